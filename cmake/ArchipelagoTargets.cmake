@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+# Helpers every CMakeLists.txt of the project uses, so that warnings and sanitizers are set once.
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+add_library(archipelago_options INTERFACE)
+add_library(archipelago::options ALIAS archipelago_options)
+target_compile_features(archipelago_options INTERFACE cxx_std_17)
+target_include_directories(archipelago_options INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
+  $<INSTALL_INTERFACE:include/archipelago>)
+# -ffp-contract=off: results must not depend on whether the compiler may fuse.
+target_compile_options(archipelago_options INTERFACE
+  $<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Werror;-ffp-contract=off>)
+if(ARCHIPELAGO_SANITIZE)
+  target_compile_options(archipelago_options INTERFACE
+    $<BUILD_INTERFACE:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer>)
+  target_link_options(archipelago_options INTERFACE
+    $<BUILD_INTERFACE:-fsanitize=address,undefined>)
+endif()
+if(ARCHIPELAGO_FUZZ)
+  target_compile_options(archipelago_options INTERFACE
+    $<BUILD_INTERFACE:-fsanitize=fuzzer-no-link,address,undefined;-fno-omit-frame-pointer>)
+  target_link_options(archipelago_options INTERFACE
+    $<BUILD_INTERFACE:-fsanitize=address,undefined>)
+endif()
+
+# archipelago_library(NAME sources... ) makes target archipelago_NAME, alias archipelago::NAME.
+function(archipelago_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(archipelago_${name} STATIC ${ARG_SOURCES})
+  add_library(archipelago::${name} ALIAS archipelago_${name})
+  set_target_properties(archipelago_${name} PROPERTIES EXPORT_NAME ${name})
+  target_link_libraries(archipelago_${name} PUBLIC archipelago_options ${ARG_PUBLIC}
+                                            PRIVATE ${ARG_PRIVATE})
+endfunction()
+
+# archipelago_test(NAME SOURCES ... LIBS ... LABELS ...): one GoogleTest binary; each TEST becomes
+# one ctest entry in its own process.
+function(archipelago_test name)
+  if(NOT ARCHIPELAGO_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBS;LABELS;DEFS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE archipelago_options ${ARG_LIBS} GTest::gmock_main)
+  target_compile_definitions(${name} PRIVATE
+    ARCHIPELAGO_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ${ARG_DEFS})
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120
+    PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+endfunction()
+
+# Finds a Python 3 that has PyYAML; sets ARCHIPELAGO_PYTHON.
+function(archipelago_find_python)
+  foreach(candidate /usr/bin/python3 python3)
+    execute_process(COMMAND ${candidate} -c "import yaml" RESULT_VARIABLE rc OUTPUT_QUIET ERROR_QUIET)
+    if(rc EQUAL 0)
+      set(ARCHIPELAGO_PYTHON ${candidate} CACHE STRING "Python 3 with PyYAML" FORCE)
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR "no Python 3 with PyYAML found; install the package python3-yaml")
+endfunction()

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/common/clocked.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace archipelago {
+
+Scheduler::Scheduler() = default;
+
+void Scheduler::add(Clocked& clocked) {
+    clocked.scheduler_ = this;
+    clocked.index_ = static_cast<uint32_t>(members_.size());
+    members_.push_back(&clocked);
+    far_wake_.push_back(kNever);
+    const size_t words = (members_.size() + 63) / 64;
+    if (words != words_) {
+        std::vector<uint64_t> wider(words * kHorizon, 0);
+        for (size_t row = 0; row < kHorizon; ++row)
+            std::copy_n(wheel_.begin() + static_cast<long>(row * words_), words_,
+                        wider.begin() + static_cast<long>(row * words));
+        wheel_ = std::move(wider);
+        words_ = words;
+        row_.assign(words_, 0);
+    }
+}
+
+void Scheduler::set_bit(Cycle at, uint32_t index) {
+    const size_t slot = at % kHorizon;
+    wheel_[slot * words_ + index / 64] |= uint64_t{1} << (index % 64);
+    occupied_[slot / 64] |= uint64_t{1} << (slot % 64);
+}
+
+void Scheduler::wake(uint32_t index, Cycle at) {
+    const Cycle earliest = started_ ? now_ + 1 : now_;
+    if (at < earliest)
+        at = earliest;
+    if (at < now_ + kHorizon) {
+        set_bit(at, index);
+    } else {
+        if (far_wake_[index] == at)  // asked again for the same cycle
+            return;
+        far_wake_[index] = at;
+        far_.emplace_back(at, index);
+        std::push_heap(far_.begin(), far_.end(), std::greater<>());
+    }
+    if (!stepping_ && at < announced_) {
+        announced_ = at;
+        if (earlier_ != nullptr)
+            earlier_(earlier_context_, at);
+    }
+}
+
+void Scheduler::pull_far() {
+    while (!far_.empty() && far_.front().first < now_ + kHorizon) {
+        const auto [at, index] = far_.front();
+        std::pop_heap(far_.begin(), far_.end(), std::greater<>());
+        far_.pop_back();
+        if (far_wake_[index] == at)
+            far_wake_[index] = kNever;
+        set_bit(std::max(at, now_), index);
+    }
+}
+
+void Scheduler::step(Cycle now) {
+    now_ = now;
+    started_ = true;
+    pull_far();
+    const size_t slot = now % kHorizon;
+    uint64_t* row = words_ != 0 ? &wheel_[slot * words_] : nullptr;
+    const uint64_t slot_bit = uint64_t{1} << (slot % 64);
+    if ((occupied_[slot / 64] & slot_bit) == 0)
+        return;
+    occupied_[slot / 64] &= ~slot_bit;
+    std::copy_n(row, words_, row_.begin());
+    std::fill_n(row, words_, 0);
+    ++steps_;
+    stepping_ = true;
+    if (shuffle_state_ == 0) {
+        for (size_t w = 0; w < words_; ++w) {
+            for (uint64_t bits = row_[w]; bits != 0; bits &= bits - 1) {
+                const auto index =
+                    static_cast<uint32_t>(w * 64) + static_cast<uint32_t>(__builtin_ctzll(bits));
+                ++ticks_;
+                if (members_[index]->tick(now))
+                    set_bit(now + 1, index);
+            }
+        }
+    } else {
+        order_.clear();
+        for (size_t w = 0; w < words_; ++w)
+            for (uint64_t bits = row_[w]; bits != 0; bits &= bits - 1)
+                order_.push_back(static_cast<uint32_t>(w * 64) +
+                                 static_cast<uint32_t>(__builtin_ctzll(bits)));
+        for (size_t i = order_.size(); i > 1; --i) {
+            shuffle_state_ ^= shuffle_state_ << 13;
+            shuffle_state_ ^= shuffle_state_ >> 7;
+            shuffle_state_ ^= shuffle_state_ << 17;
+            std::swap(order_[i - 1], order_[shuffle_state_ % i]);
+        }
+        for (const uint32_t index : order_) {
+            ++ticks_;
+            if (members_[index]->tick(now))
+                set_bit(now + 1, index);
+        }
+    }
+    stepping_ = false;
+    announced_ = kNever;
+}
+
+Cycle Scheduler::next_wake() const {
+    // The wheel holds cycles now_ .. now_ + kHorizon - 1; look through them in order.
+    const Cycle from = started_ ? now_ + 1 : now_;
+    for (Cycle c = from; c < now_ + kHorizon;) {
+        const size_t slot = c % kHorizon;
+        const uint64_t bits = occupied_[slot / 64] >> (slot % 64);
+        if (bits != 0) {
+            const Cycle found = c + static_cast<Cycle>(__builtin_ctzll(bits));
+            if (found < now_ + kHorizon)
+                return found;
+            break;
+        }
+        c += 64 - slot % 64;
+    }
+    return far_.empty() ? kNever : far_.front().first;
+}
+
+Cycle Scheduler::run(Cycle limit) {
+    for (Cycle at = next_wake(); at != kNever && at <= limit; at = next_wake())
+        step(at);
+    return now_;
+}
+
+}  // namespace archipelago

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What SPI and the compute units say to each other. Bit layouts are declared where a Verilog twin
+// would drive them: `kBits` is the width of the packed form, fields packed in declaration order.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace archipelago {
+
+// SPI -> CU: one wave of a work-group. SI document 1.2.1.5 (shader initialisation).
+struct WaveLaunch {
+    static constexpr unsigned kMaxSgprInit = 24;
+    uint32_t dispatch = 0;   // number of the dispatch, from 1
+    uint32_t group = 0;      // work-group number within the dispatch, x fastest
+    uint8_t group_slot = 0;  // the CU's resource slot for the group's LDS and barrier
+    uint8_t wave_in_group = 0;
+    uint8_t waves_in_group = 0;
+    uint8_t simd = 0;
+    uint8_t slot = 0;  // wave slot on the SIMD
+    uint8_t vmid = 0;
+    uint8_t priority = 0;
+    uint64_t pc = 0;  // bytes
+    uint64_t exec = 0;
+    uint16_t vgpr_base = 0, vgpr_count = 0;  // per lane, of the SIMD's 256
+    uint16_t sgpr_base = 0, sgpr_count = 0;  // of the SIMD's 512, VCC included
+    uint32_t lds_base = 0, lds_bytes = 0;    // in the CU's LDS
+    uint8_t float_mode = 0;
+    bool dx10_clamp = false;
+    bool ieee = false;
+    bool privileged = false;
+    uint8_t sgpr_init_count = 0;
+    std::array<uint32_t, kMaxSgprInit>
+        sgpr_init{};  // user data, group ids, TG_SIZE, scratch offset
+    // v0..v2 hold local ids: lane i of the wave is thread first_thread + i of the group, counted
+    // x fastest within group_dim. id_components: how many of v0..v2 are written (1..3).
+    uint8_t id_components = 1;
+    uint32_t first_thread = 0;
+    std::array<uint16_t, 3> group_dim{};
+    uint64_t uid = 0;
+};
+
+// CU -> SPI: the wave has ended and its memory accesses are complete.
+struct WaveDone {
+    uint32_t dispatch = 0;
+    uint32_t group = 0;
+    uint8_t group_slot = 0;
+    uint8_t simd = 0;
+    uint8_t slot = 0;
+};
+
+// SPI -> CP: an event written to VGT_EVENT_INITIATOR has passed all work of its ring before it:
+// every wave of every earlier dispatch of that ring has ended. In order per ring.
+struct EventDone {
+    uint8_t ring = 0;
+    uint8_t event_type = 0;  // VGT_EVENT_TYPE
+};
+
+// CP -> host: an interrupt as the IH ring's entry names it (facts: interrupt_src_ids).
+struct Interrupt {
+    uint8_t source_id = 0;  // 181 CP end of pipe, 176..178 CP_INT ring 0..2
+    uint8_t ring = 0;
+    uint8_t vmid = 0;
+    uint32_t data = 0;
+};
+
+// ---- CU and its first-level caches -------------------------------------------------------------
+// CU -> shared instruction cache: one aligned fetch block.
+struct FetchRequest {
+    uint64_t address = 0;  // multiple of the fetch width
+    uint8_t vmid = 0;
+    uint16_t wave = 0;        // simd * 16 + slot, comes back
+    uint16_t cu = 0;          // index of the CU among those sharing the cache
+    uint32_t generation = 0;  // the CU's; lets it drop fetches made before a jump
+};
+struct FetchResponse {
+    uint64_t address = 0;
+    uint16_t wave = 0;
+    uint32_t generation = 0;
+    bool fault = false;
+    std::array<uint32_t, 8> words{};  // 32 bytes
+};
+
+// CU -> shared scalar data cache: s_load / s_buffer_load of consecutive dwords.
+struct ScalarRequest {
+    uint64_t address = 0;  // bytes, dword aligned
+    uint8_t dwords = 1;    // 1..16
+    uint8_t vmid = 0;
+    uint16_t wave = 0;
+    uint16_t cu = 0;
+    uint32_t tag = 0;
+    bool invalidate = false;  // s_dcache_inv: no data
+};
+struct ScalarResponse {
+    uint16_t wave = 0;
+    uint32_t tag = 0;
+    bool fault = false;
+    uint64_t fault_address = 0;
+    std::array<uint32_t, 16> data{};
+};
+
+}  // namespace archipelago

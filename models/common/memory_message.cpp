@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/common/memory_message.h"
+
+namespace archipelago {
+
+const char* to_string(Client client) {
+    switch (client) {
+        case Client::CpFetch:
+            return "cp.fetch";
+        case Client::CpMe:
+            return "cp.me";
+        case Client::CpDma:
+            return "cp.dma";
+        case Client::CpEop:
+            return "cp.eop";
+        case Client::Instruction:
+            return "sqc.inst";
+        case Client::Scalar:
+            return "sqc.data";
+        case Client::Vector:
+            return "tcp";
+        case Client::L2:
+            return "tcc";
+        case Client::Host:
+            return "host";
+        case Client::kCount:
+            break;
+    }
+    return "?";
+}
+
+}  // namespace archipelago

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// What cores say to memory and caches. One message never crosses a 64-byte line. The shells turn
+// these into TLM-2.0 payloads and back; no core sees SystemC. DESIGN section 4.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/common/atomic_op.h"
+
+namespace archipelago {
+
+constexpr unsigned kLineBytes = 64;
+constexpr uint64_t line_of(uint64_t address) {
+    return address & ~uint64_t{kLineBytes - 1};
+}
+
+using Line = std::array<uint8_t, kLineBytes>;
+
+// Who asks: kept through all levels for attribution and faults.
+enum class Client : uint8_t {
+    CpFetch,  // ring and indirect buffer fetch
+    CpMe,     // packet data reads and writes
+    CpDma,    // CP_DMA engine
+    CpEop,    // fences, timestamps
+    Instruction,
+    Scalar,
+    Vector,
+    L2,  // fills and write-backs
+    Host,
+    kCount,
+};
+const char* to_string(Client client);
+
+enum class MemCommand : uint8_t { Read, Write, Atomic };
+
+struct MemRequest {
+    uint64_t line = 0;       // byte address, multiple of 64
+    uint64_t byte_mask = 0;  // bytes of the line asked for or written; atomics: operand bytes
+    MemCommand command = MemCommand::Read;
+    AtomicOp atomic = AtomicOp::None;
+    uint8_t atomic_bytes = 4;  // operand size 4 or 8
+    Client client = Client::Host;
+    uint8_t vmid = 0;
+    bool glc = false;            // coherent at L2: do not serve from or keep in L1
+    bool slc = false;            // streaming
+    bool write_through = false;  // L2 passes the write on and acknowledges when memory has (fences)
+    bool returns = true;         // atomics: the old value is wanted
+    uint16_t source = 0;  // unit number among its kind (CU for Vector, group for Scalar, ...)
+    uint16_t port = 0;    // routing scratch of the current hop
+    uint32_t tag = 0;     // the sender's; comes back in the response
+    uint64_t uid = 0;     // transaction id, the same at every hop
+    // Write: the bytes of byte_mask. Atomic: operands at their places; (F)CmpSwap has one location
+    // per request and carries its compare operand in `compare`.
+    Line data{};
+    uint64_t compare = 0;
+};
+
+enum class MemStatus : uint8_t { Ok, Unmapped, Error };
+
+struct MemResponse {
+    uint32_t tag = 0;
+    uint16_t port = 0;
+    MemStatus status = MemStatus::Ok;
+    MemCommand command = MemCommand::Read;
+    uint64_t line = 0;
+    uint64_t uid = 0;
+    Line data{};  // Read: the whole line; Atomic: old values at their places
+};
+
+// ---- cache control, from CP's coherency logic to the caches ----------------------------------
+// What SURFACE_SYNC (CP_COHER_CNTL) and end-of-pipe events ask of caches.
+struct CacheAction {
+    bool invalidate_l1 = false;      // TCL1_ACTION_ENA
+    bool invalidate_scalar = false;  // SH_KCACHE_ACTION_ENA
+    bool invalidate_inst = false;    // SH_ICACHE_ACTION_ENA
+    bool writeback_l2 = false;       // TC_ACTION_ENA
+    bool invalidate_l2 = false;      // TC_ACTION_ENA
+    uint64_t base = 0;               // bytes
+    uint64_t size = ~uint64_t{0};    // bytes; all ones is everything
+    uint32_t tag = 0;
+};
+struct CacheActionDone {
+    uint32_t tag = 0;
+};
+
+// ---- register bus ------------------------------------------------------------------------------
+struct RegRequest {
+    uint32_t offset = 0;  // byte offset in the register aperture, dword aligned
+    uint32_t value = 0;
+    bool write = false;
+    uint8_t source = 0;  // RegSource
+    uint8_t ring = 0;    // CP ring the packet came from: 0 gfx, 1 and 2 compute
+    uint16_t port = 0;   // routing scratch of the current hop
+    uint32_t tag = 0;
+    // Steering in force when the request passed GRBM (GRBM_GFX_INDEX).
+    uint8_t se = 0, sh = 0, instance = 0;
+    bool se_broadcast = true, sh_broadcast = true, instance_broadcast = true;
+};
+enum RegSource : uint8_t { kRegFromHost = 0, kRegFromCp = 1 };
+
+enum class RegStatus : uint8_t { Ok, Unknown };
+struct RegResponse {
+    uint32_t value = 0;
+    uint16_t port = 0;
+    uint32_t tag = 0;
+    RegStatus status = RegStatus::Ok;
+    bool write = false;
+};
+
+// Implemented by every block that owns registers. Called in the block's own tick (cycle mode) or
+// directly (functional mode): the side effects are the same, the time is not.
+class RegisterTarget {
+  public:
+    virtual ~RegisterTarget() = default;
+    virtual bool write_register(const RegRequest& request) = 0;  // false: not ours
+    virtual bool read_register(const RegRequest& request, uint32_t& value) = 0;
+    // Whether a write can be taken now; a dispatch initiator waits while its queue is full.
+    virtual bool register_ready(const RegRequest&) const { return true; }
+};
+
+}  // namespace archipelago

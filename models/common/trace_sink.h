@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where blocks report what happens to whom and when; a null pointer means nobody looks.
+// DESIGN section 8.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "models/common/clocked.h"
+
+namespace archipelago {
+
+using TrackId = uint32_t;
+
+// Why a transaction did not move: every cycle of its life carries one of these.
+enum class WaitReason : uint8_t { Work, Queue, Resource, Data, Dependency };
+
+class TraceSink {
+  public:
+    virtual ~TraceSink() = default;
+    // A row of the timeline, "cp.me" or "se0.sh0.cu2.simd1.slot3"; cycles given to it are of a
+    // clock with this period.
+    virtual TrackId track(const std::string& path, uint64_t period_fs) = 0;
+    // Something that lasted from `begin` to `end` (exclusive) on a row. `flow` other than 0 draws
+    // an arrow between the slices that carry the same number.
+    virtual void slice(TrackId track, Cycle begin, Cycle end, std::string_view name,
+                       uint64_t flow = 0, std::string_view detail = {}) = 0;
+    virtual void instant(TrackId track, Cycle at, std::string_view name, uint64_t flow = 0) = 0;
+};
+
+enum class LogCategory : uint8_t { Pm4, Isa, Dma, Reg, Mem, kCount };
+
+// Text logs; enabled() is asked before a line is made.
+class LogSink {
+  public:
+    virtual ~LogSink() = default;
+    bool enabled(LogCategory c) const { return (mask_ >> static_cast<unsigned>(c) & 1) != 0; }
+    virtual void line(LogCategory category, Cycle at, std::string_view unit,
+                      std::string_view text) = 0;
+
+  protected:
+    uint32_t mask_ = 0;
+};
+
+// What a core may report to; both may be null.
+struct Observers {
+    TraceSink* trace = nullptr;
+    LogSink* log = nullptr;
+    uint64_t period_fs = 0;
+};
+
+}  // namespace archipelago

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// A registered level (busy, halt): what is set in cycle n is seen from n + 1 on.
+#pragma once
+
+#include "models/common/clocked.h"
+
+namespace archipelago {
+
+template <class T>
+class Wire {
+  public:
+    explicit Wire(T initial = {}) : current_(initial), before_(initial) {}
+    void set(Cycle now, T value) {
+        if (!set_once_ || now != changed_) {
+            before_ = current_;
+            changed_ = now;
+            set_once_ = true;
+        }
+        current_ = value;
+    }
+    T get(Cycle now) const { return !set_once_ || now > changed_ ? current_ : before_; }
+    // The newest value, for those outside the clock (functional mode, dumps).
+    T latest() const { return current_; }
+
+  private:
+    T current_;
+    T before_;
+    Cycle changed_ = 0;
+    bool set_once_ = false;
+};
+
+}  // namespace archipelago

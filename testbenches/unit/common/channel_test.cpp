@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "models/common/channel.h"
+#include "models/common/wire.h"
+
+namespace archipelago {
+namespace {
+
+TEST(Channel, WhatIsPushedIsBlockedOneCycleBeforeItsLatencyAndThereAtIt) {
+    for (const unsigned latency : {1u, 2u, 7u}) {
+        Channel<int> c({4, latency});
+        c.push(10, 42);
+        EXPECT_FALSE(c.can_pop(10 + latency - 1)) << latency;
+        ASSERT_TRUE(c.can_pop(10 + latency)) << latency;
+        EXPECT_EQ(c.pop(10 + latency), 42);
+    }
+}
+
+TEST(Channel, CapacityCountsWhatIsInFlight) {
+    Channel<int> c({2, 5});
+    EXPECT_EQ(c.space(0), 2u);
+    c.push(0, 1);
+    c.push(0, 2);
+    EXPECT_FALSE(c.can_push(0));
+    EXPECT_FALSE(c.can_push(4));
+}
+
+TEST(Channel, APoppedPlaceIsFreeInTheNextCycleOnly) {
+    Channel<int> c({1, 1});
+    c.push(0, 1);
+    EXPECT_EQ(c.pop(1), 1);
+    EXPECT_FALSE(c.can_push(1));
+    EXPECT_TRUE(c.can_push(2));
+}
+
+// Producer and consumer that move as much as they can, logging what arrives when.
+struct Producer : Clocked {
+    Channel<int>* out = nullptr;
+    int next = 0, end = 0;
+    bool tick(Cycle now) override {
+        if (next == end || !out->can_push(now))
+            return false;
+        out->push(now, next++);
+        return true;
+    }
+};
+struct Consumer : Clocked {
+    Channel<int>* in = nullptr;
+    unsigned every = 1;  // accepts one item in `every` cycles
+    Cycle ready = 0;
+    std::vector<std::pair<Cycle, int>> got;
+    bool tick(Cycle now) override {
+        if (!in->can_pop(now))
+            return false;
+        if (now < ready) {
+            wake_at(ready);
+            return false;
+        }
+        got.emplace_back(now, in->pop(now));
+        ready = now + every;
+        return true;
+    }
+};
+
+std::vector<std::pair<Cycle, int>> stream(ChannelSpec spec, unsigned every, uint64_t shuffle,
+                                          unsigned stall) {
+    Scheduler s;
+    Channel<int> c(spec);
+    Producer p;
+    Consumer q;
+    p.out = q.in = &c;
+    p.end = 200;
+    q.every = every;
+    s.add(p);
+    s.add(q);
+    c.set_producer(&p);
+    c.set_consumer(&q);
+    if (shuffle != 0)
+        s.shuffle(shuffle);
+    if (stall != 0)
+        c.random_stall(99, stall);
+    p.wake_at(0);
+    s.run(100000);
+    EXPECT_TRUE(c.empty());
+    return q.got;
+}
+
+TEST(Channel, StreamsOneItemACycleWhenDeepEnough) {
+    const auto got = stream({4, 2}, 1, 0, 0);
+    ASSERT_EQ(got.size(), 200u);
+    EXPECT_EQ(got.back().first - got.front().first, 199u);
+}
+
+TEST(Channel, TickOrderCannotBeSeen) {
+    for (const ChannelSpec spec : {ChannelSpec{1, 1}, ChannelSpec{2, 1}, ChannelSpec{3, 5}})
+        for (const unsigned every : {1u, 3u})
+            for (const unsigned stall : {0u, 40u}) {
+                const auto plain = stream(spec, every, 0, stall);
+                ASSERT_EQ(plain.size(), 200u);
+                for (uint64_t seed = 1; seed < 6; ++seed)
+                    EXPECT_EQ(plain, stream(spec, every, seed * 77, stall));
+            }
+}
+
+TEST(Channel, RandomStallsDelayButNeverLoseOrReorder) {
+    const auto got = stream({2, 1}, 1, 0, 50);
+    ASSERT_EQ(got.size(), 200u);
+    for (int i = 0; i < 200; ++i)
+        EXPECT_EQ(got[static_cast<size_t>(i)].second, i);
+    EXPECT_GT(got.back().first, 300u);
+}
+
+TEST(Channel, AProbeSeesBothEnds) {
+    struct Probe : ChannelProbe<int> {
+        std::vector<std::pair<char, Cycle>> log;
+        void pushed(Cycle now, const int&) override { log.emplace_back('+', now); }
+        void popped(Cycle now, const int&) override { log.emplace_back('-', now); }
+    } probe;
+    Channel<int> c({2, 3});
+    c.set_probe(&probe);
+    c.push(1, 5);
+    c.pop(4);
+    EXPECT_EQ(probe.log, (std::vector<std::pair<char, Cycle>>{{'+', 1}, {'-', 4}}));
+}
+
+TEST(EventLink, DeliversEveryStrobeInOrderAfterItsLatency) {
+    EventLink<int> link(3);
+    for (int i = 0; i < 100; ++i)
+        link.send(10, i);
+    EXPECT_FALSE(link.ready(12));
+    for (int i = 0; i < 100; ++i) {
+        ASSERT_TRUE(link.ready(13));
+        EXPECT_EQ(link.take(), i);
+    }
+    EXPECT_TRUE(link.empty());
+}
+
+TEST(Wire, IsSeenOneCycleAfterItWasSet) {
+    Wire<bool> w(false);
+    w.set(5, true);
+    EXPECT_FALSE(w.get(5));
+    EXPECT_TRUE(w.get(6));
+    w.set(6, false);
+    EXPECT_TRUE(w.get(6));
+    w.set(6, true);
+    EXPECT_TRUE(w.get(6));
+    EXPECT_TRUE(w.get(7));
+}
+
+}  // namespace
+}  // namespace archipelago

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "models/common/clocked.h"
+
+namespace archipelago {
+namespace {
+
+struct Recorder : Clocked {
+    std::vector<Cycle> ticks;
+    Cycle busy_until = 0;
+    bool tick(Cycle now) override {
+        ticks.push_back(now);
+        return now < busy_until;
+    }
+};
+
+TEST(Scheduler, SleepsUntilAskedAndNeverTicksWithoutReason) {
+    Scheduler s;
+    Recorder r;
+    s.add(r);
+    EXPECT_EQ(s.next_wake(), kNever);
+    r.wake_at(5);
+    EXPECT_EQ(s.next_wake(), 5u);
+    s.run(100);
+    EXPECT_EQ(r.ticks, (std::vector<Cycle>{5}));
+    EXPECT_EQ(s.next_wake(), kNever);
+}
+
+TEST(Scheduler, ProgressGivesATickInEveryFollowingCycle) {
+    Scheduler s;
+    Recorder r;
+    s.add(r);
+    r.busy_until = 8;
+    r.wake_at(5);
+    s.run(100);
+    EXPECT_EQ(r.ticks, (std::vector<Cycle>{5, 6, 7, 8}));
+}
+
+TEST(Scheduler, WakesBeyondTheWheelArriveExactly) {
+    Scheduler s;
+    Recorder r;
+    s.add(r);
+    const std::vector<Cycle> asked = {3, 255, 256, 257, 1000, 123456};
+    for (const Cycle at : asked)
+        r.wake_at(at);
+    s.run(kNever - 1);
+    EXPECT_EQ(r.ticks, asked);
+}
+
+TEST(Scheduler, ALaterFarWakeIsNotSwallowedByAnEarlierOne) {
+    Scheduler s;
+    Recorder r;
+    s.add(r);
+    r.wake_at(1000);
+    r.wake_at(2000);
+    s.run(kNever - 1);
+    EXPECT_EQ(r.ticks, (std::vector<Cycle>{1000, 2000}));
+}
+
+TEST(Scheduler, ManyMembersAllWakeInTheirCycle) {
+    Scheduler s;
+    std::vector<Recorder> members(200);
+    for (auto& m : members)
+        s.add(m);
+    for (size_t i = 0; i < members.size(); ++i)
+        members[i].wake_at(1 + i % 7);
+    s.run(1000);
+    for (size_t i = 0; i < members.size(); ++i)
+        EXPECT_EQ(members[i].ticks, (std::vector<Cycle>{1 + i % 7})) << i;
+    EXPECT_EQ(s.steps(), 7u);
+}
+
+TEST(Scheduler, ShuffleChangesTheOrderButNotTheSetOfTicks) {
+    struct Ordered : Clocked {
+        std::vector<int>* log = nullptr;
+        int id = 0;
+        bool tick(Cycle) override {
+            log->push_back(id);
+            return false;
+        }
+    };
+    const auto order_with = [](uint64_t seed) {
+        Scheduler s;
+        std::vector<int> log;
+        std::vector<Ordered> members(50);
+        for (int i = 0; i < 50; ++i) {
+            members[static_cast<size_t>(i)].log = &log;
+            members[static_cast<size_t>(i)].id = i;
+            s.add(members[static_cast<size_t>(i)]);
+        }
+        if (seed != 0)
+            s.shuffle(seed);
+        for (auto& m : members)
+            m.wake_at(4);
+        s.run(10);
+        return log;
+    };
+    auto plain = order_with(0);
+    auto shuffled = order_with(7);
+    EXPECT_NE(plain, shuffled);
+    std::sort(shuffled.begin(), shuffled.end());
+    EXPECT_EQ(plain, shuffled);
+}
+
+TEST(Scheduler, AnnouncesAWakeEarlierThanTheOneItPromised) {
+    Scheduler s;
+    Recorder r;
+    s.add(r);
+    std::vector<Cycle> announced;
+    s.on_earlier_wake([](void* c, Cycle at) { static_cast<std::vector<Cycle>*>(c)->push_back(at); },
+                      &announced);
+    r.wake_at(50);
+    r.wake_at(60);
+    r.wake_at(20);
+    EXPECT_EQ(announced, (std::vector<Cycle>{50, 20}));
+}
+
+}  // namespace
+}  // namespace archipelago

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "models/common/arbiter.h"
+#include "models/common/atomic_op.h"
+#include "models/common/pipeline.h"
+
+namespace archipelago {
+namespace {
+
+TEST(RoundRobin, EveryRequesterIsServedInTurn) {
+    RoundRobin rr(5);
+    std::vector<int> order;
+    for (int i = 0; i < 10; ++i)
+        order.push_back(rr.pick_and_grant(0b10110));
+    EXPECT_EQ(order, (std::vector<int>{1, 2, 4, 1, 2, 4, 1, 2, 4, 1}));
+    EXPECT_EQ(rr.pick_and_grant(0), -1);
+}
+
+TEST(RoundRobin, WrapsAtSixtyFour) {
+    RoundRobin rr(64);
+    EXPECT_EQ(rr.pick_and_grant(uint64_t{1} << 63 | 1), 0);
+    EXPECT_EQ(rr.pick_and_grant(uint64_t{1} << 63 | 1), 63);
+    EXPECT_EQ(rr.pick_and_grant(uint64_t{1} << 63 | 1), 0);
+}
+
+TEST(Pipeline, ItemLeavesExactlyDepthCyclesAfterItEntered) {
+    Pipeline<int> p(1, 4, 4);
+    ASSERT_TRUE(p.can_enter(10));
+    p.enter(10, 1);
+    EXPECT_FALSE(p.can_enter(10));
+    EXPECT_FALSE(p.can_leave(13));
+    EXPECT_TRUE(p.can_leave(14));
+    EXPECT_EQ(p.leave(), 1);
+    EXPECT_TRUE(p.empty());
+}
+
+TEST(Pipeline, AcceptsWidthItemsACycleAndStallsWhenFull) {
+    Pipeline<int> p(2, 1, 3);
+    p.enter(0, 1);
+    p.enter(0, 2);
+    EXPECT_FALSE(p.can_enter(0));
+    p.enter(1, 3);
+    EXPECT_FALSE(p.can_enter(1));
+    EXPECT_FALSE(p.can_enter(2));
+    EXPECT_EQ(p.leave(), 1);
+    EXPECT_TRUE(p.can_enter(2));
+}
+
+struct AtomicCase {
+    AtomicOp op;
+    uint32_t old, src, cmp, want;
+};
+TEST(Atomic, EveryOperationGivesItsDefinedValue) {
+    const auto f = [](float x) {
+        uint32_t u;
+        std::memcpy(&u, &x, 4);
+        return u;
+    };
+    const AtomicCase cases[] = {
+        {AtomicOp::Swap, 1, 2, 0, 2},
+        {AtomicOp::CmpSwap, 5, 9, 5, 9},
+        {AtomicOp::CmpSwap, 5, 9, 6, 5},
+        {AtomicOp::Add, 0xffffffff, 2, 0, 1},
+        {AtomicOp::Sub, 1, 2, 0, 0xffffffff},
+        {AtomicOp::RSub, 1, 2, 0, 1},
+        {AtomicOp::SMin, 1, 0xffffffff, 0, 0xffffffff},
+        {AtomicOp::UMin, 1, 0xffffffff, 0, 1},
+        {AtomicOp::SMax, 1, 0xffffffff, 0, 1},
+        {AtomicOp::UMax, 1, 0xffffffff, 0, 0xffffffff},
+        {AtomicOp::And, 0b1100, 0b1010, 0, 0b1000},
+        {AtomicOp::Or, 0b1100, 0b1010, 0, 0b1110},
+        {AtomicOp::Xor, 0b1100, 0b1010, 0, 0b0110},
+        {AtomicOp::Inc, 3, 4, 0, 4},
+        {AtomicOp::Inc, 4, 4, 0, 0},
+        {AtomicOp::Inc, 5, 4, 0, 0},
+        {AtomicOp::Dec, 3, 4, 0, 2},
+        {AtomicOp::Dec, 0, 4, 0, 4},
+        {AtomicOp::Dec, 5, 4, 0, 4},
+        {AtomicOp::FMin, f(1.0F), f(-2.0F), 0, f(-2.0F)},
+        {AtomicOp::FMax, f(1.0F), f(-2.0F), 0, f(1.0F)},
+        {AtomicOp::FCmpSwap, f(0.0F), 7, f(-0.0F), 7},
+    };
+    for (const AtomicCase& c : cases)
+        EXPECT_EQ(atomic32(c.op, c.old, c.src, c.cmp), c.want) << static_cast<int>(c.op);
+    EXPECT_EQ(atomic64(AtomicOp::Add, ~uint64_t{0}, 1, 0), 0u);
+    EXPECT_EQ(atomic64(AtomicOp::SMin, 1, ~uint64_t{0}, 0), ~uint64_t{0});
+}
+
+}  // namespace
+}  // namespace archipelago
