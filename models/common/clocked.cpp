@@ -22,6 +22,7 @@ void Scheduler::add(Clocked& clocked) {
         wheel_ = std::move(wider);
         words_ = words;
         row_.assign(words_, 0);
+        late_.assign(words_, 0);
     }
 }
 
@@ -62,10 +63,39 @@ void Scheduler::pull_far() {
     }
 }
 
+// A clock that slept may be woken "at once" by another one, for a cycle it never stepped.
+void Scheduler::collect_passed(Cycle now) {
+    const Cycle first = started_ ? now_ + 1 : now_;
+    const Cycle end = std::min(now, first + kHorizon);
+    for (Cycle c = first; c < end; ++c) {
+        const size_t slot = c % kHorizon;
+        const uint64_t bit = uint64_t{1} << (slot % 64);
+        if ((occupied_[slot / 64] & bit) == 0)
+            continue;
+        occupied_[slot / 64] &= ~bit;
+        for (size_t w = 0; w < words_; ++w) {
+            late_[w] |= wheel_[slot * words_ + w];
+            wheel_[slot * words_ + w] = 0;
+        }
+        any_late_ = true;
+    }
+}
+
 void Scheduler::step(Cycle now) {
+    if (now > now_ + 1 && next_wake() < now)
+        collect_passed(now);
     now_ = now;
     started_ = true;
     pull_far();
+    if (any_late_) {
+        any_late_ = false;
+        for (size_t w = 0; w < words_; ++w) {
+            for (uint64_t bits = late_[w]; bits != 0; bits &= bits - 1)
+                set_bit(now, static_cast<uint32_t>(w * 64) +
+                                 static_cast<uint32_t>(__builtin_ctzll(bits)));
+            late_[w] = 0;
+        }
+    }
     const size_t slot = now % kHorizon;
     uint64_t* row = words_ != 0 ? &wheel_[slot * words_] : nullptr;
     const uint64_t slot_bit = uint64_t{1} << (slot % 64);

@@ -76,14 +76,17 @@ class Scheduler {
     static constexpr unsigned kHorizon = 256;  // cycles kept in the wheel; later ones in far_
     void set_bit(Cycle at, uint32_t index);
     void pull_far();
+    void collect_passed(Cycle now);
 
     std::vector<Clocked*> members_;
     size_t words_ = 0;
     std::vector<uint64_t> wheel_;  // kHorizon rows of words_ bits
     uint64_t occupied_[kHorizon / 64] = {};
     std::vector<std::pair<Cycle, uint32_t>> far_;  // min-heap
-    std::vector<Cycle> far_wake_;                  // cycle last asked for per member, to keep far_ small
+    std::vector<Cycle> far_wake_;  // cycle last asked for per member, to keep far_ small
     std::vector<uint64_t> row_;
+    std::vector<uint64_t> late_;  // members due in cycles that were skipped
+    bool any_late_ = false;
     std::vector<uint32_t> order_;
     Cycle now_ = 0;
     bool started_ = false;

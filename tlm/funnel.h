@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many of the chip's initiator ports onto one TLM-2.0 socket, keeping the base protocol's rule of
+// one request at a time. Adds no time: it is wiring, not a bus (the crossbar is the bus).
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "tlm/payload.h"
+
+namespace archipelago::tlm_shell {
+
+class Funnel : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
+  public:
+    // Bound to by the owner (hierarchically) or to a target.
+    tlm::tlm_initiator_socket<> out{"out"};
+
+    Funnel(const sc_core::sc_module_name& name, unsigned inputs);
+    tlm::tlm_target_socket<>& input(unsigned i) { return inputs_[i]->socket; }
+
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
+    void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override;
+
+  private:
+    struct Input : tlm::tlm_fw_transport_if<> {
+        Input(Funnel& funnel, unsigned index, const char* name);
+        tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                           sc_core::sc_time& delay) override;
+        void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay) override;
+        unsigned transport_dbg(tlm::tlm_generic_payload& gp) override;
+        bool get_direct_mem_ptr(tlm::tlm_generic_payload& gp, tlm::tlm_dmi& dmi) override;
+        Funnel& funnel;
+        unsigned index;
+        tlm::tlm_target_socket<> socket;
+    };
+    void request_ended();
+
+    std::vector<std::unique_ptr<Input>> inputs_;
+    tlm::tlm_generic_payload* pending_ = nullptr;
+    std::deque<tlm::tlm_generic_payload*> queue_;
+};
+
+}  // namespace archipelago::tlm_shell

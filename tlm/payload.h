@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooled TLM-2.0 payloads and the one ignorable extension the chip's buses carry. DESIGN section 4.
+#pragma once
+
+#include <memory>
+#include <tlm>
+#include <vector>
+
+#include "models/common/memory_message.h"
+
+namespace archipelago::tlm_shell {
+
+// Ignorable: a target that does not know it still serves reads and writes correctly. Atomics travel
+// as TLM_IGNORE_COMMAND and are understood by the chip's own L2 only.
+struct Extension : tlm::tlm_extension<Extension> {
+    Client client = Client::Host;
+    uint8_t vmid = 0;
+    bool glc = false, slc = false, write_through = false, returns = true;
+    bool atomic = false;
+    AtomicOp atomic_op = AtomicOp::None;
+    uint8_t atomic_bytes = 4;
+    uint16_t source = 0;
+    uint64_t byte_mask = 0;  // bytes of the line meant
+    uint64_t compare = 0;
+    uint64_t uid = 0;
+    RegRequest reg{};  // register bus: steering and source
+
+    tlm_extension_base* clone() const override { return new Extension(*this); }
+    void copy_from(const tlm_extension_base& other) override {
+        *this = static_cast<const Extension&>(other);
+    }
+};
+
+// A payload with room for one line. `tag` and `port` are the initiator's, restored in the response.
+struct Payload {
+    struct Owned : tlm::tlm_generic_payload {
+        Payload* owner = nullptr;
+    } gp;
+    Extension ext;
+    Line data{};
+    Line byte_enable{};
+    uint32_t tag = 0;
+    uint16_t port = 0;
+    uint16_t route = 0;  // which port of a funnel it came through
+    uint64_t line = 0;
+    MemCommand command = MemCommand::Read;
+};
+
+class PayloadPool : public tlm::tlm_mm_interface {
+  public:
+    // A payload with one reference held by the caller.
+    Payload& acquire() {
+        if (free_.empty()) {
+            all_.push_back(std::make_unique<Payload>());
+            Payload& p = *all_.back();
+            p.gp.owner = &p;
+            p.gp.set_mm(this);
+            p.gp.set_extension(&p.ext);
+            p.gp.set_data_ptr(p.data.data());
+            free_.push_back(&p);
+        }
+        Payload* p = free_.back();
+        free_.pop_back();
+        p->gp.acquire();
+        p->gp.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        p->gp.set_dmi_allowed(false);
+        return *p;
+    }
+    void free(tlm::tlm_generic_payload* gp) override {
+        free_.push_back(static_cast<Payload::Owned*>(gp)->owner);
+    }
+    size_t allocated() const { return all_.size(); }
+    size_t in_use() const { return all_.size() - free_.size(); }
+    ~PayloadPool() override {
+        for (auto& p : all_)
+            p->gp.clear_extension(&p->ext);
+    }
+
+  private:
+    std::vector<std::unique_ptr<Payload>> all_;
+    std::vector<Payload*> free_;
+};
+
+}  // namespace archipelago::tlm_shell

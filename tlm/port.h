@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// The thin shells between a core's channels and TLM-2.0 sockets (base protocol, approximately
+// timed). A crossing costs the port's channel (1 cycle) plus the annotated link latency. DESIGN
+// section 4.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "models/common/channel.h"
+#include "models/common/error.h"
+#include "tlm/clock_domain.h"
+#include "tlm/codec.h"
+
+namespace archipelago::tlm_shell {
+
+// Direct, untimed access behind a target port: transport_dbg and b_transport in functional mode.
+class DirectAccess {
+  public:
+    virtual ~DirectAccess() = default;
+    virtual unsigned debug(tlm::tlm_generic_payload& gp) = 0;
+};
+
+// Core -> socket. The core pushes into `requests`; responses arrive in the core's own channel.
+template <class Codec>
+class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm_bw_transport_if<> {
+  public:
+    using Request = typename Codec::Request;
+    using Response = typename Codec::Response;
+
+    tlm::tlm_initiator_socket<> socket{"socket"};
+    Channel<Request> requests;
+
+    // `link_cycles`: latency of the crossing annotated on each request, at least 1.
+    InitiatorPort(const sc_core::sc_module_name& name, ClockDomain& clock, PayloadPool& pool,
+                  unsigned depth, unsigned link_cycles)
+        : sc_core::sc_module(name),
+          requests({depth, 1}, this->name()),
+          clock_(clock),
+          pool_(pool),
+          link_(clock.cycles(link_cycles)) {
+        socket.bind(*this);
+        requests.set_consumer(this);
+        clock.add(*this);
+    }
+    void connect(Channel<Response>& responses) {
+        responses_ = &responses;
+        responses.set_producer(this);
+    }
+
+    bool tick(Cycle now) override {
+        bool progress = false;
+        if (!held_.empty() && responses_->can_push(now)) {
+            const Held held = held_.front();
+            held_.pop_front();
+            deliver(*held.payload, now, now + 1);
+            if (held.needs_end)
+                end_response(*held.payload, sc_core::SC_ZERO_TIME);
+            else
+                --completed_held_;
+            held.payload->gp.release();
+            progress = true;
+        }
+        // What other ticks of this cycle did must not show before the next: request_free_ is later
+        // than the END_REQ that set it, and completed_held_ changes in this tick only.
+        if (pending_ == nullptr && now >= request_free_ && completed_held_ == 0 &&
+            requests.can_pop(now)) {
+            Payload& p = pool_.acquire();
+            Codec::to_payload(requests.front(), p);
+            requests.pop(now);
+            ++in_flight_;
+            tlm::tlm_phase phase = tlm::BEGIN_REQ;
+            sc_core::sc_time delay = link_;
+            pending_ = &p;
+            const tlm::tlm_sync_enum status = socket->nb_transport_fw(p.gp, phase, delay);
+            if (status == tlm::TLM_COMPLETED) {
+                pending_ = nullptr;
+                if (!take(p, delay, false))
+                    p.gp.release();
+            } else if (status == tlm::TLM_UPDATED) {
+                on_phase(p, phase, delay);
+            }
+            progress = true;
+        }
+        return progress;
+    }
+
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override {
+        Payload& p = *static_cast<Payload::Owned&>(gp).owner;
+        if (phase == tlm::END_REQ && pending_ == &p) {
+            end_request(delay);
+            return tlm::TLM_ACCEPTED;
+        }
+        if (phase == tlm::BEGIN_RESP) {
+            if (pending_ == &p)  // BEGIN_RESP implies END_REQ
+                end_request(sc_core::SC_ZERO_TIME);
+            if (take(p, delay, true))
+                return tlm::TLM_ACCEPTED;
+            p.gp.release();
+            return tlm::TLM_COMPLETED;
+        }
+        throw MachineStop(StopKind::Protocol, name(), "phase not allowed on the backward path");
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+    bool idle() const { return in_flight_ == 0 && requests.empty(); }
+    uint64_t in_flight() const { return in_flight_; }
+
+  private:
+    // The target answered in the call itself.
+    void on_phase(Payload& p, const tlm::tlm_phase& phase, const sc_core::sc_time& delay) {
+        if (phase == tlm::END_REQ) {
+            pending_ = nullptr;
+        } else if (phase == tlm::BEGIN_RESP) {
+            pending_ = nullptr;
+            if (!take(p, delay, true)) {
+                end_response(p, delay);
+                p.gp.release();
+            }
+        } else {
+            throw MachineStop(StopKind::Protocol, name(), "unexpected phase in TLM_UPDATED");
+        }
+    }
+    // Passes a response on, or holds it until the core has room (true). The protocol allows one
+    // open response; targets that complete at once are held back by not sending them more.
+    bool take(Payload& p, const sc_core::sc_time& delay, bool needs_end) {
+        const Cycle now = clock_.now();
+        if (held_.empty() && responses_->can_push(now)) {
+            deliver(p, now, clock_.edge_after(delay));
+            return false;
+        }
+        held_.push_back({&p, needs_end});
+        if (!needs_end)
+            ++completed_held_;
+        wake_at(now + 1);
+        return true;
+    }
+    void end_request(const sc_core::sc_time& delay) {
+        pending_ = nullptr;
+        request_free_ = clock_.edge_after(delay);
+        wake_at(request_free_);
+    }
+    void end_response(Payload& p, sc_core::sc_time delay) {
+        tlm::tlm_phase phase = tlm::END_RESP;
+        socket->nb_transport_fw(p.gp, phase, delay);
+    }
+    void deliver(const Payload& p, Cycle now, Cycle ready) {
+        Response r;
+        Codec::to_response(p, r);
+        responses_->push_at(now, ready, std::move(r));
+        --in_flight_;
+    }
+
+    ClockDomain& clock_;
+    PayloadPool& pool_;
+    sc_core::sc_time link_;
+    Channel<Response>* responses_ = nullptr;
+    struct Held {
+        Payload* payload;
+        bool needs_end;
+    };
+    std::deque<Held> held_;
+    unsigned completed_held_ = 0;
+    Cycle request_free_ = 0;
+    Payload* pending_ = nullptr;  // BEGIN_REQ sent, END_REQ not seen
+    uint64_t in_flight_ = 0;
+};
+
+// Socket -> core. The core owns its request channel; it answers into `responses`.
+template <class Codec>
+class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw_transport_if<> {
+  public:
+    using Request = typename Codec::Request;
+    using Response = typename Codec::Response;
+
+    tlm::tlm_target_socket<> socket{"socket"};
+    Channel<Response> responses;
+
+    TargetPort(const sc_core::sc_module_name& name, ClockDomain& clock, unsigned depth,
+               unsigned link_cycles)
+        : sc_core::sc_module(name),
+          responses({depth, 1}, this->name()),
+          clock_(clock),
+          link_(clock.cycles(link_cycles)) {
+        socket.bind(*this);
+        responses.set_consumer(this);
+        clock.add(*this);
+    }
+    void connect(Channel<Request>& requests) {
+        requests_ = &requests;
+        requests.set_producer(this);
+    }
+    void set_direct(DirectAccess* direct) { direct_ = direct; }
+
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override {
+        if (phase == tlm::BEGIN_REQ) {
+            Request r;
+            if (!Codec::from_payload(gp, r)) {
+                gp.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+                return tlm::TLM_COMPLETED;
+            }
+            const Cycle now = clock_.now();
+            gp.acquire();
+            if (waiting_ == nullptr && requests_->can_push(now)) {
+                accept(gp, r, now, clock_.edge_after(delay));
+                phase = tlm::END_REQ;
+                return tlm::TLM_UPDATED;
+            }
+            if (waiting_ != nullptr)
+                throw MachineStop(StopKind::Protocol, name(),
+                                  "BEGIN_REQ while a request is outstanding");
+            waiting_ = &gp;
+            return tlm::TLM_ACCEPTED;
+        }
+        if (phase == tlm::END_RESP) {
+            if (answering_ != &gp)
+                throw MachineStop(StopKind::Protocol, name(), "END_RESP without BEGIN_RESP");
+            answering_ = nullptr;
+            answer_free_ = clock_.now() + 1;
+            gp.release();
+            wake_at(answer_free_);
+            return tlm::TLM_COMPLETED;
+        }
+        throw MachineStop(StopKind::Protocol, name(), "phase not allowed on the forward path");
+    }
+
+    bool tick(Cycle now) override {
+        bool progress = false;
+        if (waiting_ != nullptr && requests_->can_push(now)) {
+            tlm::tlm_generic_payload& gp = *waiting_;
+            waiting_ = nullptr;
+            Request r;
+            Codec::from_payload(gp, r);
+            accept(gp, r, now, now + 1);
+            tlm::tlm_phase phase = tlm::END_REQ;
+            sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+            socket->nb_transport_bw(gp, phase, delay);
+            progress = true;
+        }
+        if (answering_ == nullptr && now >= answer_free_ && responses.can_pop(now)) {
+            const Response r = responses.pop(now);
+            tlm::tlm_generic_payload& gp = *slots_[r.tag];
+            slots_[r.tag] = nullptr;
+            free_slots_.push_back(r.tag);
+            Codec::from_response(r, gp);
+            if (blocking_ == &gp) {
+                blocking_ = nullptr;
+                done_.notify(link_);
+                return true;
+            }
+            tlm::tlm_phase phase = tlm::BEGIN_RESP;
+            sc_core::sc_time delay = link_;
+            answering_ = &gp;
+            const tlm::tlm_sync_enum status = socket->nb_transport_bw(gp, phase, delay);
+            if (status == tlm::TLM_COMPLETED ||
+                (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
+                answering_ = nullptr;
+                gp.release();
+            }
+            progress = true;
+        }
+        return progress;
+    }
+
+    // For loosely timed initiators in cycle mode (a processor model): waits for the real answer.
+    void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay) override {
+        sc_core::wait(delay);
+        delay = sc_core::SC_ZERO_TIME;
+        Request r;
+        if (!Codec::from_payload(gp, r)) {
+            gp.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+            return;
+        }
+        while (blocking_ != nullptr || waiting_ != nullptr || !requests_->can_push(clock_.now()))
+            sc_core::wait(clock_.cycles(1));
+        blocking_ = &gp;
+        const Cycle now = clock_.now();
+        accept(gp, r, now, now + 1);
+        sc_core::wait(done_);
+    }
+    unsigned transport_dbg(tlm::tlm_generic_payload& gp) override {
+        return direct_ != nullptr ? direct_->debug(gp) : 0;
+    }
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+
+  private:
+    void accept(tlm::tlm_generic_payload& gp, Request& r, Cycle now, Cycle ready) {
+        uint32_t slot = 0;
+        if (free_slots_.empty()) {
+            slot = static_cast<uint32_t>(slots_.size());
+            slots_.push_back(&gp);
+        } else {
+            slot = free_slots_.back();
+            free_slots_.pop_back();
+            slots_[slot] = &gp;
+        }
+        Codec::set_tag(r, slot);
+        requests_->push_at(now, ready, std::move(r));
+    }
+
+    ClockDomain& clock_;
+    sc_core::sc_time link_;
+    Channel<Request>* requests_ = nullptr;
+    DirectAccess* direct_ = nullptr;
+    tlm::tlm_generic_payload* waiting_ = nullptr;
+    tlm::tlm_generic_payload* answering_ = nullptr;
+    tlm::tlm_generic_payload* blocking_ = nullptr;
+    Cycle answer_free_ = 0;  // first cycle in which the next response may start
+    sc_core::sc_event done_;
+    std::vector<tlm::tlm_generic_payload*> slots_;
+    std::vector<uint32_t> free_slots_;
+};
+
+using MemoryInitiator = InitiatorPort<MemoryCodec>;
+using MemoryTarget = TargetPort<MemoryCodec>;
+using RegisterInitiator = InitiatorPort<RegisterCodec>;
+using RegisterTargetPort = TargetPort<RegisterCodec>;
+
+}  // namespace archipelago::tlm_shell
