@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/spi/dispatch.h"
+
+#include <algorithm>
+
+#include "models/common/error.h"
+#include "registers/si_compute.h"
+#include "registers/si_names.h"
+
+namespace archipelago::spi {
+namespace {
+
+namespace r = regs::si;
+
+template <class Register>
+Register get(const ComputeRegisters& c) {
+    return Register{c.at(Register::kOffset)};
+}
+
+[[noreturn]] void refuse(const std::string& why) {
+    throw MachineStop(StopKind::BadInput, "dispatch", why);
+}
+
+unsigned round_up(unsigned value, unsigned granule) {
+    return (value + granule - 1) / granule * granule;
+}
+
+}  // namespace
+
+Dispatch decode_dispatch(const ComputeRegisters& c, const SpiSpec& spec) {
+    Dispatch d;
+    const auto initiator = get<r::typed::COMPUTE_DISPATCH_INITIATOR>(c);
+    const auto rsrc1 = get<r::typed::COMPUTE_PGM_RSRC1>(c);
+    const auto rsrc2 = get<r::typed::COMPUTE_PGM_RSRC2>(c);
+    const auto limits = get<r::typed::COMPUTE_RESOURCE_LIMITS>(c);
+    const auto tmpring = get<r::typed::COMPUTE_TMPRING_SIZE>(c);
+
+    const uint32_t dims[3] = {c.at(r::COMPUTE_DIM_X), c.at(r::COMPUTE_DIM_Y),
+                              c.at(r::COMPUTE_DIM_Z)};
+    const uint32_t starts[3] = {c.at(r::COMPUTE_START_X), c.at(r::COMPUTE_START_Y),
+                                c.at(r::COMPUTE_START_Z)};
+    const uint32_t threads[3] = {c.at(r::COMPUTE_NUM_THREAD_X), c.at(r::COMPUTE_NUM_THREAD_Y),
+                                 c.at(r::COMPUTE_NUM_THREAD_Z)};
+    static const char* const kThreadNames[3] = {"COMPUTE_NUM_THREAD_X", "COMPUTE_NUM_THREAD_Y",
+                                                "COMPUTE_NUM_THREAD_Z"};
+    uint64_t group_threads = 1;
+    for (unsigned i = 0; i < 3; ++i) {
+        d.start[i] = initiator.FORCE_START_AT_000() != 0 ? 0 : starts[i];
+        d.end[i] = dims[i];
+        const uint32_t full = threads[i] & 0xFFFF;
+        const uint32_t partial = threads[i] >> 16;
+        if (full == 0)
+            refuse(std::string(kThreadNames[i]) + ".NUM_THREAD_FULL is 0");
+        if (initiator.PARTIAL_TG_EN() != 0 && (partial == 0 || partial > full))
+            refuse(std::string(kThreadNames[i]) + ".NUM_THREAD_PARTIAL is " +
+                   std::to_string(partial) + ", must be 1.." + std::to_string(full) +
+                   " with PARTIAL_TG_EN");
+        d.group_size[i] = static_cast<uint16_t>(full);
+        d.last_size[i] = static_cast<uint16_t>(initiator.PARTIAL_TG_EN() != 0 ? partial : full);
+        group_threads *= full;
+        if (group_threads > spec.cu.max_group_threads)
+            refuse("a work-group of more than " + std::to_string(spec.cu.max_group_threads) +
+                   " threads");
+    }
+    d.pc = (uint64_t{c.at(r::COMPUTE_PGM_HI)} & 0xFF) << 40 | uint64_t{c.at(r::COMPUTE_PGM_LO)}
+                                                                  << 8;
+    d.vgprs = static_cast<uint16_t>((rsrc1.VGPRS() + 1) * spec.cu.vgpr_granule);
+    d.sgprs = static_cast<uint16_t>((rsrc1.SGPRS() + 1) * spec.cu.sgpr_granule);
+    d.lds_bytes = rsrc2.LDS_SIZE() * spec.cu.lds_granule;
+    d.float_mode = static_cast<uint8_t>(rsrc1.FLOAT_MODE());
+    d.dx10_clamp = rsrc1.DX10_CLAMP() != 0;
+    d.ieee = rsrc1.IEEE_MODE() != 0;
+    d.privileged = rsrc1.PRIV() != 0;
+    d.priority = static_cast<uint8_t>(rsrc1.PRIORITY());
+    d.user_sgprs = static_cast<uint8_t>(rsrc2.USER_SGPR());
+    d.tgid_x = rsrc2.TGID_X_EN() != 0;
+    d.tgid_y = rsrc2.TGID_Y_EN() != 0;
+    d.tgid_z = rsrc2.TGID_Z_EN() != 0;
+    d.tg_size = rsrc2.TG_SIZE_EN() != 0;
+    d.scratch = rsrc2.SCRATCH_EN() != 0;
+    d.id_components = static_cast<uint8_t>(std::min<uint32_t>(rsrc2.TIDIG_COMP_CNT(), 2) + 1);
+    d.vmid = static_cast<uint8_t>(c.at(r::COMPUTE_VMID) & 0xF);
+    for (uint32_t i = 0; i < 16; ++i)
+        d.user_data[i] = c.at(r::COMPUTE_USER_DATA_0 + 4 * i);
+    d.scratch_waves = tmpring.WAVES();
+    d.scratch_wave_bytes = tmpring.WAVESIZE() * 1024;  // counted in 256 dwords
+    d.waves_per_sh = limits.WAVES_PER_SH();
+    d.groups_per_cu = limits.TG_PER_CU();
+    d.cu_enable = {c.at(r::COMPUTE_STATIC_THREAD_MGMT_SE0),
+                   c.at(r::COMPUTE_STATIC_THREAD_MGMT_SE1)};
+
+    if (d.user_sgprs > 16)
+        refuse("COMPUTE_PGM_RSRC2.USER_SGPR is " + std::to_string(d.user_sgprs) + ", at most 16");
+    const unsigned init_sgprs = d.user_sgprs + static_cast<unsigned>(d.tgid_x) +
+                                static_cast<unsigned>(d.tgid_y) + static_cast<unsigned>(d.tgid_z) +
+                                static_cast<unsigned>(d.tg_size) + static_cast<unsigned>(d.scratch);
+    if (init_sgprs > d.sgprs)
+        refuse("COMPUTE_PGM_RSRC2 asks for " + std::to_string(init_sgprs) +
+               " initial SGPRs, COMPUTE_PGM_RSRC1.SGPRS allocates " + std::to_string(d.sgprs));
+    if (d.lds_bytes > spec.cu.lds_max_per_group)
+        refuse("COMPUTE_PGM_RSRC2.LDS_SIZE asks for " + std::to_string(d.lds_bytes) +
+               " bytes of LDS per group, at most " + std::to_string(spec.cu.lds_max_per_group));
+    if (d.vgprs > spec.cu.vgprs_per_simd || d.sgprs > spec.cu.sgprs_per_simd)
+        refuse("COMPUTE_PGM_RSRC1 asks for " + std::to_string(d.vgprs) + " VGPRs and " +
+               std::to_string(d.sgprs) + " SGPRs, a SIMD has " +
+               std::to_string(spec.cu.vgprs_per_simd) + " and " +
+               std::to_string(spec.cu.sgprs_per_simd));
+    const unsigned waves = static_cast<unsigned>((group_threads + 63) / 64);
+    const unsigned per_simd = std::min(
+        {spec.cu.slots_per_simd, spec.cu.vgprs_per_simd / round_up(d.vgprs, spec.cu.vgpr_granule),
+         spec.cu.sgprs_per_simd / round_up(d.sgprs, spec.cu.sgpr_granule)});
+    if (waves > per_simd * spec.cu.simds)
+        refuse("a work-group of " + std::to_string(waves) + " waves with " +
+               std::to_string(d.vgprs) + " VGPRs and " + std::to_string(d.sgprs) +
+               " SGPRs does not fit a compute unit");
+    if (d.scratch && d.scratch_waves < waves)
+        refuse("COMPUTE_TMPRING_SIZE.WAVES is " + std::to_string(d.scratch_waves) +
+               ", a work-group needs " + std::to_string(waves) + " scratch slots");
+    bool any = false;
+    for (unsigned se = 0; se < spec.shader_engines; ++se)
+        for (unsigned sh = 0; sh < spec.sh_per_se; ++sh)
+            any = any || (d.cu_enable[se] >> (16 * sh) & ((1U << spec.cu_per_sh) - 1)) != 0;
+    if (!any)
+        refuse("COMPUTE_STATIC_THREAD_MGMT_SE0/1 enables no compute unit");
+    return d;
+}
+
+GroupWalk::GroupWalk(const Dispatch& d) : id_(d.start), done_(d.groups() == 0) {}
+
+Group GroupWalk::current(const Dispatch& d) const {
+    Group g;
+    g.number = number_;
+    g.id = id_;
+    g.threads = 1;
+    for (unsigned i = 0; i < 3; ++i) {
+        g.size[i] = id_[i] + 1 == d.end[i] ? d.last_size[i] : d.group_size[i];
+        g.threads *= g.size[i];
+    }
+    g.waves = (g.threads + 63) / 64;
+    return g;
+}
+
+void GroupWalk::next(const Dispatch& d) {
+    ++number_;
+    for (unsigned i = 0; i < 3; ++i) {
+        if (++id_[i] < d.end[i])
+            return;
+        id_[i] = d.start[i];
+    }
+    done_ = true;
+}
+
+WaveLaunch make_wave(const Dispatch& d, const Group& g, unsigned wave, uint32_t scratch_slot) {
+    WaveLaunch w;
+    w.dispatch = d.number;
+    w.group = g.number;
+    w.wave_in_group = static_cast<uint8_t>(wave);
+    w.waves_in_group = static_cast<uint8_t>(g.waves);
+    w.vmid = d.vmid;
+    w.priority = d.priority;
+    w.pc = d.pc;
+    const unsigned lanes = std::min(64U, g.threads - wave * 64);
+    w.exec = lanes == 64 ? ~uint64_t{0} : (uint64_t{1} << lanes) - 1;
+    w.vgpr_count = d.vgprs;
+    w.sgpr_count = d.sgprs;
+    w.lds_bytes = d.lds_bytes;
+    w.float_mode = d.float_mode;
+    w.dx10_clamp = d.dx10_clamp;
+    w.ieee = d.ieee;
+    w.privileged = d.privileged;
+    w.id_components = d.id_components;
+    w.first_thread = wave * 64;
+    w.group_dim = g.size;
+    unsigned n = 0;
+    for (; n < d.user_sgprs; ++n)
+        w.sgpr_init[n] = d.user_data[n];
+    if (d.tgid_x)
+        w.sgpr_init[n++] = g.id[0];
+    if (d.tgid_y)
+        w.sgpr_init[n++] = g.id[1];
+    if (d.tgid_z)
+        w.sgpr_init[n++] = g.id[2];
+    if (d.tg_size)  // waves_in_group [5:0], first wave of the group [31]
+        w.sgpr_init[n++] = g.waves | (wave == 0 ? 0x80000000U : 0);
+    if (d.scratch)
+        w.sgpr_init[n++] = scratch_slot * d.scratch_wave_bytes;
+    w.sgpr_init_count = static_cast<uint8_t>(n);
+    w.uid = uint64_t{d.number} << 40 | uint64_t{g.number} << 8 | wave;
+    return w;
+}
+
+}  // namespace archipelago::spi

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compute dispatch as the registers describe it, and the initial state of each of its waves.
+// Knows no time: the timed SPI and the functional mode share it. SI document 1.2.1.5, 2.6; facts:
+// launch_state.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "models/common/compute_message.h"
+#include "models/spi/spi_spec.h"
+
+namespace archipelago::spi {
+
+// The COMPUTE_* registers, one set per ring: byte offset 0xB800 + 4 * index.
+struct ComputeRegisters {
+    static constexpr uint32_t kFirst = 0xB800;
+    static constexpr uint32_t kCount = 128;  // up to 0xB9FF
+    std::array<uint32_t, kCount> raw{};
+    uint32_t at(uint32_t byte_offset) const { return raw[(byte_offset - kFirst) / 4]; }
+};
+
+// A dispatch with its registers as they were when the initiator was written.
+struct Dispatch {
+    uint32_t number = 0;
+    uint8_t ring = 0;
+    uint64_t uid = 0;
+    std::array<uint32_t, 3> start{};       // first group id
+    std::array<uint32_t, 3> end{};         // one past the last group id
+    std::array<uint16_t, 3> group_size{};  // threads of a full group
+    std::array<uint16_t, 3> last_size{};   // threads of the last group of each dimension
+    uint64_t pc = 0;
+    uint16_t vgprs = 0, sgprs = 0;  // allocated per wave
+    uint32_t lds_bytes = 0;         // per group
+    uint8_t float_mode = 0;
+    bool dx10_clamp = false, ieee = false, privileged = false;
+    uint8_t priority = 0;
+    uint8_t user_sgprs = 0;
+    bool tgid_x = false, tgid_y = false, tgid_z = false, tg_size = false, scratch = false;
+    uint8_t id_components = 1;
+    uint8_t vmid = 0;
+    std::array<uint32_t, 16> user_data{};
+    uint32_t scratch_waves = 0;  // scratch slots
+    uint32_t scratch_wave_bytes = 0;
+    unsigned waves_per_sh = 0;  // limits; 0 is none
+    unsigned groups_per_cu = 0;
+    std::array<uint32_t, 2> cu_enable{};  // COMPUTE_STATIC_THREAD_MGMT_SE0/1
+
+    uint64_t groups() const {
+        uint64_t n = 1;
+        for (int d = 0; d < 3; ++d)
+            n *= end[d] > start[d] ? end[d] - start[d] : 0;
+        return n;
+    }
+};
+
+// Reads the registers. Throws MachineStop(BadInput) naming the register when no CU could ever run
+// it: more threads, registers or LDS than exist, scratch without slots, no CU enabled.
+Dispatch decode_dispatch(const ComputeRegisters& registers, const SpiSpec& spec);
+
+// One work-group of a dispatch.
+struct Group {
+    uint32_t number = 0;  // x fastest
+    std::array<uint32_t, 3> id{};
+    std::array<uint16_t, 3> size{};
+    unsigned threads = 0;
+    unsigned waves = 0;
+};
+
+// Walks the groups in order, x fastest.
+class GroupWalk {
+  public:
+    GroupWalk() = default;
+    explicit GroupWalk(const Dispatch& d);
+    bool done() const { return done_; }
+    Group current(const Dispatch& d) const;
+    void next(const Dispatch& d);
+
+  private:
+    std::array<uint32_t, 3> id_{};
+    uint32_t number_ = 0;
+    bool done_ = true;
+};
+
+// Everything of a launch that does not depend on where the wave runs. `scratch_slot` is used when
+// the dispatch has scratch.
+WaveLaunch make_wave(const Dispatch& d, const Group& g, unsigned wave, uint32_t scratch_slot);
+
+}  // namespace archipelago::spi

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters of the shader processor input (SPI): dispatch walk, resource allocation, wave launch.
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/channel.h"
+
+namespace archipelago::spi {
+
+// What one compute unit has to give, and in which granules (facts: launch_state cu_resources).
+struct CuResources {
+    unsigned simds = 4;
+    unsigned slots_per_simd = 10;
+    unsigned vgprs_per_simd = 256;  // per lane
+    unsigned vgpr_granule = 4;
+    unsigned sgprs_per_simd = 512;
+    unsigned sgpr_granule = 8;
+    unsigned lds_bytes = 65536;
+    unsigned lds_granule = 256;
+    unsigned lds_max_per_group = 32768;
+    unsigned barriers = 16;  // groups of more than one wave
+    unsigned max_group_threads = 1024;
+};
+
+struct SpiSpec {
+    unsigned shader_engines = 2;
+    unsigned sh_per_se = 2;
+    unsigned cu_per_sh = 8;
+    unsigned rings = 3;
+    CuResources cu;
+    unsigned queue_depth = 4;       // dispatches and events waiting per ring
+    unsigned event_depth = 16;      // events past the queue whose work has not ended, per ring
+    unsigned groups_per_cycle = 1;  // groups placed per cycle, whole chip
+    unsigned wave_interval = 1;     // cycles between two waves launched in one shader engine
+    ChannelSpec registers{4, 1};    // from GRBM
+    ChannelSpec wave_done{8, 1};    // from each CU
+
+    unsigned cus() const { return shader_engines * sh_per_se * cu_per_sh; }
+};
+
+}  // namespace archipelago::spi

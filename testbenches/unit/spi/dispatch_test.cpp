@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/spi/dispatch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "models/common/error.h"
+#include "registers/si_names.h"
+
+namespace archipelago::spi {
+namespace {
+
+namespace r = regs::si;
+
+struct Program {
+    ComputeRegisters regs;
+    SpiSpec spec;
+    uint32_t& operator[](uint32_t offset) {
+        return regs.raw[(offset - ComputeRegisters::kFirst) / 4];
+    }
+    Program() {
+        Program& s = *this;
+        s[r::COMPUTE_DISPATCH_INITIATOR] = 5;  // shader enable, start at 0
+        s[r::COMPUTE_DIM_X] = 4;
+        s[r::COMPUTE_DIM_Y] = 3;
+        s[r::COMPUTE_DIM_Z] = 2;
+        s[r::COMPUTE_NUM_THREAD_X] = 64;
+        s[r::COMPUTE_NUM_THREAD_Y] = 2;
+        s[r::COMPUTE_NUM_THREAD_Z] = 1;
+        s[r::COMPUTE_PGM_LO] = 0x8001;
+        s[r::COMPUTE_PGM_RSRC1] = 0x00af0040;  // as a recorded driver writes it
+        s[r::COMPUTE_PGM_RSRC2] = 0x90;
+        s[r::COMPUTE_STATIC_THREAD_MGMT_SE0] = 0xffffffff;
+        s[r::COMPUTE_STATIC_THREAD_MGMT_SE1] = 0xffffffff;
+    }
+    Dispatch decode() { return decode_dispatch(regs, spec); }
+};
+
+TEST(Dispatch, DecodesTheRegistersARecordedDriverWrites) {
+    Program s;
+    s[r::COMPUTE_USER_DATA_0 + 16] = 0x810100;
+    const Dispatch d = s.decode();
+    EXPECT_EQ(d.groups(), 24u);
+    EXPECT_EQ(d.pc, 0x800100u);
+    EXPECT_EQ(d.vgprs, 4);
+    EXPECT_EQ(d.sgprs, 16);
+    EXPECT_EQ(d.user_sgprs, 8);
+    EXPECT_TRUE(d.tgid_x);
+    EXPECT_FALSE(d.tgid_y);
+    EXPECT_EQ(d.float_mode, 0xf0);
+    EXPECT_TRUE(d.dx10_clamp);
+    EXPECT_TRUE(d.ieee);
+    EXPECT_EQ(d.user_data[4], 0x810100u);
+}
+
+TEST(Dispatch, GroupsAreWalkedXFastest) {
+    Program s;
+    const Dispatch d = s.decode();
+    GroupWalk walk(d);
+    std::vector<std::array<uint32_t, 3>> ids;
+    uint32_t number = 0;
+    for (; !walk.done(); walk.next(d)) {
+        EXPECT_EQ(walk.current(d).number, number++);
+        ids.push_back(walk.current(d).id);
+    }
+    ASSERT_EQ(ids.size(), 24u);
+    EXPECT_EQ(ids[1], (std::array<uint32_t, 3>{1, 0, 0}));
+    EXPECT_EQ(ids[4], (std::array<uint32_t, 3>{0, 1, 0}));
+    EXPECT_EQ(ids[12], (std::array<uint32_t, 3>{0, 0, 1}));
+    EXPECT_EQ(ids[23], (std::array<uint32_t, 3>{3, 2, 1}));
+}
+
+TEST(Dispatch, StartOffsetsShiftGroupIdsAndCountUpToTheDimension) {
+    Program s;
+    s[r::COMPUTE_DISPATCH_INITIATOR] = 1;
+    s[r::COMPUTE_START_X] = 2;
+    const Dispatch d = s.decode();
+    EXPECT_EQ(d.groups(), 2u * 3 * 2);
+    EXPECT_EQ(GroupWalk(d).current(d).id[0], 2u);
+}
+
+TEST(Dispatch, ThePartialGroupIsTheLastOfItsDimension) {
+    Program s;
+    s[r::COMPUTE_DISPATCH_INITIATOR] = 5 | 2;
+    s[r::COMPUTE_NUM_THREAD_X] = 64 | 10 << 16;
+    s[r::COMPUTE_NUM_THREAD_Y] = 2 | 2 << 16;
+    s[r::COMPUTE_NUM_THREAD_Z] = 1 | 1 << 16;
+    const Dispatch d = s.decode();
+    GroupWalk walk(d);
+    EXPECT_EQ(walk.current(d).threads, 128u);
+    for (int i = 0; i < 3; ++i)
+        walk.next(d);
+    const Group last = walk.current(d);
+    EXPECT_EQ(last.threads, 20u);
+    EXPECT_EQ(last.waves, 1u);
+    EXPECT_EQ(make_wave(d, last, 0, 0).exec, (1u << 20) - 1);
+}
+
+TEST(Dispatch, InitialSgprsComeInTheDocumentedOrder) {
+    Program s;
+    s[r::COMPUTE_PGM_RSRC2] = 1 /*SCRATCH_EN*/ | 2 << 1 /*USER_SGPR*/ | 7 << 7 /*TGID*/ |
+                              1 << 10 /*TG_SIZE*/ | 2 << 11 /*TIDIG*/;
+    s[r::COMPUTE_TMPRING_SIZE] = 64 | 3 << 12;
+    s[r::COMPUTE_USER_DATA_0] = 0xaaaa;
+    s[r::COMPUTE_USER_DATA_0 + 4] = 0xbbbb;
+    const Dispatch d = s.decode();
+    GroupWalk walk(d);
+    for (int i = 0; i < 5; ++i)
+        walk.next(d);
+    const Group g = walk.current(d);
+    const WaveLaunch w0 = make_wave(d, g, 0, 7);
+    const WaveLaunch w1 = make_wave(d, g, 1, 8);
+    EXPECT_EQ(w0.sgpr_init_count, 7);
+    EXPECT_EQ(w0.sgpr_init[0], 0xaaaau);
+    EXPECT_EQ(w0.sgpr_init[1], 0xbbbbu);
+    EXPECT_EQ(w0.sgpr_init[2], 1u);
+    EXPECT_EQ(w0.sgpr_init[3], 1u);
+    EXPECT_EQ(w0.sgpr_init[4], 0u);
+    EXPECT_EQ(w0.sgpr_init[5], 0x80000002u);
+    EXPECT_EQ(w1.sgpr_init[5], 2u);
+    EXPECT_EQ(w0.sgpr_init[6], 7u * 3 * 1024);
+    EXPECT_EQ(w1.first_thread, 64u);
+    EXPECT_EQ(w0.id_components, 3);
+}
+
+struct Bad {
+    const char* name;
+    std::function<void(Program&)> spoil;
+    const char* message;
+};
+TEST(Dispatch, WhatNoComputeUnitCouldRunIsRefusedByName) {
+    const Bad cases[] = {
+        {"no threads", [](Program& s) { s[r::COMPUTE_NUM_THREAD_Y] = 0; },
+         "COMPUTE_NUM_THREAD_Y.NUM_THREAD_FULL is 0"},
+        {"too many threads", [](Program& s) { s[r::COMPUTE_NUM_THREAD_X] = 1025; },
+         "a work-group of more than 1024 threads"},
+        {"partial", [](Program& s) { s[r::COMPUTE_DISPATCH_INITIATOR] = 7; },
+         "NUM_THREAD_PARTIAL is 0"},
+        {"lds", [](Program& s) { s[r::COMPUTE_PGM_RSRC2] = 0x1ffu << 15; },
+         "bytes of LDS per group"},
+        {"user sgprs", [](Program& s) { s[r::COMPUTE_PGM_RSRC2] = 17 << 1; }, "USER_SGPR is 17"},
+        {"initial sgprs",
+         [](Program& s) {
+             s[r::COMPUTE_PGM_RSRC1] = 0;
+             s[r::COMPUTE_PGM_RSRC2] = 12 << 1;
+         },
+         "asks for 12 initial SGPRs"},
+        {"registers",
+         [](Program& s) {
+             s[r::COMPUTE_NUM_THREAD_Y] = 16;
+             s[r::COMPUTE_PGM_RSRC1] = 63;
+             s[r::COMPUTE_PGM_RSRC2] = 0;
+         },
+         "a work-group of 16 waves with 256 VGPRs and 8 SGPRs does not fit"},
+        {"scratch", [](Program& s) { s[r::COMPUTE_PGM_RSRC2] |= 1; }, "COMPUTE_TMPRING_SIZE.WAVES"},
+        {"mask",
+         [](Program& s) {
+             s[r::COMPUTE_STATIC_THREAD_MGMT_SE0] = 0xff00ff00;
+             s[r::COMPUTE_STATIC_THREAD_MGMT_SE1] = 0;
+         },
+         "enables no compute unit"},
+    };
+    for (const Bad& c : cases) {
+        Program s;
+        c.spoil(s);
+        try {
+            s.decode();
+            ADD_FAILURE() << c.name << " was accepted";
+        } catch (const MachineStop& stop) {
+            EXPECT_EQ(stop.kind(), StopKind::BadInput);
+            EXPECT_THAT(stop.what(), ::testing::HasSubstr(c.message)) << c.name;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace archipelago::spi

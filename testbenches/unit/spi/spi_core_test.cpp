@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/spi/spi_core.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <set>
+
+#include "models/common/error.h"
+#include "registers/si_names.h"
+
+namespace archipelago::spi {
+namespace {
+
+namespace r = regs::si;
+
+// Stands for a compute unit: keeps each wave `life` cycles, checks that nothing is allocated twice.
+struct FakeCu : Clocked {
+    Channel<WaveLaunch> in{{4, 1}};
+    Channel<WaveDone>* out = nullptr;
+    unsigned life = 20;
+    std::multimap<Cycle, WaveLaunch> running;
+    std::vector<std::pair<Cycle, WaveLaunch>> seen;
+    unsigned most = 0;
+    FakeCu() { in.set_consumer(this); }
+    static bool overlap(unsigned a, unsigned na, unsigned b, unsigned nb) {
+        return a < b + nb && b < a + na;
+    }
+    bool tick(Cycle now) override {
+        bool progress = false;
+        while (in.can_pop(now)) {
+            const WaveLaunch w = in.pop(now);
+            for (const auto& [end, o] : running) {
+                if (o.simd == w.simd) {
+                    EXPECT_NE(o.slot, w.slot);
+                    EXPECT_FALSE(overlap(o.vgpr_base, o.vgpr_count, w.vgpr_base, w.vgpr_count));
+                    EXPECT_FALSE(overlap(o.sgpr_base, o.sgpr_count, w.sgpr_base, w.sgpr_count));
+                }
+                if (o.group_slot != w.group_slot && w.lds_bytes != 0) {
+                    EXPECT_FALSE(overlap(o.lds_base, o.lds_bytes, w.lds_base, w.lds_bytes));
+                }
+                if (o.group_slot == w.group_slot) {
+                    EXPECT_EQ(o.group, w.group);
+                }
+            }
+            EXPECT_LE(w.vgpr_base + w.vgpr_count, 256);
+            EXPECT_LE(w.sgpr_base + w.sgpr_count, 512);
+            EXPECT_LE(w.lds_base + w.lds_bytes, 65536u);
+            running.emplace(now + life, w);
+            seen.emplace_back(now, w);
+            most = std::max<unsigned>(most, static_cast<unsigned>(running.size()));
+            wake_at(now + life);
+            progress = true;
+        }
+        while (!running.empty() && running.begin()->first <= now && out->can_push(now)) {
+            const WaveLaunch& w = running.begin()->second;
+            out->push(now, WaveDone{w.dispatch, w.group, w.group_slot, w.simd, w.slot});
+            running.erase(running.begin());
+            progress = true;
+        }
+        return progress;
+    }
+};
+
+struct Writer : Clocked {
+    Channel<RegRequest>* out = nullptr;
+    Channel<RegResponse> in{{4, 1}};
+    Channel<EventDone> events{{4, 1}};
+    std::vector<RegRequest> todo;
+    size_t next = 0;
+    std::vector<std::pair<Cycle, EventDone>> done;
+    Writer() {
+        in.set_consumer(this);
+        events.set_consumer(this);
+    }
+    void write(uint32_t offset, uint32_t value, uint8_t ring = 0) {
+        RegRequest q;
+        q.offset = offset;
+        q.value = value;
+        q.write = true;
+        q.ring = ring;
+        todo.push_back(q);
+    }
+    bool tick(Cycle now) override {
+        bool progress = false;
+        while (in.can_pop(now)) {
+            EXPECT_EQ(in.pop(now).status, RegStatus::Ok);
+            progress = true;
+        }
+        while (events.can_pop(now)) {
+            done.emplace_back(now, events.pop(now));
+            progress = true;
+        }
+        if (next < todo.size() && out->can_push(now)) {
+            out->push(now, todo[next++]);
+            progress = true;
+        }
+        return progress;
+    }
+};
+
+struct Bench {
+    SpiSpec spec;
+    std::unique_ptr<SpiCore> spi;
+    Writer writer;
+    std::vector<std::unique_ptr<FakeCu>> cus;
+    Scheduler scheduler;
+    explicit Bench(const SpiSpec& s = {}, unsigned life = 20) : spec(s) {
+        spi = std::make_unique<SpiCore>(spec);
+        scheduler.add(writer);
+        scheduler.add(*spi);
+        for (unsigned i = 0; i < spec.cus(); ++i) {
+            cus.push_back(std::make_unique<FakeCu>());
+            cus[i]->life = life;
+            cus[i]->out = &spi->wave_done(i);
+            spi->wave_done(i).set_producer(cus[i].get());
+            spi->connect_cu(i, cus[i]->in);
+            scheduler.add(*cus[i]);
+        }
+        writer.out = &spi->registers;
+        spi->registers.set_producer(&writer);
+        spi->connect_registers(writer.in);
+        spi->connect_events(writer.events);
+    }
+    void setup(uint8_t ring, uint32_t groups, uint32_t threads, uint32_t rsrc1, uint32_t rsrc2) {
+        writer.write(r::COMPUTE_DIM_X, groups, ring);
+        writer.write(r::COMPUTE_DIM_Y, 1, ring);
+        writer.write(r::COMPUTE_DIM_Z, 1, ring);
+        writer.write(r::COMPUTE_NUM_THREAD_X, threads, ring);
+        writer.write(r::COMPUTE_NUM_THREAD_Y, 1, ring);
+        writer.write(r::COMPUTE_NUM_THREAD_Z, 1, ring);
+        writer.write(r::COMPUTE_PGM_RSRC1, rsrc1, ring);
+        writer.write(r::COMPUTE_PGM_RSRC2, rsrc2, ring);
+        writer.write(r::COMPUTE_STATIC_THREAD_MGMT_SE0, 0xffffffff, ring);
+        writer.write(r::COMPUTE_STATIC_THREAD_MGMT_SE1, 0xffffffff, ring);
+        writer.write(r::COMPUTE_DISPATCH_INITIATOR, 5, ring);
+    }
+    void run() {
+        writer.wake_at(0);
+        scheduler.run(1'000'000);
+        EXPECT_TRUE(spi->idle()) << spi->waiting_for() << " at " << scheduler.now();
+    }
+    std::map<uint32_t, unsigned> waves_per_group() const {
+        std::map<uint32_t, unsigned> n;
+        for (const auto& cu : cus)
+            for (const auto& [cycle, w] : cu->seen)
+                ++n[w.group];
+        return n;
+    }
+};
+
+TEST(SpiCore, EveryWaveOfEveryGroupIsLaunchedOnceAndTheEventComesAfterTheLast) {
+    Bench b;
+    b.setup(0, 500, 256, 0, 0);
+    b.writer.write(r::VGT_EVENT_INITIATOR, 7);
+    b.run();
+    const auto n = b.waves_per_group();
+    ASSERT_EQ(n.size(), 500u);
+    for (const auto& [group, waves] : n)
+        EXPECT_EQ(waves, 4u);
+    ASSERT_EQ(b.writer.done.size(), 1u);
+    Cycle last = 0;
+    for (const auto& cu : b.cus)
+        for (const auto& [cycle, w] : cu->seen)
+            last = std::max(last, cycle);
+    EXPECT_GE(b.writer.done[0].first, last + 20);
+    EXPECT_EQ(b.writer.done[0].second.event_type, 7);
+    EXPECT_EQ(b.spi->state().counters.waves, 2000u);
+    EXPECT_EQ(b.spi->state().waves_live, 0u);
+}
+
+TEST(SpiCore, GroupsSpreadOverAllComputeUnits) {
+    Bench b({}, 1000);
+    b.setup(0, 32, 64, 0, 0);
+    b.run();
+    for (const auto& cu : b.cus)
+        EXPECT_EQ(cu->seen.size(), 1u);
+}
+
+struct Limit {
+    const char* what;
+    uint32_t threads, rsrc1, rsrc2;
+    unsigned waves_per_cu;
+};
+TEST(SpiCore, OccupancyIsWhatTheResourcesAllow) {
+    const Limit limits[] = {
+        {"wave slots", 64, 0, 0, 40},
+        {"VGPRs: 64 each, 4 per SIMD", 64, 15, 0, 16},
+        {"VGPRs: 84 each, 3 per SIMD", 64, 20, 0, 12},
+        {"SGPRs: 104 each, 4 per SIMD", 64, 12u << 6, 0, 16},
+        {"LDS: 8 KiB a group", 64, 0, 32u << 15, 8},
+        {"barriers: 16 groups of 2", 128, 0, 0, 32},
+        {"groups of 16 waves", 1024, 0, 0, 32},
+    };
+    for (const Limit& l : limits) {
+        SpiSpec spec;
+        spec.shader_engines = spec.sh_per_se = spec.cu_per_sh = 1;
+        Bench b(spec, 5000);
+        b.setup(0, 100, l.threads, l.rsrc1, l.rsrc2);
+        b.run();
+        EXPECT_EQ(b.cus[0]->most, l.waves_per_cu) << l.what;
+        EXPECT_EQ(b.waves_per_group().size(), 100u) << l.what;
+        EXPECT_GT(b.spi->state().counters.no_room_cycles, 0u) << l.what;
+    }
+}
+
+TEST(SpiCore, MasksKeepWavesAwayFromComputeUnits) {
+    Bench b;
+    b.setup(0, 64, 64, 0, 0);
+    b.writer.todo[8].value = 0x00010002;  // SE0: SH0 CU1, SH1 CU0
+    b.writer.todo[9].value = 0;
+    b.run();
+    for (unsigned i = 0; i < b.cus.size(); ++i)
+        EXPECT_EQ(b.cus[i]->seen.empty(), i != 1 && i != 8) << i;
+}
+
+TEST(SpiCore, ScratchSlotsAreNeverSharedByLivingWaves) {
+    Bench b({}, 50);
+    b.writer.write(r::COMPUTE_TMPRING_SIZE, 10 | 1 << 12);
+    b.setup(0, 60, 64, 1 << 6, 1);
+    b.run();
+    std::map<Cycle, int> at;
+    for (const auto& cu : b.cus)
+        for (const auto& [cycle, w] : cu->seen) {
+            EXPECT_LT(w.sgpr_init[0], 10u * 1024);
+            for (const auto& other : b.cus)
+                for (const auto& [c2, w2] : other->seen)
+                    if (&w2 != &w && w2.sgpr_init[0] == w.sgpr_init[0]) {
+                        EXPECT_GE(c2 > cycle ? c2 - cycle : cycle - c2, 50u);
+                    }
+        }
+    EXPECT_EQ(b.waves_per_group().size(), 60u);
+    EXPECT_GT(b.spi->state().counters.no_scratch_cycles, 0u);
+}
+
+TEST(SpiCore, RingsKeepTheirOwnRegistersAndEvents) {
+    Bench b;
+    b.writer.write(r::COMPUTE_USER_DATA_0, 0x111, 0);
+    b.writer.write(r::COMPUTE_USER_DATA_0, 0x222, 1);
+    b.setup(0, 40, 64, 0, 1 << 1);
+    b.setup(1, 40, 64, 0, 1 << 1);
+    b.writer.write(r::VGT_EVENT_INITIATOR, 7, 1);
+    b.writer.write(r::VGT_EVENT_INITIATOR, 7, 2);
+    b.run();
+    std::set<uint32_t> values;
+    for (const auto& cu : b.cus)
+        for (const auto& [cycle, w] : cu->seen) {
+            values.insert(w.sgpr_init[0]);
+            EXPECT_EQ(w.sgpr_init[0], w.dispatch == 1 ? 0x111u : 0x222u);
+        }
+    EXPECT_EQ(values.size(), 2u);
+    ASSERT_EQ(b.writer.done.size(), 2u);
+    EXPECT_EQ(b.writer.done[0].second.ring, 2);  // nothing before it: passes at once
+}
+
+TEST(SpiCore, AnEventWaitsForEarlierDispatchesOnly) {
+    Bench b({}, 300);
+    b.setup(0, 4, 64, 0, 0);
+    b.writer.write(r::VGT_EVENT_INITIATOR, 7);
+    b.setup(0, 3200, 64, 0, 0);  // fills the machine several times
+    b.writer.write(r::VGT_EVENT_INITIATOR, 7);
+    b.run();
+    ASSERT_EQ(b.writer.done.size(), 2u);
+    EXPECT_LT(b.writer.done[0].first, 700u);
+    EXPECT_GT(b.writer.done[1].first, 900u);
+}
+
+TEST(SpiCore, ADispatchOfNoGroupsEndsAtOnce) {
+    Bench b;
+    b.setup(0, 0, 64, 0, 0);
+    b.writer.write(r::VGT_EVENT_INITIATOR, 7);
+    b.run();
+    EXPECT_EQ(b.writer.done.size(), 1u);
+    EXPECT_EQ(b.spi->state().counters.waves, 0u);
+}
+
+TEST(SpiCore, AFullDispatchQueueHoldsTheInitiatorBack) {
+    SpiSpec spec;
+    spec.queue_depth = 2;
+    Bench b(spec, 100);
+    for (int i = 0; i < 8; ++i)
+        b.setup(0, 2, 64, 0, 0);
+    b.run();
+    EXPECT_EQ(b.spi->state().counters.dispatches, 8u);
+    EXPECT_EQ(b.spi->state().counters.waves_done, 16u);
+}
+
+std::vector<std::pair<Cycle, uint32_t>> trace_of(uint64_t shuffle, unsigned stall) {
+    Bench b({}, 35);
+    if (shuffle != 0)
+        b.scheduler.shuffle(shuffle);
+    if (stall != 0)
+        for (unsigned i = 0; i < b.cus.size(); ++i) {
+            b.cus[i]->in.random_stall(i + 1, stall);
+            b.spi->wave_done(i).random_stall(i + 100, stall);
+        }
+    b.setup(0, 700, 192, 3, 8u << 15);
+    b.writer.write(r::VGT_EVENT_INITIATOR, 7);
+    b.run();
+    EXPECT_EQ(b.waves_per_group().size(), 700u);
+    std::vector<std::pair<Cycle, uint32_t>> t;
+    for (const auto& cu : b.cus)
+        for (const auto& [cycle, w] : cu->seen)
+            t.emplace_back(cycle, w.group);
+    t.emplace_back(b.writer.done.at(0).first, 0);
+    return t;
+}
+
+TEST(SpiCore, TickOrderCannotBeSeenAndStallsLoseNothing) {
+    for (const unsigned stall : {0u, 30u}) {
+        const auto plain = trace_of(0, stall);
+        for (uint64_t seed = 1; seed < 4; ++seed)
+            EXPECT_EQ(plain, trace_of(seed * 1234567, stall));
+    }
+}
+
+TEST(SpiCore, ResetLeavesNothingBehind) {
+    Bench b({}, 100000);
+    b.setup(0, 500, 256, 0, 0);
+    b.writer.wake_at(0);
+    b.scheduler.run(300);
+    EXPECT_FALSE(b.spi->idle());
+    EXPECT_FALSE(b.spi->waiting_for().empty());
+    b.spi->reset();
+    EXPECT_TRUE(b.spi->idle());
+    EXPECT_TRUE(b.spi->waiting_for().empty());
+    EXPECT_EQ(b.spi->state().counters.waves, 0u);
+    uint32_t value = 1;
+    RegRequest q;
+    q.offset = r::COMPUTE_DIM_X;
+    EXPECT_TRUE(b.spi->read_register(q, value));
+    EXPECT_EQ(value, 0u);
+}
+
+}  // namespace
+}  // namespace archipelago::spi
