@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/host/code_object/code_object.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "testbenches/host/code_object/compiler.h"
+
+namespace archipelago::host {
+namespace {
+
+constexpr uint64_t kCodeAlign = 256;  // COMPUTE_PGM_LO holds address bits 39:8
+const std::string kDescriptorSuffix = ".kd";
+
+bool is_descriptor(const ElfSymbol& symbol) {
+    return symbol.name.size() > kDescriptorSuffix.size() &&
+           symbol.name.compare(symbol.name.size() - kDescriptorSuffix.size(),
+                               kDescriptorSuffix.size(), kDescriptorSuffix) == 0;
+}
+
+Kernel read_kernel(const ElfImage& image, const ElfSymbol& symbol, const std::string& object) {
+    const std::string where =
+        fmt::format("{}: kernel descriptor '{}' at 0x{:x}", object, symbol.name, symbol.address);
+    if (symbol.type != STT_OBJECT)
+        throw CodeObjectError(where, fmt::format("symbol type {} is not OBJECT (1)", symbol.type));
+    if (symbol.size != kKernelDescriptorBytes)
+        throw CodeObjectError(
+            where, fmt::format("size {} is not {}", symbol.size, kKernelDescriptorBytes));
+    Kernel kernel;
+    kernel.name = symbol.name.substr(0, symbol.name.size() - kDescriptorSuffix.size());
+    kernel.descriptor_offset = symbol.address - image.link_base;
+    if (symbol.address < image.link_base ||
+        !image.loaded(kernel.descriptor_offset, kKernelDescriptorBytes))
+        throw CodeObjectError(where, "is in no loaded segment");
+    kernel.descriptor =
+        decode_kernel_descriptor(image.bytes.data() + kernel.descriptor_offset, where);
+    kernel.entry_offset =
+        kernel.descriptor_offset + static_cast<uint64_t>(kernel.descriptor.code_entry_offset);
+    constexpr uint64_t kShortestProgram = 4;  // s_endpgm
+    if (!image.executable(kernel.entry_offset, kShortestProgram))
+        throw CodeObjectError(where,
+                              fmt::format("entry point, {} bytes from it, is in no executable "
+                                          "segment",
+                                          kernel.descriptor.code_entry_offset));
+    if ((image.link_base + kernel.entry_offset) % kCodeAlign != 0)
+        throw CodeObjectError(where,
+                              fmt::format("entry point 0x{:x} is not a multiple of {}",
+                                          image.link_base + kernel.entry_offset, kCodeAlign));
+    kernel.metadata.name = kernel.name;
+    kernel.metadata.symbol = symbol.name;
+    kernel.metadata.kernarg_segment_size = kernel.descriptor.kernarg_size;
+    kernel.metadata.kernarg_segment_align = 16;
+    kernel.metadata.group_segment_fixed_size = kernel.descriptor.group_segment_fixed_size;
+    kernel.metadata.private_segment_fixed_size = kernel.descriptor.private_segment_fixed_size;
+    return kernel;
+}
+
+// Descriptor and metadata say some things twice; a difference means that one of them lies.
+void attach_metadata(Kernel& kernel, const KernelMetadata& metadata, const std::string& object) {
+    const KernelDescriptor& d = kernel.descriptor;
+    const auto check = [&](const char* what, uint32_t descriptor, uint32_t note) {
+        if (descriptor != note)
+            throw CodeObjectError(object, fmt::format("kernel '{}': {} is {} in the descriptor and "
+                                                      "{} in the metadata",
+                                                      kernel.name, what, descriptor, note));
+    };
+    check("group segment size", d.group_segment_fixed_size, metadata.group_segment_fixed_size);
+    check("private segment size", d.private_segment_fixed_size,
+          metadata.private_segment_fixed_size);
+    if (d.kernarg_size != 0)
+        check("kernarg segment size", d.kernarg_size, metadata.kernarg_segment_size);
+    kernel.metadata = metadata;
+    kernel.has_metadata = true;
+}
+
+std::vector<uint8_t> read_file(const std::filesystem::path& path) {
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream || std::filesystem::is_directory(path))
+        throw CodeObjectError(path.string(), "cannot be opened");
+    std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(stream), {}};
+    if (stream.bad())
+        throw CodeObjectError(path.string(), "cannot be read");
+    return bytes;
+}
+
+}  // namespace
+
+const Kernel& CodeObject::kernel(const std::string& kernel_name) const {
+    if (kernel_name.empty() && kernels.size() == 1)
+        return kernels.front();
+    std::string names;
+    for (const Kernel& k : kernels) {
+        if (k.name == kernel_name)
+            return k;
+        names += (names.empty() ? "" : ", ") + k.name;
+    }
+    if (kernel_name.empty())
+        throw CodeObjectError(name, "which kernel? it has " + names);
+    throw CodeObjectError(name, fmt::format("no kernel '{}'; it has {}", kernel_name, names));
+}
+
+CodeObject load_code_object(const std::vector<uint8_t>& elf, const std::string& name) {
+    CodeObject object;
+    object.name = name;
+    object.image = read_elf_image(elf, name);
+    for (const ElfSymbol& symbol : object.image.symbols)
+        if (is_descriptor(symbol))
+            object.kernels.push_back(read_kernel(object.image, symbol, name));
+    std::sort(object.kernels.begin(), object.kernels.end(),
+              [](const Kernel& a, const Kernel& b) { return a.name < b.name; });
+    const auto twin =
+        std::adjacent_find(object.kernels.begin(), object.kernels.end(),
+                           [](const Kernel& a, const Kernel& b) { return a.name == b.name; });
+    if (twin != object.kernels.end())
+        throw CodeObjectError(
+            name, fmt::format("kernel descriptor '{}.kd' is defined twice", twin->name));
+    if (object.kernels.empty())
+        throw CodeObjectError(name, "symbol table: no kernel descriptor (a symbol <name>.kd)");
+    if (!object.image.has_metadata)
+        return object;
+    const Metadata metadata =
+        read_metadata(object.image.metadata, name, object.image.metadata_offset);
+    object.metadata_version = metadata.version;
+    for (const KernelMetadata& entry : metadata.kernels) {
+        const auto found = std::find_if(
+            object.kernels.begin(), object.kernels.end(),
+            [&](const Kernel& k) { return k.name + kDescriptorSuffix == entry.symbol; });
+        if (found == object.kernels.end())
+            throw CodeObjectError(name, fmt::format("metadata names the descriptor '{}', which "
+                                                    "the symbol table does not have",
+                                                    entry.symbol));
+        attach_metadata(*found, entry, name);
+    }
+    return object;
+}
+
+CodeObject load_code_object_file(const std::filesystem::path& path, std::string* diagnostics) {
+    const std::string ending = path.extension().string();
+    if (ending == ".cl")
+        return load_code_object(compile_opencl(path, {}, diagnostics), path.string());
+    if (ending == ".s")
+        return load_code_object(assemble(path, {}, diagnostics), path.string());
+    return load_code_object(read_file(path), path.string());
+}
+
+}  // namespace archipelago::host

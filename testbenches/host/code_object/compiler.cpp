@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/host/code_object/compiler.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <system_error>
+
+namespace archipelago::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+// libclc keeps the work dimension and 32-bit offsets where the HSA ABI has 64-bit global offsets,
+// so that get_work_dim() would be wrong always and get_global_id() with an offset. These three go
+// by the ABI: dimensions from the dispatch packet, offsets from the hidden arguments.
+constexpr char kWorkItemHeader[] = R"(
+static inline __attribute__((always_inline)) uint archipelago_work_dim(void) {
+    return ((constant ushort*)__builtin_amdgcn_dispatch_ptr())[1] & 3;
+}
+static inline __attribute__((always_inline)) size_t archipelago_global_offset(uint d) {
+    return d < 3 ? ((constant ulong*)__builtin_amdgcn_implicitarg_ptr())[d] : 0;
+}
+static inline __attribute__((always_inline)) size_t archipelago_global_id(uint d) {
+    return get_group_id(d) * get_local_size(d) + get_local_id(d) + archipelago_global_offset(d);
+}
+#define get_work_dim() archipelago_work_dim()
+#define get_global_offset(d) archipelago_global_offset(d)
+#define get_global_id(d) archipelago_global_id(d)
+)";
+
+std::string read_text(const fs::path& path) {
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+// A directory only this process can enter, gone with the object.
+class PrivateDirectory {
+  public:
+    explicit PrivateDirectory(const std::string& where) {
+        std::error_code error;
+        fs::path base = fs::temp_directory_path(error);
+        if (error)
+            base = "/tmp";
+        std::string pattern = (base / "archipelago-XXXXXX").string();
+        if (!mkdtemp(pattern.data()))
+            throw CodeObjectError(where, fmt::format("no temporary directory in {}: {}",
+                                                     base.string(), std::strerror(errno)));
+        path_ = pattern;
+    }
+    PrivateDirectory(const PrivateDirectory&) = delete;
+    PrivateDirectory& operator=(const PrivateDirectory&) = delete;
+    ~PrivateDirectory() {
+        std::error_code ignored;  // nothing can be done about a leftover in a destructor
+        fs::remove_all(path_, ignored);
+    }
+    fs::path operator/(const char* file) const { return path_ / file; }
+    const fs::path& path() const { return path_; }
+
+  private:
+    fs::path path_;
+};
+
+class SpawnActions {
+  public:
+    SpawnActions() { posix_spawn_file_actions_init(&actions_); }
+    SpawnActions(const SpawnActions&) = delete;
+    SpawnActions& operator=(const SpawnActions&) = delete;
+    ~SpawnActions() { posix_spawn_file_actions_destroy(&actions_); }
+    posix_spawn_file_actions_t* get() { return &actions_; }
+
+  private:
+    posix_spawn_file_actions_t actions_{};
+};
+
+// Runs a program without a shell; returns its combined output. Anything but exit status 0 throws
+// with that output.
+std::string run(const fs::path& program, const std::vector<std::string>& arguments,
+                const PrivateDirectory& directory, const std::string& where) {
+    const fs::path log = directory / "log";
+    std::vector<std::string> words{program.string()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
+    for (std::string& word : words)
+        argv.push_back(word.data());
+    argv.push_back(nullptr);
+
+    // Messages in English, and the tool's own temporary files where they are removed with ours.
+    std::vector<std::string> variables;
+    for (char** entry = environ; entry && *entry; ++entry)
+        if (std::strncmp(*entry, "TMPDIR=", 7) != 0 && std::strncmp(*entry, "LC_ALL=", 7) != 0)
+            variables.emplace_back(*entry);
+    variables.push_back("TMPDIR=" + directory.path().string());
+    variables.emplace_back("LC_ALL=C");
+    std::vector<char*> environment;
+    environment.reserve(variables.size() + 1);
+    for (std::string& variable : variables)
+        environment.push_back(variable.data());
+    environment.push_back(nullptr);
+
+    SpawnActions actions;
+    posix_spawn_file_actions_addopen(actions.get(), STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(actions.get(), STDOUT_FILENO, log.c_str(),
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(actions.get(), STDOUT_FILENO, STDERR_FILENO);
+    pid_t child = 0;
+    const int error = posix_spawn(&child, program.c_str(), actions.get(), nullptr, argv.data(),
+                                  environment.data());
+    if (error != 0)
+        throw CodeObjectError(
+            where, fmt::format("cannot run {}: {}", program.string(), std::strerror(error)));
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            throw CodeObjectError(where, fmt::format("cannot wait for {}: {}", program.string(),
+                                                     std::strerror(errno)));
+    std::string output = read_text(log);
+    if (WIFSIGNALED(status))
+        throw CodeObjectError(where, fmt::format("{} was killed by signal {}\n{}", program.string(),
+                                                 WTERMSIG(status), output));
+    if (WEXITSTATUS(status) != 0)
+        throw CodeObjectError(where, fmt::format("{} failed with status {}\n{}", program.string(),
+                                                 WEXITSTATUS(status), output));
+    return output;
+}
+
+bool runnable(const fs::path& path) {
+    std::error_code error;
+    return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
+}
+
+fs::path find_program(const std::string& name) {
+    const char* path = std::getenv("PATH");
+    std::istringstream directories(path ? path : "/usr/local/bin:/usr/bin:/bin");
+    for (std::string directory; std::getline(directories, directory, ':');)
+        if (!directory.empty() && runnable(fs::path(directory) / name))
+            return fs::path(directory) / name;
+    return {};
+}
+
+fs::path overridden(const char* variable) {
+    const char* value = std::getenv(variable);
+    return value ? fs::path(value) : fs::path();
+}
+
+// The version suffix a tool was found under ("-15"), so that its companions are of the same make.
+struct Versioned {
+    fs::path path;
+    std::string suffix;
+};
+
+Versioned find_versioned(const std::string& name) {
+    for (const char* suffix : {"-15", "-16", "-14", ""})
+        if (const fs::path found = find_program(name + suffix); !found.empty())
+            return {found, suffix};
+    return {};
+}
+
+fs::path find_companion(const std::string& name, const std::string& suffix) {
+    if (fs::path found = find_program(name + suffix); !found.empty())
+        return found;
+    if (!suffix.empty()) {
+        fs::path home = "/usr/lib/llvm" + suffix + "/bin/" + name;
+        if (runnable(home))
+            return home;
+    }
+    return find_versioned(name).path;
+}
+
+fs::path find_libclc() {
+    for (const char* directory : {"/usr/lib/clc", "/usr/share/clc", "/usr/lib64/clc",
+                                  "/usr/local/lib/clc", "/usr/local/share/clc"}) {
+        fs::path file = fs::path(directory) / "amdgcn--amdhsa.bc";
+        std::error_code error;
+        if (fs::is_regular_file(file, error))
+            return file;
+    }
+    return {};
+}
+
+void need(const fs::path& tool, const std::string& where, const char* name,
+          const char* looked_for) {
+    std::error_code error;
+    if (tool.empty() || !fs::is_regular_file(tool, error))
+        throw ToolMissingError(where, name, tool.empty() ? std::string(looked_for) : tool.string());
+}
+
+void need_source(const fs::path& source) {
+    std::error_code error;
+    if (!fs::is_regular_file(source, error))
+        throw CodeObjectError(source.string(), "no such file");
+}
+
+std::vector<uint8_t> link(const Toolchain& tools, const PrivateDirectory& directory,
+                          const fs::path& object, const std::string& where, std::string& log) {
+    need(tools.lld, where, "ld.lld", "ld.lld-15, -16, -14 or ld.lld in PATH, or ARCHIPELAGO_LLD");
+    const fs::path linked = directory / "linked.hsaco";
+    log += run(tools.lld, {"-shared", object.string(), "-o", linked.string()}, directory, where);
+    const std::string bytes = read_text(linked);
+    return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace
+
+Toolchain find_toolchain() {
+    Toolchain tools;
+    Versioned clang = find_versioned("clang");
+    tools.clang = clang.path;
+    if (const fs::path chosen = overridden("ARCHIPELAGO_CLANG"); !chosen.empty()) {
+        tools.clang = chosen;
+        const std::string file = chosen.filename().string();
+        const size_t dash = file.rfind('-');
+        clang.suffix = dash == std::string::npos ? "" : file.substr(dash);
+    }
+    tools.llvm_mc = overridden("ARCHIPELAGO_LLVM_MC");
+    if (tools.llvm_mc.empty())
+        tools.llvm_mc = find_companion("llvm-mc", clang.suffix);
+    tools.lld = overridden("ARCHIPELAGO_LLD");
+    if (tools.lld.empty())
+        tools.lld = find_companion("ld.lld", clang.suffix);
+    tools.libclc = overridden("ARCHIPELAGO_LIBCLC");
+    if (tools.libclc.empty())
+        tools.libclc = find_libclc();
+    return tools;
+}
+
+std::vector<uint8_t> compile_opencl(const fs::path& source, const CompileOptions& options,
+                                    std::string* diagnostics) {
+    const std::string where = source.string();
+    need_source(source);
+    const Toolchain tools = find_toolchain();
+    need(tools.clang, where, "clang", "clang-15, -16, -14 or clang in PATH, or ARCHIPELAGO_CLANG");
+    need(tools.libclc, where, "libclc",
+         "amdgcn--amdhsa.bc in /usr/lib/clc, /usr/share/clc, or ARCHIPELAGO_LIBCLC");
+    const PrivateDirectory directory(where);
+    const fs::path object = directory / "kernel.o";
+    const fs::path header = directory / "work_item.h";
+    std::ofstream(header) << kWorkItemHeader;
+    // Compiled and linked in two steps because the driver takes whatever ld.lld comes first in
+    // PATH, and an older one refuses the objects of a newer clang.
+    std::vector<std::string> arguments = {"-x",
+                                          "cl",
+                                          "-cl-std=CL1.2",
+                                          "-cl-kernel-arg-info",
+                                          "-Xclang",
+                                          "-finclude-default-header",
+                                          "-target",
+                                          "amdgcn-amd-amdhsa",
+                                          "-mcpu=" + options.cpu,
+                                          "-mcode-object-version=4",
+                                          "-nogpulib",
+                                          "-Xclang",
+                                          "-mlink-builtin-bitcode",
+                                          "-Xclang",
+                                          tools.libclc.string(),
+                                          "-Wno-linker-warnings",
+                                          "-include",
+                                          header.string(),
+                                          "-O2"};
+    arguments.insert(arguments.end(), options.flags.begin(), options.flags.end());
+    arguments.insert(arguments.end(), {"-c", where, "-o", object.string()});
+    std::string log = run(tools.clang, arguments, directory, where);
+    std::vector<uint8_t> linked = link(tools, directory, object, where, log);
+    if (diagnostics)
+        *diagnostics = log;
+    return linked;
+}
+
+std::vector<uint8_t> assemble(const fs::path& source, const CompileOptions& options,
+                              std::string* diagnostics) {
+    const std::string where = source.string();
+    need_source(source);
+    const Toolchain tools = find_toolchain();
+    need(tools.llvm_mc, where, "llvm-mc",
+         "llvm-mc-15, -16, -14 or llvm-mc in PATH, or ARCHIPELAGO_LLVM_MC");
+    const PrivateDirectory directory(where);
+    const fs::path object = directory / "kernel.o";
+    std::vector<std::string> arguments = {"-triple=amdgcn-amd-amdhsa", "-mcpu=" + options.cpu,
+                                          "--amdhsa-code-object-version=4", "-filetype=obj"};
+    arguments.insert(arguments.end(), options.flags.begin(), options.flags.end());
+    arguments.insert(arguments.end(), {where, "-o", object.string()});
+    std::string log = run(tools.llvm_mc, arguments, directory, where);
+    std::vector<uint8_t> linked = link(tools, directory, object, where, log);
+    if (diagnostics)
+        *diagnostics = log;
+    return linked;
+}
+
+}  // namespace archipelago::host

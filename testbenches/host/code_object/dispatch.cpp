@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/host/code_object/dispatch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace archipelago::host {
+namespace {
+
+uint64_t align_up(uint64_t value, uint64_t align) {
+    return (value + align - 1) / align * align;
+}
+
+constexpr char kAxis[] = "xyz";
+
+std::string place(const CodeObject& object, const Kernel& kernel) {
+    return fmt::format("{}: kernel '{}'", object.name, kernel.name);
+}
+
+// "argument 2 'src' (float*)"; numbers count explicit arguments from 0.
+std::string describe(const KernelArg& arg, size_t number) {
+    std::string text = fmt::format("argument {}", number);
+    if (!arg.name.empty())
+        text += fmt::format(" '{}'", arg.name);
+    if (!arg.type_name.empty())
+        text += fmt::format(" ({})", arg.type_name);
+    return text;
+}
+
+const char* kind_name(const ArgValue& value) {
+    constexpr const char* kNames[] = {"a buffer", "a value", "local memory"};
+    return kNames[value.index()];
+}
+
+// The values of the 64-bit or shorter quantity a hidden argument stands for.
+uint64_t hidden_value(const KernelArg& arg, const LaunchGeometry& g, uint32_t dimensions,
+                      uint32_t dynamic_lds, const HiddenAddresses& hidden) {
+    const auto axis = [&](ArgKind x) {
+        return static_cast<size_t>(arg.kind) - static_cast<size_t>(x);
+    };
+    switch (arg.kind) {
+        case ArgKind::HiddenGlobalOffsetX:
+        case ArgKind::HiddenGlobalOffsetY:
+        case ArgKind::HiddenGlobalOffsetZ:
+            return g.global_offset[axis(ArgKind::HiddenGlobalOffsetX)];
+        case ArgKind::HiddenBlockCountX:
+        case ArgKind::HiddenBlockCountY:
+        case ArgKind::HiddenBlockCountZ: {
+            // Full groups only; the partial one is told by its remainder.
+            const size_t i = axis(ArgKind::HiddenBlockCountX);
+            return g.global_size[i] / g.local_size[i];
+        }
+        case ArgKind::HiddenGroupSizeX:
+        case ArgKind::HiddenGroupSizeY:
+        case ArgKind::HiddenGroupSizeZ:
+            return g.local_size[axis(ArgKind::HiddenGroupSizeX)];
+        case ArgKind::HiddenRemainderX:
+        case ArgKind::HiddenRemainderY:
+        case ArgKind::HiddenRemainderZ: {
+            const size_t i = axis(ArgKind::HiddenRemainderX);
+            return g.global_size[i] % g.local_size[i];
+        }
+        case ArgKind::HiddenGridDims:
+            return dimensions;
+        case ArgKind::HiddenPrintfBuffer:
+            return hidden.printf_buffer;
+        case ArgKind::HiddenHostcallBuffer:
+            return hidden.hostcall_buffer;
+        case ArgKind::HiddenDefaultQueue:
+            return hidden.default_queue;
+        case ArgKind::HiddenCompletionAction:
+            return hidden.completion_action;
+        case ArgKind::HiddenMultigridSyncArg:
+            return hidden.multigrid_sync;
+        case ArgKind::HiddenHeapV1:
+            return hidden.heap;
+        case ArgKind::HiddenQueuePtr:
+            return hidden.queue;
+        case ArgKind::HiddenDynamicLdsSize:
+            return dynamic_lds;
+        default:
+            // HiddenNone; and the aperture bases, which mean nothing without flat addressing.
+            return 0;
+    }
+}
+
+uint32_t dimensions_of(const LaunchGeometry& g) {
+    if (g.dimensions != 0)
+        return g.dimensions;
+    if (g.global_size[2] != 1)
+        return 3;
+    return g.global_size[1] != 1 ? 2 : 1;
+}
+
+void check_geometry(const CodeObject& object, const Kernel& kernel, const LaunchGeometry& g) {
+    const std::string where = place(object, kernel);
+    if (g.dimensions > 3)
+        throw CodeObjectError(where, fmt::format("{} dimensions; 1 to 3 exist", g.dimensions));
+    uint64_t items = 1;
+    for (size_t i = 0; i < 3; ++i) {
+        if (g.global_size[i] == 0 || g.local_size[i] == 0)
+            throw CodeObjectError(
+                where, fmt::format("{} size in {} is 0", g.global_size[i] == 0 ? "global" : "local",
+                                   kAxis[i]));
+        items *= std::min<uint32_t>(g.local_size[i], 1u << 16);
+    }
+    const std::string size =
+        fmt::format("{}x{}x{}", g.local_size[0], g.local_size[1], g.local_size[2]);
+    const KernelMetadata& m = kernel.metadata;
+    if (items > kMaxGroupItems)
+        throw CodeObjectError(
+            where, fmt::format("local size {} has more than {} work-items", size, kMaxGroupItems));
+    if (m.reqd_workgroup_size && *m.reqd_workgroup_size != g.local_size) {
+        const auto& r = *m.reqd_workgroup_size;
+        throw CodeObjectError(where, fmt::format("local size {} is not the {}x{}x{} it was "
+                                                 "compiled for",
+                                                 size, r[0], r[1], r[2]));
+    }
+    if (items > m.max_flat_workgroup_size)
+        throw CodeObjectError(where,
+                              fmt::format("local size {} has {} work-items, it was compiled for at "
+                                          "most {} (reqd_work_group_size changes that)",
+                                          size, items, m.max_flat_workgroup_size));
+    for (size_t i = dimensions_of(g); i < 3; ++i)
+        if (g.global_size[i] != 1 || g.local_size[i] != 1)
+            throw CodeObjectError(where, fmt::format("size in {} is not 1 but there are {} "
+                                                     "dimensions",
+                                                     kAxis[i], dimensions_of(g)));
+}
+
+class KernargBuilder {
+  public:
+    KernargBuilder(const CodeObject& object, const Kernel& kernel)
+        : where_(place(object, kernel)), kernel_(kernel) {
+        segment_.bytes.assign(kernel.metadata.kernarg_segment_size, 0);
+        segment_.group_segment_bytes = kernel.metadata.group_segment_fixed_size;
+    }
+
+    KernargSegment build(const std::vector<ArgValue>& args, const LaunchGeometry& geometry,
+                         const HiddenAddresses& hidden) {
+        const KernelMetadata& m = kernel_.metadata;
+        size_t explicit_count = 0;
+        for (const KernelArg& arg : m.args)
+            if (!arg.hidden())
+                ++explicit_count;
+        size_t number = 0;
+        for (const KernelArg& arg : m.args) {
+            if (arg.hidden())
+                continue;
+            if (number >= args.size())
+                fail(describe(arg, number) +
+                     fmt::format(" is missing: {} given, {} needed", args.size(), explicit_count));
+            put(arg, number, args[number]);
+            ++number;
+        }
+        if (args.size() > explicit_count)
+            fail(fmt::format("argument {} ({}) is one too many: the kernel has {}", explicit_count,
+                             kind_name(args[explicit_count]), explicit_count));
+        const uint32_t dynamic = segment_.group_segment_bytes - m.group_segment_fixed_size;
+        for (const KernelArg& arg : m.args)
+            if (arg.hidden())
+                put_hidden(arg,
+                           hidden_value(arg, geometry, dimensions_of(geometry), dynamic, hidden));
+        return std::move(segment_);
+    }
+
+    // Without metadata: each value at the next multiple of its size.
+    KernargSegment build_by_alignment(const std::vector<ArgValue>& args) {
+        uint64_t offset = 0;
+        for (size_t i = 0; i < args.size(); ++i) {
+            KernelArg arg;
+            if (std::holds_alternative<BufferArg>(args[i])) {
+                arg.kind = ArgKind::GlobalBuffer;
+                arg.size = 8;
+            } else if (const auto* scalar = std::get_if<ScalarArg>(&args[i])) {
+                arg.kind = ArgKind::ByValue;
+                arg.size = static_cast<uint32_t>(scalar->bytes.size());
+            } else {
+                arg.kind = ArgKind::DynamicSharedPointer;
+                arg.size = 4;
+            }
+            if (arg.size == 0)
+                fail(fmt::format("argument {} is an empty value", i));
+            offset = align_up(offset, arg.size);
+            if (offset + arg.size > segment_.bytes.size())
+                fail(
+                    fmt::format("argument {} would end at byte {} of the kernarg segment, which "
+                                "has {} (.amdhsa_kernarg_size)",
+                                i, offset + arg.size, segment_.bytes.size()));
+            arg.offset = static_cast<uint32_t>(offset);
+            put(arg, i, args[i]);
+            offset += arg.size;
+        }
+        return std::move(segment_);
+    }
+
+  private:
+    [[noreturn]] void fail(const std::string& reason) const {
+        throw CodeObjectError(where_, reason);
+    }
+
+    void expect_kind(const KernelArg& arg, size_t number, const ArgValue& value, bool right,
+                     const char* wanted) const {
+        if (!right)
+            fail(fmt::format("{} is {}, {} was given", describe(arg, number), wanted,
+                             kind_name(value)));
+    }
+
+    void expect_size(const KernelArg& arg, size_t number, size_t given) const {
+        if (given != arg.size)
+            fail(fmt::format("{} has {} bytes, {} were given", describe(arg, number), arg.size,
+                             given));
+    }
+
+    void put(const KernelArg& arg, size_t number, const ArgValue& value) {
+        uint8_t* to = segment_.bytes.data() + arg.offset;
+        switch (arg.kind) {
+            case ArgKind::GlobalBuffer: {
+                const auto* buffer = std::get_if<BufferArg>(&value);
+                expect_kind(arg, number, value, buffer, "a buffer");
+                expect_size(arg, number, 8);
+                store_le(to, buffer->address, 8);
+                return;
+            }
+            case ArgKind::ByValue: {
+                const auto* scalar = std::get_if<ScalarArg>(&value);
+                expect_kind(arg, number, value, scalar, "a value");
+                expect_size(arg, number, scalar->bytes.size());
+                std::copy(scalar->bytes.begin(), scalar->bytes.end(), to);
+                return;
+            }
+            case ArgKind::DynamicSharedPointer: {
+                const auto* local = std::get_if<LocalArg>(&value);
+                expect_kind(arg, number, value, local, "local memory");
+                expect_size(arg, number, 4);
+                store_le(to, take_lds(arg, number, local->bytes), 4);
+                return;
+            }
+            default:
+                fail(fmt::format("{} is of kind '{}', which is not supported",
+                                 describe(arg, number), arg.value_kind));
+        }
+    }
+
+    uint32_t take_lds(const KernelArg& arg, size_t number, uint32_t bytes) {
+        // 16 is the largest alignment of an OpenCL element the LDS instructions care about.
+        const uint64_t align = arg.pointee_align != 0 ? arg.pointee_align : 16;
+        const uint64_t begin = align_up(segment_.group_segment_bytes, align);
+        if (begin + bytes > kMaxGroupSegmentBytes)
+            fail(
+                fmt::format("{}: {} bytes of local memory after the {} in use exceed the {} of a "
+                            "work-group",
+                            describe(arg, number), bytes, begin, kMaxGroupSegmentBytes));
+        segment_.group_segment_bytes = static_cast<uint32_t>(begin + bytes);
+        return static_cast<uint32_t>(begin);
+    }
+
+    void put_hidden(const KernelArg& arg, uint64_t value) {
+        if (arg.size > 8)
+            fail(fmt::format("hidden argument '{}' has {} bytes, at most 8 exist", arg.value_kind,
+                             arg.size));
+        if (arg.size < 8 && value >> (8 * arg.size) != 0)
+            fail(fmt::format("hidden argument '{}': {} does not fit in {} bytes", arg.value_kind,
+                             value, arg.size));
+        store_le(segment_.bytes.data() + arg.offset, value, arg.size);
+    }
+
+    std::string where_;
+    const Kernel& kernel_;
+    KernargSegment segment_;
+};
+
+}  // namespace
+
+KernargSegment build_kernarg(const CodeObject& object, const Kernel& kernel,
+                             const std::vector<ArgValue>& args, const LaunchGeometry& geometry,
+                             const HiddenAddresses& hidden) {
+    check_geometry(object, kernel, geometry);
+    KernargBuilder builder(object, kernel);
+    return kernel.has_metadata ? builder.build(args, geometry, hidden)
+                               : builder.build_by_alignment(args);
+}
+
+DispatchPlan plan_dispatch(const CodeObject& object, const Kernel& kernel,
+                           const std::vector<ArgValue>& args, const LaunchGeometry& geometry,
+                           const HiddenAddresses& hidden, uint32_t dynamic_stack_bytes) {
+    const std::string where = place(object, kernel);
+    const KernelDescriptor& d = kernel.descriptor;
+    KernargSegment segment = build_kernarg(object, kernel, args, geometry, hidden);
+    DispatchPlan plan;
+    plan.kernel = kernel.name;
+    plan.entry_offset = kernel.entry_offset;
+    plan.descriptor_offset = kernel.descriptor_offset;
+    plan.pgm_rsrc1 = d.pgm_rsrc1;
+    plan.user_sgpr_count = d.user_sgpr_count();
+    plan.user_sgprs = d.user_sgprs;
+    for (const UserSgpr& sgpr : plan.user_sgprs)
+        if (sgpr.kind == UserSgprKind::FlatScratchInit)
+            throw CodeObjectError(where, "asks for flat_scratch_init, which GFX6 does not have");
+    plan.kernarg = std::move(segment.bytes);
+    plan.kernarg_align = std::max<uint32_t>(16, kernel.metadata.kernarg_segment_align);
+    plan.group_segment_bytes = segment.group_segment_bytes;
+    if (plan.group_segment_bytes > kMaxGroupSegmentBytes)
+        throw CodeObjectError(where, fmt::format("{} bytes of local memory exceed the {} of a "
+                                                 "work-group",
+                                                 plan.group_segment_bytes, kMaxGroupSegmentBytes));
+    const auto granules = static_cast<uint32_t>(
+        align_up(plan.group_segment_bytes, kLdsGranuleBytes) / kLdsGranuleBytes);
+    plan.pgm_rsrc2 = d.pgm_rsrc2 | granules << 15;
+    uint64_t scratch = d.private_segment_fixed_size;
+    if (d.uses_dynamic_stack)
+        scratch += dynamic_stack_bytes;
+    const uint64_t per_wave = align_up(64 * scratch, kScratchGranuleBytes);
+    if (per_wave > kMaxScratchBytesPerWave)
+        throw CodeObjectError(where, fmt::format("{} bytes of scratch per work-item exceed what a "
+                                                 "wave can have ({})",
+                                                 scratch, kMaxScratchBytesPerWave));
+    plan.scratch_bytes_per_lane = static_cast<uint32_t>(scratch);
+    plan.scratch_bytes_per_wave = static_cast<uint32_t>(per_wave);
+    plan.dimensions = dimensions_of(geometry);
+    plan.geometry = geometry;
+    for (size_t i = 0; i < 3; ++i) {
+        plan.partial_size[i] = geometry.global_size[i] % geometry.local_size[i];
+        plan.group_count[i] =
+            geometry.global_size[i] / geometry.local_size[i] + (plan.partial_size[i] != 0 ? 1 : 0);
+    }
+    return plan;
+}
+
+std::array<uint8_t, kDispatchPacketBytes> make_dispatch_packet(const DispatchPlan& plan,
+                                                               uint64_t image_base,
+                                                               uint64_t kernarg_address,
+                                                               uint64_t completion_signal) {
+    // Packet type 2 (kernel dispatch), acquire and release at system scope (2).
+    constexpr uint64_t kHeader = 2 | 2 << 9 | 2 << 11;
+    std::array<uint8_t, kDispatchPacketBytes> packet{};
+    const auto put = [&](unsigned offset, uint64_t value, unsigned bytes) {
+        store_le(packet.data() + offset, value, bytes);
+    };
+    put(0, kHeader, 2);
+    put(2, plan.dimensions, 2);
+    for (unsigned i = 0; i < 3; ++i) {
+        put(4 + 2 * i, plan.geometry.local_size[i], 2);
+        put(12 + 4 * i, plan.geometry.global_size[i], 4);
+    }
+    put(24, plan.scratch_bytes_per_lane, 4);
+    put(28, plan.group_segment_bytes, 4);
+    put(32, image_base + plan.descriptor_offset, 8);
+    put(40, kernarg_address, 8);
+    put(56, completion_signal, 8);
+    return packet;
+}
+
+std::vector<uint32_t> make_user_sgprs(const DispatchPlan& plan,
+                                      const DispatchAddresses& addresses) {
+    std::vector<uint32_t> words(plan.user_sgpr_count, 0);
+    const auto put64 = [&](const UserSgpr& sgpr, uint64_t value) {
+        words[sgpr.first] = static_cast<uint32_t>(value);
+        words[sgpr.first + 1u] = static_cast<uint32_t>(value >> 32);
+    };
+    for (const UserSgpr& sgpr : plan.user_sgprs) {
+        switch (sgpr.kind) {
+            case UserSgprKind::PrivateSegmentBuffer: {
+                const auto descriptor = make_scratch_descriptor(addresses.scratch);
+                std::copy(descriptor.begin(), descriptor.end(), words.begin() + sgpr.first);
+                break;
+            }
+            case UserSgprKind::DispatchPtr:
+                put64(sgpr, addresses.packet);
+                break;
+            case UserSgprKind::QueuePtr:
+                put64(sgpr, addresses.queue);
+                break;
+            case UserSgprKind::KernargSegmentPtr:
+                put64(sgpr, addresses.kernarg);
+                break;
+            case UserSgprKind::DispatchId:
+                put64(sgpr, addresses.dispatch_id);
+                break;
+            case UserSgprKind::PrivateSegmentSize:
+                words[sgpr.first] = plan.scratch_bytes_per_lane;
+                break;
+            case UserSgprKind::FlatScratchInit:
+                break;  // plan_dispatch refuses it
+        }
+    }
+    return words;
+}
+
+std::array<uint32_t, 4> make_scratch_descriptor(uint64_t address) {
+    // SQ_BUF_RSRC_WORD1: BASE_ADDRESS_HI [15:0], STRIDE 0, SWIZZLE_ENABLE [31].
+    // SQ_BUF_RSRC_WORD3: NUM_FORMAT [14:12], DATA_FORMAT [18:15], ELEMENT_SIZE [20:19] (1: 4
+    // bytes), INDEX_STRIDE [22:21] (3: 64), ADD_TID_ENABLE [23]. The format is the one LLVM gives
+    // to its own untyped buffers.
+    constexpr uint32_t kSwizzle = 1u << 31;
+    constexpr uint32_t kNoLimit = 0xffffffff;
+    constexpr uint32_t kFormat = 7u << 12 | 1u << 15;
+    constexpr uint32_t kInterleave = 1u << 19 | 3u << 21 | 1u << 23;
+    return {static_cast<uint32_t>(address),
+            (static_cast<uint32_t>(address >> 32) & 0xffff) | kSwizzle, kNoLimit,
+            kFormat | kInterleave};
+}
+
+}  // namespace archipelago::host

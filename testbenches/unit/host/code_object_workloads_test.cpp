@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// The real toolchain: every shipped workload compiles, loads and can be planned; objects from clang
+// survive damage; the compiler's own messages reach the user.
+#include <gmock/gmock.h>
+#include <stdlib.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "testbenches/host/code_object/compiler.h"
+#include "testbenches/host/code_object/dispatch.h"
+#include "testbenches/host/random_data.h"
+
+namespace archipelago::host {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+const fs::path kWorkloads = fs::path(ARCHIPELAGO_SOURCE_DIR) / "testbenches" / "workloads";
+
+// A directory for one test's files.
+class Scratch {
+  public:
+    Scratch() {
+        std::string pattern = (fs::temp_directory_path() / "code-object-test-XXXXXX").string();
+        if (!mkdtemp(pattern.data()))
+            throw std::runtime_error("no temporary directory");
+        path_ = pattern;
+    }
+    ~Scratch() { fs::remove_all(path_); }
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+    const fs::path& path() const { return path_; }
+    fs::path write(const std::string& name, const std::string& text) const {
+        std::ofstream(path_ / name) << text;
+        return path_ / name;
+    }
+
+  private:
+    fs::path path_;
+};
+
+std::string missing_tool() {
+    const Toolchain tools = find_toolchain();
+    if (tools.clang.empty())
+        return "clang";
+    if (tools.llvm_mc.empty())
+        return "llvm-mc";
+    if (tools.lld.empty())
+        return "ld.lld";
+    return tools.libclc.empty() ? "libclc (amdgcn--amdhsa.bc)" : "";
+}
+
+class CodeObjectToolchain : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        if (const std::string tool = missing_tool(); !tool.empty())
+            GTEST_SKIP() << tool << " is not installed";
+    }
+};
+
+std::string error_of(const fs::path& source) {
+    try {
+        load_code_object_file(source);
+    } catch (const CodeObjectError& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+uint64_t buffer_bytes(const YAML::Node& buffer) {
+    if (buffer["zeros"])
+        return buffer["zeros"].as<uint64_t>();
+    if (buffer["words"])
+        return 4 * buffer["words"].size();
+    const YAML::Node random = buffer["random"];
+    return fill_random(random["type"].as<std::string>(), random["count"].as<uint64_t>(), 1).size();
+}
+
+ArgValue value_of(const YAML::Node& arg) {
+    if (arg["buffer"])
+        return BufferArg{0x100000};
+    if (arg["f32"])
+        return scalar_arg(arg["f32"].as<float>());
+    if (arg["f64"])
+        return scalar_arg(arg["f64"].as<double>());
+    if (arg["i32"])
+        return scalar_arg(arg["i32"].as<int32_t>());
+    if (arg["u32"])
+        return scalar_arg(arg["u32"].as<uint32_t>());
+    if (arg["i64"])
+        return scalar_arg(arg["i64"].as<int64_t>());
+    return scalar_arg(arg["u64"].as<uint64_t>());
+}
+
+TEST_F(CodeObjectToolchain, EveryWorkloadCompilesCleanlyAndCanBePlanned) {
+    unsigned count = 0;
+    for (const auto& entry : fs::directory_iterator(kWorkloads)) {
+        if (entry.path().extension() != ".yaml")
+            continue;
+        SCOPED_TRACE(entry.path().filename().string());
+        const YAML::Node kernel = YAML::LoadFile(entry.path().string())["kernel"];
+        if (!kernel)
+            continue;
+        ++count;
+        std::string diagnostics;
+        const CodeObject object =
+            load_code_object_file(kWorkloads / kernel["code"].as<std::string>(), &diagnostics);
+        EXPECT_EQ(diagnostics, "");
+        LaunchGeometry geometry;
+        for (size_t i = 0; i < 3; ++i) {
+            geometry.global_size[i] = kernel["global_size"][i].as<uint32_t>();
+            geometry.local_size[i] = kernel["local_size"][i].as<uint32_t>();
+        }
+        std::vector<ArgValue> args;
+        bool expects = false;
+        for (const YAML::Node& arg : kernel["args"]) {
+            args.push_back(value_of(arg));
+            if (!arg["expect"])
+                continue;
+            expects = true;
+            EXPECT_EQ(fs::file_size(kWorkloads / arg["expect"]["file"].as<std::string>()),
+                      buffer_bytes(arg["buffer"]));
+        }
+        EXPECT_TRUE(expects) << "a workload that checks nothing";
+        const DispatchPlan plan =
+            plan_dispatch(object, object.kernel(kernel["name"].as<std::string>()), args, geometry);
+        EXPECT_EQ(plan.entry_offset % 256, 0u);
+        EXPECT_EQ(make_user_sgprs(plan, {}).size(), plan.user_sgpr_count);
+    }
+    EXPECT_GE(count, 30u);
+}
+
+TEST_F(CodeObjectToolchain, KernelArgumentsHaveTheNamesOfTheSource) {
+    const CodeObject object = load_code_object_file(kWorkloads / "saxpy.cl");
+    const std::vector<KernelArg>& args = object.kernel("saxpy").metadata.args;
+    ASSERT_GE(args.size(), 6u);
+    EXPECT_EQ(args[0].name, "y");
+    EXPECT_EQ(args[2].name, "a");
+    EXPECT_EQ(args[2].type_name, "float");
+    EXPECT_EQ(args[3].kind, ArgKind::HiddenGlobalOffsetX);
+}
+
+TEST_F(CodeObjectToolchain, ConstantTablesAreRelocated) {
+    const CodeObject object = load_code_object_file(kWorkloads / "crc32.cl");
+    ASSERT_EQ(object.image.relocations.size(), 2u);
+    constexpr uint64_t kBase = 0x400000000;
+    const std::vector<uint8_t> image = object.image_at(kBase);
+    // Both table addresses must point at tables: 0 first in each; then 0x1db71064 (the CRC of
+    // nibble 1) in one and 1 in the other.
+    std::vector<uint64_t> second;
+    for (const ElfRelocation& r : object.image.relocations) {
+        const uint64_t address = load_le(image.data() + r.offset, 8);
+        ASSERT_GE(address, kBase);
+        ASSERT_LE(address - kBase + 8, image.size());
+        EXPECT_EQ(load_le(image.data() + (address - kBase), 4), 0u);
+        second.push_back(load_le(image.data() + (address - kBase) + 4, 4));
+    }
+    std::sort(second.begin(), second.end());
+    EXPECT_THAT(second, ::testing::ElementsAre(1u, 0x1db71064u));
+}
+
+TEST_F(CodeObjectToolchain, AnObjectOnDiskLoadsLikeItsSource) {
+    const Scratch scratch;
+    const std::vector<uint8_t> bytes = compile_opencl(kWorkloads / "saxpy.cl");
+    scratch.write("saxpy.hsaco", {bytes.begin(), bytes.end()});
+    const CodeObject object = load_code_object_file(scratch.path() / "saxpy.hsaco");
+    EXPECT_EQ(object.image.bytes, load_code_object_file(kWorkloads / "saxpy.cl").image.bytes)
+        << "compiling twice gives the same bytes";
+}
+
+TEST_F(CodeObjectToolchain, WorkDimensionAndOffsetsComeFromTheAbi) {
+    const Scratch scratch;
+    const fs::path source = scratch.write(
+        "ids.cl",
+        "kernel void ids(global ulong* o) { o[0] = get_work_dim(); o[1] = get_global_offset(1); }");
+    const CodeObject object = load_code_object_file(source);
+    const Kernel& kernel = object.kernel("ids");
+    const bool packet =
+        std::any_of(kernel.descriptor.user_sgprs.begin(), kernel.descriptor.user_sgprs.end(),
+                    [](const UserSgpr& s) { return s.kind == UserSgprKind::DispatchPtr; });
+    EXPECT_TRUE(packet) << "the dimension is in the dispatch packet";
+    LaunchGeometry geometry;
+    geometry.global_offset[1] = 0x123456789a;
+    const KernargSegment segment = build_kernarg(object, kernel, {BufferArg{1}}, geometry);
+    EXPECT_EQ(load_le(segment.bytes.data() + 16, 8), 0x123456789au);
+}
+
+TEST_F(CodeObjectToolchain, CompilerMessagesReachTheUser) {
+    const Scratch scratch;
+    const fs::path broken =
+        scratch.write("broken.cl", "kernel void f(global int* p) { *p = q; }\n");
+    EXPECT_THAT(error_of(broken), HasSubstr("broken.cl"));
+    EXPECT_THAT(error_of(broken), HasSubstr("use of undeclared identifier 'q'"));
+    const fs::path listing = scratch.write("broken.s", "  v_frobnicate_b32 v0, v1\n");
+    EXPECT_THAT(error_of(listing), HasSubstr("broken.s:1:3: error: invalid instruction"));
+    const fs::path undefined =
+        scratch.write("undefined.cl", "int g(int); kernel void f(global int* p) { *p = g(*p); }\n");
+    EXPECT_THAT(error_of(undefined), HasSubstr("undefined"));
+    std::string diagnostics;
+    load_code_object_file(scratch.write("warn.cl", "#warning careful\nkernel void f() {}\n"),
+                          &diagnostics);
+    EXPECT_THAT(diagnostics, HasSubstr("careful"));
+}
+
+TEST_F(CodeObjectToolchain, FlagsAreForwardedAndNeverGoThroughAShell) {
+    const Scratch scratch;
+    const fs::path source =
+        scratch.write("a $(touch pwned) 'b.cl", "kernel void f(global int* p) { *p = N; }\n");
+    CompileOptions options;
+    options.flags = {"-DN=7"};
+    EXPECT_EQ(load_code_object(compile_opencl(source, options), "f").kernels.size(), 1u);
+    EXPECT_FALSE(fs::exists("pwned"));
+    options.cpu = "gfx900";
+    const std::vector<uint8_t> other = compile_opencl(source, options = {"gfx900", {"-DN=7"}});
+    EXPECT_THROW(load_code_object(other, "f"), CodeObjectError);
+}
+
+TEST_F(CodeObjectToolchain, LeavesNoTemporaryFiles) {
+    const Scratch scratch;
+    ASSERT_EQ(setenv("TMPDIR", scratch.path().c_str(), 1), 0);
+    compile_opencl(kWorkloads / "saxpy.cl");
+    assemble(kWorkloads / "saxpy_asm.s");
+    const std::string failed = error_of(scratch.write("broken.cl", "int int;\n"));
+    EXPECT_NE(failed, "no error");
+    unsetenv("TMPDIR");
+    EXPECT_EQ(std::distance(fs::directory_iterator(scratch.path()), {}), 1) << "only broken.cl";
+}
+
+TEST_F(CodeObjectToolchain, ObjectsFromClangSurviveDamage) {
+    const std::vector<uint8_t> whole = compile_opencl(kWorkloads / "crc32.cl");
+    const auto survives = [](const std::vector<uint8_t>& bytes) {
+        try {
+            const CodeObject object = load_code_object(bytes, "f");
+            object.image_at(0x100000);
+            for (const Kernel& kernel : object.kernels)
+                plan_dispatch(object, kernel, {BufferArg{1}, BufferArg{2}, scalar_arg(0u)}, {});
+            return true;
+        } catch (const CodeObjectError&) {
+            return false;
+        }
+    };
+    ASSERT_TRUE(survives(whole));
+    for (size_t size = 0; size < whole.size(); size += 64)
+        EXPECT_FALSE(survives({whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size)}))
+            << size;
+    unsigned refused = 0;
+    for (size_t i = 0; i < whole.size(); ++i)
+        for (unsigned bit = 0; bit < 8; ++bit) {
+            std::vector<uint8_t> bytes = whole;
+            bytes[i] ^= static_cast<uint8_t>(1u << bit);
+            refused += survives(bytes) ? 0 : 1;
+        }
+    EXPECT_GT(refused, 500u);
+}
+
+TEST(CodeObjectTools, MissingOnesAreNamed) {
+    const Scratch scratch;
+    const fs::path source = scratch.write("k.cl", "kernel void k() {}\n");
+    ASSERT_EQ(setenv("ARCHIPELAGO_CLANG", "/nowhere/clang-99", 1), 0);
+    std::string message, tool;
+    try {
+        compile_opencl(source);
+    } catch (const ToolMissingError& error) {
+        message = error.what();
+        tool = error.tool();
+    }
+    unsetenv("ARCHIPELAGO_CLANG");
+    EXPECT_EQ(tool, "clang");
+    EXPECT_THAT(message, HasSubstr("k.cl: clang not found (looked for /nowhere/clang-99)"));
+    ASSERT_EQ(setenv("ARCHIPELAGO_LLVM_MC", "/nowhere/llvm-mc", 1), 0);
+    EXPECT_THROW(assemble(source), ToolMissingError);
+    unsetenv("ARCHIPELAGO_LLVM_MC");
+}
+
+TEST(CodeObjectTools, MissingFilesAreNamed) {
+    EXPECT_THAT(error_of("/nowhere/k.cl"), HasSubstr("/nowhere/k.cl: no such file"));
+    EXPECT_THAT(error_of("/nowhere/k.s"), HasSubstr("/nowhere/k.s: no such file"));
+    EXPECT_THAT(error_of("/nowhere/k.hsaco"), HasSubstr("/nowhere/k.hsaco: cannot be opened"));
+}
+
+}  // namespace
+}  // namespace archipelago::host
