@@ -61,7 +61,8 @@ struct Inst {
     uint8_t num_src = 0;
     uint16_t src[3] = {};      // operand codes, see OperandCode; 64-bit operands name the low half
     uint16_t vdst = 0;         // VGPR number 0..255 (VOP, VINTRP, DS); MUBUF/MIMG data VGPR
-    uint16_t sdst = 0;         // scalar operand code (SOP*, SMRD, VOPC/VOP3b mask result)
+    uint16_t sdst = 0;         // scalar operand code (SOP*, SMRD, VOPC/VOP3b mask result, and the
+                               // SGPR v_readlane_b32 and v_readfirstlane_b32 write)
     uint32_t literal = 0;      // value of kLiteral
     int32_t simm16 = 0;        // sign-extended
     uint8_t neg = 0, abs = 0;  // bit i: modifier of src[i]
@@ -80,7 +81,7 @@ struct Inst {
     uint8_t dfmt = 0, nfmt = 0;     // MTBUF
     uint8_t dmask = 0;              // MIMG
     bool unorm = false, da = false, r128 = false, lwe = false;
-    uint8_t exp_target = 0, exp_en = 0;
+    uint8_t exp_target = 0, exp_en = 0;  // EXP: its four VGPRs are src[0..2] and data1
     bool exp_compr = false, exp_done = false, exp_vm = false;
     uint8_t attr = 0, attr_chan = 0;  // VINTRP
     // highest register numbers touched, plus one; checked against the wave's allocation
@@ -121,7 +122,7 @@ ScalarMemOp scalar_mem(const Inst& inst, const WaveState& w);
 // Writes `op.dwords` dwords to the destination SGPRs (code order, so VCC and M0 work too).
 void scalar_mem_complete(const ScalarMemOp& op, WaveState& w, const uint32_t* data);
 
-// ---- vector memory (MUBUF; MTBUF and MIMG are later work) -----------------------------------
+// ---- vector memory (MUBUF and MTBUF; MIMG is later work) ----------------------------------------
 using archipelago::AtomicOp;  // models/common/atomic_op.h, with atomic32() and atomic64()
 
 struct VectorMemOp {
@@ -134,11 +135,22 @@ struct VectorMemOp {
     bool returns = false;     // writes vdst (loads; atomics with glc)
     bool glc = false, slc = false;
     bool contiguous = true;   // dword k of a lane is at addr[0][lane] + 4 * k; else at addr[k][lane]
+                              // and only for the lanes in dword_lanes[k]
     bool to_lds = false;      // load straight to LDS (M0 base)
     uint16_t vdst = 0;
     uint64_t lanes = 0;       // lanes that access memory
     uint64_t zero_lanes = 0;  // active lanes out of range: loads and atomics return 0
     uint32_t lds_addr = 0;    // to_lds: byte address in the CU's LDS of lane 0's dword
+    // Typed access: vector_mem has converted store data already, vector_mem_complete converts
+    // loads; the memory side moves `bytes` per lane in any case.
+    bool typed = false;
+    uint8_t dfmt = 0, nfmt = 0;
+    uint16_t dst_sel = 0;     // four 3-bit selectors: 0, 1, or 4..7 for component x..w
+    // Not null: the access cannot be executed, and this says why; nothing else is valid then.
+    const char* unsupported = nullptr;
+    // Set when !contiguous: a subset of `lanes` for each dword (dwords are range checked one by
+    // one). Dwords left out are not stored, and read 0.
+    uint64_t dword_lanes[4] = {};
     alignas(64) uint64_t addr[4][kLanes];
     alignas(64) uint32_t data[4][kLanes];  // store data / atomic operands in; load result out
                                            // (cmpswap: data[0..] source, then compare)

@@ -84,6 +84,8 @@ struct WaveState {
     bool privileged = false;
     uint32_t hw_id = 0;     // HW_ID hardware register
     uint32_t trapsts = 0;
+    uint32_t ib_sts = 0;    // IB_STS hardware register, kept by whoever counts (s_waitcnt counters)
+    uint8_t csp = 0;        // entries on the SGPR branch stack (s_cbranch_*_fork, s_cbranch_join)
 
     uint64_t s64(unsigned code) const {
         uint64_t r;

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decoded programs for functional mode, by 4 KiB page of the program's address space.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "models/cu/pipeline/decoded.h"
+
+namespace archipelago::cu {
+
+// Gives host access to the address space programs run in. DMI: the pointers stay valid, and what
+// is written through them is memory's contents at once.
+class FunctionalMemory {
+  public:
+    virtual ~FunctionalMemory() = default;
+    // Host address of the byte, valid to the end of its 4 KiB page; null when unmapped.
+    virtual uint8_t* page(uint64_t address) = 0;
+};
+
+// As an instruction cache, it does not see stores to a program that runs; new_generation() makes
+// it look at memory again.
+class CodeCache {
+  public:
+    static constexpr uint64_t kPageBytes = 4096;
+    static constexpr unsigned kPageDwords = kPageBytes / 4;
+
+    struct Page {
+        uint64_t number = ~uint64_t{0};
+        uint64_t generation = 0;
+        std::array<uint32_t, kPageDwords> words{};
+        // Instruction that starts at each dword; null when not decoded yet.
+        std::array<const Decoded*, kPageDwords> code{};
+    };
+
+    explicit CodeCache(FunctionalMemory& memory) : memory_(memory) {}
+
+    // Null when the page is unmapped. Valid until the next call.
+    Page* page(uint64_t address) {
+        Page* found = pages_[address / kPageBytes % kWays].get();
+        if (found != nullptr && found->number == address / kPageBytes &&
+            found->generation == generation_)
+            return found;
+        return refresh(address);
+    }
+    // Fills code[index] of the page; null when the second dword of the instruction is unmapped.
+    const Decoded* decode(Page& page, unsigned index);
+    void new_generation() { ++generation_; }
+
+  private:
+    static constexpr unsigned kWays = 64;
+    Page* refresh(uint64_t address);
+
+    FunctionalMemory& memory_;
+    DecodeCache decode_;
+    std::array<std::unique_ptr<Page>, kWays> pages_;
+    uint64_t generation_ = 1;
+};
+
+}  // namespace archipelago::cu

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compute unit without time: runs whole work-groups over the same instruction semantics as the
+// pipeline, straight on memory.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/compute_message.h"
+#include "models/common/error.h"
+#include "models/cu/functional/code_cache.h"
+#include "models/cu/pipeline/cu_core.h"
+
+namespace archipelago::cu {
+
+// Same meaning as the counters of the same names in cycle mode.
+struct FunctionalStats {
+    WorkCounters work;
+};
+
+// Waves of a group take turns: each runs until it reaches a barrier, ends, sleeps, or has used up
+// its turn. Groups run one after another, so a program whose groups wait for each other can hang;
+// the instruction limit then stops the machine.
+class FunctionalCu {
+  public:
+    static constexpr uint64_t kDefaultInstructionLimit = uint64_t{1} << 30;
+
+    FunctionalCu(const CuSpec& spec, FunctionalMemory& memory, CuIdentity identity = {});
+
+    // Programs may have changed since: drops what was decoded and translated.
+    void new_dispatch();
+
+    // A wave that executes more instructions than this stops the machine (StopKind::Hang).
+    void set_instruction_limit(uint64_t per_wave) { limit_ = per_wave; }
+
+    // Runs the waves of one group to their end. LDS is at launch.lds_base of the unit's own LDS.
+    void run_group(const WaveLaunch* waves, unsigned count, FunctionalStats& stats);
+
+    // Architectural state of wave `index` of the group run last. For dumps and tests.
+    const isa::WaveState* wave(unsigned index) const {
+        return index < waves_.size() ? &waves_[index].regs : nullptr;
+    }
+
+  private:
+    enum class Status : uint8_t { Running, AtBarrier, Ended };
+    struct Wave {
+        isa::WaveState regs;
+        const WaveLaunch* launch = nullptr;
+        Status status = Status::Running;
+        uint64_t executed = 0;
+    };
+    struct Translation {
+        uint64_t page = ~uint64_t{0};
+        uint8_t* host = nullptr;
+    };
+    static constexpr uint64_t kTurn = 1 << 16;  // instructions
+    static constexpr unsigned kTranslations = 256;
+
+    void run(Wave& wave, WorkCounters& work);
+    uint8_t* host(uint64_t address) {
+        const Translation& t = translations_[address / CodeCache::kPageBytes % kTranslations];
+        if (t.page == address / CodeCache::kPageBytes)
+            return t.host + address % CodeCache::kPageBytes;
+        return translate(address);
+    }
+    uint8_t* translate(uint64_t address);
+    std::string place(const Wave& wave, uint64_t pc, const Decoded* decoded) const;
+    [[noreturn]] void fault(const Wave& wave, uint64_t pc, const Decoded& decoded, const char* what,
+                            uint64_t address, unsigned lane) const;
+
+    // functional_memory.cpp
+    void scalar_mem(Wave& wave, uint64_t pc, const Decoded& decoded, uint64_t clock);
+    void vector_mem(Wave& wave, uint64_t pc, const Decoded& decoded, WorkCounters& work);
+    void load(const Wave& wave, uint64_t pc, const Decoded& decoded);
+    void store(const Wave& wave, uint64_t pc, const Decoded& decoded);
+    void atomic(const Wave& wave, uint64_t pc, const Decoded& decoded);
+    bool load_linear();
+    bool store_linear();
+    // Bytes of one lane's dword k, page crossings included; false when unmapped.
+    bool read_bytes(uint64_t address, void* to, unsigned size, uint64_t& bad);
+    bool write_bytes(uint64_t address, const void* from, unsigned size, uint64_t& bad);
+
+    CuSpec spec_;
+    FunctionalMemory& memory_;
+    CuIdentity identity_;
+    CodeCache code_;
+    std::vector<Wave> waves_;
+    std::vector<VectorRegister> vgprs_;
+    std::vector<uint8_t> lds_;
+    std::array<Translation, kTranslations> translations_{};
+    isa::VectorMemOp op_;
+    uint64_t limit_ = kDefaultInstructionLimit;
+    uint64_t clock_ = 0;  // instructions executed: what s_memtime returns
+};
+
+}  // namespace archipelago::cu

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory instructions of functional mode, on host pages.
+#include <algorithm>
+#include <cstring>
+
+#include "models/cu/functional/functional_cu.h"
+
+namespace archipelago::cu {
+namespace {
+
+using isa::kLanes;
+using isa::VectorMemOp;
+
+constexpr uint64_t kAllLanes = ~uint64_t{0};
+constexpr unsigned kQuarter = 16;
+constexpr uint64_t kQuarterLanes = 0xFFFF;
+
+// Bytes to the end of the page.
+uint64_t left_in_page(uint64_t address) {
+    return CodeCache::kPageBytes - address % CodeCache::kPageBytes;
+}
+
+// Lanes first..first+15 access consecutive dwords.
+bool quarter_linear(const VectorMemOp& op, unsigned first) {
+    const uint64_t* addr = &op.addr[0][first];
+    const uint64_t origin = addr[0];
+    uint64_t different = 0;
+    for (unsigned i = 0; i < kQuarter; ++i)
+        different |= addr[i] ^ (origin + 4 * i);
+    return different == 0;
+}
+
+// All lanes access memory, each the bytes right behind those of the lane before.
+bool linear(const VectorMemOp& op) {
+    if (op.lanes != kAllLanes || !op.contiguous || op.bytes < 4 || op.bytes % 4 != 0)
+        return false;
+    const uint64_t origin = op.addr[0][0];
+    const uint64_t step = op.bytes;
+    if (op.addr[0][kLanes - 1] != origin + (kLanes - 1) * step)
+        return false;
+    uint64_t different = 0;
+    uint64_t expected = origin;
+    for (unsigned lane = 0; lane < kLanes; ++lane, expected += step)
+        different |= op.addr[0][lane] ^ expected;
+    return different == 0;
+}
+
+}  // namespace
+
+bool FunctionalCu::read_bytes(uint64_t address, void* to, unsigned size, uint64_t& bad) {
+    auto* out = static_cast<uint8_t*>(to);
+    while (size != 0) {
+        const uint8_t* from = host(address);
+        if (from == nullptr) {
+            bad = address;
+            return false;
+        }
+        const auto part = static_cast<unsigned>(std::min<uint64_t>(size, left_in_page(address)));
+        std::memcpy(out, from, part);
+        out += part;
+        address += part;
+        size -= part;
+    }
+    return true;
+}
+
+bool FunctionalCu::write_bytes(uint64_t address, const void* from, unsigned size, uint64_t& bad) {
+    const auto* in = static_cast<const uint8_t*>(from);
+    while (size != 0) {
+        uint8_t* to = host(address);
+        if (to == nullptr) {
+            bad = address;
+            return false;
+        }
+        const auto part = static_cast<unsigned>(std::min<uint64_t>(size, left_in_page(address)));
+        std::memcpy(to, in, part);
+        in += part;
+        address += part;
+        size -= part;
+    }
+    return true;
+}
+
+void FunctionalCu::scalar_mem(Wave& wave, uint64_t pc, const Decoded& d, uint64_t clock) {
+    const isa::ScalarMemOp op = isa::scalar_mem(d.inst, wave.regs);
+    uint32_t data[16] = {};
+    switch (op.kind) {
+        case isa::ScalarMemOp::Kind::CacheInvalidate:
+            return;
+        case isa::ScalarMemOp::Kind::Time:
+            data[0] = static_cast<uint32_t>(clock);
+            data[1] = static_cast<uint32_t>(clock >> 32);
+            break;
+        case isa::ScalarMemOp::Kind::Load:
+        case isa::ScalarMemOp::Kind::BufferLoad: {
+            const unsigned size = std::min(op.valid, op.dwords) * 4u;
+            uint64_t bad = 0;
+            if (!read_bytes(op.addr, data, size, bad)) {
+                char text[64];
+                std::snprintf(text, sizeof text, "scalar read of unmapped address 0x%llx",
+                              static_cast<unsigned long long>(bad));
+                throw MachineStop(StopKind::Fault, place(wave, pc, &d), text);
+            }
+            break;
+        }
+    }
+    isa::scalar_mem_complete(op, wave.regs, data);
+}
+
+void FunctionalCu::vector_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCounters& work) {
+    isa::vector_mem(d.inst, wave.regs, op_);
+    if (op_.unsupported != nullptr)
+        throw MachineStop(StopKind::Unimplemented, place(wave, pc, &d), op_.unsupported);
+    switch (op_.kind) {
+        case VectorMemOp::Kind::CacheInvalidate:
+            return;
+        case VectorMemOp::Kind::Load:
+            if (op_.lanes != 0 && !(linear(op_) && load_linear()))
+                load(wave, pc, d);
+            if (op_.to_lds) {
+                const uint64_t end = uint64_t{wave.regs.lds_base} + wave.regs.lds_size;
+                for (uint64_t m = op_.lanes | op_.zero_lanes; m != 0; m &= m - 1) {
+                    const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
+                    const uint64_t at = uint64_t{op_.lds_addr} + 4 * lane;
+                    const uint32_t value = (op_.lanes >> lane & 1) != 0 ? op_.data[0][lane] : 0;
+                    if (at >= wave.regs.lds_base && at + 4 <= end)
+                        std::memcpy(&lds_[at], &value, 4);
+                }
+            } else {
+                isa::vector_mem_complete(op_, wave.regs);
+            }
+            break;
+        case VectorMemOp::Kind::Store:
+            if (op_.lanes != 0 && !(linear(op_) && store_linear()))
+                store(wave, pc, d);
+            break;
+        case VectorMemOp::Kind::Atomic:
+            atomic(wave, pc, d);
+            if (op_.returns)
+                isa::vector_mem_complete(op_, wave.regs);
+            break;
+    }
+    work.vmem_lanes +=
+        op_.lanes == kAllLanes ? kLanes : static_cast<unsigned>(__builtin_popcountll(op_.lanes));
+}
+
+// The whole wave reads one piece of memory on one or two pages. False: not mapped.
+bool FunctionalCu::load_linear() {
+    const unsigned dwords = op_.bytes / 4u;
+    const uint64_t origin = op_.addr[0][0];
+    const uint64_t size = uint64_t{kLanes} * op_.bytes;
+    const uint8_t* from = host(origin);
+    if (from == nullptr)
+        return false;
+    alignas(64) uint32_t copy[4 * kLanes];
+    if (left_in_page(origin) >= size) {
+        if (dwords == 1) {
+            std::memcpy(op_.data[0], from, kLanes * 4);
+            return true;
+        }
+        std::memcpy(copy, from, size);
+    } else {
+        uint64_t bad = 0;
+        if (!read_bytes(origin, copy, static_cast<unsigned>(size), bad))
+            return false;
+    }
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+        for (unsigned k = 0; k < dwords; ++k)
+            op_.data[k][lane] = copy[lane * dwords + k];
+    return true;
+}
+
+bool FunctionalCu::store_linear() {
+    const unsigned dwords = op_.bytes / 4u;
+    const uint64_t origin = op_.addr[0][0];
+    const uint64_t size = uint64_t{kLanes} * op_.bytes;
+    // Nothing may be written before the whole range is known to be mapped.
+    if (host(origin + size - 1) == nullptr)
+        return false;
+    uint8_t* to = host(origin);
+    if (to == nullptr)
+        return false;
+    alignas(64) uint32_t copy[4 * kLanes];
+    const uint32_t* data = op_.data[0];
+    if (dwords != 1) {
+        for (unsigned lane = 0; lane < kLanes; ++lane)
+            for (unsigned k = 0; k < dwords; ++k)
+                copy[lane * dwords + k] = op_.data[k][lane];
+        data = copy;
+    }
+    if (left_in_page(origin) >= size) {
+        std::memcpy(to, data, size);
+        return true;
+    }
+    uint64_t bad = 0;
+    return write_bytes(origin, data, static_cast<unsigned>(size), bad);
+}
+
+void FunctionalCu::load(const Wave& wave, uint64_t pc, const Decoded& d) {
+    const unsigned dwords = (op_.bytes + 3u) / 4;
+    // Bytes that no access brings read 0.
+    if (op_.bytes < 4 || !op_.contiguous)
+        std::fill_n(&op_.data[0][0], dwords * kLanes, 0u);
+    uint64_t lanes = op_.lanes;
+    if (op_.bytes == 4 && op_.contiguous) {
+        for (unsigned first = 0; first < kLanes; first += kQuarter) {
+            const uint64_t origin = op_.addr[0][first];
+            if ((lanes >> first & kQuarterLanes) != kQuarterLanes ||
+                left_in_page(origin) < kQuarter * 4 || !quarter_linear(op_, first))
+                continue;
+            const uint8_t* from = host(origin);
+            if (from == nullptr)
+                continue;
+            std::memcpy(&op_.data[0][first], from, kQuarter * 4);
+            lanes &= ~(kQuarterLanes << first);
+        }
+    }
+    for (uint64_t m = lanes; m != 0; m &= m - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
+        if (op_.contiguous) {
+            const uint64_t address = op_.addr[0][lane];
+            const uint8_t* from = host(address);
+            if (from != nullptr && left_in_page(address) >= op_.bytes) {
+                if (op_.bytes == 4) {
+                    std::memcpy(&op_.data[0][lane], from, 4);
+                    continue;
+                }
+                for (unsigned k = 0; k < dwords; ++k)
+                    std::memcpy(&op_.data[k][lane], from + 4 * k, std::min(4u, op_.bytes - 4 * k));
+                continue;
+            }
+        }
+        for (unsigned k = 0; k < dwords; ++k) {
+            if (!op_.contiguous && (op_.dword_lanes[k] >> lane & 1) == 0)
+                continue;
+            const uint64_t address = op_.contiguous ? op_.addr[0][lane] + 4 * k : op_.addr[k][lane];
+            uint64_t bad = 0;
+            if (!read_bytes(address, &op_.data[k][lane], std::min(4u, op_.bytes - 4 * k), bad))
+                fault(wave, pc, d, "read of unmapped address", bad, lane);
+        }
+    }
+}
+
+void FunctionalCu::store(const Wave& wave, uint64_t pc, const Decoded& d) {
+    const unsigned dwords = (op_.bytes + 3u) / 4;
+    const bool plain = op_.bytes == 4 && op_.contiguous;
+    for (uint64_t m = op_.lanes; m != 0; m &= m - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
+        if (plain && left_in_page(op_.addr[0][lane]) >= 4) {
+            uint8_t* to = host(op_.addr[0][lane]);
+            if (to != nullptr) {
+                // Lanes act in ascending order, so a piece may be copied at once only when it
+                // starts at this lane.
+                if (lane % kQuarter == 0 && (m >> lane & kQuarterLanes) == kQuarterLanes &&
+                    left_in_page(op_.addr[0][lane]) >= kQuarter * 4 && quarter_linear(op_, lane)) {
+                    std::memcpy(to, &op_.data[0][lane], kQuarter * 4);
+                    m &= ~(kQuarterLanes << lane);
+                    m |= uint64_t{1} << lane;
+                    continue;
+                }
+                std::memcpy(to, &op_.data[0][lane], 4);
+                continue;
+            }
+        }
+        for (unsigned k = 0; k < dwords; ++k) {
+            if (!op_.contiguous && (op_.dword_lanes[k] >> lane & 1) == 0)
+                continue;
+            const uint64_t address = op_.contiguous ? op_.addr[0][lane] + 4 * k : op_.addr[k][lane];
+            uint64_t bad = 0;
+            if (!write_bytes(address, &op_.data[k][lane], std::min(4u, op_.bytes - 4 * k), bad))
+                fault(wave, pc, d, "write to unmapped address", bad, lane);
+        }
+    }
+}
+
+void FunctionalCu::atomic(const Wave& wave, uint64_t pc, const Decoded& d) {
+    const bool wide = op_.bytes == 8;
+    for (uint64_t m = op_.lanes; m != 0; m &= m - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
+        const uint64_t address = op_.addr[0][lane];
+        if (address % op_.bytes != 0)
+            fault(wave, pc, d, "atomic on misaligned address", address, lane);
+        uint8_t* at = host(address);
+        if (at == nullptr)
+            fault(wave, pc, d, "atomic on unmapped address", address, lane);
+        if (wide) {
+            uint64_t old;
+            std::memcpy(&old, at, 8);
+            const uint64_t source = op_.data[0][lane] | uint64_t{op_.data[1][lane]} << 32;
+            const uint64_t compare = op_.data[2][lane] | uint64_t{op_.data[3][lane]} << 32;
+            const uint64_t value = atomic64(op_.atomic, old, source, compare);
+            std::memcpy(at, &value, 8);
+            op_.data[0][lane] = static_cast<uint32_t>(old);
+            op_.data[1][lane] = static_cast<uint32_t>(old >> 32);
+        } else {
+            uint32_t old;
+            std::memcpy(&old, at, 4);
+            const uint32_t value = atomic32(op_.atomic, old, op_.data[0][lane], op_.data[1][lane]);
+            std::memcpy(at, &value, 4);
+            op_.data[0][lane] = old;
+        }
+    }
+}
+
+}  // namespace archipelago::cu

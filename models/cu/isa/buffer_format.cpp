@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Format conversion of typed buffer accesses.
+#include <cstring>
+
+#include "models/cu/isa/buffer_resource.h"
+
+namespace archipelago::isa {
+namespace {
+
+constexpr DataFormat kFormats[16] = {
+    {},                         // invalid
+    {1, 1, {8}},                // 8
+    {2, 1, {16}},               // 16
+    {2, 2, {8, 8}},             // 8_8
+    {4, 1, {32}},               // 32
+    {4, 2, {16, 16}},           // 16_16
+    {4, 3, {11, 11, 10}},       // 10_11_11
+    {4, 3, {10, 11, 11}},       // 11_11_10
+    {4, 4, {2, 10, 10, 10}},    // 10_10_10_2
+    {4, 4, {10, 10, 10, 2}},    // 2_10_10_10
+    {4, 4, {8, 8, 8, 8}},       // 8_8_8_8
+    {8, 2, {32, 32}},           // 32_32
+    {8, 4, {16, 16, 16, 16}},   // 16_16_16_16
+    {12, 3, {32, 32, 32}},      // 32_32_32
+    {16, 4, {32, 32, 32, 32}},  // 32_32_32_32
+    {},                         // reserved
+};
+
+constexpr uint32_t kOneFloat = 0x3f800000u;
+
+uint32_t float_bits(float f) {
+    uint32_t u;
+    std::memcpy(&u, &f, sizeof u);
+    return u;
+}
+float bits_float(uint32_t u) {
+    float f;
+    std::memcpy(&f, &u, sizeof f);
+    return f;
+}
+
+uint32_t field_mask(unsigned bits) {
+    return bits >= 32 ? 0xffffffffu : (1u << bits) - 1;
+}
+int32_t sign_extend(uint32_t value, unsigned bits) {
+    const unsigned up = (32 - bits) & 31;
+    return static_cast<int32_t>(value << up) >> up;
+}
+
+// Exact; NaN keeps its payload.
+uint32_t half_to_float(uint32_t h) {
+    const uint32_t sign = (h & 0x8000) << 16;
+    const uint32_t exponent = h >> 10 & 31;
+    uint32_t mantissa = h & 0x3ff;
+    if (exponent == 31) {
+        return sign | 0x7f800000u | mantissa << 13;
+    }
+    if (exponent != 0) {
+        return sign | (exponent + 112) << 23 | mantissa << 13;
+    }
+    if (mantissa == 0) {
+        return sign;
+    }
+    uint32_t e = 113;
+    while ((mantissa & 0x400) == 0) {
+        mantissa <<= 1;
+        --e;
+    }
+    return sign | e << 23 | (mantissa & 0x3ff) << 13;
+}
+
+// To nearest even, overflow to infinity, denormal results kept.
+uint32_t float_to_half(uint32_t f) {
+    const uint32_t sign = f >> 16 & 0x8000;
+    const uint32_t magnitude = f & 0x7fffffffu;
+    if (magnitude > 0x7f800000u) {
+        return sign | 0x7e00 | (magnitude >> 13 & 0x3ff);
+    }
+    if (magnitude >= 0x477ff000u) {
+        return sign | 0x7c00;
+    }
+    uint32_t mantissa = (magnitude & 0x7fffff) | 0x800000;
+    const int exponent = static_cast<int>(magnitude >> 23) - 127;
+    // Bits to drop so that one unit is the half's last place; below 2^-14 the place is fixed.
+    const int shift = exponent >= -14 ? 13 : 13 + (-14 - exponent);
+    if (shift > 24) {
+        return sign;
+    }
+    const uint32_t half = 1u << (shift - 1);
+    const uint32_t rest = mantissa & ((half << 1) - 1);
+    mantissa >>= shift;
+    if (rest > half || (rest == half && (mantissa & 1) != 0)) {
+        ++mantissa;  // a carry out of the mantissa lands in the exponent, as it should
+    }
+    if (exponent >= -14) {
+        return sign | (static_cast<uint32_t>(exponent + 14) * 0x400 + mantissa);
+    }
+    return sign | mantissa;
+}
+
+// value * scale to nearest even within [low, high]; NaN gives 0. |value * scale| < 2^53.
+int64_t scaled_integer(float value, double scale, double low, double high) {
+    double x = static_cast<double>(value) * scale;
+    if (!(x == x)) {
+        return 0;
+    }
+    x = x < low ? low : x > high ? high : x;
+    const auto truncated = static_cast<int64_t>(x);
+    const double rest = x - static_cast<double>(truncated);
+    if (rest > 0.5 || (rest == 0.5 && (truncated & 1) != 0)) {
+        return truncated + 1;
+    }
+    if (rest < -0.5 || (rest == -0.5 && (truncated & 1) != 0)) {
+        return truncated - 1;
+    }
+    return truncated;
+}
+
+uint32_t unpack(uint32_t v, unsigned bits, NumFormat nfmt) {
+    const auto top = static_cast<float>(field_mask(bits));
+    const auto signed_top = static_cast<float>(field_mask(bits - 1));
+    switch (nfmt) {
+        case NumFormat::Unorm:
+            return float_bits(static_cast<float>(v) / top);
+        case NumFormat::Snorm: {
+            const float f = static_cast<float>(sign_extend(v, bits)) / signed_top;
+            return float_bits(f < -1.0f ? -1.0f : f);
+        }
+        case NumFormat::SnormOgl:
+            return float_bits((2.0f * static_cast<float>(sign_extend(v, bits)) + 1.0f) / top);
+        case NumFormat::Uscaled:
+            return float_bits(static_cast<float>(v));
+        case NumFormat::Sscaled:
+            return float_bits(static_cast<float>(sign_extend(v, bits)));
+        case NumFormat::Uint:
+            return v;
+        case NumFormat::Sint:
+            return static_cast<uint32_t>(sign_extend(v, bits));
+        case NumFormat::Float:
+            return bits == 16 ? half_to_float(v) : v;
+    }
+    return v;
+}
+
+uint32_t pack(uint32_t v, unsigned bits, NumFormat nfmt) {
+    switch (nfmt) {
+        case NumFormat::Unorm: {
+            const double top = field_mask(bits);
+            return static_cast<uint32_t>(scaled_integer(bits_float(v), top, 0.0, top));
+        }
+        case NumFormat::Snorm: {
+            const double top = field_mask(bits - 1);
+            return static_cast<uint32_t>(scaled_integer(bits_float(v), top, -top, top)) &
+                   field_mask(bits);
+        }
+        case NumFormat::Float:
+            return bits == 16 ? float_to_half(v) : v;
+        default:
+            return v & field_mask(bits);
+    }
+}
+
+bool is_integer(unsigned nfmt) {
+    return nfmt == static_cast<unsigned>(NumFormat::Uint) ||
+           nfmt == static_cast<unsigned>(NumFormat::Sint);
+}
+
+// Conversions common to both directions: integers and 32-bit data of any width, the normalised
+// formats below 32 bits, floats of 16 and 32 bits.
+const char* unsupported(unsigned dfmt, unsigned nfmt) {
+    const DataFormat& f = data_format(dfmt);
+    if (f.bytes == 0) {
+        return "buffer data format INVALID or reserved";
+    }
+    if (static_cast<NumFormat>(nfmt) == NumFormat::Float) {
+        return f.bits[0] == 16 || f.bits[0] == 32 ? nullptr
+                                                  : "FLOAT buffer format of 8, 10 or 11 bits";
+    }
+    if (f.bits[0] == 32 && !is_integer(nfmt)) {
+        return "normalised or scaled 32-bit buffer format";
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+const DataFormat& data_format(unsigned dfmt) {
+    return kFormats[dfmt & 15];
+}
+
+const char* unsupported_load(unsigned dfmt, unsigned nfmt) {
+    return unsupported(dfmt, nfmt);
+}
+
+const char* unsupported_store(unsigned dfmt, unsigned nfmt) {
+    switch (static_cast<NumFormat>(nfmt)) {
+        case NumFormat::Uscaled:
+        case NumFormat::Sscaled:
+        case NumFormat::SnormOgl:
+            return "store in a buffer format that can only be loaded (USCALED, SSCALED, SNORM_OGL)";
+        default:
+            return unsupported(dfmt, nfmt);
+    }
+}
+
+uint32_t format_one(unsigned nfmt) {
+    return is_integer(nfmt) ? 1 : kOneFloat;
+}
+
+void unpack_element(unsigned dfmt, unsigned nfmt, const uint32_t raw[4], uint32_t out[4]) {
+    const DataFormat& f = data_format(dfmt);
+    unsigned bit = 0;
+    for (unsigned c = 0; c < f.components; ++c) {
+        const uint32_t v = raw[bit / 32] >> (bit % 32) & field_mask(f.bits[c]);
+        out[c] = unpack(v, f.bits[c], static_cast<NumFormat>(nfmt));
+        bit += f.bits[c];
+    }
+    for (unsigned c = f.components; c < 4; ++c) {
+        out[c] = c == 3 ? format_one(nfmt) : 0;
+    }
+}
+
+void pack_element(unsigned dfmt, unsigned nfmt, const uint32_t in[4], uint32_t raw[4]) {
+    const DataFormat& f = data_format(dfmt);
+    raw[0] = raw[1] = raw[2] = raw[3] = 0;
+    unsigned bit = 0;
+    for (unsigned c = 0; c < f.components; ++c) {
+        raw[bit / 32] |= pack(in[c], f.bits[c], static_cast<NumFormat>(nfmt)) << (bit % 32);
+        bit += f.bits[c];
+    }
+}
+
+}  // namespace archipelago::isa

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cu/isa/lane_exec.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "models/cu/isa/opcodes.h"
+#include "models/cu/isa/valu_env.h"
+#include "models/cu/isa/valu_table.h"
+
+namespace archipelago::isa {
+namespace {
+
+static_assert(static_cast<unsigned>(Op::Illegal) < kValuTableSize,
+              "kValuTableSize must hold every opcode");
+
+uint32_t read_mxcsr() {
+    uint32_t value;
+    __asm__ volatile("stmxcsr %0" : "=m"(value) : : "memory");
+    return value;
+}
+
+void write_mxcsr(uint32_t value) {
+    __asm__ volatile("ldmxcsr %0" : : "m"(value) : "memory");
+}
+
+// Bits of MXCSR that choose behaviour; the low six are sticky exception flags.
+constexpr uint32_t kMxcsrControl = 0xffc0;
+
+const ValuTable& portable_table() {
+    static const ValuTable table = [] {
+        ValuTable t;
+        portable::fill_valu_table(t.fn);
+        return t;
+    }();
+    return table;
+}
+
+#if defined(ARCHIPELAGO_VALU_HAVE_AVX2)
+bool host_has_avx2() {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+const ValuTable& avx2_table() {
+    static const ValuTable table = [] {
+        ValuTable t;
+        avx2::fill_valu_table(t.fn);
+        return t;
+    }();
+    return table;
+}
+#endif
+
+struct Backend {
+    const char* name;
+    const ValuTable* table;
+};
+
+const Backend& backend() {
+    static const Backend chosen = [] {
+        const char* wanted = std::getenv("ARCHIPELAGO_LANES");
+        if (wanted == nullptr || std::strcmp(wanted, "portable") != 0) {
+            if (const ValuTable* table = valu_table("avx2")) {
+                return Backend{"avx2", table};
+            }
+        }
+        return Backend{"portable", &portable_table()};
+    }();
+    return chosen;
+}
+
+}  // namespace
+
+__thread FpEnvState fp_env_state = {0, 0};
+
+FpEnvGuard::FpEnvGuard() : saved_(read_mxcsr()) {
+    if (fp_env_state.depth++ == 0) {
+        fp_env_state.current = saved_ & kMxcsrControl;
+    }
+}
+
+FpEnvGuard::~FpEnvGuard() {
+    if (--fp_env_state.depth == 0) {
+        write_mxcsr(saved_);
+    }
+}
+
+const ValuTable* valu_table(const char* level) {
+    if (std::strcmp(level, "portable") == 0) {
+        return &portable_table();
+    }
+#if defined(ARCHIPELAGO_VALU_HAVE_AVX2)
+    if (std::strcmp(level, "avx2") == 0 && host_has_avx2()) {
+        return &avx2_table();
+    }
+#endif
+    return nullptr;
+}
+
+ExecFn find_valu(Op op) {
+    const auto index = static_cast<unsigned>(op);
+    return index < kValuTableSize ? backend().table->fn[index] : nullptr;
+}
+
+const char* lane_backend() {
+    return backend().name;
+}
+
+}  // namespace archipelago::isa

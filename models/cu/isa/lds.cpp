@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: Apache-2.0
+// DS instructions on local memory.
+//
+// An element's address is VGPR + offset (two-address forms: offset0 and offset1, in elements or in
+// 64 elements), rounded down to the element's size. It is in range when the whole element lies
+// below both M0 and the group's allocation; out of range reads give 0, writes are dropped. The sum
+// does not wrap at 32 bits, so a "negative" base stays out of range. Lanes act in ascending order.
+#include <algorithm>
+
+#include "models/cu/isa/lane_mask.h"
+#include "models/cu/isa/opcodes.h"
+
+namespace archipelago::isa {
+namespace {
+
+constexpr uint32_t kOutside = 0xffffffffu;
+constexpr unsigned kBanks = 32;
+
+// The largest number of distinct dwords in one bank over the lanes of a half wave.
+unsigned half_wave_conflicts(const uint32_t* address, unsigned offset, uint64_t lanes) {
+    // Mostly each bank sees one dword: remember it, and count only when there is another.
+    uint32_t first[kBanks];
+    std::fill_n(first, kBanks, kOutside);
+    bool several = false;
+    for (uint64_t m = lanes; m != 0; m &= m - 1) {
+        const uint32_t dword = (address[__builtin_ctzll(m)] + offset) / 4;
+        uint32_t& seen_first = first[dword % kBanks];
+        several |= seen_first != kOutside && seen_first != dword;
+        seen_first = dword;
+    }
+    if (!several) {
+        return lanes != 0 ? 1 : 0;
+    }
+    uint8_t count[kBanks] = {};
+    uint32_t seen[kBanks][kLanes / 2];
+    unsigned worst = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const uint32_t dword = (address[__builtin_ctzll(lanes)] + offset) / 4;
+        const unsigned bank = dword % kBanks;
+        unsigned i = 0;
+        while (i < count[bank] && seen[bank][i] != dword) {
+            ++i;
+        }
+        if (i == count[bank]) {
+            seen[bank][i] = dword;
+            ++count[bank];
+            worst = std::max<unsigned>(worst, count[bank]);
+        }
+    }
+    return worst;
+}
+
+// One DS instruction in execution.
+class LdsAccess {
+  public:
+    LdsAccess(const Inst& inst, const OpInfo& info, WaveState& w, uint8_t* lds, unsigned lds_bytes,
+              bool counts)
+        : inst_(inst), info_(info), w_(w), exec_(w.exec()), counts_(counts) {
+        const uint32_t room = w.lds_base < lds_bytes ? lds_bytes - w.lds_base : 0;
+        size_ = std::min(w.lds_size, room);
+        limit_ = std::min(size_, w.s[kM0]);
+        base_ = lds + (room == 0 ? 0 : w.lds_base);
+    }
+
+    unsigned cycles() const { return cycles_; }
+
+    bool run() {
+        const bool wide = info_.mem_bytes == 8;
+        switch (info_.mem) {
+            case MemKind::LdsRead:
+                read();
+                return true;
+            case MemKind::LdsWrite:
+                write();
+                return true;
+            case MemKind::LdsAtomic:
+                wide ? atomic<uint64_t>() : atomic<uint32_t>();
+                return true;
+            case MemKind::LdsMskOr:
+                wide ? mskor<uint64_t>() : mskor<uint32_t>();
+                return true;
+            case MemKind::LdsExchange2:
+                wide ? exchange2<uint64_t>() : exchange2<uint32_t>();
+                return true;
+            case MemKind::LdsSrc2:
+            case MemKind::LdsWriteSrc2:
+                wide ? source2<uint64_t>() : source2<uint32_t>();
+                return true;
+            case MemKind::LdsSwizzle:
+                swizzle();
+                return true;
+            case MemKind::LdsAppend:
+            case MemKind::LdsConsume:
+                append_consume();
+                return true;
+            default:
+                return false;
+        }
+    }
+
+  private:
+    // ---- addresses ------------------------------------------------------------------------------
+
+    // Fills address_[] with element addresses (kOutside when out of range), counts bank cycles,
+    // returns the lanes in range.
+    uint64_t addresses(uint32_t offset) {
+        const uint32_t* v = w_.v[inst_.vaddr];
+        const uint32_t bytes = info_.mem_bytes;
+        if (limit_ < bytes) {
+            std::fill_n(address_, kLanes, kOutside);
+            return 0;
+        }
+        const uint32_t last = limit_ - bytes;
+        const uint32_t align = ~(bytes - 1);
+        // Usually no lane is out of range: find the largest sum first. (`last` is far below the
+        // top bit, so that its complement says whether any sum is beyond.)
+        uint32_t beyond = 0;
+        for (unsigned l = 0; l < kLanes; ++l) {
+            const uint32_t sum = v[l] + offset;
+            address_[l] = sum & align;
+            beyond |= (last - (sum & align)) | sum | v[l];
+        }
+        uint64_t lanes = exec_;
+        if (beyond >> 31 != 0) {
+            uint8_t inside[kLanes];
+            for (unsigned l = 0; l < kLanes; ++l) {
+                const uint32_t sum = v[l] + offset;
+                inside[l] = static_cast<uint8_t>((sum >= offset) & ((sum & align) <= last));
+                address_[l] = inside[l] != 0 ? sum & align : kOutside;
+            }
+            lanes &= pack_flags(inside);
+        }
+        if (counts_) {
+            count_cycles(lanes);
+        }
+        return lanes;
+    }
+
+    uint32_t single_offset() const { return inst_.offset; }
+    uint32_t pair_offset(unsigned which) const {
+        const uint32_t field = which == 0 ? inst_.offset & 0xffu : inst_.offset >> 8;
+        return field * info_.mem_pair * info_.mem_bytes;
+    }
+
+    void count_cycles(uint64_t lanes) {
+        for (unsigned half = 0; half < 2; ++half) {
+            const uint64_t mask = half == 0 ? lanes & 0xffffffffu : lanes >> 32 << 32;
+            if (mask == 0) {
+                continue;
+            }
+            const unsigned dwords = std::max(1u, info_.mem_bytes / 4u);
+            const unsigned regular = regular_conflicts(half, mask);
+            if (regular != 0) {
+                cycles_ += regular * dwords;
+                continue;
+            }
+            for (unsigned dword = 0; dword < dwords; ++dword) {
+                cycles_ += half_wave_conflicts(address_, 4 * dword, mask);
+            }
+        }
+    }
+
+    // The common case, without looking at every bank: a full half wave whose addresses are a
+    // constant number of dwords apart. 0 when it is another case.
+    unsigned regular_conflicts(unsigned half, uint64_t mask) const {
+        if (mask != 0xffffffffull << (32 * half)) {
+            return 0;
+        }
+        const uint32_t* a = address_ + 32 * half;
+        const uint32_t stride = a[1] - a[0];
+        uint32_t difference = stride & 3;
+        for (unsigned l = 0; l < 32; ++l) {
+            difference |= a[l] ^ (a[0] + stride * l);
+        }
+        if (difference != 0) {
+            return 0;
+        }
+        // Distinct dwords `stride` apart return to a bank after 32 / gcd(stride, 32) lanes.
+        const uint32_t step = stride / 4;
+        return stride == 0 ? 1 : std::min<uint32_t>(step & (0u - step), kBanks);
+    }
+
+    // ---- memory and registers -------------------------------------------------------------------
+
+    template <typename T>
+    T load(uint32_t address) const {
+        T value;
+        std::memcpy(&value, base_ + address, sizeof value);
+        return value;
+    }
+    template <typename T>
+    void store(uint32_t address, T value) {
+        std::memcpy(base_ + address, &value, sizeof value);
+    }
+    template <typename T>
+    T get_register(unsigned number, unsigned lane) const {
+        if constexpr (sizeof(T) == 8) {
+            return w_.v[number][lane] | static_cast<uint64_t>(w_.v[number + 1][lane]) << 32;
+        } else {
+            return static_cast<T>(w_.v[number][lane]);
+        }
+    }
+    template <typename T>
+    void set_register(unsigned number, unsigned lane, T value) {
+        w_.v[number][lane] = static_cast<uint32_t>(value);
+        if constexpr (sizeof(T) == 8) {
+            w_.v[number + 1][lane] = static_cast<uint32_t>(value >> 32);
+        }
+    }
+
+    // Calls f(lane) for the lanes of a mask, ascending.
+    template <typename F>
+    static void for_lanes(uint64_t lanes, F f) {
+        for (; lanes != 0; lanes &= lanes - 1) {
+            f(static_cast<unsigned>(__builtin_ctzll(lanes)));
+        }
+    }
+
+    // ---- operations -----------------------------------------------------------------------------
+
+    // T as stored, R as it arrives in the register.
+    template <typename T, typename R>
+    void read_element(uint32_t offset, unsigned slot) {
+        const uint64_t lanes = addresses(offset);
+        if (lanes == ~uint64_t{0}) {
+            for (unsigned l = 0; l < kLanes; ++l) {
+                set_result(slot, l, static_cast<R>(load<T>(address_[l])));
+            }
+            return;
+        }
+        for (unsigned k = 0; k < sizeof(R) / 4; ++k) {
+            std::fill_n(result_[slot + k], kLanes, 0u);
+        }
+        for_lanes(lanes,
+                  [&](unsigned l) { set_result(slot, l, static_cast<R>(load<T>(address_[l]))); });
+    }
+
+    template <typename R>
+    void set_result(unsigned slot, unsigned lane, R value) {
+        result_[slot][lane] = static_cast<uint32_t>(value);
+        if constexpr (sizeof(R) == 8) {
+            result_[slot + 1][lane] = static_cast<uint32_t>(value >> 32);
+        }
+    }
+
+    void read() {
+        const unsigned elements = info_.mem_pair == 0 ? 1 : 2;
+        for (unsigned e = 0; e < elements; ++e) {
+            const uint32_t offset = elements == 1 ? single_offset() : pair_offset(e);
+            switch (info_.mem_bytes) {
+                case 1:
+                    info_.mem_signed ? read_element<int8_t, int32_t>(offset, 0)
+                                     : read_element<uint8_t, uint32_t>(offset, 0);
+                    break;
+                case 2:
+                    info_.mem_signed ? read_element<int16_t, int32_t>(offset, 0)
+                                     : read_element<uint16_t, uint32_t>(offset, 0);
+                    break;
+                case 4:
+                    read_element<uint32_t, uint32_t>(offset, e);
+                    break;
+                default:
+                    read_element<uint64_t, uint64_t>(offset, 2 * e);
+                    break;
+            }
+        }
+        // All addresses are used up: the destination may overlap the address register.
+        for (unsigned k = 0; k < info_.dst_dwords; ++k) {
+            blend(w_.v[inst_.vdst + k], result_[k], exec_);
+        }
+    }
+
+    template <typename T>
+    void write_element(uint32_t offset, unsigned data) {
+        for_lanes(addresses(offset),
+                  [&](unsigned l) { store<T>(address_[l], get_register<T>(data, l)); });
+    }
+
+    void write() {
+        const unsigned elements = info_.mem_pair == 0 ? 1 : 2;
+        for (unsigned e = 0; e < elements; ++e) {
+            const uint32_t offset = elements == 1 ? single_offset() : pair_offset(e);
+            const unsigned data = e == 0 ? inst_.data0 : inst_.data1;
+            switch (info_.mem_bytes) {
+                case 1:
+                    write_element<uint8_t>(offset, data);
+                    break;
+                case 2:
+                    write_element<uint16_t>(offset, data);
+                    break;
+                case 4:
+                    write_element<uint32_t>(offset, data);
+                    break;
+                default:
+                    write_element<uint64_t>(offset, data);
+                    break;
+            }
+        }
+    }
+
+    static uint32_t apply(AtomicOp op, uint32_t old, uint32_t src, uint32_t cmp) {
+        return atomic32(op, old, src, cmp);
+    }
+    static uint64_t apply(AtomicOp op, uint64_t old, uint64_t src, uint64_t cmp) {
+        return atomic64(op, old, src, cmp);
+    }
+
+    // m = f(m, data0, data1) for the active lanes; the old value to VDST when it is asked for.
+    template <typename T, typename F>
+    void modify(F f) {
+        const uint64_t lanes = addresses(single_offset());
+        for_lanes(exec_, [&](unsigned l) {
+            T old = 0;
+            if ((lanes >> l & 1) != 0) {
+                old = load<T>(address_[l]);
+                store<T>(address_[l], f(old, get_register<T>(inst_.data0, l), l));
+            }
+            if (info_.mem_returns) {
+                set_register<T>(inst_.vdst, l, old);
+            }
+        });
+    }
+
+    template <typename T>
+    void atomic() {
+        const AtomicOp op = info_.atomic;
+        if (op == AtomicOp::CmpSwap || op == AtomicOp::FCmpSwap) {
+            // DATA0 is the value compared with, DATA1 the new one.
+            modify<T>([&](T old, T cmp, unsigned l) {
+                return apply(op, old, get_register<T>(inst_.data1, l), cmp);
+            });
+        } else {
+            modify<T>([op](T old, T data, unsigned) { return apply(op, old, data, T{0}); });
+        }
+    }
+
+    template <typename T>
+    void mskor() {
+        modify<T>([&](T old, T mask, unsigned l) {
+            return static_cast<T>((old & ~mask) | get_register<T>(inst_.data1, l));
+        });
+    }
+
+    template <typename T>
+    void exchange2() {
+        constexpr unsigned kWords = sizeof(T) / 4;
+        uint64_t inside[2];
+        uint32_t address[2][kLanes];
+        for (unsigned e = 0; e < 2; ++e) {
+            inside[e] = addresses(pair_offset(e));
+            std::memcpy(address[e], address_, sizeof address_);
+        }
+        for_lanes(exec_, [&](unsigned l) {
+            const T data[2] = {get_register<T>(inst_.data0, l), get_register<T>(inst_.data1, l)};
+            T old[2] = {0, 0};
+            for (unsigned e = 0; e < 2; ++e) {
+                if ((inside[e] >> l & 1) != 0) {
+                    old[e] = load<T>(address[e][l]);
+                }
+            }
+            for (unsigned e = 0; e < 2; ++e) {
+                if ((inside[e] >> l & 1) != 0) {
+                    store<T>(address[e][l], data[e]);
+                }
+                set_register<T>(inst_.vdst + e * kWords, l, old[e]);
+            }
+        });
+    }
+
+    // m[a] = f(m[a], m[b]); b lies a signed 15-bit number of dwords from a. The distance is in the
+    // offset field, or, with its top bit set, in bits 31:17 of the address register.
+    template <typename T>
+    void source2() {
+        const bool in_register = (inst_.offset & 0x8000) != 0;
+        const uint32_t* v = w_.v[inst_.vaddr];
+        uint32_t from[kLanes];
+        uint8_t inside[kLanes];
+        for (unsigned l = 0; l < kLanes; ++l) {
+            const uint32_t a = v[l] & (in_register ? 0x1ffffu : 0xffffffffu);
+            const uint32_t field = in_register ? v[l] >> 17 : inst_.offset & 0x7fffu;
+            const int32_t distance = static_cast<int32_t>(field << 17) >> 17;
+            constexpr int64_t kAlign = ~int64_t{sizeof(T) - 1};
+            address_[l] = a & static_cast<uint32_t>(kAlign);
+            const int64_t b = (int64_t{address_[l]} + 4 * int64_t{distance}) & kAlign;
+            from[l] = element_inside(b) ? static_cast<uint32_t>(b) : kOutside;
+            inside[l] = element_inside(address_[l]) ? 1 : 0;
+        }
+        const uint64_t lanes = pack_flags(inside) & exec_;
+        count_cycles(lanes);
+        for_lanes(lanes, [&](unsigned l) {
+            const T source = from[l] == kOutside ? T{0} : load<T>(from[l]);
+            const T next = info_.mem == MemKind::LdsWriteSrc2
+                               ? source
+                               : apply(info_.atomic, load<T>(address_[l]), source, T{0});
+            store<T>(address_[l], next);
+        });
+    }
+
+    bool element_inside(int64_t address) const {
+        return address >= 0 && address + info_.mem_bytes <= int64_t{limit_};
+    }
+
+    // No memory is touched, but the data pass the LDS crossbar: one cycle per half wave.
+    void swizzle() {
+        uint32_t source[kLanes];
+        std::memcpy(source, w_.v[inst_.vaddr], sizeof source);
+        const uint32_t offset = inst_.offset;
+        for_lanes(exec_, [&](unsigned l) {
+            unsigned from;
+            if ((offset & 0x8000) != 0) {
+                from = (l & ~3u) | (offset >> (2 * (l & 3)) & 3);
+            } else {
+                from =
+                    (l & 32) | ((((l & offset & 31) | (offset >> 5 & 31)) ^ (offset >> 10 & 31)));
+            }
+            w_.v[inst_.vdst][l] = (exec_ >> from & 1) != 0 ? source[from] : 0;
+        });
+        cycles_ = ((exec_ & 0xffffffffu) != 0 ? 1 : 0) + (exec_ >> 32 != 0 ? 1 : 0);
+    }
+
+    // The counter is at M0[15:0] + offset; M0 is no limit here. Every active lane gets its value
+    // from before.
+    void append_consume() {
+        const uint32_t at = ((w_.s[kM0] & 0xffff) + inst_.offset) & ~3u;
+        const auto lanes = static_cast<uint32_t>(__builtin_popcountll(exec_));
+        uint32_t old = 0;
+        if (lanes != 0 && size_ >= 4 && at <= size_ - 4) {
+            old = load<uint32_t>(at);
+            store<uint32_t>(at, info_.mem == MemKind::LdsAppend ? old + lanes : old - lanes);
+            cycles_ = 1;
+        }
+        for_lanes(exec_, [&](unsigned l) { w_.v[inst_.vdst][l] = old; });
+    }
+
+    const Inst& inst_;
+    const OpInfo& info_;
+    WaveState& w_;
+    uint64_t exec_;
+    uint8_t* base_ = nullptr;  // start of the group's part
+    uint32_t size_ = 0;        // bytes of it
+    uint32_t limit_ = 0;       // M0 applied
+    bool counts_;
+    unsigned cycles_ = 0;
+    alignas(64) uint32_t address_[kLanes];
+    alignas(64) uint32_t result_[4][kLanes];
+};
+
+}  // namespace
+
+bool execute_lds(const Inst& inst, WaveState& w, uint8_t* lds, unsigned lds_bytes,
+                 unsigned* conflict_cycles) {
+    if (inst.format != Format::Ds || inst.gds) {
+        return false;
+    }
+    LdsAccess access(inst, op_info(inst.op), w, lds, lds_bytes, conflict_cycles != nullptr);
+    const bool done = access.run();
+    if (conflict_cycles != nullptr) {
+        *conflict_cycles = access.cycles();
+    }
+    return done;
+}
+
+}  // namespace archipelago::isa

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+// MUBUF and MTBUF: buffer addressing, range checks, and what goes into and comes out of registers.
+//
+// Addressing on GFX6 (record index, byte offset within the record):
+//   index  = (IDXEN ? VGPR : 0) + (ADD_TID_ENABLE ? lane : 0)
+//   offset = instruction offset + (OFFEN ? VGPR : 0)                                   (32 bits)
+//   linear    BASE + SOFFSET + index * STRIDE + offset
+//   swizzled  the records of a group of INDEX_STRIDE are interleaved in pieces of ELEMENT_SIZE
+//   ADDR64    BASE + SOFFSET + instruction offset + 64-bit VGPR pair, never range checked nor
+//             swizzled: STRIDE and what stands beside it are ignored
+// Range: with STRIDE == 0 a dword is out when its offset + SOFFSET >= NUM_RECORDS (bytes); with
+// STRIDE != 0 and an index, a record is out when index >= NUM_RECORDS or offset >= STRIDE. Plain
+// loads and stores are checked dword by dword, typed accesses and atomics as a whole.
+// Accesses of a dword and more ignore address bits 1:0, those of 16 bits bit 0.
+#include "models/cu/isa/buffer_resource.h"
+#include "models/cu/isa/lane_mask.h"
+#include "models/cu/isa/opcodes.h"
+#include "models/cu/isa/operands.h"
+
+namespace archipelago::isa {
+namespace {
+
+constexpr uint64_t kAllLanes = ~uint64_t{0};
+// BASE has 48 bits and sums wrap there: compilers give ADDR64 accesses negative bases.
+constexpr uint64_t kAddressMask = (uint64_t{1} << 48) - 1;
+
+unsigned dwords_of(unsigned bytes) {
+    return (bytes + 3) / 4;
+}
+
+uint64_t alignment_mask(unsigned bytes) {
+    return bytes >= 4 ? ~uint64_t{3} : bytes == 2 ? ~uint64_t{1} : ~uint64_t{0};
+}
+
+// The addresses of one instruction, lane by lane.
+struct Addressing {
+    const Inst& inst;
+    const WaveState& w;
+    BufferResource r;
+    uint64_t soffset;
+    bool whole;  // range checked as a whole, not by dword
+
+    Addressing(const Inst& i, const WaveState& wave, bool all_or_nothing)
+        : inst(i),
+          w(wave),
+          r(BufferResource::decode(&wave.s[i.srsrc])),
+          soffset(scalar_operand(i, wave, i.soffset)),
+          whole(all_or_nothing) {}
+
+    void addr64(VectorMemOp& op) const {
+        const uint64_t base = r.base + soffset + inst.offset;
+        const uint64_t align = alignment_mask(op.bytes);
+        const uint32_t* low = w.v[inst.vaddr];
+        const uint32_t* high = w.v[inst.vaddr + 1];
+        for (unsigned l = 0; l < kLanes; ++l) {
+            op.addr[0][l] =
+                (base + (low[l] | static_cast<uint64_t>(high[l]) << 32)) & kAddressMask & align;
+        }
+        op.lanes = w.exec();
+    }
+
+    // STRIDE == 0: the index does not matter.
+    void raw(VectorMemOp& op) const {
+        const uint64_t base = r.base + soffset;
+        const uint64_t align = alignment_mask(op.bytes);
+        alignas(64) uint32_t offset[kLanes];
+        if (inst.offen) {
+            const uint32_t* v = w.v[inst.vaddr + (inst.idxen ? 1 : 0)];
+            for (unsigned l = 0; l < kLanes; ++l) {
+                offset[l] = v[l] + inst.offset;
+            }
+        } else {
+            for (unsigned l = 0; l < kLanes; ++l) {
+                offset[l] = inst.offset;
+            }
+        }
+        for (unsigned l = 0; l < kLanes; ++l) {
+            op.addr[0][l] = (base + offset[l]) & align;
+        }
+        const unsigned count = dwords_of(op.bytes);
+        const uint64_t last = whole ? op.bytes - 1u : 4 * (count - 1);
+        op.lanes = below(offset, last) & w.exec();
+        if (whole || count == 1 || op.lanes == w.exec()) {
+            return;
+        }
+        // Some lanes reach over the end: dwords one by one.
+        uint64_t any = 0;
+        for (unsigned k = 0; k < count; ++k) {
+            op.dword_lanes[k] = below(offset, 4 * k) & w.exec();
+            any |= op.dword_lanes[k];
+            for (unsigned l = 0; l < kLanes; ++l) {
+                op.addr[k][l] = op.addr[0][l] + 4 * k;
+            }
+        }
+        op.lanes = any;
+        op.contiguous = false;
+    }
+
+    // Lanes whose offset + extra lies below NUM_RECORDS - SOFFSET.
+    uint64_t below(const uint32_t offset[kLanes], uint64_t extra) const {
+        if (soffset + extra >= r.num_records) {
+            return 0;
+        }
+        const auto limit = static_cast<uint32_t>(r.num_records - soffset - extra);
+        uint32_t biggest = 0;
+        for (unsigned l = 0; l < kLanes; ++l) {
+            biggest = offset[l] > biggest ? offset[l] : biggest;
+        }
+        if (biggest < limit) {
+            return kAllLanes;
+        }
+        uint8_t inside[kLanes];
+        for (unsigned l = 0; l < kLanes; ++l) {
+            inside[l] = offset[l] < limit;
+        }
+        return pack_flags(inside);
+    }
+
+    // STRIDE != 0, or swizzled (scratch descriptors may leave STRIDE 0: no lane reaches the second
+    // group of records).
+    void structured(VectorMemOp& op) const {
+        const uint64_t base = r.base + soffset;
+        const uint64_t align = alignment_mask(op.bytes);
+        const uint32_t* index_reg = inst.idxen ? w.v[inst.vaddr] : nullptr;
+        const uint32_t* offset_reg = inst.offen ? w.v[inst.vaddr + (inst.idxen ? 1 : 0)] : nullptr;
+        const bool checked = inst.idxen || r.add_tid;
+        const unsigned count = dwords_of(op.bytes);
+        // Swizzled, an access that crosses the interleaving's pieces falls apart into dwords.
+        bool split = false;
+        uint64_t inside[4] = {};
+        for (unsigned l = 0; l < kLanes; ++l) {
+            const uint32_t index = (index_reg != nullptr ? index_reg[l] : 0) + (r.add_tid ? l : 0);
+            const uint32_t offset = (offset_reg != nullptr ? offset_reg[l] : 0) + inst.offset;
+            for (unsigned k = 0; k < count; ++k) {
+                const uint32_t at = offset + 4 * k;
+                const uint64_t bit = uint64_t{1} << l;
+                if (r.stride == 0 ? soffset + at < r.num_records
+                                  : !checked || (index < r.num_records && at < r.stride)) {
+                    inside[k] |= bit;
+                }
+                op.addr[k][l] = (base + relative(index, at)) & align;
+                split = split || op.addr[k][l] != op.addr[0][l] + 4 * k;
+            }
+        }
+        uint64_t all = kAllLanes;
+        uint64_t any = 0;
+        for (unsigned k = 0; k < count; ++k) {
+            all &= inside[k];
+            any |= inside[k];
+        }
+        op.lanes = (whole ? all : any) & w.exec();
+        op.contiguous = !split && (whole || ((all ^ any) & w.exec()) == 0);
+        for (unsigned k = 0; k < count; ++k) {
+            op.dword_lanes[k] = whole ? op.lanes : inside[k] & w.exec();
+        }
+    }
+
+    uint64_t relative(uint32_t index, uint32_t offset) const {
+        if (!r.swizzle) {
+            return static_cast<uint32_t>(index * r.stride) + uint64_t{offset};
+        }
+        const uint32_t group = index / r.index_stride;
+        const uint32_t member = index % r.index_stride;
+        const uint32_t piece = offset / r.element_size;
+        const uint32_t rest = offset % r.element_size;
+        return (uint64_t{group} * r.stride + uint64_t{piece} * r.element_size) * r.index_stride +
+               uint64_t{member} * r.element_size + rest;
+    }
+
+    void run(VectorMemOp& op) const {
+        if (inst.addr64) {
+            addr64(op);
+        } else if (r.stride == 0 && !r.swizzle) {
+            raw(op);
+        } else {
+            structured(op);
+        }
+        op.zero_lanes = op.kind == VectorMemOp::Kind::Store ? 0 : w.exec() & ~op.lanes;
+    }
+};
+
+void copy_data(const Inst& inst, const WaveState& w, VectorMemOp& op, unsigned dwords) {
+    for (unsigned k = 0; k < dwords; ++k) {
+        std::memcpy(op.data[k], w.v[inst.vdst + k], sizeof(VReg));
+    }
+}
+
+// Selector DST_SEL_c of component c.
+unsigned selector(unsigned dst_sel, unsigned c) {
+    return dst_sel >> (3 * c) & 7;
+}
+
+// Converts the registers of a typed store into element data.
+void typed_store(const Inst& inst, const WaveState& w, VectorMemOp& op, unsigned components) {
+    const unsigned needed = data_format(op.dfmt).components;
+    for (unsigned c = 0; c < needed; ++c) {
+        const unsigned sel = selector(op.dst_sel, c);
+        if (sel >= 4 && sel - 4 >= components) {
+            op.unsupported = "typed buffer store of fewer components than the format has";
+            return;
+        }
+    }
+    for (unsigned l = 0; l < kLanes; ++l) {
+        uint32_t in[4] = {};
+        uint32_t raw[4];
+        for (unsigned c = 0; c < needed; ++c) {
+            const unsigned sel = selector(op.dst_sel, c);
+            in[c] = sel >= 4 ? w.v[inst.vdst + sel - 4][l] : sel == 1 ? format_one(op.nfmt) : 0;
+        }
+        pack_element(op.dfmt, op.nfmt, in, raw);
+        for (unsigned k = 0; k < 4; ++k) {
+            op.data[k][l] = raw[k];
+        }
+    }
+}
+
+// Why an access that decodes cannot be executed, or null.
+const char* unsupported_access(const Inst& inst, const BufferResource& r, const VectorMemOp& op) {
+    if (r.type != 0) {
+        return "buffer access through a resource whose TYPE is not buffer";
+    }
+    if (inst.addr64 && (inst.offen || inst.idxen)) {
+        return "ADDR64 together with OFFEN or IDXEN";
+    }
+    if (inst.tfe) {
+        return "TFE (texture fail enable)";
+    }
+    if (inst.lds && (op.kind != VectorMemOp::Kind::Load || op.typed || op.bytes > 4)) {
+        return "LDS bit on this opcode";
+    }
+    if (!inst.addr64 && r.swizzle && r.element_size < op.bytes && r.element_size < 4) {
+        return "swizzled buffer with 2-byte elements accessed by dwords";
+    }
+    for (unsigned c = 0; op.typed && c < 4; ++c) {
+        if (selector(op.dst_sel, c) == 2 || selector(op.dst_sel, c) == 3) {
+            return "buffer resource with a reserved DST_SEL";
+        }
+    }
+    return nullptr;
+}
+
+// Kind, sizes and flags from the opcode; returns whether the range check is all or nothing.
+bool describe(const Inst& inst, const OpInfo& info, const BufferResource& r, VectorMemOp& op) {
+    op.bytes = info.mem_bytes;
+    op.dwords = info.dst_dwords;
+    op.sign_extend = info.mem_signed;
+    switch (info.mem) {
+        case MemKind::Store:
+            op.kind = VectorMemOp::Kind::Store;
+            op.dwords = info.src_dwords[1];
+            return false;
+        case MemKind::LoadFormat:
+        case MemKind::StoreFormat:
+            op.typed = true;
+            op.dfmt = inst.format == Format::Mtbuf ? inst.dfmt : r.dfmt;
+            op.nfmt = inst.format == Format::Mtbuf ? inst.nfmt : r.nfmt;
+            op.dst_sel = inst.format == Format::Mtbuf ? kIdentitySelect : r.dst_sel;
+            op.bytes = data_format(op.dfmt).bytes;
+            if (info.mem == MemKind::StoreFormat) {
+                op.kind = VectorMemOp::Kind::Store;
+                op.dwords = info.src_dwords[1];
+                op.unsupported = unsupported_store(op.dfmt, op.nfmt);
+            } else {
+                op.returns = true;
+                op.unsupported = unsupported_load(op.dfmt, op.nfmt);
+            }
+            return true;
+        case MemKind::Atomic:
+            op.kind = VectorMemOp::Kind::Atomic;
+            op.atomic = info.atomic;
+            op.returns = inst.glc;
+            return true;
+        default:
+            op.kind = VectorMemOp::Kind::Load;
+            op.returns = !inst.lds;
+            op.to_lds = inst.lds;
+            return false;
+    }
+}
+
+void reset(const Inst& inst, VectorMemOp& op) {
+    op.kind = VectorMemOp::Kind::Load;
+    op.atomic = AtomicOp::None;
+    op.bytes = 0;
+    op.dwords = 0;
+    op.sign_extend = false;
+    op.returns = false;
+    op.glc = inst.glc;
+    op.slc = inst.slc;
+    op.contiguous = true;
+    op.to_lds = false;
+    op.vdst = inst.vdst;
+    op.lanes = 0;
+    op.zero_lanes = 0;
+    op.lds_addr = 0;
+    op.typed = false;
+    op.dfmt = 0;
+    op.nfmt = 0;
+    op.dst_sel = 0;
+    op.unsupported = nullptr;
+}
+
+}  // namespace
+
+void vector_mem(const Inst& inst, const WaveState& w, VectorMemOp& op) {
+    const OpInfo& info = op_info(inst.op);
+    reset(inst, op);
+    if (inst.format != Format::Mubuf && inst.format != Format::Mtbuf) {
+        op.unsupported = "no buffer instruction";
+        return;
+    }
+    if (info.mem == MemKind::CacheInvalidate) {
+        op.kind = VectorMemOp::Kind::CacheInvalidate;
+        return;
+    }
+    const BufferResource r = BufferResource::decode(&w.s[inst.srsrc]);
+    const bool whole = describe(inst, info, r, op);
+    if (op.unsupported == nullptr) {
+        op.unsupported = unsupported_access(inst, r, op);
+    }
+    if (op.unsupported != nullptr) {
+        return;
+    }
+    Addressing(inst, w, whole).run(op);
+    switch (info.mem) {
+        case MemKind::Store:
+            copy_data(inst, w, op, op.dwords);
+            break;
+        case MemKind::StoreFormat:
+            typed_store(inst, w, op, op.dwords);
+            break;
+        case MemKind::Atomic:
+            copy_data(inst, w, op, info.src_dwords[1]);
+            break;
+        default:
+            break;
+    }
+    if (op.to_lds) {
+        op.lds_addr = w.lds_base + (w.s[kM0] & 0xffff);
+    }
+}
+
+namespace {
+
+// Data below a dword arrives zero extended.
+void extend(uint32_t data[kLanes], unsigned bytes) {
+    if (bytes == 1) {
+        for (unsigned l = 0; l < kLanes; ++l) {
+            data[l] = static_cast<uint32_t>(int32_t{static_cast<int8_t>(data[l])});
+        }
+    } else if (bytes == 2) {
+        for (unsigned l = 0; l < kLanes; ++l) {
+            data[l] = static_cast<uint32_t>(int32_t{static_cast<int16_t>(data[l])});
+        }
+    }
+}
+
+void complete_typed(const VectorMemOp& op, WaveState& w) {
+    for (uint64_t rest = op.lanes | op.zero_lanes; rest != 0; rest &= rest - 1) {
+        const unsigned l = static_cast<unsigned>(__builtin_ctzll(rest));
+        const bool inside = (op.lanes >> l & 1) != 0;
+        uint32_t raw[4] = {};
+        for (unsigned k = 0; inside && k < dwords_of(op.bytes); ++k) {
+            raw[k] = op.data[k][l];
+        }
+        // Out of range reads 0, except where DST_SEL asks for 1.
+        uint32_t value[4] = {};
+        if (inside) {
+            unpack_element(op.dfmt, op.nfmt, raw, value);
+        }
+        for (unsigned c = 0; c < op.dwords; ++c) {
+            const unsigned sel = selector(op.dst_sel, c);
+            w.v[op.vdst + c][l] = sel >= 4 ? value[sel - 4] : sel == 1 ? format_one(op.nfmt) : 0;
+        }
+    }
+}
+
+}  // namespace
+
+void vector_mem_complete(const VectorMemOp& op, WaveState& w) {
+    if (!op.returns || op.unsupported != nullptr) {
+        return;
+    }
+    if (op.typed) {
+        complete_typed(op, w);
+        return;
+    }
+    const uint64_t written = op.lanes | op.zero_lanes;
+    for (unsigned k = 0; k < op.dwords; ++k) {
+        const uint64_t inside = op.contiguous ? op.lanes : op.dword_lanes[k];
+        if (inside == written && !op.sign_extend) {
+            blend(w.v[op.vdst + k], op.data[k], written);
+            continue;
+        }
+        alignas(64) uint32_t value[kLanes];
+        std::memcpy(value, op.data[k], sizeof value);
+        if (op.sign_extend) {
+            extend(value, op.bytes);
+        }
+        clear(value, ~inside);
+        blend(w.v[op.vdst + k], value, written);
+    }
+}
+
+}  // namespace archipelago::isa

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cu/pipeline/coalescer.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace archipelago::cu {
+namespace {
+
+using isa::VectorMemOp;
+
+constexpr unsigned kQuarter = 16;
+constexpr unsigned kQuad = 4;
+
+uint64_t group_mask(unsigned first, unsigned size) {
+    return ((uint64_t{1} << size) - 1) << first;
+}
+
+// Lane addresses are first_of_wave + 4 * lane for all active lanes of the quarter wave.
+bool consecutive_dwords(const VectorMemOp& op, unsigned first, uint64_t lanes, uint64_t& origin) {
+    const auto lead = static_cast<unsigned>(__builtin_ctzll(lanes));
+    origin = op.addr[0][lead] - 4 * lead;
+    const uint64_t mask = group_mask(first, kQuarter);
+    uint64_t different = 0;
+    if (lanes == mask) {
+        for (unsigned lane = first; lane < first + kQuarter; ++lane)
+            different |= op.addr[0][lane] ^ (origin + 4 * lane);
+    } else {
+        for (uint64_t m = lanes; m != 0; m &= m - 1) {
+            const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
+            different |= op.addr[0][lane] ^ (origin + 4 * lane);
+        }
+    }
+    return different == 0;
+}
+
+class Builder {
+  public:
+    Builder(const VectorMemOp& op, std::vector<LineAccess>& out) : op_(op), out_(out) {}
+
+    void start_group(uint32_t cycle) {
+        window_ = out_.empty() ? 0 : out_.size() - 1;
+        cycle_ = cycle;
+    }
+    void add(uint64_t line, uint64_t lanes) {
+        for (size_t i = out_.size(); i > window_; --i) {
+            LineAccess& access = out_[i - 1];
+            if (access.line == line) {
+                access.lanes |= lanes;
+                access.cycle = cycle_;
+                return;
+            }
+        }
+        out_.push_back({line, lanes, cycle_});
+    }
+    void add_range(unsigned lane, uint64_t first, unsigned size) {
+        const uint64_t bit = uint64_t{1} << lane;
+        add(line_of(first), bit);
+        if (line_of(first + size - 1) != line_of(first))
+            add(line_of(first + size - 1), bit);
+    }
+    void add_lane(unsigned lane) {
+        if (op_.contiguous) {
+            add_range(lane, op_.addr[0][lane], op_.bytes);
+            return;
+        }
+        const unsigned dwords = (op_.bytes + 3u) / 4;
+        for (unsigned k = 0; k < dwords; ++k)
+            if (op_.dword_lanes[k] >> lane & 1)
+                add_range(lane, op_.addr[k][lane],
+                          op_.bytes >= 4 * (k + 1) ? 4 : op_.bytes - 4 * k);
+    }
+    // Lanes of a quarter wave that access origin + 4 * lane, dword aligned.
+    void add_consecutive(uint64_t lanes, uint64_t origin) {
+        while (lanes != 0) {
+            const auto lane = static_cast<unsigned>(__builtin_ctzll(lanes));
+            const uint64_t line = line_of(origin + 4 * lane);
+            const uint64_t after = (line + kLineBytes - origin) / 4;  // first lane of the next line
+            const uint64_t here = after < 64 ? lanes & ((uint64_t{1} << after) - 1) : lanes;
+            add(line, here);
+            lanes &= ~here;
+        }
+    }
+    // Atomics: joins the first request that comes after all operations on the same location.
+    void add_operation(unsigned lane, std::vector<uint64_t>& used) {
+        const uint64_t at = op_.addr[0][lane];
+        const uint64_t line = line_of(at);
+        const uint64_t bytes = ((uint64_t{1} << op_.bytes) - 1) << (at - line);
+        const bool alone = op_.atomic == AtomicOp::CmpSwap || op_.atomic == AtomicOp::FCmpSwap;
+        if (!alone) {
+            size_t join = out_.size();
+            for (size_t i = out_.size(); i > window_; --i) {
+                if (out_[i - 1].line != line)
+                    continue;
+                if ((used[i - 1] & bytes) != 0)
+                    break;
+                join = i - 1;
+            }
+            if (join < out_.size()) {
+                out_[join].lanes |= uint64_t{1} << lane;
+                out_[join].cycle = cycle_;
+                used[join] |= bytes;
+                return;
+            }
+        }
+        out_.push_back({line, uint64_t{1} << lane, cycle_});
+        used.push_back(bytes);
+    }
+
+  private:
+    const VectorMemOp& op_;
+    std::vector<LineAccess>& out_;
+    size_t window_ = 0;
+    uint32_t cycle_ = 0;
+};
+
+unsigned coalesce_atomic(const VectorMemOp& op, unsigned quad_cycles, std::vector<LineAccess>& out,
+                         bool& aligned) {
+    thread_local std::vector<uint64_t> used;
+    used.clear();
+    Builder builder(op, out);
+    uint32_t cycle = 0;
+    for (unsigned first = 0; first < isa::kLanes; first += kQuad) {
+        uint64_t lanes = op.lanes & group_mask(first, kQuad);
+        if (lanes == 0)
+            continue;
+        builder.start_group(cycle);
+        for (; lanes != 0; lanes &= lanes - 1) {
+            const auto lane = static_cast<unsigned>(__builtin_ctzll(lanes));
+            if (op.addr[0][lane] % op.bytes != 0) {
+                aligned = false;
+                out.push_back({line_of(op.addr[0][lane]), uint64_t{1} << lane, cycle});
+                return cycle + 1;
+            }
+            builder.add_operation(lane, used);
+        }
+        cycle += quad_cycles;
+    }
+    return std::max(cycle, 1u);
+}
+
+uint32_t load_word(const uint8_t* from) {
+    uint32_t value;
+    std::memcpy(&value, from, 4);
+    return value;
+}
+
+}  // namespace
+
+unsigned coalesce(const VectorMemOp& op, const CoalesceRates& rates, std::vector<LineAccess>& out,
+                  bool& aligned) {
+    out.clear();
+    aligned = true;
+    if (op.kind == VectorMemOp::Kind::Atomic)
+        return coalesce_atomic(op, rates.atomic_quad, out, aligned);
+    const bool load = op.kind == VectorMemOp::Kind::Load;
+    Builder builder(op, out);
+    uint32_t cycle = 0;
+    for (unsigned first = 0; first < isa::kLanes; first += kQuarter) {
+        const uint64_t quarter = op.lanes & group_mask(first, kQuarter);
+        if (quarter == 0)
+            continue;
+        uint64_t origin = 0;
+        const bool linear =
+            op.bytes == 4 && op.contiguous && consecutive_dwords(op, first, quarter, origin);
+        if (linear || !load) {
+            builder.start_group(cycle);
+            if (linear && origin % 4 == 0) {
+                builder.add_consecutive(quarter, origin);
+            } else {
+                for (uint64_t m = quarter; m != 0; m &= m - 1)
+                    builder.add_lane(static_cast<unsigned>(__builtin_ctzll(m)));
+            }
+            cycle += load ? rates.load_quarter : rates.store_quarter;
+            continue;
+        }
+        for (unsigned quad = first; quad < first + kQuarter; quad += kQuad) {
+            uint64_t lanes = op.lanes & group_mask(quad, kQuad);
+            if (lanes == 0)
+                continue;
+            builder.start_group(cycle);
+            for (; lanes != 0; lanes &= lanes - 1)
+                builder.add_lane(static_cast<unsigned>(__builtin_ctzll(lanes)));
+            cycle += rates.load_quad;
+        }
+    }
+    return std::max(cycle, 1u);
+}
+
+void scatter_load(const LineAccess& access, const Line& data, VectorMemOp& op) {
+    const bool dwords = op.bytes == 4 && op.contiguous;
+    for (uint64_t m = access.lanes; m != 0; m &= m - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
+        const uint64_t offset = op.addr[0][lane] - access.line;
+        if (dwords && offset <= kLineBytes - 4) {
+            op.data[0][lane] = load_word(&data[offset]);
+            continue;
+        }
+        visit_bytes(
+            op, lane, access.line, [&](unsigned k, unsigned byte, unsigned at, unsigned count) {
+                std::memcpy(reinterpret_cast<uint8_t*>(&op.data[k][lane]) + byte, &data[at], count);
+            });
+    }
+}
+
+uint64_t gather_store(const LineAccess& access, const VectorMemOp& op, Line& data) {
+    uint64_t mask = 0;
+    for (uint64_t m = access.lanes; m != 0; m &= m - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
+        visit_bytes(
+            op, lane, access.line, [&](unsigned k, unsigned byte, unsigned at, unsigned count) {
+                std::memcpy(&data[at], reinterpret_cast<const uint8_t*>(&op.data[k][lane]) + byte,
+                            count);
+                mask |= ((uint64_t{1} << count) - 1) << at;
+            });
+    }
+    return mask;
+}
+
+uint64_t gather_atomic(const LineAccess& access, const VectorMemOp& op, Line& data,
+                       uint64_t& compare) {
+    uint64_t mask = 0;
+    compare = 0;
+    const bool compares = op.atomic == AtomicOp::CmpSwap || op.atomic == AtomicOp::FCmpSwap;
+    for (uint64_t m = access.lanes; m != 0; m &= m - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
+        const uint64_t at = op.addr[0][lane] - access.line;
+        const unsigned dwords = op.bytes / 4;
+        for (unsigned k = 0; k < dwords; ++k)
+            std::memcpy(&data[at + 4 * k], &op.data[k][lane], 4);
+        if (compares) {
+            compare = op.data[dwords][lane];
+            if (dwords == 2)
+                compare |= uint64_t{op.data[3][lane]} << 32;
+        }
+        mask |= ((uint64_t{1} << op.bytes) - 1) << at;
+    }
+    return mask;
+}
+
+void scatter_atomic(const LineAccess& access, const Line& data, VectorMemOp& op) {
+    for (uint64_t m = access.lanes; m != 0; m &= m - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
+        const uint64_t at = op.addr[0][lane] - access.line;
+        for (unsigned k = 0; k < op.bytes / 4u; ++k)
+            op.data[k][lane] = load_word(&data[at + 4 * k]);
+    }
+}
+
+}  // namespace archipelago::cu

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cu/pipeline/cu_core.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "models/common/error.h"
+
+namespace archipelago::cu {
+
+CuCore::CuCore(const CuSpec& spec, CuIdentity identity, std::shared_ptr<DecodeCache> decode_cache)
+    : launch_in(spec.launch_in, identity.name + ".launch_in"),
+      fetch_in(spec.fetch_in, identity.name + ".fetch_in"),
+      scalar_in(spec.scalar_in, identity.name + ".scalar_in"),
+      mem_in(spec.mem_in, identity.name + ".mem_in"),
+      l1_action_done_in(spec.l1_action_done_in, identity.name + ".l1_action_done_in"),
+      spec_(spec),
+      identity_(std::move(identity)),
+      decode_(std::move(decode_cache)) {
+    spec_.validate();
+    if (decode_ == nullptr)
+        decode_ = std::make_shared<DecodeCache>();
+    launch_in.set_consumer(this);
+    fetch_in.set_consumer(this);
+    scalar_in.set_consumer(this);
+    mem_in.set_consumer(this);
+    l1_action_done_in.set_consumer(this);
+    init_state();
+}
+
+void CuCore::init_state() {
+    state_.vgprs.resize(size_t{spec_.simds} * spec_.vgprs);
+    state_.lds.assign(spec_.lds_bytes, 0);
+    state_.groups.resize(spec_.group_slots);
+    state_.smem_ops.resize(spec_.smem_outstanding);
+    state_.smem_free = ~uint64_t{0} >> (64 - spec_.smem_outstanding);
+    state_.smem_queue.set_capacity(spec_.smem_queue);
+    state_.memtimes.set_capacity(spec_.smem_outstanding);
+    const size_t waves = size_t{spec_.simds} * spec_.wave_slots;
+    state_.lds_done.set_capacity(waves * spec_.lgkm_max);
+    state_.vmem_ops.resize(spec_.vmem_outstanding);
+    for (VmemOp& op : state_.vmem_ops)
+        op.accesses.reserve(isa::kLanes);
+    state_.vmem_free = ~uint64_t{0} >> (64 - spec_.vmem_outstanding);
+    state_.ta_queue.set_capacity(spec_.vmem_queue);
+    state_.td_queue.set_capacity(spec_.vmem_outstanding);
+    state_.td_done.set_capacity(spec_.vmem_outstanding);
+    state_.done.set_capacity(waves);
+}
+
+void CuCore::connect_done(Channel<WaveDone>& out) {
+    done_out_ = &out;
+    out.set_producer(this);
+}
+void CuCore::connect_fetch(Channel<FetchRequest>& out) {
+    fetch_out_ = &out;
+    out.set_producer(this);
+}
+void CuCore::connect_scalar(Channel<ScalarRequest>& out) {
+    scalar_out_ = &out;
+    out.set_producer(this);
+}
+void CuCore::connect_memory(Channel<MemRequest>& out) {
+    memory_out_ = &out;
+    out.set_producer(this);
+}
+void CuCore::connect_l1_action(Channel<CacheAction>& out) {
+    l1_action_out_ = &out;
+    out.set_producer(this);
+}
+void CuCore::connect_inst_action(Channel<CacheAction>& out) {
+    inst_action_out_ = &out;
+    out.set_producer(this);
+}
+
+bool CuCore::tick(Cycle now) {
+    const bool running = state_.run != RunState::Paused;
+    const auto turn = static_cast<unsigned>(now % spec_.simds);
+    bool moved = false;
+    if (!fetch_in.empty())
+        moved |= take_fetches(now);
+    if (!scalar_in.empty())
+        moved |= take_scalar(now);
+    if (!mem_in.empty() || !l1_action_done_in.empty())
+        moved |= take_memory(now);
+    moved |= finish_timed(now);
+    if (!launch_in.empty() && state_.run == RunState::Running)
+        moved |= accept_launches(now);
+    if (running && state_.simds[turn].try_issue <= now)
+        moved |= issue(turn, now);
+    if (state_.ta_active || !state_.ta_queue.empty())
+        moved |= address_unit(now);
+    if (!state_.td_queue.empty())
+        moved |= return_path(now);
+    if (!state_.smem_queue.empty())
+        moved |= send_scalar(now);
+    if (running && state_.simds[turn].wants_fetch != 0)
+        moved |= fetch(turn, now);
+    if (!state_.done.empty())
+        moved |= send_done(now);
+    if (!moved)
+        sleep(now);
+    return moved;
+}
+
+// Asks for the next cycle in which something is due.
+void CuCore::sleep(Cycle now) {
+    Cycle at = kNever;
+    // What is due already and has not moved waits for a channel, which wakes by itself.
+    const auto due = [&](Cycle cycle) {
+        if (cycle > now)
+            at = std::min(at, cycle);
+    };
+    if (state_.run != RunState::Paused) {
+        for (unsigned s = 0; s < spec_.simds; ++s) {
+            const Simd& simd = state_.simds[s];
+            if (simd.try_issue != kNever)
+                due(next_turn(s, std::max(simd.try_issue, now + 1)));
+            if (simd.wants_fetch != 0 && fetch_out_->can_push(now))
+                due(next_turn(s, now + 1));
+        }
+    }
+    if (!state_.memtimes.empty())
+        due(state_.memtimes.front().at);
+    if (!state_.lds_done.empty())
+        due(state_.lds_done.front().at);
+    if (!state_.td_done.empty())
+        due(state_.td_done.front().at);
+    if (!state_.td_queue.empty())
+        due(state_.td_free);
+    if (state_.ta_active) {
+        const VmemOp& op = state_.vmem_ops[state_.ta_op];
+        if (op.next_access < op.accesses.size())
+            due(state_.ta_start + op.accesses[op.next_access].cycle);
+    } else if (!state_.ta_queue.empty()) {
+        due(std::max(state_.ta_queue.front().at, state_.ta_free));
+    }
+    if (at != kNever)
+        wake_at(at);
+}
+
+// ---- waves come and go
+// ---------------------------------------------------------------------------
+
+bool CuCore::accept_launches(Cycle now) {
+    bool moved = false;
+    while (launch_in.can_pop(now)) {
+        launch(launch_in.pop(now), now);
+        moved = true;
+    }
+    return moved;
+}
+
+void CuCore::launch(const WaveLaunch& launch, Cycle now) {
+    const auto refuse = [&](const char* why) {
+        throw MachineStop(
+            StopKind::Protocol,
+            identity_.name + " launch of dispatch " + std::to_string(launch.dispatch) + " group " +
+                std::to_string(launch.group) + " wave " + std::to_string(launch.wave_in_group),
+            why);
+    };
+    if (done_out_ == nullptr || fetch_out_ == nullptr || scalar_out_ == nullptr ||
+        memory_out_ == nullptr)
+        refuse("the compute unit is not connected to SPI and its caches");
+    if (launch.simd >= spec_.simds || launch.slot >= spec_.wave_slots)
+        refuse("no such wave slot");
+    if (launch.group_slot >= spec_.group_slots)
+        refuse("no such group slot");
+    if (launch.vgpr_base + launch.vgpr_count > spec_.vgprs)
+        refuse("vector registers beyond the register file");
+    if (launch.sgpr_base + launch.sgpr_count > spec_.sgprs)
+        refuse("scalar registers beyond the register file");
+    if (uint64_t{launch.lds_base} + launch.lds_bytes > spec_.lds_bytes)
+        refuse("LDS allocation beyond the local data share");
+    if (launch.pc % 4 != 0)
+        refuse("program address is not a multiple of 4");
+    Wave& wave = state_.waves[launch.simd][launch.slot];
+    if (wave.status != WaveStatus::Free)
+        refuse("the wave slot is occupied");
+
+    VectorRegister* registers = &state_.vgprs[size_t{launch.simd} * spec_.vgprs +
+                                              std::min<size_t>(launch.vgpr_base, spec_.vgprs - 1)];
+    init_wave(launch, identity_.position, &registers->lanes, wave.regs);
+    wave.launch = launch;
+    wave.status = WaveStatus::NeedsFetch;
+    wave.slept = false;
+    wave.next = nullptr;
+    wave.since = wave.launched = now;
+    wave.sequence = state_.next_sequence++;
+    wave.vm_count = wave.lgkm_count = wave.exp_count = 0;
+    wave.hazard_until = 0;
+    wave.vmem_head = wave.vmem_unreturned = 0;
+
+    Simd& simd = state_.simds[launch.simd];
+    simd.ready_at[launch.slot] = now;
+    simd.blocked[launch.slot] = WaveTime::Arbitration;
+    simd.order[simd.waves++] = launch.slot;
+    sort_waves(simd, launch.simd);
+
+    Group& group = state_.groups[launch.group_slot];
+    if (group.waves == 0) {
+        group = Group{};
+        group.waves = std::max<uint8_t>(launch.waves_in_group, 1);
+        // As with registers: a program that reads what it did not write sees zeros in every mode.
+        std::fill_n(state_.lds.begin() + launch.lds_base, launch.lds_bytes, uint8_t{0});
+    }
+    group.members[launch.simd] |= uint64_t{1} << launch.slot;
+
+    if (state_.resident++ == 0)
+        state_.busy_since = now;
+    ++state_.counters.work.waves;
+    jump(launch.simd, launch.slot);
+}
+
+void CuCore::end_wave(unsigned simd_index, unsigned slot, Cycle now) {
+    Wave& wave = state_.waves[simd_index][slot];
+    Simd& simd = state_.simds[simd_index];
+    const auto bit = static_cast<uint16_t>(1u << slot);
+    simd.ready &= static_cast<uint16_t>(~bit);
+    simd.wants_fetch &= static_cast<uint16_t>(~bit);
+    unsigned kept = 0;
+    for (unsigned i = 0; i < simd.waves; ++i)
+        if (simd.order[i] != slot)
+            simd.order[kept++] = simd.order[i];
+    simd.waves = static_cast<uint8_t>(kept);
+    wave.status = WaveStatus::Free;
+    wave.next = nullptr;
+    ++wave.generation;  // drops what was fetched ahead
+
+    const WaveLaunch& l = wave.launch;
+    Group& group = state_.groups[l.group_slot];
+    group.members[simd_index] &= ~(uint64_t{1} << slot);
+    --group.waves;
+    check_barrier(group, now);
+
+    state_.done.push({l.dispatch, l.group, l.group_slot, static_cast<uint8_t>(simd_index),
+                      static_cast<uint8_t>(slot)});
+    ++state_.counters.waves_ended;
+    if (--state_.resident == 0)
+        state_.counters.busy_cycles += now - state_.busy_since;
+    if (observers_.trace != nullptr) {
+        const std::string name =
+            "group " + std::to_string(l.group) + " w " + std::to_string(l.wave_in_group);
+        observers_.trace->slice(tracks_[simd_index][slot], wave.launched, now, name, l.uid,
+                                "dispatch " + std::to_string(l.dispatch));
+    }
+}
+
+bool CuCore::send_done(Cycle now) {
+    bool moved = false;
+    while (!state_.done.empty() && done_out_->can_push(now)) {
+        done_out_->push(now, state_.done.front());
+        state_.done.pop();
+        moved = true;
+    }
+    return moved;
+}
+
+// Priority first, then age.
+void CuCore::sort_waves(Simd& simd, unsigned simd_index) {
+    const auto& waves = state_.waves[simd_index];
+    std::sort(simd.order.begin(), simd.order.begin() + simd.waves, [&](uint8_t a, uint8_t b) {
+        const unsigned pa = waves[a].regs.priority;
+        const unsigned pb = waves[b].regs.priority;
+        return pa != pb ? pa > pb : waves[a].sequence < waves[b].sequence;
+    });
+}
+
+// ---- what waves wait for
+// ----------------------------------------------------------------------------
+
+void CuCore::account(Wave& wave, Cycle until, WaveTime as) {
+    if (until > wave.since) {
+        state_.counters.wave_cycles[static_cast<unsigned>(as)] += until - wave.since;
+        wave.since = until;
+    }
+}
+
+void CuCore::resume_wave(unsigned simd, unsigned slot, Cycle now, WaveTime waited_for) {
+    Wave& wave = state_.waves[simd][slot];
+    Cycle& ready_at = state_.simds[simd].ready_at[slot];
+    if (now > ready_at) {
+        account(wave, ready_at, wave.slept ? WaveTime::Sleep : WaveTime::Issue);
+        account(wave, now, waited_for);
+        ready_at = now;
+    }
+    prepare(simd, slot);
+}
+
+void CuCore::counter_changed(unsigned simd, unsigned slot, Cycle now) {
+    Wave& wave = state_.waves[simd][slot];
+    if (wave.status == WaveStatus::Ending) {
+        if (wave.vm_count == 0 && wave.lgkm_count == 0 && wave.exp_count == 0) {
+            const Cycle ready_at = std::min(now, state_.simds[simd].ready_at[slot]);
+            account(wave, ready_at, WaveTime::Issue);
+            account(wave, now, WaveTime::Drain);
+            end_wave(simd, slot, now);
+        }
+        return;
+    }
+    if (wave.status != WaveStatus::Waiting)
+        return;
+    if (wave.next->action != Action::Wait) {
+        // Held by a counter at its limit: try again.
+        account(wave, now, wave.waits_for);
+        state_.simds[simd].ready_at[slot] = std::max(state_.simds[simd].ready_at[slot], now);
+        make_ready(simd, slot);
+        return;
+    }
+    const Decoded& wait = *wave.next;
+    if (wave.vm_count > wait.wait_vm)
+        wave.waits_for = WaveTime::WaitVm;
+    else if (wave.lgkm_count > wait.wait_lgkm)
+        wave.waits_for = WaveTime::WaitLgkm;
+    else if (wave.exp_count > wait.wait_exp)
+        wave.waits_for = WaveTime::WaitExp;
+    else {
+        const uint64_t from = wave.regs.pc;
+        wave.regs.pc += 4;
+        advance(simd, slot, from);
+        resume_wave(simd, slot, now, wave.waits_for);
+    }
+}
+
+void CuCore::check_barrier(Group& group, Cycle now) {
+    if (group.waves == 0 || group.arrived < group.waves)
+        return;
+    group.arrived = 0;
+    for (unsigned simd = 0; simd < spec_.simds; ++simd) {
+        for (uint64_t m = group.members[simd]; m != 0; m &= m - 1) {
+            const auto slot = static_cast<unsigned>(__builtin_ctzll(m));
+            Wave& wave = state_.waves[simd][slot];
+            if (wave.status != WaveStatus::AtBarrier)
+                continue;
+            const uint64_t from = wave.regs.pc;
+            wave.regs.pc += 4;
+            advance(simd, slot, from);
+            resume_wave(simd, slot, now + spec_.barrier_cycles, WaveTime::Barrier);
+        }
+    }
+}
+
+void CuCore::unblock(uint8_t& mask, Cycle now) {
+    for (unsigned m = mask; m != 0; m &= m - 1)
+        try_issue_from(static_cast<unsigned>(__builtin_ctz(m)), now);
+    mask = 0;
+}
+
+// ---- errors
+// ---------------------------------------------------------------------------------------
+
+std::string CuCore::place(unsigned simd, unsigned slot, uint64_t pc, const Decoded* decoded) const {
+    const WaveLaunch& l = state_.waves[simd][slot].launch;
+    char hex[32];
+    std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(pc));
+    std::string text = identity_.name + " simd " + std::to_string(simd) + " slot " +
+                       std::to_string(slot) + " dispatch " + std::to_string(l.dispatch) +
+                       " group " + std::to_string(l.group) + " wave " +
+                       std::to_string(l.wave_in_group) + " pc " + hex;
+    if (decoded != nullptr && decoded->action != Action::Illegal)
+        text += " (" + isa::disassemble(decoded->inst, pc) + ")";
+    return text;
+}
+
+void CuCore::stop(StopKind kind, unsigned simd, unsigned slot, uint64_t pc, const Decoded* decoded,
+                  const std::string& why) const {
+    throw MachineStop(kind, place(simd, slot, pc, decoded), why);
+}
+
+// ---- Control
+// --------------------------------------------------------------------------------------
+
+void CuCore::reset() {
+    state_ = State{};
+    init_state();
+    launch_in.clear();
+    fetch_in.clear();
+    scalar_in.clear();
+    mem_in.clear();
+    l1_action_done_in.clear();
+}
+
+bool CuCore::idle() const {
+    const bool launches = state_.run != RunState::Draining && !launch_in.empty();
+    return state_.resident == 0 && state_.done.empty() && state_.fetches_in_flight == 0 &&
+           !launches && fetch_in.empty() && scalar_in.empty() && mem_in.empty() &&
+           l1_action_done_in.empty();
+}
+
+void CuCore::pause() {
+    state_.run = RunState::Paused;
+}
+void CuCore::resume() {
+    state_.run = RunState::Running;
+    wake_at(0);
+}
+void CuCore::drain() {
+    state_.run = RunState::Draining;
+    wake_at(0);
+}
+
+const isa::WaveState* CuCore::wave(unsigned simd, unsigned slot) const {
+    if (simd >= spec_.simds || slot >= spec_.wave_slots)
+        return nullptr;
+    const Wave& wave = state_.waves[simd][slot];
+    return wave.status == WaveStatus::Free ? nullptr : &wave.regs;
+}
+
+std::string CuCore::waiting_for() const {
+    std::string text;
+    unsigned listed = 0;
+    for (unsigned simd = 0; simd < spec_.simds; ++simd) {
+        for (unsigned i = 0; i < state_.simds[simd].waves; ++i) {
+            const unsigned slot = state_.simds[simd].order[i];
+            const Wave& wave = state_.waves[simd][slot];
+            if (listed++ == 4)
+                return text + "; and other waves, " + std::to_string(state_.resident) + " in all";
+            if (!text.empty())
+                text += "; ";
+            text += place(simd, slot, wave.regs.pc, wave.next);
+            const std::string counts = " (vmcnt " + std::to_string(wave.vm_count) + ", lgkmcnt " +
+                                       std::to_string(wave.lgkm_count) + ", expcnt " +
+                                       std::to_string(wave.exp_count) + ")";
+            switch (wave.status) {
+                case WaveStatus::Free:
+                    break;
+                case WaveStatus::Ready:
+                    text += " is ready to issue" + counts;
+                    break;
+                case WaveStatus::NeedsFetch:
+                    text += " waits for its instructions";
+                    break;
+                case WaveStatus::Waiting:
+                    text += " waits for memory" + counts;
+                    break;
+                case WaveStatus::AtBarrier: {
+                    const Group& group = state_.groups[wave.launch.group_slot];
+                    text += " waits at a barrier, " + std::to_string(group.arrived) + " of " +
+                            std::to_string(group.waves) + " waves have arrived";
+                    break;
+                }
+                case WaveStatus::Ending:
+                    text += " has ended and waits for memory" + counts;
+                    break;
+            }
+        }
+    }
+    if (!text.empty())
+        return text;
+    if (!state_.done.empty())
+        return identity_.name + " waits for SPI to take a finished wave";
+    if (state_.fetches_in_flight != 0)
+        return identity_.name + " waits for the instruction cache";
+    if (!idle())
+        return identity_.name + " has waves to launch";
+    return {};
+}
+
+}  // namespace archipelago::cu

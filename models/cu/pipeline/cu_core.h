@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compute unit in cycle mode: fetch, issue, scalar and vector ALUs, local data share and vector
+// memory of one unit. What instructions do is models/cu/isa; when they do it is here.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "models/common/channel.h"
+#include "models/common/clocked.h"
+#include "models/common/compute_message.h"
+#include "models/common/control.h"
+#include "models/common/error.h"
+#include "models/common/memory_message.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "models/cu/pipeline/cu_spec.h"
+#include "models/cu/pipeline/cu_state.h"
+#include "models/cu/pipeline/wave_init.h"
+
+namespace archipelago::cu {
+
+// Who this unit is.
+struct CuIdentity {
+    std::string name = "cu0";  // in errors and reports, "se0.sh1.cu3"
+    CuPosition position;
+    uint16_t source = 0;      // MemRequest::source
+    uint16_t cache_port = 0;  // index among the units that share instruction and scalar cache
+};
+
+class CuCore : public Clocked, public Control {
+  public:
+    // `decode_cache` may be shared by all units of a chip; without one the unit has its own.
+    CuCore(const CuSpec& spec, CuIdentity identity,
+           std::shared_ptr<DecodeCache> decode_cache = nullptr);
+
+    Channel<WaveLaunch> launch_in;
+    Channel<FetchResponse> fetch_in;
+    Channel<ScalarResponse> scalar_in;
+    Channel<MemResponse> mem_in;
+    Channel<CacheActionDone> l1_action_done_in;
+
+    void connect_done(Channel<WaveDone>& out);
+    void connect_fetch(Channel<FetchRequest>& out);
+    void connect_scalar(Channel<ScalarRequest>& out);
+    void connect_memory(Channel<MemRequest>& out);
+    // buffer_wbinvl1: an L1 invalidation, finished by l1_action_done_in. Not connected, there is no
+    // L1 to invalidate.
+    void connect_l1_action(Channel<CacheAction>& out);
+    // s_icache_inv. Not connected, the instruction stops the machine.
+    void connect_inst_action(Channel<CacheAction>& out);
+
+    bool tick(Cycle now) override;
+
+    void reset() override;
+    bool idle() const override;
+    void pause() override;
+    void resume() override;
+    void drain() override;
+    std::string waiting_for() const override;
+
+    void register_stats(StatsRegistry& registry, const std::string& path) const;
+    void observe(const Observers& observers, const std::string& path);
+
+    const State& state() const { return state_; }
+    const CuSpec& spec() const { return spec_; }
+    // Architectural state of a resident wave; null when the slot is free. For dumps and tests.
+    const isa::WaveState* wave(unsigned simd, unsigned slot) const;
+
+  private:
+    // cu_core.cpp: control, launch, end
+    void init_state();
+    bool accept_launches(Cycle now);
+    void launch(const WaveLaunch& launch, Cycle now);
+    void end_wave(unsigned simd, unsigned slot, Cycle now);
+    bool send_done(Cycle now);
+    void sleep(Cycle now);
+    void sort_waves(Simd& simd, unsigned simd_index);
+    void account(Wave& wave, Cycle until, WaveTime as);
+    // Accounts for the time up to `now` and lets the wave issue from then on.
+    void resume_wave(unsigned simd, unsigned slot, Cycle now, WaveTime waited_for);
+    void counter_changed(unsigned simd, unsigned slot, Cycle now);
+    void check_barrier(Group& group, Cycle now);
+    Cycle next_turn(unsigned simd, Cycle from) const {
+        return from + (simd + spec_.simds - from % spec_.simds) % spec_.simds;
+    }
+    void try_issue_from(unsigned simd, Cycle at) {
+        Simd& s = state_.simds[simd];
+        if (at < s.try_issue)
+            s.try_issue = at;
+    }
+    void unblock(uint8_t& mask, Cycle now);
+    std::string place(unsigned simd, unsigned slot, uint64_t pc, const Decoded* decoded) const;
+    [[noreturn]] void stop(StopKind kind, unsigned simd, unsigned slot, uint64_t pc,
+                           const Decoded* decoded, const std::string& why) const;
+
+    // fetch.cpp
+    bool take_fetches(Cycle now);
+    bool fetch(unsigned simd, Cycle now);
+    const Decoded* lookup(Wave& wave, unsigned simd, unsigned slot);
+    void prepare(unsigned simd, unsigned slot);
+    void make_ready(unsigned simd, unsigned slot);
+    void jump(unsigned simd, unsigned slot);
+    void advance(unsigned simd, unsigned slot, uint64_t from);
+    void update_wants_fetch(unsigned simd, unsigned slot);
+
+    // issue.cpp
+    bool issue(unsigned simd, Cycle now);
+    enum class Verdict : uint8_t { Issued, Later, Blocked };
+    Verdict issue_one(unsigned simd, unsigned slot, Cycle now, Cycle& later);
+    Verdict issue_alu(unsigned simd, unsigned slot, Cycle now, Cycle& later);
+    Verdict issue_internal(unsigned simd, unsigned slot, Cycle now);
+    Verdict hold(unsigned simd, unsigned slot, Cycle now, WaveTime why);
+    void proceed(unsigned simd, unsigned slot, Cycle now, unsigned cycles);
+    [[noreturn]] void stop_unexecutable(unsigned simd, unsigned slot, const Decoded& d) const;
+    void log_instruction(unsigned simd, unsigned slot, Cycle now, const Decoded& d) const;
+
+    // scalar_lds.cpp
+    Verdict issue_scalar_mem(unsigned simd, unsigned slot, Cycle now);
+    Verdict issue_lds(unsigned simd, unsigned slot, Cycle now, Cycle& later);
+    bool take_scalar(Cycle now);
+    bool send_scalar(Cycle now);
+    bool finish_timed(Cycle now);
+    void finish_scalar(uint8_t op_index, const uint32_t* data, Cycle now);
+
+    // vector_memory.cpp
+    Verdict issue_vector_mem(unsigned simd, unsigned slot, Cycle now);
+    bool address_unit(Cycle now);
+    void send_access(VmemOp& op, uint8_t index, Cycle now);
+    bool take_memory(Cycle now);
+    bool return_path(Cycle now);
+    void responses_changed(uint8_t op_index);
+    void finish_vector_mem(const Completion& done, Cycle now);
+    [[noreturn]] void memory_fault(const VmemOp& op, const LineAccess& access,
+                                   const MemResponse& response) const;
+
+    CuSpec spec_;
+    CuIdentity identity_;
+    std::shared_ptr<DecodeCache> decode_;
+    State state_;
+    Channel<WaveDone>* done_out_ = nullptr;
+    Channel<FetchRequest>* fetch_out_ = nullptr;
+    Channel<ScalarRequest>* scalar_out_ = nullptr;
+    Channel<MemRequest>* memory_out_ = nullptr;
+    Channel<CacheAction>* l1_action_out_ = nullptr;
+    Channel<CacheAction>* inst_action_out_ = nullptr;
+    Observers observers_;
+    TrackId tracks_[kMaxSimds][kMaxSlots] = {};
+};
+
+}  // namespace archipelago::cu

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counters and timeline of a compute unit.
+#include "models/cu/pipeline/cu_core.h"
+
+namespace archipelago::cu {
+
+void CuCore::register_stats(StatsRegistry& registry, const std::string& path) const {
+    const Counters& c = state_.counters;
+    const auto add = [&](const char* name, const char* unit, const char* meaning,
+                         const uint64_t& value) {
+        registry.add(path, name, unit, meaning, &value);
+    };
+
+    add("waves", "waves", "waves launched", c.work.waves);
+    add("waves_ended", "waves", "waves that have ended", c.waves_ended);
+    add("busy_cycles", "cycles", "cycles with at least one wave resident", c.busy_cycles);
+    add("issue_cycles", "cycles", "cycles in which at least one instruction issued",
+        c.issue_cycles);
+
+    static const struct {
+        isa::Class cls;
+        const char* name;
+        const char* meaning;
+    } kClassCounters[] = {
+        {isa::Class::Valu, "valu_instructions", "vector ALU instructions issued"},
+        {isa::Class::Salu, "salu_instructions", "scalar ALU instructions issued"},
+        {isa::Class::Smem, "smem_instructions", "scalar memory instructions issued"},
+        {isa::Class::Vmem, "vmem_instructions", "vector memory instructions issued"},
+        {isa::Class::Lds, "lds_instructions", "local data share instructions issued"},
+        {isa::Class::Gds, "gds_instructions", "global data share instructions issued"},
+        {isa::Class::Export, "export_instructions", "export instructions issued"},
+        {isa::Class::Branch, "branch_instructions", "branch instructions issued"},
+        {isa::Class::Message, "message_instructions", "message instructions issued"},
+        {isa::Class::Internal, "internal_instructions",
+         "instructions carried out in the instruction buffer (s_waitcnt, s_barrier, s_nop, ...)"},
+    };
+    for (const auto& row : kClassCounters)
+        add(row.name, "instructions", row.meaning,
+            c.work.instructions[static_cast<unsigned>(row.cls)]);
+
+    add("valu_lanes", "lanes", "active lanes, summed over vector ALU instructions",
+        c.work.valu_lanes);
+    add("vmem_lanes", "lanes", "lanes that accessed memory, summed over vector memory instructions",
+        c.work.vmem_lanes);
+    add("branches_taken", "instructions", "branches that changed the program counter",
+        c.work.branches_taken);
+    add("barriers", "waves", "arrivals at s_barrier", c.work.barriers);
+
+    add("valu_busy_cycles", "SIMD cycles", "vector ALU occupied, summed over SIMDs",
+        c.valu_busy_cycles);
+    add("lds_bank_cycles", "cycles", "bank cycles of local data share accesses", c.lds_bank_cycles);
+    add("lds_busy_cycles", "cycles", "local data share serving an instruction", c.lds_busy_cycles);
+    add("lds_conflict_cycles", "cycles", "local data share cycles added by bank conflicts",
+        c.lds_conflict_cycles);
+    add("ta_busy_cycles", "cycles", "address unit working on an instruction", c.ta_busy_cycles);
+    add("ta_stall_cycles", "cycles", "address unit held because the L1 takes no request",
+        c.ta_stall_cycles);
+    add("td_busy_cycles", "cycles", "return path to the vector registers occupied",
+        c.td_busy_cycles);
+    add("vmem_requests", "requests", "line requests sent to the L1", c.vmem_requests);
+    add("vmem_load_requests", "requests", "line requests of loads", c.vmem_load_requests);
+    add("vmem_store_requests", "requests", "line requests of stores", c.vmem_store_requests);
+    add("vmem_atomic_requests", "requests", "line requests of atomics", c.vmem_atomic_requests);
+    add("vmem_latency_cycles", "cycles",
+        "issue to completion, summed over vector memory instructions", c.vmem_latency_cycles);
+    add("fetches", "requests", "instruction blocks asked for", c.fetches);
+    add("fetches_dropped", "requests", "instruction blocks that arrived after a jump or the end",
+        c.fetches_dropped);
+    add("smem_requests", "requests", "requests sent to the scalar cache", c.smem_requests);
+
+    static const struct {
+        const char* name;
+        const char* meaning;
+    } kTimeCounters[kWaveTimes] = {
+        {"wave_cycles_issue", "executing: until the next instruction of the wave may issue"},
+        {"wave_cycles_arbitration", "ready, another wave issued instead"},
+        {"wave_cycles_valu_busy", "ready, the vector ALU worked on another wave"},
+        {"wave_cycles_lds_full", "ready, the local data share took no instruction"},
+        {"wave_cycles_vmem_full", "ready, the address unit took no instruction"},
+        {"wave_cycles_smem_full", "ready, the scalar memory queue was full"},
+        {"wave_cycles_fetch", "no instruction in the buffer"},
+        {"wave_cycles_wait_vm", "waiting for vmcnt"},
+        {"wave_cycles_wait_lgkm", "waiting for lgkmcnt"},
+        {"wave_cycles_wait_exp", "waiting for expcnt"},
+        {"wave_cycles_barrier", "waiting at s_barrier"},
+        {"wave_cycles_sleep", "in s_sleep"},
+        {"wave_cycles_drain", "ended, memory accesses outstanding"},
+    };
+    for (unsigned i = 0; i < kWaveTimes; ++i)
+        add(kTimeCounters[i].name, "wave cycles", kTimeCounters[i].meaning, c.wave_cycles[i]);
+}
+
+void CuCore::observe(const Observers& observers, const std::string& path) {
+    observers_ = observers;
+    if (observers_.trace == nullptr)
+        return;
+    for (unsigned simd = 0; simd < spec_.simds; ++simd)
+        for (unsigned slot = 0; slot < spec_.wave_slots; ++slot)
+            tracks_[simd][slot] = observers_.trace->track(
+                path + ".simd" + std::to_string(simd) + ".slot" + std::to_string(slot),
+                observers_.period_fs);
+}
+
+}  // namespace archipelago::cu

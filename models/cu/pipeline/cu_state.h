@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything of a compute unit that changes while it runs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/common/arbiter.h"
+#include "models/common/clocked.h"
+#include "models/common/compute_message.h"
+#include "models/common/control.h"
+#include "models/common/memory_message.h"
+#include "models/cu/isa/isa.h"
+#include "models/cu/pipeline/coalescer.h"
+#include "models/cu/pipeline/decoded.h"
+
+namespace archipelago::cu {
+
+constexpr unsigned kMaxSimds = 4;
+constexpr unsigned kMaxSlots = 16;
+constexpr unsigned kFetchBytes = 32;
+constexpr unsigned kFetchDwords = kFetchBytes / 4;
+constexpr unsigned kMaxFetchBlocks = 8;
+
+// Where a cycle of a wave's life goes. The counters of all reasons together are the wave's life.
+enum class WaveTime : uint8_t {
+    Issue,        // executing: until the next instruction may issue
+    Arbitration,  // ready, another wave was chosen
+    ValuBusy,     // ready, the SIMD still works on another wave
+    LdsFull,      // ready, a queue or counter is full
+    VmemFull,
+    SmemFull,
+    Fetch,   // no instruction in the buffer
+    WaitVm,  // s_waitcnt, or a counter at its limit
+    WaitLgkm,
+    WaitExp,
+    Barrier,
+    Sleep,  // s_sleep
+    Drain,  // s_endpgm reached, memory accesses outstanding
+    kCount,
+};
+constexpr unsigned kWaveTimes = static_cast<unsigned>(WaveTime::kCount);
+
+enum class WaveStatus : uint8_t {
+    Free,
+    Ready,  // has its next instruction; issues at Simd::ready_at or later
+    NeedsFetch,
+    Waiting,  // for counters: s_waitcnt, or an instruction that found its counter full
+    AtBarrier,
+    Ending,
+};
+
+// A block of the instruction buffer.
+struct FetchBlock {
+    enum class Status : uint8_t { Empty, Requested, Valid, Faulted };
+    Status status = Status::Empty;
+    uint64_t address = 0;
+    std::array<uint32_t, kFetchDwords> words{};
+};
+
+struct Wave {
+    isa::WaveState regs;
+    WaveLaunch launch;
+    WaveStatus status = WaveStatus::Free;
+    WaveTime waits_for = WaveTime::Fetch;  // what the time since `since` is counted as
+    bool slept = false;                    // the last instruction was s_sleep
+    const Decoded* next = nullptr;         // at regs.pc, when the buffer has it
+    Cycle since = 0;                       // accounted up to here
+    Cycle launched = 0;
+    uint64_t sequence = 0;  // age
+    uint8_t vm_count = 0, lgkm_count = 0, exp_count = 0;
+    uint64_t hazard_sgprs[2] = {0, 0};  // written by VALU, not to be read by SALU before:
+    Cycle hazard_until = 0;
+    // Instruction buffer
+    std::array<FetchBlock, kMaxFetchBlocks> blocks;
+    uint64_t fetch_next = 0;  // next block to ask for
+    uint32_t generation = 0;
+    // Vector memory instructions in flight, oldest first (slots of State::vmem_ops).
+    std::array<uint8_t, 16> vmem{};
+    uint8_t vmem_head = 0, vmem_unreturned = 0;
+};
+
+struct Simd {
+    std::array<Cycle, kMaxSlots> ready_at{};
+    std::array<uint8_t, kMaxSlots> cls{};       // class of the wave's next instruction
+    std::array<WaveTime, kMaxSlots> blocked{};  // why the wave did not issue when it was ready
+    std::array<uint8_t, kMaxSlots> order{};     // occupied slots, first to issue first
+    uint8_t waves = 0;
+    uint16_t ready = 0;        // waves of status Ready
+    uint16_t wants_fetch = 0;  // waves with room in their instruction buffer
+    Cycle valu_free = 0;
+    Cycle try_issue = kNever;  // no wave can issue before; kNever: something has to happen first
+};
+
+struct Group {
+    uint8_t waves = 0;                 // alive or still to be launched
+    uint8_t arrived = 0;               // at the barrier
+    uint64_t members[kMaxSimds] = {};  // launched, by slot
+};
+
+// A vector memory instruction from issue to completion.
+struct VmemOp {
+    isa::VectorMemOp op;
+    std::vector<LineAccess> accesses;  // filled when the address unit takes the instruction
+    uint32_t next_access = 0;
+    uint32_t responses = 0;  // outstanding
+    bool sent = false;       // all requests have left
+    bool l1_action = false;  // waits for CacheActionDone
+    uint8_t simd = 0, slot = 0;
+    uint8_t vmid = 0;
+    bool counts_exp = false;
+    uint64_t pc = 0;
+    const Decoded* decoded = nullptr;
+    Cycle issued = 0;
+    uint64_t uid = 0;
+};
+
+struct SmemOp {
+    isa::ScalarMemOp op;
+    uint8_t simd = 0, slot = 0;
+    uint8_t vmid = 0;
+    bool sent = false;
+    uint64_t pc = 0;
+    const Decoded* decoded = nullptr;
+};
+
+// Something known to happen to a wave at a known cycle (in order within its queue).
+struct Completion {
+    Cycle at = 0;
+    uint8_t simd = 0, slot = 0;
+    uint8_t op = 0;
+};
+
+// Fixed-capacity FIFO.
+template <class T>
+class Fifo {
+  public:
+    void set_capacity(size_t capacity) {
+        items_.assign(capacity, T{});
+        head_ = count_ = 0;
+    }
+    bool empty() const { return count_ == 0; }
+    bool full() const { return count_ == items_.size(); }
+    size_t size() const { return count_; }
+    T& front() { return items_[head_]; }
+    const T& front() const { return items_[head_]; }
+    void push(const T& item) {
+        items_[(head_ + count_) % items_.size()] = item;
+        ++count_;
+    }
+    void pop() {
+        head_ = head_ + 1 == items_.size() ? 0 : head_ + 1;
+        --count_;
+    }
+
+  private:
+    std::vector<T> items_;
+    size_t head_ = 0;
+    size_t count_ = 0;
+};
+
+// Counts that mean the same in cycle and functional mode.
+struct WorkCounters {
+    uint64_t waves = 0;
+    std::array<uint64_t, kClasses> instructions{};
+    uint64_t valu_lanes = 0;  // active lanes summed over VALU instructions
+    uint64_t vmem_lanes = 0;  // lanes that accessed memory, summed over vector memory instructions
+    uint64_t branches_taken = 0;
+    uint64_t barriers = 0;  // waves that reached an s_barrier
+};
+
+struct Counters {
+    WorkCounters work;
+    uint64_t waves_ended = 0;
+    std::array<uint64_t, kWaveTimes> wave_cycles{};
+    uint64_t busy_cycles = 0;
+    uint64_t issue_cycles = 0;  // cycles with at least one instruction issued
+    uint64_t valu_busy_cycles = 0;
+    uint64_t lds_bank_cycles = 0;
+    uint64_t lds_busy_cycles = 0;
+    uint64_t lds_conflict_cycles = 0;
+    uint64_t ta_busy_cycles = 0;
+    uint64_t ta_stall_cycles = 0;
+    uint64_t vmem_requests = 0;
+    uint64_t vmem_load_requests = 0;
+    uint64_t vmem_store_requests = 0;
+    uint64_t vmem_atomic_requests = 0;
+    uint64_t vmem_latency_cycles = 0;
+    uint64_t td_busy_cycles = 0;
+    uint64_t fetches = 0;
+    uint64_t fetches_dropped = 0;
+    uint64_t smem_requests = 0;
+};
+
+struct alignas(64) VectorRegister {
+    isa::VReg lanes;
+};
+
+struct State {
+    RunState run = RunState::Running;
+    std::array<Simd, kMaxSimds> simds;
+    std::array<std::array<Wave, kMaxSlots>, kMaxSimds> waves;
+    std::vector<VectorRegister> vgprs;  // simds * vgprs registers
+    std::vector<uint8_t> lds;
+    std::vector<Group> groups;
+    unsigned resident = 0;  // waves
+    Cycle busy_since = 0;
+    uint64_t next_sequence = 0;
+    uint64_t next_uid = 0;
+
+    unsigned fetches_in_flight = 0;
+
+    // scalar memory
+    std::vector<SmemOp> smem_ops;
+    uint64_t smem_free = 0;
+    Fifo<uint8_t> smem_queue;  // not yet sent
+    Fifo<Completion> memtimes;
+
+    // local data share
+    Cycle lds_free = 0;
+    Fifo<Completion> lds_done;
+
+    // vector memory
+    std::vector<VmemOp> vmem_ops;
+    uint64_t vmem_free = 0;
+    Fifo<Completion> ta_queue;  // at: earliest start
+    bool ta_active = false;
+    uint8_t ta_op = 0;
+    Cycle ta_start = 0;
+    Cycle ta_end = 0;  // address cycles of the active instruction
+    Cycle ta_free = 0;
+    Cycle ta_stalled_since = kNever;
+    Fifo<uint8_t> td_queue;  // all responses here, waiting for the return path
+    Cycle td_free = 0;
+    Fifo<Completion> td_done;
+
+    Fifo<WaveDone> done;  // not yet sent
+
+    // SIMDs with a wave that could not issue because a queue was full.
+    uint8_t vmem_blocked = 0, smem_blocked = 0;
+
+    Counters counters;
+};
+
+}  // namespace archipelago::cu

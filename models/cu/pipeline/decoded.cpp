@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cu/pipeline/decoded.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "models/common/error.h"
+#include "models/cu/isa/opcodes.h"
+
+namespace archipelago::cu {
+namespace {
+
+using isa::Class;
+using isa::Format;
+using isa::Op;
+using isa::OpInfo;
+
+void add_range(uint64_t (&mask)[2], unsigned code, unsigned dwords) {
+    for (unsigned i = code; i < code + dwords && i < 128; ++i)
+        mask[i / 64] |= uint64_t{1} << (i % 64);
+}
+
+void find_scalar_reads(const OpInfo& info, Decoded& d) {
+    const isa::Inst& inst = d.inst;
+    for (unsigned i = 0; i < inst.num_src && i < 3; ++i) {
+        if (inst.src[i] < 128)
+            add_range(d.sgprs, inst.src[i], std::max<unsigned>(info.src_dwords[i], 1));
+        else if (inst.src[i] == isa::kVccz)
+            add_range(d.sgprs, isa::kVccLo, 2);
+    }
+    const bool reads_destination = info.has(isa::kOpDstIn) || info.has(isa::kOpSdstIn);
+    if (reads_destination && inst.sdst < 128)
+        add_range(d.sgprs, inst.sdst, std::max<unsigned>(info.dst_dwords, 1));
+    if (info.has(isa::kOpVccIn) || inst.op == Op::S_CBRANCH_VCCZ || inst.op == Op::S_CBRANCH_VCCNZ)
+        add_range(d.sgprs, isa::kVccLo, 2);
+}
+
+void find_scalar_writes(const OpInfo& info, Decoded& d) {
+    const isa::Inst& inst = d.inst;
+    if (info.has(isa::kOpSgprDst)) {
+        add_range(d.sgprs, inst.sdst, 1);
+    } else if (info.has(isa::kOpMaskOut) || info.format == Format::Vopc) {
+        add_range(d.sgprs, inst.sdst, 2);
+        d.compares = info.format == Format::Vopc;
+    }
+}
+
+Action action_of(const isa::Inst& inst) {
+    if (inst.format == Format::Illegal)
+        return Action::Illegal;
+    if (!isa::is_implemented(inst))
+        return Action::Unimplemented;
+    switch (inst.cls) {
+        case Class::Valu:
+            return inst.exec != nullptr ? Action::Valu : Action::Unimplemented;
+        case Class::Salu:
+            return inst.exec != nullptr ? Action::Scalar : Action::Unimplemented;
+        case Class::Branch:
+            return inst.exec != nullptr ? Action::Branch : Action::Unimplemented;
+        case Class::Smem:
+            return Action::ScalarMem;
+        case Class::Vmem:
+            return Action::VectorMem;
+        case Class::Lds:
+            return Action::Lds;
+        case Class::Message:
+            return Action::NoEffect;  // is_implemented() lets only harmless messages pass
+        case Class::Gds:
+        case Class::Export:
+        case Class::kCount:
+            return Action::Unimplemented;
+        case Class::Internal:
+            break;
+    }
+    switch (inst.op) {
+        case Op::S_NOP:
+            return Action::Nop;
+        case Op::S_WAITCNT:
+            return Action::Wait;
+        case Op::S_BARRIER:
+            return Action::Barrier;
+        case Op::S_ENDPGM:
+            return Action::End;
+        case Op::S_SLEEP:
+            return Action::Sleep;
+        case Op::S_SETPRIO:
+            return Action::SetPriority;
+        case Op::S_ICACHE_INV:
+            return Action::InvalidateInst;
+        case Op::S_INCPERFLEVEL:
+        case Op::S_DECPERFLEVEL:
+        case Op::S_TTRACEDATA:
+            return Action::NoEffect;
+        default:
+            return Action::Unimplemented;
+    }
+}
+
+}  // namespace
+
+const char* class_name(Class cls) {
+    switch (cls) {
+        case Class::Valu:
+            return "valu";
+        case Class::Salu:
+            return "salu";
+        case Class::Smem:
+            return "smem";
+        case Class::Vmem:
+            return "vmem";
+        case Class::Lds:
+            return "lds";
+        case Class::Gds:
+            return "gds";
+        case Class::Export:
+            return "export";
+        case Class::Branch:
+            return "branch";
+        case Class::Message:
+            return "message";
+        case Class::Internal:
+            return "internal";
+        case Class::kCount:
+            break;
+    }
+    return "?";
+}
+
+Decoded make_decoded(const uint32_t* words, size_t avail) {
+    Decoded d;
+    d.inst = isa::decode(words, avail);
+    d.dwords = d.inst.dwords;
+    d.action = action_of(d.inst);
+    if (d.action == Action::Illegal)
+        return d;
+    const OpInfo& info = isa::op_info(d.inst.op);
+    switch (d.action) {
+        case Action::Valu:
+            find_scalar_writes(info, d);
+            break;
+        case Action::Scalar:
+        case Action::Branch:
+            find_scalar_reads(info, d);
+            break;
+        case Action::Lds:
+            d.lds_operands = static_cast<uint8_t>(
+                std::max(1, info.src_dwords[0] + info.src_dwords[1] + info.src_dwords[2]));
+            d.lds_dwords = static_cast<uint8_t>((info.mem_pair != 0 ? 2 : 1) *
+                                                std::max(1, (info.mem_bytes + 3) / 4));
+            break;
+        case Action::Wait: {
+            const auto k = static_cast<uint32_t>(d.inst.simm16);
+            d.wait_vm = k & 0xF;
+            d.wait_exp = k >> 4 & 0x7;
+            d.wait_lgkm = k >> 8 & 0xF;
+            break;
+        }
+        default:
+            break;
+    }
+    return d;
+}
+
+void stop_for(const Decoded& d, const isa::WaveState& wave, const std::string& place) {
+    char words[40];
+    if (d.dwords == 2)
+        std::snprintf(words, sizeof words, "0x%08x 0x%08x", d.inst.words[0], d.inst.words[1]);
+    else
+        std::snprintf(words, sizeof words, "0x%08x", d.inst.words[0]);
+    if (d.action == Action::Illegal)
+        throw MachineStop(StopKind::BadInput, place, std::string("illegal instruction ") + words);
+    if (d.action == Action::Unimplemented)
+        throw MachineStop(
+            StopKind::Unimplemented, place,
+            std::string(isa::mnemonic(d.inst)) + " (encoding " + words + ") is not implemented");
+    if (d.inst.vgprs_used > wave.num_vgprs)
+        throw MachineStop(StopKind::BadInput, place,
+                          "vector register v" + std::to_string(d.inst.vgprs_used - 1) +
+                              " is used, the wave has " + std::to_string(wave.num_vgprs));
+    throw MachineStop(StopKind::BadInput, place,
+                      "scalar register s" + std::to_string(d.inst.sgprs_used - 1) +
+                          " is used, the wave has " + std::to_string(wave.num_sgprs));
+}
+
+DecodeCache::DecodeCache() : firsts_(1024), pairs_(1024), first_mask_(1023), pair_mask_(1023) {}
+
+const DecodeCache::First& DecodeCache::add_first(uint32_t word) {
+    if (++first_count_ * 2 > firsts_.size()) {
+        std::vector<First> old(firsts_.size() * 2);
+        old.swap(firsts_);
+        first_mask_ = firsts_.size() - 1;
+        for (const First& f : old) {
+            if (f.dwords == 0)
+                continue;
+            size_t i = hash(f.word);
+            while (firsts_[i & first_mask_].dwords != 0)
+                ++i;
+            firsts_[i & first_mask_] = f;
+        }
+    }
+    size_t i = hash(word);
+    while (firsts_[i & first_mask_].dwords != 0)
+        ++i;
+    First& f = firsts_[i & first_mask_];
+    // The opcode, and so the length, is in the first dword of every encoding; the second decides
+    // only whether the operands are legal. Try one with scalar and one with vector operands.
+    uint32_t words[2] = {word, 0};
+    f.word = word;
+    f.dwords = isa::decode(words, 2).dwords;
+    if (f.dwords == 1) {
+        words[1] = 0x04020100;
+        f.dwords = isa::decode(words, 2).dwords;
+    }
+    if (f.dwords == 1) {
+        pool_.push_back(make_decoded(words, 1));
+        f.decoded = &pool_.back();
+    }
+    return f;
+}
+
+const Decoded& DecodeCache::add_pair(uint64_t words) {
+    if (++pair_count_ * 2 > pairs_.size()) {
+        std::vector<Pair> old(pairs_.size() * 2);
+        old.swap(pairs_);
+        pair_mask_ = pairs_.size() - 1;
+        for (const Pair& p : old) {
+            if (p.decoded == nullptr)
+                continue;
+            size_t i = hash(p.words);
+            while (pairs_[i & pair_mask_].decoded != nullptr)
+                ++i;
+            pairs_[i & pair_mask_] = p;
+        }
+    }
+    size_t i = hash(words);
+    while (pairs_[i & pair_mask_].decoded != nullptr)
+        ++i;
+    const uint32_t w[2] = {static_cast<uint32_t>(words), static_cast<uint32_t>(words >> 32)};
+    pool_.push_back(make_decoded(w, 2));
+    pairs_[i & pair_mask_] = {words, &pool_.back()};
+    return pool_.back();
+}
+
+}  // namespace archipelago::cu

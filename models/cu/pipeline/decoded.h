@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// A decoded instruction with what the compute unit has to do about it, worked out once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "models/cu/isa/isa.h"
+
+namespace archipelago::cu {
+
+// Which part of the compute unit carries an instruction out.
+enum class Action : uint8_t {
+    Valu,    // Inst::exec on the vector ALU
+    Scalar,  // Inst::exec on the scalar ALU; cannot change the program counter
+    Branch,  // Inst::exec, may change the program counter
+    ScalarMem,
+    VectorMem,
+    Lds,
+    Nop,
+    Wait,  // s_waitcnt
+    Barrier,
+    End,
+    Sleep,
+    SetPriority,
+    InvalidateInst,  // s_icache_inv
+    NoEffect,        // performance counters and thread trace of the hardware: nothing to model
+    Illegal,
+    Unimplemented,
+};
+
+constexpr unsigned kClasses = static_cast<unsigned>(isa::Class::kCount);
+constexpr unsigned kRates = static_cast<unsigned>(isa::Rate::kCount);
+const char* class_name(isa::Class cls);
+
+struct Decoded {
+    isa::Inst inst;
+    Action action = Action::Illegal;
+    uint8_t dwords = 1;
+    // s_waitcnt: the limits asked for. The all-ones fields wait for nothing.
+    uint8_t wait_vm = 0, wait_exp = 0, wait_lgkm = 0;
+    // DS: VGPRs read per lane (address and data), dwords accessed per lane.
+    uint8_t lds_operands = 0, lds_dwords = 0;
+    // Scalar registers (bit = operand code 0..127) read by a SALU or branch instruction, or
+    // written by a VALU instruction. For the VALU -> SALU hazard.
+    uint64_t sgprs[2] = {0, 0};
+    bool compares = false;  // VALU: the scalar result is that of a comparison (VOPC)
+};
+
+// Stops the machine because of an instruction that `wave` cannot execute: illegal, not implemented,
+// or with registers beyond the wave's allocation. `place` names wave and program counter.
+[[noreturn]] void stop_for(const Decoded& decoded, const isa::WaveState& wave,
+                           const std::string& place);
+
+// `avail` dwords at `words` may be read; see isa::decode().
+Decoded make_decoded(const uint32_t* words, size_t avail);
+
+// Remembers decoded instructions by their encoding. A pure memo: what is in it changes no result,
+// so that all compute units of a chip may share one, and nothing ever has to be invalidated.
+// References stay valid for the life of the cache.
+class DecodeCache {
+  public:
+    DecodeCache();
+
+    // Length in dwords of the instruction that starts with `first`.
+    unsigned length(uint32_t first) { return find_first(first).dwords; }
+    // `second` is looked at only when the length is 2.
+    const Decoded& get(uint32_t first, uint32_t second) {
+        const First& f = find_first(first);
+        return f.dwords == 1 ? *f.decoded : get_pair(first, second);
+    }
+    size_t size() const { return pool_.size(); }
+
+  private:
+    struct First {
+        uint32_t word = 0;
+        uint32_t dwords = 0;  // 0: free entry
+        const Decoded* decoded = nullptr;
+    };
+    struct Pair {
+        uint64_t words = 0;
+        const Decoded* decoded = nullptr;
+    };
+    static size_t hash(uint64_t x) { return static_cast<size_t>((x * 0x9e3779b97f4a7c15u) >> 24); }
+    const First& find_first(uint32_t word) {
+        for (size_t i = hash(word);; ++i) {
+            const First& f = firsts_[i & first_mask_];
+            if (f.dwords == 0)
+                return add_first(word);
+            if (f.word == word)
+                return f;
+        }
+    }
+    const Decoded& get_pair(uint32_t first, uint32_t second) {
+        const uint64_t words = first | uint64_t{second} << 32;
+        for (size_t i = hash(words);; ++i) {
+            const Pair& p = pairs_[i & pair_mask_];
+            if (p.decoded == nullptr)
+                return add_pair(words);
+            if (p.words == words)
+                return *p.decoded;
+        }
+    }
+    const First& add_first(uint32_t word);
+    const Decoded& add_pair(uint64_t words);
+
+    std::deque<Decoded> pool_;
+    std::vector<First> firsts_;
+    std::vector<Pair> pairs_;
+    size_t first_mask_;
+    size_t pair_mask_;
+    size_t first_count_ = 0;
+    size_t pair_count_ = 0;
+};
+
+}  // namespace archipelago::cu

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instruction fetch: one request per cycle for the SIMD whose turn it is, into a buffer of a few
+// 32-byte blocks per wave. A jump empties the buffer.
+#include "models/common/error.h"
+#include "models/cu/pipeline/cu_core.h"
+
+namespace archipelago::cu {
+namespace {
+
+uint64_t block_of(uint64_t pc) {
+    return pc & ~uint64_t{kFetchBytes - 1};
+}
+
+}  // namespace
+
+void CuCore::update_wants_fetch(unsigned simd, unsigned slot) {
+    const Wave& wave = state_.waves[simd][slot];
+    const auto bit = static_cast<uint16_t>(1u << slot);
+    uint16_t& wants = state_.simds[simd].wants_fetch;
+    if (wave.fetch_next - block_of(wave.regs.pc) < uint64_t{spec_.fetch_blocks} * kFetchBytes)
+        wants |= bit;
+    else
+        wants &= static_cast<uint16_t>(~bit);
+}
+
+// Called with the wave's pc at its new place.
+void CuCore::jump(unsigned simd, unsigned slot) {
+    Wave& wave = state_.waves[simd][slot];
+    ++wave.generation;
+    for (unsigned i = 0; i < spec_.fetch_blocks; ++i)
+        wave.blocks[i].status = FetchBlock::Status::Empty;
+    wave.fetch_next = block_of(wave.regs.pc);
+    update_wants_fetch(simd, slot);
+}
+
+// Called after the pc has moved on from `from` to the next instruction.
+void CuCore::advance(unsigned simd, unsigned slot, uint64_t from) {
+    Wave& wave = state_.waves[simd][slot];
+    if (block_of(from) == block_of(wave.regs.pc))
+        return;
+    wave.blocks[from / kFetchBytes & (spec_.fetch_blocks - 1)].status = FetchBlock::Status::Empty;
+    update_wants_fetch(simd, slot);
+}
+
+// The instruction at the wave's pc; null when the buffer does not hold all of it.
+const Decoded* CuCore::lookup(Wave& wave, unsigned simd, unsigned slot) {
+    const uint64_t pc = wave.regs.pc;
+    const auto block_at = [&](uint64_t address) -> const FetchBlock* {
+        const FetchBlock& b = wave.blocks[address / kFetchBytes & (spec_.fetch_blocks - 1)];
+        if (b.address != block_of(address) || b.status == FetchBlock::Status::Empty ||
+            b.status == FetchBlock::Status::Requested)
+            return nullptr;
+        if (b.status == FetchBlock::Status::Faulted)
+            stop(StopKind::Fault, simd, slot, pc, nullptr,
+                 "instruction fetch from an unmapped address");
+        return &b;
+    };
+    const FetchBlock* block = block_at(pc);
+    if (block == nullptr)
+        return nullptr;
+    const uint32_t first = block->words[pc / 4 % kFetchDwords];
+    if (decode_->length(first) == 1)
+        return &decode_->get(first, 0);
+    if (pc / 4 % kFetchDwords + 1 < kFetchDwords)
+        return &decode_->get(first, block->words[pc / 4 % kFetchDwords + 1]);
+    const FetchBlock* after = block_at(pc + 4);
+    return after == nullptr ? nullptr : &decode_->get(first, after->words[0]);
+}
+
+// Makes the wave ready with its next instruction, from Simd::ready_at on, or lets it wait for it.
+void CuCore::prepare(unsigned simd_index, unsigned slot) {
+    Wave& wave = state_.waves[simd_index][slot];
+    Simd& simd = state_.simds[simd_index];
+    const auto bit = static_cast<uint16_t>(1u << slot);
+    wave.next = lookup(wave, simd_index, slot);
+    if (wave.next == nullptr) {
+        wave.status = WaveStatus::NeedsFetch;
+        simd.ready &= static_cast<uint16_t>(~bit);
+        return;
+    }
+    if (wave.next->dwords == 2 && simd.waves == 1 &&
+        wave.regs.pc / 4 % kFetchDwords >= spec_.fetch_free_dwords)
+        simd.ready_at[slot] += spec_.fetch_two_dword_penalty;
+    make_ready(simd_index, slot);
+}
+
+void CuCore::make_ready(unsigned simd_index, unsigned slot) {
+    Wave& wave = state_.waves[simd_index][slot];
+    Simd& simd = state_.simds[simd_index];
+    wave.status = WaveStatus::Ready;
+    simd.ready |= static_cast<uint16_t>(1u << slot);
+    simd.cls[slot] = static_cast<uint8_t>(wave.next->inst.cls);
+    simd.blocked[slot] = WaveTime::Arbitration;
+    try_issue_from(simd_index, simd.ready_at[slot]);
+}
+
+bool CuCore::fetch(unsigned simd_index, Cycle now) {
+    if (!fetch_out_->can_push(now))
+        return false;
+    Simd& simd = state_.simds[simd_index];
+    // A wave without an instruction comes before one that fetches ahead; the older first.
+    int chosen = -1;
+    for (unsigned i = 0; i < simd.waves; ++i) {
+        const unsigned slot = simd.order[i];
+        if ((simd.wants_fetch >> slot & 1) == 0)
+            continue;
+        if (chosen < 0)
+            chosen = static_cast<int>(slot);
+        if (state_.waves[simd_index][slot].status == WaveStatus::NeedsFetch) {
+            chosen = static_cast<int>(slot);
+            break;
+        }
+    }
+    if (chosen < 0)
+        return false;
+    const auto slot = static_cast<unsigned>(chosen);
+    Wave& wave = state_.waves[simd_index][slot];
+    FetchRequest request;
+    request.address = wave.fetch_next;
+    request.vmid = wave.launch.vmid;
+    request.wave = static_cast<uint16_t>(simd_index * 16 + slot);
+    request.cu = identity_.cache_port;
+    request.generation = wave.generation;
+    FetchBlock& block = wave.blocks[wave.fetch_next / kFetchBytes & (spec_.fetch_blocks - 1)];
+    block.status = FetchBlock::Status::Requested;
+    block.address = wave.fetch_next;
+    wave.fetch_next += kFetchBytes;
+    update_wants_fetch(simd_index, slot);
+    ++state_.fetches_in_flight;
+    ++state_.counters.fetches;
+    fetch_out_->push(now, request);
+    return true;
+}
+
+bool CuCore::take_fetches(Cycle now) {
+    bool moved = false;
+    while (fetch_in.can_pop(now)) {
+        const FetchResponse response = fetch_in.pop(now);
+        moved = true;
+        --state_.fetches_in_flight;
+        const unsigned simd = response.wave / 16;
+        const unsigned slot = response.wave % 16;
+        if (simd >= spec_.simds || slot >= spec_.wave_slots)
+            throw MachineStop(StopKind::Protocol, identity_.name,
+                              "instruction fetch response for a wave slot that does not exist");
+        Wave& wave = state_.waves[simd][slot];
+        if (wave.status == WaveStatus::Free || wave.generation != response.generation) {
+            ++state_.counters.fetches_dropped;
+            continue;
+        }
+        FetchBlock& block = wave.blocks[response.address / kFetchBytes & (spec_.fetch_blocks - 1)];
+        if (block.status != FetchBlock::Status::Requested || block.address != response.address)
+            throw MachineStop(StopKind::Protocol, identity_.name,
+                              "instruction fetch response that was not asked for");
+        block.status = response.fault ? FetchBlock::Status::Faulted : FetchBlock::Status::Valid;
+        block.words = response.words;
+        // A block asked for ahead may be at an address the program never reaches; only a wave that
+        // needs it now looks into it.
+        if (wave.status == WaveStatus::NeedsFetch)
+            if (lookup(wave, simd, slot) != nullptr)
+                resume_wave(simd, slot, now, WaveTime::Fetch);
+    }
+    return moved;
+}
+
+}  // namespace archipelago::cu

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scalar memory and the local data share.
+#include <algorithm>
+
+#include "models/common/error.h"
+#include "models/cu/pipeline/cu_core.h"
+
+namespace archipelago::cu {
+
+// ---- scalar memory ------------------------------------------------------------------------------
+
+CuCore::Verdict CuCore::issue_scalar_mem(unsigned simd_index, unsigned slot, Cycle now) {
+    Wave& wave = state_.waves[simd_index][slot];
+    if (wave.lgkm_count >= spec_.lgkm_max)
+        return hold(simd_index, slot, now, WaveTime::WaitLgkm);
+    if (state_.smem_free == 0 || state_.smem_queue.full()) {
+        state_.simds[simd_index].blocked[slot] = WaveTime::SmemFull;
+        state_.smem_blocked |= static_cast<uint8_t>(1u << simd_index);
+        return Verdict::Blocked;
+    }
+    const Decoded& d = *wave.next;
+    const uint64_t from = wave.regs.pc;
+    const auto index = static_cast<uint8_t>(__builtin_ctzll(state_.smem_free));
+    SmemOp& op = state_.smem_ops[index];
+    op.op = isa::scalar_mem(d.inst, wave.regs);
+    op.simd = static_cast<uint8_t>(simd_index);
+    op.slot = static_cast<uint8_t>(slot);
+    op.vmid = wave.launch.vmid;
+    op.pc = from;
+    op.decoded = &d;
+    op.sent = false;
+    state_.smem_free &= state_.smem_free - 1;
+
+    unsigned cycles = spec_.smem_other_issue_cycles;
+    const bool load = op.op.kind == isa::ScalarMemOp::Kind::Load ||
+                      op.op.kind == isa::ScalarMemOp::Kind::BufferLoad;
+    if (load) {
+        const auto size = static_cast<unsigned>(__builtin_ctz(op.op.dwords | 16u));
+        cycles = spec_.smem_issue_cycles[size];
+    }
+    // The clock, and loads with no dword in range, need no memory.
+    if (op.op.kind == isa::ScalarMemOp::Kind::Time || (load && op.op.valid == 0))
+        state_.memtimes.push({now + spec_.memtime_cycles, op.simd, op.slot, index});
+    else
+        state_.smem_queue.push(index);
+    ++wave.lgkm_count;
+    proceed(simd_index, slot, now, cycles);
+    advance(simd_index, slot, from);
+    prepare(simd_index, slot);
+    return Verdict::Issued;
+}
+
+bool CuCore::send_scalar(Cycle now) {
+    bool moved = false;
+    while (!state_.smem_queue.empty() && scalar_out_->can_push(now)) {
+        const uint8_t index = state_.smem_queue.front();
+        state_.smem_queue.pop();
+        SmemOp& op = state_.smem_ops[index];
+        op.sent = true;
+        ScalarRequest request;
+        request.invalidate = op.op.kind == isa::ScalarMemOp::Kind::CacheInvalidate;
+        request.address = op.op.addr;
+        request.dwords = request.invalidate ? 1 : op.op.valid;
+        request.vmid = op.vmid;
+        request.wave = static_cast<uint16_t>(op.simd * 16 + op.slot);
+        request.cu = identity_.cache_port;
+        request.tag = index;
+        scalar_out_->push(now, request);
+        ++state_.counters.smem_requests;
+        moved = true;
+    }
+    if (moved)
+        unblock(state_.smem_blocked, now);
+    return moved;
+}
+
+bool CuCore::take_scalar(Cycle now) {
+    bool moved = false;
+    while (scalar_in.can_pop(now)) {
+        const ScalarResponse response = scalar_in.pop(now);
+        moved = true;
+        const uint32_t index = response.tag;
+        if (index >= spec_.smem_outstanding || (state_.smem_free >> index & 1) != 0 ||
+            !state_.smem_ops[index].sent)
+            throw MachineStop(StopKind::Protocol, identity_.name,
+                              "scalar cache response that was not asked for");
+        const SmemOp& op = state_.smem_ops[index];
+        if (response.fault) {
+            char text[64];
+            std::snprintf(text, sizeof text, "scalar read of unmapped address 0x%llx",
+                          static_cast<unsigned long long>(response.fault_address));
+            stop(StopKind::Fault, op.simd, op.slot, op.pc, op.decoded, text);
+        }
+        finish_scalar(static_cast<uint8_t>(index), response.data.data(), now);
+    }
+    return moved;
+}
+
+void CuCore::finish_scalar(uint8_t index, const uint32_t* data, Cycle now) {
+    const SmemOp op = state_.smem_ops[index];
+    Wave& wave = state_.waves[op.simd][op.slot];
+    if (op.op.kind != isa::ScalarMemOp::Kind::CacheInvalidate)
+        isa::scalar_mem_complete(op.op, wave.regs, data);
+    state_.smem_free |= uint64_t{1} << index;
+    --wave.lgkm_count;
+    unblock(state_.smem_blocked, now);
+    counter_changed(op.simd, op.slot, now);
+}
+
+// ---- local data share
+// -------------------------------------------------------------------------------
+
+// The unit serves instructions in the order they issue, so their effect on memory is that of
+// executing them here, where the operands are read; only the counter says when. A program that
+// reads the destination before it has waited sees the new value.
+CuCore::Verdict CuCore::issue_lds(unsigned simd_index, unsigned slot, Cycle now, Cycle& later) {
+    Wave& wave = state_.waves[simd_index][slot];
+    if (wave.lgkm_count >= spec_.lgkm_max)
+        return hold(simd_index, slot, now, WaveTime::WaitLgkm);
+    if (state_.lds_free > now + spec_.lds_queue_cycles) {
+        state_.simds[simd_index].blocked[slot] = WaveTime::LdsFull;
+        later = state_.lds_free - spec_.lds_queue_cycles;
+        return Verdict::Later;
+    }
+    const Decoded& d = *wave.next;
+    const uint64_t from = wave.regs.pc;
+    unsigned banks = 0;
+    if (!isa::execute_lds(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes, &banks))
+        stop(StopKind::Unimplemented, simd_index, slot, from, &d,
+             std::string(isa::mnemonic(d.inst)) + " is not implemented");
+    const unsigned operands = d.lds_operands * spec_.lds_operand_cycles;
+    const unsigned conflict_free = 2u * d.lds_dwords * spec_.lds_bank_cycles;
+    const unsigned actual = banks * spec_.lds_bank_cycles;
+    const unsigned service = std::max({operands, actual, 1u});
+    const Cycle start = std::max(now, state_.lds_free);
+    state_.lds_free = start + service;
+    state_.lds_done.push({state_.lds_free + spec_.lds_latency, static_cast<uint8_t>(simd_index),
+                          static_cast<uint8_t>(slot), 0});
+    state_.counters.lds_bank_cycles += banks;
+    state_.counters.lds_busy_cycles += service;
+    state_.counters.lds_conflict_cycles +=
+        actual > std::max(conflict_free, operands) ? actual - std::max(conflict_free, operands) : 0;
+    ++wave.lgkm_count;
+    proceed(simd_index, slot, now, spec_.lds_issue_factor * std::max(operands, conflict_free));
+    advance(simd_index, slot, from);
+    prepare(simd_index, slot);
+    return Verdict::Issued;
+}
+
+// Everything that was given its cycle when it started.
+bool CuCore::finish_timed(Cycle now) {
+    bool moved = false;
+    while (!state_.lds_done.empty() && state_.lds_done.front().at <= now) {
+        const Completion done = state_.lds_done.front();
+        state_.lds_done.pop();
+        --state_.waves[done.simd][done.slot].lgkm_count;
+        counter_changed(done.simd, done.slot, now);
+        moved = true;
+    }
+    while (!state_.memtimes.empty() && state_.memtimes.front().at <= now) {
+        const Completion done = state_.memtimes.front();
+        state_.memtimes.pop();
+        uint32_t data[16] = {};
+        if (state_.smem_ops[done.op].op.kind == isa::ScalarMemOp::Kind::Time) {
+            data[0] = static_cast<uint32_t>(now);
+            data[1] = static_cast<uint32_t>(now >> 32);
+        }
+        finish_scalar(done.op, data, now);
+        moved = true;
+    }
+    while (!state_.td_done.empty() && state_.td_done.front().at <= now) {
+        const Completion done = state_.td_done.front();
+        state_.td_done.pop();
+        finish_vector_mem(done, now);
+        moved = true;
+    }
+    return moved;
+}
+
+}  // namespace archipelago::cu

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vector memory: address unit (TA), requests to the L1, return path (TD).
+#include <algorithm>
+
+#include "models/common/error.h"
+#include "models/cu/pipeline/cu_core.h"
+
+namespace archipelago::cu {
+namespace {
+
+using isa::VectorMemOp;
+
+bool compares(AtomicOp op) {
+    return op == AtomicOp::CmpSwap || op == AtomicOp::FCmpSwap;
+}
+
+}  // namespace
+
+CuCore::Verdict CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cycle now) {
+    Wave& wave = state_.waves[simd_index][slot];
+    if (wave.vm_count >= spec_.vm_max)
+        return hold(simd_index, slot, now, WaveTime::WaitVm);
+    if (wave.exp_count >= spec_.exp_max)
+        return hold(simd_index, slot, now, WaveTime::WaitExp);
+    if (state_.vmem_free == 0 || state_.ta_queue.full()) {
+        state_.simds[simd_index].blocked[slot] = WaveTime::VmemFull;
+        state_.vmem_blocked |= static_cast<uint8_t>(1u << simd_index);
+        return Verdict::Blocked;
+    }
+    const Decoded& d = *wave.next;
+    const uint64_t from = wave.regs.pc;
+    const auto index = static_cast<uint8_t>(__builtin_ctzll(state_.vmem_free));
+    VmemOp& v = state_.vmem_ops[index];
+    isa::vector_mem(d.inst, wave.regs, v.op);
+    if (v.op.unsupported != nullptr)
+        stop(StopKind::Unimplemented, simd_index, slot, from, &d, v.op.unsupported);
+    state_.vmem_free &= state_.vmem_free - 1;
+
+    unsigned cycles = spec_.load_issue_cycles;
+    v.counts_exp = false;
+    switch (v.op.kind) {
+        case VectorMemOp::Kind::Load:
+            if (v.op.dwords > 2)
+                cycles = spec_.load_wide_issue_cycles;
+            // Bytes that no request brings read 0.
+            if (v.op.bytes < 4 || !v.op.contiguous)
+                std::fill_n(&v.op.data[0][0], ((v.op.bytes + 3u) / 4) * isa::kLanes, 0u);
+            break;
+        case VectorMemOp::Kind::Store:
+            cycles = spec_.store_issue_cycles;
+            v.counts_exp = true;
+            break;
+        case VectorMemOp::Kind::Atomic:
+            cycles = compares(v.op.atomic) ? spec_.cmpswap_issue_cycles : spec_.atomic_issue_cycles;
+            v.counts_exp = true;
+            break;
+        case VectorMemOp::Kind::CacheInvalidate:
+            v.op.lanes = 0;
+            break;
+    }
+    v.accesses.clear();
+    v.next_access = 0;
+    v.responses = 0;
+    v.sent = false;
+    v.l1_action = false;
+    v.simd = static_cast<uint8_t>(simd_index);
+    v.slot = static_cast<uint8_t>(slot);
+    v.vmid = wave.launch.vmid;
+    v.pc = from;
+    v.decoded = &d;
+    v.issued = now;
+    v.uid = uint64_t{identity_.source} << 48 | (++state_.next_uid & 0xFFFFFFFFFFFF);
+    wave.vmem[(wave.vmem_head + wave.vmem_unreturned++) % wave.vmem.size()] = index;
+    ++wave.vm_count;
+    wave.exp_count = static_cast<uint8_t>(wave.exp_count + (v.counts_exp ? 1 : 0));
+    state_.ta_queue.push({now + spec_.ta_latency, v.simd, v.slot, index});
+    state_.counters.work.vmem_lanes += static_cast<unsigned>(__builtin_popcountll(v.op.lanes));
+    proceed(simd_index, slot, now, cycles);
+    advance(simd_index, slot, from);
+    prepare(simd_index, slot);
+    return Verdict::Issued;
+}
+
+// One instruction at a time; its requests leave as its groups of lanes have been looked at.
+bool CuCore::address_unit(Cycle now) {
+    bool moved = false;
+    if (!state_.ta_active) {
+        if (state_.ta_queue.empty() || state_.ta_queue.front().at > now || state_.ta_free > now)
+            return false;
+        state_.ta_op = state_.ta_queue.front().op;
+        state_.ta_queue.pop();
+        state_.ta_active = true;
+        state_.ta_start = now;
+        moved = true;
+        unblock(state_.vmem_blocked, now);
+        VmemOp& v = state_.vmem_ops[state_.ta_op];
+        const CoalesceRates rates{spec_.ta_load_quad_cycles, spec_.ta_load_quarter_cycles,
+                                  spec_.ta_store_quarter_cycles, spec_.ta_atomic_quad_cycles};
+        bool aligned = true;
+        unsigned cycles = 1;
+        if (v.op.kind != VectorMemOp::Kind::CacheInvalidate)
+            cycles = coalesce(v.op, rates, v.accesses, aligned);
+        if (!aligned) {
+            const auto lane = static_cast<unsigned>(__builtin_ctzll(v.accesses.back().lanes));
+            char text[80];
+            std::snprintf(text, sizeof text, "atomic on misaligned address 0x%llx, lane %u",
+                          static_cast<unsigned long long>(v.op.addr[0][lane]), lane);
+            stop(StopKind::Fault, v.simd, v.slot, v.pc, v.decoded, text);
+        }
+        v.responses = static_cast<uint32_t>(v.accesses.size());
+        state_.ta_end = now + cycles;
+    }
+    VmemOp& v = state_.vmem_ops[state_.ta_op];
+    if (v.op.kind == VectorMemOp::Kind::CacheInvalidate && l1_action_out_ != nullptr &&
+        !v.l1_action) {
+        if (!l1_action_out_->can_push(now))
+            return moved;
+        CacheAction action;
+        action.invalidate_l1 = true;
+        action.tag = state_.ta_op;
+        l1_action_out_->push(now, action);
+        v.l1_action = true;
+        moved = true;
+    }
+    unsigned budget = spec_.ta_requests_per_cycle;
+    while (v.next_access < v.accesses.size() &&
+           state_.ta_start + v.accesses[v.next_access].cycle <= now) {
+        if (budget == 0)
+            break;
+        if (!memory_out_->can_push(now)) {
+            if (state_.ta_stalled_since == kNever)
+                state_.ta_stalled_since = now;
+            break;
+        }
+        if (state_.ta_stalled_since != kNever) {
+            state_.counters.ta_stall_cycles += now - state_.ta_stalled_since;
+            state_.ta_stalled_since = kNever;
+        }
+        send_access(v, state_.ta_op, now);
+        --budget;
+        moved = true;
+    }
+    if (v.next_access == v.accesses.size()) {
+        v.sent = true;
+        state_.ta_active = false;
+        state_.ta_free = std::max(state_.ta_end, now + 1);
+        state_.counters.ta_busy_cycles += state_.ta_free - state_.ta_start;
+        moved = true;
+        const uint8_t index = state_.ta_op;
+        if (v.counts_exp) {
+            // The store data have been read.
+            --state_.waves[v.simd][v.slot].exp_count;
+            counter_changed(v.simd, v.slot, now);
+        }
+        responses_changed(index);
+    }
+    return moved;
+}
+
+void CuCore::send_access(VmemOp& v, uint8_t index, Cycle now) {
+    const uint32_t number = v.next_access++;
+    const LineAccess& access = v.accesses[number];
+    MemRequest request;
+    request.line = access.line;
+    request.client = Client::Vector;
+    request.vmid = v.vmid;
+    request.glc = v.op.glc;
+    request.slc = v.op.slc;
+    request.source = identity_.source;
+    request.tag = uint32_t{index} << 16 | number;
+    request.uid = v.uid;
+    switch (v.op.kind) {
+        case VectorMemOp::Kind::Store:
+            request.command = MemCommand::Write;
+            request.byte_mask = gather_store(access, v.op, request.data);
+            ++state_.counters.vmem_store_requests;
+            break;
+        case VectorMemOp::Kind::Atomic:
+            request.command = MemCommand::Atomic;
+            request.atomic = v.op.atomic;
+            request.atomic_bytes = v.op.bytes;
+            request.returns = v.op.returns;
+            request.byte_mask = gather_atomic(access, v.op, request.data, request.compare);
+            ++state_.counters.vmem_atomic_requests;
+            break;
+        default:
+            request.command = MemCommand::Read;
+            for (uint64_t m = access.lanes; m != 0; m &= m - 1) {
+                const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
+                visit_bytes(v.op, lane, access.line,
+                            [&](unsigned, unsigned, unsigned at, unsigned count) {
+                                request.byte_mask |= ((uint64_t{1} << count) - 1) << at;
+                            });
+            }
+            ++state_.counters.vmem_load_requests;
+            break;
+    }
+    ++state_.counters.vmem_requests;
+    memory_out_->push(now, request);
+}
+
+bool CuCore::take_memory(Cycle now) {
+    bool moved = false;
+    while (l1_action_done_in.can_pop(now)) {
+        const uint32_t index = l1_action_done_in.pop(now).tag;
+        moved = true;
+        if (index >= spec_.vmem_outstanding || !state_.vmem_ops[index].l1_action)
+            throw MachineStop(StopKind::Protocol, identity_.name,
+                              "L1 invalidation reported that was not asked for");
+        state_.vmem_ops[index].l1_action = false;
+        responses_changed(static_cast<uint8_t>(index));
+    }
+    for (unsigned n = 0; n < spec_.td_responses_per_cycle && mem_in.can_pop(now); ++n) {
+        const MemResponse response = mem_in.pop(now);
+        moved = true;
+        const uint32_t index = response.tag >> 16;
+        const uint32_t number = response.tag & 0xFFFF;
+        if (index >= spec_.vmem_outstanding || (state_.vmem_free >> index & 1) != 0 ||
+            number >= state_.vmem_ops[index].next_access ||
+            state_.vmem_ops[index].accesses[number].lanes == 0)
+            throw MachineStop(StopKind::Protocol, identity_.name,
+                              "L1 response that was not asked for");
+        VmemOp& v = state_.vmem_ops[index];
+        LineAccess& access = v.accesses[number];
+        if (response.status != MemStatus::Ok)
+            memory_fault(v, access, response);
+        if (v.op.kind == VectorMemOp::Kind::Load)
+            scatter_load(access, response.data, v.op);
+        else if (v.op.kind == VectorMemOp::Kind::Atomic && v.op.returns)
+            scatter_atomic(access, response.data, v.op);
+        access.lanes = 0;
+        --v.responses;
+        responses_changed(static_cast<uint8_t>(index));
+    }
+    return moved;
+}
+
+void CuCore::memory_fault(const VmemOp& v, const LineAccess& access,
+                          const MemResponse& response) const {
+    const auto lane = static_cast<unsigned>(__builtin_ctzll(access.lanes));
+    uint64_t address = access.line;
+    bool found = false;
+    visit_bytes(v.op, lane, access.line, [&](unsigned, unsigned, unsigned at, unsigned) {
+        if (!found)
+            address = access.line + at;
+        found = true;
+    });
+    const char* what = v.op.kind == VectorMemOp::Kind::Load    ? "read of"
+                       : v.op.kind == VectorMemOp::Kind::Store ? "write to"
+                                                               : "atomic on";
+    char text[96];
+    std::snprintf(text, sizeof text, "%s %s 0x%llx, lane %u", what,
+                  response.status == MemStatus::Unmapped ? "unmapped address"
+                                                         : "address that memory refuses,",
+                  static_cast<unsigned long long>(address), lane);
+    stop(StopKind::Fault, v.simd, v.slot, v.pc, v.decoded, text);
+}
+
+// Instructions of a wave return in the order they issued.
+void CuCore::responses_changed(uint8_t index) {
+    Wave& wave = state_.waves[state_.vmem_ops[index].simd][state_.vmem_ops[index].slot];
+    while (wave.vmem_unreturned != 0) {
+        const uint8_t head = wave.vmem[wave.vmem_head];
+        const VmemOp& v = state_.vmem_ops[head];
+        if (!v.sent || v.responses != 0 || v.l1_action)
+            return;
+        state_.td_queue.push(head);
+        wave.vmem_head = static_cast<uint8_t>((wave.vmem_head + 1) % wave.vmem.size());
+        --wave.vmem_unreturned;
+    }
+}
+
+bool CuCore::return_path(Cycle now) {
+    bool moved = false;
+    while (!state_.td_queue.empty() && state_.td_free <= now) {
+        const uint8_t index = state_.td_queue.front();
+        state_.td_queue.pop();
+        const VmemOp& v = state_.vmem_ops[index];
+        unsigned cycles = 0;
+        if (v.op.returns || v.op.kind == VectorMemOp::Kind::Load) {
+            const auto lanes =
+                static_cast<unsigned>(__builtin_popcountll(v.op.lanes | v.op.zero_lanes));
+            const unsigned bytes = lanes * 4 * v.op.dwords;
+            cycles = (bytes + spec_.td_bytes_per_cycle - 1) / spec_.td_bytes_per_cycle;
+        }
+        state_.td_free = now + cycles;
+        state_.counters.td_busy_cycles += cycles;
+        state_.td_done.push({state_.td_free + spec_.td_latency, v.simd, v.slot, index});
+        moved = true;
+    }
+    return moved;
+}
+
+void CuCore::finish_vector_mem(const Completion& done, Cycle now) {
+    VmemOp& v = state_.vmem_ops[done.op];
+    Wave& wave = state_.waves[v.simd][v.slot];
+    if (v.op.to_lds) {
+        const uint64_t end = uint64_t{wave.regs.lds_base} + wave.regs.lds_size;
+        const uint64_t written = v.op.lanes | v.op.zero_lanes;
+        for (uint64_t m = written; m != 0; m &= m - 1) {
+            const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
+            const uint64_t at = uint64_t{v.op.lds_addr} + 4 * lane;
+            const uint32_t value = (v.op.lanes >> lane & 1) != 0 ? v.op.data[0][lane] : 0;
+            if (at >= wave.regs.lds_base && at + 4 <= end)
+                std::memcpy(&state_.lds[at], &value, 4);
+        }
+    } else if (v.op.kind == VectorMemOp::Kind::Load ||
+               (v.op.kind == VectorMemOp::Kind::Atomic && v.op.returns)) {
+        isa::vector_mem_complete(v.op, wave.regs);
+    }
+    state_.counters.vmem_latency_cycles += now - v.issued;
+    state_.vmem_free |= uint64_t{1} << done.op;
+    --wave.vm_count;
+    unblock(state_.vmem_blocked, now);
+    counter_changed(v.simd, v.slot, now);
+}
+
+}  // namespace archipelago::cu

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cu/pipeline/wave_init.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace archipelago::cu {
+
+uint32_t hw_id(const WaveLaunch& launch, const CuPosition& position) {
+    return (launch.slot & 0xFu) | (launch.simd & 3u) << 4 | (position.cu & 0xFu) << 8 |
+           (position.sh & 1u) << 12 | (position.se & 1u) << 13 | (launch.group_slot & 0xFu) << 16 |
+           (launch.vmid & 0xFu) << 20;
+}
+
+void init_wave(const WaveLaunch& launch, const CuPosition& position, isa::VReg* registers,
+               isa::WaveState& wave) {
+    wave = isa::WaveState{};
+    wave.pc = launch.pc;
+    wave.v = registers;
+    wave.num_vgprs = launch.vgpr_count;
+    wave.num_sgprs = launch.sgpr_count;
+    wave.mode = isa::Mode::from_float_mode(launch.float_mode, launch.dx10_clamp, launch.ieee);
+    wave.lds_base = launch.lds_base;
+    wave.lds_size = launch.lds_bytes;
+    wave.vmid = launch.vmid;
+    wave.priority = launch.priority;
+    wave.privileged = launch.privileged;
+    wave.hw_id = hw_id(launch, position);
+    wave.set_exec(launch.exec);
+    wave.s[isa::kM0] = launch.lds_bytes;
+
+    const unsigned init = std::min<unsigned>(launch.sgpr_init_count, WaveLaunch::kMaxSgprInit);
+    std::copy_n(launch.sgpr_init.begin(), init, wave.s);
+
+    if (launch.vgpr_count != 0)
+        std::memset(registers, 0, size_t{launch.vgpr_count} * sizeof(isa::VReg));
+    const unsigned components = std::min<unsigned>({launch.id_components, 3u, launch.vgpr_count});
+    const uint32_t size[3] = {std::max<uint32_t>(launch.group_dim[0], 1),
+                              std::max<uint32_t>(launch.group_dim[1], 1),
+                              std::max<uint32_t>(launch.group_dim[2], 1)};
+    uint32_t id[3] = {launch.first_thread % size[0], launch.first_thread / size[0] % size[1],
+                      launch.first_thread / size[0] / size[1]};
+    for (unsigned lane = 0; lane < isa::kLanes; ++lane) {
+        for (unsigned c = 0; c < components; ++c)
+            registers[c][lane] = id[c];
+        if (++id[0] == size[0]) {
+            id[0] = 0;
+            if (++id[1] == size[1]) {
+                id[1] = 0;
+                ++id[2];
+            }
+        }
+    }
+}
+
+}  // namespace archipelago::cu

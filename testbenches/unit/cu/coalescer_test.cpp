@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cu/pipeline/coalescer.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+#include <vector>
+
+namespace archipelago::cu {
+namespace {
+
+using isa::VectorMemOp;
+
+class Coalescer : public ::testing::Test {
+  protected:
+    Coalescer() : op(std::make_unique<VectorMemOp>()) {
+        op->kind = VectorMemOp::Kind::Load;
+        op->lanes = ~uint64_t{0};
+        strided(0x1000, 4);
+    }
+    void strided(uint64_t base, uint64_t stride) {
+        for (unsigned lane = 0; lane < 64; ++lane)
+            op->addr[0][lane] = base + lane * stride;
+    }
+    unsigned run() { return coalesce(*op, {1, 1, 2, 1}, accesses, aligned); }
+    uint64_t all_lanes() const {
+        uint64_t mask = 0;
+        for (const LineAccess& a : accesses)
+            mask |= a.lanes;
+        return mask;
+    }
+    std::unique_ptr<VectorMemOp> op;
+    std::vector<LineAccess> accesses;
+    bool aligned = false;
+};
+
+TEST_F(Coalescer, ConsecutiveDwordsTakeFourLinesInFourCycles) {
+    EXPECT_EQ(run(), 4u);
+    ASSERT_EQ(accesses.size(), 4u);
+    for (unsigned i = 0; i < 4; ++i) {
+        EXPECT_EQ(accesses[i].line, 0x1000u + 64 * i);
+        EXPECT_EQ(accesses[i].lanes, 0xFFFFull << (16 * i));
+        EXPECT_EQ(accesses[i].cycle, i);
+    }
+}
+
+TEST_F(Coalescer, ConsecutiveDwordsOffALineTakeFiveLines) {
+    strided(0x1010, 4);
+    EXPECT_EQ(run(), 4u);
+    ASSERT_EQ(accesses.size(), 5u);
+    EXPECT_EQ(accesses[0].lanes, 0xFFFull);
+    EXPECT_EQ(accesses[1].lanes, 0xFFFFull << 12);
+    EXPECT_EQ(accesses[1].cycle, 1u);  // waits for the quarter wave that completes it
+    EXPECT_EQ(all_lanes(), ~uint64_t{0});
+}
+
+TEST_F(Coalescer, StrideOfALineTakesOneRequestPerLane) {
+    strided(0x1000, 64);
+    EXPECT_EQ(run(), 16u);
+    ASSERT_EQ(accesses.size(), 64u);
+    for (unsigned i = 0; i < 64; ++i) {
+        EXPECT_EQ(accesses[i].lanes, uint64_t{1} << i);
+        EXPECT_EQ(accesses[i].cycle, i / 4);
+    }
+}
+
+TEST_F(Coalescer, OneAddressForAllLanesTakesOneRequest) {
+    strided(0x1000, 0);
+    EXPECT_EQ(run(), 16u);
+    ASSERT_EQ(accesses.size(), 1u);
+    EXPECT_EQ(accesses[0].lanes, ~uint64_t{0});
+}
+
+TEST_F(Coalescer, FourDwordsPerLaneTakeOneLinePerQuad) {
+    op->bytes = 16;
+    strided(0x1000, 16);
+    EXPECT_EQ(run(), 16u);
+    EXPECT_EQ(accesses.size(), 16u);
+}
+
+TEST_F(Coalescer, TwoDwordsPerLaneDoNotUseTheQuarterWaveRate) {
+    op->bytes = 8;
+    strided(0x1000, 8);
+    EXPECT_EQ(run(), 16u);
+    EXPECT_EQ(accesses.size(), 8u);
+}
+
+TEST_F(Coalescer, AccessAcrossALineIsInBothRequests) {
+    op->bytes = 16;
+    op->lanes = 1;
+    op->addr[0][0] = 0x1038;
+    run();
+    ASSERT_EQ(accesses.size(), 2u);
+    EXPECT_EQ(accesses[0].line, 0x1000u);
+    EXPECT_EQ(accesses[1].line, 0x1040u);
+    Line low{};
+    Line high{};
+    for (unsigned i = 0; i < 64; ++i) {
+        low[i] = static_cast<uint8_t>(i);
+        high[i] = static_cast<uint8_t>(100 + i);
+    }
+    scatter_load(accesses[0], low, *op);
+    scatter_load(accesses[1], high, *op);
+    EXPECT_EQ(op->data[0][0], 0x3B3A3938u);
+    EXPECT_EQ(op->data[1][0], 0x3F3E3D3Cu);
+    EXPECT_EQ(op->data[2][0], 0x67666564u);
+    EXPECT_EQ(op->data[3][0], 0x6B6A6968u);
+}
+
+TEST_F(Coalescer, InactiveLanesAskForNothing) {
+    op->lanes = 0xF0F0;
+    EXPECT_EQ(run(), 1u);
+    ASSERT_EQ(accesses.size(), 1u);
+    EXPECT_EQ(accesses[0].lanes, 0xF0F0u);
+    op->lanes = 0;
+    EXPECT_EQ(run(), 1u);
+    EXPECT_TRUE(accesses.empty());
+}
+
+TEST_F(Coalescer, StoresTakeTwoCyclesPerQuarterWave) {
+    op->kind = VectorMemOp::Kind::Store;
+    EXPECT_EQ(run(), 8u);
+    EXPECT_EQ(accesses.size(), 4u);
+    EXPECT_EQ(accesses[3].cycle, 6u);
+}
+
+TEST_F(Coalescer, TheHighestLaneWinsWhenStoresOverlap) {
+    op->kind = VectorMemOp::Kind::Store;
+    strided(0x1000, 0);
+    for (unsigned lane = 0; lane < 64; ++lane)
+        op->data[0][lane] = lane;
+    run();
+    ASSERT_EQ(accesses.size(), 1u);
+    Line line{};
+    EXPECT_EQ(gather_store(accesses[0], *op, line), 0xFu);
+    EXPECT_EQ(line[0], 63);
+}
+
+TEST_F(Coalescer, AtomicsOnOneLocationAreOneRequestEachInLaneOrder) {
+    op->kind = VectorMemOp::Kind::Atomic;
+    op->atomic = AtomicOp::Add;
+    strided(0x1000, 0);
+    run();
+    ASSERT_EQ(accesses.size(), 64u);
+    for (unsigned lane = 0; lane < 64; ++lane)
+        EXPECT_EQ(accesses[lane].lanes, uint64_t{1} << lane);
+    EXPECT_TRUE(aligned);
+}
+
+TEST_F(Coalescer, NoAtomicRequestHasALocationTwiceAndLanesOfALocationKeepTheirOrder) {
+    op->kind = VectorMemOp::Kind::Atomic;
+    op->atomic = AtomicOp::Add;
+    for (unsigned seed = 1; seed < 50; ++seed) {
+        uint32_t x = seed * 2654435761u;
+        for (unsigned lane = 0; lane < 64; ++lane) {
+            x = x * 1664525 + 1013904223;
+            op->addr[0][lane] = 0x1000 + (x >> 20) % 40 * 4;
+        }
+        run();
+        EXPECT_EQ(all_lanes(), ~uint64_t{0});
+        std::vector<int> last(64, -1);
+        for (const LineAccess& a : accesses) {
+            std::set<uint64_t> locations;
+            for (unsigned lane = 0; lane < 64; ++lane) {
+                if ((a.lanes >> lane & 1) == 0)
+                    continue;
+                const uint64_t at = op->addr[0][lane];
+                EXPECT_EQ(line_of(at), a.line);
+                EXPECT_TRUE(locations.insert(at).second) << "location twice in a request";
+                int& before = last[(at - 0x1000) / 4];
+                EXPECT_GT(static_cast<int>(lane), before);
+                before = static_cast<int>(lane);
+            }
+        }
+    }
+}
+
+TEST_F(Coalescer, CompareAndSwapIsAloneInItsRequest) {
+    op->kind = VectorMemOp::Kind::Atomic;
+    op->atomic = AtomicOp::CmpSwap;
+    run();
+    EXPECT_EQ(accesses.size(), 64u);
+}
+
+TEST_F(Coalescer, AMisalignedAtomicIsReported) {
+    op->kind = VectorMemOp::Kind::Atomic;
+    op->atomic = AtomicOp::Add;
+    op->addr[0][5] += 2;
+    run();
+    EXPECT_FALSE(aligned);
+    EXPECT_EQ(accesses.back().lanes, uint64_t{1} << 5);
+}
+
+TEST_F(Coalescer, AnyLoadReturnsEveryByteOnce) {
+    uint32_t x = 12345;
+    const auto random = [&] { return x = x * 1664525 + 1013904223, x >> 8; };
+    const auto memory = [](uint64_t at) { return static_cast<uint8_t>(at * 31 + (at >> 8)); };
+    for (unsigned round = 0; round < 500; ++round) {
+        const unsigned sizes[] = {1, 2, 4, 8, 12, 16};
+        op->bytes = static_cast<uint8_t>(sizes[random() % 6]);
+        op->contiguous = op->bytes < 8 || random() % 2 == 0;
+        op->lanes = uint64_t{random()} << 40 ^ uint64_t { random() } << 20 ^ random();
+        for (unsigned lane = 0; lane < 64; ++lane)
+            for (unsigned k = 0; k < 4; ++k)
+                op->addr[k][lane] = 0x2000 + random() % 700;
+        for (unsigned k = 0; k < 4; ++k)
+            op->dword_lanes[k] = op->lanes & (uint64_t{random()} << 32 | random() * 3u);
+        for (auto& row : op->data)
+            for (uint32_t& word : row)
+                word = 0;
+        run();
+        for (const LineAccess& a : accesses) {
+            Line line;
+            for (unsigned i = 0; i < 64; ++i)
+                line[i] = memory(a.line + i);
+            scatter_load(a, line, *op);
+        }
+        for (unsigned lane = 0; lane < 64; ++lane) {
+            if ((op->lanes >> lane & 1) == 0)
+                continue;
+            for (unsigned b = 0; b < op->bytes; ++b) {
+                const unsigned k = b / 4;
+                const bool loaded = op->contiguous || (op->dword_lanes[k] >> lane & 1) != 0;
+                const uint64_t at =
+                    op->contiguous ? op->addr[0][lane] + b : op->addr[k][lane] + b % 4;
+                ASSERT_EQ(op->data[k][lane] >> (b % 4 * 8) & 0xFF, loaded ? memory(at) : 0u)
+                    << "round " << round << " lane " << lane << " byte " << b;
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace archipelago::cu
