@@ -144,6 +144,9 @@ struct MemoryCodec {
     }
 
     static void set_tag(MemRequest& r, uint32_t tag) { r.tag = tag; }
+    // Posted requests are complete when accepted and bring no response to the core.
+    static bool posted(const MemRequest&) { return false; }
+    static bool posted(const Payload&) { return false; }
 
     static void from_response(const MemResponse& r, tlm::tlm_generic_payload& gp) {
         if (r.command != MemCommand::Write && r.status == MemStatus::Ok) {
@@ -200,6 +203,8 @@ struct RegisterCodec {
         return true;
     }
     static void set_tag(RegRequest& r, uint32_t tag) { r.tag = tag; }
+    static bool posted(const RegRequest& r) { return r.write; }
+    static bool posted(const Payload& p) { return p.command == MemCommand::Write; }
     static void from_response(const RegResponse& r, tlm::tlm_generic_payload& gp) {
         if (!r.write)
             for (unsigned i = 0; i < 4; ++i)

@@ -22,6 +22,8 @@ class DirectAccess {
   public:
     virtual ~DirectAccess() = default;
     virtual unsigned debug(tlm::tlm_generic_payload& gp) = 0;
+    // Functional mode: carries the access out at once and returns true.
+    virtual bool transport(tlm::tlm_generic_payload&) { return false; }
 };
 
 // Core -> socket. The core pushes into `requests`; responses arrive in the core's own channel.
@@ -35,13 +37,16 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     Channel<Request> requests;
 
     // `link_cycles`: latency of the crossing annotated on each request, at least 1.
+    // `synchroniser`: further cycles of this clock before a response that comes from another one
+    // is seen.
     InitiatorPort(const sc_core::sc_module_name& name, ClockDomain& clock, PayloadPool& pool,
-                  unsigned depth, unsigned link_cycles)
+                  unsigned depth, unsigned link_cycles, unsigned synchroniser = 0)
         : sc_core::sc_module(name),
           requests({depth, 1}, this->name()),
           clock_(clock),
           pool_(pool),
-          link_(clock.cycles(link_cycles)) {
+          link_(clock.cycles(link_cycles)),
+          synchroniser_(synchroniser) {
         socket.bind(*this);
         requests.set_consumer(this);
         clock.add(*this);
@@ -128,9 +133,13 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     // Passes a response on, or holds it until the core has room (true). The protocol allows one
     // open response; targets that complete at once are held back by not sending them more.
     bool take(Payload& p, const sc_core::sc_time& delay, bool needs_end) {
+        if (Codec::posted(p)) {
+            --in_flight_;
+            return false;
+        }
         const Cycle now = clock_.now();
         if (held_.empty() && responses_->can_push(now)) {
-            deliver(p, now, clock_.edge_after(delay));
+            deliver(p, now, clock_.edge_after(delay) + synchroniser_);
             return false;
         }
         held_.push_back({&p, needs_end});
@@ -158,6 +167,7 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     ClockDomain& clock_;
     PayloadPool& pool_;
     sc_core::sc_time link_;
+    unsigned synchroniser_;
     Channel<Response>* responses_ = nullptr;
     struct Held {
         Payload* payload;
@@ -181,11 +191,12 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
     Channel<Response> responses;
 
     TargetPort(const sc_core::sc_module_name& name, ClockDomain& clock, unsigned depth,
-               unsigned link_cycles)
+               unsigned link_cycles, unsigned synchroniser = 0)
         : sc_core::sc_module(name),
           responses({depth, 1}, this->name()),
           clock_(clock),
-          link_(clock.cycles(link_cycles)) {
+          link_(clock.cycles(link_cycles)),
+          synchroniser_(synchroniser) {
         socket.bind(*this);
         responses.set_consumer(this);
         clock.add(*this);
@@ -205,12 +216,16 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
                 return tlm::TLM_COMPLETED;
             }
             const Cycle now = clock_.now();
-            gp.acquire();
             if (waiting_ == nullptr && requests_->can_push(now)) {
-                accept(gp, r, now, clock_.edge_after(delay));
+                const bool posted = Codec::posted(r);
+                accept(gp, r, now, clock_.edge_after(delay) + synchroniser_);
+                if (posted)
+                    return tlm::TLM_COMPLETED;
+                gp.acquire();
                 phase = tlm::END_REQ;
                 return tlm::TLM_UPDATED;
             }
+            gp.acquire();
             if (waiting_ != nullptr)
                 throw MachineStop(StopKind::Protocol, name(),
                                   "BEGIN_REQ while a request is outstanding");
@@ -236,10 +251,19 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
             waiting_ = nullptr;
             Request r;
             Codec::from_payload(gp, r);
+            const bool posted = Codec::posted(r);
             accept(gp, r, now, now + 1);
+            if (posted)
+                posted_.push_back(&gp);
             tlm::tlm_phase phase = tlm::END_REQ;
             sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
             socket->nb_transport_bw(gp, phase, delay);
+            progress = true;
+        }
+        if (answering_ == nullptr && now >= answer_free_ && !posted_.empty()) {
+            tlm::tlm_generic_payload& gp = *posted_.front();
+            posted_.pop_front();
+            begin_response(gp);
             progress = true;
         }
         if (answering_ == nullptr && now >= answer_free_ && responses.can_pop(now)) {
@@ -253,15 +277,7 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
                 done_.notify(link_);
                 return true;
             }
-            tlm::tlm_phase phase = tlm::BEGIN_RESP;
-            sc_core::sc_time delay = link_;
-            answering_ = &gp;
-            const tlm::tlm_sync_enum status = socket->nb_transport_bw(gp, phase, delay);
-            if (status == tlm::TLM_COMPLETED ||
-                (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
-                answering_ = nullptr;
-                gp.release();
-            }
+            begin_response(gp);
             progress = true;
         }
         return progress;
@@ -269,6 +285,8 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
 
     // For loosely timed initiators in cycle mode (a processor model): waits for the real answer.
     void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay) override {
+        if (direct_ != nullptr && direct_->transport(gp))
+            return;
         sc_core::wait(delay);
         delay = sc_core::SC_ZERO_TIME;
         Request r;
@@ -278,8 +296,12 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
         }
         while (blocking_ != nullptr || waiting_ != nullptr || !requests_->can_push(clock_.now()))
             sc_core::wait(clock_.cycles(1));
-        blocking_ = &gp;
         const Cycle now = clock_.now();
+        if (Codec::posted(r)) {
+            accept(gp, r, now, now + 1);
+            return;
+        }
+        blocking_ = &gp;
         accept(gp, r, now, now + 1);
         sc_core::wait(done_);
     }
@@ -289,7 +311,23 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
     bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
 
   private:
+    void begin_response(tlm::tlm_generic_payload& gp) {
+        tlm::tlm_phase phase = tlm::BEGIN_RESP;
+        sc_core::sc_time delay = link_;
+        answering_ = &gp;
+        const tlm::tlm_sync_enum status = socket->nb_transport_bw(gp, phase, delay);
+        if (status == tlm::TLM_COMPLETED ||
+            (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
+            answering_ = nullptr;
+            gp.release();
+        }
+    }
     void accept(tlm::tlm_generic_payload& gp, Request& r, Cycle now, Cycle ready) {
+        if (Codec::posted(r)) {
+            gp.set_response_status(tlm::TLM_OK_RESPONSE);
+            requests_->push_at(now, ready, std::move(r));
+            return;
+        }
         uint32_t slot = 0;
         if (free_slots_.empty()) {
             slot = static_cast<uint32_t>(slots_.size());
@@ -305,9 +343,11 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
 
     ClockDomain& clock_;
     sc_core::sc_time link_;
+    unsigned synchroniser_;
     Channel<Request>* requests_ = nullptr;
     DirectAccess* direct_ = nullptr;
     tlm::tlm_generic_payload* waiting_ = nullptr;
+    std::deque<tlm::tlm_generic_payload*> posted_;  // accepted late, to be answered
     tlm::tlm_generic_payload* answering_ = nullptr;
     tlm::tlm_generic_payload* blocking_ = nullptr;
     Cycle answer_free_ = 0;  // first cycle in which the next response may start

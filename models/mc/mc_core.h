@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// One memory controller channel: queues, scheduler and GDDR5 bank timing, in the clock domain of
+// the memory. Timing rules: JEDEC JESD212. Row size and burst: si_gpu_init of the Linux driver.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/common/channel.h"
+#include "models/common/clocked.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "models/mc/mc_state.h"
+
+namespace archipelago::mc {
+
+// Takes line reads and writes from its L2 channel and from the hub (CP and host), orders them for
+// the banks, and sends each to the store, which holds the bytes, when its data has crossed the
+// pins; the store's answer goes back to where the request came from.
+//
+// Scheduling: open rows; row hits first, else oldest first, among the oldest `lookahead` entries;
+// an entry that has waited starvation_cycles goes before row hits of its bank. Writes wait until
+// write_high of them are there, no read is, or a read needs the line of one. Accesses to one line
+// take effect in the order of acceptance. One command per cycle. A 64-byte access is one column
+// command here; the second burst of the real device finds a free command slot by construction.
+//
+// Refresh: every refi cycles all banks are precharged and refreshed. Refreshes that fall into idle
+// time are made up for when the next request comes, as if they had happened when due, so that an
+// idle channel sleeps.
+class McCore final : public Clocked, public Control {
+  public:
+    // Throws MachineStop(BadInput) when a field of the Spec is out of range.
+    McCore(const McSpec& spec, const ChannelMap& map, const std::string& name = "mc");
+
+    Channel<MemRequest> from_l2;
+    Channel<MemRequest> from_hub;
+    Channel<MemResponse> from_store;
+    void connect_l2(Channel<MemResponse>& to_l2);
+    void connect_hub(Channel<MemResponse>& to_hub);
+    void connect_store(Channel<MemRequest>& to_store);
+
+    // Throws MachineStop(Protocol) for an atomic: those are executed in L2.
+    bool tick(Cycle now) override;
+
+    void reset() override;
+    bool idle() const override;
+    void pause() override { state_.run = RunState::Paused; }
+    void resume() override;
+    void drain() override { state_.run = RunState::Draining; }
+    std::string waiting_for() const override;
+
+    void register_stats(StatsRegistry& registry, const std::string& path) const;
+    // Timeline rows: the data bus, and per bank the time a row is open.
+    void observe(const Observers& observers, const std::string& path);
+
+    const McState& state() const { return state_; }
+    const McSpec& spec() const { return spec_; }
+
+  private:
+    bool take_store_answer(Cycle now);
+    bool send_to_store(Cycle now);
+    bool accept(Cycle now);
+    bool accept_from(Cycle now, McState::Port port);
+    uint16_t youngest_of_line(uint64_t line) const;
+
+    // mc_schedule.cpp: at most one command per cycle.
+    bool schedule(Cycle now);
+    bool refresh(Cycle now);
+    void catch_up_refreshes(Cycle now);
+    void choose_direction(Cycle now);
+    bool starved(uint16_t index, Cycle now) const {
+        return now - state_.entries[index].accepted >= spec_.starvation_cycles;
+    }
+    Cycle starves_at(uint16_t index, Cycle now) const;
+    bool issue_from(Cycle now, std::vector<uint16_t>& queue, bool write, Cycle& next,
+                    bool& all_wait);
+    Cycle column_ready(const McState::Entry& entry, bool write) const;
+    void issue_column(Cycle now, std::vector<uint16_t>& queue, size_t position, bool write);
+    void activate(Cycle now, McState::Entry& entry);
+    void precharge(Cycle now, unsigned bank);
+
+    const McSpec spec_;
+    const ChannelMap map_;
+    const DramMap dram_;
+    const std::string name_;
+    McState state_;
+    Channel<MemResponse>* to_l2_ = nullptr;
+    Channel<MemResponse>* to_hub_ = nullptr;
+    Channel<MemRequest>* to_store_ = nullptr;
+    TraceSink* trace_ = nullptr;
+    TrackId bus_track_ = 0;
+    std::vector<TrackId> bank_tracks_;
+};
+
+}  // namespace archipelago::mc

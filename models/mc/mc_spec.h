@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters of one memory controller channel and its GDDR5 devices. Times in cycles of the memory
+// command clock (CK); the data rate is four bits per pin and CK.
+#pragma once
+
+#include "models/common/channel.h"
+#include "models/mc/address_map.h"
+
+namespace archipelago::mc {
+
+// JEDEC names (JESD212). The defaults are neutral; real values belong to the chip's YAML.
+struct DramTiming {
+    unsigned burst = 4;      // data of one 64-byte line: 32 pins x 4 bits per CK -> 4
+    unsigned ccd_long = 4;   // between column accesses (64 bytes each) in one bank group, >= burst
+    unsigned cl = 1;         // read command to its first data
+    unsigned wl = 1;         // write command to its first data
+    unsigned rcd_read = 1;   // activate to read
+    unsigned rcd_write = 1;  // activate to write
+    unsigned rp = 1;         // precharge to activate
+    unsigned ras = 1;        // activate to precharge
+    unsigned rc = 2;         // activate to activate, same bank
+    unsigned rrd = 1;        // activate to activate, other bank
+    unsigned faw = 0;        // window that holds at most four activates; 0: no limit
+    unsigned rtp = 1;        // read to precharge
+    unsigned wr = 1;         // end of write data to precharge
+    unsigned wtr = 1;        // end of write data to read command
+    unsigned rtw = 1;        // idle data bus between read and write data
+    unsigned refi = 0;       // average time between refreshes; 0: none
+    unsigned rfc = 1;        // a refresh of all banks
+};
+
+struct McSpec {
+    DramGeometry geometry;
+    DramTiming timing;
+    unsigned read_entries = 32;         // reads waiting for a column command
+    unsigned write_entries = 32;        // writes waiting for a column command
+    unsigned store_entries = 16;        // lines between column command and the store's answer
+    unsigned lookahead = 32;            // entries the scheduler looks at, oldest first
+    unsigned starvation_cycles = 1000;  // an entry waiting longer is served before row hits
+    unsigned write_high = 24;           // writes waiting that start a drain, <= write_entries
+    unsigned write_low = 8;             // writes left that end it, < write_high
+    ChannelSpec from_l2{4, 1};          // latency: the way into the queues
+    ChannelSpec from_hub{4, 1};
+    ChannelSpec from_store{4, 1};
+};
+
+}  // namespace archipelago::mc

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything in a memory controller channel that changes.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "models/common/control.h"
+#include "models/common/memory_message.h"
+#include "models/mc/mc_spec.h"
+
+namespace archipelago::mc {
+
+struct McCounters {
+    uint64_t reads = 0;
+    uint64_t writes = 0;
+    uint64_t hub_requests = 0;
+    uint64_t row_hits = 0;
+    uint64_t row_misses = 0;
+    uint64_t row_conflicts = 0;
+    uint64_t activates = 0;
+    uint64_t precharges = 0;
+    uint64_t refreshes = 0;
+    uint64_t turnarounds = 0;
+    uint64_t write_drains = 0;
+    uint64_t starved = 0;
+    uint64_t order_waits = 0;
+    uint64_t failed_accesses = 0;
+    uint64_t bytes_read = 0;
+    uint64_t bytes_written = 0;
+    uint64_t data_bus_cycles = 0;
+    uint64_t queue_cycles = 0;
+    uint64_t l2_blocked_cycles = 0;
+    uint64_t hub_blocked_cycles = 0;
+};
+
+struct McState {
+    static constexpr uint16_t kNone = 0xFFFF;
+
+    enum class Port : uint8_t { L2, Hub };
+
+    // A request from acceptance to its answer, apart from the message: the scheduler looks at many.
+    struct Entry {
+        uint64_t line = 0;
+        uint64_t row = 0;
+        Cycle accepted = 0;
+        uint64_t order = 0;      // of acceptance
+        uint16_t after = kNone;  // the entry for the same line that must go first
+        uint8_t bank = 0;
+        Port port = Port::L2;
+        bool write = false;
+        bool opened = false;      // a row was opened for it: not a row hit
+        bool conflicted = false;  // another row was closed for it
+        Cycle data_end = 0;       // its data has crossed the pins
+    };
+    struct Bank {
+        bool open = false;
+        uint64_t row = 0;
+        Cycle opened_at = 0;
+        Cycle next_activate = 0;
+        Cycle next_precharge = 0;
+        Cycle next_read = 0;
+        Cycle next_write = 0;
+    };
+
+    explicit McState(const McSpec& spec)
+        : entries(spec.read_entries + spec.write_entries + spec.store_entries),
+          requests(entries.size()),
+          banks(spec.geometry.banks),
+          group_next(spec.geometry.bank_groups, 0),
+          next_refresh(spec.timing.refi) {
+        reads.reserve(spec.read_entries);
+        writes.reserve(spec.write_entries);
+        moving.reserve(spec.store_entries);
+        free.reserve(entries.size());
+        for (size_t i = entries.size(); i > 0; --i)
+            free.push_back(static_cast<uint16_t>(i - 1));
+    }
+
+    std::vector<Entry> entries;
+    std::vector<MemRequest> requests;  // by the same index
+    std::vector<uint16_t> free;
+    std::vector<uint16_t> reads;   // oldest first
+    std::vector<uint16_t> writes;  // oldest first
+    std::vector<uint16_t> moving;  // column command given, data not yet at the store, in order
+    unsigned in_store = 0;
+    std::vector<Bank> banks;
+    std::vector<Cycle> group_next;  // next column command per bank group
+    Cycle next_read = 0;
+    Cycle next_write = 0;
+    Cycle next_activate = 0;
+    std::array<Cycle, 4> activates{};  // allowed again: the last four, plus tFAW
+    unsigned activate_index = 0;
+    Cycle next_refresh;
+    Cycle quiet_until = 0;  // no command is possible before, unless something comes in
+    bool writing = false;   // the drain of writes is on
+    bool last_was_write = false;
+    unsigned reads_behind_writes = 0;
+    uint64_t accepted = 0;
+    bool hub_first = false;
+    std::array<Cycle, 2> blocked_since{kNever, kNever};
+    RunState run = RunState::Running;
+    McCounters count;
+};
+
+}  // namespace archipelago::mc

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/tc/action_hub.h"
+
+namespace archipelago::tc {
+
+ActionHub::ActionHub(const ActionHubSpec& spec)
+    : from_cp({2, spec.latency}, "action.cp"), spec_(spec) {
+    from_cp.set_consumer(this);
+    const unsigned targets = spec_.cus + 2 * spec_.sqcs + spec_.l2_channels;
+    out_.resize(targets);
+    cu_done_.resize(spec_.cus);
+    for (unsigned i = 0; i < spec_.cus; ++i) {
+        from_cu_.push_back(std::make_unique<Channel<CacheAction>>(ChannelSpec{2, 1}));
+        from_cu_.back()->set_consumer(this);
+    }
+    for (unsigned i = 0; i < targets; ++i) {
+        done_.push_back(std::make_unique<Channel<CacheActionDone>>(ChannelSpec{2, spec.latency}));
+        done_.back()->set_consumer(this);
+    }
+    reset();
+}
+
+void ActionHub::reset() {
+    state_ = ActionHubState{};
+    state_.targets.resize(out_.size());
+    from_cp.clear();
+    for (auto& c : from_cu_)
+        c->clear();
+    for (auto& c : done_)
+        c->clear();
+}
+
+void ActionHub::connect(unsigned target, Channel<CacheAction>& actions) {
+    out_[target] = &actions;
+    actions.set_producer(this);
+}
+void ActionHub::connect_cp(Channel<CacheActionDone>& done) {
+    cp_done_ = &done;
+    done.set_producer(this);
+}
+void ActionHub::connect_cu(unsigned cu, Channel<CacheActionDone>& done) {
+    cu_done_[cu] = &done;
+    done.set_producer(this);
+}
+
+void ActionHub::resume() {
+    state_.run = RunState::Running;
+    wake_at(0);
+}
+
+bool ActionHub::concerns(unsigned target, const CacheAction& a) const {
+    if (target < spec_.cus)
+        return a.invalidate_l1;
+    if (target < spec_.cus + spec_.sqcs)
+        return a.invalidate_inst;
+    if (target < spec_.cus + 2 * spec_.sqcs)
+        return a.invalidate_scalar;
+    return a.writeback_l2 || a.invalidate_l2;
+}
+
+bool ActionHub::tick(Cycle now) {
+    if (state_.run == RunState::Paused)
+        return false;
+    bool progress = false;
+    for (unsigned t = 0; t < done_.size(); ++t) {
+        ActionHubState::Target& target = state_.targets[t];
+        if (!done_[t]->can_pop(now))
+            continue;
+        if (target.own) {
+            if (!cu_done_[t]->can_push(now))
+                continue;
+            done_[t]->pop(now);
+            cu_done_[t]->push(now, CacheActionDone{target.own_tag});
+            target.own = false;
+        } else {
+            done_[t]->pop(now);
+            --state_.open;
+        }
+        target.waiting = false;
+        progress = true;
+    }
+    if (!state_.active && state_.run == RunState::Running && from_cp.can_pop(now)) {
+        state_.active = true;
+        state_.action = from_cp.pop(now);
+        state_.busy_since = now;
+        ++state_.actions;
+        for (unsigned t = 0; t < out_.size(); ++t)
+            if (concerns(t, state_.action)) {
+                state_.targets[t].asked = true;
+                ++state_.open;
+            }
+        progress = true;
+    }
+    for (unsigned t = 0; t < out_.size(); ++t) {
+        ActionHubState::Target& target = state_.targets[t];
+        if (target.waiting)
+            continue;
+        if (target.asked) {
+            if (!out_[t]->can_push(now))
+                continue;
+            out_[t]->push(now, state_.action);
+            target.asked = false;
+            target.waiting = true;
+            progress = true;
+        } else if (t < spec_.cus && from_cu_[t]->can_pop(now) && out_[t]->can_push(now)) {
+            const CacheAction own = from_cu_[t]->pop(now);
+            out_[t]->push(now, own);
+            target.waiting = target.own = true;
+            target.own_tag = own.tag;
+            ++state_.own_actions;
+            progress = true;
+        }
+    }
+    if (state_.active && state_.open == 0 && cp_done_->can_push(now)) {
+        cp_done_->push(now, CacheActionDone{state_.action.tag});
+        state_.active = false;
+        state_.busy_cycles += now - state_.busy_since;
+        progress = true;
+    }
+    return progress;
+}
+
+bool ActionHub::idle() const {
+    if (state_.active || !from_cp.empty())
+        return false;
+    for (const ActionHubState::Target& t : state_.targets)
+        if (t.waiting)
+            return false;
+    for (const auto& c : from_cu_)
+        if (!c->empty())
+            return false;
+    return true;
+}
+
+const char* ActionHub::kind_of(unsigned target, unsigned& index) const {
+    index = target;
+    if (index < spec_.cus)
+        return "L1 of CU ";
+    index -= spec_.cus;
+    if (index < spec_.sqcs)
+        return "instruction cache ";
+    index -= spec_.sqcs;
+    if (index < spec_.sqcs)
+        return "scalar cache ";
+    index -= spec_.sqcs;
+    return "L2 channel ";
+}
+
+std::string ActionHub::waiting_for() const {
+    if (idle())
+        return {};
+    for (unsigned t = 0; t < state_.targets.size(); ++t)
+        if (state_.targets[t].waiting || state_.targets[t].asked) {
+            unsigned index = 0;
+            const char* kind = kind_of(t, index);
+            return "a cache action waits for " + (kind + std::to_string(index));
+        }
+    return "a cache action waits to be taken";
+}
+
+void ActionHub::register_stats(StatsRegistry& stats, const std::string& path) const {
+    stats.add(path, "actions", "actions", "cache actions of CP carried out", &state_.actions);
+    stats.add(path, "l1_actions_of_cus", "actions", "L1 invalidations asked for by waves",
+              &state_.own_actions);
+    stats.add(path, "busy_cycles", "cycles", "a cache action of CP was in progress",
+              &state_.busy_cycles);
+}
+
+}  // namespace archipelago::tc

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tags, data and replacement of a set-associative cache of 64-byte lines. Knows no time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/error.h"
+#include "models/common/memory_message.h"
+
+namespace archipelago::tc {
+
+struct CacheGeometry {
+    unsigned sets = 64;  // power of two
+    unsigned ways = 4;
+    unsigned bytes() const { return sets * ways * kLineBytes; }
+};
+
+// Entries are named by index, set * ways + way. A key identifies a line within its set: the line's
+// address, or that with the VMID in its six low bits where a cache is tagged per address space.
+class CacheArray {
+  public:
+    static constexpr uint32_t kNone = ~uint32_t{0};
+    static constexpr uint64_t kNoKey = ~uint64_t{0};
+
+    // Throws MachineStop(BadInput) at `where` when the geometry is impossible.
+    CacheArray(const CacheGeometry& g, const std::string& where)
+        : ways_(g.ways), mask_(g.sets - 1) {
+        if (g.sets == 0 || (g.sets & (g.sets - 1)) != 0 || g.sets > (1u << 20))
+            throw MachineStop(StopKind::BadInput, where,
+                              "sets " + std::to_string(g.sets) + " is not a power of two");
+        if (g.ways == 0 || g.ways > 64)
+            throw MachineStop(StopKind::BadInput, where,
+                              "ways " + std::to_string(g.ways) + " is not between 1 and 64");
+        const size_t count = size_t{g.sets} * g.ways;
+        keys_.assign(count, kNoKey);
+        info_.assign(count, Info{});
+        data_.assign(count, Line{});
+    }
+
+    uint32_t entries() const { return static_cast<uint32_t>(keys_.size()); }
+    uint32_t set_of(uint64_t line_number) const {
+        return static_cast<uint32_t>(line_number & mask_);
+    }
+
+    uint32_t find(uint32_t set, uint64_t key) const {
+        const uint32_t first = set * ways_;
+        for (uint32_t i = first; i < first + ways_; ++i)
+            if (keys_[i] == key)
+                return i;
+        return kNone;
+    }
+
+    // The entry to give up: an empty one, else the least recently used that is not pinned; kNone
+    // when all are pinned.
+    uint32_t victim(uint32_t set) const {
+        const uint32_t first = set * ways_;
+        uint32_t best = kNone;
+        for (uint32_t i = first; i < first + ways_; ++i) {
+            if (keys_[i] == kNoKey)
+                return i;
+            if (!info_[i].pinned && (best == kNone || info_[i].used < info_[best].used))
+                best = i;
+        }
+        return best;
+    }
+
+    // Gives the entry a new line without data.
+    void replace(uint32_t entry, uint64_t key) {
+        keys_[entry] = key;
+        info_[entry] = Info{};
+        data_[entry].fill(0);
+    }
+    void remove(uint32_t entry) {
+        keys_[entry] = kNoKey;
+        info_[entry] = Info{};
+    }
+    void touch(uint32_t entry) { info_[entry].used = ++clock_; }
+
+    bool in_use(uint32_t entry) const { return keys_[entry] != kNoKey; }
+    uint64_t key(uint32_t entry) const { return keys_[entry]; }
+    Line& data(uint32_t entry) { return data_[entry]; }
+    const Line& data(uint32_t entry) const { return data_[entry]; }
+
+    // One bit per byte; caches that only hold whole clean lines need neither.
+    uint64_t& valid(uint32_t entry) { return info_[entry].valid; }
+    uint64_t valid(uint32_t entry) const { return info_[entry].valid; }
+    uint64_t& dirty(uint32_t entry) { return info_[entry].dirty; }
+    uint64_t dirty(uint32_t entry) const { return info_[entry].dirty; }
+    void pin(uint32_t entry, bool pinned) { info_[entry].pinned = pinned; }
+    bool pinned(uint32_t entry) const { return info_[entry].pinned; }
+
+    void clear() {
+        keys_.assign(keys_.size(), kNoKey);
+        info_.assign(info_.size(), Info{});
+        clock_ = 0;
+    }
+
+  private:
+    struct Info {
+        uint64_t valid = 0;
+        uint64_t dirty = 0;
+        uint64_t used = 0;  // 0: never touched, the first to go
+        bool pinned = false;
+    };
+    uint32_t ways_;
+    uint32_t mask_;
+    uint64_t clock_ = 0;
+    std::vector<uint64_t> keys_;
+    std::vector<Info> info_;
+    std::vector<Line> data_;
+};
+
+// Copies the bytes of `mask`.
+inline void merge_bytes(Line& to, const Line& from, uint64_t mask) {
+    if (mask == ~uint64_t{0}) {
+        to = from;
+        return;
+    }
+    for (; mask != 0; mask &= mask - 1) {
+        const auto i = static_cast<unsigned>(__builtin_ctzll(mask));
+        to[i] = from[i];
+    }
+}
+
+// Whether a cache action's range touches the line.
+inline bool covers(const CacheAction& action, uint64_t line) {
+    if (action.size == ~uint64_t{0})
+        return true;
+    if (action.size == 0)
+        return false;
+    const uint64_t last = action.base + (action.size - 1);
+    return line + (kLineBytes - 1) >= action.base && (line <= last || last < action.base);
+}
+
+}  // namespace archipelago::tc

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A queue of fixed capacity inside one core, whose entries keep their slot numbers while queued.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace archipelago::tc {
+
+template <class T>
+class Ring {
+  public:
+    explicit Ring(size_t capacity) : items_(capacity) {}
+    bool empty() const { return count_ == 0; }
+    bool full() const { return count_ == items_.size(); }
+    size_t size() const { return count_; }
+    size_t space() const { return items_.size() - count_; }
+    // Only when not full(). Returns the slot, valid until the entry is popped.
+    uint32_t push(T value) {
+        size_t at = head_ + count_;
+        if (at >= items_.size())
+            at -= items_.size();
+        items_[at] = std::move(value);
+        ++count_;
+        return static_cast<uint32_t>(at);
+    }
+    T& front() { return items_[head_]; }
+    const T& front() const { return items_[head_]; }
+    T pop() {
+        T value = std::move(items_[head_]);
+        if (++head_ == items_.size())
+            head_ = 0;
+        --count_;
+        return value;
+    }
+    T& at_slot(uint32_t slot) { return items_[slot]; }
+    void clear() { head_ = count_ = 0; }
+
+  private:
+    std::vector<T> items_;
+    size_t head_ = 0;
+    size_t count_ = 0;
+};
+
+}  // namespace archipelago::tc

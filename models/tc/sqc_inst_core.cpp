@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/tc/sqc_inst_core.h"
+
+#include <cstring>
+
+#include "models/common/error.h"
+#include "models/tc/sqc_common.h"
+
+namespace archipelago::tc {
+namespace {
+
+constexpr unsigned kFetchBytes = sizeof(FetchResponse::words);
+
+void check(const SqcInstSpec& s, const std::string& name) {
+    const auto require = [&](bool ok, const char* what) {
+        if (!ok)
+            throw MachineStop(StopKind::BadInput, name, what);
+    };
+    require(s.cus >= 1 && s.cus <= 16, "cus must be between 1 and 16");
+    require(s.mshrs >= 1, "mshrs must be at least 1");
+    require(s.outstanding >= 1, "outstanding must be at least 1");
+    require(s.lookups_per_cycle >= 1, "lookups_per_cycle must be at least 1");
+    require(s.hit_latency >= 1, "hit_latency must be at least 1 cycle");
+}
+
+}  // namespace
+
+SqcInstCore::SqcInstCore(const SqcInstSpec& spec, unsigned group, const std::string& name)
+    : from_l2(spec.from_l2, name + ".from_l2"),
+      actions(spec.actions, name + ".actions"),
+      spec_((check(spec, name), spec)),
+      group_(static_cast<uint16_t>(group)),
+      name_(name),
+      state_(spec),
+      to_cu_(spec.cus, nullptr) {
+    from_cu_.reserve(spec.cus);
+    for (unsigned i = 0; i < spec.cus; ++i) {
+        from_cu_.emplace_back(spec.from_cu, name + ".from_cu" + std::to_string(i));
+        from_cu_.back().set_consumer(this);
+    }
+    from_l2.set_consumer(this);
+    actions.set_consumer(this);
+}
+
+void SqcInstCore::connect_cu(unsigned cu, Channel<FetchResponse>& to_cu) {
+    to_cu_.at(cu) = &to_cu;
+    to_cu.set_producer(this);
+}
+void SqcInstCore::connect_l2(Channel<MemRequest>& to_l2) {
+    to_l2_ = &to_l2;
+    to_l2.set_producer(this);
+}
+void SqcInstCore::connect_action_done(Channel<CacheActionDone>& done) {
+    action_done_ = &done;
+    done.set_producer(this);
+}
+
+bool SqcInstCore::tick(Cycle now) {
+    bool progress = take_fill(now);
+    if (state_.run != RunState::Paused) {
+        progress |= start_action(now);
+        uint64_t asking = 0;
+        for (unsigned i = 0; i < spec_.cus; ++i)
+            if (from_cu_[i].can_pop(now))
+                asking |= uint64_t{1} << i;
+        for (unsigned n = 0; n < spec_.lookups_per_cycle && asking != 0;) {
+            const int cu = state_.turn.pick(asking);
+            asking &= ~(uint64_t{1} << cu);
+            if (look_up(now, static_cast<unsigned>(cu))) {
+                state_.turn.grant(cu);
+                progress = true;
+                ++n;
+            }
+        }
+    }
+    progress |= finish_action(now);
+    progress |= respond(now);
+    return progress;
+}
+
+bool SqcInstCore::take_fill(Cycle now) {
+    if (!from_l2.can_pop(now))
+        return false;
+    const MemResponse fill = from_l2.pop(now);
+    auto& misses = state_.store.misses;
+    if (fill.tag >= misses.capacity() || !misses.in_use(fill.tag))
+        throw MachineStop(StopKind::Protocol, name_, "L2 answered a fill that was not asked for");
+    while (misses.has_waiter(fill.tag)) {
+        answer(now + spec_.fill_latency, misses.first_waiter(fill.tag), fill.data,
+               fill.status != MemStatus::Ok);
+        misses.drop_first_waiter(fill.tag);
+    }
+    sqc_install(state_.store, fill.tag, fill, state_.count);
+    if (trace_ != nullptr)
+        trace_->slice(tracks_[fill.tag], state_.store.miss_since[fill.tag], now, "miss");
+    if (misses.release(fill.tag))
+        --state_.store.action.old_fills;
+    return true;
+}
+
+bool SqcInstCore::look_up(Cycle now, unsigned cu) {
+    FetchRequest request = from_cu_[cu].front();
+    if (request.address % kFetchBytes != 0)
+        throw MachineStop(StopKind::Protocol, name_,
+                          "fetch from address " + std::to_string(request.address) +
+                              ", not a multiple of 32 bytes");
+    request.cu = static_cast<uint16_t>(cu);
+    SqcInstState::Cu& client = state_.cus[cu];
+    if (client.open == spec_.outstanding) {
+        client.stall.stalled(now, SqcStall::Outstanding);
+        return false;
+    }
+    const uint64_t line = line_of(request.address);
+    const uint64_t key = sqc_key(line, request.vmid);
+    CacheArray& array = state_.store.array;
+    auto& misses = state_.store.misses;
+    const uint32_t entry = array.find(array.set_of(line / kLineBytes), key);
+    if (entry != CacheArray::kNone) {
+        array.touch(entry);
+        ++state_.count.hits;
+        answer(now + spec_.hit_latency, request, array.data(entry), false);
+    } else if (const uint32_t joined = misses.find(key); joined != CacheArray::kNone) {
+        misses.add_waiter(joined, request);
+        ++state_.count.merged;
+    } else {
+        if (misses.full()) {
+            client.stall.stalled(now, SqcStall::Mshr);
+            return false;
+        }
+        if (!to_l2_->can_push(now)) {
+            client.stall.stalled(now, SqcStall::Downstream);
+            return false;
+        }
+        const uint32_t miss = misses.allocate(key, true);
+        misses.add_waiter(miss, request);
+        state_.store.miss_since[miss] = now;
+        to_l2_->push(now, sqc_fill_request(line, request.vmid, Client::Instruction, group_, miss));
+        ++state_.count.misses;
+    }
+    client.stall.moved(now);
+    ++client.open;
+    ++state_.count.requests;
+    ++state_.count.lookups;
+    from_cu_[cu].pop(now);
+    return true;
+}
+
+void SqcInstCore::answer(Cycle ready, const FetchRequest& request, const Line& line, bool fault) {
+    SqcInstState::Answer a;
+    a.ready = ready;
+    a.response.address = request.address;
+    a.response.wave = request.wave;
+    a.response.generation = request.generation;
+    a.response.fault = fault;
+    if (fault)
+        ++state_.count.faults;
+    else
+        std::memcpy(a.response.words.data(), line.data() + request.address % kLineBytes,
+                    kFetchBytes);
+    state_.cus[request.cu].answers.push(a);
+}
+
+bool SqcInstCore::respond(Cycle now) {
+    bool progress = false;
+    for (unsigned i = 0; i < spec_.cus; ++i) {
+        SqcInstState::Cu& cu = state_.cus[i];
+        if (cu.answers.empty())
+            continue;
+        if (cu.answers.front().ready > now) {
+            wake_at(cu.answers.front().ready);
+            continue;
+        }
+        if (!to_cu_[i]->can_push(now))
+            continue;
+        to_cu_[i]->push(now, cu.answers.pop().response);
+        --cu.open;
+        state_.count.bytes_returned += kFetchBytes;
+        progress = true;
+    }
+    return progress;
+}
+
+bool SqcInstCore::start_action(Cycle now) {
+    SqcAction& current = state_.store.action;
+    if (current.active || !actions.can_pop(now))
+        return false;
+    current = SqcAction{true, actions.pop(now), now, 0};
+    if (current.action.invalidate_inst) {
+        ++state_.count.cache_actions;
+        current.ready = now + spec_.invalidate_cycles;
+        current.old_fills = sqc_invalidate(state_.store, current.action, state_.count);
+    }
+    return true;
+}
+
+bool SqcInstCore::finish_action(Cycle now) {
+    SqcAction& current = state_.store.action;
+    if (!current.active || current.old_fills != 0)
+        return false;
+    if (now < current.ready) {
+        wake_at(current.ready);
+        return false;
+    }
+    if (action_done_ == nullptr)
+        throw MachineStop(StopKind::Protocol, name_,
+                          "a cache action came but nobody hears its end");
+    if (!action_done_->can_push(now))
+        return false;
+    action_done_->push(now, CacheActionDone{current.action.tag});
+    current.active = false;
+    return true;
+}
+
+void SqcInstCore::reset() {
+    for (auto& channel : from_cu_)
+        channel.clear();
+    from_l2.clear();
+    actions.clear();
+    state_ = SqcInstState(spec_);
+}
+
+bool SqcInstCore::idle() const {
+    for (unsigned i = 0; i < spec_.cus; ++i)
+        if (!from_cu_[i].empty() || state_.cus[i].open != 0)
+            return false;
+    return from_l2.empty() && actions.empty() && state_.store.misses.used() == 0 &&
+           !state_.store.action.active;
+}
+
+void SqcInstCore::resume() {
+    state_.run = RunState::Running;
+    wake_at(0);
+}
+
+std::string SqcInstCore::waiting_for() const {
+    if (idle())
+        return {};
+    if (state_.run == RunState::Paused)
+        return "paused";
+    if (state_.store.misses.used() != 0)
+        return std::to_string(state_.store.misses.used()) + " fills from L2";
+    for (unsigned i = 0; i < spec_.cus; ++i)
+        if (!state_.cus[i].answers.empty())
+            return "CU " + std::to_string(i) + " of the group to take a fetch";
+    if (state_.store.action.active)
+        return "the end of a cache action";
+    return "a fetch to be looked up";
+}
+
+void SqcInstCore::register_stats(StatsRegistry& registry, const std::string& path) const {
+    sqc_register_stats(registry, path, state_.count);
+    for (unsigned i = 0; i < spec_.cus; ++i)
+        sqc_register_stalls(registry, path + ".port" + std::to_string(i), state_.cus[i].stall);
+}
+
+void SqcInstCore::observe(const Observers& observers, const std::string& path) {
+    trace_ = observers.trace;
+    tracks_.clear();
+    if (trace_ == nullptr)
+        return;
+    for (unsigned i = 0; i < spec_.mshrs; ++i)
+        tracks_.push_back(trace_->track(path + ".miss" + std::to_string(i), observers.period_fs));
+}
+
+}  // namespace archipelago::tc

@@ -1,0 +1,670 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/tc/tcc_core.h"
+
+#include <cstdio>
+#include <cstring>
+
+#include "models/common/error.h"
+
+namespace archipelago::tc {
+namespace {
+
+// Tags towards memory: kind in the two top bits, index below.
+constexpr uint32_t kKindMask = 0xC0000000u;
+constexpr uint32_t kFillTag = 0x00000000u;       // MSHR
+constexpr uint32_t kWriteBackTag = 0x40000000u;  // epoch
+constexpr uint32_t kWriteThroughTag = 0x80000000u;
+
+void check(const TccSpec& s, const std::string& name) {
+    const auto require = [&](bool ok, const char* what) {
+        if (!ok)
+            throw MachineStop(StopKind::BadInput, name, what);
+    };
+    require(s.mshrs >= 1, "mshrs must be at least 1");
+    require(s.waiting_requests >= 1, "waiting_requests must be at least 1");
+    require(s.response_entries >= 1, "response_entries must be at least 1");
+    require(s.memory_entries >= 2, "memory_entries must be at least 2");
+    require(s.write_through_entries >= 1, "write_through_entries must be at least 1");
+    require(s.hit_latency >= 1 && s.fill_latency >= 1, "latencies must be at least 1 cycle");
+    require(s.atomic_cycles >= 1, "atomic_cycles must be at least 1");
+    require(s.walk_lines_per_cycle >= 1, "walk_lines_per_cycle must be at least 1");
+    require(s.page_entries >= 1 && (s.page_entries & (s.page_entries - 1)) == 0,
+            "page_entries must be a power of two");
+}
+
+std::string hex(uint64_t value) {
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
+}  // namespace
+
+TccCore::TccCore(const TccSpec& spec, const mc::ChannelMap& map, const PageCheck* pages,
+                 unsigned channel, const std::string& name)
+    : from_fabric(spec.from_fabric, name + ".from_fabric"),
+      from_memory(spec.from_memory, name + ".from_memory"),
+      actions(spec.actions, name + ".actions"),
+      spec_((check(spec, name), spec)),
+      map_(map),
+      pages_(pages),
+      channel_(static_cast<uint16_t>(channel)),
+      name_(name),
+      state_(spec) {
+    from_fabric.set_consumer(this);
+    from_memory.set_consumer(this);
+    actions.set_consumer(this);
+}
+
+void TccCore::connect_fabric(Channel<MemResponse>& to_fabric) {
+    to_fabric_ = &to_fabric;
+    to_fabric.set_producer(this);
+}
+void TccCore::connect_memory(Channel<MemRequest>& to_memory) {
+    to_memory_ = &to_memory;
+    to_memory.set_producer(this);
+}
+void TccCore::connect_action_done(Channel<CacheActionDone>& done) {
+    action_done_ = &done;
+    done.set_producer(this);
+}
+
+bool TccCore::tick(Cycle now) {
+    bool progress = take_memory_answer(now);
+    if (state_.run != RunState::Paused) {
+        progress |= start_action(now);
+        progress |= serve(now);
+        progress |= walk(now);
+    }
+    progress |= finish_action(now);
+    progress |= send_to_memory(now);
+    progress |= respond(now);
+    return progress;
+}
+
+// ---- from memory -------------------------------------------------------------------------------
+
+bool TccCore::take_memory_answer(Cycle now) {
+    if (!from_memory.can_pop(now))
+        return false;
+    const uint32_t tag = from_memory.front().tag;
+    const uint32_t index = tag & ~kKindMask;
+    switch (tag & kKindMask) {
+        case kFillTag:
+            take_fill(now, from_memory.pop(now));
+            return true;
+        case kWriteBackTag: {
+            const MemResponse done = from_memory.pop(now);
+            if (done.status != MemStatus::Ok)
+                throw MachineStop(StopKind::Fault, name_,
+                                  "memory refused the write-back of line " + hex(done.line));
+            if (index > 1 || state_.writebacks_open[index] == 0)
+                throw MachineStop(StopKind::Protocol, name_,
+                                  "memory answered a write-back that was not sent");
+            --state_.writebacks_open[index];
+            return true;
+        }
+        case kWriteThroughTag: {
+            if (index >= state_.write_throughs.size() || !state_.write_throughs[index].in_use)
+                throw MachineStop(StopKind::Protocol, name_,
+                                  "memory answered a write that was not sent");
+            if (state_.answers.full())
+                return false;
+            TccState::WriteThrough& slot = state_.write_throughs[index];
+            slot.response.status = from_memory.pop(now).status;
+            state_.answers.push({now + spec_.ack_latency, slot.response});
+            slot.in_use = false;
+            --state_.write_throughs_open;
+            return true;
+        }
+        default:
+            throw MachineStop(StopKind::Protocol, name_, "memory answered with a foreign tag");
+    }
+}
+
+void TccCore::take_fill(Cycle now, const MemResponse& fill) {
+    const uint32_t miss = fill.tag;
+    if (miss >= state_.misses.capacity() || !state_.misses.in_use(miss))
+        throw MachineStop(StopKind::Protocol, name_,
+                          "memory answered a fill that was not asked for");
+    TccState::Fill& info = state_.fills[miss];
+    info.status = fill.status;
+    if (fill.status == MemStatus::Ok) {
+        CacheArray& array = state_.array;
+        merge_bytes(array.data(info.entry), fill.data, ~array.valid(info.entry));
+        array.valid(info.entry) = ~uint64_t{0};
+        ++state_.count.fills;
+    } else {
+        ++state_.count.failed_fills;
+    }
+    if (trace_ != nullptr)
+        trace_->slice(tracks_[miss], info.since, now, "miss", fill.uid);
+    // The read that sent for the line takes it as it passes; the others go through the pipeline.
+    const MemRequest& first = state_.misses.first_waiter(miss);
+    if (first.command == MemCommand::Read && !state_.answers.full()) {
+        const bool ok = fill.status == MemStatus::Ok;
+        answer(now, spec_.fill_latency, first, fill.status,
+               ok ? &state_.array.data(info.entry) : nullptr);
+        state_.misses.drop_first_waiter(miss);
+        if (!state_.misses.has_waiter(miss)) {
+            close_fill(miss);
+            return;
+        }
+    }
+    state_.returned.push(miss);
+}
+
+// ---- the pipeline ------------------------------------------------------------------------------
+
+bool TccCore::stall(Cycle now, TccStall reason) {
+    state_.stall.stalled(now, reason);
+    return false;
+}
+
+// One request a cycle: those whose line has just come before new ones.
+bool TccCore::serve(Cycle now) {
+    if (now < state_.busy_until) {
+        wake_at(state_.busy_until);
+        return false;
+    }
+    if (!state_.returned.empty())
+        return serve_returned(now);
+    if (!from_fabric.can_pop(now))
+        return false;
+    const MemRequest& request = from_fabric.front();
+    const uint32_t miss = state_.misses.find(request.line);
+    if (miss != CacheArray::kNone) {
+        if (state_.misses.waiters_full())
+            return stall(now, TccStall::Waiting);
+        state_.misses.add_waiter(miss, request);
+        ++state_.count.waited;
+    } else if (!process(now, request, spec_.hit_latency)) {
+        return false;
+    }
+    state_.stall.moved(now);
+    ++state_.count.busy_cycles;
+    from_fabric.pop(now);
+    return true;
+}
+
+bool TccCore::serve_returned(Cycle now) {
+    const uint32_t miss = state_.returned.front();
+    const MemRequest& request = state_.misses.first_waiter(miss);
+    if (state_.fills[miss].status != MemStatus::Ok) {
+        if (state_.answers.full())
+            return stall(now, TccStall::Response);
+        answer(now, spec_.fill_latency, request, state_.fills[miss].status, nullptr);
+    } else if (!process(now, request, spec_.fill_latency)) {
+        return false;
+    }
+    state_.stall.moved(now);
+    ++state_.count.busy_cycles;
+    state_.misses.drop_first_waiter(miss);
+    if (!state_.misses.has_waiter(miss)) {
+        state_.returned.pop();
+        close_fill(miss);
+    }
+    return true;
+}
+
+void TccCore::close_fill(uint32_t miss) {
+    const TccState::Fill& info = state_.fills[miss];
+    state_.array.pin(info.entry, false);
+    if (info.invalidate)
+        drop_clean_bytes(info.entry);
+    else if (state_.array.valid(info.entry) == 0)
+        state_.array.remove(info.entry);  // the fill failed and nothing was written here
+    state_.misses.release(miss);
+}
+
+bool TccCore::process(Cycle now, const MemRequest& request, unsigned latency) {
+    if (state_.answers.full())
+        return stall(now, TccStall::Response);
+    const uint32_t entry = state_.array.find(set_of(request.line), request.line);
+    bool done = false;
+    switch (request.command) {
+        case MemCommand::Read:
+            done = read(now, request, entry, latency);
+            break;
+        case MemCommand::Write:
+            done = request.write_through ? write_through(now, request, entry)
+                                         : write(now, request, entry, latency);
+            break;
+        case MemCommand::Atomic:
+            done = atomic(now, request, entry, latency);
+            break;
+    }
+    return done;
+}
+
+bool TccCore::read(Cycle now, const MemRequest& request, uint32_t entry, unsigned latency) {
+    CacheArray& array = state_.array;
+    if (entry == CacheArray::kNone || (request.byte_mask & ~array.valid(entry)) != 0) {
+        return fetch(now, request, entry);
+    }
+    if (!array.pinned(entry))  // else it waited for the fill
+        ++state_.count.read_hits;
+    if (!request.slc)
+        array.touch(entry);
+    answer(now, latency, request, MemStatus::Ok, &array.data(entry));
+    return true;
+}
+
+bool TccCore::write(Cycle now, const MemRequest& request, uint32_t entry, unsigned latency) {
+    CacheArray& array = state_.array;
+    if (entry == CacheArray::kNone) {
+        if (!page_mapped(request.line)) {
+            ++state_.count.unmapped_writes;
+            answer(now, latency, request, MemStatus::Unmapped, nullptr);
+            return true;
+        }
+        entry = make_room(now, request.line, 0);
+        if (entry == CacheArray::kNone)
+            return false;
+        ++state_.count.write_allocates;
+    } else {
+        ++state_.count.write_hits;
+    }
+    merge_bytes(array.data(entry), request.data, request.byte_mask);
+    array.valid(entry) |= request.byte_mask;
+    array.dirty(entry) |= request.byte_mask;
+    if (!request.slc)
+        array.touch(entry);
+    ++state_.count.writes;
+    state_.count.bytes_written += static_cast<uint64_t>(__builtin_popcountll(request.byte_mask));
+    answer(now, latency, request, MemStatus::Ok, nullptr);
+    return true;
+}
+
+bool TccCore::write_through(Cycle now, const MemRequest& request, uint32_t entry) {
+    if (state_.write_throughs_open == state_.write_throughs.size())
+        return stall(now, TccStall::WriteThrough);
+    if (state_.to_memory.full())
+        return stall(now, TccStall::Memory);
+    CacheArray& array = state_.array;
+    if (entry != CacheArray::kNone) {
+        // Memory gets these bytes now; the line's other dirty bytes stay dirty.
+        merge_bytes(array.data(entry), request.data, request.byte_mask);
+        array.valid(entry) |= request.byte_mask;
+        array.dirty(entry) &= ~request.byte_mask;
+        ++state_.count.write_hits;
+    }
+    uint32_t index = 0;
+    while (state_.write_throughs[index].in_use)
+        ++index;
+    TccState::WriteThrough& slot = state_.write_throughs[index];
+    slot.in_use = true;
+    slot.response = MemResponse{};
+    slot.response.tag = request.tag;
+    slot.response.port = request.port;
+    slot.response.command = request.command;
+    slot.response.line = request.line;
+    slot.response.uid = request.uid;
+    ++state_.write_throughs_open;
+    MemRequest down = request;
+    down.tag = kWriteThroughTag | index;
+    state_.to_memory.push(down);
+    ++state_.count.writes;
+    ++state_.count.write_throughs;
+    state_.count.bytes_written += static_cast<uint64_t>(__builtin_popcountll(request.byte_mask));
+    return true;
+}
+
+bool TccCore::atomic(Cycle now, const MemRequest& request, uint32_t entry, unsigned latency) {
+    const unsigned size = request.atomic_bytes;
+    // Operands are whole and aligned, and (F)CmpSwap has one: the request carries one comparand.
+    unsigned operands = 0;
+    bool malformed = (size != 4 && size != 8) || request.atomic == AtomicOp::None;
+    if (!malformed) {
+        const uint64_t whole = size == 4 ? 0xF : 0xFF;
+        for (unsigned at = 0; at < kLineBytes; at += size) {
+            const uint64_t bytes = request.byte_mask >> at & whole;
+            operands += bytes == whole ? 1 : 0;
+            malformed |= bytes != 0 && bytes != whole;
+        }
+        const bool compares =
+            request.atomic == AtomicOp::CmpSwap || request.atomic == AtomicOp::FCmpSwap;
+        malformed |= operands == 0 || (compares && operands != 1);
+    }
+    if (malformed) {
+        answer(now, latency, request, MemStatus::Error, nullptr);
+        return true;
+    }
+    CacheArray& array = state_.array;
+    if (entry == CacheArray::kNone || (request.byte_mask & ~array.valid(entry)) != 0)
+        return fetch(now, request, entry);
+    Line& line = array.data(entry);
+    const Line old = line;
+    for (unsigned at = 0; at < kLineBytes; at += size) {
+        if ((request.byte_mask >> at & 1) == 0)
+            continue;
+        uint64_t now_there = 0;
+        uint64_t operand = 0;
+        std::memcpy(&now_there, &line[at], size);
+        std::memcpy(&operand, &request.data[at], size);
+        if (size == 4)
+            now_there =
+                atomic32(request.atomic, static_cast<uint32_t>(now_there),
+                         static_cast<uint32_t>(operand), static_cast<uint32_t>(request.compare));
+        else
+            now_there = atomic64(request.atomic, now_there, operand, request.compare);
+        std::memcpy(&line[at], &now_there, size);
+    }
+    array.dirty(entry) |= request.byte_mask;
+    if (!request.slc)
+        array.touch(entry);
+    ++state_.count.atomics;
+    state_.count.atomic_operands += operands;
+    state_.busy_until = now + spec_.atomic_cycles;
+    state_.count.busy_cycles += spec_.atomic_cycles - 1;
+    answer(now, latency, request, MemStatus::Ok, request.returns ? &old : nullptr);
+    return true;
+}
+
+// Sends for the line and lets the request wait for it.
+bool TccCore::fetch(Cycle now, const MemRequest& request, uint32_t entry) {
+    CacheArray& array = state_.array;
+    if (state_.misses.full())
+        return stall(now, TccStall::Mshr);
+    if (state_.misses.waiters_full())
+        return stall(now, TccStall::Waiting);
+    const bool partial = entry != CacheArray::kNone;
+    if (partial) {
+        if (state_.to_memory.full())
+            return stall(now, TccStall::Memory);
+        ++state_.count.partial_fills;
+    } else {
+        entry = make_room(now, request.line, 1);
+        if (entry == CacheArray::kNone)
+            return false;
+        if (!request.slc)
+            array.touch(entry);
+    }
+    if (request.command == MemCommand::Read)
+        ++state_.count.read_misses;
+    array.pin(entry, true);
+    const uint32_t miss = state_.misses.allocate(request.line, true);
+    state_.misses.add_waiter(miss, request);
+    state_.fills[miss] = TccState::Fill{entry, MemStatus::Ok, false, now};
+    MemRequest fill;
+    fill.line = request.line;
+    fill.byte_mask = ~uint64_t{0};
+    fill.client = Client::L2;
+    fill.source = channel_;
+    fill.vmid = request.vmid;
+    fill.tag = kFillTag | miss;
+    fill.uid = request.uid;
+    state_.to_memory.push(fill);
+    return true;
+}
+
+uint32_t TccCore::make_room(Cycle now, uint64_t line, unsigned extra) {
+    CacheArray& array = state_.array;
+    const uint32_t entry = array.victim(set_of(line));
+    if (entry == CacheArray::kNone) {
+        stall(now, TccStall::Set);
+        return entry;
+    }
+    const unsigned needed = extra + (array.in_use(entry) && array.dirty(entry) != 0 ? 1 : 0);
+    if (state_.to_memory.space() < needed) {
+        stall(now, TccStall::Memory);
+        return CacheArray::kNone;
+    }
+    if (array.in_use(entry)) {
+        ++state_.count.evictions;
+        if (array.dirty(entry) != 0)
+            write_back(entry);
+    }
+    array.replace(entry, line);
+    return entry;
+}
+
+void TccCore::write_back(uint32_t entry) {
+    CacheArray& array = state_.array;
+    MemRequest down;
+    down.command = MemCommand::Write;
+    down.line = array.key(entry);
+    down.byte_mask = array.dirty(entry);
+    down.client = Client::L2;
+    down.source = channel_;
+    down.tag = kWriteBackTag | state_.epoch;
+    down.data = array.data(entry);
+    state_.to_memory.push(down);
+    ++state_.writebacks_open[state_.epoch];
+    ++state_.count.writebacks;
+    state_.count.writeback_bytes += static_cast<uint64_t>(__builtin_popcountll(down.byte_mask));
+    array.dirty(entry) = 0;
+}
+
+void TccCore::drop_clean_bytes(uint32_t entry) {
+    CacheArray& array = state_.array;
+    array.valid(entry) = array.dirty(entry);
+    ++state_.count.invalidated_lines;
+    if (array.valid(entry) == 0)
+        array.remove(entry);
+}
+
+bool TccCore::page_mapped(uint64_t line) {
+    if (pages_ == nullptr)
+        return true;
+    const uint64_t page = line / kPageBytes;
+    uint64_t& known = state_.pages[page & (spec_.page_entries - 1)];
+    if (known == page)
+        return true;
+    if (!pages_->is_mapped(line))
+        return false;
+    known = page;
+    return true;
+}
+
+void TccCore::answer(Cycle now, unsigned latency, const MemRequest& request, MemStatus status,
+                     const Line* data) {
+    TccState::Answer a;
+    a.ready = now + latency;
+    a.response.tag = request.tag;
+    a.response.port = request.port;
+    a.response.status = status;
+    a.response.command = request.command;
+    a.response.line = request.line;
+    a.response.uid = request.uid;
+    if (data != nullptr)
+        a.response.data = *data;
+    if (request.command == MemCommand::Read) {
+        ++state_.count.reads;
+        state_.count.bytes_read += data != nullptr ? kLineBytes : 0;
+    }
+    state_.answers.push(a);
+}
+
+bool TccCore::send_to_memory(Cycle now) {
+    if (state_.to_memory.empty() || !to_memory_->can_push(now))
+        return false;
+    to_memory_->push(now, state_.to_memory.pop());
+    return true;
+}
+
+bool TccCore::respond(Cycle now) {
+    if (state_.answers.empty())
+        return false;
+    if (state_.answers.front().ready > now) {
+        wake_at(state_.answers.front().ready);
+        return false;
+    }
+    if (!to_fabric_->can_push(now))
+        return false;
+    to_fabric_->push(now, state_.answers.pop().response);
+    return true;
+}
+
+// ---- cache control -----------------------------------------------------------------------------
+
+bool TccCore::start_action(Cycle now) {
+    TccState::Action& current = state_.action;
+    if (current.active || !actions.can_pop(now))
+        return false;
+    current.active = true;
+    current.action = actions.pop(now);
+    current.cursor = 0;
+    current.walking = current.action.writeback_l2 || current.action.invalidate_l2;
+    if (current.walking)
+        ++state_.count.cache_actions;
+    return true;
+}
+
+// Looks at some tags a cycle and sends at most one dirty line.
+bool TccCore::walk(Cycle now) {
+    (void)now;
+    TccState::Action& current = state_.action;
+    if (!current.active || !current.walking)
+        return false;
+    CacheArray& array = state_.array;
+    bool progress = false;
+    for (unsigned n = 0; n < spec_.walk_lines_per_cycle && current.cursor < array.entries(); ++n) {
+        const uint32_t entry = current.cursor;
+        const bool mine = array.in_use(entry) && covers(current.action, array.key(entry));
+        const bool send = mine && current.action.writeback_l2 && array.dirty(entry) != 0;
+        if (send) {
+            if (state_.to_memory.full())
+                return progress;
+            write_back(entry);
+        }
+        if (mine && current.action.invalidate_l2) {
+            if (array.pinned(entry))
+                state_.fills[state_.misses.find(array.key(entry))].invalidate = true;
+            else
+                drop_clean_bytes(entry);
+        }
+        ++current.cursor;
+        progress = true;
+        if (send)
+            break;
+    }
+    if (current.cursor == array.entries()) {
+        // What is sent from here on is younger than the action.
+        current.walking = false;
+        state_.epoch ^= 1;
+        progress = true;
+    }
+    return progress;
+}
+
+bool TccCore::finish_action(Cycle now) {
+    TccState::Action& current = state_.action;
+    if (!current.active || current.walking)
+        return false;
+    const bool walked = current.action.writeback_l2 || current.action.invalidate_l2;
+    if (walked && state_.writebacks_open[state_.epoch ^ 1] != 0)
+        return false;
+    if (action_done_ == nullptr)
+        throw MachineStop(StopKind::Protocol, name_,
+                          "a cache action came but nobody hears its end");
+    if (!action_done_->can_push(now))
+        return false;
+    action_done_->push(now, CacheActionDone{current.action.tag});
+    current.active = false;
+    return true;
+}
+
+// ---- control, statistics, debug ----------------------------------------------------------------
+
+void TccCore::reset() {
+    from_fabric.clear();
+    from_memory.clear();
+    actions.clear();
+    state_ = TccState(spec_);
+}
+
+bool TccCore::idle() const {
+    return from_fabric.empty() && from_memory.empty() && actions.empty() &&
+           state_.misses.used() == 0 && state_.answers.empty() && state_.to_memory.empty() &&
+           state_.write_throughs_open == 0 && state_.writebacks_open[0] == 0 &&
+           state_.writebacks_open[1] == 0 && !state_.action.active;
+}
+
+void TccCore::resume() {
+    state_.run = RunState::Running;
+    wake_at(0);
+}
+
+std::string TccCore::waiting_for() const {
+    if (idle())
+        return {};
+    if (state_.run == RunState::Paused)
+        return "paused";
+    if (!state_.answers.empty())
+        return "the fabric to take a response";
+    if (!state_.to_memory.empty())
+        return "memory to take a request";
+    const uint64_t writes =
+        state_.writebacks_open[0] + state_.writebacks_open[1] + state_.write_throughs_open;
+    if (state_.misses.used() != 0 || writes != 0)
+        return std::to_string(state_.misses.used()) + " fills and " + std::to_string(writes) +
+               " writes in memory";
+    if (state_.action.active)
+        return "the end of a cache action";
+    return "a request to be looked up";
+}
+
+uint64_t TccCore::peek(uint64_t line, Line& data) const {
+    const uint32_t entry = state_.array.find(set_of(line), line);
+    if (entry == CacheArray::kNone)
+        return 0;
+    data = state_.array.data(entry);
+    return state_.array.valid(entry);
+}
+
+void TccCore::poke(uint64_t line, const Line& data, uint64_t mask) {
+    const uint32_t entry = state_.array.find(set_of(line), line);
+    if (entry != CacheArray::kNone)
+        merge_bytes(state_.array.data(entry), data, mask & state_.array.valid(entry));
+}
+
+void TccCore::register_stats(StatsRegistry& registry, const std::string& path) const {
+    const TccCounters& c = state_.count;
+    const auto add = [&](const char* name, const char* unit, const char* meaning,
+                         const uint64_t* value) { registry.add(path, name, unit, meaning, value); };
+    add("reads", "requests", "line reads answered", &c.reads);
+    add("read_hits", "requests", "reads answered from the cache", &c.read_hits);
+    add("read_misses", "requests", "reads that sent for the line", &c.read_misses);
+    add("partial_fills", "lines", "fetches of a line held in part", &c.partial_fills);
+    add("writes", "requests", "line writes", &c.writes);
+    add("write_hits", "requests", "writes to a line held here", &c.write_hits);
+    add("write_allocates", "requests", "writes that took a new line", &c.write_allocates);
+    add("write_throughs", "requests", "writes passed on to memory", &c.write_throughs);
+    add("atomics", "requests", "atomic requests executed", &c.atomics);
+    add("atomic_operands", "operations", "atomic operations executed", &c.atomic_operands);
+    add("waited", "requests", "requests that found their line on its way", &c.waited);
+    add("fills", "lines", "lines that came from memory", &c.fills);
+    add("failed_fills", "lines", "lines memory refused", &c.failed_fills);
+    add("evictions", "lines", "lines replaced by others", &c.evictions);
+    add("writebacks", "lines", "dirty lines sent to memory", &c.writebacks);
+    add("writeback_bytes", "bytes", "dirty bytes sent to memory", &c.writeback_bytes);
+    add("invalidated_lines", "lines", "lines dropped by cache actions", &c.invalidated_lines);
+    add("cache_actions", "actions", "write-backs and invalidations asked for", &c.cache_actions);
+    add("unmapped_writes", "requests", "writes refused for want of a page", &c.unmapped_writes);
+    add("bytes_read", "bytes", "data returned to reads, whole lines", &c.bytes_read);
+    add("bytes_written", "bytes", "bytes written by requests", &c.bytes_written);
+    add("busy_cycles", "cycles", "the pipeline served a request", &c.busy_cycles);
+    const auto stalled = [&](const char* name, const char* meaning, TccStall why) {
+        registry.add(path, name, "cycles", meaning, state_.stall.counter(why));
+    };
+    stalled("mshr_full_cycles", "a miss waited for a free MSHR", TccStall::Mshr);
+    stalled("waiting_full_cycles", "a request could not join a fill", TccStall::Waiting);
+    stalled("set_full_cycles", "every line of the set was being fetched", TccStall::Set);
+    stalled("memory_full_cycles", "a request waited for the queue to memory", TccStall::Memory);
+    stalled("write_through_full_cycles", "a write-through waited for earlier ones",
+            TccStall::WriteThrough);
+    stalled("response_full_cycles", "a request waited for the queue of answers",
+            TccStall::Response);
+}
+
+void TccCore::observe(const Observers& observers, const std::string& path) {
+    trace_ = observers.trace;
+    tracks_.clear();
+    if (trace_ == nullptr)
+        return;
+    for (unsigned i = 0; i < spec_.mshrs; ++i)
+        tracks_.push_back(trace_->track(path + ".miss" + std::to_string(i), observers.period_fs));
+}
+
+}  // namespace archipelago::tc

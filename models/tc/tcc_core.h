@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// One channel of the L2 cache (TCC). Sizes and the 64 bytes per cycle and channel: AMD OpenCL guide
+// 2.4; atomics at L2: Southern Islands ISA document 8.1.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/common/channel.h"
+#include "models/common/memory_message.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "models/mc/address_map.h"
+#include "models/tc/page_check.h"
+#include "models/tc/tcc_state.h"
+
+namespace archipelago::tc {
+
+// Serves one line request per cycle; requests to one line take effect in the order they came.
+// Answers may overtake each other between lines.
+//  - Writes allocate without fetching: every byte has a valid and a dirty bit. Reads and atomics
+//    that need bytes the line lacks fetch it; what is valid already wins over what memory brings.
+//  - Evictions and write-backs send only dirty bytes.
+//  - write_through requests update the line when it is present and are answered when memory has.
+//  - Atomics are executed here. slc requests leave the replacement order alone.
+// Tags are physical: the line address alone.
+//
+// Cache actions: writeback_l2 sends every dirty byte in the range and waits for memory's answers;
+// invalidate_l2 drops clean bytes. An invalidation alone never drops a dirty byte: nobody could
+// tell which writes would be lost.
+class TccCore final : public Clocked, public Control {
+  public:
+    // `map` gives the set from the address as the channel counts it; `pages` may be null, when
+    // every address is mapped or memory's own answer is enough. `channel` goes into
+    // MemRequest::source towards memory.
+    // Throws MachineStop(BadInput) when a field of the Spec is out of range.
+    TccCore(const TccSpec& spec, const mc::ChannelMap& map, const PageCheck* pages,
+            unsigned channel = 0, const std::string& name = "tcc");
+
+    Channel<MemRequest> from_fabric;
+    Channel<MemResponse> from_memory;
+    Channel<CacheAction> actions;
+    void connect_fabric(Channel<MemResponse>& to_fabric);
+    void connect_memory(Channel<MemRequest>& to_memory);
+    void connect_action_done(Channel<CacheActionDone>& done);
+
+    bool tick(Cycle now) override;
+
+    void reset() override;
+    bool idle() const override;
+    void pause() override { state_.run = RunState::Paused; }
+    void resume() override;
+    void drain() override { state_.run = RunState::Draining; }
+    std::string waiting_for() const override;
+
+    void register_stats(StatsRegistry& registry, const std::string& path) const;
+    // One timeline row per MSHR: a slice from a miss to its fill.
+    void observe(const Observers& observers, const std::string& path);
+
+    // Outside time, for debug accesses and changes of mode while idle.
+    // The valid bytes of the line, as a mask; 0 when it is not here.
+    uint64_t peek(uint64_t line, Line& data) const;
+    // Overwrites bytes of the line where it holds them.
+    void poke(uint64_t line, const Line& data, uint64_t mask);
+    // Calls write(line address, data, dirty mask) for every dirty line and makes it clean.
+    template <class Write>
+    void flush(Write&& write) {
+        for (uint32_t i = 0; i < state_.array.entries(); ++i) {
+            if (state_.array.dirty(i) == 0)
+                continue;
+            write(state_.array.key(i), state_.array.data(i), state_.array.dirty(i));
+            state_.array.dirty(i) = 0;
+        }
+    }
+    void invalidate_all() { state_.array.clear(); }
+
+    const TccState& state() const { return state_; }
+    const TccSpec& spec() const { return spec_; }
+
+  private:
+    bool take_memory_answer(Cycle now);
+    void take_fill(Cycle now, const MemResponse& fill);
+    bool serve(Cycle now);
+    bool serve_returned(Cycle now);
+    void close_fill(uint32_t miss);
+    // Lets a request take effect; false when a resource is missing, with nothing changed.
+    bool process(Cycle now, const MemRequest& request, unsigned latency);
+    bool read(Cycle now, const MemRequest& request, uint32_t entry, unsigned latency);
+    bool write(Cycle now, const MemRequest& request, uint32_t entry, unsigned latency);
+    bool write_through(Cycle now, const MemRequest& request, uint32_t entry);
+    bool atomic(Cycle now, const MemRequest& request, uint32_t entry, unsigned latency);
+    bool fetch(Cycle now, const MemRequest& request, uint32_t entry);
+    // An entry for a new line, its old content on the way to memory; kNone when there is none or
+    // the queue to memory has not room for `extra` more messages behind the write-back.
+    uint32_t make_room(Cycle now, uint64_t line, unsigned extra);
+    void write_back(uint32_t entry);
+    void drop_clean_bytes(uint32_t entry);
+    bool page_mapped(uint64_t line);
+    void answer(Cycle now, unsigned latency, const MemRequest& request, MemStatus status,
+                const Line* data);
+    bool send_to_memory(Cycle now);
+    bool respond(Cycle now);
+    bool start_action(Cycle now);
+    bool walk(Cycle now);
+    bool finish_action(Cycle now);
+    bool stall(Cycle now, TccStall reason);
+    uint32_t set_of(uint64_t line) const {
+        return state_.array.set_of(map_.local_address(line) / kLineBytes);
+    }
+
+    const TccSpec spec_;
+    const mc::ChannelMap map_;
+    const PageCheck* pages_;
+    const uint16_t channel_;
+    const std::string name_;
+    TccState state_;
+    Channel<MemResponse>* to_fabric_ = nullptr;
+    Channel<MemRequest>* to_memory_ = nullptr;
+    Channel<CacheActionDone>* action_done_ = nullptr;
+    TraceSink* trace_ = nullptr;
+    std::vector<TrackId> tracks_;
+};
+
+}  // namespace archipelago::tc

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything in an L2 channel that changes.
+#pragma once
+
+#include <vector>
+
+#include "models/common/control.h"
+#include "models/tc/miss_table.h"
+#include "models/tc/ring.h"
+#include "models/tc/stall_clock.h"
+#include "models/tc/tcc_spec.h"
+
+namespace archipelago::tc {
+
+enum class TccStall : uint8_t { Mshr, Waiting, Set, Memory, WriteThrough, Response, kCount };
+
+struct TccCounters {
+    uint64_t reads = 0;
+    uint64_t read_hits = 0;
+    uint64_t read_misses = 0;
+    uint64_t partial_fills = 0;
+    uint64_t writes = 0;
+    uint64_t write_hits = 0;
+    uint64_t write_allocates = 0;
+    uint64_t write_throughs = 0;
+    uint64_t atomics = 0;
+    uint64_t atomic_operands = 0;
+    uint64_t waited = 0;
+    uint64_t fills = 0;
+    uint64_t failed_fills = 0;
+    uint64_t evictions = 0;
+    uint64_t writebacks = 0;
+    uint64_t writeback_bytes = 0;
+    uint64_t invalidated_lines = 0;
+    uint64_t cache_actions = 0;
+    uint64_t unmapped_writes = 0;
+    uint64_t bytes_read = 0;
+    uint64_t bytes_written = 0;
+    uint64_t busy_cycles = 0;
+};
+
+struct TccState {
+    struct Fill {
+        uint32_t entry = CacheArray::kNone;  // pinned for the fill
+        MemStatus status = MemStatus::Ok;
+        bool invalidate = false;  // an action asked to drop the line while it was on its way
+        Cycle since = 0;
+    };
+    struct Answer {
+        Cycle ready = 0;
+        MemResponse response;
+    };
+    struct WriteThrough {
+        bool in_use = false;
+        MemResponse response;
+    };
+    struct Action {
+        bool active = false;
+        bool walking = false;
+        CacheAction action;
+        uint32_t cursor = 0;  // next entry to look at
+    };
+
+    explicit TccState(const TccSpec& spec)
+        : array(spec.geometry, "tcc"),
+          misses(spec.mshrs, spec.waiting_requests),
+          fills(spec.mshrs),
+          returned(spec.mshrs),
+          answers(spec.response_entries),
+          to_memory(spec.memory_entries),
+          write_throughs(spec.write_through_entries),
+          pages(spec.page_entries, ~uint64_t{0}) {}
+
+    CacheArray array;
+    MissTable<MemRequest> misses;  // waiters: all requests to the line since its fill was sent
+    std::vector<Fill> fills;       // by MSHR
+    Ring<uint32_t> returned;       // MSHRs whose fill has come, waiters being served
+    Ring<Answer> answers;
+    Ring<MemRequest> to_memory;  // strictly in order, so that a line's write-back precedes its fill
+    std::vector<WriteThrough> write_throughs;
+    unsigned write_throughs_open = 0;
+    // Write-backs memory has not answered, before and since the last action began to wait.
+    unsigned epoch = 0;
+    uint64_t writebacks_open[2] = {0, 0};
+    Cycle busy_until = 0;  // an atomic keeps the pipeline
+    std::vector<uint64_t> pages;
+    Action action;
+    StallClock<TccStall> stall;
+    RunState run = RunState::Running;
+    TccCounters count;
+};
+
+}  // namespace archipelago::tc

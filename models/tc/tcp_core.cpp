@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/tc/tcp_core.h"
+
+#include "models/common/error.h"
+
+namespace archipelago::tc {
+namespace {
+
+// Downstream tags: a fill carries its MSHR, everything else its order slot.
+constexpr uint32_t kSlotTag = 0x80000000u;
+
+uint64_t key_of(const MemRequest& r) {
+    return r.line | (r.vmid & 63u);
+}
+
+void check(const TcpSpec& s, const std::string& name) {
+    const auto require = [&](bool ok, const char* what) {
+        if (!ok)
+            throw MachineStop(StopKind::BadInput, name, what);
+    };
+    require(s.mshrs >= 1, "mshrs must be at least 1");
+    require(s.order_entries >= 1, "order_entries must be at least 1");
+    require(s.hit_latency >= 1, "hit_latency must be at least 1 cycle");
+}
+
+}  // namespace
+
+TcpCore::TcpCore(const TcpSpec& spec, const std::string& name)
+    : from_cu(spec.from_cu, name + ".from_cu"),
+      from_l2(spec.from_l2, name + ".from_l2"),
+      actions(spec.actions, name + ".actions"),
+      spec_((check(spec, name), spec)),
+      name_(name),
+      state_(spec) {
+    from_cu.set_consumer(this);
+    from_l2.set_consumer(this);
+    actions.set_consumer(this);
+}
+
+void TcpCore::connect_cu(Channel<MemResponse>& to_cu) {
+    to_cu_ = &to_cu;
+    to_cu.set_producer(this);
+}
+void TcpCore::connect_l2(Channel<MemRequest>& to_l2) {
+    to_l2_ = &to_l2;
+    to_l2.set_producer(this);
+}
+void TcpCore::connect_action_done(Channel<CacheActionDone>& done) {
+    action_done_ = &done;
+    done.set_producer(this);
+}
+
+bool TcpCore::tick(Cycle now) {
+    bool progress = take_answer(now);
+    if (state_.run != RunState::Paused) {
+        progress |= start_action(now);
+        progress |= accept(now);
+    }
+    progress |= finish_action(now);
+    progress |= respond(now);
+    return progress;
+}
+
+// ---- from L2 -----------------------------------------------------------------------------------
+
+bool TcpCore::take_answer(Cycle now) {
+    if (!from_l2.can_pop(now))
+        return false;
+    const MemResponse answer = from_l2.pop(now);
+    if (answer.status != MemStatus::Ok)
+        ++state_.count.failed_accesses;
+    if ((answer.tag & kSlotTag) != 0) {
+        TcpState::Slot& slot = state_.order.at_slot(answer.tag & ~kSlotTag);
+        slot.ready = now + spec_.ack_latency;
+        slot.response.status = answer.status;
+        if (slot.response.command == MemCommand::Atomic)
+            slot.response.data = answer.data;
+        return true;
+    }
+    const uint32_t miss = answer.tag;
+    if (miss >= state_.misses.capacity() || !state_.misses.in_use(miss))
+        throw MachineStop(StopKind::Protocol, name_, "L2 answered a fill that was not asked for");
+    while (state_.misses.has_waiter(miss)) {
+        TcpState::Slot& slot = state_.order.at_slot(state_.misses.first_waiter(miss));
+        slot.ready = now + spec_.fill_latency;
+        slot.response.status = answer.status;
+        slot.response.data = answer.data;
+        state_.misses.drop_first_waiter(miss);
+    }
+    const uint64_t key = state_.misses.key(miss);
+    if (state_.misses.joinable(miss) && answer.status == MemStatus::Ok)
+        install(answer, key);
+    else
+        ++state_.count.dropped_fills;
+    if (trace_ != nullptr)
+        trace_->slice(tracks_[miss], state_.miss_since[miss], now, "miss", answer.uid);
+    if (state_.misses.release(miss))
+        --state_.action.old_fills;
+    return true;
+}
+
+void TcpCore::install(const MemResponse& fill, uint64_t key) {
+    CacheArray& array = state_.array;
+    const uint32_t entry = array.victim(array.set_of(line_of(key) / kLineBytes));
+    if (array.in_use(entry))
+        ++state_.count.evictions;
+    array.replace(entry, key);
+    array.data(entry) = fill.data;
+    array.touch(entry);
+    ++state_.count.fills;
+}
+
+// ---- from the CU -------------------------------------------------------------------------------
+
+bool TcpCore::stall(Cycle now, TcpStall reason) {
+    state_.stall.stalled(now, reason);
+    return false;
+}
+
+uint32_t TcpCore::open_slot(const MemRequest& request) {
+    TcpState::Slot slot;
+    slot.response.tag = request.tag;
+    slot.response.port = request.port;
+    slot.response.command = request.command;
+    slot.response.line = request.line;
+    slot.response.uid = request.uid;
+    return state_.order.push(slot);
+}
+
+bool TcpCore::accept(Cycle now) {
+    if (!from_cu.can_pop(now))
+        return false;
+    const MemRequest& request = from_cu.front();
+    if (state_.order.full())
+        return stall(now, TcpStall::Order);
+    const uint64_t key = key_of(request);
+    const uint32_t set = state_.array.set_of(request.line / kLineBytes);
+    const bool done = request.command == MemCommand::Read ? read(now, request, key, set)
+                                                          : pass_on(now, request, key, set);
+    if (!done)
+        return false;
+    state_.stall.moved(now);
+    from_cu.pop(now);
+    return true;
+}
+
+bool TcpCore::read(Cycle now, const MemRequest& request, uint64_t key, uint32_t set) {
+    CacheArray& array = state_.array;
+    const uint32_t entry = array.find(set, key);
+    uint32_t miss = state_.misses.find(key);
+    if (!request.glc) {
+        if (entry != CacheArray::kNone) {
+            TcpState::Slot& slot = state_.order.at_slot(open_slot(request));
+            slot.ready = now + spec_.hit_latency;
+            slot.response.data = array.data(entry);
+            if (!request.slc)
+                array.touch(entry);
+            ++state_.count.reads;
+            ++state_.count.read_hits;
+            return true;
+        }
+        if (miss != MissTable<uint32_t>::kNone) {
+            state_.misses.add_waiter(miss, open_slot(request));
+            ++state_.count.reads;
+            ++state_.count.read_merged;
+            return true;
+        }
+    }
+    if (state_.misses.full())
+        return stall(now, TcpStall::Mshr);
+    if (!to_l2_->can_push(now))
+        return stall(now, TcpStall::Downstream);
+    if (request.glc) {
+        if (entry != CacheArray::kNone)
+            array.remove(entry);
+        if (miss != MissTable<uint32_t>::kNone)
+            state_.misses.detach(miss);
+        ++state_.count.glc_reads;
+    } else {
+        ++state_.count.read_misses;
+    }
+    ++state_.count.reads;
+    miss = state_.misses.allocate(key, !request.glc);
+    state_.misses.add_waiter(miss, open_slot(request));
+    state_.miss_since[miss] = now;
+    MemRequest fill = request;
+    if (!request.glc)
+        fill.byte_mask = ~uint64_t{0};  // what is kept must be whole
+    fill.tag = miss;
+    to_l2_->push(now, fill);
+    return true;
+}
+
+bool TcpCore::pass_on(Cycle now, const MemRequest& request, uint64_t key, uint32_t set) {
+    if (!to_l2_->can_push(now))
+        return stall(now, TcpStall::Downstream);
+    CacheArray& array = state_.array;
+    const uint32_t entry = array.find(set, key);
+    if (entry != CacheArray::kNone) {
+        if (request.command == MemCommand::Write) {
+            merge_bytes(array.data(entry), request.data, request.byte_mask);
+            ++state_.count.write_hits;
+        } else {
+            array.remove(entry);
+        }
+    } else if (const uint32_t miss = state_.misses.find(key); miss != MissTable<uint32_t>::kNone) {
+        state_.misses.detach(miss);
+    }
+    if (request.command == MemCommand::Write) {
+        ++state_.count.writes;
+        state_.count.bytes_written +=
+            static_cast<uint64_t>(__builtin_popcountll(request.byte_mask));
+    } else {
+        ++state_.count.atomics;
+    }
+    MemRequest down = request;
+    down.tag = kSlotTag | open_slot(request);
+    to_l2_->push(now, down);
+    return true;
+}
+
+bool TcpCore::respond(Cycle now) {
+    if (state_.order.empty())
+        return false;
+    const TcpState::Slot& slot = state_.order.front();
+    if (slot.ready > now) {
+        if (slot.ready != kNever)
+            wake_at(slot.ready);
+        return false;
+    }
+    if (!to_cu_->can_push(now))
+        return false;
+    if (slot.response.command != MemCommand::Write)
+        state_.count.bytes_returned += kLineBytes;
+    to_cu_->push(now, slot.response);
+    state_.order.pop();
+    return true;
+}
+
+// ---- cache control -----------------------------------------------------------------------------
+
+bool TcpCore::start_action(Cycle now) {
+    TcpState::Action& current = state_.action;
+    if (current.active || !actions.can_pop(now))
+        return false;
+    current.active = true;
+    current.action = actions.pop(now);
+    current.ready = now;
+    current.old_fills = 0;
+    if (!current.action.invalidate_l1)
+        return true;
+    ++state_.count.cache_actions;
+    current.ready = now + spec_.invalidate_cycles;
+    CacheArray& array = state_.array;
+    for (uint32_t i = 0; i < array.entries(); ++i) {
+        if (array.in_use(i) && covers(current.action, line_of(array.key(i)))) {
+            array.remove(i);
+            ++state_.count.invalidated_lines;
+        }
+    }
+    current.old_fills = state_.misses.begin_action(current.action);
+    return true;
+}
+
+bool TcpCore::finish_action(Cycle now) {
+    TcpState::Action& current = state_.action;
+    if (!current.active || current.old_fills != 0)
+        return false;
+    if (now < current.ready) {
+        wake_at(current.ready);
+        return false;
+    }
+    if (action_done_ == nullptr)
+        throw MachineStop(StopKind::Protocol, name_,
+                          "a cache action came but nobody hears its end");
+    if (!action_done_->can_push(now))
+        return false;
+    action_done_->push(now, CacheActionDone{current.action.tag});
+    current.active = false;
+    return true;
+}
+
+// ---- control, statistics -----------------------------------------------------------------------
+
+void TcpCore::reset() {
+    from_cu.clear();
+    from_l2.clear();
+    actions.clear();
+    state_ = TcpState(spec_);
+}
+
+bool TcpCore::idle() const {
+    return from_cu.empty() && from_l2.empty() && actions.empty() && state_.order.empty() &&
+           !state_.action.active;
+}
+
+void TcpCore::resume() {
+    state_.run = RunState::Running;
+    wake_at(0);
+}
+
+std::string TcpCore::waiting_for() const {
+    if (idle())
+        return {};
+    if (state_.run == RunState::Paused)
+        return "paused";
+    if (state_.misses.used() != 0)
+        return std::to_string(state_.misses.used()) + " fills from L2";
+    if (!state_.order.empty()) {
+        if (state_.order.front().ready == kNever)
+            return "an answer from L2 to a write or atomic";
+        return "the CU to take a response";
+    }
+    if (state_.action.active)
+        return "the end of a cache action";
+    return "a request to be looked up";
+}
+
+void TcpCore::register_stats(StatsRegistry& registry, const std::string& path) const {
+    const TcpCounters& c = state_.count;
+    const auto add = [&](const char* name, const char* unit, const char* meaning,
+                         const uint64_t* value) { registry.add(path, name, unit, meaning, value); };
+    add("reads", "requests", "line reads taken, glc included", &c.reads);
+    add("read_hits", "requests", "reads answered from the cache", &c.read_hits);
+    add("read_misses", "requests", "reads that fetched a line to keep", &c.read_misses);
+    add("read_merged", "requests", "reads that joined a fill in flight", &c.read_merged);
+    add("glc_reads", "requests", "reads passed to L2 and not kept", &c.glc_reads);
+    add("writes", "requests", "line writes passed to L2", &c.writes);
+    add("write_hits", "requests", "writes that updated a line held here, too", &c.write_hits);
+    add("atomics", "requests", "atomics passed to L2", &c.atomics);
+    add("fills", "lines", "lines installed", &c.fills);
+    add("dropped_fills", "lines", "lines fetched but not kept", &c.dropped_fills);
+    add("evictions", "lines", "lines replaced by others", &c.evictions);
+    add("invalidated_lines", "lines", "lines dropped by cache actions", &c.invalidated_lines);
+    add("cache_actions", "actions", "invalidations asked for", &c.cache_actions);
+    add("failed_accesses", "requests", "answers from L2 that were faults", &c.failed_accesses);
+    add("bytes_returned", "bytes", "data returned to the CU, whole lines", &c.bytes_returned);
+    add("bytes_written", "bytes", "bytes written through", &c.bytes_written);
+    add("mshr_full_cycles", "cycles", "a miss waited for a free MSHR",
+        state_.stall.counter(TcpStall::Mshr));
+    add("order_full_cycles", "cycles", "a request waited for a place in the return order",
+        state_.stall.counter(TcpStall::Order));
+    add("downstream_full_cycles", "cycles", "a request waited for the link to L2",
+        state_.stall.counter(TcpStall::Downstream));
+}
+
+void TcpCore::observe(const Observers& observers, const std::string& path) {
+    trace_ = observers.trace;
+    tracks_.clear();
+    if (trace_ == nullptr)
+        return;
+    for (unsigned i = 0; i < spec_.mshrs; ++i)
+        tracks_.push_back(trace_->track(path + ".miss" + std::to_string(i), observers.period_fs));
+}
+
+}  // namespace archipelago::tc

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vector L1 cache (TCP), one per compute unit. Sizes and the 64 bytes per cycle: AMD OpenCL guide
+// 2.4; glc and coherence: Southern Islands ISA document 8.1.10.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/common/channel.h"
+#include "models/common/control.h"
+#include "models/common/memory_message.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "models/tc/tcp_state.h"
+
+namespace archipelago::tc {
+
+// Takes one line request per cycle, answers one per cycle, in the order of the requests whatever
+// their kind (the CU counts vmcnt in order). Lines are tagged by address and VMID.
+//  - Reads allocate; reads of a line on its way join its fill.
+//  - Writes go through: they update the line when it is present, do not allocate, and are answered
+//    when L2 has answered.
+//  - glc reads and atomics go to L2, and the line is not kept.
+// A fill overtaken by a write, an atomic, a glc read or an invalidation of its line serves those
+// who waited for it before and is then dropped: it was read before the newer value.
+class TcpCore final : public Clocked, public Control {
+  public:
+    // Throws MachineStop(BadInput) when a field of the Spec is out of range.
+    explicit TcpCore(const TcpSpec& spec, const std::string& name = "tcp");
+
+    Channel<MemRequest> from_cu;
+    Channel<MemResponse> from_l2;
+    Channel<CacheAction> actions;
+    void connect_cu(Channel<MemResponse>& to_cu);
+    void connect_l2(Channel<MemRequest>& to_l2);
+    void connect_action_done(Channel<CacheActionDone>& done);
+
+    bool tick(Cycle now) override;
+
+    void reset() override;
+    bool idle() const override;
+    void pause() override { state_.run = RunState::Paused; }
+    void resume() override;
+    void drain() override { state_.run = RunState::Draining; }
+    std::string waiting_for() const override;
+
+    void register_stats(StatsRegistry& registry, const std::string& path) const;
+    // One timeline row per MSHR: a slice from a miss to its fill.
+    void observe(const Observers& observers, const std::string& path);
+
+    // Drops every line at once, for changes of mode between dispatches.
+    void invalidate_all() { state_.array.clear(); }
+
+    const TcpState& state() const { return state_; }
+    const TcpSpec& spec() const { return spec_; }
+
+  private:
+    bool take_answer(Cycle now);
+    bool accept(Cycle now);
+    bool read(Cycle now, const MemRequest& request, uint64_t key, uint32_t set);
+    bool pass_on(Cycle now, const MemRequest& request, uint64_t key, uint32_t set);
+    bool start_action(Cycle now);
+    bool finish_action(Cycle now);
+    bool respond(Cycle now);
+    uint32_t open_slot(const MemRequest& request);
+    void install(const MemResponse& fill, uint64_t key);
+    bool stall(Cycle now, TcpStall reason);
+
+    const TcpSpec spec_;
+    const std::string name_;
+    TcpState state_;
+    Channel<MemResponse>* to_cu_ = nullptr;
+    Channel<MemRequest>* to_l2_ = nullptr;
+    Channel<CacheActionDone>* action_done_ = nullptr;
+    TraceSink* trace_ = nullptr;
+    std::vector<TrackId> tracks_;
+};
+
+}  // namespace archipelago::tc

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything in the vector L1 that changes.
+#pragma once
+
+#include "models/common/control.h"
+#include "models/tc/miss_table.h"
+#include "models/tc/ring.h"
+#include "models/tc/stall_clock.h"
+#include "models/tc/tcp_spec.h"
+
+namespace archipelago::tc {
+
+enum class TcpStall : uint8_t { Mshr, Order, Downstream, kCount };
+
+struct TcpCounters {
+    uint64_t reads = 0;
+    uint64_t read_hits = 0;
+    uint64_t read_misses = 0;
+    uint64_t read_merged = 0;
+    uint64_t glc_reads = 0;
+    uint64_t writes = 0;
+    uint64_t write_hits = 0;
+    uint64_t atomics = 0;
+    uint64_t fills = 0;
+    uint64_t dropped_fills = 0;
+    uint64_t evictions = 0;
+    uint64_t invalidated_lines = 0;
+    uint64_t cache_actions = 0;
+    uint64_t failed_accesses = 0;
+    uint64_t bytes_returned = 0;
+    uint64_t bytes_written = 0;
+};
+
+struct TcpState {
+    // One accepted request, answered in order. Ready is kNever until the answer is known.
+    struct Slot {
+        Cycle ready = kNever;
+        MemResponse response;
+    };
+    struct Action {
+        bool active = false;
+        CacheAction action;
+        Cycle ready = 0;
+        unsigned old_fills = 0;  // in flight when the action came, not yet returned
+    };
+
+    explicit TcpState(const TcpSpec& spec)
+        : array(spec.geometry, "tcp"),
+          misses(spec.mshrs, spec.order_entries),
+          order(spec.order_entries),
+          miss_since(spec.mshrs, 0) {}
+
+    CacheArray array;
+    MissTable<uint32_t> misses;  // waiters are slots of `order`
+    Ring<Slot> order;
+    std::vector<Cycle> miss_since;
+    Action action;
+    StallClock<TcpStall> stall;
+    RunState run = RunState::Running;
+    TcpCounters count;
+};
+
+}  // namespace archipelago::tc

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tlm/crossbar_core.h"
+
+#include "models/common/error.h"
+
+namespace archipelago::crossbar {
+namespace {
+
+void check(const CrossbarSpec& s, const Route& route, const std::string& name) {
+    const auto require = [&](bool ok, const char* what) {
+        if (!ok)
+            throw MachineStop(StopKind::BadInput, name, what);
+    };
+    require(s.sources >= 1 && s.sources <= 64, "sources must be between 1 and 64");
+    require(s.destinations >= 1 && s.destinations <= 64, "destinations must be between 1 and 64");
+    require(s.request_bytes >= 1 && s.response_bytes >= 1, "links must carry at least 1 byte");
+    require(route.destination != nullptr, "there is no route");
+}
+
+unsigned line_cycles(unsigned bytes_per_cycle) {
+    return (kLineBytes + bytes_per_cycle - 1) / bytes_per_cycle;
+}
+
+struct RequestTraits {
+    const Route& route;
+    unsigned data_cycles;
+    const std::vector<TrackId>& tracks;
+    unsigned output(const MemRequest& m) const { return route.destination(route.context, m.line); }
+    unsigned cycles(const MemRequest& m) const {
+        return m.command == MemCommand::Read ? 1 : data_cycles;
+    }
+    static void leave(MemRequest& m, unsigned input) { m.port = static_cast<uint16_t>(input); }
+};
+
+struct ResponseTraits {
+    unsigned data_cycles;
+    const std::vector<TrackId>& tracks;
+    static unsigned output(const MemResponse& m) { return m.port; }
+    unsigned cycles(const MemResponse& m) const {
+        return m.command == MemCommand::Write ? 1 : data_cycles;
+    }
+    static void leave(MemResponse&, unsigned) {}
+};
+
+constexpr const char* kCommandNames[] = {"read", "write", "atomic"};
+
+}  // namespace
+
+CrossbarCore::CrossbarCore(const CrossbarSpec& spec, const Route& route, const std::string& name)
+    : spec_((check(spec, route, name), spec)),
+      route_(route),
+      name_(name),
+      state_(spec),
+      request_out_(spec.destinations, nullptr),
+      response_out_(spec.sources, nullptr) {
+    request_in_.reserve(spec.sources);
+    for (unsigned i = 0; i < spec.sources; ++i) {
+        request_in_.emplace_back(spec.request_in, name + ".request_in" + std::to_string(i));
+        request_in_.back().set_consumer(this);
+    }
+    response_in_.reserve(spec.destinations);
+    for (unsigned i = 0; i < spec.destinations; ++i) {
+        response_in_.emplace_back(spec.response_in, name + ".response_in" + std::to_string(i));
+        response_in_.back().set_consumer(this);
+    }
+}
+
+void CrossbarCore::connect_request_out(unsigned destination, Channel<MemRequest>& out) {
+    request_out_.at(destination) = &out;
+    out.set_producer(this);
+}
+void CrossbarCore::connect_response_out(unsigned source, Channel<MemResponse>& out) {
+    response_out_.at(source) = &out;
+    out.set_producer(this);
+}
+
+template <class Message, class Traits>
+bool CrossbarCore::move(Cycle now, NetworkState& net, std::vector<Channel<Message>>& in,
+                        const std::vector<Channel<Message>*>& out, const Traits& traits) {
+    for (unsigned i = 0; i < in.size(); ++i) {
+        const uint64_t bit = uint64_t{1} << i;
+        if ((net.routed & bit) != 0 || in[i].empty() || !in[i].can_pop(now))
+            continue;
+        if (net.input_free_at[i] > now) {
+            wake_at(net.input_free_at[i]);
+            continue;
+        }
+        const unsigned o = traits.output(in[i].front());
+        if (o >= out.size())
+            throw MachineStop(
+                StopKind::Protocol, in[i].name(),
+                "message for port " + std::to_string(o) + " of " + std::to_string(out.size()));
+        net.outputs[o].wanted_by |= bit;
+        net.wanted |= uint64_t{1} << o;
+        net.routed |= bit;
+    }
+    bool progress = false;
+    for (uint64_t wanted = net.wanted; wanted != 0; wanted &= wanted - 1) {
+        const auto o = static_cast<unsigned>(__builtin_ctzll(wanted));
+        NetworkState::Output& output = net.outputs[o];
+        if (output.free_at > now) {
+            wake_at(output.free_at);
+            continue;
+        }
+        if (!out[o]->can_push(now))
+            continue;
+        uint64_t able = output.wanted_by;
+        int i = output.turn.pick(able);
+        while (i >= 0 && !in[static_cast<unsigned>(i)].can_pop(now)) {
+            able &= ~(uint64_t{1} << i);
+            i = output.turn.pick(able);
+        }
+        if (i < 0)
+            continue;
+        output.turn.grant(i);
+        if ((able & (able - 1)) != 0)
+            ++output.conflicts;
+        const auto input = static_cast<unsigned>(i);
+        Message message = in[input].pop(now);
+        traits.leave(message, input);
+        const unsigned cycles = traits.cycles(message);
+        output.free_at = now + cycles;
+        net.input_free_at[input] = now + cycles;
+        ++output.messages;
+        output.busy_cycles += cycles;
+        if (trace_ != nullptr)
+            trace_->slice(traits.tracks[o], now, now + cycles,
+                          kCommandNames[static_cast<unsigned>(message.command)], message.uid);
+        out[o]->push(now, std::move(message));
+        const uint64_t bit = uint64_t{1} << input;
+        output.wanted_by &= ~bit;
+        net.routed &= ~bit;
+        if (output.wanted_by == 0)
+            net.wanted &= ~(uint64_t{1} << o);
+        progress = true;
+    }
+    return progress;
+}
+
+bool CrossbarCore::tick(Cycle now) {
+    // Responses move even while paused: what left before may come back.
+    const ResponseTraits back{line_cycles(spec_.response_bytes), response_tracks_};
+    bool progress = move(now, state_.response, response_in_, response_out_, back);
+    if (state_.run != RunState::Paused) {
+        const RequestTraits forth{route_, line_cycles(spec_.request_bytes), request_tracks_};
+        progress |= move(now, state_.request, request_in_, request_out_, forth);
+    }
+    return progress;
+}
+
+void CrossbarCore::reset() {
+    for (auto& channel : request_in_)
+        channel.clear();
+    for (auto& channel : response_in_)
+        channel.clear();
+    state_ = CrossbarState(spec_);
+}
+
+bool CrossbarCore::idle() const {
+    for (const auto& channel : request_in_)
+        if (!channel.empty())
+            return false;
+    for (const auto& channel : response_in_)
+        if (!channel.empty())
+            return false;
+    return true;
+}
+
+void CrossbarCore::resume() {
+    state_.run = RunState::Running;
+    wake_at(0);
+}
+
+std::string CrossbarCore::waiting_for() const {
+    for (unsigned i = 0; i < response_in_.size(); ++i)
+        if (!response_in_[i].empty())
+            return "source " + std::to_string(response_in_[i].front().port) + " to take a response";
+    for (unsigned i = 0; i < request_in_.size(); ++i)
+        if (!request_in_[i].empty())
+            return state_.run == RunState::Paused
+                       ? "paused"
+                       : "the destination of source " + std::to_string(i) + "'s request";
+    return {};
+}
+
+void CrossbarCore::register_stats(StatsRegistry& registry, const std::string& path) const {
+    const auto add = [&](const NetworkState& net, const char* kind) {
+        for (unsigned o = 0; o < net.outputs.size(); ++o) {
+            const NetworkState::Output& output = net.outputs[o];
+            const std::string port = path + "." + kind + std::to_string(o);
+            registry.add(port, "messages", "messages", "messages delivered", &output.messages);
+            registry.add(port, "busy_cycles", "cycles", "the link carried a message",
+                         &output.busy_cycles);
+            registry.add(port, "conflicts", "messages",
+                         "messages delivered while another input wanted the link",
+                         &output.conflicts);
+        }
+    };
+    add(state_.request, "request");
+    add(state_.response, "response");
+}
+
+void CrossbarCore::observe(const Observers& observers, const std::string& path) {
+    trace_ = observers.trace;
+    request_tracks_.clear();
+    response_tracks_.clear();
+    if (trace_ == nullptr)
+        return;
+    for (unsigned o = 0; o < spec_.destinations; ++o)
+        request_tracks_.push_back(
+            trace_->track(path + ".request" + std::to_string(o), observers.period_fs));
+    for (unsigned o = 0; o < spec_.sources; ++o)
+        response_tracks_.push_back(
+            trace_->track(path + ".response" + std::to_string(o), observers.period_fs));
+}
+
+}  // namespace archipelago::crossbar

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Crossbar between memory clients and memory channels, with modelled width and arbitration:
+// L1 caches to L2 channels, and hub clients to memory controllers. No SystemC here.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/common/channel.h"
+#include "models/common/memory_message.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "tlm/crossbar_state.h"
+
+namespace archipelago::crossbar {
+
+// Two networks. Requests go from their source to the destination the route gives for their line;
+// responses go back to the source named by MemResponse::port, which the crossbar had put into
+// MemRequest::port: a destination returns it unchanged. Every input and every output is a link
+// that carries one message at a time: one that has data (writes, atomics; reads and atomics on the
+// way back) for as many cycles as 64 bytes need, others for one. Outputs choose among the inputs
+// that want them in turn. Messages between one input and one output keep their order.
+class CrossbarCore final : public Clocked, public Control {
+  public:
+    // Throws MachineStop(BadInput) when a field of the Spec is out of range or there is no route.
+    CrossbarCore(const CrossbarSpec& spec, const Route& route, const std::string& name = "xbar");
+
+    Channel<MemRequest>& request_in(unsigned source) { return request_in_[source]; }
+    Channel<MemResponse>& response_in(unsigned destination) { return response_in_[destination]; }
+    void connect_request_out(unsigned destination, Channel<MemRequest>& out);
+    void connect_response_out(unsigned source, Channel<MemResponse>& out);
+
+    bool tick(Cycle now) override;
+
+    void reset() override;
+    bool idle() const override;
+    void pause() override { state_.run = RunState::Paused; }
+    void resume() override;
+    void drain() override { state_.run = RunState::Draining; }
+    std::string waiting_for() const override;
+
+    void register_stats(StatsRegistry& registry, const std::string& path) const;
+    // One timeline row per destination and per source: a slice while its link carries data.
+    void observe(const Observers& observers, const std::string& path);
+
+    const CrossbarState& state() const { return state_; }
+    const CrossbarSpec& spec() const { return spec_; }
+
+  private:
+    template <class Message, class Traits>
+    bool move(Cycle now, NetworkState& net, std::vector<Channel<Message>>& in,
+              const std::vector<Channel<Message>*>& out, const Traits& traits);
+
+    const CrossbarSpec spec_;
+    const Route route_;
+    const std::string name_;
+    CrossbarState state_;
+    std::vector<Channel<MemRequest>> request_in_;
+    std::vector<Channel<MemResponse>> response_in_;
+    std::vector<Channel<MemRequest>*> request_out_;
+    std::vector<Channel<MemResponse>*> response_out_;
+    TraceSink* trace_ = nullptr;
+    std::vector<TrackId> request_tracks_;
+    std::vector<TrackId> response_tracks_;
+};
+
+}  // namespace archipelago::crossbar

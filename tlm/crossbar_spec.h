@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters of a crossbar. Its latency is that of the channels behind it.
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/channel.h"
+
+namespace archipelago::crossbar {
+
+struct CrossbarSpec {
+    unsigned sources = 1;           // 1..64
+    unsigned destinations = 1;      // 1..64
+    unsigned request_bytes = 64;    // per cycle and link, towards the destinations
+    unsigned response_bytes = 64;   // per cycle and link, back
+    ChannelSpec request_in{4, 1};   // one per source
+    ChannelSpec response_in{4, 1};  // one per destination
+};
+
+// Which destination serves an address: a plain function, called once per message.
+struct Route {
+    unsigned (*destination)(const void* context, uint64_t line) = nullptr;
+    const void* context = nullptr;
+};
+
+}  // namespace archipelago::crossbar
