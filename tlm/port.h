@@ -160,7 +160,8 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     void deliver(const Payload& p, Cycle now, Cycle ready) {
         Response r;
         Codec::to_response(p, r);
-        responses_->push_at(now, ready, std::move(r));
+        // The channel's own latency lies behind the crossing, which counts as its first cycle.
+        responses_->push_at(now, ready + responses_->spec().latency - 1, std::move(r));
         --in_flight_;
     }
 
@@ -268,6 +269,10 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
         }
         if (answering_ == nullptr && now >= answer_free_ && responses.can_pop(now)) {
             const Response r = responses.pop(now);
+            if (r.tag >= slots_.size() || slots_[r.tag] == nullptr)
+                throw MachineStop(
+                    StopKind::Protocol, name(),
+                    "a response with tag " + std::to_string(r.tag) + " that no request carries");
             tlm::tlm_generic_payload& gp = *slots_[r.tag];
             slots_[r.tag] = nullptr;
             free_slots_.push_back(r.tag);
@@ -323,6 +328,8 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
         }
     }
     void accept(tlm::tlm_generic_payload& gp, Request& r, Cycle now, Cycle ready) {
+        // The channel's own latency lies behind the crossing, which counts as its first cycle.
+        ready += requests_->spec().latency - 1;
         if (Codec::posted(r)) {
             gp.set_response_status(tlm::TLM_OK_RESPONSE);
             requests_->push_at(now, ready, std::move(r));

@@ -1,22 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/common/atomic_op.h"
 
-#include <cmath>
-#include <cstring>
-
 namespace archipelago {
 namespace {
 
-template <class To, class From>
-To bits_as(From from) {
-    static_assert(sizeof(To) == sizeof(From));
-    To to;
-    std::memcpy(&to, &from, sizeof to);
-    return to;
+// Floating-point comparison on bits: the floating-point environment of the host (which the vector
+// ALU sets for its own ends) must not reach memory. Denormals compare by value.
+template <class U>
+constexpr U kSign = U{1} << (8 * sizeof(U) - 1);
+template <class U>
+constexpr U kInfinity = sizeof(U) == 4 ? U{0x7F800000} : U{0x7FF} << (sizeof(U) == 8 ? 52 : 0);
+
+template <class U>
+bool is_nan(U value) {
+    return (value & ~kSign<U>) > kInfinity<U>;
+}
+template <class U>
+bool float_equal(U a, U b) {
+    return !is_nan(a) && !is_nan(b) && (a == b || ((a | b) & ~kSign<U>) == 0);
+}
+template <class U>
+bool float_less(U a, U b) {
+    if (is_nan(a) || is_nan(b) || float_equal(a, b))
+        return false;
+    // Sign and magnitude to an unsigned order.
+    const U x = (a & kSign<U>) != 0 ? ~a : a | kSign<U>;
+    const U y = (b & kSign<U>) != 0 ? ~b : b | kSign<U>;
+    return x < y;
 }
 
-// U unsigned, S signed, F floating-point of one width.
-template <class U, class S, class F>
+// U unsigned, S signed, of one width.
+template <class U, class S>
 U apply(AtomicOp op, U old, U src, U cmp) {
     switch (op) {
         case AtomicOp::Swap:
@@ -48,11 +62,11 @@ U apply(AtomicOp op, U old, U src, U cmp) {
         case AtomicOp::Dec:  // wraps to src below 0 and from above src
             return old == 0 || old > src ? src : old - 1;
         case AtomicOp::FCmpSwap:
-            return bits_as<F>(old) == bits_as<F>(cmp) ? src : old;
+            return float_equal(old, cmp) ? src : old;
         case AtomicOp::FMin:
-            return bits_as<F>(src) < bits_as<F>(old) ? src : old;
+            return float_less(src, old) ? src : old;
         case AtomicOp::FMax:
-            return bits_as<F>(src) > bits_as<F>(old) ? src : old;
+            return float_less(old, src) ? src : old;
         case AtomicOp::None:
             break;
     }
@@ -62,11 +76,11 @@ U apply(AtomicOp op, U old, U src, U cmp) {
 }  // namespace
 
 uint32_t atomic32(AtomicOp op, uint32_t old, uint32_t src, uint32_t cmp) {
-    return apply<uint32_t, int32_t, float>(op, old, src, cmp);
+    return apply<uint32_t, int32_t>(op, old, src, cmp);
 }
 
 uint64_t atomic64(AtomicOp op, uint64_t old, uint64_t src, uint64_t cmp) {
-    return apply<uint64_t, int64_t, double>(op, old, src, cmp);
+    return apply<uint64_t, int64_t>(op, old, src, cmp);
 }
 
 }  // namespace archipelago

@@ -275,7 +275,7 @@ std::string canonical(const Node& root) {
     std::sort(lines.begin(), lines.end());
     std::string out;
     for (const auto& [path, value] : lines) {
-        out += path + '=' + value + '\n';
+        out.append(path).append(1, '=').append(value).append(1, '\n');
     }
     return out;
 }

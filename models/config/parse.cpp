@@ -2,11 +2,11 @@
 #include "models/config/parse.h"
 
 #include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/parser.h>
+#include <yaml-cpp/yaml.h>
 
 #include <map>
 #include <sstream>
+#include <tuple>
 #include <utility>
 #include <vector>
 

@@ -399,7 +399,7 @@ std::vector<Value> Value::items(const Count& count) const {
     std::vector<Value> out;
     out.reserve(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        out.push_back(Value(nodes[i], join_path(path_, i), *context_.diag, context_.records));
+        out.emplace_back(nodes[i], join_path(path_, i), *context_.diag, context_.records);
     }
     return out;
 }
@@ -541,10 +541,10 @@ unsigned Reader::timing(std::string_view key, const Bounds<unsigned>& bounds,
                                    [&](const Value& v) { return v.timing(bounds, doc); });
 }
 
-unsigned Reader::optional_timing(std::string_view key, unsigned fallback,
-                                 const Bounds<unsigned>& bounds, std::string_view doc) {
-    return read_optional<unsigned>(key, fallback, "timing in cycles", doc,
-                                   [&](const Value& v) { return v.timing(bounds, doc); });
+std::optional<unsigned> Reader::maybe_timing(std::string_view key, const Bounds<unsigned>& bounds,
+                                             std::string_view doc) {
+    const std::optional<Value> value = find(key);
+    return value ? value->timing(bounds, doc) : std::nullopt;
 }
 
 Reader Reader::map(std::string_view key) {

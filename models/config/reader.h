@@ -334,9 +334,10 @@ class Reader {
     static constexpr unsigned kMaxCycles = 1'000'000;
     unsigned timing(std::string_view key, const Bounds<unsigned>& bounds = range(0, kMaxCycles),
                     std::string_view doc = {});
-    unsigned optional_timing(std::string_view key, unsigned fallback,
-                             const Bounds<unsigned>& bounds = range(0, kMaxCycles),
-                             std::string_view doc = {});
+    // There is no form with a default: a delay in code would have no source and escape the count.
+    std::optional<unsigned> maybe_timing(std::string_view key,
+                                         const Bounds<unsigned>& bounds = range(0, kMaxCycles),
+                                         std::string_view doc = {});
 
     // --- maps and lists. A list has `count` items; an absent optional one is empty.
     Reader map(std::string_view key);

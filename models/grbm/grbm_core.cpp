@@ -2,317 +2,388 @@
 #include "models/grbm/grbm_core.h"
 
 #include <cstdio>
+#include <stdexcept>
 
 #include "models/common/error.h"
+#include "registers/si_grbm.h"
 #include "registers/si_names.h"
 
 namespace archipelago::grbm {
+
+namespace si = regs::si;
+namespace typed = regs::si::typed;
+
 namespace {
-
-constexpr uint8_t kNoPort = 0xFF;
-
-std::string hex(uint32_t value) {
-    char text[16];
-    std::snprintf(text, sizeof text, "0x%05x", value);
-    return text;
-}
-
+constexpr uint32_t kApertureDwords = 0x10000;
+const char* const kSourceNames[kSources] = {"host", "cp"};
+constexpr uint32_t kStatusOffsets[] = {si::GRBM_STATUS, si::GRBM_STATUS2, si::GRBM_STATUS_SE0,
+                                       si::GRBM_STATUS_SE1};
 }  // namespace
 
-GrbmCore::GrbmCore(const GrbmSpec& spec) : spec_(spec) {
-    to_source_.resize(spec_.sources);
-    to_port_.resize(spec_.ports);
-    targets_.resize(spec_.ports);
-    for (unsigned i = 0; i < spec_.sources; ++i) {
-        from_source_.push_back(std::make_unique<Channel<RegRequest>>(spec_.from_source));
-        from_source_.back()->set_consumer(this);
+GrbmCore::GrbmCore(const Spec& spec)
+    : spec_(spec), decode_(kApertureDwords, 0), port_(spec.ports), target_(spec.ports) {
+    const std::vector<std::string> problems = spec.problems();
+    if (!problems.empty()) {
+        std::string text = "register bus spec";
+        for (const std::string& problem : problems)
+            text += "; " + problem;
+        throw std::invalid_argument(text);
     }
-    for (unsigned i = 0; i < spec_.ports; ++i) {
-        from_port_.push_back(std::make_unique<Channel<RegResponse>>(spec_.from_port));
-        from_port_.back()->set_consumer(this);
-    }
-    port_of_dword_.assign(spec_.aperture_bytes / 4, kNoPort);
-    for (const PortRange& range : spec_.ranges) {
-        if (range.port >= spec_.ports || range.last < range.first ||
-            range.last >= spec_.aperture_bytes)
-            throw MachineStop(StopKind::BadInput, "grbm",
-                              "register range " + hex(range.first) + ".." + hex(range.last) +
-                                  " is outside the aperture or names port " +
-                                  std::to_string(range.port) + " of " +
-                                  std::to_string(spec_.ports));
-        for (uint32_t dword = range.first / 4; dword <= range.last / 4; ++dword) {
-            if (port_of_dword_[dword] != kNoPort)
-                throw MachineStop(StopKind::BadInput, "grbm",
-                                  "register " + hex(dword * 4) + " is claimed by ports " +
-                                      std::to_string(port_of_dword_[dword]) + " and " +
-                                      std::to_string(range.port));
-            port_of_dword_[dword] = static_cast<uint8_t>(range.port);
-        }
-    }
+    for (size_t i = 0; i < spec_.ranges.size(); ++i)
+        for (uint32_t offset = spec_.ranges[i].start; offset < spec_.ranges[i].end; offset += 4)
+            decode_[offset / 4] = static_cast<uint8_t>(i + 1);
+    for (unsigned i = 0; i < kSources; ++i)
+        request.emplace_back(spec_.request, std::string("grbm.request.") + kSourceNames[i]);
+    for (unsigned i = 0; i < spec_.ports; ++i)
+        response.emplace_back(spec_.response, "grbm.response" + std::to_string(i));
+    for (auto& channel : request)
+        channel.set_consumer(this);
+    for (auto& channel : response)
+        channel.set_consumer(this);
     reset();
 }
 
+void GrbmCore::connect_port(unsigned port, Channel<RegRequest>* out) {
+    port_[port] = out;
+    out->set_producer(this);
+}
+void GrbmCore::connect_response(RegSource source, Channel<RegResponse>* out) {
+    answer_[source] = out;
+    out->set_producer(this);
+}
+void GrbmCore::add_busy(Status status, unsigned bit, const Wire<bool>* wire) {
+    busy_.push_back({status, static_cast<uint8_t>(bit), wire});
+}
+
 void GrbmCore::reset() {
-    state_ = GrbmState{};
-    state_.turn = RoundRobin(spec_.sources);
-    state_.store.assign(spec_.aperture_bytes / 4, 0);
-    for (const auto& [offset, value] : spec_.reset_values)
-        state_.store[offset / 4] = value;
-    for (auto& c : from_source_)
-        c->clear();
-    for (auto& c : from_port_)
-        c->clear();
+    state_ = {};
+    state_.store.assign(kApertureDwords, 0);
+    state_.gfx_index.fill(spec_.gfx_index_reset);
+    state_.reads.resize(spec_.reads_in_flight);
+    run_ = RunState::Running;
+    turn_.reset();
+    soft_reset = Wire<uint32_t>();
+    for (auto& channel : request)
+        channel.clear();
+    for (auto& channel : response)
+        channel.clear();
 }
 
-void GrbmCore::connect_source(unsigned source, Channel<RegResponse>& out) {
-    to_source_[source] = &out;
-    out.set_producer(this);
-}
-void GrbmCore::connect_port(unsigned port, Channel<RegRequest>& out) {
-    to_port_[port] = &out;
-    out.set_producer(this);
-}
-void GrbmCore::connect_busy(uint32_t offset, unsigned bit, const Wire<bool>& wire) {
-    busy_.push_back({offset, bit, &wire});
+const Range* GrbmCore::range_of(uint32_t offset) const {
+    if (offset / 4 >= kApertureDwords || decode_[offset / 4] == 0)
+        return nullptr;
+    return &spec_.ranges[decode_[offset / 4] - 1u];
 }
 
-void GrbmCore::resume() {
-    state_.run = RunState::Running;
-    wake_at(0);
+void GrbmCore::steer(RegRequest& r) const {
+    const typed::GRBM_GFX_INDEX index{state_.gfx_index[r.source]};
+    r.se = static_cast<uint8_t>(index.SE_INDEX());
+    r.sh = static_cast<uint8_t>(index.SH_INDEX());
+    r.instance = static_cast<uint8_t>(index.INSTANCE_INDEX());
+    r.se_broadcast = index.SE_BROADCAST_WRITES() != 0;
+    r.sh_broadcast = index.SH_BROADCAST_WRITES() != 0;
+    r.instance_broadcast = index.INSTANCE_BROADCAST_WRITES() != 0;
 }
 
-int GrbmCore::port_of(uint32_t offset) const {
-    const uint8_t port = port_of_dword_[offset / 4];
-    return port == kNoPort ? -1 : port;
+uint32_t GrbmCore::status(Cycle now, bool functional, Status which) const {
+    uint32_t bits = 0;
+    uint32_t gui = 0;
+    for (const BusyInput& input : busy_) {
+        const bool level = functional ? input.wire->latest() : input.wire->get(now);
+        if (!level)
+            continue;
+        gui = 1;
+        if (input.status == which)
+            bits |= 1u << input.bit;
+    }
+    if (which == Status::Status)
+        return typed::GRBM_STATUS{bits | spec_.status_constant}.set_GUI_ACTIVE(gui).raw;
+    return which == Status::Status2 ? bits : bits | spec_.status_se_constant;
 }
 
-std::string GrbmCore::name_of(uint32_t offset) const {
-    if (spec_.registers != nullptr)
-        if (const auto* info = spec_.registers->find(offset))
-            return std::string(info->name) + " (" + hex(offset) + ")";
-    return "register " + hex(offset);
-}
-
-void GrbmCore::check_offset(const RegRequest& request) const {
-    if (request.offset % 4 != 0 || request.offset >= spec_.aperture_bytes)
-        throw MachineStop(StopKind::BadInput, path_,
-                          std::string(request.write ? "write to " : "read of ") + "register " +
-                              hex(request.offset) + ": not a dword of the " +
-                              std::to_string(spec_.aperture_bytes / 1024) + " KiB aperture");
-    if (!request.write)
-        return;
-    for (const UnbuiltRegister& unbuilt : spec_.unbuilt)
-        if (unbuilt.offset == request.offset)
-            throw MachineStop(StopKind::Unimplemented, path_,
-                              "write to " + name_of(request.offset) + " would start " +
-                                  unbuilt.block + ", which is not built");
-}
-
-// GRBM_GFX_INDEX: INSTANCE_INDEX [7:0], SH_INDEX [15:8], SE_INDEX [23:16], broadcast bits 29..31.
-void GrbmCore::steer(RegRequest& request) const {
-    const uint32_t index = state_.gfx_index;
-    request.instance = static_cast<uint8_t>(index);
-    request.sh = static_cast<uint8_t>(index >> 8);
-    request.se = static_cast<uint8_t>(index >> 16);
-    request.sh_broadcast = (index >> 29 & 1) != 0;
-    request.instance_broadcast = (index >> 30 & 1) != 0;
-    request.se_broadcast = (index >> 31 & 1) != 0;
-}
-
-bool GrbmCore::own_write(const RegRequest& request) {
-    if (request.offset == regs::si::GRBM_GFX_INDEX) {
-        state_.gfx_index = request.value;
+bool GrbmCore::own_write(Cycle now, const RegRequest& r) {
+    for (const uint32_t offset : kStatusOffsets)
+        if (r.offset == offset)
+            return true;  // read only
+    if (r.offset == si::GRBM_GFX_INDEX) {
+        state_.gfx_index[r.source] = r.value;
         return true;
     }
-    if (request.offset == regs::si::GRBM_STATUS || request.offset == regs::si::GRBM_STATUS2 ||
-        request.offset == regs::si::GRBM_STATUS_SE0 || request.offset == regs::si::GRBM_STATUS_SE1)
-        return true;  // read-only: the write is lost, as on a bus
-    state_.store[request.offset / 4] = request.value;
-    return spec_.registers == nullptr || spec_.registers->find(request.offset) != nullptr;
-}
-
-bool GrbmCore::own_read(const RegRequest& request, uint32_t& value, bool latest, Cycle now) {
-    if (request.offset == regs::si::GRBM_GFX_INDEX) {
-        value = state_.gfx_index;
-        return true;
-    }
-    if (request.offset == regs::si::GRBM_STATUS || request.offset == regs::si::GRBM_STATUS2 ||
-        request.offset == regs::si::GRBM_STATUS_SE0 ||
-        request.offset == regs::si::GRBM_STATUS_SE1) {
-        value = 0;
-        bool any = false;
-        for (const BusyBit& b : busy_) {
-            const bool level = latest ? b.wire->latest() : b.wire->get(now);
-            any = any || level;
-            if (b.offset == request.offset && level)
-                value |= 1U << b.bit;
-        }
-        if (request.offset == regs::si::GRBM_STATUS && any)
-            value |= 1U << 31;  // GUI_ACTIVE
-        return true;
-    }
-    value = state_.store[request.offset / 4];
-    return spec_.registers == nullptr || spec_.registers->find(request.offset) != nullptr;
-}
-
-void GrbmCore::log(Cycle now, const RegRequest& request, uint32_t value) const {
-    if (observers_.log == nullptr || !observers_.log->enabled(LogCategory::Reg))
-        return;
-    std::string text = request.write ? "write " : "read ";
-    if (spec_.registers != nullptr && spec_.registers->find(request.offset) != nullptr) {
-        text += spec_.registers->decode(request.offset, value);
-    } else {
-        const auto* range =
-            spec_.registers != nullptr ? spec_.registers->range_of(request.offset) : nullptr;
-        text += "unknown register " + hex(request.offset) +
-                (range != nullptr ? " in range " + std::string(range->name) : std::string()) +
-                " = " + hex(value);
-    }
-    text += request.source == kRegFromCp ? " (cp)" : " (host)";
-    observers_.log->line(LogCategory::Reg, now, path_, text);
-}
-
-bool GrbmCore::tick(Cycle now) {
-    if (state_.run == RunState::Paused)
+    if (!store_write(r))
         return false;
-    bool progress = false;
-    // Answers of the blocks go back to whoever asked.
-    for (auto& in : from_port_)
-        while (in->can_pop(now)) {
-            Channel<RegResponse>& to = *to_source_[in->front().port];
-            if (!to.can_push(now))
-                break;
-            to.push(now, in->pop(now));
-            progress = true;
-        }
-    if (state_.run == RunState::Draining && idle())
-        return progress;
-    uint64_t waiting = 0;
-    for (unsigned s = 0; s < spec_.sources; ++s)
-        if (from_source_[s]->can_pop(now))
-            waiting |= uint64_t{1} << s;
-    bool blocked = false;
-    for (unsigned n = 0; n < spec_.requests_per_cycle && waiting != 0;) {
-        const int source = state_.turn.pick(waiting);
-        waiting &= ~(uint64_t{1} << source);
-        Channel<RegRequest>& in = *from_source_[static_cast<unsigned>(source)];
-        RegRequest request = in.front();
-        request.source = static_cast<uint8_t>(source);
-        check_offset(request);
-        const int port = port_of(request.offset);
-        if (port >= 0) {
-            Channel<RegRequest>& to = *to_port_[static_cast<unsigned>(port)];
-            if (!to.can_push(now)) {
-                blocked = true;
-                continue;
-            }
-            steer(request);
-            request.port = static_cast<uint16_t>(source);
-            to.push(now, request);
-            log(now, request, request.value);
-        } else {
-            Channel<RegResponse>& to = *to_source_[static_cast<unsigned>(source)];
-            if (!to.can_push(now)) {
-                blocked = true;
-                continue;
-            }
-            RegResponse response;
-            response.tag = request.tag;
-            response.port = request.port;
-            response.write = request.write;
-            const bool known =
-                request.write ? own_write(request) : own_read(request, response.value, false, now);
-            if (!known) {
-                ++state_.counters.unknown;
-                response.status = RegStatus::Unknown;
-            }
-            to.push(now, response);
-            log(now, request, request.write ? request.value : response.value);
-        }
-        in.pop(now);
-        state_.turn.grant(source);
-        ++(request.write ? state_.counters.writes : state_.counters.reads);
-        ++n;
-        progress = true;
-    }
-    if (blocked && state_.full_since == kNever) {
-        state_.full_since = now;
-    } else if (!blocked && state_.full_since != kNever) {
-        state_.counters.port_full_cycles += now - state_.full_since;
-        state_.full_since = kNever;
-    }
-    if (progress)
-        ++state_.counters.busy_cycles;
-    return progress;
-}
-
-bool GrbmCore::write_register(const RegRequest& original) {
-    RegRequest request = original;
-    request.write = true;
-    check_offset(request);
-    steer(request);
-    ++state_.counters.writes;
-    log(0, request, request.value);
-    const int port = port_of(request.offset);
-    bool known = false;
-    if (port < 0)
-        known = own_write(request);
-    else if (targets_[static_cast<unsigned>(port)] != nullptr)
-        known = targets_[static_cast<unsigned>(port)]->write_register(request);
-    if (!known)
-        ++state_.counters.unknown;
-    return known;
-}
-
-bool GrbmCore::read_register(const RegRequest& original, uint32_t& value) {
-    RegRequest request = original;
-    request.write = false;
-    check_offset(request);
-    steer(request);
-    ++state_.counters.reads;
-    value = 0;
-    const int port = port_of(request.offset);
-    bool known = false;
-    if (port < 0)
-        known = own_read(request, value, true, 0);
-    else if (targets_[static_cast<unsigned>(port)] != nullptr)
-        known = targets_[static_cast<unsigned>(port)]->read_register(request, value);
-    if (!known)
-        ++state_.counters.unknown;
-    log(0, request, value);
-    return known;
-}
-
-bool GrbmCore::idle() const {
-    for (const auto& c : from_source_)
-        if (!c->empty())
-            return false;
-    for (const auto& c : from_port_)
-        if (!c->empty())
-            return false;
+    if (r.offset == si::GRBM_SOFT_RESET)
+        soft_reset.set(now, r.value);
     return true;
 }
 
-std::string GrbmCore::waiting_for() const {
-    for (unsigned s = 0; s < spec_.sources; ++s)
-        if (!from_source_[s]->empty()) {
-            const RegRequest& request = from_source_[s]->front();
-            const int port = port_of(request.offset);
-            return std::string(s == kRegFromCp ? "cp" : "host") + " waits for " +
-                   name_of(request.offset) +
-                   (port >= 0 ? ": port " + std::to_string(port) + " is full" : std::string());
+bool GrbmCore::own_read(Cycle now, bool functional, const RegRequest& r, uint32_t& value) const {
+    for (unsigned i = 0; i < static_cast<unsigned>(Status::kCount); ++i) {
+        if (r.offset == kStatusOffsets[i]) {
+            value = status(now, functional, static_cast<Status>(i));
+            return true;
         }
-    return {};
+    }
+    if (r.offset == si::GRBM_GFX_INDEX) {
+        value = state_.gfx_index[r.source];
+        return true;
+    }
+    return store_read(r, value);
+}
+
+bool GrbmCore::store_write(const RegRequest& r) {
+    for (const SideEffect& effect : spec_.side_effects)
+        if (effect.offset == r.offset)
+            throw MachineStop(StopKind::Unimplemented, "grbm",
+                              effect.name + ": what this register starts is not implemented");
+    if (spec_.database != nullptr && spec_.database->find(r.offset) == nullptr)
+        return false;
+    state_.store[r.offset / 4] = r.value;
+    return true;
+}
+
+bool GrbmCore::store_read(const RegRequest& r, uint32_t& value) const {
+    if (spec_.database != nullptr && spec_.database->find(r.offset) == nullptr)
+        return false;
+    value = state_.store[r.offset / 4];
+    return true;
+}
+
+void GrbmCore::unknown(Cycle now, const RegRequest& r) {
+    ++state_.unknown;
+    if (observers_.log == nullptr || !observers_.log->enabled(LogCategory::Reg))
+        return;
+    const Range* range = range_of(r.offset);
+    char text[160];
+    std::snprintf(text, sizeof text, "%s %s unknown register 0x%05x in range %s",
+                  kSourceNames[r.source], r.write ? "writes" : "reads", r.offset,
+                  range != nullptr ? range->name.c_str() : "none");
+    observers_.log->line(LogCategory::Reg, now, path_, text);
+}
+
+void GrbmCore::log(Cycle now, const RegRequest& r, uint32_t value) const {
+    if (observers_.log == nullptr || !observers_.log->enabled(LogCategory::Reg))
+        return;
+    std::string text = std::string(kSourceNames[r.source]) + (r.write ? " writes " : " reads ");
+    if (spec_.database != nullptr) {
+        text += spec_.database->decode(r.offset, value);
+    } else {
+        char number[40];
+        std::snprintf(number, sizeof number, "0x%05x = 0x%08x", r.offset, value);
+        text += number;
+    }
+    observers_.log->line(LogCategory::Reg, now, path_, text);
+}
+
+// ---- functional mode
+// -----------------------------------------------------------------------------
+
+uint32_t GrbmCore::read(uint32_t offset, RegSource source) {
+    RegRequest r;
+    r.offset = offset;
+    r.source = source;
+    steer(r);
+    ++state_.reads_done[source];
+    const Range* range = range_of(offset);
+    uint32_t value = 0;
+    bool known = false;
+    if (range != nullptr && offset % 4 == 0) {
+        if (range->port == kSelf)
+            known = own_read(0, true, r, value);
+        else if (range->port == kStore)
+            known = store_read(r, value);
+        else if (target_[range->port] != nullptr)
+            known = target_[range->port]->read_register(r, value);
+    }
+    if (!known) {
+        unknown(0, r);
+        return 0;
+    }
+    log(0, r, value);
+    return value;
+}
+
+void GrbmCore::write(RegRequest r) {
+    r.write = true;
+    steer(r);
+    ++state_.writes[r.source];
+    const Range* range = range_of(r.offset);
+    bool known = false;
+    if (range != nullptr && r.offset % 4 == 0) {
+        if (range->port == kSelf)
+            known = own_write(0, r);
+        else if (range->port == kStore)
+            known = store_write(r);
+        else if (target_[range->port] != nullptr)
+            known = target_[range->port]->write_register(r);
+    }
+    if (known)
+        log(0, r, r.value);
+    else
+        unknown(0, r);
+}
+
+// ---- cycle mode
+// ----------------------------------------------------------------------------------
+
+// Sends the oldest request of a source on, or says what it waits for.
+GrbmCore::Stall GrbmCore::forward(Cycle now, unsigned source) {
+    RegRequest& front = request[source].front();
+    front.source = static_cast<uint8_t>(source);
+    const Range* range = front.offset % 4 == 0 ? range_of(front.offset) : nullptr;
+    const bool block =
+        range != nullptr && range->port >= kFirstBlock && port_[range->port] != nullptr;
+    if (!front.write &&
+        (block ? state_.reads_used == state_.reads.size() : !answer_[source]->can_push(now)))
+        return Stall::Response;
+    if (block && !port_[range->port]->can_push(now))
+        return Stall::Port;
+
+    RegRequest r = request[source].pop(now);
+    steer(r);
+    ++(r.write ? state_.writes : state_.reads_done)[source];
+    if (block) {
+        if (!r.write) {
+            uint8_t place = 0;
+            while (state_.reads[place].used)
+                ++place;
+            state_.reads[place] = {true, r.source, r.tag};
+            ++state_.reads_used;
+            r.tag = place;
+        }
+        r.port = range->port;
+        if (r.write)
+            log(now, r, r.value);
+        port_[range->port]->push(now, r);
+        return Stall::None;
+    }
+    uint32_t value = 0;
+    bool known = false;
+    if (range != nullptr && range->port == kSelf)
+        known = r.write ? own_write(now, r) : own_read(now, false, r, value);
+    else if (range != nullptr && range->port == kStore)
+        known = r.write ? store_write(r) : store_read(r, value);
+    if (known)
+        log(now, r, r.write ? r.value : value);
+    else
+        unknown(now, r);
+    if (!r.write) {
+        RegResponse answer;
+        answer.value = known ? value : 0;
+        answer.tag = r.tag;
+        answer.status = known ? RegStatus::Ok : RegStatus::Unknown;
+        answer_[source]->push(now, answer);
+    }
+    return Stall::None;
+}
+
+void GrbmCore::account(Cycle now, unsigned source, Stall stall) {
+    Cycle& since = state_.stalled_since[source];
+    const bool on_port = stall == Stall::Port;
+    if (since != kNever && (stall == Stall::None || on_port != state_.stalled_on_port[source])) {
+        auto& counter = state_.stalled_on_port[source] ? state_.stall_port : state_.stall_response;
+        counter[source] += now - since;
+        since = kNever;
+    }
+    if (stall != Stall::None && since == kNever) {
+        since = now;
+        state_.stalled_on_port[source] = on_port;
+    }
+}
+
+bool GrbmCore::tick(Cycle now) {
+    bool progress = false;
+    // Answers of the blocks. Those to writes carry nothing: writes are posted.
+    for (unsigned port = kFirstBlock; port < spec_.ports; ++port) {
+        if (!response[port].can_pop(now))
+            continue;
+        if (response[port].front().write) {
+            response[port].pop(now);
+            progress = true;
+            continue;
+        }
+        const uint32_t place = response[port].front().tag;
+        if (place >= state_.reads.size() || !state_.reads[place].used)
+            throw MachineStop(StopKind::Protocol, "grbm",
+                              "port " + std::to_string(port) + " answers a read nobody sent");
+        State::Read& read = state_.reads[place];
+        if (!answer_[read.source]->can_push(now))
+            continue;
+        RegResponse r = response[port].pop(now);
+        if (r.status == RegStatus::Unknown)
+            ++state_.unknown;
+        r.tag = read.tag;
+        answer_[read.source]->push(now, r);
+        read.used = false;
+        --state_.reads_used;
+        progress = true;
+    }
+    if (run_ != RunState::Running)
+        return progress;
+    for (unsigned i = 0; i < spec_.requests_per_cycle; ++i) {
+        uint64_t ready = 0;
+        for (unsigned source = 0; source < kSources; ++source)
+            if (request[source].can_pop(now))
+                ready |= uint64_t{1} << source;
+        bool moved = false;
+        while (ready != 0 && !moved) {
+            const int source = turn_.pick(ready);
+            const Stall stall = forward(now, static_cast<unsigned>(source));
+            account(now, static_cast<unsigned>(source), stall);
+            if (stall == Stall::None) {
+                turn_.grant(source);
+                moved = true;
+            }
+            ready &= ~(uint64_t{1} << source);
+        }
+        if (!moved)
+            break;
+        progress = true;
+    }
+    return progress;
+}
+
+bool GrbmCore::idle() const {
+    for (const auto& channel : request)
+        if (run_ == RunState::Running && !channel.empty())
+            return false;
+    return state_.reads_used == 0;
+}
+
+std::string GrbmCore::waiting_for() const {
+    std::string text;
+    for (unsigned source = 0; source < kSources; ++source) {
+        if (request[source].empty())
+            continue;
+        const RegRequest& front = request[source].front();
+        const Range* range = range_of(front.offset);
+        char line[160];
+        std::snprintf(line, sizeof line, "%sregister bus: %s of %s to 0x%05x waits for %s",
+                      text.empty() ? "" : "; ", front.write ? "write" : "read",
+                      kSourceNames[source], front.offset,
+                      range != nullptr ? range->name.c_str() : "nothing");
+        text += line;
+    }
+    if (state_.reads_used != 0)
+        text += (text.empty() ? "" : "; ") + std::string("register bus: ") +
+                std::to_string(state_.reads_used) + " reads wait for their blocks";
+    return text;
 }
 
 void GrbmCore::register_stats(StatsRegistry& stats, const std::string& path) const {
-    const GrbmCounters& c = state_.counters;
-    stats.add(path, "writes", "writes", "register writes decoded", &c.writes);
-    stats.add(path, "reads", "reads", "register reads decoded", &c.reads);
-    stats.add(path, "unknown", "accesses", "accesses to offsets no document names", &c.unknown);
-    stats.add(path, "port_full_cycles", "cycles", "an access waited for a block to take it",
-              &c.port_full_cycles);
-    stats.add(path, "busy_cycles", "cycles", "an access or answer moved", &c.busy_cycles);
+    static const char* const kNames[kSources][4] = {
+        {"host_writes", "host_reads", "host_stall_port", "host_stall_response"},
+        {"cp_writes", "cp_reads", "cp_stall_port", "cp_stall_response"}};
+    for (unsigned i = 0; i < kSources; ++i) {
+        stats.add(path, kNames[i][0], "transactions", "register writes taken", &state_.writes[i]);
+        stats.add(path, kNames[i][1], "transactions", "register reads taken",
+                  &state_.reads_done[i]);
+        stats.add(path, kNames[i][2], "cycles", "oldest request waited for its block",
+                  &state_.stall_port[i]);
+        stats.add(path, kNames[i][3], "cycles", "oldest read waited for a place",
+                  &state_.stall_response[i]);
+    }
+    stats.add(path, "unknown", "transactions", "requests for offsets no register is known at",
+              &state_.unknown);
 }
 
 void GrbmCore::observe(const Observers& observers, const std::string& path) {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphics register bus manager: takes register accesses of the host and of CP, decodes them to the
-// block that owns the register, steers them by GRBM_GFX_INDEX and reports what is busy.
-// Registers: configs/registers/si/grbm.yaml; apertures: SI document 2.1.1, 2.2.2, 2.4.4, 2.4.7.
+// Graphics register bus manager: takes register requests of the host and of CP, adds the steering
+// of GRBM_GFX_INDEX, sends them to the block that owns the register, and keeps the status
+// registers. Writes are posted and are not answered; reads are. Order per source and block is kept.
 #pragma once
 
-#include <memory>
+#include <array>
+#include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "models/common/arbiter.h"
 #include "models/common/channel.h"
+#include "models/common/clocked.h"
 #include "models/common/control.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
@@ -20,66 +22,75 @@
 
 namespace archipelago::grbm {
 
-// The order of a source's accesses to one block is kept; accesses to different blocks may take
-// effect in another order, as their ways differ.
-class GrbmCore : public Clocked, public Control, public RegisterTarget {
+// Registers of GRBM made of busy wires.
+enum class Status : uint8_t { Status, Status2, Se0, Se1, kCount };
+
+class GrbmCore : public Clocked, public Control {
   public:
-    // Throws MachineStop(BadInput) when ranges overlap or name a port that does not exist.
-    explicit GrbmCore(const GrbmSpec& spec);
+    // Throws std::invalid_argument naming what is wrong with the spec.
+    explicit GrbmCore(const Spec& spec);
 
-    Channel<RegRequest>& from_source(unsigned source) { return *from_source_[source]; }
-    Channel<RegResponse>& from_port(unsigned port) { return *from_port_[port]; }
-    void connect_source(unsigned source, Channel<RegResponse>& out);
-    void connect_port(unsigned port, Channel<RegRequest>& out);
+    std::vector<Channel<RegRequest>> request;    // by RegSource
+    std::vector<Channel<RegResponse>> response;  // by port; those of kSelf and kStore stay unused
+    Wire<uint32_t> soft_reset;                   // GRBM_SOFT_RESET
 
-    // GRBM_STATUS and friends: bit `bit` of the register at `offset` shows the wire.
-    void connect_busy(uint32_t offset, unsigned bit, const Wire<bool>& wire);
+    void connect_port(unsigned port, Channel<RegRequest>* out);
+    void connect_response(RegSource source, Channel<RegResponse>* out);
+    // Bit `bit` of a status register is high while the wire is; several wires may share a bit.
+    void add_busy(Status status, unsigned bit, const Wire<bool>* wire);
+
+    // ---- functional mode: decode straight to the blocks ----------------------------------------
+    void attach(unsigned port, RegisterTarget* target) { target_[port] = target; }
+    uint32_t read(uint32_t offset, RegSource source = kRegFromHost);
+    void write(RegRequest request);
 
     bool tick(Cycle now) override;
-
+    // ---- Control -------------------------------------------------------------------------------
     void reset() override;
     bool idle() const override;
-    void pause() override { state_.run = RunState::Paused; }
-    void resume() override;
-    void drain() override { state_.run = RunState::Draining; }
+    void pause() override { set_run_state(RunState::Paused); }
+    void resume() override { set_run_state(RunState::Running); }
+    void drain() override { set_run_state(RunState::Draining); }
     std::string waiting_for() const override;
-
-    // Functional mode: the block behind a port, called directly.
-    void attach(unsigned port, RegisterTarget& target) { targets_[port] = &target; }
-    bool write_register(const RegRequest& request) override;
-    bool read_register(const RegRequest& request, uint32_t& value) override;
 
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
-
-    const GrbmSpec& spec() const { return spec_; }
-    const GrbmState& state() const { return state_; }
+    // Range the offset lies in; null for a hole in the map.
+    const Range* range_of(uint32_t offset) const;
 
   private:
-    struct BusyBit {
-        uint32_t offset;
-        unsigned bit;
+    enum class Stall : uint8_t { None, Port, Response };
+    void set_run_state(RunState run) {
+        run_ = run;
+        wake_at(0);
+    }
+    void steer(RegRequest& r) const;
+    bool own_write(Cycle now, const RegRequest& r);
+    bool own_read(Cycle now, bool functional, const RegRequest& r, uint32_t& value) const;
+    bool store_write(const RegRequest& r);
+    bool store_read(const RegRequest& r, uint32_t& value) const;
+    void unknown(Cycle now, const RegRequest& r);
+    void log(Cycle now, const RegRequest& r, uint32_t value) const;
+    Stall forward(Cycle now, unsigned source);
+    void account(Cycle now, unsigned source, Stall stall);
+    uint32_t status(Cycle now, bool functional, Status which) const;
+
+    struct BusyInput {
+        Status status;
+        uint8_t bit;
         const Wire<bool>* wire;
     };
-    int port_of(uint32_t offset) const;
-    void steer(RegRequest& request) const;
-    bool own_write(const RegRequest& request);
-    bool own_read(const RegRequest& request, uint32_t& value, bool latest, Cycle now);
-    void check_offset(const RegRequest& request) const;
-    void log(Cycle now, const RegRequest& request, uint32_t value) const;
-    std::string name_of(uint32_t offset) const;
-
-    const GrbmSpec spec_;
-    GrbmState state_;
-    std::vector<std::unique_ptr<Channel<RegRequest>>> from_source_;
-    std::vector<std::unique_ptr<Channel<RegResponse>>> from_port_;
-    std::vector<Channel<RegResponse>*> to_source_;
-    std::vector<Channel<RegRequest>*> to_port_;
-    std::vector<RegisterTarget*> targets_;
-    std::vector<BusyBit> busy_;
-    std::vector<uint8_t> port_of_dword_;  // 0xFF: none
+    const Spec spec_;
+    State state_;
+    RunState run_ = RunState::Running;
+    RoundRobin turn_{kSources};
+    std::vector<uint8_t> decode_;  // by dword of the aperture: range + 1, 0 for a hole
+    std::vector<Channel<RegRequest>*> port_;
+    std::vector<RegisterTarget*> target_;
+    std::array<Channel<RegResponse>*, kSources> answer_{};
+    std::vector<BusyInput> busy_;
     Observers observers_;
-    std::string path_ = "grbm";
+    std::string path_;
 };
 
 }  // namespace archipelago::grbm

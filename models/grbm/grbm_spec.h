@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of the graphics register bus manager (GRBM).
+// Parameters of the graphics register bus manager: the address map of the register aperture, its
+// queues, and the registers it keeps itself.
 #pragma once
 
 #include <cstdint>
@@ -11,32 +12,52 @@
 
 namespace archipelago::grbm {
 
-// Byte offsets `first`..`last` (inclusive) belong to the block on `port`.
-struct PortRange {
-    uint32_t first = 0;
-    uint32_t last = 0;
-    unsigned port = 0;
+// Where a range of the aperture leads. Blocks have the numbers from kFirstBlock on.
+enum Port : uint8_t {
+    kSelf = 0,   // GRBM's own registers
+    kStore = 1,  // plain storage: registers whose block does not exist yet
+    kFirstBlock = 2,
 };
 
-// A register whose write would start a block that is not built: the machine stops with its name.
-struct UnbuiltRegister {
+// Block ports of the map si_ranges() gives.
+enum SiPort : uint8_t { kCp = kFirstBlock, kSpi, kSiPorts };
+
+struct Range {
+    std::string name;
+    uint32_t start = 0;  // bytes
+    uint32_t end = 0;    // bytes, inclusive
+    uint8_t port = kStore;
+};
+
+// A register that starts something its block would have to do. Writing it stops by name while the
+// block does not exist.
+struct SideEffect {
     uint32_t offset = 0;
-    std::string block;
+    std::string name;
 };
 
-struct GrbmSpec {
-    unsigned sources = 2;  // RegSource: host, CP
-    unsigned ports = 2;
-    std::vector<PortRange> ranges;  // disjoint; what none covers is state GRBM keeps itself
-    std::vector<UnbuiltRegister> unbuilt;
+// Southern Islands: ranges follow the offsets of the registers in the public headers.
+std::vector<Range> si_ranges();
+std::vector<SideEffect> si_side_effects();
+
+struct Spec {
+    std::vector<Range> ranges = si_ranges();
+    std::vector<SideEffect> side_effects = si_side_effects();
+    unsigned ports = kSiPorts;  // kSelf and kStore among them
+    // Names for logs; also tells registers from holes within kSelf and kStore. May be null.
+    const regs::RegisterDatabase* database = nullptr;
+
     unsigned requests_per_cycle = 1;
-    uint32_t aperture_bytes = 0x40000;  // offsets from here on are errors: 256 KiB, SI 2.1.1
-    ChannelSpec from_source{8, 1};
-    ChannelSpec from_port{8, 1};
-    // Names registers in logs and errors; may be null.
-    const regs::RegisterDatabase* registers = nullptr;
-    // Registers with a value after reset that software reads (GB_ADDR_CONFIG, ...).
-    std::vector<std::pair<uint32_t, uint32_t>> reset_values;
+    unsigned reads_in_flight = 8;
+    ChannelSpec request{4, 1};   // host or CP -> GRBM
+    ChannelSpec response{4, 1};  // block -> GRBM
+
+    uint32_t gfx_index_reset = 0xE0000000;  // broadcast to all
+    uint32_t status_constant = 0x3000;      // GRBM_STATUS DB_CLEAN, CB_CLEAN: nothing to clean
+    uint32_t status_se_constant = 0x6;      // GRBM_STATUS_SEn likewise
+
+    // What is wrong, one sentence each: overlapping or empty ranges, unknown ports.
+    std::vector<std::string> problems() const;
 };
 
 }  // namespace archipelago::grbm

@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// All mutable data of GRBM. Plain and serialisable. DESIGN section 2.
+// All mutable data of the register bus manager.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
-#include "models/common/arbiter.h"
-#include "models/common/control.h"
+#include "models/common/clocked.h"
 
 namespace archipelago::grbm {
 
-struct GrbmCounters {
-    uint64_t writes = 0;
-    uint64_t reads = 0;
-    uint64_t unknown = 0;  // accesses to offsets no document names
-    uint64_t port_full_cycles = 0;
-    uint64_t busy_cycles = 0;  // cycles in which a request moved
-};
+constexpr unsigned kSources = 2;  // RegSource: host, CP
 
-struct GrbmState {
-    uint32_t gfx_index = 0xE0000000;  // broadcast to all after reset
-    std::vector<uint32_t> store;      // state registers of blocks without a port, by dword
-    RoundRobin turn{2};
-    RunState run = RunState::Running;
-    uint64_t full_since = ~uint64_t{0};
-    GrbmCounters counters;
+struct State {
+    // A read on its way: its place is the tag the block sees.
+    struct Read {
+        bool used = false;
+        uint8_t source = 0;
+        uint32_t tag = 0;
+    };
+    std::vector<uint32_t> store;                 // by dword of the aperture
+    std::array<uint32_t, kSources> gfx_index{};  // GRBM_GFX_INDEX of each source
+    std::vector<Read> reads;
+    unsigned reads_used = 0;
+    // counters
+    std::array<uint64_t, kSources> writes{};
+    std::array<uint64_t, kSources> reads_done{};
+    uint64_t unknown = 0;
+    std::array<uint64_t, kSources> stall_port{};      // head waits for a block
+    std::array<uint64_t, kSources> stall_response{};  // head read waits for a place in the answer
+    std::array<Cycle, kSources> stalled_since{kNever, kNever};
+    std::array<bool, kSources> stalled_on_port{};
 };
 
 }  // namespace archipelago::grbm

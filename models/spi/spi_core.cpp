@@ -207,16 +207,20 @@ bool SpiCore::finish_events(Cycle now) {
 bool SpiCore::take_registers(Cycle now) {
     if (!registers.can_pop(now))
         return false;
-    if (!register_ready(registers.front()) || !register_out_->can_push(now))
-        return false;  // a full queue empties by work that wakes us; a full channel wakes us itself
+    if (!register_ready(registers.front()))
+        return false;  // the queue empties by work that wakes us
+    if (!registers.front().write && !register_out_->can_push(now))
+        return false;
     const RegRequest request = registers.pop(now);
+    if (request.write) {  // posted
+        write_register(request);
+        return true;
+    }
     RegResponse response;
     response.tag = request.tag;
     response.port = request.port;
-    response.write = request.write;
-    const bool known =
-        request.write ? write_register(request) : read_register(request, response.value);
-    response.status = known ? RegStatus::Ok : RegStatus::Unknown;
+    response.status =
+        read_register(request, response.value) ? RegStatus::Ok : RegStatus::Unknown;
     register_out_->push(now, response);
     return true;
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "models/cu/isa/valu_env.h"
 #include "models/cu/pipeline/wave_init.h"
 
 namespace archipelago::cu {
@@ -96,6 +97,7 @@ void FunctionalCu::run_group(const WaveLaunch* waves, unsigned count, Functional
 
 // Until the wave ends, reaches a barrier, sleeps, or has had its turn.
 void FunctionalCu::run(Wave& wave, WorkCounters& work) {
+    const isa::FpEnvGuard fp_env;  // one change of MXCSR per run instead of one per instruction
     isa::WaveState& regs = wave.regs;
     std::array<uint64_t, kClasses> executed{};
     uint64_t lanes = 0;

@@ -86,6 +86,15 @@ FpEnvGuard::~FpEnvGuard() {
     }
 }
 
+FpEnvPause::FpEnvPause() : saved_(read_mxcsr()) {
+    constexpr uint32_t kDefault = 0x1F80;  // after reset: all exceptions masked, nearest
+    write_mxcsr(kDefault);
+}
+
+FpEnvPause::~FpEnvPause() {
+    write_mxcsr(saved_);
+}
+
 const ValuTable* valu_table(const char* level) {
     if (std::strcmp(level, "portable") == 0) {
         return &portable_table();

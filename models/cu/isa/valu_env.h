@@ -35,4 +35,17 @@ class FpEnvGuard {
     uint32_t saved_;  // MXCSR of the surrounding code, restored by the outermost guard
 };
 
+// Host floating-point work inside a guard (conversions of typed buffers): the default environment
+// while it lives, round to nearest with denormals.
+class FpEnvPause {
+  public:
+    FpEnvPause();
+    ~FpEnvPause();
+    FpEnvPause(const FpEnvPause&) = delete;
+    FpEnvPause& operator=(const FpEnvPause&) = delete;
+
+  private:
+    uint32_t saved_;
+};
+
 }  // namespace archipelago::isa

@@ -16,6 +16,7 @@
 #include "models/cu/isa/lane_mask.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/isa/operands.h"
+#include "models/cu/isa/valu_env.h"
 
 namespace archipelago::isa {
 namespace {
@@ -192,6 +193,7 @@ unsigned selector(unsigned dst_sel, unsigned c) {
 
 // Converts the registers of a typed store into element data.
 void typed_store(const Inst& inst, const WaveState& w, VectorMemOp& op, unsigned components) {
+    const FpEnvPause host_floats;
     const unsigned needed = data_format(op.dfmt).components;
     for (unsigned c = 0; c < needed; ++c) {
         const unsigned sel = selector(op.dst_sel, c);
@@ -356,6 +358,7 @@ void extend(uint32_t data[kLanes], unsigned bytes) {
 }
 
 void complete_typed(const VectorMemOp& op, WaveState& w) {
+    const FpEnvPause host_floats;
     for (uint64_t rest = op.lanes | op.zero_lanes; rest != 0; rest &= rest - 1) {
         const unsigned l = static_cast<unsigned>(__builtin_ctzll(rest));
         const bool inside = (op.lanes >> l & 1) != 0;

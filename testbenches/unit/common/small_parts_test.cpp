@@ -86,6 +86,10 @@ TEST(Atomic, EveryOperationGivesItsDefinedValue) {
     };
     for (const AtomicCase& c : cases)
         EXPECT_EQ(atomic32(c.op, c.old, c.src, c.cmp), c.want) << static_cast<int>(c.op);
+    EXPECT_EQ(atomic32(AtomicOp::FMin, 2, 1, 0), 1u) << "denormals compare by value";
+    EXPECT_EQ(atomic32(AtomicOp::FMin, 0x7fc00000, f(1.0F), 0), 0x7fc00000u) << "NaN stays";
+    EXPECT_EQ(atomic64(AtomicOp::FMax, 0xbff0000000000000, 0x3ff0000000000000, 0),
+              0x3ff0000000000000u);
     EXPECT_EQ(atomic64(AtomicOp::Add, ~uint64_t{0}, 1, 0), 0u);
     EXPECT_EQ(atomic64(AtomicOp::SMin, 1, ~uint64_t{0}, 0), ~uint64_t{0});
 }

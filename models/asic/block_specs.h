@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the maps of a chip description to the Specs of the blocks, one function per block.
+#pragma once
+
+#include "models/asic/chip_config.h"
+#include "models/config/reader.h"
+
+namespace archipelago::asic {
+
+void read_blocks(config::Reader& root, ChipConfig& chip);
+
+void read_cp(config::Reader& root, ChipConfig& chip);
+void read_spi(config::Reader& root, ChipConfig& chip);
+void read_cu(config::Reader& root, ChipConfig& chip);
+void read_caches(config::Reader& root, ChipConfig& chip);
+void read_memory(config::Reader& root, ChipConfig& chip);
+void read_links(config::Reader& root, ChipConfig& chip);
+
+// `{capacity: N, latency: <timing>}`, the capacity counting what is in flight.
+ChannelSpec read_channel(config::Reader& parent, const char* key, const char* doc);
+
+}  // namespace archipelago::asic

@@ -1,0 +1,607 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/chip.h"
+
+#include <utility>
+
+#include "models/asic/functional.h"
+#include "models/common/error.h"
+#include "models/cp/cp_core.h"
+#include "models/cu/pipeline/cu_core.h"
+#include "models/grbm/grbm_core.h"
+#include "models/mc/mc_core.h"
+#include "models/spi/spi_core.h"
+#include "models/tc/action_hub.h"
+#include "models/tc/sqc_data_core.h"
+#include "models/tc/sqc_inst_core.h"
+#include "models/tc/tcc_core.h"
+#include "models/tc/tcp_core.h"
+#include "registers/si_names.h"
+#include "tlm/clock_domain.h"
+#include "tlm/crossbar_core.h"
+#include "tlm/funnel.h"
+#include "tlm/port.h"
+#include "tlm/protocol_checker.h"
+
+namespace archipelago::asic {
+namespace {
+
+using tlm_shell::ClockDomain;
+using tlm_shell::MemoryInitiator;
+using tlm_shell::MemoryTarget;
+using tlm_shell::RegisterInitiator;
+using tlm_shell::RegisterTargetPort;
+
+std::string indexed(const char* name, unsigned index) {
+    return name + std::to_string(index);
+}
+
+// Whether a page exists, asked of the memory itself.
+class SocketPages : public tc::PageCheck {
+  public:
+    explicit SocketPages(tlm::tlm_initiator_socket<>& socket) : socket_(socket) {}
+    bool is_mapped(uint64_t address) const override {
+        tlm::tlm_generic_payload gp;
+        uint8_t byte = 0;
+        gp.set_command(tlm::TLM_READ_COMMAND);
+        gp.set_address(address);
+        gp.set_data_ptr(&byte);
+        gp.set_data_length(1);
+        gp.set_streaming_width(1);
+        return socket_->transport_dbg(gp) == 1;
+    }
+
+  private:
+    tlm::tlm_initiator_socket<>& socket_;
+};
+
+// Interrupts leave the clock domain here.
+class InterruptOut : public Clocked {
+  public:
+    explicit InterruptOut(unsigned latency) : in(latency) { in.set_consumer(this); }
+    EventLink<Interrupt> in;
+    Chip::InterruptHandler handler;
+    sc_core::sc_event event{"interrupt"};
+    void raise(const Interrupt& interrupt) {
+        if (handler)
+            handler(interrupt);
+        event.notify(sc_core::SC_ZERO_TIME);
+    }
+    bool tick(Cycle now) override {
+        bool progress = false;
+        while (in.ready(now)) {
+            raise(in.take());
+            progress = true;
+        }
+        return progress;
+    }
+};
+
+}  // namespace
+
+// Builds every block and every link between them. The only place that knows them all.
+struct Chip::Parts {
+    Parts(Chip& chip, const ChipConfig& c, const ChipOptions& o);
+
+    // ---- building
+    void add(ClockDomain& clock, Clocked& unit) { clock.add(unit); }
+    template <class Channel>
+    void stall(Channel& channel) {
+        if (options.stall_percent != 0)
+            channel.random_stall(options.stall_seed * 7919 + ++stalled_channels,
+                                 options.stall_percent);
+    }
+    template <class Initiator, class Target>
+    void join(const std::string& name, Initiator& from, Target& to) {
+        if (!options.check_protocol) {
+            from.socket.bind(to.socket);
+            return;
+        }
+        auto checker = std::make_unique<tlm_shell::ProtocolChecker>((name + "_check").c_str());
+        from.socket.bind(checker->in);
+        checker->out.bind(to.socket);
+        modules.push_back(std::move(checker));
+    }
+    MemoryInitiator& initiator(const std::string& name, ClockDomain& clock, const LinkSpec& link,
+                               Channel<MemResponse>& back, unsigned synchroniser = 0);
+    MemoryTarget& target(const std::string& name, ClockDomain& clock, const LinkSpec& link,
+                         Channel<MemRequest>& requests, unsigned synchroniser = 0);
+    void build_registers();
+    void build_compute();
+    void build_memory();
+    void observe();
+    void count();
+
+    Chip& chip;
+    const ChipConfig config;
+    const ChipOptions options;
+    tlm_shell::RunControl control;
+    tlm_shell::PayloadPool pool;
+    ClockDomain engine;
+    ClockDomain memory_clock;
+    mc::ChannelMap map;
+    SocketPages pages;
+
+    grbm::GrbmCore grbm;
+    cp::CpCore cp;
+    spi::SpiCore spi;
+    std::vector<std::unique_ptr<cu::CuCore>> cus;
+    std::vector<std::unique_ptr<tc::TcpCore>> tcps;
+    std::vector<std::unique_ptr<tc::SqcInstCore>> sqc_inst;
+    std::vector<std::unique_ptr<tc::SqcDataCore>> sqc_data;
+    std::vector<std::unique_ptr<tc::TccCore>> tccs;
+    std::vector<std::unique_ptr<mc::McCore>> mcs;
+    crossbar::CrossbarCore fabric;
+    crossbar::CrossbarCore hub;
+    tc::ActionHub actions;
+    InterruptOut interrupts;
+    tlm_shell::Funnel funnel;
+    RegisterTargetPort* host_registers_ = nullptr;
+    std::vector<std::unique_ptr<sc_core::sc_module>> modules;
+    std::vector<Control*> controls;  // every block, in the order of a reader's walk
+    std::vector<std::string> names;
+    std::unique_ptr<FunctionalMachine> functional;
+    StatsRegistry registry;
+    std::vector<const uint64_t*> cp_progress;
+    uint64_t stalled_channels = 0;
+    uint64_t functional_instructions = 0;
+};
+
+namespace {
+
+crossbar::Route route_of(const mc::ChannelMap& map) {
+    return {&mc::ChannelMap::route, &map};
+}
+
+tc::ActionHubSpec action_spec(const ChipConfig& c) {
+    return {c.cus(), c.sqcs(), c.channel_map.channels, c.action_latency};
+}
+
+}  // namespace
+
+Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
+    : chip(owner),
+      config(c),
+      options(o),
+      engine("engine", c.engine_period_fs, control),
+      memory_clock("memory_clock", c.memory_period_fs, control),
+      map(c.channel_map),
+      pages(owner.memory),
+      grbm(c.grbm),
+      cp(c.cp),
+      spi(c.spi),
+      fabric(c.fabric, route_of(map), "fabric"),
+      hub(c.hub, route_of(map), "hub"),
+      actions(action_spec(c)),
+      interrupts(c.cp.strobe_latency),
+      funnel("funnel", c.channel_map.channels) {
+    if (o.shuffle_seed != 0) {
+        engine.scheduler().shuffle(o.shuffle_seed);
+        memory_clock.scheduler().shuffle(o.shuffle_seed * 31 + 7);
+    }
+    build_registers();
+    build_compute();
+    build_memory();
+    observe();
+    count();
+    if (o.mode == Mode::Functional) {
+        functional =
+            std::make_unique<FunctionalMachine>(config, options, grbm, cp, spi, owner.memory);
+        functional->on_interrupt = [this](const Interrupt& i) { interrupts.raise(i); };
+        functional->on_error = [this](std::exception_ptr e) { control.fail(std::move(e)); };
+    }
+}
+
+MemoryInitiator& Chip::Parts::initiator(const std::string& name, ClockDomain& clock,
+                                        const LinkSpec& link, Channel<MemResponse>& back,
+                                        unsigned synchroniser) {
+    auto port = std::make_unique<MemoryInitiator>(name.c_str(), clock, pool, link.depth,
+                                                  link.latency, synchroniser);
+    MemoryInitiator& p = *port;
+    p.connect(back);
+    stall(p.requests);
+    stall(back);
+    modules.push_back(std::move(port));
+    return p;
+}
+
+MemoryTarget& Chip::Parts::target(const std::string& name, ClockDomain& clock, const LinkSpec& link,
+                                  Channel<MemRequest>& requests, unsigned synchroniser) {
+    auto port =
+        std::make_unique<MemoryTarget>(name.c_str(), clock, link.depth, link.latency, synchroniser);
+    MemoryTarget& p = *port;
+    p.connect(requests);
+    stall(p.responses);
+    stall(requests);
+    modules.push_back(std::move(port));
+    return p;
+}
+
+// Host -> GRBM -> CP, SPI; CP -> GRBM.
+void Chip::Parts::build_registers() {
+    const LinkSpec& link = config.link_register;
+    engine.add(grbm);
+    controls.push_back(&grbm);
+    names.emplace_back("grbm");
+    for (Clocked* unit : cp.units())
+        engine.add(*unit);
+    controls.push_back(&cp);
+    names.emplace_back("cp");
+    engine.add(spi);
+    controls.push_back(&spi);
+    names.emplace_back("spi");
+    engine.add(interrupts);
+
+    const auto source = [&](unsigned index, const char* name) -> RegisterTargetPort& {
+        auto port = std::make_unique<RegisterTargetPort>(name, engine, link.depth, link.latency);
+        RegisterTargetPort& p = *port;
+        p.connect(grbm.request[index]);
+        grbm.connect_response(static_cast<RegSource>(index), &p.responses);
+        stall(p.responses);
+        modules.push_back(std::move(port));
+        return p;
+    };
+    const auto port = [&](unsigned index, const std::string& name, Channel<RegRequest>& requests,
+                          auto connect_back) {
+        auto from = std::make_unique<RegisterInitiator>((name + "_out").c_str(), engine, pool,
+                                                        link.depth, link.latency);
+        auto to = std::make_unique<RegisterTargetPort>((name + "_in").c_str(), engine, link.depth,
+                                                       link.latency);
+        grbm.connect_port(index, &from->requests);
+        from->connect(grbm.response[index]);
+        to->connect(requests);
+        connect_back(to->responses);
+        stall(from->requests);
+        stall(to->responses);
+        join(name, *from, *to);
+        modules.push_back(std::move(from));
+        modules.push_back(std::move(to));
+    };
+    RegisterTargetPort& host = source(kRegFromHost, "grbm_host");
+    chip.registers.bind(host.socket);
+    host_registers_ = &host;
+
+    RegisterTargetPort& from_cp = source(kRegFromCp, "grbm_cp");
+    auto cp_bus =
+        std::make_unique<RegisterInitiator>("cp_bus", engine, pool, link.depth, link.latency);
+    cp.connect_register_bus(&cp_bus->requests);
+    cp_bus->connect(cp.register_bus_response());
+    stall(cp_bus->requests);
+    join("cp_bus", *cp_bus, from_cp);
+    modules.push_back(std::move(cp_bus));
+
+    port(grbm::kCp, "grbm_to_cp", cp.register_request(),
+         [&](Channel<RegResponse>& back) { cp.connect_register_response(&back); });
+    port(grbm::kSpi, "grbm_to_spi", spi.registers,
+         [&](Channel<RegResponse>& back) { spi.connect_registers(back); });
+    grbm.attach(grbm::kCp, &cp.register_file());
+    grbm.attach(grbm::kSpi, &spi);
+
+    spi.connect_events(cp.event_done());
+    cp.connect_interrupt(&interrupts.in);
+
+    // GRBM_STATUS: SPI_BUSY 22, CP_COHERENCY_BUSY 28, CP_BUSY 29; GRBM_STATUS_SEn: SPI_BUSY 22.
+    using grbm::Status;
+    for (const Wire<bool>* wire : cp.busy_wires())
+        grbm.add_busy(Status::Status, 29, wire);
+    grbm.add_busy(Status::Status, 28, cp.coherency_busy_wire());
+    grbm.add_busy(Status::Status, 22, &spi.busy);
+    for (unsigned se = 0; se < config.shader_engines; ++se)
+        grbm.add_busy(se == 0 ? Status::Se0 : Status::Se1, 22, &spi.se_busy[se]);
+}
+
+// SPI -> CUs; CUs -> L1, instruction cache, scalar cache; these -> fabric.
+void Chip::Parts::build_compute() {
+    const LinkSpec& link = config.link_l1;
+    engine.add(fabric);
+    engine.add(actions);
+    unsigned source = 0;
+    // A cache below a client: its requests enter the fabric at the next port.
+    const auto to_fabric = [&](const std::string& name, Channel<MemResponse>& back,
+                               auto connect_requests) {
+        MemoryInitiator& from = initiator(name + "_out", engine, link, back);
+        connect_requests(from.requests);
+        MemoryTarget& to = target(name + "_in", engine, link, fabric.request_in(source));
+        fabric.connect_response_out(source, to.responses);
+        ++source;
+        join(name, from, to);
+    };
+    const auto decode_cache = std::make_shared<cu::DecodeCache>();
+    for (unsigned i = 0; i < config.cus(); ++i) {
+        cu::CuIdentity id;
+        id.name = config.cu_name(i);
+        const unsigned per_se = config.sh_per_se * config.cu_per_sh;
+        const unsigned in_sh = i % config.cu_per_sh;
+        id.position = {static_cast<uint8_t>(i / per_se),
+                       static_cast<uint8_t>(i % per_se / config.cu_per_sh),
+                       static_cast<uint8_t>(in_sh)};
+        id.source = static_cast<uint16_t>(i);
+        id.cache_port = static_cast<uint16_t>(in_sh % config.cus_per_sqc);
+        cus.push_back(std::make_unique<cu::CuCore>(config.cu, id, decode_cache));
+        tcps.push_back(std::make_unique<tc::TcpCore>(config.tcp, id.name + ".l1"));
+    }
+    for (unsigned i = 0; i < config.sqcs(); ++i) {
+        sqc_inst.push_back(
+            std::make_unique<tc::SqcInstCore>(config.sqc_inst, i, indexed("sqc.inst", i)));
+        sqc_data.push_back(
+            std::make_unique<tc::SqcDataCore>(config.sqc_data, i, indexed("sqc.data", i)));
+    }
+    for (unsigned i = 0; i < config.cus(); ++i) {
+        cu::CuCore& cu = *cus[i];
+        tc::TcpCore& l1 = *tcps[i];
+        engine.add(cu);
+        engine.add(l1);
+        controls.push_back(&cu);
+        names.push_back(config.cu_name(i));
+        controls.push_back(&l1);
+        names.push_back(config.cu_name(i) + ".l1");
+        spi.connect_cu(i, cu.launch_in);
+        cu.connect_done(spi.wave_done(i));
+        cu.connect_memory(l1.from_cu);
+        l1.connect_cu(cu.mem_in);
+        to_fabric(indexed("l1_", i), l1.from_l2,
+                  [&](Channel<MemRequest>& out) { l1.connect_l2(out); });
+        const unsigned sh = i / config.cu_per_sh;
+        const unsigned group =
+            sh * config.sqcs_per_sh() + i % config.cu_per_sh / config.cus_per_sqc;
+        const unsigned member = i % config.cu_per_sh % config.cus_per_sqc;
+        cu.connect_fetch(sqc_inst[group]->from_cu(member));
+        sqc_inst[group]->connect_cu(member, cu.fetch_in);
+        cu.connect_scalar(sqc_data[group]->from_cu(member));
+        sqc_data[group]->connect_cu(member, cu.scalar_in);
+        cu.connect_l1_action(actions.from_cu(i));
+        actions.connect_cu(i, cu.l1_action_done_in);
+        actions.connect_l1(i, l1.actions);
+        l1.connect_action_done(actions.l1_done(i));
+        stall(cu.launch_in);
+        stall(cu.mem_in);
+        stall(cu.fetch_in);
+        stall(cu.scalar_in);
+        stall(l1.from_cu);
+    }
+    for (unsigned i = 0; i < config.sqcs(); ++i) {
+        tc::SqcInstCore& inst = *sqc_inst[i];
+        tc::SqcDataCore& data = *sqc_data[i];
+        engine.add(inst);
+        engine.add(data);
+        controls.push_back(&inst);
+        names.push_back(indexed("sqc.inst", i));
+        controls.push_back(&data);
+        names.push_back(indexed("sqc.data", i));
+        to_fabric(indexed("sqc_inst_", i), inst.from_l2,
+                  [&](Channel<MemRequest>& out) { inst.connect_l2(out); });
+        to_fabric(indexed("sqc_data_", i), data.from_l2,
+                  [&](Channel<MemRequest>& out) { data.connect_l2(out); });
+        actions.connect_inst(i, inst.actions);
+        inst.connect_action_done(actions.inst_done(i));
+        actions.connect_data(i, data.actions);
+        data.connect_action_done(actions.data_done(i));
+    }
+    to_fabric("cp_l2", cp.l2_response(), [&](Channel<MemRequest>& out) { cp.connect_l2(&out); });
+    cp.connect_caches(&actions.from_cp);
+    actions.connect_cp(cp.cache_done());
+    controls.push_back(&fabric);
+    names.emplace_back("fabric");
+    controls.push_back(&actions);
+    names.emplace_back("cache_actions");
+}
+
+// Fabric -> L2 channels -> memory controllers; CP -> hub -> memory controllers; these -> memory.
+void Chip::Parts::build_memory() {
+    engine.add(hub);
+    const unsigned sync = config.synchroniser;
+    MemoryInitiator& cp_out = initiator("cp_hub_out", engine, config.link_hub, cp.hub_response());
+    cp.connect_hub(&cp_out.requests);
+    MemoryTarget& hub_in = target("cp_hub_in", engine, config.link_hub, hub.request_in(0));
+    hub.connect_response_out(0, hub_in.responses);
+    join("cp_hub", cp_out, hub_in);
+    for (unsigned i = 0; i < config.channel_map.channels; ++i) {
+        tccs.push_back(
+            std::make_unique<tc::TccCore>(config.tcc, map, &pages, i, indexed("tcc", i)));
+        mcs.push_back(std::make_unique<mc::McCore>(config.mc, map, indexed("mc", i)));
+        tc::TccCore& l2 = *tccs.back();
+        mc::McCore& mc = *mcs.back();
+        engine.add(l2);
+        memory_clock.add(mc);
+        controls.push_back(&l2);
+        names.push_back(indexed("tcc", i));
+        controls.push_back(&mc);
+        names.push_back(indexed("mc", i));
+
+        const std::string l2_name = indexed("tcc_", i);
+        MemoryInitiator& to_l2 =
+            initiator(l2_name + "_out", engine, config.link_l2, fabric.response_in(i));
+        fabric.connect_request_out(i, to_l2.requests);
+        MemoryTarget& at_l2 = target(l2_name + "_in", engine, config.link_l2, l2.from_fabric);
+        l2.connect_fabric(at_l2.responses);
+        join(l2_name, to_l2, at_l2);
+        actions.connect_l2(i, l2.actions);
+        l2.connect_action_done(actions.l2_done(i));
+
+        const std::string mc_name = indexed("mc_l2_", i);
+        MemoryInitiator& to_mc =
+            initiator(mc_name + "_out", engine, config.link_mc, l2.from_memory, sync);
+        l2.connect_memory(to_mc.requests);
+        MemoryTarget& at_mc =
+            target(mc_name + "_in", memory_clock, config.link_mc, mc.from_l2, sync);
+        mc.connect_l2(at_mc.responses);
+        join(mc_name, to_mc, at_mc);
+
+        const std::string hub_name = indexed("mc_hub_", i);
+        MemoryInitiator& hub_out =
+            initiator(hub_name + "_out", engine, config.link_hub, hub.response_in(i), sync);
+        hub.connect_request_out(i, hub_out.requests);
+        MemoryTarget& at_hub =
+            target(hub_name + "_in", memory_clock, config.link_hub, mc.from_hub, sync);
+        mc.connect_hub(at_hub.responses);
+        join(hub_name, hub_out, at_hub);
+
+        MemoryInitiator& store =
+            initiator(indexed("store_", i), memory_clock, config.link_store, mc.from_store);
+        mc.connect_store(store.requests);
+        store.socket.bind(funnel.input(i));
+    }
+    controls.push_back(&hub);
+    names.emplace_back("hub");
+    if (options.check_protocol) {
+        auto checker = std::make_unique<tlm_shell::ProtocolChecker>("memory_check");
+        funnel.out.bind(checker->in);
+        checker->out.bind(chip.memory);
+        modules.push_back(std::move(checker));
+    } else {
+        funnel.out.bind(chip.memory);
+    }
+}
+
+void Chip::Parts::observe() {
+    const Observers e{options.trace, options.log, config.engine_period_fs};
+    const Observers m{options.trace, options.log, config.memory_period_fs};
+    grbm.observe(e, "grbm");
+    if (options.mode == Mode::Functional) {
+        spi.observe({nullptr, options.log, config.engine_period_fs}, "spi");
+        return;
+    }
+    cp.observe(e, "cp");
+    spi.observe(e, "spi");
+    for (unsigned i = 0; i < cus.size(); ++i) {
+        cus[i]->observe(e, config.cu_name(i));
+        tcps[i]->observe(e, config.cu_name(i) + ".l1");
+    }
+    for (unsigned i = 0; i < sqc_inst.size(); ++i) {
+        sqc_inst[i]->observe(e, indexed("sqc.inst", i));
+        sqc_data[i]->observe(e, indexed("sqc.data", i));
+    }
+    for (unsigned i = 0; i < tccs.size(); ++i) {
+        tccs[i]->observe(e, indexed("tcc", i));
+        mcs[i]->observe(m, indexed("mc", i));
+    }
+    fabric.observe(e, "fabric");
+    hub.observe(e, "hub");
+}
+
+void Chip::Parts::count() {
+    grbm.register_stats(registry, "grbm");
+    cp.register_stats(registry, "cp");
+    spi.register_stats(registry, "spi");
+    for (unsigned i = 0; i < cus.size(); ++i) {
+        cus[i]->register_stats(registry, config.cu_name(i));
+        tcps[i]->register_stats(registry, config.cu_name(i) + ".l1");
+    }
+    for (unsigned i = 0; i < sqc_inst.size(); ++i) {
+        sqc_inst[i]->register_stats(registry, indexed("sqc.inst", i));
+        sqc_data[i]->register_stats(registry, indexed("sqc.data", i));
+    }
+    fabric.register_stats(registry, "fabric");
+    for (unsigned i = 0; i < tccs.size(); ++i)
+        tccs[i]->register_stats(registry, indexed("tcc", i));
+    hub.register_stats(registry, "hub");
+    for (unsigned i = 0; i < mcs.size(); ++i)
+        mcs[i]->register_stats(registry, indexed("mc", i));
+    actions.register_stats(registry, "cache_actions");
+    // What CP moves; polls that fail move nothing.
+    for (const Counter& counter : registry.counters())
+        if (counter.unit_path.rfind("cp", 0) == 0 &&
+            (counter.name == "dwords" || counter.name == "bytes"))
+            cp_progress.push_back(counter.value);
+}
+
+// ---- the module ---------------------------------------------------------------------------------
+
+Chip::Chip(const sc_core::sc_module_name& name, const ChipConfig& config,
+           const ChipOptions& options)
+    : sc_core::sc_module(name), parts_(std::make_unique<Parts>(*this, config, options)) {
+    if (parts_->functional)
+        parts_->host_registers_->set_direct(parts_->functional.get());
+}
+
+Chip::~Chip() = default;
+
+void Chip::on_interrupt(InterruptHandler handler) {
+    parts_->interrupts.handler = std::move(handler);
+}
+const sc_core::sc_event& Chip::interrupt_event() const {
+    return parts_->interrupts.event;
+}
+
+uint64_t Chip::cycles() const {
+    return parts_->options.mode == Mode::Cycle ? parts_->engine.now() : 0;
+}
+
+bool Chip::idle() const {
+    for (const Control* block : parts_->controls)
+        if (!block->idle())
+            return false;
+    return true;
+}
+
+std::string Chip::waiting_for() const {
+    std::string text;
+    if (parts_->functional) {
+        text = parts_->functional->waiting_for();
+        return text.empty() ? text : "  cp: " + text + "\n";
+    }
+    for (size_t i = 0; i < parts_->controls.size(); ++i) {
+        const std::string waits = parts_->controls[i]->waiting_for();
+        if (!waits.empty())
+            text += "  " + parts_->names[i] + ": " + waits + "\n";
+    }
+    return text;
+}
+
+uint64_t Chip::progress() const {
+    const Parts& p = *parts_;
+    if (p.functional)
+        return p.functional->packets();
+    uint64_t n = p.spi.state().counters.waves_done + p.spi.state().counters.register_writes;
+    for (const uint64_t* counter : p.cp_progress)
+        n += *counter;
+    for (const auto& cu : p.cus)
+        for (const uint64_t c : cu->state().counters.work.instructions)
+            n += c;
+    return n;
+}
+
+WorkDone Chip::work() const {
+    const Parts& p = *parts_;
+    cu::WorkCounters sum;
+    const auto take = [&](const cu::WorkCounters& w) {
+        sum.waves += w.waves;
+        for (unsigned i = 0; i < cu::kClasses; ++i)
+            sum.instructions[i] += w.instructions[i];
+    };
+    if (p.functional)
+        take(p.functional->stats().work);
+    else
+        for (const auto& cu : p.cus)
+            take(cu->state().counters.work);
+    WorkDone done;
+    done.waves = sum.waves;
+    for (unsigned i = 0; i < cu::kClasses; ++i) {
+        done.instructions += sum.instructions[i];
+        done.by_class.emplace_back(cu::class_name(static_cast<isa::Class>(i)), sum.instructions[i]);
+    }
+    return done;
+}
+
+const StatsRegistry& Chip::stats() const {
+    return parts_->registry;
+}
+std::exception_ptr Chip::error() const {
+    return parts_->control.error();
+}
+void Chip::fail(std::exception_ptr error) {
+    parts_->control.fail(std::move(error));
+}
+const ChipConfig& Chip::config() const {
+    return parts_->config;
+}
+const ChipOptions& Chip::options() const {
+    return parts_->options;
+}
+uint64_t Chip::engine_steps() const {
+    return parts_->engine.scheduler().steps();
+}
+uint64_t Chip::engine_ticks() const {
+    return parts_->engine.scheduler().ticks();
+}
+
+}  // namespace archipelago::asic

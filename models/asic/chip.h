@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole chip: an sc_module with a register target socket, a memory initiator socket and
+// interrupts. Instantiate it in any SystemC platform:
+//
+//   auto loaded = archipelago::asic::load_chip("tahiti", {});
+//   archipelago::asic::Chip chip("gpu", loaded.config);
+//   my_bus.bind(chip.registers);       // byte offsets of the register aperture
+//   chip.memory.bind(my_memory);       // TLM-2.0 base protocol, the GPU's address space
+//   chip.on_interrupt([&](const archipelago::Interrupt& i) { ... });
+//
+// The time resolution must be 1 fs. DESIGN sections 2, 4.
+#pragma once
+
+#include <array>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "models/asic/chip_config.h"
+#include "models/common/compute_message.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+
+namespace archipelago::asic {
+
+enum class Mode : unsigned char {
+    Cycle,       // every block in time
+    Functional,  // register writes take effect at once, dispatches run without a pipeline
+};
+
+struct ChipOptions {
+    Mode mode = Mode::Cycle;
+    // Sits a protocol checker on every socket inside the chip.
+    bool check_protocol = false;
+    // Test modes: order of ticks within a cycle drawn from a seed; channels refuse at random.
+    uint64_t shuffle_seed = 0;
+    uint64_t stall_seed = 0;
+    unsigned stall_percent = 0;
+    // Functional mode: instructions one wave may execute before the machine stops as hung.
+    uint64_t instruction_limit = uint64_t{1} << 30;
+    TraceSink* trace = nullptr;  // both may be null and must outlive the chip
+    LogSink* log = nullptr;
+};
+
+// Instructions executed, by issue class; the same in both modes.
+struct WorkDone {
+    uint64_t waves = 0;
+    uint64_t instructions = 0;
+    std::vector<std::pair<std::string, uint64_t>> by_class;
+};
+
+class Chip : public sc_core::sc_module {
+  public:
+    tlm::tlm_target_socket<> registers{"registers"};
+    tlm::tlm_initiator_socket<> memory{"memory"};
+
+    Chip(const sc_core::sc_module_name& name, const ChipConfig& config,
+         const ChipOptions& options = {});
+    ~Chip() override;
+
+    using InterruptHandler = std::function<void(const Interrupt&)>;
+    void on_interrupt(InterruptHandler handler);
+    // Notified after the handler was called.
+    const sc_core::sc_event& interrupt_event() const;
+
+    // Engine clock cycles passed.
+    uint64_t cycles() const;
+    bool idle() const;
+    // What each busy block waits for, one line each.
+    std::string waiting_for() const;
+    // A number that changes whenever a packet, wave or instruction completes.
+    uint64_t progress() const;
+    WorkDone work() const;
+    const StatsRegistry& stats() const;
+    // Why the chip stopped the simulation, if it did.
+    std::exception_ptr error() const;
+    // Stops the simulation as a block would.
+    void fail(std::exception_ptr error);
+
+    const ChipConfig& config() const;
+    const ChipOptions& options() const;
+    // Cycles the clocks were really stepped, and ticks of blocks: the cost of a run.
+    uint64_t engine_steps() const;
+    uint64_t engine_ticks() const;
+
+    struct Parts;
+
+  private:
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace archipelago::asic

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The chip without time: register writes take effect at once, packets and dispatches run to their
+// end within the write that starts them. Same packet programs, dispatch walk and instruction
+// semantics as in cycle mode. DESIGN section 3.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <tlm>
+#include <vector>
+
+#include "models/asic/chip.h"
+#include "models/cp/cp_core.h"
+#include "models/cp/cp_functional.h"
+#include "models/cu/functional/functional_cu.h"
+#include "models/grbm/grbm_core.h"
+#include "models/spi/spi_core.h"
+#include "tlm/port.h"
+
+namespace archipelago::asic {
+
+// The address space behind a TLM-2.0 memory socket, in host pages. Uses DMI; a memory that grants
+// none is read and written through debug accesses, page by page, and flush() brings it up to date.
+class SocketMemory : public cu::FunctionalMemory {
+  public:
+    explicit SocketMemory(tlm::tlm_initiator_socket<>& socket) : socket_(socket) {}
+    uint8_t* page(uint64_t address) override;
+    bool read(uint64_t address, void* to, size_t bytes);
+    bool write(uint64_t address, const void* from, size_t bytes);
+    // Writes pages without DMI back and forgets them all.
+    void flush();
+
+  private:
+    struct Range {
+        uint64_t first, last;
+        uint8_t* host;
+    };
+    static constexpr uint64_t kPage = 4096;
+    tlm::tlm_initiator_socket<>& socket_;
+    std::vector<Range> ranges_;
+    std::map<uint64_t, std::vector<uint8_t>> shadow_;  // by page, memories without DMI
+};
+
+class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess {
+  public:
+    FunctionalMachine(const ChipConfig& config, const ChipOptions& options, grbm::GrbmCore& grbm,
+                      cp::CpCore& cp, spi::SpiCore& spi, tlm::tlm_initiator_socket<>& memory);
+
+    std::function<void(const Interrupt&)> on_interrupt;
+    std::function<void(std::exception_ptr)> on_error;
+
+    // DirectAccess: the register socket.
+    bool transport(tlm::tlm_generic_payload& gp) override;
+    unsigned debug(tlm::tlm_generic_payload& gp) override;
+
+    // CpBackend
+    uint32_t reg_read(uint32_t offset) override;
+    void reg_write(const RegRequest& request) override;
+    bool mem_read(uint64_t address, void* to, size_t bytes, uint8_t vmid) override;
+    bool mem_write(uint64_t address, const void* from, size_t bytes, uint8_t vmid) override;
+    void event(uint8_t ring, uint8_t type) override;
+    void cache_action(const CacheAction& action) override;
+    void interrupt(const Interrupt& interrupt) override;
+    uint64_t gpu_clock() override;
+
+    const cu::FunctionalStats& stats() const { return stats_; }
+    uint64_t packets() const { return functional_.packets(); }
+    std::string waiting_for() const { return functional_.waiting_for(); }
+
+  private:
+    void run_dispatches();
+    void run_dispatch(const spi::Dispatch& dispatch);
+
+    const ChipConfig& config_;
+    grbm::GrbmCore& grbm_;
+    spi::SpiCore& spi_;
+    SocketMemory memory_;
+    cp::CpFunctional functional_;
+    cu::FunctionalCu cu_;
+    cu::FunctionalStats stats_;
+    std::vector<WaveLaunch> waves_;
+};
+
+}  // namespace archipelago::asic

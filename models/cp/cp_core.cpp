@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cp/cp_core.h"
+
+#include <stdexcept>
+
+#include "registers/si_cp.h"
+
+namespace archipelago::cp {
+
+namespace {
+const Spec& checked(const Spec& spec) {
+    const std::vector<std::string> problems = spec.problems();
+    if (!problems.empty()) {
+        std::string text = "command processor spec";
+        for (const std::string& problem : problems)
+            text += "; " + problem;
+        throw std::invalid_argument(text);
+    }
+    return spec;
+}
+}  // namespace
+
+CpCore::CpCore(const Spec& spec)
+    : spec_(checked(spec)),
+      registers_(spec_),
+      fetch_(spec_),
+      pfp_(spec_),
+      me_(spec_, de_),
+      eop_(spec_),
+      dma_(spec_),
+      coherency_(spec_),
+      hub_(spec_.memory_client, spec_.memory_in, "cp.hub"),
+      l2_(spec_.memory_client, spec_.memory_in, "cp.l2"),
+      bus_(spec_.register_client, spec_.register_in, "cp.bus") {
+    for (unsigned ring = 0; ring < kRings; ++ring) {
+        for (unsigned level = 0; level < kLevels; ++level)
+            fetch_.connect_roq(ring, level, &pfp_.roq[stream_of(ring, level)]);
+        pfp_.connect_meq(ring, &me_.meq[ring]);
+    }
+    pfp_.connect_fetch(&fetch_.command, &fetch_.credit);
+    pfp_.connect_read_pointer(&registers_.read_pointer);
+    me_.connect_sync(&pfp_.sync);
+    me_.connect_dma(&dma_.command);
+    dma_.connect_done(&me_.dma_done);
+    me_.connect_eop(&eop_.command, &eop_.trigger);
+    eop_.connect_notice(&registers_.notice);
+    registers_.connect_rings(&fetch_.update, &pfp_.update);
+    registers_.connect_halt(&pfp_.halt, &me_.halt);
+
+    fetch_.connect_memory(&hub_.request[kHubFetch]);
+    pfp_.connect_memory(&hub_.request[kHubPfp]);
+    me_.connect_hub(&hub_.request[kHubMe]);
+    dma_.connect_memory(&hub_.request[kHubDma]);
+    registers_.connect_memory(&hub_.request[kHubRegisters]);
+    hub_.connect_client(kHubFetch, &fetch_.response);
+    hub_.connect_client(kHubPfp, &pfp_.memory_response);
+    hub_.connect_client(kHubMe, &me_.hub_response);
+    hub_.connect_client(kHubDma, &dma_.memory_response);
+    hub_.connect_client(kHubRegisters, &registers_.memory_response);
+
+    me_.connect_l2(&l2_.request[kL2Me]);
+    eop_.connect_memory(&l2_.request[kL2Eop]);
+    l2_.connect_client(kL2Me, &me_.l2_response);
+    l2_.connect_client(kL2Eop, &eop_.memory_response);
+
+    pfp_.connect_registers(&bus_.request[kBusPfp]);
+    me_.connect_registers(&bus_.request[kBusMe]);
+    bus_.connect_client(kBusPfp, &pfp_.register_response);
+    bus_.connect_client(kBusMe, &me_.register_response);
+
+    pfp_.connect_coherency(&coherency_.request[CoherencyCore::kPfp]);
+    me_.connect_coherency(&coherency_.request[CoherencyCore::kMe]);
+    eop_.connect_coherency(&coherency_.request[CoherencyCore::kEop]);
+    registers_.connect_coherency(&coherency_.request[CoherencyCore::kRegisters]);
+    coherency_.connect_client(CoherencyCore::kPfp, &pfp_.cache_done);
+    coherency_.connect_client(CoherencyCore::kMe, &me_.cache_done);
+    coherency_.connect_client(CoherencyCore::kEop, &eop_.cache_done);
+    coherency_.connect_client(CoherencyCore::kRegisters, &registers_.cache_done);
+
+    using regs::si::typed::CP_BUSY_STAT;
+    using regs::si::typed::CP_STAT;
+    registers_.add_status(&fetch_.busy, CP_STAT{}.set_ROQ_RING_BUSY(1).raw, 0);
+    registers_.add_status(&pfp_.busy, CP_STAT{}.set_PFP_BUSY(1).raw,
+                          CP_BUSY_STAT{}.set_PFP_PARSING_PACKETS(1).raw);
+    registers_.add_status(&me_.busy, CP_STAT{}.set_ME_BUSY(1).raw,
+                          CP_BUSY_STAT{}.set_ME_PARSING_PACKETS(1).raw);
+    registers_.add_status(&eop_.busy, 0, CP_BUSY_STAT{}.set_EOP_DONE_BUSY(1).raw);
+    registers_.add_status(&dma_.busy, CP_STAT{}.set_DMA_BUSY(1).raw, 0);
+    registers_.add_status(&coherency_.busy, CP_STAT{}.set_SURFACE_SYNC_BUSY(1).raw,
+                          CP_BUSY_STAT{}.set_COHER_CNT_NEQ_ZERO(1).raw);
+}
+
+std::vector<Clocked*> CpCore::units() {
+    return {&registers_, &fetch_, &pfp_, &me_, &eop_, &dma_, &coherency_, &hub_, &l2_, &bus_};
+}
+void CpCore::add_to(Scheduler& scheduler) {
+    for (Clocked* unit : units())
+        scheduler.add(*unit);
+}
+
+std::vector<const Wire<bool>*> CpCore::busy_wires() const {
+    return {&registers_.busy, &fetch_.busy, &pfp_.busy,      &me_.busy,
+            &eop_.busy,       &dma_.busy,   &coherency_.busy};
+}
+
+void CpCore::reset() {
+    de_ = {};
+    registers_.reset();
+    fetch_.reset();
+    pfp_.reset();
+    me_.reset();
+    eop_.reset();
+    dma_.reset();
+    coherency_.reset();
+    hub_.reset();
+    l2_.reset();
+    bus_.reset();
+}
+
+bool CpCore::idle() const {
+    return registers_.idle() && fetch_.idle() && pfp_.idle() && me_.idle() && eop_.idle() &&
+           dma_.idle() && coherency_.idle() && hub_.idle() && l2_.idle() && bus_.idle();
+}
+
+void CpCore::set_run_state(RunState run) {
+    fetch_.set_run_state(run);
+    pfp_.set_run_state(run);
+    me_.set_run_state(run);
+    eop_.set_run_state(run);
+    dma_.set_run_state(run);
+}
+void CpCore::pause() {
+    set_run_state(RunState::Paused);
+}
+void CpCore::resume() {
+    set_run_state(RunState::Running);
+}
+void CpCore::drain() {
+    set_run_state(RunState::Draining);
+}
+
+std::string CpCore::waiting_for() const {
+    std::string text;
+    for (const std::string& part :
+         {me_.waiting_for(), pfp_.waiting_for(), eop_.waiting_for(), dma_.waiting_for(),
+          coherency_.waiting_for(), fetch_.waiting_for(), registers_.waiting_for()}) {
+        if (!part.empty())
+            text += (text.empty() ? "" : "; ") + part;
+    }
+    return text;
+}
+
+void CpCore::adopt_registers(Cycle now) {
+    registers_.file().set_effects(&registers_);
+    registers_.publish_rings(now);
+}
+
+void CpCore::register_stats(StatsRegistry& stats, const std::string& path) const {
+    registers_.register_stats(stats, path + ".registers");
+    fetch_.register_stats(stats, path + ".fetch");
+    pfp_.register_stats(stats, path + ".pfp");
+    me_.register_stats(stats, path + ".me");
+    eop_.register_stats(stats, path + ".eop");
+    dma_.register_stats(stats, path + ".dma");
+    coherency_.register_stats(stats, path + ".coherency");
+}
+
+void CpCore::observe(const Observers& observers, const std::string& path) {
+    pfp_.observe(observers, path + ".pfp");
+    me_.observe(observers, path + ".me");
+    eop_.observe(observers, path + ".eop");
+    dma_.observe(observers, path + ".dma");
+}
+
+}  // namespace archipelago::cp

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command processor in time: fetch, PFP, MEQ, ME, end-of-pipe unit, DMA, coherency unit and
+// registers, each a clocked unit, and the channels between them.
+//
+//   registers -> fetch -> ROQ -> PFP -> MEQ -> ME -> register bus, memory hub, L2, DMA, end of pipe
+//
+// Outside: connect the outputs, deliver into the inputs, add the units to a clock.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/common/channel.h"
+#include "models/common/clocked.h"
+#include "models/common/control.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "models/cp/coherency_core.h"
+#include "models/cp/cp_spec.h"
+#include "models/cp/dma_core.h"
+#include "models/cp/eop_core.h"
+#include "models/cp/me_core.h"
+#include "models/cp/pfp_core.h"
+#include "models/cp/port_mux.h"
+#include "models/cp/register_core.h"
+#include "models/cp/ring_fetch_core.h"
+
+namespace archipelago::cp {
+
+class CpCore : public Control {
+  public:
+    // Throws std::invalid_argument naming what is wrong with the spec.
+    explicit CpCore(const Spec& spec);
+
+    // ---- inputs: deliver here -------------------------------------------------------------------
+    Channel<RegRequest>& register_request() { return registers_.request; }   // own registers
+    Channel<RegResponse>& register_bus_response() { return bus_.response; }  // for ME and PFP
+    Channel<MemResponse>& hub_response() { return hub_.response; }
+    Channel<MemResponse>& l2_response() { return l2_.response; }
+    Channel<EventDone>& event_done() { return me_.event_done; }
+    Channel<CacheActionDone>& cache_done() { return coherency_.done; }
+
+    // ---- outputs --------------------------------------------------------------------------------
+    void connect_register_response(Channel<RegResponse>* out) { registers_.connect_response(out); }
+    void connect_register_bus(Channel<RegRequest>* out) { bus_.connect_out(out); }
+    void connect_hub(Channel<MemRequest>* out) { hub_.connect_out(out); }
+    void connect_l2(Channel<MemRequest>* out) { l2_.connect_out(out); }
+    void connect_caches(Channel<CacheAction>* out) { coherency_.connect_caches(out); }
+    void connect_interrupt(EventLink<Interrupt>* out) { registers_.connect_interrupt(out); }
+
+    // The units to tick, in no particular order.
+    std::vector<Clocked*> units();
+    void add_to(Scheduler& scheduler);
+
+    // Levels for GRBM_STATUS.CP_BUSY (any of them) and CP_COHERENCY_BUSY.
+    std::vector<const Wire<bool>*> busy_wires() const;
+    const Wire<bool>* coherency_busy_wire() const { return &coherency_.busy; }
+
+    // ---- Control --------------------------------------------------------------------------------
+    void reset() override;
+    bool idle() const override;
+    void pause() override;
+    void resume() override;
+    void drain() override;
+    std::string waiting_for() const override;
+
+    // Shared with the functional processor, for runs that switch between the modes at idle.
+    RegisterFile& register_file() { return registers_.file(); }
+    DeState& de_state() { return de_; }
+    // After functional mode: makes the timed units go on where the registers stand.
+    void adopt_registers(Cycle now);
+
+    void register_stats(StatsRegistry& stats, const std::string& path) const;
+    void observe(const Observers& observers, const std::string& path);
+    const Spec& spec() const { return spec_; }
+
+  private:
+    void set_run_state(RunState run);
+
+    enum HubClient : unsigned { kHubFetch, kHubPfp, kHubMe, kHubDma, kHubRegisters, kHubClients };
+    enum L2Client : unsigned { kL2Me, kL2Eop, kL2Clients };
+    enum BusClient : unsigned { kBusPfp, kBusMe, kBusClients };
+
+    const Spec spec_;
+    DeState de_;
+    RegisterCore registers_;
+    RingFetchCore fetch_;
+    PfpCore pfp_;
+    MeCore me_;
+    EopCore eop_;
+    DmaCore dma_;
+    CoherencyCore coherency_;
+    PortMux<MemRequest, MemResponse, kHubClients> hub_;
+    PortMux<MemRequest, MemResponse, kL2Clients> l2_;
+    PortMux<RegRequest, RegResponse, kBusClients> bus_;
+};
+
+}  // namespace archipelago::cp

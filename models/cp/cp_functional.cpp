@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cp/cp_functional.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+
+#include "models/common/error.h"
+#include "models/cp/packet_log.h"
+#include "registers/si_names.h"
+
+namespace archipelago::cp {
+
+namespace {
+constexpr uint32_t kCopyBytes = 4096;
+}  // namespace
+
+CpFunctional::CpFunctional(const Spec& spec, RegisterFile& file, DeState& de, CpBackend& backend)
+    : spec_(spec), file_(file), de_(de), backend_(backend), copy_(2 * kCopyBytes) {}
+
+void CpFunctional::reset() {
+    rings_ = {};
+    packets_ = 0;
+}
+
+void CpFunctional::observe(const Observers& observers, const std::string& path) {
+    observers_ = observers;
+    path_ = path;
+}
+
+void CpFunctional::fault(const Location& location, const char* what, uint64_t address) const {
+    char text[96];
+    std::snprintf(text, sizeof text, "%s unmapped address 0x%" PRIx64, what, address);
+    throw MachineStop(StopKind::Fault, to_string(location), text);
+}
+
+void CpFunctional::write_back(uint64_t address, uint32_t value) {
+    if (!backend_.mem_write(address, &value, 4, 0)) {
+        char text[96];
+        std::snprintf(
+            text, sizeof text,
+            "mirror of a scratch register or read pointer goes to unmapped address 0x%" PRIx64,
+            address);
+        throw MachineStop(StopKind::Fault, "cp.registers", text);
+    }
+}
+
+void CpFunctional::start_coherency(const CacheAction& action) {
+    backend_.cache_action(action);
+    file_.coherency_done();
+}
+
+// Dwords `dword`.. of the ring or buffer the location is in.
+void CpFunctional::fetch(const Location& location, uint32_t dword, uint32_t count, uint32_t* to) {
+    const RingConfig config = file_.ring(location.ring);
+    const Ring& r = rings_[location.ring];
+    const uint64_t base = location.level == 0 ? config.base : location.base;
+    const uint8_t swap = location.level == 0 ? config.swap : r.levels[location.level].swap;
+    while (count > 0) {
+        uint32_t part = count;
+        if (location.level == 0) {
+            dword %= config.dwords;
+            part = std::min(part, config.dwords - dword);
+        }
+        const uint64_t address = base + 4 * uint64_t{dword};
+        if (!backend_.mem_read(address, to, 4 * size_t{part}, location.vmid))
+            fault(location, "fetch from", address);
+        for (uint32_t i = 0; i < part && swap != 0; ++i)
+            to[i] = swap_dword(to[i], swap);
+        dword += part;
+        to += part;
+        count -= part;
+    }
+}
+
+bool CpFunctional::idle(unsigned ring) const {
+    const Ring& r = rings_[ring];
+    return !r.in_packet && r.level == 0 &&
+           (!file_.ring(ring).enabled || file_.read_pointer(ring) == file_.write_pointer(ring));
+}
+
+// Takes packets until one has a program to run; false when the ring is empty.
+bool CpFunctional::begin(unsigned ring) {
+    Ring& r = rings_[ring];
+    for (;;) {
+        while (r.level > 0 && r.levels[r.level].position == r.levels[r.level].end)
+            --r.level;
+        if (idle(ring))
+            return false;
+        const RingConfig config = file_.ring(ring);
+        const Level& level = r.levels[r.level];
+        Location location;
+        location.ring = static_cast<uint8_t>(ring);
+        location.level = r.level;
+        location.vmid = r.level == 0 ? config.vmid : level.vmid;
+        location.base = r.level == 0 ? config.base : level.base;
+        location.dword = r.level == 0 ? file_.read_pointer(ring) : level.position;
+        uint32_t header = 0;
+        fetch(location, location.dword, 1, &header);
+        uint32_t left = 0;
+        if (r.level == 0) {
+            const uint32_t end = file_.write_pointer(ring);
+            left = (end > location.dword ? end : end + config.dwords) - location.dword - 1;
+        } else {
+            left = level.end - location.dword - 1;
+        }
+        const uint8_t at = r.level;
+        const auto advance = [&](uint32_t dwords) {
+            if (at == 0)
+                file_.advance_read_pointer(ring, (location.dword + dwords) % config.dwords);
+            else
+                r.levels[at].position += dwords;
+        };
+        if (header_type(header) == 2) {
+            advance(1);
+            continue;
+        }
+        const PacketInfo& info = check_header(*spec_.packets, header, location, left);
+        const uint32_t count = header_body_dwords(header);
+        ++packets_;
+        r.body.resize(std::max<size_t>(count, 8));
+        const bool skip = info.id == PacketId::Nop;
+        if (!skip)
+            fetch(location, location.dword + 1, count, r.body.data());
+        const Route route = route_packet(info, r.body.data(), location);
+        if (!logs_registers(info.id))
+            log_packet(observers_, path_, 0, spec_, location, header, r.body.data(), info.fixed);
+        if (route == Route::Skip) {
+            advance(1 + count);
+            continue;
+        }
+        if (route == Route::Fetch) {
+            const IndirectBuffer buffer = decode_indirect_buffer(info, r.body.data(), location);
+            advance(1 + count);
+            ++r.level;
+            r.levels[r.level] = {buffer.base, 0, buffer.dwords, buffer.vmid, buffer.swap};
+            continue;
+        }
+        advance(1 + count);
+        r.program.start(info, header, r.body.data(), location,
+                        route == Route::Pfp ? ProgramEngine::Pfp : ProgramEngine::Me, spec_.poll,
+                        de_);
+        r.taken = info.fixed;
+        r.in_packet = true;
+        return true;
+    }
+}
+
+void CpFunctional::dma(const DmaCommand& c) {
+    uint8_t* from = copy_.data();
+    uint8_t* to = copy_.data() + kCopyBytes;
+    for (uint32_t done = 0; done < c.bytes;) {
+        const uint32_t bytes = std::min(c.bytes - done, kCopyBytes);
+        if (!c.fill && !backend_.mem_read(c.source + done, from, bytes, c.location.vmid))
+            fault(c.location, "CP_DMA read of", c.source + done);
+        for (uint32_t i = 0; i < bytes; ++i) {
+            const uint32_t place = i ^ c.swap_mask;
+            to[i] = c.fill ? static_cast<uint8_t>(c.fill_data >> 8 * (place % 4)) : from[place];
+        }
+        if (!backend_.mem_write(c.destination + done, to, bytes, c.location.vmid))
+            fault(c.location, "CP_DMA write to", c.destination + done);
+        done += bytes;
+    }
+}
+
+void CpFunctional::end_of_pipe(const EopCommand& c) {
+    backend_.event(c.location.ring, c.event_type);
+    if (c.invalidate_l2) {
+        CacheAction action;
+        action.writeback_l2 = action.invalidate_l2 = true;
+        backend_.cache_action(action);
+    }
+    uint64_t data = 0;
+    const bool wrote = c.data_sel != EopData::None;
+    if (wrote) {
+        data = c.data_sel == EopData::Clock ? backend_.gpu_clock() : c.data;
+        const size_t bytes = c.data_sel == EopData::Low32 ? 4 : 8;
+        if (bytes == 4)
+            data &= 0xFFFFFFFF;
+        if (!backend_.mem_write(c.address, &data, bytes, c.location.vmid))
+            fault(c.location, (event_name(c.event_type) + " write to").c_str(), c.address);
+    }
+    file_.end_of_pipe(c.location.ring, wrote, data, c.interrupt != EopInterrupt::None,
+                      c.location.vmid);
+}
+
+// False for a delay: the ring's poll has failed.
+bool CpFunctional::execute(Ring& r, MicroOp& op) {
+    const Location& location = r.program.location();
+    OpResult& result = r.program.result;
+    if (op.stream) {
+        for (unsigned i = 0; i < op.dwords; ++i)
+            op.data[i] = r.body[r.taken++];
+        if (op.kind == OpKind::RegWrite)
+            op.value = op.data[0];
+    }
+    RegRequest request;
+    request.offset = op.offset;
+    request.value = op.value;
+    request.write = true;
+    request.source = kRegFromCp;
+    request.ring = location.ring;
+    switch (op.kind) {
+        case OpKind::RegWrite:
+            if (op.offset == regs::si::VGT_EVENT_INITIATOR)
+                backend_.event(location.ring, op.value & 0x3F);
+            else
+                backend_.reg_write(request);
+            result.value = op.value;
+            if (logs_registers(r.program.info().id) && logs_packets(observers_))
+                log_register(observers_, path_, 0, spec_, r.program, op);
+            break;
+        case OpKind::RegRead:
+            result.value = backend_.reg_read(op.offset);
+            r.last_read = static_cast<uint32_t>(result.value);
+            break;
+        case OpKind::MemRead:
+            result.data[1] = 0;
+            if (!backend_.mem_read(op.address, result.data.data(), 4u * op.dwords, location.vmid))
+                fault(location, "read of", op.address);
+            for (unsigned i = 0; i < op.dwords; ++i)
+                result.data[i] = swap_dword(result.data[i], op.swap);
+            result.value = result.data[0] | uint64_t{result.data[1]} << 32;
+            r.last_read = result.data[0];
+            break;
+        case OpKind::MemWrite:
+            for (unsigned i = 0; i < op.dwords; ++i)
+                op.data[i] = swap_dword(op.data[i], op.swap);
+            if (!backend_.mem_write(op.address, op.data.data(), 4u * op.dwords, location.vmid))
+                fault(location, "write to", line_of(op.address));
+            break;
+        case OpKind::Delay:
+            return false;
+        case OpKind::Event:
+            backend_.event(location.ring, op.event_type);
+            break;
+        case OpKind::Eop:
+            end_of_pipe(op.eop);
+            break;
+        case OpKind::CacheStart:
+            backend_.cache_action(op.action);
+            break;
+        case OpKind::CachePoll:
+            result.value = 1;
+            break;
+        case OpKind::Dma:
+            dma(op.dma);
+            break;
+        case OpKind::Clock:
+            result.value = backend_.gpu_clock();
+            break;
+        case OpKind::WaitWrites:
+        case OpKind::WaitDma:
+        case OpKind::SyncPfp:
+            break;  // everything is complete at once
+    }
+    return true;
+}
+
+CpFunctional::Outcome CpFunctional::run(unsigned ring) {
+    Ring& r = rings_[ring];
+    MicroOp op;
+    while (r.in_packet || !idle(ring)) {
+        if (file_.pfp_halted() || file_.me_halted())
+            return Outcome::Waiting;
+        if (!r.in_packet && !begin(ring))
+            break;
+        while (r.program.next(op)) {
+            if (!execute(r, op))
+                return Outcome::Waiting;
+        }
+        r.in_packet = false;
+    }
+    return Outcome::Idle;
+}
+
+CpFunctional::Outcome CpFunctional::run_all() {
+    for (;;) {
+        const uint64_t before = packets_;
+        bool all_idle = true;
+        for (unsigned ring = 0; ring < kRings; ++ring) {
+            const bool was_in_packet = rings_[ring].in_packet;
+            const Outcome outcome = run(ring);
+            all_idle &= outcome == Outcome::Idle;
+            if (was_in_packet && !rings_[ring].in_packet)
+                ++packets_;  // a poll that failed before has succeeded
+        }
+        if (all_idle)
+            return Outcome::Idle;
+        if (packets_ == before)
+            return Outcome::Waiting;
+    }
+}
+
+std::string CpFunctional::waiting_for() const {
+    std::string text;
+    for (unsigned i = 0; i < kRings; ++i) {
+        const Ring& r = rings_[i];
+        if (idle(i))
+            continue;
+        text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(i)) + ": ";
+        if (file_.me_halted() || file_.pfp_halted())
+            text += "engines are halted";
+        else if (r.in_packet)
+            text += "ME waits for " + describe_wait(r.program, r.last_read) + " at " +
+                    to_string(r.program.location());
+        else
+            text += "packets to execute";
+    }
+    return text;
+}
+
+}  // namespace archipelago::cp

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command processor without time: walks rings and indirect buffers and carries out the same
+// packet programs as ME and PFP at once. Effects and errors are those of the timed processor.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/compute_message.h"
+#include "models/common/memory_message.h"
+#include "models/common/trace_sink.h"
+#include "models/cp/cp_spec.h"
+#include "models/cp/packet_program.h"
+#include "models/cp/register_file.h"
+
+namespace archipelago::cp {
+
+// The machine around a functional command processor.
+class CpBackend {
+  public:
+    virtual ~CpBackend() = default;
+    virtual uint32_t reg_read(uint32_t offset) = 0;
+    virtual void reg_write(const RegRequest& request) = 0;
+    // False when any byte is unmapped.
+    virtual bool mem_read(uint64_t address, void* to, size_t bytes, uint8_t vmid) = 0;
+    virtual bool mem_write(uint64_t address, const void* from, size_t bytes, uint8_t vmid) = 0;
+    // All earlier work of the ring is complete when it returns.
+    virtual void event(uint8_t ring, uint8_t type) = 0;
+    virtual void cache_action(const CacheAction& action) = 0;
+    virtual void interrupt(const Interrupt& interrupt) = 0;
+    virtual uint64_t gpu_clock() = 0;
+};
+
+class CpFunctional : public RegisterEffects {
+  public:
+    // `file` and `de` may be those of a CpCore; attach() makes register writes come here.
+    CpFunctional(const Spec& spec, RegisterFile& file, DeState& de, CpBackend& backend);
+    void attach() { file_.set_effects(this); }
+
+    enum class Outcome : uint8_t { Idle, Waiting };
+    // Executes a ring until it is empty, or until a poll fails (or an engine is halted): then the
+    // ring waits, and run() again polls again. Throws MachineStop.
+    Outcome run(unsigned ring);
+    // All rings in turns; Waiting when no ring that is left can go on.
+    Outcome run_all();
+    // Packets executed since construction: tells whether a run() moved anything.
+    uint64_t packets() const { return packets_; }
+    bool idle(unsigned ring) const;
+    std::string waiting_for() const;
+    void reset();
+    void observe(const Observers& observers, const std::string& path);
+
+    // RegisterEffects
+    void ring_changed(unsigned, bool) override {}
+    void halt_changed(bool, bool) override {}
+    void write_back(uint64_t address, uint32_t value) override;
+    void start_coherency(const CacheAction& action) override;
+    void raise(const Interrupt& interrupt) override { backend_.interrupt(interrupt); }
+    uint32_t status() const override { return 0; }
+    uint32_t busy_status() const override { return 0; }
+
+  private:
+    struct Level {
+        uint64_t base = 0;
+        uint32_t position = 0;
+        uint32_t end = 0;
+        uint8_t vmid = 0;
+        uint8_t swap = 0;
+    };
+    struct Ring {
+        std::array<Level, kLevels> levels;  // 1 and 2; level 0 is in the registers
+        uint8_t level = 0;
+        bool in_packet = false;
+        PacketProgram program;
+        std::vector<uint32_t> body;
+        uint32_t taken = 0;  // dwords of the body given to the program
+        uint32_t last_read = 0;
+    };
+    bool begin(unsigned ring);
+    bool execute(Ring& r, MicroOp& op);
+    void fetch(const Location& location, uint32_t dword, uint32_t count, uint32_t* to);
+    void dma(const DmaCommand& c);
+    void end_of_pipe(const EopCommand& c);
+    [[noreturn]] void fault(const Location& location, const char* what, uint64_t address) const;
+
+    const Spec spec_;
+    RegisterFile& file_;
+    DeState& de_;
+    CpBackend& backend_;
+    std::array<Ring, kRings> rings_;
+    std::vector<uint8_t> copy_;
+    uint64_t packets_ = 0;
+    Observers observers_;
+    std::string path_;
+};
+
+}  // namespace archipelago::cp

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the units inside CP say to each other.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/cp/cp_location.h"
+#include "models/cp/register_file.h"
+
+namespace archipelago::cp {
+
+// Registers -> fetch and PFP: a ring was set up, reset, or has a new write pointer.
+struct RingUpdate {
+    uint8_t ring = 0;
+    bool reset = false;  // read pointer back to `read_pointer`
+    uint32_t read_pointer = 0;
+    uint32_t write_pointer = 0;
+    RingConfig config;
+};
+
+// PFP -> fetch: read this indirect buffer.
+struct FetchCommand {
+    uint8_t ring = 0;
+    uint8_t level = 1;
+    uint8_t vmid = 0;
+    uint8_t swap = 0;
+    uint64_t base = 0;
+    uint32_t dwords = 0;
+};
+
+// Fetch -> PFP: one entry of the reorder queue, in stream order.
+struct RoqLine {
+    uint8_t first = 0;  // dwords first..first + count - 1 of the line are the stream's
+    uint8_t count = 0;
+    std::array<uint32_t, 16> dwords{};
+};
+
+// PFP -> fetch: an entry of this stream was taken.
+struct RoqCredit {
+    uint8_t ring = 0;
+    uint8_t level = 0;
+};
+
+// PFP -> ME: one dword of the micro engine queue.
+struct MeqEntry {
+    uint32_t dword = 0;
+    bool first = false;  // a header; `location` holds
+    Location location;
+};
+
+// ME -> PFP: ME reached the PFP_SYNC_ME of this ring.
+struct SyncReached {
+    uint8_t ring = 0;
+};
+
+// ME -> end-of-pipe unit: the event of the ring's next command has passed the pipe.
+struct EopTrigger {
+    uint8_t ring = 0;
+};
+
+// End-of-pipe unit -> registers: a command is complete.
+struct EopNotice {
+    uint8_t ring = 0;
+    uint8_t vmid = 0;
+    bool wrote = false;
+    bool interrupt = false;
+    uint64_t data = 0;
+};
+
+// PFP -> registers: the ring is read up to here.
+struct ReadPointer {
+    uint8_t ring = 0;
+    uint32_t dword = 0;
+};
+
+// Registers -> PFP, ME: CP_ME_CNTL halt bits.
+struct HaltChange {
+    bool pfp = false;
+    bool me = false;
+};
+
+}  // namespace archipelago::cp

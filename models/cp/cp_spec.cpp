@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cp/cp_spec.h"
+
+namespace archipelago::cp {
+
+std::vector<std::string> Spec::problems() const {
+    std::vector<std::string> list;
+    const auto need = [&](bool holds, const char* text) {
+        if (!holds)
+            list.emplace_back(text);
+    };
+    need(packets != nullptr, "packets: a generation's packet table is needed");
+    need(roq_unit_dwords == 16, "roq_unit_dwords: lines of the reorder queue are 16 dwords");
+    need(roq_ib1_start >= 1 && roq_ib1_start < roq_ib2_start && roq_ib2_start < roq_units,
+         "roq_ib1_start, roq_ib2_start: must rise and lie inside roq_units");
+    need(meq1_start >= 1 && meq1_start < meq2_start && meq2_start < meq_dwords,
+         "meq1_start, meq2_start: must rise and lie inside meq_dwords");
+    need(roq_units <= 255, "roq_units: at most 255");
+    need(meq_latency >= 1 && roq_latency >= 1 && strobe_latency >= 1,
+         "meq_latency, roq_latency, strobe_latency: at least 1 cycle");
+    need(fetch_outstanding >= 1, "fetch_outstanding: at least 1");
+    need(fetch_burst_lines >= 1, "fetch_burst_lines: at least 1");
+    need(pfp_dwords_per_cycle >= 1, "pfp_dwords_per_cycle: at least 1");
+    need(me_dwords_per_cycle >= 1, "me_dwords_per_cycle: at least 1");
+    need(events_in_flight >= 1 && events_in_flight <= 256, "events_in_flight: 1 to 256");
+    need(poll.unit_cycles >= 1, "poll.unit_cycles: at least 1");
+    need(poll.minimum >= 1, "poll.minimum: at least 1");
+    need(eop_depth >= 1, "eop_depth: at least 1");
+    need(dma_read_lines >= 3 && dma_read_lines <= 255, "dma_read_lines: 3 to 255");
+    need(dma_outstanding_writes >= 1, "dma_outstanding_writes: at least 1");
+    need(writeback_depth >= 2, "writeback_depth: at least 2");
+    need(gpu_clock_mul >= 1 && gpu_clock_div >= 1, "gpu_clock_mul, gpu_clock_div: at least 1");
+    const ChannelSpec* channels[] = {&memory_client,   &memory_return,   &memory_in,
+                                     &register_client, &register_return, &register_in,
+                                     &register_target, &command,         &done};
+    for (const ChannelSpec* channel : channels)
+        need(channel->capacity >= 1 && channel->latency >= 1,
+             "a channel needs capacity and latency of at least 1");
+    return list;
+}
+
+}  // namespace archipelago::cp

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters of the command processor. Every latency and size lives here; behaviour has none.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/channel.h"
+#include "models/cp/packet_program.h"
+#include "models/cp/packet_table.h"
+
+namespace archipelago::cp {
+
+struct Spec {
+    const PacketTable* packets = &si_packet_table();
+
+    // ---- queues. Thresholds: what the Linux driver programs into CP_QUEUE_THRESHOLDS and
+    // CP_MEQ_THRESHOLDS on every SI chip. A unit of 16 dwords follows from the 10-bit dword
+    // pointers of CP_ROQ_*_STAT over the 6-bit thresholds. Each ring has its own reorder queue
+    // here.
+    unsigned roq_unit_dwords = 16;
+    unsigned roq_units = 64;
+    unsigned roq_ib1_start = 22;  // units before it hold the ring
+    unsigned roq_ib2_start = 43;
+    unsigned meq_dwords = 128;  // of all rings
+    unsigned meq1_start = 48;   // dwords before it belong to ring 0
+    unsigned meq2_start = 96;
+    unsigned meq_latency = 1;  // cycles from PFP to ME
+
+    // ---- fetch
+    unsigned fetch_outstanding = 16;  // lines in flight, all rings and levels together
+    unsigned fetch_burst_lines = 4;   // lines of one stream before another gets its turn
+    unsigned roq_latency = 1;         // cycles from a complete line to PFP
+
+    // ---- engines
+    unsigned pfp_dwords_per_cycle = 1;
+    unsigned pfp_packet_cycles = 1;  // microcode between the routing dwords and the decision
+    unsigned me_dwords_per_cycle = 1;
+    unsigned me_packet_cycles = 1;   // microcode between the fixed dwords and the first operation
+    unsigned events_in_flight = 16;  // posted to the pipe and not yet done, per ring
+    PollTiming poll;                 // "Southern Islands Acceleration" 2.8.10 and 2.8.11
+
+    // ---- units behind the engines
+    unsigned eop_depth = 16;       // end-of-pipe commands waiting, all rings
+    unsigned dma_read_lines = 32;  // lines the DMA engine may have asked for and not yet written
+    unsigned dma_outstanding_writes = 32;
+    unsigned writeback_depth = 8;  // scratch and read pointer writes waiting for memory
+
+    // ---- channels and strobes, cycles and places
+    ChannelSpec memory_client{4, 1};  // unit -> memory interface
+    ChannelSpec memory_return{4, 1};  // memory interface -> unit
+    ChannelSpec memory_in{8, 1};      // responses from outside
+    ChannelSpec register_client{4, 1};
+    ChannelSpec register_return{2, 1};
+    ChannelSpec register_in{4, 1};      // responses of the register bus
+    ChannelSpec register_target{4, 1};  // requests to CP's own registers
+    ChannelSpec command{2, 1};          // PFP -> fetch, ME -> DMA, units -> coherency
+    ChannelSpec done{8, 1};
+    unsigned strobe_latency = 1;
+
+    // ---- reset values and the rest
+    uint32_t int_cntl_reset = 0;  // CP_INT_CNTL_RING0..2
+    // GPU clock counter = CP clock cycles * mul / div. The counter runs at CP's clock by default.
+    uint32_t gpu_clock_mul = 1;
+    uint32_t gpu_clock_div = 1;
+    RegisterNamer register_namer = nullptr;
+
+    unsigned roq_lines(unsigned level) const {
+        return level == 0   ? roq_ib1_start
+               : level == 1 ? roq_ib2_start - roq_ib1_start
+                            : roq_units - roq_ib2_start;
+    }
+    unsigned meq_size(unsigned ring) const {
+        return ring == 0   ? meq1_start
+               : ring == 1 ? meq2_start - meq1_start
+                           : meq_dwords - meq2_start;
+    }
+    // What is wrong with the values, one sentence each; empty when they can be built.
+    std::vector<std::string> problems() const;
+};
+
+}  // namespace archipelago::cp

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cp/dma_core.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+
+#include "models/common/error.h"
+
+namespace archipelago::cp {
+
+namespace {
+// Tags: read slot in the low byte, or write with the place of its command.
+constexpr uint32_t kTagWrite = 0x100;
+
+[[noreturn]] void fault(const DmaCommand& c, const MemResponse& r, const char* what) {
+    char text[96];
+    std::snprintf(text, sizeof text, "CP_DMA %s %s address 0x%" PRIx64, what,
+                  r.status == MemStatus::Unmapped ? "unmapped" : "faulty", r.line);
+    throw MachineStop(StopKind::Fault, to_string(c.location), text);
+}
+}  // namespace
+
+DmaCore::DmaCore(const Spec& spec)
+    : command(spec.command, "cp.dma.command"),
+      memory_response(spec.memory_return, "cp.dma.memory_response"),
+      spec_(spec) {
+    command.set_consumer(this);
+    memory_response.set_consumer(this);
+    reset();
+}
+
+void DmaCore::connect_memory(Channel<MemRequest>* out) {
+    memory_ = out;
+    out->set_producer(this);
+}
+void DmaCore::connect_done(Channel<DmaDone>* out) {
+    done_ = out;
+    out->set_producer(this);
+}
+
+void DmaCore::reset() {
+    state_ = {};
+    state_.slots.resize(spec_.dma_read_lines);
+    command.clear();
+    memory_response.clear();
+    busy = Wire<bool>();
+    run_ = RunState::Running;
+}
+
+void DmaCore::begin(Cycle now, const DmaCommand& c) {
+    ++state_.count;
+    Pending& p = newest();
+    p = {c, 0, false, now};
+    state_.active = true;
+    state_.waiting_for_writes = c.raw_wait;
+    state_.done_bytes = 0;
+    state_.slot_head = state_.slots_used = 0;
+    state_.first_line = state_.read_line = line_of(c.source);
+    state_.read_end = c.fill ? state_.read_line : line_of(c.source + c.bytes - 1) + kLineBytes;
+    ++state_.commands;
+}
+
+void DmaCore::take(const MemResponse& r) {
+    if ((r.tag & kTagWrite) != 0) {
+        Pending& p = state_.pending[r.tag & 0xFF];
+        if (r.status != MemStatus::Ok)
+            fault(p.command, r, "write to");
+        --p.writes;
+        --state_.writes_in_flight;
+        return;
+    }
+    if (r.status != MemStatus::Ok)
+        fault(newest().command, r, "read of");
+    Slot& slot = state_.slots[r.tag & 0xFF];
+    slot.line = r.data;
+    slot.arrived = true;
+}
+
+// Issues the next destination line when all its bytes are there.
+bool DmaCore::write(Cycle now) {
+    if (!state_.active || state_.writes_in_flight >= spec_.dma_outstanding_writes)
+        return false;
+    Pending& p = newest();
+    const DmaCommand& c = p.command;
+    const uint64_t destination = c.destination + state_.done_bytes;
+    const auto offset = static_cast<unsigned>(destination % kLineBytes);
+    const uint32_t bytes = std::min(c.bytes - state_.done_bytes, kLineBytes - offset);
+    const uint64_t source = c.source + state_.done_bytes;
+    if (!c.fill) {
+        const uint64_t last = line_of(source + bytes - 1);
+        for (uint64_t line = state_.first_line; line <= last; line += kLineBytes) {
+            const auto distance = static_cast<unsigned>((line - state_.first_line) / kLineBytes);
+            if (distance >= state_.slots_used ||
+                !state_.slots[(state_.slot_head + distance) % state_.slots.size()].arrived)
+                return false;
+        }
+    }
+    if (!memory_->can_push(now))
+        return false;
+    MemRequest request;
+    request.line = line_of(destination);
+    request.byte_mask = (bytes == 64 ? ~uint64_t{0} : (uint64_t{1} << bytes) - 1) << offset;
+    request.command = MemCommand::Write;
+    request.client = Client::CpDma;
+    request.vmid = c.location.vmid;
+    request.tag = kTagWrite | (state_.head + state_.count - 1) % kPendings;
+    request.uid = ++state_.uid;
+    for (uint32_t i = 0; i < bytes; ++i) {
+        const uint32_t place = (state_.done_bytes + i) ^ c.swap_mask;
+        if (c.fill) {
+            request.data[offset + i] = static_cast<uint8_t>(c.fill_data >> 8 * (place % 4));
+            continue;
+        }
+        const uint64_t address = c.source + place;
+        const auto distance = static_cast<unsigned>((address - state_.first_line) / kLineBytes);
+        const Slot& slot = state_.slots[(state_.slot_head + distance) % state_.slots.size()];
+        request.data[offset + i] = slot.line[address % kLineBytes];
+    }
+    memory_->push(now, request);
+    ++p.writes;
+    ++state_.writes_in_flight;
+    ++state_.writes;
+    state_.bytes += bytes;
+    state_.done_bytes += bytes;
+    if (!c.fill) {
+        const uint64_t next = line_of(c.source + state_.done_bytes);
+        while (state_.first_line < next && state_.slots_used != 0) {
+            state_.slots[state_.slot_head].arrived = false;
+            state_.slot_head = (state_.slot_head + 1) % state_.slots.size();
+            --state_.slots_used;
+            state_.first_line += kLineBytes;
+        }
+    }
+    if (state_.done_bytes == c.bytes) {
+        for (Slot& slot : state_.slots)
+            slot.arrived = false;
+        state_.slots_used = 0;
+        p.written = true;
+        state_.active = false;
+    }
+    return true;
+}
+
+bool DmaCore::read(Cycle now) {
+    if (!state_.active || state_.waiting_for_writes || state_.read_line == state_.read_end ||
+        state_.slots_used == state_.slots.size() || !memory_->can_push(now))
+        return false;
+    const DmaCommand& c = newest().command;
+    const unsigned place = (state_.slot_head + state_.slots_used) % state_.slots.size();
+    state_.slots[place].arrived = false;
+    ++state_.slots_used;
+    MemRequest request;
+    request.line = state_.read_line;
+    const uint64_t from = std::max(c.source, state_.read_line);
+    const uint64_t to = std::min(c.source + c.bytes, state_.read_line + kLineBytes);
+    const uint64_t bytes = to - from;
+    request.byte_mask = (bytes == 64 ? ~uint64_t{0} : (uint64_t{1} << bytes) - 1)
+                        << (from % kLineBytes);
+    request.client = Client::CpDma;
+    request.vmid = c.location.vmid;
+    request.tag = place;
+    request.uid = ++state_.uid;
+    memory_->push(now, request);
+    state_.read_line += kLineBytes;
+    ++state_.reads;
+    return true;
+}
+
+bool DmaCore::tick(Cycle now) {
+    bool progress = false;
+    if (memory_response.can_pop(now)) {
+        take(memory_response.pop(now));
+        progress = true;
+    }
+    // Commands end in order: done is told when the last write is acknowledged.
+    while (state_.count != 0) {
+        Pending& p = state_.pending[state_.head];
+        if (!p.written || p.writes != 0 || !done_->can_push(now))
+            break;
+        done_->push(now, {p.command.location.ring});
+        state_.busy_cycles += now - p.began;
+        if (observers_.trace != nullptr)
+            observers_.trace->slice(track_, p.began, now, p.command.fill ? "fill" : "copy");
+        state_.head = (state_.head + 1) % kPendings;
+        --state_.count;
+        progress = true;
+    }
+    if (run_ != RunState::Paused && !state_.active && state_.count < kPendings &&
+        command.can_pop(now)) {
+        begin(now, command.pop(now));
+        progress = true;
+    }
+    if (state_.waiting_for_writes && state_.writes_in_flight == 0) {
+        state_.waiting_for_writes = false;
+        progress = true;
+    }
+    // A fill writes at once; RAW_WAIT holds back only reads, and copies write what they read.
+    if (run_ != RunState::Paused && write(now))
+        progress = true;
+    if (run_ != RunState::Paused && read(now))
+        progress = true;
+    busy.set(now, !idle());
+    return progress;
+}
+
+bool DmaCore::idle() const {
+    return state_.count == 0 && command.empty();
+}
+
+std::string DmaCore::waiting_for() const {
+    if (state_.count == 0)
+        return "";
+    const Pending& p = state_.pending[state_.head];
+    return "CP_DMA waits for memory at " + to_string(p.command.location) + " (" +
+           std::to_string(p.writes) + " writes in flight)";
+}
+
+void DmaCore::register_stats(StatsRegistry& stats, const std::string& path) const {
+    stats.add(path, "commands", "packets", "copies and fills", &state_.commands);
+    stats.add(path, "bytes", "bytes", "written", &state_.bytes);
+    stats.add(path, "reads", "transactions", "lines read", &state_.reads);
+    stats.add(path, "writes", "transactions", "lines written", &state_.writes);
+    stats.add(path, "busy", "cycles", "from start to last acknowledgement, summed over commands",
+              &state_.busy_cycles);
+}
+
+void DmaCore::observe(const Observers& observers, const std::string& path) {
+    observers_ = observers;
+    if (observers_.trace != nullptr)
+        track_ = observers_.trace->track(path, observers_.period_fs);
+}
+
+}  // namespace archipelago::cp

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// CP_DMA: copies or fills memory through the memory hub. Source lines are read ahead, in order;
+// destination lines are written as their bytes arrive. One command at a time is read, while writes
+// of the ones before may still be on their way (RAW_WAIT waits for them).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/channel.h"
+#include "models/common/clocked.h"
+#include "models/common/control.h"
+#include "models/common/memory_message.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "models/common/wire.h"
+#include "models/cp/cp_message.h"
+#include "models/cp/cp_spec.h"
+
+namespace archipelago::cp {
+
+class DmaCore : public Clocked {
+  public:
+    explicit DmaCore(const Spec& spec);
+
+    Channel<DmaCommand> command;
+    Channel<MemResponse> memory_response;
+    Wire<bool> busy;
+
+    void connect_memory(Channel<MemRequest>* out);
+    void connect_done(Channel<DmaDone>* out);
+
+    // Paused: starts nothing. Draining: takes no new work from outside.
+    void set_run_state(RunState run) {
+        run_ = run;
+        wake_at(0);
+    }
+    bool tick(Cycle now) override;
+    bool idle() const;
+    void reset();
+    std::string waiting_for() const;
+    void register_stats(StatsRegistry& stats, const std::string& path) const;
+    void observe(const Observers& observers, const std::string& path);
+
+  private:
+    struct Slot {
+        Line line{};
+        bool arrived = false;
+    };
+    // A command whose writes are not all acknowledged.
+    struct Pending {
+        DmaCommand command;
+        uint32_t writes = 0;   // in flight
+        bool written = false;  // all writes are issued
+        Cycle began = 0;
+    };
+    static constexpr unsigned kPendings = 4;
+    struct State {
+        std::array<Pending, kPendings> pending;  // ring buffer, oldest at head
+        unsigned head = 0, count = 0;
+        bool active = false;              // the newest pending command still reads or writes
+        bool waiting_for_writes = false;  // RAW_WAIT
+        uint64_t read_line = 0;           // next source line to ask for
+        uint64_t read_end = 0;            // behind the last source line
+        uint64_t first_line = 0;          // source line at slot head
+        uint32_t done_bytes = 0;          // written so far
+        std::vector<Slot> slots;
+        unsigned slot_head = 0, slots_used = 0;
+        uint32_t writes_in_flight = 0;
+        uint64_t uid = 0;
+        // counters
+        uint64_t commands = 0;
+        uint64_t bytes = 0;
+        uint64_t reads = 0;
+        uint64_t writes = 0;
+        uint64_t busy_cycles = 0;
+    };
+    Pending& newest() { return state_.pending[(state_.head + state_.count - 1) % kPendings]; }
+    void begin(Cycle now, const DmaCommand& c);
+    void take(const MemResponse& r);
+    bool write(Cycle now);
+    bool read(Cycle now);
+
+    const Spec spec_;
+    RunState run_ = RunState::Running;
+    State state_;
+    Channel<MemRequest>* memory_ = nullptr;
+    Channel<DmaDone>* done_ = nullptr;
+    Observers observers_;
+    TrackId track_ = 0;
+};
+
+}  // namespace archipelago::cp

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// End-of-pipe unit: holds EVENT_WRITE_EOP and EVENT_WRITE_EOS until their event has passed all
+// earlier work of the ring, then does the cache action, the write through L2 and the interrupt.
+// "Radeon Southern Islands Acceleration" 2.8.4, 2.8.5.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/channel.h"
+#include "models/common/clocked.h"
+#include "models/common/control.h"
+#include "models/common/memory_message.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "models/common/wire.h"
+#include "models/cp/cp_message.h"
+#include "models/cp/cp_spec.h"
+
+namespace archipelago::cp {
+
+class EopCore : public Clocked {
+  public:
+    explicit EopCore(const Spec& spec);
+
+    Channel<EopCommand> command;  // from ME
+    Channel<EopTrigger> trigger;  // from ME: the event of the ring's next command is done
+    Channel<MemResponse> memory_response;
+    Channel<CacheActionDone> cache_done;
+    Wire<bool> busy;
+
+    void connect_memory(Channel<MemRequest>* out);
+    void connect_coherency(Channel<CacheAction>* out);
+    void connect_notice(EventLink<EopNotice>* out) { notice_ = out; }
+
+    // Paused: starts nothing. Draining: takes no new work from outside.
+    void set_run_state(RunState run) {
+        run_ = run;
+        wake_at(0);
+    }
+    bool tick(Cycle now) override;
+    bool idle() const;
+    void reset();
+    std::string waiting_for() const;
+    void register_stats(StatsRegistry& stats, const std::string& path) const;
+    void observe(const Observers& observers, const std::string& path);
+
+  private:
+    struct Entry {
+        EopCommand command;
+        Cycle accepted = 0;
+        uint64_t order = 0;  // 0 until triggered
+    };
+    enum class Phase : uint8_t { Choose, Cache, CacheWait, Write, WriteWait };
+    struct State {
+        std::vector<Entry> entries;  // in order of arrival
+        std::array<uint32_t, kRings> triggers{};
+        uint64_t next_order = 0;
+        Phase phase = Phase::Choose;
+        Entry serving;
+        bool serving_valid = false;
+        uint64_t data = 0;
+        uint64_t uid = 0;
+        // counters
+        uint64_t commands = 0;
+        uint64_t writes = 0;
+        uint64_t interrupts = 0;
+        uint64_t cache_actions = 0;
+        uint64_t wait_cycles = 0;
+    };
+    bool serve(Cycle now);
+    void complete(Cycle now);
+
+    const Spec spec_;
+    RunState run_ = RunState::Running;
+    State state_;
+    Channel<MemRequest>* memory_ = nullptr;
+    Channel<CacheAction>* coherency_ = nullptr;
+    EventLink<EopNotice>* notice_ = nullptr;
+    Observers observers_;
+    TrackId track_ = 0;
+};
+
+}  // namespace archipelago::cp

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cp/me_core.h"
+
+#include "models/common/error.h"
+#include "models/cp/packet_log.h"
+
+namespace archipelago::cp {
+
+MeCore::MeCore(const Spec& spec, DeState& de)
+    : halt(spec.strobe_latency),
+      hub_response(spec.memory_return, "cp.me.hub_response"),
+      l2_response(spec.memory_return, "cp.me.l2_response"),
+      register_response(spec.register_return, "cp.me.register_response"),
+      cache_done(spec.done, "cp.me.cache_done"),
+      dma_done(spec.done, "cp.me.dma_done"),
+      event_done(spec.done, "cp.me.event_done"),
+      spec_(spec),
+      de_(de),
+      engine_(spec_, ProgramEngine::Me, *this) {
+    for (unsigned ring = 0; ring < kRings; ++ring)
+        meq.emplace_back(ChannelSpec{spec.meq_size(ring), spec.meq_latency},
+                         "cp.meq" + std::to_string(ring));
+    for (auto& channel : meq)
+        channel.set_consumer(this);
+    halt.set_consumer(this);
+    hub_response.set_consumer(this);
+    l2_response.set_consumer(this);
+    register_response.set_consumer(this);
+    cache_done.set_consumer(this);
+    dma_done.set_consumer(this);
+    event_done.set_consumer(this);
+    reset();
+}
+
+void MeCore::connect_hub(Channel<MemRequest>* out) {
+    engine_.ports.hub = out;
+    out->set_producer(this);
+}
+void MeCore::connect_l2(Channel<MemRequest>* out) {
+    engine_.ports.l2 = out;
+    out->set_producer(this);
+}
+void MeCore::connect_registers(Channel<RegRequest>* out) {
+    engine_.ports.reg = out;
+    out->set_producer(this);
+}
+void MeCore::connect_coherency(Channel<CacheAction>* out) {
+    engine_.ports.coherency = out;
+    out->set_producer(this);
+}
+void MeCore::connect_dma(Channel<DmaCommand>* out) {
+    engine_.ports.dma = out;
+    out->set_producer(this);
+}
+void MeCore::connect_eop(Channel<EopCommand>* out, Channel<EopTrigger>* trigger) {
+    engine_.ports.eop = out;
+    trigger_ = trigger;
+    out->set_producer(this);
+    trigger->set_producer(this);
+}
+
+void MeCore::reset() {
+    state_ = {};
+    for (MeState::Ring& r : state_.rings)
+        engine_.clear(r.op);
+    turn_.reset();
+    engine_.counters = {};
+    for (auto& channel : meq)
+        channel.clear();
+    halt.clear();
+    hub_response.clear();
+    l2_response.clear();
+    register_response.clear();
+    cache_done.clear();
+    dma_done.clear();
+    event_done.clear();
+    busy = Wire<bool>();
+    run_ = RunState::Running;
+}
+
+void MeCore::finish(Cycle now, MeState::Ring& r) {
+    r.phase = MePhase::Header;
+    ++state_.packets[static_cast<size_t>(r.info->packet_class)];
+    if (r.info->packet_class == PacketClass::Dispatch)
+        ++state_.dispatches;
+    if (observers_.trace != nullptr)
+        observers_.trace->slice(track_, r.began, now, r.info->name);
+}
+
+MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason) {
+    MeState::Ring& r = state_.rings[ring];
+    Channel<MeqEntry>& queue = meq[ring];
+    bool moved = false;
+    const auto stop = [&](Outcome otherwise) { return moved ? Outcome::Moved : otherwise; };
+    for (;;) {
+        switch (r.phase) {
+            case MePhase::Header: {
+                if (dwords == 0)
+                    return Outcome::Moved;
+                if (!queue.can_pop(now))
+                    return stop(Outcome::Empty);
+                const MeqEntry entry = queue.pop(now);
+                --dwords;
+                ++state_.dwords;
+                moved = true;
+                r.header = entry.dword;
+                r.location = entry.location;
+                r.info = header_type(entry.dword) == 0
+                             ? &spec_.packets->type0()
+                             : spec_.packets->find(header_opcode(entry.dword));
+                r.have = 0;
+                r.left = header_body_dwords(entry.dword);
+                r.began = now;
+                r.phase = MePhase::Collect;
+                break;
+            }
+            case MePhase::Collect:
+                while (r.have < r.info->fixed) {
+                    if (dwords == 0)
+                        return Outcome::Moved;
+                    if (!queue.can_pop(now)) {
+                        reason = StallReason::Queue;
+                        return stop(Outcome::Wait);
+                    }
+                    r.body[r.have++] = queue.pop(now).dword;
+                    --r.left;
+                    --dwords;
+                    ++state_.dwords;
+                    moved = true;
+                }
+                r.ready_at = now + spec_.me_packet_cycles;
+                if (spec_.me_packet_cycles != 0)
+                    wake_at(r.ready_at);
+                r.phase = MePhase::Microcode;
+                break;
+            case MePhase::Microcode:
+                if (now < r.ready_at) {
+                    reason = StallReason::Microcode;
+                    return stop(Outcome::Hold);
+                }
+                if (!logs_registers(r.info->id))
+                    log_packet(observers_, path_, now, spec_, r.location, r.header, r.body.data(),
+                               r.have);
+                engine_.start(r.op, *r.info, r.header, r.body.data(), r.location, de_);
+                r.phase = MePhase::Execute;
+                break;
+            case MePhase::Execute:
+                switch (engine_.step(now, r.op, reason)) {
+                    case OpStep::Advanced:
+                        if (r.op.op.kind == OpKind::RegWrite && logs_registers(r.info->id) &&
+                            logs_packets(observers_))
+                            log_register(observers_, path_, now, spec_, r.op.program, r.op.op);
+                        return Outcome::Moved;
+                    case OpStep::Finished:
+                        r.phase = MePhase::Drop;
+                        break;
+                    case OpStep::Blocked:
+                        return stop(Outcome::Hold);
+                    case OpStep::Waiting:
+                        return stop(Outcome::Wait);
+                    case OpStep::NeedDword:
+                        if (dwords == 0)
+                            return Outcome::Moved;
+                        if (!queue.can_pop(now))
+                            return stop(Outcome::Wait);
+                        OpEngine::give(r.op, queue.pop(now).dword);
+                        --r.left;
+                        --dwords;
+                        ++state_.dwords;
+                        moved = true;
+                        break;
+                }
+                break;
+            case MePhase::Drop:
+                while (r.left > 0) {
+                    if (dwords == 0)
+                        return Outcome::Moved;
+                    if (!queue.can_pop(now)) {
+                        reason = StallReason::Queue;
+                        return stop(Outcome::Wait);
+                    }
+                    queue.pop(now);
+                    --r.left;
+                    --dwords;
+                    ++state_.dwords;
+                    moved = true;
+                }
+                finish(now, r);
+                return Outcome::Moved;
+        }
+    }
+}
+
+bool MeCore::runnable(unsigned ring) const {
+    return state_.rings[ring].phase != MePhase::Header || !meq[ring].empty();
+}
+
+bool MeCore::take_responses(Cycle now) {
+    bool progress = false;
+    std::array<OpState*, kRings> states{};
+    for (unsigned i = 0; i < kRings; ++i)
+        states[i] = &state_.rings[i].op;
+    for (Channel<MemResponse>* channel : {&hub_response, &l2_response}) {
+        if (!channel->can_pop(now))
+            continue;
+        engine_.take(channel->pop(now), states);
+        progress = true;
+    }
+    if (register_response.can_pop(now)) {
+        engine_.take(register_response.pop(now), states);
+        progress = true;
+    }
+    if (cache_done.can_pop(now)) {
+        states[cache_done.pop(now).tag]->cache_done = true;
+        progress = true;
+    }
+    if (dma_done.can_pop(now)) {
+        --states[dma_done.pop(now).ring]->dma_in_flight;
+        progress = true;
+    }
+    if (event_done.can_pop(now)) {
+        const uint8_t ring = event_done.front().ring;
+        if (ring >= kRings)
+            throw MachineStop(StopKind::Protocol, path_.empty() ? "cp.me" : path_,
+                              "event done for ring " + std::to_string(ring));
+        OpState& s = *states[ring];
+        const bool for_eop =
+            s.events_count != 0 && s.events[s.events_head].purpose == EventPurpose::Eop;
+        if (!for_eop || trigger_->can_push(now)) {
+            OpEngine::take(event_done.pop(now), s, spec_.events_in_flight);
+            if (for_eop)
+                trigger_->push(now, {ring});
+            progress = true;
+        }
+    }
+    while (halt.ready(now)) {
+        state_.halted = halt.take().me;
+        progress = true;
+    }
+    return progress;
+}
+
+void MeCore::account(Cycle now, StallReason reason) {
+    if (reason == state_.stall)
+        return;
+    if (state_.stall != StallReason::None)
+        state_.stalls[static_cast<size_t>(state_.stall)] += now - state_.stalled_since;
+    state_.stall = reason;
+    state_.stalled_since = now;
+}
+
+bool MeCore::tick(Cycle now) {
+    bool progress = take_responses(now);
+    StallReason stall = StallReason::None;
+    int stalled_ring = kRings;
+    if (!state_.halted && run_ != RunState::Paused) {
+        unsigned dwords = spec_.me_dwords_per_cycle;
+        uint64_t candidates = 0;
+        for (unsigned i = 0; i < kRings; ++i)
+            if (runnable(i))
+                candidates |= uint64_t{1} << i;
+        int ring = state_.current >= 0 && (candidates >> state_.current & 1) != 0
+                       ? state_.current
+                       : turn_.pick(candidates);
+        while (ring >= 0) {
+            StallReason reason = StallReason::None;
+            MeState::Ring& r = state_.rings[static_cast<unsigned>(ring)];
+            const Outcome outcome = run(now, static_cast<unsigned>(ring), dwords, reason);
+            if (outcome == Outcome::Moved || outcome == Outcome::Hold) {
+                const bool done = r.phase == MePhase::Header;
+                state_.current = done ? -1 : ring;
+                if (done)
+                    turn_.grant(ring);
+                stall = outcome == Outcome::Moved ? StallReason::None : reason;
+                progress |= outcome == Outcome::Moved;
+                break;
+            }
+            // When several wait, the lowest ring's reason counts, whichever was tried first.
+            if (reason != StallReason::None && ring < stalled_ring) {
+                stall = reason;
+                stalled_ring = ring;
+            }
+            state_.current = -1;
+            candidates &= ~(uint64_t{1} << ring);
+            ring = turn_.pick(candidates);
+        }
+    }
+    account(now, stall);
+    busy.set(now, !idle());
+    return progress;
+}
+
+bool MeCore::idle() const {
+    for (unsigned i = 0; i < kRings; ++i)
+        if (runnable(i) || !OpEngine::idle(state_.rings[i].op))
+            return false;
+    return event_done.empty();
+}
+
+std::string MeCore::waiting_for() const {
+    std::string text;
+    for (unsigned i = 0; i < kRings; ++i) {
+        const MeState::Ring& r = state_.rings[i];
+        const bool in_packet = r.phase != MePhase::Header;
+        if (!in_packet && meq[i].empty() && OpEngine::idle(r.op))
+            continue;
+        text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(i)) + ": ME ";
+        if (state_.halted)
+            text += "is halted";
+        else if (r.phase == MePhase::Execute)
+            text += "waits for " + OpEngine::waiting_for(r.op) + " at " + to_string(r.location);
+        else if (in_packet || !meq[i].empty())
+            text += "waits for dwords of the micro engine queue";
+        else if (r.op.events_count != 0)
+            text +=
+                "waits for the pipe to complete " + event_name(r.op.events[r.op.events_head].type);
+        else
+            text += "waits for write acknowledgements";
+    }
+    return text;
+}
+
+void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const {
+    static const char* const kClasses[] = {"packets_filler", "packets_state", "packets_dispatch",
+                                           "packets_draw",   "packets_sync",  "packets_event",
+                                           "packets_data",   "packets_buffer"};
+    for (size_t i = 0; i < state_.packets.size(); ++i)
+        stats.add(path, kClasses[i], "packets", "packets of this class executed",
+                  &state_.packets[i]);
+    const OpCounters& c = engine_.counters;
+    stats.add(path, "dwords", "dwords", "taken from the micro engine queues", &state_.dwords);
+    stats.add(path, "dispatches", "packets", "dispatch packets executed", &state_.dispatches);
+    stats.add(path, "reg_writes", "transactions", "register writes", &c.reg_writes);
+    stats.add(path, "reg_reads", "transactions", "register reads", &c.reg_reads);
+    stats.add(path, "mem_reads", "transactions", "memory reads", &c.mem_reads);
+    stats.add(path, "mem_writes", "transactions", "memory writes", &c.mem_writes);
+    stats.add(path, "mem_bytes_written", "bytes", "written to memory", &c.mem_bytes_written);
+    stats.add(path, "polls", "transactions", "unsuccessful polls", &c.polls);
+    stats.add(path, "events", "transactions", "events posted to the pipe", &c.events);
+    stats.add(path, "cache_actions", "transactions", "cache actions started", &c.cache_actions);
+    const auto stall = [&](const char* name, const char* meaning, StallReason reason) {
+        stats.add(path, name, "cycles", meaning, &state_.stalls[static_cast<size_t>(reason)]);
+    };
+    stall("stall_meq_empty", "in a packet, no dword in the queue", StallReason::Queue);
+    stall("stall_reg_bus", "register bus busy", StallReason::RegBus);
+    stall("stall_reg_read", "register data outstanding", StallReason::RegRead);
+    stall("stall_mem_port", "memory port busy", StallReason::MemPort);
+    stall("stall_mem_wait", "memory data outstanding", StallReason::MemData);
+    stall("stall_mem_write", "write acknowledgements outstanding", StallReason::MemWrite);
+    stall("stall_event_wait", "an event has not passed the pipe", StallReason::Event);
+    stall("stall_cache", "coherency unit takes no action", StallReason::Cache);
+    stall("stall_dma", "DMA engine busy", StallReason::Dma);
+    stall("stall_eop", "end-of-pipe unit full", StallReason::Eop);
+    stall("stall_poll", "between two polls", StallReason::Poll);
+    stall("stall_microcode", "starting a packet", StallReason::Microcode);
+}
+
+void MeCore::observe(const Observers& observers, const std::string& path) {
+    observers_ = observers;
+    path_ = path;
+    if (observers_.trace != nullptr)
+        track_ = observers_.trace->track(path, observers_.period_fs);
+}
+
+}  // namespace archipelago::cp

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Micro engine: takes packets from the micro engine queues and carries out their programs. The
+// three rings share it: they take turns at packets, and a ring that waits gives its turn away.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/arbiter.h"
+#include "models/common/channel.h"
+#include "models/common/clocked.h"
+#include "models/common/compute_message.h"
+#include "models/common/control.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "models/common/wire.h"
+#include "models/cp/cp_message.h"
+#include "models/cp/cp_spec.h"
+#include "models/cp/op_engine.h"
+
+namespace archipelago::cp {
+
+enum class MePhase : uint8_t { Header, Collect, Microcode, Execute, Drop };
+
+struct MeState {
+    struct Ring {
+        MePhase phase = MePhase::Header;
+        const PacketInfo* info = nullptr;
+        uint32_t header = 0;
+        Location location;
+        std::array<uint32_t, 8> body{};
+        uint32_t have = 0;
+        uint32_t left = 0;  // body dwords still in the queue
+        Cycle ready_at = 0;
+        Cycle began = 0;
+        OpState op;
+    };
+    std::array<Ring, kRings> rings;
+    int current = -1;
+    bool halted = false;
+    StallReason stall = StallReason::None;
+    Cycle stalled_since = 0;
+    // counters
+    std::array<uint64_t, static_cast<size_t>(PacketClass::kCount)> packets{};
+    uint64_t dwords = 0;
+    uint64_t dispatches = 0;
+    std::array<uint64_t, static_cast<size_t>(StallReason::kCount)> stalls{};
+};
+
+class MeCore : public Clocked {
+  public:
+    // `de` is ME's alone while the clock runs.
+    MeCore(const Spec& spec, DeState& de);
+
+    std::vector<Channel<MeqEntry>> meq;  // one per ring, from PFP
+    EventLink<HaltChange> halt;
+    Channel<MemResponse> hub_response;
+    Channel<MemResponse> l2_response;
+    Channel<RegResponse> register_response;
+    Channel<CacheActionDone> cache_done;
+    Channel<DmaDone> dma_done;
+    Channel<EventDone> event_done;
+    Wire<bool> busy;
+
+    void connect_hub(Channel<MemRequest>* out);
+    void connect_l2(Channel<MemRequest>* out);
+    void connect_registers(Channel<RegRequest>* out);
+    void connect_coherency(Channel<CacheAction>* out);
+    void connect_dma(Channel<DmaCommand>* out);
+    void connect_eop(Channel<EopCommand>* out, Channel<EopTrigger>* trigger);
+    void connect_sync(EventLink<SyncReached>* out) { engine_.ports.sync = out; }
+
+    // Paused: starts nothing. Draining: takes no new work from outside.
+    void set_run_state(RunState run) {
+        run_ = run;
+        wake_at(0);
+    }
+    bool tick(Cycle now) override;
+    bool idle() const;
+    void reset();
+    std::string waiting_for() const;
+    void register_stats(StatsRegistry& stats, const std::string& path) const;
+    void observe(const Observers& observers, const std::string& path);
+
+  private:
+    enum class Outcome : uint8_t { Moved, Wait, Hold, Empty };
+    Outcome run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
+    bool runnable(unsigned ring) const;
+    bool take_responses(Cycle now);
+    void finish(Cycle now, MeState::Ring& r);
+    void account(Cycle now, StallReason reason);
+
+    const Spec spec_;
+    RunState run_ = RunState::Running;
+    DeState& de_;
+    MeState state_;
+    RoundRobin turn_{kRings};
+    OpEngine engine_;
+    Channel<EopTrigger>* trigger_ = nullptr;
+    Observers observers_;
+    std::string path_;
+    TrackId track_ = 0;
+};
+
+}  // namespace archipelago::cp

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a packet asks of the machine, one step at a time. A packet program (packet_program.h) emits
+// these; the micro engine carries them out in time, the functional processor at once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/common/memory_message.h"
+#include "models/cp/cp_location.h"
+
+namespace archipelago::cp {
+
+// ---- byte swaps --------------------------------------------------------------------------------
+// Two-bit swap codes: 0 none, 1 8-in-16, 2 8-in-32, 3 8-in-64. Dword transfers know 0..2.
+constexpr uint8_t kMaxDwordSwap = 2;
+constexpr uint32_t swap_dword(uint32_t value, unsigned code) {
+    switch (code) {
+        case 1:
+            return (value & 0x00FF00FF) << 8 | (value >> 8 & 0x00FF00FF);
+        case 2:
+            return value << 24 | (value & 0xFF00) << 8 | (value >> 8 & 0xFF00) | value >> 24;
+        default:
+            return value;
+    }
+}
+// Byte i of a swapped stream is byte i ^ swap_mask(code) of the stream.
+constexpr unsigned swap_mask(unsigned code) {
+    return (1u << code) - 1;
+}
+
+// ---- register windows of the SET_*_REG packets, in bytes, `end` exclusive ---------------------
+struct RegisterWindow {
+    uint32_t start;
+    uint32_t end;
+};
+constexpr RegisterWindow kConfigWindow{0x8000, 0xB000};
+constexpr RegisterWindow kShWindow{0xB000, 0xC000};
+constexpr RegisterWindow kContextWindow{0x28000, 0x30000};
+constexpr uint32_t kComputeShStart = 0xB800;  // below: graphics stages
+
+// ---- end of pipe -------------------------------------------------------------------------------
+enum class EopData : uint8_t { None, Low32, Both64, Clock };
+enum class EopInterrupt : uint8_t { None, Only, WhenConfirmed };
+
+// What happens once all work before an end-of-pipe event is done.
+struct EopCommand {
+    Location location;
+    uint8_t event_type = 0;
+    EopData data_sel = EopData::None;
+    EopInterrupt interrupt = EopInterrupt::None;
+    bool invalidate_l2 = false;
+    uint64_t address = 0;
+    uint64_t data = 0;
+};
+
+// ---- DMA ---------------------------------------------------------------------------------------
+struct DmaCommand {
+    Location location;
+    bool fill = false;
+    bool raw_wait = false;  // reads only after all earlier writes are acknowledged
+    uint8_t swap_mask = 0;  // byte i of the stream comes from byte i ^ swap_mask
+    uint32_t bytes = 0;
+    uint32_t fill_data = 0;
+    uint64_t source = 0;
+    uint64_t destination = 0;
+};
+struct DmaDone {
+    uint8_t ring = 0;
+};
+
+// ---- micro-operations --------------------------------------------------------------------------
+enum class OpKind : uint8_t {
+    RegWrite,    // offset <- value; posted
+    RegRead,     // result.value <- offset
+    MemRead,     // result.data <- `dwords` dwords from `address`, which is dword aligned
+    MemWrite,    // address <- `dwords` dwords of `data`, within one line; posted
+    WaitWrites,  // until the ring's posted memory writes are acknowledged
+    Delay,       // `cycles` clocks
+    Event,       // post event_type to the pipe; `wait`: until all work before it is done
+    Eop,         // post eop.event_type and hand `eop` to the end-of-pipe unit
+    CacheStart,  // start `action`
+    CachePoll,   // result.value <- 1 when the action of the last CacheStart is done
+    Dma,         // hand `dma` to the DMA engine
+    WaitDma,     // until the ring's DMA commands are done
+    SyncPfp,     // tell the prefetch parser that ME is here
+    Clock,       // result.value <- GPU clock counter
+};
+
+enum class MemPath : uint8_t { Hub, L2 };
+
+struct MicroOp {
+    OpKind kind = OpKind::Delay;
+    MemPath path = MemPath::Hub;
+    bool stream = false;  // RegWrite, MemWrite: the data are the next dwords of the packet
+    bool wait = false;
+    uint8_t dwords = 1;
+    uint8_t swap = 0;  // MemRead, MemWrite
+    uint8_t event_type = 0;
+    uint32_t offset = 0;
+    uint32_t value = 0;
+    uint32_t cycles = 0;
+    uint64_t address = 0;
+    std::array<uint32_t, kLineBytes / 4> data{};
+    CacheAction action;
+    EopCommand eop;
+    DmaCommand dma;
+};
+
+struct OpResult {
+    uint64_t value = 0;
+    std::array<uint32_t, 4> data{};
+};
+
+}  // namespace archipelago::cp

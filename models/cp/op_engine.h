@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Carries out the micro-operations of packet programs in time. PFP and ME each have one, with the
+// ports they own; what belongs to a ring is in OpState, so that rings can take turns.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/channel.h"
+#include "models/common/compute_message.h"
+#include "models/common/memory_message.h"
+#include "models/cp/cp_message.h"
+#include "models/cp/cp_spec.h"
+#include "models/cp/packet_program.h"
+
+namespace archipelago::cp {
+
+// Why a ring's packet does not move.
+enum class StallReason : uint8_t {
+    None,       // it moves, or there is nothing to do
+    Queue,      // no dword to take
+    QueueFull,  // the unit behind the engine takes no more packets
+    RegBus,     // register bus busy
+    RegRead,    // register data outstanding
+    MemPort,    // memory port busy
+    MemData,    // memory data outstanding
+    MemWrite,   // write acknowledgements outstanding
+    Event,      // event outstanding, or too many of them
+    Cache,      // coherency unit busy
+    Dma,        // DMA engine
+    Eop,        // end-of-pipe unit full
+    Poll,       // between two polls
+    Microcode,
+    kCount,
+};
+const char* to_string(StallReason reason);
+
+// Unset ports stay null; a program that needs one does not run on that engine.
+struct OpPorts {
+    Channel<RegRequest>* reg = nullptr;
+    Channel<MemRequest>* hub = nullptr;
+    Channel<MemRequest>* l2 = nullptr;
+    Channel<CacheAction>* coherency = nullptr;
+    Channel<DmaCommand>* dma = nullptr;
+    Channel<EopCommand>* eop = nullptr;
+    EventLink<SyncReached>* sync = nullptr;
+};
+
+enum class EventPurpose : uint8_t { Discard, Wait, Eop };
+struct PendingEvent {
+    uint8_t type = 0;
+    EventPurpose purpose = EventPurpose::Discard;
+};
+
+struct OpState {
+    PacketProgram program;
+    MicroOp op;
+    bool has_op = false;
+    uint8_t stream_have = 0;
+    StallReason wait = StallReason::None;
+    Cycle ready_at = 0;
+    uint8_t reads_issued = 0;
+    uint8_t reads_missing = 0;
+    uint32_t writes_in_flight = 0;
+    uint32_t dma_in_flight = 0;
+    bool reg_data = false;
+    bool cache_done = false;
+    bool event_done = false;
+    uint64_t last_read = 0;  // for the hang report
+    // Events on their way, oldest first; ring buffer of Spec::events_in_flight.
+    std::vector<PendingEvent> events;
+    uint32_t events_head = 0;
+    uint32_t events_count = 0;
+};
+
+enum class OpStep : uint8_t { Advanced, NeedDword, Blocked, Waiting, Finished };
+
+struct OpCounters {
+    uint64_t reg_writes = 0;
+    uint64_t reg_reads = 0;
+    uint64_t mem_reads = 0;
+    uint64_t mem_writes = 0;
+    uint64_t mem_bytes_written = 0;
+    uint64_t polls = 0;
+    uint64_t events = 0;
+    uint64_t cache_actions = 0;
+};
+
+class OpEngine {
+  public:
+    OpEngine(const Spec& spec, ProgramEngine engine, Clocked& owner);
+    OpPorts ports;
+    OpCounters counters;
+
+    void start(OpState& s, const PacketInfo& info, uint32_t header, const uint32_t* body,
+               const Location& location, DeState& de);
+    // Does at most one operation. `reason` says why not, when it does none.
+    OpStep step(Cycle now, OpState& s, StallReason& reason);
+    // A dword for a streamed operation, after NeedDword.
+    static void give(OpState& s, uint32_t dword);
+
+    // Responses; `states` are those of all rings. Throw MachineStop for faults.
+    void take(const MemResponse& response, std::array<OpState*, kRings> states);
+    void take(const RegResponse& response, std::array<OpState*, kRings> states);
+    // The oldest event of the ring is done; says what it was for.
+    static EventPurpose take(const EventDone& done, OpState& s, unsigned capacity);
+
+    void clear(OpState& s) const;
+    static bool idle(const OpState& s);
+    // "WAIT_REG_MEM memory 0x1000 >= 0x1 (last 0x0)".
+    static std::string waiting_for(const OpState& s);
+
+  private:
+    OpStep issue(Cycle now, OpState& s, StallReason& reason);
+    bool post_event(Cycle now, OpState& s, uint8_t type, EventPurpose purpose, StallReason& reason);
+    MemRequest memory_request(const OpState& s, uint64_t address, unsigned bytes) const;
+
+    static constexpr unsigned kPlaces = 256;
+    const Spec& spec_;
+    ProgramEngine engine_;
+    Clocked& owner_;
+    uint64_t uid_ = 0;
+    uint32_t write_sequence_ = 0;
+    std::array<Location, kPlaces> write_place_{};  // who posted a write, for faults
+};
+
+}  // namespace archipelago::cp

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the packets do, written once for both modes: a packet is a small program that emits
+// micro-operations and sees their results. "Radeon Southern Islands Acceleration" section 2.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <string>
+
+#include "models/cp/micro_op.h"
+#include "models/cp/packet_table.h"
+
+namespace archipelago::cp {
+
+// What packets leave behind in the drawing engine for later packets.
+struct DeState {
+    struct Ring {
+        std::array<uint64_t, 2> base{};  // SET_BASE 0 and 1; bytes
+        std::array<uint32_t, 2> gds_partition{};
+        std::array<uint32_t, 2> ce_partition{};
+        uint32_t load_enable = 0;  // CONTEXT_CONTROL
+    };
+    std::array<Ring, kRings> rings{};
+    bool initialized = false;
+    uint8_t max_context = 0;
+    uint8_t device_id = 0;
+    // CLEAR_STATE goes back to what SET_CONTEXT_REG wrote between the PREAMBLE_CNTL pair.
+    static constexpr unsigned kContextRegs = 0x400;
+    bool clear_state_open = false;
+    std::array<uint32_t, kContextRegs> clear_state{};
+    std::bitset<kContextRegs> clear_state_valid;
+};
+
+enum class ProgramEngine : uint8_t { Me, Pfp };
+
+// Timing that the packet definitions themselves give.
+struct PollTiming {
+    uint32_t unit_cycles = 16;  // a poll interval of 1
+    uint32_t minimum = 4;       // smaller intervals are taken as this
+};
+
+class PacketProgram {
+  public:
+    // `body` holds at least info.fixed dwords of the body and outlives nothing: they are copied.
+    // Dwords beyond them reach the program through operations with `stream` set.
+    void start(const PacketInfo& info, uint32_t header, const uint32_t* body,
+               const Location& location, ProgramEngine engine, const PollTiming& poll,
+               DeState& state);
+
+    // The next operation, or false when the packet is done. Throws MachineStop for what the
+    // hardware would not accept and for what is not implemented.
+    bool next(MicroOp& op);
+
+    // Filled by whoever carried out the last operation. After a streamed RegWrite, `value` is what
+    // was written.
+    OpResult result;
+
+    const PacketInfo& info() const { return *info_; }
+    uint32_t header() const { return header_; }
+    const Location& location() const { return location_; }
+    const uint32_t* body() const { return body_.data(); }
+    // Dwords of the body that operations with `stream` take; may be fewer than there are.
+    uint32_t body_dwords() const {
+        return header_type(header_) == 2 ? 0 : header_body_dwords(header_);
+    }
+
+  private:
+    bool set_registers(MicroOp& op, const RegisterWindow& window);
+    bool set_context_registers(MicroOp& op);
+    bool clear_state(MicroOp& op);
+    bool type0(MicroOp& op);
+    bool one_reg_write(MicroOp& op);
+    bool set_base();
+    bool context_control();
+    bool me_initialize();
+    bool preamble_control();
+    bool load_registers(uint32_t enable_bit);
+    bool dispatch_direct(MicroOp& op);
+    bool dispatch_indirect(MicroOp& op);
+    bool event_write(MicroOp& op);
+    bool event_write_eop(MicroOp& op);
+    bool event_write_eos(MicroOp& op);
+    bool surface_sync(MicroOp& op);
+    bool wait_reg_mem(MicroOp& op);
+    bool cond_write(MicroOp& op);
+    bool write_data(MicroOp& op);
+    bool copy_data(MicroOp& op);
+    bool mem_write(MicroOp& op);
+    bool cp_dma(MicroOp& op);
+
+    void poll_op(MicroOp& op, bool memory, const PacketField& lo, const PacketField& hi) const;
+    bool compare(uint32_t function, uint32_t value, uint32_t mask, uint32_t reference) const;
+    [[noreturn]] void bad(const std::string& reason) const;
+    [[noreturn]] void missing(const std::string& what) const;
+    uint32_t poll_cycles(uint32_t interval) const;
+    uint64_t dword_address(uint32_t lo, uint64_t hi) const;
+    void check_register_end(uint64_t end) const;
+
+    const PacketInfo* info_ = nullptr;
+    DeState* state_ = nullptr;
+    uint32_t header_ = 0;
+    std::array<uint32_t, 8> body_{};
+    Location location_;
+    ProgramEngine engine_ = ProgramEngine::Me;
+    PollTiming poll_;
+    uint32_t step_ = 0;   // where the program is
+    uint32_t index_ = 0;  // which of several like operations
+    uint32_t count_ = 0;
+    uint64_t address_ = 0;
+    std::array<uint32_t, 3> words_{};
+};
+
+// "WAIT_REG_MEM memory 0x1000 >= 0x1 (last 0x0)", for hang reports.
+std::string describe_wait(const PacketProgram& program, uint32_t last_read);
+
+// The cache action of a CP_COHER_CNTL value; false when it asks nothing of the caches there are
+// (colour and depth caches do not exist yet). `size` and `base` in units of 256 bytes.
+bool coherency_action(uint32_t control, uint32_t size, uint32_t base, CacheAction& action);
+
+}  // namespace archipelago::cp

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cp/pfp_core.h"
+
+#include <algorithm>
+
+#include "models/common/error.h"
+#include "models/cp/packet_log.h"
+
+namespace archipelago::cp {
+
+PfpCore::PfpCore(const Spec& spec)
+    : update(spec.strobe_latency),
+      halt(spec.strobe_latency),
+      sync(spec.strobe_latency),
+      memory_response(spec.memory_return, "cp.pfp.memory_response"),
+      register_response(spec.register_return, "cp.pfp.register_response"),
+      cache_done(spec.done, "cp.pfp.cache_done"),
+      spec_(spec),
+      engine_(spec_, ProgramEngine::Pfp, *this) {
+    for (unsigned i = 0; i < kStreams; ++i) {
+        roq[i] = Channel<RoqLine>({spec.roq_lines(i % kLevels), spec.roq_latency},
+                                  "cp.roq" + std::to_string(i));
+        roq[i].set_consumer(this);
+    }
+    update.set_consumer(this);
+    halt.set_consumer(this);
+    sync.set_consumer(this);
+    memory_response.set_consumer(this);
+    register_response.set_consumer(this);
+    cache_done.set_consumer(this);
+    reset();
+}
+
+void PfpCore::connect_fetch(Channel<FetchCommand>* out, EventLink<RoqCredit>* credit) {
+    fetch_ = out;
+    credit_ = credit;
+    out->set_producer(this);
+}
+void PfpCore::connect_meq(unsigned ring, Channel<MeqEntry>* out) {
+    meq_[ring] = out;
+    out->set_producer(this);
+}
+void PfpCore::connect_memory(Channel<MemRequest>* out) {
+    engine_.ports.hub = out;
+    out->set_producer(this);
+}
+void PfpCore::connect_registers(Channel<RegRequest>* out) {
+    engine_.ports.reg = out;
+    out->set_producer(this);
+}
+void PfpCore::connect_coherency(Channel<CacheAction>* out) {
+    engine_.ports.coherency = out;
+    out->set_producer(this);
+}
+
+void PfpCore::reset() {
+    state_ = {};
+    for (PfpState::Ring& r : state_.rings)
+        engine_.clear(r.op);
+    turn_.reset();
+    engine_.counters = {};
+    for (auto& channel : roq)
+        channel.clear();
+    update.clear();
+    halt.clear();
+    sync.clear();
+    memory_response.clear();
+    register_response.clear();
+    cache_done.clear();
+    busy = Wire<bool>();
+    run_ = RunState::Running;
+}
+
+void PfpCore::apply(const RingUpdate& u) {
+    PfpState::Ring& r = state_.rings[u.ring];
+    PfpState::Level& top = r.levels[0];
+    const bool unread = top.position != top.end || r.level != 0 || r.phase != PfpPhase::Header;
+    const bool moved =
+        u.reset || u.config.base != r.config.base || u.config.dwords != r.config.dwords;
+    if (moved && unread && r.config.enabled)
+        throw MachineStop(StopKind::BadInput, std::string("ring ") + ring_name(u.ring),
+                          "ring buffer registers rewritten while dwords " +
+                              std::to_string(top.position) + " to " + std::to_string(top.end) +
+                              " are not executed");
+    r.config = u.config;
+    if (u.reset)
+        top.position = u.read_pointer;
+    top.base = u.config.base;
+    top.end = u.write_pointer;
+    top.vmid = u.config.vmid;
+}
+
+bool PfpCore::take_dword(Cycle now, unsigned ring, uint32_t& dword) {
+    PfpState::Ring& r = state_.rings[ring];
+    PfpState::Level& level = r.levels[r.level];
+    if (!level.has_line) {
+        Channel<RoqLine>& queue = roq[stream_of(ring, r.level)];
+        if (!queue.can_pop(now))
+            return false;
+        level.line = queue.pop(now);
+        level.used = 0;
+        level.has_line = true;
+        credit_->send(now, {static_cast<uint8_t>(ring), r.level});
+    }
+    dword = level.line.dwords[level.line.first + level.used++];
+    if (level.used == level.line.count)
+        level.has_line = false;
+    ++level.position;
+    if (r.level == 0 && level.position == r.config.dwords)
+        level.position = 0;
+    ++state_.dwords;
+    return true;
+}
+
+void PfpCore::parse_header(Cycle now, unsigned ring, uint32_t header) {
+    PfpState::Ring& r = state_.rings[ring];
+    const PfpState::Level& level = r.levels[r.level];
+    r.header = header;
+    r.began = now;
+    r.have = r.forwarded = 0;
+    r.programmed = false;
+    if (header_type(header) == 2) {
+        ++state_.type2;
+        r.info = nullptr;
+        r.left = 0;
+        return;
+    }
+    uint32_t left = level.end - level.position;
+    if (r.level == 0 && level.end < level.position)
+        left = r.config.dwords - level.position + level.end;
+    r.info = &check_header(*spec_.packets, header, r.location, left);
+    r.left = header_body_dwords(header);
+    ++state_.packets[static_cast<size_t>(r.info->packet_class)];
+}
+
+// The routing dwords are here: what becomes of the packet.
+void PfpCore::decide(Cycle now, PfpState::Ring& r) {
+    r.route = route_packet(*r.info, r.body.data(), r.location);
+    r.synced = false;
+    switch (r.route) {
+        case Route::Skip:
+            r.phase = PfpPhase::Skip;
+            break;
+        case Route::Fetch:
+        case Route::Pfp:
+            r.phase = PfpPhase::Execute;
+            break;
+        case Route::Me:
+        case Route::MeAndSync:
+            r.phase = PfpPhase::Forward;
+            break;
+    }
+    if (r.route == Route::Skip)
+        log_packet(observers_, path_, now, spec_, r.location, r.header, r.body.data(), 0);
+}
+
+void PfpCore::finish(Cycle now, unsigned ring) {
+    PfpState::Ring& r = state_.rings[ring];
+    r.phase = PfpPhase::Header;
+    if (r.location.level == 0)
+        read_pointer_->send(now, {static_cast<uint8_t>(ring), r.levels[0].position});
+    if (observers_.trace != nullptr)
+        observers_.trace->slice(track_, r.began, now + 1,
+                                r.info != nullptr ? r.info->name : "type-2");
+}
+
+// Moves one ring as far as this cycle allows.
+PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason) {
+    PfpState::Ring& r = state_.rings[ring];
+    bool moved = false;
+    const auto stop = [&](Outcome otherwise) { return moved ? Outcome::Moved : otherwise; };
+    for (;;) {
+        switch (r.phase) {
+            case PfpPhase::Header: {
+                while (r.level > 0 && r.levels[r.level].position == r.levels[r.level].end)
+                    --r.level;
+                const PfpState::Level& level = r.levels[r.level];
+                if (level.position == level.end || (r.level == 0 && !r.config.enabled))
+                    return stop(Outcome::Empty);
+                if (dwords == 0)
+                    return Outcome::Moved;
+                r.location = {static_cast<uint8_t>(ring), r.level, level.vmid, level.position,
+                              level.base};
+                uint32_t header = 0;
+                if (!take_dword(now, ring, header)) {
+                    reason = StallReason::Queue;
+                    return stop(Outcome::Wait);
+                }
+                --dwords;
+                moved = true;
+                parse_header(now, ring, header);
+                if (r.info == nullptr) {
+                    finish(now, ring);
+                    return Outcome::Moved;
+                }
+                r.phase = PfpPhase::Routing;
+                break;
+            }
+            case PfpPhase::Routing: {
+                while (r.have < r.info->routed_by) {
+                    if (dwords == 0)
+                        return Outcome::Moved;
+                    if (!take_dword(now, ring, r.body[r.have])) {
+                        reason = StallReason::Queue;
+                        return stop(Outcome::Wait);
+                    }
+                    ++r.have;
+                    --r.left;
+                    --dwords;
+                    moved = true;
+                }
+                r.ready_at = now + spec_.pfp_packet_cycles;
+                if (spec_.pfp_packet_cycles != 0)
+                    wake_at(r.ready_at);
+                r.phase = PfpPhase::Microcode;
+                break;
+            }
+            case PfpPhase::Microcode:
+                if (now < r.ready_at) {
+                    reason = StallReason::Microcode;
+                    return stop(Outcome::Hold);
+                }
+                decide(now, r);
+                break;
+            case PfpPhase::Skip: {
+                uint32_t ignored = 0;
+                while (r.left > 0) {
+                    if (dwords == 0)
+                        return Outcome::Moved;
+                    if (!take_dword(now, ring, ignored)) {
+                        reason = StallReason::Queue;
+                        return stop(Outcome::Wait);
+                    }
+                    --r.left;
+                    --dwords;
+                    moved = true;
+                }
+                finish(now, ring);
+                return Outcome::Moved;
+            }
+            case PfpPhase::Forward: {
+                Channel<MeqEntry>& meq = *meq_[ring];
+                const uint32_t total = 1 + header_body_dwords(r.header);
+                // Dwords read for routing were paid for; they and the header leave one a cycle too.
+                unsigned given = 0;
+                while (r.forwarded < total) {
+                    if (given == spec_.pfp_dwords_per_cycle)
+                        return Outcome::Moved;
+                    if (!meq.can_push(now)) {
+                        reason = StallReason::QueueFull;
+                        return stop(Outcome::Wait);
+                    }
+                    MeqEntry entry;
+                    if (r.forwarded == 0) {
+                        entry = {r.header, true, r.location};
+                    } else if (r.forwarded <= r.have) {
+                        entry.dword = r.body[r.forwarded - 1];
+                    } else {
+                        if (dwords == 0)
+                            return Outcome::Moved;
+                        if (!take_dword(now, ring, entry.dword)) {
+                            reason = StallReason::Queue;
+                            return stop(Outcome::Wait);
+                        }
+                        --dwords;
+                        --r.left;
+                    }
+                    meq.push(now, entry);
+                    ++r.forwarded;
+                    ++given;
+                    moved = true;
+                }
+                if (r.route == Route::MeAndSync) {
+                    r.phase = PfpPhase::SyncMe;
+                    ++state_.syncs;
+                    break;
+                }
+                finish(now, ring);
+                return Outcome::Moved;
+            }
+            case PfpPhase::SyncMe:
+                if (!r.synced) {
+                    reason = StallReason::Event;
+                    return stop(Outcome::Wait);
+                }
+                finish(now, ring);
+                return Outcome::Moved;
+            case PfpPhase::Execute: {
+                while (r.have < r.info->fixed) {
+                    if (dwords == 0)
+                        return Outcome::Moved;
+                    if (!take_dword(now, ring, r.body[r.have])) {
+                        reason = StallReason::Queue;
+                        return stop(Outcome::Wait);
+                    }
+                    ++r.have;
+                    --r.left;
+                    --dwords;
+                    moved = true;
+                }
+                if (!r.programmed) {
+                    log_packet(observers_, path_, now, spec_, r.location, r.header, r.body.data(),
+                               r.have);
+                    r.programmed = true;
+                    if (r.route == Route::Pfp)
+                        engine_.start(r.op, *r.info, r.header, r.body.data(), r.location,
+                                      unused_de_);
+                }
+                if (r.route == Route::Fetch) {
+                    if (!fetch_->can_push(now)) {
+                        reason = StallReason::QueueFull;
+                        return stop(Outcome::Wait);
+                    }
+                    const IndirectBuffer buffer =
+                        decode_indirect_buffer(*r.info, r.body.data(), r.location);
+                    fetch_->push(now,
+                                 {static_cast<uint8_t>(ring), static_cast<uint8_t>(r.level + 1),
+                                  buffer.vmid, buffer.swap, buffer.base, buffer.dwords});
+                    finish(now, ring);
+                    ++r.level;
+                    PfpState::Level& level = r.levels[r.level];
+                    level = {};
+                    level.base = buffer.base;
+                    level.end = buffer.dwords;
+                    level.vmid = buffer.vmid;
+                    ++state_.indirect_buffers;
+                    return Outcome::Moved;
+                }
+                switch (engine_.step(now, r.op, reason)) {
+                    case OpStep::Advanced:
+                        return Outcome::Moved;
+                    case OpStep::Finished:
+                        finish(now, ring);
+                        return Outcome::Moved;
+                    case OpStep::Blocked:
+                        return stop(Outcome::Hold);
+                    case OpStep::Waiting:
+                        return stop(Outcome::Wait);
+                    case OpStep::NeedDword: {
+                        uint32_t dword = 0;
+                        if (dwords == 0)
+                            return Outcome::Moved;
+                        if (!take_dword(now, ring, dword))
+                            return stop(Outcome::Wait);
+                        --r.left;
+                        --dwords;
+                        moved = true;
+                        OpEngine::give(r.op, dword);
+                        break;
+                    }
+                }
+                break;
+            }
+        }
+    }
+}
+
+bool PfpCore::runnable(unsigned ring) const {
+    const PfpState::Ring& r = state_.rings[ring];
+    return r.phase != PfpPhase::Header || r.level != 0 ||
+           (r.config.enabled && r.levels[0].position != r.levels[0].end);
+}
+
+void PfpCore::account(Cycle now, StallReason reason) {
+    if (reason == state_.stall)
+        return;
+    if (state_.stall != StallReason::None)
+        state_.stalls[static_cast<size_t>(state_.stall)] += now - state_.stalled_since;
+    state_.stall = reason;
+    state_.stalled_since = now;
+}
+
+bool PfpCore::tick(Cycle now) {
+    bool progress = false;
+    while (run_ == RunState::Running && update.ready(now)) {
+        apply(update.take());
+        progress = true;
+    }
+    while (halt.ready(now)) {
+        state_.halted = halt.take().pfp;
+        progress = true;
+    }
+    while (sync.ready(now)) {
+        state_.rings[sync.take().ring].synced = true;
+        progress = true;
+    }
+    std::array<OpState*, kRings> states{};
+    for (unsigned i = 0; i < kRings; ++i)
+        states[i] = &state_.rings[i].op;
+    if (memory_response.can_pop(now)) {
+        engine_.take(memory_response.pop(now), states);
+        progress = true;
+    }
+    if (register_response.can_pop(now)) {
+        engine_.take(register_response.pop(now), states);
+        progress = true;
+    }
+    if (cache_done.can_pop(now)) {
+        states[cache_done.pop(now).tag]->cache_done = true;
+        progress = true;
+    }
+    StallReason stall = StallReason::None;
+    int stalled_ring = kRings;
+    if (!state_.halted && run_ != RunState::Paused) {
+        unsigned dwords = spec_.pfp_dwords_per_cycle;
+        // The ring whose turn it is goes on; when it cannot, the next one that can takes over.
+        uint64_t candidates = 0;
+        for (unsigned i = 0; i < kRings; ++i)
+            if (runnable(i))
+                candidates |= uint64_t{1} << i;
+        int ring = state_.current >= 0 && (candidates >> state_.current & 1) != 0
+                       ? state_.current
+                       : turn_.pick(candidates);
+        while (ring >= 0) {
+            StallReason reason = StallReason::None;
+            const Outcome outcome = run(now, static_cast<unsigned>(ring), dwords, reason);
+            if (outcome == Outcome::Moved || outcome == Outcome::Hold) {
+                const bool done =
+                    state_.rings[static_cast<unsigned>(ring)].phase == PfpPhase::Header;
+                state_.current = done ? -1 : ring;
+                if (done)
+                    turn_.grant(ring);
+                stall = outcome == Outcome::Moved ? StallReason::None : reason;
+                progress |= outcome == Outcome::Moved;
+                break;
+            }
+            // When several wait, the lowest ring's reason counts, whichever was tried first.
+            if (reason != StallReason::None && ring < stalled_ring) {
+                stall = reason;
+                stalled_ring = ring;
+            }
+            state_.current = -1;
+            candidates &= ~(uint64_t{1} << ring);
+            ring = turn_.pick(candidates);
+        }
+    }
+    account(now, stall);
+    busy.set(now, !idle());
+    return progress;
+}
+
+bool PfpCore::idle() const {
+    if (run_ != RunState::Draining && !update.empty())
+        return false;
+    for (unsigned i = 0; i < kRings; ++i) {
+        if (runnable(i) || !OpEngine::idle(state_.rings[i].op))
+            return false;
+    }
+    return true;
+}
+
+std::string PfpCore::waiting_for() const {
+    std::string text;
+    for (unsigned i = 0; i < kRings; ++i) {
+        const PfpState::Ring& r = state_.rings[i];
+        if (!runnable(i))
+            continue;
+        text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(i)) + ": PFP ";
+        if (state_.halted)
+            text += "is halted";
+        else if (r.phase == PfpPhase::SyncMe)
+            text += "waits for ME to reach PFP_SYNC_ME";
+        else if (r.phase == PfpPhase::Execute && r.route == Route::Pfp && r.programmed)
+            text += "waits for " + OpEngine::waiting_for(r.op);
+        else if (r.phase == PfpPhase::Forward && meq_[i]->size() == meq_[i]->spec().capacity)
+            text += "waits for room in the micro engine queue";
+        else
+            text += "waits for dwords of the command stream";
+        text += " at " + to_string(r.location);
+    }
+    return text;
+}
+
+void PfpCore::register_stats(StatsRegistry& stats, const std::string& path) const {
+    static const char* const kClasses[] = {"packets_filler", "packets_state", "packets_dispatch",
+                                           "packets_draw",   "packets_sync",  "packets_event",
+                                           "packets_data",   "packets_buffer"};
+    for (size_t i = 0; i < state_.packets.size(); ++i)
+        stats.add(path, kClasses[i], "packets", "type-0 and type-3 packets of this class parsed",
+                  &state_.packets[i]);
+    stats.add(path, "type2", "packets", "type-2 fillers skipped", &state_.type2);
+    stats.add(path, "dwords", "dwords", "taken from the reorder queue", &state_.dwords);
+    stats.add(path, "indirect_buffers", "packets", "indirect buffers entered",
+              &state_.indirect_buffers);
+    stats.add(path, "syncs", "packets", "PFP_SYNC_ME waited for", &state_.syncs);
+    stats.add(path, "polls", "transactions", "unsuccessful polls", &engine_.counters.polls);
+    const auto stall = [&](const char* name, const char* meaning, StallReason reason) {
+        stats.add(path, name, "cycles", meaning, &state_.stalls[static_cast<size_t>(reason)]);
+    };
+    stall("stall_roq_empty", "no dword in the reorder queue", StallReason::Queue);
+    stall("stall_meq_full", "no room in the micro engine queue", StallReason::QueueFull);
+    stall("stall_microcode", "deciding about a packet", StallReason::Microcode);
+    stall("stall_sync", "waiting for ME at PFP_SYNC_ME", StallReason::Event);
+    stall("stall_mem_wait", "memory data outstanding", StallReason::MemData);
+    stall("stall_poll", "between two polls", StallReason::Poll);
+    stall("stall_reg_bus", "register bus busy", StallReason::RegBus);
+}
+
+void PfpCore::observe(const Observers& observers, const std::string& path) {
+    observers_ = observers;
+    path_ = path;
+    if (observers_.trace != nullptr)
+        track_ = observers_.trace->track(path, observers_.period_fs);
+}
+
+}  // namespace archipelago::cp

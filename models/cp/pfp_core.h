@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prefetch parser: takes dwords from the reorder queue, parses packets, keeps what is its own and
+// hands the rest to ME through the micro engine queue. The three rings take turns at packets; a
+// ring that waits gives its turn away.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "models/common/arbiter.h"
+#include "models/common/channel.h"
+#include "models/common/clocked.h"
+#include "models/common/control.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "models/common/wire.h"
+#include "models/cp/cp_message.h"
+#include "models/cp/cp_spec.h"
+#include "models/cp/op_engine.h"
+#include "models/cp/ring_fetch_core.h"
+
+namespace archipelago::cp {
+
+enum class PfpPhase : uint8_t { Header, Routing, Microcode, Forward, Skip, Execute, SyncMe };
+
+struct PfpState {
+    struct Level {
+        uint64_t base = 0;
+        uint32_t position = 0;  // next dword
+        uint32_t end = 0;       // write pointer or size
+        uint8_t vmid = 0;
+        RoqLine line;  // being taken apart
+        uint8_t used = 0;
+        bool has_line = false;
+    };
+    struct Ring {
+        std::array<Level, kLevels> levels;
+        uint8_t level = 0;
+        RingConfig config;
+        PfpPhase phase = PfpPhase::Header;
+        const PacketInfo* info = nullptr;
+        uint32_t header = 0;
+        Location location;
+        std::array<uint32_t, 8> body{};
+        uint32_t have = 0;       // body dwords in `body`
+        uint32_t forwarded = 0;  // packet dwords given to ME, the header among them
+        uint32_t left = 0;       // body dwords not yet taken from the queue
+        Route route = Route::Skip;
+        bool synced = false;
+        bool programmed = false;  // the packet's program has started
+        Cycle ready_at = 0;
+        Cycle began = 0;
+        OpState op;
+    };
+    std::array<Ring, kRings> rings;
+    int current = -1;
+    bool halted = false;
+    StallReason stall = StallReason::None;
+    Cycle stalled_since = 0;
+    // counters
+    std::array<uint64_t, static_cast<size_t>(PacketClass::kCount)> packets{};
+    uint64_t dwords = 0;
+    uint64_t type2 = 0;
+    uint64_t indirect_buffers = 0;
+    uint64_t syncs = 0;
+    std::array<uint64_t, static_cast<size_t>(StallReason::kCount)> stalls{};
+};
+
+class PfpCore : public Clocked {
+  public:
+    explicit PfpCore(const Spec& spec);
+
+    std::array<Channel<RoqLine>, kStreams> roq;  // from fetch
+    EventLink<RingUpdate> update;                // from the registers
+    EventLink<HaltChange> halt;
+    EventLink<SyncReached> sync;  // from ME
+    Channel<MemResponse> memory_response;
+    Channel<RegResponse> register_response;
+    Channel<CacheActionDone> cache_done;
+    Wire<bool> busy;
+
+    void connect_fetch(Channel<FetchCommand>* out, EventLink<RoqCredit>* credit);
+    void connect_meq(unsigned ring, Channel<MeqEntry>* out);
+    void connect_memory(Channel<MemRequest>* out);
+    void connect_registers(Channel<RegRequest>* out);
+    void connect_coherency(Channel<CacheAction>* out);
+    void connect_read_pointer(EventLink<ReadPointer>* out) { read_pointer_ = out; }
+
+    // Paused: starts nothing. Draining: takes no new work from outside.
+    void set_run_state(RunState run) {
+        run_ = run;
+        wake_at(0);
+    }
+    bool tick(Cycle now) override;
+    bool idle() const;
+    void reset();
+    std::string waiting_for() const;
+    void register_stats(StatsRegistry& stats, const std::string& path) const;
+    void observe(const Observers& observers, const std::string& path);
+
+  private:
+    enum class Outcome : uint8_t { Moved, Wait, Hold, Empty };
+    Outcome run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
+    bool runnable(unsigned ring) const;
+    bool take_dword(Cycle now, unsigned ring, uint32_t& dword);
+    void apply(const RingUpdate& u);
+    void parse_header(Cycle now, unsigned ring, uint32_t header);
+    void decide(Cycle now, PfpState::Ring& r);
+    void finish(Cycle now, unsigned ring);
+    void account(Cycle now, StallReason reason);
+
+    const Spec spec_;
+    RunState run_ = RunState::Running;
+    PfpState state_;
+    RoundRobin turn_{kRings};
+    OpEngine engine_;
+    DeState unused_de_;  // PFP's packets leave nothing behind
+    Channel<FetchCommand>* fetch_ = nullptr;
+    EventLink<RoqCredit>* credit_ = nullptr;
+    std::array<Channel<MeqEntry>*, kRings> meq_{};
+    EventLink<ReadPointer>* read_pointer_ = nullptr;
+    Observers observers_;
+    std::string path_;
+    TrackId track_ = 0;
+};
+
+}  // namespace archipelago::cp

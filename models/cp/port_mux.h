@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several units share one port to the outside: requests are granted round robin, one a cycle, and
+// responses find their way back by the tag. CP has three: memory hub, L2 and register bus.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "models/common/arbiter.h"
+#include "models/common/channel.h"
+#include "models/common/clocked.h"
+#include "models/common/control.h"
+
+namespace archipelago::cp {
+
+// Clients' tags have 24 bits; the top byte names the client on the way.
+template <class Request, class Response, unsigned N>
+class PortMux : public Clocked {
+  public:
+    static constexpr unsigned kClients = N;
+    static constexpr unsigned kClientShift = 24;
+
+    PortMux(ChannelSpec client, ChannelSpec response, const std::string& name)
+        : response(response, name + ".response"), turn_(N) {
+        for (unsigned i = 0; i < N; ++i) {
+            request[i] = Channel<Request>(client, name + ".request" + std::to_string(i));
+            request[i].set_consumer(this);
+        }
+        this->response.set_consumer(this);
+    }
+
+    std::array<Channel<Request>, N> request;  // from the clients
+    Channel<Response> response;               // from outside
+
+    void connect_out(Channel<Request>* out) {
+        out_ = out;
+        out->set_producer(this);
+    }
+    void connect_client(unsigned client, Channel<Response>* channel) {
+        client_[client] = channel;
+        channel->set_producer(this);
+    }
+
+    bool tick(Cycle now) override {
+        bool progress = false;
+        if (response.can_pop(now)) {
+            const unsigned client = response.front().tag >> kClientShift;
+            if (client_[client]->can_push(now)) {
+                Response r = response.pop(now);
+                r.tag &= (1u << kClientShift) - 1;
+                client_[client]->push(now, std::move(r));
+                progress = true;
+            }
+        }
+        uint64_t ready = 0;
+        for (unsigned i = 0; i < N; ++i)
+            if (request[i].can_pop(now))
+                ready |= uint64_t{1} << i;
+        if (ready != 0 && out_->can_push(now)) {
+            const int client = turn_.pick_and_grant(ready);
+            Request r = request[static_cast<unsigned>(client)].pop(now);
+            r.tag |= static_cast<uint32_t>(client) << kClientShift;
+            out_->push(now, std::move(r));
+            progress = true;
+        }
+        return progress;
+    }
+
+    bool idle() const {
+        for (const auto& channel : request)
+            if (!channel.empty())
+                return false;
+        return response.empty();
+    }
+    void reset() {
+        for (auto& channel : request)
+            channel.clear();
+        response.clear();
+        turn_.reset();
+    }
+
+  private:
+    Channel<Request>* out_ = nullptr;
+    std::array<Channel<Response>*, N> client_{};
+    RoundRobin turn_;
+};
+
+}  // namespace archipelago::cp

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cp/register_core.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+
+#include "models/common/error.h"
+#include "registers/si_cp.h"
+
+namespace archipelago::cp {
+
+RegisterCore::RegisterCore(const Spec& spec)
+    : request(spec.register_target, "cp.registers.request"),
+      memory_response(spec.memory_return, "cp.registers.memory_response"),
+      cache_done(spec.done, "cp.registers.cache_done"),
+      read_pointer(spec.strobe_latency),
+      notice(spec.strobe_latency),
+      spec_(spec),
+      file_(spec) {
+    request.set_consumer(this);
+    memory_response.set_consumer(this);
+    cache_done.set_consumer(this);
+    read_pointer.set_consumer(this);
+    notice.set_consumer(this);
+    file_.set_effects(this);
+    state_.write_backs.reserve(spec.writeback_depth + kRings);
+}
+
+void RegisterCore::connect_response(Channel<RegResponse>* out) {
+    response_ = out;
+    out->set_producer(this);
+}
+void RegisterCore::connect_memory(Channel<MemRequest>* out) {
+    memory_ = out;
+    out->set_producer(this);
+}
+void RegisterCore::connect_coherency(Channel<CacheAction>* out) {
+    coherency_ = out;
+    out->set_producer(this);
+}
+void RegisterCore::connect_rings(EventLink<RingUpdate>* fetch, EventLink<RingUpdate>* pfp) {
+    fetch_update_ = fetch;
+    pfp_update_ = pfp;
+}
+void RegisterCore::connect_halt(EventLink<HaltChange>* pfp, EventLink<HaltChange>* me) {
+    pfp_halt_ = pfp;
+    me_halt_ = me;
+}
+void RegisterCore::add_status(const Wire<bool>* wire, uint32_t stat_bits, uint32_t busy_bits) {
+    status_.push_back({wire, stat_bits, busy_bits});
+}
+
+void RegisterCore::reset() {
+    state_ = {};
+    state_.write_backs.reserve(spec_.writeback_depth + kRings);
+    file_.reset();
+    request.clear();
+    memory_response.clear();
+    cache_done.clear();
+    read_pointer.clear();
+    notice.clear();
+    busy = Wire<bool>();
+}
+
+void RegisterCore::ring_changed(unsigned ring, bool reset) {
+    RingUpdate u;
+    u.ring = static_cast<uint8_t>(ring);
+    u.reset = reset;
+    u.read_pointer = file_.read_pointer(ring);
+    u.write_pointer = file_.write_pointer(ring);
+    u.config = file_.ring(ring);
+    fetch_update_->send(now_, u);
+    pfp_update_->send(now_, u);
+}
+void RegisterCore::halt_changed(bool pfp_halted, bool me_halted) {
+    pfp_halt_->send(now_, {pfp_halted, me_halted});
+    me_halt_->send(now_, {pfp_halted, me_halted});
+}
+void RegisterCore::write_back(uint64_t address, uint32_t value) {
+    // A younger value for the same place replaces one that still waits.
+    for (WriteBack& w : state_.write_backs) {
+        if (w.address == address) {
+            w.value = value;
+            return;
+        }
+    }
+    state_.write_backs.push_back({address, value});
+}
+void RegisterCore::start_coherency(const CacheAction& action) {
+    state_.coherency = action;
+    state_.coherency_pending = true;
+}
+void RegisterCore::raise(const Interrupt& interrupt) {
+    ++state_.interrupts;
+    if (interrupt_ != nullptr)
+        interrupt_->send(now_, interrupt);
+}
+
+uint32_t RegisterCore::status() const {
+    uint32_t bits = 0;
+    for (const StatusInput& input : status_)
+        if (input.wire->get(now_))
+            bits |= input.stat_bits;
+    return bits != 0 ? regs::si::typed::CP_STAT{bits}.set_CP_BUSY(1).raw : 0;
+}
+uint32_t RegisterCore::busy_status() const {
+    uint32_t bits = 0;
+    for (const StatusInput& input : status_)
+        if (input.wire->get(now_))
+            bits |= input.busy_bits;
+    return bits;
+}
+
+void RegisterCore::publish_rings(Cycle now) {
+    now_ = now;
+    for (unsigned ring = 0; ring < kRings; ++ring)
+        ring_changed(ring, true);
+    halt_changed(file_.pfp_halted(), file_.me_halted());
+}
+
+bool RegisterCore::tick(Cycle now) {
+    now_ = now;
+    bool progress = false;
+    while (read_pointer.ready(now)) {
+        const ReadPointer p = read_pointer.take();
+        file_.advance_read_pointer(p.ring, p.dword);
+        progress = true;
+    }
+    while (notice.ready(now)) {
+        const EopNotice n = notice.take();
+        file_.end_of_pipe(n.ring, n.wrote, n.data, n.interrupt, n.vmid);
+        progress = true;
+    }
+    if (cache_done.can_pop(now)) {
+        cache_done.pop(now);
+        file_.coherency_done();
+        progress = true;
+    }
+    if (memory_response.can_pop(now)) {
+        const MemResponse r = memory_response.pop(now);
+        --state_.writes_in_flight;
+        if (r.status != MemStatus::Ok) {
+            const WriteBack& w = state_.place[r.tag & 0xFF];
+            char text[96];
+            std::snprintf(
+                text, sizeof text,
+                "mirror of a scratch register or read pointer goes to %s address 0x%" PRIx64,
+                r.status == MemStatus::Unmapped ? "unmapped" : "faulty", w.address);
+            throw MachineStop(StopKind::Fault, "cp.registers", text);
+        }
+        progress = true;
+    }
+    if (state_.coherency_pending && coherency_->can_push(now)) {
+        coherency_->push(now, state_.coherency);
+        state_.coherency_pending = false;
+        progress = true;
+    }
+    if (!state_.write_backs.empty() && memory_->can_push(now)) {
+        const WriteBack w = state_.write_backs.front();
+        state_.write_backs.erase(state_.write_backs.begin());
+        MemRequest m;
+        m.line = line_of(w.address);
+        m.byte_mask = uint64_t{0xF} << (w.address % kLineBytes);
+        m.command = MemCommand::Write;
+        m.client = Client::CpMe;
+        m.tag = state_.sequence % state_.place.size();
+        m.uid = ++state_.sequence;
+        std::memcpy(&m.data[w.address % kLineBytes], &w.value, 4);
+        state_.place[m.tag] = w;
+        memory_->push(now, m);
+        ++state_.writes_in_flight;
+        ++state_.write_backs_done;
+        progress = true;
+    }
+    // One request a cycle; a write waits while its effect has no place to go.
+    if (request.can_pop(now) && state_.write_backs.size() < spec_.writeback_depth &&
+        !state_.coherency_pending) {
+        const RegRequest& front = request.front();
+        if (front.write || response_->can_push(now)) {
+            const RegRequest r = request.pop(now);
+            progress = true;
+            if (r.write) {
+                ++state_.writes;
+                file_.write_register(r);
+            } else {
+                ++state_.reads;
+                RegResponse answer;
+                answer.tag = r.tag;
+                answer.port = r.port;
+                if (!file_.read_register(r, answer.value))
+                    answer.status = RegStatus::Unknown;
+                response_->push(now, answer);
+            }
+        }
+    }
+    busy.set(now, !idle());
+    return progress;
+}
+
+bool RegisterCore::idle() const {
+    return state_.write_backs.empty() && state_.writes_in_flight == 0 &&
+           !state_.coherency_pending && !file_.state().coherency_busy && request.empty() &&
+           read_pointer.empty() && notice.empty();
+}
+
+std::string RegisterCore::waiting_for() const {
+    if (state_.writes_in_flight != 0 || !state_.write_backs.empty())
+        return "cp registers wait for memory (mirror of scratch registers or read pointers)";
+    if (file_.state().coherency_busy)
+        return "cp registers wait for the action CP_COHER_CNTL started";
+    return "";
+}
+
+void RegisterCore::register_stats(StatsRegistry& stats, const std::string& path) const {
+    stats.add(path, "reads", "transactions", "register reads", &state_.reads);
+    stats.add(path, "writes", "transactions", "register writes", &state_.writes);
+    stats.add(path, "write_backs", "transactions", "mirrors written to memory",
+              &state_.write_backs_done);
+    stats.add(path, "interrupts", "transactions", "interrupts raised", &state_.interrupts);
+}
+
+}  // namespace archipelago::cp

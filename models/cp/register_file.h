@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// CP's own registers and what writing them does, without time. The timed register unit and the
+// functional processor share it; both receive the side effects through RegisterEffects.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/common/compute_message.h"
+#include "models/common/memory_message.h"
+#include "models/cp/cp_location.h"
+#include "models/cp/cp_spec.h"
+
+namespace archipelago::cp {
+
+// A ring as its registers describe it.
+struct RingConfig {
+    uint64_t base = 0;    // bytes
+    uint32_t dwords = 0;  // size; 0 while never set up
+    uint8_t vmid = 0;
+    uint8_t swap = 0;
+    bool enabled = false;  // off while RB_RPTR_WR_ENA is held
+};
+
+// What a register write sets off.
+class RegisterEffects {
+  public:
+    virtual ~RegisterEffects() = default;
+    // Base, size, VMID or write pointer of a ring changed; `reset`: the read pointer is now 0.
+    virtual void ring_changed(unsigned ring, bool reset) = 0;
+    virtual void halt_changed(bool pfp_halted, bool me_halted) = 0;
+    // Mirror of a scratch register or a read pointer.
+    virtual void write_back(uint64_t address, uint32_t value) = 0;
+    virtual void start_coherency(const CacheAction& action) = 0;
+    virtual void raise(const Interrupt& interrupt) = 0;
+    // Current CP_STAT and CP_BUSY_STAT.
+    virtual uint32_t status() const = 0;
+    virtual uint32_t busy_status() const = 0;
+};
+
+struct RegisterState {
+    static constexpr uint32_t kConfigStart = 0x8400, kConfigDwords = 0x100;
+    static constexpr uint32_t kRingStart = 0xC100, kRingDwords = 0x40;
+    static constexpr uint32_t kContextStart = 0x28360, kContextDwords = 3;
+    std::array<uint32_t, kConfigDwords> config{};
+    std::array<uint32_t, kRingDwords> ring{};
+    std::array<uint32_t, kContextDwords> context{};
+    std::array<uint32_t, kRings> read_pointer{};   // dwords
+    std::array<uint32_t, kRings> write_pointer{};  // dwords
+    std::array<uint32_t, kRings> mirrored{};       // read pointer last written to memory
+    bool coherency_busy = false;
+};
+
+class RegisterFile : public RegisterTarget {
+  public:
+    explicit RegisterFile(const Spec& spec);
+    void set_effects(RegisterEffects* effects) { effects_ = effects; }
+    RegisterEffects* effects() const { return effects_; }
+
+    // False for offsets that are not CP's. Throws MachineStop for values a ring cannot have.
+    bool write_register(const RegRequest& request) override;
+    bool read_register(const RegRequest& request, uint32_t& value) override;
+
+    RingConfig ring(unsigned ring) const;
+    uint32_t read_pointer(unsigned ring) const { return state_.read_pointer[ring]; }
+    uint32_t write_pointer(unsigned ring) const { return state_.write_pointer[ring]; }
+    bool pfp_halted() const;
+    bool me_halted() const;
+
+    // The ring was read up to here: CP_RBn_RPTR, and its mirror in memory when a block of
+    // 2^RB_BLKSZ qwords is passed or the ring is empty, unless RB_NO_UPDATE.
+    void advance_read_pointer(unsigned ring, uint32_t pointer);
+    // A coherency action that a register write started has ended.
+    void coherency_done() { state_.coherency_busy = false; }
+    // End of pipe: last fence, interrupt status, and the interrupt itself when enabled.
+    void end_of_pipe(unsigned ring, bool wrote, uint64_t data, bool interrupt, uint8_t vmid);
+
+    const RegisterState& state() const { return state_; }
+    void reset();
+
+  private:
+    uint32_t* slot(uint32_t offset);
+    uint32_t at(uint32_t offset) const { return *const_cast<RegisterFile*>(this)->slot(offset); }
+    void mirror_scratch(unsigned index);
+
+    const Spec spec_;
+    RegisterState state_;
+    RegisterEffects* effects_ = nullptr;
+};
+
+}  // namespace archipelago::cp

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cp/ring_fetch_core.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+
+#include "models/common/error.h"
+#include "models/cp/micro_op.h"
+
+namespace archipelago::cp {
+
+namespace {
+// Tags: stream above, slot in the low byte.
+constexpr unsigned kTagStreamShift = 8;
+}  // namespace
+
+RingFetchCore::RingFetchCore(const Spec& spec)
+    : update(spec.strobe_latency),
+      credit(spec.strobe_latency),
+      command(spec.command, "cp.fetch.command"),
+      response(spec.memory_return, "cp.fetch.response"),
+      spec_(spec) {
+    update.set_consumer(this);
+    credit.set_consumer(this);
+    command.set_consumer(this);
+    response.set_consumer(this);
+    reset();
+}
+
+void RingFetchCore::connect_memory(Channel<MemRequest>* out) {
+    memory_ = out;
+    out->set_producer(this);
+}
+void RingFetchCore::connect_roq(unsigned ring, unsigned level, Channel<RoqLine>* out) {
+    roq_[stream_of(ring, level)] = out;
+    out->set_producer(this);
+}
+
+void RingFetchCore::reset() {
+    state_ = {};
+    for (unsigned i = 0; i < kStreams; ++i) {
+        const unsigned lines = spec_.roq_lines(i % kLevels);
+        state_.streams[i].slots.resize(lines);
+        state_.streams[i].credits = lines;
+    }
+    turn_.reset();
+    update.clear();
+    credit.clear();
+    command.clear();
+    response.clear();
+    busy = Wire<bool>();
+    run_ = RunState::Running;
+}
+
+void RingFetchCore::apply(const RingUpdate& u) {
+    FetchState::Stream& s = state_.streams[stream_of(u.ring, 0)];
+    if (u.reset)
+        s.next = u.read_pointer;
+    s.base = u.config.base;
+    s.size = u.config.dwords;
+    s.vmid = u.config.vmid;
+    s.swap = u.config.swap;
+    s.enabled = u.config.enabled;
+    s.end = u.write_pointer;
+}
+
+void RingFetchCore::accept(Cycle now, const FetchCommand& c) {
+    (void)now;
+    FetchState::Stream& s = state_.streams[stream_of(c.ring, c.level)];
+    s.base = c.base;
+    s.next = 0;
+    s.end = s.size = c.dwords;
+    s.vmid = c.vmid;
+    s.swap = c.swap;
+    s.enabled = true;
+}
+
+void RingFetchCore::arrive(const MemResponse& r) {
+    const unsigned index = r.tag >> kTagStreamShift;
+    FetchState::Stream& s = state_.streams[index];
+    FetchState::Slot& slot = s.slots[r.tag & 0xFF];
+    if (r.status != MemStatus::Ok) {
+        Location place;
+        place.ring = static_cast<uint8_t>(index / kLevels);
+        place.level = static_cast<uint8_t>(index % kLevels);
+        place.base = s.base;
+        place.dword = slot.dword;
+        char text[64];
+        std::snprintf(text, sizeof text, "fetch from %s address 0x%" PRIx64,
+                      r.status == MemStatus::Unmapped ? "unmapped" : "faulty",
+                      slot.address + 4u * slot.line.first);
+        throw MachineStop(StopKind::Fault, to_string(place), text);
+    }
+    std::memcpy(slot.line.dwords.data(), r.data.data(), kLineBytes);
+    if (s.swap != 0)
+        for (uint32_t& dword : slot.line.dwords)
+            dword = swap_dword(dword, s.swap);
+    slot.arrived = true;
+    --state_.in_flight;
+}
+
+void RingFetchCore::account(Cycle now, bool stalled, bool on_port) {
+    if (state_.stalled_since != kNever && (!stalled || on_port != state_.stalled_on_port)) {
+        (state_.stalled_on_port ? state_.stall_memory : state_.stall_outstanding) +=
+            now - state_.stalled_since;
+        state_.stalled_since = kNever;
+    }
+    if (stalled && state_.stalled_since == kNever) {
+        state_.stalled_since = now;
+        state_.stalled_on_port = on_port;
+    }
+}
+
+bool RingFetchCore::issue(Cycle now) {
+    uint64_t wants = 0;
+    for (unsigned i = 0; i < kStreams; ++i)
+        if (state_.streams[i].wants())
+            wants |= uint64_t{1} << i;
+    if (wants == 0) {
+        state_.burst_left = 0;
+        account(now, false, false);
+        return false;
+    }
+    if (state_.in_flight >= spec_.fetch_outstanding) {
+        account(now, true, false);
+        return false;
+    }
+    if (!memory_->can_push(now)) {
+        account(now, true, true);
+        return false;
+    }
+    account(now, false, false);
+    if (state_.burst_left == 0 || (wants >> state_.burst_stream & 1) == 0) {
+        state_.burst_stream = turn_.pick_and_grant(wants);
+        state_.burst_left = spec_.fetch_burst_lines;
+    }
+    --state_.burst_left;
+    const auto index = static_cast<unsigned>(state_.burst_stream);
+    FetchState::Stream& s = state_.streams[index];
+    const uint64_t address = s.base + 4 * uint64_t{s.next};
+    const auto first = static_cast<uint32_t>(address % kLineBytes / 4);
+    const uint32_t limit = s.end > s.next ? s.end : s.size;  // a ring goes on at its start
+    const uint32_t count = std::min(16 - first, limit - s.next);
+    const unsigned place = (s.head + s.used) % s.slots.size();
+    FetchState::Slot& slot = s.slots[place];
+    slot.arrived = false;
+    slot.address = line_of(address);
+    slot.dword = s.next;
+    slot.line.first = static_cast<uint8_t>(first);
+    slot.line.count = static_cast<uint8_t>(count);
+    ++s.used;
+    --s.credits;
+    s.next += count;
+    if (s.next == s.size && s.end < s.size)
+        s.next = 0;
+
+    MemRequest request;
+    request.line = slot.address;
+    const uint64_t ones = count == 16 ? ~uint64_t{0} : (uint64_t{1} << 4 * count) - 1;
+    request.byte_mask = ones << (4 * first);
+    request.client = Client::CpFetch;
+    request.vmid = s.vmid;
+    request.tag = index << kTagStreamShift | place;
+    request.uid = ++state_.uid;
+    memory_->push(now, request);
+    ++state_.in_flight;
+    ++state_.requests;
+    state_.bytes += 4u * count;
+    return true;
+}
+
+bool RingFetchCore::tick(Cycle now) {
+    bool progress = false;
+    while (run_ == RunState::Running && update.ready(now)) {
+        apply(update.take());
+        progress = true;
+    }
+    while (credit.ready(now)) {
+        const RoqCredit c = credit.take();
+        ++state_.streams[stream_of(c.ring, c.level)].credits;
+        progress = true;
+    }
+    if (command.can_pop(now)) {
+        accept(now, command.pop(now));
+        progress = true;
+    }
+    if (response.can_pop(now)) {
+        arrive(response.pop(now));
+        progress = true;
+    }
+    for (unsigned i = 0; i < kStreams; ++i) {
+        FetchState::Stream& s = state_.streams[i];
+        if (s.used == 0 || !s.slots[s.head].arrived || !roq_[i]->can_push(now))
+            continue;
+        roq_[i]->push(now, s.slots[s.head].line);
+        s.head = (s.head + 1) % s.slots.size();
+        --s.used;
+        progress = true;
+    }
+    if (run_ != RunState::Paused)
+        progress |= issue(now);
+    busy.set(now, !idle());
+    return progress;
+}
+
+bool RingFetchCore::idle() const {
+    if ((run_ != RunState::Draining && !update.empty()) || !command.empty() || !response.empty() ||
+        state_.in_flight != 0)
+        return false;
+    for (const FetchState::Stream& s : state_.streams)
+        if (s.used != 0 || (s.enabled && s.next != s.end))
+            return false;
+    return true;
+}
+
+std::string RingFetchCore::waiting_for() const {
+    std::string text;
+    for (unsigned i = 0; i < kStreams; ++i) {
+        const FetchState::Stream& s = state_.streams[i];
+        if (s.used == 0 || s.slots[s.head].arrived)
+            continue;
+        char line[96];
+        std::snprintf(line, sizeof line, "%sring %s: fetch waits for memory 0x%" PRIx64,
+                      text.empty() ? "" : "; ", ring_name(i / kLevels), s.slots[s.head].address);
+        text += line;
+    }
+    return text;
+}
+
+void RingFetchCore::register_stats(StatsRegistry& stats, const std::string& path) const {
+    stats.add(path, "requests", "transactions", "lines asked for", &state_.requests);
+    stats.add(path, "bytes", "bytes", "ring and indirect buffer bytes asked for", &state_.bytes);
+    stats.add(path, "stall_memory", "cycles", "a line was wanted and the memory port was busy",
+              &state_.stall_memory);
+    stats.add(path, "stall_outstanding", "cycles",
+              "a line was wanted and as many as allowed were in flight", &state_.stall_outstanding);
+}
+
+}  // namespace archipelago::cp

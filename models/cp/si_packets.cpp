@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cp/packet_table.h"
+#include "models/cp/si_packet_fields.h"
+
+namespace archipelago::cp {
+
+namespace {
+
+constexpr auto kDe = PacketEngine::De;
+constexpr auto kCe = PacketEngine::Ce;
+constexpr auto kBoth = PacketEngine::Both;
+constexpr auto kFiller = PacketClass::Filler;
+constexpr auto kState = PacketClass::State;
+constexpr auto kDispatch = PacketClass::Dispatch;
+constexpr auto kDraw = PacketClass::Draw;
+constexpr auto kSync = PacketClass::Sync;
+constexpr auto kEvent = PacketClass::Event;
+constexpr auto kData = PacketClass::Data;
+constexpr auto kBuffer = PacketClass::Buffer;
+
+// A packet whose layout the model does not need.
+constexpr PacketInfo named(const char* name, uint8_t opcode, uint8_t rings, PacketEngine engine,
+                           PacketClass packet_class, uint8_t alias = 0) {
+    return {name,
+            PacketId::Unimplemented,
+            {opcode, alias},
+            static_cast<uint8_t>(alias != 0 ? 2 : 1),
+            rings,
+            engine,
+            packet_class,
+            1,
+            kMaxBodyDwords,
+            0,
+            0,
+            nullptr,
+            0};
+}
+
+template <size_t N>
+constexpr PacketInfo packet(const char* name, PacketId id, uint8_t opcode, uint8_t rings,
+                            PacketEngine engine, PacketClass packet_class, uint16_t min_body,
+                            uint16_t max_body, uint8_t fixed, uint8_t routed_by,
+                            const PacketField (&fields)[N], uint8_t alias = 0) {
+    return {name,
+            id,
+            {opcode, alias},
+            static_cast<uint8_t>(alias != 0 ? 2 : 1),
+            rings,
+            engine,
+            packet_class,
+            min_body,
+            max_body,
+            fixed,
+            routed_by,
+            fields,
+            static_cast<uint8_t>(N)};
+}
+
+constexpr PacketField kNoFields[] = {{"DATA", 1, 0, 31}};
+
+constexpr PacketInfo kType0{"type-0", PacketId::Type0, {0, 0}, 0, kRingAll, kDe, kState,
+                            1,        kMaxBodyDwords,  0,      0, nullptr,  0};
+
+// Rings and engines: section 2.1.6, except SET_CONFIG_REG. That section gives it to ring 0 alone,
+// yet the Linux driver's ring test and fences write it on the compute rings of this chip too.
+// INDIRECT_BUFFER is 0x32 to the radeon driver and 0x3F to amdgpu; INDIRECT_BUFFER_CONST 0x31 and
+// 0x33 likewise. LOAD_* numbers are those of the Linux headers for SI.
+constexpr PacketInfo kPackets[] = {
+    packet("NOP", PacketId::Nop, 0x10, kRingAll, kBoth, kFiller, 1, kMaxBodyDwords, 0, 0,
+           kNoFields),
+    packet("SET_BASE", PacketId::SetBase, 0x11, kRingAll, kBoth, kState, 3, 3, 3, 0,
+           fields::set_base::kAll),
+    packet("CLEAR_STATE", PacketId::ClearState, 0x12, kRingAll, kDe, kState, 1, 1, 1, 0, kNoFields),
+    named("INDEX_BUFFER_SIZE", 0x13, kRingGfx, kDe, kDraw),
+    packet("DISPATCH_DIRECT", PacketId::DispatchDirect, 0x15, kRingAll, kDe, kDispatch, 4, 4, 4, 0,
+           fields::dispatch_direct::kAll),
+    packet("DISPATCH_INDIRECT", PacketId::DispatchIndirect, 0x16, kRingAll, kDe, kDispatch, 2, 2, 2,
+           0, fields::dispatch_indirect::kAll),
+    named("ALLOC_GDS", 0x1B, kRingAll, kDe, kState),
+    named("WRITE_GDS_RAM", 0x1C, kRingAll, kDe, kData),
+    named("ATOMIC_GDS", 0x1D, kRingAll, kDe, kSync),
+    named("ATOMIC", 0x1E, kRingAll, kDe, kSync),
+    named("OCCLUSION_QUERY", 0x1F, kRingAll, kDe, kSync),
+    packet("SET_PREDICATION", PacketId::SetPredication, 0x20, kRingAll, kDe, kState, 2, 2, 2, 0,
+           fields::set_predication::kAll),
+    named("REG_RMW", 0x21, kRingAll, kDe, kState),
+    named("COND_EXEC", 0x22, kRingAll, kDe, kSync),
+    named("PRED_EXEC", 0x23, kRingAll, kDe, kSync),
+    named("DRAW_INDIRECT", 0x24, kRingGfx, kDe, kDraw),
+    named("DRAW_INDEX_INDIRECT", 0x25, kRingGfx, kDe, kDraw),
+    named("INDEX_BASE", 0x26, kRingGfx, kDe, kDraw),
+    named("DRAW_INDEX_2", 0x27, kRingGfx, kDe, kDraw),
+    packet("CONTEXT_CONTROL", PacketId::ContextControl, 0x28, kRingAll, kDe, kState, 2, 2, 2, 0,
+           fields::context_control::kAll),
+    named("DRAW_INDEX_OFFSET", 0x29, kRingGfx, kDe, kDraw),
+    named("INDEX_TYPE", 0x2A, kRingGfx, kDe, kDraw),
+    named("DRAW_INDEX", 0x2B, kRingGfx, kDe, kDraw),
+    named("DRAW_INDIRECT_MULTI", 0x2C, kRingGfx, kDe, kDraw),
+    named("DRAW_INDEX_AUTO", 0x2D, kRingGfx, kDe, kDraw),
+    named("DRAW_INDEX_IMMD", 0x2E, kRingGfx, kDe, kDraw),
+    named("NUM_INSTANCES", 0x2F, kRingGfx, kDe, kDraw),
+    named("DRAW_INDEX_MULTI_AUTO", 0x30, kRingGfx, kDe, kDraw),
+    named("INDIRECT_BUFFER_CONST", 0x31, kRingAll, kCe, kBuffer, 0x33),
+    packet("INDIRECT_BUFFER", PacketId::IndirectBuffer, 0x32, kRingAll, kDe, kBuffer, 3, 3, 3, 3,
+           fields::indirect_buffer::kAll, 0x3F),
+    named("STRMOUT_BUFFER_UPDATE", 0x34, kRingAll, kDe, kSync),
+    named("DRAW_INDEX_OFFSET_2", 0x35, kRingGfx, kDe, kDraw),
+    named("DRAW_INDEX_MULTI_ELEMENT", 0x36, kRingGfx, kDe, kDraw),
+    packet("WRITE_DATA", PacketId::WriteData, 0x37, kRingAll, kBoth, kData, 4, kMaxBodyDwords, 3, 1,
+           fields::write_data::kAll),
+    named("DRAW_INDEX_INDIRECT_MULTI", 0x38, kRingGfx, kDe, kDraw),
+    named("MEM_SEMAPHORE", 0x39, kRingAll, kDe, kSync),
+    named("MPEG_INDEX", 0x3A, kRingGfx, kDe, kDraw),
+    named("COPY_DW", 0x3B, kRingAll, kDe, kData),
+    packet("WAIT_REG_MEM", PacketId::WaitRegMem, 0x3C, kRingAll, kDe, kSync, 6, 6, 6, 1,
+           fields::wait_reg_mem::kAll),
+    packet("MEM_WRITE", PacketId::MemWrite, 0x3D, kRingAll, kDe, kData, 4, 4, 4, 0,
+           fields::mem_write::kAll),
+    packet("COPY_DATA", PacketId::CopyData, 0x40, kRingAll, kBoth, kData, 5, 5, 5, 1,
+           fields::copy_data::kAll),
+    packet("CP_DMA", PacketId::CpDma, 0x41, kRingAll, kDe, kData, 5, 5, 5, 2, fields::cp_dma::kAll),
+    packet("PFP_SYNC_ME", PacketId::PfpSyncMe, 0x42, kRingAll, kDe, kSync, 1, 1, 1, 0, kNoFields),
+    packet("SURFACE_SYNC", PacketId::SurfaceSync, 0x43, kRingAll, kDe, kSync, 4, 4, 4, 1,
+           fields::surface_sync::kAll),
+    packet("ME_INITIALIZE", PacketId::MeInitialize, 0x44, kRingGfx, kBoth, kState, 6, 6, 6, 0,
+           fields::me_initialize::kAll),
+    packet("COND_WRITE", PacketId::CondWrite, 0x45, kRingAll, kDe, kSync, 8, 8, 8, 0,
+           fields::cond_write::kAll),
+    packet("EVENT_WRITE", PacketId::EventWrite, 0x46, kRingAll, kDe, kEvent, 1, 3, 1, 0,
+           fields::event_write::kAll),
+    packet("EVENT_WRITE_EOP", PacketId::EventWriteEop, 0x47, kRingAll, kDe, kEvent, 5, 5, 5, 0,
+           fields::event_write_eop::kAll),
+    packet("EVENT_WRITE_EOS", PacketId::EventWriteEos, 0x48, kRingAll, kDe, kEvent, 4, 4, 4, 0,
+           fields::event_write_eos::kAll),
+    packet("PREAMBLE_CNTL", PacketId::PreambleCntl, 0x4A, kRingAll, kDe, kState, 1, 1, 1, 0,
+           fields::preamble_cntl::kAll),
+    packet("ONE_REG_WRITE", PacketId::OneRegWrite, 0x57, kRingAll, kDe, kState, 2, 2, 2, 0,
+           fields::one_reg_write::kAll),
+    packet("LOAD_CONFIG_REG", PacketId::LoadConfigReg, 0x5F, kRingGfx, kDe, kState, 4,
+           kMaxBodyDwords, 0, 0, kNoFields),
+    packet("LOAD_CONTEXT_REG", PacketId::LoadContextReg, 0x60, kRingAll, kDe, kState, 4,
+           kMaxBodyDwords, 0, 0, kNoFields),
+    packet("LOAD_SH_REG", PacketId::LoadShReg, 0x61, kRingAll, kDe, kState, 4, kMaxBodyDwords, 0, 0,
+           kNoFields),
+    packet("SET_CONFIG_REG", PacketId::SetConfigReg, 0x68, kRingAll, kDe, kState, 2, kMaxBodyDwords,
+           1, 0, fields::set_reg::kAll),
+    packet("SET_CONTEXT_REG", PacketId::SetContextReg, 0x69, kRingAll, kDe, kState, 2,
+           kMaxBodyDwords, 1, 0, fields::set_reg::kAll),
+    named("SET_CONTEXT_REG_INDIRECT", 0x73, kRingAll, kDe, kState),
+    named("SET_RESOURCE_INDIRECT", 0x74, kRingAll, kDe, kState),
+    packet("SET_SH_REG", PacketId::SetShReg, 0x76, kRingAll, kDe, kState, 2, kMaxBodyDwords, 1, 0,
+           fields::set_reg::kAll),
+    named("SET_SH_REG_OFFSET", 0x77, kRingAll, kDe, kState),
+    named("ME_WRITE", 0x7A, kRingAll, kDe, kData),
+    named("SCRATCH_RAM_WRITE", 0x7D, kRingAll, kDe, kData),
+    named("SCRATCH_RAM_READ", 0x7E, kRingAll, kDe, kData),
+    named("CE_WRITE", 0x7F, kRingAll, kCe, kData),
+    named("LOAD_CONST_RAM", 0x80, kRingAll, kCe, kData),
+    named("WRITE_CONST_RAM", 0x81, kRingAll, kCe, kData),
+    named("WRITE_CONST_RAM_OFFSET", 0x82, kRingAll, kCe, kData),
+    named("DUMP_CONST_RAM", 0x83, kRingAll, kCe, kData),
+    named("INCREMENT_CE_COUNTER", 0x84, kRingAll, kCe, kSync),
+    named("INCREMENT_DE_COUNTER", 0x85, kRingAll, kDe, kSync),
+    named("WAIT_ON_CE_COUNTER", 0x86, kRingAll, kDe, kSync),
+    named("WAIT_ON_DE_COUNTER", 0x87, kRingAll, kCe, kSync),
+    named("WAIT_ON_DE_COUNTER_DIFF", 0x88, kRingAll, kCe, kSync),
+    named("SET_CE_DE_COUNTERS", 0x89, kRingAll, kCe, kSync),
+    named("WAIT_ON_AVAIL_BUFFER", 0x8A, kRingAll, kDe, kSync),
+    named("SWITCH_BUFFER", 0x8B, kRingAll, kBoth, kSync),
+};
+
+}  // namespace
+
+const PacketTable& si_packet_table() {
+    static const PacketTable table("si", kPackets, sizeof kPackets / sizeof *kPackets, kType0);
+    return table;
+}
+
+}  // namespace archipelago::cp

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands of `archipelago`. DESIGN section 7.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace archipelago::host {
+
+// Exit statuses users' scripts rely on.
+enum ExitStatus : int {
+    kDone = 0,
+    kExpectationFailed = 1,
+    kBadUsage = 2,  // or bad input
+    kMachineStopped = 3,
+};
+
+struct RunArguments {
+    std::string workload;
+    std::string asic;              // empty: what the workload says, else tahiti
+    std::vector<std::string> set;  // PATH=VALUE
+    std::string mode = "cycle";
+    std::vector<std::string> rtl;
+    uint64_t seed = 0;  // 0: ticks in a fixed order
+    std::string stats;
+    std::string trace;
+    std::string fst;
+    std::string log;
+    std::string log_file;
+    uint64_t max_cycles = 0;
+    bool check_protocol = false;
+    unsigned stall_percent = 0;
+    bool quiet = false;
+};
+int run_command(const RunArguments& arguments);
+
+struct DescribeArguments {
+    std::string asic;
+    std::vector<std::string> set;
+    bool timings = false;
+    bool fields = false;
+    bool tree = false;
+};
+int describe_command(const DescribeArguments& arguments);
+
+int list_command();
+
+}  // namespace archipelago::host

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <systemc>
+
+#include "models/common/error.h"
+#include "testbenches/host/command/command.h"
+
+namespace {
+
+using namespace archipelago;
+using namespace archipelago::host;
+
+int run(int argc, char** argv) {
+    CLI::App app{
+        "Archipelago: a SystemC model of Radeon command processors and what stands behind "
+        "them"};
+    app.set_version_flag("--version", "archipelago " ARCHIPELAGO_VERSION);
+    app.require_subcommand(1);
+
+    RunArguments r;
+    CLI::App* run = app.add_subcommand("run", "run a workload and check what comes out");
+    run->add_option("workload", r.workload, "workload file (YAML)")->required();
+    run->add_option("--asic", r.asic, "chip name, or a YAML file of your own");
+    run->add_option("--set", r.set, "override a value of the chip: cu.issue.width=4")
+        ->allow_extra_args(false);
+    run->add_option("--mode", r.mode, "cycle or functional")
+        ->check(CLI::IsMember({"cycle", "functional"}))
+        ->capture_default_str();
+    run->add_option("--rtl", r.rtl, "swap a block for its Verilog twin")->allow_extra_args(false);
+    run->add_option("--seed", r.seed,
+                    "shuffle the order of ticks within a cycle (results do not change)");
+    run->add_option("--stats", r.stats, "write counters as JSON");
+    run->add_option("--trace", r.trace, "write a timeline for ui.perfetto.dev");
+    run->add_option("--fst", r.fst, "write waveforms");
+    run->add_option("--log", r.log, "pm4,isa,dma,reg,mem: print what happens");
+    run->add_option("--log-file", r.log_file, "write the log there instead of to standard output");
+    run->add_option(
+        "--max-cycles", r.max_cycles,
+        "stop as hung after so many cycles (in functional mode: instructions of a wave)");
+    run->add_flag("--check-protocol", r.check_protocol,
+                  "check the TLM-2.0 base protocol on every socket of the chip");
+    run->add_option("--random-stall", r.stall_percent,
+                    "let every channel refuse in so many percent of the cycles")
+        ->check(CLI::Range(0, 90));
+    run->add_flag("--quiet", r.quiet, "print failures only");
+
+    DescribeArguments d;
+    CLI::App* describe = app.add_subcommand("describe", "print a chip as a block diagram");
+    describe->add_option("asic", d.asic, "chip name, or a YAML file")->required();
+    describe->add_option("--set", d.set, "override a value first")->allow_extra_args(false);
+    describe->add_flag("--timings", d.timings, "every delay with its source");
+    describe->add_flag("--fields", d.fields, "every field with its meaning and origin");
+    describe->add_flag("--tree", d.tree, "the resolved description with origins");
+
+    app.add_subcommand("list", "print chips, rings, log categories");
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& e) {
+        return app.exit(e);
+    } catch (const CLI::ParseError& e) {
+        app.exit(e);
+        return kBadUsage;
+    }
+    if (run->parsed())
+        return run_command(r);
+    if (describe->parsed())
+        return describe_command(d);
+    return list_command();
+}
+
+int guarded(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const MachineStop& stop) {
+        std::fflush(stdout);
+        std::fprintf(stderr, "archipelago: the machine stopped (%s): %s\n", to_string(stop.kind()),
+                     stop.what());
+        return kMachineStopped;
+    } catch (const std::exception& error) {
+        std::fflush(stdout);
+        std::fprintf(stderr, "%s\n", error.what());
+        return kBadUsage;
+    }
+}
+
+}  // namespace
+
+// libsystemc brings a main() of its own that calls this; ours comes first.
+int sc_main(int, char**) {
+    return 0;
+}
+
+int main(int argc, char** argv) {
+    sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+    sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
+    return guarded(argc, argv);
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+
+#include "models/asic/chip.h"
+#include "models/common/error.h"
+#include "testbenches/host/command/command.h"
+#include "testbenches/host/perfetto_sink.h"
+#include "testbenches/host/runner.h"
+#include "testbenches/host/stats_json.h"
+#include "testbenches/host/text_log.h"
+
+namespace archipelago::host {
+namespace {
+
+bool ends_with(const std::string& text, const std::string& end) {
+    return text.size() >= end.size() &&
+           text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+// Sum of a counter over all units whose path ends in `suffix`, or starts with `prefix`.
+uint64_t sum(const StatsRegistry& stats, const std::string& prefix, const std::string& suffix,
+             const std::string& name) {
+    uint64_t n = 0;
+    for (const Counter& c : stats.counters())
+        if (c.name == name && c.unit_path.rfind(prefix, 0) == 0 && ends_with(c.unit_path, suffix))
+            n += *c.value;
+    return n;
+}
+
+std::string rate(uint64_t part, uint64_t whole) {
+    if (whole == 0)
+        return "no accesses";
+    return fmt::format("{:.1f} % of {}",
+                       100.0 * static_cast<double>(part) / static_cast<double>(whole), whole);
+}
+
+void print_summary(const asic::Chip& chip, const RunOutcome& outcome, double sim_seconds,
+                   double host_seconds) {
+    const asic::WorkDone work = chip.work();
+    const StatsRegistry& s = chip.stats();
+    const bool cycle = chip.options().mode == asic::Mode::Cycle;
+    fmt::print("{} {}, configuration {}\n", chip.config().name, cycle ? "cycle" : "functional",
+               chip.config().hash);
+    if (cycle) {
+        fmt::print("  cycles        {} ({:.3f} us at {:g} MHz)\n", outcome.cycles,
+                   sim_seconds * 1e6, static_cast<double>(chip.config().engine_hz) / 1e6);
+    }
+    fmt::print("  waves         {}\n", work.waves);
+    fmt::print("  instructions  {}", work.instructions);
+    const char* separator = " (";
+    for (const auto& [name, count] : work.by_class)
+        if (count != 0) {
+            fmt::print("{}{} {}", separator, name, count);
+            separator = ", ";
+        }
+    fmt::print("{}\n", work.instructions != 0 ? ")" : "");
+    if (cycle && outcome.cycles != 0) {
+        const double ipc =
+            static_cast<double>(work.instructions) / static_cast<double>(outcome.cycles);
+        fmt::print("  IPC           {:.3f} chip, {:.4f} per CU\n", ipc, ipc / chip.config().cus());
+        const auto l1 = [&](const char* n) { return sum(s, "se", ".l1", n); };
+        const auto l2 = [&](const char* n) { return sum(s, "tcc", "", n); };
+        const uint64_t l1_reads = l1("reads") - l1("glc_reads");
+        fmt::print("  L1 read hits  {}\n", rate(l1("read_hits"), l1_reads));
+        fmt::print("  L2 read hits  {}\n", rate(l2("read_hits"), l2("reads")));
+        const auto mc = [&](const char* n) { return sum(s, "mc", "", n); };
+        fmt::print("  DRAM          {} B read, {} B written, row hits {}\n", mc("bytes_read"),
+                   mc("bytes_written"), rate(mc("row_hits"), mc("reads") + mc("writes")));
+    }
+    fmt::print(
+        "  host          {:.3f} s, {:.0f} instructions/s{}\n", host_seconds,
+        static_cast<double>(work.instructions) / host_seconds,
+        cycle ? fmt::format(", {:.0f} cycles/s", static_cast<double>(outcome.cycles) / host_seconds)
+              : std::string());
+}
+
+}  // namespace
+
+int run_command(const RunArguments& a) {
+    if (!a.fst.empty())
+        throw MachineStop(StopKind::Unimplemented, "--fst", "waveforms are not built yet");
+    if (!a.rtl.empty())
+        throw std::invalid_argument("--rtl " + a.rtl.front() +
+                                    ": no block has a Verilog twin in this version");
+    config::Diagnostics diagnostics;
+    const std::optional<Workload> workload = load_workload(a.workload, diagnostics);
+    diagnostics.throw_if_errors();
+    const std::string asic_name = !a.asic.empty()  ? a.asic
+                                  : workload->asic ? *workload->asic
+                                                   : "tahiti";
+    const asic::LoadedChip chip = asic::load_chip(asic_name, a.set);
+
+    MachineOptions options;
+    options.chip.mode = a.mode == "functional" ? asic::Mode::Functional : asic::Mode::Cycle;
+    options.chip.shuffle_seed = a.seed;
+    options.chip.check_protocol = a.check_protocol;
+    options.chip.stall_percent = a.stall_percent;
+    options.chip.stall_seed = a.seed + 1;
+    options.max_cycles = a.max_cycles;
+    // Without time, the instructions of a wave are what can run away.
+    if (options.chip.mode == asic::Mode::Functional && a.max_cycles != 0)
+        options.chip.instruction_limit = a.max_cycles;
+    options.show_progress = !a.quiet && isatty(STDERR_FILENO) != 0;
+    std::unique_ptr<PerfettoSink> trace;
+    if (!a.trace.empty()) {
+        trace = std::make_unique<PerfettoSink>(a.trace);
+        options.chip.trace = trace.get();
+    }
+    std::unique_ptr<std::ostream> log_stream;
+    std::unique_ptr<TextLog> log;
+    if (!a.log.empty()) {
+        const uint32_t categories = parse_log_categories(a.log);
+        log = a.log_file.empty() ? std::make_unique<TextLog>(std::cout, categories)
+                                 : std::make_unique<TextLog>(a.log_file, categories);
+        options.chip.log = log.get();
+    }
+
+    Machine machine("bench", chip.config, options);
+    Runner runner(*workload, machine);
+    const auto start = std::chrono::steady_clock::now();
+    RunOutcome outcome;
+    std::exception_ptr stopped;
+    try {
+        outcome = runner.run();
+    } catch (...) {
+        stopped = std::current_exception();
+    }
+    const double host_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (options.show_progress)
+        std::fputs("\r\033[K", stderr);
+    if (trace)
+        trace->finish();
+    if (log)
+        log->flush();
+    if (stopped)
+        std::rethrow_exception(stopped);
+
+    const double sim_seconds = static_cast<double>(outcome.cycles) *
+                               static_cast<double>(chip.config.engine_period_fs) * 1e-15;
+    if (!a.stats.empty()) {
+        RunInfo info;
+        info.cycles = outcome.cycles;
+        info.sim_seconds = sim_seconds;
+        info.host_seconds = host_seconds;
+        info.asic = chip.config.name;
+        info.mode = a.mode;
+        info.config_hash = chip.config.hash;
+        const asic::WorkDone work = machine.chip().work();
+        info.wave_instructions = work.instructions;
+        info.instructions = work.by_class;
+        info.extra.emplace_back("timing_guesses", chip.records.timings.guess_count());
+        write_stats(a.stats, stats_json(machine.chip().stats(), info));
+    }
+    for (const std::string& failure : outcome.failures)
+        fmt::print(stderr, "{}\n", failure);
+    if (!a.quiet) {
+        print_summary(machine.chip(), outcome, sim_seconds, host_seconds);
+        fmt::print("  expectations  {} of {} met\n", outcome.expectations - outcome.failures.size(),
+                   outcome.expectations);
+        if (!a.stats.empty())
+            fmt::print("  statistics    {}\n", a.stats);
+        if (!a.trace.empty())
+            fmt::print("  timeline      {} (open in https://ui.perfetto.dev)\n", a.trace);
+    }
+    return outcome.failures.empty() ? kDone : kExpectationFailed;
+}
+
+}  // namespace archipelago::host

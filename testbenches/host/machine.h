@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// A chip on a bench: its memory, a host processor that reads and writes registers, and a thread in
+// which the host's program runs. One per process (SystemC keeps one simulation).
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "models/asic/chip.h"
+#include "models/common/memory_image.h"
+#include "testbenches/host/workload.h"
+#include "tlm/memory_target.h"
+#include "tlm/payload.h"
+
+namespace archipelago::host {
+
+struct MachineOptions {
+    asic::ChipOptions chip;
+    uint64_t max_cycles = 0;  // engine clock; 0: no limit
+    // Cycles without any packet, wave or instruction completing after which the machine hangs.
+    uint64_t hang_cycles = 2'000'000;
+    bool show_progress = false;  // a line on the terminal now and then
+};
+
+class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
+  public:
+    Machine(const sc_core::sc_module_name& name, const asic::ChipConfig& config,
+            const MachineOptions& options);
+
+    // Runs `program` in the host's thread until it returns or the machine stops; rethrows what
+    // either threw (MachineStop, ...).
+    void run(std::function<void()> program);
+
+    // ---- for the program, in the host's thread
+    uint32_t read_register(uint32_t offset);
+    void write_register(uint32_t offset, uint32_t value);
+    // Waits until `done` holds, looking after each interrupt. Throws MachineStop(Hang) with what
+    // every block waits for when nothing moves, or at max_cycles.
+    void wait_until(const std::function<bool()>& done, const std::string& what);
+
+    // ---- memory, by the back door
+    MemoryImage& memory() { return image_; }
+    // Keeps the host's own allocations away from these.
+    void reserve(const std::vector<AddressRange>& ranges) { reserved_ = ranges; }
+    // Maps `size` bytes at an address of the host's choice, below 2^40.
+    uint64_t allocate(uint64_t size, uint64_t align = 4096);
+
+    asic::Chip& chip() { return *chip_; }
+    const std::vector<Interrupt>& interrupts() const { return interrupts_; }
+    uint64_t interrupt_count(uint8_t source_id) const;
+
+    // tlm_bw_transport_if: the host's socket is blocking only.
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                       sc_core::sc_time&) override {
+        return tlm::TLM_ACCEPTED;
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+  private:
+    void host_thread();
+    void access_register(uint32_t offset, bool write, uint32_t& value);
+    void report_progress();
+
+    MachineOptions options_;
+    MemoryImage image_;
+    std::unique_ptr<asic::Chip> chip_;
+    tlm_shell::MemoryTargetModule memory_target_;
+    tlm::tlm_initiator_socket<> socket_{"host_socket"};
+    std::function<void()> program_;
+    std::exception_ptr error_;
+    bool finished_ = false;
+    std::vector<Interrupt> interrupts_;
+    std::vector<AddressRange> reserved_;
+    uint64_t next_free_;
+};
+
+}  // namespace archipelago::host

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// A TraceSink that writes a Perfetto trace, the protobuf file that https://ui.perfetto.dev opens.
+// DESIGN section 8. Field numbers: protos/perfetto/trace of the Perfetto project.
+//
+// Every component of a dotted path is a track, nested as the path is: "se0.sh0.cu2" makes three.
+// Siblings are shown in the order they were first named, numbered ones by number. Times are
+// nanoseconds, rounded down, of the default clock (BOOTTIME, which the file starts at 0).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <map>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "models/common/trace_sink.h"
+
+namespace archipelago::host {
+
+// Slices of a track nest or follow each other. They are reported when they end, inner ones before
+// the one around them, but Perfetto wants them in the order they begin; so each track keeps its
+// last kHeldSlices back and sorts them. A slice around more than that many others that begins in
+// the very nanosecond of the first of them exchanges its length with it. Slices that overlap
+// without nesting are the reporter's fault; their ends are moved until they nest, and counted.
+class PerfettoSink : public TraceSink {
+  public:
+    static constexpr size_t kHeldSlices = 128;
+
+    // Writes to `path`; throws std::runtime_error when it cannot be opened.
+    explicit PerfettoSink(const std::string& path);
+    // Writes to `out`, which must outlive the sink; `name` is how errors call it.
+    PerfettoSink(std::ostream& out, std::string name);
+    // Calls finish(), but cannot report what goes wrong then.
+    ~PerfettoSink() override;
+    PerfettoSink(const PerfettoSink&) = delete;
+    PerfettoSink& operator=(const PerfettoSink&) = delete;
+
+    // The same path may be asked for again, also with another clock: it stays one row. Throws
+    // std::invalid_argument for an empty path, an empty component or a period of 0 or above 1 ms.
+    TrackId track(const std::string& path, uint64_t period_fs) override;
+    // A slice that ends before it begins is taken as empty.
+    void slice(TrackId track, Cycle begin, Cycle end, std::string_view name, uint64_t flow = 0,
+               std::string_view detail = {}) override;
+    void instant(TrackId track, Cycle at, std::string_view name, uint64_t flow = 0) override;
+
+    // Writes what is held back; nothing may be reported afterwards. Throws std::runtime_error with
+    // the file's name when anything could not be written (a full disk).
+    void finish();
+
+    // Ends moved because slices of one row overlapped.
+    uint64_t moved_ends() const { return moved_ends_; }
+    uint64_t bytes_written() const { return bytes_written_ + buffer_.size(); }
+
+  private:
+    struct Slice {
+        uint64_t begin = 0;  // ns
+        uint64_t end = 0;
+        uint64_t flow = 0;
+        uint64_t order = 0;  // of report
+        std::string name;
+        std::string detail;
+    };
+    struct Open {
+        uint64_t begin;
+        uint64_t end;
+    };
+    struct Row {
+        uint64_t uuid = 0;
+        std::vector<Slice> held;
+        std::vector<Open> open;  // begun in the file and not ended; the innermost is last
+    };
+    struct Handle {
+        size_t row;
+        uint64_t period_fs;
+    };
+    struct Component {
+        uint64_t uuid = 0;
+        size_t row = ~size_t{0};
+        // Of the children: the place of each name without its number.
+        std::map<std::string, uint32_t> groups;
+    };
+
+    Component& component(const std::string& path);
+    uint64_t nanoseconds(const Handle& handle, Cycle cycle) const;
+    // The first `count` of the held slices, by begin.
+    void write_held(Row& row, size_t count);
+    void write_slice(Row& row, const Slice& slice);
+    void write_event(uint64_t uuid, uint64_t at, unsigned type, std::string_view name = {},
+                     uint64_t flow = 0, std::string_view detail = {});
+    void write_descriptor(uint64_t uuid, uint64_t parent, std::string_view name, uint32_t rank);
+    void write_packet();  // body_
+    void start_names();
+    void flush();
+
+    std::ofstream file_;
+    std::ostream& out_;
+    std::string name_;
+    std::string buffer_;
+    std::string body_;  // of the packet being made, and parts of it
+    std::string part_;
+    std::string subpart_;
+    std::map<std::string, Component> components_;
+    std::vector<Row> rows_;
+    std::vector<Handle> handles_;
+    std::map<std::pair<size_t, uint64_t>, TrackId> handle_of_;
+    // Only looked up, never walked.
+    std::unordered_map<std::string, uint64_t> names_;
+    uint64_t next_uuid_ = 1;
+    uint64_t next_order_ = 0;
+    uint64_t moved_ends_ = 0;
+    uint64_t bytes_written_ = 0;
+    bool failed_ = false;
+    bool finished_ = false;
+};
+
+}  // namespace archipelago::host

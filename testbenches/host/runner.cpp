@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/host/runner.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+
+#include "models/common/error.h"
+#include "models/config/suggest.h"
+#include "registers/si_register_table.h"
+#include "testbenches/host/code_object/code_object.h"
+
+namespace archipelago::host {
+namespace {
+
+constexpr uint8_t kInterruptEop = 181;
+
+[[noreturn]] void fail(const Source& source, const std::string& what) {
+    throw std::runtime_error(source.to_string() + ": " + what);
+}
+
+uint32_t register_offset(const RegisterExpectation& e, const Source& source) {
+    if (const auto* info = regs::si::find_by_name(e.name))
+        return info->offset;
+    std::vector<std::string> names;
+    for (const auto& info : regs::si::database().registers)
+        names.emplace_back(info.name);
+    const auto near = config::closest(e.name, names);
+    fail(source, "unknown register " + e.name + (near ? ", did you mean " + *near + "?" : ""));
+}
+
+std::string hex(uint64_t value) {
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+    return text;
+}
+
+}  // namespace
+
+// A kernel that has been compiled and checked, before anything runs.
+struct Runner::Prepared {
+    CodeObject object;
+    const Kernel* kernel = nullptr;
+    LaunchGeometry geometry;
+};
+
+Runner::Runner(const Workload& workload, Machine& machine)
+    : workload_(workload), machine_(machine), driver_(machine) {
+    machine_.reserve(named_ranges(workload));
+    const auto check_expectation = [](const Expectation& e) {
+        if (const auto* r = std::get_if<RegisterExpectation>(&e.what))
+            register_offset(*r, e.source);
+        if (const auto* i = std::get_if<InterruptExpectation>(&e.what))
+            if (i->name != "eop")
+                fail(e.source, "unknown interrupt \"" + i->name + "\", expected eop");
+    };
+    for (const Expectation& e : workload_.expect)
+        check_expectation(e);
+    for (const Step& step : workload_.steps) {
+        if (const auto* e = std::get_if<Expectation>(&step.what))
+            check_expectation(*e);
+        if (const auto* r = std::get_if<RingStep>(&step.what))
+            ring_of(r->ring, step.source);
+        if (const auto* w = std::get_if<WaitStep>(&step.what))
+            ring_of(w->ring, step.source);
+    }
+    if (!workload_.kernel)
+        return;
+    const KernelSpec& spec = *workload_.kernel;
+    prepared_ = std::make_unique<Prepared>();
+    std::string diagnostics;
+    prepared_->object = load_code_object_file(spec.code, &diagnostics);
+    if (!diagnostics.empty())
+        std::fputs(diagnostics.c_str(), stderr);
+    prepared_->kernel = &prepared_->object.kernel(spec.name);
+    LaunchGeometry& g = prepared_->geometry;
+    g.global_size = spec.global_size;
+    g.dimensions = 0;  // the highest whose size is not 1: global_size is written with three numbers
+    if (spec.local_size) {
+        g.local_size = *spec.local_size;
+    } else if (const auto& required = prepared_->kernel->metadata.reqd_workgroup_size) {
+        g.local_size = *required;
+    } else {
+        // The largest power of two up to 256 that divides the first dimension.
+        uint32_t size = 256;
+        while (size > 1 && g.global_size[0] % size != 0)
+            size /= 2;
+        g.local_size = {size, 1, 1};
+    }
+}
+
+Runner::~Runner() = default;
+
+unsigned Runner::ring_of(Ring ring, const Source& source) const {
+    switch (ring) {
+        case Ring::Gfx:
+            return 0;
+        case Ring::Compute0:
+            return 1;
+        case Ring::Compute1:
+            return 2;
+        default:
+            fail(source, std::string("ring ") + to_string(ring) + " does not exist on " +
+                             machine_.chip().config().name);
+    }
+}
+
+RunOutcome Runner::run() {
+    machine_.run([this] { program(); });
+    return outcome_;
+}
+
+void Runner::program() {
+    for (const MemorySpec& m : workload_.memory)
+        map_memory(m);
+    driver_.bring_up();
+    const uint64_t start = machine_.chip().cycles();
+    if (workload_.kernel)
+        run_kernel();
+    for (const Step& step : workload_.steps)
+        run_step(step);
+    for (unsigned ring = 0; ring < GpuDriver::kRings; ++ring)
+        if (driver_.pending(ring))
+            driver_.fence_and_wait(ring);
+    outcome_.cycles = machine_.chip().cycles() - start;
+    for (const Expectation& e : workload_.expect)
+        check(e);
+    for (const DumpSpec& d : workload_.dump)
+        dump(d.address, d.size, d.file);
+}
+
+void Runner::write_data(uint64_t address, const DataSource& data) {
+    uint64_t at = address;
+    for_each_piece(data, [&](const uint8_t* bytes, size_t count) {
+        machine_.memory().write(at, bytes, count);
+        at += count;
+    });
+}
+
+void Runner::map_memory(const MemorySpec& m) {
+    // Fresh pages are zero; filling mapped ones with zero is still a write.
+    const bool fresh = !machine_.memory().is_mapped(m.address, m.data.size());
+    machine_.memory().map(m.address, m.data.size());
+    if (fresh && m.data.uniform_byte() == uint8_t{0} && m.data.size() > (1u << 20))
+        return;
+    write_data(m.address, m.data);
+}
+
+void Runner::run_step(const Step& step) {
+    if (const auto* memory = std::get_if<MemorySpec>(&step.what)) {
+        map_memory(*memory);
+    } else if (const auto* wait = std::get_if<WaitStep>(&step.what)) {
+        driver_.fence_and_wait(ring_of(wait->ring, step.source));
+    } else if (const auto* expectation = std::get_if<Expectation>(&step.what)) {
+        check(*expectation);
+    } else if (const auto* ring = std::get_if<RingStep>(&step.what)) {
+        const unsigned index = ring_of(ring->ring, step.source);
+        if (const auto* ib = std::get_if<IndirectBuffer>(&ring->what)) {
+            driver_.submit_ib(index, ib->address, ib->dwords, ib->vmid);
+        } else if (const auto* data = std::get_if<DataSource>(&ring->what)) {
+            const std::vector<uint8_t> bytes = read_bytes(*data);
+            std::vector<uint32_t> dwords(bytes.size() / 4);
+            for (size_t i = 0; i < dwords.size(); ++i)
+                dwords[i] = static_cast<uint32_t>(load_le(&bytes[4 * i], 4));
+            driver_.submit(index, dwords);
+        } else {
+            throw MachineStop(StopKind::Unimplemented, step.source.to_string(),
+                              "packets in text form (write words: or file:)");
+        }
+    }
+}
+
+void Runner::run_kernel() {
+    const KernelSpec& spec = *workload_.kernel;
+    const Kernel& kernel = *prepared_->kernel;
+    std::vector<ArgValue> values;
+    std::vector<uint64_t> addresses;
+    for (const Arg& arg : spec.args) {
+        uint64_t address = 0;
+        if (const auto* buffer = std::get_if<BufferSpec>(&arg.value)) {
+            address = machine_.allocate(buffer->data.size());
+            if (buffer->data.uniform_byte() != uint8_t{0})
+                write_data(address, buffer->data);
+            values.emplace_back(BufferArg{address});
+        } else if (const auto* scalar = std::get_if<ScalarSpec>(&arg.value)) {
+            values.emplace_back(ScalarArg{scalar->bytes});
+        } else {
+            values.emplace_back(LocalArg{std::get<LocalSpec>(arg.value).bytes});
+        }
+        addresses.push_back(address);
+    }
+    HiddenAddresses hidden;
+    hidden.queue = machine_.allocate(4096);
+    hidden.printf_buffer = machine_.allocate(4096);
+    const DispatchPlan plan =
+        plan_dispatch(prepared_->object, kernel, values, prepared_->geometry, hidden);
+
+    const uint64_t image = machine_.allocate(prepared_->object.image.bytes.size(), kImageAlign);
+    const std::vector<uint8_t> code = prepared_->object.image_at(image);
+    machine_.memory().write(image, code.data(), code.size());
+    const uint64_t kernarg =
+        machine_.allocate(std::max<size_t>(plan.kernarg.size(), 64), plan.kernarg_align);
+    machine_.memory().write(kernarg, plan.kernarg.data(), plan.kernarg.size());
+    const uint64_t packet = machine_.allocate(kDispatchPacketBytes);
+    const auto aql = make_dispatch_packet(plan, image, kernarg);
+    machine_.memory().write(packet, aql.data(), aql.size());
+
+    GpuDriver::Launch launch;
+    launch.code = image + plan.entry_offset;
+    launch.rsrc1 = plan.pgm_rsrc1;
+    launch.rsrc2 = plan.pgm_rsrc2;
+    launch.groups = plan.group_count;
+    launch.local_size = plan.geometry.local_size;
+    launch.partial_size = plan.partial_size;
+    DispatchAddresses where;
+    where.kernarg = kernarg;
+    where.packet = packet;
+    where.queue = hidden.queue;
+    if (plan.scratch_bytes_per_wave != 0) {
+        const asic::ChipConfig& chip = machine_.chip().config();
+        // Mesa's default: 32 waves per CU may hold scratch; the register counts up to 4095.
+        launch.scratch_waves = std::min(32 * chip.cus(), 0xFFFu);
+        launch.scratch_bytes_per_wave = plan.scratch_bytes_per_wave;
+        where.scratch =
+            machine_.allocate(uint64_t{launch.scratch_waves} * plan.scratch_bytes_per_wave);
+    }
+    launch.user_sgprs = make_user_sgprs(plan, where);
+
+    const std::vector<uint32_t> packets = GpuDriver::launch_packets(launch);
+    for (uint32_t i = 0; i < spec.repeat; ++i) {
+        driver_.submit(0, packets);
+        // CS_PARTIAL_FLUSH: one repetition sees what the one before wrote.
+        if (i + 1 < spec.repeat)
+            driver_.submit(0, {type3(0x46, 1), 7u | 4u << 8});
+    }
+    driver_.fence_and_wait(0);
+
+    for (size_t i = 0; i < spec.args.size(); ++i) {
+        const auto* buffer = std::get_if<BufferSpec>(&spec.args[i].value);
+        if (buffer == nullptr)
+            continue;
+        if (buffer->expect)
+            check_memory(addresses[i], buffer->expect->expected, buffer->expect->compare,
+                         spec.args[i].source, "argument " + std::to_string(i));
+        if (buffer->dump)
+            dump(addresses[i], buffer->data.size(), *buffer->dump);
+    }
+}
+
+void Runner::check_memory(uint64_t address, const DataSource& expected, const CompareSpec& spec,
+                          const Source& source, const std::string& what) {
+    ++outcome_.expectations;
+    Comparison comparison(spec, expected.size());
+    uint64_t at = address;
+    bool mapped = true;
+    std::vector<uint8_t> got;
+    for_each_piece(expected, [&](const uint8_t* bytes, size_t count) {
+        got.resize(count);
+        mapped = mapped && machine_.memory().read(at, got.data(), count);
+        if (mapped)
+            comparison.add(bytes, got.data(), count);
+        at += count;
+    });
+    if (!mapped)
+        outcome_.failures.push_back(source.to_string() + ": " + what + " at " + hex(address) +
+                                    ": memory there is not mapped");
+    else if (!comparison.result().equal())
+        outcome_.failures.push_back(source.to_string() + ": " +
+                                    describe_mismatch(comparison.result(), address, what));
+}
+
+void Runner::check(const Expectation& e) {
+    if (const auto* memory = std::get_if<MemoryExpectation>(&e.what)) {
+        check_memory(memory->address, memory->expected, memory->compare, e.source, "expect");
+    } else if (const auto* reg = std::get_if<RegisterExpectation>(&e.what)) {
+        ++outcome_.expectations;
+        const uint32_t got = machine_.read_register(register_offset(*reg, e.source));
+        if ((got & reg->mask) != (reg->value & reg->mask))
+            outcome_.failures.push_back(e.source.to_string() + ": register " + reg->name +
+                                        ": expected " + hex(reg->value & reg->mask) + ", got " +
+                                        hex(got & reg->mask) + " (mask " + hex(reg->mask) + ")");
+    } else {
+        ++outcome_.expectations;
+        const auto& interrupt = std::get<InterruptExpectation>(e.what);
+        const uint64_t got = machine_.interrupt_count(kInterruptEop) - driver_.fences();
+        if (got != interrupt.count)
+            outcome_.failures.push_back(e.source.to_string() + ": interrupt " + interrupt.name +
+                                        ": expected " + std::to_string(interrupt.count) + ", got " +
+                                        std::to_string(got));
+    }
+}
+
+void Runner::dump(uint64_t address, uint64_t size, const DumpFile& file) {
+    std::vector<uint8_t> bytes(size);
+    if (!machine_.memory().read(address, bytes.data(), size))
+        fail(file.source, "memory at " + hex(address) + " is not mapped, nothing to dump");
+    std::ofstream out(file.path, std::ios::binary);
+    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(size));
+    if (!out)
+        fail(file.source, "cannot write " + file.path);
+}
+
+}  // namespace archipelago::host

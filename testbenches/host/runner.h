@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a workload on a machine and checks what came out. DESIGN section 7.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "testbenches/host/gpu_driver.h"
+#include "testbenches/host/machine.h"
+#include "testbenches/host/workload.h"
+
+namespace archipelago::host {
+
+struct RunOutcome {
+    std::vector<std::string> failures;  // one line per expectation that did not hold
+    uint64_t expectations = 0;          // checked
+    uint64_t cycles = 0;                // engine clock, from the first step to the last fence
+};
+
+// Reads files and compiles kernels before the clock starts; what is wrong with them is thrown
+// (CodeObjectError, std::runtime_error with the place in the workload).
+class Runner {
+  public:
+    Runner(const Workload& workload, Machine& machine);
+    ~Runner();
+    RunOutcome run();
+
+  private:
+    struct Prepared;
+    void program();
+    void map_memory(const MemorySpec& memory);
+    void write_data(uint64_t address, const DataSource& data);
+    void run_step(const Step& step);
+    void run_kernel();
+    void check(const Expectation& expectation);
+    void check_memory(uint64_t address, const DataSource& expected, const CompareSpec& compare,
+                      const Source& source, const std::string& what);
+    void dump(uint64_t address, uint64_t size, const DumpFile& file);
+    unsigned ring_of(Ring ring, const Source& source) const;
+
+    const Workload& workload_;
+    Machine& machine_;
+    GpuDriver driver_;
+    std::unique_ptr<Prepared> prepared_;
+    RunOutcome outcome_;
+};
+
+}  // namespace archipelago::host

@@ -1,0 +1,822 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/host/workload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "models/config/load.h"
+#include "models/config/parse.h"
+#include "models/config/reader.h"
+#include "models/config/suggest.h"
+#include "testbenches/host/code_object/dispatch.h"
+
+namespace archipelago::host {
+namespace {
+
+namespace fs = std::filesystem;
+using config::BareNumber;
+using config::Diagnostics;
+using config::in_quotes;
+using config::range;
+using config::Reader;
+using config::Unit;
+using config::Value;
+
+constexpr uint64_t kPageBytes = 4096;
+constexpr uint64_t kMaxRingBytes = uint64_t{256} << 20;
+constexpr uint32_t kMaxIbDwords = 0xfffff;  // INDIRECT_BUFFER.IB_SIZE has 20 bits
+constexpr uint32_t kMaxVmid = 15;
+constexpr uint64_t kMaxGlobalItems = uint64_t{1} << 40;
+constexpr uint32_t kMaxRepeat = 1'000'000;
+constexpr double kMaxTolerance = 1e300;
+
+// The union of pages asked for so far.
+class PageSet {
+  public:
+    // Pages that are new.
+    uint64_t add(uint64_t address, uint64_t size) {
+        uint64_t first = address / kPageBytes;
+        uint64_t end = (address + (size - 1)) / kPageBytes + 1;
+        uint64_t known = 0;
+        auto it = ranges_.upper_bound(first);
+        if (it != ranges_.begin() && std::prev(it)->second >= first) {
+            --it;
+        }
+        const uint64_t asked_first = first;
+        const uint64_t asked_end = end;
+        while (it != ranges_.end() && it->first <= end) {
+            const uint64_t overlap_first = std::max(it->first, asked_first);
+            const uint64_t overlap_end = std::min(it->second, asked_end);
+            known += overlap_end > overlap_first ? overlap_end - overlap_first : 0;
+            first = std::min(first, it->first);
+            end = std::max(end, it->second);
+            it = ranges_.erase(it);
+        }
+        ranges_.emplace(first, end);
+        return asked_end - asked_first - known;
+    }
+
+  private:
+    std::map<uint64_t, uint64_t> ranges_;  // first page, page after the last
+};
+
+struct FileFacts {
+    uint64_t size = 0;
+    std::string fault;  // why it cannot be read; empty when it can
+};
+
+// Keys that cannot be judged, because the key that says what they belong to is missing (reported).
+void ignore_keys(Reader& r, std::initializer_list<std::string_view> keys) {
+    for (const std::string_view key : keys) {
+        r.ignore(key);
+    }
+}
+
+class Parser {
+  public:
+    Parser(const std::string& filename, std::string directory, Diagnostics& diag)
+        : directory_(std::move(directory)), diag_(diag) {
+        workload_.path = filename;
+        workload_.directory = directory_;
+        inputs_.emplace(canonical(filename));
+    }
+
+    Workload read(const config::Node& root);
+
+  private:
+    enum class SizeAlone { Refused, MeansZeros };
+
+    static Source source_of(const Reader& r) { return {r.node().origin(), r.path()}; }
+    static Source source_of(const Value& v) { return {v.node().origin(), v.path()}; }
+
+    static std::string canonical(const std::string& path);
+    std::optional<std::string> path_of(const Value& value, std::string_view expected) const;
+    const FileFacts& facts_of(const std::string& path);
+    std::optional<std::string> input_file(const Value& value);
+    std::optional<DumpFile> dump_file(const Value& value);
+    void check_dumps();
+
+    static uint64_t address(Reader& r, std::string_view key = "address");
+    bool check_range(Reader& r, uint64_t address, uint64_t size);
+    void count_mapped(const Source& source, uint64_t new_bytes);
+
+    std::optional<DataSource> data(Reader& r, SizeAlone size_alone,
+                                   std::optional<uint64_t> fill_size = {});
+    std::optional<DataSource> data_of_form(Reader& r, const std::string& form,
+                                           std::optional<uint64_t> fill_size);
+    std::optional<FileData> file_data(Reader& r);
+    static WordData word_data(Reader& r);
+    std::optional<FillData> fill_data(Reader& r, std::optional<uint64_t> fill_size);
+    std::optional<RandomSpec> random_data(Reader& r);
+    static CompareSpec compare_spec(Reader& r, const std::optional<DataSource>& data);
+
+    std::optional<MemorySpec> memory(Reader r);
+    std::optional<Expectation> expectation(Reader r);
+    std::optional<DumpSpec> dump(Reader r);
+    std::optional<KernelSpec> kernel(Reader r);
+    std::optional<Arg> argument(Reader r);
+    std::optional<BufferSpec> buffer(Reader& r);
+    static std::optional<ScalarSpec> scalar(const Value& value, ElementType type);
+    static std::array<uint32_t, 3> sizes(Reader& r, std::string_view key, uint32_t& listed);
+    std::optional<Step> step(Reader r);
+    std::optional<RingStep> ring_step(Reader& r);
+    static std::optional<Ring> ring(Reader& r, std::string_view key);
+
+    std::string directory_;
+    Diagnostics& diag_;
+    Workload workload_;
+    std::map<std::string, FileFacts> files_;
+    std::set<std::string> inputs_;
+    std::vector<std::pair<std::string, Source>> dumps_;  // canonical path
+    PageSet pages_;
+    uint64_t mapped_bytes_ = 0;
+};
+
+// --- files
+
+std::string Parser::canonical(const std::string& path) {
+    std::error_code fault;
+    const fs::path full = fs::weakly_canonical(path, fault);
+    return (fault ? fs::path(path).lexically_normal() : full).string();
+}
+
+const FileFacts& Parser::facts_of(const std::string& path) {
+    const auto [it, is_new] = files_.try_emplace(path);
+    if (is_new) {
+        FileFacts& facts = it->second;
+        std::error_code fault;
+        const fs::file_status status = fs::status(path, fault);
+        if (status.type() == fs::file_type::not_found) {
+            facts.fault = "no such file";
+        } else if (status.type() == fs::file_type::directory) {
+            facts.fault = "is a directory, expected a file";
+        } else if (fault || status.type() != fs::file_type::regular) {
+            facts.fault = fault ? "cannot be read (" + fault.message() + ")"
+                                : std::string("is not a regular file");
+        } else {
+            const std::uintmax_t size = fs::file_size(path, fault);
+            if (fault) {
+                facts.fault = "cannot be read (" + fault.message() + ")";
+            } else if (size == 0) {
+                facts.fault = "is empty";
+            } else {
+                facts.size = size;
+            }
+        }
+        inputs_.insert(canonical(path));
+    }
+    return it->second;
+}
+
+// The text as a path seen from where the program runs.
+std::optional<std::string> Parser::path_of(const Value& value, std::string_view expected) const {
+    const std::optional<std::string> text = value.as<std::string>();
+    if (!text) {
+        return std::nullopt;
+    }
+    if (text->find('\0') != std::string::npos || !fs::path(*text).has_filename()) {
+        value.error("got " + in_quotes(*text) + ", expected " + std::string(expected));
+        return std::nullopt;
+    }
+    return directory_.empty() || directory_ == "." ? *text
+                                                   : (fs::path(directory_) / *text).string();
+}
+
+// The path of a file that is there.
+std::optional<std::string> Parser::input_file(const Value& value) {
+    std::optional<std::string> path = path_of(value, "the name of a file");
+    if (path) {
+        const FileFacts& facts = facts_of(*path);
+        if (!facts.fault.empty()) {
+            value.error(in_quotes(*path) + ": " + facts.fault);
+            return std::nullopt;
+        }
+    }
+    return path;
+}
+
+std::optional<DumpFile> Parser::dump_file(const Value& value) {
+    std::optional<std::string> text = path_of(value, "the name of a file to write");
+    if (!text) {
+        return std::nullopt;
+    }
+    DumpFile out{source_of(value), std::move(*text)};
+    const fs::path path(out.path);
+    std::error_code fault;
+    const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    if (!fs::is_directory(parent, fault)) {
+        value.error(in_quotes(out.path) + ": no such directory");
+        return std::nullopt;
+    }
+    if (fs::is_directory(path, fault)) {
+        value.error(in_quotes(out.path) + ": is a directory, expected a file to write");
+        return std::nullopt;
+    }
+    dumps_.emplace_back(canonical(out.path), out.source);
+    return out;
+}
+
+// A dump must not overwrite what this or another run reads, nor another dump.
+void Parser::check_dumps() {
+    std::map<std::string, Source> written;
+    for (const auto& [path, source] : dumps_) {
+        const auto [it, is_new] = written.emplace(path, source);
+        if (inputs_.count(path) != 0) {
+            diag_.error(source.origin, source.key_path,
+                        "would overwrite " + in_quotes(path) + ", which this workload reads");
+        } else if (!is_new) {
+            diag_.error(source.origin, source.key_path,
+                        "writes the same file as " + it->second.to_string());
+        }
+    }
+}
+
+// --- numbers
+
+uint64_t Parser::address(Reader& r, std::string_view key) {
+    return r.required<uint64_t>(key);
+}
+
+bool Parser::check_range(Reader& r, uint64_t address, uint64_t size) {
+    return r.check(
+        size == 0 || size - 1 <= ~uint64_t{0} - address, "address",
+        fmt::format("{} bytes from {:#x} run over the end of the address space", size, address));
+}
+
+// Reported once, where the limit is crossed.
+void Parser::count_mapped(const Source& source, uint64_t new_bytes) {
+    const bool crossed = mapped_bytes_ > kMaxWorkloadBytes;
+    mapped_bytes_ += new_bytes;
+    if (!crossed && mapped_bytes_ > kMaxWorkloadBytes) {
+        diag_.error(
+            source.origin, source.key_path,
+            "with this the workload maps " + config::quantity_to_string(mapped_bytes_, Unit::Byte) +
+                ", expected at most " + config::quantity_to_string(kMaxWorkloadBytes, Unit::Byte));
+    }
+}
+
+// --- data
+
+std::optional<DataSource> Parser::data(Reader& r, SizeAlone size_alone,
+                                       std::optional<uint64_t> fill_size) {
+    std::string form;
+    const auto has_form = [&] {
+        bool any = false;
+        for (const char* key : {"file", "words", "fill", "zeros", "random"}) {
+            any = r.has(key) || any;
+        }
+        return any;
+    };
+    if (size_alone == SizeAlone::MeansZeros && !has_form() && r.has("size")) {
+        form = "fill";
+    } else {
+        form = r.one_of({"file", "words", "fill", "zeros", "random"});
+    }
+    return data_of_form(r, form, fill_size);
+}
+
+std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& form,
+                                               std::optional<uint64_t> fill_size) {
+    const bool takes_size = form == "file" || form == "fill";
+    if (r.has("size") && !takes_size && !form.empty()) {
+        r.error("size", "\"" + form + "\" has a size of its own, expected this with file or fill");
+    }
+    if (r.has("offset") && form != "file" && !form.empty()) {
+        r.error("offset", "does not go with \"" + form + "\", expected this with file");
+    }
+    DataSource out;
+    if (form == "file") {
+        std::optional<FileData> file = file_data(r);
+        if (!file) {
+            return std::nullopt;
+        }
+        out.data = std::move(*file);
+    } else if (form == "words") {
+        out.data = word_data(r);
+    } else if (form == "fill") {
+        std::optional<FillData> fill = fill_data(r, fill_size);
+        if (!fill) {
+            return std::nullopt;
+        }
+        out.data = std::move(*fill);
+    } else if (form == "zeros") {
+        out.data = FillData{{0},
+                            r.required_quantity("zeros", Unit::Byte, range(1, kMaxWorkloadBytes),
+                                                {}, BareNumber::Allowed)};
+    } else if (form == "random") {
+        const std::optional<RandomSpec> random = random_data(r);
+        if (!random) {
+            return std::nullopt;
+        }
+        out.data = *random;
+    } else {
+        return std::nullopt;  // reported
+    }
+    const config::MapEntry* entry = r.node().find(form);
+    out.source = entry == nullptr
+                     ? source_of(r)
+                     : Source{entry->value.origin(), config::join_path(r.path(), form)};
+    return r.ok() ? std::optional<DataSource>(std::move(out)) : std::nullopt;
+}
+
+std::optional<FileData> Parser::file_data(Reader& r) {
+    const std::optional<std::string> path = input_file(*r.find("file"));
+    const size_t errors = diag_.error_count();
+    const uint64_t offset = r.optional_quantity("offset", Unit::Byte, 0, range(0, ~uint64_t{0}), {},
+                                                BareNumber::Allowed);
+    const std::optional<uint64_t> size =
+        r.maybe_quantity("size", Unit::Byte, range(1, kMaxDataBytes), {}, BareNumber::Allowed);
+    if (!path || diag_.error_count() != errors) {
+        return std::nullopt;
+    }
+    const uint64_t file_size = facts_of(*path).size;
+    if (!r.check(offset < file_size, "offset",
+                 fmt::format("{} is not inside {}, which has {} bytes", offset, in_quotes(*path),
+                             file_size))) {
+        return std::nullopt;
+    }
+    if (!r.check(!size || *size <= file_size - offset, "size",
+                 fmt::format("{} bytes from offset {} end beyond {}, which has {} bytes",
+                             size.value_or(0), offset, in_quotes(*path), file_size))) {
+        return std::nullopt;
+    }
+    FileData out{*path, offset, size.value_or(file_size - offset)};
+    if (!r.check(
+            out.size <= kMaxDataBytes, "file",
+            fmt::format("{} bytes of {} are too many, expected at most {}", out.size,
+                        in_quotes(*path), config::quantity_to_string(kMaxDataBytes, Unit::Byte)))) {
+        return std::nullopt;
+    }
+    return out;
+}
+
+WordData Parser::word_data(Reader& r) {
+    // Negative numbers are a convenience: -1 is 0xffffffff.
+    const std::vector<int64_t> numbers =
+        r.sequence<int64_t>("words", range(-(int64_t{1} << 31), (int64_t{1} << 32) - 1),
+                            config::count(1, kMaxDataBytes / 4));
+    WordData out;
+    out.words.reserve(numbers.size());
+    for (const int64_t number : numbers) {
+        out.words.push_back(static_cast<uint32_t>(number));
+    }
+    return out;
+}
+
+std::optional<FillData> Parser::fill_data(Reader& r, std::optional<uint64_t> fill_size) {
+    const uint32_t pattern = r.optional<uint32_t>("fill", 0);
+    const std::optional<uint64_t> given =
+        r.maybe_quantity("size", Unit::Byte, range(1, kMaxWorkloadBytes), {}, BareNumber::Allowed);
+    if (!given && !fill_size) {
+        if (!r.has("size")) {
+            r.need("size", "the number of bytes to fill");
+        }
+        return std::nullopt;
+    }
+    FillData out{{}, given.value_or(fill_size.value_or(0))};
+    const unsigned bytes = pattern <= 0xff ? 1 : 4;
+    out.pattern.resize(bytes);
+    store_le(out.pattern.data(), pattern, bytes);
+    if (!r.check(out.size % bytes == 0, "size",
+                 fmt::format("{} bytes are no whole number of the 32-bit words that fill them",
+                             out.size))) {
+        return std::nullopt;
+    }
+    return out;
+}
+
+std::optional<RandomSpec> Parser::random_data(Reader& outer) {
+    Reader r = outer.map("random");
+    RandomSpec out;
+    const std::vector<std::string>& names = element_type_names();
+    const std::optional<Value> type = r.need("type", "one of: " + config::join_names(names));
+    const std::optional<size_t> index = type ? type->one_of_names(names) : std::nullopt;
+    out.type = static_cast<ElementType>(index.value_or(0));
+    out.count = r.required<uint64_t>("count", range(1, kMaxDataBytes));
+    out.seed = r.optional<uint64_t>("seed", 1);
+    if (index && r.ok()) {
+        r.check(out.count <= kMaxDataBytes / bytes_of(out.type), "count",
+                fmt::format("{} elements of {} bytes are too many, expected at most {} together",
+                            out.count, bytes_of(out.type),
+                            config::quantity_to_string(kMaxDataBytes, Unit::Byte)));
+    }
+    r.finish();
+    return index && r.ok() ? std::optional<RandomSpec>(out) : std::nullopt;
+}
+
+CompareSpec Parser::compare_spec(Reader& r, const std::optional<DataSource>& data) {
+    CompareSpec out;
+    const std::vector<std::string>& names = element_type_names();
+    const std::optional<Value> type = r.find("type");
+    if (type) {
+        const std::optional<size_t> index = type->one_of_names(names);
+        if (index) {
+            out.type = static_cast<ElementType>(*index);
+        }
+    }
+    out.rel = r.maybe<double>("rel", range(0.0, kMaxTolerance)).value_or(0);
+    out.abs = r.maybe<double>("abs", range(0.0, kMaxTolerance)).value_or(0);
+    for (const char* key : {"rel", "abs"}) {
+        if (!type && r.has(key)) {
+            r.error(key,
+                    "a tolerance needs the type of the elements, expected type: with one of: " +
+                        config::join_names(names));
+        }
+    }
+    if (data && out.type) {
+        r.check(
+            data->size() % bytes_of(*out.type) == 0, "type",
+            fmt::format("{} bytes are no whole number of {}", data->size(), to_string(*out.type)));
+    }
+    return out;
+}
+
+// --- memory, expectations, dumps
+
+std::optional<MemorySpec> Parser::memory(Reader r) {
+    MemorySpec out;
+    out.source = source_of(r);
+    out.address = address(r);
+    std::optional<DataSource> contents = data(r, SizeAlone::MeansZeros);
+    r.finish();
+    if (!contents || !r.ok() || !check_range(r, out.address, contents->size())) {
+        return std::nullopt;
+    }
+    out.data = std::move(*contents);
+    count_mapped(out.source, pages_.add(out.address, out.data.size()) * kPageBytes);
+    return out;
+}
+
+std::optional<Expectation> Parser::expectation(Reader r) {
+    Expectation out;
+    out.source = source_of(r);
+    const std::string form = r.one_of({"address", "register", "interrupt"});
+    if (form == "address") {
+        MemoryExpectation memory;
+        memory.address = address(r);
+        std::optional<DataSource> expected = data(r, SizeAlone::Refused);
+        memory.compare = compare_spec(r, expected);
+        if (expected && r.ok() && check_range(r, memory.address, expected->size())) {
+            memory.expected = std::move(*expected);
+            out.what = std::move(memory);
+        }
+    } else if (form == "register") {
+        RegisterExpectation reg;
+        reg.name = r.required<std::string>("register");
+        reg.value = r.required<uint32_t>("value");
+        reg.mask = r.optional<uint32_t>("mask", ~uint32_t{0});
+        if (r.ok()) {
+            r.check(!reg.name.empty(), "register", "got empty text, expected a register's name");
+            r.check((reg.value & ~reg.mask) == 0, "value",
+                    fmt::format("{:#x} has bits outside the mask {:#x} and can never match",
+                                reg.value, reg.mask));
+        }
+        out.what = std::move(reg);
+    } else if (form == "interrupt") {
+        InterruptExpectation interrupt;
+        interrupt.name = r.required<std::string>("interrupt");
+        interrupt.count = r.optional<uint64_t>("count", 1, range(0, uint64_t{1} << 32));
+        if (r.ok()) {
+            r.check(!interrupt.name.empty(), "interrupt",
+                    "got empty text, expected an interrupt's name");
+        }
+        out.what = std::move(interrupt);
+    } else {
+        ignore_keys(r, {"file", "offset", "size", "words", "fill", "zeros", "random", "type", "rel",
+                        "abs", "value", "mask", "count"});
+    }
+    r.finish();
+    return r.ok() ? std::optional<Expectation>(std::move(out)) : std::nullopt;
+}
+
+std::optional<DumpSpec> Parser::dump(Reader r) {
+    DumpSpec out;
+    out.source = source_of(r);
+    out.address = address(r);
+    out.size = r.required_quantity("size", Unit::Byte, range(1, kMaxWorkloadBytes), {},
+                                   BareNumber::Allowed);
+    const std::optional<Value> file = r.need("file", "the name of a file to write");
+    const std::optional<DumpFile> target = file ? dump_file(*file) : std::nullopt;
+    r.finish();
+    if (!target || !r.ok() || !check_range(r, out.address, out.size)) {
+        return std::nullopt;
+    }
+    out.file = *target;
+    return out;
+}
+
+// --- kernel
+
+std::array<uint32_t, 3> Parser::sizes(Reader& r, std::string_view key, uint32_t& listed) {
+    std::array<uint32_t, 3> out{1, 1, 1};
+    const std::vector<uint32_t> given =
+        r.sequence<uint32_t>(key, range(1, ~uint32_t{0}), config::count(1, 3));
+    std::copy(given.begin(), given.end(), out.begin());
+    listed = static_cast<uint32_t>(given.size());
+    return out;
+}
+
+std::optional<KernelSpec> Parser::kernel(Reader r) {
+    KernelSpec out;
+    out.source = source_of(r);
+    if (const std::optional<Value> code =
+            r.need("code", "the name of a code object, .cl or .s file")) {
+        out.code_source = source_of(*code);
+        out.code = input_file(*code).value_or("");
+    }
+    out.name = r.optional<std::string>("name", "");
+    if (r.has("global_size")) {
+        out.global_size = sizes(r, "global_size", out.dimensions);
+        uint64_t items = 1;
+        for (const uint32_t size : out.global_size) {
+            const bool fits = size != 0 && items <= kMaxGlobalItems / size;
+            items = fits ? items * size : kMaxGlobalItems + 1;
+        }
+        if (r.ok()) {
+            r.check(items <= kMaxGlobalItems, "global_size",
+                    fmt::format("too many work-items, expected at most {}", kMaxGlobalItems));
+        }
+    }
+    if (r.has("local_size")) {
+        uint32_t listed = 0;
+        out.local_size = sizes(r, "local_size", listed);
+    }
+    for (const Value& arg : r.optional_items("args")) {
+        if (std::optional<Arg> read = argument(arg.map())) {
+            out.args.push_back(std::move(*read));
+        }
+    }
+    out.repeat = r.optional<uint32_t>("repeat", 1, range(1, kMaxRepeat));
+    r.finish();
+    return r.ok() ? std::optional<KernelSpec>(std::move(out)) : std::nullopt;
+}
+
+std::optional<Arg> Parser::argument(Reader r) {
+    Arg out;
+    out.source = source_of(r);
+    const std::string form = r.one_of(
+        {"buffer", "local", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"});
+    if (form.empty()) {
+        ignore_keys(r, {"expect", "dump"});
+    } else if (form == "buffer") {
+        if (std::optional<BufferSpec> read = buffer(r)) {
+            out.value = std::move(*read);
+        }
+    } else {
+        for (const char* key : {"expect", "dump"}) {
+            if (r.has(key)) {
+                r.error(key, "does not go with \"" + form + "\", expected this with a buffer");
+            }
+        }
+        if (form == "local") {
+            LocalSpec local;
+            local.bytes = static_cast<uint32_t>(r.required_quantity(
+                "local", Unit::Byte, range(1, ~uint32_t{0}), {}, BareNumber::Allowed));
+            out.value = local;
+        } else {
+            const std::vector<std::string>& names = element_type_names();
+            const auto type = static_cast<ElementType>(std::find(names.begin(), names.end(), form) -
+                                                       names.begin());
+            if (std::optional<ScalarSpec> read = scalar(*r.find(form), type)) {
+                out.value = std::move(*read);
+            }
+        }
+    }
+    r.finish();
+    return r.ok() ? std::optional<Arg>(std::move(out)) : std::nullopt;
+}
+
+std::optional<BufferSpec> Parser::buffer(Reader& r) {
+    BufferSpec out;
+    std::optional<DataSource> contents;
+    {
+        Reader b = r.map("buffer");
+        contents = data(b, SizeAlone::Refused);
+    }
+    if (contents) {
+        const uint64_t pages = (contents->size() + kPageBytes - 1) / kPageBytes;
+        count_mapped(source_of(*r.find("buffer")), pages * kPageBytes);
+    }
+    if (r.has("expect")) {
+        Reader e = r.map("expect");
+        std::optional<DataSource> expected =
+            data(e, SizeAlone::Refused,
+                 contents ? std::optional<uint64_t>(contents->size()) : std::nullopt);
+        const CompareSpec compare = compare_spec(e, expected);
+        if (expected && contents && expected->size() > contents->size()) {
+            e.error(fmt::format("{} bytes are expected in a buffer of {}", expected->size(),
+                                contents->size()));
+        }
+        if (expected) {
+            out.expect = BufferExpectation{std::move(*expected), compare};
+        }
+    }
+    if (const std::optional<Value> file = r.find("dump")) {
+        out.dump = dump_file(*file);
+    }
+    if (!contents) {
+        return std::nullopt;
+    }
+    out.data = std::move(*contents);
+    return out;
+}
+
+std::optional<ScalarSpec> Parser::scalar(const Value& value, ElementType type) {
+    const auto read = [&](auto zero) -> std::optional<ScalarSpec> {
+        const auto number = value.as<decltype(zero)>();
+        if (!number) {
+            return std::nullopt;
+        }
+        return ScalarSpec{type, scalar_arg(*number).bytes};
+    };
+    switch (type) {
+        case ElementType::I8:
+            return read(int8_t{});
+        case ElementType::U8:
+            return read(uint8_t{});
+        case ElementType::I16:
+            return read(int16_t{});
+        case ElementType::U16:
+            return read(uint16_t{});
+        case ElementType::I32:
+            return read(int32_t{});
+        case ElementType::U32:
+            return read(uint32_t{});
+        case ElementType::I64:
+            return read(int64_t{});
+        case ElementType::U64:
+            return read(uint64_t{});
+        case ElementType::F32:
+            return read(float{});
+        case ElementType::F64:
+            return read(double{});
+    }
+    return std::nullopt;
+}
+
+// --- steps
+
+std::optional<Ring> Parser::ring(Reader& r, std::string_view key) {
+    const std::vector<std::string>& names = ring_names();
+    const std::optional<Value> value = r.find(key);
+    const std::optional<size_t> index = value ? value->one_of_names(names) : std::nullopt;
+    return index ? std::optional<Ring>(static_cast<Ring>(*index)) : std::nullopt;
+}
+
+std::optional<RingStep> Parser::ring_step(Reader& r) {
+    RingStep out;
+    const std::optional<Ring> name = ring(r, "ring");
+    out.ring = name.value_or(Ring::Gfx);
+    const std::string form = r.one_of({"words", "file", "packets", "ib"});
+    if (form == "words" || form == "file") {
+        std::optional<DataSource> dwords = data_of_form(r, form, std::nullopt);
+        if (dwords) {
+            const uint64_t size = dwords->size();
+            r.check(size % 4 == 0, r.has("size") ? "size" : form,
+                    fmt::format("{} bytes are no whole number of dwords", size));
+            r.check(size <= kMaxRingBytes, r.has("size") ? "size" : form,
+                    fmt::format("{} bytes are too many for a ring, expected at most {}", size,
+                                config::quantity_to_string(kMaxRingBytes, Unit::Byte)));
+            out.what = std::move(*dwords);
+        }
+    } else if (form == "packets") {
+        std::vector<PacketLine> lines;
+        for (const Value& item : r.items("packets", config::count(1, kMaxRingBytes / 4))) {
+            if (std::optional<std::string> text = item.as<std::string>()) {
+                lines.push_back({source_of(item), std::move(*text)});
+            }
+        }
+        out.what = std::move(lines);
+    } else if (form == "ib") {
+        Reader b = r.map("ib");
+        IndirectBuffer ib;
+        ib.address = address(b);
+        ib.dwords = b.required<uint32_t>("dwords", range(1, kMaxIbDwords));
+        ib.vmid = b.optional<uint32_t>("vmid", 0, range(0, kMaxVmid));
+        b.finish();
+        if (b.ok()) {
+            b.check(ib.address % 4 == 0, "address",
+                    fmt::format("{:#x} is not a multiple of 4", ib.address));
+            check_range(b, ib.address, uint64_t{ib.dwords} * 4);
+        }
+        out.what = ib;
+    } else {
+        ignore_keys(r, {"size", "offset"});
+    }
+    return name && r.ok() ? std::optional<RingStep>(std::move(out)) : std::nullopt;
+}
+
+std::optional<Step> Parser::step(Reader r) {
+    Step out;
+    out.source = source_of(r);
+    const std::string form = r.one_of({"memory", "ring", "wait", "expect"});
+    if (form == "memory") {
+        if (std::optional<MemorySpec> read = memory(r.map("memory"))) {
+            out.what = std::move(*read);
+        }
+    } else if (form == "ring") {
+        if (std::optional<RingStep> read = ring_step(r)) {
+            out.what = std::move(*read);
+        }
+    } else if (form == "wait") {
+        out.what = WaitStep{ring(r, "wait").value_or(Ring::Gfx)};
+    } else if (form == "expect") {
+        if (std::optional<Expectation> read = expectation(r.map("expect"))) {
+            out.what = std::move(*read);
+        }
+    } else {
+        ignore_keys(r, {"words", "file", "offset", "size", "packets", "ib"});
+    }
+    r.finish();
+    return r.ok() ? std::optional<Step>(std::move(out)) : std::nullopt;
+}
+
+Workload Parser::read(const config::Node& root) {
+    if (root.is_null()) {  // every key is optional
+        return std::move(workload_);
+    }
+    Reader r(root, diag_);
+    workload_.asic = r.maybe<std::string>("asic");
+    if (workload_.asic) {
+        r.check(!workload_.asic->empty(), "asic", "got empty text, expected the name of a chip");
+    }
+    for (const Value& item : r.optional_items("memory")) {
+        if (std::optional<MemorySpec> read = memory(item.map())) {
+            workload_.memory.push_back(std::move(*read));
+        }
+    }
+    if (r.has("kernel")) {
+        workload_.kernel = kernel(r.map("kernel"));
+    }
+    for (const Value& item : r.optional_items("steps")) {
+        if (std::optional<Step> read = step(item.map())) {
+            workload_.steps.push_back(std::move(*read));
+        }
+    }
+    for (const Value& item : r.optional_items("expect")) {
+        if (std::optional<Expectation> read = expectation(item.map())) {
+            workload_.expect.push_back(std::move(*read));
+        }
+    }
+    for (const Value& item : r.optional_items("dump")) {
+        if (std::optional<DumpSpec> read = dump(item.map())) {
+            workload_.dump.push_back(std::move(*read));
+        }
+    }
+    r.finish();
+    check_dumps();
+    return std::move(workload_);
+}
+
+}  // namespace
+
+const std::vector<std::string>& ring_names() {
+    static const std::vector<std::string> names{"gfx",  "compute0", "compute1", "dma0",
+                                                "dma1", "ctm",      "cp"};
+    return names;
+}
+
+const char* to_string(Ring ring) {
+    return ring_names()[static_cast<size_t>(ring)].c_str();
+}
+
+std::optional<Workload> parse_workload_tree(const config::Node& root, const std::string& filename,
+                                            const std::string& directory,
+                                            config::Diagnostics& diagnostics) {
+    const size_t errors = diagnostics.error_count();
+    Workload out = Parser(filename, directory, diagnostics).read(root);
+    return diagnostics.error_count() == errors ? std::optional<Workload>(std::move(out))
+                                               : std::nullopt;
+}
+
+std::optional<Workload> parse_workload_text(std::string_view text, const std::string& filename,
+                                            const std::string& directory,
+                                            config::Diagnostics& diagnostics) {
+    const size_t errors = diagnostics.error_count();
+    const std::optional<config::Node> root = config::parse_text(text, filename, diagnostics);
+    if (!root) {
+        return std::nullopt;
+    }
+    // Read on after a fault of the text that leaves a tree, so that all faults come at once.
+    std::optional<Workload> out = parse_workload_tree(*root, filename, directory, diagnostics);
+    return diagnostics.error_count() == errors ? std::move(out) : std::nullopt;
+}
+
+std::optional<Workload> load_workload(const std::string& path, config::Diagnostics& diagnostics) {
+    const size_t errors = diagnostics.error_count();
+    const std::optional<config::Node> root = config::load_file(path, diagnostics);
+    if (!root) {
+        return std::nullopt;
+    }
+    const fs::path parent = fs::path(path).parent_path();
+    std::optional<Workload> out = parse_workload_tree(
+        *root, path, parent.empty() ? std::string(".") : parent.string(), diagnostics);
+    return diagnostics.error_count() == errors ? std::move(out) : std::nullopt;
+}
+
+}  // namespace archipelago::host

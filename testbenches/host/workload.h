@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workload files: what to put into memory, what to run and what must come out. The format is
+// DESIGN section 7; README.md of this folder lists every key.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "models/config/diagnostics.h"
+#include "models/config/node.h"
+#include "testbenches/host/expect.h"
+
+namespace archipelago::host {
+
+// Most bytes a workload may map, and most that one file, list or random buffer may have.
+constexpr uint64_t kMaxWorkloadBytes = uint64_t{16} << 30;
+constexpr uint64_t kMaxDataBytes = uint64_t{4} << 30;
+
+// Where something was written, for messages at run time.
+struct Source {
+    config::Origin origin;
+    std::string key_path;  // "steps[3].memory"
+    // "file.yaml:12:5: steps[3].memory"
+    std::string to_string() const;
+};
+
+// --- data
+
+struct FileData {
+    std::string path;     // resolved against the workload's directory
+    uint64_t offset = 0;  // bytes into the file
+    uint64_t size = 0;    // bytes, at least 1; what follows `offset` when the workload says nothing
+};
+struct WordData {
+    std::vector<uint32_t> words;  // little-endian in memory
+};
+// `pattern` repeated: one byte, or the four of a 32-bit word, lowest first.
+struct FillData {
+    std::vector<uint8_t> pattern;
+    uint64_t size = 0;  // bytes; a multiple of the pattern
+};
+// See random_data.h.
+struct RandomSpec {
+    ElementType type = ElementType::U32;
+    uint64_t count = 0;
+    uint64_t seed = 1;
+};
+
+struct DataSource {
+    Source source;
+    std::variant<FileData, WordData, FillData, RandomSpec> data;
+
+    uint64_t size() const;  // bytes
+    // The byte that fills all of it, for memory that needs no copying.
+    std::optional<uint8_t> uniform_byte() const;
+};
+
+// The bytes, in order, in pieces that are multiples of 8 but for the last. Throws
+// std::runtime_error naming the place and the file when a file cannot be read any more.
+void for_each_piece(const DataSource& source,
+                    const std::function<void(const uint8_t* bytes, size_t count)>& take);
+// All of them.
+std::vector<uint8_t> read_bytes(const DataSource& source);
+
+// --- memory, expectations, dumps
+
+struct MemorySpec {
+    Source source;
+    uint64_t address = 0;
+    DataSource data;
+};
+
+struct MemoryExpectation {
+    uint64_t address = 0;
+    DataSource expected;
+    CompareSpec compare;
+};
+struct RegisterExpectation {
+    std::string name;
+    uint32_t value = 0;
+    uint32_t mask = ~uint32_t{0};
+};
+struct InterruptExpectation {
+    std::string name;  // "eop"
+    uint64_t count = 1;
+};
+struct Expectation {
+    Source source;
+    std::variant<MemoryExpectation, RegisterExpectation, InterruptExpectation> what;
+};
+
+struct DumpFile {
+    Source source;
+    std::string path;  // resolved; its directory exists
+};
+struct DumpSpec {
+    Source source;
+    uint64_t address = 0;
+    uint64_t size = 0;
+    DumpFile file;
+};
+
+// --- kernel
+
+struct BufferExpectation {
+    DataSource expected;  // not longer than the buffer
+    CompareSpec compare;
+};
+struct BufferSpec {
+    DataSource data;
+    std::optional<BufferExpectation> expect;
+    std::optional<DumpFile> dump;
+};
+struct ScalarSpec {
+    ElementType type = ElementType::I32;
+    std::vector<uint8_t> bytes;  // little-endian
+};
+struct LocalSpec {
+    uint32_t bytes = 0;  // LDS behind a `local` pointer
+};
+struct Arg {
+    Source source;
+    std::variant<BufferSpec, ScalarSpec, LocalSpec> value;
+};
+
+struct KernelSpec {
+    Source source;
+    Source code_source;
+    std::string code;  // resolved path of an existing file
+    std::string name;  // empty: the only kernel of the file
+    std::array<uint32_t, 3> global_size{1, 1, 1};
+    // Absent: what the kernel requires, else the host's choice.
+    std::optional<std::array<uint32_t, 3>> local_size;
+    uint32_t dimensions = 1;  // that global_size lists
+    std::vector<Arg> args;
+    uint32_t repeat = 1;
+};
+
+// --- steps
+
+enum class Ring : uint8_t { Gfx, Compute0, Compute1, Dma0, Dma1, Ctm, Cp };
+const char* to_string(Ring ring);
+const std::vector<std::string>& ring_names();
+
+struct IndirectBuffer {
+    uint64_t address = 0;  // a multiple of 4
+    uint32_t dwords = 0;   // 1..2^20-1, as INDIRECT_BUFFER can say
+    uint32_t vmid = 0;     // 0..15
+};
+struct PacketLine {
+    Source source;
+    std::string text;
+};
+struct RingStep {
+    Ring ring = Ring::Gfx;
+    // DataSource: dwords for the ring itself (a file or words; a multiple of 4 bytes).
+    std::variant<DataSource, std::vector<PacketLine>, IndirectBuffer> what;
+};
+struct WaitStep {
+    Ring ring = Ring::Gfx;
+};
+struct Step {
+    Source source;
+    std::variant<MemorySpec, RingStep, WaitStep, Expectation> what;
+};
+
+struct Workload {
+    std::string path;       // as given
+    std::string directory;  // that its paths are relative to
+    std::optional<std::string> asic;
+    std::vector<MemorySpec> memory;
+    std::optional<KernelSpec> kernel;
+    std::vector<Step> steps;
+    std::vector<Expectation> expect;
+    std::vector<DumpSpec> dump;
+};
+
+// Reads and checks a workload. Every fault goes to `diagnostics` with its place; nothing is
+// returned when there is one. Of the files it names only existence and sizes are looked at.
+std::optional<Workload> load_workload(const std::string& path, config::Diagnostics& diagnostics);
+
+// The same for a text: `filename` is how messages call it, `directory` what paths are relative to.
+std::optional<Workload> parse_workload_text(std::string_view text, const std::string& filename,
+                                            const std::string& directory,
+                                            config::Diagnostics& diagnostics);
+
+// The same for a tree, e.g. one with overrides.
+std::optional<Workload> parse_workload_tree(const config::Node& root, const std::string& filename,
+                                            const std::string& directory,
+                                            config::Diagnostics& diagnostics);
+
+// Every range of addresses the workload names (memory, indirect buffers, expectations, dumps):
+// sorted, disjoint, not touching each other. The host keeps its own things out of them.
+struct AddressRange {
+    uint64_t first = 0;
+    uint64_t last = 0;  // inclusive
+};
+std::vector<AddressRange> named_ranges(const Workload& workload);
+
+}  // namespace archipelago::host

@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine small enough to read around either command processor, which records what it is asked.
+#pragma once
+
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/common/memory_image.h"
+#include "models/cp/cp_core.h"
+#include "models/cp/cp_functional.h"
+#include "registers/si_names.h"
+
+namespace archipelago::cp::test {
+
+namespace si = regs::si;
+
+constexpr uint64_t kRing[kRings] = {0x100000, 0x110000, 0x120000};
+constexpr uint32_t kRingDwords = 1024;
+constexpr uint64_t kData = 0x200000;    // 64 KiB
+constexpr uint64_t kIb = 0x300000;      // 64 KiB
+constexpr uint64_t kMirror = 0x400000;  // 4 KiB: read pointers, scratch registers
+constexpr uint64_t kUnmapped = 0x900000;
+
+struct RegWrite {
+    uint32_t offset;
+    uint32_t value;
+    uint8_t ring;
+    bool operator==(const RegWrite& o) const {
+        return offset == o.offset && value == o.value && ring == o.ring;
+    }
+};
+
+// Everything the outside sees of a command processor.
+struct Recorded {
+    std::vector<RegWrite> regs;                       // without events
+    std::vector<std::pair<uint8_t, uint8_t>> events;  // ring, type
+    std::vector<CacheAction> actions;
+    std::vector<Interrupt> interrupts;
+    std::map<uint32_t, uint32_t> store;
+    uint32_t reg(uint32_t offset) const {
+        const auto found = store.find(offset);
+        return found == store.end() ? 0 : found->second;
+    }
+};
+
+inline bool is_cp_register(uint32_t offset) {
+    return (offset >= 0x8400 && offset < 0x8800) || (offset >= 0xC100 && offset < 0xC200);
+}
+
+class Machine {
+  public:
+    Machine() {
+        for (const uint64_t ring : kRing)
+            memory.map(ring, 4 * kRingDwords);
+        memory.map(kData, 0x10000);
+        memory.map(kIb, 0x10000);
+        memory.map(kMirror, 0x1000);
+    }
+    virtual ~Machine() = default;
+
+    MemoryImage memory;
+    Recorded seen;
+
+    virtual void host_write(uint32_t offset, uint32_t value) = 0;
+    virtual uint32_t host_read(uint32_t offset) = 0;
+    // Until nothing moves; true when the command processor is idle then.
+    virtual bool run() = 0;
+    virtual std::string waiting_for() const = 0;
+
+    void setup_rings(uint32_t log2_block_qwords = 4) {
+        static constexpr uint32_t kBase[] = {si::CP_RB0_BASE, si::CP_RB1_BASE, si::CP_RB2_BASE};
+        static constexpr uint32_t kCntl[] = {si::CP_RB0_CNTL, si::CP_RB1_CNTL, si::CP_RB2_CNTL};
+        static constexpr uint32_t kAddr[] = {si::CP_RB0_RPTR_ADDR, si::CP_RB1_RPTR_ADDR,
+                                             si::CP_RB2_RPTR_ADDR};
+        for (unsigned ring = 0; ring < kRings; ++ring) {
+            const uint32_t cntl = 9 | log2_block_qwords << 8;  // 2^9 qwords
+            host_write(kCntl[ring], cntl | 0x80000000u);
+            host_write(wptr(ring), 0);
+            host_write(kAddr[ring], static_cast<uint32_t>(kMirror) + 4 * ring);
+            host_write(kCntl[ring], cntl);
+            host_write(kBase[ring], static_cast<uint32_t>(kRing[ring] >> 8));
+            host_write(si::CP_INT_CNTL_RING0 + 4 * ring, 1u << 26);
+            tail[ring] = 0;
+        }
+        host_write(si::CP_ME_CNTL, 0);
+    }
+    static uint32_t wptr(unsigned ring) {
+        return ring == 0 ? si::CP_RB0_WPTR : ring == 1 ? si::CP_RB1_WPTR : si::CP_RB2_WPTR;
+    }
+    void put(const std::vector<uint32_t>& words, unsigned ring = 0) {
+        for (const uint32_t word : words) {
+            poke(kRing[ring] + 4 * tail[ring], word);
+            tail[ring] = (tail[ring] + 1) % kRingDwords;
+        }
+    }
+    void doorbell(unsigned ring = 0) { host_write(wptr(ring), tail[ring]); }
+    bool submit(const std::vector<uint32_t>& words, unsigned ring = 0) {
+        put(words, ring);
+        doorbell(ring);
+        return run();
+    }
+    void poke(uint64_t address, uint32_t value) { memory.write(address, &value, 4); }
+    void poke(uint64_t address, const std::vector<uint32_t>& words) {
+        memory.write(address, words.data(), 4 * words.size());
+    }
+    uint32_t peek(uint64_t address) const {
+        uint32_t value = 0;
+        memory.read(address, &value, 4);
+        return value;
+    }
+    uint64_t peek64(uint64_t address) const {
+        return peek(address) | uint64_t{peek(address + 4)} << 32;
+    }
+
+    uint32_t tail[kRings] = {};
+};
+
+// ---- timed
+// ---------------------------------------------------------------------------------------
+
+struct BenchOptions {
+    Spec spec;
+    unsigned memory_latency = 20;
+    unsigned event_latency = 12;
+    unsigned cache_latency = 30;
+    uint64_t shuffle = 0;
+    unsigned stall_percent = 0;
+    Cycle limit = 2000000;
+};
+
+class TimedMachine : public Machine, public Clocked {
+  public:
+    explicit TimedMachine(const BenchOptions& options = {})
+        : options_(options),
+          cp(options.spec),
+          hub_({8, 1}, "hub"),
+          l2_({8, 1}, "l2"),
+          bus_({4, 1}, "bus"),
+          own_answer_({4, 1}, "own_answer"),
+          caches_({2, 1}, "caches") {
+        cp.connect_hub(&hub_);
+        cp.connect_l2(&l2_);
+        cp.connect_register_bus(&bus_);
+        cp.connect_register_response(&own_answer_);
+        cp.connect_caches(&caches_);
+        cp.connect_interrupt(&interrupt_);
+        hub_.set_consumer(this);
+        l2_.set_consumer(this);
+        bus_.set_consumer(this);
+        own_answer_.set_consumer(this);
+        caches_.set_consumer(this);
+        interrupt_.set_consumer(this);
+        cp.hub_response().set_producer(this);
+        cp.l2_response().set_producer(this);
+        cp.register_request().set_producer(this);
+        cp.register_bus_response().set_producer(this);
+        cp.event_done().set_producer(this);
+        cp.cache_done().set_producer(this);
+        scheduler.add(*this);
+        cp.add_to(scheduler);
+        if (options.shuffle != 0)
+            scheduler.shuffle(options.shuffle);
+        if (options.stall_percent != 0) {
+            hub_.random_stall(1, options.stall_percent);
+            l2_.random_stall(2, options.stall_percent);
+            bus_.random_stall(3, options.stall_percent);
+            caches_.random_stall(4, options.stall_percent);
+            cp.hub_response().random_stall(5, options.stall_percent);
+            cp.l2_response().random_stall(6, options.stall_percent);
+            cp.register_request().random_stall(7, options.stall_percent);
+            cp.event_done().random_stall(8, options.stall_percent);
+        }
+    }
+
+    CpCore& core() { return cp; }
+    Cycle now() const { return scheduler.now(); }
+
+    void host_write(uint32_t offset, uint32_t value) override {
+        RegRequest r;
+        r.offset = offset;
+        r.value = value;
+        r.write = true;
+        host_.push_back(r);
+        wake_at(0);
+        scheduler.run(options_.limit);
+    }
+    // As host_write(), but leaves running to the next run().
+    void queue_write(uint32_t offset, uint32_t value) {
+        RegRequest r;
+        r.offset = offset;
+        r.value = value;
+        r.write = true;
+        host_.push_back(r);
+        wake_at(0);
+    }
+    uint32_t host_read(uint32_t offset) override {
+        RegRequest r;
+        r.offset = offset;
+        host_.push_back(r);
+        answered_ = false;
+        wake_at(0);
+        scheduler.run(options_.limit);
+        return answered_ ? answer_ : 0xDEAD0000;
+    }
+    // What the machine around owes a command processor that was reset meanwhile.
+    void discard_in_flight() {
+        hub_.clear();
+        l2_.clear();
+        bus_.clear();
+        own_answer_.clear();
+        caches_.clear();
+        hub_wait_.clear();
+        l2_wait_.clear();
+        events_.clear();
+        cache_wait_.clear();
+        host_.clear();
+    }
+    bool run() override {
+        scheduler.run(options_.limit);
+        return cp.idle();
+    }
+    std::string waiting_for() const override { return cp.waiting_for(); }
+    void limit(Cycle cycles) { options_.limit = cycles; }
+
+    bool tick(Cycle now) override {
+        bool progress = false;
+        progress |= memory_port(now, hub_, hub_wait_, cp.hub_response());
+        progress |= memory_port(now, l2_, l2_wait_, cp.l2_response());
+        if (!host_.empty() && cp.register_request().can_push(now)) {
+            cp.register_request().push(now, host_.front());
+            host_.pop_front();
+            progress = true;
+        } else if (bus_.can_pop(now)) {
+            progress |= bus(now);
+        }
+        if (own_answer_.can_pop(now)) {
+            if (own_answer_.front().tag == 0 && host_reads_outstanding()) {
+                answer_ = own_answer_.pop(now).value;
+                answered_ = true;
+                progress = true;
+            } else if (cp.register_bus_response().can_push(now)) {
+                RegResponse r = own_answer_.pop(now);
+                r.tag &= ~kFromCp;
+                cp.register_bus_response().push(now, r);
+                progress = true;
+            }
+        }
+        if (!events_.empty() && events_.front().first <= now && cp.event_done().can_push(now)) {
+            cp.event_done().push(now, events_.front().second);
+            events_.pop_front();
+            progress = true;
+        }
+        if (caches_.can_pop(now)) {
+            CacheAction action = caches_.pop(now);
+            cache_wait_.emplace_back(now + options_.cache_latency, CacheActionDone{action.tag});
+            wake_at(now + options_.cache_latency);
+            action.tag = 0;
+            seen.actions.push_back(action);
+            progress = true;
+        }
+        if (!cache_wait_.empty() && cache_wait_.front().first <= now &&
+            cp.cache_done().can_push(now)) {
+            cp.cache_done().push(now, cache_wait_.front().second);
+            cache_wait_.pop_front();
+            progress = true;
+        }
+        while (interrupt_.ready(now)) {
+            seen.interrupts.push_back(interrupt_.take());
+            progress = true;
+        }
+        return progress;
+    }
+
+    Scheduler scheduler;
+    std::vector<std::pair<Cycle, MemRequest>> requests;  // everything memory was asked
+    std::vector<Cycle> reg_cycles;                       // when the writes of seen.regs came
+
+  private:
+    static constexpr uint32_t kFromCp = 0x80000000u;
+    bool host_reads_outstanding() const { return !answered_; }
+
+    bool memory_port(Cycle now, Channel<MemRequest>& in,
+                     std::deque<std::pair<Cycle, MemResponse>>& wait, Channel<MemResponse>& out) {
+        bool progress = false;
+        if (in.can_pop(now)) {
+            const MemRequest q = in.pop(now);
+            requests.emplace_back(now, q);
+            MemResponse r;
+            r.tag = q.tag;
+            r.line = q.line;
+            r.uid = q.uid;
+            r.command = q.command;
+            Line line{};
+            if (!memory.read(q.line, line.data(), kLineBytes)) {
+                r.status = MemStatus::Unmapped;
+            } else if (q.command == MemCommand::Read) {
+                for (unsigned i = 0; i < kLineBytes; ++i)
+                    r.data[i] = (q.byte_mask >> i & 1) != 0 ? line[i] : 0xEE;
+            } else {
+                for (unsigned i = 0; i < kLineBytes; ++i)
+                    if ((q.byte_mask >> i & 1) != 0)
+                        line[i] = q.data[i];
+                memory.write(q.line, line.data(), kLineBytes);
+            }
+            wait.emplace_back(now + options_.memory_latency, r);
+            wake_at(now + options_.memory_latency);
+            progress = true;
+        }
+        if (!wait.empty() && wait.front().first <= now && out.can_push(now)) {
+            out.push(now, wait.front().second);
+            wait.pop_front();
+            progress = true;
+        }
+        return progress;
+    }
+
+    bool bus(Cycle now) {
+        const RegRequest& front = bus_.front();
+        if (is_cp_register(front.offset)) {
+            if (!cp.register_request().can_push(now))
+                return false;
+            RegRequest r = bus_.pop(now);
+            if (r.write)
+                note(now, r);
+            r.tag |= kFromCp;
+            cp.register_request().push(now, r);
+            return true;
+        }
+        if (!front.write && !cp.register_bus_response().can_push(now))
+            return false;
+        const RegRequest r = bus_.pop(now);
+        if (!r.write) {
+            RegResponse answer;
+            answer.tag = r.tag;
+            answer.value = seen.reg(r.offset);
+            cp.register_bus_response().push(now, answer);
+        } else if (r.offset == si::VGT_EVENT_INITIATOR) {
+            const auto type = static_cast<uint8_t>(r.value);
+            seen.events.emplace_back(r.ring, type);
+            events_.emplace_back(now + options_.event_latency, EventDone{r.ring, type});
+            wake_at(now + options_.event_latency);
+        } else {
+            note(now, r);
+        }
+        return true;
+    }
+    void note(Cycle now, const RegRequest& r) {
+        seen.regs.push_back({r.offset, r.value, r.ring});
+        reg_cycles.push_back(now);
+        seen.store[r.offset] = r.value;
+    }
+
+    BenchOptions options_;
+    CpCore cp;
+    Channel<MemRequest> hub_, l2_;
+    Channel<RegRequest> bus_;
+    Channel<RegResponse> own_answer_;
+    Channel<CacheAction> caches_;
+    EventLink<Interrupt> interrupt_;
+    std::deque<std::pair<Cycle, MemResponse>> hub_wait_, l2_wait_;
+    std::deque<std::pair<Cycle, EventDone>> events_;
+    std::deque<std::pair<Cycle, CacheActionDone>> cache_wait_;
+    std::deque<RegRequest> host_;
+    bool answered_ = true;
+    uint32_t answer_ = 0;
+};
+
+// ---- functional
+// ----------------------------------------------------------------------------------
+
+class FunctionalMachine : public Machine, public CpBackend {
+  public:
+    explicit FunctionalMachine(const Spec& spec = {}) : file(spec), cp(spec, file, de, *this) {
+        cp.attach();
+    }
+    void host_write(uint32_t offset, uint32_t value) override {
+        RegRequest r;
+        r.offset = offset;
+        r.value = value;
+        r.write = true;
+        file.write_register(r);
+    }
+    uint32_t host_read(uint32_t offset) override {
+        RegRequest r;
+        r.offset = offset;
+        uint32_t value = 0;
+        file.read_register(r, value);
+        return value;
+    }
+    bool run() override { return cp.run_all() == CpFunctional::Outcome::Idle; }
+    std::string waiting_for() const override { return cp.waiting_for(); }
+
+    // CpBackend
+    uint32_t reg_read(uint32_t offset) override {
+        return is_cp_register(offset) ? host_read(offset) : seen.reg(offset);
+    }
+    void reg_write(const RegRequest& r) override {
+        seen.regs.push_back({r.offset, r.value, r.ring});
+        seen.store[r.offset] = r.value;
+        if (is_cp_register(r.offset))
+            file.write_register(r);
+    }
+    bool mem_read(uint64_t address, void* to, size_t bytes, uint8_t) override {
+        return memory.read(address, to, bytes);
+    }
+    bool mem_write(uint64_t address, const void* from, size_t bytes, uint8_t) override {
+        return memory.write(address, from, bytes);
+    }
+    void event(uint8_t ring, uint8_t type) override { seen.events.emplace_back(ring, type); }
+    void cache_action(const CacheAction& action) override {
+        seen.actions.push_back(action);
+        seen.actions.back().tag = 0;
+    }
+    void interrupt(const Interrupt& i) override { seen.interrupts.push_back(i); }
+    uint64_t gpu_clock() override { return 0x123456789A; }
+
+    RegisterFile file;
+    DeState de;
+    CpFunctional cp;
+};
+
+// ---- packets
+// -------------------------------------------------------------------------------------
+
+inline std::vector<uint32_t> packet(uint8_t opcode, const std::vector<uint32_t>& body,
+                                    bool compute = false) {
+    std::vector<uint32_t> words{make_header(opcode, static_cast<uint32_t>(body.size()), compute)};
+    words.insert(words.end(), body.begin(), body.end());
+    return words;
+}
+inline std::vector<uint32_t> operator+(std::vector<uint32_t> a, const std::vector<uint32_t>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+inline uint32_t lo(uint64_t v) {
+    return static_cast<uint32_t>(v);
+}
+inline uint32_t hi(uint64_t v) {
+    return static_cast<uint32_t>(v >> 32);
+}
+
+inline std::vector<uint32_t> set_config(uint32_t offset, const std::vector<uint32_t>& values) {
+    return packet(0x68, std::vector<uint32_t>{(offset - 0x8000) / 4} + values);
+}
+inline std::vector<uint32_t> set_context(uint32_t offset, const std::vector<uint32_t>& values) {
+    return packet(0x69, std::vector<uint32_t>{(offset - 0x28000) / 4} + values);
+}
+inline std::vector<uint32_t> set_sh(uint32_t offset, const std::vector<uint32_t>& values) {
+    return packet(0x76, std::vector<uint32_t>{(offset - 0xB000) / 4} + values);
+}
+inline std::vector<uint32_t> indirect(uint64_t address, uint32_t dwords, uint8_t vmid = 0,
+                                      uint8_t opcode = 0x32) {
+    return packet(opcode, {lo(address), hi(address), dwords | uint32_t{vmid} << 24});
+}
+inline std::vector<uint32_t> write_data(uint64_t address, const std::vector<uint32_t>& values,
+                                        uint32_t destination = 5, bool confirm = true,
+                                        uint32_t engine = 0, bool one_address = false) {
+    return packet(0x37, std::vector<uint32_t>{engine << 30 | (confirm ? 1u << 20 : 0) |
+                                                  (one_address ? 1u << 16 : 0) | destination << 8,
+                                              lo(address), hi(address)} +
+                            values);
+}
+inline std::vector<uint32_t> wait_memory(uint64_t address, uint32_t function, uint32_t reference,
+                                         uint32_t mask = ~0u, uint32_t interval = 4,
+                                         bool pfp = false) {
+    return packet(0x3C, {function | 1u << 4 | (pfp ? 1u << 8 : 0), lo(address), hi(address),
+                         reference, mask, interval});
+}
+inline std::vector<uint32_t> eop(uint64_t address, uint32_t data_sel, uint32_t int_sel,
+                                 uint64_t data, uint8_t type = 20, bool invalidate_l2 = false) {
+    return packet(0x47, {type | 5u << 8 | (invalidate_l2 ? 1u << 20 : 0), lo(address),
+                         hi(address) | data_sel << 29 | int_sel << 24, lo(data), hi(data)});
+}
+inline std::vector<uint32_t> surface_sync(uint32_t control, uint32_t size = ~0u, uint32_t base = 0,
+                                          bool me = true) {
+    return packet(0x43, {control | (me ? 0x80000000u : 0), size, base, 10});
+}
+inline std::vector<uint32_t> cp_dma(uint64_t source, uint64_t destination, uint32_t bytes,
+                                    bool sync = true, uint32_t command = 0) {
+    return packet(0x41, {lo(source), hi(source) | (sync ? 0x80000000u : 0), lo(destination),
+                         hi(destination), bytes | command});
+}
+inline std::vector<uint32_t> cp_fill(uint32_t value, uint64_t destination, uint32_t bytes,
+                                     bool sync = true, uint32_t command = 0) {
+    return packet(0x41, {value, 2u << 29 | (sync ? 0x80000000u : 0), lo(destination),
+                         hi(destination), bytes | command});
+}
+
+}  // namespace archipelago::cp::test

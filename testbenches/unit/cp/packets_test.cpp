@@ -1,0 +1,612 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every implemented packet, in both engines, against what the document says it does.
+#include <algorithm>
+#include <memory>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/common/error.h"
+#include "testbenches/unit/cp/cp_bench.h"
+
+namespace archipelago::cp::test {
+namespace {
+
+using ::testing::ElementsAre;
+
+enum class Mode { Timed, Functional, Stalled };
+
+class Packets : public ::testing::TestWithParam<Mode> {
+  protected:
+    void SetUp() override {
+        if (GetParam() == Mode::Functional) {
+            machine_ = std::make_unique<FunctionalMachine>();
+        } else {
+            BenchOptions options;
+            options.stall_percent = GetParam() == Mode::Stalled ? 35 : 0;
+            machine_ = std::make_unique<TimedMachine>(options);
+        }
+        machine_->setup_rings();
+    }
+    Machine& m() { return *machine_; }
+    const Recorded& seen() { return machine_->seen; }
+    bool functional() const { return GetParam() == Mode::Functional; }
+    // The text of the MachineStop that the packets end in.
+    std::string stop(const std::vector<uint32_t>& words, StopKind kind = StopKind::BadInput,
+                     unsigned ring = 0) {
+        try {
+            m().submit(words, ring);
+        } catch (const MachineStop& e) {
+            EXPECT_EQ(e.kind(), kind) << e.what();
+            return e.what();
+        }
+        return "no stop";
+    }
+
+  private:
+    std::unique_ptr<Machine> machine_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Engines, Packets,
+                         ::testing::Values(Mode::Timed, Mode::Functional, Mode::Stalled),
+                         [](const auto& info) {
+                             return info.param == Mode::Timed        ? "Timed"
+                                    : info.param == Mode::Functional ? "Functional"
+                                                                     : "Stalled";
+                         });
+
+// ---- registers
+// -----------------------------------------------------------------------------------
+
+TEST_P(Packets, SetPacketsWriteConsecutiveRegistersOfTheirWindow) {
+    ASSERT_TRUE(m().submit(set_config(0x8A14, {7}) + set_context(0x28350, {1, 2, 3}) +
+                           set_sh(0xB848, {0xAF0040, 0x90})));
+    EXPECT_THAT(seen().regs, ElementsAre(RegWrite{0x8A14, 7, 0}, RegWrite{0x28350, 1, 0},
+                                         RegWrite{0x28354, 2, 0}, RegWrite{0x28358, 3, 0},
+                                         RegWrite{0xB848, 0xAF0040, 0}, RegWrite{0xB84C, 0x90, 0}));
+}
+
+TEST_P(Packets, Type0WritesTheRegistersOfItsHeader) {
+    ASSERT_TRUE(m().submit({make_type0_header(0x9508, 2), 11, 22}));
+    EXPECT_THAT(seen().regs, ElementsAre(RegWrite{0x9508, 11, 0}, RegWrite{0x950C, 22, 0}));
+}
+
+TEST_P(Packets, OneRegWriteWritesOneRegister) {
+    ASSERT_TRUE(m().submit(packet(0x57, {0x9508 / 4, 99})));
+    EXPECT_THAT(seen().regs, ElementsAre(RegWrite{0x9508, 99, 0}));
+}
+
+TEST_P(Packets, RegisterWritesCarryTheRing) {
+    ASSERT_TRUE(m().submit(set_sh(0xB900, {5}), 2));
+    EXPECT_THAT(seen().regs, ElementsAre(RegWrite{0xB900, 5, 2}));
+}
+
+TEST_P(Packets, NopAndType2AreSkippedWhateverTheyHold) {
+    ASSERT_TRUE(m().submit(packet(0x10, {0xFFFFFFFF, 0x40000000, 0}) +
+                           std::vector<uint32_t>{0x80000000, 0xBFFFFFFF} +
+                           set_config(0x8A14, {1})));
+    EXPECT_EQ(seen().regs.size(), 1u);
+}
+
+TEST_P(Packets, ClearStateRestoresWhatThePreambleDefined) {
+    ASSERT_TRUE(m().submit(packet(0x4A, {2u << 28}) + set_context(0x28350, {10, 20}) +
+                           packet(0x4A, {3u << 28}) + set_context(0x28350, {1, 2})));
+    ASSERT_TRUE(m().submit(packet(0x12, {0})));
+    EXPECT_EQ(seen().reg(0x28350), 10u);
+    EXPECT_EQ(seen().reg(0x28354), 20u);
+    EXPECT_EQ(seen().regs.size(), 6u);
+    ASSERT_TRUE(m().submit(packet(0x12, {0}, true), 1));  // compute: no hardware context
+    EXPECT_EQ(seen().regs.size(), 6u);
+}
+
+TEST_P(Packets, StatePacketsOfABringUpAreAccepted) {
+    ASSERT_TRUE(m().submit(packet(0x44, {1, 0, 7, 0x10000, 0, 0}) +
+                           packet(0x11, {3, 0xC000, 0xE000}) +
+                           packet(0x28, {0x80000000, 0x80000000}) + packet(0x20, {0, 0})));
+    EXPECT_TRUE(seen().regs.empty());
+}
+
+TEST_P(Packets, LoadPacketsAreDiscardedUnlessEnabled) {
+    ASSERT_TRUE(m().submit(packet(0x61, {0, 0, 0, 4}) + packet(0x60, {0, 0, 0, 4}) +
+                           packet(0x5F, {0, 0, 0, 4, 0, 0}) + set_config(0x8A14, {1})));
+    EXPECT_EQ(seen().regs.size(), 1u);
+    EXPECT_EQ(stop(packet(0x28, {0x80000002, 0x80000000}) + packet(0x60, {0, 0, 0, 4}),
+                   StopKind::Unimplemented),
+              "ring gfx dword 23: packet LOAD_CONTEXT_REG with loading enabled by CONTEXT_CONTROL "
+              "is not implemented");
+}
+
+TEST_P(Packets, ScratchRegistersAreMirroredWhenUnmasked) {
+    m().host_write(si::SCRATCH_ADDR, kMirror >> 8);
+    m().host_write(si::SCRATCH_UMSK, 2);
+    ASSERT_TRUE(m().submit(set_config(si::SCRATCH_REG0, {0x111, 0x222})));
+    EXPECT_EQ(m().host_read(si::SCRATCH_REG0), 0x111u);
+    EXPECT_EQ(m().host_read(si::SCRATCH_REG1), 0x222u);
+    EXPECT_EQ(m().peek(kMirror + 4), 0x222u);
+    EXPECT_NE(m().peek(kMirror), 0x111u);
+}
+
+// ---- dispatch
+// ------------------------------------------------------------------------------------
+
+TEST_P(Packets, DispatchDirectWritesDimensionsThenTheInitiator) {
+    ASSERT_TRUE(m().submit(packet(0x15, {4, 5, 6, 0x5}, true), 1));
+    EXPECT_THAT(seen().regs, ElementsAre(RegWrite{0xB804, 4, 1}, RegWrite{0xB808, 5, 1},
+                                         RegWrite{0xB80C, 6, 1}, RegWrite{0xB800, 5, 1}));
+}
+
+TEST_P(Packets, DispatchIndirectReadsTheDimensions) {
+    m().poke(kData + 0x78, {7, 8, 9});  // 0x78: the third dword is in the next line
+    ASSERT_TRUE(
+        m().submit(packet(0x11, {1, lo(kData), hi(kData)}) + packet(0x16, {0x78, 0x21}, true)));
+    EXPECT_THAT(seen().regs, ElementsAre(RegWrite{0xB804, 7, 0}, RegWrite{0xB808, 8, 0},
+                                         RegWrite{0xB80C, 9, 0}, RegWrite{0xB800, 0x21, 0}));
+}
+
+// ---- buffers
+// -------------------------------------------------------------------------------------
+
+TEST_P(Packets, IndirectBuffersNestTwoDeepAndReturn) {
+    m().poke(kIb, set_config(0x8A14, {1}) + indirect(kIb + 0x1004, 3, 0, 0x3F) +
+                      set_config(0x8A14, {3}));
+    m().poke(kIb + 0x1004, set_config(0x8A14, {2}));
+    ASSERT_TRUE(m().submit(indirect(kIb, 10) + set_config(0x8A14, {4}) + indirect(kIb, 3)));
+    EXPECT_THAT(seen().regs,
+                ElementsAre(RegWrite{0x8A14, 1, 0}, RegWrite{0x8A14, 2, 0}, RegWrite{0x8A14, 3, 0},
+                            RegWrite{0x8A14, 4, 0}, RegWrite{0x8A14, 1, 0}));
+}
+
+TEST_P(Packets, LongIndirectBuffersStreamThrough) {
+    std::vector<uint32_t> ib;
+    std::vector<uint32_t> values;
+    for (uint32_t i = 0; i < 600; ++i)
+        values.push_back(i * 3);
+    ib = set_context(0x28000, values) + set_sh(0xB900, {1});
+    m().poke(kIb + 8, ib);
+    ASSERT_TRUE(m().submit(indirect(kIb + 8, static_cast<uint32_t>(ib.size()))));
+    ASSERT_EQ(seen().regs.size(), 601u);
+    for (uint32_t i = 0; i < 600; ++i)
+        ASSERT_EQ(seen().regs[i], (RegWrite{0x28000 + 4 * i, i * 3, 0}));
+}
+
+TEST_P(Packets, SwappedIndirectBuffersAreReadSwapped) {
+    std::vector<uint32_t> ib = set_config(0x8A14, {0x12345678});
+    for (uint32_t& word : ib)
+        word = swap_dword(word, 2);
+    m().poke(kIb, ib);
+    ASSERT_TRUE(m().submit(indirect(kIb + 2, 3)));
+    EXPECT_EQ(seen().reg(0x8A14), 0x12345678u);
+}
+
+TEST_P(Packets, RingsWrap) {
+    for (unsigned round = 0; round < 7; ++round) {
+        std::vector<uint32_t> words;
+        for (uint32_t i = 0; i < 90; ++i)
+            words = words + set_config(0x8A14, {round * 90 + i});
+        ASSERT_TRUE(m().submit(words + std::vector<uint32_t>{0x80000000}));
+    }
+    ASSERT_EQ(seen().regs.size(), 630u);
+    for (uint32_t i = 0; i < 630; ++i)
+        ASSERT_EQ(seen().regs[i].value, i);
+    EXPECT_EQ(m().host_read(si::CP_RB0_RPTR), m().tail[0]);
+    EXPECT_EQ(m().peek(kMirror), m().tail[0]);
+}
+
+// ---- data
+// ----------------------------------------------------------------------------------------
+
+TEST_P(Packets, WriteDataWritesMemoryOverLines) {
+    std::vector<uint32_t> values;
+    for (uint32_t i = 0; i < 40; ++i)
+        values.push_back(0x1000 + i);
+    for (const uint32_t destination : {1u, 2u, 5u}) {
+        const uint64_t at = kData + 0x1000 * destination + 0x34;
+        ASSERT_TRUE(m().submit(write_data(at, values, destination, destination != 5)));
+        for (uint32_t i = 0; i < 40; ++i)
+            ASSERT_EQ(m().peek(at + 4 * i), 0x1000 + i) << destination;
+        EXPECT_EQ(m().peek(at - 4), 0u);
+        EXPECT_EQ(m().peek(at + 160), 0u);
+    }
+}
+
+TEST_P(Packets, WriteDataToOneAddressLeavesTheLast) {
+    ASSERT_TRUE(m().submit(write_data(kData, {1, 2, 3}, 5, true, 0, true)));
+    EXPECT_EQ(m().peek(kData), 3u);
+    EXPECT_EQ(m().peek(kData + 4), 0u);
+}
+
+TEST_P(Packets, WriteDataWritesRegistersFromBothEngines) {
+    ASSERT_TRUE(m().submit(
+        write_data(0x9508 / 4, {1, 2}, 0) + packet(0x42, {0}) +  // PFP does not overtake ME
+        write_data(0x9600 / 4, {3, 4}, 0, true, 1) + write_data(kData, {5}, 1, true, 1) +
+        write_data(0x9508 / 4, {6, 7}, 0, true, 0, true)));
+    EXPECT_THAT(seen().regs, ElementsAre(RegWrite{0x9508, 1, 0}, RegWrite{0x950C, 2, 0},
+                                         RegWrite{0x9600, 3, 0}, RegWrite{0x9604, 4, 0},
+                                         RegWrite{0x9508, 6, 0}, RegWrite{0x9508, 7, 0}));
+    EXPECT_EQ(m().peek(kData), 5u);
+}
+
+TEST_P(Packets, MemWriteWritesOneOrTwoDwordsSwapped) {
+    ASSERT_TRUE(m().submit(
+        packet(0x3D, {lo(kData), hi(kData) | 1u << 17, 0x11223344, 0x55667788}) +
+        packet(0x3D, {lo(kData + 20) | 2, hi(kData) | 1u << 18, 0x11223344, 0xFFFFFFFF})));
+    EXPECT_EQ(m().peek64(kData), 0x5566778811223344u);
+    EXPECT_EQ(m().peek(kData + 20), 0x44332211u);
+    EXPECT_EQ(m().peek(kData + 24), 0u);
+}
+
+TEST_P(Packets, CopyDataMovesBetweenRegistersMemoryAndImmediates) {
+    m().poke(kData, {0xAAAA0001, 0xAAAA0002});
+    const auto copy = [](uint32_t control, uint64_t from, uint64_t to) {
+        return packet(0x40, {control, lo(from), hi(from), lo(to), hi(to)});
+    };
+    constexpr uint32_t kWide = 1u << 16, kConfirm = 1u << 20;
+    ASSERT_TRUE(m().submit(set_config(0x9508, {0x51, 0x52})));
+    ASSERT_TRUE(m().submit(
+        copy(0 | 5u << 8 | kConfirm, 0x9508 / 4, kData + 0x10) +          // register -> memory
+        copy(0 | 1u << 8 | kWide | kConfirm, 0x9508 / 4, kData + 0x18) +  // two registers
+        copy(1 | 2u << 8 | kWide | kConfirm, kData, kData + 0x20) +       // memory -> L2
+        copy(2 | 0u << 8 | kConfirm, kData + 4, 0x9600 / 4) +             // L2 -> register
+        copy(1 | 0u << 8 | kWide, kData, 0x9610 / 4) +                    // two registers
+        copy(5 | 5u << 8 | kWide, 0x1122334455667788, kData + 0x28)));    // immediate
+    EXPECT_EQ(m().peek(kData + 0x10), 0x51u);
+    EXPECT_EQ(m().peek64(kData + 0x18), 0x5200000051u);
+    EXPECT_EQ(m().peek64(kData + 0x20), 0xAAAA0002AAAA0001u);
+    EXPECT_EQ(seen().reg(0x9600), 0xAAAA0002u);
+    EXPECT_EQ(seen().reg(0x9610), 0xAAAA0001u);
+    EXPECT_EQ(seen().reg(0x9614), 0xAAAA0002u);
+    EXPECT_EQ(m().peek64(kData + 0x28), 0x1122334455667788u);
+}
+
+TEST_P(Packets, ClockSourcesDeliverTheCounter) {
+    ASSERT_TRUE(m().submit(packet(0x40, {9 | 5u << 8 | 1u << 16, 0, 0, lo(kData), 0}) +
+                           packet(0x3D, {lo(kData + 8), 1u << 16, 0, 0}) +
+                           eop(kData + 16, 3, 0, 0)));
+    const uint64_t a = m().peek64(kData), b = m().peek64(kData + 8), c = m().peek64(kData + 16);
+    if (functional()) {
+        EXPECT_EQ(a, 0x123456789Au);
+        EXPECT_EQ(b, a);
+        EXPECT_EQ(c, a);
+    } else {
+        EXPECT_GT(a, 0u);
+        EXPECT_GT(b, a);
+        EXPECT_GT(c, b);
+    }
+}
+
+TEST_P(Packets, CpDmaCopiesAnyAlignmentAndSize) {
+    for (uint32_t i = 0; i < 4096; ++i) {
+        const auto byte = static_cast<uint8_t>(i * 7 + i / 256);
+        m().memory.write(kData + i, &byte, 1);
+    }
+    const struct {
+        uint32_t from, to, bytes;
+    } kCases[] = {{0, 0, 64}, {1, 3, 1},     {5, 0, 200},   {0, 61, 130},
+                  {63, 1, 2}, {64, 0, 4000}, {17, 17, 333}, {2, 1, 65}};
+    uint64_t at = kData + 0x4000;
+    for (const auto& c : kCases) {
+        ASSERT_TRUE(m().submit(cp_dma(kData + c.from, at + c.to, c.bytes)));
+        for (uint32_t i = 0; i < c.bytes; ++i) {
+            uint8_t want = 0, got = 1;
+            m().memory.read(kData + c.from + i, &want, 1);
+            m().memory.read(at + c.to + i, &got, 1);
+            ASSERT_EQ(got, want) << c.from << " " << c.to << " " << c.bytes << " byte " << i;
+        }
+        uint8_t beyond = 1;
+        m().memory.read(at + c.to + c.bytes, &beyond, 1);
+        EXPECT_EQ(beyond, 0);
+        at += 0x1080;
+    }
+}
+
+TEST_P(Packets, CpDmaFillsWithAPattern) {
+    ASSERT_TRUE(m().submit(cp_fill(0xDEADBEEF, kData + 4, 1022)));
+    EXPECT_EQ(m().peek(kData), 0u);
+    for (uint32_t i = 0; i < 255; ++i)
+        ASSERT_EQ(m().peek(kData + 4 + 4 * i), 0xDEADBEEFu);
+    EXPECT_EQ(m().peek(kData + 4 + 1020), 0x0000BEEFu);
+}
+
+TEST_P(Packets, CpDmaSwaps) {
+    m().poke(kData, {0x11223344, 0x55667788});
+    ASSERT_TRUE(m().submit(cp_dma(kData, kData + 0x100, 8, true, 1u << 22) +
+                           cp_dma(kData, kData + 0x200, 8, true, 2u << 24) +
+                           cp_dma(kData, kData + 0x300, 8, true, 3u << 22) +
+                           cp_dma(kData, kData + 0x400, 8, true, 2u << 22 | 2u << 24) +
+                           cp_fill(0x11223344, kData + 0x500, 8, true, 1u << 24)));
+    EXPECT_EQ(m().peek64(kData + 0x100), 0x6655887722114433u);
+    EXPECT_EQ(m().peek64(kData + 0x200), 0x8877665544332211u);
+    EXPECT_EQ(m().peek64(kData + 0x300), 0x4433221188776655u);
+    EXPECT_EQ(m().peek64(kData + 0x400), 0x5566778811223344u);
+    EXPECT_EQ(m().peek64(kData + 0x500), 0x2211443322114433u);
+}
+
+TEST_P(Packets, CpDmaInARowSeesEarlierWritesWithRawWait) {
+    m().poke(kData, {1, 2, 3, 4});
+    ASSERT_TRUE(m().submit(cp_dma(kData, kData + 0x1000, 16, false) +
+                           cp_dma(kData + 0x1000, kData + 0x2000, 16, false, 1u << 30) +
+                           cp_dma(kData + 0x2000, kData + 0x3000, 16, true, 1u << 30) +
+                           packet(0x41, {0, 0x80000000u, 0, 0, 0})));
+    EXPECT_EQ(m().peek64(kData + 0x3008), 0x400000003u);
+}
+
+// ---- synchronisation
+// -----------------------------------------------------------------------------
+
+TEST_P(Packets, WaitRegMemKnowsEveryFunction) {
+    m().poke(kData, 0x50);
+    ASSERT_TRUE(m().submit(set_config(0x9508, {0x50})));
+    const uint32_t kReference[] = {0, 0x51, 0x50, 0x50, 0x51, 0x50, 0x4F};
+    for (uint32_t function = 0; function < 7; ++function) {
+        ASSERT_TRUE(m().submit(wait_memory(kData, function, kReference[function])));
+        ASSERT_TRUE(
+            m().submit(packet(0x3C, {function, 0x9508 / 4, 0, kReference[function], ~0u, 4})));
+    }
+    m().poke(kData, 0x12345650);
+    ASSERT_TRUE(m().submit(wait_memory(kData, 3, 0x50, 0xFF)));
+    ASSERT_TRUE(m().submit(wait_memory(kData + 2, 3, 0x50563412)));  // swap code 2
+    ASSERT_TRUE(m().submit(wait_memory(kData, 5, 0x1000, ~0u, 4, true)));
+}
+
+TEST_P(Packets, WaitRegMemThatFailsNamesWhatItWaitsFor) {
+    if (!functional())
+        static_cast<TimedMachine&>(m()).limit(20000);
+    EXPECT_FALSE(m().submit(wait_memory(kData, 3, 1) + set_config(0x8A14, {1})));
+    EXPECT_EQ(
+        m().waiting_for().substr(0, 100),
+        std::string("ring gfx: ME waits for WAIT_REG_MEM memory 0x200000 == 0x1 (last 0x0) at "
+                    "ring gfx dword 0")
+            .substr(0, 100));
+    EXPECT_TRUE(seen().regs.empty());
+    m().poke(kData, 1);
+    if (!functional())
+        static_cast<TimedMachine&>(m()).limit(40000);
+    EXPECT_TRUE(m().run());
+    EXPECT_EQ(seen().regs.size(), 1u);
+    EXPECT_EQ(m().waiting_for(), "");
+}
+
+TEST_P(Packets, ARingThatWaitsDoesNotStopTheOthers) {
+    m().put(wait_memory(kData, 3, 7) + set_config(0x8A14, {2}), 0);
+    m().put(set_config(0x8A14, {1}) + write_data(kData, {7}), 1);
+    if (!functional())
+        static_cast<TimedMachine&>(m()).limit(3000);
+    m().doorbell(0);
+    m().run();
+    if (!functional())
+        static_cast<TimedMachine&>(m()).limit(20000);
+    m().doorbell(1);
+    EXPECT_TRUE(m().run());
+    EXPECT_THAT(seen().regs, ElementsAre(RegWrite{0x8A14, 1, 1}, RegWrite{0x8A14, 2, 0}));
+}
+
+TEST_P(Packets, CondWriteWritesOnlyWhenTheTestPasses) {
+    m().poke(kData, 5);
+    const auto cond = [](uint32_t control, uint32_t reference, uint32_t to, uint32_t value) {
+        return packet(0x45, {control, lo(kData), 0, reference, ~0u, to, 0, value});
+    };
+    ASSERT_TRUE(m().submit(cond(3 | 1u << 4 | 1u << 8, 5, lo(kData + 0x10), 0x77) +
+                           cond(3 | 1u << 4 | 1u << 8, 6, lo(kData + 0x20), 0x77) +
+                           cond(4 | 1u << 4, 6, 0x9508 / 4, 0x88)));
+    EXPECT_EQ(m().peek(kData + 0x10), 0x77u);
+    EXPECT_EQ(m().peek(kData + 0x20), 0u);
+    EXPECT_THAT(seen().regs, ElementsAre(RegWrite{0x9508, 0x88, 0}));
+}
+
+TEST_P(Packets, PfpSyncMeLetsEverythingBeforeItFinishFirst) {
+    // PFP's poll would never see the value if it ran ahead of nothing; it passes once ME has
+    // written.
+    ASSERT_TRUE(m().submit(write_data(kData, {9}) + packet(0x42, {0}) +
+                           wait_memory(kData, 5, 9, ~0u, 4, true) + set_config(0x8A14, {1})));
+    EXPECT_EQ(seen().regs.size(), 1u);
+}
+
+TEST_P(Packets, SurfaceSyncAsksTheCachesForWhatItsBitsSay) {
+    ASSERT_TRUE(m().submit(surface_sync(1u << 22) + surface_sync(1u << 23, 4, 2) +
+                           surface_sync(1u << 27 | 1u << 29, ~0u, 0, false) +
+                           surface_sync(1u << 18) + surface_sync(0x06007FC0)));
+    ASSERT_EQ(seen().actions.size(), 4u);  // the last asks colour and depth only
+    std::vector<CacheAction> a = seen().actions;
+    std::sort(a.begin(), a.end(), [](const CacheAction& x, const CacheAction& y) {
+        return x.invalidate_scalar > y.invalidate_scalar;
+    });  // PFP's may come before or after ME's
+    EXPECT_TRUE(a[0].invalidate_scalar && a[0].invalidate_inst && !a[0].invalidate_l1 &&
+                !a[0].writeback_l2);
+    EXPECT_TRUE(a[1].invalidate_l1 && !a[1].invalidate_l2 && !a[1].writeback_l2);
+    EXPECT_EQ(a[1].size, ~uint64_t{0});
+    EXPECT_TRUE(a[2].invalidate_l2 && a[2].writeback_l2 && !a[2].invalidate_l1);
+    EXPECT_EQ(a[2].base, 0x200u);
+    EXPECT_EQ(a[2].size, 0x400u);
+    EXPECT_TRUE(a[3].writeback_l2 && !a[3].invalidate_l2);
+}
+
+TEST_P(Packets, CoherencyRegistersStartAnActionToo) {
+    ASSERT_TRUE(m().submit(set_config(si::CP_COHER_SIZE, {~0u, 0}) +
+                           set_config(si::CP_COHER_CNTL, {1u << 23}) +
+                           packet(0x3C, {3, si::CP_COHER_STATUS / 4, 0, 0, 0x80000000u, 4})));
+    ASSERT_EQ(seen().actions.size(), 1u);
+    EXPECT_TRUE(seen().actions[0].invalidate_l2);
+}
+
+// ---- events
+// --------------------------------------------------------------------------------------
+
+TEST_P(Packets, EventWritePostsEvents) {
+    ASSERT_TRUE(m().submit(packet(0x46, {25}) + packet(0x46, {46}) + packet(0x46, {0x407}) +
+                           packet(0x46, {0x40F}) + packet(0x46, {0x410}) +
+                           set_context(si::VGT_EVENT_INITIATOR, {36})));
+    std::vector<std::pair<uint8_t, uint8_t>> want = {{0, 25}, {0, 46}, {0, 7},
+                                                     {0, 15}, {0, 16}, {0, 36}};
+    EXPECT_EQ(seen().events, want);
+    EXPECT_TRUE(seen().actions.empty());
+}
+
+TEST_P(Packets, EventWriteWithInvL2FlushesL2) {
+    ASSERT_TRUE(m().submit(packet(0x46, {22 | 7u << 8 | 1u << 20}) + packet(0x46, {22 | 7u << 8})));
+    ASSERT_EQ(seen().actions.size(), 1u);
+    EXPECT_TRUE(seen().actions[0].writeback_l2 && seen().actions[0].invalidate_l2);
+}
+
+TEST_P(Packets, EndOfPipeWritesFencesAndRaisesInterrupts) {
+    ASSERT_TRUE(m().submit(eop(kData + 4, 1, 2, 0xFFFFFFFF00000042) +
+                           eop(kData + 8, 2, 0, 0x1122334455667788, 40) + eop(0, 0, 1, 0, 4) +
+                           eop(kData + 0x10, 1, 0, 5, 20, true)));
+    EXPECT_EQ(m().peek(kData), 0u);
+    EXPECT_EQ(m().peek(kData + 4), 0x42u);
+    EXPECT_EQ(m().peek64(kData + 8), 0x1122334455667788u);
+    EXPECT_EQ(m().peek(kData + 0x10), 5u);
+    EXPECT_EQ(m().peek(kData + 0x14), 0u);
+    ASSERT_EQ(seen().interrupts.size(), 2u);
+    EXPECT_EQ(seen().interrupts[0].source_id, 181);
+    EXPECT_EQ(seen().interrupts[0].ring, 0);
+    ASSERT_EQ(seen().actions.size(), 1u);
+    EXPECT_TRUE(seen().actions[0].invalidate_l2);
+    EXPECT_EQ(m().host_read(si::CP_EOP_LAST_FENCE_LO), 5u);
+    EXPECT_EQ(m().host_read(si::CP_INT_STATUS_RING0), 1u << 26);
+    m().host_write(si::CP_INT_STATUS_RING0, 1u << 26);
+    EXPECT_EQ(m().host_read(si::CP_INT_STATUS_RING0), 0u);
+}
+
+TEST_P(Packets, InterruptsThatAreNotEnabledOnlySetTheStatus) {
+    m().host_write(si::CP_INT_CNTL_RING0 + 4, 0);
+    ASSERT_TRUE(m().submit(eop(kData, 1, 2, 1), 1));
+    EXPECT_TRUE(seen().interrupts.empty());
+    EXPECT_EQ(m().host_read(si::CP_INT_STATUS_RING0 + 4), 1u << 26);
+}
+
+TEST_P(Packets, EndOfShaderWritesItsFence) {
+    ASSERT_TRUE(m().submit(packet(0x48, {47 | 6u << 8, lo(kData), 2u << 29, 0x99}, true), 1));
+    EXPECT_EQ(m().peek(kData), 0x99u);
+    EXPECT_EQ(seen().events.at(0), (std::pair<uint8_t, uint8_t>{1, 47}));
+}
+
+TEST_P(Packets, AKernelFenceArrivesAfterItsFlush) {
+    ASSERT_TRUE(m().submit(set_config(si::CP_COHER_CNTL2, {0}) +
+                           surface_sync(1u << 22 | 1u << 23 | 1u << 27 | 1u << 29) +
+                           eop(kData, 1, 2, 77)));
+    EXPECT_EQ(m().peek(kData), 77u);
+    EXPECT_EQ(seen().actions.size(), 1u);
+    EXPECT_EQ(seen().interrupts.size(), 1u);
+}
+
+// ---- errors
+// --------------------------------------------------------------------------------------
+
+TEST_P(Packets, StopsNamePlaceAndReason) {
+    const std::vector<uint32_t> pad(5, 0x80000000);
+    EXPECT_EQ(stop(pad + std::vector<uint32_t>{0x40001000, 0}),
+              "ring gfx dword 5: type-1 packet header 0x40001000 where a packet must start");
+}
+TEST_P(Packets, UnknownOpcodesStop) {
+    EXPECT_EQ(stop({0xC0009900, 0}),
+              "ring gfx dword 0: unknown packet opcode 0x99 (header 0xc0009900)");
+}
+TEST_P(Packets, UnimplementedPacketsStopByName) {
+    EXPECT_EQ(stop(packet(0x27, {0, 0, 0, 0, 0}), StopKind::Unimplemented),
+              "ring gfx dword 0: packet DRAW_INDEX_2 is not implemented");
+}
+TEST_P(Packets, ConstantEnginePacketsStopByName) {
+    EXPECT_EQ(stop(packet(0x81, {0, 0}), StopKind::Unimplemented),
+              "ring gfx dword 0: packet WRITE_CONST_RAM (constant engine) is not implemented");
+}
+TEST_P(Packets, PacketsOfAnotherRingStop) {
+    EXPECT_EQ(stop(packet(0x44, {1, 0, 7, 0, 0, 0}), StopKind::BadInput, 1),
+              "ring compute0 dword 0: packet ME_INITIALIZE is not allowed on this ring");
+}
+TEST_P(Packets, WrongSizesStop) {
+    EXPECT_EQ(stop(packet(0x3C, {0, 0, 0})),
+              "ring gfx dword 0: packet WAIT_REG_MEM has 3 body dwords, must have 6");
+}
+TEST_P(Packets, TooSmallSizesStop) {
+    EXPECT_EQ(stop(packet(0x37, {0, 0, 0})),
+              "ring gfx dword 0: packet WRITE_DATA has 3 body dwords, must have at least 4");
+}
+TEST_P(Packets, PacketsCutOffByTheWritePointerStop) {
+    EXPECT_EQ(stop({make_header(0x3C, 6), 0, 0}),
+              "ring gfx dword 0: packet WAIT_REG_MEM (opcode 0x3c) is cut off: its body has 6 "
+              "dwords, 2 are left before the write pointer");
+}
+TEST_P(Packets, PacketsCutOffByTheBufferEndStop) {
+    m().poke(kIb, std::vector<uint32_t>{0x80000000, make_header(0x76, 4), 0x240, 1, 2, 3});
+    EXPECT_EQ(stop(indirect(kIb, 4)),
+              "ring gfx, IB1 0x300000 dword 1: packet SET_SH_REG (opcode 0x76) is cut off: its "
+              "body has 4 dwords, 2 are left before the end of the indirect buffer");
+}
+TEST_P(Packets, NestingDeeperThanIb2Stops) {
+    m().poke(kIb, indirect(kIb + 0x100, 4));
+    m().poke(kIb + 0x100, indirect(kIb, 4));
+    EXPECT_EQ(stop(indirect(kIb, 4)),
+              "ring gfx, IB2 0x300100 dword 0: packet INDIRECT_BUFFER inside IB2: indirect buffers "
+              "nest two deep");
+}
+TEST_P(Packets, RegistersOutsideTheWindowStop) {
+    EXPECT_EQ(stop(packet(0x68, {0xBFF, 1, 2})),
+              "ring gfx dword 0: packet SET_CONFIG_REG: registers 0xaffc..0xb000 are outside the "
+              "window 0x8000..0xafff");
+}
+TEST_P(Packets, GraphicsStagesOnAComputeRingStop) {
+    EXPECT_EQ(stop(set_sh(0xB020, {1}), StopKind::BadInput, 2),
+              "ring compute1 dword 0: packet SET_SH_REG: register 0xb020 of a graphics stage on a "
+              "compute ring");
+}
+TEST_P(Packets, MisalignedAddressesStop) {
+    EXPECT_EQ(stop(eop(kData + 4, 2, 0, 0)),
+              "ring gfx dword 0: packet EVENT_WRITE_EOP: address 0x200004 is not qword aligned");
+}
+TEST_P(Packets, ReservedEncodingsStop) {
+    EXPECT_EQ(stop(eop(kData, 1, 3, 0)),
+              "ring gfx dword 0: packet EVENT_WRITE_EOP: reserved INT_SEL 3");
+}
+TEST_P(Packets, UnimplementedDataSourcesStopByName) {
+    EXPECT_EQ(stop(eop(kData, 4, 0, 0), StopKind::Unimplemented),
+              "ring gfx dword 0: packet EVENT_WRITE_EOP with DATA_SEL 4 (CP_PERFCOUNTER) is not "
+              "implemented");
+}
+TEST_P(Packets, SampleEventsStopByName) {
+    EXPECT_EQ(stop(packet(0x46, {21 | 1u << 8, lo(kData), 0}), StopKind::Unimplemented),
+              "ring gfx dword 0: packet EVENT_WRITE with ZPASS_DONE is not implemented");
+}
+TEST_P(Packets, EventsWithAForeignIndexStop) {
+    EXPECT_EQ(stop(packet(0x46, {25 | 4u << 8})),
+              "ring gfx dword 0: packet EVENT_WRITE: EVENT_INDEX 4 does not go with "
+              "PIPELINESTAT_START");
+}
+TEST_P(Packets, PfpPollsMemoryOnly) {
+    EXPECT_EQ(stop(packet(0x3C, {5 | 1u << 8, 0x2145, 0, 0, ~0u, 4})),
+              "ring gfx dword 0: packet WAIT_REG_MEM: ENGINE PFP polls memory only");
+}
+TEST_P(Packets, GdsStopsByName) {
+    EXPECT_EQ(stop(write_data(0, {1}, 3), StopKind::Unimplemented),
+              "ring gfx dword 0: packet WRITE_DATA with DST_SEL GDS is not implemented");
+}
+TEST_P(Packets, DmaOfRegistersStopsByName) {
+    EXPECT_EQ(stop(cp_dma(kData, kData + 64, 4, true, 1u << 27), StopKind::Unimplemented),
+              "ring gfx dword 0: packet CP_DMA with DAS (register destination) is not implemented");
+}
+TEST_P(Packets, UnmappedReadsAreFaults) {
+    EXPECT_EQ(stop(wait_memory(kUnmapped + 8, 3, 1), StopKind::Fault),
+              "ring gfx dword 0: read of unmapped address 0x900008");
+}
+TEST_P(Packets, UnmappedWritesAreFaults) {
+    EXPECT_EQ(stop(packet(0x10, {0}) + write_data(kUnmapped + 8, {1}), StopKind::Fault),
+              "ring gfx dword 2: write to unmapped address 0x900000");
+}
+TEST_P(Packets, UnmappedIndirectBuffersAreFaults) {
+    EXPECT_EQ(stop(indirect(kUnmapped, 4), StopKind::Fault),
+              "ring gfx, IB1 0x900000 dword 0: fetch from unmapped address 0x900000");
+}
+TEST_P(Packets, UnmappedDmaIsAFault) {
+    EXPECT_EQ(stop(cp_dma(kUnmapped, kData, 64), StopKind::Fault),
+              "ring gfx dword 0: CP_DMA read of unmapped address 0x900000");
+}
+TEST_P(Packets, WritePointersBeyondTheRingStop) {
+    try {
+        m().host_write(si::CP_RB0_WPTR, 1024);
+        FAIL();
+    } catch (const MachineStop& e) {
+        EXPECT_STREQ(e.what(), "ring gfx: write pointer 1024 is beyond the ring of 1024 dwords");
+    }
+}
+
+}  // namespace
+}  // namespace archipelago::cp::test

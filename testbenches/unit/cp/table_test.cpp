@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// The packet table itself, the register file, and the texts made from them.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "models/cp/si_packet_fields.h"
+#include "testbenches/unit/cp/cp_bench.h"
+
+namespace archipelago::cp::test {
+namespace {
+
+TEST(PacketTable, EveryPacketIsFoundByItsOpcodesAndItsName) {
+    const PacketTable& table = si_packet_table();
+    EXPECT_GE(table.size(), 70u);
+    for (const PacketInfo& info : table) {
+        for (unsigned k = 0; k < info.opcode_count; ++k)
+            EXPECT_EQ(table.find(info.opcodes[k]), &info) << info.name;
+        EXPECT_EQ(table.find_by_name(info.name), &info);
+    }
+    EXPECT_EQ(table.find(0x32), table.find(0x3F));
+    EXPECT_EQ(table.find(0x00), nullptr);
+    EXPECT_EQ(table.find_by_name("NO_SUCH_PACKET"), nullptr);
+}
+
+TEST(PacketTable, FieldsLieInsideTheirPackets) {
+    for (const PacketInfo& info : si_packet_table()) {
+        EXPECT_LE(info.routed_by, info.min_body) << info.name;
+        EXPECT_LE(info.fixed, info.min_body) << info.name;
+        EXPECT_LE(info.min_body, info.max_body) << info.name;
+        EXPECT_NE(info.rings, 0) << info.name;
+        for (unsigned i = 0; i < info.field_count; ++i) {
+            const PacketField& field = info.fields[i];
+            EXPECT_LE(field.lsb, field.msb) << info.name << "." << field.name;
+            EXPECT_LT(field.msb, 32) << info.name << "." << field.name;
+            EXPECT_GE(field.dword, 1) << info.name << "." << field.name;
+            EXPECT_LE(field.dword, info.max_body) << info.name << "." << field.name;
+        }
+    }
+}
+
+TEST(PacketTable, HeadersRoundTrip) {
+    const uint32_t header = make_header(0x76, 17, true);
+    EXPECT_EQ(header_type(header), 3u);
+    EXPECT_EQ(header_opcode(header), 0x76);
+    EXPECT_EQ(header_body_dwords(header), 17u);
+    EXPECT_TRUE(header_is_compute(header));
+    EXPECT_EQ(header_body_dwords(make_type0_header(0x8500, 0x4000)), 0x4000u);
+}
+
+TEST(PacketText, RegistersAndFieldsAreNamed) {
+    const PacketTable& table = si_packet_table();
+    const auto describe = [&](const std::vector<uint32_t>& words, RegisterNamer namer = nullptr) {
+        return describe_packet(table, words[0], words.data() + 1,
+                               static_cast<uint32_t>(words.size() - 1), namer);
+    };
+    EXPECT_EQ(describe(set_sh(0xB830, {0x8001, 2})),
+              "SET_SH_REG 0x0b830 = 0x00008001; 0x0b834 = 0x00000002");
+    EXPECT_EQ(describe(set_sh(0xB830, {0x8001}),
+                       [](uint32_t offset, uint32_t) { return "reg" + std::to_string(offset); }),
+              "SET_SH_REG reg47152");
+    EXPECT_EQ(describe(packet(0x15, {4, 1, 1, 5}, true)),
+              "DISPATCH_DIRECT [compute] DIM_X=0x4 DIM_Y=0x1 DIM_Z=0x1 DISPATCH_INITIATOR=0x5");
+    EXPECT_EQ(describe(packet(0x46, {0x407})),
+              "EVENT_WRITE INV_L2=0 EVENT_INDEX=4 EVENT_TYPE=7 (CS_PARTIAL_FLUSH)");
+    EXPECT_EQ(describe({make_type0_header(0x9508, 1), 3}), "type-0 0x09508 = 0x00000003");
+    EXPECT_EQ(describe({0x80000000}), "type-2");
+    EXPECT_EQ(describe({0xC0009900, 0}), "opcode 0x99, 1 dwords");
+}
+
+TEST(PacketText, LocationsNameRingBufferAndDword) {
+    EXPECT_EQ(to_string(Location{0, 0, 0, 18, 0}), "ring gfx dword 18");
+    EXPECT_EQ(to_string(Location{1, 1, 0, 13, 0x208000}), "ring compute0, IB1 0x208000 dword 13");
+    EXPECT_EQ(to_string(Location{2, 2, 0, 0, 0x100000000}),
+              "ring compute1, IB2 0x100000000 dword 0");
+}
+
+TEST(Swap, CodesPermuteBytes) {
+    EXPECT_EQ(swap_dword(0x11223344, 0), 0x11223344u);
+    EXPECT_EQ(swap_dword(0x11223344, 1), 0x22114433u);
+    EXPECT_EQ(swap_dword(0x11223344, 2), 0x44332211u);
+    EXPECT_EQ(swap_mask(1), 1u);
+    EXPECT_EQ(swap_mask(2), 3u);
+    EXPECT_EQ(swap_mask(3), 7u);
+}
+
+TEST(CpSpec, FaultySpecsAreNamed) {
+    EXPECT_TRUE(Spec{}.problems().empty());
+    Spec spec;
+    spec.roq_ib2_start = spec.roq_ib1_start;
+    spec.eop_depth = 0;
+    EXPECT_EQ(spec.problems().size(), 2u);
+    EXPECT_THROW(CpCore{spec}, std::invalid_argument);
+}
+
+TEST(CpRegisters, UcodePortsCountAndAcceptTheImage) {
+    FunctionalMachine m;
+    m.host_write(si::CP_PFP_UCODE_ADDR, 0);
+    m.host_write(si::CP_ME_RAM_WADDR, 5);
+    for (uint32_t i = 0; i < 2112; ++i) {
+        m.host_write(si::CP_PFP_UCODE_DATA, i);
+        m.host_write(si::CP_ME_RAM_DATA, i);
+    }
+    EXPECT_EQ(m.host_read(si::CP_PFP_UCODE_ADDR), 2112u);
+    EXPECT_EQ(m.host_read(si::CP_ME_RAM_WADDR), 2117u);
+}
+
+TEST(CpRegisters, OffsetsThatAreNotCpsAreRefused) {
+    RegisterFile file{Spec{}};
+    RegRequest r;
+    r.write = true;
+    uint32_t value = 0;
+    for (const uint32_t offset : {0x0u, 0x83FCu, 0x8800u, 0xB900u, 0xC200u, 0x28000u}) {
+        r.offset = offset;
+        EXPECT_FALSE(file.write_register(r)) << offset;
+        EXPECT_FALSE(file.read_register(r, value)) << offset;
+    }
+    r.offset = si::CP_QUEUE_THRESHOLDS;
+    EXPECT_TRUE(file.read_register(r, value));
+    EXPECT_EQ(value, 22u | 43u << 8);
+}
+
+TEST(CpRegisters, ReadPointerIsMirroredByBlockOrNotAtAll) {
+    FunctionalMachine m;
+    m.setup_rings(3);  // blocks of 8 qwords
+    std::vector<uint32_t> twos(15, 0x80000000);
+    m.submit(twos);
+    EXPECT_EQ(m.peek(kMirror), 15u);  // empty
+    m.host_write(si::CP_RB0_CNTL, 9 | 3 << 8 | 1u << 27);
+    m.submit(twos);
+    EXPECT_EQ(m.peek(kMirror), 15u);
+    EXPECT_EQ(m.host_read(si::CP_RB0_RPTR), 30u);
+}
+
+}  // namespace
+}  // namespace archipelago::cp::test

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "workload_files.h"
+
+namespace archipelago::host::test {
+namespace {
+
+using testing::ElementsAre;
+
+class WorkloadParse : public WorkloadFiles {};
+
+template <class T>
+T number(const Arg& arg, ElementType type) {
+    const auto& scalar = std::get<ScalarSpec>(arg.value);
+    EXPECT_EQ(scalar.type, type);
+    EXPECT_EQ(scalar.bytes.size(), sizeof(T));
+    T value{};
+    std::memcpy(&value, scalar.bytes.data(), sizeof value);
+    return value;
+}
+
+TEST_F(WorkloadParse, EveryKeyOfTheFormatIsRead) {
+    const Workload w = good(R"(
+asic: tahiti
+memory:
+  - {address: 0x100000, file: in.bin}
+  - {address: 0x101000, file: in.bin, offset: 16, size: 0x20}
+  - {address: 0x102000, words: [1, 0xffffffff, -2]}
+  - {address: 0x200000, fill: 0, size: 64 KiB}
+kernel:
+  code: kernel.cl
+  name: saxpy
+  global_size: [4096, 2, 1]
+  local_size: [64, 1, 1]
+  args:
+    - buffer: {file: in.bin}
+      expect: {file: in.bin, type: f32, rel: 1e-6, abs: 1e-7}
+      dump: y.out.bin
+    - buffer: {zeros: 4 KiB}
+    - f32: 2.0
+    - local: 256
+  repeat: 3
+steps:
+  - memory: {address: 0x300000, size: 4096, fill: 0}
+  - {ring: gfx, words: [0xC0001000, 0]}
+  - {ring: compute1, file: in.bin, offset: 4, size: 8}
+  - {ring: dma0, packets: [NOP, "WRITE 0x100 1"]}
+  - {ring: gfx, ib: {address: 0x208000, dwords: 256, vmid: 1}}
+  - {wait: gfx}
+  - expect: {address: 0x300000, file: sub/deep.bin}
+expect:
+  - {address: 0x102000, words: [1, 2, 3]}
+  - {register: SCRATCH_REG0, value: 0xdeadbeef, mask: 0xffffffff}
+  - {interrupt: eop, count: 2}
+dump: [{address: 0x200000, size: 4096, file: out.bin}]
+)");
+    EXPECT_EQ(w.path, "w.yaml");
+    EXPECT_EQ(w.directory, directory_);
+    EXPECT_EQ(w.asic, "tahiti");
+
+    ASSERT_EQ(w.memory.size(), 4U);
+    EXPECT_EQ(w.memory[0].address, 0x100000U);
+    EXPECT_EQ(std::get<FileData>(w.memory[0].data.data).path, path("in.bin"));
+    EXPECT_EQ(w.memory[0].data.size(), 80U);
+    EXPECT_EQ(std::get<FileData>(w.memory[1].data.data).offset, 16U);
+    EXPECT_EQ(w.memory[1].data.size(), 32U);
+    EXPECT_THAT(std::get<WordData>(w.memory[2].data.data).words,
+                ElementsAre(1, 0xffffffff, 0xfffffffe));
+    EXPECT_EQ(w.memory[3].data.size(), 65536U);
+    EXPECT_EQ(w.memory[3].data.uniform_byte(), 0);
+    EXPECT_EQ(w.memory[2].source.to_string(), "w.yaml:6:5: memory[2]");
+    EXPECT_EQ(w.memory[0].data.source.to_string(), "w.yaml:4:31: memory[0].file");
+
+    ASSERT_TRUE(w.kernel);
+    EXPECT_EQ(w.kernel->code, path("kernel.cl"));
+    EXPECT_EQ(w.kernel->code_source.to_string(), "w.yaml:9:9: kernel.code");
+    EXPECT_EQ(w.kernel->name, "saxpy");
+    EXPECT_THAT(w.kernel->global_size, ElementsAre(4096, 2, 1));
+    EXPECT_EQ(w.kernel->dimensions, 3U);
+    ASSERT_TRUE(w.kernel->local_size);
+    EXPECT_THAT(*w.kernel->local_size, ElementsAre(64, 1, 1));
+    EXPECT_EQ(w.kernel->repeat, 3U);
+    ASSERT_EQ(w.kernel->args.size(), 4U);
+    const auto& y = std::get<BufferSpec>(w.kernel->args[0].value);
+    EXPECT_EQ(y.data.size(), 80U);
+    ASSERT_TRUE(y.expect);
+    EXPECT_EQ(y.expect->compare.type, ElementType::F32);
+    EXPECT_EQ(y.expect->compare.rel, 1e-6);
+    EXPECT_EQ(y.expect->compare.abs, 1e-7);
+    ASSERT_TRUE(y.dump);
+    EXPECT_EQ(y.dump->path, path("y.out.bin"));
+    const auto& zeros = std::get<BufferSpec>(w.kernel->args[1].value);
+    EXPECT_EQ(zeros.data.size(), 4096U);
+    EXPECT_FALSE(zeros.expect);
+    EXPECT_FALSE(zeros.dump);
+    EXPECT_EQ(number<float>(w.kernel->args[2], ElementType::F32), 2.0F);
+    EXPECT_EQ(std::get<LocalSpec>(w.kernel->args[3].value).bytes, 256U);
+
+    ASSERT_EQ(w.steps.size(), 7U);
+    EXPECT_EQ(std::get<MemorySpec>(w.steps[0].what).address, 0x300000U);
+    const auto& words = std::get<RingStep>(w.steps[1].what);
+    EXPECT_EQ(words.ring, Ring::Gfx);
+    EXPECT_EQ(std::get<DataSource>(words.what).size(), 8U);
+    const auto& from_file = std::get<RingStep>(w.steps[2].what);
+    EXPECT_EQ(from_file.ring, Ring::Compute1);
+    EXPECT_THAT(read_bytes(std::get<DataSource>(from_file.what)),
+                ElementsAre(4, 5, 6, 7, 8, 9, 10, 11));
+    const auto& packets = std::get<RingStep>(w.steps[3].what);
+    EXPECT_EQ(packets.ring, Ring::Dma0);
+    const auto& lines = std::get<std::vector<PacketLine>>(packets.what);
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_EQ(lines[1].text, "WRITE 0x100 1");
+    EXPECT_EQ(lines[1].source.to_string(), "w.yaml:25:33: steps[3].packets[1]");
+    const auto& ib = std::get<IndirectBuffer>(std::get<RingStep>(w.steps[4].what).what);
+    EXPECT_EQ(ib.address, 0x208000U);
+    EXPECT_EQ(ib.dwords, 256U);
+    EXPECT_EQ(ib.vmid, 1U);
+    EXPECT_EQ(std::get<WaitStep>(w.steps[5].what).ring, Ring::Gfx);
+    const auto& step_expect =
+        std::get<MemoryExpectation>(std::get<Expectation>(w.steps[6].what).what);
+    EXPECT_EQ(step_expect.expected.size(), 16U);
+    EXPECT_EQ(step_expect.compare.type, std::nullopt);
+
+    ASSERT_EQ(w.expect.size(), 3U);
+    EXPECT_EQ(std::get<MemoryExpectation>(w.expect[0].what).address, 0x102000U);
+    const auto& reg = std::get<RegisterExpectation>(w.expect[1].what);
+    EXPECT_EQ(reg.name, "SCRATCH_REG0");
+    EXPECT_EQ(reg.value, 0xdeadbeefU);
+    EXPECT_EQ(reg.mask, 0xffffffffU);
+    const auto& interrupt = std::get<InterruptExpectation>(w.expect[2].what);
+    EXPECT_EQ(interrupt.name, "eop");
+    EXPECT_EQ(interrupt.count, 2U);
+    ASSERT_EQ(w.dump.size(), 1U);
+    EXPECT_EQ(w.dump[0].address, 0x200000U);
+    EXPECT_EQ(w.dump[0].size, 4096U);
+    EXPECT_EQ(w.dump[0].file.path, path("out.bin"));
+}
+
+TEST_F(WorkloadParse, EveryKeyIsOptional) {
+    for (const char* text : {"", "# nothing\n", "{}", "asic: tahiti\n", "steps: []\n"}) {
+        const Workload w = good(text);
+        EXPECT_TRUE(w.memory.empty() && w.steps.empty() && w.expect.empty() && w.dump.empty());
+        EXPECT_FALSE(w.kernel);
+    }
+    const Workload w = good("kernel: {code: kernel.cl}\n");
+    EXPECT_EQ(w.kernel->name, "");
+    EXPECT_THAT(w.kernel->global_size, ElementsAre(1, 1, 1));
+    EXPECT_FALSE(w.kernel->local_size);
+    EXPECT_EQ(w.kernel->repeat, 1U);
+}
+
+TEST_F(WorkloadParse, ShortSizesAreFilledWithOnes) {
+    const Workload w = good("kernel: {code: kernel.cl, global_size: [100], local_size: [8, 2]}\n");
+    EXPECT_THAT(w.kernel->global_size, ElementsAre(100, 1, 1));
+    EXPECT_EQ(w.kernel->dimensions, 1U);
+    EXPECT_THAT(*w.kernel->local_size, ElementsAre(8, 2, 1));
+}
+
+TEST_F(WorkloadParse, ScalarArgumentsOfEveryTypeReachTheirEnds) {
+    const Workload w = good(R"(
+kernel:
+  code: kernel.cl
+  args:
+    - i8: -128
+    - u8: 0xff
+    - i16: -32768
+    - u16: 65535
+    - i32: -2147483648
+    - u32: 0xffffffff
+    - i64: -9223372036854775808
+    - u64: 18446744073709551615
+    - f32: 0.1
+    - f64: 0.1
+    - f32: .nan
+    - f64: -.inf
+    - f32: 3
+)");
+    const std::vector<Arg>& a = w.kernel->args;
+    EXPECT_EQ(number<int8_t>(a[0], ElementType::I8), -128);
+    EXPECT_EQ(number<uint8_t>(a[1], ElementType::U8), 255);
+    EXPECT_EQ(number<int16_t>(a[2], ElementType::I16), -32768);
+    EXPECT_EQ(number<uint16_t>(a[3], ElementType::U16), 65535);
+    EXPECT_EQ(number<int32_t>(a[4], ElementType::I32), INT32_MIN);
+    EXPECT_EQ(number<uint32_t>(a[5], ElementType::U32), UINT32_MAX);
+    EXPECT_EQ(number<int64_t>(a[6], ElementType::I64), INT64_MIN);
+    EXPECT_EQ(number<uint64_t>(a[7], ElementType::U64), UINT64_MAX);
+    EXPECT_EQ(number<float>(a[8], ElementType::F32), 0.1F);
+    EXPECT_EQ(number<double>(a[9], ElementType::F64), 0.1);
+    EXPECT_TRUE(std::isnan(number<float>(a[10], ElementType::F32)));
+    EXPECT_EQ(number<double>(a[11], ElementType::F64), -INFINITY);
+    EXPECT_EQ(number<float>(a[12], ElementType::F32), 3.0F);
+}
+
+TEST_F(WorkloadParse, EveryRingHasAName) {
+    EXPECT_THAT(ring_names(),
+                ElementsAre("gfx", "compute0", "compute1", "dma0", "dma1", "ctm", "cp"));
+    for (size_t i = 0; i < ring_names().size(); ++i) {
+        const Workload w = good("steps: [{wait: " + ring_names()[i] + "}]\n");
+        const Ring ring = std::get<WaitStep>(w.steps[0].what).ring;
+        EXPECT_EQ(ring, static_cast<Ring>(i));
+        EXPECT_EQ(to_string(ring), ring_names()[i]);
+    }
+}
+
+TEST_F(WorkloadParse, BlockAndFlowMapsReadTheSame) {
+    const Workload w = good(
+        "steps:\n- ring: gfx\n  ib: {address: 0x208000, dwords: 256}\n- ring: gfx\n  ib:\n    "
+        "address: 2129920\n    dwords: 0x100\n");
+    ASSERT_EQ(w.steps.size(), 2U);
+    for (const Step& step : w.steps) {
+        const auto& ib = std::get<IndirectBuffer>(std::get<RingStep>(step.what).what);
+        EXPECT_EQ(ib.address, 0x208000U);
+        EXPECT_EQ(ib.dwords, 256U);
+        EXPECT_EQ(ib.vmid, 0U);
+    }
+}
+
+TEST_F(WorkloadParse, MemoryWithASizeAloneIsZeros) {
+    const Workload w = good("memory: [{address: 0, size: 4096}]\n");
+    EXPECT_EQ(w.memory[0].data.size(), 4096U);
+    EXPECT_EQ(w.memory[0].data.uniform_byte(), 0);
+}
+
+TEST_F(WorkloadParse, AFillExpectedOfABufferCoversItByDefault) {
+    const Workload w =
+        good("kernel: {code: kernel.cl, args: [{buffer: {zeros: 64}, expect: {fill: 0xff}}]}\n");
+    const auto& buffer = std::get<BufferSpec>(w.kernel->args[0].value);
+    EXPECT_EQ(buffer.expect->expected.size(), 64U);
+    EXPECT_EQ(buffer.expect->expected.uniform_byte(), 0xff);
+}
+
+TEST_F(WorkloadParse, NamedRangesAreSortedAndMerged) {
+    const Workload w = good(R"(
+memory:
+  - {address: 0x3000, size: 0x1000}
+  - {address: 0xfffffffffffff000, size: 0x1000}
+  - {address: 0x1000, words: [1, 2]}
+steps:
+  - memory: {address: 0x2000, size: 0x1000}
+  - {ring: gfx, ib: {address: 0x100, dwords: 4}}
+  - expect: {address: 0x1008, words: [1]}
+expect: [{address: 0x10, words: [1]}, {interrupt: eop}]
+dump: [{address: 0x3800, size: 0x900, file: d.bin}]
+)");
+    std::vector<std::pair<uint64_t, uint64_t>> ranges;
+    for (const AddressRange& r : named_ranges(w)) {
+        ranges.emplace_back(r.first, r.last);
+    }
+    EXPECT_THAT(ranges, ElementsAre(std::pair(0x10, 0x13), std::pair(0x100, 0x10f),
+                                    std::pair(0x1000, 0x100b), std::pair(0x2000, 0x40ff),
+                                    std::pair(0xfffffffffffff000, ~uint64_t{0})));
+}
+
+TEST_F(WorkloadParse, AFileIsReadBesideItself) {
+    std::ofstream(path("w.yaml")) << "memory: [{address: 0, file: sub/deep.bin}]\n";
+    config::Diagnostics diag;
+    const std::optional<Workload> w = load_workload(path("w.yaml"), diag);
+    ASSERT_TRUE(w) << diag.format();
+    EXPECT_EQ(w->path, path("w.yaml"));
+    EXPECT_EQ(std::get<FileData>(w->memory[0].data.data).path, path("sub/deep.bin"));
+    EXPECT_FALSE(load_workload(path("absent.yaml"), diag));
+    EXPECT_THAT(diag.format(), testing::HasSubstr("absent.yaml"));
+}
+
+TEST_F(WorkloadParse, TheWorkloadsOfTheProjectAreWithoutFault) {
+    size_t count = 0;
+    const std::string folder = ARCHIPELAGO_SOURCE_DIR "/testbenches/workloads";
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        if (entry.path().extension() != ".yaml") {
+            continue;
+        }
+        ++count;
+        config::Diagnostics diag;
+        EXPECT_TRUE(load_workload(entry.path().string(), diag)) << diag.format();
+    }
+    EXPECT_GT(count, 20U);
+}
+
+}  // namespace
+}  // namespace archipelago::host::test
