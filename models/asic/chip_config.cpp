@@ -103,10 +103,10 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     c.hub.sources = 1;
     c.hub.destinations = c.channel_map.channels;
     if (diagnostics.error_count() == 0 && c.fabric.sources > 64)
-        Reader(tree, diagnostics, "")
-            .error("topology", std::to_string(c.cus()) + " compute units and " +
-                                   std::to_string(2 * c.sqcs()) +
-                                   " shared caches need more than the 64 ports of the fabric");
+        diagnostics.error(tree.find("topology")->value.origin(), "topology",
+                          std::to_string(c.cus()) + " compute units and " +
+                              std::to_string(2 * c.sqcs()) +
+                              " shared caches need more than the 64 ports of the fabric");
     return c;
 }
 

@@ -128,6 +128,7 @@ void CpCore::set_run_state(RunState run) {
     me_.set_run_state(run);
     eop_.set_run_state(run);
     dma_.set_run_state(run);
+    registers_.set_run_state(run);
 }
 void CpCore::pause() {
     set_run_state(RunState::Paused);

@@ -50,7 +50,8 @@ void EopCore::complete(Cycle now) {
     if (interrupt)
         ++state_.interrupts;
     if (observers_.trace != nullptr)
-        observers_.trace->slice(track_, state_.serving.accepted, now, event_name(c.event_type));
+        observers_.trace->slice(track_, state_.serving.accepted, now, event_name(c.event_type),
+                                c.flow);
     state_.serving_valid = false;
     state_.phase = Phase::Choose;
 }

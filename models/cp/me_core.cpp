@@ -82,9 +82,12 @@ void MeCore::finish(Cycle now, MeState::Ring& r) {
     r.phase = MePhase::Header;
     ++state_.packets[static_cast<size_t>(r.info->packet_class)];
     if (r.info->packet_class == PacketClass::Dispatch)
-        ++state_.dispatches;
+        engine_.flow = ++state_.dispatches;
     if (observers_.trace != nullptr)
-        observers_.trace->slice(track_, r.began, now, r.info->name);
+        // The arrow from the packet to SPI's dispatch of the same number and to the fence behind.
+        observers_.trace->slice(
+            track_, r.began, now, r.info->name,
+            r.info->packet_class == PacketClass::Dispatch ? state_.dispatches : 0);
 }
 
 MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason) {

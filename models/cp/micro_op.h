@@ -52,6 +52,7 @@ struct EopCommand {
     bool invalidate_l2 = false;
     uint64_t address = 0;
     uint64_t data = 0;
+    uint64_t flow = 0;  // timeline: dispatches executed before it
 };
 
 // ---- DMA ---------------------------------------------------------------------------------------

@@ -266,6 +266,7 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
             }
             if (!post_event(now, s, op.eop.event_type, EventPurpose::Eop, reason))
                 return reason == StallReason::Event ? OpStep::Waiting : OpStep::Blocked;
+            op.eop.flow = flow;
             ports.eop->push(now, op.eop);
             break;
         case OpKind::CacheStart:

@@ -93,6 +93,7 @@ class OpEngine {
     OpEngine(const Spec& spec, ProgramEngine engine, Clocked& owner);
     OpPorts ports;
     OpCounters counters;
+    uint64_t flow = 0;  // timeline: what end-of-pipe commands are labelled with
 
     void start(OpState& s, const PacketInfo& info, uint32_t header, const uint32_t* body,
                const Location& location, DeState& de);

@@ -174,8 +174,8 @@ bool RegisterCore::tick(Cycle now) {
         progress = true;
     }
     // One request a cycle; a write waits while its effect has no place to go.
-    if (request.can_pop(now) && state_.write_backs.size() < spec_.writeback_depth &&
-        !state_.coherency_pending) {
+    if (run_ != RunState::Paused && request.can_pop(now) &&
+        state_.write_backs.size() < spec_.writeback_depth && !state_.coherency_pending) {
         const RegRequest& front = request.front();
         if (front.write || response_->can_push(now)) {
             const RegRequest r = request.pop(now);

@@ -11,6 +11,7 @@
 #include "models/common/channel.h"
 #include "models/common/clocked.h"
 #include "models/common/compute_message.h"
+#include "models/common/control.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/wire.h"
@@ -46,6 +47,11 @@ class RegisterCore : public Clocked, public RegisterEffects {
     // rings stand. Only while CP is idle.
     void publish_rings(Cycle now);
 
+    // Paused, accesses wait; draining and running, they are served.
+    void set_run_state(RunState run) {
+        run_ = run;
+        wake_at(0);
+    }
     bool tick(Cycle now) override;
     bool idle() const;
     void reset();
@@ -94,6 +100,7 @@ class RegisterCore : public Clocked, public RegisterEffects {
     EventLink<HaltChange>* pfp_halt_ = nullptr;
     EventLink<HaltChange>* me_halt_ = nullptr;
     EventLink<Interrupt>* interrupt_ = nullptr;
+    RunState run_ = RunState::Running;
 };
 
 }  // namespace archipelago::cp

@@ -177,7 +177,7 @@ void SpiCore::retire(RingBook& ring) {
         if (observers_.trace != nullptr && scheduler() != nullptr)
             observers_.trace->slice(
                 ring_tracks_[live.dispatch.ring], live.begin, scheduler()->now() + 1,
-                "dispatch " + std::to_string(live.dispatch.number), live.dispatch.uid,
+                "dispatch " + std::to_string(live.dispatch.number), live.dispatch.number,
                 std::to_string(live.dispatch.groups()) + " groups");
         ring.dispatches.pop_front();
     }
@@ -219,8 +219,7 @@ bool SpiCore::take_registers(Cycle now) {
     RegResponse response;
     response.tag = request.tag;
     response.port = request.port;
-    response.status =
-        read_register(request, response.value) ? RegStatus::Ok : RegStatus::Unknown;
+    response.status = read_register(request, response.value) ? RegStatus::Ok : RegStatus::Unknown;
     register_out_->push(now, response);
     return true;
 }

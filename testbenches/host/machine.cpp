@@ -55,6 +55,7 @@ void Machine::host_thread() {
         error_ = std::current_exception();
     }
     if (!chip_->error())  // the chip has stopped the simulation itself
+        if (!chip_->error())  // else the chip has stopped the simulation already
         sc_core::sc_stop();
 }
 

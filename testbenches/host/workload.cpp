@@ -141,7 +141,8 @@ class Parser {
 
 std::string Parser::canonical(const std::string& path) {
     std::error_code fault;
-    const fs::path full = fs::weakly_canonical(path, fault);
+    // Absolute first: "o" and "./o" are one file also before it exists.
+    const fs::path full = fs::weakly_canonical(fs::absolute(path, fault), fault);
     return (fault ? fs::path(path).lexically_normal() : full).string();
 }
 

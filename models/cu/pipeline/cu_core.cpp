@@ -242,7 +242,9 @@ void CuCore::end_wave(unsigned simd_index, unsigned slot, Cycle now) {
     if (observers_.trace != nullptr) {
         const std::string name =
             "group " + std::to_string(l.group) + " w " + std::to_string(l.wave_in_group);
-        observers_.trace->slice(tracks_[simd_index][slot], wave.launched, now, name, l.uid,
+        // The first wave carries the dispatch's arrow on.
+        const uint64_t flow = l.group == 0 && l.wave_in_group == 0 ? l.dispatch : 0;
+        observers_.trace->slice(tracks_[simd_index][slot], wave.launched, now, name, flow,
                                 "dispatch " + std::to_string(l.dispatch));
     }
 }

@@ -1,16 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <systemc>
+#include <vector>
 
 #include "models/common/error.h"
+#include "models/config/scalar.h"
+#include "models/config/suggest.h"
 #include "testbenches/host/command/command.h"
 
 namespace {
 
 using namespace archipelago;
 using namespace archipelago::host;
+
+// CLI11 would let -1 wrap around and larger numbers saturate.
+std::string check_count(const std::string& text) {
+    const config::IntegerText number = config::parse_integer(text);
+    if (number.status == config::IntegerText::Status::Ok && !number.negative)
+        return {};
+    return "got \"" + text + "\", expected a whole number from 0 to 18446744073709551615";
+}
+
+// CLI11 only says that a subcommand is missing.
+bool unknown_subcommand(const CLI::App& app, int argc, char** argv) {
+    if (argc < 2 || argv[1][0] == '-')
+        return false;
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands({}))
+        names.push_back(command->get_name());
+    if (std::find(names.begin(), names.end(), argv[1]) != names.end())
+        return false;
+    std::fprintf(stderr, "unknown subcommand \"%s\", expected one of: %s%s\n", argv[1],
+                 config::join_names(names).c_str(), config::did_you_mean(argv[1], names).c_str());
+    return true;
+}
 
 int run(int argc, char** argv) {
     CLI::App app{
@@ -30,15 +57,17 @@ int run(int argc, char** argv) {
         ->capture_default_str();
     run->add_option("--rtl", r.rtl, "swap a block for its Verilog twin")->allow_extra_args(false);
     run->add_option("--seed", r.seed,
-                    "shuffle the order of ticks within a cycle (results do not change)");
+                    "shuffle the order of ticks within a cycle (results do not change)")
+        ->check(check_count);
     run->add_option("--stats", r.stats, "write counters as JSON");
     run->add_option("--trace", r.trace, "write a timeline for ui.perfetto.dev");
     run->add_option("--fst", r.fst, "write waveforms");
     run->add_option("--log", r.log, "pm4,isa,dma,reg,mem: print what happens");
     run->add_option("--log-file", r.log_file, "write the log there instead of to standard output");
     run->add_option(
-        "--max-cycles", r.max_cycles,
-        "stop as hung after so many cycles (in functional mode: instructions of a wave)");
+           "--max-cycles", r.max_cycles,
+           "stop as hung after so many cycles (in functional mode: instructions of a wave)")
+        ->check(check_count);
     run->add_flag("--check-protocol", r.check_protocol,
                   "check the TLM-2.0 base protocol on every socket of the chip");
     run->add_option("--random-stall", r.stall_percent,
@@ -56,6 +85,8 @@ int run(int argc, char** argv) {
 
     app.add_subcommand("list", "print chips, rings, log categories");
 
+    if (unknown_subcommand(app, argc, argv))
+        return kBadUsage;
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& e) {

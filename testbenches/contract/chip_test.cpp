@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The chip as a module: registers, interrupts, cost of idleness, rings in flight together.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/common/error.h"
+#include "registers/si_names.h"
+#include "testbenches/host/gpu_driver.h"
+#include "testbenches/host/machine.h"
+
+namespace archipelago::host {
+namespace {
+
+namespace r = regs::si;
+
+struct Bench {
+    asic::LoadedChip chip;
+    Machine machine;
+    explicit Bench(asic::Mode mode = asic::Mode::Cycle, const std::string& name = "tahiti")
+        : chip(asic::load_chip(name, {})), machine("bench", chip.config, options(mode)) {}
+    static MachineOptions options(asic::Mode mode) {
+        MachineOptions o;
+        o.chip.mode = mode;
+        o.chip.check_protocol = true;
+        o.hang_cycles = 200'000;
+        return o;
+    }
+};
+
+TEST(Chip, AnIdleChipCostsNothingPerCycle) {
+    Bench b;
+    uint64_t steps = 0;
+    uint64_t ticks = 0;
+    b.machine.run([&] {
+        GpuDriver driver(b.machine);
+        driver.bring_up();
+        sc_core::wait(sc_core::sc_time(1, sc_core::SC_MS));  // whatever is left settles
+        steps = b.machine.chip().engine_steps();
+        ticks = b.machine.chip().engine_ticks();
+        EXPECT_TRUE(b.machine.chip().idle()) << b.machine.chip().waiting_for();
+        sc_core::wait(sc_core::sc_time(1, sc_core::SC_SEC));  // 925 million cycles
+        steps = b.machine.chip().engine_steps() - steps;
+        ticks = b.machine.chip().engine_ticks() - ticks;
+    });
+    EXPECT_EQ(steps, 0u);
+    EXPECT_EQ(ticks, 0u);
+}
+
+class BothModes : public ::testing::TestWithParam<asic::Mode> {};
+INSTANTIATE_TEST_SUITE_P(Chip, BothModes,
+                         ::testing::Values(asic::Mode::Cycle, asic::Mode::Functional),
+                         [](const auto& info) {
+                             return info.param == asic::Mode::Cycle ? "cycle" : "functional";
+                         });
+
+TEST_P(BothModes, TheRingTestOfADriverWritesItsScratchRegister) {
+    Bench b(GetParam());
+    b.machine.run([&] {
+        GpuDriver driver(b.machine);
+        driver.bring_up();
+        b.machine.write_register(r::SCRATCH_REG0, 0xCAFEDEAD);
+        EXPECT_EQ(b.machine.read_register(r::SCRATCH_REG0), 0xCAFEDEADu);
+        driver.submit(0, {type3(0x68, 2), (r::SCRATCH_REG0 - 0x8000) / 4, 0xDEADBEEF});
+        b.machine.wait_until([&] { return b.machine.read_register(r::SCRATCH_REG0) == 0xDEADBEEF; },
+                             "the scratch register");
+    });
+}
+
+TEST_P(BothModes, StatusIsIdleBeforeAndAfterWork) {
+    Bench b(GetParam());
+    b.machine.run([&] {
+        GpuDriver driver(b.machine);
+        driver.bring_up();
+        sc_core::wait(sc_core::sc_time(10, sc_core::SC_US));
+        EXPECT_EQ(b.machine.read_register(r::GRBM_STATUS) >> 31, 0u) << "GUI_ACTIVE";
+    });
+}
+
+// Three rings, each writing a value and then waiting in memory for the one before.
+TEST(Chip, RingsRunBesideEachOtherAndWaitForOneAnotherInMemory) {
+    Bench b;
+    b.machine.run([&] {
+        GpuDriver driver(b.machine);
+        driver.bring_up();
+        const uint64_t flags = b.machine.allocate(4096);
+        const auto lo = [&](unsigned i) { return static_cast<uint32_t>(flags + 64 * i); };
+        const auto hi = static_cast<uint32_t>(flags >> 32);
+        // WAIT_REG_MEM memory == value; WRITE_DATA to memory, confirmed.
+        const auto wait_for = [&](unsigned i, uint32_t value) {
+            return std::vector<uint32_t>{type3(0x3C, 6), 3 | 1 << 4, lo(i), hi, value, ~0u, 4};
+        };
+        const auto put = [&](unsigned i, uint32_t value) {
+            return std::vector<uint32_t>{type3(0x37, 4), 5 << 8 | 1 << 20, lo(i), hi, value};
+        };
+        driver.submit(2, wait_for(1, 7));
+        driver.submit(2, put(2, 8));
+        driver.submit(1, wait_for(0, 6));
+        driver.submit(1, put(1, 7));
+        uint32_t seen = 1;
+        b.machine.memory().read(flags + 128, &seen, 4);
+        EXPECT_EQ(seen, 0u);
+        driver.submit(0, put(0, 6));
+        for (unsigned ring = 0; ring < 3; ++ring)
+            driver.fence_and_wait(ring);
+        b.machine.memory().read(flags + 128, &seen, 4);
+        EXPECT_EQ(seen, 8u);
+        EXPECT_EQ(b.machine.interrupt_count(181), driver.fences());
+    });
+}
+
+TEST_P(BothModes, AWaitThatNothingSatisfiesIsReportedAsAHangThatNamesIt) {
+    Bench b(GetParam());
+    try {
+        b.machine.run([&] {
+            GpuDriver driver(b.machine);
+            driver.bring_up();
+            const uint64_t flag = b.machine.allocate(4096);
+            driver.submit(0, {type3(0x3C, 6), 3 | 1 << 4, static_cast<uint32_t>(flag),
+                              static_cast<uint32_t>(flag >> 32), 1, ~0u, 10});
+            driver.fence_and_wait(0);
+        });
+        FAIL() << "did not hang";
+    } catch (const MachineStop& stop) {
+        EXPECT_EQ(stop.kind(), StopKind::Hang);
+        EXPECT_THAT(stop.what(), ::testing::HasSubstr("WAIT_REG_MEM"));
+    }
+}
+
+TEST(Chip, GfxIndexSteersAndBroadcastsAfterReset) {
+    Bench b;
+    b.machine.run([&] {
+        EXPECT_EQ(b.machine.read_register(r::GRBM_GFX_INDEX), 0xE0000000u);
+        b.machine.write_register(r::GRBM_GFX_INDEX, 0x00010203);
+        EXPECT_EQ(b.machine.read_register(r::GRBM_GFX_INDEX), 0x00010203u);
+        EXPECT_EQ(b.machine.read_register(r::GB_ADDR_CONFIG), 0u);
+    });
+}
+
+}  // namespace
+}  // namespace archipelago::host

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0
+// One conformance test of the Control contract, run over every block of the chip. DESIGN section 2.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/asic/chip_config.h"
+#include "models/cp/cp_core.h"
+#include "models/cu/pipeline/cu_core.h"
+#include "models/grbm/grbm_core.h"
+#include "models/mc/mc_core.h"
+#include "models/spi/spi_core.h"
+#include "models/tc/action_hub.h"
+#include "models/tc/sqc_data_core.h"
+#include "models/tc/sqc_inst_core.h"
+#include "models/tc/tcc_core.h"
+#include "models/tc/tcp_core.h"
+#include "registers/si_names.h"
+#include "tlm/crossbar_core.h"
+
+namespace archipelago {
+namespace {
+
+const asic::ChipConfig& chip() {
+    static const asic::LoadedChip loaded = asic::load_chip("tahiti", {});
+    return loaded.config;
+}
+
+MemRequest read_of(uint64_t line) {
+    MemRequest r;
+    r.line = line;
+    r.byte_mask = ~uint64_t{0};
+    return r;
+}
+
+// A block with its outputs connected to channels nobody reads, and a way to give it work that it
+// cannot finish because nobody answers.
+struct Subject {
+    std::string name;
+    std::vector<Clocked*> units;
+    Control* control = nullptr;
+    std::function<void(Cycle)> give_work;
+    std::function<bool()> work_taken;  // the input channel is empty again
+    std::shared_ptr<void> keep;
+};
+
+Subject make_grbm() {
+    struct All {
+        grbm::GrbmCore core{chip().grbm};
+        Channel<RegRequest> cp{{1, 1}}, spi{{1, 1}};
+        Channel<RegResponse> host{{1, 1}}, me{{1, 1}};
+    };
+    auto all = std::make_shared<All>();
+    all->core.connect_port(grbm::kCp, &all->cp);
+    all->core.connect_port(grbm::kSpi, &all->spi);
+    all->core.connect_response(kRegFromHost, &all->host);
+    all->core.connect_response(kRegFromCp, &all->me);
+    const auto give = [all = all.get()](Cycle now) {
+        RegRequest r;
+        r.offset = regs::si::CP_RB0_BASE;
+        all->core.request[kRegFromHost].push(now, r);
+    };
+    return {"grbm",
+            {&all->core},
+            &all->core,
+            give,
+            [all = all.get()] { return all->core.request[kRegFromHost].empty(); },
+            all};
+}
+
+Subject make_spi() {
+    struct All {
+        spi::SpiCore core{chip().spi};
+        Channel<RegResponse> back{{4, 1}};
+        Channel<EventDone> events{{4, 1}};
+        std::vector<std::unique_ptr<Channel<WaveLaunch>>> cus;
+    };
+    auto all = std::make_shared<All>();
+    all->core.connect_registers(all->back);
+    all->core.connect_events(all->events);
+    for (unsigned i = 0; i < chip().cus(); ++i) {
+        all->cus.push_back(std::make_unique<Channel<WaveLaunch>>(ChannelSpec{1, 1}));
+        all->core.connect_cu(i, *all->cus.back());
+    }
+    // A dispatch whose waves nobody takes.
+    const auto give = [all = all.get()](Cycle now) {
+        const auto write = [&](uint32_t offset, uint32_t value) {
+            RegRequest r;
+            r.offset = offset;
+            r.value = value;
+            r.write = true;
+            if (offset == regs::si::COMPUTE_DISPATCH_INITIATOR)
+                all->core.registers.push(now, r);
+            else
+                all->core.write_register(r);
+        };
+        for (const uint32_t offset :
+             {regs::si::COMPUTE_DIM_X, regs::si::COMPUTE_DIM_Y, regs::si::COMPUTE_DIM_Z,
+              regs::si::COMPUTE_NUM_THREAD_X, regs::si::COMPUTE_NUM_THREAD_Y,
+              regs::si::COMPUTE_NUM_THREAD_Z})
+            write(offset, 1);
+        write(regs::si::COMPUTE_STATIC_THREAD_MGMT_SE0, ~0u);
+        write(regs::si::COMPUTE_DISPATCH_INITIATOR, 1);
+    };
+    return {"spi",
+            {&all->core},
+            &all->core,
+            give,
+            [all = all.get()] { return all->core.registers.empty(); },
+            all};
+}
+
+Subject make_cp() {
+    struct All {
+        cp::CpCore core{chip().cp};
+        Channel<RegResponse> own{{4, 1}};
+        Channel<RegRequest> bus{{1, 1}};
+        Channel<MemRequest> hub{{1, 1}}, l2{{1, 1}};
+        Channel<CacheAction> caches{{1, 1}};
+        EventLink<Interrupt> interrupts;
+    };
+    auto all = std::make_shared<All>();
+    all->core.connect_register_response(&all->own);
+    all->core.connect_register_bus(&all->bus);
+    all->core.connect_hub(&all->hub);
+    all->core.connect_l2(&all->l2);
+    all->core.connect_caches(&all->caches);
+    all->core.connect_interrupt(&all->interrupts);
+    // A ring whose first line never comes.
+    const auto give = [all = all.get()](Cycle now) {
+        const auto write = [&](uint32_t offset, uint32_t value, bool timed) {
+            RegRequest r;
+            r.offset = offset;
+            r.value = value;
+            r.write = true;
+            if (timed)
+                all->core.register_request().push(now, r);
+            else
+                all->core.register_file().write_register(r);
+        };
+        write(regs::si::CP_RB0_CNTL, 9, false);
+        write(regs::si::CP_RB0_BASE, 0x10, false);
+        write(regs::si::CP_RB0_WPTR, 16, true);
+    };
+    return {"cp",
+            all->core.units(),
+            &all->core,
+            give,
+            [all = all.get()] { return all->core.register_request().empty(); },
+            all};
+}
+
+Subject make_tcp() {
+    struct All {
+        tc::TcpCore core{chip().tcp};
+        Channel<MemResponse> cu{{4, 1}};
+        Channel<MemRequest> l2{{4, 1}};
+        Channel<CacheActionDone> done{{1, 1}};
+    };
+    auto all = std::make_shared<All>();
+    all->core.connect_cu(all->cu);
+    all->core.connect_l2(all->l2);
+    all->core.connect_action_done(all->done);
+    return {"tcp",
+            {&all->core},
+            &all->core,
+            [all = all.get()](Cycle now) { all->core.from_cu.push(now, read_of(64)); },
+            [all = all.get()] { return all->core.from_cu.empty(); },
+            all};
+}
+
+Subject make_sqc_inst() {
+    struct All {
+        tc::SqcInstCore core{chip().sqc_inst};
+        std::vector<std::unique_ptr<Channel<FetchResponse>>> cus;
+        Channel<MemRequest> l2{{4, 1}};
+        Channel<CacheActionDone> done{{1, 1}};
+    };
+    auto all = std::make_shared<All>();
+    for (unsigned i = 0; i < chip().sqc_inst.cus; ++i) {
+        all->cus.push_back(std::make_unique<Channel<FetchResponse>>(ChannelSpec{4, 1}));
+        all->core.connect_cu(i, *all->cus.back());
+    }
+    all->core.connect_l2(all->l2);
+    all->core.connect_action_done(all->done);
+    return {"sqc.inst",
+            {&all->core},
+            &all->core,
+            [all = all.get()](Cycle now) { all->core.from_cu(0).push(now, FetchRequest{}); },
+            [all = all.get()] { return all->core.from_cu(0).empty(); },
+            all};
+}
+
+Subject make_sqc_data() {
+    struct All {
+        tc::SqcDataCore core{chip().sqc_data};
+        std::vector<std::unique_ptr<Channel<ScalarResponse>>> cus;
+        Channel<MemRequest> l2{{4, 1}};
+        Channel<CacheActionDone> done{{1, 1}};
+    };
+    auto all = std::make_shared<All>();
+    for (unsigned i = 0; i < chip().sqc_data.cus; ++i) {
+        all->cus.push_back(std::make_unique<Channel<ScalarResponse>>(ChannelSpec{4, 1}));
+        all->core.connect_cu(i, *all->cus.back());
+    }
+    all->core.connect_l2(all->l2);
+    all->core.connect_action_done(all->done);
+    return {"sqc.data",
+            {&all->core},
+            &all->core,
+            [all = all.get()](Cycle now) { all->core.from_cu(0).push(now, ScalarRequest{}); },
+            [all = all.get()] { return all->core.from_cu(0).empty(); },
+            all};
+}
+
+Subject make_tcc() {
+    struct All {
+        mc::ChannelMap map{chip().channel_map};
+        tc::TccCore core{chip().tcc, map, nullptr};
+        Channel<MemResponse> fabric{{4, 1}};
+        Channel<MemRequest> memory{{4, 1}};
+        Channel<CacheActionDone> done{{1, 1}};
+    };
+    auto all = std::make_shared<All>();
+    all->core.connect_fabric(all->fabric);
+    all->core.connect_memory(all->memory);
+    all->core.connect_action_done(all->done);
+    return {"tcc",
+            {&all->core},
+            &all->core,
+            [all = all.get()](Cycle now) { all->core.from_fabric.push(now, read_of(0)); },
+            [all = all.get()] { return all->core.from_fabric.empty(); },
+            all};
+}
+
+Subject make_mc() {
+    struct All {
+        mc::ChannelMap map{chip().channel_map};
+        mc::McCore core{chip().mc, map};
+        Channel<MemResponse> l2{{4, 1}}, hub{{4, 1}};
+        Channel<MemRequest> store{{4, 1}};
+    };
+    auto all = std::make_shared<All>();
+    all->core.connect_l2(all->l2);
+    all->core.connect_hub(all->hub);
+    all->core.connect_store(all->store);
+    return {"mc",
+            {&all->core},
+            &all->core,
+            [all = all.get()](Cycle now) { all->core.from_l2.push(now, read_of(0)); },
+            [all = all.get()] { return all->core.from_l2.empty(); },
+            all};
+}
+
+Subject make_action_hub() {
+    struct All {
+        tc::ActionHub core{{1, 1, 1, 1}};
+        Channel<CacheAction> l1{{2, 1}}, inst{{2, 1}}, data{{2, 1}}, l2{{2, 1}};
+        Channel<CacheActionDone> cp{{2, 1}}, cu{{2, 1}};
+    };
+    auto all = std::make_shared<All>();
+    all->core.connect_l1(0, all->l1);
+    all->core.connect_inst(0, all->inst);
+    all->core.connect_data(0, all->data);
+    all->core.connect_l2(0, all->l2);
+    all->core.connect_cp(all->cp);
+    all->core.connect_cu(0, all->cu);
+    return {"action_hub",
+            {&all->core},
+            &all->core,
+            [all = all.get()](Cycle now) {
+                CacheAction a;
+                a.invalidate_l1 = a.writeback_l2 = true;
+                all->core.from_cp.push(now, a);
+            },
+            [all = all.get()] { return all->core.from_cp.empty(); },
+            all};
+}
+
+Subject make_cu() {
+    struct All {
+        cu::CuCore core{chip().cu, {}};
+        Channel<WaveDone> done{{4, 1}};
+        Channel<FetchRequest> fetch{{4, 1}};
+        Channel<ScalarRequest> scalar{{4, 1}};
+        Channel<MemRequest> memory{{4, 1}};
+    };
+    auto all = std::make_shared<All>();
+    all->core.connect_done(all->done);
+    all->core.connect_fetch(all->fetch);
+    all->core.connect_scalar(all->scalar);
+    all->core.connect_memory(all->memory);
+    return {"cu",
+            {&all->core},
+            &all->core,
+            [all = all.get()](Cycle now) {
+                WaveLaunch w;
+                w.waves_in_group = 1;
+                w.vgpr_count = 4;
+                w.sgpr_count = 8;
+                w.exec = 1;
+                w.group_dim = {1, 1, 1};
+                all->core.launch_in.push(now, w);
+            },
+            [all = all.get()] { return all->core.launch_in.empty(); },
+            all};
+}
+
+// Its output takes nothing, so a request stays inside.
+Subject make_crossbar() {
+    struct All {
+        crossbar::CrossbarSpec spec;
+        crossbar::CrossbarCore core;
+        Channel<MemRequest> to{{1, 1}};
+        Channel<MemResponse> back{{1, 1}};
+        All() : spec(), core(spec, {[](const void*, uint64_t) { return 0u; }, nullptr}) {
+            core.connect_request_out(0, to);
+            core.connect_response_out(0, back);
+            to.push(0, MemRequest{});
+        }
+    };
+    auto all = std::make_shared<All>();
+    return {"crossbar",
+            {&all->core},
+            &all->core,
+            [all = all.get()](Cycle now) { all->core.request_in(0).push(now, read_of(0)); },
+            [] { return false; },
+            all};
+}
+
+using Maker = Subject (*)();
+struct Block {
+    const char* name;
+    Maker make;
+};
+// Test names must be the same in every build.
+void PrintTo(const Block& block, std::ostream* os) {
+    *os << block.name;
+}
+
+class ControlContract : public ::testing::TestWithParam<Block> {
+  protected:
+    Subject subject = GetParam().make();
+    Scheduler scheduler;
+    void SetUp() override {
+        for (Clocked* unit : subject.units)
+            scheduler.add(*unit);
+        scheduler.step(0);
+    }
+};
+
+TEST_P(ControlContract, IsIdleAndWaitsForNothingWhenFresh) {
+    EXPECT_TRUE(subject.control->idle());
+    EXPECT_TRUE(subject.control->waiting_for().empty()) << subject.control->waiting_for();
+    for (Clocked* unit : subject.units)
+        for (Cycle now = 1; now < 5; ++now)
+            EXPECT_FALSE(unit->tick(now)) << "a tick without work made progress";
+    EXPECT_TRUE(subject.control->idle());
+}
+
+TEST_P(ControlContract, SleepsWhenIdle) {
+    scheduler.run(1000);
+    const uint64_t before = scheduler.steps();
+    scheduler.run(100000);
+    EXPECT_LE(scheduler.steps() - before, 100u) << "an idle block is stepped";
+}
+
+TEST_P(ControlContract, WorkMakesItBusyAndItSaysWhatItWaitsFor) {
+    subject.give_work(1);
+    scheduler.run(5000);
+    EXPECT_FALSE(subject.control->idle());
+    EXPECT_FALSE(subject.control->waiting_for().empty());
+}
+
+TEST_P(ControlContract, ResetMakesItIdleAgainAndItWorksAfterwards) {
+    subject.give_work(1);
+    scheduler.run(5000);
+    subject.control->reset();
+    EXPECT_TRUE(subject.control->idle()) << subject.control->waiting_for();
+    EXPECT_TRUE(subject.control->waiting_for().empty()) << subject.control->waiting_for();
+    subject.give_work(6000);
+    scheduler.run(12000);
+    EXPECT_FALSE(subject.control->idle());
+}
+
+TEST_P(ControlContract, PausedItTakesNothingAndResumedItGoesOn) {
+    subject.control->pause();
+    subject.give_work(1);
+    scheduler.run(200);
+    EXPECT_FALSE(subject.work_taken());
+    subject.control->resume();
+    scheduler.run(5000);
+    EXPECT_FALSE(subject.control->idle());
+}
+
+TEST_P(ControlContract, ResumeWithoutWorkChangesNothing) {
+    subject.control->pause();
+    subject.control->resume();
+    scheduler.run(500);
+    EXPECT_TRUE(subject.control->idle());
+}
+
+TEST_P(ControlContract, DrainingItKeepsWhatItHas) {
+    subject.give_work(1);
+    scheduler.run(5000);
+    subject.control->drain();
+    scheduler.run(6000);
+    EXPECT_FALSE(subject.control->idle()) << "draining must not drop work";
+    subject.control->resume();
+    scheduler.run(7000);
+    EXPECT_FALSE(subject.control->idle());
+}
+
+INSTANTIATE_TEST_SUITE_P(Blocks, ControlContract,
+                         ::testing::Values(Block{"grbm", make_grbm}, Block{"spi", make_spi},
+                                           Block{"cp", make_cp}, Block{"tcp", make_tcp},
+                                           Block{"sqc_inst", make_sqc_inst},
+                                           Block{"sqc_data", make_sqc_data}, Block{"tcc", make_tcc},
+                                           Block{"mc", make_mc},
+                                           Block{"action_hub", make_action_hub},
+                                           Block{"cu", make_cu}, Block{"crossbar", make_crossbar}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace archipelago
