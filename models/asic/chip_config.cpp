@@ -144,7 +144,8 @@ LoadedChip load_chip(const std::string& name_or_file, const std::vector<std::str
             const auto near = config::closest(name_or_file, names);
             throw std::invalid_argument("unknown asic \"" + name_or_file + "\"" +
                                         (near ? ", did you mean " + *near + "?" : std::string()) +
-                                        " (archipelago list names them; a file must end in .yaml)");
+                                        " (the chips of " + folder +
+                                        "/asics are known by name; a file must end in .yaml)");
         }
         path = (fs::path(folder) / "asics" / (name_or_file + ".yaml")).string();
     }

@@ -52,6 +52,7 @@ void RegisterCore::add_status(const Wire<bool>* wire, uint32_t stat_bits, uint32
 }
 
 void RegisterCore::reset() {
+    run_ = RunState::Running;
     state_ = {};
     state_.write_backs.reserve(spec_.writeback_depth + kRings);
     file_.reset();

@@ -46,4 +46,7 @@ int describe_command(const DescribeArguments& arguments);
 
 int list_command();
 
+// Every packet and instruction format, and whether it is executed: one line each, for scripts.
+int coverage_command();
+
 }  // namespace archipelago::host

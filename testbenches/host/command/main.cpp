@@ -83,7 +83,9 @@ int run(int argc, char** argv) {
     describe->add_flag("--fields", d.fields, "every field with its meaning and origin");
     describe->add_flag("--tree", d.tree, "the resolved description with origins");
 
-    app.add_subcommand("list", "print chips, rings, log categories");
+    bool coverage = false;
+    CLI::App* list = app.add_subcommand("list", "print chips, rings, log categories");
+    list->add_flag("--coverage", coverage, "packets and instructions: executed or not");
 
     if (unknown_subcommand(app, argc, argv))
         return kBadUsage;
@@ -99,7 +101,7 @@ int run(int argc, char** argv) {
         return run_command(r);
     if (describe->parsed())
         return describe_command(d);
-    return list_command();
+    return coverage ? coverage_command() : list_command();
 }
 
 int guarded(int argc, char** argv) {
