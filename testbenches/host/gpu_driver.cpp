@@ -61,8 +61,7 @@ void GpuDriver::bring_up() {
     machine_.write_register(r::CP_ME_CNTL, 0);
     machine_.write_register(r::SCRATCH_UMSK, 0);
     // TIME_STAMP_INT_ENABLE: end-of-pipe interrupts of each ring.
-    for (const uint32_t cntl :
-         {r::CP_INT_CNTL_RING0, r::CP_INT_CNTL_RING1, r::CP_INT_CNTL_RING2})
+    for (const uint32_t cntl : {r::CP_INT_CNTL_RING0, r::CP_INT_CNTL_RING1, r::CP_INT_CNTL_RING2})
         machine_.write_register(cntl, 1u << 26);
     for (unsigned i = 0; i < kRings; ++i) {
         Ring& ring = rings_[i];

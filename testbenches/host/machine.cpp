@@ -54,9 +54,9 @@ void Machine::host_thread() {
     } catch (const std::exception&) {
         error_ = std::current_exception();
     }
-    if (!chip_->error())  // the chip has stopped the simulation itself
+    if (!chip_->error())      // the chip has stopped the simulation itself
         if (!chip_->error())  // else the chip has stopped the simulation already
-        sc_core::sc_stop();
+            sc_core::sc_stop();
 }
 
 void Machine::access_register(uint32_t offset, bool write, uint32_t& value) {

@@ -13,7 +13,22 @@
 namespace archipelago::isa {
 
 enum class Format : uint8_t {
-    Sop2, Sopk, Sop1, Sopc, Sopp, Smrd, Vop2, Vop1, Vopc, Vop3, Vintrp, Ds, Mubuf, Mtbuf, Mimg, Exp,
+    Sop2,
+    Sopk,
+    Sop1,
+    Sopc,
+    Sopp,
+    Smrd,
+    Vop2,
+    Vop1,
+    Vopc,
+    Vop3,
+    Vintrp,
+    Ds,
+    Mubuf,
+    Mtbuf,
+    Mimg,
+    Exp,
     Illegal,
 };
 
@@ -22,10 +37,10 @@ enum class Format : uint8_t {
 enum class Class : uint8_t {
     Valu,
     Salu,
-    Smem,      // scalar memory through the scalar data cache
-    Vmem,      // MUBUF, MTBUF, MIMG
-    Lds,       // DS on local memory
-    Gds,       // DS with the gds bit; shares the export path
+    Smem,  // scalar memory through the scalar data cache
+    Vmem,  // MUBUF, MTBUF, MIMG
+    Lds,   // DS on local memory
+    Gds,   // DS with the gds bit; shares the export path
     Export,
     Branch,
     Message,   // s_sendmsg, s_sendmsghalt
@@ -35,17 +50,17 @@ enum class Class : uint8_t {
 
 // What an instruction costs, named; configs/timing gives each name its cycles.
 enum class Rate : uint8_t {
-    Full,        // 32-bit VALU: one quarter wave per cycle
-    Trans,       // transcendental f32
-    MulLo,       // 32-bit integer multiply, 64-bit mad, (m)qsad
-    F64Add,      // f64 add/min/max/ldexp/conversions, 64-bit shifts, f64 compares
-    F64Mul,      // f64 mul/fma, rcp/rsq/sqrt f64, div_fmas f64
+    Full,    // 32-bit VALU: one quarter wave per cycle
+    Trans,   // transcendental f32
+    MulLo,   // 32-bit integer multiply, 64-bit mad, (m)qsad
+    F64Add,  // f64 add/min/max/ldexp/conversions, 64-bit shifts, f64 compares
+    F64Mul,  // f64 mul/fma, rcp/rsq/sqrt f64, div_fmas f64
     Fma32,
-    Cvt,         // i32 <-> f32 conversions
-    DivF32,      // div_scale/fmas/fixup f32
-    DivF64,      // div_scale/fixup f64
-    Scalar,      // SALU
-    Other,       // not a VALU or SALU instruction
+    Cvt,     // i32 <-> f32 conversions
+    DivF32,  // div_scale/fmas/fixup f32
+    DivF64,  // div_scale/fixup f64
+    Scalar,  // SALU
+    Other,   // not a VALU or SALU instruction
     kCount,
 };
 
@@ -57,7 +72,7 @@ struct Inst {
     Format format = Format::Illegal;
     Class cls = Class::Internal;
     Rate rate = Rate::Other;
-    uint8_t dwords = 1;        // encoded length, 1 or 2 (literal included)
+    uint8_t dwords = 1;  // encoded length, 1 or 2 (literal included)
     uint8_t num_src = 0;
     uint16_t src[3] = {};      // operand codes, see OperandCode; 64-bit operands name the low half
     uint16_t vdst = 0;         // VGPR number 0..255 (VOP, VINTRP, DS); MUBUF/MIMG data VGPR
@@ -69,27 +84,27 @@ struct Inst {
     uint8_t omod = 0;          // 0 none, 1 x2, 2 x4, 3 /2
     bool clamp = false;
     // memory formats
-    bool imm = false;          // SMRD: offset is immediate
+    bool imm = false;  // SMRD: offset is immediate
     bool offen = false, idxen = false, addr64 = false, glc = false, slc = false, tfe = false;
     bool lds = false, gds = false;
-    uint16_t offset = 0;       // SMRD 8-bit, MUBUF 12-bit, DS offset0 | offset1 << 8
-    uint16_t vaddr = 0;        // VGPR number (MUBUF, MTBUF, MIMG, DS addr)
+    uint16_t offset = 0;            // SMRD 8-bit, MUBUF 12-bit, DS offset0 | offset1 << 8
+    uint16_t vaddr = 0;             // VGPR number (MUBUF, MTBUF, MIMG, DS addr)
     uint16_t data0 = 0, data1 = 0;  // DS data VGPR numbers
-    uint16_t srsrc = 0;        // SGPR number of the resource descriptor (SMRD: sbase)
+    uint16_t srsrc = 0;             // SGPR number of the resource descriptor (SMRD: sbase)
     uint16_t ssamp = 0;
-    uint16_t soffset = 0;      // scalar operand code
-    uint8_t dfmt = 0, nfmt = 0;     // MTBUF
-    uint8_t dmask = 0;              // MIMG
+    uint16_t soffset = 0;        // scalar operand code
+    uint8_t dfmt = 0, nfmt = 0;  // MTBUF
+    uint8_t dmask = 0;           // MIMG
     bool unorm = false, da = false, r128 = false, lwe = false;
     uint8_t exp_target = 0, exp_en = 0;  // EXP: its four VGPRs are src[0..2] and data1
     bool exp_compr = false, exp_done = false, exp_vm = false;
     uint8_t attr = 0, attr_chan = 0;  // VINTRP
     // highest register numbers touched, plus one; checked against the wave's allocation
     uint16_t vgprs_used = 0;
-    uint16_t sgprs_used = 0;   // plain SGPRs only (s0..s103)
+    uint16_t sgprs_used = 0;  // plain SGPRs only (s0..s103)
     // executes ALU work (VALU, SALU, Branch classes); null for other classes and unimplemented ops
     void (*exec)(const Inst&, WaveState&) = nullptr;
-    uint32_t words[2] = {};    // the encoding, literal included
+    uint32_t words[2] = {};  // the encoding, literal included
 };
 
 // Decodes one instruction from `avail` dwords at `words` (little endian, already in host order).
@@ -113,10 +128,10 @@ uint64_t read_scalar64(const Inst& inst, const WaveState& w, unsigned code);
 struct ScalarMemOp {
     enum class Kind : uint8_t { Load, BufferLoad, Time, CacheInvalidate };
     Kind kind = Kind::Load;
-    uint8_t dwords = 0;      // 1, 2, 4, 8, 16
-    uint8_t valid = 0;       // dwords below this are in range (buffer loads); the rest read 0
+    uint8_t dwords = 0;  // 1, 2, 4, 8, 16
+    uint8_t valid = 0;   // dwords below this are in range (buffer loads); the rest read 0
     uint16_t sdst = 0;
-    uint64_t addr = 0;       // byte address, dword aligned
+    uint64_t addr = 0;  // byte address, dword aligned
 };
 ScalarMemOp scalar_mem(const Inst& inst, const WaveState& w);
 // Writes `op.dwords` dwords to the destination SGPRs (code order, so VCC and M0 work too).
@@ -129,14 +144,14 @@ struct VectorMemOp {
     enum class Kind : uint8_t { Load, Store, Atomic, CacheInvalidate };
     Kind kind = Kind::Load;
     AtomicOp atomic = AtomicOp::None;
-    uint8_t bytes = 4;        // per lane: 1, 2, 4, 8, 12, 16 (atomics: 4 or 8, the operand size)
-    uint8_t dwords = 1;       // registers per lane written by a load or read by a store
+    uint8_t bytes = 4;   // per lane: 1, 2, 4, 8, 12, 16 (atomics: 4 or 8, the operand size)
+    uint8_t dwords = 1;  // registers per lane written by a load or read by a store
     bool sign_extend = false;
-    bool returns = false;     // writes vdst (loads; atomics with glc)
+    bool returns = false;  // writes vdst (loads; atomics with glc)
     bool glc = false, slc = false;
-    bool contiguous = true;   // dword k of a lane is at addr[0][lane] + 4 * k; else at addr[k][lane]
-                              // and only for the lanes in dword_lanes[k]
-    bool to_lds = false;      // load straight to LDS (M0 base)
+    bool contiguous = true;  // dword k of a lane is at addr[0][lane] + 4 * k; else at addr[k][lane]
+                             // and only for the lanes in dword_lanes[k]
+    bool to_lds = false;     // load straight to LDS (M0 base)
     uint16_t vdst = 0;
     uint64_t lanes = 0;       // lanes that access memory
     uint64_t zero_lanes = 0;  // active lanes out of range: loads and atomics return 0
@@ -145,7 +160,7 @@ struct VectorMemOp {
     // loads; the memory side moves `bytes` per lane in any case.
     bool typed = false;
     uint8_t dfmt = 0, nfmt = 0;
-    uint16_t dst_sel = 0;     // four 3-bit selectors: 0, 1, or 4..7 for component x..w
+    uint16_t dst_sel = 0;  // four 3-bit selectors: 0, 1, or 4..7 for component x..w
     // Not null: the access cannot be executed, and this says why; nothing else is valid then.
     const char* unsupported = nullptr;
     // Set when !contiguous: a subset of `lanes` for each dword (dwords are range checked one by
@@ -160,12 +175,13 @@ void vector_mem(const Inst& inst, const WaveState& w, VectorMemOp& op);
 // Writes data[0..dwords-1] of lanes and 0 of zero_lanes to the destination VGPRs.
 void vector_mem_complete(const VectorMemOp& op, WaveState& w);
 
-// ---- local data share ----------------------------------------------------------------------------
-// Executes a DS instruction on `lds` (the whole CU's LDS, w.lds_base/lds_size bound the wave's
-// part) at once, registers written included. `conflict_cycles` receives the number of bank cycles:
-// for each half wave (lanes 0-31, 32-63) and each dword accessed, the largest number of distinct
-// dword addresses falling in one of the 32 banks (GCN guide: same address broadcasts), summed.
-// Returns false when the instruction is not implemented.
+// ---- local data share
+// ---------------------------------------------------------------------------- Executes a DS
+// instruction on `lds` (the whole CU's LDS, w.lds_base/lds_size bound the wave's part) at once,
+// registers written included. `conflict_cycles` receives the number of bank cycles: for each half
+// wave (lanes 0-31, 32-63) and each dword accessed, the largest number of distinct dword addresses
+// falling in one of the 32 banks (GCN guide: same address broadcasts), summed. Returns false when
+// the instruction is not implemented.
 bool execute_lds(const Inst& inst, WaveState& w, uint8_t* lds, unsigned lds_bytes,
                  unsigned* conflict_cycles);
 

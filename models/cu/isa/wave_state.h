@@ -71,21 +71,22 @@ using VReg = uint32_t[kLanes];
 // vector registers live in the CU's register file and are only pointed to (allocated by SPI).
 struct WaveState {
     uint64_t pc = 0;  // byte address of the next instruction
-    alignas(8) uint32_t s[128] = {};  // indexed by operand code: SGPRs, VCC, TBA, TMA, TTMP, M0, EXEC
-    VReg* v = nullptr;      // v[0..num_vgprs-1], 64-byte aligned
-    uint16_t num_vgprs = 0;  // allocated; an access beyond is an error
-    uint16_t num_sgprs = 0;  // allocated, VCC included
+    alignas(
+        8) uint32_t s[128] = {};  // indexed by operand code: SGPRs, VCC, TBA, TMA, TTMP, M0, EXEC
+    VReg* v = nullptr;            // v[0..num_vgprs-1], 64-byte aligned
+    uint16_t num_vgprs = 0;       // allocated; an access beyond is an error
+    uint16_t num_sgprs = 0;       // allocated, VCC included
     bool scc = false;
     Mode mode;
     uint32_t lds_base = 0;  // bytes, start of the group's allocation in the CU's LDS
     uint32_t lds_size = 0;  // bytes allocated; accesses beyond are dropped, reads return 0
     uint8_t vmid = 0;
-    uint8_t priority = 0;   // s_setprio
+    uint8_t priority = 0;  // s_setprio
     bool privileged = false;
-    uint32_t hw_id = 0;     // HW_ID hardware register
+    uint32_t hw_id = 0;  // HW_ID hardware register
     uint32_t trapsts = 0;
-    uint32_t ib_sts = 0;    // IB_STS hardware register, kept by whoever counts (s_waitcnt counters)
-    uint8_t csp = 0;        // entries on the SGPR branch stack (s_cbranch_*_fork, s_cbranch_join)
+    uint32_t ib_sts = 0;  // IB_STS hardware register, kept by whoever counts (s_waitcnt counters)
+    uint8_t csp = 0;      // entries on the SGPR branch stack (s_cbranch_*_fork, s_cbranch_join)
 
     uint64_t s64(unsigned code) const {
         uint64_t r;
