@@ -14,8 +14,9 @@ namespace archipelago::tlm_shell {
 class RunControl {
   public:
     void fail(std::exception_ptr error) {
-        if (!error_)
-            error_ = std::move(error);
+        if (error_)
+            return;
+        error_ = std::move(error);
         sc_core::sc_stop();
     }
     const std::exception_ptr& error() const { return error_; }

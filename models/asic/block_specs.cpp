@@ -140,6 +140,7 @@ void read_cu(Reader& root, ChipConfig& chip) {
         Reader f = r.map("fetch");
         s.fetch_blocks = f.required<unsigned>("blocks", range(2u, 8u),
                                               "instruction buffer per wave, 32 bytes each");
+        f.check((s.fetch_blocks & (s.fetch_blocks - 1)) == 0, "blocks", "must be a power of two");
         s.fetch_two_dword_penalty = f.timing("two_dword_penalty");
         s.fetch_free_dwords =
             f.required<unsigned>("free_dwords", range(0u, 8u), "of a block, without that penalty");
@@ -147,7 +148,8 @@ void read_cu(Reader& root, ChipConfig& chip) {
     }
     {
         Reader i = r.map("issue");
-        s.issue_width = i.required<unsigned>("width", range(1u, 16u), "instructions per cycle");
+        s.issue_width =
+            i.required<unsigned>("width", range(1u, cu::kClasses), "instructions per cycle");
         Reader v = i.map("valu_cycles");
         static const char* const kNames[] = {"full",  "trans", "mul_lo",  "f64_add", "f64_mul",
                                              "fma32", "cvt",   "div_f32", "div_f64"};
@@ -181,7 +183,7 @@ void read_cu(Reader& root, ChipConfig& chip) {
     }
     {
         Reader l = r.map("lds");
-        s.lds_operand_cycles = l.timing("operand_cycles");
+        s.lds_operand_cycles = l.timing("operand_cycles", kAtLeastOne);
         s.lds_bank_cycles = l.timing("bank_cycles", kAtLeastOne);
         s.lds_issue_factor = l.required<unsigned>(
             "issue_factor", range(1u, 16u), "wave's next instruction: factor x conflict-free time");
@@ -358,8 +360,12 @@ void read_memory(Reader& root, ChipConfig& chip) {
                             {"rfc", &m.rfc, false}};
     for (const Field& f : fields)
         *f.value = t.timing(f.name, f.zero ? least0 : kAtLeastOne);
-    if (t.ok())
+    if (t.ok()) {
         t.check(m.ccd_long >= m.burst, "ccd_long", "is shorter than burst");
+        t.check(m.rc >= m.ras, "rc", "is shorter than ras");
+        t.check(m.refi == 0 || m.refi > m.rfc + m.rp + m.ras + m.wl + m.burst + m.wr, "refi",
+                "is too short to close all banks and refresh them (0: no refresh)");
+    }
     t.finish();
     s.read_entries = d.required<unsigned>("read_entries", range(1u, 1024u), "");
     s.write_entries = d.required<unsigned>("write_entries", range(2u, 1024u), "");

@@ -103,6 +103,7 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const ChipOptions
       cu_(config.cu, memory_, {"functional", {}, 0, 0}) {
     functional_.attach();
     cu_.set_instruction_limit(options.instruction_limit);
+    cu_.set_log(options.log);
     functional_.observe({options.trace, options.log, config.engine_period_fs}, "cp");
 }
 

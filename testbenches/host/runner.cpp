@@ -2,6 +2,7 @@
 #include "testbenches/host/runner.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <stdexcept>
@@ -29,6 +30,21 @@ uint32_t register_offset(const RegisterExpectation& e, const Source& source) {
     const auto near = config::closest(e.name, names);
     fail(source, "unknown register " + e.name + (near ? ", did you mean " + *near + "?" : ""));
 }
+
+// Adds the time it lives to a sum.
+class Stopwatch {
+  public:
+    explicit Stopwatch(double& sum) : sum_(sum) {}
+    ~Stopwatch() {
+        sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+  private:
+    double& sum_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
 
 std::string hex(uint64_t value) {
     char text[24];
@@ -116,13 +132,18 @@ void Runner::program() {
         map_memory(m);
     driver_.bring_up();
     const uint64_t start = machine_.chip().cycles();
-    if (workload_.kernel)
-        run_kernel();
-    for (const Step& step : workload_.steps)
-        run_step(step);
-    for (unsigned ring = 0; ring < GpuDriver::kRings; ++ring)
-        if (driver_.pending(ring))
-            driver_.fence_and_wait(ring);
+    loading_seconds_ = 0;
+    {
+        const Stopwatch whole(outcome_.host_seconds);
+        if (workload_.kernel)
+            run_kernel();
+        for (const Step& step : workload_.steps)
+            run_step(step);
+        for (unsigned ring = 0; ring < GpuDriver::kRings; ++ring)
+            if (driver_.pending(ring))
+                driver_.fence_and_wait(ring);
+    }
+    outcome_.host_seconds -= loading_seconds_;
     outcome_.cycles = machine_.chip().cycles() - start;
     for (const Expectation& e : workload_.expect)
         check(e);
@@ -131,6 +152,7 @@ void Runner::program() {
 }
 
 void Runner::write_data(uint64_t address, const DataSource& data) {
+    const Stopwatch loading(loading_seconds_);
     uint64_t at = address;
     for_each_piece(data, [&](const uint8_t* bytes, size_t count) {
         machine_.memory().write(at, bytes, count);
@@ -250,6 +272,7 @@ void Runner::run_kernel() {
 
 void Runner::check_memory(uint64_t address, const DataSource& expected, const CompareSpec& spec,
                           const Source& source, const std::string& what) {
+    const Stopwatch loading(loading_seconds_);
     ++outcome_.expectations;
     Comparison comparison(spec, expected.size());
     uint64_t at = address;
@@ -292,6 +315,7 @@ void Runner::check(const Expectation& e) {
 }
 
 void Runner::dump(uint64_t address, uint64_t size, const DumpFile& file) {
+    const Stopwatch loading(loading_seconds_);
     std::vector<uint8_t> bytes(size);
     if (!machine_.memory().read(address, bytes.data(), size))
         fail(file.source, "memory at " + hex(address) + " is not mapped, nothing to dump");

@@ -15,6 +15,7 @@ struct RunOutcome {
     std::vector<std::string> failures;  // one line per expectation that did not hold
     uint64_t expectations = 0;          // checked
     uint64_t cycles = 0;                // engine clock, from the first step to the last fence
+    double host_seconds = 0;  // wall clock of the same, without loading, comparing and dumping
 };
 
 // Reads files and compiles kernels before the clock starts; what is wrong with them is thrown
@@ -42,6 +43,7 @@ class Runner {
     Machine& machine_;
     GpuDriver driver_;
     std::unique_ptr<Prepared> prepared_;
+    double loading_seconds_ = 0;
     RunOutcome outcome_;
 };
 

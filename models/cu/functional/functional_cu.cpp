@@ -95,6 +95,15 @@ void FunctionalCu::run_group(const WaveLaunch* waves, unsigned count, Functional
     }
 }
 
+void FunctionalCu::log(const Wave& wave, uint64_t pc, const Decoded& decoded) const {
+    char where[96];
+    std::snprintf(
+        where, sizeof where, "dispatch %u group %u wave %u 0x%llx: ", wave.launch->dispatch,
+        wave.launch->group, wave.launch->wave_in_group, static_cast<unsigned long long>(pc));
+    log_->line(LogCategory::Isa, clock_, identity_.name,
+               where + isa::disassemble(decoded.inst, pc));
+}
+
 // Until the wave ends, reaches a barrier, sleeps, or has had its turn.
 void FunctionalCu::run(Wave& wave, WorkCounters& work) {
     const isa::FpEnvGuard fp_env;  // one change of MXCSR per run instead of one per instruction
@@ -143,6 +152,8 @@ void FunctionalCu::run(Wave& wave, WorkCounters& work) {
         }
         if (d->inst.vgprs_used > vgprs || d->inst.sgprs_used > sgprs)
             stop_for(*d, regs, place(wave, pc(), d));
+        if (log_ != nullptr)
+            log(wave, pc(), *d);
         ++executed[static_cast<unsigned>(d->inst.cls)];
         at += d->dwords;
         switch (d->action) {

@@ -10,6 +10,7 @@
 
 #include "models/common/compute_message.h"
 #include "models/common/error.h"
+#include "models/common/trace_sink.h"
 #include "models/cu/functional/code_cache.h"
 #include "models/cu/pipeline/cu_core.h"
 
@@ -35,6 +36,11 @@ class FunctionalCu {
     // A wave that executes more instructions than this stops the machine (StopKind::Hang).
     void set_instruction_limit(uint64_t per_wave) { limit_ = per_wave; }
 
+    // Instructions executed, as text; null: nobody looks.
+    void set_log(LogSink* log) {
+        log_ = log != nullptr && log->enabled(LogCategory::Isa) ? log : nullptr;
+    }
+
     // Runs the waves of one group to their end. LDS is at launch.lds_base of the unit's own LDS.
     void run_group(const WaveLaunch* waves, unsigned count, FunctionalStats& stats);
 
@@ -59,6 +65,7 @@ class FunctionalCu {
     static constexpr unsigned kTranslations = 256;
 
     void run(Wave& wave, WorkCounters& work);
+    void log(const Wave& wave, uint64_t pc, const Decoded& decoded) const;
     uint8_t* host(uint64_t address) {
         const Translation& t = translations_[address / CodeCache::kPageBytes % kTranslations];
         if (t.page == address / CodeCache::kPageBytes)
@@ -92,6 +99,7 @@ class FunctionalCu {
     std::array<Translation, kTranslations> translations_{};
     isa::VectorMemOp op_;
     uint64_t limit_ = kDefaultInstructionLimit;
+    LogSink* log_ = nullptr;
     uint64_t clock_ = 0;  // instructions executed: what s_memtime returns
 };
 

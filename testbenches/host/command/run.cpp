@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -42,10 +41,10 @@ std::string rate(uint64_t part, uint64_t whole) {
                        100.0 * static_cast<double>(part) / static_cast<double>(whole), whole);
 }
 
-void print_summary(const asic::Chip& chip, const RunOutcome& outcome, double sim_seconds,
-                   double host_seconds) {
+void print_summary(const asic::Chip& chip, const RunOutcome& outcome, double sim_seconds) {
     const asic::WorkDone work = chip.work();
     const StatsRegistry& s = chip.stats();
+    const double host_seconds = outcome.host_seconds;
     const bool cycle = chip.options().mode == asic::Mode::Cycle;
     fmt::print("{} {}, configuration {}\n", chip.config().name, cycle ? "cycle" : "functional",
                chip.config().hash);
@@ -125,7 +124,6 @@ int run_command(const RunArguments& a) {
 
     Machine machine("bench", chip.config, options);
     Runner runner(*workload, machine);
-    const auto start = std::chrono::steady_clock::now();
     RunOutcome outcome;
     std::exception_ptr stopped;
     try {
@@ -133,8 +131,6 @@ int run_command(const RunArguments& a) {
     } catch (...) {
         stopped = std::current_exception();
     }
-    const double host_seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (options.show_progress)
         std::fputs("\r\033[K", stderr);
     if (trace)
@@ -150,7 +146,7 @@ int run_command(const RunArguments& a) {
         RunInfo info;
         info.cycles = outcome.cycles;
         info.sim_seconds = sim_seconds;
-        info.host_seconds = host_seconds;
+        info.host_seconds = outcome.host_seconds;
         info.asic = chip.config.name;
         info.mode = a.mode;
         info.config_hash = chip.config.hash;
@@ -163,7 +159,7 @@ int run_command(const RunArguments& a) {
     for (const std::string& failure : outcome.failures)
         fmt::print(stderr, "{}\n", failure);
     if (!a.quiet) {
-        print_summary(machine.chip(), outcome, sim_seconds, host_seconds);
+        print_summary(machine.chip(), outcome, sim_seconds);
         fmt::print("  expectations  {} of {} met\n", outcome.expectations - outcome.failures.size(),
                    outcome.expectations);
         if (!a.stats.empty())
