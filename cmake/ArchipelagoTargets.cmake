@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Helpers every CMakeLists.txt of the project uses, so that warnings and sanitizers are set once.
+include(GNUInstallDirs)
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
@@ -12,7 +13,7 @@ add_library(archipelago::options ALIAS archipelago_options)
 target_compile_features(archipelago_options INTERFACE cxx_std_17)
 target_include_directories(archipelago_options INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
-  $<INSTALL_INTERFACE:include/archipelago>)
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/archipelago>)
 # -ffp-contract=off: results must not depend on whether the compiler may fuse.
 target_compile_options(archipelago_options INTERFACE
   $<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Werror;-ffp-contract=off>)
@@ -29,7 +30,12 @@ if(ARCHIPELAGO_FUZZ)
     $<BUILD_INTERFACE:-fsanitize=address,undefined>)
 endif()
 
+install(TARGETS archipelago_options EXPORT archipelago-targets)
+set_target_properties(archipelago_options PROPERTIES EXPORT_NAME options)
+
 # archipelago_library(NAME sources... ) makes target archipelago_NAME, alias archipelago::NAME.
+# What the chip is made of is installed with the package; the host's side (testbenches/) serves the
+# command and the tests only and is not.
 function(archipelago_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(archipelago_${name} STATIC ${ARG_SOURCES})
@@ -37,6 +43,11 @@ function(archipelago_library name)
   set_target_properties(archipelago_${name} PROPERTIES EXPORT_NAME ${name})
   target_link_libraries(archipelago_${name} PUBLIC archipelago_options ${ARG_PUBLIC}
                                             PRIVATE ${ARG_PRIVATE})
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  if(NOT folder MATCHES "^testbenches/")
+    install(TARGETS archipelago_${name} EXPORT archipelago-targets
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
 endfunction()
 
 # archipelago_test(NAME SOURCES ... LIBS ... LABELS ...): one GoogleTest binary; each TEST becomes

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# `cmake --install build/release --prefix P` makes a package that may be moved as a whole:
+#   P/bin/archipelago                   the command
+#   P/include/archipelago/              archipelago.h and every header under its project path
+#   P/lib/libarchipelago_*.a            the chip's libraries
+#   P/lib/cmake/archipelago/            find_package(archipelago) -> archipelago::archipelago
+#   P/share/archipelago/configs/        chip descriptions, timing, register and ISA databases
+include(CMakePackageConfigHelpers)
+
+# The one library of a user: everything a chip needs.
+add_library(archipelago_archipelago INTERFACE)
+add_library(archipelago::archipelago ALIAS archipelago_archipelago)
+set_target_properties(archipelago_archipelago PROPERTIES EXPORT_NAME archipelago)
+target_link_libraries(archipelago_archipelago INTERFACE archipelago_asic)
+target_include_directories(archipelago_archipelago INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+# Tells config_folder() where this package's chips are, wherever it was moved.
+set(_configs ${CMAKE_INSTALL_DATADIR}/archipelago/configs)
+target_compile_definitions(archipelago_archipelago INTERFACE
+  $<INSTALL_INTERFACE:ARCHIPELAGO_PACKAGED_CONFIGS="$<INSTALL_PREFIX>/${_configs}">)
+install(TARGETS archipelago_archipelago EXPORT archipelago-targets)
+
+set(_headers ${CMAKE_INSTALL_INCLUDEDIR}/archipelago)
+install(FILES include/archipelago.h DESTINATION ${_headers})
+install(DIRECTORY models tlm DESTINATION ${_headers} FILES_MATCHING PATTERN "*.h")
+# Generated: register names and fields, opcodes.
+install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/ DESTINATION ${_headers}
+  FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY configs/ DESTINATION ${_configs} FILES_MATCHING PATTERN "*.yaml")
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/archipelago)
+install(EXPORT archipelago-targets NAMESPACE archipelago:: DESTINATION ${_package})
+configure_package_config_file(cmake/archipelago-config.cmake.in
+  ${PROJECT_BINARY_DIR}/archipelago-config.cmake
+  INSTALL_DESTINATION ${_package} PATH_VARS _configs)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/archipelago-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/archipelago-config.cmake
+              ${PROJECT_BINARY_DIR}/archipelago-config-version.cmake
+  DESTINATION ${_package})

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+# Run by ctest (CMakeLists.txt of this folder): installs BUILD, moves what was installed, builds
+# EXAMPLE against it and runs it in both modes.
+function(run what)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${what} failed (${status}):\n${out}")
+  endif()
+  set(out "${out}" PARENT_SCOPE)
+endfunction()
+
+# Neither the source tree nor a folder of the tester's may stand in for the installed files.
+unset(ENV{ARCHIPELAGO_CONFIGS})
+unset(ENV{DESTDIR})
+file(REMOVE_RECURSE ${WORK})
+run("installation" ${CMAKE_COMMAND} --install ${BUILD} --config ${CONFIG}
+  --prefix ${WORK}/installed)
+set(prefix ${WORK}/moved)
+file(RENAME ${WORK}/installed ${prefix})
+
+# The command finds the chips that were moved with it.
+run("archipelago list" ${prefix}/${BINDIR}/archipelago list)
+string(FIND "${out}" "${prefix}/${DATADIR}/archipelago/configs/asics" at)
+if(at EQUAL -1)
+  message(FATAL_ERROR "the installed command does not use the installed chips:\n${out}")
+endif()
+
+set(options -D CMAKE_BUILD_TYPE=${CONFIG} -D CMAKE_CXX_COMPILER=${CXX}
+  -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -D CMAKE_CXX_FLAGS=${FLAGS}
+  -D CMAKE_PREFIX_PATH=${prefix})
+run("configuring the example" ${CMAKE_COMMAND} -G Ninja -S ${EXAMPLE} -B ${WORK}/build ${options})
+run("building the example" ${CMAKE_COMMAND} --build ${WORK}/build)
+get_filename_component(name ${EXAMPLE} NAME)
+
+# A chip only the installed package knows: the example must look there.
+set(asics ${prefix}/${DATADIR}/archipelago/configs/asics)
+configure_file(${asics}/tahiti.yaml ${asics}/packaged.yaml COPYONLY)
+
+foreach(mode cycle functional)
+  run("${name} ${mode}" ${WORK}/build/${name} ${mode} packaged)
+  message("${mode}:\n${out}")
+  string(FIND "${out}" "4096 of 4096 results right" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "${name} ${mode} does not say that its results are right")
+  endif()
+  string(REGEX MATCH "[0-9]+ waves, [0-9]+ instructions" work_${mode} "${out}")
+endforeach()
+if(NOT work_cycle STREQUAL work_functional OR work_cycle STREQUAL "")
+  message(FATAL_ERROR "the modes differ: ${work_cycle}; ${work_functional}")
+endif()

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one header a SystemC platform includes to instantiate a chip:
+//
+//   find_package(archipelago REQUIRED)
+//   target_link_libraries(my_platform PRIVATE archipelago::archipelago)
+//
+// models/asic/chip.h says how a chip is bound; examples/own_platform is a whole platform.
+#pragma once
+
+#include "models/asic/chip.h"         // asic::Chip, ChipOptions
+#include "models/asic/chip_config.h"  // asic::load_chip, ChipConfig
