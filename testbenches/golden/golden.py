@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden files: what each workload costs on one chip, exactly. README.md describes the format."""
+
+import json
+import math
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import yaml
+
+FOLDER = Path(__file__).resolve().parent
+SELECTION = FOLDER / "counters.yaml"
+
+
+class GoldenError(Exception):
+    """A golden file, the selection or a run cannot be used; the message names it."""
+
+
+@dataclass
+class Entry:
+    cycles: int
+    wave_instructions: int
+    counters: dict  # kind -> {counter: sum}; zeros left out
+
+    def __eq__(self, other):
+        return (self.cycles, self.wave_instructions, self.counters) == (
+            other.cycles, other.wave_instructions, other.counters)
+
+
+@dataclass
+class Golden:
+    asic: str
+    config_hash: str = ""
+    workloads: dict = field(default_factory=dict)  # name -> Entry
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A counter that differs."""
+    kind: str
+    counter: str
+    old: int
+    new: int
+
+    @property
+    def weight(self):
+        """How remarkable the change is: 100 more in 10000 counts as 10 more in 100."""
+        return abs(self.new - self.old) / math.sqrt(max(self.old, self.new))
+
+    def __str__(self):
+        return f"{self.kind}.{self.counter} {self.old} -> {self.new}"
+
+
+def read_selection(path=SELECTION):
+    """kind -> (regular expression over unit names, [counter])."""
+    text = yaml.safe_load(Path(path).read_text())
+    return {kind: (re.compile(entry["units"] + r"\Z"), entry["counters"])
+            for kind, entry in text.items()}
+
+
+def entry_of(stats, selection):
+    """What a golden file keeps of the statistics of one run."""
+    counters = {}
+    for kind, (pattern, names) in selection.items():
+        units = [values for unit, values in stats["units"].items() if pattern.match(unit)]
+        if not units:
+            raise GoldenError(f"{SELECTION.name}: {kind}: no unit is named {pattern.pattern}")
+        sums = {}
+        for name in names:
+            if not any(name in unit for unit in units):
+                raise GoldenError(f"{SELECTION.name}: {kind}: no unit counts {name}")
+            total = sum(unit.get(name, 0) for unit in units)
+            if total:
+                sums[name] = total
+        if sums:
+            counters[kind] = sums
+    return Entry(stats["cycles"], stats["wave_instructions"], counters)
+
+
+def moved(old, new):
+    """Counters that differ between two entries, the most remarkable first."""
+    out = []
+    for kind in sorted(old.counters.keys() | new.counters.keys()):
+        before, after = old.counters.get(kind, {}), new.counters.get(kind, {})
+        for counter in sorted(before.keys() | after.keys()):
+            change = Moved(kind, counter, before.get(counter, 0), after.get(counter, 0))
+            if change.old != change.new:
+                out.append(change)
+    return sorted(out, key=lambda m: (-m.weight, m.kind, m.counter))
+
+
+def path_of(asic, folder=FOLDER):
+    return Path(folder) / f"{asic}.json"
+
+
+def read(asic, folder=FOLDER):
+    """The golden file of a chip; an empty one when there is none."""
+    path = path_of(asic, folder)
+    if not path.exists():
+        return Golden(asic)
+    try:
+        data = json.loads(path.read_text())
+        workloads = {name: Entry(e["cycles"], e["wave_instructions"], e["counters"])
+                     for name, e in data["workloads"].items()}
+        return Golden(data["asic"], data["config_hash"], workloads)
+    except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+        raise GoldenError(f"{path}: not a golden file ({error!r})") from error
+
+
+def text_of(golden):
+    """One line per workload and kind of unit: what changed is what a diff shows."""
+    lines = ["{", f'"asic": {json.dumps(golden.asic)},',
+             f'"config_hash": {json.dumps(golden.config_hash)},', '"workloads": {']
+    names = sorted(golden.workloads)
+    for name in names:
+        entry = golden.workloads[name]
+        head = f'"cycles": {entry.cycles}, "wave_instructions": {entry.wave_instructions}'
+        lines.append(f'{json.dumps(name)}: {{{head}, "counters": {{')
+        kinds = [f"  {json.dumps(kind)}: {json.dumps(sums)}"
+                 for kind, sums in entry.counters.items()]
+        lines.append(",\n".join(kinds) + ("}}" if name == names[-1] else "}},"))
+    return "\n".join(lines + ["}", "}", ""])
+
+
+def write(golden, folder=FOLDER):
+    path_of(golden.asic, folder).write_text(text_of(golden))

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the whole chip must keep on any workload, checked through the command.
+
+    chip_contract.py CONTRACT --command ARCHIPELAGO [--archive DIRECTORY] [--jobs N] [WORKLOAD...]
+"""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+import dump_workload
+import suite
+
+TICK_SEEDS = (1, 2, 3, 20111222)
+STALL_PERCENT = 30
+STALL_SEEDS = (1, 2)
+
+
+class Failure(Exception):
+    pass
+
+
+def first_difference(a, b):
+    """Where two statistics differ, by unit and counter; both texts are JSON, one value a line."""
+    section = ""
+    for line_a, line_b in zip(a.splitlines(), b.splitlines()):
+        if line_a != line_b:
+            return f"{section}{line_a.strip()} against {line_b.strip()}"
+        if line_a.endswith("{"):
+            section = line_a.strip().rstrip("{ ")
+    return "one is longer than the other"
+
+
+def cycles_of(stats_text):
+    line = next(line for line in stats_text.splitlines() if '"cycles":' in line)
+    return int(line.split(":")[1].rstrip(","))
+
+
+def run_ok(a, workload, mode="cycle", options=()):
+    """Statistics text without the host's time; raises Failure."""
+    result = suite.run(a.command, workload.path, mode=mode, options=options)
+    if result.status != suite.DONE:
+        raise Failure(f"{mode} mode{''.join(' ' + o for o in options)}: {suite.why(result)}")
+    return suite.without_host_time(result.stats_text)
+
+
+def must_be_equal(what, a, b):
+    if a != b:
+        raise Failure(f"{what}: {first_difference(a, b)}")
+
+
+def two_runs_are_identical(a, workload):
+    """Nothing but the host's time differs between two runs, in either mode."""
+    for mode in suite.MODES:
+        must_be_equal(f"second run in {mode} mode differs", run_ok(a, workload, mode),
+                      run_ok(a, workload, mode))
+
+
+def tick_order_does_not_matter(a, workload):
+    """Whatever the order of ticks within a cycle, every counter ends the same."""
+    base = run_ok(a, workload)
+    for seed in TICK_SEEDS:
+        must_be_equal(f"--seed {seed}", base, run_ok(a, workload, options=["--seed", str(seed)]))
+
+
+def random_stall_keeps_results(a, workload):
+    """Channels that refuse at random change the time, never what is computed, and the same seed
+    refuses in the same cycles."""
+    unhindered = cycles_of(run_ok(a, workload))
+    cycles = set()
+    for seed in STALL_SEEDS:
+        options = ["--random-stall", str(STALL_PERCENT), "--seed", str(seed)]
+        stalled = run_ok(a, workload, options=options)
+        must_be_equal(" ".join(options) + " differs from itself", stalled,
+                      run_ok(a, workload, options=options))
+        cycles.add(cycles_of(stalled))
+    if cycles == {unhindered}:
+        raise Failure(f"nothing stalled: {unhindered} cycles as without")
+
+
+def protocol_is_kept(a, workload):
+    """No socket breaks the TLM-2.0 base protocol, and the checkers cost no cycle."""
+    must_be_equal("--check-protocol", run_ok(a, workload),
+                  run_ok(a, workload, options=["--check-protocol"]))
+
+
+def observers_change_nothing(a, workload):
+    """A timeline and every log attached: no counter differs."""
+    with tempfile.TemporaryDirectory(prefix="archipelago-contract-") as scratch:
+        trace, log = Path(scratch) / "trace", Path(scratch) / "log"
+        observed = run_ok(a, workload, options=["--trace", str(trace), "--log",
+                                                "pm4,isa,dma,reg,mem", "--log-file", str(log)])
+        for path in (trace, log):
+            if not path.exists() or path.stat().st_size == 0:
+                raise Failure(f"the {path.name} is empty")
+    must_be_equal("with observers", run_ok(a, workload), observed)
+
+
+def memory_is_identical_between_modes(a, workload):
+    """Every buffer and every mapped range ends byte for byte the same in both modes."""
+    with tempfile.TemporaryDirectory(prefix="archipelago-contract-") as scratch:
+        ends = {}
+        for mode in suite.MODES:
+            directory = Path(scratch) / mode
+            directory.mkdir()
+            copy, dumps = dump_workload.write(workload.path, directory)
+            if not dumps:
+                raise Failure("names no memory to compare")
+            result = suite.run(a.command, copy, mode=mode, stats=False)
+            if result.status != suite.DONE:
+                raise Failure(f"{mode} mode: {suite.why(result)}")
+            ends[mode] = [(d.what, d.path.read_bytes()) for d in dumps]
+        for (what, functional), (_, cycle) in zip(ends["functional"], ends["cycle"]):
+            if len(functional) != len(cycle) or not functional:
+                raise Failure(f"{what}: {len(functional)} bytes against {len(cycle)}")
+            if functional != cycle:
+                at = next(i for i, (f, c) in enumerate(zip(functional, cycle)) if f != c)
+                raise Failure(f"{what}, byte {at:#x}: functional {functional[at:at + 8].hex()}, "
+                              f"cycle {cycle[at:at + 8].hex()}")
+
+
+CONTRACTS = {f.__name__: f for f in (
+    two_runs_are_identical, tick_order_does_not_matter, random_stall_keeps_results,
+    protocol_is_kept, observers_change_nothing, memory_is_identical_between_modes)}
+
+
+def selected(a):
+    if a.archive:
+        return suite.archive(a.archive)
+    everything = [w for w in suite.workloads_of(suite.MAIN_CHIP) if w.name not in suite.LONG]
+    if not a.workload:
+        return everything
+    unknown = set(a.workload) - {w.name for w in everything}
+    if unknown:
+        sys.exit(f"no such workload here: {', '.join(sorted(unknown))}")
+    return [w for w in everything if w.name in a.workload]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("contract", choices=CONTRACTS)
+    parser.add_argument("workload", nargs="*")
+    parser.add_argument("--command", required=True)
+    parser.add_argument("--archive", help="run the workloads of this folder instead")
+    parser.add_argument("--jobs", type=int, default=suite.default_jobs())
+    a = parser.parse_args()
+    contract = CONTRACTS[a.contract]
+
+    def attempt(workload):
+        try:
+            contract(a, workload)
+        except Failure as failure:
+            return str(failure)
+        return None
+
+    items = selected(a)
+    verdicts = suite.in_parallel(attempt, items, a.jobs)
+    broken = [(w, v) for w, v in zip(items, verdicts) if v is not None]
+    for workload, verdict in broken:
+        print(f"{workload.name}: {verdict}")
+    print(f"{a.contract}: kept by {len(items) - len(broken)} of {len(items)} workloads")
+    return 1 if broken or not items else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the system tests rely on: the command tells apart what can go wrong, every workload expects
+something, and the copies that dump memory dump all of it.
+
+    command_test.py ARCHIPELAGO
+"""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import yaml
+
+import dump_workload
+import suite
+
+COMMAND = None
+
+# WRITE_DATA of one dword to memory; a test appends what it expects.
+WRITE_BEEF = """\
+memory:
+  - {address: 0x200000, size: 4096, fill: 0}
+steps:
+  - {ring: gfx, words: [0xC0033700, 0x00100500, 0x00200000, 0, 0xbeef]}
+  - {wait: gfx}
+"""
+
+
+class ExitStatus(unittest.TestCase):
+    def run_text(self, text, **options):
+        with tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:
+            path = Path(scratch) / "workload.yaml"
+            path.write_text(text)
+            return suite.run(COMMAND, path, asic="tahiti", **options)
+
+    def each_mode(self, text, status, *said):
+        for mode in suite.MODES:
+            with self.subTest(mode=mode):
+                result = self.run_text(text, mode=mode, stats=False)
+                self.assertEqual(result.status, status, result.output)
+                for part in said:
+                    self.assertIn(part, result.output)
+
+    def test_met_expectation_is_0_and_says_nothing(self):
+        for mode in suite.MODES:
+            text = WRITE_BEEF + "expect:\n  - {address: 0x200000, words: [0xbeef, 0]}\n"
+            result = self.run_text(text, mode=mode)
+            self.assertEqual((result.status, result.output), (suite.DONE, ""))
+
+    def test_wrong_memory_is_1_and_names_place_expected_and_got(self):
+        self.each_mode(WRITE_BEEF + "expect:\n  - {address: 0x200000, words: [0xbeee, 0]}\n",
+                       suite.EXPECTATION_FAILED, "workload.yaml:7:", "at 0x200000",
+                       "expected 0x0000beee, got 0x0000beef")
+
+    def test_missing_interrupt_is_1(self):
+        self.each_mode(WRITE_BEEF + "expect:\n  - {interrupt: eop, count: 1000}\n",
+                       suite.EXPECTATION_FAILED, "eop", "1000")
+
+    def test_one_wrong_byte_of_a_kernel_buffer_is_1(self):
+        reference = suite.WORKLOADS / "reference" / "vector_add.c.bin"
+        text = (suite.WORKLOADS / "vector_add.yaml").read_text()
+        self.assertIn("reference/vector_add.c.bin", text)
+        with tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:
+            wrong = bytearray(reference.read_bytes())
+            wrong[-1] ^= 0x40
+            (Path(scratch) / "wrong.bin").write_bytes(wrong)
+            text = text.replace("reference/vector_add.c.bin", str(Path(scratch) / "wrong.bin"))
+            text = text.replace("vector_add.cl", str(suite.WORKLOADS / "vector_add.cl"))
+            self.each_mode(text, suite.EXPECTATION_FAILED, "workload.yaml:")
+
+    def test_unknown_key_is_2_with_its_place(self):
+        self.each_mode("kernal: {}\n", suite.BAD_USAGE, "workload.yaml:1:1", "kernal")
+
+    def test_absent_workload_is_2(self):
+        result = suite.run(COMMAND, "/nonexistent/workload.yaml")
+        self.assertEqual(result.status, suite.BAD_USAGE, result.output)
+        self.assertIn("/nonexistent/workload.yaml", result.output)
+
+    def test_unknown_chip_is_2(self):
+        result = suite.run(COMMAND, suite.WORKLOADS / "saxpy.yaml", asic="tahity")
+        self.assertEqual(result.status, suite.BAD_USAGE, result.output)
+        self.assertIn("tahity", result.output)
+
+    def test_too_few_cycles_is_3_and_names_who_waits(self):
+        result = suite.run(COMMAND, suite.WORKLOADS / "saxpy.yaml",
+                           options=["--max-cycles", "100"])
+        self.assertEqual(result.status, suite.MACHINE_STOPPED, result.output)
+        self.assertIn("waits for", result.output)
+
+    def test_unmapped_write_is_3_and_names_the_address(self):
+        self.each_mode(WRITE_BEEF.replace("0x00200000, 0,", "0x00900000, 0,"),
+                       suite.MACHINE_STOPPED, "0x900000")
+
+
+class Workloads(unittest.TestCase):
+    def test_every_workload_expects_something(self):
+        found = suite.workloads() + suite.captures()
+        self.assertGreater(len(found), 40)
+        for workload in found:
+            with self.subTest(workload=workload.name):
+                text = yaml.safe_load(workload.path.read_text())
+                entries = text.get("steps", []) + text.get("kernel", {}).get("args", [])
+                self.assertTrue(text.get("expect") or any("expect" in e for e in entries))
+
+    def test_dumping_copy_dumps_every_buffer(self):
+        with tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:
+            copy, dumps = dump_workload.write(suite.WORKLOADS / "vector_add.yaml", scratch)
+            result = suite.run(COMMAND, copy, mode="functional")
+            self.assertEqual(result.status, suite.DONE, result.output)
+            self.assertEqual([d.what for d in dumps], [f"argument {i}" for i in range(3)])
+            self.assertEqual([d.path.stat().st_size for d in dumps], [16384] * 3)
+            reference = suite.WORKLOADS / "reference" / "vector_add.c.bin"
+            self.assertEqual(dumps[0].path.read_bytes(), reference.read_bytes())
+
+    def test_dumping_copy_dumps_every_mapped_range(self):
+        with tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:
+            path = suite.CAPTURES / "cl_vadd_tahiti" / "workload.yaml"
+            copy, dumps = dump_workload.write(path, scratch)
+            result = suite.run(COMMAND, copy, mode="functional")
+            self.assertEqual(result.status, suite.DONE, result.output)
+            sizes = {d.path.name: d.path.stat().st_size for d in dumps}
+            # Buffers that touch each other are one range.
+            self.assertEqual(sizes, {"800000.bin": 0x50000, "100000000.bin": 0x41000})
+
+
+if __name__ == "__main__":
+    COMMAND = sys.argv.pop(1)
+    unittest.main()

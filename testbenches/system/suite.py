@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The workloads the system tests and scripts/regress run, and how one is run.
+
+    suite.py list      one line per test of the suite: name;file;chip;mode (read by CMake)
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+WORKLOADS = ROOT / "testbenches" / "workloads"
+CAPTURES = WORKLOADS / "captures"
+
+MODES = ("functional", "cycle")
+# Every workload runs on the first chip; the others run the workloads of SUBSET, in cycle mode.
+MAIN_CHIP = "tahiti"
+OTHER_CHIPS = ("pitcairn", "verde", "oland", "hainan")
+SUBSET = ("saxpy", "matmul", "reduction", "scratch", "global_atomics", "transpose")
+# Left out where a test runs the suite many times over.
+LONG = ("matmul_large",)
+
+# Exit statuses of `archipelago run`.
+DONE, EXPECTATION_FAILED, BAD_USAGE, MACHINE_STOPPED = 0, 1, 2, 3
+
+TIMEOUT_SECONDS = 900
+
+
+@dataclass(frozen=True)
+class Workload:
+    name: str  # "saxpy", "captures/cl_vadd_tahiti"
+    path: Path
+
+
+@dataclass(frozen=True)
+class Result:
+    status: int
+    output: str  # both streams
+    stats_text: str = ""  # the statistics file; empty when the run wrote none
+
+    @property
+    def stats(self):
+        return json.loads(self.stats_text)
+
+
+def workloads():
+    return [Workload(path.stem, path) for path in sorted(WORKLOADS.glob("*.yaml"))]
+
+
+def captures():
+    return [Workload("captures/" + path.parent.name, path)
+            for path in sorted(CAPTURES.glob("*/workload.yaml"))]
+
+
+def archive(directory):
+    """The workloads of an unpacked archive of captures."""
+    return [Workload(path.parent.name, path)
+            for path in sorted(Path(directory).glob("*/workload.yaml"))]
+
+
+def chips():
+    return (MAIN_CHIP,) + OTHER_CHIPS
+
+
+def workloads_of(chip):
+    if chip == MAIN_CHIP:
+        return workloads() + captures()
+    by_name = {w.name: w for w in workloads()}
+    return [by_name[name] for name in SUBSET]
+
+
+def modes_of(chip):
+    return MODES if chip == MAIN_CHIP else ("cycle",)
+
+
+def default_command():
+    return ROOT / "build" / "release" / "archipelago"
+
+
+def default_jobs():
+    return os.cpu_count() or 1
+
+
+def run(command, workload, asic=None, mode="cycle", options=(), stats=True):
+    """Runs one workload; never raises for what the run does, a timeout included."""
+    arguments = [str(command), "run", "--quiet", "--mode", mode]
+    if asic:
+        arguments += ["--asic", asic]
+    arguments += list(options)
+    with tempfile.TemporaryDirectory(prefix="archipelago-suite-") as scratch:
+        stats_path = Path(scratch) / "stats.json"
+        if stats:
+            arguments += ["--stats", str(stats_path)]
+        arguments.append(str(workload))
+        try:
+            done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  text=True, errors="replace", timeout=TIMEOUT_SECONDS)
+        except subprocess.TimeoutExpired:
+            return Result(-1, f"no end after {TIMEOUT_SECONDS} s")
+        except OSError as error:
+            return Result(-1, str(error))
+        text = stats_path.read_text() if stats_path.exists() else ""
+        return Result(done.returncode, done.stdout, text)
+
+
+def in_parallel(function, items, jobs):
+    """function(item) of each item, in order of the items."""
+    with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
+        return list(pool.map(function, items))
+
+
+def why(result, lines=3):
+    """One failed run in a few words."""
+    said = [line for line in result.output.splitlines() if line.strip()][:lines]
+    return f"exit status {result.status}" + "".join("\n    " + line for line in said)
+
+
+def without_host_time(stats_text):
+    """The statistics text less the one line that measures the host."""
+    kept = [line for line in stats_text.splitlines() if '"host_seconds":' not in line]
+    if len(kept) != len(stats_text.splitlines()) - 1:
+        raise ValueError("the statistics have not exactly one host_seconds")
+    return "\n".join(kept)
+
+
+def main(arguments):
+    if arguments != ["list"]:
+        print(__doc__, file=sys.stderr)
+        return 2
+    for chip in chips():
+        for workload in workloads_of(chip):
+            for mode in modes_of(chip):
+                print(f"{workload.name};{workload.path};{chip};{mode}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
