@@ -11,6 +11,7 @@ using config::Reader;
 using config::Unit;
 
 const auto kAtLeastOne = range(1u, Reader::kMaxCycles);
+const auto kAddressCycles = range(1u, 64u);  // of four or sixteen lanes
 
 void read_geometry(Reader& r, tc::CacheGeometry& g) {
     const uint64_t size =
@@ -202,10 +203,10 @@ void read_cu(Reader& root, ChipConfig& chip) {
             m.required<unsigned>("queue", range(1u, 64u), "waiting for the address unit");
         s.vmem_outstanding = m.required<unsigned>("outstanding", range(1u, 64u), "per CU");
         s.ta_latency = m.timing("ta_latency", kAtLeastOne);
-        s.ta_load_quad_cycles = m.timing("ta_load_quad_cycles", kAtLeastOne);
-        s.ta_load_quarter_cycles = m.timing("ta_load_quarter_cycles", kAtLeastOne);
-        s.ta_store_quarter_cycles = m.timing("ta_store_quarter_cycles", kAtLeastOne);
-        s.ta_atomic_quad_cycles = m.timing("ta_atomic_quad_cycles", kAtLeastOne);
+        s.ta_load_quad_cycles = m.timing("ta_load_quad_cycles", kAddressCycles);
+        s.ta_load_quarter_cycles = m.timing("ta_load_quarter_cycles", kAddressCycles);
+        s.ta_store_quarter_cycles = m.timing("ta_store_quarter_cycles", kAddressCycles);
+        s.ta_atomic_quad_cycles = m.timing("ta_atomic_quad_cycles", kAddressCycles);
         s.ta_requests_per_cycle =
             m.required<unsigned>("ta_requests_per_cycle", range(1u, 16u), "line requests to L1");
         s.td_responses_per_cycle =

@@ -47,7 +47,11 @@ class SocketPages : public tc::PageCheck {
         gp.set_data_ptr(&byte);
         gp.set_data_length(1);
         gp.set_streaming_width(1);
-        return socket_->transport_dbg(gp) == 1;
+        if (socket_->transport_dbg(gp) == 1)
+            return true;
+        // A memory without debug transport leaves the status as it was: it will say what is not
+        // there when it is accessed.
+        return gp.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE;
     }
 
   private:
@@ -188,6 +192,9 @@ Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
             std::make_unique<FunctionalMachine>(config, options, grbm, cp, spi, owner.memory);
         functional->on_interrupt = [this](const Interrupt& i) { interrupts.raise(i); };
         functional->on_error = [this](std::exception_ptr e) { control.fail(std::move(e)); };
+        funnel.on_invalidate = [this](uint64_t first, uint64_t last) {
+            functional->memory().forget(first, last);
+        };
     }
 }
 

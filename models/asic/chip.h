@@ -40,7 +40,8 @@ struct ChipOptions {
     uint64_t shuffle_seed = 0;
     uint64_t stall_seed = 0;
     unsigned stall_percent = 0;
-    // Functional mode: instructions one wave may execute before the machine stops as hung.
+    // Functional mode: instructions one wave may execute, and reads CP may make and waves it may
+    // start within one register access, before the machine stops as hung.
     uint64_t instruction_limit = uint64_t{1} << 30;
     TraceSink* trace = nullptr;  // both may be null and must outlive the chip
     LogSink* log = nullptr;

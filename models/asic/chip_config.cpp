@@ -107,6 +107,13 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
                           std::to_string(c.cus()) + " compute units and " +
                               std::to_string(2 * c.sqcs()) +
                               " shared caches need more than the 64 ports of the fabric");
+    if (diagnostics.error_count() == 0) {
+        try {
+            c.cu.validate();
+        } catch (const std::invalid_argument& error) {
+            diagnostics.error(tree.find("cu")->value.origin(), "cu", error.what());
+        }
+    }
     return c;
 }
 

@@ -2,10 +2,20 @@
 #include "models/asic/functional.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <string>
+
+#include "models/common/error.h"
 
 namespace archipelago::asic {
 namespace {
+
+std::string hex(uint64_t value) {
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+    return text;
+}
 
 uint64_t instructions(const cu::WorkCounters& work) {
     uint64_t n = 0;
@@ -19,9 +29,8 @@ uint64_t instructions(const cu::WorkCounters& work) {
 // ---- memory -----------------------------------------------------------------------------------
 
 uint8_t* SocketMemory::page(uint64_t address) {
-    for (const Range& r : ranges_)
-        if (address >= r.first && (address | (kPage - 1)) <= r.last)
-            return r.host + (address - r.first);
+    if (uint8_t* host = in_range(address))
+        return host;
     const uint64_t number = address / kPage;
     if (const auto it = shadow_.find(number); it != shadow_.end())
         return it->second.data() + address % kPage;
@@ -30,20 +39,58 @@ uint8_t* SocketMemory::page(uint64_t address) {
     gp.set_command(tlm::TLM_READ_COMMAND);
     gp.set_address(address);
     if (socket_->get_direct_mem_ptr(gp, dmi) && dmi.is_read_write_allowed()) {
-        ranges_.push_back({dmi.get_start_address(), dmi.get_end_address(), dmi.get_dmi_ptr()});
-        const Range& r = ranges_.back();
-        if (address >= r.first && (address | (kPage - 1)) <= r.last)
-            return r.host + (address - r.first);
-        ranges_.pop_back();
+        const Range range{dmi.get_start_address(), dmi.get_end_address(), dmi.get_dmi_ptr()};
+        if (range.covers(address)) {
+            add(range);
+            return in_range(address);
+        }
     }
     std::vector<uint8_t> bytes(kPage);
-    gp.set_address(number * kPage);
-    gp.set_data_ptr(bytes.data());
-    gp.set_data_length(kPage);
-    gp.set_streaming_width(kPage);
-    if (socket_->transport_dbg(gp) != kPage)
+    if (!transfer(tlm::TLM_READ_COMMAND, number, bytes.data()))
         return nullptr;
     return shadow_.emplace(number, std::move(bytes)).first->second.data() + address % kPage;
+}
+
+uint8_t* SocketMemory::in_range(uint64_t address) {
+    if (last_ < ranges_.size() && ranges_[last_].covers(address))
+        return ranges_[last_].host + (address - ranges_[last_].first);
+    const auto after =
+        std::upper_bound(ranges_.begin(), ranges_.end(), address,
+                         [](uint64_t value, const Range& r) { return value < r.first; });
+    if (after == ranges_.begin() || !(after - 1)->covers(address))
+        return nullptr;
+    last_ = static_cast<size_t>(after - 1 - ranges_.begin());
+    return ranges_[last_].host + (address - ranges_[last_].first);
+}
+
+// A memory may say otherwise than before: the newest word replaces what it overlaps.
+void SocketMemory::add(const Range& range) {
+    ranges_.erase(std::remove_if(ranges_.begin(), ranges_.end(),
+                                 [&](const Range& r) {
+                                     return r.first <= range.last && range.first <= r.last;
+                                 }),
+                  ranges_.end());
+    ranges_.insert(
+        std::upper_bound(ranges_.begin(), ranges_.end(), range,
+                         [](const Range& a, const Range& b) { return a.first < b.first; }),
+        range);
+}
+
+// A page, through debug accesses; through blocking ones when the memory has none.
+bool SocketMemory::transfer(tlm::tlm_command command, uint64_t page, uint8_t* bytes) {
+    tlm::tlm_generic_payload gp;
+    gp.set_command(command);
+    gp.set_address(page * kPage);
+    gp.set_data_ptr(bytes);
+    gp.set_data_length(kPage);
+    gp.set_streaming_width(kPage);
+    if (socket_->transport_dbg(gp) == kPage)
+        return true;
+    if (gp.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE)
+        return false;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    socket_->b_transport(gp, delay);
+    return gp.is_response_ok();
 }
 
 bool SocketMemory::read(uint64_t address, void* to, size_t bytes) {
@@ -77,17 +124,19 @@ bool SocketMemory::write(uint64_t address, const void* from, size_t bytes) {
 }
 
 void SocketMemory::flush() {
-    ranges_.clear();
-    for (auto& [number, bytes] : shadow_) {
-        tlm::tlm_generic_payload gp;
-        gp.set_command(tlm::TLM_WRITE_COMMAND);
-        gp.set_address(number * kPage);
-        gp.set_data_ptr(bytes.data());
-        gp.set_data_length(kPage);
-        gp.set_streaming_width(kPage);
-        socket_->transport_dbg(gp);
-    }
-    shadow_.clear();
+    std::map<uint64_t, std::vector<uint8_t>> pages;
+    pages.swap(shadow_);
+    for (auto& [number, bytes] : pages)
+        if (!transfer(tlm::TLM_WRITE_COMMAND, number, bytes.data()))
+            throw MachineStop(StopKind::Fault, "memory",
+                              "refuses to be written at " + hex(number * kPage));
+}
+
+void SocketMemory::forget(uint64_t first, uint64_t last) {
+    ranges_.erase(
+        std::remove_if(ranges_.begin(), ranges_.end(),
+                       [&](const Range& r) { return r.first <= last && first <= r.last; }),
+        ranges_.end());
 }
 
 // ---- machine ----------------------------------------------------------------------------------
@@ -103,18 +152,21 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const ChipOptions
       cu_(config.cu, memory_, {"functional", {}, 0, 0}) {
     functional_.attach();
     cu_.set_instruction_limit(options.instruction_limit);
+    work_limit_ = options.instruction_limit;
     cu_.set_log(options.log);
     functional_.observe({options.trace, options.log, config.engine_period_fs}, "cp");
 }
 
 bool FunctionalMachine::transport(tlm::tlm_generic_payload& gp) {
     RegRequest request;
-    if (!tlm_shell::RegisterCodec::from_payload(gp, request)) {
-        gp.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    const tlm::tlm_response_status shape = tlm_shell::RegisterCodec::from_payload(gp, request);
+    if (shape != tlm::TLM_OK_RESPONSE) {
+        gp.set_response_status(shape);
         return true;
     }
     try {
         uint32_t value = 0;
+        reads_ = waves_run_ = 0;
         if (request.write) {
             grbm_.write(request);
             run_dispatches();
@@ -130,16 +182,22 @@ bool FunctionalMachine::transport(tlm::tlm_generic_payload& gp) {
         response.value = value;
         tlm_shell::RegisterCodec::from_response(response, gp);
     } catch (...) {
-        memory_.flush();
+        const std::exception_ptr reason = std::current_exception();
+        try {
+            memory_.flush();
+        } catch (const std::exception&) {
+            // The first reason is the one to report.
+        }
         gp.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-        on_error(std::current_exception());
+        on_error(reason);
     }
     return true;
 }
 
 unsigned FunctionalMachine::debug(tlm::tlm_generic_payload& gp) {
     RegRequest request;
-    if (!gp.is_read() || !tlm_shell::RegisterCodec::from_payload(gp, request))
+    if (!gp.is_read() ||
+        tlm_shell::RegisterCodec::from_payload(gp, request) != tlm::TLM_OK_RESPONSE)
         return 0;
     RegResponse response;
     response.value = grbm_.read(request.offset);
@@ -157,6 +215,13 @@ void FunctionalMachine::reg_write(const RegRequest& request) {
 }
 
 bool FunctionalMachine::mem_read(uint64_t address, void* to, size_t bytes, uint8_t) {
+    // Packets come through here: a stream that keeps its own write pointer moving has no end.
+    if (++reads_ > work_limit_)
+        throw MachineStop(StopKind::Hang, "cp",
+                          std::to_string(work_limit_) +
+                              " reads since the host's last register access, and the rings do not "
+                              "run empty; the last was of address " +
+                              hex(address));
     return memory_.read(address, to, bytes);
 }
 bool FunctionalMachine::mem_write(uint64_t address, const void* from, size_t bytes, uint8_t) {
@@ -187,6 +252,13 @@ void FunctionalMachine::run_dispatch(const spi::Dispatch& d) {
     cu_.new_dispatch();
     for (spi::GroupWalk walk(d); !walk.done(); walk.next(d)) {
         const spi::Group group = walk.current(d);
+        waves_run_ += group.waves;
+        if (waves_run_ > work_limit_)
+            throw MachineStop(StopKind::Hang, "dispatch " + std::to_string(d.number),
+                              "more than " + std::to_string(work_limit_) +
+                                  " waves since the host's last register access, at group " +
+                                  std::to_string(group.number) + " of " +
+                                  std::to_string(d.groups()));
         waves_.clear();
         for (unsigned w = 0; w < group.waves; ++w) {
             WaveLaunch launch = spi::make_wave(d, group, w, w);

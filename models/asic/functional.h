@@ -28,17 +28,29 @@ class SocketMemory : public cu::FunctionalMemory {
     uint8_t* page(uint64_t address) override;
     bool read(uint64_t address, void* to, size_t bytes);
     bool write(uint64_t address, const void* from, size_t bytes);
-    // Writes pages without DMI back and forgets them all.
+    // Writes pages without DMI back and forgets them all. Throws MachineStop(Fault) when the memory
+    // takes one no more.
     void flush();
+    // The memory took back what it had granted.
+    void forget(uint64_t first, uint64_t last);
 
   private:
+    static constexpr uint64_t kPage = 4096;
     struct Range {
         uint64_t first, last;
         uint8_t* host;
+        // From the address to the end of its page.
+        bool covers(uint64_t address) const {
+            return address >= first && (address | (kPage - 1)) <= last;
+        }
     };
-    static constexpr uint64_t kPage = 4096;
+    uint8_t* in_range(uint64_t address);
+    void add(const Range& range);
+    bool transfer(tlm::tlm_command command, uint64_t page, uint8_t* bytes);
+
     tlm::tlm_initiator_socket<>& socket_;
-    std::vector<Range> ranges_;
+    std::vector<Range> ranges_;                        // granted by DMI: by address, disjoint
+    size_t last_ = 0;                                  // of ranges_: found last
     std::map<uint64_t, std::vector<uint8_t>> shadow_;  // by page, memories without DMI
 };
 
@@ -64,6 +76,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess {
     void interrupt(const Interrupt& interrupt) override;
     uint64_t gpu_clock() override;
 
+    SocketMemory& memory() { return memory_; }
     const cu::FunctionalStats& stats() const { return stats_; }
     uint64_t packets() const { return functional_.packets(); }
     std::string waiting_for() const { return functional_.waiting_for(); }
@@ -80,6 +93,9 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess {
     cu::FunctionalCu cu_;
     cu::FunctionalStats stats_;
     std::vector<WaveLaunch> waves_;
+    uint64_t waves_run_ = 0;  // since the register access that is being carried out
+    uint64_t reads_ = 0;      // of CP since the register access that is being carried out
+    uint64_t work_limit_ = 0;
 };
 
 }  // namespace archipelago::asic

@@ -54,6 +54,21 @@ void surface_sync(std::vector<uint32_t>& out) {
     out.insert(out.end(), {type3(kSurfaceSync, 4), kEngineMe | kCoherAll, 0xFFFFFFFF, 0, 10});
 }
 
+// Dwords from `first` on that make whole packets and are at most `most`, which is more than a
+// packet can have. SI document 2.1: headers.
+size_t whole_packets(const std::vector<uint32_t>& dwords, size_t first, size_t most) {
+    size_t at = first;
+    while (at < dwords.size()) {
+        const uint32_t header = dwords[at];
+        const bool has_body = header >> 30 == 0 || header >> 30 == 3;
+        const size_t end = at + 1 + (has_body ? (header >> 16 & 0x3FFF) + 1 : 0);
+        if (end - first > most)
+            break;
+        at = end;
+    }
+    return std::min(at, dwords.size()) - first;
+}
+
 }  // namespace
 
 void GpuDriver::bring_up() {
@@ -109,11 +124,12 @@ void GpuDriver::put(Ring& ring, const uint32_t* dwords, uint32_t count) {
 
 void GpuDriver::submit(unsigned index, const std::vector<uint32_t>& dwords) {
     Ring& ring = rings_[index];
-    // A packet must not be cut by the write pointer, so what fits goes in one piece; more than the
-    // ring holds is the caller's fault and is cut all the same.
+    // What fits the ring goes in one piece; more is cut into halves of the ring, between packets.
     size_t done = 0;
     while (done < dwords.size()) {
-        const size_t want = std::min<size_t>(dwords.size() - done, kRingDwords - 1);
+        const size_t want = dwords.size() < kRingDwords
+                                ? dwords.size()
+                                : whole_packets(dwords, done, kRingDwords / 2);
         uint32_t have = room(index);
         if (have < want) {
             machine_.wait_until(

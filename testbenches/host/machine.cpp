@@ -28,6 +28,9 @@ Machine::Machine(const sc_core::sc_module_name& name, const asic::ChipConfig& co
       next_free_(kHostBase) {
     SC_HAS_PROCESS(Machine);
     SC_THREAD(host_thread);
+    SC_METHOD(look_after_access);
+    sensitive << access_timer_;
+    dont_initialize();
     socket_.bind(*this);
     socket_.bind(chip_->registers);
     chip_->memory.bind(memory_target_.socket);
@@ -35,6 +38,9 @@ Machine::Machine(const sc_core::sc_module_name& name, const asic::ChipConfig& co
 }
 
 void Machine::run(std::function<void()> program) {
+    if (started_)
+        throw std::logic_error("a machine runs one program: SystemC cannot start again");
+    started_ = true;
     program_ = std::move(program);
     sc_core::sc_start();
     if (chip_->error())
@@ -51,12 +57,17 @@ void Machine::host_thread() {
     try {
         program_();
         finished_ = true;
+    } catch (const sc_core::sc_unwind_exception&) {
+        throw;  // the kernel ends the thread
     } catch (const std::exception&) {
         error_ = std::current_exception();
     }
-    if (!chip_->error())      // the chip has stopped the simulation itself
-        if (!chip_->error())  // else the chip has stopped the simulation already
-            sc_core::sc_stop();
+    if (!chip_->error())  // else the chip has stopped the simulation already
+        sc_core::sc_stop();
+    // Never returns: when a thread ends, SystemC 2.3.4 leaves AddressSanitizer with the bounds of
+    // its stack, and the next exception thrown in main() then looks like an overflow.
+    for (;;)
+        sc_core::wait();
 }
 
 void Machine::access_register(uint32_t offset, bool write, uint32_t& value) {
@@ -72,7 +83,24 @@ void Machine::access_register(uint32_t offset, bool write, uint32_t& value) {
     gp.set_byte_enable_ptr(nullptr);
     gp.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    socket_->b_transport(gp, delay);
+    {
+        // A unit that takes no more keeps the access waiting: the host must not wait with it for
+        // ever.
+        struct Timer {
+            explicit Timer(sc_core::sc_event& e) : event(e) {}
+            Timer(const Timer&) = delete;
+            Timer& operator=(const Timer&) = delete;
+            ~Timer() { event.cancel(); }
+            sc_core::sc_event& event;
+        };
+        const Timer timer(access_timer_);
+        if (options_.chip.mode == asic::Mode::Cycle) {
+            access_offset_ = offset;
+            access_watch_ = watch();
+            access_timer_.notify(until_next_look());
+        }
+        socket_->b_transport(gp, delay);
+    }
     if (chip_->error())  // nothing the program does from here on would come to pass
         std::rethrow_exception(chip_->error());
     value = 0;
@@ -103,32 +131,63 @@ void Machine::wait_until(const std::function<bool()>& done, const std::string& w
         throw MachineStop(
             StopKind::Hang, "host",
             "waits for " + what + ", which nothing will bring about\n" + chip_->waiting_for());
-    const uint64_t period = chip_->config().engine_period_fs;
-    uint64_t seen = chip_->progress();
-    uint64_t since = chip_->cycles();
+    Watch moving = watch();
     while (!done()) {
-        uint64_t step = options_.hang_cycles / 4 + 1;
-        if (options_.max_cycles != 0) {
-            if (chip_->cycles() >= options_.max_cycles)
-                throw MachineStop(StopKind::Hang, "host",
-                                  "waits for " + what + " at the limit of " +
-                                      std::to_string(options_.max_cycles) + " cycles\n" +
-                                      chip_->waiting_for());
-            step = std::min(step, options_.max_cycles - chip_->cycles());
-        }
-        sc_core::wait(sc_core::sc_time::from_value(step * period), chip_->interrupt_event());
-        const uint64_t now = chip_->progress();
-        if (now != seen) {
-            seen = now;
-            since = chip_->cycles();
-        } else if (chip_->cycles() - since >= options_.hang_cycles) {
-            throw MachineStop(StopKind::Hang, "host",
-                              "waits for " + what + " and nothing has moved for " +
-                                  std::to_string(chip_->cycles() - since) + " cycles\n" +
-                                  chip_->waiting_for());
-        }
+        check_limit(what);
+        sc_core::wait(until_next_look(), chip_->interrupt_event());
+        check_progress(moving, what);
         report_progress();
     }
+}
+
+void Machine::wait_at_most(uint64_t cycles, const std::function<bool()>& done) {
+    const uint64_t end = chip_->cycles() + cycles;
+    while (!done() && chip_->cycles() < end && options_.chip.mode == asic::Mode::Cycle)
+        sc_core::wait(sc_core::sc_time::from_value((end - chip_->cycles()) *
+                                                   chip_->config().engine_period_fs),
+                      chip_->interrupt_event());
+}
+
+sc_core::sc_time Machine::until_next_look() const {
+    uint64_t cycles = options_.hang_cycles / 4 + 1;
+    if (options_.max_cycles > chip_->cycles())
+        cycles = std::min(cycles, options_.max_cycles - chip_->cycles());
+    return sc_core::sc_time::from_value(cycles * chip_->config().engine_period_fs);
+}
+
+void Machine::check_limit(const std::string& what) const {
+    if (options_.max_cycles != 0 && chip_->cycles() >= options_.max_cycles)
+        throw MachineStop(StopKind::Hang, "host",
+                          "waits for " + what + " at the limit of " +
+                              std::to_string(options_.max_cycles) + " cycles\n" +
+                              chip_->waiting_for());
+}
+
+void Machine::check_progress(Watch& watch, const std::string& what) const {
+    const uint64_t now = chip_->progress();
+    if (now != watch.seen) {
+        watch.seen = now;
+        watch.since = chip_->cycles();
+    } else if (chip_->cycles() - watch.since >= options_.hang_cycles) {
+        throw MachineStop(StopKind::Hang, "host",
+                          "waits for " + what + " and nothing has moved for " +
+                              std::to_string(chip_->cycles() - watch.since) + " cycles\n" +
+                              chip_->waiting_for());
+    }
+}
+
+void Machine::look_after_access() {
+    char offset[16];
+    std::snprintf(offset, sizeof offset, "0x%05x", access_offset_);
+    const std::string what = std::string("an access to register ") + offset;
+    try {
+        check_limit(what);
+        check_progress(access_watch_, what);
+    } catch (...) {
+        chip_->fail(std::current_exception());
+        return;
+    }
+    access_timer_.notify(until_next_look());
 }
 
 void Machine::report_progress() {
@@ -144,21 +203,30 @@ void Machine::report_progress() {
 
 uint64_t Machine::allocate(uint64_t size, uint64_t align) {
     align = std::max<uint64_t>(align, MemoryImage::kPageBytes);
+    const auto no_room = [&] {
+        return std::length_error("no room left for the host's own " + std::to_string(size) +
+                                 " bytes");
+    };
+    if (size > kHostEnd - kHostBase || align > kHostEnd)
+        throw no_room();
+    // Whole pages: none is shared with what the workload maps.
+    const uint64_t pages = (size + MemoryImage::kPageBytes - 1) & ~(MemoryImage::kPageBytes - 1);
     uint64_t address = (next_free_ + align - 1) / align * align;
     for (bool moved = true; moved;) {
         moved = false;
         for (const AddressRange& r : reserved_)
-            if (address <= r.last && address + size > r.first) {
+            if (address <= r.last && address + pages > r.first) {
+                if (r.last >= kHostEnd)
+                    throw no_room();
                 address = (r.last + align) / align * align;
                 moved = true;
             }
     }
-    if (address + size > kHostEnd)
-        throw std::length_error("no room left for the host's own " + std::to_string(size) +
-                                " bytes");
+    if (address + pages > kHostEnd)
+        throw no_room();
     image_.map(address, size);
     // An unmapped page behind each allocation catches what runs over its end.
-    next_free_ = address + size + MemoryImage::kPageBytes;
+    next_free_ = address + pages + MemoryImage::kPageBytes;
     return address;
 }
 

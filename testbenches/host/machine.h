@@ -32,7 +32,7 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
             const MachineOptions& options);
 
     // Runs `program` in the host's thread until it returns or the machine stops; rethrows what
-    // either threw (MachineStop, ...).
+    // either threw (MachineStop, ...). Once only.
     void run(std::function<void()> program);
 
     // ---- for the program, in the host's thread
@@ -41,12 +41,15 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     // Waits until `done` holds, looking after each interrupt. Throws MachineStop(Hang) with what
     // every block waits for when nothing moves, or at max_cycles.
     void wait_until(const std::function<bool()>& done, const std::string& what);
+    // As wait_until(), but gives up after `cycles` and stops nothing.
+    void wait_at_most(uint64_t cycles, const std::function<bool()>& done);
 
     // ---- memory, by the back door
     MemoryImage& memory() { return image_; }
     // Keeps the host's own allocations away from these.
     void reserve(const std::vector<AddressRange>& ranges) { reserved_ = ranges; }
-    // Maps `size` bytes at an address of the host's choice, below 2^40.
+    // Maps `size` bytes at an address of the host's choice, below 2^40. Throws std::length_error
+    // when there is no room.
     uint64_t allocate(uint64_t size, uint64_t align = 4096);
 
     asic::Chip& chip() { return *chip_; }
@@ -62,6 +65,16 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
 
   private:
     void host_thread();
+    // Whether anything moves; shared by all ways of waiting.
+    struct Watch {
+        uint64_t seen = 0;   // Chip::progress()
+        uint64_t since = 0;  // cycle it last changed
+    };
+    Watch watch() const { return {chip_->progress(), chip_->cycles()}; }
+    sc_core::sc_time until_next_look() const;
+    void check_limit(const std::string& what) const;
+    void check_progress(Watch& watch, const std::string& what) const;
+    void look_after_access();
     void access_register(uint32_t offset, bool write, uint32_t& value);
     void report_progress();
 
@@ -72,7 +85,11 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     tlm::tlm_initiator_socket<> socket_{"host_socket"};
     std::function<void()> program_;
     std::exception_ptr error_;
+    bool started_ = false;
     bool finished_ = false;
+    sc_core::sc_event access_timer_{"access_timer"};
+    Watch access_watch_;
+    uint32_t access_offset_ = 0;  // of the register access under way
     std::vector<Interrupt> interrupts_;
     std::vector<AddressRange> reserved_;
     uint64_t next_free_;

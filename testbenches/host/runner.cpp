@@ -16,6 +16,7 @@ namespace archipelago::host {
 namespace {
 
 constexpr uint8_t kInterruptEop = 181;
+constexpr uint64_t kInterruptCycles = 10000;  // more than any takes to arrive
 
 [[noreturn]] void fail(const Source& source, const std::string& what) {
     throw std::runtime_error(source.to_string() + ": " + what);
@@ -162,8 +163,12 @@ void Runner::write_data(uint64_t address, const DataSource& data) {
 
 void Runner::map_memory(const MemorySpec& m) {
     // Fresh pages are zero; filling mapped ones with zero is still a write.
-    const bool fresh = !machine_.memory().is_mapped(m.address, m.data.size());
-    machine_.memory().map(m.address, m.data.size());
+    MemoryImage& memory = machine_.memory();
+    const uint64_t before = memory.mapped_bytes();
+    memory.map(m.address, m.data.size());
+    const uint64_t last = m.address + std::max<uint64_t>(m.data.size(), 1) - 1;
+    const uint64_t pages = last / MemoryImage::kPageBytes - m.address / MemoryImage::kPageBytes + 1;
+    const bool fresh = memory.mapped_bytes() - before == pages * MemoryImage::kPageBytes;
     if (fresh && m.data.uniform_byte() == uint8_t{0} && m.data.size() > (1u << 20))
         return;
     write_data(m.address, m.data);
@@ -242,7 +247,10 @@ void Runner::run_kernel() {
     if (plan.scratch_bytes_per_wave != 0) {
         const asic::ChipConfig& chip = machine_.chip().config();
         // Mesa's default: 32 waves per CU may hold scratch; the register counts up to 4095.
+        // All of it must be within reach of a 32-bit offset.
         launch.scratch_waves = std::min(32 * chip.cus(), 0xFFFu);
+        launch.scratch_waves = static_cast<uint32_t>(std::min<uint64_t>(
+            launch.scratch_waves, (uint64_t{1} << 32) / plan.scratch_bytes_per_wave));
         launch.scratch_bytes_per_wave = plan.scratch_bytes_per_wave;
         where.scratch =
             machine_.allocate(uint64_t{launch.scratch_waves} * plan.scratch_bytes_per_wave);
@@ -306,7 +314,10 @@ void Runner::check(const Expectation& e) {
     } else {
         ++outcome_.expectations;
         const auto& interrupt = std::get<InterruptExpectation>(e.what);
-        const uint64_t got = machine_.interrupt_count(kInterruptEop) - driver_.fences();
+        // The value of a fence can be seen before its interrupt arrives.
+        const auto count = [&] { return machine_.interrupt_count(kInterruptEop); };
+        machine_.wait_at_most(kInterruptCycles, [&] { return count() >= driver_.fences(); });
+        const uint64_t got = count() - std::min(count(), driver_.fences());
         if (got != interrupt.count)
             outcome_.failures.push_back(e.source.to_string() + ": interrupt " + interrupt.name +
                                         ": expected " + std::to_string(interrupt.count) + ", got " +

@@ -113,7 +113,6 @@ int run_command(const RunArguments& a) {
         trace = std::make_unique<PerfettoSink>(a.trace);
         options.chip.trace = trace.get();
     }
-    std::unique_ptr<std::ostream> log_stream;
     std::unique_ptr<TextLog> log;
     if (!a.log.empty()) {
         const uint32_t categories = parse_log_categories(a.log);

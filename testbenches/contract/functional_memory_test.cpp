@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the functional mode sees memories of other parties: with DMI, with debug accesses only, with
+// blocking transport only.
+#include <gtest/gtest.h>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include "models/asic/functional.h"
+#include "models/common/error.h"
+#include "models/common/memory_image.h"
+#include "tlm/memory_target.h"
+
+namespace archipelago::asic {
+namespace {
+
+struct Initiator : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
+    tlm::tlm_initiator_socket<> socket{"socket"};
+    explicit Initiator(const sc_core::sc_module_name& n) : sc_module(n) { socket.bind(*this); }
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                       sc_core::sc_time&) override {
+        return tlm::TLM_ACCEPTED;
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+};
+
+// Counts how it is asked; grants what it is told to.
+struct CountingMemory : tlm_shell::MemoryTargetModule {
+    bool dmi = true, debug = true;
+    unsigned dmi_asked = 0, blocking = 0;
+    using MemoryTargetModule::MemoryTargetModule;
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload& gp, tlm::tlm_dmi& d) override {
+        ++dmi_asked;
+        return dmi && MemoryTargetModule::get_direct_mem_ptr(gp, d);
+    }
+    unsigned transport_dbg(tlm::tlm_generic_payload& gp) override {
+        return debug ? MemoryTargetModule::transport_dbg(gp) : 0;
+    }
+    void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& t) override {
+        ++blocking;
+        MemoryTargetModule::b_transport(gp, t);
+    }
+};
+
+struct Bench {
+    MemoryImage image;
+    CountingMemory target{"target", image};
+    Initiator initiator{"initiator"};
+    SocketMemory memory{initiator.socket};
+    Bench() {
+        initiator.socket.bind(target.socket);
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    }
+};
+
+TEST(SocketMemory, ARangeIsAskedForOnceHoweverManyThereAre) {
+    Bench b;
+    for (uint64_t i = 0; i < 100; ++i)
+        b.image.map(i * 0x10000, 0x2000);
+    for (unsigned turn = 0; turn < 3; ++turn) {
+        for (uint64_t i = 100; i-- > 0;) {
+            const uint64_t value = i * 7 + turn;
+            EXPECT_TRUE(b.memory.write(i * 0x10000 + 0xFFC, &value, 8));  // over a page's end
+        }
+        for (uint64_t i = 0; i < 100; ++i) {
+            uint64_t value = 0;
+            b.image.read(i * 0x10000 + 0xFFC, &value, 8);
+            EXPECT_EQ(value, i * 7 + turn);
+        }
+        b.memory.flush();
+    }
+    EXPECT_EQ(b.target.dmi_asked, 100u);
+    EXPECT_EQ(b.memory.page(0x2000), nullptr);
+    EXPECT_EQ(b.memory.page(~uint64_t{0}), nullptr);
+}
+
+TEST(SocketMemory, WhatTheMemoryTakesBackIsAskedForAgain) {
+    Bench b;
+    b.image.map(0, 0x4000);
+    EXPECT_NE(b.memory.page(0x1000), nullptr);
+    EXPECT_NE(b.memory.page(0x2000), nullptr);
+    EXPECT_EQ(b.target.dmi_asked, 1u);
+    b.memory.forget(0x3FFF, 0x3FFF);
+    b.target.dmi = false;
+    uint8_t* shadow = b.memory.page(0x1000);
+    ASSERT_NE(shadow, nullptr);
+    EXPECT_NE(shadow, b.image.page_pointer(0x1000));
+    EXPECT_EQ(b.target.dmi_asked, 2u);
+}
+
+class WithoutDmi : public ::testing::TestWithParam<bool> {};
+TEST_P(WithoutDmi, PagesAreReadOnceAndWrittenBack) {
+    Bench b;
+    b.target.dmi = false;
+    b.target.debug = GetParam();
+    b.image.map(0x1000, 0x2000);
+    const uint32_t before = 0x12345678;
+    b.image.write(0x1FFE, &before, 4);
+    uint32_t value = 0;
+    EXPECT_TRUE(b.memory.read(0x1FFE, &value, 4));
+    EXPECT_EQ(value, before);
+    value = 0xCAFEBABE;
+    EXPECT_TRUE(b.memory.write(0x1FFE, &value, 4));
+    EXPECT_FALSE(b.memory.write(0x2FFE, &value, 4)) << "runs into an unmapped page";
+    b.memory.flush();
+    uint32_t after = 0;
+    b.image.read(0x1FFE, &after, 4);
+    EXPECT_EQ(after, 0xCAFEBABE);
+    EXPECT_EQ(b.target.blocking != 0, !GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(SocketMemory, WithoutDmi, ::testing::Bool(), [](const auto& info) {
+    return info.param ? "through_debug" : "through_blocking_transport";
+});
+
+}  // namespace
+}  // namespace archipelago::asic

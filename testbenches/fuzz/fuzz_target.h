@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a fuzz target gives its two drivers: libfuzzer_driver.cpp (unbounded, coverage-guided,
+// preset `fuzz`) and bounded_driver.cpp (a GoogleTest of a few seconds in every build).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace archipelago::fuzz {
+
+using Bytes = std::vector<uint8_t>;
+
+// The generator is the same everywhere; std distributions are not.
+class Random {
+  public:
+    explicit Random(uint64_t seed) : engine_(seed) {}
+    uint32_t below(uint32_t n) { return static_cast<uint32_t>(engine_() % n); }
+    uint32_t word() { return static_cast<uint32_t>(engine_()); }
+    bool one_in(uint32_t n) { return below(n) == 0; }
+    template <class T>
+    const T& pick(const std::vector<T>& list) {
+        return list[below(static_cast<uint32_t>(list.size()))];
+    }
+
+  private:
+    std::mt19937_64 engine_;
+};
+
+// ---- defined once by each target --------------------------------------------------------------
+
+struct TargetInfo {
+    const char* name;
+    bool is_text;      // mutations insert tokens rather than words
+    unsigned mutated;  // inputs of the bounded run, a few seconds together
+    unsigned generated;
+    double accepted_generated;  // least part of generate()'s inputs that must be accepted
+};
+extern const TargetInfo kTarget;
+
+// Feeds one input to the code under test; true when it was accepted. Input that is refused must be
+// refused by the documented exception or diagnostics; whatever else goes wrong ends in broken().
+bool exercise(const uint8_t* data, size_t size);
+
+// Legal inputs: all are accepted.
+std::vector<Bytes> seeds();
+
+// A random input that is mostly legal, to get behind the first checks.
+Bytes generate(Random& random);
+
+// ---- for targets and drivers ------------------------------------------------------------------
+
+// A property does not hold: says which and aborts, so that either driver keeps the input.
+[[noreturn]] void broken(const std::string& property);
+
+inline void require(bool holds, const char* property) {
+    if (!holds)
+        broken(property);
+}
+
+Bytes mutate(const Bytes& input, Random& random);
+
+Bytes bytes_of(const std::string& text);
+std::string read_text(const std::string& path);
+// Regular files below `folder` whose name ends so, in order of name. Empty is a failure of the
+// tree, not an input, and aborts.
+std::vector<std::string> files_of(const std::string& folder, const std::string& ending);
+
+}  // namespace archipelago::fuzz

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workload files. Names of files are looked up among the shipped workloads; nothing is written.
+#include <optional>
+
+#include "testbenches/fuzz/fuzz_target.h"
+#include "testbenches/host/workload.h"
+
+namespace archipelago::fuzz {
+
+const TargetInfo kTarget = {"workload_fuzzer", true, 12000, 6000, 0.3};
+
+namespace {
+constexpr const char* kFolder = ARCHIPELAGO_SOURCE_DIR "/testbenches/workloads";
+constexpr uint64_t kReadAll = 100'000;  // bytes
+}  // namespace
+
+bool exercise(const uint8_t* data, size_t size) {
+    config::Diagnostics diagnostics;
+    const std::optional<host::Workload> workload =
+        host::parse_workload_text(std::string(data, data + size), "w.yaml", kFolder, diagnostics);
+    require(workload.has_value() != diagnostics.has_errors(), "a workload, or reasons");
+    for (const config::Diagnostic& d : diagnostics.all()) {
+        const std::string line = config::format(d);
+        require(line.rfind("w.yaml", 0) == 0, "a diagnostic names the file");
+        require(line.find('\n') == std::string::npos, "a diagnostic is one line");
+    }
+    if (!workload)
+        return false;
+    const auto read = [](const host::DataSource& source) {
+        require(source.size() != 0, "data is not empty");
+        if (source.size() < kReadAll)
+            require(host::read_bytes(source).size() == source.size(), "data has its size");
+    };
+    for (const host::MemorySpec& memory : workload->memory) {
+        require(memory.data.size() - 1 <= ~uint64_t{0} - memory.address, "ranges do not wrap");
+        read(memory.data);
+    }
+    if (workload->kernel)
+        for (const host::Arg& arg : workload->kernel->args)
+            if (const auto* buffer = std::get_if<host::BufferSpec>(&arg.value)) {
+                read(buffer->data);
+                if (buffer->expect)
+                    require(buffer->expect->expected.size() <= buffer->data.size(),
+                            "an expectation is not longer than its buffer");
+            }
+    uint64_t last = 0;
+    for (const host::AddressRange& range : host::named_ranges(*workload)) {
+        require(range.first <= range.last && (last == 0 || range.first > last + 1),
+                "named ranges are sorted and apart");
+        last = range.last;
+    }
+    return true;
+}
+
+std::vector<Bytes> seeds() {
+    std::vector<Bytes> list;
+    for (const std::string& path : files_of(kFolder, ".yaml"))
+        list.push_back(bytes_of(read_text(path)));
+    for (const char* text :
+         {"memory:\n  - {address: 0x100000, words: [1, 0x2, -3]}\n  - {address: 4096, fill: 0x1ff, "
+          "size: 64 KiB}\n",
+          "steps:\n  - memory: {address: 0, size: 4}\n  - {ring: gfx, words: [0xC0001000]}\n  - "
+          "{ring: dma1, packets: [NOP]}\n  - {ring: cp, ib: {address: 64, dwords: 9, vmid: 3}}\n  "
+          "- {wait: cp}\n",
+          "expect:\n  - {register: R, value: 1, mask: 3}\n  - {interrupt: eop, count: 0}\n"})
+        list.push_back(bytes_of(text));
+    return list;
+}
+
+Bytes generate(Random& r) {
+    const auto number = [&]() -> std::string {
+        const uint32_t n = r.one_in(4) ? r.word() : 4 * r.below(4096);
+        char text[24];
+        std::snprintf(text, sizeof text, r.one_in(2) ? "%u" : "0x%x", n);
+        return r.one_in(40) ? "-" + std::string(text) : text;
+    };
+    const auto words = [&] {
+        std::string text = "[" + number();
+        for (unsigned i = r.below(5); i > 0; --i)
+            text += ", " + number();
+        return text + "]";
+    };
+    static const std::vector<std::string> kTypes = {"i8",  "u8",  "i16", "u16", "i32",
+                                                    "u32", "i64", "u64", "f32", "f64"};
+    static const std::vector<std::string> kRings = {"gfx", "compute0", "compute1", "dma0"};
+    const auto contents = [&]() -> std::string {
+        switch (r.below(5)) {
+            case 0:
+                return "words: " + words();
+            case 1:
+                return "fill: " + number() + ", size: " + std::to_string(4 + 4 * r.below(99));
+            case 2:
+                return "zeros: " + std::to_string(1 + r.below(999)) + (r.one_in(4) ? " KiB" : "");
+            case 3:
+                return "file: saxpy.cl, offset: " + std::to_string(r.below(40)) +
+                       ", size: " + std::to_string(1 + r.below(40));
+            default:
+                return "random: {type: " + r.pick(kTypes) +
+                       ", count: " + std::to_string(1 + r.below(99)) + ", seed: " + number() + "}";
+        }
+    };
+    const auto memory = [&] { return "{address: " + number() + ", " + contents() + "}"; };
+    const auto expectation = [&]() -> std::string {
+        switch (r.below(3)) {
+            case 0:
+                return "{address: " + number() + ", words: " + words() + "}";
+            case 1:
+                return "{register: SCRATCH_REG" + std::to_string(r.below(8)) +
+                       ", value: " + number() + "}";
+            default:
+                return "{interrupt: eop, count: " + std::to_string(r.below(9)) + "}";
+        }
+    };
+    std::string text = r.one_in(2) ? "asic: pitcairn\n" : "";
+    if (r.one_in(2)) {
+        text += "memory:\n";
+        for (unsigned i = 1 + r.below(3); i > 0; --i)
+            text += "  - " + memory() + "\n";
+    }
+    if (r.one_in(3)) {
+        text += "kernel:\n  code: saxpy.cl\n  global_size: [" + std::to_string(1 + r.below(999)) +
+                "]\n  args:\n";
+        for (unsigned i = 1 + r.below(3); i > 0; --i)
+            text += r.one_in(2)
+                        ? "    - buffer: {" + contents() + "}\n"
+                        : "    - " + r.pick(kTypes) + ": " + std::to_string(r.below(140)) + "\n";
+    }
+    text += "steps:\n";
+    for (unsigned i = 1 + r.below(4); i > 0; --i)
+        switch (r.below(4)) {
+            case 0:
+                text += "  - memory: " + memory() + "\n";
+                break;
+            case 1:
+                text += "  - {ring: " + r.pick(kRings) + ", words: " + words() + "}\n";
+                break;
+            case 2:
+                text += "  - {ring: " + r.pick(kRings) + ", ib: {address: " + number() +
+                        ", dwords: " + std::to_string(1 + r.below(99)) + "}}\n";
+                break;
+            default:
+                text += "  - expect: " + expectation() + "\n";
+                break;
+        }
+    return bytes_of(text);
+}
+
+}  // namespace archipelago::fuzz

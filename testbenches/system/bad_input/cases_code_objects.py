@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Code objects, kernels and arguments that do not fit. Nothing runs: all exit with status 2."""
+import struct
+
+from framework import BAD_INPUT, Suite
+from shader import ARGS, code_object, source, workload
+
+suite = Suite("code_object")
+
+
+def refused(name, file, message, text=None, path="k.hsaco"):
+    suite.workload(name, text or workload(code=path, args=ARGS), BAD_INPUT, message,
+                   files={path: file}, modes=["cycle"])
+
+
+def patched(offset, data, **options):
+    """The good code object with bytes replaced, made when the case runs."""
+    def make():
+        contents = bytearray(code_object(**options))
+        contents[offset:offset + len(data)] = data
+        return bytes(contents)
+    return make
+
+
+# ---- the file
+
+refused("not_an_elf_file", b"MZ" + bytes(200), r"k\.hsaco: ELF header at 0x0: not an ELF file")
+refused("a_text_file", "kernel void k() {}\n" * 20, r"k\.hsaco: ELF header at 0x0: not an ELF file")
+refused("too_short_for_a_header", lambda: code_object()[:40],
+        r"k\.hsaco: ELF header: the file has 40 bytes, an ELF64 header has 64")
+for part, message in ((8, "invalid data"), (4, "outside the file"), (2, "outside the file")):
+    refused(f"cut_to_one_{part}th".replace("2th", "half"),
+            lambda part=part: code_object()[:len(code_object()) // part],
+            rf"k\.hsaco: program header \d.*{message}")
+refused("of_32_bits", patched(4, b"\x01"), r"k\.hsaco: ELF header at 0x4: not a 64-bit ELF file")
+refused("big_endian", patched(5, b"\x02"), r"k\.hsaco: ELF header at 0x5: not little-endian")
+refused("for_another_machine", patched(18, struct.pack("<H", 62)),
+        r"k\.hsaco: ELF header at 0x12: machine 62 is not AMDGPU")
+refused("for_another_system", patched(7, b"\x00"),
+        r"k\.hsaco: ELF header at 0x7: OS/ABI 0 is not amdhsa")
+refused("not_linked", patched(16, struct.pack("<H", 1)),
+        r"k\.hsaco: ELF header at 0x10: a relocatable object; link it")
+refused("for_gfx900", lambda: code_object(cpu="gfx900"),
+        r"k\.hsaco: ELF header at 0x30: made for machine 0x2c, not for gfx600")
+refused("without_program_headers", patched(56, struct.pack("<H", 0)),
+        r"k\.hsaco: program headers: no segment to load")
+refused("program_headers_outside_the_file", patched(32, struct.pack("<Q", 1 << 40)),
+        r"k\.hsaco: program headers: invalid data")
+refused("segment_larger_than_memory", patched(64 + 56 + 40, struct.pack("<Q", 1 << 62)),
+        r"k\.hsaco: program headers: segments span 0x4000000000000000 bytes, at most 0x4000000")
+
+# ---- sources
+
+refused("source_that_does_not_assemble", source("  s_frobnicate s0, s1"),
+        [r"k\.s:\d+:\d+: error: invalid instruction"], path="k.s")
+refused("source_that_does_not_compile", "kernel void victim(global int* x) { *x = y; }\n",
+        [r"k\.cl:1:\d+: error: use of undeclared identifier 'y'"], path="k.cl")
+refused("source_without_a_kernel", ".text\n  s_endpgm\n",
+        r"k\.s: symbol table: no kernel descriptor", path="k.s")
+
+# ---- the kernel and its arguments
+
+
+def mismatch(name, message, text):
+    refused(name, source("  s_nop 0", metadata=True), message, text=text, path="k.s")
+
+
+mismatch("kernel_name_unknown", r"k\.s: no kernel 'viktim'; it has victim",
+         workload(name="viktim", args=ARGS))
+mismatch("argument_missing",
+         r"k\.s: kernel 'victim': argument 1 'count' is missing: 1 given, 2 needed",
+         workload(args=ARGS[:1]))
+mismatch("all_arguments_missing", r"k\.s: kernel 'victim': argument 0 'out' is missing: 0 "
+         "given, 2 needed", workload())
+mismatch("argument_too_many", r"k\.s: kernel 'victim': argument 2 .*is one too many: the kernel "
+         "has 2", workload(args=ARGS + ["u32: 1"]))
+mismatch("argument_of_a_wrong_size",
+         r"k\.s: kernel 'victim': argument 1 'count' has 4 bytes, 8 were given",
+         workload(args=[ARGS[0], "u64: 1"]))
+mismatch("number_for_a_buffer", r"argument 0 'out' is a buffer, a value was given",
+         workload(args=["u64: 4096", ARGS[1]]))
+mismatch("buffer_for_a_number", r"argument 1 'count' is a value, a buffer was given",
+         workload(args=[ARGS[0], ARGS[0]]))
+mismatch("local_memory_for_a_buffer", r"argument 0 'out' is a buffer, local memory was given",
+         workload(args=["local: 64", ARGS[1]]))
+
+CASES = suite.cases

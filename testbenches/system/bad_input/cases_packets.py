@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Command streams the command processor must refuse, each with the ring, buffer and dword."""
+import struct
+
+from framework import MACHINE_STOPPED, Suite
+from pm4 import (DATA, IB1, IB2, UNMAPPED, copy_data, cp_dma, end_of_pipe, header, in_ib,
+                 indirect_buffer, lo, nop, on_ring, set_sh, type3, wait_memory, wait_register,
+                 words, write_data)
+
+suite = Suite("packet")
+
+CP_RB0_WPTR = 0xC114
+
+
+def at(dword, level=1):
+    base = {1: IB1, 2: IB2}[level]
+    return rf"ring gfx, IB{level} {base:#x} dword {dword}: "
+
+
+def bad(name, packets, message, where=0, **options):
+    """In an indirect buffer behind a NOP of three dwords, so that the dword number tells."""
+    suite.workload(name, in_ib(nop(2) + packets, **options), MACHINE_STOPPED,
+                   rf"bad input\): {at(3 + where)}{message}")
+
+
+def missing(name, packets, message):
+    suite.workload(name, in_ib(nop(2) + packets), MACHINE_STOPPED,
+                   rf"unimplemented\): {at(3)}{message}.* is not implemented")
+
+
+def fault(name, packets, message):
+    suite.workload(name, in_ib(nop(2) + packets), MACHINE_STOPPED,
+                   rf"access fault\): {at(3)}{message}")
+
+
+# ---- headers and lengths
+
+bad("cut_off_at_the_end_of_an_indirect_buffer", [header(0x10, 9), 0, 0],
+    r"packet NOP \(opcode 0x10\) is cut off: its body has 9 dwords, 2 are left before the end of "
+    "the indirect buffer")
+# In cycle mode the host's fence stands behind the cut packet by the time it is read, and is
+# swallowed, as by the hardware: the place is then where the stream stops making sense.
+suite.workload("cut_off_at_the_end_of_a_ring", on_ring([header(0x37, 40), 0, 0]), MACHINE_STOPPED,
+               {"functional": r"bad input\): ring gfx dword \d+: packet WRITE_DATA \(opcode 0x37\) "
+                              "is cut off: its body has 40 dwords, 2 are left before the write "
+                              "pointer",
+                "cycle": r"bad input\): ring gfx dword \d+: packet WRITE_DATA"})
+bad("longer_than_it_can_be", type3(0x15, [1, 1, 1, 1, 1]),
+    "packet DISPATCH_DIRECT has 5 body dwords, must have 4")
+bad("shorter_than_it_can_be", type3(0x37, [0, 0]),
+    "packet WRITE_DATA has 2 body dwords, must have at least 4")
+bad("as_long_as_a_header_can_say", [header(0x10, 0x4000)],
+    r"packet NOP \(opcode 0x10\) is cut off: its body has 16384 dwords, 0 are left")
+bad("unknown_opcode", type3(0xEE, [0]), "unknown packet opcode 0xee")
+bad("type_1_header", [0x40000000], "type-1 packet header 0x40000000")
+bad("type_0_beyond_the_registers", [1 << 16 | 0xFFFF, 0, 0],
+    r"packet type-0.*: writes registers up to 0x40000, beyond the register space")
+suite.workload("unknown_opcode_in_the_ring", on_ring(type3(0xEE, [0])), MACHINE_STOPPED,
+               r"bad input\): ring gfx dword \d+: unknown packet opcode 0xee")
+suite.workload("type_1_header_in_a_compute_ring", on_ring([0x40000000], ring="compute1"),
+               MACHINE_STOPPED, r"bad input\): ring compute1 dword \d+: type-1 packet header")
+suite.workload("me_initialize_on_a_compute_ring", on_ring(type3(0x44, [1] * 6), ring="compute0"),
+               MACHINE_STOPPED,
+               r"bad input\): ring compute0 dword \d+: packet ME_INITIALIZE is not allowed on "
+               "this ring")
+suite.workload("draw_on_a_compute_ring", in_ib(type3(0x2D, [3, 2]), ring="compute1"),
+               MACHINE_STOPPED,
+               r"bad input\): ring compute1, IB1 0x200000 dword 0: packet DRAW_INDEX_AUTO is not "
+               "allowed on this ring")
+
+# ---- packets the model does not have
+
+missing("draw_index_auto", type3(0x2D, [3, 2]), "packet DRAW_INDEX_AUTO")
+missing("cond_exec", type3(0x22, [lo(DATA), 0, 0, 3]), "packet COND_EXEC")
+missing("mem_semaphore", type3(0x39, [lo(DATA), 0]), "packet MEM_SEMAPHORE")
+missing("constant_engine_write", type3(0x81, [0, 0]), r"packet WRITE_CONST_RAM \(constant engine\)")
+missing("write_data_to_gds", write_data(0, [1], destination=3),
+        "packet WRITE_DATA with DST_SEL GDS")
+missing("cp_dma_by_pfp", cp_dma(DATA, DATA + 64, 64, control=1 << 27),
+        "CP_DMA with ENGINE PFP")
+missing("sample_event", type3(0x46, [0x15 | 1 << 8, lo(DATA), 0]),
+        "packet EVENT_WRITE with ZPASS_DONE")
+missing("chained_buffer", type3(0x32, [IB2, 0, 4 | 1 << 20]), "packet INDIRECT_BUFFER with CHAIN")
+
+# ---- indirect buffers
+
+suite.workload("buffer_not_mapped",
+               f"steps:\n  - {{ring: gfx, ib: {{address: {UNMAPPED:#x}, dwords: 16}}}}\n",
+               MACHINE_STOPPED,
+               rf"access fault\): ring gfx, IB1 {UNMAPPED:#x} dword 0: fetch from unmapped address "
+               rf"{UNMAPPED:#x}")
+suite.workload("buffer_runs_out_of_its_mapping", in_ib(nop(1023), dwords=1040), MACHINE_STOPPED,
+               rf"access fault\): ring gfx, IB1 {IB1:#x} dword 1024: fetch from unmapped address "
+               rf"{IB1 + 4096:#x}")
+bad("buffer_of_no_dwords", indirect_buffer(IB2, 0), "packet INDIRECT_BUFFER of 0 dwords")
+suite.workload("second_level_buffer_is_wrong",
+               in_ib(nop(2) + indirect_buffer(IB2, 4), second=nop(1) + type3(0xEE, [0])),
+               MACHINE_STOPPED, rf"bad input\): {at(2, level=2)}unknown packet opcode 0xee")
+suite.workload("buffers_nested_too_deep",
+               in_ib(nop(2) + indirect_buffer(IB2, 6),
+                     second=nop(1) + indirect_buffer(IB1, 3)),
+               MACHINE_STOPPED,
+               rf"bad input\): {at(2, level=2)}packet INDIRECT_BUFFER inside IB2: indirect buffers "
+               "nest two deep")
+
+# ---- addresses
+
+fault("write_data_not_mapped", write_data(UNMAPPED, [1, 2, 3]),
+      rf"write to unmapped address {UNMAPPED:#x}")
+fault("copy_data_from_unmapped", copy_data(UNMAPPED, DATA),
+      rf"read of unmapped address {UNMAPPED:#x}")
+fault("copy_data_to_unmapped", copy_data(DATA, UNMAPPED),
+      rf"write to unmapped address {UNMAPPED:#x}")
+fault("cp_dma_from_unmapped", cp_dma(UNMAPPED, DATA, 256),
+      rf"CP_DMA read of unmapped address {UNMAPPED:#x}")
+fault("cp_dma_to_unmapped", cp_dma(DATA, UNMAPPED, 256),
+      rf"CP_DMA write to unmapped address {UNMAPPED:#x}")
+# The first address that is not mapped, or (functional mode copies in pieces) its piece's.
+fault("cp_dma_over_the_end_of_a_mapping", cp_dma(DATA, DATA + 4096 - 64, 128),
+      rf"CP_DMA write to unmapped address ({DATA + 4096:#x}|{DATA + 4096 - 64:#x})$")
+fault("fence_not_mapped", end_of_pipe(UNMAPPED),
+      rf"CACHE_FLUSH_AND_INV_TS_EVENT write to unmapped address {UNMAPPED:#x}")
+fault("wait_on_unmapped_memory", wait_memory(UNMAPPED, 1),
+      rf"read of unmapped address {UNMAPPED:#x}")
+bad("write_data_misaligned", write_data(DATA + 2, [1]),
+    rf"packet WRITE_DATA: address {DATA + 2:#x} is not dword aligned")
+bad("copy_data_misaligned", copy_data(DATA + 1, DATA),
+    rf"packet COPY_DATA: address {DATA + 1:#x} is not dword aligned")
+bad("fence_misaligned", end_of_pipe(DATA + 2),
+    rf"packet EVENT_WRITE_EOP: address {DATA + 2:#x} is not dword aligned")
+bad("fence_of_64_bits_misaligned", end_of_pipe(DATA + 4, data_sel=2),
+    rf"packet EVENT_WRITE_EOP: address {DATA + 4:#x} is not qword aligned")
+bad("indirect_dispatch_misaligned", type3(0x16, [2, 1]),
+    "packet DISPATCH_INDIRECT: DATA_OFFSET 0x2 is not dword aligned")
+bad("set_base_misaligned", type3(0x11, [1, DATA + 4, 0]),
+    rf"packet SET_BASE: address {DATA + 4:#x} is not qword aligned")
+
+# ---- fields
+
+bad("registers_outside_their_window", set_sh(0xBFFC, [1, 2, 3]),
+    r"packet SET_SH_REG: registers 0xbffc\.\.0xc004 are outside the window")
+bad("reserved_compare_function", wait_memory(DATA, 0, function=7),
+    "packet WAIT_REG_MEM: reserved FUNCTION 7")
+bad("event_that_does_not_exist", type3(0x46, [62]),
+    "packet EVENT_WRITE: reserved EVENT_TYPE 62")
+bad("event_index_of_another_packet", type3(0x46, [7 | 5 << 8]),
+    "packet EVENT_WRITE: EVENT_INDEX 5 is not one of EVENT_WRITE")
+bad("fence_with_a_wrong_index", end_of_pipe(DATA, index=4),
+    "packet EVENT_WRITE_EOP: EVENT_INDEX 4, must be 5")
+bad("fence_with_an_interrupt_nobody_defined", end_of_pipe(DATA, int_sel=3),
+    "packet EVENT_WRITE_EOP: reserved INT_SEL 3")
+bad("write_data_reserved_destination", write_data(DATA, [1], destination=7),
+    "packet WRITE_DATA: reserved DST_SEL 7")
+bad("cp_dma_reserved_source", cp_dma(DATA, DATA + 64, 64, control=3 << 29),
+    "packet CP_DMA: reserved SRC_SEL 3")
+bad("me_initialize_without_contexts", type3(0x44, [1, 0, 0, 1 << 16, 0, 0]),
+    "packet ME_INITIALIZE: MAX_CONTEXT 0")
+bad("reserved_base_index", type3(0x11, [9, 0, 0]), "packet SET_BASE: reserved BASE_INDEX 9")
+
+# ---- waits that never end
+
+WAITS = r"hang\): host: waits for the fence of ring 0"
+suite.workload("wait_on_memory_never_satisfied", in_ib(nop(2) + wait_memory(DATA, 0x1234)),
+               MACHINE_STOPPED,
+               [WAITS, rf"WAIT_REG_MEM memory {DATA:#x} == 0x1234 \(last 0x0\)",
+                r"ring gfx, IB1 0x200000 dword 3"])
+suite.workload("wait_on_a_register_never_satisfied",
+               in_ib(nop(2) + wait_register(0x8500, 0x77)), MACHINE_STOPPED,
+               [WAITS, r"WAIT_REG_MEM register 0x8500 == 0x77 \(last 0x0\)"])
+suite.workload("wait_by_pfp_never_satisfied",
+               in_ib(nop(2) + wait_memory(DATA, 0x1234, function=5, engine=1)), MACHINE_STOPPED,
+               [WAITS, rf"WAIT_REG_MEM memory {DATA:#x} >= 0x1234 \(last 0x0\)"])
+suite.workload("wait_on_one_ring_while_another_runs_on",
+               f"memory:\n  - {{address: {DATA:#x}, fill: 0, size: 4096}}\n"
+               f"steps:\n  - {{ring: compute0, words: {words(wait_memory(DATA, 5))}}}\n"
+               f"  - {{ring: gfx, words: {words(write_data(DATA, [4]))}}}\n"
+               "  - {wait: gfx}\n  - {wait: compute0}\n", MACHINE_STOPPED,
+               [r"hang\): host: waits for the fence of ring 1",
+                rf"compute0.*WAIT_REG_MEM memory {DATA:#x} == 0x5 \(last 0x4\)"])
+suite.workload("wait_never_satisfied_within_max_cycles", in_ib(wait_memory(DATA, 1)),
+               MACHINE_STOPPED, [r"at the limit of 20000 cycles", "WAIT_REG_MEM"],
+               options=["--max-cycles", "20000"], modes=["cycle"])
+
+# Two packets in a ring full of fillers that move the write pointer ahead of each other for ever.
+# In cycle mode the host's own fence catches up with them.
+
+
+def moving_write_pointer():
+    ring = [0x80000000] * ((1 << 18) - 1)
+    for place, target in ((100000, 200000), (150000, 120000)):
+        packet = write_data(CP_RB0_WPTR // 4, [target], destination=0)
+        ring[place:place + len(packet)] = packet
+    return struct.pack(f"<{len(ring)}I", *ring)
+
+
+suite.workload("stream_that_moves_its_own_write_pointer",
+               "steps:\n  - {ring: gfx, file: ring.bin}\n", MACHINE_STOPPED,
+               r"hang\): cp: 3000000 reads since the host's last register access, and the rings do "
+               "not run empty", files={"ring.bin": moving_write_pointer},
+               options=["--max-cycles", "3000000"], modes=["functional"])
+
+CASES = suite.cases
