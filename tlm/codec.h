@@ -93,14 +93,21 @@ struct MemoryCodec {
             r.data = p.data;
     }
 
-    // Target side: the request as the core sees it. False when the payload is not one of ours in
-    // shape (crosses a line, wrong command); the port answers with an error response.
-    static bool from_payload(tlm::tlm_generic_payload& gp, MemRequest& r) {
+    // Target side: the request as the core sees it. Other than TLM_OK_RESPONSE when the payload is
+    // not one of ours in shape (crosses a line, wrong command): what the port answers.
+    static tlm::tlm_response_status from_payload(tlm::tlm_generic_payload& gp, MemRequest& r) {
         const uint64_t address = gp.get_address();
         const unsigned length = gp.get_data_length();
         const unsigned offset = static_cast<unsigned>(address % kLineBytes);
         if (length == 0 || offset + length > kLineBytes || gp.get_streaming_width() < length)
-            return false;
+            return tlm::TLM_BURST_ERROR_RESPONSE;
+        const unsigned char* enable = gp.get_byte_enable_ptr();
+        const unsigned enables = gp.get_byte_enable_length();
+        if (enable != nullptr && enables == 0)
+            return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+        const unsigned char* data = gp.get_data_ptr();
+        if (data == nullptr)
+            return tlm::TLM_GENERIC_ERROR_RESPONSE;
         r.line = line_of(address);
         r.byte_mask = (length == kLineBytes ? ~uint64_t{0} : (uint64_t{1} << length) - 1) << offset;
         const Extension* e = gp.get_extension<Extension>();
@@ -114,7 +121,6 @@ struct MemoryCodec {
             r.source = e->source;
             r.uid = e->uid;
         }
-        const unsigned char* data = gp.get_data_ptr();
         if (gp.is_read()) {
             r.command = MemCommand::Read;
             if (e != nullptr)
@@ -123,12 +129,9 @@ struct MemoryCodec {
             r.command = MemCommand::Write;
             for (unsigned i = 0; i < length; ++i)
                 r.data[offset + i] = data[i];
-            if (const unsigned char* be = gp.get_byte_enable_ptr()) {
-                const unsigned n = gp.get_byte_enable_length();
-                for (unsigned i = 0; i < length; ++i)
-                    if (be[i % n] != TLM_BYTE_ENABLED)
-                        r.byte_mask &= ~(uint64_t{1} << (offset + i));
-            }
+            for (unsigned i = 0; enable != nullptr && i < length; ++i)
+                if (enable[i % enables] != TLM_BYTE_ENABLED)
+                    r.byte_mask &= ~(uint64_t{1} << (offset + i));
         } else if (e != nullptr && e->atomic) {
             r.command = MemCommand::Atomic;
             r.byte_mask = e->byte_mask;
@@ -138,9 +141,9 @@ struct MemoryCodec {
             for (unsigned i = 0; i < length; ++i)
                 r.data[offset + i] = data[i];
         } else {
-            return false;
+            return tlm::TLM_COMMAND_ERROR_RESPONSE;
         }
-        return true;
+        return tlm::TLM_OK_RESPONSE;
     }
 
     static void set_tag(MemRequest& r, uint32_t tag) { r.tag = tag; }
@@ -151,8 +154,11 @@ struct MemoryCodec {
     static void from_response(const MemResponse& r, tlm::tlm_generic_payload& gp) {
         if (r.command != MemCommand::Write && r.status == MemStatus::Ok) {
             const unsigned offset = static_cast<unsigned>(gp.get_address() % kLineBytes);
+            const unsigned char* enable = gp.get_byte_enable_ptr();
             for (unsigned i = 0; i < gp.get_data_length(); ++i)
-                gp.get_data_ptr()[i] = r.data[offset + i];
+                if (enable == nullptr ||
+                    enable[i % gp.get_byte_enable_length()] == TLM_BYTE_ENABLED)
+                    gp.get_data_ptr()[i] = r.data[offset + i];
         }
         gp.set_response_status(r.status == MemStatus::Ok         ? tlm::TLM_OK_RESPONSE
                                : r.status == MemStatus::Unmapped ? tlm::TLM_ADDRESS_ERROR_RESPONSE
@@ -188,19 +194,23 @@ struct RegisterCodec {
             p.gp.get_response_status() == tlm::TLM_OK_RESPONSE ? RegStatus::Ok : RegStatus::Unknown;
         r.value = word(p.data.data());
     }
-    static bool from_payload(tlm::tlm_generic_payload& gp, RegRequest& r) {
-        if (gp.get_data_length() != 4 || gp.get_address() % 4 != 0 ||
-            gp.get_address() > 0xFFFFFFFFu || gp.get_byte_enable_ptr() != nullptr ||
-            gp.get_streaming_width() < 4)
-            return false;
+    static tlm::tlm_response_status from_payload(tlm::tlm_generic_payload& gp, RegRequest& r) {
+        if (!gp.is_write() && !gp.is_read())
+            return tlm::TLM_COMMAND_ERROR_RESPONSE;
+        if (gp.get_byte_enable_ptr() != nullptr)
+            return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+        if (gp.get_data_length() != 4 || gp.get_streaming_width() < 4)
+            return tlm::TLM_BURST_ERROR_RESPONSE;
+        if (gp.get_address() % 4 != 0 || gp.get_address() > 0xFFFFFFFFu)
+            return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+        if (gp.get_data_ptr() == nullptr)
+            return tlm::TLM_GENERIC_ERROR_RESPONSE;
         if (const Extension* e = gp.get_extension<Extension>())
             r = e->reg;
         r.offset = static_cast<uint32_t>(gp.get_address());
         r.write = gp.is_write();
-        if (!gp.is_write() && !gp.is_read())
-            return false;
         r.value = r.write ? word(gp.get_data_ptr()) : 0;
-        return true;
+        return tlm::TLM_OK_RESPONSE;
     }
     static void set_tag(RegRequest& r, uint32_t tag) { r.tag = tag; }
     static bool posted(const RegRequest& r) { return r.write; }

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <systemc>
 #include <tlm>
+#include <utility>
 #include <vector>
 
 #include "tlm/payload.h"
@@ -19,6 +21,8 @@ class Funnel : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     tlm::tlm_initiator_socket<> out{"out"};
 
     Funnel(const sc_core::sc_module_name& name, unsigned inputs);
+    // Called when the target takes back direct memory access, besides telling the inputs.
+    std::function<void(uint64_t first, uint64_t last)> on_invalidate;
     tlm::tlm_target_socket<>& input(unsigned i) { return inputs_[i]->socket; }
 
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
@@ -37,11 +41,15 @@ class Funnel : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
         unsigned index;
         tlm::tlm_target_socket<> socket;
     };
+    tlm::tlm_sync_enum send(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                            sc_core::sc_time begin, sc_core::sc_time& delay);
     void request_ended();
 
     std::vector<std::unique_ptr<Input>> inputs_;
     tlm::tlm_generic_payload* pending_ = nullptr;
-    std::deque<tlm::tlm_generic_payload*> queue_;
+    // Requests that wait, with the time their BEGIN_REQ takes effect.
+    std::deque<std::pair<tlm::tlm_generic_payload*, sc_core::sc_time>> queue_;
+    sc_core::sc_time free_at_;  // when the END_REQ of the request before takes effect
 };
 
 }  // namespace archipelago::tlm_shell

@@ -17,21 +17,31 @@ void MemoryTargetModule::access(tlm::tlm_generic_payload& gp) {
         gp.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
         return;
     }
-    const unsigned char* be = gp.get_byte_enable_ptr();
-    bool ok = true;
-    if (gp.is_read()) {
-        ok = image_.read(address, gp.get_data_ptr(), length);
-    } else if (gp.is_write() && be == nullptr) {
-        ok = image_.write(address, gp.get_data_ptr(), length);
-    } else if (gp.is_write()) {
-        ok = image_.is_mapped(address, length);
-        const unsigned n = gp.get_byte_enable_length();
-        for (unsigned i = 0; ok && i < length; ++i)
-            if (be[i % n] == TLM_BYTE_ENABLED)
-                ok = image_.write(address + i, gp.get_data_ptr() + i, 1);
-    } else {
+    if (!gp.is_read() && !gp.is_write()) {
         gp.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
         return;
+    }
+    const unsigned char* enable = gp.get_byte_enable_ptr();
+    const unsigned enables = gp.get_byte_enable_length();
+    if (enable != nullptr && enables == 0) {
+        gp.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+        return;
+    }
+    unsigned char* data = gp.get_data_ptr();
+    if (data == nullptr && length != 0) {
+        gp.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return;
+    }
+    bool ok = true;
+    if (enable == nullptr) {
+        ok =
+            gp.is_read() ? image_.read(address, data, length) : image_.write(address, data, length);
+    } else {
+        ok = image_.is_mapped(address, length);
+        for (unsigned i = 0; ok && i < length; ++i)
+            if (enable[i % enables] == TLM_BYTE_ENABLED)
+                ok = gp.is_read() ? image_.read(address + i, data + i, 1)
+                                  : image_.write(address + i, data + i, 1);
     }
     gp.set_dmi_allowed(ok);
     gp.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -51,6 +61,10 @@ void MemoryTargetModule::b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_t
 unsigned MemoryTargetModule::transport_dbg(tlm::tlm_generic_payload& gp) {
     uint64_t address = gp.get_address();
     unsigned done = 0;
+    if (!gp.is_read() && !gp.is_write()) {
+        gp.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+        return 0;
+    }
     while (done < gp.get_data_length()) {
         const auto step = static_cast<unsigned>(
             std::min<uint64_t>(gp.get_data_length() - done,

@@ -41,7 +41,8 @@ struct Payload {
     Line byte_enable{};
     uint32_t tag = 0;
     uint16_t port = 0;
-    uint16_t route = 0;  // which port of a funnel it came through
+    uint16_t route = 0;      // which port of a funnel it came through
+    bool completed = false;  // the funnel owes the initiator a response, the target none
     uint64_t line = 0;
     MemCommand command = MemCommand::Read;
 };
@@ -67,6 +68,7 @@ class PayloadPool : public tlm::tlm_mm_interface {
         return *p;
     }
     void free(tlm::tlm_generic_payload* gp) override {
+        gp->reset();  // frees extensions that others added for this transaction
         free_.push_back(static_cast<Payload::Owned*>(gp)->owner);
     }
     size_t allocated() const { return all_.size(); }

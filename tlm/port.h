@@ -26,6 +26,15 @@ class DirectAccess {
     virtual bool transport(tlm::tlm_generic_payload&) { return false; }
 };
 
+// How much `delay` is longer than `other`.
+inline sc_core::sc_time beyond(const sc_core::sc_time& delay, const sc_core::sc_time& other) {
+    return delay > other ? delay - other : sc_core::SC_ZERO_TIME;
+}
+// From now until `time`, zero when it has passed.
+inline sc_core::sc_time until(const sc_core::sc_time& time) {
+    return beyond(time, sc_core::sc_time_stamp());
+}
+
 // Core -> socket. The core pushes into `requests`; responses arrive in the core's own channel.
 template <class Codec>
 class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm_bw_transport_if<> {
@@ -63,7 +72,7 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
             held_.pop_front();
             deliver(*held.payload, now, now + 1);
             if (held.needs_end)
-                end_response(*held.payload, sc_core::SC_ZERO_TIME);
+                end_response(*held.payload, until(held.begin));
             else
                 --completed_held_;
             held.payload->gp.release();
@@ -102,7 +111,7 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
         }
         if (phase == tlm::BEGIN_RESP) {
             if (pending_ == &p)  // BEGIN_RESP implies END_REQ
-                end_request(sc_core::SC_ZERO_TIME);
+                end_request(delay);
             if (take(p, delay, true))
                 return tlm::TLM_ACCEPTED;
             p.gp.release();
@@ -119,9 +128,9 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     // The target answered in the call itself.
     void on_phase(Payload& p, const tlm::tlm_phase& phase, const sc_core::sc_time& delay) {
         if (phase == tlm::END_REQ) {
-            pending_ = nullptr;
+            end_request(delay);
         } else if (phase == tlm::BEGIN_RESP) {
-            pending_ = nullptr;
+            end_request(delay);
             if (!take(p, delay, true)) {
                 end_response(p, delay);
                 p.gp.release();
@@ -142,15 +151,16 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
             deliver(p, now, clock_.edge_after(delay) + synchroniser_);
             return false;
         }
-        held_.push_back({&p, needs_end});
+        held_.push_back({&p, needs_end, sc_core::sc_time_stamp() + delay});
         if (!needs_end)
             ++completed_held_;
         wake_at(now + 1);
         return true;
     }
+    // END_REQ takes effect after `delay`; the next BEGIN_REQ does `link_` after it was sent.
     void end_request(const sc_core::sc_time& delay) {
         pending_ = nullptr;
-        request_free_ = clock_.edge_after(delay);
+        request_free_ = clock_.edge_after(beyond(delay, link_));
         wake_at(request_free_);
     }
     void end_response(Payload& p, sc_core::sc_time delay) {
@@ -173,6 +183,7 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     struct Held {
         Payload* payload;
         bool needs_end;
+        sc_core::sc_time begin;  // when BEGIN_RESP takes effect: END_RESP must not come before
     };
     std::deque<Held> held_;
     unsigned completed_held_ = 0;
@@ -211,9 +222,12 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override {
         if (phase == tlm::BEGIN_REQ) {
+            if (direct_ != nullptr && direct_->transport(gp))
+                return tlm::TLM_COMPLETED;
             Request r;
-            if (!Codec::from_payload(gp, r)) {
-                gp.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+            const tlm::tlm_response_status shape = Codec::from_payload(gp, r);
+            if (shape != tlm::TLM_OK_RESPONSE) {
+                gp.set_response_status(shape);
                 return tlm::TLM_COMPLETED;
             }
             const Cycle now = clock_.now();
@@ -226,18 +240,19 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
                 phase = tlm::END_REQ;
                 return tlm::TLM_UPDATED;
             }
-            gp.acquire();
             if (waiting_ != nullptr)
                 throw MachineStop(StopKind::Protocol, name(),
                                   "BEGIN_REQ while a request is outstanding");
+            gp.acquire();
             waiting_ = &gp;
+            waiting_begin_ = sc_core::sc_time_stamp() + delay;
             return tlm::TLM_ACCEPTED;
         }
         if (phase == tlm::END_RESP) {
             if (answering_ != &gp)
                 throw MachineStop(StopKind::Protocol, name(), "END_RESP without BEGIN_RESP");
             answering_ = nullptr;
-            answer_free_ = clock_.now() + 1;
+            answer_free_ = clock_.edge_after(beyond(delay, link_));
             gp.release();
             wake_at(answer_free_);
             return tlm::TLM_COMPLETED;
@@ -257,7 +272,7 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
             if (posted)
                 posted_.push_back(&gp);
             tlm::tlm_phase phase = tlm::END_REQ;
-            sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+            sc_core::sc_time delay = until(waiting_begin_);
             socket->nb_transport_bw(gp, phase, delay);
             progress = true;
         }
@@ -295,8 +310,9 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
         sc_core::wait(delay);
         delay = sc_core::SC_ZERO_TIME;
         Request r;
-        if (!Codec::from_payload(gp, r)) {
-            gp.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+        const tlm::tlm_response_status shape = Codec::from_payload(gp, r);
+        if (shape != tlm::TLM_OK_RESPONSE) {
+            gp.set_response_status(shape);
             return;
         }
         while (blocking_ != nullptr || waiting_ != nullptr || !requests_->can_push(clock_.now()))
@@ -354,6 +370,7 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
     Channel<Request>* requests_ = nullptr;
     DirectAccess* direct_ = nullptr;
     tlm::tlm_generic_payload* waiting_ = nullptr;
+    sc_core::sc_time waiting_begin_;                // when its BEGIN_REQ takes effect
     std::deque<tlm::tlm_generic_payload*> posted_;  // accepted late, to be answered
     tlm::tlm_generic_payload* answering_ = nullptr;
     tlm::tlm_generic_payload* blocking_ = nullptr;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cassert>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -125,6 +126,9 @@ class Channel {
         head_ = tail_ = 0;
         last_pop_ = kNever;
         pops_in_cycle_ = 0;
+        // A producer that sleeps because the channel was full would never hear of the new room.
+        if (producer_waits_ && producer_ != nullptr)
+            producer_->wake_at(0);
         producer_waits_ = false;
     }
 
@@ -177,6 +181,11 @@ class EventLink {
     explicit EventLink(unsigned latency = 1) : latency_(latency) { assert(latency >= 1); }
     void set_consumer(Clocked* consumer) { consumer_ = consumer; }
     void send(Cycle now, T value) {
+        // A stream that never runs empty must not grow for ever.
+        if (head_ >= kCompact && 2 * head_ >= queue_.size()) {
+            queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(head_));
+            head_ = 0;
+        }
         queue_.push_back({now + latency_, std::move(value)});
         if (consumer_ != nullptr)
             consumer_->wake_at(now + latency_);
@@ -193,12 +202,14 @@ class EventLink {
         return value;
     }
     bool empty() const { return head_ == queue_.size(); }
+    size_t stored() const { return queue_.size(); }  // entries kept, taken ones included
     void clear() {
         queue_.clear();
         head_ = 0;
     }
 
   private:
+    static constexpr size_t kCompact = 64;
     unsigned latency_;
     std::vector<std::pair<Cycle, T>> queue_;
     size_t head_ = 0;

@@ -21,6 +21,11 @@ class Wire {
     T get(Cycle now) const { return !set_once_ || now > changed_ ? current_ : before_; }
     // The newest value, for those outside the clock (functional mode, dumps).
     T latest() const { return current_; }
+    // Back to the state after construction.
+    void reset(T initial = {}) {
+        current_ = before_ = initial;
+        set_once_ = false;
+    }
 
   private:
     T current_;

@@ -84,7 +84,7 @@ Dispatch decode_dispatch(const ComputeRegisters& c, const SpiSpec& spec) {
         d.user_data[i] = c.at(r::COMPUTE_USER_DATA_0 + 4 * i);
     d.scratch_waves = tmpring.WAVES();
     d.scratch_wave_bytes = tmpring.WAVESIZE() * 1024;  // counted in 256 dwords
-    d.waves_per_sh = limits.WAVES_PER_SH();
+    d.waves_per_sh = limits.WAVES_PER_SH() * 16;       // Mesa ac_get_compute_resource_limits, GFX6
     d.groups_per_cu = limits.TG_PER_CU();
     d.cu_enable = {c.at(r::COMPUTE_STATIC_THREAD_MGMT_SE0),
                    c.at(r::COMPUTE_STATIC_THREAD_MGMT_SE1)};
@@ -116,6 +116,16 @@ Dispatch decode_dispatch(const ComputeRegisters& c, const SpiSpec& spec) {
     if (d.scratch && d.scratch_waves < waves)
         refuse("COMPUTE_TMPRING_SIZE.WAVES is " + std::to_string(d.scratch_waves) +
                ", a work-group needs " + std::to_string(waves) + " scratch slots");
+    if (d.scratch && uint64_t{d.scratch_waves - 1} * d.scratch_wave_bytes > 0xFFFFFFFF)
+        refuse("COMPUTE_TMPRING_SIZE gives " + std::to_string(d.scratch_waves) + " waves " +
+               std::to_string(d.scratch_wave_bytes) +
+               " bytes of scratch each, the last of which a 32-bit offset does not reach");
+    if (d.waves_per_sh != 0 && d.waves_per_sh < waves)
+        refuse("COMPUTE_RESOURCE_LIMITS.WAVES_PER_SH allows " + std::to_string(d.waves_per_sh) +
+               " waves, a work-group has " + std::to_string(waves));
+    if (d.groups() > 0xFFFFFFFF)
+        throw MachineStop(StopKind::Unimplemented, "dispatch",
+                          "a dispatch of 2^32 work-groups or more");
     bool any = false;
     for (unsigned se = 0; se < spec.shader_engines; ++se)
         for (unsigned sh = 0; sh < spec.sh_per_se; ++sh)

@@ -47,16 +47,23 @@ struct Dispatch {
     unsigned groups_per_cu = 0;
     std::array<uint32_t, 2> cu_enable{};  // COMPUTE_STATIC_THREAD_MGMT_SE0/1
 
+    // All ones when they do not fit 64 bits.
     uint64_t groups() const {
         uint64_t n = 1;
-        for (int d = 0; d < 3; ++d)
-            n *= end[d] > start[d] ? end[d] - start[d] : 0;
-        return n;
+        bool over = false;
+        for (unsigned i = 0; i < 3; ++i) {
+            const uint64_t size = end[i] > start[i] ? end[i] - start[i] : 0;
+            if (size == 0)
+                return 0;
+            over = __builtin_mul_overflow(n, size, &n) || over;
+        }
+        return over ? ~uint64_t{0} : n;
     }
 };
 
 // Reads the registers. Throws MachineStop(BadInput) naming the register when no CU could ever run
-// it: more threads, registers or LDS than exist, scratch without slots, no CU enabled.
+// it: more threads, registers or LDS than exist, scratch without slots or beyond a wave's 32-bit
+// offset, no CU enabled; and MachineStop(Unimplemented) for 2^32 groups or more.
 Dispatch decode_dispatch(const ComputeRegisters& registers, const SpiSpec& spec);
 
 // One work-group of a dispatch.

@@ -2,6 +2,7 @@
 // First-fit allocation of contiguous granules, as a bit vector would do it in hardware.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -16,19 +17,12 @@ class RangeAllocator {
     int find(unsigned count) const {
         if (count == 0)
             return 0;
-        if (count > granules_)
-            return -1;
-        unsigned run = 0;
-        for (unsigned i = 0; i < granules_; ++i) {
-            if (run == 0 && i % 64 == 0) {  // skip words without a free granule
-                while (i < granules_ && used_[i / 64] == ~uint64_t{0})
-                    i += 64;
-                if (i >= granules_)
-                    return -1;
-            }
-            run = (used_[i / 64] >> (i % 64) & 1) != 0 ? 0 : run + 1;
-            if (run == count)
-                return static_cast<int>(i + 1 - count);
+        // From one free run to the next.
+        for (unsigned first = next(0, false); first + count <= granules_;) {
+            const unsigned end = next(first, true);
+            if (end - first >= count)
+                return static_cast<int>(first);
+            first = next(end, false);
         }
         return -1;
     }
@@ -43,6 +37,17 @@ class RangeAllocator {
     unsigned granules() const { return granules_; }
 
   private:
+    // First granule from `at` on that is used or free, the number of granules when there is none.
+    unsigned next(unsigned at, bool used) const {
+        while (at < granules_) {
+            const uint64_t word = used ? used_[at / 64] : ~used_[at / 64];
+            const uint64_t rest = word >> (at % 64);
+            if (rest != 0)
+                return std::min(at + static_cast<unsigned>(__builtin_ctzll(rest)), granules_);
+            at = (at / 64 + 1) * 64;
+        }
+        return granules_;
+    }
     void set(unsigned first, unsigned count, bool value) {
         for (unsigned i = first; i < first + count; ++i) {
             const uint64_t bit = uint64_t{1} << (i % 64);

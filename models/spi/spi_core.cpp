@@ -55,11 +55,16 @@ void SpiCore::reset() {
                         RangeAllocator(spec_.cu.sgprs_per_simd / spec_.cu.sgpr_granule));
         cu.lds = RangeAllocator(spec_.cu.lds_bytes / spec_.cu.lds_granule);
         cu.waves.resize(spec_.cu.simds * spec_.cu.slots_per_simd);
+        cu.slots.assign(spec_.cu.simds, 0);
         cu.groups.resize(spec_.cu.simds * spec_.cu.slots_per_simd);
     }
     state_.launching.resize(spec_.shader_engines);
     state_.next_sh.assign(spec_.shader_engines, 0);
     state_.next_cu.assign(spec_.shader_engines * spec_.sh_per_se, 0);
+    simds_.resize(spec_.cu.simds);
+    busy.reset();
+    for (Wire<bool>& wire : se_busy)
+        wire.reset();
     run_ = RunState::Running;
     registers.clear();
     for (auto& c : wave_done_)
@@ -138,10 +143,12 @@ bool SpiCore::take_done(Cycle now) {
             const WaveDone done = in.pop(now);
             progress = true;
             CuBook& cu = state_.cus[i];
-            LiveWave& wave = cu.waves[done.simd * spec_.cu.slots_per_simd + done.slot];
-            if (!wave.used)
+            const size_t slot = size_t{done.simd} * spec_.cu.slots_per_simd + done.slot;
+            if (done.simd >= spec_.cu.simds || done.slot >= spec_.cu.slots_per_simd ||
+                !cu.waves[slot].used)
                 throw MachineStop(StopKind::Protocol, path_,
                                   "CU " + std::to_string(i) + " ended a wave that does not run");
+            LiveWave& wave = cu.waves[slot];
             cu.vgprs[done.simd].free(wave.vgpr_first, wave.vgpr_count);
             cu.sgprs[done.simd].free(wave.sgpr_first, wave.sgpr_count);
             LiveGroup& group = cu.groups[wave.group_slot];
@@ -150,6 +157,8 @@ bool SpiCore::take_done(Cycle now) {
                 ring.scratch_used[wave.scratch_slot / 64] &=
                     ~(uint64_t{1} << (wave.scratch_slot % 64));
             wave.used = false;
+            cu.slots[done.simd] &= ~(1U << done.slot);
+            cu.refused_waves = 0;
             --cu.waves_used;
             --state_.waves_live;
             ++state_.counters.waves_done;
@@ -224,12 +233,17 @@ bool SpiCore::take_registers(Cycle now) {
     return true;
 }
 
+// A bus master of another party may name rings there are not.
+unsigned SpiCore::ring_of(const RegRequest& request) const {
+    return std::min<unsigned>(request.ring, spec_.rings - 1);
+}
+
 bool SpiCore::register_ready(const RegRequest& request) const {
     if (!request.write)
         return true;
     if (run_ == RunState::Draining && request.offset == regs::si::COMPUTE_DISPATCH_INITIATOR)
         return false;
-    const RingBook& ring = state_.rings[std::min<unsigned>(request.ring, spec_.rings - 1)];
+    const RingBook& ring = state_.rings[ring_of(request)];
     if (request.offset == regs::si::COMPUTE_DISPATCH_INITIATOR)
         return ring.dispatches.size() < spec_.queue_depth;
     if (request.offset == regs::si::VGT_EVENT_INITIATOR)
@@ -239,7 +253,7 @@ bool SpiCore::register_ready(const RegRequest& request) const {
 
 bool SpiCore::write_register(const RegRequest& request) {
     const uint32_t offset = request.offset;
-    RingBook& ring = state_.rings[std::min<unsigned>(request.ring, spec_.rings - 1)];
+    RingBook& ring = state_.rings[ring_of(request)];
     ++state_.counters.register_writes;
     if (offset >= kSpiShaderFirst && offset < kSpiShaderEnd) {
         state_.spi_registers[(offset - kSpiShaderFirst) / 4] = request.value;
@@ -259,10 +273,11 @@ bool SpiCore::write_register(const RegRequest& request) {
     try {
         live.dispatch = decode_dispatch(ring.registers, spec_);
     } catch (const MachineStop& stop) {
-        throw MachineStop(stop.kind(), std::string("ring ") + ring_name(request.ring), stop.what());
+        throw MachineStop(stop.kind(), std::string("ring ") + ring_name(ring_of(request)),
+                          stop.what());
     }
     live.dispatch.number = state_.next_dispatch++;
-    live.dispatch.ring = request.ring;
+    live.dispatch.ring = static_cast<uint8_t>(ring_of(request));
     live.dispatch.uid = uint64_t{live.dispatch.number} << 40;
     live.walk = GroupWalk(live.dispatch);
     ring.last_dispatch = live.dispatch.number;
@@ -281,8 +296,7 @@ bool SpiCore::read_register(const RegRequest& request, uint32_t& value) {
         return true;
     }
     if (offset >= ComputeRegisters::kFirst && offset < kComputeEnd) {
-        value =
-            state_.rings[std::min<unsigned>(request.ring, spec_.rings - 1)].registers.at(offset);
+        value = state_.rings[ring_of(request)].registers.at(offset);
         return true;
     }
     value = 0;
@@ -307,10 +321,21 @@ std::vector<Dispatch> SpiCore::take_dispatches() {
 
 // ---- placing groups -------------------------------------------------------------------------
 
+// What leaves no room for a group leaves none when still more is taken, whichever SIMD is next: a
+// refusal holds until a wave ends.
+bool SpiCore::fits(CuBook& cu, const Dispatch& d, const Group& g) {
+    if (cu.refused_dispatch == d.number && cu.refused_waves == g.waves)
+        return false;
+    if (plan(cu, d, g))
+        return true;
+    cu.refused_dispatch = d.number;
+    cu.refused_waves = g.waves;
+    return false;
+}
+
 // Plans SIMD, slot and register ranges for every wave of the group. SIMDs are taken in turn, from
 // the one after the last used.
-bool SpiCore::fits(const CuBook& cu, const Dispatch& d, const Group& g, std::vector<LiveWave>& plan,
-                   std::vector<unsigned>& where) const {
+bool SpiCore::plan(const CuBook& cu, const Dispatch& d, const Group& g) {
     const CuResources& res = spec_.cu;
     if (cu.waves_used + g.waves > res.simds * res.slots_per_simd)
         return false;
@@ -322,25 +347,23 @@ bool SpiCore::fits(const CuBook& cu, const Dispatch& d, const Group& g, std::vec
         return false;
     const auto vgprs = static_cast<uint16_t>((d.vgprs + res.vgpr_granule - 1) / res.vgpr_granule);
     const auto sgprs = static_cast<uint16_t>((d.sgprs + res.sgpr_granule - 1) / res.sgpr_granule);
-    plan.clear();
-    where.clear();
-    // What the plan has taken so far, on copies made only for the SIMDs it touches.
-    std::vector<RangeAllocator> v(cu.vgprs);
-    std::vector<RangeAllocator> s(cu.sgprs);
-    std::vector<uint32_t> slots(res.simds, 0);
-    for (unsigned i = 0; i < res.simds; ++i)
-        for (unsigned k = 0; k < res.slots_per_simd; ++k)
-            if (cu.waves[i * res.slots_per_simd + k].used)
-                slots[i] |= 1U << k;
+    plan_.clear();
+    where_.clear();
+    for (SimdPlan& s : simds_)
+        s.touched = false;
     unsigned simd = cu.next_simd;
     for (unsigned w = 0; w < g.waves; ++w) {
         bool placed = false;
         for (unsigned tries = 0; tries < res.simds && !placed; ++tries) {
             const unsigned candidate = (simd + tries) % res.simds;
-            const auto slot = static_cast<unsigned>(__builtin_ctz(~slots[candidate]));
-            const int vf = v[candidate].find(vgprs);
-            const int sf = s[candidate].find(sgprs);
-            if (slot >= res.slots_per_simd || vf < 0 || sf < 0)
+            SimdPlan& own = simds_[candidate];
+            const uint32_t slots = own.touched ? own.slots : cu.slots[candidate];
+            const auto slot = static_cast<unsigned>(__builtin_ctz(~slots));
+            if (slot >= res.slots_per_simd)
+                continue;
+            const int vf = (own.touched ? own.vgprs : cu.vgprs[candidate]).find(vgprs);
+            const int sf = (own.touched ? own.sgprs : cu.sgprs[candidate]).find(sgprs);
+            if (vf < 0 || sf < 0)
                 continue;
             LiveWave wave;
             wave.used = true;
@@ -348,13 +371,17 @@ bool SpiCore::fits(const CuBook& cu, const Dispatch& d, const Group& g, std::vec
             wave.vgpr_count = vgprs;
             wave.sgpr_first = static_cast<uint16_t>(sf);
             wave.sgpr_count = sgprs;
-            v[candidate].take(wave.vgpr_first, vgprs);
-            s[candidate].take(wave.sgpr_first, sgprs);
-            slots[candidate] |= 1U << slot;
-            plan.push_back(wave);
-            where.push_back(candidate * res.slots_per_simd + slot);
+            plan_.push_back(wave);
+            where_.push_back(candidate * res.slots_per_simd + slot);
             simd = (candidate + 1) % res.simds;
             placed = true;
+            if (w + 1 == g.waves)
+                break;  // nobody looks at what it took
+            if (!own.touched)
+                own = {true, cu.slots[candidate], cu.vgprs[candidate], cu.sgprs[candidate]};
+            own.slots |= 1U << slot;
+            own.vgprs.take(wave.vgpr_first, vgprs);
+            own.sgprs.take(wave.sgpr_first, sgprs);
         }
         if (!placed)
             return false;
@@ -392,7 +419,7 @@ SpiCore::Placement SpiCore::place(Cycle now, LiveDispatch& live, RingBook& ring)
                     continue;
                 const unsigned index = array * spec_.cu_per_sh + in_sh;
                 CuBook& cu = state_.cus[index];
-                if (!fits(cu, d, g, plan_, where_))
+                if (!fits(cu, d, g))
                     continue;
                 const CuResources& res = spec_.cu;
                 unsigned group_slot = 0;
@@ -433,6 +460,7 @@ SpiCore::Placement SpiCore::place(Cycle now, LiveDispatch& live, RingBook& ring)
                         wave.scratch_slot = slot;
                     }
                     const unsigned simd = where_[w] / res.slots_per_simd;
+                    cu.slots[simd] |= 1U << (where_[w] % res.slots_per_simd);
                     cu.vgprs[simd].take(wave.vgpr_first, wave.vgpr_count);
                     cu.sgprs[simd].take(wave.sgpr_first, wave.sgpr_count);
                     WaveLaunch launch = make_wave(d, g, w, wave.scratch_slot);

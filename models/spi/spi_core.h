@@ -67,9 +67,10 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     bool finish_events(Cycle now);
     enum class Placement : unsigned char { Placed, NoRoom, NoScratch };
     Placement place(Cycle now, LiveDispatch& live, RingBook& ring);
-    bool fits(const CuBook& cu, const Dispatch& d, const Group& g, std::vector<LiveWave>& plan,
-              std::vector<unsigned>& where) const;
+    bool fits(CuBook& cu, const Dispatch& d, const Group& g);
+    bool plan(const CuBook& cu, const Dispatch& d, const Group& g);
     void retire(RingBook& ring);
+    unsigned ring_of(const RegRequest& request) const;
     bool work_left() const;
     void update_wires(Cycle now);
 
@@ -83,6 +84,12 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     // scratch space for place(); no meaning between calls
     std::vector<LiveWave> plan_;
     std::vector<unsigned> where_;
+    struct SimdPlan {
+        bool touched = false;  // else the CU's book holds
+        uint32_t slots = 0;
+        RangeAllocator vgprs, sgprs;
+    };
+    std::vector<SimdPlan> simds_;
     Observers observers_;
     std::vector<TrackId> ring_tracks_;
     std::string path_;

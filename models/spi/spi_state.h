@@ -36,11 +36,15 @@ struct CuBook {
     std::vector<RangeAllocator> sgprs;
     RangeAllocator lds{256};
     std::vector<LiveWave> waves;  // simd * slots_per_simd + slot
+    std::vector<uint32_t> slots;  // per SIMD: wave slots taken
     std::vector<LiveGroup> groups;
     unsigned barriers_used = 0;
     unsigned groups_used = 0;
     unsigned waves_used = 0;
     unsigned next_simd = 0;
+    // Groups of so many waves of this dispatch found no room, and nothing has left the CU since.
+    uint32_t refused_dispatch = 0;
+    unsigned refused_waves = 0;
 };
 
 // A dispatch whose groups are being placed or still run.

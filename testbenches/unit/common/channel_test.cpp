@@ -138,6 +138,44 @@ TEST(EventLink, DeliversEveryStrobeInOrderAfterItsLatency) {
     EXPECT_TRUE(link.empty());
 }
 
+TEST(EventLink, AStreamThatNeverRunsEmptyDoesNotGrow) {
+    EventLink<int> link(2);
+    link.send(0, 0);
+    for (Cycle now = 1; now < 10000; ++now) {
+        link.send(now, static_cast<int>(now));
+        if (now >= 2) {
+            ASSERT_TRUE(link.ready(now));
+            ASSERT_EQ(link.take(), static_cast<int>(now) - 2);
+        }
+    }
+    EXPECT_LT(link.stored(), 1000u);
+}
+
+TEST(Channel, ClearingAFullChannelWakesTheProducerThatWaitsForRoom) {
+    struct Sleeper : Clocked {
+        Channel<int>* out = nullptr;
+        unsigned pushed = 0;
+        bool tick(Cycle now) override {
+            if (!out->can_push(now))
+                return false;
+            out->push(now, 1);
+            ++pushed;
+            return true;
+        }
+    } sleeper;
+    Scheduler s;
+    Channel<int> c({2, 1});
+    s.add(sleeper);
+    sleeper.out = &c;
+    c.set_producer(&sleeper);
+    sleeper.wake_at(0);
+    s.run(100);
+    EXPECT_EQ(sleeper.pushed, 2u);
+    c.clear();
+    s.run(200);
+    EXPECT_EQ(sleeper.pushed, 4u);
+}
+
 TEST(Wire, IsSeenOneCycleAfterItWasSet) {
     Wire<bool> w(false);
     w.set(5, true);
@@ -148,6 +186,9 @@ TEST(Wire, IsSeenOneCycleAfterItWasSet) {
     w.set(6, true);
     EXPECT_TRUE(w.get(6));
     EXPECT_TRUE(w.get(7));
+    w.reset();
+    EXPECT_FALSE(w.get(7));
+    EXPECT_FALSE(w.get(8));
 }
 
 }  // namespace

@@ -155,6 +155,20 @@ TEST(Dispatch, WhatNoComputeUnitCouldRunIsRefusedByName) {
          },
          "a work-group of 16 waves with 256 VGPRs and 8 SGPRs does not fit"},
         {"scratch", [](Program& s) { s[r::COMPUTE_PGM_RSRC2] |= 1; }, "COMPUTE_TMPRING_SIZE.WAVES"},
+        {"scratch offset",
+         [](Program& s) {
+             s[r::COMPUTE_PGM_RSRC2] |= 1;
+             s[r::COMPUTE_TMPRING_SIZE] = 4095 | 2048 << 12;  // 2 MiB a wave
+         },
+         "the last of which a 32-bit offset does not reach"},
+        {"waves per array",
+         [](Program& s) {
+             s.spec.cu.max_group_threads = 2048;
+             s[r::COMPUTE_NUM_THREAD_X] = 2048;
+             s[r::COMPUTE_NUM_THREAD_Y] = 1;
+             s[r::COMPUTE_RESOURCE_LIMITS] = 1;
+         },
+         "WAVES_PER_SH allows 16 waves, a work-group has 32"},
         {"mask",
          [](Program& s) {
              s[r::COMPUTE_STATIC_THREAD_MGMT_SE0] = 0xff00ff00;
@@ -173,6 +187,31 @@ TEST(Dispatch, WhatNoComputeUnitCouldRunIsRefusedByName) {
             EXPECT_THAT(stop.what(), ::testing::HasSubstr(c.message)) << c.name;
         }
     }
+}
+
+TEST(Dispatch, TheNumberOfGroupsIsNeverWrappedAround) {
+    Program s;
+    Dispatch d = s.decode();
+    d.start = {0, 0, 0};
+    d.end = {1u << 31, 1u << 31, 4};  // 2^64
+    EXPECT_EQ(d.groups(), ~uint64_t{0});
+    EXPECT_FALSE(GroupWalk(d).done());
+    d.end = {~0u, ~0u, 0};
+    EXPECT_EQ(d.groups(), 0u);
+    EXPECT_TRUE(GroupWalk(d).done());
+    d.start = {~0u - 1, 0, 0};  // the last ids there are
+    d.end = {~0u, 1, 1};
+    EXPECT_EQ(d.groups(), 1u);
+    s[r::COMPUTE_DIM_X] = s[r::COMPUTE_DIM_Y] = 1u << 16;
+    s[r::COMPUTE_DIM_Z] = 1;
+    try {
+        s.decode();
+        ADD_FAILURE() << "2^32 groups were accepted";
+    } catch (const MachineStop& stop) {
+        EXPECT_EQ(stop.kind(), StopKind::Unimplemented);
+    }
+    s[r::COMPUTE_DIM_Y] = (1u << 16) - 1;
+    EXPECT_NO_THROW(s.decode());
 }
 
 }  // namespace

@@ -315,15 +315,37 @@ TEST(SpiCore, TickOrderCannotBeSeenAndStallsLoseNothing) {
     }
 }
 
+TEST(SpiCore, WavesPerArrayAreLimitedInUnitsOfSixteen) {
+    Bench b({}, 100000);
+    b.writer.write(r::COMPUTE_RESOURCE_LIMITS, 2);
+    b.setup(0, 1000, 64, 0, 0);
+    b.writer.wake_at(0);
+    b.scheduler.run(50000);
+    EXPECT_EQ(b.spi->state().waves_live, 4u * 32);
+}
+
+TEST(SpiCore, ARingThatDoesNotExistCountsAsTheLast) {
+    Bench b;
+    b.setup(200, 5, 64, 0, 0);
+    b.writer.write(r::VGT_EVENT_INITIATOR, 7, 200);
+    b.run();
+    EXPECT_EQ(b.waves_per_group().size(), 5u);
+    ASSERT_EQ(b.writer.done.size(), 1u);
+    EXPECT_EQ(b.writer.done[0].second.ring, b.spec.rings - 1);
+}
+
 TEST(SpiCore, ResetLeavesNothingBehind) {
     Bench b({}, 100000);
     b.setup(0, 500, 256, 0, 0);
     b.writer.wake_at(0);
     b.scheduler.run(300);
     EXPECT_FALSE(b.spi->idle());
+    EXPECT_TRUE(b.spi->busy.latest());
     EXPECT_FALSE(b.spi->waiting_for().empty());
     b.spi->reset();
     EXPECT_TRUE(b.spi->idle());
+    EXPECT_FALSE(b.spi->busy.latest());
+    EXPECT_FALSE(b.spi->se_busy[0].latest());
     EXPECT_TRUE(b.spi->waiting_for().empty());
     EXPECT_EQ(b.spi->state().counters.waves, 0u);
     uint32_t value = 1;
