@@ -4,6 +4,7 @@
 // section 4.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <string>
 #include <systemc>
@@ -70,7 +71,7 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
         if (!held_.empty() && responses_->can_push(now)) {
             const Held held = held_.front();
             held_.pop_front();
-            deliver(*held.payload, now, now + 1);
+            deliver(*held.payload, now, std::max(now + 1, held.ready));
             if (held.needs_end)
                 end_response(*held.payload, until(held.begin));
             else
@@ -151,7 +152,8 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
             deliver(p, now, clock_.edge_after(delay) + synchroniser_);
             return false;
         }
-        held_.push_back({&p, needs_end, sc_core::sc_time_stamp() + delay});
+        held_.push_back({&p, needs_end, sc_core::sc_time_stamp() + delay,
+                         clock_.edge_after(delay) + synchroniser_});
         if (!needs_end)
             ++completed_held_;
         wake_at(now + 1);
@@ -184,6 +186,7 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
         Payload* payload;
         bool needs_end;
         sc_core::sc_time begin;  // when BEGIN_RESP takes effect: END_RESP must not come before
+        Cycle ready;             // first cycle the core could see it without waiting
     };
     std::deque<Held> held_;
     unsigned completed_held_ = 0;
@@ -246,6 +249,7 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
             gp.acquire();
             waiting_ = &gp;
             waiting_begin_ = sc_core::sc_time_stamp() + delay;
+            waiting_ready_ = clock_.edge_after(delay) + synchroniser_;
             return tlm::TLM_ACCEPTED;
         }
         if (phase == tlm::END_RESP) {
@@ -268,7 +272,7 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
             Request r;
             Codec::from_payload(gp, r);
             const bool posted = Codec::posted(r);
-            accept(gp, r, now, now + 1);
+            accept(gp, r, now, std::max(now + 1, waiting_ready_));
             if (posted)
                 posted_.push_back(&gp);
             tlm::tlm_phase phase = tlm::END_REQ;
@@ -371,6 +375,7 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
     DirectAccess* direct_ = nullptr;
     tlm::tlm_generic_payload* waiting_ = nullptr;
     sc_core::sc_time waiting_begin_;                // when its BEGIN_REQ takes effect
+    Cycle waiting_ready_ = 0;                       // first cycle the core could see it
     std::deque<tlm::tlm_generic_payload*> posted_;  // accepted late, to be answered
     tlm::tlm_generic_payload* answering_ = nullptr;
     tlm::tlm_generic_payload* blocking_ = nullptr;
