@@ -56,7 +56,7 @@ bool Funnel::Input::get_direct_mem_ptr(tlm::tlm_generic_payload& gp, tlm::tlm_dm
 // before.
 tlm::tlm_sync_enum Funnel::send(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                                 sc_core::sc_time begin, sc_core::sc_time& delay) {
-    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    const sc_core::sc_time& now = sc_core::sc_time_stamp();
     begin = std::max({begin, free_at_, now});
     delay = begin - now;
     pending_ = &gp;

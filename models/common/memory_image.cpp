@@ -39,6 +39,8 @@ void MemoryImage::map(uint64_t address, uint64_t size) {
         if (pages > (limit_ - mapped_) / kPageBytes)
             throw std::length_error("mapped memory would exceed the limit of " +
                                     std::to_string(limit_ >> 20) + " MiB");
+        if (pages == 0)
+            break;
         // calloc leaves untouched pages to the operating system: large zero maps are cheap.
         auto* bytes = static_cast<uint8_t*>(std::calloc(pages, kPageBytes));
         if (bytes == nullptr)

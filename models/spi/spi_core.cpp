@@ -40,7 +40,7 @@ SpiCore::SpiCore(const SpiSpec& spec)
             spec_.wave_done, "spi.wave_done" + std::to_string(i)));
         wave_done_.back()->set_consumer(this);
     }
-    reset();
+    SpiCore::reset();
 }
 
 void SpiCore::reset() {

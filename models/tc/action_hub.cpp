@@ -17,7 +17,7 @@ ActionHub::ActionHub(const ActionHubSpec& spec)
         done_.push_back(std::make_unique<Channel<CacheActionDone>>(ChannelSpec{2, spec.latency}));
         done_.back()->set_consumer(this);
     }
-    reset();
+    ActionHub::reset();
 }
 
 void ActionHub::reset() {
