@@ -9,6 +9,7 @@ Each function below says in Python what a kernel of the same name says in OpenCL
 from the workload file, so that the two cannot drift apart.
 """
 import argparse
+import cmath
 import fractions
 import math
 import operator
@@ -442,13 +443,202 @@ def arg_types(w):
                             unpack("u64", pack("f64", [e]))[0], f])}
 
 
+def nbody(w):
+    bodies = groups(w.buffer(1, "f32"), 4)
+    out = []
+    for x, y, z, _ in bodies:
+        sums = [0.0, 0.0, 0.0]
+        for ox, oy, oz, mass in bodies:
+            delta = (ox - x, oy - y, oz - z)
+            pull = mass * (sum(d * d for d in delta) + 0.01) ** -1.5
+            sums = [s + pull * d for s, d in zip(sums, delta)]
+        out += [*sums, 0.0]
+    return {0: pack("f32", out)}
+
+
+def sparse_mv(w):
+    lengths, columns, values = w.buffer(1, "u32"), w.buffer(2, "u32"), w.buffer(3, "i32")
+    x, width = w.buffer(4, "i32"), w.value(5)
+    return {0: pack("u32", [sum(values[at] * x[columns[at] & 511]
+                                for at in range(row * width, row * width + length % (width + 1)))
+                            & MASK32 for row, length in enumerate(lengths)])}
+
+
+def sobel(w):
+    pixels, width, height = w.buffer(1, "u8"), w.value(2), w.value(3)
+    steps = [(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
+    out = []
+    for y in range(height):
+        for x in range(width):
+            near = {(dx, dy): pixels[clamp(y + dy, 0, height - 1) * width
+                                     + clamp(x + dx, 0, width - 1)] for dx, dy in steps}
+            gx = sum(p * dx * (2 - abs(dy)) for (dx, dy), p in near.items())
+            gy = sum(p * dy * (2 - abs(dx)) for (dx, dy), p in near.items())
+            out.append(min(abs(gx) + abs(gy), 255))
+    return {0: pack("u8", out)}
+
+
+def edit_distance(w):
+    length = 24
+    a, b = ([[letter & 3 for letter in word] for word in groups(w.buffer(i, "u8"), length)]
+            for i in (1, 2))
+    out = []
+    for left, right in zip(a, b):
+        row = list(range(length + 1))
+        for i, letter in enumerate(left):
+            above = [i + 1]
+            for j, other in enumerate(right):
+                above.append(min(row[j] + (letter != other), above[j] + 1, row[j + 1] + 1))
+            row = above
+        out.append(row[length])
+    return {0: pack("u32", out)}
+
+
+def hash_mix(w):
+    out = []
+    for i, words in enumerate(groups(w.buffer(1, "u64"), 8)):
+        h = w.value(2) + i & MASK64
+        for word in words:
+            h ^= word * 0x9E3779B185EBCA87 & MASK64
+            h = rotate(h, 31, 64) * 0xC2B2AE3D27D4EB4F & MASK64
+            h ^= h >> 29
+        out.append(h)
+    return {0: pack("u64", out)}
+
+
+def life(w):
+    side = 16
+    out = []
+    for board in groups(w.buffer(0, "u32"), side * side):
+        alive = {(x, y) for y in range(side) for x in range(side) if board[y * side + x] & 1}
+        for _ in range(w.value(1)):
+            def near(x, y):
+                return sum(((x + dx) % side, (y + dy) % side) in alive
+                           for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy)
+            alive = {(x, y) for y in range(side) for x in range(side)
+                     if near(x, y) == 3 or near(x, y) == 2 and (x, y) in alive}
+        out += [int((x, y) in alive) for y in range(side) for x in range(side)]
+    return {0: pack("u32", out)}
+
+
+def constant_filter(w):
+    taps = (-3, 7, -21, 64, 160, 64, -21, 7, -3)
+    samples = [0] * 4 + w.buffer(1, "i16") + [0] * 4
+    return {0: pack("i16", [clamp(sum(t * samples[i + k] for k, t in enumerate(taps)) >> 8,
+                                  -32768, 32767) for i in range(w.value(2))])}
+
+
+def interpreter(w):
+    steps = w.value(2)
+    programs = groups(w.buffer(1, "u8"), steps)
+    out = []
+    for i in range(w.global_size[0]):
+        stack, top = [i + k for k in range(8)], 7
+        for op in programs[i & 15]:
+            below = (top + 7) & 7
+            a, b = stack[top], stack[below]
+            kind = op & 7
+            if kind == 0:
+                stack[top] = a + b
+            elif kind == 1:
+                stack[top] = a - b
+            elif kind == 2:
+                stack[top] = a * b
+            elif kind == 3:
+                top = (top + 1) & 7
+                stack[top] = a ^ op << 4
+            elif kind == 4:
+                top = below
+            elif kind == 5:
+                stack[top], stack[below] = b, a
+            elif kind == 6:
+                stack[top] = -a if a < b else a >> 1
+            else:
+                stack[top] = a << (b & 15)
+            stack = [signed(value) for value in stack]
+        out.append(stack[top] & MASK32)
+    return {0: pack("u32", out)}
+
+
+def string_search(w):
+    text = bytes(letter & 1 for letter in w.buffer(2, "u8"))
+    pattern = bytes(letter & 1 for letter in w.buffer(4, "u8"))
+    places = [at for at in range(len(text) - len(pattern) + 1) if text.startswith(pattern, at)]
+    return {0: pack("u32", [len(places)]), 1: pack("u32", [min(places, default=MASK32)])}
+
+
+def queens(w):
+    n = w.value(1)
+
+    def solutions(rows):
+        if len(rows) == n:
+            return 1
+        return sum(solutions(rows + [column]) for column in range(n)
+                   if all(column not in (other, other + len(rows) - row, other - len(rows) + row)
+                          for row, other in enumerate(rows)))
+
+    def start(i):
+        first, second = i % n, i // n
+        return solutions([first, second]) if i < n * n and abs(first - second) > 1 else 0
+    return {0: pack("u32", [start(i) for i in range(w.global_size[0])])}
+
+
+def bfs(w):
+    nodes, degree = w.global_size[0], w.value(2)
+    edges = groups([edge % nodes for edge in w.buffer(1, "u32")], degree)
+    distance = {0: 0}
+    queue = [0]
+    for node in queue:
+        for other in edges[node]:
+            if other not in distance:
+                distance[other] = distance[node] + 1
+                queue.append(other)
+    return {0: pack("i32", [distance.get(node, -1) for node in range(nodes)])}
+
+
+def radix_pass(w):
+    return {0: pack("u32", [key for group in groups(w.buffer(1, "u32"), w.local_size[0])
+                            for key in sorted(group, key=lambda k: k >> w.value(2) & 15)])}
+
+
+def f64_solver(w):
+    def fma(a, b, c):
+        return float(fractions.Fraction(a) * fractions.Fraction(b) + fractions.Fraction(c))
+    out = []
+    for value in w.buffer(1, "f64"):
+        target = value + 0.5
+        x = 1.0
+        for _ in range(w.value(2)):
+            x = 0.5 * (x + target / x)
+        y, rounds = target, 0
+        while y > 1.0e-3 and rounds < 100:
+            y = fma(y, 0.5, -0.0001)
+            rounds += 1
+        out += [x, y + rounds]
+    return {0: pack("f64", out)}
+
+
+def fft(w):
+    n = 64
+    out = []
+    for numbers in groups(w.buffer(0, "f32"), 2 * n):
+        signal = [complex(re, im) for re, im in groups(numbers, 2)]
+        for f in range(n):
+            total = sum(s * cmath.exp(-2j * math.pi * (f * t % n) / n)
+                        for t, s in enumerate(signal))
+            out += [total.real, total.imag]
+    return {0: pack("f32", out)}
+
+
 REFERENCES = {
     function.__name__: function
     for function in (saxpy, vector_add, stream_copy, matmul, collatz, mandelbrot, reduction,
                      prefix_sum, bitonic_sort, histogram, local_atomics, global_atomics, atomics64,
                      int64, f64, sub_dword, local_types, scratch, register_array, transpose,
                      stencil3d, native_math, precise_math, float_ops, bit_ops, conversions,
-                     function_calls, vector_io, crc32, partial_groups, arg_types)
+                     function_calls, vector_io, crc32, partial_groups, arg_types, nbody, sparse_mv,
+                     sobel, edit_distance, hash_mix, life, constant_filter, interpreter,
+                     string_search, queens, bfs, radix_pass, f64_solver, fft)
 }
 REFERENCES["saxpy_asm"] = saxpy
 

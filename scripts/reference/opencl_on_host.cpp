@@ -171,6 +171,8 @@ void _Z7barrierj(u32) {
 ATOMIC(_Z10atomic_addPU7CLlocalVii, i32, u32(before) + u32(value))
 ATOMIC(_Z10atomic_addPU8CLglobalVii, i32, u32(before) + u32(value))
 ATOMIC(_Z10atomic_addPU8CLglobalVjj, u32, before + value)
+ATOMIC(_Z10atomic_addPU7CLlocalVjj, u32, before + value)
+ATOMIC(_Z9atomic_orPU7CLlocalVjj, u32, before | value)
 ATOMIC(_Z10atomic_subPU7CLlocalVii, i32, u32(before) - u32(value))
 ATOMIC(_Z10atomic_subPU8CLglobalVii, i32, u32(before) - u32(value))
 ATOMIC(_Z10atomic_andPU7CLlocalVii, i32, before& value)
@@ -203,6 +205,9 @@ u32 _Z10atomic_incPU7CLlocalVj(u32* at) {
     return exchange(at, *at + 1);
 }
 i32 _Z10atomic_incPU8CLglobalVi(i32* at) {
+    return exchange(at, *at + 1);
+}
+u32 _Z10atomic_incPU8CLglobalVj(u32* at) {
     return exchange(at, *at + 1);
 }
 i32 _Z10atomic_decPU8CLglobalVi(i32* at) {
@@ -244,6 +249,9 @@ i32 _Z3maxii(i32 a, i32 b) {
 }
 u64 _Z3maxmm(u64 a, u64 b) {
     return std::max(a, b);
+}
+i32 _Z3minii(i32 a, i32 b) {
+    return std::min(a, b);
 }
 u32 _Z3minjj(u32 a, u32 b) {
     return std::min(a, b);
