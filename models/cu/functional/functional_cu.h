@@ -13,6 +13,7 @@
 #include "models/common/trace_sink.h"
 #include "models/cu/functional/code_cache.h"
 #include "models/cu/pipeline/cu_core.h"
+#include "models/mc/surface/tile_mode.h"
 
 namespace archipelago::cu {
 
@@ -35,6 +36,10 @@ class FunctionalCu {
 
     // A wave that executes more instructions than this stops the machine (StopKind::Hang).
     void set_instruction_limit(uint64_t per_wave) { limit_ = per_wave; }
+
+    // The GB block's registers, as the texture unit's address calculation sees them.
+    void set_tiling(const surface::TilingRegisters& tiling) { tiling_ = tiling; }
+    const surface::TilingRegisters& tiling() const { return tiling_; }
 
     // Instructions executed, as text; null: nobody looks.
     void set_log(LogSink* log) {
@@ -92,6 +97,7 @@ class FunctionalCu {
     CuSpec spec_;
     FunctionalMemory& memory_;
     CuIdentity identity_;
+    surface::TilingRegisters tiling_;
     CodeCache code_;
     std::vector<Wave> waves_;
     std::vector<VectorRegister> vgprs_;

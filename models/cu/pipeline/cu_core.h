@@ -17,6 +17,7 @@
 #include "models/cu/pipeline/cu_spec.h"
 #include "models/cu/pipeline/cu_state.h"
 #include "models/cu/pipeline/wave_init.h"
+#include "models/mc/surface/tile_mode.h"
 
 namespace archipelago::cu {
 
@@ -49,6 +50,10 @@ class CuCore : public Clocked, public Control {
     void connect_l1_action(Channel<CacheAction>& out);
     // s_icache_inv. Not connected, the instruction stops the machine.
     void connect_inst_action(Channel<CacheAction>& out);
+
+    // The GB block's registers, as the texture unit's address calculation sees them.
+    void set_tiling(const surface::TilingRegisters& tiling) { tiling_ = tiling; }
+    const surface::TilingRegisters& tiling() const { return tiling_; }
 
     bool tick(Cycle now) override;
 
@@ -138,6 +143,7 @@ class CuCore : public Clocked, public Control {
     CuIdentity identity_;
     std::shared_ptr<DecodeCache> decode_;
     State state_;
+    surface::TilingRegisters tiling_;
     Channel<WaveDone>* done_out_ = nullptr;
     Channel<FetchRequest>* fetch_out_ = nullptr;
     Channel<ScalarRequest>* scalar_out_ = nullptr;

@@ -56,6 +56,7 @@ struct SurfaceLevel {
     uint32_t bank_column_bytes = 0;    // offset between tile columns within a bank
     uint32_t bank_width_mask = 0;      // tiles
     uint32_t bank_height_mask = 0;     // tiles
+    uint32_t tile_bytes = 0;           // of a micro tile with all its slices and samples
     uint32_t sample_offset = 0;        // bytes within a tile
     uint32_t split_mask = ~0u;         // bytes of a part of a split tile - 1
     uint32_t hash_x_mask = ~0u;        // coordinate bits the pipe and bank equations see

@@ -129,6 +129,8 @@ struct AddressConfig {
     unsigned engine_tile = 16;  // pixels, Evergreen's choice of the pipe equation
     const char* fault = nullptr;
 };
+// R6xx, Evergreen: the pipe equation follows from the number of pipes and engines.
+PipeConfig pipe_config_of(const AddressConfig& config);
 AddressConfig decode_address_config(uint32_t gb_addr_config, Generation generation);
 
 // CIK: the mode of a surface with this element size, sample count; `macro_modes` are the values of

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mip chains: sizes, tile modes and places of the levels of an image.
+#include <algorithm>
+
+#include "models/mc/surface/surface.h"
+
+namespace archipelago::surface {
+namespace {
+
+bool is_pow2(uint32_t v) {
+    return v != 0 && (v & (v - 1)) == 0;
+}
+uint32_t next_pow2(uint32_t v) {
+    uint32_t p = 1;
+    while (p < v)
+        p <<= 1;
+    return p;
+}
+template <class T>
+T align(T v, T to) {
+    return (v + to - 1) / to * to;
+}
+uint32_t minify(uint32_t v, unsigned level) {
+    return std::max(1u, v >> level);
+}
+
+struct Size {
+    uint32_t pitch, height, slices;  // elements
+};
+
+// Adjusts bank height and macro aspect so that a macro tile fills whole interleave units in every
+// bank and fits a DRAM row.
+void adjust_banks(TileMode& m, unsigned bits, unsigned samples, const AddressConfig& c) {
+    const uint32_t pipes = pipes_of(m.pipe);
+    const uint32_t tile = std::min<uint32_t>(m.tile_split, 8 * thickness(m.array) * bits * samples);
+    const uint32_t unit = c.pipe_interleave * c.bank_interleave;
+    uint32_t width = m.bank_width;
+    uint32_t height = m.bank_height;
+    uint32_t aspect = m.macro_aspect;
+    const auto height_align = [&] { return std::max(1u, unit / (tile * width)); };
+    const auto align_aspect = [&] {
+        if (samples == 1)
+            aspect = std::max(aspect, std::max(1u, unit / (tile * pipes * width)));
+    };
+    height = std::max(height, height_align());
+    align_aspect();
+    if (tile * width * height > c.row_bytes) {
+        if (width > 1) {
+            while (width > 1 && tile * width * height > c.row_bytes)
+                width /= 2;
+            align_aspect();
+        }
+        if (!(m.micro == MicroTileMode::Depth && bits >= 64)) {
+            const uint32_t least = height_align();
+            while (height > least && tile * width * height > c.row_bytes)
+                height /= 2;
+        }
+    }
+    m.bank_width = static_cast<uint8_t>(width);
+    m.bank_height = static_cast<uint8_t>(height);
+    m.macro_aspect = static_cast<uint8_t>(aspect);
+}
+
+uint32_t macro_width(const TileMode& m) {
+    return 8 * m.bank_width * pipes_of(m.pipe) * m.macro_aspect;
+}
+uint32_t macro_height(const TileMode& m) {
+    return 8 * m.bank_height * m.banks / m.macro_aspect;
+}
+
+// The mode for fewer slices than the tile is thick. The PRT modes stay.
+ArrayMode thinner(ArrayMode mode, uint32_t slices) {
+    const bool thin = slices < 4;
+    switch (mode) {
+        case ArrayMode::Tiled1dThick:
+            return ArrayMode::Tiled1dThin;
+        case ArrayMode::Tiled2dThick:
+            return ArrayMode::Tiled2dThin;
+        case ArrayMode::Tiled3dThick:
+            return ArrayMode::Tiled3dThin;
+        case ArrayMode::Tiled2dXthick:
+            return thin ? ArrayMode::Tiled2dThin : ArrayMode::Tiled2dThick;
+        case ArrayMode::Tiled3dXthick:
+            return thin ? ArrayMode::Tiled3dThin : ArrayMode::Tiled3dThick;
+        default:
+            return mode;
+    }
+}
+
+// The mode of a level above 0: macro tiles that would be mostly empty become micro tiles, thick
+// tiles that would be mostly empty become thinner ones.
+TileMode mode_of_level(TileMode m, const Size& size, unsigned bits, const AddressConfig& c) {
+    while (is_macro(m.array)) {
+        adjust_banks(m, bits, 1, c);
+        ArrayMode next = m.array;
+        if (size.slices < thickness(next))
+            next = thinner(next, size.slices);
+        const uint32_t tile = std::min<uint32_t>(m.tile_split, 8 * thickness(next) * bits);
+        const uint32_t unit = c.pipe_interleave * c.bank_interleave;
+        const bool small = size.pitch < macro_width(m) || size.height < macro_height(m);
+        if (thickness(next) > 1) {
+            if (small)
+                next = ArrayMode::Tiled1dThick;
+        } else if (small || unit > tile * pipes_of(m.pipe) * m.bank_width * m.macro_aspect ||
+                   unit > tile * m.bank_width * m.bank_height) {
+            next = ArrayMode::Tiled1dThin;
+        }
+        if (next == m.array)
+            return m;
+        m.array = next;
+    }
+    if (m.array == ArrayMode::Tiled1dThick && size.slices < 4)
+        m.array = ArrayMode::Tiled1dThin;
+    return m;
+}
+
+// Pads a level above 0 to what its mode needs.
+void pad(Size& size, const TileMode& m, unsigned bits, const AddressConfig& c) {
+    const uint32_t bytes = bits / 8;
+    const uint32_t thick = thickness(m.array);
+    size.slices = align(size.slices, thick);
+    if (m.array == ArrayMode::LinearGeneral)
+        return;
+    if (is_macro(m.array)) {
+        size.pitch = align(size.pitch, macro_width(m));
+        size.height = align(size.height, macro_height(m));
+        return;
+    }
+    // A slice must fill whole interleave units.
+    uint32_t step = 8;
+    uint64_t unit = c.pipe_interleave;
+    if (is_linear(m.array)) {
+        step = std::max(8u, 64 / bytes);
+        unit = uint64_t{std::max(64u, c.pipe_interleave / bytes)} * bytes;
+    } else {
+        size.height = align(size.height, 8u);
+    }
+    size.pitch = align(size.pitch, step);
+    while (uint64_t{size.pitch} * size.height * thick * bytes % unit != 0)
+        size.pitch += step;
+}
+
+bool is_array_of_slices(ImageType type) {
+    return type != ImageType::D3;
+}
+
+std::string problem(const ImageGeometry& g, const AddressConfig& c) {
+    constexpr uint32_t kMaxSide = 1 << 16;
+    if (c.fault != nullptr)
+        return std::string("GB_ADDR_CONFIG: ") + c.fault;
+    if (c.generation != Generation::Si && c.generation != Generation::Cik)
+        return "mip chains are known for SI and CIK";
+    if (g.tiling_index >= TilingRegisters::kModes)
+        return "no such tiling index";
+    if (g.width == 0 || g.height == 0 || g.depth == 0 || g.pitch == 0)
+        return "empty";
+    if (g.width > kMaxSide || g.height > kMaxSide || g.depth > kMaxSide / 8 || g.pitch > kMaxSide)
+        return "larger than any image";
+    if (g.last_level >= kMaxLevels)
+        return "more than 16 levels";
+    if (g.element_bytes > 16 || (g.element_bytes != 12 && !is_pow2(g.element_bytes)))
+        return "elements have 1, 2, 4, 8, 12 or 16 bytes";
+    if (!is_pow2(g.samples) || g.samples > 16)
+        return "samples must be 1, 2, 4, 8 or 16";
+    if (g.block_width == 0 || g.block_height == 0 || g.pitch % g.block_width != 0)
+        return "the pitch is not a whole number of blocks";
+    if (g.samples > 1 && g.last_level > 0)
+        return "multisampled images have one level";
+    if (g.element_bytes == 12 && g.last_level > 0)
+        return "mip chains of 96-bit elements are not described";
+    return {};
+}
+
+}  // namespace
+
+bool make_levels(const ImageGeometry& g, const AddressConfig& c,
+                 const TileMode (&modes)[TilingRegisters::kModes],
+                 std::array<SurfaceLevel, kMaxLevels>& levels, std::string& error,
+                 const uint32_t (*macro_modes)[16]) {
+    std::string why = problem(g, c);
+    const unsigned bits = g.element_bytes * 8;
+    TileMode base_mode;
+    if (why.empty()) {
+        base_mode = modes[g.tiling_index];
+        if (is_macro(base_mode.array) && pipes_of(base_mode.pipe) == 0)
+            base_mode.fault = "PIPE_CONFIG is not defined";
+        if (base_mode.fault != nullptr) {
+            why = "GB_TILE_MODE" + std::to_string(g.tiling_index) + ": " + base_mode.fault;
+        } else if (base_mode.generation == Generation::Cik) {
+            if (macro_modes == nullptr)
+                why = "GB_MACROTILE_MODE is needed";
+            else
+                base_mode = resolve_cik(base_mode, *macro_modes, bits, g.samples, c);
+        }
+    }
+    if (!why.empty()) {
+        error = "image: " + why;
+        return false;
+    }
+
+    const uint32_t layers = g.type == ImageType::Cube ? 6 * g.depth : g.depth;
+    uint64_t base = g.base;
+    uint32_t pipe_swizzle = 0;
+    uint32_t bank_swizzle = 0;
+    if (is_macro(base_mode.array)) {
+        adjust_banks(base_mode, bits, g.samples, c);
+        if (macro_height(base_mode) < 8) {
+            error = "image: GB_TILE_MODE" + std::to_string(g.tiling_index) +
+                    ": the macro tile is smaller than a tile";
+            return false;
+        }
+        // The address of a macro tiled surface is aligned to more than its swizzle needs; the bits
+        // between hold it.
+        const uint32_t pipes = pipes_of(base_mode.pipe);
+        const uint64_t swizzle = base / c.pipe_interleave % (uint64_t{pipes} * base_mode.banks);
+        pipe_swizzle = static_cast<uint32_t>(swizzle % pipes);
+        bank_swizzle = static_cast<uint32_t>(swizzle / pipes);
+        base -= swizzle * c.pipe_interleave;
+    }
+    uint64_t end = 0;
+    for (unsigned i = 0; i <= g.last_level; ++i) {
+        SurfaceLevel& level = levels[i];
+        Size size{};
+        LevelLayout layout;
+        layout.mode = base_mode;
+        const uint32_t height = minify(g.height, i);
+        size.height = (height + g.block_height - 1) / g.block_height;
+        size.slices = is_array_of_slices(g.type) ? layers : minify(g.depth, i);
+        if (i > 0 || g.pow2_pad) {
+            size.height = next_pow2(size.height);
+            size.slices = next_pow2(size.slices);
+        }
+        if (i == 0) {
+            size.pitch = g.pitch / g.block_width;
+            if (!is_linear(base_mode.array))
+                size.height =
+                    align(size.height,
+                          is_macro(base_mode.array) ? std::max(8u, macro_height(base_mode)) : 8u);
+            size.slices = align(size.slices, thickness(base_mode.array));
+        } else {
+            const uint32_t pitch = minify(g.pitch, i);
+            size.pitch = next_pow2((pitch + g.block_width - 1) / g.block_width);
+            layout.mode = mode_of_level(base_mode, size, bits, c);
+            pad(size, layout.mode, bits, c);
+        }
+        layout.bits = bits;
+        layout.samples = g.samples;
+        layout.pitch = size.pitch;
+        layout.height = size.height;
+        layout.slices = size.slices;
+        layout.pipe_swizzle = pipe_swizzle;
+        layout.bank_swizzle = bank_swizzle;
+        if (!level.set_up(layout, c, why)) {
+            error = "level " + std::to_string(i) + ": " + why;
+            return false;
+        }
+        const uint64_t offset = align(end, uint64_t{std::max(1u, level.base_alignment)});
+        level.layout.base = base + offset;
+        end = offset + level.size_bytes;
+        level.width = (minify(g.width, i) + g.block_width - 1) / g.block_width;
+        level.height = (height + g.block_height - 1) / g.block_height;
+        level.depth = is_array_of_slices(g.type) ? layers : minify(g.depth, i);
+    }
+    return true;
+}
+
+}  // namespace archipelago::surface

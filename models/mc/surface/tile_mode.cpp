@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/mc/surface/tile_mode.h"
+
+#include <algorithm>
+
+namespace archipelago::surface {
+namespace {
+
+uint32_t field(uint32_t value, unsigned low, unsigned width) {
+    return value >> low & ((1u << width) - 1);
+}
+
+// TILE_SPLIT: 64 << code bytes. Code 7 is not defined.
+void decode_split(TileMode& mode, uint32_t code) {
+    if (code == 7)
+        mode.fault = "TILE_SPLIT 7 is not defined";
+    else
+        mode.tile_split = static_cast<uint16_t>(64u << code);
+}
+
+void decode_pipe(TileMode& mode, uint32_t code) {
+    mode.pipe = static_cast<PipeConfig>(code);
+    if (is_macro(mode.array) && pipes_of(mode.pipe) == 0)
+        mode.fault = "PIPE_CONFIG is not defined";
+}
+
+void decode_banks(TileMode& mode, uint32_t width, uint32_t height, uint32_t aspect,
+                  uint32_t banks) {
+    mode.bank_width = static_cast<uint8_t>(1u << width);
+    mode.bank_height = static_cast<uint8_t>(1u << height);
+    mode.macro_aspect = static_cast<uint8_t>(1u << aspect);
+    mode.banks = static_cast<uint8_t>(2u << banks);
+}
+
+}  // namespace
+
+const char* name_of(ArrayMode mode) {
+    static const char* const kNames[] = {
+        "LINEAR_GENERAL",  "LINEAR_ALIGNED",  "1D_TILED_THIN1",     "1D_TILED_THICK",
+        "2D_TILED_THIN1",  "PRT_TILED_THIN1", "PRT_2D_TILED_THIN1", "2D_TILED_THICK",
+        "2D_TILED_XTHICK", "PRT_TILED_THICK", "PRT_2D_TILED_THICK", "PRT_3D_TILED_THIN1",
+        "3D_TILED_THIN1",  "3D_TILED_THICK",  "3D_TILED_XTHICK",    "PRT_3D_TILED_THICK"};
+    return kNames[static_cast<unsigned>(mode) & 15];
+}
+
+unsigned pipes_of(PipeConfig config) {
+    switch (config) {
+        case PipeConfig::P1:
+            return 1;
+        case PipeConfig::P2:
+            return 2;
+        case PipeConfig::P4_8x16:
+        case PipeConfig::P4_16x16:
+        case PipeConfig::P4_16x32:
+        case PipeConfig::P4_32x32:
+            return 4;
+        case PipeConfig::P8_16x16_8x16:
+        case PipeConfig::P8_16x32_8x16:
+        case PipeConfig::P8_32x32_8x16:
+        case PipeConfig::P8_16x32_16x16:
+        case PipeConfig::P8_32x32_16x16:
+        case PipeConfig::P8_32x32_16x32:
+        case PipeConfig::P8_32x64_32x32:
+        case PipeConfig::P8_OneSe:
+        case PipeConfig::P8_TwoSe16:
+        case PipeConfig::P8_R6xx:
+            return 8;
+        case PipeConfig::P16_32x32_8x16:
+        case PipeConfig::P16_32x32_16x16:
+            return 16;
+    }
+    return 0;
+}
+
+TileMode decode_si_tile_mode(uint32_t v) {
+    TileMode mode;
+    mode.generation = Generation::Si;
+    mode.micro = static_cast<MicroTileMode>(field(v, 0, 2));
+    mode.array = static_cast<ArrayMode>(field(v, 2, 4));
+    decode_pipe(mode, field(v, 6, 5));
+    decode_split(mode, field(v, 11, 3));
+    decode_banks(mode, field(v, 14, 2), field(v, 16, 2), field(v, 18, 2), field(v, 20, 2));
+    return mode;
+}
+
+TileMode decode_cik_tile_mode(uint32_t v) {
+    TileMode mode;
+    mode.generation = Generation::Cik;
+    mode.array = static_cast<ArrayMode>(field(v, 2, 4));
+    decode_pipe(mode, field(v, 6, 5));
+    decode_split(mode, field(v, 11, 3));
+    const uint32_t micro = field(v, 22, 3);
+    if (micro > static_cast<uint32_t>(MicroTileMode::Thick))
+        mode.fault = "MICRO_TILE_MODE_NEW is not defined";
+    else
+        mode.micro = static_cast<MicroTileMode>(micro);
+    mode.sample_split = static_cast<uint8_t>(1u << field(v, 25, 2));
+    return mode;
+}
+
+TileMode resolve_cik(const TileMode& mode, const uint32_t (&macro_modes)[16], unsigned bits,
+                     unsigned samples, const AddressConfig& config) {
+    TileMode resolved = mode;
+    const unsigned sample_tile = 64 * thickness(mode.array) * bits / 8;
+    unsigned split = mode.tile_split;
+    if (mode.micro != MicroTileMode::Depth)
+        split = std::max(256u, mode.sample_split * sample_tile);
+    split = std::min(split, config.row_bytes);
+    resolved.tile_split = static_cast<uint16_t>(split);
+    if (!is_macro(mode.array))
+        return resolved;
+    const unsigned tile = std::max(64u, std::min(split, samples * sample_tile));
+    unsigned index = is_prt(mode.array) ? 8 : 0;
+    for (unsigned size = 64; size * 2 <= tile; size *= 2)
+        ++index;
+    const uint32_t macro = macro_modes[index & 15];
+    decode_banks(resolved, field(macro, 0, 2), field(macro, 2, 2), field(macro, 4, 2),
+                 field(macro, 6, 2));
+    return resolved;
+}
+
+AddressConfig decode_address_config(uint32_t v, Generation generation) {
+    AddressConfig config;
+    config.generation = generation;
+    const uint32_t pipes = field(v, 0, 3);
+    const uint32_t interleave = field(v, 4, 3);
+    const uint32_t bank_interleave = field(v, 8, 3);
+    const uint32_t engine_tile = field(v, 16, 3);
+    const uint32_t row = field(v, 28, 2);
+    if (pipes > 4)
+        config.fault = "NUM_PIPES is not defined";
+    else
+        config.pipes = 1u << pipes;
+    // Registers that lead elsewhere are caught, not followed.
+    if (interleave > 1)
+        config.fault = "PIPE_INTERLEAVE_SIZE is not defined";
+    else
+        config.pipe_interleave = 256u << interleave;
+    if (row > 2)
+        config.fault = "ROW_SIZE is not defined";
+    else
+        config.row_bytes = 1024u << row;
+    if (generation <= Generation::Evergreen) {
+        if (bank_interleave > 3)
+            config.fault = "BANK_INTERLEAVE_SIZE is not defined";
+        else
+            config.bank_interleave = 1u << bank_interleave;
+    }
+    config.shader_engines = 1u << field(v, 12, 2);
+    config.engine_tile = 16u << std::min(engine_tile, 3u);
+    return config;
+}
+
+void TilingRegisters::decode() {
+    address = decode_address_config(gb_addr_config, Generation::Si);
+    for (unsigned i = 0; i < kModes; ++i)
+        modes[i] = decode_si_tile_mode(tile_mode[i]);
+}
+
+}  // namespace archipelago::surface
