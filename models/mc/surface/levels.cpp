@@ -234,8 +234,7 @@ bool make_levels(const ImageGeometry& g, const AddressConfig& c,
             size.pitch = g.pitch / g.block_width;
             if (!is_linear(base_mode.array))
                 size.height =
-                    align(size.height,
-                          is_macro(base_mode.array) ? std::max(8u, macro_height(base_mode)) : 8u);
+                    align(size.height, is_macro(base_mode.array) ? macro_height(base_mode) : 8u);
             size.slices = align(size.slices, thickness(base_mode.array));
         } else {
             const uint32_t pitch = minify(g.pitch, i);

@@ -315,6 +315,8 @@ std::string set_up_macro(SurfaceLevel& s, const AddressConfig& config) {
     if (r6xx && (is_prt(m.array) || thickness(m.array) == 8))
         return "no such array mode on R6xx and R7xx";
     PipeEquation equation;
+    if (pipes_of(m.pipe) == 0)
+        return "no such pipe configuration";
     if (!pipe_equation(m.pipe, equation))
         return "the third pipe bit of P8_16x16_8x16 is not published";
     const uint32_t pipes = pipes_of(m.pipe);

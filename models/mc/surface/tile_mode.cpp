@@ -151,7 +151,21 @@ AddressConfig decode_address_config(uint32_t v, Generation generation) {
     return config;
 }
 
+void TilingRegisters::write(const TilingWrite& write) {
+    if (write.index > kModes)
+        return;
+    if (write.index == 0) {
+        gb_addr_config = write.value;
+        address = decode_address_config(write.value, Generation::Si);
+    } else {
+        tile_mode[write.index - 1] = write.value;
+        modes[write.index - 1] = decode_si_tile_mode(write.value);
+    }
+    ++changes;
+}
+
 void TilingRegisters::decode() {
+    ++changes;
     address = decode_address_config(gb_addr_config, Generation::Si);
     for (unsigned i = 0; i < kModes; ++i)
         modes[i] = decode_si_tile_mode(tile_mode[i]);

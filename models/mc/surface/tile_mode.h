@@ -138,6 +138,12 @@ AddressConfig decode_address_config(uint32_t gb_addr_config, Generation generati
 TileMode resolve_cik(const TileMode& mode, const uint32_t (&macro_modes)[16], unsigned bits,
                      unsigned samples, const AddressConfig& config);
 
+// A write to a register of the GB block: index 0 is GB_ADDR_CONFIG, 1 + n is GB_TILE_MODEn.
+struct TilingWrite {
+    uint8_t index = 0;
+    uint32_t value = 0;
+};
+
 // What a texture unit holds of the GB block: register values and their decoding.
 struct TilingRegisters {
     static constexpr unsigned kModes = 32;
@@ -147,7 +153,11 @@ struct TilingRegisters {
     AddressConfig address;
     TileMode modes[kModes];
 
+    // Counts the changes, for those who keep what they derived.
+    uint32_t changes = 0;
+
     TilingRegisters() { decode(); }
+    void write(const TilingWrite& write);
     // Brings `address` and `modes` up to date with the register values (SI layout).
     void decode();
 };
