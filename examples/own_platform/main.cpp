@@ -185,7 +185,7 @@ class Host : public sc_core::sc_module {
 
     // What the command processor needs before it takes packets.
     void bring_up() {
-        write(reg::GB_ADDR_CONFIG, chip_.config().gb_addr_config);
+        write(reg::GB_ADDR_CONFIG, chip_.config().gb.gb_addr_config);
         write(reg::CP_ME_CNTL, 0);  // no engine halted
         write(reg::CP_INT_CNTL_RING0, field::CP_INT_CNTL_RING0{}.set_TIME_STAMP_INT_ENABLE(1).raw);
         // Sizes count 8-byte units, as powers of two. RPTR_WR_ENA zeroes the read pointer.

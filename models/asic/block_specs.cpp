@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/block_specs.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "registers/si_register_table.h"
 
 namespace archipelago::asic {
@@ -410,7 +413,20 @@ void read_links(Reader& root, ChipConfig& chip) {
     crossbar("hub_crossbar", chip.hub);
 }
 
+void read_gb(Reader& root, ChipConfig& chip) {
+    Reader r = root.map("tiling");
+    gb::GbSpec& s = chip.gb;
+    s.gb_addr_config = r.required<uint32_t>("gb_addr_config", "GB_ADDR_CONFIG after reset");
+    const std::vector<uint32_t> modes = r.sequence<uint32_t>(
+        "tile_modes", config::exactly(gb::GbSpec::kModes), "GB_TILE_MODE0..31 after reset");
+    if (modes.size() == s.tile_modes.size())
+        std::copy(modes.begin(), modes.end(), s.tile_modes.begin());
+    s.registers = read_channel(r, "registers", "writes and reads from GRBM");
+    s.broadcast = r.timing("broadcast", kAtLeastOne, "to the texture units");
+}
+
 void read_blocks(Reader& root, ChipConfig& chip) {
+    read_gb(root, chip);
     read_cp(root, chip);
     read_spi(root, chip);
     read_cu(root, chip);

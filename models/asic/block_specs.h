@@ -9,6 +9,7 @@ namespace archipelago::asic {
 
 void read_blocks(config::Reader& root, ChipConfig& chip);
 
+void read_gb(config::Reader& root, ChipConfig& chip);
 void read_cp(config::Reader& root, ChipConfig& chip);
 void read_spi(config::Reader& root, ChipConfig& chip);
 void read_cu(config::Reader& root, ChipConfig& chip);

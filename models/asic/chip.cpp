@@ -7,6 +7,7 @@
 #include "models/common/error.h"
 #include "models/cp/cp_core.h"
 #include "models/cu/pipeline/cu_core.h"
+#include "models/gb/gb_core.h"
 #include "models/grbm/grbm_core.h"
 #include "models/mc/mc_core.h"
 #include "models/spi/spi_core.h"
@@ -128,6 +129,7 @@ struct Chip::Parts {
     grbm::GrbmCore grbm;
     cp::CpCore cp;
     spi::SpiCore spi;
+    gb::GbCore gb;
     std::vector<std::unique_ptr<cu::CuCore>> cus;
     std::vector<std::unique_ptr<tc::TcpCore>> tcps;
     std::vector<std::unique_ptr<tc::SqcInstCore>> sqc_inst;
@@ -173,6 +175,7 @@ Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
       grbm(c.grbm),
       cp(c.cp),
       spi(c.spi),
+      gb(c.gb),
       fabric(c.fabric, route_of(map), "fabric"),
       hub(c.hub, route_of(map), "hub"),
       actions(action_spec(c)),
@@ -190,6 +193,8 @@ Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
     if (o.mode == Mode::Functional) {
         functional =
             std::make_unique<FunctionalMachine>(config, options, grbm, cp, spi, owner.memory);
+        functional->set_tiling(gb.tiling());
+        gb.on_write = [this](const surface::TilingWrite& w) { functional->write_tiling(w); };
         functional->on_interrupt = [this](const Interrupt& i) { interrupts.raise(i); };
         functional->on_error = [this](std::exception_ptr e) { control.fail(std::move(e)); };
         funnel.on_invalidate = [this](uint64_t first, uint64_t last) {
@@ -236,6 +241,9 @@ void Chip::Parts::build_registers() {
     engine.add(spi);
     controls.push_back(&spi);
     names.emplace_back("spi");
+    engine.add(gb);
+    controls.push_back(&gb);
+    names.emplace_back("gb");
     engine.add(interrupts);
 
     const auto source = [&](unsigned index, const char* name) -> RegisterTargetPort& {
@@ -280,8 +288,11 @@ void Chip::Parts::build_registers() {
          [&](Channel<RegResponse>& back) { cp.connect_register_response(&back); });
     port(grbm::kSpi, "grbm_to_spi", spi.registers,
          [&](Channel<RegResponse>& back) { spi.connect_registers(back); });
+    port(grbm::kGb, "grbm_to_gb", gb.registers,
+         [&](Channel<RegResponse>& back) { gb.connect_registers(back); });
     grbm.attach(grbm::kCp, &cp.register_file());
     grbm.attach(grbm::kSpi, &spi);
+    grbm.attach(grbm::kGb, &gb);
 
     spi.connect_events(cp.event_done());
     cp.connect_interrupt(&interrupts.in);
@@ -342,6 +353,8 @@ void Chip::Parts::build_compute() {
         controls.push_back(&l1);
         names.push_back(config.cu_name(i) + ".l1");
         spi.connect_cu(i, cu.launch_in);
+        cu.set_tiling(gb.tiling());
+        cu.connect_tiling(gb.add_unit());
         cu.connect_done(spi.wave_done(i));
         cu.connect_memory(l1.from_cu);
         l1.connect_cu(cu.mem_in);
@@ -489,6 +502,7 @@ void Chip::Parts::count() {
     grbm.register_stats(registry, "grbm");
     cp.register_stats(registry, "cp");
     spi.register_stats(registry, "spi");
+    gb.register_stats(registry, "gb");
     for (unsigned i = 0; i < cus.size(); ++i) {
         cus[i]->register_stats(registry, config.cu_name(i));
         tcps[i]->register_stats(registry, config.cu_name(i) + ".l1");

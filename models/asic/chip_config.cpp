@@ -81,7 +81,6 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     root.check(c.generation == "si" || c.generation.empty(), "generation",
                "\"" + c.generation + "\" is not a generation this version builds, expected si");
     c.product = root.optional<std::string>("product", "", "a board that carried it");
-    c.gb_addr_config = root.required<uint32_t>("gb_addr_config", "GB_ADDR_CONFIG after reset");
     read_clocks(root, c);
     read_topology(root, c);
     read_blocks(root, c);

@@ -13,6 +13,7 @@
 #include "models/config/records.h"
 #include "models/cp/cp_spec.h"
 #include "models/cu/pipeline/cu_spec.h"
+#include "models/gb/gb_spec.h"
 #include "models/grbm/grbm_spec.h"
 #include "models/mc/mc_spec.h"
 #include "models/spi/spi_spec.h"
@@ -69,7 +70,7 @@ struct ChipConfig {
     LinkSpec link_register;     // host, CP, GRBM, blocks
     unsigned synchroniser = 2;  // depth between engine and memory clock, cycles of the receiver
 
-    uint32_t gb_addr_config = 0;
+    gb::GbSpec gb;
 
     unsigned cus() const { return shader_engines * sh_per_se * cu_per_sh; }
     unsigned sqcs_per_sh() const { return (cu_per_sh + cus_per_sqc - 1) / cus_per_sqc; }

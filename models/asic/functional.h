@@ -76,6 +76,9 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess {
     void interrupt(const Interrupt& interrupt) override;
     uint64_t gpu_clock() override;
 
+    void set_tiling(const surface::TilingRegisters& tiling) { cu_.set_tiling(tiling); }
+    void write_tiling(const surface::TilingWrite& write) { cu_.write_tiling(write); }
+
     SocketMemory& memory() { return memory_; }
     const cu::FunctionalStats& stats() const { return stats_; }
     uint64_t packets() const { return functional_.packets(); }

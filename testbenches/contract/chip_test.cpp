@@ -132,7 +132,18 @@ TEST(Chip, GfxIndexSteersAndBroadcastsAfterReset) {
         EXPECT_EQ(b.machine.read_register(r::GRBM_GFX_INDEX), 0xE0000000u);
         b.machine.write_register(r::GRBM_GFX_INDEX, 0x00010203);
         EXPECT_EQ(b.machine.read_register(r::GRBM_GFX_INDEX), 0x00010203u);
-        EXPECT_EQ(b.machine.read_register(r::GB_ADDR_CONFIG), 0u);
+        EXPECT_EQ(b.machine.read_register(r::GB_BACKEND_MAP), 0u);
+    });
+}
+
+TEST_P(BothModes, TilingRegistersHoldTheChipsTablesAfterResetAndCanBeWritten) {
+    Bench b(GetParam());
+    b.machine.run([&] {
+        EXPECT_EQ(b.machine.read_register(r::GB_ADDR_CONFIG), 0x12011003u);
+        EXPECT_EQ(b.machine.read_register(r::GB_TILE_MODE0 + 4 * 14), 0x00321291u);
+        EXPECT_EQ(b.machine.read_register(r::GB_TILE_MODE31), 0u);
+        b.machine.write_register(r::GB_TILE_MODE31, 0x00202291);
+        EXPECT_EQ(b.machine.read_register(r::GB_TILE_MODE31), 0x00202291u);
     });
 }
 

@@ -10,6 +10,7 @@
 #include "models/asic/chip_config.h"
 #include "models/cp/cp_core.h"
 #include "models/cu/pipeline/cu_core.h"
+#include "models/gb/gb_core.h"
 #include "models/grbm/grbm_core.h"
 #include "models/mc/mc_core.h"
 #include "models/spi/spi_core.h"
@@ -68,6 +69,30 @@ Subject make_grbm() {
             &all->core,
             give,
             [all = all.get()] { return all->core.request[kRegFromHost].empty(); },
+            all};
+}
+
+Subject make_gb() {
+    struct All {
+        gb::GbCore core{chip().gb};
+        Channel<RegResponse> back{{1, 1}};
+        EventLink<surface::TilingWrite>* unit = nullptr;
+    };
+    auto all = std::make_shared<All>();
+    all->core.connect_registers(all->back);
+    all->unit = &all->core.add_unit();
+    // A write that no unit takes.
+    const auto give = [all = all.get()](Cycle now) {
+        RegRequest r;
+        r.offset = regs::si::GB_TILE_MODE0;
+        r.write = true;
+        all->core.registers.push(now, r);
+    };
+    return {"gb",
+            {&all->core},
+            &all->core,
+            give,
+            [all = all.get()] { return all->core.registers.empty(); },
             all};
 }
 
@@ -415,9 +440,9 @@ TEST_P(ControlContract, DrainingItKeepsWhatItHas) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Blocks, ControlContract,
-                         ::testing::Values(Block{"grbm", make_grbm}, Block{"spi", make_spi},
-                                           Block{"cp", make_cp}, Block{"tcp", make_tcp},
-                                           Block{"sqc_inst", make_sqc_inst},
+                         ::testing::Values(Block{"grbm", make_grbm}, Block{"gb", make_gb},
+                                           Block{"spi", make_spi}, Block{"cp", make_cp},
+                                           Block{"tcp", make_tcp}, Block{"sqc_inst", make_sqc_inst},
                                            Block{"sqc_data", make_sqc_data}, Block{"tcc", make_tcc},
                                            Block{"mc", make_mc},
                                            Block{"action_hub", make_action_hub},

@@ -72,7 +72,7 @@ size_t whole_packets(const std::vector<uint32_t>& dwords, size_t first, size_t m
 }  // namespace
 
 void GpuDriver::bring_up() {
-    machine_.write_register(r::GB_ADDR_CONFIG, machine_.chip().config().gb_addr_config);
+    machine_.write_register(r::GB_ADDR_CONFIG, machine_.chip().config().gb.gb_addr_config);
     machine_.write_register(r::CP_ME_CNTL, 0);
     machine_.write_register(r::SCRATCH_UMSK, 0);
     // TIME_STAMP_INT_ENABLE: end-of-pipe interrupts of each ring.

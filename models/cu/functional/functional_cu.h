@@ -39,6 +39,7 @@ class FunctionalCu {
 
     // The GB block's registers, as the texture unit's address calculation sees them.
     void set_tiling(const surface::TilingRegisters& tiling) { tiling_ = tiling; }
+    void write_tiling(const surface::TilingWrite& write) { tiling_.write(write); }
     const surface::TilingRegisters& tiling() const { return tiling_; }
 
     // Instructions executed, as text; null: nobody looks.

@@ -53,6 +53,10 @@ void CuCore::connect_done(Channel<WaveDone>& out) {
     done_out_ = &out;
     out.set_producer(this);
 }
+void CuCore::connect_tiling(EventLink<surface::TilingWrite>& in) {
+    tiling_in_ = &in;
+    in.set_consumer(this);
+}
 void CuCore::connect_fetch(Channel<FetchRequest>& out) {
     fetch_out_ = &out;
     out.set_producer(this);
@@ -78,6 +82,10 @@ bool CuCore::tick(Cycle now) {
     const bool running = state_.run != RunState::Paused;
     const auto turn = static_cast<unsigned>(now % spec_.simds);
     bool moved = false;
+    while (tiling_in_ != nullptr && tiling_in_->ready(now)) {
+        tiling_.write(tiling_in_->take());
+        moved = true;
+    }
     if (!fetch_in.empty())
         moved |= take_fetches(now);
     if (!scalar_in.empty())
@@ -375,6 +383,7 @@ void CuCore::stop(StopKind kind, unsigned simd, unsigned slot, uint64_t pc, cons
 
 void CuCore::reset() {
     state_ = State{};
+    tiling_ = tiling_reset_;
     init_state();
     launch_in.clear();
     fetch_in.clear();

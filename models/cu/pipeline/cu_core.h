@@ -51,8 +51,10 @@ class CuCore : public Clocked, public Control {
     // s_icache_inv. Not connected, the instruction stops the machine.
     void connect_inst_action(Channel<CacheAction>& out);
 
-    // The GB block's registers, as the texture unit's address calculation sees them.
-    void set_tiling(const surface::TilingRegisters& tiling) { tiling_ = tiling; }
+    // The GB block's registers, as the texture unit's address calculation sees them: their values
+    // after reset, and the way later writes come.
+    void set_tiling(const surface::TilingRegisters& tiling) { tiling_ = tiling_reset_ = tiling; }
+    void connect_tiling(EventLink<surface::TilingWrite>& in);
     const surface::TilingRegisters& tiling() const { return tiling_; }
 
     bool tick(Cycle now) override;
@@ -144,6 +146,8 @@ class CuCore : public Clocked, public Control {
     std::shared_ptr<DecodeCache> decode_;
     State state_;
     surface::TilingRegisters tiling_;
+    surface::TilingRegisters tiling_reset_;
+    EventLink<surface::TilingWrite>* tiling_in_ = nullptr;
     Channel<WaveDone>* done_out_ = nullptr;
     Channel<FetchRequest>* fetch_out_ = nullptr;
     Channel<ScalarRequest>* scalar_out_ = nullptr;

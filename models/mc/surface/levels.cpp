@@ -182,8 +182,11 @@ bool make_levels(const ImageGeometry& g, const AddressConfig& c,
     TileMode base_mode;
     if (why.empty()) {
         base_mode = modes[g.tiling_index];
-        if (is_macro(base_mode.array) && pipes_of(base_mode.pipe) == 0)
-            base_mode.fault = "PIPE_CONFIG is not defined";
+        if (base_mode.fault == nullptr && is_macro(base_mode.array) &&
+            (pipes_of(base_mode.pipe) == 0 || base_mode.tile_split < 64 || base_mode.banks == 0 ||
+             base_mode.bank_width == 0 || base_mode.bank_height == 0 ||
+             base_mode.macro_aspect == 0))
+            base_mode.fault = "parameters that are not defined";
         if (base_mode.fault != nullptr) {
             why = "GB_TILE_MODE" + std::to_string(g.tiling_index) + ": " + base_mode.fault;
         } else if (base_mode.generation == Generation::Cik) {

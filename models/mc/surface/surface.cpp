@@ -370,8 +370,9 @@ std::string set_up_macro(SurfaceLevel& s, const AddressConfig& config) {
         s.hash_x_mask = width - 1;
         s.hash_y_mask = height - 1;
     }
-    s.base_alignment = static_cast<uint32_t>(
-        std::max<uint64_t>(macro, config.pipe_interleave << s.bank_gap) * pipes * m.banks);
+    const uint32_t in_bank =
+        std::min<uint32_t>(m.tile_split, s.tile_bytes) * bank_width * bank_height;
+    s.base_alignment = std::max(in_bank, config.pipe_interleave << s.bank_gap) * pipes * m.banks;
     if (r6xx)
         set_up_hash_r6xx(s, equation);
     else

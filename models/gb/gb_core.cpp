@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/gb/gb_core.h"
+
+#include <algorithm>
+
+#include "registers/si_names.h"
+
+namespace archipelago::gb {
+namespace {
+
+namespace si = regs::si;
+constexpr uint32_t kLastMode = si::GB_TILE_MODE0 + 4 * (surface::TilingRegisters::kModes - 1);
+
+// False: not one of the registers of this block.
+bool index_of(uint32_t offset, uint8_t& index) {
+    if (offset == si::GB_ADDR_CONFIG) {
+        index = 0;
+        return true;
+    }
+    if (offset % 4 != 0 || offset < si::GB_TILE_MODE0 || offset > kLastMode)
+        return false;
+    index = static_cast<uint8_t>(1 + (offset - si::GB_TILE_MODE0) / 4);
+    return true;
+}
+
+}  // namespace
+
+surface::TilingRegisters reset_values(const GbSpec& spec) {
+    surface::TilingRegisters tiling;
+    tiling.gb_addr_config = spec.gb_addr_config;
+    std::copy(spec.tile_modes.begin(), spec.tile_modes.end(), tiling.tile_mode);
+    tiling.decode();
+    return tiling;
+}
+
+GbCore::GbCore(const GbSpec& spec)
+    : registers(spec.registers, "gb.registers"), spec_(spec), tiling_(reset_values(spec)) {
+    registers.set_consumer(this);
+}
+
+void GbCore::connect_registers(Channel<RegResponse>& out) {
+    register_out_ = &out;
+    out.set_producer(this);
+}
+
+EventLink<surface::TilingWrite>& GbCore::add_unit() {
+    units_.push_back(std::make_unique<EventLink<surface::TilingWrite>>(spec_.broadcast));
+    return *units_.back();
+}
+
+bool GbCore::write_register(const RegRequest& request) {
+    surface::TilingWrite write;
+    if (!index_of(request.offset, write.index))
+        return false;
+    write.value = request.value;
+    ++writes_;
+    tiling_.write(write);
+    if (on_write)
+        on_write(write);
+    return true;
+}
+
+bool GbCore::read_register(const RegRequest& request, uint32_t& value) {
+    uint8_t index = 0;
+    if (!index_of(request.offset, index))
+        return false;
+    ++reads_;
+    value = index == 0 ? tiling_.gb_addr_config : tiling_.tile_mode[index - 1];
+    return true;
+}
+
+bool GbCore::tick(Cycle now) {
+    if (run_ != RunState::Running || !registers.can_pop(now))
+        return false;
+    if (!registers.front().write && !register_out_->can_push(now))
+        return false;
+    const RegRequest request = registers.pop(now);
+    if (request.write) {
+        surface::TilingWrite write;
+        if (write_register(request) && index_of(request.offset, write.index)) {
+            write.value = request.value;
+            for (const auto& unit : units_)
+                unit->send(now, write);
+        }
+        return true;
+    }
+    RegResponse response;
+    response.port = request.port;
+    response.tag = request.tag;
+    response.status = read_register(request, response.value) ? RegStatus::Ok : RegStatus::Unknown;
+    register_out_->push(now, response);
+    return true;
+}
+
+void GbCore::reset() {
+    tiling_ = reset_values(spec_);
+    run_ = RunState::Running;
+    writes_ = reads_ = 0;
+    registers.clear();
+    for (const auto& unit : units_)
+        unit->clear();
+}
+
+bool GbCore::idle() const {
+    const bool waiting = run_ != RunState::Draining && !registers.empty();
+    return !waiting && std::all_of(units_.begin(), units_.end(),
+                                   [](const auto& unit) { return unit->empty(); });
+}
+
+std::string GbCore::waiting_for() const {
+    return idle() ? std::string() : "gb: tiling registers are on their way";
+}
+
+void GbCore::register_stats(StatsRegistry& stats, const std::string& path) const {
+    stats.add(path, "writes", "transactions", "tiling registers written", &writes_);
+    stats.add(path, "reads", "transactions", "tiling registers read", &reads_);
+}
+
+}  // namespace archipelago::gb

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GB block's tiling registers, GB_ADDR_CONFIG and GB_TILE_MODE0..31: keeps the values software
+// reads back and sends every write on to the copies the texture units hold.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/common/channel.h"
+#include "models/common/clocked.h"
+#include "models/common/control.h"
+#include "models/common/memory_message.h"
+#include "models/common/stats.h"
+#include "models/gb/gb_spec.h"
+#include "models/mc/surface/tile_mode.h"
+
+namespace archipelago::gb {
+
+class GbCore : public Clocked, public Control, public RegisterTarget {
+  public:
+    explicit GbCore(const GbSpec& spec);
+
+    Channel<RegRequest> registers;
+    void connect_registers(Channel<RegResponse>& out);
+    // The way to one more unit; give it to the unit.
+    EventLink<surface::TilingWrite>& add_unit();
+    // Called with every write, at once: functional mode.
+    std::function<void(const surface::TilingWrite&)> on_write;
+
+    const surface::TilingRegisters& tiling() const { return tiling_; }
+
+    bool tick(Cycle now) override;
+
+    // Writes: every unit. Called in functional mode, where there is no way in between.
+    bool write_register(const RegRequest& request) override;
+    bool read_register(const RegRequest& request, uint32_t& value) override;
+
+    void reset() override;
+    bool idle() const override;
+    void pause() override { set_run_state(RunState::Paused); }
+    void resume() override { set_run_state(RunState::Running); }
+    void drain() override { set_run_state(RunState::Draining); }
+    std::string waiting_for() const override;
+
+    void register_stats(StatsRegistry& stats, const std::string& path) const;
+
+  private:
+    void set_run_state(RunState run) {
+        run_ = run;
+        wake_at(0);
+    }
+
+    const GbSpec spec_;
+    surface::TilingRegisters tiling_;
+    RunState run_ = RunState::Running;
+    uint64_t writes_ = 0;
+    uint64_t reads_ = 0;
+    Channel<RegResponse>* register_out_ = nullptr;
+    std::vector<std::unique_ptr<EventLink<surface::TilingWrite>>> units_;
+};
+
+// The register values a chip of this Spec has after reset.
+surface::TilingRegisters reset_values(const GbSpec& spec);
+
+}  // namespace archipelago::gb
