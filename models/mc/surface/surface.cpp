@@ -17,12 +17,6 @@ uint8_t log2_of(uint32_t v) {
     }
     return n;
 }
-uint32_t parity(uint32_t v) {
-    uint32_t p = 0;
-    for (; v != 0; v &= v - 1)
-        p ^= 1;
-    return p;
-}
 
 // ---- order of the elements in a micro tile
 // -------------------------------------------------------
@@ -145,11 +139,15 @@ constexpr HashBit kBanks[4][4] = {{{1, 1}, {}, {}, {}},
 // R6xx, R7xx: column is a tile, row is that of y / pipes; 4 and 8 banks.
 constexpr HashBit kR6Banks[2][4] = {{{1, 2}, {2, 1}, {}, {}}, {{1, 4}, {2, 6}, {4, 1}, {}}};
 
-uint16_t hash_of(const HashBit* bits, unsigned count, unsigned at, bool of_x, unsigned shift) {
-    uint32_t value = 0;
+// Adds to a table over four coordinate bits what the equation's bits contribute, shifted.
+void fill(uint16_t (&table)[16], const HashBit* bits, unsigned count, bool of_x, unsigned shift) {
+    uint32_t column[4] = {};
     for (unsigned i = 0; i < count; ++i)
-        value |= parity(at & (of_x ? bits[i].x : bits[i].y)) << i;
-    return static_cast<uint16_t>(value << shift);
+        for (unsigned k = 0; k < 4; ++k)
+            column[k] |= ((of_x ? bits[i].x : bits[i].y) >> k & 1u) << (i + shift);
+    for (unsigned k = 0; k < 4; ++k)
+        for (unsigned i = 0; i < 1u << k; ++i)
+            table[1u << k | i] = static_cast<uint16_t>(table[i] ^ column[k]);
 }
 
 // Whether the tiles of one macro tile have places of their own: the map from tile coordinates to
@@ -225,18 +223,24 @@ void set_up_micro_tile(SurfaceLevel& s) {
     const unsigned thick = thickness(l.mode.array);
     const bool depth = l.mode.micro == MicroTileMode::Depth;
     const uint32_t scale = l.bits / 8 * (depth ? l.samples : 1);
-    const auto place = [&](CoordinateBit first, unsigned value) {
-        uint32_t index = 0;
-        for (unsigned i = 0; i < 9; ++i)
-            if (order.bits[i] >= first && order.bits[i] < first + 3u)
-                index |= (value >> (order.bits[i] - first) & 1) << i;
-        return index * scale;
+    uint32_t weight[9] = {};  // of X0 .. Z2
+    for (unsigned i = 0; i < 9; ++i)
+        if (order.bits[i] != None)
+            weight[order.bits[i]] = scale << i;
+    const auto spread = [&](unsigned value, CoordinateBit first) {
+        return (value & 1) * weight[first] + (value >> 1 & 1) * weight[first + 1] +
+               (value >> 2 & 1) * weight[first + 2];
     };
-    for (unsigned y = 0; y < 8; ++y)
+    uint32_t of_x[8];
+    for (unsigned x = 0; x < 8; ++x)
+        of_x[x] = spread(x, X0);
+    for (unsigned y = 0; y < 8; ++y) {
+        const uint32_t of_y = spread(y, Y0);
         for (unsigned x = 0; x < 8; ++x)
-            s.element[y * 8 + x] = static_cast<uint16_t>(place(X0, x) + place(Y0, y));
+            s.element[y * 8 + x] = static_cast<uint16_t>(of_x[x] + of_y);
+    }
     for (unsigned z = 0; z < thick; ++z)
-        s.thick[z] = static_cast<uint16_t>(place(Z0, z));
+        s.thick[z] = static_cast<uint16_t>(spread(z, Z0));
     s.thick_shift = log2_of(thick);
     s.sample_offset = depth ? l.bits / 8 : 64 * thick * l.bits / 8;
 }
@@ -249,26 +253,23 @@ void set_up_hash(SurfaceLevel& s, const PipeEquation& equation) {
     // Configurations of 32 x 32 pixels leave bit 4 of x to the lowest bank bit.
     const bool adjust = m.generation >= Generation::Si && m.bank_width == 1 &&
                         (m.pipe == PipeConfig::P4_32x32 || m.pipe == PipeConfig::P8_32x64_32x32);
-    for (unsigned i = 0; i < 16; ++i) {
-        s.hash_x[i] = hash_of(equation.bits, s.pipe_shift, i, true, 0);
-        s.hash_y[i] = hash_of(equation.bits, s.pipe_shift, i, false, 0);
-        if (adjust)
-            s.hash_x[i] = static_cast<uint16_t>(s.hash_x[i] ^ parity(i & 6) << bank_at);
-        s.bank_x[i] = hash_of(kBanks[banks - 1], banks, i, true, bank_at);
-        s.bank_y[i] = hash_of(kBanks[banks - 1], banks, i, false, bank_at);
-    }
+    fill(s.hash_x, equation.bits, s.pipe_shift, true, 0);
+    fill(s.hash_y, equation.bits, s.pipe_shift, false, 0);
+    fill(s.bank_x, kBanks[banks - 1], banks, true, bank_at);
+    fill(s.bank_y, kBanks[banks - 1], banks, false, bank_at);
+    if (adjust)
+        for (unsigned i = 0; i < 16; ++i)
+            s.hash_x[i] = static_cast<uint16_t>(s.hash_x[i] ^ ((i >> 1 ^ i >> 2) & 1) << bank_at);
     s.bank_x_shift = static_cast<uint8_t>(3 + s.pipe_shift + log2_of(m.bank_width));
     s.bank_y_shift = static_cast<uint8_t>(3 + log2_of(m.bank_height));
 }
 
 void set_up_hash_r6xx(SurfaceLevel& s, const PipeEquation& equation) {
     const unsigned banks = log2_of(s.layout.mode.banks);
-    for (unsigned i = 0; i < 16; ++i) {
-        s.hash_x[i] = hash_of(equation.bits, s.pipe_shift, i, true, 0);
-        s.hash_y[i] = hash_of(equation.bits, s.pipe_shift, i, false, 0);
-        s.bank_x[i] = hash_of(kR6Banks[banks - 2], banks, i, true, s.pipe_shift);
-        s.bank_y[i] = hash_of(kR6Banks[banks - 2], banks, i, false, s.pipe_shift);
-    }
+    fill(s.hash_x, equation.bits, s.pipe_shift, true, 0);
+    fill(s.hash_y, equation.bits, s.pipe_shift, false, 0);
+    fill(s.bank_x, kR6Banks[banks - 2], banks, true, s.pipe_shift);
+    fill(s.bank_y, kR6Banks[banks - 2], banks, false, s.pipe_shift);
     s.bank_x_shift = 3;
     s.bank_y_shift = static_cast<uint8_t>(3 + s.pipe_shift);
 }

@@ -97,6 +97,16 @@ struct SurfaceLevel {
 inline uint64_t byte_address(const SurfaceLevel& s, uint32_t x, uint32_t y, uint32_t slice,
                              uint32_t sample = 0);
 
+// What slice and sample contribute, for those who address many elements of one slice.
+struct SlicePart {
+    uint64_t offset;
+    uint32_t in_tile;
+    uint32_t hash;
+};
+inline SlicePart slice_part(const SurfaceLevel& s, uint32_t slice, uint32_t sample = 0);
+inline uint64_t byte_address(const SurfaceLevel& s, uint32_t x, uint32_t y,
+                             const SlicePart& in_slice);
+
 struct LaneCoordinates {
     alignas(32) uint32_t x[64];
     alignas(32) uint32_t y[64];
@@ -135,34 +145,44 @@ bool make_levels(const ImageGeometry& image, const AddressConfig& config,
 
 // ---- implementation ---------------------------------------------------------------------------
 
-inline uint64_t byte_address(const SurfaceLevel& s, uint32_t x, uint32_t y, uint32_t slice,
-                             uint32_t sample) {
-    // Place in the tile, and which part of a split tile that is.
+inline SlicePart slice_part(const SurfaceLevel& s, uint32_t slice, uint32_t sample) {
     const uint32_t z = slice >> s.thick_shift;
-    const uint32_t in_tile = s.element[(y & 7) * 8 + (x & 7)] +
-                             s.thick[slice & ((1u << s.thick_shift) - 1)] +
-                             sample * s.sample_offset;
+    const uint32_t turn = z * s.rotation;
+    SlicePart part;
+    part.offset = z * s.group_bytes + sample * s.sample_bytes;
+    part.in_tile = s.thick[slice & ((1u << s.thick_shift) - 1)] + sample * s.sample_offset;
+    part.hash = ((s.pipe_base + turn) & s.pipe_mask) | ((s.bank_base + turn) & ~s.pipe_mask)
+                                                           << s.bank_gap;
+    return part;
+}
+
+inline uint64_t byte_address(const SurfaceLevel& s, uint32_t x, uint32_t y,
+                             const SlicePart& in_slice) {
+    // Place in the tile, and which part of a split tile that is.
+    const uint32_t in_tile = s.element[(y & 7) * 8 + (x & 7)] + in_slice.in_tile;
     const uint32_t part = in_tile >> s.split_shift;
-    const uint64_t offset = (in_tile & s.split_mask) + part * s.split_bytes + z * s.group_bytes +
-                            sample * s.sample_bytes + (y >> s.row_shift) * s.row_bytes +
+    const uint64_t offset = in_slice.offset + (in_tile & s.split_mask) + part * s.split_bytes +
+                            (y >> s.row_shift) * s.row_bytes +
                             uint64_t{x >> s.column_shift} * s.column_bytes +
                             ((y >> 3) & s.bank_height_mask) * s.bank_row_bytes +
                             ((x >> s.tile_x_shift) & s.bank_width_mask) * s.bank_column_bytes;
     // Pipe and bank: XOR of what each coordinate contributes, rotated by slice and part.
     const uint32_t hx = x & s.hash_x_mask;
     const uint32_t hy = y & s.hash_y_mask;
-    const uint32_t turn = z * s.rotation;
-    const uint32_t turned =
-        ((s.pipe_base + turn) & s.pipe_mask) | ((s.bank_base + turn) & ~s.pipe_mask) << s.bank_gap;
     const uint64_t hash =
         (s.hash_x[(hx >> 3) & 15] ^ s.hash_y[(hy >> 3) & 15] ^
-         s.bank_x[(hx >> s.bank_x_shift) & 15] ^ s.bank_y[(hy >> s.bank_y_shift) & 15] ^ turned ^
-         part * s.split_rotation) &
+         s.bank_x[(hx >> s.bank_x_shift) & 15] ^ s.bank_y[(hy >> s.bank_y_shift) & 15] ^
+         in_slice.hash ^ part * s.split_rotation) &
         s.hash_mask;
     const uint64_t low = offset & s.low_mask;
     const uint64_t middle = offset & s.middle_mask;
     return s.layout.base + low + (hash << s.interleave_shift) + (middle << s.pipe_shift) +
            ((offset - low - middle) << s.channel_shift);
+}
+
+inline uint64_t byte_address(const SurfaceLevel& s, uint32_t x, uint32_t y, uint32_t slice,
+                             uint32_t sample) {
+    return byte_address(s, x, y, slice_part(s, slice, sample));
 }
 
 }  // namespace archipelago::surface

@@ -268,8 +268,9 @@ TEST(Surface, LanesGetWhatOneElementGets) {
         for (unsigned i = 0; i < 64; ++i) {
             at.x[i] = rng() % 8 == 0 ? static_cast<uint32_t>(rng()) : rng() % l.pitch;
             at.y[i] = rng() % l.height;
-            at.slice[i] = rng() % l.slices;
-            at.sample[i] = rng() % l.samples;
+            // Every other time all lanes are in one slice.
+            at.slice[i] = i != 0 && n % 2 == 0 ? at.slice[0] : rng() % l.slices;
+            at.sample[i] = i != 0 && n % 2 == 0 ? at.sample[0] : rng() % l.samples;
         }
         const uint64_t exec = uint64_t{rng()} << 32 | rng();
         uint64_t to[64];
