@@ -4,7 +4,9 @@
 
 #include "models/cu/pipeline/cu_core.h"
 #include "models/gb/gb_core.h"
+#include "registers/si_gb.h"
 #include "registers/si_names.h"
+#include "testbenches/unit/mc/tile_tables.h"
 
 namespace archipelago::gb {
 namespace {
@@ -56,6 +58,23 @@ TEST(GbCore, StartsWithTheChipsTables) {
     EXPECT_EQ(value, 0x00321291u);
     EXPECT_FALSE(gb.read_register(request(si::GB_BACKEND_MAP, 0, false), value));
     EXPECT_FALSE(gb.write_register(request(si::GB_TILE_MODE0 + 4 * 32, 0, true)));
+}
+
+TEST(GbCore, RegisterDatabaseAndDecodingAgreeOnTheFields) {
+    for (const surface::SiTable& table : surface::kSiTables) {
+        for (const uint32_t value : table.modes) {
+            const regs::si::typed::GB_TILE_MODE0 fields{value};
+            const surface::TileMode mode = surface::decode_si_tile_mode(value);
+            EXPECT_EQ(fields.MICRO_TILE_MODE(), static_cast<uint32_t>(mode.micro));
+            EXPECT_EQ(fields.ARRAY_MODE(), static_cast<uint32_t>(mode.array));
+            EXPECT_EQ(fields.PIPE_CONFIG(), static_cast<uint32_t>(mode.pipe));
+            EXPECT_EQ(64u << fields.TILE_SPLIT(), mode.tile_split);
+            EXPECT_EQ(1u << fields.BANK_WIDTH(), mode.bank_width);
+            EXPECT_EQ(1u << fields.BANK_HEIGHT(), mode.bank_height);
+            EXPECT_EQ(1u << fields.MACRO_TILE_ASPECT(), mode.macro_aspect);
+            EXPECT_EQ(2u << fields.NUM_BANKS(), mode.banks);
+        }
+    }
 }
 
 TEST(GbCore, WritesReachEveryUnitAfterTheBroadcastLatency) {
