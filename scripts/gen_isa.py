@@ -79,6 +79,7 @@ class Isa:
             self.check_format(name, fmt)
         self.ops = []
         self.index = {}
+        self.mnemonics = {}  # LLVM's and other names -> index of the op
         for fmt in FORMATS:
             for name, op in opcodes.get(fmt, {}).items():
                 self.add_op(fmt, name, op)
@@ -145,6 +146,10 @@ class Isa:
             "atomic": self.choice(where, "mem.atomic", mem.get("atomic", "None"), ATOMICS),
             "sem": op.get("sem", ""),
         })
+        for text in {self.ops[-1]["mnemonic"], *op.get("alias", [])}:
+            if text in self.mnemonics:
+                self.error(where, f"mnemonic {text} used twice")
+            self.mnemonics[text] = self.index[name]
 
     def number_map(self, fmt):
         """number -> index of the op, for one opcode field."""
@@ -214,6 +219,15 @@ const OpInfo& op_info(Op op);
 // Opcode number of a format's opcode field to Op; Op::Illegal when there is none. For Vop3 the
 // re-encoded VOPC, VOP2 and VOP1 opcodes are included.
 Op op_from_number(Format format, unsigned number);
+
+// A name an assembler takes, without an encoding suffix.
+struct OpName {
+    const char* text;
+    Op op;
+};
+// LLVM's mnemonics and the other names in use, in order of the text.
+extern const OpName kOpNames[];
+extern const unsigned kOpNameCount;
 
 }  // namespace archipelago::isa
 """)
@@ -288,7 +302,12 @@ def write_table(isa, out):
                   f"            return number < {size} ? Op{{k{fmt.capitalize()}[number]}} : "
                   "Op::Illegal;\n")
     out.write("        case Format::Illegal:\n            break;\n    }\n"
-              "    return Op::Illegal;\n}\n\n}  // namespace archipelago::isa\n")
+              "    return Op::Illegal;\n}\n\n")
+    out.write("const OpName kOpNames[] = {\n")
+    for text in sorted(isa.mnemonics):
+        out.write(f"    {{\"{text}\", Op{{{isa.mnemonics[text]}}}}},\n")
+    out.write("};\nconst unsigned kOpNameCount = sizeof kOpNames / sizeof kOpNames[0];\n\n"
+              "}  // namespace archipelago::isa\n")
 
 
 def main():

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "models/cu/isa/encoding.h"
+#include "models/cu/isa/field_names.h"
 #include "models/cu/isa/lane_exec.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/isa/operands.h"
@@ -504,6 +505,7 @@ class Decoder {
         inst_.exp_done = get(enc::exp::kDone) != 0;
         inst_.exp_compr = get(enc::exp::kCompr) != 0;
         inst_.exp_target = static_cast<uint8_t>(get(enc::exp::kTarget));
+        ok_ = ok_ && valid_export_target(inst_.exp_target);
         inst_.exp_en = static_cast<uint8_t>(get(enc::exp::kEn));
         const uint32_t v[4] = {get(enc::exp::kVsrc0), get(enc::exp::kVsrc1), get(enc::exp::kVsrc2),
                                get(enc::exp::kVsrc3)};

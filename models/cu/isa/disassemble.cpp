@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "models/cu/isa/field_names.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/isa/operands.h"
 
@@ -166,7 +167,6 @@ std::string waitcnt(unsigned simm16) {
 }
 
 std::string message(unsigned simm16) {
-    static const char* const kGsOps[] = {"GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"};
     const unsigned id = simm16 & 15;
     const unsigned op = simm16 >> 4 & 3;
     const unsigned stream = simm16 >> 8 & 3;
@@ -178,20 +178,17 @@ std::string message(unsigned simm16) {
         return "sendmsg(MSG_GS_DONE, GS_OP_NOP)";
     }
     if (plain && (id == 2 || id == 3) && op != 0) {
-        return std::string("sendmsg(") + (id == 2 ? "MSG_GS" : "MSG_GS_DONE") + ", " + kGsOps[op] +
-               ", " + number(stream) + ")";
+        return std::string("sendmsg(") + (id == 2 ? "MSG_GS" : "MSG_GS_DONE") + ", " +
+               kStreamOperationNames[op] + ", " + number(stream) + ")";
     }
     return hex(simm16);
 }
 
 std::string hwreg(unsigned simm16) {
-    static const char* const kNames[] = {"HW_REG_MODE",  "HW_REG_STATUS",    "HW_REG_TRAPSTS",
-                                         "HW_REG_HW_ID", "HW_REG_GPR_ALLOC", "HW_REG_LDS_ALLOC",
-                                         "HW_REG_IB_STS"};
     const unsigned id = simm16 & 63;
     const unsigned offset = simm16 >> 6 & 31;
     const unsigned width = (simm16 >> 11 & 31) + 1;
-    const std::string name = id >= 1 && id <= 7 ? kNames[id - 1] : number(id);
+    const std::string name = id >= 1 && id <= 7 ? kHardwareRegisterNames[id] : number(id);
     if (offset == 0 && width == 32) {
         return "hwreg(" + name + ")";
     }
@@ -351,14 +348,8 @@ std::string ds(const Inst& inst) {
 }
 
 std::string buffer_format(const Inst& inst) {
-    static const char* const kData[] = {"INVALID",     "8",          "16",          "8_8",
-                                        "32",          "16_16",      "10_11_11",    "11_11_10",
-                                        "10_10_10_2",  "2_10_10_10", "8_8_8_8",     "32_32",
-                                        "16_16_16_16", "32_32_32",   "32_32_32_32", "RESERVED_15"};
-    static const char* const kNumber[] = {"UNORM", "SNORM", "USCALED",   "SSCALED",
-                                          "UINT",  "SINT",  "SNORM_OGL", "FLOAT"};
-    return std::string("format:[BUF_DATA_FORMAT_") + kData[inst.dfmt & 15] + ",BUF_NUM_FORMAT_" +
-           kNumber[inst.nfmt & 7] + "]";
+    return std::string("format:[BUF_DATA_FORMAT_") + kDataFormatNames[inst.dfmt & 15] +
+           ",BUF_NUM_FORMAT_" + kNumberFormatNames[inst.nfmt & 7] + "]";
 }
 
 std::string buffer(const Inst& inst) {
@@ -415,28 +406,9 @@ std::string image(const Inst& inst) {
     return line.take();
 }
 
-std::string export_target(unsigned target) {
-    if (target <= 7) {
-        return "mrt" + number(target);
-    }
-    if (target == 8) {
-        return "mrtz";
-    }
-    if (target == 9) {
-        return "null";
-    }
-    if (target >= 12 && target <= 15) {
-        return "pos" + number(target - 12);
-    }
-    if (target >= 32) {
-        return "param" + number(target - 32);
-    }
-    return "invalid_target_" + number(target);
-}
-
 std::string exp(const Inst& inst) {
     Line line("exp");
-    line.operand(export_target(inst.exp_target));
+    line.operand(export_target_name(inst.exp_target));
     const unsigned v[4] = {inst.src[0] - kVgprFirst * 1u, inst.src[1] - kVgprFirst * 1u,
                            inst.src[2] - kVgprFirst * 1u, inst.data1};
     for (unsigned i = 0; i < 4; ++i) {

@@ -14,6 +14,7 @@ CASES = [
     ("number used twice", "s_sub_u32: {op: 1,", "s_sub_u32: {op: 0,", "SOP2.s_sub_u32: op 0 used twice"),
     ("number too big", "s_sub_u32: {op: 1,", "s_sub_u32: {op: 128,", "SOP2.s_sub_u32: op 128 does not fit"),
     ("duplicate name", "    s_sub_u32: {", "    s_add_u32: {", "duplicate key s_add_u32"),
+    ("mnemonic used twice", "alias: [v_cmp_t_f32]", "alias: [v_cmp_lt_f32]", "mnemonic v_cmp_lt_f32 used twice"),
     ("unknown key", "s_add_u32: {op: 0,", "s_add_u32: {op: 0, size: 3,", "SOP2.s_add_u32: unknown key 'size'"),
     ("unknown flag", "flags: [sgpr_dst, no_vop3]", "flags: [sgpr_out, no_vop3]", "flag 'sgpr_out' is none of"),
     ("unknown rate", "rate: Fma32", "rate: Fast", "rate 'Fast' is none of"),

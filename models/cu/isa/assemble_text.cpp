@@ -1,0 +1,619 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cu/isa/assemble_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "models/cu/isa/operands.h"
+
+namespace archipelago::isa {
+namespace {
+
+constexpr unsigned kMaxDepth = 200;
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+bool is_name_start(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
+}
+
+bool is_name_char(char c) {
+    return is_name_start(c) || is_digit(c) || c == '@';
+}
+
+Token number_token(std::string_view text, unsigned column) {
+    Token token;
+    token.column = column;
+    token.text = text;
+    const auto bad = [&token](const char* reason) {
+        token.kind = Token::Kind::Bad;
+        token.text = reason;
+        return token;
+    };
+    const char* const first = text.data();
+    const char* const last = first + text.size();
+    unsigned base = 10;
+    if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+        base = 16;
+    } else if (text.size() > 2 && text[0] == '0' && (text[1] == 'b' || text[1] == 'B')) {
+        base = 2;
+    }
+    if (base == 10 && text.find_first_of(".eE") != std::string_view::npos) {
+        const auto result = std::from_chars(first, last, token.real);
+        token.kind = Token::Kind::Real;
+        return result.ptr != last                            ? bad("not a number")
+               : result.ec == std::errc::result_out_of_range ? bad("number out of range")
+                                                             : token;
+    }
+    const char* const digits = base == 10 ? first : first + 2;
+    const auto result = std::from_chars(digits, last, token.integer, static_cast<int>(base));
+    token.kind = Token::Kind::Integer;
+    if (result.ec == std::errc::result_out_of_range) {
+        return bad("number does not fit 64 bits");
+    }
+    if (result.ptr != last || result.ec != std::errc()) {
+        return bad("not a number");
+    }
+    if (base == 10 && text.size() > 1 && text[0] == '0') {
+        return bad("leading zero: write decimal without it, octal is not read");
+    }
+    return token;
+}
+
+// The length of what looks like a number at the start of `text`.
+size_t number_length(std::string_view text) {
+    size_t n = 0;
+    const bool hex = text.size() > 1 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    while (n < text.size()) {
+        const char c = text[n];
+        const bool sign =
+            (c == '+' || c == '-') && n > 0 && !hex && (text[n - 1] == 'e' || text[n - 1] == 'E');
+        if (!is_name_char(c) && !sign) {
+            break;
+        }
+        ++n;
+    }
+    return n;
+}
+
+// Special registers by name. Width 0 fits any operand.
+struct NamedRegister {
+    const char* name;
+    uint16_t code;
+    uint8_t dwords;
+};
+const NamedRegister kNamedRegisters[] = {
+    {"vcc", kVccLo, 2},
+    {"vcc_lo", kVccLo, 1},
+    {"vcc_hi", kVccHi, 1},
+    {"exec", kExecLo, 2},
+    {"exec_lo", kExecLo, 1},
+    {"exec_hi", kExecHi, 1},
+    {"m0", kM0, 1},
+    {"tba", kTbaLo, 2},
+    {"tba_lo", kTbaLo, 1},
+    {"tba_hi", kTbaLo + 1, 1},
+    {"tma", kTmaLo, 2},
+    {"tma_lo", kTmaLo, 1},
+    {"tma_hi", kTmaLo + 1, 1},
+    {"vccz", kVccz, 0},
+    {"src_vccz", kVccz, 0},
+    {"execz", kExecz, 0},
+    {"src_execz", kExecz, 0},
+    {"scc", kScc, 0},
+    {"src_scc", kScc, 0},
+    {"lds_direct", kLdsDirect, 1},
+    {"src_lds_direct", kLdsDirect, 1},
+};
+
+const NamedRegister* named_register(std::string_view name) {
+    for (const NamedRegister& r : kNamedRegisters) {
+        if (name == r.name) {
+            return &r;
+        }
+    }
+    return nullptr;
+}
+
+// A numbered register file. `name` may have the number behind it.
+struct File {
+    const char* name;
+    unsigned first;  // operand code of register 0; VGPRs by number
+    unsigned count;
+    bool vector;
+};
+const File kFiles[] = {
+    {"ttmp", kTtmpFirst, kTtmpLast - kTtmpFirst + 1, false},
+    {"v", 0, 256, true},
+    {"s", 0, kSgprLast + 1u, false},
+};
+
+// The file `name` belongs to; the digits behind the file's name are left in `digits`.
+const File* register_file(std::string_view name, std::string_view& digits) {
+    for (const File& file : kFiles) {
+        const std::string_view prefix = file.name;
+        if (name.substr(0, prefix.size()) != prefix) {
+            continue;
+        }
+        digits = name.substr(prefix.size());
+        if (std::all_of(digits.begin(), digits.end(), is_digit)) {
+            return &file;
+        }
+    }
+    return nullptr;
+}
+
+std::string last_of(const File& file) {
+    return file.name + std::to_string(file.count - 1);
+}
+
+struct Operator {
+    const char* text;
+    unsigned level;
+};
+const Operator kOperators[] = {{"|", 0}, {"^", 1}, {"&", 2}, {"<<", 3}, {">>", 3},
+                               {"+", 4}, {"-", 4}, {"*", 5}, {"/", 5},  {"%", 5}};
+constexpr unsigned kLevels = 6;
+
+}  // namespace
+
+std::vector<Token> split(std::string_view line) {
+    std::vector<Token> tokens;
+    size_t at = 0;
+    while (true) {
+        while (at < line.size() && (line[at] == ' ' || line[at] == '\t' || line[at] == '\r')) {
+            ++at;
+        }
+        Token token;
+        token.column = static_cast<unsigned>(at) + 1;
+        if (at >= line.size()) {
+            tokens.push_back(token);
+            return tokens;
+        }
+        const char c = line[at];
+        size_t length = 1;
+        if (is_digit(c) || (c == '.' && at + 1 < line.size() && is_digit(line[at + 1]))) {
+            length = number_length(line.substr(at));
+            token = number_token(line.substr(at, length), token.column);
+        } else if (is_name_start(c)) {
+            while (at + length < line.size() && is_name_char(line[at + length])) {
+                ++length;
+            }
+            token.kind = Token::Kind::Name;
+            token.text = line.substr(at, length);
+        } else if (c == '"') {
+            const size_t end = line.find('"', at + 1);
+            if (end == std::string_view::npos) {
+                token.kind = Token::Kind::Bad;
+                token.text = "the closing quote is missing";
+                length = line.size() - at;
+            } else {
+                token.kind = Token::Kind::Text;
+                token.text = line.substr(at + 1, end - at - 1);
+                length = end + 1 - at;
+            }
+        } else {
+            if ((c == '<' || c == '>') && at + 1 < line.size() && line[at + 1] == c) {
+                length = 2;
+            }
+            token.kind = c > ' ' && c < 0x7f ? Token::Kind::Symbol : Token::Kind::Bad;
+            token.text = token.kind == Token::Kind::Symbol ? line.substr(at, length)
+                                                           : "a character that has no meaning here";
+        }
+        at += length;
+        tokens.push_back(token);
+    }
+}
+
+std::shared_ptr<const std::vector<std::string>> Symbols::names() const {
+    auto list = std::make_shared<std::vector<std::string>>();
+    for (const auto& [name, value] : absolute) {
+        list->push_back(name);
+    }
+    for (const auto& [name, value] : labels) {
+        list->push_back(name);
+    }
+    return list;
+}
+
+std::string register_example(bool vector, unsigned dwords) {
+    const std::string file = vector ? "v" : "s";
+    const std::string low = vector ? "n" : dwords == 1 ? "n" : dwords == 2 ? "2n" : "4n";
+    if (dwords == 1) {
+        return file + low;
+    }
+    return file + "[" + low + ":" + low + "+" + std::to_string(dwords - 1) + "]";
+}
+
+const Token& Cursor::take() {
+    const Token& token = peek();
+    if (token.kind == Token::Kind::Bad) {
+        fail(token, std::string(token.text));
+    }
+    if (at_ + 1 < tokens_->size()) {
+        ++at_;
+    }
+    return token;
+}
+
+void Cursor::fail(const Token& token, const std::string& message) const {
+    if (token.kind == Token::Kind::Bad) {
+        throw SyntaxError{token.column, std::string(token.text)};
+    }
+    throw SyntaxError{token.column, message};
+}
+
+bool Cursor::accept(std::string_view symbol) {
+    if (!peek().is(symbol)) {
+        return false;
+    }
+    take();
+    return true;
+}
+
+bool Cursor::accept_name(std::string_view name) {
+    if (!peek().is_name(name)) {
+        return false;
+    }
+    take();
+    return true;
+}
+
+namespace {
+
+std::string got(const Token& token) {
+    if (token.kind == Token::Kind::End) {
+        return "the end of the line";
+    }
+    return "\"" + std::string(token.text) + "\"";
+}
+
+}  // namespace
+
+void Cursor::expect(std::string_view symbol) {
+    if (!accept(symbol)) {
+        fail("expected \"" + std::string(symbol) + "\", got " + got(peek()));
+    }
+}
+
+bool Cursor::mentions(std::string_view name) const {
+    return std::any_of(tokens_->begin() + static_cast<std::ptrdiff_t>(at_), tokens_->end(),
+                       [name](const Token& token) { return token.is_name(name); });
+}
+
+void Cursor::end() {
+    if (peek().kind != Token::Kind::End) {
+        fail("unexpected " + got(peek()));
+    }
+}
+
+// ---- expressions ------------------------------------------------------------------------------
+
+Value Cursor::expression() {
+    return binary(0);
+}
+
+Value Cursor::binary(unsigned level) {
+    if (level == kLevels) {
+        return unary();
+    }
+    Value left = binary(level + 1);
+    while (true) {
+        const Token& token = peek();
+        const Operator* found = nullptr;
+        for (const Operator& op : kOperators) {
+            if (op.level == level && token.is(op.text) && !(no_bar_ && level == 0)) {
+                found = &op;
+            }
+        }
+        if (found == nullptr) {
+            return left;
+        }
+        take();
+        const Value right = binary(level + 1);
+        // In two's complement, so that nothing overflows.
+        const auto a = static_cast<uint64_t>(left.number);
+        const auto b = static_cast<uint64_t>(right.number);
+        uint64_t result = 0;
+        switch (found->text[0]) {
+            case '|':
+                result = a | b;
+                break;
+            case '^':
+                result = a ^ b;
+                break;
+            case '&':
+                result = a & b;
+                break;
+            case '<':
+                result = b < 64 ? a << b : 0;
+                break;
+            case '>':
+                result = b < 64 ? static_cast<uint64_t>(left.number >> b) : a >> 63 ? ~0ull : 0;
+                break;
+            case '+':
+                result = a + b;
+                break;
+            case '-':
+                result = a - b;
+                break;
+            case '*':
+                result = a * b;
+                break;
+            default: {
+                const bool unknown = right.relative && !symbols_->complete;
+                if (right.number == 0 && !unknown) {
+                    fail(token, "division by zero");
+                }
+                const bool overflow = left.number == INT64_MIN && right.number == -1;
+                if (right.number != 0 && !overflow) {
+                    result =
+                        static_cast<uint64_t>(found->text[0] == '/' ? left.number / right.number
+                                                                    : left.number % right.number);
+                } else if (overflow && found->text[0] == '/') {
+                    result = a;
+                }
+                break;
+            }
+        }
+        left = {static_cast<int64_t>(result), left.relative || right.relative};
+    }
+}
+
+Value Cursor::unary() {
+    if (++depth_ > kMaxDepth) {
+        fail("nested too deeply");
+    }
+    Value value;
+    if (accept("-")) {
+        value = unary();
+        value.number = static_cast<int64_t>(0 - static_cast<uint64_t>(value.number));
+    } else if (accept("~")) {
+        value = unary();
+        value.number = ~value.number;
+    } else if (accept("+")) {
+        value = unary();
+    } else {
+        value = primary();
+    }
+    --depth_;
+    return value;
+}
+
+Value Cursor::primary() {
+    const Token& token = peek();
+    if (token.kind == Token::Kind::Integer) {
+        take();
+        return {static_cast<int64_t>(token.integer), false};
+    }
+    if (token.is("(")) {
+        take();
+        const bool no_bar = no_bar_;
+        no_bar_ = false;
+        const Value value = expression();
+        no_bar_ = no_bar;
+        expect(")");
+        return value;
+    }
+    if (token.kind == Token::Kind::Real) {
+        fail("a floating-point number where an integer is expected");
+    }
+    if (token.kind != Token::Kind::Name) {
+        fail("expected a number or a symbol, got " + got(token));
+    }
+    std::string_view digits;
+    if (named_register(token.text) != nullptr ||
+        (register_file(token.text, digits) != nullptr && !digits.empty())) {
+        fail("register " + std::string(token.text) + " where a number is expected");
+    }
+    take();
+    if (token.text == ".") {
+        return {symbols_->here, true};
+    }
+    const auto absolute = symbols_->absolute.find(token.text);
+    if (absolute != symbols_->absolute.end()) {
+        return {absolute->second, false};
+    }
+    const auto label = symbols_->labels.find(token.text);
+    if (label != symbols_->labels.end()) {
+        return {label->second, true};
+    }
+    if (symbols_->complete) {
+        const std::string name(token.text);
+        throw SyntaxError{token.column, "unknown symbol or register \"" + name + "\"", name,
+                          symbols_->names()};
+    }
+    return {0, true};
+}
+
+int64_t Cursor::number(const char* what, int64_t low, int64_t high) {
+    const Token& token = peek();
+    const Value value = expression();
+    if (value.relative && !symbols_->complete) {
+        return low;
+    }
+    if (value.number < low || value.number > high) {
+        fail(token, std::string(what) + " is " + std::to_string(value.number) + ", expected " +
+                        std::to_string(low) + " to " + std::to_string(high));
+    }
+    return value.number;
+}
+
+// ---- registers and operands -------------------------------------------------------------------
+
+bool Cursor::at_register() const {
+    const Token& token = peek();
+    if (token.is("[")) {
+        return true;
+    }
+    if (token.kind != Token::Kind::Name) {
+        return false;
+    }
+    if (named_register(token.text) != nullptr) {
+        return true;
+    }
+    std::string_view digits;
+    return register_file(token.text, digits) != nullptr && (!digits.empty() || peek(1).is("["));
+}
+
+unsigned Cursor::register_number() {
+    const Token& token = peek();
+    const Value value = expression();
+    if (value.relative) {
+        fail(token, "a register number cannot depend on a label");
+    }
+    // Far more than any file has; the caller compares exactly.
+    return value.number < 0 || value.number > 0xffff ? 0xffff : static_cast<unsigned>(value.number);
+}
+
+Operand Cursor::register_operand() {
+    if (peek().is("[")) {
+        return register_list();
+    }
+    const Token& token = take();
+    Operand result;
+    result.column = token.column;
+    result.kind = Operand::Kind::Scalar;
+    if (const NamedRegister* named = named_register(token.text)) {
+        result.code = named->code;
+        result.dwords = named->dwords;
+        return result;
+    }
+    std::string_view digits;
+    const File& file = *register_file(token.text, digits);
+    unsigned first = 0;
+    unsigned last = 0;
+    if (digits.empty()) {
+        const bool no_bar = no_bar_;
+        no_bar_ = false;
+        expect("[");
+        first = last = register_number();
+        if (accept(":")) {
+            last = register_number();
+        }
+        expect("]");
+        no_bar_ = no_bar;
+    } else {
+        first = 0xffff;
+        if (digits.size() <= 4) {
+            std::from_chars(digits.data(), digits.data() + digits.size(), first);
+        }
+        last = first;
+    }
+    if (last < first) {
+        fail(token, "the last register of the range comes before the first");
+    }
+    if (last >= file.count) {
+        fail(token, std::string("no such register, the last one is ") + last_of(file));
+    }
+    result.kind = file.vector ? Operand::Kind::Vgpr : Operand::Kind::Scalar;
+    result.code = file.first + first;
+    result.dwords = last - first + 1;
+    return result;
+}
+
+// [s0,s1,s2,s3]: single registers in a row.
+Operand Cursor::register_list() {
+    const Token& open = take();
+    Operand list;
+    list.column = open.column;
+    do {
+        const Token& token = peek();
+        if (token.kind != Token::Kind::Name || !at_register()) {
+            fail("expected a register, got " + got(token));
+        }
+        const Operand one = register_operand();
+        if (one.dwords != 1) {
+            fail(token, "a list holds single registers");
+        }
+        if (list.dwords == 0) {
+            list.kind = one.kind;
+            list.code = one.code;
+        } else if (list.kind != one.kind || one.code != list.code + list.dwords) {
+            fail(token, "the registers of a list must follow each other");
+        }
+        ++list.dwords;
+    } while (accept(","));
+    expect("]");
+    return list;
+}
+
+Operand Cursor::plain_operand() {
+    if (at_register()) {
+        return register_operand();
+    }
+    Operand result;
+    result.column = peek().column;
+    const bool negative = peek().is("-") && peek(1).kind == Token::Kind::Real;
+    if (negative || peek().kind == Token::Kind::Real) {
+        if (negative) {
+            take();
+        }
+        result.kind = Operand::Kind::Real;
+        result.real = take().real;
+        result.real = negative ? -result.real : result.real;
+        return result;
+    }
+    result.value = expression();
+    return result;
+}
+
+Operand Cursor::operand() {
+    const Token start = peek();
+    bool neg = false;
+    bool abs = false;
+    // A minus is a modifier in front of a register or |, else part of the number.
+    unsigned close = 0;
+    if (start.is("-")) {
+        const Token& next = peek(1);
+        const bool bracketed = next.is("|") || next.is_name("abs");
+        std::string_view digits;
+        const bool is_register =
+            next.kind == Token::Kind::Name &&
+            (named_register(next.text) != nullptr ||
+             (register_file(next.text, digits) != nullptr && (!digits.empty() || peek(2).is("["))));
+        if (bracketed || is_register || next.is("[")) {
+            take();
+            neg = true;
+        }
+    } else if (start.is_name("neg") && peek(1).is("(")) {
+        take();
+        take();
+        neg = true;
+        close = 1;
+    }
+    Operand result;
+    if (accept("|")) {
+        abs = true;
+        no_bar_ = true;
+        result = plain_operand();
+        no_bar_ = false;
+        expect("|");
+    } else if (peek().is_name("abs") && peek(1).is("(")) {
+        take();
+        take();
+        abs = true;
+        result = plain_operand();
+        expect(")");
+    } else if (peek().is_name("lit") && peek(1).is("(")) {
+        take();
+        take();
+        result = plain_operand();
+        result.literal = true;
+        expect(")");
+    } else {
+        result = plain_operand();
+    }
+    if (close != 0) {
+        expect(")");
+    }
+    result.column = start.column;
+    result.neg = neg;
+    result.abs = abs;
+    return result;
+}
+
+}  // namespace archipelago::isa
