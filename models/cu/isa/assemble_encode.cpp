@@ -335,8 +335,8 @@ class Encoder {
         }
     }
 
-    // Not more than one scalar register, or a literal, per vector instruction. Slots without one
-    // hold a VGPR or a constant.
+    // Not more than one scalar register, or a literal, per vector instruction (LLVM's rule). Slots
+    // without one hold a VGPR or a constant.
     void check_constant_bus(const Token& where, const uint32_t* codes, const unsigned* dwords,
                             unsigned count) const {
         const auto on_bus = [](uint32_t code) {
@@ -349,13 +349,9 @@ class Encoder {
             if (!on_bus(codes[i]) || codes[i] == kLiteral) {
                 continue;
             }
-            const bool same = used && first < kConstZero && codes[i] < kConstZero &&
-                              codes[i] < first + width && first < codes[i] + dwords[i];
-            const bool equal = used && codes[i] == first;
-            if (used && !same && !equal) {
-                cursor_.fail(where,
-                             "a vector instruction reads one scalar register or one literal "
-                             "at most");
+            if (used && (codes[i] != first || dwords[i] != width)) {
+                cursor_.fail(where, "a vector instruction reads one scalar register or one literal "
+                                    "at most, vcc and m0 it reads anyway included");
             }
             used = true;
             first = codes[i];
@@ -593,13 +589,16 @@ class Encoder {
         if (op_ == Op::V_MADAK_F32) {
             literal_operand();
         }
-        // Lane selects are read apart from the bus only when they are the same register.
         uint32_t codes[3] = {info_->num_src > 0 ? src[0] : uint32_t{kConstZero},
                              info_->has(kOpLaneSel) ? src[1] : uint32_t{kConstZero}, kConstZero};
-        const unsigned widths[3] = {info_->src_dwords[0], info_->src_dwords[1], 2};
+        unsigned widths[3] = {info_->src_dwords[0], info_->src_dwords[1], 2};
         if (info_->has(kOpMaskIn)) {
             vcc_operand("its mask operand");
             codes[2] = kVccLo;
+        }
+        if (op_ == Op::V_MOVRELD_B32) {
+            codes[1] = kM0;
+            widths[1] = 1;
         }
         check_constant_bus(where, codes, widths, 3);
         switch (info_->format) {
@@ -671,6 +670,9 @@ class Encoder {
         }
         if (info_->has(kOpVccIn)) {
             codes[3] = kVccLo;
+        } else if (op_ == Op::V_MOVRELD_B32) {
+            codes[3] = kM0;
+            widths[3] = 1;
         }
         check_constant_bus(where, codes, widths, 4);
         bool clamp = false;
@@ -755,6 +757,8 @@ class Encoder {
         bool has_offset = false;
         bool has_offset0 = false;
         bool has_offset1 = false;
+        // These exist in the global data share only; LLVM leaves the word to the writer.
+        const bool global = info_->mem == MemKind::Gws || info_->mem == MemKind::OrderedCount;
         bool gds = false;
         while (more()) {
             const bool pair = info_->mem_pair != 0;
@@ -777,7 +781,7 @@ class Encoder {
         }
         put(enc::ds::kOffset0, offset0 | (offset & 0xff));
         put(enc::ds::kOffset1, offset1 | offset >> 8);
-        put(enc::ds::kGds, gds);
+        put(enc::ds::kGds, gds || global);
     }
 
     // `off` or address registers; the width is checked against the modifiers later.

@@ -390,8 +390,9 @@ std::string image(const Inst& inst) {
     Line line(info.name);
     line.operand(vgprs(inst.vdst, image_data_dwords(inst)));
     line.operand(vgprs(inst.vaddr, info.src_dwords[0]));
-    // LLVM writes eight registers even for the 128-bit resources of R128.
-    line.operand(operand(inst, inst.srsrc, 8));
+    // LLVM writes eight registers even for the 128-bit resources of R128; at the end of the
+    // registers there are not as many.
+    line.operand(operand(inst, inst.srsrc, valid_scalar_range(inst.srsrc, 8) ? 8 : 4));
     if (info.mem == MemKind::ImageSample || inst.op == Op::IMAGE_GET_LOD) {
         line.operand(operand(inst, inst.ssamp, 4));
     }

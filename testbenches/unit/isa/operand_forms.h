@@ -15,7 +15,7 @@ namespace archipelago::isa::test {
 
 struct Form {
     Op op{};
-    std::string name;  // "e64 src1=m0": encoding of vector instructions, field and value
+    std::string name;  // "e64/src1=scalar:m0": encoding of vector instructions, field, value
     uint32_t words[2] = {};
     unsigned dwords = 1;
 };
@@ -28,10 +28,10 @@ class FormMaker {
             info_ = &op_info(op_);
             const bool shorter = info_->format == Format::Vop1 || info_->format == Format::Vop2 ||
                                  info_->format == Format::Vopc;
-            encoding_ = shorter ? "e32 " : "";
+            encoding_ = shorter ? "e32/" : "";
             make(info_->format);
             if (shorter && !info_->has(kOpNoVop3)) {
-                encoding_ = "e64 ";
+                encoding_ = "e64/";
                 make(Format::Vop3);
             }
         }
@@ -72,7 +72,7 @@ class FormMaker {
     // Registers that can be written, of one width.
     static void add_scalar_registers(Slot& s, enc::Field field, unsigned dwords) {
         const auto add = [&](const std::string& label, uint32_t code) {
-            s.choices.push_back({label, field.put(code)});
+            s.choices.push_back({"scalar:" + label, field.put(code)});
         };
         const unsigned last =
             (104 - dwords) / (dwords > 2 ? 4 : dwords) * (dwords > 2 ? 4 : dwords);
@@ -110,17 +110,17 @@ class FormMaker {
         static const char* const kFloats[] = {"0.5", "-0.5", "1.0", "-1.0",
                                               "2.0", "-2.0", "4.0", "-4.0"};
         for (uint32_t i = 0; i <= 64; ++i) {
-            s.choices.push_back({std::to_string(i), field.put(kConstZero + i)});
+            s.choices.push_back({"int:" + std::to_string(i), field.put(kConstZero + i)});
         }
         for (uint32_t i = 1; i <= 16; ++i) {
-            s.choices.push_back({"-" + std::to_string(i), field.put(kIntPosLast + i)});
+            s.choices.push_back({"int:-" + std::to_string(i), field.put(kIntPosLast + i)});
         }
         for (uint32_t i = 0; i < 8; ++i) {
-            s.choices.push_back({kFloats[i], field.put(kFloatFirst + i)});
+            s.choices.push_back({std::string("float:") + kFloats[i], field.put(kFloatFirst + i)});
         }
-        s.choices.push_back({"vccz", field.put(kVccz)});
-        s.choices.push_back({"execz", field.put(kExecz)});
-        s.choices.push_back({"scc", field.put(kScc)});
+        s.choices.push_back({"flag:vccz", field.put(kVccz)});
+        s.choices.push_back({"flag:execz", field.put(kExecz)});
+        s.choices.push_back({"flag:scc", field.put(kScc)});
         if (literal) {
             // Above and below the inline integers, -0.0, a float, a 16-bit number, a large one.
             for (const uint32_t value :
