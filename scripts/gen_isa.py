@@ -146,7 +146,7 @@ class Isa:
             "atomic": self.choice(where, "mem.atomic", mem.get("atomic", "None"), ATOMICS),
             "sem": op.get("sem", ""),
         })
-        for text in {self.ops[-1]["mnemonic"], *op.get("alias", [])}:
+        for text in {name, self.ops[-1]["mnemonic"], *op.get("alias", [])}:
             if text in self.mnemonics:
                 self.error(where, f"mnemonic {text} used twice")
             self.mnemonics[text] = self.index[name]

@@ -2,7 +2,12 @@
 // Decoding: fields, lengths, register counts, refusal of what is no instruction.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <map>
 #include <set>
+#include <string>
 
 #include "testbenches/unit/isa/machine.h"
 #include "testbenches/unit/isa/sample_encoding.h"
@@ -276,6 +281,175 @@ TEST(Decode, ClassesNameTheUnit) {
     EXPECT_EQ(op_info(Op::V_EXP_F32).rate, Rate::Trans);
     EXPECT_EQ(op_info(Op::V_MUL_LO_I32).rate, Rate::MulLo);
     EXPECT_EQ(op_info(Op::V_MAD_F32).rate, Rate::Full);
+}
+
+// An instruction word of each format with operands every opcode takes.
+struct Encoding {
+    const char* name;
+    Format format;
+    uint32_t words[2];
+    enc::Field op;
+};
+const Encoding kEncodings[] = {
+    {"SOP2", Format::Sop2, {0x80000000, 0}, enc::sop2::kOp},
+    {"SOPK", Format::Sopk, {0xb0000000, 0}, enc::sopk::kOp},
+    {"SOP1", Format::Sop1, {0xbe800000, 0}, enc::sop1::kOp},
+    {"SOPC", Format::Sopc, {0xbf000000, 0}, enc::sopc::kOp},
+    {"SOPP", Format::Sopp, {0xbf800000, 0}, enc::sopp::kOp},
+    {"SMRD", Format::Smrd, {0xc0000100, 0}, enc::smrd::kOp},
+    {"VOP2", Format::Vop2, {0x00000100, 0}, enc::vop2::kOp},
+    {"VOP1", Format::Vop1, {0x7e000100, 0}, enc::vop1::kOp},
+    {"VOPC", Format::Vopc, {0x7c000100, 0}, enc::vopc::kOp},
+    {"VOP3", Format::Vop3, {0xd0000000, 0x00020000}, enc::vop3::kOp},
+    {"VINTRP", Format::Vintrp, {0xc8000000, 0}, enc::vintrp::kOp},
+    {"DS", Format::Ds, {0xd8000000, 0}, enc::ds::kOp},
+    {"MUBUF", Format::Mubuf, {0xe0000000, 0}, enc::mubuf::kOp},
+    {"MTBUF", Format::Mtbuf, {0xe8000000, 0}, enc::mtbuf::kOp},
+    {"MIMG", Format::Mimg, {0xf0000000, 0}, enc::mimg::kOp},
+};
+
+// An opcode number that stands for another format in the place of its operands: VOP1 and VOPC in
+// VOP2, SOP1, SOPC and SOPP in SOP2 and SOPK.
+bool is_other_format(const Encoding& e, uint32_t word) {
+    const auto is = [word](enc::Field id, uint32_t value) { return id.get(word) == value; };
+    switch (e.format) {
+        case Format::Vop2:
+            return is(enc::vop1::kId, enc::vop1::kIdValue) ||
+                   is(enc::vopc::kId, enc::vopc::kIdValue);
+        case Format::Sop2:
+            return is(enc::sopk::kId, enc::sopk::kIdValue);
+        case Format::Sopk:
+            return is(enc::sop1::kId, enc::sop1::kIdValue) ||
+                   is(enc::sopc::kId, enc::sopc::kIdValue) ||
+                   is(enc::sopp::kId, enc::sopp::kIdValue);
+        default:
+            return false;
+    }
+}
+
+TEST(Decode, EveryOpcodeNumberIsTheListedInstructionOrIllegal) {
+    std::map<std::string, std::map<unsigned, std::string>> listed;
+    std::ifstream file(ARCHIPELAGO_SOURCE_DIR "/testbenches/unit/isa/opcode_numbers.txt");
+    ASSERT_TRUE(file.is_open());
+    unsigned count = 0;
+    std::string format;
+    while (file >> format) {
+        if (format == "#") {
+            std::getline(file, format);
+            continue;
+        }
+        unsigned number = 0;
+        std::string name;
+        file >> number >> name;
+        listed[format][number] = name;
+        ++count;
+    }
+    EXPECT_EQ(count, 815u);
+    // VOP3 re-encodes the shorter vector formats, except instructions with scalar lane numbers and
+    // constants of their own.
+    const std::set<std::string> shorter_only = {"v_readlane_b32", "v_writelane_b32", "v_madmk_f32",
+                                                "v_madak_f32", "v_readfirstlane_b32"};
+    for (const auto& [from, offset] :
+         {std::pair<const char*, unsigned>{"VOPC", 0}, {"VOP2", 256}, {"VOP1", 384}}) {
+        for (const auto& [number, name] : listed[from]) {
+            if (shorter_only.count(name) == 0) {
+                listed["VOP3"][number + offset] = name;
+            }
+        }
+    }
+    for (const Encoding& e : kEncodings) {
+        for (unsigned number = 0; number <= e.op.mask(); ++number) {
+            const uint32_t words[2] = {e.words[0] | static_cast<uint32_t>(e.op.put(number)),
+                                       e.words[1]};
+            if (is_other_format(e, words[0])) {
+                continue;
+            }
+            const Inst inst = decode(words, 2);
+            const auto found = listed[e.name].find(number);
+            if (found == listed[e.name].end()) {
+                EXPECT_EQ(inst.format, Format::Illegal) << e.name << " " << number;
+                continue;
+            }
+            // v_writelane_b32 takes no vector register.
+            uint32_t scalar[2] = {words[0] & ~0x1ffu, words[1]};
+            const Inst& legal = found->second == "v_writelane_b32" ? decode(scalar, 2) : inst;
+            const OpName* const end = kOpNames + kOpNameCount;
+            const OpName* name = std::find_if(
+                kOpNames, end, [&](const OpName& n) { return n.text == found->second; });
+            ASSERT_NE(name, end) << found->second;
+            EXPECT_EQ(legal.op, name->op) << found->second << ", decoded as " << mnemonic(legal);
+            EXPECT_EQ(legal.format, e.format) << found->second;
+        }
+    }
+    const uint32_t exp[2] = {0xf8000000, 0};
+    EXPECT_STREQ(mnemonic(decode(exp, 2)), "exp");
+}
+
+// Every code of every scalar field, by the table of operand codes.
+TEST(Decode, ReservedOperandCodesAndMisalignedRangesAreIllegal) {
+    const auto writable = [](unsigned code, unsigned dwords) {
+        const unsigned align = dwords == 1 ? 1 : dwords == 2 ? 2 : 4;
+        const auto within = [&](unsigned first, unsigned last) {
+            return code >= first && code + dwords - 1 <= last;
+        };
+        return code % align == 0 && (within(0, 103) || within(112, 123) ||
+                                     (dwords <= 2 && (within(106, 111) || within(126, 127))) ||
+                                     (dwords == 1 && code == 124));
+    };
+    const auto readable = [&](unsigned code, unsigned dwords) {
+        return code < 128 ? writable(code, dwords)
+                          : code <= 208 || (code >= 240 && code <= 247) ||
+                                (code >= 251 && code <= 253) || code == 255;
+    };
+    const auto legal = [](uint32_t low, uint32_t high) {
+        const uint32_t words[2] = {low, high};
+        return decode(words, 2).format != Format::Illegal;
+    };
+    for (uint32_t code = 0; code < 128; ++code) {
+        EXPECT_EQ(legal(0x80000000 | code << 16, 0), writable(code, 1)) << "s_add_u32 dst " << code;
+        EXPECT_EQ(legal(0x87800000 | code << 16, 0), writable(code, 2)) << "s_and_b64 dst " << code;
+        EXPECT_EQ(legal(0xc0800100 | code << 15, 0), writable(code, 4)) << "dwordx4 dst " << code;
+        EXPECT_EQ(legal(0xc0c00100 | code << 15, 0), writable(code, 8)) << "dwordx8 dst " << code;
+        EXPECT_EQ(legal(0xc1000100 | code << 15, 0), writable(code, 16)) << "x16 dst " << code;
+        EXPECT_EQ(legal(0xd2060000, 0x20000 | code), readable(code, 1)) << "VOP3 src " << code;
+        EXPECT_EQ(legal(0xd24a0000 | code << 8, 0x20000), writable(code, 2)) << "sdst " << code;
+        EXPECT_EQ(legal(0xd2000000, 0x20000 | code << 18), writable(code, 2)) << "mask " << code;
+        EXPECT_EQ(legal(0xc0000000 | code, 0), writable(code, 1)) << "SMRD offset " << code;
+        EXPECT_EQ(legal(0xb0000000 | code << 16, 0), writable(code, 1)) << "SOPK dst " << code;
+        EXPECT_EQ(legal(0x02000100 | code << 17, 0), writable(code, 1)) << "readlane dst " << code;
+    }
+    for (uint32_t code = 0; code < 256; ++code) {
+        EXPECT_EQ(legal(0xbe800300 | code, 0), readable(code, 1)) << "s_mov_b32 src " << code;
+        EXPECT_EQ(legal(0xbe800400 | code, 0), readable(code, 2)) << "s_mov_b64 src " << code;
+        EXPECT_EQ(legal(0x80000000 | code << 8, 0), readable(code, 1)) << "s_add src1 " << code;
+        const bool lds_direct = code == 254;
+        EXPECT_EQ(legal(0x06000000 | code, 0), readable(code, 1) || lds_direct) << "e32 " << code;
+        EXPECT_EQ(legal(0x7e001e00 | code, 0), readable(code, 2) || lds_direct) << "f64 " << code;
+        const bool vop3 = readable(code, 1) && code != 255;
+        EXPECT_EQ(legal(0xd2060000, 0x20000 | code), vop3) << "VOP3 src0 " << code;
+        EXPECT_EQ(legal(0xd2060000, code << 9), vop3) << "VOP3 src1 " << code;
+        EXPECT_EQ(legal(0xd2820000, 0x20000 | code << 18), vop3) << "VOP3 src2 " << code;
+        EXPECT_EQ(legal(0xe0300000, code << 24), vop3) << "SOFFSET " << code;
+        EXPECT_EQ(legal(0x02000100 | code << 9, 0), vop3) << "lane " << code;
+        // VOPC in VOP3 has its scalar destination in the eight bits of VDST.
+        EXPECT_EQ(legal(0xd0040000 | code, 0x20000), code < 128 && writable(code, 2)) << code;
+    }
+    for (uint32_t quad = 0; quad < 32; ++quad) {
+        EXPECT_EQ(legal(0xe0300000, quad << 16), writable(4 * quad, 4)) << "MUBUF " << quad;
+        EXPECT_EQ(legal(0xe8280000, quad << 16), writable(4 * quad, 4)) << "MTBUF " << quad;
+        EXPECT_EQ(legal(0xf0000100, quad << 16), writable(4 * quad, 8)) << "MIMG " << quad;
+        EXPECT_EQ(legal(0xf0008100, quad << 16), writable(4 * quad, 4)) << "MIMG r128 " << quad;
+        EXPECT_EQ(legal(0xf0800100, quad << 21), writable(4 * quad, 4)) << "sampler " << quad;
+    }
+    for (uint32_t pair = 0; pair < 64; ++pair) {
+        EXPECT_EQ(legal(0xc0000100 | pair << 9, 0), writable(2 * pair, 2)) << "SMRD " << pair;
+        EXPECT_EQ(legal(0xc2000100 | pair << 9, 0), writable(2 * pair, 4)) << "buffer " << pair;
+        const bool target = pair <= 9 || (pair >= 12 && pair <= 15) || pair >= 32;
+        EXPECT_EQ(legal(0xf8000000 | pair << 4, 0), target) << "EXP target " << pair;
+    }
+    for (uint32_t parameter = 0; parameter < 256; ++parameter) {
+        EXPECT_EQ(legal(0xc8020000 | parameter, 0), parameter < 3) << "v_interp_mov " << parameter;
+    }
 }
 
 TEST(Decode, BranchTextCarriesTheTarget) {
