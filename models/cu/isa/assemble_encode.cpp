@@ -337,7 +337,7 @@ class Encoder {
 
     // Not more than one scalar register, or a literal, per vector instruction (LLVM's rule). Slots
     // without one hold a VGPR or a constant.
-    void check_constant_bus(const Token& where, const uint32_t* codes, const unsigned* dwords,
+    void check_constant_bus(const Token* where, const uint32_t* codes, const unsigned* dwords,
                             unsigned count) const {
         const auto on_bus = [](uint32_t code) {
             return code < kConstZero || (code >= kVccz && code < kLdsDirect) || code == kLiteral;
@@ -350,8 +350,9 @@ class Encoder {
                 continue;
             }
             if (used && (codes[i] != first || dwords[i] != width)) {
-                cursor_.fail(where, "a vector instruction reads one scalar register or one literal "
-                                    "at most, vcc and m0 it reads anyway included");
+                cursor_.fail(where[i],
+                             "a vector instruction reads one scalar register or one literal "
+                             "at most, vcc and m0 it reads anyway included");
             }
             used = true;
             first = codes[i];
@@ -556,7 +557,8 @@ class Encoder {
     }
 
     void vop_e32() {
-        const Token where = cursor_.peek();
+        Token where[3];
+        std::fill(std::begin(where), std::end(where), cursor_.peek());
         uint32_t src[2] = {0, 0};
         start(enc::vop1::kId, 0);
         if (info_->format == Format::Vopc) {
@@ -574,6 +576,7 @@ class Encoder {
                 literal_operand();
             }
             const Operand operand = next();
+            where[i].column = operand.column;
             no_modifiers(operand);
             const unsigned dwords = info_->src_dwords[i];
             if (info_->has(kOpLaneSel)) {
@@ -625,7 +628,8 @@ class Encoder {
     }
 
     void vop_e64() {
-        const Token where = cursor_.peek();
+        Token where[4];
+        std::fill(std::begin(where), std::end(where), cursor_.peek());
         start(enc::vop3::kId, enc::vop3::kIdValue, 2);
         const uint32_t base = info_->format == Format::Vop2   ? 256
                               : info_->format == Format::Vop1 ? 384
@@ -647,6 +651,7 @@ class Encoder {
         uint32_t abs = 0;
         for (unsigned i = 0; i < info_->num_src; ++i) {
             const Operand operand = next();
+            where[i].column = operand.column;
             if (operand.abs && has_sdst) {
                 fail(operand, "the encoding has no room for an absolute value beside the mask");
             }
@@ -664,7 +669,9 @@ class Encoder {
             put(enc::vop3::kAbs, abs);
         }
         if (info_->has(kOpMaskIn)) {
-            codes[2] = scalar_register(2);
+            const Operand operand = next();
+            where[2].column = operand.column;
+            codes[2] = scalar_register(operand, 2);
             widths[2] = 2;
             put(enc::vop3::kSrc2, codes[2]);
         }

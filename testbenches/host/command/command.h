@@ -44,6 +44,20 @@ struct DescribeArguments {
 };
 int describe_command(const DescribeArguments& arguments);
 
+struct AsmArguments {
+    std::string file;  // "-" is standard input
+    std::string isa;
+    std::string output;  // empty: words as text on standard output
+};
+int asm_command(const AsmArguments& arguments);
+
+struct DisasmArguments {
+    std::string file;
+    std::string isa;
+    bool hex = false;  // the file has words as text
+};
+int disasm_command(const DisasmArguments& arguments);
+
 int list_command();
 
 // Every packet and instruction format, and whether it is executed: one line each, for scripts.

@@ -11,6 +11,7 @@
 #include "models/config/scalar.h"
 #include "models/config/suggest.h"
 #include "testbenches/host/command/command.h"
+#include "testbenches/host/command/instruction_sets.h"
 
 namespace {
 
@@ -83,6 +84,22 @@ int run(int argc, char** argv) {
     describe->add_flag("--fields", d.fields, "every field with its meaning and origin");
     describe->add_flag("--tree", d.tree, "the resolved description with origins");
 
+    std::string sets;
+    for (const InstructionSet& set : instruction_sets())
+        sets += std::string(sets.empty() ? "" : ", ") + set.name;
+    AsmArguments as;
+    CLI::App* assemble = app.add_subcommand("asm", "turn assembler text into machine code");
+    assemble->add_option("file", as.file, "text, - for standard input")->required();
+    assemble->add_option("--isa", as.isa, "instruction set: " + sets)->required();
+    assemble->add_option("-o,--output", as.output,
+                         "write raw code there instead of words to standard output");
+    DisasmArguments ds;
+    CLI::App* disassemble = app.add_subcommand("disasm", "turn machine code into assembler text");
+    disassemble->add_option("file", ds.file, "raw code or a code object, - for standard input")
+        ->required();
+    disassemble->add_option("--isa", ds.isa, "instruction set: " + sets)->required();
+    disassemble->add_flag("--hex", ds.hex, "the file has hexadecimal words as text");
+
     bool coverage = false;
     CLI::App* list = app.add_subcommand("list", "print chips, rings, log categories");
     list->add_flag("--coverage", coverage, "packets and instructions: executed or not");
@@ -101,6 +118,10 @@ int run(int argc, char** argv) {
         return run_command(r);
     if (describe->parsed())
         return describe_command(d);
+    if (assemble->parsed())
+        return asm_command(as);
+    if (disassemble->parsed())
+        return disasm_command(ds);
     return coverage ? coverage_command() : list_command();
 }
 

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// `archipelago asm` and `archipelago disasm`. DESIGN section 7.
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+
+#include "testbenches/host/code_object/byte_io.h"
+#include "testbenches/host/command/command.h"
+#include "testbenches/host/command/instruction_sets.h"
+
+namespace archipelago::host {
+namespace {
+
+struct FileCloser {
+    void operator()(std::FILE* file) const {
+        if (file != stdin)
+            std::fclose(file);
+    }
+};
+
+std::string shown_name(const std::string& path) {
+    return path == "-" ? "<stdin>" : path;
+}
+
+// The whole file; "-" is standard input.
+std::vector<uint8_t> read_all(const std::string& path) {
+    const std::unique_ptr<std::FILE, FileCloser> file(path == "-" ? stdin
+                                                                  : std::fopen(path.c_str(), "rb"));
+    if (!file)
+        throw std::runtime_error(path + ": cannot be read: " + std::strerror(errno));
+    std::vector<uint8_t> bytes;
+    uint8_t block[65536];
+    size_t count = 0;
+    while ((count = std::fread(block, 1, sizeof block, file.get())) > 0)
+        bytes.insert(bytes.end(), block, block + count);
+    if (std::ferror(file.get()) != 0)
+        throw std::runtime_error(shown_name(path) + ": cannot be read: " + std::strerror(errno));
+    return bytes;
+}
+
+void write_all(const std::string& path, const std::vector<uint8_t>& bytes) {
+    std::FILE* file = std::fopen(path.c_str(), "wb");
+    bool written = file != nullptr;
+    if (written) {
+        written = bytes.empty() || std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+        written = std::fclose(file) == 0 && written;
+    }
+    if (!written)
+        throw std::runtime_error(path + ": cannot be written: " + std::strerror(errno));
+}
+
+// Words as text: hexadecimal with or without 0x, apart by blanks, commas or lines. Comments as in
+// assembly. Every word that is none is reported.
+std::vector<uint8_t> parse_words(const std::string& text, std::vector<SourceError>& errors) {
+    std::vector<uint8_t> bytes;
+    unsigned line = 1;
+    size_t line_start = 0;
+    for (size_t at = 0; at < text.size();) {
+        const char c = text[at];
+        if (c == '\n') {
+            ++line;
+            line_start = ++at;
+            continue;
+        }
+        if (c == '#' || c == ';' || (c == '/' && text.compare(at, 2, "//") == 0)) {
+            at = std::min(text.find('\n', at), text.size());
+            continue;
+        }
+        if (std::isspace(static_cast<unsigned char>(c)) != 0 || c == ',') {
+            ++at;
+            continue;
+        }
+        const size_t end = std::min(text.find_first_of(" \t\r\n,#;/", at + 1), text.size());
+        std::string word = text.substr(at, end - at);
+        if (word.size() > 2 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X'))
+            word.erase(0, 2);
+        uint64_t value = 0;
+        bool valid = word.size() <= 8;
+        for (const char digit : word) {
+            valid = valid && std::isxdigit(static_cast<unsigned char>(digit)) != 0;
+            if (valid)
+                value = value * 16 +
+                        static_cast<uint64_t>(std::isdigit(static_cast<unsigned char>(digit)) != 0
+                                                  ? digit - '0'
+                                                  : std::tolower(digit) - 'a' + 10);
+        }
+        if (!valid)
+            errors.push_back(
+                {line, static_cast<unsigned>(at - line_start) + 1,
+                 "\"" + word.substr(0, 40) + "\" is not a word of up to eight hexadecimal digits"});
+        bytes.resize(bytes.size() + 4);
+        store_le(&bytes[bytes.size() - 4], value, 4);
+        at = end;
+    }
+    return bytes;
+}
+
+int report(const std::string& path, const std::vector<SourceError>& errors) {
+    for (const SourceError& error : errors)
+        fmt::print(stderr, "{}:{}:{}: {}\n", shown_name(path), error.line, error.column,
+                   error.message);
+    return kBadUsage;
+}
+
+}  // namespace
+
+int asm_command(const AsmArguments& a) {
+    const InstructionSet& set = find_instruction_set(a.isa);
+    const std::vector<uint8_t> file = read_all(a.file);
+    const AssembledText result =
+        set.assemble({reinterpret_cast<const char*>(file.data()), file.size()});
+    if (!result.errors.empty())
+        return report(a.file, result.errors);
+    if (!a.output.empty()) {
+        write_all(a.output, result.bytes);
+        return kDone;
+    }
+    // The last line has fewer digits when the bytes are not whole words.
+    for (size_t at = 0; at < result.bytes.size(); at += 4) {
+        const auto count = static_cast<unsigned>(std::min<size_t>(4, result.bytes.size() - at));
+        fmt::print("0x{:0{}x}\n", load_le(&result.bytes[at], count), 2 * count);
+    }
+    return kDone;
+}
+
+int disasm_command(const DisasmArguments& a) {
+    const InstructionSet& set = find_instruction_set(a.isa);
+    std::vector<uint8_t> file = read_all(a.file);
+    if (a.hex) {
+        std::vector<SourceError> errors;
+        file = parse_words({file.begin(), file.end()}, errors);
+        if (!errors.empty())
+            return report(a.file, errors);
+    }
+    std::vector<CodeSection> sections;
+    if (!a.hex && set.read_elf != nullptr && is_elf(file)) {
+        sections = set.read_elf(file, shown_name(a.file));
+    } else {
+        sections.emplace_back();
+        sections.back().bytes = std::move(file);
+    }
+    for (const CodeSection& section : sections)
+        fmt::print("{}", set.list(section));
+    return kDone;
+}
+
+}  // namespace archipelago::host

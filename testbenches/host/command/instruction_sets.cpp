@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/host/command/instruction_sets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "models/config/suggest.h"
+#include "models/cu/isa/assemble.h"
+#include "testbenches/host/code_object/byte_io.h"
+
+namespace archipelago::host {
+namespace {
+
+// ---- gfx6 -------------------------------------------------------------------------------------
+
+// Suggestions cost time, and nobody reads the hundredth.
+constexpr size_t kMaxSuggestions = 100;
+
+AssembledText assemble_gfx6(std::string_view text) {
+    isa::Assembly assembly = isa::assemble(text);
+    AssembledText result;
+    result.bytes = std::move(assembly.bytes);
+    for (isa::AssemblyError& error : assembly.errors) {
+        std::string message = std::move(error.message);
+        if (error.known != nullptr && result.errors.size() < kMaxSuggestions)
+            message += config::did_you_mean(error.unknown, *error.known);
+        result.errors.push_back({error.line, error.column, std::move(message)});
+    }
+    return result;
+}
+
+void add_line(std::string& out, const std::string& text, uint64_t address, const uint8_t* bytes,
+              size_t count) {
+    out += fmt::format("{:<60} // {:012x}:", text, address);
+    for (size_t i = 0; i + 4 <= count; i += 4)
+        out += fmt::format(" {:08x}", load_le(bytes + i, 4));
+    out += "\n";
+}
+
+std::string list_gfx6(const CodeSection& code) {
+    std::string out;
+    if (!code.name.empty())
+        out += fmt::format("// section {}\n", code.name);
+    const std::vector<uint8_t>& bytes = code.bytes;
+    auto label = code.labels.begin();
+    uint64_t data_end = 0;
+    for (uint64_t at = 0; at < bytes.size();) {
+        for (; label != code.labels.end() && label->address <= code.address + at; ++label) {
+            out += fmt::format("// {:012x} <{}>:\n", label->address, label->name);
+            data_end = std::max(data_end, label->address - code.address + label->data_bytes);
+        }
+        // An instruction never goes beyond a label: what is in front of one may be data.
+        uint64_t end = bytes.size();
+        if (label != code.labels.end())
+            end = std::min<uint64_t>(end, label->address - code.address);
+        if (at < data_end)
+            end = std::min(end, data_end);
+        uint32_t words[2] = {};
+        const auto avail = std::min<uint64_t>((end - at) / 4, 2);
+        for (unsigned i = 0; i < avail; ++i)
+            words[i] = static_cast<uint32_t>(load_le(&bytes[at + 4 * i], 4));
+        if (avail == 0 || at % 4 != 0) {
+            out += fmt::format(".byte 0x{:02x}\n", bytes[at]);
+            ++at;
+            continue;
+        }
+        if (at < data_end) {
+            add_line(out, fmt::format(".long 0x{:08x}", words[0]), code.address + at, &bytes[at],
+                     4);
+            at += 4;
+            continue;
+        }
+        const isa::Inst inst = isa::decode(words, avail);
+        add_line(out, isa::disassemble_exact(inst, code.address + at), code.address + at,
+                 &bytes[at], size_t{inst.dwords} * 4);
+        at += uint64_t{inst.dwords} * 4;
+    }
+    return out;
+}
+
+}  // namespace
+
+const std::vector<InstructionSet>& instruction_sets() {
+    static const std::vector<InstructionSet> list = {
+        {"gfx6", "shader code of Southern Islands, in LLVM's syntax", assemble_gfx6, list_gfx6,
+         read_elf_code},
+    };
+    return list;
+}
+
+const InstructionSet& find_instruction_set(const std::string& name) {
+    std::vector<std::string> names;
+    for (const InstructionSet& set : instruction_sets()) {
+        if (name == set.name)
+            return set;
+        names.emplace_back(set.name);
+    }
+    throw std::runtime_error(fmt::format("--isa: unknown \"{}\", expected one of: {}{}", name,
+                                         config::join_names(names),
+                                         config::did_you_mean(name, names)));
+}
+
+}  // namespace archipelago::host

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `asm` and `disasm` know: one row per instruction set or command stream.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "testbenches/host/code_object/elf_code.h"
+
+namespace archipelago::host {
+
+// A refused place of a text; lines and columns count from 1.
+struct SourceError {
+    unsigned line = 0;
+    unsigned column = 0;
+    std::string message;  // with a suggestion where there is one
+};
+
+struct AssembledText {
+    std::vector<uint8_t> bytes;
+    std::vector<SourceError> errors;
+};
+
+struct InstructionSet {
+    const char* name;  // of --isa
+    const char* meaning;
+    AssembledText (*assemble)(std::string_view text);
+    // One line per instruction, each of which assemble() takes back to the same bytes; labels and
+    // addresses as comments.
+    std::string (*list)(const CodeSection& code);
+    // Reads a container format, or null when there is only raw code.
+    std::vector<CodeSection> (*read_elf)(const std::vector<uint8_t>& file, const std::string& name);
+};
+
+const std::vector<InstructionSet>& instruction_sets();
+
+// The row called `name`. Throws std::runtime_error that lists the known ones.
+const InstructionSet& find_instruction_set(const std::string& name);
+
+}  // namespace archipelago::host
