@@ -6,6 +6,7 @@
 #include "testbenches/fuzz/fuzz_target.h"
 #include "testbenches/host/code_object/compiler.h"
 #include "testbenches/host/code_object/dispatch.h"
+#include "testbenches/host/code_object/elf_code.h"
 #include "testbenches/unit/host/code_object_elf_builder.h"
 
 namespace archipelago::fuzz {
@@ -57,9 +58,37 @@ bool launch(const host::CodeObject& object, const host::Kernel& kernel) {
     }
 }
 
+// Listings take objects a launch does not; they need no more than the code.
+void read_code(const Bytes& file) {
+    if (!host::is_elf(file))
+        return;
+    try {
+        const auto sections = host::read_elf_code(file, "fuzz.hsaco");
+        require(!sections.empty(), "an object without code is refused");
+        uint64_t bytes = 0;
+        for (const host::CodeSection& section : sections) {
+            bytes += section.bytes.size();
+            uint64_t last = section.address;
+            for (const host::CodeLabel& label : section.labels) {
+                require(label.address >= last &&
+                            label.address - section.address < section.bytes.size() &&
+                            label.data_bytes <=
+                                section.bytes.size() - (label.address - section.address),
+                        "labels lie in their section, in order");
+                require(!label.name.empty(), "a label has a name");
+                last = label.address;
+            }
+        }
+        require(bytes <= file.size(), "code is part of the file");
+    } catch (const host::CodeObjectError& error) {
+        require(std::string(error.what()).rfind("fuzz.hsaco", 0) == 0, "a refusal names the file");
+    }
+}
+
 }  // namespace
 
 bool exercise(const uint8_t* data, size_t size) {
+    read_code(Bytes(data, data + size));
     try {
         const host::CodeObject object =
             host::load_code_object(Bytes(data, data + size), "fuzz.hsaco");

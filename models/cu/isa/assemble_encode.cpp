@@ -33,7 +33,7 @@ class Encoder {
     Encoded run() {
         const Token name = cursor_.take();
         if (name.kind != Token::Kind::Name) {
-            cursor_.fail(name, "expected an instruction, got \"" + std::string(name.text) + "\"");
+            cursor_.fail(name, "expected an instruction, got " + shown(name));
         }
         lookup(name);
         switch (info_->format) {

@@ -11,6 +11,13 @@ namespace {
 
 [[noreturn]] void unknown(const Token& token, const char* what,
                           std::vector<std::string> candidates) {
+    if (token.kind != Token::Kind::Name) {
+        const std::string reason =
+            token.kind == Token::Kind::Bad
+                ? std::string(token.text)
+                : std::string("expected the name of a ") + what + ", got " + shown(token);
+        throw SyntaxError{token.column, reason};
+    }
     const std::string name(token.text);
     throw SyntaxError{token.column, std::string("unknown ") + what + " \"" + name + "\"", name,
                       std::make_shared<const std::vector<std::string>>(std::move(candidates))};

@@ -262,20 +262,19 @@ bool Cursor::accept_name(std::string_view name) {
     return true;
 }
 
-namespace {
-
-std::string got(const Token& token) {
+std::string shown(const Token& token) {
     if (token.kind == Token::Kind::End) {
         return "the end of the line";
     }
-    return "\"" + std::string(token.text) + "\"";
+    std::string text(token.text);
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+    return "\"" + text + "\"";
 }
-
-}  // namespace
 
 void Cursor::expect(std::string_view symbol) {
     if (!accept(symbol)) {
-        fail("expected \"" + std::string(symbol) + "\", got " + got(peek()));
+        fail("expected \"" + std::string(symbol) + "\", got " + shown(peek()));
     }
 }
 
@@ -286,7 +285,7 @@ bool Cursor::mentions(std::string_view name) const {
 
 void Cursor::end() {
     if (peek().kind != Token::Kind::End) {
-        fail("unexpected " + got(peek()));
+        fail("unexpected " + shown(peek()));
     }
 }
 
@@ -402,7 +401,7 @@ Value Cursor::primary() {
         fail("a floating-point number where an integer is expected");
     }
     if (token.kind != Token::Kind::Name) {
-        fail("expected a number or a symbol, got " + got(token));
+        fail("expected a number or a symbol, got " + shown(token));
     }
     std::string_view digits;
     if (named_register(token.text) != nullptr ||
@@ -523,7 +522,7 @@ Operand Cursor::register_list() {
     do {
         const Token& token = peek();
         if (token.kind != Token::Kind::Name || !at_register()) {
-            fail("expected a register, got " + got(token));
+            fail("expected a register, got " + shown(token));
         }
         const Operand one = register_operand();
         if (one.dwords != 1) {

@@ -32,6 +32,9 @@ struct Token {
     bool is_name(std::string_view name) const { return kind == Kind::Name && text == name; }
 };
 
+// The token in quotes, or "the end of the line".
+std::string shown(const Token& token);
+
 // Splits a line that holds no comments. The last token is End; a Bad token's text is the reason.
 std::vector<Token> split(std::string_view line);
 
