@@ -250,10 +250,11 @@ class Assembler {
     }
 
     void directive(Cursor& cursor) {
-        static const auto kKnown = std::make_shared<const std::vector<std::string>>(
-            std::vector<std::string>{".long", ".int", ".byte", ".short", ".quad", ".fill",
-                                     ".p2align", ".balign", ".set", ".text", ".globl", ".global",
-                                     ".type", ".size", ".section", ".hidden", ".protected"});
+        static const auto kKnown =
+            std::make_shared<const std::vector<std::string>>(std::vector<std::string>{
+                ".long", ".int", ".byte", ".short", ".quad", ".fill", ".p2align", ".balign", ".set",
+                ".text", ".globl", ".global", ".type", ".size", ".section", ".hidden", ".protected",
+                ".amdgcn_target"});
         const Token name = cursor.take();
         if (name.is_name(".long") || name.is_name(".int")) {
             data(cursor, 4);
@@ -278,6 +279,12 @@ class Assembler {
                 cursor.fail("the output is the code alone: only section .text can be assembled");
             }
             skip(cursor);
+        } else if (name.is_name(".amdgcn_target")) {
+            const Token target = cursor.take();
+            if (target.kind != Token::Kind::Text ||
+                target.text.find("gfx60") == std::string_view::npos) {
+                cursor.fail(target, "the code is made for gfx600, gfx601 and gfx602");
+            }
         } else if (name.is_name(".text") || name.is_name(".globl") || name.is_name(".global") ||
                    name.is_name(".type") || name.is_name(".size") || name.is_name(".hidden") ||
                    name.is_name(".protected")) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text to machine code of Southern Islands (GFX6), in the syntax of LLVM's AMDGPU assembler.
 //
-// One statement per line: `label:`, an instruction, or a directive (.long .byte .short .quad .fill
-// .p2align .set; .text .globl .type .size say nothing here). Comments: `;`, `//`, `/* */`, and `#`
-// where a statement would begin. Numbers: decimal, 0x, 0b, floating point. Expressions of integers,
-// symbols and `.` (the offset of the statement) with + - * / % << >> & | ^ ~ and parentheses.
+// One statement per line: `label:`, an instruction, or a directive: .long .int .byte .short .quad
+// .fill .p2align .balign .set (or NAME = VALUE); what tells a linker something (.text .globl .type
+// .size ...) is passed over. Comments: `;`, `//`, `/* */`, and `#` where a statement would begin.
+// Numbers: decimal, 0x, 0b, floating point. Expressions of integers, symbols and `.` (the offset of
+// the statement) with + - * / % << >> & | ^ ~ and parentheses.
 // A label stands for its byte offset from the start of the code; as a branch target the distance
 // is taken, a plain number is the 16-bit field itself. A label used as a source becomes a literal.
+// Source of the syntax: LLVM's AMDGPU operand and modifier syntax for GFX6.
 #pragma once
 
 #include <cstdint>
