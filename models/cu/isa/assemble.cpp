@@ -325,11 +325,11 @@ bool same_words(const Inst& inst, std::string_view text, int64_t pc) {
     }
 }
 
-std::string hex_word(uint32_t word) {
+std::string hex_word(uint32_t word, unsigned digits = 8) {
     static const char* const kDigits = "0123456789abcdef";
     std::string text = "0x";
-    for (int shift = 28; shift >= 0; shift -= 4) {
-        text += kDigits[word >> shift & 15];
+    while (digits > 0) {
+        text += kDigits[word >> 4 * --digits & 15];
     }
     return text;
 }
@@ -351,7 +351,7 @@ std::string disassemble_exact(const Inst& inst, uint64_t pc) {
     }
     // The same with the 16-bit field as a number.
     if (inst.format == Format::Sopp) {
-        const std::string plain = mnemonic(inst) + (" " + hex_word(inst.words[0] & 0xffff));
+        const std::string plain = mnemonic(inst) + (" " + hex_word(inst.words[0] & 0xffff, 4));
         if (same_words(inst, plain, at)) {
             return plain + "  // " + text;
         }

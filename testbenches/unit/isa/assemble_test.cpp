@@ -353,7 +353,7 @@ TEST(DisassembleExact, TextThatWouldGiveOtherWordsIsReplaced) {
     };
     EXPECT_EQ(exact(0x7e000280, 0), "v_mov_b32_e32 v0, 0");
     EXPECT_EQ(exact(0xbe8003ff, 0x40), ".long 0xbe8003ff, 0x00000040  // s_mov_b32 s0, 0x40");
-    EXPECT_EQ(exact(0xbf8cc07f, 0), "s_waitcnt 0x0000c07f  // s_waitcnt lgkmcnt(0)");
+    EXPECT_EQ(exact(0xbf8cc07f, 0), "s_waitcnt 0xc07f  // s_waitcnt lgkmcnt(0)");
     EXPECT_EQ(exact(0xbf8a0005, 0), ".long 0xbf8a0005  // s_barrier");
     EXPECT_EQ(exact(0xf4001234, 0), ".long 0xf4001234  // illegal");
     EXPECT_EQ(exact(0xbf82fffb, 0), "s_branch -5  // 0xf0");
