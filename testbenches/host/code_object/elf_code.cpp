@@ -30,7 +30,7 @@ class Reader {
         check_header();
         if (section_count_ > 0)
             read_sections();
-        else
+        if (code_.empty())
             read_segments();
         if (code_.empty())
             fail("the file", "no executable code in it");

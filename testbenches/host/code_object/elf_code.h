@@ -26,9 +26,9 @@ struct CodeSection {
 
 bool is_elf(const std::vector<uint8_t>& file);
 
-// The executable sections in order of the file, or the executable segments where there are no
-// sections. Throws CodeObjectError for what is malformed, not AMDGPU's, made for another
-// generation than GFX6, or holds no code. Relocations are not applied.
+// The executable sections in order of the file, or the executable segments where there are none.
+// Throws CodeObjectError for what is malformed, not AMDGPU's, made for another generation than
+// GFX6, or holds no code. Relocations are not applied.
 std::vector<CodeSection> read_elf_code(const std::vector<uint8_t>& file, const std::string& name);
 
 }  // namespace archipelago::host

@@ -5,6 +5,7 @@
 
 #include "models/asic/chip_config.h"
 #include "testbenches/host/command/command.h"
+#include "testbenches/host/command/instruction_sets.h"
 #include "testbenches/host/text_log.h"
 #include "testbenches/host/workload.h"
 
@@ -107,6 +108,9 @@ int list_command() {
     }
     fmt::print("rings:\n  gfx compute0 compute1\n");
     fmt::print("modes:\n  cycle functional\n");
+    fmt::print("instruction sets (asm, disasm):\n");
+    for (const InstructionSet& set : instruction_sets())
+        fmt::print("  {:10} {}\n", set.name, set.meaning);
     fmt::print("log categories:\n ");
     for (const std::string& name : log_category_names())
         fmt::print(" {}", name);
