@@ -344,7 +344,7 @@ std::string disassemble_exact(const Inst& inst, uint64_t pc) {
     if (inst.format == Format::Illegal) {
         return ".long " + hex_word(inst.words[0]) + "  // illegal";
     }
-    const std::string text = disassemble(inst, pc);
+    std::string text = disassemble(inst, pc);
     const auto at = static_cast<int64_t>(pc);
     if (same_words(inst, text, at)) {
         return text;
