@@ -143,8 +143,9 @@ U32 mul_i32(U32 a, U32 b, bool&) {
     return a * b;
 }
 U32 absdiff_i32(U32 a, U32 b) {
+    // The difference wraps before its sign is looked at.
     const U32 d = a - b;
-    return static_cast<I32>(a) < static_cast<I32>(b) ? 0u - d : d;
+    return (d >> 31) != 0 ? 0 - d : d;
 }
 U32 abs_i32(U32 a) {
     return static_cast<I32>(a) < 0 ? 0u - a : a;
