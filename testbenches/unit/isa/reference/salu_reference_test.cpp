@@ -246,6 +246,65 @@ TEST(ScalarReference, ProgramCounterMovesNameTheNextInstruction) {
     }
 }
 
+// s_cbranch_g_fork, s_cbranch_i_fork: the smaller part goes first, the other waits on the SGPR
+// stack as {EXEC mask, address}, four SGPRs an entry. s_cbranch_join takes it off.
+TEST(ScalarReference, ForksRunTheSmallerPartFirstAndJoinsFetchTheOther) {
+    Rng rng(5);
+    for (unsigned round = 0; round < 4000; ++round) {
+        WaveState w = random_state(rng);
+        const bool immediate = rng() % 2 == 0;
+        w.csp = static_cast<uint8_t>(rng() % 7);
+        const uint64_t pairs[] = {0,        ~uint64_t{0}, rng(), rng() & rng() & rng(),
+                                  w.exec(), ~w.exec()};
+        set_pair(w, 60, pairs[rng() % 6]);
+        w.s[62] &= ~3u;
+        if (rng() % 8 == 0) {
+            w.set_exec(0);
+        }
+        const uint16_t k = static_cast<uint16_t>(rng());
+        const Inst inst = immediate ? test::sopk(Op::S_CBRANCH_I_FORK, 60, k)
+                                    : test::sop2(Op::S_CBRANCH_G_FORK, 0, 60, 62);
+        const uint64_t target =
+            immediate ? w.pc + static_cast<uint64_t>(int64_t{static_cast<int16_t>(k)} * 4)
+                      : w.s64(62);
+        const uint64_t pass = w.exec() & w.s64(60), fail = w.exec() & ~w.s64(60);
+        WaveState expected = w, actual = w;
+        if (pass == w.exec()) {
+            expected.pc = target;
+        } else if (fail != w.exec()) {
+            const bool fail_first = __builtin_popcountll(fail) < __builtin_popcountll(pass);
+            expected.set_exec(fail_first ? fail : pass);
+            set_pair(expected, w.csp * 4u, fail_first ? pass : fail);
+            set_pair(expected, w.csp * 4u + 2, fail_first ? target : w.pc);
+            expected.pc = fail_first ? w.pc : target;
+            expected.csp = static_cast<uint8_t>(w.csp + 1);
+        }
+        inst.exec(inst, actual);
+        ASSERT_EQ(actual.pc, expected.pc) << disassemble(inst, 0) << " round " << round;
+        ASSERT_EQ(actual.csp, expected.csp);
+        for (unsigned n = 0; n < 128; ++n) {
+            ASSERT_EQ(actual.s[n], expected.s[n]) << disassemble(inst, 0) << " scalar " << n;
+        }
+        WaveState joined = expected;
+        joined.s[64] = rng() % 2 == 0 ? expected.csp : expected.csp - 1u;
+        WaveState after = joined;
+        const Inst join = test::sop1(Op::S_CBRANCH_JOIN, 0, 64);
+        if (joined.s[64] != joined.csp && joined.csp != 0) {
+            joined.csp = static_cast<uint8_t>(joined.csp - 1);
+            joined.set_exec(joined.s64(joined.csp * 4u));
+            joined.pc = joined.s64(joined.csp * 4u + 2);
+        } else if (joined.csp == 0) {
+            continue;  // an empty stack is the hardware's trap, not a value
+        }
+        join.exec(join, after);
+        ASSERT_EQ(after.pc, joined.pc) << "join, round " << round;
+        ASSERT_EQ(after.csp, joined.csp);
+        for (unsigned n = 0; n < 128; ++n) {
+            ASSERT_EQ(after.s[n], joined.s[n]) << "join, scalar " << n;
+        }
+    }
+}
+
 // Opcodes of the scalar formats that the table does not hold are tested with control flow, the
 // hardware registers and traps (scalar_control_test.cpp) or above.
 TEST(ScalarReference, CoversEveryAluOpcode) {

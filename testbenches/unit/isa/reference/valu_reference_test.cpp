@@ -166,9 +166,9 @@ TEST_P(EveryOpcode, GivesTheReferenceBitsInEveryOperandForm) {
                 form.omod = rng() % 3 == 0 ? static_cast<unsigned>(rng() % 4) : 0;
                 form.clamp = rng() % 3 == 0;
             }
-            const unsigned pairs[] = {20, 40, 98, kVccLo};
-            form.sdst = pairs[rng() % 4];
-            form.mask_src = pairs[rng() % 4];
+            const unsigned pairs[] = {20, 40, 98, kVccLo, kExecLo};
+            form.sdst = pairs[rng() % 5];
+            form.mask_src = pairs[rng() % 5];
             wave.w.set_s64(form.mask_src, rng());
         }
         const unsigned destinations[] = {10, 10, 2, 4, 6, 3, 1, 5};
