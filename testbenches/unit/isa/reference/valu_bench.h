@@ -217,6 +217,10 @@ class Comparison {
             ADD_FAILURE() << op.name << " does not decode: " << describe(op, f, before, 0);
             return false;
         }
+        return run_decoded(op, f, inst, before);
+    }
+    // The same with an instruction decoded elsewhere; `f` says what it is.
+    bool run_decoded(const ValuOp& op, const Form& f, const Inst& inst, const WaveImage& before) {
         expect(op, f, before, expected_);
         for (const char* level : levels_) {
             copy_wave(actual_, before);
