@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters of the global data share.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "models/common/channel.h"
+
+namespace archipelago::gds {
+
+struct GdsSpec {
+    unsigned units = 1;             // compute units, each with a channel of its own
+    unsigned bytes = 65536;         // Linux radeon si.c, Mesa ac_gpu_info.c: 64 KiB
+    unsigned lanes_per_cycle = 4;   // elements read, written or modified per cycle
+    unsigned request_cycles = 4;    // at least, per request
+    unsigned latency = 32;          // end of the work to the answer's departure
+    ChannelSpec request_in{2, 16};  // from each unit
+
+    // Throws std::invalid_argument naming the field that is out of range.
+    void validate() const {
+        const auto check = [](const char* name, uint64_t value, uint64_t low, uint64_t high) {
+            if (value < low || value > high)
+                throw std::invalid_argument("gds." + std::string(name) + ": " +
+                                            std::to_string(value) + " not in " +
+                                            std::to_string(low) + ".." + std::to_string(high));
+        };
+        check("units", units, 1, 64);
+        check("bytes", bytes, 8, 1u << 20);
+        check("lanes_per_cycle", lanes_per_cycle, 1, 64);
+        check("request_cycles", request_cycles, 1, 1u << 20);
+        check("latency", latency, 1, 1u << 20);
+    }
+};
+
+}  // namespace archipelago::gds

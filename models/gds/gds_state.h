@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything of the global data share that changes while it runs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "models/common/arbiter.h"
+#include "models/common/clocked.h"
+#include "models/common/control.h"
+#include "models/common/gds_message.h"
+
+namespace archipelago::gds {
+
+constexpr unsigned kVmids = 16;
+constexpr unsigned kResources = 64;  // of wave synchronisation
+constexpr unsigned kCounters = 64;   // of ordered appends, for each shader stage
+constexpr unsigned kStages = 4;
+
+// What of the GDS a VMID may use (GDS_VMIDn_BASE/SIZE, GDS_GWS_VMIDn).
+struct Partition {
+    uint32_t base = 0;
+    uint32_t bytes = ~uint32_t{0};
+    uint8_t resource_base = 0;
+    uint8_t resources = kResources;
+};
+
+// Semaphore or barrier.
+struct Resource {
+    uint32_t counter = 0;
+    std::deque<GdsRequest> waiting;  // oldest first
+};
+
+// Contents and what waits for them: no time in it, shared by both modes.
+struct Contents {
+    std::vector<uint8_t> memory;
+    std::array<Partition, kVmids> partitions;
+    std::array<Resource, kResources> resources;
+    std::array<std::array<uint16_t, kCounters>, kStages> due{};  // wave that may pass next
+    std::vector<GdsRequest> out_of_turn;                         // ordered counts, oldest first
+};
+
+struct Counters {
+    uint64_t requests = 0;
+    uint64_t lanes = 0;
+    uint64_t busy_cycles = 0;
+    uint64_t waited = 0;  // requests that were not answered at once
+};
+
+struct Answer {
+    Cycle at = 0;
+    GdsResponse response;
+};
+
+struct State {
+    RunState run = RunState::Running;
+    Contents contents;
+    RoundRobin turn = RoundRobin(64);
+    Cycle free = 0;
+    std::vector<std::deque<Answer>> answers;  // of each unit, in order
+    unsigned waiting = 0;                     // requests taken and not yet carried out
+    Counters counters;
+};
+
+}  // namespace archipelago::gds
