@@ -218,12 +218,34 @@ void read_cu(Reader& root, ChipConfig& chip) {
             m.required<unsigned>("td_bytes_per_cycle", range(4u, 1024u), "to the registers");
         s.td_latency = m.timing("td_latency", kAtLeastOne);
     }
+    {
+        Reader e = r.map("export");
+        s.export_issue_cycles = e.timing("issue_cycles", kAtLeastOne);
+        s.export_cycles = e.timing("cycles", kAtLeastOne, "to read the registers of a wave");
+        s.message_cycles = e.timing("message_cycles", kAtLeastOne, "s_sendmsg to its counter");
+        s.interpolate_cycles = e.timing("interpolate_cycles", kAtLeastOne, "VINTRP");
+        s.gds_outstanding = e.required<unsigned>("gds_outstanding", range(1u, 64u), "per CU");
+    }
     Reader ch = r.map("channels");
     s.launch_in = read_channel(ch, "launch", "waves from SPI");
     s.fetch_in = read_channel(ch, "fetch", "blocks from the instruction cache");
     s.scalar_in = read_channel(ch, "scalar", "data from the scalar cache");
     s.mem_in = read_channel(ch, "memory", "lines from L1");
     s.l1_action_done_in = read_channel(ch, "action_done", "L1 invalidations done");
+    s.gds_in = read_channel(ch, "gds", "answers of the global data share");
+    chip.link_message = read_channel(ch, "message", "interrupt messages to the interrupt unit");
+}
+
+void read_gds(Reader& root, ChipConfig& chip) {
+    Reader r = root.map("gds");
+    gds::GdsSpec& s = chip.gds;
+    s.bytes = static_cast<unsigned>(
+        r.required_quantity("size", Unit::Byte, range(8u, 1u << 20), "global data share"));
+    s.lanes_per_cycle =
+        r.required<unsigned>("lanes_per_cycle", range(1u, 64u), "elements accessed per cycle");
+    s.request_cycles = r.timing("request_cycles", kAtLeastOne, "at least, per instruction");
+    s.latency = r.timing("latency", kAtLeastOne, "end of the work to the answer's departure");
+    s.request_in = read_channel(r, "request_in", "from each compute unit");
 }
 
 void read_caches(Reader& root, ChipConfig& chip) {
@@ -430,6 +452,7 @@ void read_blocks(Reader& root, ChipConfig& chip) {
     read_cp(root, chip);
     read_spi(root, chip);
     read_cu(root, chip);
+    read_gds(root, chip);
     read_caches(root, chip);
     read_memory(root, chip);
     read_links(root, chip);

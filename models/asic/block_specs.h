@@ -13,6 +13,7 @@ void read_gb(config::Reader& root, ChipConfig& chip);
 void read_cp(config::Reader& root, ChipConfig& chip);
 void read_spi(config::Reader& root, ChipConfig& chip);
 void read_cu(config::Reader& root, ChipConfig& chip);
+void read_gds(config::Reader& root, ChipConfig& chip);
 void read_caches(config::Reader& root, ChipConfig& chip);
 void read_memory(config::Reader& root, ChipConfig& chip);
 void read_links(config::Reader& root, ChipConfig& chip);

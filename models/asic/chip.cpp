@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "models/asic/functional.h"
+#include "models/asic/shader_interrupts.h"
 #include "models/common/error.h"
 #include "models/cp/cp_core.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/gb/gb_core.h"
+#include "models/gds/gds_core.h"
 #include "models/grbm/grbm_core.h"
 #include "models/mc/mc_core.h"
 #include "models/spi/spi_core.h"
@@ -140,6 +142,8 @@ struct Chip::Parts {
     crossbar::CrossbarCore hub;
     tc::ActionHub actions;
     InterruptOut interrupts;
+    gds::GdsCore gds;
+    ShaderInterrupts shader_interrupts;
     tlm_shell::Funnel funnel;
     RegisterTargetPort* host_registers_ = nullptr;
     std::vector<std::unique_ptr<sc_core::sc_module>> modules;
@@ -180,6 +184,8 @@ Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
       hub(c.hub, route_of(map), "hub"),
       actions(action_spec(c)),
       interrupts(c.cp.strobe_latency),
+      gds(c.gds),
+      shader_interrupts(c.gds.units, c.link_message, interrupts.in),
       funnel("funnel", c.channel_map.channels) {
     if (o.shuffle_seed != 0) {
         engine.scheduler().shuffle(o.shuffle_seed);
@@ -368,6 +374,12 @@ void Chip::Parts::build_compute() {
         sqc_inst[group]->connect_cu(member, cu.fetch_in);
         cu.connect_scalar(sqc_data[group]->from_cu(member));
         sqc_data[group]->connect_cu(member, cu.scalar_in);
+        cu.connect_gds(gds.from_unit(i));
+        gds.connect_unit(i, cu.gds_in);
+        cu.connect_interrupt_messages(shader_interrupts.from_cu(i));
+        stall(gds.from_unit(i));
+        stall(cu.gds_in);
+        stall(shader_interrupts.from_cu(i));
         cu.connect_l1_action(actions.from_cu(i));
         actions.connect_cu(i, cu.l1_action_done_in);
         actions.connect_l1(i, l1.actions);
@@ -399,6 +411,12 @@ void Chip::Parts::build_compute() {
     to_fabric("cp_l2", cp.l2_response(), [&](Channel<MemRequest>& out) { cp.connect_l2(&out); });
     cp.connect_caches(&actions.from_cp);
     actions.connect_cp(cp.cache_done());
+    engine.add(gds);
+    controls.push_back(&gds);
+    names.emplace_back("gds");
+    engine.add(shader_interrupts);
+    controls.push_back(&shader_interrupts);
+    names.emplace_back("shader_interrupts");
     controls.push_back(&fabric);
     names.emplace_back("fabric");
     controls.push_back(&actions);
@@ -511,6 +529,7 @@ void Chip::Parts::count() {
         sqc_inst[i]->register_stats(registry, indexed("sqc.inst", i));
         sqc_data[i]->register_stats(registry, indexed("sqc.data", i));
     }
+    gds.register_stats(registry, "gds");
     fabric.register_stats(registry, "fabric");
     for (unsigned i = 0; i < tccs.size(); ++i)
         tccs[i]->register_stats(registry, indexed("tcc", i));

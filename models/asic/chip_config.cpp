@@ -90,6 +90,7 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     c.spi.shader_engines = c.shader_engines;
     c.spi.sh_per_se = c.sh_per_se;
     c.spi.cu_per_sh = c.cu_per_sh;
+    c.gds.units = std::max(1u, c.cus());
     c.cu.simds = c.spi.cu.simds;
     c.cu.wave_slots = c.spi.cu.slots_per_simd;
     c.cu.vgprs = c.spi.cu.vgprs_per_simd;

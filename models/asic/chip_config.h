@@ -14,6 +14,7 @@
 #include "models/cp/cp_spec.h"
 #include "models/cu/pipeline/cu_spec.h"
 #include "models/gb/gb_spec.h"
+#include "models/gds/gds_spec.h"
 #include "models/grbm/grbm_spec.h"
 #include "models/mc/mc_spec.h"
 #include "models/spi/spi_spec.h"
@@ -52,6 +53,7 @@ struct ChipConfig {
     grbm::Spec grbm;
     spi::SpiSpec spi;
     cu::CuSpec cu;
+    gds::GdsSpec gds;
     tc::TcpSpec tcp;
     tc::SqcInstSpec sqc_inst;
     tc::SqcDataSpec sqc_data;
@@ -62,6 +64,7 @@ struct ChipConfig {
     crossbar::CrossbarSpec hub;     // CP clients -> memory controllers
     unsigned action_latency = 1;    // cache actions: CP to a cache, and back
 
+    ChannelSpec link_message;   // compute units -> interrupts
     LinkSpec link_l1;           // L1, scalar, instruction cache, CP <-> fabric
     LinkSpec link_l2;           // fabric <-> L2 channel
     LinkSpec link_mc;           // L2 channel <-> memory controller

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "models/asic/shader_interrupts.h"
 #include "models/common/error.h"
 
 namespace archipelago::asic {
@@ -149,7 +150,9 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const ChipOptions
       spi_(spi),
       memory_(memory),
       functional_(config.cp, cp.register_file(), cp.de_state(), *this),
-      cu_(config.cu, memory_, {"functional", {}, 0, 0}) {
+      cu_(config.cu, memory_, {"functional", {}, 0, 0}),
+      gds_(config.gds.bytes) {
+    cu_.connect({&gds_, nullptr, this, nullptr});
     functional_.attach();
     cu_.set_instruction_limit(options.instruction_limit);
     work_limit_ = options.instruction_limit;
@@ -237,6 +240,9 @@ void FunctionalMachine::cache_action(const CacheAction& action) {
 }
 void FunctionalMachine::interrupt(const Interrupt& interrupt) {
     on_interrupt(interrupt);
+}
+void FunctionalMachine::take(const ShaderMessage& message) {
+    on_interrupt(shader_interrupt(message));
 }
 // Without time the counter counts what was done: packets and instructions.
 uint64_t FunctionalMachine::gpu_clock() {

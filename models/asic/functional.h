@@ -14,6 +14,7 @@
 #include "models/cp/cp_core.h"
 #include "models/cp/cp_functional.h"
 #include "models/cu/functional/functional_cu.h"
+#include "models/gds/gds_execute.h"
 #include "models/grbm/grbm_core.h"
 #include "models/spi/spi_core.h"
 #include "tlm/port.h"
@@ -54,7 +55,7 @@ class SocketMemory : public cu::FunctionalMemory {
     std::map<uint64_t, std::vector<uint8_t>> shadow_;  // by page, memories without DMI
 };
 
-class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess {
+class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, public MessageSink {
   public:
     FunctionalMachine(const ChipConfig& config, const ChipOptions& options, grbm::GrbmCore& grbm,
                       cp::CpCore& cp, spi::SpiCore& spi, tlm::tlm_initiator_socket<>& memory);
@@ -76,6 +77,9 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess {
     void interrupt(const Interrupt& interrupt) override;
     uint64_t gpu_clock() override;
 
+    // MessageSink: interrupts from shaders.
+    void take(const ShaderMessage& message) override;
+
     void set_tiling(const surface::TilingRegisters& tiling) { cu_.set_tiling(tiling); }
     void write_tiling(const surface::TilingWrite& write) { cu_.write_tiling(write); }
 
@@ -94,6 +98,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess {
     SocketMemory memory_;
     cp::CpFunctional functional_;
     cu::FunctionalCu cu_;
+    gds::FunctionalGds gds_;
     cu::FunctionalStats stats_;
     std::vector<WaveLaunch> waves_;
     uint64_t waves_run_ = 0;  // since the register access that is being carried out

@@ -29,6 +29,9 @@ struct WaveLaunch {
     bool dx10_clamp = false;
     bool ieee = false;
     bool privileged = false;
+    bool trap_present = false;  // s_trap enters the handler at tba
+    uint8_t exceptions = 0;     // MODE.EXCP_EN
+    uint64_t tba = 0, tma = 0;  // trap handler and its memory, bytes
     uint8_t sgpr_init_count = 0;
     std::array<uint32_t, kMaxSgprInit>
         sgpr_init{};  // user data, group ids, TG_SIZE, scratch offset

@@ -71,6 +71,12 @@ Dispatch decode_dispatch(const ComputeRegisters& c, const SpiSpec& spec) {
     d.dx10_clamp = rsrc1.DX10_CLAMP() != 0;
     d.ieee = rsrc1.IEEE_MODE() != 0;
     d.privileged = rsrc1.PRIV() != 0;
+    d.trap_present = rsrc2.TRAP_PRESENT() != 0;
+    d.exceptions = static_cast<uint8_t>(rsrc2.EXCP_EN());
+    d.tba = (uint64_t{c.at(r::COMPUTE_TBA_HI)} & 0xFF) << 40 | uint64_t{c.at(r::COMPUTE_TBA_LO)}
+                                                                   << 8;
+    d.tma = (uint64_t{c.at(r::COMPUTE_TMA_HI)} & 0xFF) << 40 | uint64_t{c.at(r::COMPUTE_TMA_LO)}
+                                                                   << 8;
     d.priority = static_cast<uint8_t>(rsrc1.PRIORITY());
     d.user_sgprs = static_cast<uint8_t>(rsrc2.USER_SGPR());
     d.tgid_x = rsrc2.TGID_X_EN() != 0;
@@ -178,6 +184,10 @@ WaveLaunch make_wave(const Dispatch& d, const Group& g, unsigned wave, uint32_t 
     w.dx10_clamp = d.dx10_clamp;
     w.ieee = d.ieee;
     w.privileged = d.privileged;
+    w.trap_present = d.trap_present;
+    w.exceptions = d.exceptions;
+    w.tba = d.tba;
+    w.tma = d.tma;
     w.id_components = d.id_components;
     w.first_thread = wave * 64;
     w.group_dim = g.size;

@@ -35,6 +35,9 @@ struct Dispatch {
     uint32_t lds_bytes = 0;         // per group
     uint8_t float_mode = 0;
     bool dx10_clamp = false, ieee = false, privileged = false;
+    bool trap_present = false;
+    uint8_t exceptions = 0;     // EXCP_EN
+    uint64_t tba = 0, tma = 0;  // trap handler and its memory, bytes
     uint8_t priority = 0;
     uint8_t user_sgprs = 0;
     bool tgid_x = false, tgid_y = false, tgid_z = false, tg_size = false, scratch = false;

@@ -92,6 +92,9 @@ void FunctionalCu::run_group(const WaveLaunch* waves, unsigned count, Functional
             for (Wave& wave : waves_)
                 if (wave.status == Status::AtBarrier)
                     wave.status = Status::Running;
+        if (std::none_of(waves_.begin(), waves_.end(),
+                         [](const Wave& wave) { return wave.status == Status::Running; }))
+            stop_stuck();
     }
 }
 
@@ -106,6 +109,8 @@ void FunctionalCu::log(const Wave& wave, uint64_t pc, const Decoded& decoded) co
 
 // Until the wave ends, reaches a barrier, sleeps, or has had its turn.
 void FunctionalCu::run(Wave& wave, WorkCounters& work) {
+    if (wave.regs.vskip)
+        return run_skipping(wave, work);
     const isa::FpEnvGuard fp_env;  // one change of MXCSR per run instead of one per instruction
     isa::WaveState& regs = wave.regs;
     std::array<uint64_t, kClasses> executed{};
@@ -228,6 +233,21 @@ void FunctionalCu::run(Wave& wave, WorkCounters& work) {
             case Action::Nop:
             case Action::Wait:
             case Action::NoEffect:
+                break;
+            case Action::LdsDirect:
+            case Action::Interpolate:
+            case Action::Gds:
+            case Action::Export:
+            case Action::Message:
+            case Action::Control:
+                regs.pc = pc();
+                if (!special(wave, *d)) {
+                    --left;
+                    leave();
+                    return;
+                }
+                if (regs.pc != pc())
+                    go(regs.pc);
                 break;
             case Action::Illegal:
             case Action::Unimplemented:

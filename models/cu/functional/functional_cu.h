@@ -10,6 +10,8 @@
 
 #include "models/common/compute_message.h"
 #include "models/common/error.h"
+#include "models/common/export_message.h"
+#include "models/common/gds_message.h"
 #include "models/common/trace_sink.h"
 #include "models/cu/functional/code_cache.h"
 #include "models/cu/pipeline/cu_core.h"
@@ -22,6 +24,15 @@ struct FunctionalStats {
     WorkCounters work;
 };
 
+// What is outside the unit besides memory. What is null stops the machine by name when a wave uses
+// it. Graphics messages are all but interrupts.
+struct FunctionalPorts {
+    GdsPort* gds = nullptr;
+    ExportSink* exports = nullptr;
+    MessageSink* interrupts = nullptr;
+    MessageSink* graphics = nullptr;
+};
+
 // Waves of a group take turns: each runs until it reaches a barrier, ends, sleeps, or has used up
 // its turn. Groups run one after another, so a program whose groups wait for each other can hang;
 // the instruction limit then stops the machine.
@@ -30,6 +41,8 @@ class FunctionalCu {
     static constexpr uint64_t kDefaultInstructionLimit = uint64_t{1} << 30;
 
     FunctionalCu(const CuSpec& spec, FunctionalMemory& memory, CuIdentity identity = {});
+
+    void connect(const FunctionalPorts& ports) { ports_ = ports; }
 
     // Programs may have changed since: drops what was decoded and translated.
     void new_dispatch();
@@ -56,12 +69,14 @@ class FunctionalCu {
     }
 
   private:
-    enum class Status : uint8_t { Running, AtBarrier, Ended };
+    enum class Status : uint8_t { Running, AtBarrier, InGds, Halted, Ended };
     struct Wave {
         isa::WaveState regs;
         const WaveLaunch* launch = nullptr;
         Status status = Status::Running;
         uint64_t executed = 0;
+        const Decoded* gds = nullptr;  // InGds: the instruction, and its lanes
+        uint64_t gds_lanes = 0;
     };
     struct Translation {
         uint64_t page = ~uint64_t{0};
@@ -82,6 +97,14 @@ class FunctionalCu {
     std::string place(const Wave& wave, uint64_t pc, const Decoded* decoded) const;
     [[noreturn]] void fault(const Wave& wave, uint64_t pc, const Decoded& decoded, const char* what,
                             uint64_t address, unsigned lane) const;
+
+    // special.cpp
+    bool special(Wave& wave, const Decoded& decoded);
+    void send_message(Wave& wave, uint64_t pc, const Decoded& decoded);
+    bool global_data_share(Wave& wave, uint64_t pc, const Decoded& decoded);
+    WaveIdentity identity_of(const Wave& wave, uint64_t pc) const;
+    void stop_stuck() const;
+    void run_skipping(Wave& wave, WorkCounters& work);
 
     // functional_memory.cpp
     void scalar_mem(Wave& wave, uint64_t pc, const Decoded& decoded, uint64_t clock);
@@ -105,6 +128,9 @@ class FunctionalCu {
     std::vector<uint8_t> lds_;
     std::array<Translation, kTranslations> translations_{};
     isa::VectorMemOp op_;
+    FunctionalPorts ports_;
+    std::vector<GdsResponse> answers_;
+    DecodeCache skipping_{true};  // programs in vector skip mode
     uint64_t limit_ = kDefaultInstructionLimit;
     LogSink* log_ = nullptr;
     uint64_t clock_ = 0;  // instructions executed: what s_memtime returns

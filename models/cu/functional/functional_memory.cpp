@@ -119,10 +119,12 @@ void FunctionalCu::vector_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCou
                 load(wave, pc, d);
             if (op_.to_lds) {
                 const uint64_t end = uint64_t{wave.regs.lds_base} + wave.regs.lds_size;
+                uint32_t values[kLanes];
+                isa::vector_mem_to_lds(op_, values);
                 for (uint64_t m = op_.lanes | op_.zero_lanes; m != 0; m &= m - 1) {
                     const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
                     const uint64_t at = uint64_t{op_.lds_addr} + 4 * lane;
-                    const uint32_t value = (op_.lanes >> lane & 1) != 0 ? op_.data[0][lane] : 0;
+                    const uint32_t value = values[lane];
                     if (at >= wave.regs.lds_base && at + 4 <= end)
                         std::memcpy(&lds_[at], &value, 4);
                 }
@@ -235,8 +237,11 @@ void FunctionalCu::load(const Wave& wave, uint64_t pc, const Decoded& d) {
                 continue;
             const uint64_t address = op_.contiguous ? op_.addr[0][lane] + 4 * k : op_.addr[k][lane];
             uint64_t bad = 0;
-            if (!read_bytes(address, &op_.data[k][lane], std::min(4u, op_.bytes - 4 * k), bad))
-                fault(wave, pc, d, "read of unmapped address", bad, lane);
+            if (!read_bytes(address, &op_.data[k][lane], std::min(4u, op_.bytes - 4 * k), bad)) {
+                if (!op_.tfe)
+                    fault(wave, pc, d, "read of unmapped address", bad, lane);
+                vector_mem_failed(op_, uint64_t{1} << lane);
+            }
         }
     }
 }
@@ -281,8 +286,12 @@ void FunctionalCu::atomic(const Wave& wave, uint64_t pc, const Decoded& d) {
         if (address % op_.bytes != 0)
             fault(wave, pc, d, "atomic on misaligned address", address, lane);
         uint8_t* at = host(address);
-        if (at == nullptr)
-            fault(wave, pc, d, "atomic on unmapped address", address, lane);
+        if (at == nullptr) {
+            if (!op_.tfe)
+                fault(wave, pc, d, "atomic on unmapped address", address, lane);
+            vector_mem_failed(op_, uint64_t{1} << lane);
+            continue;
+        }
         if (wide) {
             uint64_t old;
             std::memcpy(&old, at, 8);

@@ -98,9 +98,43 @@ uint32_t float_to_half(uint32_t f) {
     return sign | mantissa;
 }
 
-// value * scale to nearest even within [low, high]; NaN gives 0. |value * scale| < 2^53.
-int64_t scaled_integer(float value, double scale, double low, double high) {
-    double x = static_cast<double>(value) * scale;
+// Unsigned floats of 11 and 10 bits: 5 bits of exponent, 6 or 5 of mantissa. Exact.
+uint32_t small_to_float(uint32_t v, unsigned bits) {
+    const unsigned places = bits - 5;
+    const uint32_t half = v << (10 - places);  // the same number as a half float
+    return half_to_float(half);
+}
+
+// To nearest even; negative numbers give 0, overflow infinity.
+uint32_t float_to_small(uint32_t f, unsigned bits) {
+    const unsigned places = bits - 5;
+    if ((f & 0x7fffffffu) > 0x7f800000u) {
+        return 0x1fu << places | 1u << (places - 1);
+    }
+    if (f >> 31 != 0) {
+        return 0;
+    }
+    const int exponent = static_cast<int>(f >> 23) - 127;
+    if (exponent > 15) {
+        return 0x1fu << places;
+    }
+    const uint32_t mantissa = (f & 0x7fffff) | 0x800000;
+    const unsigned drop = 23 - places;
+    const unsigned shift = exponent >= -14 ? drop : drop + static_cast<unsigned>(-14 - exponent);
+    if (shift > 24) {
+        return 0;
+    }
+    const uint32_t half = 1u << (shift - 1);
+    const uint32_t rest = mantissa & ((half << 1) - 1);
+    uint32_t kept = mantissa >> shift;
+    if (rest > half || (rest == half && (kept & 1) != 0)) {
+        ++kept;  // a carry lands in the exponent
+    }
+    return exponent >= -14 ? (static_cast<uint32_t>(exponent + 14) << places) + kept : kept;
+}
+
+// x to nearest even within [low, high]; NaN gives 0. Both bounds are below 2^53.
+int64_t nearest(double x, double low, double high) {
     if (!(x == x)) {
         return 0;
     }
@@ -116,7 +150,30 @@ int64_t scaled_integer(float value, double scale, double low, double high) {
     return truncated;
 }
 
+// Normalised 32-bit components: the quotient is rounded once, from double precision.
+uint32_t unpack32(uint32_t v, NumFormat nfmt) {
+    const double value = static_cast<int32_t>(v);
+    switch (nfmt) {
+        case NumFormat::Unorm:
+            return float_bits(static_cast<float>(v / 4294967295.0));
+        case NumFormat::Snorm:
+            return float_bits(
+                static_cast<float>(value < -2147483647.0 ? -1.0 : value / 2147483647.0));
+        case NumFormat::SnormOgl:
+            return float_bits(static_cast<float>((2.0 * value + 1.0) / 4294967295.0));
+        case NumFormat::Uscaled:
+            return float_bits(static_cast<float>(v));
+        case NumFormat::Sscaled:
+            return float_bits(static_cast<float>(static_cast<int32_t>(v)));
+        default:
+            return v;
+    }
+}
+
 uint32_t unpack(uint32_t v, unsigned bits, NumFormat nfmt) {
+    if (bits == 32) {
+        return unpack32(v, nfmt);
+    }
     const auto top = static_cast<float>(field_mask(bits));
     const auto signed_top = static_cast<float>(field_mask(bits - 1));
     switch (nfmt) {
@@ -137,9 +194,13 @@ uint32_t unpack(uint32_t v, unsigned bits, NumFormat nfmt) {
         case NumFormat::Sint:
             return static_cast<uint32_t>(sign_extend(v, bits));
         case NumFormat::Float:
-            return bits == 16 ? half_to_float(v) : v;
+            return bits == 16 ? half_to_float(v) : small_to_float(v, bits);
     }
     return v;
+}
+
+int64_t scaled_integer(float value, double scale, double low, double high) {
+    return nearest(static_cast<double>(value) * scale, low, high);
 }
 
 uint32_t pack(uint32_t v, unsigned bits, NumFormat nfmt) {
@@ -153,8 +214,25 @@ uint32_t pack(uint32_t v, unsigned bits, NumFormat nfmt) {
             return static_cast<uint32_t>(scaled_integer(bits_float(v), top, -top, top)) &
                    field_mask(bits);
         }
+        case NumFormat::SnormOgl: {
+            // The inverse of (2 v + 1) / (2^bits - 1).
+            const double top = field_mask(bits);
+            const double low = -static_cast<double>(1ull << (bits - 1));
+            const double value = bits_float(v);
+            return static_cast<uint32_t>(nearest((value * top - 1.0) / 2.0, low, -low - 1.0)) &
+                   field_mask(bits);
+        }
+        case NumFormat::Uscaled: {
+            const double top = field_mask(bits);
+            return static_cast<uint32_t>(nearest(bits_float(v), 0.0, top));
+        }
+        case NumFormat::Sscaled: {
+            const double top = field_mask(bits - 1);
+            return static_cast<uint32_t>(nearest(bits_float(v), -top - 1.0, top)) &
+                   field_mask(bits);
+        }
         case NumFormat::Float:
-            return bits == 16 ? float_to_half(v) : v;
+            return bits == 32 ? v : bits == 16 ? float_to_half(v) : float_to_small(v, bits);
         default:
             return v & field_mask(bits);
     }
@@ -165,19 +243,16 @@ bool is_integer(unsigned nfmt) {
            nfmt == static_cast<unsigned>(NumFormat::Sint);
 }
 
-// Conversions common to both directions: integers and 32-bit data of any width, the normalised
-// formats below 32 bits, floats of 16 and 32 bits.
+// Floats exist of 32, 16, and in 10_11_11 and 11_11_10 of 11 and 10 bits; every other number
+// format of every width.
 const char* unsupported(unsigned dfmt, unsigned nfmt) {
     const DataFormat& f = data_format(dfmt);
     if (f.bytes == 0) {
-        return "buffer data format INVALID or reserved";
+        return (dfmt & 15) == 0 ? nullptr : "buffer data format 15, which is reserved";
     }
-    if (static_cast<NumFormat>(nfmt) == NumFormat::Float) {
-        return f.bits[0] == 16 || f.bits[0] == 32 ? nullptr
-                                                  : "FLOAT buffer format of 8, 10 or 11 bits";
-    }
-    if (f.bits[0] == 32 && !is_integer(nfmt)) {
-        return "normalised or scaled 32-bit buffer format";
+    if (static_cast<NumFormat>(nfmt) == NumFormat::Float && f.bits[0] != 16 && f.bits[0] != 32 &&
+        f.components != 3) {
+        return "FLOAT buffer format of 8 bits or with an alpha of 2 bits";
     }
     return nullptr;
 }
@@ -193,14 +268,7 @@ const char* unsupported_load(unsigned dfmt, unsigned nfmt) {
 }
 
 const char* unsupported_store(unsigned dfmt, unsigned nfmt) {
-    switch (static_cast<NumFormat>(nfmt)) {
-        case NumFormat::Uscaled:
-        case NumFormat::Sscaled:
-        case NumFormat::SnormOgl:
-            return "store in a buffer format that can only be loaded (USCALED, SSCALED, SNORM_OGL)";
-        default:
-            return unsupported(dfmt, nfmt);
-    }
+    return unsupported(dfmt, nfmt);
 }
 
 uint32_t format_one(unsigned nfmt) {

@@ -291,7 +291,7 @@ class Decoder {
         if (code >= kVgprFirst) {
             inst_.src[slot] = static_cast<uint16_t>(code);
             use_vgprs(code - kVgprFirst, dwords);
-        } else if (code == kLdsDirect && slot == 0 && inst_.format != Format::Vop3) {
+        } else if (code == kLdsDirect && slot == 0 && dwords == 1 && inst_.format != Format::Vop3) {
             inst_.src[slot] = kLdsDirect;
         } else {
             scalar_value(slot, code, dwords);
@@ -405,7 +405,8 @@ class Decoder {
         start(get(enc::ds::kOp));
         inst_.num_src = 0;
         inst_.gds = get(enc::ds::kGds) != 0;
-        if (inst_.gds) {
+        // The lane permutation touches no memory of either kind.
+        if (inst_.gds && info_->mem != MemKind::LdsSwizzle) {
             inst_.cls = Class::Gds;
         }
         inst_.offset = static_cast<uint16_t>(get(enc::ds::kOffset0) | get(enc::ds::kOffset1) << 8);
@@ -542,9 +543,12 @@ bool pipeline_implements(const Inst& inst) {
         case Op::S_INCPERFLEVEL:
         case Op::S_DECPERFLEVEL:
         case Op::S_TTRACEDATA:
-            return true;
+        case Op::S_SETHALT:
+        case Op::S_SETKILL:
+        case Op::S_TRAP:
         case Op::S_SENDMSG:
-            return (inst.simm16 & 15) == 0;  // message 0 goes nowhere
+        case Op::S_SENDMSGHALT:
+            return true;
         default:
             return false;
     }
@@ -555,13 +559,13 @@ bool vector_memory_implemented(const Inst& inst, const OpInfo& info) {
         case MemKind::CacheInvalidate:
             return true;
         case MemKind::Load:
-            // The path to LDS moves one dword per lane.
-            return !inst.tfe && (!inst.lds || info.mem_bytes <= 4);
-        case MemKind::Store:
         case MemKind::LoadFormat:
+            // The path to LDS moves one dword per lane and has no status.
+            return !inst.lds || (info.dst_dwords == 1 && !inst.tfe);
+        case MemKind::Store:
         case MemKind::StoreFormat:
         case MemKind::Atomic:
-            return !inst.tfe && !inst.lds;
+            return !inst.lds;
         default:
             return false;
     }
@@ -569,6 +573,10 @@ bool vector_memory_implemented(const Inst& inst, const OpInfo& info) {
 
 bool lds_implemented(MemKind kind) {
     return kind >= MemKind::LdsRead && kind <= MemKind::LdsConsume;
+}
+
+bool gds_implemented(MemKind kind) {
+    return lds_implemented(kind) || kind == MemKind::OrderedCount || kind == MemKind::Gws;
 }
 
 }  // namespace
@@ -603,13 +611,17 @@ bool is_implemented(const Inst& inst) {
         case Class::Valu:
         case Class::Salu:
         case Class::Branch:
-            return inst.exec != nullptr && inst.src[0] != kLdsDirect;
+            return inst.exec != nullptr;
         case Class::Smem:
             return true;
         case Class::Vmem:
             return vector_memory_implemented(inst, info);
         case Class::Lds:
-            return lds_implemented(info.mem);
+            return inst.format == Format::Vintrp || lds_implemented(info.mem);
+        case Class::Gds:
+            return gds_implemented(info.mem);
+        case Class::Export:
+            return true;
         case Class::Internal:
         case Class::Message:
             return pipeline_implements(inst);

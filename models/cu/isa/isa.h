@@ -152,6 +152,8 @@ struct VectorMemOp {
     bool contiguous = true;  // dword k of a lane is at addr[0][lane] + 4 * k; else at addr[k][lane]
                              // and only for the lanes in dword_lanes[k]
     bool to_lds = false;     // load straight to LDS (M0 base)
+    bool tfe = false;        // writes a status register behind the data, see failed
+    uint64_t failed = 0;     // tfe: lanes whose memory is not there, see vector_mem_failed
     uint16_t vdst = 0;
     uint64_t lanes = 0;       // lanes that access memory
     uint64_t zero_lanes = 0;  // active lanes out of range: loads and atomics return 0
@@ -172,8 +174,14 @@ struct VectorMemOp {
 };
 // Fills `op` at issue time from the registers as they are then.
 void vector_mem(const Inst& inst, const WaveState& w, VectorMemOp& op);
-// Writes data[0..dwords-1] of lanes and 0 of zero_lanes to the destination VGPRs.
+// Writes data[0..dwords-1] of lanes and 0 of zero_lanes to the destination VGPRs; with TFE then 1
+// for lanes that failed, 0 for the others.
 void vector_mem_complete(const VectorMemOp& op, WaveState& w);
+// Only with TFE: the lanes read nothing, because their address is not mapped.
+void vector_mem_failed(VectorMemOp& op, uint64_t lanes);
+// to_lds: the dword of each of lanes | zero_lanes, extended or converted; it belongs at
+// lds_addr + 4 * lane.
+void vector_mem_to_lds(const VectorMemOp& op, uint32_t (&out)[kLanes]);
 
 // ---- local data share
 // ---------------------------------------------------------------------------- Executes a DS

@@ -449,7 +449,7 @@ class LdsAccess {
 
 bool execute_lds(const Inst& inst, WaveState& w, uint8_t* lds, unsigned lds_bytes,
                  unsigned* conflict_cycles) {
-    if (inst.format != Format::Ds || inst.gds) {
+    if (inst.format != Format::Ds || inst.cls != Class::Lds) {
         return false;
     }
     LdsAccess access(inst, op_info(inst.op), w, lds, lds_bytes, conflict_cycles != nullptr);

@@ -476,7 +476,7 @@ ExecFn find_scalar(Op op) {
         case Op::S_ADDK_I32: return addk;
         case Op::S_MULK_I32: return mulk;
 
-        case Op::S_MOV_B32: return unary<U32, U32, op_mov<U32>>;
+        case Op::S_MOV_B32: case Op::S_MOV_REGRD_B32: return unary<U32, U32, op_mov<U32>>;
         case Op::S_MOV_B64: return unary<U64, U64, op_mov<U64>>;
         case Op::S_CMOV_B32: return cmov<U32>;
         case Op::S_CMOV_B64: return cmov<U64>;

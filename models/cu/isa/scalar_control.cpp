@@ -113,34 +113,43 @@ enum HwReg : uint32_t {
     kPcHi = 9,
     kInstDw0 = 10,
     kInstDw1 = 11,
+    kIbDbg0 = 12,
 };
 
-// SQ_WAVE_MODE: FP_ROUND 3:0, FP_DENORM 7:4, DX10_CLAMP 8, IEEE 9, EXCP_EN 18:12, CSP 31:29.
+// SQ_WAVE_MODE: FP_ROUND 3:0, FP_DENORM 7:4, DX10_CLAMP 8, IEEE 9, LOD_CLAMPED 10, DEBUG_EN 11,
+// EXCP_EN 18:12, VSKIP 28, CSP 31:29.
 uint32_t mode_register(const WaveState& w) {
     return w.mode.float_mode() | uint32_t{w.mode.dx10_clamp} << 8 | uint32_t{w.mode.ieee} << 9 |
-           (w.mode.excp_en & 0x7fu) << 12 | (w.csp & 7u) << 29;
+           (w.mode.others & 3u) << 10 | (w.mode.excp_en & 0x7fu) << 12 | uint32_t{w.vskip} << 28 |
+           (w.csp & 7u) << 29;
 }
 
 void set_mode_register(WaveState& w, uint32_t value) {
     w.mode = Mode::from_float_mode(static_cast<uint8_t>(value & 0xff), (value >> 8 & 1) != 0,
                                    (value >> 9 & 1) != 0);
+    w.mode.others = value >> 10 & 3;
     w.mode.excp_en = value >> 12 & 0x7f;
+    w.vskip = (value >> 28 & 1) != 0;
     w.csp = value >> 29;
 }
 
-// SQ_WAVE_STATUS, the bits this state knows: SCC 0, WAVE_PRIO 4:3, PRIV 5, EXECZ 9, VCCZ 10,
-// VALID 16.
+// SQ_WAVE_STATUS: SCC 0, SPI_PRIO 2:1, WAVE_PRIO 4:3, PRIV 5, TRAP_EN 6, EXECZ 9, VCCZ 10, IN_TG
+// 11, HALT 13, VALID 16. IN_BARRIER and TRAP are never seen by the wave itself; thread trace,
+// performance counters, ECC, the conditional debug bits and the cache control read 0.
 uint32_t status_register(const WaveState& w) {
-    return uint32_t{w.scc} | (w.priority & 3u) << 3 | uint32_t{w.privileged} << 5 |
-           uint32_t{w.exec() == 0} << 9 | uint32_t{w.vcc() == 0} << 10 | 1u << 16;
+    return uint32_t{w.scc} | (w.spi_priority & 3u) << 1 | (w.priority & 3u) << 3 |
+           uint32_t{w.privileged} << 5 | uint32_t{w.trap_en} << 6 | uint32_t{w.exec() == 0} << 9 |
+           uint32_t{w.vcc() == 0} << 10 | uint32_t{w.in_group} << 11 | uint32_t{w.halt} << 13 |
+           1u << 16;
 }
 
-// SQ_WAVE_GPR_ALLOC: VGPR_SIZE 13:8 in units of 4, SGPR_SIZE 27:24 in units of 8, less one. Where
-// the registers lie in the register files (the BASE fields) is unknown here and reads 0.
+// SQ_WAVE_GPR_ALLOC: VGPR_BASE 5:0 and VGPR_SIZE 13:8 in units of 4, SGPR_BASE 21:16 and SGPR_SIZE
+// 27:24 in units of 8; sizes less one.
 uint32_t gpr_alloc_register(const WaveState& w) {
     const uint32_t vgprs = w.num_vgprs == 0 ? 0 : (w.num_vgprs - 1u) / 4;
     const uint32_t sgprs = w.num_sgprs == 0 ? 0 : (w.num_sgprs - 1u) / 8;
-    return (vgprs & 0x3f) << 8 | (sgprs & 0xf) << 24;
+    return (w.vgpr_base / 4u & 0x3f) | (vgprs & 0x3f) << 8 | (w.sgpr_base / 8u & 0x3f) << 16 |
+           (sgprs & 0xf) << 24;
 }
 
 // SQ_WAVE_LDS_ALLOC: LDS_BASE 7:0, LDS_SIZE 20:12, both in units of 64 dwords.
@@ -172,13 +181,15 @@ uint32_t read_hwreg(const Inst& i, const WaveState& w, uint32_t id) {
             return i.words[0];
         case kInstDw1:
             return i.words[1];
+        case kIbDbg0:  // KILL; the state of the instruction buffer reads 0
+            return uint32_t{w.killed} << 27;
         default:
             return 0;
     }
 }
 
-// MODE is writable by anyone; TRAPSTS (exception flags) too. STATUS only in privileged mode, and
-// of it only SCC and the priority live in this state. The rest is read-only.
+// MODE is writable by anyone; TRAPSTS (exception flags) too. Of STATUS, SCC, the priority and HALT
+// are writable in privileged mode. The rest is read-only.
 void write_hwreg(WaveState& w, uint32_t id, uint32_t value) {
     switch (id) {
         case kMode:
@@ -188,6 +199,7 @@ void write_hwreg(WaveState& w, uint32_t id, uint32_t value) {
             if (w.privileged) {
                 w.scc = (value & 1) != 0;
                 w.priority = value >> 3 & 3;
+                w.halt = (value >> 13 & 1) != 0;
             }
             break;
         case kTrapSts:
@@ -221,6 +233,9 @@ void getreg(const Inst& i, WaveState& w) {
 void setreg(const Inst& i, WaveState& w) {
     set_field(i, w, w.s[i.sdst]);
 }
+void setvskip(const Inst& i, WaveState& w) {
+    w.vskip = (scalar_operand(i, w, i.src[0]) >> (scalar_operand(i, w, i.src[1]) & 31) & 1) != 0;
+}
 void setreg_imm32(const Inst& i, WaveState& w) {
     set_field(i, w, i.literal);
 }
@@ -244,7 +259,8 @@ ExecFn find_scalar_control(Op op) {
         case Op::S_CBRANCH_G_FORK: return g_fork;
         case Op::S_CBRANCH_I_FORK: return i_fork;
         case Op::S_CBRANCH_JOIN: return join;
-        case Op::S_GETREG_B32: return getreg;
+        case Op::S_SETVSKIP: return setvskip;
+        case Op::S_GETREG_B32: case Op::S_GETREG_REGRD_B32: return getreg;
         case Op::S_SETREG_B32: return setreg;
         case Op::S_SETREG_IMM32_B32: return setreg_imm32;
         default: return nullptr;

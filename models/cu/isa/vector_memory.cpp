@@ -195,19 +195,16 @@ unsigned selector(unsigned dst_sel, unsigned c) {
 void typed_store(const Inst& inst, const WaveState& w, VectorMemOp& op, unsigned components) {
     const FpEnvPause host_floats;
     const unsigned needed = data_format(op.dfmt).components;
-    for (unsigned c = 0; c < needed; ++c) {
-        const unsigned sel = selector(op.dst_sel, c);
-        if (sel >= 4 && sel - 4 >= components) {
-            op.unsupported = "typed buffer store of fewer components than the format has";
-            return;
-        }
-    }
     for (unsigned l = 0; l < kLanes; ++l) {
         uint32_t in[4] = {};
         uint32_t raw[4];
         for (unsigned c = 0; c < needed; ++c) {
             const unsigned sel = selector(op.dst_sel, c);
-            in[c] = sel >= 4 ? w.v[inst.vdst + sel - 4][l] : sel == 1 ? format_one(op.nfmt) : 0;
+            // Components the instruction does not supply are stored as 0.
+            in[c] = sel >= 4 + components ? 0
+                    : sel >= 4            ? w.v[inst.vdst + sel - 4][l]
+                    : sel == 1            ? format_one(op.nfmt)
+                                          : 0;
         }
         pack_element(op.dfmt, op.nfmt, in, raw);
         for (unsigned k = 0; k < 4; ++k) {
@@ -224,10 +221,7 @@ const char* unsupported_access(const Inst& inst, const BufferResource& r, const 
     if (inst.addr64 && (inst.offen || inst.idxen)) {
         return "ADDR64 together with OFFEN or IDXEN";
     }
-    if (inst.tfe) {
-        return "TFE (texture fail enable)";
-    }
-    if (inst.lds && (op.kind != VectorMemOp::Kind::Load || op.typed || op.bytes > 4)) {
+    if (inst.lds && (op.kind != VectorMemOp::Kind::Load || op.dwords != 1 || inst.tfe)) {
         return "LDS bit on this opcode";
     }
     if (!inst.addr64 && r.swizzle && r.element_size < op.bytes && r.element_size < 4) {
@@ -263,7 +257,8 @@ bool describe(const Inst& inst, const OpInfo& info, const BufferResource& r, Vec
                 op.dwords = info.src_dwords[1];
                 op.unsupported = unsupported_store(op.dfmt, op.nfmt);
             } else {
-                op.returns = true;
+                op.returns = !inst.lds;
+                op.to_lds = inst.lds;
                 op.unsupported = unsupported_load(op.dfmt, op.nfmt);
             }
             return true;
@@ -291,6 +286,8 @@ void reset(const Inst& inst, VectorMemOp& op) {
     op.slc = inst.slc;
     op.contiguous = true;
     op.to_lds = false;
+    op.tfe = false;
+    op.failed = 0;
     op.vdst = inst.vdst;
     op.lanes = 0;
     op.zero_lanes = 0;
@@ -321,6 +318,14 @@ void vector_mem(const Inst& inst, const WaveState& w, VectorMemOp& op) {
         op.unsupported = unsupported_access(inst, r, op);
     }
     if (op.unsupported != nullptr) {
+        return;
+    }
+    op.tfe = inst.tfe && op.returns;
+    if (op.typed && op.bytes == 0) {
+        // No format, no resource: reads give 0, writes are dropped.
+        op.zero_lanes = op.kind == VectorMemOp::Kind::Store ? 0 : w.exec();
+        op.bytes = 4;
+        op.lds_addr = w.lds_base + (w.s[kM0] & 0xffff);
         return;
     }
     Addressing(inst, w, whole).run(op);
@@ -384,11 +389,17 @@ void vector_mem_complete(const VectorMemOp& op, WaveState& w) {
     if (!op.returns || op.unsupported != nullptr) {
         return;
     }
+    const uint64_t written = op.lanes | op.zero_lanes;
+    if (op.tfe) {
+        for (uint64_t rest = written; rest != 0; rest &= rest - 1) {
+            const unsigned l = static_cast<unsigned>(__builtin_ctzll(rest));
+            w.v[op.vdst + op.dwords][l] = op.failed >> l & 1;
+        }
+    }
     if (op.typed) {
         complete_typed(op, w);
         return;
     }
-    const uint64_t written = op.lanes | op.zero_lanes;
     for (unsigned k = 0; k < op.dwords; ++k) {
         const uint64_t inside = op.contiguous ? op.lanes : op.dword_lanes[k];
         if (inside == written && !op.sign_extend) {
@@ -403,6 +414,27 @@ void vector_mem_complete(const VectorMemOp& op, WaveState& w) {
         clear(value, ~inside);
         blend(w.v[op.vdst + k], value, written);
     }
+}
+
+void vector_mem_failed(VectorMemOp& op, uint64_t lanes) {
+    op.failed |= lanes;
+    op.zero_lanes |= lanes;
+    op.lanes &= ~lanes;
+    for (uint64_t& dword : op.dword_lanes) {
+        dword &= ~lanes;
+    }
+}
+
+void vector_mem_to_lds(const VectorMemOp& op, uint32_t (&out)[kLanes]) {
+    alignas(64) VReg result[4] = {};
+    VectorMemOp to_register = op;
+    to_register.returns = true;
+    to_register.vdst = 0;
+    WaveState w;
+    w.v = result;
+    w.num_vgprs = 4;
+    vector_mem_complete(to_register, w);
+    std::memcpy(out, result[0], sizeof result[0]);
 }
 
 }  // namespace archipelago::isa

@@ -47,6 +47,7 @@ struct Mode {
     bool dx10_clamp = true;  // clamp turns NaN into 0
     bool ieee = true;        // sNaN is quieted; min/max/clamp follow IEEE
     uint8_t excp_en = 0;
+    uint8_t others = 0;  // LOD_CLAMPED, DEBUG_EN: kept, without effect
 
     // From PGM_RSRC1.FLOAT_MODE: [1:0] round32 [3:2] round64 [5:4] denorm32 [7:6] denorm64.
     static Mode from_float_mode(uint8_t m, bool dx10_clamp, bool ieee) {
@@ -85,8 +86,15 @@ struct WaveState {
     bool privileged = false;
     uint32_t hw_id = 0;  // HW_ID hardware register
     uint32_t trapsts = 0;
-    uint32_t ib_sts = 0;  // IB_STS hardware register, kept by whoever counts (s_waitcnt counters)
-    uint8_t csp = 0;      // entries on the SGPR branch stack (s_cbranch_*_fork, s_cbranch_join)
+    uint32_t ib_sts = 0;    // IB_STS hardware register, kept by whoever counts (s_waitcnt counters)
+    uint8_t csp = 0;        // entries on the SGPR branch stack (s_cbranch_*_fork, s_cbranch_join)
+    bool vskip = false;     // vector instructions are passed over (s_setvskip)
+    bool halt = false;      // stands still while it is not privileged (s_sethalt)
+    bool killed = false;    // ends while it is not privileged (s_setkill)
+    bool trap_en = false;   // there is a trap handler
+    bool in_group = false;  // of more than one wave
+    uint8_t spi_priority = 0;               // priority at launch
+    uint16_t vgpr_base = 0, sgpr_base = 0;  // in the SIMD's register files
 
     uint64_t s64(unsigned code) const {
         uint64_t r;

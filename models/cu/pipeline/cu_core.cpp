@@ -15,6 +15,7 @@ CuCore::CuCore(const CuSpec& spec, CuIdentity identity, std::shared_ptr<DecodeCa
       scalar_in(spec.scalar_in, identity.name + ".scalar_in"),
       mem_in(spec.mem_in, identity.name + ".mem_in"),
       l1_action_done_in(spec.l1_action_done_in, identity.name + ".l1_action_done_in"),
+      gds_in(spec.gds_in, identity.name + ".gds_in"),
       spec_(spec),
       identity_(std::move(identity)),
       decode_(std::move(decode_cache)) {
@@ -26,6 +27,7 @@ CuCore::CuCore(const CuSpec& spec, CuIdentity identity, std::shared_ptr<DecodeCa
     scalar_in.set_consumer(this);
     mem_in.set_consumer(this);
     l1_action_done_in.set_consumer(this);
+    gds_in.set_consumer(this);
     init_state();
 }
 
@@ -39,6 +41,10 @@ void CuCore::init_state() {
     state_.memtimes.set_capacity(spec_.smem_outstanding);
     const size_t waves = size_t{spec_.simds} * spec_.wave_slots;
     state_.lds_done.set_capacity(waves * spec_.lgkm_max);
+    state_.export_done.set_capacity(waves * spec_.exp_max);
+    state_.message_done.set_capacity(waves * spec_.lgkm_max);
+    state_.gds_ops.resize(spec_.gds_outstanding);
+    state_.gds_free = ~uint64_t{0} >> (64 - spec_.gds_outstanding);
     state_.vmem_ops.resize(spec_.vmem_outstanding);
     for (VmemOp& op : state_.vmem_ops)
         op.accesses.reserve(isa::kLanes);
@@ -92,7 +98,11 @@ bool CuCore::tick(Cycle now) {
         moved |= take_scalar(now);
     if (!mem_in.empty() || !l1_action_done_in.empty())
         moved |= take_memory(now);
+    if (!gds_in.empty())
+        moved |= take_gds(now);
     moved |= finish_timed(now);
+    if (!state_.export_done.empty() || !state_.message_done.empty())
+        moved |= finish_special(now);
     if (!launch_in.empty() && state_.run == RunState::Running)
         moved |= accept_launches(now);
     if (running && state_.simds[turn].try_issue <= now)
@@ -133,6 +143,10 @@ void CuCore::sleep(Cycle now) {
         due(state_.memtimes.front().at);
     if (!state_.lds_done.empty())
         due(state_.lds_done.front().at);
+    if (!state_.export_done.empty())
+        due(state_.export_done.front().at);
+    if (!state_.message_done.empty())
+        due(state_.message_done.front().at);
     if (!state_.td_done.empty())
         due(state_.td_done.front().at);
     if (!state_.td_queue.empty())
@@ -390,13 +404,14 @@ void CuCore::reset() {
     scalar_in.clear();
     mem_in.clear();
     l1_action_done_in.clear();
+    gds_in.clear();
 }
 
 bool CuCore::idle() const {
     const bool launches = state_.run != RunState::Draining && !launch_in.empty();
     return state_.resident == 0 && state_.done.empty() && state_.fetches_in_flight == 0 &&
            !launches && fetch_in.empty() && scalar_in.empty() && mem_in.empty() &&
-           l1_action_done_in.empty();
+           l1_action_done_in.empty() && gds_in.empty();
 }
 
 void CuCore::pause() {
@@ -416,6 +431,14 @@ const isa::WaveState* CuCore::wave(unsigned simd, unsigned slot) const {
         return nullptr;
     const Wave& wave = state_.waves[simd][slot];
     return wave.status == WaveStatus::Free ? nullptr : &wave.regs;
+}
+
+bool CuCore::waits_for_gds(unsigned simd, unsigned slot) const {
+    for (unsigned i = 0; i < state_.gds_ops.size(); ++i)
+        if ((state_.gds_free >> i & 1) == 0 && state_.gds_ops[i].simd == simd &&
+            state_.gds_ops[i].slot == slot)
+            return true;
+    return false;
 }
 
 std::string CuCore::waiting_for() const {
@@ -443,7 +466,8 @@ std::string CuCore::waiting_for() const {
                     text += " waits for its instructions";
                     break;
                 case WaveStatus::Waiting:
-                    text += " waits for memory" + counts;
+                    text += waits_for_gds(simd, slot) ? " waits for the global data share" + counts
+                                                      : " waits for memory" + counts;
                     break;
                 case WaveStatus::AtBarrier: {
                     const Group& group = state_.groups[wave.launch.group_slot];
@@ -451,6 +475,9 @@ std::string CuCore::waiting_for() const {
                             std::to_string(group.waves) + " waves have arrived";
                     break;
                 }
+                case WaveStatus::Halted:
+                    text += " is halted (s_sethalt or s_sendmsghalt) and nothing resumes it";
+                    break;
                 case WaveStatus::Ending:
                     text += " has ended and waits for memory" + counts;
                     break;

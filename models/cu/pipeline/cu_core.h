@@ -11,6 +11,8 @@
 #include "models/common/compute_message.h"
 #include "models/common/control.h"
 #include "models/common/error.h"
+#include "models/common/export_message.h"
+#include "models/common/gds_message.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
@@ -40,6 +42,7 @@ class CuCore : public Clocked, public Control {
     Channel<ScalarResponse> scalar_in;
     Channel<MemResponse> mem_in;
     Channel<CacheActionDone> l1_action_done_in;
+    Channel<GdsResponse> gds_in;
 
     void connect_done(Channel<WaveDone>& out);
     void connect_fetch(Channel<FetchRequest>& out);
@@ -50,6 +53,12 @@ class CuCore : public Clocked, public Control {
     void connect_l1_action(Channel<CacheAction>& out);
     // s_icache_inv. Not connected, the instruction stops the machine.
     void connect_inst_action(Channel<CacheAction>& out);
+    // What is not connected stops the machine by name when a wave uses it. Graphics messages are
+    // all but interrupts.
+    void connect_gds(Channel<GdsRequest>& out);
+    void connect_export(Channel<ExportMessage>& out);
+    void connect_interrupt_messages(Channel<ShaderMessage>& out);
+    void connect_graphics_messages(Channel<ShaderMessage>& out);
 
     // The GB block's registers, as the texture unit's address calculation sees them: their values
     // after reset, and the way later writes come.
@@ -73,6 +82,8 @@ class CuCore : public Clocked, public Control {
     const CuSpec& spec() const { return spec_; }
     // Architectural state of a resident wave; null when the slot is free. For dumps and tests.
     const isa::WaveState* wave(unsigned simd, unsigned slot) const;
+    // Clears HALT from outside; false when no wave is halted there.
+    bool resume_halted(unsigned simd, unsigned slot, Cycle now);
 
   private:
     // cu_core.cpp: control, launch, end
@@ -97,6 +108,7 @@ class CuCore : public Clocked, public Control {
             s.try_issue = at;
     }
     void unblock(uint8_t& mask, Cycle now);
+    bool waits_for_gds(unsigned simd, unsigned slot) const;
     std::string place(unsigned simd, unsigned slot, uint64_t pc, const Decoded* decoded) const;
     [[noreturn]] void stop(StopKind kind, unsigned simd, unsigned slot, uint64_t pc,
                            const Decoded* decoded, const std::string& why) const;
@@ -130,6 +142,20 @@ class CuCore : public Clocked, public Control {
     bool finish_timed(Cycle now);
     void finish_scalar(uint8_t op_index, const uint32_t* data, Cycle now);
 
+    // special.cpp
+    WaveIdentity identity_of(const Wave& wave, uint64_t pc) const;
+    Verdict issue_special(unsigned simd, unsigned slot, Cycle now, Cycle& later);
+    Verdict issue_interpolation(unsigned simd, unsigned slot, Cycle now, Cycle& later);
+    Verdict issue_export(unsigned simd, unsigned slot, Cycle now);
+    Verdict issue_gds(unsigned simd, unsigned slot, Cycle now);
+    Verdict issue_message(unsigned simd, unsigned slot, Cycle now);
+    Verdict issue_control(unsigned simd, unsigned slot, Cycle now);
+    Verdict try_next_turn(unsigned simd, Cycle now);
+    void read_operands(unsigned simd, unsigned slot, Cycle now);
+    void go_on(unsigned simd, unsigned slot, Cycle now);
+    bool take_gds(Cycle now);
+    bool finish_special(Cycle now);
+
     // vector_memory.cpp
     Verdict issue_vector_mem(unsigned simd, unsigned slot, Cycle now);
     bool address_unit(Cycle now);
@@ -154,6 +180,10 @@ class CuCore : public Clocked, public Control {
     Channel<MemRequest>* memory_out_ = nullptr;
     Channel<CacheAction>* l1_action_out_ = nullptr;
     Channel<CacheAction>* inst_action_out_ = nullptr;
+    Channel<GdsRequest>* gds_out_ = nullptr;
+    Channel<ExportMessage>* export_out_ = nullptr;
+    Channel<ShaderMessage>* interrupt_out_ = nullptr;
+    Channel<ShaderMessage>* graphics_out_ = nullptr;
     Observers observers_;
     TrackId tracks_[kMaxSimds][kMaxSlots] = {};
 };

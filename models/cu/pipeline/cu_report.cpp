@@ -84,6 +84,8 @@ void CuCore::register_stats(StatsRegistry& registry, const std::string& path) co
         {"wave_cycles_wait_exp", "waiting for expcnt"},
         {"wave_cycles_barrier", "waiting at s_barrier"},
         {"wave_cycles_sleep", "in s_sleep"},
+        {"wave_cycles_export_full", "ready, the path to exports, GDS or messages was busy"},
+        {"wave_cycles_halted", "halted by s_sethalt or s_sendmsghalt"},
         {"wave_cycles_drain", "ended, memory accesses outstanding"},
     };
     for (unsigned i = 0; i < kWaveTimes; ++i)

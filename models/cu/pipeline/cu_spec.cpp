@@ -50,6 +50,11 @@ void CuSpec::validate() const {
     in_range("lds_bank_cycles", lds_bank_cycles, 1, kMany);
     in_range("lds_issue_factor", lds_issue_factor, 1, kMany);
     in_range("lds_latency", lds_latency, 1, kMany);
+    in_range("export_issue_cycles", export_issue_cycles, 1, kMany);
+    in_range("export_cycles", export_cycles, 1, kMany);
+    in_range("gds_outstanding", gds_outstanding, 1, 64);
+    in_range("message_cycles", message_cycles, 1, kMany);
+    in_range("interpolate_cycles", interpolate_cycles, 1, kMany);
     in_range("load_issue_cycles", load_issue_cycles, 1, kMany);
     in_range("load_wide_issue_cycles", load_wide_issue_cycles, 1, kMany);
     in_range("store_issue_cycles", store_issue_cycles, 1, kMany);

@@ -82,6 +82,13 @@ struct CuSpec {
     unsigned lds_latency = 16;        // end of service to counter decrement
     unsigned lds_queue_cycles = 16;   // work the unit may have before DS instructions are held
 
+    // ---- exports, global data share, messages, interpolation
+    unsigned export_issue_cycles = 4;  // until the wave's next instruction
+    unsigned export_cycles = 16;       // the path out of the registers is busy, per instruction
+    unsigned gds_outstanding = 16;     // GDS instructions in flight per compute unit; at most 64
+    unsigned message_cycles = 16;      // s_sendmsg: issue to the counter decrement
+    unsigned interpolate_cycles = 4;   // VINTRP: LDS busy, and until the wave's next instruction
+
     // ---- vector memory
     // ---------------------------------------------------------------------------- Cycles until the
     // wave's next instruction issues.
@@ -109,6 +116,7 @@ struct CuSpec {
     ChannelSpec scalar_in{8, 1};
     ChannelSpec mem_in{16, 1};
     ChannelSpec l1_action_done_in{2, 1};
+    ChannelSpec gds_in{4, 1};
 
     // Throws std::invalid_argument naming the field that is out of range.
     void validate() const;

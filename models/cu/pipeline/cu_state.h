@@ -36,8 +36,10 @@ enum class WaveTime : uint8_t {
     WaitLgkm,
     WaitExp,
     Barrier,
-    Sleep,  // s_sleep
-    Drain,  // s_endpgm reached, memory accesses outstanding
+    Sleep,       // s_sleep
+    ExportFull,  // ready, the path to exports, GDS or messages was busy
+    Halted,      // s_sethalt
+    Drain,       // s_endpgm reached, memory accesses outstanding
     kCount,
 };
 constexpr unsigned kWaveTimes = static_cast<unsigned>(WaveTime::kCount);
@@ -48,6 +50,7 @@ enum class WaveStatus : uint8_t {
     NeedsFetch,
     Waiting,  // for counters: s_waitcnt, or an instruction that found its counter full
     AtBarrier,
+    Halted,
     Ending,
 };
 
@@ -122,6 +125,12 @@ struct SmemOp {
     uint8_t vmid = 0;
     bool sent = false;
     uint64_t pc = 0;
+    const Decoded* decoded = nullptr;
+};
+
+struct GdsOp {
+    uint8_t simd = 0, slot = 0;
+    uint64_t lanes = 0;  // active at issue
     const Decoded* decoded = nullptr;
 };
 
@@ -220,6 +229,13 @@ struct State {
     // local data share
     Cycle lds_free = 0;
     Fifo<Completion> lds_done;
+
+    // exports, global data share, messages
+    Cycle export_free = 0;
+    Fifo<Completion> export_done;
+    Fifo<Completion> message_done;
+    std::vector<GdsOp> gds_ops;
+    uint64_t gds_free = 0;
 
     // vector memory
     std::vector<VmemOp> vmem_ops;

@@ -6,6 +6,7 @@
 
 #include "models/common/error.h"
 #include "models/cu/isa/opcodes.h"
+#include "models/cu/isa/special.h"
 
 namespace archipelago::cu {
 namespace {
@@ -50,9 +51,13 @@ Action action_of(const isa::Inst& inst) {
         return Action::Illegal;
     if (!isa::is_implemented(inst))
         return Action::Unimplemented;
+    if (isa::is_control(inst))
+        return Action::Control;
     switch (inst.cls) {
         case Class::Valu:
-            return inst.exec != nullptr ? Action::Valu : Action::Unimplemented;
+            return inst.exec == nullptr             ? Action::Unimplemented
+                   : inst.src[0] == isa::kLdsDirect ? Action::LdsDirect
+                                                    : Action::Valu;
         case Class::Salu:
             return inst.exec != nullptr ? Action::Scalar : Action::Unimplemented;
         case Class::Branch:
@@ -62,11 +67,13 @@ Action action_of(const isa::Inst& inst) {
         case Class::Vmem:
             return Action::VectorMem;
         case Class::Lds:
-            return Action::Lds;
+            return inst.format == Format::Vintrp ? Action::Interpolate : Action::Lds;
         case Class::Message:
-            return Action::NoEffect;  // is_implemented() lets only harmless messages pass
+            return Action::Message;
         case Class::Gds:
+            return Action::Gds;
         case Class::Export:
+            return Action::Export;
         case Class::kCount:
             return Action::Unimplemented;
         case Class::Internal:
@@ -126,20 +133,32 @@ const char* class_name(Class cls) {
     return "?";
 }
 
-Decoded make_decoded(const uint32_t* words, size_t avail) {
+Decoded make_decoded(const uint32_t* words, size_t avail, bool skip) {
     Decoded d;
     d.inst = isa::decode(words, avail);
     d.dwords = d.inst.dwords;
     d.action = action_of(d.inst);
     if (d.action == Action::Illegal)
         return d;
+    const Class cls = d.inst.cls;
+    if (skip && (cls == Class::Valu || cls == Class::Vmem || cls == Class::Lds ||
+                 cls == Class::Gds || cls == Class::Export)) {
+        d.action = Action::NoEffect;
+        d.inst.cls = Class::Internal;
+        d.inst.vgprs_used = d.inst.sgprs_used = 0;
+        return d;
+    }
+    d.halts = d.inst.op == Op::S_SENDMSGHALT;
+    d.drains = d.inst.op == Op::S_TRAP;
     const OpInfo& info = isa::op_info(d.inst.op);
     switch (d.action) {
         case Action::Valu:
+        case Action::LdsDirect:
             find_scalar_writes(info, d);
             break;
         case Action::Scalar:
         case Action::Branch:
+        case Action::Control:
             find_scalar_reads(info, d);
             break;
         case Action::Lds:
@@ -182,7 +201,8 @@ void stop_for(const Decoded& d, const isa::WaveState& wave, const std::string& p
                           " is used, the wave has " + std::to_string(wave.num_sgprs));
 }
 
-DecodeCache::DecodeCache() : firsts_(1024), pairs_(1024), first_mask_(1023), pair_mask_(1023) {}
+DecodeCache::DecodeCache(bool skip)
+    : firsts_(1024), pairs_(1024), first_mask_(1023), pair_mask_(1023), skip_(skip) {}
 
 const DecodeCache::First& DecodeCache::add_first(uint32_t word) {
     if (++first_count_ * 2 > firsts_.size()) {
@@ -212,7 +232,7 @@ const DecodeCache::First& DecodeCache::add_first(uint32_t word) {
         f.dwords = isa::decode(words, 2).dwords;
     }
     if (f.dwords == 1) {
-        pool_.push_back(make_decoded(words, 1));
+        pool_.push_back(make_decoded(words, 1, skip_));
         f.decoded = &pool_.back();
     }
     return f;
@@ -236,7 +256,7 @@ const Decoded& DecodeCache::add_pair(uint64_t words) {
     while (pairs_[i & pair_mask_].decoded != nullptr)
         ++i;
     const uint32_t w[2] = {static_cast<uint32_t>(words), static_cast<uint32_t>(words >> 32)};
-    pool_.push_back(make_decoded(w, 2));
+    pool_.push_back(make_decoded(w, 2, skip_));
     pairs_[i & pair_mask_] = {words, &pool_.back()};
     return pool_.back();
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,12 @@ enum class Action : uint8_t {
     ScalarMem,
     VectorMem,
     Lds,
+    LdsDirect,    // vector ALU with an operand from LDS
+    Interpolate,  // VINTRP
+    Gds,
+    Export,
+    Message,  // s_sendmsg, s_sendmsghalt
+    Control,  // isa::execute_control(): halting, traps, vector skip
     Nop,
     Wait,  // s_waitcnt
     Barrier,
@@ -48,6 +55,8 @@ struct Decoded {
     // written by a VALU instruction. For the VALU -> SALU hazard.
     uint64_t sgprs[2] = {0, 0};
     bool compares = false;  // VALU: the scalar result is that of a comparison (VOPC)
+    bool halts = false;     // s_sendmsghalt
+    bool drains = false;    // s_trap: waits for everything the wave has started
 };
 
 // Stops the machine because of an instruction that `wave` cannot execute: illegal, not implemented,
@@ -55,15 +64,16 @@ struct Decoded {
 [[noreturn]] void stop_for(const Decoded& decoded, const isa::WaveState& wave,
                            const std::string& place);
 
-// `avail` dwords at `words` may be read; see isa::decode().
-Decoded make_decoded(const uint32_t* words, size_t avail);
+// `avail` dwords at `words` may be read; see isa::decode(). `skip`: for waves in vector skip mode,
+// where vector, LDS, GDS and export instructions have no effect (they then are of class Internal).
+Decoded make_decoded(const uint32_t* words, size_t avail, bool skip = false);
 
 // Remembers decoded instructions by their encoding. A pure memo: what is in it changes no result,
 // so that all compute units of a chip may share one, and nothing ever has to be invalidated.
 // References stay valid for the life of the cache.
 class DecodeCache {
   public:
-    DecodeCache();
+    explicit DecodeCache(bool skip = false);
 
     // Length in dwords of the instruction that starts with `first`.
     unsigned length(uint32_t first) { return find_first(first).dwords; }
@@ -73,6 +83,12 @@ class DecodeCache {
         return f.dwords == 1 ? *f.decoded : get_pair(first, second);
     }
     size_t size() const { return pool_.size(); }
+    // The same for waves in vector skip mode.
+    DecodeCache& skipping() {
+        if (skipping_ == nullptr)
+            skipping_ = std::make_unique<DecodeCache>(true);
+        return *skipping_;
+    }
 
   private:
     struct First {
@@ -114,6 +130,8 @@ class DecodeCache {
     size_t pair_mask_;
     size_t first_count_ = 0;
     size_t pair_count_ = 0;
+    bool skip_;
+    std::unique_ptr<DecodeCache> skipping_;
 };
 
 }  // namespace archipelago::cu

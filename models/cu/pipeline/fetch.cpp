@@ -59,12 +59,13 @@ const Decoded* CuCore::lookup(Wave& wave, unsigned simd, unsigned slot) {
     if (block == nullptr)
         return nullptr;
     const uint32_t first = block->words[pc / 4 % kFetchDwords];
-    if (decode_->length(first) == 1)
-        return &decode_->get(first, 0);
+    DecodeCache& decode = wave.regs.vskip ? decode_->skipping() : *decode_;
+    if (decode.length(first) == 1)
+        return &decode.get(first, 0);
     if (pc / 4 % kFetchDwords + 1 < kFetchDwords)
-        return &decode_->get(first, block->words[pc / 4 % kFetchDwords + 1]);
+        return &decode.get(first, block->words[pc / 4 % kFetchDwords + 1]);
     const FetchBlock* after = block_at(pc + 4);
-    return after == nullptr ? nullptr : &decode_->get(first, after->words[0]);
+    return after == nullptr ? nullptr : &decode.get(first, after->words[0]);
 }
 
 // Makes the wave ready with its next instruction, from Simd::ready_at on, or lets it wait for it.

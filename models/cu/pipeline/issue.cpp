@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "models/common/error.h"
+#include "models/cu/isa/special.h"
 #include "models/cu/pipeline/cu_core.h"
 
 namespace archipelago::cu {
@@ -61,6 +62,7 @@ CuCore::Verdict CuCore::issue_one(unsigned simd, unsigned slot, Cycle now, Cycle
         stop_unexecutable(simd, slot, d);
     switch (d.action) {
         case Action::Valu:
+        case Action::LdsDirect:
         case Action::Scalar:
         case Action::Branch:
             return issue_alu(simd, slot, now, later);
@@ -70,6 +72,12 @@ CuCore::Verdict CuCore::issue_one(unsigned simd, unsigned slot, Cycle now, Cycle
             return issue_vector_mem(simd, slot, now);
         case Action::Lds:
             return issue_lds(simd, slot, now, later);
+        case Action::Interpolate:
+        case Action::Gds:
+        case Action::Export:
+        case Action::Message:
+        case Action::Control:
+            return issue_special(simd, slot, now, later);
         case Action::Illegal:
         case Action::Unimplemented:
             stop_unexecutable(simd, slot, d);
@@ -99,7 +107,7 @@ CuCore::Verdict CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now,
     Simd& simd = state_.simds[simd_index];
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
-    if (d.action == Action::Valu) {
+    if (d.action == Action::Valu || d.action == Action::LdsDirect) {
         if (simd.valu_free > now) {
             simd.blocked[slot] = WaveTime::ValuBusy;
             later = simd.valu_free;
@@ -110,7 +118,10 @@ CuCore::Verdict CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now,
         state_.counters.work.valu_lanes +=
             static_cast<unsigned>(__builtin_popcountll(wave.regs.exec()));
         state_.counters.valu_busy_cycles += cycles;
-        d.inst.exec(d.inst, wave.regs);
+        if (d.action == Action::Valu)
+            d.inst.exec(d.inst, wave.regs);
+        else
+            isa::execute_lds_direct(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes);
         simd.valu_free = now + cycles;
         if ((d.sgprs[0] | d.sgprs[1]) != 0) {
             const unsigned stall =

@@ -222,9 +222,11 @@ bool CuCore::take_memory(Cycle now) {
                               "L1 response that was not asked for");
         VmemOp& v = state_.vmem_ops[index];
         LineAccess& access = v.accesses[number];
-        if (response.status != MemStatus::Ok)
+        if (response.status == MemStatus::Unmapped && v.op.tfe)
+            vector_mem_failed(v.op, access.lanes);
+        else if (response.status != MemStatus::Ok)
             memory_fault(v, access, response);
-        if (v.op.kind == VectorMemOp::Kind::Load)
+        else if (v.op.kind == VectorMemOp::Kind::Load)
             scatter_load(access, response.data, v.op);
         else if (v.op.kind == VectorMemOp::Kind::Atomic && v.op.returns)
             scatter_atomic(access, response.data, v.op);
@@ -297,10 +299,12 @@ void CuCore::finish_vector_mem(const Completion& done, Cycle now) {
     if (v.op.to_lds) {
         const uint64_t end = uint64_t{wave.regs.lds_base} + wave.regs.lds_size;
         const uint64_t written = v.op.lanes | v.op.zero_lanes;
+        uint32_t values[isa::kLanes];
+        isa::vector_mem_to_lds(v.op, values);
         for (uint64_t m = written; m != 0; m &= m - 1) {
             const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
             const uint64_t at = uint64_t{v.op.lds_addr} + 4 * lane;
-            const uint32_t value = (v.op.lanes >> lane & 1) != 0 ? v.op.data[0][lane] : 0;
+            const uint32_t value = values[lane];
             if (at >= wave.regs.lds_base && at + 4 <= end)
                 std::memcpy(&state_.lds[at], &value, 4);
         }

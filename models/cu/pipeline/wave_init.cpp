@@ -25,6 +25,14 @@ void init_wave(const WaveLaunch& launch, const CuPosition& position, isa::VReg* 
     wave.vmid = launch.vmid;
     wave.priority = launch.priority;
     wave.privileged = launch.privileged;
+    wave.spi_priority = launch.priority;
+    wave.in_group = launch.waves_in_group > 1;
+    wave.vgpr_base = launch.vgpr_base;
+    wave.sgpr_base = launch.sgpr_base;
+    wave.trap_en = launch.trap_present;
+    wave.mode.excp_en = launch.exceptions;
+    wave.set_s64(isa::kTbaLo, launch.tba);
+    wave.set_s64(isa::kTmaLo, launch.tma);
     wave.hw_id = hw_id(launch, position);
     wave.set_exec(launch.exec);
     wave.s[isa::kM0] = launch.lds_bytes;

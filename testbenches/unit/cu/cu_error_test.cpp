@@ -120,9 +120,9 @@ TEST_F(CuError, AnIllegalInstructionIsNamedWithItsEncoding) {
                 {"pc 0x10004", "illegal instruction 0xffffffff"});
 }
 
-TEST_F(CuError, AnInstructionTheModelDoesNotHaveIsNamed) {
+TEST_F(CuError, AnInstructionWhoseUnitIsNotThereIsNamed) {
     expect_both(kExport, make_launch(), StopKind::Unimplemented,
-                {"pc 0x10000", "exp", "is not implemented"});
+                {"pc 0x10000", "exp", "export needs the graphics export units"});
 }
 
 TEST_F(CuError, RegistersBeyondTheAllocationAreNamed) {

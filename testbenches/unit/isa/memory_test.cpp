@@ -378,27 +378,103 @@ TEST_F(Vector, WhatCannotBeExecutedSaysWhy) {
     m.resource(8, kBufferBase, 0, 0xffffffff, 2u << 30);
     vector_mem(test::mubuf(Op::BUFFER_LOAD_DWORD, b), m.w, op);
     EXPECT_STREQ(op.unsupported, "buffer access through a resource whose TYPE is not buffer");
-    m.resource(8, kBufferBase, 0, 0xffffffff, 0);
+    m.resource(8, kBufferBase, 0, 0xffffffff, 15u << 15 | 0xfac);
     vector_mem(test::mubuf(Op::BUFFER_LOAD_FORMAT_X, b), m.w, op);
-    EXPECT_STREQ(op.unsupported, "buffer data format INVALID or reserved");
-    m.resource(8, kBufferBase, 0, 0xffffffff, 6u << 15 | 7u << 12 | 0xfac);
+    EXPECT_STREQ(op.unsupported, "buffer data format 15, which is reserved");
+    m.resource(8, kBufferBase, 0, 0xffffffff, 8u << 15 | 7u << 12 | 0xfac);
     vector_mem(test::mubuf(Op::BUFFER_LOAD_FORMAT_X, b), m.w, op);
-    EXPECT_STREQ(op.unsupported, "FLOAT buffer format of 8, 10 or 11 bits");
-    m.resource(8, kBufferBase, 0, 0xffffffff, 10u << 15 | 2u << 12 | 0xfac);
-    vector_mem(test::mubuf(Op::BUFFER_STORE_FORMAT_XYZW, b), m.w, op);
-    EXPECT_NE(op.unsupported, nullptr);
-    m.resource(8, kBufferBase, 0, 0xffffffff, 10u << 15 | 4u << 12 | 0xfac);
-    vector_mem(test::mubuf(Op::BUFFER_STORE_FORMAT_X, b), m.w, op);
-    EXPECT_STREQ(op.unsupported, "typed buffer store of fewer components than the format has");
+    EXPECT_STREQ(op.unsupported, "FLOAT buffer format of 8 bits or with an alpha of 2 bits");
     b.addr64 = b.offen = true;
     vector_mem(test::mubuf(Op::BUFFER_LOAD_DWORD, b), m.w, op);
     EXPECT_STREQ(op.unsupported, "ADDR64 together with OFFEN or IDXEN");
     b = {};
-    b.tfe = true;
-    EXPECT_FALSE(is_implemented(test::mubuf(Op::BUFFER_LOAD_DWORD, b)));
-    b = {};
     b.lds = true;
     EXPECT_FALSE(is_implemented(test::mubuf(Op::BUFFER_LOAD_DWORDX2, b)));
+    EXPECT_FALSE(is_implemented(test::mubuf(Op::BUFFER_STORE_DWORD, b)));
+    b.tfe = true;
+    EXPECT_FALSE(is_implemented(test::mubuf(Op::BUFFER_LOAD_DWORD, b)));
+}
+
+TEST_F(Vector, AFormatOfNoneReadsZeroAndDropsWrites) {
+    m.resource(8, kBufferBase, 0, 0xffffffff, 0);
+    m.w.set_exec(0xf0f);
+    Mubuf b;
+    b.vdata = 5;
+    b.srsrc = 8;
+    m.fill(5, [](unsigned l) { return l; });
+    issue(Op::BUFFER_LOAD_FORMAT_X, b);
+    EXPECT_EQ(op.lanes, 0u);
+    vector_mem_complete(op, m.w);
+    EXPECT_EQ(m.w.v[5][3], 0u);
+    EXPECT_EQ(m.w.v[5][4], 4u);
+    issue(Op::BUFFER_STORE_FORMAT_X, b);
+    EXPECT_EQ(op.lanes, 0u);
+}
+
+TEST_F(Vector, StoresOfFewerComponentsFillUpWithZero) {
+    m.resource(8, kBufferBase, 0, 0xffffffff, 10u << 15 | 4u << 12 | 0xfac);
+    Mubuf b;
+    b.vdata = 5;
+    b.srsrc = 8;
+    m.w.v[5][0] = 0x11;
+    m.w.v[6][0] = 0x22;
+    m.w.v[7][0] = 0x33;
+    issue(Op::BUFFER_STORE_FORMAT_X, b);
+    EXPECT_EQ(op.data[0][0], 0x11u);
+    issue(Op::BUFFER_STORE_FORMAT_XY, b);
+    EXPECT_EQ(op.data[0][0], 0x2211u);
+    issue(Op::BUFFER_STORE_FORMAT_XYZ, b);
+    EXPECT_EQ(op.data[0][0], 0x332211u);
+}
+
+TEST_F(Vector, TfeAddsAStatusRegisterToWhatReturns) {
+    m.resource(8, kBufferBase, 0, 0xffffffff, 0x27fac);
+    m.w.set_exec(0xff);
+    Mubuf b;
+    b.vdata = 5;
+    b.srsrc = 8;
+    b.tfe = true;
+    EXPECT_EQ(test::mubuf(Op::BUFFER_LOAD_DWORDX2, b).vgprs_used, 8);
+    issue(Op::BUFFER_LOAD_DWORDX2, b);
+    ASSERT_TRUE(op.tfe);
+    for (unsigned l = 0; l < 8; ++l) {
+        op.data[0][l] = op.data[1][l] = 7;
+        m.w.v[7][l] = 9;
+    }
+    m.w.v[7][8] = 9;
+    vector_mem_failed(op, 0x0c);
+    vector_mem_complete(op, m.w);
+    for (unsigned l = 0; l < 8; ++l) {
+        const bool failed = l == 2 || l == 3;
+        EXPECT_EQ(m.w.v[5][l], failed ? 0u : 7u);
+        EXPECT_EQ(m.w.v[6][l], failed ? 0u : 7u);
+        EXPECT_EQ(m.w.v[7][l], failed ? 1u : 0u);
+    }
+    EXPECT_EQ(m.w.v[7][8], 9u);
+    issue(Op::BUFFER_STORE_DWORD, b);
+    EXPECT_FALSE(op.tfe);
+    issue(Op::BUFFER_ATOMIC_ADD, b);
+    EXPECT_FALSE(op.tfe);
+    b.glc = true;
+    issue(Op::BUFFER_ATOMIC_ADD, b);
+    EXPECT_TRUE(op.tfe);
+}
+
+TEST_F(Vector, LoadsToLdsConvertAndExtend) {
+    m.resource(8, kBufferBase, 0, 0xffffffff, 1u << 15 | 0u << 12 | 0xfac);  // 8 unorm
+    Mubuf b;
+    b.srsrc = 8;
+    b.lds = true;
+    issue(Op::BUFFER_LOAD_FORMAT_X, b);
+    ASSERT_TRUE(op.to_lds);
+    op.data[0][3] = 0xff;
+    uint32_t out[kLanes];
+    vector_mem_to_lds(op, out);
+    EXPECT_EQ(out[3], 0x3f800000u);
+    issue(Op::BUFFER_LOAD_SSHORT, b);
+    op.data[0][3] = 0x8001;
+    vector_mem_to_lds(op, out);
+    EXPECT_EQ(out[3], 0xffff8001u);
 }
 
 // ---- typed access -------------------------------------------------------------------------------
@@ -426,8 +502,8 @@ const Format_ kTyped[] = {
     {10, 1, {0x7f8081c0u}, {bits(-64 / 127.0f), bits(-1), bits(-1), bits(1)}, false},  // snorm
     {10, 4, {0x04030201u}, {1, 2, 3, 4}, true},                                        // uint
     {10, 5, {0x80ff7f01u}, {1, 127, 0xffffffffu, 0xffffff80u}, true},                  // sint
-    {10, 2, {0x04030201u}, {bits(1), bits(2), bits(3), bits(4)}, false},               // uscaled
-    {10, 3, {0x80ff0201u}, {bits(1), bits(2), bits(-1), bits(-128)}, false},           // sscaled
+    {10, 2, {0x04030201u}, {bits(1), bits(2), bits(3), bits(4)}, true},                // uscaled
+    {10, 3, {0x80ff0201u}, {bits(1), bits(2), bits(-1), bits(-128)}, true},            // sscaled
     {1, 4, {0xab}, {0xab, 0, 0, 1}, true},                                             // 8
     {3, 0, {0xff00}, {0, bits(1), 0, bits(1)}, true},                                  // 8_8
     {2, 7, {0x3c00}, {bits(1), 0, 0, bits(1)}, true},                                  // f16
@@ -441,7 +517,7 @@ const Format_ kTyped[] = {
     {12, 1, {0x80017fffu, 0x00004000u}, {bits(1), bits(-1), bits(16384 / 32767.0f), 0}, true},
     {9, 4, {0xc0000000u | 3u << 20 | 2u << 10 | 1u}, {1, 2, 3, 3}, true},  // 2_10_10_10
     {8, 4, {1u << 22 | 2u << 12 | 3u << 2 | 1u}, {1, 3, 2, 1}, true},      // 10_10_10_2
-    {1, 6, {0x80}, {bits(-1), 0, 0, bits(1)}, false},                      // snorm_ogl
+    {1, 6, {0x80}, {bits(-1), 0, 0, bits(1)}, true},                       // snorm_ogl
 };
 
 TEST_F(Vector, TypedLoadsAndStoresConvert) {

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functional mode: what needs more than registers and memory, and vector skip mode.
+#include <algorithm>
+#include <cstring>
+
+#include "models/cu/functional/functional_cu.h"
+#include "models/cu/isa/special.h"
+
+namespace archipelago::cu {
+
+// The wave's pc is behind the instruction. False: its turn is over.
+bool FunctionalCu::special(Wave& wave, const Decoded& d) {
+    isa::WaveState& regs = wave.regs;
+    const uint64_t pc = regs.pc - 4u * d.dwords;
+    switch (d.action) {
+        case Action::LdsDirect:
+            isa::execute_lds_direct(d.inst, regs, lds_.data(), spec_.lds_bytes);
+            return true;
+        case Action::Interpolate:
+            isa::execute_interpolation(d.inst, regs, lds_.data(), spec_.lds_bytes);
+            return true;
+        case Action::Export: {
+            if (ports_.exports == nullptr)
+                throw MachineStop(StopKind::Unimplemented, place(wave, pc, &d),
+                                  "export needs the graphics export units");
+            ExportMessage message;
+            isa::export_message(d.inst, regs, message);
+            message.wave = identity_of(wave, pc);
+            ports_.exports->take(message);
+            return true;
+        }
+        case Action::Gds:
+            return global_data_share(wave, pc, d);
+        case Action::Message:
+            send_message(wave, pc, d);
+            break;
+        default: {
+            const uint64_t next = regs.pc;
+            regs.ib_sts = 0;
+            isa::execute_control(d.inst, regs);
+            if (regs.pc % 4 != 0 && regs.pc != next)
+                throw MachineStop(StopKind::BadInput, place(wave, pc, &d),
+                                  "jump to an address that is not a multiple of 4");
+            break;
+        }
+    }
+    if (regs.killed && !regs.privileged)
+        wave.status = Status::Ended;
+    else if (regs.halt && !regs.privileged)
+        wave.status = Status::Halted;
+    // In vector skip mode another loop goes on.
+    return wave.status == Status::Running && !regs.vskip;
+}
+
+void FunctionalCu::send_message(Wave& wave, uint64_t pc, const Decoded& d) {
+    ShaderMessage message;
+    if (const char* wrong = isa::shader_message(d.inst, wave.regs, message))
+        throw MachineStop(StopKind::BadInput, place(wave, pc, &d), wrong);
+    if (message.kind != ShaderMessage::Kind::None) {
+        const bool interrupt = message.kind == ShaderMessage::Kind::Interrupt;
+        MessageSink* sink = interrupt ? ports_.interrupts : ports_.graphics;
+        if (sink == nullptr)
+            throw MachineStop(StopKind::Unimplemented, place(wave, pc, &d),
+                              interrupt ? "nobody takes interrupt messages"
+                                        : "the message needs a graphics unit");
+        message.wave = identity_of(wave, pc);
+        sink->take(message);
+    }
+    if (d.halts)
+        wave.regs.halt = true;
+}
+
+bool FunctionalCu::global_data_share(Wave& wave, uint64_t pc, const Decoded& d) {
+    if (ports_.gds == nullptr)
+        throw MachineStop(StopKind::Unimplemented, place(wave, pc, &d),
+                          "no global data share is attached");
+    GdsRequest request;
+    isa::gds_request(d.inst, wave.regs, request);
+    request.vmid = wave.launch->vmid;
+    request.tag = static_cast<uint32_t>(&wave - waves_.data());
+    wave.gds_lanes = wave.regs.exec();
+    wave.gds = &d;
+    wave.status = Status::InGds;
+    answers_.clear();
+    ports_.gds->request(request, answers_);
+    for (const GdsResponse& answer : answers_) {
+        Wave& asker = waves_.at(answer.tag);
+        isa::gds_complete(asker.gds->inst, asker.gds_lanes, answer, asker.regs);
+        asker.status = Status::Running;
+    }
+    return wave.status == Status::Running;
+}
+
+WaveIdentity FunctionalCu::identity_of(const Wave& wave, uint64_t pc) const {
+    WaveIdentity id;
+    id.dispatch = wave.launch->dispatch;
+    id.group = wave.launch->group;
+    id.wave_in_group = wave.launch->wave_in_group;
+    id.vmid = wave.launch->vmid;
+    id.source = identity_.source;
+    id.hw_id = wave.regs.hw_id;
+    id.pc = pc;
+    return id;
+}
+
+// No wave of the group can go on.
+void FunctionalCu::stop_stuck() const {
+    for (const Wave& wave : waves_) {
+        if (wave.status == Status::Halted)
+            throw MachineStop(StopKind::Hang, place(wave, wave.regs.pc, nullptr),
+                              "is halted (s_sethalt or s_sendmsghalt) and nothing resumes it");
+        if (wave.status == Status::InGds)
+            throw MachineStop(StopKind::Hang,
+                              place(wave, wave.regs.pc - 4u * wave.gds->dwords, wave.gds),
+                              "waits for the global data share; groups that wait for each other "
+                              "need cycle mode");
+    }
+}
+
+// Vector skip mode is rare: instructions one by one, vector instructions without effect.
+void FunctionalCu::run_skipping(Wave& wave, WorkCounters& work) {
+    isa::WaveState& regs = wave.regs;
+    for (uint64_t n = 0; n < kTurn && regs.vskip && wave.status == Status::Running; ++n) {
+        const uint64_t pc = regs.pc;
+        uint32_t words[2] = {};
+        uint64_t bad = 0;
+        if (!read_bytes(pc, words, 4, bad) ||
+            (skipping_.length(words[0]) == 2 && !read_bytes(pc + 4, words + 1, 4, bad)))
+            throw MachineStop(StopKind::Fault, place(wave, pc, nullptr),
+                              "instruction fetch from an unmapped address");
+        const Decoded& d = skipping_.get(words[0], words[1]);
+        if (d.action == Action::Illegal || d.action == Action::Unimplemented ||
+            d.inst.sgprs_used > regs.num_sgprs)
+            stop_for(d, regs, place(wave, pc, &d));
+        if (log_ != nullptr)
+            log(wave, pc, d);
+        ++work.instructions[static_cast<unsigned>(d.inst.cls)];
+        ++clock_;
+        if (++wave.executed >= limit_)
+            throw MachineStop(StopKind::Hang, place(wave, pc, &d),
+                              "the wave has executed " + std::to_string(wave.executed) +
+                                  " instructions without ending");
+        regs.pc = pc + 4u * d.dwords;
+        switch (d.action) {
+            case Action::Scalar:
+                d.inst.exec(d.inst, regs);
+                break;
+            case Action::Branch: {
+                const uint64_t next = regs.pc;
+                d.inst.exec(d.inst, regs);
+                work.branches_taken += regs.pc != next ? 1 : 0;
+                if (regs.pc % 4 != 0)
+                    throw MachineStop(StopKind::BadInput, place(wave, pc, &d),
+                                      "jump to an address that is not a multiple of 4");
+                break;
+            }
+            case Action::ScalarMem:
+                scalar_mem(wave, pc, d, clock_);
+                break;
+            case Action::Barrier:
+                ++work.barriers;
+                if (waves_.size() > 1)
+                    wave.status = Status::AtBarrier;
+                break;
+            case Action::End:
+                regs.pc = pc;
+                wave.status = Status::Ended;
+                break;
+            case Action::Sleep:
+                return;
+            case Action::SetPriority:
+                regs.priority = d.inst.simm16 & 3;
+                break;
+            case Action::InvalidateInst:
+                code_.new_generation();
+                break;
+            case Action::Message:
+            case Action::Control:
+                special(wave, d);
+                break;
+            default:
+                break;
+        }
+    }
+}
+
+}  // namespace archipelago::cu

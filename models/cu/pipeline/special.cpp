@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// The global data share, exports, messages, interpolation, halting and traps.
+#include <algorithm>
+
+#include "models/common/error.h"
+#include "models/cu/isa/special.h"
+#include "models/cu/pipeline/cu_core.h"
+
+namespace archipelago::cu {
+
+WaveIdentity CuCore::identity_of(const Wave& wave, uint64_t pc) const {
+    WaveIdentity id;
+    id.dispatch = wave.launch.dispatch;
+    id.group = wave.launch.group;
+    id.wave_in_group = wave.launch.wave_in_group;
+    id.vmid = wave.launch.vmid;
+    id.source = identity_.source;
+    id.hw_id = wave.regs.hw_id;
+    id.pc = pc;
+    return id;
+}
+
+CuCore::Verdict CuCore::issue_special(unsigned simd, unsigned slot, Cycle now, Cycle& later) {
+    switch (state_.waves[simd][slot].next->action) {
+        case Action::Interpolate:
+            return issue_interpolation(simd, slot, now, later);
+        case Action::Export:
+            return issue_export(simd, slot, now);
+        case Action::Gds:
+            return issue_gds(simd, slot, now);
+        case Action::Message:
+            return issue_message(simd, slot, now);
+        default:
+            return issue_control(simd, slot, now);
+    }
+}
+
+// Reads parameters as the unit's other reads do, but the result needs no counter: the wave's next
+// instruction waits for it.
+CuCore::Verdict CuCore::issue_interpolation(unsigned simd_index, unsigned slot, Cycle now,
+                                            Cycle& later) {
+    Wave& wave = state_.waves[simd_index][slot];
+    if (state_.lds_free > now + spec_.lds_queue_cycles) {
+        state_.simds[simd_index].blocked[slot] = WaveTime::LdsFull;
+        later = state_.lds_free - spec_.lds_queue_cycles;
+        return Verdict::Later;
+    }
+    const Decoded& d = *wave.next;
+    const uint64_t from = wave.regs.pc;
+    const Cycle start = std::max(now, state_.lds_free);
+    state_.lds_free = start + spec_.interpolate_cycles;
+    state_.counters.lds_busy_cycles += spec_.interpolate_cycles;
+    proceed(simd_index, slot, now, static_cast<unsigned>(start - now) + spec_.interpolate_cycles);
+    isa::execute_interpolation(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes);
+    advance(simd_index, slot, from);
+    prepare(simd_index, slot);
+    return Verdict::Issued;
+}
+
+// A channel that is full wakes this unit; rare enough to look again at every turn besides.
+CuCore::Verdict CuCore::try_next_turn(unsigned simd, Cycle now) {
+    try_issue_from(simd, now + spec_.simds);
+    return Verdict::Blocked;
+}
+
+CuCore::Verdict CuCore::issue_export(unsigned simd_index, unsigned slot, Cycle now) {
+    Wave& wave = state_.waves[simd_index][slot];
+    const Decoded& d = *wave.next;
+    const uint64_t from = wave.regs.pc;
+    if (export_out_ == nullptr)
+        stop(StopKind::Unimplemented, simd_index, slot, from, &d,
+             "export needs the graphics export units");
+    if (wave.exp_count >= spec_.exp_max)
+        return hold(simd_index, slot, now, WaveTime::WaitExp);
+    if (state_.export_free > now || !export_out_->can_push(now)) {
+        state_.simds[simd_index].blocked[slot] = WaveTime::ExportFull;
+        return try_next_turn(simd_index, now);
+    }
+    ExportMessage message;
+    isa::export_message(d.inst, wave.regs, message);
+    message.wave = identity_of(wave, from);
+    export_out_->push(now, message);
+    read_operands(simd_index, slot, now);
+    proceed(simd_index, slot, now, spec_.export_issue_cycles);
+    advance(simd_index, slot, from);
+    prepare(simd_index, slot);
+    return Verdict::Issued;
+}
+
+// Exports and GDS instructions share the path out of the registers; expcnt falls when they have
+// been read.
+void CuCore::read_operands(unsigned simd, unsigned slot, Cycle now) {
+    state_.export_free = now + spec_.export_cycles;
+    ++state_.waves[simd][slot].exp_count;
+    state_.export_done.push(
+        {state_.export_free, static_cast<uint8_t>(simd), static_cast<uint8_t>(slot), 0});
+}
+
+CuCore::Verdict CuCore::issue_gds(unsigned simd_index, unsigned slot, Cycle now) {
+    Wave& wave = state_.waves[simd_index][slot];
+    const Decoded& d = *wave.next;
+    const uint64_t from = wave.regs.pc;
+    if (gds_out_ == nullptr)
+        stop(StopKind::Unimplemented, simd_index, slot, from, &d,
+             "no global data share is attached");
+    if (wave.lgkm_count >= spec_.lgkm_max)
+        return hold(simd_index, slot, now, WaveTime::WaitLgkm);
+    if (wave.exp_count >= spec_.exp_max)
+        return hold(simd_index, slot, now, WaveTime::WaitExp);
+    if (state_.export_free > now || state_.gds_free == 0 || !gds_out_->can_push(now)) {
+        state_.simds[simd_index].blocked[slot] = WaveTime::ExportFull;
+        return try_next_turn(simd_index, now);
+    }
+    const auto index = static_cast<uint8_t>(__builtin_ctzll(state_.gds_free));
+    state_.gds_free &= state_.gds_free - 1;
+    GdsOp& op = state_.gds_ops[index];
+    op.simd = static_cast<uint8_t>(simd_index);
+    op.slot = static_cast<uint8_t>(slot);
+    op.lanes = wave.regs.exec();
+    op.decoded = &d;
+    GdsRequest request;
+    isa::gds_request(d.inst, wave.regs, request);
+    request.vmid = wave.launch.vmid;
+    request.source = identity_.source;
+    request.tag = index;
+    request.uid = uint64_t{identity_.source} << 48 | (++state_.next_uid & 0xFFFFFFFFFFFF);
+    gds_out_->push(now, request);
+    ++wave.lgkm_count;
+    read_operands(simd_index, slot, now);
+    proceed(simd_index, slot, now, spec_.export_issue_cycles);
+    advance(simd_index, slot, from);
+    prepare(simd_index, slot);
+    return Verdict::Issued;
+}
+
+bool CuCore::take_gds(Cycle now) {
+    bool moved = false;
+    while (gds_in.can_pop(now)) {
+        const GdsResponse response = gds_in.pop(now);
+        moved = true;
+        if (response.tag >= state_.gds_ops.size() || (state_.gds_free >> response.tag & 1) != 0)
+            throw MachineStop(StopKind::Protocol, identity_.name,
+                              "answer of the global data share that was not asked for");
+        const GdsOp op = state_.gds_ops[response.tag];
+        state_.gds_free |= uint64_t{1} << response.tag;
+        Wave& wave = state_.waves[op.simd][op.slot];
+        isa::gds_complete(op.decoded->inst, op.lanes, response, wave.regs);
+        --wave.lgkm_count;
+        counter_changed(op.simd, op.slot, now);
+    }
+    return moved;
+}
+
+CuCore::Verdict CuCore::issue_message(unsigned simd_index, unsigned slot, Cycle now) {
+    Wave& wave = state_.waves[simd_index][slot];
+    const Decoded& d = *wave.next;
+    const uint64_t from = wave.regs.pc;
+    if (wave.lgkm_count >= spec_.lgkm_max)
+        return hold(simd_index, slot, now, WaveTime::WaitLgkm);
+    ShaderMessage message;
+    if (const char* wrong = isa::shader_message(d.inst, wave.regs, message))
+        stop(StopKind::BadInput, simd_index, slot, from, &d, wrong);
+    if (message.kind != ShaderMessage::Kind::None) {
+        const bool interrupt = message.kind == ShaderMessage::Kind::Interrupt;
+        Channel<ShaderMessage>* out = interrupt ? interrupt_out_ : graphics_out_;
+        if (out == nullptr)
+            stop(StopKind::Unimplemented, simd_index, slot, from, &d,
+                 interrupt ? "nobody takes interrupt messages"
+                           : "the message needs a graphics unit");
+        if (!out->can_push(now)) {
+            state_.simds[simd_index].blocked[slot] = WaveTime::ExportFull;
+            return try_next_turn(simd_index, now);
+        }
+        message.wave = identity_of(wave, from);
+        out->push(now, message);
+        ++wave.lgkm_count;
+        state_.message_done.push({now + spec_.message_cycles, static_cast<uint8_t>(simd_index),
+                                  static_cast<uint8_t>(slot), 0});
+    }
+    proceed(simd_index, slot, now, spec_.internal_cycles);
+    advance(simd_index, slot, from);
+    if (d.halts)
+        wave.regs.halt = true;
+    go_on(simd_index, slot, now);
+    return Verdict::Issued;
+}
+
+CuCore::Verdict CuCore::issue_control(unsigned simd_index, unsigned slot, Cycle now) {
+    Wave& wave = state_.waves[simd_index][slot];
+    const Decoded& d = *wave.next;
+    const uint64_t from = wave.regs.pc;
+    if (d.drains && wave.regs.trap_en) {
+        if (wave.vm_count != 0)
+            return hold(simd_index, slot, now, WaveTime::WaitVm);
+        if (wave.lgkm_count != 0)
+            return hold(simd_index, slot, now, WaveTime::WaitLgkm);
+        if (wave.exp_count != 0)
+            return hold(simd_index, slot, now, WaveTime::WaitExp);
+    }
+    wave.regs.ib_sts = wave.vm_count | wave.exp_count << 4 | wave.lgkm_count << 8;
+    const uint8_t priority = wave.regs.priority;
+    proceed(simd_index, slot, now, spec_.salu_cycles);
+    const uint64_t next = wave.regs.pc;
+    isa::execute_control(d.inst, wave.regs);
+    if (wave.regs.priority != priority)
+        sort_waves(state_.simds[simd_index], simd_index);
+    if (wave.regs.pc != next) {
+        if (wave.regs.pc % 4 != 0)
+            stop(StopKind::BadInput, simd_index, slot, from, &d,
+                 "jump to an address that is not a multiple of 4");
+        state_.simds[simd_index].ready_at[slot] = now + spec_.branch_taken_cycles;
+        jump(simd_index, slot);
+    } else {
+        advance(simd_index, slot, from);
+    }
+    go_on(simd_index, slot, now);
+    return Verdict::Issued;
+}
+
+// After an instruction that may have halted or killed the wave. Neither happens while it is
+// privileged.
+void CuCore::go_on(unsigned simd_index, unsigned slot, Cycle now) {
+    Wave& wave = state_.waves[simd_index][slot];
+    Simd& simd = state_.simds[simd_index];
+    const auto bit = static_cast<uint16_t>(1u << slot);
+    if (wave.regs.killed && !wave.regs.privileged) {
+        wave.status = WaveStatus::Ending;
+        simd.ready &= static_cast<uint16_t>(~bit);
+        simd.wants_fetch &= static_cast<uint16_t>(~bit);
+        counter_changed(simd_index, slot, now);
+    } else if (wave.regs.halt && !wave.regs.privileged) {
+        wave.status = WaveStatus::Halted;
+        simd.ready &= static_cast<uint16_t>(~bit);
+    } else {
+        prepare(simd_index, slot);
+    }
+}
+
+bool CuCore::resume_halted(unsigned simd, unsigned slot, Cycle now) {
+    if (simd >= spec_.simds || slot >= spec_.wave_slots ||
+        state_.waves[simd][slot].status != WaveStatus::Halted)
+        return false;
+    state_.waves[simd][slot].regs.halt = false;
+    resume_wave(simd, slot, now, WaveTime::Halted);
+    wake_at(now + 1);
+    return true;
+}
+
+bool CuCore::finish_special(Cycle now) {
+    bool moved = false;
+    while (!state_.export_done.empty() && state_.export_done.front().at <= now) {
+        const Completion done = state_.export_done.front();
+        state_.export_done.pop();
+        --state_.waves[done.simd][done.slot].exp_count;
+        counter_changed(done.simd, done.slot, now);
+        moved = true;
+    }
+    while (!state_.message_done.empty() && state_.message_done.front().at <= now) {
+        const Completion done = state_.message_done.front();
+        state_.message_done.pop();
+        --state_.waves[done.simd][done.slot].lgkm_count;
+        counter_changed(done.simd, done.slot, now);
+        moved = true;
+    }
+    return moved;
+}
+
+void CuCore::connect_gds(Channel<GdsRequest>& out) {
+    gds_out_ = &out;
+    out.set_producer(this);
+}
+void CuCore::connect_export(Channel<ExportMessage>& out) {
+    export_out_ = &out;
+    out.set_producer(this);
+}
+void CuCore::connect_interrupt_messages(Channel<ShaderMessage>& out) {
+    interrupt_out_ = &out;
+    out.set_producer(this);
+}
+void CuCore::connect_graphics_messages(Channel<ShaderMessage>& out) {
+    graphics_out_ = &out;
+    out.set_producer(this);
+}
+
+}  // namespace archipelago::cu

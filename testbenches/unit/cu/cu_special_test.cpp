@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: Apache-2.0
+// Global data share, exports, messages, halting, traps, vector skip, LDS operands: in both modes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <string>
+
+#include "models/gds/gds_core.h"
+#include "models/gds/gds_execute.h"
+#include "testbenches/unit/cu/cu_bench.h"
+#include "testbenches/unit/cu/special_programs.h"
+
+namespace archipelago::cu::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+template <class Message>
+class Collector : public Clocked {
+  public:
+    explicit Collector(unsigned capacity) : in({capacity, 1}) { in.set_consumer(this); }
+    bool tick(Cycle now) override {
+        bool moved = false;
+        while (!closed && in.can_pop(now)) {
+            seen.push_back(in.pop(now));
+            moved = true;
+        }
+        return moved;
+    }
+    Channel<Message> in;
+    std::vector<Message> seen;
+    bool closed = false;
+};
+
+struct Sinks : ExportSink, MessageSink {
+    std::vector<ExportMessage>* exports;
+    std::vector<ShaderMessage>* messages;
+    void take(const ExportMessage& m) override { exports->push_back(m); }
+    void take(const ShaderMessage& m) override { messages->push_back(m); }
+};
+
+// What a run leaves behind, whichever mode it was in.
+struct Outcome {
+    std::vector<isa::WaveState> waves;
+    std::vector<std::vector<uint32_t>> registers;  // of each wave: v0.. by lane
+    std::vector<uint8_t> data;
+    std::vector<ExportMessage> exports;
+    std::vector<ShaderMessage> interrupts, graphics;
+    WorkCounters work;
+    unsigned ended = 0;
+    std::string waits_for;
+    std::string error;
+    StopKind kind{};
+
+    uint32_t v(unsigned wave, unsigned reg, unsigned lane) const {
+        return registers[wave][reg * 64 + lane];
+    }
+    uint32_t word(unsigned offset) const {
+        uint32_t value;
+        std::memcpy(&value, &data[offset], 4);
+        return value;
+    }
+};
+
+struct Around {
+    bool gds = true, exports = true, interrupts = true, graphics = true;
+    std::function<void(MemoryImage&)> memory;
+};
+
+void keep_waves(Outcome& out, const std::vector<WaveLaunch>& waves,
+                const std::function<const isa::WaveState*(unsigned)>& state) {
+    for (unsigned i = 0; i < waves.size(); ++i) {
+        out.waves.push_back(*state(i));
+        const uint32_t* v = &out.waves.back().v[0][0];
+        out.registers.emplace_back(v, v + 64 * waves[i].vgpr_count);
+    }
+}
+
+Outcome in_cycles(const std::vector<uint32_t>& program, const std::vector<WaveLaunch>& waves,
+                  const Around& around) {
+    CuBench bench;
+    gds::GdsSpec spec;
+    gds::GdsCore gds(spec);
+    Collector<ExportMessage> exports(1);
+    Collector<ShaderMessage> interrupts(1), graphics(1);
+    if (around.gds) {
+        bench.core.connect_gds(gds.from_unit(0));
+        gds.connect_unit(0, bench.core.gds_in);
+        bench.scheduler.add(gds);
+    }
+    if (around.exports)
+        bench.core.connect_export(exports.in);
+    if (around.interrupts)
+        bench.core.connect_interrupt_messages(interrupts.in);
+    if (around.graphics)
+        bench.core.connect_graphics_messages(graphics.in);
+    bench.scheduler.add(exports);
+    bench.scheduler.add(interrupts);
+    bench.scheduler.add(graphics);
+    bench.load(program);
+    if (around.memory)
+        around.memory(bench.memory);
+    for (const WaveLaunch& l : waves)
+        bench.launch(l);
+    Outcome out;
+    try {
+        bench.run();
+    } catch (const MachineStop& stop) {
+        out.error = stop.what();
+        out.kind = stop.kind();
+        return out;
+    }
+    const auto& all = bench.core.state().waves;
+    keep_waves(out, waves, [&](unsigned i) { return &all[waves[i].simd][waves[i].slot].regs; });
+    out.data = bench.data();
+    out.exports = exports.seen;
+    out.interrupts = interrupts.seen;
+    out.graphics = graphics.seen;
+    out.work = bench.core.state().counters.work;
+    out.ended = static_cast<unsigned>(bench.spi.ended.size());
+    out.waits_for = bench.core.waiting_for() + " | " + gds.waiting_for();
+    EXPECT_EQ(bench.core.idle(), out.ended == waves.size());
+    return out;
+}
+
+Outcome functionally(const std::vector<uint32_t>& program, const std::vector<WaveLaunch>& waves,
+                     const Around& around) {
+    CuBench bench;
+    bench.load(program);
+    if (around.memory)
+        around.memory(bench.memory);
+    ImageMemory memory(bench.memory);
+    FunctionalCu cu({}, memory, CuBench::identity());
+    gds::FunctionalGds gds(65536);
+    Outcome out;
+    Sinks to_exports, to_interrupts, to_graphics;
+    to_exports.exports = &out.exports;
+    to_interrupts.messages = &out.interrupts;
+    to_graphics.messages = &out.graphics;
+    FunctionalPorts ports;
+    ports.gds = around.gds ? &gds : nullptr;
+    ports.exports = around.exports ? &to_exports : nullptr;
+    ports.interrupts = around.interrupts ? &to_interrupts : nullptr;
+    ports.graphics = around.graphics ? &to_graphics : nullptr;
+    cu.connect(ports);
+    FunctionalStats stats;
+    try {
+        cu.run_group(waves.data(), static_cast<unsigned>(waves.size()), stats);
+    } catch (const MachineStop& stop) {
+        out.error = stop.what();
+        out.kind = stop.kind();
+        return out;
+    }
+    keep_waves(out, waves, [&](unsigned i) { return cu.wave(i); });
+    out.data.resize(kDataBytes);
+    bench.memory.read(kData, out.data.data(), out.data.size());
+    out.work = stats.work;
+    out.ended = static_cast<unsigned>(waves.size());
+    return out;
+}
+
+// One wave, two waves of a group ...
+std::vector<WaveLaunch> waves_of(unsigned count) {
+    std::vector<WaveLaunch> waves;
+    for (unsigned i = 0; i < count; ++i) {
+        WaveLaunch l = make_launch(count, i);
+        l.sgpr_init[4] = i;
+        l.sgpr_init[8] = static_cast<uint32_t>(kData);
+        l.sgpr_init[9] = 0;
+        l.sgpr_init_count = 12;
+        waves.push_back(l);
+    }
+    return waves;
+}
+
+class Special : public ::testing::TestWithParam<const char*> {
+  protected:
+    bool cycle_mode() const { return std::string(GetParam()) == "cycle"; }
+    Outcome run(const std::vector<uint32_t>& program,
+                const std::vector<WaveLaunch>& waves = waves_of(1), const Around& around = {}) {
+        return cycle_mode() ? in_cycles(program, waves, around)
+                            : functionally(program, waves, around);
+    }
+    void expect_stop(const std::vector<uint32_t>& program, const Around& around, StopKind kind,
+                     const char* text) {
+        const Outcome out = run(program, waves_of(1), around);
+        ASSERT_FALSE(out.error.empty());
+        EXPECT_EQ(out.kind, kind) << out.error;
+        EXPECT_THAT(out.error, HasSubstr(text));
+        EXPECT_THAT(out.error, HasSubstr("pc 0x1"));
+    }
+    // Cycle mode stands still and the watchdog asks; functional mode says so itself.
+    void expect_hang(const Outcome& out, const char* text) {
+        if (cycle_mode()) {
+            EXPECT_EQ(out.ended, 0u);
+            EXPECT_THAT(out.waits_for, HasSubstr(text));
+        } else {
+            EXPECT_EQ(out.kind, StopKind::Hang);
+            EXPECT_THAT(out.error, HasSubstr(text));
+        }
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Modes, Special, ::testing::Values("cycle", "functional"),
+                         [](const auto& p) { return std::string(p.param); });
+
+// ---- global data share --------------------------------------------------------------------------
+
+TEST_P(Special, GdsAtomicsActLaneByLaneAndReturnWhatWasThere) {
+    const Outcome out = run(kGdsAdd);
+    ASSERT_EQ(out.ended, 1u) << out.error << out.waits_for;
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < 64; ++i) {
+        EXPECT_EQ(out.word(4 * i), sum);
+        sum += i;
+        EXPECT_EQ(out.word(256 + 4 * i), 64u * 63 / 2);
+    }
+    EXPECT_EQ(out.work.instructions[static_cast<unsigned>(isa::Class::Gds)], 2u);
+}
+
+TEST_P(Special, GdsAppendAndConsumeCountActiveLanesOfAllWaves) {
+    std::vector<WaveLaunch> waves = waves_of(1);
+    waves[0].exec = 0xff;
+    const Outcome out = run(kGdsAppend, waves);
+    ASSERT_EQ(out.ended, 1u) << out.error << out.waits_for;
+    for (unsigned i = 0; i < 64; ++i) {
+        EXPECT_EQ(out.word(4 * i), 0u);
+        EXPECT_EQ(out.word(256 + 4 * i), i < 8 ? 8u : 0);
+        EXPECT_EQ(out.word(512 + 4 * i), i < 8 ? 16u : 0);
+    }
+}
+
+TEST_P(Special, AGwsBarrierHoldsWavesUntilTheLastArrives) {
+    const Outcome out = run(kGwsBarrier, waves_of(2));
+    ASSERT_EQ(out.ended, 2u) << out.error << out.waits_for;
+    EXPECT_EQ(out.waves[0].s[5], 7u);
+    EXPECT_EQ(out.waves[1].s[5], 7u);
+}
+
+TEST_P(Special, AGwsSemaphoreLetsAsManyPassAsWereReleased) {
+    const Outcome out = run(kGwsSemaphore, waves_of(2));
+    EXPECT_EQ(out.ended, 2u) << out.error << out.waits_for;
+}
+
+TEST_P(Special, AWaveThatNobodyReleasesIsAHangThatNamesTheGds) {
+    expect_hang(run(kGwsLonely), "waits for the global data share");
+}
+
+TEST_P(Special, OrderedCountsPassInTheOrderOfTheirWaves) {
+    std::vector<WaveLaunch> waves = waves_of(4);
+    for (unsigned i = 0; i < 4; ++i)
+        waves[i].sgpr_init[4] = 3 - i;
+    const Outcome out = run(kOrdered, waves);
+    ASSERT_EQ(out.ended, 4u) << out.error << out.waits_for;
+    for (unsigned i = 0; i < 4; ++i)
+        EXPECT_EQ(out.waves[i].s[5], 10 * (3 - i));
+}
+
+TEST_P(Special, WithoutAGdsTheInstructionIsNamed) {
+    Around around;
+    around.gds = false;
+    expect_stop(kGdsAdd, around, StopKind::Unimplemented, "no global data share is attached");
+}
+
+// ---- exports and messages -----------------------------------------------------------------------
+
+TEST_P(Special, ExportsCarryTargetMasksAndData) {
+    const Outcome out = run(kExports);
+    ASSERT_EQ(out.ended, 1u) << out.error << out.waits_for;
+    ASSERT_EQ(out.exports.size(), 2u);
+    const ExportMessage& plain = out.exports[0];
+    EXPECT_EQ(plain.target, 35);
+    EXPECT_EQ(plain.enabled, 0xb);
+    EXPECT_FALSE(plain.compressed);
+    EXPECT_FALSE(plain.done);
+    EXPECT_FALSE(plain.valid_mask);
+    EXPECT_EQ(plain.exec, ~uint64_t{0});
+    EXPECT_EQ(plain.data[0][17], 17u);
+    EXPECT_EQ(plain.data[1][17], 0x3f800000u);
+    EXPECT_EQ(plain.data[2][17], 0u);
+    EXPECT_EQ(plain.data[3][17], 0x40800000u);
+    EXPECT_EQ(plain.wave.pc, kCode + 12);
+    EXPECT_EQ(plain.wave.dispatch, 1u);
+    const ExportMessage& packed = out.exports[1];
+    EXPECT_EQ(packed.target, 1);
+    EXPECT_TRUE(packed.compressed);
+    EXPECT_TRUE(packed.done);
+    EXPECT_TRUE(packed.valid_mask);
+    EXPECT_EQ(packed.data[0][0], 0x3f800000u);
+    EXPECT_EQ(packed.data[1][0], 0x40000000u);
+    EXPECT_EQ(out.waves[0].s[5], 3u);
+}
+
+TEST_P(Special, WithoutExportUnitsTheExportIsNamed) {
+    Around around;
+    around.exports = false;
+    expect_stop(kExportNull, around, StopKind::Unimplemented,
+                "export needs the graphics export units");
+}
+
+TEST_P(Special, AnInterruptMessageCarriesM0AndItsWave) {
+    const Outcome out = run(kInterrupt);
+    ASSERT_EQ(out.ended, 1u) << out.error << out.waits_for;
+    ASSERT_EQ(out.interrupts.size(), 1u);
+    EXPECT_EQ(out.interrupts[0].kind, ShaderMessage::Kind::Interrupt);
+    EXPECT_EQ(out.interrupts[0].m0, 0x1a5u);
+    EXPECT_EQ(out.interrupts[0].wave.hw_id >> 8 & 15, 3u);
+    EXPECT_EQ(out.waves[0].s[5], 3u);
+    Around around;
+    around.interrupts = false;
+    expect_stop(kInterrupt, around, StopKind::Unimplemented, "nobody takes interrupt messages");
+}
+
+TEST_P(Special, GraphicsMessagesCarryOperationAndStream) {
+    const Outcome out = run(kGsMessage);
+    ASSERT_EQ(out.graphics.size(), 1u);
+    EXPECT_EQ(out.graphics[0].kind, ShaderMessage::Kind::Gs);
+    EXPECT_EQ(out.graphics[0].operation, 3);
+    EXPECT_EQ(out.graphics[0].stream, 2);
+    EXPECT_EQ(out.graphics[0].m0, 9u);
+    Around around;
+    around.graphics = false;
+    expect_stop(kGsMessage, around, StopKind::Unimplemented, "the message needs a graphics unit");
+}
+
+TEST_P(Special, AMessageThatDoesNotExistIsBadInput) {
+    expect_stop({0xbf900005, 0xbf810000}, {}, StopKind::BadInput,
+                "message of a kind that does not exist");
+    expect_stop({0xbf90000f, 0xbf810000}, {}, StopKind::BadInput,
+                "message SYSMSG with an operation that does not exist");
+}
+
+// ---- halt, kill, trap ---------------------------------------------------------------------------
+
+TEST_P(Special, AHaltedWaveIsAHangThatIsNamed) {
+    expect_hang(run(kHalt), "is halted (s_sethalt or s_sendmsghalt) and nothing resumes it");
+    expect_hang(run(kSendHalt), "is halted");
+}
+
+TEST_P(Special, APrivilegedWaveIgnoresHalt) {
+    std::vector<WaveLaunch> waves = waves_of(1);
+    waves[0].privileged = true;
+    const Outcome out = run(kHalt, waves);
+    ASSERT_EQ(out.ended, 1u) << out.error << out.waits_for;
+    EXPECT_EQ(out.waves[0].s[5], 3u);
+}
+
+TEST_P(Special, AKilledWaveEndsAtOnce) {
+    const Outcome out = run(kKill);
+    ASSERT_EQ(out.ended, 1u) << out.error << out.waits_for;
+    EXPECT_EQ(out.waves[0].s[5], 1u);
+}
+
+TEST_P(Special, ATrapSavesItsAddressAndNumberAndReturns) {
+    std::vector<WaveLaunch> waves = waves_of(1);
+    waves[0].trap_present = true;
+    waves[0].tba = kCode + 0x100;
+    waves[0].tma = 0x123400;
+    Around around;
+    around.memory = [](MemoryImage& memory) {
+        memory.write(kCode + 0x100, kTrapHandler.data(), kTrapHandler.size() * 4);
+    };
+    const Outcome out = run(kTrap, waves, around);
+    ASSERT_EQ(out.ended, 1u) << out.error << out.waits_for;
+    const isa::WaveState& w = out.waves[0];
+    EXPECT_EQ(w.s[5], 3u);
+    EXPECT_EQ(w.s[10] >> 5 & 3, 3u);  // PRIV, TRAP_EN
+    EXPECT_EQ(w.s[11], kCode + 8);
+    EXPECT_EQ(w.s[12], 42u << 16);
+    EXPECT_EQ(w.s[13], 0x123400u);
+    EXPECT_FALSE(w.privileged);
+}
+
+TEST_P(Special, WithoutATrapHandlerATrapDoesNothing) {
+    const Outcome out = run(kTrap);
+    ASSERT_EQ(out.ended, 1u) << out.error << out.waits_for;
+    EXPECT_EQ(out.waves[0].s[5], 3u);
+    EXPECT_EQ(out.waves[0].s[isa::kTtmpFirst], 0u);
+}
+
+TEST_P(Special, AHaltInTheHandlerActsAfterTheReturn) {
+    std::vector<WaveLaunch> waves = waves_of(1);
+    waves[0].trap_present = true;
+    waves[0].tba = kCode + 0x100;
+    Around around;
+    around.memory = [](MemoryImage& memory) {
+        memory.write(kCode + 0x100, kTrapHaltHandler.data(), kTrapHaltHandler.size() * 4);
+    };
+    expect_hang(run(kTrap, waves, around), "pc 0x1000c");
+}
+
+TEST(SpecialCycle, AHaltedWaveGoesOnWhenItIsResumed) {
+    CuBench bench;
+    bench.load(kHalt);
+    bench.launch(make_launch());
+    bench.run(1000);
+    ASSERT_EQ(bench.spi.ended.size(), 0u);
+    EXPECT_FALSE(bench.core.resume_halted(1, 0, bench.scheduler.now()));
+    ASSERT_TRUE(bench.core.resume_halted(0, 0, bench.scheduler.now() + 500));
+    bench.run(2000);
+    EXPECT_EQ(bench.spi.ended.size(), 1u);
+    EXPECT_EQ(bench.core.state().waves[0][0].regs.s[5], 3u);
+    EXPECT_GE(bench.core.state().counters.wave_cycles[static_cast<unsigned>(WaveTime::Halted)],
+              500u);
+}
+
+// ---- vector skip, LDS operands, status ----------------------------------------------------------
+
+TEST_P(Special, VectorInstructionsHaveNoEffectInSkipMode) {
+    Around around;
+    around.exports = false;
+    const Outcome out = run(kSkip, waves_of(2), around);
+    ASSERT_EQ(out.ended, 2u) << out.error << out.waits_for;
+    for (unsigned i = 0; i < 2; ++i) {
+        EXPECT_EQ(out.v(i, 1, 5), 1u);
+        EXPECT_EQ(out.v(i, 2, 5), 1u);
+        EXPECT_EQ(out.waves[i].s[5], 1u);
+    }
+    EXPECT_EQ(out.word(0), 0u);
+    EXPECT_EQ(out.work.instructions[static_cast<unsigned>(isa::Class::Valu)], 4u);
+    EXPECT_EQ(out.work.instructions[static_cast<unsigned>(isa::Class::Vmem)], 0u);
+    EXPECT_EQ(out.work.barriers, 2u);
+}
+
+TEST_P(Special, AnLdsDirectOperandGivesEveryLaneTheSameValue) {
+    const Outcome out = run(kLdsDirect);
+    ASSERT_EQ(out.ended, 1u) << out.error << out.waits_for;
+    EXPECT_EQ(out.v(0, 3, 9), 0x1234f678u);
+    EXPECT_EQ(out.v(0, 4, 9), 0x1234f678u + 9);
+    EXPECT_EQ(out.v(0, 5, 9), 0xfffffff6u);
+    EXPECT_EQ(out.v(0, 6, 9), 0xfffff678u);
+    EXPECT_EQ(out.v(0, 7, 9), 0u);  // beyond the allocation
+}
+
+TEST_P(Special, InterpolationTakesTheParametersOfEachQuadsPrimitive) {
+    const Outcome out = run(kInterpolate);
+    ASSERT_EQ(out.ended, 1u) << out.error << out.waits_for;
+    // Bit 1 of the mask: a second primitive from lane 8 on. Dword n of LDS at 64 is (float)n.
+    for (unsigned lane = 0; lane < 64; ++lane) {
+        const unsigned base = 12 * (2 + (lane >= 8 ? 1 : 0));
+        const auto as_float = [&](unsigned reg) {
+            float f;
+            const uint32_t bits = out.v(0, reg, lane);
+            std::memcpy(&f, &bits, 4);
+            return f;
+        };
+        const auto at = [&](unsigned n) { return static_cast<float>(base + n); };
+        EXPECT_EQ(as_float(5), at(2) + 0.5f * at(3));
+        EXPECT_EQ(as_float(6), at(2) + 0.5f * at(3) + 2.0f * at(9));
+        EXPECT_EQ(as_float(7), at(6));
+        EXPECT_EQ(as_float(8), at(1));
+        EXPECT_EQ(as_float(9), at(10));
+    }
+}
+
+TEST_P(Special, TfeReportsWhatIsNotMappedInsteadOfStopping) {
+    std::vector<WaveLaunch> waves = waves_of(1);
+    const uint64_t base = kData + kDataBytes - 128;  // lanes 32.. read beyond the mapped pages
+    waves[0].sgpr_init[8] = static_cast<uint32_t>(base);
+    waves[0].sgpr_init[9] = 0;
+    waves[0].sgpr_init[10] = 200;  // lanes 50.. are out of the buffer's range
+    waves[0].sgpr_init[11] = 0x00027fac;
+    Around around;
+    around.memory = [&](MemoryImage& memory) {
+        for (uint32_t i = 0; i < 32; ++i) {
+            const uint32_t value = 100 + i;
+            memory.write(base + 4 * i, &value, 4);
+        }
+    };
+    const Outcome out = run(kTfe, waves, around);
+    ASSERT_EQ(out.ended, 1u) << out.error << out.waits_for;
+    for (unsigned lane = 0; lane < 64; ++lane) {
+        // The second dword of lane 31 is not there either: the lane fails as a whole.
+        const bool there = lane < 31;
+        EXPECT_EQ(out.v(0, 2, lane), there ? 100 + lane : 0u) << lane;
+        EXPECT_EQ(out.v(0, 3, lane), there ? 101 + lane : 0u) << lane;
+        EXPECT_EQ(out.v(0, 4, lane), lane >= 31 && lane < 50 ? 1u : 0u) << lane;
+    }
+}
+
+TEST_P(Special, LoadsToLdsExtendTheSign) {
+    Around around;
+    around.memory = [](MemoryImage& memory) {
+        const uint8_t bytes[4] = {0xfe, 1, 2, 3};
+        memory.write(kData, bytes, 4);
+    };
+    const Outcome out = run(kLdsLoad, waves_of(1), around);
+    ASSERT_EQ(out.ended, 1u) << out.error << out.waits_for;
+    EXPECT_EQ(out.v(0, 2, 0), 0xfffffffeu);
+}
+
+TEST_P(Special, StatusRegistersSayWhatTheWaveIs) {
+    std::vector<WaveLaunch> waves = waves_of(2);
+    waves[1].vgpr_base = 24;
+    waves[1].sgpr_base = 48;
+    waves[1].priority = 2;
+    const Outcome out = run(kCounters, waves);
+    ASSERT_EQ(out.ended, 2u) << out.error << out.waits_for;
+    EXPECT_EQ(out.waves[1].s[5], 0u);
+    EXPECT_EQ(out.waves[1].s[7], cycle_mode() ? 1u : 0u);  // nothing is outstanding without time
+    EXPECT_EQ(out.waves[1].s[8], 1u << 16 | 1u << 11 | 1u << 10 | 2u << 3 | 2u << 1);
+    EXPECT_EQ(out.waves[1].s[9], 6u | 5u << 8 | 6u << 16 | 5u << 24);
+}
+
+// ---- time ---------------------------------------------------------------------------------------
+
+TEST(SpecialCycle, AnExportWaitsForRoomInItsChannel) {
+    CuBench bench;
+    Collector<ExportMessage> exports(1);
+    exports.closed = true;
+    bench.core.connect_export(exports.in);
+    bench.scheduler.add(exports);
+    bench.load(kExports);
+    bench.launch(make_launch());
+    bench.run(2000);
+    EXPECT_EQ(bench.spi.ended.size(), 0u);
+    EXPECT_EQ(exports.seen.size(), 0u);
+    exports.closed = false;
+    exports.wake_at(0);
+    bench.run(2000);
+    EXPECT_EQ(bench.spi.ended.size(), 1u);
+    EXPECT_EQ(exports.seen.size(), 2u);
+    EXPECT_GT(bench.core.state().counters.wave_cycles[static_cast<unsigned>(WaveTime::ExportFull)],
+              1000u);
+}
+
+TEST(SpecialCycle, ExpcntFallsWhenTheRegistersHaveBeenRead) {
+    const auto cycles = [](unsigned export_cycles) {
+        CuSpec spec;
+        spec.export_cycles = export_cycles;
+        CuBench bench(spec);
+        Collector<ExportMessage> exports(8);
+        bench.core.connect_export(exports.in);
+        bench.scheduler.add(exports);
+        bench.load(kExports);
+        bench.launch(make_launch());
+        return bench.run();
+    };
+    // Two exports in a row, then s_waitcnt expcnt(0).
+    EXPECT_EQ(cycles(116) - cycles(16), 200u);
+}
+
+}  // namespace
+}  // namespace archipelago::cu::test
