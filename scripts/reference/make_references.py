@@ -630,6 +630,37 @@ def fft(w):
     return {0: pack("f32", out)}
 
 
+def gds_asm(w):
+    n = w.global_size[0]
+    return {0: pack("u32", [7] * n), 1: pack("u32", [3 + i % 64 for i in range(n)]),
+            2: pack("u32", range(n))}
+
+
+def packed_float(value, places):
+    """An unsigned float of 5 bits of exponent; exact values only."""
+    if value == 0:
+        return 0
+    mantissa, exponent = math.frexp(value)
+    bits = (mantissa * 2 - 1) * 2**places
+    assert bits == int(bits) and 0 < exponent + 14 < 31
+    return (exponent + 14) << places | int(bits)
+
+
+def special_asm(w):
+    lanes = range(64)
+    # Attribute 1 of the only primitive is at dword 12; z: P0 4, P10 5, P20 10.
+    rows = [pack("f32", [5.0] * 64),
+            pack("f32", [16.0 + 17.0 * (0.5 * i) + 22.0 * i for i in lanes]),
+            pack("u32", [12] * 64),
+            bytes(256),
+            pack("u32", [packed_float(i, 6) | packed_float(i / 2, 6) << 11 |
+                         packed_float(2.0, 5) << 22 for i in lanes]),
+            pack("f32", [1.5 * i for i in lanes]),
+            bytes(256),
+            pack("u32", [i ^ 31 for i in lanes])]
+    return {0: b"".join(rows)}
+
+
 REFERENCES = {
     function.__name__: function
     for function in (saxpy, vector_add, stream_copy, matmul, collatz, mandelbrot, reduction,
@@ -638,7 +669,8 @@ REFERENCES = {
                      stencil3d, native_math, precise_math, float_ops, bit_ops, conversions,
                      function_calls, vector_io, crc32, partial_groups, arg_types, nbody, sparse_mv,
                      sobel, edit_distance, hash_mix, life, constant_filter, interpreter,
-                     string_search, queens, bfs, radix_pass, f64_solver, fft)
+                     string_search, queens, bfs, radix_pass, f64_solver, fft, gds_asm,
+                     special_asm)
 }
 REFERENCES["saxpy_asm"] = saxpy
 

@@ -11,6 +11,7 @@
 #include "models/cp/cp_core.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/gb/gb_core.h"
+#include "models/gds/gds_core.h"
 #include "models/grbm/grbm_core.h"
 #include "models/mc/mc_core.h"
 #include "models/spi/spi_core.h"
@@ -280,6 +281,27 @@ Subject make_mc() {
             all};
 }
 
+Subject make_gds() {
+    struct All {
+        gds::GdsCore core{chip().gds};
+        Channel<GdsResponse> cu{{1, 1}};
+    };
+    auto all = std::make_shared<All>();
+    all->core.connect_unit(0, all->cu);
+    // A semaphore nobody raises.
+    const auto give = [all = all.get()](Cycle now) {
+        GdsRequest r;
+        r.command = GdsCommand::SemaphoreDown;
+        all->core.from_unit(0).push(now, r);
+    };
+    return {"gds",
+            {&all->core},
+            &all->core,
+            give,
+            [all = all.get()] { return all->core.from_unit(0).empty(); },
+            all};
+}
+
 Subject make_action_hub() {
     struct All {
         tc::ActionHub core{{1, 1, 1, 1}};
@@ -444,7 +466,7 @@ INSTANTIATE_TEST_SUITE_P(Blocks, ControlContract,
                                            Block{"spi", make_spi}, Block{"cp", make_cp},
                                            Block{"tcp", make_tcp}, Block{"sqc_inst", make_sqc_inst},
                                            Block{"sqc_data", make_sqc_data}, Block{"tcc", make_tcc},
-                                           Block{"mc", make_mc},
+                                           Block{"mc", make_mc}, Block{"gds", make_gds},
                                            Block{"action_hub", make_action_hub},
                                            Block{"cu", make_cu}, Block{"crossbar", make_crossbar}),
                          [](const auto& info) { return std::string(info.param.name); });

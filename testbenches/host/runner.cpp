@@ -16,6 +16,7 @@ namespace archipelago::host {
 namespace {
 
 constexpr uint8_t kInterruptEop = 181;
+constexpr uint8_t kInterruptShader = 239;
 constexpr uint64_t kInterruptCycles = 10000;  // more than any takes to arrive
 
 [[noreturn]] void fail(const Source& source, const std::string& what) {
@@ -69,8 +70,8 @@ Runner::Runner(const Workload& workload, Machine& machine)
         if (const auto* r = std::get_if<RegisterExpectation>(&e.what))
             register_offset(*r, e.source);
         if (const auto* i = std::get_if<InterruptExpectation>(&e.what))
-            if (i->name != "eop")
-                fail(e.source, "unknown interrupt \"" + i->name + "\", expected eop");
+            if (i->name != "eop" && i->name != "shader")
+                fail(e.source, "unknown interrupt \"" + i->name + "\", expected eop or shader");
     };
     for (const Expectation& e : workload_.expect)
         check_expectation(e);
@@ -315,9 +316,14 @@ void Runner::check(const Expectation& e) {
         ++outcome_.expectations;
         const auto& interrupt = std::get<InterruptExpectation>(e.what);
         // The value of a fence can be seen before its interrupt arrives.
-        const auto count = [&] { return machine_.interrupt_count(kInterruptEop); };
-        machine_.wait_at_most(kInterruptCycles, [&] { return count() >= driver_.fences(); });
-        const uint64_t got = count() - std::min(count(), driver_.fences());
+        const bool eop = interrupt.name == "eop";
+        const auto count = [&] {
+            return machine_.interrupt_count(eop ? kInterruptEop : kInterruptShader);
+        };
+        const uint64_t fences = eop ? driver_.fences() : 0;
+        const uint64_t least = eop ? fences : interrupt.count;
+        machine_.wait_at_most(kInterruptCycles, [&] { return count() >= least; });
+        const uint64_t got = count() - std::min(count(), fences);
         if (got != interrupt.count)
             outcome_.failures.push_back(e.source.to_string() + ": interrupt " + interrupt.name +
                                         ": expected " + std::to_string(interrupt.count) + ", got " +

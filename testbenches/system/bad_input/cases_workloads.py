@@ -174,7 +174,7 @@ wrong("register_value_outside_the_mask",
       "expect:\n  - {register: SCRATCH_REG0, value: 0x100, mask: 0xff}\n",
       r"^w\.yaml:2:\d+: expect\[0\]\.value: 0x100 has bits outside the mask")
 wrong("interrupt_unknown", "expect:\n  - {interrupt: eos, count: 1}\n",
-      r"^w\.yaml:2:\d+: expect\[0\].*unknown interrupt \"eos\", expected eop")
+      r"^w\.yaml:2:\d+: expect\[0\].*unknown interrupt \"eos\", expected eop or shader")
 wrong("tolerance_without_a_type",
       memory("address: 0, size: 8") + "expect:\n  - {address: 0, words: [0], rel: 0.1}\n",
       r"^w\.yaml:4:\d+: expect\[0\]\.rel: ")

@@ -125,6 +125,23 @@ TEST(Dispatch, InitialSgprsComeInTheDocumentedOrder) {
     EXPECT_EQ(w0.id_components, 3);
 }
 
+TEST(Dispatch, WavesLearnWhereTheirTrapHandlerIs) {
+    Program s;
+    s[r::COMPUTE_PGM_RSRC2] = 1 << 6 /*TRAP_PRESENT*/ | 0x15u << 24 /*EXCP_EN*/;
+    s[r::COMPUTE_TBA_LO] = 0x00123456;
+    s[r::COMPUTE_TBA_HI] = 0x1;
+    s[r::COMPUTE_TMA_LO] = 0x00abcdef;
+    const Dispatch d = s.decode();
+    const WaveLaunch w = make_wave(d, GroupWalk(d).current(d), 0, 0);
+    EXPECT_TRUE(w.trap_present);
+    EXPECT_EQ(w.tba, 0x10012345600u);
+    EXPECT_EQ(w.tma, 0xabcdef00u);
+    EXPECT_EQ(w.exceptions, 0x15);
+    s[r::COMPUTE_PGM_RSRC2] = 0;
+    const Dispatch without = s.decode();
+    EXPECT_FALSE(make_wave(without, GroupWalk(without).current(without), 0, 0).trap_present);
+}
+
 struct Bad {
     const char* name;
     std::function<void(Program&)> spoil;
