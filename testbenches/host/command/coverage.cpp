@@ -59,8 +59,14 @@ int coverage_command() {
             if (isa::op_from_number(e.format, op) == isa::Op::Illegal)
                 continue;
             ++known;
-            const uint32_t words[2] = {e.base | op << e.shift, 0};
-            executed += isa::is_implemented(isa::decode(words, 2)) ? 1 : 0;
+            // Lane reads want a vector register as their first operand, most others take either.
+            const uint32_t scalar[2] = {e.base | op << e.shift, 0};
+            const uint32_t vector[2] = {scalar[0] | 0x100, 0};
+            const bool lanes = e.format == isa::Format::Vop2;
+            executed += isa::is_implemented(isa::decode(scalar, 2)) ||
+                                (lanes && isa::is_implemented(isa::decode(vector, 2)))
+                            ? 1
+                            : 0;
         }
         fmt::print("isa {} {} of {}\n", e.name, executed, known);
     }
