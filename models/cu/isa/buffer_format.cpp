@@ -133,8 +133,9 @@ uint32_t float_to_small(uint32_t f, unsigned bits) {
     return exponent >= -14 ? (static_cast<uint32_t>(exponent + 14) << places) + kept : kept;
 }
 
-// x to nearest even within [low, high]; NaN gives 0. Both bounds are below 2^53.
-int64_t nearest(double x, double low, double high) {
+// value * scale to nearest even within [low, high]; NaN gives 0. Both bounds are below 2^53.
+int64_t scaled_integer(float value, double scale, double low, double high) {
+    double x = static_cast<double>(value) * scale;
     if (!(x == x)) {
         return 0;
     }
@@ -199,10 +200,6 @@ uint32_t unpack(uint32_t v, unsigned bits, NumFormat nfmt) {
     return v;
 }
 
-int64_t scaled_integer(float value, double scale, double low, double high) {
-    return nearest(static_cast<double>(value) * scale, low, high);
-}
-
 uint32_t pack(uint32_t v, unsigned bits, NumFormat nfmt) {
     switch (nfmt) {
         case NumFormat::Unorm: {
@@ -212,23 +209,6 @@ uint32_t pack(uint32_t v, unsigned bits, NumFormat nfmt) {
         case NumFormat::Snorm: {
             const double top = field_mask(bits - 1);
             return static_cast<uint32_t>(scaled_integer(bits_float(v), top, -top, top)) &
-                   field_mask(bits);
-        }
-        case NumFormat::SnormOgl: {
-            // The inverse of (2 v + 1) / (2^bits - 1).
-            const double top = field_mask(bits);
-            const double low = -static_cast<double>(1ull << (bits - 1));
-            const double value = bits_float(v);
-            return static_cast<uint32_t>(nearest((value * top - 1.0) / 2.0, low, -low - 1.0)) &
-                   field_mask(bits);
-        }
-        case NumFormat::Uscaled: {
-            const double top = field_mask(bits);
-            return static_cast<uint32_t>(nearest(bits_float(v), 0.0, top));
-        }
-        case NumFormat::Sscaled: {
-            const double top = field_mask(bits - 1);
-            return static_cast<uint32_t>(nearest(bits_float(v), -top - 1.0, top)) &
                    field_mask(bits);
         }
         case NumFormat::Float:
@@ -268,7 +248,14 @@ const char* unsupported_load(unsigned dfmt, unsigned nfmt) {
 }
 
 const char* unsupported_store(unsigned dfmt, unsigned nfmt) {
-    return unsupported(dfmt, nfmt);
+    switch (static_cast<NumFormat>(nfmt)) {
+        case NumFormat::Uscaled:
+        case NumFormat::Sscaled:
+        case NumFormat::SnormOgl:
+            return "store in a buffer format that can only be loaded (USCALED, SSCALED, SNORM_OGL)";
+        default:
+            return unsupported(dfmt, nfmt);
+    }
 }
 
 uint32_t format_one(unsigned nfmt) {

@@ -179,7 +179,7 @@ void vector_mem(const Inst& inst, const WaveState& w, VectorMemOp& op);
 void vector_mem_complete(const VectorMemOp& op, WaveState& w);
 // Only with TFE: the lanes read nothing, because their address is not mapped.
 void vector_mem_failed(VectorMemOp& op, uint64_t lanes);
-// to_lds: the dword of each of lanes | zero_lanes, extended or converted; it belongs at
+// to_lds: the dword of each of lanes | zero_lanes, zero extended or converted; it belongs at
 // lds_addr + 4 * lane.
 void vector_mem_to_lds(const VectorMemOp& op, uint32_t (&out)[kLanes]);
 

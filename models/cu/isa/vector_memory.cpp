@@ -429,6 +429,7 @@ void vector_mem_to_lds(const VectorMemOp& op, uint32_t (&out)[kLanes]) {
     alignas(64) VReg result[4] = {};
     VectorMemOp to_register = op;
     to_register.returns = true;
+    to_register.sign_extend = false;
     to_register.vdst = 0;
     WaveState w;
     w.v = result;

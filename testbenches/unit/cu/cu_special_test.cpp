@@ -479,7 +479,7 @@ TEST_P(Special, TfeReportsWhatIsNotMappedInsteadOfStopping) {
     }
 }
 
-TEST_P(Special, LoadsToLdsExtendTheSign) {
+TEST_P(Special, LoadsToLdsExtendWithZeros) {
     Around around;
     around.memory = [](MemoryImage& memory) {
         const uint8_t bytes[4] = {0xfe, 1, 2, 3};
@@ -487,7 +487,7 @@ TEST_P(Special, LoadsToLdsExtendTheSign) {
     };
     const Outcome out = run(kLdsLoad, waves_of(1), around);
     ASSERT_EQ(out.ended, 1u) << out.error << out.waits_for;
-    EXPECT_EQ(out.v(0, 2, 0), 0xfffffffeu);
+    EXPECT_EQ(out.v(0, 2, 0), 0xfeu);
 }
 
 TEST_P(Special, StatusRegistersSayWhatTheWaveIs) {
@@ -523,6 +523,25 @@ TEST(SpecialCycle, AnExportWaitsForRoomInItsChannel) {
     EXPECT_EQ(exports.seen.size(), 2u);
     EXPECT_GT(bench.core.state().counters.wave_cycles[static_cast<unsigned>(WaveTime::ExportFull)],
               1000u);
+}
+
+TEST(SpecialCycle, MessagesAndInterpolationTakeTheirTime) {
+    const auto cycles = [](const std::vector<uint32_t>& program, unsigned message,
+                           unsigned interpolate) {
+        CuSpec spec;
+        spec.message_cycles = message;
+        spec.interpolate_cycles = interpolate;
+        CuBench bench(spec);
+        Collector<ShaderMessage> interrupts(8);
+        bench.core.connect_interrupt_messages(interrupts.in);
+        bench.scheduler.add(interrupts);
+        bench.load(program);
+        bench.launch(make_launch());
+        return bench.run();
+    };
+    EXPECT_EQ(cycles(kInterrupt, 116, 4) - cycles(kInterrupt, 16, 4), 100u);
+    // Five VINTRP in a row, each waiting for the one before.
+    EXPECT_EQ(cycles(kInterpolate, 16, 24) - cycles(kInterpolate, 16, 4), 100u);
 }
 
 TEST(SpecialCycle, ExpcntFallsWhenTheRegistersHaveBeenRead) {

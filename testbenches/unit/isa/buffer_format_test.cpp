@@ -29,12 +29,13 @@ bool exists(unsigned dfmt, unsigned nfmt) {
     return f.bytes != 0 && (nfmt != kFloatFormat || f.bits[0] >= 16 || f.components == 3);
 }
 
-TEST(BufferFormat, EveryPairThatExistsLoadsAndStores) {
+TEST(BufferFormat, EveryPairThatExistsLoadsAndAllButScaledOnesStore) {
     unsigned pairs = 0;
     for (unsigned dfmt = 1; dfmt < 16; ++dfmt) {
         for (unsigned nfmt = 0; nfmt < 8; ++nfmt) {
             EXPECT_EQ(unsupported_load(dfmt, nfmt) == nullptr, exists(dfmt, nfmt));
-            EXPECT_EQ(unsupported_store(dfmt, nfmt) == nullptr, exists(dfmt, nfmt));
+            EXPECT_EQ(unsupported_store(dfmt, nfmt) == nullptr,
+                      exists(dfmt, nfmt) && nfmt != 2 && nfmt != 3 && nfmt != 6);
             pairs += exists(dfmt, nfmt) ? 1 : 0;
         }
     }
@@ -90,7 +91,8 @@ TEST(BufferFormat, EveryValueOfANarrowComponentIsLoadedExactlyAndComesBack) {
                     // A float has 24 bits of precision; the lowest Snorm value is stored as -max.
                     const bool doubled = nfmt == static_cast<unsigned>(NumFormat::Snorm) &&
                                          v == uint64_t{1} << (width - 1);
-                    const bool exact = width < 24 || nfmt == 4 || nfmt == 5;
+                    const bool exact = (width < 24 || nfmt == 4 || nfmt == 5) &&
+                                       unsupported_store(dfmt, nfmt) == nullptr;
                     uint32_t back[4];
                     pack_element(dfmt, nfmt, out, back);
                     if (exact && !doubled && (f.components == 1 || c == 0)) {
@@ -112,13 +114,9 @@ TEST(BufferFormat, StoresRoundToNearestEvenAndClamp) {
         float in;
         uint32_t raw;
     } table[] = {
-        {1, 2, 2.5f, 2},           {1, 2, 3.5f, 4},          {1, 2, 300.0f, 255},
-        {1, 2, -1.0f, 0},          {1, 3, -300.0f, 0x80},    {1, 3, 300.0f, 0x7f},
-        {1, 3, -2.5f, 0xfe},       {1, 6, 1.0f, 0x7f},       {1, 6, -1.0f, 0x80},
-        {1, 6, 5.0f, 0x7f},        {2, 6, -2.0f, 0x8000},    {4, 0, 1.0f, 0xffffffff},
-        {4, 0, 2.0f, 0xffffffff},  {4, 0, -2.0f, 0},         {4, 1, -1.0f, 0x80000001},
-        {4, 1, 1.0f, 0x7fffffff},  {4, 2, 5e9f, 0xffffffff}, {4, 2, 7.5f, 8},
-        {4, 3, -5e9f, 0x80000000}, {4, 3, 5e9f, 0x7fffffff}, {4, 6, 0.0f, 0},
+        {4, 0, 1.0f, 0xffffffff},  {4, 0, 2.0f, 0xffffffff}, {4, 0, -2.0f, 0},
+        {4, 1, -1.0f, 0x80000001}, {4, 1, 1.0f, 0x7fffffff}, {2, 0, 0.5f, 0x8000},
+        {2, 1, -0.5f, 0xc000},     {2, 1, 9.0f, 0x7fff},     {8, 0, 1.0f, 3},
     };
     for (const auto& t : table) {
         const uint32_t in[4] = {bits(t.in), 0, 0, 0};
@@ -127,7 +125,7 @@ TEST(BufferFormat, StoresRoundToNearestEvenAndClamp) {
         EXPECT_EQ(raw[0], t.raw) << "dfmt " << t.dfmt << " nfmt " << t.nfmt << " " << t.in;
     }
     for (unsigned nfmt = 0; nfmt < kFloatFormat; ++nfmt) {
-        if (nfmt == 4 || nfmt == 5)
+        if (unsupported_store(2, nfmt) != nullptr || nfmt == 4 || nfmt == 5)
             continue;
         const uint32_t nan[4] = {0x7fc00000, 0, 0, 0};
         uint32_t raw[4];

@@ -239,6 +239,48 @@ TEST_F(Vector, SwizzledBufferInterleavesRecords) {
     EXPECT_EQ(op.addr[0][3], kBufferBase + 16 * 64 + 3 * 16);
 }
 
+// Every element size and index stride, with and without ADD_TID_ENABLE, against the formula as
+// CLRX writes it (GcnMemHandling).
+TEST_F(Vector, SwizzledAddressesFollowTheFormulaForEveryDescriptor) {
+    const auto expected = [](uint32_t index, uint32_t offset, uint32_t stride, uint32_t element,
+                             uint32_t index_stride) {
+        return kBufferBase + offset % element + uint64_t{element} * (index % index_stride) +
+               uint64_t{index_stride} *
+                   (uint64_t{index / index_stride} * stride + offset / element * element);
+    };
+    for (unsigned element = 1; element < 4; ++element) {
+        for (unsigned interleave = 0; interleave < 4; ++interleave) {
+            for (const bool tid : {false, true}) {
+                for (const uint32_t stride : {16u, 48u, 4096u}) {
+                    m.resource(8, kBufferBase, stride | 1u << 15, 90,
+                               element << 19 | interleave << 21 | (tid ? 1u : 0u) << 23);
+                    m.fill(2, [](unsigned l) { return 3 * l / 2; });
+                    m.fill(3, [](unsigned l) { return 4 * (l % 5); });
+                    Mubuf b;
+                    b.vdata = 5;
+                    b.vaddr = 2;
+                    b.srsrc = 8;
+                    b.idxen = b.offen = true;
+                    b.offset = 4;
+                    issue(Op::BUFFER_LOAD_DWORD, b);
+                    for (unsigned l = 0; l < kLanes; ++l) {
+                        const uint32_t index = 3 * l / 2 + (tid ? l : 0);
+                        const uint32_t offset = 4 * (l % 5) + 4;
+                        const bool inside = index < 90 && offset < stride;
+                        ASSERT_EQ((op.lanes >> l & 1) != 0, inside) << "lane " << l;
+                        if (inside) {
+                            ASSERT_EQ(op.addr[0][l], expected(index, offset, stride, 2u << element,
+                                                              8u << interleave))
+                                << "lane " << l << " element " << element << " interleave "
+                                << interleave;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 TEST_F(Vector, MisalignedAddressesAreRoundedDown) {
     m.resource(8, kBufferBase + 1, 0, 0xffffffff, 0);
     m.fill(2, [](unsigned l) { return 4 * l + 2; });
@@ -384,6 +426,9 @@ TEST_F(Vector, WhatCannotBeExecutedSaysWhy) {
     m.resource(8, kBufferBase, 0, 0xffffffff, 8u << 15 | 7u << 12 | 0xfac);
     vector_mem(test::mubuf(Op::BUFFER_LOAD_FORMAT_X, b), m.w, op);
     EXPECT_STREQ(op.unsupported, "FLOAT buffer format of 8 bits or with an alpha of 2 bits");
+    m.resource(8, kBufferBase, 0, 0xffffffff, 10u << 15 | 2u << 12 | 0xfac);
+    vector_mem(test::mubuf(Op::BUFFER_STORE_FORMAT_XYZW, b), m.w, op);
+    EXPECT_NE(op.unsupported, nullptr);
     b.addr64 = b.offen = true;
     vector_mem(test::mubuf(Op::BUFFER_LOAD_DWORD, b), m.w, op);
     EXPECT_STREQ(op.unsupported, "ADDR64 together with OFFEN or IDXEN");
@@ -460,7 +505,7 @@ TEST_F(Vector, TfeAddsAStatusRegisterToWhatReturns) {
     EXPECT_TRUE(op.tfe);
 }
 
-TEST_F(Vector, LoadsToLdsConvertAndExtend) {
+TEST_F(Vector, LoadsToLdsConvertAndExtendWithZeros) {
     m.resource(8, kBufferBase, 0, 0xffffffff, 1u << 15 | 0u << 12 | 0xfac);  // 8 unorm
     Mubuf b;
     b.srsrc = 8;
@@ -474,7 +519,7 @@ TEST_F(Vector, LoadsToLdsConvertAndExtend) {
     issue(Op::BUFFER_LOAD_SSHORT, b);
     op.data[0][3] = 0x8001;
     vector_mem_to_lds(op, out);
-    EXPECT_EQ(out[3], 0xffff8001u);
+    EXPECT_EQ(out[3], 0x8001u);
 }
 
 // ---- typed access -------------------------------------------------------------------------------
@@ -502,8 +547,8 @@ const Format_ kTyped[] = {
     {10, 1, {0x7f8081c0u}, {bits(-64 / 127.0f), bits(-1), bits(-1), bits(1)}, false},  // snorm
     {10, 4, {0x04030201u}, {1, 2, 3, 4}, true},                                        // uint
     {10, 5, {0x80ff7f01u}, {1, 127, 0xffffffffu, 0xffffff80u}, true},                  // sint
-    {10, 2, {0x04030201u}, {bits(1), bits(2), bits(3), bits(4)}, true},                // uscaled
-    {10, 3, {0x80ff0201u}, {bits(1), bits(2), bits(-1), bits(-128)}, true},            // sscaled
+    {10, 2, {0x04030201u}, {bits(1), bits(2), bits(3), bits(4)}, false},               // uscaled
+    {10, 3, {0x80ff0201u}, {bits(1), bits(2), bits(-1), bits(-128)}, false},           // sscaled
     {1, 4, {0xab}, {0xab, 0, 0, 1}, true},                                             // 8
     {3, 0, {0xff00}, {0, bits(1), 0, bits(1)}, true},                                  // 8_8
     {2, 7, {0x3c00}, {bits(1), 0, 0, bits(1)}, true},                                  // f16
@@ -517,7 +562,7 @@ const Format_ kTyped[] = {
     {12, 1, {0x80017fffu, 0x00004000u}, {bits(1), bits(-1), bits(16384 / 32767.0f), 0}, true},
     {9, 4, {0xc0000000u | 3u << 20 | 2u << 10 | 1u}, {1, 2, 3, 3}, true},  // 2_10_10_10
     {8, 4, {1u << 22 | 2u << 12 | 3u << 2 | 1u}, {1, 3, 2, 1}, true},      // 10_10_10_2
-    {1, 6, {0x80}, {bits(-1), 0, 0, bits(1)}, true},                       // snorm_ogl
+    {1, 6, {0x80}, {bits(-1), 0, 0, bits(1)}, false},                      // snorm_ogl
 };
 
 TEST_F(Vector, TypedLoadsAndStoresConvert) {
