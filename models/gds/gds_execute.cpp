@@ -135,13 +135,9 @@ class Access {
         if (request_.lanes[0] == 0)
             return;
         const auto old = static_cast<uint32_t>(load(0, 0));
-        uint32_t next = old;
-        if (request_.command == GdsCommand::Append)
-            next = old + request_.value;
-        else if (request_.command == GdsCommand::Consume)
-            next = old - request_.value;
-        else
-            next = request_.swap ? request_.value : old + request_.value;
+        const uint32_t change =
+            request_.command == GdsCommand::Consume ? 0 - request_.value : request_.value;
+        const uint32_t next = request_.swap ? change : old + change;
         store(0, 0, next);
         response_.data[0].fill(old);
     }

@@ -149,7 +149,7 @@ class CuCore : public Clocked, public Control {
     Verdict issue_export(unsigned simd, unsigned slot, Cycle now);
     Verdict issue_gds(unsigned simd, unsigned slot, Cycle now);
     Verdict issue_message(unsigned simd, unsigned slot, Cycle now);
-    Verdict issue_control(unsigned simd, unsigned slot, Cycle now);
+    Verdict issue_control(unsigned simd, unsigned slot, Cycle now, Cycle& later);
     Verdict try_next_turn(unsigned simd, Cycle now);
     void read_operands(unsigned simd, unsigned slot, Cycle now);
     void go_on(unsigned simd, unsigned slot, Cycle now);

@@ -31,7 +31,7 @@ CuCore::Verdict CuCore::issue_special(unsigned simd, unsigned slot, Cycle now, C
         case Action::Message:
             return issue_message(simd, slot, now);
         default:
-            return issue_control(simd, slot, now);
+            return issue_control(simd, slot, now, later);
     }
 }
 
@@ -185,10 +185,17 @@ CuCore::Verdict CuCore::issue_message(unsigned simd_index, unsigned slot, Cycle 
     return Verdict::Issued;
 }
 
-CuCore::Verdict CuCore::issue_control(unsigned simd_index, unsigned slot, Cycle now) {
+CuCore::Verdict CuCore::issue_control(unsigned simd_index, unsigned slot, Cycle now, Cycle& later) {
     Wave& wave = state_.waves[simd_index][slot];
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
+    // Scalar registers that the vector ALU wrote, as for other scalar instructions.
+    if (wave.hazard_until > now &&
+        ((d.sgprs[0] & wave.hazard_sgprs[0]) != 0 || (d.sgprs[1] & wave.hazard_sgprs[1]) != 0)) {
+        state_.simds[simd_index].blocked[slot] = WaveTime::Issue;
+        later = wave.hazard_until;
+        return Verdict::Later;
+    }
     if (d.drains && wave.regs.trap_en) {
         if (wave.vm_count != 0)
             return hold(simd_index, slot, now, WaveTime::WaitVm);
