@@ -217,6 +217,21 @@ void read_cu(Reader& root, ChipConfig& chip) {
         s.td_bytes_per_cycle =
             m.required<unsigned>("td_bytes_per_cycle", range(4u, 1024u), "to the registers");
         s.td_latency = m.timing("td_latency", kAtLeastOne);
+        s.ta_image_quad_cycles = m.timing("ta_image_quad_cycles", kAddressCycles);
+        static const char* const kTexels[] = {"texel4", "texel8", "texel16"};
+        Reader i = m.map("image_return_cycles");
+        const auto by_texel = [&](const char* name, std::array<unsigned, 3>& cycles) {
+            Reader t = i.map(name);
+            for (unsigned k = 0; k < 3; ++k)
+                cycles[k] = t.timing(kTexels[k], kAtLeastOne, "per wave");
+            t.finish();
+        };
+        by_texel("load", s.image_load_cycles);
+        by_texel("scattered", s.image_scattered_cycles);
+        by_texel("filter", s.image_filter_cycles);
+        i.finish();
+        s.image_linear_lines =
+            m.required<unsigned>("image_linear_lines", range(1u, 4u), "of a quad, not scattered");
     }
     {
         Reader e = r.map("export");

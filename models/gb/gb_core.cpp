@@ -17,6 +17,10 @@ bool index_of(uint32_t offset, uint8_t& index) {
         index = 0;
         return true;
     }
+    if (offset == si::TA_CS_BC_BASE_ADDR) {
+        index = surface::TilingWrite::kBorderColors;
+        return true;
+    }
     if (offset % 4 != 0 || offset < si::GB_TILE_MODE0 || offset > kLastMode)
         return false;
     index = static_cast<uint8_t>(1 + (offset - si::GB_TILE_MODE0) / 4);
@@ -65,7 +69,9 @@ bool GbCore::read_register(const RegRequest& request, uint32_t& value) {
     if (!index_of(request.offset, index))
         return false;
     ++reads_;
-    value = index == 0 ? tiling_.gb_addr_config : tiling_.tile_mode[index - 1];
+    value = index == surface::TilingWrite::kBorderColors ? tiling_.cs_border_colors
+            : index == 0                                 ? tiling_.gb_addr_config
+                                                         : tiling_.tile_mode[index - 1];
     return true;
 }
 

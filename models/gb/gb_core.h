@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GB block's tiling registers, GB_ADDR_CONFIG and GB_TILE_MODE0..31: keeps the values software
-// reads back and sends every write on to the copies the texture units hold.
+// The GB block's tiling registers, GB_ADDR_CONFIG and GB_TILE_MODE0..31, and TA_CS_BC_BASE_ADDR:
+// keeps the values software reads back and sends every write on to the copies the texture units
+// hold.
 #pragma once
 
 #include <functional>

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "models/common/gds_message.h"
 #include "models/common/trace_sink.h"
 #include "models/cu/functional/code_cache.h"
+#include "models/cu/isa/image_op.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/mc/surface/tile_mode.h"
 
@@ -112,6 +114,9 @@ class FunctionalCu {
     void load(const Wave& wave, uint64_t pc, const Decoded& decoded);
     void store(const Wave& wave, uint64_t pc, const Decoded& decoded);
     void atomic(const Wave& wave, uint64_t pc, const Decoded& decoded);
+    // functional_image.cpp
+    void image_mem(Wave& wave, uint64_t pc, const Decoded& decoded, WorkCounters& work);
+
     bool load_linear();
     bool store_linear();
     // Bytes of one lane's dword k, page crossings included; false when unmapped.
@@ -131,6 +136,8 @@ class FunctionalCu {
     FunctionalPorts ports_;
     std::vector<GdsResponse> answers_;
     DecodeCache skipping_{true};  // programs in vector skip mode
+    isa::ImageUnit image_unit_;
+    std::unique_ptr<isa::ImageOp> image_op_;  // made by the first image instruction
     uint64_t limit_ = kDefaultInstructionLimit;
     LogSink* log_ = nullptr;
     uint64_t clock_ = 0;  // instructions executed: what s_memtime returns

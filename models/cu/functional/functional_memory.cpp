@@ -108,6 +108,10 @@ void FunctionalCu::scalar_mem(Wave& wave, uint64_t pc, const Decoded& d, uint64_
 }
 
 void FunctionalCu::vector_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCounters& work) {
+    if (d.inst.format == isa::Format::Mimg) {
+        image_mem(wave, pc, d, work);
+        return;
+    }
     isa::vector_mem(d.inst, wave.regs, op_);
     if (op_.unsupported != nullptr)
         throw MachineStop(StopKind::Unimplemented, place(wave, pc, &d), op_.unsupported);

@@ -296,8 +296,8 @@ uint32_t Encoder::source_code(const Operand& operand, unsigned dwords, bool allo
             return kVgprFirst + operand.code;
         case Operand::Kind::Scalar:
             if (operand.code >= 128) {
-                if (operand.code == kLdsDirect && !allow_vgpr) {
-                    fail(operand, "LDS-direct is for vector instructions");
+                if (operand.code == kLdsDirect && (!allow_vgpr || dwords != 1)) {
+                    fail(operand, "LDS-direct is for 32-bit operands of vector instructions");
                 }
                 return operand.code;
             }

@@ -566,6 +566,12 @@ bool vector_memory_implemented(const Inst& inst, const OpInfo& info) {
         case MemKind::StoreFormat:
         case MemKind::Atomic:
             return !inst.lds;
+        case MemKind::ImageLoad:
+        case MemKind::ImageStore:
+        case MemKind::ImageAtomic:
+        case MemKind::ImageSample:
+        case MemKind::ImageQuery:
+            return true;
         default:
             return false;
     }

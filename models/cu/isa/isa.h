@@ -137,7 +137,8 @@ ScalarMemOp scalar_mem(const Inst& inst, const WaveState& w);
 // Writes `op.dwords` dwords to the destination SGPRs (code order, so VCC and M0 work too).
 void scalar_mem_complete(const ScalarMemOp& op, WaveState& w, const uint32_t* data);
 
-// ---- vector memory (MUBUF and MTBUF; MIMG is later work) ----------------------------------------
+// ---- vector memory (MUBUF and MTBUF; MIMG: image_op.h)
+// -------------------------------------------
 using archipelago::AtomicOp;  // models/common/atomic_op.h, with atomic32() and atomic64()
 
 struct VectorMemOp {
@@ -154,6 +155,7 @@ struct VectorMemOp {
     bool to_lds = false;     // load straight to LDS (M0 base)
     bool tfe = false;        // writes a status register behind the data, see failed
     uint64_t failed = 0;     // tfe: lanes whose memory is not there, see vector_mem_failed
+    bool image = false;      // reads texels: addresses and data are in an ImageOp
     uint16_t vdst = 0;
     uint64_t lanes = 0;       // lanes that access memory
     uint64_t zero_lanes = 0;  // active lanes out of range: loads and atomics return 0

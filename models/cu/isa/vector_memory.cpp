@@ -288,6 +288,7 @@ void reset(const Inst& inst, VectorMemOp& op) {
     op.to_lds = false;
     op.tfe = false;
     op.failed = 0;
+    op.image = false;
     op.vdst = inst.vdst;
     op.lanes = 0;
     op.zero_lanes = 0;

@@ -16,6 +16,7 @@
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/cu/isa/image_op.h"
 #include "models/cu/pipeline/cu_spec.h"
 #include "models/cu/pipeline/cu_state.h"
 #include "models/cu/pipeline/wave_init.h"
@@ -167,11 +168,17 @@ class CuCore : public Clocked, public Control {
     [[noreturn]] void memory_fault(const VmemOp& op, const LineAccess& access,
                                    const MemResponse& response) const;
 
+    // image_memory.cpp
+    void describe_image(VmemOp& op, const Wave& wave, const Decoded& d, unsigned simd,
+                        unsigned slot);
+    void finish_image(const VmemOp& op, isa::WaveState& regs);
+
     CuSpec spec_;
     CuIdentity identity_;
     std::shared_ptr<DecodeCache> decode_;
     State state_;
     surface::TilingRegisters tiling_;
+    isa::ImageUnit image_unit_;
     surface::TilingRegisters tiling_reset_;
     EventLink<surface::TilingWrite>* tiling_in_ = nullptr;
     Channel<WaveDone>* done_out_ = nullptr;

@@ -108,6 +108,15 @@ struct CuSpec {
     unsigned td_responses_per_cycle = 4;   // line responses taken from the L1 per cycle
     unsigned td_bytes_per_cycle = 64;      // returned to the registers
     unsigned td_latency = 4;               // return of the last byte to the counter decrement
+    // Images: address rate of a quad of lanes, for each footprint of up to four texels.
+    unsigned ta_image_quad_cycles = 1;
+    // Return path, cycles for a whole wave, by texels of up to 4, 8, 16 bytes: one texel for each
+    // lane, the same when the texels of a quad lie in more than `image_linear_lines` lines, and
+    // each filtered footprint.
+    std::array<unsigned, 3> image_load_cycles = {16, 16, 24};
+    std::array<unsigned, 3> image_scattered_cycles = {16, 32, 64};
+    std::array<unsigned, 3> image_filter_cycles = {16, 32, 64};
+    unsigned image_linear_lines = 2;
 
     // ---- links
     // ------------------------------------------------------------------------------------

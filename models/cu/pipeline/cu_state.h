@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "models/common/arbiter.h"
@@ -11,6 +12,7 @@
 #include "models/common/compute_message.h"
 #include "models/common/control.h"
 #include "models/common/memory_message.h"
+#include "models/cu/isa/image_op.h"
 #include "models/cu/isa/isa.h"
 #include "models/cu/pipeline/coalescer.h"
 #include "models/cu/pipeline/decoded.h"
@@ -105,6 +107,7 @@ struct Group {
 // A vector memory instruction from issue to completion.
 struct VmemOp {
     isa::VectorMemOp op;
+    uint8_t image = 0;                 // op.image: index in State::image_ops
     std::vector<LineAccess> accesses;  // filled when the address unit takes the instruction
     uint32_t next_access = 0;
     uint32_t responses = 0;  // outstanding
@@ -240,6 +243,8 @@ struct State {
     // vector memory
     std::vector<VmemOp> vmem_ops;
     uint64_t vmem_free = 0;
+    std::deque<isa::ImageOp> image_ops;  // grows to as many as are in flight together
+    std::vector<uint8_t> image_free;
     Fifo<Completion> ta_queue;  // at: earliest start
     bool ta_active = false;
     uint8_t ta_op = 0;

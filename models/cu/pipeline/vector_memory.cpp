@@ -4,6 +4,7 @@
 
 #include "models/common/error.h"
 #include "models/cu/pipeline/cu_core.h"
+#include "models/cu/pipeline/image_memory.h"
 
 namespace archipelago::cu {
 namespace {
@@ -31,7 +32,10 @@ CuCore::Verdict CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cyc
     const uint64_t from = wave.regs.pc;
     const auto index = static_cast<uint8_t>(__builtin_ctzll(state_.vmem_free));
     VmemOp& v = state_.vmem_ops[index];
-    isa::vector_mem(d.inst, wave.regs, v.op);
+    if (d.inst.format == isa::Format::Mimg)
+        describe_image(v, wave, d, simd_index, slot);
+    else
+        isa::vector_mem(d.inst, wave.regs, v.op);
     if (v.op.unsupported != nullptr)
         stop(StopKind::Unimplemented, simd_index, slot, from, &d, v.op.unsupported);
     state_.vmem_free &= state_.vmem_free - 1;
@@ -94,11 +98,17 @@ bool CuCore::address_unit(Cycle now) {
         moved = true;
         unblock(state_.vmem_blocked, now);
         VmemOp& v = state_.vmem_ops[state_.ta_op];
-        const CoalesceRates rates{spec_.ta_load_quad_cycles, spec_.ta_load_quarter_cycles,
-                                  spec_.ta_store_quarter_cycles, spec_.ta_atomic_quad_cycles};
+        const bool image = v.decoded->inst.format == isa::Format::Mimg;
+        const CoalesceRates rates{
+            spec_.ta_load_quad_cycles, spec_.ta_load_quarter_cycles,
+            image ? 4 * spec_.ta_image_quad_cycles : spec_.ta_store_quarter_cycles,
+            spec_.ta_atomic_quad_cycles};
         bool aligned = true;
         unsigned cycles = 1;
-        if (v.op.kind != VectorMemOp::Kind::CacheInvalidate)
+        if (v.op.image)
+            cycles = coalesce_image(state_.image_ops[v.image], v.op.lanes,
+                                    spec_.ta_image_quad_cycles, v.accesses);
+        else if (v.op.kind != VectorMemOp::Kind::CacheInvalidate)
             cycles = coalesce(v.op, rates, v.accesses, aligned);
         if (!aligned) {
             const auto lane = static_cast<unsigned>(__builtin_ctzll(v.accesses.back().lanes));
@@ -185,7 +195,9 @@ void CuCore::send_access(VmemOp& v, uint8_t index, Cycle now) {
             break;
         default:
             request.command = MemCommand::Read;
-            for (uint64_t m = access.lanes; m != 0; m &= m - 1) {
+            if (v.op.image)
+                request.byte_mask = image_bytes(state_.image_ops[v.image], access);
+            for (uint64_t m = v.op.image ? 0 : access.lanes; m != 0; m &= m - 1) {
                 const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
                 visit_bytes(v.op, lane, access.line,
                             [&](unsigned, unsigned, unsigned at, unsigned count) {
@@ -226,6 +238,8 @@ bool CuCore::take_memory(Cycle now) {
             vector_mem_failed(v.op, access.lanes);
         else if (response.status != MemStatus::Ok)
             memory_fault(v, access, response);
+        if (v.op.image)
+            scatter_image(access, response.data, state_.image_ops[v.image]);
         else if (v.op.kind == VectorMemOp::Kind::Load)
             scatter_load(access, response.data, v.op);
         else if (v.op.kind == VectorMemOp::Kind::Atomic && v.op.returns)
@@ -242,11 +256,15 @@ void CuCore::memory_fault(const VmemOp& v, const LineAccess& access,
     const auto lane = static_cast<unsigned>(__builtin_ctzll(access.lanes));
     uint64_t address = access.line;
     bool found = false;
-    visit_bytes(v.op, lane, access.line, [&](unsigned, unsigned, unsigned at, unsigned) {
+    const auto first_byte = [&](unsigned, unsigned, unsigned at, unsigned) {
         if (!found)
             address = access.line + at;
         found = true;
-    });
+    };
+    if (v.op.image)
+        visit_texels(state_.image_ops[v.image], lane, access.line, first_byte);
+    else
+        visit_bytes(v.op, lane, access.line, first_byte);
     const char* what = v.op.kind == VectorMemOp::Kind::Load    ? "read of"
                        : v.op.kind == VectorMemOp::Kind::Store ? "write to"
                                                                : "atomic on";
@@ -284,6 +302,9 @@ bool CuCore::return_path(Cycle now) {
                 static_cast<unsigned>(__builtin_popcountll(v.op.lanes | v.op.zero_lanes));
             const unsigned bytes = lanes * 4 * v.op.dwords;
             cycles = (bytes + spec_.td_bytes_per_cycle - 1) / spec_.td_bytes_per_cycle;
+            if (v.op.image)
+                cycles = std::max(
+                    cycles, image_return_cycles(state_.image_ops[v.image], v.op.lanes, spec_));
         }
         state_.td_free = now + cycles;
         state_.counters.td_busy_cycles += cycles;
@@ -296,7 +317,9 @@ bool CuCore::return_path(Cycle now) {
 void CuCore::finish_vector_mem(const Completion& done, Cycle now) {
     VmemOp& v = state_.vmem_ops[done.op];
     Wave& wave = state_.waves[v.simd][v.slot];
-    if (v.op.to_lds) {
+    if (v.op.image) {
+        finish_image(v, wave.regs);
+    } else if (v.op.to_lds) {
         const uint64_t end = uint64_t{wave.regs.lds_base} + wave.regs.lds_size;
         const uint64_t written = v.op.lanes | v.op.zero_lanes;
         uint32_t values[isa::kLanes];

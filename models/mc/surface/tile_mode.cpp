@@ -152,6 +152,8 @@ AddressConfig decode_address_config(uint32_t v, Generation generation) {
 }
 
 void TilingRegisters::write(const TilingWrite& write) {
+    if (write.index == TilingWrite::kBorderColors)
+        cs_border_colors = write.value;
     if (write.index > kModes)
         return;
     if (write.index == 0) {

@@ -138,8 +138,10 @@ AddressConfig decode_address_config(uint32_t gb_addr_config, Generation generati
 TileMode resolve_cik(const TileMode& mode, const uint32_t (&macro_modes)[16], unsigned bits,
                      unsigned samples, const AddressConfig& config);
 
-// A write to a register of the GB block: index 0 is GB_ADDR_CONFIG, 1 + n is GB_TILE_MODEn.
+// A write to a register the texture units keep: index 0 is GB_ADDR_CONFIG, 1 + n is GB_TILE_MODEn,
+// kBorderColors is TA_CS_BC_BASE_ADDR.
 struct TilingWrite {
+    static constexpr uint8_t kBorderColors = 33;
     uint8_t index = 0;
     uint32_t value = 0;
 };
@@ -149,6 +151,7 @@ struct TilingRegisters {
     static constexpr unsigned kModes = 32;
     uint32_t gb_addr_config = 0;
     uint32_t tile_mode[kModes] = {};
+    uint32_t cs_border_colors = 0;  // of compute waves: the table's address / 256
 
     AddressConfig address;
     TileMode modes[kModes];
