@@ -661,6 +661,67 @@ def special_asm(w):
     return {0: b"".join(rows)}
 
 
+def tiled_1d(x, y, pitch):
+    """Number of texel (x, y) in an image of 8 x 8 tiles, thin order."""
+    place = sum((x >> i & 1) << 2 * i | (y >> i & 1) << 2 * i + 1 for i in range(3))
+    return (y // 8 * (pitch // 8) + x // 8) * 64 + place
+
+
+def tiled_2d(x, y, pitch):
+    """The same for 32-bit texels in macro tiles: pipes P8_32x32_8x16, 16 banks of one tile."""
+    def bit(value, number):
+        return value >> number & 1
+
+    pipes, banks = 8, 16
+    width, height = 8 * pipes, 8 * banks
+    place = tiled_1d(x % 8, y % 8, 8) * 4
+    offset = (y // height * (pitch // width) + x // width) * 256 + place
+    pipe = (bit(x, 4) ^ bit(y, 3) ^ bit(x, 5) | (bit(x, 3) ^ bit(y, 4)) << 1 |
+            (bit(x, 5) ^ bit(y, 5)) << 2)
+    tx, ty = x // 8 // pipes, y // 8
+    bank = (bit(tx, 0) ^ bit(ty, 3) | (bit(tx, 1) ^ bit(ty, 2) ^ bit(ty, 3)) << 1 |
+            (bit(tx, 2) ^ bit(ty, 1)) << 2 | (bit(tx, 3) ^ bit(ty, 0)) << 3)
+    return (offset % 256 | pipe << 8 | bank << 11 | offset // 256 << 15) // 4
+
+
+def image_tiles(w):
+    size = 64
+    rows_in, tiled_in = w.buffer(0, "u32"), w.buffer(4, "u32")
+    tiled_out, rows_out = [0] * 8192, [0] * (size * size)
+    for y in range(size):
+        for x in range(size):
+            tiled_out[tiled_2d(x, y, size)] = rows_in[y * size + x]
+            rows_out[y * size + x] = tiled_in[tiled_2d(x, y, size)] ^ 0xFF
+    return {3: pack("u32", rows_out), 5: pack("u32", tiled_out)}
+
+
+def image_sample(w):
+    size = 32
+    texture = w.buffer(2, "u32")
+
+    def texel(x, y):
+        x %= size
+        y %= 2 * size
+        y = y if y < size else 2 * size - 1 - y
+        word = texture[tiled_1d(x, y, size)]
+        return [f32((word >> 8 * c & 0xFF) / 255) for c in range(4)]
+
+    def place(value):
+        fixed = math.floor(f32(4 * value - 1.5) * size * 256 + 0.5) - 128
+        return fixed // 256, fixed % 256
+
+    out = []
+    for u, v in zip(w.buffer(0, "f32"), w.buffer(1, "f32")):
+        (x, fx), (y, fy) = place(u), place(v)
+        total = [0.0] * 4
+        for j, wy in ((0, 256 - fy), (1, fy)):
+            for i, wx in ((0, 256 - fx), (1, fx)):
+                for c, value in enumerate(texel(x + i, y + j)):
+                    total[c] += value * (wx * wy / 65536)
+        out += total
+    return {3: pack("f32", out)}
+
+
 REFERENCES = {
     function.__name__: function
     for function in (saxpy, vector_add, stream_copy, matmul, collatz, mandelbrot, reduction,
@@ -670,7 +731,7 @@ REFERENCES = {
                      function_calls, vector_io, crc32, partial_groups, arg_types, nbody, sparse_mv,
                      sobel, edit_distance, hash_mix, life, constant_filter, interpreter,
                      string_search, queens, bfs, radix_pass, f64_solver, fft, gds_asm,
-                     special_asm)
+                     special_asm, image_tiles, image_sample)
 }
 REFERENCES["saxpy_asm"] = saxpy
 

@@ -71,12 +71,18 @@ class Workload:
     def __init__(self, path):
         self.path = pathlib.Path(path)
         self.name = self.path.stem
-        kernel = yaml.safe_load(self.path.read_text())["kernel"]
+        document = yaml.safe_load(self.path.read_text())
+        kernel = document["kernel"]
         self.code = self.path.parent / kernel["code"]
         self.kernel = kernel["name"]
         self.global_size = kernel["global_size"]
         self.local_size = kernel["local_size"]
         self.args = [Argument(entry, self.path.parent) for entry in kernel["args"]]
+        # Memory at fixed addresses counts on behind the arguments.
+        expected = {entry["address"]: entry for entry in document.get("expect", [])
+                    if "address" in entry}
+        self.args += [Argument({"buffer": entry, "expect": expected.get(entry["address"])},
+                               self.path.parent) for entry in document.get("memory", [])]
 
     def buffer(self, index, kind):
         return unpack(kind, self.args[index].data)

@@ -8,6 +8,7 @@
 #include "models/common/error.h"
 #include "testbenches/fuzz/fuzz_target.h"
 #include "testbenches/unit/cu/cu_bench.h"
+#include "testbenches/unit/isa/image_bench.h"
 #include "testbenches/unit/isa/sample_encoding.h"
 
 namespace archipelago::fuzz {
@@ -88,6 +89,7 @@ bool functional(const Program& p) {
     image.write(kCode, p.words.data(), 4 * p.words.size());
     ImageMemory memory(image);
     cu::FunctionalCu unit({}, memory, CuBench::identity());
+    unit.set_tiling(isa::test::tahiti_tiling());
     unit.set_instruction_limit(kInstructions);
     const std::vector<WaveLaunch> waves = launches(p);
     cu::FunctionalStats stats;
@@ -101,6 +103,7 @@ bool timed(const Program& p) {
     CuBench bench;
     bench.memory.map(0, 0x4000);
     bench.load(p.words);
+    bench.core.set_tiling(isa::test::tahiti_tiling());
     for (const WaveLaunch& l : launches(p))
         bench.launch(l);
     return run([&] {
@@ -122,12 +125,41 @@ bool exercise(const uint8_t* data, size_t size) {
 
 namespace {
 
+// Puts a resource in s[16:23] and a sampler in s[24:27], mostly good ones.
+void add_image(Random& random, std::vector<uint32_t>& words) {
+    isa::test::Resource r;
+    r.type = 8 + random.below(8);
+    r.width = r.height = 1 + random.below(32);
+    r.dfmt = random.below(45);
+    r.nfmt = random.one_in(2) ? 0 : random.below(10);
+    r.depth = 1 + random.below(3);
+    r.last_array = r.type == isa::test::kCube ? 6 * r.depth - 1 : r.depth - 1;
+    r.last_level = random.below(4);
+    r.tiling = random.below(18);
+    r.pow2_pad = random.one_in(2);
+    r.base = kData;
+    uint32_t image[12];
+    r.words(image);
+    for (unsigned i = 8; i < 12; ++i)
+        image[i] = random.word();
+    image[10] &= ~0x08000000u;  // no reserved MIP_FILTER
+    if (random.one_in(3))
+        image[random.below(12)] ^= 1u << random.below(32);
+    for (unsigned i = 0; i < 12; ++i) {
+        words.push_back(0xBE8003FF | (16 + i) << 16);  // s_mov_b32 with a literal
+        words.push_back(image[i]);
+    }
+}
+
 // Legal instructions with operands that mostly lead somewhere.
 Program any_program(Random& random) {
     Program p;
     p.waves = 1 + random.below(4);
     p.float_mode = static_cast<uint8_t>(random.one_in(2) ? 0xF0 : random.word());
     isa::test::SampleMaker maker(random.word() | 1);
+    const bool images = random.one_in(2);
+    if (images)
+        add_image(random, p.words);
     for (unsigned count = 1 + random.below(24); count > 0;) {
         const auto op = static_cast<isa::Op>(random.below(isa::kOpCount));
         const isa::test::Sample sample = maker.make(op, false);
@@ -146,8 +178,12 @@ Program any_program(Random& random) {
                 first = (first & 0xFFFF0000) | random.below(4);
                 break;
             case isa::Class::Vmem:
-                if (inst.format == isa::Format::Mimg)
-                    continue;
+                if (inst.format == isa::Format::Mimg) {
+                    if (!images)
+                        continue;
+                    second = (second & ~(0x3FFu << 16)) | 4u << 16 | 6u << 21;
+                    break;
+                }
                 second &= ~(0x1Fu << 16);  // the resource in s[0:3]
                 break;
             case isa::Class::Smem:

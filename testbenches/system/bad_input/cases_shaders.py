@@ -56,15 +56,16 @@ stops("illegal_vector_instruction", "  .long 0x7e00feff", "bad input",
 
 # ---- instructions the model does not have
 
-for title, text, name in (
-        ("image_load", "image_load v[0:3], v[4:7], s[8:15] dmask:0xf unorm", "image_load"),
-        ("export", "exp mrt0 v0, v1, v2, v3 done vm", "exp"),
-        ("sendmsg", "s_sendmsg sendmsg(MSG_INTERRUPT)", "s_sendmsg"),
-        ("gds", "ds_read_b32 v1, v0 gds", "ds_read_b32"),
-        ("trap", "s_trap 1", "s_trap"), ("halt", "s_sethalt 1", "s_sethalt"),
-        ("interpolation", "v_interp_p1_f32 v1, v0, attr0.x", "v_interp_p1_f32")):
-    stops(f"unimplemented_{title}", f"  {text}", "unimplemented", rf"{name}.* is not implemented",
-          name)
+for title, text, name, message in (
+        ("image_resource_of_a_buffer", "image_load v[0:3], v[4:7], s[8:15] dmask:0xf unorm",
+         "image_load", "image access through a resource whose TYPE is not an image"),
+        ("export", "exp mrt0 v0, v1, v2, v3 done vm", "exp",
+         "export needs the graphics export units"),
+        ("graphics_message", "s_sendmsg sendmsg(MSG_GS_DONE, GS_OP_NOP)", "s_sendmsg",
+         "the message needs a graphics unit"),
+        ("load_to_lds_of_two_dwords", ".long 0xe0350000, 0x80020000",
+         "buffer_load_dwordx2", "buffer_load_dwordx2.* is not implemented")):
+    stops(f"unimplemented_{title}", f"  {text}", "unimplemented", message, name)
 
 # ---- registers the wave does not have
 
@@ -91,6 +92,11 @@ suite.workload("endless_sleep", workload(), MACHINE_STOPPED,
                 "functional": rf"\(hang\): {WAVE}"},
                files={"k.s": source("  .Lloop:\n  s_sleep 10\n  s_branch .Lloop")},
                options=["--max-cycles", "100000"])
+suite.workload("halted_wave", workload(), MACHINE_STOPPED,
+               {"cycle": r"(?s)\(hang\): host: waits for the fence of ring 0.*s_sethalt 1\) is "
+                         "halted .* and nothing resumes it",
+                "functional": rf"\(hang\): {WAVE}: is halted .* and nothing resumes it"},
+               files={"k.s": source("  s_sethalt 1")})
 suite.workload("barrier_only_half_of_the_group_reaches",
                workload(global_size="[128]", local_size="[128]"), MACHINE_STOPPED,
                {"cycle": [r"\(hang\): host: waits for the fence of ring 0"],

@@ -424,7 +424,7 @@ TEST(Decode, ReservedOperandCodesAndMisalignedRangesAreIllegal) {
         EXPECT_EQ(legal(0x80000000 | code << 8, 0), readable(code, 1)) << "s_add src1 " << code;
         const bool lds_direct = code == 254;
         EXPECT_EQ(legal(0x06000000 | code, 0), readable(code, 1) || lds_direct) << "e32 " << code;
-        EXPECT_EQ(legal(0x7e001e00 | code, 0), readable(code, 2) || lds_direct) << "f64 " << code;
+        EXPECT_EQ(legal(0x7e001e00 | code, 0), readable(code, 2)) << "f64 " << code;
         const bool vop3 = readable(code, 1) && code != 255;
         EXPECT_EQ(legal(0xd2060000, 0x20000 | code), vop3) << "VOP3 src0 " << code;
         EXPECT_EQ(legal(0xd2060000, code << 9), vop3) << "VOP3 src1 " << code;

@@ -151,7 +151,7 @@ class FormMaker {
         Slot s = vgpr(name, field, dwords, kVgprFirst);
         add_scalar_registers(s, field, dwords);
         add_constants(s, field, literal);
-        if (literal) {
+        if (literal && dwords == 1) {
             s.choices.push_back({"lds_direct", field.put(kLdsDirect)});
         }
         return s;

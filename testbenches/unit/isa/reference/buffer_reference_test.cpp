@@ -185,6 +185,19 @@ uint32_t half_to_single(uint32_t raw) {
     }
     return static_cast<uint32_t>(pack(kF32, unpack(kF16, raw), kNearestEven, false));
 }
+// Unsigned floats of 11 and 10 bits: five bits of exponent, bias 15.
+uint32_t small_float(uint32_t raw, unsigned width) {
+    const unsigned places = width - 5;
+    const uint32_t fraction = raw & ((1u << places) - 1);
+    const uint32_t exponent = raw >> places;
+    if (exponent == 31) {
+        return 0x7f800000 | fraction << (23 - places);
+    }
+    const double one = std::ldexp(1.0, static_cast<int>(places));
+    return float_bits(exponent == 0
+                          ? std::ldexp(fraction / one, -14)
+                          : std::ldexp(1 + fraction / one, static_cast<int>(exponent) - 15));
+}
 // A raw component to the register.
 uint32_t loaded(unsigned nfmt, unsigned width, uint32_t raw) {
     const int64_t s = static_cast<int64_t>(uint64_t{raw} << (64 - width)) >> (64 - width);
@@ -206,7 +219,7 @@ uint32_t loaded(unsigned nfmt, unsigned width, uint32_t raw) {
         case 6:
             return float_bits((2.0 * static_cast<double>(s) + 1) / top);
         default:
-            return width == 16 ? half_to_single(raw) : raw;
+            return width == 32 ? raw : width == 16 ? half_to_single(raw) : small_float(raw, width);
     }
 }
 
