@@ -52,6 +52,19 @@ uint8_t* SocketMemory::page(uint64_t address) {
     return shadow_.emplace(number, std::move(bytes)).first->second.data() + address % kPage;
 }
 
+cu::HostWindow SocketMemory::window(uint64_t address) {
+    uint8_t* host = page(address / kPage * kPage);
+    if (host == nullptr)
+        return {};
+    if (in_range(address) == nullptr)
+        return {address / kPage * kPage, kPage, host};
+    // Whole pages of what was granted.
+    const Range& range = ranges_[last_];
+    const uint64_t first = (range.first + kPage - 1) / kPage * kPage;
+    const uint64_t bytes = (range.last - first + 1) / kPage * kPage;
+    return {first, bytes, range.host + (first - range.first)};
+}
+
 uint8_t* SocketMemory::in_range(uint64_t address) {
     if (last_ < ranges_.size() && ranges_[last_].covers(address))
         return ranges_[last_].host + (address - ranges_[last_].first);

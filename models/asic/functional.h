@@ -27,6 +27,7 @@ class SocketMemory : public cu::FunctionalMemory {
   public:
     explicit SocketMemory(tlm::tlm_initiator_socket<>& socket) : socket_(socket) {}
     uint8_t* page(uint64_t address) override;
+    cu::HostWindow window(uint64_t address) override;
     bool read(uint64_t address, void* to, size_t bytes);
     bool write(uint64_t address, const void* from, size_t bytes);
     // Writes pages without DMI back and forgets them all. Throws MachineStop(Fault) when the memory

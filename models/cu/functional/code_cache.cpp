@@ -18,6 +18,8 @@ CodeCache::Page* CodeCache::refresh(uint64_t address) {
         page.number = number;
         std::memcpy(page.words.data(), host, kPageBytes);
         page.code.fill(nullptr);
+        page.blocks.fill(nullptr);
+        page.storage.clear();
     } else if (page.code[kPageDwords - 1] != nullptr && page.code[kPageDwords - 1]->dwords == 2) {
         page.code[kPageDwords - 1] = nullptr;  // its second dword is on the next page
     }
@@ -39,6 +41,25 @@ const Decoded* CodeCache::decode(Page& page, unsigned index) {
         }
     }
     return page.code[index] = &decode_.get(first, second);
+}
+
+Block* CodeCache::build(Page& page, unsigned index) {
+    page.storage.emplace_back();
+    Block& block = page.storage.back();
+    block.end = static_cast<uint16_t>(index);
+    BlockBuilder builder(block);
+    for (unsigned at = index; at < kPageDwords;) {
+        const Decoded* d = page.code[at];
+        if (d == nullptr)
+            d = decode(page, at);
+        // What reaches into the next page is executed by itself: that page may change alone.
+        if (d == nullptr || at + d->dwords > kPageDwords)
+            break;
+        at += d->dwords;
+        if (!builder.append(*d, at))
+            break;
+    }
+    return page.blocks[index] = &block;
 }
 
 }  // namespace archipelago::cu

@@ -4,12 +4,21 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
+#include "models/cu/functional/block.h"
 #include "models/cu/pipeline/decoded.h"
 
 namespace archipelago::cu {
+
+// A piece of address space that lies in one piece of host memory.
+struct HostWindow {
+    uint64_t first = 0;
+    uint64_t bytes = 0;  // 0: not mapped
+    uint8_t* host = nullptr;
+};
 
 // Gives host access to the address space programs run in. DMI: the pointers stay valid, and what
 // is written through them is memory's contents at once.
@@ -18,6 +27,12 @@ class FunctionalMemory {
     virtual ~FunctionalMemory() = default;
     // Host address of the byte, valid to the end of its 4 KiB page; null when unmapped.
     virtual uint8_t* page(uint64_t address) = 0;
+    // Whole pages around the address, as many as the memory likes to tell.
+    virtual HostWindow window(uint64_t address) {
+        constexpr uint64_t kPage = 4096;
+        uint8_t* host = page(address / kPage * kPage);
+        return {address / kPage * kPage, host != nullptr ? kPage : 0, host};
+    }
 };
 
 // As an instruction cache, it does not see stores to a program that runs; new_generation() makes
@@ -33,6 +48,9 @@ class CodeCache {
         std::array<uint32_t, kPageDwords> words{};
         // Instruction that starts at each dword; null when not decoded yet.
         std::array<const Decoded*, kPageDwords> code{};
+        // Block that starts at each dword; null when not built yet.
+        std::array<Block*, kPageDwords> blocks{};
+        std::deque<Block> storage;
     };
 
     explicit CodeCache(FunctionalMemory& memory) : memory_(memory) {}
@@ -47,6 +65,9 @@ class CodeCache {
     }
     // Fills code[index] of the page; null when the second dword of the instruction is unmapped.
     const Decoded* decode(Page& page, unsigned index);
+    // Fills blocks[index] of the page. The block may be empty: its first instruction is one that
+    // has to be executed by itself.
+    Block* build(Page& page, unsigned index);
     void new_generation() { ++generation_; }
 
   private:

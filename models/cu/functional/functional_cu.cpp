@@ -19,6 +19,7 @@ FunctionalCu::FunctionalCu(const CuSpec& spec, FunctionalMemory& memory, CuIdent
 void FunctionalCu::new_dispatch() {
     code_.new_generation();
     translations_.fill({});
+    windows_.fill({});
 }
 
 uint8_t* FunctionalCu::translate(uint64_t address) {
@@ -78,6 +79,7 @@ void FunctionalCu::run_group(const WaveLaunch* waves, unsigned count, Functional
         std::fill_n(lds_.begin() + waves[0].lds_base, waves[0].lds_bytes, uint8_t{0});
     stats.work.waves += count;
 
+    const isa::FpEnvGuard fp_env;  // one change of MXCSR per group instead of one per instruction
     unsigned alive = count;
     while (alive != 0) {
         unsigned at_barrier = 0;
@@ -107,159 +109,157 @@ void FunctionalCu::log(const Wave& wave, uint64_t pc, const Decoded& decoded) co
                where + isa::disassemble(decoded.inst, pc));
 }
 
-// Until the wave ends, reaches a barrier, sleeps, or has had its turn.
+void FunctionalCu::go(Run& run, uint64_t address) {
+    run.page = code_.page(address);
+    if (run.page == nullptr)
+        throw MachineStop(StopKind::Fault, place(run.wave, address, nullptr),
+                          "instruction fetch from an unmapped address");
+    run.base = run.page->number * CodeCache::kPageBytes;
+    run.at = static_cast<unsigned>((address - run.base) / 4);
+}
+
+void FunctionalCu::leave(Run& run) {
+    run.wave.executed += run.turn - run.left;
+    clock_ += run.turn - run.left;
+    for (unsigned c = 0; c < kClasses; ++c)
+        run.work.instructions[c] += run.executed[c];
+    run.work.valu_lanes += run.lanes;
+}
+
 void FunctionalCu::run(Wave& wave, WorkCounters& work) {
     if (wave.regs.vskip)
         return run_skipping(wave, work);
-    const isa::FpEnvGuard fp_env;  // one change of MXCSR per run instead of one per instruction
-    isa::WaveState& regs = wave.regs;
-    std::array<uint64_t, kClasses> executed{};
-    uint64_t lanes = 0;
-    uint64_t left = std::min(kTurn, limit_ - wave.executed);
-    const uint64_t turn = left;
-    const unsigned vgprs = regs.num_vgprs;
-    const unsigned sgprs = regs.num_sgprs;
-
-    CodeCache::Page* page = nullptr;
-    const Decoded* const* first = nullptr;  // first dword of the page
-    const Decoded* const* at = nullptr;     // next instruction
-    const Decoded* const* end = nullptr;
-    uint64_t page_base = 0;
-    const auto pc = [&] { return page_base + static_cast<uint64_t>(at - first) * 4; };
-    const auto go = [&](uint64_t address) {
-        page = code_.page(address);
-        if (page == nullptr)
-            throw MachineStop(StopKind::Fault, place(wave, address, nullptr),
-                              "instruction fetch from an unmapped address");
-        page_base = page->number * CodeCache::kPageBytes;
-        first = page->code.data();
-        at = first + (address - page_base) / 4;
-        end = first + CodeCache::kPageDwords;
-    };
-    const auto leave = [&] {
-        wave.executed += turn - left;
-        clock_ += turn - left;
-        for (unsigned c = 0; c < kClasses; ++c)
-            work.instructions[c] += executed[c];
-        work.valu_lanes += lanes;
-    };
-
-    go(regs.pc);
-    for (; left != 0; --left) {
-        if (at >= end)
-            go(pc());
-        const Decoded* d = *at;
-        if (d == nullptr) {
-            d = code_.decode(*page, static_cast<unsigned>(at - first));
-            if (d == nullptr)
-                throw MachineStop(StopKind::Fault, place(wave, pc(), nullptr),
-                                  "instruction fetch from an unmapped address");
-        }
-        if (d->inst.vgprs_used > vgprs || d->inst.sgprs_used > sgprs)
-            stop_for(*d, regs, place(wave, pc(), d));
-        if (log_ != nullptr)
-            log(wave, pc(), *d);
-        ++executed[static_cast<unsigned>(d->inst.cls)];
-        at += d->dwords;
-        switch (d->action) {
-            case Action::Valu: {
-                const uint64_t exec = regs.exec();
-                lanes += exec == ~uint64_t{0} ? isa::kLanes
-                                              : static_cast<unsigned>(__builtin_popcountll(exec));
-                d->inst.exec(d->inst, regs);
-                break;
-            }
-            case Action::Scalar:
-                regs.pc = pc();
-                d->inst.exec(d->inst, regs);
-                break;
-            case Action::Branch: {
-                const uint64_t next = pc();
-                regs.pc = next;
-                d->inst.exec(d->inst, regs);
-                if (regs.pc != next) {
-                    ++work.branches_taken;
-                    if (regs.pc % 4 != 0)
-                        throw MachineStop(StopKind::BadInput, place(wave, next - 4u * d->dwords, d),
-                                          "jump to an address that is not a multiple of 4");
-                    if (regs.pc - page_base < CodeCache::kPageBytes)
-                        at = first + (regs.pc - page_base) / 4;
-                    else
-                        go(regs.pc);
-                }
-                break;
-            }
-            case Action::ScalarMem:
-                scalar_mem(wave, pc() - 4u * d->dwords, *d, clock_ + (turn - left));
-                break;
-            case Action::VectorMem:
-                vector_mem(wave, pc() - 4u * d->dwords, *d, work);
-                break;
-            case Action::Lds:
-                if (!isa::execute_lds(d->inst, regs, lds_.data(), spec_.lds_bytes, nullptr))
-                    throw MachineStop(StopKind::Unimplemented,
-                                      place(wave, pc() - 4u * d->dwords, d),
-                                      std::string(isa::mnemonic(d->inst)) + " is not implemented");
-                break;
-            case Action::Barrier:
-                ++work.barriers;
-                if (waves_.size() > 1) {
-                    --left;
-                    regs.pc = pc();
-                    wave.status = Status::AtBarrier;
-                    leave();
-                    return;
-                }
-                break;
-            case Action::End:
-                --left;
-                regs.pc = pc() - 4;
-                wave.status = Status::Ended;
-                leave();
-                return;
-            case Action::Sleep:
-                // Likely waiting for another wave of the group: let it run.
-                --left;
-                regs.pc = pc();
-                leave();
-                return;
-            case Action::SetPriority:
-                regs.priority = d->inst.simm16 & 3;
-                break;
-            case Action::InvalidateInst:
-                code_.new_generation();
-                go(pc());
-                break;
-            case Action::Nop:
-            case Action::Wait:
-            case Action::NoEffect:
-                break;
-            case Action::LdsDirect:
-            case Action::Interpolate:
-            case Action::Gds:
-            case Action::Export:
-            case Action::Message:
-            case Action::Control:
-                regs.pc = pc();
-                if (!special(wave, *d)) {
-                    --left;
-                    leave();
-                    return;
-                }
-                if (regs.pc != pc())
-                    go(regs.pc);
-                break;
-            case Action::Illegal:
-            case Action::Unimplemented:
-                stop_for(*d, regs, place(wave, pc() - 4u * d->dwords, d));
-        }
+    Run run{wave, work};
+    run.turn = run.left = std::min(kTurn, limit_ - wave.executed);
+    go(run, wave.regs.pc);
+    while (run.left != 0) {
+        if (log_ == nullptr && run_blocks(run) == After::Left)
+            return;
+        if (run.left != 0 && !step(run))
+            return;
     }
-    regs.pc = pc();
-    leave();
+    wave.regs.pc = run.pc();
+    leave(run);
     if (wave.executed >= limit_)
-        throw MachineStop(StopKind::Hang, place(wave, regs.pc, nullptr),
+        throw MachineStop(StopKind::Hang, place(wave, wave.regs.pc, nullptr),
                           "the wave has executed " + std::to_string(wave.executed) +
                               " instructions without ending");
+}
+
+bool FunctionalCu::step(Run& run) {
+    Wave& wave = run.wave;
+    isa::WaveState& regs = wave.regs;
+    if (run.at >= CodeCache::kPageDwords)
+        go(run, run.pc());
+    const uint64_t pc = run.pc();
+    const Decoded* d = run.page->code[run.at];
+    if (d == nullptr) {
+        d = code_.decode(*run.page, run.at);
+        if (d == nullptr)
+            throw MachineStop(StopKind::Fault, place(wave, pc, nullptr),
+                              "instruction fetch from an unmapped address");
+    }
+    if (d->inst.vgprs_used > regs.num_vgprs || d->inst.sgprs_used > regs.num_sgprs)
+        stop_for(*d, regs, place(wave, pc, d));
+    if (log_ != nullptr)
+        log(wave, pc, *d);
+    const uint64_t clock = clock_ + (run.turn - run.left);
+    ++run.executed[static_cast<unsigned>(d->inst.cls)];
+    --run.left;
+    run.at += d->dwords;
+    const uint64_t next = run.pc();
+    switch (d->action) {
+        case Action::Valu:
+            run.lanes += static_cast<unsigned>(__builtin_popcountll(regs.exec()));
+            d->inst.exec(d->inst, regs);
+            break;
+        case Action::Scalar:
+            regs.pc = next;
+            d->inst.exec(d->inst, regs);
+            break;
+        case Action::Branch:
+            regs.pc = next;
+            d->inst.exec(d->inst, regs);
+            if (regs.pc != next)
+                branch(run, *d, pc);
+            break;
+        case Action::ScalarMem:
+            scalar_mem(wave, pc, *d, clock);
+            break;
+        case Action::VectorMem:
+            vector_mem(wave, pc, *d, run.work);
+            break;
+        case Action::Lds:
+            lds(wave, pc, *d);
+            break;
+        case Action::Barrier:
+            ++run.work.barriers;
+            if (waves_.size() > 1) {
+                regs.pc = next;
+                wave.status = Status::AtBarrier;
+                leave(run);
+                return false;
+            }
+            break;
+        case Action::End:
+            regs.pc = pc;
+            wave.status = Status::Ended;
+            leave(run);
+            return false;
+        case Action::Sleep:
+            // Likely waiting for another wave of the group: let it run.
+            regs.pc = next;
+            leave(run);
+            return false;
+        case Action::SetPriority:
+            regs.priority = d->inst.simm16 & 3;
+            break;
+        case Action::InvalidateInst:
+            code_.new_generation();
+            go(run, next);
+            break;
+        case Action::Nop:
+        case Action::Wait:
+        case Action::NoEffect:
+            break;
+        case Action::LdsDirect:
+        case Action::Interpolate:
+        case Action::Gds:
+        case Action::Export:
+        case Action::Message:
+        case Action::Control:
+            regs.pc = next;
+            if (!special(wave, *d)) {
+                leave(run);
+                return false;
+            }
+            if (regs.pc != next)
+                go(run, regs.pc);
+            break;
+        case Action::Illegal:
+        case Action::Unimplemented:
+            stop_for(*d, regs, place(wave, pc, d));
+    }
+    return true;
+}
+
+// The branch at `pc` was taken.
+void FunctionalCu::branch(Run& run, const Decoded& d, uint64_t pc) {
+    const uint64_t target = run.wave.regs.pc;
+    ++run.work.branches_taken;
+    if (target % 4 != 0)
+        throw MachineStop(StopKind::BadInput, place(run.wave, pc, &d),
+                          "jump to an address that is not a multiple of 4");
+    if (target - run.base < CodeCache::kPageBytes)
+        run.at = static_cast<unsigned>((target - run.base) / 4);
+    else
+        go(run, target);
+}
+
+void FunctionalCu::lds(Wave& wave, uint64_t pc, const Decoded& d) {
+    if (!isa::execute_lds(d.inst, wave.regs, lds_.data(), spec_.lds_bytes, nullptr))
+        throw MachineStop(StopKind::Unimplemented, place(wave, pc, &d),
+                          std::string(isa::mnemonic(d.inst)) + " is not implemented");
 }
 
 }  // namespace archipelago::cu

@@ -15,7 +15,9 @@
 #include "models/common/gds_message.h"
 #include "models/common/trace_sink.h"
 #include "models/cu/functional/code_cache.h"
+#include "models/cu/isa/buffer_resource.h"
 #include "models/cu/isa/image_op.h"
+#include "models/cu/isa/lane_memory.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/mc/surface/tile_mode.h"
 
@@ -87,7 +89,33 @@ class FunctionalCu {
     static constexpr uint64_t kTurn = 1 << 16;  // instructions
     static constexpr unsigned kTranslations = 256;
 
+    // One turn of a wave, in progress.
+    struct Run {
+        Wave& wave;
+        WorkCounters& work;
+        alignas(16) std::array<uint32_t, 12> executed{};  // by class
+        uint64_t lanes = 0;
+        uint64_t turn = 0;  // instructions it may execute
+        uint64_t left = 0;  // of them
+        CodeCache::Page* page = nullptr;
+        uint64_t base = 0;  // address of the page
+        unsigned at = 0;    // dword of the page: the next instruction; kPageDwords: behind it
+        uint64_t pc() const { return base + uint64_t{at} * 4; }
+    };
+    static constexpr unsigned kWindows = 8;
+
+    // Until the wave ends, reaches a barrier, sleeps, or has had its turn.
     void run(Wave& wave, WorkCounters& work);
+    void go(Run& run, uint64_t address);
+    void leave(Run& run);
+    // Executes one instruction by itself, with every check. False: the wave has left, run is over.
+    bool step(Run& run);
+    void branch(Run& run, const Decoded& decoded, uint64_t pc);
+    void lds(Wave& wave, uint64_t pc, const Decoded& decoded);
+    // functional_blocks.cpp: executes blocks; stops in front of what needs step().
+    enum class After : uint8_t { Step, Left };
+    After run_blocks(Run& run);
+    void execute(Run& run, const Block& block);
     void log(const Wave& wave, uint64_t pc, const Decoded& decoded) const;
     uint8_t* host(uint64_t address) {
         const Translation& t = translations_[address / CodeCache::kPageBytes % kTranslations];
@@ -109,6 +137,16 @@ class FunctionalCu {
     void run_skipping(Wave& wave, WorkCounters& work);
 
     // functional_memory.cpp
+    // False: nothing was done.
+    bool scalar_load(isa::WaveState& regs, const MicroOp& op);
+    bool vector_access(isa::WaveState& regs, const MicroOp& op);
+    bool swizzled_address(const isa::WaveState& regs, const MicroOp& op,
+                          const isa::BufferResource& resource, uint64_t soffset);
+    const HostWindow* window(uint64_t address, uint8_t& hint) {
+        const HostWindow& w = windows_[hint];
+        return address - w.first < w.bytes ? &w : find_window(address, hint);
+    }
+    const HostWindow* find_window(uint64_t address, uint8_t& hint);
     void scalar_mem(Wave& wave, uint64_t pc, const Decoded& decoded, uint64_t clock);
     void vector_mem(Wave& wave, uint64_t pc, const Decoded& decoded, WorkCounters& work);
     void load(const Wave& wave, uint64_t pc, const Decoded& decoded);
@@ -132,6 +170,10 @@ class FunctionalCu {
     std::vector<VectorRegister> vgprs_;
     std::vector<uint8_t> lds_;
     std::array<Translation, kTranslations> translations_{};
+    std::array<HostWindow, kWindows> windows_{};
+    unsigned next_window_ = 0;  // to be replaced
+    const isa::LaneMemory& lane_memory_ = isa::lane_memory();
+    alignas(64) uint32_t relative_[isa::kLanes];
     isa::VectorMemOp op_;
     FunctionalPorts ports_;
     std::vector<GdsResponse> answers_;

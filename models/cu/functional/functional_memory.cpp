@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "models/cu/functional/functional_cu.h"
+#include "models/cu/isa/buffer_resource.h"
 
 namespace archipelago::cu {
 namespace {
@@ -79,6 +80,147 @@ bool FunctionalCu::write_bytes(uint64_t address, const void* from, unsigned size
         size -= part;
     }
     return true;
+}
+
+const HostWindow* FunctionalCu::find_window(uint64_t address, uint8_t& hint) {
+    for (unsigned i = 0; i < kWindows; ++i) {
+        if (address - windows_[i].first < windows_[i].bytes) {
+            hint = static_cast<uint8_t>(i);
+            return &windows_[i];
+        }
+    }
+    const HostWindow found = memory_.window(address);
+    if (found.bytes == 0)
+        return nullptr;
+    hint = static_cast<uint8_t>(next_window_++ % kWindows);
+    windows_[hint] = found;
+    return &windows_[hint];
+}
+
+// s_load_dwordxN.
+bool FunctionalCu::scalar_load(isa::WaveState& regs, const MicroOp& op) {
+    const isa::Inst& inst = op.decoded->inst;
+    if (!inst.imm && inst.soffset >= 128)
+        return false;
+    const uint32_t offset = (inst.imm ? inst.offset * 4u : regs.s[inst.soffset]) & ~3u;
+    const uint64_t address = (regs.s64(inst.srsrc) & ~uint64_t{3}) + offset;
+    const HostWindow* w = window(address, op.window);
+    const unsigned size = op.dwords * 4u;
+    if (w == nullptr || w->bytes - (address - w->first) < size)
+        return false;
+    std::memcpy(&regs.s[inst.sdst], w->host + (address - w->first), size);
+    return true;
+}
+
+// Scratch as compilers describe it: the lane is the index, its dwords lie 64 lanes apart. Fills
+// relative_ with offsets from `base`.
+bool FunctionalCu::swizzled_address(const isa::WaveState& regs, const MicroOp& op,
+                                    const isa::BufferResource& r, uint64_t soffset) {
+    const isa::Inst& inst = op.decoded->inst;
+    if (!r.add_tid || inst.idxen || r.index_stride != kLanes || r.element_size != 4)
+        return false;
+    const uint32_t* v = inst.offen ? regs.v[inst.vaddr] : nullptr;
+    const uint64_t highest =
+        (v != nullptr ? lane_memory_.highest(v, regs.exec()) : 0) + uint64_t{inst.offset};
+    const uint64_t last = highest + (op.bytes > 4 ? op.bytes - 4 : 0);
+    if (highest >= 1u << 22 || (r.stride == 0 ? soffset + last >= r.num_records
+                                              : last >= r.stride || r.num_records < kLanes))
+        return false;
+    const uint32_t keep = op.bytes >= 4 ? 0 : op.bytes == 2 ? 2 : 3;
+    uint32_t odd = 0;
+    for (unsigned l = 0; l < kLanes; ++l) {
+        const uint32_t offset = (v != nullptr ? v[l] : 0) + inst.offset;
+        relative_[l] = (offset >> 2) * (4 * kLanes) + 4 * l + (offset & keep);
+        odd |= (regs.exec() >> l & 1) != 0 ? offset : 0;
+    }
+    // Dwords from an address between two go to places of their own.
+    return op.bytes <= 4 || (odd & 3) == 0;
+}
+
+// Plain buffer accesses whose lanes are in range and in one piece of host memory.
+bool FunctionalCu::vector_access(isa::WaveState& regs, const MicroOp& op) {
+    const isa::Inst& inst = op.decoded->inst;
+    const isa::BufferResource r = isa::BufferResource::decode(&regs.s[inst.srsrc]);
+    const uint64_t exec = regs.exec();
+    if (r.type != 0 || exec == 0)
+        return false;
+    const uint64_t soffset =
+        inst.soffset < 128 ? regs.s[inst.soffset] : isa::read_scalar(inst, regs, inst.soffset);
+    const unsigned bytes = op.bytes;
+    const unsigned dwords = (bytes + 3) / 4;
+    const uint64_t align = bytes >= 4 ? ~uint64_t{3} : bytes == 2 ? ~uint64_t{1} : ~uint64_t{0};
+    const unsigned lane = static_cast<unsigned>(__builtin_ctzll(exec));
+    isa::LaneAccess a;
+    a.exec = exec;
+    a.address = relative_;
+    uint32_t step = 4;
+    const HostWindow* w = nullptr;
+    if (inst.addr64) {
+        constexpr uint64_t kAddressMask = (uint64_t{1} << 48) - 1;
+        const uint64_t base = r.base + soffset + inst.offset;
+        const uint32_t* low = regs.v[inst.vaddr];
+        const uint32_t* high = regs.v[inst.vaddr + 1];
+        w = window((base + (low[lane] | uint64_t{high[lane]} << 32)) & kAddressMask & align,
+                   op.window);
+        if (w == nullptr || !lane_memory_.relative(low, high, base, kAddressMask & align, w->first,
+                                                   exec, relative_))
+            return false;
+        a.limit = w->bytes;
+    } else if (r.swizzle) {
+        if (!swizzled_address(regs, op, r, soffset))
+            return false;
+        step = 4 * kLanes;
+        const uint64_t base = r.base + soffset;
+        w = window(base + relative_[lane], op.window);
+        if (w == nullptr || base < w->first || base - w->first >= 1u << 30 || base % 4 != 0)
+            return false;
+        a.offset[0] = static_cast<uint32_t>(base - w->first);
+        a.limit = w->bytes;
+    } else if (r.stride == 0 && inst.offen) {
+        const uint32_t* v = regs.v[inst.vaddr + (inst.idxen ? 1 : 0)];
+        const uint64_t base = r.base + soffset + inst.offset;
+        w = window((base + v[lane]) & align, op.window);
+        // The dword that begins last has to begin within the records; atomics lie in them whole.
+        const uint64_t extra =
+            soffset + inst.offset +
+            (op.access == MicroOp::Access::Atomic ? bytes - 1 : 4 * (dwords - 1));
+        if (w == nullptr || base < w->first || base - w->first >= 1u << 30 ||
+            (base & ~align) != 0 || extra >= r.num_records)
+            return false;
+        a.address = v;
+        a.align = static_cast<uint32_t>(~align);
+        a.offset[0] = static_cast<uint32_t>(base - w->first);
+        // As the end of what the highest lane may touch, seen from the window's start.
+        a.limit = std::min<uint64_t>(
+            w->bytes, a.offset[0] + (r.num_records - 1 - extra) + (bytes < 4 ? bytes : 4 * dwords));
+    } else {
+        return false;
+    }
+    a.base = w->host;
+    a.count = a.element = dwords;
+    for (unsigned k = 0; k < dwords; ++k) {
+        a.offset[k] = a.offset[0] + step * k;
+        a.reg[k] = regs.v[inst.vdst + k];
+    }
+    switch (op.access) {
+        case MicroOp::Access::Load:
+            return bytes < 4 ? lane_memory_.read_small(a, bytes, op.is_signed)
+                             : lane_memory_.read(a);
+        case MicroOp::Access::Store:
+            return bytes < 4 ? lane_memory_.write_small(a, bytes) : lane_memory_.write(a);
+        case MicroOp::Access::Atomic: {
+            if (r.swizzle)
+                return false;
+            a.align |= bytes - 1;
+            if ((a.offset[0] & (bytes - 1)) != 0)
+                return false;
+            const bool compares = op.atomic == AtomicOp::CmpSwap || op.atomic == AtomicOp::FCmpSwap;
+            uint32_t* second[2] = {regs.v[inst.vdst + dwords], regs.v[inst.vdst + 2 * dwords - 1]};
+            return lane_memory_.atomic(a, op.atomic, compares ? second : nullptr,
+                                       inst.glc ? a.reg : nullptr);
+        }
+    }
+    return false;
 }
 
 void FunctionalCu::scalar_mem(Wave& wave, uint64_t pc, const Decoded& d, uint64_t clock) {

@@ -52,9 +52,30 @@ const ValuTable& avx2_table() {
 }
 #endif
 
+const LaneMemory& portable_memory() {
+    static const LaneMemory table = [] {
+        LaneMemory t{};
+        portable::fill_lane_memory(t);
+        return t;
+    }();
+    return table;
+}
+
+#if defined(ARCHIPELAGO_VALU_HAVE_AVX2)
+const LaneMemory& avx2_memory() {
+    static const LaneMemory table = [] {
+        LaneMemory t{};
+        avx2::fill_lane_memory(t);
+        return t;
+    }();
+    return table;
+}
+#endif
+
 struct Backend {
     const char* name;
     const ValuTable* table;
+    const LaneMemory* memory;
 };
 
 const Backend& backend() {
@@ -62,10 +83,10 @@ const Backend& backend() {
         const char* wanted = std::getenv("ARCHIPELAGO_LANES");
         if (wanted == nullptr || std::strcmp(wanted, "portable") != 0) {
             if (const ValuTable* table = valu_table("avx2")) {
-                return Backend{"avx2", table};
+                return Backend{"avx2", table, lane_memory("avx2")};
             }
         }
-        return Backend{"portable", &portable_table()};
+        return Backend{"portable", &portable_table(), &portable_memory()};
     }();
     return chosen;
 }
@@ -105,6 +126,23 @@ const ValuTable* valu_table(const char* level) {
     }
 #endif
     return nullptr;
+}
+
+const LaneMemory* lane_memory(const char* level) {
+    if (std::strcmp(level, "portable") == 0) {
+        return &portable_memory();
+    }
+#if defined(ARCHIPELAGO_VALU_HAVE_AVX2)
+    if (std::strcmp(level, "avx2") == 0 && host_has_avx2()) {
+        return &avx2_memory();
+    }
+#endif
+    return nullptr;
+}
+
+const LaneMemory& lane_memory() {
+    static const LaneMemory& chosen = *backend().memory;
+    return chosen;
 }
 
 ExecFn find_valu(Op op) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "models/cu/isa/lane_mask.h"
+#include "models/cu/isa/lane_memory.h"
 #include "models/cu/isa/opcodes.h"
 
 namespace archipelago::isa {
@@ -65,6 +66,13 @@ class LdsAccess {
     unsigned cycles() const { return cycles_; }
 
     bool run() {
+        if (counts_) {
+            count_elements();
+        }
+        if (exec_ != 0 && whole_wave()) {
+            return true;
+        }
+        cycles_ = 0;
         const bool wide = info_.mem_bytes == 8;
         switch (info_.mem) {
             case MemKind::LdsRead:
@@ -178,6 +186,79 @@ class LdsAccess {
         // Distinct dwords `stride` apart return to a bank after 32 / gcd(stride, 32) lanes.
         const uint32_t step = stride / 4;
         return stride == 0 ? 1 : std::min<uint32_t>(step & (0u - step), kBanks);
+    }
+
+    // The bank cycles of the plain accesses, apart from moving any data.
+    void count_elements() {
+        switch (info_.mem) {
+            case MemKind::LdsRead:
+            case MemKind::LdsWrite:
+                for (unsigned e = 0; e < (info_.mem_pair == 0 ? 1u : 2u); ++e) {
+                    addresses(info_.mem_pair == 0 ? single_offset() : pair_offset(e));
+                }
+                break;
+            case MemKind::LdsAtomic:
+                addresses(single_offset());
+                break;
+            default:
+                break;
+        }
+    }
+
+    // ---- all lanes at once: in range, aligned ---------------------------------------------------
+
+    // False when nothing was done.
+    bool whole_wave() {
+        const bool pair = info_.mem_pair != 0;
+        const unsigned bytes = info_.mem_bytes;
+        const unsigned dwords = bytes == 8 ? 2 : 1;
+        LaneAccess a;
+        a.base = base_;
+        a.limit = limit_;
+        a.address = w_.v[inst_.vaddr];
+        a.exec = exec_;
+        a.align = bytes - 1;
+        a.element = dwords;
+        a.count = dwords;
+        a.offset[0] = pair ? pair_offset(0) : single_offset();
+        if ((a.offset[0] & a.align) != 0) {
+            return false;
+        }
+        a.offset[1] = a.offset[0] + 4;
+        if (pair) {
+            a.offset[dwords] = pair_offset(1);
+            a.offset[dwords + 1] = a.offset[dwords] + 4;
+            a.count = 2 * dwords;
+        }
+        const LaneMemory& memory = *memory_;
+        switch (info_.mem) {
+            case MemKind::LdsRead:
+                for (unsigned k = 0; k < a.count; ++k) {
+                    a.reg[k] = w_.v[inst_.vdst + k];
+                }
+                return bytes < 4 ? memory.read_small(a, bytes, info_.mem_signed) : memory.read(a);
+            case MemKind::LdsWrite:
+                for (unsigned k = 0; k < dwords; ++k) {
+                    a.reg[k] = w_.v[inst_.data0 + k];
+                    a.reg[dwords + k] = w_.v[inst_.data1 + k];
+                }
+                return bytes < 4 ? memory.write_small(a, bytes) : memory.write(a);
+            case MemKind::LdsAtomic: {
+                uint32_t* first[2] = {w_.v[inst_.data0], w_.v[inst_.data0 + (dwords - 1)]};
+                uint32_t* old[2] = {w_.v[inst_.vdst], w_.v[inst_.vdst + (dwords - 1)]};
+                const bool compares =
+                    info_.atomic == AtomicOp::CmpSwap || info_.atomic == AtomicOp::FCmpSwap;
+                // DATA0 is the value compared with, DATA1 the new one.
+                const unsigned source = compares ? inst_.data1 : inst_.data0;
+                for (unsigned k = 0; k < dwords; ++k) {
+                    a.reg[k] = w_.v[source + k];
+                }
+                return memory.atomic(a, info_.atomic, compares ? first : nullptr,
+                                     info_.mem_returns ? old : nullptr);
+            }
+            default:
+                return false;
+        }
     }
 
     // ---- memory and registers -------------------------------------------------------------------
@@ -440,6 +521,7 @@ class LdsAccess {
     uint32_t size_ = 0;        // bytes of it
     uint32_t limit_ = 0;       // M0 applied
     bool counts_;
+    const LaneMemory* memory_ = &lane_memory();
     unsigned cycles_ = 0;
     alignas(64) uint32_t address_[kLanes];
     alignas(64) uint32_t result_[4][kLanes];

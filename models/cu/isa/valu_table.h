@@ -3,6 +3,7 @@
 #pragma once
 
 #include "models/cu/isa/lane_exec.h"
+#include "models/cu/isa/lane_memory.h"
 
 namespace archipelago::isa {
 
@@ -15,11 +16,13 @@ struct ValuTable {
 
 namespace portable {
 void fill_valu_table(ExecFn* table);
+void fill_lane_memory(LaneMemory& table);
 }
 
 #if defined(ARCHIPELAGO_VALU_HAVE_AVX2)
 namespace avx2 {
 void fill_valu_table(ExecFn* table);
+void fill_lane_memory(LaneMemory& table);
 }
 #endif
 

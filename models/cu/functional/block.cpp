@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cu/functional/block.h"
+
+#include <algorithm>
+
+#include "models/cu/isa/opcodes.h"
+
+namespace archipelago::cu {
+namespace {
+
+using isa::MemKind;
+using isa::Op;
+using isa::OpInfo;
+
+constexpr unsigned kMostInstructions = 256;
+
+bool in_exec(unsigned code, unsigned dwords) {
+    return code <= isa::kExecHi && code + dwords > isa::kExecLo;
+}
+
+// Whether an ALU or SMRD instruction may change EXEC.
+bool writes_exec(const isa::Inst& inst, const OpInfo& info) {
+    if (info.has(isa::kOpExecOut) || inst.op == Op::S_MOVRELD_B32 || inst.op == Op::S_MOVRELD_B64)
+        return true;
+    switch (inst.cls) {
+        case isa::Class::Valu:
+        case isa::Class::Salu:
+        case isa::Class::Smem:
+            return in_exec(inst.sdst, std::max<unsigned>(info.dst_dwords, 2));
+        default:
+            return false;
+    }
+}
+
+bool jump(Block& block, Op op) {
+    using Condition = Block::Condition;
+    switch (op) {
+        case Op::S_BRANCH:
+            block.condition = Condition::Always;
+            return true;
+        case Op::S_CBRANCH_SCC0:
+            block.condition = Condition::Scc0;
+            return true;
+        case Op::S_CBRANCH_SCC1:
+            block.condition = Condition::Scc1;
+            return true;
+        case Op::S_CBRANCH_VCCZ:
+            block.condition = Condition::Vccz;
+            return true;
+        case Op::S_CBRANCH_VCCNZ:
+            block.condition = Condition::Vccnz;
+            return true;
+        case Op::S_CBRANCH_EXECZ:
+            block.condition = Condition::Execz;
+            return true;
+        case Op::S_CBRANCH_EXECNZ:
+            block.condition = Condition::Execnz;
+            return true;
+        default:
+            return false;
+    }
+}
+
+void plan_vector(MicroOp& op, const isa::Inst& inst, const OpInfo& info) {
+    if (inst.tfe || inst.lds || (inst.addr64 && (inst.offen || inst.idxen)))
+        return;
+    op.bytes = info.mem_bytes;
+    op.is_signed = info.mem_signed;
+    switch (info.mem) {
+        case MemKind::Load:
+            op.access = MicroOp::Access::Load;
+            op.dwords = info.dst_dwords;
+            break;
+        case MemKind::Store:
+            op.access = MicroOp::Access::Store;
+            op.dwords = info.src_dwords[1];
+            break;
+        case MemKind::Atomic:
+            op.access = MicroOp::Access::Atomic;
+            op.atomic = info.atomic;
+            op.dwords = static_cast<uint8_t>(info.mem_bytes / 4);
+            break;
+        default:
+            return;
+    }
+    op.kind = MicroOp::Kind::VectorAccess;
+}
+
+}  // namespace
+
+void BlockBuilder::count(const Decoded& d, unsigned next) {
+    ++block_.classes[static_cast<unsigned>(d.inst.cls)];
+    ++block_.instructions;
+    block_.vgprs = std::max(block_.vgprs, d.inst.vgprs_used);
+    block_.sgprs = std::max(block_.sgprs, d.inst.sgprs_used);
+    block_.end = static_cast<uint16_t>(next);
+}
+
+bool BlockBuilder::room() const {
+    return block_.instructions < kMostInstructions;
+}
+
+bool BlockBuilder::append(const Decoded& d, unsigned next) {
+    MicroOp op;
+    op.exec = d.inst.exec;
+    op.decoded = &d;
+    op.next = static_cast<uint16_t>(next);
+    op.before = static_cast<uint16_t>(block_.instructions);
+    const OpInfo& info = isa::op_info(d.inst.op);
+    switch (d.action) {
+        case Action::Valu:
+            if (lanes_ == kNone) {
+                lanes_ = block_.ops.size();
+                MicroOp lanes;
+                lanes.kind = MicroOp::Kind::Lanes;
+                block_.ops.push_back(lanes);
+            }
+            ++block_.ops[lanes_].count;
+            break;
+        case Action::Scalar:
+            op.kind = d.inst.op == Op::S_GETPC_B64 || d.inst.op == Op::S_GETREG_B32 ||
+                              d.inst.op == Op::S_SETREG_B32 || d.inst.op == Op::S_SETREG_IMM32_B32
+                          ? MicroOp::Kind::ExecutePc
+                          : MicroOp::Kind::Execute;
+            break;
+        case Action::ScalarMem:
+            op.kind = MicroOp::Kind::ScalarMem;
+            if (info.mem == MemKind::ScalarLoad) {
+                op.kind = MicroOp::Kind::ScalarLoad;
+                op.dwords = info.dst_dwords;
+            }
+            break;
+        case Action::VectorMem:
+            op.kind = MicroOp::Kind::VectorMem;
+            plan_vector(op, d.inst, info);
+            break;
+        case Action::Lds:
+            op.kind = MicroOp::Kind::Lds;
+            break;
+        case Action::SetPriority:
+            op.kind = MicroOp::Kind::SetPriority;
+            break;
+        case Action::Nop:
+        case Action::Wait:
+        case Action::NoEffect:
+            count(d, next);
+            return room();
+        case Action::Branch:
+            count(d, next);
+            block_.last = &d;
+            block_.ending = Block::End::Branch;
+            if (jump(block_, d.inst.op)) {
+                block_.ending = Block::End::Jump;
+                block_.target = static_cast<int32_t>(next) + d.inst.simm16;
+            }
+            return false;
+        case Action::Barrier:
+            count(d, next);
+            block_.ending = Block::End::Barrier;
+            return false;
+        default:
+            return false;  // executed by itself
+    }
+    push(op, next);
+    if (writes_exec(d.inst, info))
+        lanes_ = kNone;
+    return room();
+}
+
+}  // namespace archipelago::cu

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Straight pieces of program for functional mode: what is the same each time they run is worked out
+// once. A block starts at any dword of a page, ends with the first instruction that may go
+// elsewhere or leave the wave waiting, and does not cross its page.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/cu/pipeline/decoded.h"
+
+namespace archipelago::cu {
+
+// One instruction of a block, or the count of lanes ahead of a run of vector instructions.
+// Instructions that do nothing here (s_waitcnt, s_nop) are counted and left out.
+struct MicroOp {
+    enum class Kind : uint8_t {
+        Execute,    // `exec` does it all
+        ExecutePc,  // likewise; looks at the program counter
+        Lanes,      // `count` VALU instructions follow, none before the next Lanes writes EXEC
+        ScalarLoad,
+        ScalarMem,  // any other SMRD
+        VectorAccess,
+        VectorMem,  // any other vector memory instruction
+        Lds,
+        SetPriority,
+    };
+    void (*exec)(const isa::Inst&, isa::WaveState&) = nullptr;
+    const Decoded* decoded = nullptr;
+    uint16_t next = 0;    // dword of the page behind the instruction
+    uint16_t before = 0;  // instructions of the block before this one
+    uint16_t count = 0;
+    Kind kind = Kind::Execute;
+    // VectorAccess: a plain load, store or atomic. ScalarLoad: dwords.
+    enum class Access : uint8_t { Load, Store, Atomic };
+    Access access = Access::Load;
+    uint8_t bytes = 0;   // per lane
+    uint8_t dwords = 0;  // per lane
+    bool is_signed = false;
+    AtomicOp atomic = AtomicOp::None;
+    mutable uint8_t window = 0;  // where it found its memory last time
+};
+
+struct Block {
+    enum class End : uint8_t {
+        Fall,    // the next instruction is executed by itself, or starts another block
+        Jump,    // to a fixed target, when the condition holds
+        Branch,  // to wherever the instruction says
+        Barrier,
+    };
+    enum class Condition : uint8_t { Always, Scc0, Scc1, Vccz, Vccnz, Execz, Execnz };
+
+    std::vector<MicroOp> ops;
+    // Instructions by class; the last entries are always 0.
+    alignas(16) std::array<uint32_t, 12> classes{};
+    uint32_t instructions = 0;
+    uint16_t vgprs = 0, sgprs = 0;  // registers needed
+    uint16_t end = 0;               // dword of the page behind the block
+    End ending = End::Fall;
+    Condition condition = Condition::Always;
+    const Decoded* last = nullptr;  // the branch
+    int32_t target = 0;             // Jump: dword relative to the page's start
+    Block* fall = nullptr;          // blocks of the same page that come next; null: not known yet
+    Block* taken = nullptr;
+};
+static_assert(kClasses <= 12, "Block::classes has room for every class");
+
+class BlockBuilder {
+  public:
+    explicit BlockBuilder(Block& block) : block_(block) {}
+    // Appends the instruction that ends before dword `next` of its page. False: the block is
+    // complete, with the instruction or before it (then block.end is not `next`).
+    bool append(const Decoded& decoded, unsigned next);
+
+  private:
+    static constexpr size_t kNone = ~size_t{0};
+    void count(const Decoded& decoded, unsigned next);
+    void push(const MicroOp& op, unsigned next) {
+        block_.ops.push_back(op);
+        count(*op.decoded, next);
+    }
+    bool room() const;
+
+    Block& block_;
+    size_t lanes_ = kNone;  // the Lanes entry in force; none since EXEC was written
+};
+
+}  // namespace archipelago::cu

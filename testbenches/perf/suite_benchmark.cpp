@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast functional mode executes each kernel of the workload suite, fixed costs left out: a
+// workload is run as the command runs it up to the first instruction of its kernel, then its
+// dispatch, as the registers of the chip hold it, is walked again and again on a compute unit of
+// functional mode. Every kernel has a process of its own (SystemC keeps one simulation). Memory is
+// put back between the walks, outside the time taken. The fastest walk counts; a 64-lane
+// multiply-add on plain arrays is measured in between, for a ratio that another host can compare.
+//
+//   archipelago_suite_speed [--seconds S] [--portable] [--dispatches N] [NAME | FILE.yaml]...
+//
+// --dispatches N: exactly N walks of each named kernel and no time taken, for profilers that count.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <exception>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/common/error.h"
+#include "models/common/trace_sink.h"
+#include "models/cu/functional/functional_cu.h"
+#include "models/cu/isa/lane_exec.h"
+#include "models/spi/dispatch.h"
+#include "testbenches/host/runner.h"
+
+namespace archipelago::host {
+namespace {
+
+struct Options {
+    double seconds = 0.1;  // of each round
+    unsigned dispatches = 0;
+    std::vector<std::string> files;
+};
+
+struct Measured {
+    uint64_t instructions = 0;  // of one dispatch
+    uint64_t waves = 0;
+    double run_seconds = 0;  // the whole ordinary run: rings, packets, fence
+    double cu_seconds = 0;   // one dispatch on the compute unit
+    double fma_ns = 0;
+};
+
+constexpr int kRounds = 5;
+
+// CPU time is what a busy host leaves comparable, but reading its clock takes as long as a short
+// walk. What is shorter than a time slice is taken by the wall clock: the fastest of many is one
+// that nothing interrupted.
+class Stopwatch {
+  public:
+    explicit Stopwatch(bool cpu) : cpu_(cpu), start_(now()) {}
+    double seconds() const { return now() - start_; }
+
+  private:
+    double now() const {
+        timespec t{};
+        clock_gettime(cpu_ ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
+        return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+    }
+    bool cpu_;
+    double start_;
+};
+
+// Nanoseconds of c[i] = a[i] * b[i] + c[i] * 0.5 on 64 floats.
+double host_fma_ns() {
+    alignas(64) std::array<float, 64> a{};
+    alignas(64) std::array<float, 64> b{};
+    alignas(64) std::array<float, 64> c{};
+    for (size_t i = 0; i < 64; ++i) {
+        a[i] = 0.5F + static_cast<float>(i) * 0.001F;
+        b[i] = 0.25F;
+    }
+    constexpr int kTimes = 20000;
+    const Stopwatch watch(false);
+    for (int n = 0; n < kTimes; ++n) {
+        for (size_t i = 0; i < 64; ++i)
+            c[i] = a[i] * b[i] + c[i] * 0.5F;
+        __asm__ volatile("" : : "r"(c.data()) : "memory");
+    }
+    return watch.seconds() * 1e9 / kTimes;
+}
+
+// Remembers what was in each page at its first use, so that every walk starts from the same memory.
+class ImagePages : public cu::FunctionalMemory {
+  public:
+    explicit ImagePages(MemoryImage& image) : image_(image) {}
+    uint8_t* page(uint64_t address) override {
+        uint8_t* host = image_.page_pointer(address);
+        if (host != nullptr) {
+            uint8_t* first = host - address % MemoryImage::kPageBytes;
+            const auto [it, fresh] = before_.try_emplace(first);
+            if (fresh)
+                it->second.assign(first, first + MemoryImage::kPageBytes);
+        }
+        return host;
+    }
+    cu::HostWindow window(uint64_t address) override {
+        for (const cu::HostWindow& w : windows_)
+            if (address - w.first < w.bytes)
+                return w;
+        cu::HostWindow w;
+        uint64_t last = 0;
+        if (!image_.contiguous_range(address, w.first, last, w.host))
+            return {};
+        w.bytes = last - w.first + 1;
+        for (uint64_t at = 0; at < w.bytes; at += MemoryImage::kPageBytes)
+            page(w.first + at);
+        windows_.push_back(w);
+        return w;
+    }
+    // Every walk changes the same pages, so that the first one says which to look at.
+    void restore() {
+        if (changed_.empty())
+            for (const auto& [host, bytes] : before_)
+                if (std::memcmp(host, bytes.data(), bytes.size()) != 0)
+                    changed_.push_back(host);
+        for (uint8_t* host : changed_)
+            std::memcpy(host, before_[host].data(), MemoryImage::kPageBytes);
+    }
+
+  private:
+    MemoryImage& image_;
+    std::map<uint8_t*, std::vector<uint8_t>> before_;
+    std::vector<uint8_t*> changed_;
+    std::vector<cu::HostWindow> windows_;
+};
+
+spi::Dispatch last_dispatch(asic::Chip& chip) {
+    spi::ComputeRegisters registers;
+    for (uint32_t i = 0; i < spi::ComputeRegisters::kCount; ++i) {
+        tlm::tlm_generic_payload gp;
+        uint32_t value = 0;
+        gp.set_read();
+        gp.set_address(spi::ComputeRegisters::kFirst + 4 * i);
+        gp.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+        gp.set_data_length(4);
+        gp.set_streaming_width(4);
+        if (chip.registers.get_base_export()->transport_dbg(gp) == 4)
+            registers.raw[i] = value;
+    }
+    return spi::decode_dispatch(registers, chip.config().spi);
+}
+
+// The walk of a dispatch over a compute unit, as the chip without time does it.
+class Walker {
+  public:
+    Walker(Machine& machine, const spi::Dispatch& dispatch)
+        : pages_(machine.memory()),
+          cu_(machine.chip().config().cu, pages_, {"functional", {}, 0, 0}),
+          dispatch_(dispatch) {}
+    // Seconds one walk took.
+    double run() {
+        const Stopwatch watch(last_ > kSlice);
+        cu_.new_dispatch();
+        for (spi::GroupWalk walk(dispatch_); !walk.done(); walk.next(dispatch_)) {
+            const spi::Group group = walk.current(dispatch_);
+            waves_.clear();
+            for (unsigned w = 0; w < group.waves; ++w)
+                waves_.push_back(spi::make_wave(dispatch_, group, w, w));
+            cu_.run_group(waves_.data(), group.waves, stats_);
+        }
+        last_ = watch.seconds();
+        pages_.restore();
+        return last_;
+    }
+    uint64_t instructions() const {
+        uint64_t n = 0;
+        for (const uint64_t c : stats_.work.instructions)
+            n += c;
+        return n;
+    }
+    uint64_t waves() const { return stats_.work.waves; }
+
+  private:
+    static constexpr double kSlice = 5e-4;
+    double last_ = 0;
+    ImagePages pages_;
+    cu::FunctionalCu cu_;
+    cu::FunctionalStats stats_;
+    spi::Dispatch dispatch_;
+    std::vector<WaveLaunch> waves_;
+};
+
+// Stops a run at the first instruction of a kernel, before it has done anything.
+class FirstInstruction : public LogSink {
+  public:
+    FirstInstruction() { mask_ = 1U << static_cast<unsigned>(LogCategory::Isa); }
+    void line(LogCategory, Cycle, std::string_view, std::string_view) override {
+        reached = true;
+        throw MachineStop(StopKind::Hang, "benchmark", "stopped at the first instruction");
+    }
+    bool reached = false;
+};
+
+// Runs the workload, to its end when `walk` is false.
+Measured measure(const std::string& file, const Options& options, bool walk) {
+    config::Diagnostics diagnostics;
+    const std::optional<Workload> workload = load_workload(file, diagnostics);
+    diagnostics.throw_if_errors();
+    sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+    sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
+    const asic::LoadedChip chip = asic::load_chip(workload->asic.value_or("tahiti"), {});
+    FirstInstruction stop;
+    MachineOptions machine_options;
+    machine_options.chip.mode = asic::Mode::Functional;
+    if (walk)
+        machine_options.chip.log = &stop;
+    Machine machine("bench", chip.config, machine_options);
+    Runner runner(*workload, machine);
+    Measured m;
+    if (!walk) {
+        const RunOutcome outcome = runner.run();
+        if (!outcome.failures.empty())
+            throw std::runtime_error(outcome.failures.front());
+        m.run_seconds = outcome.host_seconds;
+        return m;
+    }
+    try {
+        runner.run();
+    } catch (const MachineStop&) {
+        if (!stop.reached)
+            throw;
+    }
+    if (!stop.reached)
+        throw std::runtime_error("the workload executes no instruction");
+    Walker walker(machine, last_dispatch(machine.chip()));
+    if (options.dispatches != 0) {
+        for (unsigned i = 0; i < options.dispatches; ++i)
+            walker.run();
+        m.instructions = walker.instructions() / options.dispatches;
+        return m;
+    }
+    walker.run();
+    m.instructions = walker.instructions();
+    m.waves = walker.waves();
+    m.cu_seconds = std::numeric_limits<double>::max();
+    m.fma_ns = m.cu_seconds;
+    for (int round = 0; round < kRounds; ++round) {
+        m.fma_ns = std::min(m.fma_ns, host_fma_ns());
+        double sum = 0;
+        while (sum < options.seconds) {
+            const double one = walker.run();
+            m.cu_seconds = std::min(m.cu_seconds, one);
+            sum += one;
+        }
+    }
+    return m;
+}
+
+// In a process of its own; false when it failed.
+bool measure_apart(const std::string& file, const Options& options, bool walk, Measured& m) {
+    int ends[2];
+    if (pipe(ends) != 0)
+        return false;
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child < 0)
+        return false;
+    if (child == 0) {
+        close(ends[0]);
+        int status = 1;
+        try {
+            const Measured result = measure(file, options, walk);
+            status = write(ends[1], &result, sizeof result) == sizeof result ? 0 : 1;
+        } catch (const std::exception& e) {
+            std::fprintf(stderr, "%s: %s\n", file.c_str(), e.what());
+        }
+        std::fflush(nullptr);
+        _exit(status);
+    }
+    close(ends[1]);
+    const bool complete = read(ends[0], &m, sizeof m) == sizeof m;
+    close(ends[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return complete && status == 0;
+}
+
+// Every workload of the suite that is one kernel.
+std::vector<std::string> suite() {
+    std::vector<std::string> files;
+    const std::filesystem::path folder =
+        std::filesystem::path(ARCHIPELAGO_SOURCE_DIR) / "testbenches/workloads";
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        if (entry.path().extension() != ".yaml")
+            continue;
+        config::Diagnostics diagnostics;
+        const std::optional<Workload> w = load_workload(entry.path().string(), diagnostics);
+        if (w && w->kernel)
+            files.push_back(entry.path().string());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+int usage() {
+    std::fputs(
+        "usage: archipelago_suite_speed [--seconds S] [--portable] [--dispatches N] "
+        "[NAME | FILE.yaml]...\n",
+        stderr);
+    return 2;
+}
+
+int run(int argc, char** argv) {
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        const std::string arg = argv[i];
+        if (arg == "--portable") {
+            setenv("ARCHIPELAGO_LANES", "portable", 1);
+        } else if (arg == "--seconds" && i + 1 < argc) {
+            options.seconds = std::atof(argv[++i]);
+        } else if (arg == "--dispatches" && i + 1 < argc) {
+            options.dispatches = static_cast<unsigned>(std::atoi(argv[++i]));
+        } else if (arg.rfind("--", 0) == 0) {
+            return usage();
+        } else if (arg.find('/') == std::string::npos && arg.find('.') == std::string::npos) {
+            options.files.push_back(std::string(ARCHIPELAGO_SOURCE_DIR) +
+                                    "/testbenches/workloads/" + arg + ".yaml");
+        } else {
+            options.files.push_back(arg);
+        }
+    }
+    if (options.dispatches != 0 && options.files.size() == 1) {
+        const Measured m = measure(options.files.front(), options, true);
+        std::printf("%llu wave-instructions per dispatch\n",
+                    static_cast<unsigned long long>(m.instructions));
+        std::fflush(stdout);
+        _exit(0);
+    }
+    if (options.dispatches != 0)
+        return usage();
+    const std::vector<std::string> files = options.files.empty() ? suite() : options.files;
+    std::printf("lanes: %s\n", isa::lane_backend());
+    std::printf("%-20s %9s %7s %9s %9s %9s %12s\n", "kernel", "instr", "waves", "M instr/s",
+                "ns/instr", "fma64s", "outside us");
+    bool good = true;
+    double slowest = std::numeric_limits<double>::max();
+    std::string slowest_name;
+    for (const std::string& file : files) {
+        const std::string name = std::filesystem::path(file).stem().string();
+        Measured m;
+        Measured whole;
+        if (!measure_apart(file, options, true, m) || !measure_apart(file, options, false, whole)) {
+            std::printf("%-20s failed\n", name.c_str());
+            good = false;
+            continue;
+        }
+        const double rate = static_cast<double>(m.instructions) / m.cu_seconds / 1e6;
+        const double ns = 1e3 / rate;
+        // What an ordinary run takes beside the compute unit's work: rings, packets, fence.
+        std::printf("%-20s %9llu %7llu %9.1f %9.2f %9.2f %12.1f\n", name.c_str(),
+                    static_cast<unsigned long long>(m.instructions),
+                    static_cast<unsigned long long>(m.waves), rate, ns, ns / m.fma_ns,
+                    std::max(0.0, whole.run_seconds - m.cu_seconds) * 1e6);
+        std::fflush(stdout);
+        if (rate < slowest) {
+            slowest = rate;
+            slowest_name = name;
+        }
+    }
+    if (!slowest_name.empty())
+        std::printf("slowest: %s, %.1f M instr/s\n", slowest_name.c_str(), slowest);
+    return good ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace archipelago::host
+
+int main(int argc, char** argv) {
+    try {
+        return archipelago::host::run(argc, argv);
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "%s\n", e.what());
+        return 1;
+    }
+}
+
+// SystemC asks for it when a program does not start through sc_main.
+int sc_main(int, char**) {
+    return 0;
+}
