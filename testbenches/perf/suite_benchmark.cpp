@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast functional mode executes each kernel of the workload suite, fixed costs left out: a
-// workload is run as the command runs it up to the first instruction of its kernel, then its
-// dispatch, as the registers of the chip hold it, is walked again and again on a compute unit of
-// functional mode. Every kernel has a process of its own (SystemC keeps one simulation). Memory is
-// put back between the walks, outside the time taken. The fastest walk counts; a 64-lane
-// multiply-add on plain arrays is measured in between, for a ratio that another host can compare.
+// How fast functional mode executes each kernel of the workload suite and of the recorded
+// submissions, what surrounds a dispatch left out: a workload is run as the command runs it up to
+// the first instruction of a dispatch; then the dispatch, as the registers of the chip hold it, is
+// walked again and again on a compute unit of functional mode. Every dispatch has a process of its
+// own (SystemC keeps one simulation). Memory is put back between the walks, outside the time taken.
+// The fastest walk counts; a 64-lane multiply-add on plain arrays is measured in between, for a
+// ratio that another host can compare.
 //
-//   archipelago_suite_speed [--seconds S] [--portable] [--dispatches N] [NAME | FILE.yaml]...
+//   archipelago_suite_speed [--seconds S] [--portable] [--walks N] [NAME | FILE.yaml]...
 //
-// --dispatches N: exactly N walks of each named kernel and no time taken, for profilers that count.
+// --seconds S: of walks, five times for each dispatch (0.02). --walks N: exactly N walks of the
+// first dispatch of the one workload named, and no time taken, for profilers.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,13 +39,14 @@ namespace archipelago::host {
 namespace {
 
 struct Options {
-    double seconds = 0.1;  // of each round
-    unsigned dispatches = 0;
+    double seconds = 0.02;  // of each round
+    unsigned walks = 0;
     std::vector<std::string> files;
 };
 
 struct Measured {
-    uint64_t instructions = 0;  // of one dispatch
+    bool found = false;         // there is such a dispatch
+    uint64_t instructions = 0;  // of it
     uint64_t waves = 0;
     double run_seconds = 0;  // the whole ordinary run: rings, packets, fence
     double cu_seconds = 0;   // one dispatch on the compute unit
@@ -190,34 +193,50 @@ class Walker {
     std::vector<WaveLaunch> waves_;
 };
 
-// Stops a run at the first instruction of a kernel, before it has done anything.
+// Stops a run at the first instruction of a dispatch, before it has done anything.
 class FirstInstruction : public LogSink {
   public:
-    FirstInstruction() { mask_ = 1U << static_cast<unsigned>(LogCategory::Isa); }
-    void line(LogCategory, Cycle, std::string_view, std::string_view) override {
-        reached = true;
-        throw MachineStop(StopKind::Hang, "benchmark", "stopped at the first instruction");
+    explicit FirstInstruction(unsigned skipped) : left_(skipped) {
+        mask_ = 1U << static_cast<unsigned>(LogCategory::Isa);
+    }
+    // Lines begin with "dispatch N group".
+    void line(LogCategory, Cycle, std::string_view, std::string_view text) override {
+        const std::string_view dispatch = text.substr(0, text.find(" group"));
+        if (dispatch == current_)
+            return;
+        current_ = dispatch;
+        if (left_ == 0) {
+            reached = true;
+            throw MachineStop(StopKind::Hang, "benchmark", "stopped at the first instruction");
+        }
+        --left_;
     }
     bool reached = false;
+
+  private:
+    unsigned left_;
+    std::string current_;
 };
 
-// Runs the workload, to its end when `walk` is false.
-Measured measure(const std::string& file, const Options& options, bool walk) {
+constexpr unsigned kWhole = ~0U;
+
+// Walks dispatch number `dispatch` of the workload; kWhole: runs the workload as it is.
+Measured measure(const std::string& file, const Options& options, unsigned dispatch) {
     config::Diagnostics diagnostics;
     const std::optional<Workload> workload = load_workload(file, diagnostics);
     diagnostics.throw_if_errors();
     sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
     const asic::LoadedChip chip = asic::load_chip(workload->asic.value_or("tahiti"), {});
-    FirstInstruction stop;
+    FirstInstruction stop(dispatch);
     MachineOptions machine_options;
     machine_options.chip.mode = asic::Mode::Functional;
-    if (walk)
+    if (dispatch != kWhole)
         machine_options.chip.log = &stop;
     Machine machine("bench", chip.config, machine_options);
     Runner runner(*workload, machine);
     Measured m;
-    if (!walk) {
+    if (dispatch == kWhole) {
         const RunOutcome outcome = runner.run();
         if (!outcome.failures.empty())
             throw std::runtime_error(outcome.failures.front());
@@ -231,12 +250,13 @@ Measured measure(const std::string& file, const Options& options, bool walk) {
             throw;
     }
     if (!stop.reached)
-        throw std::runtime_error("the workload executes no instruction");
+        return m;
+    m.found = true;
     Walker walker(machine, last_dispatch(machine.chip()));
-    if (options.dispatches != 0) {
-        for (unsigned i = 0; i < options.dispatches; ++i)
+    if (options.walks != 0) {
+        for (unsigned i = 0; i < options.walks; ++i)
             walker.run();
-        m.instructions = walker.instructions() / options.dispatches;
+        m.instructions = walker.instructions() / options.walks;
         return m;
     }
     walker.run();
@@ -257,7 +277,8 @@ Measured measure(const std::string& file, const Options& options, bool walk) {
 }
 
 // In a process of its own; false when it failed.
-bool measure_apart(const std::string& file, const Options& options, bool walk, Measured& m) {
+bool measure_apart(const std::string& file, const Options& options, unsigned dispatch,
+                   Measured& m) {
     int ends[2];
     if (pipe(ends) != 0)
         return false;
@@ -269,7 +290,7 @@ bool measure_apart(const std::string& file, const Options& options, bool walk, M
         close(ends[0]);
         int status = 1;
         try {
-            const Measured result = measure(file, options, walk);
+            const Measured result = measure(file, options, dispatch);
             status = write(ends[1], &result, sizeof result) == sizeof result ? 0 : 1;
         } catch (const std::exception& e) {
             std::fprintf(stderr, "%s: %s\n", file.c_str(), e.what());
@@ -285,26 +306,32 @@ bool measure_apart(const std::string& file, const Options& options, bool walk, M
     return complete && status == 0;
 }
 
-// Every workload of the suite that is one kernel.
+// Workloads of a folder, or of its folders.
+void add_workloads(const std::filesystem::path& folder, std::vector<std::string>& files) {
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        if (entry.path().extension() == ".yaml")
+            found.push_back(entry.path().string());
+        else if (std::filesystem::exists(entry.path() / "workload.yaml"))
+            found.push_back((entry.path() / "workload.yaml").string());
+    }
+    std::sort(found.begin(), found.end());
+    files.insert(files.end(), found.begin(), found.end());
+}
+
 std::vector<std::string> suite() {
-    std::vector<std::string> files;
     const std::filesystem::path folder =
         std::filesystem::path(ARCHIPELAGO_SOURCE_DIR) / "testbenches/workloads";
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-        if (entry.path().extension() != ".yaml")
-            continue;
-        config::Diagnostics diagnostics;
-        const std::optional<Workload> w = load_workload(entry.path().string(), diagnostics);
-        if (w && w->kernel)
-            files.push_back(entry.path().string());
-    }
-    std::sort(files.begin(), files.end());
+    std::vector<std::string> files;
+    add_workloads(folder, files);
+    add_workloads(folder / "captures", files);
+    add_workloads(ARCHIPELAGO_PIGLIT_DIR, files);
     return files;
 }
 
 int usage() {
     std::fputs(
-        "usage: archipelago_suite_speed [--seconds S] [--portable] [--dispatches N] "
+        "usage: archipelago_suite_speed [--seconds S] [--portable] [--walks N] "
         "[NAME | FILE.yaml]...\n",
         stderr);
     return 2;
@@ -318,8 +345,8 @@ int run(int argc, char** argv) {
             setenv("ARCHIPELAGO_LANES", "portable", 1);
         } else if (arg == "--seconds" && i + 1 < argc) {
             options.seconds = std::atof(argv[++i]);
-        } else if (arg == "--dispatches" && i + 1 < argc) {
-            options.dispatches = static_cast<unsigned>(std::atoi(argv[++i]));
+        } else if (arg == "--walks" && i + 1 < argc) {
+            options.walks = static_cast<unsigned>(std::atoi(argv[++i]));
         } else if (arg.rfind("--", 0) == 0) {
             return usage();
         } else if (arg.find('/') == std::string::npos && arg.find('.') == std::string::npos) {
@@ -329,42 +356,58 @@ int run(int argc, char** argv) {
             options.files.push_back(arg);
         }
     }
-    if (options.dispatches != 0 && options.files.size() == 1) {
-        const Measured m = measure(options.files.front(), options, true);
+    if (options.walks != 0 && options.files.size() == 1) {
+        const Measured m = measure(options.files.front(), options, 0);
         std::printf("%llu wave-instructions per dispatch\n",
                     static_cast<unsigned long long>(m.instructions));
         std::fflush(stdout);
         _exit(0);
     }
-    if (options.dispatches != 0)
+    if (options.walks != 0)
         return usage();
     const std::vector<std::string> files = options.files.empty() ? suite() : options.files;
     std::printf("lanes: %s\n", isa::lane_backend());
-    std::printf("%-20s %9s %7s %9s %9s %9s %12s\n", "kernel", "instr", "waves", "M instr/s",
-                "ns/instr", "fma64s", "outside us");
+    std::printf("%9s %7s %9s %9s %9s %11s  %s\n", "instr", "waves", "M instr/s", "ns/instr",
+                "fma64s", "outside us", "kernel");
     bool good = true;
     double slowest = std::numeric_limits<double>::max();
     std::string slowest_name;
     for (const std::string& file : files) {
-        const std::string name = std::filesystem::path(file).stem().string();
-        Measured m;
+        const std::filesystem::path path(file);
+        const std::string name =
+            (path.stem() == "workload" ? path.parent_path().filename() : path.stem()).string();
         Measured whole;
-        if (!measure_apart(file, options, true, m) || !measure_apart(file, options, false, whole)) {
-            std::printf("%-20s failed\n", name.c_str());
+        bool complete = measure_apart(file, options, kWhole, whole);
+        std::vector<Measured> dispatches;
+        while (complete) {
+            Measured m;
+            complete = measure_apart(file, options, static_cast<unsigned>(dispatches.size()), m);
+            if (!m.found)
+                break;
+            dispatches.push_back(m);
+            whole.run_seconds -= m.cu_seconds;
+        }
+        if (!complete) {
+            std::printf("%s failed\n", name.c_str());
             good = false;
             continue;
         }
-        const double rate = static_cast<double>(m.instructions) / m.cu_seconds / 1e6;
-        const double ns = 1e3 / rate;
-        // What an ordinary run takes beside the compute unit's work: rings, packets, fence.
-        std::printf("%-20s %9llu %7llu %9.1f %9.2f %9.2f %12.1f\n", name.c_str(),
-                    static_cast<unsigned long long>(m.instructions),
-                    static_cast<unsigned long long>(m.waves), rate, ns, ns / m.fma_ns,
-                    std::max(0.0, whole.run_seconds - m.cu_seconds) * 1e6);
-        std::fflush(stdout);
-        if (rate < slowest) {
-            slowest = rate;
-            slowest_name = name;
+        for (size_t d = 0; d < dispatches.size(); ++d) {
+            const Measured& m = dispatches[d];
+            const double rate = static_cast<double>(m.instructions) / m.cu_seconds / 1e6;
+            const double ns = 1e3 / rate;
+            const std::string full =
+                dispatches.size() == 1 ? name : name + " #" + std::to_string(d + 1);
+            // What an ordinary run takes beside the compute unit's work: rings, packets, fence.
+            std::printf("%9llu %7llu %9.1f %9.2f %9.2f %11.1f  %s\n",
+                        static_cast<unsigned long long>(m.instructions),
+                        static_cast<unsigned long long>(m.waves), rate, ns, ns / m.fma_ns,
+                        std::max(0.0, whole.run_seconds) * 1e6, full.c_str());
+            std::fflush(stdout);
+            if (rate < slowest) {
+                slowest = rate;
+                slowest_name = full;
+            }
         }
     }
     if (!slowest_name.empty())
