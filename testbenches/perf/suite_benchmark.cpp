@@ -7,10 +7,11 @@
 // The fastest walk counts; a 64-lane multiply-add on plain arrays is measured in between, for a
 // ratio that another host can compare.
 //
-//   archipelago_suite_speed [--seconds S] [--portable] [--walks N] [NAME | FILE.yaml]...
+//   archipelago_suite_speed [--seconds S] [--portable] [--walks N [--dispatch D]]
+//                           [NAME | FILE.yaml]...
 //
-// --seconds S: of walks, five times for each dispatch (0.02). --walks N: exactly N walks of the
-// first dispatch of the one workload named, and no time taken, for profilers.
+// --seconds S: of walks, five times for each dispatch (0.02). --walks N: exactly N walks of
+// dispatch D (1) of the one workload named, and no time taken, for profilers.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,6 +42,7 @@ namespace {
 struct Options {
     double seconds = 0.02;  // of each round
     unsigned walks = 0;
+    unsigned dispatch = 1;
     std::vector<std::string> files;
 };
 
@@ -122,10 +124,11 @@ class ImagePages : public cu::FunctionalMemory {
     }
     // Every walk changes the same pages, so that the first one says which to look at.
     void restore() {
-        if (changed_.empty())
+        if (!compared_)
             for (const auto& [host, bytes] : before_)
                 if (std::memcmp(host, bytes.data(), bytes.size()) != 0)
                     changed_.push_back(host);
+        compared_ = true;
         for (uint8_t* host : changed_)
             std::memcpy(host, before_[host].data(), MemoryImage::kPageBytes);
     }
@@ -134,6 +137,7 @@ class ImagePages : public cu::FunctionalMemory {
     MemoryImage& image_;
     std::map<uint8_t*, std::vector<uint8_t>> before_;
     std::vector<uint8_t*> changed_;
+    bool compared_ = false;
     std::vector<cu::HostWindow> windows_;
 };
 
@@ -331,7 +335,7 @@ std::vector<std::string> suite() {
 
 int usage() {
     std::fputs(
-        "usage: archipelago_suite_speed [--seconds S] [--portable] [--walks N] "
+        "usage: archipelago_suite_speed [--seconds S] [--portable] [--walks N [--dispatch D]] "
         "[NAME | FILE.yaml]...\n",
         stderr);
     return 2;
@@ -345,6 +349,8 @@ int run(int argc, char** argv) {
             setenv("ARCHIPELAGO_LANES", "portable", 1);
         } else if (arg == "--seconds" && i + 1 < argc) {
             options.seconds = std::atof(argv[++i]);
+        } else if (arg == "--dispatch" && i + 1 < argc) {
+            options.dispatch = static_cast<unsigned>(std::max(1, std::atoi(argv[++i])));
         } else if (arg == "--walks" && i + 1 < argc) {
             options.walks = static_cast<unsigned>(std::atoi(argv[++i]));
         } else if (arg.rfind("--", 0) == 0) {
@@ -357,7 +363,7 @@ int run(int argc, char** argv) {
         }
     }
     if (options.walks != 0 && options.files.size() == 1) {
-        const Measured m = measure(options.files.front(), options, 0);
+        const Measured m = measure(options.files.front(), options, options.dispatch - 1);
         std::printf("%llu wave-instructions per dispatch\n",
                     static_cast<unsigned long long>(m.instructions));
         std::fflush(stdout);

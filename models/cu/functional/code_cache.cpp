@@ -14,9 +14,15 @@ CodeCache::Page* CodeCache::refresh(uint64_t address) {
     if (slot == nullptr)
         slot = std::make_unique<Page>();
     Page& page = *slot;
-    if (page.number != number || std::memcmp(page.words.data(), host, kPageBytes) != 0) {
+    bool same = page.number == number;
+    for (uint32_t lines = page.lines; same && lines != 0; lines &= lines - 1) {
+        const unsigned first = static_cast<unsigned>(__builtin_ctz(lines)) * kLineDwords;
+        same = std::memcmp(&page.words[first], host + 4 * first, 4 * kLineDwords) == 0;
+    }
+    page.host = host;
+    if (!same) {
         page.number = number;
-        std::memcpy(page.words.data(), host, kPageBytes);
+        page.lines = 0;
         page.code.fill(nullptr);
         page.blocks.fill(nullptr);
         page.storage.clear();
@@ -27,12 +33,22 @@ CodeCache::Page* CodeCache::refresh(uint64_t address) {
     return &page;
 }
 
+uint32_t CodeCache::word(Page& page, unsigned index) {
+    const unsigned line = index / kLineDwords;
+    if ((page.lines >> line & 1) == 0) {
+        page.lines |= 1U << line;
+        std::memcpy(&page.words[line * kLineDwords], page.host + 4 * line * kLineDwords,
+                    4 * kLineDwords);
+    }
+    return page.words[index];
+}
+
 const Decoded* CodeCache::decode(Page& page, unsigned index) {
-    const uint32_t first = page.words[index];
+    const uint32_t first = word(page, index);
     uint32_t second = 0;
     if (decode_.length(first) == 2) {
         if (index + 1 < kPageDwords) {
-            second = page.words[index + 1];
+            second = word(page, index + 1);
         } else {
             const uint8_t* host = memory_.page((page.number + 1) * kPageBytes);
             if (host == nullptr)

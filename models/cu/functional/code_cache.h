@@ -41,10 +41,14 @@ class CodeCache {
   public:
     static constexpr uint64_t kPageBytes = 4096;
     static constexpr unsigned kPageDwords = kPageBytes / 4;
+    // What is read from memory, and compared with it later, at a time.
+    static constexpr unsigned kLineDwords = 64;
 
     struct Page {
         uint64_t number = ~uint64_t{0};
         uint64_t generation = 0;
+        const uint8_t* host = nullptr;
+        uint32_t lines = 0;  // of words, that have been read
         std::array<uint32_t, kPageDwords> words{};
         // Instruction that starts at each dword; null when not decoded yet.
         std::array<const Decoded*, kPageDwords> code{};
@@ -73,6 +77,7 @@ class CodeCache {
   private:
     static constexpr unsigned kWays = 64;
     Page* refresh(uint64_t address);
+    uint32_t word(Page& page, unsigned index);
 
     FunctionalMemory& memory_;
     DecodeCache decode_;

@@ -18,7 +18,9 @@ FunctionalCu::FunctionalCu(const CuSpec& spec, FunctionalMemory& memory, CuIdent
 
 void FunctionalCu::new_dispatch() {
     code_.new_generation();
-    translations_.fill({});
+    if (translated_)
+        translations_.fill({});
+    translated_ = false;
     windows_.fill({});
 }
 
@@ -28,6 +30,7 @@ uint8_t* FunctionalCu::translate(uint64_t address) {
     if (base == nullptr)
         return nullptr;
     translations_[page % kTranslations] = {page, base};
+    translated_ = true;
     return base + address % CodeCache::kPageBytes;
 }
 

@@ -170,6 +170,7 @@ class FunctionalCu {
     std::vector<VectorRegister> vgprs_;
     std::vector<uint8_t> lds_;
     std::array<Translation, kTranslations> translations_{};
+    bool translated_ = false;  // one of them is in use
     std::array<HostWindow, kWindows> windows_{};
     unsigned next_window_ = 0;  // to be replaced
     const isa::LaneMemory& lane_memory_ = isa::lane_memory();

@@ -176,8 +176,9 @@ bool FunctionalCu::vector_access(isa::WaveState& regs, const MicroOp& op) {
             return false;
         a.offset[0] = static_cast<uint32_t>(base - w->first);
         a.limit = w->bytes;
-    } else if (r.stride == 0 && inst.offen) {
-        const uint32_t* v = regs.v[inst.vaddr + (inst.idxen ? 1 : 0)];
+    } else if (r.stride == 0 && (inst.offen || !inst.idxen)) {
+        alignas(64) static constexpr uint32_t kNoOffset[kLanes] = {};
+        const uint32_t* v = inst.offen ? regs.v[inst.vaddr + (inst.idxen ? 1 : 0)] : kNoOffset;
         const uint64_t base = r.base + soffset + inst.offset;
         w = window((base + v[lane]) & align, op.window);
         // The dword that begins last has to begin within the records; atomics lie in them whole.

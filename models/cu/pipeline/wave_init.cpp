@@ -3,8 +3,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 namespace archipelago::cu {
+namespace {
+
+bool power_of_two(uint32_t x) {
+    return (x & (x - 1)) == 0;
+}
+
+}  // namespace
 
 uint32_t hw_id(const WaveLaunch& launch, const CuPosition& position) {
     return (launch.slot & 0xFu) | (launch.simd & 3u) << 4 | (position.cu & 0xFu) << 8 |
@@ -14,7 +22,7 @@ uint32_t hw_id(const WaveLaunch& launch, const CuPosition& position) {
 
 void init_wave(const WaveLaunch& launch, const CuPosition& position, isa::VReg* registers,
                isa::WaveState& wave) {
-    wave = isa::WaveState{};
+    ::new (&wave) isa::WaveState{};
     wave.pc = launch.pc;
     wave.v = registers;
     wave.num_vgprs = launch.vgpr_count;
@@ -46,6 +54,16 @@ void init_wave(const WaveLaunch& launch, const CuPosition& position, isa::VReg* 
     const uint32_t size[3] = {std::max<uint32_t>(launch.group_dim[0], 1),
                               std::max<uint32_t>(launch.group_dim[1], 1),
                               std::max<uint32_t>(launch.group_dim[2], 1)};
+    if (power_of_two(size[0]) && power_of_two(size[1])) {
+        const auto x_bits = static_cast<unsigned>(__builtin_ctz(size[0]));
+        const auto y_bits = static_cast<unsigned>(__builtin_ctz(size[1]));
+        const uint32_t mask[3] = {size[0] - 1, size[1] - 1, ~0U};
+        const unsigned shift[3] = {0, x_bits, x_bits + y_bits};
+        for (unsigned c = 0; c < components; ++c)
+            for (uint32_t lane = 0; lane < isa::kLanes; ++lane)
+                registers[c][lane] = (launch.first_thread + lane) >> shift[c] & mask[c];
+        return;
+    }
     uint32_t id[3] = {launch.first_thread % size[0], launch.first_thread / size[0] % size[1],
                       launch.first_thread / size[0] / size[1]};
     for (unsigned lane = 0; lane < isa::kLanes; ++lane) {
