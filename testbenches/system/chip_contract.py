@@ -100,30 +100,49 @@ def observers_change_nothing(a, workload):
 
 def memory_is_identical_between_modes(a, workload):
     """Every buffer and every mapped range ends byte for byte the same in both modes."""
+    compare_memory(a, workload, {mode: (mode, {}) for mode in suite.MODES})
+
+
+def results_do_not_depend_on_the_host(a, workload):
+    """Memory and statistics of functional mode are the same without the host's vector unit."""
+    runs = {"portable": ("functional", {"ARCHIPELAGO_LANES": "portable"}),
+            "default": ("functional", {})}
+    portable, default = compare_memory(a, workload, runs)
+    must_be_equal("with portable lanes", suite.without_host_time(default.stats_text),
+                  suite.without_host_time(portable.stats_text))
+
+
+def compare_memory(a, workload, runs):
+    """Runs {name: (mode, environment)}, compares two ends of memory; the runs' results."""
     with tempfile.TemporaryDirectory(prefix="archipelago-contract-") as scratch:
-        ends = {}
-        for mode in suite.MODES:
-            directory = Path(scratch) / mode
+        ends = []
+        results = []
+        for name, (mode, environment) in runs.items():
+            directory = Path(scratch) / name
             directory.mkdir()
             copy, dumps = dump_workload.write(workload.path, directory)
             if not dumps:
                 raise Failure("names no memory to compare")
-            result = suite.run(a.command, copy, mode=mode, stats=False)
+            result = suite.run(a.command, copy, mode=mode, environment=environment)
             if result.status != suite.DONE:
-                raise Failure(f"{mode} mode: {suite.why(result)}")
-            ends[mode] = [(d.what, d.path.read_bytes()) for d in dumps]
-        for (what, functional), (_, cycle) in zip(ends["functional"], ends["cycle"]):
-            if len(functional) != len(cycle) or not functional:
-                raise Failure(f"{what}: {len(functional)} bytes against {len(cycle)}")
-            if functional != cycle:
-                at = next(i for i, (f, c) in enumerate(zip(functional, cycle)) if f != c)
-                raise Failure(f"{what}, byte {at:#x}: functional {functional[at:at + 8].hex()}, "
-                              f"cycle {cycle[at:at + 8].hex()}")
+                raise Failure(f"{name}: {suite.why(result)}")
+            ends.append([(d.what, d.path.read_bytes()) for d in dumps])
+            results.append(result)
+        one, other = runs
+        for (what, first), (_, second) in zip(*ends):
+            if len(first) != len(second) or not first:
+                raise Failure(f"{what}: {len(first)} bytes against {len(second)}")
+            if first != second:
+                at = next(i for i, (x, y) in enumerate(zip(first, second)) if x != y)
+                raise Failure(f"{what}, byte {at:#x}: {one} {first[at:at + 8].hex()}, "
+                              f"{other} {second[at:at + 8].hex()}")
+        return results
 
 
 CONTRACTS = {f.__name__: f for f in (
     two_runs_are_identical, tick_order_does_not_matter, random_stall_keeps_results,
-    protocol_is_kept, observers_change_nothing, memory_is_identical_between_modes)}
+    protocol_is_kept, observers_change_nothing, memory_is_identical_between_modes,
+    results_do_not_depend_on_the_host)}
 
 
 def selected(a):

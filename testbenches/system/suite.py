@@ -86,7 +86,7 @@ def default_jobs():
     return os.cpu_count() or 1
 
 
-def run(command, workload, asic=None, mode="cycle", options=(), stats=True):
+def run(command, workload, asic=None, mode="cycle", options=(), stats=True, environment=None):
     """Runs one workload; never raises for what the run does, a timeout included."""
     arguments = [str(command), "run", "--quiet", "--mode", mode]
     if asic:
@@ -99,7 +99,8 @@ def run(command, workload, asic=None, mode="cycle", options=(), stats=True):
         arguments.append(str(workload))
         try:
             done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  text=True, errors="replace", timeout=TIMEOUT_SECONDS)
+                                  text=True, errors="replace", timeout=TIMEOUT_SECONDS,
+                                  env={**os.environ, **(environment or {})})
         except subprocess.TimeoutExpired:
             return Result(-1, f"no end after {TIMEOUT_SECONDS} s")
         except OSError as error:
