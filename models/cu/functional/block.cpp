@@ -101,6 +101,30 @@ void plan_vector(MicroOp& op, const isa::Inst& inst, const OpInfo& info) {
     op.kind = MicroOp::Kind::VectorAccess;
 }
 
+// Whether the instruction is a plain read or write of LDS dwords; then what of it is known.
+bool plan_lds(MicroOp& op, const isa::Inst& inst, const OpInfo& info, isa::LaneAccess& a) {
+    if (inst.format != isa::Format::Ds || inst.gds || info.mem_bytes < 4 ||
+        (info.mem != MemKind::LdsRead && info.mem != MemKind::LdsWrite))
+        return false;
+    const unsigned dwords = info.mem_bytes / 4u;
+    const unsigned elements = info.mem_pair != 0 ? 2 : 1;
+    a.align = info.mem_bytes - 1u;
+    a.element = dwords;
+    a.count = elements * dwords;
+    for (unsigned e = 0; e < elements; ++e) {
+        const uint32_t field = inst.offset >> (8 * e) & 0xff;
+        const uint32_t offset = elements == 1 ? inst.offset : field * info.mem_pair * 4 * dwords;
+        if ((offset & a.align) != 0)
+            return false;
+        for (unsigned k = 0; k < dwords; ++k)
+            a.offset[e * dwords + k] = offset + 4 * k;
+    }
+    op.access = info.mem == MemKind::LdsRead ? MicroOp::Access::Load : MicroOp::Access::Store;
+    op.dwords = static_cast<uint8_t>(dwords);
+    op.kind = MicroOp::Kind::LdsAccess;
+    return true;
+}
+
 }  // namespace
 
 void BlockBuilder::count(const Decoded& d, unsigned next) {
@@ -149,9 +173,15 @@ bool BlockBuilder::append(const Decoded& d, unsigned next) {
             op.kind = MicroOp::Kind::VectorMem;
             plan_vector(op, d.inst, info);
             break;
-        case Action::Lds:
+        case Action::Lds: {
             op.kind = MicroOp::Kind::Lds;
+            isa::LaneAccess access;
+            if (plan_lds(op, d.inst, info, access)) {
+                op.count = static_cast<uint16_t>(block_.lds.size());
+                block_.lds.push_back(access);
+            }
             break;
+        }
         case Action::SetPriority:
             op.kind = MicroOp::Kind::SetPriority;
             break;

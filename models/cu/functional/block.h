@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/cu/isa/lane_memory.h"
 #include "models/cu/pipeline/decoded.h"
 
 namespace archipelago::cu {
@@ -23,7 +24,8 @@ struct MicroOp {
         ScalarMem,  // any other SMRD
         VectorAccess,
         VectorMem,  // any other vector memory instruction
-        Lds,
+        LdsAccess,  // a plain read or write of dwords: entry `count` of Block::lds
+        Lds,        // any other DS instruction
         SetPriority,
     };
     void (*exec)(const isa::Inst&, isa::WaveState&) = nullptr;
@@ -32,7 +34,7 @@ struct MicroOp {
     uint16_t before = 0;  // instructions of the block before this one
     uint16_t count = 0;
     Kind kind = Kind::Execute;
-    // VectorAccess: a plain load, store or atomic. ScalarLoad: dwords.
+    // VectorAccess: a plain load, store or atomic. LdsAccess: Load or Store. ScalarLoad: dwords.
     enum class Access : uint8_t { Load, Store, Atomic };
     Access access = Access::Load;
     uint8_t bytes = 0;   // per lane
@@ -52,6 +54,7 @@ struct Block {
     enum class Condition : uint8_t { Always, Scc0, Scc1, Vccz, Vccnz, Execz, Execnz };
 
     std::vector<MicroOp> ops;
+    std::vector<isa::LaneAccess> lds;  // without pointers, limit and EXEC
     // Instructions by class; the last entries are always 0.
     alignas(16) std::array<uint32_t, 12> classes{};
     uint32_t instructions = 0;

@@ -35,8 +35,8 @@ class FunctionalMemory {
     }
 };
 
-// As an instruction cache, it does not see stores to a program that runs, by lines; new_generation()
-// makes it look at memory again.
+// As an instruction cache, it does not see stores to a program that runs, by lines;
+// new_generation() makes it look at memory again.
 class CodeCache {
   public:
     static constexpr uint64_t kPageBytes = 4096;

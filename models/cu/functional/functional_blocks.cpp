@@ -67,6 +67,10 @@ void FunctionalCu::execute(Run& run, const Block& block) {
             case MicroOp::Kind::VectorMem:
                 vector_mem(run.wave, pc_of(op), *op.decoded, run.work);
                 break;
+            case MicroOp::Kind::LdsAccess:
+                if (lds_access(regs, op, block.lds[op.count]))
+                    break;
+                [[fallthrough]];
             case MicroOp::Kind::Lds:
                 lds(run.wave, pc_of(op), *op.decoded);
                 break;

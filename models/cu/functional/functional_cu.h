@@ -140,6 +140,7 @@ class FunctionalCu {
     // False: nothing was done.
     bool scalar_load(isa::WaveState& regs, const MicroOp& op);
     bool vector_access(isa::WaveState& regs, const MicroOp& op);
+    bool lds_access(isa::WaveState& regs, const MicroOp& op, const isa::LaneAccess& planned);
     bool swizzled_address(const isa::WaveState& regs, const MicroOp& op,
                           const isa::BufferResource& resource, uint64_t soffset);
     const HostWindow* window(uint64_t address, uint8_t& hint) {

@@ -224,6 +224,30 @@ bool FunctionalCu::vector_access(isa::WaveState& regs, const MicroOp& op) {
     return false;
 }
 
+// DS reads and writes of dwords whose lanes are in range and aligned.
+bool FunctionalCu::lds_access(isa::WaveState& regs, const MicroOp& op,
+                              const isa::LaneAccess& planned) {
+    const isa::Inst& inst = op.decoded->inst;
+    isa::LaneAccess a = planned;
+    a.exec = regs.exec();
+    if (a.exec == 0)
+        return false;
+    // run_group() has seen that the allocation lies within the unit's LDS.
+    a.base = lds_.data() + regs.lds_base;
+    a.limit = std::min(regs.lds_size, regs.s[isa::kM0]);
+    a.address = regs.v[inst.vaddr];
+    if (op.access == MicroOp::Access::Load) {
+        for (unsigned k = 0; k < a.count; ++k)
+            a.reg[k] = regs.v[inst.vdst + k];
+        return lane_memory_.read(a);
+    }
+    for (unsigned k = 0; k < op.dwords; ++k)
+        a.reg[k] = regs.v[inst.data0 + k];
+    for (unsigned k = op.dwords; k < a.count; ++k)
+        a.reg[k] = regs.v[inst.data1 + k - op.dwords];
+    return lane_memory_.write(a);
+}
+
 void FunctionalCu::scalar_mem(Wave& wave, uint64_t pc, const Decoded& d, uint64_t clock) {
     const isa::ScalarMemOp op = isa::scalar_mem(d.inst, wave.regs);
     uint32_t data[16] = {};
