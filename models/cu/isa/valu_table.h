@@ -17,13 +17,13 @@ struct ValuTable {
 namespace portable {
 void fill_valu_table(ExecFn* table);
 void fill_lane_memory(LaneMemory& table);
-}
+}  // namespace portable
 
 #if defined(ARCHIPELAGO_VALU_HAVE_AVX2)
 namespace avx2 {
 void fill_valu_table(ExecFn* table);
 void fill_lane_memory(LaneMemory& table);
-}
+}  // namespace avx2
 #endif
 
 // The table of one level, for tests and benchmarks: "portable" or "avx2". Null when the build or
