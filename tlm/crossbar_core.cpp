@@ -14,6 +14,7 @@ void check(const CrossbarSpec& s, const Route& route, const std::string& name) {
     require(s.sources >= 1 && s.sources <= 64, "sources must be between 1 and 64");
     require(s.destinations >= 1 && s.destinations <= 64, "destinations must be between 1 and 64");
     require(s.request_bytes >= 1 && s.response_bytes >= 1, "links must carry at least 1 byte");
+    require(s.request_burst >= 1, "request_burst must be at least 1");
     require(route.destination != nullptr, "there is no route");
 }
 
@@ -24,7 +25,9 @@ unsigned line_cycles(unsigned bytes_per_cycle) {
 struct RequestTraits {
     const Route& route;
     unsigned data_cycles;
+    unsigned in_a_row;
     const std::vector<TrackId>& tracks;
+    unsigned burst() const { return in_a_row; }
     unsigned output(const MemRequest& m) const { return route.destination(route.context, m.line); }
     unsigned cycles(const MemRequest& m) const {
         return m.command == MemCommand::Read ? 1 : data_cycles;
@@ -35,6 +38,7 @@ struct RequestTraits {
 struct ResponseTraits {
     unsigned data_cycles;
     const std::vector<TrackId>& tracks;
+    static unsigned burst() { return 1; }
     static unsigned output(const MemResponse& m) { return m.port; }
     unsigned cycles(const MemResponse& m) const {
         return m.command == MemCommand::Write ? 1 : data_cycles;
@@ -112,10 +116,19 @@ bool CrossbarCore::move(Cycle now, NetworkState& net, std::vector<Channel<Messag
         }
         if (i < 0)
             continue;
-        output.turn.grant(i);
+        const auto input = static_cast<unsigned>(i);
+        output.in_a_row = input == output.last_input ? output.in_a_row + 1 : 1;
+        output.last_input = input;
+        // The turn stays with an input until its burst is through: inputs that all went on to the
+        // next output together would leave the others idle.
+        if (output.in_a_row >= traits.burst()) {
+            output.turn.grant(i);
+            output.in_a_row = 0;
+        } else {
+            output.turn.grant(input == 0 ? static_cast<int>(in.size()) - 1 : i - 1);
+        }
         if ((able & (able - 1)) != 0)
             ++output.conflicts;
-        const auto input = static_cast<unsigned>(i);
         Message message = in[input].pop(now);
         traits.leave(message, input);
         const unsigned cycles = traits.cycles(message);
@@ -142,7 +155,8 @@ bool CrossbarCore::tick(Cycle now) {
     const ResponseTraits back{line_cycles(spec_.response_bytes), response_tracks_};
     bool progress = move(now, state_.response, response_in_, response_out_, back);
     if (state_.run != RunState::Paused) {
-        const RequestTraits forth{route_, line_cycles(spec_.request_bytes), request_tracks_};
+        const RequestTraits forth{route_, line_cycles(spec_.request_bytes), spec_.request_burst,
+                                  request_tracks_};
         progress |= move(now, state_.request, request_in_, request_out_, forth);
     }
     return progress;

@@ -19,7 +19,7 @@ namespace archipelago::crossbar {
 // MemRequest::port: a destination returns it unchanged. Every input and every output is a link
 // that carries one message at a time: one that has data (writes, atomics; reads and atomics on the
 // way back) for as many cycles as 64 bytes need, others for one. Outputs choose among the inputs
-// that want them in turn. Messages between one input and one output keep their order.
+// that want them in turn, up to `request_burst` requests of one at a time. Messages between one input and one output keep their order.
 class CrossbarCore final : public Clocked, public Control {
   public:
     // Throws MachineStop(BadInput) when a field of the Spec is out of range or there is no route.

@@ -17,6 +17,8 @@ struct NetworkState {
         uint64_t wanted_by = 0;  // inputs
         Cycle free_at = 0;       // the link carries a message until then
         RoundRobin turn;
+        unsigned last_input = 0;
+        unsigned in_a_row = 0;  // messages from it
         uint64_t messages = 0;
         uint64_t busy_cycles = 0;
         uint64_t conflicts = 0;

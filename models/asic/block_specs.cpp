@@ -181,7 +181,7 @@ void read_cu(Reader& root, ChipConfig& chip) {
             s.smem_issue_cycles[k] = c.timing(kNames[k], kAtLeastOne);
         s.smem_other_issue_cycles = c.timing("other", kAtLeastOne);
         c.finish();
-        s.smem_queue = m.required<unsigned>("queue", range(1u, 64u), "not yet sent to the cache");
+        s.smem_queue = m.required<unsigned>("queue", range(1u, 16u), "per SIMD, not yet sent");
         s.smem_outstanding = m.required<unsigned>("outstanding", range(1u, 64u), "per CU");
         s.memtime_cycles = m.timing("memtime_cycles", kAtLeastOne);
     }
@@ -192,8 +192,8 @@ void read_cu(Reader& root, ChipConfig& chip) {
         s.lds_issue_factor = l.required<unsigned>(
             "issue_factor", range(1u, 16u), "wave's next instruction: factor x conflict-free time");
         s.lds_latency = l.timing("latency", kAtLeastOne);
-        s.lds_queue_cycles =
-            l.required<unsigned>("queue_cycles", range(1u, 4096u), "work the unit may have queued");
+        s.lds_queue =
+            l.required<unsigned>("queue", range(1u, cu::kMaxLdsQueue), "per SIMD, not yet served");
     }
     {
         Reader m = r.map("vector_memory");
@@ -203,7 +203,7 @@ void read_cu(Reader& root, ChipConfig& chip) {
         s.atomic_issue_cycles = m.timing("atomic_issue_cycles", kAtLeastOne);
         s.cmpswap_issue_cycles = m.timing("cmpswap_issue_cycles", kAtLeastOne);
         s.vmem_queue =
-            m.required<unsigned>("queue", range(1u, 64u), "waiting for the address unit");
+            m.required<unsigned>("queue", range(1u, 16u), "per SIMD, for the address unit");
         s.vmem_outstanding = m.required<unsigned>("outstanding", range(1u, 64u), "per CU");
         s.ta_latency = m.timing("ta_latency", kAtLeastOne);
         s.ta_load_quad_cycles = m.timing("ta_load_quad_cycles", kAddressCycles);
@@ -271,6 +271,8 @@ void read_caches(Reader& root, ChipConfig& chip) {
         s.mshrs = r.required<unsigned>("mshrs", range(1u, 1024u), "lines being fetched");
         s.order_entries =
             r.required<unsigned>("order_entries", range(1u, 4096u), "requests not yet answered");
+        s.lookups_per_cycle =
+            r.required<unsigned>("lookups_per_cycle", range(1u, 16u), "lines looked up");
         s.hit_latency = r.timing("hit_latency", kAtLeastOne);
         s.fill_latency = r.timing("fill_latency", kAtLeastOne);
         s.ack_latency = r.timing("ack_latency", kAtLeastOne);
@@ -442,6 +444,7 @@ void read_links(Reader& root, ChipConfig& chip) {
     const auto crossbar = [&](const char* key, crossbar::CrossbarSpec& spec) {
         Reader x = r.map(key);
         spec.request_bytes = x.required<unsigned>("request_bytes", range(1u, 64u), "per cycle");
+        spec.request_burst = x.required<unsigned>("request_burst", range(1u, 64u), "in a row");
         spec.response_bytes = x.required<unsigned>("response_bytes", range(1u, 64u), "per cycle");
         spec.request_in = read_channel(x, "request_in", "requests of a source");
         spec.response_in = read_channel(x, "response_in", "responses of a destination");

@@ -20,6 +20,7 @@ void check(const TcpSpec& s, const std::string& name) {
     };
     require(s.mshrs >= 1, "mshrs must be at least 1");
     require(s.order_entries >= 1, "order_entries must be at least 1");
+    require(s.lookups_per_cycle >= 1, "lookups_per_cycle must be at least 1");
     require(s.hit_latency >= 1, "hit_latency must be at least 1 cycle");
 }
 
@@ -128,20 +129,27 @@ uint32_t TcpCore::open_slot(const MemRequest& request) {
 }
 
 bool TcpCore::accept(Cycle now) {
-    if (!from_cu.can_pop(now))
-        return false;
-    const MemRequest& request = from_cu.front();
-    if (state_.order.full())
-        return stall(now, TcpStall::Order);
-    const uint64_t key = key_of(request);
-    const uint32_t set = state_.array.set_of(request.line / kLineBytes);
-    const bool done = request.command == MemCommand::Read ? read(now, request, key, set)
-                                                          : pass_on(now, request, key, set);
-    if (!done)
-        return false;
-    state_.stall.moved(now);
-    from_cu.pop(now);
-    return true;
+    bool progress = false;
+    for (unsigned n = 0; n < spec_.lookups_per_cycle && from_cu.can_pop(now); ++n) {
+        const MemRequest& request = from_cu.front();
+        if (state_.order.full()) {
+            stall(now, TcpStall::Order);
+            break;
+        }
+        const uint64_t sent = to_l2_->pushes();
+        const uint64_t key = key_of(request);
+        const uint32_t set = state_.array.set_of(request.line / kLineBytes);
+        const bool done = request.command == MemCommand::Read ? read(now, request, key, set)
+                                                              : pass_on(now, request, key, set);
+        if (!done)
+            break;
+        state_.stall.moved(now);
+        from_cu.pop(now);
+        progress = true;
+        if (to_l2_->pushes() != sent)
+            break;
+    }
+    return progress;
 }
 
 bool TcpCore::read(Cycle now, const MemRequest& request, uint64_t key, uint32_t set) {
@@ -220,21 +228,23 @@ bool TcpCore::pass_on(Cycle now, const MemRequest& request, uint64_t key, uint32
 }
 
 bool TcpCore::respond(Cycle now) {
-    if (state_.order.empty())
-        return false;
-    const TcpState::Slot& slot = state_.order.front();
-    if (slot.ready > now) {
-        if (slot.ready != kNever)
-            wake_at(slot.ready);
-        return false;
+    bool progress = false;
+    for (unsigned n = 0; n < spec_.lookups_per_cycle && !state_.order.empty(); ++n) {
+        const TcpState::Slot& slot = state_.order.front();
+        if (slot.ready > now) {
+            if (slot.ready != kNever)
+                wake_at(slot.ready);
+            break;
+        }
+        if (!to_cu_->can_push(now))
+            break;
+        if (slot.response.command != MemCommand::Write)
+            state_.count.bytes_returned += kLineBytes;
+        to_cu_->push(now, slot.response);
+        state_.order.pop();
+        progress = true;
     }
-    if (!to_cu_->can_push(now))
-        return false;
-    if (slot.response.command != MemCommand::Write)
-        state_.count.bytes_returned += kLineBytes;
-    to_cu_->push(now, slot.response);
-    state_.order.pop();
-    return true;
+    return progress;
 }
 
 // ---- cache control -----------------------------------------------------------------------------

@@ -15,8 +15,9 @@
 
 namespace archipelago::tc {
 
-// Takes one line request per cycle, answers one per cycle, in the order of the requests whatever
-// their kind (the CU counts vmcnt in order). Lines are tagged by address and VMID.
+// Looks up to `lookups_per_cycle` line requests up in a cycle (the lines of four lanes), until one
+// goes to L2, and answers as many, in the order of the requests whatever their kind (the CU counts
+// vmcnt in order; its return path bounds the bytes). Lines are tagged by address and VMID.
 //  - Reads allocate; reads of a line on its way join its fill.
 //  - Writes go through: they update the line when it is present, do not allocate, and are answered
 //    when L2 has answered.

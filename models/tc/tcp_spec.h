@@ -11,6 +11,7 @@ struct TcpSpec {
     CacheGeometry geometry{64, 4};   // 16 KiB: AMD OpenCL guide 2.4; ways are not published
     unsigned mshrs = 64;             // lines being fetched at a time
     unsigned order_entries = 128;    // requests accepted and not yet answered, of any kind
+    unsigned lookups_per_cycle = 1;  // lines looked up and answered, see TcpCore
     unsigned hit_latency = 1;        // lookup to response leaving, >= 1
     unsigned fill_latency = 1;       // line from L2 arriving to response leaving
     unsigned ack_latency = 1;        // write or atomic answer arriving to response leaving

@@ -17,33 +17,42 @@ namespace {
 constexpr uint32_t kOutside = 0xffffffffu;
 constexpr unsigned kBanks = 32;
 
-// The largest number of distinct dwords in one bank over the lanes of a half wave.
-unsigned half_wave_conflicts(const uint32_t* address, unsigned offset, uint64_t lanes) {
-    // Mostly each bank sees one dword: remember it, and count only when there is another.
+// The lanes the banks serve together: 32 that access a dword each, 16 that access two. Elements are
+// aligned to their size, so that a group accesses its elements in as many rows of one element per
+// lane as the largest number of distinct elements in one place of the row.
+struct BankGroups {
+    explicit BankGroups(unsigned bytes)
+        : element(std::max(4u, bytes)), lanes(kBanks * 4 / element) {}
+    unsigned element;  // bytes
+    unsigned lanes;    // in a group, and elements in a row of the banks; a power of two
+};
+
+unsigned group_conflicts(const uint32_t* address, const BankGroups& groups, uint64_t lanes) {
+    // Mostly each bank sees one element: remember it, and count only when there is another.
     uint32_t first[kBanks];
-    std::fill_n(first, kBanks, kOutside);
+    std::fill_n(first, groups.lanes, kOutside);
     bool several = false;
     for (uint64_t m = lanes; m != 0; m &= m - 1) {
-        const uint32_t dword = (address[__builtin_ctzll(m)] + offset) / 4;
-        uint32_t& seen_first = first[dword % kBanks];
-        several |= seen_first != kOutside && seen_first != dword;
-        seen_first = dword;
+        const uint32_t element = address[__builtin_ctzll(m)] / groups.element;
+        uint32_t& seen_first = first[element & (groups.lanes - 1)];
+        several |= seen_first != kOutside && seen_first != element;
+        seen_first = element;
     }
     if (!several) {
         return lanes != 0 ? 1 : 0;
     }
     uint8_t count[kBanks] = {};
-    uint32_t seen[kBanks][kLanes / 2];
+    uint32_t seen[kBanks][kBanks];
     unsigned worst = 0;
     for (; lanes != 0; lanes &= lanes - 1) {
-        const uint32_t dword = (address[__builtin_ctzll(lanes)] + offset) / 4;
-        const unsigned bank = dword % kBanks;
+        const uint32_t element = address[__builtin_ctzll(lanes)] / groups.element;
+        const unsigned bank = element & (groups.lanes - 1);
         unsigned i = 0;
-        while (i < count[bank] && seen[bank][i] != dword) {
+        while (i < count[bank] && seen[bank][i] != element) {
             ++i;
         }
         if (i == count[bank]) {
-            seen[bank][i] = dword;
+            seen[bank][i] = element;
             ++count[bank];
             worst = std::max<unsigned>(worst, count[bank]);
         }
@@ -151,41 +160,33 @@ class LdsAccess {
     }
 
     void count_cycles(uint64_t lanes) {
-        for (unsigned half = 0; half < 2; ++half) {
-            const uint64_t mask = half == 0 ? lanes & 0xffffffffu : lanes >> 32 << 32;
+        const BankGroups groups(info_.mem_bytes);
+        const uint64_t group = (uint64_t{1} << groups.lanes) - 1;
+        for (unsigned first = 0; first < kLanes; first += groups.lanes) {
+            const uint64_t mask = lanes & group << first;
             if (mask == 0) {
                 continue;
             }
-            const unsigned dwords = std::max(1u, info_.mem_bytes / 4u);
-            const unsigned regular = regular_conflicts(half, mask);
-            if (regular != 0) {
-                cycles_ += regular * dwords;
-                continue;
-            }
-            for (unsigned dword = 0; dword < dwords; ++dword) {
-                cycles_ += half_wave_conflicts(address_, 4 * dword, mask);
-            }
+            const unsigned regular =
+                mask == group << first ? regular_conflicts(groups, address_ + first) : 0;
+            cycles_ += regular != 0 ? regular : group_conflicts(address_, groups, mask);
         }
     }
 
-    // The common case, without looking at every bank: a full half wave whose addresses are a
-    // constant number of dwords apart. 0 when it is another case.
-    unsigned regular_conflicts(unsigned half, uint64_t mask) const {
-        if (mask != 0xffffffffull << (32 * half)) {
-            return 0;
-        }
-        const uint32_t* a = address_ + 32 * half;
+    // The common case, without looking at every bank: a full group whose addresses are a constant
+    // number of elements apart. 0 when it is another case.
+    static unsigned regular_conflicts(const BankGroups& groups, const uint32_t* a) {
         const uint32_t stride = a[1] - a[0];
-        uint32_t difference = stride & 3;
-        for (unsigned l = 0; l < 32; ++l) {
+        uint32_t difference = stride & (groups.element - 1);
+        for (unsigned l = 0; l < groups.lanes; ++l) {
             difference |= a[l] ^ (a[0] + stride * l);
         }
         if (difference != 0) {
             return 0;
         }
-        // Distinct dwords `stride` apart return to a bank after 32 / gcd(stride, 32) lanes.
-        const uint32_t step = stride / 4;
-        return stride == 0 ? 1 : std::min<uint32_t>(step & (0u - step), kBanks);
+        // Distinct elements `stride` apart return to a bank after lanes / gcd(step, lanes).
+        const uint32_t step = stride / groups.element;
+        return stride == 0 ? 1 : std::min<uint32_t>(step & (0u - step), groups.lanes);
     }
 
     // The bank cycles of the plain accesses, apart from moving any data.

@@ -37,7 +37,7 @@ void CuCore::init_state() {
     state_.groups.resize(spec_.group_slots);
     state_.smem_ops.resize(spec_.smem_outstanding);
     state_.smem_free = ~uint64_t{0} >> (64 - spec_.smem_outstanding);
-    state_.smem_queue.set_capacity(spec_.smem_queue);
+    state_.smem_queue.set_capacity(size_t{spec_.simds} * spec_.smem_queue);
     state_.memtimes.set_capacity(spec_.smem_outstanding);
     const size_t waves = size_t{spec_.simds} * spec_.wave_slots;
     state_.lds_done.set_capacity(waves * spec_.lgkm_max);
@@ -49,7 +49,7 @@ void CuCore::init_state() {
     for (VmemOp& op : state_.vmem_ops)
         op.accesses.reserve(isa::kLanes);
     state_.vmem_free = ~uint64_t{0} >> (64 - spec_.vmem_outstanding);
-    state_.ta_queue.set_capacity(spec_.vmem_queue);
+    state_.ta_queue.set_capacity(size_t{spec_.simds} * spec_.vmem_queue);
     state_.td_queue.set_capacity(spec_.vmem_outstanding);
     state_.td_done.set_capacity(spec_.vmem_outstanding);
     state_.done.set_capacity(waves);

@@ -43,13 +43,14 @@ void CuSpec::validate() const {
     for (unsigned cycles : smem_issue_cycles)
         in_range("smem_issue_cycles", cycles, 1, kMany);
     in_range("smem_other_issue_cycles", smem_other_issue_cycles, 1, kMany);
-    in_range("smem_queue", smem_queue, 1, 64);
+    in_range("smem_queue", smem_queue, 1, 16);
     in_range("smem_outstanding", smem_outstanding, 1, 64);
     in_range("memtime_cycles", memtime_cycles, 1, kMany);
     in_range("lds_operand_cycles", lds_operand_cycles, 1, kMany);
     in_range("lds_bank_cycles", lds_bank_cycles, 1, kMany);
     in_range("lds_issue_factor", lds_issue_factor, 1, kMany);
     in_range("lds_latency", lds_latency, 1, kMany);
+    in_range("lds_queue", lds_queue, 1, kMaxLdsQueue);
     in_range("export_issue_cycles", export_issue_cycles, 1, kMany);
     in_range("export_cycles", export_cycles, 1, kMany);
     in_range("gds_outstanding", gds_outstanding, 1, 64);
@@ -60,7 +61,7 @@ void CuSpec::validate() const {
     in_range("store_issue_cycles", store_issue_cycles, 1, kMany);
     in_range("atomic_issue_cycles", atomic_issue_cycles, 1, kMany);
     in_range("cmpswap_issue_cycles", cmpswap_issue_cycles, 1, kMany);
-    in_range("vmem_queue", vmem_queue, 1, 64);
+    in_range("vmem_queue", vmem_queue, 1, 16);
     in_range("vmem_outstanding", vmem_outstanding, 1, 64);
     in_range("ta_latency", ta_latency, 1, kMany);
     in_range("ta_load_quad_cycles", ta_load_quad_cycles, 1, 64);

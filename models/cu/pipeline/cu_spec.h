@@ -11,6 +11,8 @@
 
 namespace archipelago::cu {
 
+constexpr unsigned kMaxLdsQueue = 8;
+
 struct CuSpec {
     // ---- organisation ---------------------------------------------------------------------------
     unsigned simds = 4;        // 1..4; SIMD n issues in cycles where cycle % simds == n
@@ -70,7 +72,7 @@ struct CuSpec {
     // ----------------------------------------------------------------------------
     std::array<unsigned, 5> smem_issue_cycles = {4, 4, 4, 8, 16};  // x1 x2 x4 x8 x16
     unsigned smem_other_issue_cycles = 4;                          // s_memtime, s_dcache_inv
-    unsigned smem_queue = 4;         // issued, not yet sent to the cache
+    unsigned smem_queue = 2;         // of a SIMD: issued, not yet sent to the cache
     unsigned smem_outstanding = 32;  // at most 64
     unsigned memtime_cycles = 16;    // s_memtime: issue to result
 
@@ -80,7 +82,7 @@ struct CuSpec {
     unsigned lds_bank_cycles = 1;     // per bank cycle; two without conflicts for each dword
     unsigned lds_issue_factor = 2;    // wave's next instruction: factor * cycles without conflicts
     unsigned lds_latency = 16;        // end of service to counter decrement
-    unsigned lds_queue_cycles = 16;   // work the unit may have before DS instructions are held
+    unsigned lds_queue = 2;           // DS instructions of a SIMD not yet served; at most 8
 
     // ---- exports, global data share, messages, interpolation
     unsigned export_issue_cycles = 4;  // until the wave's next instruction
@@ -97,7 +99,7 @@ struct CuSpec {
     unsigned store_issue_cycles = 16;
     unsigned atomic_issue_cycles = 16;
     unsigned cmpswap_issue_cycles = 32;
-    unsigned vmem_queue = 4;               // instructions waiting for the address unit
+    unsigned vmem_queue = 2;               // instructions of a SIMD waiting for the address unit
     unsigned vmem_outstanding = 64;        // instructions in flight per compute unit; at most 64
     unsigned ta_latency = 4;               // issue to the first line request
     unsigned ta_load_quad_cycles = 1;      // address rate of loads: four lanes ...

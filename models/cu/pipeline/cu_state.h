@@ -15,6 +15,7 @@
 #include "models/cu/isa/image_op.h"
 #include "models/cu/isa/isa.h"
 #include "models/cu/pipeline/coalescer.h"
+#include "models/cu/pipeline/cu_spec.h"
 #include "models/cu/pipeline/decoded.h"
 
 namespace archipelago::cu {
@@ -95,6 +96,10 @@ struct Simd {
     uint16_t ready = 0;        // waves of status Ready
     uint16_t wants_fetch = 0;  // waves with room in their instruction buffer
     Cycle valu_free = 0;
+    std::array<Cycle, kMaxLdsQueue> lds_ends{};  // of the last DS instructions, a ring
+    uint8_t lds_next = 0;                        // the oldest of them
+    uint8_t ta_waiting = 0;                      // instructions in State::ta_queue
+    uint8_t smem_waiting = 0;                    // ... in State::smem_queue
     Cycle try_issue = kNever;  // no wave can issue before; kNever: something has to happen first
 };
 

@@ -13,7 +13,7 @@ CuCore::Verdict CuCore::issue_scalar_mem(unsigned simd_index, unsigned slot, Cyc
     Wave& wave = state_.waves[simd_index][slot];
     if (wave.lgkm_count >= spec_.lgkm_max)
         return hold(simd_index, slot, now, WaveTime::WaitLgkm);
-    if (state_.smem_free == 0 || state_.smem_queue.full()) {
+    if (state_.smem_free == 0 || state_.simds[simd_index].smem_waiting >= spec_.smem_queue) {
         state_.simds[simd_index].blocked[slot] = WaveTime::SmemFull;
         state_.smem_blocked |= static_cast<uint8_t>(1u << simd_index);
         return Verdict::Blocked;
@@ -39,10 +39,12 @@ CuCore::Verdict CuCore::issue_scalar_mem(unsigned simd_index, unsigned slot, Cyc
         cycles = spec_.smem_issue_cycles[size];
     }
     // The clock, and loads with no dword in range, need no memory.
-    if (op.op.kind == isa::ScalarMemOp::Kind::Time || (load && op.op.valid == 0))
+    if (op.op.kind == isa::ScalarMemOp::Kind::Time || (load && op.op.valid == 0)) {
         state_.memtimes.push({now + spec_.memtime_cycles, op.simd, op.slot, index});
-    else
+    } else {
         state_.smem_queue.push(index);
+        ++state_.simds[simd_index].smem_waiting;
+    }
     ++wave.lgkm_count;
     proceed(simd_index, slot, now, cycles);
     advance(simd_index, slot, from);
@@ -55,6 +57,7 @@ bool CuCore::send_scalar(Cycle now) {
     while (!state_.smem_queue.empty() && scalar_out_->can_push(now)) {
         const uint8_t index = state_.smem_queue.front();
         state_.smem_queue.pop();
+        --state_.simds[state_.smem_ops[index].simd].smem_waiting;
         SmemOp& op = state_.smem_ops[index];
         op.sent = true;
         ScalarRequest request;
@@ -117,9 +120,13 @@ CuCore::Verdict CuCore::issue_lds(unsigned simd_index, unsigned slot, Cycle now,
     Wave& wave = state_.waves[simd_index][slot];
     if (wave.lgkm_count >= spec_.lgkm_max)
         return hold(simd_index, slot, now, WaveTime::WaitLgkm);
-    if (state_.lds_free > now + spec_.lds_queue_cycles) {
-        state_.simds[simd_index].blocked[slot] = WaveTime::LdsFull;
-        later = state_.lds_free - spec_.lds_queue_cycles;
+    // A bound for each SIMD, not one for all: else those whose turn comes when a place gets free
+    // would always win.
+    Simd& simd = state_.simds[simd_index];
+    Cycle& queued = simd.lds_ends[simd.lds_next];
+    if (queued > now) {
+        simd.blocked[slot] = WaveTime::LdsFull;
+        later = queued;
         return Verdict::Later;
     }
     const Decoded& d = *wave.next;
@@ -134,6 +141,8 @@ CuCore::Verdict CuCore::issue_lds(unsigned simd_index, unsigned slot, Cycle now,
     const unsigned service = std::max({operands, actual, 1u});
     const Cycle start = std::max(now, state_.lds_free);
     state_.lds_free = start + service;
+    queued = state_.lds_free;
+    simd.lds_next = static_cast<uint8_t>((simd.lds_next + 1u) % spec_.lds_queue);
     state_.lds_done.push({state_.lds_free + spec_.lds_latency, static_cast<uint8_t>(simd_index),
                           static_cast<uint8_t>(slot), 0});
     state_.counters.lds_bank_cycles += banks;

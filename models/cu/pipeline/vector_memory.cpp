@@ -23,7 +23,7 @@ CuCore::Verdict CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cyc
         return hold(simd_index, slot, now, WaveTime::WaitVm);
     if (wave.exp_count >= spec_.exp_max)
         return hold(simd_index, slot, now, WaveTime::WaitExp);
-    if (state_.vmem_free == 0 || state_.ta_queue.full()) {
+    if (state_.vmem_free == 0 || state_.simds[simd_index].ta_waiting >= spec_.vmem_queue) {
         state_.simds[simd_index].blocked[slot] = WaveTime::VmemFull;
         state_.vmem_blocked |= static_cast<uint8_t>(1u << simd_index);
         return Verdict::Blocked;
@@ -77,6 +77,7 @@ CuCore::Verdict CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cyc
     wave.vmem[(wave.vmem_head + wave.vmem_unreturned++) % wave.vmem.size()] = index;
     ++wave.vm_count;
     wave.exp_count = static_cast<uint8_t>(wave.exp_count + (v.counts_exp ? 1 : 0));
+    ++state_.simds[simd_index].ta_waiting;
     state_.ta_queue.push({now + spec_.ta_latency, v.simd, v.slot, index});
     state_.counters.work.vmem_lanes += static_cast<unsigned>(__builtin_popcountll(v.op.lanes));
     proceed(simd_index, slot, now, cycles);
@@ -92,6 +93,7 @@ bool CuCore::address_unit(Cycle now) {
         if (state_.ta_queue.empty() || state_.ta_queue.front().at > now || state_.ta_free > now)
             return false;
         state_.ta_op = state_.ta_queue.front().op;
+        --state_.simds[state_.ta_queue.front().simd].ta_waiting;
         state_.ta_queue.pop();
         state_.ta_active = true;
         state_.ta_start = now;

@@ -287,6 +287,8 @@ std::vector<uint8_t> assemble(const fs::path& source, const CompileOptions& opti
     const fs::path object = directory / "kernel.o";
     std::vector<std::string> arguments = {"-triple=amdgcn-amd-amdhsa", "-mcpu=" + options.cpu,
                                           "--amdhsa-code-object-version=4", "-filetype=obj"};
+    // .include finds files beside the source.
+    arguments.insert(arguments.end(), {"-I", fs::absolute(source).parent_path().string()});
     arguments.insert(arguments.end(), options.flags.begin(), options.flags.end());
     arguments.insert(arguments.end(), {where, "-o", object.string()});
     std::string log = run(tools.llvm_mc, arguments, directory, where);

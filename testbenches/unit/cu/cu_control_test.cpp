@@ -96,7 +96,7 @@ TEST(CuControl, ATinyMachineGivesTheSameResults) {
     spec.vm_max = 1;
     spec.lgkm_max = 1;
     spec.exp_max = 1;
-    spec.lds_queue_cycles = 0;
+    spec.lds_queue = 1;
     spec.ta_requests_per_cycle = 1;
     spec.td_responses_per_cycle = 1;
     spec.mem_in = {1, 1};

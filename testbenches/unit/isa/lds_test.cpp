@@ -369,7 +369,13 @@ TEST_F(Lds, BankCyclesCountDistinctDwordsPerBank) {
     m_.fill(1, [](unsigned l) { return 132 * (l % 32); });
     EXPECT_EQ(run(Op::DS_READ_B32, regs(2, 1)), 2u) << "padded";
     m_.fill(1, [](unsigned l) { return 8 * l; });
-    EXPECT_EQ(run(Op::DS_READ_B64, regs(2, 1)), 8u) << "each dword of a half wave on its own";
+    EXPECT_EQ(run(Op::DS_READ_B64, regs(2, 1)), 4u) << "a quarter wave in a cycle";
+    m_.fill(1, [](unsigned l) { return 16 * l; });
+    EXPECT_EQ(run(Op::DS_READ_B64, regs(2, 1)), 8u) << "every other pair of banks";
+    m_.fill(1, [](unsigned) { return 16u; });
+    EXPECT_EQ(run(Op::DS_READ_B64, regs(2, 1)), 4u) << "broadcast, still a cycle a quarter wave";
+    m_.fill(1, [](unsigned l) { return 128 * (l % 16); });
+    EXPECT_EQ(run(Op::DS_READ_B64, regs(2, 1)), 64u) << "all in one pair of banks";
     m_.fill(1, [](unsigned l) { return 4 * l; });
     EXPECT_EQ(run(Op::DS_READ2_B32, regs(2, 1, 0, 0, 0 | 1 << 8)), 4u);
     EXPECT_EQ(run(Op::DS_READ_U8, regs(2, 1)), 2u);
