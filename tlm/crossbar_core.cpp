@@ -14,7 +14,7 @@ void check(const CrossbarSpec& s, const Route& route, const std::string& name) {
     require(s.sources >= 1 && s.sources <= 64, "sources must be between 1 and 64");
     require(s.destinations >= 1 && s.destinations <= 64, "destinations must be between 1 and 64");
     require(s.request_bytes >= 1 && s.response_bytes >= 1, "links must carry at least 1 byte");
-    require(s.request_burst >= 1, "request_burst must be at least 1");
+    require(s.queue_depth >= 1, "queue_depth must be at least 1");
     require(route.destination != nullptr, "there is no route");
 }
 
@@ -25,9 +25,7 @@ unsigned line_cycles(unsigned bytes_per_cycle) {
 struct RequestTraits {
     const Route& route;
     unsigned data_cycles;
-    unsigned in_a_row;
     const std::vector<TrackId>& tracks;
-    unsigned burst() const { return in_a_row; }
     unsigned output(const MemRequest& m) const { return route.destination(route.context, m.line); }
     unsigned cycles(const MemRequest& m) const {
         return m.command == MemCommand::Read ? 1 : data_cycles;
@@ -38,7 +36,6 @@ struct RequestTraits {
 struct ResponseTraits {
     unsigned data_cycles;
     const std::vector<TrackId>& tracks;
-    static unsigned burst() { return 1; }
     static unsigned output(const MemResponse& m) { return m.port; }
     unsigned cycles(const MemResponse& m) const {
         return m.command == MemCommand::Write ? 1 : data_cycles;
@@ -78,12 +75,13 @@ void CrossbarCore::connect_response_out(unsigned source, Channel<MemResponse>& o
     out.set_producer(this);
 }
 
+// Inputs first: what comes in may leave in the same cycle.
 template <class Message, class Traits>
-bool CrossbarCore::move(Cycle now, NetworkState& net, std::vector<Channel<Message>>& in,
+bool CrossbarCore::move(Cycle now, Network<Message>& net, std::vector<Channel<Message>>& in,
                         const std::vector<Channel<Message>*>& out, const Traits& traits) {
+    bool progress = false;
     for (unsigned i = 0; i < in.size(); ++i) {
-        const uint64_t bit = uint64_t{1} << i;
-        if ((net.routed & bit) != 0 || in[i].empty() || !in[i].can_pop(now))
+        if (in[i].empty() || !in[i].can_pop(now))
             continue;
         if (net.input_free_at[i] > now) {
             wake_at(net.input_free_at[i]);
@@ -94,57 +92,37 @@ bool CrossbarCore::move(Cycle now, NetworkState& net, std::vector<Channel<Messag
             throw MachineStop(
                 StopKind::Protocol, in[i].name(),
                 "message for port " + std::to_string(o) + " of " + std::to_string(out.size()));
-        net.outputs[o].wanted_by |= bit;
-        net.wanted |= uint64_t{1} << o;
-        net.routed |= bit;
+        if (net.full(i, o))
+            continue;
+        Message message = in[i].pop(now);
+        traits.leave(message, i);
+        net.input_free_at[i] = now + traits.cycles(message);
+        net.push(i, o, std::move(message));
+        progress = true;
     }
-    bool progress = false;
     for (uint64_t wanted = net.wanted; wanted != 0; wanted &= wanted - 1) {
         const auto o = static_cast<unsigned>(__builtin_ctzll(wanted));
-        NetworkState::Output& output = net.outputs[o];
+        auto& output = net.outputs[o];
         if (output.free_at > now) {
             wake_at(output.free_at);
             continue;
         }
         if (!out[o]->can_push(now))
             continue;
-        uint64_t able = output.wanted_by;
-        int i = output.turn.pick(able);
-        while (i >= 0 && !in[static_cast<unsigned>(i)].can_pop(now)) {
-            able &= ~(uint64_t{1} << i);
-            i = output.turn.pick(able);
-        }
-        if (i < 0)
-            continue;
-        const auto input = static_cast<unsigned>(i);
-        output.in_a_row = input == output.last_input ? output.in_a_row + 1 : 1;
-        output.last_input = input;
-        // The turn stays with an input until its burst is through: inputs that all went on to the
-        // next output together would leave the others idle.
-        if (output.in_a_row >= traits.burst()) {
-            output.turn.grant(i);
-            output.in_a_row = 0;
-        } else {
-            output.turn.grant(input == 0 ? static_cast<int>(in.size()) - 1 : i - 1);
-        }
-        if ((able & (able - 1)) != 0)
+        const int turn = output.turn.pick(output.wanted_by);
+        const auto input = static_cast<unsigned>(turn);
+        output.turn.grant(turn);
+        if ((output.wanted_by & (output.wanted_by - 1)) != 0)
             ++output.conflicts;
-        Message message = in[input].pop(now);
-        traits.leave(message, input);
+        Message message = net.pop(input, o);
         const unsigned cycles = traits.cycles(message);
         output.free_at = now + cycles;
-        net.input_free_at[input] = now + cycles;
         ++output.messages;
         output.busy_cycles += cycles;
         if (trace_ != nullptr)
             trace_->slice(traits.tracks[o], now, now + cycles,
                           kCommandNames[static_cast<unsigned>(message.command)], message.uid);
         out[o]->push(now, std::move(message));
-        const uint64_t bit = uint64_t{1} << input;
-        output.wanted_by &= ~bit;
-        net.routed &= ~bit;
-        if (output.wanted_by == 0)
-            net.wanted &= ~(uint64_t{1} << o);
         progress = true;
     }
     return progress;
@@ -155,8 +133,7 @@ bool CrossbarCore::tick(Cycle now) {
     const ResponseTraits back{line_cycles(spec_.response_bytes), response_tracks_};
     bool progress = move(now, state_.response, response_in_, response_out_, back);
     if (state_.run != RunState::Paused) {
-        const RequestTraits forth{route_, line_cycles(spec_.request_bytes), spec_.request_burst,
-                                  request_tracks_};
+        const RequestTraits forth{route_, line_cycles(spec_.request_bytes), request_tracks_};
         progress |= move(now, state_.request, request_in_, request_out_, forth);
     }
     return progress;
@@ -171,6 +148,8 @@ void CrossbarCore::reset() {
 }
 
 bool CrossbarCore::idle() const {
+    if (!state_.request.empty() || !state_.response.empty())
+        return false;
     for (const auto& channel : request_in_)
         if (!channel.empty())
             return false;
@@ -186,9 +165,17 @@ void CrossbarCore::resume() {
 }
 
 std::string CrossbarCore::waiting_for() const {
+    if (!state_.response.empty())
+        return "source " + std::to_string(__builtin_ctzll(state_.response.wanted)) +
+               " to take a response";
     for (unsigned i = 0; i < response_in_.size(); ++i)
         if (!response_in_[i].empty())
             return "source " + std::to_string(response_in_[i].front().port) + " to take a response";
+    if (!state_.request.empty())
+        return state_.run == RunState::Paused
+                   ? "paused"
+                   : "destination " + std::to_string(__builtin_ctzll(state_.request.wanted)) +
+                         " to take a request";
     for (unsigned i = 0; i < request_in_.size(); ++i)
         if (!request_in_[i].empty())
             return state_.run == RunState::Paused
@@ -198,9 +185,9 @@ std::string CrossbarCore::waiting_for() const {
 }
 
 void CrossbarCore::register_stats(StatsRegistry& registry, const std::string& path) const {
-    const auto add = [&](const NetworkState& net, const char* kind) {
+    const auto add = [&](const auto& net, const char* kind) {
         for (unsigned o = 0; o < net.outputs.size(); ++o) {
-            const NetworkState::Output& output = net.outputs[o];
+            const auto& output = net.outputs[o];
             const std::string port = path + "." + kind + std::to_string(o);
             registry.add(port, "messages", "messages", "messages delivered", &output.messages);
             registry.add(port, "busy_cycles", "cycles", "the link carried a message",

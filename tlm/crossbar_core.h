@@ -18,8 +18,10 @@ namespace archipelago::crossbar {
 // responses go back to the source named by MemResponse::port, which the crossbar had put into
 // MemRequest::port: a destination returns it unchanged. Every input and every output is a link
 // that carries one message at a time: one that has data (writes, atomics; reads and atomics on the
-// way back) for as many cycles as 64 bytes need, others for one. Outputs choose among the inputs
-// that want them in turn, up to `request_burst` requests of one at a time. Messages between one input and one output keep their order.
+// way back) for as many cycles as 64 bytes need, others for one. Between each input and each output
+// is a queue of `queue_depth` messages, so that an input whose output is busy goes on with its
+// messages for others until a queue is full. Outputs choose among the queues in turn. Messages
+// between one input and one output keep their order.
 class CrossbarCore final : public Clocked, public Control {
   public:
     // Throws MachineStop(BadInput) when a field of the Spec is out of range or there is no route.
@@ -48,7 +50,7 @@ class CrossbarCore final : public Clocked, public Control {
 
   private:
     template <class Message, class Traits>
-    bool move(Cycle now, NetworkState& net, std::vector<Channel<Message>>& in,
+    bool move(Cycle now, Network<Message>& net, std::vector<Channel<Message>>& in,
               const std::vector<Channel<Message>*>& out, const Traits& traits);
 
     const CrossbarSpec spec_;

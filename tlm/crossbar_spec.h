@@ -13,7 +13,7 @@ struct CrossbarSpec {
     unsigned destinations = 1;      // 1..64
     unsigned request_bytes = 64;    // per cycle and link, towards the destinations
     unsigned response_bytes = 64;   // per cycle and link, back
-    unsigned request_burst = 1;     // requests a destination takes from one source in a row
+    unsigned queue_depth = 1;       // messages from one input for one output
     ChannelSpec request_in{4, 1};   // one per source
     ChannelSpec response_in{4, 1};  // one per destination
 };

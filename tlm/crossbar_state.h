@@ -2,6 +2,7 @@
 // Everything in a crossbar that changes.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "models/common/arbiter.h"
@@ -11,34 +12,73 @@
 
 namespace archipelago::crossbar {
 
-// One direction: inputs whose first message waits are known by the output they want.
-struct NetworkState {
+// One direction: a queue between every input and every output.
+template <class Message>
+struct Network {
     struct Output {
-        uint64_t wanted_by = 0;  // inputs
+        uint64_t wanted_by = 0;  // inputs with a message in their queue for it
         Cycle free_at = 0;       // the link carries a message until then
         RoundRobin turn;
-        unsigned last_input = 0;
-        unsigned in_a_row = 0;  // messages from it
         uint64_t messages = 0;
         uint64_t busy_cycles = 0;
         uint64_t conflicts = 0;
     };
-    NetworkState(unsigned inputs, unsigned output_count)
-        : input_free_at(inputs, 0), outputs(output_count) {
+    struct Queue {
+        unsigned head = 0;
+        unsigned count = 0;
+    };
+    Network(unsigned inputs, unsigned output_count, unsigned queue_depth)
+        : depth(queue_depth),
+          input_free_at(inputs, 0),
+          outputs(output_count),
+          queues(size_t{inputs} * output_count),
+          slots(queues.size() * queue_depth) {
         for (Output& output : outputs)
             output.turn = RoundRobin(inputs);
     }
-    uint64_t routed = 0;  // inputs whose first message is in some wanted_by
+    bool empty() const { return wanted == 0; }
+    bool full(unsigned input, unsigned output) const {
+        return queues[queue_index(input, output)].count == depth;
+    }
+    void push(unsigned input, unsigned output, Message&& message) {
+        const size_t q = queue_index(input, output);
+        Queue& queue = queues[q];
+        slots[q * depth + (queue.head + queue.count++) % depth] = std::move(message);
+        outputs[output].wanted_by |= uint64_t{1} << input;
+        wanted |= uint64_t{1} << output;
+    }
+    Message pop(unsigned input, unsigned output) {
+        const size_t q = queue_index(input, output);
+        Queue& queue = queues[q];
+        Message message = std::move(slots[q * depth + queue.head]);
+        queue.head = (queue.head + 1) % depth;
+        if (--queue.count == 0) {
+            outputs[output].wanted_by &= ~(uint64_t{1} << input);
+            if (outputs[output].wanted_by == 0)
+                wanted &= ~(uint64_t{1} << output);
+        }
+        return message;
+    }
+
+    unsigned depth;
     uint64_t wanted = 0;  // outputs some input wants
     std::vector<Cycle> input_free_at;
     std::vector<Output> outputs;
+    std::vector<Queue> queues;
+    std::vector<Message> slots;
+
+  private:
+    size_t queue_index(unsigned input, unsigned output) const {
+        return size_t{input} * outputs.size() + output;
+    }
 };
 
 struct CrossbarState {
     explicit CrossbarState(const CrossbarSpec& spec)
-        : request(spec.sources, spec.destinations), response(spec.destinations, spec.sources) {}
-    NetworkState request;
-    NetworkState response;
+        : request(spec.sources, spec.destinations, spec.queue_depth),
+          response(spec.destinations, spec.sources, spec.queue_depth) {}
+    Network<MemRequest> request;
+    Network<MemResponse> response;
     RunState run = RunState::Running;
 };
 

@@ -302,7 +302,7 @@ void read_caches(Reader& root, ChipConfig& chip) {
         s.mshrs = r.required<unsigned>("mshrs", range(1u, 1024u), "lines being fetched");
         s.outstanding = r.required<unsigned>("outstanding", range(1u, 4096u), "loads per CU");
         s.lookups_per_cycle = r.required<unsigned>("lookups_per_cycle", range(1u, 16u), "");
-        s.return_bytes = r.required<unsigned>("return_bytes", range(4u, 64u), "per cycle and CU");
+        s.return_bytes = r.required<unsigned>("return_bytes", range(1u, 64u), "per cycle and CU");
         s.hit_latency = r.timing("hit_latency", kAtLeastOne);
         s.fill_latency = r.timing("fill_latency", kAtLeastOne);
         s.invalidate_cycles = r.timing("invalidate_cycles", kAtLeastOne);
@@ -444,8 +444,9 @@ void read_links(Reader& root, ChipConfig& chip) {
     const auto crossbar = [&](const char* key, crossbar::CrossbarSpec& spec) {
         Reader x = r.map(key);
         spec.request_bytes = x.required<unsigned>("request_bytes", range(1u, 64u), "per cycle");
-        spec.request_burst = x.required<unsigned>("request_burst", range(1u, 64u), "in a row");
         spec.response_bytes = x.required<unsigned>("response_bytes", range(1u, 64u), "per cycle");
+        spec.queue_depth =
+            x.required<unsigned>("queue_depth", range(1u, 64u), "per input and output");
         spec.request_in = read_channel(x, "request_in", "requests of a source");
         spec.response_in = read_channel(x, "response_in", "responses of a destination");
     };

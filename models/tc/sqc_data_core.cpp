@@ -19,7 +19,7 @@ void check(const SqcDataSpec& s, const std::string& name) {
     require(s.mshrs >= 1, "mshrs must be at least 1");
     require(s.outstanding >= 1, "outstanding must be at least 1");
     require(s.lookups_per_cycle >= 1, "lookups_per_cycle must be at least 1");
-    require(s.return_bytes >= 4, "return_bytes must be at least 4");
+    require(s.return_bytes >= 1, "return_bytes must be at least 1");
     require(s.hit_latency >= 1, "hit_latency must be at least 1 cycle");
 }
 

@@ -136,6 +136,29 @@ TEST(Crossbar, ADestinationReceivesOneMessageAtATime) {
     EXPECT_EQ(served.back().at - served.front().at, 39u * 4);
 }
 
+TEST(Crossbar, ABusyDestinationHoldsASourceBackOnlyWhenItsQueueIsFull) {
+    const auto last_of_the_others = [](unsigned depth) {
+        CrossbarSpec spec = spec_of(16);
+        spec.queue_depth = depth;
+        Bench b(spec);
+        for (unsigned n = 0; n < 50; ++n)
+            for (unsigned i = 1; i < 5; ++i)
+                b.clients[i]->send(write_of(64, {1}), 0);
+        for (unsigned n = 0; n < 3; ++n)
+            b.clients[0]->send(write_of(64, {1}), 0);
+        for (unsigned n = 0; n < 10; ++n)
+            b.clients[0]->send(read_of(128), 0);
+        b.run();
+        EXPECT_EQ(b.stores[1]->served.size(), 203u);
+        EXPECT_EQ(b.stores[2]->served.size(), 10u);
+        return b.stores[2]->served.back().at;
+    };
+    // Three writes of four cycles and ten reads pass by themselves, or the third write and the
+    // reads wait until the second has left in its turn: after a round of five writes.
+    EXPECT_LE(last_of_the_others(3), 26u);
+    EXPECT_GE(last_of_the_others(1), 5 * 4 + 10 + 4u);
+}
+
 TEST(Crossbar, IdleItIsNeverTicked) {
     Bench b(spec_of());
     b.clients[0]->send(read_of(0), 0);
@@ -149,7 +172,9 @@ TEST(Crossbar, IdleItIsNeverTicked) {
 
 TEST(Crossbar, RandomStallsAndTickOrderLoseNothingAndKeepOrder) {
     const auto run = [](uint64_t shuffle) {
-        Bench b(spec_of(32), 5);
+        CrossbarSpec spec = spec_of(32);
+        spec.queue_depth = 3;
+        Bench b(spec, 5);
         if (shuffle != 0)
             b.scheduler.shuffle(shuffle);
         test::Random random(7);
@@ -226,6 +251,9 @@ TEST(Crossbar, ARouteToNowhereAndBadParametersStop) {
     EXPECT_THROW(CrossbarCore(s, kByLine), MachineStop);
     s = spec_of();
     s.request_bytes = 0;
+    EXPECT_THROW(CrossbarCore(s, kByLine), MachineStop);
+    s = spec_of();
+    s.queue_depth = 0;
     EXPECT_THROW(CrossbarCore(s, kByLine), MachineStop);
     EXPECT_THROW(CrossbarCore(spec_of(), Route{}), MachineStop);
 }

@@ -327,7 +327,7 @@ TEST(SqcData, ImpossibleRequestsAndParametersStop) {
     s.cus = 17;
     EXPECT_THROW(SqcDataCore{s}, MachineStop);
     s = data_spec();
-    s.return_bytes = 2;
+    s.return_bytes = 0;
     EXPECT_THROW(SqcDataCore{s}, MachineStop);
 }
 
