@@ -72,9 +72,57 @@ alone_kernel branch_not_taken_\at, operands, branch_and_nop, \at
 alone_kernel two_dwords_\at, operands, two_dwords, \at
 .endr
 
-; the same behind an instruction of sixteen cycles, in whose shadow the fetch is
-.macro behind_long
-  v_rcp_f32_e32 v36, v34
-  v_mad_f32 v32, v32, v34, v35
+; The first p of the waves on SIMD 0 (waves 0, 4, 8 of a group of sixteen) run vector instructions, reads of the
+; local data share, branches not taken; with q = 1 all of them vector instructions. The other
+; waves wait. The older wave comes first, so the one with the branches loops need is the youngest, and everyone is at
+; its code before anyone begins.
+.macro class_loop name, op:vararg
+.Lclass_\name:
+  s_barrier
+  s_memtime s[24:25]
+  s_waitcnt lgkmcnt(0)
+.Lclass_loop_\name:
+.rept 1024
+  \op
+.endr
+  s_sub_i32 s19, s19, 1
+  s_cmp_lg_u32 s19, 0
+  s_cbranch_scc1 .Lclass_loop_\name
+  s_memtime s[26:27]
+  s_branch .Lclass_end
 .endm
-alone_kernel two_dwords_behind_rcp, operands, behind_long, 5
+bench_begin issue_width
+  v_mov_b32_e32 v32, 0
+  v_mov_b32_e32 v33, 0
+  s_mov_b64 s[24:25], 0
+  s_mov_b64 s[26:27], 0
+  s_movk_i32 s18, 2
+  s_movk_i32 s19, 1
+  s_lshr_b32 s42, s3, 2                   ; class
+  s_and_b32 s43, s3, 3
+  s_lshl_b32 s43, s43, 4
+  s_add_i32 s44, s42, s43                 ; 16 and more on the other SIMDs
+.Lclass_pass:
+  wait_all
+  s_cmp_ge_u32 s44, s22
+  s_cbranch_scc1 .Lclass_rest
+  s_cmp_eq_u32 s23, 1
+  s_cbranch_scc1 .Lclass_valu
+  s_cmp_eq_u32 s42, 1
+  s_cbranch_scc1 .Lclass_lds
+  s_cmp_eq_u32 s42, 2
+  s_cbranch_scc1 .Lclass_branch
+  class_loop valu, v_mac_f32_e32 v32, v33, v33
+  class_loop lds, ds_read_b32 v34, v33
+  class_loop branch, s_cbranch_execz 0
+.Lclass_rest:
+  s_barrier
+.Lclass_end:
+  wait_all
+  s_mov_b32 s19, s20
+  s_sub_i32 s18, s18, 1
+  s_cmp_lg_u32 s18, 0
+  s_cbranch_scc1 .Lclass_pass
+  s_barrier
+  bench_store
+bench_end issue_width

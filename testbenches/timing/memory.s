@@ -110,17 +110,14 @@ l1 rgba16f_random, random, tbuffer_load_format_xyzw, 4, "dfmt:12, nfmt:7,"
 l1 rgba32f_linear, linear16, tbuffer_load_format_xyzw, 4, "dfmt:14, nfmt:7,"
 l1 rgba32f_random, random, tbuffer_load_format_xyzw, 4, "dfmt:14, nfmt:7,"
 
-; Every wave begins q bytes behind the one before. Past the L1, for the bandwidth of the L2: a kilobyte an
-; instruction, one after another, in a footprint of p + 1 bytes.
-.macro begin_at shift
-  v_lshlrev_b32_e32 v1, \shift, v2
+; Past the L1, for the bandwidth of the L2: a kilobyte an instruction, one after another, in a footprint of p + 1 bytes.
+; Every wave begins q bytes behind the one before.
+.macro l2_begin
+  v_lshlrev_b32_e32 v1, 4, v2
   s_mul_i32 s17, s2, s21
   s_add_i32 s17, s17, s3
   s_mul_i32 s17, s17, s23
   v_add_i32_e32 v1, vcc, s17, v1
-.endm
-.macro begin_at_4
-  begin_at 4
   v_and_b32_e32 v1, s22, v1
 .endm
 .macro l2
@@ -130,29 +127,46 @@ l1 rgba32f_random, random, tbuffer_load_format_xyzw, 4, "dfmt:14, nfmt:7,"
   v_and_b32_e32 v1, s22, v1
 .endr
 .endm
-throughput_kernel tp_l2, begin_at_4, l2
+throughput_kernel tp_l2, l2_begin, l2
 
-; Streams from memory: p bytes further with every instruction.
-.macro stream_begin
-  begin_at 4
-.endm
-.macro stream
+; Streams as clpeak reads them: groups of 256, every lane loads sixteen elements of 1, 2 or 4 floats, adds them
+; up and writes one float, 64 MiB behind the beginning. p: bytes from an element of a lane to its next, q: bytes
+; from a group's first to the next group's. No pass warms anything; a wave ends when it is done.
+.macro clpeak name, dwords, shift, vgprs
+bench_begin \name
+  s_memtime s[24:25]
+  s_mul_i32 s17, s2, s23
+  v_lshlrev_b32_e32 v1, \shift, v0
+  v_add_i32_e32 v1, vcc, s17, v1
+.set slot, 0
 .rept 16
-  buffer_load_dwordx4 v[32:35], v1, s[8:11], 0 offen
+.if \dwords == 1
+  buffer_load_dword v[8 + slot], v1, s[8:11], 0 offen
+.else
+  buffer_load_dwordx\dwords v[8 + slot:7 + slot + \dwords], v1, s[8:11], 0 offen
+.endif
   v_add_i32_e32 v1, vcc, s22, v1
+  .set slot, slot + \dwords
 .endr
-.endm
-throughput_kernel tp_stream, stream_begin, stream
-.macro stream1_begin
-  begin_at 2
-.endm
-.macro stream1
-.rept 16
-  buffer_load_dword v32, v1, s[8:11], 0 offen
-  v_add_i32_e32 v1, vcc, s22, v1
+  s_waitcnt vmcnt(0)
+.set slot, 1
+.rept 16 * \dwords - 1
+  v_add_f32_e32 v8, v8, v[8 + slot]
+  .set slot, slot + 1
 .endr
+  s_lshl_b32 s17, s2, 8
+  v_add_i32_e32 v1, vcc, s17, v0
+  v_lshlrev_b32_e32 v1, 2, v1
+  v_add_i32_e32 v1, vcc, 0x4000000, v1
+  buffer_store_dword v8, v1, s[8:11], 0 offen
+  s_memtime s[26:27]
+  wait_all
+  bench_store
+bench_end \name, 0, \vgprs
 .endm
-throughput_kernel tp_stream1, stream1_begin, stream1
+clpeak clpeak_x1, 1, 2, 24
+clpeak clpeak_x2, 2, 3, 40
+clpeak clpeak_x4, 4, 4, 72
 
 ; scalar loads that hit
 .macro scalar_setup
