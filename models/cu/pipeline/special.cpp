@@ -40,15 +40,19 @@ CuCore::Verdict CuCore::issue_special(unsigned simd, unsigned slot, Cycle now, C
 CuCore::Verdict CuCore::issue_interpolation(unsigned simd_index, unsigned slot, Cycle now,
                                             Cycle& later) {
     Wave& wave = state_.waves[simd_index][slot];
-    if (state_.lds_free > now + spec_.lds_queue_cycles) {
-        state_.simds[simd_index].blocked[slot] = WaveTime::LdsFull;
-        later = state_.lds_free - spec_.lds_queue_cycles;
+    Simd& simd = state_.simds[simd_index];
+    Cycle& queued = simd.lds_ends[simd.lds_next];
+    if (queued > now) {
+        simd.blocked[slot] = WaveTime::LdsFull;
+        later = queued;
         return Verdict::Later;
     }
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
     const Cycle start = std::max(now, state_.lds_free);
     state_.lds_free = start + spec_.interpolate_cycles;
+    queued = state_.lds_free;
+    simd.lds_next = static_cast<uint8_t>((simd.lds_next + 1u) % spec_.lds_queue);
     state_.counters.lds_busy_cycles += spec_.interpolate_cycles;
     proceed(simd_index, slot, now, static_cast<unsigned>(start - now) + spec_.interpolate_cycles);
     isa::execute_interpolation(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes);
