@@ -167,14 +167,34 @@ class LdsAccess {
             if (mask == 0) {
                 continue;
             }
-            const unsigned regular =
-                mask == group << first ? regular_conflicts(groups, address_ + first) : 0;
-            cycles_ += regular != 0 ? regular : group_conflicts(address_, groups, mask);
+            if (mask == group << first) {
+                if (within_one_row(groups, address_ + first)) {
+                    ++cycles_;
+                    continue;
+                }
+                const unsigned regular = regular_conflicts(groups, address_ + first);
+                if (regular != 0) {
+                    cycles_ += regular;
+                    continue;
+                }
+            }
+            cycles_ += group_conflicts(address_, groups, mask);
         }
     }
 
-    // The common case, without looking at every bank: a full group whose addresses are a constant
-    // number of elements apart. 0 when it is another case.
+    // Addresses of a full group that lie within as many bytes as all banks hold once: no two
+    // distinct elements share a bank. Rows of a tile and broadcasts are like that.
+    static bool within_one_row(const BankGroups& groups, const uint32_t* a) {
+        const uint32_t first = a[0] & ~(groups.element - 1);
+        uint32_t beyond = 0;
+        for (unsigned l = 0; l < groups.lanes; ++l) {
+            beyond |= a[l] - first;  // a power of two of bytes: all differences below it, or not
+        }
+        return beyond < 4 * kBanks;
+    }
+
+    // Another common case, without looking at every bank: a full group whose addresses are a
+    // constant number of elements apart. 0 when it is another case.
     static unsigned regular_conflicts(const BankGroups& groups, const uint32_t* a) {
         const uint32_t stride = a[1] - a[0];
         uint32_t difference = stride & (groups.element - 1);
