@@ -2,6 +2,8 @@
 // How core messages become TLM-2.0 payloads and back: memory lines, and registers.
 #pragma once
 
+#include <cstring>
+
 #include "tlm/payload.h"
 
 namespace archipelago::tlm_shell {
@@ -127,8 +129,7 @@ struct MemoryCodec {
                 r.byte_mask = e->byte_mask;
         } else if (gp.is_write()) {
             r.command = MemCommand::Write;
-            for (unsigned i = 0; i < length; ++i)
-                r.data[offset + i] = data[i];
+            std::memcpy(&r.data[offset], data, length);
             for (unsigned i = 0; enable != nullptr && i < length; ++i)
                 if (enable[i % enables] != TLM_BYTE_ENABLED)
                     r.byte_mask &= ~(uint64_t{1} << (offset + i));
@@ -138,8 +139,7 @@ struct MemoryCodec {
             r.atomic = e->atomic_op;
             r.atomic_bytes = e->atomic_bytes;
             r.compare = e->compare;
-            for (unsigned i = 0; i < length; ++i)
-                r.data[offset + i] = data[i];
+            std::memcpy(&r.data[offset], data, length);
         } else {
             return tlm::TLM_COMMAND_ERROR_RESPONSE;
         }
@@ -155,10 +155,13 @@ struct MemoryCodec {
         if (r.command != MemCommand::Write && r.status == MemStatus::Ok) {
             const unsigned offset = static_cast<unsigned>(gp.get_address() % kLineBytes);
             const unsigned char* enable = gp.get_byte_enable_ptr();
-            for (unsigned i = 0; i < gp.get_data_length(); ++i)
-                if (enable == nullptr ||
-                    enable[i % gp.get_byte_enable_length()] == TLM_BYTE_ENABLED)
-                    gp.get_data_ptr()[i] = r.data[offset + i];
+            if (enable == nullptr) {
+                std::memcpy(gp.get_data_ptr(), &r.data[offset], gp.get_data_length());
+            } else {
+                for (unsigned i = 0; i < gp.get_data_length(); ++i)
+                    if (enable[i % gp.get_byte_enable_length()] == TLM_BYTE_ENABLED)
+                        gp.get_data_ptr()[i] = r.data[offset + i];
+            }
         }
         gp.set_response_status(r.status == MemStatus::Ok         ? tlm::TLM_OK_RESPONSE
                                : r.status == MemStatus::Unmapped ? tlm::TLM_ADDRESS_ERROR_RESPONSE
