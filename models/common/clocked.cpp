@@ -20,36 +20,25 @@ void Scheduler::add(Clocked& clocked) {
             std::copy_n(wheel_.begin() + static_cast<long>(row * words_), words_,
                         wider.begin() + static_cast<long>(row * words));
         wheel_ = std::move(wider);
+        rows_ = wheel_.data();
         words_ = words;
         row_.assign(words_, 0);
         late_.assign(words_, 0);
     }
 }
 
-void Scheduler::set_bit(Cycle at, uint32_t index) {
-    const size_t slot = at % kHorizon;
-    wheel_[slot * words_ + index / 64] |= uint64_t{1} << (index % 64);
-    occupied_[slot / 64] |= uint64_t{1} << (slot % 64);
+void Scheduler::wake_far(uint32_t index, Cycle at) {
+    if (far_wake_[index] == at)  // asked again for the same cycle
+        return;
+    far_wake_[index] = at;
+    far_.emplace_back(at, index);
+    std::push_heap(far_.begin(), far_.end(), std::greater<>());
 }
 
-void Scheduler::wake(uint32_t index, Cycle at) {
-    const Cycle earliest = started_ ? now_ + 1 : now_;
-    if (at < earliest)
-        at = earliest;
-    if (at < now_ + kHorizon) {
-        set_bit(at, index);
-    } else {
-        if (far_wake_[index] == at)  // asked again for the same cycle
-            return;
-        far_wake_[index] = at;
-        far_.emplace_back(at, index);
-        std::push_heap(far_.begin(), far_.end(), std::greater<>());
-    }
-    if (!stepping_ && at < announced_) {
-        announced_ = at;
-        if (earlier_ != nullptr)
-            earlier_(earlier_context_, at);
-    }
+void Scheduler::announce(Cycle at) {
+    announced_ = at;
+    if (earlier_ != nullptr)
+        earlier_(earlier_context_, at);
 }
 
 void Scheduler::pull_far() {
@@ -65,7 +54,7 @@ void Scheduler::pull_far() {
 
 // A clock that slept may be woken "at once" by another one, for a cycle it never stepped.
 void Scheduler::collect_passed(Cycle now) {
-    const Cycle first = started_ ? now_ + 1 : now_;
+    const Cycle first = earliest_;
     const Cycle end = std::min(now, first + kHorizon);
     for (Cycle c = first; c < end; ++c) {
         const size_t slot = c % kHorizon;
@@ -85,7 +74,7 @@ void Scheduler::step(Cycle now) {
     if (now > now_ + 1 && next_wake() < now)
         collect_passed(now);
     now_ = now;
-    started_ = true;
+    earliest_ = now + 1;
     pull_far();
     if (any_late_) {
         any_late_ = false;
@@ -140,8 +129,7 @@ void Scheduler::step(Cycle now) {
 
 Cycle Scheduler::next_wake() const {
     // The wheel holds cycles now_ .. now_ + kHorizon - 1; look through them in order.
-    const Cycle from = started_ ? now_ + 1 : now_;
-    for (Cycle c = from; c < now_ + kHorizon;) {
+    for (Cycle c = earliest_; c < now_ + kHorizon;) {
         const size_t slot = c % kHorizon;
         const uint64_t bits = occupied_[slot / 64] >> (slot % 64);
         if (bits != 0) {

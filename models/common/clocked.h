@@ -52,7 +52,16 @@ class Scheduler {
     // First cycle after the last step in which something is due, kNever when all sleep.
     Cycle next_wake() const;
 
-    void wake(uint32_t index, Cycle at);
+    void wake(uint32_t index, Cycle at) {
+        if (at < earliest_)
+            at = earliest_;
+        if (at - now_ < kHorizon)
+            set_bit(at, index);
+        else
+            wake_far(index, at);
+        if (!stepping_ && at < announced_)
+            announce(at);
+    }
 
     // Steps until nothing is due or `limit` is reached; returns the last cycle stepped.
     Cycle run(Cycle limit);
@@ -74,24 +83,32 @@ class Scheduler {
 
   private:
     static constexpr unsigned kHorizon = 256;  // cycles kept in the wheel; later ones in far_
-    void set_bit(Cycle at, uint32_t index);
+    void set_bit(Cycle at, uint32_t index) {
+        const size_t slot = at % kHorizon;
+        rows_[slot * words_ + index / 64] |= uint64_t{1} << (index % 64);
+        occupied_[slot / 64] |= uint64_t{1} << (slot % 64);
+    }
+    void wake_far(uint32_t index, Cycle at);
+    void announce(Cycle at);
     void pull_far();
     void collect_passed(Cycle now);
 
-    std::vector<Clocked*> members_;
+    // What wake() and set_bit() need comes first: they run several times per tick.
+    Cycle now_ = 0;
+    Cycle earliest_ = 0;        // not stepped yet: a wake for an earlier cycle means this one
+    uint64_t* rows_ = nullptr;  // the wheel: kHorizon rows of words_ words, a bit per member
     size_t words_ = 0;
-    std::vector<uint64_t> wheel_;  // kHorizon rows of words_ bits
     uint64_t occupied_[kHorizon / 64] = {};
+    Cycle announced_ = kNever;
+    bool stepping_ = false;
+    std::vector<Clocked*> members_;
+    std::vector<uint64_t> wheel_;
     std::vector<std::pair<Cycle, uint32_t>> far_;  // min-heap
     std::vector<Cycle> far_wake_;  // cycle last asked for per member, to keep far_ small
     std::vector<uint64_t> row_;
     std::vector<uint64_t> late_;  // members due in cycles that were skipped
     bool any_late_ = false;
     std::vector<uint32_t> order_;
-    Cycle now_ = 0;
-    bool started_ = false;
-    bool stepping_ = false;
-    Cycle announced_ = kNever;
     uint64_t steps_ = 0;
     uint64_t ticks_ = 0;
     uint64_t shuffle_state_ = 0;
