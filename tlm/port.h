@@ -85,7 +85,7 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
             requests.can_pop(now)) {
             Payload& p = pool_.acquire();
             Codec::to_payload(requests.front(), p);
-            requests.pop(now);
+            requests.drop(now);
             ++in_flight_;
             tlm::tlm_phase phase = tlm::BEGIN_REQ;
             sc_core::sc_time delay = link_;
@@ -287,7 +287,7 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
             progress = true;
         }
         if (answering_ == nullptr && now >= answer_free_ && responses.can_pop(now)) {
-            const Response r = responses.pop(now);
+            const Response& r = responses.front();
             if (r.tag >= slots_.size() || slots_[r.tag] == nullptr)
                 throw MachineStop(
                     StopKind::Protocol, name(),
@@ -296,6 +296,7 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
             slots_[r.tag] = nullptr;
             free_slots_.push_back(r.tag);
             Codec::from_response(r, gp);
+            responses.drop(now);
             if (blocking_ == &gp) {
                 blocking_ = nullptr;
                 done_.notify(link_);

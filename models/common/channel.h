@@ -62,11 +62,16 @@ class Channel {
     }
     bool can_push(Cycle now) { return space(now) != 0; }
 
-    void push(Cycle now, T value) { push_at(now, now + spec_.latency, std::move(value)); }
+    // Messages are written straight into their place: a memory request is some 150 bytes.
+    template <class U = T>
+    void push(Cycle now, U&& value) {
+        push_at(now, now + spec_.latency, std::forward<U>(value));
+    }
 
     // As push(), but visible from `ready` on: for transports that annotate the delay themselves.
     // `ready` is later than `now` and never earlier than that of the entry before.
-    void push_at(Cycle now, Cycle ready, T value) {
+    template <class U = T>
+    void push_at(Cycle now, Cycle ready, U&& value) {
         assert(tail_ - head_ + (last_pop_ == now ? pops_in_cycle_ : 0) < spec_.capacity);
         if (tail_ != head_ && slots_[(tail_ - 1) & mask_].ready > ready)
             ready = slots_[(tail_ - 1) & mask_].ready;
@@ -74,7 +79,7 @@ class Channel {
             probe_->pushed(now, value);
         Slot& slot = slots_[tail_ & mask_];
         slot.ready = ready;
-        slot.value = std::move(value);
+        slot.value = std::forward<U>(value);
         ++tail_;
         ++pushes_;
         if (consumer_ != nullptr)
@@ -96,25 +101,11 @@ class Channel {
     T& front() { return slots_[head_ & mask_].value; }
     T pop(Cycle now) {
         Slot& slot = slots_[head_ & mask_];
-        if (probe_ != nullptr)
-            probe_->popped(now, slot.value);
-        ++head_;
-        if (last_pop_ == now) {
-            ++pops_in_cycle_;
-        } else {
-            last_pop_ = now;
-            pops_in_cycle_ = 1;
-        }
-        if (producer_waits_) {
-            producer_waits_ = false;
-            if (producer_ != nullptr)
-                producer_->wake_at(now + 1);
-        }
-        // Several entries may share a ready cycle; the wake of the first covered only that cycle.
-        if (head_ != tail_ && consumer_ != nullptr)
-            consumer_->wake_at(slots_[head_ & mask_].ready);
+        leave(now);
         return std::move(slot.value);
     }
+    // pop() by one who has seen front() and needs it no more.
+    void drop(Cycle now) { leave(now); }
 
     bool empty() const { return head_ == tail_; }  // nothing queued and nothing in flight
     size_t size() const { return tail_ - head_; }
@@ -147,6 +138,27 @@ class Channel {
         T value{};
     };
 
+    // The first entry leaves; its place keeps the value until it is pushed into again.
+    void leave(Cycle now) {
+        if (probe_ != nullptr)
+            probe_->popped(now, slots_[head_ & mask_].value);
+        ++head_;
+        if (last_pop_ == now) {
+            ++pops_in_cycle_;
+        } else {
+            last_pop_ = now;
+            pops_in_cycle_ = 1;
+        }
+        if (producer_waits_) {
+            producer_waits_ = false;
+            if (producer_ != nullptr)
+                producer_->wake_at(now + 1);
+        }
+        // Several entries may share a ready cycle; the wake of the first covered only that cycle.
+        if (head_ != tail_ && consumer_ != nullptr)
+            consumer_->wake_at(slots_[head_ & mask_].ready);
+    }
+
     bool stalled(Cycle now) const {
         if (stall_threshold_ == 0)
             return false;
@@ -156,21 +168,22 @@ class Channel {
         return static_cast<uint32_t>(x >> 32) < stall_threshold_;
     }
 
-    ChannelSpec spec_;
-    std::string name_;
-    std::vector<Slot> slots_;
-    uint64_t mask_ = 0;
+    // What every cycle looks at comes first.
     uint64_t head_ = 0;
     uint64_t tail_ = 0;
+    uint64_t mask_ = 0;
+    std::vector<Slot> slots_;
+    uint32_t stall_threshold_ = 0;
+    bool producer_waits_ = false;
+    ChannelSpec spec_;
     Cycle last_pop_ = kNever;
     uint64_t pops_in_cycle_ = 0;
-    uint64_t pushes_ = 0;
-    bool producer_waits_ = false;
-    Clocked* producer_ = nullptr;
     Clocked* consumer_ = nullptr;
+    Clocked* producer_ = nullptr;
     ChannelProbe<T>* probe_ = nullptr;
+    uint64_t pushes_ = 0;
     uint64_t stall_seed_ = 0;
-    uint32_t stall_threshold_ = 0;
+    std::string name_;
 };
 
 // A strobe (doorbell, interrupt, done): cannot be refused. Delivered `latency` cycles later, in

@@ -30,10 +30,14 @@ class Ring {
     const T& front() const { return items_[head_]; }
     T pop() {
         T value = std::move(items_[head_]);
+        drop();
+        return value;
+    }
+    // pop() by one who has seen front() and needs it no more.
+    void drop() {
         if (++head_ == items_.size())
             head_ = 0;
         --count_;
-        return value;
     }
     T& at_slot(uint32_t slot) { return items_[slot]; }
     void clear() { head_ = count_ = 0; }

@@ -141,7 +141,7 @@ bool SqcInstCore::look_up(Cycle now, unsigned cu) {
     ++client.open;
     ++state_.count.requests;
     ++state_.count.lookups;
-    from_cu_[cu].pop(now);
+    from_cu_[cu].drop(now);
     return true;
 }
 
@@ -172,7 +172,8 @@ bool SqcInstCore::respond(Cycle now) {
         }
         if (!to_cu_[i]->can_push(now))
             continue;
-        to_cu_[i]->push(now, cu.answers.pop().response);
+        to_cu_[i]->push(now, cu.answers.front().response);
+        cu.answers.drop();
         --cu.open;
         state_.count.bytes_returned += kFetchBytes;
         progress = true;

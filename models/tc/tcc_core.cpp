@@ -91,7 +91,8 @@ bool TccCore::take_memory_answer(Cycle now) {
     const uint32_t index = tag & ~kKindMask;
     switch (tag & kKindMask) {
         case kFillTag:
-            take_fill(now, from_memory.pop(now));
+            take_fill(now, from_memory.front());
+            from_memory.drop(now);
             return true;
         case kWriteBackTag: {
             const MemResponse done = from_memory.pop(now);
@@ -183,7 +184,7 @@ bool TccCore::serve(Cycle now) {
     }
     state_.stall.moved(now);
     ++state_.count.busy_cycles;
-    from_fabric.pop(now);
+    from_fabric.drop(now);
     return true;
 }
 
@@ -479,7 +480,8 @@ void TccCore::answer(Cycle now, unsigned latency, const MemRequest& request, Mem
 bool TccCore::send_to_memory(Cycle now) {
     if (state_.to_memory.empty() || !to_memory_->can_push(now))
         return false;
-    to_memory_->push(now, state_.to_memory.pop());
+    to_memory_->push(now, state_.to_memory.front());
+    state_.to_memory.drop();
     return true;
 }
 
@@ -492,7 +494,8 @@ bool TccCore::respond(Cycle now) {
     }
     if (!to_fabric_->can_push(now))
         return false;
-    to_fabric_->push(now, state_.answers.pop().response);
+    to_fabric_->push(now, state_.answers.front().response);
+    state_.answers.drop();
     return true;
 }
 

@@ -67,7 +67,12 @@ bool TcpCore::tick(Cycle now) {
 bool TcpCore::take_answer(Cycle now) {
     if (!from_l2.can_pop(now))
         return false;
-    const MemResponse answer = from_l2.pop(now);
+    accept_answer(now, from_l2.front());
+    from_l2.drop(now);
+    return true;
+}
+
+void TcpCore::accept_answer(Cycle now, const MemResponse& answer) {
     if (answer.status != MemStatus::Ok)
         ++state_.count.failed_accesses;
     if ((answer.tag & kSlotTag) != 0) {
@@ -76,7 +81,7 @@ bool TcpCore::take_answer(Cycle now) {
         slot.response.status = answer.status;
         if (slot.response.command == MemCommand::Atomic)
             slot.response.data = answer.data;
-        return true;
+        return;
     }
     const uint32_t miss = answer.tag;
     if (miss >= state_.misses.capacity() || !state_.misses.in_use(miss))
@@ -97,7 +102,6 @@ bool TcpCore::take_answer(Cycle now) {
         trace_->slice(tracks_[miss], state_.miss_since[miss], now, "miss", answer.uid);
     if (state_.misses.release(miss))
         --state_.action.old_fills;
-    return true;
 }
 
 void TcpCore::install(const MemResponse& fill, uint64_t key) {
@@ -144,7 +148,7 @@ bool TcpCore::accept(Cycle now) {
         if (!done)
             break;
         state_.stall.moved(now);
-        from_cu.pop(now);
+        from_cu.drop(now);
         progress = true;
         if (to_l2_->pushes() != sent)
             break;
@@ -241,7 +245,7 @@ bool TcpCore::respond(Cycle now) {
         if (slot.response.command != MemCommand::Write)
             state_.count.bytes_returned += kLineBytes;
         to_cu_->push(now, slot.response);
-        state_.order.pop();
+        state_.order.drop();
         progress = true;
     }
     return progress;

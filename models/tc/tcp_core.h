@@ -57,6 +57,7 @@ class TcpCore final : public Clocked, public Control {
 
   private:
     bool take_answer(Cycle now);
+    void accept_answer(Cycle now, const MemResponse& answer);
     bool accept(Cycle now);
     bool read(Cycle now, const MemRequest& request, uint64_t key, uint32_t set);
     bool pass_on(Cycle now, const MemRequest& request, uint64_t key, uint32_t set);

@@ -225,7 +225,7 @@ bool CuCore::take_memory(Cycle now) {
         responses_changed(static_cast<uint8_t>(index));
     }
     for (unsigned n = 0; n < spec_.td_responses_per_cycle && mem_in.can_pop(now); ++n) {
-        const MemResponse response = mem_in.pop(now);
+        const MemResponse& response = mem_in.front();
         moved = true;
         const uint32_t index = response.tag >> 16;
         const uint32_t number = response.tag & 0xFFFF;
@@ -249,6 +249,7 @@ bool CuCore::take_memory(Cycle now) {
         access.lanes = 0;
         --v.responses;
         responses_changed(static_cast<uint8_t>(index));
+        mem_in.drop(now);
     }
     return moved;
 }
