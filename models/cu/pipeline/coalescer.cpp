@@ -187,6 +187,23 @@ unsigned coalesce(const VectorMemOp& op, const CoalesceRates& rates, std::vector
     return std::max(cycle, 1u);
 }
 
+uint64_t load_bytes(const LineAccess& access, const VectorMemOp& op) {
+    uint64_t mask = 0;
+    const uint64_t lane_bytes = (uint64_t{1} << op.bytes) - 1;
+    for (uint64_t m = access.lanes; m != 0; m &= m - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
+        const uint64_t offset = op.addr[0][lane] - access.line;
+        if (op.contiguous && offset <= kLineBytes - op.bytes) {
+            mask |= lane_bytes << offset;
+            continue;
+        }
+        visit_bytes(op, lane, access.line, [&](unsigned, unsigned, unsigned at, unsigned count) {
+            mask |= ((uint64_t{1} << count) - 1) << at;
+        });
+    }
+    return mask;
+}
+
 void scatter_load(const LineAccess& access, const Line& data, VectorMemOp& op) {
     const bool dwords = op.bytes == 4 && op.contiguous;
     for (uint64_t m = access.lanes; m != 0; m &= m - 1) {

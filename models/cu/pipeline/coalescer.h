@@ -55,6 +55,8 @@ inline void visit_bytes(const isa::VectorMemOp& op, unsigned lane, uint64_t line
     }
 }
 
+// Bytes of the line that a load asks for.
+uint64_t load_bytes(const LineAccess& access, const isa::VectorMemOp& op);
 // Takes the bytes of a returned line into op.data, for the lanes of `access`.
 void scatter_load(const LineAccess& access, const Line& data, isa::VectorMemOp& op);
 // Puts the store data of `access` into a line; returns the mask of bytes written.

@@ -100,7 +100,8 @@ bool CuCore::tick(Cycle now) {
         moved |= take_memory(now);
     if (!gds_in.empty())
         moved |= take_gds(now);
-    moved |= finish_timed(now);
+    if (state_.completion_due <= now)
+        moved |= finish_timed(now);
     if (!state_.export_done.empty() || !state_.message_done.empty())
         moved |= finish_special(now);
     if (!launch_in.empty() && state_.run == RunState::Running)
@@ -139,16 +140,12 @@ void CuCore::sleep(Cycle now) {
                 due(next_turn(s, now + 1));
         }
     }
-    if (!state_.memtimes.empty())
-        due(state_.memtimes.front().at);
-    if (!state_.lds_done.empty())
-        due(state_.lds_done.front().at);
+    if (state_.completion_due != kNever)
+        due(state_.completion_due);
     if (!state_.export_done.empty())
         due(state_.export_done.front().at);
     if (!state_.message_done.empty())
         due(state_.message_done.front().at);
-    if (!state_.td_done.empty())
-        due(state_.td_done.front().at);
     if (!state_.td_queue.empty())
         due(state_.td_free);
     if (state_.ta_active) {
@@ -293,13 +290,6 @@ void CuCore::sort_waves(Simd& simd, unsigned simd_index) {
 
 // ---- what waves wait for
 // ----------------------------------------------------------------------------
-
-void CuCore::account(Wave& wave, Cycle until, WaveTime as) {
-    if (until > wave.since) {
-        state_.counters.wave_cycles[static_cast<unsigned>(as)] += until - wave.since;
-        wave.since = until;
-    }
-}
 
 void CuCore::resume_wave(unsigned simd, unsigned slot, Cycle now, WaveTime waited_for) {
     Wave& wave = state_.waves[simd][slot];

@@ -95,7 +95,17 @@ class CuCore : public Clocked, public Control {
     bool send_done(Cycle now);
     void sleep(Cycle now);
     void sort_waves(Simd& simd, unsigned simd_index);
-    void account(Wave& wave, Cycle until, WaveTime as);
+    void account(Wave& wave, Cycle until, WaveTime as) {
+        if (until > wave.since) {
+            state_.counters.wave_cycles[static_cast<unsigned>(as)] += until - wave.since;
+            wave.since = until;
+        }
+    }
+    // finish_timed() is due at `at`.
+    void completes(Cycle at) {
+        if (at < state_.completion_due)
+            state_.completion_due = at;
+    }
     // Accounts for the time up to `now` and lets the wave issue from then on.
     void resume_wave(unsigned simd, unsigned slot, Cycle now, WaveTime waited_for);
     void counter_changed(unsigned simd, unsigned slot, Cycle now);
@@ -115,13 +125,20 @@ class CuCore : public Clocked, public Control {
                            const Decoded* decoded, const std::string& why) const;
 
     // fetch.cpp
+    static uint64_t block_of(uint64_t pc) { return pc & ~uint64_t{kFetchBytes - 1}; }
     bool take_fetches(Cycle now);
+    void take_fetch(Cycle now, const FetchResponse& response);
     bool fetch(unsigned simd, Cycle now);
     const Decoded* lookup(Wave& wave, unsigned simd, unsigned slot);
     void prepare(unsigned simd, unsigned slot);
     void make_ready(unsigned simd, unsigned slot);
     void jump(unsigned simd, unsigned slot);
-    void advance(unsigned simd, unsigned slot, uint64_t from);
+    // Called after the pc has moved on from `from` to the next instruction.
+    void advance(unsigned simd, unsigned slot, uint64_t from) {
+        if (block_of(from) != block_of(state_.waves[simd][slot].regs.pc))
+            leave_block(simd, slot, from);
+    }
+    void leave_block(unsigned simd, unsigned slot, uint64_t from);
     void update_wants_fetch(unsigned simd, unsigned slot);
 
     // issue.cpp

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -22,8 +23,6 @@ namespace archipelago::cu {
 
 constexpr unsigned kMaxSimds = 4;
 constexpr unsigned kMaxSlots = 16;
-constexpr unsigned kFetchBytes = 32;
-constexpr unsigned kFetchDwords = kFetchBytes / 4;
 constexpr unsigned kMaxFetchBlocks = 8;
 
 // Where a cycle of a wave's life goes. The counters of all reasons together are the wave's life.
@@ -62,30 +61,32 @@ struct FetchBlock {
     enum class Status : uint8_t { Empty, Requested, Valid, Faulted };
     Status status = Status::Empty;
     uint64_t address = 0;
-    std::array<uint32_t, kFetchDwords> words{};
+    DecodedBlock* decoded = nullptr;  // Valid: what was fetched
 };
 
-struct Wave {
-    isa::WaveState regs;
-    WaveLaunch launch;
+// A chip has some thousand waves, more than the host's inner caches hold: what every instruction
+// touches lies together, and ends with the program counter, the first member of `regs`.
+struct alignas(64) Wave {
+    std::array<FetchBlock, kMaxFetchBlocks> blocks;  // instruction buffer
+    const Decoded* next = nullptr;                   // at regs.pc, when the buffer has it
+    Cycle since = 0;                                 // accounted up to here
+    uint64_t fetch_next = 0;                         // next block to ask for
+    Cycle hazard_until = 0;                          // until then no SALU reads hazard_sgprs
+    uint32_t generation = 0;                         // counts the jumps: fetches made before
     WaveStatus status = WaveStatus::Free;
     WaveTime waits_for = WaveTime::Fetch;  // what the time since `since` is counted as
     bool slept = false;                    // the last instruction was s_sleep
-    const Decoded* next = nullptr;         // at regs.pc, when the buffer has it
-    Cycle since = 0;                       // accounted up to here
-    Cycle launched = 0;
-    uint64_t sequence = 0;  // age
     uint8_t vm_count = 0, lgkm_count = 0, exp_count = 0;
-    uint64_t hazard_sgprs[2] = {0, 0};  // written by VALU, not to be read by SALU before:
-    Cycle hazard_until = 0;
-    // Instruction buffer
-    std::array<FetchBlock, kMaxFetchBlocks> blocks;
-    uint64_t fetch_next = 0;  // next block to ask for
-    uint32_t generation = 0;
+    uint8_t vmem_head = 0, vmem_unreturned = 0;
+    isa::WaveState regs;
+    uint64_t hazard_sgprs[2] = {0, 0};  // written by VALU
     // Vector memory instructions in flight, oldest first (slots of State::vmem_ops).
     std::array<uint8_t, 16> vmem{};
-    uint8_t vmem_head = 0, vmem_unreturned = 0;
+    Cycle launched = 0;
+    uint64_t sequence = 0;  // age
+    WaveLaunch launch;
 };
+static_assert(offsetof(Wave, regs) / 64 == offsetof(Wave, next) / 64, "in one host cache line");
 
 struct Simd {
     std::array<Cycle, kMaxSlots> ready_at{};
@@ -94,6 +95,7 @@ struct Simd {
     std::array<uint8_t, kMaxSlots> order{};     // occupied slots, first to issue first
     uint8_t waves = 0;
     uint16_t ready = 0;        // waves of status Ready
+    uint16_t stops = 0;        // waves whose next instruction cannot be executed
     uint16_t wants_fetch = 0;  // waves with room in their instruction buffer
     Cycle valu_free = 0;
     std::array<Cycle, kMaxLdsQueue> lds_ends{};  // of the last DS instructions, a ring
@@ -262,6 +264,9 @@ struct State {
     Fifo<Completion> td_done;
 
     Fifo<WaveDone> done;  // not yet sent
+
+    // First cycle in which the head of lds_done, memtimes or td_done is due.
+    Cycle completion_due = kNever;
 
     // SIMDs with a wave that could not issue because a queue was full.
     uint8_t vmem_blocked = 0, smem_blocked = 0;

@@ -202,7 +202,13 @@ void stop_for(const Decoded& d, const isa::WaveState& wave, const std::string& p
 }
 
 DecodeCache::DecodeCache(bool skip)
-    : firsts_(1024), pairs_(1024), first_mask_(1023), pair_mask_(1023), skip_(skip) {}
+    : firsts_(1024),
+      pairs_(1024),
+      first_mask_(1023),
+      pair_mask_(1023),
+      block_table_(1024, nullptr),
+      block_mask_(1023),
+      skip_(skip) {}
 
 const DecodeCache::First& DecodeCache::add_first(uint32_t word) {
     if (++first_count_ * 2 > firsts_.size()) {
@@ -259,6 +265,26 @@ const Decoded& DecodeCache::add_pair(uint64_t words) {
     pool_.push_back(make_decoded(w, 2, skip_));
     pairs_[i & pair_mask_] = {words, &pool_.back()};
     return pool_.back();
+}
+
+DecodedBlock& DecodeCache::add_block(const std::array<uint32_t, kFetchDwords>& words) {
+    const auto insert = [&](DecodedBlock* block) {
+        size_t i = hash(block->words);
+        while (block_table_[i & block_mask_] != nullptr)
+            ++i;
+        block_table_[i & block_mask_] = block;
+    };
+    blocks_.emplace_back();
+    blocks_.back().words = words;
+    if (blocks_.size() * 2 > block_table_.size()) {
+        block_table_.assign(block_table_.size() * 2, nullptr);
+        block_mask_ = block_table_.size() - 1;
+        for (DecodedBlock& block : blocks_)
+            insert(&block);
+    } else {
+        insert(&blocks_.back());
+    }
+    return blocks_.back();
 }
 
 }  // namespace archipelago::cu

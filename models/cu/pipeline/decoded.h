@@ -2,6 +2,7 @@
 // A decoded instruction with what the compute unit has to do about it, worked out once.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -59,6 +60,17 @@ struct Decoded {
     bool drains = false;    // s_trap: waits for everything the wave has started
 };
 
+// What one instruction fetch brings.
+constexpr unsigned kFetchBytes = 32;
+constexpr unsigned kFetchDwords = kFetchBytes / 4;
+
+// A fetched block with its instructions by the dword they start at. An entry is null until the
+// instruction is asked for the first time, and stays so for one that ends in the next block.
+struct DecodedBlock {
+    std::array<uint32_t, kFetchDwords> words{};
+    std::array<const Decoded*, kFetchDwords> at{};
+};
+
 // Stops the machine because of an instruction that `wave` cannot execute: illegal, not implemented,
 // or with registers beyond the wave's allocation. `place` names wave and program counter.
 [[noreturn]] void stop_for(const Decoded& decoded, const isa::WaveState& wave,
@@ -82,6 +94,17 @@ class DecodeCache {
         const First& f = find_first(first);
         return f.dwords == 1 ? *f.decoded : get_pair(first, second);
     }
+    // The one block with these words. Loops fetch the same blocks again and again: they are decoded
+    // once, and a wave finds its next instruction without looking for its encoding.
+    DecodedBlock& block(const std::array<uint32_t, kFetchDwords>& words) {
+        for (size_t i = hash(words);; ++i) {
+            DecodedBlock* b = block_table_[i & block_mask_];
+            if (b == nullptr)
+                return add_block(words);
+            if (b->words == words)
+                return *b;
+        }
+    }
     size_t size() const { return pool_.size(); }
     // The same for waves in vector skip mode.
     DecodeCache& skipping() {
@@ -101,6 +124,12 @@ class DecodeCache {
         const Decoded* decoded = nullptr;
     };
     static size_t hash(uint64_t x) { return static_cast<size_t>((x * 0x9e3779b97f4a7c15u) >> 24); }
+    static size_t hash(const std::array<uint32_t, kFetchDwords>& words) {
+        uint64_t sum = 0;
+        for (unsigned i = 0; i < kFetchDwords; i += 2)
+            sum = (sum ^ (words[i] | uint64_t{words[i + 1]} << 32)) * 0x9e3779b97f4a7c15u;
+        return hash(sum ^ sum >> 32);
+    }
     const First& find_first(uint32_t word) {
         for (size_t i = hash(word);; ++i) {
             const First& f = firsts_[i & first_mask_];
@@ -122,6 +151,7 @@ class DecodeCache {
     }
     const First& add_first(uint32_t word);
     const Decoded& add_pair(uint64_t words);
+    DecodedBlock& add_block(const std::array<uint32_t, kFetchDwords>& words);
 
     std::deque<Decoded> pool_;
     std::vector<First> firsts_;
@@ -130,6 +160,9 @@ class DecodeCache {
     size_t pair_mask_;
     size_t first_count_ = 0;
     size_t pair_count_ = 0;
+    std::deque<DecodedBlock> blocks_;
+    std::vector<DecodedBlock*> block_table_;
+    size_t block_mask_;
     bool skip_;
     std::unique_ptr<DecodeCache> skipping_;
 };

@@ -5,13 +5,6 @@
 #include "models/cu/pipeline/cu_core.h"
 
 namespace archipelago::cu {
-namespace {
-
-uint64_t block_of(uint64_t pc) {
-    return pc & ~uint64_t{kFetchBytes - 1};
-}
-
-}  // namespace
 
 void CuCore::update_wants_fetch(unsigned simd, unsigned slot) {
     const Wave& wave = state_.waves[simd][slot];
@@ -33,11 +26,8 @@ void CuCore::jump(unsigned simd, unsigned slot) {
     update_wants_fetch(simd, slot);
 }
 
-// Called after the pc has moved on from `from` to the next instruction.
-void CuCore::advance(unsigned simd, unsigned slot, uint64_t from) {
+void CuCore::leave_block(unsigned simd, unsigned slot, uint64_t from) {
     Wave& wave = state_.waves[simd][slot];
-    if (block_of(from) == block_of(wave.regs.pc))
-        return;
     wave.blocks[from / kFetchBytes & (spec_.fetch_blocks - 1)].status = FetchBlock::Status::Empty;
     update_wants_fetch(simd, slot);
 }
@@ -45,27 +35,45 @@ void CuCore::advance(unsigned simd, unsigned slot, uint64_t from) {
 // The instruction at the wave's pc; null when the buffer does not hold all of it.
 const Decoded* CuCore::lookup(Wave& wave, unsigned simd, unsigned slot) {
     const uint64_t pc = wave.regs.pc;
-    const auto block_at = [&](uint64_t address) -> const FetchBlock* {
+    const auto block_at = [&](uint64_t address) -> DecodedBlock* {
         const FetchBlock& b = wave.blocks[address / kFetchBytes & (spec_.fetch_blocks - 1)];
-        if (b.address != block_of(address) || b.status == FetchBlock::Status::Empty ||
-            b.status == FetchBlock::Status::Requested)
+        if (b.address != block_of(address))
             return nullptr;
         if (b.status == FetchBlock::Status::Faulted)
             stop(StopKind::Fault, simd, slot, pc, nullptr,
                  "instruction fetch from an unmapped address");
-        return &b;
+        return b.status == FetchBlock::Status::Valid ? b.decoded : nullptr;
     };
-    const FetchBlock* block = block_at(pc);
+    DecodedBlock* block = block_at(pc);
     if (block == nullptr)
         return nullptr;
-    const uint32_t first = block->words[pc / 4 % kFetchDwords];
-    DecodeCache& decode = wave.regs.vskip ? decode_->skipping() : *decode_;
-    if (decode.length(first) == 1)
-        return &decode.get(first, 0);
-    if (pc / 4 % kFetchDwords + 1 < kFetchDwords)
-        return &decode.get(first, block->words[pc / 4 % kFetchDwords + 1]);
-    const FetchBlock* after = block_at(pc + 4);
-    return after == nullptr ? nullptr : &decode.get(first, after->words[0]);
+    const size_t dword = pc / 4 % kFetchDwords;
+    const uint32_t first = block->words[dword];
+    const auto second = [&]() -> const uint32_t* {
+        if (dword + 1 < kFetchDwords)
+            return &block->words[dword + 1];
+        const DecodedBlock* after = block_at(pc + 4);
+        return after == nullptr ? nullptr : &after->words[0];
+    };
+    if (wave.regs.vskip) {
+        DecodeCache& skipping = decode_->skipping();
+        if (skipping.length(first) == 1)
+            return &skipping.get(first, 0);
+        const uint32_t* word = second();
+        return word == nullptr ? nullptr : &skipping.get(first, *word);
+    }
+    const Decoded*& known = block->at[dword];
+    if (known != nullptr)
+        return known;
+    if (decode_->length(first) == 1)
+        return known = &decode_->get(first, 0);
+    const uint32_t* word = second();
+    if (word == nullptr)
+        return nullptr;
+    const Decoded* decoded = &decode_->get(first, *word);
+    if (dword + 1 < kFetchDwords)
+        known = decoded;
+    return decoded;
 }
 
 // Makes the wave ready with its next instruction, from Simd::ready_at on, or lets it wait for it.
@@ -88,9 +96,17 @@ void CuCore::prepare(unsigned simd_index, unsigned slot) {
 void CuCore::make_ready(unsigned simd_index, unsigned slot) {
     Wave& wave = state_.waves[simd_index][slot];
     Simd& simd = state_.simds[simd_index];
+    const isa::Inst& inst = wave.next->inst;
+    const Action action = wave.next->action;
+    const auto bit = static_cast<uint16_t>(1u << slot);
     wave.status = WaveStatus::Ready;
-    simd.ready |= static_cast<uint16_t>(1u << slot);
-    simd.cls[slot] = static_cast<uint8_t>(wave.next->inst.cls);
+    simd.ready |= bit;
+    if (inst.vgprs_used > wave.regs.num_vgprs || inst.sgprs_used > wave.regs.num_sgprs ||
+        action == Action::Illegal || action == Action::Unimplemented)
+        simd.stops |= bit;
+    else
+        simd.stops &= static_cast<uint16_t>(~bit);
+    simd.cls[slot] = static_cast<uint8_t>(inst.cls);
     simd.blocked[slot] = WaveTime::Arbitration;
     try_issue_from(simd_index, simd.ready_at[slot]);
 }
@@ -136,32 +152,36 @@ bool CuCore::fetch(unsigned simd_index, Cycle now) {
 bool CuCore::take_fetches(Cycle now) {
     bool moved = false;
     while (fetch_in.can_pop(now)) {
-        const FetchResponse response = fetch_in.pop(now);
+        take_fetch(now, fetch_in.front());
+        fetch_in.drop(now);
         moved = true;
-        --state_.fetches_in_flight;
-        const unsigned simd = response.wave / 16;
-        const unsigned slot = response.wave % 16;
-        if (simd >= spec_.simds || slot >= spec_.wave_slots)
-            throw MachineStop(StopKind::Protocol, identity_.name,
-                              "instruction fetch response for a wave slot that does not exist");
-        Wave& wave = state_.waves[simd][slot];
-        if (wave.status == WaveStatus::Free || wave.generation != response.generation) {
-            ++state_.counters.fetches_dropped;
-            continue;
-        }
-        FetchBlock& block = wave.blocks[response.address / kFetchBytes & (spec_.fetch_blocks - 1)];
-        if (block.status != FetchBlock::Status::Requested || block.address != response.address)
-            throw MachineStop(StopKind::Protocol, identity_.name,
-                              "instruction fetch response that was not asked for");
-        block.status = response.fault ? FetchBlock::Status::Faulted : FetchBlock::Status::Valid;
-        block.words = response.words;
-        // A block asked for ahead may be at an address the program never reaches; only a wave that
-        // needs it now looks into it.
-        if (wave.status == WaveStatus::NeedsFetch)
-            if (lookup(wave, simd, slot) != nullptr)
-                resume_wave(simd, slot, now, WaveTime::Fetch);
     }
     return moved;
+}
+
+void CuCore::take_fetch(Cycle now, const FetchResponse& response) {
+    --state_.fetches_in_flight;
+    const unsigned simd = response.wave / 16;
+    const unsigned slot = response.wave % 16;
+    if (simd >= spec_.simds || slot >= spec_.wave_slots)
+        throw MachineStop(StopKind::Protocol, identity_.name,
+                          "instruction fetch response for a wave slot that does not exist");
+    Wave& wave = state_.waves[simd][slot];
+    if (wave.status == WaveStatus::Free || wave.generation != response.generation) {
+        ++state_.counters.fetches_dropped;
+        return;
+    }
+    FetchBlock& block = wave.blocks[response.address / kFetchBytes & (spec_.fetch_blocks - 1)];
+    if (block.status != FetchBlock::Status::Requested || block.address != response.address)
+        throw MachineStop(StopKind::Protocol, identity_.name,
+                          "instruction fetch response that was not asked for");
+    block.status = response.fault ? FetchBlock::Status::Faulted : FetchBlock::Status::Valid;
+    block.decoded = response.fault ? nullptr : &decode_->block(response.words);
+    // A block asked for ahead may be at an address the program never reaches; only a wave that
+    // needs it now looks into it.
+    if (wave.status == WaveStatus::NeedsFetch)
+        if (lookup(wave, simd, slot) != nullptr)
+            resume_wave(simd, slot, now, WaveTime::Fetch);
 }
 
 }  // namespace archipelago::cu

@@ -17,6 +17,7 @@ bool CuCore::issue(unsigned simd_index, Cycle now) {
     if (left == 0)
         return false;
     constexpr auto kInternal = static_cast<unsigned>(isa::Class::Internal);
+    constexpr auto kValu = static_cast<unsigned>(isa::Class::Valu);
     // Instructions may end waves or change priorities: walk over a copy of the order.
     const auto order = simd.order;
     unsigned taken = 0;
@@ -39,6 +40,13 @@ bool CuCore::issue(unsigned simd_index, Cycle now) {
             try_issue_from(simd_index, now + spec_.simds);
             continue;
         }
+        if ((simd.stops & bit) != 0)
+            stop_unexecutable(simd_index, slot, *state_.waves[simd_index][slot].next);
+        if (cls == kValu && simd.valu_free > now) {
+            simd.blocked[slot] = WaveTime::ValuBusy;
+            try_issue_from(simd_index, simd.valu_free);
+            continue;
+        }
         Cycle later = kNever;
         const Verdict verdict = issue_one(simd_index, slot, now, later);
         if (verdict == Verdict::Issued) {
@@ -58,8 +66,6 @@ bool CuCore::issue(unsigned simd_index, Cycle now) {
 CuCore::Verdict CuCore::issue_one(unsigned simd, unsigned slot, Cycle now, Cycle& later) {
     const Wave& wave = state_.waves[simd][slot];
     const Decoded& d = *wave.next;
-    if (d.inst.vgprs_used > wave.regs.num_vgprs || d.inst.sgprs_used > wave.regs.num_sgprs)
-        stop_unexecutable(simd, slot, d);
     switch (d.action) {
         case Action::Valu:
         case Action::LdsDirect:
@@ -108,11 +114,6 @@ CuCore::Verdict CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now,
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
     if (d.action == Action::Valu || d.action == Action::LdsDirect) {
-        if (simd.valu_free > now) {
-            simd.blocked[slot] = WaveTime::ValuBusy;
-            later = simd.valu_free;
-            return Verdict::Later;
-        }
         const unsigned cycles = spec_.rate_cycles[static_cast<unsigned>(d.inst.rate)];
         proceed(simd_index, slot, now, cycles);
         state_.counters.work.valu_lanes +=

@@ -41,6 +41,7 @@ CuCore::Verdict CuCore::issue_scalar_mem(unsigned simd_index, unsigned slot, Cyc
     // The clock, and loads with no dword in range, need no memory.
     if (op.op.kind == isa::ScalarMemOp::Kind::Time || (load && op.op.valid == 0)) {
         state_.memtimes.push({now + spec_.memtime_cycles, op.simd, op.slot, index});
+        completes(now + spec_.memtime_cycles);
     } else {
         state_.smem_queue.push(index);
         ++state_.simds[simd_index].smem_waiting;
@@ -145,6 +146,7 @@ CuCore::Verdict CuCore::issue_lds(unsigned simd_index, unsigned slot, Cycle now,
     simd.lds_next = static_cast<uint8_t>((simd.lds_next + 1u) % spec_.lds_queue);
     state_.lds_done.push({state_.lds_free + spec_.lds_latency, static_cast<uint8_t>(simd_index),
                           static_cast<uint8_t>(slot), 0});
+    completes(state_.lds_free + spec_.lds_latency);
     state_.counters.lds_bank_cycles += banks;
     state_.counters.lds_busy_cycles += service;
     state_.counters.lds_conflict_cycles +=
@@ -183,6 +185,10 @@ bool CuCore::finish_timed(Cycle now) {
         finish_vector_mem(done, now);
         moved = true;
     }
+    state_.completion_due = kNever;
+    for (const Fifo<Completion>* queue : {&state_.lds_done, &state_.memtimes, &state_.td_done})
+        if (!queue->empty())
+            completes(queue->front().at);
     return moved;
 }
 

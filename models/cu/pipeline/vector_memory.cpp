@@ -197,15 +197,8 @@ void CuCore::send_access(VmemOp& v, uint8_t index, Cycle now) {
             break;
         default:
             request.command = MemCommand::Read;
-            if (v.op.image)
-                request.byte_mask = image_bytes(state_.image_ops[v.image], access);
-            for (uint64_t m = v.op.image ? 0 : access.lanes; m != 0; m &= m - 1) {
-                const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
-                visit_bytes(v.op, lane, access.line,
-                            [&](unsigned, unsigned, unsigned at, unsigned count) {
-                                request.byte_mask |= ((uint64_t{1} << count) - 1) << at;
-                            });
-            }
+            request.byte_mask = v.op.image ? image_bytes(state_.image_ops[v.image], access)
+                                           : load_bytes(access, v.op);
             ++state_.counters.vmem_load_requests;
             break;
     }
@@ -312,6 +305,7 @@ bool CuCore::return_path(Cycle now) {
         state_.td_free = now + cycles;
         state_.counters.td_busy_cycles += cycles;
         state_.td_done.push({state_.td_free + spec_.td_latency, v.simd, v.slot, index});
+        completes(state_.td_free + spec_.td_latency);
         moved = true;
     }
     return moved;
