@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <typeindex>
+#include <typeinfo>
 
 namespace archipelago {
 
@@ -25,6 +27,44 @@ void Scheduler::add(Clocked& clocked) {
         row_.assign(words_, 0);
         late_.assign(words_, 0);
     }
+}
+
+// Before the first step: members of one type get neighbouring places, so that they are ticked one
+// after the other and find their code and its branch history in the host's inner caches. Types keep
+// the order in which the first of each was added.
+void Scheduler::group_members() {
+    std::vector<std::type_index> types;
+    std::vector<std::pair<size_t, uint32_t>> places;  // type, place until now
+    for (uint32_t i = 0; i < members_.size(); ++i) {
+        const Clocked& member = *members_[i];
+        const std::type_index type(typeid(member));
+        const auto found = std::find(types.begin(), types.end(), type);
+        places.emplace_back(found - types.begin(), i);
+        if (found == types.end())
+            types.push_back(type);
+    }
+    std::sort(places.begin(), places.end());
+    const std::vector<Clocked*> members = members_;
+    std::vector<uint32_t> moved_to(members.size());
+    for (uint32_t i = 0; i < places.size(); ++i) {
+        moved_to[places[i].second] = i;
+        members_[i] = members[places[i].second];
+        members_[i]->index_ = i;
+    }
+    // What has been asked for already moves with its member.
+    for (size_t row = 0; row < kHorizon; ++row) {
+        row_.assign(rows_ + row * words_, rows_ + (row + 1) * words_);
+        std::fill_n(rows_ + row * words_, words_, 0);
+        for (size_t i = 0; i < members.size(); ++i)
+            if ((row_[i / 64] >> (i % 64) & 1) != 0)
+                rows_[row * words_ + moved_to[i] / 64] |= uint64_t{1} << (moved_to[i] % 64);
+    }
+    for (auto& entry : far_)
+        entry.second = moved_to[entry.second];
+    std::make_heap(far_.begin(), far_.end(), std::greater<>());
+    const std::vector<Cycle> far_wake = far_wake_;
+    for (size_t i = 0; i < members.size(); ++i)
+        far_wake_[moved_to[i]] = far_wake[i];
 }
 
 void Scheduler::wake_far(uint32_t index, Cycle at) {
@@ -71,6 +111,8 @@ void Scheduler::collect_passed(Cycle now) {
 }
 
 void Scheduler::step(Cycle now) {
+    if (earliest_ == 0)
+        group_members();
     if (now > now_ + 1 && next_wake() < now)
         collect_passed(now);
     now_ = now;

@@ -90,6 +90,7 @@ class Scheduler {
     }
     void wake_far(uint32_t index, Cycle at);
     void announce(Cycle at);
+    void group_members();
     void pull_far();
     void collect_passed(Cycle now);
 
