@@ -57,12 +57,12 @@ CrossbarCore::CrossbarCore(const CrossbarSpec& spec, const Route& route, const s
     request_in_.reserve(spec.sources);
     for (unsigned i = 0; i < spec.sources; ++i) {
         request_in_.emplace_back(spec.request_in, name + ".request_in" + std::to_string(i));
-        request_in_.back().set_consumer(this);
+        request_in_.back().set_consumer(this, requests_filled_, i);
     }
     response_in_.reserve(spec.destinations);
     for (unsigned i = 0; i < spec.destinations; ++i) {
         response_in_.emplace_back(spec.response_in, name + ".response_in" + std::to_string(i));
-        response_in_.back().set_consumer(this);
+        response_in_.back().set_consumer(this, responses_filled_, i);
     }
 }
 
@@ -77,11 +77,13 @@ void CrossbarCore::connect_response_out(unsigned source, Channel<MemResponse>& o
 
 // Inputs first: what comes in may leave in the same cycle.
 template <class Message, class Traits>
-bool CrossbarCore::move(Cycle now, Network<Message>& net, std::vector<Channel<Message>>& in,
+bool CrossbarCore::move(Cycle now, Network<Message>& net, uint64_t filled,
+                        std::vector<Channel<Message>>& in,
                         const std::vector<Channel<Message>*>& out, const Traits& traits) {
     bool progress = false;
-    for (unsigned i = 0; i < in.size(); ++i) {
-        if (in[i].empty() || !in[i].can_pop(now))
+    for (; filled != 0; filled &= filled - 1) {
+        const auto i = static_cast<unsigned>(__builtin_ctzll(filled));
+        if (!in[i].can_pop(now))
             continue;
         if (net.input_free_at[i] > now) {
             wake_at(net.input_free_at[i]);
@@ -131,10 +133,11 @@ bool CrossbarCore::move(Cycle now, Network<Message>& net, std::vector<Channel<Me
 bool CrossbarCore::tick(Cycle now) {
     // Responses move even while paused: what left before may come back.
     const ResponseTraits back{line_cycles(spec_.response_bytes), response_tracks_};
-    bool progress = move(now, state_.response, response_in_, response_out_, back);
+    bool progress =
+        move(now, state_.response, responses_filled_, response_in_, response_out_, back);
     if (state_.run != RunState::Paused) {
         const RequestTraits forth{route_, line_cycles(spec_.request_bytes), request_tracks_};
-        progress |= move(now, state_.request, request_in_, request_out_, forth);
+        progress |= move(now, state_.request, requests_filled_, request_in_, request_out_, forth);
     }
     return progress;
 }

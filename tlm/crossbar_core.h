@@ -50,13 +50,15 @@ class CrossbarCore final : public Clocked, public Control {
 
   private:
     template <class Message, class Traits>
-    bool move(Cycle now, Network<Message>& net, std::vector<Channel<Message>>& in,
+    bool move(Cycle now, Network<Message>& net, uint64_t filled, std::vector<Channel<Message>>& in,
               const std::vector<Channel<Message>*>& out, const Traits& traits);
 
     const CrossbarSpec spec_;
     const Route route_;
     const std::string name_;
     CrossbarState state_;
+    uint64_t requests_filled_ = 0;  // inputs that are not empty
+    uint64_t responses_filled_ = 0;
     std::vector<Channel<MemRequest>> request_in_;
     std::vector<Channel<MemResponse>> response_in_;
     std::vector<Channel<MemRequest>*> request_out_;

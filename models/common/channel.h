@@ -33,7 +33,7 @@ class ChannelProbe {
 // queued plus in flight; an entry popped in cycle n frees its place in cycle n + 1. Hence neither
 // side can see in which order the two were ticked within a cycle.
 template <class T>
-class Channel {
+class alignas(64) Channel {
   public:
     explicit Channel(ChannelSpec spec = {}, std::string name = {})
         : spec_(spec), name_(std::move(name)) {
@@ -41,12 +41,23 @@ class Channel {
         size_t slots = 1;
         while (slots < spec.capacity)
             slots *= 2;
-        slots_.resize(slots);
-        mask_ = slots - 1;
+        storage_.resize(slots);
+        slots_ = storage_.data();
+        mask_ = static_cast<uint32_t>(slots - 1);
     }
+    // Only before it is connected: into an array or a vector of its owner.
+    Channel(Channel&&) = default;
+    Channel& operator=(Channel&&) = default;
 
     void set_producer(Clocked* producer) { producer_ = producer; }
     void set_consumer(Clocked* consumer) { consumer_ = consumer; }
+    // As well, bit `bit` of `inputs` is set while the channel is not empty: a consumer of many
+    // channels need not touch those that have nothing for it.
+    void set_consumer(Clocked* consumer, uint64_t& inputs, unsigned bit) {
+        consumer_ = consumer;
+        inputs_ = &inputs;
+        bit_ = uint64_t{1} << bit;
+    }
 
     // Places free for the producer in cycle `now`. When it reports 0 the producer is woken as soon
     // as there is one.
@@ -81,7 +92,8 @@ class Channel {
         slot.ready = ready;
         slot.value = std::forward<U>(value);
         ++tail_;
-        ++pushes_;
+        if (inputs_ != nullptr)
+            *inputs_ |= bit_;
         if (consumer_ != nullptr)
             consumer_->wake_at(ready);
     }
@@ -111,10 +123,13 @@ class Channel {
     size_t size() const { return tail_ - head_; }
     const ChannelSpec& spec() const { return spec_; }
     const std::string& name() const { return name_; }
-    uint64_t pushes() const { return pushes_; }
+    uint64_t pushes() const { return cleared_ + tail_; }
 
     void clear() {
+        cleared_ += tail_;
         head_ = tail_ = 0;
+        if (inputs_ != nullptr)
+            *inputs_ &= ~bit_;
         last_pop_ = kNever;
         pops_in_cycle_ = 0;
         // A producer that sleeps because the channel was full would never hear of the new room.
@@ -155,8 +170,12 @@ class Channel {
                 producer_->wake_at(now + 1);
         }
         // Several entries may share a ready cycle; the wake of the first covered only that cycle.
-        if (head_ != tail_ && consumer_ != nullptr)
+        if (head_ == tail_) {
+            if (inputs_ != nullptr)
+                *inputs_ &= ~bit_;
+        } else if (consumer_ != nullptr) {
             consumer_->wake_at(slots_[head_ & mask_].ready);
+        }
     }
 
     bool stalled(Cycle now) const {
@@ -168,21 +187,24 @@ class Channel {
         return static_cast<uint32_t>(x >> 32) < stall_threshold_;
     }
 
-    // What every cycle looks at comes first.
+    // What pushing and popping need fills one cache line of the host.
     uint64_t head_ = 0;
     uint64_t tail_ = 0;
-    uint64_t mask_ = 0;
-    std::vector<Slot> slots_;
+    Slot* slots_ = nullptr;
+    uint32_t mask_ = 0;
     uint32_t stall_threshold_ = 0;
-    bool producer_waits_ = false;
-    ChannelSpec spec_;
     Cycle last_pop_ = kNever;
-    uint64_t pops_in_cycle_ = 0;
+    uint32_t pops_in_cycle_ = 0;
+    bool producer_waits_ = false;
     Clocked* consumer_ = nullptr;
+    ChannelSpec spec_;
+    uint64_t* inputs_ = nullptr;
+    uint64_t bit_ = 0;
     Clocked* producer_ = nullptr;
     ChannelProbe<T>* probe_ = nullptr;
-    uint64_t pushes_ = 0;
     uint64_t stall_seed_ = 0;
+    uint64_t cleared_ = 0;  // pushes before the last clear()
+    std::vector<Slot> storage_;
     std::string name_;
 };
 
@@ -193,6 +215,12 @@ class EventLink {
   public:
     explicit EventLink(unsigned latency = 1) : latency_(latency) { assert(latency >= 1); }
     void set_consumer(Clocked* consumer) { consumer_ = consumer; }
+    // As with Channel: the bit is set while the link is not empty.
+    void set_consumer(Clocked* consumer, uint64_t& inputs, unsigned bit) {
+        consumer_ = consumer;
+        inputs_ = &inputs;
+        bit_ = uint64_t{1} << bit;
+    }
     void send(Cycle now, T value) {
         // A stream that never runs empty must not grow for ever.
         if (head_ >= kCompact && 2 * head_ >= queue_.size()) {
@@ -200,6 +228,8 @@ class EventLink {
             head_ = 0;
         }
         queue_.push_back({now + latency_, std::move(value)});
+        if (inputs_ != nullptr)
+            *inputs_ |= bit_;
         if (consumer_ != nullptr)
             consumer_->wake_at(now + latency_);
     }
@@ -207,8 +237,7 @@ class EventLink {
     T take() {
         T value = std::move(queue_[head_++].second);
         if (head_ == queue_.size()) {
-            queue_.clear();
-            head_ = 0;
+            clear();
         } else if (consumer_ != nullptr) {
             consumer_->wake_at(queue_[head_].first);
         }
@@ -219,6 +248,8 @@ class EventLink {
     void clear() {
         queue_.clear();
         head_ = 0;
+        if (inputs_ != nullptr)
+            *inputs_ &= ~bit_;
     }
 
   private:
@@ -227,6 +258,8 @@ class EventLink {
     std::vector<std::pair<Cycle, T>> queue_;
     size_t head_ = 0;
     Clocked* consumer_ = nullptr;
+    uint64_t* inputs_ = nullptr;
+    uint64_t bit_ = 0;
 };
 
 }  // namespace archipelago

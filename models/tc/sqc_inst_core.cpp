@@ -36,7 +36,7 @@ SqcInstCore::SqcInstCore(const SqcInstSpec& spec, unsigned group, const std::str
     from_cu_.reserve(spec.cus);
     for (unsigned i = 0; i < spec.cus; ++i) {
         from_cu_.emplace_back(spec.from_cu, name + ".from_cu" + std::to_string(i));
-        from_cu_.back().set_consumer(this);
+        from_cu_.back().set_consumer(this, asking_, i);
     }
     from_l2.set_consumer(this);
     actions.set_consumer(this);
@@ -60,9 +60,9 @@ bool SqcInstCore::tick(Cycle now) {
     if (state_.run != RunState::Paused) {
         progress |= start_action(now);
         uint64_t asking = 0;
-        for (unsigned i = 0; i < spec_.cus; ++i)
-            if (from_cu_[i].can_pop(now))
-                asking |= uint64_t{1} << i;
+        for (uint64_t m = asking_; m != 0; m &= m - 1)
+            if (from_cu_[static_cast<unsigned>(__builtin_ctzll(m))].can_pop(now))
+                asking |= m & (0 - m);
         for (unsigned n = 0; n < spec_.lookups_per_cycle && asking != 0;) {
             const int cu = state_.turn.pick(asking);
             asking &= ~(uint64_t{1} << cu);
@@ -158,14 +158,14 @@ void SqcInstCore::answer(Cycle ready, const FetchRequest& request, const Line& l
         std::memcpy(a.response.words.data(), line.data() + request.address % kLineBytes,
                     kFetchBytes);
     state_.cus[request.cu].answers.push(a);
+    state_.answering |= uint64_t{1} << request.cu;
 }
 
 bool SqcInstCore::respond(Cycle now) {
     bool progress = false;
-    for (unsigned i = 0; i < spec_.cus; ++i) {
+    for (uint64_t m = state_.answering; m != 0; m &= m - 1) {
+        const auto i = static_cast<unsigned>(__builtin_ctzll(m));
         SqcInstState::Cu& cu = state_.cus[i];
-        if (cu.answers.empty())
-            continue;
         if (cu.answers.front().ready > now) {
             wake_at(cu.answers.front().ready);
             continue;
@@ -174,6 +174,8 @@ bool SqcInstCore::respond(Cycle now) {
             continue;
         to_cu_[i]->push(now, cu.answers.front().response);
         cu.answers.drop();
+        if (cu.answers.empty())
+            state_.answering &= ~(uint64_t{1} << i);
         --cu.open;
         state_.count.bytes_returned += kFetchBytes;
         progress = true;

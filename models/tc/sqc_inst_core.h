@@ -59,6 +59,7 @@ class SqcInstCore final : public Clocked, public Control {
     const uint16_t group_;
     const std::string name_;
     SqcInstState state_;
+    uint64_t asking_ = 0;  // CUs whose channel is not empty
     std::vector<Channel<FetchRequest>> from_cu_;
     std::vector<Channel<FetchResponse>*> to_cu_;
     Channel<MemRequest>* to_l2_ = nullptr;

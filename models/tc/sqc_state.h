@@ -67,6 +67,7 @@ struct SqcInstState {
           turn(spec.cus) {}
     SqcStore<FetchRequest> store;
     std::vector<Cu> cus;
+    uint64_t answering = 0;  // CUs with answers
     RoundRobin turn;
     RunState run = RunState::Running;
     SqcCounters count;

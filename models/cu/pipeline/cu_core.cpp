@@ -22,12 +22,12 @@ CuCore::CuCore(const CuSpec& spec, CuIdentity identity, std::shared_ptr<DecodeCa
     spec_.validate();
     if (decode_ == nullptr)
         decode_ = std::make_shared<DecodeCache>();
-    launch_in.set_consumer(this);
-    fetch_in.set_consumer(this);
-    scalar_in.set_consumer(this);
-    mem_in.set_consumer(this);
-    l1_action_done_in.set_consumer(this);
-    gds_in.set_consumer(this);
+    launch_in.set_consumer(this, inputs_, kLaunchIn);
+    fetch_in.set_consumer(this, inputs_, kFetchIn);
+    scalar_in.set_consumer(this, inputs_, kScalarIn);
+    mem_in.set_consumer(this, inputs_, kMemIn);
+    l1_action_done_in.set_consumer(this, inputs_, kL1ActionDoneIn);
+    gds_in.set_consumer(this, inputs_, kGdsIn);
     init_state();
 }
 
@@ -61,7 +61,7 @@ void CuCore::connect_done(Channel<WaveDone>& out) {
 }
 void CuCore::connect_tiling(EventLink<surface::TilingWrite>& in) {
     tiling_in_ = &in;
-    in.set_consumer(this);
+    in.set_consumer(this, inputs_, kTilingIn);
 }
 void CuCore::connect_fetch(Channel<FetchRequest>& out) {
     fetch_out_ = &out;
@@ -88,35 +88,35 @@ bool CuCore::tick(Cycle now) {
     const bool running = state_.run != RunState::Paused;
     const auto turn = static_cast<unsigned>(now % spec_.simds);
     bool moved = false;
-    while (tiling_in_ != nullptr && tiling_in_->ready(now)) {
+    while (has(kTilingIn) && tiling_in_->ready(now)) {
         tiling_.write(tiling_in_->take());
         moved = true;
     }
-    if (!fetch_in.empty())
+    if (has(kFetchIn))
         moved |= take_fetches(now);
-    if (!scalar_in.empty())
+    if (has(kScalarIn))
         moved |= take_scalar(now);
-    if (!mem_in.empty() || !l1_action_done_in.empty())
+    if (has(kMemIn) || has(kL1ActionDoneIn))
         moved |= take_memory(now);
-    if (!gds_in.empty())
+    if (has(kGdsIn))
         moved |= take_gds(now);
     if (state_.completion_due <= now)
         moved |= finish_timed(now);
-    if (!state_.export_done.empty() || !state_.message_done.empty())
+    if ((state_.work & kSpecial) != 0)
         moved |= finish_special(now);
-    if (!launch_in.empty() && state_.run == RunState::Running)
+    if (has(kLaunchIn) && state_.run == RunState::Running)
         moved |= accept_launches(now);
     if (running && state_.simds[turn].try_issue <= now)
         moved |= issue(turn, now);
-    if (state_.ta_active || !state_.ta_queue.empty())
+    if ((state_.work & kAddressUnit) != 0)
         moved |= address_unit(now);
-    if (!state_.td_queue.empty())
+    if ((state_.work & kReturnPath) != 0)
         moved |= return_path(now);
-    if (!state_.smem_queue.empty())
+    if ((state_.work & kScalarQueue) != 0)
         moved |= send_scalar(now);
     if (running && state_.simds[turn].wants_fetch != 0)
         moved |= fetch(turn, now);
-    if (!state_.done.empty())
+    if ((state_.work & kDoneQueue) != 0)
         moved |= send_done(now);
     if (!moved)
         sleep(now);
@@ -142,17 +142,21 @@ void CuCore::sleep(Cycle now) {
     }
     if (state_.completion_due != kNever)
         due(state_.completion_due);
-    if (!state_.export_done.empty())
-        due(state_.export_done.front().at);
-    if (!state_.message_done.empty())
-        due(state_.message_done.front().at);
-    if (!state_.td_queue.empty())
+    if ((state_.work & kSpecial) != 0) {
+        if (!state_.export_done.empty())
+            due(state_.export_done.front().at);
+        if (!state_.message_done.empty())
+            due(state_.message_done.front().at);
+    }
+    if ((state_.work & kReturnPath) != 0)
         due(state_.td_free);
-    if (state_.ta_active) {
+    if ((state_.work & kAddressUnit) == 0) {
+        // nothing to address
+    } else if (state_.ta_active) {
         const VmemOp& op = state_.vmem_ops[state_.ta_op];
         if (op.next_access < op.accesses.size())
             due(state_.ta_start + op.accesses[op.next_access].cycle);
-    } else if (!state_.ta_queue.empty()) {
+    } else {
         due(std::max(state_.ta_queue.front().at, state_.ta_free));
     }
     if (at != kNever)
@@ -253,6 +257,7 @@ void CuCore::end_wave(unsigned simd_index, unsigned slot, Cycle now) {
     --group.waves;
     check_barrier(group, now);
 
+    state_.work |= kDoneQueue;
     state_.done.push({l.dispatch, l.group, l.group_slot, static_cast<uint8_t>(simd_index),
                       static_cast<uint8_t>(slot)});
     ++state_.counters.waves_ended;
@@ -275,6 +280,8 @@ bool CuCore::send_done(Cycle now) {
         state_.done.pop();
         moved = true;
     }
+    if (state_.done.empty())
+        state_.work &= static_cast<uint8_t>(~kDoneQueue);
     return moved;
 }
 

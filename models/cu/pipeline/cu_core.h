@@ -33,6 +33,19 @@ struct CuIdentity {
 };
 
 class CuCore : public Clocked, public Control {
+    // First, next to what the base classes hold: every tick looks at it.
+    enum Input : unsigned {
+        kLaunchIn,
+        kFetchIn,
+        kScalarIn,
+        kMemIn,
+        kL1ActionDoneIn,
+        kGdsIn,
+        kTilingIn
+    };
+    bool has(Input input) const { return (inputs_ >> input & 1) != 0; }
+    uint64_t inputs_ = 0;  // Input bits of the channels that are not empty
+
   public:
     // `decode_cache` may be shared by all units of a chip; without one the unit has its own.
     CuCore(const CuSpec& spec, CuIdentity identity,

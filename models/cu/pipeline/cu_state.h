@@ -88,21 +88,22 @@ struct alignas(64) Wave {
 };
 static_assert(offsetof(Wave, regs) / 64 == offsetof(Wave, next) / 64, "in one host cache line");
 
-struct Simd {
-    std::array<Cycle, kMaxSlots> ready_at{};
-    std::array<uint8_t, kMaxSlots> cls{};       // class of the wave's next instruction
-    std::array<WaveTime, kMaxSlots> blocked{};  // why the wave did not issue when it was ready
-    std::array<uint8_t, kMaxSlots> order{};     // occupied slots, first to issue first
-    uint8_t waves = 0;
+// The first host cache line is what a turn without an instruction to issue looks at.
+struct alignas(64) Simd {
+    Cycle try_issue = kNever;  // no wave can issue before; kNever: something has to happen first
+    Cycle valu_free = 0;
     uint16_t ready = 0;        // waves of status Ready
     uint16_t stops = 0;        // waves whose next instruction cannot be executed
     uint16_t wants_fetch = 0;  // waves with room in their instruction buffer
-    Cycle valu_free = 0;
+    uint8_t waves = 0;
+    std::array<uint8_t, kMaxSlots> order{};  // occupied slots, first to issue first
+    std::array<uint8_t, kMaxSlots> cls{};    // class of the wave's next instruction
+    std::array<Cycle, kMaxSlots> ready_at{};
+    std::array<WaveTime, kMaxSlots> blocked{};  // why the wave did not issue when it was ready
+    uint8_t lds_next = 0;      // the oldest of lds_ends
+    uint8_t ta_waiting = 0;    // instructions in State::ta_queue
+    uint8_t smem_waiting = 0;  // ... in State::smem_queue
     std::array<Cycle, kMaxLdsQueue> lds_ends{};  // of the last DS instructions, a ring
-    uint8_t lds_next = 0;                        // the oldest of them
-    uint8_t ta_waiting = 0;                      // instructions in State::ta_queue
-    uint8_t smem_waiting = 0;                    // ... in State::smem_queue
-    Cycle try_issue = kNever;  // no wave can issue before; kNever: something has to happen first
 };
 
 struct Group {
@@ -216,8 +217,24 @@ struct alignas(64) VectorRegister {
     isa::VReg lanes;
 };
 
+// Parts of the unit that have something queued, bits of State::work.
+enum Work : uint8_t {
+    kAddressUnit = 1,
+    kReturnPath = 2,
+    kScalarQueue = 4,
+    kDoneQueue = 8,
+    kSpecial = 16,  // export_done or message_done
+};
+
 struct State {
-    RunState run = RunState::Running;
+    // What every tick looks at, in one cache line of the host.
+    alignas(64) RunState run = RunState::Running;
+    uint8_t work = 0;
+    // SIMDs with a wave that could not issue because a queue was full.
+    uint8_t vmem_blocked = 0, smem_blocked = 0;
+    // First cycle in which the head of lds_done, memtimes or td_done is due.
+    Cycle completion_due = kNever;
+
     std::array<Simd, kMaxSimds> simds;
     std::array<std::array<Wave, kMaxSlots>, kMaxSimds> waves;
     std::vector<VectorRegister> vgprs;  // simds * vgprs registers
@@ -264,12 +281,6 @@ struct State {
     Fifo<Completion> td_done;
 
     Fifo<WaveDone> done;  // not yet sent
-
-    // First cycle in which the head of lds_done, memtimes or td_done is due.
-    Cycle completion_due = kNever;
-
-    // SIMDs with a wave that could not issue because a queue was full.
-    uint8_t vmem_blocked = 0, smem_blocked = 0;
 
     Counters counters;
 };

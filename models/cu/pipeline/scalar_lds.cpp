@@ -43,6 +43,7 @@ CuCore::Verdict CuCore::issue_scalar_mem(unsigned simd_index, unsigned slot, Cyc
         state_.memtimes.push({now + spec_.memtime_cycles, op.simd, op.slot, index});
         completes(now + spec_.memtime_cycles);
     } else {
+        state_.work |= kScalarQueue;
         state_.smem_queue.push(index);
         ++state_.simds[simd_index].smem_waiting;
     }
@@ -73,6 +74,8 @@ bool CuCore::send_scalar(Cycle now) {
         ++state_.counters.smem_requests;
         moved = true;
     }
+    if (state_.smem_queue.empty())
+        state_.work &= static_cast<uint8_t>(~kScalarQueue);
     if (moved)
         unblock(state_.smem_blocked, now);
     return moved;

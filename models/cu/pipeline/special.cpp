@@ -96,6 +96,7 @@ CuCore::Verdict CuCore::issue_export(unsigned simd_index, unsigned slot, Cycle n
 void CuCore::read_operands(unsigned simd, unsigned slot, Cycle now) {
     state_.export_free = now + spec_.export_cycles;
     ++state_.waves[simd][slot].exp_count;
+    state_.work |= kSpecial;
     state_.export_done.push(
         {state_.export_free, static_cast<uint8_t>(simd), static_cast<uint8_t>(slot), 0});
 }
@@ -178,6 +179,7 @@ CuCore::Verdict CuCore::issue_message(unsigned simd_index, unsigned slot, Cycle 
         message.wave = identity_of(wave, from);
         out->push(now, message);
         ++wave.lgkm_count;
+        state_.work |= kSpecial;
         state_.message_done.push({now + spec_.message_cycles, static_cast<uint8_t>(simd_index),
                                   static_cast<uint8_t>(slot), 0});
     }
@@ -273,6 +275,8 @@ bool CuCore::finish_special(Cycle now) {
         counter_changed(done.simd, done.slot, now);
         moved = true;
     }
+    if (state_.export_done.empty() && state_.message_done.empty())
+        state_.work &= static_cast<uint8_t>(~kSpecial);
     return moved;
 }
 

@@ -78,6 +78,7 @@ CuCore::Verdict CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cyc
     ++wave.vm_count;
     wave.exp_count = static_cast<uint8_t>(wave.exp_count + (v.counts_exp ? 1 : 0));
     ++state_.simds[simd_index].ta_waiting;
+    state_.work |= kAddressUnit;
     state_.ta_queue.push({now + spec_.ta_latency, v.simd, v.slot, index});
     state_.counters.work.vmem_lanes += static_cast<unsigned>(__builtin_popcountll(v.op.lanes));
     proceed(simd_index, slot, now, cycles);
@@ -155,6 +156,8 @@ bool CuCore::address_unit(Cycle now) {
     if (v.next_access == v.accesses.size()) {
         v.sent = true;
         state_.ta_active = false;
+        if (state_.ta_queue.empty())
+            state_.work &= static_cast<uint8_t>(~kAddressUnit);
         state_.ta_free = std::max(state_.ta_end, now + 1);
         state_.counters.ta_busy_cycles += state_.ta_free - state_.ta_start;
         moved = true;
@@ -280,6 +283,7 @@ void CuCore::responses_changed(uint8_t index) {
         const VmemOp& v = state_.vmem_ops[head];
         if (!v.sent || v.responses != 0 || v.l1_action)
             return;
+        state_.work |= kReturnPath;
         state_.td_queue.push(head);
         wave.vmem_head = static_cast<uint8_t>((wave.vmem_head + 1) % wave.vmem.size());
         --wave.vmem_unreturned;
@@ -308,6 +312,8 @@ bool CuCore::return_path(Cycle now) {
         completes(state_.td_free + spec_.td_latency);
         moved = true;
     }
+    if (state_.td_queue.empty())
+        state_.work &= static_cast<uint8_t>(~kReturnPath);
     return moved;
 }
 
