@@ -3,6 +3,7 @@
 // section 3.
 #pragma once
 
+#include <algorithm>
 #include <exception>
 #include <systemc>
 
@@ -47,9 +48,15 @@ class ClockDomain : public sc_core::sc_module {
     }
     // First edge at or after `delay` from now, and later than now.
     Cycle edge_after(const sc_core::sc_time& delay) const {
-        const uint64_t t = sc_core::sc_time_stamp().value() + delay.value();
-        const Cycle edge = (t + period_fs_ - 1) / period_fs_;
-        return edge > now() ? edge : now() + 1;
+        // Most crossings of one cycle ask for the same delay: the division is done once.
+        const uint64_t t = sc_core::sc_time_stamp().value();
+        if (t != asked_at_ || delay.value() != asked_delay_) {
+            asked_at_ = t;
+            asked_delay_ = delay.value();
+            edge_found_ =
+                std::max((t + asked_delay_ + period_fs_ - 1) / period_fs_, t / period_fs_ + 1);
+        }
+        return edge_found_;
     }
     sc_core::sc_time cycles(Cycle n) const { return sc_core::sc_time::from_value(n * period_fs_); }
 
@@ -63,6 +70,9 @@ class ClockDomain : public sc_core::sc_module {
     sc_core::sc_event edge_{"edge"};
     mutable uint64_t time_fs_ = 0;
     mutable Cycle cycle_ = 0;
+    mutable uint64_t asked_at_ = ~uint64_t{0};
+    mutable uint64_t asked_delay_ = 0;
+    mutable Cycle edge_found_ = 0;
 };
 
 }  // namespace archipelago::tlm_shell

@@ -101,7 +101,7 @@ class DecodeCache {
             DecodedBlock* b = block_table_[i & block_mask_];
             if (b == nullptr)
                 return add_block(words);
-            if (b->words == words)
+            if (same(b->words, words))
                 return *b;
         }
     }
@@ -124,6 +124,13 @@ class DecodeCache {
         const Decoded* decoded = nullptr;
     };
     static size_t hash(uint64_t x) { return static_cast<size_t>((x * 0x9e3779b97f4a7c15u) >> 24); }
+    static bool same(const std::array<uint32_t, kFetchDwords>& a,
+                     const std::array<uint32_t, kFetchDwords>& b) {
+        uint32_t difference = 0;
+        for (unsigned i = 0; i < kFetchDwords; ++i)
+            difference |= a[i] ^ b[i];
+        return difference == 0;
+    }
     static size_t hash(const std::array<uint32_t, kFetchDwords>& words) {
         uint64_t sum = 0;
         for (unsigned i = 0; i < kFetchDwords; i += 2)
