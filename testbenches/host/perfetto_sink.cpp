@@ -66,30 +66,35 @@ constexpr uint64_t kDetailIid = 1;
 
 enum WireType : unsigned { kVarint = 0, kFixed64 = 1, kBytes = 2 };
 
-void put_varint(std::string& to, uint64_t value) {
+constexpr size_t kLongestVarint = 10;
+
+char* varint_at(char* at, uint64_t value) {
     while (value >= 0x80) {
-        to += static_cast<char>(value | 0x80);
+        *at++ = static_cast<char>(value | 0x80);
         value >>= 7;
     }
-    to += static_cast<char>(value);
+    *at++ = static_cast<char>(value);
+    return at;
 }
 
-void put_number(std::string& to, unsigned field, uint64_t value) {
-    put_varint(to, field << 3 | kVarint);
-    put_varint(to, value);
+void put_number(EncodeBuffer& to, unsigned field, uint64_t value) {
+    char* const at = to.room(2 * kLongestVarint);
+    to.grow_to(varint_at(varint_at(at, field << 3 | kVarint), value));
 }
 
-void put_fixed64(std::string& to, unsigned field, uint64_t value) {
-    put_varint(to, field << 3 | kFixed64);
+void put_fixed64(EncodeBuffer& to, unsigned field, uint64_t value) {
+    char* at = varint_at(to.room(kLongestVarint + 8), field << 3 | kFixed64);
     for (unsigned i = 0; i < 8; ++i) {
-        to += static_cast<char>(value >> (8 * i));
+        *at++ = static_cast<char>(value >> (8 * i));
     }
+    to.grow_to(at);
 }
 
-void put_bytes(std::string& to, unsigned field, std::string_view value) {
-    put_varint(to, field << 3 | kBytes);
-    put_varint(to, value.size());
-    to += value;
+void put_bytes(EncodeBuffer& to, unsigned field, std::string_view value) {
+    char* at = varint_at(to.room(2 * kLongestVarint + value.size()), field << 3 | kBytes);
+    at = varint_at(at, value.size());
+    std::copy(value.begin(), value.end(), at);
+    to.grow_to(at + value.size());
 }
 
 // "cu12" is "cu" and 12.
@@ -197,13 +202,17 @@ void PerfettoSink::instant(TrackId track, Cycle at, std::string_view name, uint6
 }
 
 void PerfettoSink::write_held(Row& row, size_t count) {
-    std::sort(row.held.begin(), row.held.end(), [](const Slice& a, const Slice& b) {
+    const auto before = [](const Slice& a, const Slice& b) {
         if (a.begin != b.begin) {
             return a.begin < b.begin;
         }
         // Of two that begin together the longer is around the shorter, else the later reported.
         return a.end != b.end ? a.end > b.end : a.order > b.order;
-    });
+    };
+    // Rows without nested slices are in order already.
+    if (!std::is_sorted(row.held.begin(), row.held.end(), before)) {
+        std::sort(row.held.begin(), row.held.end(), before);
+    }
     for (size_t i = 0; i < count; ++i) {
         write_slice(row, row.held[i]);
     }
@@ -248,17 +257,21 @@ void PerfettoSink::write_event(uint64_t uuid, uint64_t at, unsigned type, std::s
     put_number(part_, track_event::kTrackUuid, uuid);
     if (name.size() > kLongestInterned) {
         put_bytes(part_, track_event::kName, name);
+    } else if (type != track_event::kSliceEnd && last_iid_ != 0 && name == last_name_) {
+        put_number(part_, track_event::kNameIid, last_iid_);
     } else if (type != track_event::kSliceEnd) {
         const auto [it, is_new] = names_.try_emplace(std::string(name), names_.size() + 1);
         if (is_new) {
             subpart_.clear();
             put_number(subpart_, interned_data::kIid, it->second);
             put_bytes(subpart_, interned_data::kName, name);
-            std::string interned;
+            EncodeBuffer interned;
             put_bytes(interned, interned_data::kEventNames, subpart_);
             put_bytes(body_, trace_packet::kInternedData, interned);
         }
         put_number(part_, track_event::kNameIid, it->second);
+        last_name_ = name;
+        last_iid_ = it->second;
     }
     if (flow != 0) {
         put_fixed64(part_, track_event::kFlowIds, flow);
@@ -291,6 +304,7 @@ void PerfettoSink::write_descriptor(uint64_t uuid, uint64_t parent, std::string_
 void PerfettoSink::start_names() {
     const bool is_first = components_.empty();
     names_.clear();
+    last_iid_ = 0;
     body_.clear();
     put_number(body_, trace_packet::kTrustedPacketSequenceId, kSequence);
     put_number(body_, trace_packet::kSequenceFlags, trace_packet::kIncrementalStateCleared);

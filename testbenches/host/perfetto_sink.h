@@ -22,6 +22,26 @@
 
 namespace archipelago::host {
 
+// Bytes being encoded. Room is made once per field, not per byte.
+class EncodeBuffer {
+  public:
+    const char* data() const { return bytes_.data(); }
+    size_t size() const { return size_; }
+    operator std::string_view() const { return {bytes_.data(), size_}; }
+    void clear() { size_ = 0; }
+    // Where up to `count` further bytes may be written; grow_to() says where they end.
+    char* room(size_t count) {
+        if (bytes_.size() - size_ < count)
+            bytes_.resize(2 * (size_ + count));
+        return bytes_.data() + size_;
+    }
+    void grow_to(const char* end) { size_ = static_cast<size_t>(end - bytes_.data()); }
+
+  private:
+    std::vector<char> bytes_;
+    size_t size_ = 0;
+};
+
 // Slices of a track nest or follow each other. They are reported when they end, inner ones before
 // the one around them, but Perfetto wants them in the order they begin; so each track keeps its
 // last kHeldSlices back and sorts them. A slice around more than that many others that begins in
@@ -100,16 +120,18 @@ class PerfettoSink : public TraceSink {
     std::ofstream file_;
     std::ostream& out_;
     std::string name_;
-    std::string buffer_;
-    std::string body_;  // of the packet being made, and parts of it
-    std::string part_;
-    std::string subpart_;
+    EncodeBuffer buffer_;
+    EncodeBuffer body_;  // of the packet being made, and parts of it
+    EncodeBuffer part_;
+    EncodeBuffer subpart_;
     std::map<std::string, Component> components_;
     std::vector<Row> rows_;
     std::vector<Handle> handles_;
     std::map<std::pair<size_t, uint64_t>, TrackId> handle_of_;
     // Only looked up, never walked.
     std::unordered_map<std::string, uint64_t> names_;
+    std::string last_name_;  // the one looked up last: mostly it is the next one as well
+    uint64_t last_iid_ = 0;  // 0: none
     uint64_t next_uuid_ = 1;
     uint64_t next_order_ = 0;
     uint64_t moved_ends_ = 0;
