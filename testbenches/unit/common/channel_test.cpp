@@ -126,6 +126,40 @@ TEST(Channel, AProbeSeesBothEnds) {
     EXPECT_EQ(probe.log, (std::vector<std::pair<char, Cycle>>{{'+', 1}, {'-', 4}}));
 }
 
+TEST(Channel, ItsBitSaysWhetherItIsEmpty) {
+    uint64_t inputs = 0;
+    Consumer consumer;
+    Channel<int> c({4, 3});
+    c.set_consumer(&consumer, inputs, 5);
+    c.push(0, 1);
+    c.push(0, 2);
+    EXPECT_EQ(inputs, uint64_t{1} << 5);  // in flight counts
+    c.pop(3);
+    EXPECT_EQ(inputs, uint64_t{1} << 5);
+    c.drop(3);
+    EXPECT_EQ(inputs, 0u);
+    c.push(4, 3);
+    c.clear();
+    EXPECT_EQ(inputs, 0u);
+    EXPECT_EQ(c.pushes(), 3u);
+}
+
+TEST(EventLink, ItsBitSaysWhetherItIsEmpty) {
+    uint64_t inputs = 0;
+    Consumer consumer;
+    EventLink<int> link(2);
+    link.set_consumer(&consumer, inputs, 63);
+    link.send(0, 1);
+    link.send(0, 2);
+    link.take();
+    EXPECT_EQ(inputs, uint64_t{1} << 63);
+    link.take();
+    EXPECT_EQ(inputs, 0u);
+    link.send(0, 3);
+    link.clear();
+    EXPECT_EQ(inputs, 0u);
+}
+
 TEST(EventLink, DeliversEveryStrobeInOrderAfterItsLatency) {
     EventLink<int> link(3);
     for (int i = 0; i < 100; ++i)

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "models/common/clocked.h"
@@ -117,6 +118,58 @@ TEST(Scheduler, AnnouncesAWakeEarlierThanTheOneItPromised) {
     r.wake_at(60);
     r.wake_at(20);
     EXPECT_EQ(announced, (std::vector<Cycle>{50, 20}));
+}
+
+struct OtherRecorder : Recorder {};
+
+TEST(Scheduler, WakesAskedForBeforeTheFirstStepReachMembersOfEveryType) {
+    Scheduler s;
+    std::vector<std::unique_ptr<Recorder>> members;
+    for (unsigned i = 0; i < 200; ++i) {
+        if (i % 3 == 0)
+            members.push_back(std::make_unique<OtherRecorder>());
+        else
+            members.push_back(std::make_unique<Recorder>());
+        s.add(*members.back());
+    }
+    for (unsigned i = 0; i < 200; ++i) {
+        members[i]->wake_at(i);
+        members[i]->wake_at(1000 + i);  // beyond the wheel
+    }
+    s.run(kNever - 1);
+    for (unsigned i = 0; i < 200; ++i)
+        EXPECT_EQ(members[i]->ticks, (std::vector<Cycle>{i, 1000 + i})) << i;
+}
+
+TEST(Scheduler, MembersOfOneTypeAreTickedOneAfterTheOther) {
+    struct Logger : Clocked {
+        std::vector<char>* log = nullptr;
+    };
+    struct A : Logger {
+        bool tick(Cycle) override {
+            log->push_back('a');
+            return false;
+        }
+    };
+    struct B : Logger {
+        bool tick(Cycle) override {
+            log->push_back('b');
+            return false;
+        }
+    };
+    std::vector<char> log;
+    A a[2];
+    B b[2];
+    Scheduler s;
+    for (unsigned i = 0; i < 2; ++i) {
+        for (Logger* member : {static_cast<Logger*>(&a[i]), static_cast<Logger*>(&b[i])}) {
+            member->log = &log;
+            s.add(*member);
+            member->wake_at(7);
+        }
+    }
+    s.run(10);
+    EXPECT_EQ(log, (std::vector<char>{'a', 'a', 'b', 'b'}));
 }
 
 }  // namespace
