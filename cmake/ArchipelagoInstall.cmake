@@ -23,6 +23,7 @@ install(TARGETS archipelago_archipelago EXPORT archipelago-targets)
 set(_headers ${CMAKE_INSTALL_INCLUDEDIR}/archipelago)
 install(FILES include/archipelago.h DESTINATION ${_headers})
 install(DIRECTORY models tlm DESTINATION ${_headers} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY rtl-bridge/pins DESTINATION ${_headers}/rtl-bridge FILES_MATCHING PATTERN "*.h")
 # Generated: register names and fields, opcodes.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/ DESTINATION ${_headers}
   FILES_MATCHING PATTERN "*.h")

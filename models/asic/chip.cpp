@@ -341,6 +341,7 @@ void Chip::Parts::build_compute() {
         id.source = static_cast<uint16_t>(i);
         id.cache_port = static_cast<uint16_t>(in_sh % config.cus_per_sqc);
         cus.push_back(std::make_unique<cu::CuCore>(config.cu, id, decode_cache));
+        cus.back()->use_valu(options.valu);
         tcps.push_back(std::make_unique<tc::TcpCore>(config.tcp, id.name + ".l1"));
     }
     for (unsigned i = 0; i < config.sqcs(); ++i) {

@@ -24,6 +24,7 @@
 #include "models/common/compute_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/cu/lane/valu_unit.h"
 
 namespace archipelago::asic {
 
@@ -43,8 +44,10 @@ struct ChipOptions {
     // Functional mode: instructions one wave may execute, and reads CP may make and waves it may
     // start within one register access, before the machine stops as hung.
     uint64_t instruction_limit = uint64_t{1} << 30;
-    TraceSink* trace = nullptr;  // both may be null and must outlive the chip
+    TraceSink* trace = nullptr;  // all may be null and must outlive the chip
     LogSink* log = nullptr;
+    // Works out vector instructions of every compute unit in its place (cycle mode only).
+    cu::ValuUnit* valu = nullptr;
 };
 
 // Instructions executed, by issue class; the same in both modes.

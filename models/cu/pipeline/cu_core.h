@@ -17,6 +17,7 @@
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
 #include "models/cu/isa/image_op.h"
+#include "models/cu/lane/valu_unit.h"
 #include "models/cu/pipeline/cu_spec.h"
 #include "models/cu/pipeline/cu_state.h"
 #include "models/cu/pipeline/wave_init.h"
@@ -73,6 +74,8 @@ class CuCore : public Clocked, public Control {
     void connect_export(Channel<ExportMessage>& out);
     void connect_interrupt_messages(Channel<ShaderMessage>& out);
     void connect_graphics_messages(Channel<ShaderMessage>& out);
+    // Lets `unit` work out vector instructions instead of their own semantics; null: nobody.
+    void use_valu(ValuUnit* unit) { valu_ = unit; }
 
     // The GB block's registers, as the texture unit's address calculation sees them: their values
     // after reset, and the way later writes come.
@@ -221,6 +224,7 @@ class CuCore : public Clocked, public Control {
     Channel<ExportMessage>* export_out_ = nullptr;
     Channel<ShaderMessage>* interrupt_out_ = nullptr;
     Channel<ShaderMessage>* graphics_out_ = nullptr;
+    ValuUnit* valu_ = nullptr;
     Observers observers_;
     TrackId tracks_[kMaxSimds][kMaxSlots] = {};
 };

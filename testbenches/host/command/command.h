@@ -58,6 +58,16 @@ struct DisasmArguments {
 };
 int disasm_command(const DisasmArguments& arguments);
 
+struct CosimArguments {
+    std::string block;
+    std::string asic;      // for the workload; empty: what it says, else tahiti
+    std::string workload;  // empty: random stimulus
+    std::string fst;
+    uint64_t cycles = 1'000'000;
+    uint64_t seed = 1;
+};
+int cosim_command(const CosimArguments& arguments);
+
 int list_command();
 
 // Every packet and instruction format, and whether it is executed: one line each, for scripts.

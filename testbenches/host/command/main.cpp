@@ -99,6 +99,14 @@ int run(int argc, char** argv) {
         ->required();
     disassemble->add_option("--isa", ds.isa, "instruction set: " + sets)->required();
     disassemble->add_flag("--hex", ds.hex, "the file has hexadecimal words as text");
+    CosimArguments c;
+    CLI::App* cosim = app.add_subcommand("cosim", "a block against its Verilog, every cycle");
+    cosim->add_option("block", c.block, "block with a Verilog twin")->required();
+    cosim->add_option("--cycles", c.cycles, "cycles to compare")->check(check_count);
+    cosim->add_option("--seed", c.seed, "of stimulus and initial registers")->check(check_count);
+    cosim->add_option("--workload", c.workload, "traffic recorded from this instead of random");
+    cosim->add_option("--asic", c.asic, "chip that runs the workload");
+    cosim->add_option("--fst", c.fst, "write a waveform of the last cycles");
 
     bool coverage = false;
     CLI::App* list = app.add_subcommand("list", "print chips, rings, log categories");
@@ -122,6 +130,8 @@ int run(int argc, char** argv) {
         return asm_command(as);
     if (disassemble->parsed())
         return disasm_command(ds);
+    if (cosim->parsed())
+        return cosim_command(c);
     return coverage ? coverage_command() : list_command();
 }
 

@@ -10,6 +10,7 @@
 
 #include "models/asic/chip.h"
 #include "models/common/error.h"
+#include "rtl-bridge/compare/cosim.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/perfetto_sink.h"
 #include "testbenches/host/runner.h"
@@ -84,11 +85,12 @@ void print_summary(const asic::Chip& chip, const RunOutcome& outcome, double sim
 }  // namespace
 
 int run_command(const RunArguments& a) {
-    if (!a.fst.empty())
-        throw MachineStop(StopKind::Unimplemented, "--fst", "waveforms are not built yet");
-    if (!a.rtl.empty())
-        throw std::invalid_argument("--rtl " + a.rtl.front() +
-                                    ": no block has a Verilog twin in this version");
+    if (!a.fst.empty() && a.rtl.size() != 1)
+        throw std::invalid_argument(
+            "--fst: waveforms are those of one Verilog twin, name it by "
+            "one --rtl");
+    if (!a.rtl.empty() && a.mode != "cycle")
+        throw std::invalid_argument("--rtl: the Verilog twins stand in a chip in cycle mode only");
     config::Diagnostics diagnostics;
     const std::optional<Workload> workload = load_workload(a.workload, diagnostics);
     diagnostics.throw_if_errors();
@@ -103,6 +105,19 @@ int run_command(const RunArguments& a) {
     options.chip.check_protocol = a.check_protocol;
     options.chip.stall_percent = a.stall_percent;
     options.chip.stall_seed = a.seed + 1;
+    std::vector<std::unique_ptr<rtl::BlockSwap>> swaps;
+    for (const std::string& block : a.rtl) {
+        if (std::count(a.rtl.begin(), a.rtl.end(), block) != 1)
+            throw std::invalid_argument("--rtl " + block + ": given more than once");
+        try {
+            swaps.push_back(rtl::make_block_swap(block, a.seed));
+        } catch (const std::invalid_argument& error) {
+            throw std::invalid_argument(std::string("--rtl ") + error.what());
+        }
+        swaps.back()->attach(options.chip);
+        if (!a.fst.empty())
+            swaps.back()->open_waveform(a.fst);
+    }
     options.max_cycles = a.max_cycles;
     // Without time, the instructions of a wave are what can run away.
     if (options.chip.mode == asic::Mode::Functional && a.max_cycles != 0)

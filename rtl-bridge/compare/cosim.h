@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks that have a Verilog twin, each with its lockstep bench: what `archipelago cosim` runs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rtl-bridge/compare/coverage.h"
+#include "rtl-bridge/compare/lockstep.h"
+
+namespace archipelago::asic {
+struct ChipOptions;
+}
+
+namespace archipelago::rtl {
+
+// What passed a block's ports while a chip ran.
+class Recording {
+  public:
+    virtual ~Recording() = default;
+    // To be called before the chip is made; the recording must outlive it.
+    virtual void attach(asic::ChipOptions& options) = 0;
+    virtual uint64_t size() const = 0;  // transactions recorded
+};
+
+struct CosimOptions {
+    uint64_t cycles = 1'000'000;
+    uint64_t seed = 1;
+    const Recording* recording = nullptr;  // of the same bench; null: random stimulus
+    unsigned fault = 0;                    // injected into the twin: 1 + index in faults()
+    bool with_faults = false;              // the twin built with its faults, none selected
+    std::string waveform;                  // FST of the last cycles; empty: none
+    std::function<void(uint64_t)> progress;
+};
+
+struct CosimResult {
+    uint64_t cycles = 0;  // compared
+    std::optional<Difference> difference;
+    Coverage coverage;
+};
+
+class CosimBench {
+  public:
+    virtual ~CosimBench() = default;
+    virtual const char* block() const = 0;
+    virtual const char* description() const = 0;
+    virtual std::vector<std::string> faults() const = 0;
+    // A recording with room for so many transactions.
+    virtual std::unique_ptr<Recording> make_recording(uint64_t limit) const = 0;
+    virtual CosimResult run(const CosimOptions& options) const = 0;
+};
+
+// Whether this build has the Verilog twins (Verilator was found).
+bool twins_are_built();
+// In order of name.
+const std::vector<const CosimBench*>& cosim_benches();
+// Null when no block of that name has a twin.
+const CosimBench* find_cosim_bench(const std::string& block);
+
+// Exchanges a block of a chip for its Verilog twin: made before the chip and alive as long.
+class BlockSwap {
+  public:
+    virtual ~BlockSwap() = default;
+    virtual void attach(asic::ChipOptions& options) = 0;
+    virtual void open_waveform(const std::string& file) = 0;
+};
+// Throws std::invalid_argument naming what is wrong: an unknown block, or no twins in this build.
+std::unique_ptr<BlockSwap> make_block_swap(const std::string& block, uint64_t seed);
+
+}  // namespace archipelago::rtl

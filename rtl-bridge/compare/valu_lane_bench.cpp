@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lockstep bench of one lane of the vector ALU.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "models/asic/chip.h"
+#include "models/cu/isa/opcodes.h"
+#include "models/cu/lane/lane_unit.h"
+#include "models/cu/lane/valu_lane_core.h"
+#include "rtl-bridge/compare/bench.h"
+#include "rtl-bridge/compare/benches.h"
+#include "rtl-bridge/compare/random.h"
+#include "rtl-bridge/verilated/valu_lane_rtl.h"
+#include "rtl/valu_lane_faults.h"
+
+namespace archipelago::rtl {
+namespace {
+
+using Operation = ValuLanePins::Operation;
+using In = ValuLanePins::In;
+using Out = ValuLanePins::Out;
+
+enum NumberClass : unsigned { kNan, kInfinity, kDenormal, kZero, kNormal, kNumberClasses };
+constexpr const char* kClassNames[] = {"NaN", "infinity", "denormal", "zero", "normal"};
+
+NumberClass class_of(uint32_t x) {
+    const uint32_t m = x & 0x7fffffff;
+    return m > 0x7f800000    ? kNan
+           : m == 0x7f800000 ? kInfinity
+           : m == 0          ? kZero
+           : m < 0x00800000  ? kDenormal
+                             : kNormal;
+}
+
+// Single precision numbers and integers where the interesting cases are frequent.
+class Numbers {
+  public:
+    explicit Numbers(Random& random) : random_(random) {}
+
+    uint32_t of_class(unsigned c) {
+        const uint32_t sign = random_.word() & 0x80000000;
+        switch (c) {
+            case kNan:
+                return sign | 0x7f800000 | std::max(fraction(), 1u);
+            case kInfinity:
+                return sign | 0x7f800000;
+            case kDenormal:
+                return sign | std::max(fraction(), 1u);
+            case kZero:
+                return sign;
+            default:
+                return sign | (1 + random_.below(254)) << 23 | fraction();
+        }
+    }
+    uint32_t integer() {
+        static constexpr uint32_t kEdges[] = {0,          1,          2,          0x1f,
+                                              0x20,       0x3f,       0xff,       0x7fffff,
+                                              0x800000,   0xffffff,   0x7fffffff, 0x80000000,
+                                              0x80000001, 0xfffffffe, 0xffffffff, 0xff800000};
+        switch (random_.below(5)) {
+            case 0:
+                return random_.pick(kEdges);
+            case 1:
+                return random_.below(64);
+            case 2:
+                return 1u << random_.below(32);
+            case 3:  // bytes, each often 0 or equal to others
+                return (random_.below(3) * 0x7f) << 24 | random_.below(3) << 16 |
+                       (random_.below(2) * 0xff) << 8 | random_.below(256);
+            default:
+                return random_.word();
+        }
+    }
+    // Sources that meet: exponents close to each other, results at the ends of the range.
+    void related(Operation& o) {
+        o.a = of_class(kNormal);
+        o.b = of_class(kNormal);
+        o.c = of_class(kNormal);
+        const auto with_exponent = [&](uint32_t x, int e) {
+            e = std::clamp(e, 0, 254);
+            return (x & 0x807fffff) | static_cast<uint32_t>(e) << 23;
+        };
+        const int ea = static_cast<int>(o.a >> 23 & 255);
+        const auto nearby = [&](unsigned spread) {
+            return static_cast<int>(random_.below(2 * spread + 1)) - static_cast<int>(spread);
+        };
+        switch (random_.below(6)) {
+            case 0:  // sums: any distance the alignment distinguishes
+                o.b = with_exponent(o.b, ea + nearby(30));
+                break;
+            case 1:  // products of any size around the smallest normal number
+                o.b = with_exponent(o.b, 127 - ea + nearby(28));
+                break;
+            case 2:  // and around the largest
+                o.b = with_exponent(o.b, 127 + 254 - ea + nearby(3));
+                break;
+            case 3:  // nearly equal
+                o.b = (o.a + static_cast<uint32_t>(nearby(2))) ^ (random_.word() & 0x80000000);
+                break;
+            case 4: {  // a product that rounding lifts to a power of two, the smallest normal often
+                const uint32_t k = 1 + random_.below(4);
+                o.a = (o.a & 0xff800000) | k;
+                o.b = (o.b & 0x80000000) | (0x800000 - 2 * k);
+                o.b = with_exponent(o.b, 127 - ea + (random_.one_in(4) ? nearby(120) : 0));
+                break;
+            }
+            default: {  // the addend nearly cancels the product, or is smaller or greater
+                o.b = with_exponent(o.b, 127 + nearby(60));
+                const int product = ea + static_cast<int>(o.b >> 23 & 255) - 127;
+                o.c = with_exponent(o.c, product + nearby(27));
+                if (random_.one_in(4)) {
+                    float x, y;
+                    std::memcpy(&x, &o.a, 4);
+                    std::memcpy(&y, &o.b, 4);
+                    const float p = -(x * y);
+                    std::memcpy(&o.c, &p, 4);
+                    o.c += static_cast<uint32_t>(nearby(1));
+                }
+                break;
+            }
+        }
+    }
+
+  private:
+    uint32_t fraction() {
+        switch (random_.below(4)) {
+            case 0:
+                return random_.below(4);
+            case 1:
+                return 0x7fffff - random_.below(4);
+            case 2:
+                return 0x400000u >> random_.below(23);
+            default:
+                return random_.word() >> 9;
+        }
+    }
+    Random& random_;
+};
+
+class ValuLaneRecording : public Recording, public cu::ValuUnit {
+  public:
+    explicit ValuLaneRecording(uint64_t limit) : limit_(limit) {}
+    void attach(asic::ChipOptions& options) override { options.valu = this; }
+    uint64_t size() const override { return operations_.size(); }
+    bool execute(const isa::Inst& inst, isa::WaveState& wave) override {
+        if (operations_.size() < limit_) {
+            cu::lane_operations(inst, wave, operations_);
+            if (operations_.size() > limit_)
+                operations_.resize(limit_);
+        }
+        return false;
+    }
+    const std::vector<Operation>& operations() const { return operations_; }
+
+  private:
+    uint64_t limit_;
+    std::vector<Operation> operations_;
+};
+
+class ValuLaneStimulus : public Stimulus<ValuLanePins> {
+  public:
+    explicit ValuLaneStimulus(const CosimOptions& options)
+        : random_(options.seed), numbers_(random_) {
+        if (options.recording != nullptr)
+            recorded_ = &dynamic_cast<const ValuLaneRecording&>(*options.recording).operations();
+        std::vector<std::string> ops;
+        index_.fill(0);
+        for (const uint16_t op : cu::valu_lane_opcodes()) {
+            index_[op] = ops.size();
+            ops.push_back(isa::op_info(isa::op_from_number(isa::Format::Vop3, op)).name);
+        }
+        std::vector<std::string> pairs;
+        for (const std::string& op : ops)
+            for (const char* a : kClassNames)
+                for (const char* b : kClassNames)
+                    pairs.push_back(op + " of " + a + " and " + b);
+        ops.push_back("unknown opcode");
+        opcode_ = coverage_.add_group("opcode", ops);
+        classes_ = coverage_.add_group("opcode by sources", pairs);
+        std::vector<std::string> modes;
+        for (unsigned m = 0; m < 64; ++m)
+            modes.push_back("round " + std::to_string(m & 3) + " denormals " +
+                            std::to_string(m >> 2 & 3) + " dx10 " + std::to_string(m >> 4 & 1) +
+                            " ieee " + std::to_string(m >> 5));
+        mode_ = coverage_.add_group("mode", modes);
+        std::vector<std::string> modifiers;
+        for (unsigned m = 0; m < 512; ++m) {
+            char text[48];
+            std::snprintf(text, sizeof text, "neg %u abs %u omod %u clamp %u", m & 7, m >> 3 & 7,
+                          m >> 6 & 3, m >> 8);
+            modifiers.push_back(text);
+        }
+        modifier_ = coverage_.add_group("modifiers", modifiers);
+        flow_ = coverage_.add_group(
+            "flow", {"in waits", "out waits", "in idle", "out empty", "in and out move together",
+                     "full pipeline waits", "reset with operations in flight"});
+    }
+
+    void next(In& in) override {
+        const bool valid = in_flow_.next(random_);
+        in.out_ready = out_flow_.next(random_) ? 1 : 0;
+        in.rst = recorded_ == nullptr && random_.one_in(10'000) ? 1 : 0;
+        if (!held_) {
+            held_ = valid && !(recorded_ != nullptr && at_ == recorded_->size());
+            if (held_ && recorded_ != nullptr)
+                pending_ = (*recorded_)[at_++];
+            else if (held_)
+                choose();
+        }
+        in.in_valid = held_ ? 1 : 0;
+        if (held_) {
+            in.in = pending_;
+        } else {  // must not matter
+            in.in.op = static_cast<uint16_t>(random_.below(512));
+            in.in.a = random_.word();
+            in.in.b = random_.word();
+            in.in.c = random_.word();
+            in.in.omod = static_cast<uint8_t>(random_.below(4));
+        }
+    }
+
+    void observe(const In& in, const Out& out) override {
+        const bool taken = in.in_valid != 0 && out.in_ready != 0;
+        const bool given = out.out_valid != 0 && in.out_ready != 0;
+        coverage_.hit(flow_, 0, in.in_valid != 0 && out.in_ready == 0);
+        coverage_.hit(flow_, 1, out.out_valid != 0 && in.out_ready == 0);
+        coverage_.hit(flow_, 2, in.in_valid == 0 && out.in_ready != 0);
+        coverage_.hit(flow_, 3, out.out_valid == 0);
+        coverage_.hit(flow_, 4, taken && given);
+        coverage_.hit(flow_, 5, inside_ == cu::ValuLaneState::kStages && in.out_ready == 0);
+        coverage_.hit(flow_, 6, in.rst != 0 && inside_ != 0);
+        inside_ += (taken ? 1 : 0) - (given ? 1 : 0);
+        if (in.rst != 0) {
+            inside_ = 0;
+            held_ = false;
+            return;
+        }
+        if (!taken)
+            return;
+        held_ = false;
+        const Operation& o = in.in;
+        const size_t known = cu::valu_lane_opcodes().size();
+        if (cu::valu_lane_has(o.op)) {
+            const size_t index = index_[o.op];
+            coverage_.hit(opcode_, index);
+            coverage_.hit(classes_, (index * kNumberClasses + class_of(o.a)) * kNumberClasses +
+                                        class_of(o.b));
+        } else {
+            coverage_.hit(opcode_, known);
+        }
+        coverage_.hit(mode_, o.round | o.denorm << 2 | o.dx10 << 4 | o.ieee << 5);
+        coverage_.hit(modifier_, o.neg | o.abs << 3 | o.omod << 6 | o.clamp << 8);
+    }
+
+    bool finished() const override {
+        return recorded_ != nullptr && at_ == recorded_->size() && !held_ && inside_ == 0;
+    }
+    const Coverage& coverage() const override { return coverage_; }
+
+  private:
+    void choose() {
+        Operation& o = pending_;
+        const std::vector<uint16_t>& ops = cu::valu_lane_opcodes();
+        if (random_.one_in(64)) {
+            o.op = static_cast<uint16_t>(random_.below(512));
+        } else if (random_.one_in(4)) {  // the arithmetic has most to get wrong
+            static constexpr uint16_t kArithmetic[] = {259, 260, 261, 262, 263, 264,
+                                                       287, 320, 321, 271, 272, 343};
+            o.op = random_.pick(kArithmetic);
+        } else {
+            o.op = ops[random_.below(static_cast<uint32_t>(ops.size()))];
+        }
+        const uint32_t how = random_.below(4);
+        if (how == 0) {
+            numbers_.related(o);
+        } else {
+            for (uint32_t* x : {&o.a, &o.b, &o.c})
+                *x = how == 1 ? numbers_.integer()
+                              : numbers_.of_class(random_.below(kNumberClasses));
+            if (random_.one_in(8))
+                o.b = o.a;
+        }
+        o.carry = static_cast<uint8_t>(random_.below(2));
+        const bool plain = random_.percent(30);
+        o.neg = plain ? 0 : static_cast<uint8_t>(random_.below(8));
+        o.abs = plain ? 0 : static_cast<uint8_t>(random_.below(8));
+        o.omod = plain ? 0 : static_cast<uint8_t>(random_.below(4));
+        o.clamp = plain ? 0 : static_cast<uint8_t>(random_.below(2));
+        o.round = static_cast<uint8_t>(random_.below(4));
+        o.denorm = static_cast<uint8_t>(random_.below(4));
+        o.dx10 = static_cast<uint8_t>(random_.below(2));
+        o.ieee = static_cast<uint8_t>(random_.below(2));
+    }
+
+    Random random_;
+    Numbers numbers_;
+    Activity in_flow_, out_flow_;
+    const std::vector<Operation>* recorded_ = nullptr;
+    size_t at_ = 0;
+    Operation pending_;
+    bool held_ = false;
+    unsigned inside_ = 0;
+    Coverage coverage_;
+    size_t opcode_ = 0, classes_ = 0, mode_ = 0, modifier_ = 0, flow_ = 0;
+    std::array<size_t, 512> index_{};
+};
+
+struct Parts {
+    using Pins = ValuLanePins;
+    std::unique_ptr<PinBlock<Pins>> make_model() const {
+        return std::make_unique<cu::ValuLaneCore>();
+    }
+    std::unique_ptr<Twin<Pins>> make_rtl(const TwinOptions& options) const {
+        return make_valu_lane_rtl(options);
+    }
+    std::unique_ptr<Stimulus<Pins>> make_stimulus(const CosimOptions& options) const {
+        return std::make_unique<ValuLaneStimulus>(options);
+    }
+};
+
+class ValuLaneBench : public CosimBench {
+  public:
+    const char* block() const override { return ValuLanePins::kName; }
+    const char* description() const override { return "one lane of the vector ALU"; }
+    std::vector<std::string> faults() const override {
+        return {std::begin(k_valu_lane_faults), std::end(k_valu_lane_faults)};
+    }
+    std::unique_ptr<Recording> make_recording(uint64_t limit) const override {
+        return std::make_unique<ValuLaneRecording>(limit);
+    }
+    CosimResult run(const CosimOptions& options) const override {
+        return run_lockstep(Parts{}, options);
+    }
+};
+
+class ValuLaneSwap : public BlockSwap {
+  public:
+    explicit ValuLaneSwap(uint64_t seed) : twin_(make_valu_lane_rtl({seed, 0, false})) {}
+    void attach(asic::ChipOptions& options) override { options.valu = &unit_; }
+    void open_waveform(const std::string& file) override { twin_->open_waveform(file); }
+
+  private:
+    std::unique_ptr<Twin<ValuLanePins>> twin_;
+    cu::LaneUnit unit_{*twin_};
+};
+
+}  // namespace
+
+const CosimBench& valu_lane_bench() {
+    static const ValuLaneBench bench;
+    return bench;
+}
+std::unique_ptr<BlockSwap> swap_valu_lane(uint64_t seed) {
+    return std::make_unique<ValuLaneSwap>(seed);
+}
+
+}  // namespace archipelago::rtl

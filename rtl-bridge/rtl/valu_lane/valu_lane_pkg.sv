@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types and small functions of the vector ALU lane.
+`ifndef VALU_LANE_PKG_SV
+`define VALU_LANE_PKG_SV
+
+// Functions that look at a part of a number only.
+/* verilator lint_off UNUSEDSIGNAL */
+
+package valu_lane_pkg;
+
+  // What an operation needs behind the operand stage; travels down the pipeline with it.
+  typedef struct packed {
+    logic       multiply;  // single precision product
+    logic       sum;       // single precision sum (of the product, when there is one)
+    logic       legacy;    // zero times anything is +0
+    logic       negate_x;  // the first operand of the sum counts negative
+    logic       negate_y;  // the second one does
+    logic [1:0] round;     // MODE: 0 nearest even, 1 up, 2 down, 3 toward zero
+    logic       flush_in;  // denormal sources count as zero
+    logic       flush_out; // denormal results become zero
+    logic [1:0] omod;      // 0 none, 1 times two, 2 times four, 3 half; 0 unless it applies
+    logic       clamp;
+    logic       dx10;      // clamp turns NaN into zero
+  } control_t;
+
+  localparam logic [31:0] kDefaultNan = 32'hffc00000;
+  localparam logic [31:0] kOne = 32'h3f800000;
+
+  function automatic logic is_nan(input logic [31:0] x);
+    is_nan = x[30:0] > 31'h7f800000;
+  endfunction
+
+  function automatic logic is_signaling(input logic [31:0] x);
+    is_signaling = is_nan(x) && !x[22];
+  endfunction
+
+  function automatic logic is_inf(input logic [31:0] x);
+    is_inf = x[30:0] == 31'h7f800000;
+  endfunction
+
+  function automatic logic [31:0] quiet(input logic [31:0] x);
+    quiet = x | 32'h00400000;
+  endfunction
+
+  // Orders like the numbers, -0 below +0, as signed integers.
+  function automatic logic [31:0] order_key(input logic [31:0] x);
+    order_key = x[31] ? {1'b1, ~x[30:0]} : x;
+  endfunction
+
+  // The same with both zeros equal.
+  function automatic logic [31:0] value_key(input logic [31:0] x);
+    value_key = x[31] ? order_key(x) + 32'd1 : x;
+  endfunction
+
+  function automatic logic below(input logic [31:0] a, input logic [31:0] b);
+    below = $signed(a) < $signed(b);
+  endfunction
+
+  // Significand with the implicit bit; zero when a denormal is flushed.
+  function automatic logic [23:0] significand(input logic [31:0] x, input logic flush);
+    if (x[30:23] != 8'd0) significand = {1'b1, x[22:0]};
+    else if (flush) significand = 24'd0;
+    else significand = {1'b0, x[22:0]};
+  endfunction
+
+  // Exponent field, denormals at the smallest normal one.
+  function automatic logic [7:0] exponent(input logic [31:0] x);
+    exponent = (x[30:23] == 8'd0) ? 8'd1 : x[30:23];
+  endfunction
+
+  // Zero, or counted as zero.
+  function automatic logic is_zero(input logic [31:0] x, input logic flush);
+    is_zero = x[30:23] == 8'd0 && (flush || x[22:0] == 23'd0);
+  endfunction
+
+  function automatic logic round_up(input logic [1:0] round, input logic sign, input logic odd,
+                                    input logic half, input logic rest);
+    case (round)
+      2'd0: round_up = half && (rest || odd);
+      2'd1: round_up = (half || rest) && !sign;
+      2'd2: round_up = (half || rest) && sign;
+      default: round_up = 1'b0;
+    endcase
+  endfunction
+
+  // The single nearest to significand * 2^(biased - 127 - 25) in the direction of `round`:
+  // bit 25 of the significand is set, bits 1 and 0 are the half and whether there is more below.
+  function automatic logic [31:0] pack(input logic sign, input logic signed [10:0] biased,
+                                       input logic [25:0] m, input logic [1:0] round,
+                                       input logic flush);
+    logic        up;
+    logic [24:0] kept;
+    logic signed [10:0] e;
+    logic signed [10:0] distance;
+    logic [4:0]  shift;
+    logic [50:0] wide;
+    logic        half;
+    logic        rest;
+    up   = round_up(round, sign, m[2], m[1], m[0]);
+    kept = {1'b0, m[25:2]} + {24'd0, up};
+    e    = biased;
+    if (kept[24]) e = e + 11'sd1;
+    // At the fixed weight of denormals.
+    distance = 11'sd1 - biased;
+    shift    = (distance > 11'sd25) ? 5'd25 : distance[4:0];
+    wide     = {m, 25'd0} >> shift;
+    half     = wide[26];
+    rest     = wide[25:0] != 26'd0;
+    if (e > 11'sd254) begin
+      if (round == 2'd0 || (round == 2'd1 && !sign) || (round == 2'd2 && sign))
+        pack = {sign, 31'h7f800000};
+      else pack = {sign, 31'h7f7fffff};
+    end else if (e >= 11'sd1) begin
+      pack = {sign, e[7:0], kept[24] ? kept[23:1] : kept[22:0]};
+    end else if (flush) begin
+      pack = {sign, 31'd0};
+    end else begin
+      up   = round_up(round, sign, wide[27], half, rest);
+      pack = {sign, 7'd0, wide[50:27]} + {31'd0, up};
+    end
+  endfunction
+
+endpackage
+
+/* verilator lint_on UNUSEDSIGNAL */
+
+`endif

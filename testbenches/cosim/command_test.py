@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`archipelago cosim` and `run --rtl`: what users get.
+
+    command_test.py COMMAND HAVE_TWINS
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+COMMAND = sys.argv[1]
+HAVE_TWINS = sys.argv[2] == "1"
+WORKLOADS = Path(__file__).resolve().parent.parent / "workloads"
+# Small ones that between them use integer, logic and single precision instructions.
+SWAPPED = ["saxpy", "bit_ops"]
+
+
+def archipelago(*arguments):
+    return subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True)
+
+
+class WithoutTwins(unittest.TestCase):
+    @unittest.skipIf(HAVE_TWINS, "this build has the twins")
+    def test_the_command_says_that_no_twin_is_built(self):
+        for arguments in (["cosim", "valu_lane"],
+                          ["run", WORKLOADS / "saxpy.yaml", "--rtl", "valu_lane"]):
+            done = archipelago(*arguments)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("no Verilog twins", done.stderr)
+
+
+@unittest.skipUnless(HAVE_TWINS, "this build has no twins")
+class Cosim(unittest.TestCase):
+    BLOCKS = ["valu_lane"]
+
+    def test_clean_run_is_0_and_says_what_was_compared(self):
+        for block in self.BLOCKS:
+            done = archipelago("cosim", block, "--cycles", 50000, "--seed", 5)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("50000 cycles, seed 5", done.stdout)
+            self.assertIn("coverage", done.stdout)
+            self.assertIn("differences   none", done.stdout)
+
+    def test_recorded_traffic_is_compared(self):
+        for block in self.BLOCKS:
+            done = archipelago("cosim", block, "--workload", WORKLOADS / "saxpy.yaml")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, r"recorded +[1-9][0-9]+ transactions")
+            self.assertIn("differences   none", done.stdout)
+
+    def test_unknown_block_is_2_and_names_the_likely_one(self):
+        done = archipelago("cosim", "valu_lame")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("did you mean", done.stderr)
+        self.assertIn("valu_lane", done.stderr)
+
+    def test_waveform_that_cannot_be_written_is_2(self):
+        done = archipelago("cosim", "valu_lane", "--cycles", 1000, "--fst", "/nonexistent/x.fst")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("/nonexistent/x.fst", done.stderr)
+
+
+@unittest.skipUnless(HAVE_TWINS, "this build has no twins")
+class Swap(unittest.TestCase):
+    @staticmethod
+    def counters(path):
+        stats = json.loads(Path(path).read_text())
+        del stats["host_seconds"]
+        return stats
+
+    def test_twins_in_the_chip_change_no_cycle_no_counter_and_no_result(self):
+        swaps = [[b] for b in Cosim.BLOCKS]
+        if len(Cosim.BLOCKS) > 1:
+            swaps.append(Cosim.BLOCKS)
+        with tempfile.TemporaryDirectory(prefix="archipelago-cosim-") as scratch:
+            for name in SWAPPED:
+                workload = WORKLOADS / f"{name}.yaml"
+                plain, swapped = Path(scratch, "plain.json"), Path(scratch, "swapped.json")
+                done = archipelago("run", workload, "--stats", plain, "--quiet")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                for blocks in swaps:
+                    options = [o for b in blocks for o in ("--rtl", b)]
+                    with self.subTest(workload=name, rtl=blocks):
+                        # Results are checked by the workload's own expectations.
+                        done = archipelago("run", workload, "--stats", swapped, "--quiet", *options)
+                        self.assertEqual(done.returncode, 0, done.stderr)
+                        self.assertEqual(self.counters(plain), self.counters(swapped))
+
+    def test_waveform_of_a_twin_in_a_chip_is_written(self):
+        with tempfile.TemporaryDirectory(prefix="archipelago-cosim-") as scratch:
+            wave = Path(scratch, "lane.fst")
+            done = archipelago("run", WORKLOADS / "saxpy.yaml", "--quiet", "--rtl", "valu_lane",
+                               "--fst", wave)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertGreater(wave.stat().st_size, 300)
+
+    def test_bad_swaps_are_2(self):
+        workload = WORKLOADS / "saxpy.yaml"
+        for options, why in ((["--rtl", "toaster"], "toaster"),
+                             (["--rtl", "valu_lane", "--rtl", "valu_lane"], "more than once"),
+                             (["--rtl", "valu_lane", "--mode", "functional"], "cycle mode"),
+                             (["--fst", "x.fst"], "--rtl")):
+            done = archipelago("run", workload, *options)
+            self.assertEqual(done.returncode, 2, options)
+            self.assertIn(why, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

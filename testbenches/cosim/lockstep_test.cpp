@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every block that has a twin: no difference, everything reached, every fault found.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "rtl-bridge/compare/cosim.h"
+
+namespace archipelago::rtl {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr uint64_t kCycles = 400'000;
+constexpr uint64_t kFloor = 1;  // times each coverage bin is reached
+
+class Twin : public testing::TestWithParam<std::string> {
+  protected:
+    const CosimBench* bench() const { return find_cosim_bench(GetParam()); }
+};
+
+std::vector<std::string> blocks() {
+    std::vector<std::string> names;
+    for (const CosimBench* bench : cosim_benches())
+        names.push_back(bench->block());
+    return names;
+}
+
+TEST_P(Twin, NeverDiffersFromItsModel) {
+    for (const uint64_t seed : {11u, 12u, 13u}) {
+        CosimOptions options;
+        options.cycles = kCycles;
+        options.seed = seed;
+        const CosimResult result = bench()->run(options);
+        EXPECT_EQ(result.cycles, kCycles);
+        EXPECT_FALSE(result.difference.has_value())
+            << "seed " << seed << ": " << result.difference->text();
+    }
+}
+
+TEST_P(Twin, IsDrivenIntoEveryStateOfTheList) {
+    CosimOptions options;
+    options.cycles = kCycles;
+    options.seed = 21;
+    const CosimResult result = bench()->run(options);
+    EXPECT_THAT(result.coverage.groups(), testing::Not(IsEmpty()));
+    EXPECT_THAT(result.coverage.below(kFloor), IsEmpty());
+}
+
+TEST_P(Twin, WithFaultsBuiltInButNoneSelectedIsTheSame) {
+    CosimOptions options;
+    options.cycles = kCycles / 8;
+    options.seed = 31;
+    options.with_faults = true;
+    const CosimResult result = bench()->run(options);
+    EXPECT_FALSE(result.difference.has_value()) << result.difference->text();
+}
+
+TEST_P(Twin, IsCaughtWithEachFaultOfTheList) {
+    const std::vector<std::string> faults = bench()->faults();
+    EXPECT_GE(faults.size(), 15u);
+    for (unsigned n = 0; n < faults.size(); ++n) {
+        CosimOptions options;
+        options.cycles = kCycles;
+        options.seed = 41;
+        options.fault = n + 1;
+        EXPECT_TRUE(bench()->run(options).difference.has_value())
+            << faults[n] << " is not noticed in " << kCycles << " cycles";
+    }
+}
+
+TEST_P(Twin, DifferenceNamesCyclePortFieldValuesAndTransactions) {
+    const std::filesystem::path wave =
+        std::filesystem::temp_directory_path() /
+        ("archipelago_" + GetParam() + "_" + std::to_string(getpid()) + ".fst");
+    CosimOptions options;
+    options.cycles = kCycles;
+    options.seed = 51;
+    options.fault = 1;
+    const CosimResult first = bench()->run(options);
+    options.waveform = wave.string();
+    const CosimResult second = bench()->run(options);
+    ASSERT_TRUE(first.difference.has_value());
+    ASSERT_TRUE(second.difference.has_value());
+    const Difference& d = *first.difference;
+    EXPECT_NE(d.model, d.rtl);
+    EXPECT_EQ(first.cycles, d.cycle);
+    EXPECT_THAT(d.text(), HasSubstr("cycle " + std::to_string(d.cycle) + ": " + d.port + "." +
+                                    d.field + "=0x"));
+    EXPECT_LE(d.model_transactions.size(), kShownTransactions);
+    EXPECT_THAT(d.model_transactions, testing::Not(IsEmpty()));
+    EXPECT_THAT(d.rtl_transactions, testing::Not(IsEmpty()));
+    // The waveform comes from a second run of the same seed, which must not have changed anything.
+    EXPECT_EQ(d.text(), second.difference->text());
+    EXPECT_GT(std::filesystem::file_size(wave), 300u);
+    std::filesystem::remove(wave);
+}
+
+TEST_P(Twin, RunOfASeedRepeatsItself) {
+    CosimOptions options;
+    options.cycles = kCycles / 16;
+    options.seed = 61;
+    const Coverage a = bench()->run(options).coverage;
+    const Coverage b = bench()->run(options).coverage;
+    ASSERT_EQ(a.groups().size(), b.groups().size());
+    for (size_t g = 0; g < a.groups().size(); ++g)
+        for (size_t i = 0; i < a.groups()[g].bins.size(); ++i)
+            ASSERT_EQ(a.groups()[g].bins[i].count, b.groups()[g].bins[i].count)
+                << a.groups()[g].bins[i].name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Blocks, Twin, testing::ValuesIn(blocks()),
+                         [](const auto& info) { return info.param; });
+
+TEST(BlockSwap, RefusesABlockWithoutTwinAndNamesThoseThatHaveOne) {
+    try {
+        make_block_swap("toaster", 1);
+        FAIL() << "accepted";
+    } catch (const std::invalid_argument& error) {
+        EXPECT_THAT(error.what(), HasSubstr("toaster"));
+        EXPECT_THAT(error.what(), HasSubstr("valu_lane"));
+    }
+}
+
+}  // namespace
+}  // namespace archipelago::rtl

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// `archipelago cosim`: a block against its Verilog twin, cycle by cycle.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <stdexcept>
+
+#include "models/asic/chip.h"
+#include "models/config/suggest.h"
+#include "rtl-bridge/compare/cosim.h"
+#include "testbenches/host/command/command.h"
+#include "testbenches/host/runner.h"
+
+namespace archipelago::host {
+namespace {
+
+constexpr size_t kShownBins = 10;
+
+const rtl::CosimBench& find_bench(const std::string& block) {
+    if (!rtl::twins_are_built())
+        throw std::invalid_argument(
+            "cosim: this build has no Verilog twins; install the package verilator and "
+            "configure again");
+    if (const rtl::CosimBench* bench = rtl::find_cosim_bench(block))
+        return *bench;
+    std::vector<std::string> names;
+    for (const rtl::CosimBench* bench : rtl::cosim_benches())
+        names.push_back(bench->block());
+    throw std::invalid_argument(
+        fmt::format("cosim: no block with a Verilog twin is called {}, "
+                    "expected one of: {}{}",
+                    block, config::join_names(names), config::did_you_mean(block, names)));
+}
+
+// Runs the workload in cycle mode and records what passes the block's ports.
+std::unique_ptr<rtl::Recording> record(const rtl::CosimBench& bench, const CosimArguments& a) {
+    config::Diagnostics diagnostics;
+    const std::optional<Workload> workload = load_workload(a.workload, diagnostics);
+    diagnostics.throw_if_errors();
+    const std::string asic_name = !a.asic.empty()  ? a.asic
+                                  : workload->asic ? *workload->asic
+                                                   : "tahiti";
+    const asic::LoadedChip chip = asic::load_chip(asic_name, {});
+    std::unique_ptr<rtl::Recording> recording = bench.make_recording(a.cycles);
+    MachineOptions options;
+    recording->attach(options.chip);
+    Machine machine("bench", chip.config, options);
+    Runner(*workload, machine).run();
+    return recording;
+}
+
+void print_coverage(const rtl::Coverage& coverage) {
+    for (const rtl::Coverage::Group& group : coverage.groups()) {
+        size_t reached = 0;
+        uint64_t least = ~uint64_t{0};
+        for (const rtl::Coverage::Bin& bin : group.bins) {
+            reached += bin.count != 0 ? 1 : 0;
+            least = std::min(least, bin.count);
+        }
+        fmt::print("  coverage      {}: {} of {} reached", group.name, reached, group.bins.size());
+        if (reached == group.bins.size()) {
+            fmt::print(", each at least {} times\n", least);
+            continue;
+        }
+        size_t shown = 0;
+        for (const rtl::Coverage::Bin& bin : group.bins)
+            if (bin.count == 0 && shown++ < kShownBins)
+                fmt::print("{}{}", shown == 1 ? ", not: " : ", ", bin.name);
+        fmt::print("{}\n", shown > kShownBins ? ", ..." : "");
+    }
+}
+
+}  // namespace
+
+int cosim_command(const CosimArguments& a) {
+    const rtl::CosimBench& bench = find_bench(a.block);
+    std::unique_ptr<rtl::Recording> recording;
+    rtl::CosimOptions options;
+    options.cycles = a.cycles;
+    options.seed = a.seed;
+    options.waveform = a.fst;
+    if (!a.workload.empty()) {
+        recording = record(bench, a);
+        if (recording->size() == 0) {
+            fmt::print(stderr, "{}: nothing passes the ports of {} in this workload\n", a.workload,
+                       a.block);
+            return kExpectationFailed;
+        }
+        options.recording = recording.get();
+    }
+    const bool show_progress = isatty(STDERR_FILENO) != 0;
+    if (show_progress)
+        options.progress = [&](uint64_t cycle) {
+            fmt::print(stderr, "\r{}: cycle {} of {}", a.block, cycle, a.cycles);
+        };
+    const rtl::CosimResult result = bench.run(options);
+    if (show_progress)
+        std::fputs("\r\033[K", stderr);
+
+    fmt::print("{} against its Verilog ({})\n", bench.block(), bench.description());
+    if (recording)
+        fmt::print("  recorded      {} transactions of {}\n", recording->size(), a.workload);
+    fmt::print("  compared      {} cycles, seed {}\n", result.cycles, a.seed);
+    print_coverage(result.coverage);
+    if (!a.fst.empty())
+        fmt::print("  waveform      {}\n", a.fst);
+    if (result.difference) {
+        std::fflush(stdout);
+        fmt::print(stderr, "{}: model and Verilog differ in {}", a.block,
+                   result.difference->text());
+        return kExpectationFailed;
+    }
+    fmt::print("  differences   none\n");
+    return kDone;
+}
+
+}  // namespace archipelago::host
