@@ -342,6 +342,7 @@ void Chip::Parts::build_compute() {
         id.cache_port = static_cast<uint16_t>(in_sh % config.cus_per_sqc);
         cus.push_back(std::make_unique<cu::CuCore>(config.cu, id, decode_cache));
         cus.back()->use_valu(options.valu);
+        cus.back()->use_issue(options.issue);
         tcps.push_back(std::make_unique<tc::TcpCore>(config.tcp, id.name + ".l1"));
     }
     for (unsigned i = 0; i < config.sqcs(); ++i) {

@@ -24,7 +24,11 @@
 #include "models/common/compute_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
-#include "models/cu/lane/valu_unit.h"
+
+namespace archipelago::cu {
+class IssueUnit;
+class ValuUnit;
+}  // namespace archipelago::cu
 
 namespace archipelago::asic {
 
@@ -48,6 +52,8 @@ struct ChipOptions {
     LogSink* log = nullptr;
     // Works out vector instructions of every compute unit in its place (cycle mode only).
     cu::ValuUnit* valu = nullptr;
+    // Takes the issue decisions of every compute unit (cycle mode only).
+    cu::IssueUnit* issue = nullptr;
 };
 
 // Instructions executed, by issue class; the same in both modes.

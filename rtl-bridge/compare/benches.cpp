@@ -15,6 +15,7 @@ struct Row {
 const std::vector<Row>& rows() {
     static const std::vector<Row> rows = {
 #if defined(ARCHIPELAGO_HAVE_TWINS)
+        {&cu_issue_bench(), swap_cu_issue},
         {&valu_lane_bench(), swap_valu_lane},
 #endif
     };

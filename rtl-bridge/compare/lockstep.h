@@ -22,6 +22,7 @@ template <class Pins>
 class Stimulus {
   public:
     virtual ~Stimulus() = default;
+    // Sets every field of `in`; what was in it is of no use.
     virtual void next(typename Pins::In& in) = 0;
     // What came out with the inputs given last.
     virtual void observe(const typename Pins::In& in, const typename Pins::Out& out) = 0;

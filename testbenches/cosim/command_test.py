@@ -35,7 +35,7 @@ class WithoutTwins(unittest.TestCase):
 
 @unittest.skipUnless(HAVE_TWINS, "this build has no twins")
 class Cosim(unittest.TestCase):
-    BLOCKS = ["valu_lane"]
+    BLOCKS = ["cu_issue", "valu_lane"]
 
     def test_clean_run_is_0_and_says_what_was_compared(self):
         for block in self.BLOCKS:

@@ -330,18 +330,24 @@ void CuCore::counter_changed(unsigned simd, unsigned slot, Cycle now) {
         return;
     }
     const Decoded& wait = *wave.next;
-    if (wave.vm_count > wait.wait_vm)
-        wave.waits_for = WaveTime::WaitVm;
-    else if (wave.lgkm_count > wait.wait_lgkm)
-        wave.waits_for = WaveTime::WaitLgkm;
-    else if (wave.exp_count > wait.wait_exp)
-        wave.waits_for = WaveTime::WaitExp;
-    else {
-        const uint64_t from = wave.regs.pc;
-        wave.regs.pc += 4;
-        advance(simd, slot, from);
-        resume_wave(simd, slot, now, wave.waits_for);
+    switch (wait_reason({wave.vm_count, wave.exp_count, wave.lgkm_count},
+                        {wait.wait_vm, wait.wait_exp, wait.wait_lgkm})) {
+        case IssueReason::HoldVm:
+            wave.waits_for = WaveTime::WaitVm;
+            return;
+        case IssueReason::HoldLgkm:
+            wave.waits_for = WaveTime::WaitLgkm;
+            return;
+        case IssueReason::HoldExp:
+            wave.waits_for = WaveTime::WaitExp;
+            return;
+        default:
+            break;
     }
+    const uint64_t from = wave.regs.pc;
+    wave.regs.pc += 4;
+    advance(simd, slot, from);
+    resume_wave(simd, slot, now, wave.waits_for);
 }
 
 void CuCore::check_barrier(Group& group, Cycle now) {

@@ -18,6 +18,7 @@
 #include "models/common/trace_sink.h"
 #include "models/cu/isa/image_op.h"
 #include "models/cu/lane/valu_unit.h"
+#include "models/cu/pipeline/cu_issue_core.h"
 #include "models/cu/pipeline/cu_spec.h"
 #include "models/cu/pipeline/cu_state.h"
 #include "models/cu/pipeline/wave_init.h"
@@ -76,6 +77,8 @@ class CuCore : public Clocked, public Control {
     void connect_graphics_messages(Channel<ShaderMessage>& out);
     // Lets `unit` work out vector instructions instead of their own semantics; null: nobody.
     void use_valu(ValuUnit* unit) { valu_ = unit; }
+    // Lets `unit` decide who issues; null: arbitrate().
+    void use_issue(IssueUnit* unit) { issue_unit_ = unit; }
 
     // The GB block's registers, as the texture unit's address calculation sees them: their values
     // after reset, and the way later writes come.
@@ -159,18 +162,20 @@ class CuCore : public Clocked, public Control {
 
     // issue.cpp
     bool issue(unsigned simd, Cycle now);
-    enum class Verdict : uint8_t { Issued, Later, Blocked };
-    Verdict issue_one(unsigned simd, unsigned slot, Cycle now, Cycle& later);
-    Verdict issue_alu(unsigned simd, unsigned slot, Cycle now, Cycle& later);
-    Verdict issue_internal(unsigned simd, unsigned slot, Cycle now);
-    Verdict hold(unsigned simd, unsigned slot, Cycle now, WaveTime why);
+    struct IssueView;
+    rtl::CuIssuePins::Query issue_query(const IssueView& view) const;
+    void refuse(unsigned simd, unsigned slot, Cycle now, IssueReason why);
+    void issue_one(unsigned simd, unsigned slot, Cycle now);
+    void issue_alu(unsigned simd, unsigned slot, Cycle now);
+    void issue_internal(unsigned simd, unsigned slot, Cycle now);
+    void hold(unsigned simd, unsigned slot, Cycle now, WaveTime why);
     void proceed(unsigned simd, unsigned slot, Cycle now, unsigned cycles);
     [[noreturn]] void stop_unexecutable(unsigned simd, unsigned slot, const Decoded& d) const;
     void log_instruction(unsigned simd, unsigned slot, Cycle now, const Decoded& d) const;
 
     // scalar_lds.cpp
-    Verdict issue_scalar_mem(unsigned simd, unsigned slot, Cycle now);
-    Verdict issue_lds(unsigned simd, unsigned slot, Cycle now, Cycle& later);
+    void issue_scalar_mem(unsigned simd, unsigned slot, Cycle now);
+    void issue_lds(unsigned simd, unsigned slot, Cycle now);
     bool take_scalar(Cycle now);
     bool send_scalar(Cycle now);
     bool finish_timed(Cycle now);
@@ -178,20 +183,19 @@ class CuCore : public Clocked, public Control {
 
     // special.cpp
     WaveIdentity identity_of(const Wave& wave, uint64_t pc) const;
-    Verdict issue_special(unsigned simd, unsigned slot, Cycle now, Cycle& later);
-    Verdict issue_interpolation(unsigned simd, unsigned slot, Cycle now, Cycle& later);
-    Verdict issue_export(unsigned simd, unsigned slot, Cycle now);
-    Verdict issue_gds(unsigned simd, unsigned slot, Cycle now);
-    Verdict issue_message(unsigned simd, unsigned slot, Cycle now);
-    Verdict issue_control(unsigned simd, unsigned slot, Cycle now, Cycle& later);
-    Verdict try_next_turn(unsigned simd, Cycle now);
+    void issue_special(unsigned simd, unsigned slot, Cycle now);
+    void issue_interpolation(unsigned simd, unsigned slot, Cycle now);
+    void issue_export(unsigned simd, unsigned slot, Cycle now);
+    void issue_gds(unsigned simd, unsigned slot, Cycle now);
+    void issue_message(unsigned simd, unsigned slot, Cycle now);
+    void issue_control(unsigned simd, unsigned slot, Cycle now);
     void read_operands(unsigned simd, unsigned slot, Cycle now);
     void go_on(unsigned simd, unsigned slot, Cycle now);
     bool take_gds(Cycle now);
     bool finish_special(Cycle now);
 
     // vector_memory.cpp
-    Verdict issue_vector_mem(unsigned simd, unsigned slot, Cycle now);
+    void issue_vector_mem(unsigned simd, unsigned slot, Cycle now);
     bool address_unit(Cycle now);
     void send_access(VmemOp& op, uint8_t index, Cycle now);
     bool take_memory(Cycle now);
@@ -225,6 +229,7 @@ class CuCore : public Clocked, public Control {
     Channel<ShaderMessage>* interrupt_out_ = nullptr;
     Channel<ShaderMessage>* graphics_out_ = nullptr;
     ValuUnit* valu_ = nullptr;
+    IssueUnit* issue_unit_ = nullptr;
     Observers observers_;
     TrackId tracks_[kMaxSimds][kMaxSlots] = {};
 };

@@ -1,94 +1,329 @@
 // SPDX-License-Identifier: Apache-2.0
 // Issue: the SIMD whose turn it is starts up to Spec::issue_width instructions, each of another
-// class and another wave, the oldest wave of the highest priority first.
+// class and another wave, the oldest wave of the highest priority first. Who may is decided in
+// issue_arbiter.h.
 #include <algorithm>
 #include <cstdio>
 
 #include "models/common/error.h"
 #include "models/cu/isa/special.h"
 #include "models/cu/pipeline/cu_core.h"
+#include "models/cu/pipeline/issue_arbiter.h"
 
 namespace archipelago::cu {
+
+// What arbitrate() looks at, straight from the state.
+struct CuCore::IssueView {
+    const CuCore& cu;
+    const Simd& simd;
+    const std::array<Wave, kMaxSlots>& waves;
+    Cycle now;
+
+    static uint64_t until(Cycle at, Cycle now) { return at > now ? at - now : 0; }
+    const Decoded& next(unsigned slot) const { return *waves[slot].next; }
+
+    uint16_t ready() const { return simd.ready; }
+    unsigned order(unsigned i) const { return simd.order[i]; }
+    unsigned width() const { return cu.spec_.issue_width; }
+    unsigned turn() const { return cu.spec_.simds; }
+    isa::Class cls(unsigned slot) const { return static_cast<isa::Class>(simd.cls[slot]); }
+    [[gnu::always_inline]] uint64_t wait(unsigned slot) const {
+        const uint64_t running = until(simd.ready_at[slot], now);
+        // Rare enough to look again at every turn.
+        if (running == 0 && simd.cls[slot] == static_cast<unsigned>(isa::Class::Internal) &&
+            next(slot).action == Action::InvalidateInst && cu.inst_action_out_ != nullptr &&
+            !cu.inst_action_out_->can_push(now))
+            return turn();
+        return running;
+    }
+    // What needs a unit that is not attached counts on nothing: it stops the machine.
+    bool needs_vm(unsigned slot) const { return cls(slot) == isa::Class::Vmem; }
+    bool needs_exp(unsigned slot) const {
+        switch (cls(slot)) {
+            case isa::Class::Vmem:
+                return true;
+            case isa::Class::Gds:
+                return cu.gds_out_ != nullptr;
+            case isa::Class::Export:
+                return cu.export_out_ != nullptr;
+            default:
+                return false;
+        }
+    }
+    bool needs_lgkm(unsigned slot) const {
+        switch (cls(slot)) {
+            case isa::Class::Smem:
+            case isa::Class::Message:
+                return true;
+            case isa::Class::Lds:
+                return next(slot).action != Action::Interpolate;
+            case isa::Class::Gds:
+                return cu.gds_out_ != nullptr;
+            default:
+                return false;
+        }
+    }
+    bool drains(unsigned slot) const { return next(slot).drains && waves[slot].regs.trap_en; }
+    // Of its class, but for messages.
+    unsigned unit(unsigned slot) const {
+        if (cls(slot) != isa::Class::Message)
+            return static_cast<unsigned>(cls(slot));
+        if (next(slot).action != Action::Message)
+            return kNoUnit;
+        ShaderMessage message;
+        if (isa::shader_message(next(slot).inst, waves[slot].regs, message) != nullptr ||
+            message.kind == ShaderMessage::Kind::None)
+            return kNoUnit;
+        return message.kind == ShaderMessage::Kind::Interrupt
+                   ? static_cast<unsigned>(isa::Class::Message)
+                   : kGraphicsUnit;
+    }
+    // Cycles until a unit takes an instruction.
+    uint64_t unit_wait(unsigned unit) const {
+        const State& s = cu.state_;
+        // A channel that is full is rare enough to look again at every turn.
+        const auto path = [&](auto* out, bool busy) -> uint64_t {
+            return out != nullptr && (busy || !out->can_push(now)) ? turn() : 0;
+        };
+        if (unit == kGraphicsUnit)
+            return path(cu.graphics_out_, false);
+        switch (static_cast<isa::Class>(unit)) {
+            case isa::Class::Valu:
+                return until(simd.valu_free, now);
+            // The queues have a bound for each SIMD, not one for all: else those whose turn comes
+            // when a place gets free would always win.
+            case isa::Class::Smem:
+                return s.smem_free == 0 || simd.smem_waiting >= cu.spec_.smem_queue ? kNoRetry : 0;
+            case isa::Class::Vmem:
+                return s.vmem_free == 0 || simd.ta_waiting >= cu.spec_.vmem_queue ? kNoRetry : 0;
+            case isa::Class::Lds:
+                return until(simd.lds_ends[simd.lds_next], now);
+            case isa::Class::Gds:
+                return path(cu.gds_out_, s.export_free > now || s.gds_free == 0);
+            case isa::Class::Export:
+                return path(cu.export_out_, s.export_free > now);
+            case isa::Class::Message:
+                return path(cu.interrupt_out_, false);
+            default:
+                return 0;
+        }
+    }
+    bool reads_scalars(unsigned slot) const {
+        return cls(slot) == isa::Class::Salu || cls(slot) == isa::Class::Branch;
+    }
+    [[gnu::always_inline]] IssueCheck check(unsigned slot) const {
+        switch (const isa::Class c = cls(slot); c) {
+            case isa::Class::Valu:
+                return unit_check(until(simd.valu_free, now));
+            case isa::Class::Salu:
+            case isa::Class::Branch: {
+                const Wave& wave = waves[slot];
+                if (wave.hazard_until <= now)
+                    return {};
+                const Decoded& d = next(slot);
+                if ((d.sgprs[0] & wave.hazard_sgprs[0]) == 0 &&
+                    (d.sgprs[1] & wave.hazard_sgprs[1]) == 0)
+                    return {};
+                return {IssueReason::Hazard, wave.hazard_until - now};
+            }
+            case isa::Class::Vmem:
+                if (waves[slot].vm_count >= cu.spec_.vm_max)
+                    return {IssueReason::HoldVm, kNoRetry};
+                if (waves[slot].exp_count >= cu.spec_.exp_max)
+                    return {IssueReason::HoldExp, kNoRetry};
+                return unit_check(unit_wait(static_cast<unsigned>(c)));
+            case isa::Class::Smem:
+            case isa::Class::Lds:
+                if (waves[slot].lgkm_count >= cu.spec_.lgkm_max && needs_lgkm(slot))
+                    return {IssueReason::HoldLgkm, kNoRetry};
+                return unit_check(unit_wait(static_cast<unsigned>(c)));
+            case isa::Class::Gds:
+            case isa::Class::Export:
+            case isa::Class::Message:
+                if (needs_lgkm(slot) && waves[slot].lgkm_count >= cu.spec_.lgkm_max)
+                    return {IssueReason::HoldLgkm, kNoRetry};
+                if (needs_exp(slot) && waves[slot].exp_count >= cu.spec_.exp_max)
+                    return {IssueReason::HoldExp, kNoRetry};
+                return unit_check(unit_wait(unit(slot)));
+            case isa::Class::Internal: {
+                if (!drains(slot))
+                    return {};
+                const Wave& wave = waves[slot];
+                const IssueReason held =
+                    wait_reason({wave.vm_count, wave.exp_count, wave.lgkm_count}, {});
+                return {held != IssueReason::None ? held : IssueReason::Granted, kNoRetry};
+            }
+            default:
+                return {};
+        }
+    }
+};
 
 bool CuCore::issue(unsigned simd_index, Cycle now) {
     Simd& simd = state_.simds[simd_index];
     simd.try_issue = kNever;
-    uint16_t left = simd.ready;
-    if (left == 0)
+    if (simd.ready == 0)
         return false;
-    constexpr auto kInternal = static_cast<unsigned>(isa::Class::Internal);
-    constexpr auto kValu = static_cast<unsigned>(isa::Class::Valu);
-    // Instructions may end waves or change priorities: walk over a copy of the order.
-    const auto order = simd.order;
-    unsigned taken = 0;
-    unsigned issued = 0;
-    bool any = false;
-    for (unsigned i = 0; left != 0; ++i) {
-        const unsigned slot = order[i];
-        const auto bit = static_cast<uint16_t>(1u << slot);
-        if ((left & bit) == 0)
-            continue;
-        left &= static_cast<uint16_t>(~bit);
-        const Cycle ready_at = simd.ready_at[slot];
-        if (ready_at > now) {
-            try_issue_from(simd_index, ready_at);
-            continue;
-        }
-        const unsigned cls = simd.cls[slot];
-        if ((taken >> cls & 1) != 0 || (cls != kInternal && issued == spec_.issue_width)) {
-            simd.blocked[slot] = WaveTime::Arbitration;
-            try_issue_from(simd_index, now + spec_.simds);
-            continue;
-        }
-        if ((simd.stops & bit) != 0)
-            stop_unexecutable(simd_index, slot, *state_.waves[simd_index][slot].next);
-        if (cls == kValu && simd.valu_free > now) {
-            simd.blocked[slot] = WaveTime::ValuBusy;
-            try_issue_from(simd_index, simd.valu_free);
-            continue;
-        }
-        Cycle later = kNever;
-        const Verdict verdict = issue_one(simd_index, slot, now, later);
-        if (verdict == Verdict::Issued) {
-            any = true;
-            taken |= 1u << cls;
-            issued += cls != kInternal ? 1 : 0;
-        } else if (verdict == Verdict::Later) {
-            try_issue_from(simd_index, later);
-        }
+    const IssueView view{*this, simd, state_.waves[simd_index], now};
+    const IssueDecision decision =
+        issue_unit_ == nullptr ? arbitrate(view) : issue_unit_->decide(issue_query(view));
+    if (decision.retry != kNoRetry)
+        try_issue_from(simd_index, now + decision.retry);
+    if (decision.full != 0) {
+        const auto full = [&](isa::Class cls) {
+            return (decision.full >> static_cast<unsigned>(cls) & 1) != 0;
+        };
+        const auto bit = static_cast<uint8_t>(1u << simd_index);
+        state_.smem_blocked |= full(isa::Class::Smem) ? bit : 0;
+        state_.vmem_blocked |= full(isa::Class::Vmem) ? bit : 0;
     }
-    if (any)
-        ++state_.counters.issue_cycles;
-    return any;
+    for (unsigned i = 0; i < decision.due_count; ++i) {
+        const unsigned slot = decision.due[i];
+        const IssueReason reason = decision.reason[slot];
+        if (reason == IssueReason::Granted)
+            issue_one(simd_index, slot, now);
+        else
+            refuse(simd_index, slot, now, reason);
+    }
+    if (decision.granted == 0)
+        return false;
+    ++state_.counters.issue_cycles;
+    return true;
 }
 
-// Issued: the wave has moved on. Later: not before `later`. Blocked: something has to happen first.
-CuCore::Verdict CuCore::issue_one(unsigned simd, unsigned slot, Cycle now, Cycle& later) {
+// The same as pins carry it.
+rtl::CuIssuePins::Query CuCore::issue_query(const IssueView& view) const {
+    // Times are saturated below the code of "until an event".
+    const auto time = [](uint64_t cycles) {
+        return cycles == kNoRetry ? rtl::CuIssuePins::kNoTime
+                                  : static_cast<uint16_t>(
+                                        std::min<uint64_t>(cycles, rtl::CuIssuePins::kNoTime - 1u));
+    };
+    const auto byte = [](unsigned x) { return static_cast<uint8_t>(std::min(x, 255u)); };
+    rtl::CuIssuePins::Query q;
+    q.width = static_cast<uint8_t>(std::min(view.width(), 15u));
+    q.turn = static_cast<uint8_t>(view.turn());
+    q.slots = view.ready();
+    q.max_vm = byte(spec_.vm_max);
+    q.max_exp = byte(spec_.exp_max);
+    q.max_lgkm = byte(spec_.lgkm_max);
+
+    for (unsigned slot = 0; slot < kMaxSlots; ++slot) {
+        const Wave& wave = view.waves[slot];
+        const auto bit = static_cast<uint16_t>(1u << slot);
+        q.order[slot] = view.simd.order[slot];
+        q.vm[slot] = wave.vm_count;
+        q.exp[slot] = wave.exp_count;
+        q.lgkm[slot] = wave.lgkm_count;
+        if (wave.status == WaveStatus::Waiting && wave.next->action == Action::Wait) {
+            q.waiting |= bit;
+            q.limit_vm[slot] = wave.next->wait_vm;
+            q.limit_exp[slot] = wave.next->wait_exp;
+            q.limit_lgkm[slot] = wave.next->wait_lgkm;
+        }
+        if ((q.slots & bit) == 0)
+            continue;
+        q.cls[slot] = view.simd.cls[slot];
+        q.unit[slot] = static_cast<uint8_t>(view.unit(slot));
+        q.unit_wait[q.unit[slot]] = time(view.unit_wait(q.unit[slot]));
+        q.wait[slot] = time(view.wait(slot));
+        q.drains |= view.drains(slot) ? bit : 0;
+        q.needs_vm |= view.needs_vm(slot) ? bit : 0;
+        q.needs_exp |= view.needs_exp(slot) ? bit : 0;
+        q.needs_lgkm |= view.needs_lgkm(slot) ? bit : 0;
+        q.hazard_wait[slot] = time(IssueView::until(wave.hazard_until, view.now));
+        for (unsigned k = 0; k < 2; ++k) {
+            q.reads[2 * slot + k] = view.reads_scalars(slot) ? wave.next->sgprs[k] : 0;
+            q.pending[2 * slot + k] = wave.hazard_sgprs[k];
+        }
+    }
+    return q;
+}
+
+// The wave's instruction stays where it is.
+void CuCore::refuse(unsigned simd_index, unsigned slot, Cycle now, IssueReason why) {
+    Simd& simd = state_.simds[simd_index];
+    WaveTime& blocked = simd.blocked[slot];
+    switch (why) {
+        case IssueReason::Arbitration:
+            blocked = WaveTime::Arbitration;
+            break;
+        case IssueReason::UnitLater:
+        case IssueReason::UnitFull:
+            switch (static_cast<isa::Class>(simd.cls[slot])) {
+                case isa::Class::Smem:
+                    blocked = WaveTime::SmemFull;
+                    break;
+                case isa::Class::Vmem:
+                    blocked = WaveTime::VmemFull;
+                    break;
+                case isa::Class::Lds:
+                    blocked = WaveTime::LdsFull;
+                    break;
+                case isa::Class::Gds:
+                case isa::Class::Export:
+                case isa::Class::Message:
+                    blocked = WaveTime::ExportFull;
+                    break;
+                default:
+                    blocked = WaveTime::ValuBusy;
+                    break;
+            }
+            break;
+        case IssueReason::Hazard:
+            blocked = WaveTime::Issue;
+            break;
+        case IssueReason::HoldVm:
+            hold(simd_index, slot, now, WaveTime::WaitVm);
+            break;
+        case IssueReason::HoldExp:
+            hold(simd_index, slot, now, WaveTime::WaitExp);
+            break;
+        case IssueReason::HoldLgkm:
+            hold(simd_index, slot, now, WaveTime::WaitLgkm);
+            break;
+        case IssueReason::None:
+        case IssueReason::Granted:
+        case IssueReason::NotDue:
+            break;
+    }
+}
+
+// The wave moves on.
+void CuCore::issue_one(unsigned simd, unsigned slot, Cycle now) {
     const Wave& wave = state_.waves[simd][slot];
     const Decoded& d = *wave.next;
+    if ((state_.simds[simd].stops >> slot & 1) != 0)
+        stop_unexecutable(simd, slot, d);
     switch (d.action) {
         case Action::Valu:
         case Action::LdsDirect:
         case Action::Scalar:
         case Action::Branch:
-            return issue_alu(simd, slot, now, later);
+            issue_alu(simd, slot, now);
+            break;
         case Action::ScalarMem:
-            return issue_scalar_mem(simd, slot, now);
+            issue_scalar_mem(simd, slot, now);
+            break;
         case Action::VectorMem:
-            return issue_vector_mem(simd, slot, now);
+            issue_vector_mem(simd, slot, now);
+            break;
         case Action::Lds:
-            return issue_lds(simd, slot, now, later);
+            issue_lds(simd, slot, now);
+            break;
         case Action::Interpolate:
         case Action::Gds:
         case Action::Export:
         case Action::Message:
         case Action::Control:
-            return issue_special(simd, slot, now, later);
+            issue_special(simd, slot, now);
+            break;
         case Action::Illegal:
         case Action::Unimplemented:
             stop_unexecutable(simd, slot, d);
         default:
-            return issue_internal(simd, slot, now);
+            issue_internal(simd, slot, now);
+            break;
     }
 }
 
@@ -108,7 +343,7 @@ void CuCore::proceed(unsigned simd_index, unsigned slot, Cycle now, unsigned cyc
     wave.regs.pc += 4u * d.dwords;
 }
 
-CuCore::Verdict CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now, Cycle& later) {
+void CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now) {
     Wave& wave = state_.waves[simd_index][slot];
     Simd& simd = state_.simds[simd_index];
     const Decoded& d = *wave.next;
@@ -136,13 +371,7 @@ CuCore::Verdict CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now,
         }
         advance(simd_index, slot, from);
         prepare(simd_index, slot);
-        return Verdict::Issued;
-    }
-    if (wave.hazard_until > now &&
-        ((d.sgprs[0] & wave.hazard_sgprs[0]) != 0 || (d.sgprs[1] & wave.hazard_sgprs[1]) != 0)) {
-        simd.blocked[slot] = WaveTime::Issue;
-        later = wave.hazard_until;
-        return Verdict::Later;
+        return;
     }
     const bool branch = d.action == Action::Branch;
     proceed(simd_index, slot, now, branch ? spec_.branch_not_taken_cycles : spec_.salu_cycles);
@@ -163,10 +392,9 @@ CuCore::Verdict CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now,
         advance(simd_index, slot, from);
     }
     prepare(simd_index, slot);
-    return Verdict::Issued;
 }
 
-CuCore::Verdict CuCore::issue_internal(unsigned simd_index, unsigned slot, Cycle now) {
+void CuCore::issue_internal(unsigned simd_index, unsigned slot, Cycle now) {
     Wave& wave = state_.waves[simd_index][slot];
     Simd& simd = state_.simds[simd_index];
     const Decoded& d = *wave.next;
@@ -194,7 +422,7 @@ CuCore::Verdict CuCore::issue_internal(unsigned simd_index, unsigned slot, Cycle
             wave.status = WaveStatus::Waiting;
             clear_ready();
             counter_changed(simd_index, slot, now);
-            return Verdict::Issued;
+            return;
         case Action::Barrier: {
             proceed(simd_index, slot, now, spec_.internal_cycles);
             ++state_.counters.work.barriers;
@@ -206,7 +434,7 @@ CuCore::Verdict CuCore::issue_internal(unsigned simd_index, unsigned slot, Cycle
             clear_ready();
             ++group.arrived;
             check_barrier(group, now);
-            return Verdict::Issued;
+            return;
         }
         case Action::End:
             proceed(simd_index, slot, now, spec_.internal_cycles);
@@ -215,23 +443,18 @@ CuCore::Verdict CuCore::issue_internal(unsigned simd_index, unsigned slot, Cycle
             clear_ready();
             simd.wants_fetch &= static_cast<uint16_t>(~(1u << slot));
             counter_changed(simd_index, slot, now);
-            return Verdict::Issued;
+            return;
         case Action::InvalidateInst: {
             if (inst_action_out_ == nullptr)
                 stop(StopKind::Unimplemented, simd_index, slot, from, &d,
                      "no instruction cache is attached that could be invalidated");
-            if (!inst_action_out_->can_push(now)) {
-                // Rare enough to look again at every turn.
-                try_issue_from(simd_index, now + spec_.simds);
-                return Verdict::Blocked;
-            }
             CacheAction action;
             action.invalidate_inst = true;
             inst_action_out_->push(now, action);
             proceed(simd_index, slot, now, spec_.internal_cycles);
             jump(simd_index, slot);
             prepare(simd_index, slot);
-            return Verdict::Issued;
+            return;
         }
         default:
             proceed(simd_index, slot, now, spec_.internal_cycles);
@@ -239,11 +462,10 @@ CuCore::Verdict CuCore::issue_internal(unsigned simd_index, unsigned slot, Cycle
     }
     advance(simd_index, slot, from);
     prepare(simd_index, slot);
-    return Verdict::Issued;
 }
 
 // The wave waits until one of its counters goes down.
-CuCore::Verdict CuCore::hold(unsigned simd_index, unsigned slot, Cycle now, WaveTime why) {
+void CuCore::hold(unsigned simd_index, unsigned slot, Cycle now, WaveTime why) {
     Wave& wave = state_.waves[simd_index][slot];
     Simd& simd = state_.simds[simd_index];
     account(wave, simd.ready_at[slot], wave.slept ? WaveTime::Sleep : WaveTime::Issue);
@@ -252,7 +474,6 @@ CuCore::Verdict CuCore::hold(unsigned simd_index, unsigned slot, Cycle now, Wave
     wave.status = WaveStatus::Waiting;
     wave.waits_for = why;
     simd.ready &= static_cast<uint16_t>(~(1u << slot));
-    return Verdict::Blocked;
 }
 
 void CuCore::stop_unexecutable(unsigned simd, unsigned slot, const Decoded& d) const {

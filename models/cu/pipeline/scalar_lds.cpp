@@ -9,15 +9,8 @@ namespace archipelago::cu {
 
 // ---- scalar memory ------------------------------------------------------------------------------
 
-CuCore::Verdict CuCore::issue_scalar_mem(unsigned simd_index, unsigned slot, Cycle now) {
+void CuCore::issue_scalar_mem(unsigned simd_index, unsigned slot, Cycle now) {
     Wave& wave = state_.waves[simd_index][slot];
-    if (wave.lgkm_count >= spec_.lgkm_max)
-        return hold(simd_index, slot, now, WaveTime::WaitLgkm);
-    if (state_.smem_free == 0 || state_.simds[simd_index].smem_waiting >= spec_.smem_queue) {
-        state_.simds[simd_index].blocked[slot] = WaveTime::SmemFull;
-        state_.smem_blocked |= static_cast<uint8_t>(1u << simd_index);
-        return Verdict::Blocked;
-    }
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
     const auto index = static_cast<uint8_t>(__builtin_ctzll(state_.smem_free));
@@ -51,7 +44,6 @@ CuCore::Verdict CuCore::issue_scalar_mem(unsigned simd_index, unsigned slot, Cyc
     proceed(simd_index, slot, now, cycles);
     advance(simd_index, slot, from);
     prepare(simd_index, slot);
-    return Verdict::Issued;
 }
 
 bool CuCore::send_scalar(Cycle now) {
@@ -120,19 +112,9 @@ void CuCore::finish_scalar(uint8_t index, const uint32_t* data, Cycle now) {
 // The unit serves instructions in the order they issue, so their effect on memory is that of
 // executing them here, where the operands are read; only the counter says when. A program that
 // reads the destination before it has waited sees the new value.
-CuCore::Verdict CuCore::issue_lds(unsigned simd_index, unsigned slot, Cycle now, Cycle& later) {
+void CuCore::issue_lds(unsigned simd_index, unsigned slot, Cycle now) {
     Wave& wave = state_.waves[simd_index][slot];
-    if (wave.lgkm_count >= spec_.lgkm_max)
-        return hold(simd_index, slot, now, WaveTime::WaitLgkm);
-    // A bound for each SIMD, not one for all: else those whose turn comes when a place gets free
-    // would always win.
     Simd& simd = state_.simds[simd_index];
-    Cycle& queued = simd.lds_ends[simd.lds_next];
-    if (queued > now) {
-        simd.blocked[slot] = WaveTime::LdsFull;
-        later = queued;
-        return Verdict::Later;
-    }
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
     unsigned banks = 0;
@@ -145,7 +127,7 @@ CuCore::Verdict CuCore::issue_lds(unsigned simd_index, unsigned slot, Cycle now,
     const unsigned service = std::max({operands, actual, 1u});
     const Cycle start = std::max(now, state_.lds_free);
     state_.lds_free = start + service;
-    queued = state_.lds_free;
+    simd.lds_ends[simd.lds_next] = state_.lds_free;
     simd.lds_next = static_cast<uint8_t>((simd.lds_next + 1u) % spec_.lds_queue);
     state_.lds_done.push({state_.lds_free + spec_.lds_latency, static_cast<uint8_t>(simd_index),
                           static_cast<uint8_t>(slot), 0});
@@ -158,7 +140,6 @@ CuCore::Verdict CuCore::issue_lds(unsigned simd_index, unsigned slot, Cycle now,
     proceed(simd_index, slot, now, spec_.lds_issue_factor * std::max(operands, conflict_free));
     advance(simd_index, slot, from);
     prepare(simd_index, slot);
-    return Verdict::Issued;
 }
 
 // Everything that was given its cycle when it started.

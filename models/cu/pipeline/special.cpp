@@ -20,66 +20,51 @@ WaveIdentity CuCore::identity_of(const Wave& wave, uint64_t pc) const {
     return id;
 }
 
-CuCore::Verdict CuCore::issue_special(unsigned simd, unsigned slot, Cycle now, Cycle& later) {
+void CuCore::issue_special(unsigned simd, unsigned slot, Cycle now) {
     switch (state_.waves[simd][slot].next->action) {
         case Action::Interpolate:
-            return issue_interpolation(simd, slot, now, later);
+            issue_interpolation(simd, slot, now);
+            break;
         case Action::Export:
-            return issue_export(simd, slot, now);
+            issue_export(simd, slot, now);
+            break;
         case Action::Gds:
-            return issue_gds(simd, slot, now);
+            issue_gds(simd, slot, now);
+            break;
         case Action::Message:
-            return issue_message(simd, slot, now);
+            issue_message(simd, slot, now);
+            break;
         default:
-            return issue_control(simd, slot, now, later);
+            issue_control(simd, slot, now);
+            break;
     }
 }
 
 // Reads parameters as the unit's other reads do, but the result needs no counter: the wave's next
 // instruction waits for it.
-CuCore::Verdict CuCore::issue_interpolation(unsigned simd_index, unsigned slot, Cycle now,
-                                            Cycle& later) {
+void CuCore::issue_interpolation(unsigned simd_index, unsigned slot, Cycle now) {
     Wave& wave = state_.waves[simd_index][slot];
     Simd& simd = state_.simds[simd_index];
-    Cycle& queued = simd.lds_ends[simd.lds_next];
-    if (queued > now) {
-        simd.blocked[slot] = WaveTime::LdsFull;
-        later = queued;
-        return Verdict::Later;
-    }
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
     const Cycle start = std::max(now, state_.lds_free);
     state_.lds_free = start + spec_.interpolate_cycles;
-    queued = state_.lds_free;
+    simd.lds_ends[simd.lds_next] = state_.lds_free;
     simd.lds_next = static_cast<uint8_t>((simd.lds_next + 1u) % spec_.lds_queue);
     state_.counters.lds_busy_cycles += spec_.interpolate_cycles;
     proceed(simd_index, slot, now, static_cast<unsigned>(start - now) + spec_.interpolate_cycles);
     isa::execute_interpolation(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes);
     advance(simd_index, slot, from);
     prepare(simd_index, slot);
-    return Verdict::Issued;
 }
 
-// A channel that is full wakes this unit; rare enough to look again at every turn besides.
-CuCore::Verdict CuCore::try_next_turn(unsigned simd, Cycle now) {
-    try_issue_from(simd, now + spec_.simds);
-    return Verdict::Blocked;
-}
-
-CuCore::Verdict CuCore::issue_export(unsigned simd_index, unsigned slot, Cycle now) {
+void CuCore::issue_export(unsigned simd_index, unsigned slot, Cycle now) {
     Wave& wave = state_.waves[simd_index][slot];
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
     if (export_out_ == nullptr)
         stop(StopKind::Unimplemented, simd_index, slot, from, &d,
              "export needs the graphics export units");
-    if (wave.exp_count >= spec_.exp_max)
-        return hold(simd_index, slot, now, WaveTime::WaitExp);
-    if (state_.export_free > now || !export_out_->can_push(now)) {
-        state_.simds[simd_index].blocked[slot] = WaveTime::ExportFull;
-        return try_next_turn(simd_index, now);
-    }
     ExportMessage message;
     isa::export_message(d.inst, wave.regs, message);
     message.wave = identity_of(wave, from);
@@ -88,7 +73,6 @@ CuCore::Verdict CuCore::issue_export(unsigned simd_index, unsigned slot, Cycle n
     proceed(simd_index, slot, now, spec_.export_issue_cycles);
     advance(simd_index, slot, from);
     prepare(simd_index, slot);
-    return Verdict::Issued;
 }
 
 // Exports and GDS instructions share the path out of the registers; expcnt falls when they have
@@ -101,21 +85,13 @@ void CuCore::read_operands(unsigned simd, unsigned slot, Cycle now) {
         {state_.export_free, static_cast<uint8_t>(simd), static_cast<uint8_t>(slot), 0});
 }
 
-CuCore::Verdict CuCore::issue_gds(unsigned simd_index, unsigned slot, Cycle now) {
+void CuCore::issue_gds(unsigned simd_index, unsigned slot, Cycle now) {
     Wave& wave = state_.waves[simd_index][slot];
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
     if (gds_out_ == nullptr)
         stop(StopKind::Unimplemented, simd_index, slot, from, &d,
              "no global data share is attached");
-    if (wave.lgkm_count >= spec_.lgkm_max)
-        return hold(simd_index, slot, now, WaveTime::WaitLgkm);
-    if (wave.exp_count >= spec_.exp_max)
-        return hold(simd_index, slot, now, WaveTime::WaitExp);
-    if (state_.export_free > now || state_.gds_free == 0 || !gds_out_->can_push(now)) {
-        state_.simds[simd_index].blocked[slot] = WaveTime::ExportFull;
-        return try_next_turn(simd_index, now);
-    }
     const auto index = static_cast<uint8_t>(__builtin_ctzll(state_.gds_free));
     state_.gds_free &= state_.gds_free - 1;
     GdsOp& op = state_.gds_ops[index];
@@ -135,7 +111,6 @@ CuCore::Verdict CuCore::issue_gds(unsigned simd_index, unsigned slot, Cycle now)
     proceed(simd_index, slot, now, spec_.export_issue_cycles);
     advance(simd_index, slot, from);
     prepare(simd_index, slot);
-    return Verdict::Issued;
 }
 
 bool CuCore::take_gds(Cycle now) {
@@ -156,12 +131,10 @@ bool CuCore::take_gds(Cycle now) {
     return moved;
 }
 
-CuCore::Verdict CuCore::issue_message(unsigned simd_index, unsigned slot, Cycle now) {
+void CuCore::issue_message(unsigned simd_index, unsigned slot, Cycle now) {
     Wave& wave = state_.waves[simd_index][slot];
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
-    if (wave.lgkm_count >= spec_.lgkm_max)
-        return hold(simd_index, slot, now, WaveTime::WaitLgkm);
     ShaderMessage message;
     if (const char* wrong = isa::shader_message(d.inst, wave.regs, message))
         stop(StopKind::BadInput, simd_index, slot, from, &d, wrong);
@@ -172,10 +145,6 @@ CuCore::Verdict CuCore::issue_message(unsigned simd_index, unsigned slot, Cycle 
             stop(StopKind::Unimplemented, simd_index, slot, from, &d,
                  interrupt ? "nobody takes interrupt messages"
                            : "the message needs a graphics unit");
-        if (!out->can_push(now)) {
-            state_.simds[simd_index].blocked[slot] = WaveTime::ExportFull;
-            return try_next_turn(simd_index, now);
-        }
         message.wave = identity_of(wave, from);
         out->push(now, message);
         ++wave.lgkm_count;
@@ -188,28 +157,12 @@ CuCore::Verdict CuCore::issue_message(unsigned simd_index, unsigned slot, Cycle 
     if (d.halts)
         wave.regs.halt = true;
     go_on(simd_index, slot, now);
-    return Verdict::Issued;
 }
 
-CuCore::Verdict CuCore::issue_control(unsigned simd_index, unsigned slot, Cycle now, Cycle& later) {
+void CuCore::issue_control(unsigned simd_index, unsigned slot, Cycle now) {
     Wave& wave = state_.waves[simd_index][slot];
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
-    // Scalar registers that the vector ALU wrote, as for other scalar instructions.
-    if (wave.hazard_until > now &&
-        ((d.sgprs[0] & wave.hazard_sgprs[0]) != 0 || (d.sgprs[1] & wave.hazard_sgprs[1]) != 0)) {
-        state_.simds[simd_index].blocked[slot] = WaveTime::Issue;
-        later = wave.hazard_until;
-        return Verdict::Later;
-    }
-    if (d.drains && wave.regs.trap_en) {
-        if (wave.vm_count != 0)
-            return hold(simd_index, slot, now, WaveTime::WaitVm);
-        if (wave.lgkm_count != 0)
-            return hold(simd_index, slot, now, WaveTime::WaitLgkm);
-        if (wave.exp_count != 0)
-            return hold(simd_index, slot, now, WaveTime::WaitExp);
-    }
     wave.regs.ib_sts = wave.vm_count | wave.exp_count << 4 | wave.lgkm_count << 8;
     const uint8_t priority = wave.regs.priority;
     proceed(simd_index, slot, now, spec_.salu_cycles);
@@ -227,7 +180,6 @@ CuCore::Verdict CuCore::issue_control(unsigned simd_index, unsigned slot, Cycle 
         advance(simd_index, slot, from);
     }
     go_on(simd_index, slot, now);
-    return Verdict::Issued;
 }
 
 // After an instruction that may have halted or killed the wave. Neither happens while it is

@@ -17,17 +17,8 @@ bool compares(AtomicOp op) {
 
 }  // namespace
 
-CuCore::Verdict CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cycle now) {
+void CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cycle now) {
     Wave& wave = state_.waves[simd_index][slot];
-    if (wave.vm_count >= spec_.vm_max)
-        return hold(simd_index, slot, now, WaveTime::WaitVm);
-    if (wave.exp_count >= spec_.exp_max)
-        return hold(simd_index, slot, now, WaveTime::WaitExp);
-    if (state_.vmem_free == 0 || state_.simds[simd_index].ta_waiting >= spec_.vmem_queue) {
-        state_.simds[simd_index].blocked[slot] = WaveTime::VmemFull;
-        state_.vmem_blocked |= static_cast<uint8_t>(1u << simd_index);
-        return Verdict::Blocked;
-    }
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
     const auto index = static_cast<uint8_t>(__builtin_ctzll(state_.vmem_free));
@@ -84,7 +75,6 @@ CuCore::Verdict CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cyc
     proceed(simd_index, slot, now, cycles);
     advance(simd_index, slot, from);
     prepare(simd_index, slot);
-    return Verdict::Issued;
 }
 
 // One instruction at a time; its requests leave as its groups of lanes have been looked at.

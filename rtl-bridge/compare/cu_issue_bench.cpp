@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lockstep bench of the issue arbiter.
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include "models/asic/chip.h"
+#include "models/cu/pipeline/cu_issue_core.h"
+#include "models/cu/pipeline/decoded.h"
+#include "rtl-bridge/compare/bench.h"
+#include "rtl-bridge/compare/benches.h"
+#include "rtl-bridge/compare/random.h"
+#include "rtl-bridge/verilated/cu_issue_rtl.h"
+#include "rtl/cu_issue_faults.h"
+
+namespace archipelago::rtl {
+namespace {
+
+using Query = CuIssuePins::Query;
+using In = CuIssuePins::In;
+using Out = CuIssuePins::Out;
+using cu::IssueReason;
+constexpr unsigned kSlots = CuIssuePins::kSlots;
+
+constexpr const char* kReasons[] = {"nothing to issue", "granted",     "not due", "arbitration",
+                                    "unit busy",        "unit full",   "hazard",  "held by vm",
+                                    "held by exp",      "held by lgkm"};
+
+class CuIssueRecording : public Recording, public cu::IssueUnit {
+  public:
+    // A query is some 700 bytes.
+    static constexpr uint64_t kMost = 200'000;
+    explicit CuIssueRecording(uint64_t limit) : limit_(std::min(limit, kMost)) {}
+    void attach(asic::ChipOptions& options) override { options.issue = this; }
+    uint64_t size() const override { return queries_.size(); }
+    cu::IssueDecision decide(const Query& query) override {
+        if (queries_.size() < limit_)
+            queries_.push_back(query);
+        return cu::decide_on_pins(query);
+    }
+    const std::vector<Query>& queries() const { return queries_; }
+
+  private:
+    uint64_t limit_;
+    std::vector<Query> queries_;
+};
+
+class CuIssueStimulus : public Stimulus<CuIssuePins> {
+  public:
+    explicit CuIssueStimulus(const CosimOptions& options) : random_(options.seed) {
+        if (options.recording != nullptr)
+            recorded_ = &dynamic_cast<const CuIssueRecording&>(*options.recording).queries();
+        std::vector<std::string> bins;
+        for (unsigned c = 0; c < cu::kClasses; ++c) {
+            for (unsigned r = 1; r < std::size(kReasons); ++r) {
+                const auto cls = static_cast<isa::Class>(c);
+                const bool scalar = cls == isa::Class::Salu || cls == isa::Class::Branch;
+                if (static_cast<IssueReason>(r) == IssueReason::Hazard && !scalar)
+                    continue;
+                verdict_bin_[c][r] = bins.size();
+                bins.push_back(std::string(cu::class_name(cls)) + " " + kReasons[r]);
+            }
+        }
+        verdict_ = coverage_.add_group("class and verdict", bins);
+        bins.clear();
+        for (const char* what : {"granted in slot ", "granted at place ", "released from slot "})
+            for (unsigned s = 0; s < kSlots; ++s)
+                bins.push_back(what + std::to_string(s));
+        slot_ = coverage_.add_group("slot", bins);
+        bins.clear();
+        for (unsigned n = 0; n <= 6; ++n)
+            bins.push_back(std::to_string(n) + " granted together");
+        bins.push_back("no retry");
+        bins.push_back("retry next turn");
+        bins.push_back("retry later");
+        bins.push_back("s_waitcnt waits for vm");
+        bins.push_back("s_waitcnt waits for lgkm");
+        bins.push_back("s_waitcnt waits for exp");
+        for (const char* what :
+             {"draining waits for vm", "draining waits for lgkm", "draining waits for exp",
+              "granted while draining", "export waits for GDS", "GDS waits for export",
+              "unit of another class busy"})
+            bins.push_back(what);
+        result_ = coverage_.add_group("decision", bins);
+        flow_ = coverage_.add_group("flow", {"query waits", "decision waits", "idle",
+                                             "decision and query together", "reset of a decision"});
+    }
+
+    void next(In& in) override {
+        const bool valid = in_flow_.next(random_);
+        in.out_ready = out_flow_.next(random_) ? 1 : 0;
+        in.rst = recorded_ == nullptr && random_.one_in(5'000) ? 1 : 0;
+        if (!held_) {
+            held_ = valid && !(recorded_ != nullptr && at_ == recorded_->size());
+            if (held_ && recorded_ != nullptr)
+                pending_ = (*recorded_)[at_++];
+            else
+                choose(pending_);  // must not matter when nothing is held
+        }
+        in.in = pending_;
+        in.in_valid = held_ ? 1 : 0;
+    }
+
+    void observe(const In& in, const Out& out) override {
+        const bool taken = in.in_valid != 0 && out.in_ready != 0;
+        const bool given = out.out_valid != 0 && in.out_ready != 0;
+        coverage_.hit(flow_, 0, in.in_valid != 0 && out.in_ready == 0);
+        coverage_.hit(flow_, 1, out.out_valid != 0 && in.out_ready == 0);
+        coverage_.hit(flow_, 2, in.in_valid == 0 && out.out_valid == 0);
+        coverage_.hit(flow_, 3, taken && given);
+        coverage_.hit(flow_, 4, in.rst != 0 && out.out_valid != 0);
+        if (given)
+            count(asked_, out);
+        if (taken)
+            asked_ = in.in;
+        inside_ = in.rst == 0 && (taken || (inside_ && !given));
+        if (taken || in.rst != 0)
+            held_ = false;
+    }
+
+    bool finished() const override {
+        return recorded_ != nullptr && at_ == recorded_->size() && !held_ && !inside_;
+    }
+    const Coverage& coverage() const override { return coverage_; }
+
+  private:
+    uint16_t mask() {
+        const uint32_t x = random_.word();
+        static constexpr unsigned kDensities[] = {0, 1, 2, 2, 3, 3};
+        switch (random_.pick(kDensities)) {
+            case 0:
+                return static_cast<uint16_t>(x & x >> 16);
+            case 1:
+                return static_cast<uint16_t>(x | x >> 16);
+            case 2:
+                return 0xffff;
+            default:
+                return static_cast<uint16_t>(x);
+        }
+    }
+    // Often 0, often small, sometimes anything.
+    uint16_t time() {
+        const uint32_t how = random_.below(16);
+        return how < 10   ? 0
+               : how < 14 ? static_cast<uint16_t>(1 + random_.below(5))
+               : how < 15 ? CuIssuePins::kNoTime
+                          : static_cast<uint16_t>(random_.word());
+    }
+    uint8_t near(uint8_t x) {
+        return static_cast<uint8_t>(random_.one_in(8) ? random_.word() : x + random_.below(4) - 2);
+    }
+    uint64_t registers() {
+        uint64_t r = 0;
+        for (uint32_t n = random_.below(3); n > 0; --n) {
+            static constexpr unsigned kFrequent[] = {0, 1, 31, 42, 43, 62, 63};
+            r |= uint64_t{1} << (random_.one_in(4) ? random_.below(64) : random_.pick(kFrequent));
+        }
+        return r;
+    }
+
+    void choose(Query& q) {
+        static constexpr uint8_t kWidths[] = {5, 5, 5, 5, 1, 2, 3, 4, 6, 7, 0, 15};
+        q.width = random_.pick(kWidths);
+        q.turn = static_cast<uint8_t>(1 + random_.below(4));
+        q.slots = mask();
+        for (unsigned i = 0; i < kSlots; ++i)
+            q.order[i] = static_cast<uint8_t>(i);
+        for (unsigned i = kSlots; i-- > 1;)
+            std::swap(q.order[i], q.order[random_.below(i + 1)]);
+        if (random_.one_in(16))  // slots twice or never
+            for (uint8_t& slot : q.order)
+                slot = static_cast<uint8_t>(random_.below(kSlots));
+        const bool spread = random_.one_in(4);  // most classes once
+        for (unsigned i = 0; i < kSlots; ++i)
+            q.cls[i] = static_cast<uint8_t>(spread               ? i % cu::kClasses
+                                            : random_.one_in(32) ? random_.below(16)
+                                                                 : random_.below(cu::kClasses));
+        for (unsigned i = 0; i < kSlots; ++i)
+            q.unit[i] = random_.one_in(4) ? static_cast<uint8_t>(random_.below(CuIssuePins::kUnits))
+                                          : q.cls[i];
+        const bool all_due = random_.one_in(4);
+        for (uint16_t& wait : q.wait)
+            wait = all_due ? 0 : time();
+        for (uint16_t& wait : q.hazard_wait)
+            wait = time();
+        for (uint64_t& word : q.reads)
+            word = registers();
+        for (uint64_t& word : q.pending)
+            word = registers();
+        q.needs_vm = static_cast<uint16_t>(random_.word() & random_.word());
+        q.needs_exp = static_cast<uint16_t>(random_.word() & random_.word());
+        q.needs_lgkm = static_cast<uint16_t>(random_.word() & random_.word());
+        q.drains = static_cast<uint16_t>(random_.word() & random_.word() & random_.word());
+        static constexpr uint8_t kMaxima[] = {1, 3, 7, 7, 15, 15, 31, 63, 255};
+        q.max_vm = random_.pick(kMaxima);
+        q.max_exp = random_.pick(kMaxima);
+        q.max_lgkm = random_.pick(kMaxima);
+        for (unsigned i = 0; i < kSlots; ++i) {
+            q.vm[i] = near(q.max_vm);
+            q.exp[i] = near(q.max_exp);
+            q.lgkm[i] = near(q.max_lgkm);
+            q.limit_vm[i] = near(q.vm[i]);
+            q.limit_exp[i] = near(q.exp[i]);
+            q.limit_lgkm[i] = near(q.lgkm[i]);
+        }
+        const bool all_free = random_.one_in(3);
+        for (uint16_t& wait : q.unit_wait)
+            wait = all_free ? 0 : time();
+        q.waiting = mask();
+        if (random_.one_in(2))
+            q.waiting &= static_cast<uint16_t>(~q.slots);
+    }
+
+    void count(const Query& q, const Out& out) {
+        unsigned granted = 0;
+        for (unsigned place = 0; place < kSlots; ++place) {
+            const unsigned slot = q.order[place];
+            const bool first = std::find(q.order.begin(), q.order.begin() + place, slot) ==
+                               q.order.begin() + place;
+            const bool ready = (q.slots >> slot & 1) != 0;
+            const unsigned reason = out.out_reason[slot];
+            if (!first || !ready)
+                continue;
+            if (q.cls[slot] < cu::kClasses && reason != 0)
+                coverage_.hit(verdict_, verdict_bin_[q.cls[slot]][reason]);
+            if ((out.out_grant >> slot & 1) != 0) {
+                ++granted;
+                coverage_.hit(slot_, slot);
+                coverage_.hit(slot_, kSlots + place);
+            }
+            count_units(q, slot, static_cast<IssueReason>(reason));
+        }
+        for (unsigned slot = 0; slot < kSlots; ++slot) {
+            coverage_.hit(slot_, 2 * kSlots + slot, (out.out_released >> slot & 1) != 0);
+            if ((q.waiting & ~q.slots) >> slot & 1) {
+                const auto reason = static_cast<IssueReason>(out.out_reason[slot]);
+                coverage_.hit(result_, 10, reason == IssueReason::HoldVm);
+                coverage_.hit(result_, 11, reason == IssueReason::HoldLgkm);
+                coverage_.hit(result_, 12, reason == IssueReason::HoldExp);
+            }
+        }
+        coverage_.hit(result_, std::min(granted, 6u));
+        coverage_.hit(result_, 7, out.out_retry == CuIssuePins::kNoTime);
+        coverage_.hit(result_, 8, out.out_retry == q.turn);
+        coverage_.hit(result_, 9, out.out_retry > q.turn && out.out_retry != CuIssuePins::kNoTime);
+    }
+
+    void count_units(const Query& q, unsigned slot, IssueReason reason) {
+        const auto needs = [&](uint16_t mask) { return (mask >> slot & 1) != 0; };
+        if (needs(q.drains)) {
+            coverage_.hit(result_, 13, reason == IssueReason::HoldVm && !needs(q.needs_vm));
+            coverage_.hit(result_, 14, reason == IssueReason::HoldLgkm && !needs(q.needs_lgkm));
+            coverage_.hit(result_, 15, reason == IssueReason::HoldExp && !needs(q.needs_exp));
+            coverage_.hit(result_, 16, reason == IssueReason::Granted);
+        }
+        if (reason != IssueReason::UnitLater)
+            return;
+        const auto cls = static_cast<isa::Class>(q.cls[slot]);
+        const bool free = q.unit_wait[q.unit[slot]] == 0;
+        coverage_.hit(result_, 17, cls == isa::Class::Export && free);
+        coverage_.hit(result_, 18, cls == isa::Class::Gds && free);
+        coverage_.hit(result_, 19, q.unit[slot] != q.cls[slot] && !free);
+    }
+
+    Random random_;
+    Activity in_flow_, out_flow_;
+    const std::vector<Query>* recorded_ = nullptr;
+    size_t at_ = 0;
+    bool held_ = false;
+    bool inside_ = false;
+    Query pending_, asked_;
+    Coverage coverage_;
+    size_t verdict_ = 0, slot_ = 0, result_ = 0, flow_ = 0;
+    std::array<std::array<size_t, std::size(kReasons)>, cu::kClasses> verdict_bin_{};
+};
+
+struct Parts {
+    using Pins = CuIssuePins;
+    std::unique_ptr<PinBlock<Pins>> make_model() const {
+        return std::make_unique<cu::CuIssueCore>();
+    }
+    std::unique_ptr<Twin<Pins>> make_rtl(const TwinOptions& options) const {
+        return make_cu_issue_rtl(options);
+    }
+    std::unique_ptr<Stimulus<Pins>> make_stimulus(const CosimOptions& options) const {
+        return std::make_unique<CuIssueStimulus>(options);
+    }
+};
+
+class CuIssueBench : public CosimBench {
+  public:
+    const char* block() const override { return CuIssuePins::kName; }
+    const char* description() const override { return "issue arbiter of a compute unit"; }
+    std::vector<std::string> faults() const override {
+        return {std::begin(k_cu_issue_faults), std::end(k_cu_issue_faults)};
+    }
+    std::unique_ptr<Recording> make_recording(uint64_t limit) const override {
+        return std::make_unique<CuIssueRecording>(limit);
+    }
+    CosimResult run(const CosimOptions& options) const override {
+        return run_lockstep(Parts{}, options);
+    }
+};
+
+class CuIssueSwap : public BlockSwap {
+  public:
+    explicit CuIssueSwap(uint64_t seed) : twin_(make_cu_issue_rtl({seed, 0, false})) {}
+    void attach(asic::ChipOptions& options) override { options.issue = &unit_; }
+    void open_waveform(const std::string& file) override { twin_->open_waveform(file); }
+
+  private:
+    std::unique_ptr<Twin<CuIssuePins>> twin_;
+    cu::PinIssueUnit unit_{*twin_};
+};
+
+}  // namespace
+
+const CosimBench& cu_issue_bench() {
+    static const CuIssueBench bench;
+    return bench;
+}
+std::unique_ptr<BlockSwap> swap_cu_issue(uint64_t seed) {
+    return std::make_unique<CuIssueSwap>(seed);
+}
+
+}  // namespace archipelago::rtl
