@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every wrapper of a Verilated model does; for the .cpp files of this folder, which name the
-// Verilated classes. A `Model` gives
-//   using Top, Context, Waveform;   the Verilated top class, VerilatedContext, VerilatedFstC
+// Verilated classes: `Context` is VerilatedContext, `Waveform` VerilatedFstC. A `Model` gives
+//   using Pins, Top;   the pins and the Verilated top class
 //   static void drive(Top&, const In&);   static void sample(const Top&, Out&);
 #pragma once
 
@@ -15,9 +15,10 @@
 
 namespace archipelago::rtl {
 
-template <class Pins, class Model>
-class VerilatedTwin final : public Twin<Pins> {
+template <class Model, class Context, class Waveform>
+class VerilatedTwin final : public Twin<typename Model::Pins> {
   public:
+    using Pins = typename Model::Pins;
     using In = typename Pins::In;
     using Out = typename Pins::Out;
 
@@ -55,7 +56,7 @@ class VerilatedTwin final : public Twin<Pins> {
         if (!folder.empty() && !std::filesystem::is_directory(folder))
             throw std::runtime_error(file + ": no such folder for the waveform");
         close_waveform();
-        waveform_ = std::make_unique<typename Model::Waveform>();
+        waveform_ = std::make_unique<Waveform>();
         top_->trace(waveform_.get(), kDepth);
         waveform_->open(file.c_str());
         if (!waveform_->isOpen()) {
@@ -72,11 +73,19 @@ class VerilatedTwin final : public Twin<Pins> {
   private:
     static constexpr int kDepth = 99;  // levels of hierarchy in the waveform
 
-    typename Model::Context context_;
+    Context context_;
     std::unique_ptr<typename Model::Top> top_;
-    std::unique_ptr<typename Model::Waveform> waveform_;
+    std::unique_ptr<Waveform> waveform_;
     unsigned fault_;
     uint64_t cycle_ = 0;
 };
+
+// The twin, or the one built with its faults.
+template <class Model, class WithFaults, class Context, class Waveform>
+std::unique_ptr<Twin<typename Model::Pins>> make_twin(const TwinOptions& options) {
+    if (options.with_faults || options.fault != 0)
+        return std::make_unique<VerilatedTwin<WithFaults, Context, Waveform>>(options);
+    return std::make_unique<VerilatedTwin<Model, Context, Waveform>>(options);
+}
 
 }  // namespace archipelago::rtl
