@@ -9,7 +9,7 @@ namespace {
 
 struct Row {
     const CosimBench* bench;
-    std::unique_ptr<BlockSwap> (*swap)(uint64_t seed);
+    std::unique_ptr<BlockSwap> (*swap)(const TwinOptions& options);
 };
 
 const std::vector<Row>& rows() {
@@ -50,7 +50,7 @@ const CosimBench* find_cosim_bench(const std::string& block) {
     return row != nullptr ? row->bench : nullptr;
 }
 
-std::unique_ptr<BlockSwap> make_block_swap(const std::string& block, uint64_t seed) {
+std::unique_ptr<BlockSwap> make_block_swap(const std::string& block, const TwinOptions& options) {
     if (!twins_are_built())
         throw std::invalid_argument(block +
                                     ": this build has no Verilog twins; install the package "
@@ -63,7 +63,7 @@ std::unique_ptr<BlockSwap> make_block_swap(const std::string& block, uint64_t se
         throw std::invalid_argument(block + ": no block with a Verilog twin is called that, " +
                                     "expected one of: " + names);
     }
-    return row->swap(seed);
+    return row->swap(options);
 }
 
 }  // namespace archipelago::rtl

@@ -10,9 +10,9 @@
 namespace archipelago::rtl {
 
 const CosimBench& cu_issue_bench();
-std::unique_ptr<BlockSwap> swap_cu_issue(uint64_t seed);
+std::unique_ptr<BlockSwap> swap_cu_issue(const TwinOptions& options);
 
 const CosimBench& valu_lane_bench();
-std::unique_ptr<BlockSwap> swap_valu_lane(uint64_t seed);
+std::unique_ptr<BlockSwap> swap_valu_lane(const TwinOptions& options);
 
 }  // namespace archipelago::rtl

@@ -67,8 +67,9 @@ class BlockSwap {
     virtual ~BlockSwap() = default;
     virtual void attach(asic::ChipOptions& options) = 0;
     virtual void open_waveform(const std::string& file) = 0;
+    virtual uint64_t cycles() const = 0;  // the twin has been stepped, its reset included
 };
 // Throws std::invalid_argument naming what is wrong: an unknown block, or no twins in this build.
-std::unique_ptr<BlockSwap> make_block_swap(const std::string& block, uint64_t seed);
+std::unique_ptr<BlockSwap> make_block_swap(const std::string& block, const TwinOptions& options);
 
 }  // namespace archipelago::rtl

@@ -305,9 +305,10 @@ class CuIssueBench : public CosimBench {
 
 class CuIssueSwap : public BlockSwap {
   public:
-    explicit CuIssueSwap(uint64_t seed) : twin_(make_cu_issue_rtl({seed, 0, false})) {}
+    explicit CuIssueSwap(const TwinOptions& options) : twin_(make_cu_issue_rtl(options)) {}
     void attach(asic::ChipOptions& options) override { options.issue = &unit_; }
     void open_waveform(const std::string& file) override { twin_->open_waveform(file); }
+    uint64_t cycles() const override { return twin_->cycles(); }
 
   private:
     std::unique_ptr<Twin<CuIssuePins>> twin_;
@@ -320,8 +321,8 @@ const CosimBench& cu_issue_bench() {
     static const CuIssueBench bench;
     return bench;
 }
-std::unique_ptr<BlockSwap> swap_cu_issue(uint64_t seed) {
-    return std::make_unique<CuIssueSwap>(seed);
+std::unique_ptr<BlockSwap> swap_cu_issue(const TwinOptions& options) {
+    return std::make_unique<CuIssueSwap>(options);
 }
 
 }  // namespace archipelago::rtl

@@ -338,9 +338,10 @@ class ValuLaneBench : public CosimBench {
 
 class ValuLaneSwap : public BlockSwap {
   public:
-    explicit ValuLaneSwap(uint64_t seed) : twin_(make_valu_lane_rtl({seed, 0, false})) {}
+    explicit ValuLaneSwap(const TwinOptions& options) : twin_(make_valu_lane_rtl(options)) {}
     void attach(asic::ChipOptions& options) override { options.valu = &unit_; }
     void open_waveform(const std::string& file) override { twin_->open_waveform(file); }
+    uint64_t cycles() const override { return twin_->cycles(); }
 
   private:
     std::unique_ptr<Twin<ValuLanePins>> twin_;
@@ -353,8 +354,8 @@ const CosimBench& valu_lane_bench() {
     static const ValuLaneBench bench;
     return bench;
 }
-std::unique_ptr<BlockSwap> swap_valu_lane(uint64_t seed) {
-    return std::make_unique<ValuLaneSwap>(seed);
+std::unique_ptr<BlockSwap> swap_valu_lane(const TwinOptions& options) {
+    return std::make_unique<ValuLaneSwap>(options);
 }
 
 }  // namespace archipelago::rtl

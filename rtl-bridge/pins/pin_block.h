@@ -45,6 +45,7 @@ class Twin : public PinBlock<P> {
     // the file cannot be written.
     virtual void open_waveform(const std::string& file) = 0;
     virtual void close_waveform() = 0;
+    virtual uint64_t cycles() const = 0;  // steps so far
 };
 
 struct TwinOptions {

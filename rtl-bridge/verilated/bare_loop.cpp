@@ -4,6 +4,8 @@
 #include <chrono>
 #include <memory>
 #include <random>
+#include <tuple>
+#include <utility>
 
 #include "Vcu_issue.h"
 #include "Vvalu_lane.h"
@@ -52,13 +54,32 @@ double seconds(F&& f) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// `Raw` holds the input pins as the Verilated class has them.
-template <class Model, class Raw>
+// The input pins as the Verilated class has them.
+auto input_pins(Vvalu_lane& top) {
+    return std::tie(top.rst, top.in_valid, top.out_ready, top.in_op, top.in_a, top.in_b, top.in_c,
+                    top.in_carry, top.in_neg, top.in_abs, top.in_omod, top.in_clamp, top.in_round,
+                    top.in_denorm, top.in_dx10, top.in_ieee);
+}
+auto input_pins(Vcu_issue& top) {
+    return std::tie(top.rst, top.in_valid, top.out_ready, top.in_width, top.in_turn, top.in_slots,
+                    top.in_order, top.in_class, top.in_wait, top.in_hazard_wait, top.in_reads,
+                    top.in_pending, top.in_needs_vm, top.in_needs_exp, top.in_needs_lgkm, top.in_vm,
+                    top.in_exp, top.in_lgkm, top.in_max_vm, top.in_max_exp, top.in_max_lgkm,
+                    top.in_unit_wait, top.in_waiting, top.in_limit_vm, top.in_limit_exp,
+                    top.in_limit_lgkm);
+}
+
+template <class... T>
+std::tuple<T...> values_of(std::tuple<T&...> pins) {
+    return pins;
+}
+
+template <class Model>
 BareLoop make_loop(std::unique_ptr<Twin<typename Model::Pins>> (*make)(const TwinOptions&)) {
     using Pins = typename Model::Pins;
     struct Setup {
         std::vector<typename Pins::In> inputs = random_inputs<Pins>();
-        std::vector<Raw> raw;
+        std::vector<decltype(values_of(input_pins(std::declval<typename Model::Top&>())))> raw;
         VerilatedContext context;
         std::unique_ptr<typename Model::Top> top;
         std::unique_ptr<Twin<Pins>> twin;
@@ -68,8 +89,7 @@ BareLoop make_loop(std::unique_ptr<Twin<typename Model::Pins>> (*make)(const Twi
     s->top = std::make_unique<typename Model::Top>(&s->context, Pins::kName);
     for (const typename Pins::In& in : s->inputs) {
         Model::drive(*s->top, in);
-        s->raw.emplace_back();
-        s->raw.back().take(*s->top);
+        s->raw.push_back(values_of(input_pins(*s->top)));
     }
     s->twin = make({});
     BareLoop loop;
@@ -78,7 +98,7 @@ BareLoop make_loop(std::unique_ptr<Twin<typename Model::Pins>> (*make)(const Twi
         return seconds([&] {
             typename Model::Top& top = *s->top;
             for (uint64_t i = 0; i < cycles; ++i) {
-                s->raw[i % kInputs].put(top);
+                input_pins(top) = s->raw[i % kInputs];
                 top.clk = 0;
                 top.eval();
                 s->sum += top.out_valid;
@@ -99,41 +119,11 @@ BareLoop make_loop(std::unique_ptr<Twin<typename Model::Pins>> (*make)(const Twi
     return loop;
 }
 
-// Pairs of assignments, from and to the model.
-#define ARCHIPELAGO_RAW(Name, Top_, PINS)                               \
-    struct Name {                                                       \
-        PINS(ARCHIPELAGO_RAW_DECLARE, Top_)                             \
-        void take(const Top_& top) { PINS(ARCHIPELAGO_RAW_TAKE, Top_) } \
-        void put(Top_& top) const { PINS(ARCHIPELAGO_RAW_PUT, Top_) }   \
-    };
-#define ARCHIPELAGO_RAW_DECLARE(Top_, pin) std::decay_t<decltype(std::declval<Top_>().pin)> pin;
-#define ARCHIPELAGO_RAW_TAKE(Top_, pin) pin = top.pin;
-#define ARCHIPELAGO_RAW_PUT(Top_, pin) top.pin = pin;
-
-#define ARCHIPELAGO_LANE_PINS(DO, T)                                                  \
-    DO(T, rst)                                                                        \
-    DO(T, in_valid)                                                                   \
-    DO(T, out_ready) DO(T, in_op) DO(T, in_a) DO(T, in_b) DO(T, in_c) DO(T, in_carry) \
-        DO(T, in_neg) DO(T, in_abs) DO(T, in_omod) DO(T, in_clamp) DO(T, in_round)    \
-            DO(T, in_denorm) DO(T, in_dx10) DO(T, in_ieee)
-ARCHIPELAGO_RAW(RawLane, Vvalu_lane, ARCHIPELAGO_LANE_PINS)
-
-#define ARCHIPELAGO_ISSUE_PINS(DO, T)                                                              \
-    DO(T, rst)                                                                                     \
-    DO(T, in_valid)                                                                                \
-    DO(T, out_ready) DO(T, in_width) DO(T, in_turn) DO(T, in_slots) DO(T, in_order)                \
-        DO(T, in_class) DO(T, in_wait) DO(T, in_hazard_wait) DO(T, in_reads) DO(T, in_pending)     \
-            DO(T, in_needs_vm) DO(T, in_needs_exp) DO(T, in_needs_lgkm) DO(T, in_vm) DO(T, in_exp) \
-                DO(T, in_lgkm) DO(T, in_max_vm) DO(T, in_max_exp) DO(T, in_max_lgkm)               \
-                    DO(T, in_unit_wait) DO(T, in_waiting) DO(T, in_limit_vm) DO(T, in_limit_exp)   \
-                        DO(T, in_limit_lgkm)
-ARCHIPELAGO_RAW(RawIssue, Vcu_issue, ARCHIPELAGO_ISSUE_PINS)
-
 }  // namespace
 
 std::vector<BareLoop> bare_loops() {
-    return {make_loop<CuIssueModel<Vcu_issue>, RawIssue>(make_cu_issue_rtl),
-            make_loop<ValuLaneModel<Vvalu_lane>, RawLane>(make_valu_lane_rtl)};
+    return {make_loop<CuIssueModel<Vcu_issue>>(make_cu_issue_rtl),
+            make_loop<ValuLaneModel<Vvalu_lane>>(make_valu_lane_rtl)};
 }
 
 }  // namespace archipelago::rtl

@@ -70,6 +70,8 @@ class VerilatedTwin final : public Twin<typename Model::Pins> {
         waveform_.reset();
     }
 
+    uint64_t cycles() const override { return cycle_; }
+
   private:
     static constexpr int kDepth = 99;  // levels of hierarchy in the waveform
 

@@ -1,47 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of fields to and from one vector of Verilog, element 0 in the lowest bits.
+// Arrays of fields to and from one vector of Verilog, element 0 in the lowest bits. These run in
+// every cycle of every twin, hence no loop over single fields.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace archipelago::rtl {
 
-// Up to 64 bits altogether.
-template <unsigned Bits, class T, size_t N>
-uint64_t pack_word(const std::array<T, N>& from) {
-    static_assert(Bits * N <= 64);
-    uint64_t r = 0;
-    for (size_t i = 0; i < N; ++i)
-        r |= static_cast<uint64_t>(from[i]) << (Bits * i);
-    return r;
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+              "fields of arrays are taken to lie in memory as in a vector of Verilog");
+
+// Sixteen fields of four bits, one in each byte of the array; upper bits of the bytes are dropped.
+inline uint64_t pack_nibbles(const std::array<uint8_t, 16>& from) {
+    const auto half = [&](size_t at) {
+        uint64_t x;
+        std::memcpy(&x, from.data() + at, sizeof x);
+        x &= 0x0f0f0f0f0f0f0f0f;
+        x = (x | x >> 4) & 0x00ff00ff00ff00ff;
+        x = (x | x >> 8) & 0x0000ffff0000ffff;
+        return (x | x >> 16) & 0xffffffff;
+    };
+    return half(0) | half(8) << 32;
 }
-template <unsigned Bits, class T, size_t N>
-void unpack_word(uint64_t from, std::array<T, N>& to) {
-    static_assert(Bits * N <= 64);
-    for (size_t i = 0; i < N; ++i)
-        to[i] = static_cast<T>(from >> (Bits * i) & ((uint64_t{1} << Bits) - 1));
+inline void unpack_nibbles(uint64_t from, std::array<uint8_t, 16>& to) {
+    const auto half = [&](uint64_t x, size_t at) {
+        x = (x | x << 16) & 0x0000ffff0000ffff;
+        x = (x | x << 8) & 0x00ff00ff00ff00ff;
+        x = (x | x << 4) & 0x0f0f0f0f0f0f0f0f;
+        std::memcpy(to.data() + at, &x, sizeof x);
+    };
+    half(from & 0xffffffff, 0);
+    half(from >> 32, 8);
 }
 
-// More than 64 bits: `to` is indexed by 32-bit word.
-template <unsigned Bits, class T, size_t N, class Wide>
+// Fields as wide as their type, to a vector of more than 64 bits.
+template <class T, size_t N, class Wide>
 void pack_wide(const std::array<T, N>& from, Wide& to) {
-    if constexpr (Bits == 64) {
-        for (size_t i = 0; i < N; ++i) {
-            to[2 * i] = static_cast<uint32_t>(from[i]);
-            to[2 * i + 1] = static_cast<uint32_t>(from[i] >> 32);
-        }
-    } else {
-        constexpr size_t kFields = 32 / Bits;  // in a word
-        static_assert(32 % Bits == 0 && N % kFields == 0);
-        for (size_t w = 0; w < N / kFields; ++w) {
-            uint32_t word = 0;
-            for (size_t f = 0; f < kFields; ++f)
-                word |= static_cast<uint32_t>(from[w * kFields + f]) << (Bits * f);
-            to[w] = word;
-        }
-    }
+    static_assert(sizeof from % sizeof(uint32_t) == 0 && sizeof from <= sizeof to);
+    std::memcpy(&to[0], from.data(), sizeof from);
 }
 
 }  // namespace archipelago::rtl

@@ -5,7 +5,6 @@
     command_test.py COMMAND HAVE_TWINS
 """
 
-import json
 import subprocess
 import sys
 import tempfile
@@ -15,8 +14,6 @@ from pathlib import Path
 COMMAND = sys.argv[1]
 HAVE_TWINS = sys.argv[2] == "1"
 WORKLOADS = Path(__file__).resolve().parent.parent / "workloads"
-# Small ones that between them use integer, logic and single precision instructions.
-SWAPPED = ["saxpy", "bit_ops"]
 
 
 def archipelago(*arguments):
@@ -66,29 +63,12 @@ class Cosim(unittest.TestCase):
 
 @unittest.skipUnless(HAVE_TWINS, "this build has no twins")
 class Swap(unittest.TestCase):
-    @staticmethod
-    def counters(path):
-        stats = json.loads(Path(path).read_text())
-        del stats["host_seconds"]
-        return stats
-
-    def test_twins_in_the_chip_change_no_cycle_no_counter_and_no_result(self):
-        swaps = [[b] for b in Cosim.BLOCKS]
-        if len(Cosim.BLOCKS) > 1:
-            swaps.append(Cosim.BLOCKS)
-        with tempfile.TemporaryDirectory(prefix="archipelago-cosim-") as scratch:
-            for name in SWAPPED:
-                workload = WORKLOADS / f"{name}.yaml"
-                plain, swapped = Path(scratch, "plain.json"), Path(scratch, "swapped.json")
-                done = archipelago("run", workload, "--stats", plain, "--quiet")
-                self.assertEqual(done.returncode, 0, done.stderr)
-                for blocks in swaps:
-                    options = [o for b in blocks for o in ("--rtl", b)]
-                    with self.subTest(workload=name, rtl=blocks):
-                        # Results are checked by the workload's own expectations.
-                        done = archipelago("run", workload, "--stats", swapped, "--quiet", *options)
-                        self.assertEqual(done.returncode, 0, done.stderr)
-                        self.assertEqual(self.counters(plain), self.counters(swapped))
+    def test_the_summary_says_how_long_each_twin_was_clocked(self):
+        options = [o for b in Cosim.BLOCKS for o in ("--rtl", b)]
+        done = archipelago("run", WORKLOADS / "saxpy.yaml", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for block in Cosim.BLOCKS:
+            self.assertRegex(done.stdout, rf"Verilog +{block}, [1-9][0-9]{{3,}} cycles")
 
     def test_waveform_of_a_twin_in_a_chip_is_written(self):
         with tempfile.TemporaryDirectory(prefix="archipelago-cosim-") as scratch:

@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Blocks, Twin, testing::ValuesIn(blocks()),
 
 TEST(BlockSwap, RefusesABlockWithoutTwinAndNamesThoseThatHaveOne) {
     try {
-        make_block_swap("toaster", 1);
+        make_block_swap("toaster", {});
         FAIL() << "accepted";
     } catch (const std::invalid_argument& error) {
         EXPECT_THAT(error.what(), HasSubstr("toaster"));

@@ -98,51 +98,74 @@ def observers_change_nothing(a, workload):
     must_be_equal("with observers", run_ok(a, workload), observed)
 
 
+def run_to_dumps(a, workload, directory, mode="cycle", options=(), environment=None):
+    """(the run's result, [(what, bytes) of all memory the workload names])."""
+    directory.mkdir()
+    copy, dumps = dump_workload.write(workload.path, directory)
+    if not dumps:
+        raise Failure("names no memory to compare")
+    result = suite.run(a.command, copy, mode=mode, options=options, environment=environment)
+    if result.status != suite.DONE:
+        raise Failure(f"{directory.name}: {suite.why(result)}")
+    return result, [(d.what, d.path.read_bytes()) for d in dumps]
+
+
+def memory_must_be_equal(name_a, ends_a, name_b, ends_b):
+    for (what, bytes_a), (_, bytes_b) in zip(ends_a, ends_b):
+        if len(bytes_a) != len(bytes_b) or not bytes_a:
+            raise Failure(f"{what}: {len(bytes_a)} bytes against {len(bytes_b)}")
+        if bytes_a != bytes_b:
+            at = next(i for i, (x, y) in enumerate(zip(bytes_a, bytes_b)) if x != y)
+            raise Failure(f"{what}, byte {at:#x}: {name_a} {bytes_a[at:at + 8].hex()}, "
+                          f"{name_b} {bytes_b[at:at + 8].hex()}")
+
+
+def compare_memory(a, workload, runs):
+    """Runs {name: keywords of run_to_dumps}, holds the memory they end with to that of the first;
+    the runs' results."""
+    with tempfile.TemporaryDirectory(prefix="archipelago-contract-") as scratch:
+        ends = {name: run_to_dumps(a, workload, Path(scratch) / name, **keywords)
+                for name, keywords in runs.items()}
+    first, *others = ends
+    for other in others:
+        memory_must_be_equal(first, ends[first][1], other, ends[other][1])
+    return [result for result, _ in ends.values()]
+
+
 def memory_is_identical_between_modes(a, workload):
     """Every buffer and every mapped range ends byte for byte the same in both modes."""
-    compare_memory(a, workload, {mode: (mode, {}) for mode in suite.MODES})
+    compare_memory(a, workload, {mode: {"mode": mode} for mode in suite.MODES})
 
 
 def results_do_not_depend_on_the_host(a, workload):
     """Memory and statistics of functional mode are the same without the host's vector unit."""
-    runs = {"portable": ("functional", {"ARCHIPELAGO_LANES": "portable"}),
-            "default": ("functional", {})}
+    runs = {"portable": {"mode": "functional", "environment": {"ARCHIPELAGO_LANES": "portable"}},
+            "default": {"mode": "functional"}}
     portable, default = compare_memory(a, workload, runs)
     must_be_equal("with portable lanes", suite.without_host_time(default.stats_text),
                   suite.without_host_time(portable.stats_text))
 
 
-def compare_memory(a, workload, runs):
-    """Runs {name: (mode, environment)}, compares two ends of memory; the runs' results."""
-    with tempfile.TemporaryDirectory(prefix="archipelago-contract-") as scratch:
-        ends = []
-        results = []
-        for name, (mode, environment) in runs.items():
-            directory = Path(scratch) / name
-            directory.mkdir()
-            copy, dumps = dump_workload.write(workload.path, directory)
-            if not dumps:
-                raise Failure("names no memory to compare")
-            result = suite.run(a.command, copy, mode=mode, environment=environment)
-            if result.status != suite.DONE:
-                raise Failure(f"{name}: {suite.why(result)}")
-            ends.append([(d.what, d.path.read_bytes()) for d in dumps])
-            results.append(result)
-        one, other = runs
-        for (what, first), (_, second) in zip(*ends):
-            if len(first) != len(second) or not first:
-                raise Failure(f"{what}: {len(first)} bytes against {len(second)}")
-            if first != second:
-                at = next(i for i, (x, y) in enumerate(zip(first, second)) if x != y)
-                raise Failure(f"{what}, byte {at:#x}: {one} {first[at:at + 8].hex()}, "
-                              f"{other} {second[at:at + 8].hex()}")
-        return results
+def twins_change_nothing(a, workload):
+    """With each block that has a Verilog twin exchanged for it, and with all of them: no counter
+    differs, the cycles included, and no byte of memory."""
+    twins = suite.twins()
+    if not twins:
+        raise Failure("no block has a twin")
+    runs = {"model": {}}
+    for swapped in [[t] for t in twins] + ([twins] if len(twins) > 1 else []):
+        runs["with " + " and ".join(swapped)] = {
+            "options": [o for t in swapped for o in ("--rtl", t)]}
+    model, *others = compare_memory(a, workload, runs)
+    for name, other in zip(list(runs)[1:], others):
+        must_be_equal(name, suite.without_host_time(model.stats_text),
+                      suite.without_host_time(other.stats_text))
 
 
 CONTRACTS = {f.__name__: f for f in (
     two_runs_are_identical, tick_order_does_not_matter, random_stall_keeps_results,
     protocol_is_kept, observers_change_nothing, memory_is_identical_between_modes,
-    results_do_not_depend_on_the_host)}
+    results_do_not_depend_on_the_host, twins_change_nothing)}
 
 
 def selected(a):

@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 WORKLOADS = ROOT / "testbenches" / "workloads"
 CAPTURES = WORKLOADS / "captures"
+RTL = ROOT / "rtl-bridge" / "rtl"
 
 MODES = ("functional", "cycle")
 # Every workload runs on the first chip; the others run the workloads of SUBSET, in cycle mode.
@@ -72,6 +73,11 @@ def workloads_of(chip):
         return workloads() + captures()
     by_name = {w.name: w for w in workloads()}
     return [by_name[name] for name in SUBSET]
+
+
+def twins():
+    """The blocks that have a Verilog twin."""
+    return [path.name for path in sorted(RTL.iterdir()) if path.is_dir()]
 
 
 def modes_of(chip):

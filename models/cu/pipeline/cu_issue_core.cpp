@@ -134,6 +134,10 @@ IssueDecision PinIssueUnit::decide(const Query& query) {
     if (out.out_valid == 0)
         throw MachineStop(StopKind::Hang, CuIssuePins::kName,
                           "the arbiter gives no decision one cycle behind the query");
+    // The compute unit lets a wave go on in the cycle its counters come down, so none is left here.
+    if (out.out_released != 0)
+        throw MachineStop(StopKind::Protocol, CuIssuePins::kName,
+                          "the arbiter releases a wave the compute unit lets wait");
     return decision_from_pins(query, out);
 }
 

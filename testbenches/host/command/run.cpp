@@ -110,7 +110,7 @@ int run_command(const RunArguments& a) {
         if (std::count(a.rtl.begin(), a.rtl.end(), block) != 1)
             throw std::invalid_argument("--rtl " + block + ": given more than once");
         try {
-            swaps.push_back(rtl::make_block_swap(block, a.seed));
+            swaps.push_back(rtl::make_block_swap(block, {a.seed, 0, false}));
         } catch (const std::invalid_argument& error) {
             throw std::invalid_argument(std::string("--rtl ") + error.what());
         }
@@ -178,6 +178,11 @@ int run_command(const RunArguments& a) {
                    outcome.expectations);
         if (!a.stats.empty())
             fmt::print("  statistics    {}\n", a.stats);
+        for (size_t i = 0; i < swaps.size(); ++i)
+            fmt::print("  Verilog       {}, {} cycles of its clock\n", a.rtl[i],
+                       swaps[i]->cycles());
+        if (!a.fst.empty())
+            fmt::print("  waveform      {}\n", a.fst);
         if (!a.trace.empty())
             fmt::print("  timeline      {} (open in https://ui.perfetto.dev)\n", a.trace);
     }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// A twin in a chip decides what the chip does: with a fault in it, a run shows it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "models/asic/chip.h"
+#include "models/common/error.h"
+#include "rtl-bridge/compare/cosim.h"
+#include "testbenches/host/machine.h"
+#include "testbenches/host/runner.h"
+
+namespace archipelago::rtl {
+namespace {
+
+constexpr const char* kWorkload = "matmul";
+
+// With the block exchanged for its twin; one run per process.
+host::RunOutcome run_with(const std::string& block, const std::string& fault) {
+    const std::vector<std::string> faults = find_cosim_bench(block)->faults();
+    TwinOptions twin;
+    if (!fault.empty()) {
+        const auto at = std::find(faults.begin(), faults.end(), fault);
+        if (at == faults.end())
+            throw std::invalid_argument(block + " has no fault " + fault);
+        twin.fault = static_cast<unsigned>(at - faults.begin()) + 1;
+    }
+    config::Diagnostics diagnostics;
+    const auto workload = host::load_workload(
+        std::string(ARCHIPELAGO_SOURCE_DIR "/testbenches/workloads/") + kWorkload + ".yaml",
+        diagnostics);
+    diagnostics.throw_if_errors();
+    const asic::LoadedChip chip = asic::load_chip("tahiti", {});
+    host::MachineOptions options;
+    const std::unique_ptr<BlockSwap> swap = make_block_swap(block, twin);
+    swap->attach(options.chip);
+    host::Machine machine("bench", chip.config, options);
+    host::RunOutcome outcome = host::Runner(*workload, machine).run();
+    EXPECT_GT(swap->cycles(), 1000u);
+    return outcome;
+}
+
+// Of the model, as recorded.
+uint64_t golden_cycles() {
+    std::ifstream file(ARCHIPELAGO_SOURCE_DIR "/testbenches/golden/tahiti.json");
+    return nlohmann::json::parse(file).at("workloads").at(kWorkload).at("cycles");
+}
+
+TEST(TwinInAChip, LaneGivesTheResultsOfTheModel) {
+    const host::RunOutcome outcome = run_with("valu_lane", "");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, LaneWithAFaultGivesWrongResults) {
+    EXPECT_FALSE(run_with("valu_lane", "product_exponent_off_by_one").failures.empty());
+}
+
+TEST(TwinInAChip, ArbiterTakesTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("cu_issue", "");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, ArbiterWithAFaultTakesOtherCyclesForTheSameResults) {
+    const host::RunOutcome outcome = run_with("cu_issue", "issues_one_cycle_early");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_NE(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, ArbiterThatReleasesAWaveTooEarlyStopsTheMachine) {
+    try {
+        run_with("cu_issue", "release_one_too_early");
+        FAIL() << "not noticed";
+    } catch (const MachineStop& stop) {
+        EXPECT_NE(std::string(stop.what()).find("releases a wave"), std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace archipelago::rtl
