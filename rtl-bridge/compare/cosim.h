@@ -24,7 +24,8 @@ class Recording {
     virtual ~Recording() = default;
     // To be called before the chip is made; the recording must outlive it.
     virtual void attach(asic::ChipOptions& options) = 0;
-    virtual uint64_t size() const = 0;  // transactions recorded
+    virtual uint64_t size() const = 0;    // transactions recorded, the first ones
+    virtual uint64_t passed() const = 0;  // all of them
 };
 
 struct CosimOptions {

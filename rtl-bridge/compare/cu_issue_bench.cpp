@@ -34,7 +34,9 @@ class CuIssueRecording : public Recording, public cu::IssueUnit {
     explicit CuIssueRecording(uint64_t limit) : limit_(std::min(limit, kMost)) {}
     void attach(asic::ChipOptions& options) override { options.issue = this; }
     uint64_t size() const override { return queries_.size(); }
+    uint64_t passed() const override { return passed_; }
     cu::IssueDecision decide(const Query& query) override {
+        ++passed_;
         if (queries_.size() < limit_)
             queries_.push_back(query);
         return cu::decide_on_pins(query);
@@ -43,6 +45,7 @@ class CuIssueRecording : public Recording, public cu::IssueUnit {
 
   private:
     uint64_t limit_;
+    uint64_t passed_ = 0;
     std::vector<Query> queries_;
 };
 

@@ -145,18 +145,20 @@ class ValuLaneRecording : public Recording, public cu::ValuUnit {
     explicit ValuLaneRecording(uint64_t limit) : limit_(limit) {}
     void attach(asic::ChipOptions& options) override { options.valu = this; }
     uint64_t size() const override { return operations_.size(); }
+    uint64_t passed() const override { return passed_; }
     bool execute(const isa::Inst& inst, isa::WaveState& wave) override {
-        if (operations_.size() < limit_) {
-            cu::lane_operations(inst, wave, operations_);
-            if (operations_.size() > limit_)
-                operations_.resize(limit_);
-        }
+        const size_t before = operations_.size();
+        cu::lane_operations(inst, wave, operations_);
+        passed_ += operations_.size() - before;
+        if (operations_.size() > limit_)
+            operations_.resize(limit_);
         return false;
     }
     const std::vector<Operation>& operations() const { return operations_; }
 
   private:
     uint64_t limit_;
+    uint64_t passed_ = 0;
     std::vector<Operation> operations_;
 };
 

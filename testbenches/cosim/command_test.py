@@ -46,8 +46,14 @@ class Cosim(unittest.TestCase):
         for block in self.BLOCKS:
             done = archipelago("cosim", block, "--workload", WORKLOADS / "saxpy.yaml")
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertRegex(done.stdout, r"recorded +[1-9][0-9]+ transactions")
+            self.assertRegex(done.stdout, r"recorded +([1-9][0-9]+) of \1 transactions")
             self.assertIn("differences   none", done.stdout)
+
+    def test_traffic_beyond_the_cycles_is_left_out_and_told(self):
+        done = archipelago("cosim", "valu_lane", "--workload", WORKLOADS / "saxpy.yaml",
+                           "--cycles", 1000)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"recorded +1000 of [1-9][0-9]{4} transactions")
 
     def test_unknown_block_is_2_and_names_the_likely_one(self):
         done = archipelago("cosim", "valu_lame")

@@ -15,7 +15,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr uint64_t kCycles = 400'000;
-constexpr uint64_t kFloor = 1;  // times each coverage bin is reached
+constexpr uint64_t kCoverageCycles = 1'000'000;
+constexpr uint64_t kFloor = 10;  // times each coverage bin is reached in them
 
 class Twin : public testing::TestWithParam<std::string> {
   protected:
@@ -43,7 +44,7 @@ TEST_P(Twin, NeverDiffersFromItsModel) {
 
 TEST_P(Twin, IsDrivenIntoEveryStateOfTheList) {
     CosimOptions options;
-    options.cycles = kCycles;
+    options.cycles = kCoverageCycles;
     options.seed = 21;
     const CosimResult result = bench()->run(options);
     EXPECT_THAT(result.coverage.groups(), testing::Not(IsEmpty()));
