@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <random>
 #include <string>
 #include <vector>
@@ -24,14 +25,19 @@ namespace {
 
 using cu::IssueReason;
 
-// "core" and "rtl".
 template <class Pins>
-using Makers =
-    std::vector<std::pair<std::string, std::function<std::unique_ptr<PinBlock<Pins>>()>>>;
+struct Maker {
+    std::string name;  // "core", "rtl"
+    std::function<std::unique_ptr<PinBlock<Pins>>()> make;
+
+    // The name of a test, which must not hold addresses.
+    friend void PrintTo(const Maker& maker, std::ostream* out) { *out << maker.name; }
+};
 
 template <class Pins, class Core>
-Makers<Pins> makers([[maybe_unused]] std::unique_ptr<Twin<Pins>> (*rtl)(const TwinOptions&)) {
-    Makers<Pins> r = {{"core", [] { return std::make_unique<Core>(); }}};
+std::vector<Maker<Pins>> makers(
+    [[maybe_unused]] std::unique_ptr<Twin<Pins>> (*rtl)(const TwinOptions&)) {
+    std::vector<Maker<Pins>> r = {{"core", [] { return std::make_unique<Core>(); }}};
     if (rtl != nullptr)
         r.push_back({"rtl", [rtl] { return rtl({}); }});
     return r;
@@ -45,11 +51,10 @@ constexpr std::unique_ptr<Twin<CuIssuePins>> (*kIssueRtl)(const TwinOptions&) = 
 #endif
 
 template <class Pins>
-class OnPins : public testing::TestWithParam<
-                   std::pair<std::string, std::function<std::unique_ptr<PinBlock<Pins>>()>>> {
+class OnPins : public testing::TestWithParam<Maker<Pins>> {
   protected:
     void SetUp() override {
-        block_ = this->GetParam().second();
+        block_ = this->GetParam().make();
         in_.rst = 1;
         for (int i = 0; i < 3; ++i)
             step();
@@ -63,7 +68,7 @@ class OnPins : public testing::TestWithParam<
     typename Pins::In in_;
     typename Pins::Out out_;
 };
-const auto kName = [](const auto& info) { return info.param.first; };
+const auto kName = [](const auto& info) { return info.param.name; };
 
 // ---- valu_lane
 
