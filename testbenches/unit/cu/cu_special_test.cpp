@@ -5,8 +5,13 @@
 
 #include <cstring>
 #include <functional>
+#include <iterator>
+#include <random>
 #include <string>
+#include <tuple>
+#include <vector>
 
+#include "models/cu/pipeline/cu_issue_core.h"
 #include "models/gds/gds_core.h"
 #include "models/gds/gds_execute.h"
 #include "testbenches/unit/cu/cu_bench.h"
@@ -558,6 +563,116 @@ TEST(SpecialCycle, ExpcntFallsWhenTheRegistersHaveBeenRead) {
     };
     // Two exports in a row, then s_waitcnt expcnt(0).
     EXPECT_EQ(cycles(116) - cycles(16), 200u);
+}
+
+// Interpolation counts on nothing: a counter at its limit does not hold it.
+TEST(SpecialCycle, InterpolationIssuesWhileLgkmcntIsAtItsLimit) {
+    const auto cycles = [](const std::vector<uint32_t>& more, unsigned scalar_latency) {
+        CuSpec spec;
+        spec.lgkm_max = 1;
+        CuBench bench(spec, {2, scalar_latency, 20});
+        std::vector<uint32_t> program = {0xc0030900};  // s_load_dword s6, s[8:9], 0x0
+        program.insert(program.end(), more.begin(), more.end());
+        program.push_back(0xbf810000);  // s_endpgm
+        bench.load(program);
+        bench.launch(waves_of(1)[0]);
+        bench.run();
+        return bench.core.state().counters.wave_cycles[static_cast<unsigned>(WaveTime::WaitLgkm)];
+    };
+    // v_interp_p1_f32 v5, v3, attr1.y; ds_write_b32 v1, v2 offset:64
+    EXPECT_EQ(cycles({0xc8140503}, 500), 0u);
+    EXPECT_GT(cycles({0xd8340040, 0x00000201}, 500), 400u);
+}
+
+// Forty waves that want the same paths: whoever decides who issues, the arbiter behind its pins
+// knows every reason to wait that the unit knows.
+TEST(SpecialCycle, WhatIsDecidedOnPinsIsWhatTheUnitDecides) {
+    static const std::vector<uint32_t> kBlocks[] = {
+        {0xf800023b, 0x03000100},  // exp param3 v0, v1, off, v3
+        {0xf8001c1f, 0x00000201},  // exp mrt1 v1, v1, v2, v2 done compr vm
+        {0xd8820000, 0x02000001},  // ds_add_rtn_u32 v2, v1, v0 gds
+        {0xd8820000, 0x02000001},  // ds_add_rtn_u32 v2, v1, v0 gds
+        {0xbf900001},              // s_sendmsg sendmsg(MSG_INTERRUPT)
+        {0xbf900232},              // s_sendmsg sendmsg(MSG_GS, GS_OP_EMIT_CUT, 2)
+        {0xbf900000},              // s_sendmsg 0
+        {0xbf92002a},              // s_trap 42
+        {0xc0030900},              // s_load_dword s6, s[8:9], 0x0
+        {0xe0701000, 0x80000203},  // buffer_store_dword v2, v3, s[0:3], 0 offen
+        {0xe0301000, 0x80000403},  // buffer_load_dword v4, v3, s[0:3], 0 offen
+        {0xd8340040, 0x00000201},  // ds_write_b32 v1, v2 offset:64
+        {0xc8140503},              // v_interp_p1_f32 v5, v3, attr1.y
+        {0x7e0a0502, 0xbe860305},  // v_readfirstlane_b32 s5, v2; s_mov_b32 s6, s5
+        {0xbf8f0001},              // s_setprio 1
+        {0xbf8f0000},              // s_setprio 0
+        {0xbf8c0000},              // s_waitcnt 0
+    };
+    constexpr uint64_t kHandler = kCode + 0x8000;
+    constexpr unsigned kPrograms = 5;
+    std::mt19937 random(11);
+    std::vector<std::vector<uint32_t>> programs(kPrograms);
+    for (std::vector<uint32_t>& program : programs) {
+        // s_mov_b32 m0, 0x400100; v_mov_b32_e32 v1, 16; v_lshlrev_b32_e32 v3, 2, v0
+        program = {0xbefc03ff, 0x00400100, 0x7e020290, 0x34060082};
+        for (unsigned i = 0; i < 120; ++i) {
+            const std::vector<uint32_t>& block = kBlocks[random() % std::size(kBlocks)];
+            program.insert(program.end(), block.begin(), block.end());
+        }
+        program.push_back(0xbf8c0000);  // s_waitcnt 0
+        program.push_back(0xbf810000);  // s_endpgm
+    }
+    const auto run = [&](unsigned most, bool on_pins) {
+        CuSpec spec;
+        spec.lgkm_max = spec.vm_max = 2 * most;
+        spec.exp_max = most;
+        spec.gds_outstanding = 4;
+        spec.lds_queue = 1;
+        spec.interpolate_cycles = 40;
+        CuBench bench(spec);
+        CuIssueCore core;
+        PinIssueUnit pins(core);
+        if (on_pins)
+            bench.core.use_issue(&pins);
+        gds::GdsSpec gds_spec;
+        gds::GdsCore gds(gds_spec);
+        bench.core.connect_gds(gds.from_unit(0));
+        gds.connect_unit(0, bench.core.gds_in);
+        Collector<ExportMessage> exports(1);
+        Collector<ShaderMessage> interrupts(1), graphics(1);
+        bench.core.connect_export(exports.in);
+        bench.core.connect_interrupt_messages(interrupts.in);
+        bench.core.connect_graphics_messages(graphics.in);
+        bench.scheduler.add(gds);
+        bench.scheduler.add(exports);
+        bench.scheduler.add(interrupts);
+        bench.scheduler.add(graphics);
+        bench.load(kTrapHandler, kHandler);
+        for (unsigned i = 0; i < kPrograms; ++i)
+            bench.load(programs[i], kCode + i * 0x1000);
+        for (unsigned i = 0; i < 40; ++i) {
+            WaveLaunch l = waves_of(40)[i];
+            l.pc = kCode + i % kPrograms * 0x1000;
+            l.trap_present = true;
+            l.tba = kHandler;
+            bench.launch(l, i / 4);
+        }
+        bench.run();
+        EXPECT_EQ(bench.spi.ended.size(), 40u) << bench.core.waiting_for();
+        return std::make_tuple(bench.spi.ended_at, bench.core.state().counters,
+                               exports.seen.size() + interrupts.seen.size() + graphics.seen.size(),
+                               bench.data());
+    };
+    for (const unsigned most : {1u, 3u, 7u}) {
+        const auto plain = run(most, false);
+        const auto on_pins = run(most, true);
+        EXPECT_EQ(std::get<0>(plain), std::get<0>(on_pins));
+        EXPECT_EQ(std::memcmp(&std::get<1>(plain), &std::get<1>(on_pins), sizeof(Counters)), 0);
+        EXPECT_EQ(std::get<2>(plain), std::get<2>(on_pins));
+        EXPECT_EQ(std::get<3>(plain), std::get<3>(on_pins));
+        const auto& waited = std::get<1>(plain).wave_cycles;
+        for (const WaveTime why : {WaveTime::ExportFull, WaveTime::WaitExp, WaveTime::WaitLgkm,
+                                   WaveTime::WaitVm, WaveTime::LdsFull, WaveTime::Arbitration})
+            EXPECT_GT(waited[static_cast<unsigned>(why)], 0u) << static_cast<unsigned>(why);
+    }
 }
 
 }  // namespace
