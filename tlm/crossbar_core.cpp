@@ -96,10 +96,11 @@ bool CrossbarCore::move(Cycle now, Network<Message>& net, uint64_t filled,
                 "message for port " + std::to_string(o) + " of " + std::to_string(out.size()));
         if (net.full(i, o))
             continue;
-        Message message = in[i].pop(now);
+        Message& message = net.push(i, o);
+        message = in[i].front();
+        in[i].drop(now);
         traits.leave(message, i);
         net.input_free_at[i] = now + traits.cycles(message);
-        net.push(i, o, std::move(message));
         progress = true;
     }
     for (uint64_t wanted = net.wanted; wanted != 0; wanted &= wanted - 1) {
@@ -116,7 +117,7 @@ bool CrossbarCore::move(Cycle now, Network<Message>& net, uint64_t filled,
         output.turn.grant(turn);
         if ((output.wanted_by & (output.wanted_by - 1)) != 0)
             ++output.conflicts;
-        Message message = net.pop(input, o);
+        const Message& message = net.front(input, o);
         const unsigned cycles = traits.cycles(message);
         output.free_at = now + cycles;
         ++output.messages;
@@ -124,7 +125,8 @@ bool CrossbarCore::move(Cycle now, Network<Message>& net, uint64_t filled,
         if (trace_ != nullptr)
             trace_->slice(traits.tracks[o], now, now + cycles,
                           kCommandNames[static_cast<unsigned>(message.command)], message.uid);
-        out[o]->push(now, std::move(message));
+        out[o]->push(now, message);
+        net.drop(input, o);
         progress = true;
     }
     return progress;

@@ -2,7 +2,6 @@
 // Everything in a crossbar that changes.
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "models/common/arbiter.h"
@@ -40,24 +39,27 @@ struct Network {
     bool full(unsigned input, unsigned output) const {
         return queues[queue_index(input, output)].count == depth;
     }
-    void push(unsigned input, unsigned output, Message&& message) {
+    // Room for one more message, to be written by the caller.
+    Message& push(unsigned input, unsigned output) {
         const size_t q = queue_index(input, output);
         Queue& queue = queues[q];
-        slots[q * depth + (queue.head + queue.count++) % depth] = std::move(message);
+        const unsigned at = queue.head + queue.count++;
         outputs[output].wanted_by |= uint64_t{1} << input;
         wanted |= uint64_t{1} << output;
+        return slots[q * depth + (at < depth ? at : at - depth)];
     }
-    Message pop(unsigned input, unsigned output) {
+    const Message& front(unsigned input, unsigned output) const {
         const size_t q = queue_index(input, output);
-        Queue& queue = queues[q];
-        Message message = std::move(slots[q * depth + queue.head]);
-        queue.head = (queue.head + 1) % depth;
+        return slots[q * depth + queues[q].head];
+    }
+    void drop(unsigned input, unsigned output) {
+        Queue& queue = queues[queue_index(input, output)];
+        queue.head = queue.head + 1 == depth ? 0 : queue.head + 1;
         if (--queue.count == 0) {
             outputs[output].wanted_by &= ~(uint64_t{1} << input);
             if (outputs[output].wanted_by == 0)
                 wanted &= ~(uint64_t{1} << output);
         }
-        return message;
     }
 
     unsigned depth;
