@@ -221,6 +221,9 @@ bool FunctionalCu::step(Run& run) {
             code_.new_generation();
             go(run, next);
             break;
+        case Action::Mark:
+            count_mark(d->inst, run.work);
+            break;
         case Action::Nop:
         case Action::Wait:
         case Action::NoEffect:

@@ -171,6 +171,9 @@ void FunctionalCu::run_skipping(Wave& wave, WorkCounters& work) {
             case Action::SetPriority:
                 regs.priority = d.inst.simm16 & 3;
                 break;
+            case Action::Mark:
+                count_mark(d.inst, work);
+                break;
             case Action::InvalidateInst:
                 code_.new_generation();
                 break;

@@ -205,6 +205,9 @@ class CuCore : public Clocked, public Control {
     [[noreturn]] void memory_fault(const VmemOp& op, const LineAccess& access,
                                    const MemResponse& response) const;
 
+    // cu_report.cpp
+    void show_mark(unsigned simd, unsigned slot, const isa::Inst& inst, uint64_t level, Cycle now);
+
     // image_memory.cpp
     void describe_image(VmemOp& op, const Wave& wave, const Decoded& d, unsigned simd,
                         unsigned slot);

@@ -1,8 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counters and timeline of a compute unit.
+#include <cstdio>
+
+#include "models/cu/isa/opcodes.h"
 #include "models/cu/pipeline/cu_core.h"
 
 namespace archipelago::cu {
+
+uint64_t count_mark(const isa::Inst& inst, WorkCounters& work) {
+    const unsigned level = static_cast<uint16_t>(inst.simm16) & 15u;
+    switch (inst.op) {
+        case isa::Op::S_INCPERFLEVEL:
+            ++work.perf_level_changes;
+            return ++work.perf_levels[level];
+        case isa::Op::S_DECPERFLEVEL:
+            ++work.perf_level_changes;
+            return --work.perf_levels[level];
+        default:
+            ++work.trace_words;
+            return 0;
+    }
+}
+
+void CuCore::show_mark(unsigned simd, unsigned slot, const isa::Inst& inst, uint64_t level,
+                       Cycle now) {
+    char name[64];
+    if (inst.op == isa::Op::S_TTRACEDATA)
+        std::snprintf(name, sizeof name, "trace data 0x%08x",
+                      state_.waves[simd][slot].regs.s[isa::kM0]);
+    else
+        std::snprintf(name, sizeof name, "performance level %d: %lld", inst.simm16 & 15,
+                      static_cast<long long>(level));
+    observers_.trace->instant(tracks_[simd][slot], now, name);
+}
 
 void CuCore::register_stats(StatsRegistry& registry, const std::string& path) const {
     const Counters& c = state_.counters;
@@ -45,6 +75,10 @@ void CuCore::register_stats(StatsRegistry& registry, const std::string& path) co
     add("branches_taken", "instructions", "branches that changed the program counter",
         c.work.branches_taken);
     add("barriers", "waves", "arrivals at s_barrier", c.work.barriers);
+    add("perf_level_changes", "instructions", "s_incperflevel and s_decperflevel",
+        c.work.perf_level_changes);
+    add("trace_words", "instructions", "s_ttracedata: words a program put into the timeline",
+        c.work.trace_words);
 
     add("valu_busy_cycles", "SIMD cycles", "vector ALU occupied, summed over SIMDs",
         c.valu_busy_cycles);

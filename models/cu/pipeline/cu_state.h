@@ -99,10 +99,10 @@ struct alignas(64) Simd {
     std::array<uint8_t, kMaxSlots> order{};  // occupied slots, first to issue first
     std::array<uint8_t, kMaxSlots> cls{};    // class of the wave's next instruction
     std::array<Cycle, kMaxSlots> ready_at{};
-    std::array<WaveTime, kMaxSlots> blocked{};  // why the wave did not issue when it was ready
-    uint8_t lds_next = 0;      // the oldest of lds_ends
-    uint8_t ta_waiting = 0;    // instructions in State::ta_queue
-    uint8_t smem_waiting = 0;  // ... in State::smem_queue
+    std::array<WaveTime, kMaxSlots> blocked{};   // why the wave did not issue when it was ready
+    uint8_t lds_next = 0;                        // the oldest of lds_ends
+    uint8_t ta_waiting = 0;                      // instructions in State::ta_queue
+    uint8_t smem_waiting = 0;                    // ... in State::smem_queue
     std::array<Cycle, kMaxLdsQueue> lds_ends{};  // of the last DS instructions, a ring
 };
 
@@ -188,7 +188,14 @@ struct WorkCounters {
     uint64_t vmem_lanes = 0;  // lanes that accessed memory, summed over vector memory instructions
     uint64_t branches_taken = 0;
     uint64_t barriers = 0;  // waves that reached an s_barrier
+    // s_incperflevel and s_decperflevel: the levels, modulo 2^64, and how often they moved.
+    std::array<uint64_t, 16> perf_levels{};
+    uint64_t perf_level_changes = 0;
+    uint64_t trace_words = 0;  // s_ttracedata
 };
+
+// Counts s_incperflevel, s_decperflevel or s_ttracedata; what a level is then, 0 for the last.
+uint64_t count_mark(const isa::Inst& inst, WorkCounters& work);
 
 struct Counters {
     WorkCounters work;

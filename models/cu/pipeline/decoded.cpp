@@ -97,7 +97,7 @@ Action action_of(const isa::Inst& inst) {
         case Op::S_INCPERFLEVEL:
         case Op::S_DECPERFLEVEL:
         case Op::S_TTRACEDATA:
-            return Action::NoEffect;
+            return Action::Mark;
         default:
             return Action::Unimplemented;
     }

@@ -35,7 +35,8 @@ enum class Action : uint8_t {
     Sleep,
     SetPriority,
     InvalidateInst,  // s_icache_inv
-    NoEffect,        // performance counters and thread trace of the hardware: nothing to model
+    Mark,            // a program's own performance levels and thread trace words
+    NoEffect,        // what vector skip mode skips
     Illegal,
     Unimplemented,
 };

@@ -410,6 +410,13 @@ void CuCore::issue_internal(unsigned simd_index, unsigned slot, Cycle now) {
                     std::max(spec_.internal_cycles, spec_.sleep_unit_cycles * (k & 7)));
             wave.slept = true;
             break;
+        case Action::Mark: {
+            proceed(simd_index, slot, now, spec_.internal_cycles);
+            const uint64_t level = count_mark(d.inst, state_.counters.work);
+            if (observers_.trace != nullptr)
+                show_mark(simd_index, slot, d.inst, level, now);
+            break;
+        }
         case Action::SetPriority:
             proceed(simd_index, slot, now, spec_.internal_cycles);
             wave.regs.priority = k & 3;

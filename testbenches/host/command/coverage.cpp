@@ -8,6 +8,7 @@
 #include "models/cp/packet_table.h"
 #include "models/cu/isa/isa.h"
 #include "models/cu/isa/opcodes.h"
+#include "models/cu/pipeline/decoded.h"
 #include "testbenches/host/command/command.h"
 
 namespace archipelago::host {
@@ -53,22 +54,37 @@ int coverage_command() {
                    p.implemented() ? "executed" : "stops");
     }
     for (const Encoding& e : kEncodings) {
-        unsigned known = 0;
-        unsigned executed = 0;
+        unsigned executed = 0, graphics = 0, stops = 0, illegal = 0, ignored = 0;
         for (unsigned op = e.first; op < e.numbers; ++op) {
-            if (isa::op_from_number(e.format, op) == isa::Op::Illegal)
-                continue;
-            ++known;
             // Lane reads want a vector register as their first operand, most others take either.
             const uint32_t scalar[2] = {e.base | op << e.shift, 0};
             const uint32_t vector[2] = {scalar[0] | 0x100, 0};
-            const bool lanes = e.format == isa::Format::Vop2;
-            executed += isa::is_implemented(isa::decode(scalar, 2)) ||
-                                (lanes && isa::is_implemented(isa::decode(vector, 2)))
-                            ? 1
-                            : 0;
+            cu::Decoded d = cu::make_decoded(scalar, 2, false);
+            if (d.action == cu::Action::Illegal && e.format == isa::Format::Vop2)
+                d = cu::make_decoded(vector, 2, false);
+            // An encoding of another format may begin with the same bits.
+            if (isa::op_from_number(e.format, op) == isa::Op::Illegal) {
+                illegal += d.action == cu::Action::Illegal ? 1 : 0;
+                continue;
+            }
+            switch (d.action) {
+                case cu::Action::Illegal:
+                case cu::Action::Unimplemented:
+                    ++stops;
+                    break;
+                case cu::Action::NoEffect:
+                    ++ignored;
+                    break;
+                case cu::Action::Export:
+                    ++graphics;
+                    break;
+                default:
+                    ++executed;
+                    break;
+            }
         }
-        fmt::print("isa {} {} of {}\n", e.name, executed, known);
+        fmt::print("isa {} executed {} graphics {} stops {} illegal {} ignored {}\n", e.name,
+                   executed, graphics, stops, illegal, ignored);
     }
     return kDone;
 }

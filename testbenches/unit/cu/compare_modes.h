@@ -33,6 +33,9 @@ inline void expect_same_work(const WorkCounters& a, const WorkCounters& b) {
     EXPECT_EQ(a.vmem_lanes, b.vmem_lanes);
     EXPECT_EQ(a.branches_taken, b.branches_taken);
     EXPECT_EQ(a.barriers, b.barriers);
+    EXPECT_EQ(a.perf_levels, b.perf_levels);
+    EXPECT_EQ(a.perf_level_changes, b.perf_level_changes);
+    EXPECT_EQ(a.trace_words, b.trace_words);
 }
 
 // Runs the waves of one group in both modes and compares.

@@ -428,6 +428,15 @@ TEST_P(Special, VectorInstructionsHaveNoEffectInSkipMode) {
     EXPECT_EQ(out.work.barriers, 2u);
 }
 
+TEST_P(Special, PerformanceLevelsAndTraceWordsAreCounted) {
+    const Outcome out = run(kMarks, waves_of(2));
+    ASSERT_EQ(out.ended, 2u) << out.error << out.waits_for;
+    EXPECT_EQ(out.work.perf_levels[3], 2u);
+    EXPECT_EQ(out.work.perf_levels[5], ~uint64_t{0} - 1);
+    EXPECT_EQ(out.work.perf_level_changes, 8u);
+    EXPECT_EQ(out.work.trace_words, 4u);
+}
+
 TEST_P(Special, AnLdsDirectOperandGivesEveryLaneTheSameValue) {
     const Outcome out = run(kLdsDirect);
     ASSERT_EQ(out.ended, 1u) << out.error << out.waits_for;

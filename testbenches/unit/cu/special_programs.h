@@ -192,6 +192,21 @@ inline const std::vector<uint32_t> kSkip = {
     0xbf810000,  // s_endpgm
 };
 
+// levels 3 and 5, and two words for the timeline, one of them while vector instructions are skipped
+inline const std::vector<uint32_t> kMarks = {
+    0xbefc03ff, 0xcafe0001,  // s_mov_b32 m0, 0xcafe0001
+    0xbf940003,  // s_incperflevel 3
+    0xbf940003,  // s_incperflevel 3
+    0xbf950005,  // s_decperflevel 5
+    0xbf960000,  // s_ttracedata
+    0xbe840381,  // s_mov_b32 s4, 1
+    0xbf108004,  // s_setvskip s4, 0
+    0xbf960000,  // s_ttracedata
+    0xbf950003,  // s_decperflevel 3
+    0xbf108104,  // s_setvskip s4, 1
+    0xbf810000,  // s_endpgm
+};
+
 // one LDS dword, and its second byte sign extended, to all lanes
 inline const std::vector<uint32_t> kLdsDirect = {
     0xbefc03c1,  // s_mov_b32 m0, -1
