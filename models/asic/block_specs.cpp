@@ -413,7 +413,7 @@ void read_memory(Reader& root, ChipConfig& chip) {
     s.read_entries = d.required<unsigned>("read_entries", range(1u, 1024u), "");
     s.write_entries = d.required<unsigned>("write_entries", range(2u, 1024u), "");
     s.store_entries = d.required<unsigned>("store_entries", range(1u, 1024u), "");
-    s.lookahead = d.required<unsigned>("lookahead", range(1u, 1024u), "scheduler window");
+    s.lookahead = d.required<unsigned>("lookahead", range(1u, 64u), "scheduler window");
     s.starvation_cycles = d.required<unsigned>("starvation_cycles", kAtLeastOne, "");
     s.write_high = d.required<unsigned>("write_high", range(1u, 1024u), "starts a write drain");
     s.write_low = d.required<unsigned>("write_low", range(0u, 1024u), "ends it");

@@ -25,7 +25,7 @@ void check(const McSpec& s, const std::string& name) {
     require(s.read_entries >= 1 && s.read_entries <= 4096, "read_entries is not in 1..4096");
     require(s.write_entries >= 1 && s.write_entries <= 4096, "write_entries is not in 1..4096");
     require(s.store_entries >= 1 && s.store_entries <= 4096, "store_entries is not in 1..4096");
-    require(s.lookahead >= 1, "lookahead must be at least 1");
+    require(s.lookahead >= 1 && s.lookahead <= WaitQueue::kWindow, "lookahead is not in 1..64");
     require(s.starvation_cycles >= 1, "starvation_cycles must be at least 1");
     require(s.write_high >= 1 && s.write_high <= s.write_entries,
             "write_high is not in 1..write_entries");
@@ -39,6 +39,7 @@ McCore::McCore(const McSpec& spec, const ChannelMap& map, const std::string& nam
       from_hub(spec.from_hub, name + ".from_hub"),
       from_store(spec.from_store, name + ".from_store"),
       spec_((check(spec, name), spec)),
+      window_(~uint64_t{0} >> (WaitQueue::kWindow - spec.lookahead)),
       map_(map),
       dram_(spec.geometry),
       name_(name),
@@ -81,7 +82,7 @@ bool McCore::take_store_answer(Cycle now) {
     Channel<MemResponse>* to = entry.port == McState::Port::L2 ? to_l2_ : to_hub_;
     if (!to->can_push(now))
         return false;
-    MemResponse response = from_store.pop(now);
+    MemResponse& response = from_store.front();
     const MemRequest& request = state_.requests[tag];
     response.tag = request.tag;
     response.port = request.port;
@@ -91,8 +92,10 @@ bool McCore::take_store_answer(Cycle now) {
     if (response.status != MemStatus::Ok)
         ++state_.count.failed_accesses;
     to->push(now, response);
+    from_store.drop(now);
+    if (!room())  // until now
+        state_.quiet_until = 0;
     --state_.in_store;
-    state_.quiet_until = 0;
     state_.free.push_back(static_cast<uint16_t>(tag));
     return true;
 }
@@ -148,7 +151,7 @@ bool McCore::accept_from(Cycle now, McState::Port port) {
         throw MachineStop(StopKind::Protocol, name_,
                           "an atomic came to memory; atomics are executed in L2");
     const bool write = command == MemCommand::Write;
-    std::vector<uint16_t>& queue = write ? state_.writes : state_.reads;
+    WaitQueue& queue = write ? state_.writes : state_.reads;
     if (queue.size() == (write ? spec_.write_entries : spec_.read_entries)) {
         if (state_.blocked_since[which] == kNever)
             state_.blocked_since[which] = now;
@@ -177,25 +180,32 @@ bool McCore::accept_from(Cycle now, McState::Port port) {
     entry.after = after;
     if (after != McState::kNone) {
         ++state_.count.order_waits;
+        ++state_.behind;
         if (!write && state_.entries[after].write)
             ++state_.reads_behind_writes;
     }
-    queue.push_back(index);
-    state_.quiet_until = 0;
+    ++waiting_lines(entry.line);
+    queue.push(index);
+    if (queue.size() <= WaitQueue::kWindow)
+        show(queue, queue.size() - 1);
+    expect(now, entry);
     if (port == McState::Port::Hub)
         ++state_.count.hub_requests;
     return true;
 }
 
-uint16_t McCore::youngest_of_line(uint64_t line) const {
+uint16_t McCore::youngest_of_line(uint64_t line) {
     uint16_t youngest = McState::kNone;
+    if (waiting_lines(line) == 0)
+        return youngest;
     for (const auto* queue : {&state_.reads, &state_.writes}) {
-        for (auto i = queue->rbegin(); i != queue->rend(); ++i) {
-            if (state_.entries[*i].line != line)
+        for (size_t i = queue->size(); i > 0; --i) {
+            const uint16_t index = (*queue)[i - 1];
+            if (state_.entries[index].line != line)
                 continue;
             if (youngest == McState::kNone ||
-                state_.entries[*i].order > state_.entries[youngest].order)
-                youngest = *i;
+                state_.entries[index].order > state_.entries[youngest].order)
+                youngest = index;
             break;
         }
     }

@@ -61,25 +61,33 @@ class McCore final : public Clocked, public Control {
     bool send_to_store(Cycle now);
     bool accept(Cycle now);
     bool accept_from(Cycle now, McState::Port port);
-    uint16_t youngest_of_line(uint64_t line) const;
+    uint16_t youngest_of_line(uint64_t line);
+    uint16_t& waiting_lines(uint64_t line) {
+        // Lines of one channel share the address bits that choose it: all bits take part.
+        return state_.waiting_lines[line * 0x9e3779b97f4a7c15u >> 56];
+    }
 
     // mc_schedule.cpp: at most one command per cycle.
     bool schedule(Cycle now);
     bool refresh(Cycle now);
     void catch_up_refreshes(Cycle now);
-    void choose_direction(Cycle now);
+    bool writes_next(Cycle now) const;
     bool starved(uint16_t index, Cycle now) const {
         return now - state_.entries[index].accepted >= spec_.starvation_cycles;
     }
     Cycle starves_at(uint16_t index, Cycle now) const;
-    bool issue_from(Cycle now, std::vector<uint16_t>& queue, bool write, Cycle& next,
-                    bool& all_wait);
-    Cycle column_ready(const McState::Entry& entry, bool write) const;
-    void issue_column(Cycle now, std::vector<uint16_t>& queue, size_t position, bool write);
+    bool issue_from(Cycle now, WaitQueue& queue, bool write, Cycle& next, bool& all_wait);
+    Cycle column_ready(unsigned bank, bool write) const;
+    Cycle row_ready(unsigned bank) const;
+    void issue_column(Cycle now, WaitQueue& queue, size_t position, bool write);
+    void show(WaitQueue& queue, size_t position);
+    void expect(Cycle now, const McState::Entry& entry);
+    bool room() const { return state_.moving.size() + state_.in_store < spec_.store_entries; }
     void activate(Cycle now, McState::Entry& entry);
     void precharge(Cycle now, unsigned bank);
 
     const McSpec spec_;
+    const uint64_t window_;  // of a queue's masks: the oldest `lookahead` entries
     const ChannelMap map_;
     const DramMap dram_;
     const std::string name_;

@@ -16,10 +16,12 @@ bool McCore::schedule(Cycle now) {
             return refresh(now);
         wake_at(state_.next_refresh);
     }
-    choose_direction(now);
+    const bool write = writes_next(now);
+    if (write && !state_.writing)
+        ++state_.count.write_drains;
+    state_.writing = write;
     Cycle next = kNever;
     bool all_wait = false;
-    const bool write = state_.writing;
     if (issue_from(now, write ? state_.writes : state_.reads, write, next, all_wait))
         return true;
     // Everything looked at waits for older accesses in the other direction.
@@ -41,89 +43,107 @@ Cycle McCore::starves_at(uint16_t index, Cycle now) const {
     return cap > now ? cap : kNever;
 }
 
-void McCore::choose_direction(Cycle now) {
-    const std::vector<uint16_t>& reads = state_.reads;
-    const std::vector<uint16_t>& writes = state_.writes;
-    const auto is_starved = [&](const std::vector<uint16_t>& queue) {
-        return !queue.empty() && starved(queue.front(), now);
-    };
-    bool writing = state_.writing;
-    if (reads.empty() || writes.empty()) {
-        writing = reads.empty();
-    } else if (is_starved(reads) || is_starved(writes)) {
-        // The oldest of all never waits for another access to its line.
-        writing = state_.entries[writes.front()].order < state_.entries[reads.front()].order;
-    } else if (!writing) {
-        writing = writes.size() >= spec_.write_high || state_.reads_behind_writes != 0;
-    } else {
-        writing = writes.size() > spec_.write_low || state_.reads_behind_writes != 0;
-    }
-    if (writing && !state_.writing)
-        ++state_.count.write_drains;
-    state_.writing = writing;
+// Whether the queue of writes has its turn, at least one access waiting.
+bool McCore::writes_next(Cycle now) const {
+    const WaitQueue& reads = state_.reads;
+    const WaitQueue& writes = state_.writes;
+    if (reads.empty() || writes.empty())
+        return reads.empty();
+    // The oldest of all never waits for another access to its line.
+    if (starved(reads.front(), now) || starved(writes.front(), now))
+        return state_.entries[writes.front()].order < state_.entries[reads.front()].order;
+    return state_.reads_behind_writes != 0 ||
+           (state_.writing ? writes.size() > spec_.write_low : writes.size() >= spec_.write_high);
 }
 
-// First cycle in which the column command of an entry whose row is open may be given.
-Cycle McCore::column_ready(const McState::Entry& entry, bool write) const {
+// First cycle in which a column command for the open row of a bank may be given.
+Cycle McCore::column_ready(unsigned bank, bool write) const {
+    const McState::Bank& b = state_.banks[bank];
+    return std::max({write ? b.next_write : b.next_read,
+                     write ? state_.next_write : state_.next_read,
+                     state_.group_next[dram_.group_of(bank)]});
+}
+
+// First cycle in which the row of a bank may be closed, or one be opened when none is.
+Cycle McCore::row_ready(unsigned bank) const {
+    const McState::Bank& b = state_.banks[bank];
+    if (b.open)
+        return b.next_precharge;
+    const Cycle ready = std::max(b.next_activate, state_.next_activate);
+    return spec_.timing.faw != 0 ? std::max(ready, state_.activates[state_.activate_index]) : ready;
+}
+
+// An entry came into the window of its queue's masks.
+void McCore::show(WaitQueue& queue, size_t position) {
+    const McState::Entry& entry = state_.entries[queue[position]];
     const McState::Bank& bank = state_.banks[entry.bank];
-    const Cycle group = state_.group_next[dram_.group_of(entry.bank)];
-    return std::max({write ? bank.next_write : bank.next_read,
-                     write ? state_.next_write : state_.next_read, group});
+    queue.show(position, entry.bank, entry.after == McState::kNone,
+               bank.open && bank.row == entry.row);
+}
+
+// A new entry ends a quiet time when it turns the direction, else not before it could itself get a
+// command or have waited too long.
+void McCore::expect(Cycle now, const McState::Entry& entry) {
+    if (now >= state_.quiet_until)
+        return;
+    if (writes_next(now) != state_.writing) {
+        state_.quiet_until = 0;
+        return;
+    }
+    const McState::Bank& bank = state_.banks[entry.bank];
+    const bool hit = bank.open && bank.row == entry.row;
+    const Cycle ready =
+        std::min(hit ? column_ready(entry.bank, entry.write) : row_ready(entry.bank),
+                 entry.accepted + spec_.starvation_cycles);
+    if (ready >= state_.quiet_until)
+        return;
+    state_.quiet_until = ready;
+    wake_at(ready);
 }
 
 // Gives one command for the queue, if any is allowed now: the oldest row hit, else the oldest
 // activate or precharge. `next` becomes the first cycle in which that may change.
-bool McCore::issue_from(Cycle now, std::vector<uint16_t>& queue, bool write, Cycle& next,
-                        bool& all_wait) {
-    const size_t limit = std::min<size_t>(queue.size(), spec_.lookahead);
-    // Places for data on its way are given up by the store's answers, which wake us.
-    const bool room = state_.moving.size() + state_.in_store < spec_.store_entries;
-    uint64_t hit_banks = 0;
-    uint64_t reserved_bank = 0;  // the oldest entry's, once it has starved
-    all_wait = true;
-    for (size_t i = 0; i < limit; ++i) {
-        const McState::Entry& entry = state_.entries[queue[i]];
-        if (entry.after != McState::kNone)
+bool McCore::issue_from(Cycle now, WaitQueue& queue, bool write, Cycle& next, bool& all_wait) {
+    const uint64_t may_go = queue.may_go & window_;
+    all_wait = may_go == 0;
+    if (all_wait)
+        return false;
+    const auto position_of = [](uint64_t mask) {
+        return static_cast<size_t>(__builtin_ctzll(mask));
+    };
+    uint64_t hits = may_go & queue.hits;
+    const uint64_t first = may_go & -may_go;
+    const uint16_t oldest = queue[position_of(first)];
+    next = std::min(next, starves_at(oldest, now));
+    if ((hits & first) == 0 && starved(oldest, now))  // its bank serves nobody else
+        hits &= ~queue.of_bank[state_.entries[oldest].bank];
+    // The oldest hit of a bank stands for all of them: they may go in the same cycle. Places for
+    // data on its way are given up by the store's answers, which end the quiet time.
+    const bool has_room = room();
+    uint64_t others = may_go;  // in banks without a hit
+    while (hits != 0) {
+        const size_t position = position_of(hits);
+        const unsigned bank = state_.entries[queue[position]].bank;
+        hits &= ~queue.of_bank[bank];
+        others &= ~queue.of_bank[bank];
+        if (!has_room)
             continue;
-        const McState::Bank& bank = state_.banks[entry.bank];
-        const uint64_t bank_bit = uint64_t{1} << entry.bank;
-        const bool hit = bank.open && bank.row == entry.row;
-        if (all_wait) {  // the oldest that may go
-            all_wait = false;
-            if (!hit && starved(queue[i], now))
-                reserved_bank = bank_bit;
-            next = std::min(next, starves_at(queue[i], now));
-        }
-        if (!hit || (reserved_bank & bank_bit) != 0)
-            continue;
-        hit_banks |= bank_bit;
-        if (!room)
-            continue;
-        const Cycle ready = column_ready(entry, write);
+        const Cycle ready = column_ready(bank, write);
         if (ready <= now) {
-            issue_column(now, queue, i, write);
+            issue_column(now, queue, position, write);
             return true;
         }
         next = std::min(next, ready);
     }
-    Cycle activate_ready = state_.next_activate;
-    if (spec_.timing.faw != 0)
-        activate_ready = std::max(activate_ready, state_.activates[state_.activate_index]);
-    uint64_t seen = 0;  // only the oldest entry of a bank decides about its row
-    for (size_t i = 0; i < limit; ++i) {
-        McState::Entry& entry = state_.entries[queue[i]];
-        const uint64_t bank_bit = uint64_t{1} << entry.bank;
-        if (entry.after != McState::kNone || ((seen | hit_banks) & bank_bit) != 0)
-            continue;
-        seen |= bank_bit;
-        McState::Bank& bank = state_.banks[entry.bank];
-        const Cycle ready =
-            bank.open ? bank.next_precharge : std::max(bank.next_activate, activate_ready);
+    while (others != 0) {  // only the oldest entry of a bank decides about its row
+        McState::Entry& entry = state_.entries[queue[position_of(others)]];
+        others &= ~queue.of_bank[entry.bank];
+        const Cycle ready = row_ready(entry.bank);
         if (ready > now) {
             next = std::min(next, ready);
             continue;
         }
-        if (bank.open) {
+        if (state_.banks[entry.bank].open) {
             entry.conflicted = true;
             precharge(now, entry.bank);
         } else {
@@ -134,7 +154,7 @@ bool McCore::issue_from(Cycle now, std::vector<uint16_t>& queue, bool write, Cyc
     return false;
 }
 
-void McCore::issue_column(Cycle now, std::vector<uint16_t>& queue, size_t position, bool write) {
+void McCore::issue_column(Cycle now, WaitQueue& queue, size_t position, bool write) {
     const DramTiming& t = spec_.timing;
     const uint16_t index = queue[position];
     McState::Entry& entry = state_.entries[index];
@@ -179,13 +199,22 @@ void McCore::issue_column(Cycle now, std::vector<uint16_t>& queue, size_t positi
         trace_->slice(bus_track_, data, entry.data_end, write ? "write" : "read",
                       state_.requests[index].uid);
 
-    queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(position));
+    queue.erase(position);
+    if (queue.size() >= WaitQueue::kWindow)
+        show(queue, WaitQueue::kWindow - 1);
+    --waiting_lines(entry.line);
     state_.moving.push_back(index);
+    if (state_.behind == 0)
+        return;
     for (auto* waiting : {&state_.reads, &state_.writes}) {
-        for (const uint16_t i : *waiting) {
-            if (state_.entries[i].after != index)
+        for (size_t i = 0; i < waiting->size(); ++i) {
+            McState::Entry& other = state_.entries[(*waiting)[i]];
+            if (other.after != index)
                 continue;
-            state_.entries[i].after = McState::kNone;
+            other.after = McState::kNone;
+            --state_.behind;
+            if (i < WaitQueue::kWindow)
+                waiting->may_go |= uint64_t{1} << i;
             if (write && waiting == &state_.reads)
                 --state_.reads_behind_writes;
         }
@@ -207,11 +236,18 @@ void McCore::activate(Cycle now, McState::Entry& entry) {
     state_.activate_index = (state_.activate_index + 1) % state_.activates.size();
     entry.opened = true;
     ++state_.count.activates;
+    for (auto* waiting : {&state_.reads, &state_.writes})
+        for (uint64_t left = waiting->of_bank[entry.bank]; left != 0; left &= left - 1)
+            if (state_.entries[(*waiting)[static_cast<size_t>(__builtin_ctzll(left))]].row ==
+                bank.row)
+                waiting->hits |= left & -left;
 }
 
 void McCore::precharge(Cycle now, unsigned index) {
     McState::Bank& bank = state_.banks[index];
     bank.open = false;
+    for (auto* waiting : {&state_.reads, &state_.writes})
+        waiting->hits &= ~waiting->of_bank[index];
     bank.next_activate = std::max(bank.next_activate, now + spec_.timing.rp);
     ++state_.count.precharges;
     if (trace_ != nullptr)

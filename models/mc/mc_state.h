@@ -8,6 +8,7 @@
 #include "models/common/control.h"
 #include "models/common/memory_message.h"
 #include "models/mc/mc_spec.h"
+#include "models/mc/wait_queue.h"
 
 namespace archipelago::mc {
 
@@ -66,11 +67,11 @@ struct McState {
     explicit McState(const McSpec& spec)
         : entries(spec.read_entries + spec.write_entries + spec.store_entries),
           requests(entries.size()),
+          reads(spec.read_entries, spec.geometry.banks),
+          writes(spec.write_entries, spec.geometry.banks),
           banks(spec.geometry.banks),
           group_next(spec.geometry.bank_groups, 0),
           next_refresh(spec.timing.refi) {
-        reads.reserve(spec.read_entries);
-        writes.reserve(spec.write_entries);
         moving.reserve(spec.store_entries);
         free.reserve(entries.size());
         for (size_t i = entries.size(); i > 0; --i)
@@ -80,8 +81,11 @@ struct McState {
     std::vector<Entry> entries;
     std::vector<MemRequest> requests;  // by the same index
     std::vector<uint16_t> free;
-    std::vector<uint16_t> reads;   // oldest first
-    std::vector<uint16_t> writes;  // oldest first
+    WaitQueue reads;
+    WaitQueue writes;
+    // Waiting accesses by a hash of their line: where none is, none has the line.
+    std::array<uint16_t, 256> waiting_lines{};
+    unsigned behind = 0;           // waiting accesses that must let another of their line go first
     std::vector<uint16_t> moving;  // column command given, data not yet at the store, in order
     unsigned in_store = 0;
     std::vector<Bank> banks;

@@ -586,6 +586,59 @@ TEST(McCore, ResetForgetsQueuesAndCounters) {
     EXPECT_EQ(b.mc.state().count.activates, 0u);
 }
 
+// Each of the oldest accesses has its bits in the masks, and no other bit is set.
+void expect_masks(const McState& state, const WaitQueue& queue) {
+    uint64_t may_go = 0;
+    uint64_t hits = 0;
+    std::array<uint64_t, WaitQueue::kMostBanks> of_bank{};
+    for (size_t i = 0; i < std::min(queue.size(), WaitQueue::kWindow); ++i) {
+        const McState::Entry& entry = state.entries[queue[i]];
+        const McState::Bank& bank = state.banks[entry.bank];
+        const uint64_t bit = uint64_t{1} << i;
+        of_bank[entry.bank] |= bit;
+        may_go |= entry.after == McState::kNone ? bit : 0;
+        hits |= bank.open && bank.row == entry.row ? bit : 0;
+    }
+    EXPECT_EQ(queue.may_go, may_go);
+    EXPECT_EQ(queue.hits, hits);
+    EXPECT_EQ(queue.of_bank, of_bank);
+}
+
+TEST(McCore, TheMasksOfTheWindowSayWhatTheEntriesSay) {
+    DramTiming t = gddr5();
+    t.refi = 700;
+    McSpec s = spec_of(t);
+    s.read_entries = 128;
+    s.write_entries = 96;
+    s.write_high = 90;
+    s.lookahead = 64;
+    Bench b(s);
+    Random random(7);
+    for (uint32_t i = 0; i < 2000; ++i) {
+        const uint64_t line = at(random.below(16), random.below(3), 64 * random.below(2));
+        MemRequest request = random.below(2) == 0 ? read_of(line, i) : write_of(line, {1}, i);
+        b.l2.send(request, i);
+    }
+    size_t most_reads = 0;
+    size_t most_writes = 0;
+    bool ordered = false;
+    for (Cycle now = 0; !HasFailure() && b.l2.answers.size() < 2000 && now < 100000; ++now) {
+        b.scheduler.step(now);
+        const McState& state = b.mc.state();
+        expect_masks(state, state.reads);
+        expect_masks(state, state.writes);
+        most_reads = std::max(most_reads, state.reads.size());
+        most_writes = std::max(most_writes, state.writes.size());
+        ordered |= state.behind != 0;
+    }
+    EXPECT_EQ(b.l2.answers.size(), 2000u);
+    EXPECT_GT(std::max(most_reads, most_writes), WaitQueue::kWindow);
+    EXPECT_TRUE(ordered);
+    EXPECT_GT(b.mc.state().count.refreshes, 0u);
+    for (const uint16_t lines : b.mc.state().waiting_lines)
+        EXPECT_EQ(lines, 0u);
+}
+
 TEST(McCore, ImpossibleParametersAreRefused) {
     const auto refused = [](auto change) {
         McSpec s = spec_of();
@@ -599,6 +652,8 @@ TEST(McCore, ImpossibleParametersAreRefused) {
     refused([](McSpec& s) { s.read_entries = 0; });
     refused([](McSpec& s) { s.write_high = 33; });
     refused([](McSpec& s) { s.write_low = s.write_high; });
+    refused([](McSpec& s) { s.lookahead = 0; });
+    refused([](McSpec& s) { s.lookahead = 65; });
     refused([](McSpec& s) { s.geometry.banks = 5; });
 }
 

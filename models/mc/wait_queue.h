@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses of one direction that wait for their column command, with the masks by which the
+// scheduler finds the one to serve without looking at each.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace archipelago::mc {
+
+// Entries are named by their index in McState::entries and lie in order of acceptance. The oldest
+// kWindow of them have a bit in the masks, the oldest of all bit 0; whoever changes what a mask
+// says of an entry changes its bit.
+class WaitQueue {
+  public:
+    static constexpr size_t kWindow = 64;
+    static constexpr size_t kMostBanks = 64;
+
+    WaitQueue(unsigned capacity, unsigned banks) : banks_(banks) { entries_.reserve(capacity); }
+
+    bool empty() const { return entries_.empty(); }
+    size_t size() const { return entries_.size(); }
+    uint16_t front() const { return entries_.front(); }
+    uint16_t operator[](size_t position) const { return entries_[position]; }
+
+    // The new entry, and after erase() the one that came into the window, are not in the masks yet:
+    // show() puts them there.
+    void push(uint16_t entry) { entries_.push_back(entry); }
+    void erase(size_t position) {
+        entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(position));
+        const uint64_t younger = ~uint64_t{0} << position;
+        const auto close_gap = [younger](uint64_t mask) {
+            return (mask & ~younger) | (mask >> 1 & younger);
+        };
+        may_go = close_gap(may_go);
+        hits = close_gap(hits);
+        for (unsigned bank = 0; bank < banks_; ++bank)
+            of_bank[bank] = close_gap(of_bank[bank]);
+    }
+    void show(size_t position, unsigned bank, bool goes, bool hit) {
+        of_bank[bank] |= uint64_t{1} << position;
+        may_go |= uint64_t{goes} << position;
+        hits |= uint64_t{hit} << position;
+    }
+
+    uint64_t may_go = 0;  // those that wait for no other access to their line
+    uint64_t hits = 0;    // those whose row is open
+    std::array<uint64_t, kMostBanks> of_bank{};
+
+  private:
+    std::vector<uint16_t> entries_;
+    unsigned banks_;
+};
+
+}  // namespace archipelago::mc
