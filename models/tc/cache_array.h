@@ -2,6 +2,7 @@
 // Tags, data and replacement of a set-associative cache of 64-byte lines. Knows no time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -36,6 +37,7 @@ class CacheArray {
         const size_t count = size_t{g.sets} * g.ways;
         keys_.assign(count, kNoKey);
         info_.assign(count, Info{});
+        ranks_.assign(count, kEmpty);
         data_.assign(count, Line{});
     }
 
@@ -56,27 +58,28 @@ class CacheArray {
     // when all are pinned.
     uint32_t victim(uint32_t set) const {
         const uint32_t first = set * ways_;
-        uint32_t best = kNone;
-        for (uint32_t i = first; i < first + ways_; ++i) {
-            if (keys_[i] == kNoKey)
-                return i;
-            if (!info_[i].pinned && (best == kNone || info_[i].used < info_[best].used))
-                best = i;
+        uint32_t best = first;
+        uint64_t lowest = ranks_[first];
+        for (uint32_t i = first + 1; i < first + ways_; ++i) {
+            best = ranks_[i] < lowest ? i : best;
+            lowest = std::min(lowest, ranks_[i]);
         }
-        return best;
+        return lowest < kPinned ? best : kNone;
     }
 
     // Gives the entry a new line without data.
     void replace(uint32_t entry, uint64_t key) {
         keys_[entry] = key;
         info_[entry] = Info{};
+        ranks_[entry] = kUntouched;
         data_[entry].fill(0);
     }
     void remove(uint32_t entry) {
         keys_[entry] = kNoKey;
         info_[entry] = Info{};
+        ranks_[entry] = kEmpty;
     }
-    void touch(uint32_t entry) { info_[entry].used = ++clock_; }
+    void touch(uint32_t entry) { ranks_[entry] = (ranks_[entry] & kPinned) | ++clock_; }
 
     bool in_use(uint32_t entry) const { return keys_[entry] != kNoKey; }
     uint64_t key(uint32_t entry) const { return keys_[entry]; }
@@ -88,26 +91,33 @@ class CacheArray {
     uint64_t valid(uint32_t entry) const { return info_[entry].valid; }
     uint64_t& dirty(uint32_t entry) { return info_[entry].dirty; }
     uint64_t dirty(uint32_t entry) const { return info_[entry].dirty; }
-    void pin(uint32_t entry, bool pinned) { info_[entry].pinned = pinned; }
-    bool pinned(uint32_t entry) const { return info_[entry].pinned; }
+    void pin(uint32_t entry, bool pinned) {
+        ranks_[entry] = (ranks_[entry] & ~kPinned) | (pinned ? kPinned : 0);
+    }
+    bool pinned(uint32_t entry) const { return (ranks_[entry] & kPinned) != 0; }
 
     void clear() {
         keys_.assign(keys_.size(), kNoKey);
         info_.assign(info_.size(), Info{});
-        clock_ = 0;
+        ranks_.assign(ranks_.size(), kEmpty);
+        clock_ = kUntouched;
     }
 
   private:
     struct Info {
         uint64_t valid = 0;
         uint64_t dirty = 0;
-        uint64_t used = 0;  // 0: never touched, the first to go
-        bool pinned = false;
     };
+    // The entry of the lowest rank goes first: empty ones, those never touched, then by the time of
+    // the last touch. Pinned ones rank above all others.
+    static constexpr uint64_t kEmpty = 0;
+    static constexpr uint64_t kUntouched = 1;
+    static constexpr uint64_t kPinned = uint64_t{1} << 63;
     uint32_t ways_;
     uint32_t mask_;
-    uint64_t clock_ = 0;
+    uint64_t clock_ = kUntouched;
     std::vector<uint64_t> keys_;
+    std::vector<uint64_t> ranks_;
     std::vector<Info> info_;
     std::vector<Line> data_;
 };

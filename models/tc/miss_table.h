@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "models/tc/cache_array.h"
@@ -57,10 +56,10 @@ class MissTable {
     }
 
     // Only when not waiters_full().
-    void add_waiter(uint32_t entry, Waiter waiter) {
+    void add_waiter(uint32_t entry, const Waiter& waiter) {
         const uint32_t n = free_node_;
         free_node_ = nodes_[n].next;
-        nodes_[n].waiter = std::move(waiter);
+        nodes_[n].waiter = waiter;
         nodes_[n].next = kNone;
         Entry& e = entries_[entry];
         if (e.tail == kNone)

@@ -18,11 +18,12 @@ class Ring {
     size_t size() const { return count_; }
     size_t space() const { return items_.size() - count_; }
     // Only when not full(). Returns the slot, valid until the entry is popped.
-    uint32_t push(T value) {
+    template <class U = T>
+    uint32_t push(U&& value) {
         size_t at = head_ + count_;
         if (at >= items_.size())
             at -= items_.size();
-        items_[at] = std::move(value);
+        items_[at] = std::forward<U>(value);
         ++count_;
         return static_cast<uint32_t>(at);
     }

@@ -172,6 +172,10 @@ bool TccCore::serve(Cycle now) {
         return serve_returned(now);
     if (!from_fabric.can_pop(now))
         return false;
+    // A request that found no MSHR finds none until a fill is done, and nobody else brings its
+    // line.
+    if (state_.stall.reason == TccStall::Mshr && state_.misses.full() && !state_.answers.full())
+        return false;
     const MemRequest& request = from_fabric.front();
     const uint32_t miss = state_.misses.find(request.line);
     if (miss != CacheArray::kNone) {

@@ -140,6 +140,12 @@ bool TcpCore::accept(Cycle now) {
             stall(now, TcpStall::Order);
             break;
         }
+        // Whoever found no MSHR or no room towards L2 needs it still: no other request brings his
+        // line meanwhile.
+        if (state_.stall.reason == TcpStall::Mshr && state_.misses.full())
+            break;
+        if (state_.stall.reason == TcpStall::Downstream && !to_l2_->can_push(now))
+            break;
         const uint64_t sent = to_l2_->pushes();
         const uint64_t key = key_of(request);
         const uint32_t set = state_.array.set_of(request.line / kLineBytes);
