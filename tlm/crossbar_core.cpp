@@ -81,7 +81,7 @@ bool CrossbarCore::move(Cycle now, Network<Message>& net, uint64_t filled,
                         std::vector<Channel<Message>>& in,
                         const std::vector<Channel<Message>*>& out, const Traits& traits) {
     bool progress = false;
-    for (; filled != 0; filled &= filled - 1) {
+    for (filled &= ~net.blocked; filled != 0; filled &= filled - 1) {
         const auto i = static_cast<unsigned>(__builtin_ctzll(filled));
         if (!in[i].can_pop(now))
             continue;
@@ -94,8 +94,10 @@ bool CrossbarCore::move(Cycle now, Network<Message>& net, uint64_t filled,
             throw MachineStop(
                 StopKind::Protocol, in[i].name(),
                 "message for port " + std::to_string(o) + " of " + std::to_string(out.size()));
-        if (net.full(i, o))
+        if (net.full(i, o)) {
+            net.blocked |= uint64_t{1} << i;
             continue;
+        }
         Message& message = net.push(i, o);
         message = in[i].front();
         in[i].drop(now);

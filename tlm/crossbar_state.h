@@ -55,7 +55,9 @@ struct Network {
     void drop(unsigned input, unsigned output) {
         Queue& queue = queues[queue_index(input, output)];
         queue.head = queue.head + 1 == depth ? 0 : queue.head + 1;
+        blocked &= ~(uint64_t{1} << input);
         if (--queue.count == 0) {
+            queue.head = 0;  // few places of the host's memory, used over and over
             outputs[output].wanted_by &= ~(uint64_t{1} << input);
             if (outputs[output].wanted_by == 0)
                 wanted &= ~(uint64_t{1} << output);
@@ -63,7 +65,8 @@ struct Network {
     }
 
     unsigned depth;
-    uint64_t wanted = 0;  // outputs some input wants
+    uint64_t wanted = 0;   // outputs some input wants
+    uint64_t blocked = 0;  // inputs whose next message found its queue full; one of theirs must go
     std::vector<Cycle> input_free_at;
     std::vector<Output> outputs;
     std::vector<Queue> queues;
