@@ -81,8 +81,11 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
         }
         // What other ticks of this cycle did must not show before the next: request_free_ is later
         // than the END_REQ that set it, and completed_held_ changes in this tick only.
-        if (pending_ == nullptr && now >= request_free_ && completed_held_ == 0 &&
-            requests.can_pop(now)) {
+        if (pending_ == nullptr && completed_held_ == 0 && requests.can_pop(now)) {
+            if (now < request_free_) {
+                wake_at(request_free_);
+                return progress;
+            }
             Payload& p = pool_.acquire();
             Codec::to_payload(requests.front(), p);
             requests.drop(now);
@@ -100,7 +103,8 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
             }
             progress = true;
         }
-        return progress;
+        // With nothing left to pass on there is nothing to do before the next message wakes us.
+        return progress && !(requests.empty() && held_.empty());
     }
 
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
@@ -163,7 +167,8 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     void end_request(const sc_core::sc_time& delay) {
         pending_ = nullptr;
         request_free_ = clock_.edge_after(beyond(delay, link_));
-        wake_at(request_free_);
+        if (!requests.empty())  // else the tick that finds one asks
+            wake_at(request_free_);
     }
     void end_response(Payload& p, sc_core::sc_time delay) {
         tlm::tlm_phase phase = tlm::END_RESP;
@@ -258,7 +263,8 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
             answering_ = nullptr;
             answer_free_ = clock_.edge_after(beyond(delay, link_));
             gp.release();
-            wake_at(answer_free_);
+            if (!responses.empty() || !posted_.empty())  // else the tick that finds one asks
+                wake_at(answer_free_);
             return tlm::TLM_COMPLETED;
         }
         throw MachineStop(StopKind::Protocol, name(), "phase not allowed on the forward path");
@@ -280,7 +286,12 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
             socket->nb_transport_bw(gp, phase, delay);
             progress = true;
         }
-        if (answering_ == nullptr && now >= answer_free_ && !posted_.empty()) {
+        if (answering_ == nullptr && now < answer_free_) {
+            if (!responses.empty() || !posted_.empty())
+                wake_at(answer_free_);
+            return progress;
+        }
+        if (answering_ == nullptr && !posted_.empty()) {
             tlm::tlm_generic_payload& gp = *posted_.front();
             posted_.pop_front();
             begin_response(gp);
@@ -305,7 +316,8 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
             begin_response(gp);
             progress = true;
         }
-        return progress;
+        // With nothing left to pass on there is nothing to do before the next message wakes us.
+        return progress && (waiting_ != nullptr || !posted_.empty() || !responses.empty());
     }
 
     // For loosely timed initiators in cycle mode (a processor model): waits for the real answer.
