@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/tc/sqc_inst_core.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "models/common/error.h"
@@ -163,11 +164,12 @@ void SqcInstCore::answer(Cycle ready, const FetchRequest& request, const Line& l
 
 bool SqcInstCore::respond(Cycle now) {
     bool progress = false;
+    Cycle next = kNever;
     for (uint64_t m = state_.answering; m != 0; m &= m - 1) {
         const auto i = static_cast<unsigned>(__builtin_ctzll(m));
         SqcInstState::Cu& cu = state_.cus[i];
         if (cu.answers.front().ready > now) {
-            wake_at(cu.answers.front().ready);
+            next = std::min(next, cu.answers.front().ready);
             continue;
         }
         if (!to_cu_[i]->can_push(now))
@@ -180,6 +182,8 @@ bool SqcInstCore::respond(Cycle now) {
         state_.count.bytes_returned += kFetchBytes;
         progress = true;
     }
+    if (next != kNever)
+        wake_at(next);
     return progress;
 }
 

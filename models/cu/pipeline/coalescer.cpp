@@ -222,8 +222,15 @@ void scatter_load(const LineAccess& access, const Line& data, VectorMemOp& op) {
 
 uint64_t gather_store(const LineAccess& access, const VectorMemOp& op, Line& data) {
     uint64_t mask = 0;
+    const bool dwords = op.bytes == 4 && op.contiguous;
     for (uint64_t m = access.lanes; m != 0; m &= m - 1) {
         const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
+        const uint64_t offset = op.addr[0][lane] - access.line;
+        if (dwords && offset <= kLineBytes - 4) {
+            std::memcpy(&data[offset], &op.data[0][lane], 4);
+            mask |= uint64_t{0xF} << offset;
+            continue;
+        }
         visit_bytes(
             op, lane, access.line, [&](unsigned k, unsigned byte, unsigned at, unsigned count) {
                 std::memcpy(&data[at], reinterpret_cast<const uint8_t*>(&op.data[k][lane]) + byte,
