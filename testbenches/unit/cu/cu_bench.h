@@ -252,6 +252,19 @@ class ImageMemory : public FunctionalMemory {
     MemoryImage& image_;
 };
 
+// Says when the unit under test runs, and not its stand-ins.
+class ProbedCore : public CuCore {
+  public:
+    using CuCore::CuCore;
+    bool tick(Cycle now) override {
+        inside = true;
+        const bool progress = CuCore::tick(now);
+        inside = false;
+        return progress;
+    }
+    static inline bool inside = false;
+};
+
 struct Latencies {
     unsigned fetch = 2, scalar = 10, l1 = 20;
 };
@@ -320,7 +333,7 @@ class CuBench {
     }
 
     MemoryImage memory;
-    CuCore core;
+    ProbedCore core;
     FakeInstructionCache inst;
     FakeScalarCache scalar;
     FakeL1 l1;
