@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bad usage of the command itself."""
-from framework import BAD_INPUT, MACHINE_STOPPED, Suite
+from framework import BAD_INPUT, Suite
 
 suite = Suite("command_line")
 
@@ -47,10 +47,12 @@ refused("log_onto_a_full_device", ["run", "w.yaml", "--log", "all", "--log-file"
         r"/dev/full")
 refused("twin_of_an_unknown_block", ["run", "w.yaml", "--rtl", "frobnicator"],
         r"--rtl frobnicator: ")
-refused("waveforms_are_named_as_unimplemented", ["run", "w.yaml", "--fst", "x.fst"],
-        r"\(unimplemented\): --fst: waveforms", status=MACHINE_STOPPED)
-refused("waveforms_are_not_of_functional_mode",
-        ["run", "w.yaml", "--fst", "x.fst", "--mode", "functional"], r"--fst",
-        status=MACHINE_STOPPED)
+refused("waveforms_need_a_twin", ["run", "w.yaml", "--fst", "x.fst"],
+        r"--fst: waveforms are those of one Verilog twin")
+refused("waveforms_are_of_one_twin",
+        ["run", "w.yaml", "--fst", "x.fst", "--rtl", "cu_issue", "--rtl", "valu_lane"],
+        r"--fst: waveforms are those of one Verilog twin")
+refused("twins_are_not_of_functional_mode",
+        ["run", "w.yaml", "--rtl", "cu_issue", "--mode", "functional"], r"--rtl")
 
 CASES = suite.cases
