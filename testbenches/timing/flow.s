@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Control flow and instruction fetch of one wave. The number at the end of a name is the dword of its fetch block
 ; (eight dwords) the instruction in question starts at.
-.include "harness.inc"
+.include "harness.s"
 
 .macro operands
   v_cvt_f32_u32_e32 v32, v2

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Local data share: cycles until a wave's next instruction, and instructions per cycle of a compute unit.
 ; p: bytes between the addresses of neighbouring lanes.
-.include "harness.inc"
+.include "harness.s"
 
 .macro address
   v_mul_lo_u32 v1, v2, s22

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Vector and scalar memory. p of the L1 kernels: mask of the byte addresses; sixteen addresses a lane, in v[16:31],
 ; linear (all waves read the same kilobytes), random or uniform.
-.include "harness.inc"
+.include "harness.s"
 
 .set slot, 0
 .macro linear size

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Rates of the vector and scalar ALU: sixteen dependent instructions of a wave, and throughput of many waves.
-.include "harness.inc"
+.include "harness.s"
 
 .macro floats
   v_cvt_f32_u32_e32 v32, v0
