@@ -110,6 +110,35 @@ l1 rgba16f_random, random, tbuffer_load_format_xyzw, 4, "dfmt:12, nfmt:7,"
 l1 rgba32f_linear, linear16, tbuffer_load_format_xyzw, 4, "dfmt:14, nfmt:7,"
 l1 rgba32f_random, random, tbuffer_load_format_xyzw, 4, "dfmt:14, nfmt:7,"
 
+; image loads: a row of texels, linear aligned (tile mode 8), components as they are; p: mask of the texels.
+; \format: DATA_FORMAT << 20 | NUM_FORMAT << 26
+.macro image_resource format
+  s_lshr_b64 s[36:37], s[8:9], 8
+  s_or_b32 s37, s37, \format
+  s_mov_b32 s38, s22                      ; width - 1, one row
+  s_mov_b32 s39, 0x80800fac               ; 1D
+  s_lshl_b32 s40, s22, 13                 ; pitch - 1
+  s_mov_b32 s41, 0
+  s_mov_b64 s[42:43], 0
+.endm
+.macro image_loads
+.set slot, 0
+.rept 16
+  image_load v[32:35], v[16 + slot], s[36:43] dmask:0xf unorm
+  .set slot, slot + 1
+.endr
+.endm
+.macro rgba32f_texels
+  image_resource 0x1ce00000
+  linear1
+.endm
+.macro rgba16f_texels
+  image_resource 0x1cc00000
+  random
+.endm
+throughput_kernel tp_image_rgba32f_linear, rgba32f_texels, image_loads
+throughput_kernel tp_image_rgba16f_random, rgba16f_texels, image_loads
+
 ; Past the L1, for the bandwidth of the L2: a kilobyte an instruction, one after another, in a footprint of p + 1 bytes.
 ; Every wave begins q bytes behind the one before.
 .macro l2_begin
