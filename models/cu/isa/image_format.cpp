@@ -11,7 +11,7 @@ namespace {
 constexpr uint32_t kOneFloat = 0x3f800000u;
 
 constexpr unsigned k8 = 1, k8_8 = 3, k10_11_11 = 6, k11_11_10 = 7, k8_8_8_8 = 10;
-constexpr unsigned k8_24 = 20, k24_8 = 21, kX24_8_32 = 22;
+constexpr unsigned k24_8 = 21, kX24_8_32 = 22;
 constexpr unsigned kFmaskFirst = 44, kFmaskLast = 56;
 
 constexpr ImageFormat fields(uint8_t bytes, uint8_t components, uint8_t b0, uint8_t b1 = 0,

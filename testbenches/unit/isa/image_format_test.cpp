@@ -139,7 +139,7 @@ TEST(ImageFormat, Bc4InterpolatesSevenOrFiveSteps) {
 struct BlockWriter {
     std::vector<uint8_t> bytes = std::vector<uint8_t>(16);
     unsigned at = 0;
-    BlockWriter& put(uint32_t value, unsigned bits) {
+    BlockWriter& put(uint64_t value, unsigned bits) {
         for (unsigned i = 0; i < bits; ++i, ++at) {
             bytes[at / 8] = static_cast<uint8_t>(bytes[at / 8] | (value >> i & 1) << (at % 8));
         }
