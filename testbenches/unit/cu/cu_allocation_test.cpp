@@ -15,7 +15,8 @@ bool counting = false;
 uint64_t allocations = 0;
 }  // namespace
 
-void* operator new(std::size_t size, std::align_val_t alignment) {
+// Not inline: compilers match allocation and release functions by what they see.
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
     if (counting || archipelago::cu::test::ProbedCore::inside)
         ++allocations;
     const auto align = static_cast<std::size_t>(alignment);
@@ -23,19 +24,26 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
         return p;
     throw std::bad_alloc();
 }
-void* operator new(std::size_t size) {
+[[gnu::noinline]] void* operator new(std::size_t size) {
     return operator new (size, std::align_val_t{alignof(std::max_align_t)});
 }
-void operator delete(void* p) noexcept {
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    try {
+        return operator new(size);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
+[[gnu::noinline]] void operator delete(void* p) noexcept {
     std::free(p);
 }
-void operator delete(void* p, std::size_t) noexcept {
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept {
     std::free(p);
 }
-void operator delete(void* p, std::align_val_t) noexcept {
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept {
     std::free(p);
 }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
+[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
     std::free(p);
 }
 
