@@ -46,8 +46,8 @@ class alignas(64) Channel {
         mask_ = static_cast<uint32_t>(slots - 1);
     }
     // Only before it is connected: into an array or a vector of its owner.
-    Channel(Channel&&) = default;
-    Channel& operator=(Channel&&) = default;
+    Channel(Channel&&) noexcept = default;
+    Channel& operator=(Channel&&) noexcept = default;
 
     void set_producer(Clocked* producer) { producer_ = producer; }
     void set_consumer(Clocked* consumer) { consumer_ = consumer; }
