@@ -72,7 +72,7 @@ void FunctionalCu::execute(Run& run, const Block& block) {
                     break;
                 [[fallthrough]];
             case MicroOp::Kind::Lds:
-                lds(run.wave, pc_of(op), *op.decoded);
+                lds(run.wave, *op.decoded);
                 break;
             case MicroOp::Kind::SetPriority:
                 regs.priority = op.decoded->inst.simm16 & 3;

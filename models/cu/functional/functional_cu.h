@@ -111,7 +111,7 @@ class FunctionalCu {
     // Executes one instruction by itself, with every check. False: the wave has left, run is over.
     bool step(Run& run);
     void branch(Run& run, const Decoded& decoded, uint64_t pc);
-    void lds(Wave& wave, uint64_t pc, const Decoded& decoded);
+    void lds(Wave& wave, const Decoded& decoded);
     // functional_blocks.cpp: executes blocks; stops in front of what needs step().
     enum class After : uint8_t { Step, Left };
     After run_blocks(Run& run);
