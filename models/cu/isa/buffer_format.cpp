@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Format conversion of typed buffer accesses.
-#include <cstring>
-
 #include "models/cu/isa/buffer_resource.h"
+#include "models/cu/isa/small_float.h"
 
 namespace archipelago::isa {
 namespace {
@@ -28,17 +27,6 @@ constexpr DataFormat kFormats[16] = {
 
 constexpr uint32_t kOneFloat = 0x3f800000u;
 
-uint32_t float_bits(float f) {
-    uint32_t u;
-    std::memcpy(&u, &f, sizeof u);
-    return u;
-}
-float bits_float(uint32_t u) {
-    float f;
-    std::memcpy(&f, &u, sizeof f);
-    return f;
-}
-
 uint32_t field_mask(unsigned bits) {
     return bits >= 32 ? 0xffffffffu : (1u << bits) - 1;
 }
@@ -47,90 +35,12 @@ int32_t sign_extend(uint32_t value, unsigned bits) {
     return static_cast<int32_t>(value << up) >> up;
 }
 
-// Exact; NaN keeps its payload.
-uint32_t half_to_float(uint32_t h) {
-    const uint32_t sign = (h & 0x8000) << 16;
-    const uint32_t exponent = h >> 10 & 31;
-    uint32_t mantissa = h & 0x3ff;
-    if (exponent == 31) {
-        return sign | 0x7f800000u | mantissa << 13;
-    }
-    if (exponent != 0) {
-        return sign | (exponent + 112) << 23 | mantissa << 13;
-    }
-    if (mantissa == 0) {
-        return sign;
-    }
-    uint32_t e = 113;
-    while ((mantissa & 0x400) == 0) {
-        mantissa <<= 1;
-        --e;
-    }
-    return sign | e << 23 | (mantissa & 0x3ff) << 13;
-}
-
-// To nearest even, overflow to infinity, denormal results kept.
-uint32_t float_to_half(uint32_t f) {
-    const uint32_t sign = f >> 16 & 0x8000;
-    const uint32_t magnitude = f & 0x7fffffffu;
-    if (magnitude > 0x7f800000u) {
-        return sign | 0x7e00 | (magnitude >> 13 & 0x3ff);
-    }
-    if (magnitude >= 0x477ff000u) {
-        return sign | 0x7c00;
-    }
-    uint32_t mantissa = (magnitude & 0x7fffff) | 0x800000;
-    const int exponent = static_cast<int>(magnitude >> 23) - 127;
-    // Bits to drop so that one unit is the half's last place; below 2^-14 the place is fixed.
-    const int shift = exponent >= -14 ? 13 : 13 + (-14 - exponent);
-    if (shift > 24) {
-        return sign;
-    }
-    const uint32_t half = 1u << (shift - 1);
-    const uint32_t rest = mantissa & ((half << 1) - 1);
-    mantissa >>= shift;
-    if (rest > half || (rest == half && (mantissa & 1) != 0)) {
-        ++mantissa;  // a carry out of the mantissa lands in the exponent, as it should
-    }
-    if (exponent >= -14) {
-        return sign | (static_cast<uint32_t>(exponent + 14) * 0x400 + mantissa);
-    }
-    return sign | mantissa;
-}
-
-// Unsigned floats of 11 and 10 bits: 5 bits of exponent, 6 or 5 of mantissa. Exact.
-uint32_t small_to_float(uint32_t v, unsigned bits) {
-    const unsigned places = bits - 5;
-    const uint32_t half = v << (10 - places);  // the same number as a half float
-    return half_to_float(half);
-}
-
-// To nearest even; negative numbers give 0, overflow infinity.
-uint32_t float_to_small(uint32_t f, unsigned bits) {
-    const unsigned places = bits - 5;
+// Unsigned floats of 11 and 10 bits; negative numbers give 0, NaN one NaN.
+uint32_t float_to_unsigned(uint32_t f, unsigned mantissa_bits) {
     if ((f & 0x7fffffffu) > 0x7f800000u) {
-        return 0x1fu << places | 1u << (places - 1);
+        return 0x1fu << mantissa_bits | 1u << (mantissa_bits - 1);
     }
-    if (f >> 31 != 0) {
-        return 0;
-    }
-    const int exponent = static_cast<int>(f >> 23) - 127;
-    if (exponent > 15) {
-        return 0x1fu << places;
-    }
-    const uint32_t mantissa = (f & 0x7fffff) | 0x800000;
-    const unsigned drop = 23 - places;
-    const unsigned shift = exponent >= -14 ? drop : drop + static_cast<unsigned>(-14 - exponent);
-    if (shift > 24) {
-        return 0;
-    }
-    const uint32_t half = 1u << (shift - 1);
-    const uint32_t rest = mantissa & ((half << 1) - 1);
-    uint32_t kept = mantissa >> shift;
-    if (rest > half || (rest == half && (kept & 1) != 0)) {
-        ++kept;  // a carry lands in the exponent
-    }
-    return exponent >= -14 ? (static_cast<uint32_t>(exponent + 14) << places) + kept : kept;
+    return f >> 31 != 0 ? 0 : float_to_small(f, mantissa_bits);
 }
 
 // value * scale to nearest even within [low, high]; NaN gives 0. Both bounds are below 2^53.
@@ -140,15 +50,7 @@ int64_t scaled_integer(float value, double scale, double low, double high) {
         return 0;
     }
     x = x < low ? low : x > high ? high : x;
-    const auto truncated = static_cast<int64_t>(x);
-    const double rest = x - static_cast<double>(truncated);
-    if (rest > 0.5 || (rest == 0.5 && (truncated & 1) != 0)) {
-        return truncated + 1;
-    }
-    if (rest < -0.5 || (rest == -0.5 && (truncated & 1) != 0)) {
-        return truncated - 1;
-    }
-    return truncated;
+    return nearest_integer(x);
 }
 
 // Normalised 32-bit components: the quotient is rounded once, from double precision.
@@ -156,16 +58,15 @@ uint32_t unpack32(uint32_t v, NumFormat nfmt) {
     const double value = static_cast<int32_t>(v);
     switch (nfmt) {
         case NumFormat::Unorm:
-            return float_bits(static_cast<float>(v / 4294967295.0));
+            return to_bits(static_cast<float>(v / 4294967295.0));
         case NumFormat::Snorm:
-            return float_bits(
-                static_cast<float>(value < -2147483647.0 ? -1.0 : value / 2147483647.0));
+            return to_bits(static_cast<float>(value < -2147483647.0 ? -1.0 : value / 2147483647.0));
         case NumFormat::SnormOgl:
-            return float_bits(static_cast<float>((2.0 * value + 1.0) / 4294967295.0));
+            return to_bits(static_cast<float>((2.0 * value + 1.0) / 4294967295.0));
         case NumFormat::Uscaled:
-            return float_bits(static_cast<float>(v));
+            return to_bits(static_cast<float>(v));
         case NumFormat::Sscaled:
-            return float_bits(static_cast<float>(static_cast<int32_t>(v)));
+            return to_bits(static_cast<float>(static_cast<int32_t>(v)));
         default:
             return v;
     }
@@ -179,23 +80,23 @@ uint32_t unpack(uint32_t v, unsigned bits, NumFormat nfmt) {
     const auto signed_top = static_cast<float>(field_mask(bits - 1));
     switch (nfmt) {
         case NumFormat::Unorm:
-            return float_bits(static_cast<float>(v) / top);
+            return to_bits(static_cast<float>(v) / top);
         case NumFormat::Snorm: {
             const float f = static_cast<float>(sign_extend(v, bits)) / signed_top;
-            return float_bits(f < -1.0f ? -1.0f : f);
+            return to_bits(f < -1.0f ? -1.0f : f);
         }
         case NumFormat::SnormOgl:
-            return float_bits((2.0f * static_cast<float>(sign_extend(v, bits)) + 1.0f) / top);
+            return to_bits((2.0f * static_cast<float>(sign_extend(v, bits)) + 1.0f) / top);
         case NumFormat::Uscaled:
-            return float_bits(static_cast<float>(v));
+            return to_bits(static_cast<float>(v));
         case NumFormat::Sscaled:
-            return float_bits(static_cast<float>(sign_extend(v, bits)));
+            return to_bits(static_cast<float>(sign_extend(v, bits)));
         case NumFormat::Uint:
             return v;
         case NumFormat::Sint:
             return static_cast<uint32_t>(sign_extend(v, bits));
         case NumFormat::Float:
-            return bits == 16 ? half_to_float(v) : small_to_float(v, bits);
+            return bits == 16 ? half_bits_to_float(v) : small_to_float(v, bits - 5);
     }
     return v;
 }
@@ -204,15 +105,17 @@ uint32_t pack(uint32_t v, unsigned bits, NumFormat nfmt) {
     switch (nfmt) {
         case NumFormat::Unorm: {
             const double top = field_mask(bits);
-            return static_cast<uint32_t>(scaled_integer(bits_float(v), top, 0.0, top));
+            return static_cast<uint32_t>(scaled_integer(to_float(v), top, 0.0, top));
         }
         case NumFormat::Snorm: {
             const double top = field_mask(bits - 1);
-            return static_cast<uint32_t>(scaled_integer(bits_float(v), top, -top, top)) &
+            return static_cast<uint32_t>(scaled_integer(to_float(v), top, -top, top)) &
                    field_mask(bits);
         }
         case NumFormat::Float:
-            return bits == 32 ? v : bits == 16 ? float_to_half(v) : float_to_small(v, bits);
+            return bits == 32   ? v
+                   : bits == 16 ? float_to_half_bits(v)
+                                : float_to_unsigned(v, bits - 5);
         default:
             return v & field_mask(bits);
     }
