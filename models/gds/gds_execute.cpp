@@ -109,12 +109,10 @@ class Access {
     }
 
     void atomic(unsigned lane) {
-        const bool compares =
-            request_.atomic == AtomicOp::CmpSwap || request_.atomic == AtomicOp::FCmpSwap;
+        const bool two = compares(request_.atomic);
         const uint64_t old = load(0, lane);
         store(0, lane,
-              apply(request_.atomic, old, operand(compares ? 1 : 0, lane),
-                    compares ? operand(0, lane) : 0));
+              apply(request_.atomic, old, operand(two ? 1 : 0, lane), two ? operand(0, lane) : 0));
         set_result(0, lane, old);
     }
     void exchange() {

@@ -215,9 +215,8 @@ bool FunctionalCu::vector_access(isa::WaveState& regs, const MicroOp& op) {
             a.align |= bytes - 1;
             if ((a.offset[0] & (bytes - 1)) != 0)
                 return false;
-            const bool compares = op.atomic == AtomicOp::CmpSwap || op.atomic == AtomicOp::FCmpSwap;
             uint32_t* second[2] = {regs.v[inst.vdst + dwords], regs.v[inst.vdst + 2 * dwords - 1]};
-            return lane_memory_.atomic(a, op.atomic, compares ? second : nullptr,
+            return lane_memory_.atomic(a, op.atomic, compares(op.atomic) ? second : nullptr,
                                        inst.glc ? a.reg : nullptr);
         }
     }

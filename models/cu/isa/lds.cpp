@@ -267,14 +267,13 @@ class LdsAccess {
             case MemKind::LdsAtomic: {
                 uint32_t* first[2] = {w_.v[inst_.data0], w_.v[inst_.data0 + (dwords - 1)]};
                 uint32_t* old[2] = {w_.v[inst_.vdst], w_.v[inst_.vdst + (dwords - 1)]};
-                const bool compares =
-                    info_.atomic == AtomicOp::CmpSwap || info_.atomic == AtomicOp::FCmpSwap;
+                const bool two = compares(info_.atomic);
                 // DATA0 is the value compared with, DATA1 the new one.
-                const unsigned source = compares ? inst_.data1 : inst_.data0;
+                const unsigned source = two ? inst_.data1 : inst_.data0;
                 for (unsigned k = 0; k < dwords; ++k) {
                     a.reg[k] = w_.v[source + k];
                 }
-                return memory.atomic(a, info_.atomic, compares ? first : nullptr,
+                return memory.atomic(a, info_.atomic, two ? first : nullptr,
                                      info_.mem_returns ? old : nullptr);
             }
             default:
@@ -426,7 +425,7 @@ class LdsAccess {
     template <typename T>
     void atomic() {
         const AtomicOp op = info_.atomic;
-        if (op == AtomicOp::CmpSwap || op == AtomicOp::FCmpSwap) {
+        if (compares(op)) {
             // DATA0 is the value compared with, DATA1 the new one.
             modify<T>([&](T old, T cmp, unsigned l) {
                 return apply(op, old, get_register<T>(inst_.data1, l), cmp);

@@ -86,7 +86,7 @@ class Builder {
         const uint64_t at = op_.addr[0][lane];
         const uint64_t line = line_of(at);
         const uint64_t bytes = ((uint64_t{1} << op_.bytes) - 1) << (at - line);
-        const bool alone = op_.atomic == AtomicOp::CmpSwap || op_.atomic == AtomicOp::FCmpSwap;
+        const bool alone = compares(op_.atomic);
         if (!alone) {
             size_t join = out_.size();
             for (size_t i = out_.size(); i > window_; --i) {
@@ -245,14 +245,13 @@ uint64_t gather_atomic(const LineAccess& access, const VectorMemOp& op, Line& da
                        uint64_t& compare) {
     uint64_t mask = 0;
     compare = 0;
-    const bool compares = op.atomic == AtomicOp::CmpSwap || op.atomic == AtomicOp::FCmpSwap;
     for (uint64_t m = access.lanes; m != 0; m &= m - 1) {
         const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
         const uint64_t at = op.addr[0][lane] - access.line;
         const unsigned dwords = op.bytes / 4;
         for (unsigned k = 0; k < dwords; ++k)
             std::memcpy(&data[at + 4 * k], &op.data[k][lane], 4);
-        if (compares) {
+        if (compares(op.atomic)) {
             compare = op.data[dwords][lane];
             if (dwords == 2)
                 compare |= uint64_t{op.data[3][lane]} << 32;

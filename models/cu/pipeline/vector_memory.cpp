@@ -11,10 +11,6 @@ namespace {
 
 using isa::VectorMemOp;
 
-bool compares(AtomicOp op) {
-    return op == AtomicOp::CmpSwap || op == AtomicOp::FCmpSwap;
-}
-
 }  // namespace
 
 void CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cycle now) {
