@@ -132,7 +132,6 @@ class FunctionalCu {
     bool special(Wave& wave, const Decoded& decoded);
     void send_message(Wave& wave, uint64_t pc, const Decoded& decoded);
     bool global_data_share(Wave& wave, uint64_t pc, const Decoded& decoded);
-    WaveIdentity identity_of(const Wave& wave, uint64_t pc) const;
     void stop_stuck() const;
     void run_skipping(Wave& wave, WorkCounters& work);
 

@@ -5,6 +5,7 @@
 
 #include "models/cu/functional/functional_cu.h"
 #include "models/cu/isa/special.h"
+#include "models/cu/pipeline/wave_init.h"
 
 namespace archipelago::cu {
 
@@ -25,7 +26,7 @@ bool FunctionalCu::special(Wave& wave, const Decoded& d) {
                                   "export needs the graphics export units");
             ExportMessage message;
             isa::export_message(d.inst, regs, message);
-            message.wave = identity_of(wave, pc);
+            message.wave = wave_identity(*wave.launch, wave.regs, identity_.source, pc);
             ports_.exports->take(message);
             return true;
         }
@@ -63,7 +64,7 @@ void FunctionalCu::send_message(Wave& wave, uint64_t pc, const Decoded& d) {
             throw MachineStop(StopKind::Unimplemented, place(wave, pc, &d),
                               interrupt ? "nobody takes interrupt messages"
                                         : "the message needs a graphics unit");
-        message.wave = identity_of(wave, pc);
+        message.wave = wave_identity(*wave.launch, wave.regs, identity_.source, pc);
         sink->take(message);
     }
     if (d.halts)
@@ -89,18 +90,6 @@ bool FunctionalCu::global_data_share(Wave& wave, uint64_t pc, const Decoded& d) 
         asker.status = Status::Running;
     }
     return wave.status == Status::Running;
-}
-
-WaveIdentity FunctionalCu::identity_of(const Wave& wave, uint64_t pc) const {
-    WaveIdentity id;
-    id.dispatch = wave.launch->dispatch;
-    id.group = wave.launch->group;
-    id.wave_in_group = wave.launch->wave_in_group;
-    id.vmid = wave.launch->vmid;
-    id.source = identity_.source;
-    id.hw_id = wave.regs.hw_id;
-    id.pc = pc;
-    return id;
 }
 
 // No wave of the group can go on.

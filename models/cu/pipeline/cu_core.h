@@ -182,7 +182,6 @@ class CuCore : public Clocked, public Control {
     void finish_scalar(uint8_t op_index, const uint32_t* data, Cycle now);
 
     // special.cpp
-    WaveIdentity identity_of(const Wave& wave, uint64_t pc) const;
     void issue_special(unsigned simd, unsigned slot, Cycle now);
     void issue_interpolation(unsigned simd, unsigned slot, Cycle now);
     void issue_export(unsigned simd, unsigned slot, Cycle now);

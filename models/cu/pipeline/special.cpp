@@ -8,18 +8,6 @@
 
 namespace archipelago::cu {
 
-WaveIdentity CuCore::identity_of(const Wave& wave, uint64_t pc) const {
-    WaveIdentity id;
-    id.dispatch = wave.launch.dispatch;
-    id.group = wave.launch.group;
-    id.wave_in_group = wave.launch.wave_in_group;
-    id.vmid = wave.launch.vmid;
-    id.source = identity_.source;
-    id.hw_id = wave.regs.hw_id;
-    id.pc = pc;
-    return id;
-}
-
 void CuCore::issue_special(unsigned simd, unsigned slot, Cycle now) {
     switch (state_.waves[simd][slot].next->action) {
         case Action::Interpolate:
@@ -67,7 +55,7 @@ void CuCore::issue_export(unsigned simd_index, unsigned slot, Cycle now) {
              "export needs the graphics export units");
     ExportMessage message;
     isa::export_message(d.inst, wave.regs, message);
-    message.wave = identity_of(wave, from);
+    message.wave = wave_identity(wave.launch, wave.regs, identity_.source, from);
     export_out_->push(now, message);
     read_operands(simd_index, slot, now);
     proceed(simd_index, slot, now, spec_.export_issue_cycles);
@@ -145,7 +133,7 @@ void CuCore::issue_message(unsigned simd_index, unsigned slot, Cycle now) {
             stop(StopKind::Unimplemented, simd_index, slot, from, &d,
                  interrupt ? "nobody takes interrupt messages"
                            : "the message needs a graphics unit");
-        message.wave = identity_of(wave, from);
+        message.wave = wave_identity(wave.launch, wave.regs, identity_.source, from);
         out->push(now, message);
         ++wave.lgkm_count;
         state_.work |= kSpecial;

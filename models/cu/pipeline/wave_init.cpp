@@ -20,6 +20,19 @@ uint32_t hw_id(const WaveLaunch& launch, const CuPosition& position) {
            (launch.vmid & 0xFu) << 20;
 }
 
+WaveIdentity wave_identity(const WaveLaunch& launch, const isa::WaveState& wave, uint16_t source,
+                           uint64_t pc) {
+    WaveIdentity id;
+    id.dispatch = launch.dispatch;
+    id.group = launch.group;
+    id.wave_in_group = launch.wave_in_group;
+    id.vmid = launch.vmid;
+    id.source = source;
+    id.hw_id = wave.hw_id;
+    id.pc = pc;
+    return id;
+}
+
 void init_wave(const WaveLaunch& launch, const CuPosition& position, isa::VReg* registers,
                isa::WaveState& wave) {
     ::new (&wave) isa::WaveState{};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "models/common/compute_message.h"
+#include "models/common/export_message.h"
 #include "models/cu/isa/wave_state.h"
 
 namespace archipelago::cu {
@@ -28,5 +29,10 @@ void init_wave(const WaveLaunch& launch, const CuPosition& position, isa::VReg* 
 // HW_ID hardware register: WAVE_ID [3:0] SIMD_ID [5:4] CU_ID [11:8] SH_ID [12] SE_ID [13]
 // TG_ID [19:16] VM_ID [23:20].
 uint32_t hw_id(const WaveLaunch& launch, const CuPosition& position);
+
+// The wave as its exports and messages name it. `source`: the compute unit; `pc`: of the
+// instruction, bytes.
+WaveIdentity wave_identity(const WaveLaunch& launch, const isa::WaveState& wave, uint16_t source,
+                           uint64_t pc);
 
 }  // namespace archipelago::cu
