@@ -287,20 +287,10 @@ void FunctionalCu::vector_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCou
         case VectorMemOp::Kind::Load:
             if (op_.lanes != 0 && !(linear(op_) && load_linear()))
                 load(wave, pc, d);
-            if (op_.to_lds) {
-                const uint64_t end = uint64_t{wave.regs.lds_base} + wave.regs.lds_size;
-                uint32_t values[kLanes];
-                isa::vector_mem_to_lds(op_, values);
-                for (uint64_t m = op_.lanes | op_.zero_lanes; m != 0; m &= m - 1) {
-                    const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
-                    const uint64_t at = uint64_t{op_.lds_addr} + 4 * lane;
-                    const uint32_t value = values[lane];
-                    if (at >= wave.regs.lds_base && at + 4 <= end)
-                        std::memcpy(&lds_[at], &value, 4);
-                }
-            } else {
+            if (op_.to_lds)
+                isa::vector_mem_to_lds(op_, wave.regs, lds_.data());
+            else
                 isa::vector_mem_complete(op_, wave.regs);
-            }
             break;
         case VectorMemOp::Kind::Store:
             if (op_.lanes != 0 && !(linear(op_) && store_linear()))

@@ -181,9 +181,9 @@ void vector_mem(const Inst& inst, const WaveState& w, VectorMemOp& op);
 void vector_mem_complete(const VectorMemOp& op, WaveState& w);
 // Only with TFE: the lanes read nothing, because their address is not mapped.
 void vector_mem_failed(VectorMemOp& op, uint64_t lanes);
-// to_lds: the dword of each of lanes | zero_lanes, zero extended or converted; it belongs at
-// lds_addr + 4 * lane.
-void vector_mem_to_lds(const VectorMemOp& op, uint32_t (&out)[kLanes]);
+// to_lds: writes the dword of each of lanes | zero_lanes, zero extended or converted, to lds_addr +
+// 4 * lane of `lds` (the whole CU's); what lies outside the wave's part is dropped.
+void vector_mem_to_lds(const VectorMemOp& op, const WaveState& w, uint8_t* lds);
 
 // ---- local data share ---------------------------------------------------------------------------
 // Executes a DS instruction on `lds` (the whole CU's LDS, w.lds_base/lds_size bound the wave's

@@ -426,17 +426,24 @@ void vector_mem_failed(VectorMemOp& op, uint64_t lanes) {
     }
 }
 
-void vector_mem_to_lds(const VectorMemOp& op, uint32_t (&out)[kLanes]) {
+void vector_mem_to_lds(const VectorMemOp& op, const WaveState& w, uint8_t* lds) {
     alignas(64) VReg result[4] = {};
     VectorMemOp to_register = op;
     to_register.returns = true;
     to_register.sign_extend = false;
     to_register.vdst = 0;
-    WaveState w;
-    w.v = result;
-    w.num_vgprs = 4;
-    vector_mem_complete(to_register, w);
-    std::memcpy(out, result[0], sizeof result[0]);
+    WaveState converted;
+    converted.v = result;
+    converted.num_vgprs = 4;
+    vector_mem_complete(to_register, converted);
+    const uint64_t end = uint64_t{w.lds_base} + w.lds_size;
+    for (uint64_t rest = op.lanes | op.zero_lanes; rest != 0; rest &= rest - 1) {
+        const unsigned l = static_cast<unsigned>(__builtin_ctzll(rest));
+        const uint64_t at = uint64_t{op.lds_addr} + 4 * l;
+        if (at >= w.lds_base && at + 4 <= end) {
+            std::memcpy(lds + at, &result[0][l], 4);
+        }
+    }
 }
 
 }  // namespace archipelago::isa

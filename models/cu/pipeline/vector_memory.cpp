@@ -309,17 +309,7 @@ void CuCore::finish_vector_mem(const Completion& done, Cycle now) {
     if (v.op.image) {
         finish_image(v, wave.regs);
     } else if (v.op.to_lds) {
-        const uint64_t end = uint64_t{wave.regs.lds_base} + wave.regs.lds_size;
-        const uint64_t written = v.op.lanes | v.op.zero_lanes;
-        uint32_t values[isa::kLanes];
-        isa::vector_mem_to_lds(v.op, values);
-        for (uint64_t m = written; m != 0; m &= m - 1) {
-            const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
-            const uint64_t at = uint64_t{v.op.lds_addr} + 4 * lane;
-            const uint32_t value = values[lane];
-            if (at >= wave.regs.lds_base && at + 4 <= end)
-                std::memcpy(&state_.lds[at], &value, 4);
-        }
+        isa::vector_mem_to_lds(v.op, wave.regs, state_.lds.data());
     } else if (v.op.kind == VectorMemOp::Kind::Load ||
                (v.op.kind == VectorMemOp::Kind::Atomic && v.op.returns)) {
         isa::vector_mem_complete(v.op, wave.regs);

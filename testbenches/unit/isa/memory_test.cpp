@@ -2,6 +2,8 @@
 // Scalar and vector memory: addresses, range checks, what reaches the registers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "testbenches/unit/isa/machine.h"
 
 namespace archipelago::isa {
@@ -510,16 +512,24 @@ TEST_F(Vector, LoadsToLdsConvertAndExtendWithZeros) {
     Mubuf b;
     b.srsrc = 8;
     b.lds = true;
+    m.w.lds_base = 64;
+    m.w.lds_size = 24;
+    m.w.s[kM0] = 8;
+    uint32_t lds[40];
+    std::fill(std::begin(lds), std::end(lds), 0xdeadu);
+    const unsigned lane3 = (64 + 8) / 4 + 3;
     issue(Op::BUFFER_LOAD_FORMAT_X, b);
     ASSERT_TRUE(op.to_lds);
     op.data[0][3] = 0xff;
-    uint32_t out[kLanes];
-    vector_mem_to_lds(op, out);
-    EXPECT_EQ(out[3], 0x3f800000u);
+    vector_mem_to_lds(op, m.w, reinterpret_cast<uint8_t*>(lds));
+    EXPECT_EQ(lds[lane3], 0x3f800000u);
     issue(Op::BUFFER_LOAD_SSHORT, b);
     op.data[0][3] = 0x8001;
-    vector_mem_to_lds(op, out);
-    EXPECT_EQ(out[3], 0x8001u);
+    op.data[0][4] = 0x8002;
+    vector_mem_to_lds(op, m.w, reinterpret_cast<uint8_t*>(lds));
+    EXPECT_EQ(lds[lane3], 0x8001u);
+    EXPECT_EQ(lds[lane3 + 1], 0xdeadu) << "beyond the wave's part";
+    EXPECT_EQ(lds[lane3 - 4], 0xdeadu) << "before M0";
 }
 
 // ---- typed access -------------------------------------------------------------------------------
