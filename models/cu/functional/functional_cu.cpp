@@ -254,9 +254,7 @@ bool FunctionalCu::step(Run& run) {
 void FunctionalCu::branch(Run& run, const Decoded& d, uint64_t pc) {
     const uint64_t target = run.wave.regs.pc;
     ++run.work.branches_taken;
-    if (target % 4 != 0)
-        throw MachineStop(StopKind::BadInput, place(run.wave, pc, &d),
-                          "jump to an address that is not a multiple of 4");
+    check_jump(run.wave, pc, d);
     if (target - run.base < CodeCache::kPageBytes)
         run.at = static_cast<unsigned>((target - run.base) / 4);
     else

@@ -125,6 +125,12 @@ class FunctionalCu {
     }
     uint8_t* translate(uint64_t address);
     std::string place(const Wave& wave, uint64_t pc, const Decoded* decoded) const;
+    // The wave's pc is where the instruction at `pc` has sent it.
+    void check_jump(const Wave& wave, uint64_t pc, const Decoded& decoded) const {
+        if (wave.regs.pc % 4 != 0)
+            throw MachineStop(StopKind::BadInput, place(wave, pc, &decoded),
+                              "jump to an address that is not a multiple of 4");
+    }
     [[noreturn]] void fault(const Wave& wave, uint64_t pc, const Decoded& decoded, const char* what,
                             uint64_t address, unsigned lane) const;
 
@@ -157,6 +163,10 @@ class FunctionalCu {
 
     bool load_linear();
     bool store_linear();
+    // Calls copy(host, bytes) for each page's part; false, with the address in `bad`, at the first
+    // that is not mapped.
+    template <class Copy>
+    bool by_page(uint64_t address, unsigned size, uint64_t& bad, Copy copy);
     // Bytes of one lane's dword k, page crossings included; false when unmapped.
     bool read_bytes(uint64_t address, void* to, unsigned size, uint64_t& bad);
     bool write_bytes(uint64_t address, const void* from, unsigned size, uint64_t& bad);

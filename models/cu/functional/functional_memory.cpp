@@ -48,38 +48,36 @@ bool linear(const VectorMemOp& op) {
 
 }  // namespace
 
-bool FunctionalCu::read_bytes(uint64_t address, void* to, unsigned size, uint64_t& bad) {
-    auto* out = static_cast<uint8_t*>(to);
+template <class Copy>
+bool FunctionalCu::by_page(uint64_t address, unsigned size, uint64_t& bad, Copy copy) {
     while (size != 0) {
-        const uint8_t* from = host(address);
-        if (from == nullptr) {
+        uint8_t* const at = host(address);
+        if (at == nullptr) {
             bad = address;
             return false;
         }
         const auto part = static_cast<unsigned>(std::min<uint64_t>(size, left_in_page(address)));
-        std::memcpy(out, from, part);
-        out += part;
+        copy(at, part);
         address += part;
         size -= part;
     }
     return true;
 }
 
+bool FunctionalCu::read_bytes(uint64_t address, void* to, unsigned size, uint64_t& bad) {
+    auto* out = static_cast<uint8_t*>(to);
+    return by_page(address, size, bad, [&out](const uint8_t* at, unsigned part) {
+        std::memcpy(out, at, part);
+        out += part;
+    });
+}
+
 bool FunctionalCu::write_bytes(uint64_t address, const void* from, unsigned size, uint64_t& bad) {
     const auto* in = static_cast<const uint8_t*>(from);
-    while (size != 0) {
-        uint8_t* to = host(address);
-        if (to == nullptr) {
-            bad = address;
-            return false;
-        }
-        const auto part = static_cast<unsigned>(std::min<uint64_t>(size, left_in_page(address)));
-        std::memcpy(to, in, part);
+    return by_page(address, size, bad, [&in](uint8_t* at, unsigned part) {
+        std::memcpy(at, in, part);
         in += part;
-        address += part;
-        size -= part;
-    }
-    return true;
+    });
 }
 
 const HostWindow* FunctionalCu::find_window(uint64_t address, uint8_t& hint) {

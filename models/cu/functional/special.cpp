@@ -35,15 +35,11 @@ bool FunctionalCu::special(Wave& wave, const Decoded& d) {
         case Action::Message:
             send_message(wave, pc, d);
             break;
-        default: {
-            const uint64_t next = regs.pc;
+        default:
             regs.ib_sts = 0;
             isa::execute_control(d.inst, regs);
-            if (regs.pc % 4 != 0 && regs.pc != next)
-                throw MachineStop(StopKind::BadInput, place(wave, pc, &d),
-                                  "jump to an address that is not a multiple of 4");
+            check_jump(wave, pc, d);
             break;
-        }
     }
     if (regs.killed && !regs.privileged)
         wave.status = Status::Ended;
@@ -138,9 +134,7 @@ void FunctionalCu::run_skipping(Wave& wave, WorkCounters& work) {
                 const uint64_t next = regs.pc;
                 d.inst.exec(d.inst, regs);
                 work.branches_taken += regs.pc != next ? 1 : 0;
-                if (regs.pc % 4 != 0)
-                    throw MachineStop(StopKind::BadInput, place(wave, pc, &d),
-                                      "jump to an address that is not a multiple of 4");
+                check_jump(wave, pc, d);
                 break;
             }
             case Action::ScalarMem:
