@@ -16,6 +16,17 @@ const OpName* find_name(std::string_view text) {
     return found != end && found->text == text ? found : nullptr;
 }
 
+// Operand code of the inline constant with these bits; 0: there is none.
+template <class Bits>
+uint32_t inline_code(const Bits* constants, Bits bits) {
+    for (unsigned i = kConstZero; i <= kFloatLast; ++i) {
+        if ((i <= kIntNegLast || i >= kFloatFirst) && constants[i - kConstZero] == bits) {
+            return i;
+        }
+    }
+    return 0;
+}
+
 }  // namespace
 
 Encoded Encoder::run() {
@@ -212,26 +223,6 @@ uint32_t Encoder::use_literal(const Operand& operand, uint32_t value, bool allow
     return kLiteral;
 }
 
-uint32_t Encoder::inline_code32(uint32_t bits) {
-    for (unsigned i = kConstZero; i <= kFloatLast; ++i) {
-        if ((i <= kIntNegLast || i >= kFloatFirst) &&
-            kInlineConstants.bits32[i - kConstZero] == bits) {
-            return i;
-        }
-    }
-    return 0;
-}
-
-uint32_t Encoder::inline_code64(uint64_t bits) {
-    for (unsigned i = kConstZero; i <= kFloatLast; ++i) {
-        if ((i <= kIntNegLast || i >= kFloatFirst) &&
-            kInlineConstants.bits64[i - kConstZero] == bits) {
-            return i;
-        }
-    }
-    return 0;
-}
-
 uint32_t Encoder::bits_of(const Operand& operand) const {
     if (operand.kind == Operand::Kind::Real) {
         const auto value = static_cast<float>(operand.real);
@@ -259,14 +250,14 @@ uint32_t Encoder::constant_code(const Operand& operand, unsigned dwords, bool al
     }
     if (dwords == 1) {
         const uint32_t bits = bits_of(operand);
-        const uint32_t code = operand.literal ? 0 : inline_code32(bits);
+        const uint32_t code = operand.literal ? 0 : inline_code(kInlineConstants.bits32, bits);
         return code != 0 ? code : use_literal(operand, bits, allow_literal);
     }
     uint64_t bits = static_cast<uint64_t>(operand.value.number);
     if (real) {
         std::memcpy(&bits, &operand.real, sizeof bits);
     }
-    const uint32_t code = operand.literal ? 0 : inline_code64(bits);
+    const uint32_t code = operand.literal ? 0 : inline_code(kInlineConstants.bits64, bits);
     if (code != 0) {
         return code;
     }

@@ -39,8 +39,6 @@ class Encoder {
     uint32_t scalar_destination();
     uint32_t scalar_source(unsigned slot);
     uint32_t use_literal(const Operand& operand, uint32_t value, bool allowed);
-    static uint32_t inline_code32(uint32_t bits);
-    static uint32_t inline_code64(uint64_t bits);
     // The 32 bits an integer or floating-point number has as a 32-bit constant.
     uint32_t bits_of(const Operand& operand) const;
     uint32_t constant_code(const Operand& operand, unsigned dwords, bool allow_literal);

@@ -82,14 +82,12 @@ void Encoder::buffer() {
     const bool has_address = address(vaddr);
     put(enc::mubuf::kSrsrcQuad, scalar_register(4) / 4);
     uint32_t format = 1;  // 8, UNORM
-    const auto at_format = [this] {
-        const Token& token = cursor_.peek();
+    const auto at_format = [this](size_t ahead) {
+        const Token& token = cursor_.peek(ahead);
         return token.is_name("dfmt") || token.is_name("nfmt") || token.is_name("format");
     };
     // The format may stand in front of SOFFSET as well.
-    while (typed && cursor_.peek().is(",") &&
-           (cursor_.peek(1).is_name("dfmt") || cursor_.peek(1).is_name("nfmt") ||
-            cursor_.peek(1).is_name("format"))) {
+    while (typed && cursor_.peek().is(",") && at_format(1)) {
         cursor_.take();
         format = parse_buffer_format(cursor_, format);
     }
@@ -105,7 +103,7 @@ void Encoder::buffer() {
     bool has_offset = false;
     uint32_t offset = 0;
     while (more()) {
-        if (typed && at_format()) {
+        if (typed && at_format(0)) {
             format = parse_buffer_format(cursor_, format);
         } else if (!flag("offen", offen) && !flag("idxen", idxen) && !flag("addr64", addr64) &&
                    !flag("glc", glc) && !flag("slc", slc) && !flag("tfe", tfe) &&

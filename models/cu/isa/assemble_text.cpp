@@ -443,8 +443,8 @@ int64_t Cursor::number(const char* what, int64_t low, int64_t high) {
 
 // ---- registers and operands -------------------------------------------------------------------
 
-bool Cursor::at_register() const {
-    const Token& token = peek();
+bool Cursor::at_register(size_t ahead) const {
+    const Token& token = peek(ahead);
     if (token.is("[")) {
         return true;
     }
@@ -455,7 +455,8 @@ bool Cursor::at_register() const {
         return true;
     }
     std::string_view digits;
-    return register_file(token.text, digits) != nullptr && (!digits.empty() || peek(1).is("["));
+    return register_file(token.text, digits) != nullptr &&
+           (!digits.empty() || peek(ahead + 1).is("["));
 }
 
 unsigned Cursor::register_number() {
@@ -568,13 +569,7 @@ Operand Cursor::operand() {
     unsigned close = 0;
     if (start.is("-")) {
         const Token& next = peek(1);
-        const bool bracketed = next.is("|") || next.is_name("abs");
-        std::string_view digits;
-        const bool is_register =
-            next.kind == Token::Kind::Name &&
-            (named_register(next.text) != nullptr ||
-             (register_file(next.text, digits) != nullptr && (!digits.empty() || peek(2).is("["))));
-        if (bracketed || is_register || next.is("[")) {
+        if (next.is("|") || next.is_name("abs") || at_register(1)) {
             take();
             neg = true;
         }

@@ -96,7 +96,7 @@ class Cursor {
     Value binary(unsigned level);
     Value unary();
     Value primary();
-    bool at_register() const;
+    bool at_register(size_t ahead = 0) const;
     Operand plain_operand();
     Operand register_operand();
     Operand register_list();
