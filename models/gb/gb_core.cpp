@@ -52,8 +52,7 @@ EventLink<surface::TilingWrite>& GbCore::add_unit() {
     return *units_.back();
 }
 
-bool GbCore::write_register(const RegRequest& request) {
-    surface::TilingWrite write;
+bool GbCore::write(const RegRequest& request, surface::TilingWrite& write) {
     if (!index_of(request.offset, write.index))
         return false;
     write.value = request.value;
@@ -62,6 +61,11 @@ bool GbCore::write_register(const RegRequest& request) {
     if (on_write)
         on_write(write);
     return true;
+}
+
+bool GbCore::write_register(const RegRequest& request) {
+    surface::TilingWrite written;
+    return write(request, written);
 }
 
 bool GbCore::read_register(const RegRequest& request, uint32_t& value) {
@@ -82,12 +86,10 @@ bool GbCore::tick(Cycle now) {
         return false;
     const RegRequest request = registers.pop(now);
     if (request.write) {
-        surface::TilingWrite write;
-        if (write_register(request) && index_of(request.offset, write.index)) {
-            write.value = request.value;
+        surface::TilingWrite written;
+        if (write(request, written))
             for (const auto& unit : units_)
-                unit->send(now, write);
-        }
+                unit->send(now, written);
         return true;
     }
     RegResponse response;

@@ -34,7 +34,7 @@ class GbCore : public Clocked, public Control, public RegisterTarget {
 
     bool tick(Cycle now) override;
 
-    // Writes: every unit. Called in functional mode, where there is no way in between.
+    // Functional mode, where `on_write` is the only way to the units.
     bool write_register(const RegRequest& request) override;
     bool read_register(const RegRequest& request, uint32_t& value) override;
 
@@ -52,6 +52,9 @@ class GbCore : public Clocked, public Control, public RegisterTarget {
         run_ = run;
         wake_at(0);
     }
+
+    // Keeps the value and fills `write`; false: no register of this block.
+    bool write(const RegRequest& request, surface::TilingWrite& write);
 
     const GbSpec spec_;
     surface::TilingRegisters tiling_;
