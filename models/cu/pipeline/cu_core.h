@@ -176,6 +176,7 @@ class CuCore : public Clocked, public Control {
     // scalar_lds.cpp
     void issue_scalar_mem(unsigned simd, unsigned slot, Cycle now);
     void issue_lds(unsigned simd, unsigned slot, Cycle now);
+    Cycle occupy_lds(unsigned simd, Cycle now, unsigned cycles);
     bool take_scalar(Cycle now);
     bool send_scalar(Cycle now);
     bool finish_timed(Cycle now);

@@ -116,7 +116,6 @@ void CuCore::finish_scalar(uint8_t index, const uint32_t* data, Cycle now) {
 // reads the destination before it has waited sees the new value.
 void CuCore::issue_lds(unsigned simd_index, unsigned slot, Cycle now) {
     Wave& wave = state_.waves[simd_index][slot];
-    Simd& simd = state_.simds[simd_index];
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
     unsigned banks = 0;
@@ -127,21 +126,28 @@ void CuCore::issue_lds(unsigned simd_index, unsigned slot, Cycle now) {
     const unsigned conflict_free = 2u * d.lds_dwords * spec_.lds_bank_cycles;
     const unsigned actual = banks * spec_.lds_bank_cycles;
     const unsigned service = std::max({operands, actual, 1u});
-    const Cycle start = std::max(now, state_.lds_free);
-    state_.lds_free = start + service;
-    simd.lds_ends[simd.lds_next] = state_.lds_free;
-    simd.lds_next = static_cast<uint8_t>((simd.lds_next + 1u) % spec_.lds_queue);
+    occupy_lds(simd_index, now, service);
     state_.lds_done.push({state_.lds_free + spec_.lds_latency, static_cast<uint8_t>(simd_index),
                           static_cast<uint8_t>(slot), 0});
     completes(state_.lds_free + spec_.lds_latency);
     state_.counters.lds_bank_cycles += banks;
-    state_.counters.lds_busy_cycles += service;
     state_.counters.lds_conflict_cycles +=
         actual > std::max(conflict_free, operands) ? actual - std::max(conflict_free, operands) : 0;
     ++wave.lgkm_count;
     proceed(simd_index, slot, now, spec_.lds_issue_factor * std::max(operands, conflict_free));
     advance(simd_index, slot, from);
     prepare(simd_index, slot);
+}
+
+// The unit works on what issues now for `cycles`, behind what it has; returns the first of them.
+Cycle CuCore::occupy_lds(unsigned simd_index, Cycle now, unsigned cycles) {
+    Simd& simd = state_.simds[simd_index];
+    const Cycle start = std::max(now, state_.lds_free);
+    state_.lds_free = start + cycles;
+    simd.lds_ends[simd.lds_next] = state_.lds_free;
+    simd.lds_next = static_cast<uint8_t>((simd.lds_next + 1u) % spec_.lds_queue);
+    state_.counters.lds_busy_cycles += cycles;
+    return start;
 }
 
 // Everything that was given its cycle when it started.

@@ -32,14 +32,9 @@ void CuCore::issue_special(unsigned simd, unsigned slot, Cycle now) {
 // instruction waits for it.
 void CuCore::issue_interpolation(unsigned simd_index, unsigned slot, Cycle now) {
     Wave& wave = state_.waves[simd_index][slot];
-    Simd& simd = state_.simds[simd_index];
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
-    const Cycle start = std::max(now, state_.lds_free);
-    state_.lds_free = start + spec_.interpolate_cycles;
-    simd.lds_ends[simd.lds_next] = state_.lds_free;
-    simd.lds_next = static_cast<uint8_t>((simd.lds_next + 1u) % spec_.lds_queue);
-    state_.counters.lds_busy_cycles += spec_.interpolate_cycles;
+    const Cycle start = occupy_lds(simd_index, now, spec_.interpolate_cycles);
     proceed(simd_index, slot, now, static_cast<unsigned>(start - now) + spec_.interpolate_cycles);
     isa::execute_interpolation(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes);
     advance(simd_index, slot, from);
