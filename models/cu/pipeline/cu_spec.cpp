@@ -72,7 +72,15 @@ void CuSpec::validate() const {
     in_range("td_responses_per_cycle", td_responses_per_cycle, 1, 64);
     in_range("td_bytes_per_cycle", td_bytes_per_cycle, 1, 4096);
     in_range("td_latency", td_latency, 1, kMany);
-    const ChannelSpec* links[] = {&launch_in, &fetch_in, &scalar_in, &mem_in, &l1_action_done_in};
+    in_range("ta_image_quad_cycles", ta_image_quad_cycles, 1, 64);
+    for (unsigned k = 0; k < image_load_cycles.size(); ++k) {
+        in_range("image_load_cycles", image_load_cycles[k], 1, kMany);
+        in_range("image_scattered_cycles", image_scattered_cycles[k], 1, kMany);
+        in_range("image_filter_cycles", image_filter_cycles[k], 1, kMany);
+    }
+    in_range("image_linear_lines", image_linear_lines, 1, 4);
+    const ChannelSpec* links[] = {&launch_in, &fetch_in,          &scalar_in,
+                                  &mem_in,    &l1_action_done_in, &gds_in};
     for (const ChannelSpec* link : links) {
         in_range("link.capacity", link->capacity, 1, kMany);
         in_range("link.latency", link->latency, 1, kMany);

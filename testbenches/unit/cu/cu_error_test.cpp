@@ -191,5 +191,21 @@ TEST_F(CuError, ASpecOutOfRangeNamesTheField) {
     }
 }
 
+TEST_F(CuError, ASpecWithoutGdsAnswersOrImageCyclesIsRefused) {
+    EXPECT_NO_THROW(CuSpec{}.validate());
+    CuSpec spec;
+    spec.gds_in.latency = 0;
+    EXPECT_THROW(spec.validate(), std::invalid_argument);
+    for (auto cycles : {&CuSpec::image_load_cycles, &CuSpec::image_scattered_cycles,
+                        &CuSpec::image_filter_cycles}) {
+        spec = {};
+        (spec.*cycles)[2] = 0;
+        EXPECT_THROW(spec.validate(), std::invalid_argument);
+    }
+    spec = {};
+    spec.ta_image_quad_cycles = 0;
+    EXPECT_THROW(spec.validate(), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace archipelago::cu::test
