@@ -13,7 +13,8 @@ namespace archipelago::gds {
 // carried out before; a request that has to wait is kept in `contents`.
 void execute(Contents& contents, const GdsRequest& request, std::vector<GdsResponse>& done);
 
-// Requests kept, for the watchdog's report: "barrier 3 (counter 2) of cu 5, ...". Empty: none.
+// Requests kept, for the watchdog's report: "2 at barrier 3 (counter 1), ordered wave 5 at counter
+// 0, due is wave 4". Empty: none.
 std::string waiting(const Contents& contents);
 
 // The GDS of functional mode.

@@ -66,10 +66,12 @@ const char* unsupported_load(unsigned dfmt, unsigned nfmt);
 const char* unsupported_store(unsigned dfmt, unsigned nfmt);
 
 // Converts the raw dwords of one element to four registers x, y, z, w before DST_SEL; components
-// the format lacks are 0, w then is one (integer 1 in the integer formats).
+// the format lacks are 0, w then is one (integer 1 in the integer formats). Only for formats with
+// unsupported_load() == nullptr.
 void unpack_element(unsigned dfmt, unsigned nfmt, const uint32_t raw[4], uint32_t out[4]);
 
-// The reverse; `in` holds as many components as the format has.
+// The reverse; `in` holds as many components as the format has. Only for formats with
+// unsupported_store() == nullptr.
 void pack_element(unsigned dfmt, unsigned nfmt, const uint32_t in[4], uint32_t raw[4]);
 
 // The value DST_SEL's selector 1 stands for.

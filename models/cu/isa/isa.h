@@ -137,8 +137,7 @@ ScalarMemOp scalar_mem(const Inst& inst, const WaveState& w);
 // Writes `op.dwords` dwords to the destination SGPRs (code order, so VCC and M0 work too).
 void scalar_mem_complete(const ScalarMemOp& op, WaveState& w, const uint32_t* data);
 
-// ---- vector memory (MUBUF and MTBUF; MIMG: image_op.h)
-// -------------------------------------------
+// ---- vector memory (MUBUF and MTBUF; MIMG: image_op.h) ------------------------------------------
 using archipelago::AtomicOp;  // models/common/atomic_op.h, with atomic32() and atomic64()
 
 struct VectorMemOp {

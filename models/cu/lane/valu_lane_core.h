@@ -21,8 +21,8 @@ int valu_lane_opcode(isa::Op op);
 
 // Plain and serialisable.
 struct ValuLaneState {
-    // Stages between operand and output register; a property of the pipeline, README.md says what
-    // each does.
+    // Stages between operand and output register; a property of the pipeline,
+    // rtl-bridge/rtl/valu_lane/valu_lane.sv says what each does.
     static constexpr unsigned kStages = 6;
     struct Stage {
         bool valid = false;

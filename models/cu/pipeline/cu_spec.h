@@ -22,8 +22,7 @@ struct CuSpec {
     unsigned lds_bytes = 65536;
     unsigned group_slots = 40;  // resource slots for groups (barrier and LDS)
 
-    // ---- instruction fetch
-    // ------------------------------------------------------------------------
+    // ---- instruction fetch ----------------------------------------------------------------------
     unsigned fetch_blocks = 2;  // instruction buffer per wave, in blocks of 32 bytes; 2, 4 or 8
     // A lone wave on its SIMD waits this long before a two-dword instruction that starts at dword
     // `fetch_free_dwords` of its block or later, ...
@@ -33,8 +32,7 @@ struct CuSpec {
     // dword 4..7.
     unsigned fetch_not_taken_penalty = 4;
 
-    // ---- issue
-    // ------------------------------------------------------------------------------------
+    // ---- issue ----------------------------------------------------------------------------------
     unsigned issue_width = 5;  // instructions per cycle; class Internal is not counted
     // Cycles a VALU instruction occupies its SIMD, and until the wave's next instruction issues.
     std::array<unsigned, kRates> rate_cycles = {
@@ -62,38 +60,34 @@ struct CuSpec {
     unsigned sleep_unit_cycles = 64;  // per unit of s_sleep
     unsigned barrier_cycles = 4;      // last arrival to the next instruction of every wave
 
-    // ---- counters: the largest value, at which instructions that would count on are held
-    // ---------
+    // ---- counters: the largest value, at which instructions that would count on are held --------
     unsigned vm_max = 15;
     unsigned lgkm_max = 15;
     unsigned exp_max = 7;
 
-    // ---- scalar memory
-    // ----------------------------------------------------------------------------
+    // ---- scalar memory --------------------------------------------------------------------------
     std::array<unsigned, 5> smem_issue_cycles = {4, 4, 4, 8, 16};  // x1 x2 x4 x8 x16
     unsigned smem_other_issue_cycles = 4;                          // s_memtime, s_dcache_inv
     unsigned smem_queue = 2;         // of a SIMD: issued, not yet sent to the cache
     unsigned smem_outstanding = 32;  // at most 64
     unsigned memtime_cycles = 16;    // s_memtime: issue to result
 
-    // ---- local data share
-    // -------------------------------------------------------------------------
+    // ---- local data share -----------------------------------------------------------------------
     unsigned lds_operand_cycles = 2;  // to read one VGPR of a wave as an operand
     unsigned lds_bank_cycles = 1;     // per bank cycle; two without conflicts for each dword
     unsigned lds_issue_factor = 2;    // wave's next instruction: factor * cycles without conflicts
     unsigned lds_latency = 16;        // end of service to counter decrement
     unsigned lds_queue = 2;           // DS instructions of a SIMD not yet served; at most 8
 
-    // ---- exports, global data share, messages, interpolation
+    // ---- exports, global data share, messages, interpolation ------------------------------------
     unsigned export_issue_cycles = 4;  // until the wave's next instruction
     unsigned export_cycles = 16;       // the path out of the registers is busy, per instruction
     unsigned gds_outstanding = 16;     // GDS instructions in flight per compute unit; at most 64
     unsigned message_cycles = 16;      // s_sendmsg: issue to the counter decrement
     unsigned interpolate_cycles = 4;   // VINTRP: LDS busy, and until the wave's next instruction
 
-    // ---- vector memory
-    // ---------------------------------------------------------------------------- Cycles until the
-    // wave's next instruction issues.
+    // ---- vector memory --------------------------------------------------------------------------
+    // Cycles until the wave's next instruction issues.
     unsigned load_issue_cycles = 8;        // up to two dwords per lane
     unsigned load_wide_issue_cycles = 16;  // three or four
     unsigned store_issue_cycles = 16;
@@ -120,8 +114,7 @@ struct CuSpec {
     std::array<unsigned, 3> image_filter_cycles = {16, 32, 64};
     unsigned image_linear_lines = 2;
 
-    // ---- links
-    // ------------------------------------------------------------------------------------
+    // ---- links ----------------------------------------------------------------------------------
     ChannelSpec launch_in{4, 1};
     ChannelSpec fetch_in{8, 1};
     ChannelSpec scalar_in{8, 1};
