@@ -53,11 +53,12 @@ uint8_t* SocketMemory::page(uint64_t address) {
 }
 
 cu::HostWindow SocketMemory::window(uint64_t address) {
-    uint8_t* host = page(address / kPage * kPage);
+    const uint64_t start = address / kPage * kPage;
+    uint8_t* host = page(start);
     if (host == nullptr)
         return {};
-    if (in_range(address) == nullptr)
-        return {address / kPage * kPage, kPage, host};
+    if (in_range(start) == nullptr)
+        return {start, kPage, host};
     // Whole pages of what was granted.
     const Range& range = ranges_[last_];
     const uint64_t first = (range.first + kPage - 1) / kPage * kPage;

@@ -26,11 +26,18 @@ struct Initiator : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
 // Counts how it is asked; grants what it is told to.
 struct CountingMemory : tlm_shell::MemoryTargetModule {
     bool dmi = true, debug = true;
+    uint64_t dmi_first = 0;  // grants begin here
     unsigned dmi_asked = 0, blocking = 0;
     using MemoryTargetModule::MemoryTargetModule;
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& gp, tlm::tlm_dmi& d) override {
         ++dmi_asked;
-        return dmi && MemoryTargetModule::get_direct_mem_ptr(gp, d);
+        if (!dmi || !MemoryTargetModule::get_direct_mem_ptr(gp, d))
+            return false;
+        if (d.get_start_address() < dmi_first) {
+            d.set_dmi_ptr(d.get_dmi_ptr() + (dmi_first - d.get_start_address()));
+            d.set_start_address(dmi_first);
+        }
+        return true;
     }
     unsigned transport_dbg(tlm::tlm_generic_payload& gp) override {
         return debug ? MemoryTargetModule::transport_dbg(gp) : 0;
@@ -85,6 +92,21 @@ TEST(SocketMemory, WhatTheMemoryTakesBackIsAskedForAgain) {
     ASSERT_NE(shadow, nullptr);
     EXPECT_NE(shadow, b.image.page_pointer(0x1000));
     EXPECT_EQ(b.target.dmi_asked, 2u);
+}
+
+TEST(SocketMemory, AWindowHoldsItsAddressWhereAGrantBeginsWithinAPage) {
+    Bench b;
+    b.image.map(0x1000, 0x3000);
+    b.target.dmi_first = 0x1100;
+    EXPECT_NE(b.memory.page(0x1200), nullptr);  // brings the grant
+    const cu::HostWindow partial = b.memory.window(0x1200);
+    EXPECT_EQ(partial.first, 0x1000u);
+    EXPECT_EQ(partial.bytes, 0x1000u);
+    EXPECT_EQ(partial.host, b.memory.page(0x1000));
+    const cu::HostWindow whole = b.memory.window(0x3210);
+    EXPECT_EQ(whole.first, 0x2000u);
+    EXPECT_EQ(whole.bytes, 0x2000u);
+    EXPECT_EQ(whole.host, b.memory.page(0x2000));
 }
 
 class WithoutDmi : public ::testing::TestWithParam<bool> {};
