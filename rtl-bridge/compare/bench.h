@@ -1,61 +1,175 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CosimBench from its parts, for the .cpp file of each block:
-//   using Pins;
-//   std::unique_ptr<PinBlock<Pins>> make_model();
-//   std::unique_ptr<Twin<Pins>> make_rtl(const TwinOptions&);
-//   std::unique_ptr<Stimulus<Pins>> make_stimulus(const CosimOptions&);
+// The lockstep bench of a block from its parts. compare/<block>_bench.cpp ends with
+//
+//   struct Parts {
+//       using Pins = ...;
+//       using Core = ...;       // the model: a PinBlock<Pins>
+//       using Stimulus = ...;   // a rtl::Stimulus<Pins>, from CosimOptions
+//       using Recording = ...;  // a rtl::Recording of what Stimulus replays, from its limit
+//       using Unit = ...;       // has a chip ask a PinBlock<Pins>, from which it is made
+//       static constexpr const char* kDescription = ...;
+//       static void attach(asic::ChipOptions&, Unit&);
+//   };
+//   template <>
+//   const CosimBench& cosim_bench<Parts::Pins>() {
+//       static const BlockBench<Parts> bench;
+//       return bench;
+//   }
 #pragma once
 
 #include <algorithm>
 #include <memory>
 
 #include "rtl-bridge/compare/cosim.h"
+#include "rtl-bridge/compare/random.h"
+#include "rtl-bridge/verilated/twin.h"
 
 namespace archipelago::rtl {
 
+template <class Pins>
+const CosimBench& cosim_bench();
+
+// The first transactions of those added, and how many were added.
+template <class T>
+class RecordingOf : public Recording {
+  public:
+    explicit RecordingOf(uint64_t limit) : limit_(limit) {}
+    uint64_t size() const override { return transactions_.size(); }
+    uint64_t passed() const override { return passed_; }
+    const std::vector<T>& transactions() const { return transactions_; }
+
+  protected:
+    void add(const T& transaction) {
+        ++passed_;
+        if (transactions_.size() < limit_)
+            transactions_.push_back(transaction);
+    }
+
+  private:
+    uint64_t limit_;
+    uint64_t passed_ = 0;
+    std::vector<T> transactions_;
+};
+
+// What was recorded for a run; null: nothing, its stimulus is random.
+template <class T>
+const std::vector<T>* recorded_traffic(const CosimOptions& options) {
+    return options.recording == nullptr
+               ? nullptr
+               : &dynamic_cast<const RecordingOf<T>&>(*options.recording).transactions();
+}
+
+// What a stimulus offers at one input port: recorded transactions in their order, or chosen ones;
+// each until it is taken.
+template <class T>
+class Offer {
+  public:
+    // `recorded` null: chosen ones.
+    explicit Offer(const std::vector<T>* recorded) : recorded_(recorded) {}
+    bool is_recorded() const { return recorded_ != nullptr; }
+    // Recorded traffic has been taken to the last.
+    bool is_used_up() const { return recorded_ != nullptr && next_ == recorded_->size() && !held_; }
+    // To be asked once per cycle: the transaction on the port, a new one only when it is `wanted`;
+    // null: none.
+    template <class F>
+    const T* in_cycle(bool wanted, F&& choose) {
+        if (!held_ && wanted && !is_used_up()) {
+            held_ = true;
+            if (recorded_ != nullptr)
+                transaction_ = (*recorded_)[next_++];
+            else
+                choose(transaction_);
+        }
+        return held_ ? &transaction_ : nullptr;
+    }
+    // It has been taken, or a reset has come in between.
+    void drop() { held_ = false; }
+
+  private:
+    const std::vector<T>* recorded_ = nullptr;
+    size_t next_ = 0;
+    T transaction_{};
+    bool held_ = false;
+};
+
 template <class Parts>
-CosimResult run_lockstep(const Parts& parts, const CosimOptions& options) {
+class BlockBench final : public CosimBench {
+  public:
     using Pins = typename Parts::Pins;
+
+    const char* block() const override { return Pins::kName; }
+    const char* description() const override { return Parts::kDescription; }
+    std::vector<std::string> faults() const override { return twin_faults<Pins>(); }
+    std::vector<PinShape> pins() const override {
+        std::vector<PinShape> r;
+        const auto add = [&](const auto& pins, bool input) {
+            return [&r, &pins, input](auto pin) {
+                const size_t elements = element_count(pin.member(pins));
+                r.push_back({std::string(pin.port) + "_" + pin.field,
+                             decltype(pin)::kBits * elements, input});
+            };
+        };
+        Pins::inputs(add(typename Pins::In{}, true));
+        Pins::outputs(add(typename Pins::Out{}, false));
+        return r;
+    }
+    std::unique_ptr<rtl::Recording> make_recording(uint64_t limit) const override {
+        return std::make_unique<typename Parts::Recording>(limit);
+    }
+    std::unique_ptr<BlockSwap> make_swap(const TwinOptions& options) const override {
+        return std::make_unique<Swap>(options);
+    }
+    CosimResult run(const CosimOptions& options) const override {
+        CosimResult result;
+        Setup setup(options);
+        const bool wave = !options.waveform.empty();
+        const uint64_t tail = wave ? std::min(kWaveformCycles, options.cycles) : 0;
+        result.difference = setup.lockstep.run(options.cycles - tail, options.progress);
+        if (!result.difference && wave) {
+            setup.rtl->open_waveform(options.waveform);
+            result.difference = setup.lockstep.run(tail);
+            setup.rtl->close_waveform();
+        } else if (result.difference && wave) {
+            // The run is repeated up to the cycles to be shown.
+            const uint64_t at = result.difference->cycle;
+            Setup again(options);
+            again.lockstep.run(at > kWaveformCycles ? at - kWaveformCycles : 0);
+            again.rtl->open_waveform(options.waveform);
+            again.lockstep.run(at + 1 - again.lockstep.cycles());
+            again.rtl->close_waveform();
+        }
+        result.cycles = result.difference ? result.difference->cycle : setup.lockstep.cycles();
+        result.coverage = setup.stimulus.coverage();
+        return result;
+    }
+
+  private:
+    template <class T>
+    static size_t element_count(const T&) {
+        return Elements<T>::kCount;
+    }
+
     struct Setup {
-        std::unique_ptr<PinBlock<Pins>> model;
+        explicit Setup(const CosimOptions& options)
+            : rtl(make_twin<Pins>({options.seed, options.fault, options.with_faults})),
+              stimulus(options) {}
+        typename Parts::Core model;
         std::unique_ptr<Twin<Pins>> rtl;
-        std::unique_ptr<Stimulus<Pins>> stimulus;
-        std::unique_ptr<Lockstep<Pins>> lockstep;
-    };
-    const auto make = [&] {
-        TwinOptions twin;
-        twin.seed = options.seed;
-        twin.fault = options.fault;
-        twin.with_faults = options.with_faults;
-        Setup s;
-        s.model = parts.make_model();
-        s.rtl = parts.make_rtl(twin);
-        s.stimulus = parts.make_stimulus(options);
-        s.lockstep = std::make_unique<Lockstep<Pins>>(*s.model, *s.rtl, *s.stimulus);
-        return s;
+        typename Parts::Stimulus stimulus;
+        Lockstep<Pins> lockstep{model, *rtl, stimulus};
     };
 
-    CosimResult result;
-    Setup setup = make();
-    const bool wave = !options.waveform.empty();
-    const uint64_t tail = wave ? std::min(kWaveformCycles, options.cycles) : 0;
-    result.difference = setup.lockstep->run(options.cycles - tail, options.progress);
-    if (!result.difference && wave) {
-        setup.rtl->open_waveform(options.waveform);
-        result.difference = setup.lockstep->run(tail);
-        setup.rtl->close_waveform();
-    } else if (result.difference && wave) {
-        // The run is repeated up to the cycles to be shown.
-        const uint64_t at = result.difference->cycle;
-        Setup again = make();
-        again.lockstep->run(at > kWaveformCycles ? at - kWaveformCycles : 0);
-        again.rtl->open_waveform(options.waveform);
-        again.lockstep->run(at + 1 - again.lockstep->cycles());
-        again.rtl->close_waveform();
-    }
-    result.cycles = result.difference ? result.difference->cycle : setup.lockstep->cycles();
-    result.coverage = setup.stimulus->coverage();
-    return result;
-}
+    class Swap final : public BlockSwap {
+      public:
+        explicit Swap(const TwinOptions& options) : twin_(make_twin<Pins>(options)) {}
+        void attach(asic::ChipOptions& options) override { Parts::attach(options, unit_); }
+        void open_waveform(const std::string& file) override { twin_->open_waveform(file); }
+        uint64_t cycles() const override { return twin_->cycles(); }
+
+      private:
+        std::unique_ptr<Twin<Pins>> twin_;
+        typename Parts::Unit unit_{*twin_};
+    };
+};
 
 }  // namespace archipelago::rtl

@@ -1,53 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled with ARCHIPELAGO_HAVE_TWINS when Verilator was found; without it, the list is empty.
-#include "rtl-bridge/compare/benches.h"
-
 #include <stdexcept>
 
+#include "rtl-bridge/compare/bench.h"
+
 namespace archipelago::rtl {
-namespace {
 
-struct Row {
-    const CosimBench* bench;
-    std::unique_ptr<BlockSwap> (*swap)(const TwinOptions& options);
-};
-
-const std::vector<Row>& rows() {
-    static const std::vector<Row> rows = {
 #if defined(ARCHIPELAGO_HAVE_TWINS)
-        {&cu_issue_bench(), swap_cu_issue},
-        {&valu_lane_bench(), swap_valu_lane},
+#define ARCHIPELAGO_TWIN(block, Pins) \
+    struct Pins;                      \
+    template <>                       \
+    const CosimBench& cosim_bench<Pins>();
+#include "rtl/twins.inc"
 #endif
-    };
-    return rows;
-}
-
-const Row* find(const std::string& block) {
-    for (const Row& row : rows())
-        if (block == row.bench->block())
-            return &row;
-    return nullptr;
-}
-
-}  // namespace
 
 bool twins_are_built() {
-    return !rows().empty();
+    return !cosim_benches().empty();
 }
 
 const std::vector<const CosimBench*>& cosim_benches() {
-    static const std::vector<const CosimBench*> benches = [] {
-        std::vector<const CosimBench*> r;
-        for (const Row& row : rows())
-            r.push_back(row.bench);
-        return r;
-    }();
+    static const std::vector<const CosimBench*> benches = {
+#if defined(ARCHIPELAGO_HAVE_TWINS)
+#define ARCHIPELAGO_TWIN(block, Pins) &cosim_bench<Pins>(),
+#include "rtl/twins.inc"
+#endif
+    };
     return benches;
 }
 
 const CosimBench* find_cosim_bench(const std::string& block) {
-    const Row* row = find(block);
-    return row != nullptr ? row->bench : nullptr;
+    for (const CosimBench* bench : cosim_benches())
+        if (block == bench->block())
+            return bench;
+    return nullptr;
 }
 
 std::unique_ptr<BlockSwap> make_block_swap(const std::string& block, const TwinOptions& options) {
@@ -55,15 +40,15 @@ std::unique_ptr<BlockSwap> make_block_swap(const std::string& block, const TwinO
         throw std::invalid_argument(block +
                                     ": this build has no Verilog twins; install the package "
                                     "verilator and configure again");
-    const Row* row = find(block);
-    if (row == nullptr) {
+    const CosimBench* bench = find_cosim_bench(block);
+    if (bench == nullptr) {
         std::string names;
-        for (const CosimBench* bench : cosim_benches())
-            names += (names.empty() ? "" : ", ") + std::string(bench->block());
+        for (const CosimBench* each : cosim_benches())
+            names += (names.empty() ? "" : ", ") + std::string(each->block());
         throw std::invalid_argument(block + ": no block with a Verilog twin is called that, " +
                                     "expected one of: " + names);
     }
-    return row->swap(options);
+    return bench->make_swap(options);
 }
 
 }  // namespace archipelago::rtl

@@ -44,15 +44,33 @@ struct CosimResult {
     Coverage coverage;
 };
 
+// Exchanges a block of a chip for its Verilog twin: made before the chip and alive as long.
+class BlockSwap {
+  public:
+    virtual ~BlockSwap() = default;
+    virtual void attach(asic::ChipOptions& options) = 0;
+    virtual void open_waveform(const std::string& file) = 0;
+    virtual uint64_t cycles() const = 0;  // the twin has been stepped, its reset included
+};
+
+struct PinShape {
+    std::string name;  // in the Verilog
+    size_t bits = 0;   // all elements
+    bool input = false;
+};
+
 class CosimBench {
   public:
     virtual ~CosimBench() = default;
     virtual const char* block() const = 0;
     virtual const char* description() const = 0;
+    // What is driven and compared, clk and rst apart.
+    virtual std::vector<PinShape> pins() const = 0;
     virtual std::vector<std::string> faults() const = 0;
     // A recording with room for so many transactions.
     virtual std::unique_ptr<Recording> make_recording(uint64_t limit) const = 0;
     virtual CosimResult run(const CosimOptions& options) const = 0;
+    virtual std::unique_ptr<BlockSwap> make_swap(const TwinOptions& options) const = 0;
 };
 
 // Whether this build has the Verilog twins (Verilator was found).
@@ -62,14 +80,6 @@ const std::vector<const CosimBench*>& cosim_benches();
 // Null when no block of that name has a twin.
 const CosimBench* find_cosim_bench(const std::string& block);
 
-// Exchanges a block of a chip for its Verilog twin: made before the chip and alive as long.
-class BlockSwap {
-  public:
-    virtual ~BlockSwap() = default;
-    virtual void attach(asic::ChipOptions& options) = 0;
-    virtual void open_waveform(const std::string& file) = 0;
-    virtual uint64_t cycles() const = 0;  // the twin has been stepped, its reset included
-};
 // Throws std::invalid_argument naming what is wrong: an unknown block, or no twins in this build.
 std::unique_ptr<BlockSwap> make_block_swap(const std::string& block, const TwinOptions& options);
 

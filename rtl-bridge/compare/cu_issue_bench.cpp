@@ -9,10 +9,7 @@
 #include "models/cu/pipeline/cu_issue_core.h"
 #include "models/cu/pipeline/decoded.h"
 #include "rtl-bridge/compare/bench.h"
-#include "rtl-bridge/compare/benches.h"
-#include "rtl-bridge/compare/random.h"
-#include "rtl-bridge/verilated/cu_issue_rtl.h"
-#include "rtl/cu_issue_faults.h"
+#include "rtl-bridge/pins/cu_issue_pins.h"
 
 namespace archipelago::rtl {
 namespace {
@@ -27,33 +24,22 @@ constexpr const char* kReasons[] = {"nothing to issue", "granted",     "not due"
                                     "unit busy",        "unit full",   "hazard",  "held by vm",
                                     "held by exp",      "held by lgkm"};
 
-class CuIssueRecording : public Recording, public cu::IssueUnit {
+class CuIssueRecording : public RecordingOf<Query>, public cu::IssueUnit {
   public:
     // A query is some 700 bytes.
     static constexpr uint64_t kMost = 200'000;
-    explicit CuIssueRecording(uint64_t limit) : limit_(std::min(limit, kMost)) {}
+    explicit CuIssueRecording(uint64_t limit) : RecordingOf(std::min(limit, kMost)) {}
     void attach(asic::ChipOptions& options) override { options.issue = this; }
-    uint64_t size() const override { return queries_.size(); }
-    uint64_t passed() const override { return passed_; }
     cu::IssueDecision decide(const Query& query) override {
-        ++passed_;
-        if (queries_.size() < limit_)
-            queries_.push_back(query);
+        add(query);
         return cu::decide_on_pins(query);
     }
-    const std::vector<Query>& queries() const { return queries_; }
-
-  private:
-    uint64_t limit_;
-    uint64_t passed_ = 0;
-    std::vector<Query> queries_;
 };
 
 class CuIssueStimulus : public Stimulus<CuIssuePins> {
   public:
-    explicit CuIssueStimulus(const CosimOptions& options) : random_(options.seed) {
-        if (options.recording != nullptr)
-            recorded_ = &dynamic_cast<const CuIssueRecording&>(*options.recording).queries();
+    explicit CuIssueStimulus(const CosimOptions& options)
+        : random_(options.seed), offer_(recorded_traffic<Query>(options)) {
         std::vector<std::string> bins;
         for (unsigned c = 0; c < cu::kClasses; ++c) {
             for (unsigned r = 1; r < std::size(kReasons); ++r) {
@@ -93,16 +79,13 @@ class CuIssueStimulus : public Stimulus<CuIssuePins> {
     void next(In& in) override {
         const bool valid = in_flow_.next(random_);
         in.out_ready = out_flow_.next(random_) ? 1 : 0;
-        in.rst = recorded_ == nullptr && random_.one_in(5'000) ? 1 : 0;
-        if (!held_) {
-            held_ = valid && !(recorded_ != nullptr && at_ == recorded_->size());
-            if (held_ && recorded_ != nullptr)
-                pending_ = (*recorded_)[at_++];
-            else
-                choose(pending_);  // must not matter when nothing is held
-        }
-        in.in = pending_;
-        in.in_valid = held_ ? 1 : 0;
+        in.rst = !offer_.is_recorded() && random_.one_in(5'000) ? 1 : 0;
+        const Query* held = offer_.in_cycle(valid, [&](Query& q) { choose(q); });
+        in.in_valid = held != nullptr ? 1 : 0;
+        if (held != nullptr)
+            in.in = *held;
+        else
+            choose(in.in);  // must not matter
     }
 
     void observe(const In& in, const Out& out) override {
@@ -119,12 +102,10 @@ class CuIssueStimulus : public Stimulus<CuIssuePins> {
             asked_ = in.in;
         inside_ = in.rst == 0 && (taken || (inside_ && !given));
         if (taken || in.rst != 0)
-            held_ = false;
+            offer_.drop();
     }
 
-    bool finished() const override {
-        return recorded_ != nullptr && at_ == recorded_->size() && !held_ && !inside_;
-    }
+    bool finished() const override { return offer_.is_used_up() && !inside_; }
     const Coverage& coverage() const override { return coverage_; }
 
   private:
@@ -268,11 +249,9 @@ class CuIssueStimulus : public Stimulus<CuIssuePins> {
 
     Random random_;
     Activity in_flow_, out_flow_;
-    const std::vector<Query>* recorded_ = nullptr;
-    size_t at_ = 0;
-    bool held_ = false;
+    Offer<Query> offer_;
     bool inside_ = false;
-    Query pending_, asked_;
+    Query asked_;
     Coverage coverage_;
     size_t verdict_ = 0, slot_ = 0, result_ = 0, flow_ = 0;
     std::array<std::array<size_t, std::size(kReasons)>, cu::kClasses> verdict_bin_{};
@@ -280,52 +259,20 @@ class CuIssueStimulus : public Stimulus<CuIssuePins> {
 
 struct Parts {
     using Pins = CuIssuePins;
-    std::unique_ptr<PinBlock<Pins>> make_model() const {
-        return std::make_unique<cu::CuIssueCore>();
-    }
-    std::unique_ptr<Twin<Pins>> make_rtl(const TwinOptions& options) const {
-        return make_cu_issue_rtl(options);
-    }
-    std::unique_ptr<Stimulus<Pins>> make_stimulus(const CosimOptions& options) const {
-        return std::make_unique<CuIssueStimulus>(options);
-    }
-};
-
-class CuIssueBench : public CosimBench {
-  public:
-    const char* block() const override { return CuIssuePins::kName; }
-    const char* description() const override { return "issue arbiter of a compute unit"; }
-    std::vector<std::string> faults() const override {
-        return {std::begin(k_cu_issue_faults), std::end(k_cu_issue_faults)};
-    }
-    std::unique_ptr<Recording> make_recording(uint64_t limit) const override {
-        return std::make_unique<CuIssueRecording>(limit);
-    }
-    CosimResult run(const CosimOptions& options) const override {
-        return run_lockstep(Parts{}, options);
-    }
-};
-
-class CuIssueSwap : public BlockSwap {
-  public:
-    explicit CuIssueSwap(const TwinOptions& options) : twin_(make_cu_issue_rtl(options)) {}
-    void attach(asic::ChipOptions& options) override { options.issue = &unit_; }
-    void open_waveform(const std::string& file) override { twin_->open_waveform(file); }
-    uint64_t cycles() const override { return twin_->cycles(); }
-
-  private:
-    std::unique_ptr<Twin<CuIssuePins>> twin_;
-    cu::PinIssueUnit unit_{*twin_};
+    using Core = cu::CuIssueCore;
+    using Stimulus = CuIssueStimulus;
+    using Recording = CuIssueRecording;
+    using Unit = cu::PinIssueUnit;
+    static constexpr const char* kDescription = "issue arbiter of a compute unit";
+    static void attach(asic::ChipOptions& options, Unit& unit) { options.issue = &unit; }
 };
 
 }  // namespace
 
-const CosimBench& cu_issue_bench() {
-    static const CuIssueBench bench;
+template <>
+const CosimBench& cosim_bench<Parts::Pins>() {
+    static const BlockBench<Parts> bench;
     return bench;
-}
-std::unique_ptr<BlockSwap> swap_cu_issue(const TwinOptions& options) {
-    return std::make_unique<CuIssueSwap>(options);
 }
 
 }  // namespace archipelago::rtl

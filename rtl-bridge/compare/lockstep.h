@@ -3,12 +3,12 @@
 // cycle. Stops at the first difference. DESIGN section 5.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "rtl-bridge/compare/coverage.h"
@@ -43,21 +43,15 @@ struct Difference {
 };
 
 constexpr unsigned kShownTransactions = 32;
-constexpr unsigned kResetCycles = 3;       // before the first compared cycle
 constexpr uint64_t kWaveformCycles = 256;  // shown before a difference
 constexpr uint64_t kProgressCycles = 1u << 16;
 
 namespace detail {
 
-template <class T>
-struct is_array : std::false_type {};
-template <class T, size_t N>
-struct is_array<std::array<T, N>> : std::true_type {};
-
 // Calls f(index text, value) for the value or each element of an array.
 template <class T, class F>
 void each_value(const T& value, F&& f) {
-    if constexpr (is_array<T>::value) {
+    if constexpr (Elements<T>::kArray) {
         for (size_t i = 0; i < value.size(); ++i)
             f("[" + std::to_string(i) + "]", static_cast<uint64_t>(value[i]));
     } else {
@@ -70,9 +64,39 @@ std::string field_text(const std::string& field, uint64_t value);
 template <class Pins>
 bool equal(const typename Pins::Out& a, const typename Pins::Out& b) {
     bool same = true;
-    Pins::outputs(
-        [&](const char*, const char*, auto get, unsigned) { same = same && get(a) == get(b); });
+    Pins::outputs([&](auto pin) { same = same && pin.member(a) == pin.member(b); });
     return same;
+}
+
+// The ports something passed in a cycle, in the order of the lists; a reset passes "reset".
+template <class Pins>
+std::vector<std::string> transfers(const typename Pins::In& in, const typename Pins::Out& out) {
+    struct Port {
+        std::string name;
+        bool has_valid, moved;
+    };
+    std::vector<Port> ports;
+    const auto look = [&](const auto& pins) {
+        return [&](auto pin) {
+            auto port = std::find_if(ports.begin(), ports.end(),
+                                     [&](const Port& p) { return p.name == pin.port; });
+            if (port == ports.end())
+                port = ports.insert(port, {pin.port, false, true});
+            const std::string field = pin.field;
+            const bool valid = field == "valid" || field == "rst";
+            port->has_valid |= valid;
+            if (valid || field == "ready")
+                each_value(pin.member(pins),
+                           [&](const std::string&, uint64_t v) { port->moved &= v != 0; });
+        };
+    };
+    each_input<Pins>(look(in));
+    Pins::outputs(look(out));
+    std::vector<std::string> moved;
+    for (const Port& port : ports)
+        if (port.has_valid && port.moved)
+            moved.push_back(port.name);
+    return moved;
 }
 
 }  // namespace detail
@@ -85,13 +109,8 @@ class Lockstep {
 
     Lockstep(PinBlock<Pins>& model, PinBlock<Pins>& rtl, Stimulus<Pins>& stimulus)
         : model_(model), rtl_(rtl), stimulus_(stimulus) {
-        In reset{};
-        reset.rst = 1;
-        Out ignored;
-        for (unsigned i = 0; i < kResetCycles; ++i) {
-            model_.step(reset, ignored);
-            rtl_.step(reset, ignored);
-        }
+        reset_block(model_);
+        reset_block(rtl_);
     }
 
     uint64_t cycles() const { return cycle_; }
@@ -126,15 +145,16 @@ class Lockstep {
         Difference d;
         d.cycle = s.cycle;
         bool found = false;
-        Pins::outputs([&](const char* port, const char* field, auto get, unsigned) {
+        Pins::outputs([&](auto pin) {
             std::vector<uint64_t> rtl;
-            detail::each_value(get(s.rtl), [&](const auto&, uint64_t v) { rtl.push_back(v); });
+            detail::each_value(pin.member(s.rtl),
+                               [&](const auto&, uint64_t v) { rtl.push_back(v); });
             size_t i = 0;
-            detail::each_value(get(s.model), [&](const std::string& index, uint64_t v) {
+            detail::each_value(pin.member(s.model), [&](const std::string& index, uint64_t v) {
                 if (!found && v != rtl[i]) {
                     found = true;
-                    d.port = port;
-                    d.field = field + index;
+                    d.port = pin.port;
+                    d.field = pin.field + index;
                     d.model = v;
                     d.rtl = rtl[i];
                 }
@@ -158,23 +178,21 @@ class Lockstep {
     }
 
     static void add_transactions(const Step& s, const Out& out, std::vector<std::string>& to) {
-        Pins::transfers(s.in, out, [&](const char* port, bool moved) {
-            if (!moved)
-                return;
+        for (const std::string& port : detail::transfers<Pins>(s.in, out)) {
             std::string line = "cycle " + std::to_string(s.cycle) + " " + port + ":";
             const auto show = [&](const auto& pins) {
-                return [&](const char* of, const char* field, auto get, unsigned) {
-                    if (std::string(of) != port)
+                return [&](auto pin) {
+                    if (port != pin.port)
                         return;
-                    detail::each_value(get(pins), [&](const std::string& index, uint64_t v) {
-                        line += " " + detail::field_text(field + index, v);
+                    detail::each_value(pin.member(pins), [&](const std::string& index, uint64_t v) {
+                        line += " " + detail::field_text(pin.field + index, v);
                     });
                 };
             };
-            Pins::inputs(show(s.in));
+            each_input<Pins>(show(s.in));
             Pins::outputs(show(out));
             to.push_back(line);
-        });
+        }
     }
 
     PinBlock<Pins>& model_;

@@ -11,10 +11,7 @@
 #include "models/cu/lane/lane_unit.h"
 #include "models/cu/lane/valu_lane_core.h"
 #include "rtl-bridge/compare/bench.h"
-#include "rtl-bridge/compare/benches.h"
-#include "rtl-bridge/compare/random.h"
-#include "rtl-bridge/verilated/valu_lane_rtl.h"
-#include "rtl/valu_lane_faults.h"
+#include "rtl-bridge/pins/valu_lane_pins.h"
 
 namespace archipelago::rtl {
 namespace {
@@ -140,34 +137,26 @@ class Numbers {
     Random& random_;
 };
 
-class ValuLaneRecording : public Recording, public cu::ValuUnit {
+class ValuLaneRecording : public RecordingOf<Operation>, public cu::ValuUnit {
   public:
-    explicit ValuLaneRecording(uint64_t limit) : limit_(limit) {}
+    using RecordingOf::RecordingOf;
     void attach(asic::ChipOptions& options) override { options.valu = this; }
-    uint64_t size() const override { return operations_.size(); }
-    uint64_t passed() const override { return passed_; }
     bool execute(const isa::Inst& inst, isa::WaveState& wave) override {
-        const size_t before = operations_.size();
+        operations_.clear();
         cu::lane_operations(inst, wave, operations_);
-        passed_ += operations_.size() - before;
-        if (operations_.size() > limit_)
-            operations_.resize(limit_);
+        for (const Operation& operation : operations_)
+            add(operation);
         return false;
     }
-    const std::vector<Operation>& operations() const { return operations_; }
 
   private:
-    uint64_t limit_;
-    uint64_t passed_ = 0;
-    std::vector<Operation> operations_;
+    std::vector<Operation> operations_;  // of one instruction
 };
 
 class ValuLaneStimulus : public Stimulus<ValuLanePins> {
   public:
     explicit ValuLaneStimulus(const CosimOptions& options)
-        : random_(options.seed), numbers_(random_) {
-        if (options.recording != nullptr)
-            recorded_ = &dynamic_cast<const ValuLaneRecording&>(*options.recording).operations();
+        : random_(options.seed), numbers_(random_), offer_(recorded_traffic<Operation>(options)) {
         std::vector<std::string> ops;
         index_.fill(0);
         for (const uint16_t op : cu::valu_lane_opcodes()) {
@@ -204,17 +193,11 @@ class ValuLaneStimulus : public Stimulus<ValuLanePins> {
     void next(In& in) override {
         const bool valid = in_flow_.next(random_);
         in.out_ready = out_flow_.next(random_) ? 1 : 0;
-        in.rst = recorded_ == nullptr && random_.one_in(10'000) ? 1 : 0;
-        if (!held_) {
-            held_ = valid && !(recorded_ != nullptr && at_ == recorded_->size());
-            if (held_ && recorded_ != nullptr)
-                pending_ = (*recorded_)[at_++];
-            else if (held_)
-                choose();
-        }
-        in.in_valid = held_ ? 1 : 0;
-        if (held_) {
-            in.in = pending_;
+        in.rst = !offer_.is_recorded() && random_.one_in(10'000) ? 1 : 0;
+        const Operation* held = offer_.in_cycle(valid, [&](Operation& o) { choose(o); });
+        in.in_valid = held != nullptr ? 1 : 0;
+        if (held != nullptr) {
+            in.in = *held;
         } else {  // must not matter
             in.in.op = static_cast<uint16_t>(random_.below(512));
             in.in.a = random_.word();
@@ -237,12 +220,12 @@ class ValuLaneStimulus : public Stimulus<ValuLanePins> {
         inside_ += (taken ? 1 : 0) - (given ? 1 : 0);
         if (in.rst != 0) {
             inside_ = 0;
-            held_ = false;
+            offer_.drop();
             return;
         }
         if (!taken)
             return;
-        held_ = false;
+        offer_.drop();
         const Operation& o = in.in;
         const size_t known = cu::valu_lane_opcodes().size();
         if (cu::valu_lane_has(o.op)) {
@@ -257,14 +240,11 @@ class ValuLaneStimulus : public Stimulus<ValuLanePins> {
         coverage_.hit(modifier_, o.neg | o.abs << 3 | o.omod << 6 | o.clamp << 8);
     }
 
-    bool finished() const override {
-        return recorded_ != nullptr && at_ == recorded_->size() && !held_ && inside_ == 0;
-    }
+    bool finished() const override { return offer_.is_used_up() && inside_ == 0; }
     const Coverage& coverage() const override { return coverage_; }
 
   private:
-    void choose() {
-        Operation& o = pending_;
+    void choose(Operation& o) {
         const std::vector<uint16_t>& ops = cu::valu_lane_opcodes();
         if (random_.one_in(64)) {
             o.op = static_cast<uint16_t>(random_.below(512));
@@ -300,10 +280,7 @@ class ValuLaneStimulus : public Stimulus<ValuLanePins> {
     Random random_;
     Numbers numbers_;
     Activity in_flow_, out_flow_;
-    const std::vector<Operation>* recorded_ = nullptr;
-    size_t at_ = 0;
-    Operation pending_;
-    bool held_ = false;
+    Offer<Operation> offer_;
     unsigned inside_ = 0;
     Coverage coverage_;
     size_t opcode_ = 0, classes_ = 0, mode_ = 0, modifier_ = 0, flow_ = 0;
@@ -312,52 +289,20 @@ class ValuLaneStimulus : public Stimulus<ValuLanePins> {
 
 struct Parts {
     using Pins = ValuLanePins;
-    std::unique_ptr<PinBlock<Pins>> make_model() const {
-        return std::make_unique<cu::ValuLaneCore>();
-    }
-    std::unique_ptr<Twin<Pins>> make_rtl(const TwinOptions& options) const {
-        return make_valu_lane_rtl(options);
-    }
-    std::unique_ptr<Stimulus<Pins>> make_stimulus(const CosimOptions& options) const {
-        return std::make_unique<ValuLaneStimulus>(options);
-    }
-};
-
-class ValuLaneBench : public CosimBench {
-  public:
-    const char* block() const override { return ValuLanePins::kName; }
-    const char* description() const override { return "one lane of the vector ALU"; }
-    std::vector<std::string> faults() const override {
-        return {std::begin(k_valu_lane_faults), std::end(k_valu_lane_faults)};
-    }
-    std::unique_ptr<Recording> make_recording(uint64_t limit) const override {
-        return std::make_unique<ValuLaneRecording>(limit);
-    }
-    CosimResult run(const CosimOptions& options) const override {
-        return run_lockstep(Parts{}, options);
-    }
-};
-
-class ValuLaneSwap : public BlockSwap {
-  public:
-    explicit ValuLaneSwap(const TwinOptions& options) : twin_(make_valu_lane_rtl(options)) {}
-    void attach(asic::ChipOptions& options) override { options.valu = &unit_; }
-    void open_waveform(const std::string& file) override { twin_->open_waveform(file); }
-    uint64_t cycles() const override { return twin_->cycles(); }
-
-  private:
-    std::unique_ptr<Twin<ValuLanePins>> twin_;
-    cu::LaneUnit unit_{*twin_};
+    using Core = cu::ValuLaneCore;
+    using Stimulus = ValuLaneStimulus;
+    using Recording = ValuLaneRecording;
+    using Unit = cu::LaneUnit;
+    static constexpr const char* kDescription = "one lane of the vector ALU";
+    static void attach(asic::ChipOptions& options, Unit& unit) { options.valu = &unit; }
 };
 
 }  // namespace
 
-const CosimBench& valu_lane_bench() {
-    static const ValuLaneBench bench;
+template <>
+const CosimBench& cosim_bench<Parts::Pins>() {
+    static const BlockBench<Parts> bench;
     return bench;
-}
-std::unique_ptr<BlockSwap> swap_valu_lane(const TwinOptions& options) {
-    return std::make_unique<ValuLaneSwap>(options);
 }
 
 }  // namespace archipelago::rtl

@@ -52,87 +52,44 @@ struct CuIssuePins {
 
     template <class V>
     static void inputs(V&& visit) {
-        visit(
-            "reset", "rst", [](auto& p) -> auto& { return p.rst; }, 1);
-        visit(
-            "in", "valid", [](auto& p) -> auto& { return p.in_valid; }, 1);
-        visit(
-            "in", "width", [](auto& p) -> auto& { return p.in.width; }, 4);
-        visit(
-            "in", "turn", [](auto& p) -> auto& { return p.in.turn; }, 4);
-        visit(
-            "in", "slots", [](auto& p) -> auto& { return p.in.slots; }, 16);
-        visit(
-            "in", "order", [](auto& p) -> auto& { return p.in.order; }, 4);
-        visit(
-            "in", "class", [](auto& p) -> auto& { return p.in.cls; }, 4);
-        visit(
-            "in", "unit", [](auto& p) -> auto& { return p.in.unit; }, 4);
-        visit(
-            "in", "wait", [](auto& p) -> auto& { return p.in.wait; }, 16);
-        visit(
-            "in", "hazard_wait", [](auto& p) -> auto& { return p.in.hazard_wait; }, 16);
-        visit(
-            "in", "reads", [](auto& p) -> auto& { return p.in.reads; }, 64);
-        visit(
-            "in", "pending", [](auto& p) -> auto& { return p.in.pending; }, 64);
-        visit(
-            "in", "needs_vm", [](auto& p) -> auto& { return p.in.needs_vm; }, 16);
-        visit(
-            "in", "needs_exp", [](auto& p) -> auto& { return p.in.needs_exp; }, 16);
-        visit(
-            "in", "needs_lgkm", [](auto& p) -> auto& { return p.in.needs_lgkm; }, 16);
-        visit(
-            "in", "drains", [](auto& p) -> auto& { return p.in.drains; }, 16);
-        visit(
-            "in", "vm", [](auto& p) -> auto& { return p.in.vm; }, 8);
-        visit(
-            "in", "exp", [](auto& p) -> auto& { return p.in.exp; }, 8);
-        visit(
-            "in", "lgkm", [](auto& p) -> auto& { return p.in.lgkm; }, 8);
-        visit(
-            "in", "max_vm", [](auto& p) -> auto& { return p.in.max_vm; }, 8);
-        visit(
-            "in", "max_exp", [](auto& p) -> auto& { return p.in.max_exp; }, 8);
-        visit(
-            "in", "max_lgkm", [](auto& p) -> auto& { return p.in.max_lgkm; }, 8);
-        visit(
-            "in", "unit_wait", [](auto& p) -> auto& { return p.in.unit_wait; }, 16);
-        visit(
-            "in", "waiting", [](auto& p) -> auto& { return p.in.waiting; }, 16);
-        visit(
-            "in", "limit_vm", [](auto& p) -> auto& { return p.in.limit_vm; }, 8);
-        visit(
-            "in", "limit_exp", [](auto& p) -> auto& { return p.in.limit_exp; }, 8);
-        visit(
-            "in", "limit_lgkm", [](auto& p) -> auto& { return p.in.limit_lgkm; }, 8);
-        visit(
-            "out", "ready", [](auto& p) -> auto& { return p.out_ready; }, 1);
+        ARCHIPELAGO_PIN(in, valid, in_valid, 1);
+        ARCHIPELAGO_PIN(in, width, in.width, 4);
+        ARCHIPELAGO_PIN(in, turn, in.turn, 4);
+        ARCHIPELAGO_PIN(in, slots, in.slots, 16);
+        ARCHIPELAGO_PIN(in, order, in.order, 4);
+        ARCHIPELAGO_PIN(in, class, in.cls, 4);
+        ARCHIPELAGO_PIN(in, unit, in.unit, 4);
+        ARCHIPELAGO_PIN(in, wait, in.wait, 16);
+        ARCHIPELAGO_PIN(in, hazard_wait, in.hazard_wait, 16);
+        ARCHIPELAGO_PIN(in, reads, in.reads, 64);
+        ARCHIPELAGO_PIN(in, pending, in.pending, 64);
+        ARCHIPELAGO_PIN(in, needs_vm, in.needs_vm, 16);
+        ARCHIPELAGO_PIN(in, needs_exp, in.needs_exp, 16);
+        ARCHIPELAGO_PIN(in, needs_lgkm, in.needs_lgkm, 16);
+        ARCHIPELAGO_PIN(in, drains, in.drains, 16);
+        ARCHIPELAGO_PIN(in, vm, in.vm, 8);
+        ARCHIPELAGO_PIN(in, exp, in.exp, 8);
+        ARCHIPELAGO_PIN(in, lgkm, in.lgkm, 8);
+        ARCHIPELAGO_PIN(in, max_vm, in.max_vm, 8);
+        ARCHIPELAGO_PIN(in, max_exp, in.max_exp, 8);
+        ARCHIPELAGO_PIN(in, max_lgkm, in.max_lgkm, 8);
+        ARCHIPELAGO_PIN(in, unit_wait, in.unit_wait, 16);
+        ARCHIPELAGO_PIN(in, waiting, in.waiting, 16);
+        ARCHIPELAGO_PIN(in, limit_vm, in.limit_vm, 8);
+        ARCHIPELAGO_PIN(in, limit_exp, in.limit_exp, 8);
+        ARCHIPELAGO_PIN(in, limit_lgkm, in.limit_lgkm, 8);
+        ARCHIPELAGO_PIN(out, ready, out_ready, 1);
     }
     template <class V>
     static void outputs(V&& visit) {
-        visit(
-            "in", "ready", [](auto& p) -> auto& { return p.in_ready; }, 1);
-        visit(
-            "out", "valid", [](auto& p) -> auto& { return p.out_valid; }, 1);
-        visit(
-            "out", "grant", [](auto& p) -> auto& { return p.out_grant; }, 16);
-        visit(
-            "out", "classes", [](auto& p) -> auto& { return p.out_classes; }, 16);
-        visit(
-            "out", "full", [](auto& p) -> auto& { return p.out_full; }, 16);
-        visit(
-            "out", "retry", [](auto& p) -> auto& { return p.out_retry; }, 16);
-        visit(
-            "out", "released", [](auto& p) -> auto& { return p.out_released; }, 16);
-        visit(
-            "out", "reason", [](auto& p) -> auto& { return p.out_reason; }, 4);
-    }
-    template <class V>
-    static void transfers(const In& in, const Out& out, V&& visit) {
-        visit("reset", in.rst != 0);
-        visit("in", in.in_valid != 0 && out.in_ready != 0);
-        visit("out", out.out_valid != 0 && in.out_ready != 0);
+        ARCHIPELAGO_PIN(in, ready, in_ready, 1);
+        ARCHIPELAGO_PIN(out, valid, out_valid, 1);
+        ARCHIPELAGO_PIN(out, grant, out_grant, 16);
+        ARCHIPELAGO_PIN(out, classes, out_classes, 16);
+        ARCHIPELAGO_PIN(out, full, out_full, 16);
+        ARCHIPELAGO_PIN(out, retry, out_retry, 16);
+        ARCHIPELAGO_PIN(out, released, out_released, 16);
+        ARCHIPELAGO_PIN(out, reason, out_reason, 4);
     }
 };
 

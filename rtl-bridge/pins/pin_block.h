@@ -1,25 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 // A block seen through its pins: what a model's core and its Verilog twin have in common.
 //
-// A `Pins` struct describes one block:
+// A `Pins` struct (pins/<block>_pins.h) describes one block. Everything that drives, samples,
+// compares, records or names pins works on its two lists:
 //
-//   struct Pins {
-//       struct In { ... };   // values of the input pins at a clock edge; plain integers and arrays
-//       struct Out { ... };  // values of the output pins just before that edge
-//       // Calls visit(port, field, [](auto& pins) -> auto& { return pins.member; }, bits) per pin.
-//       template <class V> static void inputs(V&& visit);
-//       template <class V> static void outputs(V&& visit);
-//       // Calls visit(port, moved) for every port: whether something passed it in this cycle.
-//       template <class V> static void transfers(const In&, const Out&, V&& visit);
+//   struct LanePins {
+//       static constexpr const char* kName = "lane";  // of the block and its Verilog module
+//       struct In { uint8_t rst = 0; ... };  // values of the input pins at a clock edge
+//       struct Out { ... };                  // values of the output pins just before that edge
+//       template <class V> static void inputs(V&& visit) {   // but clk and rst
+//           ARCHIPELAGO_PIN(in, valid, in_valid, 1);
+//           ARCHIPELAGO_PIN(in, data, in.data, 32);
+//           ARCHIPELAGO_PIN(out, ready, out_ready, 1);
+//       }
+//       template <class V> static void outputs(V&& visit) { ... }
 //   };
 //
-// Ready and valid are sampled before the edge and driven after it. DESIGN sections 2, 5.
+// Members are unsigned integers, or std::arrays of them. Pins named `valid` and `ready` of a port
+// are its handshake: something passes the port when both are high, or when valid is where the port
+// has no ready. Ready and valid are sampled before the edge and driven after it. DESIGN sections 2,
+// 5.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace archipelago::rtl {
+
+// An entry of the lists. `member(in or out)` is a reference to the value, `signal(top)` one to the
+// pin of the Verilated top module. Of an array, `Bits` is the width of one element; element 0
+// stands in the lowest bits of the pin.
+template <unsigned Bits, class Member, class Signal>
+struct Pin {
+    static_assert(Bits >= 1 && Bits <= 64);
+    static constexpr unsigned kBits = Bits;
+    const char* port;
+    const char* field;
+    Member member;
+    Signal signal;
+};
+template <unsigned Bits, class Member, class Signal>
+constexpr Pin<Bits, Member, Signal> make_pin(const char* port, const char* field, Member member,
+                                             Signal signal) {
+    return {port, field, member, signal};
+}
+
+// Visits the pin <port>_<field> of the Verilog.
+#define ARCHIPELAGO_PIN(port, field, where, bits)                      \
+    visit(::archipelago::rtl::make_pin<bits>(                          \
+        #port, #field, [](auto& pins) -> auto& { return pins.where; }, \
+        [](auto& top) -> auto& { return top.port##_##field; }))
+
+// Every input but the clock; of Pins::outputs() there is nothing to add.
+template <class Pins, class V>
+void each_input(V&& visit) {
+    visit(make_pin<1>(
+        "reset", "rst", [](auto& pins) -> auto& { return pins.rst; },
+        [](auto& top) -> auto& { return top.rst; }));
+    Pins::inputs(visit);
+}
+
+// A member's value, or the elements of its array.
+template <class T>
+struct Elements {
+    using Type = T;
+    static constexpr size_t kCount = 1;
+    static constexpr bool kArray = false;
+};
+template <class T, size_t N>
+struct Elements<std::array<T, N>> {
+    using Type = T;
+    static constexpr size_t kCount = N;
+    static constexpr bool kArray = true;
+};
 
 template <class P>
 class PinBlock {
@@ -36,6 +91,18 @@ class PinBlock {
     // One clock cycle: with `in` applied, `out` receives the settled outputs, then comes the edge.
     virtual void step(const In& in, Out& out) = 0;
 };
+
+constexpr unsigned kResetCycles = 3;
+
+// Brings a block into the state it begins in; every other input is 0 meanwhile.
+template <class P>
+void reset_block(PinBlock<P>& block) {
+    typename P::In in{};
+    in.rst = 1;
+    typename P::Out ignored;
+    for (unsigned i = 0; i < kResetCycles; ++i)
+        block.step(in, ignored);
+}
 
 // The Verilog twin of a block.
 template <class P>

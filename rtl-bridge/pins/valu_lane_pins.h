@@ -36,57 +36,29 @@ struct ValuLanePins {
 
     template <class V>
     static void inputs(V&& visit) {
-        visit(
-            "reset", "rst", [](auto& p) -> auto& { return p.rst; }, 1);
-        visit(
-            "in", "valid", [](auto& p) -> auto& { return p.in_valid; }, 1);
-        visit(
-            "in", "op", [](auto& p) -> auto& { return p.in.op; }, 9);
-        visit(
-            "in", "a", [](auto& p) -> auto& { return p.in.a; }, 32);
-        visit(
-            "in", "b", [](auto& p) -> auto& { return p.in.b; }, 32);
-        visit(
-            "in", "c", [](auto& p) -> auto& { return p.in.c; }, 32);
-        visit(
-            "in", "carry", [](auto& p) -> auto& { return p.in.carry; }, 1);
-        visit(
-            "in", "neg", [](auto& p) -> auto& { return p.in.neg; }, 3);
-        visit(
-            "in", "abs", [](auto& p) -> auto& { return p.in.abs; }, 3);
-        visit(
-            "in", "omod", [](auto& p) -> auto& { return p.in.omod; }, 2);
-        visit(
-            "in", "clamp", [](auto& p) -> auto& { return p.in.clamp; }, 1);
-        visit(
-            "in", "round", [](auto& p) -> auto& { return p.in.round; }, 2);
-        visit(
-            "in", "denorm", [](auto& p) -> auto& { return p.in.denorm; }, 2);
-        visit(
-            "in", "dx10", [](auto& p) -> auto& { return p.in.dx10; }, 1);
-        visit(
-            "in", "ieee", [](auto& p) -> auto& { return p.in.ieee; }, 1);
-        visit(
-            "out", "ready", [](auto& p) -> auto& { return p.out_ready; }, 1);
+        ARCHIPELAGO_PIN(in, valid, in_valid, 1);
+        ARCHIPELAGO_PIN(in, op, in.op, 9);
+        ARCHIPELAGO_PIN(in, a, in.a, 32);
+        ARCHIPELAGO_PIN(in, b, in.b, 32);
+        ARCHIPELAGO_PIN(in, c, in.c, 32);
+        ARCHIPELAGO_PIN(in, carry, in.carry, 1);
+        ARCHIPELAGO_PIN(in, neg, in.neg, 3);
+        ARCHIPELAGO_PIN(in, abs, in.abs, 3);
+        ARCHIPELAGO_PIN(in, omod, in.omod, 2);
+        ARCHIPELAGO_PIN(in, clamp, in.clamp, 1);
+        ARCHIPELAGO_PIN(in, round, in.round, 2);
+        ARCHIPELAGO_PIN(in, denorm, in.denorm, 2);
+        ARCHIPELAGO_PIN(in, dx10, in.dx10, 1);
+        ARCHIPELAGO_PIN(in, ieee, in.ieee, 1);
+        ARCHIPELAGO_PIN(out, ready, out_ready, 1);
     }
     template <class V>
     static void outputs(V&& visit) {
-        visit(
-            "in", "ready", [](auto& p) -> auto& { return p.in_ready; }, 1);
-        visit(
-            "out", "valid", [](auto& p) -> auto& { return p.out_valid; }, 1);
-        visit(
-            "out", "result", [](auto& p) -> auto& { return p.out_result; }, 32);
-        visit(
-            "out", "flag", [](auto& p) -> auto& { return p.out_flag; }, 1);
-        visit(
-            "out", "illegal", [](auto& p) -> auto& { return p.out_illegal; }, 1);
-    }
-    template <class V>
-    static void transfers(const In& in, const Out& out, V&& visit) {
-        visit("reset", in.rst != 0);
-        visit("in", in.in_valid != 0 && out.in_ready != 0);
-        visit("out", out.out_valid != 0 && in.out_ready != 0);
+        ARCHIPELAGO_PIN(in, ready, in_ready, 1);
+        ARCHIPELAGO_PIN(out, valid, out_valid, 1);
+        ARCHIPELAGO_PIN(out, result, out_result, 32);
+        ARCHIPELAGO_PIN(out, flag, out_flag, 1);
+        ARCHIPELAGO_PIN(out, illegal, out_illegal, 1);
     }
 };
 

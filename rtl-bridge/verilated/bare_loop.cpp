@@ -2,17 +2,15 @@
 #include "rtl-bridge/verilated/bare_loop.h"
 
 #include <chrono>
+#include <cstring>
 #include <memory>
 #include <random>
-#include <tuple>
-#include <utility>
+#include <string_view>
+#include <type_traits>
 
-#include "Vcu_issue.h"
-#include "Vvalu_lane.h"
-#include "rtl-bridge/verilated/cu_issue_model.h"
-#include "rtl-bridge/verilated/cu_issue_rtl.h"
-#include "rtl-bridge/verilated/valu_lane_model.h"
-#include "rtl-bridge/verilated/valu_lane_rtl.h"
+#include "rtl-bridge/verilated/signals.h"
+#include "rtl-bridge/verilated/twin.h"
+#include "rtl/verilated_twins.h"
 #include "verilated.h"
 
 namespace archipelago::rtl {
@@ -20,27 +18,33 @@ namespace {
 
 constexpr size_t kInputs = 1024;  // different cycles
 
-// Every input pin at random, valid and ready mostly high.
+template <class Pin>
+constexpr bool is_handshake(const Pin& pin) {
+    return std::string_view(pin.field) == "valid" || std::string_view(pin.field) == "ready";
+}
+
+// Every input pin at random, valid and ready mostly high; reset in the first cycles.
 template <class Pins>
 std::vector<typename Pins::In> random_inputs() {
     std::mt19937_64 random(5);
     std::vector<typename Pins::In> inputs(kInputs);
-    const auto fill = [&](auto& value, unsigned bits) {
-        using T = std::decay_t<decltype(value)>;
-        if constexpr (std::is_integral_v<T>) {
-            value = static_cast<T>(random() & (bits == 64 ? ~0ull : (1ull << bits) - 1));
-        } else {
-            for (auto& element : value)
-                element = static_cast<std::decay_t<decltype(element)>>(
-                    random() & (bits == 64 ? ~0ull : (1ull << bits) - 1));
-        }
-    };
     for (typename Pins::In& in : inputs) {
-        Pins::inputs(
-            [&](const char*, const char*, auto get, unsigned bits) { fill(get(in), bits); });
-        in.rst = 0;
-        in.in_valid = random() % 8 != 0;
-        in.out_ready = random() % 8 != 0;
+        Pins::inputs([&](auto pin) {
+            auto& value = pin.member(in);
+            using Field = Elements<std::decay_t<decltype(value)>>;
+            const auto any = [&] {
+                const uint64_t bits = random() & detail::low_bits(decltype(pin)::kBits);
+                return static_cast<typename Field::Type>(bits);
+            };
+            if constexpr (Field::kArray) {
+                for (auto& element : value)
+                    element = any();
+            } else {
+                value = any();
+                if (is_handshake(pin))
+                    value = random() % 8 != 0;
+            }
+        });
     }
     for (size_t i = 0; i < 4; ++i)
         inputs[i].rst = 1;
@@ -54,54 +58,56 @@ double seconds(F&& f) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// The input pins as the Verilated class has them.
-auto input_pins(Vvalu_lane& top) {
-    return std::tie(top.rst, top.in_valid, top.out_ready, top.in_op, top.in_a, top.in_b, top.in_c,
-                    top.in_carry, top.in_neg, top.in_abs, top.in_omod, top.in_clamp, top.in_round,
-                    top.in_denorm, top.in_dx10, top.in_ieee);
+// The input pins of a cycle as the Verilated class has them, one behind the other.
+template <class Pins, class Top>
+std::vector<unsigned char> pins_of(Top& top) {
+    std::vector<unsigned char> raw;
+    each_input<Pins>([&](auto pin) {
+        const auto* signal = reinterpret_cast<const unsigned char*>(&pin.signal(top));
+        raw.insert(raw.end(), signal, signal + sizeof pin.signal(top));
+    });
+    return raw;
 }
-auto input_pins(Vcu_issue& top) {
-    return std::tie(top.rst, top.in_valid, top.out_ready, top.in_width, top.in_turn, top.in_slots,
-                    top.in_order, top.in_class, top.in_wait, top.in_hazard_wait, top.in_reads,
-                    top.in_pending, top.in_needs_vm, top.in_needs_exp, top.in_needs_lgkm, top.in_vm,
-                    top.in_exp, top.in_lgkm, top.in_max_vm, top.in_max_exp, top.in_max_lgkm,
-                    top.in_unit_wait, top.in_waiting, top.in_limit_vm, top.in_limit_exp,
-                    top.in_limit_lgkm);
+template <class Pins, class Top>
+void set_pins(Top& top, const unsigned char* raw) {
+    each_input<Pins>([&](auto pin) {
+        auto& signal = pin.signal(top);
+        std::memcpy(&signal, raw, sizeof signal);
+        raw += sizeof signal;
+    });
 }
 
-template <class... T>
-std::tuple<T...> values_of(std::tuple<T&...> pins) {
-    return pins;
-}
-
-template <class Model>
-BareLoop make_loop(std::unique_ptr<Twin<typename Model::Pins>> (*make)(const TwinOptions&)) {
-    using Pins = typename Model::Pins;
+template <class Pins, class Top>
+BareLoop make_loop() {
     struct Setup {
         std::vector<typename Pins::In> inputs = random_inputs<Pins>();
-        std::vector<decltype(values_of(input_pins(std::declval<typename Model::Top&>())))> raw;
+        std::vector<std::vector<unsigned char>> raw;
         VerilatedContext context;
-        std::unique_ptr<typename Model::Top> top;
+        std::unique_ptr<Top> top;
         std::unique_ptr<Twin<Pins>> twin;
-        uint64_t sum = 0;  // of outputs, so that they are read
+        uint64_t sum = 0;  // of handshakes given, so that outputs are read
     };
     const auto s = std::make_shared<Setup>();
-    s->top = std::make_unique<typename Model::Top>(&s->context, Pins::kName);
+    s->top = std::make_unique<Top>(&s->context, Pins::kName);
     for (const typename Pins::In& in : s->inputs) {
-        Model::drive(*s->top, in);
-        s->raw.push_back(values_of(input_pins(*s->top)));
+        drive<Pins>(*s->top, in);
+        s->raw.push_back(pins_of<Pins>(*s->top));
     }
-    s->twin = make({});
+    s->twin = make_twin<Pins>({});
     BareLoop loop;
     loop.block = Pins::kName;
     loop.bare_seconds = [s](uint64_t cycles) {
         return seconds([&] {
-            typename Model::Top& top = *s->top;
+            Top& top = *s->top;
             for (uint64_t i = 0; i < cycles; ++i) {
-                input_pins(top) = s->raw[i % kInputs];
+                set_pins<Pins>(top, s->raw[i % kInputs].data());
                 top.clk = 0;
                 top.eval();
-                s->sum += top.out_valid;
+                Pins::outputs([&](auto pin) {
+                    if constexpr (std::is_integral_v<std::decay_t<decltype(pin.signal(top))>>)
+                        if (is_handshake(pin))
+                            s->sum += pin.signal(top);
+                });
                 top.clk = 1;
                 top.eval();
             }
@@ -112,7 +118,11 @@ BareLoop make_loop(std::unique_ptr<Twin<typename Model::Pins>> (*make)(const Twi
             typename Pins::Out out;
             for (uint64_t i = 0; i < cycles; ++i) {
                 s->twin->step(s->inputs[i % kInputs], out);
-                s->sum += out.out_valid;
+                Pins::outputs([&](auto pin) {
+                    if constexpr (std::is_integral_v<std::decay_t<decltype(pin.member(out))>>)
+                        if (is_handshake(pin))
+                            s->sum += pin.member(out);
+                });
             }
         });
     };
@@ -122,8 +132,10 @@ BareLoop make_loop(std::unique_ptr<Twin<typename Model::Pins>> (*make)(const Twi
 }  // namespace
 
 std::vector<BareLoop> bare_loops() {
-    return {make_loop<CuIssueModel<Vcu_issue>>(make_cu_issue_rtl),
-            make_loop<ValuLaneModel<Vvalu_lane>>(make_valu_lane_rtl)};
+    return {
+#define ARCHIPELAGO_TWIN(block, Pins) make_loop<Pins, V##block>(),
+#include "rtl/twins.inc"
+    };
 }
 
 }  // namespace archipelago::rtl

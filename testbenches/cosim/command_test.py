@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`archipelago cosim` and `run --rtl`: what users get.
 
-    command_test.py COMMAND HAVE_TWINS
+    command_test.py COMMAND [BLOCK...]
+
+The blocks are those the build has a twin of.
 """
 
 import subprocess
@@ -12,7 +14,7 @@ import unittest
 from pathlib import Path
 
 COMMAND = sys.argv[1]
-HAVE_TWINS = sys.argv[2] == "1"
+BLOCKS = sys.argv[2:]
 WORKLOADS = Path(__file__).resolve().parent.parent / "workloads"
 
 
@@ -21,7 +23,7 @@ def archipelago(*arguments):
 
 
 class WithoutTwins(unittest.TestCase):
-    @unittest.skipIf(HAVE_TWINS, "this build has the twins")
+    @unittest.skipIf(BLOCKS, "this build has the twins")
     def test_the_command_says_that_no_twin_is_built(self):
         for arguments in (["cosim", "valu_lane"],
                           ["run", WORKLOADS / "saxpy.yaml", "--rtl", "valu_lane"]):
@@ -30,12 +32,10 @@ class WithoutTwins(unittest.TestCase):
             self.assertIn("no Verilog twins", done.stderr)
 
 
-@unittest.skipUnless(HAVE_TWINS, "this build has no twins")
+@unittest.skipUnless(BLOCKS, "this build has no twins")
 class Cosim(unittest.TestCase):
-    BLOCKS = ["cu_issue", "valu_lane"]
-
     def test_clean_run_is_0_and_says_what_was_compared(self):
-        for block in self.BLOCKS:
+        for block in BLOCKS:
             done = archipelago("cosim", block, "--cycles", 50000, "--seed", 5)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("50000 cycles, seed 5", done.stdout)
@@ -43,7 +43,7 @@ class Cosim(unittest.TestCase):
             self.assertIn("differences   none", done.stdout)
 
     def test_recorded_traffic_is_compared(self):
-        for block in self.BLOCKS:
+        for block in BLOCKS:
             done = archipelago("cosim", block, "--workload", WORKLOADS / "saxpy.yaml")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertRegex(done.stdout, r"recorded +([1-9][0-9]+) of \1 transactions")
@@ -67,13 +67,13 @@ class Cosim(unittest.TestCase):
         self.assertIn("/nonexistent/x.fst", done.stderr)
 
 
-@unittest.skipUnless(HAVE_TWINS, "this build has no twins")
+@unittest.skipUnless(BLOCKS, "this build has no twins")
 class Swap(unittest.TestCase):
     def test_the_summary_says_how_long_each_twin_was_clocked(self):
-        options = [o for b in Cosim.BLOCKS for o in ("--rtl", b)]
+        options = [o for b in BLOCKS for o in ("--rtl", b)]
         done = archipelago("run", WORKLOADS / "saxpy.yaml", *options)
         self.assertEqual(done.returncode, 0, done.stderr)
-        for block in Cosim.BLOCKS:
+        for block in BLOCKS:
             self.assertRegex(done.stdout, rf"Verilog +{block}, [1-9][0-9]{{3,}} cycles")
 
     def test_waveform_of_a_twin_in_a_chip_is_written(self):

@@ -4,6 +4,9 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
 #include <string>
 
 #include "rtl-bridge/compare/cosim.h"
@@ -28,6 +31,29 @@ std::vector<std::string> blocks() {
     for (const CosimBench* bench : cosim_benches())
         names.push_back(bench->block());
     return names;
+}
+
+// An output that is not in the list would not be compared, an input not driven.
+TEST_P(Twin, IsComparedAndDrivenAtEveryPinOfItsVerilog) {
+    std::ifstream file(ARCHIPELAGO_SOURCE_DIR "/rtl-bridge/rtl/" + GetParam() + "/" + GetParam() +
+                       ".sv");
+    std::string verilog{std::istreambuf_iterator<char>(file), {}};
+    verilog.erase(0, verilog.find("\nmodule " + GetParam()));
+    verilog.resize(verilog.find(");"));
+    const std::regex pin(R"((input|output)\s+logic\s+(\[(\d+):0\]\s+)?(\w+))");
+    std::vector<std::string> theirs;
+    for (std::sregex_iterator at(verilog.begin(), verilog.end(), pin), end; at != end; ++at) {
+        const std::smatch& m = *at;
+        if (m[4] != "clk" && m[4] != "rst")
+            theirs.push_back(m[1].str() + " " + m[4].str() + " " +
+                             std::to_string(m[3].matched ? std::stoul(m[3]) + 1 : 1));
+    }
+    std::vector<std::string> ours;
+    for (const PinShape& shape : bench()->pins())
+        ours.push_back((shape.input ? "input " : "output ") + shape.name + " " +
+                       std::to_string(shape.bits));
+    EXPECT_GE(ours.size(), 4u);
+    EXPECT_THAT(ours, testing::UnorderedElementsAreArray(theirs));
 }
 
 TEST_P(Twin, NeverDiffersFromItsModel) {

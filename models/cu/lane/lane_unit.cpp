@@ -33,7 +33,6 @@ void write_mask(WaveState& wave, unsigned code, uint64_t mask) {
         wave.s[code] = static_cast<uint32_t>(mask);
 }
 
-constexpr unsigned kReset = 3;      // cycles
 constexpr unsigned kPatience = 64;  // cycles without a transfer before the lane counts as stuck
 
 }  // namespace
@@ -83,11 +82,7 @@ bool lane_operations(const Inst& inst, const WaveState& wave,
 }
 
 LaneUnit::LaneUnit(rtl::PinBlock<ValuLanePins>& lane) : lane_(lane) {
-    ValuLanePins::In in;
-    ValuLanePins::Out out;
-    in.rst = 1;
-    for (unsigned i = 0; i < kReset; ++i)
-        lane_.step(in, out);
+    rtl::reset_block(lane_);
 }
 
 bool LaneUnit::execute(const Inst& inst, WaveState& wave) {

@@ -58,8 +58,6 @@ struct PinView {
     }
 };
 
-constexpr unsigned kReset = 3;  // cycles
-
 }  // namespace
 
 IssueDecision decide_on_pins(const Query& query) {
@@ -116,11 +114,7 @@ void CuIssueCore::step(const In& in, Out& out) {
 }
 
 PinIssueUnit::PinIssueUnit(rtl::PinBlock<CuIssuePins>& arbiter) : arbiter_(arbiter) {
-    CuIssuePins::Out out;
-    in_.rst = 1;
-    for (unsigned i = 0; i < kReset; ++i)
-        arbiter_.step(in_, out);
-    in_.rst = 0;
+    rtl::reset_block(arbiter_);
     in_.out_ready = 1;
 }
 
