@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every block that has a twin: no difference, everything reached, every fault found.
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -10,6 +9,7 @@
 #include <string>
 
 #include "rtl-bridge/compare/cosim.h"
+#include "testbenches/support/scratch.h"
 
 namespace archipelago::rtl {
 namespace {
@@ -100,9 +100,8 @@ TEST_P(Twin, IsCaughtWithEachFaultOfTheList) {
 }
 
 TEST_P(Twin, DifferenceNamesCyclePortFieldValuesAndTransactions) {
-    const std::filesystem::path wave =
-        std::filesystem::temp_directory_path() /
-        ("archipelago_" + GetParam() + "_" + std::to_string(getpid()) + ".fst");
+    const test::Scratch scratch;
+    const std::filesystem::path wave = scratch.path() / "wave.fst";
     CosimOptions options;
     options.cycles = kCycles;
     options.seed = 51;
@@ -123,7 +122,6 @@ TEST_P(Twin, DifferenceNamesCyclePortFieldValuesAndTransactions) {
     // The waveform comes from a second run of the same seed, which must not have changed anything.
     EXPECT_EQ(d.text(), second.difference->text());
     EXPECT_GT(std::filesystem::file_size(wave), 300u);
-    std::filesystem::remove(wave);
 }
 
 TEST_P(Twin, RunOfASeedRepeatsItself) {

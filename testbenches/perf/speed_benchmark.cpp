@@ -4,7 +4,6 @@
 // reader can compare. One simulation per process: every iteration runs the command and takes its
 // own count of seconds, loading left out.
 #include <benchmark/benchmark.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +13,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "testbenches/support/scratch.h"
 
 namespace {
 
@@ -46,8 +47,8 @@ double host_fma_ns() {
 }
 
 void run_workload(benchmark::State& state, const std::string& workload, const std::string& flags) {
-    const std::string stats =
-        "/tmp/archipelago_speed_" + std::to_string(static_cast<long>(getpid())) + ".json";
+    const archipelago::test::Scratch scratch;
+    const std::string stats = (scratch.path() / "stats.json").string();
     const std::string command = std::string(ARCHIPELAGO_COMMAND) + " run --quiet " + flags +
                                 " --stats " + stats + " " + ARCHIPELAGO_SOURCE_DIR +
                                 "/testbenches/workloads/" + workload + ".yaml";
@@ -67,7 +68,6 @@ void run_workload(benchmark::State& state, const std::string& workload, const st
         cycles += json.at("cycles").get<double>();
         seconds += t;
     }
-    std::remove(stats.c_str());
     state.counters["wave_instructions"] =
         benchmark::Counter(instructions / seconds, benchmark::Counter::kDefaults);
     if (cycles != 0)

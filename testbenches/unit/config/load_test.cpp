@@ -2,13 +2,9 @@
 #include "models/config/load.h"
 
 #include <gmock/gmock.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "support.h"
+#include "testbenches/support/scratch.h"
 
 namespace archipelago::config::test {
 namespace {
@@ -18,18 +14,8 @@ using testing::HasSubstr;
 // A directory of its own, so that file names in messages are known.
 class Load : public testing::Test {
   protected:
-    void SetUp() override {
-        std::string pattern = (std::filesystem::temp_directory_path() / "config_XXXXXX").string();
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        dir_ = pattern + "/";
-    }
-    void TearDown() override {
-        std::error_code ec;
-        std::filesystem::remove_all(dir_, ec);
-    }
     void write(const std::string& name, const std::string& text) const {
-        std::filesystem::create_directories(std::filesystem::path(dir_ + name).parent_path());
-        std::ofstream(dir_ + name, std::ios::binary) << text;
+        scratch_.write(name, text);
     }
     // The messages of loading `name`, with the directory taken out.
     std::string errors(const std::string& name, const Limits& limits = {}) const {
@@ -51,7 +37,8 @@ class Load : public testing::Test {
         return text;
     }
 
-    std::string dir_;
+    const archipelago::test::Scratch scratch_;
+    const std::string dir_ = scratch_.path().string() + "/";
 };
 
 TEST_F(Load, AFileLaysItsKeysOverItsBase) {

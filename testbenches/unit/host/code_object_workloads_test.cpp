@@ -7,41 +7,20 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "testbenches/host/code_object/compiler.h"
 #include "testbenches/host/code_object/dispatch.h"
 #include "testbenches/host/random_data.h"
+#include "testbenches/support/scratch.h"
 
 namespace archipelago::host {
 namespace {
 
 namespace fs = std::filesystem;
+using test::Scratch;
 using ::testing::HasSubstr;
 
 const fs::path kWorkloads = fs::path(ARCHIPELAGO_SOURCE_DIR) / "testbenches" / "workloads";
-
-// A directory for one test's files.
-class Scratch {
-  public:
-    Scratch() {
-        std::string pattern = (fs::temp_directory_path() / "code-object-test-XXXXXX").string();
-        if (!mkdtemp(pattern.data()))
-            throw std::runtime_error("no temporary directory");
-        path_ = pattern;
-    }
-    ~Scratch() { fs::remove_all(path_); }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-    const fs::path& path() const { return path_; }
-    fs::path write(const std::string& name, const std::string& text) const {
-        std::ofstream(path_ / name) << text;
-        return path_ / name;
-    }
-
-  private:
-    fs::path path_;
-};
 
 std::string missing_tool() {
     const Toolchain tools = find_toolchain();

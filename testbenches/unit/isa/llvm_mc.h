@@ -2,8 +2,6 @@
 // LLVM's assembler as a judge: one run for any number of instructions.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +10,8 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include "testbenches/support/scratch.h"
 
 namespace archipelago::isa::test {
 
@@ -35,21 +35,16 @@ struct LlvmAssembly {
 // Assembles one instruction per line; a label in front of each ties encodings to lines.
 inline LlvmAssembly llvm_assemble(const std::string& llvm_mc,
                                   const std::vector<std::string>& lines) {
-    char directory[] = "/tmp/archipelago_roundtrip_XXXXXX";
-    if (mkdtemp(directory) == nullptr) {
-        ADD_FAILURE() << "cannot create a directory in /tmp";
-        return {};
+    const archipelago::test::Scratch scratch;
+    const std::filesystem::path& base = scratch.path();
+    std::string source;
+    for (size_t i = 0; i < lines.size(); ++i) {
+        source += "L" + std::to_string(i) + ": " + lines[i] + "\n";
     }
-    const std::filesystem::path base = directory;
-    {
-        std::ofstream out(base / "in.s");
-        for (size_t i = 0; i < lines.size(); ++i) {
-            out << "L" << i << ": " << lines[i] << "\n";
-        }
-    }
+    scratch.write("in.s", source);
+    const auto quoted = [&](const char* file) { return "'" + (base / file).string() + "'"; };
     const std::string command = llvm_mc + " -arch=amdgcn -mcpu=tahiti -show-encoding " +
-                                (base / "in.s").string() + " > " + (base / "out").string() +
-                                " 2> " + (base / "err").string();
+                                quoted("in.s") + " > " + quoted("out") + " 2> " + quoted("err");
     // A non-zero status only says that some line was refused; those lines have no encoding.
     const int status = std::system(command.c_str());
     (void)status;
@@ -80,7 +75,6 @@ inline LlvmAssembly llvm_assemble(const std::string& llvm_mc,
     std::stringstream text;
     text << err.rdbuf();
     result.errors = text.str();
-    std::filesystem::remove_all(base);
     return result;
 }
 
