@@ -3,26 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "models/cu/isa/buffer_resource.h"
+#include "testbenches/unit/isa/float_bits.h"
 
 namespace archipelago::isa {
 namespace {
 
-constexpr unsigned kFloatFormat = static_cast<unsigned>(NumFormat::Float);
+using test::as_float;
+using test::bits;
 
-uint32_t bits(float f) {
-    uint32_t u;
-    std::memcpy(&u, &f, 4);
-    return u;
-}
-float value(uint32_t u) {
-    float f;
-    std::memcpy(&f, &u, 4);
-    return f;
-}
+constexpr unsigned kFloatFormat = static_cast<unsigned>(NumFormat::Float);
 
 bool exists(unsigned dfmt, unsigned nfmt) {
     const DataFormat& f = data_format(dfmt);
@@ -85,7 +77,8 @@ TEST(BufferFormat, EveryValueOfANarrowComponentIsLoadedExactlyAndComesBack) {
                                               : static_cast<int64_t>(v);
                         ASSERT_EQ(static_cast<int32_t>(out[c]), s);
                     } else {
-                        ASSERT_EQ(value(out[c]), static_cast<float>(meaning(number, width, nfmt)))
+                        ASSERT_EQ(as_float(out[c]),
+                                  static_cast<float>(meaning(number, width, nfmt)))
                             << "dfmt " << dfmt << " nfmt " << nfmt << " value " << v;
                     }
                     // A float has 24 bits of precision; the lowest Snorm value is stored as -max.
@@ -148,13 +141,13 @@ TEST(BufferFormat, UnsignedSmallFloatsAreExact) {
                 const int exponent = static_cast<int>(v >> places);
                 const uint32_t mantissa = v & ((1u << places) - 1);
                 if (exponent == 31) {
-                    EXPECT_EQ(std::isnan(value(out[c])), mantissa != 0);
-                    EXPECT_EQ(std::isinf(value(out[c])), mantissa == 0);
+                    EXPECT_EQ(std::isnan(as_float(out[c])), mantissa != 0);
+                    EXPECT_EQ(std::isinf(as_float(out[c])), mantissa == 0);
                 } else {
                     const double fraction = std::ldexp(mantissa, -static_cast<int>(places));
                     const double expected = exponent == 0 ? std::ldexp(fraction, -14)
                                                           : std::ldexp(1 + fraction, exponent - 15);
-                    ASSERT_EQ(static_cast<double>(value(out[c])), expected);
+                    ASSERT_EQ(static_cast<double>(as_float(out[c])), expected);
                     uint32_t back[4];
                     pack_element(dfmt, kFloatFormat, out, back);
                     ASSERT_EQ(back[0], v << bit);

@@ -177,9 +177,9 @@ TEST_F(Access, LoadsReadTheTexelAndConvertIt) {
                         } else if (r.nfmt == 4 || r.nfmt == 5) {
                             EXPECT_EQ(got, static_cast<uint32_t>(static_cast<int64_t>(t.c[c])));
                         } else if (r.nfmt == 9 && c < 3) {
-                            EXPECT_FLOAT_EQ(float_of(got), static_cast<float>(t.c[c]));
+                            EXPECT_FLOAT_EQ(as_float(got), static_cast<float>(t.c[c]));
                         } else {
-                            EXPECT_EQ(got, bits_of(static_cast<float>(t.c[c])))
+                            EXPECT_EQ(got, bits(static_cast<float>(t.c[c])))
                                 << "lane " << lane << " component " << c;
                         }
                     }
@@ -226,7 +226,7 @@ TEST_F(Access, StoresWriteWhatALoadReadsBack) {
                         return r.nfmt == 4
                                    ? random.below(3) != 0 ? random.below(300) : random.next()
                                : r.nfmt == 5 ? random.below(400) - 200
-                                             : bits_of(static_cast<float>(random.real(-1.5, 1.5)));
+                                             : bits(static_cast<float>(random.real(-1.5, 1.5)));
                     });
                 }
                 const char* refused = m.execute(mimg(op, e));
@@ -262,7 +262,7 @@ TEST_F(Access, StoresWriteWhatALoadReadsBack) {
                                                                                      : 4;
                     for (unsigned c = 0; c < components; ++c) {
                         // Half a step of each kind of number.
-                        double in = float_of(given[c]);
+                        double in = as_float(given[c]);
                         double step = 0;
                         switch (r.nfmt) {
                             case 0:

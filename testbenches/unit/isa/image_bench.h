@@ -7,13 +7,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <unordered_map>
 
 #include "models/cu/isa/image_op.h"
 #include "models/mc/surface/surface.h"
+#include "testbenches/unit/isa/float_bits.h"
 #include "testbenches/unit/isa/machine.h"
+#include "testbenches/unit/mc/tile_tables.h"
 
 namespace archipelago::isa::test {
 
@@ -33,17 +36,12 @@ class ImageRandom {
     uint64_t state_;
 };
 
-// GB_ADDR_CONFIG and GB_TILE_MODE of Tahiti as the radeon driver sets them (rows of 2 KiB).
+// As the radeon driver sets Tahiti (rows of 2 KiB).
 inline surface::TilingRegisters tahiti_tiling() {
-    static const uint32_t kModes[] = {0x00360292, 0x00360A92, 0x00361292, 0x00360A92, 0x0035028A,
-                                      0x00352A92, 0x00302A92, 0x00362A92, 0x00350284, 0x00350288,
-                                      0x00361290, 0x00351290, 0x00301A90, 0x00350289, 0x00321291,
-                                      0x00311291, 0x00301A91, 0x00302A91};
+    const surface::SiTable& table = surface::kSiTables[0];
     surface::TilingRegisters t;
-    t.gb_addr_config = 0x12011003;
-    for (unsigned i = 0; i < 18; ++i) {
-        t.tile_mode[i] = kModes[i];
-    }
+    t.gb_addr_config = table.gb_addr_config;
+    std::copy(std::begin(table.modes), std::end(table.modes), t.tile_mode);
     t.decode();
     return t;
 }
@@ -117,17 +115,6 @@ inline Inst mimg(Op op, const Mimg& m) {
                            enc::mimg::kGlc.put(m.glc) | enc::mimg::kTfe.put(m.tfe) |
                            enc::mimg::kLwe.put(m.lwe) | enc::mimg::kR128.put(m.r128),
                        2);
-}
-
-inline uint32_t bits_of(float f) {
-    uint32_t u;
-    std::memcpy(&u, &f, 4);
-    return u;
-}
-inline float float_of(uint32_t u) {
-    float f;
-    std::memcpy(&f, &u, 4);
-    return f;
 }
 
 // Bytes that follow from the address, unless something was written there.
@@ -327,7 +314,7 @@ class Reference {
                 return static_cast<float>((2 * s + 1) / top);
             case 7: {
                 if (width == 32) {
-                    return float_of(static_cast<uint32_t>(v));
+                    return as_float(static_cast<uint32_t>(v));
                 }
                 const unsigned mantissa = width == 16 ? 10 : width - 5;
                 const double m = std::fmod(static_cast<double>(v), std::ldexp(1, mantissa));

@@ -152,7 +152,7 @@ void make_quad(ImageRandom& random, const Resource& r, const Sampler& s, const F
         if (f.bias) {
             const auto bias = static_cast<float>(random.real(-3, 3));
             in.bias = bias;
-            v.push_back(bits_of(bias));
+            v.push_back(bits(bias));
         }
         if (f.compare) {
             in.compares = true;
@@ -160,7 +160,7 @@ void make_quad(ImageRandom& random, const Resource& r, const Sampler& s, const F
             const auto ref = random.below(3) == 0 ? static_cast<float>(random.below(2))
                                                   : static_cast<float>(random.real(-0.5, 1.5));
             in.reference = ref;
-            v.push_back(bits_of(ref));
+            v.push_back(bits(ref));
         }
         const unsigned dims = r.dims();
         if (f.derivatives) {
@@ -168,7 +168,7 @@ void make_quad(ImageRandom& random, const Resource& r, const Sampler& s, const F
                 for (unsigned c = 0; c < dims; ++c) {
                     const auto value = static_cast<float>(step[c][d] * random.real(0.5, 1.0));
                     (d == 0 ? in.rows : in.columns)[c] = value;
-                    v.push_back(bits_of(value));
+                    v.push_back(bits(value));
                 }
             }
         }
@@ -176,24 +176,24 @@ void make_quad(ImageRandom& random, const Resource& r, const Sampler& s, const F
             const auto value =
                 static_cast<float>(origin[c] + (k & 1) * step[c][0] + (k >> 1) * step[c][1]);
             in.coordinate[c] = value;
-            v.push_back(bits_of(value));
+            v.push_back(bits(value));
         }
         if (r.type == kCube) {
             const unsigned cube = random.below(r.depth);
             const auto face = static_cast<float>(random.below(6) + 8 * cube);
             in.slice = face;
-            v.push_back(bits_of(face));
+            v.push_back(bits(face));
         } else if (array && dims != 3) {
             const auto slice = static_cast<float>(random.real(-1.0, r.depth + 1.0));
             in.slice = slice;
-            v.push_back(bits_of(slice));
+            v.push_back(bits(slice));
         }
         if (f.clamp || f.given) {
             const auto lod = static_cast<float>(random.real(-2, 6));
             in.has_clamp = f.clamp;
             in.clamp = lod;
             in.lod = lod;
-            v.push_back(bits_of(lod));
+            v.push_back(bits(lod));
         }
         in.lod_given = f.given || f.zero;
     }
@@ -232,7 +232,7 @@ void expect_value(uint32_t got, double expected, bool integer, const char* what,
         return;
     }
     const double tolerance = 1e-6 * std::max(1.0, std::fabs(expected));
-    EXPECT_NEAR(float_of(got), expected, tolerance) << what << " lane " << lane;
+    EXPECT_NEAR(as_float(got), expected, tolerance) << what << " lane " << lane;
 }
 
 constexpr uint64_t kBorders = 0x7000000;
@@ -395,13 +395,13 @@ struct Hand : testing::Test {
         m.memory.write(image.address(0, x, y, 0), &value, 4);
     }
     float at(float x, float y) {
-        m.w.v[0][0] = bits_of(x);
-        m.w.v[1][0] = bits_of(y);
+        m.w.v[0][0] = bits(x);
+        m.w.v[1][0] = bits(y);
         m.set(e.srsrc, r);
         m.set(e.ssamp, s);
         const char* refused = m.execute(mimg(Op::IMAGE_SAMPLE_LZ, e));
         EXPECT_EQ(refused, nullptr) << refused;
-        return float_of(m.w.v[16][0]);
+        return as_float(m.w.v[16][0]);
     }
     void ramp() {
         for (unsigned y = 0; y < 4; ++y) {
@@ -497,12 +497,12 @@ TEST_F(Hand, LodIsLogarithmOfTheLongerDerivative) {
                           {0.5, 0, -1}, {64, 1, 6}, {1.999, 0, 0.99609375}};
     for (const Case& c : cases) {
         for (unsigned k = 0; k < 4; ++k) {
-            m.w.v[0][k] = bits_of(static_cast<float>((k & 1) * c.dx / 64));
-            m.w.v[1][k] = bits_of(static_cast<float>((k & 1) * c.dy / 64));
+            m.w.v[0][k] = bits(static_cast<float>((k & 1) * c.dx / 64));
+            m.w.v[1][k] = bits(static_cast<float>((k & 1) * c.dy / 64));
         }
         ASSERT_EQ(m.execute(mimg(Op::IMAGE_GET_LOD, e)), nullptr);
-        EXPECT_EQ(float_of(m.w.v[17][0]), c.lod) << c.dx << " " << c.dy;
-        EXPECT_EQ(float_of(m.w.v[16][0]), std::max(0.0, c.lod));
+        EXPECT_EQ(as_float(m.w.v[17][0]), c.lod) << c.dx << " " << c.dy;
+        EXPECT_EQ(as_float(m.w.v[16][0]), std::max(0.0, c.lod));
     }
 }
 
@@ -564,7 +564,7 @@ TEST_F(Hand, CubeEdgesContinueOnTheNextFace) {
         }
     }
     s.mag = 1;
-    m.w.v[2][0] = bits_of(4.0f);
+    m.w.v[2][0] = bits(4.0f);
     // Half way over the right edge of +Z in row 1: texel (3, 1) of +Z and (0, 1) of +X.
     EXPECT_EQ(at(2.0f, 1.375f), (413.0f + 10.0f) / 2);
     // Upwards: +Y's bottom row.

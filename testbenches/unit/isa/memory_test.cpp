@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "testbenches/unit/isa/float_bits.h"
 #include "testbenches/unit/isa/machine.h"
 
 namespace archipelago::isa {
@@ -541,11 +542,7 @@ struct Format_ {
     bool storable;  // storing xyzw gives raw back
 };
 
-uint32_t bits(float f) {
-    uint32_t u;
-    std::memcpy(&u, &f, 4);
-    return u;
-}
+using test::bits;
 
 const Format_ kTyped[] = {
     {4, 4, {0x80000001u}, {0x80000001u, 0, 0, 1}, true},                               // 32 uint

@@ -383,38 +383,5 @@ TEST(Scalar, RelativeMovesIndexSgprsByM0AndStayInTheAllocation) {
     EXPECT_EQ(m.w.s[6], 106u);
 }
 
-TEST(Scalar, EveryAluOpcodeIsImplementedExceptTheNamedOnes) {
-    std::vector<std::string> missing;
-    for (unsigned i = 0; i < kOpCount; ++i) {
-        const Op op{static_cast<uint16_t>(i)};
-        const OpInfo& info = op_info(op);
-        Inst inst;
-        switch (info.format) {
-            case Format::Sop2:
-                inst = test::sop2(op, 0, 0, 0);
-                break;
-            case Format::Sop1:
-                inst = test::sop1(op, 0, 0);
-                break;
-            case Format::Sopc:
-                inst = test::sopc(op, 0, 0);
-                break;
-            case Format::Sopk:
-                inst = test::sopk(op, 0, 0);
-                break;
-            case Format::Sopp:
-                inst = test::sopp(op, 1);
-                break;
-            default:
-                continue;
-        }
-        ASSERT_EQ(inst.op, op) << info.name;
-        if (!is_implemented(inst)) {
-            missing.emplace_back(info.name);
-        }
-    }
-    EXPECT_EQ(missing, std::vector<std::string>{});
-}
-
 }  // namespace
 }  // namespace archipelago::isa

@@ -19,8 +19,12 @@
 #include "models/cu/isa/isa.h"
 #include "models/cu/isa/lane_exec.h"
 #include "models/cu/isa/opcodes.h"
+#include "testbenches/unit/isa/float_bits.h"
 
 namespace archipelago::isa::valu_test {
+
+using test::as_float;
+using test::bits;
 
 constexpr unsigned kRegisters = 32;
 
@@ -92,16 +96,6 @@ inline void execute(const Inst& i, WaveState& w) {
     fn(i, w);
 }
 
-inline float as_float(uint32_t x) {
-    float f;
-    std::memcpy(&f, &x, 4);
-    return f;
-}
-inline uint32_t bits(float f) {
-    uint32_t x;
-    std::memcpy(&x, &f, 4);
-    return x;
-}
 inline double as_double(uint64_t x) {
     double d;
     std::memcpy(&d, &x, 8);
