@@ -63,8 +63,10 @@ for title, text, name, message in (
          "export needs the graphics export units"),
         ("graphics_message", "s_sendmsg sendmsg(MSG_GS_DONE, GS_OP_NOP)", "s_sendmsg",
          "the message needs a graphics unit"),
+        # The LDS bit on a load of more than a dword per lane, which assemblers refuse.
         ("load_to_lds_of_two_dwords", ".long 0xe0350000, 0x80020000",
-         "buffer_load_dwordx2", "buffer_load_dwordx2.* is not implemented")):
+         r"buffer_load_dwordx2 off, s\[8:11\], 0 lds",
+         r"buffer_load_dwordx2 \(encoding 0xe0350000 0x80020000\) is not implemented")):
     stops(f"unimplemented_{title}", f"  {text}", "unimplemented", message, name)
 
 # ---- registers the wave does not have
