@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of a Pins struct to and from the signals of a Verilated module, which are integers of 8 to
 // 64 bits or, when wider, arrays of 32-bit words. These run in every cycle of every twin, so the
-// shapes twins have are moved without a loop over single elements.
+// frequent shapes are moved without a loop over single elements or pieces of them.
 #pragma once
 
 #include <algorithm>
@@ -79,6 +79,11 @@ void to_signal(const T& value, Signal& signal) {
         for (size_t i = 0; i < words.size(); ++i)
             words[i] = detail::pack_nibbles(value.data() + 8 * i);
         std::memcpy(&signal, words.data(), sizeof signal);
+    } else if constexpr (Bits * kCount <= 64) {
+        uint64_t word = 0;
+        for (size_t i = 0; i < kCount; ++i)
+            word |= (value[i] & detail::low_bits(Bits)) << Bits * i;
+        signal = static_cast<Signal>(word);
     } else {
         std::array<uint32_t, (Bits * kCount + 31) / 32> words{};
         detail::each_piece<Bits, kCount>(
@@ -106,8 +111,11 @@ void from_signal(const Signal& signal, T& value) {
         std::memcpy(words.data(), &signal, sizeof signal);
         for (size_t i = 0; i < words.size(); ++i)
             detail::unpack_nibbles(words[i], value.data() + 8 * i);
+    } else if constexpr (Bits * kCount <= 64) {
+        for (size_t i = 0; i < kCount; ++i)
+            value[i] = static_cast<Element>(uint64_t{signal} >> Bits * i & detail::low_bits(Bits));
     } else {
-        std::array<uint32_t, (Bits * kCount + 31) / 32> words{};
+        std::array<uint32_t, (Bits * kCount + 31) / 32> words;
         std::memcpy(words.data(), &signal, sizeof signal);
         value.fill(0);
         detail::each_piece<Bits, kCount>(

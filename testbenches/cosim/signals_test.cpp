@@ -52,7 +52,7 @@ using Shapes = std::tuple<
     Shape<uint8_t, 4, 4>, Shape<uint8_t, 4, 8>, Shape<uint8_t, 4, 16>, Shape<uint8_t, 4, 24>,
     // any
     Shape<uint8_t, 1, 16>, Shape<uint8_t, 1, 64>, Shape<uint8_t, 3, 5>, Shape<uint16_t, 9, 7>,
-    Shape<uint64_t, 40, 3>>;
+    Shape<uint16_t, 9, 8>, Shape<uint8_t, 3, 40>, Shape<uint8_t, 4, 20>, Shape<uint64_t, 40, 3>>;
 template <class F>
 void each_shape(F&& f) {
     std::apply([&](auto... shape) { (f(shape), ...); }, Shapes{});
