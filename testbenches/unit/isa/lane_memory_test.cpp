@@ -116,7 +116,7 @@ TEST_P(LaneMemoryLevels, ReadsAreThoseOfTheLanes) {
                 std::memcpy(&expected.v[c.reg[k]][l],
                             &m.memory[m.v[c.address][l] + c.shape.offset[k]], 4);
         const bool said = table->read(c.on(m));
-        EXPECT_TRUE(m == expected || (!said && legal)) << n;
+        EXPECT_TRUE(m == expected) << n;
         // Nothing to do at all may be refused; anything else that is legal is done.
         EXPECT_EQ(said, legal && (c.shape.exec != 0 || said)) << n;
         done += said ? 1 : 0;
@@ -141,7 +141,7 @@ TEST_P(LaneMemoryLevels, WritesHappenInTheOrderOfTheLanes) {
                     std::memcpy(&expected.memory[m.v[c.address][l] + c.shape.offset[k]],
                                 &m.v[c.reg[k]][l], 4);
         const bool said = table->write(c.on(m));
-        EXPECT_TRUE(m == expected || (!said && legal)) << n;
+        EXPECT_TRUE(m == expected) << n;
         EXPECT_EQ(said, legal && (c.shape.exec != 0 || said)) << n;
         done += said ? 1 : 0;
     }
@@ -177,7 +177,7 @@ TEST_P(LaneMemoryLevels, SmallElementsAreExtendedAndStored) {
         }
         const bool said = store ? table->write_small(c.on(m), bytes)
                                 : table->read_small(c.on(m), bytes, is_signed);
-        EXPECT_TRUE(m == expected || (!said && legal)) << n;
+        EXPECT_TRUE(m == expected) << n;
         EXPECT_EQ(said, legal && (c.shape.exec != 0 || said)) << n;
         done += said ? 1 : 0;
     }
@@ -225,7 +225,7 @@ TEST_P(LaneMemoryLevels, AtomicsActLaneAfterLane) {
         uint32_t* const old[2] = {m.v[result], m.v[result + 1]};
         const bool said =
             table->atomic(c.on(m), op, compares ? compare : nullptr, returns ? old : nullptr);
-        EXPECT_TRUE(m == expected || (!said && legal)) << n;
+        EXPECT_TRUE(m == expected) << n;
         EXPECT_EQ(said, legal && (c.shape.exec != 0 || said)) << n;
         done += said ? 1 : 0;
     }
@@ -233,6 +233,7 @@ TEST_P(LaneMemoryLevels, AtomicsActLaneAfterLane) {
 }
 
 TEST_P(LaneMemoryLevels, RelativeAddressesAreRefusedWhenAnActiveLaneIsFar) {
+    int done = 0;
     for (int n = 0; n < kTimes; ++n) {
         alignas(64) uint32_t low[kLanes];
         alignas(64) uint32_t high[kLanes];
@@ -255,6 +256,7 @@ TEST_P(LaneMemoryLevels, RelativeAddressesAreRefusedWhenAnActiveLaneIsFar) {
         for (unsigned l = 0; l < kLanes; ++l)
             near = near && ((exec >> l & 1) == 0 || at(l) < 0x80000000u);
         EXPECT_EQ(table->relative(low, high, base, mask, first, exec, out), near) << n;
+        done += near ? 1 : 0;
         for (unsigned l = 0; near && l < kLanes; ++l)
             EXPECT_TRUE(out[l] == at(l) || (exec >> l & 1) == 0);
         uint32_t highest = 0;
@@ -263,6 +265,8 @@ TEST_P(LaneMemoryLevels, RelativeAddressesAreRefusedWhenAnActiveLaneIsFar) {
                 highest = low[l];
         EXPECT_EQ(table->highest(low, exec), highest);
     }
+    EXPECT_GT(done, kTimes / 10);
+    EXPECT_LT(done, kTimes - kTimes / 10);
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryLevel, LaneMemoryLevels, ::testing::Values("portable", "avx2"));
