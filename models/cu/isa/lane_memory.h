@@ -40,6 +40,8 @@ struct LaneMemory {
                      uint64_t first, uint64_t exec, uint32_t* out);
     // Largest a[l] over the lanes in `exec`, 0 when there is none.
     uint32_t (*highest)(const uint32_t* a, uint64_t exec);
+    // dst[l] = src[l] for the lanes in `mask`.
+    void (*blend)(uint32_t* dst, const uint32_t* src, uint64_t mask);
 };
 
 // The level this process uses.

@@ -264,6 +264,11 @@ TEST_P(LaneMemoryLevels, RelativeAddressesAreRefusedWhenAnActiveLaneIsFar) {
             if ((exec >> l & 1) != 0 && low[l] > highest)
                 highest = low[l];
         EXPECT_EQ(table->highest(low, exec), highest);
+        alignas(64) uint32_t blended[kLanes];
+        std::memcpy(blended, high, sizeof blended);
+        table->blend(blended, low, exec);
+        for (unsigned l = 0; l < kLanes; ++l)
+            EXPECT_EQ(blended[l], (exec >> l & 1) != 0 ? low[l] : high[l]);
     }
     EXPECT_GT(done, kTimes / 10);
     EXPECT_LT(done, kTimes - kTimes / 10);
