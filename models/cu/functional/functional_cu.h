@@ -17,6 +17,7 @@
 #include "models/cu/functional/code_cache.h"
 #include "models/cu/isa/buffer_resource.h"
 #include "models/cu/isa/image_op.h"
+#include "models/cu/isa/image_wave.h"
 #include "models/cu/isa/lane_memory.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/mc/surface/tile_mode.h"
@@ -190,7 +191,9 @@ class FunctionalCu {
     std::vector<GdsResponse> answers_;
     DecodeCache skipping_{true};  // programs in vector skip mode
     isa::ImageUnit image_unit_;
-    std::unique_ptr<isa::ImageOp> image_op_;  // made by the first image instruction
+    std::unique_ptr<isa::ImageWave> image_wave_;  // made by the first image instruction
+    uint8_t image_window_ = 0;                    // where that found its memory last time
+    std::unique_ptr<isa::ImageOp> image_op_;      // made by the first that goes lane by lane
     uint64_t limit_ = kDefaultInstructionLimit;
     LogSink* log_ = nullptr;
     uint64_t clock_ = 0;  // instructions executed: what s_memtime returns

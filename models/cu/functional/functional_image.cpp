@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Image instructions of functional mode, on host pages.
+// Image instructions of functional mode: a whole wave in one piece of host memory, or lane by lane
+// on host pages.
 #include "models/cu/functional/functional_cu.h"
 
 namespace archipelago::cu {
@@ -8,6 +9,15 @@ using isa::ImageOp;
 using isa::VectorMemOp;
 
 void FunctionalCu::image_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCounters& work) {
+    if (image_wave_ == nullptr)
+        image_wave_ = std::make_unique<isa::ImageWave>();
+    if (image_wave_->prepare(d.inst, wave.regs, tiling_, image_unit_)) {
+        const HostWindow* w = window(image_wave_->address(), image_window_);
+        if (w != nullptr && image_wave_->execute({w->first, w->bytes, w->host})) {
+            work.vmem_lanes += static_cast<unsigned>(__builtin_popcountll(image_wave_->lanes()));
+            return;
+        }
+    }
     if (image_op_ == nullptr)
         image_op_ = std::make_unique<ImageOp>();
     ImageOp& image = *image_op_;

@@ -4,6 +4,7 @@
 
 #include "models/cu/isa/image_address.h"
 #include "models/cu/isa/image_format.h"
+#include "models/cu/isa/image_lod.h"
 #include "models/cu/isa/image_op.h"
 #include "models/cu/isa/image_resource.h"
 #include "models/cu/isa/image_sampler.h"
@@ -14,8 +15,6 @@
 
 namespace archipelago::isa {
 namespace {
-
-constexpr unsigned kQuadLanes = 4;
 
 unsigned bits_set(unsigned mask) {
     unsigned n = 0;
@@ -151,12 +150,6 @@ class Access {
         const ImageFormat& f = image_format(r_.dfmt);
         return static_cast<uint8_t>(x % f.block_width | (y % f.block_height) << 4);
     }
-    // Slices the view may reach; base_array is the first.
-    uint32_t slices() const {
-        const uint32_t laid_out = r_.kind() == ImageType::Cube ? r_.depth * 6 : r_.depth;
-        const uint32_t there = laid_out > r_.base_array ? laid_out - r_.base_array : 1;
-        return r_.slices() < there ? r_.slices() : there;
-    }
 
     // Texel an access without sampler names; false: there is none.
     bool texel(const ImageRegisters& a, unsigned lane, uint64_t& at, uint8_t& in_block) const {
@@ -174,7 +167,7 @@ class Access {
             const bool layered = r_.is_array() || r_.kind() == ImageType::Cube;
             if (layered && a.slice != ImageRegisters::kNone) {
                 slice = reg(a.slice)[lane];
-                if (slice >= slices()) {
+                if (slice >= r_.reachable_slices()) {
                     return false;
                 }
             }
@@ -355,7 +348,7 @@ class Access {
                 size[2] = r_.dims() > 2 ? r_.depth_at(mip) : 0;
                 const bool layered = r_.is_array() || r_.kind() == ImageType::Cube;
                 if (layered && inst_.da) {
-                    size[r_.dims() == 1 ? 1 : 2] = slices();
+                    size[r_.dims() == 1 ? 1 : 2] = r_.reachable_slices();
                 }
             }
             for (unsigned c = 0; c < 3; ++c) {
@@ -390,58 +383,6 @@ class Access {
             return "depth compare on an image of integers";
         }
         return nullptr;
-    }
-
-    // Squared length of the longer derivative, in texels of level 0.
-    double squared_footprint(const double (&rows)[3], const double (&columns)[3],
-                             bool normalized) const {
-        const double size[3] = {normalized ? r_.width_at(0) : 1.0,
-                                normalized ? r_.height_at(0) : 1.0,
-                                normalized ? r_.depth_at(0) : 1.0};
-        double across = 0.0;
-        double down = 0.0;
-        for (unsigned c = 0; c < r_.dims(); ++c) {
-            across += rows[c] * size[c] * (rows[c] * size[c]);
-            down += columns[c] * size[c] * (columns[c] * size[c]);
-        }
-        // A NaN counts as no derivative.
-        across = across == across ? across : 0.0;
-        down = down == down ? down : 0.0;
-        return across > down ? across : down;
-    }
-
-    int32_t base_lod(const SampleForm& form, const ImageRegisters& a, unsigned lane,
-                     bool normalized) const {
-        double rows[3] = {};
-        double columns[3] = {};
-        const unsigned quad = lane / kQuadLanes * kQuadLanes;
-        switch (form.lod) {
-            case LodSource::Zero:
-                return 0;
-            case LodSource::Given:
-                return lod_of_operand(number(a.lod, lane));
-            case LodSource::Quad:
-                // Lanes of a quad: top left, top right, bottom left, bottom right, whatever EXEC.
-                for (unsigned c = 0; c < a.dims; ++c) {
-                    const unsigned v = a.coordinates + c;
-                    rows[c] = static_cast<double>(number(v, quad + 1)) - number(v, quad);
-                    columns[c] = static_cast<double>(number(v, quad + 2)) - number(v, quad);
-                }
-                break;
-            case LodSource::Derivatives:
-            case LodSource::CoarseDerivatives: {
-                unsigned from = lane;
-                if (form.lod == LodSource::CoarseDerivatives) {
-                    from = quad + static_cast<unsigned>(__builtin_ctzll(w_.exec() >> quad & 15));
-                }
-                for (unsigned c = 0; c < a.dims; ++c) {
-                    rows[c] = number(a.derivatives + c, from);
-                    columns[c] = number(a.derivatives + a.dims + c, from);
-                }
-                break;
-            }
-        }
-        return lod_of_squared(squared_footprint(rows, columns, normalized));
     }
 
     struct Footprint {
@@ -539,20 +480,11 @@ class Access {
         put(lane, ImageOp::Texel::Memory, address(of_view, ux, uy, slice), place(ux, uy), weight);
     }
 
-    // Slice a float register names: to nearest even, limited to the view.
-    uint32_t named_slice(float value, uint32_t limit) const {
-        if (!(value > 0.0f)) {
-            return 0;
-        }
-        const double v = value > 65536.0f ? 65536.0 : static_cast<double>(value);
-        const auto n = static_cast<uint32_t>(nearest_integer(v));
-        return n < limit ? n : limit - 1;
-    }
     void find_slice(const ImageRegisters& a, unsigned lane, Footprint& p) const {
         if (r_.kind() == ImageType::Cube) {
             // Eight numbers for each cube of an array, six of them faces.
             const uint32_t n = named_slice(number(a.slice, lane), 65536);
-            const uint32_t cubes = slices() >= 6 ? slices() / 6 : 1;
+            const uint32_t cubes = r_.reachable_slices() >= 6 ? r_.reachable_slices() / 6 : 1;
             const uint32_t cube = n / 8 < cubes ? n / 8 : cubes - 1;
             p.face = n % 8 < 6 ? n % 8 : 5;
             p.slice = r_.base_array + cube * 6;
@@ -560,7 +492,7 @@ class Access {
         }
         p.slice = r_.base_array;
         if (r_.is_array() && a.slice != ImageRegisters::kNone) {
-            p.slice += named_slice(number(a.slice, lane), slices());
+            p.slice += named_slice(number(a.slice, lane), r_.reachable_slices());
         }
     }
 
@@ -593,26 +525,13 @@ class Access {
         start_sample(form, s);
         // Integers are not filtered.
         const bool integers = image_is_integer(r_.nfmt);
-        ImageSampler used = s;
-        if ((integers || form.gather) && s.mip_filter == static_cast<uint8_t>(MipFilter::Linear)) {
-            used.mip_filter = static_cast<uint8_t>(MipFilter::Point);
-            used.mip_point_preclamp = false;
-        }
+        const SampleLod lods(inst_, w_, r_, form, a, s);
         Footprint p;
-        p.normalized = !(s.unnormalized || inst_.unorm);
+        p.normalized = lods.normalized();
         for (uint64_t m = image_.lanes; m != 0; m &= m - 1) {
             const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
-            int32_t lod = base_lod(form, a, lane, p.normalized) + s.lod_bias;
-            if (form.bias) {
-                const int32_t bias = lod_of_operand(number(a.bias, lane));
-                lod += bias < -32 * 256 ? -32 * 256 : bias > 32 * 256 ? 32 * 256 : bias;
-            }
-            int32_t lower = r_.min_lod;
-            if (form.clamp) {
-                const int32_t clamp = lod_of_operand(number(a.lod, lane));
-                lower = clamp > lower ? clamp : lower;
-            }
-            const LevelChoice choice = choose_level(lod, lower, used, r_.levels());
+            const int32_t lod = lods.lod(lane);
+            const LevelChoice choice = lods.choose(lane, lod);
             if (choice.lod < r_.min_lod_warn) {
                 image_.lod_warn |= uint64_t{1} << lane;
             }

@@ -326,9 +326,13 @@ bool image_is_integer(unsigned nfmt) {
            nfmt == static_cast<unsigned>(ImageNum::Sint);
 }
 
-float srgb_to_linear(unsigned code) {
+const float* srgb_table() {
     static const SrgbTable table;
-    return table.linear[code & 255];
+    return table.linear;
+}
+
+float srgb_to_linear(unsigned code) {
+    return srgb_table()[code & 255];
 }
 
 const char* unsupported_image_read(unsigned dfmt, unsigned nfmt) {

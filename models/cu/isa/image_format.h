@@ -64,6 +64,7 @@ void pack_texel(unsigned dfmt, unsigned nfmt, const uint32_t in[4], uint32_t raw
 
 // Eight-bit sRGB code to linear, correctly rounded.
 float srgb_to_linear(unsigned code);
+const float* srgb_table();  // of all 256 codes
 
 // image_block.cpp: the compressed formats. Values are unpacked as unpack_texel() does.
 void unpack_block(ImageLayout layout, ImageNum num, const uint8_t* block, unsigned x, unsigned y,

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,8 @@ struct ImageOp {
     }
 };
 
+struct LaneLayout;
+
 // What a texture unit keeps: the layouts of the resources used last.
 class ImageUnit {
   public:
@@ -80,13 +83,18 @@ class ImageUnit {
         bool valid = false;
         std::string error;  // not empty: what the descriptor asks for is not defined
         std::array<surface::SurfaceLevel, surface::kMaxLevels> levels;
+        std::shared_ptr<LaneLayout> lanes;  // the same for whole waves: image_wave.h
     };
     // Of a resource as it stands in SGPRs: eight words, or four with `short_form`. The reference
     // holds until the next call.
     const Layout& layout(const uint32_t* words, bool short_form,
                          const surface::TilingRegisters& tiling);
+    // The same with `lanes` filled in.
+    const Layout& lane_layout(const uint32_t* words, bool short_form,
+                              const surface::TilingRegisters& tiling);
 
   private:
+    Layout& find(const uint32_t* words, bool short_form, const surface::TilingRegisters& tiling);
     static constexpr unsigned kLayouts = 8;
 
     uint32_t gb_addr_config_ = 0;  // that the layouts were made with

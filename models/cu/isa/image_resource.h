@@ -85,6 +85,12 @@ struct ImageResource {
     uint32_t height_at(unsigned level) const { return dims() == 1 ? 1 : shrink(height, level); }
     uint32_t depth_at(unsigned level) const { return dims() == 3 ? shrink(depth, level) : 1; }
     uint32_t slices() const { return last_array >= base_array ? last_array - base_array + 1 : 1; }
+    // Slices the view may reach; base_array is the first.
+    uint32_t reachable_slices() const {
+        const uint32_t laid_out = kind() == ImageType::Cube ? depth * 6 : depth;
+        const uint32_t there = laid_out > base_array ? laid_out - base_array : 1;
+        return slices() < there ? slices() : there;
+    }
 
   private:
     uint32_t shrink(uint32_t size, unsigned level) const {

@@ -181,6 +181,15 @@ LevelChoice choose_level(int32_t lod, int32_t lower, const ImageSampler& s, unsi
     return c;
 }
 
+uint32_t named_slice(float value, uint32_t limit) {
+    if (!(value > 0.0f)) {
+        return 0;
+    }
+    const double v = value > 65536.0f ? 65536.0 : static_cast<double>(value);
+    const auto n = static_cast<uint32_t>(nearest_integer(v));
+    return n < limit ? n : limit - 1;
+}
+
 CubeTexel cross_cube_edge(uint32_t face, int32_t x, int32_t y, int32_t size) {
     // Centre of the texel on a cube of half edge `size`: coordinates odd or even with `size`.
     if ((x < 0 || x >= size) && (y < 0 || y >= size)) {

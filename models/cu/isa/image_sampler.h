@@ -43,6 +43,9 @@ struct LevelChoice {
 // `lod` as computed or given, bias included; `lower`: clamps of the resource and the instruction.
 LevelChoice choose_level(int32_t lod, int32_t lower, const ImageSampler& s, unsigned levels);
 
+// Slice a float register names: to nearest even, limited to the view's `limit` slices.
+uint32_t named_slice(float value, uint32_t limit);
+
 // A texel one step outside a face of a cube: the face and place it continues at. Outside both ways
 // (a corner), y is clamped first.
 struct CubeTexel {

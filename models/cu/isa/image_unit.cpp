@@ -75,6 +75,11 @@ const char* refused(const ImageResource& r, bool short_form) {
 
 const ImageUnit::Layout& ImageUnit::layout(const uint32_t* words, bool short_form,
                                            const surface::TilingRegisters& tiling) {
+    return find(words, short_form, tiling);
+}
+
+ImageUnit::Layout& ImageUnit::find(const uint32_t* words, bool short_form,
+                                   const surface::TilingRegisters& tiling) {
     if (gb_addr_config_ != tiling.gb_addr_config ||
         std::memcmp(tile_mode_, tiling.tile_mode, sizeof tile_mode_) != 0) {
         gb_addr_config_ = tiling.gb_addr_config;
@@ -99,6 +104,7 @@ const ImageUnit::Layout& ImageUnit::layout(const uint32_t* words, bool short_for
     std::memcpy(l.words, key, sizeof key);
     l.short_form = short_form;
     l.valid = true;
+    l.lanes.reset();
     l.error.clear();
     const ImageResource r = ImageResource::decode(key, short_form);
     const ImageFormat& f = image_format(r.dfmt);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "models/cu/isa/image_lanes.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/isa/valu_env.h"
 #include "models/cu/isa/valu_table.h"
@@ -61,11 +62,29 @@ const LaneMemory& portable_memory() {
     return table;
 }
 
+const ImageLanes& portable_image() {
+    static const ImageLanes table = [] {
+        ImageLanes t{};
+        portable::fill_image_lanes(t);
+        return t;
+    }();
+    return table;
+}
+
 #if defined(ARCHIPELAGO_VALU_HAVE_AVX2)
 const LaneMemory& avx2_memory() {
     static const LaneMemory table = [] {
         LaneMemory t{};
         avx2::fill_lane_memory(t);
+        return t;
+    }();
+    return table;
+}
+
+const ImageLanes& avx2_image() {
+    static const ImageLanes table = [] {
+        ImageLanes t{};
+        avx2::fill_image_lanes(t);
         return t;
     }();
     return table;
@@ -76,6 +95,7 @@ struct Backend {
     const char* name;
     const ValuTable* table;
     const LaneMemory* memory;
+    const ImageLanes* image;
 };
 
 const Backend& backend() {
@@ -83,10 +103,10 @@ const Backend& backend() {
         const char* wanted = std::getenv("ARCHIPELAGO_LANES");
         if (wanted == nullptr || std::strcmp(wanted, "portable") != 0) {
             if (const ValuTable* table = valu_table("avx2")) {
-                return Backend{"avx2", table, lane_memory("avx2")};
+                return Backend{"avx2", table, lane_memory("avx2"), image_lanes("avx2")};
             }
         }
-        return Backend{"portable", &portable_table(), &portable_memory()};
+        return Backend{"portable", &portable_table(), &portable_memory(), &portable_image()};
     }();
     return chosen;
 }
@@ -142,6 +162,23 @@ const LaneMemory* lane_memory(const char* level) {
 
 const LaneMemory& lane_memory() {
     static const LaneMemory& chosen = *backend().memory;
+    return chosen;
+}
+
+const ImageLanes* image_lanes(const char* level) {
+    if (std::strcmp(level, "portable") == 0) {
+        return &portable_image();
+    }
+#if defined(ARCHIPELAGO_VALU_HAVE_AVX2)
+    if (std::strcmp(level, "avx2") == 0 && host_has_avx2()) {
+        return &avx2_image();
+    }
+#endif
+    return nullptr;
+}
+
+const ImageLanes& image_lanes() {
+    static const ImageLanes& chosen = *backend().image;
     return chosen;
 }
 

@@ -7,6 +7,8 @@
 
 namespace archipelago::isa {
 
+struct ImageLanes;
+
 // Large enough for every Op; entries of opcodes that are not VALU stay null.
 constexpr unsigned kValuTableSize = 1024;
 
@@ -17,12 +19,14 @@ struct ValuTable {
 namespace portable {
 void fill_valu_table(ExecFn* table);
 void fill_lane_memory(LaneMemory& table);
+void fill_image_lanes(ImageLanes& table);
 }  // namespace portable
 
 #if defined(ARCHIPELAGO_VALU_HAVE_AVX2)
 namespace avx2 {
 void fill_valu_table(ExecFn* table);
 void fill_lane_memory(LaneMemory& table);
+void fill_image_lanes(ImageLanes& table);
 }  // namespace avx2
 #endif
 
