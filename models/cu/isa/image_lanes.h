@@ -75,8 +75,8 @@ struct ImageLanes {
     // Offsets of the elements x, y of one slice.
     void (*place)(const LaneLevel&, const LaneSlice&, const uint32_t* x, const uint32_t* y,
                   uint32_t* to);
-    // `values`: floats. False: a lane of `exec` lies more than one period outside; nothing is said.
-    bool (*axis)(const LaneAxis&, const uint32_t* values, uint64_t exec, LaneTexels& to);
+    // `values`: floats. False: a lane lies more than one period outside, `to` is not complete.
+    bool (*axis)(const LaneAxis&, const uint32_t* values, LaneTexels& to);
     // Components in `needed` of the elements in raw[dword][lane], before DST_SEL.
     void (*unpack)(const LaneFormat&, const VReg* raw, unsigned needed, VReg* out);
     void (*pack)(const LaneFormat&, const uint32_t* const* in, VReg* raw);

@@ -100,6 +100,8 @@ class ImageUnit {
     uint32_t gb_addr_config_ = 0;  // that the layouts were made with
     uint32_t tile_mode_[surface::TilingRegisters::kModes] = {};
     std::vector<Layout> layouts_;
+    uint32_t hashes_[kLayouts] = {};  // of their words
+    unsigned next_ = 0;               // to be replaced
 };
 
 // Fills `op` and, for what reads texels or answers queries, `image` from the registers as they are

@@ -97,10 +97,16 @@ ImageUnit::Layout& ImageUnit::find(const uint32_t* words, bool short_form,
     if (layouts_.empty()) {
         layouts_.resize(kLayouts);
     }
-    Layout& l = layouts_[hash >> 29];
-    if (l.valid && l.short_form == short_form && std::memcmp(l.words, key, sizeof key) == 0) {
-        return l;
+    for (unsigned i = 0; i < kLayouts; ++i) {
+        Layout& l = layouts_[i];
+        if (hashes_[i] == hash && l.valid && l.short_form == short_form &&
+            std::memcmp(l.words, key, sizeof key) == 0) {
+            return l;
+        }
     }
+    hashes_[next_] = hash;
+    Layout& l = layouts_[next_];
+    next_ = (next_ + 1) % kLayouts;
     std::memcpy(l.words, key, sizeof key);
     l.short_form = short_form;
     l.valid = true;

@@ -525,7 +525,7 @@ class ImageWave::Access {
             axis.size = c == 0 ? r_->width_at(of_view) : r_->height_at(of_view);
             axis.wrap = s_.wrap[c];
             axis.offset_shift = 26 - 8 * c;
-            if (!lanes_.axis(axis, reg(a_.coordinates + c), lanes, texels_[c])) {
+            if (!lanes_.axis(axis, reg(a_.coordinates + c), texels_[c])) {
                 return false;
             }
         }
