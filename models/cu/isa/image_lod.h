@@ -17,9 +17,7 @@ class SampleLod {
     // Coordinates run from 0 to 1.
     bool normalized() const { return normalized_; }
     // All lanes choose alike, whatever their registers hold.
-    bool uniform() const {
-        return form_.lod == LodSource::Zero && !form_.bias && !form_.clamp;
-    }
+    bool uniform() const { return form_.lod == LodSource::Zero && !form_.bias && !form_.clamp; }
     // Before the clamps.
     int32_t lod(unsigned lane) const;
     LevelChoice choose(unsigned lane, int32_t lod) const;

@@ -83,7 +83,8 @@ class ImageUnit {
         bool valid = false;
         std::string error;  // not empty: what the descriptor asks for is not defined
         std::array<surface::SurfaceLevel, surface::kMaxLevels> levels;
-        std::shared_ptr<LaneLayout> lanes;  // the same for whole waves: image_wave.h
+        bool lanes_ready = false;
+        std::shared_ptr<LaneLayout> lanes;  // the same for whole waves, see image_wave.cpp
     };
     // Of a resource as it stands in SGPRs: eight words, or four with `short_form`. The reference
     // holds until the next call.
@@ -95,7 +96,7 @@ class ImageUnit {
 
   private:
     Layout& find(const uint32_t* words, bool short_form, const surface::TilingRegisters& tiling);
-    static constexpr unsigned kLayouts = 8;
+    static constexpr unsigned kLayouts = 16;
 
     uint32_t gb_addr_config_ = 0;  // that the layouts were made with
     uint32_t tile_mode_[surface::TilingRegisters::kModes] = {};

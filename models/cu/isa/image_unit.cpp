@@ -110,7 +110,7 @@ ImageUnit::Layout& ImageUnit::find(const uint32_t* words, bool short_form,
     std::memcpy(l.words, key, sizeof key);
     l.short_form = short_form;
     l.valid = true;
-    l.lanes.reset();
+    l.lanes_ready = false;
     l.error.clear();
     const ImageResource r = ImageResource::decode(key, short_form);
     const ImageFormat& f = image_format(r.dfmt);

@@ -124,13 +124,17 @@ void LaneFormat::set_up(unsigned dfmt, unsigned nfmt) {
 const ImageUnit::Layout& ImageUnit::lane_layout(const uint32_t* words, bool short_form,
                                                 const surface::TilingRegisters& tiling) {
     Layout& l = find(words, short_form, tiling);
-    if (l.lanes != nullptr || !l.error.empty()) {
+    if (l.lanes_ready || !l.error.empty()) {
         return l;
     }
-    l.lanes = std::make_shared<LaneLayout>();
+    l.lanes_ready = true;
+    if (l.lanes == nullptr) {
+        l.lanes = std::make_shared<LaneLayout>();
+    }
     LaneLayout& lanes = *l.lanes;
     const ImageResource& r = lanes.resource = ImageResource::decode(l.words, short_form);
     lanes.format.set_up(r.dfmt, r.nfmt);
+    lanes.degamma = LaneFormat();
     if (r.nfmt == static_cast<uint8_t>(ImageNum::Unorm)) {
         lanes.degamma.set_up(r.dfmt, static_cast<unsigned>(ImageNum::Srgb));
     }
@@ -316,8 +320,8 @@ class ImageWave::Access {
             return false;
         }
         const bool raw = raw_bits();
-        const bool sign_extend = inst_->op == Op::IMAGE_LOAD_PCK_SGN ||
-                                 inst_->op == Op::IMAGE_LOAD_MIP_PCK_SGN;
+        const bool sign_extend =
+            inst_->op == Op::IMAGE_LOAD_PCK_SGN || inst_->op == Op::IMAGE_LOAD_MIP_PCK_SGN;
         if (!read(level, inside, raw_[0], sign_extend)) {
             return false;
         }
