@@ -5,11 +5,6 @@
 #include "models/cu/isa/small_float.h"
 
 namespace archipelago::isa {
-namespace {
-
-constexpr unsigned kQuadLanes = 4;
-
-}  // namespace
 
 SampleLod::SampleLod(const Inst& inst, const WaveState& w, const ImageResource& r,
                      const SampleForm& form, const ImageRegisters& registers,

@@ -16,13 +16,28 @@ class SampleLod {
 
     // Coordinates run from 0 to 1.
     bool normalized() const { return normalized_; }
-    // All lanes choose alike, whatever their registers hold.
-    bool uniform() const { return form_.lod == LodSource::Zero && !form_.bias && !form_.clamp; }
+    // So many lanes side by side choose alike, whatever their registers hold: 1, 4 or 64.
+    unsigned alike() const {
+        if (form_.bias || form_.clamp) {
+            return 1;
+        }
+        switch (form_.lod) {
+            case LodSource::Zero:
+                return kLanes;
+            case LodSource::Quad:
+            case LodSource::CoarseDerivatives:
+                return kQuadLanes;
+            default:
+                return 1;
+        }
+    }
     // Before the clamps.
     int32_t lod(unsigned lane) const;
     LevelChoice choose(unsigned lane, int32_t lod) const;
 
   private:
+    static constexpr unsigned kQuadLanes = 4;
+
     float number(unsigned index, unsigned lane) const;
     double squared_footprint(const double (&rows)[3], const double (&columns)[3]) const;
     int32_t base_lod(unsigned lane) const;

@@ -25,6 +25,9 @@ namespace {
 constexpr uint64_t kAllLanes = ~uint64_t{0};
 constexpr unsigned kSlots = 8;  // texels of a footprint on two levels
 constexpr uint32_t kWholeLevel = 256;
+// A lane's choice: level << 16, this when it filters, fraction of the next level.
+constexpr uint32_t kLinear = 1 << 15;
+constexpr uint32_t kEachLanes = ~0u;
 
 alignas(64) constexpr VReg kZeros = {};
 
@@ -441,31 +444,39 @@ class ImageWave::Access {
         const bool one_level =
             r_->levels() == 1 || s_.mip_filter == static_cast<uint8_t>(MipFilter::None);
         if (one_level && one_filter) {
-            return footprint(0, !integers && (s_.mag_filter & 1) != 0, kWholeLevel, exec_) &&
-                   finish_sample();
+            const bool linear = !integers && (s_.mag_filter & 1) != 0;
+            return footprints(linear ? kLinear : 0, exec_, 0) && finish_sample();
         }
         // The levels of each lane; then one level after the other.
-        const bool uniform = lods.uniform();
+        const unsigned alike = lods.alike();
+        unsigned known = kLanes;  // first of the lanes that choose alike
+        uint32_t key = 0;
+        uint32_t different = 0;
         for (uint64_t m = exec_; m != 0; m &= m - 1) {
             const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
-            const LevelChoice choice = lods.choose(lane, lods.lod(lane));
-            const uint8_t filter = choice.magnified ? s_.mag_filter : s_.min_filter;
-            const bool linear = !integers && (filter & 1) != 0;
-            if (uniform) {
-                return footprints(choice.level, linear, choice.fraction, exec_) && finish_sample();
+            if (lane / alike * alike != known) {
+                known = lane / alike * alike;
+                const LevelChoice choice = lods.choose(lane, lods.lod(lane));
+                const uint8_t filter = choice.magnified ? s_.mag_filter : s_.min_filter;
+                const bool linear = !integers && (filter & 1) != 0;
+                key = choice.level << 16 | (linear ? kLinear : 0) | choice.fraction;
             }
-            choice_[lane] = choice.level << 16 | (linear ? 1u << 15 : 0) | choice.fraction;
+            choice_[lane] = key;
+            different |= key ^ choice_[__builtin_ctzll(exec_)];
+        }
+        if (different == 0) {
+            return footprints(key, exec_, key & 0xff) && finish_sample();
         }
         // Lanes of a wave usually choose the same one or two levels.
         for (uint64_t rest = exec_; rest != 0;) {
-            const uint32_t key = choice_[__builtin_ctzll(rest)] & ~0xffu;
+            const uint32_t first = choice_[__builtin_ctzll(rest)] & ~0xffu;
             uint64_t lanes = 0;
             for (uint64_t m = rest; m != 0; m &= m - 1) {
                 const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
-                lanes |= uint64_t{(choice_[lane] & ~0xffu) == key} << lane;
+                lanes |= uint64_t{(choice_[lane] & ~0xffu) == first} << lane;
             }
             rest &= ~lanes;
-            if (!footprints(key >> 16, (key >> 15 & 1) != 0, 0, lanes, choice_)) {
+            if (!footprints(first, lanes)) {
                 return false;
             }
         }
@@ -484,38 +495,30 @@ class ImageWave::Access {
         find_slices(slice, r_->base_array, exec_);
     }
 
-    // Both levels of a choice. The fraction of the next level is `fraction`, or the low byte of
-    // `fractions` of each lane.
-    bool footprints(unsigned level, bool linear, uint32_t fraction, uint64_t lanes,
-                    const uint32_t* fractions = nullptr) {
-        if (fractions == nullptr) {
-            if (!footprint(level, linear, kWholeLevel - fraction, lanes)) {
-                return false;
-            }
-            return fraction == 0 || footprint(level + 1, linear, fraction, lanes, 4);
-        }
-        uint64_t next = 0;
+    // Both levels of a choice that `lanes` share but for, unless it is given, the fraction.
+    bool footprints(uint32_t choice, uint64_t lanes, uint32_t fraction = kEachLanes) {
+        const unsigned level = choice >> 16;
+        const bool linear = (choice & kLinear) != 0;
+        uint64_t next = fraction != 0 ? lanes : 0;
         for (unsigned l = 0; l < kLanes; ++l) {
-            level_weight_[l] = kWholeLevel - (fractions[l] & 0xff);
-            next |= uint64_t{(fractions[l] & 0xff) != 0} << l;
+            const uint32_t own = fraction == kEachLanes ? choice_[l] & 0xff : fraction;
+            next &= ~(uint64_t{own == 0} << l);
+            level_weight_[l] = kWholeLevel - own;
         }
-        if (!footprint(level, linear, 0, lanes)) {
+        if (!footprint(level, linear, lanes)) {
             return false;
         }
-        next &= lanes;
         if (next == 0) {
             return true;
         }
-        for (unsigned l = 0; l < kLanes; ++l) {
-            level_weight_[l] = fractions[l] & 0xff;
+        for (uint32_t& weight : level_weight_) {
+            weight = kWholeLevel - weight;
         }
-        return footprint(level + 1, linear, 0, next, 4);
+        return footprint(level + 1, linear, next, 4);
     }
 
-    // Texels of a level to the slots from `slot` on. `weight`: of the level, in 1/256; 0: as
-    // level_weight_ has it.
-    bool footprint(unsigned of_view, bool linear, uint32_t weight, uint64_t lanes,
-                   unsigned slot = 0) {
+    // Texels of a level to the slots from `slot` on, weighed by level_weight_.
+    bool footprint(unsigned of_view, bool linear, uint64_t lanes, unsigned slot = 0) {
         const unsigned level = r_->base_level + of_view;
         if (!wide_->levels[level].usable) {
             return false;
@@ -534,11 +537,6 @@ class ImageWave::Access {
             }
         }
         const bool plane = a_.dims > 1;
-        if (weight != 0) {
-            for (uint32_t& w : level_weight_) {
-                w = weight;
-            }
-        }
         const unsigned slots = linear ? 4 : 1;
         // A slot that only some lanes use weighs nothing for the others.
         for (unsigned t = 0; t < 4; ++t) {
