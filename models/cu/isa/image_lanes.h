@@ -80,6 +80,9 @@ struct ImageLanes {
     // Components in `needed` of the elements in raw[dword][lane], before DST_SEL.
     void (*unpack)(const LaneFormat&, const VReg* raw, unsigned needed, VReg* out);
     void (*pack)(const LaneFormat&, const uint32_t* const* in, VReg* raw);
+    // x = 1.0 or 0: what a depth compare of references with the texels x says. `relation`:
+    // SQ_TEX_DEPTH_COMPARE; `clamp`: references to 0..1.
+    void (*compare)(const uint32_t* reference, unsigned relation, bool clamp, uint32_t* x);
     // Weights of the texels (0, 0), (1, 0), (0, 1), (1, 1) in units of 2^-24, for lanes in `mask`.
     void (*weigh)(const uint32_t* x_fraction, const uint32_t* y_fraction,
                   const uint32_t* level_weight, uint64_t mask, VReg* weight);

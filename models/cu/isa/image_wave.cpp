@@ -423,8 +423,13 @@ class ImageWave::Access {
     bool sample() {
         const SampleForm form = sample_form(*inst_);
         s_ = ImageSampler::decode(&w_->s[inst_->ssamp]);
-        if (form.gather || form.query || form.compare || s_.filter_mode != 0 ||
-            s_.mip_filter == 3 || s_.z_filter == 3 || r_->dims() == 3) {
+        const bool integers = image_is_integer(r_->nfmt);
+        if (form.query || (form.compare && integers) || s_.filter_mode != 0 || s_.mip_filter == 3 ||
+            s_.z_filter == 3 || r_->dims() == 3) {
+            return false;
+        }
+        if (form.gather && (r_->dims() != 2 || inst_->dmask != (dmask_ & (0 - dmask_)) ||
+                            inst_->vdst + 4u > w_->num_vgprs)) {
             return false;
         }
         a_ = sample_registers(form, *r_, inst_->da);
@@ -434,40 +439,40 @@ class ImageWave::Access {
         if (s_.degamma && wide_->degamma.usable) {
             format_ = &wide_->degamma;
         }
-        offsets_given_ = form.offset;
+        form_ = form;
         find_named_slices();
         const SampleLod lods(*inst_, *w_, *r_, form, a_, s_);
         normalized_ = lods.normalized();
         slots_ = 0;
-        const bool integers = image_is_integer(r_->nfmt);
-        const bool one_filter = integers || ((s_.mag_filter ^ s_.min_filter) & 1) == 0;
+        // 0, or kLinear where the filter is that.
+        const auto kind = [&](uint8_t filter) {
+            return form.gather || ((filter & 1) != 0 && !integers) ? kLinear : 0;
+        };
         const bool one_level =
             r_->levels() == 1 || s_.mip_filter == static_cast<uint8_t>(MipFilter::None);
-        if (one_level && one_filter) {
-            const bool linear = !integers && (s_.mag_filter & 1) != 0;
-            return footprints(linear ? kLinear : 0, exec_, 0) && finish_sample();
+        if (one_level && kind(s_.mag_filter) == kind(s_.min_filter)) {
+            return footprints(kind(s_.mag_filter), exec_, 0) && finish_sample();
         }
-        // The levels of each lane; then one level after the other.
         const unsigned alike = lods.alike();
         unsigned known = kLanes;  // first of the lanes that choose alike
-        uint32_t key = 0;
+        uint32_t choice = 0;
         uint32_t different = 0;
         for (uint64_t m = exec_; m != 0; m &= m - 1) {
             const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
             if (lane / alike * alike != known) {
                 known = lane / alike * alike;
-                const LevelChoice choice = lods.choose(lane, lods.lod(lane));
-                const uint8_t filter = choice.magnified ? s_.mag_filter : s_.min_filter;
-                const bool linear = !integers && (filter & 1) != 0;
-                key = choice.level << 16 | (linear ? kLinear : 0) | choice.fraction;
+                const LevelChoice c = lods.choose(lane, lods.lod(lane));
+                choice =
+                    c.level << 16 | c.fraction | kind(c.magnified ? s_.mag_filter : s_.min_filter);
             }
-            choice_[lane] = key;
-            different |= key ^ choice_[__builtin_ctzll(exec_)];
+            choice_[lane] = choice;
+            different |= choice ^ choice_[__builtin_ctzll(exec_)];
         }
-        if (different == 0) {
-            return footprints(key, exec_, key & 0xff) && finish_sample();
-        }
-        // Lanes of a wave usually choose the same one or two levels.
+        return (different == 0 ? footprints(choice, exec_, choice & 0xff) : level_by_level()) &&
+               finish_sample();
+    }
+    // Lanes of a wave usually choose the same one or two levels.
+    bool level_by_level() {
         for (uint64_t rest = exec_; rest != 0;) {
             const uint32_t first = choice_[__builtin_ctzll(rest)] & ~0xffu;
             uint64_t lanes = 0;
@@ -480,7 +485,7 @@ class ImageWave::Access {
                 return false;
             }
         }
-        return finish_sample();
+        return true;
     }
 
     void find_named_slices() {
@@ -527,7 +532,7 @@ class ImageWave::Access {
         axis.normalized = normalized_;
         axis.truncate = s_.trunc_coord;
         axis.linear = linear;
-        axis.offsets = offsets_given_ ? reg(a_.offset) : nullptr;
+        axis.offsets = form_.offset ? reg(a_.offset) : nullptr;
         for (unsigned c = 0; c < a_.dims; ++c) {
             axis.size = c == 0 ? r_->width_at(of_view) : r_->height_at(of_view);
             axis.wrap = s_.wrap[c];
@@ -569,8 +574,8 @@ class ImageWave::Access {
             return false;
         }
         const uint64_t inside = lanes & ~border;
-        if ((i | j) == 0) {
-            touched_ |= inside;  // never without weight
+        if ((i | j) == 0 || form_.gather) {
+            touched_ |= inside;  // the first is never without weight
         }
         for (uint64_t m = inside & ~touched_; m != 0; m &= m - 1) {
             const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
@@ -586,10 +591,17 @@ class ImageWave::Access {
             if ((slots_ >> slot & 1) == 0) {
                 continue;
             }
-            lanes_.unpack(*format_, raw_[slot], needed, value_[slot]);
+            lanes_.unpack(*format_, raw_[slot], form_.compare ? 1 : needed, value_[slot]);
             if (border_[slot] != 0) {
                 paint_border(slot);
             }
+            if (form_.compare) {
+                compare(value_[slot]);
+            }
+        }
+        if (form_.gather) {
+            write_gathered();
+            return true;
         }
         if (slots_ == 1) {
             select(value_[0]);
@@ -609,6 +621,24 @@ class ImageWave::Access {
         }
         write_registers();
         return true;
+    }
+    void compare(VReg* value) const {
+        const bool clamp = format_->num == ImageNum::Unorm || format_->num == ImageNum::Srgb;
+        lanes_.compare(reg(a_.reference), s_.compare, clamp, value[0]);
+        std::memset(value[1], 0, sizeof value[1]);
+        std::memset(value[2], 0, sizeof value[2]);
+        for (uint32_t& w : value[3]) {
+            w = format_->one;
+        }
+    }
+    // One component of each texel; the order is that of image_complete().
+    void write_gathered() {
+        static constexpr unsigned kOrder[4] = {2, 3, 1, 0};
+        const auto component = static_cast<unsigned>(__builtin_ctz(dmask_));
+        for (unsigned k = 0; k < 4; ++k) {
+            select(value_[kOrder[k]]);
+            memory_.blend(w_->v[inst_->vdst + k], from_[component], exec_);
+        }
     }
     void paint_border(unsigned slot) {
         const uint32_t one = format_->one;
@@ -662,7 +692,8 @@ class ImageWave::Access {
     // Of a sample.
     ImageSampler s_;
     ImageRegisters a_;
-    bool normalized_ = true, offsets_given_ = false;
+    SampleForm form_;
+    bool normalized_ = true;
     unsigned slots_ = 0;  // that hold texels
     uint64_t border_[kSlots] = {};
     LaneTexels texels_[2] = {};

@@ -390,8 +390,6 @@ TEST_P(ImageWaveLevels, SamplesEndAsLaneByLane) {
         const Op op = ops[random.below(static_cast<uint32_t>(ops.size()))];
         const std::string name = op_info(op).name;
         const bool gather = name.find("gather") != std::string::npos;
-        const bool compares =
-            name.find("_c_") != std::string::npos || name.substr(name.size() - 2) == "_c";
         const bool offsets = name.substr(name.size() - 2) == "_o";
         Sampler s;
         for (unsigned& w : s.wrap) {
@@ -445,8 +443,8 @@ TEST_P(ImageWaveLevels, SamplesEndAsLaneByLane) {
         pair.tiling.cs_border_colors = kBase / 256;
         const bool taken = pair.run(inst);
         const bool periodic = s.wrap[0] < 2 || (r.dims() > 1 && s.wrap[1] < 2);
-        const bool excluded = exec == 0 || e.tfe || gather || compares || s.filter_mode != 0 ||
-                              type == k3d || !by_waves(format) || !pair.done;
+        const bool excluded = exec == 0 || e.tfe || s.filter_mode != 0 || type == k3d ||
+                              !by_waves(format) || !pair.done;
         // Float formats may hold NaN; tables of border colours and far texels are left to lanes.
         const bool may_refuse =
             format.nfmt == 7 || s.border == 3 || (periodic && (!normalized || offsets));
@@ -466,7 +464,7 @@ TEST_P(ImageWaveLevels, SamplesEndAsLaneByLane) {
     }
     EXPECT_GT(all, 5000u);
     EXPECT_GT(all * 10, asked * 7) << "most of what may be taken is";
-    EXPECT_GE(by_op.size(), 16u);
+    EXPECT_EQ(by_op.size(), ops.size());
     EXPECT_EQ(by_tiling.size(), 8u);
     EXPECT_EQ(by_filter.size(), 12u);
     EXPECT_EQ(by_border.size(), 4u);
@@ -478,7 +476,7 @@ TEST_P(ImageWaveLevels, SamplesEndAsLaneByLane) {
     }
     for (const auto& counts : {by_op, by_tiling, by_filter}) {
         for (const auto& [what, count] : counts) {
-            EXPECT_GT(count, 50u) << what;
+            EXPECT_GT(count, 40u) << what;
         }
     }
     for (const Format& f : formats) {
