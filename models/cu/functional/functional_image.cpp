@@ -14,7 +14,10 @@ void FunctionalCu::image_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCoun
     if (image_wave_->prepare(d.inst, wave.regs, tiling_, image_unit_)) {
         const HostWindow* w = window(image_wave_->address(), image_window_);
         if (w != nullptr && image_wave_->execute({w->first, w->bytes, w->host})) {
-            work.vmem_lanes += static_cast<unsigned>(__builtin_popcountll(image_wave_->lanes()));
+            const uint64_t lanes = image_wave_->lanes();
+            work.vmem_lanes += lanes == ~uint64_t{0}
+                                   ? isa::kLanes
+                                   : static_cast<unsigned>(__builtin_popcountll(lanes));
             return;
         }
     }

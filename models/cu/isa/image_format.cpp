@@ -112,7 +112,11 @@ int32_t sign_extend(uint32_t value, unsigned bits) {
 double fifth_root(double x) {
     double r = 1.0;
     for (int i = 0; i < 80; ++i) {
-        r = (4.0 * r + x / (r * r * r * r)) / 5.0;
+        const double next = (4.0 * r + x / (r * r * r * r)) / 5.0;
+        if (next == r) {
+            break;
+        }
+        r = next;
     }
     return r;
 }

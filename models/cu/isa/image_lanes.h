@@ -86,10 +86,11 @@ struct ImageLanes {
     // Weights of the texels (0, 0), (1, 0), (0, 1), (1, 1) in units of 2^-24, for lanes in `mask`.
     void (*weigh)(const uint32_t* x_fraction, const uint32_t* y_fraction,
                   const uint32_t* level_weight, uint64_t mask, VReg* weight);
-    // out[c] = sum of value[t][c] * weight[t], in the order of t, for the components in `needed`.
-    // `single`: lanes with one texel of weight. Returns the lanes with a NaN.
+    // out[c] = sum of value[t][c] * weight[t], in the order of t, for the components in `needed`;
+    // `texels` is 4 or 8. `finite`: no value is infinite or NaN. `single`: lanes with one texel of
+    // weight. Returns the lanes with a NaN.
     uint64_t (*filter)(const VReg (*value)[4], const VReg* weight, unsigned texels, unsigned needed,
-                       VReg* out, uint64_t& single);
+                       bool finite, VReg* out, uint64_t& single);
 };
 
 // The level this process uses, and for tests: see lane_memory.h.

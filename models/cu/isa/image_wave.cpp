@@ -121,7 +121,7 @@ void LaneFormat::set_up(unsigned dfmt, unsigned nfmt) {
         bit += f.bits[c];
     }
     one = image_is_integer(nfmt) ? 1 : to_bits(1.0f);
-    srgb = srgb_table();
+    srgb = num == ImageNum::Srgb ? srgb_table() : nullptr;
 }
 
 const ImageUnit::Layout& ImageUnit::lane_layout(const uint32_t* words, bool short_form,
@@ -607,8 +607,11 @@ class ImageWave::Access {
             select(value_[0]);
         } else {
             uint64_t single = 0;
+            // Slots without texels may hold anything.
+            const bool finite = (format_->num != ImageNum::Float || form_.compare) &&
+                                (slots_ == 0x0f || slots_ == 0xff);
             const uint64_t nan =
-                lanes_.filter(value_, weight_, slots_ < 16 ? 4 : 8, needed, sum_, single);
+                lanes_.filter(value_, weight_, slots_ < 16 ? 4 : 8, needed, finite, sum_, single);
             // Which NaN comes out of several is the business of the order of operands.
             if ((nan & ~single & exec_) != 0) {
                 return false;

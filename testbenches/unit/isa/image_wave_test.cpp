@@ -395,6 +395,7 @@ TEST_P(ImageWaveLevels, SamplesEndAsLaneByLane) {
         for (unsigned& w : s.wrap) {
             w = random.below(8);
         }
+        s.compare = random.below(8);
         s.unnormalized = random.below(6) == 0;
         s.trunc = random.below(2) != 0;
         s.degamma = random.below(4) == 0;
