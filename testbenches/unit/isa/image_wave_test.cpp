@@ -143,12 +143,12 @@ class Pair {
     std::vector<Written> undo_;
 };
 
-struct Format {
+struct TexelFormat {
     unsigned dfmt, nfmt;
 };
 // Every format of bit fields with every number that is read.
-std::vector<Format> field_formats() {
-    std::vector<Format> formats;
+std::vector<TexelFormat> field_formats() {
+    std::vector<TexelFormat> formats;
     for (unsigned dfmt = 0; dfmt < 64; ++dfmt) {
         for (unsigned nfmt = 0; nfmt < 16; ++nfmt) {
             if (image_format(dfmt).layout == ImageLayout::Fields &&
@@ -159,13 +159,13 @@ std::vector<Format> field_formats() {
     }
     return formats;
 }
-bool by_waves(const Format& f) {
+bool by_waves(const TexelFormat& f) {
     return f.nfmt != static_cast<unsigned>(ImageNum::SnormOgl);
 }
 
 constexpr unsigned kTilings[] = {kLinear, k1dThin, k1dDisplay, k2dThin, k2dDisplay, 0, 16, 17};
 
-Resource random_resource(ImageRandom& random, unsigned type, const Format& format) {
+Resource random_resource(ImageRandom& random, unsigned type, const TexelFormat& format) {
     Resource r;
     r.type = type;
     r.dfmt = format.dfmt;
@@ -249,7 +249,7 @@ class ImageWaveLevels : public ::testing::TestWithParam<const char*> {
 TEST_P(ImageWaveLevels, LoadsAndStoresEndAsLaneByLane) {
     Pair pair(GetParam());
     ImageRandom random(31);
-    const std::vector<Format> formats = field_formats();
+    const std::vector<TexelFormat> formats = field_formats();
     static const Op kOps[] = {Op::IMAGE_LOAD,         Op::IMAGE_LOAD_MIP,
                               Op::IMAGE_LOAD_PCK,     Op::IMAGE_LOAD_PCK_SGN,
                               Op::IMAGE_LOAD_MIP_PCK, Op::IMAGE_LOAD_MIP_PCK_SGN,
@@ -258,7 +258,7 @@ TEST_P(ImageWaveLevels, LoadsAndStoresEndAsLaneByLane) {
     std::map<unsigned, unsigned> by_op, by_tiling, by_type;
     std::map<std::pair<unsigned, unsigned>, std::array<unsigned, 2>> by_format;
     for (unsigned i = 0; i < 24000 && !HasFailure(); ++i) {
-        const Format format = formats[i % formats.size()];
+        const TexelFormat format = formats[i % formats.size()];
         const unsigned type = pick_of(random, {k1d, k2d, k2d, k2d, k3d, k1dArray, k2dArray});
         const Resource r = random_resource(random, type, format);
         const Op op = kOps[random.below(10)];
@@ -342,7 +342,7 @@ TEST_P(ImageWaveLevels, LoadsAndStoresEndAsLaneByLane) {
             EXPECT_GT(count, 500u) << what;
         }
     }
-    for (const Format& f : formats) {
+    for (const TexelFormat& f : formats) {
         const auto& [loads, stores] = by_format[{f.dfmt, f.nfmt}];
         EXPECT_EQ(by_waves(f), loads > 20) << f.dfmt << "/" << f.nfmt;
         EXPECT_EQ(by_waves(f), stores > 5) << f.dfmt << "/" << f.nfmt;
@@ -372,7 +372,7 @@ float random_coordinate(ImageRandom& random, unsigned size, bool normalized, uns
 TEST_P(ImageWaveLevels, SamplesEndAsLaneByLane) {
     Pair pair(GetParam());
     ImageRandom random(32);
-    const std::vector<Format> formats = field_formats();
+    const std::vector<TexelFormat> formats = field_formats();
     std::vector<Op> ops;
     for (unsigned i = 0; i < kOpCount; ++i) {
         if (op_info(static_cast<Op>(i)).mem == MemKind::ImageSample) {
@@ -384,7 +384,7 @@ TEST_P(ImageWaveLevels, SamplesEndAsLaneByLane) {
     unsigned all = 0;
     unsigned asked = 0;
     for (unsigned i = 0; i < 36000 && !HasFailure(); ++i) {
-        const Format format = formats[i % formats.size()];
+        const TexelFormat format = formats[i % formats.size()];
         const unsigned type = pick_of(random, {k1d, k2d, k2d, k2d, k2d, k1dArray, k2dArray, k3d});
         const Resource r = random_resource(random, type, format);
         const Op op = ops[random.below(static_cast<uint32_t>(ops.size()))];
@@ -480,9 +480,72 @@ TEST_P(ImageWaveLevels, SamplesEndAsLaneByLane) {
             EXPECT_GT(count, 40u) << what;
         }
     }
-    for (const Format& f : formats) {
+    for (const TexelFormat& f : formats) {
         EXPECT_EQ(by_waves(f), (by_format[{f.dfmt, f.nfmt}] > 5)) << f.dfmt << "/" << f.nfmt;
     }
+}
+
+// Nothing of a descriptor is checked before it is used here.
+TEST_P(ImageWaveLevels, AnyDescriptorsEndAsLaneByLane) {
+    Pair pair(GetParam());
+    ImageRandom random(36);
+    std::vector<Op> ops;
+    for (unsigned i = 0; i < kOpCount; ++i) {
+        const MemKind kind = op_info(static_cast<Op>(i)).mem;
+        if (kind == MemKind::ImageLoad || kind == MemKind::ImageStore ||
+            kind == MemKind::ImageSample) {
+            ops.push_back(static_cast<Op>(i));
+        }
+    }
+    unsigned taken = 0;
+    for (unsigned i = 0; i < 40000 && !HasFailure(); ++i) {
+        Mimg e;
+        e.vdata = random.below(32);
+        e.vaddr = random.below(32);
+        e.dmask = random.below(16);
+        e.da = random.below(2) != 0;
+        e.unorm = random.below(2) != 0;
+        e.r128 = random.below(8) == 0;
+        e.lwe = random.below(2) != 0;
+        uint32_t* const t = &pair.scalar.w.s[e.srsrc];
+        for (unsigned k = 0; k < 12; ++k) {  // T# and S#
+            t[k] = random.next();
+        }
+        // Near, mostly in a format that exists and not too large; one word of most is wilder.
+        const unsigned wild = random.below(8);
+        const unsigned type = pick_of(random, {8, 9, 9, 9, 10, 12, 13, 13, 14});
+        t[0] = static_cast<uint32_t>(kBase >> 8) + random.below(0x400);
+        t[1] = wild == 1
+                   ? t[1] & 0x3fffff00
+                   : (t[1] & 0xff00) | pick_of(random, {1, 2, 3, 4, 5, 8, 10, 11, 12, 14}) << 20 |
+                         pick_of(random, {0, 1, 4, 5, 7}) << 26;
+        t[2] &= wild == 2 ? 0xffffffff : 0x001fc07f;
+        t[3] = wild == 3 ? t[3] & 0x0fffffff
+                         : (t[3] & 0x00010000) | kTilings[random.below(8)] << 20 | 0xfac;
+        t[3] |= type << 28;
+        t[4] = wild == 4 ? t[4] : (t[4] & 3) | 0x7f << 13;
+        t[5] &= wild == 5 ? 0xffffffff : 0x00006001;
+        t[8] = wild == 6 ? t[8] : t[8] & 0x1fffffff;
+        t[10] &= wild == 7 ? 0xffffffff : 0xf0fff7ff;
+        pair.scalar.w.set_exec(random_exec(random));
+        const Resource values;
+        const bool integers = random.below(2) != 0;
+        for (unsigned v = 0; v < kVgprs; ++v) {
+            const bool same = random.below(4) == 0;
+            const uint32_t first = random.below(3);
+            pair.scalar.fill(v, [&](unsigned) {
+                return same ? first : integers ? random.below(40) : random_value(random, values);
+            });
+        }
+        const Op op = ops[random.below(static_cast<uint32_t>(ops.size()))];
+        SCOPED_TRACE(std::string(op_info(op).name) + " case " + std::to_string(i));
+        const Inst inst = mimg(op, e);
+        if (inst.format == Format::Illegal || inst.vgprs_used > kVgprs) {
+            continue;
+        }
+        taken += pair.run(inst) ? 1 : 0;
+    }
+    EXPECT_GT(taken, 1000u);
 }
 
 TEST_P(ImageWaveLevels, TexelsOutsideThePieceOfMemoryAreLeftToLanes) {
@@ -496,7 +559,7 @@ TEST_P(ImageWaveLevels, TexelsOutsideThePieceOfMemoryAreLeftToLanes) {
         r.height = 32;
         r.tiling = kTilings[random.below(8)];
         r.base = kBase + 0x10000;
-        const Format format = {pick_of(random, {1, 2, 4, 10, 12, 14}), 4};
+        const TexelFormat format = {pick_of(random, {1, 2, 4, 10, 12, 14}), 4};
         r.dfmt = format.dfmt;
         r.nfmt = format.nfmt;
         Sampler s;
@@ -558,7 +621,7 @@ TEST_P(ImageWaveLevels, ConversionsAreThoseOfSingleTexels) {
     const ImageLanes& lanes = *image_lanes(GetParam());
     ImageRandom random(35);
     unsigned converted = 0;
-    for (const Format& format : field_formats()) {
+    for (const TexelFormat& format : field_formats()) {
         LaneFormat f;
         f.set_up(format.dfmt, format.nfmt);
         ASSERT_EQ(f.usable, by_waves(format));
