@@ -7,6 +7,8 @@
 #include <stdexcept>
 
 #include "models/asic/block_specs.h"
+#include "models/asic/ctm_config.h"
+#include "models/common/error.h"
 #include "models/config/load.h"
 #include "models/config/reader.h"
 #include "models/config/suggest.h"
@@ -78,8 +80,9 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     Reader root(tree, diagnostics, "", &records);
     c.name = root.required<std::string>("name", "what the chip is called");
     c.generation = root.required<std::string>("generation", "selects packet and register tables");
-    root.check(c.generation == "si" || c.generation.empty(), "generation",
-               "\"" + c.generation + "\" is not a generation this version builds, expected si");
+    root.check(
+        c.generation == "si" || c.generation.empty(), "generation",
+        "\"" + c.generation + "\" is not a generation this version builds, expected si or r5xx");
     c.product = root.optional<std::string>("product", "", "a board that carried it");
     read_clocks(root, c);
     read_topology(root, c);
@@ -139,10 +142,10 @@ std::vector<std::string> chip_names(const std::string& folder) {
     return names;
 }
 
-LoadedChip load_chip(const std::string& name_or_file, const std::vector<std::string>& overrides,
-                     const std::string& folder) {
+config::Node load_description(const std::string& name_or_file,
+                              const std::vector<std::string>& overrides,
+                              const std::string& folder) {
     config::Diagnostics diagnostics;
-    LoadedChip loaded;
     std::string path = name_or_file;
     const bool is_file = path.find('/') != std::string::npos || path.size() > 5;
     if (!(is_file && fs::path(path).extension() == ".yaml")) {
@@ -161,7 +164,23 @@ LoadedChip load_chip(const std::string& name_or_file, const std::vector<std::str
     for (const std::string& assignment : overrides)
         *tree = config::apply_override(*tree, assignment, diagnostics);
     diagnostics.throw_if_errors();
-    loaded.tree = *tree;
+    return *tree;
+}
+
+std::string generation_of(const config::Node& tree) {
+    const config::MapEntry* entry = tree.find("generation");
+    return entry != nullptr ? entry->value.text() : std::string();
+}
+
+LoadedChip load_chip(const std::string& name_or_file, const std::vector<std::string>& overrides,
+                     const std::string& folder) {
+    config::Diagnostics diagnostics;
+    LoadedChip loaded;
+    loaded.tree = load_description(name_or_file, overrides, folder);
+    if (generation_of(loaded.tree) == kCtmGeneration)
+        throw MachineStop(StopKind::Unimplemented, name_or_file,
+                          "of this generation (r5xx) the memory controller's address translation "
+                          "is modelled (archipelago map), a chip that runs workloads is not");
     loaded.config = read_chip(loaded.tree, diagnostics, loaded.records);
     diagnostics.throw_if_errors();
     return loaded;

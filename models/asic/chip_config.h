@@ -101,6 +101,14 @@ std::string config_folder(const std::string& packaged = ARCHIPELAGO_PACKAGED_CON
 // Finds a chip by name among the descriptions in `folder`, or takes a path to a YAML file; applies
 // `--set` overrides in order. Throws config::ConfigError with every fault found, and
 // std::invalid_argument for a name that is not there.
+config::Node load_description(const std::string& name_or_file,
+                              const std::vector<std::string>& overrides,
+                              const std::string& folder = config_folder());
+// What stands under `generation`; empty when that is no text.
+std::string generation_of(const config::Node& tree);
+
+// load_description() and read_chip(). Throws MachineStop (Unimplemented) for a description of which
+// no whole chip is built (ctm_config.h).
 LoadedChip load_chip(const std::string& name_or_file, const std::vector<std::string>& overrides,
                      const std::string& folder = config_folder());
 

@@ -58,6 +58,13 @@ struct DisasmArguments {
 };
 int disasm_command(const DisasmArguments& arguments);
 
+struct MapArguments {
+    std::string surface;  // file
+    std::vector<std::string> rtl;
+};
+// Points on standard input, addresses on standard output.
+int map_command(const MapArguments& arguments);
+
 struct CosimArguments {
     std::string block;
     std::string asic;      // for the workload; empty: what it says, else tahiti

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "models/asic/chip_config.h"
+#include "models/asic/ctm_config.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/instruction_sets.h"
 #include "testbenches/host/text_log.h"
@@ -76,10 +76,24 @@ void diagram(const asic::ChipConfig& c) {
     fmt::print(" memory socket (board: {})\n", bytes(c.vram_bytes));
 }
 
-}  // namespace
+void diagram(const asic::CtmConfig& c) {
+    fmt::print("{} ({}), generation {}, configuration {}\n\n", c.name, c.product, c.generation,
+               c.hash);
+    fmt::print("  set_*_fmt commands          16 inputs, 4 outputs, conditional output,\n");
+    fmt::print("   | {:2} queued                 3 kinds of constants, instructions\n",
+               c.address.commands.capacity);
+    fmt::print("   v                           | {:2} queued\n", c.address.requests.capacity);
+    fmt::print("  surfaces of 25 clients       v index pairs\n");
+    fmt::print(
+        "   |                          MC address translation, {} cycles, one request each\n",
+        c.address.latency);
+    fmt::print("   +------------------------>  |\n");
+    fmt::print("                               v byte addresses (archipelago map)\n\n");
+    fmt::print("not modelled: PE, CO, DPP, caches and memory of the MC; no workload runs\n");
+}
 
-int describe_command(const DescribeArguments& a) {
-    const asic::LoadedChip chip = asic::load_chip(a.asic, a.set);
+template <class Loaded>
+int describe(const Loaded& chip, const DescribeArguments& a) {
     if (a.tree) {
         fmt::print("{}", config::dump(chip.tree));
         return kDone;
@@ -98,13 +112,25 @@ int describe_command(const DescribeArguments& a) {
     return kDone;
 }
 
+}  // namespace
+
+int describe_command(const DescribeArguments& a) {
+    return std::visit([&](const auto& chip) { return describe(chip, a); },
+                      asic::load_any(a.asic, a.set));
+}
+
 int list_command() {
     fmt::print("chips ({}/asics):\n", asic::config_folder());
     for (const std::string& name : asic::chip_names()) {
-        const asic::LoadedChip chip = asic::load_chip(name, {});
-        fmt::print("  {:10} {:10} {:2} CUs, {:2} L2 channels, {}\n", name, chip.config.product,
-                   chip.config.cus(), chip.config.channel_map.channels,
-                   megahertz(chip.config.engine_hz));
+        const auto any = asic::load_any(name, {});
+        if (const auto* ctm = std::get_if<asic::LoadedCtm>(&any)) {
+            fmt::print("  {:10} {:10} CTM: addresses of the memory controller only\n", name,
+                       ctm->config.product);
+            continue;
+        }
+        const asic::ChipConfig& chip = std::get<asic::LoadedChip>(any).config;
+        fmt::print("  {:10} {:10} {:2} CUs, {:2} L2 channels, {}\n", name, chip.product, chip.cus(),
+                   chip.channel_map.channels, megahertz(chip.engine_hz));
     }
     fmt::print("rings:\n  gfx compute0 compute1\n");
     fmt::print("modes:\n  cycle functional\n");

@@ -99,6 +99,12 @@ int run(int argc, char** argv) {
         ->required();
     disassemble->add_option("--isa", ds.isa, "instruction set: " + sets)->required();
     disassemble->add_flag("--hex", ds.hex, "the file has hexadecimal words as text");
+    MapArguments m;
+    CLI::App* map = app.add_subcommand("map", "byte addresses of the points of a surface");
+    map->add_option("surface", m.surface, "surface file (YAML); points x,y come by standard input")
+        ->required();
+    map->add_option("--rtl", m.rtl, "let the Verilog twin of the block answer")
+        ->allow_extra_args(false);
     CosimArguments c;
     CLI::App* cosim = app.add_subcommand("cosim", "a block against its Verilog, every cycle");
     cosim->add_option("block", c.block, "block with a Verilog twin")->required();
@@ -130,6 +136,8 @@ int run(int argc, char** argv) {
         return asm_command(as);
     if (disassemble->parsed())
         return disasm_command(ds);
+    if (map->parsed())
+        return map_command(m);
     if (cosim->parsed())
         return cosim_command(c);
     return coverage ? coverage_command() : list_command();

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/ctm/mc/mc_address_core.h"
+
+#include <algorithm>
+
+namespace archipelago::ctm {
+
+AddressResponse translate(const std::array<Surface, kClients>& surfaces,
+                          const AddressRequest& request) {
+    AddressResponse r;
+    r.tag = request.tag;
+    const unsigned client = request.client;
+    if (client >= kClients) {
+        r.status = AddressStatus::NoClient;
+        return r;
+    }
+    const Surface& s = surfaces[client];
+    const FormatInfo format = format_info(s.format);
+    if (format.reserved) {
+        r.status = AddressStatus::ReservedFormat;
+        return r;
+    }
+    r.log2_bytes = format.log2_bytes;
+    const uint32_t x = request.x & kMaxIndex;
+    const uint32_t y = request.y & kMaxIndex;
+    if (client < kInput0 + kInputs && is_superfine(s.tiling)) {
+        r.superfine = true;
+        r.address = superfine_addresses(s, format.log2_bytes, x, y);
+        // Four elements have addresses whatever is in them; how their channels would be packed is
+        // what the guide does not define.
+        if (!format.one_channel)
+            r.status = AddressStatus::Undefined;
+    } else {
+        r.address[0] = element_address(s, format.log2_bytes, x, y);
+    }
+    return r;
+}
+
+bool apply(const AddressCommand& command, std::array<Surface, kClients>& surfaces) {
+    const auto& p = command.parameters;
+    const uint32_t index = field(p[0], 3, 0);
+    switch (static_cast<Command>(command.opcode)) {
+        case Command::SetInstFmt:
+            surfaces[kInstructions] = surface_from_words(p[0], p[1]);
+            return true;
+        case Command::SetInpFmt:
+            surfaces[kInput0 + index] = surface_from_words(p[1], p[2]);
+            return true;
+        case Command::SetOutFmt:
+            if (index >= kOutputs)
+                return false;
+            surfaces[kOutput0 + index] = surface_from_words(p[1], p[2]);
+            return true;
+        case Command::SetCondOutFmt:
+            surfaces[kConditionalOutput] = surface_from_words(p[0], p[1]);
+            return true;
+        case Command::SetConstfFmt:
+            surfaces[kFloatConstants] = surface_from_words(p[0], p[1]);
+            return true;
+        case Command::SetConstiFmt:
+            surfaces[kIntegerConstants] = surface_from_words(p[0], p[1]);
+            return true;
+        case Command::SetConstbFmt:
+            surfaces[kBooleanConstants] = surface_from_words(p[0], p[1]);
+            return true;
+    }
+    return false;
+}
+
+McAddressCore::McAddressCore(const AddressSpec& spec, const std::string& name)
+    : requests(spec.requests, name + ".requests"),
+      commands(spec.commands, name + ".commands"),
+      spec_(spec),
+      name_(name) {
+    spec.validate();
+    requests.set_consumer(this);
+    commands.set_consumer(this);
+}
+
+void McAddressCore::connect_responses(Channel<AddressResponse>& out) {
+    responses_ = &out;
+    out.set_producer(this);
+}
+
+bool McAddressCore::offers(Cycle now) const {
+    return state_.run != RunState::Paused && !state_.pipeline.empty() &&
+           state_.pipeline.front().ready <= now;
+}
+
+bool McAddressCore::takes_request(Cycle now, bool room) const {
+    const bool leaves = room && offers(now);
+    return state_.run == RunState::Running &&
+           state_.pipeline.size() - (leaves ? 1 : 0) < spec_.latency;
+}
+
+bool McAddressCore::tick(Cycle now) {
+    if (state_.run == RunState::Paused)
+        return false;
+    bool moved = false;
+    AddressState::Counters& count = state_.counters;
+    // First, for what leaves makes room for a request of the same cycle.
+    if (offers(now) && responses_->can_push(now)) {
+        const AddressState::InFlight& oldest = state_.pipeline.front();
+        const Cycle due = std::max(oldest.ready, state_.free_from);
+        count.stall_cycles += now - due;
+        state_.free_from = now + 1;
+        responses_->push(now, oldest.response);
+        state_.pipeline.pop_front();
+        moved = true;
+    }
+    if (state_.run == RunState::Running) {
+        // Before commands, whose effect later cycles see.
+        if (state_.pipeline.size() < spec_.latency && requests.can_pop(now)) {
+            const AddressResponse r = translate(state_.surfaces, requests.front());
+            requests.drop(now);
+            ++count.requests;
+            const bool refused =
+                r.status == AddressStatus::NoClient || r.status == AddressStatus::ReservedFormat;
+            count.refused += refused ? 1 : 0;
+            count.undefined += r.status == AddressStatus::Undefined ? 1 : 0;
+            count.superfine += r.superfine ? 1 : 0;
+            count.addresses += refused ? 0 : r.superfine ? 4 : 1;
+            state_.pipeline.push_back({now + spec_.latency, r});
+            moved = true;
+        }
+        if (commands.can_pop(now)) {
+            ++count.commands;
+            if (!apply(commands.front(), state_.surfaces))
+                ++count.refused_commands;
+            commands.drop(now);
+            moved = true;
+        }
+    }
+    // A response that waits for room is woken by the channel.
+    if (!state_.pipeline.empty() && (moved || state_.pipeline.front().ready > now))
+        wake_at(std::max(state_.pipeline.front().ready, now + 1));
+    return moved;
+}
+
+void McAddressCore::reset() {
+    state_ = AddressState();
+    requests.clear();
+    commands.clear();
+}
+
+bool McAddressCore::idle() const {
+    const bool takes = state_.run != RunState::Draining;
+    return state_.pipeline.empty() && !(takes && !(requests.empty() && commands.empty()));
+}
+
+std::string McAddressCore::waiting_for() const {
+    if (idle())
+        return {};
+    if (state_.run == RunState::Paused)
+        return name_ + ": paused with work";
+    return name_ + ": " + std::to_string(state_.pipeline.size()) + " requests inside, " +
+           std::to_string(requests.size()) + " waiting";
+}
+
+void McAddressCore::register_stats(StatsRegistry& stats, const std::string& path) const {
+    const AddressState::Counters& c = state_.counters;
+    stats.add(path, "requests", "requests", "index pairs taken", &c.requests);
+    stats.add(path, "addresses", "addresses", "formed, four of a 2x2 request", &c.addresses);
+    stats.add(path, "superfine", "requests", "2x2 requests of inputs", &c.superfine);
+    stats.add(path, "undefined", "requests", "2x2 of a format with several channels", &c.undefined);
+    stats.add(path, "refused", "requests", "of no client or a reserved format", &c.refused);
+    stats.add(path, "commands", "commands", "taken", &c.commands);
+    stats.add(path, "refused_commands", "commands", "taken without effect", &c.refused_commands);
+    stats.add(path, "stall_cycles", "cycles", "a response waited for room", &c.stall_cycles);
+}
+
+}  // namespace archipelago::ctm

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CTM memory controller's address translation: index pairs of its clients to byte addresses, a
+// request a cycle, in order. ATI CTM Guide 1.01, section 2.1.4. Its Verilog twin is
+// rtl-bridge/rtl/ctm_mc_address.
+#pragma once
+
+#include <string>
+
+#include "models/common/channel.h"
+#include "models/common/clocked.h"
+#include "models/common/control.h"
+#include "models/common/stats.h"
+#include "models/ctm/mc/address_spec.h"
+#include "models/ctm/mc/address_state.h"
+
+namespace archipelago::ctm {
+
+class McAddressCore final : public Clocked, public Control {
+  public:
+    // Throws std::invalid_argument for a Spec that is out of range.
+    explicit McAddressCore(const AddressSpec& spec, const std::string& name = "ctm.mc.address");
+
+    Channel<AddressRequest> requests;
+    Channel<AddressCommand> commands;
+    void connect_responses(Channel<AddressResponse>& out);
+
+    // A request taken in a cycle leaves `latency` cycles later or when there is room for it. It
+    // sees the surfaces set by commands taken in earlier cycles.
+    bool tick(Cycle now) override;
+
+    // Whether the oldest response wants to leave, and whether a request would be taken, in a cycle
+    // in which the response channel has room or not. For those who look at the block's pins.
+    bool offers(Cycle now) const;
+    bool takes_request(Cycle now, bool room) const;
+
+    void reset() override;
+    bool idle() const override;
+    void pause() override { set_run_state(RunState::Paused); }
+    void resume() override { set_run_state(RunState::Running); }
+    void drain() override { set_run_state(RunState::Draining); }
+    std::string waiting_for() const override;
+
+    void register_stats(StatsRegistry& stats, const std::string& path) const;
+
+    const AddressState& state() const { return state_; }
+    const AddressSpec& spec() const { return spec_; }
+
+  private:
+    void set_run_state(RunState run) {
+        state_.run = run;
+        wake_at(0);
+    }
+
+    const AddressSpec spec_;
+    const std::string name_;
+    AddressState state_;
+    Channel<AddressResponse>* responses_ = nullptr;
+};
+
+// What the block answers: the whole behaviour but time.
+AddressResponse translate(const std::array<Surface, kClients>& surfaces,
+                          const AddressRequest& request);
+// False when the command is refused and changes nothing: an opcode that sets no surface, or an
+// output that does not exist.
+bool apply(const AddressCommand& command, std::array<Surface, kClients>& surfaces);
+
+}  // namespace archipelago::ctm
