@@ -9,6 +9,7 @@
 
 #include "models/asic/chip_config.h"
 #include "models/cp/cp_core.h"
+#include "models/ctm/mc/mc_address_core.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/gb/gb_core.h"
 #include "models/gds/gds_core.h"
@@ -357,6 +358,23 @@ Subject make_cu() {
 }
 
 // Its output takes nothing, so a request stays inside.
+Subject make_ctm_mc_address() {
+    struct All {
+        ctm::McAddressCore core{{}};
+        Channel<ctm::AddressResponse> out{{1, 1}};
+    };
+    auto all = std::make_shared<All>();
+    all->core.connect_responses(all->out);
+    all->out.push(0, ctm::AddressResponse{});
+    return {"ctm.mc.address",
+            {&all->core},
+            &all->core,
+            [all = all.get()](Cycle now) { all->core.requests.push(now, ctm::AddressRequest{}); },
+            [all = all.get()] { return all->core.requests.empty(); },
+            all};
+}
+
+// Its output takes nothing, so a request stays inside.
 Subject make_crossbar() {
     struct All {
         crossbar::CrossbarSpec spec;
@@ -468,6 +486,7 @@ INSTANTIATE_TEST_SUITE_P(Blocks, ControlContract,
                                            Block{"sqc_data", make_sqc_data}, Block{"tcc", make_tcc},
                                            Block{"mc", make_mc}, Block{"gds", make_gds},
                                            Block{"action_hub", make_action_hub},
+                                           Block{"ctm_mc_address", make_ctm_mc_address},
                                            Block{"cu", make_cu}, Block{"crossbar", make_crossbar}),
                          [](const auto& info) { return std::string(info.param.name); });
 
