@@ -10,7 +10,8 @@ import concurrent.futures
 import importlib
 import sys
 
-TOPICS = ("packets", "shaders", "dispatch", "code_objects", "workloads", "chips", "command_line")
+TOPICS = ("packets", "shaders", "dispatch", "code_objects", "workloads", "chips", "maps",
+          "command_line")
 
 
 def all_cases():

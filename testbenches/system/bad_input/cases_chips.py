@@ -2,7 +2,7 @@
 """Chip descriptions and overrides with faults, through `describe` and `run`."""
 import os
 
-from framework import BAD_INPUT, Suite
+from framework import BAD_INPUT, MACHINE_STOPPED, Suite
 
 suite = Suite("chip")
 
@@ -32,6 +32,9 @@ suite.command("file_missing", ["describe", "none.yaml"], BAD_INPUT,
               r'^none\.yaml: file "none\.yaml" does not exist')
 suite.command("file_is_a_folder", ["describe", "folder.yaml"], BAD_INPUT, r"folder\.yaml: ",
               files={"folder.yaml/x": ""})
+
+suite.command("run_on_a_chip_that_is_not_built", ["run", "w.yaml", "--asic", "r580"],
+              MACHINE_STOPPED, r"unimplemented.*r580.*archipelago map", files={"w.yaml": "{}\n"})
 
 # ---- the text
 
@@ -94,6 +97,23 @@ file("several_faults_at_once",
      BASE + "clocks: {engine: 1}\ntopology: {cu_per_sh: x}\nfoo: 1\n",
      [r"^chip\.yaml:2:18: clocks\.engine: ", r"^chip\.yaml:3:23: topology\.cu_per_sh: ",
       r"^chip\.yaml:4:1: foo: unknown key"])
+
+# ---- of the CTM chip what is not modelled is refused by name
+
+R580 = f"base: {os.path.normpath(CONFIGS)}/r580.yaml\n"
+file("ctm_part_not_modelled", R580 + "ctm: {dpp: {processors: 48}}\n",
+     r"^chip\.yaml:2:12: ctm\.dpp: the data parallel processor array is not modelled")
+file("ctm_clock_not_modelled", R580 + "clocks: {engine: 650 MHz}\n",
+     r"^chip\.yaml:2:9: clocks: a clock domain of this chip is not modelled")
+file("ctm_cache_not_modelled", R580 + "ctm: {mc: {caches: {}}}\n",
+     r"^chip\.yaml:2:20: ctm\.mc\.caches: .* not modelled")
+file("ctm_unknown_key", R580 + "ctm: {mc: {address: {latancy: 4}}}\n",
+     r'^chip\.yaml:2:22: ctm\.mc\.address\.latancy: unknown key, .*did you mean "latency"\?')
+file("ctm_latency_out_of_range",
+     R580 + "ctm: {mc: {address: {latency: {cycles: 65, source: guess}}}}\n",
+     r"^chip\.yaml:2:40: ctm\.mc\.address\.latency\.cycles: 65 is out of range")
+file("ctm_nothing_in_it", "name: x\ngeneration: r5xx\n",
+     r"^chip\.yaml:1:1: ctm: required key is missing", never="topology")
 
 # ---- numbers that contradict each other
 

@@ -26,7 +26,7 @@ FORBIDDEN = re.compile(
 
 
 class Case:
-    def __init__(self, name, arguments, files, status, message, mode=None, never=None):
+    def __init__(self, name, arguments, files, status, message, mode=None, never=None, stdin=""):
         self.name = name if mode is None else f"{name}.{mode}"
         self.arguments = list(arguments)
         self.files = files
@@ -34,6 +34,7 @@ class Case:
         # Every pattern must be found somewhere in what the command prints.
         self.messages = [message] if isinstance(message, str) else list(message)
         self.never = never
+        self.stdin = stdin.encode() if isinstance(stdin, str) else stdin
         if mode is not None:
             self.arguments += ["--mode", mode]
 
@@ -50,15 +51,16 @@ class Case:
             environment = dict(os.environ, SYSTEMC_DISABLE_COPYRIGHT_MESSAGE="1",
                                ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
             process = subprocess.Popen(
-                [command] + self.arguments, cwd=folder, env=environment, text=True,
-                errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                [command] + self.arguments, cwd=folder, env=environment,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT, start_new_session=True)
             try:
-                output, _ = process.communicate(timeout=time_limit)
+                output, _ = process.communicate(self.stdin, timeout=time_limit)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 output, _ = process.communicate()
-                return [f"did not end within {time_limit} s"], output
+                return [f"did not end within {time_limit} s"], output.decode(errors="replace")
+        output = output.decode(errors="replace").replace("\r\n", "\n")
         return self.judge(process.returncode, output), output
 
     def judge(self, status, output):
@@ -84,10 +86,10 @@ class Suite:
         self.prefix = prefix
         self.cases = []
 
-    def command(self, name, arguments, status, message, files=None, never=None):
+    def command(self, name, arguments, status, message, files=None, never=None, stdin=""):
         """`never`: what must not come besides the message."""
-        self.cases.append(
-            Case(f"{self.prefix}.{name}", arguments, files or {}, status, message, never=never))
+        self.cases.append(Case(f"{self.prefix}.{name}", arguments, files or {}, status, message,
+                               never=never, stdin=stdin))
 
     def workload(self, name, text, status, message, files=None, options=(), modes=BOTH):
         """`message`: a pattern, a list of patterns, or one of these per mode."""
