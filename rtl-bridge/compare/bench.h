@@ -9,6 +9,7 @@
 //       using Unit = ...;       // has a chip ask a PinBlock<Pins>, from which it is made
 //       static constexpr const char* kDescription = ...;
 //       static void attach(asic::ChipOptions&, Unit&);
+//       static constexpr const char* kAbsent = ...;  // only of a block no chip has: why
 //   };
 //   template <>
 //   const CosimBench& cosim_bench<Parts::Pins>() {
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <type_traits>
 
 #include "rtl-bridge/compare/cosim.h"
 #include "rtl-bridge/compare/random.h"
@@ -90,6 +92,15 @@ class Offer {
     size_t next_ = 0;
     T transaction_{};
     bool held_ = false;
+};
+
+template <class Parts, class = void>
+struct Absent {
+    static constexpr const char* kWhy = nullptr;
+};
+template <class Parts>
+struct Absent<Parts, std::void_t<decltype(Parts::kAbsent)>> {
+    static constexpr const char* kWhy = Parts::kAbsent;
 };
 
 template <class Parts>
@@ -165,6 +176,7 @@ class BlockBench final : public CosimBench {
         void attach(asic::ChipOptions& options) override { Parts::attach(options, unit_); }
         void open_waveform(const std::string& file) override { twin_->open_waveform(file); }
         uint64_t cycles() const override { return twin_->cycles(); }
+        const char* absent() const override { return Absent<Parts>::kWhy; }
 
       private:
         std::unique_ptr<Twin<Pins>> twin_;

@@ -13,6 +13,11 @@
 
 namespace archipelago::ctm {
 
+// An index pair; 12 bits each.
+struct Point {
+    uint16_t x = 0, y = 0;
+};
+
 constexpr uint32_t kMaxIndex = 0xfff;    // x, y
 constexpr uint32_t kMaxPitch = 0x1ffc;   // bits 12:2 of the format parameter
 constexpr uint32_t kBaseMask = ~0x7ffu;  // bases are aligned to 2 KiB

@@ -12,6 +12,8 @@
 #include "models/config/reader.h"
 #include "models/config/suggest.h"
 #include "models/ctm/mc/address.h"
+#include "models/ctm/mc/mc_address_pins.h"
+#include "rtl-bridge/compare/ctm_mc_address.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/map_points.h"
 
@@ -102,7 +104,7 @@ SurfaceFile read_surface(const std::string& path, Diagnostics& diagnostics) {
 
 // The tables themselves, one loop for each row of them.
 template <unsigned kLog2Bytes, bool kTiled, bool kSuperfine>
-void map_row(const ctm::Surface& surface, const Point* points, size_t count, uint32_t* to) {
+void map_row(const ctm::Surface& surface, const ctm::Point* points, size_t count, uint32_t* to) {
     ctm::Surface s = surface;
     s.tiling = kTiled ? ctm::Tiling::Tiled : ctm::Tiling::Linear;
     for (size_t i = 0; i < count; ++i) {
@@ -121,12 +123,12 @@ class TableMapper : public PointMapper {
     explicit TableMapper(const SurfaceFile& file)
         : surface_(file.surface), superfine_(file.superfine), map_(row_of(file)) {}
     unsigned per_point() const override { return superfine_ ? 4 : 1; }
-    void map(const Point* points, size_t count, uint32_t* addresses) override {
+    void map(const ctm::Point* points, size_t count, uint32_t* addresses) override {
         map_(surface_, points, count, addresses);
     }
 
   private:
-    using Row = void (*)(const ctm::Surface&, const Point*, size_t, uint32_t*);
+    using Row = void (*)(const ctm::Surface&, const ctm::Point*, size_t, uint32_t*);
     template <unsigned kLog2Bytes>
     static Row row(bool tiled, bool superfine) {
         if (tiled)
@@ -154,15 +156,52 @@ class TableMapper : public PointMapper {
     Row map_;
 };
 
+// The Verilog behind pins.
+class TwinMapper : public PointMapper {
+  public:
+    explicit TwinMapper(const SurfaceFile& file)
+        : superfine_(file.superfine),
+          twin_(rtl::make_ctm_mc_address({})),
+          unit_(*twin_, file.surface) {}
+    unsigned per_point() const override { return superfine_ ? 4 : 1; }
+    void map(const ctm::Point* points, size_t count, uint32_t* addresses) override {
+        unit_.map(points, count, addresses);
+    }
+
+  private:
+    bool superfine_;
+    std::unique_ptr<rtl::Twin<rtl::CtmMcAddressPins>> twin_;
+    ctm::PinAddressUnit unit_;
+};
+
+std::unique_ptr<PointMapper> make_mapper(const MapArguments& a, const SurfaceFile& file) {
+    if (a.rtl.empty())
+        return std::make_unique<TableMapper>(file);
+    const unsigned latency = file.chip.address.latency;
+    if (latency != rtl::CtmMcAddressPins::kLatency)
+        throw std::invalid_argument(
+            fmt::format("--rtl {}: the Verilog is built with a latency of {} cycles, {} has {}",
+                        a.rtl[0], rtl::CtmMcAddressPins::kLatency, file.chip.name, latency));
+    return std::make_unique<TwinMapper>(file);
+}
+
 }  // namespace
 
 int map_command(const MapArguments& a) {
+    for (const std::string& block : a.rtl)
+        if (block != rtl::CtmMcAddressPins::kName)
+            throw std::invalid_argument(
+                fmt::format("--rtl {}: that block maps no points, expected {}{}", block,
+                            rtl::CtmMcAddressPins::kName,
+                            config::did_you_mean(block, {rtl::CtmMcAddressPins::kName})));
+    if (a.rtl.size() > 1)
+        throw std::invalid_argument("--rtl " + a.rtl[0] + ": given more than once");
     Diagnostics diagnostics;
     const SurfaceFile file = read_surface(a.surface, diagnostics);
     diagnostics.throw_if_errors();
     fmt::print(stderr, "{}", diagnostics.format());
-    TableMapper mapper(file);
-    const std::vector<std::string> errors = map_points(STDIN_FILENO, STDOUT_FILENO, mapper);
+    const std::unique_ptr<PointMapper> mapper = make_mapper(a, file);
+    const std::vector<std::string> errors = map_points(STDIN_FILENO, STDOUT_FILENO, *mapper);
     for (const std::string& error : errors)
         fmt::print(stderr, "{}\n", error);
     return errors.empty() ? kDone : kBadUsage;

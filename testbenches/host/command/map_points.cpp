@@ -93,7 +93,7 @@ class Mapping {
   private:
     // What nearly every line is: decimal numbers of up to four digits and a comma.
     bool plain(const char* at, const char* end) {
-        Point p;
+        ctm::Point p;
         const auto number = [&](uint16_t& value) {
             const char* const start = at;
             unsigned v = 0;
@@ -118,7 +118,7 @@ class Mapping {
         const size_t comma = text.find(',');
         if (comma == std::string_view::npos || text.find(',', comma + 1) != std::string_view::npos)
             return error("got " + config::in_quotes(trim(whole)) + ", expected two numbers x,y");
-        Point p;
+        ctm::Point p;
         if (index("x", trim(text.substr(0, comma)), p.x) &&
             index("y", trim(text.substr(comma + 1)), p.y))
             add(p);
@@ -147,7 +147,7 @@ class Mapping {
         return text.substr(first, text.find_last_not_of(" \t") - first + 1);
     }
 
-    void add(const Point& point) {
+    void add(const ctm::Point& point) {
         if (!errors_.empty())
             return;
         points_[count_++] = point;
@@ -162,7 +162,7 @@ class Mapping {
 
     int output_;
     PointMapper& mapper_;
-    std::vector<Point> points_;
+    std::vector<ctm::Point> points_;
     std::vector<uint32_t> addresses_;
     std::vector<char> text_;
     size_t count_ = 0;

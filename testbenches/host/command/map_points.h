@@ -8,11 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace archipelago::host {
+#include "models/ctm/mc/address.h"
 
-struct Point {
-    uint16_t x = 0, y = 0;  // 12 bits
-};
+namespace archipelago::host {
 
 // Where the addresses of points come from.
 class PointMapper {
@@ -20,7 +18,7 @@ class PointMapper {
     virtual ~PointMapper() = default;
     // Addresses of each point, per_point() of them one behind the other.
     virtual unsigned per_point() const = 0;
-    virtual void map(const Point* points, size_t count, uint32_t* addresses) = 0;
+    virtual void map(const ctm::Point* points, size_t count, uint32_t* addresses) = 0;
 };
 
 // Reads lines from one file descriptor and writes one line of addresses, `0x` and lower case, per

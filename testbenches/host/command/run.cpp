@@ -115,6 +115,8 @@ int run_command(const RunArguments& a) {
             throw std::invalid_argument(std::string("--rtl ") + error.what());
         }
         swaps.back()->attach(options.chip);
+        if (const char* why = swaps.back()->absent())
+            fmt::print(stderr, "--rtl {}: {}\n", block, why);
         if (!a.fst.empty())
             swaps.back()->open_waveform(a.fst);
     }

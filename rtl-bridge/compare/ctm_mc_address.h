@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Verilog of ctm_mc_address for those who ask it outside a chip: `archipelago map --rtl`.
+#pragma once
+
+#include <memory>
+
+#include "rtl-bridge/pins/ctm_mc_address_pins.h"
+
+namespace archipelago::rtl {
+
+// Throws std::invalid_argument when this build has no twins.
+std::unique_ptr<Twin<CtmMcAddressPins>> make_ctm_mc_address(const TwinOptions& options);
+
+}  // namespace archipelago::rtl
