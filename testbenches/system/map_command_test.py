@@ -49,11 +49,11 @@ class Map(unittest.TestCase):
         return [(x, y) for x in ends for y in ends] + [
             (generator.randrange(4096), generator.randrange(4096)) for _ in range(count)]
 
-    def every_surface_is_the_reference(self, count, *options):
+    def every_surface_is_the_reference(self, count, pitches, *options):
         generator = random.Random(7)
         for tiling in TILINGS:
             for size in SIZES:
-                for pitch in (0, 64, 512, 4096, 8188, 4 * generator.randrange(2048)):
+                for pitch in (*pitches, 4 * generator.randrange(2048)):
                     offset = generator.randrange(1 << 21) << 11
                     points = self.corners_and_others(count, pitch)
                     with self.subTest(tiling=tiling, size=size, pitch=pitch, offset=offset):
@@ -65,11 +65,11 @@ class Map(unittest.TestCase):
                             for x, y in points])
 
     def test_every_table_row_is_that_of_the_reference(self):
-        self.every_surface_is_the_reference(400)
+        self.every_surface_is_the_reference(400, (0, 64, 512, 4096, 8188))
 
     @unittest.skipUnless(HAVE_TWINS, "this build has no twins")
     def test_the_verilog_gives_the_same_addresses(self):
-        self.every_surface_is_the_reference(100, "--rtl", "ctm_mc_address")
+        self.every_surface_is_the_reference(100, (512,), "--rtl", "ctm_mc_address")
 
     def test_the_examples_give_their_golden_addresses(self):
         points = (SURFACES / "points.csv").read_bytes()
