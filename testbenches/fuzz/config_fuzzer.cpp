@@ -5,9 +5,10 @@
 #include <memory>
 #include <optional>
 
-#include "models/asic/chip_config.h"
+#include "models/asic/ctm_config.h"
 #include "models/config/load.h"
 #include "models/cp/cp_core.h"
+#include "models/ctm/mc/mc_address_core.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/grbm/grbm_core.h"
 #include "models/mc/mc_core.h"
@@ -82,6 +83,23 @@ bool read(const config::Node& tree) {
     return true;
 }
 
+// What a CTM description is read by.
+bool read_ctm(const config::Node& tree) {
+    config::Diagnostics diagnostics;
+    config::Records records;
+    const asic::CtmConfig chip = asic::read_ctm(tree, diagnostics, records);
+    check_lines(diagnostics);
+    if (diagnostics.has_errors())
+        return false;
+    require(chip.hash.size() == 16, "an accepted chip is complete");
+    try {
+        require(ctm::McAddressCore(chip.address).idle(), "a new chip is idle");
+    } catch (const std::invalid_argument& error) {
+        broken(std::string("an accepted description cannot be built: ") + error.what());
+    }
+    return true;
+}
+
 void try_override(const std::string& line) {
     config::Diagnostics diagnostics;
     const config::Node tree = config::apply_override(base(), line, diagnostics);
@@ -105,6 +123,9 @@ bool exercise(const uint8_t* data, size_t size) {
     require(config::canonical(config::merge(*own, *own)) == config::canonical(*own),
             "merging a tree with itself changes nothing");
     read(*own);
+    const bool ctm = read_ctm(*own);
+    if (asic::generation_of(*own) == asic::kCtmGeneration)
+        return ctm && !diagnostics.has_errors();
     if (!own->is_map())
         return false;
     return read(config::merge(base(), *own)) && !diagnostics.has_errors();

@@ -18,7 +18,7 @@ import suite
 
 COMMAND = sys.argv[1]
 HAVE_TWINS = sys.argv[2] == "1"
-SURFACES = suite.WORKLOADS / "surfaces"
+SURFACES = suite.ROOT / "testbenches" / "surfaces"
 TILINGS = ("linear", "tiled", "linear_inp_2x2", "tiled_inp_2x2")
 SIZES = (1, 2, 4, 8, 16)
 

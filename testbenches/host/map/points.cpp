@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbenches/host/command/map_points.h"
+#include "testbenches/host/map/points.h"
 
 #include <unistd.h>
 

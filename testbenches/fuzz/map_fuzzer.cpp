@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Surface files and points of `archipelago map`: YAML up to a line `...`, points behind it.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <optional>
+#include <stdexcept>
+
+#include "models/config/parse.h"
+#include "models/ctm/mc/mc_address_core.h"
+#include "testbenches/fuzz/fuzz_target.h"
+#include "testbenches/host/map/points.h"
+#include "testbenches/host/map/surface.h"
+
+namespace archipelago::fuzz {
+
+const TargetInfo kTarget = {"map_fuzzer", true, 12000, 6000, 0.4};
+
+namespace {
+
+constexpr const char* kEnd = "\n...\n";
+
+std::optional<host::CtmChip> find_chip(const std::string& name) {
+    if (name == "r580")
+        return host::CtmChip{name, {}};
+    if (name == "tahiti")
+        return std::nullopt;
+    throw std::invalid_argument("unknown asic");
+}
+
+// Answers as the block does, and counts.
+class BlockMapper : public host::PointMapper {
+  public:
+    explicit BlockMapper(const host::SurfaceFile& file) : superfine_(file.superfine) {
+        surfaces_[ctm::kInput0] =
+            ctm::surface_from_words(file.surface.base, ctm::format_word(file.surface));
+    }
+    unsigned per_point() const override { return superfine_ ? 4 : 1; }
+    void map(const ctm::Point* points, size_t count, uint32_t* addresses) override {
+        for (size_t i = 0; i < count; ++i) {
+            require(points[i].x <= ctm::kMaxIndex && points[i].y <= ctm::kMaxIndex,
+                    "points have 12 bits");
+            const ctm::AddressResponse r =
+                ctm::translate(surfaces_, {ctm::kInput0, points[i].x, points[i].y, 0});
+            require(r.superfine == superfine_, "the block sees the surface of the file");
+            require(r.status == ctm::AddressStatus::Ok || r.status == ctm::AddressStatus::Undefined,
+                    "an accepted surface has addresses");
+            for (unsigned k = 0; k < per_point(); ++k)
+                *addresses++ = r.address[k];
+        }
+        answered_ += count;
+    }
+    size_t answered() const { return answered_; }
+
+  private:
+    std::array<ctm::Surface, ctm::kClients> surfaces_{};
+    bool superfine_;
+    size_t answered_ = 0;
+};
+
+class MemoryFile {
+  public:
+    MemoryFile() : fd_(memfd_create("map_fuzzer", 0)) {
+        if (fd_ < 0)
+            throw std::runtime_error("no file in memory");
+    }
+    ~MemoryFile() { close(fd_); }
+    MemoryFile(const MemoryFile&) = delete;
+    MemoryFile& operator=(const MemoryFile&) = delete;
+    int fd() const { return fd_; }
+    void fill(const std::string& text) const {
+        if (write(fd_, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+            throw std::runtime_error("no room in memory");
+        lseek(fd_, 0, SEEK_SET);
+    }
+    std::string contents() const {
+        std::string text(static_cast<size_t>(lseek(fd_, 0, SEEK_END)), '\0');
+        lseek(fd_, 0, SEEK_SET);
+        require(read(fd_, text.data(), text.size()) == static_cast<ssize_t>(text.size()),
+                "what was written is there");
+        return text;
+    }
+
+  private:
+    int fd_;
+};
+
+bool map(const host::SurfaceFile& file, const std::string& points) {
+    const MemoryFile in;
+    const MemoryFile out;
+    in.fill(points);
+    BlockMapper mapper(file);
+    const std::vector<std::string> errors = host::map_points(in.fd(), out.fd(), mapper);
+    for (const std::string& error : errors)
+        require(error.rfind("stdin:", 0) == 0 && error.find('\n') == std::string::npos,
+                "a bad point is one line that names its line");
+    const std::string text = out.contents();
+    size_t lines = 0;
+    size_t numbers = 0;
+    for (size_t at = 0; at < text.size(); ++at) {
+        lines += text[at] == '\n' ? 1 : 0;
+        numbers += text[at] == 'x' ? 1 : 0;
+    }
+    require(lines == mapper.answered(), "a line for each point");
+    require(numbers == lines * mapper.per_point(), "as many addresses a line as elements");
+    return errors.empty();
+}
+
+}  // namespace
+
+bool exercise(const uint8_t* data, size_t size) {
+    const std::string text(data, data + size);
+    const size_t end = std::min(text.find(kEnd), text.size());
+    config::Diagnostics diagnostics;
+    const std::optional<config::Node> tree =
+        config::parse_text(text.substr(0, end), "s.yaml", diagnostics);
+    require(tree.has_value() || diagnostics.has_errors(), "no tree without a reason");
+    const host::SurfaceFile file =
+        tree ? host::read_surface(*tree, find_chip, diagnostics) : host::SurfaceFile();
+    for (const config::Diagnostic& d : diagnostics.all()) {
+        const std::string line = config::format(d);
+        require(line.rfind("s.yaml", 0) == 0, "a diagnostic names the file");
+        require(line.find('\n') == std::string::npos, "a diagnostic is one line");
+    }
+    if (diagnostics.has_errors())
+        return false;
+    return map(file, end == text.size() ? std::string() : text.substr(end + 5));
+}
+
+std::vector<Bytes> seeds() {
+    std::vector<Bytes> list;
+    const std::string points =
+        read_text(ARCHIPELAGO_SOURCE_DIR "/testbenches/surfaces/points.csv").substr(0, 120);
+    const std::string some = points.substr(0, points.rfind('\n') + 1);
+    for (const std::string& path :
+         files_of(ARCHIPELAGO_SOURCE_DIR "/testbenches/surfaces", ".yaml"))
+        list.push_back(bytes_of(read_text(path) + kEnd + some));
+    for (const char* text :
+         {"{asic: r580, tiling: linear, bytes: 16, pitch: 8188, offset: 0xfffff800}\n...\n"
+          "4095,4095\r\n# c\n\n 0x1 , +2 # d\n0,0",
+          "asic: r580\ntiling: tiled_inp_2x2\nbytes: 8\npitch: 4\noffset: 2 KiB\n...\n1,2\n"})
+        list.push_back(bytes_of(text));
+    return list;
+}
+
+Bytes generate(Random& r) {
+    static const std::vector<std::string> kTilings = {"linear", "tiled", "linear_inp_2x2",
+                                                      "tiled_inp_2x2"};
+    static const std::vector<std::string> kBytes = {"1", "2", "4", "8", "16"};
+    std::string text = "asic: r580\ntiling: " + r.pick(kTilings) + "\nbytes: " + r.pick(kBytes) +
+                       "\npitch: " + std::to_string(4 * r.below(2048)) + "\n";
+    if (!r.one_in(4))
+        text += "offset: " + std::to_string(r.word()) + "\n";
+    if (r.one_in(30))
+        text += "offset: 0\n";
+    text += kEnd;
+    for (unsigned n = r.below(40); n > 0; --n) {
+        const auto number = [&] {
+            return std::to_string(r.one_in(200) ? r.word() : r.below(4096));
+        };
+        if (r.one_in(10))
+            text += r.one_in(2) ? "# " : " ";
+        text += number() + (r.one_in(20) ? " , " : ",") + number();
+        text += r.one_in(10) ? "\r\n" : "\n";
+    }
+    return bytes_of(text);
+}
+
+}  // namespace archipelago::fuzz
