@@ -12,7 +12,8 @@ module ctm_mc_address #(
 ) (
   input  logic        clk,
   input  logic        rst,
-  // set_*_fmt commands: bits 15:8 of the header, parameters as in the command buffer
+  // set_*_fmt commands: bits 15:8 of the header, parameters as in the command buffer; a height,
+  // the last of them, bounds nothing and is not taken
   input  logic        cmd_valid,
   output logic        cmd_ready,
   input  logic [7:0]  cmd_opcode,

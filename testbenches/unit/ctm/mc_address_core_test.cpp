@@ -4,8 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include <deque>
+#include <map>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace archipelago::ctm {
@@ -253,6 +254,30 @@ TEST_F(McAddress, DrainingFinishesWhatIsInsideAndTakesNothing) {
     core.resume();
     step(10);
     EXPECT_EQ(responses.size(), 2u);
+}
+
+TEST_F(McAddress, CountersAreDeclaredAndCountWhatPassed) {
+    StatsRegistry stats;
+    core.register_stats(stats, "ctm.mc.address");
+    set(command(Command::SetInpFmt, 0, 0x8000, word(64, Tiling::LinearInp2x2, Format::Float32x1)));
+    set(command(Command::SetOutFmt, 9, 0x8000, 0));
+    ask(request(0, 1, 1));
+    ask(request(1, 1, 1));
+    ask(request(31, 1, 1));
+    std::map<std::string, uint64_t> counts;
+    for (const Counter& c : stats.counters()) {
+        EXPECT_EQ(c.unit_path, "ctm.mc.address");
+        EXPECT_FALSE(c.meaning.empty());
+        counts[c.name] = *c.value;
+    }
+    EXPECT_EQ(counts, (std::map<std::string, uint64_t>{{"requests", 3},
+                                                       {"addresses", 5},
+                                                       {"superfine", 1},
+                                                       {"undefined", 0},
+                                                       {"refused", 1},
+                                                       {"commands", 2},
+                                                       {"refused_commands", 1},
+                                                       {"stall_cycles", 0}}));
 }
 
 TEST_F(McAddress, LatencyOutOfRangeIsRefused) {
