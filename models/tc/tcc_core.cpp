@@ -327,9 +327,7 @@ bool TccCore::atomic(Cycle now, const MemRequest& request, uint32_t entry, unsig
             operands += bytes == whole ? 1 : 0;
             malformed |= bytes != 0 && bytes != whole;
         }
-        const bool compares =
-            request.atomic == AtomicOp::CmpSwap || request.atomic == AtomicOp::FCmpSwap;
-        malformed |= operands == 0 || (compares && operands != 1);
+        malformed |= operands == 0 || (compares(request.atomic) && operands != 1);
     }
     if (malformed) {
         answer(now, latency, request, MemStatus::Error, nullptr);

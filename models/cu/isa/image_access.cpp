@@ -237,11 +237,9 @@ class Access {
         op_.kind = VectorMemOp::Kind::Atomic;
         op_.atomic = info_.atomic;
         op_.returns = inst_.glc;
-        const bool compares =
-            info_.atomic == AtomicOp::CmpSwap || info_.atomic == AtomicOp::FCmpSwap;
         // DMASK tells how many data registers there are, and so how wide the operation is.
         const unsigned registers = bits_set(inst_.dmask);
-        const unsigned operands = compares ? 2 : 1;
+        const unsigned operands = compares(info_.atomic) ? 2 : 1;
         const bool contiguous_mask = (inst_.dmask & (inst_.dmask + 1u)) == 0;
         const ImageFormat& f = image_format(r_.dfmt);
         if (inst_.tfe) {
