@@ -136,7 +136,7 @@ struct Chip::Parts {
     std::vector<std::unique_ptr<tc::TcpCore>> tcps;
     std::vector<std::unique_ptr<tc::SqcInstCore>> sqc_inst;
     std::vector<std::unique_ptr<tc::SqcDataCore>> sqc_data;
-    std::vector<std::unique_ptr<tc::TccCore>> tccs;
+    std::vector<std::unique_ptr<tc::L2Channel>> tccs;
     std::vector<std::unique_ptr<mc::McCore>> mcs;
     crossbar::CrossbarCore fabric;
     crossbar::CrossbarCore hub;
@@ -435,15 +435,18 @@ void Chip::Parts::build_memory() {
     hub.connect_response_out(0, hub_in.responses);
     join("cp_hub", cp_out, hub_in);
     for (unsigned i = 0; i < config.channel_map.channels; ++i) {
-        tccs.push_back(
-            std::make_unique<tc::TccCore>(config.tcc, map, &pages, i, indexed("tcc", i)));
+        const std::string name = indexed("tcc", i);
+        if (options.l2 != nullptr)
+            tccs.push_back(options.l2->make(config.tcc, config.channel_map, &pages, i, name));
+        else
+            tccs.push_back(std::make_unique<tc::TccCore>(config.tcc, map, &pages, i, name));
         mcs.push_back(std::make_unique<mc::McCore>(config.mc, map, indexed("mc", i)));
-        tc::TccCore& l2 = *tccs.back();
+        tc::L2Channel& l2 = *tccs.back();
         mc::McCore& mc = *mcs.back();
         engine.add(l2);
         memory_clock.add(mc);
         controls.push_back(&l2);
-        names.push_back(indexed("tcc", i));
+        names.push_back(name);
         controls.push_back(&mc);
         names.push_back(indexed("mc", i));
 

@@ -29,6 +29,9 @@ namespace archipelago::cu {
 class IssueUnit;
 class ValuUnit;
 }  // namespace archipelago::cu
+namespace archipelago::tc {
+class L2Factory;
+}
 
 namespace archipelago::asic {
 
@@ -54,6 +57,8 @@ struct ChipOptions {
     cu::ValuUnit* valu = nullptr;
     // Takes the issue decisions of every compute unit (cycle mode only).
     cu::IssueUnit* issue = nullptr;
+    // Makes the L2 channels (cycle mode only).
+    tc::L2Factory* l2 = nullptr;
 };
 
 // Instructions executed, by issue class; the same in both modes.

@@ -9,11 +9,10 @@
 namespace archipelago::tc {
 namespace {
 
-// Tags towards memory: kind in the two top bits, index below.
-constexpr uint32_t kKindMask = 0xC0000000u;
-constexpr uint32_t kFillTag = 0x00000000u;       // MSHR
-constexpr uint32_t kWriteBackTag = 0x40000000u;  // epoch
-constexpr uint32_t kWriteThroughTag = 0x80000000u;
+constexpr uint32_t kKindMask = kTccTagKind;
+constexpr uint32_t kFillTag = kTccFillTag;
+constexpr uint32_t kWriteBackTag = kTccWriteBackTag;
+constexpr uint32_t kWriteThroughTag = kTccWriteThroughTag;
 
 void check(const TccSpec& s, const std::string& name) {
     const auto require = [&](bool ok, const char* what) {
@@ -42,32 +41,13 @@ std::string hex(uint64_t value) {
 
 TccCore::TccCore(const TccSpec& spec, const mc::ChannelMap& map, const PageCheck* pages,
                  unsigned channel, const std::string& name)
-    : from_fabric(spec.from_fabric, name + ".from_fabric"),
-      from_memory(spec.from_memory, name + ".from_memory"),
-      actions(spec.actions, name + ".actions"),
+    : L2Channel(spec, name),
       spec_((check(spec, name), spec)),
       map_(map),
       pages_(pages),
       channel_(static_cast<uint16_t>(channel)),
       name_(name),
-      state_(spec) {
-    from_fabric.set_consumer(this);
-    from_memory.set_consumer(this);
-    actions.set_consumer(this);
-}
-
-void TccCore::connect_fabric(Channel<MemResponse>& to_fabric) {
-    to_fabric_ = &to_fabric;
-    to_fabric.set_producer(this);
-}
-void TccCore::connect_memory(Channel<MemRequest>& to_memory) {
-    to_memory_ = &to_memory;
-    to_memory.set_producer(this);
-}
-void TccCore::connect_action_done(Channel<CacheActionDone>& done) {
-    action_done_ = &done;
-    done.set_producer(this);
-}
+      state_(spec) {}
 
 bool TccCore::tick(Cycle now) {
     bool progress = take_memory_answer(now);
@@ -389,6 +369,7 @@ bool TccCore::fetch(Cycle now, const MemRequest& request, uint32_t entry) {
     const uint32_t miss = state_.misses.allocate(request.line, true);
     state_.misses.add_waiter(miss, request);
     state_.fills[miss] = TccState::Fill{entry, MemStatus::Ok, false, now};
+    state_.newest_miss = miss;
     MemRequest fill;
     fill.line = request.line;
     fill.byte_mask = ~uint64_t{0};
@@ -580,8 +561,11 @@ void TccCore::reset() {
 }
 
 bool TccCore::idle() const {
-    return from_fabric.empty() && from_memory.empty() && actions.empty() &&
-           state_.misses.used() == 0 && state_.answers.empty() && state_.to_memory.empty() &&
+    return from_fabric.empty() && from_memory.empty() && actions.empty() && holds_nothing();
+}
+
+bool TccCore::holds_nothing() const {
+    return state_.misses.used() == 0 && state_.answers.empty() && state_.to_memory.empty() &&
            state_.write_throughs_open == 0 && state_.writebacks_open[0] == 0 &&
            state_.writebacks_open[1] == 0 && !state_.action.active;
 }
@@ -625,7 +609,11 @@ void TccCore::poke(uint64_t line, const Line& data, uint64_t mask) {
 }
 
 void TccCore::register_stats(StatsRegistry& registry, const std::string& path) const {
-    const TccCounters& c = state_.count;
+    register_tcc_stats(registry, path, state_.count, state_.stall);
+}
+
+void register_tcc_stats(StatsRegistry& registry, const std::string& path, const TccCounters& c,
+                        const StallClock<TccStall>& stalls) {
     const auto add = [&](const char* name, const char* unit, const char* meaning,
                          const uint64_t* value) { registry.add(path, name, unit, meaning, value); };
     add("reads", "requests", "line reads answered", &c.reads);
@@ -651,7 +639,7 @@ void TccCore::register_stats(StatsRegistry& registry, const std::string& path) c
     add("bytes_written", "bytes", "bytes written by requests", &c.bytes_written);
     add("busy_cycles", "cycles", "the pipeline served a request", &c.busy_cycles);
     const auto stalled = [&](const char* name, const char* meaning, TccStall why) {
-        registry.add(path, name, "cycles", meaning, state_.stall.counter(why));
+        registry.add(path, name, "cycles", meaning, stalls.counter(why));
     };
     stalled("mshr_full_cycles", "a miss waited for a free MSHR", TccStall::Mshr);
     stalled("waiting_full_cycles", "a request could not join a fill", TccStall::Waiting);

@@ -6,12 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/common/channel.h"
-#include "models/common/memory_message.h"
-#include "models/common/stats.h"
-#include "models/common/trace_sink.h"
-#include "models/mc/address_map.h"
-#include "models/tc/page_check.h"
+#include "models/tc/l2_channel.h"
 #include "models/tc/tcc_state.h"
 
 namespace archipelago::tc {
@@ -28,7 +23,7 @@ namespace archipelago::tc {
 // Cache actions: writeback_l2 sends every dirty byte in the range and waits for memory's answers;
 // invalidate_l2 drops clean bytes. An invalidation alone never drops a dirty byte: nobody could
 // tell which writes would be lost.
-class TccCore final : public Clocked, public Control {
+class TccCore final : public L2Channel {
   public:
     // `map` gives the set from the address as the channel counts it; `pages` may be null, when
     // every address is mapped or memory's own answer is enough. `channel` goes into
@@ -36,13 +31,6 @@ class TccCore final : public Clocked, public Control {
     // Throws MachineStop(BadInput) when a field of the Spec is out of range.
     TccCore(const TccSpec& spec, const mc::ChannelMap& map, const PageCheck* pages,
             unsigned channel = 0, const std::string& name = "tcc");
-
-    Channel<MemRequest> from_fabric;
-    Channel<MemResponse> from_memory;
-    Channel<CacheAction> actions;
-    void connect_fabric(Channel<MemResponse>& to_fabric);
-    void connect_memory(Channel<MemRequest>& to_memory);
-    void connect_action_done(Channel<CacheActionDone>& done);
 
     bool tick(Cycle now) override;
 
@@ -53,9 +41,10 @@ class TccCore final : public Clocked, public Control {
     void drain() override { state_.run = RunState::Draining; }
     std::string waiting_for() const override;
 
-    void register_stats(StatsRegistry& registry, const std::string& path) const;
-    // One timeline row per MSHR: a slice from a miss to its fill.
-    void observe(const Observers& observers, const std::string& path);
+    void register_stats(StatsRegistry& registry, const std::string& path) const override;
+    void observe(const Observers& observers, const std::string& path) override;
+    // idle() but for the channels.
+    bool holds_nothing() const;
 
     // Outside time, for debug accesses and changes of mode while idle.
     // The valid bytes of the line, as a mask; 0 when it is not here.
@@ -114,11 +103,18 @@ class TccCore final : public Clocked, public Control {
     const uint16_t channel_;
     const std::string name_;
     TccState state_;
-    Channel<MemResponse>* to_fabric_ = nullptr;
-    Channel<MemRequest>* to_memory_ = nullptr;
-    Channel<CacheActionDone>* action_done_ = nullptr;
     TraceSink* trace_ = nullptr;
     std::vector<TrackId> tracks_;
 };
+
+// Tags towards memory: kind in the two top bits, index below.
+constexpr uint32_t kTccTagKind = 0xC0000000u;
+constexpr uint32_t kTccFillTag = 0x00000000u;          // MSHR
+constexpr uint32_t kTccWriteBackTag = 0x40000000u;     // epoch
+constexpr uint32_t kTccWriteThroughTag = 0x80000000u;  // slot
+
+// The counters of an L2 channel under `path`; both must outlive the registry.
+void register_tcc_stats(StatsRegistry& registry, const std::string& path,
+                        const TccCounters& counters, const StallClock<TccStall>& stalls);
 
 }  // namespace archipelago::tc

@@ -74,6 +74,7 @@ struct TccState {
     CacheArray array;
     MissTable<MemRequest> misses;  // waiters: all requests to the line since its fill was sent
     std::vector<Fill> fills;       // by MSHR
+    uint32_t newest_miss = 0;      // the MSHR that was taken last
     Ring<uint32_t> returned;       // MSHRs whose fill has come, waiters being served
     Ring<Answer> answers;
     Ring<MemRequest> to_memory;  // strictly in order, so that a line's write-back precedes its fill

@@ -19,6 +19,7 @@
 #include "models/tc/action_hub.h"
 #include "models/tc/sqc_data_core.h"
 #include "models/tc/sqc_inst_core.h"
+#include "models/tc/tc_l2_bank_core.h"
 #include "models/tc/tcc_core.h"
 #include "models/tc/tcp_core.h"
 #include "registers/si_names.h"
@@ -263,6 +264,27 @@ Subject make_tcc() {
             all};
 }
 
+// The same channel behind pins.
+Subject make_l2_on_pins() {
+    struct All {
+        tc::TcL2BankCore block;
+        tc::L2OnPins core{block, chip().tcc, chip().channel_map, nullptr, 0, "tcc"};
+        Channel<MemResponse> fabric{{4, 1}};
+        Channel<MemRequest> memory{{4, 1}};
+        Channel<CacheActionDone> done{{1, 1}};
+    };
+    auto all = std::make_shared<All>();
+    all->core.connect_fabric(all->fabric);
+    all->core.connect_memory(all->memory);
+    all->core.connect_action_done(all->done);
+    return {"tcc on pins",
+            {&all->core},
+            &all->core,
+            [all = all.get()](Cycle now) { all->core.from_fabric.push(now, read_of(0)); },
+            [all = all.get()] { return all->core.from_fabric.empty(); },
+            all};
+}
+
 Subject make_mc() {
     struct All {
         mc::ChannelMap map{chip().channel_map};
@@ -484,6 +506,7 @@ INSTANTIATE_TEST_SUITE_P(Blocks, ControlContract,
                                            Block{"spi", make_spi}, Block{"cp", make_cp},
                                            Block{"tcp", make_tcp}, Block{"sqc_inst", make_sqc_inst},
                                            Block{"sqc_data", make_sqc_data}, Block{"tcc", make_tcc},
+                                           Block{"l2_on_pins", make_l2_on_pins},
                                            Block{"mc", make_mc}, Block{"gds", make_gds},
                                            Block{"action_hub", make_action_hub},
                                            Block{"ctm_mc_address", make_ctm_mc_address},

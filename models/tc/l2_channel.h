@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands between the fabric and a memory channel: the L2 core, or one behind pins.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "models/common/channel.h"
+#include "models/common/control.h"
+#include "models/common/memory_message.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "models/mc/address_map.h"
+#include "models/tc/page_check.h"
+#include "models/tc/tcc_spec.h"
+
+namespace archipelago::tc {
+
+class L2Channel : public Clocked, public Control {
+  public:
+    Channel<MemRequest> from_fabric;
+    Channel<MemResponse> from_memory;
+    Channel<CacheAction> actions;
+    void connect_fabric(Channel<MemResponse>& to_fabric) {
+        to_fabric_ = &to_fabric;
+        to_fabric.set_producer(this);
+    }
+    void connect_memory(Channel<MemRequest>& to_memory) {
+        to_memory_ = &to_memory;
+        to_memory.set_producer(this);
+    }
+    void connect_action_done(Channel<CacheActionDone>& done) {
+        action_done_ = &done;
+        done.set_producer(this);
+    }
+
+    virtual void register_stats(StatsRegistry& registry, const std::string& path) const = 0;
+    // One timeline row per MSHR: a slice from a miss to its fill.
+    virtual void observe(const Observers& observers, const std::string& path) = 0;
+
+  protected:
+    L2Channel(const TccSpec& spec, const std::string& name)
+        : from_fabric(spec.from_fabric, name + ".from_fabric"),
+          from_memory(spec.from_memory, name + ".from_memory"),
+          actions(spec.actions, name + ".actions") {
+        from_fabric.set_consumer(this);
+        from_memory.set_consumer(this);
+        actions.set_consumer(this);
+    }
+
+    Channel<MemResponse>* to_fabric_ = nullptr;
+    Channel<MemRequest>* to_memory_ = nullptr;
+    Channel<CacheActionDone>* action_done_ = nullptr;
+};
+
+// Makes the L2 channels of a chip in place of the core.
+class L2Factory {
+  public:
+    virtual ~L2Factory() = default;
+    // `pages` as for TccCore; both it and the factory outlive the channel. Throws
+    // std::invalid_argument naming what it cannot be of what the Spec asks for.
+    virtual std::unique_ptr<L2Channel> make(const TccSpec& spec, const mc::ChannelMapSpec& map,
+                                            const PageCheck* pages, unsigned channel,
+                                            const std::string& name) = 0;
+};
+
+}  // namespace archipelago::tc

@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/tc/tc_l2_bank_core.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+#include <type_traits>
+
+#include "models/common/error.h"
+
+namespace archipelago::tc {
+namespace {
+
+using Pins = rtl::TcL2BankPins;
+
+unsigned log2_of(unsigned power) {
+    unsigned bits = 0;
+    while ((power >> bits) > 1)
+        ++bits;
+    return bits;
+}
+
+void to_pins(const Line& line, Pins::Data& data) {
+    static_assert(sizeof(Line) == sizeof(Pins::Data));
+    std::memcpy(data.data(), line.data(), sizeof data);
+}
+void from_pins(const Pins::Data& data, Line& line) {
+    std::memcpy(line.data(), data.data(), sizeof data);
+}
+
+void to_pins(const MemRequest& from, Pins::Request& to) {
+    to.line = from.line / kLineBytes;
+    to.mask = from.byte_mask;
+    to.command = static_cast<uint8_t>(from.command);
+    to.atomic = static_cast<uint8_t>(from.atomic);
+    to.bytes = from.atomic_bytes;
+    to.client = static_cast<uint8_t>(from.client);
+    to.vmid = from.vmid;
+    to.glc = from.glc;
+    to.slc = from.slc;
+    to.through = from.write_through;
+    to.returns = from.returns;
+    to.source = from.source;
+    to.port = from.port;
+    to.tag = from.tag;
+    to.uid = from.uid;
+    to.compare = from.compare;
+    to_pins(from.data, to.data);
+}
+void from_pins(const Pins::Request& from, MemRequest& to) {
+    to.line = from.line * kLineBytes;
+    to.byte_mask = from.mask;
+    to.command = static_cast<MemCommand>(from.command);
+    to.atomic = static_cast<AtomicOp>(from.atomic);
+    to.atomic_bytes = from.bytes;
+    to.client = static_cast<Client>(from.client);
+    to.vmid = from.vmid;
+    to.glc = from.glc != 0;
+    to.slc = from.slc != 0;
+    to.write_through = from.through != 0;
+    to.returns = from.returns != 0;
+    to.source = from.source;
+    to.port = from.port;
+    to.tag = from.tag;
+    to.uid = from.uid;
+    to.compare = from.compare;
+    from_pins(from.data, to.data);
+}
+
+// Calls visit(event of the pins, the counter in `c`, the same in `d`).
+template <class Events, class Counters, class V>
+void each_event(Events& e, Counters& c, TccCounters& d, V&& visit) {
+    visit(e.reads, c.reads, d.reads);
+    visit(e.read_hits, c.read_hits, d.read_hits);
+    visit(e.read_misses, c.read_misses, d.read_misses);
+    visit(e.partial_fills, c.partial_fills, d.partial_fills);
+    visit(e.writes, c.writes, d.writes);
+    visit(e.write_hits, c.write_hits, d.write_hits);
+    visit(e.write_allocates, c.write_allocates, d.write_allocates);
+    visit(e.write_throughs, c.write_throughs, d.write_throughs);
+    visit(e.atomics, c.atomics, d.atomics);
+    visit(e.atomic_operands, c.atomic_operands, d.atomic_operands);
+    visit(e.waited, c.waited, d.waited);
+    visit(e.fills, c.fills, d.fills);
+    visit(e.failed_fills, c.failed_fills, d.failed_fills);
+    visit(e.evictions, c.evictions, d.evictions);
+    visit(e.writebacks, c.writebacks, d.writebacks);
+    visit(e.writeback_bytes, c.writeback_bytes, d.writeback_bytes);
+    visit(e.invalidated_lines, c.invalidated_lines, d.invalidated_lines);
+    visit(e.cache_actions, c.cache_actions, d.cache_actions);
+    visit(e.unmapped_writes, c.unmapped_writes, d.unmapped_writes);
+    visit(e.bytes_read, c.bytes_read, d.bytes_read);
+    visit(e.bytes_written, c.bytes_written, d.bytes_written);
+    visit(e.busy_cycles, c.busy_cycles, d.busy_cycles);
+}
+
+// The error pin for an answer of memory, as TccCore stops at it.
+uint8_t error_of(const TccState& state, const Pins::In& in) {
+    if (in.memory_valid == 0)
+        return Pins::kNoError;
+    const uint32_t index = in.memory_tag & ~kTccTagKind;
+    switch (in.memory_tag & kTccTagKind) {
+        case kTccFillTag:
+            return index < state.misses.capacity() && state.misses.in_use(index)
+                       ? Pins::kNoError
+                       : Pins::kUnknownFill;
+        case kTccWriteBackTag:
+            return in.memory_status != 0                            ? Pins::kRefusedWriteBack
+                   : index > 1 || state.writebacks_open[index] == 0 ? Pins::kUnknownWriteBack
+                                                                    : Pins::kNoError;
+        case kTccWriteThroughTag:
+            return index < state.write_throughs.size() && state.write_throughs[index].in_use
+                       ? Pins::kNoError
+                       : Pins::kUnknownWriteThrough;
+        default:
+            return Pins::kForeignTag;
+    }
+}
+
+}  // namespace
+
+// ---- configuration -----------------------------------------------------------------------------
+
+Pins::Config config_to_pins(const TccSpec& spec, const mc::ChannelMapSpec& map, unsigned channel,
+                            const std::string& where) {
+    const auto refuse = [&](const std::string& what, const std::string& limit) {
+        throw std::invalid_argument(where + ": " + what + ": the Verilog twin " + Pins::kName +
+                                    " " + limit);
+    };
+    const auto fit = [&](uint64_t value, uint64_t most, const char* what) {
+        if (value > most)
+            refuse(what + (" " + std::to_string(value)), "has at most " + std::to_string(most));
+        return static_cast<uint8_t>(value);
+    };
+    if (spec.geometry.ways != Pins::kWays)
+        refuse("ways " + std::to_string(spec.geometry.ways), "has " + std::to_string(Pins::kWays));
+    if (spec.ack_latency == 0)
+        refuse("ack_latency 0", "takes at least one cycle");
+    Pins::Config c;
+    fit(channel, 0xffff, "channel");
+    c.channel = static_cast<uint16_t>(channel);
+    c.tahiti = map.kind == mc::ChannelMapKind::Tahiti ? 1 : 0;
+    c.channel_bits = c.tahiti != 0 ? 0 : fit(log2_of(map.channels), 6, "bits of the channel");
+    c.block_shift = fit(log2_of(map.interleave_bytes / kLineBytes), 14, "bits of the interleave");
+    c.set_mask = fit(spec.geometry.sets - 1, Pins::kSets - 1, "sets - 1");
+    c.mshrs = fit(spec.mshrs, Pins::kMshrs, "mshrs");
+    c.waiting = fit(spec.waiting_requests, Pins::kWaiting, "waiting_requests");
+    c.answers = fit(spec.response_entries, Pins::kAnswers, "response_entries");
+    c.memory = fit(spec.memory_entries, Pins::kMemory, "memory_entries");
+    c.throughs = fit(spec.write_through_entries, Pins::kThroughs, "write_through_entries");
+    c.walk = static_cast<uint8_t>(spec.walk_lines_per_cycle);
+    fit(spec.walk_lines_per_cycle, Pins::kWalk, "walk_lines_per_cycle");
+    c.hit = fit(spec.hit_latency, Pins::kMostCycles, "hit_latency");
+    c.fill = fit(spec.fill_latency, Pins::kMostCycles, "fill_latency");
+    c.ack = fit(spec.ack_latency, Pins::kMostCycles, "ack_latency");
+    c.atomic = fit(spec.atomic_cycles, Pins::kMostCycles, "atomic_cycles");
+    return c;
+}
+
+TccSpec spec_from_pins(const Pins::Config& c) {
+    TccSpec s;
+    s.geometry = {c.set_mask + 1u, Pins::kWays};
+    s.mshrs = c.mshrs;
+    s.waiting_requests = c.waiting;
+    s.response_entries = c.answers;
+    s.memory_entries = c.memory;
+    s.write_through_entries = c.throughs;
+    s.walk_lines_per_cycle = c.walk;
+    s.hit_latency = c.hit;
+    s.fill_latency = c.fill;
+    s.ack_latency = c.ack;
+    s.atomic_cycles = c.atomic;
+    return s;
+}
+
+mc::ChannelMapSpec map_from_pins(const Pins::Config& c) {
+    mc::ChannelMapSpec m;
+    m.kind = c.tahiti != 0 ? mc::ChannelMapKind::Tahiti : mc::ChannelMapKind::Bits;
+    m.channels = c.tahiti != 0 ? 12 : 1u << c.channel_bits;
+    m.interleave_bytes = kLineBytes << c.block_shift;
+    return m;
+}
+
+// ---- the core on pins --------------------------------------------------------------------------
+
+TcL2BankCore::TcL2BankCore() {
+    rebuild(config_);
+}
+TcL2BankCore::~TcL2BankCore() = default;
+
+void TcL2BankCore::rebuild(const Pins::Config& config) {
+    config_ = config;
+    core_ = std::make_unique<TccCore>(spec_from_pins(config), mc::ChannelMap(map_from_pins(config)),
+                                      &page_, config.channel);
+    core_->connect_fabric(to_fabric_);
+    core_->connect_memory(to_memory_);
+    core_->connect_action_done(done_);
+}
+
+void TcL2BankCore::step(const In& in, Out& out) {
+    out = Out{};
+    ++now_;
+    if (in.rst != 0) {
+        if (in.cfg == config_)
+            core_->reset();
+        else
+            rebuild(in.cfg);
+        before_ = {};
+        return;
+    }
+    out.error = error_of(core_->state(), in);
+    if (out.error != Pins::kNoError)
+        return;  // the core would stop; a reset comes next
+    // What was not taken may have gone from the pins.
+    core_->from_fabric.clear();
+    core_->from_memory.clear();
+    core_->actions.clear();
+    to_fabric_.clear();
+    to_memory_.clear();
+    done_.clear();
+    const Cycle before = now_ - 1;
+    if (in.fabric_valid != 0) {
+        MemRequest request;
+        from_pins(in.fabric, request);
+        core_->from_fabric.push_at(before, now_, request);
+    }
+    page_.mapped = in.fabric_mapped != 0;
+    if (in.memory_valid != 0) {
+        MemResponse response;
+        response.tag = in.memory_tag;
+        response.status = static_cast<MemStatus>(in.memory_status);
+        from_pins(in.memory_data, response.data);
+        core_->from_memory.push_at(before, now_, response);
+    }
+    if (in.action_valid != 0) {
+        CacheAction action;
+        action.writeback_l2 = in.action.writeback != 0;
+        action.invalidate_l2 = in.action.invalidate != 0;
+        action.base = in.action.base;
+        action.size = in.action.size;
+        action.tag = in.action.tag;
+        core_->actions.push_at(before, now_, action);
+    }
+    // One that is full has no room for anything.
+    if (in.answer_ready == 0)
+        to_fabric_.push(before, MemResponse{});
+    if (in.down_ready == 0)
+        to_memory_.push(before, MemRequest{});
+    if (in.done_ready == 0)
+        done_.push(before, CacheActionDone{});
+    if (in.pause != 0)
+        core_->pause();
+    else
+        core_->resume();
+    core_->tick(now_);
+    sample(in, out);
+}
+
+void TcL2BankCore::sample(const In& in, Out& out) {
+    const TccState& state = core_->state();
+    out.fabric_ready = in.fabric_valid != 0 && core_->from_fabric.empty();
+    out.memory_ready = in.memory_valid != 0 && core_->from_memory.empty();
+    out.action_ready = in.action_valid != 0 && core_->actions.empty();
+    if (in.done_ready != 0 && !done_.empty()) {
+        out.done_valid = 1;
+        out.done_tag = done_.front().tag;
+    }
+    if (in.answer_ready != 0 && !to_fabric_.empty()) {
+        const MemResponse& r = to_fabric_.front();
+        out.answer_valid = 1;
+        out.answer_tag = r.tag;
+        out.answer_port = r.port;
+        out.answer_status = static_cast<uint8_t>(r.status);
+        out.answer_command = static_cast<uint8_t>(r.command);
+        out.answer_line = r.line / kLineBytes;
+        out.answer_uid = r.uid;
+        to_pins(r.data, out.answer_data);
+    }
+    if (in.down_ready != 0 && !to_memory_.empty()) {
+        out.down_valid = 1;
+        to_pins(to_memory_.front(), out.down);
+    }
+    each_event(out.event, state.count, before_,
+               [](auto& event, uint64_t counter, uint64_t& before) {
+                   event = static_cast<std::decay_t<decltype(event)>>(counter - before);
+                   before = counter;
+               });
+    const uint32_t newest = state.newest_miss;
+    if (state.misses.in_use(newest) && state.fills[newest].since == now_) {
+        out.fetch_valid = 1;
+        out.fetch_miss = static_cast<uint8_t>(newest);
+    }
+    out.stall = static_cast<uint8_t>(state.stall.reason);
+    out.idle = core_->holds_nothing();
+    const TccState::Action& action = state.action;
+    const bool walked = action.action.writeback_l2 || action.action.invalidate_l2;
+    const bool action_waits = !action.active || (!action.walking && walked &&
+                                                 state.writebacks_open[state.epoch ^ 1] != 0);
+    out.waits = state.returned.empty() && state.answers.empty() && state.to_memory.empty() &&
+                state.busy_until <= now_ + 1 && action_waits;
+}
+
+// ---- pins in a chip ----------------------------------------------------------------------------
+
+namespace {
+constexpr size_t kPages = 64;  // remembered as mapped
+}
+
+L2OnPins::L2OnPins(rtl::PinBlock<Pins>& block, const TccSpec& spec, const mc::ChannelMapSpec& map,
+                   const PageCheck* pages, unsigned channel, const std::string& name)
+    : L2Channel(spec, name),
+      block_(block),
+      pages_(pages),
+      name_(name),
+      mapped_(kPages, ~uint64_t{0}),
+      since_(spec.mshrs, 0) {
+    in_.cfg = config_to_pins(spec, map, channel, name);
+    reset();
+}
+
+void L2OnPins::reset() {
+    from_fabric.clear();
+    from_memory.clear();
+    actions.clear();
+    const Pins::Config cfg = in_.cfg;
+    in_ = Pins::In{};
+    in_.cfg = cfg;
+    in_.rst = 1;
+    for (unsigned i = 0; i < rtl::kResetCycles; ++i)
+        block_.step(in_, out_);
+    in_.rst = 0;
+    holds_nothing_ = true;
+    fabric_seen_ = memory_seen_ = action_seen_ = false;
+    std::fill(mapped_.begin(), mapped_.end(), ~uint64_t{0});
+    fills_open_ = writes_open_ = 0;
+    count_ = {};
+    stall_ = {};
+}
+
+bool L2OnPins::page_mapped(uint64_t line) {
+    if (pages_ == nullptr)
+        return true;
+    const uint64_t page = line / kPageBytes;
+    uint64_t& known = mapped_[page % mapped_.size()];
+    if (known == page)
+        return true;
+    if (!pages_->is_mapped(line))
+        return false;
+    known = page;
+    return true;
+}
+
+void L2OnPins::put_inputs(Cycle now) {
+    in_.fabric_valid = from_fabric.can_pop(now);
+    if (in_.fabric_valid != 0 && !fabric_seen_) {
+        const MemRequest& request = from_fabric.front();
+        to_pins(request, in_.fabric);
+        fabric_seen_ = true;
+    }
+    if (in_.fabric_valid != 0 && in_.fabric.through == 0 &&
+        in_.fabric.command == static_cast<uint8_t>(MemCommand::Write))
+        in_.fabric_mapped = page_mapped(from_fabric.front().line);
+    in_.memory_valid = from_memory.can_pop(now);
+    if (in_.memory_valid != 0 && !memory_seen_) {
+        const MemResponse& response = from_memory.front();
+        in_.memory_tag = response.tag;
+        in_.memory_status = static_cast<uint8_t>(response.status);
+        to_pins(response.data, in_.memory_data);
+        memory_seen_ = true;
+    }
+    in_.action_valid = actions.can_pop(now);
+    if (in_.action_valid != 0 && !action_seen_) {
+        const CacheAction& action = actions.front();
+        in_.action.writeback = action.writeback_l2;
+        in_.action.invalidate = action.invalidate_l2;
+        in_.action.base = action.base;
+        in_.action.size = action.size;
+        in_.action.tag = action.tag;
+        action_seen_ = true;
+    }
+    in_.answer_ready = to_fabric_->can_push(now);
+    in_.down_ready = to_memory_->can_push(now);
+    in_.done_ready = action_done_ != nullptr && action_done_->can_push(now);
+}
+
+bool L2OnPins::tick(Cycle now) {
+    put_inputs(now);
+    if ((in_.fabric_valid | in_.memory_valid | in_.action_valid) == 0 && out_.waits != 0)
+        return false;
+    block_.step(in_, out_);
+    if (out_.error != Pins::kNoError)
+        stop_on(out_.error);
+    return take_outputs(now);
+}
+
+bool L2OnPins::take_outputs(Cycle now) {
+    bool moved = false;
+    if (out_.memory_ready != 0) {
+        const MemResponse& response = from_memory.front();
+        if ((response.tag & kTccTagKind) == kTccFillTag) {
+            --fills_open_;
+            if (trace_ != nullptr)
+                trace_->slice(tracks_[response.tag], since_[response.tag], now, "miss",
+                              response.uid);
+        } else {
+            --writes_open_;
+        }
+        from_memory.drop(now);
+        memory_seen_ = false;
+        moved = true;
+    }
+    if (out_.fabric_ready != 0) {
+        from_fabric.drop(now);
+        fabric_seen_ = false;
+        moved = true;
+    }
+    if (out_.action_ready != 0) {
+        if (action_done_ == nullptr)
+            throw MachineStop(StopKind::Protocol, name_,
+                              "a cache action came but nobody hears its end");
+        actions.drop(now);
+        action_seen_ = false;
+        moved = true;
+    }
+    if (out_.fetch_valid != 0) {
+        ++fills_open_;
+        since_[out_.fetch_miss] = now;
+    }
+    writes_open_ += out_.event.writebacks + out_.event.write_throughs;
+    if (out_.down_valid != 0) {
+        MemRequest request;
+        from_pins(out_.down, request);
+        to_memory_->push(now, request);
+        moved = true;
+    }
+    if (out_.answer_valid != 0) {
+        MemResponse response;
+        response.tag = out_.answer_tag;
+        response.port = out_.answer_port;
+        response.status = static_cast<MemStatus>(out_.answer_status);
+        response.command = static_cast<MemCommand>(out_.answer_command);
+        response.line = out_.answer_line * kLineBytes;
+        response.uid = out_.answer_uid;
+        from_pins(out_.answer_data, response.data);
+        to_fabric_->push(now, response);
+        moved = true;
+    }
+    if (out_.done_valid != 0) {
+        action_done_->push(now, CacheActionDone{out_.done_tag});
+        moved = true;
+    }
+    each_event(out_.event, count_, count_,
+               [](uint64_t event, uint64_t& counter, uint64_t&) { counter += event; });
+    const auto reason = static_cast<TccStall>(out_.stall);
+    if (reason == TccStall::kCount)
+        stall_.moved(now);
+    else
+        stall_.stalled(now, reason);
+    holds_nothing_ = out_.idle != 0;
+    return moved || out_.waits == 0;
+}
+
+void L2OnPins::stop_on(uint8_t error) const {
+    switch (error) {
+        case Pins::kRefusedWriteBack: {
+            char line[24];
+            std::snprintf(line, sizeof line, "0x%llx",
+                          static_cast<unsigned long long>(from_memory.front().line));
+            throw MachineStop(StopKind::Fault, name_,
+                              std::string("memory refused the write-back of line ") + line);
+        }
+        case Pins::kUnknownWriteBack:
+            throw MachineStop(StopKind::Protocol, name_,
+                              "memory answered a write-back that was not sent");
+        case Pins::kUnknownWriteThrough:
+            throw MachineStop(StopKind::Protocol, name_,
+                              "memory answered a write that was not sent");
+        case Pins::kUnknownFill:
+            throw MachineStop(StopKind::Protocol, name_,
+                              "memory answered a fill that was not asked for");
+        default:
+            throw MachineStop(StopKind::Protocol, name_, "memory answered with a foreign tag");
+    }
+}
+
+// ---- control, statistics -----------------------------------------------------------------------
+
+bool L2OnPins::idle() const {
+    return from_fabric.empty() && from_memory.empty() && actions.empty() && holds_nothing_;
+}
+
+void L2OnPins::resume() {
+    in_.pause = 0;
+    wake_at(0);
+}
+
+std::string L2OnPins::waiting_for() const {
+    if (idle())
+        return {};
+    if (in_.pause != 0)
+        return "paused";
+    if (fills_open_ != 0 || writes_open_ != 0)
+        return std::to_string(fills_open_) + " fills and " + std::to_string(writes_open_) +
+               " writes in memory";
+    return holds_nothing_ ? "a request to be looked up" : "what is inside to leave";
+}
+
+void L2OnPins::register_stats(StatsRegistry& registry, const std::string& path) const {
+    register_tcc_stats(registry, path, count_, stall_);
+}
+
+void L2OnPins::observe(const Observers& observers, const std::string& path) {
+    trace_ = observers.trace;
+    tracks_.clear();
+    if (trace_ == nullptr)
+        return;
+    for (size_t i = 0; i < since_.size(); ++i)
+        tracks_.push_back(trace_->track(path + ".miss" + std::to_string(i), observers.period_fs));
+}
+
+}  // namespace archipelago::tc

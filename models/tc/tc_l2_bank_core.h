@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// An L2 channel pin by pin: TccCore with its channels in plain sight, and the other way round an
+// L2 channel of a chip that is whatever block stands behind the pins. The Verilog twin is
+// rtl-bridge/rtl/tc_l2_bank.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/tc/tcc_core.h"
+#include "rtl-bridge/pins/tc_l2_bank_pins.h"
+
+namespace archipelago::tc {
+
+// Spec and map as the pins have them, and back. The channels' own parameters are not the block's.
+// Throws std::invalid_argument naming `where` and what the pins have no room for.
+rtl::TcL2BankPins::Config config_to_pins(const TccSpec& spec, const mc::ChannelMapSpec& map,
+                                         unsigned channel, const std::string& where);
+TccSpec spec_from_pins(const rtl::TcL2BankPins::Config& config);
+mc::ChannelMapSpec map_from_pins(const rtl::TcL2BankPins::Config& config);
+
+class TcL2BankCore : public rtl::PinBlock<rtl::TcL2BankPins> {
+  public:
+    TcL2BankCore();
+    ~TcL2BankCore() override;
+    void step(const In& in, Out& out) override;
+    const TccCore& core() const { return *core_; }
+
+  private:
+    // Answers for the request on the pins.
+    struct MappedPin : PageCheck {
+        bool is_mapped(uint64_t) const override { return mapped; }
+        bool mapped = false;
+    };
+    void rebuild(const rtl::TcL2BankPins::Config& config);
+    void sample(const In& in, Out& out);
+
+    MappedPin page_;
+    rtl::TcL2BankPins::Config config_;
+    std::unique_ptr<TccCore> core_;
+    Channel<MemResponse> to_fabric_{{1, 1}, "to_fabric"};
+    Channel<MemRequest> to_memory_{{1, 1}, "to_memory"};
+    Channel<CacheActionDone> done_{{1, 1}, "done"};
+    TccCounters before_;
+    Cycle now_ = 1;
+};
+
+// An L2 channel of a chip behind pins. Its block is stepped in cycles in which something can move.
+class L2OnPins final : public L2Channel {
+  public:
+    // Resets the block, which must outlive this. As TccCore.
+    L2OnPins(rtl::PinBlock<rtl::TcL2BankPins>& block, const TccSpec& spec,
+             const mc::ChannelMapSpec& map, const PageCheck* pages, unsigned channel,
+             const std::string& name);
+
+    bool tick(Cycle now) override;
+
+    void reset() override;
+    bool idle() const override;
+    void pause() override { in_.pause = 1; }
+    void resume() override;
+    void drain() override { in_.pause = 0; }
+    std::string waiting_for() const override;
+
+    void register_stats(StatsRegistry& registry, const std::string& path) const override;
+    void observe(const Observers& observers, const std::string& path) override;
+
+  private:
+    using Pins = rtl::TcL2BankPins;
+    bool page_mapped(uint64_t line);
+    void put_inputs(Cycle now);
+    bool take_outputs(Cycle now);
+    [[noreturn]] void stop_on(uint8_t error) const;
+
+    rtl::PinBlock<Pins>& block_;
+    const PageCheck* pages_;
+    const std::string name_;
+    Pins::In in_;
+    Pins::Out out_;
+    bool holds_nothing_ = true;
+    bool fabric_seen_ = false, memory_seen_ = false, action_seen_ = false;  // fields on the pins
+    std::vector<uint64_t> mapped_;                                          // pages known to exist
+    uint64_t fills_open_ = 0, writes_open_ = 0;  // in memory or on the way to it
+    TccCounters count_;
+    StallClock<TccStall> stall_;
+    TraceSink* trace_ = nullptr;
+    std::vector<TrackId> tracks_;
+    std::vector<Cycle> since_;  // by MSHR
+};
+
+}  // namespace archipelago::tc
