@@ -9,6 +9,8 @@
 //       using Unit = ...;       // has a chip ask a PinBlock<Pins>, from which it is made
 //       static constexpr const char* kDescription = ...;
 //       static void attach(asic::ChipOptions&, Unit&);
+//       using Swap = ...;       // in place of Unit and attach(): a rtl::BlockSwap of more twins
+//                               // than one, made from TwinOptions
 //       static constexpr const char* kAbsent = ...;  // only of a block no chip has: why
 //   };
 //   template <>
@@ -103,6 +105,32 @@ struct Absent<Parts, std::void_t<decltype(Parts::kAbsent)>> {
     static constexpr const char* kWhy = Parts::kAbsent;
 };
 
+// Has a chip ask one twin through Parts::Unit.
+template <class Parts>
+class UnitSwap final : public BlockSwap {
+  public:
+    explicit UnitSwap(const TwinOptions& options)
+        : twin_(make_twin<typename Parts::Pins>(options)) {}
+    void attach(asic::ChipOptions& options) override { Parts::attach(options, unit_); }
+    void open_waveform(const std::string& file) override { twin_->open_waveform(file); }
+    uint64_t cycles() const override { return twin_->cycles(); }
+    const char* absent() const override { return Absent<Parts>::kWhy; }
+
+  private:
+    std::unique_ptr<Twin<typename Parts::Pins>> twin_;
+    typename Parts::Unit unit_{*twin_};
+};
+
+// Parts::Swap, or UnitSwap.
+template <class Parts, class = void>
+struct SwapOf {
+    using Type = UnitSwap<Parts>;
+};
+template <class Parts>
+struct SwapOf<Parts, std::void_t<typename Parts::Swap>> {
+    using Type = typename Parts::Swap;
+};
+
 template <class Parts>
 class BlockBench final : public CosimBench {
   public:
@@ -128,7 +156,7 @@ class BlockBench final : public CosimBench {
         return std::make_unique<typename Parts::Recording>(limit);
     }
     std::unique_ptr<BlockSwap> make_swap(const TwinOptions& options) const override {
-        return std::make_unique<Swap>(options);
+        return std::make_unique<typename SwapOf<Parts>::Type>(options);
     }
     CosimResult run(const CosimOptions& options) const override {
         CosimResult result;
@@ -168,19 +196,6 @@ class BlockBench final : public CosimBench {
         std::unique_ptr<Twin<Pins>> rtl;
         typename Parts::Stimulus stimulus;
         Lockstep<Pins> lockstep{model, *rtl, stimulus};
-    };
-
-    class Swap final : public BlockSwap {
-      public:
-        explicit Swap(const TwinOptions& options) : twin_(make_twin<Pins>(options)) {}
-        void attach(asic::ChipOptions& options) override { Parts::attach(options, unit_); }
-        void open_waveform(const std::string& file) override { twin_->open_waveform(file); }
-        uint64_t cycles() const override { return twin_->cycles(); }
-        const char* absent() const override { return Absent<Parts>::kWhy; }
-
-      private:
-        std::unique_ptr<Twin<Pins>> twin_;
-        typename Parts::Unit unit_{*twin_};
     };
 };
 

@@ -71,6 +71,22 @@ TEST(TwinInAChip, ArbiterWithAFaultTakesOtherCyclesForTheSameResults) {
     EXPECT_NE(outcome.cycles, golden_cycles());
 }
 
+TEST(TwinInAChip, L2ChannelsTakeTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("tc_l2_bank", "");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, L2ChannelWithAFaultTakesOtherCyclesForTheSameResults) {
+    const host::RunOutcome outcome = run_with("tc_l2_bank", "answer_leaves_early");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_NE(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, L2ChannelThatLosesADirtyByteGivesWrongResults) {
+    EXPECT_FALSE(run_with("tc_l2_bank", "write_back_loses_a_byte").failures.empty());
+}
+
 TEST(TwinInAChip, ArbiterThatReleasesAWaveTooEarlyStopsTheMachine) {
     try {
         run_with("cu_issue", "release_one_too_early");

@@ -109,6 +109,7 @@ class Swap(unittest.TestCase):
         for options, why in ((["--rtl", "toaster"], "toaster"),
                              (["--rtl", "valu_lane", "--rtl", "valu_lane"], "more than once"),
                              (["--rtl", "valu_lane", "--mode", "functional"], "cycle mode"),
+                             (["--rtl", "tc_l2_bank", "--set", "tcc.mshrs=200"], "mshrs 200"),
                              (["--fst", "x.fst"], "--rtl")):
             done = archipelago("run", workload, *options)
             self.assertEqual(done.returncode, 2, options)
