@@ -32,7 +32,10 @@ const char* ring_name(unsigned ring) {
 }  // namespace
 
 SpiCore::SpiCore(const SpiSpec& spec)
-    : registers(spec.registers, "spi.registers"), se_busy(spec.shader_engines), spec_(spec) {
+    : registers(spec.registers, "spi.registers"),
+      se_busy(spec.shader_engines),
+      spec_(spec),
+      allocator_(allocator_shape(spec)) {
     registers.set_consumer(this);
     launch_.resize(spec_.cus());
     for (unsigned i = 0; i < spec_.cus(); ++i) {
@@ -49,19 +52,15 @@ void SpiCore::reset() {
     state_.rings.resize(spec_.rings);
     state_.cus.resize(spec_.cus());
     for (CuBook& cu : state_.cus) {
-        cu.vgprs.assign(spec_.cu.simds,
-                        RangeAllocator(spec_.cu.vgprs_per_simd / spec_.cu.vgpr_granule));
-        cu.sgprs.assign(spec_.cu.simds,
-                        RangeAllocator(spec_.cu.sgprs_per_simd / spec_.cu.sgpr_granule));
-        cu.lds = RangeAllocator(spec_.cu.lds_bytes / spec_.cu.lds_granule);
         cu.waves.resize(spec_.cu.simds * spec_.cu.slots_per_simd);
-        cu.slots.assign(spec_.cu.simds, 0);
         cu.groups.resize(spec_.cu.simds * spec_.cu.slots_per_simd);
     }
     state_.launching.resize(spec_.shader_engines);
-    state_.next_sh.assign(spec_.shader_engines, 0);
-    state_.next_cu.assign(spec_.shader_engines * spec_.sh_per_se, 0);
-    simds_.resize(spec_.cu.simds);
+    state_.se_waves.assign(spec_.shader_engines, 0);
+    if (unit_ != nullptr)
+        unit_->reset(allocator_.shape());
+    else
+        allocator_.reset(state_.allocator);
     busy.reset();
     for (Wire<bool>& wire : se_busy)
         wire.reset();
@@ -82,6 +81,14 @@ void SpiCore::connect_cu(unsigned cu, Channel<WaveLaunch>& out) {
 void SpiCore::connect_events(Channel<EventDone>& out) {
     event_out_ = &out;
     out.set_producer(this);
+}
+
+void SpiCore::use_allocator(AllocatorUnit* unit) {
+    unit_ = unit;
+    if (unit_ != nullptr)
+        unit_->reset(allocator_.shape());
+    else
+        allocator_.reset(state_.allocator);
 }
 
 void SpiCore::resume() {
@@ -124,10 +131,7 @@ void SpiCore::update_wires(Cycle now) {
     if (busy.latest() != working)
         busy.set(now, working);
     for (unsigned se = 0; se < spec_.shader_engines; ++se) {
-        bool live = state_.launching[se].active;
-        const unsigned per_se = spec_.sh_per_se * spec_.cu_per_sh;
-        for (unsigned i = 0; i < per_se && !live; ++i)
-            live = state_.cus[se * per_se + i].waves_used != 0;
+        const bool live = state_.launching[se].active || state_.se_waves[se] != 0;
         if (se_busy[se].latest() != live)
             se_busy[se].set(now, live);
     }
@@ -142,32 +146,23 @@ bool SpiCore::take_done(Cycle now) {
         while (in.can_pop(now)) {
             const WaveDone done = in.pop(now);
             progress = true;
-            CuBook& cu = state_.cus[i];
-            const size_t slot = size_t{done.simd} * spec_.cu.slots_per_simd + done.slot;
-            if (done.simd >= spec_.cu.simds || done.slot >= spec_.cu.slots_per_simd ||
-                !cu.waves[slot].used)
+            const AllocatorFreed freed =
+                unit_ != nullptr ? unit_->free(i, done.simd, done.slot)
+                                 : allocator_.free(state_.allocator, i, done.simd, done.slot);
+            if (!freed.known)
                 throw MachineStop(StopKind::Protocol, path_,
                                   "CU " + std::to_string(i) + " ended a wave that does not run");
-            LiveWave& wave = cu.waves[slot];
-            cu.vgprs[done.simd].free(wave.vgpr_first, wave.vgpr_count);
-            cu.sgprs[done.simd].free(wave.sgpr_first, wave.sgpr_count);
-            LiveGroup& group = cu.groups[wave.group_slot];
+            CuBook& cu = state_.cus[i];
+            const LiveWave& wave = cu.waves[done.simd * spec_.cu.slots_per_simd + done.slot];
+            const LiveGroup& group = cu.groups[freed.group_slot];
             RingBook& ring = state_.rings[group.ring];
             if (wave.scratch)
                 ring.scratch_used[wave.scratch_slot / 64] &=
                     ~(uint64_t{1} << (wave.scratch_slot % 64));
-            wave.used = false;
-            cu.slots[done.simd] &= ~(1U << done.slot);
-            cu.refused_waves = 0;
-            --cu.waves_used;
+            --state_.se_waves[i / (spec_.sh_per_se * spec_.cu_per_sh)];
             --state_.waves_live;
             ++state_.counters.waves_done;
-            if (--group.waves_left == 0) {
-                cu.lds.free(group.lds_first, group.lds_count);
-                if (group.barrier)
-                    --cu.barriers_used;
-                --cu.groups_used;
-                group.used = false;
+            if (freed.last) {
                 for (LiveDispatch& live : ring.dispatches)
                     if (live.dispatch.number == group.dispatch)
                         --live.groups_running;
@@ -321,74 +316,6 @@ std::vector<Dispatch> SpiCore::take_dispatches() {
 
 // ---- placing groups -------------------------------------------------------------------------
 
-// What leaves no room for a group leaves none when still more is taken, whichever SIMD is next: a
-// refusal holds until a wave ends.
-bool SpiCore::fits(CuBook& cu, const Dispatch& d, const Group& g) {
-    if (cu.refused_dispatch == d.number && cu.refused_waves == g.waves)
-        return false;
-    if (plan(cu, d, g))
-        return true;
-    cu.refused_dispatch = d.number;
-    cu.refused_waves = g.waves;
-    return false;
-}
-
-// Plans SIMD, slot and register ranges for every wave of the group. SIMDs are taken in turn, from
-// the one after the last used.
-bool SpiCore::plan(const CuBook& cu, const Dispatch& d, const Group& g) {
-    const CuResources& res = spec_.cu;
-    if (cu.waves_used + g.waves > res.simds * res.slots_per_simd)
-        return false;
-    if (g.waves > 1 && cu.barriers_used >= res.barriers)
-        return false;
-    if (d.groups_per_cu != 0 && cu.groups_used >= d.groups_per_cu)
-        return false;
-    if (cu.lds.find((d.lds_bytes + res.lds_granule - 1) / res.lds_granule) < 0)
-        return false;
-    const auto vgprs = static_cast<uint16_t>((d.vgprs + res.vgpr_granule - 1) / res.vgpr_granule);
-    const auto sgprs = static_cast<uint16_t>((d.sgprs + res.sgpr_granule - 1) / res.sgpr_granule);
-    plan_.clear();
-    where_.clear();
-    for (SimdPlan& s : simds_)
-        s.touched = false;
-    unsigned simd = cu.next_simd;
-    for (unsigned w = 0; w < g.waves; ++w) {
-        bool placed = false;
-        for (unsigned tries = 0; tries < res.simds && !placed; ++tries) {
-            const unsigned candidate = (simd + tries) % res.simds;
-            SimdPlan& own = simds_[candidate];
-            const uint32_t slots = own.touched ? own.slots : cu.slots[candidate];
-            const auto slot = static_cast<unsigned>(__builtin_ctz(~slots));
-            if (slot >= res.slots_per_simd)
-                continue;
-            const int vf = (own.touched ? own.vgprs : cu.vgprs[candidate]).find(vgprs);
-            const int sf = (own.touched ? own.sgprs : cu.sgprs[candidate]).find(sgprs);
-            if (vf < 0 || sf < 0)
-                continue;
-            LiveWave wave;
-            wave.used = true;
-            wave.vgpr_first = static_cast<uint16_t>(vf);
-            wave.vgpr_count = vgprs;
-            wave.sgpr_first = static_cast<uint16_t>(sf);
-            wave.sgpr_count = sgprs;
-            plan_.push_back(wave);
-            where_.push_back(candidate * res.slots_per_simd + slot);
-            simd = (candidate + 1) % res.simds;
-            placed = true;
-            if (w + 1 == g.waves)
-                break;  // nobody looks at what it took
-            if (!own.touched)
-                own = {true, cu.slots[candidate], cu.vgprs[candidate], cu.sgprs[candidate]};
-            own.slots |= 1U << slot;
-            own.vgprs.take(wave.vgpr_first, vgprs);
-            own.sgprs.take(wave.sgpr_first, sgprs);
-        }
-        if (!placed)
-            return false;
-    }
-    return true;
-}
-
 SpiCore::Placement SpiCore::place(Cycle now, LiveDispatch& live, RingBook& ring) {
     const Dispatch& d = live.dispatch;
     const Group g = live.walk.current(d);
@@ -399,92 +326,68 @@ SpiCore::Placement SpiCore::place(Cycle now, LiveDispatch& live, RingBook& ring)
         if (used + g.waves > d.scratch_waves)
             return Placement::NoScratch;
     }
-    for (unsigned a = 0; a < spec_.shader_engines; ++a) {
-        const unsigned se = (state_.next_se + a) % spec_.shader_engines;
-        if (state_.launching[se].active)
-            continue;
-        for (unsigned b = 0; b < spec_.sh_per_se; ++b) {
-            const unsigned sh = (state_.next_sh[se] + b) % spec_.sh_per_se;
-            const unsigned array = se * spec_.sh_per_se + sh;
-            if (d.waves_per_sh != 0) {
-                unsigned waves = 0;
-                for (unsigned c = 0; c < spec_.cu_per_sh; ++c)
-                    waves += state_.cus[array * spec_.cu_per_sh + c].waves_used;
-                if (waves + g.waves > d.waves_per_sh)
-                    continue;
-            }
-            for (unsigned c = 0; c < spec_.cu_per_sh; ++c) {
-                const unsigned in_sh = (state_.next_cu[array] + c) % spec_.cu_per_sh;
-                if ((d.cu_enable[se] >> (16 * sh + in_sh) & 1) == 0)
-                    continue;
-                const unsigned index = array * spec_.cu_per_sh + in_sh;
-                CuBook& cu = state_.cus[index];
-                if (!fits(cu, d, g))
-                    continue;
-                const CuResources& res = spec_.cu;
-                unsigned group_slot = 0;
-                while (cu.groups[group_slot].used)
-                    ++group_slot;
-                LiveGroup& group = cu.groups[group_slot];
-                group.used = true;
-                group.dispatch = d.number;
-                group.ring = d.ring;
-                group.number = g.number;
-                group.waves_left = static_cast<uint8_t>(g.waves);
-                group.barrier = g.waves > 1;
-                group.lds_count =
-                    static_cast<uint16_t>((d.lds_bytes + res.lds_granule - 1) / res.lds_granule);
-                group.lds_first = static_cast<uint16_t>(cu.lds.find(group.lds_count));
-                cu.lds.take(group.lds_first, group.lds_count);
-                cu.barriers_used += static_cast<unsigned>(group.barrier);
-                ++cu.groups_used;
-                Launching& out = state_.launching[se];
-                out.active = true;
-                out.cu = index;
-                out.group = g;
-                out.ring = d.ring;
-                out.dispatch = d.number;
-                out.next_wave = 0;
-                out.ready = now + 1;
-                out.waves.clear();
-                for (unsigned w = 0; w < g.waves; ++w) {
-                    LiveWave& wave = cu.waves[where_[w]];
-                    wave = plan_[w];
-                    wave.group_slot = static_cast<uint8_t>(group_slot);
-                    if (d.scratch) {
-                        uint32_t slot = 0;
-                        while ((ring.scratch_used[slot / 64] >> (slot % 64) & 1) != 0)
-                            ++slot;
-                        ring.scratch_used[slot / 64] |= uint64_t{1} << (slot % 64);
-                        wave.scratch = true;
-                        wave.scratch_slot = slot;
-                    }
-                    const unsigned simd = where_[w] / res.slots_per_simd;
-                    cu.slots[simd] |= 1U << (where_[w] % res.slots_per_simd);
-                    cu.vgprs[simd].take(wave.vgpr_first, wave.vgpr_count);
-                    cu.sgprs[simd].take(wave.sgpr_first, wave.sgpr_count);
-                    WaveLaunch launch = make_wave(d, g, w, wave.scratch_slot);
-                    launch.group_slot = static_cast<uint8_t>(group_slot);
-                    launch.simd = static_cast<uint8_t>(simd);
-                    launch.slot = static_cast<uint8_t>(where_[w] % res.slots_per_simd);
-                    launch.vgpr_base = static_cast<uint16_t>(wave.vgpr_first * res.vgpr_granule);
-                    launch.sgpr_base = static_cast<uint16_t>(wave.sgpr_first * res.sgpr_granule);
-                    launch.lds_base = group.lds_first * res.lds_granule;
-                    out.waves.push_back(launch);
-                    cu.next_simd = (simd + 1) % res.simds;
-                }
-                cu.waves_used += g.waves;
-                state_.waves_live += g.waves;
-                ++live.groups_running;
-                ++state_.counters.groups;
-                state_.next_se = (se + 1) % spec_.shader_engines;
-                state_.next_sh[se] = (sh + 1) % spec_.sh_per_se;
-                state_.next_cu[array] = (in_sh + 1) % spec_.cu_per_sh;
-                return Placement::Placed;
-            }
+    const CuResources& res = spec_.cu;
+    AllocatorQuery query;
+    query.tag = d.number;
+    query.waves = g.waves;
+    query.vgprs = (d.vgprs + res.vgpr_granule - 1) / res.vgpr_granule;
+    query.sgprs = (d.sgprs + res.sgpr_granule - 1) / res.sgpr_granule;
+    query.lds = (d.lds_bytes + res.lds_granule - 1) / res.lds_granule;
+    query.waves_per_sh = d.waves_per_sh;
+    query.groups_per_cu = d.groups_per_cu;
+    query.enabled = d.cu_enable;
+    for (unsigned se = 0; se < spec_.shader_engines; ++se)
+        query.launching |= static_cast<uint32_t>(state_.launching[se].active) << se;
+    if (unit_ != nullptr)
+        unit_->allocate(query, grant_);
+    else
+        allocator_.allocate(state_.allocator, query, grant_);
+    if (!grant_.placed)
+        return Placement::NoRoom;
+    launch(now, d, g, ring);
+    ++live.groups_running;
+    ++state_.counters.groups;
+    return Placement::Placed;
+}
+
+// Prepares the waves of a group that has found room.
+void SpiCore::launch(Cycle now, const Dispatch& d, const Group& g, RingBook& ring) {
+    const CuResources& res = spec_.cu;
+    const unsigned se = grant_.cu / (spec_.sh_per_se * spec_.cu_per_sh);
+    CuBook& cu = state_.cus[grant_.cu];
+    cu.groups[grant_.group_slot] = {d.number, d.ring};
+    Launching& out = state_.launching[se];
+    out.active = true;
+    out.cu = grant_.cu;
+    out.group = g;
+    out.ring = d.ring;
+    out.dispatch = d.number;
+    out.next_wave = 0;
+    out.ready = now + 1;
+    out.waves.clear();
+    for (unsigned w = 0; w < g.waves; ++w) {
+        const AllocatorGrant::Wave& at = grant_.waves[w];
+        LiveWave& wave = cu.waves[at.simd * res.slots_per_simd + at.slot];
+        wave = {};
+        if (d.scratch) {
+            uint32_t slot = 0;
+            while ((ring.scratch_used[slot / 64] >> (slot % 64) & 1) != 0)
+                ++slot;
+            ring.scratch_used[slot / 64] |= uint64_t{1} << (slot % 64);
+            wave.scratch = true;
+            wave.scratch_slot = slot;
         }
+        WaveLaunch launch = make_wave(d, g, w, wave.scratch_slot);
+        launch.group_slot = grant_.group_slot;
+        launch.simd = at.simd;
+        launch.slot = at.slot;
+        launch.vgpr_base = static_cast<uint16_t>(at.vgpr * res.vgpr_granule);
+        launch.sgpr_base = static_cast<uint16_t>(at.sgpr * res.sgpr_granule);
+        launch.lds_base = grant_.lds * res.lds_granule;
+        out.waves.push_back(launch);
     }
-    return Placement::NoRoom;
+    state_.se_waves[se] += g.waves;
+    state_.waves_live += g.waves;
 }
 
 bool SpiCore::place_groups(Cycle now) {

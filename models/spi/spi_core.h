@@ -31,6 +31,9 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     void connect_registers(Channel<RegResponse>& out);
     void connect_cu(unsigned cu, Channel<WaveLaunch>& out);
     void connect_events(Channel<EventDone>& out);
+    // Lets another unit find the room for groups; null: its own. It must outlive this, and nothing
+    // may have been placed.
+    void use_allocator(AllocatorUnit* unit);
     Wire<bool> busy;                  // GRBM_STATUS.SPI_BUSY
     std::vector<Wire<bool>> se_busy;  // waves live on the shader engine
 
@@ -67,8 +70,7 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     bool finish_events(Cycle now);
     enum class Placement : unsigned char { Placed, NoRoom, NoScratch };
     Placement place(Cycle now, LiveDispatch& live, RingBook& ring);
-    bool fits(CuBook& cu, const Dispatch& d, const Group& g);
-    bool plan(const CuBook& cu, const Dispatch& d, const Group& g);
+    void launch(Cycle now, const Dispatch& d, const Group& g, RingBook& ring);
     void retire(RingBook& ring);
     unsigned ring_of(const RegRequest& request) const;
     bool work_left() const;
@@ -81,15 +83,9 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     Channel<RegResponse>* register_out_ = nullptr;
     Channel<EventDone>* event_out_ = nullptr;
     RunState run_ = RunState::Running;
-    // scratch space for place(); no meaning between calls
-    std::vector<LiveWave> plan_;
-    std::vector<unsigned> where_;
-    struct SimdPlan {
-        bool touched = false;  // else the CU's book holds
-        uint32_t slots = 0;
-        RangeAllocator vgprs, sgprs;
-    };
-    std::vector<SimdPlan> simds_;
+    WaveAllocator allocator_;
+    AllocatorUnit* unit_ = nullptr;  // in its place
+    AllocatorGrant grant_;           // scratch space for place(); no meaning between calls
     Observers observers_;
     std::vector<TrackId> ring_tracks_;
     std::string path_;

@@ -7,44 +7,25 @@
 #include <vector>
 
 #include "models/spi/dispatch.h"
-#include "models/spi/range_allocator.h"
+#include "models/spi/wave_allocator.h"
 
 namespace archipelago::spi {
 
-// A work-group that runs (or is being launched) on a CU.
+// A work-group that runs (or is being launched) on a CU: whose it is. What it holds is the
+// allocator's book.
 struct LiveGroup {
-    bool used = false;
     uint32_t dispatch = 0;
     uint8_t ring = 0;
-    uint32_t number = 0;
-    uint8_t waves_left = 0;
-    bool barrier = false;
-    uint16_t lds_first = 0, lds_count = 0;  // granules
 };
 
 struct LiveWave {
-    bool used = false;
-    uint8_t group_slot = 0;
-    uint16_t vgpr_first = 0, vgpr_count = 0;  // granules
-    uint16_t sgpr_first = 0, sgpr_count = 0;
     bool scratch = false;
     uint32_t scratch_slot = 0;
 };
 
 struct CuBook {
-    std::vector<RangeAllocator> vgprs;  // one per SIMD
-    std::vector<RangeAllocator> sgprs;
-    RangeAllocator lds{256};
-    std::vector<LiveWave> waves;  // simd * slots_per_simd + slot
-    std::vector<uint32_t> slots;  // per SIMD: wave slots taken
-    std::vector<LiveGroup> groups;
-    unsigned barriers_used = 0;
-    unsigned groups_used = 0;
-    unsigned waves_used = 0;
-    unsigned next_simd = 0;
-    // Groups of so many waves of this dispatch found no room, and nothing has left the CU since.
-    uint32_t refused_dispatch = 0;
-    unsigned refused_waves = 0;
+    std::vector<LiveWave> waves;    // simd * slots_per_simd + slot
+    std::vector<LiveGroup> groups;  // by group slot
 };
 
 // A dispatch whose groups are being placed or still run.
@@ -100,9 +81,8 @@ struct SpiState {
     std::vector<CuBook> cus;
     std::vector<Launching> launching;  // per shader engine
     unsigned next_ring = 0;
-    unsigned next_se = 0;
-    std::vector<unsigned> next_sh;  // per shader engine
-    std::vector<unsigned> next_cu;  // per shader array
+    AllocatorState allocator;
+    std::vector<unsigned> se_waves;  // live, per shader engine
     uint32_t next_dispatch = 1;
     uint64_t waves_live = 0;
     // what a stall or busy period began in; kNever when there is none
