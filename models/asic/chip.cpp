@@ -301,6 +301,8 @@ void Chip::Parts::build_registers() {
     grbm.attach(grbm::kGb, &gb);
 
     spi.connect_events(cp.event_done());
+    if (options.allocator != nullptr)
+        spi.use_allocator(options.allocator);
     cp.connect_interrupt(&interrupts.in);
 
     // GRBM_STATUS: SPI_BUSY 22, CP_COHERENCY_BUSY 28, CP_BUSY 29; GRBM_STATUS_SEn: SPI_BUSY 22.

@@ -32,6 +32,9 @@ class ValuUnit;
 namespace archipelago::tc {
 class L2Factory;
 }
+namespace archipelago::spi {
+class AllocatorUnit;
+}  // namespace archipelago::spi
 
 namespace archipelago::asic {
 
@@ -59,6 +62,8 @@ struct ChipOptions {
     cu::IssueUnit* issue = nullptr;
     // Makes the L2 channels (cycle mode only).
     tc::L2Factory* l2 = nullptr;
+    // Finds the room for the work-groups of SPI (cycle mode only).
+    spi::AllocatorUnit* allocator = nullptr;
 };
 
 // Instructions executed, by issue class; the same in both modes.

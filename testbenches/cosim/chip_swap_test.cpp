@@ -96,5 +96,26 @@ TEST(TwinInAChip, ArbiterThatReleasesAWaveTooEarlyStopsTheMachine) {
     }
 }
 
+TEST(TwinInAChip, AllocatorPlacesTheGroupsOfTheModel) {
+    const host::RunOutcome outcome = run_with("spi_alloc", "");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, AllocatorWithAFaultTakesOtherCyclesForTheSameResults) {
+    const host::RunOutcome outcome = run_with("spi_alloc", "cu_turn_not_kept");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_NE(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, AllocatorThatGrantsATakenSlotStopsTheMachine) {
+    try {
+        run_with("spi_alloc", "plan_of_slots_in_another_simd");
+        FAIL() << "not noticed";
+    } catch (const MachineStop& stop) {
+        EXPECT_NE(std::string(stop.what()).find("is occupied"), std::string::npos) << stop.what();
+    }
+}
+
 }  // namespace
 }  // namespace archipelago::rtl
