@@ -345,6 +345,7 @@ void Chip::Parts::build_compute() {
         cus.push_back(std::make_unique<cu::CuCore>(config.cu, id, decode_cache));
         cus.back()->use_valu(options.valu);
         cus.back()->use_issue(options.issue);
+        cus.back()->use_lds(options.lds);
         tcps.push_back(std::make_unique<tc::TcpCore>(config.tcp, id.name + ".l1"));
     }
     for (unsigned i = 0; i < config.sqcs(); ++i) {

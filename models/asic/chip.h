@@ -27,6 +27,7 @@
 
 namespace archipelago::cu {
 class IssueUnit;
+class LdsUnit;
 class ValuUnit;
 }  // namespace archipelago::cu
 namespace archipelago::tc {
@@ -62,6 +63,8 @@ struct ChipOptions {
     cu::IssueUnit* issue = nullptr;
     // Makes the L2 channels (cycle mode only).
     tc::L2Factory* l2 = nullptr;
+    // Executes the DS instructions of every compute unit (cycle mode only).
+    cu::LdsUnit* lds = nullptr;
     // Finds the room for the work-groups of SPI (cycle mode only).
     spi::AllocatorUnit* allocator = nullptr;
 };

@@ -117,5 +117,21 @@ TEST(TwinInAChip, AllocatorThatGrantsATakenSlotStopsTheMachine) {
     }
 }
 
+TEST(TwinInAChip, LocalDataShareGivesTheResultsAndCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("lds", "");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, LocalDataShareWithAFaultGivesWrongResults) {
+    EXPECT_FALSE(run_with("lds", "second_offset_of_the_lower_byte").failures.empty());
+}
+
+TEST(TwinInAChip, LocalDataShareWithoutBroadcastTakesOtherCyclesForTheSameResults) {
+    const host::RunOutcome outcome = run_with("lds", "no_broadcast");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_NE(outcome.cycles, golden_cycles());
+}
+
 }  // namespace
 }  // namespace archipelago::rtl

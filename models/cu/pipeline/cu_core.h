@@ -21,6 +21,7 @@
 #include "models/cu/pipeline/cu_issue_core.h"
 #include "models/cu/pipeline/cu_spec.h"
 #include "models/cu/pipeline/cu_state.h"
+#include "models/cu/pipeline/lds_core.h"
 #include "models/cu/pipeline/wave_init.h"
 #include "models/mc/surface/tile_mode.h"
 
@@ -79,6 +80,8 @@ class CuCore : public Clocked, public Control {
     void use_valu(ValuUnit* unit) { valu_ = unit; }
     // Lets `unit` decide who issues; null: arbitrate().
     void use_issue(IssueUnit* unit) { issue_unit_ = unit; }
+    // Lets `unit` execute DS instructions; null: isa::execute_lds().
+    void use_lds(LdsUnit* unit) { lds_unit_ = unit; }
 
     // The GB block's registers, as the texture unit's address calculation sees them: their values
     // after reset, and the way later writes come.
@@ -233,6 +236,7 @@ class CuCore : public Clocked, public Control {
     Channel<ShaderMessage>* graphics_out_ = nullptr;
     ValuUnit* valu_ = nullptr;
     IssueUnit* issue_unit_ = nullptr;
+    LdsUnit* lds_unit_ = nullptr;
     Observers observers_;
     TrackId tracks_[kMaxSimds][kMaxSlots] = {};
 };

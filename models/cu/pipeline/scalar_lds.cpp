@@ -119,9 +119,14 @@ void CuCore::issue_lds(unsigned simd_index, unsigned slot, Cycle now) {
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
     unsigned banks = 0;
-    [[maybe_unused]] const bool done =
-        isa::execute_lds(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes, &banks);
-    assert(done && "Action::Lds is what isa::is_implemented() says of a DS instruction");
+    if (lds_unit_ == nullptr) {
+        [[maybe_unused]] const bool done =
+            isa::execute_lds(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes, &banks);
+        assert(done && "Action::Lds is what isa::is_implemented() says of a DS instruction");
+    } else if (!lds_unit_->execute(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes, &banks)) {
+        stop(StopKind::Protocol, simd_index, slot, from, &d,
+             "the local data share does not know the instruction");
+    }
     const unsigned operands = d.lds_operands * spec_.lds_operand_cycles;
     const unsigned conflict_free = 2u * d.lds_dwords * spec_.lds_bank_cycles;
     const unsigned actual = banks * spec_.lds_bank_cycles;
