@@ -23,7 +23,7 @@ AllocatorShape shape_of(const In& in) {
     s.slots_per_simd = in.cfg.slots;
     s.vgprs = in.cfg.vgprs;
     s.sgprs = in.cfg.sgprs;
-    s.lds = in.cfg.lds;
+    s.lds = std::min<unsigned>(in.cfg.lds, 256);
     s.barriers = in.cfg.barriers;
     return s;
 }

@@ -108,7 +108,7 @@ class LdsStimulus : public Stimulus<LdsPins> {
                         "exchange of two elements that are one", "part beyond the storage",
                         "no such instruction", "two addresses with one range", "part without bytes",
                         "comparison equal", "comparison different", "float comparison equal",
-                        "operand and place in different halves"});
+                        "operand far from the place"});
         flow_ =
             coverage_.add_group("flow", {"row written", "row read", "row and operation together",
                                          "row waits", "operation waits", "result waits", "idle",
