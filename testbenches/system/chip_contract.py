@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the whole chip must keep on any workload, checked through the command.
 
-    chip_contract.py CONTRACT --command ARCHIPELAGO [--archive DIRECTORY] [--jobs N] [WORKLOAD...]
+    chip_contract.py CONTRACT [WORKLOAD...] --command ARCHIPELAGO [--archive DIRECTORY] [--jobs N]
+                     [--twins-alone all|in-turn]
 """
 
 import argparse
@@ -148,12 +149,14 @@ def results_do_not_depend_on_the_host(a, workload):
 
 def twins_change_nothing(a, workload):
     """With each block that has a Verilog twin exchanged for it, and with all of them: no counter
-    differs, the cycles included, and no byte of memory."""
+    differs, the cycles included, and no byte of memory. With --twins-alone in-turn, each workload
+    has one of the twins alone."""
     twins = suite.twins()
     if not twins:
         raise Failure("no block has a twin")
     runs = {"model": {}}
-    for swapped in [[t] for t in twins] + ([twins] if len(twins) > 1 else []):
+    alone = twins if a.twins_alone == "all" else [twins[a.items.index(workload) % len(twins)]]
+    for swapped in [[t] for t in alone] + ([twins] if len(twins) > 1 else []):
         runs["with " + " and ".join(swapped)] = {
             "options": [o for t in swapped for o in ("--rtl", t)]}
     model, *others = compare_memory(a, workload, runs)
@@ -187,6 +190,8 @@ def main():
     parser.add_argument("--command", required=True)
     parser.add_argument("--archive", help="run the workloads of this folder instead")
     parser.add_argument("--jobs", type=int, default=suite.default_jobs())
+    parser.add_argument("--twins-alone", choices=("all", "in-turn"), default="all",
+                        help="of twins_change_nothing: what each workload runs with besides all twins")
     a = parser.parse_args()
     contract = CONTRACTS[a.contract]
 
@@ -197,7 +202,7 @@ def main():
             return str(failure)
         return None
 
-    items = selected(a)
+    a.items = items = selected(a)
     verdicts = suite.in_parallel(attempt, items, a.jobs)
     broken = [(w, v) for w, v in zip(items, verdicts) if v is not None]
     for workload, verdict in broken:
