@@ -23,6 +23,8 @@ const char* to_string(Client client) {
             return "tcc";
         case Client::Host:
             return "host";
+        case Client::CpCe:
+            return "cp.ce";
         case Client::kCount:
             break;
     }

@@ -28,6 +28,7 @@ enum class Client : uint8_t {
     Vector,
     L2,  // fills and write-backs
     Host,
+    CpCe,  // constant engine and its buffers
     kCount,
 };
 const char* to_string(Client client);

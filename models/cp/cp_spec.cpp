@@ -36,6 +36,8 @@ std::vector<std::string> Spec::problems() const {
     for (const ChannelSpec* channel : channels)
         need(channel->capacity >= 1 && channel->latency >= 1,
              "a channel needs capacity and latency of at least 1");
+    for (const std::string& problem : ce.problems())
+        list.push_back(problem);
     return list;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/common/channel.h"
+#include "models/cp/ce_spec.h"
 #include "models/cp/packet_program.h"
 #include "models/cp/packet_table.h"
 
@@ -46,6 +47,8 @@ struct Spec {
     unsigned dma_read_lines = 32;  // lines the DMA engine may have asked for and not yet written
     unsigned dma_outstanding_writes = 32;
     unsigned writeback_depth = 8;  // scratch and read pointer writes waiting for memory
+
+    CeSpec ce;
 
     // ---- channels and strobes, cycles and places
     ChannelSpec memory_client{4, 1};  // unit -> memory interface

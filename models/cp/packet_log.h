@@ -14,7 +14,7 @@ namespace archipelago::cp {
 // while nobody listens.
 inline void log_line(const Observers& observers, const std::string& path, Cycle now,
                      const Location& location, const std::string& text) {
-    static const char* const kLevels[] = {"", " IB1", " IB2"};
+    static const char* const kLevels[] = {"", " IB1", " IB2", " constant IB"};
     char place[64];
     std::snprintf(place, sizeof place, "ring %s%s +0x%x ", ring_name(location.ring),
                   kLevels[location.level], location.dword);

@@ -187,6 +187,15 @@ bool PacketProgram::next(MicroOp& op) {
                 bad("reserved PRED_OP " + std::to_string(operation));
             return false;
         }
+        case PacketId::LoadConstRam:
+        case PacketId::WriteConstRam:
+        case PacketId::WriteConstRamOffset:
+        case PacketId::DumpConstRam:
+        case PacketId::IncrementCeCounter:
+        case PacketId::WaitOnDeCounter:
+        case PacketId::WaitOnDeCounterDiff:
+        case PacketId::SetCeDeCounters:
+            bad("is for the constant engine");
         case PacketId::Unimplemented:
         case PacketId::kCount:
             break;

@@ -105,6 +105,9 @@ const char* ring_name(unsigned ring) {
 std::string to_string(const Location& location) {
     if (location.level == 0)
         return format("ring %s dword %u", ring_name(location.ring), location.dword);
+    if (location.level == kConstantLevel)
+        return format("ring %s, constant IB 0x%" PRIx64 " dword %u", ring_name(location.ring),
+                      location.base, location.dword);
     return format("ring %s, IB%u 0x%" PRIx64 " dword %u", ring_name(location.ring), location.level,
                   location.base, location.dword);
 }
@@ -137,9 +140,9 @@ const PacketInfo* PacketTable::find_by_name(const std::string& name) const {
 }
 
 const PacketInfo& check_header(const PacketTable& table, uint32_t header, const Location& location,
-                               uint32_t dwords_left) {
+                               uint32_t dwords_left, PacketEngine engine) {
     const unsigned type = header_type(header);
-    if (type == 1 || type == 2)
+    if (type == 1 || type == 2 || (type == 0 && engine == PacketEngine::Ce))
         bad(location,
             format("type-%u packet header 0x%08x where a packet must start", type, header));
     const PacketInfo* info = &table.type0();
@@ -153,6 +156,11 @@ const PacketInfo& check_header(const PacketTable& table, uint32_t header, const 
         name = std::string("packet ") + info->name;
         if ((info->rings >> location.ring & 1) == 0)
             bad(location, name + " is not allowed on this ring");
+        if (info->engine != PacketEngine::Both && info->engine != engine && info->implemented())
+            bad(location, name + (engine == PacketEngine::Ce
+                                      ? " is not for the constant engine"
+                                      : " is for the constant engine, whose packets are in "
+                                        "buffers of INDIRECT_BUFFER_CONST"));
         if (!info->implemented())
             missing(location,
                     info->engine == PacketEngine::Ce ? name + " (constant engine)" : name);

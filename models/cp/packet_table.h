@@ -43,6 +43,14 @@ enum class PacketId : uint8_t {
     SetContextReg,
     SetShReg,
     SetPredication,
+    LoadConstRam,
+    WriteConstRam,
+    WriteConstRamOffset,
+    DumpConstRam,
+    IncrementCeCounter,
+    WaitOnDeCounter,
+    WaitOnDeCounterDiff,
+    SetCeDeCounters,
     Unimplemented,  // known by name only
     kCount,
 };
@@ -147,10 +155,11 @@ constexpr uint32_t make_type0_header(uint32_t register_offset, uint32_t body_dwo
     return ((body_dwords - 1) & 0x3FFF) << 16 | (register_offset / 4 & 0xFFFF);
 }
 
-// Checks a type-0 or type-3 header: type, opcode, ring, implemented, size, and that `dwords_left`
-// (after the header, in the ring or indirect buffer) hold the body. Throws MachineStop.
+// Checks a type-0 or type-3 header: type, opcode, ring, engine, implemented, size, and that
+// `dwords_left` (after the header, in the ring or indirect buffer) hold the body. The constant
+// engine knows no type 0. Throws MachineStop.
 const PacketInfo& check_header(const PacketTable& table, uint32_t header, const Location& location,
-                               uint32_t dwords_left);
+                               uint32_t dwords_left, PacketEngine engine = PacketEngine::De);
 
 // What becomes of a packet in the prefetch parser.
 enum class Route : uint8_t { Skip, Fetch, Pfp, Me, MeAndSync };

@@ -214,4 +214,37 @@ inline constexpr PacketField kOperation{"PRED_OP", 2, 16, 18};
 inline constexpr PacketField kAll[] = {kOperation};
 }  // namespace set_predication
 
+// ---- constant engine, 2.3 ----------------------------------------------------------------------
+namespace write_const_ram {  // and WRITE_CONST_RAM_OFFSET; the data follow
+inline constexpr PacketField kOffset{"OFFSET", 1, 0, 15};
+inline constexpr PacketField kAll[] = {kOffset};
+}  // namespace write_const_ram
+
+namespace dump_const_ram {
+inline constexpr PacketField kOffset{"OFFSET", 1, 0, 15};
+inline constexpr PacketField kCount{"NUM_DW", 2, 0, 14};
+inline constexpr PacketField kAddressLo{"ADDR_LO", 3, 0, 31};
+inline constexpr PacketField kAddressHi{"ADDR_HI", 4, 0, 31};
+inline constexpr PacketField kAll[] = {kOffset, kCount, kAddressLo, kAddressHi};
+}  // namespace dump_const_ram
+
+namespace load_const_ram {
+inline constexpr PacketField kAddressLo{"ADDR_LO", 1, 0, 31};
+inline constexpr PacketField kAddressHi{"ADDR_HI", 2, 0, 31};
+inline constexpr PacketField kCount{"NUM_DW", 3, 0, 14};
+inline constexpr PacketField kOffset{"OFFSET", 4, 0, 15};
+inline constexpr PacketField kAll[] = {kAddressLo, kAddressHi, kCount, kOffset};
+}  // namespace load_const_ram
+
+namespace de_counter {  // SET_CE_DE_COUNTERS, WAIT_ON_DE_COUNTER
+inline constexpr PacketField kLo{"COUNTER_LO", 1, 0, 31};
+inline constexpr PacketField kHi{"COUNTER_HI", 2, 0, 31};
+inline constexpr PacketField kAll[] = {kLo, kHi};
+}  // namespace de_counter
+
+namespace de_counter_diff {
+inline constexpr PacketField kDiff{"DIFF", 1, 0, 31};
+inline constexpr PacketField kAll[] = {kDiff};
+}  // namespace de_counter_diff
+
 }  // namespace archipelago::cp::fields

@@ -505,9 +505,14 @@ TEST_P(Packets, UnimplementedPacketsStopByName) {
     EXPECT_EQ(stop(packet(0x27, {0, 0, 0, 0, 0}), StopKind::Unimplemented),
               "ring gfx dword 0: packet DRAW_INDEX_2 is not implemented");
 }
-TEST_P(Packets, ConstantEnginePacketsStopByName) {
-    EXPECT_EQ(stop(packet(0x81, {0, 0}), StopKind::Unimplemented),
-              "ring gfx dword 0: packet WRITE_CONST_RAM (constant engine) is not implemented");
+TEST_P(Packets, ConstantEnginePacketsStopOnARing) {
+    EXPECT_EQ(stop(packet(0x81, {0, 0})),
+              "ring gfx dword 0: packet WRITE_CONST_RAM is for the constant engine, whose packets "
+              "are in buffers of INDIRECT_BUFFER_CONST");
+}
+TEST_P(Packets, UnimplementedConstantEnginePacketsStopByName) {
+    EXPECT_EQ(stop(packet(0x7F, {0, 0}), StopKind::Unimplemented),
+              "ring gfx dword 0: packet CE_WRITE (constant engine) is not implemented");
 }
 TEST_P(Packets, PacketsOfAnotherRingStop) {
     EXPECT_EQ(stop(packet(0x44, {1, 0, 7, 0, 0, 0}), StopKind::BadInput, 1),

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cp/ce_unit.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+#include "models/common/error.h"
+#include "models/cp/packet_log.h"
+
+namespace archipelago::cp {
+
+namespace {
+
+std::string format(const char* pattern, ...) __attribute__((format(printf, 1, 2)));
+std::string format(const char* pattern, ...) {
+    char text[160];
+    va_list arguments;
+    va_start(arguments, pattern);
+    std::vsnprintf(text, sizeof text, pattern, arguments);
+    va_end(arguments);
+    return text;
+}
+
+uint64_t byte_mask(uint16_t dwords) {
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < 16; ++i)
+        if ((dwords >> i & 1) != 0)
+            mask |= uint64_t{0xF} << (4 * i);
+    return mask;
+}
+
+}  // namespace
+
+const char* to_string(CeReason reason) {
+    static const char* const kTexts[] = {
+        "nothing",
+        "its turn",
+        "dwords of the command stream",
+        "its microcode",
+        "the way to L2",
+        "loaded data",
+        "confirmation of dumped lines",
+        "sets of constants to be in memory",
+        "DE to leave the other buffer",
+        "the DE counter",
+        "DE to catch up",
+        "the RAM",
+    };
+    return kTexts[static_cast<size_t>(reason)];
+}
+
+CeUnit::CeUnit(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* pins)
+    : message(spec.ce.message, "cp.ce.message"),
+      response(spec.memory_return, "cp.ce.response"),
+      spec_(spec),
+      core_(*spec.packets),
+      pins_(pins != nullptr ? pins : &core_) {
+    for (unsigned ring = 0; ring < kRings; ++ring)
+        stream.emplace_back(spec.ce.stream, "cp.ce.stream" + std::to_string(ring));
+    for (auto& channel : stream)
+        channel.set_consumer(this);
+    message.set_consumer(this);
+    response.set_consumer(this);
+    reset();
+}
+
+void CeUnit::connect_l2(Channel<MemRequest>* out) {
+    l2_ = out;
+    out->set_producer(this);
+}
+void CeUnit::connect_grant(Channel<CeGrant>* out) {
+    grant_ = out;
+    out->set_producer(this);
+}
+
+void CeUnit::reset() {
+    in_ = {};
+    in_.config = ce_config_pins(spec_.ce);
+    in_.rst = 1;
+    pins_->step(in_, out_);
+    in_.rst = 0;
+    out_ = {};
+    active_ = false;
+    rings_ = {};
+    accesses_.clear();
+    stall_ = CeReason::None;
+    stalled_since_ = 0;
+    counters_ = {};
+    for (auto& channel : stream)
+        channel.clear();
+    message.clear();
+    response.clear();
+    busy = Wire<bool>();
+    run_ = RunState::Running;
+}
+
+bool CeUnit::working() const {
+    return active_ || !accesses_.empty() ||
+           std::any_of(rings_.begin(), rings_.end(),
+                       [](const Ring& r) { return r.in_packet || r.de_waits; });
+}
+
+bool CeUnit::idle() const {
+    if (working() || !response.empty() || !message.empty())
+        return false;
+    return run_ == RunState::Draining ||
+           std::all_of(stream.begin(), stream.end(), [](const auto& s) { return s.empty(); });
+}
+
+// The input pins of this cycle.
+void CeUnit::sample(Cycle now) {
+    const bool paused = run_ == RunState::Paused;
+    in_.stream_valid = 0;
+    for (unsigned i = 0; i < kRings; ++i) {
+        // Draining, packets that have begun are finished.
+        if (paused || (run_ == RunState::Draining && !rings_[i].in_packet) ||
+            !stream[i].can_pop(now))
+            continue;
+        in_.stream_valid |= static_cast<uint8_t>(1u << i);
+        in_.stream_dword[i] = stream[i].front().dword;
+        in_.stream_vmid[i] = stream[i].front().location.vmid;
+    }
+    in_.de_valid = !paused && message.can_pop(now) ? 1 : 0;
+    if (in_.de_valid != 0) {
+        const DeMessage& m = message.front();
+        in_.de = {m.ring, static_cast<uint8_t>(m.kind), m.buffer, m.flags};
+    }
+    in_.rsp_valid = response.can_pop(now) ? 1 : 0;
+    if (in_.rsp_valid != 0) {
+        const MemResponse& r = response.front();
+        in_.rsp.status = static_cast<uint8_t>(r.status);
+        in_.rsp.tag = static_cast<uint16_t>(r.tag);
+        std::memcpy(in_.rsp.data.data(), r.data.data(), kLineBytes);
+    }
+    in_.req_ready = !paused && l2_->can_push(now) ? 1 : 0;
+    in_.grant_ready = !paused && grant_->can_push(now) ? 1 : 0;
+}
+
+// A dword of the stream has been taken.
+void CeUnit::take(Cycle now, unsigned ring) {
+    Ring& r = rings_[ring];
+    const MeqEntry entry = stream[ring].pop(now);
+    ++counters_.dwords;
+    if (!r.in_packet) {
+        r.location = entry.location;
+        r.header = entry.dword;
+        r.info = header_type(entry.dword) == 3 ? spec_.packets->find(header_opcode(entry.dword))
+                                               : nullptr;
+        r.have = 0;
+        r.began = now;
+        r.in_packet = header_type(entry.dword) != 2;
+    } else if (r.have < r.body.size()) {
+        r.body[r.have++] = entry.dword;
+    }
+    if (r.in_packet && r.info != nullptr && r.have == r.info->fixed)
+        log_packet(observers_, path_, now, spec_, r.location, r.header, r.body.data(), r.have);
+}
+
+void CeUnit::request(Cycle now) {
+    const rtl::CpCePins::Request& q = out_.req;
+    MemRequest m;
+    m.line = q.line * kLineBytes;
+    m.byte_mask = byte_mask(q.mask);
+    m.command = q.write != 0 ? MemCommand::Write : MemCommand::Read;
+    m.client = Client::CpCe;
+    m.vmid = q.vmid;
+    m.tag = q.tag;
+    m.uid = ++uid_;
+    std::memcpy(m.data.data(), q.data.data(), kLineBytes);
+    const auto bytes = static_cast<uint64_t>(__builtin_popcountll(m.byte_mask));
+    ++(q.write != 0 ? counters_.dump_lines : counters_.load_lines);
+    (q.write != 0 ? counters_.dump_bytes : counters_.load_bytes) += bytes;
+    accesses_.push_back({q.tag, m.line, rings_[q.tag & 3].location});
+    l2_->push(now, m);
+}
+
+// A response has been taken: one that nobody asked for has already stopped the block.
+void CeUnit::answered() {
+    const auto found = std::find_if(accesses_.begin(), accesses_.end(), [&](const Access& access) {
+        return access.tag == in_.rsp.tag && access.line == response.front().line;
+    });
+    if (found != accesses_.end())
+        accesses_.erase(found);
+}
+
+void CeUnit::stop() {
+    const unsigned ring = out_.stop_ring;
+    const uint32_t info = out_.stop_info;
+    const std::string unit = path_.empty() ? "cp.ce" : path_;
+    const Ring* r = ring < kRings ? &rings_[ring] : nullptr;
+    const auto fail = [&](StopKind kind, const std::string& text) {
+        throw MachineStop(kind, r != nullptr ? to_string(r->location) : unit, text);
+    };
+    const std::string name =
+        std::string("packet ") + (r != nullptr && r->info != nullptr ? r->info->name : "?");
+    switch (static_cast<CeStop>(out_.stop_code)) {
+        case CeStop::None:
+            break;
+        case CeStop::Header:
+            fail(StopKind::BadInput,
+                 format("type-%u packet header 0x%08x where a packet must start", header_type(info),
+                        info));
+            break;
+        case CeStop::Packet:
+            fail(StopKind::Unimplemented, name + " in the constant engine" +
+                                              format(" (header 0x%08x) is not implemented", info));
+            break;
+        case CeStop::Size:
+            fail(StopKind::BadInput,
+                 name + format(" has %u body dwords", header_body_dwords(info)));
+            break;
+        case CeStop::Alignment:
+            fail(StopKind::BadInput, name + format(" with misaligned value 0x%x", info));
+            break;
+        case CeStop::Bounds:
+            fail(StopKind::BadInput,
+                 name + format(" reaches to 0x%x, beyond the ring's partition of CE RAM", info));
+            break;
+        case CeStop::Partition:
+            fail(StopKind::BadInput,
+                 name + format(" with CE partitions at 0x%x and 0x%x: must be in order and "
+                               "multiples of 64",
+                               info & 0xFFFF, info >> 16));
+            break;
+        case CeStop::BaseIndex:
+            fail(StopKind::BadInput,
+                 name + format(" with BASE_INDEX %u, which is not the constant engine's", info));
+            break;
+        case CeStop::Fault: {
+            const MemResponse& m = response.front();
+            const auto from = std::find_if(
+                accesses_.begin(), accesses_.end(),
+                [&](const Access& access) { return access.tag == m.tag && access.line == m.line; });
+            throw MachineStop(
+                StopKind::Fault, from != accesses_.end() ? to_string(from->location) : unit,
+                format("%s %s address 0x%" PRIx64,
+                       (m.tag & 4) != 0 ? "DUMP_CONST_RAM to" : "LOAD_CONST_RAM from",
+                       m.status == MemStatus::Unmapped ? "unmapped" : "faulty", m.line));
+        }
+        case CeStop::Flags:
+            throw MachineStop(
+                StopKind::BadInput, std::string("ring ") + ring_name(ring),
+                format("packet WAIT_ON_AVAIL_BUFFER: buffer flags CE1 CE0 DE1 DE0 = %u%u%u%u: DE "
+                       "has a buffer that the constant engine has not",
+                       info >> 3 & 1, info >> 2 & 1, info >> 1 & 1, info & 1));
+        case CeStop::Message:
+            throw MachineStop(StopKind::Protocol, unit,
+                              format("message of DE breaks the rules: ring %u kind %u buffer %u "
+                                     "flags %u",
+                                     info >> 24, info >> 16 & 0xFF, info >> 8 & 0xFF, info & 0xFF));
+        case CeStop::Response:
+            throw MachineStop(StopKind::Protocol, unit,
+                              format("memory answers what was not asked (tag 0x%x)", info));
+    }
+    throw MachineStop(StopKind::Protocol, unit, format("stopped with code %u", out_.stop_code));
+}
+
+void CeUnit::account(Cycle now, CeReason reason) {
+    if (reason == stall_)
+        return;
+    counters_.stalls[static_cast<size_t>(stall_)] += now - stalled_since_;
+    stall_ = reason;
+    stalled_since_ = now;
+}
+
+bool CeUnit::tick(Cycle now) {
+    sample(now);
+    if (!working() && in_.stream_valid == 0 && in_.de_valid == 0 && in_.rsp_valid == 0)
+        return false;
+    pins_->step(in_, out_);
+    active_ = out_.active != 0;
+    for (unsigned i = 0; i < kRings; ++i)
+        if ((out_.stream_ready >> i & 1) != 0)
+            take(now, i);
+    if (out_.stop_valid != 0)
+        stop();
+    if (out_.de_ready != 0) {
+        const DeMessage m = message.pop(now);
+        if (m.kind == DeKind::WaitCounter || m.kind == DeKind::WaitBuffer) {
+            rings_[m.ring].de_waits = true;
+            rings_[m.ring].de_kind = m.kind;
+        }
+    }
+    if (out_.rsp_ready != 0) {
+        answered();
+        response.drop(now);
+    }
+    if (out_.req_valid != 0)
+        request(now);
+    if (out_.grant_valid != 0) {
+        grant_->push(now,
+                     {out_.grant_ring, static_cast<DeKind>(out_.grant_kind), out_.grant_buffer});
+        rings_[out_.grant_ring].de_waits = false;
+        ++counters_.grants;
+    }
+    const bool moved = out_.stream_ready != 0 || out_.req_valid != 0 || out_.done_valid != 0;
+    CeReason stall = CeReason::None;
+    for (unsigned i = kRings; i-- > 0;) {
+        Ring& r = rings_[i];
+        r.reason = static_cast<CeReason>(out_.reason[i]);
+        if (!moved && r.reason != CeReason::None && r.reason != CeReason::Turn)
+            stall = r.reason;
+    }
+    if (out_.done_valid != 0) {
+        Ring& r = rings_[out_.done_ring];
+        r.in_packet = false;
+        ++counters_.packets[out_.done_packet];
+        if (observers_.trace != nullptr)
+            observers_.trace->slice(track_, r.began, now + 1,
+                                    r.info != nullptr ? r.info->name : "packet");
+    }
+    account(now, stall);
+    busy.set(now, !idle());
+    return active_;
+}
+
+std::string CeUnit::waiting_for() const {
+    std::string text;
+    for (unsigned i = 0; i < kRings; ++i) {
+        const Ring& r = rings_[i];
+        if (!r.in_packet && stream[i].empty())
+            continue;
+        text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(i)) + ": CE ";
+        if (run_ == RunState::Paused)
+            text += "is paused";
+        else if (r.in_packet)
+            text += std::string("waits for ") + to_string(r.reason) + " in " +
+                    (r.info != nullptr ? r.info->name : "a packet") + " at " +
+                    to_string(r.location);
+        else
+            text += "has packets to execute";
+    }
+    if (text.empty() && !accesses_.empty())
+        text = "CE waits for memory (" + std::to_string(accesses_.size()) + " lines)";
+    if (text.empty() && !idle())
+        text = "CE has messages of DE to answer";
+    return text;
+}
+
+void CeUnit::register_stats(StatsRegistry& stats, const std::string& path) const {
+    static const struct {
+        CePacket packet;
+        const char* name;
+    } kPackets[] = {
+        {CePacket::Nop, "packets_nop"},
+        {CePacket::SetBase, "packets_set_base"},
+        {CePacket::WriteConstRam, "packets_write"},
+        {CePacket::WriteConstRamOffset, "packets_write_offset"},
+        {CePacket::DumpConstRam, "packets_dump"},
+        {CePacket::LoadConstRam, "packets_load"},
+        {CePacket::IncrementCeCounter, "packets_increment"},
+        {CePacket::SetCeDeCounters, "packets_set_counters"},
+        {CePacket::WaitOnDeCounter, "packets_wait_counter"},
+        {CePacket::WaitOnDeCounterDiff, "packets_wait_diff"},
+    };
+    for (const auto& p : kPackets)
+        stats.add(path, p.name, "packets", "packets of this kind executed",
+                  &counters_.packets[static_cast<size_t>(p.packet)]);
+    stats.add(path, "dwords", "dwords", "taken from the streams", &counters_.dwords);
+    stats.add(path, "dump_lines", "transactions", "lines dumped", &counters_.dump_lines);
+    stats.add(path, "dump_bytes", "bytes", "dumped", &counters_.dump_bytes);
+    stats.add(path, "load_lines", "transactions", "lines loaded", &counters_.load_lines);
+    stats.add(path, "load_bytes", "bytes", "loaded", &counters_.load_bytes);
+    stats.add(path, "grants", "transactions", "waits of DE ended", &counters_.grants);
+    const auto stall = [&](const char* name, const char* meaning, CeReason reason) {
+        stats.add(path, name, "cycles", meaning, &counters_.stalls[static_cast<size_t>(reason)]);
+    };
+    stall("stall_stream", "in a packet, no dword", CeReason::Stream);
+    stall("stall_microcode", "starting a packet", CeReason::Microcode);
+    stall("stall_mem_port", "the way to L2 busy", CeReason::MemPort);
+    stall("stall_loads", "loaded data outstanding", CeReason::Loads);
+    stall("stall_dumps", "confirmations outstanding", CeReason::Dumps);
+    stall("stall_sets", "too many sets wait for their writes", CeReason::Sets);
+    stall("stall_buffer_flag", "DE uses both buffers", CeReason::BufferFlag);
+    stall("stall_de_counter", "DE counter not reached", CeReason::DeCounter);
+    stall("stall_difference", "too far ahead of DE", CeReason::Difference);
+}
+
+void CeUnit::observe(const Observers& observers, const std::string& path) {
+    observers_ = observers;
+    path_ = path;
+    if (observers_.trace != nullptr)
+        track_ = observers_.trace->track(path, observers_.period_fs);
+}
+
+}  // namespace archipelago::cp

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The constant engine between its channels. What it does is behind the pins: CeCore, or the Verilog
+// twin.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/channel.h"
+#include "models/common/clocked.h"
+#include "models/common/control.h"
+#include "models/common/memory_message.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "models/common/wire.h"
+#include "models/cp/ce_core.h"
+#include "models/cp/ce_message.h"
+#include "models/cp/cp_message.h"
+#include "models/cp/cp_spec.h"
+
+namespace archipelago::cp {
+
+class CeUnit : public Clocked, public Control {
+  public:
+    // `pins` takes the place of the core and must outlive this; null: the core.
+    explicit CeUnit(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* pins = nullptr);
+
+    std::vector<Channel<MeqEntry>> stream;  // one per ring
+    Channel<DeMessage> message;             // of ME
+    Channel<MemResponse> response;          // of L2
+    Wire<bool> busy;
+
+    void connect_l2(Channel<MemRequest>* out);
+    void connect_grant(Channel<CeGrant>* out);
+
+    bool tick(Cycle now) override;
+
+    // Control
+    void reset() override;
+    bool idle() const override;
+    void pause() override { set_run_state(RunState::Paused); }
+    void resume() override { set_run_state(RunState::Running); }
+    void drain() override { set_run_state(RunState::Draining); }
+    std::string waiting_for() const override;
+    void set_run_state(RunState run) {
+        run_ = run;
+        wake_at(0);
+    }
+
+    // What the model keeps; meaningless with pins of a twin.
+    const CeCore& core() const { return core_; }
+    void register_stats(StatsRegistry& stats, const std::string& path) const;
+    void observe(const Observers& observers, const std::string& path);
+
+  private:
+    using In = rtl::CpCePins::In;
+    using Out = rtl::CpCePins::Out;
+    struct Ring {
+        bool in_packet = false;
+        Location location;
+        uint32_t header = 0;
+        const PacketInfo* info = nullptr;
+        std::array<uint32_t, 4> body{};
+        uint32_t have = 0;
+        CeReason reason = CeReason::None;
+        bool de_waits = false;
+        DeKind de_kind = DeKind::WaitCounter;
+        Cycle began = 0;
+    };
+    // On its way to memory and back.
+    struct Access {
+        uint16_t tag = 0;
+        uint64_t line = 0;
+        Location location;
+    };
+    struct Counters {
+        std::array<uint64_t, static_cast<size_t>(CePacket::kCount)> packets{};
+        std::array<uint64_t, static_cast<size_t>(CeReason::kCount)> stalls{};
+        uint64_t dwords = 0;
+        uint64_t dump_lines = 0, dump_bytes = 0;
+        uint64_t load_lines = 0, load_bytes = 0;
+        uint64_t grants = 0;
+    };
+    void sample(Cycle now);
+    void take(Cycle now, unsigned ring);
+    void request(Cycle now);
+    void answered();
+    void account(Cycle now, CeReason reason);
+    [[noreturn]] void stop();
+    bool working() const;
+
+    const Spec spec_;
+    CeCore core_;
+    rtl::PinBlock<rtl::CpCePins>* pins_;
+    RunState run_ = RunState::Running;
+    In in_;
+    Out out_;
+    bool active_ = false;  // in the cycle stepped last
+    std::array<Ring, kRings> rings_;
+    std::vector<Access> accesses_;
+    CeReason stall_ = CeReason::None;
+    Cycle stalled_since_ = 0;
+    uint64_t uid_ = 0;
+    Counters counters_;
+    Channel<MemRequest>* l2_ = nullptr;
+    Channel<CeGrant>* grant_ = nullptr;
+    Observers observers_;
+    std::string path_;
+    TrackId track_ = 0;
+};
+
+// "waits for ..." of a reason.
+const char* to_string(CeReason reason);
+
+}  // namespace archipelago::cp
