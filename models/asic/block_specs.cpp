@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "models/cp/ce_state.h"
 #include "registers/si_register_table.h"
 
 namespace archipelago::asic {
@@ -40,6 +41,29 @@ ChannelSpec read_channel(Reader& parent, const char* key, const char* doc) {
     return spec;
 }
 
+namespace {
+// Constant engine.
+void read_ce(Reader& parent, cp::CeSpec& s) {
+    Reader r = parent.map("ce");
+    s.packet_cycles = r.timing("packet_cycles", range(1u, 255u), "microcode per packet");
+    s.loads_in_flight = r.required<unsigned>("loads_in_flight", range(1u, 255u), "lines");
+    s.dumps_in_flight = r.required<unsigned>("dumps_in_flight", range(1u, 255u), "lines");
+    s.sets_in_flight = r.required<unsigned>("sets_in_flight", range(2u, cp::kCeMaxSets),
+                                            "constant sets being written, per ring");
+    const auto boundary = [&](const char* key, const char* doc) {
+        return static_cast<uint32_t>(
+            r.required_quantity(key, Unit::Byte, range(0u, cp::kCeRamBytes - 64), doc));
+    };
+    s.cs1_base = boundary("cs1_base", "CE RAM before the partition of ring 1");
+    s.cs2_base = boundary("cs2_base", "CE RAM before the partition of ring 2");
+    s.fetch_lines = r.required<unsigned>("fetch_lines", range(1u, 255u), "read ahead, per ring");
+    s.command = read_channel(r, "command", "PFP to the fetch of constant buffers, per ring");
+    s.stream = read_channel(r, "stream", "dwords of constant buffers, per ring");
+    s.message = read_channel(r, "message", "ME to the constant engine");
+    s.grant = read_channel(r, "grant", "constant engine to ME");
+}
+}  // namespace
+
 void read_cp(Reader& root, ChipConfig& chip) {
     Reader r = root.map("cp");
     cp::Spec& s = chip.cp;
@@ -70,6 +94,7 @@ void read_cp(Reader& root, ChipConfig& chip) {
     s.writeback_depth = r.required<unsigned>("writeback_depth", range(1u, 1024u),
                                              "scratch and read pointer writes");
     s.strobe_latency = r.timing("strobe_latency", kAtLeastOne, "doorbells, interrupts");
+    read_ce(r, s.ce);
     Reader c = r.map("channels");
     s.memory_client = read_channel(c, "memory_client", "unit to memory interface");
     s.memory_return = read_channel(c, "memory_return", "memory interface to unit");

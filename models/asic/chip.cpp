@@ -177,7 +177,7 @@ Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
       map(c.channel_map),
       pages(owner.memory),
       grbm(c.grbm),
-      cp(c.cp),
+      cp(c.cp, o.ce),
       spi(c.spi),
       gb(c.gb),
       fabric(c.fabric, route_of(map), "fabric"),

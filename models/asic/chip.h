@@ -37,6 +37,12 @@ namespace archipelago::spi {
 class AllocatorUnit;
 }  // namespace archipelago::spi
 
+namespace archipelago::rtl {
+struct CpCePins;
+template <class P>
+class PinBlock;
+}  // namespace archipelago::rtl
+
 namespace archipelago::asic {
 
 enum class Mode : unsigned char {
@@ -67,6 +73,8 @@ struct ChipOptions {
     cu::LdsUnit* lds = nullptr;
     // Finds the room for the work-groups of SPI (cycle mode only).
     spi::AllocatorUnit* allocator = nullptr;
+    // The constant engine of the command processor at its pins (cycle mode only).
+    rtl::PinBlock<rtl::CpCePins>* ce = nullptr;
 };
 
 // Instructions executed, by issue class; the same in both modes.

@@ -108,7 +108,7 @@ bool CeCore::idle() const {
 // Why the ring cannot move in this cycle; None when it can.
 CeReason CeCore::blocked(const In& in, unsigned ring) const {
     const CeState::Ring& r = state_.rings[ring];
-    const CeReason dword = (in.stream_valid >> ring & 1) != 0 ? CeReason::None : CeReason::Stream;
+    const CeReason dword = in.stream[ring].valid != 0 ? CeReason::None : CeReason::Stream;
     switch (r.phase) {
         case CePhase::Header:
         case CePhase::Collect:
@@ -252,19 +252,19 @@ void CeCore::start(unsigned ring, CeState& next, Out& stop) const {
 void CeCore::execute(const In& in, Out& out, unsigned ring, CeState& next) {
     const CeState::Ring& was = state_.rings[ring];
     CeState::Ring& r = next.rings[ring];
-    const uint32_t dword = in.stream_dword[ring];
+    const uint32_t dword = in.stream[ring].dword;
     next.in_packet = true;
     next.current = static_cast<uint8_t>(ring);
     Out stop{};
     bool finished = false;
     const auto take = [&] {
-        out.stream_ready = static_cast<uint8_t>(1u << ring);
+        out.stream_ready[ring] = 1;
         r.left = static_cast<uint16_t>(was.left - 1);
     };
     switch (was.phase) {
         case CePhase::Header:
-            out.stream_ready = static_cast<uint8_t>(1u << ring);
-            r.vmid = in.stream_vmid[ring];
+            out.stream_ready[ring] = 1;
+            r.vmid = in.stream[ring].vmid;
             r.timer = in.config.packet_cycles;
             parse(dword, ring, next, stop);
             break;

@@ -110,18 +110,18 @@ bool CeUnit::idle() const {
            std::all_of(stream.begin(), stream.end(), [](const auto& s) { return s.empty(); });
 }
 
-// The input pins of this cycle.
-void CeUnit::sample(Cycle now) {
+// The input pins of this cycle; whether there is anything to take.
+bool CeUnit::sample(Cycle now) {
     const bool paused = run_ == RunState::Paused;
-    in_.stream_valid = 0;
+    bool offered = false;
     for (unsigned i = 0; i < kRings; ++i) {
         // Draining, packets that have begun are finished.
+        in_.stream[i].valid = 0;
         if (paused || (run_ == RunState::Draining && !rings_[i].in_packet) ||
             !stream[i].can_pop(now))
             continue;
-        in_.stream_valid |= static_cast<uint8_t>(1u << i);
-        in_.stream_dword[i] = stream[i].front().dword;
-        in_.stream_vmid[i] = stream[i].front().location.vmid;
+        in_.stream[i] = {1, stream[i].front().dword, stream[i].front().location.vmid};
+        offered = true;
     }
     in_.de_valid = !paused && message.can_pop(now) ? 1 : 0;
     if (in_.de_valid != 0) {
@@ -137,6 +137,7 @@ void CeUnit::sample(Cycle now) {
     }
     in_.req_ready = !paused && l2_->can_push(now) ? 1 : 0;
     in_.grant_ready = !paused && grant_->can_push(now) ? 1 : 0;
+    return offered || in_.de_valid != 0 || in_.rsp_valid != 0;
 }
 
 // A dword of the stream has been taken.
@@ -267,14 +268,17 @@ void CeUnit::account(Cycle now, CeReason reason) {
 }
 
 bool CeUnit::tick(Cycle now) {
-    sample(now);
-    if (!working() && in_.stream_valid == 0 && in_.de_valid == 0 && in_.rsp_valid == 0)
+    if (!sample(now) && !working())
         return false;
     pins_->step(in_, out_);
     active_ = out_.active != 0;
-    for (unsigned i = 0; i < kRings; ++i)
-        if ((out_.stream_ready >> i & 1) != 0)
-            take(now, i);
+    bool taken = false;
+    for (unsigned i = 0; i < kRings; ++i) {
+        if (out_.stream_ready[i] == 0)
+            continue;
+        take(now, i);
+        taken = true;
+    }
     if (out_.stop_valid != 0)
         stop();
     if (out_.de_ready != 0) {
@@ -296,7 +300,7 @@ bool CeUnit::tick(Cycle now) {
         rings_[out_.grant_ring].de_waits = false;
         ++counters_.grants;
     }
-    const bool moved = out_.stream_ready != 0 || out_.req_valid != 0 || out_.done_valid != 0;
+    const bool moved = taken || out_.req_valid != 0 || out_.done_valid != 0;
     CeReason stall = CeReason::None;
     for (unsigned i = kRings; i-- > 0;) {
         Ring& r = rings_[i];

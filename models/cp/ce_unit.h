@@ -83,7 +83,7 @@ class CeUnit : public Clocked, public Control {
         uint64_t load_lines = 0, load_bytes = 0;
         uint64_t grants = 0;
     };
-    void sample(Cycle now);
+    bool sample(Cycle now);
     void take(Cycle now, unsigned ring);
     void request(Cycle now);
     void answered();

@@ -20,7 +20,7 @@ const Spec& checked(const Spec& spec) {
 }
 }  // namespace
 
-CpCore::CpCore(const Spec& spec)
+CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
     : spec_(checked(spec)),
       registers_(spec_),
       fetch_(spec_),
@@ -29,6 +29,8 @@ CpCore::CpCore(const Spec& spec)
       eop_(spec_),
       dma_(spec_),
       coherency_(spec_),
+      ce_fetch_(spec_),
+      ce_(spec_, ce),
       hub_(spec_.memory_client, spec_.memory_in, "cp.hub"),
       l2_(spec_.memory_client, spec_.memory_in, "cp.l2"),
       bus_(spec_.register_client, spec_.register_in, "cp.bus") {
@@ -36,6 +38,8 @@ CpCore::CpCore(const Spec& spec)
         for (unsigned level = 0; level < kLevels; ++level)
             fetch_.connect_roq(ring, level, &pfp_.roq[stream_of(ring, level)]);
         pfp_.connect_meq(ring, &me_.meq[ring]);
+        pfp_.connect_ce(ring, &ce_fetch_.command[ring]);
+        ce_fetch_.connect_stream(ring, &ce_.stream[ring]);
     }
     pfp_.connect_fetch(&fetch_.command, &fetch_.credit);
     pfp_.connect_read_pointer(&registers_.read_pointer);
@@ -52,16 +56,23 @@ CpCore::CpCore(const Spec& spec)
     me_.connect_hub(&hub_.request[kHubMe]);
     dma_.connect_memory(&hub_.request[kHubDma]);
     registers_.connect_memory(&hub_.request[kHubRegisters]);
+    ce_fetch_.connect_memory(&hub_.request[kHubCe]);
     hub_.connect_client(kHubFetch, &fetch_.response);
     hub_.connect_client(kHubPfp, &pfp_.memory_response);
     hub_.connect_client(kHubMe, &me_.hub_response);
     hub_.connect_client(kHubDma, &dma_.memory_response);
     hub_.connect_client(kHubRegisters, &registers_.memory_response);
+    hub_.connect_client(kHubCe, &ce_fetch_.response);
 
     me_.connect_l2(&l2_.request[kL2Me]);
     eop_.connect_memory(&l2_.request[kL2Eop]);
     l2_.connect_client(kL2Me, &me_.l2_response);
     l2_.connect_client(kL2Eop, &eop_.memory_response);
+    ce_.connect_l2(&l2_.request[kL2Ce]);
+    l2_.connect_client(kL2Ce, &ce_.response);
+
+    me_.connect_ce(&ce_.message);
+    ce_.connect_grant(&me_.ce_grant);
 
     pfp_.connect_registers(&bus_.request[kBusPfp]);
     me_.connect_registers(&bus_.request[kBusMe]);
@@ -84,6 +95,9 @@ CpCore::CpCore(const Spec& spec)
                           CP_BUSY_STAT{}.set_PFP_PARSING_PACKETS(1).raw);
     registers_.add_status(&me_.busy, CP_STAT{}.set_ME_BUSY(1).raw,
                           CP_BUSY_STAT{}.set_ME_PARSING_PACKETS(1).raw);
+    registers_.add_status(&ce_.busy, CP_STAT{}.set_CE_BUSY(1).raw,
+                          CP_BUSY_STAT{}.set_CE_PARSING_PACKETS(1).raw);
+    registers_.add_status(&ce_fetch_.busy, CP_STAT{}.set_ROQ_CE_INDIRECT1_BUSY(1).raw, 0);
     registers_.add_status(&eop_.busy, 0, CP_BUSY_STAT{}.set_EOP_DONE_BUSY(1).raw);
     registers_.add_status(&dma_.busy, CP_STAT{}.set_DMA_BUSY(1).raw, 0);
     registers_.add_status(&coherency_.busy, CP_STAT{}.set_SURFACE_SYNC_BUSY(1).raw,
@@ -91,7 +105,8 @@ CpCore::CpCore(const Spec& spec)
 }
 
 std::vector<Clocked*> CpCore::units() {
-    return {&registers_, &fetch_, &pfp_, &me_, &eop_, &dma_, &coherency_, &hub_, &l2_, &bus_};
+    return {&registers_, &fetch_, &pfp_, &me_,  &eop_,      &dma_,
+            &coherency_, &hub_,   &l2_,  &bus_, &ce_fetch_, &ce_};
 }
 void CpCore::add_to(Scheduler& scheduler) {
     for (Clocked* unit : units())
@@ -99,8 +114,8 @@ void CpCore::add_to(Scheduler& scheduler) {
 }
 
 std::vector<const Wire<bool>*> CpCore::busy_wires() const {
-    return {&registers_.busy, &fetch_.busy, &pfp_.busy,      &me_.busy,
-            &eop_.busy,       &dma_.busy,   &coherency_.busy};
+    return {&registers_.busy, &fetch_.busy,     &pfp_.busy,      &me_.busy, &eop_.busy,
+            &dma_.busy,       &coherency_.busy, &ce_fetch_.busy, &ce_.busy};
 }
 
 void CpCore::reset() {
@@ -112,6 +127,8 @@ void CpCore::reset() {
     eop_.reset();
     dma_.reset();
     coherency_.reset();
+    ce_fetch_.reset();
+    ce_.reset();
     hub_.reset();
     l2_.reset();
     bus_.reset();
@@ -119,7 +136,8 @@ void CpCore::reset() {
 
 bool CpCore::idle() const {
     return registers_.idle() && fetch_.idle() && pfp_.idle() && me_.idle() && eop_.idle() &&
-           dma_.idle() && coherency_.idle() && hub_.idle() && l2_.idle() && bus_.idle();
+           dma_.idle() && coherency_.idle() && ce_fetch_.idle() && ce_.idle() && hub_.idle() &&
+           l2_.idle() && bus_.idle();
 }
 
 void CpCore::set_run_state(RunState run) {
@@ -128,6 +146,8 @@ void CpCore::set_run_state(RunState run) {
     me_.set_run_state(run);
     eop_.set_run_state(run);
     dma_.set_run_state(run);
+    ce_fetch_.set_run_state(run);
+    ce_.set_run_state(run);
     registers_.set_run_state(run);
 }
 void CpCore::pause() {
@@ -144,7 +164,8 @@ std::string CpCore::waiting_for() const {
     std::string text;
     for (const std::string& part :
          {me_.waiting_for(), pfp_.waiting_for(), eop_.waiting_for(), dma_.waiting_for(),
-          coherency_.waiting_for(), fetch_.waiting_for(), registers_.waiting_for()}) {
+          coherency_.waiting_for(), ce_.waiting_for(), ce_fetch_.waiting_for(),
+          fetch_.waiting_for(), registers_.waiting_for()}) {
         if (!part.empty())
             text += (text.empty() ? "" : "; ") + part;
     }
@@ -164,6 +185,8 @@ void CpCore::register_stats(StatsRegistry& stats, const std::string& path) const
     eop_.register_stats(stats, path + ".eop");
     dma_.register_stats(stats, path + ".dma");
     coherency_.register_stats(stats, path + ".coherency");
+    ce_fetch_.register_stats(stats, path + ".ce_fetch");
+    ce_.register_stats(stats, path + ".ce");
 }
 
 void CpCore::observe(const Observers& observers, const std::string& path) {
@@ -171,6 +194,7 @@ void CpCore::observe(const Observers& observers, const std::string& path) {
     me_.observe(observers, path + ".me");
     eop_.observe(observers, path + ".eop");
     dma_.observe(observers, path + ".dma");
+    ce_.observe(observers, path + ".ce");
 }
 
 }  // namespace archipelago::cp

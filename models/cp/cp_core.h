@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command processor in time: fetch, PFP, MEQ, ME, end-of-pipe unit, DMA, coherency unit and
-// registers, each a clocked unit, and the channels between them.
+// The command processor in time: fetch, PFP, MEQ, ME, constant engine, end-of-pipe unit, DMA,
+// coherency unit and registers, each a clocked unit, and the channels between them.
 //
 //   registers -> fetch -> ROQ -> PFP -> MEQ -> ME -> register bus, memory hub, L2, DMA, end of pipe
 //
@@ -15,6 +15,8 @@
 #include "models/common/control.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/cp/ce_fetch_core.h"
+#include "models/cp/ce_unit.h"
 #include "models/cp/coherency_core.h"
 #include "models/cp/cp_spec.h"
 #include "models/cp/dma_core.h"
@@ -30,7 +32,8 @@ namespace archipelago::cp {
 class CpCore : public Control {
   public:
     // Throws std::invalid_argument naming what is wrong with the spec.
-    explicit CpCore(const Spec& spec);
+    // `ce` stands in for the constant engine and must outlive this; null: the model.
+    explicit CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce = nullptr);
 
     // ---- inputs: deliver here -------------------------------------------------------------------
     Channel<RegRequest>& register_request() { return registers_.request; }   // own registers
@@ -77,8 +80,16 @@ class CpCore : public Control {
   private:
     void set_run_state(RunState run);
 
-    enum HubClient : unsigned { kHubFetch, kHubPfp, kHubMe, kHubDma, kHubRegisters, kHubClients };
-    enum L2Client : unsigned { kL2Me, kL2Eop, kL2Clients };
+    enum HubClient : unsigned {
+        kHubFetch,
+        kHubPfp,
+        kHubMe,
+        kHubDma,
+        kHubRegisters,
+        kHubCe,
+        kHubClients
+    };
+    enum L2Client : unsigned { kL2Me, kL2Eop, kL2Ce, kL2Clients };
     enum BusClient : unsigned { kBusPfp, kBusMe, kBusClients };
 
     const Spec spec_;
@@ -90,6 +101,8 @@ class CpCore : public Control {
     EopCore eop_;
     DmaCore dma_;
     CoherencyCore coherency_;
+    CeFetchCore ce_fetch_;
+    CeUnit ce_;
     PortMux<MemRequest, MemResponse, kHubClients> hub_;
     PortMux<MemRequest, MemResponse, kL2Clients> l2_;
     PortMux<RegRequest, RegResponse, kBusClients> bus_;

@@ -17,16 +17,23 @@ constexpr uint32_t kCopyBytes = 4096;
 }  // namespace
 
 CpFunctional::CpFunctional(const Spec& spec, RegisterFile& file, DeState& de, CpBackend& backend)
-    : spec_(spec), file_(file), de_(de), backend_(backend), copy_(2 * kCopyBytes) {}
+    : spec_(spec),
+      file_(file),
+      de_(de),
+      backend_(backend),
+      ce_(spec_, backend),
+      copy_(2 * kCopyBytes) {}
 
 void CpFunctional::reset() {
     rings_ = {};
+    ce_.reset();
     packets_ = 0;
 }
 
 void CpFunctional::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
+    ce_.observe(observers, path + ".ce");
 }
 
 void CpFunctional::fault(const Location& location, const char* what, uint64_t address) const {
@@ -137,6 +144,17 @@ bool CpFunctional::begin(unsigned ring) {
             r.levels[r.level] = {buffer.base, 0, buffer.dwords, buffer.vmid, buffer.swap};
             continue;
         }
+        if (route == Route::FetchConst) {
+            const CeCommand buffer = constant_buffer(info, r.body.data(), location);
+            advance(1 + count);
+            ce_.submit(ring, buffer);
+            continue;
+        }
+        CeCommand partition;
+        if (ce_partition(info, r.body.data(), partition)) {
+            partition.location = location;
+            ce_.submit(ring, partition);
+        }
         advance(1 + count);
         r.program.start(info, header, r.body.data(), location,
                         route == Route::Pfp ? ProgramEngine::Pfp : ProgramEngine::Me, spec_.poll,
@@ -185,7 +203,7 @@ void CpFunctional::end_of_pipe(const EopCommand& c) {
                       c.location.vmid);
 }
 
-// False for a delay: the ring's poll has failed.
+// False for a delay or a wait for the constant engine: the ring's poll has failed.
 bool CpFunctional::execute(Ring& r, MicroOp& op) {
     const Location& location = r.program.location();
     OpResult& result = r.program.result;
@@ -250,6 +268,20 @@ bool CpFunctional::execute(Ring& r, MicroOp& op) {
         case OpKind::Clock:
             result.value = backend_.gpu_clock();
             break;
+        case OpKind::CeWait:
+            result.value = ce_.ask(op.ce);
+            return result.value != 0;
+        case OpKind::CeTell:
+            ce_.tell(op.ce);
+            break;
+        case OpKind::DeIncrement: {
+            backend_.event(location.ring, op.event_type);
+            ce_.tell(op.ce);
+            const bool left = de_.rings[location.ring].incremented(op.ce.buffer);
+            ce_.tell({location.ring, DeKind::IncrementDone, op.ce.buffer,
+                      static_cast<uint8_t>(left ? 1 : 0)});
+            break;
+        }
         case OpKind::WaitWrites:
         case OpKind::WaitDma:
         case OpKind::SyncPfp:
@@ -287,7 +319,7 @@ CpFunctional::Outcome CpFunctional::run_all() {
                 ++packets_;  // a poll that failed before has succeeded
         }
         if (all_idle)
-            return Outcome::Idle;
+            return ce_.idle() ? Outcome::Idle : Outcome::Waiting;
         if (packets_ == before)
             return Outcome::Waiting;
     }
@@ -308,6 +340,9 @@ std::string CpFunctional::waiting_for() const {
         else
             text += "packets to execute";
     }
+    const std::string constants = ce_.waiting_for();
+    if (!constants.empty())
+        text += (text.empty() ? "" : "; ") + constants;
     return text;
 }
 

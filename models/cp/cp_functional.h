@@ -12,6 +12,7 @@
 #include "models/common/compute_message.h"
 #include "models/common/memory_message.h"
 #include "models/common/trace_sink.h"
+#include "models/cp/ce_functional.h"
 #include "models/cp/cp_spec.h"
 #include "models/cp/packet_program.h"
 #include "models/cp/register_file.h"
@@ -91,6 +92,7 @@ class CpFunctional : public RegisterEffects {
     DeState& de_;
     CpBackend& backend_;
     std::array<Ring, kRings> rings_;
+    CeFunctional ce_;
     std::vector<uint8_t> copy_;
     uint64_t packets_ = 0;
     Observers observers_;

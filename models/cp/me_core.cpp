@@ -14,6 +14,7 @@ MeCore::MeCore(const Spec& spec, DeState& de)
       cache_done(spec.done, "cp.me.cache_done"),
       dma_done(spec.done, "cp.me.dma_done"),
       event_done(spec.done, "cp.me.event_done"),
+      ce_grant(spec.ce.grant, "cp.me.ce_grant"),
       spec_(spec),
       de_(de),
       engine_(spec_, ProgramEngine::Me, *this) {
@@ -29,6 +30,7 @@ MeCore::MeCore(const Spec& spec, DeState& de)
     cache_done.set_consumer(this);
     dma_done.set_consumer(this);
     event_done.set_consumer(this);
+    ce_grant.set_consumer(this);
     reset();
 }
 
@@ -59,6 +61,11 @@ void MeCore::connect_eop(Channel<EopCommand>* out, Channel<EopTrigger>* trigger)
     trigger->set_producer(this);
 }
 
+void MeCore::connect_ce(Channel<DeMessage>* out) {
+    engine_.ports.ce = out;
+    out->set_producer(this);
+}
+
 void MeCore::reset() {
     state_ = {};
     for (MeState::Ring& r : state_.rings)
@@ -74,6 +81,7 @@ void MeCore::reset() {
     cache_done.clear();
     dma_done.clear();
     event_done.clear();
+    ce_grant.clear();
     busy = Wire<bool>();
     run_ = RunState::Running;
 }
@@ -217,6 +225,11 @@ bool MeCore::take_responses(Cycle now) {
         states[cache_done.pop(now).tag]->cache_done = true;
         progress = true;
     }
+    if (ce_grant.can_pop(now)) {
+        const CeGrant grant = ce_grant.pop(now);
+        states[grant.ring]->ce_grant = static_cast<uint8_t>(1 + grant.buffer);
+        progress = true;
+    }
     if (dma_done.can_pop(now)) {
         --states[dma_done.pop(now).ring]->dma_in_flight;
         progress = true;
@@ -227,12 +240,18 @@ bool MeCore::take_responses(Cycle now) {
             throw MachineStop(StopKind::Protocol, path_.empty() ? "cp.me" : path_,
                               "event done for ring " + std::to_string(ring));
         OpState& s = *states[ring];
-        const bool for_eop =
-            s.events_count != 0 && s.events[s.events_head].purpose == EventPurpose::Eop;
-        if (!for_eop || trigger_->can_push(now)) {
+        const PendingEvent front = s.events_count != 0 ? s.events[s.events_head] : PendingEvent{};
+        const bool for_eop = front.purpose == EventPurpose::Eop;
+        const bool for_ce = front.purpose == EventPurpose::IncrementDe;
+        if ((!for_eop || trigger_->can_push(now)) && (!for_ce || engine_.ports.ce->can_push(now))) {
             OpEngine::take(event_done.pop(now), s, spec_.events_in_flight);
             if (for_eop)
                 trigger_->push(now, {ring});
+            if (for_ce) {
+                const bool left = de_.rings[ring].incremented(front.buffer);
+                engine_.ports.ce->push(now, DeMessage{ring, DeKind::IncrementDone, front.buffer,
+                                                      static_cast<uint8_t>(left ? 1 : 0)});
+            }
             progress = true;
         }
     }
@@ -297,7 +316,7 @@ bool MeCore::idle() const {
     for (unsigned i = 0; i < kRings; ++i)
         if (runnable(i) || !OpEngine::idle(state_.rings[i].op))
             return false;
-    return event_done.empty();
+    return event_done.empty() && ce_grant.empty();
 }
 
 std::string MeCore::waiting_for() const {
@@ -356,6 +375,7 @@ void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const
     stall("stall_eop", "end-of-pipe unit full", StallReason::Eop);
     stall("stall_poll", "between two polls", StallReason::Poll);
     stall("stall_microcode", "starting a packet", StallReason::Microcode);
+    stall("stall_ce", "waiting for the constant engine", StallReason::Ce);
 }
 
 void MeCore::observe(const Observers& observers, const std::string& path) {

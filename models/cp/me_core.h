@@ -16,6 +16,7 @@
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
 #include "models/common/wire.h"
+#include "models/cp/ce_message.h"
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
 #include "models/cp/op_engine.h"
@@ -62,6 +63,7 @@ class MeCore : public Clocked {
     Channel<CacheActionDone> cache_done;
     Channel<DmaDone> dma_done;
     Channel<EventDone> event_done;
+    Channel<CeGrant> ce_grant;
     Wire<bool> busy;
 
     void connect_hub(Channel<MemRequest>* out);
@@ -70,6 +72,7 @@ class MeCore : public Clocked {
     void connect_coherency(Channel<CacheAction>* out);
     void connect_dma(Channel<DmaCommand>* out);
     void connect_eop(Channel<EopCommand>* out, Channel<EopTrigger>* trigger);
+    void connect_ce(Channel<DeMessage>* out);
     void connect_sync(EventLink<SyncReached>* out) { engine_.ports.sync = out; }
 
     // Paused: starts nothing. Draining: takes no new work from outside.

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "models/common/memory_message.h"
+#include "models/cp/ce_message.h"
 #include "models/cp/cp_location.h"
 
 namespace archipelago::cp {
@@ -72,20 +73,24 @@ struct DmaDone {
 
 // ---- micro-operations --------------------------------------------------------------------------
 enum class OpKind : uint8_t {
-    RegWrite,    // offset <- value; posted
-    RegRead,     // result.value <- offset
-    MemRead,     // result.data <- `dwords` dwords from `address`, which is dword aligned
-    MemWrite,    // address <- `dwords` dwords of `data`, within one line; posted
-    WaitWrites,  // until the ring's posted memory writes are acknowledged
-    Delay,       // `cycles` clocks
-    Event,       // post event_type to the pipe; `wait`: until all work before it is done
-    Eop,         // post eop.event_type and hand `eop` to the end-of-pipe unit
-    CacheStart,  // start `action`
-    CachePoll,   // result.value <- 1 when the action of the last CacheStart is done
-    Dma,         // hand `dma` to the DMA engine
-    WaitDma,     // until the ring's DMA commands are done
-    SyncPfp,     // tell the prefetch parser that ME is here
-    Clock,       // result.value <- GPU clock counter
+    RegWrite,     // offset <- value; posted
+    RegRead,      // result.value <- offset
+    MemRead,      // result.data <- `dwords` dwords from `address`, which is dword aligned
+    MemWrite,     // address <- `dwords` dwords of `data`, within one line; posted
+    WaitWrites,   // until the ring's posted memory writes are acknowledged
+    Delay,        // `cycles` clocks
+    Event,        // post event_type to the pipe; `wait`: until all work before it is done
+    Eop,          // post eop.event_type and hand `eop` to the end-of-pipe unit
+    CacheStart,   // start `action`
+    CachePoll,    // result.value <- 1 when the action of the last CacheStart is done
+    Dma,          // hand `dma` to the DMA engine
+    WaitDma,      // until the ring's DMA commands are done
+    SyncPfp,      // tell the prefetch parser that ME is here
+    Clock,        // result.value <- GPU clock counter
+    CeWait,       // ask the constant engine with `ce`; result.value <- 0: not yet, else the grant:
+                  // 1 + buffer
+    CeTell,       // tell it `ce`
+    DeIncrement,  // count `ce.buffer` at the top of the pipe, and at its end by event_type
 };
 
 enum class MemPath : uint8_t { Hub, L2 };
@@ -106,6 +111,7 @@ struct MicroOp {
     CacheAction action;
     EopCommand eop;
     DmaCommand dma;
+    DeMessage ce;
 };
 
 struct OpResult {

@@ -32,8 +32,8 @@ uint64_t byte_mask(uint64_t address, unsigned bytes) {
 
 const char* to_string(StallReason reason) {
     static const char* const kNames[] = {
-        "work",      "queue", "queue_full", "reg_bus", "reg_read", "mem_port", "mem_data",
-        "mem_write", "event", "cache",      "dma",     "eop",      "poll",     "microcode"};
+        "work",  "queue", "queue_full", "reg_bus", "reg_read", "mem_port",  "mem_data", "mem_write",
+        "event", "cache", "dma",        "eop",     "poll",     "microcode", "ce"};
     return kNames[static_cast<size_t>(reason)];
 }
 
@@ -82,6 +82,9 @@ OpStep OpEngine::step(Cycle now, OpState& s, StallReason& reason) {
             case StallReason::Event:
                 over = s.event_done;
                 break;
+            case StallReason::Ce:
+                over = s.ce_grant != 0;
+                break;
             case StallReason::Dma:
                 over = s.dma_in_flight == 0;
                 break;
@@ -96,6 +99,8 @@ OpStep OpEngine::step(Cycle now, OpState& s, StallReason& reason) {
         if (s.wait == StallReason::MemData)
             s.program.result.value = s.program.result.data[0] | uint64_t{s.program.result.data[1]}
                                                                     << 32;
+        if (s.wait == StallReason::Ce)
+            s.program.result.value = s.ce_grant;
         if (s.wait == StallReason::MemData || s.wait == StallReason::RegRead)
             s.last_read = s.program.result.value;
         s.wait = StallReason::None;
@@ -125,7 +130,7 @@ MemRequest OpEngine::memory_request(const OpState& s, uint64_t address, unsigned
 }
 
 bool OpEngine::post_event(Cycle now, OpState& s, uint8_t type, EventPurpose purpose,
-                          StallReason& reason) {
+                          StallReason& reason, uint8_t buffer) {
     if (s.events_count == s.events.size()) {
         reason = StallReason::Event;
         return false;
@@ -142,7 +147,7 @@ bool OpEngine::post_event(Cycle now, OpState& s, uint8_t type, EventPurpose purp
     request.ring = s.program.location().ring;
     request.tag = request.ring;
     ports.reg->push(now, request);
-    s.events[(s.events_head + s.events_count) % s.events.size()] = {type, purpose};
+    s.events[(s.events_head + s.events_count) % s.events.size()] = {type, purpose, buffer};
     ++s.events_count;
     ++counters.events;
     ++counters.reg_writes;
@@ -289,6 +294,27 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
             }
             ports.dma->push(now, op.dma);
             ++s.dma_in_flight;
+            break;
+        case OpKind::CeWait:
+        case OpKind::CeTell:
+            if (!ports.ce->can_push(now)) {
+                reason = StallReason::Ce;
+                return OpStep::Waiting;
+            }
+            ports.ce->push(now, op.ce);
+            if (op.kind == OpKind::CeWait) {
+                s.ce_grant = 0;
+                s.wait = StallReason::Ce;
+            }
+            break;
+        case OpKind::DeIncrement:
+            if (!ports.ce->can_push(now)) {
+                reason = StallReason::Ce;
+                return OpStep::Waiting;
+            }
+            if (!post_event(now, s, op.event_type, EventPurpose::IncrementDe, reason, op.ce.buffer))
+                return reason == StallReason::Event ? OpStep::Waiting : OpStep::Blocked;
+            ports.ce->push(now, op.ce);
             break;
         case OpKind::SyncPfp:
             ports.sync->send(now, {location.ring});

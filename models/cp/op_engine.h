@@ -33,6 +33,7 @@ enum class StallReason : uint8_t {
     Eop,        // end-of-pipe unit full
     Poll,       // between two polls
     Microcode,
+    Ce,  // constant engine
     kCount,
 };
 const char* to_string(StallReason reason);
@@ -46,12 +47,14 @@ struct OpPorts {
     Channel<DmaCommand>* dma = nullptr;
     Channel<EopCommand>* eop = nullptr;
     EventLink<SyncReached>* sync = nullptr;
+    Channel<DeMessage>* ce = nullptr;
 };
 
-enum class EventPurpose : uint8_t { Discard, Wait, Eop };
+enum class EventPurpose : uint8_t { Discard, Wait, Eop, IncrementDe };
 struct PendingEvent {
     uint8_t type = 0;
     EventPurpose purpose = EventPurpose::Discard;
+    uint8_t buffer = 0;  // IncrementDe
 };
 
 struct OpState {
@@ -68,6 +71,7 @@ struct OpState {
     bool reg_data = false;
     bool cache_done = false;
     bool event_done = false;
+    uint8_t ce_grant = 0;    // 1 + buffer
     uint64_t last_read = 0;  // for the hang report
     // Events on their way, oldest first; ring buffer of Spec::events_in_flight.
     std::vector<PendingEvent> events;
@@ -115,7 +119,8 @@ class OpEngine {
 
   private:
     OpStep issue(Cycle now, OpState& s, StallReason& reason);
-    bool post_event(Cycle now, OpState& s, uint8_t type, EventPurpose purpose, StallReason& reason);
+    bool post_event(Cycle now, OpState& s, uint8_t type, EventPurpose purpose, StallReason& reason,
+                    uint8_t buffer = 0);
     MemRequest memory_request(const OpState& s, uint64_t address, unsigned bytes) const;
 
     static constexpr unsigned kPlaces = 256;

@@ -20,6 +20,23 @@ struct DeState {
         std::array<uint32_t, 2> gds_partition{};
         std::array<uint32_t, 2> ce_partition{};
         uint32_t load_enable = 0;  // CONTEXT_CONTROL
+        // Buffers of the constant engine: DE1 DE0 of 2.5.15, the one in use, and
+        // INCREMENT_DE_COUNTERs of each that have not left the pipe.
+        uint8_t ce_buffers = 0;
+        uint8_t ce_buffer = 0;
+        std::array<uint32_t, 2> increments{};
+        // An increment of `buffer` has left the pipe; true: DE has left the buffer with it.
+        bool incremented(unsigned buffer) {
+            --increments[buffer];
+            return leave(buffer);
+        }
+        bool leave(unsigned buffer) {
+            const unsigned bit = 1u << buffer;
+            if (increments[buffer] != 0 || ce_buffer == buffer || (ce_buffers & bit) == 0)
+                return false;
+            ce_buffers &= static_cast<uint8_t>(~bit);
+            return true;
+        }
     };
     std::array<Ring, kRings> rings{};
     bool initialized = false;
@@ -88,6 +105,9 @@ class PacketProgram {
     bool copy_data(MicroOp& op);
     bool mem_write(MicroOp& op);
     bool cp_dma(MicroOp& op);
+    bool increment_de_counter(MicroOp& op);
+    bool wait_on_ce_counter(MicroOp& op);
+    bool wait_on_avail_buffer(MicroOp& op);
 
     void poll_op(MicroOp& op, bool memory, const PacketField& lo, const PacketField& hi) const;
     bool compare(uint32_t function, uint32_t value, uint32_t mask, uint32_t reference) const;
@@ -113,6 +133,11 @@ class PacketProgram {
 
 // "WAIT_REG_MEM memory 0x1000 >= 0x1 (last 0x0)", for hang reports.
 std::string describe_wait(const PacketProgram& program, uint32_t last_read);
+
+// What an INDIRECT_BUFFER_CONST asks of the fetch of the constant engine. Throws MachineStop.
+CeCommand constant_buffer(const PacketInfo& info, const uint32_t* body, const Location& location);
+// Whether a SET_BASE on a ring sets the partitions of the constant engine, and which.
+bool ce_partition(const PacketInfo& info, const uint32_t* body, CeCommand& command);
 
 // The cache action of a CP_COHER_CNTL value; false when it asks nothing of the caches there are
 // (colour and depth caches do not exist yet). `size` and `base` in units of 256 bytes.

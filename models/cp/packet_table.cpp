@@ -188,6 +188,8 @@ Route route_packet(const PacketInfo& info, const uint32_t* body, const Location&
             return Route::Skip;
         case PacketId::IndirectBuffer:
             return Route::Fetch;
+        case PacketId::IndirectBufferConst:
+            return Route::FetchConst;
         case PacketId::PfpSyncMe:
             return Route::MeAndSync;
         case PacketId::WaitRegMem:
@@ -223,6 +225,8 @@ IndirectBuffer decode_indirect_buffer(const PacketInfo& info, const uint32_t* bo
                                       const Location& location) {
     namespace f = fields::indirect_buffer;
     const std::string name = std::string("packet ") + info.name;
+    if (info.id == PacketId::IndirectBufferConst && location.level != 0)
+        missing(location, name + " inside an indirect buffer");
     if (location.level + 1u >= kLevels)
         bad(location, name + " inside IB2: indirect buffers nest two deep");
     IndirectBuffer buffer;

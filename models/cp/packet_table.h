@@ -22,6 +22,7 @@ enum class PacketId : uint8_t {
     DispatchIndirect,
     ContextControl,
     IndirectBuffer,
+    IndirectBufferConst,
     WriteData,
     WaitRegMem,
     MemWrite,
@@ -48,6 +49,9 @@ enum class PacketId : uint8_t {
     WriteConstRamOffset,
     DumpConstRam,
     IncrementCeCounter,
+    IncrementDeCounter,
+    WaitOnCeCounter,
+    WaitOnAvailBuffer,
     WaitOnDeCounter,
     WaitOnDeCounterDiff,
     SetCeDeCounters,
@@ -162,7 +166,7 @@ const PacketInfo& check_header(const PacketTable& table, uint32_t header, const 
                                uint32_t dwords_left, PacketEngine engine = PacketEngine::De);
 
 // What becomes of a packet in the prefetch parser.
-enum class Route : uint8_t { Skip, Fetch, Pfp, Me, MeAndSync };
+enum class Route : uint8_t { Skip, Fetch, FetchConst, Pfp, Me, MeAndSync };
 // `body` holds at least info.routed_by dwords. Throws MachineStop for an engine that cannot.
 Route route_packet(const PacketInfo& info, const uint32_t* body, const Location& location);
 
@@ -172,7 +176,8 @@ struct IndirectBuffer {
     uint8_t vmid = 0;
     uint8_t swap = 0;
 };
-// The buffer an INDIRECT_BUFFER at `location` calls. Throws MachineStop when it must not.
+// The buffer an INDIRECT_BUFFER or INDIRECT_BUFFER_CONST at `location` calls. Throws MachineStop
+// when it must not.
 IndirectBuffer decode_indirect_buffer(const PacketInfo& info, const uint32_t* body,
                                       const Location& location);
 

@@ -40,6 +40,10 @@ void PfpCore::connect_meq(unsigned ring, Channel<MeqEntry>* out) {
     meq_[ring] = out;
     out->set_producer(this);
 }
+void PfpCore::connect_ce(unsigned ring, Channel<CeCommand>* out) {
+    ce_[ring] = out;
+    out->set_producer(this);
+}
 void PfpCore::connect_memory(Channel<MemRequest>* out) {
     engine_.ports.hub = out;
     out->set_producer(this);
@@ -142,6 +146,7 @@ void PfpCore::decide(Cycle now, PfpState::Ring& r) {
             r.phase = PfpPhase::Skip;
             break;
         case Route::Fetch:
+        case Route::FetchConst:
         case Route::Pfp:
             r.phase = PfpPhase::Execute;
             break;
@@ -250,6 +255,13 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                         reason = StallReason::QueueFull;
                         return stop(Outcome::Wait);
                     }
+                    // The constant engine sees its partitions when the last dword is taken.
+                    CeCommand partition;
+                    const bool base = r.info->id == PacketId::SetBase && r.forwarded != 0;
+                    if (base && r.forwarded + 1 == total && !ce_[ring]->can_push(now)) {
+                        reason = StallReason::QueueFull;
+                        return stop(Outcome::Wait);
+                    }
                     MeqEntry entry;
                     if (r.forwarded == 0) {
                         entry = {r.header, true, r.location};
@@ -266,6 +278,13 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                         --r.left;
                     }
                     meq.push(now, entry);
+                    if (base)
+                        r.body[r.forwarded - 1] = entry.dword;
+                    if (base && r.forwarded + 1 == total &&
+                        ce_partition(*r.info, r.body.data(), partition)) {
+                        partition.location = r.location;
+                        ce_[ring]->push(now, partition);
+                    }
                     ++r.forwarded;
                     ++given;
                     moved = true;
@@ -324,6 +343,16 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                     level.end = buffer.dwords;
                     level.vmid = buffer.vmid;
                     ++state_.indirect_buffers;
+                    return Outcome::Moved;
+                }
+                if (r.route == Route::FetchConst) {
+                    if (!ce_[ring]->can_push(now)) {
+                        reason = StallReason::QueueFull;
+                        return stop(Outcome::Wait);
+                    }
+                    ce_[ring]->push(now, constant_buffer(*r.info, r.body.data(), r.location));
+                    ++state_.constant_buffers;
+                    finish(now, ring);
                     return Outcome::Moved;
                 }
                 switch (engine_.step(now, r.op, reason)) {
@@ -482,6 +511,8 @@ void PfpCore::register_stats(StatsRegistry& stats, const std::string& path) cons
     stats.add(path, "dwords", "dwords", "taken from the reorder queue", &state_.dwords);
     stats.add(path, "indirect_buffers", "packets", "indirect buffers entered",
               &state_.indirect_buffers);
+    stats.add(path, "constant_buffers", "packets", "constant buffers handed on",
+              &state_.constant_buffers);
     stats.add(path, "syncs", "packets", "PFP_SYNC_ME waited for", &state_.syncs);
     stats.add(path, "polls", "transactions", "unsuccessful polls", &engine_.counters.polls);
     const auto stall = [&](const char* name, const char* meaning, StallReason reason) {

@@ -15,6 +15,7 @@
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
 #include "models/common/wire.h"
+#include "models/cp/ce_message.h"
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
 #include "models/cp/op_engine.h"
@@ -63,6 +64,7 @@ struct PfpState {
     uint64_t dwords = 0;
     uint64_t type2 = 0;
     uint64_t indirect_buffers = 0;
+    uint64_t constant_buffers = 0;
     uint64_t syncs = 0;
     std::array<uint64_t, static_cast<size_t>(StallReason::kCount)> stalls{};
 };
@@ -85,6 +87,7 @@ class PfpCore : public Clocked {
     void connect_memory(Channel<MemRequest>* out);
     void connect_registers(Channel<RegRequest>* out);
     void connect_coherency(Channel<CacheAction>* out);
+    void connect_ce(unsigned ring, Channel<CeCommand>* out);
     void connect_read_pointer(EventLink<ReadPointer>* out) { read_pointer_ = out; }
 
     // Paused: starts nothing. Draining: takes no new work from outside.
@@ -119,6 +122,7 @@ class PfpCore : public Clocked {
     Channel<FetchCommand>* fetch_ = nullptr;
     EventLink<RoqCredit>* credit_ = nullptr;
     std::array<Channel<MeqEntry>*, kRings> meq_{};
+    std::array<Channel<CeCommand>*, kRings> ce_{};
     EventLink<ReadPointer>* read_pointer_ = nullptr;
     Observers observers_;
     std::string path_;

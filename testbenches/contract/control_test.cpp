@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/asic/chip_config.h"
+#include "models/cp/ce_unit.h"
 #include "models/cp/cp_core.h"
 #include "models/ctm/mc/mc_address_core.h"
 #include "models/cu/pipeline/cu_core.h"
@@ -178,6 +179,33 @@ Subject make_cp() {
             &all->core,
             give,
             [all = all.get()] { return all->core.register_request().empty(); },
+            all};
+}
+
+Subject make_ce() {
+    struct All {
+        cp::CeUnit core{chip().cp};
+        Channel<MemRequest> l2{{4, 1}};
+        Channel<cp::CeGrant> grant{{4, 1}};
+    };
+    auto all = std::make_shared<All>();
+    all->core.connect_l2(&all->l2);
+    all->core.connect_grant(&all->grant);
+    // Waits for a DE that does not move.
+    const auto give = [all = all.get()](Cycle now) {
+        const uint32_t words[] = {cp::make_header(0x87, 2), 1, 0};
+        for (const uint32_t word : words) {
+            cp::MeqEntry entry;
+            entry.dword = word;
+            entry.first = word == words[0];
+            all->core.stream[0].push(now, entry);
+        }
+    };
+    return {"ce",
+            {&all->core},
+            &all->core,
+            give,
+            [all = all.get()] { return all->core.stream[0].empty(); },
             all};
 }
 
@@ -504,7 +532,8 @@ TEST_P(ControlContract, DrainingItKeepsWhatItHas) {
 INSTANTIATE_TEST_SUITE_P(Blocks, ControlContract,
                          ::testing::Values(Block{"grbm", make_grbm}, Block{"gb", make_gb},
                                            Block{"spi", make_spi}, Block{"cp", make_cp},
-                                           Block{"tcp", make_tcp}, Block{"sqc_inst", make_sqc_inst},
+                                           Block{"ce", make_ce}, Block{"tcp", make_tcp},
+                                           Block{"sqc_inst", make_sqc_inst},
                                            Block{"sqc_data", make_sqc_data}, Block{"tcc", make_tcc},
                                            Block{"l2_on_pins", make_l2_on_pins},
                                            Block{"mc", make_mc}, Block{"gds", make_gds},

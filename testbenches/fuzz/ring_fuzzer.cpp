@@ -138,7 +138,7 @@ std::vector<uint32_t> any_words(Random& r, unsigned count) {
 std::vector<uint32_t> any_packet(Random& r) {
     const uint64_t to = kData + 0x8000 + 4 * r.below(0x1C00);
     const uint64_t from = kData + 4 * r.below(0x1C00);
-    switch (r.below(18)) {
+    switch (r.below(21)) {
         case 0:
             return set_config(0x9508 + 4 * r.below(8), any_words(r, 1 + r.below(5)));
         case 1:
@@ -175,8 +175,43 @@ std::vector<uint32_t> any_packet(Random& r) {
             return wait_memory(from, 5, r.below(4));  // >=: memory is zero
         case 16:
             return packet(0x45, {3 | 1u << 4 | 1u << 8, lo(from), 0, 0, ~0u, lo(to), 0, r.word()});
+        case 17:
+            return packet(0x85, {r.word()});
+        case 18:
+            // Few constants are made, so most waits have no end.
+            return packet(r.one_in(30) ? (r.one_in(2) ? 0x86 : 0x8A) : 0x85, {r.word()});
+        case 19:
+            return packet(0x11, {3, 0x4000 + 64 * r.below(256), 0xA000 + 64 * r.below(64)});
         default:
             return eop(to & ~uint64_t{7}, 1 + r.below(3), r.below(2) * 2, r.word());
+    }
+}
+
+std::vector<uint32_t> any_constant_packet(Random& r) {
+    const uint64_t to = kData + 0x8000 + 4 * r.below(0x1800);
+    const uint64_t from = kData + 32 * r.below(0x300);
+    const uint32_t offset = 32 * r.below(64);
+    switch (r.below(9)) {
+        case 0:
+        case 1:
+            return packet(
+                static_cast<uint8_t>(0x81 + r.below(2)),
+                std::vector<uint32_t>{offset + 4 * r.below(8)} + any_words(r, 1 + r.below(20)));
+        case 2:
+        case 3:
+            return packet(0x83, {offset, r.below(60), lo(to), hi(to)});
+        case 4:
+            return packet(0x80, {lo(from), hi(from), 8 * r.below(6), offset});
+        case 5:
+            return packet(0x84, {r.word()});
+        case 6:
+            if (!r.one_in(4))
+                return packet(0x10, {r.word()});
+            return packet(0x89, {r.below(4), 0});
+        case 7:
+            return packet(0x87, {r.one_in(8) ? r.below(4) : 0, 0});
+        default:
+            return packet(0x88, {r.one_in(4) ? r.below(4) : 100});
     }
 }
 
@@ -188,12 +223,20 @@ Stream any_stream(Random& r) {
         for (; packets > 0; --packets)
             list = list + any_packet(r);
     };
-    fill(s.ib2, 1 + r.below(6));
+    // IB2, or a constant buffer in its place.
+    const bool constants = r.one_in(3);
+    if (constants)
+        for (unsigned n = 1 + r.below(12); n > 0; --n)
+            s.ib2 = s.ib2 + any_constant_packet(r);
+    else
+        fill(s.ib2, 1 + r.below(6));
     fill(s.ib1, r.below(6));
-    if (!r.one_in(3))
+    if (!constants && !r.one_in(3))
         s.ib1 = s.ib1 + indirect(kIb2, static_cast<uint32_t>(s.ib2.size()));
     fill(s.ib1, 1 + r.below(6));
     fill(s.body, r.below(6));
+    if (constants)
+        s.body = s.body + packet(0x31, {lo(kIb2), 0, static_cast<uint32_t>(s.ib2.size())});
     if (!r.one_in(3))
         s.body = s.body + indirect(kIb, static_cast<uint32_t>(s.ib1.size()));
     fill(s.body, 1 + r.below(6));

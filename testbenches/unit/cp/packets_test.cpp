@@ -505,6 +505,160 @@ TEST_P(Packets, UnimplementedPacketsStopByName) {
     EXPECT_EQ(stop(packet(0x27, {0, 0, 0, 0, 0}), StopKind::Unimplemented),
               "ring gfx dword 0: packet DRAW_INDEX_2 is not implemented");
 }
+// ---- constant engine and DE ---------------------------------------------------------------------
+
+std::vector<uint32_t> constants(uint64_t address, uint32_t dwords, uint8_t opcode = 0x31) {
+    return packet(opcode, {lo(address), hi(address), dwords | 5u << 24});
+}
+std::vector<uint32_t> write_ram(uint32_t offset, std::vector<uint32_t> data) {
+    data.insert(data.begin(), offset);
+    return packet(0x81, data);
+}
+std::vector<uint32_t> dump_ram(uint32_t offset, uint32_t dwords, uint64_t address) {
+    return packet(0x83, {offset, dwords, lo(address), hi(address)});
+}
+std::vector<uint32_t> copy_dword(uint64_t from, uint64_t to) {
+    return packet(0x40, {1 | 1u << 8, lo(from), hi(from), lo(to), hi(to)});
+}
+uint32_t size_of(const std::vector<uint32_t>& words) {
+    return static_cast<uint32_t>(words.size());
+}
+
+TEST_P(Packets, RingWaitsForConstantsThatItsConstantBufferDumps) {
+    const std::vector<uint32_t> ib = write_ram(0x20, {7, 8, 9}) + dump_ram(0x24, 2, kData) +
+                                     packet(0x84, {0}) + write_ram(0x24, {10}) +
+                                     dump_ram(0x24, 1, kData + 0x40) + packet(0x84, {0});
+    m().poke(kIb + 4, ib);
+    for (const uint8_t opcode : {0x31, 0x33}) {
+        const uint64_t to = kData + 0x100 + 0x100u * (opcode & 2);
+        ASSERT_TRUE(m().submit(constants(kIb + 4, size_of(ib), opcode) + packet(0x86, {0}) +
+                               copy_dword(kData + 4, to) + packet(0x85, {0}) + packet(0x86, {0}) +
+                               copy_dword(kData + 0x40, to + 4) + packet(0x85, {0})));
+        EXPECT_EQ(m().peek(to), 9u);
+        EXPECT_EQ(m().peek(to + 4), 10u);
+    }
+    for (const auto& [ring, type] : seen().events)
+        EXPECT_EQ(type, 11);  // END_OF_PIPE_INCR_DE
+}
+TEST_P(Packets, RingsHaveConstantBuffersAndCountersOfTheirOwn) {
+    for (unsigned ring = 0; ring < kRings; ++ring) {
+        const std::vector<uint32_t> ib =
+            write_ram(0, {100 + ring}) + dump_ram(0, 1, kData + 4 * ring) + packet(0x84, {0});
+        m().poke(kIb + 0x100 * ring, ib);
+        m().put(constants(kIb + 0x100 * ring, size_of(ib)) + packet(0x86, {0}) +
+                    copy_dword(kData + 4 * ring, kData + 0x40 + 4 * ring) + packet(0x85, {0}),
+                ring);
+    }
+    for (unsigned ring = 0; ring < kRings; ++ring)
+        m().doorbell(ring);
+    ASSERT_TRUE(m().run());
+    for (unsigned ring = 0; ring < kRings; ++ring)
+        EXPECT_EQ(m().peek(kData + 0x40 + 4 * ring), 100 + ring);
+}
+TEST_P(Packets, RingThatWaitsForConstantsNobodyMakesSaysSo) {
+    EXPECT_FALSE(m().submit(packet(0x86, {0}) + set_config(0x8A14, {1})));
+    EXPECT_TRUE(seen().regs.empty());
+    EXPECT_THAT(m().waiting_for(), ::testing::HasSubstr("ME waits for WAIT_ON_CE_COUNTER"));
+}
+TEST_P(Packets, ConstantEngineWaitsForTheEndOfThePipe) {
+    const std::vector<uint32_t> ib =
+        packet(0x87, {2, 0}) + write_ram(0, {1}) + dump_ram(0, 1, kData);
+    m().poke(kIb, ib);
+    EXPECT_FALSE(m().submit(constants(kIb, size_of(ib)) + packet(0x85, {0})));
+    EXPECT_EQ(m().peek(kData), 0u);
+    EXPECT_THAT(m().waiting_for(),
+                ::testing::HasSubstr("CE waits for the DE counter in WAIT_ON_DE_COUNTER at ring "
+                                     "gfx, constant IB 0x300000 dword 0"));
+    EXPECT_TRUE(m().submit(packet(0x85, {0})));
+    EXPECT_EQ(m().peek(kData), 1u);
+}
+TEST_P(Packets, BuffersOfCountersAreTakenInTurnAndLeftWithTheirLastIncrement) {
+    // Three starts: the third needs buffer 0 again, which DE has left when its increment is out.
+    std::vector<uint32_t> ib;
+    for (uint32_t i = 0; i < 3; ++i)
+        ib = ib + packet(0x89, {10 * i, 0}) + write_ram(0, {i}) + dump_ram(0, 1, kData + 4 * i) +
+             packet(0x84, {0}) + packet(0x88, {1});
+    m().poke(kIb, ib);
+    std::vector<uint32_t> ring = constants(kIb, size_of(ib));
+    for (uint32_t i = 0; i < 3; ++i)
+        ring = ring + packet(0x8A, {0}) + packet(0x86, {0}) +
+               copy_dword(kData + 4 * i, kData + 0x40 + 4 * i) + packet(0x85, {0});
+    ASSERT_TRUE(m().submit(ring));
+    for (uint32_t i = 0; i < 3; ++i)
+        EXPECT_EQ(m().peek(kData + 0x40 + 4 * i), i);
+    // And once more, without an increment in the pipe of the buffer that is left.
+    const std::vector<uint32_t> two = packet(0x89, {0, 0}) + packet(0x89, {0, 0});
+    m().poke(kIb, two);
+    EXPECT_TRUE(m().submit(constants(kIb, 6) + packet(0x8A, {0}) + packet(0x8A, {0})));
+}
+TEST_P(Packets, AvailableBufferIsWaitedFor) {
+    EXPECT_FALSE(m().submit(packet(0x8A, {0})));
+    EXPECT_THAT(m().waiting_for(), ::testing::HasSubstr("WAIT_ON_AVAIL_BUFFER"));
+}
+TEST_P(Packets, SetBaseOnTheRingMovesThePartitionsOfTheConstantEngine) {
+    const std::vector<uint32_t> ib = write_ram(0x3C, {3}) + dump_ram(0x3C, 1, kData);
+    m().poke(kIb, ib);
+    ASSERT_TRUE(m().submit(packet(0x11, {3, 0x40, 0x80}) + constants(kIb, size_of(ib))));
+    EXPECT_EQ(m().peek(kData), 3u);
+    m().poke(kIb, write_ram(0x40, {3}));
+    EXPECT_EQ(stop(constants(kIb, 3)),
+              "ring gfx, constant IB 0x300000 dword 0: packet WRITE_CONST_RAM reaches to 0x44, "
+              "beyond the ring's partition of CE RAM");
+}
+TEST_P(Packets, PartitionsOutOfOrderStop) {
+    EXPECT_EQ(stop(packet(0x11, {3, 0x80, 0x40})),
+              "ring gfx dword 0: packet SET_BASE: partitions of the constant engine are not in "
+              "order");
+}
+TEST_P(Packets, ConstantBuffersAreSwapped) {
+    std::vector<uint32_t> ib = write_ram(0, {0x01020304}) + dump_ram(0, 1, kData);
+    for (uint32_t& word : ib)
+        word = swap_dword(word, 2);
+    m().poke(kIb, ib);
+    ASSERT_TRUE(m().submit(constants(kIb | 2, size_of(ib))));
+    EXPECT_EQ(m().peek(kData), 0x01020304u);
+}
+TEST_P(Packets, PlacesInConstantBuffersAreNamed) {
+    m().poke(kIb, packet(0x10, {0}) + set_config(0x8A14, {1}));
+    EXPECT_EQ(stop(constants(kIb, 5)),
+              "ring gfx, constant IB 0x300000 dword 2: packet SET_CONFIG_REG is not for the "
+              "constant engine");
+}
+TEST_P(Packets, ConstantPacketsCutOffStop) {
+    m().poke(kIb, packet(0x83, {0, 0, 0, 0}));
+    EXPECT_EQ(stop(constants(kIb, 4)),
+              "ring gfx, constant IB 0x300000 dword 0: packet DUMP_CONST_RAM (opcode 0x83) is cut "
+              "off: its body has 4 dwords, 3 are left before the end of the indirect buffer");
+}
+TEST_P(Packets, ConstantPacketsThatAreNotThereStopByName) {
+    m().poke(kIb, packet(0x7F, {0}));
+    EXPECT_EQ(stop(constants(kIb, 2), StopKind::Unimplemented),
+              "ring gfx, constant IB 0x300000 dword 0: packet CE_WRITE (constant engine) is not "
+              "implemented");
+}
+TEST_P(Packets, WritesOfTheConstantEngineElsewhereStopByName) {
+    m().poke(kIb, packet(0x37, {2u << 30, 0, 0, 0}));
+    EXPECT_EQ(stop(constants(kIb, 5), StopKind::Unimplemented),
+              "ring gfx, constant IB 0x300000 dword 0: packet WRITE_DATA in the constant engine "
+              "(header 0xc0033700) is not implemented");
+}
+TEST_P(Packets, ConstantBuffersInsideIndirectBuffersStopByName) {
+    m().poke(kIb, constants(kIb + 0x100, 4));
+    EXPECT_EQ(stop(indirect(kIb, 4), StopKind::Unimplemented),
+              "ring gfx, IB1 0x300000 dword 0: packet INDIRECT_BUFFER_CONST inside an indirect "
+              "buffer is not implemented");
+}
+TEST_P(Packets, FetchOfConstantsFromNowhereFaults) {
+    EXPECT_EQ(stop(constants(kUnmapped, 4), StopKind::Fault),
+              "ring gfx, constant IB 0x900000 dword 0: fetch from unmapped address 0x900000");
+}
+TEST_P(Packets, FaultsOfTheConstantEngineNameThePacket) {
+    m().poke(kIb, write_ram(0, {1}) + dump_ram(0, 1, kUnmapped));
+    EXPECT_EQ(stop(constants(kIb, 8), StopKind::Fault),
+              "ring gfx, constant IB 0x300000 dword 3: DUMP_CONST_RAM to unmapped address "
+              "0x900000");
+}
+
 TEST_P(Packets, ConstantEnginePacketsStopOnARing) {
     EXPECT_EQ(stop(packet(0x81, {0, 0})),
               "ring gfx dword 0: packet WRITE_CONST_RAM is for the constant engine, whose packets "

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cp/ce_functional.h"
+
+#include "models/cp/cp_functional.h"
+
+namespace archipelago::cp {
+
+CeFunctional::CeFunctional(const Spec& spec, CpBackend& backend)
+    : backend_(backend),
+      fetch_(spec),
+      engine_(spec),
+      hub_(spec.memory_client, "cp.ce.hub"),
+      l2_(spec.memory_client, "cp.ce.l2"),
+      grant_(spec.ce.grant, "cp.ce.grant") {
+    for (unsigned ring = 0; ring < kRings; ++ring) {
+        fetch_.command[ring].set_producer(this);
+        fetch_.connect_stream(ring, &engine_.stream[ring]);
+    }
+    engine_.message.set_producer(this);
+    fetch_.connect_memory(&hub_);
+    engine_.connect_l2(&l2_);
+    engine_.connect_grant(&grant_);
+    hub_.set_consumer(this);
+    l2_.set_consumer(this);
+    grant_.set_consumer(this);
+    fetch_.response.set_producer(this);
+    engine_.response.set_producer(this);
+    clock_.add(*this);
+    clock_.add(fetch_);
+    clock_.add(engine_);
+}
+
+void CeFunctional::reset() {
+    fetch_.reset();
+    engine_.reset();
+    hub_.clear();
+    l2_.clear();
+    grant_.clear();
+    for (auto& commands : commands_)
+        commands.clear();
+    messages_.clear();
+    waits_ = {};
+}
+
+void CeFunctional::observe(const Observers& observers, const std::string& path) {
+    // Its cycles mean nothing to a timeline.
+    engine_.observe({nullptr, observers.log, observers.period_fs}, path);
+}
+
+bool CeFunctional::serve(Cycle now, Channel<MemRequest>& from, Channel<MemResponse>& to) {
+    if (!from.can_pop(now) || !to.can_push(now))
+        return false;
+    const MemRequest q = from.pop(now);
+    MemResponse r;
+    r.tag = q.tag;
+    r.line = q.line;
+    r.uid = q.uid;
+    r.command = q.command;
+    // The bytes of a request are next to each other.
+    const auto first = static_cast<unsigned>(__builtin_ctzll(q.byte_mask));
+    const auto bytes = static_cast<size_t>(__builtin_popcountll(q.byte_mask));
+    const bool good = q.command == MemCommand::Read
+                          ? backend_.mem_read(q.line + first, &r.data[first], bytes, q.vmid)
+                          : backend_.mem_write(q.line + first, &q.data[first], bytes, q.vmid);
+    if (!good)
+        r.status = MemStatus::Unmapped;
+    to.push(now, r);
+    return true;
+}
+
+bool CeFunctional::tick(Cycle now) {
+    bool progress = false;
+    for (unsigned ring = 0; ring < kRings; ++ring) {
+        if (commands_[ring].empty() || !fetch_.command[ring].can_push(now))
+            continue;
+        fetch_.command[ring].push(now, commands_[ring].front());
+        commands_[ring].pop_front();
+        progress = true;
+    }
+    if (!messages_.empty() && engine_.message.can_push(now)) {
+        engine_.message.push(now, messages_.front());
+        messages_.pop_front();
+        progress = true;
+    }
+    if (grant_.can_pop(now)) {
+        const CeGrant grant = grant_.pop(now);
+        waits_[grant.ring].grant = 1u + grant.buffer;
+        progress = true;
+    }
+    progress |= serve(now, hub_, fetch_.response);
+    progress |= serve(now, l2_, engine_.response);
+    return progress;
+}
+
+void CeFunctional::run() {
+    wake_at(0);
+    clock_.run(kNever - 1);
+}
+
+void CeFunctional::submit(unsigned ring, const CeCommand& command) {
+    commands_[ring].push_back(command);
+    run();
+}
+
+void CeFunctional::tell(const DeMessage& message) {
+    messages_.push_back(message);
+    run();
+}
+
+unsigned CeFunctional::ask(const DeMessage& message) {
+    Wait& wait = waits_[message.ring];
+    if (!wait.asked) {
+        wait.asked = true;
+        messages_.push_back(message);
+    }
+    run();
+    const unsigned grant = wait.grant;
+    if (grant != 0)
+        wait = {};
+    return grant;
+}
+
+bool CeFunctional::idle() const {
+    for (const auto& commands : commands_)
+        if (!commands.empty())
+            return false;
+    return messages_.empty() && fetch_.idle() && engine_.idle();
+}
+
+std::string CeFunctional::waiting_for() const {
+    return engine_.waiting_for();
+}
+
+}  // namespace archipelago::cp

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The constant engine without time: the same units as in time, run until nothing moves, before a
+// memory that answers at once.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <string>
+
+#include "models/cp/ce_fetch_core.h"
+#include "models/cp/ce_unit.h"
+
+namespace archipelago::cp {
+
+class CpBackend;
+
+class CeFunctional : private Clocked {
+  public:
+    CeFunctional(const Spec& spec, CpBackend& backend);
+
+    // Both run the engine as far as it comes. Throw MachineStop.
+    void submit(unsigned ring, const CeCommand& command);
+    void tell(const DeMessage& message);
+    // Asks for a grant, once per wait: 0 while there is none, else 1 + buffer.
+    unsigned ask(const DeMessage& message);
+
+    bool idle() const;
+    std::string waiting_for() const;
+    void reset();
+    void observe(const Observers& observers, const std::string& path);
+
+  private:
+    bool tick(Cycle now) override;
+    void run();
+    bool serve(Cycle now, Channel<MemRequest>& from, Channel<MemResponse>& to);
+
+    CpBackend& backend_;
+    CeFetchCore fetch_;
+    CeUnit engine_;
+    Scheduler clock_;
+    Channel<MemRequest> hub_, l2_;
+    Channel<CeGrant> grant_;
+    std::array<std::deque<CeCommand>, kRings> commands_;
+    std::deque<DeMessage> messages_;
+    struct Wait {
+        bool asked = false;
+        unsigned grant = 0;
+    };
+    std::array<Wait, kRings> waits_;
+};
+
+}  // namespace archipelago::cp
