@@ -19,7 +19,8 @@ namespace {
 constexpr const char* kWorkload = "matmul";
 
 // With the block exchanged for its twin; one run per process.
-host::RunOutcome run_with(const std::string& block, const std::string& fault) {
+host::RunOutcome run_with(const std::string& block, const std::string& fault,
+                          const std::string& name = kWorkload, uint64_t least_steps = 1000) {
     const std::vector<std::string> faults = find_cosim_bench(block)->faults();
     TwinOptions twin;
     if (!fault.empty()) {
@@ -30,7 +31,7 @@ host::RunOutcome run_with(const std::string& block, const std::string& fault) {
     }
     config::Diagnostics diagnostics;
     const auto workload = host::load_workload(
-        std::string(ARCHIPELAGO_SOURCE_DIR "/testbenches/workloads/") + kWorkload + ".yaml",
+        std::string(ARCHIPELAGO_SOURCE_DIR "/testbenches/workloads/") + name + ".yaml",
         diagnostics);
     diagnostics.throw_if_errors();
     const asic::LoadedChip chip = asic::load_chip("tahiti", {});
@@ -39,14 +40,14 @@ host::RunOutcome run_with(const std::string& block, const std::string& fault) {
     swap->attach(options.chip);
     host::Machine machine("bench", chip.config, options);
     host::RunOutcome outcome = host::Runner(*workload, machine).run();
-    EXPECT_GT(swap->cycles(), 1000u);
+    EXPECT_GT(swap->cycles(), least_steps);
     return outcome;
 }
 
 // Of the model, as recorded.
-uint64_t golden_cycles() {
+uint64_t golden_cycles(const std::string& name = kWorkload) {
     std::ifstream file(ARCHIPELAGO_SOURCE_DIR "/testbenches/golden/tahiti.json");
-    return nlohmann::json::parse(file).at("workloads").at(kWorkload).at("cycles");
+    return nlohmann::json::parse(file).at("workloads").at(name).at("cycles");
 }
 
 TEST(TwinInAChip, LaneGivesTheResultsOfTheModel) {
@@ -131,6 +132,17 @@ TEST(TwinInAChip, LocalDataShareWithoutBroadcastTakesOtherCyclesForTheSameResult
     const host::RunOutcome outcome = run_with("lds", "no_broadcast");
     EXPECT_TRUE(outcome.failures.empty());
     EXPECT_NE(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, ConstantEngineTakesTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("cp_ce", "", "ce_constants", 200);
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles("ce_constants"));
+}
+
+TEST(TwinInAChip, ConstantEngineWithAFaultDumpsOtherConstants) {
+    EXPECT_FALSE(
+        run_with("cp_ce", "load_ends_with_its_last_request", "ce_constants", 200).failures.empty());
 }
 
 }  // namespace
