@@ -21,7 +21,6 @@ constexpr uint8_t kPartialFlushEvents[] = {7, 15, 16};
 constexpr uint8_t kCacheFlushEvents[] = {6, 22};
 constexpr uint8_t kEndOfPipeEvents[] = {4, 20, 40, 43, 45};
 constexpr uint8_t kEndOfShaderEvents[] = {47, 48};
-constexpr uint8_t kEndOfPipeIncrementDe = 11;
 
 template <size_t N>
 bool one_of(uint8_t type, const uint8_t (&list)[N]) {
@@ -49,32 +48,6 @@ bool coherency_action(uint32_t control, uint32_t size, uint32_t base, CacheActio
     action.size = size == ~0u ? ~uint64_t{0} : uint64_t{size} << 8;
     return action.invalidate_l1 || action.invalidate_scalar || action.invalidate_inst ||
            action.writeback_l2;
-}
-
-CeCommand constant_buffer(const PacketInfo& info, const uint32_t* body, const Location& location) {
-    const IndirectBuffer buffer = decode_indirect_buffer(info, body, location);
-    CeCommand command;
-    command.base = buffer.base;
-    command.dwords = buffer.dwords;
-    command.vmid = buffer.vmid;
-    command.swap = buffer.swap;
-    command.location = location;
-    command.location.level = kConstantLevel;
-    command.location.vmid = buffer.vmid;
-    command.location.base = buffer.base;
-    command.location.dword = 0;
-    return command;
-}
-
-bool ce_partition(const PacketInfo& info, const uint32_t* body, CeCommand& command) {
-    namespace f = fields::set_base;
-    if (info.id != PacketId::SetBase || f::kBaseIndex.in(body) != 3)
-        return false;
-    command.partition = true;
-    command.cs1 = f::kAddress0.in(body)&0xFFFF;
-    command.cs2 = f::kAddress1.in(body);
-    // Others are ME's to refuse.
-    return command.cs1 % 64 == 0 && command.cs2 % 64 == 0 && command.cs1 <= command.cs2;
 }
 
 void PacketProgram::start(const PacketInfo& info, uint32_t header, const uint32_t* body,
@@ -630,46 +603,6 @@ bool PacketProgram::cond_write(MicroOp& op) {
     if (op.swap > kMaxDwordSwap)
         bad("reserved swap code 3");
     op.data[0] = f::kData.in(body);
-    return true;
-}
-
-bool PacketProgram::increment_de_counter(MicroOp& op) {
-    if (step_++ != 0)
-        return false;
-    DeState::Ring& ring = state_->rings[location_.ring];
-    op.kind = OpKind::DeIncrement;
-    op.event_type = kEndOfPipeIncrementDe;
-    op.ce = {location_.ring, DeKind::Increment, ring.ce_buffer, 0};
-    ++ring.increments[ring.ce_buffer];
-    return true;
-}
-
-bool PacketProgram::wait_on_ce_counter(MicroOp& op) {
-    if (step_++ != 0 && result.value != 0)
-        return false;
-    op.kind = OpKind::CeWait;
-    op.ce = {location_.ring, DeKind::WaitCounter, 0, 0};
-    return true;
-}
-
-bool PacketProgram::wait_on_avail_buffer(MicroOp& op) {
-    DeState::Ring& ring = state_->rings[location_.ring];
-    if (step_ == 2)
-        return false;
-    if (step_ == 0 || result.value == 0) {
-        step_ = 1;
-        op.kind = OpKind::CeWait;
-        op.ce = {location_.ring, DeKind::WaitBuffer, 0, ring.ce_buffers};
-        return true;
-    }
-    step_ = 2;
-    const uint8_t before = ring.ce_buffer;
-    ring.ce_buffer = static_cast<uint8_t>(result.value - 1);
-    ring.ce_buffers |= static_cast<uint8_t>(1u << ring.ce_buffer);
-    if (!ring.leave(before))
-        return false;
-    op.kind = OpKind::CeTell;
-    op.ce = {location_.ring, DeKind::Release, before, 0};
     return true;
 }
 
