@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: Apache-2.0
+// TLM -> AXI pins -> TLM: what a TLM-2.0 initiator asks, a TLM-2.0 target behind the pins sees, and
+// the answers come back. The base protocol is checked at both ends, AXI on the pins.
+#include <gtest/gtest.h>
+#include <tlm_utils/peq_with_get.h>
+
+#include <map>
+#include <memory>
+#include <set>
+
+#include "models/common/error.h"
+#include "models/common/memory_image.h"
+#include "rtl-bridge/adapters/axi_ports.h"
+#include "tlm/memory_target.h"
+#include "tlm/protocol_checker.h"
+
+namespace archipelago::adapters {
+namespace {
+
+using sc_core::sc_time;
+constexpr uint64_t kPeriod = 1000;
+constexpr uint64_t kBytes = 1 << 16;
+
+// Payloads of any size with buffers of their own.
+struct Request : tlm::tlm_mm_interface {
+    tlm::tlm_generic_payload gp{this};
+    std::vector<unsigned char> data, enable;
+    std::vector<unsigned char> expected;  // reads
+    unsigned number = 0;
+    bool answered = false;
+    void free(tlm::tlm_generic_payload*) override {}
+};
+
+// Sends requests as fast as the protocol allows, in order; takes responses at once or later.
+class Sender : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
+  public:
+    tlm::tlm_initiator_socket<> socket{"socket"};
+    std::vector<std::unique_ptr<Request>> requests;
+    unsigned answered = 0;
+    unsigned max_open = 0;
+    explicit Sender(const sc_core::sc_module_name& name) : sc_core::sc_module(name), random_(3) {
+        SC_HAS_PROCESS(Sender);
+        SC_THREAD(run);
+        SC_THREAD(end_responses);
+        socket.bind(*this);
+    }
+    Request& add() {
+        requests.push_back(std::make_unique<Request>());
+        requests.back()->number = static_cast<unsigned>(requests.size());
+        return *requests.back();
+    }
+
+  private:
+    void run() {
+        unsigned sent = 0;
+        for (auto& r : requests) {
+            r->gp.acquire();
+            tlm::tlm_phase phase = tlm::BEGIN_REQ;
+            sc_time delay = sc_time::from_value(random_.below(3) * kPeriod / 2);
+            waiting_ = r.get();
+            max_open = std::max(max_open, ++sent - answered);
+            const tlm::tlm_sync_enum status = socket->nb_transport_fw(r->gp, phase, delay);
+            if (status == tlm::TLM_COMPLETED)
+                done(*r);
+            else if (status == tlm::TLM_ACCEPTED)
+                while (waiting_ != nullptr)
+                    wait(request_ended_);
+            waiting_ = nullptr;
+            if (random_.below(8) == 0)
+                wait(sc_time::from_value(random_.below(60) * kPeriod));
+        }
+    }
+    void end_responses() {
+        for (;;) {
+            wait(late_.get_event());
+            while (auto* gp = late_.get_next_transaction()) {
+                tlm::tlm_phase phase = tlm::END_RESP;
+                sc_time delay;
+                done(*find(gp));
+                socket->nb_transport_fw(*gp, phase, delay);
+                gp->release();
+            }
+        }
+    }
+    Request* find(const tlm::tlm_generic_payload* gp) {
+        for (auto& r : requests)
+            if (&r->gp == gp)
+                return r.get();
+        return nullptr;
+    }
+    void done(Request& r) {
+        ASSERT_FALSE(r.answered) << "answered twice";
+        r.answered = true;
+        ++answered;
+    }
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                       sc_time& delay) override {
+        if (waiting_ != nullptr && &waiting_->gp == &gp) {
+            waiting_ = nullptr;
+            request_ended_.notify(delay);
+        }
+        if (phase == tlm::BEGIN_RESP) {
+            if (random_.below(2) == 0) {
+                done(*find(&gp));
+                gp.release();
+                return tlm::TLM_COMPLETED;
+            }
+            late_.notify(gp, sc_time::from_value(random_.below(10) * kPeriod));
+        }
+        return tlm::TLM_ACCEPTED;
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+    AdapterRandom random_;
+    Request* waiting_ = nullptr;
+    sc_core::sc_event request_ended_;
+    tlm_utils::peq_with_get<tlm::tlm_generic_payload> late_{"late"};
+};
+
+// A memory with every manner of answering the base protocol has, at random; `silent` answers
+// nothing.
+class MoodyMemory : public sc_core::sc_module, public tlm::tlm_fw_transport_if<> {
+  public:
+    tlm::tlm_target_socket<> socket{"socket"};
+    std::vector<uint8_t> bytes = std::vector<uint8_t>(kBytes);
+    uint64_t error_from = ~uint64_t{0};
+    bool silent = false;
+    explicit MoodyMemory(const sc_core::sc_module_name& name)
+        : sc_core::sc_module(name), random_(11) {
+        SC_HAS_PROCESS(MoodyMemory);
+        SC_THREAD(answer);
+        SC_THREAD(end_requests);
+        socket.bind(*this);
+    }
+
+  private:
+    void access(tlm::tlm_generic_payload& gp) {
+        const uint64_t at = gp.get_address();
+        if (at + gp.get_data_length() > bytes.size()) {
+            gp.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+            return;
+        }
+        if (at >= error_from) {
+            gp.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+            return;
+        }
+        const unsigned char* enable = gp.get_byte_enable_ptr();
+        for (unsigned i = 0; i < gp.get_data_length(); ++i) {
+            if (enable != nullptr && enable[i % gp.get_byte_enable_length()] != TLM_BYTE_ENABLED)
+                continue;
+            uint8_t& byte = bytes[at + i];
+            (gp.is_read() ? gp.get_data_ptr()[i] : byte) =
+                gp.is_read() ? byte : gp.get_data_ptr()[i];
+        }
+        gp.set_response_status(tlm::TLM_OK_RESPONSE);
+    }
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                       sc_time& delay) override {
+        if (phase == tlm::END_RESP) {
+            taken_.notify(delay);
+            return tlm::TLM_COMPLETED;
+        }
+        if (silent)
+            return gp.acquire(), phase = tlm::END_REQ, tlm::TLM_UPDATED;
+        access(gp);  // requests keep their order at the memory
+        const unsigned mood = random_.below(4);
+        if (mood == 0)
+            return tlm::TLM_COMPLETED;
+        gp.acquire();
+        if (mood == 1) {
+            responses_.notify(gp, later());  // END_REQ by BEGIN_RESP
+            return tlm::TLM_ACCEPTED;
+        }
+        if (mood == 2) {
+            ends_.notify(gp, sc_time::from_value((1 + random_.below(5)) * kPeriod / 2));
+            return tlm::TLM_ACCEPTED;
+        }
+        responses_.notify(gp, later());
+        phase = tlm::END_REQ;
+        return tlm::TLM_UPDATED;
+    }
+    sc_time later() { return sc_time::from_value((1 + random_.below(40)) * kPeriod); }
+    void end_requests() {
+        for (;;) {
+            wait(ends_.get_event());
+            while (auto* gp = ends_.get_next_transaction()) {
+                tlm::tlm_phase phase = tlm::END_REQ;
+                sc_time delay;
+                socket->nb_transport_bw(*gp, phase, delay);
+                responses_.notify(*gp, later());
+            }
+        }
+    }
+    void answer() {
+        for (;;) {
+            wait(responses_.get_event());
+            while (auto* gp = responses_.get_next_transaction()) {
+                tlm::tlm_phase phase = tlm::BEGIN_RESP;
+                sc_time delay;
+                if (socket->nb_transport_bw(*gp, phase, delay) == tlm::TLM_ACCEPTED)
+                    wait(taken_);
+                gp->release();
+            }
+        }
+    }
+    void b_transport(tlm::tlm_generic_payload& gp, sc_time&) override { access(gp); }
+    unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+
+    AdapterRandom random_;
+    tlm_utils::peq_with_get<tlm::tlm_generic_payload> responses_{"responses"}, ends_{"ends"};
+    sc_core::sc_event taken_;
+};
+
+// The wires: both sides see what the other drove in the cycle that ends.
+struct Wires : Clocked {
+    AxiInitiator& from;
+    AxiTarget& to;
+    std::set<Cycle> resets;
+    uint64_t cut_after = kNever;  // the target's pins are dead from then on
+    Wires(AxiInitiator& f, AxiTarget& t) : from(f), to(t) {}
+    bool tick(Cycle now) override {
+        const bool in_reset = now < 3 || resets.count(now) != 0;
+        const AxiInitiatorPins i = from.pins();
+        const AxiTargetPins t = now > cut_after ? AxiTargetPins{} : to.pins();
+        from.edge(now, t, in_reset);
+        if (now <= cut_after)
+            to.edge(i, in_reset);
+        return true;
+    }
+};
+
+struct Bench {
+    tlm_shell::RunControl control;
+    tlm_shell::ClockDomain clock{"clock", kPeriod, control};
+    Sender sender{"sender"};
+    tlm_shell::ProtocolChecker before{"before"}, behind{"behind"};
+    AxiInitiator initiator;
+    AxiTarget target;
+    MoodyMemory memory{"memory"};
+    Wires wires;
+    AdapterRandom random{23};
+
+    explicit Bench(const AxiSpec& spec, unsigned line_bytes = 64, uint64_t base = 0)
+        : initiator("initiator", clock, spec, base),
+          target("target", clock, spec, line_bytes),
+          wires(initiator, target) {
+        sender.socket.bind(before.in);
+        before.out.bind(initiator.port.socket);
+        target.port.socket.bind(behind.in);
+        behind.out.bind(memory.socket);
+        clock.add(wires);
+        wires.wake_at(0);
+    }
+    // Any request a generic payload can be, with the data a reference gives.
+    void fill(unsigned count, uint64_t limit, std::vector<uint8_t>* reference) {
+        for (unsigned n = 0; n < count; ++n) {
+            Request& r = sender.add();
+            const bool write = random.below(2) == 0;
+            const unsigned length = 1 + random.below(random.below(6) == 0 ? 3000 : 130);
+            const uint64_t at = random.below(static_cast<unsigned>(limit - length));
+            unsigned width = length;
+            if (random.below(10) == 0)
+                width = 1 + random.below(length);
+            r.data.resize(length);
+            for (auto& byte : r.data)
+                byte = static_cast<unsigned char>(random.next());
+            if (random.below(3) == 0) {
+                r.enable.resize(1 + random.below(length));
+                for (auto& e : r.enable)
+                    e = random.below(2) == 0 ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+            }
+            tlm::tlm_generic_payload& gp = r.gp;
+            gp.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+            gp.set_address(at);
+            gp.set_data_ptr(r.data.data());
+            gp.set_data_length(length);
+            gp.set_streaming_width(width);
+            gp.set_byte_enable_ptr(r.enable.empty() ? nullptr : r.enable.data());
+            gp.set_byte_enable_length(static_cast<unsigned>(r.enable.size()));
+            if (reference == nullptr)
+                continue;
+            r.expected = r.data;
+            for (unsigned i = 0; i < length; ++i) {
+                if (!r.enable.empty() && r.enable[i % r.enable.size()] != TLM_BYTE_ENABLED)
+                    continue;
+                uint8_t& byte = (*reference)[at + i % width];
+                if (write)
+                    byte = r.data[i];
+                else
+                    r.expected[i] = byte;
+            }
+        }
+    }
+    void run(uint64_t cycles) { sc_core::sc_start(sc_time::from_value(cycles * kPeriod)); }
+    std::string error() const {
+        if (!control.error())
+            return "";
+        try {
+            std::rethrow_exception(control.error());
+        } catch (const std::exception& e) {
+            return e.what();
+        }
+    }
+};
+
+void random_traffic(const AxiSpec& spec, unsigned line_bytes) {
+    Bench bench(spec, line_bytes);
+    for (auto& byte : bench.memory.bytes)
+        byte = static_cast<uint8_t>(bench.random.next());
+    std::vector<uint8_t> reference = bench.memory.bytes;
+    bench.fill(600, kBytes, &reference);
+    bench.run(600 * 2000);
+    ASSERT_EQ(bench.error(), "");
+    ASSERT_EQ(bench.sender.answered, 600u);
+    for (const auto& r : bench.sender.requests) {
+        EXPECT_EQ(r->gp.get_response_status(), tlm::TLM_OK_RESPONSE) << "request " << r->number;
+        EXPECT_EQ(r->data, r->expected) << "request " << r->number;
+        EXPECT_EQ(r->gp.get_ref_count(), 0);
+    }
+    EXPECT_TRUE(reference == bench.memory.bytes);
+    EXPECT_TRUE(bench.initiator.idle());
+    EXPECT_TRUE(bench.target.idle());
+    EXPECT_GT(bench.sender.max_open, 4u);
+    EXPECT_GT(bench.initiator.checker().bursts(), 600u);
+}
+
+TEST(TlmOverAxi, RandomTrafficIsWhatADirectConnectionGives) {
+    AxiSpec spec;
+    spec.data_bits = 128;
+    spec.id_bits = 4;
+    spec.ids = 8;
+    spec.stall_percent = 20;
+    random_traffic(spec, 64);
+}
+TEST(TlmOverAxi, RandomTrafficOfOneIdAndPayloadsAsLongAsBursts) {
+    AxiSpec spec;
+    spec.data_bits = 32;
+    random_traffic(spec, 0);
+}
+TEST(TlmOverAxi, RandomTrafficOnTheWidestBus) {
+    AxiSpec spec;
+    spec.data_bits = 1024;
+    spec.id_bits = 8;
+    spec.ids = 16;
+    spec.stall_percent = 40;
+    random_traffic(spec, 64);
+}
+TEST(TlmOverAxi, RandomTrafficOverAxi4Lite) {
+    AxiSpec spec;
+    spec.lite = true;
+    spec.stall_percent = 10;
+    random_traffic(spec, 64);
+}
+
+TEST(TlmOverAxi, ErrorsOfTheTargetReachTheInitiatorAsTheyAre) {
+    AxiSpec spec;
+    spec.id_bits = 2;
+    spec.ids = 4;
+    Bench bench(spec);
+    bench.memory.error_from = 0x8000;
+    bench.fill(300, 0x20000, nullptr);  // half of it beyond the memory
+    bench.run(300 * 2000);
+    ASSERT_EQ(bench.error(), "");
+    std::map<tlm::tlm_response_status, unsigned> seen;
+    for (const auto& r : bench.sender.requests) {
+        const uint64_t first = r->gp.get_address();
+        const uint64_t last =
+            first + std::min(r->gp.get_data_length(), r->gp.get_streaming_width()) - 1;
+        ++seen[r->gp.get_response_status()];
+        // Writes without any enabled byte reach nobody; what straddles a limit may be either.
+        if (last / 0x8000 != first / 0x8000 || !r->enable.empty())
+            continue;
+        EXPECT_EQ(r->gp.get_response_status(), first < 0x8000    ? tlm::TLM_OK_RESPONSE
+                                               : first < 0x10000 ? tlm::TLM_GENERIC_ERROR_RESPONSE
+                                                                 : tlm::TLM_ADDRESS_ERROR_RESPONSE)
+            << std::hex << first;
+    }
+    EXPECT_GT(seen[tlm::TLM_OK_RESPONSE], 20u);
+    EXPECT_GT(seen[tlm::TLM_GENERIC_ERROR_RESPONSE], 20u);
+    EXPECT_GT(seen[tlm::TLM_ADDRESS_ERROR_RESPONSE], 20u);
+}
+
+TEST(TlmOverAxi, ResetInFlightAnswersEveryTransactionOnceAndTrafficGoesOn) {
+    AxiSpec spec;
+    spec.id_bits = 4;
+    spec.ids = 16;
+    spec.stall_percent = 20;
+    Bench bench(spec);
+    for (Cycle at = 100; at < 40000; at += 137)
+        for (Cycle n = 0; n < 1 + at % 3; ++n)
+            bench.wires.resets.insert(at + n);
+    bench.fill(500, kBytes, nullptr);
+    bench.run(500 * 2000);
+    ASSERT_EQ(bench.error(), "");
+    EXPECT_EQ(bench.sender.answered, 500u);
+    unsigned failed = 0;
+    for (const auto& r : bench.sender.requests)
+        failed += r->gp.get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE ? 1 : 0;
+    EXPECT_GT(failed, 20u);
+    EXPECT_LT(failed, 450u);
+    EXPECT_TRUE(bench.initiator.idle());
+    EXPECT_TRUE(bench.target.idle());
+}
+
+TEST(TlmOverAxi, ATargetThatStopsAnsweringTimesOutWithTransactionsInFlight) {
+    AxiSpec spec;
+    spec.id_bits = 2;
+    spec.ids = 4;
+    spec.timeout = 500;
+    Bench bench(spec);
+    bench.initiator.set_checked(false);  // its time-out rules would stop the run
+    bench.target.set_checked(false);
+    bench.wires.cut_after = 300;
+    bench.fill(60, kBytes, nullptr);
+    bench.run(100000);
+    ASSERT_EQ(bench.error(), "");
+    EXPECT_EQ(bench.sender.answered, 60u);
+    unsigned failed = 0;
+    for (const auto& r : bench.sender.requests)
+        failed += r->gp.get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE ? 1 : 0;
+    EXPECT_GT(failed, 10u);
+    EXPECT_EQ(failed, bench.initiator.core().timeouts());
+}
+
+TEST(TlmOverAxi, AMemoryThatNeverAnswersBecomesASlaveError) {
+    AxiSpec spec;
+    spec.timeout = 400;
+    Bench bench(spec);
+    AxiSpec patient = spec;
+    patient.timeout = 0;
+    bench.initiator.set_checked(false);
+    bench.target.set_checked(false);
+    bench.initiator.core() = AxiInitiatorCore(patient);
+    bench.memory.silent = true;
+    bench.fill(20, kBytes, nullptr);
+    bench.run(40000);
+    ASSERT_EQ(bench.error(), "");
+    EXPECT_EQ(bench.sender.answered, 20u);
+    EXPECT_GT(bench.target.core().timeouts(), 10u);
+}
+
+TEST(TlmOverAxi, ABreachOnThePinsStopsTheSimulationByName) {
+    AxiSpec spec;
+    Bench bench(spec);
+    bench.fill(20, kBytes, nullptr);
+    bench.target.set_checked(false);
+    bench.wires.cut_after = 60;  // pins that die look like RVALID or BVALID falling
+    AxiSpec slow = spec;
+    slow.stall_percent = 95;
+    bench.initiator.core() = AxiInitiatorCore(slow);
+    bench.run(4000);
+    EXPECT_NE(bench.error().find("DROPPED"), std::string::npos) << bench.error();
+}
+
+TEST(TlmOverAxi, BlockingTransportWaitsForTheRealAnswer) {
+    AxiSpec spec;
+    spec.data_bits = 64;
+    Bench bench(spec);
+    struct Host : sc_core::sc_module {
+        BusTargetPort& port;
+        unsigned right = 0;
+        sc_time took;
+        Host(const sc_core::sc_module_name& name, BusTargetPort& p)
+            : sc_core::sc_module(name), port(p) {
+            SC_HAS_PROCESS(Host);
+            SC_THREAD(run);
+        }
+        void access(tlm::tlm_command command, uint64_t at, std::vector<unsigned char>& data) {
+            tlm::tlm_generic_payload gp;
+            gp.set_command(command);
+            gp.set_address(at);
+            gp.set_data_ptr(data.data());
+            gp.set_data_length(static_cast<unsigned>(data.size()));
+            gp.set_streaming_width(static_cast<unsigned>(data.size()));
+            sc_time delay = sc_time::from_value(kPeriod);
+            port.b_transport(gp, delay);
+            right += gp.is_response_ok() ? 1 : 0;
+        }
+        void run() {
+            std::vector<unsigned char> out = {1, 2, 3, 4, 5, 6, 7}, in(7);
+            access(tlm::TLM_WRITE_COMMAND, 0xFFD, out);
+            access(tlm::TLM_READ_COMMAND, 0xFFD, in);
+            right += in == out ? 1 : 0;
+            took = sc_core::sc_time_stamp();
+        }
+    } host("host", bench.initiator.port);
+    bench.run(1000);
+    EXPECT_EQ(host.right, 3u);
+    EXPECT_GT(host.took, sc_time::from_value(10 * kPeriod));
+}
+
+TEST(TlmOverAxi, ABaseTakesTheApertureOffTheAddressesOnThePins) {
+    constexpr uint64_t kBase = 0x10'0000'0000;
+    AxiSpec spec;
+    spec.address_bits = 16;
+    Bench bench(spec, 64, kBase);
+    std::vector<uint8_t> reference = bench.memory.bytes;
+    bench.fill(100, kBytes, &reference);
+    for (const auto& r : bench.sender.requests)
+        r->gp.set_address(r->gp.get_address() + kBase);
+    bench.run(100 * 2000);
+    ASSERT_EQ(bench.error(), "");
+    EXPECT_EQ(bench.sender.answered, 100u);
+    EXPECT_TRUE(reference == bench.memory.bytes);
+}
+
+TEST(TlmOverAxi, DebugTransportGoesThroughTheBackDoorWhereThereIsOne) {
+    constexpr uint64_t kBase = 0x10'0000'0000;
+    AxiSpec spec;
+    Bench bench(spec, 64, kBase);
+    tlm::tlm_generic_payload gp;
+    unsigned char bytes[3] = {1, 2, 3};
+    gp.set_address(kBase + 0x10);
+    gp.set_data_ptr(bytes);
+    gp.set_data_length(3);
+    gp.set_streaming_width(3);
+    gp.set_command(tlm::TLM_WRITE_COMMAND);
+    EXPECT_EQ(bench.sender.socket->transport_dbg(gp), 0u);
+    std::vector<uint8_t>& memory = bench.memory.bytes;
+    bench.initiator.port.set_back_door({[&](uint64_t at, uint8_t* to, size_t n) {
+                                            std::copy_n(&memory[at], n, to);
+                                            return true;
+                                        },
+                                        [&](uint64_t at, const uint8_t* from, size_t n) {
+                                            std::copy_n(from, n, &memory[at]);
+                                            return true;
+                                        }});
+    EXPECT_EQ(bench.sender.socket->transport_dbg(gp), 3u);
+    EXPECT_EQ(memory[0x12], 3);
+    bytes[2] = 0;
+    gp.set_command(tlm::TLM_READ_COMMAND);
+    EXPECT_EQ(bench.sender.socket->transport_dbg(gp), 3u);
+    EXPECT_EQ(bytes[2], 3);
+    gp.set_address(0x10);  // below the aperture
+    EXPECT_EQ(bench.sender.socket->transport_dbg(gp), 0u);
+    EXPECT_EQ(gp.get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+}  // namespace
+}  // namespace archipelago::adapters
