@@ -187,8 +187,8 @@ void AxiCheckerCore::check_address(const AxiAddressPins& a, bool write) {
     ++bursts_;
     const AxiBurstShape s(a);
     const auto refuse = [&](AxiRule write_rule) { breach(of(write_rule, write), say(a)); };
-    if (spec_.single_beats() && (a.len != 0 || a.size != spec_.data_size() ||
-                                 a.burst != AxiBurst::Incr || a.attributes.lock != 0))
+    if (spec_.lite && (a.len != 0 || a.size != spec_.data_size() || a.burst != AxiBurst::Incr ||
+                       a.attributes.lock != 0))
         refuse(AxiRule::AwNotLite);
     if (s.burst == AxiBurst::Reserved)
         refuse(AxiRule::AwBurstReserved);
@@ -231,7 +231,7 @@ void AxiCheckerCore::check_write_beat(const AxiAddressPins& a, unsigned n, const
     if (!spec_.has_strobes || s.burst == AxiBurst::Reserved || s.beat_bytes() > spec_.data_bytes())
         return;
     AxiBeat beat = s.beat(n, spec_.data_bytes());
-    if (spec_.single_beats())  // all lanes of the word, whatever the low bits of the address
+    if (spec_.lite)  // all lanes of the word, whatever the low bits of the address
         beat = {s.aligned(), 0, spec_.data_bytes()};
     StrobeLanes used;
     used.set_range(beat.lane, beat.count);

@@ -258,6 +258,11 @@ void AxiInitiatorCore::start_waiting() {
             answer(*t);
             continue;
         }
+        if (!(r.write ? spec_.has_write : spec_.has_read)) {
+            t->response.status = BusStatus::Error;  // no such channel
+            answer(*t);
+            continue;
+        }
         if (((r.address | (r.address + r.length - 1)) & ~spec_.address_mask()) != 0 ||
             r.address + r.length - 1 < r.address) {
             t->response.status = BusStatus::AddressError;  // pins cannot say it
@@ -302,7 +307,7 @@ void AxiInitiatorCore::plan(const std::shared_ptr<Transaction>& t) {
     if (r.streaming != 0 && r.streaming < r.length) {
         const unsigned size = container(r.address, r.streaming, bus + 1);
         const uint32_t repeats = (r.length + r.streaming - 1) / r.streaming;
-        if (spec_.single_beats() || size > bus) {
+        if (spec_.single_beats() || spec_.whole_words_only() || !spec_.has_burst || size > bus) {
             for (uint32_t i = 0; i < repeats; ++i)
                 plan_range(t, r.address, std::min(r.streaming, r.length - i * r.streaming),
                            i * r.streaming);
@@ -318,8 +323,9 @@ void AxiInitiatorCore::plan(const std::shared_ptr<Transaction>& t) {
         }
         return;
     }
-    if (r.wrap && !spec_.single_beats()) {
-        const unsigned bytes = r.beat_bytes != 0 ? r.beat_bytes : spec_.data_bytes();
+    if (r.wrap && !spec_.single_beats() && spec_.has_burst) {
+        const unsigned bytes =
+            r.beat_bytes != 0 && !spec_.whole_words_only() ? r.beat_bytes : spec_.data_bytes();
         Burst b;
         b.of = t;
         unsigned size = 0;
@@ -338,7 +344,7 @@ void AxiInitiatorCore::plan(const std::shared_ptr<Transaction>& t) {
 void AxiInitiatorCore::plan_range(const std::shared_ptr<Transaction>& t, uint64_t address,
                                   uint32_t length, uint32_t offset) {
     unsigned widest = spec_.data_size();
-    if (!spec_.single_beats()) {
+    if (!spec_.whole_words_only()) {
         const unsigned asked = t->request.beat_bytes != 0 ? t->request.beat_bytes : kMaxDataBytes;
         while (widest > 0 && 1u << widest > std::min(asked, spec_.max_beat_bytes))
             --widest;
@@ -350,7 +356,7 @@ void AxiInitiatorCore::plan_range(const std::shared_ptr<Transaction>& t, uint64_
         const uint64_t boundary = (at / kBurstBoundary + 1) * kBurstBoundary;
         uint64_t bytes = std::min<uint64_t>(length - done, boundary - at);
         unsigned size = widest;
-        if (!spec_.single_beats())
+        if (!spec_.whole_words_only())
             size = container(at, bytes, widest);  // one beat, if it can be one
         const uint64_t aligned = at & ~((uint64_t{1} << size) - 1);
         bytes = std::min(bytes, aligned + (uint64_t{max_beats} << size) - at);
@@ -359,7 +365,7 @@ void AxiInitiatorCore::plan_range(const std::shared_ptr<Transaction>& t, uint64_
         b.shape = {at, static_cast<unsigned>(((at + bytes - 1) >> size) - (at >> size) + 1), size,
                    AxiBurst::Incr};
         // B1.1: AXI4-Lite transfers are of the whole width, with an aligned address.
-        if (spec_.single_beats())
+        if (spec_.lite)
             b.shape.address = aligned;
         b.offset = offset + done;
         planned_.push_back(std::move(b));

@@ -18,7 +18,11 @@ struct AxiSpec {
     // Pins that may be missing (A10.3). Without WSTRB every write is of whole bus words.
     bool has_strobes = true;
     bool has_wlast = true, has_rlast = true;
-    bool has_burst = true;  // AxLEN, AxSIZE and AxBURST; without them as AXI4-Lite
+    bool has_length = true;  // AxLEN; without it single beats
+    bool has_size = true;    // AxSIZE; without it beats of whole bus words
+    bool has_burst = true;   // AxBURST; without it INCR only
+    // Channels that may be missing: a read-only port has no AW, W and B.
+    bool has_read = true, has_write = true;
 
     // ---- initiator adapter
     unsigned outstanding = 16;      // requests on the bus
@@ -44,7 +48,8 @@ struct AxiSpec {
             ++size;
         return size;
     }
-    bool single_beats() const { return lite || !has_burst; }
+    bool single_beats() const { return lite || !has_length; }
+    bool whole_words_only() const { return lite || !has_size; }
     uint64_t address_mask() const {
         return address_bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << address_bits) - 1;
     }

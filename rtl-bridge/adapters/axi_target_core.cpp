@@ -89,7 +89,7 @@ void AxiTargetCore::edge(const AxiInitiatorPins& initiator, bool in_reset) {
 }
 
 AxiTargetCore::BurstPtr AxiTargetCore::accept(AxiAddressPins address, bool write) {
-    if (spec_.single_beats()) {
+    if (spec_.lite) {
         address.len = 0;
         address.size = static_cast<uint8_t>(spec_.data_size());
         address.burst = AxiBurst::Incr;

@@ -424,6 +424,54 @@ TEST(AxiStatus, ExclusiveAccessesAreServedAsNormalOnesAndNotConfirmed) {
     EXPECT_EQ(bench.run(r).status, BusStatus::BurstError);
 }
 
+// A port without the optional pins (A10.3): what they would have said must hold by itself.
+TEST(AxiOptionalPins, WithoutLengthSizeOrBurstTheirDefaultsHoldAndTrafficIsRight) {
+    for (const unsigned missing : {1u, 2u, 4u, 7u, 6u}) {
+        AxiSpec spec;
+        spec.data_bits = 64;
+        spec.has_length = (missing & 1) == 0;
+        spec.has_size = (missing & 2) == 0;
+        spec.has_burst = (missing & 4) == 0;
+        AxiBench bench(spec, kBytes);
+        AdapterRandom random(missing);
+        std::vector<uint8_t> reference(kBytes);
+        for (uint64_t tag = 1; tag <= 300;) {
+            bench.cycle_once();
+            const AxiInitiatorPins& p = bench.initiator.pins();
+            for (const AxiAddressPins* a : {&p.aw, &p.ar}) {
+                if (!a->valid)
+                    continue;
+                EXPECT_TRUE(spec.has_length || a->len == 0);
+                EXPECT_TRUE(spec.has_size || a->size == 3);
+                EXPECT_TRUE(spec.has_burst || a->burst == AxiBurst::Incr);
+            }
+            if (!bench.initiator.can_push())
+                continue;
+            const BusRequest r = random_request(random, spec, tag++, kBytes);
+            for (uint32_t i = 0; r.write && i < r.length; ++i)
+                if (r.enable.empty() || r.enable[i] != 0)
+                    reference[r.address + (r.streaming != 0 ? i % r.streaming : i)] = r.data[i];
+            bench.initiator.push(r);
+        }
+        ASSERT_TRUE(bench.drain());
+        EXPECT_EQ(bench.first_violation(), "");
+        EXPECT_TRUE(reference == bench.memory.bytes);
+    }
+}
+
+TEST(AxiOptionalPins, AReadOnlyPortAnswersWritesWithAnErrorAndTheOtherWayRound) {
+    AxiSpec spec;
+    spec.has_write = false;
+    AxiBench reader(spec);
+    EXPECT_EQ(reader.run(write_of(1, 0, {1, 2, 3, 4})).status, BusStatus::Error);
+    EXPECT_EQ(reader.run(read_of(2, 0, 4)).status, BusStatus::Ok);
+    spec.has_write = true;
+    spec.has_read = false;
+    AxiBench writer(spec);
+    EXPECT_EQ(writer.run(write_of(1, 0, {1, 2, 3, 4})).status, BusStatus::Ok);
+    EXPECT_EQ(writer.run(read_of(2, 0, 4)).status, BusStatus::Error);
+}
+
 TEST(AxiReset, WhatIsOnTheBusFailsWithResetAndTheNextRequestsWork) {
     AxiSpec spec;
     spec.id_bits = 3;
