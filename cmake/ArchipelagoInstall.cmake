@@ -4,6 +4,7 @@
 #   P/include/archipelago/              archipelago.h and every header under its project path
 #   P/lib/libarchipelago_*.a            the chip's libraries
 #   P/lib/cmake/archipelago/            find_package(archipelago) -> archipelago::archipelago
+#                                   and archipelago_verilog(), for Verilog of one's own
 #   P/share/archipelago/configs/        chip descriptions, timing, register and ISA databases
 include(CMakePackageConfigHelpers)
 
@@ -11,7 +12,7 @@ include(CMakePackageConfigHelpers)
 add_library(archipelago_archipelago INTERFACE)
 add_library(archipelago::archipelago ALIAS archipelago_archipelago)
 set_target_properties(archipelago_archipelago PROPERTIES EXPORT_NAME archipelago)
-target_link_libraries(archipelago_archipelago INTERFACE archipelago_asic)
+target_link_libraries(archipelago_archipelago INTERFACE archipelago_asic archipelago_adapters)
 target_include_directories(archipelago_archipelago INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 # Tells config_folder() where this package's chips are, wherever it was moved.
@@ -23,7 +24,8 @@ install(TARGETS archipelago_archipelago EXPORT archipelago-targets)
 set(_headers ${CMAKE_INSTALL_INCLUDEDIR}/archipelago)
 install(FILES include/archipelago.h DESTINATION ${_headers})
 install(DIRECTORY models tlm DESTINATION ${_headers} FILES_MATCHING PATTERN "*.h")
-install(DIRECTORY rtl-bridge/pins DESTINATION ${_headers}/rtl-bridge FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY rtl-bridge/pins rtl-bridge/adapters DESTINATION ${_headers}/rtl-bridge
+  FILES_MATCHING PATTERN "*.h")
 # Generated: register names and fields, opcodes.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/ DESTINATION ${_headers}
   FILES_MATCHING PATTERN "*.h")
@@ -39,4 +41,6 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/archipelago-config-versio
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/archipelago-config.cmake
               ${PROJECT_BINARY_DIR}/archipelago-config-version.cmake
+              cmake/ArchipelagoVerilog.cmake
   DESTINATION ${_package})
+install(PROGRAMS scripts/verilog-wrapper DESTINATION ${_package})

@@ -92,7 +92,10 @@ bool MemoryImage::read(uint64_t address, void* to, size_t size) const {
     auto* out = static_cast<uint8_t*>(to);
     while (size != 0) {
         const size_t n = std::min<size_t>(size, kPageBytes - address % kPageBytes);
-        std::memcpy(out, page_pointer(address), n);
+        if (Elsewhere* there = elsewhere(address))
+            there->read(address, out, n);
+        else
+            std::memcpy(out, page_pointer(address), n);
         out += n;
         address += n;
         size -= n;
@@ -106,7 +109,10 @@ bool MemoryImage::write(uint64_t address, const void* from, size_t size) {
     const auto* in = static_cast<const uint8_t*>(from);
     while (size != 0) {
         const size_t n = std::min<size_t>(size, kPageBytes - address % kPageBytes);
-        std::memcpy(page_pointer(address), in, n);
+        if (Elsewhere* there = elsewhere(address))
+            there->write(address, in, n);
+        else
+            std::memcpy(page_pointer(address), in, n);
         in += n;
         address += n;
         size -= n;

@@ -37,7 +37,30 @@ class MemoryImage {
 
     uint64_t mapped_bytes() const { return mapped_; }
 
+    // Contents that live elsewhere (a memory in Verilog). read() and write() of mapped bytes in
+    // whole pages [first, last] go there, piece by piece within a page; page_pointer() and
+    // contiguous_range() know nothing of it. Must outlive the image.
+    class Elsewhere {
+      public:
+        virtual ~Elsewhere() = default;
+        virtual void read(uint64_t address, uint8_t* to, size_t size) = 0;
+        virtual void write(uint64_t address, const uint8_t* from, size_t size) = 0;
+    };
+    void put_elsewhere(uint64_t first, uint64_t last, Elsewhere& there) {
+        elsewhere_.push_back({first, last, &there});
+    }
+
   private:
+    struct Away {
+        uint64_t first, last;
+        Elsewhere* there;
+    };
+    Elsewhere* elsewhere(uint64_t address) const {
+        for (const Away& a : elsewhere_)
+            if (address >= a.first && address <= a.last)
+                return a.there;
+        return nullptr;
+    }
     struct Region {
         uint64_t first_page;
         uint64_t pages;
@@ -57,6 +80,7 @@ class MemoryImage {
     std::vector<std::unique_ptr<uint8_t, Free>> storage_;
     std::vector<Region> regions_;  // sorted by first_page, disjoint
     mutable std::vector<Cached> cache_ = std::vector<Cached>(kCache);
+    std::vector<Away> elsewhere_;
     uint64_t mapped_ = 0;
     uint64_t limit_ = uint64_t{16} << 30;
 };

@@ -31,6 +31,7 @@ class AxiInitiator : public sc_core::sc_module {
     bool idle() const { return port.idle() && core_.idle(); }
     void set_checked(bool on) { checked_ = on; }
     AxiInitiatorCore& core() { return core_; }
+    const AxiInitiatorCore& core() const { return core_; }
     const AxiCheckerCore& checker() const { return checker_; }
 
   private:
@@ -56,6 +57,7 @@ class AxiTarget : public sc_core::sc_module {
     bool idle() const { return port.idle() && core_.idle(); }
     void set_checked(bool on) { checked_ = on; }
     AxiTargetCore& core() { return core_; }
+    const AxiTargetCore& core() const { return core_; }
     const AxiCheckerCore& checker() const { return checker_; }
 
   private:

@@ -40,10 +40,17 @@ struct VerilogBlock::Port {
     virtual bool idle() const = 0;
     virtual std::string waiting_for() { return {}; }
     virtual void set_checked(bool) = 0;
+    virtual std::string traffic() const = 0;
     virtual BusTargetPort* bus() { return nullptr; }
 };
 
 namespace {
+
+template <class Core>
+std::string bursts_of(const Core& core) {
+    return std::to_string(core.read_bursts()) + " reads, " + std::to_string(core.write_bursts()) +
+           " writes";
+}
 
 uint64_t base_on_pins(const VerilogPort& p) {
     return p.offset ? p.base : 0;
@@ -74,6 +81,7 @@ struct AxiIn final : Base {
     bool idle() const override { return shell.idle(); }
     std::string waiting_for() override { return shell.core().waiting_for(); }
     void set_checked(bool on) override { shell.set_checked(on); }
+    std::string traffic() const override { return bursts_of(shell.core()); }
     BusTargetPort* bus() override { return &shell.port; }
 };
 
@@ -97,6 +105,7 @@ struct AxiOut final : Base {
     bool idle() const override { return shell.idle(); }
     std::string waiting_for() override { return shell.core().waiting_for(); }
     void set_checked(bool on) override { shell.set_checked(on); }
+    std::string traffic() const override { return bursts_of(shell.core()); }
 };
 
 // A stream into the Verilog: writes of whole words, whatever the address within the port.
@@ -175,6 +184,7 @@ struct StreamIn final : Base {
     }
     bool idle() const override { return port.idle() && core.idle(); }
     void set_checked(bool on) override { checked = on; }
+    std::string traffic() const override { return std::to_string(core.moved()) + " words"; }
     BusTargetPort* bus() override { return &port; }
 };
 
@@ -232,6 +242,7 @@ struct StreamOut final : Base {
     }
     bool idle() const override { return under_way == 0; }
     void set_checked(bool on) override { checked = on; }
+    std::string traffic() const override { return std::to_string(core.moved()) + " words"; }
 };
 
 }  // namespace
@@ -320,6 +331,13 @@ bool VerilogBlock::tick(Cycle now) {
         !in_reset && std::all_of(ports_.begin(), ports_.end(), [](auto& p) { return p->idle(); });
     quiet_ = idle ? quiet_ + 1 : 0;
     return quiet_ < kSettle;
+}
+
+std::string VerilogBlock::traffic() const {
+    std::string text;
+    for (size_t i = 0; i < ports_.size(); ++i)
+        text += (i == 0 ? "" : "; ") + ports()[i].name + ": " + ports_[i]->traffic();
+    return text;
 }
 
 std::string VerilogBlock::waiting_for() const {

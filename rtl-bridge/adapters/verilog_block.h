@@ -39,6 +39,8 @@ class VerilogBlock : public sc_core::sc_module, public Clocked {
 
     bool tick(Cycle now) override;
     std::string waiting_for() const;
+    // What passed its ports: "ram: 512 reads, 98 writes".
+    std::string traffic() const;
 
   private:
     struct Port;

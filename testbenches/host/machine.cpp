@@ -17,6 +17,31 @@ namespace {
 constexpr uint64_t kHostBase = 0xE0'0000'0000;
 constexpr uint64_t kHostEnd = 0x100'0000'0000;
 
+// The host's view of a Verilog memory: its back door.
+class BackDoorView : public MemoryImage::Elsewhere {
+  public:
+    BackDoorView(adapters::VerilogBlock& block, unsigned port) : block_(block), port_(port) {}
+    void read(uint64_t address, uint8_t* to, size_t size) override {
+        if (!block_.read(port_, address, to, size))
+            refuse(address);
+    }
+    void write(uint64_t address, const uint8_t* from, size_t size) override {
+        if (!block_.write(port_, address, from, size))
+            refuse(address);
+    }
+
+  private:
+    [[noreturn]] void refuse(uint64_t address) const {
+        char text[24];
+        std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+        throw std::runtime_error(std::string(block_.name()) + "." + block_.ports()[port_].name +
+                                 ": no memory behind address " + text +
+                                 " for the host to load or look at (memory: in its description)");
+    }
+    adapters::VerilogBlock& block_;
+    unsigned port_;
+};
+
 }  // namespace
 
 Machine::Machine(const sc_core::sc_module_name& name, const asic::ChipConfig& config,
@@ -33,8 +58,44 @@ Machine::Machine(const sc_core::sc_module_name& name, const asic::ChipConfig& co
     dont_initialize();
     socket_.bind(*this);
     socket_.bind(chip_->registers);
-    chip_->memory.bind(memory_target_.socket);
+    if (options.verilog.empty())
+        chip_->memory.bind(memory_target_.socket);
+    else
+        add_verilog();
     chip_->on_interrupt([this](const Interrupt& i) { interrupts_.push_back(i); });
+}
+
+void Machine::add_verilog() {
+    std::vector<std::unique_ptr<adapters::VerilogModule>> modules;
+    for (const std::string& file : options_.verilog)
+        modules.push_back(adapters::load_verilog_module(file, options_.verilog_seed));
+    verilog_ = std::make_unique<adapters::VerilogPlatform>("verilog", std::move(modules),
+                                                           chip_->config().engine_period_fs);
+    chip_->memory.bind(verilog_->from_chip());
+    verilog_->to_memory().bind(memory_target_.socket);
+    for (const auto& r : verilog_->ranges()) {
+        behind_verilog_.push_back(std::make_unique<BackDoorView>(*r.block, r.port));
+        image_.put_elsewhere(r.first, r.last, *behind_verilog_.back());
+        // As memory the host maps: zero, not what registers start with.
+        const std::vector<uint8_t> zeros(MemoryImage::kPageBytes);
+        for (uint64_t at = r.first; at < r.last; at += zeros.size())
+            if (!r.block->write(r.port, at, zeros.data(), zeros.size()))
+                break;
+    }
+    reserve({});
+}
+
+void Machine::reserve(const std::vector<AddressRange>& ranges) {
+    reserved_ = ranges;
+    // Register apertures are no place for rings and buffers.
+    if (verilog_)
+        for (const auto& r : verilog_->ranges())
+            if (!r.block->ports()[r.port].has_back_door)
+                reserved_.push_back({r.first, r.last});
+}
+
+std::string Machine::waiting_for() const {
+    return chip_->waiting_for() + (verilog_ ? "\n" + verilog_->waiting_for() : "");
 }
 
 void Machine::run(std::function<void()> program) {
@@ -45,12 +106,13 @@ void Machine::run(std::function<void()> program) {
     sc_core::sc_start();
     if (chip_->error())
         std::rethrow_exception(chip_->error());
+    if (verilog_ && verilog_->error())
+        std::rethrow_exception(verilog_->error());
     if (error_)
         std::rethrow_exception(error_);
     if (!finished_)
-        throw MachineStop(
-            StopKind::Hang, "host",
-            "the simulation ended while the host was waiting\n" + chip_->waiting_for());
+        throw MachineStop(StopKind::Hang, "host",
+                          "the simulation ended while the host was waiting\n" + waiting_for());
 }
 
 void Machine::host_thread() {
@@ -130,7 +192,7 @@ void Machine::wait_until(const std::function<bool()>& done, const std::string& w
     if (options_.chip.mode == asic::Mode::Functional)
         throw MachineStop(
             StopKind::Hang, "host",
-            "waits for " + what + ", which nothing will bring about\n" + chip_->waiting_for());
+            "waits for " + what + ", which nothing will bring about\n" + waiting_for());
     Watch moving = watch();
     while (!done()) {
         check_limit(what);
@@ -159,8 +221,7 @@ void Machine::check_limit(const std::string& what) const {
     if (options_.max_cycles != 0 && chip_->cycles() >= options_.max_cycles)
         throw MachineStop(StopKind::Hang, "host",
                           "waits for " + what + " at the limit of " +
-                              std::to_string(options_.max_cycles) + " cycles\n" +
-                              chip_->waiting_for());
+                              std::to_string(options_.max_cycles) + " cycles\n" + waiting_for());
 }
 
 void Machine::check_progress(Watch& watch, const std::string& what) const {
@@ -172,7 +233,7 @@ void Machine::check_progress(Watch& watch, const std::string& what) const {
         throw MachineStop(StopKind::Hang, "host",
                           "waits for " + what + " and nothing has moved for " +
                               std::to_string(chip_->cycles() - watch.since) + " cycles\n" +
-                              chip_->waiting_for());
+                              waiting_for());
     }
 }
 

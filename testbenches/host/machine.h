@@ -12,6 +12,7 @@
 
 #include "models/asic/chip.h"
 #include "models/common/memory_image.h"
+#include "rtl-bridge/adapters/verilog_platform.h"
 #include "testbenches/host/workload.h"
 #include "tlm/memory_target.h"
 #include "tlm/payload.h"
@@ -24,6 +25,9 @@ struct MachineOptions {
     // Cycles without any packet, wave or instruction completing after which the machine hangs.
     uint64_t hang_cycles = 2'000'000;
     bool show_progress = false;  // a line on the terminal now and then
+    // Other people's Verilog between the chip and its memory: libraries of archipelago_verilog().
+    std::vector<std::string> verilog;
+    uint64_t verilog_seed = 1;
 };
 
 class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
@@ -47,12 +51,14 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     // ---- memory, by the back door
     MemoryImage& memory() { return image_; }
     // Keeps the host's own allocations away from these.
-    void reserve(const std::vector<AddressRange>& ranges) { reserved_ = ranges; }
+    void reserve(const std::vector<AddressRange>& ranges);
     // Maps `size` bytes at an address of the host's choice, below 2^40. Throws std::length_error
     // when there is no room.
     uint64_t allocate(uint64_t size, uint64_t align = 4096);
 
     asic::Chip& chip() { return *chip_; }
+    // Null without MachineOptions::verilog.
+    adapters::VerilogPlatform* verilog() { return verilog_.get(); }
     const std::vector<Interrupt>& interrupts() const { return interrupts_; }
     uint64_t interrupt_count(uint8_t source_id) const;
 
@@ -77,11 +83,15 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     void look_after_access();
     void access_register(uint32_t offset, bool write, uint32_t& value);
     void report_progress();
+    void add_verilog();
+    std::string waiting_for() const;
 
     MachineOptions options_;
     MemoryImage image_;
     std::unique_ptr<asic::Chip> chip_;
     tlm_shell::MemoryTargetModule memory_target_;
+    std::unique_ptr<adapters::VerilogPlatform> verilog_;
+    std::vector<std::unique_ptr<MemoryImage::Elsewhere>> behind_verilog_;
     tlm::tlm_initiator_socket<> socket_{"host_socket"};
     std::function<void()> program_;
     std::exception_ptr error_;

@@ -22,6 +22,7 @@ struct RunArguments {
     std::vector<std::string> set;  // PATH=VALUE
     std::string mode = "cycle";
     std::vector<std::string> rtl;
+    std::vector<std::string> verilog;
     uint64_t seed = 0;  // 0: ticks in a fixed order
     std::string stats;
     std::string trace;

@@ -57,6 +57,9 @@ int run(int argc, char** argv) {
         ->check(CLI::IsMember({"cycle", "functional"}))
         ->capture_default_str();
     run->add_option("--rtl", r.rtl, "swap a block for its Verilog twin")->allow_extra_args(false);
+    run->add_option("--verilog", r.verilog,
+                    "other people's Verilog around the chip: a library of archipelago_verilog()")
+        ->allow_extra_args(false);
     run->add_option("--seed", r.seed,
                     "shuffle the order of ticks within a cycle (results do not change)")
         ->check(check_count);

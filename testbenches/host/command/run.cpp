@@ -85,10 +85,10 @@ void print_summary(const asic::Chip& chip, const RunOutcome& outcome, double sim
 }  // namespace
 
 int run_command(const RunArguments& a) {
-    if (!a.fst.empty() && a.rtl.size() != 1)
+    if (!a.fst.empty() && a.rtl.size() + a.verilog.size() != 1)
         throw std::invalid_argument(
             "--fst: waveforms are those of one Verilog twin, name it by "
-            "one --rtl");
+            "one --rtl or one --verilog");
     if (!a.rtl.empty() && a.mode != "cycle")
         throw std::invalid_argument("--rtl: the Verilog twins stand in a chip in cycle mode only");
     config::Diagnostics diagnostics;
@@ -120,6 +120,8 @@ int run_command(const RunArguments& a) {
         if (!a.fst.empty())
             swaps.back()->open_waveform(a.fst);
     }
+    options.verilog = a.verilog;
+    options.verilog_seed = a.seed + 1;
     options.max_cycles = a.max_cycles;
     // Without time, the instructions of a wave are what can run away.
     if (options.chip.mode == asic::Mode::Functional && a.max_cycles != 0)
@@ -139,6 +141,8 @@ int run_command(const RunArguments& a) {
     }
 
     Machine machine("bench", chip.config, options);
+    if (!a.fst.empty() && machine.verilog() != nullptr)
+        machine.verilog()->blocks()[0]->module().open_waveform(a.fst);
     Runner runner(*workload, machine);
     RunOutcome outcome;
     std::exception_ptr stopped;
@@ -183,6 +187,10 @@ int run_command(const RunArguments& a) {
         for (size_t i = 0; i < swaps.size(); ++i)
             fmt::print("  Verilog       {}, {} cycles of its clock\n", a.rtl[i],
                        swaps[i]->cycles());
+        if (machine.verilog() != nullptr)
+            for (const auto& block : machine.verilog()->blocks())
+                fmt::print("  Verilog       {}, {} cycles of its clock\n", block->module().name(),
+                           block->module().cycles());
         if (!a.fst.empty())
             fmt::print("  waveform      {}\n", a.fst);
         if (!a.trace.empty())
