@@ -49,10 +49,11 @@ function(archipelago_verilog name description)
       file(REMOVE ${dir}/verilator_args.txt)
     endif()
   endforeach()
+  # Byte strobes of wide buses are loops that Verilator must unroll.
   verilate(${name} TRACE_FST PREFIX V${name} TOP_MODULE ${_verilog_top}
     SOURCES ${out}/${name}.vlt ${_verilog_sources}
     VERILATOR_ARGS --no-timing -O3 --x-assign unique --x-initial unique -Wno-fatal -Wno-lint
-                   -Wno-style ${_verilog_options}
+                   -Wno-style --unroll-count 1024 --unroll-stmts 300000 ${_verilog_options}
     OPT_FAST -O2 OPT_SLOW -O1)
   target_compile_features(${name} PRIVATE cxx_std_17)
   # Headers only: nothing of the project is linked into it. The code is not ours: no warnings.

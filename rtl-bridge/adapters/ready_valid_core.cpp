@@ -119,12 +119,15 @@ const std::vector<StreamViolation>& ReadyValidCheckerCore::edge(const ReadyValid
     ++cycle_;
     found_.clear();
     if (in_reset) {
-        if (sender.valid)
+        // A synchronous reset acts with the edge that ends its first cycle.
+        if (sender.valid && in_reset_)
             breach(StreamRule::InReset);
+        in_reset_ = true;
         last_ = {};
         waited_ = 0;
         return found_;
     }
+    in_reset_ = false;
     if (!spec_.strobe && last_.valid && !last_ready_) {
         if (!sender.valid)
             breach(StreamRule::Dropped);

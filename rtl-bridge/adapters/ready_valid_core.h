@@ -80,7 +80,7 @@ class ReadyValidSinkCore {
 enum class StreamRule : uint8_t {
     Dropped,   // valid fell before ready
     Changed,   // the word changed while valid waited
-    InReset,   // valid in reset
+    InReset,   // valid in reset, its first cycle excepted
     NotTaken,  // valid waits longer than the time-out
     TooWide,   // bits beyond the width of the word
     TooLong,   // a strobe with a gap that is high in two cycles running
@@ -107,6 +107,7 @@ class ReadyValidCheckerCore {
     std::vector<StreamViolation> found_;
     ReadyValidPins last_;
     bool last_ready_ = false;
+    bool in_reset_ = false;
     uint64_t waited_ = 0;
     uint64_t cycle_ = 0;
 };

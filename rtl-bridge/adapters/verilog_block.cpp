@@ -139,7 +139,7 @@ struct StreamIn final : Base {
     void edge(Cycle now, bool in_reset) override {
         if (checked)
             stop_at_breach(port.name(), checker.edge(core.pins(), ready, in_reset));
-        while (port.has_request(now)) {
+        while (!in_reset && port.has_request(now)) {
             BusRequest r = port.take(now);
             BusResponse answer{r.tag, BusStatus::Ok, r.write, false, {}};
             if (!r.write)

@@ -189,8 +189,8 @@ int run_command(const RunArguments& a) {
                        swaps[i]->cycles());
         if (machine.verilog() != nullptr)
             for (const auto& block : machine.verilog()->blocks())
-                fmt::print("  Verilog       {}, {} cycles of its clock\n", block->module().name(),
-                           block->module().cycles());
+                fmt::print("  Verilog       {}, {} cycles of its clock; {}\n",
+                           block->module().name(), block->module().cycles(), block->traffic());
         if (!a.fst.empty())
             fmt::print("  waveform      {}\n", a.fst);
         if (!a.trace.empty())

@@ -124,12 +124,11 @@ TEST(ReadyValid, ResetEmptiesBothEnds) {
 
 // One test per rule: the pins that break it, and what the checker says.
 std::set<StreamRule> rules_of(const ReadyValidSpec& spec, const std::vector<ReadyValidPins>& trace,
-                              bool ready, bool reset_at_end = false) {
+                              bool ready, size_t reset_from = ~size_t{0}) {
     ReadyValidCheckerCore checker(spec);
     std::set<StreamRule> fired;
     for (size_t n = 0; n < trace.size(); ++n)
-        for (const StreamViolation& v :
-             checker.edge(trace[n], ready, reset_at_end && n + 1 == trace.size()))
+        for (const StreamViolation& v : checker.edge(trace[n], ready, n >= reset_from))
             fired.insert(v.rule);
     return fired;
 }
@@ -147,7 +146,8 @@ TEST(StreamChecker, AWordThatChangesWhileItWaitsIsFound) {
     EXPECT_EQ(rules_of({}, {high(1), high(2)}, true), Rules{});
 }
 TEST(StreamChecker, ValidInResetIsFound) {
-    EXPECT_EQ(rules_of({}, {{}, high(1)}, false, true), Rules{StreamRule::InReset});
+    EXPECT_EQ(rules_of({}, {high(1), high(1), high(1)}, false, 1), Rules{StreamRule::InReset});
+    EXPECT_EQ(rules_of({}, {high(1), high(1), {}}, false, 1), Rules{});
 }
 TEST(StreamChecker, AWordNobodyTakesIsFound) {
     ReadyValidSpec spec;
