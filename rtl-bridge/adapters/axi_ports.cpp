@@ -6,16 +6,16 @@
 namespace archipelago::adapters {
 namespace {
 
-void stop_at_breach(const char* name, const std::vector<AxiViolation>& found) {
+void stop_at_breach(const std::vector<AxiViolation>& found) {
     if (!found.empty())
-        throw MachineStop(StopKind::Protocol, name, found.front().text);
+        throw MachineStop(StopKind::Protocol, "AXI", found.front().text);
 }
 
 }  // namespace
 
 void AxiInitiator::edge(Cycle now, const AxiTargetPins& target, bool in_reset) {
     if (checked_)
-        stop_at_breach(name(), checker_.edge(core_.pins(), target, in_reset));
+        stop_at_breach(checker_.edge(core_.pins(), target, in_reset));
     while (core_.can_push() && port.has_request(now))
         core_.push(port.take(now));
     core_.edge(target, in_reset);
@@ -26,7 +26,7 @@ void AxiInitiator::edge(Cycle now, const AxiTargetPins& target, bool in_reset) {
 
 void AxiTarget::edge(const AxiInitiatorPins& initiator, bool in_reset) {
     if (checked_)
-        stop_at_breach(name(), checker_.edge(initiator, core_.pins(), in_reset));
+        stop_at_breach(checker_.edge(initiator, core_.pins(), in_reset));
     if (in_reset)
         port.forget();
     while (port.has_response())

@@ -149,6 +149,8 @@ BusRequest BusTargetPort::take(Cycle) {
     if (e != nullptr) {
         r.id = e->id;
         r.attributes = e->attributes;
+        r.wrap = e->wrap;
+        r.wrap_start = e->wrap_start - base_;
     }
     return r;
 }

@@ -22,6 +22,9 @@ namespace archipelago::adapters {
 struct AxiExtension : tlm::tlm_extension<AxiExtension> {
     uint32_t id = kAnyId;
     AxiAttributes attributes;
+    // A WRAP burst from this address, when the transaction is of the whole range it wraps in.
+    bool wrap = false;
+    uint64_t wrap_start = 0;
     bool exclusive_ok = false;  // set by the adapter with the response
     tlm_extension_base* clone() const override { return new AxiExtension(*this); }
     void copy_from(const tlm_extension_base& other) override {

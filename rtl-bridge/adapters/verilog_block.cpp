@@ -56,9 +56,9 @@ uint64_t base_on_pins(const VerilogPort& p) {
     return p.offset ? p.base : 0;
 }
 
-void stop_at_breach(const char* name, const std::vector<StreamViolation>& found) {
+void stop_at_breach(const std::vector<StreamViolation>& found) {
     if (!found.empty())
-        throw MachineStop(StopKind::Protocol, name, found.front().text);
+        throw MachineStop(StopKind::Protocol, "stream", found.front().text);
 }
 
 // A Verilog target: transactions to its pins.
@@ -138,7 +138,7 @@ struct StreamIn final : Base {
     void sample() override { ready = spec.strobe || module.ready(index); }
     void edge(Cycle now, bool in_reset) override {
         if (checked)
-            stop_at_breach(port.name(), checker.edge(core.pins(), ready, in_reset));
+            stop_at_breach(checker.edge(core.pins(), ready, in_reset));
         while (!in_reset && port.has_request(now)) {
             BusRequest r = port.take(now);
             BusResponse answer{r.tag, BusStatus::Ok, r.write, false, {}};
@@ -217,7 +217,7 @@ struct StreamOut final : Base {
     }
     void edge(Cycle, bool in_reset) override {
         if (checked)
-            stop_at_breach(port.name(), checker.edge(pins, core.ready(), in_reset));
+            stop_at_breach(checker.edge(pins, core.ready(), in_reset));
         core.edge(pins, in_reset);
         while (port.has_response()) {
             const BusResponse r = port.pop();

@@ -74,6 +74,12 @@ void Machine::add_verilog() {
     chip_->memory.bind(verilog_->from_chip());
     verilog_->to_memory().bind(memory_target_.socket);
     for (const auto& r : verilog_->ranges()) {
+        const adapters::VerilogPort& port = r.block->ports()[r.port];
+        if (options_.chip.mode == asic::Mode::Functional && !port.has_back_door)
+            throw std::invalid_argument("--verilog " + r.block->module().name() + ": port " +
+                                        port.name +
+                                        " has no memory: in its description and needs time: "
+                                        "cycle mode only");
         behind_verilog_.push_back(std::make_unique<BackDoorView>(*r.block, r.port));
         image_.put_elsewhere(r.first, r.last, *behind_verilog_.back());
         // As memory the host maps: zero, not what registers start with.

@@ -175,8 +175,6 @@ TEST(TlmOverAxi, ATargetThatStopsAnsweringTimesOutWithTransactionsInFlight) {
     spec.ids = 4;
     spec.timeout = 500;
     Bench bench(spec);
-    bench.initiator.set_checked(false);  // its time-out rules would stop the run
-    bench.target.set_checked(false);
     bench.wires.cut_after = 300;
     bench.fill(60, kBytes, nullptr);
     bench.run(100000);
@@ -195,8 +193,6 @@ TEST(TlmOverAxi, AMemoryThatNeverAnswersBecomesASlaveError) {
     Bench bench(spec);
     AxiSpec patient = spec;
     patient.timeout = 0;
-    bench.initiator.set_checked(false);
-    bench.target.set_checked(false);
     bench.initiator.core() = AxiInitiatorCore(patient);
     bench.memory.silent = true;
     bench.fill(20, kBytes, nullptr);
@@ -217,6 +213,42 @@ TEST(TlmOverAxi, ABreachOnThePinsStopsTheSimulationByName) {
     bench.initiator.core() = AxiInitiatorCore(slow);
     bench.run(4000);
     EXPECT_NE(bench.error().find("DROPPED"), std::string::npos) << bench.error();
+}
+
+TEST(TlmOverAxi, AnExtensionChoosesIdAttributesAndWrapBursts) {
+    AxiSpec spec;
+    spec.id_bits = 4;
+    Bench bench(spec);
+    for (unsigned i = 0; i < 64; ++i)
+        bench.memory.bytes[0x1040 + i] = static_cast<uint8_t>(i);
+    Request& r = bench.sender.add();
+    r.data.resize(64);
+    r.gp.set_command(tlm::TLM_READ_COMMAND);
+    r.gp.set_address(0x1040);
+    r.gp.set_data_ptr(r.data.data());
+    r.gp.set_data_length(64);
+    r.gp.set_streaming_width(64);
+    AxiExtension extension;
+    extension.id = 11;
+    extension.attributes.qos = 3;
+    extension.wrap = true;
+    extension.wrap_start = 0x1060;
+    r.gp.set_extension(&extension);
+    AxiAddressPins seen;
+    for (int n = 0; n < 100; ++n) {
+        bench.run(1);
+        if (bench.initiator.pins().ar.valid)
+            seen = bench.initiator.pins().ar;
+    }
+    r.gp.clear_extension(&extension);
+    ASSERT_EQ(bench.error(), "");
+    EXPECT_EQ(seen.id, 11u);
+    EXPECT_EQ(seen.attributes.qos, 3);
+    EXPECT_EQ(seen.burst, AxiBurst::Wrap);
+    EXPECT_EQ(seen.addr, 0x1060u);
+    EXPECT_EQ(seen.len, 15);
+    for (unsigned i = 0; i < 64; ++i)
+        EXPECT_EQ(r.data[i], i);
 }
 
 TEST(TlmOverAxi, BlockingTransportWaitsForTheRealAnswer) {
