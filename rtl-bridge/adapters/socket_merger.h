@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several TLM-2.0 initiators onto one target, keeping the base protocol's rule of one request at a
-// time. Adds no time. As tlm_shell::Funnel, but for payloads of anybody: it leaves no mark in them,
-// so that it may stand behind another.
+// Several TLM-2.0 initiators onto one target, keeping the base protocol's rules of one request
+// and one response at a time. Adds no time. As tlm_shell::Funnel, but for payloads of anybody: it
+// leaves no mark in them, so that it may stand behind another.
 #pragma once
 
 #include <deque>
@@ -40,6 +40,8 @@ class SocketMerger : public sc_core::sc_module, public tlm::tlm_bw_transport_if<
         }
         SocketMerger& merger;
         unsigned index;
+        tlm::tlm_generic_payload* responding = nullptr;  // BEGIN_RESP sent, END_RESP not seen
+        std::deque<tlm::tlm_generic_payload*> queue;     // responses that wait for it
         tlm::tlm_target_socket<> socket;
     };
     struct Open {
@@ -49,11 +51,15 @@ class SocketMerger : public sc_core::sc_module, public tlm::tlm_bw_transport_if<
     tlm::tlm_sync_enum send(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                             sc_core::sc_time begin, sc_core::sc_time& delay);
     void send_waiting();
+    // BEGIN_RESP to the initiator, or later when it has one open; true when it took it at once.
+    bool respond(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
+    void answer_waiting();
 
     std::vector<std::unique_ptr<Input>> inputs_;
     std::unordered_map<const tlm::tlm_generic_payload*, Open> open_;  // never iterated
     tlm::tlm_generic_payload* pending_ = nullptr;
     std::deque<std::pair<tlm::tlm_generic_payload*, sc_core::sc_time>> queue_;
+    sc_core::sc_event next_{"next"};
     sc_core::sc_time free_at_;  // when the END_REQ of the request before takes effect
 };
 

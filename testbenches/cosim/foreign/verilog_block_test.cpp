@@ -8,6 +8,7 @@
 #include <map>
 
 #include "models/common/error.h"
+#include "rtl-bridge/adapters/verilog_platform.h"
 #include "testbenches/unit/adapters/tlm_bench.h"
 #include "tlm/protocol_checker.h"
 
@@ -212,6 +213,29 @@ TEST(VerilogBlock, WhatAStreamCannotTakeIsAnsweredWithAnError) {
     EXPECT_EQ(s.in.requests[1]->gp.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
     EXPECT_EQ(s.in.requests[2]->gp.get_response_status(), tlm::TLM_OK_RESPONSE);
     EXPECT_EQ(s.out.words.size(), 1u);
+}
+
+TEST(VerilogPlatforms, PortsAtTheSameAddressesAreRefusedByName) {
+    std::vector<std::unique_ptr<VerilogModule>> modules;
+    modules.push_back(load_verilog_module(TWO_RAMS));
+    modules.push_back(load_verilog_module(STREAMS));
+    {
+        const VerilogPlatform fine("fine", std::move(modules), kPeriod);
+        ASSERT_EQ(fine.ranges().size(), 4u);
+        EXPECT_EQ(fine.ranges()[1].first, 0x200000u);
+        EXPECT_EQ(fine.ranges()[1].last, 0x203FFFu);
+    }
+    std::vector<std::unique_ptr<VerilogModule>> twice;
+    twice.push_back(load_verilog_module(STREAMS));
+    twice.push_back(load_verilog_module(STREAMS));
+    try {
+        const VerilogPlatform platform("platform", std::move(twice), kPeriod);
+        FAIL() << "accepted";
+    } catch (const std::runtime_error& e) {
+        EXPECT_NE(std::string(e.what()).find("foreign_streams.in: range from 0x1000 overlaps"),
+                  std::string::npos)
+            << e.what();
+    }
 }
 
 TEST(VerilogModules, WhatIsNoSuchLibraryIsRefusedByName) {

@@ -57,11 +57,13 @@ class Sender : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
             waiting_ = r.get();
             max_open = std::max(max_open, ++sent - answered);
             const tlm::tlm_sync_enum status = socket->nb_transport_fw(r->gp, phase, delay);
-            if (status == tlm::TLM_COMPLETED)
+            if (status == tlm::TLM_COMPLETED) {
                 done(*r);
-            else if (status == tlm::TLM_ACCEPTED)
+                r->gp.release();
+            } else if (status == tlm::TLM_ACCEPTED) {
                 while (waiting_ != nullptr)
                     wait(request_ended_);
+            }
             waiting_ = nullptr;
             if (random_.below(8) == 0)
                 wait(sc_time::from_value(random_.below(60) * kPeriod));
