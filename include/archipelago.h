@@ -5,6 +5,7 @@
 //   target_link_libraries(my_platform PRIVATE archipelago::archipelago)
 //
 // models/asic/chip.h says how a chip is bound; examples/own_platform is a whole platform.
+// rtl-bridge/adapters/verilog_platform.h puts Verilog of archipelago_verilog() beside it.
 #pragma once
 
 #include "models/asic/chip.h"         // asic::Chip, ChipOptions

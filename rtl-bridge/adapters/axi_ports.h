@@ -51,10 +51,10 @@ class AxiTarget : public sc_core::sc_module {
   public:
     BusInitiatorPort port;
 
-    AxiTarget(const sc_core::sc_module_name& name, tlm_shell::ClockDomain& clock,
-              const AxiSpec& spec, unsigned line_bytes = 0, uint64_t base = 0)
+    AxiTarget(const sc_core::sc_module_name& name, const AxiSpec& spec, unsigned line_bytes = 0,
+              uint64_t base = 0)
         : sc_core::sc_module(name),
-          port("port", clock, line_bytes, base),
+          port("port", line_bytes, base),
           core_(spec, this->name()),
           checker_(checked_by(spec), this->name()) {}
 

@@ -208,10 +208,9 @@ void BusTargetPort::begin_response() {
 
 // ---- initiator ---------------------------------------------------------------------------------
 
-BusInitiatorPort::BusInitiatorPort(const sc_core::sc_module_name& name,
-                                   tlm_shell::ClockDomain& clock, unsigned line_bytes,
+BusInitiatorPort::BusInitiatorPort(const sc_core::sc_module_name& name, unsigned line_bytes,
                                    uint64_t base)
-    : sc_core::sc_module(name), clock_(clock), line_bytes_(line_bytes), base_(base) {
+    : sc_core::sc_module(name), line_bytes_(line_bytes), base_(base) {
     socket.bind(*this);
 }
 

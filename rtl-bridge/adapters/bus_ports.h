@@ -107,8 +107,8 @@ class BusInitiatorPort : public sc_core::sc_module, public tlm::tlm_bw_transport
 
     // No payload crosses a multiple of `line_bytes`; 0: one payload per request. Addresses on the
     // socket are those of the requests plus `base`.
-    BusInitiatorPort(const sc_core::sc_module_name& name, tlm_shell::ClockDomain& clock,
-                     unsigned line_bytes = 0, uint64_t base = 0);
+    explicit BusInitiatorPort(const sc_core::sc_module_name& name, unsigned line_bytes = 0,
+                              uint64_t base = 0);
     // Called when there is something to do in the next cycle.
     std::function<void()> on_work;
 
@@ -142,7 +142,6 @@ class BusInitiatorPort : public sc_core::sc_module, public tlm::tlm_bw_transport
     void finish(tlm_shell::Payload& p);
     void finish_piece(uint64_t key);
 
-    tlm_shell::ClockDomain& clock_;
     unsigned line_bytes_;
     uint64_t base_;
     tlm_shell::PayloadPool pool_;

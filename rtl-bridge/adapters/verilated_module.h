@@ -3,6 +3,7 @@
 // Verilated classes: `Top`, `Context` (VerilatedContext), `Waveform` (VerilatedFstC).
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <memory>

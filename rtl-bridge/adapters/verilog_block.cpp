@@ -92,8 +92,8 @@ struct AxiOut final : Base {
     unsigned index;
     AxiTarget shell;
     AxiInitiatorPins pins;
-    AxiOut(VerilogModule& m, unsigned i, tlm_shell::ClockDomain& clock, const VerilogPort& p)
-        : module(m), index(i), shell(p.name.c_str(), clock, p.axi, p.line_bytes, p.base) {
+    AxiOut(VerilogModule& m, unsigned i, const VerilogPort& p)
+        : module(m), index(i), shell(p.name.c_str(), p.axi, p.line_bytes, p.base) {
         module.drive(index, shell.pins());
     }
     tlm::tlm_initiator_socket<>* initiator() override { return &shell.port.socket; }
@@ -200,10 +200,10 @@ struct StreamOut final : Base {
     ReadyValidPins pins;
     bool checked = true;
     unsigned under_way = 0;
-    StreamOut(VerilogModule& m, unsigned i, tlm_shell::ClockDomain& clock, const VerilogPort& p)
+    StreamOut(VerilogModule& m, unsigned i, const VerilogPort& p)
         : module(m),
           index(i),
-          port(p.name.c_str(), clock, p.line_bytes, p.base),
+          port(p.name.c_str(), p.line_bytes, p.base),
           spec(p.words),
           core(p.words, port.name()),
           checker(p.words, port.name()) {
@@ -258,11 +258,11 @@ VerilogBlock::VerilogBlock(const sc_core::sc_module_name& name,
         if (p.stream && p.target)
             ports_.push_back(std::make_unique<StreamIn<Port>>(*module_, i, clock_, p));
         else if (p.stream)
-            ports_.push_back(std::make_unique<StreamOut<Port>>(*module_, i, clock_, p));
+            ports_.push_back(std::make_unique<StreamOut<Port>>(*module_, i, p));
         else if (p.target)
             ports_.push_back(std::make_unique<AxiIn<Port>>(*module_, i, clock_, p));
         else
-            ports_.push_back(std::make_unique<AxiOut<Port>>(*module_, i, clock_, p));
+            ports_.push_back(std::make_unique<AxiOut<Port>>(*module_, i, p));
         BusTargetPort* bus = ports_.back()->bus();
         if (bus == nullptr)
             continue;

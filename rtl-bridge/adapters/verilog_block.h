@@ -51,7 +51,6 @@ class VerilogBlock : public sc_core::sc_module, public Clocked {
     std::vector<std::unique_ptr<Port>> ports_;
     unsigned reset_left_;
     unsigned quiet_ = 0;
-    bool checked_ = true;
 };
 
 }  // namespace archipelago::adapters

@@ -46,7 +46,7 @@ struct Bench {
 
     explicit Bench(const AxiSpec& spec, unsigned line_bytes = 64, uint64_t base = 0)
         : initiator("initiator", clock, spec, base),
-          target("target", clock, spec, line_bytes),
+          target("target", spec, line_bytes),
           wires(initiator, target) {
         sender.socket.bind(before.in);
         before.out.bind(initiator.port.socket);
