@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include <stdexcept>
 #include <vector>
 
@@ -64,6 +66,35 @@ TEST(MemoryImage, GivesContiguousHostRanges) {
     EXPECT_EQ(last, 0x12fffu);
     EXPECT_EQ(m.page_pointer(0x11234), host + 0x1234);
     EXPECT_FALSE(m.contiguous_range(0x13000, first, last, host));
+}
+
+TEST(MemoryImage, WhatLivesElsewhereIsReadAndWrittenThereOnceMapped) {
+    struct Other : MemoryImage::Elsewhere {
+        std::vector<uint8_t> bytes = std::vector<uint8_t>(0x1000);
+        void read(uint64_t address, uint8_t* to, size_t size) override {
+            std::memcpy(to, &bytes[address - 0x2000], size);
+        }
+        void write(uint64_t address, const uint8_t* from, size_t size) override {
+            std::memcpy(&bytes[address - 0x2000], from, size);
+        }
+    } other;
+    MemoryImage m;
+    m.put_elsewhere(0x2000, 0x2FFF, other);
+    uint8_t byte = 7;
+    EXPECT_FALSE(m.read(0x2000, &byte, 1));
+    m.map(0x1000, 0x3000);
+    // Across both ends of it.
+    std::vector<uint8_t> data(0x1010), got(0x1010);
+    for (size_t i = 0; i < data.size(); ++i)
+        data[i] = static_cast<uint8_t>(i * 7);
+    EXPECT_TRUE(m.write(0x1FF8, data.data(), data.size()));
+    EXPECT_EQ(other.bytes[0], data[8]);
+    EXPECT_EQ(other.bytes[0xFFF], data[0x1007]);
+    EXPECT_EQ(*m.page_pointer(0x1FF8), data[0]);
+    EXPECT_EQ(*m.page_pointer(0x2000), 0);
+    EXPECT_EQ(*m.page_pointer(0x3007), data[0x100F]);
+    EXPECT_TRUE(m.read(0x1FF8, got.data(), got.size()));
+    EXPECT_EQ(got, data);
 }
 
 }  // namespace
