@@ -44,3 +44,4 @@ install(FILES ${PROJECT_BINARY_DIR}/archipelago-config.cmake
               cmake/ArchipelagoVerilog.cmake
   DESTINATION ${_package})
 install(PROGRAMS scripts/verilog-wrapper DESTINATION ${_package})
+install(FILES scripts/verilog_design.py DESTINATION ${_package})

@@ -29,8 +29,9 @@ function(archipelago_verilog name description)
 
   get_filename_component(description ${description} ABSOLUTE)
   set(out ${CMAKE_CURRENT_BINARY_DIR}/verilog/${name})
+  get_filename_component(folder ${ARCHIPELAGO_VERILOG_WRAPPER} DIRECTORY)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-    ${description} ${ARCHIPELAGO_VERILOG_WRAPPER})
+    ${description} ${ARCHIPELAGO_VERILOG_WRAPPER} ${folder}/verilog_design.py)
   execute_process(
     COMMAND ${python} -B ${ARCHIPELAGO_VERILOG_WRAPPER} ${description} --name ${name} --out ${out}
             --verilator ${VERILATOR_BIN}

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""For scripts/verilog-wrapper: a YAML description whose values know their lines, and what Verilator
+says of a design."""
+
+import difflib
+import re
+import xml.etree.ElementTree as ElementTree
+
+import yaml
+
+
+class Failed(Exception):
+    pass
+
+
+# ---- the description, with its lines -------------------------------------------------------------
+class Value:
+    """A YAML value that knows its line. `data` is a scalar, a list or a dict of Values."""
+
+    def __init__(self, data, line, key_lines=None):
+        self.data = data
+        self.line = line
+        self.key_lines = key_lines or {}
+
+
+class Reader:
+    def __init__(self, path):
+        self.path = path
+        self.errors = []
+
+    def error(self, line, text):
+        self.errors.append((line, f"{self.path}:{line}: {text}"))
+
+    def stop_if_errors(self):
+        if self.errors:
+            raise Failed("\n".join(text for _, text in sorted(set(self.errors))))
+
+    def convert(self, node):
+        line = node.start_mark.line + 1
+        if isinstance(node, yaml.MappingNode):
+            data, lines = {}, {}
+            for key, value in node.value:
+                name = str(key.value)
+                if name in data:
+                    self.error(key.start_mark.line + 1, f"{name}: given twice")
+                data[name] = self.convert(value)
+                lines[name] = key.start_mark.line + 1
+            return Value(data, line, lines)
+        if isinstance(node, yaml.SequenceNode):
+            return Value([self.convert(v) for v in node.value], line)
+        return Value(node.value, line)
+
+    def load(self):
+        try:
+            node = yaml.compose(self.path.read_text(), Loader=yaml.SafeLoader)
+        except OSError as error:
+            raise Failed(f"{self.path}: {error.strerror}")
+        except UnicodeDecodeError:
+            raise Failed(f"{self.path}: not text")
+        except (yaml.YAMLError, RecursionError) as error:
+            mark = getattr(error, "problem_mark", None)
+            where = f"{self.path}:{mark.line + 1}" if mark else f"{self.path}"
+            raise Failed(f"{where}: {getattr(error, 'problem', None) or 'not YAML'}")
+        if node is None:
+            raise Failed(f"{self.path}:1: empty, expected the key verilog")
+        try:
+            return self.convert(node)
+        except RecursionError:
+            raise Failed(f"{self.path}:1: holds itself, or is nested too deep")
+
+    def check_keys(self, value, allowed, where):
+        if not isinstance(value.data, dict):
+            self.error(value.line, f"{where}: expected keys ({', '.join(allowed)})")
+            return False
+        for key in value.data:
+            if key not in allowed:
+                near = difflib.get_close_matches(key, allowed, 1)
+                hint = f", did you mean {near[0]}?" if near else f", expected {', '.join(allowed)}"
+                self.error(value.key_lines[key], f"{where}.{key}: unknown key{hint}")
+        return True
+
+    def text(self, value, where, choices=None):
+        if not isinstance(value.data, str) or not value.data:
+            self.error(value.line, f"{where}: expected a word")
+            return choices[0] if choices else ""
+        if choices and value.data not in choices:
+            self.error(value.line, f"{where}: \"{value.data}\", expected {' or '.join(choices)}")
+            return choices[0]
+        return value.data
+
+    def number(self, value, where, least, most):
+        text = value.data if isinstance(value.data, str) else ""
+        found = re.fullmatch(r"(0[xX][0-9a-fA-F_']+|[0-9][0-9_']*)(?: *([KMGT]iB|B))?", text)
+        if not found:
+            self.error(value.line, f"{where}: \"{text}\", expected a number")
+            return least
+        digits = re.sub("[_']", "", found.group(1))
+        if len(digits) > 1 and digits.startswith("0") and digits[1] not in "xX":
+            self.error(value.line, f"{where}: \"{text}\", octal numbers are not written here")
+            return least
+        number = int(digits, 0)
+        number *= {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}.get(
+            found.group(2), 1)
+        if not least <= number <= most:
+            self.error(value.line, f"{where}: {text}, expected {least} to {most}")
+            return least
+        return number
+
+
+# ---- the ports, from Verilator -------------------------------------------------------------------
+class Port:
+    def __init__(self, name, direction, width):
+        self.name = name
+        self.direction = direction
+        self.width = width  # 0: not a vector
+
+
+class Design:
+    """What --xml-only says of the elaborated top module."""
+
+    def __init__(self, xml, top):
+        root = ElementTree.parse(xml).getroot()
+        self.types = {t.get("id"): t for t in root.iter() if t.tag.endswith("dtype")}
+        self.modules = {m.get("name"): m for m in root.iter("module")}
+        self.cells = {}
+        for cell in root.iter("cell"):
+            if cell.get("hier"):
+                self.cells[cell.get("hier")] = cell.get("submodname")
+        self.top = next(m for m in self.modules.values() if m.get("topModule") == "1")
+        self.top_name = self.top.get("origName") or top
+        self.ports = {}
+        for var in self.top.findall("var"):
+            if var.get("dir"):
+                self.ports[var.get("name")] = Port(var.get("name"), var.get("dir"),
+                                                   self.width(var.get("dtype_id")))
+
+    def width(self, type_id):
+        t = self.types.get(type_id)
+        if t is None:
+            return 0
+        if t.tag == "basicdtype":
+            if t.get("left") is None:
+                return {"int": 32, "integer": 32, "byte": 8, "shortint": 16, "longint": 64}.get(
+                    t.get("name"), 1)
+            return abs(int(t.get("left")) - int(t.get("right"))) + 1
+        if t.tag in ("refdtype", "enumdtype"):
+            return self.width(t.get("sub_dtype_id"))
+        if t.tag == "packarraydtype":
+            return self.range_of(t) * self.width(t.get("sub_dtype_id"))
+        if t.tag == "structdtype":
+            return sum(self.width(m.get("sub_dtype_id")) for m in t.findall("memberdtype"))
+        return 0
+
+    @staticmethod
+    def number(text):
+        digits = text.split("'")[-1]
+        return int(digits.lstrip("sSh"), 16) if "h" in text else int(text)
+
+    def range_of(self, t):
+        left, right = (self.number(c.get("name")) for c in t.find("range").findall("const"))
+        return abs(left - right) + 1
+
+    def arrays(self):
+        """Every array of words: path below the top -> (hierarchy, module, name, bits, words)."""
+        found = {}
+        for hier, module_name in self.cells.items():
+            module = self.modules.get(module_name)
+            if module is None:
+                continue
+            for var in module.iter("var"):
+                t = self.types.get(var.get("dtype_id"))
+                if t is None or t.tag != "unpackarraydtype" or var.get("dir"):
+                    continue
+                below = hier.split(".", 1)[1] + "." if "." in hier else ""
+                bits = self.width(t.get("sub_dtype_id"))
+                found[below + var.get("name")] = (hier, module.get("origName"), var.get("name"),
+                                                  bits, self.range_of(t))
+        return found
