@@ -55,6 +55,9 @@ bad("unknown_opcode", type3(0xEE, [0]), "unknown packet opcode 0xee")
 bad("type_1_header", [0x40000000], "type-1 packet header 0x40000000")
 bad("type_0_beyond_the_registers", [1 << 16 | 0xFFFF, 0, 0],
     r"packet type-0.*: writes registers up to 0x40000, beyond the register space")
+bad("constant_engine_packet_in_a_buffer_of_de", type3(0x81, [0, 0]),
+    "packet WRITE_CONST_RAM is for the constant engine, whose packets are in buffers of "
+    "INDIRECT_BUFFER_CONST")
 suite.workload("unknown_opcode_in_the_ring", on_ring(type3(0xEE, [0])), MACHINE_STOPPED,
                r"bad input\): ring gfx dword \d+: unknown packet opcode 0xee")
 suite.workload("type_1_header_in_a_compute_ring", on_ring([0x40000000], ring="compute1"),
@@ -73,7 +76,6 @@ suite.workload("draw_on_a_compute_ring", in_ib(type3(0x2D, [3, 2]), ring="comput
 missing("draw_index_auto", type3(0x2D, [3, 2]), "packet DRAW_INDEX_AUTO")
 missing("cond_exec", type3(0x22, [lo(DATA), 0, 0, 3]), "packet COND_EXEC")
 missing("mem_semaphore", type3(0x39, [lo(DATA), 0]), "packet MEM_SEMAPHORE")
-missing("constant_engine_write", type3(0x81, [0, 0]), r"packet WRITE_CONST_RAM \(constant engine\)")
 missing("write_data_to_gds", write_data(0, [1], destination=3),
         "packet WRITE_DATA with DST_SEL GDS")
 missing("cp_dma_by_pfp", cp_dma(DATA, DATA + 64, 64, control=1 << 27),
