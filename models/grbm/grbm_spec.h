@@ -36,7 +36,7 @@ struct SideEffect {
     std::string name;
 };
 
-// Southern Islands: ranges follow the offsets of the registers in the public headers.
+// Southern Islands: configs/registers/si_bus.yaml.
 std::vector<Range> si_ranges();
 std::vector<SideEffect> si_side_effects();
 

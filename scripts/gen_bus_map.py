@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Turns the map of a register bus into a C++ header and a SystemVerilog package.
+
+    gen_bus_map.py DATABASE BUS.yaml OUT.h OUT.svh
+
+DATABASE is the register database (configs/registers/<generation>.yaml), BUS.yaml the map of its bus.
+Files are only written when they change. Exit status 1 names what is wrong.
+"""
+
+import os
+import sys
+
+import yaml
+
+import gen_regs
+
+PAGE = 0x400  # bytes: the registers known within one page make one constant
+APERTURE = 0x40000
+STATUS = ["GRBM_STATUS", "GRBM_STATUS2", "GRBM_STATUS_SE0", "GRBM_STATUS_SE1"]
+OWN = STATUS + ["GRBM_SOFT_RESET", "GRBM_GFX_INDEX"]
+FIELDS = {"GRBM_STATUS": ["GUI_ACTIVE"],
+          "GRBM_GFX_INDEX": ["INSTANCE_INDEX", "SH_INDEX", "SE_INDEX", "SH_BROADCAST_WRITES",
+                             "INSTANCE_BROADCAST_WRITES", "SE_BROADCAST_WRITES"]}
+
+
+def fail(message):
+    print(f"gen_bus_map: {message}", file=sys.stderr)
+    sys.exit(1)
+
+
+def check(bus, path, registers):
+    unknown = set(bus) - {"ports", "ranges", "side_effects"}
+    if unknown:
+        fail(f"{path}: unknown key {sorted(unknown)[0]}")
+    if bus["ports"][:2] != ["self", "store"]:
+        fail(f"{path}: the first ports must be self and store")
+    last = -1
+    for r in bus["ranges"]:
+        if set(r) != {"name", "start", "end", "port"}:
+            fail(f"{path}: range {r.get('name')}: name, start, end and port are wanted")
+        if r["port"] not in bus["ports"]:
+            fail(f"{path}: range {r['name']}: no port {r['port']}")
+        if r["start"] % 4 != 0 or r["end"] % 4 != 3 or r["start"] <= last or r["end"] >= APERTURE:
+            fail(f"{path}: range {r['name']}: not dwords behind the range before, in the aperture")
+        last = r["end"]
+    for name in bus["side_effects"] + OWN:
+        if name not in registers:
+            fail(f"{path}: the database has no register {name}")
+
+
+def cpp(bus, registers, generation, banner):
+    ports = ["kBus" + p.capitalize() for p in bus["ports"]]
+    out = [banner("//"), "#pragma once\n\n#include <cstdint>\n\n",
+           f"namespace archipelago::regs::{generation} {{\n\n",
+           "".join(f"inline constexpr uint8_t {p} = {n};\n" for n, p in
+                   enumerate(ports + ["kBusPorts"])) + "\n",
+           "struct BusRange {\n    const char* name;\n    uint32_t start, end;  // bytes, inclusive\n"
+           "    uint8_t port;\n};\n",
+           "inline constexpr BusRange kBusRanges[] = {\n"]
+    for r in bus["ranges"]:
+        out.append(f"    {{{gen_regs.quoted(r['name'])}, 0x{r['start']:05X}, 0x{r['end']:05X}, "
+                   f"kBus{r['port'].capitalize()}}},\n")
+    out.append("};\n\n// Their writes start something that no block does yet.\n"
+               "struct BusSideEffect {\n    uint32_t offset;\n    const char* name;\n};\n"
+               "inline constexpr BusSideEffect kBusSideEffects[] = {\n")
+    for n in bus["side_effects"]:
+        out.append(f"    {{0x{registers[n].offset:05X}, {gen_regs.quoted(n)}}},\n")
+    out.append(f"}};\n\n}}  // namespace archipelago::regs::{generation}\n")
+    return "".join(out)
+
+
+def dword(offset):
+    return f"16'h{offset // 4:04x}"
+
+
+def function(name, width, argument, arguments, rows, default):
+    out = [f"  function automatic logic [{width - 1}:0] {name}(input logic [{arguments - 1}:0] "
+           f"{argument});\n    case ({argument})\n"]
+    out += [f"      {key}: {name} = {value};\n" for key, value in rows]
+    out.append(f"      default: {name} = {default};\n    endcase\n  endfunction\n\n")
+    return "".join(out)
+
+
+def verilog(bus, registers, banner):
+    out = [banner("//"), "`ifndef GRBM_MAP_SVH\n`define GRBM_MAP_SVH\n"
+           "/* verilator lint_off UNUSEDPARAM */\npackage grbm_map;\n",
+           f"  localparam int kPorts = {len(bus['ports'])};\n"]
+    for number, port in enumerate(bus["ports"]):
+        out.append(f"  localparam logic [7:0] kPort{port.capitalize()} = 8'd{number};\n")
+    out.append("\n  // Dword offsets.\n")
+    camel = gen_regs.camel
+    for n in OWN:
+        out.append(f"  localparam logic [15:0] k{camel(n.lower())} = {dword(registers[n].offset)};\n")
+    for n, fields in FIELDS.items():
+        for f in registers[n].fields:
+            if f.name in fields:
+                out.append(f"  localparam int k{camel(f.name.lower())}Lsb = {f.lsb};\n")
+    out.append("\n  // Port of the block that owns a dword; 8'hff for a hole in the map.\n"
+               "  function automatic logic [7:0] port_of(input logic [15:0] dword);\n"
+               "    port_of = 8'hff;\n")
+    for r in bus["ranges"]:
+        out.append(f"    if (dword >= {dword(r['start'])} && dword <= {dword(r['end'])}) "
+                   f"port_of = kPort{r['port'].capitalize()};  // {r['name']}\n")
+    out.append("  endfunction\n\n"
+               "  // Writes that start something no block does.\n"
+               "  function automatic logic starts(input logic [15:0] dword);\n"
+               "    starts = " + "\n          || ".join(
+                   f"dword == {dword(registers[n].offset)}" for n in bus["side_effects"]) +
+               ";\n  endfunction\n\n")
+    pages = {}
+    for r in registers.values():
+        if r.offset is None or not any(b["start"] <= r.offset <= b["end"] and
+                                       b["port"] in ("self", "store") for b in bus["ranges"]):
+            continue
+        page = r.offset // PAGE
+        pages[page] = pages.get(page, 0) | 1 << (r.offset % PAGE // 4)
+    pages = sorted(pages.items())
+    width = max(1, (len(pages) - 1).bit_length())
+    out.append(f"  // Pages of 256 dwords that hold registers kept in the bus manager, and which.\n"
+               f"  localparam int kPages = {len(pages)};\n"
+               f"  localparam int kPageBits = {width};\n")
+    out.append(function("page_number", width, "page", 8,
+                        [(f"8'h{p:02x}", f"{width}'d{i}") for i, (p, _) in enumerate(pages)],
+                        f"{width}'d0"))
+    out.append(function("page_registers", 256, "page", 8,
+                        [(f"8'h{p:02x}", f"256'h{bits:x}") for p, bits in pages], "256'd0"))
+    out.append("endpackage\n/* verilator lint_on UNUSEDPARAM */\n`endif\n")
+    return "".join(out)
+
+
+def main():
+    if len(sys.argv) != 5:
+        fail("usage: gen_bus_map.py DATABASE BUS.yaml OUT.h OUT.svh")
+    database, path, header, package = sys.argv[1:]
+    loader = gen_regs.Loader(database)
+    if not loader.load():
+        print("\n".join(loader.errors), file=sys.stderr)
+        return 1
+    with open(path, encoding="utf-8") as stream:
+        bus = yaml.safe_load(stream)
+    registers = {r.name: r for r in loader.db.registers}
+    check(bus, path, registers)
+
+    def banner(comment):
+        return (f"{comment} SPDX-License-Identifier: Apache-2.0\n{comment} Generated by "
+                f"scripts/gen_bus_map.py from configs/registers/{os.path.basename(path)}; do not edit.\n")
+
+    for out, text in ((header, cpp(bus, registers, loader.db.generation, banner)),
+                      (package, verilog(bus, registers, banner))):
+        os.makedirs(os.path.dirname(out), exist_ok=True)
+        gen_regs.write_if_changed(out, text)
+    return 0
+
+
+sys.exit(main())
