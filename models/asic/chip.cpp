@@ -18,6 +18,7 @@
 #include "models/tc/sqc_inst_core.h"
 #include "models/tc/tcc_core.h"
 #include "models/tc/tcp_core.h"
+#include "registers/si_grbm.h"
 #include "registers/si_names.h"
 #include "tlm/clock_domain.h"
 #include "tlm/crossbar_core.h"
@@ -305,14 +306,17 @@ void Chip::Parts::build_registers() {
         spi.use_allocator(options.allocator);
     cp.connect_interrupt(&interrupts.in);
 
-    // GRBM_STATUS: SPI_BUSY 22, CP_COHERENCY_BUSY 28, CP_BUSY 29; GRBM_STATUS_SEn: SPI_BUSY 22.
     using grbm::Status;
+    namespace typed = regs::si::typed;
+    const auto bit = [](auto field) { return static_cast<unsigned>(__builtin_ctz(field.raw)); };
     for (const Wire<bool>* wire : cp.busy_wires())
-        grbm.add_busy(Status::Status, 29, wire);
-    grbm.add_busy(Status::Status, 28, cp.coherency_busy_wire());
-    grbm.add_busy(Status::Status, 22, &spi.busy);
+        grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_CP_BUSY(1)), wire);
+    grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_CP_COHERENCY_BUSY(1)),
+                  cp.coherency_busy_wire());
+    grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_SPI_BUSY(1)), &spi.busy);
     for (unsigned se = 0; se < config.shader_engines; ++se)
-        grbm.add_busy(se == 0 ? Status::Se0 : Status::Se1, 22, &spi.se_busy[se]);
+        grbm.add_busy(se == 0 ? Status::Se0 : Status::Se1,
+                      bit(typed::GRBM_STATUS_SE0{}.set_SPI_BUSY(1)), &spi.se_busy[se]);
 }
 
 // SPI -> CUs; CUs -> L1, instruction cache, scalar cache; these -> fabric.
