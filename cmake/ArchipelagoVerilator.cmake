@@ -14,12 +14,14 @@ set(ARCHIPELAGO_VERILATOR_ARGS --no-timing -O3 --x-assign unique --x-initial uni
 # archipelago_twin(TARGET BLOCK HEADERS): adds V<block> and V<block>_faults, the twin with the faults
 # of rtl-bridge/mutations/<block>.yaml in it, to a library of generated code, and writes the faults'
 # names to HEADERS/<block>_faults.h. Verilator runs when CMake does, for it alone knows which files it
-# writes.
+# writes. What is generated for the block's Verilog to include stands in generated/rtl/<block>.
 function(archipelago_twin target block headers)
   set(rtl ${PROJECT_SOURCE_DIR}/rtl-bridge/rtl/${block})
   set(list ${PROJECT_SOURCE_DIR}/rtl-bridge/mutations/${block}.yaml)
   set(out ${CMAKE_CURRENT_BINARY_DIR}/faults/${block})
   file(GLOB sources CONFIGURE_DEPENDS ${rtl}/*.sv)
+  set(included ${PROJECT_BINARY_DIR}/generated/rtl/${block})
+  file(GLOB included_files CONFIGURE_DEPENDS ${included}/*.svh)
   set(generator ${PROJECT_SOURCE_DIR}/scripts/make-faults)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources} ${list} ${generator})
   execute_process(
@@ -32,18 +34,18 @@ function(archipelago_twin target block headers)
   # Left to the build, code of older Verilog would be there when what includes it is compiled.
   foreach(prefix V${block} V${block}_faults)
     set(dir ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/${prefix}.dir)
-    foreach(source ${sources} ${list} ${generator})
+    foreach(source ${sources} ${included_files} ${list} ${generator})
       if(${source} IS_NEWER_THAN ${dir}/${prefix}.cmake)
         file(REMOVE ${dir}/verilator_args.txt)
       endif()
     endforeach()
   endforeach()
   verilate(${target} TRACE_FST PREFIX V${block} TOP_MODULE ${block}
-    SOURCES ${rtl}/${block}.sv INCLUDE_DIRS ${rtl}
+    SOURCES ${rtl}/${block}.sv INCLUDE_DIRS ${rtl} ${included}
     VERILATOR_ARGS ${ARCHIPELAGO_VERILATOR_ARGS} -Wall OPT_FAST -O2 OPT_SLOW -O1)
   # Faults change widths; the original was linted above.
   verilate(${target} TRACE_FST PREFIX V${block}_faults TOP_MODULE ${block}
-    SOURCES ${out}/${block}.sv INCLUDE_DIRS ${out}
+    SOURCES ${out}/${block}.sv INCLUDE_DIRS ${out} ${included}
     VERILATOR_ARGS ${ARCHIPELAGO_VERILATOR_ARGS} -Wno-fatal -Wno-lint OPT_FAST -O1 OPT_SLOW -O1)
 endfunction()
 

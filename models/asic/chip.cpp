@@ -300,6 +300,8 @@ void Chip::Parts::build_registers() {
     grbm.attach(grbm::kCp, &cp.register_file());
     grbm.attach(grbm::kSpi, &spi);
     grbm.attach(grbm::kGb, &gb);
+    if (options.grbm != nullptr)
+        grbm.use_pins(*options.grbm);
 
     spi.connect_events(cp.event_done());
     if (options.allocator != nullptr)

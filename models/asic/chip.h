@@ -36,6 +36,9 @@ class L2Factory;
 namespace archipelago::spi {
 class AllocatorUnit;
 }  // namespace archipelago::spi
+namespace archipelago::grbm {
+class PinGrbm;
+}  // namespace archipelago::grbm
 
 namespace archipelago::rtl {
 struct CpCePins;
@@ -73,6 +76,8 @@ struct ChipOptions {
     cu::LdsUnit* lds = nullptr;
     // Finds the room for the work-groups of SPI (cycle mode only).
     spi::AllocatorUnit* allocator = nullptr;
+    // Takes the register bus manager's place (cycle mode only).
+    grbm::PinGrbm* grbm = nullptr;
     // The constant engine of the command processor at its pins (cycle mode only).
     rtl::PinBlock<rtl::CpCePins>* ce = nullptr;
 };

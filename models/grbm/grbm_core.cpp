@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "models/common/error.h"
+#include "models/grbm/grbm_pins.h"
 #include "registers/si_grbm.h"
 #include "registers/si_names.h"
 
@@ -67,6 +68,8 @@ void GrbmCore::reset() {
         channel.clear();
     for (auto& channel : response)
         channel.clear();
+    if (pins_ != nullptr)
+        pins_->reset();
 }
 
 const Range* GrbmCore::range_of(uint32_t offset) const {
@@ -130,11 +133,24 @@ bool GrbmCore::own_read(Cycle now, bool functional, const RegRequest& r, uint32_
     return store_read(r, value);
 }
 
+void GrbmCore::stop(StopCause cause, uint32_t place) {
+    state_.stop = cause;
+    state_.stop_place = place;
+    if (cause == StopCause::NobodySent)
+        throw MachineStop(StopKind::Protocol, "grbm",
+                          "port " + std::to_string(place) + " answers a read nobody sent");
+    std::string name;
+    for (const SideEffect& effect : spec_.side_effects)
+        if (effect.offset == place)
+            name = effect.name;
+    throw MachineStop(StopKind::Unimplemented, "grbm",
+                      name + ": what this register starts is not implemented");
+}
+
 bool GrbmCore::store_write(const RegRequest& r) {
     for (const SideEffect& effect : spec_.side_effects)
         if (effect.offset == r.offset)
-            throw MachineStop(StopKind::Unimplemented, "grbm",
-                              effect.name + ": what this register starts is not implemented");
+            stop(StopCause::StartsNothing, r.offset);
     if (spec_.database != nullptr && spec_.database->find(r.offset) == nullptr)
         return false;
     state_.store[r.offset / 4] = r.value;
@@ -291,6 +307,8 @@ void GrbmCore::account(Cycle now, unsigned source, Stall stall) {
 }
 
 bool GrbmCore::tick(Cycle now) {
+    if (pins_ != nullptr)
+        return tick_pins(now);
     bool progress = false;
     // Answers of the blocks. Those to writes carry nothing: writes are posted.
     for (unsigned port = kFirstBlock; port < spec_.ports; ++port) {
@@ -303,8 +321,7 @@ bool GrbmCore::tick(Cycle now) {
         }
         const uint32_t place = response[port].front().tag;
         if (place >= state_.reads.size() || !state_.reads[place].used)
-            throw MachineStop(StopKind::Protocol, "grbm",
-                              "port " + std::to_string(port) + " answers a read nobody sent");
+            stop(StopCause::NobodySent, port);
         State::Read& read = state_.reads[place];
         if (!answer_[read.source]->can_push(now))
             continue;

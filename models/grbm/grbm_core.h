@@ -25,6 +25,8 @@ namespace archipelago::grbm {
 // Registers of GRBM made of busy wires.
 enum class Status : uint8_t { Status, Status2, Se0, Se1, kCount };
 
+class PinGrbm;
+
 class GrbmCore : public Clocked, public Control {
   public:
     // Throws std::invalid_argument naming what is wrong with the spec.
@@ -44,7 +46,13 @@ class GrbmCore : public Clocked, public Control {
     uint32_t read(uint32_t offset, RegSource source = kRegFromHost);
     void write(RegRequest request);
 
+    // From now on `pins` decides in each cycle what moves and keeps the registers (cycle mode
+    // only); the channels, counters and logs stay here. After the ports are connected. Throws
+    // std::invalid_argument when the block behind the pins is not made for this spec.
+    void use_pins(PinGrbm& pins);
+
     bool tick(Cycle now) override;
+    const State& state() const { return state_; }
     // ---- Control -------------------------------------------------------------------------------
     void reset() override;
     bool idle() const override;
@@ -74,6 +82,8 @@ class GrbmCore : public Clocked, public Control {
     Stall forward(Cycle now, unsigned source);
     void account(Cycle now, unsigned source, Stall stall);
     uint32_t status(Cycle now, bool functional, Status which) const;
+    [[noreturn]] void stop(StopCause cause, uint32_t place);
+    bool tick_pins(Cycle now);
 
     struct BusyInput {
         Status status;
@@ -89,6 +99,7 @@ class GrbmCore : public Clocked, public Control {
     std::vector<RegisterTarget*> target_;
     std::array<Channel<RegResponse>*, kSources> answer_{};
     std::vector<BusyInput> busy_;
+    PinGrbm* pins_ = nullptr;
     Observers observers_;
     std::string path_;
 };

@@ -12,6 +12,9 @@ namespace archipelago::grbm {
 
 constexpr unsigned kSources = 2;  // RegSource: host, CP
 
+// Why the register bus stopped the machine, and where: the block's port, or the register's offset.
+enum class StopCause : uint8_t { None, NobodySent, StartsNothing };
+
 struct State {
     // A read on its way: its place is the tag the block sees.
     struct Read {
@@ -31,6 +34,8 @@ struct State {
     std::array<uint64_t, kSources> stall_response{};  // head read waits for a place in the answer
     std::array<Cycle, kSources> stalled_since{kNever, kNever};
     std::array<bool, kSources> stalled_on_port{};
+    StopCause stop = StopCause::None;
+    uint32_t stop_place = 0;
 };
 
 }  // namespace archipelago::grbm

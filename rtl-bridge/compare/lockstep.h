@@ -73,7 +73,8 @@ template <class Pins>
 std::vector<std::string> transfers(const typename Pins::In& in, const typename Pins::Out& out) {
     struct Port {
         std::string name;
-        bool has_valid, moved;
+        bool has_valid;
+        uint64_t moved;  // bit n: element n of pins that are arrays
     };
     std::vector<Port> ports;
     const auto look = [&](const auto& pins) {
@@ -81,20 +82,25 @@ std::vector<std::string> transfers(const typename Pins::In& in, const typename P
             auto port = std::find_if(ports.begin(), ports.end(),
                                      [&](const Port& p) { return p.name == pin.port; });
             if (port == ports.end())
-                port = ports.insert(port, {pin.port, false, true});
+                port = ports.insert(port, {pin.port, false, ~uint64_t{0}});
             const std::string field = pin.field;
             const bool valid = field == "valid" || field == "rst";
             port->has_valid |= valid;
-            if (valid || field == "ready")
-                each_value(pin.member(pins),
-                           [&](const std::string&, uint64_t v) { port->moved &= v != 0; });
+            if (valid || field == "ready") {
+                uint64_t high = 0;
+                unsigned element = 0;
+                each_value(pin.member(pins), [&](const std::string&, uint64_t v) {
+                    high |= uint64_t{v != 0} << element++;
+                });
+                port->moved &= high;
+            }
         };
     };
     each_input<Pins>(look(in));
     Pins::outputs(look(out));
     std::vector<std::string> moved;
     for (const Port& port : ports)
-        if (port.has_valid && port.moved)
+        if (port.has_valid && port.moved != 0)
             moved.push_back(port.name);
     return moved;
 }

@@ -134,6 +134,21 @@ TEST(TwinInAChip, LocalDataShareWithoutBroadcastTakesOtherCyclesForTheSameResult
     EXPECT_NE(outcome.cycles, golden_cycles());
 }
 
+TEST(TwinInAChip, RegisterBusTakesTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("grbm", "", kWorkload, 80);
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, RegisterBusThatStopsAtAWriteStopsTheMachine) {
+    try {
+        run_with("grbm", "every_kept_register_starts_something");
+        FAIL() << "not noticed";
+    } catch (const MachineStop& stop) {
+        EXPECT_NE(std::string(stop.what()).find("is not implemented"), std::string::npos);
+    }
+}
+
 TEST(TwinInAChip, ConstantEngineTakesTheCyclesOfTheModel) {
     const host::RunOutcome outcome = run_with("cp_ce", "", "ce_constants", 200);
     EXPECT_TRUE(outcome.failures.empty());

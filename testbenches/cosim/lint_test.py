@@ -1,6 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every twin passes verilator -Wall, and iverilog when that is installed, without a complaint."""
+"""Every twin passes verilator -Wall, and iverilog when that is installed, without a complaint.
+
+    lint_test.py RTL GENERATED VERILATOR
+
+GENERATED/<block> holds what the build generates for a block's Verilog to include.
+"""
 
 import shutil
 import subprocess
@@ -12,7 +17,7 @@ ICARUS_NOTE = "sorry: constant selects in always_* processes are not currently s
 
 
 def main():
-    rtl, verilator = Path(sys.argv[1]), sys.argv[2]
+    rtl, generated, verilator = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
     blocks = sorted(p for p in rtl.iterdir() if p.is_dir() and (p / f"{p.name}.sv").is_file())
     if not blocks:
         print(f"{rtl} holds no twin")
@@ -20,12 +25,13 @@ def main():
     bad = 0
     for block in blocks:
         top = block / f"{block.name}.sv"
-        runs = [[verilator, "--lint-only", "-Wall", "--no-timing", "-y", str(block), str(top)]]
+        runs = [[verilator, "--lint-only", "-Wall", "--no-timing", "-y", str(block),
+                 "-I" + str(generated / block.name), str(top)]]
         if shutil.which("iverilog"):
             # Packages come by `include.
             sources = [str(p) for p in sorted(block.glob("*.sv"))]
             runs.append(["iverilog", "-g2012", "-Wall", "-Wno-timescale", "-I", str(block),
-                         "-t", "null", "-s", block.name, *sources])
+                         "-I", str(generated / block.name), "-t", "null", "-s", block.name, *sources])
         for command in runs:
             done = subprocess.run(command, capture_output=True, text=True)
             lines = (done.stdout + done.stderr).splitlines()

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphics register bus manager. Two sources, host (0) and CP (1), send register requests; each goes
+// to the block that owns the register, to the registers kept here, or to none. The map and the
+// registers' places come from grbm_map.svh, which is generated from configs/registers.
+//
+// One request moves per cycle. The sources take turns: the one that moved last comes second. A
+// request waits when its block takes nothing (state_stall 1), or when a read finds no place: among
+// the reads in flight, or in the source's answers when it is answered here (2). A request to a
+// block carries the steering of GRBM_GFX_INDEX, which each source has for itself; a read carries the
+// number of its place instead of its tag.
+//
+// Blocks answer reads with that number. All of them may answer in one cycle, the lowest first; the
+// answer goes to the source with its own tag. An answer to a write is dropped: writes are posted.
+// Answers of a cycle stand in the order in which the source gets them, those of blocks first.
+//
+// Writes of the status registers do nothing; reads give the busy levels as they are. Reading an
+// offset no register is known at gives 0 and is counted (event_unknown: so many in this cycle).
+//
+// Errors stop the block until reset: a block answers a read nobody sent (1, place is its port), or a
+// write starts something that does not exist (2, place is the offset). Nothing moves then.
+//
+// Source, block and place n of a list stand at n times their width.
+`include "grbm_map.svh"
+module grbm
+  import grbm_map::*;
+(
+  input  logic                 clk,
+  input  logic                 rst,
+  input  logic                 ctl_run,        // low: takes no requests
+  // settings
+  input  logic [31:0]          cfg_gfx_index,  // GRBM_GFX_INDEX after reset
+  input  logic [31:0]          cfg_status,     // bits that are always set
+  input  logic [31:0]          cfg_status_se,
+  input  logic [7:0]           cfg_reads,      // in flight at most
+  // busy levels, by bit of the status register
+  input  logic [127:0]         busy_level,     // GRBM_STATUS, STATUS2, STATUS_SE0, STATUS_SE1
+  // requests of the sources
+  input  logic [1:0]           req_valid,
+  output logic [1:0]           req_ready,
+  input  logic [63:0]          req_offset,     // bytes
+  input  logic [63:0]          req_value,
+  input  logic [1:0]           req_write,
+  input  logic [3:0]           req_ring,
+  input  logic [63:0]          req_tag,
+  // requests to the blocks
+  output logic [2:0]           port_valid,
+  input  logic [2:0]           port_ready,
+  output logic [31:0]          port_offset,
+  output logic [31:0]          port_value,
+  output logic                 port_write,
+  output logic                 port_source,
+  output logic [1:0]           port_ring,
+  output logic [31:0]          port_tag,
+  output logic [7:0]           port_se,
+  output logic [7:0]           port_sh,
+  output logic [7:0]           port_instance,
+  output logic [2:0]           port_broadcast, // to all SEs, SHs, instances
+  // answers of the blocks
+  input  logic [2:0]           rsp_valid,
+  output logic [2:0]           rsp_ready,
+  input  logic [95:0]          rsp_value,
+  input  logic [95:0]          rsp_tag,
+  input  logic [2:0]           rsp_unknown,    // the block has no such register
+  input  logic [2:0]           rsp_write,
+  // answers to the sources
+  input  logic [5:0]           ans_space,      // answers the source takes in this cycle
+  output logic [5:0]           ans_count,
+  output logic [255:0]         ans_value,      // four per source
+  output logic [255:0]         ans_tag,
+  output logic [7:0]           ans_unknown,
+  // state after this cycle, and events in it
+  output logic [31:0]          state_soft_reset, // GRBM_SOFT_RESET
+  output logic [7:0]           state_reads,    // in flight
+  output logic [3:0]           state_stall,    // of each source: 1 block, 2 place
+  output logic [2:0]           event_unknown,  // registers nobody knows
+  output logic [1:0]           error_code,
+  output logic [31:0]          error_place
+);
+
+  localparam int BLOCKS = kPorts - 2;  // ports kPorts - BLOCKS and up
+  localparam int READS = 32;           // places there are; cfg_reads of them are used
+  localparam int kPlaceBits = $clog2(READS);
+  localparam int kStoreBits = kPageBits + 8;
+  localparam logic [1:0] kGoes = 2'd0;
+  localparam logic [1:0] kWaitsForBlock = 2'd1;
+  localparam logic [1:0] kWaitsForPlace = 2'd2;
+  localparam logic [1:0] kNobodySent = 2'd1;
+  localparam logic [1:0] kStarts = 2'd2;
+
+  // ---- state
+  logic [31:0] store[kPages << 8];     // a memory, of which reset forgets all
+  logic [(kPages << 8)-1:0] written;
+  logic [63:0] gfx_index_r;            // by source
+  logic [1:0] steered;                 // GRBM_GFX_INDEX has been written
+  logic [31:0] soft_reset_r;
+  logic [READS-1:0] place_used;
+  logic [READS-1:0] place_source;
+  logic [32*READS-1:0] place_tag;
+  logic [7:0] reads_r;
+  logic turn;                          // source that comes first
+  logic [3:0] stall_r;
+  logic [1:0] error_r;
+  logic [31:0] error_place_r;
+
+  // ---- decode of both sources
+  logic [1:0] to_block, to_self, kept, known, starts_now;
+  logic [7:0] owner[2];
+  logic [kStoreBits-1:0] row[2];
+  logic [1:0] is_status, is_gfx_index, is_soft_reset;
+  logic [31:0] own_value[2];
+  logic [63:0] gfx_index;
+  logic [31:0] busy_status, busy_status2, busy_se0, busy_se1;
+  assign {busy_se1, busy_se0, busy_status2, busy_status} = busy_level;
+  logic gui_active;
+  assign gui_active = busy_level != 128'd0;
+
+  genvar g;
+  generate
+    for (g = 0; g < 2; g = g + 1) begin : g_source
+      logic [15:0] dword;
+      logic mapped;
+      logic [255:0] registers;
+      logic [31:0] status;
+      assign dword = req_offset[32*g+2+:16];
+      assign mapped = req_offset[32*g+18+:14] == 14'd0 && req_offset[32*g+:2] == 2'd0;
+      assign gfx_index[32*g+:32] = steered[g] ? gfx_index_r[32*g+:32] : cfg_gfx_index;
+      assign owner[g] = mapped ? port_of(dword) : 8'hff;
+      assign to_block[g] = owner[g] >= kPortStore + 8'd1 && owner[g] < 8'(kPorts);
+      assign to_self[g] = owner[g] == kPortSelf;
+      assign registers = page_registers(dword[15:8]);
+      assign kept[g] = (to_self[g] || owner[g] == kPortStore) && registers[dword[7:0]];
+      assign row[g] = {page_number(dword[15:8]), dword[7:0]};
+      assign is_status[g] = to_self[g] && (dword == kGrbmStatus || dword == kGrbmStatus2
+                                           || dword == kGrbmStatusSe0 || dword == kGrbmStatusSe1);
+      assign is_gfx_index[g] = to_self[g] && dword == kGrbmGfxIndex;
+      assign is_soft_reset[g] = to_self[g] && dword == kGrbmSoftReset;
+      assign known[g] = is_status[g] || is_gfx_index[g] || kept[g];
+      assign starts_now[g] = req_write[g] && !to_block[g] && owner[g] != 8'hff && starts(dword);
+
+      always_comb begin : read_status
+        case (dword)
+          kGrbmStatus: begin
+            status = busy_status | cfg_status;
+            status[kGuiActiveLsb] = gui_active;
+          end
+          kGrbmStatus2: status = busy_status2;
+          kGrbmStatusSe0: status = busy_se0 | cfg_status_se;
+          default: status = busy_se1 | cfg_status_se;
+        endcase
+      end
+      always_comb begin : read_own
+        if (is_status[g]) own_value[g] = status;
+        else if (is_gfx_index[g]) own_value[g] = gfx_index[32*g+:32];
+        else if (kept[g] && written[row[g]]) own_value[g] = store[row[g]];
+        else own_value[g] = 32'd0;
+      end
+    end
+  endgenerate
+
+  // ---- this cycle
+  logic [READS-1:0] next_used;
+  logic [7:0] next_reads;
+  logic [2:0] given[2];                // answers to each source
+  logic [BLOCKS-1:0] answered, sent;
+  logic [1:0] taken;
+  logic [3:0] next_stall;
+  logic [2:0] unknowns;
+  logic [1:0] wrong;
+  logic [31:0] wrong_place;
+  logic [255:0] answer_value, answer_tag;
+  logic [7:0] answer_unknown;
+  logic [kPlaceBits-1:0] free_place;
+
+  always_comb begin : answers
+    integer p;
+    logic [kPlaceBits-1:0] place;
+    logic to;
+    next_used = place_used;
+    next_reads = reads_r;
+    given[0] = 3'd0;
+    given[1] = 3'd0;
+    answered = '0;
+    unknowns = 3'd0;
+    wrong = 2'd0;
+    wrong_place = 32'd0;
+    answer_value = 256'd0;
+    answer_tag = 256'd0;
+    answer_unknown = 8'd0;
+    place = '0;
+    to = 1'b0;
+    for (p = 0; p < BLOCKS; p = p + 1) begin
+      place = rsp_tag[32*p+:kPlaceBits];
+      to = place_source[place];
+      if (rsp_valid[p] && wrong == 2'd0) begin
+        if (rsp_write[p]) begin
+          answered[p] = 1'b1;
+        end else if (rsp_tag[32*p+:32] >= {24'd0, cfg_reads} || !next_used[place]) begin
+          wrong = kNobodySent;
+          wrong_place = p + kPorts - BLOCKS;
+        end else if (given[to] < ans_space[3*to+:3]) begin
+          answered[p] = 1'b1;
+          answer_value[128*to+32*given[to][1:0]+:32] = rsp_value[32*p+:32];
+          answer_tag[128*to+32*given[to][1:0]+:32] = place_tag[32*place+:32];
+          answer_unknown[4*to+{2'd0, given[to][1:0]}] = rsp_unknown[p];
+          given[to] = given[to] + 3'd1;
+          if (rsp_unknown[p]) unknowns = unknowns + 3'd1;
+          next_used[place] = 1'b0;
+          next_reads = next_reads - 8'd1;
+        end
+      end
+    end
+    // The lowest place that is free now.
+    free_place = '0;
+    for (p = READS - 1; p >= 0; p = p - 1) if (!next_used[p]) free_place = p[kPlaceBits-1:0];
+  end
+
+  logic [1:0] why[2];                  // of each source, whether it is its turn or not
+  logic [BLOCKS-1:0] owner_bit[2];
+  generate
+    for (g = 0; g < 2; g = g + 1) begin : g_wait
+      assign owner_bit[g] = to_block[g] ? BLOCKS'(1) << (owner[g] - kPortStore - 8'd1) : '0;
+      always_comb begin : wait_for
+        why[g] = kGoes;
+        if (!req_write[g]
+            && (to_block[g] ? next_reads == cfg_reads : given[g] == ans_space[3*g+:3]))
+          why[g] = kWaitsForPlace;
+        else if (to_block[g] && (owner_bit[g] & port_ready) == '0) why[g] = kWaitsForBlock;
+      end
+    end
+  endgenerate
+
+  logic goes;                          // source whose request moves, when one does
+  always_comb begin : requests
+    integer i;
+    logic s;
+    taken = 2'b00;
+    next_stall = stall_r;
+    s = turn;
+    for (i = 0; i < 2; i = i + 1) begin
+      if (ctl_run && req_valid[s] && taken == 2'b00) begin
+        next_stall[2*s+:2] = why[s];
+        taken[s] = why[s] == kGoes;
+      end
+      s = !s;
+    end
+    goes = taken[1];
+  end
+
+  // ---- the request that moves
+  logic moves, here, is_write;
+  logic [31:0] steering;
+  assign moves = taken != 2'b00;
+  assign here = moves && !to_block[goes];
+  assign is_write = req_write[goes];
+  assign steering = gfx_index[32*goes+:32];
+  assign sent = moves ? owner_bit[goes] : '0;
+
+  // ---- outputs
+  logic ok, starts_something;
+  logic [1:0] error_now;
+  assign starts_something = here && starts_now[goes];
+  assign error_now = wrong != 2'd0 ? wrong : starts_something ? kStarts : 2'd0;
+  assign ok = !rst && error_r == 2'd0 && error_now == 2'd0;
+
+  assign error_code = rst ? 2'd0 : error_r != 2'd0 ? error_r : error_now;
+  assign error_place = rst               ? 32'd0
+                     : error_r != 2'd0   ? error_place_r
+                     : wrong != 2'd0     ? wrong_place
+                     : starts_something  ? req_offset[32*goes+:32]
+                                         : 32'd0;
+  assign req_ready = ok ? taken : 2'b00;
+  assign rsp_ready = ok ? answered : '0;
+  assign port_valid = ok ? sent : '0;
+  logic passes;
+  assign passes = port_valid != '0;
+  assign port_offset = passes ? req_offset[32*goes+:32] : 32'd0;
+  assign port_value = passes ? req_value[32*goes+:32] : 32'd0;
+  assign port_write = passes && is_write;
+  assign port_source = passes && goes;
+  assign port_ring = passes ? req_ring[2*goes+:2] : 2'd0;
+  assign port_tag = !passes   ? 32'd0
+                  : is_write ? req_tag[32*goes+:32]
+                             : {{(32 - kPlaceBits) {1'b0}}, free_place};
+  assign port_se = passes ? steering[kSeIndexLsb+:8] : 8'd0;
+  assign port_sh = passes ? steering[kShIndexLsb+:8] : 8'd0;
+  assign port_instance = passes ? steering[kInstanceIndexLsb+:8] : 8'd0;
+  assign port_broadcast = passes ? {steering[kSeBroadcastWritesLsb], steering[kShBroadcastWritesLsb],
+                                    steering[kInstanceBroadcastWritesLsb]}
+                                 : 3'd0;
+
+  // The answer to a read of a register that is kept here comes behind those of the blocks.
+  logic own_answer;
+  assign own_answer = here && !is_write;
+  always_comb begin : give_answers
+    ans_count = 6'd0;
+    ans_value = 256'd0;
+    ans_tag = 256'd0;
+    ans_unknown = 8'd0;
+    if (ok) begin
+      ans_count = {given[1], given[0]};
+      ans_value = answer_value;
+      ans_tag = answer_tag;
+      ans_unknown = answer_unknown;
+      if (own_answer) begin
+        ans_count[3*goes+:3] = given[goes] + 3'd1;
+        ans_value[128*goes+32*given[goes][1:0]+:32] = own_value[goes];
+        ans_tag[128*goes+32*given[goes][1:0]+:32] = req_tag[32*goes+:32];
+        ans_unknown[4*goes+{2'd0, given[goes][1:0]}] = !known[goes];
+      end
+    end
+  end
+  assign event_unknown = !ok ? 3'd0 : unknowns + ((here && !known[goes]) ? 3'd1 : 3'd0);
+
+  logic sets_soft_reset;
+  assign sets_soft_reset = here && is_write && is_soft_reset[goes];
+  logic [31:0] next_soft_reset;
+  assign next_soft_reset = sets_soft_reset ? req_value[32*goes+:32] : soft_reset_r;
+  logic [7:0] reads_after;
+  assign reads_after = next_reads + ((moves && !here && !is_write) ? 8'd1 : 8'd0);
+  assign state_soft_reset = ok ? next_soft_reset : 32'd0;
+  assign state_reads = ok ? reads_after : 8'd0;
+  assign state_stall = ok ? next_stall : 4'd0;
+
+  // ---- edge
+  always_ff @(posedge clk) begin
+    if (rst) begin
+      written <= '0;
+      steered <= 2'b00;
+      soft_reset_r <= 32'd0;
+      place_used <= '0;
+      reads_r <= 8'd0;
+      turn <= 1'b0;
+      stall_r <= 4'd0;
+      error_r <= 2'd0;
+    end else if (error_r == 2'd0) begin
+      error_r <= error_now;
+      error_place_r <= error_place;
+    end
+    if (ok) begin
+      place_used <= next_used;
+      reads_r <= reads_after;
+      stall_r <= next_stall;
+      soft_reset_r <= next_soft_reset;
+      if (moves) begin
+        turn <= !goes;
+        if (here && is_write) begin
+          if (is_gfx_index[goes]) begin
+            gfx_index_r[32*goes+:32] <= req_value[32*goes+:32];
+            steered[goes] <= 1'b1;
+          end else if (kept[goes] && !is_status[goes]) begin
+            store[row[goes]] <= req_value[32*goes+:32];
+            written[row[goes]] <= 1'b1;
+          end
+        end
+        if (!here && !is_write) begin
+          place_used[free_place] <= 1'b1;
+          place_source[free_place] <= goes;
+          place_tag[32*free_place+:32] <= req_tag[32*goes+:32];
+        end
+      end
+    end
+  end
+
+endmodule
