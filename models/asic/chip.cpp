@@ -302,6 +302,8 @@ void Chip::Parts::build_registers() {
     grbm.attach(grbm::kGb, &gb);
     if (options.grbm != nullptr)
         grbm.use_pins(*options.grbm);
+    if (options.pfp != nullptr)
+        cp.use_pfp_pins(*options.pfp);
 
     spi.connect_events(cp.event_done());
     if (options.allocator != nullptr)

@@ -36,6 +36,9 @@ class L2Factory;
 namespace archipelago::spi {
 class AllocatorUnit;
 }  // namespace archipelago::spi
+namespace archipelago::cp {
+class PinPfp;
+}  // namespace archipelago::cp
 namespace archipelago::grbm {
 class PinGrbm;
 }  // namespace archipelago::grbm
@@ -78,6 +81,8 @@ struct ChipOptions {
     spi::AllocatorUnit* allocator = nullptr;
     // Takes the register bus manager's place (cycle mode only).
     grbm::PinGrbm* grbm = nullptr;
+    // Parses packets in the place of the prefetch parser (cycle mode only).
+    cp::PinPfp* pfp = nullptr;
     // The constant engine of the command processor at its pins (cycle mode only).
     rtl::PinBlock<rtl::CpCePins>* ce = nullptr;
 };

@@ -51,6 +51,9 @@ class CpCore : public Control {
     void connect_caches(Channel<CacheAction>* out) { coherency_.connect_caches(out); }
     void connect_interrupt(EventLink<Interrupt>* out) { registers_.connect_interrupt(out); }
 
+    // See PfpCore::use_pins().
+    void use_pfp_pins(PinPfp& pins) { pfp_.use_pins(pins); }
+
     // The units to tick, in no particular order.
     std::vector<Clocked*> units();
     void add_to(Scheduler& scheduler);

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "models/common/error.h"
 #include "models/cp/micro_op.h"
+#include "models/cp/packet_stop.h"
 #include "models/cp/si_packet_fields.h"
 
 namespace archipelago::cp {
@@ -25,11 +25,11 @@ std::string format(const char* pattern, ...) {
     return text;
 }
 
-[[noreturn]] void bad(const Location& location, const std::string& reason) {
-    throw MachineStop(StopKind::BadInput, to_string(location), reason);
+[[noreturn]] void bad(const Location& location, ParseFault fault, const std::string& reason) {
+    throw PacketStop(StopKind::BadInput, location, fault, reason);
 }
-[[noreturn]] void missing(const Location& location, const std::string& what) {
-    throw MachineStop(StopKind::Unimplemented, to_string(location), what + " is not implemented");
+[[noreturn]] void missing(const Location& location, ParseFault fault, const std::string& what) {
+    throw PacketStop(StopKind::Unimplemented, location, fault, what + " is not implemented");
 }
 
 struct EventName {
@@ -143,7 +143,7 @@ const PacketInfo& check_header(const PacketTable& table, uint32_t header, const 
                                uint32_t dwords_left, PacketEngine engine) {
     const unsigned type = header_type(header);
     if (type == 1 || type == 2 || (type == 0 && engine == PacketEngine::Ce))
-        bad(location,
+        bad(location, ParseFault::HeaderType,
             format("type-%u packet header 0x%08x where a packet must start", type, header));
     const PacketInfo* info = &table.type0();
     const uint32_t body = header_body_dwords(header);
@@ -151,30 +151,33 @@ const PacketInfo& check_header(const PacketTable& table, uint32_t header, const 
     if (type == 3) {
         info = table.find(header_opcode(header));
         if (info == nullptr)
-            bad(location, format("unknown packet opcode 0x%02x (header 0x%08x)",
-                                 header_opcode(header), header));
+            bad(location, ParseFault::UnknownOpcode,
+                format("unknown packet opcode 0x%02x (header 0x%08x)", header_opcode(header),
+                       header));
         name = std::string("packet ") + info->name;
         if ((info->rings >> location.ring & 1) == 0)
-            bad(location, name + " is not allowed on this ring");
+            bad(location, ParseFault::WrongRing, name + " is not allowed on this ring");
         if (info->engine != PacketEngine::Both && info->engine != engine && info->implemented())
-            bad(location, name + (engine == PacketEngine::Ce
-                                      ? " is not for the constant engine"
-                                      : " is for the constant engine, whose packets are in "
-                                        "buffers of INDIRECT_BUFFER_CONST"));
+            bad(location, ParseFault::ForCe,
+                name + (engine == PacketEngine::Ce
+                            ? " is not for the constant engine"
+                            : " is for the constant engine, whose packets are in "
+                              "buffers of INDIRECT_BUFFER_CONST"));
         if (!info->implemented())
-            missing(location,
+            missing(location, ParseFault::NotImplemented,
                     info->engine == PacketEngine::Ce ? name + " (constant engine)" : name);
         if (body < info->min_body || body > info->max_body) {
             const char* bound = info->min_body == info->max_body ? ""
                                 : body < info->min_body          ? "at least "
                                                                  : "at most ";
-            bad(location, name + format(" has %u body dwords, must have %s%u", body, bound,
-                                        body < info->min_body ? info->min_body : info->max_body));
+            bad(location, ParseFault::WrongSize,
+                name + format(" has %u body dwords, must have %s%u", body, bound,
+                              body < info->min_body ? info->min_body : info->max_body));
         }
         name += format(" (opcode 0x%02x)", header_opcode(header));
     }
     if (body > dwords_left)
-        bad(location,
+        bad(location, ParseFault::CutOff,
             name + format(" is cut off: its body has %u dwords, %u are left before the %s", body,
                           dwords_left,
                           location.level == 0 ? "write pointer" : "end of the indirect buffer"));
@@ -199,22 +202,23 @@ Route route_packet(const PacketInfo& info, const uint32_t* body, const Location&
         case PacketId::WriteData: {
             const uint32_t engine = fields::write_data::kEngine.in(body);
             if (engine == 2)
-                missing(location, name + " with ENGINE_SEL CE");
+                missing(location, ParseFault::EngineCe, name + " with ENGINE_SEL CE");
             if (engine == 3)
-                missing(location, name + " with ENGINE_SEL DE");
+                missing(location, ParseFault::EngineDe, name + " with ENGINE_SEL DE");
             return engine == 1 ? Route::Pfp : Route::Me;
         }
         case PacketId::CopyData: {
             const uint32_t engine = fields::copy_data::kEngine.in(body);
             if (engine == 2)
-                missing(location, name + " with ENGINE_SEL CE");
+                missing(location, ParseFault::EngineCe, name + " with ENGINE_SEL CE");
             if (engine != 0)
-                bad(location, name + format(" with ENGINE_SEL %u, only ME and CE copy", engine));
+                bad(location, ParseFault::EngineWrong,
+                    name + format(" with ENGINE_SEL %u, only ME and CE copy", engine));
             return Route::Me;
         }
         case PacketId::CpDma:
             if (fields::cp_dma::kEngine.in(body) != 0)
-                missing(location, name + " with ENGINE PFP");
+                missing(location, ParseFault::EnginePfp, name + " with ENGINE PFP");
             return Route::Me;
         default:
             return Route::Me;
@@ -226,9 +230,9 @@ IndirectBuffer decode_indirect_buffer(const PacketInfo& info, const uint32_t* bo
     namespace f = fields::indirect_buffer;
     const std::string name = std::string("packet ") + info.name;
     if (info.id == PacketId::IndirectBufferConst && location.level != 0)
-        missing(location, name + " inside an indirect buffer");
+        missing(location, ParseFault::ConstInside, name + " inside an indirect buffer");
     if (location.level + 1u >= kLevels)
-        bad(location, name + " inside IB2: indirect buffers nest two deep");
+        bad(location, ParseFault::TooDeep, name + " inside IB2: indirect buffers nest two deep");
     IndirectBuffer buffer;
     buffer.base = uint64_t{f::kBaseHi.in(body)} << 32 | uint64_t{f::kBaseLo.in(body)} << 2;
     buffer.dwords = f::kSize.in(body);
@@ -236,11 +240,11 @@ IndirectBuffer decode_indirect_buffer(const PacketInfo& info, const uint32_t* bo
     // What an indirect buffer calls runs in the address space the kernel chose for it.
     buffer.vmid = location.level == 0 ? static_cast<uint8_t>(f::kVmid.in(body)) : location.vmid;
     if (f::kChain.in(body) != 0)
-        missing(location, name + " with CHAIN");
+        missing(location, ParseFault::Chain, name + " with CHAIN");
     if (buffer.dwords == 0)
-        bad(location, name + " of 0 dwords");
+        bad(location, ParseFault::Empty, name + " of 0 dwords");
     if (buffer.swap > kMaxDwordSwap)
-        bad(location, name + " with reserved swap code 3");
+        bad(location, ParseFault::SwapCode, name + " with reserved swap code 3");
     return buffer;
 }
 

@@ -5,6 +5,8 @@
 
 #include "models/common/error.h"
 #include "models/cp/packet_log.h"
+#include "models/cp/packet_stop.h"
+#include "models/cp/pfp_pins.h"
 
 namespace archipelago::cp {
 
@@ -73,19 +75,31 @@ void PfpCore::reset() {
     cache_done.clear();
     busy = Wire<bool>();
     run_ = RunState::Running;
+    if (pins_ != nullptr)
+        pins_->reset();
 }
 
 void PfpCore::apply(const RingUpdate& u) {
-    PfpState::Ring& r = state_.rings[u.ring];
-    PfpState::Level& top = r.levels[0];
+    const PfpState::Ring& r = state_.rings[u.ring];
+    const PfpState::Level& top = r.levels[0];
     const bool unread = top.position != top.end || r.level != 0 || r.phase != PfpPhase::Header;
     const bool moved =
         u.reset || u.config.base != r.config.base || u.config.dwords != r.config.dwords;
     if (moved && unread && r.config.enabled)
-        throw MachineStop(StopKind::BadInput, std::string("ring ") + ring_name(u.ring),
-                          "ring buffer registers rewritten while dwords " +
-                              std::to_string(top.position) + " to " + std::to_string(top.end) +
-                              " are not executed");
+        ring_moved(u.ring, top.position, top.end);
+    set_up(u);
+}
+
+void PfpCore::ring_moved(unsigned ring, uint32_t position, uint32_t end) const {
+    throw PacketStop(StopKind::BadInput, std::string("ring ") + ring_name(ring),
+                     {static_cast<uint8_t>(ring), 0, 0, position, 0}, ParseFault::RingMoved,
+                     "ring buffer registers rewritten while dwords " + std::to_string(position) +
+                         " to " + std::to_string(end) + " are not executed");
+}
+
+void PfpCore::set_up(const RingUpdate& u) {
+    PfpState::Ring& r = state_.rings[u.ring];
+    PfpState::Level& top = r.levels[0];
     r.config = u.config;
     if (u.reset)
         top.position = u.read_pointer;
@@ -132,6 +146,7 @@ void PfpCore::parse_header(Cycle now, unsigned ring, uint32_t header) {
     uint32_t left = level.end - level.position;
     if (r.level == 0 && level.end < level.position)
         left = r.config.dwords - level.position + level.end;
+    r.left = left;
     r.info = &check_header(*spec_.packets, header, r.location, left);
     r.left = header_body_dwords(header);
     ++state_.packets[static_cast<size_t>(r.info->packet_class)];
@@ -139,7 +154,9 @@ void PfpCore::parse_header(Cycle now, unsigned ring, uint32_t header) {
 
 // The routing dwords are here: what becomes of the packet.
 void PfpCore::decide(Cycle now, PfpState::Ring& r) {
-    r.route = route_packet(*r.info, r.body.data(), r.location);
+    const bool predicated = header_type(r.header) == 3 && (r.header & 1) != 0;
+    r.route = predicated && r.skip_predicated ? Route::Skip
+                                              : route_packet(*r.info, r.body.data(), r.location);
     r.synced = false;
     switch (r.route) {
         case Route::Skip:
@@ -167,6 +184,40 @@ void PfpCore::finish(Cycle now, unsigned ring) {
     if (observers_.trace != nullptr)
         observers_.trace->slice(track_, r.began, now + 1,
                                 r.info != nullptr ? r.info->name : "type-2");
+}
+
+void PfpCore::start_program(unsigned ring) {
+    PfpState::Ring& r = state_.rings[ring];
+    if (programs_ != nullptr)
+        programs_->start(ring, *r.info, r.header, r.body.data(), r.location);
+    else
+        engine_.start(r.op, *r.info, r.header, r.body.data(), r.location, unused_de_);
+}
+OpStep PfpCore::step_program(Cycle now, unsigned ring, StallReason& reason, uint32_t& skip) {
+    return programs_ != nullptr ? programs_->step(now, ring, reason, skip)
+                                : engine_.step(now, state_.rings[ring].op, reason);
+}
+void PfpCore::give_program(unsigned ring, uint32_t dword) {
+    if (programs_ != nullptr)
+        programs_->give(ring, dword);
+    else
+        OpEngine::give(state_.rings[ring].op, dword);
+}
+
+// The packet ends behind `dwords` more of its stream.
+void PfpCore::skip_on(unsigned ring, uint32_t dwords) {
+    PfpState::Ring& r = state_.rings[ring];
+    const PfpState::Level& level = r.levels[r.level];
+    uint32_t unread = level.end - level.position;
+    if (r.level == 0 && level.end < level.position)
+        unread += r.config.dwords;
+    r.left = dwords;
+    r.phase = PfpPhase::Skip;
+    if (dwords > unread)
+        throw PacketStop(StopKind::BadInput, r.location, ParseFault::SkipTooFar,
+                         std::string("packet ") + r.info->name + " skips " +
+                             std::to_string(dwords) + " dwords, " + std::to_string(unread) +
+                             " are left");
 }
 
 // Moves one ring as far as this cycle allows.
@@ -322,8 +373,7 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                                r.have);
                     r.programmed = true;
                     if (r.route == Route::Pfp)
-                        engine_.start(r.op, *r.info, r.header, r.body.data(), r.location,
-                                      unused_de_);
+                        start_program(ring);
                 }
                 if (r.route == Route::Fetch) {
                     if (!fetch_->can_push(now)) {
@@ -355,11 +405,15 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                     finish(now, ring);
                     return Outcome::Moved;
                 }
-                switch (engine_.step(now, r.op, reason)) {
+                uint32_t skip = 0;
+                switch (step_program(now, ring, reason, skip)) {
                     case OpStep::Advanced:
                         return Outcome::Moved;
                     case OpStep::Finished:
-                        finish(now, ring);
+                        if (skip != 0)
+                            skip_on(ring, skip);
+                        else
+                            finish(now, ring);
                         return Outcome::Moved;
                     case OpStep::Blocked:
                         return stop(Outcome::Hold);
@@ -374,7 +428,7 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                         --r.left;
                         --dwords;
                         moved = true;
-                        OpEngine::give(r.op, dword);
+                        give_program(ring, dword);
                         break;
                     }
                 }
@@ -399,20 +453,8 @@ void PfpCore::account(Cycle now, StallReason reason) {
     state_.stalled_since = now;
 }
 
-bool PfpCore::tick(Cycle now) {
-    bool progress = false;
-    while (run_ == RunState::Running && update.ready(now)) {
-        apply(update.take());
-        progress = true;
-    }
-    while (halt.ready(now)) {
-        state_.halted = halt.take().pfp;
-        progress = true;
-    }
-    while (sync.ready(now)) {
-        state_.rings[sync.take().ring].synced = true;
-        progress = true;
-    }
+// What the programs wait for.
+void PfpCore::take_responses(Cycle now, bool& progress) {
     std::array<OpState*, kRings> states{};
     for (unsigned i = 0; i < kRings; ++i)
         states[i] = &state_.rings[i].op;
@@ -428,6 +470,25 @@ bool PfpCore::tick(Cycle now) {
         states[cache_done.pop(now).tag]->cache_done = true;
         progress = true;
     }
+}
+
+bool PfpCore::tick(Cycle now) {
+    if (pins_ != nullptr)
+        return tick_pins(now);
+    bool progress = false;
+    while (run_ == RunState::Running && update.ready(now)) {
+        apply(update.take());
+        progress = true;
+    }
+    while (halt.ready(now)) {
+        state_.halted = halt.take().pfp;
+        progress = true;
+    }
+    while (sync.ready(now)) {
+        state_.rings[sync.take().ring].synced = true;
+        progress = true;
+    }
+    take_responses(now, progress);
     StallReason stall = StallReason::None;
     int stalled_ring = kRings;
     if (!state_.halted && run_ != RunState::Paused) {

@@ -20,6 +20,7 @@
 #include "models/cp/cp_spec.h"
 #include "models/cp/op_engine.h"
 #include "models/cp/ring_fetch_core.h"
+#include "rtl-bridge/pins/cp_pfp_parser_pins.h"
 
 namespace archipelago::cp {
 
@@ -50,6 +51,7 @@ struct PfpState {
         Route route = Route::Skip;
         bool synced = false;
         bool programmed = false;  // the packet's program has started
+        bool skip_predicated = false;
         Cycle ready_at = 0;
         Cycle began = 0;
         OpState op;
@@ -68,6 +70,20 @@ struct PfpState {
     uint64_t syncs = 0;
     std::array<uint64_t, static_cast<size_t>(StallReason::kCount)> stalls{};
 };
+
+// Executes packets on the prefetch parser in the place of its own engine.
+class PfpPrograms {
+  public:
+    virtual ~PfpPrograms() = default;
+    virtual void start(unsigned ring, const PacketInfo& info, uint32_t header, const uint32_t* body,
+                       const Location& location) = 0;
+    // As OpEngine::step; a program that is finished may have `skip` dwords behind those it has
+    // taken skipped.
+    virtual OpStep step(Cycle now, unsigned ring, StallReason& reason, uint32_t& skip) = 0;
+    virtual void give(unsigned ring, uint32_t dword) = 0;
+};
+
+class PinPfp;
 
 class PfpCore : public Clocked {
   public:
@@ -89,6 +105,13 @@ class PfpCore : public Clocked {
     void connect_coherency(Channel<CacheAction>* out);
     void connect_ce(unsigned ring, Channel<CeCommand>* out);
     void connect_read_pointer(EventLink<ReadPointer>* out) { read_pointer_ = out; }
+    void use_programs(PfpPrograms& programs) { programs_ = &programs; }
+    // From now on `pins` parses and holds the parser's state; channels, programs, counters and logs
+    // stay here. Throws std::invalid_argument when the block behind the pins is not made for this
+    // spec.
+    void use_pins(PinPfp& pins);
+    // Type-3 packets of the ring with the PREDICATE bit are skipped from now on, or no longer.
+    void skip_predicated(unsigned ring, bool skip) { state_.rings[ring].skip_predicated = skip; }
 
     // Paused: starts nothing. Draining: takes no new work from outside.
     void set_run_state(RunState run) {
@@ -108,10 +131,23 @@ class PfpCore : public Clocked {
     bool runnable(unsigned ring) const;
     bool take_dword(Cycle now, unsigned ring, uint32_t& dword);
     void apply(const RingUpdate& u);
+    void set_up(const RingUpdate& u);
+    [[noreturn]] void ring_moved(unsigned ring, uint32_t position, uint32_t end) const;
     void parse_header(Cycle now, unsigned ring, uint32_t header);
     void decide(Cycle now, PfpState::Ring& r);
     void finish(Cycle now, unsigned ring);
     void account(Cycle now, StallReason reason);
+    void start_program(unsigned ring);
+    OpStep step_program(Cycle now, unsigned ring, StallReason& reason, uint32_t& skip);
+    void give_program(unsigned ring, uint32_t dword);
+    void skip_on(unsigned ring, uint32_t dwords);
+    void take_responses(Cycle now, bool& progress);
+    // ---- behind pins (pfp_pins.cpp)
+    friend class PfpPinCore;
+    bool tick_pins(Cycle now);
+    void run_programs(Cycle now, rtl::CpPfpParserPins::In& in);
+    void follow(Cycle now, const rtl::CpPfpParserPins::Out& out);
+    [[noreturn]] void stop_at(const rtl::CpPfpParserPins::Out& out);
 
     const Spec spec_;
     RunState run_ = RunState::Running;
@@ -124,6 +160,8 @@ class PfpCore : public Clocked {
     std::array<Channel<MeqEntry>*, kRings> meq_{};
     std::array<Channel<CeCommand>*, kRings> ce_{};
     EventLink<ReadPointer>* read_pointer_ = nullptr;
+    PfpPrograms* programs_ = nullptr;
+    PinPfp* pins_ = nullptr;
     Observers observers_;
     std::string path_;
     TrackId track_ = 0;

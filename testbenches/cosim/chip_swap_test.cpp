@@ -149,6 +149,21 @@ TEST(TwinInAChip, RegisterBusThatStopsAtAWriteStopsTheMachine) {
     }
 }
 
+TEST(TwinInAChip, ParserTakesTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("cp_pfp_parser", "", kWorkload, 80);
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles());
+}
+
+TEST(TwinInAChip, ParserThatStopsWhereNothingIsWrongIsNamed) {
+    try {
+        run_with("cp_pfp_parser", "type_1_seen_in_every_header");
+        FAIL() << "not noticed";
+    } catch (const MachineStop& stop) {
+        EXPECT_NE(std::string(stop.what()).find("where nothing is wrong"), std::string::npos);
+    }
+}
+
 TEST(TwinInAChip, ConstantEngineTakesTheCyclesOfTheModel) {
     const host::RunOutcome outcome = run_with("cp_ce", "", "ce_constants", 200);
     EXPECT_TRUE(outcome.failures.empty());

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine stopped at a packet, with what is wrong as a code and where as a place.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/common/error.h"
+#include "models/cp/cp_location.h"
+
+namespace archipelago::cp {
+
+// Numbers as on the pins of rtl-bridge/rtl/cp_pfp_parser.
+enum class ParseFault : uint8_t {
+    None,
+    HeaderType,
+    UnknownOpcode,
+    WrongRing,
+    ForCe,  // a packet of the constant engine only
+    NotImplemented,
+    WrongSize,
+    CutOff,
+    EngineCe,  // the packet names an engine that cannot execute it
+    EngineDe,
+    EngineWrong,
+    EnginePfp,
+    TooDeep,  // indirect buffers
+    Chain,
+    Empty,
+    SwapCode,
+    RingMoved,    // ring buffer registers rewritten while dwords are not executed
+    SkipTooFar,   // a program skips more dwords than there are
+    ConstInside,  // a constant buffer is called inside an indirect buffer
+};
+
+class PacketStop : public MachineStop {
+  public:
+    PacketStop(StopKind kind, const Location& location, ParseFault fault, const std::string& reason)
+        : PacketStop(kind, to_string(location), location, fault, reason) {}
+    PacketStop(StopKind kind, const std::string& where, const Location& location, ParseFault fault,
+               const std::string& reason)
+        : MachineStop(kind, where, reason), fault_(fault), location_(location) {}
+    ParseFault fault() const { return fault_; }
+    const Location& location() const { return location_; }
+
+  private:
+    ParseFault fault_;
+    Location location_;
+};
+
+}  // namespace archipelago::cp

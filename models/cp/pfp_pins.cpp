@@ -1,0 +1,568 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cp/pfp_pins.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "models/cp/packet_log.h"
+#include "models/cp/packet_stop.h"
+
+namespace archipelago::cp {
+
+namespace {
+
+using Pins = rtl::CpPfpParserPins;
+static_assert(kRings == Pins::kRings && kStreams == Pins::kStreams);
+
+// Rules of the packet table on the pins.
+enum class Rule : uint8_t {
+    Me,
+    Skip,
+    Fetch,
+    MeAndSync,
+    WaitRegMem,
+    SurfaceSync,
+    WriteData,
+    CopyData,
+    CpDma,
+    FetchConst,
+    SetBase
+};
+Rule rule_of(PacketId id) {
+    switch (id) {
+        case PacketId::Nop:
+            return Rule::Skip;
+        case PacketId::IndirectBuffer:
+            return Rule::Fetch;
+        case PacketId::PfpSyncMe:
+            return Rule::MeAndSync;
+        case PacketId::WaitRegMem:
+            return Rule::WaitRegMem;
+        case PacketId::SurfaceSync:
+            return Rule::SurfaceSync;
+        case PacketId::WriteData:
+            return Rule::WriteData;
+        case PacketId::CopyData:
+            return Rule::CopyData;
+        case PacketId::CpDma:
+            return Rule::CpDma;
+        case PacketId::IndirectBufferConst:
+            return Rule::FetchConst;
+        case PacketId::SetBase:
+            return Rule::SetBase;
+        default:
+            return Rule::Me;
+    }
+}
+
+enum Kind : uint8_t { kHeaderDword, kFirstDword, kOtherDword };
+
+}  // namespace
+
+uint64_t parser_entry(const PacketInfo* info) {
+    if (info == nullptr)
+        return 0;
+    const bool for_ce = info->engine == PacketEngine::Ce && info->implemented();
+    return 1 | uint64_t{info->rings & 7u} << 1 | uint64_t{info->implemented()} << 4 |
+           uint64_t{for_ce} << 5 | uint64_t{static_cast<uint8_t>(rule_of(info->id))} << 6 |
+           uint64_t{info->routed_by & 15u} << 10 | uint64_t{info->fixed & 15u} << 14 |
+           uint64_t{info->min_body & 0x7fffu} << 18 | uint64_t{info->max_body & 0x7fffu} << 33;
+}
+
+void load_packet_table(rtl::PinBlock<Pins>& block, const PacketTable& table) {
+    Pins::In in;
+    Pins::Out ignored;
+    in.rst = 1;
+    in.table_valid = 1;
+    for (unsigned opcode = 0; opcode < Pins::kPackets; ++opcode) {
+        in.table_opcode = static_cast<uint8_t>(opcode);
+        in.table_entry = parser_entry(table.find(static_cast<uint8_t>(opcode)));
+        block.step(in, ignored);
+    }
+}
+
+// ---- the model at its pins
+// -----------------------------------------------------------------------
+
+PfpPinCore::PfpPinCore() {
+    for (unsigned ring = 0; ring < kRings; ++ring) {
+        meq_.emplace_back(ChannelSpec{1, 1});
+        ce_.emplace_back(ChannelSpec{1, 1});
+    }
+    make_core(1);
+}
+
+void PfpPinCore::make_core(unsigned packet_cycles) {
+    Spec spec;
+    spec.pfp_packet_cycles = packet_cycles;
+    packet_cycles_ = packet_cycles;
+    core_ = std::make_unique<PfpCore>(spec);
+    for (unsigned ring = 0; ring < kRings; ++ring)
+        core_->connect_meq(ring, &meq_[ring]), core_->connect_ce(ring, &ce_[ring]);
+    core_->connect_fetch(&fetch_, &credit_);
+    core_->connect_read_pointer(&read_pointer_);
+    core_->use_programs(*this);
+}
+
+OpStep PfpPinCore::step(Cycle, unsigned ring, StallReason& reason, uint32_t& skip) {
+    const bool again = asked_[ring];
+    asked_[ring] = true;
+    reason =
+        static_cast<StallReason>(again ? in_->exec_again_reason[ring] : in_->exec_reason[ring]);
+    skip = in_->exec_skip[ring];
+    return static_cast<OpStep>(again ? in_->exec_again[ring] : in_->exec_result[ring]);
+}
+void PfpPinCore::give(unsigned, uint32_t) {
+    gave_ = true;
+}
+
+// Puts the values of the pins into the channels, as if they had come in the cycle before.
+void PfpPinCore::offer(Cycle now, const In& in) {
+    core_->update.clear();
+    core_->halt.clear();
+    core_->sync.clear();
+    for (unsigned r = 0; r < kRings; ++r) {
+        if (in.upd_valid[r] != 0) {
+            RingUpdate u;
+            u.ring = static_cast<uint8_t>(r);
+            u.reset = in.upd_reset[r] != 0;
+            u.read_pointer = in.upd_read_pointer[r];
+            u.write_pointer = in.upd_write_pointer[r];
+            u.config.base = in.upd_base[r];
+            u.config.dwords = in.upd_dwords[r];
+            u.config.vmid = in.upd_vmid[r];
+            u.config.enabled = in.upd_enabled[r] != 0;
+            core_->update.send(now - 1, u);
+        }
+        if (in.sync[r] != 0)
+            core_->sync.send(now - 1, {static_cast<uint8_t>(r)});
+        core_->skip_predicated(r, in.pred_skip[r] != 0);
+        meq_[r].clear();
+        if (in.meq_ready[r] == 0)
+            meq_[r].push(now - 1, MeqEntry{});
+        ce_[r].clear();
+        if (in.ce_ready[r] == 0)
+            ce_[r].push(now - 1, CeCommand{});
+    }
+    if (in.halt_valid != 0)
+        core_->halt.send(now - 1, {in.halt_level != 0, false});
+    fetch_.clear();
+    if (in.fetch_ready == 0)
+        fetch_.push(now - 1, FetchCommand{});
+    for (unsigned i = 0; i < kStreams; ++i) {
+        core_->roq[i].clear();
+        if (in.roq_valid[i] == 0)
+            continue;
+        RoqLine line;
+        line.first = in.roq_first[i];
+        line.count = in.roq_count[i];
+        std::copy_n(in.roq_dwords.begin() + i * Pins::kLineDwords, Pins::kLineDwords,
+                    line.dwords.begin());
+        core_->roq[i].push(now - 1, line);
+    }
+}
+
+void PfpPinCore::step(const In& in, Out& out) {
+    out = {};
+    if (in.rst != 0) {
+        core_->reset();
+        stopped_ = {};
+        return;
+    }
+    if (stopped_.error_code != 0) {
+        out = stopped_;
+        return;
+    }
+    if (in.packet_cycles != packet_cycles_)
+        make_core(in.packet_cycles);
+    const Cycle now = Cycle{in.now} + 1;
+    in_ = &in;
+    asked_ = {};
+    gave_ = false;
+    before_ = core_->state_;
+    const RoundRobin turn = core_->turn_;
+    offer(now, in);
+    core_->set_run_state(in.accept != 0  ? RunState::Running
+                         : in.parse != 0 ? RunState::Draining
+                                         : RunState::Paused);
+    // A unit that takes updates parses as well, unless it is halted.
+    const bool frozen = in.accept != 0 && in.parse == 0;
+    if (frozen)
+        core_->halt.send(now - 1, {true, false});
+    try {
+        core_->tick(now);
+        if (frozen)
+            core_->state_.halted = in.halt_valid != 0 ? in.halt_level != 0 : before_.halted;
+        collect(now, in, out);
+    } catch (const PacketStop& stop) {
+        const PfpState::Ring& r = core_->state_.rings[stop.location().ring];
+        out.error_code = static_cast<uint8_t>(stop.fault());
+        out.error_ring = stop.location().ring;
+        out.error_level = stop.location().level;
+        out.error_place = stop.location().dword;
+        if (stop.fault() == ParseFault::RingMoved) {
+            out.error_left = r.levels[0].end;
+        } else {
+            out.error_header = r.header;
+            if (stop.fault() <= ParseFault::CutOff || stop.fault() == ParseFault::SkipTooFar)
+                out.error_left = r.left;
+            if (stop.fault() > ParseFault::CutOff)
+                std::copy_n(r.body.begin(), std::min<uint32_t>(r.have, 3), out.error_body.begin());
+        }
+        if (in.hold == 0)
+            stopped_ = out;
+    }
+    if (in.hold != 0) {
+        core_->state_ = before_;
+        core_->turn_ = turn;
+    }
+}
+
+void PfpPinCore::collect(Cycle now, const In& in, Out& out) {
+    for (unsigned i = 0; i < kStreams; ++i)
+        out.roq_ready[i] = in.roq_valid[i] != 0 && core_->roq[i].empty() ? 1 : 0;
+    if (in.fetch_ready != 0 && !fetch_.empty()) {
+        const FetchCommand& c = fetch_.front();
+        out.fetch_valid = 1;
+        out.fetch_ring = c.ring;
+        out.fetch_level = c.level;
+        out.fetch_vmid = c.vmid;
+        out.fetch_swap = c.swap;
+        out.fetch_base = c.base;
+        out.fetch_dwords = c.dwords;
+    }
+    out.exec_give = gave_ ? 1 : 0;
+    out.event_sync = core_->state_.syncs != before_.syncs ? 1 : 0;
+    out.stall = static_cast<uint8_t>(core_->state_.stall);
+    for (unsigned r = 0; r < kRings; ++r) {
+        if (in.meq_ready[r] != 0 && !meq_[r].empty()) {
+            out.meq_valid[r] = 1;
+            out.meq_dword = meq_[r].front().dword;
+            out.meq_first = meq_[r].front().first ? 1 : 0;
+        }
+        if (in.ce_ready[r] != 0 && !ce_[r].empty()) {
+            const CeCommand& c = ce_[r].front();
+            out.ce_valid[r] = 1;
+            out.ce_partition = c.partition ? 1 : 0;
+            out.ce_vmid = c.vmid;
+            out.ce_swap = c.swap;
+            out.ce_cs1 = static_cast<uint16_t>(c.cs1);
+            out.ce_cs2 = c.cs2;
+            out.ce_dwords = c.dwords;
+            out.ce_base = c.base;
+        }
+        out.event_exec[r] = asked_[r] ? 1 : 0;
+        out.runnable[r] = core_->runnable(r) ? 1 : 0;
+        collect_ring(r, now, out);
+    }
+    credit_.clear();
+    if (!read_pointer_.empty())
+        out.done_place = read_pointer_.take().dword;
+}
+
+// What a ring has done, told from its state before and behind the cycle.
+void PfpPinCore::collect_ring(unsigned ring, Cycle now, Out& out) const {
+    const PfpState::Ring& before = before_.rings[ring];
+    const PfpState::Ring& after = core_->state_.rings[ring];
+    bool packet_of_no_class = false;
+    for (unsigned l = 0; l < kLevels; ++l) {
+        const PfpState::Level& level = after.levels[l];
+        const bool entered = out.fetch_valid != 0 && out.fetch_ring == ring && out.fetch_level == l;
+        if (entered ||
+            (out.roq_ready[stream_of(ring, l)] == 0 && level.used == before.levels[l].used))
+            continue;
+        out.take_valid = 1;
+        out.take_ring = static_cast<uint8_t>(ring);
+        out.take_dword = level.line.dwords[level.line.first + level.used - 1u];
+        out.take_kind = after.began == now && before.began != now ? kHeaderDword
+                        : after.have != before.have               ? kFirstDword
+                                                                  : kOtherDword;
+        out.take_level = after.location.level;
+        out.take_place = after.location.dword;
+        packet_of_no_class = out.take_kind == kHeaderDword && after.info == nullptr;
+    }
+    out.phase[ring] = static_cast<uint8_t>(after.phase);
+    const bool decided = before.phase == PfpPhase::Microcode && after.phase != PfpPhase::Microcode;
+    out.event_skip[ring] = decided && after.route == Route::Skip ? 1 : 0;
+    out.event_begin[ring] = after.programmed && !before.programmed ? 1 : 0;
+    if (packet_of_no_class ||
+        (before.phase != PfpPhase::Header && after.phase == PfpPhase::Header)) {
+        out.done_valid = 1;
+        out.done_ring = static_cast<uint8_t>(ring);
+        out.done_top = after.location.level == 0 ? 1 : 0;
+    }
+}
+
+// ---- a chip's core behind its pins
+// ---------------------------------------------------------------
+
+void PfpCore::use_pins(PinPfp& pins) {
+    if (spec_.pfp_dwords_per_cycle != 1)
+        throw std::invalid_argument(
+            "cp.pfp_dwords_per_cycle: the parser behind the pins takes one dword per cycle");
+    if (spec_.pfp_packet_cycles < 1 || spec_.pfp_packet_cycles > 0xffff)
+        throw std::invalid_argument(
+            "cp.pfp_packet_cycles: the parser behind the pins decides 1 to 65535 cycles later");
+    pins_ = &pins;
+    pins_->reset();
+    load_packet_table(pins.block(), *spec_.packets);
+}
+
+// The error of the pins as the stop it is in the model.
+void PfpCore::stop_at(const Pins::Out& out) {
+    PfpState::Ring& r = state_.rings[out.error_ring % kRings];
+    const auto fault = static_cast<ParseFault>(out.error_code);
+    if (fault == ParseFault::RingMoved)
+        ring_moved(out.error_ring, out.error_place, out.error_left);
+    const PfpState::Level& level = r.levels[out.error_level % kLevels];
+    if (fault <= ParseFault::CutOff)
+        r.location = {out.error_ring, out.error_level, level.vmid, out.error_place, level.base};
+    if (fault == ParseFault::SkipTooFar)
+        throw PacketStop(StopKind::BadInput, r.location, fault,
+                         std::string("packet ") + r.info->name + " skips " +
+                             std::to_string(out.error_left) + " dwords, fewer are left");
+    const PacketInfo* info = &check_header(
+        *spec_.packets, out.error_header, r.location,
+        fault <= ParseFault::CutOff ? out.error_left : header_body_dwords(out.error_header));
+    std::copy(out.error_body.begin(), out.error_body.end(), r.body.begin());
+    if (fault > ParseFault::CutOff) {
+        const Route route = route_packet(*info, r.body.data(), r.location);
+        if (route == Route::Fetch || route == Route::FetchConst)
+            decode_indirect_buffer(*info, r.body.data(), r.location);
+    }
+    throw MachineStop(StopKind::Protocol, Pins::kName,
+                      "the parser stops with error " + std::to_string(out.error_code) + " at " +
+                          to_string(r.location) + ", where nothing is wrong");
+}
+
+bool PfpCore::tick_pins(Cycle now) {
+    bool progress = false;
+    bool asked = false;  // something for the parser
+    Pins::In in;
+    Pins::Out out;
+    in.now = static_cast<uint32_t>(now);
+    in.packet_cycles = static_cast<uint16_t>(spec_.pfp_packet_cycles);
+    in.accept = run_ == RunState::Running ? 1 : 0;
+    while (run_ == RunState::Running && update.ready(now)) {
+        const RingUpdate u = update.take();
+        if (in.upd_valid[u.ring] != 0) {
+            // Pins bring one update of a ring in a cycle: those before it take effect first.
+            pins_->step(in, out);
+            if (out.error_code != 0)
+                stop_at(out);
+            in.upd_valid = {};
+        }
+        in.upd_valid[u.ring] = 1;
+        in.upd_reset[u.ring] = u.reset ? 1 : 0;
+        in.upd_enabled[u.ring] = u.config.enabled ? 1 : 0;
+        in.upd_vmid[u.ring] = u.config.vmid;
+        in.upd_read_pointer[u.ring] = u.read_pointer;
+        in.upd_write_pointer[u.ring] = u.write_pointer;
+        in.upd_dwords[u.ring] = u.config.dwords;
+        in.upd_base[u.ring] = u.config.base;
+        set_up(u);
+        asked = true;
+    }
+    while (halt.ready(now)) {
+        state_.halted = halt.take().pfp;
+        in.halt_valid = 1;
+        in.halt_level = state_.halted ? 1 : 0;
+        asked = true;
+    }
+    while (sync.ready(now)) {
+        in.sync[sync.take().ring] = 1;
+        asked = true;
+    }
+    progress = asked;
+    take_responses(now, progress);
+    for (unsigned i = 0; i < kRings; ++i)
+        asked |= runnable(i);
+    if (!asked && state_.stall == StallReason::None) {
+        busy.set(now, !idle());
+        return progress;
+    }
+    in.parse = run_ != RunState::Paused ? 1 : 0;
+    for (unsigned i = 0; i < kStreams; ++i) {
+        if (!roq[i].can_pop(now))
+            continue;
+        const RoqLine& line = roq[i].front();
+        in.roq_valid[i] = 1;
+        in.roq_first[i] = line.first;
+        in.roq_count[i] = line.count;
+        std::copy(line.dwords.begin(), line.dwords.end(),
+                  in.roq_dwords.begin() + i * Pins::kLineDwords);
+    }
+    in.fetch_ready = fetch_->can_push(now) ? 1 : 0;
+    for (unsigned i = 0; i < kRings; ++i) {
+        in.meq_ready[i] = meq_[i]->can_push(now) ? 1 : 0;
+        in.ce_ready[i] = ce_[i]->can_push(now) ? 1 : 0;
+        in.pred_skip[i] = state_.rings[i].skip_predicated ? 1 : 0;
+    }
+    run_programs(now, in);
+    pins_->step(in, out);
+    if (out.error_code != 0)
+        stop_at(out);
+    for (unsigned i = 0; i < kRings; ++i)
+        if (out.event_exec[i] != 0) {
+            const auto did = static_cast<OpStep>(in.exec_result[i]);
+            progress |= did == OpStep::Advanced || did == OpStep::Finished;
+        }
+    progress |= out.take_valid != 0 || out.fetch_valid != 0 || out.done_valid != 0;
+    follow(now, out);
+    for (unsigned i = 0; i < kRings; ++i) {
+        if (out.meq_valid[i] == 0)
+            continue;
+        MeqEntry entry;
+        entry.dword = out.meq_dword;
+        entry.first = out.meq_first != 0;
+        if (entry.first)
+            entry.location = state_.rings[i].location;
+        meq_[i]->push(now, entry);
+        progress = true;
+    }
+    account(now, static_cast<StallReason>(out.stall));
+    if (state_.stall == StallReason::Microcode)
+        wake_at(now + 1);
+    busy.set(now, !idle());
+    return progress;
+}
+
+// Has the programs the parser asks for in this cycle do their step, and puts on the pins what they
+// have done. The parser is held meanwhile: which ring is asked may depend on what another's does.
+void PfpCore::run_programs(Cycle now, Pins::In& in) {
+    const bool possible =
+        std::any_of(state_.rings.begin(), state_.rings.end(), [](const PfpState::Ring& r) {
+            return r.phase == PfpPhase::Microcode || r.phase == PfpPhase::Execute;
+        });
+    if (!possible)
+        return;
+    in.hold = 1;
+    std::array<bool, kRings> known{};
+    for (;;) {
+        Pins::Out out;
+        pins_->step(in, out);
+        unsigned ring = 0;
+        while (ring < kRings && (out.event_exec[ring] == 0 || known[ring]))
+            ++ring;
+        if (ring == kRings || out.error_code != 0)
+            break;
+        PfpState::Ring& r = state_.rings[ring];
+        if (out.event_begin[ring] != 0) {
+            uint32_t have = r.have;
+            if (out.take_valid != 0 && out.take_ring == ring && out.take_kind == kFirstDword)
+                r.body[have++] = out.take_dword;
+            log_packet(observers_, path_, now, spec_, r.location, r.header, r.body.data(), have);
+            r.programmed = true;
+            r.route = Route::Pfp;
+            start_program(ring);
+        }
+        StallReason reason = StallReason::None;
+        uint32_t skip = 0;
+        OpStep did = step_program(now, ring, reason, skip);
+        in.exec_result[ring] = static_cast<uint8_t>(did);
+        in.exec_reason[ring] = static_cast<uint8_t>(reason);
+        if (did == OpStep::NeedDword) {
+            pins_->step(in, out);
+            if (out.exec_give != 0) {
+                give_program(ring, out.take_dword);
+                did = step_program(now, ring, reason, skip);
+                in.exec_again[ring] = static_cast<uint8_t>(did);
+                in.exec_again_reason[ring] = static_cast<uint8_t>(reason);
+            }
+        }
+        in.exec_skip[ring] = static_cast<uint16_t>(skip);
+        known[ring] = true;
+    }
+    in.hold = 0;
+}
+
+// What the parser has done in this cycle, to the channels, counters and logs.
+void PfpCore::follow(Cycle now, const Pins::Out& out) {
+    for (unsigned i = 0; i < kStreams; ++i) {
+        if (out.roq_ready[i] == 0)
+            continue;
+        roq[i].drop(now);
+        credit_->send(now, {static_cast<uint8_t>(i / kLevels), static_cast<uint8_t>(i % kLevels)});
+    }
+    if (out.take_valid != 0) {
+        PfpState::Ring& r = state_.rings[out.take_ring];
+        ++state_.dwords;
+        if (out.take_level == 0 && ++r.levels[0].position == r.config.dwords)
+            r.levels[0].position = 0;
+        if (out.take_kind == kHeaderDword) {
+            const PfpState::Level& level = r.levels[out.take_level];
+            r.level = out.take_level;
+            r.header = out.take_dword;
+            r.location = {out.take_ring, out.take_level, level.vmid, out.take_place, level.base};
+            r.began = now;
+            r.have = 0;
+            r.programmed = false;
+            const unsigned type = header_type(r.header);
+            r.info = type == 2   ? nullptr
+                     : type == 0 ? &spec_.packets->type0()
+                                 : spec_.packets->find(header_opcode(r.header));
+            if (r.info != nullptr)
+                ++state_.packets[static_cast<size_t>(r.info->packet_class)];
+            else
+                ++state_.type2;
+        } else if (out.take_kind == kFirstDword && r.have < r.body.size()) {
+            r.body[r.have++] = out.take_dword;
+        }
+    }
+    for (unsigned i = 0; i < kRings; ++i) {
+        PfpState::Ring& r = state_.rings[i];
+        if (out.event_skip[i] != 0)
+            log_packet(observers_, path_, now, spec_, r.location, r.header, r.body.data(), 0);
+        if (out.event_begin[i] != 0 && !r.programmed) {
+            log_packet(observers_, path_, now, spec_, r.location, r.header, r.body.data(), r.have);
+            r.programmed = true;
+            r.route = Route::Fetch;
+        }
+        if (out.ce_valid[i] != 0) {
+            CeCommand command;
+            command.partition = out.ce_partition != 0;
+            command.cs1 = out.ce_cs1;
+            command.cs2 = out.ce_cs2;
+            command.base = out.ce_base;
+            command.dwords = out.ce_dwords;
+            command.vmid = out.ce_vmid;
+            command.swap = out.ce_swap;
+            command.location = r.location;
+            if (!command.partition) {
+                command.location.level = kConstantLevel;
+                command.location.vmid = command.vmid;
+                command.location.base = command.base;
+                command.location.dword = 0;
+                ++state_.constant_buffers;
+            }
+            ce_[i]->push(now, command);
+        }
+        r.phase = static_cast<PfpPhase>(out.phase[i]);
+        // Buffers that are read to their end may have been left.
+        if (out.runnable[i] == 0)
+            r.level = 0;
+    }
+    state_.syncs += out.event_sync;
+    if (out.done_valid != 0) {
+        const PfpState::Ring& r = state_.rings[out.done_ring];
+        if (out.done_top != 0)
+            read_pointer_->send(now, {out.done_ring, out.done_place});
+        if (observers_.trace != nullptr)
+            observers_.trace->slice(track_, r.began, now + 1,
+                                    r.info != nullptr ? r.info->name : "type-2");
+    }
+    if (out.fetch_valid != 0) {
+        PfpState::Ring& r = state_.rings[out.fetch_ring];
+        fetch_->push(now, {out.fetch_ring, out.fetch_level, out.fetch_vmid, out.fetch_swap,
+                           out.fetch_base, out.fetch_dwords});
+        r.level = out.fetch_level;
+        PfpState::Level& level = r.levels[r.level];
+        level = {};
+        level.base = out.fetch_base;
+        level.end = out.fetch_dwords;
+        level.vmid = out.fetch_vmid;
+        ++state_.indirect_buffers;
+    }
+}
+
+}  // namespace archipelago::cp

@@ -1,0 +1,623 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lockstep bench of the prefetch parser: rings and indirect buffers full of packets, most of them
+// well formed.
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <vector>
+
+#include "models/asic/chip.h"
+#include "models/cp/packet_stop.h"
+#include "models/cp/pfp_pins.h"
+#include "rtl-bridge/compare/bench.h"
+#include "rtl-bridge/pins/cp_pfp_parser_pins.h"
+
+namespace archipelago::rtl {
+namespace {
+
+using In = CpPfpParserPins::In;
+using Out = CpPfpParserPins::Out;
+using cp::OpStep;
+using cp::PacketId;
+using cp::ParseFault;
+using cp::StallReason;
+constexpr unsigned kRings = CpPfpParserPins::kRings;
+constexpr unsigned kLevels = cp::kLevels;
+constexpr unsigned kStreams = CpPfpParserPins::kStreams;
+constexpr unsigned kLine = CpPfpParserPins::kLineDwords;
+constexpr uint32_t kType2 = 0x80000000;
+
+constexpr const char* kFaults[] = {"type-1 header", "unknown opcode",
+                                   "wrong ring",    "for the constant engine",
+                                   "unimplemented", "wrong size",
+                                   "cut off",       "engine CE",
+                                   "engine DE",     "engine of a copy",
+                                   "engine PFP",    "nested too deep",
+                                   "chained",       "empty buffer",
+                                   "swap code",     "ring moved",
+                                   "skip too far",  "constant buffer inside a buffer"};
+constexpr unsigned kFaultCount = sizeof kFaults / sizeof *kFaults;
+static_assert(kFaultCount == static_cast<unsigned>(ParseFault::ConstInside));
+
+// Steps of a chip's parser, those in which it was held among them.
+class PfpRecording : public RecordingOf<In> {
+  public:
+    // A step is some 900 bytes.
+    static constexpr uint64_t kMost = 100'000;
+    explicit PfpRecording(uint64_t limit) : RecordingOf(std::min(limit, kMost)) {}
+    void attach(asic::ChipOptions& options) override { options.pfp = &unit_; }
+
+  private:
+    class Observed : public PinBlock<CpPfpParserPins> {
+      public:
+        explicit Observed(PfpRecording& to) : to_(to) {}
+        void step(const In& in, Out& out) override {
+            core_.step(in, out);
+            to_.add(in);
+        }
+
+      private:
+        PfpRecording& to_;
+        cp::PfpPinCore core_;
+    };
+    Observed observed_{*this};
+    cp::PinPfp unit_{observed_};
+};
+
+class PfpStimulus : public Stimulus<CpPfpParserPins> {
+  public:
+    explicit PfpStimulus(const CosimOptions& options)
+        : random_(options.seed), recorded_(recorded_traffic<In>(options)) {
+        for (const cp::PacketInfo& info : table_)
+            (info.implemented() ? packets_ : others_).push_back(&info);
+        start_over();
+        add_bins();
+    }
+
+    void next(In& in) override {
+        if (recorded_ != nullptr) {
+            in = (*recorded_)[at_++];
+            return;
+        }
+        if (held_) {
+            in = last_;
+            in.hold = random_.one_in(4) ? 1 : 0;
+            if (in.hold != 0)
+                choose_programs(in);
+            last_ = in;
+            held_ = in.hold != 0;
+            return;
+        }
+        in = {};
+        in.now = now_ += random_.one_in(40) ? 1 + random_.below(6) : 1;
+        if (loaded_ < CpPfpParserPins::kPackets) {
+            in.table_valid = 1;
+            in.table_opcode = static_cast<uint8_t>(loaded_);
+            in.table_entry = entry(loaded_++);
+            in.packet_cycles = packet_cycles_;
+            in.rst = 1;
+            return;
+        }
+        if (random_.one_in(16)) {  // once more, and what does not write
+            in.table_valid = random_.one_in(2) ? 1 : 0;
+            in.table_opcode = static_cast<uint8_t>(random_.word());
+            in.table_entry = in.table_valid != 0 ? entry(in.table_opcode) : random_.bits();
+        }
+        in.rst = random_.one_in(stopped_ ? 6 : 5'000) ? 1 : 0;
+        if (in.rst != 0)
+            packet_cycles_ = static_cast<uint16_t>(1 + random_.below(4));
+        in.packet_cycles = packet_cycles_;
+        in.accept = pause_flow_.next(random_) || random_.one_in(2) ? 1 : 0;
+        in.parse = in.accept != 0 ? !random_.one_in(64) : random_.one_in(2);
+        in.halt_valid = random_.one_in(halted_ ? 8 : 400) ? 1 : 0;
+        in.halt_level = !halted_ && random_.one_in(2) ? 1 : 0;
+        for (unsigned r = 0; r < kRings; ++r) {
+            in.sync[r] = random_.one_in(24) ? 1 : 0;
+            if (random_.one_in(200))
+                predicate_[r] = !predicate_[r];
+            in.pred_skip[r] = predicate_[r] ? 1 : 0;
+            in.ce_ready[r] = ce_flow_[r].next(random_) ? 1 : 0;
+            in.meq_ready[r] = meq_flow_[r].next(random_) ? 1 : 0;
+            if (in.rst == 0)
+                update(r, in);
+        }
+        in.fetch_ready = fetch_flow_.next(random_) ? 1 : 0;
+        for (unsigned i = 0; i < kStreams; ++i)
+            offer(i, in);
+        choose_programs(in);
+        held_ = in.rst == 0 && random_.one_in(12);
+        in.hold = held_ ? 1 : 0;
+        last_ = in;
+    }
+
+    void observe(const In& in, const Out& out) override {
+        count(in, out);
+        if (in.rst != 0) {
+            start_over();
+            before_ = {};
+            return;
+        }
+        if (in.hold != 0)
+            return;
+        if (in.halt_valid != 0)
+            halted_ = in.halt_level != 0;
+        stopped_ = out.error_code != 0;
+        for (unsigned i = 0; i < kStreams; ++i)
+            if (out.roq_ready[i] != 0)
+                streams_[i].offered = 0;
+        if (out.take_valid != 0) {
+            Ring& ring = rings_[out.take_ring];
+            if (out.take_level == 0)
+                --ring.unread;
+            if (out.take_kind == 0)
+                ring.rest = out.take_dword >> 30 == 2 ? 0 : cp::header_body_dwords(out.take_dword);
+            else if (ring.rest > 0)
+                --ring.rest;
+        }
+        if (out.fetch_valid != 0) {
+            Stream& s = streams_[out.fetch_ring * kLevels + out.fetch_level];
+            s = {};
+            s.produced = fill(out.fetch_ring, out.fetch_level, out.fetch_dwords, s.dwords);
+        }
+        before_ = out;
+    }
+
+    bool finished() const override { return recorded_ != nullptr && at_ == recorded_->size(); }
+    const Coverage& coverage() const override { return coverage_; }
+
+  private:
+    struct Stream {
+        std::deque<uint32_t> dwords;  // not offered yet
+        unsigned offered = 0;         // dwords of the line in front of the queue
+        uint8_t first = 0;
+        std::array<uint32_t, kLine> line{};
+        uint32_t produced = 0;
+    };
+    struct Ring {
+        bool enabled = false, set_up = false;
+        uint64_t base = 0;
+        uint32_t dwords = 0, write_pointer = 0;
+        uint8_t vmid = 0;
+        uint32_t unread = 0;
+        uint32_t rest = 0;  // body dwords of its packet that are not taken
+    };
+
+    uint64_t entry(unsigned opcode) const {
+        return cp::parser_entry(table_.find(static_cast<uint8_t>(opcode)));
+    }
+    void start_over() {
+        rings_ = {};
+        streams_ = {};
+        stopped_ = halted_ = held_ = false;
+    }
+
+    // ---- rings
+    void update(unsigned r, In& in) {
+        Ring& ring = rings_[r];
+        const bool at_rest = ring.unread == 0 && before_.runnable[r] == 0;
+        bool send = false, reset = false;
+        uint32_t read_pointer = random_.word();
+        if (in.accept == 0) {
+            in.upd_valid[r] = random_.one_in(8) ? 1 : 0;  // must not matter
+            in.upd_reset[r] = 1;
+            in.upd_base[r] = random_.bits();
+            return;
+        }
+        if (!ring.set_up || (at_rest && random_.one_in(100))) {
+            send = true;
+            reset = !ring.set_up || random_.one_in(2);
+            ring.set_up = ring.enabled = true;
+            static constexpr uint32_t kSizes[] = {16, 48, 64, 100, 256};
+            if (reset) {
+                ring.dwords = random_.pick(kSizes);
+                ring.base = random_.bits() & 0xffffffffff00;
+                read_pointer = ring.write_pointer = random_.below(ring.dwords);
+            }
+        } else if (random_.one_in(2'000)) {  // while it may not
+            send = true;
+            reset = random_.one_in(2);
+            if (!reset && random_.one_in(2))
+                ring.base ^= uint64_t{1} << random_.below(40);
+            else if (!reset)
+                ring.dwords ^= 1u << random_.below(8);
+        }
+        if (random_.one_in(ring.enabled ? 500 : 20)) {
+            send = true;
+            ring.enabled = !ring.enabled;
+        }
+        if (random_.one_in(300)) {
+            send = true;
+            ring.vmid = static_cast<uint8_t>(random_.word());
+        }
+        const uint32_t room = ring.dwords > ring.unread ? ring.dwords - ring.unread - 1 : 0;
+        if (room > 1 && (ring_flow_[r].next(random_) || random_.one_in(50)) && random_.one_in(8)) {
+            send = true;
+            const uint32_t most = random_.one_in(2) ? room : std::min(room, 12u);
+            const uint32_t added =
+                fill(r, 0, 1 + random_.below(most), streams_[r * kLevels].dwords);
+            ring.unread += added;
+            ring.write_pointer = (ring.write_pointer + added) % ring.dwords;
+        }
+        in.upd_valid[r] = send ? 1 : 0;
+        in.upd_reset[r] = reset ? 1 : 0;
+        in.upd_enabled[r] = ring.enabled ? 1 : 0;
+        in.upd_vmid[r] = ring.vmid;
+        in.upd_read_pointer[r] = read_pointer;
+        in.upd_write_pointer[r] = ring.write_pointer;
+        in.upd_dwords[r] = ring.dwords;
+        in.upd_base[r] = ring.base;
+    }
+
+    void offer(unsigned i, In& in) {
+        Stream& s = streams_[i];
+        if (s.offered == 0 && !s.dwords.empty() && roq_flow_[i].next(random_)) {
+            const unsigned most = std::min<unsigned>(kLine, static_cast<unsigned>(s.dwords.size()));
+            s.offered = random_.one_in(2) ? most : 1 + random_.below(most);
+            s.first = static_cast<uint8_t>(random_.below(kLine - s.offered + 1));
+            for (uint32_t& dword : s.line)
+                dword = random_.word();
+            for (unsigned k = 0; k < s.offered; ++k) {
+                s.line[s.first + k] = s.dwords.front();
+                s.dwords.pop_front();
+            }
+        }
+        in.roq_valid[i] = s.offered != 0 ? 1 : 0;
+        in.roq_first[i] = s.first;
+        in.roq_count[i] = static_cast<uint8_t>(std::max(s.offered, 1u));
+        std::copy(s.line.begin(), s.line.end(), in.roq_dwords.begin() + i * kLine);
+    }
+
+    // What the programs of the rings would do.
+    void choose_programs(In& in) {
+        for (unsigned r = 0; r < kRings; ++r) {
+            const uint32_t rest = rings_[r].rest;
+            in.exec_result[r] = program(rest);
+            in.exec_again[r] = program(rest > 0 ? rest - 1 : 0);
+            in.exec_reason[r] = reason();
+            in.exec_again_reason[r] = reason();
+            in.exec_skip[r] =
+                random_.one_in(12)
+                    ? static_cast<uint16_t>(random_.one_in(8) ? random_.word() & 0x3fff
+                                                              : random_.below(24))
+                    : 0;
+        }
+    }
+    uint8_t reason() {
+        constexpr auto kReasons = static_cast<uint32_t>(StallReason::kCount);
+        return static_cast<uint8_t>(1 + random_.below(kReasons - 1));
+    }
+    uint8_t program(uint32_t rest) {
+        const uint32_t how = random_.below(100);
+        const bool odd = random_.one_in(400);
+        const OpStep next = (rest > 0) != odd ? OpStep::NeedDword : OpStep::Finished;
+        return static_cast<uint8_t>(how < 60   ? next
+                                    : how < 75 ? OpStep::Advanced
+                                    : how < 88 ? OpStep::Blocked
+                                               : OpStep::Waiting);
+    }
+
+    // ---- packets
+    // Fills a stream with packets of about `dwords`; exactly as many for an indirect buffer.
+    uint32_t fill(unsigned ring, unsigned level, uint32_t dwords, std::deque<uint32_t>& to) {
+        const size_t begin = to.size();
+        while (to.size() - begin < dwords) {
+            const auto left = static_cast<uint32_t>(dwords - (to.size() - begin));
+            std::vector<uint32_t> packet;
+            for (int attempt = 0; attempt < 4; ++attempt) {
+                packet.clear();
+                choose(ring, level, packet);
+                if (packet.size() <= left || random_.one_in(100))
+                    break;
+            }
+            if (packet.size() > left && !random_.one_in(100))
+                packet = {kType2};
+            packet.resize(std::min<size_t>(packet.size(), left));
+            to.insert(to.end(), packet.begin(), packet.end());
+        }
+        return dwords;
+    }
+
+    uint32_t filler() { return random_.one_in(2) ? kType2 : random_.word(); }
+
+    void choose(unsigned ring, unsigned level, std::vector<uint32_t>& p) {
+        const uint32_t how = random_.below(100);
+        if (how < 8) {
+            p.push_back(kType2 | (random_.word() >> 2));
+            return;
+        }
+        if (how < 16) {
+            const uint32_t count = 1 + random_.below(6);
+            p.push_back(cp::make_type0_header(4 * random_.below(0x10000), count));
+            while (p.size() <= count)
+                p.push_back(filler());
+            return;
+        }
+        const bool wrong = random_.one_in(60);
+        if (wrong && wrong_header(p))
+            return;
+        const cp::PacketInfo* info =
+            how < 26   ? table_.find(0x32)
+            : how < 34 ? table_.find(0x3C)
+            : how < 42 ? table_.find(0x37)
+            : how < 48 ? table_.find(0x43)
+            : how < 52 ? table_.find(0x42)
+            : how < 55 ? table_.find(0x40)
+            : how < 60 ? table_.find(0x31)
+            : how < 64 ? table_.find(0x11)
+            : how < 67 ? table_.find(0x41)
+                       : packets_[random_.below(static_cast<uint32_t>(packets_.size()))];
+        if ((info->rings >> ring & 1) == 0 && !wrong)
+            info = table_.find(0x10);
+        if (info->engine == cp::PacketEngine::Ce && !wrong)
+            info = table_.find(0x10);
+        if (info->id == PacketId::IndirectBufferConst && level != 0 && !random_.one_in(60))
+            info = table_.find(0x10);
+        if (info->id == PacketId::IndirectBuffer && level == 2 && !random_.one_in(30))
+            info = table_.find(0x10);
+        uint32_t count = std::min<uint32_t>(info->max_body, info->min_body + random_.below(10));
+        if (wrong && random_.one_in(4))
+            count = random_.one_in(2) ? info->min_body - 1u : info->max_body + 1u;
+        count = std::max(count, 1u);
+        const uint8_t opcode = info->opcodes[random_.below(info->opcode_count)];
+        p.push_back(cp::make_header(opcode, count, random_.one_in(4)) |
+                    (random_.one_in(6) ? 1 : 0));
+        if (random_.one_in(4))
+            p[0] |= random_.word() & 0xfc;
+        while (p.size() <= count && p.size() < 40)
+            p.push_back(filler());
+        p.resize(std::max<size_t>(p.size(), 4), kType2);
+        operands(*info, level, wrong, p);
+        p.resize(count + 1);
+    }
+
+    // Engines and buffers the parser looks at.
+    void operands(const cp::PacketInfo& info, unsigned level, bool wrong,
+                  std::vector<uint32_t>& p) {
+        const bool odd = wrong || random_.one_in(40);
+        switch (info.id) {
+            case PacketId::WriteData:
+                p[1] = (p[1] & 0x3fffffff) | random_.below(odd ? 4 : 2) << 30;
+                break;
+            case PacketId::CopyData:
+                p[1] = (p[1] & 0x3fffffff) | (odd ? random_.below(4) : 0) << 30;
+                break;
+            case PacketId::CpDma:
+                p[2] = odd ? p[2] | 1u << 27 : p[2] & ~(1u << 27);
+                break;
+            case PacketId::WaitRegMem:
+            case PacketId::SurfaceSync:
+                p[1] = random_.word();
+                break;
+            case PacketId::SetBase:
+                p[1] = random_.one_in(4) ? random_.word() : 3;
+                p[2] = random_.word() & (random_.one_in(4) ? 0xffffffff : 0xffff00c0);
+                p[3] = random_.one_in(4)   ? random_.word()
+                       : random_.one_in(2) ? p[2] & 0xffff
+                                           : random_.word() & 0x3ffc0;
+                break;
+            case PacketId::IndirectBufferConst:
+            case PacketId::IndirectBuffer: {
+                const uint32_t size = level == 2 ? random_.below(4) : 1 + random_.below(40);
+                p[1] = (random_.word() & ~3u) | random_.below(3);
+                p[2] = random_.word();
+                p[3] = (random_.word() & 0xffe00000) | size;
+                if (odd && random_.one_in(2))
+                    p[3] |= 1u << 20;
+                else if (odd && random_.one_in(2))
+                    p[3] &= ~0xfffffu;
+                else if (odd)
+                    p[1] |= 3;
+                break;
+            }
+            default:
+                break;
+        }
+    }
+
+    bool wrong_header(std::vector<uint32_t>& p) {
+        switch (random_.below(4)) {
+            case 0:
+                p.push_back(0x40000000 | (random_.word() >> 2));
+                return true;
+            case 1: {
+                uint8_t opcode = static_cast<uint8_t>(random_.word());
+                while (table_.find(opcode) != nullptr)
+                    ++opcode;
+                p.push_back(cp::make_header(opcode, 1 + random_.below(3)));
+                return true;
+            }
+            case 2: {
+                const cp::PacketInfo* info =
+                    others_[random_.below(static_cast<uint32_t>(others_.size()))];
+                p.push_back(cp::make_header(info->opcodes[0], 1 + random_.below(3)));
+                return true;
+            }
+            default:
+                return false;
+        }
+    }
+
+    // ---- coverage
+    void add_bins() {
+        std::vector<std::string> bins;
+        for (const cp::PacketInfo* info : packets_)
+            if (info->engine != cp::PacketEngine::Ce)
+                bins.push_back(info->name);
+        opcode_ = coverage_.add_group("packet", bins);
+        bins.clear();
+        for (unsigned i = 0; i < kStreams; ++i)
+            for (const char* kind : {"header", "first dword", "other dword"})
+                bins.push_back(std::string(cp::ring_name(i / kLevels)) + " level " +
+                               std::to_string(i % kLevels) + ": " + kind);
+        take_ = coverage_.add_group("taken", bins);
+        bins.clear();
+        for (const char* fault : kFaults)
+            if (std::string(fault) != "for the constant engine" || has_ce_packets())
+                bins.push_back(fault);
+        fault_ = coverage_.add_group("error", bins);
+        bins.clear();
+        for (unsigned reason = 0; reason < static_cast<unsigned>(StallReason::kCount); ++reason)
+            bins.push_back(cp::to_string(static_cast<StallReason>(reason)));
+        stall_ = coverage_.add_group("stall", bins);
+        bins.clear();
+        for (unsigned r = 0; r < kRings; ++r)
+            for (const char* what : {"forwarded",
+                                     "forwarding waits",
+                                     "skipped",
+                                     "skipped by its predicate",
+                                     "type 0",
+                                     "type 2",
+                                     "program begins",
+                                     "program asked",
+                                     "program given a dword",
+                                     "program finished",
+                                     "program finished with a skip",
+                                     "buffer entered",
+                                     "buffer entered from a buffer",
+                                     "buffer waits",
+                                     "waits for ME",
+                                     "ends in the ring",
+                                     "ends in a buffer",
+                                     "ring wraps",
+                                     "updated",
+                                     "reset",
+                                     "disabled",
+                                     "several programs asked"})
+                bins.push_back(std::string(cp::ring_name(r)) + ": " + what);
+        ring_ = coverage_.add_group("ring", bins);
+        flow_ = coverage_.add_group(
+            "flow", {"held", "halted", "paused", "takes updates without parsing", "stopped",
+                     "reset at work", "all rings runnable", "two rings wait", "update refused",
+                     "held with an error"});
+    }
+    bool has_ce_packets() const {
+        return std::any_of(packets_.begin(), packets_.end(), [](const cp::PacketInfo* info) {
+            return info->engine == cp::PacketEngine::Ce;
+        });
+    }
+
+    void count(const In& in, const Out& out) {
+        coverage_.hit(flow_, 0, in.hold != 0);
+        coverage_.hit(flow_, 1, halted_);
+        coverage_.hit(flow_, 2, in.parse == 0 && in.accept == 0);
+        coverage_.hit(flow_, 3, in.parse == 0 && in.accept != 0);
+        coverage_.hit(flow_, 4, stopped_ && in.rst == 0);
+        const unsigned runnable = out.runnable[0] + out.runnable[1] + out.runnable[2];
+        coverage_.hit(flow_, 5, in.rst != 0 && before_.take_valid != 0);
+        coverage_.hit(flow_, 6, runnable == 3);
+        coverage_.hit(flow_, 7, runnable >= 2 && out.stall != 0 && out.take_valid == 0);
+        coverage_.hit(flow_, 8, in.accept == 0 && in.upd_valid[0] != 0);
+        coverage_.hit(flow_, 9, in.hold != 0 && out.error_code != 0 && !stopped_);
+        if (in.hold != 0)
+            return;
+        coverage_.hit(stall_, out.stall);
+        if (out.error_code != 0 && !stopped_) {
+            unsigned bin = out.error_code - 1u;
+            if (!has_ce_packets() && bin > 3)
+                --bin;
+            coverage_.hit(fault_, bin);
+        }
+        if (out.take_valid != 0)
+            count_taken(out);
+        for (unsigned r = 0; r < kRings; ++r)
+            count_ring(r, in, out);
+    }
+    void count_taken(const Out& out) {
+        coverage_.hit(take_, 3u * (out.take_ring * kLevels + out.take_level) + out.take_kind);
+        if (out.take_kind != 0)
+            return;
+        header_[out.take_ring] = out.take_dword;
+        const unsigned type = out.take_dword >> 30;
+        hit(out.take_ring, 4, type == 0);
+        hit(out.take_ring, 5, type == 2);
+        if (type != 3)
+            return;
+        const cp::PacketInfo* info = table_.find(cp::header_opcode(out.take_dword));
+        size_t bin = 0;
+        for (const cp::PacketInfo* each : packets_) {
+            if (each == info)
+                coverage_.hit(opcode_, bin);
+            bin += each->engine != cp::PacketEngine::Ce ? 1 : 0;
+        }
+    }
+    void hit(unsigned r, unsigned bin, bool when = true) {
+        coverage_.hit(ring_, r * 25 + bin, when);
+    }
+    void count_ring(unsigned r, const In& in, const Out& out) {
+        const bool acts = out.take_valid != 0 && out.take_ring == r;
+        hit(r, 0, out.meq_valid[r] != 0);
+        hit(r, 1, in.meq_ready[r] == 0 && out.phase[r] == 3);
+        hit(r, 2, out.event_skip[r] != 0);
+        hit(r, 3,
+            out.event_skip[r] != 0 && in.pred_skip[r] != 0 &&
+                cp::header_opcode(header_[r]) != 0x10);
+        hit(r, 6, out.event_begin[r] != 0);
+        hit(r, 7, out.event_exec[r] != 0);
+        hit(r, 8, acts && out.exec_give != 0);
+        const bool finished = out.event_exec[r] != 0 && out.done_valid != 0 && out.done_ring == r;
+        hit(r, 9, finished);
+        hit(r, 10, out.event_exec[r] != 0 && out.phase[r] == 4);
+        hit(r, 22, out.ce_valid[r] != 0 && out.ce_partition == 0);
+        hit(r, 23, out.ce_valid[r] != 0 && out.ce_partition != 0);
+        hit(r, 24,
+            in.ce_ready[r] == 0 && in.meq_ready[r] != 0 &&
+                out.stall == static_cast<uint8_t>(StallReason::QueueFull) &&
+                (cp::header_opcode(header_[r]) == 0x31 || cp::header_opcode(header_[r]) == 0x11));
+        const bool enters = out.fetch_valid != 0 && out.fetch_ring == r;
+        hit(r, 11, enters);
+        hit(r, 12, enters && out.fetch_level == 2);
+        hit(r, 13, in.fetch_ready == 0 && out.phase[r] == 5 && out.event_exec[r] == 0);
+        hit(r, 14, out.phase[r] == 6);
+        const bool ends = out.done_valid != 0 && out.done_ring == r;
+        hit(r, 15, ends && out.done_top != 0);
+        hit(r, 16, ends && out.done_top == 0);
+        hit(r, 17, ends && out.done_top != 0 && out.done_place == 0);
+        hit(r, 18, in.accept != 0 && in.upd_valid[r] != 0 && in.upd_reset[r] == 0);
+        hit(r, 19, in.accept != 0 && in.upd_valid[r] != 0 && in.upd_reset[r] != 0);
+        hit(r, 20, rings_[r].set_up && !rings_[r].enabled);
+        hit(r, 21,
+            out.event_exec[r] != 0 &&
+                out.event_exec[0] + out.event_exec[1] + out.event_exec[2] >= 2);
+    }
+
+    const cp::PacketTable& table_ = cp::si_packet_table();
+    Random random_;
+    const std::vector<In>* recorded_;
+    size_t at_ = 0;
+    std::vector<const cp::PacketInfo*> packets_, others_;
+    unsigned loaded_ = 0;
+    uint32_t now_ = 1'000;
+    uint16_t packet_cycles_ = 1;
+    bool held_ = false, stopped_ = false, halted_ = false;
+    In last_;
+    std::array<Ring, kRings> rings_;
+    std::array<Stream, kStreams> streams_;
+    std::array<bool, kRings> predicate_{};
+    std::array<uint32_t, kRings> header_{};
+    Activity pause_flow_, fetch_flow_;
+    std::array<Activity, kRings> meq_flow_, ring_flow_, ce_flow_;
+    std::array<Activity, kStreams> roq_flow_;
+    Out before_;
+    Coverage coverage_;
+    size_t opcode_ = 0, take_ = 0, fault_ = 0, stall_ = 0, ring_ = 0, flow_ = 0;
+};
+
+struct Parts {
+    using Pins = CpPfpParserPins;
+    using Core = cp::PfpPinCore;
+    using Stimulus = PfpStimulus;
+    using Recording = PfpRecording;
+    using Unit = cp::PinPfp;
+    static constexpr const char* kDescription = "prefetch parser of the command processor";
+    static void attach(asic::ChipOptions& options, Unit& unit) { options.pfp = &unit; }
+};
+
+}  // namespace
+
+template <>
+const CosimBench& cosim_bench<Parts::Pins>() {
+    static const BlockBench<Parts> bench;
+    return bench;
+}
+
+}  // namespace archipelago::rtl
