@@ -60,17 +60,17 @@ class CuIssueStimulus : public Stimulus<CuIssuePins> {
         bins.clear();
         for (unsigned n = 0; n <= 6; ++n)
             bins.push_back(std::to_string(n) + " granted together");
-        bins.push_back("no retry");
-        bins.push_back("retry next turn");
-        bins.push_back("retry later");
-        bins.push_back("s_waitcnt waits for vm");
-        bins.push_back("s_waitcnt waits for lgkm");
-        bins.push_back("s_waitcnt waits for exp");
+        bins.emplace_back("no retry");
+        bins.emplace_back("retry next turn");
+        bins.emplace_back("retry later");
+        bins.emplace_back("s_waitcnt waits for vm");
+        bins.emplace_back("s_waitcnt waits for lgkm");
+        bins.emplace_back("s_waitcnt waits for exp");
         for (const char* what :
              {"draining waits for vm", "draining waits for lgkm", "draining waits for exp",
               "granted while draining", "export waits for GDS", "GDS waits for export",
               "unit of another class busy"})
-            bins.push_back(what);
+            bins.emplace_back(what);
         result_ = coverage_.add_group("decision", bins);
         flow_ = coverage_.add_group("flow", {"query waits", "decision waits", "idle",
                                              "decision and query together", "reset of a decision"});

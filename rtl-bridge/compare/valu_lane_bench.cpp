@@ -161,14 +161,14 @@ class ValuLaneStimulus : public Stimulus<ValuLanePins> {
         index_.fill(0);
         for (const uint16_t op : cu::valu_lane_opcodes()) {
             index_[op] = ops.size();
-            ops.push_back(isa::op_info(isa::op_from_number(isa::Format::Vop3, op)).name);
+            ops.emplace_back(isa::op_info(isa::op_from_number(isa::Format::Vop3, op)).name);
         }
         std::vector<std::string> pairs;
         for (const std::string& op : ops)
             for (const char* a : kClassNames)
                 for (const char* b : kClassNames)
                     pairs.push_back(op + " of " + a + " and " + b);
-        ops.push_back("unknown opcode");
+        ops.emplace_back("unknown opcode");
         opcode_ = coverage_.add_group("opcode", ops);
         classes_ = coverage_.add_group("opcode by sources", pairs);
         std::vector<std::string> modes;
@@ -182,7 +182,7 @@ class ValuLaneStimulus : public Stimulus<ValuLanePins> {
             char text[48];
             std::snprintf(text, sizeof text, "neg %u abs %u omod %u clamp %u", m & 7, m >> 3 & 7,
                           m >> 6 & 3, m >> 8);
-            modifiers.push_back(text);
+            modifiers.emplace_back(text);
         }
         modifier_ = coverage_.add_group("modifiers", modifiers);
         flow_ = coverage_.add_group(

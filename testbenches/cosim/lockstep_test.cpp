@@ -29,7 +29,7 @@ class Twin : public testing::TestWithParam<std::string> {
 std::vector<std::string> blocks() {
     std::vector<std::string> names;
     for (const CosimBench* bench : cosim_benches())
-        names.push_back(bench->block());
+        names.emplace_back(bench->block());
     return names;
 }
 

@@ -26,7 +26,7 @@ const rtl::CosimBench& find_bench(const std::string& block) {
         return *bench;
     std::vector<std::string> names;
     for (const rtl::CosimBench* bench : rtl::cosim_benches())
-        names.push_back(bench->block());
+        names.emplace_back(bench->block());
     throw std::invalid_argument(
         fmt::format("cosim: no block with a Verilog twin is called {}, "
                     "expected one of: {}{}",

@@ -133,7 +133,7 @@ class Store : public Clocked {
         if (requests.can_pop(now)) {
             const MemRequest r = requests.pop(now);
             served.push_back({now, r});
-            pending_.push_back({now + latency_ - 1, access(r)});
+            pending_.emplace_back(now + latency_ - 1, access(r));
             progress = true;
         }
         if (!pending_.empty()) {
