@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <regex>
+#include <sstream>
 #include <string>
 
 #include "rtl-bridge/compare/cosim.h"
@@ -40,13 +40,27 @@ TEST_P(Twin, IsComparedAndDrivenAtEveryPinOfItsVerilog) {
     std::string verilog{std::istreambuf_iterator<char>(file), {}};
     verilog.erase(0, verilog.find("\nmodule " + GetParam()));
     verilog.resize(verilog.find(");"));
-    const std::regex pin(R"((input|output)\s+logic\s+(\[(\d+):0\]\s+)?(\w+))");
+    for (size_t at = 0; (at = verilog.find("//", at)) != std::string::npos;)
+        verilog.erase(at, verilog.find('\n', at) - at);
+    for (char& c : verilog)
+        if (c == ',' || c == '(')
+            c = ' ';
     std::vector<std::string> theirs;
-    for (std::sregex_iterator at(verilog.begin(), verilog.end(), pin), end; at != end; ++at) {
-        const std::smatch& m = *at;
-        if (m[4] != "clk" && m[4] != "rst")
-            theirs.push_back(m[1].str() + " " + m[4].str() + " " +
-                             std::to_string(m[3].matched ? std::stoul(m[3]) + 1 : 1));
+    std::istringstream words(verilog);
+    for (std::string word; words >> word;) {
+        if (word != "input" && word != "output")
+            continue;
+        std::string pin = word, bits = "1";
+        words >> word;
+        EXPECT_EQ(word, "logic");
+        words >> word;
+        if (word.front() == '[') {  // [N:0]
+            bits = std::to_string(std::stoul(word.substr(1)) + 1);
+            EXPECT_EQ(word.substr(word.find(':')), ":0]");
+            words >> word;
+        }
+        if (word != "clk" && word != "rst")
+            theirs.push_back(pin + " " + word + " " + bits);
     }
     std::vector<std::string> ours;
     for (const PinShape& shape : bench()->pins())
