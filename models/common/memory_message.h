@@ -90,9 +90,10 @@ struct RegRequest {
     uint32_t offset = 0;  // byte offset in the register aperture, dword aligned
     uint32_t value = 0;
     bool write = false;
-    uint8_t source = 0;  // RegSource
-    uint8_t ring = 0;    // CP ring the packet came from: 0 gfx, 1 and 2 compute
-    uint16_t port = 0;   // routing scratch of the current hop
+    uint8_t source = 0;   // RegSource
+    uint8_t ring = 0;     // CP ring the packet came from: 0 gfx, 1 and 2 compute
+    uint8_t context = 0;  // set of context registers the write is for: 0..7
+    uint16_t port = 0;    // routing scratch of the current hop
     uint32_t tag = 0;
     // Steering in force when the request passed GRBM (GRBM_GFX_INDEX).
     uint8_t se = 0, sh = 0, instance = 0;
