@@ -81,6 +81,7 @@ class PacketProgram {
     uint32_t body_dwords() const {
         return header_type(header_) == 2 ? 0 : header_body_dwords(header_);
     }
+    static std::string hex(uint64_t value);
 
   private:
     bool set_registers(MicroOp& op, const RegisterWindow& window);
@@ -101,6 +102,7 @@ class PacketProgram {
     bool surface_sync(MicroOp& op);
     bool wait_reg_mem(MicroOp& op);
     bool cond_write(MicroOp& op);
+    bool set_predication();
     bool write_data(MicroOp& op);
     bool copy_data(MicroOp& op);
     bool mem_write(MicroOp& op);

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moving data: 2.9 of "Radeon Southern Islands Acceleration", MEM_WRITE, ONE_REG_WRITE, CP_DMA.
+#include <algorithm>
+
+#include "models/cp/packet_program.h"
+#include "models/cp/si_packet_fields.h"
+#include "registers/si_names.h"
+
+namespace archipelago::cp {
+
+bool PacketProgram::one_reg_write(MicroOp& op) {
+    op.kind = OpKind::RegWrite;
+    op.offset = 4 * fields::one_reg_write::kOffset.in(body_.data());
+    op.value = fields::one_reg_write::kData.in(body_.data());
+    return step_++ == 0;
+}
+
+bool PacketProgram::write_data(MicroOp& op) {
+    namespace f = fields::write_data;
+    const uint32_t* body = body_.data();
+    const uint32_t destination = f::kDestination.in(body);
+    const bool one_address = f::kOneAddress.in(body) != 0;
+    if (step_ == 0) {
+        count_ = body_dwords() - 3;
+        if (destination == 3)
+            missing("with DST_SEL GDS");
+        if (destination == 4 || destination > 5)
+            bad("reserved DST_SEL " + std::to_string(destination));
+        if (engine_ == ProgramEngine::Pfp && destination > 1)
+            bad("ENGINE_SEL PFP writes registers and memory (sync) only, not DST_SEL " +
+                std::to_string(destination));
+        if (destination == 0) {
+            address_ = 4 * (f::kAddressLo.in(body)&0xFFFF);
+            check_register_end(address_ + (one_address ? 4 : 4 * uint64_t{count_}));
+            const uint64_t event = regs::si::VGT_EVENT_INITIATOR;
+            if (engine_ == ProgramEngine::Pfp && address_ <= event &&
+                event < address_ + (one_address ? 4 : 4 * uint64_t{count_}))
+                bad("events are posted by ME, not by ENGINE_SEL PFP");
+        } else {
+            address_ = dword_address(f::kAddressLo.in(body), f::kAddressHi.in(body));
+        }
+        step_ = 1;
+    }
+    if (index_ < count_) {
+        if (destination == 0) {
+            op.kind = OpKind::RegWrite;
+            op.offset = static_cast<uint32_t>(address_) + (one_address ? 0 : 4 * index_);
+            ++index_;
+        } else {
+            op.kind = OpKind::MemWrite;
+            op.path = destination == 2 ? MemPath::L2 : MemPath::Hub;
+            op.address = address_ + (one_address ? 0 : 4 * uint64_t{index_});
+            const auto to_line_end =
+                static_cast<uint32_t>((kLineBytes - op.address % kLineBytes) / 4);
+            op.dwords =
+                static_cast<uint8_t>(one_address ? 1 : std::min(count_ - index_, to_line_end));
+            index_ += op.dwords;
+        }
+        op.stream = true;
+        return true;
+    }
+    if (step_ == 2 || f::kConfirm.in(body) == 0)
+        return false;
+    step_ = 2;
+    // A register write is confirmed by reading the register.
+    op.kind = destination == 0 ? OpKind::RegRead : OpKind::WaitWrites;
+    op.offset = static_cast<uint32_t>(address_) + (one_address ? 0 : 4 * (count_ - 1));
+    return true;
+}
+
+bool PacketProgram::copy_data(MicroOp& op) {
+    namespace f = fields::copy_data;
+    const uint32_t* body = body_.data();
+    const uint32_t source = f::kSource.in(body);
+    const uint32_t destination = f::kDestination.in(body);
+    const uint32_t dwords = f::kCount.in(body) + 1;
+    const auto check_alignment = [&](uint64_t address) {
+        if (address % (4 * dwords) != 0)
+            bad("address " + hex(address) +
+                (dwords == 1 ? " is not dword aligned" : " is not qword aligned"));
+        return address;
+    };
+    enum : uint32_t { kStart, kSecondRead, kRead, kSecondWrite, kConfirm, kEnd };
+    if (step_ == kStart) {
+        static const char* const kGds[] = {"Atomic Return Data", "GDS Atomic Return Data0",
+                                           "GDS Atomic Return Data1"};
+        if (destination == 3 || source == 3)
+            missing(source == 3 ? "with SRC_SEL GDS" : "with DST_SEL GDS");
+        if (destination == 4 || destination > 5)
+            bad("reserved DST_SEL " + std::to_string(destination));
+        if (source >= 6 && source <= 8)
+            missing(std::string("with SRC_SEL ") + kGds[source - 6]);
+        if (source == 4 || source > 9)
+            bad("reserved SRC_SEL " + std::to_string(source));
+        const uint64_t from =
+            uint64_t{f::kSourceHi.in(body)} << 32 | uint64_t{f::kSourceLo.in(body)};
+        if (destination == 0)
+            check_register_end(4 * (f::kAddressLo.in(body)&0xFFFF) + 4 * uint64_t{dwords});
+        else
+            check_alignment(uint64_t{f::kAddressHi.in(body)} << 32 | f::kAddressLo.in(body));
+        step_ = kRead;
+        switch (source) {
+            case 0:
+                op.kind = OpKind::RegRead;
+                op.offset = 4 * (f::kSourceLo.in(body)&0xFFFF);
+                check_register_end(op.offset + 4 * uint64_t{dwords});
+                step_ = dwords == 2 ? kSecondRead : kRead;
+                return true;
+            case 1:
+            case 2:
+                op.kind = OpKind::MemRead;
+                op.path = source == 2 ? MemPath::L2 : MemPath::Hub;
+                op.address = check_alignment(from);
+                op.dwords = static_cast<uint8_t>(dwords);
+                return true;
+            case 9:  // as the public drivers use it; the document ends at 8
+                op.kind = OpKind::Clock;
+                return true;
+            default:
+                result.value = from;
+                break;
+        }
+    }
+    if (step_ == kSecondRead) {
+        words_[0] = static_cast<uint32_t>(result.value);
+        op.kind = OpKind::RegRead;
+        op.offset = 4 * (f::kSourceLo.in(body)&0xFFFF) + 4;
+        step_ = kRead;
+        return true;
+    }
+    if (step_ == kRead) {
+        if (source == 0 && dwords == 2) {
+            words_[1] = static_cast<uint32_t>(result.value);
+        } else {
+            words_[0] = static_cast<uint32_t>(result.value);
+            words_[1] = static_cast<uint32_t>(result.value >> 32);
+        }
+        const bool confirm = f::kConfirm.in(body) != 0;
+        if (destination == 0) {
+            op.kind = OpKind::RegWrite;
+            op.offset = 4 * (f::kAddressLo.in(body)&0xFFFF);
+            op.value = words_[0];
+            step_ = dwords == 2 ? kSecondWrite : confirm ? kConfirm : kEnd;
+        } else {
+            op.kind = OpKind::MemWrite;
+            op.path = destination == 2 ? MemPath::L2 : MemPath::Hub;
+            op.address = uint64_t{f::kAddressHi.in(body)} << 32 | f::kAddressLo.in(body);
+            op.dwords = static_cast<uint8_t>(dwords);
+            op.data[0] = words_[0];
+            op.data[1] = words_[1];
+            step_ = confirm ? kConfirm : kEnd;
+        }
+        return true;
+    }
+    if (step_ == kSecondWrite) {
+        op.kind = OpKind::RegWrite;
+        op.offset = 4 * (f::kAddressLo.in(body)&0xFFFF) + 4;
+        op.value = words_[1];
+        step_ = f::kConfirm.in(body) != 0 ? kConfirm : kEnd;
+        return true;
+    }
+    if (step_ == kConfirm) {
+        op.kind = destination == 0 ? OpKind::RegRead : OpKind::WaitWrites;
+        op.offset = 4 * (f::kAddressLo.in(body)&0xFFFF) + 4 * (dwords - 1);
+        step_ = kEnd;
+        return true;
+    }
+    return false;
+}
+
+bool PacketProgram::mem_write(MicroOp& op) {
+    namespace f = fields::mem_write;
+    const uint32_t* body = body_.data();
+    const bool data32 = f::kData32.in(body) != 0;
+    if (step_ == 0) {
+        address_ = uint64_t{f::kAddressHi.in(body)} << 32 | uint64_t{f::kAddressLo.in(body)} << 2;
+        if (!data32 && address_ % 8 != 0)
+            bad("address " + hex(address_) + " is not qword aligned");
+        if (f::kSwap.in(body) > kMaxDwordSwap)
+            bad("reserved swap code 3");
+        result.value = uint64_t{f::kDataHi.in(body)} << 32 | f::kDataLo.in(body);
+        step_ = 1;
+        if (f::kCounter.in(body) != 0) {
+            op.kind = OpKind::Clock;
+            return true;
+        }
+    }
+    if (step_ == 1) {
+        op.kind = OpKind::MemWrite;
+        op.address = address_;
+        op.dwords = data32 ? 1 : 2;
+        op.swap = static_cast<uint8_t>(f::kSwap.in(body));
+        op.data[0] = static_cast<uint32_t>(result.value);
+        op.data[1] = static_cast<uint32_t>(result.value >> 32);
+        step_ = f::kConfirm.in(body) != 0 ? 2 : 3;
+        return true;
+    }
+    op.kind = OpKind::WaitWrites;
+    return step_++ == 2;
+}
+
+bool PacketProgram::cp_dma(MicroOp& op) {
+    namespace f = fields::cp_dma;
+    const uint32_t* body = body_.data();
+    const uint32_t source = f::kSource.in(body);
+    const uint32_t bytes = f::kBytes.in(body);
+    if (step_ == 0) {
+        if (source == 1)
+            missing("with SRC_SEL GDS");
+        if (source == 3)
+            bad("reserved SRC_SEL 3");
+        if (f::kDestination.in(body) == 1)
+            missing("with DST_SEL GDS");
+        if (f::kDestination.in(body) > 1)
+            bad("reserved DST_SEL " + std::to_string(f::kDestination.in(body)));
+        if (f::kSas.in(body) != 0 && source == 0)
+            missing("with SAS (register source)");
+        if (f::kDas.in(body) != 0)
+            missing("with DAS (register destination)");
+        if (f::kSaic.in(body) != 0 && source == 0)
+            missing("with SAIC (source not incremented)");
+        if (f::kDaic.in(body) != 0)
+            missing("with DAIC (destination not incremented)");
+        step_ = f::kSync.in(body) != 0 ? 1 : 2;
+        DmaCommand& dma = op.dma;
+        dma = {};
+        dma.location = location_;
+        dma.fill = source == 2;
+        dma.raw_wait = f::kRawWait.in(body) != 0;
+        dma.bytes = bytes;
+        dma.destination = uint64_t{f::kAddressHi.in(body)} << 32 | f::kAddressLo.in(body);
+        if (dma.fill)
+            dma.fill_data = f::kSourceLo.in(body);
+        else
+            dma.source = uint64_t{f::kSourceHi.in(body)} << 32 | f::kSourceLo.in(body);
+        const unsigned source_swap = f::kSourceSwap.in(body);
+        const unsigned destination_swap = f::kDestinationSwap.in(body);
+        dma.swap_mask = static_cast<uint8_t>(swap_mask(source_swap) ^ swap_mask(destination_swap));
+        const uint64_t unit = std::max(source_swap, destination_swap) == 3 ? 8 : 4;
+        if (dma.swap_mask != 0 &&
+            (dma.source % unit != 0 || dma.destination % unit != 0 || bytes % unit != 0))
+            bad("byte swap needs addresses and size in multiples of " + std::to_string(unit));
+        if (bytes != 0) {
+            op.kind = OpKind::Dma;
+            return true;
+        }
+    }
+    op.kind = OpKind::WaitDma;
+    return step_++ == 1;
+}
+
+}  // namespace archipelago::cp
