@@ -37,10 +37,13 @@ def check(bus, path, registers):
         fail(f"{path}: the first ports must be self and store")
     last = -1
     for r in bus["ranges"]:
-        if set(r) != {"name", "start", "end", "port"}:
+        if set(r) - {"also"} != {"name", "start", "end", "port"}:
             fail(f"{path}: range {r.get('name')}: name, start, end and port are wanted")
-        if r["port"] not in bus["ports"]:
-            fail(f"{path}: range {r['name']}: no port {r['port']}")
+        for port in (r["port"], r.get("also", r["port"])):
+            if port not in bus["ports"]:
+                fail(f"{path}: range {r['name']}: no port {port}")
+        if "also" in r and (r["also"] == r["port"] or {r["port"], r["also"]} & {"self", "store"}):
+            fail(f"{path}: range {r['name']}: also is for a second block beside a block")
         if r["start"] % 4 != 0 or r["end"] % 4 != 3 or r["start"] <= last or r["end"] >= APERTURE:
             fail(f"{path}: range {r['name']}: not dwords behind the range before, in the aperture")
         last = r["end"]
@@ -56,11 +59,11 @@ def cpp(bus, registers, generation, banner):
            "".join(f"inline constexpr uint8_t {p} = {n};\n" for n, p in
                    enumerate(ports + ["kBusPorts"])) + "\n",
            "struct BusRange {\n    const char* name;\n    uint32_t start, end;  // bytes, inclusive\n"
-           "    uint8_t port;\n};\n",
+           "    uint8_t port;\n    uint8_t also;  // port that gets the writes too, kBusSelf: none\n};\n",
            "inline constexpr BusRange kBusRanges[] = {\n"]
     for r in bus["ranges"]:
         out.append(f"    {{{gen_regs.quoted(r['name'])}, 0x{r['start']:05X}, 0x{r['end']:05X}, "
-                   f"kBus{r['port'].capitalize()}}},\n")
+                   f"kBus{r['port'].capitalize()}, kBus{r.get('also', 'self').capitalize()}}},\n")
     out.append("};\n\n// Their writes start something that no block does yet.\n"
                "struct BusSideEffect {\n    uint32_t offset;\n    const char* name;\n};\n"
                "inline constexpr BusSideEffect kBusSideEffects[] = {\n")
@@ -102,6 +105,16 @@ def verilog(bus, registers, banner):
     for r in bus["ranges"]:
         out.append(f"    if (dword >= {dword(r['start'])} && dword <= {dword(r['end'])}) "
                    f"port_of = kPort{r['port'].capitalize()};  // {r['name']}\n")
+    blocks = len(bus["ports"]) - 2
+    out.append("  endfunction\n\n"
+               "  // Second block that gets the writes of a dword, a bit each from the first block on.\n"
+               f"  function automatic logic [{blocks - 1}:0] also_of(input logic [15:0] dword);\n"
+               "    also_of = '0;\n")
+    for r in bus["ranges"]:
+        if "also" in r:
+            bit = bus["ports"].index(r["also"]) - 2
+            out.append(f"    if (dword >= {dword(r['start'])} && dword <= {dword(r['end'])}) "
+                       f"also_of[{bit}] = 1'b1;  // {r['name']}\n")
     out.append("  endfunction\n\n"
                "  // Writes that start something no block does.\n"
                "  function automatic logic starts(input logic [15:0] dword);\n"

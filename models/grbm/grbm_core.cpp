@@ -231,6 +231,8 @@ void GrbmCore::write(RegRequest r) {
             known = store_write(r);
         else if (target_[range->port] != nullptr)
             known = target_[range->port]->write_register(r);
+        if (known && range->also != kSelf && target_[range->also] != nullptr)
+            target_[range->also]->write_register(r);
     }
     if (known)
         log(0, r, r.value);
@@ -251,7 +253,9 @@ GrbmCore::Stall GrbmCore::forward(Cycle now, unsigned source) {
     if (!front.write &&
         (block ? state_.reads_used == state_.reads.size() : !answer_[source]->can_push(now)))
         return Stall::Response;
-    if (block && !port_[range->port]->can_push(now))
+    Channel<RegRequest>* const also =
+        block && front.write && range->also != kSelf ? port_[range->also] : nullptr;
+    if (block && (!port_[range->port]->can_push(now) || (also != nullptr && !also->can_push(now))))
         return Stall::Port;
 
     RegRequest r = request[source].pop(now);
@@ -270,6 +274,10 @@ GrbmCore::Stall GrbmCore::forward(Cycle now, unsigned source) {
         if (r.write)
             log(now, r, r.value);
         port_[range->port]->push(now, r);
+        if (also != nullptr) {
+            r.port = range->also;
+            also->push(now, r);
+        }
         return Stall::None;
     }
     uint32_t value = 0;

@@ -22,7 +22,8 @@ bool same_map(const Spec& spec) {
     return spec.ports == kSiPorts && spec.database == &regs::si::database() &&
            std::equal(ranges.begin(), ranges.end(), spec.ranges.begin(), spec.ranges.end(),
                       [](const Range& a, const Range& b) {
-                          return a.start == b.start && a.end == b.end && a.port == b.port;
+                          return a.start == b.start && a.end == b.end && a.port == b.port &&
+                                 a.also == b.also;
                       }) &&
            std::equal(
                effects.begin(), effects.end(), spec.side_effects.begin(), spec.side_effects.end(),
@@ -71,6 +72,7 @@ void GrbmPinCore::offer(Cycle now, const In& in) {
             r.value = in.req_value[s];
             r.write = in.req_write[s] != 0;
             r.ring = in.req_ring[s];
+            r.context = in.req_context[s];
             r.tag = in.req_tag[s];
             core_.request[s].push(now - 1, r);
         }
@@ -131,6 +133,7 @@ void GrbmPinCore::collect(const In& in, Out& out) {
         out.port_write = r.write ? 1 : 0;
         out.port_source = r.source;
         out.port_ring = r.ring;
+        out.port_context = r.context;
         out.port_tag = r.tag;
         out.port_se = r.se;
         out.port_sh = r.sh;
@@ -178,9 +181,10 @@ void GrbmCore::use_pins(PinGrbm& pins) {
     if (spec_.reads_in_flight > GrbmPins::kMostReads)
         throw std::invalid_argument("grbm: the block behind the pins has room for " +
                                     std::to_string(GrbmPins::kMostReads) + " reads in flight");
-    for (unsigned p = kFirstBlock; p < spec_.ports; ++p)
-        if (port_[p] == nullptr)
-            throw std::invalid_argument("grbm: port " + std::to_string(p) + " is not connected");
+    for (const Range& range : spec_.ranges)
+        if (range.port >= kFirstBlock && port_[range.port] == nullptr)
+            throw std::invalid_argument("grbm: port " + std::to_string(range.port) +
+                                        " is not connected");
     pins_ = &pins;
 }
 
@@ -196,6 +200,7 @@ bool GrbmCore::tick_pins(Cycle now) {
         in.req_value[s] = r.value;
         in.req_write[s] = r.write ? 1 : 0;
         in.req_ring[s] = r.ring;
+        in.req_context[s] = r.context;
         in.req_tag[s] = r.tag;
         asked = true;
     }
@@ -218,7 +223,9 @@ bool GrbmCore::tick_pins(Cycle now) {
         if (input.wire->get(now))
             in.busy[static_cast<unsigned>(input.status)] |= 1u << input.bit;
     for (unsigned p = 0; p < kBlocks; ++p)
-        in.port_ready[p] = port_[kFirstBlock + p]->can_push(now) ? 1 : 0;
+        // A block that is not there takes every write.
+        in.port_ready[p] =
+            port_[kFirstBlock + p] == nullptr || port_[kFirstBlock + p]->can_push(now) ? 1 : 0;
     for (unsigned s = 0; s < kSources; ++s)
         in.ans_space[s] =
             static_cast<uint8_t>(std::min(answer_[s]->space(now), GrbmPins::kMostSpace));
@@ -257,7 +264,6 @@ bool GrbmCore::tick_pins(Cycle now) {
         for (unsigned p = 0; p < kBlocks; ++p) {
             if (out.port_valid[p] == 0)
                 continue;
-            left = true;
             r.port = static_cast<uint16_t>(kFirstBlock + p);
             r.tag = out.port_tag;
             r.se = out.port_se;
@@ -271,9 +277,12 @@ bool GrbmCore::tick_pins(Cycle now) {
             r.write = out.port_write != 0;
             r.source = out.port_source;
             r.ring = out.port_ring;
-            if (r.write)
+            r.context = out.port_context;
+            if (r.write && !left)
                 log(now, r, r.value);
-            port_[kFirstBlock + p]->push(now, r);
+            left = true;
+            if (port_[kFirstBlock + p] != nullptr)
+                port_[kFirstBlock + p]->push(now, r);
         }
         if (!left && out.unknown > unknown_of_blocks)
             unknown(now, r);

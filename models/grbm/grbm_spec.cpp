@@ -10,13 +10,15 @@ namespace archipelago::grbm {
 
 static_assert(regs::si::kBusSelf == kSelf && regs::si::kBusStore == kStore &&
                   regs::si::kBusCp == kCp && regs::si::kBusSpi == kSpi && regs::si::kBusGb == kGb &&
+                  regs::si::kBusVgt == kVgt && regs::si::kBusGds == kGds &&
+                  regs::si::kBusIh == kIh && regs::si::kBusTc == kTc &&
                   regs::si::kBusPorts == kSiPorts,
               "ports of configs/registers/si_bus.yaml");
 
 std::vector<Range> si_ranges() {
     std::vector<Range> ranges;
     for (const regs::si::BusRange& r : regs::si::kBusRanges)
-        ranges.push_back({r.name, r.start, r.end, r.port});
+        ranges.push_back({r.name, r.start, r.end, r.port, r.also});
     return ranges;
 }
 
@@ -40,6 +42,10 @@ std::vector<std::string> Spec::problems() const {
             list.push_back("range " + range.name + ": beyond the register aperture");
         if (range.port >= ports)
             list.push_back("range " + range.name + ": no port " + std::to_string(range.port));
+        if (range.also != kSelf && (range.also < kFirstBlock || range.also >= ports ||
+                                    range.port < kFirstBlock || range.also == range.port))
+            list.push_back("range " + range.name + ": port " + std::to_string(range.also) +
+                           " cannot get its writes too");
     }
     for (size_t i = 0; i < ranges.size(); ++i) {
         for (size_t k = i + 1; k < ranges.size(); ++k) {

@@ -20,13 +20,14 @@ enum Port : uint8_t {
 };
 
 // Block ports of the map si_ranges() gives.
-enum SiPort : uint8_t { kCp = kFirstBlock, kSpi, kGb, kSiPorts };
+enum SiPort : uint8_t { kCp = kFirstBlock, kSpi, kGb, kVgt, kGds, kIh, kTc, kSiPorts };
 
 struct Range {
     std::string name;
     uint32_t start = 0;  // bytes
     uint32_t end = 0;    // bytes, inclusive
     uint8_t port = kStore;
+    uint8_t also = kSelf;  // block that gets the writes too, in the same cycle; kSelf: none
 };
 
 // A register that starts something its block would have to do. Writing it stops by name while the

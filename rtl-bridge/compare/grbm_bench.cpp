@@ -23,7 +23,7 @@ constexpr uint32_t kStatuses[] = {regs::si::GRBM_STATUS, regs::si::GRBM_STATUS2,
 
 struct Request {
     uint32_t offset = 0, value = 0, tag = 0;
-    uint8_t write = 0, ring = 0;
+    uint8_t write = 0, ring = 0, context = 0;
 };
 
 // Cycles in which a chip's register bus had something to do.
@@ -61,12 +61,17 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
             for (uint32_t at : {r.start - 4, r.start, r.end - 3, r.end + 1})
                 edges_.push_back(at);
             for (uint32_t at = r.start; at < r.end; at += 4) {
+                if (r.also != grbm::kSelf)
+                    shared_.push_back(at);
                 if (r.port >= grbm::kFirstBlock)
                     owned_[r.port - grbm::kFirstBlock].push_back(at);
                 else if (spec.database->find(at) != nullptr)
                     kept_.push_back(at);
             }
         }
+        for (unsigned p = 0; p < kBlocks; ++p)
+            if (!owned_[p].empty())
+                mapped_.push_back(p);
         for (const grbm::SideEffect& e : spec.side_effects)
             effects_.push_back(e.offset);
         drop_effects(kept_);
@@ -105,6 +110,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
             in.req_offset[s] = on_pins.offset;
             in.req_value[s] = on_pins.value;
             in.req_tag[s] = on_pins.tag;
+            in.req_context[s] = on_pins.context;
             in.req_write[s] = on_pins.write;
             in.req_ring[s] = on_pins.ring;
             in.ans_space[s] = space_flow_[s].next(random_)
@@ -162,13 +168,17 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
     void choose(Request& r) {
         r.write = random_.one_in(2) ? 1 : 0;
         r.ring = static_cast<uint8_t>(random_.below(3));
+        r.context = static_cast<uint8_t>(random_.below(8));
         r.tag = random_.word();
         r.value = random_.one_in(4) ? random_.word() & 0x00ff00ff : random_.word();
         const uint32_t how = gather_ == 0 ? random_.below(100) : gather_ > kGather ? 0 : 50;
         if (gather_ > 0)
             r.write = 0;
         if (how < 40)
-            r.offset = one_of(owned_[random_.below(kBlocks)]);
+            r.offset =
+                one_of(owned_[mapped_[random_.below(static_cast<uint32_t>(mapped_.size()))]]);
+        else if (how < 45)
+            r.offset = one_of(shared_);
         else if (how < 55)
             r.offset = one_of(favourites_);
         else if (how < 65)
@@ -191,6 +201,10 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
             r.offset = 0x8000 + 4 * random_.below(0x1400);
         if (std::find(effects_.begin(), effects_.end(), r.offset) != effects_.end())
             r.write = 0;
+        if (random_.one_in(500)) {
+            r.offset = one_of(effects_);
+            r.write = 0;
+        }
         if (random_.one_in(2'000)) {
             r.offset = one_of(effects_);
             r.write = 1;
@@ -257,12 +271,6 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
                                      "hole",
                                      "unknown read",
                                      "unknown write",
-                                     "write to block 2",
-                                     "write to block 3",
-                                     "write to block 4",
-                                     "read of block 2",
-                                     "read of block 3",
-                                     "read of block 4",
                                      "steered to one SE",
                                      "steered to one SH",
                                      "steered to one instance",
@@ -274,17 +282,24 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
                                      "one answer",
                                      "two answers",
                                      "three answers",
-                                     "four answers",
+                                     "four answers or more",
                                      "answer of an unknown register"})
                 bins.push_back(std::string(source) + ": " + what);
         source_ = coverage_.add_group("source", bins);
         flow_ = coverage_.add_group(
             "flow", {"both sources ask", "first source waits, the other goes", "both wait",
-                     "paused with a request", "all blocks answer", "answer to a write",
+                     "paused with a request", "four blocks answer", "answer to a write",
                      "answer waits for room", "all reads in flight", "place freed and taken",
                      "status read while idle", "status read while busy", "answer nobody sent",
                      "write that starts nothing", "stopped", "reset of reads in flight",
-                     "reset of soft reset", "same place answered twice"});
+                     "reset of soft reset", "same place answered twice", "write to two blocks",
+                     "one of two blocks is not ready"});
+        bins.clear();
+        for (const char* source : kSourceNames)
+            for (const char* what : {": read of block ", ": write to block "})
+                for (const unsigned p : mapped_)
+                    bins.push_back(source + (what + std::to_string(grbm::kFirstBlock + p)));
+        block_ = coverage_.add_group("block", bins);
     }
 
     void count(const In& in, const Out& out) {
@@ -299,7 +314,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
         const bool same = in.rsp_valid[0] != 0 && in.rsp_valid[1] != 0 && in.rsp_write[0] == 0 &&
                           in.rsp_write[1] == 0 && in.rsp_tag[0] == in.rsp_tag[1];
         coverage_.hit(flow_, 16, same && before_.error_code == 0 && in.rst == 0);
-        coverage_.hit(flow_, 4, answered == kBlocks);
+        coverage_.hit(flow_, 4, answered >= 4);
         coverage_.hit(flow_, 0, in.req_valid[0] != 0 && in.req_valid[1] != 0);
         coverage_.hit(flow_, 1,
                       (out.req_ready[0] != 0 && out.stall[1] != 0) ||
@@ -307,8 +322,11 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
         coverage_.hit(flow_, 2, out.stall[0] != 0 && out.stall[1] != 0);
         coverage_.hit(flow_, 3, in.run == 0 && in.req_valid[0] != 0);
         coverage_.hit(flow_, 7, out.reads == in.cfg_reads);
-        const bool read_sent =
-            (out.port_valid[0] | out.port_valid[1] | out.port_valid[2]) != 0 && out.port_write == 0;
+        unsigned sent = 0;
+        for (unsigned p = 0; p < kBlocks; ++p)
+            sent += out.port_valid[p];
+        const bool read_sent = sent != 0 && out.port_write == 0;
+        coverage_.hit(flow_, 17, sent == 2);
         coverage_.hit(flow_, 8, read_sent && before_.reads == in.cfg_reads);
         coverage_.hit(flow_, 11, out.error_code == GrbmPins::kNobodySent);
         coverage_.hit(flow_, 12, out.error_code == GrbmPins::kStarts);
@@ -320,20 +338,27 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
     }
 
     void count_source(unsigned s, const In& in, const Out& out) {
-        constexpr unsigned kBins = 31;
+        constexpr unsigned kBins = 25;
         const auto hit = [&](unsigned bin, bool when = true) {
             coverage_.hit(source_, s * kBins + bin, when);
         };
         const uint32_t offset = in.req_offset[s];
         const bool write = in.req_write[s] != 0;
         const bool waits = out.stall[s] == GrbmPins::kWaitsForPlace && in.req_valid[s] != 0;
-        hit(21, out.stall[s] == GrbmPins::kWaitsForBlock);
-        hit(22, waits && out.reads == in.cfg_reads);
-        hit(23, waits && out.reads != in.cfg_reads);
-        hit(24, before_.stall[s] != 0 && out.req_ready[s] != 0);
-        hit(25 + out.ans_count[s]);
+        hit(15, out.stall[s] == GrbmPins::kWaitsForBlock);
+        for (const grbm::Range& r : ranges_)
+            if (r.also != grbm::kSelf && in.req_valid[s] != 0 && write && offset >= r.start &&
+                offset <= r.end)
+                coverage_.hit(flow_, 18,
+                              out.stall[s] == GrbmPins::kWaitsForBlock &&
+                                  in.port_ready[r.port - grbm::kFirstBlock] !=
+                                      in.port_ready[r.also - grbm::kFirstBlock]);
+        hit(16, waits && out.reads == in.cfg_reads);
+        hit(17, waits && out.reads != in.cfg_reads);
+        hit(18, before_.stall[s] != 0 && out.req_ready[s] != 0);
+        hit(19 + std::min<unsigned>(out.ans_count[s], 4));
         for (unsigned k = 0; k < out.ans_count[s]; ++k)
-            hit(30, out.ans_unknown[s * GrbmPins::kAnswers + k] != 0);
+            hit(24, out.ans_unknown[s * GrbmPins::kAnswers + k] != 0);
         if (out.req_ready[s] == 0)
             return;
         unsigned left = kBlocks;
@@ -365,10 +390,12 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
         hit(10, nobody && !write);
         hit(11, nobody && write);
         if (left < kBlocks) {
-            hit((write ? 12 : 15) + left);
-            hit(18, (out.port_broadcast & 4) == 0);
-            hit(19, (out.port_broadcast & 2) == 0);
-            hit(20, (out.port_broadcast & 1) == 0);
+            for (size_t i = 0; i < mapped_.size(); ++i)
+                coverage_.hit(block_, (2 * s + (write ? 1 : 0)) * mapped_.size() + i,
+                              out.port_valid[mapped_[i]] != 0);
+            hit(12, (out.port_broadcast & 4) == 0);
+            hit(13, (out.port_broadcast & 2) == 0);
+            hit(14, (out.port_broadcast & 1) == 0);
         }
         const bool busy = (in.busy[0] | in.busy[1] | in.busy[2] | in.busy[3]) != 0;
         coverage_.hit(flow_, 9, offset == regs::si::GRBM_STATUS && !write && !busy);
@@ -381,6 +408,8 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
     In settings_, held_pins_;
     std::vector<uint32_t> edges_, kept_, effects_;
     std::array<std::vector<uint32_t>, kBlocks> owned_;
+    std::vector<unsigned> mapped_;  // blocks that own something
+    std::vector<uint32_t> shared_;  // written to two blocks
     std::vector<uint32_t> favourites_ = std::vector<uint32_t>(24);
     Activity run_flow_;
     std::array<Activity, kSources> request_flow_, space_flow_;
@@ -396,7 +425,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
     Out before_;
     std::vector<grbm::Range> ranges_;
     Coverage coverage_;
-    size_t range_ = 0, source_ = 0, flow_ = 0;
+    size_t range_ = 0, source_ = 0, flow_ = 0, block_ = 0;
 };
 
 struct Parts {

@@ -11,7 +11,7 @@ namespace {
 
 namespace si = regs::si;
 constexpr unsigned kHost = 0, kCp = 1;
-constexpr unsigned kToCp = 0, kToSpi = 1, kToGb = 2;  // blocks
+constexpr unsigned kToCp = 0, kToSpi = 1, kToGb = 2, kToVgt = 3;  // blocks
 constexpr uint32_t kKept = si::GRBM_SCRATCH_REG0;
 
 class GrbmPinsTest : public OnPins<GrbmPins> {
@@ -20,7 +20,7 @@ class GrbmPinsTest : public OnPins<GrbmPins> {
         OnPins::SetUp();
         grbm::settings_to_pins(grbm::GrbmPinCore::pin_spec(), in_);
         in_.run = 1;
-        in_.port_ready = {1, 1, 1};
+        in_.port_ready.fill(1);
         in_.ans_space = {4, 4};
     }
     void ask(unsigned source, uint32_t offset, bool write, uint32_t value = 0, uint32_t tag = 0) {
@@ -58,11 +58,11 @@ class GrbmPinsTest : public OnPins<GrbmPins> {
 TEST_P(GrbmPinsTest, RequestGoesToTheBlockThatOwnsTheRegister) {
     const struct {
         uint32_t offset;
-        std::array<uint8_t, 3> port;
+        std::array<uint8_t, GrbmPins::kBlocks> port;
     } kCases[] = {{si::CP_RB0_BASE, {1, 0, 0}},
                   {si::COMPUTE_DIM_X, {0, 1, 0}},
                   {si::GB_TILE_MODE0, {0, 0, 1}},
-                  {si::VGT_EVENT_INITIATOR, {0, 1, 0}}};
+                  {si::VGT_EVENT_INITIATOR, {0, 1, 0, 1}}};
     for (const auto& c : kCases) {
         ask(kHost, c.offset, true, 5);
         step();
@@ -70,6 +70,41 @@ TEST_P(GrbmPinsTest, RequestGoesToTheBlockThatOwnsTheRegister) {
         EXPECT_EQ(out_.port_offset, c.offset);
         EXPECT_EQ(out_.port_value, 5u);
     }
+}
+
+TEST_P(GrbmPinsTest, WriteOfASharedRegisterWaitsForBothBlocks) {
+    for (const unsigned late : {kToSpi, kToVgt}) {
+        ask(kCp, si::VGT_EVENT_INITIATOR, true, 20);
+        in_.port_ready[late] = 0;
+        step();
+        EXPECT_EQ(out_.req_ready[kCp], 0);
+        EXPECT_EQ(out_.stall[kCp], GrbmPins::kWaitsForBlock);
+        in_.port_ready[late] = 1;
+        step();
+        EXPECT_EQ(out_.req_ready[kCp], 1);
+        EXPECT_EQ(out_.port_valid[kToSpi], 1);
+        EXPECT_EQ(out_.port_valid[kToVgt], 1);
+    }
+}
+
+TEST_P(GrbmPinsTest, ReadOfASharedRegisterAsksItsOwnerAlone) {
+    ask(kHost, si::VGT_EVENT_INITIATOR, false);
+    in_.port_ready[kToVgt] = 0;
+    step();
+    EXPECT_EQ(out_.req_ready[kHost], 1);
+    EXPECT_EQ(out_.port_valid[kToSpi], 1);
+    EXPECT_EQ(out_.port_valid[kToVgt], 0);
+}
+
+TEST_P(GrbmPinsTest, WritesCarryTheContextOfTheirSource) {
+    in_.req_context = {2, 5};
+    ask(kCp, si::COMPUTE_DIM_X, true);
+    step();
+    EXPECT_EQ(out_.port_context, 5);
+    quiet();
+    ask(kHost, si::COMPUTE_DIM_X, true);
+    step();
+    EXPECT_EQ(out_.port_context, 2);
 }
 
 TEST_P(GrbmPinsTest, WritesCarryTheSteeringOfTheirSource) {
@@ -119,8 +154,8 @@ TEST_P(GrbmPinsTest, ReadComesBackWithItsTagWhateverTheOrder) {
     respond(kToSpi, 1, 0xabc);
     step();
     EXPECT_EQ(out_.ans_count, (std::array<uint8_t, 2>{0, 1}));
-    EXPECT_EQ(out_.ans_tag[4], 200u);
-    EXPECT_EQ(out_.ans_value[4], 0xabcu);
+    EXPECT_EQ(out_.ans_tag[GrbmPins::kAnswers], 200u);
+    EXPECT_EQ(out_.ans_value[GrbmPins::kAnswers], 0xabcu);
     quiet();
     respond(kToCp, 0, 0xdef);
     step();

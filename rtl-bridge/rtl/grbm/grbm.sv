@@ -3,6 +3,8 @@
 // to the block that owns the register, to the registers kept here, or to none. The map and the
 // registers' places come from grbm_map.svh, which is generated from configs/registers.
 //
+// A write may be for a second block too (also_of of the map): it goes when both take it.
+//
 // One request moves per cycle. The sources take turns: the one that moved last comes second. A
 // request waits when its block takes nothing (state_stall 1), or when a read finds no place: among
 // the reads in flight, or in the source's answers when it is answered here (2). A request to a
@@ -41,38 +43,40 @@ module grbm
   input  logic [63:0]          req_value,
   input  logic [1:0]           req_write,
   input  logic [3:0]           req_ring,
+  input  logic [5:0]           req_context,
   input  logic [63:0]          req_tag,
   // requests to the blocks
-  output logic [2:0]           port_valid,
-  input  logic [2:0]           port_ready,
+  output logic [6:0]           port_valid,
+  input  logic [6:0]           port_ready,
   output logic [31:0]          port_offset,
   output logic [31:0]          port_value,
   output logic                 port_write,
   output logic                 port_source,
   output logic [1:0]           port_ring,
+  output logic [2:0]           port_context,
   output logic [31:0]          port_tag,
   output logic [7:0]           port_se,
   output logic [7:0]           port_sh,
   output logic [7:0]           port_instance,
   output logic [2:0]           port_broadcast, // to all SEs, SHs, instances
   // answers of the blocks
-  input  logic [2:0]           rsp_valid,
-  output logic [2:0]           rsp_ready,
-  input  logic [95:0]          rsp_value,
-  input  logic [95:0]          rsp_tag,
-  input  logic [2:0]           rsp_unknown,    // the block has no such register
-  input  logic [2:0]           rsp_write,
+  input  logic [6:0]           rsp_valid,
+  output logic [6:0]           rsp_ready,
+  input  logic [223:0]         rsp_value,
+  input  logic [223:0]         rsp_tag,
+  input  logic [6:0]           rsp_unknown,    // the block has no such register
+  input  logic [6:0]           rsp_write,
   // answers to the sources
-  input  logic [5:0]           ans_space,      // answers the source takes in this cycle
-  output logic [5:0]           ans_count,
-  output logic [255:0]         ans_value,      // four per source
-  output logic [255:0]         ans_tag,
-  output logic [7:0]           ans_unknown,
+  input  logic [7:0]           ans_space,      // answers the source takes in this cycle
+  output logic [7:0]           ans_count,
+  output logic [511:0]         ans_value,      // eight per source
+  output logic [511:0]         ans_tag,
+  output logic [15:0]          ans_unknown,
   // state after this cycle, and events in it
   output logic [31:0]          state_soft_reset, // GRBM_SOFT_RESET
   output logic [7:0]           state_reads,    // in flight
   output logic [3:0]           state_stall,    // of each source: 1 block, 2 place
-  output logic [2:0]           event_unknown,  // registers nobody knows
+  output logic [3:0]           event_unknown,  // registers nobody knows
   output logic [1:0]           error_code,
   output logic [31:0]          error_place
 );
@@ -160,15 +164,15 @@ module grbm
   // ---- this cycle
   logic [READS-1:0] next_used;
   logic [7:0] next_reads;
-  logic [2:0] given[2];                // answers to each source
+  logic [3:0] given[2];                // answers to each source
   logic [BLOCKS-1:0] answered, sent;
   logic [1:0] taken;
   logic [3:0] next_stall;
-  logic [2:0] unknowns;
+  logic [3:0] unknowns;
   logic [1:0] wrong;
   logic [31:0] wrong_place;
-  logic [255:0] answer_value, answer_tag;
-  logic [7:0] answer_unknown;
+  logic [511:0] answer_value, answer_tag;
+  logic [15:0] answer_unknown;
   logic [kPlaceBits-1:0] free_place;
 
   always_comb begin : answers
@@ -177,15 +181,15 @@ module grbm
     logic to;
     next_used = place_used;
     next_reads = reads_r;
-    given[0] = 3'd0;
-    given[1] = 3'd0;
+    given[0] = 4'd0;
+    given[1] = 4'd0;
     answered = '0;
-    unknowns = 3'd0;
+    unknowns = 4'd0;
     wrong = 2'd0;
     wrong_place = 32'd0;
-    answer_value = 256'd0;
-    answer_tag = 256'd0;
-    answer_unknown = 8'd0;
+    answer_value = 512'd0;
+    answer_tag = 512'd0;
+    answer_unknown = 16'd0;
     place = '0;
     to = 1'b0;
     for (p = 0; p < BLOCKS; p = p + 1) begin
@@ -197,13 +201,13 @@ module grbm
         end else if (rsp_tag[32*p+:32] >= {24'd0, cfg_reads} || !next_used[place]) begin
           wrong = kNobodySent;
           wrong_place = p + kPorts - BLOCKS;
-        end else if (given[to] < ans_space[3*to+:3]) begin
+        end else if (given[to] < ans_space[4*to+:4]) begin
           answered[p] = 1'b1;
-          answer_value[128*to+32*given[to][1:0]+:32] = rsp_value[32*p+:32];
-          answer_tag[128*to+32*given[to][1:0]+:32] = place_tag[32*place+:32];
-          answer_unknown[4*to+{2'd0, given[to][1:0]}] = rsp_unknown[p];
-          given[to] = given[to] + 3'd1;
-          if (rsp_unknown[p]) unknowns = unknowns + 3'd1;
+          answer_value[256*to+32*given[to][2:0]+:32] = rsp_value[32*p+:32];
+          answer_tag[256*to+32*given[to][2:0]+:32] = place_tag[32*place+:32];
+          answer_unknown[8*to+{3'd0, given[to][2:0]}] = rsp_unknown[p];
+          given[to] = given[to] + 4'd1;
+          if (rsp_unknown[p]) unknowns = unknowns + 4'd1;
           next_used[place] = 1'b0;
           next_reads = next_reads - 8'd1;
         end
@@ -218,13 +222,15 @@ module grbm
   logic [BLOCKS-1:0] owner_bit[2];
   generate
     for (g = 0; g < 2; g = g + 1) begin : g_wait
-      assign owner_bit[g] = to_block[g] ? BLOCKS'(1) << (owner[g] - kPortStore - 8'd1) : '0;
+      // A write may be for a second block as well; it goes to both in one cycle.
+      assign owner_bit[g] = (to_block[g] ? BLOCKS'(1) << (owner[g] - kPortStore - 8'd1) : '0)
+                          | (to_block[g] && req_write[g] ? BLOCKS'(also_of(req_offset[32*g+2+:16])) : '0);
       always_comb begin : wait_for
         why[g] = kGoes;
         if (!req_write[g]
-            && (to_block[g] ? next_reads == cfg_reads : given[g] == ans_space[3*g+:3]))
+            && (to_block[g] ? next_reads == cfg_reads : given[g] == ans_space[4*g+:4]))
           why[g] = kWaitsForPlace;
-        else if (to_block[g] && (owner_bit[g] & port_ready) == '0) why[g] = kWaitsForBlock;
+        else if (to_block[g] && (owner_bit[g] & ~port_ready) != '0) why[g] = kWaitsForBlock;
       end
     end
   endgenerate
@@ -278,6 +284,7 @@ module grbm
   assign port_write = passes && is_write;
   assign port_source = passes && goes;
   assign port_ring = passes ? req_ring[2*goes+:2] : 2'd0;
+  assign port_context = passes ? req_context[3*goes+:3] : 3'd0;
   assign port_tag = !passes   ? 32'd0
                   : is_write ? req_tag[32*goes+:32]
                              : {{(32 - kPlaceBits) {1'b0}}, free_place};
@@ -292,24 +299,24 @@ module grbm
   logic own_answer;
   assign own_answer = here && !is_write;
   always_comb begin : give_answers
-    ans_count = 6'd0;
-    ans_value = 256'd0;
-    ans_tag = 256'd0;
-    ans_unknown = 8'd0;
+    ans_count = 8'd0;
+    ans_value = 512'd0;
+    ans_tag = 512'd0;
+    ans_unknown = 16'd0;
     if (ok) begin
       ans_count = {given[1], given[0]};
       ans_value = answer_value;
       ans_tag = answer_tag;
       ans_unknown = answer_unknown;
       if (own_answer) begin
-        ans_count[3*goes+:3] = given[goes] + 3'd1;
-        ans_value[128*goes+32*given[goes][1:0]+:32] = own_value[goes];
-        ans_tag[128*goes+32*given[goes][1:0]+:32] = req_tag[32*goes+:32];
-        ans_unknown[4*goes+{2'd0, given[goes][1:0]}] = !known[goes];
+        ans_count[4*goes+:4] = given[goes] + 4'd1;
+        ans_value[256*goes+32*given[goes][2:0]+:32] = own_value[goes];
+        ans_tag[256*goes+32*given[goes][2:0]+:32] = req_tag[32*goes+:32];
+        ans_unknown[8*goes+{3'd0, given[goes][2:0]}] = !known[goes];
       end
     end
   end
-  assign event_unknown = !ok ? 3'd0 : unknowns + ((here && !known[goes]) ? 3'd1 : 3'd0);
+  assign event_unknown = !ok ? 4'd0 : unknowns + ((here && !known[goes]) ? 4'd1 : 4'd0);
 
   logic sets_soft_reset;
   assign sets_soft_reset = here && is_write && is_soft_reset[goes];

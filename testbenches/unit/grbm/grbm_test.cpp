@@ -108,9 +108,11 @@ RegRequest request(uint32_t offset, bool write, uint32_t value = 0, uint32_t tag
 
 struct Bench {
     explicit Bench(const Spec& spec = {}, unsigned delay = 5)
-        : grbm(spec), cp({4, 1}, delay), spi({2, 1}, delay) {
+        : grbm(spec), cp({4, 1}, delay), spi({2, 1}, delay), vgt({1, 1}, delay) {
         grbm.connect_port(kCp, &cp.request);
         grbm.connect_port(kSpi, &spi.request);
+        grbm.connect_port(kVgt, &vgt.request);
+        vgt.connect(&grbm.response[kVgt]);
         cp.connect(&grbm.response[kCp]);
         spi.connect(&grbm.response[kSpi]);
         for (unsigned i = 0; i < kSources; ++i) {
@@ -122,6 +124,7 @@ struct Bench {
         scheduler.add(grbm);
         scheduler.add(cp);
         scheduler.add(spi);
+        scheduler.add(vgt);
     }
     void run(Cycle limit = 100000) {
         for (Master& master : masters)
@@ -130,7 +133,7 @@ struct Bench {
     }
     Scheduler scheduler;
     GrbmCore grbm;
-    Block cp, spi;
+    Block cp, spi, vgt;
     Master masters[kSources];
 };
 
@@ -145,6 +148,52 @@ TEST(Grbm, RequestsReachTheBlockThatOwnsTheRegister) {
     EXPECT_EQ(b.cp.seen[1].offset, 0xC114u);
     EXPECT_EQ(b.spi.seen[1].value, 4u);
     EXPECT_EQ(b.spi.seen[1].source, kRegFromCp);
+}
+
+TEST(Grbm, WriteOfASharedRegisterReachesBothBlocksInTheSameCycle) {
+    Bench b;
+    b.masters[1].todo = {request(0x28A90, true, 4), request(0x28A90, true, 5)};
+    b.masters[1].todo[0].context = 6;
+    b.vgt.closed_until = 40;
+    b.run();
+    ASSERT_EQ(b.spi.seen.size(), 2u);
+    ASSERT_EQ(b.vgt.seen.size(), 2u);
+    EXPECT_EQ(b.vgt.seen[0].value, 4u);
+    EXPECT_EQ(b.vgt.seen[0].context, 6u);
+    EXPECT_EQ(b.spi.seen[0].context, 6u);
+    EXPECT_EQ(b.vgt.seen[0].port, kVgt);
+    EXPECT_EQ(b.spi.seen[0].port, kSpi);
+    EXPECT_LT(b.spi.cycles[0], 40u) << "the first finds room in both";
+    EXPECT_GT(b.spi.cycles[1], 40u) << "the second waits for the slower one";
+    EXPECT_EQ(b.vgt.cycles[1], b.spi.cycles[1]);
+}
+
+TEST(Grbm, ReadOfASharedRegisterAsksItsOwnerAlone) {
+    Bench b;
+    b.masters[0].todo = {request(0x28A90, false)};
+    b.run();
+    ASSERT_EQ(b.masters[0].answers.size(), 1u);
+    EXPECT_EQ(b.spi.seen.size(), 1u);
+    EXPECT_TRUE(b.vgt.seen.empty());
+}
+
+TEST(Grbm, FunctionalWriteOfASharedRegisterReachesBothBlocks) {
+    Bench b;
+    b.grbm.attach(kSpi, &b.spi);
+    b.grbm.attach(kVgt, &b.vgt);
+    b.grbm.write(request(0x28A90, true, 9));
+    ASSERT_EQ(b.spi.seen.size(), 1u);
+    ASSERT_EQ(b.vgt.seen.size(), 1u);
+    EXPECT_EQ(b.vgt.seen[0].value, 9u);
+}
+
+TEST(Grbm, SharedRangesOfPortsThatAreNotBlocksAreRefused) {
+    Spec spec;
+    spec.ranges = {{"a", 0x8000, 0x8003, kSelf, kVgt},
+                   {"b", 0x8004, 0x8007, kSpi, kSpi},
+                   {"c", 0x8008, 0x800B, kSpi, kStore},
+                   {"d", 0x800C, 0x800F, kSpi, 77}};
+    EXPECT_EQ(spec.problems().size(), 4u);
 }
 
 TEST(Grbm, ReadsComeBackToTheirSourceWithTheirTag) {
