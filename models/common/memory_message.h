@@ -92,7 +92,9 @@ struct RegRequest {
     bool write = false;
     uint8_t source = 0;   // RegSource
     uint8_t ring = 0;     // CP ring the packet came from: 0 gfx, 1 and 2 compute
-    uint8_t context = 0;  // set of context registers the write is for: 0..7
+    // Set of context registers the request is for, 0..7; stamped by ME, for requests of the host by
+    // GRBM (the newest). A new context begins with a write of GFX_COPY_STATE: context_registers.h.
+    uint8_t context = 0;
     uint16_t port = 0;    // routing scratch of the current hop
     uint32_t tag = 0;
     // Steering in force when the request passed GRBM (GRBM_GFX_INDEX).
