@@ -7,8 +7,8 @@
 namespace archipelago::tlm_shell {
 namespace {
 
-Payload& owner(tlm::tlm_generic_payload& gp) {
-    return *static_cast<Payload::Owned&>(gp).owner;
+bool ended(tlm::tlm_sync_enum status, const tlm::tlm_phase& phase) {
+    return status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::END_RESP);
 }
 
 }  // namespace
@@ -17,83 +17,139 @@ Funnel::Input::Input(Funnel& f, unsigned i, const char* name) : funnel(f), index
     socket.bind(*this);
 }
 
-Funnel::Funnel(const sc_core::sc_module_name& name, unsigned inputs) : sc_core::sc_module(name) {
+Funnel::Funnel(const sc_core::sc_module_name& name, unsigned inputs, FunnelPayloads payloads)
+    : sc_core::sc_module(name), payloads_(payloads) {
+    SC_HAS_PROCESS(Funnel);
+    SC_METHOD(answer_waiting);
+    dont_initialize();
+    sensitive << next_;
     out.bind(*this);
     for (unsigned i = 0; i < inputs; ++i)
         inputs_.push_back(std::make_unique<Input>(*this, i, ("in" + std::to_string(i)).c_str()));
 }
 
+FunnelPlace& Funnel::open(tlm::tlm_generic_payload& gp, unsigned input) {
+    FunnelPlace& at = payloads_ == FunnelPayloads::Pool
+                          ? static_cast<Payload::Owned&>(gp).owner->funnel
+                          : open_[&gp];
+    at = {static_cast<uint16_t>(input), false};
+    return at;
+}
+
+FunnelPlace& Funnel::place(tlm::tlm_generic_payload& gp) {
+    return payloads_ == FunnelPayloads::Pool ? static_cast<Payload::Owned&>(gp).owner->funnel
+                                             : open_.at(&gp);
+}
+
+void Funnel::close(tlm::tlm_generic_payload& gp) {
+    if (payloads_ == FunnelPayloads::Any)
+        open_.erase(&gp);
+}
+
 tlm::tlm_sync_enum Funnel::Input::nb_transport_fw(tlm::tlm_generic_payload& gp,
                                                   tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    Payload& payload = owner(gp);
+    Funnel& m = funnel;
     if (phase != tlm::BEGIN_REQ) {
-        if (payload.completed) {  // the target knows no response phases of this one
-            payload.completed = false;
-            return tlm::TLM_COMPLETED;
-        }
-        return funnel.out->nb_transport_fw(gp, phase, delay);
+        const bool completed = m.place(gp).completed;
+        m.close(gp);
+        responding = nullptr;
+        if (!queue.empty())
+            m.next_.notify(delay);
+        return completed ? tlm::TLM_COMPLETED : m.out->nb_transport_fw(gp, phase, delay);
     }
-    payload.route = static_cast<uint16_t>(index);
+    m.open(gp, index);
     const sc_core::sc_time begin = sc_core::sc_time_stamp() + delay;
-    if (funnel.pending_ != nullptr) {
-        funnel.queue_.emplace_back(&gp, begin);
+    if (m.pending_ != nullptr || !m.queue_.empty()) {
+        m.queue_.emplace_back(&gp, begin);
         return tlm::TLM_ACCEPTED;
     }
-    return funnel.send(gp, phase, begin, delay);
+    const tlm::tlm_sync_enum status = m.send(gp, phase, begin, delay);
+    if (status == tlm::TLM_COMPLETED)
+        m.close(gp);
+    if (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
+        if (responding != nullptr || !queue.empty()) {  // one response at a time
+            queue.emplace_back(&gp, sc_core::sc_time_stamp() + delay);
+            phase = tlm::END_REQ;
+        } else {
+            responding = &gp;
+        }
+    }
+    return status;
 }
 
-void Funnel::Input::b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay) {
-    funnel.out->b_transport(gp, delay);
-}
-unsigned Funnel::Input::transport_dbg(tlm::tlm_generic_payload& gp) {
-    return funnel.out->transport_dbg(gp);
-}
-bool Funnel::Input::get_direct_mem_ptr(tlm::tlm_generic_payload& gp, tlm::tlm_dmi& dmi) {
-    return funnel.out->get_direct_mem_ptr(gp, dmi);
+bool Funnel::respond(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay) {
+    Input& input = *inputs_[place(gp).input];
+    if (input.responding != nullptr || !input.queue.empty()) {
+        input.queue.emplace_back(&gp, sc_core::sc_time_stamp() + delay);
+        return false;
+    }
+    input.responding = &gp;
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    if (!ended(input.socket->nb_transport_bw(gp, phase, delay), phase))
+        return false;
+    input.responding = nullptr;
+    close(gp);
+    return true;
 }
 
-// A BEGIN_REQ takes effect no sooner than its sender said, and not before the END_REQ of the one
-// before.
+void Funnel::answer_waiting() {
+    for (auto& input : inputs_)
+        while (input->responding == nullptr && !input->queue.empty()) {
+            const auto [payload, begin] = input->queue.front();
+            tlm::tlm_generic_payload& gp = *payload;
+            input->queue.pop_front();
+            const bool completed = place(gp).completed;
+            // respond() must not find it waiting behind others.
+            std::deque<Timed> others;
+            others.swap(input->queue);
+            gp.acquire();  // the initiator may let go of it before its target does
+            const sc_core::sc_time& now = sc_core::sc_time_stamp();
+            sc_core::sc_time delay = begin > now ? begin - now : sc_core::SC_ZERO_TIME;
+            if (respond(gp, delay) && !completed) {
+                tlm::tlm_phase phase = tlm::END_RESP;
+                out->nb_transport_fw(gp, phase, delay);
+            }
+            gp.release();
+            others.insert(others.end(), input->queue.begin(), input->queue.end());
+            input->queue.swap(others);
+        }
+}
+
 tlm::tlm_sync_enum Funnel::send(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                                 sc_core::sc_time begin, sc_core::sc_time& delay) {
-    const sc_core::sc_time& now = sc_core::sc_time_stamp();
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
     begin = std::max({begin, free_at_, now});
     delay = begin - now;
     pending_ = &gp;
     const tlm::tlm_sync_enum status = out->nb_transport_fw(gp, phase, delay);
     if (status == tlm::TLM_ACCEPTED)
         return status;
-    pending_ = nullptr;  // END_REQ or more came with the return
+    pending_ = nullptr;
     if (status == tlm::TLM_UPDATED)
         free_at_ = now + delay;
     return status;
 }
 
-// Sends the requests that waited, until one of them has to wait itself.
-void Funnel::request_ended() {
-    pending_ = nullptr;
+void Funnel::send_waiting() {
     while (pending_ == nullptr && !queue_.empty()) {
         const auto [payload, begin] = queue_.front();
         tlm::tlm_generic_payload& gp = *payload;
         queue_.pop_front();
         gp.acquire();  // the initiator may let go of it before the last phase has been sent
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
-        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        sc_core::sc_time delay;
         const tlm::tlm_sync_enum status = send(gp, phase, begin, delay);
         if (status != tlm::TLM_ACCEPTED) {
-            auto& back = inputs_[owner(gp).route]->socket;
             // The initiator was told to wait: what the target completed is a response to it.
-            owner(gp).completed = status == tlm::TLM_COMPLETED;
-            if (status == tlm::TLM_COMPLETED)
-                phase = tlm::BEGIN_RESP;
-            const bool responds = phase == tlm::BEGIN_RESP;
-            const tlm::tlm_sync_enum answer = back->nb_transport_bw(gp, phase, delay);
-            if (responds && answer != tlm::TLM_ACCEPTED) {
-                if (!owner(gp).completed) {
+            const bool completed = status == tlm::TLM_COMPLETED;
+            place(gp).completed = completed;
+            if (completed || phase == tlm::BEGIN_RESP) {
+                if (respond(gp, delay) && !completed) {
                     phase = tlm::END_RESP;
                     out->nb_transport_fw(gp, phase, delay);
                 }
-                owner(gp).completed = false;
+            } else {
+                inputs_[place(gp).input]->socket->nb_transport_bw(gp, phase, delay);
             }
         }
         gp.release();
@@ -102,14 +158,20 @@ void Funnel::request_ended() {
 
 tlm::tlm_sync_enum Funnel::nb_transport_bw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                                            sc_core::sc_time& delay) {
-    const bool ends_request =
-        pending_ == &gp && (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP);
+    const bool ends_request = pending_ == &gp;
     if (ends_request)
         free_at_ = sc_core::sc_time_stamp() + delay;
-    const tlm::tlm_sync_enum status =
-        inputs_[owner(gp).route]->socket->nb_transport_bw(gp, phase, delay);
-    if (ends_request)
-        request_ended();
+    gp.acquire();
+    tlm::tlm_sync_enum status = tlm::TLM_ACCEPTED;
+    if (phase == tlm::BEGIN_RESP)
+        status = respond(gp, delay) ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
+    else
+        status = inputs_[place(gp).input]->socket->nb_transport_bw(gp, phase, delay);
+    gp.release();
+    if (ends_request) {
+        pending_ = nullptr;
+        send_waiting();
+    }
     return status;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many of the chip's initiator ports onto one TLM-2.0 socket, keeping the base protocol's rule of
-// one request at a time. Adds no time: it is wiring, not a bus (the crossbar is the bus).
+// Several TLM-2.0 initiators onto one target, keeping the base protocol's rules of one request and
+// one response at a time on every socket. Adds no time: it is wiring, not a bus (the crossbar is
+// the bus).
 #pragma once
 
 #include <deque>
@@ -8,6 +9,7 @@
 #include <memory>
 #include <systemc>
 #include <tlm>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -15,12 +17,17 @@
 
 namespace archipelago::tlm_shell {
 
+// Whose payloads come: the chip's pool's, which have a place for what the funnel must remember (one
+// funnel on a payload's way), or anybody's.
+enum class FunnelPayloads : uint8_t { Pool, Any };
+
 class Funnel : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
   public:
     // Bound to by the owner (hierarchically) or to a target.
     tlm::tlm_initiator_socket<> out{"out"};
 
-    Funnel(const sc_core::sc_module_name& name, unsigned inputs);
+    Funnel(const sc_core::sc_module_name& name, unsigned inputs,
+           FunnelPayloads payloads = FunnelPayloads::Pool);
     // Called when the target takes back direct memory access, besides telling the inputs.
     std::function<void(uint64_t first, uint64_t last)> on_invalidate;
     tlm::tlm_target_socket<>& input(unsigned i) { return inputs_[i]->socket; }
@@ -30,25 +37,44 @@ class Funnel : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override;
 
   private:
+    // A transaction and when its next phase takes effect.
+    using Timed = std::pair<tlm::tlm_generic_payload*, sc_core::sc_time>;
     struct Input : tlm::tlm_fw_transport_if<> {
-        Input(Funnel& funnel, unsigned index, const char* name);
+        Input(Funnel& f, unsigned i, const char* name);
         tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                                            sc_core::sc_time& delay) override;
-        void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay) override;
-        unsigned transport_dbg(tlm::tlm_generic_payload& gp) override;
-        bool get_direct_mem_ptr(tlm::tlm_generic_payload& gp, tlm::tlm_dmi& dmi) override;
+        void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay) override {
+            funnel.out->b_transport(gp, delay);
+        }
+        unsigned transport_dbg(tlm::tlm_generic_payload& gp) override {
+            return funnel.out->transport_dbg(gp);
+        }
+        bool get_direct_mem_ptr(tlm::tlm_generic_payload& gp, tlm::tlm_dmi& dmi) override {
+            return funnel.out->get_direct_mem_ptr(gp, dmi);
+        }
         Funnel& funnel;
         unsigned index;
+        tlm::tlm_generic_payload* responding = nullptr;  // BEGIN_RESP sent, END_RESP not seen
+        std::deque<Timed> queue;                         // responses that wait for it
         tlm::tlm_target_socket<> socket;
     };
+
+    FunnelPlace& open(tlm::tlm_generic_payload& gp, unsigned input);
+    FunnelPlace& place(tlm::tlm_generic_payload& gp);
+    void close(tlm::tlm_generic_payload& gp);
     tlm::tlm_sync_enum send(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                             sc_core::sc_time begin, sc_core::sc_time& delay);
-    void request_ended();
+    void send_waiting();
+    // BEGIN_RESP to the initiator, or later when it has one open; true when it took it at once.
+    bool respond(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
+    void answer_waiting();
 
+    const FunnelPayloads payloads_;
     std::vector<std::unique_ptr<Input>> inputs_;
+    std::unordered_map<const tlm::tlm_generic_payload*, FunnelPlace> open_;  // Any; never iterated
     tlm::tlm_generic_payload* pending_ = nullptr;
-    // Requests that wait, with the time their BEGIN_REQ takes effect.
-    std::deque<std::pair<tlm::tlm_generic_payload*, sc_core::sc_time>> queue_;
+    std::deque<Timed> queue_;  // requests that wait
+    sc_core::sc_event next_{"next"};
     sc_core::sc_time free_at_;  // when the END_REQ of the request before takes effect
 };
 

@@ -31,6 +31,12 @@ struct Extension : tlm::tlm_extension<Extension> {
     }
 };
 
+// What a funnel remembers of a transaction under way.
+struct FunnelPlace {
+    uint16_t input = 0;
+    bool completed = false;  // it owes the initiator a response, the target knows none
+};
+
 // A payload with room for one line. `tag` and `port` are the initiator's, restored in the response.
 struct Payload {
     struct Owned : tlm::tlm_generic_payload {
@@ -41,8 +47,7 @@ struct Payload {
     Line byte_enable{};
     uint32_t tag = 0;
     uint16_t port = 0;
-    uint16_t route = 0;      // which port of a funnel it came through
-    bool completed = false;  // the funnel owes the initiator a response, the target none
+    FunnelPlace funnel;
     uint64_t line = 0;
     MemCommand command = MemCommand::Read;
 };

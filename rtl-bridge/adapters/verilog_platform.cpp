@@ -58,13 +58,13 @@ VerilogPlatform::VerilogPlatform(const sc_core::sc_module_name& name,
     const auto targets = static_cast<unsigned>(ranges_.size() + 1);
     const auto sources = static_cast<unsigned>(initiators.size() + 1);
     for (unsigned t = 0; t < targets; ++t)
-        mergers_.push_back(
-            std::make_unique<SocketMerger>(("merger" + std::to_string(t)).c_str(), sources));
+        mergers_.push_back(std::make_unique<tlm_shell::Funnel>(
+            ("merger" + std::to_string(t)).c_str(), sources, tlm_shell::FunnelPayloads::Any));
     for (unsigned s = 0; s < sources; ++s) {
         splitters_.push_back(
             std::make_unique<AddressSplitter>(("splitter" + std::to_string(s)).c_str(), targets));
         for (unsigned t = 0; t < targets; ++t) {
-            splitters_[s]->out(t).bind(mergers_[t]->in(s));
+            splitters_[s]->out(t).bind(mergers_[t]->input(s));
             if (t > 0)
                 splitters_[s]->set_range(t, ranges_[t - 1].first, ranges_[t - 1].last);
         }

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "rtl-bridge/adapters/address_splitter.h"
-#include "rtl-bridge/adapters/socket_merger.h"
 #include "rtl-bridge/adapters/verilog_block.h"
+#include "tlm/funnel.h"
 #include "tlm/protocol_checker.h"
 
 namespace archipelago::adapters {
@@ -44,7 +44,7 @@ class VerilogPlatform : public sc_core::sc_module {
     std::vector<std::unique_ptr<VerilogBlock>> blocks_;
     std::vector<Range> ranges_;
     std::vector<std::unique_ptr<AddressSplitter>> splitters_;  // per initiator, the chip first
-    std::vector<std::unique_ptr<SocketMerger>> mergers_;       // per target, the memory first
+    std::vector<std::unique_ptr<tlm_shell::Funnel>> mergers_;  // per target, the memory first
     std::vector<std::unique_ptr<tlm_shell::ProtocolChecker>> checkers_;
 };
 

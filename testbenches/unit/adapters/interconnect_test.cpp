@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "rtl-bridge/adapters/address_splitter.h"
-#include "rtl-bridge/adapters/socket_merger.h"
 #include "testbenches/unit/adapters/tlm_bench.h"
+#include "tlm/funnel.h"
 #include "tlm/protocol_checker.h"
 
 namespace archipelago::adapters {
@@ -50,7 +50,8 @@ struct Net {
     MoodyMemory low{"low"}, high{"high"};
     Offset low_at{"low_at", 0}, high_at{"high_at", kUpper};
     AddressSplitter split_a{"split_a", 2}, split_b{"split_b", 2};
-    SocketMerger merge_low{"merge_low", 2}, merge_high{"merge_high", 2};
+    tlm_shell::Funnel merge_low{"merge_low", 2, tlm_shell::FunnelPayloads::Any};
+    tlm_shell::Funnel merge_high{"merge_high", 2, tlm_shell::FunnelPayloads::Any};
     std::vector<std::unique_ptr<tlm_shell::ProtocolChecker>> checkers;
     AdapterRandom random{3};
     template <class From, class To>
@@ -63,10 +64,10 @@ struct Net {
     Net() {
         connect(a.socket, split_a.in);
         connect(b.socket, split_b.in);
-        connect(split_a.out(0), merge_low.in(0));
-        connect(split_b.out(0), merge_low.in(1));
-        connect(split_a.out(1), merge_high.in(0));
-        connect(split_b.out(1), merge_high.in(1));
+        connect(split_a.out(0), merge_low.input(0));
+        connect(split_b.out(0), merge_low.input(1));
+        connect(split_a.out(1), merge_high.input(0));
+        connect(split_b.out(1), merge_high.input(1));
         connect(merge_low.out, low_at.in);
         connect(merge_high.out, high_at.in);
         low_at.out.bind(low.socket);

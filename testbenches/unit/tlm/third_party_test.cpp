@@ -157,6 +157,7 @@ struct Platform {
     Funnel funnel{"funnel", 3};
     std::vector<std::unique_ptr<Sender>> senders;
     std::vector<std::unique_ptr<MemoryInitiator>> ports;
+    std::vector<std::unique_ptr<ProtocolChecker>> in_checkers;
     Platform() {
         image.map(0, 1 << 22);
         for (unsigned i = 0; i < 3; ++i) {
@@ -169,7 +170,10 @@ struct Platform {
             s.in.random_stall(i + 1, 60);
             ports[i]->requests.set_producer(&s);
             ports[i]->connect(s.in);
-            ports[i]->socket.bind(funnel.input(i));
+            in_checkers.push_back(
+                std::make_unique<ProtocolChecker>(("in_checker" + std::to_string(i)).c_str()));
+            ports[i]->socket.bind(in_checkers[i]->in);
+            in_checkers[i]->out.bind(funnel.input(i));
             clock.add(s);
             s.wake_at(i);
         }
@@ -188,6 +192,10 @@ struct Platform {
             EXPECT_TRUE(s->done()) << s->answered;
         EXPECT_EQ(checker.transactions(), 360u);
         EXPECT_EQ(checker.outstanding(), 0u);
+        for (const auto& in : in_checkers) {
+            EXPECT_EQ(in->transactions(), 120u);
+            EXPECT_EQ(in->outstanding(), 0u);
+        }
         EXPECT_EQ(pool.in_use(), 0u);
     }
 };
@@ -204,7 +212,8 @@ TEST_P(ThirdParty, EveryWayToAnswerKeepsDataTimesAndProtocol) {
 INSTANTIATE_TEST_SUITE_P(Ways, ThirdParty,
                          ::testing::Values(kUpdatedEndReq, kUpdatedBeginResp, kCompleted,
                                            kEndReqLater, kNoEndReq, kCompleted | kEndReqLater,
-                                           kUpdatedBeginResp | kNoEndReq, kAll));
+                                           kUpdatedBeginResp | kNoEndReq,
+                                           kUpdatedBeginResp | kCompleted, kAll));
 
 TEST(BlockingMemory, OneThatOnlyBlocksServesThroughTheAdapterOfItsSocket) {
     struct Blocking : sc_core::sc_module {
