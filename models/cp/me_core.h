@@ -31,7 +31,7 @@ struct MeState {
         const PacketInfo* info = nullptr;
         uint32_t header = 0;
         Location location;
-        std::array<uint32_t, 8> body{};
+        std::array<uint32_t, kMaxFixedDwords> body{};
         uint32_t have = 0;
         uint32_t left = 0;  // body dwords still in the queue
         Cycle ready_at = 0;

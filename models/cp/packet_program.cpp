@@ -168,8 +168,7 @@ bool PacketProgram::next(MicroOp& op) {
         case PacketId::WaitOnDeCounterDiff:
         case PacketId::SetCeDeCounters:
             bad("is for the constant engine");
-        case PacketId::Unimplemented:
-        case PacketId::kCount:
+        default:  // check_header stops what is not executed
             break;
     }
     missing("as a program");

@@ -122,7 +122,7 @@ class PacketProgram {
     const PacketInfo* info_ = nullptr;
     DeState* state_ = nullptr;
     uint32_t header_ = 0;
-    std::array<uint32_t, 8> body_{};
+    std::array<uint32_t, kMaxFixedDwords> body_{};
     Location location_;
     ProgramEngine engine_ = ProgramEngine::Me;
     PollTiming poll_;

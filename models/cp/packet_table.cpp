@@ -124,6 +124,7 @@ PacketTable::PacketTable(const char* generation, const PacketInfo* packets, size
     : generation_(generation), packets_(packets), count_(count), type0_(&type0) {
     assert(count < 256);
     for (size_t i = 0; i < count; ++i) {
+        assert(packets[i].fixed <= kMaxFixedDwords);
         for (unsigned k = 0; k < packets[i].opcode_count; ++k) {
             uint8_t& entry = index_[packets[i].opcodes[k]];
             assert(entry == 0 && "two packets with one opcode");
@@ -312,7 +313,7 @@ std::string describe_packet(const PacketTable& table, uint32_t header, const uin
     }
     for (unsigned i = 0; i < info->field_count; ++i) {
         const PacketField& field = info->fields[i];
-        if (field.dword > available)
+        if (!field.applies(body, available))
             continue;
         const uint32_t value = field.in(body);
         text += format(field.msb - field.lsb >= 15 ? " %s=0x%x" : " %s=%u", field.name, value);

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 
 #include "models/cp/cp_location.h"
@@ -44,6 +45,42 @@ enum class PacketId : uint8_t {
     SetContextReg,
     SetShReg,
     SetPredication,
+    IndexBufferSize,
+    AllocGds,
+    WriteGdsRam,
+    AtomicGds,
+    Atomic,
+    OcclusionQuery,
+    RegRmw,
+    CondExec,
+    PredExec,
+    DrawIndirect,
+    DrawIndexIndirect,
+    IndexBase,
+    DrawIndex2,
+    DrawIndexOffset,
+    IndexType,
+    DrawIndex,
+    DrawIndirectMulti,
+    DrawIndexAuto,
+    DrawIndexImmed,
+    NumInstances,
+    DrawIndexMultiAuto,
+    StrmoutBufferUpdate,
+    DrawIndexOffset2,
+    DrawIndexMultiElement,
+    DrawIndexIndirectMulti,
+    MemSemaphore,
+    MpegIndex,
+    CopyDw,
+    SetContextRegIndirect,
+    SetResourceIndirect,
+    SetShRegOffset,
+    MeWrite,
+    ScratchRamWrite,
+    ScratchRamRead,
+    CeWrite,
+    SwitchBuffer,
     LoadConstRam,
     WriteConstRam,
     WriteConstRamOffset,
@@ -55,7 +92,6 @@ enum class PacketId : uint8_t {
     WaitOnDeCounter,
     WaitOnDeCounterDiff,
     SetCeDeCounters,
-    Unimplemented,  // known by name only
     kCount,
 };
 
@@ -76,22 +112,63 @@ enum class PacketClass : uint8_t {
 };
 const char* to_string(PacketClass packet_class);
 
+// When a field is there: bits msb..lsb of dword `dword` have one of the `values` (bit n stands for
+// n), or, with `dword` 0, the body has `values` dwords.
+struct FieldCondition {
+    uint8_t dword, lsb, msb;
+    uint32_t values;
+
+    // `dwords` of the body are known; what hangs on a dword beyond them is not there.
+    constexpr bool holds(const uint32_t* body, uint32_t dwords) const {
+        if (dword == 0)
+            return dwords == values;
+        if (dword > dwords)
+            return false;
+        const uint32_t value = body[dword - 1] >> lsb & ((2u << (msb - lsb)) - 1);
+        return (values >> value & 1) != 0;
+    }
+};
+
 // Bits msb..lsb of dword `dword` of a packet; dword 0 is the header, 1 the first of the body.
 struct PacketField {
     const char* name;
     uint8_t dword;
     uint8_t lsb;
     uint8_t msb;
+    const FieldCondition* condition = nullptr;
+    uint8_t repeat = 0;  // not 0: again every so many dwords, up to the end of the body
 
+    constexpr uint32_t mask() const { return 0xFFFFFFFFu >> (31 - (msb - lsb)) << lsb; }
     constexpr uint32_t of(uint32_t word) const {
         return (word >> lsb) & (0xFFFFFFFFu >> (31 - (msb - lsb)));
     }
     // The field of a body, given its first dword.
     constexpr uint32_t in(const uint32_t* body) const { return of(body[dword - 1]); }
+    // Whether a body of `dwords` has it.
+    constexpr bool applies(const uint32_t* body, uint32_t dwords) const {
+        return dword <= dwords && (condition == nullptr || condition->holds(body, dwords));
+    }
 };
+
+constexpr FieldCondition when(const PacketField& field, std::initializer_list<unsigned> values) {
+    FieldCondition condition{field.dword, field.lsb, field.msb, 0};
+    for (const unsigned value : values)
+        condition.values |= 1u << value;
+    return condition;
+}
+constexpr FieldCondition unless(const PacketField& field, std::initializer_list<unsigned> values) {
+    FieldCondition condition = when(field, values);
+    condition.values = ~condition.values;
+    return condition;
+}
+constexpr FieldCondition when_body(uint32_t dwords) {
+    return {0, 0, 0, dwords};
+}
 
 constexpr uint8_t kRingGfx = 1, kRingCompute0 = 2, kRingCompute1 = 4, kRingAll = 7;
 constexpr uint32_t kMaxBodyDwords = 0x4000;
+// The most dwords of a body that are there before its packet starts.
+constexpr unsigned kMaxFixedDwords = 12;
 
 struct PacketInfo {
     const char* name;
@@ -108,8 +185,9 @@ struct PacketInfo {
     uint8_t routed_by;
     const PacketField* fields;
     uint8_t field_count;
+    bool executed = true;  // false: the packet stops by name
 
-    bool implemented() const { return id != PacketId::Unimplemented; }
+    constexpr bool implemented() const { return executed; }
 };
 
 class PacketTable {

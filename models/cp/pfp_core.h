@@ -44,7 +44,7 @@ struct PfpState {
         const PacketInfo* info = nullptr;
         uint32_t header = 0;
         Location location;
-        std::array<uint32_t, 8> body{};
+        std::array<uint32_t, kMaxFixedDwords> body{};
         uint32_t have = 0;       // body dwords in `body`
         uint32_t forwarded = 0;  // packet dwords given to ME, the header among them
         uint32_t left = 0;       // body dwords not yet taken from the queue
