@@ -25,6 +25,8 @@ const char* to_string(Client client) {
             return "host";
         case Client::CpCe:
             return "cp.ce";
+        case Client::VgtIndex:
+            return "vgt.index";
         case Client::kCount:
             break;
     }

@@ -28,7 +28,8 @@ enum class Client : uint8_t {
     Vector,
     L2,  // fills and write-backs
     Host,
-    CpCe,  // constant engine and its buffers
+    CpCe,      // constant engine and its buffers
+    VgtIndex,  // indices of draws
     kCount,
 };
 const char* to_string(Client client);

@@ -23,6 +23,7 @@
 #include "models/tc/tc_l2_bank_core.h"
 #include "models/tc/tcc_core.h"
 #include "models/tc/tcp_core.h"
+#include "models/vgt/index_dma_unit.h"
 #include "registers/si_names.h"
 #include "tlm/crossbar_core.h"
 
@@ -424,6 +425,28 @@ Subject make_ctm_mc_address() {
             all};
 }
 
+// Memory does not answer.
+Subject make_vgt_index_dma() {
+    struct All {
+        vgt::IndexDmaUnit unit{{}};
+        Channel<MemRequest> memory{{8, 1}};
+        Channel<vgt::IndexGroup> group{{1, 1}};
+    };
+    auto all = std::make_shared<All>();
+    all->unit.connect_memory(&all->memory);
+    all->unit.connect_group(&all->group);
+    return {"vgt_index_dma",
+            {&all->unit},
+            &all->unit,
+            [all = all.get()](Cycle now) {
+                vgt::IndexCommand c;
+                c.count = c.max_size = 5;
+                all->unit.command.push(now, c);
+            },
+            [all = all.get()] { return all->unit.command.empty(); },
+            all};
+}
+
 // Its output takes nothing, so a request stays inside.
 Subject make_crossbar() {
     struct All {
@@ -539,6 +562,7 @@ INSTANTIATE_TEST_SUITE_P(Blocks, ControlContract,
                                            Block{"mc", make_mc}, Block{"gds", make_gds},
                                            Block{"action_hub", make_action_hub},
                                            Block{"ctm_mc_address", make_ctm_mc_address},
+                                           Block{"vgt_index_dma", make_vgt_index_dma},
                                            Block{"cu", make_cu}, Block{"crossbar", make_crossbar}),
                          [](const auto& info) { return std::string(info.param.name); });
 

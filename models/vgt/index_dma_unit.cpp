@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/vgt/index_dma_unit.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+
+#include "models/vgt/index_dma_decode.h"
+
+namespace archipelago::vgt {
+
+namespace {
+
+const char* to_string(GiveReason reason) {
+    switch (reason) {
+        case GiveReason::Setup:
+            return "its setup";
+        case GiveReason::Data:
+            return "indices from memory";
+        case GiveReason::Consumer:
+            return "VGT to take indices";
+        default:
+            return "its turn";
+    }
+}
+
+const IndexDmaSpec& checked(const IndexDmaSpec& spec) {
+    const std::vector<std::string> problems = spec.problems();
+    if (!problems.empty())
+        throw std::invalid_argument(problems.front());
+    return spec;
+}
+
+}  // namespace
+
+IndexDmaUnit::IndexDmaUnit(const IndexDmaSpec& spec, rtl::PinBlock<rtl::VgtIndexDmaPins>* pins)
+    : command(checked(spec).command, "vgt.index_dma.command"),
+      response(spec.response, "vgt.index_dma.response"),
+      spec_(spec),
+      pins_(pins != nullptr ? pins : &core_) {
+    command.set_consumer(this);
+    response.set_consumer(this);
+    reset();
+}
+
+void IndexDmaUnit::connect_memory(Channel<MemRequest>* out) {
+    memory_ = out;
+    out->set_producer(this);
+}
+void IndexDmaUnit::connect_group(Channel<IndexGroup>* out) {
+    group_ = out;
+    out->set_producer(this);
+}
+
+void IndexDmaUnit::reset() {
+    in_ = {};
+    in_.config = config_pins(spec_);
+    in_.rst = 1;
+    pins_->step(in_, out_);
+    in_.rst = 0;
+    out_ = {};
+    active_ = false;
+    begun_.clear();
+    fetch_ = FetchReason::None;
+    give_ = GiveReason::None;
+    fetch_since_ = give_since_ = 0;
+    counters_ = {};
+    command.clear();
+    response.clear();
+    busy.reset();
+    run_ = RunState::Running;
+}
+
+bool IndexDmaUnit::idle() const {
+    return !working() && response.empty() && (run_ == RunState::Draining || command.empty());
+}
+
+// The input pins of this cycle; whether there is anything to take.
+bool IndexDmaUnit::sample(Cycle now) {
+    const bool paused = run_ == RunState::Paused;
+    in_.cmd_valid = run_ == RunState::Running && command.can_pop(now) ? 1 : 0;
+    if (in_.cmd_valid != 0) {
+        const IndexCommand& c = command.front();
+        in_.cmd = {c.base & kAddressMask,
+                   c.count,
+                   c.max_size,
+                   static_cast<uint8_t>(c.type & 3),
+                   static_cast<uint8_t>(c.swap & 3),
+                   c.vmid,
+                   c.draw};
+    }
+    in_.rsp_valid = response.can_pop(now) ? 1 : 0;
+    if (in_.rsp_valid != 0) {
+        const MemResponse& r = response.front();
+        in_.rsp.status = static_cast<uint8_t>(r.status);
+        in_.rsp.tag = r.tag;
+        std::memcpy(in_.rsp.data.data(), r.data.data(), kLineBytes);
+    }
+    in_.req_ready = !paused && memory_->can_push(now) ? 1 : 0;
+    in_.grp_ready = !paused && group_->can_push(now) ? 1 : 0;
+    return in_.cmd_valid != 0 || in_.rsp_valid != 0;
+}
+
+void IndexDmaUnit::account(Cycle now, FetchReason fetch, GiveReason give) {
+    if (fetch != fetch_) {
+        counters_.fetch[static_cast<size_t>(fetch_)] += now - fetch_since_;
+        fetch_ = fetch;
+        fetch_since_ = now;
+    }
+    if (give != give_) {
+        counters_.give[static_cast<size_t>(give_)] += now - give_since_;
+        give_ = give;
+        give_since_ = now;
+    }
+}
+
+bool IndexDmaUnit::tick(Cycle now) {
+    if (!sample(now) && !working())
+        return false;
+    pins_->step(in_, out_);
+    if (out_.stop_valid != 0)
+        stop(static_cast<IndexStop>(out_.stop_code), name(), out_.stop_draw, out_.stop_address);
+    active_ = out_.active != 0;
+    if (out_.cmd_ready != 0) {
+        const IndexCommand c = command.pop(now);
+        begun_.push_back({c.draw, c.count, now});
+        ++counters_.commands;
+        if (observers_.log != nullptr && observers_.log->enabled(LogCategory::Dma)) {
+            char text[160];
+            std::snprintf(text, sizeof text,
+                          "draw %" PRIu32 ": %" PRIu32 " indices of %u bits at 0x%" PRIx64
+                          ", %" PRIu32 " at most, swap %u",
+                          c.draw, c.count, 8 * index_bytes(c.type), c.base, c.max_size,
+                          unsigned{c.swap});
+            observers_.log->line(LogCategory::Dma, now, name(), text);
+        }
+    }
+    if (out_.rsp_ready != 0)
+        response.drop(now);
+    if (out_.req_valid != 0) {
+        MemRequest m;
+        m.line = out_.req.line * kLineBytes;
+        m.byte_mask = byte_mask(out_.req.mask);
+        m.client = Client::VgtIndex;
+        m.vmid = out_.req.vmid;
+        m.tag = out_.req.tag;
+        m.uid = ++uid_;
+        ++counters_.requests;
+        counters_.bytes += static_cast<uint64_t>(__builtin_popcountll(m.byte_mask));
+        memory_->push(now, m);
+    }
+    if (out_.grp_valid != 0) {
+        IndexGroup group;
+        group.index = out_.grp.index;
+        group.count = out_.grp.count;
+        group.last = out_.grp.last != 0;
+        group.beyond = out_.grp.beyond != 0;
+        group.draw = out_.grp.draw;
+        ++counters_.groups;
+        counters_.indices += group.count;
+        counters_.beyond += group.beyond ? group.count : 0;
+        group_->push(now, group);
+        if (group.last && !begun_.empty()) {
+            const Begun& b = begun_.front();
+            if (observers_.trace != nullptr)
+                observers_.trace->slice(
+                    track_, b.at, now + 1, "indices", 0,
+                    "draw " + std::to_string(b.draw) + ", " + std::to_string(b.count) + " indices");
+            begun_.pop_front();
+        }
+    }
+    account(now, static_cast<FetchReason>(out_.fetch_reason),
+            static_cast<GiveReason>(out_.give_reason));
+    busy.set(now, !idle());
+    return active_;
+}
+
+std::string IndexDmaUnit::waiting_for() const {
+    const std::string unit = name();
+    if (begun_.empty())
+        return idle() ? std::string()
+                      : unit + (run_ == RunState::Paused ? " is paused" : " has commands to take");
+    return unit + ": draw " + std::to_string(begun_.front().draw) + " waits for " +
+           (run_ == RunState::Paused ? "resume" : to_string(give_));
+}
+
+void IndexDmaUnit::register_stats(StatsRegistry& stats, const std::string& path) const {
+    const Counters& c = counters_;
+    stats.add(path, "commands", "transactions", "draws whose indices were fetched", &c.commands);
+    stats.add(path, "requests", "transactions", "lines asked for", &c.requests);
+    stats.add(path, "bytes", "bytes", "of index buffers asked for", &c.bytes);
+    stats.add(path, "groups", "transactions", "groups of indices handed on", &c.groups);
+    stats.add(path, "indices", "indices", "handed on", &c.indices);
+    stats.add(path, "indices_beyond", "indices", "at or beyond VGT_DMA_MAX_SIZE, read as 0",
+              &c.beyond);
+    const auto fetch = [&](const char* name, const char* meaning, FetchReason reason) {
+        stats.add(path, name, "cycles", meaning, &c.fetch[static_cast<size_t>(reason)]);
+    };
+    fetch("stall_setup", "setting a command up", FetchReason::Setup);
+    fetch("stall_ahead", "as many lines as may be ahead are", FetchReason::Lines);
+    fetch("stall_in_flight", "as many lines as may be at memory are", FetchReason::InFlight);
+    fetch("stall_mem_port", "the way to memory busy", FetchReason::Port);
+    fetch("stall_commands", "a command waits for those before it", FetchReason::Commands);
+    stats.add(path, "stall_data", "cycles", "the next indices are not there yet",
+              &c.give[static_cast<size_t>(GiveReason::Data)]);
+    stats.add(path, "stall_consumer", "cycles", "VGT takes no indices",
+              &c.give[static_cast<size_t>(GiveReason::Consumer)]);
+}
+
+void IndexDmaUnit::observe(const Observers& observers, const std::string& path) {
+    observers_ = observers;
+    path_ = path;
+    if (observers_.trace != nullptr)
+        track_ = observers_.trace->track(path, observers_.period_fs);
+}
+
+}  // namespace archipelago::vgt

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The index DMA unit between its channels. What it does is behind the pins: IndexDmaCore, or the
+// Verilog twin.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <string>
+
+#include "models/common/channel.h"
+#include "models/common/clocked.h"
+#include "models/common/control.h"
+#include "models/common/memory_message.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "models/common/wire.h"
+#include "models/vgt/index_dma_core.h"
+#include "models/vgt/index_dma_message.h"
+#include "models/vgt/index_dma_spec.h"
+
+namespace archipelago::vgt {
+
+class IndexDmaUnit : public Clocked, public Control {
+  public:
+    // `pins` takes the place of the core and must outlive this; null: the core. Throws
+    // std::invalid_argument naming what is wrong with the spec.
+    explicit IndexDmaUnit(const IndexDmaSpec& spec,
+                          rtl::PinBlock<rtl::VgtIndexDmaPins>* pins = nullptr);
+
+    Channel<IndexCommand> command;  // of VGT
+    Channel<MemResponse> response;  // of memory, in any order
+    Wire<bool> busy;
+
+    // Reads of whole lines, tag below lines_ahead. Indices do not go through the shader caches.
+    void connect_memory(Channel<MemRequest>* out);
+    void connect_group(Channel<IndexGroup>* out);
+
+    // At most a command, a request, a response and a group per cycle. Throws MachineStop: BadInput
+    // for a base that is not aligned or a reserved type, when the draws before have all of theirs;
+    // Fault when it comes to an index that memory would not give; Protocol.
+    bool tick(Cycle now) override;
+
+    // Control
+    void reset() override;
+    bool idle() const override;
+    void pause() override { set_run_state(RunState::Paused); }
+    void resume() override { set_run_state(RunState::Running); }
+    void drain() override { set_run_state(RunState::Draining); }
+    std::string waiting_for() const override;
+
+    const IndexDmaSpec& spec() const { return spec_; }
+    // What the model keeps; meaningless with pins of a twin.
+    const IndexDmaCore& core() const { return core_; }
+    void register_stats(StatsRegistry& stats, const std::string& path) const;
+    void observe(const Observers& observers, const std::string& path);
+
+  private:
+    using In = rtl::VgtIndexDmaPins::In;
+    using Out = rtl::VgtIndexDmaPins::Out;
+    struct Begun {
+        uint32_t draw = 0;
+        uint32_t count = 0;
+        Cycle at = 0;
+    };
+    struct Counters {
+        uint64_t commands = 0;
+        uint64_t requests = 0;
+        uint64_t bytes = 0;
+        uint64_t groups = 0;
+        uint64_t indices = 0;
+        uint64_t beyond = 0;
+        std::array<uint64_t, static_cast<size_t>(FetchReason::kCount)> fetch{};
+        std::array<uint64_t, static_cast<size_t>(GiveReason::kCount)> give{};
+    };
+
+    void set_run_state(RunState run) {
+        run_ = run;
+        wake_at(0);
+    }
+    bool working() const { return active_ || !begun_.empty(); }
+    bool sample(Cycle now);
+    void account(Cycle now, FetchReason fetch, GiveReason give);
+    const char* name() const { return path_.empty() ? "vgt.index_dma" : path_.c_str(); }
+
+    const IndexDmaSpec spec_;
+    IndexDmaCore core_;
+    rtl::PinBlock<rtl::VgtIndexDmaPins>* const pins_;
+    RunState run_ = RunState::Running;
+    In in_;
+    Out out_;
+    bool active_ = false;
+    std::deque<Begun> begun_;  // oldest first
+    uint64_t uid_ = 0;
+    FetchReason fetch_ = FetchReason::None;
+    GiveReason give_ = GiveReason::None;
+    Cycle fetch_since_ = 0, give_since_ = 0;
+    Counters counters_;
+    Channel<MemRequest>* memory_ = nullptr;
+    Channel<IndexGroup>* group_ = nullptr;
+    Observers observers_;
+    TrackId track_ = 0;
+    std::string path_;
+};
+
+}  // namespace archipelago::vgt
