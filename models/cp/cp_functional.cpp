@@ -203,6 +203,41 @@ void CpFunctional::end_of_pipe(const EopCommand& c) {
                       c.location.vmid);
 }
 
+// The pipe has drawn everything when the event returns.
+void CpFunctional::close_context() {
+    Contexts& contexts = de_.contexts;
+    backend_.event(0, kContextDoneEvent);
+    contexts.close();
+    contexts.done(contexts.current);
+}
+
+void CpFunctional::write_register(Ring& r, const MicroOp& op) {
+    const Location& location = r.program.location();
+    Contexts& contexts = de_.contexts;
+    r.program.check_register_write(op.offset);
+    RegRequest request;
+    request.write = true;
+    request.source = kRegFromCp;
+    request.ring = location.ring;
+    if (contexts.step(op.offset) != RollStep::None) {
+        if (!contexts.closed)
+            close_context();
+        request.value = contexts.current;
+        contexts.take();
+        request.offset = kGfxCopyState;
+        request.context = contexts.current;
+        if (op.offset != kGfxCopyState && request.context != request.value)
+            backend_.reg_write(request);
+    }
+    if (op.offset == regs::si::VGT_EVENT_INITIATOR)
+        return backend_.event(location.ring, op.value & 0x3F);
+    request.offset = op.offset;
+    request.value = op.value;
+    request.context = contexts.target(op.offset);
+    backend_.reg_write(request);
+    contexts.wrote(op.offset);
+}
+
 // False for a delay or a wait for the constant engine: the ring's poll has failed.
 bool CpFunctional::execute(Ring& r, MicroOp& op) {
     const Location& location = r.program.location();
@@ -212,19 +247,12 @@ bool CpFunctional::execute(Ring& r, MicroOp& op) {
             op.data[i] = r.body[r.taken++];
         if (op.kind == OpKind::RegWrite)
             op.value = op.data[0];
+        else if (op.kind == OpKind::Take)
+            std::copy_n(op.data.begin(), op.dwords, result.data.begin());
     }
-    RegRequest request;
-    request.offset = op.offset;
-    request.value = op.value;
-    request.write = true;
-    request.source = kRegFromCp;
-    request.ring = location.ring;
     switch (op.kind) {
         case OpKind::RegWrite:
-            if (op.offset == regs::si::VGT_EVENT_INITIATOR)
-                backend_.event(location.ring, op.value & 0x3F);
-            else
-                backend_.reg_write(request);
+            write_register(r, op);
             result.value = op.value;
             if (logs_registers(r.program.info().id) && logs_packets(observers_))
                 log_register(observers_, path_, 0, spec_, r.program, op);
@@ -245,7 +273,8 @@ bool CpFunctional::execute(Ring& r, MicroOp& op) {
         case OpKind::MemWrite:
             for (unsigned i = 0; i < op.dwords; ++i)
                 op.data[i] = swap_dword(op.data[i], op.swap);
-            if (!backend_.mem_write(op.address, op.data.data(), 4u * op.dwords, location.vmid))
+            if (!backend_.mem_write(op.address, op.data.data(), 4u * op.dwords,
+                                    op.kernel ? uint8_t{0} : location.vmid))
                 fault(location, "write to", line_of(op.address));
             break;
         case OpKind::Delay:
@@ -282,6 +311,11 @@ bool CpFunctional::execute(Ring& r, MicroOp& op) {
                       static_cast<uint8_t>(left ? 1 : 0)});
             break;
         }
+        case OpKind::ContextsIdle:
+            if (de_.contexts.drawn)
+                close_context();
+            break;
+        case OpKind::Take:
         case OpKind::WaitWrites:
         case OpKind::WaitDma:
         case OpKind::SyncPfp:

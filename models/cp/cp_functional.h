@@ -82,6 +82,8 @@ class CpFunctional : public RegisterEffects {
     };
     bool begin(unsigned ring);
     bool execute(Ring& r, MicroOp& op);
+    void write_register(Ring& r, const MicroOp& op);
+    void close_context();
     void fetch(const Location& location, uint32_t dword, uint32_t count, uint32_t* to);
     void dma(const DmaCommand& c);
     void end_of_pipe(const EopCommand& c);

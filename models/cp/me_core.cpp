@@ -18,6 +18,7 @@ MeCore::MeCore(const Spec& spec, DeState& de)
       spec_(spec),
       de_(de),
       engine_(spec_, ProgramEngine::Me, *this) {
+    engine_.gfx = &state_.rings[0].op;
     for (unsigned ring = 0; ring < kRings; ++ring)
         meq.emplace_back(ChannelSpec{spec.meq_size(ring), spec.meq_latency},
                          "cp.meq" + std::to_string(ring));
@@ -158,8 +159,8 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
             case MePhase::Execute:
                 switch (engine_.step(now, r.op, reason)) {
                     case OpStep::Advanced:
-                        if (r.op.op.kind == OpKind::RegWrite && logs_registers(r.info->id) &&
-                            logs_packets(observers_))
+                        if (!r.op.has_op && r.op.op.kind == OpKind::RegWrite &&
+                            logs_registers(r.info->id) && logs_packets(observers_))
                             log_register(observers_, path_, now, spec_, r.op.program, r.op.op);
                         return Outcome::Moved;
                     case OpStep::Finished:
@@ -245,6 +246,8 @@ bool MeCore::take_responses(Cycle now) {
         const bool for_ce = front.purpose == EventPurpose::IncrementDe;
         if ((!for_eop || trigger_->can_push(now)) && (!for_ce || engine_.ports.ce->can_push(now))) {
             OpEngine::take(event_done.pop(now), s, spec_.events_in_flight);
+            if (front.purpose == EventPurpose::ContextDone)
+                de_.contexts.done(front.buffer);
             if (for_eop)
                 trigger_->push(now, {ring});
             if (for_ce) {
@@ -359,6 +362,7 @@ void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const
     stats.add(path, "mem_bytes_written", "bytes", "written to memory", &c.mem_bytes_written);
     stats.add(path, "polls", "transactions", "unsuccessful polls", &c.polls);
     stats.add(path, "events", "transactions", "events posted to the pipe", &c.events);
+    stats.add(path, "context_rolls", "transactions", "render contexts taken", &c.context_rolls);
     stats.add(path, "cache_actions", "transactions", "cache actions started", &c.cache_actions);
     const auto stall = [&](const char* name, const char* meaning, StallReason reason) {
         stats.add(path, name, "cycles", meaning, &state_.stalls[static_cast<size_t>(reason)]);
@@ -376,6 +380,7 @@ void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const
     stall("stall_poll", "between two polls", StallReason::Poll);
     stall("stall_microcode", "starting a packet", StallReason::Microcode);
     stall("stall_ce", "waiting for the constant engine", StallReason::Ce);
+    stall("stall_context", "all render contexts in the pipe", StallReason::Context);
 }
 
 void MeCore::observe(const Observers& observers, const std::string& path) {

@@ -73,24 +73,27 @@ struct DmaDone {
 
 // ---- micro-operations --------------------------------------------------------------------------
 enum class OpKind : uint8_t {
-    RegWrite,     // offset <- value; posted
-    RegRead,      // result.value <- offset
-    MemRead,      // result.data <- `dwords` dwords from `address`, which is dword aligned
-    MemWrite,     // address <- `dwords` dwords of `data`, within one line; posted
-    WaitWrites,   // until the ring's posted memory writes are acknowledged
-    Delay,        // `cycles` clocks
-    Event,        // post event_type to the pipe; `wait`: until all work before it is done
-    Eop,          // post eop.event_type and hand `eop` to the end-of-pipe unit
-    CacheStart,   // start `action`
-    CachePoll,    // result.value <- 1 when the action of the last CacheStart is done
-    Dma,          // hand `dma` to the DMA engine
-    WaitDma,      // until the ring's DMA commands are done
-    SyncPfp,      // tell the prefetch parser that ME is here
-    Clock,        // result.value <- GPU clock counter
-    CeWait,       // ask the constant engine with `ce`; result.value <- 0: not yet, else the grant:
-                  // 1 + buffer
-    CeTell,       // tell it `ce`
-    DeIncrement,  // count `ce.buffer` at the top of the pipe, and at its end by event_type
+    RegWrite,      // offset <- value; posted
+    RegRead,       // result.value <- offset
+    MemRead,       // result.data <- `dwords` dwords from `address`, which is dword aligned; in at
+                   // most two lines
+    Take,          // result.data <- the next `dwords` dwords of the packet; needs `stream`
+    MemWrite,      // address <- `dwords` dwords of `data`, within one line; posted
+    WaitWrites,    // until the ring's posted memory writes are acknowledged
+    Delay,         // `cycles` clocks
+    Event,         // post event_type to the pipe; `wait`: until all work before it is done
+    Eop,           // post eop.event_type and hand `eop` to the end-of-pipe unit
+    CacheStart,    // start `action`
+    CachePoll,     // result.value <- 1 when the action of the last CacheStart is done
+    Dma,           // hand `dma` to the DMA engine
+    WaitDma,       // until the ring's DMA commands are done
+    SyncPfp,       // tell the prefetch parser that ME is here
+    Clock,         // result.value <- GPU clock counter
+    CeWait,        // ask the constant engine with `ce`; result.value <- 0: not yet, else the grant:
+                   // 1 + buffer
+    CeTell,        // tell it `ce`
+    ContextsIdle,  // until no render context is in the pipe
+    DeIncrement,   // count `ce.buffer` at the top of the pipe, and at its end by event_type
 };
 
 enum class MemPath : uint8_t { Hub, L2 };
@@ -98,8 +101,9 @@ enum class MemPath : uint8_t { Hub, L2 };
 struct MicroOp {
     OpKind kind = OpKind::Delay;
     MemPath path = MemPath::Hub;
-    bool stream = false;  // RegWrite, MemWrite: the data are the next dwords of the packet
+    bool stream = false;  // RegWrite, MemWrite, Take: the data are the next dwords of the packet
     bool wait = false;
+    bool kernel = false;  // MemWrite: in address space 0, whatever the packet's
     uint8_t dwords = 1;
     uint8_t swap = 0;  // MemRead, MemWrite
     uint8_t event_type = 0;
@@ -116,7 +120,7 @@ struct MicroOp {
 
 struct OpResult {
     uint64_t value = 0;
-    std::array<uint32_t, 4> data{};
+    std::array<uint32_t, kLineBytes / 4> data{};
 };
 
 }  // namespace archipelago::cp

@@ -33,7 +33,7 @@ uint64_t byte_mask(uint64_t address, unsigned bytes) {
 const char* to_string(StallReason reason) {
     static const char* const kNames[] = {
         "work",  "queue", "queue_full", "reg_bus", "reg_read", "mem_port",  "mem_data", "mem_write",
-        "event", "cache", "dma",        "eop",     "poll",     "microcode", "ce"};
+        "event", "cache", "dma",        "eop",     "poll",     "microcode", "ce",       "context"};
     return kNames[static_cast<size_t>(reason)];
 }
 
@@ -61,6 +61,8 @@ void OpEngine::start(OpState& s, const PacketInfo& info, uint32_t header, const 
 void OpEngine::give(OpState& s, uint32_t dword) {
     if (s.op.kind == OpKind::RegWrite)
         s.op.value = dword;
+    else if (s.op.kind == OpKind::Take)
+        s.program.result.data[s.stream_have] = dword;
     else
         s.op.data[s.stream_have] = dword;
     ++s.stream_have;
@@ -131,7 +133,8 @@ MemRequest OpEngine::memory_request(const OpState& s, uint64_t address, unsigned
 
 bool OpEngine::post_event(Cycle now, OpState& s, uint8_t type, EventPurpose purpose,
                           StallReason& reason, uint8_t buffer) {
-    if (s.events_count == s.events.size()) {
+    OpState& list = purpose == EventPurpose::ContextDone ? *gfx : s;
+    if (list.events_count == list.events.size()) {
         reason = StallReason::Event;
         return false;
     }
@@ -144,14 +147,64 @@ bool OpEngine::post_event(Cycle now, OpState& s, uint8_t type, EventPurpose purp
     request.value = type;
     request.write = true;
     request.source = kRegFromCp;
-    request.ring = s.program.location().ring;
+    request.ring = purpose == EventPurpose::ContextDone ? 0 : s.program.location().ring;
+    request.context = s.program.de().contexts.current;
     request.tag = request.ring;
     ports.reg->push(now, request);
-    s.events[(s.events_head + s.events_count) % s.events.size()] = {type, purpose, buffer};
-    ++s.events_count;
+    list.events[(list.events_head + list.events_count) % list.events.size()] = {type, purpose,
+                                                                                buffer};
+    ++list.events_count;
     ++counters.events;
     ++counters.reg_writes;
     return true;
+}
+
+bool OpEngine::close_context(Cycle now, OpState& s, StallReason& reason) {
+    Contexts& contexts = s.program.de().contexts;
+    if (!post_event(now, s, kContextDoneEvent, EventPurpose::ContextDone, reason, contexts.current))
+        return false;
+    contexts.close();
+    return true;
+}
+
+OpStep OpEngine::roll(Cycle now, OpState& s, StallReason& reason) {
+    Contexts& contexts = s.program.de().contexts;
+    switch (contexts.step(s.op.offset)) {
+        case RollStep::None:
+            break;
+        case RollStep::Close:
+            if (!close_context(now, s, reason))
+                return reason == StallReason::Event ? OpStep::Waiting : OpStep::Blocked;
+            return OpStep::Advanced;
+        case RollStep::Wait:
+            reason = StallReason::Context;
+            s.no_context = true;
+            return OpStep::Waiting;
+        case RollStep::Take: {
+            const uint8_t from = contexts.current;
+            // A write that copies a context itself makes the new one.
+            const bool copies = s.op.offset != kGfxCopyState && contexts.next() != from;
+            if (copies && !ports.reg->can_push(now)) {
+                reason = StallReason::RegBus;
+                return OpStep::Blocked;
+            }
+            contexts.take();
+            ++counters.context_rolls;
+            if (!copies)
+                break;
+            RegRequest copy;
+            copy.offset = kGfxCopyState;
+            copy.value = from;
+            copy.write = true;
+            copy.source = kRegFromCp;
+            copy.ring = copy.tag = s.program.location().ring;
+            copy.context = contexts.current;
+            ports.reg->push(now, copy);
+            ++counters.reg_writes;
+            return OpStep::Advanced;
+        }
+    }
+    return OpStep::Finished;
 }
 
 OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
@@ -159,6 +212,12 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
     const Location& location = s.program.location();
     switch (op.kind) {
         case OpKind::RegWrite: {
+            s.program.check_register_write(op.offset);
+            if (gfx != nullptr) {
+                const OpStep rolled = roll(now, s, reason);
+                if (rolled != OpStep::Finished)
+                    return rolled;
+            }
             if (op.offset == regs::si::VGT_EVENT_INITIATOR) {
                 if (!post_event(now, s, op.value & 0x3F, EventPurpose::Discard, reason))
                     return reason == StallReason::Event ? OpStep::Waiting : OpStep::Blocked;
@@ -175,8 +234,10 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
             request.write = true;
             request.source = kRegFromCp;
             request.ring = location.ring;
+            request.context = s.program.de().contexts.target(op.offset);
             request.tag = location.ring;
             ports.reg->push(now, request);
+            s.program.de().contexts.wrote(op.offset);
             s.program.result.value = op.value;
             ++counters.reg_writes;
             break;
@@ -190,6 +251,7 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
             request.offset = op.offset;
             request.source = kRegFromCp;
             request.ring = location.ring;
+            request.context = s.program.de().contexts.target(op.offset);
             request.tag = location.ring;
             ports.reg->push(now, request);
             s.reg_data = false;
@@ -203,7 +265,7 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
                 reason = StallReason::MemPort;
                 return OpStep::Blocked;
             }
-            // At most two lines: a read has up to four dwords.
+            // At most two lines.
             const uint64_t end = op.address + 4 * op.dwords;
             const uint64_t from = s.reads_issued == 0 ? op.address : line_of(end - 1);
             const uint64_t to = std::min(end, line_of(from) + kLineBytes);
@@ -227,6 +289,8 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
             }
             MemRequest request = memory_request(s, op.address, 4 * op.dwords);
             request.command = MemCommand::Write;
+            if (op.kernel)
+                request.vmid = 0;
             request.uid = ++uid_;
             const unsigned place = write_sequence_++ % kPlaces;
             write_place_[place] = location;
@@ -241,6 +305,8 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
             counters.mem_bytes_written += 4u * op.dwords;
             break;
         }
+        case OpKind::Take:
+            break;
         case OpKind::WaitWrites:
             if (s.writes_in_flight != 0)
                 s.wait = StallReason::MemWrite;
@@ -307,6 +373,20 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
                 s.wait = StallReason::Ce;
             }
             break;
+        case OpKind::ContextsIdle: {
+            const Contexts& contexts = s.program.de().contexts;
+            if (contexts.drawn && !contexts.closed) {
+                if (!close_context(now, s, reason))
+                    return reason == StallReason::Event ? OpStep::Waiting : OpStep::Blocked;
+                return OpStep::Advanced;
+            }
+            if (contexts.in_flight() != 0) {
+                reason = StallReason::Context;
+                s.no_context = true;
+                return OpStep::Waiting;
+            }
+            break;
+        }
         case OpKind::DeIncrement:
             if (!ports.ce->can_push(now)) {
                 reason = StallReason::Ce;
@@ -323,7 +403,7 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
             s.program.result.value = now * spec_.gpu_clock_mul / spec_.gpu_clock_div;
             break;
     }
-    s.has_op = false;
+    s.has_op = s.no_context = false;
     return OpStep::Advanced;
 }
 
@@ -384,6 +464,8 @@ std::string OpEngine::waiting_for(const OpState& s) {
     std::string text = describe_wait(s.program, static_cast<uint32_t>(s.last_read));
     if (s.wait != StallReason::None && s.program.info().id != PacketId::WaitRegMem)
         text += std::string(": ") + to_string(s.wait);
+    else if (s.no_context)
+        text += std::string(": ") + to_string(StallReason::Context);
     return text;
 }
 

@@ -33,7 +33,8 @@ enum class StallReason : uint8_t {
     Eop,        // end-of-pipe unit full
     Poll,       // between two polls
     Microcode,
-    Ce,  // constant engine
+    Ce,       // constant engine
+    Context,  // all render contexts in the pipe
     kCount,
 };
 const char* to_string(StallReason reason);
@@ -50,11 +51,11 @@ struct OpPorts {
     Channel<DeMessage>* ce = nullptr;
 };
 
-enum class EventPurpose : uint8_t { Discard, Wait, Eop, IncrementDe };
+enum class EventPurpose : uint8_t { Discard, Wait, Eop, IncrementDe, ContextDone };
 struct PendingEvent {
     uint8_t type = 0;
     EventPurpose purpose = EventPurpose::Discard;
-    uint8_t buffer = 0;  // IncrementDe
+    uint8_t buffer = 0;  // IncrementDe; ContextDone: the context
 };
 
 struct OpState {
@@ -71,8 +72,9 @@ struct OpState {
     bool reg_data = false;
     bool cache_done = false;
     bool event_done = false;
-    uint8_t ce_grant = 0;    // 1 + buffer
-    uint64_t last_read = 0;  // for the hang report
+    bool no_context = false;  // waits for a render context
+    uint8_t ce_grant = 0;     // 1 + buffer
+    uint64_t last_read = 0;   // for the hang report
     // Events on their way, oldest first; ring buffer of Spec::events_in_flight.
     std::vector<PendingEvent> events;
     uint32_t events_head = 0;
@@ -90,6 +92,7 @@ struct OpCounters {
     uint64_t polls = 0;
     uint64_t events = 0;
     uint64_t cache_actions = 0;
+    uint64_t context_rolls = 0;
 };
 
 class OpEngine {
@@ -97,7 +100,8 @@ class OpEngine {
     OpEngine(const Spec& spec, ProgramEngine engine, Clocked& owner);
     OpPorts ports;
     OpCounters counters;
-    uint64_t flow = 0;  // timeline: what end-of-pipe commands are labelled with
+    OpState* gfx = nullptr;  // ring 0's: the pipe ends contexts in its order. Null: no contexts
+    uint64_t flow = 0;       // timeline: what end-of-pipe commands are labelled with
 
     void start(OpState& s, const PacketInfo& info, uint32_t header, const uint32_t* body,
                const Location& location, DeState& de);
@@ -121,6 +125,9 @@ class OpEngine {
     OpStep issue(Cycle now, OpState& s, StallReason& reason);
     bool post_event(Cycle now, OpState& s, uint8_t type, EventPurpose purpose, StallReason& reason,
                     uint8_t buffer = 0);
+    // Brings a register write into the right context; Finished when it may be written.
+    OpStep roll(Cycle now, OpState& s, StallReason& reason);
+    bool close_context(Cycle now, OpState& s, StallReason& reason);
     MemRequest memory_request(const OpState& s, uint64_t address, unsigned bytes) const;
 
     static constexpr unsigned kPlaces = 256;

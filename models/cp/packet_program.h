@@ -4,22 +4,37 @@
 #pragma once
 
 #include <array>
-#include <bitset>
 #include <cstdint>
 #include <string>
 
+#include "models/cp/context_state.h"
 #include "models/cp/micro_op.h"
 #include "models/cp/packet_table.h"
 
 namespace archipelago::cp {
 
+// Kinds of registers that SET_*_REG, LOAD_*_REG and CONTEXT_CONTROL tell apart.
+enum RegisterSpace : uint8_t {
+    kConfigRegisters,
+    kContextRegisters,
+    kGfxShRegisters,
+    kComputeShRegisters,
+    kRegisterSpaces,
+};
+
 // What packets leave behind in the drawing engine for later packets.
 struct DeState {
     struct Ring {
         std::array<uint64_t, 2> base{};  // SET_BASE 0 and 1; bytes
+        std::array<bool, 2> base_set{};
         std::array<uint32_t, 2> gds_partition{};
         std::array<uint32_t, 2> ce_partition{};
-        uint32_t load_enable = 0;  // CONTEXT_CONTROL
+        // CONTEXT_CONTROL: bits of RegisterSpace. Where LOAD_*_REG and shadowed SET_*_REG find the
+        // registers of each space in memory.
+        uint8_t load_enable = 0;
+        uint8_t shadow_enable = 0;
+        std::array<uint64_t, kRegisterSpaces> register_base{};
+        std::array<bool, kRegisterSpaces> register_base_set{};
         // Buffers of the constant engine: DE1 DE0 of 2.5.15, the one in use, and
         // INCREMENT_DE_COUNTERs of each that have not left the pipe.
         uint8_t ce_buffers = 0;
@@ -39,14 +54,18 @@ struct DeState {
         }
     };
     std::array<Ring, kRings> rings{};
+    Contexts contexts;
+    // ME_INITIALIZE.
     bool initialized = false;
-    uint8_t max_context = 0;
     uint8_t device_id = 0;
-    // CLEAR_STATE goes back to what SET_CONTEXT_REG wrote between the PREAMBLE_CNTL pair.
-    static constexpr unsigned kContextRegs = 0x400;
-    bool clear_state_open = false;
-    std::array<uint32_t, kContextRegs> clear_state{};
-    std::bitset<kContextRegs> clear_state_valid;
+    uint8_t external_swap = 0;  // of LOAD_*, shadowed SET_* and dumped headers
+    struct HeaderDump {
+        bool enabled = false;
+        uint8_t swap = 0;
+        uint64_t base = 0;    // bytes
+        uint32_t dwords = 0;  // size of the ring
+        uint32_t next = 0;
+    } header_dump;
 };
 
 enum class ProgramEngine : uint8_t { Me, Pfp };
@@ -76,6 +95,9 @@ class PacketProgram {
     const PacketInfo& info() const { return *info_; }
     uint32_t header() const { return header_; }
     const Location& location() const { return location_; }
+    DeState& de() const { return *state_; }
+    // Throws MachineStop when the packet must not write the register.
+    void check_register_write(uint32_t offset) const;
     const uint32_t* body() const { return body_.data(); }
     // Dwords of the body that operations with `stream` take; may be fewer than there are.
     uint32_t body_dwords() const {
@@ -84,16 +106,20 @@ class PacketProgram {
     static std::string hex(uint64_t value);
 
   private:
-    bool set_registers(MicroOp& op, const RegisterWindow& window);
-    bool set_context_registers(MicroOp& op);
+    bool set_registers(MicroOp& op);
+    bool set_context_indirect(MicroOp& op);
+    bool load_registers(MicroOp& op);
+    bool dump_header(MicroOp& op);
+    uint32_t register_start(uint32_t offset, uint32_t count) const;
+    bool begin_shadow(uint32_t offset);
+    bool shadow(MicroOp& op, uint32_t value, bool last);
     bool clear_state(MicroOp& op);
     bool type0(MicroOp& op);
     bool one_reg_write(MicroOp& op);
     bool set_base();
     bool context_control();
-    bool me_initialize();
+    bool me_initialize(MicroOp& op);
     bool preamble_control();
-    bool load_registers(uint32_t enable_bit);
     bool dispatch_direct(MicroOp& op);
     bool dispatch_indirect(MicroOp& op);
     bool event_write(MicroOp& op);
@@ -131,6 +157,12 @@ class PacketProgram {
     uint32_t count_ = 0;
     uint64_t address_ = 0;
     std::array<uint32_t, 3> words_{};
+    // SET_*_REG with shadowing, LOAD_*_REG: registers of one line of memory.
+    std::array<uint32_t, kLineBytes / 4> line_{};
+    uint32_t line_have_ = 0;
+    uint64_t memory_ = 0;  // where the next register goes to or comes from
+    bool shadowing_ = false;
+    bool dump_header_ = false;
 };
 
 // "WAIT_REG_MEM memory 0x1000 >= 0x1 (last 0x0)", for hang reports.

@@ -49,7 +49,6 @@ constexpr bool not_yet(PacketId id) {
         case PacketId::MemSemaphore:
         case PacketId::MpegIndex:
         case PacketId::CopyDw:
-        case PacketId::SetContextRegIndirect:
         case PacketId::SetResourceIndirect:
         case PacketId::SetShRegOffset:
         case PacketId::MeWrite:
@@ -195,10 +194,10 @@ constexpr PacketInfo kPackets[] = {
     packet("ONE_REG_WRITE", PacketId::OneRegWrite, 0x57, kRingAll, kDe, kState, 2, 2, 2, 0,
            fields::one_reg_write::kAll),
     packet("LOAD_CONFIG_REG", PacketId::LoadConfigReg, 0x5F, kRingGfx, kDe, kState, 4,
-           kMaxBodyDwords, 0, 0, fields::load_reg::kConfig),
+           kMaxBodyDwords, 2, 0, fields::load_reg::kConfig),
     packet("LOAD_CONTEXT_REG", PacketId::LoadContextReg, 0x60, kRingAll, kDe, kState, 4,
-           kMaxBodyDwords, 0, 0, fields::load_reg::kAll),
-    packet("LOAD_SH_REG", PacketId::LoadShReg, 0x61, kRingAll, kDe, kState, 4, kMaxBodyDwords, 0, 0,
+           kMaxBodyDwords, 2, 0, fields::load_reg::kAll),
+    packet("LOAD_SH_REG", PacketId::LoadShReg, 0x61, kRingAll, kDe, kState, 4, kMaxBodyDwords, 2, 0,
            fields::load_reg::kAll),
     packet("SET_CONFIG_REG", PacketId::SetConfigReg, 0x68, kRingAll, kDe, kState, 2, kMaxBodyDwords,
            1, 0, fields::set_reg::kAll),

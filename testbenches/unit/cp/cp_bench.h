@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/context_registers.h"
 #include "models/common/memory_image.h"
 #include "models/cp/cp_core.h"
 #include "models/cp/cp_functional.h"
@@ -39,10 +40,24 @@ struct RegWrite {
 struct Recorded {
     std::vector<RegWrite> regs;                       // without events
     std::vector<std::pair<uint8_t, uint8_t>> events;  // ring, type
+    std::vector<uint8_t> contexts;                    // of `regs`
+    ContextRegisters context_registers{0x28000, 0x29000};
+    uint8_t newest_context = 1;
     std::vector<CacheAction> actions;
     std::vector<Interrupt> interrupts;
     std::map<uint32_t, uint32_t> store;
+    void note(const RegRequest& r) {
+        regs.push_back({r.offset, r.value, r.ring});
+        contexts.push_back(r.context);
+        context_registers.write(r);
+        if (r.offset == kGfxCopyState)
+            newest_context = r.context;
+        store[r.offset] = r.value;
+    }
+    // Of the newest context, as the host sees it.
     uint32_t reg(uint32_t offset) const {
+        if (is_context_register(offset) && context_registers.has(offset))
+            return context_registers.get(offset, newest_context);
         const auto found = store.find(offset);
         return found == store.end() ? 0 : found->second;
     }
@@ -126,6 +141,7 @@ class Machine {
 struct BenchOptions {
     Spec spec;
     unsigned memory_latency = 20;
+    bool late_writes = false;  // memory takes what is written when it answers, not before
     unsigned event_latency = 12;
     unsigned cache_latency = 30;
     uint64_t shuffle = 0;
@@ -305,13 +321,23 @@ class TimedMachine : public Machine, public Clocked {
                 for (unsigned i = 0; i < kLineBytes; ++i)
                     if ((q.byte_mask >> i & 1) != 0)
                         line[i] = q.data[i];
-                memory.write(q.line, line.data(), kLineBytes);
+                if (options_.late_writes)
+                    late_.emplace(q.uid, q);
+                else
+                    memory.write(q.line, line.data(), kLineBytes);
             }
             wait.emplace_back(now + options_.memory_latency, r);
             wake_at(now + options_.memory_latency);
             progress = true;
         }
         if (!wait.empty() && wait.front().first <= now && out.can_push(now)) {
+            const auto late = late_.find(wait.front().second.uid);
+            if (late != late_.end()) {
+                for (unsigned i = 0; i < kLineBytes; ++i)
+                    if ((late->second.byte_mask >> i & 1) != 0)
+                        memory.write(late->second.line + i, &late->second.data[i], 1);
+                late_.erase(late);
+            }
             out.push(now, wait.front().second);
             wait.pop_front();
             progress = true;
@@ -350,9 +376,8 @@ class TimedMachine : public Machine, public Clocked {
         return true;
     }
     void note(Cycle now, const RegRequest& r) {
-        seen.regs.push_back({r.offset, r.value, r.ring});
+        seen.note(r);
         reg_cycles.push_back(now);
-        seen.store[r.offset] = r.value;
     }
 
     BenchOptions options_;
@@ -363,6 +388,7 @@ class TimedMachine : public Machine, public Clocked {
     Channel<CacheAction> caches_;
     EventLink<Interrupt> interrupt_;
     std::deque<std::pair<Cycle, MemResponse>> hub_wait_, l2_wait_;
+    std::map<uint64_t, MemRequest> late_;  // by uid
     std::deque<std::pair<Cycle, EventDone>> events_;
     std::deque<std::pair<Cycle, CacheActionDone>> cache_wait_;
     std::deque<RegRequest> host_;
@@ -400,8 +426,7 @@ class FunctionalMachine : public Machine, public CpBackend {
         return is_cp_register(offset) ? host_read(offset) : seen.reg(offset);
     }
     void reg_write(const RegRequest& r) override {
-        seen.regs.push_back({r.offset, r.value, r.ring});
-        seen.store[r.offset] = r.value;
+        seen.note(r);
         if (is_cp_register(r.offset))
             file.write_register(r);
     }

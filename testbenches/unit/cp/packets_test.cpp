@@ -94,26 +94,22 @@ TEST_P(Packets, ClearStateRestoresWhatThePreambleDefined) {
     ASSERT_TRUE(m().submit(packet(0x12, {0})));
     EXPECT_EQ(seen().reg(0x28350), 10u);
     EXPECT_EQ(seen().reg(0x28354), 20u);
-    EXPECT_EQ(seen().regs.size(), 6u);
+    EXPECT_EQ(seen().regs.size(), 5u);
     ASSERT_TRUE(m().submit(packet(0x12, {0}, true), 1));  // compute: no hardware context
-    EXPECT_EQ(seen().regs.size(), 6u);
+    EXPECT_EQ(seen().regs.size(), 5u);
 }
 
 TEST_P(Packets, StatePacketsOfABringUpAreAccepted) {
     ASSERT_TRUE(m().submit(packet(0x44, {1, 0, 7, 0x10000, 0, 0}) +
                            packet(0x11, {3, 0xC000, 0xE000}) +
                            packet(0x28, {0x80000000, 0x80000000}) + packet(0x20, {0, 0})));
-    EXPECT_TRUE(seen().regs.empty());
+    EXPECT_THAT(seen().regs, ElementsAre(RegWrite{0x287D0, 0, 0}));  // context 1 is clear
 }
 
 TEST_P(Packets, LoadPacketsAreDiscardedUnlessEnabled) {
     ASSERT_TRUE(m().submit(packet(0x61, {0, 0, 0, 4}) + packet(0x60, {0, 0, 0, 4}) +
                            packet(0x5F, {0, 0, 0, 4, 0, 0}) + set_config(0x8A14, {1})));
     EXPECT_EQ(seen().regs.size(), 1u);
-    EXPECT_EQ(stop(packet(0x28, {0x80000002, 0x80000000}) + packet(0x60, {0, 0, 0, 4}),
-                   StopKind::Unimplemented),
-              "ring gfx dword 23: packet LOAD_CONTEXT_REG with loading enabled by CONTEXT_CONTROL "
-              "is not implemented");
 }
 
 TEST_P(Packets, ScratchRegistersAreMirroredWhenUnmasked) {
@@ -161,12 +157,12 @@ TEST_P(Packets, LongIndirectBuffersStreamThrough) {
     std::vector<uint32_t> values;
     for (uint32_t i = 0; i < 600; ++i)
         values.push_back(i * 3);
-    ib = set_context(0x28000, values) + set_sh(0xB900, {1});
+    ib = set_context(0x29000, values) + set_sh(0xB900, {1});
     m().poke(kIb + 8, ib);
     ASSERT_TRUE(m().submit(indirect(kIb + 8, static_cast<uint32_t>(ib.size()))));
     ASSERT_EQ(seen().regs.size(), 601u);
     for (uint32_t i = 0; i < 600; ++i)
-        ASSERT_EQ(seen().regs[i], (RegWrite{0x28000 + 4 * i, i * 3, 0}));
+        ASSERT_EQ(seen().regs[i], (RegWrite{0x29000 + 4 * i, i * 3, 0}));
 }
 
 TEST_P(Packets, SwappedIndirectBuffersAreReadSwapped) {

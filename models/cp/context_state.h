@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The render contexts as ME hands them out: "Radeon Southern Islands Acceleration" 1.2.1.6, 2.2.1,
+// 2.4.2, 2.4.4. How they reach other blocks: models/common/context_registers.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/common/context_registers.h"
+
+namespace archipelago::cp {
+
+constexpr uint8_t kContextDoneEvent = 5;  // VGT_EVENT_TYPE CONTEXT_DONE
+
+// What has to happen before a register is written.
+enum class RollStep : uint8_t {
+    None,   // write it, to target()
+    Close,  // post CONTEXT_DONE for the current context, then close()
+    Wait,   // the next context is still in the pipe
+    Take,   // copy the current context to next() if they differ, then take()
+};
+
+// Draws use contexts 1..max in turn; 0 is the clear state's. A context that has been drawn with is
+// not written any more: the first write after the draw takes the next one, which starts as its
+// copy, and tells the pipe to give the old one back.
+struct Contexts {
+    uint8_t max = kContexts - 1;  // MAX_CONTEXT
+    uint8_t current = 1;
+    bool drawn = false;     // with the current one
+    bool closed = false;    // CONTEXT_DONE of the current one is on its way
+    bool preamble = false;  // between PREAMBLE_CNTL 2 and 3: writes go to context 0
+    std::array<bool, kContexts> in_pipe{};
+
+    uint8_t next() const { return current >= max ? 1 : static_cast<uint8_t>(current + 1); }
+    // The context a register's write or read is for.
+    uint8_t target(uint32_t offset) const {
+        return preamble && is_context_register(offset) ? 0 : current;
+    }
+    RollStep step(uint32_t offset) const {
+        const bool writes = is_context_register(offset) ? !preamble : offset == kGfxCopyState;
+        const bool draws = offset == kDrawInitiator;
+        if (!(writes && drawn) && !((writes || draws) && closed))
+            return RollStep::None;
+        if (!closed)
+            return RollStep::Close;
+        return in_pipe[next()] ? RollStep::Wait : RollStep::Take;
+    }
+    void close() {
+        closed = true;
+        in_pipe[current] = true;
+    }
+    void take() {
+        current = next();
+        drawn = closed = false;
+    }
+    // A register has been written.
+    void wrote(uint32_t offset) {
+        if (offset == kDrawInitiator)
+            drawn = true;
+    }
+    void done(unsigned context) { in_pipe[context] = false; }
+    bool idle() const {
+        for (const bool busy : in_pipe)
+            if (busy)
+                return false;
+        return !drawn;
+    }
+    unsigned in_flight() const {
+        unsigned count = drawn && !closed ? 1 : 0;
+        for (const bool busy : in_pipe)
+            count += busy ? 1 : 0;
+        return count;
+    }
+
+    static constexpr uint32_t kDrawInitiator = 0x287F0;  // VGT_DRAW_INITIATOR
+};
+
+}  // namespace archipelago::cp

@@ -1,0 +1,604 @@
+// SPDX-License-Identifier: Apache-2.0
+// Render contexts, and the packets of 2.2 and 2.4 of "Radeon Southern Islands Acceleration", in
+// both engines.
+#include <memory>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/common/error.h"
+#include "testbenches/unit/cp/cp_bench.h"
+
+namespace archipelago::cp::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Words = std::vector<uint32_t>;
+
+constexpr uint32_t kRegA = 0x28A40, kRegB = 0x28A44;  // context registers
+constexpr uint8_t kContextDone = 5;
+
+enum class Mode { Timed, Functional, Stalled };
+
+class State : public ::testing::TestWithParam<Mode> {
+  protected:
+    void SetUp() override {
+        if (GetParam() == Mode::Functional) {
+            machine_ = std::make_unique<FunctionalMachine>();
+        } else {
+            BenchOptions options;
+            options.stall_percent = GetParam() == Mode::Stalled ? 35 : 0;
+            machine_ = std::make_unique<TimedMachine>(options);
+        }
+        machine_->setup_rings();
+    }
+    Machine& m() { return *machine_; }
+    const Recorded& seen() { return machine_->seen; }
+    // How a new machine stops at the packets.
+    std::string fresh(const Words& words, unsigned ring = 0) {
+        SetUp();
+        return stop(words, ring);
+    }
+    std::string stop(const Words& words, unsigned ring = 0, StopKind kind = StopKind::BadInput) {
+        try {
+            m().submit(words, ring);
+        } catch (const MachineStop& e) {
+            EXPECT_EQ(e.kind(), kind) << e.what();
+            return e.what();
+        }
+        return "no stop";
+    }
+    uint32_t in_context(uint32_t offset, unsigned context) {
+        return seen().context_registers.get(offset, context);
+    }
+
+  private:
+    std::unique_ptr<Machine> machine_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Engines, State,
+                         ::testing::Values(Mode::Timed, Mode::Functional, Mode::Stalled),
+                         [](const auto& info) {
+                             return info.param == Mode::Timed        ? "Timed"
+                                    : info.param == Mode::Functional ? "Functional"
+                                                                     : "Stalled";
+                         });
+
+Words draw() {
+    return set_context(0x287F0, {2});  // VGT_DRAW_INITIATOR
+}
+Words initialize(uint32_t max_context, uint32_t reset = 1, uint32_t device_swap = 0x10000,
+                 uint32_t dump = 0, uint32_t dump_size = 0) {
+    return packet(0x44, {reset, 0, max_context, device_swap, dump, dump_size});
+}
+Words context_control(uint32_t load, uint32_t shadow) {
+    return packet(0x28, {load, shadow});
+}
+Words load(uint8_t opcode, uint64_t base, const Words& pairs, bool compute = false) {
+    return packet(opcode, Words{lo(base), hi(base)} + pairs, compute);
+}
+uint64_t counter(TimedMachine& m, const std::string& name) {
+    StatsRegistry stats;
+    m.core().register_stats(stats, "cp");
+    for (const Counter& c : stats.counters())
+        if (c.unit_path == "cp.me" && c.name == name)
+            return *c.value;
+    ADD_FAILURE() << "no counter " << name;
+    return 0;
+}
+constexpr uint8_t kLoadConfig = 0x5F, kLoadContext = 0x60, kLoadSh = 0x61;
+constexpr uint32_t kUpdate = 0x80000000, kConfig = 1, kContext = 2, kGfxSh = 1 << 16,
+                   kComputeSh = 1 << 24;
+
+// ---- contexts ----------------------------------------------------------------------------------
+
+TEST_P(State, ContextRegistersStayInOneContextUntilADrawUsesIt) {
+    ASSERT_TRUE(m().submit(set_context(kRegA, {1}) + set_context(kRegB, {2}) + draw() + draw()));
+    EXPECT_THAT(seen().contexts, ElementsAre(1, 1, 1, 1));
+    EXPECT_TRUE(seen().events.empty());
+}
+
+TEST_P(State, AWriteAfterADrawTakesTheNextContextAsACopy) {
+    ASSERT_TRUE(m().submit(set_context(kRegA, {1, 2}) + draw() + set_context(kRegA, {3})));
+    EXPECT_THAT(seen().regs,
+                ElementsAre(RegWrite{kRegA, 1, 0}, RegWrite{kRegB, 2, 0}, RegWrite{0x287F0, 2, 0},
+                            RegWrite{kGfxCopyState, 1, 0}, RegWrite{kRegA, 3, 0}));
+    EXPECT_THAT(seen().contexts, ElementsAre(1, 1, 1, 2, 2));
+    EXPECT_EQ(in_context(kRegA, 1), 1u);
+    EXPECT_EQ(in_context(kRegA, 2), 3u);
+    EXPECT_EQ(in_context(kRegB, 2), 2u) << "what was not written is as in the context before";
+    EXPECT_THAT(seen().events, ElementsAre(std::pair<uint8_t, uint8_t>{0, kContextDone}));
+}
+
+TEST_P(State, WhatDescribesADrawAndOtherRegistersDoNotTakeAContext) {
+    ASSERT_TRUE(m().submit(draw() + set_context(0x28A74, {1, 2, 3}) + set_context(0x287E4, {4, 5}) +
+                           set_config(0x8970, {6}) + set_sh(0xB130, {7}) + draw()));
+    for (const uint8_t context : seen().contexts)
+        EXPECT_EQ(context, 1u);
+    EXPECT_TRUE(seen().events.empty());
+}
+
+TEST_P(State, ContextsAreTakenInTurnUpToMaxContext) {
+    Words words = initialize(3);
+    for (uint32_t i = 0; i < 7; ++i)
+        words = words + set_context(kRegA, {i}) + draw();
+    ASSERT_TRUE(m().submit(words));
+    std::vector<unsigned> drawn;
+    for (size_t i = 0; i < seen().regs.size(); ++i)
+        if (seen().regs[i].offset == 0x287F0)
+            drawn.push_back(seen().contexts[i]);
+    EXPECT_THAT(drawn, ElementsAre(1, 2, 3, 1, 2, 3, 1));
+    EXPECT_EQ(seen().events.size(), 6u);
+}
+
+TEST_P(State, WithOneContextAWriteWaitsForTheDrawsBeforeIt) {
+    ASSERT_TRUE(m().submit(initialize(1) + set_context(kRegA, {1}) + draw() +
+                           set_context(kRegA, {2}) + draw()));
+    EXPECT_EQ(seen().contexts.back(), 1u);
+    EXPECT_THAT(seen().events, ElementsAre(std::pair<uint8_t, uint8_t>{0, kContextDone}));
+    EXPECT_EQ(in_context(kRegA, 1), 2u);
+}
+
+TEST_P(State, EveryPacketThatWritesAContextRegisterAfterADrawTakesAContext) {
+    m().poke(kData, 42u);
+    m().poke(kData + 0x100 + 4 * (kRegA - 0x28000) / 4, 43u);
+    const std::vector<Words> writers = {
+        {make_type0_header(kRegA, 1), 5},
+        packet(0x57, {kRegA / 4, 5}),                     // ONE_REG_WRITE
+        packet(0x37, {0u << 8, kRegA / 4, 0, 5}),         // WRITE_DATA
+        packet(0x40, {5 | 0u << 8, 5, 0, kRegA / 4, 0}),  // COPY_DATA immediate
+        packet(0x45, {0 | 1u << 4, lo(kData), hi(kData), 0, 0, kRegA / 4, 0, 5}),  // COND_WRITE
+        packet(0x11, {0, lo(kData), hi(kData)}) + packet(0x73, {(kRegA - 0x28000) / 4, 0}),
+        context_control(kUpdate | kContext, 0) +
+            load(kLoadContext, kData + 0x100, {(kRegA - 0x28000) / 4, 1}),
+    };
+    unsigned context = 1;
+    for (const Words& writer : writers) {
+        ASSERT_TRUE(m().submit(draw() + writer));
+        context = context % 7 + 1;
+        EXPECT_EQ(seen().regs.back().offset, kRegA);
+        EXPECT_EQ(seen().contexts.back(), context) << std::hex << writer[0];
+        EXPECT_EQ(seen().events.size(), &writer - writers.data() + 1u);
+    }
+    EXPECT_EQ(in_context(kRegA, 7), 42u);
+    EXPECT_EQ(in_context(kRegA, 1), 43u);
+}
+
+TEST_P(State, ComputeRingsShareTheContextsAndTheGraphicsRingEndsThem) {
+    ASSERT_TRUE(m().submit(draw()));
+    ASSERT_TRUE(m().submit(set_context(kRegA, {9}), 2));
+    EXPECT_THAT(seen().regs, ElementsAre(RegWrite{0x287F0, 2, 0}, RegWrite{kGfxCopyState, 1, 2},
+                                         RegWrite{kRegA, 9, 2}));
+    EXPECT_THAT(seen().events, ElementsAre(std::pair<uint8_t, uint8_t>{0, kContextDone}));
+    ASSERT_TRUE(m().submit(draw()));
+    EXPECT_EQ(seen().contexts.back(), 2u);
+}
+
+TEST_P(State, PreambleWritesTheClearStateAndClearStateGoesBackToIt) {
+    ASSERT_TRUE(m().submit(set_context(kRegB, {7}) + packet(0x4A, {2u << 28}) +
+                           set_context(kRegA, {10, 20}) + packet(0x4A, {3u << 28})));
+    EXPECT_THAT(seen().contexts, ElementsAre(1, 0, 0));
+    EXPECT_EQ(seen().reg(kRegB), 7u);
+    ASSERT_TRUE(m().submit(set_context(0x28A48, {5}) + draw() + packet(0x12, {0})));
+    // The clear state becomes a context of its own: what is drawn keeps the old one.
+    EXPECT_EQ(seen().newest_context, 2u);
+    EXPECT_EQ(seen().reg(kRegA), 10u);
+    EXPECT_EQ(seen().reg(kRegB), 20u);
+    EXPECT_EQ(seen().reg(0x28A48), 0u) << "registers the preamble does not name are 0";
+    EXPECT_EQ(in_context(0x28A48, 1), 5u);
+    EXPECT_THAT(seen().events, ElementsAre(std::pair<uint8_t, uint8_t>{0, kContextDone}));
+}
+
+TEST_P(State, ClearStateWithoutADrawClearsTheContextInPlace) {
+    ASSERT_TRUE(m().submit(set_context(kRegA, {1}) + packet(0x12, {0})));
+    EXPECT_THAT(seen().contexts, ElementsAre(1, 1));
+    EXPECT_EQ(seen().reg(kRegA), 0u);
+}
+
+TEST_P(State, PreambleCommandsThatOnlyFramePreamblesDoNothing) {
+    ASSERT_TRUE(m().submit(packet(0x4A, {0}) + set_context(kRegA, {1}) + packet(0x4A, {1u << 28})));
+    EXPECT_THAT(seen().contexts, ElementsAre(1));
+}
+
+TEST_P(State, PreambleControlThatMakesNoSenseStops) {
+    EXPECT_THAT(fresh(packet(0x4A, {4u << 28})), HasSubstr("reserved COMMAND 4"));
+    EXPECT_THAT(fresh(packet(0x4A, {1}), 1), HasSubstr("reserved bits beside COMMAND in 0x1"));
+    EXPECT_THAT(fresh(packet(0x4A, {3u << 28}), 2), HasSubstr("that has not begun"));
+}
+
+TEST_P(State, ClearStateBegunTwiceStops) {
+    EXPECT_THAT(stop(packet(0x4A, {2u << 28}) + packet(0x4A, {2u << 28})),
+                HasSubstr("inside a clear state"));
+}
+
+TEST_P(State, PacketsDoNotWriteTheRegisterThatCopiesContexts) {
+    EXPECT_THAT(fresh(set_context(0x287D0, {1})), HasSubstr("writes register 0x287d0"));
+    EXPECT_THAT(fresh({make_type0_header(0x287CC, 1), 1}, 1), HasSubstr("0x287cc"));
+}
+
+TEST_P(State, ADrawOnAComputeRingOrAtThePrefetchParserStops) {
+    EXPECT_THAT(fresh(draw(), 1), HasSubstr("starts a draw on a compute ring"));
+    EXPECT_THAT(fresh(packet(0x37, {1u << 30, 0x287F0 / 4, 0, 2})),
+                HasSubstr("starts a draw at the prefetch parser"));
+}
+
+TEST_P(State, ThePrefetchParserDoesNotWriteContextRegisters) {
+    EXPECT_THAT(stop(packet(0x37, {1u << 30, kRegA / 4, 0, 2})),
+                HasSubstr("context register 0x28a40 at the prefetch parser"));
+}
+
+TEST(StateTiming, ARollWaitsWhileAllContextsAreInThePipe) {
+    BenchOptions options;
+    options.event_latency = 3000;
+    TimedMachine m(options);
+    m.setup_rings();
+    ASSERT_TRUE(m.submit(initialize(2)));
+    m.seen = {};
+    m.reg_cycles.clear();
+    const Cycle begin = m.now();
+    Words words;
+    for (uint32_t i = 0; i < 3; ++i)
+        words = words + set_context(kRegA, {i}) + draw();
+    ASSERT_TRUE(m.submit(words));
+    // Context 1, 2, then 1 again once its CONTEXT_DONE has come back.
+    ASSERT_EQ(m.seen.regs.size(), 8u);
+    EXPECT_THAT(m.seen.contexts, ElementsAre(1, 1, 2, 2, 2, 1, 1, 1));
+    EXPECT_LT(m.reg_cycles[4] - begin, 500u);
+    EXPECT_GT(m.reg_cycles[5] - m.reg_cycles[4], 2800u);
+    EXPECT_GT(counter(m, "stall_context"), 2800u);
+    EXPECT_EQ(counter(m, "context_rolls"), 2u);
+}
+
+TEST(StateTiming, WithEnoughContextsTheSameDrawsDoNotWait) {
+    BenchOptions options;
+    options.event_latency = 3000;
+    TimedMachine m(options);
+    m.setup_rings();
+    Words words;
+    for (uint32_t i = 0; i < 7; ++i)
+        words = words + set_context(kRegA, {i}) + draw();
+    const Cycle begin = m.now();
+    ASSERT_TRUE(m.submit(words));
+    EXPECT_LT(m.reg_cycles.back() - begin, 1000u);
+    EXPECT_EQ(counter(m, "stall_context"), 0u);
+}
+
+TEST(StateTiming, AHangInARollNamesTheContexts) {
+    BenchOptions options;
+    options.event_latency = 3000;
+    TimedMachine m(options);
+    m.setup_rings();
+    m.put(initialize(1) + draw() + set_context(kRegA, {1}));
+    m.limit(400);
+    m.doorbell();
+    EXPECT_THAT(m.waiting_for(), HasSubstr("SET_CONTEXT_REG: context"));
+}
+
+// ---- ME_INITIALIZE -----------------------------------------------------------------------------
+
+TEST_P(State, InitializeChecksEveryField) {
+    EXPECT_THAT(stop(initialize(0)), HasSubstr("MAX_CONTEXT 0"));
+}
+TEST_P(State, InitializeWithReservedBitsStops) {
+    const std::vector<Words> bodies = {
+        {3, 0, 7, 0, 0, 0}, {1, 1, 7, 0, 0, 0}, {1, 0, 8, 0, 0, 0},       {1, 0, 7, 1u << 24, 0, 0},
+        {1, 0, 7, 4, 0, 0}, {1, 0, 7, 0, 4, 0}, {1, 0, 7, 0, 0, 1u << 30}};
+    for (const Words& body : bodies) {
+        SetUp();
+        EXPECT_THAT(stop(packet(0x44, body)), HasSubstr("reserved bits")) << body[0];
+    }
+    SetUp();
+    EXPECT_THAT(stop(initialize(7, 1, 3)), HasSubstr("reserved swap code 3"));
+    SetUp();
+    EXPECT_THAT(stop(initialize(7, 1, 0, 3)), HasSubstr("reserved swap code 3"));
+    SetUp();
+    EXPECT_THAT(stop(initialize(7, 1, 3u << 16)), HasSubstr("DEVICE_ID 0x3 is not one-hot"));
+    SetUp();
+    EXPECT_THAT(stop(initialize(7, 1, 0, 0, 1u << 31)), HasSubstr("HEADER_DUMP_SIZE 0"));
+}
+
+TEST_P(State, InitializeWithResetStartsOverFromTheClearState) {
+    ASSERT_TRUE(m().submit(set_context(kRegA, {1}) + draw() + set_context(kRegA, {2}) +
+                           packet(0x11, {0, lo(kData), hi(kData)})));
+    ASSERT_TRUE(m().submit(initialize(7)));
+    EXPECT_EQ(seen().newest_context, 1u);
+    EXPECT_EQ(seen().reg(kRegA), 0u);
+    EXPECT_THAT(stop(packet(0x73, {0, 0})), HasSubstr("no SET_BASE")) << "bases are forgotten";
+}
+
+TEST_P(State, InitializeWithoutResetKeepsStateAndContexts) {
+    ASSERT_TRUE(m().submit(set_context(kRegA, {1}) + draw() + set_context(kRegA, {2}) +
+                           packet(0x11, {0, lo(kData), hi(kData)}) + initialize(7, 0)));
+    EXPECT_EQ(seen().newest_context, 2u);
+    m().poke(kData, 9u);
+    ASSERT_TRUE(m().submit(packet(0x73, {(kRegB - 0x28000) / 4, 0})));
+    EXPECT_EQ(in_context(kRegB, 2), 9u);
+}
+
+TEST_P(State, FewerContextsMoveTheCurrentOneIntoRange) {
+    ASSERT_TRUE(m().submit(set_context(kRegA, {1}) + draw() + set_context(kRegA, {2}) + draw() +
+                           set_context(kRegA, {3}) + initialize(2, 0)));
+    EXPECT_EQ(seen().newest_context, 1u);
+    EXPECT_EQ(seen().reg(kRegA), 3u);
+}
+
+TEST(StateTiming, InitializeWaitsForTheContextsInThePipe) {
+    BenchOptions options;
+    options.event_latency = 3000;
+    TimedMachine m(options);
+    m.setup_rings();
+    const Cycle begin = m.now();
+    ASSERT_TRUE(m.submit(draw() + initialize(7)));
+    EXPECT_EQ(m.seen.regs.back().offset, kGfxCopyState);
+    EXPECT_GT(m.reg_cycles.back() - begin, 2900u);
+}
+
+TEST_P(State, HeadersAreDumpedIntoTheirRing) {
+    const Words nop = packet(0x10, {0});
+    ASSERT_TRUE(
+        m().submit(initialize(7, 1, 0, static_cast<uint32_t>(kData >> 8) | 1, 1u << 31 | 3) +
+                   set_config(0x8A14, {1}) + nop + set_config(0x8A14, {1, 2}) + packet(0x12, {0}) +
+                   packet(0x12, {0}, true)));
+    // The prefetch parser keeps NOPs to itself. A ring of 3: the fourth goes to the first place.
+    EXPECT_EQ(m().peek(kData), swap_dword(make_header(0x12, 1, true), 1));
+    EXPECT_EQ(m().peek(kData + 4), swap_dword(make_header(0x68, 3), 1));
+    EXPECT_EQ(m().peek(kData + 8), swap_dword(make_header(0x12, 1), 1));
+    EXPECT_EQ(m().peek(kData + 12), 0u);
+}
+
+TEST_P(State, DumpedHeadersTakeTheExternalSwapWhenTheyHaveNone) {
+    ASSERT_TRUE(m().submit(initialize(7, 1, 2, static_cast<uint32_t>(kData >> 8), 1u << 31 | 16) +
+                           set_config(0x8A14, {1})));
+    EXPECT_EQ(m().peek(kData), swap_dword(make_header(0x68, 2), 2));
+}
+
+// ---- SET_*_REG ---------------------------------------------------------------------------------
+
+TEST_P(State, SetPacketsEndAtTheirWindow) {
+    ASSERT_TRUE(
+        m().submit(set_config(0xAFFC, {1}) + set_context(0x2FFFC, {2}) + set_sh(0xBFFC, {3})));
+    EXPECT_EQ(seen().regs.size(), 3u);
+    EXPECT_THAT(fresh(set_config(0xAFFC, {1, 2})), HasSubstr("outside the window 0x8000..0xafff"));
+    EXPECT_THAT(fresh(set_context(0x2FFFC, {1, 2}), 1), HasSubstr("outside the window 0x28000"));
+    EXPECT_THAT(fresh(set_sh(0xBFFC, {1, 2}), 2), HasSubstr("outside the window 0xb000..0xbfff"));
+}
+
+TEST_P(State, SetConfigRegWithReservedBitsStops) {
+    EXPECT_THAT(stop(packet(0x68, {0x10285, 1})), HasSubstr("reserved bits 0x10000"));
+}
+
+TEST_P(State, IndirectSetTakesItsValueFromThePatchTable) {
+    m().poke(kData + 0x80, {1, 2, 3, 0xABCD});
+    ASSERT_TRUE(m().submit(packet(0x11, {0, lo(kData + 0x80), hi(kData)}) +
+                           packet(0x73, {(kRegA - 0x28000) / 4, 3})));
+    EXPECT_THAT(seen().regs, ElementsAre(RegWrite{kRegA, 0xABCD, 0}));
+    EXPECT_THAT(stop(packet(0x73, {0x2000, 0})), HasSubstr("outside the window 0x28000"));
+}
+
+TEST_P(State, BasesBelongToTheirRing) {
+    ASSERT_TRUE(m().submit(packet(0x11, {0, lo(kData), hi(kData)})));
+    EXPECT_THAT(stop(packet(0x73, {0, 0}), 1), HasSubstr("no SET_BASE has said where"));
+}
+
+TEST_P(State, SetBaseChecksItsFields) {
+    const std::vector<std::pair<Words, std::string>> cases = {
+        {{4, 0, 0}, "reserved BASE_INDEX 4"},
+        {{0x10, 0, 0}, "reserved bits beside BASE_INDEX"},
+        {{0, 4, 0}, "address 0x4 is not qword aligned"},
+        {{1, 4, 1}, "address 0x100000004 is not qword aligned"},
+        {{0, 0, 0x10000}, "reserved bits of ADDRESS1"},
+        {{2, 0x10000, 0}, "reserved bits of ADDRESS0"},
+        {{2, 0x20, 0x40}, "not a multiple of 64"},
+        {{3, 0x40, 0x60}, "not a multiple of 64"},
+        {{2, 0x80, 0x40}, "partitions of the GDS are not in order"},
+        {{3, 0x80, 0x40}, "partitions of the constant engine are not in order"},
+    };
+    for (const auto& c : cases) {
+        SetUp();
+        EXPECT_THAT(stop(packet(0x11, c.first)), HasSubstr(c.second));
+    }
+}
+
+// ---- shadowing ---------------------------------------------------------------------------------
+
+TEST_P(State, ContextControlWithReservedBitsStops) {
+    EXPECT_THAT(stop(context_control(kUpdate | 4, 0)), HasSubstr("0x4 of LOAD_CONTROL"));
+    EXPECT_THAT(fresh(context_control(0, 0x2000000), 1), HasSubstr("0x2000000 of SHADOW_ENABLE"));
+}
+
+// What SET packets write is in memory at the base that the LOAD of their kind has left behind.
+TEST_P(State, EnabledSetsAreShadowedWhereTheLoadsSay) {
+    ASSERT_TRUE(m().submit(
+        context_control(kUpdate | kConfig | kContext | kGfxSh | kComputeSh,
+                        kUpdate | kConfig | kContext | kGfxSh | kComputeSh) +
+        load(kLoadConfig, kData, {0, 0}) + load(kLoadContext, kData + 0x4000, {0, 0}) +
+        load(kLoadSh, kData + 0x8000, {0, 0}) + load(kLoadSh, kData + 0xC000, {0, 0}, true)));
+    EXPECT_TRUE(seen().regs.empty()) << "0 dwords load nothing";
+    Words many;
+    for (uint32_t i = 0; i < 40; ++i)
+        many.push_back(100 + i);
+    const auto compute = [](Words words) {
+        words[0] |= 2;
+        return words;
+    };
+    ASSERT_TRUE(m().submit(set_config(0x8A14, {1}) + set_context(0x28A38, many) +
+                           set_sh(0xB130, {2, 3}) + compute(set_sh(0xB900, {4}))));
+    EXPECT_EQ(m().peek(kData + 0xA14), 1u);
+    for (uint32_t i = 0; i < 40; ++i)
+        EXPECT_EQ(m().peek(kData + 0x4000 + 0xA38 + 4 * i), 100 + i);
+    EXPECT_EQ(m().peek(kData + 0x4000 + 0xA38 + 160), 0u);
+    EXPECT_EQ(m().peek(kData + 0x8000 + 0x130), 2u);
+    EXPECT_EQ(m().peek(kData + 0x8000 + 0x134), 3u);
+    EXPECT_EQ(m().peek(kData + 0xC000 + 0x900), 4u);
+    EXPECT_EQ(m().peek(kData + 0x8000 + 0x900), 0u);
+}
+
+TEST_P(State, EachShadowBitGovernsItsKindAlone) {
+    constexpr uint32_t kBits[] = {kConfig, kContext, kGfxSh, kComputeSh};
+    for (unsigned on = 0; on < 4; ++on) {
+        SetUp();
+        const uint32_t all = kUpdate | kConfig | kContext | kGfxSh | kComputeSh;
+        Words sh_compute = set_sh(0xB900, {4});
+        sh_compute[0] |= 2;
+        ASSERT_TRUE(m().submit(
+            context_control(all, kUpdate | kBits[on]) + load(kLoadConfig, kData, {0, 0}) +
+            load(kLoadContext, kData + 0x4000, {0, 0}) + load(kLoadSh, kData + 0x8000, {0, 0}) +
+            load(kLoadSh, kData + 0xC000, {0, 0}, true) + set_config(0x8A14, {1}) +
+            set_context(kRegA, {2}) + set_sh(0xB130, {3}) + sh_compute));
+        EXPECT_EQ(m().peek(kData + 0xA14), on == 0 ? 1u : 0u);
+        EXPECT_EQ(m().peek(kData + 0x4A40), on == 1 ? 2u : 0u);
+        EXPECT_EQ(m().peek(kData + 0x8130), on == 2 ? 3u : 0u);
+        EXPECT_EQ(m().peek(kData + 0xC900), on == 3 ? 4u : 0u);
+    }
+}
+
+TEST_P(State, EachLoadBitGovernsItsKindAlone) {
+    constexpr uint32_t kBits[] = {kConfig, kContext, kGfxSh, kComputeSh};
+    constexpr uint32_t kRegs[] = {0x8A14, kRegA, 0xB130, 0xB900};
+    for (unsigned on = 0; on < 4; ++on) {
+        SetUp();
+        ASSERT_TRUE(m().submit(
+            context_control(kUpdate | kBits[on], 0) + load(kLoadConfig, kData, {0xA14 / 4, 1}) +
+            load(kLoadContext, kData, {0xA40 / 4, 1}) + load(kLoadSh, kData, {0x130 / 4, 1}) +
+            load(kLoadSh, kData, {0x900 / 4, 1}, true)));
+        ASSERT_EQ(seen().regs.size(), 1u) << on;
+        EXPECT_EQ(seen().regs[0].offset, kRegs[on]);
+    }
+}
+
+TEST_P(State, ContextControlUpdatesOnlyTheEnabledDword) {
+    ASSERT_TRUE(m().submit(context_control(kUpdate | kConfig, kUpdate) +
+                           context_control(0, kUpdate | kConfig) +
+                           load(kLoadConfig, kData, {0xA14 / 4, 1}) + context_control(kUpdate, 0) +
+                           set_config(0x8A18, {5}) + load(kLoadConfig, kData, {0xA14 / 4, 1})));
+    EXPECT_EQ(seen().regs.size(), 2u) << "one load, one set";
+    EXPECT_EQ(m().peek(kData + 0xA18), 5u);
+}
+
+TEST_P(State, EnablesAndBasesBelongToTheirRing) {
+    ASSERT_TRUE(m().submit(context_control(kUpdate | kContext, kUpdate | kContext) +
+                           load(kLoadContext, kData, {0, 0})));
+    ASSERT_TRUE(m().submit(set_context(kRegA, {1}), 1));
+    EXPECT_EQ(m().peek(kData + 0xA40), 0u);
+    ASSERT_TRUE(m().submit(context_control(kUpdate | kContext, kUpdate | kContext) +
+                               load(kLoadContext, kData + 0x4000, {0, 0}) + set_context(kRegA, {2}),
+                           1));
+    EXPECT_EQ(m().peek(kData + 0x4A40), 2u);
+    ASSERT_TRUE(m().submit(set_context(kRegA, {3})));
+    EXPECT_EQ(m().peek(kData + 0xA40), 3u);
+    EXPECT_EQ(m().peek(kData + 0x4A40), 2u);
+}
+
+TEST_P(State, ShadowingWithoutABaseStops) {
+    EXPECT_THAT(stop(context_control(0, kUpdate | kConfig) + set_config(0x8A14, {1})),
+                HasSubstr("no LOAD packet has said where"));
+}
+
+TEST_P(State, IndirectSetsAreShadowedToo) {
+    m().poke(kData + 0x8000, 77u);
+    ASSERT_TRUE(m().submit(context_control(kUpdate | kContext, kUpdate | kContext) +
+                           load(kLoadContext, kData, {0, 0}) +
+                           packet(0x11, {0, lo(kData + 0x8000), hi(kData)}) +
+                           packet(0x73, {(kRegA - 0x28000) / 4, 0})));
+    EXPECT_EQ(m().peek(kData + 0xA40), 77u);
+}
+
+TEST_P(State, LoadsTakeSeveralRangesAcrossLines) {
+    for (uint32_t i = 0; i < 0x400; ++i)
+        m().poke(kData + 4 * i, 0x1000 + i);
+    ASSERT_TRUE(m().submit(context_control(kUpdate | kContext, 0) +
+                           load(kLoadContext, kData, {5, 40, 0, 0, 0x100, 1, 0x2A0, 3})));
+    Recorded expected;
+    for (const auto& [first, count] :
+         std::vector<std::pair<uint32_t, uint32_t>>{{5, 40}, {0x100, 1}, {0x2A0, 3}})
+        for (uint32_t i = first; i < first + count; ++i)
+            expected.regs.push_back({0x28000 + 4 * i, 0x1000 + i, 0});
+    EXPECT_EQ(seen().regs, expected.regs);
+}
+
+TEST_P(State, LoadsWithBadFieldsStop) {
+    const Words on = context_control(kUpdate | kConfig | kContext | kGfxSh, 0);
+    const std::vector<std::pair<Words, std::string>> cases = {
+        {load(kLoadContext, kData, {0, 1, 2}), "5 body dwords"},
+        {load(kLoadContext, kData + 2, {0, 1}), "not dword aligned"},
+        {load(kLoadContext, kData | uint64_t{1} << 63, {0, 1}), "reserved bits 0x80000000"},
+        {load(kLoadConfig, kData | uint64_t{1} << 48, {0, 1}), "reserved bits 0x10000"},
+        {load(kLoadContext, kData, {0x10000, 1}), "reserved bits in REG_OFFSET 0x10000"},
+        {load(kLoadContext, kData, {0, 0x4000}), "NUM_DWORDS 0x4000"},
+        {load(kLoadContext, kData, {0x1FFF, 2}), "outside the window"},
+        {load(kLoadSh, kData, {0x3FF, 2}), "outside the window"},
+    };
+    for (const auto& c : cases) {
+        SetUp();
+        EXPECT_THAT(stop(on + c.first), HasSubstr(c.second));
+    }
+}
+
+TEST_P(State, GraphicsShRegistersAreNotLoadedOnAComputeRing) {
+    EXPECT_THAT(
+        stop(context_control(kUpdate | kComputeSh, 0) + load(kLoadSh, kData, {0x130 / 4, 1}, true),
+             1),
+        HasSubstr("graphics stage on a compute ring"));
+}
+
+TEST_P(State, LoadConfigRegCanWaitForThePipe) {
+    ASSERT_TRUE(m().submit(context_control(kUpdate | kConfig, 0) +
+                           load(kLoadConfig, kData | uint64_t{1} << 63, {0xA14 / 4, 1})));
+    EXPECT_THAT(seen().events, ElementsAre(std::pair<uint8_t, uint8_t>{0, 16}));
+    EXPECT_EQ(seen().regs.size(), 1u);
+}
+
+TEST(StateTiming, WaitForIdleHoldsTheLoadUntilThePipeIsIdle) {
+    BenchOptions options;
+    options.event_latency = 3000;
+    TimedMachine m(options);
+    m.setup_rings();
+    const Cycle begin = m.now();
+    ASSERT_TRUE(m.submit(context_control(kUpdate | kConfig, 0) +
+                         load(kLoadConfig, kData | uint64_t{1} << 63, {0xA14 / 4, 1})));
+    EXPECT_GT(m.reg_cycles.back() - begin, 2900u);
+}
+
+TEST_P(State, ShadowsAndLoadsAreSwappedByTheExternalSwap) {
+    for (const uint32_t swap : {1u, 2u}) {
+        SetUp();
+        ASSERT_TRUE(m().submit(
+            initialize(7, 1, swap) + context_control(kUpdate | kConfig, kUpdate | kConfig) +
+            load(kLoadConfig, kData, {0, 0}) + set_config(0x8A14, {0x11223344})));
+        EXPECT_EQ(m().peek(kData + 0xA14), swap_dword(0x11223344, swap));
+        ASSERT_TRUE(m().submit(load(kLoadConfig, kData, {0xA14 / 4, 1})));
+        EXPECT_EQ(seen().regs.back().value, 0x11223344u);
+    }
+}
+
+// A LOAD sees what the SETs before it have shadowed, however late writes reach memory.
+void load_after_sets(Machine& m) {
+    Words words =
+        context_control(kUpdate | kContext, kUpdate | kContext) + load(kLoadContext, kData, {0, 0});
+    for (uint32_t i = 1; i <= 6; ++i)
+        words = words + set_context(kRegA, {i, 10 * i}) +
+                load(kLoadContext, kData, {(kRegA - 0x28000) / 4, 2});
+    ASSERT_TRUE(m.submit(words));
+    ASSERT_EQ(m.seen.regs.size(), 24u);
+    for (uint32_t i = 1; i <= 6; ++i)
+        EXPECT_THAT(
+            std::vector<RegWrite>(m.seen.regs.begin() + 4 * i - 4, m.seen.regs.begin() + 4 * i),
+            ElementsAre(RegWrite{kRegA, i, 0}, RegWrite{kRegB, 10 * i, 0}, RegWrite{kRegA, i, 0},
+                        RegWrite{kRegB, 10 * i, 0}));
+}
+TEST_P(State, LoadsSeeWhatWasShadowedBefore) {
+    load_after_sets(m());
+}
+TEST(StateTiming, LoadsSeeWhatWasShadowedBeforeEvenIfMemoryTakesWritesLate) {
+    BenchOptions options;
+    options.memory_latency = 400;
+    options.late_writes = true;
+    TimedMachine m(options);
+    m.setup_rings();
+    load_after_sets(m);
+    EXPECT_GT(counter(m, "stall_mem_write"), 6u * 300u);
+}
+
+}  // namespace
+}  // namespace archipelago::cp::test
