@@ -60,6 +60,14 @@ struct VgtMessage {
     VertexWave wave;
 };
 
+// SPI -> VGT: a wave has ended whose results another stage reads: ES, GS, LS, HS; and VS, which
+// gives back what it read. Its messages (s_sendmsg) were sent before.
+struct StageDone {
+    ShaderStage stage = ShaderStage::Vs;
+    uint32_t draw = 0;
+    uint32_t wave = 0;  // VertexWave::wave
+};
+
 // VGT -> primitive assembler: one primitive of the last vertex stage (VS).
 struct PrimitiveMessage {
     enum class Kind : uint8_t { Primitive, Event, DrawEnd };

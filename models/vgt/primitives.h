@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Indices to primitives: what the draw's primitive type makes of a stream of indices. Knows no
+// time. Types: VGT_PRIMITIVE_TYPE, enumeration VGT_DI_PRIM_TYPE of the public register headers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace archipelago::vgt {
+
+enum class PrimType : uint8_t {
+    None = 0,
+    PointList = 1,
+    LineList = 2,
+    LineStrip = 3,
+    TriList = 4,
+    TriFan = 5,
+    TriStrip = 6,
+    Patch = 9,
+    LineListAdj = 10,
+    LineStripAdj = 11,
+    TriListAdj = 12,
+    TriStripAdj = 13,
+    TriWithWFlags = 16,
+    RectList = 17,
+    LineLoop = 18,
+    QuadList = 19,
+    QuadStrip = 20,
+    Polygon = 21,
+    CopyRectListV0 = 22,
+    CopyRectListV1 = 23,
+    CopyRectListV2 = 24,
+    CopyRectListV3 = 25,
+    FillRectList = 26,
+    LineStrip2d = 27,
+    TriStrip2d = 28,
+};
+
+// "DI_PT_TRISTRIP" without the prefix; nullptr for numbers no type has.
+const char* prim_type_name(unsigned type);
+bool has_adjacency(PrimType type);
+// Vertices that make the shape: 1 point, 2 line, 3 triangle (and rectangle), 0 patch.
+unsigned shape_vertices(PrimType type);
+
+// One primitive: vertices in winding order. With adjacency the adjacent vertices stand between
+// those of the shape, as a geometry shader numbers them: lines A V V A, triangles V A V A V A.
+struct Primitive {
+    static constexpr unsigned kMost = 32;  // control points
+    uint8_t count = 0;
+    std::array<uint32_t, kMost> vertex{};
+};
+
+// What one index completes: at most two primitives (a quad is two triangles).
+struct Primitives {
+    uint8_t count = 0;
+    std::array<Primitive, 2> list;
+    Primitive& add() { return list[count++]; }
+};
+
+// Order of vertices. Odd triangles of a strip swap their last two vertices, so that winding and
+// first vertex stay; fans and polygons keep vertex 0 first; the two triangles of a quad a b c d
+// are a b d and b c d, of a strip's quad a b d c likewise; a loop ends with (last, first).
+// Adjacency of strips follows the tables of Direct3D 10. Incomplete primitives are dropped.
+class PrimitiveDecoder {
+  public:
+    PrimitiveDecoder() = default;
+    // `patch`: control points of a patch, 1..32.
+    PrimitiveDecoder(PrimType type, unsigned patch) : type_(type), patch_(patch) {}
+    Primitives push(uint32_t index);
+    // The stream ends or is cut (reset index, end of an instance); the next index begins anew.
+    Primitives finish();
+
+  private:
+    uint32_t at(uint64_t position) const { return window_[position % kWindow]; }
+    void tri_strip_adj(Primitive& out, uint64_t triangle, bool last) const;
+
+    static constexpr unsigned kWindow = 32;
+    PrimType type_ = PrimType::None;
+    unsigned patch_ = 0;
+    uint64_t seen_ = 0;
+    uint32_t first_ = 0;
+    std::array<uint32_t, kWindow> window_{};
+};
+
+}  // namespace archipelago::vgt

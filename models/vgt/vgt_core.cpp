@@ -1,0 +1,684 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/vgt/vgt_core.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "models/common/error.h"
+#include "registers/si_enums.h"
+#include "registers/si_names.h"
+
+namespace archipelago::vgt {
+namespace {
+
+// Adds the length of a stall that ended (or began) to its counter: by cycle numbers, because ticks
+// come only when something moves.
+void note_stall(bool now_stalled, Cycle now, uint64_t& since, uint64_t& counter) {
+    if (now_stalled && since == kNever) {
+        since = now;
+    } else if (!now_stalled && since != kNever) {
+        counter += now - since;
+        since = kNever;
+    }
+}
+
+VgtSpec checked(const VgtSpec& spec) {
+    const std::vector<std::string> problems = spec.problems();
+    if (!problems.empty())
+        throw std::invalid_argument("vgt." + problems.front());
+    return spec;
+}
+
+}  // namespace
+
+VgtCore::VgtCore(const VgtSpec& spec, rtl::PinBlock<rtl::VgtIndexDmaPins>* index_dma)
+    : registers(spec.registers, "vgt.registers"),
+      stage_done(spec.stage_done, "vgt.stage_done"),
+      gs_messages(spec.gs_messages, "vgt.gs_messages"),
+      spec_(checked(spec)),
+      engine_(spec),
+      dma_(spec.dma, index_dma),
+      groups_(spec.dma.group, "vgt.indices") {
+    registers.set_consumer(this);
+    stage_done.set_consumer(this);
+    gs_messages.set_consumer(this);
+    groups_.set_consumer(this);
+    dma_.connect_group(&groups_);
+    dma_.command.set_producer(this);
+}
+
+void VgtCore::reset() {
+    state_ = VgtState{};
+    engine_.reset();
+    dma_.reset();
+    groups_.clear();
+    registers.clear();
+    stage_done.clear();
+    gs_messages.clear();
+    busy.reset();
+    ia_busy.reset();
+    ia_busy_no_dma.reset();
+    run_ = RunState::Running;
+}
+
+void VgtCore::connect_registers(Channel<RegResponse>& out) {
+    register_out_ = &out;
+    out.set_producer(this);
+}
+void VgtCore::connect_spi(Channel<VgtMessage>& out) {
+    spi_ = &out;
+    out.set_producer(this);
+}
+void VgtCore::connect_primitives(Channel<PrimitiveMessage>& out) {
+    primitives_ = &out;
+    out.set_producer(this);
+}
+void VgtCore::connect_samples(Channel<SampleCounts>& out) {
+    samples_ = &out;
+    out.set_producer(this);
+}
+
+void VgtCore::resume() {
+    run_ = RunState::Running;
+    wake_at(0);
+}
+
+bool VgtCore::idle() const {
+    return state_.queue.empty() && registers.empty() && stage_done.empty() && gs_messages.empty() &&
+           groups_.empty() && dma_.idle();
+}
+
+bool VgtCore::tick(Cycle now) {
+    if (run_ == RunState::Paused)
+        return false;
+    bool progress = take_feedback(now);
+    progress |= take_registers(now);
+    progress |= fetch_indices(now);
+    progress |= work(now);
+    if (progress)
+        update_wires(now);
+    return progress;
+}
+
+void VgtCore::update_wires(Cycle now) {
+    const bool working = !state_.queue.empty();
+    note_stall(working, now, state_.busy_since, state_.counters.busy_cycles);
+    if (busy.latest() != working)
+        busy.set(now, working);
+    // The input assembler has done its part of a draw when all indices are used.
+    const bool assembling =
+        std::any_of(state_.queue.begin(), state_.queue.end(), [&](const QueueItem& item) {
+            return item.is_draw && (&item != &state_.queue.front() ||
+                                    state_.phase <= Phase::Starting || !engine_.input_done());
+        });
+    if (ia_busy_no_dma.latest() != assembling)
+        ia_busy_no_dma.set(now, assembling);
+    const bool fetching = assembling || !groups_.empty();
+    if (ia_busy.latest() != fetching)
+        ia_busy.set(now, fetching);
+}
+
+// ---- registers ---------------------------------------------------------------------------------
+
+bool VgtCore::take_feedback(Cycle now) {
+    bool progress = false;
+    while (gs_messages.can_pop(now)) {
+        engine_.message(gs_messages.pop(now));
+        progress = true;
+    }
+    while (stage_done.can_pop(now)) {
+        engine_.stage_done(stage_done.pop(now));
+        progress = true;
+    }
+    return progress;
+}
+
+bool VgtCore::take_registers(Cycle now) {
+    if (!registers.can_pop(now) || !register_ready(registers.front()))
+        return false;  // room comes by work, which wakes us
+    if (!registers.front().write && (register_out_ == nullptr || !register_out_->can_push(now)))
+        return false;
+    const RegRequest request = registers.pop(now);
+    if (request.write) {  // posted
+        write_register(request);
+        return true;
+    }
+    RegResponse response;
+    response.tag = request.tag;
+    response.port = request.port;
+    response.status = read_register(request, response.value) ? RegStatus::Ok : RegStatus::Unknown;
+    register_out_->push(now, response);
+    return true;
+}
+
+bool VgtCore::register_ready(const RegRequest& request) const {
+    if (!request.write)
+        return true;
+    switch (request.offset) {
+        case regs::si::VGT_DRAW_INITIATOR:
+            return run_ != RunState::Draining && state_.queue.size() < spec_.draw_queue;
+        case regs::si::VGT_EVENT_INITIATOR:
+            return request.ring != 0 || state_.queue.size() < spec_.draw_queue;
+        case regs::si::VGT_IMMED_DATA:
+            return state_.immediate.size() < spec_.immediate_queue;
+        default:
+            return true;
+    }
+}
+
+bool VgtCore::write_register(const RegRequest& request) {
+    if (!state_.registers.write(request))
+        return false;
+    ++state_.counters.register_writes;
+    switch (request.offset) {
+        case regs::si::VGT_DRAW_INITIATOR: {
+            const std::string place = "vgt, draw " + std::to_string(state_.draws + 1);
+            if (state_.immediate_expected != 0)
+                throw MachineStop(StopKind::BadInput, place,
+                                  std::to_string(state_.immediate_expected) +
+                                      " dwords of VGT_IMMED_DATA of the draw before are missing");
+            QueueItem item;
+            item.is_draw = true;
+            item.draw = decode_draw(state_.registers, request.context % kContexts, ++state_.draws,
+                                    request.value, spec_);
+            item.draw.streamout.moved = state_.offsets_written;
+            for (unsigned b = 0; b < kStreams; ++b)
+                item.draw.streamout.offset[b] = state_.registers.get(
+                    regs::si::VGT_STRMOUT_BUFFER_OFFSET_0 + 16 * b, request.context);
+            state_.offsets_written = 0;
+            state_.immediate_expected = item.draw.immediate_dwords();
+            state_.queue.push_back(item);
+            break;
+        }
+        case regs::si::VGT_EVENT_INITIATOR: {
+            if (request.ring != 0)
+                break;  // compute rings' events have no draws before them
+            QueueItem item;
+            item.event_type = static_cast<uint8_t>(request.value & 0x3F);
+            item.context = request.context;
+            state_.queue.push_back(item);
+            break;
+        }
+        case regs::si::VGT_IMMED_DATA:
+            if (state_.immediate_expected == 0)
+                throw MachineStop(StopKind::BadInput, "vgt, draw " + std::to_string(state_.draws),
+                                  "VGT_IMMED_DATA beyond the indices of the draw");
+            --state_.immediate_expected;
+            state_.immediate.push_back(request.value);
+            break;
+        case regs::si::VGT_STRMOUT_BUFFER_OFFSET_0:
+        case regs::si::VGT_STRMOUT_BUFFER_OFFSET_1:
+        case regs::si::VGT_STRMOUT_BUFFER_OFFSET_2:
+        case regs::si::VGT_STRMOUT_BUFFER_OFFSET_3:
+            state_.offsets_written |= static_cast<uint8_t>(
+                1u << (request.offset - regs::si::VGT_STRMOUT_BUFFER_OFFSET_0) / 16);
+            break;
+        default:
+            break;
+    }
+    return true;
+}
+
+bool VgtCore::read_register(const RegRequest& request, uint32_t& value) {
+    const bool working = !state_.queue.empty();
+    switch (request.offset) {
+        case regs::si::VGT_STRMOUT_BUFFER_FILLED_SIZE_0:
+        case regs::si::VGT_STRMOUT_BUFFER_FILLED_SIZE_1:
+        case regs::si::VGT_STRMOUT_BUFFER_FILLED_SIZE_2:
+        case regs::si::VGT_STRMOUT_BUFFER_FILLED_SIZE_3:
+            value = engine_.carry.streamout
+                        .filled[(request.offset - regs::si::VGT_STRMOUT_BUFFER_FILLED_SIZE_0) / 4];
+            return true;
+        case regs::si::VGT_CNTL_STATUS:
+            value = working ? 1 : 0;  // VGT_BUSY
+            return true;
+        case regs::si::IA_CNTL_STATUS:
+            value = (ia_busy.latest() ? 1 : 0) | (dma_.idle() ? 0 : 2);  // IA_BUSY, IA_DMA_BUSY
+            return true;
+        default:
+            return state_.registers.read(request, value);
+    }
+}
+
+// ---- indices -----------------------------------------------------------------------------------
+
+// Draws in the queue have their indices fetched ahead of their turn, once for each instance.
+bool VgtCore::fetch_indices(Cycle now) {
+    for (QueueItem& item : state_.queue) {
+        if (!item.is_draw || item.draw.source != IndexSource::Dma || item.draw.count == 0 ||
+            item.fetched == item.draw.instances)
+            continue;
+        if (!dma_.command.can_push(now))
+            return false;
+        dma_.command.push(now, item.draw.dma);
+        ++item.fetched;
+        if (item.fetched != item.draw.instances)
+            wake_at(now + 1);
+        return true;
+    }
+    return false;
+}
+
+bool VgtCore::take_immediate(uint32_t& raw) {
+    if (state_.immediate.empty())
+        return false;
+    const uint32_t dword = state_.immediate.front();
+    const Draw& d = engine_.draw();
+    raw = d.index32 ? dword : state_.half ? dword >> 16 : dword & 0xFFFF;
+    // The upper half of the last dword of an odd count is nobody's.
+    state_.half = !d.index32 && !state_.half && engine_.left() != 1;
+    if (!state_.half)
+        state_.immediate.pop_front();
+    return true;
+}
+
+bool VgtCore::next_index(Cycle now, uint32_t& raw) {
+    switch (engine_.draw().source) {
+        case IndexSource::Auto:
+            raw = 0;
+            return true;
+        case IndexSource::Immediate:
+            return take_immediate(raw);
+        case IndexSource::Dma:
+            break;
+    }
+    if (!state_.has_group) {
+        if (!groups_.can_pop(now))
+            return false;
+        state_.group = groups_.pop(now);
+        state_.group_used = 0;
+        state_.has_group = true;
+    }
+    raw = state_.group.index[state_.group_used++];
+    state_.has_group = state_.group_used < state_.group.count;
+    return true;
+}
+
+// ---- draws and events --------------------------------------------------------------------------
+
+bool VgtCore::work(Cycle now) {
+    if (state_.queue.empty())
+        return false;
+    QueueItem& item = state_.queue.front();
+    bool progress = false;
+    if (state_.phase == Phase::Idle) {
+        state_.phase = Phase::Starting;
+        state_.begin = now;
+        state_.ready = now + (item.is_draw ? spec_.draw_cycles : spec_.event_cycles);
+        state_.spi_ended = state_.primitives_ended = state_.sampled = false;
+        progress = true;
+    }
+    if (state_.phase == Phase::Starting) {
+        if (now < state_.ready) {
+            wake_at(state_.ready);
+            return progress;
+        }
+        if (item.is_draw) {
+            engine_.begin(item.draw);
+            ++state_.counters.draws;
+        } else {
+            event_effect(item.event_type);
+        }
+        state_.phase = item.is_draw ? Phase::Drawing : Phase::Ending;
+        progress = true;
+    }
+    if (!item.is_draw)
+        return pass_event(now) || progress;
+    progress |= send(now);
+    if (state_.phase == Phase::Drawing) {
+        progress |= draw(now);
+        if (engine_.finished()) {
+            state_.phase = Phase::Ending;
+            progress = true;
+        }
+    }
+    if (state_.phase == Phase::Ending)
+        progress |= end_draw(now);
+    return progress;
+}
+
+bool VgtCore::draw(Cycle now) {
+    bool progress = false;
+    bool no_index = false;
+    const uint64_t enough = engine_.carry.primitives + spec_.primitives_per_cycle;
+    for (unsigned n = 0; n < spec_.indices_per_cycle && !engine_.input_done(); ++n) {
+        // A wave's primitives leave while those of the next one gather.
+        if (engine_.carry.primitives >= enough || !engine_.waves.empty() || !engine_.ready() ||
+            engine_.primitives.size() > spec_.wave_primitives)
+            break;
+        uint32_t raw = 0;
+        if (!next_index(now, raw)) {
+            no_index = true;
+            break;
+        }
+        engine_.index(raw);
+        ++state_.counters.indices;
+        progress = true;
+    }
+    note_stall(no_index && !progress, now, state_.index_wait_since,
+               state_.counters.index_wait_cycles);
+    const bool waits = !progress && engine_.waves.empty() && engine_.primitives.empty() &&
+                       !engine_.finished() && (engine_.input_done() || !engine_.ready());
+    note_stall(waits, now, state_.shader_wait_since, state_.counters.shader_wait_cycles);
+    return progress;
+}
+
+VgtMessage VgtCore::wave_message() {
+    VgtMessage message;
+    message.kind = VgtMessage::Kind::Wave;
+    message.wave = engine_.waves.front();
+    engine_.waves.pop_front();
+    message.context = message.wave.context;
+    message.draw = message.wave.draw;
+    const unsigned stage = static_cast<unsigned>(message.wave.stage);
+    ++state_.counters.waves[stage];
+    state_.counters.lanes[stage] += message.wave.lanes;
+    return message;
+}
+
+// Waves and primitives that are made leave.
+bool VgtCore::send(Cycle now) {
+    bool progress = false;
+    bool spi_full = false, primitives_full = false;
+    if (!engine_.waves.empty()) {
+        if (now < state_.wave_free) {
+            wake_at(state_.wave_free);
+        } else if (spi_->can_push(now)) {
+            spi_->push(now, wave_message());
+            state_.wave_free = now + spec_.wave_cycles;
+            if (!engine_.waves.empty())
+                wake_at(state_.wave_free);
+            progress = true;
+        } else {
+            spi_full = true;
+        }
+    }
+    for (unsigned n = 0; n < spec_.primitives_per_cycle && !engine_.primitives.empty(); ++n) {
+        if (primitives_ != nullptr) {
+            if (!primitives_->can_push(now)) {
+                primitives_full = true;
+                break;
+            }
+            primitives_->push(now, engine_.primitives.front());
+        }
+        engine_.primitives.pop_front();
+        ++state_.counters.primitives_out;
+        progress = true;
+    }
+    note_stall(spi_full, now, state_.spi_wait_since, state_.counters.spi_wait_cycles);
+    note_stall(primitives_full, now, state_.primitive_wait_since,
+               state_.counters.primitive_wait_cycles);
+    return progress;
+}
+
+bool VgtCore::end_draw(Cycle now) {
+    const Draw& d = engine_.draw();
+    bool progress = false;
+    if (!state_.spi_ended && spi_->can_push(now)) {
+        VgtMessage message;
+        message.kind = VgtMessage::Kind::DrawEnd;
+        message.context = d.context;
+        message.draw = d.number;
+        spi_->push(now, message);
+        state_.spi_ended = progress = true;
+    }
+    if (!state_.primitives_ended && (primitives_ == nullptr || primitives_->can_push(now))) {
+        PrimitiveMessage message;
+        message.kind = PrimitiveMessage::Kind::DrawEnd;
+        message.context = d.context;
+        message.draw = d.number;
+        if (primitives_ != nullptr)
+            primitives_->push(now, message);
+        state_.primitives_ended = progress = true;
+    }
+    if (!state_.spi_ended || !state_.primitives_ended)
+        return progress;
+    if (observers_.trace != nullptr)
+        observers_.trace->slice(track_, state_.begin, now + 1, "draw " + std::to_string(d.number),
+                                uint64_t{1} << 63 | d.number,
+                                std::string(prim_type_name(static_cast<unsigned>(d.type))) + ", " +
+                                    std::to_string(d.count) + " indices, " +
+                                    std::to_string(d.instances) + " instances");
+    finish_item(now);
+    return true;
+}
+
+void VgtCore::finish_item(Cycle now) {
+    state_.queue.pop_front();
+    state_.phase = Phase::Idle;
+    if (!state_.queue.empty())
+        wake_at(now + 1);
+}
+
+bool VgtCore::pass_event(Cycle now) {
+    const QueueItem& item = state_.queue.front();
+    bool progress = false;
+    if (!state_.sampled) {
+        SampleCounts counts;
+        if (samples_ == nullptr || !samples(item.event_type, counts)) {
+            state_.sampled = true;
+        } else if (samples_->can_push(now)) {
+            samples_->push(now, counts);
+            state_.sampled = progress = true;
+        }
+    }
+    if (!state_.spi_ended && spi_->can_push(now)) {
+        VgtMessage message;
+        message.kind = VgtMessage::Kind::Event;
+        message.event_type = item.event_type;
+        message.context = item.context;
+        spi_->push(now, message);
+        state_.spi_ended = progress = true;
+    }
+    if (!state_.primitives_ended && (primitives_ == nullptr || primitives_->can_push(now))) {
+        PrimitiveMessage message;
+        message.kind = PrimitiveMessage::Kind::Event;
+        message.event_type = item.event_type;
+        message.context = item.context;
+        if (primitives_ != nullptr)
+            primitives_->push(now, message);
+        state_.primitives_ended = progress = true;
+    }
+    if (!state_.sampled || !state_.spi_ended || !state_.primitives_ended)
+        return progress;
+    ++state_.counters.events;
+    finish_item(now);
+    return true;
+}
+
+void VgtCore::event_effect(uint8_t type) {
+    using Event = regs::si::enums::VGT_EVENT_TYPE;
+    DrawCarry& carry = engine_.carry;
+    switch (static_cast<Event::Value>(type)) {
+        case Event::VGT_STREAMOUT_RESET:
+            carry.streamout.filled = {};
+            break;
+        case Event::RESET_VTX_CNT:
+            carry.vertices = 0;
+            break;
+        case Event::PIPELINESTAT_START:
+            carry.counts.counting = true;
+            break;
+        case Event::PIPELINESTAT_STOP:
+            carry.counts.counting = false;
+            break;
+        default:
+            break;
+    }
+}
+
+bool VgtCore::samples(uint8_t type, SampleCounts& counts) const {
+    using Event = regs::si::enums::VGT_EVENT_TYPE;
+    const DrawCarry& carry = engine_.carry;
+    counts.event_type = type;
+    unsigned stream = 0;
+    switch (static_cast<Event::Value>(type)) {
+        case Event::SAMPLE_PIPELINESTAT:
+            counts.counts[SampleCounts::kVsInvocations] = carry.counts.vs;
+            counts.counts[SampleCounts::kGsInvocations] = carry.counts.gs;
+            counts.counts[SampleCounts::kGsPrimitives] = carry.counts.gs_primitives;
+            counts.counts[SampleCounts::kIaPrimitives] = carry.counts.ia_primitives;
+            counts.counts[SampleCounts::kIaVertices] = carry.counts.ia_vertices;
+            counts.counts[SampleCounts::kHsInvocations] = carry.counts.hs;
+            counts.counts[SampleCounts::kDsInvocations] = carry.counts.ds;
+            return true;
+        case Event::SAMPLE_STREAMOUTSTATS:
+            break;
+        case Event::SAMPLE_STREAMOUTSTATS1:
+            stream = 1;
+            break;
+        case Event::SAMPLE_STREAMOUTSTATS2:
+            stream = 2;
+            break;
+        case Event::SAMPLE_STREAMOUTSTATS3:
+            stream = 3;
+            break;
+        default:
+            return false;
+    }
+    counts.counts[SampleCounts::kPrimitivesNeeded] = carry.streamout.needed[stream];
+    counts.counts[SampleCounts::kPrimitivesWritten] = carry.streamout.written[stream];
+    return true;
+}
+
+// ---- functional mode ---------------------------------------------------------------------------
+
+void VgtCore::pass_waves(const FunctionalPorts& ports) {
+    while (!engine_.waves.empty()) {
+        const VgtMessage message = wave_message();
+        ports.message(message);
+        engine_.stage_done({message.wave.stage, message.draw, message.wave.wave});
+    }
+    state_.counters.primitives_out += engine_.primitives.size();
+    engine_.primitives.clear();
+}
+
+void VgtCore::run_draw(const Draw& draw, const FunctionalPorts& ports) {
+    engine_.begin(draw);
+    ++state_.counters.draws;
+    IndexGroup group;
+    while (!engine_.input_done()) {
+        if (draw.source == IndexSource::Dma) {
+            IndexReader reader(draw.dma, spec_.dma.indices_per_cycle, ports.read);
+            while (reader.next(group)) {
+                for (unsigned i = 0; i < group.count; ++i)
+                    engine_.index(group.index[i]);
+                state_.counters.indices += group.count;
+                pass_waves(ports);
+            }
+            continue;
+        }
+        uint32_t raw = 0;
+        if (draw.source == IndexSource::Immediate && !take_immediate(raw))
+            throw MachineStop(StopKind::Protocol, path_, "immediate indices run out");
+        engine_.index(raw);
+        ++state_.counters.indices;
+        pass_waves(ports);
+    }
+    pass_waves(ports);
+    if (!engine_.finished())
+        throw MachineStop(StopKind::Hang, "vgt, draw " + std::to_string(draw.number),
+                          "waits for " + engine_.waiting_for());
+    VgtMessage end;
+    end.kind = VgtMessage::Kind::DrawEnd;
+    end.context = draw.context;
+    end.draw = draw.number;
+    ports.message(end);
+}
+
+void VgtCore::run(const FunctionalPorts& ports) {
+    while (!state_.queue.empty()) {
+        const QueueItem item = state_.queue.front();
+        if (item.is_draw) {
+            if (item.draw.source == IndexSource::Immediate && state_.immediate_expected != 0 &&
+                state_.queue.size() == 1)
+                return;  // its indices are still to come
+            state_.queue.pop_front();
+            run_draw(item.draw, ports);
+            continue;
+        }
+        state_.queue.pop_front();
+        event_effect(item.event_type);
+        SampleCounts counts;
+        if (ports.sample && samples(item.event_type, counts))
+            ports.sample(counts);
+        VgtMessage message;
+        message.kind = VgtMessage::Kind::Event;
+        message.event_type = item.event_type;
+        message.context = item.context;
+        ports.message(message);
+        ++state_.counters.events;
+    }
+}
+
+// ---- seeing inside -----------------------------------------------------------------------------
+
+std::string VgtCore::waiting_for() const {
+    if (state_.queue.empty())
+        return {};
+    const QueueItem& item = state_.queue.front();
+    std::string text;
+    if (!item.is_draw) {
+        text = "event " + std::to_string(item.event_type) + ": ";
+        text += !state_.sampled     ? "room for its sample"
+                : !state_.spi_ended ? "SPI to take it"
+                                    : "the primitive assembler to take it";
+    } else {
+        text = "draw " + std::to_string(item.draw.number) + ": ";
+        const std::string behind = engine_.waiting_for();
+        if (state_.phase <= Phase::Starting)
+            text += "begins";
+        else if (!engine_.waves.empty())
+            text += "SPI to take a wave";
+        else if (!engine_.primitives.empty())
+            text += "the primitive assembler to take a primitive";
+        else if (!behind.empty())
+            text += behind;
+        else if (!engine_.input_done())
+            text += item.draw.source == IndexSource::Immediate ? "VGT_IMMED_DATA"
+                                                               : "indices from memory";
+        else
+            text += "its end to be taken";
+    }
+    if (state_.queue.size() > 1)
+        text += "; " + std::to_string(state_.queue.size() - 1) + " draws and events behind";
+    return text;
+}
+
+void VgtCore::register_stats(StatsRegistry& stats, const std::string& path) const {
+    const VgtCounters& c = state_.counters;
+    stats.add(path, "draws", "draws", "draw initiators carried out", &c.draws);
+    stats.add(path, "events", "events", "events passed on behind the draws before them", &c.events);
+    stats.add(path, "indices", "indices", "indices taken", &c.indices);
+    stats.add(path, "primitives", "primitives", "primitives made of indices",
+              &engine_.carry.primitives);
+    stats.add(path, "primitives_out", "primitives", "primitives sent to the assembler",
+              &c.primitives_out);
+    static const char* const kWaves[] = {"ls_waves", "hs_waves", "es_waves", "gs_waves",
+                                         "vs_waves"};
+    static const char* const kLanes[] = {"ls_threads", "hs_threads", "es_threads", "gs_threads",
+                                         "vs_threads"};
+    for (unsigned i = 0; i < 5; ++i) {
+        stats.add(path, kWaves[i], "waves", "waves of this stage sent to SPI", &c.waves[i]);
+        stats.add(path, kLanes[i], "threads", "their lanes", &c.lanes[i]);
+    }
+    stats.add(path, "register_writes", "writes", "register writes taken", &c.register_writes);
+    stats.add(path, "busy_cycles", "cycles", "a draw or event was in VGT", &c.busy_cycles);
+    stats.add(path, "index_wait_cycles", "cycles", "for indices", &c.index_wait_cycles);
+    stats.add(path, "spi_wait_cycles", "cycles", "SPI took no wave", &c.spi_wait_cycles);
+    stats.add(path, "primitive_wait_cycles", "cycles", "nobody took primitives",
+              &c.primitive_wait_cycles);
+    stats.add(path, "shader_wait_cycles", "cycles", "for waves of a stage before",
+              &c.shader_wait_cycles);
+    dma_.register_stats(stats, path + ".index_dma");
+}
+
+void VgtCore::observe(const Observers& observers, const std::string& path) {
+    observers_ = observers;
+    path_ = path;
+    dma_.observe(observers, path + ".index_dma");
+    if (observers_.trace != nullptr)
+        track_ = observers_.trace->track(path, observers_.period_fs);
+}
+
+}  // namespace archipelago::vgt

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vertex grouper with its input assembler: takes draws and events in register writes, makes waves
+// of vertices and primitives of indices, and passes events on behind the draws before them.
+// SI document 1.2.1.5, 2.5.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "models/common/channel.h"
+#include "models/common/control.h"
+#include "models/common/draw_message.h"
+#include "models/common/export_message.h"
+#include "models/common/memory_message.h"
+#include "models/common/sample_message.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "models/common/wire.h"
+#include "models/vgt/draw_engine.h"
+#include "models/vgt/index_dma_reader.h"
+#include "models/vgt/index_dma_unit.h"
+#include "models/vgt/vgt_spec.h"
+#include "models/vgt/vgt_state.h"
+
+namespace archipelago::vgt {
+
+// Functional mode: where messages go at once. A wave has ended when message() returns, and its
+// s_sendmsg have been given to VgtCore::take_message().
+struct FunctionalPorts {
+    std::function<void(const VgtMessage&)> message;
+    std::function<void(const SampleCounts&)> sample;
+    ReadLine read;
+};
+
+class VgtCore : public Clocked, public Control, public RegisterTarget {
+  public:
+    // Throws std::invalid_argument naming what is wrong with the spec. `index_dma`: as
+    // IndexDmaUnit.
+    explicit VgtCore(const VgtSpec& spec, rtl::PinBlock<rtl::VgtIndexDmaPins>* index_dma = nullptr);
+
+    // Inputs.
+    Channel<RegRequest> registers;       // of GRBM
+    Channel<StageDone> stage_done;       // of SPI: VS waves, and ES waves behind HS
+    Channel<ShaderMessage> gs_messages;  // of the compute units: Gs, GsDone
+    // Outputs. Without a primitive assembler primitives go nowhere; without somebody who takes
+    // samples, samples neither.
+    void connect_registers(Channel<RegResponse>& out);
+    void connect_spi(Channel<VgtMessage>& out);
+    void connect_primitives(Channel<PrimitiveMessage>& out);
+    void connect_samples(Channel<SampleCounts>& out);
+    // A unit of its own: to be ticked, and connected to memory, by whoever builds the chip.
+    IndexDmaUnit& index_dma() { return dma_; }
+
+    Wire<bool> busy;            // GRBM_STATUS.VGT_BUSY
+    Wire<bool> ia_busy;         // GRBM_STATUS.IA_BUSY
+    Wire<bool> ia_busy_no_dma;  // GRBM_STATUS.IA_BUSY_NO_DMA
+
+    bool tick(Cycle now) override;
+
+    // Control
+    void reset() override;
+    bool idle() const override;
+    void pause() override { run_ = RunState::Paused; }
+    void resume() override;
+    void drain() override { run_ = RunState::Draining; }
+    std::string waiting_for() const override;
+
+    // RegisterTarget. Writing VGT_DRAW_INITIATOR queues a draw with the registers as they are;
+    // VGT_EVENT_INITIATOR of ring 0 an event; register_ready() says whether there is room, there
+    // and for VGT_IMMED_DATA. Throws MachineStop for draws that cannot be (draw.h).
+    bool write_register(const RegRequest& request) override;
+    bool read_register(const RegRequest& request, uint32_t& value) override;
+    bool register_ready(const RegRequest& request) const override;
+
+    // Functional mode: carries out what the queue holds, as far as its immediate indices have come.
+    void run(const FunctionalPorts& ports);
+    void take_message(const ShaderMessage& message) { engine_.message(message); }
+
+    void register_stats(StatsRegistry& stats, const std::string& path) const;
+    void observe(const Observers& observers, const std::string& path);
+
+    const VgtSpec& spec() const { return spec_; }
+    const VgtState& state() const { return state_; }
+    const DrawCarry& carry() const { return engine_.carry; }
+
+  private:
+    bool take_feedback(Cycle now);
+    bool take_registers(Cycle now);
+    bool fetch_indices(Cycle now);
+    bool work(Cycle now);
+    bool draw(Cycle now);
+    bool send(Cycle now);
+    bool end_draw(Cycle now);
+    bool pass_event(Cycle now);
+    bool next_index(Cycle now, uint32_t& raw);
+    bool take_immediate(uint32_t& raw);
+    void finish_item(Cycle now);
+    void event_effect(uint8_t type);
+    bool samples(uint8_t type, SampleCounts& counts) const;
+    VgtMessage wave_message();
+    void run_draw(const Draw& draw, const FunctionalPorts& ports);
+    void pass_waves(const FunctionalPorts& ports);
+    void update_wires(Cycle now);
+
+    const VgtSpec spec_;
+    VgtState state_;
+    DrawEngine engine_;
+    IndexDmaUnit dma_;
+    Channel<IndexGroup> groups_;
+    Channel<RegResponse>* register_out_ = nullptr;
+    Channel<VgtMessage>* spi_ = nullptr;
+    Channel<PrimitiveMessage>* primitives_ = nullptr;
+    Channel<SampleCounts>* samples_ = nullptr;
+    RunState run_ = RunState::Running;
+    Observers observers_;
+    TrackId track_ = 0;
+    std::string path_;
+};
+
+}  // namespace archipelago::vgt
