@@ -34,6 +34,7 @@ void PacketProgram::start(const PacketInfo& info, uint32_t header, const uint32_
     poll_ = poll;
     std::copy_n(body, info.fixed, body_.begin());
     step_ = index_ = count_ = 0;
+    write_count_ = write_next_ = 0;
     address_ = 0;
     result = {};
     dump_header_ = engine == ProgramEngine::Me && state.header_dump.enabled;
@@ -111,6 +112,21 @@ bool PacketProgram::next(MicroOp& op) {
             return dispatch_direct(op);
         case PacketId::DispatchIndirect:
             return dispatch_indirect(op);
+        case PacketId::DrawIndex:
+        case PacketId::DrawIndex2:
+        case PacketId::DrawIndexAuto:
+        case PacketId::DrawIndexImmed:
+        case PacketId::DrawIndexIndirect:
+        case PacketId::DrawIndexMultiAuto:
+        case PacketId::DrawIndexOffset:
+        case PacketId::DrawIndexOffset2:
+        case PacketId::DrawIndirect:
+        case PacketId::IndexBase:
+        case PacketId::IndexBufferSize:
+        case PacketId::IndexType:
+        case PacketId::MpegIndex:
+        case PacketId::NumInstances:
+            return draw(op);
         case PacketId::ContextControl:
             return context_control();
         case PacketId::WriteData:

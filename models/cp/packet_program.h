@@ -55,6 +55,13 @@ struct DeState {
     };
     std::array<Ring, kRings> rings{};
     Contexts contexts;
+    // Draw packets, ring 0.
+    struct Draw {
+        uint64_t base = 0;   // INDEX_BASE, bytes
+        uint32_t size = 0;   // INDEX_BUFFER_SIZE, indices
+        bool base_set = false, size_set = false;
+        bool index32 = false;  // INDEX_TYPE
+    } draw;
     // ME_INITIALIZE.
     bool initialized = false;
     uint8_t device_id = 0;
@@ -122,6 +129,18 @@ class PacketProgram {
     bool preamble_control();
     bool dispatch_direct(MicroOp& op);
     bool dispatch_indirect(MicroOp& op);
+    bool draw(MicroOp& op);
+    bool draw_simple();
+    bool draw_indirect(MicroOp& op, bool indexed);
+    bool draw_immediate(MicroOp& op);
+    bool draw_multi_auto(MicroOp& op);
+    bool mpeg_index(MicroOp& op);
+    void queue_write(uint32_t offset, uint32_t value);
+    void queue_draw(uint32_t initiator, uint32_t source);
+    void queue_fetch(uint64_t base, uint32_t max, uint32_t count);
+    uint64_t index_buffer(uint64_t first) const;
+    uint32_t indices_behind(uint32_t first) const;
+    uint32_t user_data(const char* field, uint32_t location) const;
     bool event_write(MicroOp& op);
     bool event_write_eop(MicroOp& op);
     bool event_write_eos(MicroOp& op);
@@ -157,6 +176,14 @@ class PacketProgram {
     uint32_t count_ = 0;
     uint64_t address_ = 0;
     std::array<uint32_t, 3> words_{};
+    // Draw packets: register writes that are prepared and not yet issued.
+    struct RegisterWrite {
+        uint32_t offset = 0;
+        uint32_t value = 0;
+    };
+    std::array<RegisterWrite, 10> writes_{};
+    uint8_t write_count_ = 0;
+    uint8_t write_next_ = 0;
     // SET_*_REG with shadowing, LOAD_*_REG: registers of one line of memory.
     std::array<uint32_t, kLineBytes / 4> line_{};
     uint32_t line_have_ = 0;

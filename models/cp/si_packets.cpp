@@ -21,7 +21,6 @@ constexpr auto kBuffer = PacketClass::Buffer;
 // Packets that are known and laid out, and stop by name. Who implements one takes its line away.
 constexpr bool not_yet(PacketId id) {
     switch (id) {
-        case PacketId::IndexBufferSize:
         case PacketId::AllocGds:
         case PacketId::WriteGdsRam:
         case PacketId::AtomicGds:
@@ -30,24 +29,11 @@ constexpr bool not_yet(PacketId id) {
         case PacketId::RegRmw:
         case PacketId::CondExec:
         case PacketId::PredExec:
-        case PacketId::DrawIndirect:
-        case PacketId::DrawIndexIndirect:
-        case PacketId::IndexBase:
-        case PacketId::DrawIndex2:
-        case PacketId::DrawIndexOffset:
-        case PacketId::IndexType:
-        case PacketId::DrawIndex:
         case PacketId::DrawIndirectMulti:
-        case PacketId::DrawIndexAuto:
-        case PacketId::DrawIndexImmed:
-        case PacketId::NumInstances:
-        case PacketId::DrawIndexMultiAuto:
         case PacketId::StrmoutBufferUpdate:
-        case PacketId::DrawIndexOffset2:
         case PacketId::DrawIndexMultiElement:
         case PacketId::DrawIndexIndirectMulti:
         case PacketId::MemSemaphore:
-        case PacketId::MpegIndex:
         case PacketId::CopyDw:
         case PacketId::SetResourceIndirect:
         case PacketId::SetShRegOffset:

@@ -73,7 +73,7 @@ suite.workload("draw_on_a_compute_ring", in_ib(type3(0x2D, [3, 2]), ring="comput
 
 # ---- packets the model does not have
 
-missing("draw_index_auto", type3(0x2D, [3, 2]), "packet DRAW_INDEX_AUTO")
+missing("draw_indirect_multi", type3(0x2C, [0] * 9), "packet DRAW_INDIRECT_MULTI")
 missing("cond_exec", type3(0x22, [lo(DATA), 0, 0, 3]), "packet COND_EXEC")
 missing("mem_semaphore", type3(0x39, [lo(DATA), 0]), "packet MEM_SEMAPHORE")
 missing("write_data_to_gds", write_data(0, [1], destination=3),

@@ -498,8 +498,8 @@ TEST_P(Packets, UnknownOpcodesStop) {
               "ring gfx dword 0: unknown packet opcode 0x99 (header 0xc0009900)");
 }
 TEST_P(Packets, UnimplementedPacketsStopByName) {
-    EXPECT_EQ(stop(packet(0x27, {0, 0, 0, 0, 0}), StopKind::Unimplemented),
-              "ring gfx dword 0: packet DRAW_INDEX_2 is not implemented");
+    EXPECT_EQ(stop(packet(0x2C, std::vector<uint32_t>(9)), StopKind::Unimplemented),
+              "ring gfx dword 0: packet DRAW_INDIRECT_MULTI is not implemented");
 }
 // ---- constant engine and DE ---------------------------------------------------------------------
 

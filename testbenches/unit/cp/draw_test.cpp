@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// The draw packets of section 2.5 of "Radeon Southern Islands Acceleration", in both engines: every
+// field in the register it belongs to, every value the document forbids.
+#include <memory>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/common/error.h"
+#include "testbenches/unit/cp/cp_bench.h"
+
+namespace archipelago::cp::test {
+namespace {
+
+using ::testing::HasSubstr;
+using Words = std::vector<uint32_t>;
+using archipelago::cp::test::operator+;
+
+constexpr uint32_t kFetched = 0, kImmediate = 1, kAutomatic = 2;
+constexpr uint64_t kIndices = 0x123400056780;
+constexpr uint32_t kVs4 = (0xB130 + 16 - 0xB000) / 4;  // user data 4 of VS
+
+enum class Mode { Timed, Functional, Stalled };
+
+class DrawPackets : public ::testing::TestWithParam<Mode> {
+  protected:
+    void SetUp() override {
+        if (GetParam() == Mode::Functional) {
+            machine_ = std::make_unique<FunctionalMachine>();
+        } else {
+            BenchOptions options;
+            options.stall_percent = GetParam() == Mode::Stalled ? 35 : 0;
+            machine_ = std::make_unique<TimedMachine>(options);
+        }
+        machine_->setup_rings();
+    }
+    Machine& m() { return *machine_; }
+    // The register writes the packets come to, contexts' copies left out.
+    std::vector<std::pair<uint32_t, uint32_t>> writes(const Words& words) {
+        const size_t before = m().seen.regs.size();
+        EXPECT_TRUE(m().submit(words)) << m().waiting_for();
+        std::vector<std::pair<uint32_t, uint32_t>> found;
+        for (size_t i = before; i < m().seen.regs.size(); ++i)
+            if (m().seen.regs[i].offset != kGfxCopyState)
+                found.emplace_back(m().seen.regs[i].offset, m().seen.regs[i].value);
+        return found;
+    }
+    // How a new machine stops at the packets.
+    std::string stop(const Words& words, unsigned ring = 0, StopKind kind = StopKind::BadInput) {
+        SetUp();
+        try {
+            m().submit(words, ring);
+        } catch (const MachineStop& e) {
+            EXPECT_EQ(e.kind(), kind) << e.what();
+            return e.what();
+        }
+        return "no stop";
+    }
+
+  private:
+    std::unique_ptr<Machine> machine_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Engines, DrawPackets,
+                         ::testing::Values(Mode::Timed, Mode::Functional, Mode::Stalled),
+                         [](const auto& info) {
+                             return info.param == Mode::Timed        ? "Timed"
+                                    : info.param == Mode::Functional ? "Functional"
+                                                                     : "Stalled";
+                         });
+
+using Writes = std::vector<std::pair<uint32_t, uint32_t>>;
+
+Words index_base(uint64_t base) {
+    return packet(0x26, {lo(base), hi(base)});
+}
+Words index_size(uint32_t size) {
+    return packet(0x13, {size});
+}
+Words index_type(uint32_t value) {
+    return packet(0x2A, {value});
+}
+Words arguments_at(uint64_t base) {
+    return packet(0x11, {1, lo(base), hi(base)});
+}
+Writes fetch(uint64_t base, uint32_t max, uint32_t count) {
+    return {{si::VGT_DMA_MAX_SIZE, max},
+            {si::VGT_DMA_BASE, lo(base)},
+            {si::VGT_DMA_BASE_HI, hi(base)},
+            {si::VGT_DMA_SIZE, count},
+            {si::VGT_NUM_INDICES, count}};
+}
+Writes operator+(Writes a, const Writes& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+Writes initiator(uint32_t value) {
+    return {{si::VGT_DRAW_INITIATOR, value}};
+}
+
+TEST_P(DrawPackets, DrawIndex2WritesItsBufferCountAndInitiator) {
+    EXPECT_EQ(writes(packet(0x27, {50, lo(kIndices), hi(kIndices), 36, kFetched | 1 << 5})),
+              fetch(kIndices, 50, 36) + initiator(kFetched | 1 << 5));
+}
+
+TEST_P(DrawPackets, DrawIndexHasNoEndOfItsBuffer) {
+    EXPECT_EQ(writes(packet(0x2B, {lo(kIndices), hi(kIndices), 36, kFetched})),
+              fetch(kIndices, ~0u, 36) + initiator(kFetched));
+}
+
+TEST_P(DrawPackets, DrawIndexAutoWritesItsCountAndInitiator) {
+    EXPECT_EQ(writes(packet(0x2D, {1000, kAutomatic})),
+              (Writes{{si::VGT_NUM_INDICES, 1000}} + initiator(kAutomatic)));
+}
+
+TEST_P(DrawPackets, IndexTypeSetsBothRegistersAndTheSwap) {
+    EXPECT_EQ(writes(index_type(1 | 2 << 2)),
+              (Writes{{si::VGT_INDEX_TYPE, 1}, {si::VGT_DMA_INDEX_TYPE, 1 | 2 << 2}}));
+    EXPECT_EQ(writes(index_type(0)),
+              (Writes{{si::VGT_INDEX_TYPE, 0}, {si::VGT_DMA_INDEX_TYPE, 0}}));
+    EXPECT_THAT(stop(index_type(2)), HasSubstr("INDEX_TYPE: reserved bits in 0x2"));
+    EXPECT_THAT(stop(index_type(0x10)), HasSubstr("reserved bits"));
+}
+
+TEST_P(DrawPackets, NumInstancesTakesZeroForOne) {
+    EXPECT_EQ(writes(packet(0x2F, {7})),
+              (Writes{{si::VGT_NUM_INSTANCES, 7}, {si::VGT_DMA_NUM_INSTANCES, 7}}));
+    EXPECT_EQ(writes(packet(0x2F, {0})),
+              (Writes{{si::VGT_NUM_INSTANCES, 1}, {si::VGT_DMA_NUM_INSTANCES, 1}}));
+}
+
+TEST_P(DrawPackets, DrawIndexOffset2CountsFromTheBaseInIndicesOfTheType) {
+    writes(index_base(kIndices) + index_type(0));
+    EXPECT_EQ(writes(packet(0x35, {90, 10, 36, kFetched})),
+              fetch(kIndices + 20, 90, 36) + initiator(kFetched));
+    writes(index_type(1));
+    EXPECT_EQ(writes(packet(0x35, {90, 10, 36, kFetched})),
+              fetch(kIndices + 40, 90, 36) + initiator(kFetched));
+}
+
+TEST_P(DrawPackets, DrawIndexOffsetEndsWhereIndexBufferSizeSays) {
+    writes(index_base(kIndices) + index_type(1));
+    EXPECT_EQ(writes(packet(0x29, {10, 36, kFetched})),
+              fetch(kIndices + 40, ~0u, 36) + initiator(kFetched));
+    writes(index_size(30));
+    EXPECT_EQ(writes(packet(0x29, {10, 36, kFetched})),
+              fetch(kIndices + 40, 20, 36) + initiator(kFetched));
+    EXPECT_EQ(writes(packet(0x29, {31, 36, kFetched})),
+              fetch(kIndices + 124, 0, 36) + initiator(kFetched));
+}
+
+TEST_P(DrawPackets, AnOffsetWithoutABaseStops) {
+    for (const Words& words : {packet(0x29, {0, 3, kFetched}), packet(0x35, {9, 0, 3, kFetched})})
+        EXPECT_THAT(stop(words), HasSubstr("no INDEX_BASE packet before it"));
+    EXPECT_THAT(stop(arguments_at(kData) + packet(0x25, {0, kVs4, kFetched})),
+                HasSubstr("no INDEX_BASE packet before it"));
+}
+
+TEST_P(DrawPackets, AnIndexBufferAtAnOddByteStops) {
+    EXPECT_THAT(stop(index_base(0x1001)), HasSubstr("not aligned to 2 bytes"));
+    EXPECT_THAT(stop(packet(0x27, {1, 0x1001, 0, 1, kFetched})), HasSubstr("not aligned"));
+    EXPECT_THAT(stop(packet(0x2B, {0x1001, 0, 1, kFetched})), HasSubstr("not aligned"));
+}
+
+TEST_P(DrawPackets, DrawIndexImmedSendsItsIndicesBehindTheInitiator) {
+    writes(index_type(0));
+    EXPECT_EQ(writes(packet(0x2E, {3, kImmediate, 0x00020001, 0x3})),
+              (Writes{{si::VGT_NUM_INDICES, 3}} + initiator(kImmediate) +
+               Writes{{si::VGT_IMMED_DATA, 0x00020001}, {si::VGT_IMMED_DATA, 3}}));
+    writes(index_type(1));
+    EXPECT_EQ(writes(packet(0x2E, {2, kImmediate, 70000, 5})),
+              (Writes{{si::VGT_NUM_INDICES, 2}} + initiator(kImmediate) +
+               Writes{{si::VGT_IMMED_DATA, 70000}, {si::VGT_IMMED_DATA, 5}}));
+}
+
+TEST_P(DrawPackets, DrawIndexImmedWithMoreOrFewerIndicesThanItHasStops) {
+    EXPECT_THAT(stop(packet(0x2E, {3, kImmediate, 0})), HasSubstr("3 indices of 16 bits in 1 dw"));
+    EXPECT_THAT(stop(packet(0x2E, {2, kImmediate, 0, 0})), HasSubstr("2 indices of 16 bits in 2"));
+    EXPECT_THAT(stop(index_type(1) + packet(0x2E, {2, kImmediate, 0})),
+                HasSubstr("2 indices of 32 bits in 1"));
+    EXPECT_THAT(stop(packet(0x2E, {0, kImmediate, 0})), HasSubstr("INDEX_COUNT is 0"));
+}
+
+TEST_P(DrawPackets, MpegIndexMakesThreeIndicesOfEach) {
+    writes(index_type(1));
+    EXPECT_EQ(writes(packet(0x3A, {6, kImmediate, 40, 0xFFFFFFFF})),
+              (Writes{{si::VGT_NUM_INDICES, 6}} + initiator(kImmediate) +
+               Writes{{si::VGT_IMMED_DATA, 40},
+                      {si::VGT_IMMED_DATA, 41},
+                      {si::VGT_IMMED_DATA, 42},
+                      {si::VGT_IMMED_DATA, 0xFFFFFFFF},
+                      {si::VGT_IMMED_DATA, 0},
+                      {si::VGT_IMMED_DATA, 1}}));
+}
+
+TEST_P(DrawPackets, MpegIndexRefusesCountsOutOfRangeAndOtherThanThreeForEach) {
+    const Words wide = index_type(1);
+    EXPECT_THAT(stop(wide + packet(0x3A, {2, kImmediate, 1})), HasSubstr("of 0x3 to 0x3fff"));
+    EXPECT_THAT(stop(wide + packet(0x3A, {0x4000, kImmediate, 1})), HasSubstr("0x4000"));
+    EXPECT_THAT(stop(wide + packet(0x3A, {6, kImmediate, 1})), HasSubstr("6 with 1 first"));
+    EXPECT_THAT(stop(packet(0x3A, {3, kImmediate, 1})), HasSubstr("32 bits"));
+}
+
+TEST_P(DrawPackets, DrawIndexMultiAutoDrawsEachOfItsPrimitives) {
+    const uint32_t first = 100 | 4u << 16 | 36u << 21, second = 0xFFFF | 6u << 16 | 2047u << 21;
+    EXPECT_EQ(writes(packet(0x30, {2, kAutomatic, first, second})),
+              (Writes{{si::VGT_PRIMITIVE_TYPE, 4},
+                      {si::VGT_INDX_OFFSET, 100},
+                      {si::VGT_NUM_INDICES, 36},
+                      {si::VGT_DRAW_INITIATOR, kAutomatic},
+                      {si::VGT_PRIMITIVE_TYPE, 6},
+                      {si::VGT_INDX_OFFSET, 0xFFFF},
+                      {si::VGT_NUM_INDICES, 2047},
+                      {si::VGT_DRAW_INITIATOR, kAutomatic}}));
+    EXPECT_THAT(stop(packet(0x30, {3, kAutomatic, first, second})),
+                HasSubstr("PRIMCOUNT 3 with 2 dwords"));
+    EXPECT_THAT(stop(packet(0x30, {0, kAutomatic, first})), HasSubstr("PRIMCOUNT 0"));
+}
+
+TEST_P(DrawPackets, DrawIndirectTakesItsArgumentsFromMemoryAndPatchesUserData) {
+    m().poke(kData + 64, Words{600, 3, 77, 88});
+    EXPECT_EQ(writes(arguments_at(kData) + packet(0x24, {64, kVs4, kVs4 + 5, kAutomatic})),
+              (Writes{{0xB140, 77},
+                      {0xB154, 88},
+                      {si::VGT_NUM_INSTANCES, 3},
+                      {si::VGT_DMA_NUM_INSTANCES, 3},
+                      {si::VGT_NUM_INDICES, 600}} +
+               initiator(kAutomatic)));
+}
+
+TEST_P(DrawPackets, DrawIndexIndirectTakesItsArgumentsFromMemory) {
+    writes(arguments_at(kData) + index_base(kIndices) + index_type(0) + index_size(100));
+    m().poke(kData + 60, Words{600, 3, 40, 0xFFFFFFF0, 88});  // over the end of a line
+    const Writes want = Writes{{0xB140, 0xFFFFFFF0},
+                               {0xB144, 88},
+                               {si::VGT_NUM_INSTANCES, 3},
+                               {si::VGT_DMA_NUM_INSTANCES, 3}} +
+                        fetch(kIndices + 80, 60, 600) + initiator(kFetched);
+    EXPECT_EQ(writes(packet(0x25, {60, kVs4, kFetched})), want);  // as the document's table
+    EXPECT_EQ(writes(packet(0x25, {60, kVs4, kVs4 + 1, kFetched})), want);  // as drivers send it
+}
+
+TEST_P(DrawPackets, AnIndirectDrawOfNoInstancesDrawsNothing) {
+    m().poke(kData, Words{600, 0, 77, 88, 99});
+    EXPECT_EQ(writes(arguments_at(kData) + packet(0x24, {0, kVs4, kVs4 + 1, kAutomatic})),
+              (Writes{{0xB140, 77}, {0xB144, 88}}));
+}
+
+TEST_P(DrawPackets, IndirectDrawsRefuseWhatTheDocumentForbids) {
+    EXPECT_THAT(stop(arguments_at(kData) + packet(0x24, {2, kVs4, kVs4 + 1, kAutomatic})),
+                HasSubstr("DATA_OFFSET 0x2 is not dword aligned"));
+    EXPECT_THAT(stop(packet(0x24, {0, kVs4, kVs4 + 1, kAutomatic})), HasSubstr("no SET_BASE"));
+    EXPECT_THAT(stop(arguments_at(kData) + packet(0x24, {0, 0, kVs4, kAutomatic})),
+                HasSubstr("BASE_VTX_LOC 0x0 is register 0xb000, no user data"));
+    // The register behind the last of user data.
+    EXPECT_THAT(stop(arguments_at(kData) + index_base(0) + packet(0x25, {0, kVs4 + 11, kFetched})),
+                HasSubstr("START_INST_LOC"));
+    EXPECT_THAT(stop(arguments_at(kUnmapped) + packet(0x24, {0, kVs4, kVs4 + 1, kAutomatic}), 0,
+                     StopKind::Fault),
+                HasSubstr("0x900000"));
+}
+
+TEST_P(DrawPackets, AnInitiatorThatNamesAnotherSourceOfIndicesStops) {
+    EXPECT_THAT(stop(packet(0x2D, {3, kFetched})), HasSubstr("SOURCE_SELECT is 0"));
+    EXPECT_THAT(stop(packet(0x27, {3, 0, 0, 3, kAutomatic})), HasSubstr("SOURCE_SELECT is 2"));
+    EXPECT_THAT(stop(packet(0x2E, {1, kAutomatic, 0})), HasSubstr("SOURCE_SELECT is 2"));
+    EXPECT_THAT(stop(packet(0x2D, {3, 3})), HasSubstr("SOURCE_SELECT is 3"));
+}
+
+TEST_P(DrawPackets, ComputeRingsRefuseEveryDrawPacket) {
+    const std::vector<Words> packets = {packet(0x13, {0}),
+                                        packet(0x24, {0, 0, 0, 2}),
+                                        packet(0x25, {0, 0, 0}),
+                                        packet(0x26, {0, 0}),
+                                        packet(0x27, {0, 0, 0, 0, 0}),
+                                        packet(0x29, {0, 0, 0}),
+                                        packet(0x2A, {0}),
+                                        packet(0x2B, {0, 0, 0, 0}),
+                                        packet(0x2D, {0, 2}),
+                                        packet(0x2E, {1, 1, 0}),
+                                        packet(0x2F, {1}),
+                                        packet(0x30, {1, 2, 0}),
+                                        packet(0x35, {0, 0, 0, 0}),
+                                        packet(0x3A, {3, 1, 0})};
+    for (const Words& words : packets)
+        for (const unsigned ring : {1u, 2u})
+            EXPECT_THAT(stop(words, ring), HasSubstr("ring")) << std::hex << words[0];
+}
+
+}  // namespace
+}  // namespace archipelago::cp::test
