@@ -5,8 +5,21 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
+
+#include "models/common/draw_message.h"
 
 namespace archipelago {
+
+// What SPI loads for a wave of a graphics stage besides what WaveLaunch says itself. It belongs to
+// SPI, which keeps it until the wave has ended. Facts: launch_state vgpr_init.
+struct LaunchData {
+    static constexpr unsigned kLanes = 64;
+    static constexpr unsigned kVgprs = 24;
+    uint32_t written = 0;  // bit n: vN is loaded; the others are 0
+    std::array<std::array<uint32_t, kLanes>, kVgprs> vgpr{};
+    std::vector<uint32_t> lds;  // PS: parameters, from the start of the wave's LDS on
+};
 
 // SPI -> CU: one wave of a work-group. SI document 1.2.1.5 (shader initialisation).
 struct WaveLaunch {
@@ -41,6 +54,11 @@ struct WaveLaunch {
     uint32_t first_thread = 0;
     std::array<uint16_t, 3> group_dim{};
     uint64_t uid = 0;
+    // Graphics stages: `dispatch` is the draw and `group` the number of the wave within stage and
+    // draw. `data` takes the place of the local ids.
+    ShaderStage stage = ShaderStage::Cs;
+    bool keeps_lds = false;  // HS: LDS holds what the group's LS waves left there
+    const LaunchData* data = nullptr;
 };
 
 // CU -> SPI: the wave has ended and its memory accesses are complete.

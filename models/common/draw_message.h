@@ -4,10 +4,12 @@
 //
 //   VGT -- VgtMessage --> SPI -- WaveLaunch --> CU -- ExportMessage --> SPI
 //   VGT -- PrimitiveMessage --> primitive assembler       rasteriser -- PixelWave --> SPI
+//   SPI -- VertexExports --> primitive assembler -- ExportFree --> SPI
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace archipelago {
 
@@ -33,6 +35,8 @@ struct VertexWave {
     //   GS       offsets of vertices 0 and 1, primitive id, offsets of vertices 2..5, instance id
     std::array<std::array<uint32_t, kLanes>, kVgprs> vgpr{};
     // Groups: waves that share LDS (LS and HS of one set of patches). 1 wave each otherwise.
+    // waves_in_group counts those of both stages; LS waves come first, from 0 on, then HS waves,
+    // which start when all LS waves of the group have ended. `group` is unique within the draw.
     uint8_t wave_in_group = 0, waves_in_group = 1;
     uint32_t group = 0;
     // System SGPRs of the stages that have them.
@@ -82,21 +86,57 @@ struct PrimitiveMessage {
     // Wave (number within the draw's VS waves) and lane of each vertex.
     std::array<uint32_t, 3> wave{};
     std::array<uint8_t, 3> lane{};
-    bool end_of_packet = false;  // last primitive of its group of vertices
+    // No later primitive refers to the waves this one refers to, nor to earlier ones: once it is
+    // consumed their positions are not needed any more.
+    bool end_of_packet = false;
 };
 
-// Rasteriser -> SPI: a wave of pixels, as 16 quads.
+// SPI -> primitive assembler: a VS wave has exported all its positions.
+struct VertexExports {
+    using Vector = std::array<std::array<uint32_t, VertexWave::kLanes>, 4>;  // x y z w by lane
+    uint8_t context = 0;
+    uint8_t shader_engine = 0;
+    uint8_t lanes = 0;
+    uint32_t draw = 0;
+    uint32_t wave = 0;
+    std::vector<Vector> position;  // POS0 and those of POS1..3 that have a format, in order
+};
+
+// Primitive assembler -> SPI: space in the export buffers is given back.
+struct ExportFree {
+    uint32_t draw = 0;
+    uint32_t wave = 0;  // of the draw's VS waves
+    bool position = false;
+    bool parameters = false;  // only when there is no rasteriser: PixelWave::free_through
+};
+
+// The vertices whose parameters a primitive is drawn with; the first gives flat attributes.
+struct PixelPrimitive {
+    uint8_t vertices = 3;  // 1 point, 2 line, 3 triangle
+    std::array<uint32_t, 3> wave{};
+    std::array<uint8_t, 3> lane{};
+};
+
+// Rasteriser -> SPI: a wave of pixels, as 16 quads. In order; one without pixels launches nothing.
 struct PixelWave {
     static constexpr unsigned kLanes = 64;
+    static constexpr unsigned kPrimitives = 16;
     uint8_t context = 0;
     uint8_t shader_engine = 0;
     uint32_t draw = 0;
-    uint64_t live = 0;       // pixels that are covered; EXEC also holds the helpers of live quads
-    uint32_t prim_mask = 0;  // SGPR for M0: parameter cache bases, see SPI_PS_IN_CONTROL
-    uint64_t new_primitive = 0;  // lanes where the next primitive begins
-    // VGPR inputs in the order of the bits of SPI_PS_INPUT_ENA, two for each barycentric pair.
+    uint64_t live = 0;  // pixels that are covered: EXEC. Inputs hold values for whole quads.
+    // Lanes, the first of a quad, where the next primitive begins; lane 0 begins the first. SPI
+    // makes the SGPR for M0 of it.
+    uint64_t new_primitive = 0;
+    std::array<PixelPrimitive, kPrimitives> primitive{};
+    // VGPR inputs, a place for every bit of SPI_PS_INPUT_ENA in order: two for each pair of
+    // barycentrics, three for the pull model, one for the others.
     static constexpr unsigned kInputs = 24;
     std::array<std::array<uint32_t, kLanes>, kInputs> input{};
+    // With this wave, the draw's VS waves below this number have had their last pixels: their
+    // parameters are not needed any more.
+    uint32_t free_through = 0;
+    bool end_of_draw = false;  // no further wave of the draw comes
 };
 
 }  // namespace archipelago

@@ -5,12 +5,15 @@
 #include <array>
 #include <cstdint>
 
+#include "models/common/draw_message.h"
+
 namespace archipelago {
 
 // Which wave sent it.
 struct WaveIdentity {
-    uint32_t dispatch = 0;
-    uint32_t group = 0;
+    ShaderStage stage = ShaderStage::Cs;
+    uint32_t dispatch = 0;  // graphics stages: the draw ...
+    uint32_t group = 0;     // ... and the number of the wave within stage and draw
     uint8_t wave_in_group = 0;
     uint8_t vmid = 0;
     uint16_t source = 0;  // compute unit

@@ -92,6 +92,7 @@ Dispatch decode_dispatch(const ComputeRegisters& c, const SpiSpec& spec) {
     d.scratch_wave_bytes = tmpring.WAVESIZE() * 1024;  // counted in 256 dwords
     d.waves_per_sh = limits.WAVES_PER_SH() * 16;       // Mesa ac_get_compute_resource_limits, GFX6
     d.groups_per_cu = limits.TG_PER_CU();
+    d.lock_threshold = limits.LOCK_THRESHOLD() * 4;
     d.cu_enable = {c.at(r::COMPUTE_STATIC_THREAD_MGMT_SE0),
                    c.at(r::COMPUTE_STATIC_THREAD_MGMT_SE1)};
 

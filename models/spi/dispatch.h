@@ -48,6 +48,7 @@ struct Dispatch {
     uint32_t scratch_wave_bytes = 0;
     unsigned waves_per_sh = 0;  // limits; 0 is none
     unsigned groups_per_cu = 0;
+    unsigned lock_threshold = 0;          // waves on a shader array; 0 is none
     std::array<uint32_t, 2> cu_enable{};  // COMPUTE_STATIC_THREAD_MGMT_SE0/1
 
     // All ones when they do not fit 64 bits.

@@ -9,8 +9,6 @@
 namespace archipelago::spi {
 namespace {
 
-constexpr uint32_t kSpiShaderFirst = 0xB000;
-constexpr uint32_t kSpiShaderEnd = 0xB800;
 constexpr uint32_t kComputeEnd = ComputeRegisters::kFirst + 4 * ComputeRegisters::kCount;
 
 // Adds the length of a stall that ended (or began) to its counter: by cycle numbers, because ticks
@@ -34,7 +32,12 @@ const char* ring_name(unsigned ring) {
 SpiCore::SpiCore(const SpiSpec& spec)
     : registers(spec.registers, "spi.registers"),
       se_busy(spec.shader_engines),
+      se_sx_busy(spec.shader_engines),
       spec_(spec),
+      vgt_in_(spec.vgt, "spi.vgt"),
+      pixels_in_(spec.pixels, "spi.pixels"),
+      freed_in_(spec.freed, "spi.freed"),
+      exports_(spec.shader_engines, spec.position_vectors, spec.parameter_vectors),
       allocator_(allocator_shape(spec)) {
     registers.set_consumer(this);
     launch_.resize(spec_.cus());
@@ -42,13 +45,18 @@ SpiCore::SpiCore(const SpiSpec& spec)
         wave_done_.push_back(std::make_unique<Channel<WaveDone>>(
             spec_.wave_done, "spi.wave_done" + std::to_string(i)));
         wave_done_.back()->set_consumer(this);
+        exports_in_.push_back(std::make_unique<Channel<ExportMessage>>(
+            spec_.exports, "spi.exports" + std::to_string(i)));
+        exports_in_.back()->set_consumer(this, exports_waiting_, i % 64);
     }
+    vgt_in_.set_consumer(this);
+    pixels_in_.set_consumer(this);
+    freed_in_.set_consumer(this);
     SpiCore::reset();
 }
 
 void SpiCore::reset() {
     state_ = SpiState{};
-    state_.spi_registers.assign((kSpiShaderEnd - kSpiShaderFirst) / 4, 0);
     state_.rings.resize(spec_.rings);
     state_.cus.resize(spec_.cus());
     for (CuBook& cu : state_.cus) {
@@ -68,6 +76,7 @@ void SpiCore::reset() {
     registers.clear();
     for (auto& c : wave_done_)
         c->clear();
+    reset_graphics();
 }
 
 void SpiCore::connect_registers(Channel<RegResponse>& out) {
@@ -97,7 +106,7 @@ void SpiCore::resume() {
 }
 
 bool SpiCore::work_left() const {
-    if (state_.waves_live != 0)
+    if (state_.waves_live != 0 || graphics_left())
         return true;
     for (const RingBook& ring : state_.rings)
         if (!ring.dispatches.empty() || !ring.events.empty())
@@ -106,7 +115,8 @@ bool SpiCore::work_left() const {
 }
 
 bool SpiCore::idle() const {
-    if (work_left() || !registers.empty())
+    if (work_left() || !registers.empty() || !vgt_in_.empty() || !pixels_in_.empty() ||
+        !freed_in_.empty() || exports_waiting_ != 0)
         return false;
     return std::all_of(wave_done_.begin(), wave_done_.end(),
                        [](const auto& c) { return c->empty(); });
@@ -115,7 +125,10 @@ bool SpiCore::idle() const {
 bool SpiCore::tick(Cycle now) {
     if (run_ == RunState::Paused)
         return false;
-    bool progress = take_done(now);
+    bool progress = exports_waiting_ != 0 && take_exports(now);
+    progress |= take_done(now);
+    if (has_vgt_)
+        progress |= take_graphics(now);
     progress |= finish_events(now);
     progress |= take_registers(now);
     progress |= launch_waves(now);
@@ -135,6 +148,18 @@ void SpiCore::update_wires(Cycle now) {
         if (se_busy[se].latest() != live)
             se_busy[se].set(now, live);
     }
+    if (!has_vgt_)
+        return;
+    bool any = false;
+    for (unsigned se = 0; se < spec_.shader_engines; ++se) {
+        const ExportState::Engine& engine = exports_.state().engines[se];
+        const bool taken = engine.positions != 0 || engine.parameters != 0;
+        any = any || taken;
+        if (se_sx_busy[se].latest() != taken)
+            se_sx_busy[se].set(now, taken);
+    }
+    if (sx_busy.latest() != any)
+        sx_busy.set(now, any);
 }
 
 // ---- waves that ended -----------------------------------------------------------------------
@@ -143,7 +168,8 @@ bool SpiCore::take_done(Cycle now) {
     bool progress = false;
     for (unsigned i = 0; i < wave_done_.size(); ++i) {
         Channel<WaveDone>& in = *wave_done_[i];
-        while (in.can_pop(now)) {
+        // What a wave has exported comes before its end.
+        while (in.can_pop(now) && exports_in_[i]->empty()) {
             const WaveDone done = in.pop(now);
             progress = true;
             const AllocatorFreed freed =
@@ -154,14 +180,19 @@ bool SpiCore::take_done(Cycle now) {
                                   "CU " + std::to_string(i) + " ended a wave that does not run");
             CuBook& cu = state_.cus[i];
             const LiveWave& wave = cu.waves[done.simd * spec_.cu.slots_per_simd + done.slot];
+            --state_.se_waves[i / (spec_.sh_per_se * spec_.cu_per_sh)];
+            --state_.waves_live;
+            ++state_.counters.waves_done;
+            --state_.graphics.array_waves[index_of(wave.stage)][array_of(i)];
+            if (wave.stage != ShaderStage::Cs) {
+                graphics_ended(i, wave);
+                continue;
+            }
             const LiveGroup& group = cu.groups[freed.group_slot];
             RingBook& ring = state_.rings[group.ring];
             if (wave.scratch)
                 ring.scratch_used[wave.scratch_slot / 64] &=
                     ~(uint64_t{1} << (wave.scratch_slot % 64));
-            --state_.se_waves[i / (spec_.sh_per_se * spec_.cu_per_sh)];
-            --state_.waves_live;
-            ++state_.counters.waves_done;
             if (freed.last) {
                 for (LiveDispatch& live : ring.dispatches)
                     if (live.dispatch.number == group.dispatch)
@@ -193,7 +224,7 @@ bool SpiCore::finish_events(Cycle now) {
         RingBook& ring = state_.rings[r];
         while (!ring.events.empty()) {
             const PendingEvent& event = ring.events.front();
-            if (!ring.dispatches.empty() && ring.dispatches.front().dispatch.number <= event.after)
+            if (!event_may_pass(r, event))
                 break;
             if (!event_out_->can_push(now))
                 break;
@@ -211,7 +242,9 @@ bool SpiCore::finish_events(Cycle now) {
 bool SpiCore::take_registers(Cycle now) {
     if (!registers.can_pop(now))
         return false;
-    if (!register_ready(registers.front()))
+    const bool ready = register_ready(registers.front());
+    note_stall(!ready, now, state_.register_stall_since, state_.counters.register_stall_cycles);
+    if (!ready)
         return false;  // the queue empties by work that wakes us
     if (!registers.front().write && !register_out_->can_push(now))
         return false;
@@ -243,24 +276,23 @@ bool SpiCore::register_ready(const RegRequest& request) const {
         return ring.dispatches.size() < spec_.queue_depth;
     if (request.offset == regs::si::VGT_EVENT_INITIATOR)
         return ring.events.size() < spec_.event_depth;
-    return true;
+    return graphics_ready(request);
 }
 
 bool SpiCore::write_register(const RegRequest& request) {
     const uint32_t offset = request.offset;
     RingBook& ring = state_.rings[ring_of(request)];
     ++state_.counters.register_writes;
-    if (offset >= kSpiShaderFirst && offset < kSpiShaderEnd) {
-        state_.spi_registers[(offset - kSpiShaderFirst) / 4] = request.value;
-        return true;
-    }
     if (offset == regs::si::VGT_EVENT_INITIATOR) {
-        // The token: it has passed all work once the ring's last dispatch has ended.
-        ring.events.push_back({static_cast<uint8_t>(request.value & 0x3F), ring.last_dispatch});
+        // It has passed all work once the ring's last dispatch, and on the graphics ring the last
+        // draw, has ended. VGT passes on what is on the graphics ring.
+        ring.events.push_back({static_cast<uint8_t>(request.value & 0x3F), ring.last_dispatch,
+                               state_.graphics.last_draw, request.context,
+                               !has_vgt_ || ring_of(request) != 0});
         return true;
     }
     if (offset < ComputeRegisters::kFirst || offset >= kComputeEnd)
-        return false;
+        return write_graphics(request);
     ring.registers.raw[(offset - ComputeRegisters::kFirst) / 4] = request.value;
     if (offset != regs::si::COMPUTE_DISPATCH_INITIATOR || (request.value & 1) == 0)
         return true;  // bit 0 is COMPUTE_SHADER_EN
@@ -286,16 +318,12 @@ bool SpiCore::write_register(const RegRequest& request) {
 
 bool SpiCore::read_register(const RegRequest& request, uint32_t& value) {
     const uint32_t offset = request.offset;
-    if (offset >= kSpiShaderFirst && offset < kSpiShaderEnd) {
-        value = state_.spi_registers[(offset - kSpiShaderFirst) / 4];
-        return true;
-    }
     if (offset >= ComputeRegisters::kFirst && offset < kComputeEnd) {
         value = state_.rings[ring_of(request)].registers.at(offset);
         return true;
     }
     value = 0;
-    return offset == regs::si::VGT_EVENT_INITIATOR;
+    return offset == regs::si::VGT_EVENT_INITIATOR || read_graphics(request, value);
 }
 
 std::vector<Dispatch> SpiCore::take_dispatches() {
@@ -338,12 +366,17 @@ SpiCore::Placement SpiCore::place(Cycle now, LiveDispatch& live, RingBook& ring)
     query.enabled = d.cu_enable;
     for (unsigned se = 0; se < spec_.shader_engines; ++se)
         query.launching |= static_cast<uint32_t>(state_.launching[se].active) << se;
+    for (unsigned se = 0; se < spec_.shader_engines; ++se)
+        query.enabled[se] &= ~locked_cus(se, index_of(ShaderStage::Cs));
     if (unit_ != nullptr)
         unit_->allocate(query, grant_);
     else
         allocator_.allocate(state_.allocator, query, grant_);
-    if (!grant_.placed)
+    if (!grant_.placed) {
+        lock_arrays(index_of(ShaderStage::Cs), d.lock_threshold);
         return Placement::NoRoom;
+    }
+    unlock_arrays(index_of(ShaderStage::Cs));
     launch(now, d, g, ring);
     ++live.groups_running;
     ++state_.counters.groups;
@@ -388,6 +421,7 @@ void SpiCore::launch(Cycle now, const Dispatch& d, const Group& g, RingBook& rin
     }
     state_.se_waves[se] += g.waves;
     state_.waves_live += g.waves;
+    state_.graphics.array_waves[index_of(ShaderStage::Cs)][array_of(grant_.cu)] += g.waves;
 }
 
 bool SpiCore::place_groups(Cycle now) {
@@ -396,8 +430,15 @@ bool SpiCore::place_groups(Cycle now) {
     bool no_scratch = false;
     for (unsigned n = 0; n < spec_.groups_per_cycle; ++n) {
         bool placed = false;
-        for (unsigned i = 0; i < spec_.rings && !placed; ++i) {
-            const unsigned r = (state_.next_ring + i) % spec_.rings;
+        for (unsigned i = 0; i <= spec_.rings && !placed; ++i) {
+            const unsigned r = source(now, i);
+            if (r == spec_.rings) {  // the graphics stages
+                placed =
+                    state_.graphics.waves_live != 0 && place_graphics(now, no_room, no_scratch);
+                if (placed)
+                    state_.next_ring = 0;
+                continue;
+            }
             RingBook& ring = state_.rings[r];
             for (LiveDispatch& live : ring.dispatches) {
                 if (live.walk.done())
@@ -409,7 +450,7 @@ bool SpiCore::place_groups(Cycle now) {
                 switch (place(now, live, ring)) {
                     case Placement::Placed:
                         live.walk.next(live.dispatch);
-                        state_.next_ring = (r + 1) % spec_.rings;
+                        state_.next_ring = (r + 1) % (spec_.rings + 1);
                         placed = true;
                         break;
                     case Placement::NoRoom:
@@ -417,6 +458,8 @@ bool SpiCore::place_groups(Cycle now) {
                         break;
                     case Placement::NoScratch:
                         no_scratch = true;
+                        break;
+                    default:
                         break;
                 }
                 break;  // a later dispatch of the ring waits for this one's groups to be placed
@@ -484,7 +527,10 @@ std::string SpiCore::waiting_for() const {
                     " behind them";
         }
     }
-    return text;
+    const std::string graphics = graphics_waiting_for();
+    if (!text.empty() && !graphics.empty())
+        text += "; ";
+    return text + graphics;
 }
 
 void SpiCore::register_stats(StatsRegistry& stats, const std::string& path) const {
@@ -503,6 +549,22 @@ void SpiCore::register_stats(StatsRegistry& stats, const std::string& path) cons
               &c.no_scratch_cycles);
     stats.add(path, "launch_stall_cycles", "cycles", "a CU's launch channel was full",
               &c.launch_stall_cycles);
+    stats.add(path, "draws", "draws", "draw initiators taken", &c.draws);
+    static const char* const kStageWaves[] = {"ls_waves", "hs_waves", "es_waves",
+                                              "gs_waves", "vs_waves", "ps_waves"};
+    for (unsigned s = 0; s < kGraphicsStages; ++s)
+        stats.add(path, kStageWaves[s], "waves", "waves of the stage launched", &c.stage_waves[s]);
+    stats.add(path, "late_waves", "waves", "VS waves launched without export space", &c.late_waves);
+    const ExportCounters& e = exports_.state().counters;
+    stats.add(path, "position_exports", "exports", "position vectors of waves", &e.positions);
+    stats.add(path, "parameter_exports", "exports", "parameter vectors of waves", &e.parameters);
+    stats.add(path, "color_exports", "exports", "exports to colour targets", &e.colors);
+    stats.add(path, "depth_exports", "exports", "exports to the depth target", &e.depths);
+    stats.add(path, "null_exports", "exports", "exports to nowhere", &e.nulls);
+    stats.add(path, "no_export_room_cycles", "cycles", "a VS wave waited for export space",
+              &c.no_export_room_cycles);
+    stats.add(path, "register_stall_cycles", "cycles", "a register write waited for work to end",
+              &c.register_stall_cycles);
 }
 
 void SpiCore::observe(const Observers& observers, const std::string& path) {
@@ -513,6 +575,8 @@ void SpiCore::observe(const Observers& observers, const std::string& path) {
         for (unsigned r = 0; r < spec_.rings; ++r)
             ring_tracks_.push_back(
                 observers_.trace->track(path + "." + ring_name(r), observers_.period_fs));
+    if (observers_.trace != nullptr && has_vgt_)
+        draw_track_ = observers_.trace->track(path + ".draws", observers_.period_fs);
 }
 
 }  // namespace archipelago::spi

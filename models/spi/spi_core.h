@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shader processor input, compute part: takes dispatches and events in register writes, walks
-// work-groups over shader engines, arrays and CUs, allocates waves, registers, LDS and barriers,
-// and launches waves. SI document 1.2.1.5, 2.6.
+// Shader processor input: takes dispatches, draws and events in register writes, walks work-groups
+// over shader engines, arrays and CUs, takes waves of the graphics stages from VGT and the
+// rasteriser, allocates waves, registers, LDS, barriers and export space, launches waves, and keeps
+// what vertices export. SI document 1.2.1.5, 2.5, 2.6.
 #pragma once
 
 #include <memory>
@@ -11,10 +12,14 @@
 #include "models/common/channel.h"
 #include "models/common/compute_message.h"
 #include "models/common/control.h"
+#include "models/common/draw_message.h"
+#include "models/common/export_message.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
 #include "models/common/wire.h"
+#include "models/spi/exports.h"
+#include "models/spi/graphics.h"
 #include "models/spi/spi_spec.h"
 #include "models/spi/spi_state.h"
 
@@ -31,11 +36,23 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     void connect_registers(Channel<RegResponse>& out);
     void connect_cu(unsigned cu, Channel<WaveLaunch>& out);
     void connect_events(Channel<EventDone>& out);
+    // Graphics. Asking for a channel says that somebody is there: without a vertex grouper a draw
+    // stops the machine by name and events need nobody to pass them on; without a rasteriser a draw
+    // has ended with its vertices; without a primitive assembler export space is given back as
+    // soon as it holds everything.
+    Channel<VgtMessage>& from_vgt();
+    Channel<PixelWave>& from_rasteriser();
+    Channel<ExportFree>& from_assembler();
+    void connect_vertices(Channel<VertexExports>& out);
+    Channel<ExportMessage>& from_exports(unsigned cu) { return *exports_in_[cu]; }
+
     // Lets another unit find the room for groups; null: its own. It must outlive this, and nothing
     // may have been placed.
     void use_allocator(AllocatorUnit* unit);
     Wire<bool> busy;                  // GRBM_STATUS.SPI_BUSY
     std::vector<Wire<bool>> se_busy;  // waves live on the shader engine
+    Wire<bool> sx_busy;               // GRBM_STATUS.SX_BUSY: export space is taken
+    std::vector<Wire<bool>> se_sx_busy;
 
     bool tick(Cycle now) override;
 
@@ -47,8 +64,9 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     void drain() override { run_ = RunState::Draining; }
     std::string waiting_for() const override;
 
-    // RegisterTarget: COMPUTE_*, SPI_SHADER_*, VGT_EVENT_INITIATOR. Writing
-    // COMPUTE_DISPATCH_INITIATOR queues a dispatch; register_ready() says whether it can be queued.
+    // RegisterTarget: COMPUTE_*, SPI_SHADER_*, SPI_*, VGT_EVENT_INITIATOR, VGT_DRAW_INITIATOR.
+    // Writing COMPUTE_DISPATCH_INITIATOR queues a dispatch, VGT_DRAW_INITIATOR begins a draw with
+    // the registers as they are; register_ready() says whether that can be done.
     bool write_register(const RegRequest& request) override;
     bool read_register(const RegRequest& request, uint32_t& value) override;
     bool register_ready(const RegRequest& request) const override;
@@ -56,11 +74,17 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     // Functional mode: the dispatches queued since the last call, in order; SPI forgets them.
     std::vector<Dispatch> take_dispatches();
 
+    // Functional mode: what the stage of a draw in flight is launched with, and the draw's end.
+    // Null: there is no such draw. The program stays where it is until the draw's end.
+    const StageProgram* program(uint32_t draw, ShaderStage stage);
+    void end_draw(uint32_t draw);
+
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
 
     const SpiSpec& spec() const { return spec_; }
     const SpiState& state() const { return state_; }
+    const ExportState& exports() const { return exports_.state(); }
 
   private:
     bool take_done(Cycle now);
@@ -68,10 +92,48 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     bool place_groups(Cycle now);
     bool launch_waves(Cycle now);
     bool finish_events(Cycle now);
-    enum class Placement : unsigned char { Placed, NoRoom, NoScratch };
+    // Waiting: for other work, not for room on a CU.
+    enum class Placement : unsigned char { Placed, NoRoom, NoScratch, NoExportRoom, Waiting };
     Placement place(Cycle now, LiveDispatch& live, RingBook& ring);
     void launch(Cycle now, const Dispatch& d, const Group& g, RingBook& ring);
     void retire(RingBook& ring);
+    unsigned source(Cycle now, unsigned i) const;
+    uint32_t locked_cus(unsigned se, unsigned owner) const;
+    void lock_arrays(unsigned owner, unsigned threshold);
+    void unlock_arrays(unsigned owner);
+    unsigned array_of(unsigned cu) const { return cu / spec_.cu_per_sh; }
+
+    // spi_graphics.cpp
+    void reset_graphics();
+    bool graphics_left() const;
+    bool take_graphics(Cycle now);
+    bool take_exports(Cycle now);
+    bool take_freed(Cycle now);
+    bool take_vgt(Cycle now);
+    bool take_pixels(Cycle now);
+    bool send_positions(Cycle now);
+    bool pass_event(Cycle now, const VgtMessage& message);
+    void begin_draw(const RegRequest& request);
+    LiveDraw* find_draw(uint32_t number);
+    const StageProgram& program_of(LiveDraw& draw, ShaderStage stage);
+    bool event_may_pass(unsigned ring, const PendingEvent& event) const;
+    bool place_graphics(Cycle now, bool& no_room, bool& no_scratch);
+    Placement place_wave(Cycle now, ShaderStage stage);
+    Placement place_pixels(Cycle now);
+    bool find_room(const StageProgram& program, unsigned engine, unsigned waves, unsigned vgprs,
+                   unsigned sgprs, uint32_t lds_bytes);
+    int scratch_slot(const StageProgram& program) const;
+    void launch_graphics(Cycle now, WaveLaunch& launch, LiveWave wave, unsigned cu,
+                         unsigned group_slot, unsigned lds, const AllocatorGrant::Wave& at,
+                         const LaunchData& data);
+    void graphics_ended(unsigned cu, const LiveWave& wave);
+    void retire_draws();
+    void pixels_taken(const PixelWave& wave);
+    bool write_graphics(const RegRequest& request);
+    bool read_graphics(const RegRequest& request, uint32_t& value) const;
+    bool graphics_ready(const RegRequest& request) const;
+    std::string graphics_waiting_for() const;
+
     unsigned ring_of(const RegRequest& request) const;
     bool work_left() const;
     void update_wires(Cycle now);
@@ -80,6 +142,16 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     SpiState state_;
     std::vector<std::unique_ptr<Channel<WaveDone>>> wave_done_;
     std::vector<Channel<WaveLaunch>*> launch_;
+    std::vector<std::unique_ptr<Channel<ExportMessage>>> exports_in_;
+    uint64_t exports_waiting_ = 0;  // a bit for each of them that is not empty
+    Channel<VgtMessage> vgt_in_;
+    Channel<PixelWave> pixels_in_;
+    Channel<ExportFree> freed_in_;
+    Channel<VertexExports>* vertices_out_ = nullptr;
+    bool has_vgt_ = false, has_rasteriser_ = false, has_assembler_ = false;
+    ExportBook exports_;
+    LaunchData data_;  // scratch space for placing; no meaning between calls
+    TrackId draw_track_ = 0;
     Channel<RegResponse>* register_out_ = nullptr;
     Channel<EventDone>* event_out_ = nullptr;
     RunState run_ = RunState::Running;

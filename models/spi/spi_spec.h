@@ -36,6 +36,20 @@ struct SpiSpec {
     ChannelSpec registers{4, 1};    // from GRBM
     ChannelSpec wave_done{8, 1};    // from each CU
 
+    // ---- graphics stages --------------------------------------------------------------------
+    unsigned draws_in_flight = 32;
+    unsigned sh_updates = 512;       // SPI_SHADER_* writes since the oldest draw in flight
+    unsigned stage_queue = 4;        // waves of a stage waiting for room
+    unsigned position_vectors = 64;  // of 64 lanes, each shader engine
+    unsigned parameter_vectors = 128;
+    // SPI_SHADER_PGM_RSRC3_* and SPI_SHADER_LATE_ALLOC_VS exist (GFX7).
+    bool limit_registers = false;
+    ChannelSpec vgt{4, 1};        // from the vertex grouper
+    ChannelSpec pixels{4, 1};     // from the rasteriser
+    ChannelSpec exports{2, 1};    // from each CU
+    ChannelSpec freed{8, 1};      // from the primitive assembler
+    ChannelSpec assembler{4, 1};  // primitive sink: primitives and positions
+
     unsigned cus() const { return shader_engines * sh_per_se * cu_per_sh; }
 };
 

@@ -2,11 +2,19 @@
 // All mutable data of SPI. Plain and serialisable. DESIGN section 2.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "models/common/context_registers.h"
+#include "models/common/draw_message.h"
 #include "models/spi/dispatch.h"
+#include "models/spi/graphics.h"
 #include "models/spi/wave_allocator.h"
 
 namespace archipelago::spi {
@@ -21,6 +29,14 @@ struct LiveGroup {
 struct LiveWave {
     bool scratch = false;
     uint32_t scratch_slot = 0;
+    // Graphics stages.
+    ShaderStage stage = ShaderStage::Cs;
+    uint32_t draw = 0;
+    uint32_t number = 0;   // of the wave within stage and draw
+    uint32_t arrived = 0;  // how many of the stage had come to SPI before it
+    bool in_group = false;
+    uint32_t group = 0;
+    uint32_t data = 0;  // index in GraphicsState::launch_data
 };
 
 struct CuBook {
@@ -40,6 +56,10 @@ struct LiveDispatch {
 struct PendingEvent {
     uint8_t type = 0;
     uint32_t after = 0;  // every dispatch of the ring up to this number must have ended
+    // Graphics ring: the draws before it, the render context, and whether VGT has passed it on.
+    uint32_t after_draw = 0;
+    uint8_t context = 0;
+    bool token = true;
 };
 
 struct RingBook {
@@ -62,6 +82,79 @@ struct Launching {
     std::vector<WaveLaunch> waves;
 };
 
+// ---- graphics stages ------------------------------------------------------------------------
+
+// Waves of one stage of a draw.
+struct StageProgress {
+    uint32_t arrived = 0;         // came to SPI
+    uint32_t ended = 0;           // the first so many that came have ended
+    std::deque<bool> ended_from;  // those behind them
+    uint32_t live = 0;            // came and have not ended
+};
+
+struct LiveDraw {
+    uint32_t number = 0;
+    uint8_t context = 0;
+    uint64_t sh_writes = 0;  // SPI_SHADER_* writes before it
+    std::shared_ptr<const GraphicsRegisters::Shader> shader;
+    GraphicsRegisters::Context registers{};
+    std::array<std::optional<StageProgram>, kGraphicsStages> programs;  // as they are asked for
+    std::array<StageProgress, kGraphicsStages> stages;
+    bool vgt_done = false;     // VGT has sent all of it
+    bool pixels_done = false;  // the rasteriser has
+    uint64_t begin = 0;
+    bool vertices_ended() const {
+        for (unsigned s = 0; s < kGraphicsStages; ++s)
+            if (s != index_of(ShaderStage::Ps) && stages[s].live != 0)
+                return false;
+        return vgt_done;
+    }
+    bool ended() const {
+        return vertices_ended() && pixels_done && stages[index_of(ShaderStage::Ps)].live == 0;
+    }
+};
+
+// A wave that has come and has not found room.
+struct QueuedWave {
+    VertexWave wave;
+    uint32_t arrived = 0;                           // its number among those of the stage
+    std::array<uint32_t, kGraphicsStages> after{};  // waves of each stage that came before
+};
+
+// LS and HS waves that share a CU's LDS.
+struct LiveWaveGroup {
+    uint16_t cu = 0;
+    uint8_t group_slot = 0;
+    uint16_t lds = 0;  // first granule
+    uint8_t waves = 0, ended = 0, ls_ended = 0, hs_started = 0;
+    uint16_t vgprs = 0, sgprs = 0;  // allocated for each wave
+    std::array<AllocatorGrant::Wave, AllocatorQuery::kMaxWaves> at{};
+};
+
+struct GraphicsState {
+    ContextRegisters contexts{GraphicsRegisters::kContextFirst, GraphicsRegisters::kContextEnd};
+    GraphicsRegisters::Shader shader{};                         // as last written
+    std::shared_ptr<const GraphicsRegisters::Shader> snapshot;  // of it; null: changed since
+    uint64_t sh_writes = 0;
+    uint32_t last_draw = 0;
+    std::deque<LiveDraw> draws;  // consecutive numbers
+    std::array<std::deque<QueuedWave>, kGraphicsStages> queues;
+    std::deque<PixelWave> pixels;
+    std::map<std::pair<uint32_t, uint32_t>, LiveWaveGroup> groups;  // by draw and group
+    std::deque<LaunchData> launch_data;                             // does not move
+    std::vector<uint32_t> launch_data_free;
+    std::vector<uint64_t> scratch_used;  // bitmap, all stages
+    // Per stage, compute included, and shader array: waves that run.
+    std::array<std::vector<unsigned>, kGraphicsStages + 1> array_waves;
+    // Per shader array: PS VS, GS ES, LS/HS masks.
+    std::vector<std::array<uint32_t, 3>> thread_management;
+    std::vector<uint32_t> config;  // 0x90E0..0x913C
+    std::vector<uint32_t> locked;  // per shader array: 1 + stage that keeps it to itself
+    bool any_locked = false;
+    uint32_t ps_waves = 0;    // for WAVE_CNT_EN
+    uint64_t waves_live = 0;  // came and have not ended
+};
+
 struct SpiCounters {
     uint64_t dispatches = 0;
     uint64_t groups = 0;
@@ -73,10 +166,14 @@ struct SpiCounters {
     uint64_t no_room_cycles = 0;       // a group waited for a CU's resources
     uint64_t no_scratch_cycles = 0;    // a group waited for scratch slots
     uint64_t launch_stall_cycles = 0;  // a CU's launch channel was full
+    uint64_t draws = 0;
+    std::array<uint64_t, kGraphicsStages> stage_waves{};  // launched
+    uint64_t late_waves = 0;                              // VS waves launched without export space
+    uint64_t no_export_room_cycles = 0;                   // a VS wave waited for export space
+    uint64_t register_stall_cycles = 0;  // a register write waited for draws to end
 };
 
 struct SpiState {
-    std::vector<uint32_t> spi_registers;  // 0xB000..0xB7FC: SPI_SHADER_*
     std::vector<RingBook> rings;
     std::vector<CuBook> cus;
     std::vector<Launching> launching;  // per shader engine
@@ -90,6 +187,9 @@ struct SpiState {
     uint64_t no_room_since = ~uint64_t{0};
     uint64_t no_scratch_since = ~uint64_t{0};
     uint64_t launch_stall_since = ~uint64_t{0};
+    uint64_t no_export_room_since = ~uint64_t{0};
+    uint64_t register_stall_since = ~uint64_t{0};
+    GraphicsState graphics;
     SpiCounters counters;
 };
 

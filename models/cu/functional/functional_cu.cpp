@@ -38,9 +38,7 @@ uint8_t* FunctionalCu::translate(uint64_t address) {
 std::string FunctionalCu::place(const Wave& wave, uint64_t pc, const Decoded* decoded) const {
     char hex[32];
     std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(pc));
-    std::string text = identity_.name + " dispatch " + std::to_string(wave.launch->dispatch) +
-                       " group " + std::to_string(wave.launch->group) + " wave " +
-                       std::to_string(wave.launch->wave_in_group) + " pc " + hex;
+    std::string text = identity_.name + " " + describe(*wave.launch) + " pc " + hex;
     if (decoded != nullptr && decoded->action != Action::Illegal)
         text += " (" + isa::disassemble(decoded->inst, pc) + ")";
     return text;
@@ -60,10 +58,7 @@ void FunctionalCu::run_group(const WaveLaunch* waves, unsigned count, Functional
         if (waves[i].vgpr_count > spec_.vgprs || waves[i].pc % 4 != 0 ||
             uint64_t{waves[i].lds_base} + waves[i].lds_bytes > spec_.lds_bytes)
             throw MachineStop(StopKind::Protocol,
-                              identity_.name + " launch of dispatch " +
-                                  std::to_string(waves[i].dispatch) + " group " +
-                                  std::to_string(waves[i].group) + " wave " +
-                                  std::to_string(waves[i].wave_in_group),
+                              identity_.name + " launch of " + describe(waves[i]),
                               "resources the compute unit does not have");
         registers += std::max<size_t>(waves[i].vgpr_count, 1);
     }
@@ -80,7 +75,7 @@ void FunctionalCu::run_group(const WaveLaunch* waves, unsigned count, Functional
         base += std::max<size_t>(waves[i].vgpr_count, 1);
     }
     if (count != 0)
-        std::fill_n(lds_.begin() + waves[0].lds_base, waves[0].lds_bytes, uint8_t{0});
+        init_lds(waves[0], lds_.data());
     stats.work.waves += count;
 
     const isa::FpEnvGuard fp_env;  // one change of MXCSR per group instead of one per instruction
@@ -105,12 +100,10 @@ void FunctionalCu::run_group(const WaveLaunch* waves, unsigned count, Functional
 }
 
 void FunctionalCu::log(const Wave& wave, uint64_t pc, const Decoded& decoded) const {
-    char where[96];
-    std::snprintf(
-        where, sizeof where, "dispatch %u group %u wave %u 0x%llx: ", wave.launch->dispatch,
-        wave.launch->group, wave.launch->wave_in_group, static_cast<unsigned long long>(pc));
+    char where[32];
+    std::snprintf(where, sizeof where, " 0x%llx: ", static_cast<unsigned long long>(pc));
     log_->line(LogCategory::Isa, clock_, identity_.name,
-               where + isa::disassemble(decoded.inst, pc));
+               describe(*wave.launch) + where + isa::disassemble(decoded.inst, pc));
 }
 
 void FunctionalCu::go(Run& run, uint64_t address) {

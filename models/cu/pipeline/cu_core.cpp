@@ -177,11 +177,8 @@ bool CuCore::accept_launches(Cycle now) {
 
 void CuCore::launch(const WaveLaunch& launch, Cycle now) {
     const auto refuse = [&](const char* why) {
-        throw MachineStop(
-            StopKind::Protocol,
-            identity_.name + " launch of dispatch " + std::to_string(launch.dispatch) + " group " +
-                std::to_string(launch.group) + " wave " + std::to_string(launch.wave_in_group),
-            why);
+        throw MachineStop(StopKind::Protocol, identity_.name + " launch of " + describe(launch),
+                          why);
     };
     if (done_out_ == nullptr || fetch_out_ == nullptr || scalar_out_ == nullptr ||
         memory_out_ == nullptr)
@@ -226,7 +223,7 @@ void CuCore::launch(const WaveLaunch& launch, Cycle now) {
         group = Group{};
         group.waves = std::max<uint8_t>(launch.waves_in_group, 1);
         // As with registers: a program that reads what it did not write sees zeros in every mode.
-        std::fill_n(state_.lds.begin() + launch.lds_base, launch.lds_bytes, uint8_t{0});
+        init_lds(launch, state_.lds.data());
     }
     group.members[launch.simd] |= uint64_t{1} << launch.slot;
 
@@ -264,12 +261,14 @@ void CuCore::end_wave(unsigned simd_index, unsigned slot, Cycle now) {
     if (--state_.resident == 0)
         state_.counters.busy_cycles += now - state_.busy_since;
     if (observers_.trace != nullptr) {
+        const bool compute = l.stage == ShaderStage::Cs;
         const std::string name =
-            "group " + std::to_string(l.group) + " w " + std::to_string(l.wave_in_group);
+            compute ? "group " + std::to_string(l.group) + " w " + std::to_string(l.wave_in_group)
+                    : describe(l);
         // The first wave carries the dispatch's arrow on.
-        const uint64_t flow = l.group == 0 && l.wave_in_group == 0 ? l.dispatch : 0;
+        const uint64_t flow = compute && l.group == 0 && l.wave_in_group == 0 ? l.dispatch : 0;
         observers_.trace->slice(tracks_[simd_index][slot], wave.launched, now, name, flow,
-                                "dispatch " + std::to_string(l.dispatch));
+                                (compute ? "dispatch " : "draw ") + std::to_string(l.dispatch));
     }
 }
 
@@ -382,9 +381,7 @@ std::string CuCore::place(unsigned simd, unsigned slot, uint64_t pc, const Decod
     char hex[32];
     std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(pc));
     std::string text = identity_.name + " simd " + std::to_string(simd) + " slot " +
-                       std::to_string(slot) + " dispatch " + std::to_string(l.dispatch) +
-                       " group " + std::to_string(l.group) + " wave " +
-                       std::to_string(l.wave_in_group) + " pc " + hex;
+                       std::to_string(slot) + " " + describe(l) + " pc " + hex;
     if (decoded != nullptr && decoded->action != Action::Illegal)
         text += " (" + isa::disassemble(decoded->inst, pc) + ")";
     return text;

@@ -23,6 +23,7 @@ uint32_t hw_id(const WaveLaunch& launch, const CuPosition& position) {
 WaveIdentity wave_identity(const WaveLaunch& launch, const isa::WaveState& wave, uint16_t source,
                            uint64_t pc) {
     WaveIdentity id;
+    id.stage = launch.stage;
     id.dispatch = launch.dispatch;
     id.group = launch.group;
     id.wave_in_group = launch.wave_in_group;
@@ -31,6 +32,24 @@ WaveIdentity wave_identity(const WaveLaunch& launch, const isa::WaveState& wave,
     id.hw_id = wave.hw_id;
     id.pc = pc;
     return id;
+}
+
+void init_lds(const WaveLaunch& launch, uint8_t* lds) {
+    if (!launch.keeps_lds)
+        std::memset(lds + launch.lds_base, 0, launch.lds_bytes);
+    if (launch.data != nullptr && !launch.data->lds.empty())
+        std::memcpy(lds + launch.lds_base, launch.data->lds.data(),
+                    std::min<size_t>(launch.lds_bytes, 4 * launch.data->lds.size()));
+}
+
+std::string describe(const WaveLaunch& launch) {
+    static const char* const kStages[] = {" LS wave ", " HS wave ", " ES wave ",
+                                          " GS wave ", " VS wave ", " PS wave "};
+    if (launch.stage == ShaderStage::Cs)
+        return "dispatch " + std::to_string(launch.dispatch) + " group " +
+               std::to_string(launch.group) + " wave " + std::to_string(launch.wave_in_group);
+    return "draw " + std::to_string(launch.dispatch) +
+           kStages[static_cast<unsigned>(launch.stage)] + std::to_string(launch.group);
 }
 
 void init_wave(const WaveLaunch& launch, const CuPosition& position, isa::VReg* registers,
@@ -63,6 +82,13 @@ void init_wave(const WaveLaunch& launch, const CuPosition& position, isa::VReg* 
 
     if (launch.vgpr_count != 0)
         std::memset(registers, 0, size_t{launch.vgpr_count} * sizeof(isa::VReg));
+    if (launch.stage != ShaderStage::Cs) {
+        if (launch.data != nullptr)
+            for (unsigned n = 0; n < std::min<unsigned>(launch.vgpr_count, LaunchData::kVgprs); ++n)
+                if ((launch.data->written >> n & 1) != 0)
+                    std::memcpy(registers[n], launch.data->vgpr[n].data(), sizeof(isa::VReg));
+        return;
+    }
     const unsigned components = std::min<unsigned>({launch.id_components, 3u, launch.vgpr_count});
     const uint32_t size[3] = {std::max<uint32_t>(launch.group_dim[0], 1),
                               std::max<uint32_t>(launch.group_dim[1], 1),

@@ -3,6 +3,8 @@
 // cycle and the functional mode both start waves here. SI document 1.2.1.5 (shader initialisation).
 #pragma once
 
+#include <string>
+
 #include "models/common/compute_message.h"
 #include "models/common/export_message.h"
 #include "models/cu/isa/wave_state.h"
@@ -20,11 +22,19 @@ struct CuPosition {
 // (launch.vgpr_count registers, 64-byte aligned).
 //
 // - s0.. hold launch.sgpr_init, all other SGPRs and VCC 0.
-// - v0..v2 hold local ids; the other VGPRs 0. The hardware leaves what was there before; zeros
+// - v0..v2 hold local ids, of graphics stages v0.. what launch.data has; the other VGPRs 0. The
+// hardware leaves what was there before; zeros
 //   make a program that reads them behave alike in every mode and run.
 // - M0 holds the LDS allocation in bytes, which is also the limit DS instructions check against.
 void init_wave(const WaveLaunch& launch, const CuPosition& position, isa::VReg* registers,
                isa::WaveState& wave);
+
+// Clears the wave's LDS, or keeps what it holds, and writes what the launch has for it. `lds` is
+// the whole unit's; for the first wave of a group.
+void init_lds(const WaveLaunch& launch, uint8_t* lds);
+
+// "dispatch 3 group 7 wave 0" or "draw 3 VS wave 7", for messages.
+std::string describe(const WaveLaunch& launch);
 
 // HW_ID hardware register: WAVE_ID [3:0] SIMD_ID [5:4] CU_ID [11:8] SH_ID [12] SE_ID [13]
 // TG_ID [19:16] VM_ID [23:20].

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/spi/exports.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "models/common/error.h"
+
+namespace archipelago::spi {
+namespace {
+
+// Targets of EXP.
+constexpr unsigned kDepth = 8, kNull = 9, kPosition = 12, kPositionEnd = 16, kParameter = 32;
+
+[[noreturn]] void refuse(const ExportMessage& m, const std::string& why) {
+    char pc[32];
+    std::snprintf(pc, sizeof pc, " pc 0x%llx", static_cast<unsigned long long>(m.wave.pc));
+    throw MachineStop(StopKind::BadInput,
+                      (m.wave.stage == ShaderStage::Cs ? "dispatch " : "draw ") +
+                          std::to_string(m.wave.dispatch) + " " + stage_name(m.wave.stage) +
+                          " wave " + std::to_string(m.wave.group) + pc,
+                      why);
+}
+
+bool is_position(unsigned target) {
+    return target >= kPosition && target < kPositionEnd;
+}
+
+// Writes the components that are enabled, of the lanes that are active.
+void merge(const ExportMessage& m, VertexExports::Vector& to) {
+    for (unsigned k = 0; k < 4; ++k) {
+        if ((m.enabled >> k & 1) == 0)
+            continue;
+        for (unsigned lane = 0; lane < ExportMessage::kLanes; ++lane)
+            if ((m.exec >> lane & 1) != 0)
+                to[k][lane] = m.data[k][lane];
+    }
+}
+
+}  // namespace
+
+ExportBook::ExportBook(unsigned engines, unsigned positions, unsigned parameters)
+    : engines_(engines), positions_(positions), parameters_(parameters) {
+    reset();
+}
+
+void ExportBook::reset() {
+    state_ = ExportState{};
+    state_.engines.resize(engines_);
+}
+
+bool ExportBook::room(unsigned engine, unsigned positions, unsigned parameters) const {
+    const ExportState::Engine& e = state_.engines[engine];
+    return (positions_ == 0 || e.positions + positions <= positions_) &&
+           (parameters_ == 0 || e.parameters + parameters <= parameters_);
+}
+
+// Waves that run late come first.
+bool ExportBook::has_room(unsigned engine, const StageProgram& vs) const {
+    return state_.late == 0 && room(engine, vs.positions, vs.parameters);
+}
+
+void ExportBook::take_space(ExportState::Vertices& v) {
+    ExportState::Engine& e = state_.engines[v.shader_engine];
+    e.positions += v.positions;
+    e.parameters += v.parameters;
+    v.space = true;
+    v.position.assign(v.positions, {});
+    v.parameter.assign(v.parameters, {});
+}
+
+void ExportBook::open(const VertexWave& wave, const StageProgram& vs, bool late) {
+    ExportState::Vertices v;
+    v.context = wave.context;
+    v.shader_engine = static_cast<uint8_t>(std::min<unsigned>(wave.shader_engine, engines_ - 1));
+    v.lanes = wave.lanes;
+    v.position_mask = vs.position_mask;
+    v.positions = vs.positions;
+    v.parameters = vs.parameters;
+    if (late)
+        ++state_.late;
+    else
+        take_space(v);
+    if (!state_.vertices.emplace(ExportState::Key{wave.draw, wave.wave}, std::move(v)).second)
+        throw MachineStop(StopKind::Protocol, "draw " + std::to_string(wave.draw),
+                          "VS wave " + std::to_string(wave.wave) + " comes twice");
+}
+
+bool ExportBook::give_space() {
+    bool given = false;
+    for (auto& [key, v] : state_.vertices) {
+        if (state_.late == 0)
+            break;
+        if (v.space)
+            continue;
+        if (!room(v.shader_engine, v.positions, v.parameters))
+            break;
+        take_space(v);
+        --state_.late;
+        given = true;
+        std::deque<ExportMessage> waiting;
+        waiting.swap(v.waiting);
+        for (const ExportMessage& m : waiting)
+            write(m, v);
+        if (v.ended) {
+            ended(ShaderStage::Vs, key.first, key.second);
+            return true;  // it may be gone
+        }
+    }
+    return given;
+}
+
+void ExportBook::take(const ExportMessage& m) {
+    const ExportState::Key key{m.wave.dispatch, m.wave.group};
+    if (m.wave.stage == ShaderStage::Vs) {
+        const auto it = state_.vertices.find(key);
+        if (it == state_.vertices.end())
+            throw MachineStop(StopKind::Protocol, "exports", "an export of a wave not launched");
+        ExportState::Vertices& v = it->second;
+        if (m.target != kNull && m.target < kPosition)
+            refuse(m, "a VS wave exports to target " + std::to_string(m.target) +
+                          ", which is a pixel's");
+        if (m.target == kNull) {
+            ++state_.counters.nulls;
+            return;
+        }
+        if (v.space)
+            write(m, v);
+        else
+            v.waiting.push_back(m);
+        return;
+    }
+    const auto it = state_.pixels.find(key);
+    if (m.wave.stage != ShaderStage::Ps || it == state_.pixels.end())
+        refuse(m, std::string("exports are for VS and PS waves, this is one of ") +
+                      stage_name(m.wave.stage));
+    if (m.target > kNull)
+        refuse(m,
+               "a PS wave exports to target " + std::to_string(m.target) + ", which is a vertex's");
+    ++(m.target == kNull    ? state_.counters.nulls
+       : m.target == kDepth ? state_.counters.depths
+                            : state_.counters.colors);
+    it->second = it->second || m.done;
+}
+
+void ExportBook::write(const ExportMessage& m, ExportState::Vertices& v) {
+    if (is_position(m.target)) {
+        const unsigned n = m.target - kPosition;
+        if ((v.position_mask >> n & 1) == 0)
+            refuse(m, "POS" + std::to_string(n) + " has no format in SPI_SHADER_POS_FORMAT");
+        if (v.complete)
+            refuse(m, "a position behind the one marked as last");
+        if (m.compressed)
+            refuse(m, "a compressed position");
+        merge(m, v.position[__builtin_popcount(v.position_mask & ((1u << n) - 1))]);
+        ++state_.counters.positions;
+        v.complete = m.done;
+        return;
+    }
+    if (m.target < kParameter || m.target >= 64)
+        refuse(m, "there is no target " + std::to_string(m.target));
+    const unsigned n = m.target - kParameter;
+    if (n >= v.parameters)
+        refuse(m, "parameter " + std::to_string(n) + ", SPI_VS_OUT_CONFIG.VS_EXPORT_COUNT has " +
+                      std::to_string(v.parameters));
+    if (m.compressed)
+        refuse(m, "a compressed parameter");
+    merge(m, v.parameter[n]);
+    ++state_.counters.parameters;
+}
+
+void ExportBook::ended(ShaderStage stage, uint32_t draw, uint32_t wave) {
+    const ExportState::Key key{draw, wave};
+    const auto incomplete = [&](const char* what) {
+        throw MachineStop(StopKind::BadInput,
+                          "draw " + std::to_string(draw) + " " + stage_name(stage) + " wave " +
+                              std::to_string(wave),
+                          std::string("ended without its last ") + what + " export (DONE)");
+    };
+    if (stage == ShaderStage::Ps) {
+        const auto it = state_.pixels.find(key);
+        if (it == state_.pixels.end())
+            return;
+        if (!it->second)
+            incomplete("colour, depth or null");
+        state_.pixels.erase(it);
+        return;
+    }
+    const auto it = state_.vertices.find(key);
+    if (stage != ShaderStage::Vs || it == state_.vertices.end())
+        return;
+    ExportState::Vertices& v = it->second;
+    v.ended = true;
+    if (!v.space)
+        return;  // looked at again by give_space()
+    if (v.positions != 0 && !v.complete)
+        incomplete("position");
+    v.complete = true;
+    if (v.parameters_unwanted)
+        release_parameters(v);
+    remove_if_done(it);
+}
+
+const ExportState::Vertices* ExportBook::next_complete(ExportState::Key& key) const {
+    for (const auto& [k, v] : state_.vertices)
+        if (v.complete && !v.sent) {
+            key = k;
+            return &v;
+        }
+    return nullptr;
+}
+
+VertexExports ExportBook::send(const ExportState::Key& key) {
+    ExportState::Vertices& v = state_.vertices.at(key);
+    v.sent = true;
+    VertexExports out;
+    out.context = v.context;
+    out.shader_engine = v.shader_engine;
+    out.lanes = v.lanes;
+    out.draw = key.first;
+    out.wave = key.second;
+    out.position = v.position;
+    return out;
+}
+
+void ExportBook::release_position(ExportState::Vertices& v) {
+    state_.engines[v.shader_engine].positions -= v.positions;
+    v.position_free = true;
+    v.position.clear();
+}
+
+void ExportBook::release_parameters(ExportState::Vertices& v) {
+    state_.engines[v.shader_engine].parameters -= v.parameters;
+    v.parameters_free = true;
+    v.parameter.clear();
+}
+
+bool ExportBook::remove_if_done(std::map<ExportState::Key, ExportState::Vertices>::iterator it) {
+    if (!it->second.ended || !it->second.position_free || !it->second.parameters_free)
+        return false;
+    state_.vertices.erase(it);
+    return true;
+}
+
+bool ExportBook::free(const ExportFree& f) {
+    const auto it = state_.vertices.find({f.draw, f.wave});
+    if (it == state_.vertices.end())
+        return false;
+    ExportState::Vertices& v = it->second;
+    // Nobody may be done with what has not come yet.
+    if (!v.complete || (f.position && v.position_free) ||
+        (f.parameters && (v.parameters_free || v.parameters_unwanted)))
+        return false;
+    if (f.position)
+        release_position(v);
+    if (f.parameters && v.ended)
+        release_parameters(v);
+    else if (f.parameters)
+        v.parameters_unwanted = true;
+    remove_if_done(it);
+    return true;
+}
+
+void ExportBook::free_parameters_through(uint32_t draw, uint32_t wave) {
+    for (auto it = state_.vertices.lower_bound({draw, 0});
+         it != state_.vertices.end() && it->first.first == draw && it->first.second < wave;) {
+        const auto here = it++;
+        if (here->second.ended && !here->second.parameters_free) {
+            release_parameters(here->second);
+            remove_if_done(here);
+        }
+    }
+}
+
+void ExportBook::forget(uint32_t draw) {
+    for (auto it = state_.vertices.lower_bound({draw, 0});
+         it != state_.vertices.end() && it->first.first == draw;) {
+        ExportState::Vertices& v = it->second;
+        if (!v.space)
+            --state_.late;
+        if (v.space && !v.position_free)
+            release_position(v);
+        if (v.space && !v.parameters_free)
+            release_parameters(v);
+        it = state_.vertices.erase(it);
+    }
+}
+
+const VertexExports::Vector* ExportBook::parameter(uint32_t draw, uint32_t wave,
+                                                   unsigned number) const {
+    const auto it = state_.vertices.find({draw, wave});
+    if (it == state_.vertices.end() || number >= it->second.parameter.size())
+        return nullptr;
+    return &it->second.parameter[number];
+}
+
+bool ExportBook::parameters_ready(uint32_t draw, uint32_t wave) const {
+    const auto it = state_.vertices.find({draw, wave});
+    return it != state_.vertices.end() && it->second.ended && it->second.space;
+}
+
+std::string ExportBook::waiting_for() const {
+    if (state_.vertices.empty())
+        return {};
+    unsigned positions = 0, parameters = 0;
+    for (const ExportState::Engine& e : state_.engines) {
+        positions += e.positions;
+        parameters += e.parameters;
+    }
+    const auto& [key, v] = *state_.vertices.begin();
+    return "exports of " + std::to_string(state_.vertices.size()) +
+           " VS waves hold the position buffer (" + std::to_string(positions) +
+           " vectors) and the parameter cache (" + std::to_string(parameters) +
+           "), the oldest of draw " + std::to_string(key.first) + " wave " +
+           std::to_string(key.second) +
+           (!v.space      ? ", which runs without space"
+            : !v.complete ? ", whose last position has not come"
+            : !v.ended    ? ", which has not ended"
+                          : ", not given back by the primitive side");
+}
+
+}  // namespace archipelago::spi

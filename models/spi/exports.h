@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The buffers VS waves export to, position buffer and parameter cache of each shader engine, and
+// what is counted of the other exports. Space is counted in vectors: four components of the 64
+// lanes of a wave. Knows no time: the timed SPI and the functional mode share it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/common/draw_message.h"
+#include "models/common/export_message.h"
+#include "models/spi/graphics.h"
+
+namespace archipelago::spi {
+
+struct ExportCounters {
+    uint64_t positions = 0, parameters = 0, colors = 0, depths = 0, nulls = 0;
+};
+
+// Plain and serialisable.
+struct ExportState {
+    struct Engine {
+        unsigned positions = 0, parameters = 0;  // vectors taken
+    };
+    // The exports of one wave.
+    struct Vertices {
+        uint8_t context = 0, shader_engine = 0, lanes = 0;
+        uint8_t position_mask = 0;
+        uint8_t positions = 0, parameters = 0;  // vectors it needs
+        bool space = false;                     // has them
+        bool complete = false;                  // the last position has come
+        bool sent = false;                      // to the primitive assembler
+        bool ended = false;                     // the wave
+        bool position_free = false, parameters_free = false;
+        bool parameters_unwanted = false;  // given back before the wave has ended
+        std::vector<VertexExports::Vector> position, parameter;
+        std::deque<ExportMessage> waiting;  // came before there was space
+    };
+    using Key = std::pair<uint32_t, uint32_t>;  // draw, wave
+    std::vector<Engine> engines;
+    std::map<Key, Vertices> vertices;
+    std::map<Key, bool> pixels;  // PS waves that run: whether the last export has come
+    unsigned late = 0;           // waves that run without space
+    ExportCounters counters;
+};
+
+class ExportBook : public ParameterSource {
+  public:
+    // Vectors of each shader engine; 0: as many as are asked for.
+    ExportBook(unsigned engines, unsigned positions, unsigned parameters);
+    void reset();
+
+    bool has_room(unsigned engine, const StageProgram& vs) const;
+    // A wave is launched. `late`: without space, which it gets by give_space().
+    void open(const VertexWave& wave, const StageProgram& vs, bool late);
+    void open_pixels(uint32_t draw, uint32_t wave) { state_.pixels[{draw, wave}] = false; }
+    // Throws MachineStop(BadInput), naming wave and target, for an export the wave may not do.
+    void take(const ExportMessage& message);
+    // Lets the oldest waves that run late have space; whether one has got it.
+    bool give_space();
+    // The wave has ended and all its exports have been taken. Throws MachineStop(BadInput) when the
+    // last export that was to come has not.
+    void ended(ShaderStage stage, uint32_t draw, uint32_t wave);
+    // The next wave whose positions are complete and have not been sent; null when there is none.
+    const ExportState::Vertices* next_complete(ExportState::Key& key) const;
+    // Takes its positions.
+    VertexExports send(const ExportState::Key& key);
+    // False: no such wave, or given back already.
+    bool free(const ExportFree& given_back);
+    // Gives back the parameters of the draw's waves below `wave`.
+    void free_parameters_through(uint32_t draw, uint32_t wave);
+    void forget(uint32_t draw);
+
+    const VertexExports::Vector* parameter(uint32_t draw, uint32_t wave,
+                                           unsigned number) const override;
+    // The wave has ended, so its parameters are there.
+    bool parameters_ready(uint32_t draw, uint32_t wave) const;
+    const ExportState& state() const { return state_; }
+    std::string waiting_for() const;
+
+  private:
+    void write(const ExportMessage& message, ExportState::Vertices& v);
+    void release_position(ExportState::Vertices& v);
+    void release_parameters(ExportState::Vertices& v);
+    bool remove_if_done(std::map<ExportState::Key, ExportState::Vertices>::iterator it);
+    bool room(unsigned engine, unsigned positions, unsigned parameters) const;
+    void take_space(ExportState::Vertices& v);
+
+    unsigned engines_, positions_, parameters_;
+    ExportState state_;
+};
+
+}  // namespace archipelago::spi

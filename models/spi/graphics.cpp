@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/spi/graphics.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "models/common/error.h"
+#include "registers/si_names.h"
+#include "registers/si_spi.h"
+
+namespace archipelago::spi {
+namespace {
+
+namespace r = regs::si;
+namespace t = regs::si::typed;
+
+// Registers of a stage's block, as offsets from its start.
+constexpr uint32_t kTbaLo = 0x00, kTbaHi = 0x04, kTmaLo = 0x08, kTmaHi = 0x0C;
+constexpr uint32_t kPgmLo = 0x20, kPgmHi = 0x24, kRsrc1 = 0x28, kRsrc2 = 0x2C, kUserData = 0x30;
+static_assert(stage_register(ShaderStage::Ps, kPgmLo) == r::SPI_SHADER_PGM_LO_PS);
+static_assert(stage_register(ShaderStage::Vs, kTbaLo) == r::SPI_SHADER_TBA_LO_VS);
+static_assert(stage_register(ShaderStage::Gs, kRsrc1) == r::SPI_SHADER_PGM_RSRC1_GS);
+static_assert(stage_register(ShaderStage::Es, kRsrc2) == r::SPI_SHADER_PGM_RSRC2_ES);
+static_assert(stage_register(ShaderStage::Hs, kTmaHi) == r::SPI_SHADER_TMA_HI_HS);
+static_assert(stage_register(ShaderStage::Ls, kUserData) == r::SPI_SHADER_USER_DATA_LS_0);
+
+// Registers of the following generation (GFX7) at addresses Southern Islands leaves free, for chips
+// that have them. Fields: gfx_7_2 register header.
+constexpr uint32_t kLateAllocVs = 0xB11C;
+constexpr uint32_t limit_register(ShaderStage stage) {
+    return stage == ShaderStage::Vs ? 0xB118 : stage_register(stage, 0x1C);
+}
+
+// VGPRs of the inputs of SPI_PS_INPUT_ENA, bit by bit; facts: launch_state PS.
+constexpr std::array<uint8_t, 16> kInputVgprs = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+constexpr uint32_t kBarycentrics = 0x7F;
+constexpr uint32_t kPerspective = 0x0F;
+constexpr uint32_t kPosW = 1u << 11;
+constexpr unsigned kParameterDwords = 12;  // of an attribute of a primitive
+constexpr unsigned kLaneQuads = PixelWave::kLanes / 4;
+
+struct Decoder {
+    ShaderStage stage;
+    const GraphicsRegisters::Shader& shader;
+    const GraphicsRegisters::Context& context;
+
+    uint32_t sh(uint32_t offset) const {
+        return shader[(offset - GraphicsRegisters::kShaderFirst) / 4];
+    }
+    uint32_t block(uint32_t in_block) const { return sh(stage_register(stage, in_block)); }
+    uint32_t ctx(uint32_t offset) const {
+        return context[(offset - GraphicsRegisters::kContextFirst) / 4];
+    }
+    template <class Register>
+    Register context_register() const {
+        return Register{ctx(Register::kOffset)};
+    }
+    template <class Register>
+    Register rsrc1() const {
+        return Register{block(kRsrc1)};
+    }
+    template <class Register>
+    Register rsrc2() const {
+        return Register{block(kRsrc2)};
+    }
+    [[noreturn]] void refuse(const std::string& why) const {
+        throw MachineStop(StopKind::BadInput, std::string(stage_name(stage)) + " wave", why);
+    }
+    std::string name(const char* suffix) const {
+        return std::string("SPI_SHADER_PGM_") + suffix + "_" + stage_name(stage);
+    }
+    uint64_t address(uint32_t lo) const {
+        return (uint64_t{block(lo + 4)} & 0xFF) << 40 | uint64_t{block(lo)} << 8;
+    }
+};
+
+// What every stage has at the same place.
+void decode_common(const Decoder& d, const SpiSpec& spec, StageProgram& p) {
+    const auto rsrc1 = d.rsrc1<t::SPI_SHADER_PGM_RSRC1_PS>();
+    const auto rsrc2 = d.rsrc2<t::SPI_SHADER_PGM_RSRC2_PS>();
+    p.stage = d.stage;
+    p.pc = d.address(kPgmLo);
+    p.tba = d.address(kTbaLo);
+    p.tma = d.address(kTmaLo);
+    p.vgprs = static_cast<uint16_t>((rsrc1.VGPRS() + 1) * spec.cu.vgpr_granule);
+    p.sgprs = static_cast<uint16_t>((rsrc1.SGPRS() + 1) * spec.cu.sgpr_granule);
+    p.priority = static_cast<uint8_t>(rsrc1.PRIORITY());
+    p.float_mode = static_cast<uint8_t>(rsrc1.FLOAT_MODE());
+    p.privileged = rsrc1.PRIV() != 0;
+    p.dx10_clamp = rsrc1.DX10_CLAMP() != 0;
+    p.ieee = rsrc1.IEEE_MODE() != 0;
+    p.scratch = rsrc2.SCRATCH_EN() != 0;
+    p.user_sgprs = static_cast<uint8_t>(rsrc2.USER_SGPR());
+    p.trap_present = rsrc2.TRAP_PRESENT() != 0;
+    for (uint32_t i = 0; i < p.user_data.size(); ++i)
+        p.user_data[i] = d.block(kUserData + 4 * i);
+    const auto tmpring = d.context_register<t::SPI_TMPRING_SIZE>();
+    p.scratch_waves = tmpring.WAVES();
+    p.scratch_wave_bytes = tmpring.WAVESIZE() * 1024;  // counted in 256 dwords
+}
+
+void decode_vs(const Decoder& d, StageProgram& p) {
+    const auto rsrc2 = d.rsrc2<t::SPI_SHADER_PGM_RSRC2_VS>();
+    p.vgpr_inputs = static_cast<uint8_t>(d.rsrc1<t::SPI_SHADER_PGM_RSRC1_VS>().VGPR_COMP_CNT() + 1);
+    p.offchip_lds = rsrc2.OC_LDS_EN() != 0;
+    p.streamout = rsrc2.SO_EN() != 0;
+    p.streamout_base = {rsrc2.SO_BASE0_EN() != 0, rsrc2.SO_BASE1_EN() != 0,
+                        rsrc2.SO_BASE2_EN() != 0, rsrc2.SO_BASE3_EN() != 0};
+    p.exceptions = static_cast<uint8_t>(rsrc2.EXCP_EN());
+    const uint32_t formats = d.ctx(r::SPI_SHADER_POS_FORMAT);
+    for (unsigned n = 0; n < 4; ++n)
+        if ((formats >> (4 * n) & 0xF) != 0)
+            p.position_mask |= static_cast<uint8_t>(1u << n);
+    p.positions = static_cast<uint8_t>(__builtin_popcount(p.position_mask));
+    // Counts from one: radeonsi, si_shader_vs.
+    p.parameters =
+        static_cast<uint8_t>(d.context_register<t::SPI_VS_OUT_CONFIG>().VS_EXPORT_COUNT() + 1);
+}
+
+void decode_ps(const Decoder& d, const SpiSpec& spec, StageProgram& p) {
+    const auto rsrc2 = d.rsrc2<t::SPI_SHADER_PGM_RSRC2_PS>();
+    p.exceptions = static_cast<uint8_t>(rsrc2.EXCP_EN());
+    p.wave_count = rsrc2.WAVE_CNT_EN() != 0;
+    p.lds_bytes = rsrc2.EXTRA_LDS_SIZE() * spec.cu.lds_granule;
+    p.input_ena = static_cast<uint16_t>(d.ctx(r::SPI_PS_INPUT_ENA));
+    p.input_addr = static_cast<uint16_t>(d.ctx(r::SPI_PS_INPUT_ADDR));
+    const auto control = d.context_register<t::SPI_PS_IN_CONTROL>();
+    p.attributes = static_cast<uint8_t>(control.NUM_INTERP());
+    const auto interpolation = d.context_register<t::SPI_INTERP_CONTROL_0>();
+    p.flat_enable = interpolation.FLAT_SHADE_ENA() != 0;
+    p.point_sprites = interpolation.PNT_SPRITE_ENA() != 0;
+    for (uint32_t i = 0; i < p.input_cntl.size(); ++i)
+        p.input_cntl[i] = d.ctx(r::SPI_PS_INPUT_CNTL_0 + 4 * i);
+    p.depth_format = static_cast<uint8_t>(d.ctx(r::SPI_SHADER_Z_FORMAT) & 0xF);
+    p.color_formats = d.ctx(r::SPI_SHADER_COL_FORMAT);
+
+    if (control.PARAM_GEN() != 0)
+        throw MachineStop(StopKind::Unimplemented, "PS wave", "SPI_PS_IN_CONTROL.PARAM_GEN");
+    if (p.attributes > p.input_cntl.size())
+        d.refuse("SPI_PS_IN_CONTROL.NUM_INTERP is " + std::to_string(p.attributes) +
+                 ", there are 32 SPI_PS_INPUT_CNTL");
+    if ((p.input_ena & ~p.input_addr) != 0)
+        d.refuse("SPI_PS_INPUT_ENA has inputs that SPI_PS_INPUT_ADDR gives no VGPRs");
+    // radeonsi, si_shader_ps: the hardware hangs otherwise.
+    if ((p.input_ena & kBarycentrics) == 0)
+        d.refuse("SPI_PS_INPUT_ENA enables no pair of barycentrics");
+    if ((p.input_ena & kPosW) != 0 && (p.input_ena & kPerspective) == 0)
+        d.refuse("SPI_PS_INPUT_ENA.POS_W_FLOAT_ENA without perspective barycentrics");
+    unsigned vgprs = 0;
+    for (unsigned bit = 0; bit < kInputVgprs.size(); ++bit)
+        if ((p.input_addr >> bit & 1) != 0)
+            vgprs += kInputVgprs[bit];
+    p.vgpr_inputs = static_cast<uint8_t>(vgprs);
+}
+
+void decode_limits(const Decoder& d, const SpiSpec& spec, StageProgram& p) {
+    if (!spec.limit_registers)
+        return;
+    const uint32_t value = d.sh(limit_register(d.stage));
+    const bool hs = d.stage == ShaderStage::Hs;  // runs where its LS waves ran
+    const uint32_t rest = hs ? value : value >> 16;
+    p.cu_enable = hs ? 0xFFFF : value & 0xFFFF;
+    const uint32_t limit = rest & 0x3F;
+    p.wave_limit = limit == 0x3F ? 0 : 16 * limit;
+    p.lock_threshold = 4 * (rest >> 6 & 0xF);
+    if (d.stage == ShaderStage::Vs)
+        p.late_allocations = d.sh(kLateAllocVs) & 0x3F;
+}
+
+void check(const Decoder& d, const SpiSpec& spec, const StageProgram& p) {
+    if (p.user_sgprs > 16)
+        d.refuse(d.name("RSRC2") + ".USER_SGPR is " + std::to_string(p.user_sgprs) +
+                 ", at most 16");
+    if (p.initial_sgprs() > p.sgprs)
+        d.refuse(d.name("RSRC2") + " asks for " + std::to_string(p.initial_sgprs()) +
+                 " initial SGPRs, " + d.name("RSRC1") + ".SGPRS allocates " +
+                 std::to_string(p.sgprs));
+    if (p.vgpr_inputs > p.vgprs)
+        d.refuse("the stage's inputs take " + std::to_string(p.vgpr_inputs) + " VGPRs, " +
+                 d.name("RSRC1") + ".VGPRS allocates " + std::to_string(p.vgprs));
+    if (p.vgprs > spec.cu.vgprs_per_simd || p.sgprs > spec.cu.sgprs_per_simd)
+        d.refuse(d.name("RSRC1") + " asks for " + std::to_string(p.vgprs) + " VGPRs and " +
+                 std::to_string(p.sgprs) + " SGPRs, a SIMD has " +
+                 std::to_string(spec.cu.vgprs_per_simd) + " and " +
+                 std::to_string(spec.cu.sgprs_per_simd));
+    if (p.lds_bytes > spec.cu.lds_max_per_group)
+        d.refuse(d.name("RSRC2") + " asks for " + std::to_string(p.lds_bytes) +
+                 " bytes of LDS, at most " + std::to_string(spec.cu.lds_max_per_group));
+    if (p.scratch && p.scratch_waves == 0)
+        d.refuse("SPI_TMPRING_SIZE.WAVES is 0, " + d.name("RSRC2") + " enables scratch");
+    if (p.scratch && uint64_t{p.scratch_waves - 1} * p.scratch_wave_bytes > 0xFFFFFFFF)
+        d.refuse("SPI_TMPRING_SIZE gives " + std::to_string(p.scratch_waves) + " waves " +
+                 std::to_string(p.scratch_wave_bytes) +
+                 " bytes of scratch each, the last of which a 32-bit offset does not reach");
+    if (p.positions > spec.position_vectors)
+        d.refuse("SPI_SHADER_POS_FORMAT has " + std::to_string(p.positions) +
+                 " positions, the position buffer room for " +
+                 std::to_string(spec.position_vectors));
+    if (p.parameters > spec.parameter_vectors)
+        d.refuse("SPI_VS_OUT_CONFIG.VS_EXPORT_COUNT gives " + std::to_string(p.parameters) +
+                 " parameters, the parameter cache has room for " +
+                 std::to_string(spec.parameter_vectors));
+}
+
+WaveLaunch make_wave(const StageProgram& p) {
+    WaveLaunch w;
+    w.stage = p.stage;
+    w.waves_in_group = 1;
+    w.priority = p.priority;
+    w.pc = p.pc;
+    w.vgpr_count = p.vgprs;
+    w.sgpr_count = p.sgprs;
+    w.lds_bytes = p.lds_bytes;
+    w.float_mode = p.float_mode;
+    w.dx10_clamp = p.dx10_clamp;
+    w.ieee = p.ieee;
+    w.privileged = p.privileged;
+    w.trap_present = p.trap_present;
+    w.exceptions = p.exceptions;
+    w.tba = p.tba;
+    w.tma = p.tma;
+    for (unsigned n = 0; n < p.user_sgprs; ++n)
+        w.sgpr_init[n] = p.user_data[n];
+    w.sgpr_init_count = p.user_sgprs;
+    return w;
+}
+
+void add(WaveLaunch& w, uint32_t value) {
+    w.sgpr_init[w.sgpr_init_count++] = value;
+}
+
+uint64_t uid_of(ShaderStage stage, uint32_t draw, uint32_t wave) {
+    return uint64_t{1} << 63 | uint64_t{draw & 0xFFFFFFF} << 35 | uint64_t{index_of(stage)} << 32 |
+           wave;
+}
+
+float as_float(uint32_t bits) {
+    float value;
+    std::memcpy(&value, &bits, 4);
+    return value;
+}
+uint32_t as_bits(float value) {
+    uint32_t bits;
+    std::memcpy(&bits, &value, 4);
+    return bits;
+}
+
+// Cylindrical wrap: the shorter way around a texture of width one.
+float wrapped(float difference) {
+    return difference > 0.5f ? difference - 1 : difference < -0.5f ? difference + 1 : difference;
+}
+
+// P0, P10 and P20 of one attribute of one primitive.
+void make_attribute(const StageProgram& p, const PixelWave& wave, const PixelPrimitive& primitive,
+                    uint32_t cntl, const ParameterSource& parameters, uint32_t* to) {
+    const t::SPI_PS_INPUT_CNTL_0 c{cntl};
+    constexpr uint32_t kDefault = 0x20;  // of OFFSET: DEFAULT_VAL instead of a parameter
+    if (c.PT_SPRITE_TEX() != 0 && p.point_sprites)
+        throw MachineStop(StopKind::Unimplemented, "draw " + std::to_string(wave.draw) + " PS wave",
+                          "SPI_PS_INPUT_CNTL.PT_SPRITE_TEX");
+    if ((c.OFFSET() & kDefault) != 0) {
+        const uint32_t one = as_bits(1);
+        const uint32_t xyz = (c.DEFAULT_VAL() & 2) != 0 ? one : 0;
+        const uint32_t w = (c.DEFAULT_VAL() & 1) != 0 ? one : 0;
+        for (unsigned k = 0; k < 4; ++k)
+            to[2 * k] = k < 3 ? xyz : w;
+        return;
+    }
+    const unsigned vertices =
+        c.FLAT_SHADE() != 0 && p.flat_enable ? 1 : std::min<unsigned>(primitive.vertices, 3);
+    uint32_t value[3][4] = {};
+    for (unsigned v = 0; v < std::max(vertices, 1u); ++v) {
+        const VertexExports::Vector* from =
+            parameters.parameter(wave.draw, primitive.wave[v], c.OFFSET());
+        if (from == nullptr)
+            throw MachineStop(StopKind::BadInput, "draw " + std::to_string(wave.draw) + " PS wave",
+                              "SPI_PS_INPUT_CNTL asks for parameter " + std::to_string(c.OFFSET()) +
+                                  " of VS wave " + std::to_string(primitive.wave[v]) +
+                                  ", which has none");
+        for (unsigned k = 0; k < 4; ++k)
+            value[v][k] = (*from)[k][primitive.lane[v] % PixelWave::kLanes];
+    }
+    for (unsigned k = 0; k < 4; ++k) {
+        const bool wrap = (c.CYL_WRAP() >> k & 1) != 0;
+        const auto difference = [&](unsigned v) -> uint32_t {
+            if (v >= vertices)
+                return 0;
+            const float d = as_float(value[v][k]) - as_float(value[0][k]);
+            return as_bits(wrap ? wrapped(d) : d);
+        };
+        to[2 * k] = value[0][k];
+        to[2 * k + 1] = difference(1);
+        to[8 + k] = difference(2);
+    }
+}
+
+}  // namespace
+
+const char* stage_name(ShaderStage stage) {
+    static const char* const kNames[] = {"LS", "HS", "ES", "GS", "VS", "PS", "CS"};
+    return kNames[std::min<unsigned>(index_of(stage), index_of(ShaderStage::Cs))];
+}
+
+// The order of the system SGPRs is that of radeonsi's arguments. OC_LDS_EN takes two in VS and ES:
+// the one radeonsi leaves unused is the streamout configuration's in VS.
+unsigned StageProgram::initial_sgprs() const {
+    unsigned n = user_sgprs + static_cast<unsigned>(scratch);
+    switch (stage) {
+        case ShaderStage::Vs:
+            n += static_cast<unsigned>(streamout || offchip_lds) +
+                 static_cast<unsigned>(streamout) + static_cast<unsigned>(offchip_lds);
+            for (const bool base : streamout_base)
+                n += static_cast<unsigned>(base);
+            return n;
+        case ShaderStage::Es:
+            return n + (offchip_lds ? 2 : 0) + 1;
+        case ShaderStage::Gs:
+            return n + 2;
+        case ShaderStage::Hs:
+            return n + static_cast<unsigned>(offchip_lds) + 1 + static_cast<unsigned>(group_size);
+        case ShaderStage::Ps:
+            return n + 1 + static_cast<unsigned>(wave_count);
+        default:
+            return n;
+    }
+}
+
+StageProgram decode_stage(ShaderStage stage, const GraphicsRegisters::Shader& shader,
+                          const GraphicsRegisters::Context& context, const SpiSpec& spec) {
+    const Decoder d{stage, shader, context};
+    StageProgram p;
+    decode_common(d, spec, p);
+    switch (stage) {
+        case ShaderStage::Ls: {
+            const auto rsrc2 = d.rsrc2<t::SPI_SHADER_PGM_RSRC2_LS>();
+            p.vgpr_inputs =
+                static_cast<uint8_t>(d.rsrc1<t::SPI_SHADER_PGM_RSRC1_LS>().VGPR_COMP_CNT() + 1);
+            p.lds_bytes = rsrc2.LDS_SIZE() * spec.cu.lds_granule;
+            p.exceptions = static_cast<uint8_t>(rsrc2.EXCP_EN());
+            break;
+        }
+        case ShaderStage::Hs: {
+            const auto rsrc2 = d.rsrc2<t::SPI_SHADER_PGM_RSRC2_HS>();
+            p.vgpr_inputs = 2;
+            p.offchip_lds = rsrc2.OC_LDS_EN() != 0;
+            p.group_size = rsrc2.TG_SIZE_EN() != 0;
+            p.exceptions = static_cast<uint8_t>(rsrc2.EXCP_EN());
+            break;
+        }
+        case ShaderStage::Es: {
+            const auto rsrc2 = d.rsrc2<t::SPI_SHADER_PGM_RSRC2_ES>();
+            p.vgpr_inputs =
+                static_cast<uint8_t>(d.rsrc1<t::SPI_SHADER_PGM_RSRC1_ES>().VGPR_COMP_CNT() + 1);
+            p.offchip_lds = rsrc2.OC_LDS_EN() != 0;
+            p.lds_bytes = rsrc2.LDS_SIZE() * spec.cu.lds_granule;
+            p.exceptions = static_cast<uint8_t>(rsrc2.EXCP_EN());
+            break;
+        }
+        case ShaderStage::Gs:
+            p.vgpr_inputs = 8;
+            p.exceptions = static_cast<uint8_t>(d.rsrc2<t::SPI_SHADER_PGM_RSRC2_GS>().EXCP_EN());
+            break;
+        case ShaderStage::Vs:
+            decode_vs(d, p);
+            break;
+        default:
+            decode_ps(d, spec, p);
+            break;
+    }
+    decode_limits(d, spec, p);
+    check(d, spec, p);
+    return p;
+}
+
+WaveLaunch make_vertex_wave(const StageProgram& p, const VertexWave& v, uint32_t scratch_slot,
+                            LaunchData& data) {
+    if (v.lanes == 0 || v.lanes > VertexWave::kLanes || v.stage != p.stage ||
+        v.wave_in_group >= std::max<unsigned>(v.waves_in_group, 1))
+        throw MachineStop(StopKind::Protocol,
+                          "draw " + std::to_string(v.draw) + " " + stage_name(v.stage) + " wave " +
+                              std::to_string(v.wave),
+                          "a wave of " + std::to_string(v.lanes) + " lanes, number " +
+                              std::to_string(v.wave_in_group) + " of its group's " +
+                              std::to_string(v.waves_in_group));
+    WaveLaunch w = make_wave(p);
+    w.dispatch = v.draw;
+    w.group = v.wave;
+    w.wave_in_group = v.wave_in_group;
+    w.waves_in_group = v.waves_in_group;
+    w.exec = v.lanes == 64 ? ~uint64_t{0} : (uint64_t{1} << v.lanes) - 1;
+    w.uid = uid_of(p.stage, v.draw, v.wave);
+    switch (p.stage) {
+        case ShaderStage::Vs:
+            if (p.streamout || p.offchip_lds)
+                add(w, p.streamout ? v.streamout_config : 0);
+            if (p.streamout)
+                add(w, v.streamout_index);
+            for (unsigned n = 0; n < 4; ++n)
+                if (p.streamout_base[n])
+                    add(w, v.streamout_offset[n]);
+            if (p.offchip_lds)
+                add(w, v.tess_offchip_offset);
+            break;
+        case ShaderStage::Es:
+            if (p.offchip_lds) {
+                add(w, v.tess_offchip_offset);
+                add(w, 0);
+            }
+            add(w, v.es2gs_offset);
+            break;
+        case ShaderStage::Gs:
+            add(w, v.gs2vs_offset);
+            add(w, v.gs_wave);
+            break;
+        case ShaderStage::Hs:
+            if (p.offchip_lds)
+                add(w, v.tess_offchip_offset);
+            add(w, v.tess_factor_offset);
+            if (p.group_size)  // waves_in_group [5:0], first wave of the group [31]
+                add(w, v.waves_in_group | (v.wave_in_group == 0 ? 0x80000000u : 0));
+            break;
+        default:
+            break;
+    }
+    if (p.scratch)
+        add(w, scratch_slot * p.scratch_wave_bytes);
+    for (unsigned n = 0; n < p.vgpr_inputs; ++n)
+        data.vgpr[n] = v.vgpr[n];
+    data.written = (1u << p.vgpr_inputs) - 1;
+    data.lds.clear();
+    w.data = &data;
+    return w;
+}
+
+unsigned primitives_of(const PixelWave& wave) {
+    constexpr uint64_t kQuadStarts = 0x1111111111111111;
+    if ((wave.new_primitive & ~kQuadStarts) != 0)
+        throw MachineStop(StopKind::Protocol, "draw " + std::to_string(wave.draw) + " PS wave",
+                          "a primitive begins inside a quad");
+    return static_cast<unsigned>(__builtin_popcountll(wave.new_primitive | 1));
+}
+
+uint32_t pixel_lds_bytes(const StageProgram& p, const PixelWave& wave) {
+    return 4 * kParameterDwords * p.attributes * primitives_of(wave) + p.lds_bytes;
+}
+
+WaveLaunch make_pixel_wave(const StageProgram& p, const PixelWave& pixels,
+                           const ParameterSource& parameters, uint32_t wave_number,
+                           uint32_t wave_id, uint32_t scratch_slot, LaunchData& data) {
+    WaveLaunch w = make_wave(p);
+    w.dispatch = pixels.draw;
+    w.group = wave_number;
+    w.exec = pixels.live;
+    w.lds_bytes = pixel_lds_bytes(p, pixels);
+    w.uid = uid_of(p.stage, pixels.draw, wave_number);
+    // M0 for VINTRP: parameters are at the start of the wave's LDS; a bit for each quad but the
+    // first where a primitive begins.
+    uint32_t mask = 0;
+    for (unsigned quad = 1; quad < kLaneQuads; ++quad)
+        mask |= static_cast<uint32_t>(pixels.new_primitive >> (4 * quad) & 1) << (quad - 1);
+    add(w, mask << 16);
+    if (p.wave_count)
+        add(w, wave_id);
+    if (p.scratch)
+        add(w, scratch_slot * p.scratch_wave_bytes);
+
+    const unsigned primitives = primitives_of(pixels);
+    data.lds.assign(size_t{kParameterDwords} * p.attributes * primitives, 0);
+    for (unsigned a = 0; a < p.attributes; ++a)
+        for (unsigned n = 0; n < primitives; ++n)
+            make_attribute(p, pixels, pixels.primitive[n], p.input_cntl[a], parameters,
+                           &data.lds[size_t{kParameterDwords} * (a * primitives + n)]);
+
+    data.written = 0;
+    unsigned input = 0, vgpr = 0;
+    for (unsigned bit = 0; bit < kInputVgprs.size(); ++bit) {
+        const bool has_place = (p.input_addr >> bit & 1) != 0;
+        for (unsigned k = 0; k < kInputVgprs[bit]; ++k, ++input) {
+            if (!has_place)
+                continue;
+            if ((p.input_ena >> bit & 1) != 0) {
+                data.vgpr[vgpr] = pixels.input[input];
+                data.written |= 1u << vgpr;
+            }
+            ++vgpr;
+        }
+    }
+    w.data = &data;
+    return w;
+}
+
+}  // namespace archipelago::spi

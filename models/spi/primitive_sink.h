@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stands where the primitive assembler will: takes primitives and the positions of their vertices
+// and gives the space of both back, as long as nothing draws them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "models/common/channel.h"
+#include "models/common/control.h"
+#include "models/common/draw_message.h"
+#include "models/common/stats.h"
+
+namespace archipelago::spi {
+
+struct PrimitiveSinkSpec {
+    ChannelSpec primitives{4, 1};  // from VGT
+    ChannelSpec vertices{4, 1};    // from SPI
+    bool rasteriser = false;       // then parameters are given back by its pixel waves
+};
+
+// Plain and serialisable.
+struct PrimitiveSinkState {
+    // Waves whose positions have come and have not been given back, by draw and wave: whether a
+    // primitive has named them as the last to do so.
+    std::map<std::pair<uint32_t, uint32_t>, bool> waves;
+    // Draws that have ended: their waves have no more primitives.
+    uint32_t ended_through = 0;
+    uint64_t primitives = 0, vertices = 0, events = 0, draws = 0, freed = 0;
+};
+
+// Primitives and draws come in order. A primitive is consumed, one per cycle, when the positions of
+// all its vertices have come.
+class PrimitiveSink : public Clocked, public Control {
+  public:
+    explicit PrimitiveSink(const PrimitiveSinkSpec& spec);
+
+    Channel<PrimitiveMessage> primitives;
+    Channel<VertexExports> vertices;
+    void connect_free(Channel<ExportFree>& out);
+
+    bool tick(Cycle now) override;
+    void reset() override;
+    bool idle() const override;
+    void pause() override { run_ = RunState::Paused; }
+    void resume() override;
+    void drain() override { run_ = RunState::Draining; }
+    std::string waiting_for() const override;
+    void register_stats(StatsRegistry& stats, const std::string& path) const;
+    const PrimitiveSinkState& state() const { return state_; }
+
+  private:
+    bool consume(Cycle now);
+    bool give_back(Cycle now);
+
+    const PrimitiveSinkSpec spec_;
+    PrimitiveSinkState state_;
+    Channel<ExportFree>* free_out_ = nullptr;
+    RunState run_ = RunState::Running;
+};
+
+}  // namespace archipelago::spi
