@@ -61,13 +61,15 @@ struct WaveLaunch {
     const LaunchData* data = nullptr;
 };
 
-// CU -> SPI: the wave has ended and its memory accesses are complete.
+// CU -> SPI: the wave has ended and its memory accesses are complete. Its exports come by another
+// way and may come later.
 struct WaveDone {
     uint32_t dispatch = 0;
     uint32_t group = 0;
     uint8_t group_slot = 0;
     uint8_t simd = 0;
     uint8_t slot = 0;
+    uint32_t exports = 0;  // ExportMessages sent
 };
 
 // SPI -> CP: an event written to VGT_EVENT_INITIATOR has passed all work of its ring before it:

@@ -265,9 +265,13 @@ void ExportBook::free_parameters_through(uint32_t draw, uint32_t wave) {
     for (auto it = state_.vertices.lower_bound({draw, 0});
          it != state_.vertices.end() && it->first.first == draw && it->first.second < wave;) {
         const auto here = it++;
-        if (here->second.ended && !here->second.parameters_free) {
+        if (here->second.parameters_free)
+            continue;
+        if (here->second.ended && here->second.space) {
             release_parameters(here->second);
             remove_if_done(here);
+        } else {
+            here->second.parameters_unwanted = true;
         }
     }
 }

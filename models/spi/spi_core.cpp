@@ -168,9 +168,12 @@ bool SpiCore::take_done(Cycle now) {
     bool progress = false;
     for (unsigned i = 0; i < wave_done_.size(); ++i) {
         Channel<WaveDone>& in = *wave_done_[i];
-        // What a wave has exported comes before its end.
-        while (in.can_pop(now) && exports_in_[i]->empty()) {
-            const WaveDone done = in.pop(now);
+        while (in.can_pop(now)) {
+            const WaveDone done = in.front();
+            // What a wave has exported comes before its end.
+            if (done.exports != 0 && !exports_came(i, done))
+                break;
+            in.drop(now);
             progress = true;
             const AllocatorFreed freed =
                 unit_ != nullptr ? unit_->free(i, done.simd, done.slot)

@@ -108,6 +108,7 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     bool graphics_left() const;
     bool take_graphics(Cycle now);
     bool take_exports(Cycle now);
+    bool exports_came(unsigned cu, const WaveDone& done) const;
     bool take_freed(Cycle now);
     bool take_vgt(Cycle now);
     bool take_pixels(Cycle now);

@@ -256,14 +256,27 @@ bool SpiCore::take_graphics(Cycle now) {
 bool SpiCore::take_exports(Cycle now) {
     bool progress = false;
     for (uint64_t m = exports_waiting_; m != 0; m &= m - 1) {
-        Channel<ExportMessage>& in = *exports_in_[static_cast<unsigned>(__builtin_ctzll(m))];
+        const auto cu = static_cast<unsigned>(__builtin_ctzll(m));
+        Channel<ExportMessage>& in = *exports_in_[cu];
         if (!in.can_pop(now))
             continue;
-        exports_.take(in.front());
+        const ExportMessage& message = in.front();
+        exports_.take(message);
+        const unsigned simd = message.wave.hw_id >> 4 & 3, slot = message.wave.hw_id & 0xF;
+        const size_t wave = size_t{simd} * spec_.cu.slots_per_simd + slot;
+        if (slot < spec_.cu.slots_per_simd && wave < state_.cus[cu].waves.size())
+            ++state_.cus[cu].waves[wave].exports;
         in.drop(now);
         progress = true;
     }
     return progress;
+}
+
+// A wave there is not is refused when it is freed.
+bool SpiCore::exports_came(unsigned cu, const WaveDone& done) const {
+    const size_t wave = size_t{done.simd} * spec_.cu.slots_per_simd + done.slot;
+    return done.slot >= spec_.cu.slots_per_simd || wave >= state_.cus[cu].waves.size() ||
+           state_.cus[cu].waves[wave].exports >= done.exports;
 }
 
 bool SpiCore::take_freed(Cycle now) {
@@ -352,11 +365,14 @@ bool SpiCore::take_pixels(Cycle now) {
     GraphicsState& g = state_.graphics;
     while (pixels_in_.can_pop(now) && g.pixels.size() < spec_.stage_queue) {
         PixelWave& wave = pixels_in_.front();
+        if (wave.draw > g.last_draw)
+            break;
         LiveDraw* draw = find_draw(wave.draw);
-        if (draw == nullptr || draw->pixels_done)
+        if (draw == nullptr || draw->pixels_sent)
             throw MachineStop(StopKind::Protocol, path_,
                               "the rasteriser sends more of draw " + std::to_string(wave.draw) +
                                   ", which it has ended");
+        draw->pixels_sent = wave.end_of_draw;
         if (wave.live != 0) {
             ++draw->stages[index_of(ShaderStage::Ps)].live;
             ++g.waves_live;
@@ -476,6 +492,8 @@ void SpiCore::retire_draws() {
                                     "draw " + std::to_string(draws.front().number), 0,
                                     waves.empty() ? "no waves" : waves + " waves");
         }
+        // Nobody can draw with its parameters any more.
+        exports_.free_parameters_through(draws.front().number, ~0u);
         draws.pop_front();
     }
 }
@@ -699,6 +717,12 @@ SpiCore::Placement SpiCore::place_wave(Cycle now, ShaderStage stage) {
     };
     const StageProgram& ls = program_of(draw, ShaderStage::Ls);
     if (it == g.groups.end()) {
+        const auto& before = g.queues[index_of(ShaderStage::Ls)];
+        if (stage == ShaderStage::Hs &&
+            std::any_of(before.begin(), before.end(), [&](const QueuedWave& q) {
+                return q.wave.draw == v.draw && q.wave.group == v.group;
+            }))
+            return Placement::Waiting;
         const StageProgram& hs = program_of(draw, ShaderStage::Hs);
         if (v.wave_in_group != 0 || stage != ShaderStage::Ls)
             wrong("its first wave is not the first LS wave");
@@ -748,8 +772,7 @@ SpiCore::Placement SpiCore::place_pixels(Cycle now) {
         for (unsigned n = 0; n < primitives_of(pixels); ++n)
             for (unsigned k = 0; k < std::min<unsigned>(pixels.primitive[n].vertices, 3); ++k) {
                 const uint32_t wave = pixels.primitive[n].wave[k];
-                if (exports_.state().vertices.count({pixels.draw, wave}) != 0 &&
-                    !exports_.parameters_ready(pixels.draw, wave))
+                if (!exports_.parameters_ready(pixels.draw, wave) && !draw.vertices_ended())
                     return Placement::Waiting;
             }
     const uint32_t lds = pixel_lds_bytes(p, pixels);

@@ -36,7 +36,8 @@ struct LiveWave {
     uint32_t arrived = 0;  // how many of the stage had come to SPI before it
     bool in_group = false;
     uint32_t group = 0;
-    uint32_t data = 0;  // index in GraphicsState::launch_data
+    uint32_t data = 0;     // index in GraphicsState::launch_data
+    uint32_t exports = 0;  // that have come
 };
 
 struct CuBook {
@@ -101,7 +102,8 @@ struct LiveDraw {
     std::array<std::optional<StageProgram>, kGraphicsStages> programs;  // as they are asked for
     std::array<StageProgress, kGraphicsStages> stages;
     bool vgt_done = false;     // VGT has sent all of it
-    bool pixels_done = false;  // the rasteriser has
+    bool pixels_sent = false;  // the rasteriser has
+    bool pixels_done = false;  // and they are on their way to CUs
     uint64_t begin = 0;
     bool vertices_ended() const {
         for (unsigned s = 0; s < kGraphicsStages; ++s)

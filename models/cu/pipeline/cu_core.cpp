@@ -210,6 +210,7 @@ void CuCore::launch(const WaveLaunch& launch, Cycle now) {
     wave.sequence = state_.next_sequence++;
     wave.vm_count = wave.lgkm_count = wave.exp_count = 0;
     wave.hazard_until = 0;
+    wave.exports = 0;
     wave.vmem_head = wave.vmem_unreturned = 0;
 
     Simd& simd = state_.simds[launch.simd];
@@ -256,7 +257,7 @@ void CuCore::end_wave(unsigned simd_index, unsigned slot, Cycle now) {
 
     state_.work |= kDoneQueue;
     state_.done.push({l.dispatch, l.group, l.group_slot, static_cast<uint8_t>(simd_index),
-                      static_cast<uint8_t>(slot)});
+                      static_cast<uint8_t>(slot), wave.exports});
     ++state_.counters.waves_ended;
     if (--state_.resident == 0)
         state_.counters.busy_cycles += now - state_.busy_since;

@@ -84,6 +84,7 @@ struct alignas(64) Wave {
     std::array<uint8_t, 16> vmem{};
     Cycle launched = 0;
     uint64_t sequence = 0;  // age
+    uint32_t exports = 0;   // sent
     WaveLaunch launch;
 };
 static_assert(offsetof(Wave, regs) / 64 == offsetof(Wave, next) / 64, "in one host cache line");

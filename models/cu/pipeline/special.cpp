@@ -52,6 +52,7 @@ void CuCore::issue_export(unsigned simd_index, unsigned slot, Cycle now) {
     isa::export_message(d.inst, wave.regs, message);
     message.wave = wave_identity(wave.launch, wave.regs, identity_.source, from);
     export_out_->push(now, message);
+    ++wave.exports;
     read_operands(simd_index, slot, now);
     proceed(simd_index, slot, now, spec_.export_issue_cycles);
     advance(simd_index, slot, from);
