@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compute units and the global data share (GDS) say to each other.
+// What compute units and CP say to the global data share (GDS), and what it answers.
 #pragma once
 
 #include <array>
@@ -24,6 +24,19 @@ enum class GdsCommand : uint8_t {
     SemaphoreUp,      // counter += value
     SemaphoreDown,    // waits until the counter is not 0, then takes one
     SynchronisePass,  // barrier
+    RegisterAtomic,   // `atom` goes into the GDS_ATOM_* registers, SRC0 last, which starts it
+};
+
+// What the GDS_ATOM_* registers say of an atomic operation of one lane. SI document 2.8.2.
+struct GdsAtom {
+    uint32_t op = 0;    // a DS opcode
+    uint32_t cntl = 0;  // AINC [5:0] bytes, DMODE [8]
+    uint32_t base = 0;  // bytes
+    uint32_t size = 0;  // bytes from base that may be accessed
+    uint32_t offset0 = 0, offset1 = 0;
+    uint32_t dst = 0;               // bytes from base
+    uint32_t src0 = 0, src0_u = 0;  // compare-and-swap: compared with
+    uint32_t src1 = 0, src1_u = 0;  // compare-and-swap: written
 };
 
 // One instruction of one wave. Lanes act in ascending order and the whole request at once.
@@ -49,10 +62,12 @@ struct GdsRequest {
     uint8_t stage = 0;  // shader stage; each has an order of its own
     bool swap = false;  // store the operand instead of adding it
     bool release = false, done = false;
+    bool flush_denormals = false;  // floating-point operands count as 0 when they are denormal
     // Lanes in range, for each element; FromMemory: of m[a] and of m[b].
     std::array<uint64_t, 2> lanes{};
     std::array<std::array<uint32_t, kLanes>, 2> address{};  // bytes, aligned to the element
     std::array<std::array<uint32_t, kLanes>, 4> data{};     // dwords of data0, then of data1
+    GdsAtom atom;                                           // RegisterAtomic
 };
 
 // Every request is answered once it has been carried out, also those that return nothing.
@@ -60,7 +75,8 @@ struct GdsResponse {
     uint16_t source = 0;
     uint32_t tag = 0;
     // Dwords of the destination in the order of its registers; 0 for lanes out of range. Append,
-    // Consume and OrderedCount: the old value in every lane.
+    // Consume and OrderedCount: the old value in every lane. RegisterAtomic: GDS_ATOM_READ0,
+    // READ0_U, READ1 and READ1_U in lane 0.
     std::array<std::array<uint32_t, GdsRequest::kLanes>, 4> data{};
 };
 

@@ -4,24 +4,38 @@
 #include <algorithm>
 
 #include "models/gds/gds_execute.h"
+#include "models/gds/gds_registers.h"
+#include "registers/si_gds.h"
+#include "registers/si_names.h"
 
 namespace archipelago::gds {
 
-GdsCore::GdsCore(const GdsSpec& spec, const std::string& name) : spec_(spec), name_(name) {
+namespace si = regs::si;
+
+GdsCore::GdsCore(const GdsSpec& spec, const std::string& name)
+    : registers(spec.registers, name + ".registers"), spec_(spec), name_(name) {
     spec_.validate();
-    from_unit_.reserve(spec_.units);
-    for (unsigned i = 0; i < spec_.units; ++i) {
-        from_unit_.emplace_back(spec_.request_in, name + ".from_unit" + std::to_string(i));
+    registers.set_consumer(this);
+    from_unit_.reserve(spec_.units + 1);
+    for (unsigned i = 0; i <= spec_.units; ++i) {
+        from_unit_.emplace_back(spec_.request_in, i == spec_.units
+                                                      ? name + ".from_cp"
+                                                      : name + ".from_unit" + std::to_string(i));
         from_unit_.back().set_consumer(this);
     }
-    to_unit_.resize(spec_.units);
+    to_unit_.resize(spec_.units + 1);
     init_state();
 }
 
 void GdsCore::init_state() {
     state_.contents.memory.assign(spec_.bytes, 0);
-    state_.turn = RoundRobin(spec_.units);
-    state_.answers.resize(spec_.units);
+    state_.turn = RoundRobin(spec_.units + 1);
+    state_.answers.resize(spec_.units + 1);
+}
+
+void GdsCore::connect_registers(Channel<RegResponse>& out) {
+    register_out_ = &out;
+    out.set_producer(this);
 }
 
 void GdsCore::connect_unit(unsigned unit, Channel<GdsResponse>& to_unit) {
@@ -31,18 +45,29 @@ void GdsCore::connect_unit(unsigned unit, Channel<GdsResponse>& to_unit) {
 
 bool GdsCore::tick(Cycle now) {
     bool moved = send(now);
-    if (state_.run != RunState::Paused && state_.free <= now)
-        moved |= take(now);
+    if (state_.run != RunState::Paused) {
+        // Registers first: one access cannot hold back more than one request.
+        moved |= take_register(now);
+        if (state_.free <= now)
+            moved |= take(now);
+    }
+    if (const bool working = !idle(); busy.latest() != working)
+        busy.set(now, working);
     if (moved)
         return true;
     Cycle at = kNever;
     for (const auto& queue : state_.answers)
         if (!queue.empty() && queue.front().at > now)
             at = std::min(at, queue.front().at);
-    if (state_.free > now)
+    if (!state_.register_answers.empty() && state_.register_answers.front().at > now)
+        at = std::min(at, state_.register_answers.front().at);
+    if (state_.free > now) {
+        if (!registers.empty())
+            at = std::min(at, state_.free);
         for (const Channel<GdsRequest>& channel : from_unit_)
             if (!channel.empty())
                 at = std::min(at, state_.free);
+    }
     if (at != kNever)
         wake_at(at);
     return false;
@@ -50,7 +75,7 @@ bool GdsCore::tick(Cycle now) {
 
 bool GdsCore::take(Cycle now) {
     uint64_t ready = 0;
-    for (unsigned i = 0; i < spec_.units; ++i)
+    for (unsigned i = 0; i < from_unit_.size(); ++i)
         if (!from_unit_[i].empty() && from_unit_[i].can_pop(now))
             ready |= uint64_t{1} << i;
     const int unit = state_.turn.pick_and_grant(ready);
@@ -58,31 +83,103 @@ bool GdsCore::take(Cycle now) {
         return false;
     GdsRequest request = from_unit_[static_cast<unsigned>(unit)].pop(now);
     request.source = static_cast<uint16_t>(unit);
-    unsigned accesses = 0;
-    for (const uint64_t lanes : request.lanes)
-        accesses += static_cast<unsigned>(__builtin_popcountll(lanes));
-    const unsigned cycles = std::max(
-        spec_.request_cycles, (accesses + spec_.lanes_per_cycle - 1) / spec_.lanes_per_cycle);
-    state_.free = now + cycles;
+    const Occupancy o = occupancy(spec_, request);
+    state_.free = now + o.cycles;
     ++state_.counters.requests;
-    state_.counters.lanes += accesses;
-    state_.counters.busy_cycles += cycles;
+    state_.counters.lanes += o.accesses;
+    state_.counters.busy_cycles += o.cycles;
+    state_.counters.bank_conflict_cycles += o.bank_conflicts;
+    state_.counters.address_conflict_cycles += o.address_conflicts;
+    note(state_.contents, o);
     done_.clear();
     execute(state_.contents, request, done_);
     ++state_.waiting;
     bool own = false;
-    for (GdsResponse& response : done_) {
+    for (const GdsResponse& response : done_)
         own = own || (response.source == request.source && response.tag == request.tag);
-        state_.answers[response.source].push_back({state_.free + spec_.latency, response});
+    state_.counters.waited += own ? 0 : 1;
+    answer(state_.free + spec_.latency);
+    if (request.command == GdsCommand::RegisterAtomic)
+        state_.atom_done = state_.free + spec_.latency;
+    return true;
+}
+
+// Sends done_ on its way.
+void GdsCore::answer(Cycle at) {
+    for (GdsResponse& response : done_) {
+        state_.answers[response.source].push_back({at, response});
         --state_.waiting;
     }
-    state_.counters.waited += own ? 0 : 1;
+}
+
+bool GdsCore::take_register(Cycle now) {
+    if (!registers.can_pop(now))
+        return false;
+    const RegRequest& front = registers.front();
+    const bool memory = touches_memory(front.offset, front.write);
+    if (memory && state_.free > now)
+        return false;
+    const RegRequest request = registers.pop(now);
+    if (memory) {
+        state_.free = now + spec_.request_cycles;
+        state_.counters.busy_cycles += spec_.request_cycles;
+    }
+    const Cycle done = memory ? state_.free + spec_.latency : now;
+    if (request.write) {  // posted
+        ++state_.counters.register_writes;
+        done_.clear();
+        gds::write_register(state_.contents, request.offset, request.value, done_);
+        answer(now + spec_.latency);
+        if (request.offset == si::GDS_ATOM_SRC0)
+            state_.atom_done = done;
+        else if (memory)
+            state_.write_done = done;
+        return true;
+    }
+    RegisterAnswer a;
+    a.at = done;
+    if (request.offset >= si::GDS_ATOM_READ0 && request.offset <= si::GDS_ATOM_READ1_U)
+        a.at = std::max(a.at, state_.atom_done);
+    if (!state_.register_answers.empty())
+        a.at = std::max(a.at, state_.register_answers.back().at);
+    a.response.tag = request.tag;
+    a.response.port = request.port;
+    a.response.value = read(now, request, a.response.status);
+    state_.register_answers.push_back(a);
     return true;
+}
+
+uint32_t GdsCore::read(Cycle now, const RegRequest& request, RegStatus& status) {
+    ++state_.counters.register_reads;
+    uint32_t value = 0;
+    status = gds::read_register(state_.contents, request.offset, value) ? RegStatus::Ok
+                                                                        : RegStatus::Unknown;
+    if (request.offset == si::GDS_ATOM_COMPLETE)
+        value = state_.atom_done <= now ? 1 : 0;
+    else if (request.offset == si::GDS_WRITE_COMPLETE)
+        value = state_.write_done <= now ? 1 : 0;
+    else if (request.offset == si::GDS_CNTL_STATUS)
+        value |= regs::si::typed::GDS_CNTL_STATUS{}
+                     .set_GDS_BUSY(state_.free > now || state_.waiting != 0 ? 1 : 0)
+                     .set_GRBM_WBUF_BUSY(registers.empty() ? 0 : 1)
+                     .raw;
+    return value;
+}
+
+bool GdsCore::write_register(const RegRequest& request) {
+    ++state_.counters.register_writes;
+    done_.clear();
+    return gds::write_register(state_.contents, request.offset, request.value, done_);
+}
+
+bool GdsCore::read_register(const RegRequest& request, uint32_t& value) {
+    ++state_.counters.register_reads;
+    return gds::read_register(state_.contents, request.offset, value);
 }
 
 bool GdsCore::send(Cycle now) {
     bool moved = false;
-    for (unsigned i = 0; i < spec_.units; ++i) {
+    for (unsigned i = 0; i < to_unit_.size(); ++i) {
         auto& queue = state_.answers[i];
         while (!queue.empty() && queue.front().at <= now && to_unit_[i] != nullptr &&
                to_unit_[i]->can_push(now)) {
@@ -90,6 +187,13 @@ bool GdsCore::send(Cycle now) {
             queue.pop_front();
             moved = true;
         }
+    }
+    auto& answers = state_.register_answers;
+    while (!answers.empty() && answers.front().at <= now && register_out_ != nullptr &&
+           register_out_->can_push(now)) {
+        register_out_->push(now, answers.front().response);
+        answers.pop_front();
+        moved = true;
     }
     return moved;
 }
@@ -99,6 +203,8 @@ void GdsCore::reset() {
     init_state();
     for (Channel<GdsRequest>& channel : from_unit_)
         channel.clear();
+    registers.clear();
+    busy.reset();
 }
 
 void GdsCore::resume() {
@@ -107,7 +213,8 @@ void GdsCore::resume() {
 }
 
 bool GdsCore::idle() const {
-    if (state_.waiting != 0)
+    if (state_.waiting != 0 || !state_.register_answers.empty() ||
+        (!registers.empty() && state_.run != RunState::Draining))
         return false;
     for (const auto& queue : state_.answers)
         if (!queue.empty())
@@ -129,6 +236,12 @@ void GdsCore::register_stats(StatsRegistry& registry, const std::string& path) c
     registry.add(path, "requests", "requests", "instructions carried out", &c.requests);
     registry.add(path, "lanes", "lanes", "elements accessed", &c.lanes);
     registry.add(path, "busy_cycles", "cycles", "at work", &c.busy_cycles);
+    registry.add(path, "bank_conflict_cycles", "cycles",
+                 "lanes wanted different dwords of one bank", &c.bank_conflict_cycles);
+    registry.add(path, "address_conflict_cycles", "cycles", "lanes changed one dword",
+                 &c.address_conflict_cycles);
+    registry.add(path, "register_writes", "transactions", "register writes", &c.register_writes);
+    registry.add(path, "register_reads", "transactions", "register reads", &c.register_reads);
     registry.add(path, "waited", "requests",
                  "that had to wait for another wave (semaphore, barrier, order)", &c.waited);
 }

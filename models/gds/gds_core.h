@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The global data share in cycle mode: one request at a time, from each compute unit in turn.
+// The global data share in cycle mode: one request at a time, from each compute unit and CP in
+// turn, and its registers.
 #pragma once
 
 #include <string>
@@ -9,22 +10,37 @@
 #include "models/common/clocked.h"
 #include "models/common/control.h"
 #include "models/common/gds_message.h"
+#include "models/common/memory_message.h"
 #include "models/common/stats.h"
+#include "models/common/wire.h"
 #include "models/gds/gds_spec.h"
 #include "models/gds/gds_state.h"
 
 namespace archipelago::gds {
 
-class GdsCore final : public Clocked, public Control {
+class GdsCore final : public Clocked, public Control, public RegisterTarget {
   public:
     explicit GdsCore(const GdsSpec& spec, const std::string& name = "gds");
 
+    // Compute units are 0..units - 1, CP is unit `units`.
     Channel<GdsRequest>& from_unit(unsigned unit) { return from_unit_[unit]; }
     void connect_unit(unsigned unit, Channel<GdsResponse>& to_unit);
+    Channel<GdsRequest>& from_cp() { return from_unit_.back(); }
+    void connect_cp(Channel<GdsResponse>& to_cp) { connect_unit(spec_.units, to_cp); }
 
-    // A request occupies the unit for max(request_cycles, accesses / lanes_per_cycle) cycles; its
-    // answer leaves `latency` cycles later, or when what it waits for has happened.
+    // From the register bus, 0x9700..0x97FC. Accesses to the memory take turns with requests; a
+    // read of GDS_ATOM_READ0..1_U waits for the operation. One per cycle otherwise.
+    Channel<RegRequest> registers;
+    void connect_registers(Channel<RegResponse>& out);
+    Wire<bool> busy;  // GRBM_STATUS.GDS_BUSY
+
+    // A request occupies the unit for occupancy() cycles (gds_conflicts.h); its answer leaves
+    // `latency` cycles later, or when what it waits for has happened.
     bool tick(Cycle now) override;
+
+    // RegisterTarget, without time.
+    bool write_register(const RegRequest& request) override;
+    bool read_register(const RegRequest& request, uint32_t& value) override;
 
     void reset() override;
     bool idle() const override;
@@ -43,13 +59,17 @@ class GdsCore final : public Clocked, public Control {
   private:
     void init_state();
     bool take(Cycle now);
+    bool take_register(Cycle now);
     bool send(Cycle now);
+    void answer(Cycle at);
+    uint32_t read(Cycle now, const RegRequest& request, RegStatus& status);
 
     const GdsSpec spec_;
     const std::string name_;
     State state_;
     std::vector<Channel<GdsRequest>> from_unit_;
     std::vector<Channel<GdsResponse>*> to_unit_;
+    Channel<RegResponse>* register_out_ = nullptr;
     std::vector<GdsResponse> done_;  // scratch
 };
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/gds/gds_registers.h"
+
 namespace archipelago::gds {
 namespace {
 
@@ -112,8 +114,20 @@ class Access {
         const bool two = compares(request_.atomic);
         const uint64_t old = load(0, lane);
         store(0, lane,
-              apply(request_.atomic, old, operand(two ? 1 : 0, lane), two ? operand(0, lane) : 0));
+              apply(request_.atomic, flushed(old), flushed(operand(two ? 1 : 0, lane)),
+                    two ? flushed(operand(0, lane)) : 0));
         set_result(0, lane, old);
+    }
+    // Zero of its sign for a denormal operand of a floating-point operation, when asked to.
+    uint64_t flushed(uint64_t value) const {
+        const bool is_float = request_.atomic == AtomicOp::FMin ||
+                              request_.atomic == AtomicOp::FMax ||
+                              request_.atomic == AtomicOp::FCmpSwap;
+        if (!request_.flush_denormals || !is_float)
+            return value;
+        const uint64_t exponent = words() == 2 ? uint64_t{0x7FF} << 52 : uint64_t{0x7F800000};
+        const uint64_t sign = words() == 2 ? uint64_t{1} << 63 : uint64_t{1} << 31;
+        return (value & exponent) == 0 ? value & sign : value;
     }
     void exchange() {
         for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -161,8 +175,14 @@ Resource& resource_of(Contents& contents, const GdsRequest& request) {
         .resources[(p.resource_base + std::min<unsigned>(request.resource, own - 1)) % kResources];
 }
 
+// Numbers of ordered waves are compared in the bits that SPI counts them with.
+bool same_wave(unsigned a, unsigned b) {
+    return ((a ^ b) & ((1u << kOrderBits) - 1)) == 0;
+}
+
 bool is_due(const Contents& contents, const GdsRequest& request) {
-    return contents.due[request.stage % kStages][request.counter % kCounters] == request.order;
+    return same_wave(contents.due[request.stage % kStages][request.counter % kCounters],
+                     request.order);
 }
 
 void pass_ordered(Contents& contents, const GdsRequest& request, std::vector<GdsResponse>& done) {
@@ -174,7 +194,7 @@ void pass_ordered(Contents& contents, const GdsRequest& request, std::vector<Gds
         due[request.counter % kCounters] = next;
     if (request.done)
         for (uint16_t& wave : due)
-            if (wave == request.order)
+            if (same_wave(wave, request.order))
                 wave = next;
 }
 
@@ -199,18 +219,23 @@ void ordered(Contents& contents, const GdsRequest& request, std::vector<GdsRespo
 
 void synchronise(Contents& contents, const GdsRequest& request, std::vector<GdsResponse>& done) {
     Resource& r = resource_of(contents, request);
+    r.barrier = request.command == GdsCommand::SynchronisePass ||
+                (request.command == GdsCommand::SyncInit && r.barrier);
     switch (request.command) {
         case GdsCommand::SyncInit:
-            r.counter = request.value;
+            r.counter = request.value & kMaxCount;
             break;
         case GdsCommand::SemaphoreUp:
-            r.counter += request.value;
+            // Waves that wait take theirs before the counter saturates.
+            r.counter = static_cast<uint32_t>(std::min<uint64_t>(
+                uint64_t{r.counter} + request.value, kMaxCount + r.waiting.size()));
             while (r.counter != 0 && !r.waiting.empty() &&
                    r.waiting.front().command == GdsCommand::SemaphoreDown) {
                 --r.counter;
                 done.push_back(answer_to(r.waiting.front()));
                 r.waiting.pop_front();
             }
+            r.counter = std::min(r.counter, kMaxCount);
             break;
         case GdsCommand::SemaphoreDown:
             if (r.counter == 0) {
@@ -225,10 +250,9 @@ void synchronise(Contents& contents, const GdsRequest& request, std::vector<GdsR
                 r.waiting.push_back(request);
                 return;
             }
-            for (const GdsRequest& waiter : r.waiting)
-                done.push_back(answer_to(waiter));
-            r.waiting.clear();
-            r.counter = request.value;
+            release_all(r, done);
+            r.counter = request.value & kMaxCount;
+            r.flag = !r.flag;
             break;
     }
     done.push_back(answer_to(request));
@@ -240,8 +264,22 @@ const char* name_of(GdsCommand command) {
 
 }  // namespace
 
+void release_all(Resource& resource, std::vector<GdsResponse>& done) {
+    for (const GdsRequest& waiter : resource.waiting)
+        done.push_back(answer_to(waiter));
+    resource.waiting.clear();
+}
+
+void note(Contents& contents, const Occupancy& occupancy) {
+    contents.noted.bank_conflict |= occupancy.bank_conflicts != 0;
+    contents.noted.address_conflict |= occupancy.address_conflicts != 0;
+}
+
 void execute(Contents& contents, const GdsRequest& request, std::vector<GdsResponse>& done) {
     switch (request.command) {
+        case GdsCommand::RegisterAtomic:
+            done.push_back(register_atomic(contents, request));
+            break;
         case GdsCommand::OrderedCount:
             ordered(contents, request, done);
             break;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "models/gds/gds_conflicts.h"
+#include "models/gds/gds_spec.h"
 #include "models/gds/gds_state.h"
 
 namespace archipelago::gds {
@@ -17,17 +19,32 @@ void execute(Contents& contents, const GdsRequest& request, std::vector<GdsRespo
 // 0, due is wave 4". Empty: none.
 std::string waiting(const Contents& contents);
 
+// Every wave that waits at the resource goes on; its counter stays.
+void release_all(Resource& resource, std::vector<GdsResponse>& done);
+
+// Remembers the conflicts of a request for GDS_CNTL_STATUS.
+void note(Contents& contents, const Occupancy& occupancy);
+
 // The GDS of functional mode.
 class FunctionalGds : public GdsPort {
   public:
-    explicit FunctionalGds(unsigned bytes) { contents_.memory.resize(bytes); }
+    // On contents that others see as well; they must outlive this.
+    FunctionalGds(const GdsSpec& spec, Contents& contents) : spec_(spec), contents_(&contents) {}
+    // On its own.
+    explicit FunctionalGds(unsigned bytes) { own_.memory.resize(bytes); }
+    FunctionalGds(const FunctionalGds&) = delete;
+    FunctionalGds& operator=(const FunctionalGds&) = delete;
+
     void request(const GdsRequest& request, std::vector<GdsResponse>& done) override {
-        execute(contents_, request, done);
+        note(*contents_, occupancy(spec_, request));
+        execute(*contents_, request, done);
     }
-    Contents& contents() { return contents_; }
+    Contents& contents() { return *contents_; }
 
   private:
-    Contents contents_;
+    GdsSpec spec_;
+    Contents own_;
+    Contents* contents_ = &own_;
 };
 
 }  // namespace archipelago::gds
