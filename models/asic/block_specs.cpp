@@ -91,6 +91,8 @@ void read_cp(Reader& root, ChipConfig& chip) {
     s.dma_read_lines = r.required<unsigned>("dma_read_lines", range(1u, 1024u), "in flight");
     s.dma_outstanding_writes =
         r.required<unsigned>("dma_outstanding_writes", range(1u, 1024u), "in flight");
+    s.gds_store_reads =
+        r.required<unsigned>("gds_store_reads", range(1u, 64u), "pieces read ahead");
     s.writeback_depth = r.required<unsigned>("writeback_depth", range(1u, 1024u),
                                              "scratch and read pointer writes");
     s.strobe_latency = r.timing("strobe_latency", kAtLeastOne, "doorbells, interrupts");
@@ -105,6 +107,9 @@ void read_cp(Reader& root, ChipConfig& chip) {
     s.register_target = read_channel(c, "register_target", "requests to CP's registers");
     s.command = read_channel(c, "command", "between the units");
     s.done = read_channel(c, "done", "between the units");
+    s.gds_client = read_channel(c, "gds_client", "unit to GDS interface");
+    s.gds_return = read_channel(c, "gds_return", "GDS interface to unit");
+    s.gds_in = read_channel(c, "gds_in", "answers of the global data share");
     s.register_namer = [](uint32_t offset, uint32_t value) {
         return regs::si::decode(offset, value);
     };
@@ -283,9 +288,11 @@ void read_gds(Reader& root, ChipConfig& chip) {
         r.required_quantity("size", Unit::Byte, range(8u, 1u << 20), "global data share"));
     s.lanes_per_cycle =
         r.required<unsigned>("lanes_per_cycle", range(1u, 64u), "elements accessed per cycle");
+    s.banks = r.required<unsigned>("banks", range(1u, 64u), "a dword wide each");
     s.request_cycles = r.timing("request_cycles", kAtLeastOne, "at least, per instruction");
     s.latency = r.timing("latency", kAtLeastOne, "end of the work to the answer's departure");
-    s.request_in = read_channel(r, "request_in", "from each compute unit");
+    s.request_in = read_channel(r, "request_in", "from each compute unit and CP");
+    s.registers = read_channel(r, "registers", "writes and reads from GRBM");
 }
 
 void read_caches(Reader& root, ChipConfig& chip) {

@@ -199,7 +199,7 @@ Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
     count();
     if (o.mode == Mode::Functional) {
         functional =
-            std::make_unique<FunctionalMachine>(config, options, grbm, cp, spi, owner.memory);
+            std::make_unique<FunctionalMachine>(config, options, grbm, cp, spi, gds, owner.memory);
         functional->set_tiling(gb.tiling());
         gb.on_write = [this](const surface::TilingWrite& w) { functional->write_tiling(w); };
         functional->on_interrupt = [this](const Interrupt& i) { interrupts.raise(i); };
@@ -299,7 +299,10 @@ void Chip::Parts::build_registers() {
          [&](Channel<RegResponse>& back) { gb.connect_registers(back); });
     grbm.attach(grbm::kCp, &cp.register_file());
     grbm.attach(grbm::kSpi, &spi);
+    port(grbm::kGds, "grbm_to_gds", gds.registers,
+         [&](Channel<RegResponse>& back) { gds.connect_registers(back); });
     grbm.attach(grbm::kGb, &gb);
+    grbm.attach(grbm::kGds, &gds);
     if (options.grbm != nullptr)
         grbm.use_pins(*options.grbm);
     if (options.pfp != nullptr)
@@ -318,6 +321,7 @@ void Chip::Parts::build_registers() {
     grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_CP_COHERENCY_BUSY(1)),
                   cp.coherency_busy_wire());
     grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_SPI_BUSY(1)), &spi.busy);
+    grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_GDS_BUSY(1)), &gds.busy);
     for (unsigned se = 0; se < config.shader_engines; ++se)
         grbm.add_busy(se == 0 ? Status::Se0 : Status::Se1,
                       bit(typed::GRBM_STATUS_SE0{}.set_SPI_BUSY(1)), &spi.se_busy[se]);
@@ -424,6 +428,10 @@ void Chip::Parts::build_compute() {
     to_fabric("cp_l2", cp.l2_response(), [&](Channel<MemRequest>& out) { cp.connect_l2(&out); });
     cp.connect_caches(&actions.from_cp);
     actions.connect_cp(cp.cache_done());
+    cp.connect_gds(&gds.from_cp());
+    gds.connect_cp(cp.gds_response());
+    stall(gds.from_cp());
+    stall(cp.gds_response());
     engine.add(gds);
     controls.push_back(&gds);
     names.emplace_back("gds");

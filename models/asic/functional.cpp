@@ -158,14 +158,14 @@ void SocketMemory::forget(uint64_t first, uint64_t last) {
 
 FunctionalMachine::FunctionalMachine(const ChipConfig& config, const ChipOptions& options,
                                      grbm::GrbmCore& grbm, cp::CpCore& cp, spi::SpiCore& spi,
-                                     tlm::tlm_initiator_socket<>& memory)
+                                     gds::GdsCore& gds, tlm::tlm_initiator_socket<>& memory)
     : config_(config),
       grbm_(grbm),
       spi_(spi),
       memory_(memory),
       functional_(config.cp, cp.register_file(), cp.de_state(), *this),
       cu_(config.cu, memory_, {"functional", {}, 0, 0}),
-      gds_(config.gds.bytes) {
+      gds_(config.gds, gds.contents()) {
     cu_.connect({&gds_, nullptr, this, nullptr});
     functional_.attach();
     cu_.set_instruction_limit(options.instruction_limit);

@@ -14,6 +14,7 @@
 #include "models/cp/cp_core.h"
 #include "models/cp/cp_functional.h"
 #include "models/cu/functional/functional_cu.h"
+#include "models/gds/gds_core.h"
 #include "models/gds/gds_execute.h"
 #include "models/grbm/grbm_core.h"
 #include "models/spi/spi_core.h"
@@ -59,7 +60,8 @@ class SocketMemory : public cu::FunctionalMemory {
 class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, public MessageSink {
   public:
     FunctionalMachine(const ChipConfig& config, const ChipOptions& options, grbm::GrbmCore& grbm,
-                      cp::CpCore& cp, spi::SpiCore& spi, tlm::tlm_initiator_socket<>& memory);
+                      cp::CpCore& cp, spi::SpiCore& spi, gds::GdsCore& gds,
+                      tlm::tlm_initiator_socket<>& memory);
 
     std::function<void(const Interrupt&)> on_interrupt;
     std::function<void(std::exception_ptr)> on_error;
@@ -77,6 +79,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
     void cache_action(const CacheAction& action) override;
     void interrupt(const Interrupt& interrupt) override;
     uint64_t gpu_clock() override;
+    GdsPort* gds_port() override { return &gds_; }
 
     // MessageSink: interrupts from shaders.
     void take(const ShaderMessage& message) override;

@@ -31,9 +31,11 @@ CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
       coherency_(spec_),
       ce_fetch_(spec_),
       ce_(spec_, ce),
+      gds_store_(spec_),
       hub_(spec_.memory_client, spec_.memory_in, "cp.hub"),
       l2_(spec_.memory_client, spec_.memory_in, "cp.l2"),
-      bus_(spec_.register_client, spec_.register_in, "cp.bus") {
+      bus_(spec_.register_client, spec_.register_in, "cp.bus"),
+      gds_(spec_.gds_client, spec_.gds_in, "cp.gds") {
     for (unsigned ring = 0; ring < kRings; ++ring) {
         for (unsigned level = 0; level < kLevels; ++level)
             fetch_.connect_roq(ring, level, &pfp_.roq[stream_of(ring, level)]);
@@ -71,6 +73,16 @@ CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
     ce_.connect_l2(&l2_.request[kL2Ce]);
     l2_.connect_client(kL2Ce, &ce_.response);
 
+    eop_.connect_gds_store(&gds_store_.command);
+    gds_store_.connect_gds(&gds_.request[kGdsStore]);
+    gds_.connect_client(kGdsMe, &me_.gds_response);
+    gds_.connect_client(kGdsDma, &dma_.gds_response);
+    gds_.connect_client(kGdsStore, &gds_store_.gds_response);
+    gds_store_.connect_memory(&l2_.request[kL2Gds]);
+    l2_.connect_client(kL2Gds, &gds_store_.memory_response);
+    gds_store_.connect_done(&eop_.gds_stored, &me_.gds_stored);
+    me_.connect_error(&registers_.ring_error);
+
     me_.connect_ce(&ce_.message);
     ce_.connect_grant(&me_.ce_grant);
 
@@ -105,9 +117,16 @@ CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
 }
 
 std::vector<Clocked*> CpCore::units() {
-    return {&registers_, &fetch_, &pfp_, &me_,  &eop_,      &dma_,
-            &coherency_, &hub_,   &l2_,  &bus_, &ce_fetch_, &ce_};
+    return {&registers_, &fetch_, &pfp_, &me_,       &eop_, &dma_,       &coherency_,
+            &hub_,       &l2_,    &bus_, &ce_fetch_, &ce_,  &gds_store_, &gds_};
 }
+
+void CpCore::connect_gds(Channel<GdsRequest>* out) {
+    gds_.connect_out(out);
+    me_.connect_gds(&gds_.request[kGdsMe]);
+    dma_.connect_gds(&gds_.request[kGdsDma]);
+}
+
 void CpCore::add_to(Scheduler& scheduler) {
     for (Clocked* unit : units())
         scheduler.add(*unit);
@@ -115,7 +134,7 @@ void CpCore::add_to(Scheduler& scheduler) {
 
 std::vector<const Wire<bool>*> CpCore::busy_wires() const {
     return {&registers_.busy, &fetch_.busy,     &pfp_.busy,      &me_.busy, &eop_.busy,
-            &dma_.busy,       &coherency_.busy, &ce_fetch_.busy, &ce_.busy};
+            &dma_.busy,       &coherency_.busy, &ce_fetch_.busy, &ce_.busy, &gds_store_.busy};
 }
 
 void CpCore::reset() {
@@ -129,6 +148,8 @@ void CpCore::reset() {
     coherency_.reset();
     ce_fetch_.reset();
     ce_.reset();
+    gds_store_.reset();
+    gds_.reset();
     hub_.reset();
     l2_.reset();
     bus_.reset();
@@ -137,7 +158,7 @@ void CpCore::reset() {
 bool CpCore::idle() const {
     return registers_.idle() && fetch_.idle() && pfp_.idle() && me_.idle() && eop_.idle() &&
            dma_.idle() && coherency_.idle() && ce_fetch_.idle() && ce_.idle() && hub_.idle() &&
-           l2_.idle() && bus_.idle();
+           l2_.idle() && bus_.idle() && gds_store_.idle() && gds_.idle();
 }
 
 void CpCore::set_run_state(RunState run) {
@@ -148,6 +169,7 @@ void CpCore::set_run_state(RunState run) {
     dma_.set_run_state(run);
     ce_fetch_.set_run_state(run);
     ce_.set_run_state(run);
+    gds_store_.set_run_state(run);
     registers_.set_run_state(run);
 }
 void CpCore::pause() {
@@ -163,8 +185,8 @@ void CpCore::drain() {
 std::string CpCore::waiting_for() const {
     std::string text;
     for (const std::string& part :
-         {me_.waiting_for(), pfp_.waiting_for(), eop_.waiting_for(), dma_.waiting_for(),
-          coherency_.waiting_for(), ce_.waiting_for(), ce_fetch_.waiting_for(),
+         {me_.waiting_for(), pfp_.waiting_for(), eop_.waiting_for(), gds_store_.waiting_for(),
+          dma_.waiting_for(), coherency_.waiting_for(), ce_.waiting_for(), ce_fetch_.waiting_for(),
           fetch_.waiting_for(), registers_.waiting_for()}) {
         if (!part.empty())
             text += (text.empty() ? "" : "; ") + part;
@@ -187,6 +209,7 @@ void CpCore::register_stats(StatsRegistry& stats, const std::string& path) const
     coherency_.register_stats(stats, path + ".coherency");
     ce_fetch_.register_stats(stats, path + ".ce_fetch");
     ce_.register_stats(stats, path + ".ce");
+    gds_store_.register_stats(stats, path + ".gds_store");
 }
 
 void CpCore::observe(const Observers& observers, const std::string& path) {
@@ -195,6 +218,7 @@ void CpCore::observe(const Observers& observers, const std::string& path) {
     eop_.observe(observers, path + ".eop");
     dma_.observe(observers, path + ".dma");
     ce_.observe(observers, path + ".ce");
+    gds_store_.observe(observers, path + ".gds_store");
 }
 
 }  // namespace archipelago::cp

@@ -21,6 +21,7 @@
 #include "models/cp/cp_spec.h"
 #include "models/cp/dma_core.h"
 #include "models/cp/eop_core.h"
+#include "models/cp/gds_store_core.h"
 #include "models/cp/me_core.h"
 #include "models/cp/pfp_core.h"
 #include "models/cp/port_mux.h"
@@ -42,6 +43,7 @@ class CpCore : public Control {
     Channel<MemResponse>& l2_response() { return l2_.response; }
     Channel<EventDone>& event_done() { return me_.event_done; }
     Channel<CacheActionDone>& cache_done() { return coherency_.done; }
+    Channel<GdsResponse>& gds_response() { return gds_.response; }
 
     // ---- outputs --------------------------------------------------------------------------------
     void connect_register_response(Channel<RegResponse>* out) { registers_.connect_response(out); }
@@ -49,6 +51,8 @@ class CpCore : public Control {
     void connect_hub(Channel<MemRequest>* out) { hub_.connect_out(out); }
     void connect_l2(Channel<MemRequest>* out) { l2_.connect_out(out); }
     void connect_caches(Channel<CacheAction>* out) { coherency_.connect_caches(out); }
+    // Without it, packets that need the global data share stop by name.
+    void connect_gds(Channel<GdsRequest>* out);
     void connect_interrupt(EventLink<Interrupt>* out) { registers_.connect_interrupt(out); }
 
     // See PfpCore::use_pins().
@@ -92,7 +96,8 @@ class CpCore : public Control {
         kHubCe,
         kHubClients
     };
-    enum L2Client : unsigned { kL2Me, kL2Eop, kL2Ce, kL2Clients };
+    enum L2Client : unsigned { kL2Me, kL2Eop, kL2Ce, kL2Gds, kL2Clients };
+    enum GdsClient : unsigned { kGdsMe, kGdsDma, kGdsStore, kGdsClients };
     enum BusClient : unsigned { kBusPfp, kBusMe, kBusClients };
 
     const Spec spec_;
@@ -106,9 +111,11 @@ class CpCore : public Control {
     CoherencyCore coherency_;
     CeFetchCore ce_fetch_;
     CeUnit ce_;
+    GdsStoreCore gds_store_;
     PortMux<MemRequest, MemResponse, kHubClients> hub_;
     PortMux<MemRequest, MemResponse, kL2Clients> l2_;
     PortMux<RegRequest, RegResponse, kBusClients> bus_;
+    PortMux<GdsRequest, GdsResponse, kGdsClients> gds_;
 };
 
 }  // namespace archipelago::cp

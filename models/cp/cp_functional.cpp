@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/cp/gds_access.h"
 #include "models/cp/packet_log.h"
 #include "registers/si_names.h"
 
@@ -170,13 +171,17 @@ void CpFunctional::dma(const DmaCommand& c) {
     uint8_t* to = copy_.data() + kCopyBytes;
     for (uint32_t done = 0; done < c.bytes;) {
         const uint32_t bytes = std::min(c.bytes - done, kCopyBytes);
-        if (!c.fill && !backend_.mem_read(c.source + done, from, bytes, c.location.vmid))
+        if (c.from_gds)
+            gds_read_bytes(gds(c.location), c.source + done, from, bytes, c.location.vmid);
+        else if (!c.fill && !backend_.mem_read(c.source + done, from, bytes, c.location.vmid))
             fault(c.location, "CP_DMA read of", c.source + done);
         for (uint32_t i = 0; i < bytes; ++i) {
             const uint32_t place = i ^ c.swap_mask;
             to[i] = c.fill ? static_cast<uint8_t>(c.fill_data >> 8 * (place % 4)) : from[place];
         }
-        if (!backend_.mem_write(c.destination + done, to, bytes, c.location.vmid))
+        if (c.to_gds)
+            gds_write_bytes(gds(c.location), c.destination + done, to, bytes, c.location.vmid);
+        else if (!backend_.mem_write(c.destination + done, to, bytes, c.location.vmid))
             fault(c.location, "CP_DMA write to", c.destination + done);
         done += bytes;
     }
@@ -189,6 +194,8 @@ void CpFunctional::end_of_pipe(const EopCommand& c) {
         action.writeback_l2 = action.invalidate_l2 = true;
         backend_.cache_action(action);
     }
+    if (c.gds_dwords != 0)
+        store_gds(c);
     uint64_t data = 0;
     const bool wrote = c.data_sel != EopData::None;
     if (wrote) {
@@ -311,11 +318,19 @@ bool CpFunctional::execute(Ring& r, MicroOp& op) {
                       static_cast<uint8_t>(left ? 1 : 0)});
             break;
         }
+        case OpKind::GdsRead:
+        case OpKind::GdsWrite:
+        case OpKind::GdsAtomic:
+        case OpKind::RingError:
+            execute_gds(r, op);
+            break;
         case OpKind::ContextsIdle:
             if (de_.contexts.drawn)
                 close_context();
             break;
         case OpKind::Take:
+        case OpKind::WaitGds:
+        case OpKind::WaitGdsStore:
         case OpKind::WaitWrites:
         case OpKind::WaitDma:
         case OpKind::SyncPfp:

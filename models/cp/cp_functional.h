@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/common/compute_message.h"
+#include "models/common/gds_message.h"
 #include "models/common/memory_message.h"
 #include "models/common/trace_sink.h"
 #include "models/cp/ce_functional.h"
@@ -33,6 +34,8 @@ class CpBackend {
     virtual void cache_action(const CacheAction& action) = 0;
     virtual void interrupt(const Interrupt& interrupt) = 0;
     virtual uint64_t gpu_clock() = 0;
+    // Null: there is none, and packets that need it stop by name.
+    virtual GdsPort* gds_port() { return nullptr; }
 };
 
 class CpFunctional : public RegisterEffects {
@@ -84,6 +87,9 @@ class CpFunctional : public RegisterEffects {
     bool execute(Ring& r, MicroOp& op);
     void write_register(Ring& r, const MicroOp& op);
     void close_context();
+    void execute_gds(Ring& r, const MicroOp& op);
+    void store_gds(const EopCommand& c);
+    GdsPort& gds(const Location& location) const;
     void fetch(const Location& location, uint32_t dword, uint32_t count, uint32_t* to);
     void dma(const DmaCommand& c);
     void end_of_pipe(const EopCommand& c);

@@ -68,6 +68,13 @@ struct EopNotice {
     uint64_t data = 0;
 };
 
+// ME -> registers: a packet asks for what cannot be. Bits of CP_INT_STATUS_RINGn.
+struct RingError {
+    uint8_t ring = 0;
+    uint8_t vmid = 0;
+    uint32_t bits = 0;
+};
+
 // PFP -> registers: the ring is read up to here.
 struct ReadPointer {
     uint8_t ring = 0;

@@ -28,11 +28,13 @@ std::vector<std::string> Spec::problems() const {
     need(eop_depth >= 1, "eop_depth: at least 1");
     need(dma_read_lines >= 3 && dma_read_lines <= 255, "dma_read_lines: 3 to 255");
     need(dma_outstanding_writes >= 1, "dma_outstanding_writes: at least 1");
+    need(gds_store_reads >= 1, "gds_store_reads: at least 1");
     need(writeback_depth >= 2, "writeback_depth: at least 2");
     need(gpu_clock_mul >= 1 && gpu_clock_div >= 1, "gpu_clock_mul, gpu_clock_div: at least 1");
     const ChannelSpec* channels[] = {&memory_client,   &memory_return,   &memory_in,
                                      &register_client, &register_return, &register_in,
-                                     &register_target, &command,         &done};
+                                     &register_target, &command,         &done,
+                                     &gds_client,      &gds_return,      &gds_in};
     for (const ChannelSpec* channel : channels)
         need(channel->capacity >= 1 && channel->latency >= 1,
              "a channel needs capacity and latency of at least 1");

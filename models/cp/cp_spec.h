@@ -46,6 +46,7 @@ struct Spec {
     unsigned eop_depth = 16;       // end-of-pipe commands waiting, all rings
     unsigned dma_read_lines = 32;  // lines the DMA engine may have asked for and not yet written
     unsigned dma_outstanding_writes = 32;
+    unsigned gds_store_reads = 4;  // pieces of the GDS read ahead on their way to memory
     unsigned writeback_depth = 8;  // scratch and read pointer writes waiting for memory
 
     CeSpec ce;
@@ -60,6 +61,9 @@ struct Spec {
     ChannelSpec register_target{4, 1};  // requests to CP's own registers
     ChannelSpec command{2, 1};          // PFP -> fetch, ME -> DMA, units -> coherency
     ChannelSpec done{8, 1};
+    ChannelSpec gds_client{2, 1};  // unit -> GDS interface
+    ChannelSpec gds_return{2, 1};  // GDS interface -> unit
+    ChannelSpec gds_in{4, 1};      // answers of the GDS
     unsigned strobe_latency = 1;
 
     // ---- reset values and the rest

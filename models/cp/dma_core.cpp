@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
 
 #include "models/common/error.h"
 
@@ -24,14 +25,20 @@ constexpr uint32_t kTagWrite = 0x100;
 DmaCore::DmaCore(const Spec& spec)
     : command(spec.command, "cp.dma.command"),
       memory_response(spec.memory_return, "cp.dma.memory_response"),
+      gds_response(spec.gds_return, "cp.dma.gds_response"),
       spec_(spec) {
     command.set_consumer(this);
     memory_response.set_consumer(this);
+    gds_response.set_consumer(this);
     reset();
 }
 
 void DmaCore::connect_memory(Channel<MemRequest>* out) {
     memory_ = out;
+    out->set_producer(this);
+}
+void DmaCore::connect_gds(Channel<GdsRequest>* out) {
+    gds_ = out;
     out->set_producer(this);
 }
 void DmaCore::connect_done(Channel<DmaDone>* out) {
@@ -44,6 +51,7 @@ void DmaCore::reset() {
     state_.slots.resize(spec_.dma_read_lines);
     command.clear();
     memory_response.clear();
+    gds_response.clear();
     busy = Wire<bool>();
     run_ = RunState::Running;
 }
@@ -77,6 +85,17 @@ void DmaCore::take(const MemResponse& r) {
     slot.arrived = true;
 }
 
+void DmaCore::take(const GdsResponse& r) {
+    if ((r.tag & kTagWrite) != 0) {
+        --state_.pending[r.tag & 0xFF].writes;
+        --state_.writes_in_flight;
+        return;
+    }
+    Slot& slot = state_.slots[r.tag & 0xFF];
+    std::memcpy(slot.line.data(), r.data[0].data(), kLineBytes);
+    slot.arrived = true;
+}
+
 // Issues the next destination line when all its bytes are there.
 bool DmaCore::write(Cycle now) {
     if (!state_.active || state_.writes_in_flight >= spec_.dma_outstanding_writes)
@@ -96,7 +115,7 @@ bool DmaCore::write(Cycle now) {
                 return false;
         }
     }
-    if (!memory_->can_push(now))
+    if (c.to_gds ? !gds_->can_push(now) : !memory_->can_push(now))
         return false;
     MemRequest request;
     request.line = line_of(destination);
@@ -117,7 +136,14 @@ bool DmaCore::write(Cycle now) {
         const Slot& slot = state_.slots[(state_.slot_head + distance) % state_.slots.size()];
         request.data[offset + i] = slot.line[address % kLineBytes];
     }
-    memory_->push(now, request);
+    if (c.to_gds) {
+        GdsRequest to_gds = gds_write_line(static_cast<uint32_t>(request.line), request.byte_mask,
+                                           request.data.data(), request.vmid);
+        to_gds.tag = request.tag;
+        gds_->push(now, std::move(to_gds));
+    } else {
+        memory_->push(now, request);
+    }
     ++p.writes;
     ++state_.writes_in_flight;
     ++state_.writes;
@@ -144,9 +170,11 @@ bool DmaCore::write(Cycle now) {
 
 bool DmaCore::read(Cycle now) {
     if (!state_.active || state_.waiting_for_writes || state_.read_line == state_.read_end ||
-        state_.slots_used == state_.slots.size() || !memory_->can_push(now))
+        state_.slots_used == state_.slots.size())
         return false;
     const DmaCommand& c = newest().command;
+    if (c.from_gds ? !gds_->can_push(now) : !memory_->can_push(now))
+        return false;
     const unsigned place = (state_.slot_head + state_.slots_used) % state_.slots.size();
     state_.slots[place].arrived = false;
     ++state_.slots_used;
@@ -161,7 +189,14 @@ bool DmaCore::read(Cycle now) {
     request.vmid = c.location.vmid;
     request.tag = place;
     request.uid = ++state_.uid;
-    memory_->push(now, request);
+    if (c.from_gds) {
+        GdsRequest from_gds =
+            gds_read(static_cast<uint32_t>(request.line), kLineBytes / 4, request.vmid);
+        from_gds.tag = request.tag;
+        gds_->push(now, std::move(from_gds));
+    } else {
+        memory_->push(now, request);
+    }
     state_.read_line += kLineBytes;
     ++state_.reads;
     return true;
@@ -171,6 +206,10 @@ bool DmaCore::tick(Cycle now) {
     bool progress = false;
     if (memory_response.can_pop(now)) {
         take(memory_response.pop(now));
+        progress = true;
+    }
+    if (gds_response.can_pop(now)) {
+        take(gds_response.pop(now));
         progress = true;
     }
     // Commands end in order: done is told when the last write is acknowledged.

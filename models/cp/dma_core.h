@@ -18,6 +18,7 @@
 #include "models/common/wire.h"
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
+#include "models/cp/gds_access.h"
 
 namespace archipelago::cp {
 
@@ -27,9 +28,11 @@ class DmaCore : public Clocked {
 
     Channel<DmaCommand> command;
     Channel<MemResponse> memory_response;
+    Channel<GdsResponse> gds_response;
     Wire<bool> busy;
 
     void connect_memory(Channel<MemRequest>* out);
+    void connect_gds(Channel<GdsRequest>* out);
     void connect_done(Channel<DmaDone>* out);
 
     // Paused: starts nothing. Draining: takes no new work from outside.
@@ -80,6 +83,7 @@ class DmaCore : public Clocked {
     Pending& newest() { return state_.pending[(state_.head + state_.count - 1) % kPendings]; }
     void begin(Cycle now, const DmaCommand& c);
     void take(const MemResponse& r);
+    void take(const GdsResponse& r);
     bool write(Cycle now);
     bool read(Cycle now);
 
@@ -87,6 +91,7 @@ class DmaCore : public Clocked {
     RunState run_ = RunState::Running;
     State state_;
     Channel<MemRequest>* memory_ = nullptr;
+    Channel<GdsRequest>* gds_ = nullptr;
     Channel<DmaDone>* done_ = nullptr;
     Observers observers_;
     TrackId track_ = 0;

@@ -14,11 +14,13 @@ EopCore::EopCore(const Spec& spec)
       trigger(spec.done, "cp.eop.trigger"),
       memory_response(spec.memory_return, "cp.eop.memory_response"),
       cache_done(spec.done, "cp.eop.cache_done"),
+      gds_stored(spec.done, "cp.eop.gds_stored"),
       spec_(spec) {
     command.set_consumer(this);
     trigger.set_consumer(this);
     memory_response.set_consumer(this);
     cache_done.set_consumer(this);
+    gds_stored.set_consumer(this);
     reset();
 }
 
@@ -31,6 +33,11 @@ void EopCore::connect_coherency(Channel<CacheAction>* out) {
     out->set_producer(this);
 }
 
+void EopCore::connect_gds_store(Channel<GdsStore>* out) {
+    gds_store_ = out;
+    out->set_producer(this);
+}
+
 void EopCore::reset() {
     state_ = {};
     state_.entries.reserve(spec_.eop_depth);
@@ -38,6 +45,7 @@ void EopCore::reset() {
     trigger.clear();
     memory_response.clear();
     cache_done.clear();
+    gds_stored.clear();
     busy = Wire<bool>();
     run_ = RunState::Running;
 }
@@ -93,6 +101,8 @@ bool EopCore::serve(Cycle now) {
             return true;
         case Phase::Write: {
             const EopCommand& c = state_.serving.command;
+            if (c.gds_dwords != 0)
+                return store_gds(now);
             if (c.data_sel == EopData::None) {
                 complete(now);
                 return true;
@@ -134,8 +144,23 @@ bool EopCore::serve(Cycle now) {
             complete(now);
             return true;
         }
+        case Phase::GdsWait:
+            if (!gds_stored.can_pop(now))
+                return false;
+            gds_stored.pop(now);
+            complete(now);
+            return true;
     }
     return false;
+}
+
+bool EopCore::store_gds(Cycle now) {
+    if (!gds_store_->can_push(now))
+        return false;
+    const EopCommand& c = state_.serving.command;
+    gds_store_->push(now, {c.location, c.gds_from, c.gds_dwords, c.address});
+    state_.phase = Phase::GdsWait;
+    return true;
 }
 
 bool EopCore::tick(Cycle now) {
@@ -172,8 +197,10 @@ std::string EopCore::waiting_for() const {
         const EopCommand& c = state_.serving.command;
         const bool cache = state_.phase == Phase::Cache || state_.phase == Phase::CacheWait;
         return std::string("ring ") + ring_name(c.location.ring) + ": end-of-pipe unit waits for " +
-               (cache ? "the caches" : "its write") + " of " + event_name(c.event_type) + " at " +
-               to_string(c.location);
+               (cache                            ? "the caches"
+                : state_.phase == Phase::GdsWait ? "the GDS data"
+                                                 : "its write") +
+               " of " + event_name(c.event_type) + " at " + to_string(c.location);
     }
     if (state_.entries.empty())
         return "";

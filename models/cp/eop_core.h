@@ -18,6 +18,7 @@
 #include "models/common/wire.h"
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
+#include "models/cp/gds_access.h"
 
 namespace archipelago::cp {
 
@@ -29,10 +30,12 @@ class EopCore : public Clocked {
     Channel<EopTrigger> trigger;  // from ME: the event of the ring's next command is done
     Channel<MemResponse> memory_response;
     Channel<CacheActionDone> cache_done;
+    Channel<GdsStored> gds_stored;
     Wire<bool> busy;
 
     void connect_memory(Channel<MemRequest>* out);
     void connect_coherency(Channel<CacheAction>* out);
+    void connect_gds_store(Channel<GdsStore>* out);
     void connect_notice(EventLink<EopNotice>* out) { notice_ = out; }
 
     // Paused: starts nothing. Draining: takes no new work from outside.
@@ -53,7 +56,7 @@ class EopCore : public Clocked {
         Cycle accepted = 0;
         uint64_t order = 0;  // 0 until triggered
     };
-    enum class Phase : uint8_t { Choose, Cache, CacheWait, Write, WriteWait };
+    enum class Phase : uint8_t { Choose, Cache, CacheWait, Write, WriteWait, GdsWait };
     struct State {
         std::vector<Entry> entries;  // in order of arrival
         std::array<uint32_t, kRings> triggers{};
@@ -71,6 +74,7 @@ class EopCore : public Clocked {
         uint64_t wait_cycles = 0;
     };
     bool serve(Cycle now);
+    bool store_gds(Cycle now);
     void complete(Cycle now);
 
     const Spec spec_;
@@ -79,6 +83,7 @@ class EopCore : public Clocked {
     Channel<MemRequest>* memory_ = nullptr;
     Channel<CacheAction>* coherency_ = nullptr;
     EventLink<EopNotice>* notice_ = nullptr;
+    Channel<GdsStore>* gds_store_ = nullptr;
     Observers observers_;
     TrackId track_ = 0;
 };

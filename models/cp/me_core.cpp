@@ -15,6 +15,8 @@ MeCore::MeCore(const Spec& spec, DeState& de)
       dma_done(spec.done, "cp.me.dma_done"),
       event_done(spec.done, "cp.me.event_done"),
       ce_grant(spec.ce.grant, "cp.me.ce_grant"),
+      gds_response(spec.gds_return, "cp.me.gds_response"),
+      gds_stored(spec.done, "cp.me.gds_stored"),
       spec_(spec),
       de_(de),
       engine_(spec_, ProgramEngine::Me, *this) {
@@ -32,6 +34,8 @@ MeCore::MeCore(const Spec& spec, DeState& de)
     dma_done.set_consumer(this);
     event_done.set_consumer(this);
     ce_grant.set_consumer(this);
+    gds_response.set_consumer(this);
+    gds_stored.set_consumer(this);
     reset();
 }
 
@@ -67,6 +71,11 @@ void MeCore::connect_ce(Channel<DeMessage>* out) {
     out->set_producer(this);
 }
 
+void MeCore::connect_gds(Channel<GdsRequest>* out) {
+    engine_.ports.gds = out;
+    out->set_producer(this);
+}
+
 void MeCore::reset() {
     state_ = {};
     for (MeState::Ring& r : state_.rings)
@@ -83,6 +92,8 @@ void MeCore::reset() {
     dma_done.clear();
     event_done.clear();
     ce_grant.clear();
+    gds_response.clear();
+    gds_stored.clear();
     busy = Wire<bool>();
     run_ = RunState::Running;
 }
@@ -231,6 +242,14 @@ bool MeCore::take_responses(Cycle now) {
         states[grant.ring]->ce_grant = static_cast<uint8_t>(1 + grant.buffer);
         progress = true;
     }
+    if (gds_response.can_pop(now)) {
+        engine_.take(gds_response.pop(now), states);
+        progress = true;
+    }
+    if (gds_stored.can_pop(now)) {
+        --states[gds_stored.pop(now).ring]->gds_stores;
+        progress = true;
+    }
     if (dma_done.can_pop(now)) {
         --states[dma_done.pop(now).ring]->dma_in_flight;
         progress = true;
@@ -319,7 +338,7 @@ bool MeCore::idle() const {
     for (unsigned i = 0; i < kRings; ++i)
         if (runnable(i) || !OpEngine::idle(state_.rings[i].op))
             return false;
-    return event_done.empty() && ce_grant.empty();
+    return event_done.empty() && ce_grant.empty() && gds_stored.empty();
 }
 
 std::string MeCore::waiting_for() const {
@@ -363,6 +382,7 @@ void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const
     stats.add(path, "polls", "transactions", "unsuccessful polls", &c.polls);
     stats.add(path, "events", "transactions", "events posted to the pipe", &c.events);
     stats.add(path, "context_rolls", "transactions", "render contexts taken", &c.context_rolls);
+    stats.add(path, "gds_requests", "transactions", "asked of the GDS", &c.gds_requests);
     stats.add(path, "cache_actions", "transactions", "cache actions started", &c.cache_actions);
     const auto stall = [&](const char* name, const char* meaning, StallReason reason) {
         stats.add(path, name, "cycles", meaning, &state_.stalls[static_cast<size_t>(reason)]);
@@ -381,6 +401,9 @@ void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const
     stall("stall_microcode", "starting a packet", StallReason::Microcode);
     stall("stall_ce", "waiting for the constant engine", StallReason::Ce);
     stall("stall_context", "all render contexts in the pipe", StallReason::Context);
+    stall("stall_gds", "GDS busy or posted operations outstanding", StallReason::Gds);
+    stall("stall_gds_data", "GDS data outstanding", StallReason::GdsData);
+    stall("stall_gds_store", "GDS data not all in memory", StallReason::GdsStore);
 }
 
 void MeCore::observe(const Observers& observers, const std::string& path) {

@@ -64,6 +64,8 @@ class MeCore : public Clocked {
     Channel<DmaDone> dma_done;
     Channel<EventDone> event_done;
     Channel<CeGrant> ce_grant;
+    Channel<GdsResponse> gds_response;
+    Channel<GdsStored> gds_stored;
     Wire<bool> busy;
 
     void connect_hub(Channel<MemRequest>* out);
@@ -73,6 +75,8 @@ class MeCore : public Clocked {
     void connect_dma(Channel<DmaCommand>* out);
     void connect_eop(Channel<EopCommand>* out, Channel<EopTrigger>* trigger);
     void connect_ce(Channel<DeMessage>* out);
+    void connect_gds(Channel<GdsRequest>* out);
+    void connect_error(EventLink<RingError>* out) { engine_.ports.error = out; }
     void connect_sync(EventLink<SyncReached>* out) { engine_.ports.sync = out; }
 
     // Paused: starts nothing. Draining: takes no new work from outside.

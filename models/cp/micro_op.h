@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 
+#include "models/common/gds_message.h"
 #include "models/common/memory_message.h"
 #include "models/cp/ce_message.h"
 #include "models/cp/cp_location.h"
@@ -53,7 +54,9 @@ struct EopCommand {
     bool invalidate_l2 = false;
     uint64_t address = 0;
     uint64_t data = 0;
-    uint64_t flow = 0;  // timeline: dispatches executed before it
+    uint64_t flow = 0;      // timeline: dispatches executed before it
+    uint32_t gds_from = 0;  // not 0 dwords: that part of the GDS goes to `address`
+    uint32_t gds_dwords = 0;
 };
 
 // ---- DMA ---------------------------------------------------------------------------------------
@@ -66,6 +69,7 @@ struct DmaCommand {
     uint32_t fill_data = 0;
     uint64_t source = 0;
     uint64_t destination = 0;
+    bool from_gds = false, to_gds = false;  // addresses in the GDS
 };
 struct DmaDone {
     uint8_t ring = 0;
@@ -92,6 +96,12 @@ enum class OpKind : uint8_t {
     CeWait,        // ask the constant engine with `ce`; result.value <- 0: not yet, else the grant:
                    // 1 + buffer
     CeTell,        // tell it `ce`
+    GdsRead,       // result.data <- `dwords` (up to 4) dwords of the GDS from `address`
+    GdsWrite,      // GDS from `address` <- `dwords` dwords of `data`; posted
+    GdsAtomic,     // `atom`; posted unless `wait`: result.data <- GDS_ATOM_READ0, _U, READ1, _U
+    WaitGds,       // until the ring's posted GDS operations are complete
+    WaitGdsStore,  // until the GDS data of the ring's EVENT_WRITE_EOS are in memory
+    RingError,     // bits `value` of CP_INT_STATUS_RINGn, with their interrupt
     ContextsIdle,  // until no render context is in the pipe
     DeIncrement,   // count `ce.buffer` at the top of the pipe, and at its end by event_type
 };
@@ -116,6 +126,7 @@ struct MicroOp {
     EopCommand eop;
     DmaCommand dma;
     DeMessage ce;
+    GdsAtom atom;
 };
 
 struct OpResult {

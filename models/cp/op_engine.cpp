@@ -32,8 +32,9 @@ uint64_t byte_mask(uint64_t address, unsigned bytes) {
 
 const char* to_string(StallReason reason) {
     static const char* const kNames[] = {
-        "work",  "queue", "queue_full", "reg_bus", "reg_read", "mem_port",  "mem_data", "mem_write",
-        "event", "cache", "dma",        "eop",     "poll",     "microcode", "ce",       "context"};
+        "work",      "queue",   "queue_full", "reg_bus",  "reg_read", "mem_port", "mem_data",
+        "mem_write", "event",   "cache",      "dma",      "eop",      "poll",     "microcode",
+        "ce",        "context", "gds",        "gds_data", "gds_store"};
     return kNames[static_cast<size_t>(reason)];
 }
 
@@ -47,7 +48,7 @@ void OpEngine::clear(OpState& s) const {
 
 bool OpEngine::idle(const OpState& s) {
     return !s.has_op && s.wait == StallReason::None && s.writes_in_flight == 0 &&
-           s.dma_in_flight == 0 && s.events_count == 0;
+           s.dma_in_flight == 0 && s.gds_in_flight == 0 && s.events_count == 0;
 }
 
 void OpEngine::start(OpState& s, const PacketInfo& info, uint32_t header, const uint32_t* body,
@@ -90,6 +91,15 @@ OpStep OpEngine::step(Cycle now, OpState& s, StallReason& reason) {
             case StallReason::Dma:
                 over = s.dma_in_flight == 0;
                 break;
+            case StallReason::Gds:
+                over = s.gds_in_flight == 0;
+                break;
+            case StallReason::GdsData:
+                over = s.gds_data;
+                break;
+            case StallReason::GdsStore:
+                over = s.gds_stores == 0;
+                break;
             default:
                 over = now >= s.ready_at;
                 break;
@@ -103,7 +113,8 @@ OpStep OpEngine::step(Cycle now, OpState& s, StallReason& reason) {
                                                                     << 32;
         if (s.wait == StallReason::Ce)
             s.program.result.value = s.ce_grant;
-        if (s.wait == StallReason::MemData || s.wait == StallReason::RegRead)
+        if (s.wait == StallReason::MemData || s.wait == StallReason::RegRead ||
+            s.wait == StallReason::GdsData)
             s.last_read = s.program.result.value;
         s.wait = StallReason::None;
     }
@@ -331,6 +342,8 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
             }
             break;
         case OpKind::Eop:
+            if (op.eop.gds_dwords != 0 && ports.gds == nullptr)
+                no_gds(location);
             if (!ports.eop->can_push(now)) {
                 reason = StallReason::Eop;
                 return OpStep::Waiting;
@@ -339,6 +352,7 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
                 return reason == StallReason::Event ? OpStep::Waiting : OpStep::Blocked;
             op.eop.flow = flow;
             ports.eop->push(now, op.eop);
+            s.gds_stores += op.eop.gds_dwords != 0 ? 1 : 0;
             break;
         case OpKind::CacheStart:
             if (!ports.coherency->can_push(now)) {
@@ -354,6 +368,8 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
             s.program.result.value = s.cache_done ? 1 : 0;
             break;
         case OpKind::Dma:
+            if ((op.dma.from_gds || op.dma.to_gds) && ports.gds == nullptr)
+                no_gds(location);
             if (!ports.dma->can_push(now)) {
                 reason = StallReason::Dma;
                 return OpStep::Waiting;
@@ -396,6 +412,13 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
                 return reason == StallReason::Event ? OpStep::Waiting : OpStep::Blocked;
             ports.ce->push(now, op.ce);
             break;
+        case OpKind::GdsRead:
+        case OpKind::GdsWrite:
+        case OpKind::GdsAtomic:
+        case OpKind::WaitGds:
+        case OpKind::WaitGdsStore:
+        case OpKind::RingError:
+            return issue_gds(now, s, reason);
         case OpKind::SyncPfp:
             ports.sync->send(now, {location.ring});
             break;

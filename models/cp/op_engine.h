@@ -13,6 +13,7 @@
 #include "models/common/memory_message.h"
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
+#include "models/cp/gds_access.h"
 #include "models/cp/packet_program.h"
 
 namespace archipelago::cp {
@@ -33,8 +34,11 @@ enum class StallReason : uint8_t {
     Eop,        // end-of-pipe unit full
     Poll,       // between two polls
     Microcode,
-    Ce,       // constant engine
-    Context,  // all render contexts in the pipe
+    Ce,        // constant engine
+    Context,   // all render contexts in the pipe
+    Gds,       // GDS busy, or posted operations outstanding
+    GdsData,   // GDS data outstanding
+    GdsStore,  // GDS data on their way to memory
     kCount,
 };
 const char* to_string(StallReason reason);
@@ -49,6 +53,8 @@ struct OpPorts {
     Channel<EopCommand>* eop = nullptr;
     EventLink<SyncReached>* sync = nullptr;
     Channel<DeMessage>* ce = nullptr;
+    Channel<GdsRequest>* gds = nullptr;
+    EventLink<RingError>* error = nullptr;
 };
 
 enum class EventPurpose : uint8_t { Discard, Wait, Eop, IncrementDe, ContextDone };
@@ -69,6 +75,9 @@ struct OpState {
     uint8_t reads_missing = 0;
     uint32_t writes_in_flight = 0;
     uint32_t dma_in_flight = 0;
+    uint32_t gds_in_flight = 0;
+    uint32_t gds_stores = 0;  // EVENT_WRITE_EOS whose GDS data are not all in memory
+    bool gds_data = false;
     bool reg_data = false;
     bool cache_done = false;
     bool event_done = false;
@@ -93,6 +102,7 @@ struct OpCounters {
     uint64_t events = 0;
     uint64_t cache_actions = 0;
     uint64_t context_rolls = 0;
+    uint64_t gds_requests = 0;
 };
 
 class OpEngine {
@@ -113,6 +123,7 @@ class OpEngine {
     // Responses; `states` are those of all rings. Throw MachineStop for faults.
     void take(const MemResponse& response, std::array<OpState*, kRings> states);
     void take(const RegResponse& response, std::array<OpState*, kRings> states);
+    void take(const GdsResponse& response, std::array<OpState*, kRings> states);
     // The oldest event of the ring is done; says what it was for.
     static EventPurpose take(const EventDone& done, OpState& s, unsigned capacity);
 
@@ -123,6 +134,7 @@ class OpEngine {
 
   private:
     OpStep issue(Cycle now, OpState& s, StallReason& reason);
+    OpStep issue_gds(Cycle now, OpState& s, StallReason& reason);
     bool post_event(Cycle now, OpState& s, uint8_t type, EventPurpose purpose, StallReason& reason,
                     uint8_t buffer = 0);
     // Brings a register write into the right context; Finished when it may be written.
@@ -138,5 +150,8 @@ class OpEngine {
     uint32_t write_sequence_ = 0;
     std::array<Location, kPlaces> write_place_{};  // who posted a write, for faults
 };
+
+// Of a read, or of an atomic.
+void gds_result(const GdsResponse& response, bool atom, OpResult& result);
 
 }  // namespace archipelago::cp

@@ -170,6 +170,12 @@ bool PacketProgram::next(MicroOp& op) {
             return set_context_indirect(op);
         case PacketId::SetPredication:
             return set_predication();
+        case PacketId::AllocGds:
+            return alloc_gds(op);
+        case PacketId::WriteGdsRam:
+            return write_gds_ram(op);
+        case PacketId::AtomicGds:
+            return atomic_gds(op);
         case PacketId::IncrementDeCounter:
             return increment_de_counter(op);
         case PacketId::WaitOnCeCounter:

@@ -13,6 +13,12 @@
 
 namespace archipelago::cp {
 
+// A ring's part of the global data share, in bytes.
+struct GdsPartition {
+    uint32_t start = 0;
+    uint32_t bytes = 0;
+};
+
 // Kinds of registers that SET_*_REG, LOAD_*_REG and CONTEXT_CONTROL tell apart.
 enum RegisterSpace : uint8_t {
     kConfigRegisters,
@@ -27,7 +33,7 @@ struct DeState {
     struct Ring {
         std::array<uint64_t, 2> base{};  // SET_BASE 0 and 1; bytes
         std::array<bool, 2> base_set{};
-        std::array<uint32_t, 2> gds_partition{};
+        uint32_t gds_segment = 0;  // ALLOC_GDS; bytes, from the start of the partition
         std::array<uint32_t, 2> ce_partition{};
         // CONTEXT_CONTROL: bits of RegisterSpace. Where LOAD_*_REG and shadowed SET_*_REG find the
         // registers of each space in memory.
@@ -63,6 +69,10 @@ struct DeState {
         bool index32 = false;  // INDEX_TYPE
     } draw;
     // ME_INITIALIZE.
+    // SET_BASE 2: the starts of rings 1 and 2. Before it, each ring has all of the GDS.
+    bool gds_partitioned = false;
+    std::array<uint32_t, 2> gds_start{};
+    GdsPartition gds_partition(unsigned ring) const;
     bool initialized = false;
     uint8_t device_id = 0;
     uint8_t external_swap = 0;  // of LOAD_*, shadowed SET_* and dumped headers
@@ -152,6 +162,18 @@ class PacketProgram {
     bool copy_data(MicroOp& op);
     bool mem_write(MicroOp& op);
     bool cp_dma(MicroOp& op);
+    bool alloc_gds(MicroOp& op);
+    bool write_gds_ram(MicroOp& op);
+    bool atomic_gds(MicroOp& op);
+    bool write_data_gds(MicroOp& op);
+    bool write_gds_stream(MicroOp& op, bool one_address);
+    static uint32_t copy_source_register(uint32_t source, uint32_t dword);
+    void confirm_gds(MicroOp& op, uint64_t address) const;
+    bool store_gds_at_end_of_shader(MicroOp& op, uint8_t event_type);
+    void gds_dma(DmaCommand& dma, bool from, bool to) const;
+    void set_gds_partitions(uint32_t cs1, uint32_t cs2);
+    uint32_t gds_address(uint64_t offset, uint64_t bytes) const;
+    uint32_t gds_dwords(uint32_t offset, uint64_t dwords) const;
     bool increment_de_counter(MicroOp& op);
     bool wait_on_ce_counter(MicroOp& op);
     bool wait_on_avail_buffer(MicroOp& op);
@@ -190,6 +212,7 @@ class PacketProgram {
     uint64_t memory_ = 0;  // where the next register goes to or comes from
     bool shadowing_ = false;
     bool dump_header_ = false;
+    std::array<uint32_t, 4> found_{};  // ATOMIC_GDS
 };
 
 // "WAIT_REG_MEM memory 0x1000 >= 0x1 (last 0x0)", for hang reports.

@@ -20,10 +20,10 @@ bool PacketProgram::write_data(MicroOp& op) {
     const uint32_t* body = body_.data();
     const uint32_t destination = f::kDestination.in(body);
     const bool one_address = f::kOneAddress.in(body) != 0;
+    if (destination == 3)
+        return write_data_gds(op);
     if (step_ == 0) {
         count_ = body_dwords() - 3;
-        if (destination == 3)
-            missing("with DST_SEL GDS");
         if (destination == 4 || destination > 5)
             bad("reserved DST_SEL " + std::to_string(destination));
         if (engine_ == ProgramEngine::Pfp && destination > 1)
@@ -82,27 +82,32 @@ bool PacketProgram::copy_data(MicroOp& op) {
     };
     enum : uint32_t { kStart, kSecondRead, kRead, kSecondWrite, kConfirm, kEnd };
     if (step_ == kStart) {
-        static const char* const kGds[] = {"Atomic Return Data", "GDS Atomic Return Data0",
-                                           "GDS Atomic Return Data1"};
-        if (destination == 3 || source == 3)
-            missing(source == 3 ? "with SRC_SEL GDS" : "with DST_SEL GDS");
         if (destination == 4 || destination > 5)
             bad("reserved DST_SEL " + std::to_string(destination));
-        if (source >= 6 && source <= 8)
-            missing(std::string("with SRC_SEL ") + kGds[source - 6]);
+        if (source == 6)
+            missing("with SRC_SEL Atomic Return Data");
         if (source == 4 || source > 9)
             bad("reserved SRC_SEL " + std::to_string(source));
         const uint64_t from =
             uint64_t{f::kSourceHi.in(body)} << 32 | uint64_t{f::kSourceLo.in(body)};
         if (destination == 0)
             check_register_end(4 * (f::kAddressLo.in(body)&0xFFFF) + 4 * uint64_t{dwords});
+        else if (destination == 3)
+            gds_dwords(f::kAddressLo.in(body)&0xFFFF, dwords);
         else
             check_alignment(uint64_t{f::kAddressHi.in(body)} << 32 | f::kAddressLo.in(body));
         step_ = kRead;
         switch (source) {
+            case 3:
+                op.kind = OpKind::GdsRead;
+                op.address = gds_dwords(f::kSourceLo.in(body)&0xFFFF, dwords);
+                op.dwords = static_cast<uint8_t>(dwords);
+                return true;
             case 0:
+            case 7:
+            case 8:
                 op.kind = OpKind::RegRead;
-                op.offset = 4 * (f::kSourceLo.in(body)&0xFFFF);
+                op.offset = copy_source_register(source, f::kSourceLo.in(body));
                 check_register_end(op.offset + 4 * uint64_t{dwords});
                 step_ = dwords == 2 ? kSecondRead : kRead;
                 return true;
@@ -124,12 +129,13 @@ bool PacketProgram::copy_data(MicroOp& op) {
     if (step_ == kSecondRead) {
         words_[0] = static_cast<uint32_t>(result.value);
         op.kind = OpKind::RegRead;
-        op.offset = 4 * (f::kSourceLo.in(body)&0xFFFF) + 4;
+        op.offset = copy_source_register(source, f::kSourceLo.in(body)) + 4;
         step_ = kRead;
         return true;
     }
     if (step_ == kRead) {
-        if (source == 0 && dwords == 2) {
+        const bool two_reads = source == 0 || source == 7 || source == 8;
+        if (two_reads && dwords == 2) {
             words_[1] = static_cast<uint32_t>(result.value);
         } else {
             words_[0] = static_cast<uint32_t>(result.value);
@@ -141,6 +147,13 @@ bool PacketProgram::copy_data(MicroOp& op) {
             op.offset = 4 * (f::kAddressLo.in(body)&0xFFFF);
             op.value = words_[0];
             step_ = dwords == 2 ? kSecondWrite : confirm ? kConfirm : kEnd;
+        } else if (destination == 3) {
+            op.kind = OpKind::GdsWrite;
+            op.address = gds_dwords(f::kAddressLo.in(body)&0xFFFF, dwords);
+            op.dwords = static_cast<uint8_t>(dwords);
+            op.data[0] = words_[0];
+            op.data[1] = words_[1];
+            step_ = confirm ? kConfirm : kEnd;
         } else {
             op.kind = OpKind::MemWrite;
             op.path = destination == 2 ? MemPath::L2 : MemPath::Hub;
@@ -157,6 +170,11 @@ bool PacketProgram::copy_data(MicroOp& op) {
         op.offset = 4 * (f::kAddressLo.in(body)&0xFFFF) + 4;
         op.value = words_[1];
         step_ = f::kConfirm.in(body) != 0 ? kConfirm : kEnd;
+        return true;
+    }
+    if (step_ == kConfirm && destination == 3) {
+        confirm_gds(op, gds_dwords(f::kAddressLo.in(body)&0xFFFF, dwords) + 4 * (dwords - 1));
+        step_ = kEnd;
         return true;
     }
     if (step_ == kConfirm) {
@@ -205,19 +223,16 @@ bool PacketProgram::cp_dma(MicroOp& op) {
     const uint32_t source = f::kSource.in(body);
     const uint32_t bytes = f::kBytes.in(body);
     if (step_ == 0) {
-        if (source == 1)
-            missing("with SRC_SEL GDS");
         if (source == 3)
             bad("reserved SRC_SEL 3");
-        if (f::kDestination.in(body) == 1)
-            missing("with DST_SEL GDS");
+        const bool to_gds = f::kDestination.in(body) == 1;
         if (f::kDestination.in(body) > 1)
             bad("reserved DST_SEL " + std::to_string(f::kDestination.in(body)));
         if (f::kSas.in(body) != 0 && source == 0)
             missing("with SAS (register source)");
-        if (f::kDas.in(body) != 0)
+        if (f::kDas.in(body) != 0 && !to_gds)  // the drivers set SAS and DAS for the GDS too
             missing("with DAS (register destination)");
-        if (f::kSaic.in(body) != 0 && source == 0)
+        if (f::kSaic.in(body) != 0 && source < 2)
             missing("with SAIC (source not incremented)");
         if (f::kDaic.in(body) != 0)
             missing("with DAIC (destination not incremented)");
@@ -233,6 +248,7 @@ bool PacketProgram::cp_dma(MicroOp& op) {
             dma.fill_data = f::kSourceLo.in(body);
         else
             dma.source = uint64_t{f::kSourceHi.in(body)} << 32 | f::kSourceLo.in(body);
+        gds_dma(dma, source == 1, to_gds);
         const unsigned source_swap = f::kSourceSwap.in(body);
         const unsigned destination_swap = f::kDestinationSwap.in(body);
         dma.swap_mask = static_cast<uint8_t>(swap_mask(source_swap) ^ swap_mask(destination_swap));

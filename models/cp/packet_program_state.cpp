@@ -293,7 +293,10 @@ bool PacketProgram::set_base() {
     if (word0 > word1)
         bad("partitions of the " + std::string(index == 2 ? "GDS" : "constant engine") +
             " are not in order");
-    (index == 2 ? ring.gds_partition : ring.ce_partition) = {word0, word1};
+    if (index == 2)
+        set_gds_partitions(word0, word1);
+    else
+        ring.ce_partition = {word0, word1};
     return false;
 }
 

@@ -139,7 +139,7 @@ bool PacketProgram::event_write_eos(MicroOp& op) {
     if (!one_of(type, kEndOfShaderEvents))
         bad(event_name(type) + " is not an end-of-shader event");
     if (command == 1)
-        missing("with CMD 1 (store GDS data)");
+        return store_gds_at_end_of_shader(op, type);
     if (command != 2)
         bad("reserved CMD " + std::to_string(command));
     op.kind = OpKind::Eop;

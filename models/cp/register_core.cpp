@@ -16,6 +16,7 @@ RegisterCore::RegisterCore(const Spec& spec)
       cache_done(spec.done, "cp.registers.cache_done"),
       read_pointer(spec.strobe_latency),
       notice(spec.strobe_latency),
+      ring_error(spec.strobe_latency),
       spec_(spec),
       file_(spec) {
     request.set_consumer(this);
@@ -23,6 +24,7 @@ RegisterCore::RegisterCore(const Spec& spec)
     cache_done.set_consumer(this);
     read_pointer.set_consumer(this);
     notice.set_consumer(this);
+    ring_error.set_consumer(this);
     file_.set_effects(this);
     state_.write_backs.reserve(spec.writeback_depth + kRings);
 }
@@ -61,6 +63,7 @@ void RegisterCore::reset() {
     cache_done.clear();
     read_pointer.clear();
     notice.clear();
+    ring_error.clear();
     busy = Wire<bool>();
 }
 
@@ -133,6 +136,11 @@ bool RegisterCore::tick(Cycle now) {
         file_.end_of_pipe(n.ring, n.wrote, n.data, n.interrupt, n.vmid);
         progress = true;
     }
+    while (ring_error.ready(now)) {
+        const RingError e = ring_error.take();
+        file_.ring_error(e.ring, e.bits, e.vmid);
+        progress = true;
+    }
     if (cache_done.can_pop(now)) {
         cache_done.pop(now);
         file_.coherency_done();
@@ -202,7 +210,7 @@ bool RegisterCore::tick(Cycle now) {
 bool RegisterCore::idle() const {
     return state_.write_backs.empty() && state_.writes_in_flight == 0 &&
            !state_.coherency_pending && !file_.state().coherency_busy && request.empty() &&
-           read_pointer.empty() && notice.empty();
+           read_pointer.empty() && notice.empty() && ring_error.empty();
 }
 
 std::string RegisterCore::waiting_for() const {

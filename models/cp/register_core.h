@@ -30,6 +30,7 @@ class RegisterCore : public Clocked, public RegisterEffects {
     Channel<CacheActionDone> cache_done;
     EventLink<ReadPointer> read_pointer;  // from PFP
     EventLink<EopNotice> notice;          // from the end-of-pipe unit
+    EventLink<RingError> ring_error;      // from ME
     Wire<bool> busy;
 
     void connect_response(Channel<RegResponse>* out);

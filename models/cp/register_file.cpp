@@ -30,6 +30,7 @@ constexpr RingRegisters kRingRegisters[kRings] = {
 constexpr uint32_t kPointerMask = 0xFFFFF;  // RB_RPTR and RB_WPTR have 20 bits
 constexpr unsigned kMaxBufSize = 19;        // 2^19 qwords fill the pointers
 constexpr uint32_t kScratchCount = 8;
+constexpr uint8_t kRingErrorSource = 176;  // CP_INT of ring 0; those of the others follow
 constexpr uint8_t kEndOfPipeSource = 181;  // source id of the interrupt ring's entry
 
 }  // namespace
@@ -226,6 +227,18 @@ void RegisterFile::end_of_pipe(unsigned ring, bool wrote, uint64_t data, bool in
         return;
     Interrupt message;
     message.source_id = kEndOfPipeSource;
+    message.ring = static_cast<uint8_t>(ring);
+    message.vmid = vmid;
+    effects_->raise(message);
+}
+
+// Status and enable bits lie at the same places.
+void RegisterFile::ring_error(unsigned ring, uint32_t bits, uint8_t vmid) {
+    *slot(si::CP_INT_STATUS_RING0 + 4 * ring) |= bits;
+    if ((at(si::CP_INT_CNTL_RING0 + 4 * ring) & bits) == 0 || effects_ == nullptr)
+        return;
+    Interrupt message;
+    message.source_id = static_cast<uint8_t>(kRingErrorSource + ring);
     message.ring = static_cast<uint8_t>(ring);
     message.vmid = vmid;
     effects_->raise(message);

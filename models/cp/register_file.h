@@ -74,6 +74,9 @@ class RegisterFile : public RegisterTarget {
     void coherency_done() { state_.coherency_busy = false; }
     // End of pipe: last fence, interrupt status, and the interrupt itself when enabled.
     void end_of_pipe(unsigned ring, bool wrote, uint64_t data, bool interrupt, uint8_t vmid);
+    // A packet of the ring asks for what cannot be: interrupt status `bits`, and the interrupt
+    // itself when enabled.
+    void ring_error(unsigned ring, uint32_t bits, uint8_t vmid);
 
     const RegisterState& state() const { return state_; }
     void reset();

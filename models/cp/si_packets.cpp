@@ -21,9 +21,6 @@ constexpr auto kBuffer = PacketClass::Buffer;
 // Packets that are known and laid out, and stop by name. Who implements one takes its line away.
 constexpr bool not_yet(PacketId id) {
     switch (id) {
-        case PacketId::AllocGds:
-        case PacketId::WriteGdsRam:
-        case PacketId::AtomicGds:
         case PacketId::Atomic:
         case PacketId::OcclusionQuery:
         case PacketId::RegRmw:

@@ -14,6 +14,8 @@
 #include "models/common/memory_image.h"
 #include "models/cp/cp_core.h"
 #include "models/cp/cp_functional.h"
+#include "models/gds/gds_core.h"
+#include "models/gds/gds_execute.h"
 #include "registers/si_names.h"
 
 namespace archipelago::cp::test {
@@ -86,6 +88,12 @@ class Machine {
     // Until nothing moves; true when the command processor is idle then.
     virtual bool run() = 0;
     virtual std::string waiting_for() const = 0;
+    virtual gds::Contents& gds_contents() = 0;
+    uint32_t gds_word(unsigned at) {
+        uint32_t value = 0;
+        std::memcpy(&value, gds_contents().memory.data() + at, 4);
+        return value;
+    }
 
     void setup_rings(uint32_t log2_block_qwords = 4) {
         static constexpr uint32_t kBase[] = {si::CP_RB0_BASE, si::CP_RB1_BASE, si::CP_RB2_BASE};
@@ -147,6 +155,7 @@ struct BenchOptions {
     uint64_t shuffle = 0;
     unsigned stall_percent = 0;
     Cycle limit = 2000000;
+    gds::GdsSpec gds_spec;
 };
 
 class TimedMachine : public Machine, public Clocked {
@@ -154,6 +163,7 @@ class TimedMachine : public Machine, public Clocked {
     explicit TimedMachine(const BenchOptions& options = {})
         : options_(options),
           cp(options.spec),
+          gds_unit(options.gds_spec),
           hub_({8, 1}, "hub"),
           l2_({8, 1}, "l2"),
           bus_({4, 1}, "bus"),
@@ -165,6 +175,8 @@ class TimedMachine : public Machine, public Clocked {
         cp.connect_register_response(&own_answer_);
         cp.connect_caches(&caches_);
         cp.connect_interrupt(&interrupt_);
+        cp.connect_gds(&gds_unit.from_cp());
+        gds_unit.connect_cp(cp.gds_response());
         hub_.set_consumer(this);
         l2_.set_consumer(this);
         bus_.set_consumer(this);
@@ -179,6 +191,7 @@ class TimedMachine : public Machine, public Clocked {
         cp.cache_done().set_producer(this);
         scheduler.add(*this);
         cp.add_to(scheduler);
+        scheduler.add(gds_unit);
         if (options.shuffle != 0)
             scheduler.shuffle(options.shuffle);
         if (options.stall_percent != 0) {
@@ -190,6 +203,8 @@ class TimedMachine : public Machine, public Clocked {
             cp.l2_response().random_stall(6, options.stall_percent);
             cp.register_request().random_stall(7, options.stall_percent);
             cp.event_done().random_stall(8, options.stall_percent);
+            cp.gds_response().random_stall(9, options.stall_percent);
+            gds_unit.from_cp().random_stall(10, options.stall_percent);
         }
     }
 
@@ -233,6 +248,7 @@ class TimedMachine : public Machine, public Clocked {
         hub_wait_.clear();
         l2_wait_.clear();
         events_.clear();
+        gds_unit.reset();
         cache_wait_.clear();
         host_.clear();
     }
@@ -241,6 +257,7 @@ class TimedMachine : public Machine, public Clocked {
         return cp.idle();
     }
     std::string waiting_for() const override { return cp.waiting_for(); }
+    gds::Contents& gds_contents() override { return gds_unit.contents(); }
     void limit(Cycle cycles) { options_.limit = cycles; }
 
     bool tick(Cycle now) override {
@@ -382,6 +399,7 @@ class TimedMachine : public Machine, public Clocked {
 
     BenchOptions options_;
     CpCore cp;
+    gds::GdsCore gds_unit;
     Channel<MemRequest> hub_, l2_;
     Channel<RegRequest> bus_;
     Channel<RegResponse> own_answer_;
@@ -420,8 +438,10 @@ class FunctionalMachine : public Machine, public CpBackend {
     }
     bool run() override { return cp.run_all() == CpFunctional::Outcome::Idle; }
     std::string waiting_for() const override { return cp.waiting_for(); }
+    gds::Contents& gds_contents() override { return gds_unit.contents(); }
 
     // CpBackend
+    GdsPort* gds_port() override { return &gds_unit; }
     uint32_t reg_read(uint32_t offset) override {
         return is_cp_register(offset) ? host_read(offset) : seen.reg(offset);
     }
@@ -444,6 +464,7 @@ class FunctionalMachine : public Machine, public CpBackend {
     void interrupt(const Interrupt& i) override { seen.interrupts.push_back(i); }
     uint64_t gpu_clock() override { return 0x123456789A; }
 
+    gds::FunctionalGds gds_unit{65536};
     RegisterFile file;
     DeState de;
     CpFunctional cp;

@@ -730,10 +730,6 @@ TEST_P(Packets, PfpPollsMemoryOnly) {
     EXPECT_EQ(stop(packet(0x3C, {5 | 1u << 8, 0x2145, 0, 0, ~0u, 4})),
               "ring gfx dword 0: packet WAIT_REG_MEM: ENGINE PFP polls memory only");
 }
-TEST_P(Packets, GdsStopsByName) {
-    EXPECT_EQ(stop(write_data(0, {1}, 3), StopKind::Unimplemented),
-              "ring gfx dword 0: packet WRITE_DATA with DST_SEL GDS is not implemented");
-}
 TEST_P(Packets, DmaOfRegistersStopsByName) {
     EXPECT_EQ(stop(cp_dma(kData, kData + 64, 4, true, 1u << 27), StopKind::Unimplemented),
               "ring gfx dword 0: packet CP_DMA with DAS (register destination) is not implemented");

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cp/gds_store_core.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+
+#include "models/common/error.h"
+
+namespace archipelago::cp {
+
+GdsStoreCore::GdsStoreCore(const Spec& spec)
+    : command(spec.command, "cp.gds_store.command"),
+      gds_response(spec.gds_return, "cp.gds_store.gds_response"),
+      memory_response(spec.memory_return, "cp.gds_store.memory_response"),
+      spec_(spec) {
+    command.set_consumer(this);
+    gds_response.set_consumer(this);
+    memory_response.set_consumer(this);
+}
+
+void GdsStoreCore::connect_gds(Channel<GdsRequest>* out) {
+    gds_ = out;
+    out->set_producer(this);
+}
+void GdsStoreCore::connect_memory(Channel<MemRequest>* out) {
+    memory_ = out;
+    out->set_producer(this);
+}
+void GdsStoreCore::connect_done(Channel<GdsStored>* eop, Channel<GdsStored>* me) {
+    eop_ = eop;
+    me_ = me;
+    eop->set_producer(this);
+    me->set_producer(this);
+}
+
+void GdsStoreCore::reset() {
+    state_ = {};
+    command.clear();
+    gds_response.clear();
+    memory_response.clear();
+    busy = Wire<bool>();
+    run_ = RunState::Running;
+}
+
+uint32_t GdsStoreCore::piece(uint32_t done) const {
+    const uint64_t to = state_.store.to + 4 * uint64_t{done};
+    return std::min(state_.store.dwords - done,
+                    static_cast<uint32_t>((kLineBytes - to % kLineBytes) / 4));
+}
+
+bool GdsStoreCore::read(Cycle now) {
+    if (!state_.active || state_.asked == state_.store.dwords ||
+        state_.reads_in_flight == spec_.gds_store_reads || !gds_->can_push(now))
+        return false;
+    const uint32_t dwords = piece(state_.asked);
+    gds_->push(now,
+               gds_read(state_.store.from + 4 * state_.asked, dwords, state_.store.location.vmid));
+    state_.asked += dwords;
+    ++state_.reads_in_flight;
+    return true;
+}
+
+bool GdsStoreCore::write(Cycle now) {
+    if (!gds_response.can_pop(now) || state_.writes_in_flight == spec_.dma_outstanding_writes ||
+        !memory_->can_push(now))
+        return false;
+    const GdsResponse r = gds_response.pop(now);
+    const uint32_t dwords = piece(state_.written);
+    const uint64_t to = state_.store.to + 4 * uint64_t{state_.written};
+    MemRequest request;
+    request.line = line_of(to);
+    request.byte_mask = (dwords == 16 ? ~uint64_t{0} : (uint64_t{1} << 4 * dwords) - 1)
+                        << (to % kLineBytes);
+    request.command = MemCommand::Write;
+    request.client = Client::CpEop;
+    request.vmid = state_.store.location.vmid;
+    request.write_through = true;
+    request.uid = ++state_.uid;
+    std::memcpy(&request.data[to % kLineBytes], r.data[0].data(), 4 * size_t{dwords});
+    memory_->push(now, request);
+    state_.written += dwords;
+    state_.dwords += dwords;
+    --state_.reads_in_flight;
+    ++state_.writes_in_flight;
+    return true;
+}
+
+bool GdsStoreCore::finish(Cycle now) {
+    if (!state_.active || state_.written != state_.store.dwords || state_.writes_in_flight != 0 ||
+        !eop_->can_push(now) || !me_->can_push(now))
+        return false;
+    const uint8_t ring = state_.store.location.ring;
+    eop_->push(now, {ring});
+    me_->push(now, {ring});
+    if (observers_.trace != nullptr)
+        observers_.trace->slice(track_, state_.began, now, "GDS to memory");
+    state_.active = false;
+    return true;
+}
+
+bool GdsStoreCore::tick(Cycle now) {
+    bool progress = false;
+    if (memory_response.can_pop(now)) {
+        const MemResponse r = memory_response.pop(now);
+        if (r.status != MemStatus::Ok) {
+            char text[96];
+            std::snprintf(text, sizeof text, "EVENT_WRITE_EOS write to %s address 0x%" PRIx64,
+                          r.status == MemStatus::Unmapped ? "unmapped" : "faulty", r.line);
+            throw MachineStop(StopKind::Fault, to_string(state_.store.location), text);
+        }
+        --state_.writes_in_flight;
+        progress = true;
+    }
+    progress |= finish(now);
+    if (run_ != RunState::Paused) {
+        if (!state_.active && command.can_pop(now)) {
+            state_.store = command.pop(now);
+            state_.active = true;
+            state_.began = now;
+            state_.asked = state_.written = 0;
+            ++state_.commands;
+            progress = true;
+        }
+        progress |= read(now);
+        progress |= write(now);
+    }
+    busy.set(now, !idle());
+    return progress;
+}
+
+bool GdsStoreCore::idle() const {
+    return !state_.active && command.empty();
+}
+
+std::string GdsStoreCore::waiting_for() const {
+    if (!state_.active)
+        return "";
+    return std::string("ring ") + ring_name(state_.store.location.ring) + ": GDS data of " +
+           to_string(state_.store.location) +
+           (state_.reads_in_flight != 0 ? " wait for the GDS" : " wait for memory");
+}
+
+void GdsStoreCore::register_stats(StatsRegistry& stats, const std::string& path) const {
+    stats.add(path, "commands", "packets", "parts of the GDS copied to memory", &state_.commands);
+    stats.add(path, "dwords", "dwords", "copied", &state_.dwords);
+}
+
+void GdsStoreCore::observe(const Observers& observers, const std::string& path) {
+    observers_ = observers;
+    if (observers_.trace != nullptr)
+        track_ = observers_.trace->track(path, observers_.period_fs);
+}
+
+}  // namespace archipelago::cp

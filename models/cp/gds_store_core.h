@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies parts of the global data share to memory, through L2: EVENT_WRITE_EOS with CMD 1 of
+// "Radeon Southern Islands Acceleration" 2.8.5. One command at a time; pieces end with the lines of
+// memory, several are read ahead.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/common/channel.h"
+#include "models/common/clocked.h"
+#include "models/common/control.h"
+#include "models/common/memory_message.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "models/common/wire.h"
+#include "models/cp/cp_spec.h"
+#include "models/cp/gds_access.h"
+
+namespace archipelago::cp {
+
+class GdsStoreCore : public Clocked {
+  public:
+    explicit GdsStoreCore(const Spec& spec);
+
+    Channel<GdsStore> command;  // from the end-of-pipe unit
+    Channel<GdsResponse> gds_response;
+    Channel<MemResponse> memory_response;
+    Wire<bool> busy;
+
+    void connect_gds(Channel<GdsRequest>* out);
+    void connect_memory(Channel<MemRequest>* out);
+    // Both learn of the end: the end-of-pipe unit goes on, ME counts.
+    void connect_done(Channel<GdsStored>* eop, Channel<GdsStored>* me);
+
+    // Paused: starts nothing. Draining: takes no new work from outside.
+    void set_run_state(RunState run) {
+        run_ = run;
+        wake_at(0);
+    }
+    bool tick(Cycle now) override;
+    bool idle() const;
+    void reset();
+    std::string waiting_for() const;
+    void register_stats(StatsRegistry& stats, const std::string& path) const;
+    void observe(const Observers& observers, const std::string& path);
+
+  private:
+    struct State {
+        bool active = false;
+        GdsStore store;
+        Cycle began = 0;
+        uint32_t asked = 0;    // dwords
+        uint32_t written = 0;  // dwords
+        uint32_t reads_in_flight = 0;
+        uint32_t writes_in_flight = 0;
+        uint64_t uid = 0;
+        uint64_t commands = 0, dwords = 0;  // counters
+    };
+    // Dwords from `done` on that one piece takes.
+    uint32_t piece(uint32_t done) const;
+    bool finish(Cycle now);
+    bool write(Cycle now);
+    bool read(Cycle now);
+
+    const Spec spec_;
+    RunState run_ = RunState::Running;
+    State state_;
+    Channel<GdsRequest>* gds_ = nullptr;
+    Channel<MemRequest>* memory_ = nullptr;
+    Channel<GdsStored>* eop_ = nullptr;
+    Channel<GdsStored>* me_ = nullptr;
+    Observers observers_;
+    TrackId track_ = 0;
+};
+
+}  // namespace archipelago::cp

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The micro-operations that reach the global data share.
+#include "models/cp/op_engine.h"
+
+namespace archipelago::cp {
+
+namespace {
+// Tags: ring in bits 1:0, what becomes of the answer above.
+constexpr uint32_t kTagData = 4;
+constexpr uint32_t kTagAtom = 8;
+}  // namespace
+
+OpStep OpEngine::issue_gds(Cycle now, OpState& s, StallReason& reason) {
+    MicroOp& op = s.op;
+    const Location& location = s.program.location();
+    switch (op.kind) {
+        case OpKind::WaitGds:
+            if (s.gds_in_flight != 0)
+                s.wait = StallReason::Gds;
+            break;
+        case OpKind::WaitGdsStore:
+            if (s.gds_stores != 0)
+                s.wait = StallReason::GdsStore;
+            break;
+        case OpKind::RingError:
+            ports.error->send(now, {location.ring, location.vmid, op.value});
+            break;
+        default: {
+            if (ports.gds == nullptr)
+                no_gds(location);
+            if (!ports.gds->can_push(now)) {
+                reason = StallReason::Gds;
+                return OpStep::Blocked;
+            }
+            const auto address = static_cast<uint32_t>(op.address);
+            GdsRequest request = op.kind == OpKind::GdsAtomic ? gds_atom(op.atom, location.vmid)
+                                 : op.kind == OpKind::GdsWrite
+                                     ? gds_write(address, op.data.data(), op.dwords, location.vmid)
+                                     : gds_read(address, op.dwords, location.vmid);
+            request.uid = ++uid_;
+            request.tag = location.ring;
+            if (op.kind == OpKind::GdsRead || op.wait) {
+                request.tag |= kTagData | (op.kind == OpKind::GdsAtomic ? kTagAtom : 0);
+                s.gds_data = false;
+                s.wait = StallReason::GdsData;
+            }
+            ports.gds->push(now, std::move(request));
+            ++s.gds_in_flight;
+            ++counters.gds_requests;
+            break;
+        }
+    }
+    s.has_op = false;
+    return OpStep::Advanced;
+}
+
+void OpEngine::take(const GdsResponse& response, std::array<OpState*, kRings> states) {
+    OpState& s = *states[response.tag & 3];
+    --s.gds_in_flight;
+    if ((response.tag & kTagData) == 0)
+        return;
+    gds_result(response, (response.tag & kTagAtom) != 0, s.program.result);
+    s.gds_data = true;
+}
+
+void gds_result(const GdsResponse& response, bool atom, OpResult& result) {
+    for (unsigned i = 0; i < 4; ++i)
+        result.data[i] = atom ? response.data[i][0] : response.data[0][i];
+    result.value = result.data[0] | uint64_t{result.data[1]} << 32;
+}
+
+}  // namespace archipelago::cp
