@@ -123,6 +123,11 @@ bool SocketMemory::read(uint64_t address, void* to, size_t bytes) {
     return true;
 }
 
+const uint8_t* SocketMemory::view(uint64_t address, size_t& bytes) {
+    bytes = std::min<size_t>(bytes, kPage - address % kPage);
+    return page(address);
+}
+
 bool SocketMemory::write(uint64_t address, const void* from, size_t bytes) {
     const auto* in = static_cast<const uint8_t*>(from);
     while (bytes != 0) {
@@ -227,11 +232,11 @@ uint32_t FunctionalMachine::reg_read(uint32_t offset) {
 }
 
 void FunctionalMachine::reg_write(const RegRequest& request) {
-    grbm_.write(request);
-    run_dispatches();
+    if (grbm_.write(request))
+        run_dispatches();
 }
 
-bool FunctionalMachine::mem_read(uint64_t address, void* to, size_t bytes, uint8_t) {
+void FunctionalMachine::count_read(uint64_t address) {
     // Packets come through here: a stream that keeps its own write pointer moving has no end.
     if (++reads_ > work_limit_)
         throw MachineStop(StopKind::Hang, "cp",
@@ -239,7 +244,15 @@ bool FunctionalMachine::mem_read(uint64_t address, void* to, size_t bytes, uint8
                               " reads since the host's last register access, and the rings do not "
                               "run empty; the last was of address " +
                               hex(address));
+}
+
+bool FunctionalMachine::mem_read(uint64_t address, void* to, size_t bytes, uint8_t) {
+    count_read(address);
     return memory_.read(address, to, bytes);
+}
+const uint8_t* FunctionalMachine::mem_view(uint64_t address, size_t& bytes, uint8_t) {
+    count_read(address);
+    return memory_.view(address, bytes);
 }
 bool FunctionalMachine::mem_write(uint64_t address, const void* from, size_t bytes, uint8_t) {
     return memory_.write(address, from, bytes);

@@ -31,6 +31,8 @@ class SocketMemory : public cu::FunctionalMemory {
     cu::HostWindow window(uint64_t address) override;
     bool read(uint64_t address, void* to, size_t bytes);
     bool write(uint64_t address, const void* from, size_t bytes);
+    // Where up to `bytes` bytes lie, as far as their page goes; null: they are not mapped.
+    const uint8_t* view(uint64_t address, size_t& bytes);
     // Writes pages without DMI back and forgets them all. Throws MachineStop(Fault) when the memory
     // takes one no more.
     void flush();
@@ -75,6 +77,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
     void reg_write(const RegRequest& request) override;
     bool mem_read(uint64_t address, void* to, size_t bytes, uint8_t vmid) override;
     bool mem_write(uint64_t address, const void* from, size_t bytes, uint8_t vmid) override;
+    const uint8_t* mem_view(uint64_t address, size_t& bytes, uint8_t vmid) override;
     void event(uint8_t ring, uint8_t type) override;
     void cache_action(const CacheAction& action) override;
     void interrupt(const Interrupt& interrupt) override;
@@ -93,6 +96,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
     std::string waiting_for() const { return functional_.waiting_for(); }
 
   private:
+    void count_read(uint64_t address);
     void run_dispatches();
     void run_dispatch(const spi::Dispatch& dispatch);
 

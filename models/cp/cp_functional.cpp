@@ -85,7 +85,31 @@ void CpFunctional::fetch(const Location& location, uint32_t dword, uint32_t coun
 bool CpFunctional::idle(unsigned ring) const {
     const Ring& r = rings_[ring];
     return !r.in_packet && r.level == 0 &&
-           (!file_.ring(ring).enabled || file_.read_pointer(ring) == file_.write_pointer(ring));
+           (file_.read_pointer(ring) == file_.write_pointer(ring) || !file_.ring(ring).enabled);
+}
+
+// Where the next packet of a ring that has one starts, and how many dwords there are behind its
+// header.
+Location CpFunctional::next_packet(unsigned ring, uint32_t& left) const {
+    const Ring& r = rings_[ring];
+    Location location;
+    location.ring = static_cast<uint8_t>(ring);
+    location.level = r.level;
+    if (r.level == 0) {
+        const RingConfig config = file_.ring(ring);
+        const uint32_t end = file_.write_pointer(ring);
+        location.vmid = config.vmid;
+        location.base = config.base;
+        location.dword = file_.read_pointer(ring);
+        left = (end > location.dword ? end : end + config.dwords) - location.dword - 1;
+    } else {
+        const Level& level = r.levels[r.level];
+        location.vmid = level.vmid;
+        location.base = level.base;
+        location.dword = level.position;
+        left = level.end - location.dword - 1;
+    }
+    return location;
 }
 
 // Takes packets until one has a program to run; false when the ring is empty.
@@ -96,27 +120,26 @@ bool CpFunctional::begin(unsigned ring) {
             --r.level;
         if (idle(ring))
             return false;
-        const RingConfig config = file_.ring(ring);
-        const Level& level = r.levels[r.level];
-        Location location;
-        location.ring = static_cast<uint8_t>(ring);
-        location.level = r.level;
-        location.vmid = r.level == 0 ? config.vmid : level.vmid;
-        location.base = r.level == 0 ? config.base : level.base;
-        location.dword = r.level == 0 ? file_.read_pointer(ring) : level.position;
-        uint32_t header = 0;
-        fetch(location, location.dword, 1, &header);
         uint32_t left = 0;
-        if (r.level == 0) {
-            const uint32_t end = file_.write_pointer(ring);
-            left = (end > location.dword ? end : end + config.dwords) - location.dword - 1;
-        } else {
-            left = level.end - location.dword - 1;
+        const Location location = next_packet(ring, left);
+        // A packet of an indirect buffer is read where it lies when it lies in one piece.
+        const uint8_t* view = nullptr;
+        size_t bytes = 0;
+        if (r.level != 0 && r.levels[r.level].swap == 0) {
+            bytes = 4 * (size_t{left} + 1);
+            view = backend_.mem_view(location.base + 4 * uint64_t{location.dword}, bytes,
+                                     location.vmid);
         }
+        uint32_t header = 0;
+        if (view != nullptr && bytes >= 4)
+            std::memcpy(&header, view, 4);
+        else
+            fetch(location, location.dword, 1, &header);
         const uint8_t at = r.level;
         const auto advance = [&](uint32_t dwords) {
             if (at == 0)
-                file_.advance_read_pointer(ring, (location.dword + dwords) % config.dwords);
+                file_.advance_read_pointer(ring,
+                                           (location.dword + dwords) % file_.ring(ring).dwords);
             else
                 r.levels[at].position += dwords;
         };
@@ -127,9 +150,12 @@ bool CpFunctional::begin(unsigned ring) {
         const PacketInfo& info = check_header(*spec_.packets, header, location, left);
         const uint32_t count = header_body_dwords(header);
         ++packets_;
-        r.body.resize(std::max<size_t>(count, 8));
+        if (r.body.size() < std::max<size_t>(count, 8))
+            r.body.resize(std::max<size_t>(count, 8));
         const bool skip = info.id == PacketId::Nop;
-        if (!skip)
+        if (!skip && view != nullptr && bytes / 4 > count)
+            std::memcpy(r.body.data(), view + 4, 4 * size_t{count});
+        else if (!skip)
             fetch(location, location.dword + 1, count, r.body.data());
         const Route route = route_packet(info, r.body.data(), location);
         if (!logs_registers(info.id))
@@ -151,10 +177,12 @@ bool CpFunctional::begin(unsigned ring) {
             ce_.submit(ring, buffer);
             continue;
         }
-        CeCommand partition;
-        if (ce_partition(info, r.body.data(), partition)) {
-            partition.location = location;
-            ce_.submit(ring, partition);
+        if (info.id == PacketId::SetBase) {
+            CeCommand partition;
+            if (ce_partition(info, r.body.data(), partition)) {
+                partition.location = location;
+                ce_.submit(ring, partition);
+            }
         }
         advance(1 + count);
         r.program.start(info, header, r.body.data(), location,

@@ -29,6 +29,9 @@ class CpBackend {
     // False when any byte is unmapped.
     virtual bool mem_read(uint64_t address, void* to, size_t bytes, uint8_t vmid) = 0;
     virtual bool mem_write(uint64_t address, const void* from, size_t bytes, uint8_t vmid) = 0;
+    // Where up to `bytes` bytes from the address on lie in the host's memory until the next call of
+    // this interface, `bytes` made less where they lie apart; null: mem_read() has to bring them.
+    virtual const uint8_t* mem_view(uint64_t, size_t&, uint8_t) { return nullptr; }
     // All earlier work of the ring is complete when it returns.
     virtual void event(uint8_t ring, uint8_t type) = 0;
     virtual void cache_action(const CacheAction& action) = 0;
@@ -91,6 +94,7 @@ class CpFunctional : public RegisterEffects {
     void store_gds(const EopCommand& c);
     GdsPort& gds(const Location& location) const;
     void fetch(const Location& location, uint32_t dword, uint32_t count, uint32_t* to);
+    Location next_packet(unsigned ring, uint32_t& left) const;
     void dma(const DmaCommand& c);
     void end_of_pipe(const EopCommand& c);
     [[noreturn]] void fault(const Location& location, const char* what, uint64_t address) const;

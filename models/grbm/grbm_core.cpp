@@ -22,7 +22,11 @@ constexpr uint32_t kStatusOffsets[] = {si::GRBM_STATUS, si::GRBM_STATUS2, si::GR
 }  // namespace
 
 GrbmCore::GrbmCore(const Spec& spec)
-    : spec_(spec), decode_(kApertureDwords, 0), port_(spec.ports), target_(spec.ports) {
+    : spec_(spec),
+      decode_(kApertureDwords, 0),
+      kept_(kApertureDwords, 0),
+      port_(spec.ports),
+      target_(spec.ports) {
     const std::vector<std::string> problems = spec.problems();
     if (!problems.empty()) {
         std::string text = "register bus spec";
@@ -33,6 +37,11 @@ GrbmCore::GrbmCore(const Spec& spec)
     for (size_t i = 0; i < spec_.ranges.size(); ++i)
         for (uint32_t offset = spec_.ranges[i].start; offset < spec_.ranges[i].end; offset += 4)
             decode_[offset / 4] = static_cast<uint8_t>(i + 1);
+    for (uint32_t i = 0; i < kApertureDwords; ++i)
+        kept_[i] = spec_.database == nullptr || spec_.database->find(4 * i) != nullptr ? kKnown : 0;
+    for (const SideEffect& effect : spec_.side_effects)
+        if (effect.offset / 4 < kApertureDwords && effect.offset % 4 == 0)
+            kept_[effect.offset / 4] |= kStarts;
     for (unsigned i = 0; i < kSources; ++i)
         request.emplace_back(spec_.request, std::string("grbm.request.") + kSourceNames[i]);
     for (unsigned i = 0; i < spec_.ports; ++i)
@@ -148,17 +157,17 @@ void GrbmCore::stop(StopCause cause, uint32_t place) {
 }
 
 bool GrbmCore::store_write(const RegRequest& r) {
-    for (const SideEffect& effect : spec_.side_effects)
-        if (effect.offset == r.offset)
-            stop(StopCause::StartsNothing, r.offset);
-    if (spec_.database != nullptr && spec_.database->find(r.offset) == nullptr)
+    const uint8_t kept = kept_[r.offset / 4];
+    if ((kept & kStarts) != 0)
+        stop(StopCause::StartsNothing, r.offset);
+    if ((kept & kKnown) == 0)
         return false;
     state_.store[r.offset / 4] = r.value;
     return true;
 }
 
 bool GrbmCore::store_read(const RegRequest& r, uint32_t& value) const {
-    if (spec_.database != nullptr && spec_.database->find(r.offset) == nullptr)
+    if ((kept_[r.offset / 4] & kKnown) == 0)
         return false;
     value = state_.store[r.offset / 4];
     return true;
@@ -218,7 +227,7 @@ uint32_t GrbmCore::read(uint32_t offset, RegSource source) {
     return value;
 }
 
-void GrbmCore::write(RegRequest r) {
+bool GrbmCore::write(RegRequest r) {
     r.write = true;
     steer(r);
     ++state_.writes[r.source];
@@ -238,6 +247,7 @@ void GrbmCore::write(RegRequest r) {
         log(0, r, r.value);
     else
         unknown(0, r);
+    return range != nullptr && range->port >= kFirstBlock;
 }
 
 // ---- cycle mode

@@ -44,7 +44,8 @@ class GrbmCore : public Clocked, public Control {
     // ---- functional mode: decode straight to the blocks ----------------------------------------
     void attach(unsigned port, RegisterTarget* target) { target_[port] = target; }
     uint32_t read(uint32_t offset, RegSource source = kRegFromHost);
-    void write(RegRequest request);
+    // Whether a block was given the value: else nothing but a register of the bus has changed.
+    bool write(RegRequest request);
 
     // From now on `pins` decides in each cycle what moves and keeps the registers (cycle mode
     // only); the channels, counters and logs stay here. After the ports are connected. Throws
@@ -85,6 +86,8 @@ class GrbmCore : public Clocked, public Control {
     [[noreturn]] void stop(StopCause cause, uint32_t place);
     bool tick_pins(Cycle now);
 
+    static constexpr uint8_t kKnown = 1;   // the database has the register
+    static constexpr uint8_t kStarts = 2;  // a side effect no block has
     struct BusyInput {
         Status status;
         uint8_t bit;
@@ -95,6 +98,7 @@ class GrbmCore : public Clocked, public Control {
     RunState run_ = RunState::Running;
     RoundRobin turn_{kSources};
     std::vector<uint8_t> decode_;  // by dword of the aperture: range + 1, 0 for a hole
+    std::vector<uint8_t> kept_;    // by dword of the aperture: kKnown, kStarts
     std::vector<Channel<RegRequest>*> port_;
     std::vector<RegisterTarget*> target_;
     std::array<Channel<RegResponse>*, kSources> answer_{};

@@ -332,6 +332,8 @@ bool SpiCore::read_register(const RegRequest& request, uint32_t& value) {
 std::vector<Dispatch> SpiCore::take_dispatches() {
     std::vector<Dispatch> taken;
     for (RingBook& ring : state_.rings) {
+        if (ring.dispatches.empty() && ring.events.empty())
+            continue;
         for (LiveDispatch& live : ring.dispatches) {
             state_.counters.groups += live.dispatch.groups();
             taken.push_back(live.dispatch);
@@ -340,8 +342,9 @@ std::vector<Dispatch> SpiCore::take_dispatches() {
         state_.counters.events += ring.events.size();
         ring.events.clear();
     }
-    std::sort(taken.begin(), taken.end(),
-              [](const Dispatch& a, const Dispatch& b) { return a.number < b.number; });
+    if (taken.size() > 1)
+        std::sort(taken.begin(), taken.end(),
+                  [](const Dispatch& a, const Dispatch& b) { return a.number < b.number; });
     return taken;
 }
 

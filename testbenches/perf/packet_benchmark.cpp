@@ -192,6 +192,9 @@ class FunctionalCp : public Subject, public cp::CpBackend {
         std::memcpy(to, &bench_.memory[address], bytes);
         return true;
     }
+    const uint8_t* mem_view(uint64_t address, size_t& bytes, uint8_t) override {
+        return address + bytes <= kMemoryBytes ? &bench_.memory[address] : nullptr;
+    }
     bool mem_write(uint64_t address, const void* from, size_t bytes, uint8_t) override {
         if (address + bytes > kMemoryBytes)
             return false;
