@@ -124,6 +124,14 @@ bool SocketMemory::read(uint64_t address, void* to, size_t bytes) {
 }
 
 const uint8_t* SocketMemory::view(uint64_t address, size_t& bytes) {
+    if (last_ < ranges_.size()) {
+        const Range& range = ranges_[last_];
+        if (range.covers(address)) {
+            // Whole pages only: the rest of one that was granted in part is in shadow_.
+            bytes = std::min<uint64_t>(bytes, (range.last + 1) / kPage * kPage - address);
+            return range.host + (address - range.first);
+        }
+    }
     bytes = std::min<size_t>(bytes, kPage - address % kPage);
     return page(address);
 }

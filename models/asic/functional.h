@@ -31,7 +31,7 @@ class SocketMemory : public cu::FunctionalMemory {
     cu::HostWindow window(uint64_t address) override;
     bool read(uint64_t address, void* to, size_t bytes);
     bool write(uint64_t address, const void* from, size_t bytes);
-    // Where up to `bytes` bytes lie, as far as their page goes; null: they are not mapped.
+    // Where up to `bytes` bytes lie, as far as they lie in one piece; null: they are not mapped.
     const uint8_t* view(uint64_t address, size_t& bytes);
     // Writes pages without DMI back and forgets them all. Throws MachineStop(Fault) when the memory
     // takes one no more.

@@ -118,7 +118,7 @@ bool CpFunctional::begin(unsigned ring) {
     for (;;) {
         while (r.level > 0 && r.levels[r.level].position == r.levels[r.level].end)
             --r.level;
-        if (idle(ring))
+        if (r.level == 0 && idle(ring))
             return false;
         uint32_t left = 0;
         const Location location = next_packet(ring, left);
@@ -153,7 +153,10 @@ bool CpFunctional::begin(unsigned ring) {
         if (r.body.size() < std::max<size_t>(count, 8))
             r.body.resize(std::max<size_t>(count, 8));
         const bool skip = info.id == PacketId::Nop;
-        if (!skip && view != nullptr && bytes / 4 > count)
+        constexpr uint32_t kShort = 8;  // most packets; copied without a call
+        if (!skip && view != nullptr && count <= kShort && bytes >= 4 + 4 * kShort)
+            std::memcpy(r.body.data(), view + 4, 4 * kShort);
+        else if (!skip && view != nullptr && bytes / 4 > count)
             std::memcpy(r.body.data(), view + 4, 4 * size_t{count});
         else if (!skip)
             fetch(location, location.dword + 1, count, r.body.data());
@@ -246,51 +249,67 @@ void CpFunctional::close_context() {
     contexts.done(contexts.current);
 }
 
-void CpFunctional::write_register(Ring& r, const MicroOp& op) {
-    const Location& location = r.program.location();
+// The write of `offset` needs the next render context.
+void CpFunctional::roll_context(uint8_t ring, uint32_t offset) {
     Contexts& contexts = de_.contexts;
-    r.program.check_register_write(op.offset);
+    if (!contexts.closed)
+        close_context();
     RegRequest request;
     request.write = true;
     request.source = kRegFromCp;
+    request.ring = ring;
+    request.value = contexts.current;
+    contexts.take();
+    request.offset = kGfxCopyState;
+    request.context = contexts.current;
+    if (offset != kGfxCopyState && request.context != request.value)
+        backend_.reg_write(request);
+}
+
+void CpFunctional::write_register(Ring& r, uint32_t offset, uint32_t value) {
+    const Location& location = r.program.location();
+    Contexts& contexts = de_.contexts;
+    r.program.check_register_write(offset);
+    if (contexts.step(offset) != RollStep::None)
+        roll_context(location.ring, offset);
+    if (offset == regs::si::VGT_EVENT_INITIATOR)
+        return backend_.event(location.ring, value & 0x3F);
+    RegRequest request;
+    request.offset = offset;
+    request.value = value;
+    request.write = true;
+    request.source = kRegFromCp;
     request.ring = location.ring;
-    if (contexts.step(op.offset) != RollStep::None) {
-        if (!contexts.closed)
-            close_context();
-        request.value = contexts.current;
-        contexts.take();
-        request.offset = kGfxCopyState;
-        request.context = contexts.current;
-        if (op.offset != kGfxCopyState && request.context != request.value)
-            backend_.reg_write(request);
-    }
-    if (op.offset == regs::si::VGT_EVENT_INITIATOR)
-        return backend_.event(location.ring, op.value & 0x3F);
-    request.offset = op.offset;
-    request.value = op.value;
-    request.context = contexts.target(op.offset);
+    request.context = contexts.target(offset);
     backend_.reg_write(request);
-    contexts.wrote(op.offset);
+    contexts.wrote(offset);
 }
 
 // False for a delay or a wait for the constant engine: the ring's poll has failed.
 bool CpFunctional::execute(Ring& r, MicroOp& op) {
+    if (op.kind != OpKind::RegWrite)
+        return execute_other(r, op);
+    const uint32_t value = op.stream ? r.body[r.taken++] : op.value;
+    op.value = value;
+    write_register(r, op.offset, value);
+    r.program.result.value = value;
+    if (logs_packets(observers_) && logs_registers(r.program.info().id))
+        log_register(observers_, path_, 0, spec_, r.program, op);
+    return true;
+}
+
+// What is not a register write.
+bool CpFunctional::execute_other(Ring& r, MicroOp& op) {
     const Location& location = r.program.location();
     OpResult& result = r.program.result;
     if (op.stream) {
         for (unsigned i = 0; i < op.dwords; ++i)
             op.data[i] = r.body[r.taken++];
-        if (op.kind == OpKind::RegWrite)
-            op.value = op.data[0];
-        else if (op.kind == OpKind::Take)
+        if (op.kind == OpKind::Take)
             std::copy_n(op.data.begin(), op.dwords, result.data.begin());
     }
     switch (op.kind) {
         case OpKind::RegWrite:
-            write_register(r, op);
-            result.value = op.value;
-            if (logs_registers(r.program.info().id) && logs_packets(observers_))
-                log_register(observers_, path_, 0, spec_, r.program, op);
             break;
         case OpKind::RegRead:
             result.value = backend_.reg_read(op.offset);
@@ -370,8 +389,8 @@ bool CpFunctional::execute(Ring& r, MicroOp& op) {
 CpFunctional::Outcome CpFunctional::run(unsigned ring) {
     Ring& r = rings_[ring];
     MicroOp op;
-    while (r.in_packet || !idle(ring)) {
-        if (file_.pfp_halted() || file_.me_halted())
+    while (r.in_packet || r.level != 0 || !idle(ring)) {
+        if (file_.halted())
             return Outcome::Waiting;
         if (!r.in_packet && !begin(ring))
             break;

@@ -87,12 +87,14 @@ class CpFunctional : public RegisterEffects {
         uint32_t last_read = 0;
     };
     bool begin(unsigned ring);
-    bool execute(Ring& r, MicroOp& op);
-    void write_register(Ring& r, const MicroOp& op);
+    void write_register(Ring& r, uint32_t offset, uint32_t value);
+    void roll_context(uint8_t ring, uint32_t offset);
     void close_context();
     void execute_gds(Ring& r, const MicroOp& op);
     void store_gds(const EopCommand& c);
     GdsPort& gds(const Location& location) const;
+    bool execute(Ring& r, MicroOp& op);
+    bool execute_other(Ring& r, MicroOp& op);
     void fetch(const Location& location, uint32_t dword, uint32_t count, uint32_t* to);
     Location next_packet(unsigned ring, uint32_t& left) const;
     void dma(const DmaCommand& c);

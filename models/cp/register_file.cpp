@@ -75,6 +75,11 @@ RingConfig RegisterFile::ring(unsigned ring) const {
 bool RegisterFile::pfp_halted() const {
     return typed::CP_ME_CNTL{at(si::CP_ME_CNTL)}.PFP_HALT() != 0;
 }
+bool RegisterFile::halted() const {
+    const uint32_t raw = state_.config[(si::CP_ME_CNTL - RegisterState::kConfigStart) / 4];
+    const typed::CP_ME_CNTL control{raw};
+    return control.PFP_HALT() != 0 || control.ME_HALT() != 0;
+}
 bool RegisterFile::me_halted() const {
     return typed::CP_ME_CNTL{at(si::CP_ME_CNTL)}.ME_HALT() != 0;
 }
@@ -95,6 +100,8 @@ bool RegisterFile::write_register(const RegRequest& request) {
         return false;
     for (unsigned ring = 0; ring < kRings; ++ring) {
         const RingRegisters& r = kRingRegisters[ring];
+        if (offset != r.rptr && offset != r.wptr && offset != r.base && offset != r.cntl)
+            continue;
         const std::string name = std::string("ring ") + ring_name(ring);
         if (offset == r.rptr)
             return true;  // read only

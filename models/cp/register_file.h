@@ -66,6 +66,7 @@ class RegisterFile : public RegisterTarget {
     uint32_t write_pointer(unsigned ring) const { return state_.write_pointer[ring]; }
     bool pfp_halted() const;
     bool me_halted() const;
+    bool halted() const;  // either
 
     // The ring was read up to here: CP_RBn_RPTR, and its mirror in memory when a block of
     // 2^RB_BLKSZ qwords is passed or the ring is empty, unless RB_NO_UPDATE.

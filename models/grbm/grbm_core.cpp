@@ -15,7 +15,6 @@ namespace si = regs::si;
 namespace typed = regs::si::typed;
 
 namespace {
-constexpr uint32_t kApertureDwords = 0x10000;
 const char* const kSourceNames[kSources] = {"host", "cp"};
 constexpr uint32_t kStatusOffsets[] = {si::GRBM_STATUS, si::GRBM_STATUS2, si::GRBM_STATUS_SE0,
                                        si::GRBM_STATUS_SE1};
@@ -79,12 +78,6 @@ void GrbmCore::reset() {
         channel.clear();
     if (pins_ != nullptr)
         pins_->reset();
-}
-
-const Range* GrbmCore::range_of(uint32_t offset) const {
-    if (offset / 4 >= kApertureDwords || decode_[offset / 4] == 0)
-        return nullptr;
-    return &spec_.ranges[decode_[offset / 4] - 1u];
 }
 
 void GrbmCore::steer(RegRequest& r) const {
@@ -185,9 +178,7 @@ void GrbmCore::unknown(Cycle now, const RegRequest& r) {
     observers_.log->line(LogCategory::Reg, now, path_, text);
 }
 
-void GrbmCore::log(Cycle now, const RegRequest& r, uint32_t value) const {
-    if (observers_.log == nullptr || !observers_.log->enabled(LogCategory::Reg))
-        return;
+void GrbmCore::log_line(Cycle now, const RegRequest& r, uint32_t value) const {
     std::string text = std::string(kSourceNames[r.source]) + (r.write ? " writes " : " reads ");
     if (spec_.database != nullptr) {
         text += spec_.database->decode(r.offset, value);
@@ -227,26 +218,32 @@ uint32_t GrbmCore::read(uint32_t offset, RegSource source) {
     return value;
 }
 
-bool GrbmCore::write(RegRequest r) {
-    r.write = true;
-    steer(r);
-    ++state_.writes[r.source];
-    const Range* range = range_of(r.offset);
+bool GrbmCore::write(const RegRequest& request) {
+    if (!request.write) {
+        RegRequest r = request;
+        r.write = true;
+        return write(r);
+    }
+    ++state_.writes[request.source];
+    const Range* range = range_of(request.offset);
     bool known = false;
-    if (range != nullptr && r.offset % 4 == 0) {
-        if (range->port == kSelf)
-            known = own_write(0, r);
-        else if (range->port == kStore)
-            known = store_write(r);
-        else if (target_[range->port] != nullptr)
+    if (range != nullptr && request.offset % 4 == 0) {
+        if (range->port == kSelf) {
+            known = own_write(0, request);
+        } else if (range->port == kStore) {
+            known = store_write(request);
+        } else if (target_[range->port] != nullptr) {
+            RegRequest r = request;
+            steer(r);
             known = target_[range->port]->write_register(r);
-        if (known && range->also != kSelf && target_[range->also] != nullptr)
-            target_[range->also]->write_register(r);
+            if (known && range->also != kSelf && target_[range->also] != nullptr)
+                target_[range->also]->write_register(r);
+        }
     }
     if (known)
-        log(0, r, r.value);
+        log(0, request, request.value);
     else
-        unknown(0, r);
+        unknown(0, request);
     return range != nullptr && range->port >= kFirstBlock;
 }
 

@@ -45,7 +45,7 @@ class GrbmCore : public Clocked, public Control {
     void attach(unsigned port, RegisterTarget* target) { target_[port] = target; }
     uint32_t read(uint32_t offset, RegSource source = kRegFromHost);
     // Whether a block was given the value: else nothing but a register of the bus has changed.
-    bool write(RegRequest request);
+    bool write(const RegRequest& request);
 
     // From now on `pins` decides in each cycle what moves and keeps the registers (cycle mode
     // only); the channels, counters and logs stay here. After the ports are connected. Throws
@@ -65,7 +65,11 @@ class GrbmCore : public Clocked, public Control {
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
     // Range the offset lies in; null for a hole in the map.
-    const Range* range_of(uint32_t offset) const;
+    const Range* range_of(uint32_t offset) const {
+        if (offset / 4 >= kApertureDwords || decode_[offset / 4] == 0)
+            return nullptr;
+        return &spec_.ranges[decode_[offset / 4] - 1u];
+    }
 
   private:
     enum class Stall : uint8_t { None, Port, Response };
@@ -79,13 +83,18 @@ class GrbmCore : public Clocked, public Control {
     bool store_write(const RegRequest& r);
     bool store_read(const RegRequest& r, uint32_t& value) const;
     void unknown(Cycle now, const RegRequest& r);
-    void log(Cycle now, const RegRequest& r, uint32_t value) const;
+    void log(Cycle now, const RegRequest& r, uint32_t value) const {
+        if (observers_.log != nullptr && observers_.log->enabled(LogCategory::Reg))
+            log_line(now, r, value);
+    }
+    void log_line(Cycle now, const RegRequest& r, uint32_t value) const;
     Stall forward(Cycle now, unsigned source);
     void account(Cycle now, unsigned source, Stall stall);
     uint32_t status(Cycle now, bool functional, Status which) const;
     [[noreturn]] void stop(StopCause cause, uint32_t place);
     bool tick_pins(Cycle now);
 
+    static constexpr uint32_t kApertureDwords = 0x10000;
     static constexpr uint8_t kKnown = 1;   // the database has the register
     static constexpr uint8_t kStarts = 2;  // a side effect no block has
     struct BusyInput {
