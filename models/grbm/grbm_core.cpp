@@ -21,11 +21,7 @@ constexpr uint32_t kStatusOffsets[] = {si::GRBM_STATUS, si::GRBM_STATUS2, si::GR
 }  // namespace
 
 GrbmCore::GrbmCore(const Spec& spec)
-    : spec_(spec),
-      decode_(kApertureDwords, 0),
-      kept_(kApertureDwords, 0),
-      port_(spec.ports),
-      target_(spec.ports) {
+    : spec_(spec), decode_(kApertureDwords), port_(spec.ports), target_(spec.ports) {
     const std::vector<std::string> problems = spec.problems();
     if (!problems.empty()) {
         std::string text = "register bus spec";
@@ -35,12 +31,14 @@ GrbmCore::GrbmCore(const Spec& spec)
     }
     for (size_t i = 0; i < spec_.ranges.size(); ++i)
         for (uint32_t offset = spec_.ranges[i].start; offset < spec_.ranges[i].end; offset += 4)
-            decode_[offset / 4] = static_cast<uint8_t>(i + 1);
+            decode_[offset / 4] = {static_cast<uint8_t>(i + 1), spec_.ranges[i].port,
+                                   spec_.ranges[i].also, 0};
     for (uint32_t i = 0; i < kApertureDwords; ++i)
-        kept_[i] = spec_.database == nullptr || spec_.database->find(4 * i) != nullptr ? kKnown : 0;
+        if (spec_.database == nullptr || spec_.database->find(4 * i) != nullptr)
+            decode_[i].flags = kKnown;
     for (const SideEffect& effect : spec_.side_effects)
         if (effect.offset / 4 < kApertureDwords && effect.offset % 4 == 0)
-            kept_[effect.offset / 4] |= kStarts;
+            decode_[effect.offset / 4].flags |= kStarts;
     for (unsigned i = 0; i < kSources; ++i)
         request.emplace_back(spec_.request, std::string("grbm.request.") + kSourceNames[i]);
     for (unsigned i = 0; i < spec_.ports; ++i)
@@ -150,7 +148,7 @@ void GrbmCore::stop(StopCause cause, uint32_t place) {
 }
 
 bool GrbmCore::store_write(const RegRequest& r) {
-    const uint8_t kept = kept_[r.offset / 4];
+    const uint8_t kept = decode_[r.offset / 4].flags;
     if ((kept & kStarts) != 0)
         stop(StopCause::StartsNothing, r.offset);
     if ((kept & kKnown) == 0)
@@ -160,7 +158,7 @@ bool GrbmCore::store_write(const RegRequest& r) {
 }
 
 bool GrbmCore::store_read(const RegRequest& r, uint32_t& value) const {
-    if ((kept_[r.offset / 4] & kKnown) == 0)
+    if ((decode_[r.offset / 4].flags & kKnown) == 0)
         return false;
     value = state_.store[r.offset / 4];
     return true;
@@ -225,26 +223,27 @@ bool GrbmCore::write(const RegRequest& request) {
         return write(r);
     }
     ++state_.writes[request.source];
-    const Range* range = range_of(request.offset);
+    const Decode decode =
+        request.offset / 4 < kApertureDwords ? decode_[request.offset / 4] : Decode{};
     bool known = false;
-    if (range != nullptr && request.offset % 4 == 0) {
-        if (range->port == kSelf) {
+    if (decode.range != 0 && request.offset % 4 == 0) {
+        if (decode.port == kSelf) {
             known = own_write(0, request);
-        } else if (range->port == kStore) {
+        } else if (decode.port == kStore) {
             known = store_write(request);
-        } else if (target_[range->port] != nullptr) {
+        } else if (target_[decode.port] != nullptr) {
             RegRequest r = request;
             steer(r);
-            known = target_[range->port]->write_register(r);
-            if (known && range->also != kSelf && target_[range->also] != nullptr)
-                target_[range->also]->write_register(r);
+            known = target_[decode.port]->write_register(r);
+            if (known && decode.also != kSelf && target_[decode.also] != nullptr)
+                target_[decode.also]->write_register(r);
         }
     }
     if (known)
         log(0, request, request.value);
     else
         unknown(0, request);
-    return range != nullptr && range->port >= kFirstBlock;
+    return decode.range != 0 && decode.port >= kFirstBlock;
 }
 
 // ---- cycle mode

@@ -66,9 +66,9 @@ class GrbmCore : public Clocked, public Control {
     void observe(const Observers& observers, const std::string& path);
     // Range the offset lies in; null for a hole in the map.
     const Range* range_of(uint32_t offset) const {
-        if (offset / 4 >= kApertureDwords || decode_[offset / 4] == 0)
+        if (offset / 4 >= kApertureDwords || decode_[offset / 4].range == 0)
             return nullptr;
-        return &spec_.ranges[decode_[offset / 4] - 1u];
+        return &spec_.ranges[decode_[offset / 4].range - 1u];
     }
 
   private:
@@ -106,8 +106,14 @@ class GrbmCore : public Clocked, public Control {
     State state_;
     RunState run_ = RunState::Running;
     RoundRobin turn_{kSources};
-    std::vector<uint8_t> decode_;  // by dword of the aperture: range + 1, 0 for a hole
-    std::vector<uint8_t> kept_;    // by dword of the aperture: kKnown, kStarts
+    // What a dword of the aperture is, in one place: register writes ask for it all the time.
+    struct Decode {
+        uint8_t range = 0;  // + 1; 0 for a hole
+        uint8_t port = kStore;
+        uint8_t also = kSelf;
+        uint8_t flags = 0;  // kKnown, kStarts
+    };
+    std::vector<Decode> decode_;
     std::vector<Channel<RegRequest>*> port_;
     std::vector<RegisterTarget*> target_;
     std::array<Channel<RegResponse>*, kSources> answer_{};
