@@ -16,28 +16,96 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name& name, uint64_t period_fs
     SC_METHOD(on_edge);
     sensitive << edge_;
     dont_initialize();
+    control_.clocks_.push_back(this);
     scheduler_.on_earlier_wake(
         [](void* self, Cycle at) { static_cast<ClockDomain*>(self)->schedule(at); }, this);
 }
 
 void ClockDomain::schedule(Cycle at) {
+    if (control_.ahead_)
+        return;  // run() looks for itself
     const uint64_t t = sc_core::sc_time_stamp().value();
-    const Cycle next_edge = (t + period_fs_ - 1) / period_fs_;
+    const uint64_t now = std::max(t, control_.time_);
+    const Cycle next_edge = (now + period_fs_ - 1) / period_fs_;
     const uint64_t target = (at > next_edge ? at : next_edge) * period_fs_;
     edge_.notify(sc_core::sc_time::from_value(target - t));  // replaces a later notification
 }
 
-void ClockDomain::on_edge() {
-    const Cycle cycle = now();
+uint64_t ClockDomain::next_edge(uint64_t now) const {
+    const Cycle at = scheduler_.next_wake();
+    if (at == kNever)
+        return kNever;
+    const uint64_t time = at * period_fs_;
+    return time >= now ? time : (now + period_fs_ - 1) / period_fs_ * period_fs_;
+}
+
+bool ClockDomain::step(Cycle cycle) {
     try {
         scheduler_.step(cycle);
     } catch (...) {
         control_.fail(std::current_exception());
+        return false;
+    }
+    return true;
+}
+
+void RunControl::notify(sc_core::sc_event& event, const sc_core::sc_time& delay) {
+    event.notify(time_stamp() - sc_core::sc_time_stamp() + delay);
+    look_again_ = true;
+}
+
+// Whether anybody but the clocks is due before or at `until`.
+bool RunControl::someone_due(uint64_t until) {
+    if (look_again_) {
+        look_again_ = false;
+        const uint64_t now = sc_core::sc_time_stamp().value();
+        horizon_ = now;
+        if (!sc_core::sc_pending_activity_at_current_time()) {
+            const uint64_t left = sc_core::sc_time_to_pending_activity().value();
+            horizon_ = left < kNever - now ? now + left : kNever;
+        }
+    }
+    return horizon_ <= until;
+}
+
+// One edge of `first`, and when the clocks may run ahead, as many of all as come before the rest of
+// the simulation is due.
+void RunControl::run(ClockDomain& first) {
+    time_ = sc_core::sc_time_stamp().value();
+    if (!first.step(first.now()))
+        return;
+    if (run_ahead_ && !sc_core::sc_pending_activity_at_current_time()) {
+        for (ClockDomain* clock : clocks_)
+            clock->edge_.cancel();
+        look_again_ = true;
+        ahead_ = true;
+        while (!error_) {
+            ClockDomain* next = nullptr;
+            uint64_t at = kNever;
+            for (ClockDomain* clock : clocks_) {
+                const uint64_t edge = clock->next_edge(time_);
+                if (edge < at) {
+                    at = edge;
+                    next = clock;
+                }
+            }
+            if (next == nullptr || someone_due(at))
+                break;
+            time_ = at;
+            if (!next->step(at / next->period_fs_))
+                break;
+        }
+        ahead_ = false;
+        if (error_)
+            return;
+        for (ClockDomain* clock : clocks_)
+            if (clock->scheduler_.next_wake() != kNever)
+                clock->schedule(clock->scheduler_.next_wake());
         return;
     }
-    const Cycle next = scheduler_.next_wake();
+    const Cycle next = first.scheduler_.next_wake();
     if (next != kNever)
-        schedule(next);
+        first.schedule(next);
 }
 
 }  // namespace archipelago::tlm_shell

@@ -6,12 +6,16 @@
 #include <algorithm>
 #include <exception>
 #include <systemc>
+#include <vector>
 
 #include "models/common/clocked.h"
 
 namespace archipelago::tlm_shell {
 
-// Collects the first reason for stopping; the host reads it after sc_start returned.
+class ClockDomain;
+
+// The clocks of one machine. Collects the first reason for stopping; the host reads it after
+// sc_start returned.
 class RunControl {
   public:
     void fail(std::exception_ptr error) {
@@ -22,8 +26,33 @@ class RunControl {
     }
     const std::exception_ptr& error() const { return error_; }
 
+    // From now on the clocks step on by themselves while nothing else in the simulation is due: the
+    // kernel, which takes longer for an edge than most edges have work, sees only the last of them.
+    // Meanwhile the machine's time is time(), ahead of sc_time_stamp(): what lies between the
+    // machine and the rest of the simulation must not ask the kernel for the time, and events for
+    // the rest go through notify(). For a host that knows all of that; sc_start() must have no end.
+    void run_ahead() { run_ahead_ = true; }
+    uint64_t time() const {
+        if (ahead_)
+            return time_;
+        return std::max<uint64_t>(time_, sc_core::sc_time_stamp().value());
+    }
+    sc_core::sc_time time_stamp() const { return sc_core::sc_time::from_value(time()); }
+    // Notifies an event of the rest of the simulation `delay` from time() on.
+    void notify(sc_core::sc_event& event, const sc_core::sc_time& delay);
+
   private:
+    friend class ClockDomain;
+    void run(ClockDomain& first);
+    bool someone_due(uint64_t until);
+
     std::exception_ptr error_;
+    std::vector<ClockDomain*> clocks_;
+    bool run_ahead_ = false;
+    bool ahead_ = false;      // in run(), past sc_time_stamp()
+    bool look_again_ = true;  // horizon_ is old
+    uint64_t time_ = 0;       // of the last edge that was stepped
+    uint64_t horizon_ = 0;    // when somebody else is due
 };
 
 class ClockDomain : public sc_core::sc_module {
@@ -39,7 +68,7 @@ class ClockDomain : public sc_core::sc_module {
 
     // Number of the last edge at or before the current time.
     Cycle now() const {
-        const uint64_t t = sc_core::sc_time_stamp().value();
+        const uint64_t t = control_.time();
         if (t != time_fs_) {
             time_fs_ = t;
             cycle_ = t / period_fs_;
@@ -49,7 +78,7 @@ class ClockDomain : public sc_core::sc_module {
     // First edge at or after `delay` from now, and later than now.
     Cycle edge_after(const sc_core::sc_time& delay) const {
         // Most crossings of one cycle ask for the same delay: the division is done once.
-        const uint64_t t = sc_core::sc_time_stamp().value();
+        const uint64_t t = control_.time();
         if (t != asked_at_ || delay.value() != asked_delay_) {
             asked_at_ = t;
             asked_delay_ = delay.value();
@@ -58,11 +87,18 @@ class ClockDomain : public sc_core::sc_module {
         }
         return edge_found_;
     }
+    const RunControl& control() const { return control_; }
+    RunControl& control() { return control_; }
     sc_core::sc_time cycles(Cycle n) const { return sc_core::sc_time::from_value(n * period_fs_); }
 
   private:
-    void on_edge();
+    friend class RunControl;
+    void on_edge() { control_.run(*this); }
     void schedule(Cycle at);
+    // False when the step failed.
+    bool step(Cycle cycle);
+    // Time of the next edge in which something is due; kNever when all sleep.
+    uint64_t next_edge(uint64_t now) const;
 
     Scheduler scheduler_;
     uint64_t period_fs_;

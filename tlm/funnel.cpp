@@ -17,8 +17,9 @@ Funnel::Input::Input(Funnel& f, unsigned i, const char* name) : funnel(f), index
     socket.bind(*this);
 }
 
-Funnel::Funnel(const sc_core::sc_module_name& name, unsigned inputs, FunnelPayloads payloads)
-    : sc_core::sc_module(name), payloads_(payloads) {
+Funnel::Funnel(const sc_core::sc_module_name& name, unsigned inputs, FunnelPayloads payloads,
+               RunControl* control)
+    : sc_core::sc_module(name), payloads_(payloads), control_(control) {
     SC_HAS_PROCESS(Funnel);
     SC_METHOD(answer_waiting);
     dont_initialize();
@@ -54,11 +55,11 @@ tlm::tlm_sync_enum Funnel::Input::nb_transport_fw(tlm::tlm_generic_payload& gp,
         m.close(gp);
         responding = nullptr;
         if (!queue.empty())
-            m.next_.notify(delay);
+            m.notify_next(delay);
         return completed ? tlm::TLM_COMPLETED : m.out->nb_transport_fw(gp, phase, delay);
     }
     m.open(gp, index);
-    const sc_core::sc_time begin = sc_core::sc_time_stamp() + delay;
+    const sc_core::sc_time begin = m.now() + delay;
     if (m.pending_ != nullptr || !m.queue_.empty()) {
         m.queue_.emplace_back(&gp, begin);
         return tlm::TLM_ACCEPTED;
@@ -68,7 +69,7 @@ tlm::tlm_sync_enum Funnel::Input::nb_transport_fw(tlm::tlm_generic_payload& gp,
         m.close(gp);
     if (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
         if (responding != nullptr || !queue.empty()) {  // one response at a time
-            queue.emplace_back(&gp, sc_core::sc_time_stamp() + delay);
+            queue.emplace_back(&gp, m.now() + delay);
             phase = tlm::END_REQ;
         } else {
             responding = &gp;
@@ -80,7 +81,7 @@ tlm::tlm_sync_enum Funnel::Input::nb_transport_fw(tlm::tlm_generic_payload& gp,
 bool Funnel::respond(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay) {
     Input& input = *inputs_[place(gp).input];
     if (input.responding != nullptr || !input.queue.empty()) {
-        input.queue.emplace_back(&gp, sc_core::sc_time_stamp() + delay);
+        input.queue.emplace_back(&gp, now() + delay);
         return false;
     }
     input.responding = &gp;
@@ -103,7 +104,7 @@ void Funnel::answer_waiting() {
             std::deque<Timed> others;
             others.swap(input->queue);
             gp.acquire();  // the initiator may let go of it before its target does
-            const sc_core::sc_time& now = sc_core::sc_time_stamp();
+            const sc_core::sc_time now = this->now();
             sc_core::sc_time delay = begin > now ? begin - now : sc_core::SC_ZERO_TIME;
             if (respond(gp, delay) && !completed) {
                 tlm::tlm_phase phase = tlm::END_RESP;
@@ -117,7 +118,7 @@ void Funnel::answer_waiting() {
 
 tlm::tlm_sync_enum Funnel::send(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                                 sc_core::sc_time begin, sc_core::sc_time& delay) {
-    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    const sc_core::sc_time now = this->now();
     begin = std::max({begin, free_at_, now});
     delay = begin - now;
     pending_ = &gp;
@@ -160,7 +161,7 @@ tlm::tlm_sync_enum Funnel::nb_transport_bw(tlm::tlm_generic_payload& gp, tlm::tl
                                            sc_core::sc_time& delay) {
     const bool ends_request = pending_ == &gp;
     if (ends_request)
-        free_at_ = sc_core::sc_time_stamp() + delay;
+        free_at_ = now() + delay;
     gp.acquire();
     tlm::tlm_sync_enum status = tlm::TLM_ACCEPTED;
     if (phase == tlm::BEGIN_RESP)

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "tlm/clock_domain.h"
 #include "tlm/payload.h"
 
 namespace archipelago::tlm_shell {
@@ -26,8 +27,9 @@ class Funnel : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     // Bound to by the owner (hierarchically) or to a target.
     tlm::tlm_initiator_socket<> out{"out"};
 
+    // `control`: that of the clocks whose ports are bound to the inputs; null: the kernel's time.
     Funnel(const sc_core::sc_module_name& name, unsigned inputs,
-           FunnelPayloads payloads = FunnelPayloads::Pool);
+           FunnelPayloads payloads = FunnelPayloads::Pool, RunControl* control = nullptr);
     // Called when the target takes back direct memory access, besides telling the inputs.
     std::function<void(uint64_t first, uint64_t last)> on_invalidate;
     tlm::tlm_target_socket<>& input(unsigned i) { return inputs_[i]->socket; }
@@ -68,8 +70,18 @@ class Funnel : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     // BEGIN_RESP to the initiator, or later when it has one open; true when it took it at once.
     bool respond(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay);
     void answer_waiting();
+    sc_core::sc_time now() const {
+        return control_ != nullptr ? control_->time_stamp() : sc_core::sc_time_stamp();
+    }
+    void notify_next(const sc_core::sc_time& delay) {
+        if (control_ != nullptr)
+            control_->notify(next_, delay);
+        else
+            next_.notify(delay);
+    }
 
     const FunnelPayloads payloads_;
+    RunControl* const control_;
     std::vector<std::unique_ptr<Input>> inputs_;
     std::unordered_map<const tlm::tlm_generic_payload*, FunnelPlace> open_;  // Any; never iterated
     tlm::tlm_generic_payload* pending_ = nullptr;

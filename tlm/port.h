@@ -32,8 +32,8 @@ inline sc_core::sc_time beyond(const sc_core::sc_time& delay, const sc_core::sc_
     return delay > other ? delay - other : sc_core::SC_ZERO_TIME;
 }
 // From now until `time`, zero when it has passed.
-inline sc_core::sc_time until(const sc_core::sc_time& time) {
-    return beyond(time, sc_core::sc_time_stamp());
+inline sc_core::sc_time until(const sc_core::sc_time& time, const ClockDomain& clock) {
+    return beyond(time, clock.control().time_stamp());
 }
 
 // Core -> socket. The core pushes into `requests`; responses arrive in the core's own channel.
@@ -73,7 +73,7 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
             held_.pop_front();
             deliver(*held.payload, now, std::max(now + 1, held.ready));
             if (held.needs_end)
-                end_response(*held.payload, until(held.begin));
+                end_response(*held.payload, until(held.begin, clock_));
             else
                 --completed_held_;
             held.payload->gp.release();
@@ -156,7 +156,7 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
             deliver(p, now, clock_.edge_after(delay) + synchroniser_);
             return false;
         }
-        held_.push_back({&p, needs_end, sc_core::sc_time_stamp() + delay,
+        held_.push_back({&p, needs_end, clock_.control().time_stamp() + delay,
                          clock_.edge_after(delay) + synchroniser_});
         if (!needs_end)
             ++completed_held_;
@@ -253,7 +253,7 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
                                   "BEGIN_REQ while a request is outstanding");
             gp.acquire();
             waiting_ = &gp;
-            waiting_begin_ = sc_core::sc_time_stamp() + delay;
+            waiting_begin_ = clock_.control().time_stamp() + delay;
             waiting_ready_ = clock_.edge_after(delay) + synchroniser_;
             return tlm::TLM_ACCEPTED;
         }
@@ -282,7 +282,7 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
             if (posted)
                 posted_.push_back(&gp);
             tlm::tlm_phase phase = tlm::END_REQ;
-            sc_core::sc_time delay = until(waiting_begin_);
+            sc_core::sc_time delay = until(waiting_begin_, clock_);
             socket->nb_transport_bw(gp, phase, delay);
             progress = true;
         }
@@ -310,7 +310,7 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
             responses.drop(now);
             if (blocking_ == &gp) {
                 blocking_ = nullptr;
-                done_.notify(link_);
+                clock_.control().notify(done_, link_);
                 return true;
             }
             begin_response(gp);

@@ -65,14 +65,17 @@ class SocketPages : public tc::PageCheck {
 // Interrupts leave the clock domain here.
 class InterruptOut : public Clocked {
   public:
-    explicit InterruptOut(unsigned latency) : in(latency) { in.set_consumer(this); }
+    InterruptOut(unsigned latency, tlm_shell::RunControl& run) : in(latency), control(run) {
+        in.set_consumer(this);
+    }
     EventLink<Interrupt> in;
     Chip::InterruptHandler handler;
     sc_core::sc_event event{"interrupt"};
+    tlm_shell::RunControl& control;
     void raise(const Interrupt& interrupt) {
         if (handler)
             handler(interrupt);
-        event.notify(sc_core::SC_ZERO_TIME);
+        control.notify(event, sc_core::SC_ZERO_TIME);
     }
     bool tick(Cycle now) override {
         bool progress = false;
@@ -184,14 +187,16 @@ Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
       fabric(c.fabric, route_of(map), "fabric"),
       hub(c.hub, route_of(map), "hub"),
       actions(action_spec(c)),
-      interrupts(c.cp.strobe_latency),
+      interrupts(c.cp.strobe_latency, control),
       gds(c.gds),
       shader_interrupts(c.gds.units, c.link_message, interrupts.in),
-      funnel("funnel", c.channel_map.channels) {
+      funnel("funnel", c.channel_map.channels, tlm_shell::FunnelPayloads::Pool, &control) {
     if (o.shuffle_seed != 0) {
         engine.scheduler().shuffle(o.shuffle_seed);
         memory_clock.scheduler().shuffle(o.shuffle_seed * 31 + 7);
     }
+    if (o.run_ahead)
+        control.run_ahead();
     build_registers();
     build_compute();
     build_memory();

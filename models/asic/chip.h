@@ -60,6 +60,10 @@ struct ChipOptions {
     Mode mode = Mode::Cycle;
     // Sits a protocol checker on every socket inside the chip.
     bool check_protocol = false;
+    // The chip runs on by itself while nothing else in the simulation is due (RunControl::
+    // run_ahead()): for a host that starts the simulation without an end and whose memory asks for
+    // no time.
+    bool run_ahead = false;
     // Test modes: order of ticks within a cycle drawn from a seed; channels refuse at random.
     uint64_t shuffle_seed = 0;
     uint64_t stall_seed = 0;

@@ -117,7 +117,8 @@ void Scheduler::step(Cycle now) {
         collect_passed(now);
     now_ = now;
     earliest_ = now + 1;
-    pull_far();
+    if (!far_.empty())
+        pull_far();
     if (any_late_) {
         any_late_ = false;
         for (size_t w = 0; w < words_; ++w) {
@@ -128,31 +129,36 @@ void Scheduler::step(Cycle now) {
         }
     }
     const size_t slot = now % kHorizon;
-    uint64_t* row = words_ != 0 ? &wheel_[slot * words_] : nullptr;
     const uint64_t slot_bit = uint64_t{1} << (slot % 64);
     if ((occupied_[slot / 64] & slot_bit) == 0)
         return;
     occupied_[slot / 64] &= ~slot_bit;
-    std::copy_n(row, words_, row_.begin());
-    std::fill_n(row, words_, 0);
+    // What is ticked asks for later cycles only, which have other rows.
+    uint64_t* const row = &rows_[slot * words_];
     ++steps_;
     stepping_ = true;
     if (shuffle_state_ == 0) {
+        uint64_t ticks = 0;
         for (size_t w = 0; w < words_; ++w) {
-            for (uint64_t bits = row_[w]; bits != 0; bits &= bits - 1) {
+            uint64_t bits = row[w];
+            row[w] = 0;
+            for (; bits != 0; bits &= bits - 1) {
                 const auto index =
                     static_cast<uint32_t>(w * 64) + static_cast<uint32_t>(__builtin_ctzll(bits));
-                ++ticks_;
+                ++ticks;
                 if (members_[index]->tick(now))
                     set_bit(now + 1, index);
             }
         }
+        ticks_ += ticks;
     } else {
         order_.clear();
-        for (size_t w = 0; w < words_; ++w)
-            for (uint64_t bits = row_[w]; bits != 0; bits &= bits - 1)
+        for (size_t w = 0; w < words_; ++w) {
+            for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1)
                 order_.push_back(static_cast<uint32_t>(w * 64) +
                                  static_cast<uint32_t>(__builtin_ctzll(bits)));
+            row[w] = 0;
+        }
         for (size_t i = order_.size(); i > 1; --i) {
             shuffle_state_ ^= shuffle_state_ << 13;
             shuffle_state_ ^= shuffle_state_ >> 7;

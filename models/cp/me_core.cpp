@@ -26,16 +26,16 @@ MeCore::MeCore(const Spec& spec, DeState& de)
                          "cp.meq" + std::to_string(ring));
     for (auto& channel : meq)
         channel.set_consumer(this);
-    halt.set_consumer(this);
-    hub_response.set_consumer(this);
-    l2_response.set_consumer(this);
-    register_response.set_consumer(this);
-    cache_done.set_consumer(this);
-    dma_done.set_consumer(this);
-    event_done.set_consumer(this);
-    ce_grant.set_consumer(this);
-    gds_response.set_consumer(this);
-    gds_stored.set_consumer(this);
+    halt.set_consumer(this, inputs_, 0);
+    hub_response.set_consumer(this, inputs_, 1);
+    l2_response.set_consumer(this, inputs_, 2);
+    register_response.set_consumer(this, inputs_, 3);
+    cache_done.set_consumer(this, inputs_, 4);
+    dma_done.set_consumer(this, inputs_, 5);
+    event_done.set_consumer(this, inputs_, 6);
+    ce_grant.set_consumer(this, inputs_, 7);
+    gds_response.set_consumer(this, inputs_, 8);
+    gds_stored.set_consumer(this, inputs_, 9);
     reset();
 }
 
@@ -145,7 +145,8 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
                         reason = StallReason::Queue;
                         return stop(Outcome::Wait);
                     }
-                    r.body[r.have++] = queue.pop(now).dword;
+                    r.body[r.have++] = queue.front().dword;
+                    queue.drop(now);
                     --r.left;
                     --dwords;
                     ++state_.dwords;
@@ -186,7 +187,8 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
                             return Outcome::Moved;
                         if (!queue.can_pop(now))
                             return stop(Outcome::Wait);
-                        OpEngine::give(r.op, queue.pop(now).dword);
+                        OpEngine::give(r.op, queue.front().dword);
+                        queue.drop(now);
                         --r.left;
                         --dwords;
                         ++state_.dwords;
@@ -214,8 +216,12 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
     }
 }
 
-bool MeCore::runnable(unsigned ring) const {
-    return state_.rings[ring].phase != MePhase::Header || !meq[ring].empty();
+uint64_t MeCore::candidates() const {
+    uint64_t rings = 0;
+    for (unsigned i = 0; i < kRings; ++i)
+        if (runnable(i))
+            rings |= uint64_t{1} << i;
+    return rings;
 }
 
 bool MeCore::take_responses(Cycle now) {
@@ -294,18 +300,24 @@ void MeCore::account(Cycle now, StallReason reason) {
 }
 
 bool MeCore::tick(Cycle now) {
-    bool progress = take_responses(now);
+    bool progress = inputs_ != 0 && take_responses(now);
     StallReason stall = StallReason::None;
     int stalled_ring = kRings;
     if (!state_.halted && run_ != RunState::Paused) {
         unsigned dwords = spec_.me_dwords_per_cycle;
-        uint64_t candidates = 0;
-        for (unsigned i = 0; i < kRings; ++i)
-            if (runnable(i))
-                candidates |= uint64_t{1} << i;
-        int ring = state_.current >= 0 && (candidates >> state_.current & 1) != 0
-                       ? state_.current
-                       : turn_.pick(candidates);
+        uint64_t tried = 0;
+        int ring = state_.current;
+        if (ring < 0 || !runnable(static_cast<unsigned>(ring))) {
+            ring = turn_.pick(candidates());
+        } else if (!progress) {
+            // Woken by what arrives in the queue while it is still starting a packet.
+            const MeState::Ring& r = state_.rings[static_cast<unsigned>(ring)];
+            if (r.phase == MePhase::Microcode && now < r.ready_at) {
+                account(now, StallReason::Microcode);
+                busy.set(now, true);
+                return false;
+            }
+        }
         while (ring >= 0) {
             StallReason reason = StallReason::None;
             MeState::Ring& r = state_.rings[static_cast<unsigned>(ring)];
@@ -325,8 +337,8 @@ bool MeCore::tick(Cycle now) {
                 stalled_ring = ring;
             }
             state_.current = -1;
-            candidates &= ~(uint64_t{1} << ring);
-            ring = turn_.pick(candidates);
+            tried |= uint64_t{1} << ring;
+            ring = turn_.pick(candidates() & ~tried);
         }
     }
     account(now, stall);

@@ -94,7 +94,10 @@ class MeCore : public Clocked {
   private:
     enum class Outcome : uint8_t { Moved, Wait, Hold, Empty };
     Outcome run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
-    bool runnable(unsigned ring) const;
+    bool runnable(unsigned ring) const {
+        return state_.rings[ring].phase != MePhase::Header || !meq[ring].empty();
+    }
+    uint64_t candidates() const;
     bool take_responses(Cycle now);
     void finish(Cycle now, MeState::Ring& r);
     void account(Cycle now, StallReason reason);
@@ -104,6 +107,7 @@ class MeCore : public Clocked {
     DeState& de_;
     MeState state_;
     RoundRobin turn_{kRings};
+    uint64_t inputs_ = 0;  // a bit per input other than the micro engine queues that is not empty
     OpEngine engine_;
     Channel<EopTrigger>* trigger_ = nullptr;
     Observers observers_;

@@ -24,12 +24,12 @@ PfpCore::PfpCore(const Spec& spec)
                                   "cp.roq" + std::to_string(i));
         roq[i].set_consumer(this);
     }
-    update.set_consumer(this);
-    halt.set_consumer(this);
-    sync.set_consumer(this);
-    memory_response.set_consumer(this);
-    register_response.set_consumer(this);
-    cache_done.set_consumer(this);
+    update.set_consumer(this, inputs_, 0);
+    halt.set_consumer(this, inputs_, 1);
+    sync.set_consumer(this, inputs_, 2);
+    memory_response.set_consumer(this, inputs_, 3);
+    register_response.set_consumer(this, inputs_, 4);
+    cache_done.set_consumer(this, inputs_, 5);
     reset();
 }
 
@@ -186,6 +186,15 @@ void PfpCore::finish(Cycle now, unsigned ring) {
                                 r.info != nullptr ? r.info->name : "type-2");
 }
 
+void PfpCore::push_partitions(Cycle now, unsigned ring) {
+    const PfpState::Ring& r = state_.rings[ring];
+    CeCommand partition;
+    if (!ce_partition(*r.info, r.body.data(), partition))
+        return;
+    partition.location = r.location;
+    ce_[ring]->push(now, partition);
+}
+
 void PfpCore::start_program(unsigned ring) {
     PfpState::Ring& r = state_.rings[ring];
     if (programs_ != nullptr)
@@ -299,6 +308,7 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                 const uint32_t total = 1 + header_body_dwords(r.header);
                 // Dwords read for routing were paid for; they and the header leave one a cycle too.
                 unsigned given = 0;
+                const bool base = r.info->id == PacketId::SetBase;
                 while (r.forwarded < total) {
                     if (given == spec_.pfp_dwords_per_cycle)
                         return Outcome::Moved;
@@ -307,35 +317,32 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                         return stop(Outcome::Wait);
                     }
                     // The constant engine sees its partitions when the last dword is taken.
-                    CeCommand partition;
-                    const bool base = r.info->id == PacketId::SetBase && r.forwarded != 0;
-                    if (base && r.forwarded + 1 == total && !ce_[ring]->can_push(now)) {
+                    const bool partitions = base && r.forwarded + 1 == total;
+                    if (partitions && !ce_[ring]->can_push(now)) {
                         reason = StallReason::QueueFull;
                         return stop(Outcome::Wait);
                     }
-                    MeqEntry entry;
-                    if (r.forwarded == 0) {
-                        entry = {r.header, true, r.location};
-                    } else if (r.forwarded <= r.have) {
-                        entry.dword = r.body[r.forwarded - 1];
-                    } else {
+                    uint32_t dword = r.header;
+                    if (r.forwarded > r.have) {
                         if (dwords == 0)
                             return Outcome::Moved;
-                        if (!take_dword(now, ring, entry.dword)) {
+                        if (!take_dword(now, ring, dword)) {
                             reason = StallReason::Queue;
                             return stop(Outcome::Wait);
                         }
                         --dwords;
                         --r.left;
+                    } else if (r.forwarded != 0) {
+                        dword = r.body[r.forwarded - 1];
                     }
-                    meq.push(now, entry);
-                    if (base)
-                        r.body[r.forwarded - 1] = entry.dword;
-                    if (base && r.forwarded + 1 == total &&
-                        ce_partition(*r.info, r.body.data(), partition)) {
-                        partition.location = r.location;
-                        ce_[ring]->push(now, partition);
-                    }
+                    if (r.forwarded == 0)
+                        meq.push(now, MeqEntry{dword, true, r.location});
+                    else
+                        meq.push(now, MeqEntry{dword, false, {}});
+                    if (base && r.forwarded != 0)
+                        r.body[r.forwarded - 1] = dword;
+                    if (partitions)
+                        push_partitions(now, ring);
                     ++r.forwarded;
                     ++given;
                     moved = true;
@@ -438,10 +445,12 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
     }
 }
 
-bool PfpCore::runnable(unsigned ring) const {
-    const PfpState::Ring& r = state_.rings[ring];
-    return r.phase != PfpPhase::Header || r.level != 0 ||
-           (r.config.enabled && r.levels[0].position != r.levels[0].end);
+uint64_t PfpCore::candidates() const {
+    uint64_t rings = 0;
+    for (unsigned i = 0; i < kRings; ++i)
+        if (runnable(i))
+            rings |= uint64_t{1} << i;
+    return rings;
 }
 
 void PfpCore::account(Cycle now, StallReason reason) {
@@ -472,9 +481,7 @@ void PfpCore::take_responses(Cycle now, bool& progress) {
     }
 }
 
-bool PfpCore::tick(Cycle now) {
-    if (pins_ != nullptr)
-        return tick_pins(now);
+bool PfpCore::take_inputs(Cycle now) {
     bool progress = false;
     while (run_ == RunState::Running && update.ready(now)) {
         apply(update.take());
@@ -489,18 +496,22 @@ bool PfpCore::tick(Cycle now) {
         progress = true;
     }
     take_responses(now, progress);
+    return progress;
+}
+
+bool PfpCore::tick(Cycle now) {
+    if (pins_ != nullptr)
+        return tick_pins(now);
+    bool progress = inputs_ != 0 && take_inputs(now);
     StallReason stall = StallReason::None;
     int stalled_ring = kRings;
     if (!state_.halted && run_ != RunState::Paused) {
         unsigned dwords = spec_.pfp_dwords_per_cycle;
         // The ring whose turn it is goes on; when it cannot, the next one that can takes over.
-        uint64_t candidates = 0;
-        for (unsigned i = 0; i < kRings; ++i)
-            if (runnable(i))
-                candidates |= uint64_t{1} << i;
-        int ring = state_.current >= 0 && (candidates >> state_.current & 1) != 0
-                       ? state_.current
-                       : turn_.pick(candidates);
+        uint64_t tried = 0;
+        int ring = state_.current;
+        if (ring < 0 || !runnable(static_cast<unsigned>(ring)))
+            ring = turn_.pick(candidates());
         while (ring >= 0) {
             StallReason reason = StallReason::None;
             const Outcome outcome = run(now, static_cast<unsigned>(ring), dwords, reason);
@@ -520,8 +531,8 @@ bool PfpCore::tick(Cycle now) {
                 stalled_ring = ring;
             }
             state_.current = -1;
-            candidates &= ~(uint64_t{1} << ring);
-            ring = turn_.pick(candidates);
+            tried |= uint64_t{1} << ring;
+            ring = turn_.pick(candidates() & ~tried);
         }
     }
     account(now, stall);

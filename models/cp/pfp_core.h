@@ -128,7 +128,13 @@ class PfpCore : public Clocked {
   private:
     enum class Outcome : uint8_t { Moved, Wait, Hold, Empty };
     Outcome run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
-    bool runnable(unsigned ring) const;
+    bool runnable(unsigned ring) const {
+        const PfpState::Ring& r = state_.rings[ring];
+        return r.phase != PfpPhase::Header || r.level != 0 ||
+               (r.config.enabled && r.levels[0].position != r.levels[0].end);
+    }
+    uint64_t candidates() const;
+    bool take_inputs(Cycle now);
     bool take_dword(Cycle now, unsigned ring, uint32_t& dword);
     void apply(const RingUpdate& u);
     void set_up(const RingUpdate& u);
@@ -137,6 +143,7 @@ class PfpCore : public Clocked {
     void decide(Cycle now, PfpState::Ring& r);
     void finish(Cycle now, unsigned ring);
     void account(Cycle now, StallReason reason);
+    void push_partitions(Cycle now, unsigned ring);
     void start_program(unsigned ring);
     OpStep step_program(Cycle now, unsigned ring, StallReason& reason, uint32_t& skip);
     void give_program(unsigned ring, uint32_t dword);
@@ -153,6 +160,7 @@ class PfpCore : public Clocked {
     RunState run_ = RunState::Running;
     PfpState state_;
     RoundRobin turn_{kRings};
+    uint64_t inputs_ = 0;  // a bit per input other than the reorder queue that is not empty
     OpEngine engine_;
     DeState unused_de_;  // PFP's packets leave nothing behind
     Channel<FetchCommand>* fetch_ = nullptr;

@@ -25,9 +25,9 @@ class PortMux : public Clocked {
         : response(response, name + ".response"), turn_(N) {
         for (unsigned i = 0; i < N; ++i) {
             request[i] = Channel<Request>(client, name + ".request" + std::to_string(i));
-            request[i].set_consumer(this);
+            request[i].set_consumer(this, inputs_, i);
         }
-        this->response.set_consumer(this);
+        this->response.set_consumer(this, inputs_, N);
     }
 
     std::array<Channel<Request>, N> request;  // from the clients
@@ -44,7 +44,7 @@ class PortMux : public Clocked {
 
     bool tick(Cycle now) override {
         bool progress = false;
-        if (response.can_pop(now)) {
+        if ((inputs_ >> N & 1) != 0 && response.can_pop(now)) {
             const unsigned client = response.front().tag >> kClientShift;
             if (client_[client]->can_push(now)) {
                 Response r = response.pop(now);
@@ -54,9 +54,9 @@ class PortMux : public Clocked {
             }
         }
         uint64_t ready = 0;
-        for (unsigned i = 0; i < N; ++i)
-            if (request[i].can_pop(now))
-                ready |= uint64_t{1} << i;
+        for (uint64_t left = inputs_ & ~(~uint64_t{0} << N); left != 0; left &= left - 1)
+            if (request[static_cast<unsigned>(__builtin_ctzll(left))].can_pop(now))
+                ready |= left & -left;
         if (ready != 0 && out_->can_push(now)) {
             const int client = turn_.pick_and_grant(ready);
             Request r = request[static_cast<unsigned>(client)].pop(now);
@@ -84,6 +84,7 @@ class PortMux : public Clocked {
     Channel<Request>* out_ = nullptr;
     std::array<Channel<Response>*, N> client_{};
     RoundRobin turn_;
+    uint64_t inputs_ = 0;  // a bit per client with requests, one above for the response
 };
 
 }  // namespace archipelago::cp

@@ -42,13 +42,20 @@ class BackDoorView : public MemoryImage::Elsewhere {
     unsigned port_;
 };
 
+// Other people's Verilog has a clock and a sense of time of its own.
+asic::ChipOptions chip_options(const MachineOptions& options) {
+    asic::ChipOptions chip = options.chip;
+    chip.run_ahead = options.verilog.empty();
+    return chip;
+}
+
 }  // namespace
 
 Machine::Machine(const sc_core::sc_module_name& name, const asic::ChipConfig& config,
                  const MachineOptions& options)
     : sc_core::sc_module(name),
       options_(options),
-      chip_(std::make_unique<asic::Chip>(config.name.c_str(), config, options.chip)),
+      chip_(std::make_unique<asic::Chip>(config.name.c_str(), config, chip_options(options))),
       memory_target_("memory", image_),
       next_free_(kHostBase) {
     SC_HAS_PROCESS(Machine);
