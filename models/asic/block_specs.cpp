@@ -498,8 +498,17 @@ void read_gb(Reader& root, ChipConfig& chip) {
     s.broadcast = r.timing("broadcast", kAtLeastOne, "to the texture units");
 }
 
+void read_ih(Reader& root, ChipConfig& chip) {
+    Reader r = root.map("interrupts");
+    ih::IhSpec& s = chip.ih;
+    s.registers = read_channel(r, "registers", "writes and reads from GRBM");
+    s.memory_return = read_channel(r, "memory_return", "acknowledgements of its writes");
+    s.timer_unit = r.timing("timer_unit", kAtLeastOne, "a step of the write-back timer");
+}
+
 void read_blocks(Reader& root, ChipConfig& chip) {
     read_gb(root, chip);
+    read_ih(root, chip);
     read_cp(root, chip);
     read_spi(root, chip);
     read_cu(root, chip);

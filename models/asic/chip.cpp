@@ -11,6 +11,7 @@
 #include "models/gb/gb_core.h"
 #include "models/gds/gds_core.h"
 #include "models/grbm/grbm_core.h"
+#include "models/ih/ih_core.h"
 #include "models/mc/mc_core.h"
 #include "models/spi/spi_core.h"
 #include "models/tc/action_hub.h"
@@ -62,29 +63,30 @@ class SocketPages : public tc::PageCheck {
     tlm::tlm_initiator_socket<>& socket_;
 };
 
-// Interrupts leave the clock domain here.
-class InterruptOut : public Clocked {
+// Interrupts leave the chip here.
+class InterruptOut : public ih::InterruptLine {
   public:
-    InterruptOut(unsigned latency, tlm_shell::RunControl& run) : in(latency), control(run) {
-        in.set_consumer(this);
-    }
-    EventLink<Interrupt> in;
+    explicit InterruptOut(tlm_shell::RunControl& run) : control(run) {}
     Chip::InterruptHandler handler;
     sc_core::sc_event event{"interrupt"};
     tlm_shell::RunControl& control;
-    void raise(const Interrupt& interrupt) {
+    void raise(const Interrupt& interrupt) override {
         if (handler)
             handler(interrupt);
         control.notify(event, sc_core::SC_ZERO_TIME);
     }
-    bool tick(Cycle now) override {
-        bool progress = false;
-        while (in.ready(now)) {
-            raise(in.take());
-            progress = true;
-        }
-        return progress;
+};
+
+// Where the interrupt ring lies in functional mode.
+class InterruptMemory : public ih::IhMemory {
+  public:
+    explicit InterruptMemory(SocketMemory& memory) : memory_(memory) {}
+    bool write(uint64_t address, const void* from, unsigned bytes, uint8_t) override {
+        return memory_.write(address, from, bytes);
     }
+
+  private:
+    SocketMemory& memory_;
 };
 
 }  // namespace
@@ -146,6 +148,8 @@ struct Chip::Parts {
     crossbar::CrossbarCore hub;
     tc::ActionHub actions;
     InterruptOut interrupts;
+    ih::IhCore ih;
+    std::unique_ptr<InterruptMemory> interrupt_memory;
     gds::GdsCore gds;
     ShaderInterrupts shader_interrupts;
     tlm_shell::Funnel funnel;
@@ -187,9 +191,10 @@ Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
       fabric(c.fabric, route_of(map), "fabric"),
       hub(c.hub, route_of(map), "hub"),
       actions(action_spec(c)),
-      interrupts(c.cp.strobe_latency, control),
+      interrupts(control),
+      ih(c.ih, c.cp.strobe_latency),
       gds(c.gds),
-      shader_interrupts(c.gds.units, c.link_message, interrupts.in),
+      shader_interrupts(c.gds.units, c.link_message, ih.in),
       funnel("funnel", c.channel_map.channels, tlm_shell::FunnelPayloads::Pool, &control) {
     if (o.shuffle_seed != 0) {
         engine.scheduler().shuffle(o.shuffle_seed);
@@ -207,7 +212,9 @@ Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
             std::make_unique<FunctionalMachine>(config, options, grbm, cp, spi, gds, owner.memory);
         functional->set_tiling(gb.tiling());
         gb.on_write = [this](const surface::TilingWrite& w) { functional->write_tiling(w); };
-        functional->on_interrupt = [this](const Interrupt& i) { interrupts.raise(i); };
+        functional->on_interrupt = [this](const Interrupt& i) { ih.take(i); };
+        interrupt_memory = std::make_unique<InterruptMemory>(functional->memory());
+        ih.attach(*interrupt_memory);
         functional->on_error = [this](std::exception_ptr e) { control.fail(std::move(e)); };
         funnel.on_invalidate = [this](uint64_t first, uint64_t last) {
             functional->memory().forget(first, last);
@@ -256,7 +263,10 @@ void Chip::Parts::build_registers() {
     engine.add(gb);
     controls.push_back(&gb);
     names.emplace_back("gb");
-    engine.add(interrupts);
+    engine.add(ih);
+    controls.push_back(&ih);
+    names.emplace_back("ih");
+    ih.connect_line(interrupts);
 
     const auto source = [&](unsigned index, const char* name) -> RegisterTargetPort& {
         auto port = std::make_unique<RegisterTargetPort>(name, engine, link.depth, link.latency);
@@ -302,12 +312,15 @@ void Chip::Parts::build_registers() {
          [&](Channel<RegResponse>& back) { spi.connect_registers(back); });
     port(grbm::kGb, "grbm_to_gb", gb.registers,
          [&](Channel<RegResponse>& back) { gb.connect_registers(back); });
+    port(grbm::kIh, "grbm_to_ih", ih.registers,
+         [&](Channel<RegResponse>& back) { ih.connect_registers(back); });
     grbm.attach(grbm::kCp, &cp.register_file());
     grbm.attach(grbm::kSpi, &spi);
     port(grbm::kGds, "grbm_to_gds", gds.registers,
          [&](Channel<RegResponse>& back) { gds.connect_registers(back); });
     grbm.attach(grbm::kGb, &gb);
     grbm.attach(grbm::kGds, &gds);
+    grbm.attach(grbm::kIh, &ih);
     if (options.grbm != nullptr)
         grbm.use_pins(*options.grbm);
     if (options.pfp != nullptr)
@@ -316,7 +329,7 @@ void Chip::Parts::build_registers() {
     spi.connect_events(cp.event_done());
     if (options.allocator != nullptr)
         spi.use_allocator(options.allocator);
-    cp.connect_interrupt(&interrupts.in);
+    cp.connect_interrupt(&ih.in);
 
     using grbm::Status;
     namespace typed = regs::si::typed;
@@ -458,6 +471,11 @@ void Chip::Parts::build_memory() {
     MemoryTarget& hub_in = target("cp_hub_in", engine, config.link_hub, hub.request_in(0));
     hub.connect_response_out(0, hub_in.responses);
     join("cp_hub", cp_out, hub_in);
+    MemoryInitiator& ih_out = initiator("ih_hub_out", engine, config.link_hub, ih.from_memory);
+    ih.connect_memory(ih_out.requests);
+    MemoryTarget& ih_in = target("ih_hub_in", engine, config.link_hub, hub.request_in(1));
+    hub.connect_response_out(1, ih_in.responses);
+    join("ih_hub", ih_out, ih_in);
     for (unsigned i = 0; i < config.channel_map.channels; ++i) {
         const std::string name = indexed("tcc", i);
         if (options.l2 != nullptr)
@@ -528,6 +546,7 @@ void Chip::Parts::observe() {
         return;
     }
     cp.observe(e, "cp");
+    ih.observe(e, "ih");
     spi.observe(e, "spi");
     for (unsigned i = 0; i < cus.size(); ++i) {
         cus[i]->observe(e, config.cu_name(i));
@@ -550,6 +569,7 @@ void Chip::Parts::count() {
     cp.register_stats(registry, "cp");
     spi.register_stats(registry, "spi");
     gb.register_stats(registry, "gb");
+    ih.register_stats(registry, "ih");
     for (unsigned i = 0; i < cus.size(); ++i) {
         cus[i]->register_stats(registry, config.cu_name(i));
         tcps[i]->register_stats(registry, config.cu_name(i) + ".l1");

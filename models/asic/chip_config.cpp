@@ -103,7 +103,7 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     c.sqc_inst.cus = c.sqc_data.cus = std::min(c.cus_per_sqc, std::max(1u, c.cu_per_sh));
     c.fabric.sources = c.cus() + 2 * c.sqcs() + 1;
     c.fabric.destinations = c.channel_map.channels;
-    c.hub.sources = 1;
+    c.hub.sources = 2;  // CP, interrupt handler
     c.hub.destinations = c.channel_map.channels;
     if (diagnostics.error_count() == 0 && c.fabric.sources > 64)
         diagnostics.error(tree.find("topology")->value.origin(), "topology",

@@ -16,6 +16,7 @@
 #include "models/gb/gb_spec.h"
 #include "models/gds/gds_spec.h"
 #include "models/grbm/grbm_spec.h"
+#include "models/ih/ih_spec.h"
 #include "models/mc/mc_spec.h"
 #include "models/spi/spi_spec.h"
 #include "models/tc/sqc_spec.h"
@@ -61,7 +62,7 @@ struct ChipConfig {
     mc::ChannelMapSpec channel_map;
     mc::McSpec mc;
     crossbar::CrossbarSpec fabric;  // L1 caches, scalar and instruction caches, CP -> L2 channels
-    crossbar::CrossbarSpec hub;     // CP clients -> memory controllers
+    crossbar::CrossbarSpec hub;     // CP and interrupt handler -> memory controllers
     unsigned action_latency = 1;    // cache actions: CP to a cache, and back
 
     ChannelSpec link_message;   // compute units -> interrupts
@@ -74,6 +75,7 @@ struct ChipConfig {
     unsigned synchroniser = 2;  // depth between engine and memory clock, cycles of the receiver
 
     gb::GbSpec gb;
+    ih::IhSpec ih;
 
     unsigned cus() const { return shader_engines * sh_per_se * cu_per_sh; }
     unsigned sqcs_per_sh() const { return (cu_per_sh + cus_per_sqc - 1) / cus_per_sqc; }

@@ -27,6 +27,8 @@ const char* to_string(Client client) {
             return "cp.ce";
         case Client::VgtIndex:
             return "vgt.index";
+        case Client::Ih:
+            return "ih";
         case Client::kCount:
             break;
     }

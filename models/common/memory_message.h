@@ -30,6 +30,7 @@ enum class Client : uint8_t {
     Host,
     CpCe,      // constant engine and its buffers
     VgtIndex,  // indices of draws
+    Ih,        // interrupt ring
     kCount,
 };
 const char* to_string(Client client);
@@ -91,12 +92,12 @@ struct RegRequest {
     uint32_t offset = 0;  // byte offset in the register aperture, dword aligned
     uint32_t value = 0;
     bool write = false;
-    uint8_t source = 0;   // RegSource
-    uint8_t ring = 0;     // CP ring the packet came from: 0 gfx, 1 and 2 compute
+    uint8_t source = 0;  // RegSource
+    uint8_t ring = 0;    // CP ring the packet came from: 0 gfx, 1 and 2 compute
     // Set of context registers the request is for, 0..7; stamped by ME, for requests of the host by
     // GRBM (the newest). A new context begins with a write of GFX_COPY_STATE: context_registers.h.
     uint8_t context = 0;
-    uint16_t port = 0;    // routing scratch of the current hop
+    uint16_t port = 0;  // routing scratch of the current hop
     uint32_t tag = 0;
     // Steering in force when the request passed GRBM (GRBM_GFX_INDEX).
     uint8_t se = 0, sh = 0, instance = 0;

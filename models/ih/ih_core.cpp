@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/ih/ih_core.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+
+#include "models/common/error.h"
+#include "registers/si_ih.h"
+#include "registers/si_names.h"
+
+namespace archipelago::ih {
+
+namespace si = regs::si;
+namespace typed = regs::si::typed;
+
+namespace {
+
+constexpr unsigned kMaxRingLog2 = 16;  // dwords: the pointers have bits 17:2
+constexpr unsigned kMinRingLog2 = 3;   // two entries: one place of a ring stays free
+
+// Source id 7:0; source data 27:0; ring id 7:0 and VMID 15:8 (Linux radeon si_irq_process; the VMID
+// as its fault handler reads it). The last dword is not used.
+void entry_words(const Interrupt& i, uint32_t (&words)[4]) {
+    words[0] = i.source_id;
+    words[1] = i.data & 0x0FFFFFFF;
+    words[2] = i.ring | uint32_t{i.vmid} << 8;
+    words[3] = 0;
+}
+
+}  // namespace
+
+IhCore::IhCore(const IhSpec& spec, unsigned latency)
+    : registers(spec.registers, "ih.registers"),
+      in(latency),
+      from_memory(spec.memory_return, "ih.from_memory"),
+      spec_(spec) {
+    registers.set_consumer(this);
+    in.set_consumer(this);
+    from_memory.set_consumer(this);
+}
+
+void IhCore::connect_registers(Channel<RegResponse>& out) {
+    register_out_ = &out;
+    out.set_producer(this);
+}
+void IhCore::connect_memory(Channel<MemRequest>& out) {
+    memory_out_ = &out;
+    out.set_producer(this);
+}
+
+void IhCore::reset() {
+    state_ = {};
+    run_ = RunState::Running;
+    registers.clear();
+    in.clear();
+    from_memory.clear();
+}
+
+// ---- registers ---------------------------------------------------------------------------------
+
+uint32_t* IhCore::slot(uint32_t offset) {
+    if (offset % 4 != 0)
+        return nullptr;
+    if (offset >= IhState::kFirst && offset < IhState::kFirst + 4 * IhState::kDwords)
+        return &state_.registers[(offset - IhState::kFirst) / 4];
+    if (offset == si::INTERRUPT_CNTL || offset == si::INTERRUPT_CNTL2)
+        return &state_.bus[(offset - si::INTERRUPT_CNTL) / 4];
+    return nullptr;
+}
+
+uint32_t IhCore::reg(uint32_t offset) const {
+    return state_.registers[(offset - IhState::kFirst) / 4];
+}
+
+bool IhCore::ring_enabled() const {
+    return typed::IH_RB_CNTL{reg(si::IH_RB_CNTL)}.RB_ENABLE() != 0;
+}
+
+uint32_t IhCore::ring_bytes() const {
+    return 4u << typed::IH_RB_CNTL{reg(si::IH_RB_CNTL)}.RB_SIZE();
+}
+
+bool IhCore::full() const {
+    const uint32_t mask = ring_bytes() - 1;
+    return ((state_.write_pointer + kEntryBytes) & mask) == (reg(si::IH_RB_RPTR) & mask);
+}
+
+// The ring is used, or was changed while it is.
+void IhCore::check_setup() const {
+    const typed::IH_RB_CNTL control{reg(si::IH_RB_CNTL)};
+    if (control.RB_ENABLE() == 0)
+        return;
+    if (control.RB_SIZE() < kMinRingLog2 || control.RB_SIZE() > kMaxRingLog2)
+        throw MachineStop(StopKind::BadInput, "ih",
+                          "IH_RB_CNTL: a ring of 2^" + std::to_string(control.RB_SIZE()) +
+                              " dwords, expected 2^" + std::to_string(kMinRingLog2) + " to 2^" +
+                              std::to_string(kMaxRingLog2));
+    if (control.RB_FULL_DRAIN_ENABLE() != 0)
+        throw MachineStop(StopKind::Unimplemented, "ih",
+                          "IH_RB_CNTL with RB_FULL_DRAIN_ENABLE is not implemented");
+    if (control.RB_GPU_TS_ENABLE() != 0)
+        throw MachineStop(StopKind::Unimplemented, "ih",
+                          "IH_RB_CNTL with RB_GPU_TS_ENABLE is not implemented");
+    const typed::IH_CNTL ih{reg(si::IH_CNTL)};
+    if (control.WPTR_WRITEBACK_ENABLE() != 0 && ih.MC_SWAP() == 3)
+        throw MachineStop(StopKind::Unimplemented, "ih",
+                          "a write-back of the write pointer with MC_SWAP 8IN64 is not "
+                          "implemented");
+}
+
+bool IhCore::write_register(const RegRequest& request) {
+    uint32_t* word = slot(request.offset);
+    if (word == nullptr)
+        return false;
+    ++state_.register_writes;
+    switch (request.offset) {
+        case si::IH_STATUS:
+        case si::IH_LEVEL_STATUS:
+            return true;  // read only
+        case si::IH_RB_WPTR: {
+            const typed::IH_RB_WPTR pointer{request.value};
+            state_.write_pointer = pointer.OFFSET() * 4;
+            state_.overflow = pointer.RB_OVERFLOW() != 0;
+            return true;
+        }
+        case si::IH_RB_CNTL: {
+            typed::IH_RB_CNTL control{request.value};
+            if (control.WPTR_OVERFLOW_CLEAR() != 0)
+                state_.overflow = false;
+            *word = control.set_WPTR_OVERFLOW_CLEAR(0).raw;  // clears, and is not kept
+            break;
+        }
+        case si::IH_RB_RPTR:
+            *word = typed::IH_RB_RPTR{}.set_OFFSET(typed::IH_RB_RPTR{request.value}.OFFSET()).raw;
+            state_.line_armed = true;
+            break;
+        case si::IH_PERFMON_CNTL:
+            if (request.value != 0)
+                throw MachineStop(StopKind::Unimplemented, "ih",
+                                  "counters of IH_PERFMON_CNTL are not implemented");
+            return true;
+        default:
+            *word = request.value;
+            break;
+    }
+    check_setup();
+    if (memory_ != nullptr)
+        pump();
+    return true;
+}
+
+bool IhCore::read_register(const RegRequest& request, uint32_t& value) {
+    const uint32_t* word = slot(request.offset);
+    if (word == nullptr)
+        return false;
+    value = *word;
+    if (request.offset == si::IH_RB_WPTR) {
+        value = typed::IH_RB_WPTR{}
+                    .set_OFFSET(state_.write_pointer / 4)
+                    .set_RB_OVERFLOW(state_.overflow ? 1 : 0)
+                    .raw;
+    } else if (request.offset == si::IH_STATUS) {
+        const bool writes = state_.writing != Writing::Nothing;
+        value = typed::IH_STATUS{}
+                    .set_IDLE(state_.waiting.empty() && !writes ? 1 : 0)
+                    .set_INPUT_IDLE(in.empty() ? 1 : 0)
+                    .set_RB_IDLE(state_.waiting.empty() ? 1 : 0)
+                    .set_RB_FULL(ring_enabled() && full() ? 1 : 0)
+                    .set_RB_OVERFLOW(state_.overflow ? 1 : 0)
+                    .set_MC_WR_IDLE(writes ? 0 : 1)
+                    .set_BIF_INTERRUPT_LINE(state_.line_armed ? 0 : 1)
+                    .raw;
+    }
+    return true;
+}
+
+// ---- the ring ----------------------------------------------------------------------------------
+
+void IhCore::swap(Write& write) const {
+    const unsigned mask = (1u << typed::IH_CNTL{reg(si::IH_CNTL)}.MC_SWAP()) - 1;
+    if (mask == 0)
+        return;
+    Line swapped{};
+    for (unsigned i = 0; i < write.bytes; ++i)
+        swapped[i] = write.data[i ^ mask];
+    write.data = swapped;
+}
+
+IhCore::Write IhCore::entry_write() {
+    Write write;
+    write.address =
+        (uint64_t{reg(si::IH_RB_BASE)} << 8) + (state_.write_pointer & (ring_bytes() - 1));
+    write.bytes = kEntryBytes;
+    uint32_t words[4];
+    entry_words(state_.waiting.front(), words);
+    std::memcpy(write.data.data(), words, sizeof words);
+    swap(write);
+    return write;
+}
+
+IhCore::Write IhCore::pointer_write() {
+    Write write;
+    const uint32_t low = typed::IH_RB_WPTR_ADDR_LO{reg(si::IH_RB_WPTR_ADDR_LO)}.ADDR() << 2;
+    const uint32_t high = typed::IH_RB_WPTR_ADDR_HI{reg(si::IH_RB_WPTR_ADDR_HI)}.ADDR();
+    write.address = uint64_t{high} << 32 | low;
+    write.bytes = 4;
+    const uint32_t value = typed::IH_RB_WPTR{}
+                               .set_OFFSET(state_.write_pointer / 4)
+                               .set_RB_OVERFLOW(state_.overflow ? 1 : 0)
+                               .raw;
+    std::memcpy(write.data.data(), &value, 4);
+    swap(write);
+    return write;
+}
+
+void IhCore::entry_written(Cycle now) {
+    // With overflow enabled the oldest entry gives way; the host finds the first that is whole
+    // behind the write pointer.
+    if (full()) {
+        state_.overflow = true;
+        ++state_.overwritten;
+    }
+    state_.write_pointer = (state_.write_pointer + kEntryBytes) & (ring_bytes() - 1);
+    ++state_.entries;
+    state_.unnoticed.push_back(state_.waiting.front());
+    state_.waiting.pop_front();
+    const typed::IH_RB_CNTL control{reg(si::IH_RB_CNTL)};
+    if (control.WPTR_WRITEBACK_ENABLE() == 0) {
+        tell_host();
+    } else if (!state_.pointer_old) {
+        state_.pointer_old = true;
+        const unsigned timer = control.WPTR_WRITEBACK_TIMER();
+        state_.pointer_due = timer == 0 ? now : now + (Cycle{spec_.timer_unit} << timer);
+        wake_at(state_.pointer_due);
+    }
+}
+
+void IhCore::pointer_written() {
+    ++state_.pointer_writes;
+    tell_host();
+}
+
+// All entries the host has not heard of. With RPTR_REARM the line goes up once, and again only when
+// the host has moved its read pointer.
+void IhCore::tell_host() {
+    const typed::IH_CNTL control{reg(si::IH_CNTL)};
+    while (!state_.unnoticed.empty()) {
+        const Interrupt interrupt = state_.unnoticed.front();
+        state_.unnoticed.pop_front();
+        if (control.ENABLE_INTR() == 0 || (control.RPTR_REARM() != 0 && !state_.line_armed))
+            continue;
+        state_.line_armed = false;
+        ++state_.raised;
+        if (line_ != nullptr)
+            line_->raise(interrupt);
+    }
+}
+
+void IhCore::fault(uint64_t address, const char* how) const {
+    char text[96];
+    std::snprintf(text, sizeof text, "write of the interrupt ring to %s address 0x%" PRIx64, how,
+                  address);
+    throw MachineStop(StopKind::Fault, "ih", text);
+}
+
+// ---- functional mode ---------------------------------------------------------------------------
+
+void IhCore::take(const Interrupt& interrupt) {
+    if (!ring_enabled()) {
+        ++state_.passed;
+        if (line_ != nullptr)
+            line_->raise(interrupt);
+        return;
+    }
+    state_.waiting.push_back(interrupt);
+    pump();
+}
+
+void IhCore::pump() {
+    const typed::IH_RB_CNTL control{reg(si::IH_RB_CNTL)};
+    const auto vmid = static_cast<uint8_t>(typed::IH_CNTL{reg(si::IH_CNTL)}.MC_VMID());
+    while (control.RB_ENABLE() != 0 && !state_.waiting.empty() &&
+           (!full() || control.WPTR_OVERFLOW_ENABLE() != 0)) {
+        const Write entry = entry_write();
+        if (!memory_->write(entry.address, entry.data.data(), entry.bytes, vmid))
+            fault(entry.address, "unmapped");
+        entry_written(0);
+        if (!state_.pointer_old)
+            continue;
+        state_.pointer_old = false;
+        const Write pointer = pointer_write();
+        if (!memory_->write(pointer.address, pointer.data.data(), pointer.bytes, vmid))
+            fault(pointer.address, "unmapped");
+        pointer_written();
+    }
+}
+
+// ---- cycle mode --------------------------------------------------------------------------------
+
+// Whether something has to be written now, were there a way.
+bool IhCore::write_due(Cycle now) const {
+    if (state_.writing != Writing::Nothing || !ring_enabled())
+        return false;
+    if (state_.pointer_old && now >= state_.pointer_due)
+        return true;
+    const typed::IH_RB_CNTL control{reg(si::IH_RB_CNTL)};
+    return !state_.waiting.empty() && (!full() || control.WPTR_OVERFLOW_ENABLE() != 0);
+}
+
+bool IhCore::send(Cycle now) {
+    if (!write_due(now) || !memory_out_->can_push(now))
+        return false;
+    // The pointer first: the host may be waiting for it.
+    const bool pointer = state_.pointer_old && now >= state_.pointer_due;
+    const Write write = pointer ? pointer_write() : entry_write();
+    MemRequest request;
+    request.line = line_of(write.address);
+    const unsigned place = static_cast<unsigned>(write.address % kLineBytes);
+    request.byte_mask = ((uint64_t{1} << write.bytes) - 1) << place;
+    request.command = MemCommand::Write;
+    request.client = Client::Ih;
+    request.vmid = static_cast<uint8_t>(typed::IH_CNTL{reg(si::IH_CNTL)}.MC_VMID());
+    request.uid = ++state_.uid;
+    std::memcpy(&request.data[place], write.data.data(), write.bytes);
+    memory_out_->push(now, request);
+    state_.writing = pointer ? Writing::Pointer : Writing::Entry;
+    if (pointer)
+        state_.pointer_old = false;
+    return true;
+}
+
+bool IhCore::tick(Cycle now) {
+    bool progress = false;
+    if (from_memory.can_pop(now)) {
+        const MemResponse& answer = from_memory.front();
+        if (answer.status != MemStatus::Ok)
+            fault(answer.line, answer.status == MemStatus::Unmapped ? "unmapped" : "faulty");
+        from_memory.drop(now);
+        const Writing written = state_.writing;
+        state_.writing = Writing::Nothing;
+        if (written == Writing::Entry)
+            entry_written(now);
+        else
+            pointer_written();
+        progress = true;
+    }
+    while (run_ == RunState::Running && in.ready(now)) {
+        const Interrupt interrupt = in.take();
+        progress = true;
+        if (ring_enabled()) {
+            state_.waiting.push_back(interrupt);
+            continue;
+        }
+        ++state_.passed;
+        if (line_ != nullptr)
+            line_->raise(interrupt);
+    }
+    if (run_ == RunState::Running && registers.can_pop(now) &&
+        (registers.front().write || register_out_->can_push(now))) {
+        const RegRequest request = registers.pop(now);
+        progress = true;
+        if (request.write) {
+            write_register(request);
+        } else {
+            RegResponse response;
+            response.port = request.port;
+            response.tag = request.tag;
+            response.status =
+                read_register(request, response.value) ? RegStatus::Ok : RegStatus::Unknown;
+            register_out_->push(now, response);
+        }
+    }
+    if (run_ != RunState::Paused)
+        progress |= send(now);
+    return progress;
+}
+
+// ---- the rest ----------------------------------------------------------------------------------
+
+bool IhCore::idle() const {
+    if (run_ == RunState::Running && (!registers.empty() || !in.empty()))
+        return false;
+    // Entries that wait for room in the ring wait for the host.
+    const bool stuck = ring_enabled() && full() &&
+                       typed::IH_RB_CNTL{reg(si::IH_RB_CNTL)}.WPTR_OVERFLOW_ENABLE() == 0;
+    return state_.writing == Writing::Nothing && !state_.pointer_old &&
+           (state_.waiting.empty() || stuck || !ring_enabled());
+}
+
+std::string IhCore::waiting_for() const {
+    std::string text;
+    if (state_.writing != Writing::Nothing)
+        text = state_.writing == Writing::Entry
+                   ? "interrupt ring: waits for memory to take an entry"
+                   : "interrupt ring: waits for memory to take the write pointer";
+    else if (!state_.waiting.empty() && ring_enabled() && full())
+        text = "interrupt ring: " + std::to_string(state_.waiting.size()) +
+               " entries wait for the host to move IH_RB_RPTR";
+    else if (state_.pointer_old)
+        text = "interrupt ring: the write pointer waits for its timer";
+    else if (!idle())
+        text = "interrupt ring: interrupts are on their way";
+    return text;
+}
+
+void IhCore::register_stats(StatsRegistry& stats, const std::string& path) const {
+    stats.add(path, "passed", "interrupts", "given to the host without a ring", &state_.passed);
+    stats.add(path, "entries", "entries", "written into the ring", &state_.entries);
+    stats.add(path, "overwritten", "entries", "lost to a ring that was full", &state_.overwritten);
+    stats.add(path, "pointer_writes", "transactions", "write pointers mirrored to memory",
+              &state_.pointer_writes);
+    stats.add(path, "raised", "interrupts", "given to the host for entries of the ring",
+              &state_.raised);
+    stats.add(path, "register_writes", "transactions", "registers written",
+              &state_.register_writes);
+}
+
+void IhCore::observe(const Observers& observers, const std::string& path) {
+    observers_ = observers;
+    path_ = path;
+}
+
+}  // namespace archipelago::ih

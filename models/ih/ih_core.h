@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interrupt handler: takes the interrupts of all blocks, puts them as entries of four dwords into a
+// ring in memory, mirrors its write pointer there, and then tells the host. Registers IH_* and
+// INTERRUPT_CNTL; the ring as Linux radeon si.c sets it up and reads it. While the ring is not
+// enabled interrupts go to the host as they are.
+#pragma once
+
+#include <string>
+
+#include "models/common/channel.h"
+#include "models/common/clocked.h"
+#include "models/common/compute_message.h"
+#include "models/common/control.h"
+#include "models/common/memory_message.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "models/ih/ih_spec.h"
+#include "models/ih/ih_state.h"
+
+namespace archipelago::ih {
+
+// The host's side of the interrupt line. Called in the cycle in which the line is raised.
+class InterruptLine {
+  public:
+    virtual ~InterruptLine() = default;
+    virtual void raise(const Interrupt& interrupt) = 0;
+};
+
+// Memory of functional mode. False when a byte is not mapped.
+class IhMemory {
+  public:
+    virtual ~IhMemory() = default;
+    virtual bool write(uint64_t address, const void* from, unsigned bytes, uint8_t vmid) = 0;
+};
+
+constexpr unsigned kEntryBytes = 16;
+
+class IhCore : public Clocked, public Control, public RegisterTarget {
+  public:
+    // Interrupts come `latency` cycles after they were sent.
+    IhCore(const IhSpec& spec, unsigned latency);
+
+    Channel<RegRequest> registers;
+    EventLink<Interrupt> in;
+    Channel<MemResponse> from_memory;
+    void connect_registers(Channel<RegResponse>& out);
+    void connect_memory(Channel<MemRequest>& out);
+    void connect_line(InterruptLine& line) { line_ = &line; }
+
+    bool tick(Cycle now) override;
+
+    // ---- functional mode: from now on everything happens at once -------------------------------
+    void attach(IhMemory& memory) { memory_ = &memory; }
+    void take(const Interrupt& interrupt);
+
+    // RegisterTarget
+    bool write_register(const RegRequest& request) override;
+    bool read_register(const RegRequest& request, uint32_t& value) override;
+
+    const IhState& state() const { return state_; }
+    // ---- Control -------------------------------------------------------------------------------
+    void reset() override;
+    bool idle() const override;
+    void pause() override { set_run_state(RunState::Paused); }
+    void resume() override { set_run_state(RunState::Running); }
+    void drain() override { set_run_state(RunState::Draining); }
+    std::string waiting_for() const override;
+
+    void register_stats(StatsRegistry& stats, const std::string& path) const;
+    void observe(const Observers& observers, const std::string& path);
+
+  private:
+    struct Write {
+        uint64_t address = 0;
+        unsigned bytes = 0;
+        Line data{};  // from `address` on
+    };
+    void set_run_state(RunState run) {
+        run_ = run;
+        wake_at(0);
+    }
+    uint32_t* slot(uint32_t offset);
+    uint32_t reg(uint32_t offset) const;
+    bool ring_enabled() const;
+    uint32_t ring_bytes() const;
+    bool full() const;
+    void check_setup() const;
+    Write entry_write();
+    Write pointer_write();
+    void entry_written(Cycle now);
+    void pointer_written();
+    void tell_host();
+    bool write_due(Cycle now) const;
+    void pump();
+    bool send(Cycle now);
+    void swap(Write& write) const;
+    [[noreturn]] void fault(uint64_t address, const char* how) const;
+
+    const IhSpec spec_;
+    IhState state_;
+    RunState run_ = RunState::Running;
+    Channel<RegResponse>* register_out_ = nullptr;
+    Channel<MemRequest>* memory_out_ = nullptr;
+    InterruptLine* line_ = nullptr;
+    IhMemory* memory_ = nullptr;
+    Observers observers_;
+    std::string path_;
+};
+
+}  // namespace archipelago::ih

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters of the interrupt handler.
+#pragma once
+
+#include "models/common/channel.h"
+
+namespace archipelago::ih {
+
+struct IhSpec {
+    ChannelSpec registers{4, 1};      // register bus -> interrupt handler
+    ChannelSpec memory_return{4, 1};  // acknowledgements of what it wrote
+    // Cycles of one step of WPTR_WRITEBACK_TIMER, which counts in powers of two.
+    unsigned timer_unit = 1;
+};
+
+}  // namespace archipelago::ih

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// All mutable data of the interrupt handler.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+
+#include "models/common/clocked.h"
+#include "models/common/compute_message.h"
+
+namespace archipelago::ih {
+
+// What the write on its way is.
+enum class Writing : uint8_t { Nothing, Entry, Pointer };
+
+struct IhState {
+    static constexpr uint32_t kFirst = 0x3E00, kDwords = 16;  // IH_RB_CNTL and what follows
+    std::array<uint32_t, kDwords> registers{};
+    std::array<uint32_t, 2> bus{};  // INTERRUPT_CNTL, INTERRUPT_CNTL2
+    uint32_t write_pointer = 0;     // bytes; what IH_RB_WPTR shows
+    bool overflow = false;
+    std::deque<Interrupt> waiting;    // not in the ring yet
+    std::deque<Interrupt> unnoticed;  // in the ring, and the host not told
+    Writing writing = Writing::Nothing;
+    bool pointer_old = false;  // the pointer in memory is not the newest
+    Cycle pointer_due = 0;
+    bool line_armed = true;  // RPTR_REARM: the host has moved its pointer since it was told
+    uint64_t uid = 0;
+    // counters
+    uint64_t passed = 0;
+    uint64_t entries = 0;
+    uint64_t overwritten = 0;
+    uint64_t pointer_writes = 0;
+    uint64_t raised = 0;
+    uint64_t register_writes = 0;
+};
+
+}  // namespace archipelago::ih
