@@ -30,7 +30,7 @@ def fail(message):
 
 
 def check(bus, path, registers):
-    unknown = set(bus) - {"ports", "ranges", "side_effects"}
+    unknown = set(bus) - {"ports", "ranges", "contexts", "side_effects"}
     if unknown:
         fail(f"{path}: unknown key {sorted(unknown)[0]}")
     if bus["ports"][:2] != ["self", "store"]:
@@ -47,7 +47,14 @@ def check(bus, path, registers):
         if r["start"] % 4 != 0 or r["end"] % 4 != 3 or r["start"] <= last or r["end"] >= APERTURE:
             fail(f"{path}: range {r['name']}: not dwords behind the range before, in the aperture")
         last = r["end"]
-    for name in bus["side_effects"] + OWN:
+    contexts = bus["contexts"]
+    if set(contexts) != {"start", "end", "copy", "single"}:
+        fail(f"{path}: contexts: start, end, copy and single are wanted")
+    if contexts["start"] % PAGE != 0 or (contexts["end"] + 1 - contexts["start"]) % PAGE != 0:
+        fail(f"{path}: contexts: not whole pages of {PAGE} bytes")
+    if contexts["copy"] not in contexts["single"]:
+        fail(f"{path}: contexts: {contexts['copy']} must be single")
+    for name in bus["side_effects"] + contexts["single"] + OWN:
         if name not in registers:
             fail(f"{path}: the database has no register {name}")
 
@@ -69,6 +76,13 @@ def cpp(bus, registers, generation, banner):
                "inline constexpr BusSideEffect kBusSideEffects[] = {\n")
     for n in bus["side_effects"]:
         out.append(f"    {{0x{registers[n].offset:05X}, {gen_regs.quoted(n)}}},\n")
+    contexts = bus["contexts"]
+    out.append("};\n\n// Registers there are for each render context, and those among them there are once.\n"
+               f"inline constexpr uint32_t kBusContextStart = 0x{contexts['start']:05X};  // bytes\n"
+               f"inline constexpr uint32_t kBusContextEnd = 0x{contexts['end']:05X};    // inclusive\n"
+               "inline constexpr uint32_t kBusContextSingle[] = {\n")
+    for n in contexts["single"]:
+        out.append(f"    0x{registers[n].offset:05X},  // {n}\n")
     out.append(f"}};\n\n}}  // namespace archipelago::regs::{generation}\n")
     return "".join(out)
 
@@ -121,6 +135,18 @@ def verilog(bus, registers, banner):
                "    starts = " + "\n          || ".join(
                    f"dword == {dword(registers[n].offset)}" for n in bus["side_effects"]) +
                ";\n  endfunction\n\n")
+    contexts = bus["contexts"]
+    size = (contexts["end"] + 1 - contexts["start"]) // 4
+    out.append("  // Registers there are for each render context.\n"
+               f"  localparam logic [15:0] kContextFirst = {dword(contexts['start'])};\n"
+               f"  localparam int kContextDwords = {size};\n"
+               f"  localparam int kContextBits = {(size - 1).bit_length()};\n"
+               f"  localparam logic [15:0] kCopyState = {dword(registers[contexts['copy']].offset)};\n"
+               "  function automatic logic of_context(input logic [15:0] dword);\n"
+               f"    of_context = dword >= kContextFirst && dword <= {dword(contexts['end'])}\n"
+               "        && !(" + "\n          || ".join(
+                   f"dword == {dword(registers[n].offset)}" for n in contexts["single"]) +
+               ");\n  endfunction\n\n")
     pages = {}
     for r in registers.values():
         if r.offset is None or not any(b["start"] <= r.offset <= b["end"] and

@@ -32,7 +32,7 @@ struct Contexts {
     std::array<bool, kContexts> in_pipe{};
 
     uint8_t next() const { return current >= max ? 1 : static_cast<uint8_t>(current + 1); }
-    // The context a register's write or read is for.
+    // The context a write is for; reads are for the current one.
     uint8_t target(uint32_t offset) const {
         return preamble && is_context_register(offset) ? 0 : current;
     }

@@ -36,6 +36,9 @@ GrbmCore::GrbmCore(const Spec& spec)
     for (uint32_t i = 0; i < kApertureDwords; ++i)
         if (spec_.database == nullptr || spec_.database->find(4 * i) != nullptr)
             decode_[i].flags = kKnown;
+    for (uint32_t offset = kContextRegistersStart; offset < State::kContextsEnd; offset += 4)
+        if (is_context_register(offset))
+            decode_[offset / 4].flags |= kContext;
     for (const SideEffect& effect : spec_.side_effects)
         if (effect.offset / 4 < kApertureDwords && effect.offset % 4 == 0)
             decode_[effect.offset / 4].flags |= kStarts;
@@ -78,7 +81,9 @@ void GrbmCore::reset() {
         pins_->reset();
 }
 
+// Adds the steering, and the context to requests of the host.
 void GrbmCore::steer(RegRequest& r) const {
+    r.context = context_of(r);
     const typed::GRBM_GFX_INDEX index{state_.gfx_index[r.source]};
     r.se = static_cast<uint8_t>(index.SE_INDEX());
     r.sh = static_cast<uint8_t>(index.SH_INDEX());
@@ -147,20 +152,34 @@ void GrbmCore::stop(StopCause cause, uint32_t place) {
                       name + ": what this register starts is not implemented");
 }
 
+// A write that moves: the copying register copies what is kept here, whoever owns it.
+void GrbmCore::copy_context(const RegRequest& r) {
+    if (!r.write || r.offset != kGfxCopyState)
+        return;
+    state_.contexts.copy(copy_source(r), context_of(r));
+    if (r.source == kRegFromCp)
+        state_.newest_context = r.context;
+}
+
 bool GrbmCore::store_write(const RegRequest& r) {
     const uint8_t kept = decode_[r.offset / 4].flags;
     if ((kept & kStarts) != 0)
         stop(StopCause::StartsNothing, r.offset);
     if ((kept & kKnown) == 0)
         return false;
-    state_.store[r.offset / 4] = r.value;
+    if ((kept & kContext) != 0)
+        state_.contexts.set(r.offset, context_of(r), r.value);
+    else
+        state_.store[r.offset / 4] = r.value;
     return true;
 }
 
 bool GrbmCore::store_read(const RegRequest& r, uint32_t& value) const {
-    if ((decode_[r.offset / 4].flags & kKnown) == 0)
+    const uint8_t kept = decode_[r.offset / 4].flags;
+    if ((kept & kKnown) == 0)
         return false;
-    value = state_.store[r.offset / 4];
+    value = (kept & kContext) != 0 ? state_.contexts.get(r.offset, context_of(r))
+                                   : state_.store[r.offset / 4];
     return true;
 }
 
@@ -195,6 +214,7 @@ uint32_t GrbmCore::read(uint32_t offset, RegSource source) {
     RegRequest r;
     r.offset = offset;
     r.source = source;
+    r.context = state_.newest_context;
     steer(r);
     ++state_.reads_done[source];
     const Range* range = range_of(offset);
@@ -223,6 +243,7 @@ bool GrbmCore::write(const RegRequest& request) {
         return write(r);
     }
     ++state_.writes[request.source];
+    copy_context(request);
     const Decode decode =
         request.offset / 4 < kApertureDwords ? decode_[request.offset / 4] : Decode{};
     bool known = false;
@@ -266,6 +287,7 @@ GrbmCore::Stall GrbmCore::forward(Cycle now, unsigned source) {
 
     RegRequest r = request[source].pop(now);
     steer(r);
+    copy_context(r);
     ++(r.write ? state_.writes : state_.reads_done)[source];
     if (block) {
         if (!r.write) {

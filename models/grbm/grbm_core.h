@@ -78,8 +78,12 @@ class GrbmCore : public Clocked, public Control {
         wake_at(0);
     }
     void steer(RegRequest& r) const;
+    uint8_t context_of(const RegRequest& r) const {
+        return r.source == kRegFromHost ? state_.newest_context : r.context;
+    }
     bool own_write(Cycle now, const RegRequest& r);
     bool own_read(Cycle now, bool functional, const RegRequest& r, uint32_t& value) const;
+    void copy_context(const RegRequest& r);
     bool store_write(const RegRequest& r);
     bool store_read(const RegRequest& r, uint32_t& value) const;
     void unknown(Cycle now, const RegRequest& r);
@@ -95,8 +99,9 @@ class GrbmCore : public Clocked, public Control {
     bool tick_pins(Cycle now);
 
     static constexpr uint32_t kApertureDwords = 0x10000;
-    static constexpr uint8_t kKnown = 1;   // the database has the register
-    static constexpr uint8_t kStarts = 2;  // a side effect no block has
+    static constexpr uint8_t kKnown = 1;    // the database has the register
+    static constexpr uint8_t kStarts = 2;   // a side effect no block has
+    static constexpr uint8_t kContext = 4;  // there is one for each render context
     struct BusyInput {
         Status status;
         uint8_t bit;
@@ -111,7 +116,7 @@ class GrbmCore : public Clocked, public Control {
         uint8_t range = 0;  // + 1; 0 for a hole
         uint8_t port = kStore;
         uint8_t also = kSelf;
-        uint8_t flags = 0;  // kKnown, kStarts
+        uint8_t flags = 0;  // kKnown, kStarts, kContext
     };
     std::vector<Decode> decode_;
     std::vector<Channel<RegRequest>*> port_;

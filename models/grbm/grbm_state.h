@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/common/clocked.h"
+#include "models/common/context_registers.h"
 
 namespace archipelago::grbm {
 
@@ -22,7 +23,11 @@ struct State {
         uint8_t source = 0;
         uint32_t tag = 0;
     };
-    std::vector<uint32_t> store;                 // by dword of the aperture
+    std::vector<uint32_t> store;  // by dword of the aperture
+    // Those there are for each render context; `newest` is the one CP copied last.
+    static constexpr uint32_t kContextsEnd = 0x29000;  // bytes, exclusive
+    ContextRegisters contexts{kContextRegistersStart, kContextsEnd};
+    uint8_t newest_context = 1;
     std::array<uint32_t, kSources> gfx_index{};  // GRBM_GFX_INDEX of each source
     std::vector<Read> reads;
     unsigned reads_used = 0;

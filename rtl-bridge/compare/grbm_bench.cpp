@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/asic/chip.h"
+#include "models/common/context_registers.h"
 #include "models/grbm/grbm_pins.h"
 #include "registers/si_names.h"
 #include "rtl-bridge/compare/bench.h"
@@ -78,6 +79,10 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
         drop_effects(edges_);
         for (uint32_t& offset : favourites_)
             offset = kept_[random_.below(static_cast<uint32_t>(kept_.size()))];
+        for (uint32_t& offset : context_favourites_)
+            do
+                offset = one_of(kept_);
+            while (!is_context_register(offset));
         add_bins(spec);
     }
 
@@ -199,6 +204,10 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
             r.offset = one_of(favourites_) | 0x40000u << random_.below(14);
         else
             r.offset = 0x8000 + 4 * random_.below(0x1400);
+        if (gather_ == 0 && random_.one_in(8))
+            r.offset = random_.pick(context_favourites_);
+        if (gather_ == 0 && random_.one_in(60))
+            r.offset = kGfxCopyState;
         if (std::find(effects_.begin(), effects_.end(), r.offset) != effects_.end())
             r.write = 0;
         if (random_.one_in(500)) {
@@ -300,6 +309,15 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
                 for (const unsigned p : mapped_)
                     bins.push_back(source + (what + std::to_string(grbm::kFirstBlock + p)));
         block_ = coverage_.add_group("block", bins);
+        bins.clear();
+        for (const char* what : {"CP copies to context ", "CP writes a kept register of context ",
+                                 "CP reads a kept register of context "})
+            for (unsigned context = 0; context < kContexts; ++context)
+                bins.push_back(what + std::to_string(context));
+        bins.insert(bins.end(), {"host copies", "host writes a kept register of the newest",
+                                 "host reads a kept register of the newest",
+                                 "host's context changes in the cycle of a copy"});
+        context_ = coverage_.add_group("context", bins);
     }
 
     void count(const In& in, const Out& out) {
@@ -397,6 +415,19 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
             hit(13, (out.port_broadcast & 2) == 0);
             hit(14, (out.port_broadcast & 1) == 0);
         }
+        const bool of_context = std::find(context_favourites_.begin(), context_favourites_.end(),
+                                          offset) != context_favourites_.end();
+        const bool copies = write && offset == kGfxCopyState;
+        if (s == kRegFromCp) {
+            coverage_.hit(context_, in.req_context[s], copies);
+            coverage_.hit(context_, kContexts + in.req_context[s], of_context && write);
+            coverage_.hit(context_, 2 * kContexts + in.req_context[s], of_context && !write);
+            coverage_.hit(context_, 3 * kContexts + 3, copies && in.req_valid[kRegFromHost] != 0);
+        } else {
+            coverage_.hit(context_, 3 * kContexts, copies);
+            coverage_.hit(context_, 3 * kContexts + 1, of_context && write);
+            coverage_.hit(context_, 3 * kContexts + 2, of_context && !write);
+        }
         const bool busy = (in.busy[0] | in.busy[1] | in.busy[2] | in.busy[3]) != 0;
         coverage_.hit(flow_, 9, offset == regs::si::GRBM_STATUS && !write && !busy);
         coverage_.hit(flow_, 10, offset == regs::si::GRBM_STATUS && !write && busy);
@@ -411,6 +442,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
     std::vector<unsigned> mapped_;  // blocks that own something
     std::vector<uint32_t> shared_;  // written to two blocks
     std::vector<uint32_t> favourites_ = std::vector<uint32_t>(24);
+    std::array<uint32_t, 6> context_favourites_{};
     Activity run_flow_;
     std::array<Activity, kSources> request_flow_, space_flow_;
     std::array<Activity, kBlocks> port_flow_, response_flow_;
@@ -425,7 +457,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
     Out before_;
     std::vector<grbm::Range> ranges_;
     Coverage coverage_;
-    size_t range_ = 0, source_ = 0, flow_ = 0, block_ = 0;
+    size_t range_ = 0, source_ = 0, flow_ = 0, block_ = 0, context_ = 0;
 };
 
 struct Parts {

@@ -96,7 +96,7 @@ TEST_P(GrbmPinsTest, ReadOfASharedRegisterAsksItsOwnerAlone) {
     EXPECT_EQ(out_.port_valid[kToVgt], 0);
 }
 
-TEST_P(GrbmPinsTest, WritesCarryTheContextOfTheirSource) {
+TEST_P(GrbmPinsTest, CpNamesTheContextAndTheHostGetsTheNewest) {
     in_.req_context = {2, 5};
     ask(kCp, si::COMPUTE_DIM_X, true);
     step();
@@ -104,7 +104,49 @@ TEST_P(GrbmPinsTest, WritesCarryTheContextOfTheirSource) {
     quiet();
     ask(kHost, si::COMPUTE_DIM_X, true);
     step();
-    EXPECT_EQ(out_.port_context, 2);
+    EXPECT_EQ(out_.port_context, 1) << "nothing was copied yet";
+    quiet();
+    write(kCp, si::GFX_COPY_STATE, 1);
+    write(kHost, si::GFX_COPY_STATE, 3);
+    ask(kHost, si::COMPUTE_DIM_X, true);
+    step();
+    EXPECT_EQ(out_.port_context, 5);
+}
+
+TEST_P(GrbmPinsTest, ContextRegistersAreKeptForEachContextAndCopied) {
+    constexpr uint32_t kRegister = si::PA_SC_RASTER_CONFIG;
+    const auto as = [&](uint8_t context) { in_.req_context[kCp] = context; };
+    for (uint8_t context = 0; context < 8; ++context) {
+        as(context);
+        write(kCp, kRegister, 100u + context);
+    }
+    for (uint8_t context = 0; context < 8; ++context) {
+        as(context);
+        EXPECT_EQ(read(kCp, kRegister), 100u + context);
+    }
+    EXPECT_EQ(read(kHost, kRegister), 101u);
+    as(6);
+    write(kCp, si::GFX_COPY_STATE, 3);
+    EXPECT_EQ(read(kCp, kRegister), 103u);
+    EXPECT_EQ(read(kHost, kRegister), 103u);
+    write(kHost, kRegister, 5);
+    EXPECT_EQ(read(kCp, kRegister), 5u);
+    as(3);
+    EXPECT_EQ(read(kCp, kRegister), 103u);
+    in_.rst = 1;
+    step();
+    in_.rst = 0;
+    for (uint8_t context = 0; context < 8; ++context) {
+        as(context);
+        EXPECT_EQ(read(kCp, kRegister), 0u);
+    }
+}
+
+TEST_P(GrbmPinsTest, WhatDescribesADrawIsKeptOnce) {
+    in_.req_context[kCp] = 2;
+    write(kCp, si::VGT_DMA_SIZE, 9);
+    in_.req_context[kCp] = 3;
+    EXPECT_EQ(read(kCp, si::VGT_DMA_SIZE), 9u);
 }
 
 TEST_P(GrbmPinsTest, WritesCarryTheSteeringOfTheirSource) {

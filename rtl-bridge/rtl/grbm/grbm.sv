@@ -5,6 +5,10 @@
 //
 // A write may be for a second block too (also_of of the map): it goes when both take it.
 //
+// Registers there are for each render context (of_context of the map) are kept once for each. CP
+// names the context of its requests; those of the host are for the newest, which is the one CP
+// copied last, 1 before that. A write of the copying register, whoever owns it, copies what is kept.
+//
 // One request moves per cycle. The sources take turns: the one that moved last comes second. A
 // request waits when its block takes nothing (state_stall 1), or when a read finds no place: among
 // the reads in flight, or in the source's answers when it is answered here (2). A request to a
@@ -94,6 +98,9 @@ module grbm
   // ---- state
   logic [31:0] store[kPages << 8];     // a memory, of which reset forgets all
   logic [(kPages << 8)-1:0] written;
+  logic [32*kContextDwords-1:0] context_store[8];
+  logic [kContextDwords-1:0] context_written[8];
+  logic [2:0] newest_r;                // context
   logic [63:0] gfx_index_r;            // by source
   logic [1:0] steered;                 // GRBM_GFX_INDEX has been written
   logic [31:0] soft_reset_r;
@@ -110,7 +117,8 @@ module grbm
   logic [1:0] to_block, to_self, kept, known, starts_now;
   logic [7:0] owner[2];
   logic [kStoreBits-1:0] row[2];
-  logic [1:0] is_status, is_gfx_index, is_soft_reset;
+  logic [1:0] is_status, is_gfx_index, is_soft_reset, is_context, is_copy;
+  logic [2:0] for_context[2];
   logic [31:0] own_value[2];
   logic [63:0] gfx_index;
   logic [31:0] busy_status, busy_status2, busy_se0, busy_se1;
@@ -138,6 +146,9 @@ module grbm
                                            || dword == kGrbmStatusSe0 || dword == kGrbmStatusSe1);
       assign is_gfx_index[g] = to_self[g] && dword == kGrbmGfxIndex;
       assign is_soft_reset[g] = to_self[g] && dword == kGrbmSoftReset;
+      assign is_context[g] = of_context(dword);
+      assign is_copy[g] = mapped && dword == kCopyState;
+      assign for_context[g] = g == 0 ? newest_r : req_context[3*g+:3];
       assign known[g] = is_status[g] || is_gfx_index[g] || kept[g];
       assign starts_now[g] = req_write[g] && !to_block[g] && owner[g] != 8'hff && starts(dword);
 
@@ -155,7 +166,9 @@ module grbm
       always_comb begin : read_own
         if (is_status[g]) own_value[g] = status;
         else if (is_gfx_index[g]) own_value[g] = gfx_index[32*g+:32];
-        else if (kept[g] && written[row[g]]) own_value[g] = store[row[g]];
+        else if (kept[g] && is_context[g] && context_written[for_context[g]][dword[kContextBits-1:0]])
+          own_value[g] = context_store[for_context[g]][{dword[kContextBits-1:0], 5'd0}+:32];
+        else if (kept[g] && !is_context[g] && written[row[g]]) own_value[g] = store[row[g]];
         else own_value[g] = 32'd0;
       end
     end
@@ -284,7 +297,7 @@ module grbm
   assign port_write = passes && is_write;
   assign port_source = passes && goes;
   assign port_ring = passes ? req_ring[2*goes+:2] : 2'd0;
-  assign port_context = passes ? req_context[3*goes+:3] : 3'd0;
+  assign port_context = passes ? for_context[goes] : 3'd0;
   assign port_tag = !passes   ? 32'd0
                   : is_write ? req_tag[32*goes+:32]
                              : {{(32 - kPlaceBits) {1'b0}}, free_place};
@@ -329,6 +342,7 @@ module grbm
   assign state_stall = ok ? next_stall : 4'd0;
 
   // ---- edge
+  integer c;
   always_ff @(posedge clk) begin
     if (rst) begin
       written <= '0;
@@ -336,6 +350,8 @@ module grbm
       soft_reset_r <= 32'd0;
       place_used <= '0;
       reads_r <= 8'd0;
+      newest_r <= 3'd1;
+      for (c = 0; c < 8; c = c + 1) context_written[c] <= '0;
       turn <= 1'b0;
       stall_r <= 4'd0;
       error_r <= 2'd0;
@@ -350,10 +366,19 @@ module grbm
       soft_reset_r <= next_soft_reset;
       if (moves) begin
         turn <= !goes;
+        if (is_write && is_copy[goes]) begin
+          context_store[for_context[goes]] <= context_store[req_value[32*goes+:3]];
+          context_written[for_context[goes]] <= context_written[req_value[32*goes+:3]];
+          if (goes) newest_r <= for_context[1];
+        end
         if (here && is_write) begin
           if (is_gfx_index[goes]) begin
             gfx_index_r[32*goes+:32] <= req_value[32*goes+:32];
             steered[goes] <= 1'b1;
+          end else if (kept[goes] && is_context[goes]) begin
+            context_store[for_context[goes]][{req_offset[32*goes+2+:kContextBits], 5'd0}+:32]
+                <= req_value[32*goes+:32];
+            context_written[for_context[goes]][req_offset[32*goes+2+:kContextBits]] <= 1'b1;
           end else if (kept[goes] && !is_status[goes]) begin
             store[row[goes]] <= req_value[32*goes+:32];
             written[row[goes]] <= 1'b1;

@@ -2,10 +2,12 @@
 // Register bus: decode, steering, status, storage, order, back-pressure and time.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "models/common/error.h"
 #include "models/grbm/grbm_core.h"
+#include "registers/si_bus_map.h"
 #include "registers/si_grbm.h"
 #include "registers/si_names.h"
 #include "registers/si_register_table.h"
@@ -324,12 +326,49 @@ TEST(Grbm, RegistersWithoutABlockAreStored) {
     Bench b;
     b.masters[1].todo = {request(0x28350, true, 0x2A00126A), request(0x28350, false, 0, 1),
                          request(0x8A14, true, 7), request(0x8A14, false, 0, 2)};
+    for (RegRequest& r : b.masters[1].todo)
+        r.context = 1;
     b.run();
     ASSERT_EQ(b.masters[1].answers.size(), 2u);
     EXPECT_EQ(b.masters[1].answers[0].value, 0x2A00126Au);
     EXPECT_EQ(b.masters[1].answers[1].value, 7u);
     EXPECT_EQ(b.masters[1].answers[0].status, RegStatus::Ok);
     EXPECT_EQ(b.grbm.read(0x28350), 0x2A00126Au);
+}
+
+TEST(Grbm, StoredContextRegistersAreThoseOfTheirContext) {
+    Bench b;
+    std::vector<RegRequest>& todo = b.masters[1].todo;
+    const auto in_context = [&](RegRequest r, uint8_t context) {
+        r.context = context;
+        todo.push_back(r);
+    };
+    in_context(request(0x28350, true, 11), 1);
+    in_context(request(kGfxCopyState, true, 1), 2);
+    in_context(request(0x28350, true, 12), 2);
+    in_context(request(0x28350, false, 0, 1), 1);
+    in_context(request(0x28350, false, 0, 2), 2);
+    b.run();
+    ASSERT_EQ(b.masters[1].answers.size(), 2u);
+    EXPECT_EQ(b.masters[1].answers[0].value, 11u);
+    EXPECT_EQ(b.masters[1].answers[1].value, 12u);
+    EXPECT_EQ(b.grbm.read(0x28350), 12u) << "the host sees the newest";
+    RegRequest copy = request(kGfxCopyState, true, 1);
+    copy.context = 3;
+    copy.source = kRegFromCp;
+    b.grbm.write(copy);
+    EXPECT_EQ(b.grbm.read(0x28350), 11u);
+}
+
+TEST(Grbm, TheBusMapAndTheBlocksAgreeWhatAContextRegisterIs) {
+    std::vector<uint32_t> single(std::begin(si::kBusContextSingle),
+                                 std::end(si::kBusContextSingle));
+    for (uint32_t offset = si::kBusContextStart; offset <= si::kBusContextEnd; offset += 4)
+        EXPECT_EQ(is_context_register(offset),
+                  std::find(single.begin(), single.end(), offset) == single.end())
+            << std::hex << offset;
+    EXPECT_EQ(si::kBusContextStart, kContextRegistersStart);
+    EXPECT_EQ(kGfxCopyState, si::GFX_COPY_STATE);
 }
 
 TEST(Grbm, RegistersThatStartSomethingStopByName) {
