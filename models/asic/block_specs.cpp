@@ -97,6 +97,7 @@ void read_cp(Reader& root, ChipConfig& chip) {
                                              "scratch and read pointer writes");
     s.strobe_latency = r.timing("strobe_latency", kAtLeastOne, "doorbells, interrupts");
     read_ce(r, s.ce);
+    read_packets(r, s);
     Reader c = r.map("channels");
     s.memory_client = read_channel(c, "memory_client", "unit to memory interface");
     s.memory_return = read_channel(c, "memory_return", "memory interface to unit");

@@ -11,6 +11,8 @@ void read_blocks(config::Reader& root, ChipConfig& chip);
 
 void read_gb(config::Reader& root, ChipConfig& chip);
 void read_cp(config::Reader& root, ChipConfig& chip);
+// `packets` and `user_registers` of `cp`.
+void read_packets(config::Reader& cp, cp::Spec& spec);
 void read_spi(config::Reader& root, ChipConfig& chip);
 void read_cu(config::Reader& root, ChipConfig& chip);
 void read_gds(config::Reader& root, ChipConfig& chip);

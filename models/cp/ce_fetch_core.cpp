@@ -8,6 +8,7 @@
 
 #include "models/common/error.h"
 #include "models/cp/micro_op.h"
+#include "models/cp/packet_log.h"
 
 namespace archipelago::cp {
 
@@ -22,12 +23,22 @@ std::array<uint32_t, 4> partition_packet(const CeCommand& command) {
 }
 
 CeFetchCore::CeFetchCore(const Spec& spec)
-    : response(spec.memory_return, "cp.ce_fetch.response"), spec_(spec) {
+    : response(spec.memory_return, "cp.ce_fetch.response"),
+      done(spec.strobe_latency),
+      hub_response(spec.memory_return, "cp.ce_fetch.hub_response"),
+      l2_response(spec.memory_return, "cp.ce_fetch.l2_response"),
+      register_response(spec.register_return, "cp.ce_fetch.register_response"),
+      spec_(spec),
+      engine_(spec_, ProgramEngine::Ce, *this) {
     for (unsigned ring = 0; ring < kRings; ++ring)
         command.emplace_back(spec.ce.command, "cp.ce_fetch.command" + std::to_string(ring));
     for (auto& channel : command)
         channel.set_consumer(this);
     response.set_consumer(this);
+    done.set_consumer(this);
+    hub_response.set_consumer(this);
+    l2_response.set_consumer(this);
+    register_response.set_consumer(this);
     reset();
 }
 
@@ -40,10 +51,28 @@ void CeFetchCore::connect_stream(unsigned ring, Channel<MeqEntry>* out) {
     out->set_producer(this);
 }
 
+void CeFetchCore::connect_data(Channel<MemRequest>* hub, Channel<MemRequest>* l2,
+                               Channel<RegRequest>* reg, EventLink<PrivilegeFault>* privilege) {
+    engine_.ports.hub = hub;
+    engine_.ports.l2 = l2;
+    engine_.ports.reg = reg;
+    engine_.ports.privilege = privilege;
+    hub->set_producer(this);
+    l2->set_producer(this);
+    reg->set_producer(this);
+}
+
 void CeFetchCore::reset() {
     state_ = {};
-    for (Ring& r : state_.rings)
+    for (Ring& r : state_.rings) {
         r.slots.resize(spec_.ce.fetch_lines);
+        engine_.clear(r.op);
+    }
+    engine_.counters = {};
+    done.clear();
+    hub_response.clear();
+    l2_response.clear();
+    register_response.clear();
     turn_.reset();
     for (auto& channel : command)
         channel.clear();
@@ -119,6 +148,7 @@ void CeFetchCore::hand_on(Cycle now, unsigned ring, uint32_t dword) {
             check_header(*spec_.packets, dword, r.location, r.command.dwords - r.given - 1,
                          PacketEngine::Ce);
             r.left = header_body_dwords(dword);
+            ++r.engine;
         }
         entry.first = true;
     } else {
@@ -126,7 +156,6 @@ void CeFetchCore::hand_on(Cycle now, unsigned ring, uint32_t dword) {
     }
     entry.location = r.location;
     stream_[ring]->push(now, entry);
-    ++r.given;
 }
 
 // One dword of a ring.
@@ -146,24 +175,148 @@ bool CeFetchCore::give(Cycle now, unsigned ring) {
             ++state_.buffers;
         return true;
     }
-    if (!r.command.partition && (r.used == 0 || !r.slots[r.head].arrived))
+    if (r.data != Data::None)
+        return carry_out(now, ring);
+    uint32_t dword = 0;
+    if (!next_dword(r, dword))
         return false;
+    if (r.left == 0 && starts_data(ring, dword)) {
+        took_dword(r);
+        return true;
+    }
     if (!stream_[ring]->can_push(now))
         return false;
-    if (r.command.partition) {
-        hand_on(now, ring, partition_packet(r.command)[r.given]);
-    } else {
-        const Slot& slot = r.slots[r.head];
-        hand_on(now, ring, slot.line.dwords[slot.line.first + r.taken]);
-        if (++r.taken == slot.line.count) {
-            r.taken = 0;
-            r.head = static_cast<unsigned>((r.head + 1) % r.slots.size());
-            --r.used;
-        }
-    }
+    hand_on(now, ring, dword);
+    took_dword(r);
     if (r.given == r.command.dwords)
         r.active = false;
     return true;
+}
+
+// The dword the ring is at, when it is here.
+bool CeFetchCore::next_dword(Ring& r, uint32_t& dword) const {
+    if (r.command.partition) {
+        dword = partition_packet(r.command)[r.given];
+        return true;
+    }
+    if (r.used == 0 || !r.slots[r.head].arrived)
+        return false;
+    const Slot& slot = r.slots[r.head];
+    dword = slot.line.dwords[slot.line.first + r.taken];
+    return true;
+}
+
+void CeFetchCore::took_dword(Ring& r) {
+    ++r.given;
+    if (r.command.partition)
+        return;
+    if (++r.taken == r.slots[r.head].line.count) {
+        r.taken = 0;
+        r.head = static_cast<unsigned>((r.head + 1) % r.slots.size());
+        --r.used;
+    }
+}
+
+// Whether a header is that of a packet that is carried out here.
+bool CeFetchCore::starts_data(unsigned ring, uint32_t dword) {
+    Ring& r = state_.rings[ring];
+    if (header_type(dword) != 3)
+        return false;
+    const PacketInfo* info = spec_.packets->find(header_opcode(dword));
+    if (info == nullptr || !ce_data_packet(info->id))
+        return false;
+    r.location.dword = r.given;
+    check_header(*spec_.packets, dword, r.location, r.command.dwords - r.given - 1,
+                 PacketEngine::Ce);
+    r.info = info;
+    r.header = dword;
+    r.left = header_body_dwords(dword);
+    r.have = 0;
+    r.data = Data::Before;
+    return true;
+}
+
+// A step of such a packet: it waits for the packets before it, then takes its dwords one a cycle.
+bool CeFetchCore::carry_out(Cycle now, unsigned ring) {
+    Ring& r = state_.rings[ring];
+    uint32_t dword = 0;
+    const auto take = [&] {
+        if (!next_dword(r, dword))
+            return false;
+        took_dword(r);
+        --r.left;
+        return true;
+    };
+    switch (r.data) {
+        case Data::None:
+            break;
+        case Data::Before:
+            if (r.engine != 0)
+                return false;
+            r.data = Data::Collect;
+            [[fallthrough]];
+        case Data::Collect:
+            if (r.have < r.info->fixed) {
+                if (!take())
+                    return false;
+                r.body[r.have++] = dword;
+                return true;
+            }
+            log_packet(observers_, path_, now, spec_, r.location, r.header, r.body.data(), r.have);
+            engine_.start(r.op, *r.info, r.header, r.body.data(), r.location, unused_de_);
+            r.data = Data::Execute;
+            return true;
+        case Data::Execute: {
+            StallReason reason = StallReason::None;
+            switch (engine_.step(now, r.op, reason)) {
+                case OpStep::Advanced:
+                    return true;
+                case OpStep::Blocked:
+                case OpStep::Waiting:
+                    return false;
+                case OpStep::NeedDword:
+                    if (!take())
+                        return false;
+                    OpEngine::give(r.op, dword);
+                    return true;
+                case OpStep::Finished:
+                    r.data = Data::Drop;
+                    return true;
+            }
+            break;
+        }
+        case Data::Drop:
+            if (r.left != 0)
+                return take();
+            ++state_.data_packets;
+            r.data = Data::None;
+            if (r.given == r.command.dwords)
+                r.active = false;
+            return true;
+    }
+    return false;
+}
+
+bool CeFetchCore::take_data_responses(Cycle now) {
+    bool progress = false;
+    std::array<OpState*, kRings> states{};
+    for (unsigned i = 0; i < kRings; ++i)
+        states[i] = &state_.rings[i].op;
+    for (Channel<MemResponse>* channel : {&hub_response, &l2_response}) {
+        if (!channel->can_pop(now))
+            continue;
+        engine_.take(channel->pop(now), states);
+        progress = true;
+    }
+    if (register_response.can_pop(now)) {
+        engine_.take(register_response.pop(now), states);
+        progress = true;
+    }
+    while (done.ready(now)) {
+        --state_.rings[done.take().ring].engine;
+        progress = true;
+    }
+    return progress;
 }
 
 bool CeFetchCore::tick(Cycle now) {
@@ -172,6 +325,7 @@ bool CeFetchCore::tick(Cycle now) {
         arrive(response.pop(now));
         progress = true;
     }
+    progress |= take_data_responses(now);
     if (run_ != RunState::Paused) {
         for (unsigned i = 0; i < kRings; ++i)
             progress |= give(now, i);
@@ -183,7 +337,7 @@ bool CeFetchCore::tick(Cycle now) {
 
 bool CeFetchCore::idle() const {
     for (unsigned i = 0; i < kRings; ++i)
-        if (state_.rings[i].active || !command[i].empty())
+        if (state_.rings[i].active || !command[i].empty() || !OpEngine::idle(state_.rings[i].op))
             return false;
     return response.empty() && state_.in_flight == 0;
 }
@@ -192,6 +346,14 @@ std::string CeFetchCore::waiting_for() const {
     std::string text;
     for (unsigned i = 0; i < kRings; ++i) {
         const Ring& r = state_.rings[i];
+        if (r.data == Data::Execute || r.data == Data::Before) {
+            text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(i)) +
+                    ": CE waits " +
+                    (r.data == Data::Before ? std::string("to carry out ") + r.info->name
+                                            : "for " + OpEngine::waiting_for(r.op)) +
+                    " at " + to_string(r.location);
+            continue;
+        }
         if (!r.active || r.used == 0 || r.slots[r.head].arrived)
             continue;
         char line[96];
@@ -207,6 +369,13 @@ void CeFetchCore::register_stats(StatsRegistry& stats, const std::string& path) 
     stats.add(path, "buffers", "packets", "constant buffers entered", &state_.buffers);
     stats.add(path, "requests", "transactions", "lines asked for", &state_.requests);
     stats.add(path, "bytes", "bytes", "of constant buffers asked for", &state_.fetched);
+    stats.add(path, "data_packets", "packets", "that move data for the constant engine",
+              &state_.data_packets);
+}
+
+void CeFetchCore::observe(const Observers& observers, const std::string& path) {
+    observers_ = observers;
+    path_ = path;
 }
 
 }  // namespace archipelago::cp

@@ -15,23 +15,33 @@
 #include "models/common/control.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
+#include "models/common/trace_sink.h"
 #include "models/common/wire.h"
 #include "models/cp/ce_message.h"
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
+#include "models/cp/op_engine.h"
 
 namespace archipelago::cp {
 
+// Reads the constant engine's buffers and hands their packets on. Packets that move data between
+// registers and memory (ce_data_packet()) are carried out here, behind everything before them.
 class CeFetchCore : public Clocked {
   public:
     explicit CeFetchCore(const Spec& spec);
 
     std::vector<Channel<CeCommand>> command;  // one per ring, from PFP
     Channel<MemResponse> response;            // from the memory interface
+    EventLink<CePacketDone> done;             // from the engine
+    // Of the packets carried out here.
+    Channel<MemResponse> hub_response, l2_response;
+    Channel<RegResponse> register_response;
     Wire<bool> busy;
 
     void connect_memory(Channel<MemRequest>* out);
     void connect_stream(unsigned ring, Channel<MeqEntry>* out);
+    void connect_data(Channel<MemRequest>* hub, Channel<MemRequest>* l2, Channel<RegRequest>* reg,
+                      EventLink<PrivilegeFault>* privilege);
 
     // Paused: starts nothing. Draining: finishes the buffers it was told of.
     void set_run_state(RunState run) {
@@ -43,8 +53,11 @@ class CeFetchCore : public Clocked {
     void reset();
     std::string waiting_for() const;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
+    void observe(const Observers& observers, const std::string& path);
 
   private:
+    // Of a packet that is carried out here.
+    enum class Data : uint8_t { None, Before, Collect, Execute, Drop };
     struct Slot {
         RoqLine line;
         uint64_t address = 0;  // of the line
@@ -59,7 +72,14 @@ class CeFetchCore : public Clocked {
         uint32_t left = 0;  // body dwords of the packet still to be given
         std::vector<Slot> slots;
         unsigned head = 0, used = 0;
-        unsigned taken = 0;  // dwords of the first slot
+        unsigned taken = 0;   // dwords of the first slot
+        uint32_t engine = 0;  // packets that the engine has not carried out
+        Data data = Data::None;
+        const PacketInfo* info = nullptr;
+        uint32_t header = 0;
+        std::array<uint32_t, 8> body{};
+        uint32_t have = 0;
+        OpState op;
     };
     struct State {
         std::array<Ring, kRings> rings;
@@ -68,7 +88,13 @@ class CeFetchCore : public Clocked {
         uint64_t buffers = 0;
         uint64_t requests = 0;
         uint64_t fetched = 0;
+        uint64_t data_packets = 0;
     };
+    bool take_data_responses(Cycle now);
+    bool carry_out(Cycle now, unsigned ring);
+    bool next_dword(Ring& r, uint32_t& dword) const;
+    void took_dword(Ring& r);
+    bool starts_data(unsigned ring, uint32_t dword);
     void arrive(const MemResponse& r);
     bool issue(Cycle now);
     bool give(Cycle now, unsigned ring);
@@ -78,6 +104,10 @@ class CeFetchCore : public Clocked {
     RunState run_ = RunState::Running;
     State state_;
     RoundRobin turn_{kRings};
+    OpEngine engine_;
+    DeState unused_de_;  // its packets leave nothing behind
+    Observers observers_;
+    std::string path_;
     Channel<MemRequest>* memory_ = nullptr;
     std::array<Channel<MeqEntry>*, kRings> stream_{};
 };

@@ -5,12 +5,17 @@
 
 namespace archipelago::cp {
 
-CeFunctional::CeFunctional(const Spec& spec, CpBackend& backend)
+CeFunctional::CeFunctional(const Spec& spec, CpBackend& backend, RegisterFile& file)
     : backend_(backend),
+      file_(file),
       fetch_(spec),
       engine_(spec),
       hub_(spec.memory_client, "cp.ce.hub"),
       l2_(spec.memory_client, "cp.ce.l2"),
+      data_hub_(spec.memory_client, "cp.ce.data_hub"),
+      data_l2_(spec.memory_client, "cp.ce.data_l2"),
+      registers_(spec.register_client, "cp.ce.registers"),
+      privilege_(spec.strobe_latency),
       grant_(spec.ce.grant, "cp.ce.grant") {
     for (unsigned ring = 0; ring < kRings; ++ring) {
         fetch_.command[ring].set_producer(this);
@@ -20,6 +25,15 @@ CeFunctional::CeFunctional(const Spec& spec, CpBackend& backend)
     fetch_.connect_memory(&hub_);
     engine_.connect_l2(&l2_);
     engine_.connect_grant(&grant_);
+    engine_.connect_done(&fetch_.done);
+    fetch_.connect_data(&data_hub_, &data_l2_, &registers_, &privilege_);
+    fetch_.hub_response.set_producer(this);
+    fetch_.l2_response.set_producer(this);
+    fetch_.register_response.set_producer(this);
+    data_hub_.set_consumer(this);
+    data_l2_.set_consumer(this);
+    registers_.set_consumer(this);
+    privilege_.set_consumer(this);
     hub_.set_consumer(this);
     l2_.set_consumer(this);
     grant_.set_consumer(this);
@@ -35,6 +49,10 @@ void CeFunctional::reset() {
     engine_.reset();
     hub_.clear();
     l2_.clear();
+    data_hub_.clear();
+    data_l2_.clear();
+    registers_.clear();
+    privilege_.clear();
     grant_.clear();
     for (auto& commands : commands_)
         commands.clear();
@@ -45,6 +63,7 @@ void CeFunctional::reset() {
 void CeFunctional::observe(const Observers& observers, const std::string& path) {
     // Its cycles mean nothing to a timeline.
     engine_.observe({nullptr, observers.log, observers.period_fs}, path);
+    fetch_.observe({nullptr, observers.log, observers.period_fs}, path);
 }
 
 bool CeFunctional::serve(Cycle now, Channel<MemRequest>& from, Channel<MemResponse>& to) {
@@ -89,6 +108,24 @@ bool CeFunctional::tick(Cycle now) {
     }
     progress |= serve(now, hub_, fetch_.response);
     progress |= serve(now, l2_, engine_.response);
+    progress |= serve(now, data_hub_, fetch_.hub_response);
+    progress |= serve(now, data_l2_, fetch_.l2_response);
+    if (registers_.can_pop(now) && fetch_.register_response.can_push(now)) {
+        const RegRequest q = registers_.pop(now);
+        if (q.write) {
+            backend_.reg_write(q);
+        } else {
+            RegResponse r;
+            r.tag = q.tag;
+            r.value = backend_.reg_read(q.offset);
+            fetch_.register_response.push(now, r);
+        }
+        progress = true;
+    }
+    while (privilege_.ready(now)) {
+        file_.privilege_fault(privilege_.take());
+        progress = true;
+    }
     return progress;
 }
 

@@ -16,7 +16,8 @@ class CpBackend;
 
 class CeFunctional : private Clocked {
   public:
-    CeFunctional(const Spec& spec, CpBackend& backend);
+    // `file` takes note of privileged writes.
+    CeFunctional(const Spec& spec, CpBackend& backend, RegisterFile& file);
 
     // Both run the engine as far as it comes. Throw MachineStop.
     void submit(unsigned ring, const CeCommand& command);
@@ -35,10 +36,14 @@ class CeFunctional : private Clocked {
     bool serve(Cycle now, Channel<MemRequest>& from, Channel<MemResponse>& to);
 
     CpBackend& backend_;
+    RegisterFile& file_;
     CeFetchCore fetch_;
     CeUnit engine_;
     Scheduler clock_;
     Channel<MemRequest> hub_, l2_;
+    Channel<MemRequest> data_hub_, data_l2_;  // of packets that move data
+    Channel<RegRequest> registers_;
+    EventLink<PrivilegeFault> privilege_;
     Channel<CeGrant> grant_;
     std::array<std::deque<CeCommand>, kRings> commands_;
     std::deque<DeMessage> messages_;

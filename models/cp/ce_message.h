@@ -30,6 +30,11 @@ struct CeGrant {
     uint8_t buffer = 0;                 // WaitBuffer: to set the flag of
 };
 
+// Constant engine -> its fetch: a packet of the ring has been carried out.
+struct CePacketDone {
+    uint8_t ring = 0;
+};
+
 // PFP -> fetch of the constant engine, in the order of the ring: a constant buffer, or the
 // partitions of a SET_BASE.
 struct CeCommand {

@@ -311,6 +311,8 @@ bool CeUnit::tick(Cycle now) {
     if (out_.done_valid != 0) {
         Ring& r = rings_[out_.done_ring];
         r.in_packet = false;
+        if (done_ != nullptr)
+            done_->send(now, {out_.done_ring});
         ++counters_.packets[out_.done_packet];
         if (observers_.trace != nullptr)
             observers_.trace->slice(track_, r.began, now + 1,

@@ -34,6 +34,7 @@ class CeUnit : public Clocked, public Control {
 
     void connect_l2(Channel<MemRequest>* out);
     void connect_grant(Channel<CeGrant>* out);
+    void connect_done(EventLink<CePacketDone>* out) { done_ = out; }
 
     bool tick(Cycle now) override;
 
@@ -106,6 +107,7 @@ class CeUnit : public Clocked, public Control {
     Counters counters_;
     Channel<MemRequest>* l2_ = nullptr;
     Channel<CeGrant>* grant_ = nullptr;
+    EventLink<CePacketDone>* done_ = nullptr;
     Observers observers_;
     std::string path_;
     TrackId track_ = 0;

@@ -46,6 +46,8 @@ CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
     pfp_.connect_fetch(&fetch_.command, &fetch_.credit);
     pfp_.connect_read_pointer(&registers_.read_pointer);
     me_.connect_sync(&pfp_.sync);
+    me_.connect_privilege(&registers_.privilege[0]);
+    pfp_.connect_privilege(&registers_.privilege[1]);
     me_.connect_dma(&dma_.command);
     dma_.connect_done(&me_.dma_done);
     me_.connect_eop(&eop_.command, &eop_.trigger);
@@ -83,6 +85,12 @@ CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
     gds_store_.connect_done(&eop_.gds_stored, &me_.gds_stored);
     me_.connect_error(&registers_.ring_error);
 
+    ce_.connect_done(&ce_fetch_.done);
+    ce_fetch_.connect_data(&hub_.request[kHubCeData], &l2_.request[kL2CeData],
+                           &bus_.request[kBusCe], &registers_.privilege[2]);
+    hub_.connect_client(kHubCeData, &ce_fetch_.hub_response);
+    l2_.connect_client(kL2CeData, &ce_fetch_.l2_response);
+    bus_.connect_client(kBusCe, &ce_fetch_.register_response);
     me_.connect_ce(&ce_.message);
     ce_.connect_grant(&me_.ce_grant);
 
@@ -219,6 +227,7 @@ void CpCore::observe(const Observers& observers, const std::string& path) {
     dma_.observe(observers, path + ".dma");
     ce_.observe(observers, path + ".ce");
     gds_store_.observe(observers, path + ".gds_store");
+    ce_fetch_.observe(observers, path + ".ce_fetch");
 }
 
 }  // namespace archipelago::cp

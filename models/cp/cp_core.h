@@ -94,11 +94,12 @@ class CpCore : public Control {
         kHubDma,
         kHubRegisters,
         kHubCe,
+        kHubCeData,
         kHubClients
     };
-    enum L2Client : unsigned { kL2Me, kL2Eop, kL2Ce, kL2Gds, kL2Clients };
+    enum L2Client : unsigned { kL2Me, kL2Eop, kL2Ce, kL2Gds, kL2CeData, kL2Clients };
     enum GdsClient : unsigned { kGdsMe, kGdsDma, kGdsStore, kGdsClients };
-    enum BusClient : unsigned { kBusPfp, kBusMe, kBusClients };
+    enum BusClient : unsigned { kBusPfp, kBusMe, kBusCe, kBusClients };
 
     const Spec spec_;
     DeState de_;

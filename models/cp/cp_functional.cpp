@@ -22,7 +22,7 @@ CpFunctional::CpFunctional(const Spec& spec, RegisterFile& file, DeState& de, Cp
       file_(file),
       de_(de),
       backend_(backend),
-      ce_(spec_, backend),
+      ce_(spec_, backend, file),
       copy_(2 * kCopyBytes) {}
 
 void CpFunctional::reset() {
@@ -269,6 +269,8 @@ void CpFunctional::roll_context(uint8_t ring, uint32_t offset) {
 void CpFunctional::write_register(Ring& r, uint32_t offset, uint32_t value) {
     const Location& location = r.program.location();
     Contexts& contexts = de_.contexts;
+    if (location.vmid != 0 && !spec_.user_registers.allows(offset) && r.program.names_registers())
+        return file_.privilege_fault({location, r.program.info().name, offset, value});
     r.program.check_register_write(offset);
     if (contexts.step(offset) != RollStep::None)
         roll_context(location.ring, offset);

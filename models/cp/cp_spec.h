@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,29 @@
 
 namespace archipelago::cp {
 
+// Registers that packets of user address spaces (VMID other than 0) may write: those they name
+// themselves, not those that drawing and the like write for them. Empty: every register.
+class UserRegisters {
+  public:
+    // Byte offsets, inclusive.
+    void allow(uint32_t first, uint32_t last) {
+        bits_.resize(kApertureDwords);
+        for (uint32_t offset = first & ~3u; offset <= last; offset += 4)
+            bits_[offset / 4] = true;
+    }
+    bool allows(uint32_t offset) const {
+        return bits_.empty() || (offset / 4 < kApertureDwords && bits_[offset / 4]);
+    }
+
+  private:
+    static constexpr uint32_t kApertureDwords = 0x10000;
+    std::vector<bool> bits_;
+};
+
 struct Spec {
     const PacketTable* packets = &si_packet_table();
+    std::shared_ptr<const PacketTable> own_packets;  // keeps `packets`, when it is the chip's own
+    UserRegisters user_registers;
 
     // ---- queues. Thresholds: what the Linux driver programs into CP_QUEUE_THRESHOLDS and
     // CP_MEQ_THRESHOLDS on every SI chip. A unit of 16 dwords follows from the 10-bit dword

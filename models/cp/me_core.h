@@ -77,6 +77,7 @@ class MeCore : public Clocked {
     void connect_ce(Channel<DeMessage>* out);
     void connect_gds(Channel<GdsRequest>* out);
     void connect_error(EventLink<RingError>* out) { engine_.ports.error = out; }
+    void connect_privilege(EventLink<PrivilegeFault>* out) { engine_.ports.privilege = out; }
     void connect_sync(EventLink<SyncReached>* out) { engine_.ports.sync = out; }
 
     // Paused: starts nothing. Draining: takes no new work from outside.

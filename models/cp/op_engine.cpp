@@ -136,7 +136,7 @@ MemRequest OpEngine::memory_request(const OpState& s, uint64_t address, unsigned
     MemRequest request;
     request.line = line_of(address);
     request.byte_mask = byte_mask(address, bytes);
-    request.client = Client::CpMe;
+    request.client = engine_ == ProgramEngine::Ce ? Client::CpCe : Client::CpMe;
     request.vmid = s.program.location().vmid;
     request.tag = s.program.location().ring;
     return request;
@@ -223,6 +223,12 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
     const Location& location = s.program.location();
     switch (op.kind) {
         case OpKind::RegWrite: {
+            if (location.vmid != 0 && !spec_.user_registers.allows(op.offset) &&
+                s.program.names_registers()) {
+                ports.privilege->send(now, {location, s.program.info().name, op.offset, op.value});
+                s.program.result.value = op.value;
+                break;
+            }
             s.program.check_register_write(op.offset);
             if (gfx != nullptr) {
                 const OpStep rolled = roll(now, s, reason);
@@ -262,7 +268,7 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
             request.offset = op.offset;
             request.source = kRegFromCp;
             request.ring = location.ring;
-            request.context = s.program.de().contexts.target(op.offset);
+            request.context = s.program.de().contexts.current;
             request.tag = location.ring;
             ports.reg->push(now, request);
             s.reg_data = false;

@@ -55,6 +55,7 @@ struct OpPorts {
     Channel<DeMessage>* ce = nullptr;
     Channel<GdsRequest>* gds = nullptr;
     EventLink<RingError>* error = nullptr;
+    EventLink<PrivilegeFault>* privilege = nullptr;
 };
 
 enum class EventPurpose : uint8_t { Discard, Wait, Eop, IncrementDe, ContextDone };

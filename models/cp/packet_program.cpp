@@ -38,6 +38,8 @@ void PacketProgram::start(const PacketInfo& info, uint32_t header, const uint32_
     address_ = 0;
     result = {};
     dump_header_ = engine == ProgramEngine::Me && state.header_dump.enabled;
+    if (engine == ProgramEngine::Ce)
+        check_constant_engine();
 }
 
 void PacketProgram::bad(const std::string& reason) const {
@@ -145,7 +147,12 @@ bool PacketProgram::next(MicroOp& op) {
         case PacketId::SurfaceSync:
             return surface_sync(op);
         case PacketId::MeInitialize:
-            return me_initialize(op);
+            // The constant engine keeps nothing that it sets.
+            return engine_ == ProgramEngine::Me && me_initialize(op);
+        case PacketId::CeWrite:
+            return ce_write(op);
+        case PacketId::SwitchBuffer:
+            return false;
         case PacketId::CondWrite:
             return cond_write(op);
         case PacketId::EventWrite:

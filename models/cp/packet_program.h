@@ -85,7 +85,7 @@ struct DeState {
     } header_dump;
 };
 
-enum class ProgramEngine : uint8_t { Me, Pfp };
+enum class ProgramEngine : uint8_t { Me, Pfp, Ce };
 
 // Timing that the packet definitions themselves give.
 struct PollTiming {
@@ -113,6 +113,8 @@ class PacketProgram {
     uint32_t header() const { return header_; }
     const Location& location() const { return location_; }
     DeState& de() const { return *state_; }
+    // Whether the packet says itself which registers it writes.
+    bool names_registers() const;
     // Throws MachineStop when the packet must not write the register.
     void check_register_write(uint32_t offset) const;
     const uint32_t* body() const { return body_.data(); }
@@ -177,6 +179,8 @@ class PacketProgram {
     bool increment_de_counter(MicroOp& op);
     bool wait_on_ce_counter(MicroOp& op);
     bool wait_on_avail_buffer(MicroOp& op);
+    bool ce_write(MicroOp& op);
+    void check_constant_engine() const;
 
     void poll_op(MicroOp& op, bool memory, const PacketField& lo, const PacketField& hi) const;
     bool compare(uint32_t function, uint32_t value, uint32_t mask, uint32_t reference) const;
@@ -220,6 +224,8 @@ std::string describe_wait(const PacketProgram& program, uint32_t last_read);
 
 // What an INDIRECT_BUFFER_CONST asks of the fetch of the constant engine. Throws MachineStop.
 CeCommand constant_buffer(const PacketInfo& info, const uint32_t* body, const Location& location);
+// Packets that the constant engine's fetch carries out itself, in the order of the buffer.
+bool ce_data_packet(PacketId id);
 // Whether a SET_BASE on a ring sets the partitions of the constant engine, and which.
 bool ce_partition(const PacketInfo& info, const uint32_t* body, CeCommand& command);
 

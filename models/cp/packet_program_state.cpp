@@ -42,21 +42,48 @@ uint8_t space_mask(uint32_t dword) {
 
 }  // namespace
 
+bool PacketProgram::names_registers() const {
+    switch (info_->id) {
+        case PacketId::Type0:
+        case PacketId::OneRegWrite:
+        case PacketId::RegRmw:
+        case PacketId::SetConfigReg:
+        case PacketId::SetContextReg:
+        case PacketId::SetContextRegIndirect:
+        case PacketId::SetShReg:
+        case PacketId::SetShRegOffset:
+        case PacketId::LoadConfigReg:
+        case PacketId::LoadContextReg:
+        case PacketId::LoadShReg:
+        case PacketId::WriteData:
+        case PacketId::CopyData:
+        case PacketId::CopyDw:
+        case PacketId::MeWrite:
+        case PacketId::CondWrite:
+            return true;
+        default:
+            return false;
+    }
+}
+
 void PacketProgram::check_register_write(uint32_t offset) const {
     if (offset < kContextRegistersStart || offset >= kContextRegistersEnd)
         return;
+    const char* const engine =
+        engine_ == ProgramEngine::Pfp ? "the prefetch parser" : "the constant engine";
     if (offset == kGfxCopyState || offset == regs::si::CS_COPY_STATE) {
         if (info_->id != PacketId::ClearState && info_->id != PacketId::MeInitialize)
             bad("writes register " + hex(offset) + ", with which CP itself copies contexts");
     } else if (offset == Contexts::kDrawInitiator) {
         if (location_.ring != 0)
             bad("starts a draw on a compute ring");
-        if (engine_ == ProgramEngine::Pfp)
-            bad("starts a draw at the prefetch parser");
-    } else if (engine_ == ProgramEngine::Pfp && is_context_register(offset)) {
-        bad("writes context register " + hex(offset) +
-            " at the prefetch parser, past draws that "
-            "still use it");
+        if (engine_ != ProgramEngine::Me)
+            bad(std::string("starts a draw at ") + engine);
+    } else if (engine_ != ProgramEngine::Me && offset == regs::si::VGT_EVENT_INITIATOR) {
+        bad(std::string("starts an event at ") + engine);
+    } else if (engine_ != ProgramEngine::Me && is_context_register(offset)) {
+        bad("writes context register " + hex(offset) + " at " + engine +
+            ", past draws that still use it");
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cp/packet_table.h"
 
+#include <array>
 #include <cassert>
 #include <cinttypes>
 #include <cstdarg>
@@ -140,6 +141,63 @@ const PacketInfo* PacketTable::find_by_name(const std::string& name) const {
     return nullptr;
 }
 
+std::shared_ptr<const PacketTable> renumber(
+    const PacketTable& base, const std::vector<OpcodeChoice>& choices,
+    std::vector<std::pair<std::string, std::string>>& problems) {
+    struct Owned {
+        std::vector<PacketInfo> rows;
+        std::unique_ptr<PacketTable> table;
+    };
+    auto owned = std::make_shared<Owned>();
+    owned->rows.assign(base.begin(), base.end());
+    const size_t before = problems.size();
+    for (const OpcodeChoice& choice : choices) {
+        const auto problem = [&](const std::string& text) {
+            problems.emplace_back(choice.packet, text);
+        };
+        const PacketInfo* info = base.find_by_name(choice.packet);
+        if (info == nullptr) {
+            problem("no packet of generation " + std::string(base.generation()));
+            continue;
+        }
+        if (info->engine != PacketEngine::De) {
+            problem("the number is fixed: the constant engine decodes it as well");
+            continue;
+        }
+        if (choice.opcodes.empty() || choice.opcodes.size() > 2) {
+            problem("must have one or two opcodes");
+            continue;
+        }
+        PacketInfo& row = owned->rows[static_cast<size_t>(info - base.begin())];
+        row.opcode_count = static_cast<uint8_t>(choice.opcodes.size());
+        for (size_t i = 0; i < choice.opcodes.size(); ++i)
+            row.opcodes[i] = choice.opcodes[i];
+    }
+    // Whose number it is, by opcode.
+    std::array<const PacketInfo*, 256> owner{};
+    for (const PacketInfo& row : owned->rows) {
+        for (unsigned i = 0; i < row.opcode_count; ++i) {
+            const PacketInfo*& at = owner[row.opcodes[i]];
+            if (at != nullptr)
+                // The choice is at fault, whichever of the two it is for.
+                for (const OpcodeChoice& choice : choices)
+                    if (choice.packet == row.name || choice.packet == at->name) {
+                        problems.emplace_back(
+                            choice.packet,
+                            format("opcode 0x%02x is that of %s and %s", row.opcodes[i], at->name,
+                                   at == &row ? "itself" : row.name));
+                        break;
+                    }
+            at = &row;
+        }
+    }
+    if (problems.size() != before)
+        return nullptr;
+    owned->table = std::make_unique<PacketTable>(base.generation(), owned->rows.data(),
+                                                 owned->rows.size(), base.type0());
+    return {owned, owned->table.get()};
+}
+
 const PacketInfo& check_header(const PacketTable& table, uint32_t header, const Location& location,
                                uint32_t dwords_left, PacketEngine engine) {
     const unsigned type = header_type(header);
@@ -215,7 +273,8 @@ Route route_packet(const PacketInfo& info, const uint32_t* body, const Location&
         case PacketId::WriteData: {
             const uint32_t engine = fields::write_data::kEngine.in(body);
             if (engine == 2)
-                missing(location, ParseFault::EngineCe, name + " with ENGINE_SEL CE");
+                bad(location, ParseFault::EngineCe,
+                    name + " with ENGINE_SEL CE belongs into a buffer of INDIRECT_BUFFER_CONST");
             if (engine == 3)
                 missing(location, ParseFault::EngineDe, name + " with ENGINE_SEL DE");
             return engine == 1 ? Route::Pfp : Route::Me;
@@ -223,7 +282,8 @@ Route route_packet(const PacketInfo& info, const uint32_t* body, const Location&
         case PacketId::CopyData: {
             const uint32_t engine = fields::copy_data::kEngine.in(body);
             if (engine == 2)
-                missing(location, ParseFault::EngineCe, name + " with ENGINE_SEL CE");
+                bad(location, ParseFault::EngineCe,
+                    name + " with ENGINE_SEL CE belongs into a buffer of INDIRECT_BUFFER_CONST");
             if (engine != 0)
                 bad(location, ParseFault::EngineWrong,
                     name + format(" with ENGINE_SEL %u, only ME and CE copy", engine));

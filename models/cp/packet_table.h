@@ -7,7 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "models/cp/cp_location.h"
 
@@ -215,6 +218,17 @@ class PacketTable {
 };
 
 const PacketTable& si_packet_table();
+
+// Other opcode numbers, one or two, for a packet.
+struct OpcodeChoice {
+    std::string packet;
+    std::vector<uint8_t> opcodes;
+};
+// `base` with other numbers, which keeps what it needs of itself. Null when a choice is wrong:
+// `problems` then has a sentence for each, behind the name of its packet.
+std::shared_ptr<const PacketTable> renumber(
+    const PacketTable& base, const std::vector<OpcodeChoice>& choices,
+    std::vector<std::pair<std::string, std::string>>& problems);
 
 // ---- headers -----------------------------------------------------------------------------------
 constexpr unsigned header_type(uint32_t header) {

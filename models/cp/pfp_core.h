@@ -104,6 +104,7 @@ class PfpCore : public Clocked {
     void connect_registers(Channel<RegRequest>* out);
     void connect_coherency(Channel<CacheAction>* out);
     void connect_ce(unsigned ring, Channel<CeCommand>* out);
+    void connect_privilege(EventLink<PrivilegeFault>* out) { engine_.ports.privilege = out; }
     void connect_read_pointer(EventLink<ReadPointer>* out) { read_pointer_ = out; }
     void use_programs(PfpPrograms& programs) { programs_ = &programs; }
     // From now on `pins` parses and holds the parser's state; channels, programs, counters and logs

@@ -17,6 +17,9 @@ RegisterCore::RegisterCore(const Spec& spec)
       read_pointer(spec.strobe_latency),
       notice(spec.strobe_latency),
       ring_error(spec.strobe_latency),
+      privilege{EventLink<PrivilegeFault>(spec.strobe_latency),
+                EventLink<PrivilegeFault>(spec.strobe_latency),
+                EventLink<PrivilegeFault>(spec.strobe_latency)},
       spec_(spec),
       file_(spec) {
     request.set_consumer(this);
@@ -25,6 +28,8 @@ RegisterCore::RegisterCore(const Spec& spec)
     read_pointer.set_consumer(this);
     notice.set_consumer(this);
     ring_error.set_consumer(this);
+    for (auto& link : privilege)
+        link.set_consumer(this);
     file_.set_effects(this);
     state_.write_backs.reserve(spec.writeback_depth + kRings);
 }
@@ -64,6 +69,8 @@ void RegisterCore::reset() {
     read_pointer.clear();
     notice.clear();
     ring_error.clear();
+    for (auto& link : privilege)
+        link.clear();
     busy = Wire<bool>();
 }
 
@@ -141,6 +148,12 @@ bool RegisterCore::tick(Cycle now) {
         file_.ring_error(e.ring, e.bits, e.vmid);
         progress = true;
     }
+    for (auto& link : privilege) {
+        while (link.ready(now)) {
+            file_.privilege_fault(link.take());
+            progress = true;
+        }
+    }
     if (cache_done.can_pop(now)) {
         cache_done.pop(now);
         file_.coherency_done();
@@ -210,7 +223,8 @@ bool RegisterCore::tick(Cycle now) {
 bool RegisterCore::idle() const {
     return state_.write_backs.empty() && state_.writes_in_flight == 0 &&
            !state_.coherency_pending && !file_.state().coherency_busy && request.empty() &&
-           read_pointer.empty() && notice.empty() && ring_error.empty();
+           read_pointer.empty() && notice.empty() && ring_error.empty() && privilege[0].empty() &&
+           privilege[1].empty() && privilege[2].empty();
 }
 
 std::string RegisterCore::waiting_for() const {

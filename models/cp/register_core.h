@@ -28,9 +28,10 @@ class RegisterCore : public Clocked, public RegisterEffects {
     Channel<RegRequest> request;  // from the register bus
     Channel<MemResponse> memory_response;
     Channel<CacheActionDone> cache_done;
-    EventLink<ReadPointer> read_pointer;  // from PFP
-    EventLink<EopNotice> notice;          // from the end-of-pipe unit
-    EventLink<RingError> ring_error;      // from ME
+    EventLink<ReadPointer> read_pointer;                 // from PFP
+    EventLink<EopNotice> notice;                         // from the end-of-pipe unit
+    EventLink<RingError> ring_error;                     // from ME
+    std::array<EventLink<PrivilegeFault>, 3> privilege;  // from ME, PFP, constant engine
     Wire<bool> busy;
 
     void connect_response(Channel<RegResponse>* out);

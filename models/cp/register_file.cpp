@@ -30,8 +30,9 @@ constexpr RingRegisters kRingRegisters[kRings] = {
 constexpr uint32_t kPointerMask = 0xFFFFF;  // RB_RPTR and RB_WPTR have 20 bits
 constexpr unsigned kMaxBufSize = 19;        // 2^19 qwords fill the pointers
 constexpr uint32_t kScratchCount = 8;
-constexpr uint8_t kRingErrorSource = 176;  // CP_INT of ring 0; those of the others follow
-constexpr uint8_t kEndOfPipeSource = 181;  // source id of the interrupt ring's entry
+constexpr uint8_t kRingErrorSource = 176;           // CP_INT of ring 0; those of the others follow
+constexpr uint8_t kEndOfPipeSource = 181;           // source id of the interrupt ring's entry
+constexpr uint8_t kPrivilegedRegisterSource = 184;  // as Linux has it (cik.c)
 
 }  // namespace
 
@@ -218,6 +219,25 @@ void RegisterFile::advance_read_pointer(unsigned ring, uint32_t pointer) {
         return;  // never set up
     state_.mirrored[ring] = pointer;
     effects_->write_back(address, swap_dword(pointer, low.RB_RPTR_SWAP()));
+}
+
+void RegisterFile::privilege_fault(const PrivilegeFault& fault) {
+    const unsigned ring = fault.location.ring;
+    const uint32_t bit = typed::CP_INT_STATUS_RING0{}.set_PRIV_REG_INT_STAT(1).raw;
+    if ((at(si::CP_INT_CNTL_RING0 + 4 * ring) & bit) == 0)
+        throw MachineStop(StopKind::BadInput, to_string(fault.location),
+                          std::string("packet ") + fault.packet + ": writes privileged register " +
+                              describe_register(fault.offset, fault.value, spec_.register_namer) +
+                              " from address space " + std::to_string(fault.location.vmid) +
+                              " (PRIV_REG_INT_ENABLE is off)");
+    *slot(si::CP_INT_STATUS_RING0 + 4 * ring) |= bit;
+    if (effects_ == nullptr)
+        return;
+    Interrupt message;
+    message.source_id = kPrivilegedRegisterSource;
+    message.ring = static_cast<uint8_t>(ring);
+    message.vmid = fault.location.vmid;
+    effects_->raise(message);
 }
 
 void RegisterFile::end_of_pipe(unsigned ring, bool wrote, uint64_t data, bool interrupt,

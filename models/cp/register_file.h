@@ -22,6 +22,14 @@ struct RingConfig {
     bool enabled = false;  // off while RB_RPTR_WR_ENA is held
 };
 
+// ME, PFP -> registers: a packet of a user address space wanted to write a privileged register.
+struct PrivilegeFault {
+    Location location;
+    const char* packet = "";
+    uint32_t offset = 0;
+    uint32_t value = 0;
+};
+
 // What a register write sets off.
 class RegisterEffects {
   public:
@@ -78,6 +86,10 @@ class RegisterFile : public RegisterTarget {
     // A packet of the ring asks for what cannot be: interrupt status `bits`, and the interrupt
     // itself when enabled.
     void ring_error(unsigned ring, uint32_t bits, uint8_t vmid);
+
+    // A privileged write of a user's packet, which has not been carried out: PRIV_REG_INT_STAT and
+    // the interrupt when CP_INT_CNTL_RINGn enables it; otherwise the machine stops.
+    void privilege_fault(const PrivilegeFault& fault);
 
     const RegisterState& state() const { return state_; }
     void reset();

@@ -4,7 +4,7 @@
 // MEM_WRITE and DRAW_INDEX the R6xx/R7xx document; COPY_DW and DRAW_INDEX_OFFSET what the Linux
 // radeon driver checks; REG_RMW, SET_SH_REG_OFFSET and the draws of several indirect structures
 // AMD's PAL (gfx6 packet structures); ONE_REG_WRITE, PREAMBLE_CNTL and SWITCH_BUFFER what public
-// drivers emit. For ME_WRITE, CE_WRITE, SCRATCH_RAM_*, SET_RESOURCE_INDIRECT and
+// drivers emit. For ME_WRITE, SCRATCH_RAM_*, SET_RESOURCE_INDIRECT and
 // DRAW_INDEX_MULTI_ELEMENT no public source gives a layout: their bodies are DATA.
 // Evergreen and later share these layouts where they share the packet.
 //
@@ -609,6 +609,13 @@ inline constexpr PacketField kAddressHi{"DST_ADDR_HI", 5, 0, 15, &kToMemory};
 inline constexpr PacketField kAll[] = {kSource,   kDestination, kSourceRegister, kSourceLo,
                                        kSourceHi, kRegister,    kAddressLo,      kAddressHi};
 }  // namespace copy_dw
+
+namespace ce_write {
+inline constexpr PacketField kAddressLo{"ADDR_LO", 1, 2, 31};
+inline constexpr PacketField kAddressHi{"ADDR_HI", 2, 0, 15};
+inline constexpr PacketField kData{"DATA", 3, 0, 31, nullptr, 1};
+inline constexpr PacketField kAll[] = {kAddressLo, kAddressHi, kData};
+}  // namespace ce_write
 
 // A dword that is not looked at.
 namespace dummy {

@@ -37,8 +37,6 @@ constexpr bool not_yet(PacketId id) {
         case PacketId::MeWrite:
         case PacketId::ScratchRamWrite:
         case PacketId::ScratchRamRead:
-        case PacketId::CeWrite:
-        case PacketId::SwitchBuffer:
             return true;
         default:
             return false;
@@ -200,8 +198,8 @@ constexpr PacketInfo kPackets[] = {
            kMaxBodyDwords, 0, 0, fields::payload::kAll),
     packet("SCRATCH_RAM_READ", PacketId::ScratchRamRead, 0x7E, kRingAll, kDe, kData, 1,
            kMaxBodyDwords, 0, 0, fields::payload::kAll),
-    packet("CE_WRITE", PacketId::CeWrite, 0x7F, kRingAll, kCe, kData, 1, kMaxBodyDwords, 0, 0,
-           fields::payload::kAll),
+    packet("CE_WRITE", PacketId::CeWrite, 0x7F, kRingAll, kCe, kData, 3, kMaxBodyDwords, 2, 0,
+           fields::ce_write::kAll),
     packet("LOAD_CONST_RAM", PacketId::LoadConstRam, 0x80, kRingAll, kCe, kData, 4, 4, 4, 0,
            fields::load_const_ram::kAll),
     packet("WRITE_CONST_RAM", PacketId::WriteConstRam, 0x81, kRingAll, kCe, kData, 2,

@@ -626,18 +626,6 @@ TEST_P(Packets, ConstantPacketsCutOffStop) {
               "ring gfx, constant IB 0x300000 dword 0: packet DUMP_CONST_RAM (opcode 0x83) is cut "
               "off: its body has 4 dwords, 3 are left before the end of the indirect buffer");
 }
-TEST_P(Packets, ConstantPacketsThatAreNotThereStopByName) {
-    m().poke(kIb, packet(0x7F, {0}));
-    EXPECT_EQ(stop(constants(kIb, 2), StopKind::Unimplemented),
-              "ring gfx, constant IB 0x300000 dword 0: packet CE_WRITE (constant engine) is not "
-              "implemented");
-}
-TEST_P(Packets, WritesOfTheConstantEngineElsewhereStopByName) {
-    m().poke(kIb, packet(0x37, {2u << 30, 0, 0, 0}));
-    EXPECT_EQ(stop(constants(kIb, 5), StopKind::Unimplemented),
-              "ring gfx, constant IB 0x300000 dword 0: packet WRITE_DATA in the constant engine "
-              "(header 0xc0033700) is not implemented");
-}
 TEST_P(Packets, ConstantBuffersInsideIndirectBuffersStopByName) {
     m().poke(kIb, constants(kIb + 0x100, 4));
     EXPECT_EQ(stop(indirect(kIb, 4), StopKind::Unimplemented),
@@ -659,10 +647,6 @@ TEST_P(Packets, ConstantEnginePacketsStopOnARing) {
     EXPECT_EQ(stop(packet(0x81, {0, 0})),
               "ring gfx dword 0: packet WRITE_CONST_RAM is for the constant engine, whose packets "
               "are in buffers of INDIRECT_BUFFER_CONST");
-}
-TEST_P(Packets, UnimplementedConstantEnginePacketsStopByName) {
-    EXPECT_EQ(stop(packet(0x7F, {0, 0}), StopKind::Unimplemented),
-              "ring gfx dword 0: packet CE_WRITE (constant engine) is not implemented");
 }
 TEST_P(Packets, PacketsOfAnotherRingStop) {
     EXPECT_EQ(stop(packet(0x44, {1, 0, 7, 0, 0, 0}), StopKind::BadInput, 1),

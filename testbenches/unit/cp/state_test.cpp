@@ -23,11 +23,13 @@ enum class Mode { Timed, Functional, Stalled };
 
 class State : public ::testing::TestWithParam<Mode> {
   protected:
+    virtual Spec spec() const { return {}; }
     void SetUp() override {
         if (GetParam() == Mode::Functional) {
-            machine_ = std::make_unique<FunctionalMachine>();
+            machine_ = std::make_unique<FunctionalMachine>(spec());
         } else {
             BenchOptions options;
+            options.spec = spec();
             options.stall_percent = GetParam() == Mode::Stalled ? 35 : 0;
             machine_ = std::make_unique<TimedMachine>(options);
         }
@@ -598,6 +600,161 @@ TEST(StateTiming, LoadsSeeWhatWasShadowedBeforeEvenIfMemoryTakesWritesLate) {
     m.setup_rings();
     load_after_sets(m);
     EXPECT_GT(counter(m, "stall_mem_write"), 6u * 300u);
+}
+
+// ---- privileged registers ----------------------------------------------------------------------
+
+constexpr uint32_t kPrivileged = 0x8A14, kUser = 0x8A18;
+constexpr uint32_t kPrivInt = 1u << 23;  // PRIV_REG_INT_ENABLE and _STAT
+
+class Privilege : public State {
+  protected:
+    Spec spec() const override {
+        Spec s;
+        s.user_registers.allow(kUser, kUser);
+        s.user_registers.allow(0x28000, 0x2FFFC);
+        return s;
+    }
+    // Submits packets in a buffer of address space 3.
+    void user(const Words& words, unsigned ring = 0) {
+        m().poke(kIb, words);
+        m().submit(indirect(kIb, static_cast<uint32_t>(words.size()), 3), ring);
+    }
+    std::string user_stop(const Words& words, unsigned ring = 0) {
+        try {
+            user(words, ring);
+        } catch (const MachineStop& e) {
+            EXPECT_EQ(e.kind(), StopKind::BadInput);
+            return e.what();
+        }
+        return "no stop";
+    }
+    // Packets that name kPrivileged, each in its way.
+    std::vector<Words> writers() {
+        m().poke(kData, 5u);
+        return {set_config(kPrivileged, {5}),
+                {make_type0_header(kPrivileged, 1), 5},
+                packet(0x57, {kPrivileged / 4, 5}),
+                packet(0x37, {0, kPrivileged / 4, 0, 5}),
+                packet(0x37, {1u << 30, kPrivileged / 4, 0, 5}),  // at the prefetch parser
+                packet(0x40, {5, 5, 0, kPrivileged / 4, 0}),
+                packet(0x45, {0 | 1u << 4, lo(kData), hi(kData), 0, 0, kPrivileged / 4, 0, 5}),
+                context_control(kUpdate | kConfig, 0) +
+                    load(kLoadConfig, kData, {(kPrivileged - 0x8000) / 4, 1})};
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Engines, Privilege,
+                         ::testing::Values(Mode::Timed, Mode::Functional, Mode::Stalled),
+                         [](const auto& info) {
+                             return info.param == Mode::Timed        ? "Timed"
+                                    : info.param == Mode::Functional ? "Functional"
+                                                                     : "Stalled";
+                         });
+
+TEST_P(Privilege, AUserWriteOfAPrivilegedRegisterStopsByName) {
+    for (const Words& words : writers()) {
+        SetUp();
+        const std::string text = user_stop(words);
+        EXPECT_THAT(text, HasSubstr("ring gfx, IB1 0x300000 dword"));
+        EXPECT_THAT(text, HasSubstr("writes privileged register 0x08a14 = 0x"));
+        EXPECT_THAT(text, HasSubstr("from address space 3"));
+        EXPECT_TRUE(seen().regs.empty());
+    }
+}
+
+TEST_P(Privilege, WithItsInterruptEnabledTheWriteIsDroppedAndReported) {
+    for (const Words& words : writers()) {
+        SetUp();
+        m().host_write(si::CP_INT_CNTL_RING0, kPrivInt);
+        user(words + set_config(kUser, {7}));
+        EXPECT_THAT(seen().regs, ElementsAre(RegWrite{kUser, 7, 0}));
+        EXPECT_EQ(m().host_read(si::CP_INT_STATUS_RING0) & kPrivInt, kPrivInt);
+        ASSERT_EQ(seen().interrupts.size(), 1u);
+        EXPECT_EQ(seen().interrupts[0].source_id, 184u);
+        EXPECT_EQ(seen().interrupts[0].ring, 0u);
+        EXPECT_EQ(seen().interrupts[0].vmid, 3u);
+    }
+}
+
+TEST_P(Privilege, TheInterruptIsThatOfTheRing) {
+    m().host_write(si::CP_INT_CNTL_RING1, kPrivInt);
+    user(set_config(kPrivileged, {1}), 1);
+    EXPECT_EQ(m().host_read(si::CP_INT_STATUS_RING1) & kPrivInt, kPrivInt);
+    EXPECT_EQ(m().host_read(si::CP_INT_STATUS_RING0) & kPrivInt, 0u);
+    ASSERT_EQ(seen().interrupts.size(), 1u);
+    EXPECT_EQ(seen().interrupts[0].ring, 1u);
+    EXPECT_THAT(user_stop(set_config(kPrivileged, {1}), 2), HasSubstr("ring compute1"));
+}
+
+TEST_P(Privilege, TheKernelsPacketsAndAllowedRegistersPass) {
+    ASSERT_TRUE(m().submit(set_config(kPrivileged, {1})));
+    user(set_config(kUser, {2}) + set_context(kRegA, {3}) + set_config(kUser, {4}));
+    EXPECT_EQ(seen().regs.size(), 4u);
+}
+
+TEST_P(Privilege, WhatPacketsWriteForThemselvesIsNotPrivileged) {
+    user(packet(0x15, {1, 1, 1, 1}, true));  // COMPUTE_DIM_X.. are not on the list here
+    EXPECT_EQ(seen().regs.size(), 4u);
+}
+
+// ---- opcode numbers ----------------------------------------------------------------------------
+
+TEST(Renumber, PacketsAnswerToTheirNewNumbersAlone) {
+    std::vector<std::pair<std::string, std::string>> problems;
+    const auto table = renumber(si_packet_table(),
+                                {{"LOAD_CONFIG_REG", {0x60}},
+                                 {"LOAD_CONTEXT_REG", {0x61}},
+                                 {"LOAD_SH_REG", {0x5F}},
+                                 {"INDIRECT_BUFFER", {0x3F}}},
+                                problems);
+    ASSERT_NE(table, nullptr);
+    EXPECT_TRUE(problems.empty());
+    EXPECT_EQ(table->find(0x60)->id, PacketId::LoadConfigReg);
+    EXPECT_EQ(table->find(0x61)->id, PacketId::LoadContextReg);
+    EXPECT_EQ(table->find(0x5F)->id, PacketId::LoadShReg);
+    EXPECT_EQ(table->find(0x3F)->id, PacketId::IndirectBuffer);
+    EXPECT_EQ(table->find(0x32), nullptr);
+    EXPECT_EQ(si_packet_table().find(0x60)->id, PacketId::LoadContextReg);
+}
+
+TEST(Renumber, WrongChoicesAreNamed) {
+    std::vector<std::pair<std::string, std::string>> problems;
+    EXPECT_EQ(renumber(si_packet_table(),
+                       {{"LOAD_CONFIG", {0x60}},
+                        {"SET_BASE", {0x11}},
+                        {"LOAD_SH_REG", {}},
+                        {"LOAD_CONFIG_REG", {0x60}},
+                        {"COND_WRITE", {0x0F, 0x0F}}},
+                       problems),
+              nullptr);
+    using P = std::pair<std::string, std::string>;
+    EXPECT_THAT(
+        problems,
+        ElementsAre(
+            P{"LOAD_CONFIG", "no packet of generation si"},
+            P{"SET_BASE", "the number is fixed: the constant engine decodes it as well"},
+            P{"LOAD_SH_REG", "must have one or two opcodes"},
+            P{"COND_WRITE", "opcode 0x0f is that of COND_WRITE and itself"},
+            P{"LOAD_CONFIG_REG", "opcode 0x60 is that of LOAD_CONFIG_REG and LOAD_CONTEXT_REG"}));
+}
+
+TEST(Renumber, BothProcessorsReadTheNewNumbers) {
+    std::vector<std::pair<std::string, std::string>> problems;
+    Spec spec;
+    spec.own_packets = renumber(spec.own_packets != nullptr ? *spec.own_packets : *spec.packets,
+                                {{"SET_CONFIG_REG", {0xE8}}}, problems);
+    ASSERT_NE(spec.own_packets, nullptr);
+    spec.packets = spec.own_packets.get();
+    BenchOptions options;
+    options.spec = spec;
+    TimedMachine timed(options);
+    FunctionalMachine functional(spec);
+    for (Machine* m : {static_cast<Machine*>(&timed), static_cast<Machine*>(&functional)}) {
+        m->setup_rings();
+        ASSERT_TRUE(m->submit(packet(0xE8, {0x285, 9})));
+        EXPECT_THAT(m->seen.regs, ElementsAre(RegWrite{0x8A14, 9, 0}));
+        EXPECT_THROW(m->submit(set_config(0x8A14, {1})), MachineStop);
+    }
 }
 
 }  // namespace
