@@ -87,6 +87,7 @@ void read_cp(Reader& root, ChipConfig& chip) {
     s.events_in_flight = r.required<unsigned>("events_in_flight", range(1u, 1024u), "per ring");
     s.poll.unit_cycles = r.timing("poll_unit_cycles", kAtLeastOne, "a poll interval of 1");
     s.poll.minimum = r.required<unsigned>("poll_minimum", range(1u, 1024u), "poll interval");
+    s.depth_blocks = r.required<unsigned>("depth_blocks", range(1u, 8u), "counters of ZPASS_DONE");
     s.eop_depth = r.required<unsigned>("eop_depth", range(1u, 1024u), "end-of-pipe commands");
     s.dma_read_lines = r.required<unsigned>("dma_read_lines", range(1u, 1024u), "in flight");
     s.dma_outstanding_writes =

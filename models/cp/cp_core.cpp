@@ -24,7 +24,7 @@ CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
     : spec_(checked(spec)),
       registers_(spec_),
       fetch_(spec_),
-      pfp_(spec_),
+      pfp_(spec_, &de_),
       me_(spec_, de_),
       eop_(spec_),
       dma_(spec_),
@@ -49,11 +49,17 @@ CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
     me_.connect_privilege(&registers_.privilege[0]);
     pfp_.connect_privilege(&registers_.privilege[1]);
     me_.connect_dma(&dma_.command);
-    dma_.connect_done(&me_.dma_done);
+    pfp_.connect_dma(&dma_.pfp_command);
+    dma_.connect_done(&me_.dma_done, &pfp_.dma_done);
     me_.connect_eop(&eop_.command, &eop_.trigger);
     eop_.connect_notice(&registers_.notice);
     registers_.connect_rings(&fetch_.update, &pfp_.update);
     registers_.connect_halt(&pfp_.halt, &me_.halt);
+    registers_.connect_limits(&pfp_.limits, &me_.limits);
+    registers_.watch_coherency(&coherency_.busy);
+    pfp_.connect_timeout(&registers_.pfp_timeout);
+    me_.connect_timeout(&registers_.me_timeout);
+    me_.connect_streamout(&registers_.streamout_flushed);
 
     fetch_.connect_memory(&hub_.request[kHubFetch]);
     pfp_.connect_memory(&hub_.request[kHubPfp]);

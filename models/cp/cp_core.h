@@ -44,6 +44,14 @@ class CpCore : public Control {
     Channel<EventDone>& event_done() { return me_.event_done; }
     Channel<CacheActionDone>& cache_done() { return coherency_.done; }
     Channel<GdsResponse>& gds_response() { return gds_.response; }
+    // Who counts for sample events delivers here, and CP waits for it; see SampleCounts. Not
+    // called: the counters are 0.
+    Channel<SampleCounts>& expect_samples() {
+        eop_.expect_samples();
+        return eop_.samples;
+    }
+    // For DATA_SEL 4 of EVENT_WRITE_EOP; outlives this.
+    void use_perfcounter(const PerfCounterSource& source) { eop_.use_perfcounter(&source); }
 
     // ---- outputs --------------------------------------------------------------------------------
     void connect_register_response(Channel<RegResponse>* out) { registers_.connect_response(out); }

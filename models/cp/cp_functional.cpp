@@ -9,6 +9,7 @@
 #include "models/common/error.h"
 #include "models/cp/gds_access.h"
 #include "models/cp/packet_log.h"
+#include "models/cp/packet_stop.h"
 #include "registers/si_names.h"
 
 namespace archipelago::cp {
@@ -136,13 +137,7 @@ bool CpFunctional::begin(unsigned ring) {
         else
             fetch(location, location.dword, 1, &header);
         const uint8_t at = r.level;
-        const auto advance = [&](uint32_t dwords) {
-            if (at == 0)
-                file_.advance_read_pointer(ring,
-                                           (location.dword + dwords) % file_.ring(ring).dwords);
-            else
-                r.levels[at].position += dwords;
-        };
+        const auto advance = [&](uint32_t dwords) { this->advance(ring, at, dwords); };
         if (header_type(header) == 2) {
             advance(1);
             continue;
@@ -152,7 +147,9 @@ bool CpFunctional::begin(unsigned ring) {
         ++packets_;
         if (r.body.size() < std::max<size_t>(count, 8))
             r.body.resize(std::max<size_t>(count, 8));
-        const bool skip = info.id == PacketId::Nop;
+        const bool predicated =
+            header_type(header) == 3 && (header & 1) != 0 && de_.rings[ring].predication.skip;
+        const bool skip = predicated || info.id == PacketId::Nop;
         constexpr uint32_t kShort = 8;  // most packets; copied without a call
         if (!skip && view != nullptr && count <= kShort && bytes >= 4 + 4 * kShort)
             std::memcpy(r.body.data(), view + 4, 4 * kShort);
@@ -160,9 +157,10 @@ bool CpFunctional::begin(unsigned ring) {
             std::memcpy(r.body.data(), view + 4, 4 * size_t{count});
         else if (!skip)
             fetch(location, location.dword + 1, count, r.body.data());
-        const Route route = route_packet(info, r.body.data(), location);
+        const Route route = skip ? Route::Skip : route_packet(info, r.body.data(), location);
         if (!logs_registers(info.id))
-            log_packet(observers_, path_, 0, spec_, location, header, r.body.data(), info.fixed);
+            log_packet(observers_, path_, 0, spec_, location, header, r.body.data(),
+                       route == Route::Skip ? 0 : info.fixed);
         if (route == Route::Skip) {
             advance(1 + count);
             continue;
@@ -188,6 +186,7 @@ bool CpFunctional::begin(unsigned ring) {
             }
         }
         advance(1 + count);
+        note_for_pfp(info, r.body.data(), de_);
         r.program.start(info, header, r.body.data(), location,
                         route == Route::Pfp ? ProgramEngine::Pfp : ProgramEngine::Me, spec_.poll,
                         de_);
@@ -218,8 +217,57 @@ void CpFunctional::dma(const DmaCommand& c) {
     }
 }
 
+EopImage CpFunctional::image(const EopCommand& c) {
+    EopImage image;
+    image.count = 1;
+    image.values[0] = c.data;
+    switch (c.data_sel) {
+        case EopData::None:
+            image.count = 0;
+            break;
+        case EopData::Low32:
+            image.bytes = 4;
+            image.values[0] &= 0xFFFFFFFF;
+            break;
+        case EopData::Both64:
+            break;
+        case EopData::Clock:
+            image.values[0] = backend_.gpu_clock();
+            break;
+        case EopData::PerfCounter:
+            if (perfcounter_ == nullptr)
+                no_perfcounter(c);
+            image.values[0] = perfcounter_->cp_perfcounter();
+            break;
+        case EopData::Counters: {
+            SampleCounts counts;
+            counts.event_type = c.event_type;
+            if (c.location.ring == 0 && c.event_type != kZpassDone)
+                counts = backend_.samples(c.event_type);
+            sample_image(counts, spec_.depth_blocks, image);
+            break;
+        }
+        case EopData::Increment:
+            image.values[0] = 0;
+            if (!backend_.mem_read(c.address, image.values.data(), 8, c.location.vmid))
+                fault(c.location, (event_name(c.event_type) + " write to").c_str(), c.address);
+            ++image.values[0];
+            break;
+        case EopData::One:
+            image.values[0] = 1;
+            break;
+    }
+    return image;
+}
+
+void CpFunctional::post_event(const Location& location, uint8_t type) {
+    backend_.event(location.ring, type);
+    if (type == kStreamoutFlush)
+        file_.streamout_flushed();
+}
+
 void CpFunctional::end_of_pipe(const EopCommand& c) {
-    backend_.event(c.location.ring, c.event_type);
+    post_event(c.location, c.event_type);
     if (c.invalidate_l2) {
         CacheAction action;
         action.writeback_l2 = action.invalidate_l2 = true;
@@ -227,18 +275,64 @@ void CpFunctional::end_of_pipe(const EopCommand& c) {
     }
     if (c.gds_dwords != 0)
         store_gds(c);
-    uint64_t data = 0;
-    const bool wrote = c.data_sel != EopData::None;
-    if (wrote) {
-        data = c.data_sel == EopData::Clock ? backend_.gpu_clock() : c.data;
-        const size_t bytes = c.data_sel == EopData::Low32 ? 4 : 8;
-        if (bytes == 4)
-            data &= 0xFFFFFFFF;
-        if (!backend_.mem_write(c.address, &data, bytes, c.location.vmid))
-            fault(c.location, (event_name(c.event_type) + " write to").c_str(), c.address);
+    const EopImage image = this->image(c);
+    for (unsigned i = 0; i < image.count; ++i) {
+        const uint64_t address = c.address + uint64_t{i} * image.stride;
+        if (!backend_.mem_write(address, &image.values[i], image.bytes, c.location.vmid))
+            fault(c.location, (event_name(c.event_type) + " write to").c_str(), address);
     }
-    file_.end_of_pipe(c.location.ring, wrote, data, c.interrupt != EopInterrupt::None,
-                      c.location.vmid);
+    file_.end_of_pipe(c.location.ring, is_fence(c.data_sel), image.values[0],
+                      c.interrupt != EopInterrupt::None, c.location.vmid);
+}
+
+void CpFunctional::atomic(const Location& location, const MicroOp& op, OpResult& result) {
+    const size_t bytes = 4u * op.dwords;
+    uint64_t old = 0;
+    if (!backend_.mem_read(op.address, &old, bytes, location.vmid))
+        fault(location, "read of", op.address);
+    const uint64_t value = op.dwords == 2 ? atomic64(op.atomic, old, op.operand, op.compare)
+                                          : atomic32(op.atomic, static_cast<uint32_t>(old),
+                                                     static_cast<uint32_t>(op.operand),
+                                                     static_cast<uint32_t>(op.compare));
+    if (!backend_.mem_write(op.address, &value, bytes, location.vmid))
+        fault(location, "write to", op.address);
+    result.value = old;
+}
+
+void CpFunctional::advance(unsigned ring, uint8_t level, uint32_t dwords) {
+    if (level == 0)
+        file_.advance_read_pointer(ring,
+                                   (file_.read_pointer(ring) + dwords) % file_.ring(ring).dwords);
+    else
+        rings_[ring].levels[level].position += dwords;
+}
+
+uint32_t CpFunctional::unread(unsigned ring) const {
+    const Ring& r = rings_[ring];
+    if (r.level != 0)
+        return r.levels[r.level].end - r.levels[r.level].position;
+    const uint32_t from = file_.read_pointer(ring);
+    const uint32_t end = file_.write_pointer(ring);
+    return end >= from ? end - from : end + file_.ring(ring).dwords - from;
+}
+
+void CpFunctional::skip(unsigned ring, uint32_t dwords) {
+    Ring& r = rings_[ring];
+    const Location& location = r.program.location();
+    const uint32_t left = unread(ring);
+    if (dwords > left)
+        throw PacketStop(StopKind::BadInput, location, ParseFault::SkipTooFar,
+                         std::string("packet ") + r.program.info().name + " skips " +
+                             std::to_string(dwords) + " dwords, " + std::to_string(left) +
+                             " are left");
+    r.body.resize(std::max<size_t>(dwords, 8));
+    fetch(location, r.level == 0 ? file_.read_pointer(ring) : r.levels[r.level].position, dwords,
+          r.body.data());
+    SkipWalk walk;
+    walk.begin(dwords);
+    for (uint32_t i = 0; i < dwords; ++i)
+        walk.take(r.body[i], *spec_.packets, r.program.info(), location);
+    advance(ring, r.level, dwords);
 }
 
 // The pipe has drawn everything when the event returns.
@@ -274,8 +368,10 @@ void CpFunctional::write_register(Ring& r, uint32_t offset, uint32_t value) {
     r.program.check_register_write(offset);
     if (contexts.step(offset) != RollStep::None)
         roll_context(location.ring, offset);
-    if (offset == regs::si::VGT_EVENT_INITIATOR)
-        return backend_.event(location.ring, value & 0x3F);
+    if (offset == regs::si::VGT_EVENT_INITIATOR) {
+        refuse_sample(location, r.program.info(), value & 0x3F);
+        return post_event(location, value & 0x3F);
+    }
     RegRequest request;
     request.offset = offset;
     request.value = value;
@@ -333,10 +429,14 @@ bool CpFunctional::execute_other(Ring& r, MicroOp& op) {
                                     op.kernel ? uint8_t{0} : location.vmid))
                 fault(location, "write to", line_of(op.address));
             break;
+        case OpKind::Atomic:
+            atomic(location, op, result);
+            r.last_read = static_cast<uint32_t>(result.value);
+            break;
         case OpKind::Delay:
             return false;
         case OpKind::Event:
-            backend_.event(location.ring, op.event_type);
+            post_event(location, op.event_type);
             break;
         case OpKind::Eop:
             end_of_pipe(op.eop);
@@ -401,6 +501,8 @@ CpFunctional::Outcome CpFunctional::run(unsigned ring) {
                 return Outcome::Waiting;
         }
         r.in_packet = false;
+        if (r.program.skip() != 0)
+            skip(ring, r.program.skip());
     }
     return Outcome::Idle;
 }

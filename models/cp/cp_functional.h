@@ -39,6 +39,12 @@ class CpBackend {
     virtual uint64_t gpu_clock() = 0;
     // Null: there is none, and packets that need it stop by name.
     virtual GdsPort* gds_port() { return nullptr; }
+    // Counters at a sample event of the graphics ring. Without one who counts they are 0.
+    virtual SampleCounts samples(uint8_t event_type) {
+        SampleCounts counts;
+        counts.event_type = event_type;
+        return counts;
+    }
 };
 
 class CpFunctional : public RegisterEffects {
@@ -46,6 +52,8 @@ class CpFunctional : public RegisterEffects {
     // `file` and `de` may be those of a CpCore; attach() makes register writes come here.
     CpFunctional(const Spec& spec, RegisterFile& file, DeState& de, CpBackend& backend);
     void attach() { file_.set_effects(this); }
+    // For DATA_SEL 4 of EVENT_WRITE_EOP; without it, that stops the machine.
+    void use_perfcounter(const PerfCounterSource& source) { perfcounter_ = &source; }
 
     enum class Outcome : uint8_t { Idle, Waiting };
     // Executes a ring until it is empty, or until a poll fails (or an engine is halted): then the
@@ -98,7 +106,14 @@ class CpFunctional : public RegisterEffects {
     void fetch(const Location& location, uint32_t dword, uint32_t count, uint32_t* to);
     Location next_packet(unsigned ring, uint32_t& left) const;
     void dma(const DmaCommand& c);
+    EopImage image(const EopCommand& c);
     void end_of_pipe(const EopCommand& c);
+    void post_event(const Location& location, uint8_t type);
+    void atomic(const Location& location, const MicroOp& op, OpResult& result);
+    // Leaves out what the ring's program leaves out.
+    void skip(unsigned ring, uint32_t dwords);
+    uint32_t unread(unsigned ring) const;
+    void advance(unsigned ring, uint8_t level, uint32_t dwords);
     [[noreturn]] void fault(const Location& location, const char* what, uint64_t address) const;
 
     const Spec spec_;
@@ -107,6 +122,7 @@ class CpFunctional : public RegisterEffects {
     CpBackend& backend_;
     std::array<Ring, kRings> rings_;
     CeFunctional ce_;
+    const PerfCounterSource* perfcounter_ = nullptr;
     std::vector<uint8_t> copy_;
     uint64_t packets_ = 0;
     Observers observers_;

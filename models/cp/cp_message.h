@@ -81,6 +81,21 @@ struct ReadPointer {
     uint32_t dword = 0;
 };
 
+// PFP, ME -> registers: a WAIT_REG_MEM has polled for longer than CP_WAIT_REG_MEM_TIMEOUT.
+struct PollTimeout {
+    uint8_t ring = 0;
+    uint8_t vmid = 0;
+};
+
+// ME -> registers: a SO_VGTSTREAMOUT_FLUSH has left the pipe.
+struct StreamoutFlushed {};
+
+// Registers -> PFP, ME: how many clocks a packet may poll; 0: for ever.
+struct PollLimits {
+    uint32_t wait_reg_mem = 0;
+    uint32_t semaphore = 0;
+};
+
 // Registers -> PFP, ME: CP_ME_CNTL halt bits.
 struct HaltChange {
     bool pfp = false;

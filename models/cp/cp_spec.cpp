@@ -25,6 +25,7 @@ std::vector<std::string> Spec::problems() const {
     need(events_in_flight >= 1 && events_in_flight <= 256, "events_in_flight: 1 to 256");
     need(poll.unit_cycles >= 1, "poll.unit_cycles: at least 1");
     need(poll.minimum >= 1, "poll.minimum: at least 1");
+    need(depth_blocks >= 1 && depth_blocks <= 8, "depth_blocks: 1 to 8");
     need(eop_depth >= 1, "eop_depth: at least 1");
     need(dma_read_lines >= 3 && dma_read_lines <= 255, "dma_read_lines: 3 to 255");
     need(dma_outstanding_writes >= 1, "dma_outstanding_writes: at least 1");

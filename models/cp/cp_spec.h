@@ -65,6 +65,7 @@ struct Spec {
     PollTiming poll;                 // "Southern Islands Acceleration" 2.8.10 and 2.8.11
 
     // ---- units behind the engines
+    unsigned depth_blocks = 8;     // pairs of counters a ZPASS_DONE writes: 1 to 8
     unsigned eop_depth = 16;       // end-of-pipe commands waiting, all rings
     unsigned dma_read_lines = 32;  // lines the DMA engine may have asked for and not yet written
     unsigned dma_outstanding_writes = 32;

@@ -24,10 +24,12 @@ constexpr uint32_t kTagWrite = 0x100;
 
 DmaCore::DmaCore(const Spec& spec)
     : command(spec.command, "cp.dma.command"),
+      pfp_command(spec.command, "cp.dma.pfp_command"),
       memory_response(spec.memory_return, "cp.dma.memory_response"),
       gds_response(spec.gds_return, "cp.dma.gds_response"),
       spec_(spec) {
     command.set_consumer(this);
+    pfp_command.set_consumer(this);
     memory_response.set_consumer(this);
     gds_response.set_consumer(this);
     reset();
@@ -41,19 +43,31 @@ void DmaCore::connect_gds(Channel<GdsRequest>* out) {
     gds_ = out;
     out->set_producer(this);
 }
-void DmaCore::connect_done(Channel<DmaDone>* out) {
-    done_ = out;
-    out->set_producer(this);
+void DmaCore::connect_done(Channel<DmaDone>* me, Channel<DmaDone>* pfp) {
+    me_done_ = me;
+    pfp_done_ = pfp;
+    me->set_producer(this);
+    pfp->set_producer(this);
 }
 
 void DmaCore::reset() {
     state_ = {};
     state_.slots.resize(spec_.dma_read_lines);
     command.clear();
+    pfp_command.clear();
     memory_response.clear();
     gds_response.clear();
     busy = Wire<bool>();
     run_ = RunState::Running;
+}
+
+// The engines' commands in turns; null: there is none.
+Channel<DmaCommand>* DmaCore::next_command(Cycle now) {
+    Channel<DmaCommand>* first = state_.pfp_next ? &pfp_command : &command;
+    Channel<DmaCommand>* second = state_.pfp_next ? &command : &pfp_command;
+    if (first->can_pop(now))
+        return first;
+    return second->can_pop(now) ? second : nullptr;
 }
 
 void DmaCore::begin(Cycle now, const DmaCommand& c) {
@@ -215,9 +229,10 @@ bool DmaCore::tick(Cycle now) {
     // Commands end in order: done is told when the last write is acknowledged.
     while (state_.count != 0) {
         Pending& p = state_.pending[state_.head];
-        if (!p.written || p.writes != 0 || !done_->can_push(now))
+        Channel<DmaDone>* done = p.command.pfp ? pfp_done_ : me_done_;
+        if (!p.written || p.writes != 0 || !done->can_push(now))
             break;
-        done_->push(now, {p.command.location.ring});
+        done->push(now, {p.command.location.ring});
         state_.busy_cycles += now - p.began;
         if (observers_.trace != nullptr)
             observers_.trace->slice(track_, p.began, now, p.command.fill ? "fill" : "copy");
@@ -225,10 +240,13 @@ bool DmaCore::tick(Cycle now) {
         --state_.count;
         progress = true;
     }
-    if (run_ != RunState::Paused && !state_.active && state_.count < kPendings &&
-        command.can_pop(now)) {
-        begin(now, command.pop(now));
-        progress = true;
+    if (run_ != RunState::Paused && !state_.active && state_.count < kPendings) {
+        if (Channel<DmaCommand>* from = next_command(now)) {
+            const DmaCommand next = from->pop(now);
+            state_.pfp_next = !next.pfp;
+            begin(now, next);
+            progress = true;
+        }
     }
     if (state_.waiting_for_writes && state_.writes_in_flight == 0) {
         state_.waiting_for_writes = false;
@@ -244,7 +262,7 @@ bool DmaCore::tick(Cycle now) {
 }
 
 bool DmaCore::idle() const {
-    return state_.count == 0 && command.empty();
+    return state_.count == 0 && command.empty() && pfp_command.empty();
 }
 
 std::string DmaCore::waiting_for() const {

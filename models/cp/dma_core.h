@@ -26,14 +26,15 @@ class DmaCore : public Clocked {
   public:
     explicit DmaCore(const Spec& spec);
 
-    Channel<DmaCommand> command;
+    Channel<DmaCommand> command;      // from ME
+    Channel<DmaCommand> pfp_command;  // from the prefetch parser
     Channel<MemResponse> memory_response;
     Channel<GdsResponse> gds_response;
     Wire<bool> busy;
 
     void connect_memory(Channel<MemRequest>* out);
     void connect_gds(Channel<GdsRequest>* out);
-    void connect_done(Channel<DmaDone>* out);
+    void connect_done(Channel<DmaDone>* me, Channel<DmaDone>* pfp);
 
     // Paused: starts nothing. Draining: takes no new work from outside.
     void set_run_state(RunState run) {
@@ -65,6 +66,7 @@ class DmaCore : public Clocked {
         unsigned head = 0, count = 0;
         bool active = false;              // the newest pending command still reads or writes
         bool waiting_for_writes = false;  // RAW_WAIT
+        bool pfp_next = false;            // when both have a command
         uint64_t read_line = 0;           // next source line to ask for
         uint64_t read_end = 0;            // behind the last source line
         uint64_t first_line = 0;          // source line at slot head
@@ -81,6 +83,7 @@ class DmaCore : public Clocked {
         uint64_t busy_cycles = 0;
     };
     Pending& newest() { return state_.pending[(state_.head + state_.count - 1) % kPendings]; }
+    Channel<DmaCommand>* next_command(Cycle now);
     void begin(Cycle now, const DmaCommand& c);
     void take(const MemResponse& r);
     void take(const GdsResponse& r);
@@ -92,7 +95,8 @@ class DmaCore : public Clocked {
     State state_;
     Channel<MemRequest>* memory_ = nullptr;
     Channel<GdsRequest>* gds_ = nullptr;
-    Channel<DmaDone>* done_ = nullptr;
+    Channel<DmaDone>* me_done_ = nullptr;
+    Channel<DmaDone>* pfp_done_ = nullptr;
     Observers observers_;
     TrackId track_ = 0;
 };

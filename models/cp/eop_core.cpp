@@ -12,12 +12,14 @@ namespace archipelago::cp {
 EopCore::EopCore(const Spec& spec)
     : command(spec.command, "cp.eop.command"),
       trigger(spec.done, "cp.eop.trigger"),
+      samples(spec.done, "cp.eop.samples"),
       memory_response(spec.memory_return, "cp.eop.memory_response"),
       cache_done(spec.done, "cp.eop.cache_done"),
       gds_stored(spec.done, "cp.eop.gds_stored"),
       spec_(spec) {
     command.set_consumer(this);
     trigger.set_consumer(this);
+    samples.set_consumer(this);
     memory_response.set_consumer(this);
     cache_done.set_consumer(this);
     gds_stored.set_consumer(this);
@@ -43,6 +45,7 @@ void EopCore::reset() {
     state_.entries.reserve(spec_.eop_depth);
     command.clear();
     trigger.clear();
+    samples.clear();
     memory_response.clear();
     cache_done.clear();
     gds_stored.clear();
@@ -52,9 +55,9 @@ void EopCore::reset() {
 
 void EopCore::complete(Cycle now) {
     const EopCommand& c = state_.serving.command;
-    const bool wrote = c.data_sel != EopData::None;
     const bool interrupt = c.interrupt != EopInterrupt::None;
-    notice_->send(now, {c.location.ring, c.location.vmid, wrote, interrupt, state_.data});
+    notice_->send(now, {c.location.ring, c.location.vmid, is_fence(c.data_sel), interrupt,
+                        state_.image.values[0]});
     if (interrupt)
         ++state_.interrupts;
     if (observers_.trace != nullptr)
@@ -80,7 +83,7 @@ bool EopCore::serve(Cycle now) {
             state_.serving_valid = true;
             state_.entries.erase(state_.entries.begin() + static_cast<long>(best));
             state_.wait_cycles += now - state_.serving.accepted;
-            state_.phase = state_.serving.command.invalidate_l2 ? Phase::Cache : Phase::Write;
+            state_.phase = state_.serving.command.invalidate_l2 ? Phase::Cache : Phase::Data;
             return true;
         }
         case Phase::Cache: {
@@ -97,53 +100,33 @@ bool EopCore::serve(Cycle now) {
             if (!cache_done.can_pop(now))
                 return false;
             cache_done.pop(now);
-            state_.phase = Phase::Write;
+            state_.phase = Phase::Data;
             return true;
-        case Phase::Write: {
-            const EopCommand& c = state_.serving.command;
-            if (c.gds_dwords != 0)
+        case Phase::Data:
+            if (state_.serving.command.gds_dwords != 0)
                 return store_gds(now);
-            if (c.data_sel == EopData::None) {
+            if (needs_samples() && !samples.can_pop(now))
+                return false;
+            make_image(now);
+            state_.written = 0;
+            state_.phase = Phase::Write;
+            [[fallthrough]];
+        case Phase::Write:
+            if (state_.written == state_.image.count) {
                 complete(now);
                 return true;
             }
-            if (!memory_->can_push(now))
+            if (state_.flights == kFlights || !memory_->can_push(now))
                 return false;
-            state_.data = c.data_sel == EopData::Clock
-                              ? now * spec_.gpu_clock_mul / spec_.gpu_clock_div
-                              : c.data;
-            const unsigned bytes = c.data_sel == EopData::Low32 ? 4 : 8;
-            if (bytes == 4)
-                state_.data &= 0xFFFFFFFF;
-            MemRequest request;
-            request.line = line_of(c.address);
-            request.byte_mask = ((uint64_t{1} << bytes) - 1) << (c.address % kLineBytes);
-            request.command = MemCommand::Write;
-            request.client = Client::CpEop;
-            request.vmid = c.location.vmid;
-            request.write_through = true;
-            request.uid = ++state_.uid;
-            std::memcpy(&request.data[c.address % kLineBytes], &state_.data, bytes);
-            memory_->push(now, request);
-            ++state_.writes;
-            state_.phase = Phase::WriteWait;
+            write(now);
+            if (state_.written == state_.image.count && !state_.serving.command.posted)
+                state_.phase = Phase::WriteWait;
             return true;
-        }
-        case Phase::WriteWait: {
-            if (!memory_response.can_pop(now))
+        case Phase::WriteWait:
+            if (state_.awaited != 0)
                 return false;
-            const MemResponse r = memory_response.pop(now);
-            const EopCommand& c = state_.serving.command;
-            if (r.status != MemStatus::Ok) {
-                char text[96];
-                std::snprintf(text, sizeof text, "write to %s address 0x%" PRIx64,
-                              r.status == MemStatus::Unmapped ? "unmapped" : "faulty", c.address);
-                throw MachineStop(StopKind::Fault, to_string(c.location),
-                                  event_name(c.event_type) + " " + text);
-            }
             complete(now);
             return true;
-        }
         case Phase::GdsWait:
             if (!gds_stored.can_pop(now))
                 return false;
@@ -163,8 +146,115 @@ bool EopCore::store_gds(Cycle now) {
     return true;
 }
 
+bool EopCore::needs_samples() const {
+    const EopCommand& c = state_.serving.command;
+    return samples_come_ && c.data_sel == EopData::Counters && c.location.ring == 0 &&
+           c.event_type != kZpassDone;
+}
+
+void EopCore::make_image(Cycle now) {
+    const EopCommand& c = state_.serving.command;
+    EopImage& image = state_.image;
+    image = {};
+    image.count = 1;
+    image.values[0] = c.data;
+    switch (c.data_sel) {
+        case EopData::None:
+            image.count = 0;
+            break;
+        case EopData::Low32:
+            image.bytes = 4;
+            image.values[0] &= 0xFFFFFFFF;
+            break;
+        case EopData::Both64:
+            break;
+        case EopData::Clock:
+            image.values[0] = now * spec_.gpu_clock_mul / spec_.gpu_clock_div;
+            break;
+        case EopData::PerfCounter:
+            if (perfcounter_ == nullptr)
+                no_perfcounter(c);
+            image.values[0] = perfcounter_->cp_perfcounter();
+            break;
+        case EopData::Counters: {
+            SampleCounts counts;
+            counts.event_type = c.event_type;
+            if (needs_samples()) {
+                counts = samples.pop(now);
+                if (counts.event_type != c.event_type)
+                    throw MachineStop(StopKind::Protocol, to_string(c.location),
+                                      "counters of " + event_name(counts.event_type) +
+                                          " come when " + event_name(c.event_type) + " is next");
+            }
+            sample_image(counts, spec_.depth_blocks, image);
+            break;
+        }
+        case EopData::Increment:
+        case EopData::One:
+            image.values[0] = 1;
+            break;
+    }
+}
+
+// The values that lie in the line of the next one, in one request.
+void EopCore::write(Cycle now) {
+    const EopCommand& c = state_.serving.command;
+    const EopImage& image = state_.image;
+    const auto place = [&](unsigned i) { return c.address + uint64_t{i} * image.stride; };
+    MemRequest request;
+    request.line = line_of(place(state_.written));
+    request.command = MemCommand::Write;
+    request.client = Client::CpEop;
+    request.vmid = c.location.vmid;
+    request.write_through = true;
+    Flight flight{c.location, place(state_.written), c.event_type, !c.posted};
+    while (state_.written < image.count && line_of(place(state_.written)) == request.line) {
+        const auto offset = static_cast<unsigned>(place(state_.written) % kLineBytes);
+        request.byte_mask |= ((uint64_t{1} << image.bytes) - 1) << offset;
+        std::memcpy(&request.data[offset], &image.values[state_.written], image.bytes);
+        ++state_.written;
+    }
+    if (c.data_sel == EopData::Increment) {
+        request.command = MemCommand::Atomic;
+        request.atomic = AtomicOp::Add;
+        request.atomic_bytes = 8;
+        request.write_through = false;
+    }
+    // A place of an older write that is still on its way is not taken: there are fewer of them
+    // than places, and they are acknowledged in any order.
+    do
+        request.tag = ++state_.uid % kFlights;
+    while (state_.in_flight >> request.tag & 1);
+    request.uid = state_.uid;
+    state_.in_flight |= 1u << request.tag;
+    state_.flight[request.tag] = flight;
+    ++state_.flights;
+    state_.awaited += flight.awaited ? 1 : 0;
+    memory_->push(now, request);
+    ++state_.writes;
+}
+
+void EopCore::take(const MemResponse& response) {
+    const Flight& flight = state_.flight[response.tag % kFlights];
+    if (response.status != MemStatus::Ok) {
+        char text[96];
+        std::snprintf(text, sizeof text, "write to %s address 0x%" PRIx64,
+                      response.status == MemStatus::Unmapped ? "unmapped" : "faulty",
+                      flight.address);
+        throw MachineStop(StopKind::Fault, to_string(flight.location),
+                          event_name(flight.event_type) + " " + text);
+    }
+    state_.in_flight &= ~(1u << response.tag % kFlights);
+    --state_.flights;
+    state_.awaited -= flight.awaited ? 1 : 0;
+}
+
 bool EopCore::tick(Cycle now) {
     bool progress = false;
+    if (memory_response.can_pop(now)) {
+        take(memory_response.pop(now));
+        progress = true;
+    }
     if (trigger.can_pop(now)) {
         ++state_.triggers[trigger.pop(now).ring];
         progress = true;
@@ -189,7 +279,8 @@ bool EopCore::tick(Cycle now) {
 }
 
 bool EopCore::idle() const {
-    return state_.entries.empty() && !state_.serving_valid && command.empty() && trigger.empty();
+    return state_.entries.empty() && !state_.serving_valid && state_.flights == 0 &&
+           command.empty() && trigger.empty() && samples.empty();
 }
 
 std::string EopCore::waiting_for() const {
@@ -199,6 +290,7 @@ std::string EopCore::waiting_for() const {
         return std::string("ring ") + ring_name(c.location.ring) + ": end-of-pipe unit waits for " +
                (cache                            ? "the caches"
                 : state_.phase == Phase::GdsWait ? "the GDS data"
+                : state_.phase == Phase::Data    ? "the counters"
                                                  : "its write") +
                " of " + event_name(c.event_type) + " at " + to_string(c.location);
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// End-of-pipe unit: holds EVENT_WRITE_EOP and EVENT_WRITE_EOS until their event has passed all
-// earlier work of the ring, then does the cache action, the write through L2 and the interrupt.
-// "Radeon Southern Islands Acceleration" 2.8.4, 2.8.5.
+// End-of-pipe unit: holds EVENT_WRITE_EOP, EVENT_WRITE_EOS, sample events of EVENT_WRITE and
+// signals of MEM_SEMAPHORE until their event has passed all earlier work of the ring, then does the
+// cache action, the writes through L2 and the interrupt. "Radeon Southern Islands
+// Acceleration" 2.8.3 to 2.8.6.
 #pragma once
 
 #include <array>
@@ -28,6 +29,8 @@ class EopCore : public Clocked {
 
     Channel<EopCommand> command;  // from ME
     Channel<EopTrigger> trigger;  // from ME: the event of the ring's next command is done
+    // Counters of the graphics ring's sample events; see SampleCounts.
+    Channel<SampleCounts> samples;
     Channel<MemResponse> memory_response;
     Channel<CacheActionDone> cache_done;
     Channel<GdsStored> gds_stored;
@@ -37,6 +40,10 @@ class EopCore : public Clocked {
     void connect_coherency(Channel<CacheAction>* out);
     void connect_gds_store(Channel<GdsStore>* out);
     void connect_notice(EventLink<EopNotice>* out) { notice_ = out; }
+    // Someone sends `samples`; without it the counters are 0.
+    void expect_samples() { samples_come_ = true; }
+    // Without it, DATA_SEL 4 stops the machine.
+    void use_perfcounter(const PerfCounterSource* source) { perfcounter_ = source; }
 
     // Paused: starts nothing. Draining: takes no new work from outside.
     void set_run_state(RunState run) {
@@ -56,7 +63,15 @@ class EopCore : public Clocked {
         Cycle accepted = 0;
         uint64_t order = 0;  // 0 until triggered
     };
-    enum class Phase : uint8_t { Choose, Cache, CacheWait, Write, WriteWait, GdsWait };
+    enum class Phase : uint8_t { Choose, Cache, CacheWait, Data, Write, WriteWait, GdsWait };
+    // A write that is not acknowledged.
+    struct Flight {
+        Location location;
+        uint64_t address = 0;
+        uint8_t event_type = 0;
+        bool awaited = false;
+    };
+    static constexpr unsigned kFlights = 16;
     struct State {
         std::vector<Entry> entries;  // in order of arrival
         std::array<uint32_t, kRings> triggers{};
@@ -64,7 +79,12 @@ class EopCore : public Clocked {
         Phase phase = Phase::Choose;
         Entry serving;
         bool serving_valid = false;
-        uint64_t data = 0;
+        EopImage image;
+        unsigned written = 0;  // values of it
+        unsigned awaited = 0;  // acknowledgements that the command waits for
+        unsigned flights = 0;
+        uint32_t in_flight = 0;                 // places taken
+        std::array<Flight, kFlights> flight{};  // by place
         uint64_t uid = 0;
         // counters
         uint64_t commands = 0;
@@ -75,6 +95,10 @@ class EopCore : public Clocked {
     };
     bool serve(Cycle now);
     bool store_gds(Cycle now);
+    bool needs_samples() const;
+    void make_image(Cycle now);
+    void write(Cycle now);
+    void take(const MemResponse& response);
     void complete(Cycle now);
 
     const Spec spec_;
@@ -84,6 +108,8 @@ class EopCore : public Clocked {
     Channel<CacheAction>* coherency_ = nullptr;
     EventLink<EopNotice>* notice_ = nullptr;
     Channel<GdsStore>* gds_store_ = nullptr;
+    const PerfCounterSource* perfcounter_ = nullptr;
+    bool samples_come_ = false;
     Observers observers_;
     TrackId track_ = 0;
 };

@@ -8,6 +8,7 @@ namespace archipelago::cp {
 
 MeCore::MeCore(const Spec& spec, DeState& de)
     : halt(spec.strobe_latency),
+      limits(spec.strobe_latency),
       hub_response(spec.memory_return, "cp.me.hub_response"),
       l2_response(spec.memory_return, "cp.me.l2_response"),
       register_response(spec.register_return, "cp.me.register_response"),
@@ -36,6 +37,7 @@ MeCore::MeCore(const Spec& spec, DeState& de)
     ce_grant.set_consumer(this, inputs_, 7);
     gds_response.set_consumer(this, inputs_, 8);
     gds_stored.set_consumer(this, inputs_, 9);
+    limits.set_consumer(this, inputs_, 10);
     reset();
 }
 
@@ -85,6 +87,8 @@ void MeCore::reset() {
     for (auto& channel : meq)
         channel.clear();
     halt.clear();
+    limits.clear();
+    engine_.limits = {};
     hub_response.clear();
     l2_response.clear();
     register_response.clear();
@@ -270,7 +274,10 @@ bool MeCore::take_responses(Cycle now) {
         const bool for_eop = front.purpose == EventPurpose::Eop;
         const bool for_ce = front.purpose == EventPurpose::IncrementDe;
         if ((!for_eop || trigger_->can_push(now)) && (!for_ce || engine_.ports.ce->can_push(now))) {
-            OpEngine::take(event_done.pop(now), s, spec_.events_in_flight);
+            const EventDone done = event_done.pop(now);
+            OpEngine::take(done, s, spec_.events_in_flight);
+            if (done.event_type == kStreamoutFlush && streamout_ != nullptr)
+                streamout_->send(now, {});
             if (front.purpose == EventPurpose::ContextDone)
                 de_.contexts.done(front.buffer);
             if (for_eop)
@@ -285,6 +292,10 @@ bool MeCore::take_responses(Cycle now) {
     }
     while (halt.ready(now)) {
         state_.halted = halt.take().me;
+        progress = true;
+    }
+    while (limits.ready(now)) {
+        engine_.limits = limits.take();
         progress = true;
     }
     return progress;
@@ -391,6 +402,7 @@ void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const
     stats.add(path, "mem_reads", "transactions", "memory reads", &c.mem_reads);
     stats.add(path, "mem_writes", "transactions", "memory writes", &c.mem_writes);
     stats.add(path, "mem_bytes_written", "bytes", "written to memory", &c.mem_bytes_written);
+    stats.add(path, "atomics", "transactions", "atomics of memory", &c.atomics);
     stats.add(path, "polls", "transactions", "unsuccessful polls", &c.polls);
     stats.add(path, "events", "transactions", "events posted to the pipe", &c.events);
     stats.add(path, "context_rolls", "transactions", "render contexts taken", &c.context_rolls);

@@ -57,6 +57,7 @@ class MeCore : public Clocked {
 
     std::vector<Channel<MeqEntry>> meq;  // one per ring, from PFP
     EventLink<HaltChange> halt;
+    EventLink<PollLimits> limits;
     Channel<MemResponse> hub_response;
     Channel<MemResponse> l2_response;
     Channel<RegResponse> register_response;
@@ -79,6 +80,8 @@ class MeCore : public Clocked {
     void connect_error(EventLink<RingError>* out) { engine_.ports.error = out; }
     void connect_privilege(EventLink<PrivilegeFault>* out) { engine_.ports.privilege = out; }
     void connect_sync(EventLink<SyncReached>* out) { engine_.ports.sync = out; }
+    void connect_timeout(EventLink<PollTimeout>* out) { engine_.ports.timeout = out; }
+    void connect_streamout(EventLink<StreamoutFlushed>* out) { streamout_ = out; }
 
     // Paused: starts nothing. Draining: takes no new work from outside.
     void set_run_state(RunState run) {
@@ -111,6 +114,7 @@ class MeCore : public Clocked {
     uint64_t inputs_ = 0;  // a bit per input other than the micro engine queues that is not empty
     OpEngine engine_;
     Channel<EopTrigger>* trigger_ = nullptr;
+    EventLink<StreamoutFlushed>* streamout_ = nullptr;
     Observers observers_;
     std::string path_;
     TrackId track_ = 0;

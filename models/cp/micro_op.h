@@ -6,8 +6,10 @@
 #include <array>
 #include <cstdint>
 
+#include "models/common/atomic_op.h"
 #include "models/common/gds_message.h"
 #include "models/common/memory_message.h"
+#include "models/common/sample_message.h"
 #include "models/cp/ce_message.h"
 #include "models/cp/cp_location.h"
 
@@ -42,7 +44,17 @@ constexpr RegisterWindow kContextWindow{0x28000, 0x30000};
 constexpr uint32_t kComputeShStart = 0xB800;  // below: graphics stages
 
 // ---- end of pipe -------------------------------------------------------------------------------
-enum class EopData : uint8_t { None, Low32, Both64, Clock };
+// What is written; the first five as DATA_SEL of EVENT_WRITE_EOP.
+enum class EopData : uint8_t {
+    None,
+    Low32,
+    Both64,
+    Clock,
+    PerfCounter,  // CP_PERFCOUNTER_HI/LO
+    Counters,     // those of the sample event
+    Increment,    // a semaphore: 64 bits grow by 1
+    One,          // a semaphore: 64 bits become 1
+};
 enum class EopInterrupt : uint8_t { None, Only, WhenConfirmed };
 
 // What happens once all work before an end-of-pipe event is done.
@@ -52,6 +64,7 @@ struct EopCommand {
     EopData data_sel = EopData::None;
     EopInterrupt interrupt = EopInterrupt::None;
     bool invalidate_l2 = false;
+    bool posted = false;  // complete without the acknowledge of its write
     uint64_t address = 0;
     uint64_t data = 0;
     uint64_t flow = 0;      // timeline: dispatches executed before it
@@ -59,9 +72,42 @@ struct EopCommand {
     uint32_t gds_dwords = 0;
 };
 
+// What CP_EOP_LAST_FENCE_LO/HI remembers.
+constexpr bool is_fence(EopData data) {
+    return data != EopData::None && data < EopData::Counters;
+}
+
+// The counter CP_PERFCOUNTER_HI/LO, for DATA_SEL 4 of EVENT_WRITE_EOP.
+class PerfCounterSource {
+  public:
+    virtual ~PerfCounterSource() = default;
+    virtual uint64_t cp_perfcounter() const = 0;
+};
+
+// The qwords (or the dword) an end-of-pipe command writes: `count` of them, `stride` bytes apart.
+struct EopImage {
+    uint8_t count = 0;
+    uint8_t bytes = 8;
+    uint8_t stride = 8;
+    std::array<uint64_t, SampleCounts::kPipelineCounters> values{};
+};
+// Of a sample event (2.8.3). ZPASS_DONE: a pair of qwords per depth block, of which the event
+// writes one; bit 63 says it is there. There are no depth blocks yet that would count.
+void sample_image(const SampleCounts& counts, unsigned depth_blocks, EopImage& image);
+constexpr uint8_t kZpassDone = 21;  // VGT_EVENT_TYPE
+constexpr uint8_t kSamplePipelineStat = 30;
+constexpr uint8_t kStreamoutFlush = 31;  // SO_VGTSTREAMOUT_FLUSH
+constexpr bool is_sample_event(uint8_t type) {
+    return (type >= 1 && type <= 3) || type == kZpassDone || type == kSamplePipelineStat ||
+           type == 32;
+}
+// DATA_SEL 4 without anything that counts.
+[[noreturn]] void no_perfcounter(const EopCommand& command);
+
 // ---- DMA ---------------------------------------------------------------------------------------
 struct DmaCommand {
     Location location;
+    bool pfp = false;  // of the prefetch parser, not of ME
     bool fill = false;
     bool raw_wait = false;  // reads only after all earlier writes are acknowledged
     uint8_t swap_mask = 0;  // byte i of the stream comes from byte i ^ swap_mask
@@ -83,6 +129,7 @@ enum class OpKind : uint8_t {
                    // most two lines
     Take,          // result.data <- the next `dwords` dwords of the packet; needs `stream`
     MemWrite,      // address <- `dwords` dwords of `data`, within one line; posted
+    Atomic,        // result.value <- address, which becomes what `atomic` makes of it; L2
     WaitWrites,    // until the ring's posted memory writes are acknowledged
     Delay,         // `cycles` clocks
     Event,         // post event_type to the pipe; `wait`: until all work before it is done
@@ -108,6 +155,9 @@ enum class OpKind : uint8_t {
 
 enum class MemPath : uint8_t { Hub, L2 };
 
+// The register that says how long the polls of a packet may go on.
+enum class PollLimit : uint8_t { None, WaitRegMem, Semaphore, kCount };
+
 struct MicroOp {
     OpKind kind = OpKind::Delay;
     MemPath path = MemPath::Hub;
@@ -117,9 +167,13 @@ struct MicroOp {
     uint8_t dwords = 1;
     uint8_t swap = 0;  // MemRead, MemWrite
     uint8_t event_type = 0;
+    PollLimit limit = PollLimit::None;  // Delay
+    AtomicOp atomic = AtomicOp::None;   // of `dwords` dwords, with `operand` and `compare`
     uint32_t offset = 0;
     uint32_t value = 0;
     uint32_t cycles = 0;
+    uint64_t operand = 0;
+    uint64_t compare = 0;
     uint64_t address = 0;
     std::array<uint32_t, kLineBytes / 4> data{};
     CacheAction action;

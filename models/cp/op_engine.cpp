@@ -57,6 +57,7 @@ void OpEngine::start(OpState& s, const PacketInfo& info, uint32_t header, const 
     s.has_op = false;
     s.wait = StallReason::None;
     s.last_read = 0;
+    s.polling = s.overdue = false;
 }
 
 void OpEngine::give(OpState& s, uint32_t dword) {
@@ -218,6 +219,29 @@ OpStep OpEngine::roll(Cycle now, OpState& s, StallReason& reason) {
     return OpStep::Finished;
 }
 
+// A poll has failed. What polls for too long is told once, when it polls in vain again: a
+// WAIT_REG_MEM by an interrupt, and it goes on; a semaphore that does not come stops the machine.
+void OpEngine::check_limit(Cycle now, OpState& s) {
+    if (!s.polling) {
+        s.polling = true;
+        s.polling_since = now;
+    }
+    const uint32_t limit = s.op.limit == PollLimit::WaitRegMem  ? limits.wait_reg_mem
+                           : s.op.limit == PollLimit::Semaphore ? limits.semaphore
+                                                                : 0;
+    if (limit == 0 || s.overdue || now - s.polling_since < limit)
+        return;
+    s.overdue = true;
+    const Location& location = s.program.location();
+    if (s.op.limit == PollLimit::Semaphore)
+        throw MachineStop(StopKind::Hang, to_string(location),
+                          std::string("packet ") + s.program.info().name +
+                              " waits for longer than CP_SEM_WAIT_TIMER (" + std::to_string(limit) +
+                              " clocks)");
+    if (ports.timeout != nullptr)
+        ports.timeout->send(now, {location.ring, location.vmid});
+}
+
 OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
     MicroOp& op = s.op;
     const Location& location = s.program.location();
@@ -236,6 +260,7 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
                     return rolled;
             }
             if (op.offset == regs::si::VGT_EVENT_INITIATOR) {
+                refuse_sample(location, s.program.info(), op.value & 0x3F);
                 if (!post_event(now, s, op.value & 0x3F, EventPurpose::Discard, reason))
                     return reason == StallReason::Event ? OpStep::Waiting : OpStep::Blocked;
                 s.program.result.value = op.value;
@@ -324,6 +349,25 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
         }
         case OpKind::Take:
             break;
+        case OpKind::Atomic: {
+            if (!ports.l2->can_push(now)) {
+                reason = StallReason::MemPort;
+                return OpStep::Blocked;
+            }
+            const unsigned bytes = 4u * op.dwords;
+            MemRequest request = memory_request(s, op.address, bytes);
+            request.command = MemCommand::Atomic;
+            request.atomic = op.atomic;
+            request.atomic_bytes = static_cast<uint8_t>(bytes);
+            request.compare = op.compare;
+            request.uid = ++uid_;
+            std::memcpy(&request.data[op.address % kLineBytes], &op.operand, bytes);
+            ports.l2->push(now, request);
+            s.reads_missing = 1;
+            s.wait = StallReason::MemData;
+            ++counters.atomics;
+            break;
+        }
         case OpKind::WaitWrites:
             if (s.writes_in_flight != 0)
                 s.wait = StallReason::MemWrite;
@@ -337,6 +381,7 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
             s.wait = StallReason::Poll;
             owner_.wake_at(s.ready_at);
             ++counters.polls;
+            check_limit(now, s);
             break;
         case OpKind::Event:
             if (!post_event(now, s, op.event_type,
@@ -380,6 +425,7 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
                 reason = StallReason::Dma;
                 return OpStep::Waiting;
             }
+            op.dma.pfp = engine_ == ProgramEngine::Pfp;
             ports.dma->push(now, op.dma);
             ++s.dma_in_flight;
             break;

@@ -52,6 +52,7 @@ struct OpPorts {
     Channel<DmaCommand>* dma = nullptr;
     Channel<EopCommand>* eop = nullptr;
     EventLink<SyncReached>* sync = nullptr;
+    EventLink<PollTimeout>* timeout = nullptr;
     Channel<DeMessage>* ce = nullptr;
     Channel<GdsRequest>* gds = nullptr;
     EventLink<RingError>* error = nullptr;
@@ -83,6 +84,9 @@ struct OpState {
     bool cache_done = false;
     bool event_done = false;
     bool no_context = false;  // waits for a render context
+    bool polling = false;     // a poll of the packet has failed
+    bool overdue = false;     // and for longer than the registers allow
+    Cycle polling_since = 0;  // first failure
     uint8_t ce_grant = 0;     // 1 + buffer
     uint64_t last_read = 0;   // for the hang report
     // Events on their way, oldest first; ring buffer of Spec::events_in_flight.
@@ -99,6 +103,7 @@ struct OpCounters {
     uint64_t mem_reads = 0;
     uint64_t mem_writes = 0;
     uint64_t mem_bytes_written = 0;
+    uint64_t atomics = 0;
     uint64_t polls = 0;
     uint64_t events = 0;
     uint64_t cache_actions = 0;
@@ -112,6 +117,7 @@ class OpEngine {
     OpPorts ports;
     OpCounters counters;
     OpState* gfx = nullptr;  // ring 0's: the pipe ends contexts in its order. Null: no contexts
+    PollLimits limits;       // CP_WAIT_REG_MEM_TIMEOUT and CP_SEM_WAIT_TIMER
     uint64_t flow = 0;       // timeline: what end-of-pipe commands are labelled with
 
     void start(OpState& s, const PacketInfo& info, uint32_t header, const uint32_t* body,
@@ -141,6 +147,7 @@ class OpEngine {
     // Brings a register write into the right context; Finished when it may be written.
     OpStep roll(Cycle now, OpState& s, StallReason& reason);
     bool close_context(Cycle now, OpState& s, StallReason& reason);
+    void check_limit(Cycle now, OpState& s);
     MemRequest memory_request(const OpState& s, uint64_t address, unsigned bytes) const;
 
     static constexpr unsigned kPlaces = 256;

@@ -33,13 +33,23 @@ void PacketProgram::start(const PacketInfo& info, uint32_t header, const uint32_
     engine_ = engine;
     poll_ = poll;
     std::copy_n(body, info.fixed, body_.begin());
-    step_ = index_ = count_ = 0;
+    step_ = index_ = count_ = skip_ = 0;
     write_count_ = write_next_ = 0;
-    address_ = 0;
+    address_ = sum_ = 0;
     result = {};
     dump_header_ = engine == ProgramEngine::Me && state.header_dump.enabled;
     if (engine == ProgramEngine::Ce)
         check_constant_engine();
+    if (engine == ProgramEngine::Me)
+        begun();
+}
+
+// 2.1.5: EVENT_WRITE_EOS must know what it follows; NOPs do not come here.
+void PacketProgram::begun() {
+    PacketId& previous = state_->rings[location_.ring].previous;
+    previous_ = previous;
+    if (info_->id != PacketId::EventWriteEos)
+        previous = info_->id;
 }
 
 void PacketProgram::bad(const std::string& reason) const {
@@ -96,6 +106,7 @@ bool PacketProgram::next(MicroOp& op) {
     op.dwords = 1;
     op.swap = 0;
     op.path = MemPath::Hub;
+    op.limit = PollLimit::None;
     op.kernel = false;
     if (dump_header_)
         return dump_header(op);
@@ -176,13 +187,31 @@ bool PacketProgram::next(MicroOp& op) {
         case PacketId::SetContextRegIndirect:
             return set_context_indirect(op);
         case PacketId::SetPredication:
-            return set_predication();
+            return set_predication(op);
         case PacketId::AllocGds:
             return alloc_gds(op);
         case PacketId::WriteGdsRam:
             return write_gds_ram(op);
         case PacketId::AtomicGds:
             return atomic_gds(op);
+        case PacketId::CondExec:
+            return cond_exec(op);
+        case PacketId::PredExec:
+            return pred_exec();
+        case PacketId::OcclusionQuery:
+            return occlusion_query(op);
+        case PacketId::Atomic:
+            return atomic(op);
+        case PacketId::MemSemaphore:
+            return mem_semaphore(op);
+        case PacketId::StrmoutBufferUpdate:
+            return strmout_buffer_update(op);
+        case PacketId::CopyDw:
+            return copy_dw(op);
+        case PacketId::MeWrite:
+            return me_write(op);
+        case PacketId::RegRmw:
+            return reg_rmw(op);
         case PacketId::IncrementDeCounter:
             return increment_de_counter(op);
         case PacketId::WaitOnCeCounter:

@@ -30,8 +30,19 @@ enum RegisterSpace : uint8_t {
 
 // What packets leave behind in the drawing engine for later packets.
 struct DeState {
+    // Of SET_PREDICATION (2.7.4); PFP's.
+    struct Predication {
+        bool skip = false;       // packets with the PREDICATE bit
+        uint8_t operation = 0;   // that a continuing packet goes on with; 0: none
+        bool undecided = false;  // hint: a count was not there, so draw
+        bool overflow = false;
+        uint64_t zpass = 0;
+    };
     struct Ring {
-        std::array<uint64_t, 2> base{};  // SET_BASE 0 and 1; bytes
+        Predication predication;
+        uint64_t atomic_return = 0;         // what the last ATOMIC found
+        PacketId previous = PacketId::Nop;  // packet ME began before the present one
+        std::array<uint64_t, 2> base{};     // SET_BASE 0 and 1; bytes
         std::array<bool, 2> base_set{};
         uint32_t gds_segment = 0;  // ALLOC_GDS; bytes, from the start of the partition
         std::array<uint32_t, 2> ce_partition{};
@@ -63,8 +74,8 @@ struct DeState {
     Contexts contexts;
     // Draw packets, ring 0.
     struct Draw {
-        uint64_t base = 0;   // INDEX_BASE, bytes
-        uint32_t size = 0;   // INDEX_BUFFER_SIZE, indices
+        uint64_t base = 0;  // INDEX_BASE, bytes
+        uint32_t size = 0;  // INDEX_BUFFER_SIZE, indices
         bool base_set = false, size_set = false;
         bool index32 = false;  // INDEX_TYPE
     } draw;
@@ -75,6 +86,7 @@ struct DeState {
     GdsPartition gds_partition(unsigned ring) const;
     bool initialized = false;
     uint8_t device_id = 0;
+    uint8_t pfp_device_id = 0;  // PFP sees ME_INITIALIZE before ME executes it
     uint8_t external_swap = 0;  // of LOAD_*, shadowed SET_* and dumped headers
     struct HeaderDump {
         bool enabled = false;
@@ -108,6 +120,9 @@ class PacketProgram {
     // Filled by whoever carried out the last operation. After a streamed RegWrite, `value` is what
     // was written.
     OpResult result;
+
+    // Dwords behind the packet, once it is done, that the prefetch parser does not execute.
+    uint32_t skip() const { return skip_; }
 
     const PacketInfo& info() const { return *info_; }
     uint32_t header() const { return header_; }
@@ -159,11 +174,24 @@ class PacketProgram {
     bool surface_sync(MicroOp& op);
     bool wait_reg_mem(MicroOp& op);
     bool cond_write(MicroOp& op);
-    bool set_predication();
+    bool set_predication(MicroOp& op);
+    bool cond_exec(MicroOp& op);
+    bool pred_exec();
+    bool occlusion_query(MicroOp& op);
+    bool read_pair(MicroOp& op, uint64_t start);
+    bool pair_is_there() const;
+    uint64_t pair_difference() const;
+    bool atomic(MicroOp& op);
+    bool mem_semaphore(MicroOp& op);
+    bool strmout_buffer_update(MicroOp& op);
+    bool copy_dw(MicroOp& op);
+    bool me_write(MicroOp& op);
+    bool reg_rmw(MicroOp& op);
     bool write_data(MicroOp& op);
     bool copy_data(MicroOp& op);
     bool mem_write(MicroOp& op);
     bool cp_dma(MicroOp& op);
+    bool cp_dma_dwords(MicroOp& op);
     bool alloc_gds(MicroOp& op);
     bool write_gds_ram(MicroOp& op);
     bool atomic_gds(MicroOp& op);
@@ -182,6 +210,8 @@ class PacketProgram {
     bool ce_write(MicroOp& op);
     void check_constant_engine() const;
 
+    void begun();
+    void end_of_pipe(MicroOp& op, uint8_t event_type) const;
     void poll_op(MicroOp& op, bool memory, const PacketField& lo, const PacketField& hi) const;
     bool compare(uint32_t function, uint32_t value, uint32_t mask, uint32_t reference) const;
     [[noreturn]] void bad(const std::string& reason) const;
@@ -197,10 +227,13 @@ class PacketProgram {
     Location location_;
     ProgramEngine engine_ = ProgramEngine::Me;
     PollTiming poll_;
-    uint32_t step_ = 0;   // where the program is
-    uint32_t index_ = 0;  // which of several like operations
+    PacketId previous_ = PacketId::Nop;  // what ME began before
+    uint32_t step_ = 0;                  // where the program is
+    uint32_t index_ = 0;                 // which of several like operations
     uint32_t count_ = 0;
+    uint32_t skip_ = 0;
     uint64_t address_ = 0;
+    uint64_t sum_ = 0;
     std::array<uint32_t, 3> words_{};
     // Draw packets: register writes that are prepared and not yet issued.
     struct RegisterWrite {
@@ -228,6 +261,33 @@ CeCommand constant_buffer(const PacketInfo& info, const uint32_t* body, const Lo
 bool ce_data_packet(PacketId id);
 // Whether a SET_BASE on a ring sets the partitions of the constant engine, and which.
 bool ce_partition(const PacketInfo& info, const uint32_t* body, CeCommand& command);
+
+bool is_draw(PacketId id);
+bool is_dispatch(PacketId id);
+
+// A sample event needs a place for its counters, which EVENT_WRITE has and a plain write of the
+// event initiator has not: stops the machine.
+void refuse_sample(const Location& location, const PacketInfo& info, uint32_t type);
+
+// What the prefetch parser notes of a packet that it hands to ME.
+void note_for_pfp(const PacketInfo& info, const uint32_t* body, DeState& state);
+
+// The dwords that COND_EXEC and PRED_EXEC leave out, packet by packet.
+class SkipWalk {
+  public:
+    void begin(uint32_t dwords) {
+        left_ = dwords;
+        in_packet_ = 0;
+    }
+    bool active() const { return left_ != 0; }
+    // The next of them. Throws MachineStop when it begins a packet that does not end with them.
+    void take(uint32_t dword, const PacketTable& table, const PacketInfo& skipper,
+              const Location& location);
+
+  private:
+    uint32_t left_ = 0;
+    uint32_t in_packet_ = 0;
+};
 
 // The cache action of a CP_COHER_CNTL value; false when it asks nothing of the caches there are
 // (colour and depth caches do not exist yet). `size` and `base` in units of 256 bytes.

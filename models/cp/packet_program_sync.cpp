@@ -1,27 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events and waits: 2.8 of "Radeon Southern Islands Acceleration".
+// Waiting and telling: 2.8 of "Radeon Southern Islands Acceleration".
 #include <algorithm>
 
 #include "models/cp/packet_program.h"
 #include "models/cp/si_packet_fields.h"
 #include "registers/si_cp.h"
+#include "registers/si_names.h"
 
 namespace archipelago::cp {
-
-namespace {
-
-constexpr uint8_t kSampleEvents[] = {1, 2, 3, 21, 30, 32};
-constexpr uint8_t kPartialFlushEvents[] = {7, 15, 16};
-constexpr uint8_t kCacheFlushEvents[] = {6, 22};
-constexpr uint8_t kEndOfPipeEvents[] = {4, 20, 40, 43, 45};
-constexpr uint8_t kEndOfShaderEvents[] = {47, 48};
-
-template <size_t N>
-bool one_of(uint8_t type, const uint8_t (&list)[N]) {
-    return std::find(list, list + N, type) != list + N;
-}
-
-}  // namespace
 
 bool coherency_action(uint32_t control, uint32_t size, uint32_t base, CacheAction& action) {
     const regs::si::typed::CP_COHER_CNTL bits{control};
@@ -38,119 +24,33 @@ bool coherency_action(uint32_t control, uint32_t size, uint32_t base, CacheActio
            action.writeback_l2;
 }
 
-// ---- events ------------------------------------------------------------------------------------
+namespace {
 
-bool PacketProgram::event_write(MicroOp& op) {
-    namespace f = fields::event_write;
-    const auto type = static_cast<uint8_t>(f::kType.in(body_.data()));
-    const uint32_t index = f::kIndex.in(body_.data());
-    if (step_ == 0) {
-        const bool sample = one_of(type, kSampleEvents);
-        if (!event_is_defined(type))
-            bad("reserved EVENT_TYPE " + std::to_string(type));
-        if (index == 5 || index == 6 || index > 7)
-            bad("EVENT_INDEX " + std::to_string(index) + " is not one of EVENT_WRITE");
-        if (body_dwords() != (sample ? 3u : 1u))
-            bad(event_name(type) + " has " + std::to_string(body_dwords()) +
-                " body dwords, must have " + (sample ? "3" : "1"));
-        const bool fits = index == 0 || (index <= 3 && sample) ||
-                          (index == 4 && one_of(type, kPartialFlushEvents)) ||
-                          (index == 7 && one_of(type, kCacheFlushEvents));
-        if (!fits)
-            bad("EVENT_INDEX " + std::to_string(index) + " does not go with " + event_name(type));
-        if (sample)
-            missing("with " + event_name(type));
-        const bool write_back = index == 7 && f::kInvalidateL2.in(body_.data()) != 0;
-        op.kind = OpKind::Event;
-        op.event_type = type;
-        op.wait = index == 4 || write_back;
-        step_ = write_back ? 1 : 4;
-        return true;
-    }
-    switch (step_) {
-        case 1:
-            op.kind = OpKind::CacheStart;
-            op.action = {};
-            op.action.writeback_l2 = op.action.invalidate_l2 = true;
-            step_ = 2;
-            return true;
-        case 2:
-            op.kind = OpKind::CachePoll;
-            step_ = 3;
-            return true;
-        case 3:
-            if (result.value != 0)
-                return false;
-            op.kind = OpKind::Delay;
-            op.cycles = poll_cycles(0);
-            step_ = 2;
-            return true;
-        default:
-            return false;
-    }
+constexpr uint32_t kLoopUnit = 64;  // clocks of a LOOP_INTERVAL of 1, 2.8.1
+// Codes of TC_OP_ATOMIC_*_RTN (gfx_7_2_enum.h; SI's header has no names for them).
+constexpr uint32_t kTcOpWide = 0x20, kTcOpNoReturn = 0x40;
+struct TcOp {
+    uint32_t code;
+    AtomicOp op;
+    bool flushes = false;  // denormals
+};
+constexpr TcOp kTcOps[] = {
+    {0x01, AtomicOp::FCmpSwap},   {0x02, AtomicOp::FMin},       {0x03, AtomicOp::FMax},
+    {0x07, AtomicOp::Swap},       {0x08, AtomicOp::CmpSwap},    {0x09, AtomicOp::FCmpSwap, true},
+    {0x0A, AtomicOp::FMin, true}, {0x0B, AtomicOp::FMax, true}, {0x0F, AtomicOp::Add},
+    {0x10, AtomicOp::Sub},        {0x11, AtomicOp::SMin},       {0x12, AtomicOp::UMin},
+    {0x13, AtomicOp::SMax},       {0x14, AtomicOp::UMax},       {0x15, AtomicOp::And},
+    {0x16, AtomicOp::Or},         {0x17, AtomicOp::Xor},        {0x18, AtomicOp::Inc},
+    {0x19, AtomicOp::Dec},
+};
+const TcOp* find_tc_op(uint32_t code) {
+    for (const TcOp& op : kTcOps)
+        if (op.code == code)
+            return &op;
+    return nullptr;
 }
 
-bool PacketProgram::event_write_eop(MicroOp& op) {
-    namespace f = fields::event_write_eop;
-    if (step_++ != 0)
-        return false;
-    const auto type = static_cast<uint8_t>(fields::event_write::kType.in(body_.data()));
-    const uint32_t index = fields::event_write::kIndex.in(body_.data());
-    const uint32_t data_sel = f::kDataSel.in(body_.data());
-    const uint32_t int_sel = f::kIntSel.in(body_.data());
-    if (index != 5)
-        bad("EVENT_INDEX " + std::to_string(index) + ", must be 5");
-    if (!one_of(type, kEndOfPipeEvents))
-        bad(event_name(type) + " is not an end-of-pipe event");
-    if (data_sel == 4)
-        missing("with DATA_SEL 4 (CP_PERFCOUNTER)");
-    if (data_sel > 4)
-        bad("reserved DATA_SEL " + std::to_string(data_sel));
-    if (int_sel == 3)
-        bad("reserved INT_SEL 3");
-    if (int_sel == 1 && data_sel != 0)
-        bad("INT_SEL 1 (interrupt only) with DATA_SEL " + std::to_string(data_sel));
-    op.kind = OpKind::Eop;
-    op.eop = {};
-    op.eop.location = location_;
-    op.eop.event_type = type;
-    op.eop.data_sel = static_cast<EopData>(data_sel);
-    op.eop.interrupt = static_cast<EopInterrupt>(int_sel);
-    op.eop.invalidate_l2 = fields::event_write::kInvalidateL2.in(body_.data()) != 0;
-    op.eop.address =
-        uint64_t{f::kAddressHi.in(body_.data())} << 32 | f::kAddressLo.in(body_.data());
-    op.eop.data = uint64_t{f::kDataHi.in(body_.data())} << 32 | f::kDataLo.in(body_.data());
-    if (data_sel == 1 && op.eop.address % 4 != 0)
-        bad("address " + hex(op.eop.address) + " is not dword aligned");
-    if (data_sel > 1 && op.eop.address % 8 != 0)
-        bad("address " + hex(op.eop.address) + " is not qword aligned");
-    return true;
-}
-
-bool PacketProgram::event_write_eos(MicroOp& op) {
-    namespace f = fields::event_write_eos;
-    if (step_++ != 0)
-        return false;
-    const auto type = static_cast<uint8_t>(fields::event_write::kType.in(body_.data()));
-    const uint32_t index = fields::event_write::kIndex.in(body_.data());
-    const uint32_t command = f::kCommand.in(body_.data());
-    if (index != 6)
-        bad("EVENT_INDEX " + std::to_string(index) + ", must be 6");
-    if (!one_of(type, kEndOfShaderEvents))
-        bad(event_name(type) + " is not an end-of-shader event");
-    if (command == 1)
-        return store_gds_at_end_of_shader(op, type);
-    if (command != 2)
-        bad("reserved CMD " + std::to_string(command));
-    op.kind = OpKind::Eop;
-    op.eop = {};
-    op.eop.location = location_;
-    op.eop.event_type = type;
-    op.eop.data_sel = EopData::Low32;
-    op.eop.address = dword_address(f::kAddressLo.in(body_.data()), f::kAddressHi.in(body_.data()));
-    op.eop.data = f::kData.in(body_.data());
-    return true;
-}
+}  // namespace
 
 // ---- synchronisation ---------------------------------------------------------------------------
 
@@ -180,6 +80,215 @@ bool PacketProgram::surface_sync(MicroOp& op) {
             step_ = 2;
             return true;
     }
+}
+
+// Memory as the loop of 2.8.1 sees it: an atomic through L2, until the value found is the one
+// compared with.
+bool PacketProgram::atomic(MicroOp& op) {
+    namespace f = fields::atomic;
+    const uint32_t* body = body_.data();
+    const uint32_t code = f::kOp.in(body);
+    const uint32_t command = f::kCommand.in(body);
+    const bool wide = (code & kTcOpWide) != 0;
+    const uint64_t mask = wide ? ~uint64_t{0} : 0xFFFFFFFF;
+    const uint64_t compare =
+        (uint64_t{f::kCompareHi.in(body)} << 32 | f::kCompareLo.in(body)) & mask;
+    enum : uint32_t { kStart, kAtomic, kLow, kHigh, kDecide };
+    if (step_ == kStart) {
+        const TcOp* known = find_tc_op(code & ~kTcOpWide);
+        if ((code & kTcOpNoReturn) != 0)
+            bad("OP " + hex(code) + " returns no value");
+        if (known == nullptr)
+            bad("OP " + hex(code) + " is not an atomic");
+        if (known->flushes)
+            missing("with OP " + hex(code) + " (denormals flushed)");
+        if (command > 1)
+            bad("reserved CMD " + std::to_string(command));
+        if (command == 1 && known->op != AtomicOp::CmpSwap)
+            bad("OP " + hex(code) + " does not loop, only a compare-and-swap does");
+        address_ = uint64_t{f::kAddressHi.in(body)} << 32 | f::kAddressLo.in(body);
+        if (address_ % (wide ? 8 : 4) != 0)
+            bad("address " + hex(address_) + " is not " + (wide ? "qword" : "dword") + " aligned");
+        step_ = kAtomic;
+    }
+    uint64_t& found = state_->rings[location_.ring].atomic_return;
+    switch (step_) {
+        case kAtomic:
+            op.kind = OpKind::Atomic;
+            op.atomic = find_tc_op(code & ~kTcOpWide)->op;
+            op.address = address_;
+            op.dwords = wide ? 2 : 1;
+            op.operand = uint64_t{f::kSourceHi.in(body)} << 32 | f::kSourceLo.in(body);
+            op.compare = compare;
+            step_ = kLow;
+            return true;
+        case kLow:
+            found = result.value & mask;
+            op.kind = OpKind::RegWrite;
+            op.offset = regs::si::CP_ATOMIC_PREOP_LO;
+            op.value = static_cast<uint32_t>(found);
+            step_ = wide ? kHigh : kDecide;
+            return true;
+        case kHigh:
+            op.kind = OpKind::RegWrite;
+            op.offset = regs::si::CP_ATOMIC_PREOP_HI;
+            op.value = static_cast<uint32_t>(found >> 32);
+            step_ = kDecide;
+            return true;
+        default:
+            if (command == 0 || found == compare)
+                return false;
+            op.kind = OpKind::Delay;
+            op.cycles = kLoopUnit * f::kInterval.in(body);
+            step_ = kAtomic;
+            return true;
+    }
+}
+
+// A semaphore is a qword in memory. A wait takes 1 from it once it is not 0; ME does that, reading
+// and swapping through L2. A signal adds 1 or writes 1 at the end of the pipe, when the client (CP:
+// everything; CB, DB: and their caches) is done. It holds up the end of the pipe with USE_MAILBOX
+// only. The registers show the last semaphore of each kind.
+bool PacketProgram::mem_semaphore(MicroOp& op) {
+    namespace f = fields::mem_semaphore;
+    const uint32_t* body = body_.data();
+    constexpr uint32_t kSignal = 6, kWait = 7;
+    static constexpr uint8_t kEvents[] = {40, 45, 43};  // *_TS: bottom of pipe, CB data, DB data
+    const uint32_t select = f::kSelect.in(body);
+    const uint32_t client = f::kClient.in(body);
+    const bool one = f::kSignalType.in(body) != 0;
+    enum : uint32_t { kStart, kHigh, kGo, kLook, kSwapped, kEnd };
+    switch (step_) {
+        case kStart:
+            if (select != kSignal && select != kWait)
+                bad("reserved SEM_SEL " + std::to_string(select));
+            if (client == 3)
+                bad("reserved CLIENT_CODE 3");
+            if (select == kWait && one)
+                bad("SIGNAL_TYPE 1 with SEM_SEL Wait");
+            if (f::kWaitOnSignal.in(body) != 0)
+                bad("WAIT_ON_SIGNAL, which is Evergreen's");
+            address_ = uint64_t{f::kAddressHi.in(body)} << 32 | body[f::kAddressLo.dword - 1];
+            if (address_ % 8 != 0)
+                bad("address " + hex(address_) + " is not qword aligned");
+            op.kind = OpKind::RegWrite;
+            op.offset =
+                select == kSignal ? regs::si::CP_SIG_SEM_ADDR_LO : regs::si::CP_WAIT_SEM_ADDR_LO;
+            op.value = body[0];
+            step_ = kHigh;
+            return true;
+        case kHigh:
+            op.kind = OpKind::RegWrite;
+            op.offset =
+                select == kSignal ? regs::si::CP_SIG_SEM_ADDR_HI : regs::si::CP_WAIT_SEM_ADDR_HI;
+            op.value = body[1];
+            step_ = kGo;
+            return true;
+        case kGo:
+            if (select == kSignal) {
+                end_of_pipe(op, kEvents[client]);
+                op.eop.data_sel = one ? EopData::One : EopData::Increment;
+                op.eop.address = address_;
+                op.eop.posted = f::kMailbox.in(body) == 0;
+                step_ = kEnd;
+                return true;
+            }
+            op.kind = OpKind::MemRead;
+            op.path = MemPath::L2;
+            op.address = address_;
+            op.dwords = 2;
+            step_ = kLook;
+            return true;
+        case kLook:
+            if (result.value == 0) {
+                op.kind = OpKind::Delay;
+                op.cycles = poll_cycles(0);
+                op.limit = PollLimit::Semaphore;
+                step_ = kGo;
+                return true;
+            }
+            sum_ = result.value;
+            op.kind = OpKind::Atomic;
+            op.atomic = AtomicOp::CmpSwap;
+            op.address = address_;
+            op.dwords = 2;
+            op.operand = sum_ - 1;
+            op.compare = sum_;
+            step_ = kSwapped;
+            return true;
+        case kSwapped:
+            if (result.value == sum_)
+                return false;
+            step_ = kLook;  // someone was faster; this is what is left
+            return mem_semaphore(op);
+        default:
+            return false;
+    }
+}
+
+// VGT has the registers; its buffers lie 16 bytes apart among the context registers.
+bool PacketProgram::strmout_buffer_update(MicroOp& op) {
+    namespace f = fields::strmout_buffer_update;
+    const uint32_t* body = body_.data();
+    const uint32_t buffer = f::kBuffer.in(body);
+    const uint32_t source = f::kSource.in(body);
+    const bool update = f::kUpdate.in(body) != 0;
+    constexpr uint32_t kPacket = 0, kFilled = 1, kMemory = 2;
+    enum : uint32_t { kStart, kFilledRead, kStored, kSourceRead, kEnd };
+    const auto filled = [&] {
+        op.kind = OpKind::RegRead;
+        op.offset = regs::si::VGT_STRMOUT_BUFFER_FILLED_SIZE_0 + 4 * buffer;
+    };
+    const auto swap_of = [this](const PacketField& field) {
+        if (field.in(body_.data()) > kMaxDwordSwap)
+            bad("reserved swap code 3");
+        return static_cast<uint8_t>(field.in(body_.data()));
+    };
+    if (step_ == kStart) {
+        if (source == kMemory)
+            swap_of(f::kSourceSwap);
+        step_ = kStored;
+        if (update) {
+            swap_of(f::kDestinationSwap);
+            filled();
+            step_ = kFilledRead;
+            return true;
+        }
+    }
+    if (step_ == kFilledRead) {
+        words_[0] = static_cast<uint32_t>(result.value);
+        op.kind = OpKind::MemWrite;
+        op.address =
+            uint64_t{f::kDestinationHi.in(body)} << 32 | uint64_t{f::kDestinationLo.in(body)} << 2;
+        op.swap = swap_of(f::kDestinationSwap);
+        op.data[0] = words_[0];
+        step_ = kStored;
+        return true;
+    }
+    if (step_ == kStored) {
+        step_ = kSourceRead;
+        if (source == kFilled && !update) {
+            filled();
+            return true;
+        }
+        if (source == kMemory) {
+            op.kind = OpKind::MemRead;
+            op.address = uint64_t{f::kSourceHi.in(body)} << 32 | uint64_t{f::kSourceLo.in(body)}
+                                                                     << 2;
+            op.swap = swap_of(f::kSourceSwap);
+            return true;
+        }
+        result.value = source == kPacket ? f::kOffset.in(body) : words_[0];
+    }
+    if (step_ == kEnd || source > kMemory)
+        return false;
+    op.kind = OpKind::RegWrite;
+    op.offset =
+        regs::si::VGT_STRMOUT_BUFFER_OFFSET_0 +
+        buffer * (regs::si::VGT_STRMOUT_BUFFER_OFFSET_1 - regs::si::VGT_STRMOUT_BUFFER_OFFSET_0);
+    op.value = static_cast<uint32_t>(result.value);
+    step_ = kEnd;
+    return true;
 }
 
 void PacketProgram::poll_op(MicroOp& op, bool memory, const PacketField& lo,
@@ -221,6 +330,7 @@ bool PacketProgram::wait_reg_mem(MicroOp& op) {
         return false;
     op.kind = OpKind::Delay;
     op.cycles = poll_cycles(f::kInterval.in(body));
+    op.limit = PollLimit::WaitRegMem;
     step_ = 1;
     return true;
 }

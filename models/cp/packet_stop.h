@@ -21,10 +21,8 @@ enum class ParseFault : uint8_t {
     WrongSize,
     CutOff,
     EngineCe,  // the packet names an engine that cannot execute it
-    EngineDe,
-    EngineWrong,
-    EnginePfp,
-    TooDeep,  // indirect buffers
+    EngineWrong = 10,
+    TooDeep = 12,  // indirect buffers
     Chain,
     Empty,
     SwapCode,

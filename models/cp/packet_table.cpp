@@ -275,8 +275,6 @@ Route route_packet(const PacketInfo& info, const uint32_t* body, const Location&
             if (engine == 2)
                 bad(location, ParseFault::EngineCe,
                     name + " with ENGINE_SEL CE belongs into a buffer of INDIRECT_BUFFER_CONST");
-            if (engine == 3)
-                missing(location, ParseFault::EngineDe, name + " with ENGINE_SEL DE");
             return engine == 1 ? Route::Pfp : Route::Me;
         }
         case PacketId::CopyData: {
@@ -290,9 +288,11 @@ Route route_packet(const PacketInfo& info, const uint32_t* body, const Location&
             return Route::Me;
         }
         case PacketId::CpDma:
-            if (fields::cp_dma::kEngine.in(body) != 0)
-                missing(location, ParseFault::EnginePfp, name + " with ENGINE PFP");
-            return Route::Me;
+            return fields::cp_dma::kEngine.in(body) != 0 ? Route::Pfp : Route::Me;
+        case PacketId::CondExec:
+        case PacketId::PredExec:
+        case PacketId::SetPredication:
+            return Route::Pfp;
         default:
             return Route::Me;
     }

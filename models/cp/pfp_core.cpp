@@ -10,15 +10,18 @@
 
 namespace archipelago::cp {
 
-PfpCore::PfpCore(const Spec& spec)
+PfpCore::PfpCore(const Spec& spec, DeState* de)
     : update(spec.strobe_latency),
       halt(spec.strobe_latency),
       sync(spec.strobe_latency),
       memory_response(spec.memory_return, "cp.pfp.memory_response"),
       register_response(spec.register_return, "cp.pfp.register_response"),
       cache_done(spec.done, "cp.pfp.cache_done"),
+      dma_done(spec.done, "cp.pfp.dma_done"),
+      limits(spec.strobe_latency),
       spec_(spec),
-      engine_(spec_, ProgramEngine::Pfp, *this) {
+      engine_(spec_, ProgramEngine::Pfp, *this),
+      de_(de != nullptr ? *de : own_de_) {
     for (unsigned i = 0; i < kStreams; ++i) {
         roq[i] = Channel<RoqLine>({spec.roq_lines(i % kLevels), spec.roq_latency},
                                   "cp.roq" + std::to_string(i));
@@ -30,6 +33,8 @@ PfpCore::PfpCore(const Spec& spec)
     memory_response.set_consumer(this, inputs_, 3);
     register_response.set_consumer(this, inputs_, 4);
     cache_done.set_consumer(this, inputs_, 5);
+    dma_done.set_consumer(this, inputs_, 6);
+    limits.set_consumer(this, inputs_, 7);
     reset();
 }
 
@@ -44,6 +49,10 @@ void PfpCore::connect_meq(unsigned ring, Channel<MeqEntry>* out) {
 }
 void PfpCore::connect_ce(unsigned ring, Channel<CeCommand>* out) {
     ce_[ring] = out;
+    out->set_producer(this);
+}
+void PfpCore::connect_dma(Channel<DmaCommand>* out) {
+    engine_.ports.dma = out;
     out->set_producer(this);
 }
 void PfpCore::connect_memory(Channel<MemRequest>* out) {
@@ -64,7 +73,9 @@ void PfpCore::reset() {
     for (PfpState::Ring& r : state_.rings)
         engine_.clear(r.op);
     turn_.reset();
+    own_de_ = {};
     engine_.counters = {};
+    engine_.limits = {};
     for (auto& channel : roq)
         channel.clear();
     update.clear();
@@ -73,6 +84,8 @@ void PfpCore::reset() {
     memory_response.clear();
     register_response.clear();
     cache_done.clear();
+    dma_done.clear();
+    limits.clear();
     busy = Wire<bool>();
     run_ = RunState::Running;
     if (pins_ != nullptr)
@@ -155,8 +168,9 @@ void PfpCore::parse_header(Cycle now, unsigned ring, uint32_t header) {
 // The routing dwords are here: what becomes of the packet.
 void PfpCore::decide(Cycle now, PfpState::Ring& r) {
     const bool predicated = header_type(r.header) == 3 && (r.header & 1) != 0;
-    r.route = predicated && r.skip_predicated ? Route::Skip
-                                              : route_packet(*r.info, r.body.data(), r.location);
+    r.route = predicated && predicate_skips(r.location.ring)
+                  ? Route::Skip
+                  : route_packet(*r.info, r.body.data(), r.location);
     r.synced = false;
     switch (r.route) {
         case Route::Skip:
@@ -200,11 +214,18 @@ void PfpCore::start_program(unsigned ring) {
     if (programs_ != nullptr)
         programs_->start(ring, *r.info, r.header, r.body.data(), r.location);
     else
-        engine_.start(r.op, *r.info, r.header, r.body.data(), r.location, unused_de_);
+        engine_.start(r.op, *r.info, r.header, r.body.data(), r.location, de_);
 }
 OpStep PfpCore::step_program(Cycle now, unsigned ring, StallReason& reason, uint32_t& skip) {
-    return programs_ != nullptr ? programs_->step(now, ring, reason, skip)
-                                : engine_.step(now, state_.rings[ring].op, reason);
+    if (programs_ != nullptr)
+        return programs_->step(now, ring, reason, skip);
+    PfpState::Ring& r = state_.rings[ring];
+    const OpStep did = engine_.step(now, r.op, reason);
+    if (did == OpStep::Finished) {
+        skip = r.op.program.skip();
+        r.walk.begin(skip);
+    }
+    return did;
 }
 void PfpCore::give_program(unsigned ring, uint32_t dword) {
     if (programs_ != nullptr)
@@ -227,6 +248,22 @@ void PfpCore::skip_on(unsigned ring, uint32_t dwords) {
                          std::string("packet ") + r.info->name + " skips " +
                              std::to_string(dwords) + " dwords, " + std::to_string(unread) +
                              " are left");
+}
+
+// The `place`-th dword of a packet goes to ME.
+void PfpCore::note_forwarded(unsigned ring, uint32_t place, uint32_t dword) {
+    PfpState::Ring& r = state_.rings[ring];
+    if (r.info->id != PacketId::MeInitialize || place == 0 || place > r.info->fixed)
+        return;
+    r.body[place - 1] = dword;
+    if (place == r.info->fixed)
+        note_for_pfp(*r.info, r.body.data(), de_);
+}
+
+void PfpCore::walk(unsigned ring, uint32_t dword) {
+    PfpState::Ring& r = state_.rings[ring];
+    if (r.walk.active())
+        r.walk.take(dword, *spec_.packets, *r.info, r.location);
 }
 
 // Moves one ring as far as this cycle allows.
@@ -296,6 +333,7 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                         reason = StallReason::Queue;
                         return stop(Outcome::Wait);
                     }
+                    walk(ring, ignored);
                     --r.left;
                     --dwords;
                     moved = true;
@@ -339,6 +377,7 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                         meq.push(now, MeqEntry{dword, true, r.location});
                     else
                         meq.push(now, MeqEntry{dword, false, {}});
+                    note_forwarded(ring, r.forwarded, dword);
                     if (base && r.forwarded != 0)
                         r.body[r.forwarded - 1] = dword;
                     if (partitions)
@@ -477,6 +516,14 @@ void PfpCore::take_responses(Cycle now, bool& progress) {
     }
     if (cache_done.can_pop(now)) {
         states[cache_done.pop(now).tag]->cache_done = true;
+        progress = true;
+    }
+    if (dma_done.can_pop(now)) {
+        --states[dma_done.pop(now).ring]->dma_in_flight;
+        progress = true;
+    }
+    while (limits.ready(now)) {
+        engine_.limits = limits.take();
         progress = true;
     }
 }

@@ -52,6 +52,7 @@ struct PfpState {
         bool synced = false;
         bool programmed = false;  // the packet's program has started
         bool skip_predicated = false;
+        SkipWalk walk;  // over what the last program left out
         Cycle ready_at = 0;
         Cycle began = 0;
         OpState op;
@@ -87,7 +88,9 @@ class PinPfp;
 
 class PfpCore : public Clocked {
   public:
-    explicit PfpCore(const Spec& spec);
+    // `de`: of the drawing engine, of which the parser keeps predication and the device; null: its
+    // own.
+    explicit PfpCore(const Spec& spec, DeState* de = nullptr);
 
     std::array<Channel<RoqLine>, kStreams> roq;  // from fetch
     EventLink<RingUpdate> update;                // from the registers
@@ -96,6 +99,8 @@ class PfpCore : public Clocked {
     Channel<MemResponse> memory_response;
     Channel<RegResponse> register_response;
     Channel<CacheActionDone> cache_done;
+    Channel<DmaDone> dma_done;
+    EventLink<PollLimits> limits;  // from the registers
     Wire<bool> busy;
 
     void connect_fetch(Channel<FetchCommand>* out, EventLink<RoqCredit>* credit);
@@ -103,15 +108,18 @@ class PfpCore : public Clocked {
     void connect_memory(Channel<MemRequest>* out);
     void connect_registers(Channel<RegRequest>* out);
     void connect_coherency(Channel<CacheAction>* out);
+    void connect_dma(Channel<DmaCommand>* out);
     void connect_ce(unsigned ring, Channel<CeCommand>* out);
     void connect_privilege(EventLink<PrivilegeFault>* out) { engine_.ports.privilege = out; }
+    void connect_timeout(EventLink<PollTimeout>* out) { engine_.ports.timeout = out; }
     void connect_read_pointer(EventLink<ReadPointer>* out) { read_pointer_ = out; }
     void use_programs(PfpPrograms& programs) { programs_ = &programs; }
     // From now on `pins` parses and holds the parser's state; channels, programs, counters and logs
     // stay here. Throws std::invalid_argument when the block behind the pins is not made for this
     // spec.
     void use_pins(PinPfp& pins);
-    // Type-3 packets of the ring with the PREDICATE bit are skipped from now on, or no longer.
+    // Type-3 packets of the ring with the PREDICATE bit are skipped from now on, or no longer;
+    // besides, the ring's SET_PREDICATION decides.
     void skip_predicated(unsigned ring, bool skip) { state_.rings[ring].skip_predicated = skip; }
 
     // Paused: starts nothing. Draining: takes no new work from outside.
@@ -149,6 +157,11 @@ class PfpCore : public Clocked {
     OpStep step_program(Cycle now, unsigned ring, StallReason& reason, uint32_t& skip);
     void give_program(unsigned ring, uint32_t dword);
     void skip_on(unsigned ring, uint32_t dwords);
+    void walk(unsigned ring, uint32_t dword);
+    void note_forwarded(unsigned ring, uint32_t place, uint32_t dword);
+    bool predicate_skips(unsigned ring) const {
+        return state_.rings[ring].skip_predicated || de_.rings[ring].predication.skip;
+    }
     void take_responses(Cycle now, bool& progress);
     // ---- behind pins (pfp_pins.cpp)
     friend class PfpPinCore;
@@ -163,7 +176,8 @@ class PfpCore : public Clocked {
     RoundRobin turn_{kRings};
     uint64_t inputs_ = 0;  // a bit per input other than the reorder queue that is not empty
     OpEngine engine_;
-    DeState unused_de_;  // PFP's packets leave nothing behind
+    DeState own_de_;
+    DeState& de_;
     Channel<FetchCommand>* fetch_ = nullptr;
     EventLink<RoqCredit>* credit_ = nullptr;
     std::array<Channel<MeqEntry>*, kRings> meq_{};

@@ -26,7 +26,8 @@ enum class Rule : uint8_t {
     CopyData,
     CpDma,
     FetchConst,
-    SetBase
+    SetBase,
+    Pfp
 };
 Rule rule_of(PacketId id) {
     switch (id) {
@@ -50,6 +51,10 @@ Rule rule_of(PacketId id) {
             return Rule::FetchConst;
         case PacketId::SetBase:
             return Rule::SetBase;
+        case PacketId::CondExec:
+        case PacketId::PredExec:
+        case PacketId::SetPredication:
+            return Rule::Pfp;
         default:
             return Rule::Me;
     }
@@ -396,7 +401,7 @@ bool PfpCore::tick_pins(Cycle now) {
     for (unsigned i = 0; i < kRings; ++i) {
         in.meq_ready[i] = meq_[i]->can_push(now) ? 1 : 0;
         in.ce_ready[i] = ce_[i]->can_push(now) ? 1 : 0;
-        in.pred_skip[i] = state_.rings[i].skip_predicated ? 1 : 0;
+        in.pred_skip[i] = predicate_skips(i) ? 1 : 0;
     }
     run_programs(now, in);
     pins_->step(in, out);
@@ -418,6 +423,9 @@ bool PfpCore::tick_pins(Cycle now) {
         if (entry.first)
             entry.location = state_.rings[i].location;
         meq_[i]->push(now, entry);
+        PfpState::Ring& r = state_.rings[i];
+        r.forwarded = entry.first ? 0 : r.forwarded + 1;
+        note_forwarded(i, r.forwarded, entry.dword);
         progress = true;
     }
     account(now, static_cast<StallReason>(out.stall));
@@ -507,6 +515,8 @@ void PfpCore::follow(Cycle now, const Pins::Out& out) {
                 ++state_.type2;
         } else if (out.take_kind == kFirstDword && r.have < r.body.size()) {
             r.body[r.have++] = out.take_dword;
+        } else if (out.take_kind == kOtherDword) {
+            walk(out.take_ring, out.take_dword);
         }
     }
     for (unsigned i = 0; i < kRings; ++i) {

@@ -20,6 +20,9 @@ RegisterCore::RegisterCore(const Spec& spec)
       privilege{EventLink<PrivilegeFault>(spec.strobe_latency),
                 EventLink<PrivilegeFault>(spec.strobe_latency),
                 EventLink<PrivilegeFault>(spec.strobe_latency)},
+      me_timeout(spec.strobe_latency),
+      pfp_timeout(spec.strobe_latency),
+      streamout_flushed(spec.strobe_latency),
       spec_(spec),
       file_(spec) {
     request.set_consumer(this);
@@ -30,6 +33,9 @@ RegisterCore::RegisterCore(const Spec& spec)
     ring_error.set_consumer(this);
     for (auto& link : privilege)
         link.set_consumer(this);
+    me_timeout.set_consumer(this);
+    pfp_timeout.set_consumer(this);
+    streamout_flushed.set_consumer(this);
     file_.set_effects(this);
     state_.write_backs.reserve(spec.writeback_depth + kRings);
 }
@@ -54,6 +60,10 @@ void RegisterCore::connect_halt(EventLink<HaltChange>* pfp, EventLink<HaltChange
     pfp_halt_ = pfp;
     me_halt_ = me;
 }
+void RegisterCore::connect_limits(EventLink<PollLimits>* pfp, EventLink<PollLimits>* me) {
+    pfp_limits_ = pfp;
+    me_limits_ = me;
+}
 void RegisterCore::add_status(const Wire<bool>* wire, uint32_t stat_bits, uint32_t busy_bits) {
     status_.push_back({wire, stat_bits, busy_bits});
 }
@@ -71,6 +81,9 @@ void RegisterCore::reset() {
     ring_error.clear();
     for (auto& link : privilege)
         link.clear();
+    me_timeout.clear();
+    pfp_timeout.clear();
+    streamout_flushed.clear();
     busy = Wire<bool>();
 }
 
@@ -108,6 +121,15 @@ void RegisterCore::raise(const Interrupt& interrupt) {
         interrupt_->send(now_, interrupt);
 }
 
+void RegisterCore::limits_changed(uint32_t wait_reg_mem, uint32_t semaphore) {
+    for (EventLink<PollLimits>* link : {pfp_limits_, me_limits_})
+        if (link != nullptr)
+            link->send(now_, {wait_reg_mem, semaphore});
+}
+bool RegisterCore::coherency_busy() const {
+    return coherency_wire_ != nullptr && coherency_wire_->get(now_);
+}
+
 uint32_t RegisterCore::status() const {
     uint32_t bits = 0;
     for (const StatusInput& input : status_)
@@ -128,6 +150,7 @@ void RegisterCore::publish_rings(Cycle now) {
     for (unsigned ring = 0; ring < kRings; ++ring)
         ring_changed(ring, true);
     halt_changed(file_.pfp_halted(), file_.me_halted());
+    limits_changed(file_.wait_reg_mem_timeout(), file_.semaphore_wait_timer());
 }
 
 bool RegisterCore::tick(Cycle now) {
@@ -153,6 +176,17 @@ bool RegisterCore::tick(Cycle now) {
             file_.privilege_fault(link.take());
             progress = true;
         }
+    }
+    for (EventLink<PollTimeout>* link : {&me_timeout, &pfp_timeout})
+        while (link->ready(now)) {
+            const PollTimeout t = link->take();
+            file_.poll_timeout(t.ring, t.vmid);
+            progress = true;
+        }
+    while (streamout_flushed.ready(now)) {
+        streamout_flushed.take();
+        file_.streamout_flushed();
+        progress = true;
     }
     if (cache_done.can_pop(now)) {
         cache_done.pop(now);
@@ -224,7 +258,8 @@ bool RegisterCore::idle() const {
     return state_.write_backs.empty() && state_.writes_in_flight == 0 &&
            !state_.coherency_pending && !file_.state().coherency_busy && request.empty() &&
            read_pointer.empty() && notice.empty() && ring_error.empty() && privilege[0].empty() &&
-           privilege[1].empty() && privilege[2].empty();
+           privilege[1].empty() && privilege[2].empty() && me_timeout.empty() &&
+           pfp_timeout.empty() && streamout_flushed.empty();
 }
 
 std::string RegisterCore::waiting_for() const {

@@ -32,6 +32,8 @@ class RegisterCore : public Clocked, public RegisterEffects {
     EventLink<EopNotice> notice;                         // from the end-of-pipe unit
     EventLink<RingError> ring_error;                     // from ME
     std::array<EventLink<PrivilegeFault>, 3> privilege;  // from ME, PFP, constant engine
+    EventLink<PollTimeout> me_timeout, pfp_timeout;
+    EventLink<StreamoutFlushed> streamout_flushed;  // from ME
     Wire<bool> busy;
 
     void connect_response(Channel<RegResponse>* out);
@@ -39,6 +41,8 @@ class RegisterCore : public Clocked, public RegisterEffects {
     void connect_coherency(Channel<CacheAction>* out);
     void connect_rings(EventLink<RingUpdate>* fetch, EventLink<RingUpdate>* pfp);
     void connect_halt(EventLink<HaltChange>* pfp, EventLink<HaltChange>* me);
+    void connect_limits(EventLink<PollLimits>* pfp, EventLink<PollLimits>* me);
+    void watch_coherency(const Wire<bool>* busy) { coherency_wire_ = busy; }
     void connect_interrupt(EventLink<Interrupt>* out) { interrupt_ = out; }
     // Busy wire of a unit and its bits in CP_STAT and CP_BUSY_STAT.
     void add_status(const Wire<bool>* wire, uint32_t stat_bits, uint32_t busy_bits);
@@ -66,6 +70,8 @@ class RegisterCore : public Clocked, public RegisterEffects {
     void write_back(uint64_t address, uint32_t value) override;
     void start_coherency(const CacheAction& action) override;
     void raise(const Interrupt& interrupt) override;
+    void limits_changed(uint32_t wait_reg_mem, uint32_t semaphore) override;
+    bool coherency_busy() const override;
     uint32_t status() const override;
     uint32_t busy_status() const override;
 
@@ -101,6 +107,9 @@ class RegisterCore : public Clocked, public RegisterEffects {
     EventLink<RingUpdate>* pfp_update_ = nullptr;
     EventLink<HaltChange>* pfp_halt_ = nullptr;
     EventLink<HaltChange>* me_halt_ = nullptr;
+    EventLink<PollLimits>* pfp_limits_ = nullptr;
+    EventLink<PollLimits>* me_limits_ = nullptr;
+    const Wire<bool>* coherency_wire_ = nullptr;
     EventLink<Interrupt>* interrupt_ = nullptr;
     RunState run_ = RunState::Running;
 };

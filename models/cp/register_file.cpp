@@ -30,8 +30,9 @@ constexpr RingRegisters kRingRegisters[kRings] = {
 constexpr uint32_t kPointerMask = 0xFFFFF;  // RB_RPTR and RB_WPTR have 20 bits
 constexpr unsigned kMaxBufSize = 19;        // 2^19 qwords fill the pointers
 constexpr uint32_t kScratchCount = 8;
-constexpr uint8_t kRingErrorSource = 176;           // CP_INT of ring 0; those of the others follow
-constexpr uint8_t kEndOfPipeSource = 181;           // source id of the interrupt ring's entry
+// Source ids of the interrupt ring's entries.
+constexpr uint8_t kEndOfPipeSource = 181;
+constexpr uint8_t kRingSource = 176;                // CP_INT of ring 0; the other rings' follow
 constexpr uint8_t kPrivilegedRegisterSource = 184;  // as Linux has it (cik.c)
 
 }  // namespace
@@ -179,6 +180,9 @@ bool RegisterFile::write_register(const RegRequest& request) {
             break;
     }
     *word = request.value;
+    if ((offset == si::CP_WAIT_REG_MEM_TIMEOUT || offset == si::CP_SEM_WAIT_TIMER) &&
+        effects_ != nullptr)
+        effects_->limits_changed(wait_reg_mem_timeout(), semaphore_wait_timer());
     if (offset >= si::SCRATCH_REG0 && offset < si::SCRATCH_REG0 + 4 * kScratchCount)
         mirror_scratch((offset - si::SCRATCH_REG0) / 4);
     return true;
@@ -198,7 +202,12 @@ bool RegisterFile::read_register(const RegRequest& request, uint32_t& value) {
     else if (offset == si::CP_BUSY_STAT)
         value = effects_ != nullptr ? effects_->busy_status() : 0;
     else if (offset == si::CP_COHER_STATUS)
-        value = typed::CP_COHER_STATUS{}.set_STATUS(state_.coherency_busy ? 1 : 0).raw;
+        value = typed::CP_COHER_STATUS{}
+                    .set_STATUS(state_.coherency_busy ||
+                                        (effects_ != nullptr && effects_->coherency_busy())
+                                    ? 1
+                                    : 0)
+                    .raw;
     return true;
 }
 
@@ -248,27 +257,40 @@ void RegisterFile::end_of_pipe(unsigned ring, bool wrote, uint64_t data, bool in
     }
     if (!interrupt)
         return;
-    const uint32_t bit = typed::CP_INT_STATUS_RING0{}.set_TIME_STAMP_INT_STAT(1).raw;
+    this->interrupt(ring, typed::CP_INT_STATUS_RING0{}.set_TIME_STAMP_INT_STAT(1).raw,
+                    kEndOfPipeSource, vmid);
+}
+
+// Status and enable bits lie at the same places.
+void RegisterFile::interrupt(unsigned ring, uint32_t bit, uint8_t source, uint8_t vmid) {
     *slot(si::CP_INT_STATUS_RING0 + 4 * ring) |= bit;
     if ((at(si::CP_INT_CNTL_RING0 + 4 * ring) & bit) == 0 || effects_ == nullptr)
         return;
     Interrupt message;
-    message.source_id = kEndOfPipeSource;
+    message.source_id = source;
     message.ring = static_cast<uint8_t>(ring);
     message.vmid = vmid;
     effects_->raise(message);
 }
 
-// Status and enable bits lie at the same places.
 void RegisterFile::ring_error(unsigned ring, uint32_t bits, uint8_t vmid) {
-    *slot(si::CP_INT_STATUS_RING0 + 4 * ring) |= bits;
-    if ((at(si::CP_INT_CNTL_RING0 + 4 * ring) & bits) == 0 || effects_ == nullptr)
-        return;
-    Interrupt message;
-    message.source_id = static_cast<uint8_t>(kRingErrorSource + ring);
-    message.ring = static_cast<uint8_t>(ring);
-    message.vmid = vmid;
-    effects_->raise(message);
+    interrupt(ring, bits, static_cast<uint8_t>(kRingSource + ring), vmid);
+}
+
+void RegisterFile::poll_timeout(unsigned ring, uint8_t vmid) {
+    interrupt(ring, typed::CP_INT_STATUS_RING0{}.set_WRM_POLL_TIMEOUT_INT_STAT(1).raw,
+              static_cast<uint8_t>(kRingSource + ring), vmid);
+}
+
+void RegisterFile::streamout_flushed() {
+    *slot(si::CP_STRMOUT_CNTL) = typed::CP_STRMOUT_CNTL{}.set_OFFSET_UPDATE_DONE(1).raw;
+}
+
+uint32_t RegisterFile::wait_reg_mem_timeout() const {
+    return at(si::CP_WAIT_REG_MEM_TIMEOUT);
+}
+uint32_t RegisterFile::semaphore_wait_timer() const {
+    return at(si::CP_SEM_WAIT_TIMER);
 }
 
 }  // namespace archipelago::cp

@@ -41,6 +41,10 @@ class RegisterEffects {
     virtual void write_back(uint64_t address, uint32_t value) = 0;
     virtual void start_coherency(const CacheAction& action) = 0;
     virtual void raise(const Interrupt& interrupt) = 0;
+    // CP_WAIT_REG_MEM_TIMEOUT or CP_SEM_WAIT_TIMER was written.
+    virtual void limits_changed(uint32_t /*wait_reg_mem*/, uint32_t /*semaphore*/) {}
+    // An action that is not one of the registers' is under way.
+    virtual bool coherency_busy() const { return false; }
     // Current CP_STAT and CP_BUSY_STAT.
     virtual uint32_t status() const = 0;
     virtual uint32_t busy_status() const = 0;
@@ -91,6 +95,14 @@ class RegisterFile : public RegisterTarget {
     // the interrupt when CP_INT_CNTL_RINGn enables it; otherwise the machine stops.
     void privilege_fault(const PrivilegeFault& fault);
 
+    // A WAIT_REG_MEM of the ring has polled for too long: interrupt status, and the interrupt
+    // itself when enabled.
+    void poll_timeout(unsigned ring, uint8_t vmid);
+    // The offsets of streamout are where SO_VGTSTREAMOUT_FLUSH was to bring them: CP_STRMOUT_CNTL.
+    void streamout_flushed();
+    uint32_t wait_reg_mem_timeout() const;
+    uint32_t semaphore_wait_timer() const;
+
     const RegisterState& state() const { return state_; }
     void reset();
 
@@ -98,6 +110,7 @@ class RegisterFile : public RegisterTarget {
     uint32_t* slot(uint32_t offset);
     uint32_t at(uint32_t offset) const { return *const_cast<RegisterFile*>(this)->slot(offset); }
     void mirror_scratch(unsigned index);
+    void interrupt(unsigned ring, uint32_t bit, uint8_t source, uint8_t vmid);
 
     const Spec spec_;
     RegisterState state_;

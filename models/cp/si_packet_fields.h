@@ -617,6 +617,14 @@ inline constexpr PacketField kData{"DATA", 3, 0, 31, nullptr, 1};
 inline constexpr PacketField kAll[] = {kAddressLo, kAddressHi, kData};
 }  // namespace ce_write
 
+// As the Linux driver of Cayman uses it; no document lays it out.
+namespace me_write {
+inline constexpr PacketField kAddressLo{"ADDR_LO", 1, 2, 31};
+inline constexpr PacketField kAddressHi{"ADDR_HI", 2, 0, 15};
+inline constexpr PacketField kData{"DATA", 3, 0, 31, nullptr, 1};
+inline constexpr PacketField kAll[] = {kAddressLo, kAddressHi, kData};
+}  // namespace me_write
+
 // A dword that is not looked at.
 namespace dummy {
 inline constexpr PacketField kDummy{"DUMMY", 1, 0, 31};

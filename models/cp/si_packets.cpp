@@ -21,20 +21,11 @@ constexpr auto kBuffer = PacketClass::Buffer;
 // Packets that are known and laid out, and stop by name. Who implements one takes its line away.
 constexpr bool not_yet(PacketId id) {
     switch (id) {
-        case PacketId::Atomic:
-        case PacketId::OcclusionQuery:
-        case PacketId::RegRmw:
-        case PacketId::CondExec:
-        case PacketId::PredExec:
         case PacketId::DrawIndirectMulti:
-        case PacketId::StrmoutBufferUpdate:
         case PacketId::DrawIndexMultiElement:
         case PacketId::DrawIndexIndirectMulti:
-        case PacketId::MemSemaphore:
-        case PacketId::CopyDw:
         case PacketId::SetResourceIndirect:
         case PacketId::SetShRegOffset:
-        case PacketId::MeWrite:
         case PacketId::ScratchRamWrite:
         case PacketId::ScratchRamRead:
             return true;
@@ -192,8 +183,8 @@ constexpr PacketInfo kPackets[] = {
            fields::set_reg::kAll),
     packet("SET_SH_REG_OFFSET", PacketId::SetShRegOffset, 0x77, kRingAll, kDe, kState, 3, 3, 3, 0,
            fields::set_sh_reg_offset::kAll),
-    packet("ME_WRITE", PacketId::MeWrite, 0x7A, kRingAll, kDe, kData, 1, kMaxBodyDwords, 0, 0,
-           fields::payload::kAll),
+    packet("ME_WRITE", PacketId::MeWrite, 0x7A, kRingAll, kDe, kData, 3, kMaxBodyDwords, 2, 0,
+           fields::me_write::kAll),
     packet("SCRATCH_RAM_WRITE", PacketId::ScratchRamWrite, 0x7D, kRingAll, kDe, kData, 1,
            kMaxBodyDwords, 0, 0, fields::payload::kAll),
     packet("SCRATCH_RAM_READ", PacketId::ScratchRamRead, 0x7E, kRingAll, kDe, kData, 1,

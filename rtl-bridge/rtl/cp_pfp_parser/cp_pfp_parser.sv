@@ -141,6 +141,7 @@ module cp_pfp_parser (
   localparam logic [3:0] kCpDma = 4'd8;
   localparam logic [3:0] kConstBuffer = 4'd9;
   localparam logic [3:0] kSetBase = 4'd10;
+  localparam logic [3:0] kToPfp = 4'd11;
   // reasons to stall
   localparam logic [3:0] kNoReason = 4'd0;
   localparam logic [3:0] kQueue = 4'd1;
@@ -165,9 +166,7 @@ module cp_pfp_parser (
   localparam logic [4:0] kWrongSize = 5'd6;
   localparam logic [4:0] kCutOff = 5'd7;
   localparam logic [4:0] kEngineCe = 5'd8;
-  localparam logic [4:0] kEngineDe = 5'd9;
   localparam logic [4:0] kEngineWrong = 5'd10;
-  localparam logic [4:0] kEnginePfp = 5'd11;
   localparam logic [4:0] kTooDeep = 5'd12;
   localparam logic [4:0] kChain = 5'd13;
   localparam logic [4:0] kEmpty = 5'd14;
@@ -400,14 +399,14 @@ module cp_pfp_parser (
               kSurfaceSync: if (!body[g][31]) next_phase[g] = kExecute;
               kWriteData: begin
                 if (body[g][31:30] == 2'd2) wrong[g] = kEngineCe;
-                if (body[g][31:30] == 2'd3) wrong[g] = kEngineDe;
                 if (body[g][31:30] == 2'd1) next_phase[g] = kExecute;
               end
               kCopyData: begin
                 if (body[g][31:30] == 2'd2) wrong[g] = kEngineCe;
                 if (body[g][30]) wrong[g] = kEngineWrong;
               end
-              kCpDma: if (body[g][59]) wrong[g] = kEnginePfp;
+              kCpDma: if (body[g][59]) next_phase[g] = kExecute;
+              kToPfp: next_phase[g] = kExecute;
               default: ;
             endcase
           end

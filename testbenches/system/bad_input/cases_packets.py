@@ -74,15 +74,25 @@ suite.workload("draw_on_a_compute_ring", in_ib(type3(0x2D, [3, 2]), ring="comput
 # ---- packets the model does not have
 
 missing("draw_indirect_multi", type3(0x2C, [0] * 9), "packet DRAW_INDIRECT_MULTI")
-missing("cond_exec", type3(0x22, [lo(DATA), 0, 0, 3]), "packet COND_EXEC")
-missing("mem_semaphore", type3(0x39, [lo(DATA), 0]), "packet MEM_SEMAPHORE")
 missing("write_data_to_gds", write_data(0, [1], destination=3),
         "packet WRITE_DATA with DST_SEL GDS")
-missing("cp_dma_by_pfp", cp_dma(DATA, DATA + 64, 64, control=1 << 27),
-        "CP_DMA with ENGINE PFP")
-missing("sample_event", type3(0x46, [0x15 | 1 << 8, lo(DATA), 0]),
-        "packet EVENT_WRITE with ZPASS_DONE")
 missing("chained_buffer", type3(0x32, [IB2, 0, 4 | 1 << 20]), "packet INDIRECT_BUFFER with CHAIN")
+
+# ---- predication and synchronisation
+
+bad("cond_exec_reserved_command", type3(0x22, [lo(DATA), 1 << 28, 0, 3]),
+    "packet COND_EXEC: reserved COMMAND 1")
+bad("cond_exec_ends_inside_a_packet", type3(0x22, [lo(DATA), 0, 2, 0]) + nop(4),
+    "packet COND_EXEC: EXEC_COUNT ends inside packet NOP, which has 3 dwords behind it")
+bad("cond_exec_beyond_its_buffer", type3(0x22, [lo(DATA), 0, 5000, 0]),
+    "packet COND_EXEC skips 5000 dwords, ")
+bad("mem_semaphore_reserved_select", type3(0x39, [lo(DATA), 0]),
+    "packet MEM_SEMAPHORE: reserved SEM_SEL 0")
+bad("atomic_that_returns_nothing", type3(0x1E, [0x4F, lo(DATA), 0, 1, 0, 0, 0, 0]),
+    "packet ATOMIC: OP 0x4f returns no value")
+bad("end_of_shader_event_behind_no_draw",
+    type3(0x48, [48 | 6 << 8, lo(DATA), 2 << 29, 1]),
+    "packet EVENT_WRITE_EOS: must directly follow a draw")
 
 # ---- indirect buffers
 

@@ -82,6 +82,9 @@ class Machine {
 
     MemoryImage memory;
     Recorded seen;
+    // What sample events of the graphics ring bring, once count_samples() is called.
+    std::array<uint64_t, SampleCounts::kPipelineCounters> counts{};
+    virtual void count_samples() = 0;
 
     virtual void host_write(uint32_t offset, uint32_t value) = 0;
     virtual uint32_t host_read(uint32_t offset) = 0;
@@ -208,6 +211,7 @@ class TimedMachine : public Machine, public Clocked {
         }
     }
 
+    void count_samples() override { samples_ = &cp.expect_samples(); }
     CpCore& core() { return cp; }
     Cycle now() const { return scheduler.now(); }
 
@@ -334,6 +338,10 @@ class TimedMachine : public Machine, public Clocked {
             } else if (q.command == MemCommand::Read) {
                 for (unsigned i = 0; i < kLineBytes; ++i)
                     r.data[i] = (q.byte_mask >> i & 1) != 0 ? line[i] : 0xEE;
+            } else if (q.command == MemCommand::Atomic) {
+                r.data = line;
+                atomic(q, line);
+                memory.write(q.line, line.data(), kLineBytes);
             } else {
                 for (unsigned i = 0; i < kLineBytes; ++i)
                     if ((q.byte_mask >> i & 1) != 0)
@@ -362,6 +370,21 @@ class TimedMachine : public Machine, public Clocked {
         return progress;
     }
 
+    // The operand of the lowest byte asked for.
+    static void atomic(const MemRequest& q, Line& line) {
+        unsigned at = 0;
+        while ((q.byte_mask >> at & 1) == 0)
+            ++at;
+        uint64_t old = 0, operand = 0;
+        std::memcpy(&old, &line[at], q.atomic_bytes);
+        std::memcpy(&operand, &q.data[at], q.atomic_bytes);
+        old = q.atomic_bytes == 8
+                  ? atomic64(q.atomic, old, operand, q.compare)
+                  : atomic32(q.atomic, static_cast<uint32_t>(old), static_cast<uint32_t>(operand),
+                             static_cast<uint32_t>(q.compare));
+        std::memcpy(&line[at], &old, q.atomic_bytes);
+    }
+
     bool bus(Cycle now) {
         const RegRequest& front = bus_.front();
         if (is_cp_register(front.offset)) {
@@ -376,6 +399,8 @@ class TimedMachine : public Machine, public Clocked {
         }
         if (!front.write && !cp.register_bus_response().can_push(now))
             return false;
+        if (samples_ != nullptr && !samples_->can_push(now))
+            return false;
         const RegRequest r = bus_.pop(now);
         if (!r.write) {
             RegResponse answer;
@@ -385,6 +410,8 @@ class TimedMachine : public Machine, public Clocked {
         } else if (r.offset == si::VGT_EVENT_INITIATOR) {
             const auto type = static_cast<uint8_t>(r.value);
             seen.events.emplace_back(r.ring, type);
+            if (samples_ != nullptr && r.ring == 0 && is_sample_event(type) && type != kZpassDone)
+                samples_->push(now, {type, counts});
             events_.emplace_back(now + options_.event_latency, EventDone{r.ring, type});
             wake_at(now + options_.event_latency);
         } else {
@@ -410,6 +437,7 @@ class TimedMachine : public Machine, public Clocked {
     std::deque<std::pair<Cycle, EventDone>> events_;
     std::deque<std::pair<Cycle, CacheActionDone>> cache_wait_;
     std::deque<RegRequest> host_;
+    Channel<SampleCounts>* samples_ = nullptr;
     bool answered_ = true;
     uint32_t answer_ = 0;
 };
@@ -463,11 +491,18 @@ class FunctionalMachine : public Machine, public CpBackend {
     }
     void interrupt(const Interrupt& i) override { seen.interrupts.push_back(i); }
     uint64_t gpu_clock() override { return 0x123456789A; }
+    void count_samples() override { counts_ = true; }
+    SampleCounts samples(uint8_t event_type) override {
+        return {event_type, counts_ ? counts : decltype(counts){}};
+    }
 
     gds::FunctionalGds gds_unit{65536};
     RegisterFile file;
     DeState de;
     CpFunctional cp;
+
+  private:
+    bool counts_ = false;
 };
 
 // ---- packets
