@@ -45,6 +45,7 @@ class PinGrbm;
 
 namespace archipelago::rtl {
 struct CpCePins;
+struct VgtIndexDmaPins;
 template <class P>
 class PinBlock;
 }  // namespace archipelago::rtl
@@ -89,6 +90,8 @@ struct ChipOptions {
     cp::PinPfp* pfp = nullptr;
     // The constant engine of the command processor at its pins (cycle mode only).
     rtl::PinBlock<rtl::CpCePins>* ce = nullptr;
+    // The index DMA unit of VGT at its pins (cycle mode only).
+    rtl::PinBlock<rtl::VgtIndexDmaPins>* index_dma = nullptr;
 };
 
 // Instructions executed, by issue class; the same in both modes.

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Index DMA unit of VGT. Commands name the index buffer of a draw; the unit asks memory for its
+// lines, some ahead, and hands the indices on in order, a group per cycle.
+// "Radeon Southern Islands Acceleration" 1.1, 2.5.1, 2.5.11.
+//
+// Index i stands at base + i * size, modulo 2^48; size is 2 bytes of type 0, 4 of type 1. Indices
+// from number cmd_max on are 0 and not read. cmd_swap exchanges bytes within the aligned dwords of
+// memory: 1 the bytes of each half, 2 all four, 3 the halves. A group ends where a line, the bound
+// or the draw ends; a draw without indices is one empty group.
+//
+// A command is taken when the one before has asked for all of its lines; its first request, or its
+// first group when it has none, leaves cfg_setup cycles later. A line that comes can be handed on
+// from the next cycle on, a place given back be used from the next on. req_tag is the line's place
+// in a ring of cfg_lines.
+//
+// What breaks a rule stops the block: stop_* in that cycle, in which nothing else moves, then
+// silence until reset. A line that memory refused stops it when it is that line's turn, a command
+// of a reserved type or with a misaligned base when no other is begun.
+module vgt_index_dma (
+  input  logic         clk,
+  input  logic         rst,
+  // static
+  input  logic [3:0]   cfg_indices,    // of a group at most: 1 to 8
+  input  logic [4:0]   cfg_lines,      // asked for and not handed on: 1 to 16
+  input  logic [4:0]   cfg_in_flight,  // asked for and not come: at least 1
+  input  logic [2:0]   cfg_commands,   // taken and not handed on: 1 to 4
+  input  logic [7:0]   cfg_setup,      // cycles: at least 1
+  // commands
+  input  logic         cmd_valid,
+  output logic         cmd_ready,
+  input  logic [47:0]  cmd_base,       // byte address
+  input  logic [31:0]  cmd_count,      // indices
+  input  logic [31:0]  cmd_max,
+  input  logic [1:0]   cmd_type,
+  input  logic [1:0]   cmd_swap,
+  input  logic [7:0]   cmd_vmid,
+  input  logic [31:0]  cmd_draw,       // comes back with the groups
+  // memory
+  output logic         req_valid,
+  input  logic         req_ready,
+  output logic [41:0]  req_line,       // byte address / 64
+  output logic [15:0]  req_mask,       // dwords with indices
+  output logic [7:0]   req_vmid,
+  output logic [3:0]   req_tag,
+  input  logic         rsp_valid,
+  output logic         rsp_ready,
+  input  logic [1:0]   rsp_status,     // 0 good, 1 unmapped, else failed
+  input  logic [31:0]  rsp_tag,
+  input  logic [511:0] rsp_data,
+  // indices
+  output logic         grp_valid,
+  input  logic         grp_ready,
+  output logic [255:0] grp_index,      // the first lowest
+  output logic [3:0]   grp_count,
+  output logic         grp_last,       // of the draw
+  output logic         grp_beyond,     // from the bound on
+  output logic [31:0]  grp_draw,
+  // what happens
+  output logic [2:0]   state_fetch,    // why nothing is asked for or taken
+  output logic [1:0]   state_give,     // why nothing is handed on
+  output logic         state_active,   // something moves
+  output logic         stop_valid,
+  output logic [2:0]   stop_code,
+  output logic [31:0]  stop_draw,
+  output logic [47:0]  stop_address    // or the tag
+);
+  // state_fetch
+  localparam logic [2:0] kFetches = 3'd0;
+  localparam logic [2:0] kFetchSetup = 3'd1;
+  localparam logic [2:0] kFetchLines = 3'd2;
+  localparam logic [2:0] kFetchInFlight = 3'd3;
+  localparam logic [2:0] kFetchPort = 3'd4;
+  localparam logic [2:0] kFetchCommands = 3'd5;
+  // state_give
+  localparam logic [1:0] kGives = 2'd0;
+  localparam logic [1:0] kGiveSetup = 2'd1;
+  localparam logic [1:0] kGiveData = 2'd2;
+  localparam logic [1:0] kGiveConsumer = 2'd3;
+  // stop_code
+  localparam logic [2:0] kStopNone = 3'd0;
+  localparam logic [2:0] kStopType = 3'd1;
+  localparam logic [2:0] kStopAlignment = 3'd2;
+  localparam logic [2:0] kStopUnmapped = 3'd3;
+  localparam logic [2:0] kStopError = 3'd4;
+  localparam logic [2:0] kStopResponse = 3'd5;
+
+  logic halted;
+  wire  run = !rst && !halted;
+  wire  good = run && stop_code == kStopNone;  // things may move
+
+  // ---- a command at the port
+  wire        cmd_reserved = cmd_type[1];
+  wire        cmd_askew = cmd_base[0] || (cmd_type[0] && cmd_base[1]);
+  wire        cmd_bad = cmd_reserved || cmd_askew;
+  wire [31:0] cmd_fetched = cmd_count < cmd_max ? cmd_count : cmd_max;
+
+  // ---- the newest command
+  wire        setting_up, asking, takes, asks;
+  wire [41:0] ask_line;
+  wire [15:0] ask_mask;
+  wire [7:0]  ask_vmid;
+  vgt_index_dma_ask ask (
+    .clk, .rst, .setup(cfg_setup), .take(takes), .base(cmd_base), .fetched(cmd_fetched),
+    .wide(cmd_type[0]), .vmid(cmd_vmid), .setting_up, .asking, .tick(good), .go(asks),
+    .line(ask_line), .mask(ask_mask), .line_vmid(ask_vmid));
+
+  // ---- lines
+  wire         lines_full, flight_full, rsp_strange, line_here, gives, leaves_line;
+  wire [1:0]   line_status;
+  wire [3:0]   ask_place;
+  wire [511:0] line_data;
+  vgt_index_dma_lines lines (
+    .clk, .rst, .places(cfg_lines), .most(cfg_in_flight), .ask(asks), .ask_place,
+    .full(lines_full), .flight_full, .back(good && rsp_valid), .back_tag(rsp_tag),
+    .back_status(rsp_status), .back_data(rsp_data), .strange(rsp_strange), .here(line_here),
+    .status(line_status), .data(line_data), .free(gives && leaves_line));
+
+  // ---- commands begun
+  wire        none, alone, commands_full, needs_line, draw_wide, first_last, first_beyond;
+  wire [1:0]  draw_swap;
+  wire [31:0] draw;
+  wire [47:0] at;
+  wire [3:0]  give_count;
+  vgt_index_dma_draws draws (
+    .clk, .rst, .most(cfg_commands), .put(takes), .base(cmd_base), .fetched(cmd_fetched),
+    .zeros(cmd_count - cmd_fetched), .wide(cmd_type[0]), .swap(cmd_swap), .draw(cmd_draw), .none,
+    .alone, .full(commands_full), .give(gives), .indices(cfg_indices), .needs_line, .at,
+    .first_wide(draw_wide), .first_swap(draw_swap), .first_draw(draw), .count(give_count),
+    .beyond(first_beyond), .last(first_last), .leaves_line);
+
+  // ---- asking
+  wire [2:0] why_not_ask = setting_up  ? kFetchSetup
+                         : asking      ? (lines_full  ? kFetchLines
+                                        : flight_full ? kFetchInFlight
+                                        : req_ready   ? kFetches : kFetchPort)
+                         : !cmd_valid  ? kFetches
+                         : (commands_full || (cmd_bad && !none)) ? kFetchCommands
+                                       : kFetches;
+  wire free_to_ask = why_not_ask == kFetches;
+  wire comes = free_to_ask && !asking && cmd_valid;
+  assign asks = good && free_to_ask && asking;
+  assign takes = good && comes;
+
+  // ---- handing on
+  wire starts_later = alone && setting_up;
+  wire lacks_line = needs_line && !line_here;
+  wire [1:0] why_not_give = none         ? kGives
+                          : starts_later ? kGiveSetup
+                          : lacks_line   ? kGiveData
+                          : grp_ready    ? kGives : kGiveConsumer;
+  wire turn = !none && !starts_later && !lacks_line;
+  assign gives = good && turn && grp_ready;
+
+  wire [255:0] picked;
+  vgt_index_dma_pick pick (
+    .line(line_data), .at(at[5:0]), .wide(draw_wide), .swap(draw_swap), .count(give_count),
+    .index(picked));
+
+  // ---- stops
+  wire refused = turn && needs_line && line_status != 2'd0;
+  always_comb begin
+    stop_code = kStopNone;
+    stop_draw = 32'd0;
+    stop_address = 48'd0;
+    if (run) begin
+      if (rsp_valid && rsp_strange) begin
+        stop_code = kStopResponse;
+        stop_address = {16'd0, rsp_tag};
+      end else if (refused) begin
+        stop_code = line_status == 2'd1 ? kStopUnmapped : kStopError;
+        stop_draw = draw;
+        stop_address = at;
+      end else if (comes && cmd_bad) begin
+        stop_code = cmd_reserved ? kStopType : kStopAlignment;
+        stop_draw = cmd_draw;
+        stop_address = cmd_base;
+      end
+    end
+  end
+  assign stop_valid = stop_code != kStopNone;
+
+  // ---- outputs
+  assign cmd_ready = takes;
+  assign rsp_ready = good && rsp_valid;
+  assign req_valid = asks;
+  assign req_line = asks ? ask_line : 42'd0;
+  assign req_mask = asks ? ask_mask : 16'd0;
+  assign req_vmid = asks ? ask_vmid : 8'd0;
+  assign req_tag = asks ? ask_place : 4'd0;
+  assign grp_valid = gives;
+  assign grp_index = (gives && needs_line) ? picked : 256'd0;
+  assign grp_count = gives ? give_count : 4'd0;
+  assign grp_last = gives && first_last;
+  assign grp_beyond = gives && first_beyond;
+  assign grp_draw = gives ? draw : 32'd0;
+  assign state_fetch = good ? why_not_ask : kFetches;
+  assign state_give = good ? why_not_give : kGives;
+  assign state_active = good && (takes || asks || gives || rsp_valid || setting_up);
+
+  always_ff @(posedge clk)
+    if (rst) halted <= 1'b0;
+    else if (stop_valid) halted <= 1'b1;
+
+endmodule
