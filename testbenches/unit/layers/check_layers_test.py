@@ -136,7 +136,7 @@ class CheckLayers(unittest.TestCase):
         self.refused("models/cp/me_core.h", ['"cp_core.h"'], "models/cp/me_core.h:2", "root")
 
     def test_a_new_block_must_say_what_it_knows(self):
-        self.refused("models/vgt/vgt_core.h", [], "models/vgt/vgt_core.h:1", "no row")
+        self.refused("models/pa/pa_core.h", [], "models/pa/pa_core.h:1", "no row")
 
     def test_every_breach_is_printed_with_its_line(self):
         status, output = check({"models/spi/spi_core.h": [
