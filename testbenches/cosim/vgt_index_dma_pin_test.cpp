@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The index DMA unit at its pins, cycle by cycle.
+#include <deque>
+#include <random>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "models/vgt/index_dma_core.h"
+#include "models/vgt/index_dma_unit.h"
 #include "testbenches/cosim/on_pins.h"
 
 namespace archipelago::rtl {
@@ -330,6 +335,90 @@ TEST_P(VgtIndexDmaPinsTest, AnAnswerNobodyWaitsForStops) {
     restart();
     EXPECT_EQ(step().grp_valid, 0);
     EXPECT_TRUE(command(wide(0x1000, 4)));
+}
+
+// What leaves a unit, and when, with a memory that answers in a drawn order.
+struct Traffic {
+    std::vector<std::string> events;
+    std::vector<uint64_t> counters;
+    uint64_t ticks = 0;
+};
+Traffic pass_through(vgt::IndexDmaUnit& unit, uint64_t seed) {
+    std::mt19937_64 random(seed);
+    Traffic traffic;
+    Channel<MemRequest> memory({2, 1});
+    Channel<vgt::IndexGroup> groups({2, 1});
+    unit.connect_memory(&memory);
+    unit.connect_group(&groups);
+    unit.command.random_stall(seed, 20);
+    memory.random_stall(seed + 1, 30);
+    groups.random_stall(seed + 2, 30);
+    Scheduler scheduler;
+    scheduler.add(unit);
+    std::deque<vgt::IndexCommand> commands(40);
+    for (vgt::IndexCommand& c : commands) {
+        c.type = static_cast<uint8_t>(random() % 2);
+        c.base = random() & vgt::kAddressMask & ~uint64_t{3};
+        c.count = static_cast<uint32_t>(random() % 90);
+        c.max_size = random() % 3 == 0 ? static_cast<uint32_t>(random() % 90) : ~0u;
+        c.swap = static_cast<uint8_t>(random() % 4);
+        c.draw = static_cast<uint32_t>(random());
+    }
+    std::vector<MemRequest> pending;
+    size_t ended = 0;
+    for (Cycle now = 1; ended < 40 && now < 20000; ++now) {
+        scheduler.step(now);
+        if (!commands.empty() && unit.command.can_push(now) && random() % 4 != 0) {
+            unit.command.push(now, commands.front());
+            commands.pop_front();
+        }
+        if (memory.can_pop(now)) {
+            pending.push_back(memory.pop(now));
+            traffic.events.push_back(std::to_string(now) + " asks " +
+                                     std::to_string(pending.back().line) + " " +
+                                     std::to_string(pending.back().byte_mask));
+        }
+        if (!pending.empty() && random() % 3 == 0 && unit.response.can_push(now)) {
+            const size_t which = random() % pending.size();
+            MemResponse r;
+            r.tag = pending[which].tag;
+            for (uint8_t& byte : r.data)
+                byte = static_cast<uint8_t>(random());
+            pending.erase(pending.begin() + static_cast<std::ptrdiff_t>(which));
+            unit.response.push(now, r);
+        }
+        if (groups.can_pop(now)) {
+            const vgt::IndexGroup g = groups.pop(now);
+            std::string text = std::to_string(now) + " gives";
+            for (unsigned i = 0; i < g.count; ++i)
+                text += " " + std::to_string(g.index[i]);
+            traffic.events.push_back(text + (g.beyond ? " beyond" : "") + (g.last ? " last" : ""));
+            ended += g.last ? 1 : 0;
+        }
+    }
+    EXPECT_EQ(ended, 40u);
+    StatsRegistry stats;
+    unit.register_stats(stats, "dma");
+    for (const Counter& c : stats.counters())
+        traffic.counters.push_back(*c.value);
+    traffic.ticks = scheduler.ticks();
+    return traffic;
+}
+
+TEST_P(VgtIndexDmaPinsTest, InAUnitItGivesTheCyclesAndCountersOfTheCore) {
+    for (const uint64_t seed : {1u, 2u, 3u, 4u, 5u, 6u}) {
+        vgt::IndexDmaSpec spec;
+        spec.lines_ahead = 4;
+        spec.lines_in_flight = seed % 2 == 0 ? 3 : 8;
+        vgt::IndexDmaUnit here(spec, block_.get());
+        vgt::IndexDmaUnit core(spec);
+        const Traffic got = pass_through(here, seed);
+        const Traffic expected = pass_through(core, seed);
+        EXPECT_GT(expected.events.size(), 400u);
+        EXPECT_EQ(got.events, expected.events);
+        EXPECT_EQ(got.counters, expected.counters);
+        EXPECT_EQ(got.ticks, expected.ticks);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(VgtIndexDma, VgtIndexDmaPinsTest,
