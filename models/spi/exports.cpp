@@ -101,7 +101,7 @@ bool ExportBook::give_space() {
         std::deque<ExportMessage> waiting;
         waiting.swap(v.waiting);
         for (const ExportMessage& m : waiting)
-            write(m, v);
+            write(m, key, v);
         if (v.ended) {
             ended(ShaderStage::Vs, key.first, key.second);
             return true;  // it may be gone
@@ -125,7 +125,7 @@ void ExportBook::take(const ExportMessage& m) {
             return;
         }
         if (v.space)
-            write(m, v);
+            write(m, key, v);
         else
             v.waiting.push_back(m);
         return;
@@ -143,7 +143,13 @@ void ExportBook::take(const ExportMessage& m) {
     it->second = it->second || m.done;
 }
 
-void ExportBook::write(const ExportMessage& m, ExportState::Vertices& v) {
+void ExportBook::completed(const ExportState::Key& key, ExportState::Vertices& v) {
+    v.complete = true;
+    state_.complete.push_back(key);
+}
+
+void ExportBook::write(const ExportMessage& m, const ExportState::Key& key,
+                       ExportState::Vertices& v) {
     if (is_position(m.target)) {
         const unsigned n = m.target - kPosition;
         if ((v.position_mask >> n & 1) == 0)
@@ -154,7 +160,8 @@ void ExportBook::write(const ExportMessage& m, ExportState::Vertices& v) {
             refuse(m, "a compressed position");
         merge(m, v.position[__builtin_popcount(v.position_mask & ((1u << n) - 1))]);
         ++state_.counters.positions;
-        v.complete = m.done;
+        if (m.done)
+            completed(key, v);
         return;
     }
     if (m.target < kParameter || m.target >= 64)
@@ -195,24 +202,17 @@ void ExportBook::ended(ShaderStage stage, uint32_t draw, uint32_t wave) {
         return;  // looked at again by give_space()
     if (v.positions != 0 && !v.complete)
         incomplete("position");
-    v.complete = true;
+    if (!v.complete)
+        completed(key, v);
     if (v.parameters_unwanted)
         release_parameters(v);
     remove_if_done(it);
 }
 
-const ExportState::Vertices* ExportBook::next_complete(ExportState::Key& key) const {
-    for (const auto& [k, v] : state_.vertices)
-        if (v.complete && !v.sent) {
-            key = k;
-            return &v;
-        }
-    return nullptr;
-}
-
-VertexExports ExportBook::send(const ExportState::Key& key) {
-    ExportState::Vertices& v = state_.vertices.at(key);
-    v.sent = true;
+VertexExports ExportBook::send() {
+    const ExportState::Key key = state_.complete.front();
+    state_.complete.pop_front();
+    const ExportState::Vertices& v = state_.vertices.at(key);
     VertexExports out;
     out.context = v.context;
     out.shader_engine = v.shader_engine;
@@ -288,6 +288,10 @@ void ExportBook::forget(uint32_t draw) {
             release_parameters(v);
         it = state_.vertices.erase(it);
     }
+    auto& waiting = state_.complete;
+    waiting.erase(std::remove_if(waiting.begin(), waiting.end(),
+                                 [&](const ExportState::Key& key) { return key.first == draw; }),
+                  waiting.end());
 }
 
 const VertexExports::Vector* ExportBook::parameter(uint32_t draw, uint32_t wave,

@@ -33,7 +33,6 @@ struct ExportState {
         uint8_t positions = 0, parameters = 0;  // vectors it needs
         bool space = false;                     // has them
         bool complete = false;                  // the last position has come
-        bool sent = false;                      // to the primitive assembler
         bool ended = false;                     // the wave
         bool position_free = false, parameters_free = false;
         bool parameters_unwanted = false;  // given back before the wave has ended
@@ -43,6 +42,7 @@ struct ExportState {
     using Key = std::pair<uint32_t, uint32_t>;  // draw, wave
     std::vector<Engine> engines;
     std::map<Key, Vertices> vertices;
+    std::deque<Key> complete;    // positions to be sent
     std::map<Key, bool> pixels;  // PS waves that run: whether the last export has come
     unsigned late = 0;           // waves that run without space
     ExportCounters counters;
@@ -65,10 +65,9 @@ class ExportBook : public ParameterSource {
     // The wave has ended and all its exports have been taken. Throws MachineStop(BadInput) when the
     // last export that was to come has not.
     void ended(ShaderStage stage, uint32_t draw, uint32_t wave);
-    // The next wave whose positions are complete and have not been sent; null when there is none.
-    const ExportState::Vertices* next_complete(ExportState::Key& key) const;
-    // Takes its positions.
-    VertexExports send(const ExportState::Key& key);
+    // Waves whose positions are complete, in that order.
+    bool any_complete() const { return !state_.complete.empty(); }
+    VertexExports send();
     // False: no such wave, or given back already.
     bool free(const ExportFree& given_back);
     // Gives back the parameters of the draw's waves below `wave`.
@@ -83,7 +82,8 @@ class ExportBook : public ParameterSource {
     std::string waiting_for() const;
 
   private:
-    void write(const ExportMessage& message, ExportState::Vertices& v);
+    void write(const ExportMessage& message, const ExportState::Key& key, ExportState::Vertices& v);
+    void completed(const ExportState::Key& key, ExportState::Vertices& v);
     void release_position(ExportState::Vertices& v);
     void release_parameters(ExportState::Vertices& v);
     bool remove_if_done(std::map<ExportState::Key, ExportState::Vertices>::iterator it);

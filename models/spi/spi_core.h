@@ -74,6 +74,12 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     // Functional mode: the dispatches queued since the last call, in order; SPI forgets them.
     std::vector<Dispatch> take_dispatches();
 
+    // Pixel waves are numbered up to SPI_PS_MAX_WAVE_ID, for WAVE_CNT_EN.
+    uint32_t next_pixel_wave();
+    // Throws MachineStop(BadInput) when a work-group's LDS does not hold what the wave needs.
+    void check_pixel_lds(const StageProgram& program, const PixelWave& pixels) const;
+    void count_wave(ShaderStage stage) { ++state_.counters.stage_waves[index_of(stage)]; }
+
     // Functional mode: what the stage of a draw in flight is launched with, and the draw's end.
     // Null: there is no such draw. The program stays where it is until the draw's end.
     const StageProgram* program(uint32_t draw, ShaderStage stage);

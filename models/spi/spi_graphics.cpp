@@ -400,15 +400,13 @@ void SpiCore::pixels_taken(const PixelWave& wave) {
 
 bool SpiCore::send_positions(Cycle now) {
     bool progress = false;
-    ExportState::Key key;
-    while (exports_.next_complete(key) != nullptr) {
-        if (vertices_out_ != nullptr) {
-            if (!vertices_out_->can_push(now))
-                break;
-            vertices_out_->push(now, exports_.send(key));
-        } else {
-            exports_.send(key);
-        }
+    while (exports_.any_complete()) {
+        const ExportState::Key key = exports_.state().complete.front();
+        if (vertices_out_ != nullptr && !vertices_out_->can_push(now))
+            break;
+        VertexExports positions = exports_.send();
+        if (vertices_out_ != nullptr)
+            vertices_out_->push(now, std::move(positions));
         if (!has_assembler_)
             exports_.free({key.first, key.second, true, !has_rasteriser_});
         progress = true;
@@ -760,6 +758,25 @@ SpiCore::Placement SpiCore::place_wave(Cycle now, ShaderStage stage) {
     return leave();
 }
 
+uint32_t SpiCore::next_pixel_wave() {
+    GraphicsState& g = state_.graphics;
+    const uint32_t last = g.config[(r::SPI_PS_MAX_WAVE_ID - kConfigFirst) / 4] & 0xFFF;
+    const uint32_t id = g.ps_waves;
+    g.ps_waves = id >= last ? 0 : id + 1;
+    return id;
+}
+
+void SpiCore::check_pixel_lds(const StageProgram& p, const PixelWave& pixels) const {
+    const uint32_t lds = pixel_lds_bytes(p, pixels);
+    if (lds > spec_.cu.lds_max_per_group)
+        throw MachineStop(StopKind::BadInput, place_of(pixels.draw, ShaderStage::Ps),
+                          std::to_string(p.attributes) + " attributes of " +
+                              std::to_string(primitives_of(pixels)) +
+                              " primitives and EXTRA_LDS_SIZE take " + std::to_string(lds) +
+                              " bytes of LDS, at most " +
+                              std::to_string(spec_.cu.lds_max_per_group));
+}
+
 SpiCore::Placement SpiCore::place_pixels(Cycle now) {
     GraphicsState& g = state_.graphics;
     const PixelWave& pixels = g.pixels.front();
@@ -775,14 +792,8 @@ SpiCore::Placement SpiCore::place_pixels(Cycle now) {
                 if (!exports_.parameters_ready(pixels.draw, wave) && !draw.vertices_ended())
                     return Placement::Waiting;
             }
+    check_pixel_lds(p, pixels);
     const uint32_t lds = pixel_lds_bytes(p, pixels);
-    if (lds > spec_.cu.lds_max_per_group)
-        throw MachineStop(StopKind::BadInput, place_of(pixels.draw, ShaderStage::Ps),
-                          std::to_string(p.attributes) + " attributes of " +
-                              std::to_string(primitives_of(pixels)) +
-                              " primitives and EXTRA_LDS_SIZE take " + std::to_string(lds) +
-                              " bytes of LDS, at most " +
-                              std::to_string(spec_.cu.lds_max_per_group));
     const int slot = scratch_slot(p);
     if (slot < 0)
         return Placement::NoScratch;
@@ -795,10 +806,8 @@ SpiCore::Placement SpiCore::place_pixels(Cycle now) {
     wave.stage = ShaderStage::Ps;
     wave.draw = pixels.draw;
     wave.number = wave.arrived = stage.arrived++;
-    WaveLaunch launch = make_pixel_wave(p, pixels, exports_, wave.number, g.ps_waves,
+    WaveLaunch launch = make_pixel_wave(p, pixels, exports_, wave.number, next_pixel_wave(),
                                         static_cast<uint32_t>(slot), data_);
-    const uint32_t last = g.config[(r::SPI_PS_MAX_WAVE_ID - kConfigFirst) / 4] & 0xFFF;
-    g.ps_waves = g.ps_waves >= last ? 0 : g.ps_waves + 1;
     exports_.open_pixels(pixels.draw, wave.number);
     launch_graphics(now, launch, wave, grant_.cu, grant_.group_slot, grant_.lds, grant_.waves[0],
                     data_);

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphics stages through SPI and a compute unit that really runs them, in both modes: what
+// vertices export is what pixels interpolate, streamout and tessellation included.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "models/asic/functional_graphics.h"
+#include "models/common/error.h"
+#include "models/cu/isa/assemble.h"
+#include "models/spi/primitive_sink.h"
+#include "models/spi/spi_core.h"
+#include "registers/si_names.h"
+#include "testbenches/unit/cu/cu_bench.h"
+
+namespace archipelago::spi {
+namespace {
+
+namespace r = regs::si;
+using Stage = ShaderStage;
+using cu::test::kData;
+using cu::test::kDataBytes;
+
+constexpr uint64_t kPrograms = 0x10000;  // one for each stage, 0x400 apart
+
+std::vector<uint32_t> assembled(const std::string& text) {
+    const isa::Assembly a = isa::assemble(text);
+    for (const isa::AssemblyError& e : a.errors)
+        ADD_FAILURE() << e.line << ": " << e.message;
+    std::vector<uint32_t> words(a.bytes.size() / 4);
+    std::memcpy(words.data(), a.bytes.data(), a.bytes.size());
+    return words;
+}
+
+// x is the vertex id, y one more; the parameter is (2x, y, x, 1).
+const char* const kVertex = R"(
+    v_cvt_f32_u32 v1, v0
+    v_add_f32 v2, 1.0, v1
+    v_mul_f32 v3, 2.0, v1
+    v_mov_b32 v4, 0
+    v_mov_b32 v5, 1.0
+    exp pos0 v1, v2, v4, v5 done
+    exp param0 v3, v2, v1, v5
+    s_endpgm
+)";
+
+// Stores the three interpolated components where POS_X says.
+const char* const kPixel = R"(
+    s_mov_b32 m0, s4
+    v_interp_p1_f32 v4, v0, attr0.x
+    v_interp_p2_f32 v4, v1, attr0.x
+    v_interp_p1_f32 v5, v0, attr0.y
+    v_interp_p2_f32 v5, v1, attr0.y
+    v_interp_mov_f32 v6, p0, attr0.z
+    v_mov_b32 v7, 0
+    buffer_store_dwordx4 v[4:7], v2, s[0:3], 0 offen
+    exp mrt0 v4, v5, v6, v6 done vm
+    s_endpgm
+)";
+
+// The vertices the configuration counts store vertex id and instance id, eight bytes each.
+const char* const kStreamout = R"(
+    v_mbcnt_lo_u32_b32_e64 v4, -1, 0
+    v_mbcnt_hi_u32_b32_e32 v4, -1, v4
+    s_bfe_u32 s7, s4, 0x70010
+    v_cmp_gt_u32_e32 vcc, s7, v4
+    s_and_saveexec_b64 s[8:9], vcc
+    v_add_i32 v5, vcc, s5, v4
+    v_lshlrev_b32 v5, 3, v5
+    s_lshl_b32 s6, s6, 2
+    buffer_store_dwordx2 v[0:1], v5, s[0:3], s6 offen
+    s_mov_b64 exec, s[8:9]
+    v_mov_b32 v6, 0
+    exp pos0 v6, v6, v6, v6 done
+    s_endpgm
+)";
+
+const char* const kLocal = R"(
+    s_mov_b32 m0, -1
+    v_lshlrev_b32 v2, 2, v0
+    v_add_i32 v3, vcc, 0x1000, v0
+    ds_write_b32 v2, v3
+    s_waitcnt lgkmcnt(0)
+    s_endpgm
+)";
+
+// Reads what another lane, of another wave, has left: 127 less its number. s5: TESS_FACTOR_OFFSET.
+const char* const kHull = R"(
+    s_mov_b32 m0, -1
+    v_sub_i32 v2, vcc, 127, v0
+    v_lshlrev_b32 v2, 2, v2
+    ds_read_b32 v3, v2
+    v_lshlrev_b32 v4, 2, v0
+    s_waitcnt lgkmcnt(0)
+    buffer_store_dword v3, v4, s[0:3], s4 offen
+    s_endpgm
+)";
+
+// Scratch: every wave writes its own part, found by the last SGPR, and reads it back.
+const char* const kScratchVertex = R"(
+    v_mbcnt_lo_u32_b32_e64 v4, -1, 0
+    v_mbcnt_hi_u32_b32_e32 v4, -1, v4
+    v_lshlrev_b32 v4, 2, v4
+    buffer_store_dword v0, v4, s[0:3], s4 offen
+    s_waitcnt vmcnt(0) expcnt(0)
+    buffer_load_dword v5, v4, s[0:3], s4 offen
+    v_lshlrev_b32 v6, 2, v0
+    s_waitcnt vmcnt(0)
+    buffer_store_dword v5, v6, s[0:3], 0 offen offset:2048
+    v_mov_b32 v6, 0
+    exp pos0 v6, v6, v6, v6 done
+    s_endpgm
+)";
+
+struct Scene {
+    std::vector<std::pair<uint32_t, uint32_t>> registers;
+    std::vector<std::pair<Stage, const char*>> programs;
+    std::vector<VgtMessage> vgt;
+    std::vector<PrimitiveMessage> primitives;
+    std::vector<PixelWave> pixels;
+    bool rasteriser = false;
+
+    Scene() {
+        set(r::SPI_SHADER_POS_FORMAT, 4);
+        set(r::SPI_PS_INPUT_ENA, 0x102);  // PERSP_CENTER, POS_X
+        set(r::SPI_PS_INPUT_ADDR, 0x102);
+    }
+    void set(uint32_t offset, uint32_t value) { registers.emplace_back(offset, value); }
+    void stage(Stage s, uint32_t in_block, uint32_t value) {
+        set(stage_register(s, in_block), value);
+    }
+    // A stage with its program and the data buffer's descriptor in s[0:3].
+    void program(Stage s, const char* text, uint32_t rsrc2 = 0, unsigned vgpr_inputs = 1) {
+        programs.emplace_back(s, text);
+        stage(s, 0x20, static_cast<uint32_t>((kPrograms + 0x400 * index_of(s)) >> 8));
+        stage(s, 0x28, 5 | 2 << 6 | 0xc0 << 12 | (vgpr_inputs - 1) << 24);
+        stage(s, 0x2C, rsrc2 | 4 << 1);
+        WaveLaunch descriptor;
+        cu::test::set_descriptor(descriptor, kData, kDataBytes);
+        for (uint32_t i = 0; i < 4; ++i)
+            stage(s, 0x30 + 4 * i, descriptor.sgpr_init[i]);
+    }
+    VertexWave& wave(Stage s, uint32_t number, unsigned lanes = 64) {
+        VgtMessage m;
+        m.draw = m.wave.draw = 1;
+        m.wave.stage = s;
+        m.wave.wave = number;
+        m.wave.lanes = static_cast<uint8_t>(lanes);
+        for (uint32_t lane = 0; lane < 64; ++lane)
+            m.wave.vgpr[0][lane] = 64 * number + lane;
+        vgt.push_back(m);
+        return vgt.back().wave;
+    }
+    void end() {
+        VgtMessage m;
+        m.kind = VgtMessage::Kind::DrawEnd;
+        m.draw = 1;
+        vgt.push_back(m);
+        PrimitiveMessage p;
+        p.kind = PrimitiveMessage::Kind::DrawEnd;
+        p.draw = 1;
+        primitives.push_back(p);
+    }
+};
+
+struct Result {
+    std::vector<uint8_t> data;
+    ExportCounters exports;
+    std::array<uint64_t, kGraphicsStages> waves{};
+    std::vector<VertexExports> positions;
+    uint32_t word(uint32_t offset) const {
+        uint32_t value;
+        std::memcpy(&value, &data.at(offset), 4);
+        return value;
+    }
+    float real(uint32_t offset) const {
+        float value;
+        std::memcpy(&value, &data.at(offset), 4);
+        return value;
+    }
+};
+
+SpiSpec one_unit() {
+    SpiSpec spec;
+    spec.shader_engines = spec.sh_per_se = spec.cu_per_sh = 1;
+    return spec;
+}
+
+void load(cu::test::CuBench& bench, const Scene& scene) {
+    for (const auto& [stage, text] : scene.programs)
+        bench.load(assembled(text), kPrograms + 0x400 * index_of(stage));
+}
+
+void write(SpiCore& spi, uint32_t offset, uint32_t value) {
+    RegRequest q;
+    q.write = true;
+    q.offset = offset;
+    q.value = value;
+    ASSERT_TRUE(spi.write_register(q));
+}
+
+template <class T>
+struct Speaker : Clocked {
+    Channel<T>* out = nullptr;
+    std::vector<T> todo;
+    size_t next = 0;
+    bool tick(Cycle now) override {
+        bool progress = false;
+        while (next < todo.size() && out->can_push(now)) {
+            out->push(now, todo[next++]);
+            progress = true;
+        }
+        return progress;
+    }
+};
+
+Result in_cycles(const Scene& scene, unsigned stall = 0) {
+    cu::test::CuBench bench;
+    load(bench, scene);
+    SpiCore spi(one_unit());
+    PrimitiveSinkSpec sink_spec;
+    sink_spec.rasteriser = scene.rasteriser;
+    PrimitiveSink sink(sink_spec);
+    Speaker<VgtMessage> vgt;
+    Speaker<PrimitiveMessage> primitives;
+    Speaker<PixelWave> rasteriser;
+    Channel<EventDone> events;
+    Channel<RegResponse> responses;
+    spi.connect_events(events);
+    spi.connect_registers(responses);
+    spi.connect_cu(0, bench.core.launch_in);
+    bench.core.connect_done(spi.wave_done(0));
+    bench.core.connect_export(spi.from_exports(0));
+    spi.connect_vertices(sink.vertices);
+    sink.connect_free(spi.from_assembler());
+    vgt.out = &spi.from_vgt();
+    vgt.out->set_producer(&vgt);
+    vgt.todo = scene.vgt;
+    primitives.out = &sink.primitives;
+    sink.primitives.set_producer(&primitives);
+    primitives.todo = scene.primitives;
+    if (scene.rasteriser) {
+        rasteriser.out = &spi.from_rasteriser();
+        rasteriser.out->set_producer(&rasteriser);
+        rasteriser.todo = scene.pixels;
+    }
+    if (stall != 0) {
+        bench.core.launch_in.random_stall(1, stall);
+        spi.from_exports(0).random_stall(2, stall);
+        spi.wave_done(0).random_stall(3, stall);
+    }
+    bench.scheduler.add(spi);
+    bench.scheduler.add(sink);
+    bench.scheduler.add(vgt);
+    bench.scheduler.add(primitives);
+    if (scene.rasteriser)
+        bench.scheduler.add(rasteriser);
+    for (const auto& [offset, value] : scene.registers)
+        write(spi, offset, value);
+    write(spi, r::VGT_DRAW_INITIATOR, 2);
+    vgt.wake_at(0);
+    primitives.wake_at(0);
+    rasteriser.wake_at(0);
+    bench.scheduler.run(1'000'000);
+    EXPECT_TRUE(spi.idle()) << spi.waiting_for();
+    EXPECT_TRUE(sink.idle()) << sink.waiting_for();
+    Result out;
+    out.data = bench.data();
+    out.exports = spi.exports().counters;
+    out.waves = spi.state().counters.stage_waves;
+    return out;
+}
+
+Result functionally(const Scene& scene) {
+    cu::test::CuBench bench;
+    load(bench, scene);
+    cu::test::ImageMemory memory(bench.memory);
+    cu::FunctionalCu unit({}, memory, cu::test::CuBench::identity());
+    SpiCore spi(one_unit());
+    cu::FunctionalStats stats;
+    asic::FunctionalGraphics graphics(spi, unit, stats);
+    cu::FunctionalPorts ports;
+    ports.exports = &graphics;
+    unit.connect(ports);
+    if (scene.rasteriser)
+        graphics.expect_pixels();
+    Result out;
+    graphics.on_vertices = [&](VertexExports v) { out.positions.push_back(std::move(v)); };
+    for (const auto& [offset, value] : scene.registers)
+        write(spi, offset, value);
+    write(spi, r::VGT_DRAW_INITIATOR, 2);
+    for (const VgtMessage& m : scene.vgt)
+        graphics.run(m);
+    for (const PixelWave& p : scene.pixels)
+        graphics.run(p);
+    EXPECT_TRUE(spi.idle()) << spi.waiting_for();
+    EXPECT_TRUE(graphics.exports().vertices.empty());
+    EXPECT_TRUE(graphics.waiting_for().empty());
+    out.data = bench.data();
+    out.exports = graphics.exports().counters;
+    out.waves = spi.state().counters.stage_waves;
+    return out;
+}
+
+// Both modes, and cycle mode with channels that stall, leave the same behind.
+Result run(const Scene& scene) {
+    const Result cycles = in_cycles(scene);
+    const Result stalled = in_cycles(scene, 30);
+    Result plain = functionally(scene);
+    EXPECT_EQ(cycles.data, plain.data);
+    EXPECT_EQ(cycles.data, stalled.data);
+    EXPECT_EQ(cycles.waves, plain.waves);
+    EXPECT_EQ(cycles.exports.positions, plain.exports.positions);
+    EXPECT_EQ(cycles.exports.parameters, plain.exports.parameters);
+    EXPECT_EQ(cycles.exports.colors, plain.exports.colors);
+    return plain;
+}
+
+TEST(GraphicsEndToEnd, PixelsInterpolateWhatVerticesExported) {
+    Scene scene;
+    scene.rasteriser = true;
+    scene.set(r::SPI_PS_IN_CONTROL, 1);
+    scene.program(Stage::Vs, kVertex);
+    scene.program(Stage::Ps, kPixel);
+    scene.wave(Stage::Vs, 0);
+    scene.wave(Stage::Vs, 1);
+    PrimitiveMessage first;
+    first.draw = 1;
+    first.vertices = 3;
+    first.wave = {0, 0, 1};
+    first.end_of_packet = true;
+    scene.primitives.push_back(first);
+    scene.end();
+    // Two primitives; the second begins at lane 24. i and j from the lane's number.
+    PixelWave p;
+    p.draw = 1;
+    p.live = ~uint64_t{0xf0};  // a quad without pixels
+    p.new_primitive = uint64_t{1} << 24;
+    p.primitive[0] = {3, {0, 0, 0}, {4, 9, 60}};
+    p.primitive[1] = {3, {1, 0, 1}, {2, 5, 63}};
+    p.free_through = 2;
+    p.end_of_draw = true;
+    for (uint32_t lane = 0; lane < 64; ++lane) {
+        const float i = static_cast<float>(lane) / 64, j = static_cast<float>(lane % 8) / 16;
+        std::memcpy(&p.input[2][lane], &i, 4);  // PERSP_CENTER is the second pair
+        std::memcpy(&p.input[3][lane], &j, 4);
+        p.input[16][lane] = 16 * lane;  // POS_X, behind barycentrics and line stipple
+    }
+    scene.pixels.push_back(p);
+    const Result result = run(scene);
+    EXPECT_EQ(result.exports.positions, 2u);
+    EXPECT_EQ(result.exports.parameters, 2u);
+    EXPECT_EQ(result.exports.colors, 1u);
+    const float ids[2][3] = {{4, 9, 60}, {66, 5, 127}};
+    for (uint32_t lane = 0; lane < 64; ++lane) {
+        const float* id = ids[lane < 24 ? 0 : 1];
+        const float i = static_cast<float>(lane) / 64, j = static_cast<float>(lane % 8) / 16;
+        const float at = id[0] + i * (id[1] - id[0]) + j * (id[2] - id[0]);
+        const bool live = lane < 4 || lane > 7;
+        EXPECT_EQ(result.real(16 * lane), live ? 2 * at : 0) << lane;
+        EXPECT_EQ(result.real(16 * lane + 4), live ? at + 1 : 0) << lane;
+        EXPECT_EQ(result.real(16 * lane + 8), live ? id[0] : 0) << lane;
+    }
+    ASSERT_EQ(result.positions.size(), 2u);
+    float x = 0;
+    std::memcpy(&x, &result.positions[1].position.at(0)[0][7], 4);
+    EXPECT_EQ(x, 71.0f);
+}
+
+TEST(GraphicsEndToEnd, StreamoutWritesAsManyVerticesAsTheWaveHasBehindThoseBefore) {
+    Scene scene;
+    scene.program(Stage::Vs, kStreamout, 1 << 12 | 1 << 8, 2);  // SO_EN, SO_BASE0_EN
+    for (uint32_t n = 0; n < 3; ++n) {
+        VertexWave& v = scene.wave(Stage::Vs, n, n == 2 ? 10 : 64);
+        v.vgpr[1].fill(0x777 + n);
+        v.streamout_config = (n == 2 ? 10u : 64u) << 16 | 0xffff;
+        v.streamout_index = 64 * n;
+        v.streamout_offset[0] = 32;
+    }
+    scene.end();
+    const Result result = run(scene);
+    for (uint32_t vertex = 0; vertex < 138; ++vertex) {
+        EXPECT_EQ(result.word(128 + 8 * vertex), vertex);
+        EXPECT_EQ(result.word(128 + 8 * vertex + 4), 0x777 + vertex / 64);
+    }
+    EXPECT_EQ(result.word(128 + 8 * 138), 0u);
+    EXPECT_EQ(result.word(124), 0u);
+}
+
+TEST(GraphicsEndToEnd, HullShadersReadTheLdsThatAllLocalShadersOfTheirGroupHaveWritten) {
+    Scene scene;
+    scene.program(Stage::Ls, kLocal, 2 << 7);  // 512 bytes
+    scene.program(Stage::Hs, kHull);
+    for (uint32_t group = 0; group < 4; ++group) {
+        for (uint32_t n = 0; n < 2; ++n) {
+            VertexWave& v = scene.wave(Stage::Ls, 2 * group + n);
+            for (uint32_t lane = 0; lane < 64; ++lane)
+                v.vgpr[0][lane] = 64 * n + lane;
+            v.group = group;
+            v.wave_in_group = static_cast<uint8_t>(n);
+            v.waves_in_group = 3;
+        }
+        if (group % 2 == 0)
+            continue;
+        // Two groups are begun before the HS waves of the first come.
+        for (uint32_t g = group - 1; g <= group; ++g) {
+            VertexWave& v = scene.wave(Stage::Hs, g);
+            for (uint32_t lane = 0; lane < 64; ++lane)
+                v.vgpr[0][lane] = lane;
+            v.group = g;
+            v.wave_in_group = 2;
+            v.waves_in_group = 3;
+            v.tess_factor_offset = 256 * g;
+        }
+    }
+    scene.end();
+    const Result result = run(scene);
+    for (uint32_t group = 0; group < 4; ++group)
+        for (uint32_t lane = 0; lane < 64; ++lane)
+            EXPECT_EQ(result.word(256 * group + 4 * lane), 0x1000 + 127 - lane) << group;
+    EXPECT_EQ(result.waves[index_of(Stage::Ls)], 8u);
+    EXPECT_EQ(result.waves[index_of(Stage::Hs)], 4u);
+}
+
+TEST(GraphicsEndToEnd, EachWaveFindsItsOwnScratchByItsLastSgpr) {
+    Scene scene;
+    scene.set(r::SPI_TMPRING_SIZE, 2 | 1 << 12);
+    scene.program(Stage::Vs, kScratchVertex, 1);
+    for (uint32_t n = 0; n < 8; ++n)
+        scene.wave(Stage::Vs, n);
+    scene.end();
+    const Result result = in_cycles(scene);  // which slots are used differs between the modes
+    const Result plain = functionally(scene);
+    for (uint32_t vertex = 0; vertex < 512; ++vertex) {
+        EXPECT_EQ(result.word(2048 + 4 * vertex), vertex);
+        EXPECT_EQ(plain.word(2048 + 4 * vertex), vertex);
+    }
+}
+
+TEST(GraphicsEndToEnd, WhatAStageMayNotExportStopsTheMachineAlikeInBothModes) {
+    struct Row {
+        const char* text;
+        const char* message;
+    };
+    const Row rows[] = {
+        {"exp mrt0 v0, v0, v0, v0 done\n s_endpgm\n", "exports to target 0, which is a pixel's"},
+        {"exp pos1 v0, v0, v0, v0 done\n s_endpgm\n", "POS1 has no format"},
+        {"exp param1 v0, v0, v0, v0\n s_endpgm\n", "parameter 1, SPI_VS_OUT_CONFIG"},
+        {"exp pos0 v0, v0, v0, v0 done\n exp pos0 v0, v0, v0, v0\n s_endpgm\n",
+         "behind the one marked as last"},
+        {"exp pos0 v0, v0, v0, v0\n s_endpgm\n", "ended without its last position"},
+    };
+    for (const Row& row : rows) {
+        Scene scene;
+        scene.program(Stage::Vs, row.text);
+        scene.wave(Stage::Vs, 0);
+        scene.end();
+        for (const auto& mode : {std::function<void()>([&] { in_cycles(scene); }),
+                                 std::function<void()>([&] { functionally(scene); })}) {
+            try {
+                mode();
+                ADD_FAILURE() << "accepted: " << row.text;
+            } catch (const MachineStop& stop) {
+                EXPECT_EQ(stop.kind(), StopKind::BadInput);
+                EXPECT_THAT(stop.what(), ::testing::HasSubstr(row.message));
+                EXPECT_THAT(stop.what(), ::testing::HasSubstr("draw 1 VS wave 0"));
+            }
+        }
+    }
+    for (const Stage stage : {Stage::Es, Stage::Gs, Stage::Ls}) {
+        Scene scene;
+        scene.program(stage, "exp pos0 v0, v0, v0, v0 done\n s_endpgm\n");
+        scene.wave(stage, 0);
+        scene.end();
+        EXPECT_THROW(in_cycles(scene), MachineStop);
+        EXPECT_THROW(functionally(scene), MachineStop);
+    }
+}
+
+TEST(GraphicsEndToEnd, AFaultOfAGraphicsWaveNamesDrawStageAndWave) {
+    Scene scene;
+    scene.program(Stage::Vs,
+                  "s_mov_b32 s2, -1\n v_mov_b32 v1, 0x7f000000\n"
+                  " buffer_load_dword v2, v1, s[0:3], 0 offen\n s_endpgm\n");
+    scene.wave(Stage::Vs, 0);
+    scene.end();
+    for (const auto& mode : {std::function<void()>([&] { in_cycles(scene); }),
+                             std::function<void()>([&] { functionally(scene); })}) {
+        try {
+            mode();
+            ADD_FAILURE() << "no fault";
+        } catch (const MachineStop& stop) {
+            EXPECT_EQ(stop.kind(), StopKind::Fault);
+            EXPECT_THAT(stop.what(), ::testing::HasSubstr("draw 1 VS wave 0"));
+        }
+    }
+}
+
+}  // namespace
+}  // namespace archipelago::spi
