@@ -393,8 +393,10 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
             }
             break;
         case OpKind::Eop:
-            if (op.eop.gds_dwords != 0 && ports.gds == nullptr)
-                no_gds(location);
+            if (op.eop.gds_dwords != 0 && !gds_quiet(s)) {
+                reason = StallReason::Gds;
+                return OpStep::Waiting;
+            }
             if (!ports.eop->can_push(now)) {
                 reason = StallReason::Eop;
                 return OpStep::Waiting;
@@ -419,8 +421,10 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
             s.program.result.value = s.cache_done ? 1 : 0;
             break;
         case OpKind::Dma:
-            if ((op.dma.from_gds || op.dma.to_gds) && ports.gds == nullptr)
-                no_gds(location);
+            if ((op.dma.from_gds || op.dma.to_gds) && !gds_quiet(s)) {
+                reason = StallReason::Gds;
+                return OpStep::Waiting;
+            }
             if (!ports.dma->can_push(now)) {
                 reason = StallReason::Dma;
                 return OpStep::Waiting;

@@ -141,6 +141,7 @@ class OpEngine {
 
   private:
     OpStep issue(Cycle now, OpState& s, StallReason& reason);
+    bool gds_quiet(const OpState& s) const;
     OpStep issue_gds(Cycle now, OpState& s, StallReason& reason);
     bool post_event(Cycle now, OpState& s, uint8_t type, EventPurpose purpose, StallReason& reason,
                     uint8_t buffer = 0);

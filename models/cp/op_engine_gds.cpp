@@ -54,6 +54,13 @@ OpStep OpEngine::issue_gds(Cycle now, OpState& s, StallReason& reason) {
     return OpStep::Advanced;
 }
 
+// Another unit may use the GDS for the ring: what ME has asked for before is complete.
+bool OpEngine::gds_quiet(const OpState& s) const {
+    if (ports.gds == nullptr)
+        no_gds(s.program.location());
+    return s.gds_in_flight == 0;
+}
+
 void OpEngine::take(const GdsResponse& response, std::array<OpState*, kRings> states) {
     OpState& s = *states[response.tag & 3];
     --s.gds_in_flight;

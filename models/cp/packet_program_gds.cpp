@@ -66,7 +66,11 @@ bool PacketProgram::write_gds_ram(MicroOp& op) {
         count_ = body_dwords() - 1;
         address_ = gds_dwords(fields::write_gds_ram::kIndex.in(body_.data()), count_);
     }
-    return write_gds_stream(op, false);
+    if (write_gds_stream(op, false))
+        return true;
+    // There is no bit to ask for confirmation: what follows finds the data there.
+    op.kind = OpKind::WaitGds;
+    return step_++ == 1;
 }
 
 // The next dwords of the packet to address_, count_ in all.
