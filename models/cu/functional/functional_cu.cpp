@@ -53,6 +53,12 @@ void FunctionalCu::fault(const Wave& wave, uint64_t pc, const Decoded& decoded, 
 }
 
 void FunctionalCu::run_group(const WaveLaunch* waves, unsigned count, FunctionalStats& stats) {
+    start_group(waves, count, stats);
+    if (!parked_.empty())
+        finish_groups(stats);
+}
+
+void FunctionalCu::start_group(const WaveLaunch* waves, unsigned count, FunctionalStats& stats) {
     size_t registers = 0;
     for (unsigned i = 0; i < count; ++i) {
         if (waves[i].vgpr_count > spec_.vgprs || waves[i].pc % 4 != 0 ||
@@ -77,15 +83,20 @@ void FunctionalCu::run_group(const WaveLaunch* waves, unsigned count, Functional
     if (count != 0)
         init_lds(waves[0], lds_.data());
     stats.work.waves += count;
+    group_ = ++groups_;
+    if (!run_turns(stats.work))
+        park();
+}
 
+bool FunctionalCu::run_turns(WorkCounters& work) {
     const isa::FpEnvGuard fp_env;  // one change of MXCSR per group instead of one per instruction
-    unsigned alive = count;
+    size_t alive = waves_.size();
     while (alive != 0) {
         unsigned at_barrier = 0;
         alive = 0;
         for (Wave& wave : waves_) {
             if (wave.status == Status::Running)
-                run(wave, stats.work);
+                run(wave, work);
             alive += wave.status != Status::Ended ? 1 : 0;
             at_barrier += wave.status == Status::AtBarrier ? 1 : 0;
         }
@@ -94,8 +105,58 @@ void FunctionalCu::run_group(const WaveLaunch* waves, unsigned count, Functional
                 if (wave.status == Status::AtBarrier)
                     wave.status = Status::Running;
         if (std::none_of(waves_.begin(), waves_.end(),
-                         [](const Wave& wave) { return wave.status == Status::Running; }))
-            stop_stuck();
+                         [](const Wave& wave) { return wave.status == Status::Running; })) {
+            if (std::any_of(waves_.begin(), waves_.end(),
+                            [](const Wave& wave) { return wave.status == Status::InGds; }))
+                return false;
+            if (alive != 0)
+                stop_stuck(waves_);
+        }
+    }
+    return true;
+}
+
+void FunctionalCu::park() {
+    parked_waves_ += waves_.size();
+    if (parked_waves_ > kMaxParked)
+        stop_stuck(waves_);
+    Parked group;
+    group.number = group_;
+    for (const Wave& wave : waves_)
+        group.launches.push_back(*wave.launch);
+    const WaveLaunch& first = group.launches.front();
+    group.lds.assign(lds_.begin() + first.lds_base,
+                     lds_.begin() + first.lds_base + first.lds_bytes);
+    group.waves.swap(waves_);
+    group.vgprs.swap(vgprs_);
+    for (size_t i = 0; i < group.waves.size(); ++i)
+        group.waves[i].launch = &group.launches[i];
+    parked_.push_back(std::move(group));
+}
+
+void FunctionalCu::unpark(size_t index) {
+    Parked group = std::move(parked_[index]);
+    parked_.erase(parked_.begin() + static_cast<std::ptrdiff_t>(index));
+    parked_waves_ -= group.waves.size();
+    group_ = group.number;
+    waves_.swap(group.waves);
+    vgprs_.swap(group.vgprs);
+    launches_.swap(group.launches);
+    std::copy(group.lds.begin(), group.lds.end(), lds_.begin() + launches_.front().lds_base);
+}
+
+void FunctionalCu::finish_groups(FunctionalStats& stats) {
+    while (!parked_.empty()) {
+        size_t next = 0;
+        while (next < parked_.size() &&
+               std::none_of(parked_[next].waves.begin(), parked_[next].waves.end(),
+                            [](const Wave& wave) { return wave.status == Status::Running; }))
+            ++next;
+        if (next == parked_.size())
+            stop_stuck(parked_.front().waves);
+        unpark(next);
+        if (!run_turns(stats.work))
+            park();
     }
 }
 

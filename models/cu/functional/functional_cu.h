@@ -39,7 +39,8 @@ struct FunctionalPorts {
 };
 
 // Waves of a group take turns: each runs until it reaches a barrier, ends, sleeps, or has used up
-// its turn. Groups run one after another, so a program whose groups wait for each other can hang;
+// its turn. Groups run one after another; one that waits for the global data share can be put aside
+// until another lets it go on. A program whose groups wait for each other's writes to memory hangs:
 // the instruction limit then stops the machine.
 class FunctionalCu {
   public:
@@ -68,6 +69,12 @@ class FunctionalCu {
     // Runs the waves of one group to their end. LDS is at launch.lds_base of the unit's own LDS.
     void run_group(const WaveLaunch* waves, unsigned count, FunctionalStats& stats);
 
+    // As run_group(), but a group whose waves wait for the global data share is put aside, and
+    // finish_groups() runs what was put aside to its end, before new_dispatch(). Throws
+    // MachineStop(Hang) when nothing can go on or too many wait.
+    void start_group(const WaveLaunch* waves, unsigned count, FunctionalStats& stats);
+    void finish_groups(FunctionalStats& stats);
+
     // Architectural state of wave `index` of the group run last. For dumps and tests.
     const isa::WaveState* wave(unsigned index) const {
         return index < waves_.size() ? &waves_[index].regs : nullptr;
@@ -87,7 +94,16 @@ class FunctionalCu {
         uint64_t page = ~uint64_t{0};
         uint8_t* host = nullptr;
     };
-    static constexpr uint64_t kTurn = 1 << 16;  // instructions
+    // A group that was put aside.
+    struct Parked {
+        uint32_t number = 0;
+        std::vector<Wave> waves;
+        std::vector<WaveLaunch> launches;
+        std::vector<VectorRegister> vgprs;
+        std::vector<uint8_t> lds;
+    };
+    static constexpr unsigned kMaxParked = 4096;  // waves
+    static constexpr uint64_t kTurn = 1 << 16;    // instructions
     static constexpr unsigned kTranslations = 256;
 
     // One turn of a wave, in progress.
@@ -139,7 +155,12 @@ class FunctionalCu {
     bool special(Wave& wave, const Decoded& decoded);
     void send_message(Wave& wave, uint64_t pc, const Decoded& decoded);
     bool global_data_share(Wave& wave, uint64_t pc, const Decoded& decoded);
-    void stop_stuck() const;
+    // The waves of the group take turns until all have ended; false: those left wait for the GDS.
+    bool run_turns(WorkCounters& work);
+    void park();
+    void unpark(size_t index);
+    Wave& waiting_wave(uint32_t tag);
+    [[noreturn]] void stop_stuck(const std::vector<Wave>& waves) const;
     void run_skipping(Wave& wave, WorkCounters& work);
 
     // functional_memory.cpp
@@ -189,6 +210,11 @@ class FunctionalCu {
     isa::VectorMemOp op_;
     FunctionalPorts ports_;
     std::vector<GdsResponse> answers_;
+    uint32_t group_ = 0;  // number of the group that runs; requests to the GDS carry it
+    uint32_t groups_ = 0;
+    std::vector<WaveLaunch> launches_;  // of a group that was put aside
+    std::vector<Parked> parked_;
+    size_t parked_waves_ = 0;
     DecodeCache skipping_{true};  // programs in vector skip mode
     isa::ImageUnit image_unit_;
     std::unique_ptr<isa::ImageWave> image_wave_;  // made by the first image instruction

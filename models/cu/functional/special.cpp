@@ -8,6 +8,11 @@
 #include "models/cu/pipeline/wave_init.h"
 
 namespace archipelago::cu {
+namespace {
+
+constexpr unsigned kWaveBits = 8;  // of tags: the wave's place in its group
+
+}  // namespace
 
 // The wave's pc is behind the instruction. False: its turn is over.
 bool FunctionalCu::special(Wave& wave, const Decoded& d) {
@@ -74,14 +79,14 @@ bool FunctionalCu::global_data_share(Wave& wave, uint64_t pc, const Decoded& d) 
     GdsRequest request;
     isa::gds_request(d.inst, wave.regs, request);
     request.vmid = wave.launch->vmid;
-    request.tag = static_cast<uint32_t>(&wave - waves_.data());
+    request.tag = group_ << kWaveBits | static_cast<uint32_t>(&wave - waves_.data());
     wave.gds_lanes = wave.regs.exec();
     wave.gds = &d;
     wave.status = Status::InGds;
     answers_.clear();
     ports_.gds->request(request, answers_);
     for (const GdsResponse& answer : answers_) {
-        Wave& asker = waves_.at(answer.tag);
+        Wave& asker = waiting_wave(answer.tag);
         isa::gds_complete(asker.gds->inst, asker.gds_lanes, answer, asker.regs);
         asker.status = Status::Running;
     }
@@ -89,17 +94,31 @@ bool FunctionalCu::global_data_share(Wave& wave, uint64_t pc, const Decoded& d) 
 }
 
 // No wave of the group can go on.
-void FunctionalCu::stop_stuck() const {
-    for (const Wave& wave : waves_) {
+void FunctionalCu::stop_stuck(const std::vector<Wave>& waves) const {
+    for (const Wave& wave : waves) {
         if (wave.status == Status::Halted)
             throw MachineStop(StopKind::Hang, place(wave, wave.regs.pc, nullptr),
                               "is halted (s_sethalt or s_sendmsghalt) and nothing resumes it");
         if (wave.status == Status::InGds)
             throw MachineStop(StopKind::Hang,
                               place(wave, wave.regs.pc - 4u * wave.gds->dwords, wave.gds),
-                              "waits for the global data share; groups that wait for each other "
-                              "need cycle mode");
+                              "waits for the global data share, and no other wave can go on");
     }
+    throw MachineStop(StopKind::Hang, place(waves.front(), waves.front().regs.pc, nullptr),
+                      "no wave of the group can go on");
+}
+
+// The wave of an answer: of the group that runs or of one that was put aside.
+FunctionalCu::Wave& FunctionalCu::waiting_wave(uint32_t tag) {
+    const uint32_t index = tag & ((1u << kWaveBits) - 1);
+    const uint32_t number = tag >> kWaveBits;
+    if (number == (group_ & (~uint32_t{0} >> kWaveBits)))
+        return waves_.at(index);
+    for (Parked& group : parked_)
+        if (number == (group.number & (~uint32_t{0} >> kWaveBits)))
+            return group.waves.at(index);
+    throw MachineStop(StopKind::Protocol, identity_.name,
+                      "the global data share answers a wave that does not wait");
 }
 
 // Vector skip mode is rare: instructions one by one, vector instructions without effect.
