@@ -301,14 +301,16 @@ void FunctionalMachine::run_dispatch(const spi::Dispatch& d) {
                                   std::to_string(group.number) + " of " +
                                   std::to_string(d.groups()));
         waves_.clear();
+        const uint32_t ordered = spi_.ordered_numbers().take(d, group);
         for (unsigned w = 0; w < group.waves; ++w) {
-            WaveLaunch launch = spi::make_wave(d, group, w, w);
+            WaveLaunch launch = spi::make_wave(d, group, w, w, ordered);
             launch.simd = static_cast<uint8_t>(w % config_.cu.simds);
             launch.slot = static_cast<uint8_t>(w / config_.cu.simds);
             waves_.push_back(launch);
         }
-        cu_.run_group(waves_.data(), group.waves, stats_);
+        cu_.start_group(waves_.data(), group.waves, stats_);
     }
+    cu_.finish_groups(stats_);
 }
 
 }  // namespace archipelago::asic

@@ -85,6 +85,8 @@ Dispatch decode_dispatch(const ComputeRegisters& c, const SpiSpec& spec) {
     d.tg_size = rsrc2.TG_SIZE_EN() != 0;
     d.scratch = rsrc2.SCRATCH_EN() != 0;
     d.id_components = static_cast<uint8_t>(std::min<uint32_t>(rsrc2.TIDIG_COMP_CNT(), 2) + 1);
+    d.ordered = initiator.ORDERED_APPEND_ENBL() != 0;
+    d.ordered_by_group = initiator.ORDERED_APPEND_MODE() != 0;
     d.vmid = static_cast<uint8_t>(c.at(r::COMPUTE_VMID) & 0xF);
     for (uint32_t i = 0; i < 16; ++i)
         d.user_data[i] = c.at(r::COMPUTE_USER_DATA_0 + 4 * i);
@@ -167,7 +169,8 @@ void GroupWalk::next(const Dispatch& d) {
     done_ = true;
 }
 
-WaveLaunch make_wave(const Dispatch& d, const Group& g, unsigned wave, uint32_t scratch_slot) {
+WaveLaunch make_wave(const Dispatch& d, const Group& g, unsigned wave, uint32_t scratch_slot,
+                     uint32_t ordered) {
     WaveLaunch w;
     w.dispatch = d.number;
     w.group = g.number;
@@ -201,8 +204,11 @@ WaveLaunch make_wave(const Dispatch& d, const Group& g, unsigned wave, uint32_t 
         w.sgpr_init[n++] = g.id[1];
     if (d.tgid_z)
         w.sgpr_init[n++] = g.id[2];
-    if (d.tg_size)  // waves_in_group [5:0], first wave of the group [31]
-        w.sgpr_init[n++] = g.waves | (wave == 0 ? 0x80000000U : 0);
+    if (d.tg_size) {  // waves_in_group [5:0], ordered_append_term [16:6], first wave [31]
+        const uint32_t number = ordered + (d.ordered_by_group ? 0 : wave);
+        const uint32_t term = d.ordered ? number % (1u << OrderedNumbers::kBits) : 0;
+        w.sgpr_init[n++] = g.waves | term << 6 | (wave == 0 ? 0x80000000U : 0);
+    }
     if (d.scratch)
         w.sgpr_init[n++] = scratch_slot * d.scratch_wave_bytes;
     w.sgpr_init_count = static_cast<uint8_t>(n);

@@ -41,6 +41,8 @@ struct Dispatch {
     uint8_t priority = 0;
     uint8_t user_sgprs = 0;
     bool tgid_x = false, tgid_y = false, tgid_z = false, tg_size = false, scratch = false;
+    bool ordered = false;           // waves have numbers for ds_ordered_count
+    bool ordered_by_group = false;  // one for all waves of a group
     uint8_t id_components = 1;
     uint8_t vmid = 0;
     std::array<uint32_t, 16> user_data{};
@@ -94,8 +96,24 @@ class GroupWalk {
     bool done_ = true;
 };
 
+// The ordered_append_term of TG_SIZE: waves (or groups) of ordered dispatches are counted in the
+// order they are placed in, across dispatches and rings, as ds_ordered_count expects them.
+struct OrderedNumbers {
+    static constexpr unsigned kBits = 11;
+    uint32_t next = 0;
+    // That of the group's first wave; 0 when the dispatch is not ordered.
+    uint32_t take(const Dispatch& d, const Group& g) {
+        if (!d.ordered)
+            return 0;
+        const uint32_t first = next;
+        next = (next + (d.ordered_by_group ? 1 : g.waves)) % (1u << kBits);
+        return first;
+    }
+};
+
 // Everything of a launch that does not depend on where the wave runs. `scratch_slot` is used when
-// the dispatch has scratch.
-WaveLaunch make_wave(const Dispatch& d, const Group& g, unsigned wave, uint32_t scratch_slot);
+// the dispatch has scratch; `ordered` is what OrderedNumbers gave the group.
+WaveLaunch make_wave(const Dispatch& d, const Group& g, unsigned wave, uint32_t scratch_slot,
+                     uint32_t ordered = 0);
 
 }  // namespace archipelago::spi

@@ -404,6 +404,7 @@ void SpiCore::launch(Cycle now, const Dispatch& d, const Group& g, RingBook& rin
     out.next_wave = 0;
     out.ready = now + 1;
     out.waves.clear();
+    const uint32_t ordered = state_.ordered.take(d, g);
     for (unsigned w = 0; w < g.waves; ++w) {
         const AllocatorGrant::Wave& at = grant_.waves[w];
         LiveWave& wave = cu.waves[at.simd * res.slots_per_simd + at.slot];
@@ -416,7 +417,7 @@ void SpiCore::launch(Cycle now, const Dispatch& d, const Group& g, RingBook& rin
             wave.scratch = true;
             wave.scratch_slot = slot;
         }
-        WaveLaunch launch = make_wave(d, g, w, wave.scratch_slot);
+        WaveLaunch launch = make_wave(d, g, w, wave.scratch_slot, ordered);
         launch.group_slot = grant_.group_slot;
         launch.simd = at.simd;
         launch.slot = at.slot;

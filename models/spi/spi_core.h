@@ -73,6 +73,7 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
 
     // Functional mode: the dispatches queued since the last call, in order; SPI forgets them.
     std::vector<Dispatch> take_dispatches();
+    OrderedNumbers& ordered_numbers() { return state_.ordered; }
 
     // Pixel waves are numbered up to SPI_PS_MAX_WAVE_ID, for WAVE_CNT_EN.
     uint32_t next_pixel_wave();

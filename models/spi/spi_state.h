@@ -180,6 +180,7 @@ struct SpiState {
     std::vector<CuBook> cus;
     std::vector<Launching> launching;  // per shader engine
     unsigned next_ring = 0;
+    OrderedNumbers ordered;
     AllocatorState allocator;
     std::vector<unsigned> se_waves;  // live, per shader engine
     uint32_t next_dispatch = 1;

@@ -125,6 +125,39 @@ TEST(Dispatch, InitialSgprsComeInTheDocumentedOrder) {
     EXPECT_EQ(w0.id_components, 3);
 }
 
+TEST(Dispatch, OrderedWavesHaveNumbersInTheSizeWord) {
+    Program s;
+    s[r::COMPUTE_PGM_RSRC2] = 1 << 10;  // TG_SIZE
+    const auto word = [&](uint32_t initiator, unsigned wave, uint32_t ordered) {
+        s[r::COMPUTE_DISPATCH_INITIATOR] = initiator;
+        const Dispatch d = s.decode();
+        return make_wave(d, GroupWalk(d).current(d), wave, 0, ordered).sgpr_init[0];
+    };
+    EXPECT_EQ(word(5, 1, 30), 2u);
+    EXPECT_EQ(word(5 | 8, 0, 30), 0x80000002u | 30 << 6);
+    EXPECT_EQ(word(5 | 8, 1, 30), 2u | 31 << 6);
+    EXPECT_EQ(word(5 | 8, 1, 2047), 2u);  // eleven bits
+    EXPECT_EQ(word(5 | 8 | 16, 1, 30), 2u | 30 << 6);
+}
+
+TEST(Dispatch, OrderedNumbersCountWavesOrGroupsOnFromDispatchToDispatch) {
+    Program s;
+    OrderedNumbers numbers;
+    const auto take = [&](uint32_t initiator) {
+        s[r::COMPUTE_DISPATCH_INITIATOR] = initiator;
+        const Dispatch d = s.decode();
+        std::vector<uint32_t> taken;
+        for (GroupWalk walk(d); !walk.done() && taken.size() < 3; walk.next(d))
+            taken.push_back(numbers.take(d, walk.current(d)));
+        return taken;
+    };
+    EXPECT_THAT(take(5), ::testing::ElementsAre(0, 0, 0));
+    EXPECT_THAT(take(5 | 8), ::testing::ElementsAre(0, 2, 4));
+    EXPECT_THAT(take(5 | 8 | 16), ::testing::ElementsAre(6, 7, 8));
+    numbers.next = 2046;
+    EXPECT_THAT(take(5 | 8), ::testing::ElementsAre(2046, 0, 2));
+}
+
 TEST(Dispatch, WavesLearnWhereTheirTrapHandlerIs) {
     Program s;
     s[r::COMPUTE_PGM_RSRC2] = 1 << 6 /*TRAP_PRESENT*/ | 0x15u << 24 /*EXCP_EN*/;

@@ -86,6 +86,30 @@ TEST(SpiCore, EveryWaveOfEveryGroupIsLaunchedOnceAndTheEventComesAfterTheLast) {
     EXPECT_EQ(b.spi->state().waves_live, 0u);
 }
 
+TEST(SpiCore, OrderedWavesOfAllRingsAreNumberedInTheOrderOfPlacement) {
+    Bench b;
+    for (const uint8_t ring : {0, 1}) {
+        b.setup(ring, 40, 128, 0, 1 << 10 /*TG_SIZE*/);
+        b.writer.todo.back().value = 5 | 8;  // ORDERED_APPEND_ENBL
+    }
+    b.run();
+    std::map<uint32_t, std::pair<uint32_t, uint32_t>> waves;  // by number: dispatch, group
+    for (const auto& cu : b.cus)
+        for (const auto& [cycle, w] : cu->seen) {
+            const uint32_t number = w.sgpr_init[0] >> 6 & 2047;
+            EXPECT_TRUE(waves.emplace(number, std::make_pair(w.dispatch, w.group)).second)
+                << number << " twice";
+            EXPECT_EQ(number % 2, w.wave_in_group);
+        }
+    ASSERT_EQ(waves.size(), 160u);
+    EXPECT_EQ(waves.rbegin()->first, 159u);
+    std::map<uint32_t, uint32_t> last;  // group by dispatch
+    for (const auto& [number, wave] : waves) {
+        EXPECT_GE(wave.second, last[wave.first]);
+        last[wave.first] = wave.second;
+    }
+}
+
 TEST(SpiCore, GroupsSpreadOverAllComputeUnits) {
     Bench b({}, 1000);
     b.setup(0, 32, 64, 0, 0);
