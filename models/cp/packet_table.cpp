@@ -6,10 +6,10 @@
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdio>
-#include <cstring>
 
 #include "models/cp/micro_op.h"
 #include "models/cp/packet_stop.h"
+#include "models/cp/pm4_names.h"
 #include "models/cp/si_packet_fields.h"
 
 namespace archipelago::cp {
@@ -33,12 +33,8 @@ std::string format(const char* pattern, ...) {
     throw PacketStop(StopKind::Unimplemented, location, fault, what + " is not implemented");
 }
 
-struct EventName {
-    uint8_t type;
-    const char* name;
-};
 // VGT_EVENT_TYPE.
-constexpr EventName kEventNames[] = {
+constexpr ValueName kEventNames[] = {
     {1, "SAMPLE_STREAMOUTSTATS1"},
     {2, "SAMPLE_STREAMOUTSTATS2"},
     {3, "SAMPLE_STREAMOUTSTATS3"},
@@ -321,16 +317,20 @@ IndirectBuffer decode_indirect_buffer(const PacketInfo& info, const uint32_t* bo
     return buffer;
 }
 
+regs::TableSpan<ValueName> event_names() {
+    return {kEventNames, sizeof kEventNames / sizeof *kEventNames};
+}
+
 std::string event_name(uint8_t type) {
-    for (const EventName& event : kEventNames)
-        if (event.type == type)
+    for (const ValueName& event : kEventNames)
+        if (event.value == type)
             return event.name;
     return format("event %u", type);
 }
 
 bool event_is_defined(uint8_t type) {
-    for (const EventName& event : kEventNames)
-        if (event.type == type)
+    for (const ValueName& event : kEventNames)
+        if (event.value == type)
             return true;
     return false;
 }
@@ -361,22 +361,9 @@ std::string describe_packet(const PacketTable& table, uint32_t header, const uin
     std::string text = info->name;
     if (header_is_compute(header))
         text += " [compute]";
-    uint32_t window = 0;
-    switch (info->id) {
-        case PacketId::SetConfigReg:
-            window = kConfigWindow.start;
-            break;
-        case PacketId::SetContextReg:
-            window = kContextWindow.start;
-            break;
-        case PacketId::SetShReg:
-            window = kShWindow.start;
-            break;
-        case PacketId::Nop:
-            return text + format(" %u dwords", count);
-        default:
-            break;
-    }
+    if (info->id == PacketId::Nop)
+        return text + format(" %u dwords", count);
+    const uint32_t window = set_window(info->id);
     if (window != 0 && available > 0) {
         const uint32_t offset = window + 4 * fields::set_reg::kOffset.in(body);
         for (uint32_t i = 1; i < available && i < count; ++i)
@@ -389,8 +376,8 @@ std::string describe_packet(const PacketTable& table, uint32_t header, const uin
             continue;
         const uint32_t value = field.in(body);
         text += format(field.msb - field.lsb >= 15 ? " %s=0x%x" : " %s=%u", field.name, value);
-        if (std::strcmp(field.name, "EVENT_TYPE") == 0)
-            text += " (" + event_name(static_cast<uint8_t>(value)) + ")";
+        if (const char* name = value_name(meaning_of(*info, field), value))
+            text += std::string(" (") + name + ")";
     }
     return text;
 }

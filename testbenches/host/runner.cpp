@@ -194,7 +194,7 @@ void Runner::run_step(const Step& step) {
             driver_.submit(index, dwords);
         } else {
             throw MachineStop(StopKind::Unimplemented, step.source.to_string(),
-                              "packets in text form (write words: or file:)");
+                              "packets in text form on this ring (write words: or file:)");
         }
     }
 }

@@ -13,7 +13,9 @@
 #include "models/config/parse.h"
 #include "models/config/reader.h"
 #include "models/config/suggest.h"
+#include "testbenches/host/code_object/byte_io.h"
 #include "testbenches/host/code_object/dispatch.h"
+#include "testbenches/host/packet_text.h"
 
 namespace archipelago::host {
 namespace {
@@ -111,6 +113,7 @@ class Parser {
                                            std::optional<uint64_t> fill_size);
     std::optional<FileData> file_data(Reader& r);
     static WordData word_data(Reader& r);
+    static WordData packet_data(Reader& r);
     std::optional<FillData> fill_data(Reader& r, std::optional<uint64_t> fill_size);
     std::optional<RandomSpec> random_data(Reader& r);
     static CompareSpec compare_spec(Reader& r, const std::optional<DataSource>& data);
@@ -268,7 +271,7 @@ std::optional<DataSource> Parser::data(Reader& r, SizeAlone size_alone,
     std::string form;
     const auto has_form = [&] {
         bool any = false;
-        for (const char* key : {"file", "words", "fill", "zeros", "random"}) {
+        for (const char* key : {"file", "words", "packets", "fill", "zeros", "random"}) {
             any = r.has(key) || any;
         }
         return any;
@@ -276,7 +279,7 @@ std::optional<DataSource> Parser::data(Reader& r, SizeAlone size_alone,
     if (size_alone == SizeAlone::MeansZeros && !has_form() && r.has("size")) {
         form = "fill";
     } else {
-        form = r.one_of({"file", "words", "fill", "zeros", "random"});
+        form = r.one_of({"file", "words", "packets", "fill", "zeros", "random"});
     }
     return data_of_form(r, form, fill_size);
 }
@@ -297,6 +300,8 @@ std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& for
             return std::nullopt;
         }
         out.data = std::move(*file);
+    } else if (form == "packets") {
+        out.data = packet_data(r);
     } else if (form == "words") {
         out.data = word_data(r);
     } else if (form == "fill") {
@@ -323,6 +328,36 @@ std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& for
                      ? source_of(r)
                      : Source{entry->value.origin(), config::join_path(r.path(), form)};
     return r.ok() ? std::optional<DataSource>(std::move(out)) : std::nullopt;
+}
+
+// PM4 in text form, a packet or several an item.
+WordData Parser::packet_data(Reader& r) {
+    WordData data;
+    for (const Value& item : r.items("packets", config::count(1, kMaxRingBytes / 4))) {
+        const std::optional<std::string> text = item.as<std::string>();
+        if (!text) {
+            continue;
+        }
+        const AssembledText assembled = assemble_packets(*text);
+        for (const SourceError& e : assembled.errors) {
+            item.error(
+                fmt::format("line {}, column {} of the text: {}", e.line, e.column, e.message));
+        }
+        const std::vector<uint8_t>& bytes = assembled.bytes;
+        if (bytes.size() % 4 != 0) {
+            item.error(fmt::format("{} bytes are no whole number of dwords", bytes.size()));
+            continue;
+        }
+        for (size_t at = 0; at < bytes.size(); at += 4) {
+            data.words.push_back(static_cast<uint32_t>(load_le(&bytes[at], 4)));
+        }
+        if (data.words.size() * 4 > kMaxRingBytes) {
+            item.error(fmt::format("the packets make more than {}",
+                                   config::quantity_to_string(kMaxRingBytes, Unit::Byte)));
+            break;
+        }
+    }
+    return data;
 }
 
 std::optional<FileData> Parser::file_data(Reader& r) {
@@ -488,8 +523,8 @@ std::optional<Expectation> Parser::expectation(Reader r) {
         }
         out.what = std::move(interrupt);
     } else {
-        ignore_keys(r, {"file", "offset", "size", "words", "fill", "zeros", "random", "type", "rel",
-                        "abs", "value", "mask", "count"});
+        ignore_keys(r, {"file", "offset", "size", "words", "packets", "fill", "zeros", "random",
+                        "type", "rel", "abs", "value", "mask", "count"});
     }
     r.finish();
     return r.ok() ? std::optional<Expectation>(std::move(out)) : std::nullopt;
@@ -674,7 +709,9 @@ std::optional<RingStep> Parser::ring_step(Reader& r) {
     const std::optional<Ring> name = ring(r, "ring");
     out.ring = name.value_or(Ring::Gfx);
     const std::string form = r.one_of({"words", "file", "packets", "ib"});
-    if (form == "words" || form == "file") {
+    const bool pm4 =
+        out.ring == Ring::Gfx || out.ring == Ring::Compute0 || out.ring == Ring::Compute1;
+    if (form == "words" || form == "file" || (form == "packets" && pm4)) {
         std::optional<DataSource> dwords = data_of_form(r, form, std::nullopt);
         if (dwords) {
             const uint64_t size = dwords->size();

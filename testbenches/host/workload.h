@@ -159,7 +159,8 @@ struct PacketLine {
 };
 struct RingStep {
     Ring ring = Ring::Gfx;
-    // DataSource: dwords for the ring itself (a file or words; a multiple of 4 bytes).
+    // DataSource: dwords for the ring itself (a file, words, or the packets of a PM4 ring; a
+    // multiple of 4 bytes). PacketLine: packets of a ring that has no assembler.
     std::variant<DataSource, std::vector<PacketLine>, IndirectBuffer> what;
 };
 struct WaitStep {

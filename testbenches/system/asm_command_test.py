@@ -168,6 +168,70 @@ class Asm(unittest.TestCase):
             f'{path}:5:15: unknown symbol or register "ned" (did you mean "end"?)'])
         self.assertFalse(output.exists())
 
+    def test_packets_come_back_from_their_text(self):
+        text = ("SET_SH_REG COMPUTE_NUM_THREAD_X = {NUM_THREAD_FULL: 64},\n"
+                "           COMPUTE_NUM_THREAD_Y = 1 // the next one\n"
+                "DISPATCH_DIRECT [compute] DIM_X = 1, DIM_Y = 1, DIM_Z = 1, DISPATCH_INITIATOR = 1\n"
+                "EVENT_WRITE_EOP EVENT_INDEX = 5, EVENT_TYPE = CACHE_FLUSH_AND_INV_TS_EVENT,\n"
+                "    ADDRESS = 0x100200000, DATA_SEL = DATA32, INT_SEL = ON_CONFIRM, DATA = 7\n")
+        words = [0xc0027600, 0x207, 64, 1, 0xc0031502, 1, 1, 1, 1,
+                 0xc0044700, 0x514, 0x200000, 0x22000001, 7, 0]
+        status, out, _ = run("asm", "-", "--isa", "pm4:si", stdin=text.encode())
+        self.assertEqual((status, out), (suite.DONE, "".join(f"0x{w:08x}\n" for w in words)))
+        status, listing, _ = run("disasm", "-", "--isa", "pm4:si", "--hex", stdin=out.encode())
+        self.assertEqual(status, suite.DONE)
+        self.assertIn("COMPUTE_NUM_THREAD_X = {NUM_THREAD_FULL: 0x40}", listing)
+        self.assertIn("ADDRESS = 0x100200000", listing)
+        self.assertEqual(run("asm", "-", "--isa", "pm4:si", stdin=listing.encode())[1], out)
+
+    def test_any_bytes_come_back_as_packets(self):
+        for size in (0, 1, 3, 4, 1000, 4099):
+            content = bytes((i * i * 37 + (i >> 3) * 11) & 0xff for i in range(size))
+            text, code = self.scratch / "a.pm4", self.scratch / "ib.bin"
+            status, listing, _ = run("disasm", self.write("raw.bin", content), "--isa", "pm4:si")
+            self.assertEqual(status, suite.DONE)
+            text.write_text(listing)
+            self.assertEqual(run("asm", text, "--isa", "pm4:si", "-o", code), (suite.DONE, "", ""))
+            self.assertEqual(code.read_bytes(), content)
+
+    def test_every_file_of_the_captures_comes_back(self):
+        captures = Path(__file__).parent.parent / "workloads" / "captures"
+        files = sorted(captures.glob("*/*.bin"))
+        self.assertGreaterEqual(len(files), 10)
+        named = 0
+        for file in files:
+            text, code = self.scratch / "a.pm4", self.scratch / "ib.bin"
+            status, listing, _ = run("disasm", file, "--isa", "pm4:si")
+            self.assertEqual(status, suite.DONE)
+            text.write_text(listing)
+            self.assertEqual(run("asm", text, "--isa", "pm4:si", "-o", code), (suite.DONE, "", ""))
+            self.assertEqual(code.read_bytes(), file.read_bytes(), file)
+            self.assertEqual(run("disasm", code, "--isa", "pm4:si")[1], listing)
+            if "_ib" in file.name:
+                named += 1
+                self.assertRegex(listing, r"SET_(SH|CONTEXT)_REG [A-Z]\w+ = ")
+                self.assertNotIn("unknown opcode", listing)
+                self.assertNotIn("cut off", listing)
+        self.assertGreater(named, 0)
+
+    def test_bad_packets_are_reported_each_with_a_suggestion(self):
+        path = self.write("bad.pm4", "NOP\nSET_SH_REGS COMPUTE_PGM_LO = 1\n"
+                          "SET_SH_REG COMPUTE_PGM_LOW = 1\n"
+                          "EVENT_WRITE EVENT_TYPE = CS_PARTIAL_FLUSHS\n"
+                          "DISPATCH_DIRECT DIM_W = 1\n"
+                          "NOP [count=0x4001]\n")
+        output = self.scratch / "out"
+        status, out, errors = run("asm", path, "--isa", "pm4:si", "-o", output)
+        self.assertEqual((status, out), (suite.BAD_USAGE, ""))
+        self.assertEqual(errors.splitlines(), [
+            f'{path}:2:1: unknown packet "SET_SH_REGS" (did you mean "SET_SH_REG"?)',
+            f'{path}:3:12: unknown register "COMPUTE_PGM_LOW" (did you mean "COMPUTE_PGM_LO"?)',
+            f'{path}:4:26: unknown value "CS_PARTIAL_FLUSHS" of EVENT_TYPE '
+            '(did you mean "CS_PARTIAL_FLUSH"?)',
+            f'{path}:5:17: DISPATCH_DIRECT has no field "DIM_W" (did you mean "DIM_X"?)',
+            f'{path}:6:12: 0x4001 is more than 0x4000'])
+        self.assertFalse(output.exists())
+
     def test_bad_words_are_reported_each(self):
         status, out, errors = run("disasm", "-", "--isa", "gfx6", "--hex",
                                   stdin=b"bf810000 xyz\n 123456789\n")

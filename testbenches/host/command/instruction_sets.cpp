@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "models/config/suggest.h"
+#include "models/cp/pm4_text.h"
 #include "models/cu/isa/assemble.h"
 #include "testbenches/host/code_object/byte_io.h"
 
@@ -80,12 +81,26 @@ std::string list_gfx6(const CodeSection& code) {
     return out;
 }
 
+// ---- pm4 --------------------------------------------------------------------------------------
+
+std::string list_pm4(const CodeSection& code) {
+    std::vector<uint32_t> words(code.bytes.size() / 4);
+    for (size_t i = 0; i < words.size(); ++i)
+        words[i] = static_cast<uint32_t>(load_le(&code.bytes[4 * i], 4));
+    std::string out = cp::disassemble_pm4(cp::si_pm4(), words.data(), words.size());
+    for (size_t i = words.size() * 4; i < code.bytes.size(); ++i)
+        out += fmt::format(".byte 0x{:02x}\n", code.bytes[i]);
+    return out;
+}
+
 }  // namespace
 
 const std::vector<InstructionSet>& instruction_sets() {
     static const std::vector<InstructionSet> list = {
         {"gfx6", "shader code of Southern Islands, in LLVM's syntax", assemble_gfx6, list_gfx6,
          read_elf_code},
+        {"pm4:si", "rings and indirect buffers of Southern Islands", assemble_packets, list_pm4,
+         nullptr},
     };
     return list;
 }

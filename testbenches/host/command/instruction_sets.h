@@ -8,20 +8,9 @@
 #include <vector>
 
 #include "testbenches/host/code_object/elf_code.h"
+#include "testbenches/host/packet_text.h"
 
 namespace archipelago::host {
-
-// A refused place of a text; lines and columns count from 1.
-struct SourceError {
-    unsigned line = 0;
-    unsigned column = 0;
-    std::string message;  // with a suggestion where there is one
-};
-
-struct AssembledText {
-    std::vector<uint8_t> bytes;
-    std::vector<SourceError> errors;
-};
 
 struct InstructionSet {
     const char* name;  // of --isa

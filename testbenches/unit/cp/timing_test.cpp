@@ -438,13 +438,15 @@ TEST(CpObservers, BothModesLogThePacketsTheyExecute) {
     }
     const std::vector<std::string> want = {
         "ring gfx +0x0 NOP 1 dwords",
-        "ring gfx +0x2 INDIRECT_BUFFER SWAP=0 IB_BASE_LO=0xc0000 IB_BASE_HI=0x0 VMID=0 "
+        "ring gfx +0x2 INDIRECT_BUFFER SWAP=0 (NONE) IB_BASE_LO=0xc0000 IB_BASE_HI=0x0 VMID=0 "
         "CHAIN=0 IB_SIZE=0x9",
         "ring gfx IB1 +0x0 SET_SH_REG 0x0b830 = 0x00008001",
-        "ring gfx IB1 +0x3 WRITE_DATA ENGINE_SEL=0 WR_CONFIRM=1 WR_ONE_ADDR=0 DST_SEL=5 "
+        "ring gfx IB1 +0x3 WRITE_DATA ENGINE_SEL=0 (ME) WR_CONFIRM=1 WR_ONE_ADDR=0 DST_SEL=5 "
+        "(MEMORY) "
         "DST_ADDR_LO=0x200000 DST_ADDR_HI=0x0",
         "ring gfx +0x6 EVENT_WRITE_EOP INV_L2=0 EVENT_INDEX=5 EVENT_TYPE=20 "
-        "(CACHE_FLUSH_AND_INV_TS_EVENT) ADDRESS_LO=0x200000 DATA_SEL=1 INT_SEL=0 ADDRESS_HI=0x0 "
+        "(CACHE_FLUSH_AND_INV_TS_EVENT) ADDRESS_LO=0x200000 DATA_SEL=1 (DATA32) INT_SEL=0 (NONE) "
+        "ADDRESS_HI=0x0 "
         "DATA_LO=0x5 DATA_HI=0x0",
     };
     EXPECT_EQ(functional, want);

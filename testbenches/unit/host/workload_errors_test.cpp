@@ -92,9 +92,10 @@ TEST_F(WorkloadErrors, FilesMustBeThereAndLongEnough) {
 }
 
 TEST_F(WorkloadErrors, DataHasExactlyOneForm) {
-    EXPECT_EQ(of_item("memory", "{address: 0}"),
-              ": none of the possible keys is there, expected exactly one of: file, words, fill, "
-              "zeros, random\n");
+    EXPECT_EQ(
+        of_item("memory", "{address: 0}"),
+        ": none of the possible keys is there, expected exactly one of: file, words, packets, "
+        "fill, zeros, random\n");
     EXPECT_THAT(memory("words: [1], file: in.bin"), HasSubstr("words: conflicts with \"file\""));
     EXPECT_EQ(memory("words: [1], size: 4"),
               "size: \"words\" has a size of its own, expected this with file or fill\n");
@@ -197,6 +198,17 @@ TEST_F(WorkloadErrors, StepsAreChecked) {
     EXPECT_EQ(step("ring: gfx, file: in.bin, size: 6"),
               "size: 6 bytes are no whole number of dwords\n");
     EXPECT_THAT(step("ring: gfx, packets: [[a]]"), HasSubstr("packets[0]: got a list"));
+    EXPECT_EQ(step("ring: gfx, packets: [NOP, NOOP]"),
+              "packets[1]: line 1, column 1 of the text: unknown packet \"NOOP\" (did you mean "
+              "\"NOP\"?)\n");
+    EXPECT_EQ(step("ring: compute1, packets: [\"NOP\\nSET_SH_REG COMPUTE_PGM_L = 1\"]"),
+              "packets[0]: line 2, column 12 of the text: unknown register \"COMPUTE_PGM_L\" (did "
+              "you mean \"COMPUTE_PGM_LO\"?)\n");
+    EXPECT_EQ(step("ring: gfx, packets: [.byte 1]"),
+              "packets[0]: 1 bytes are no whole number of dwords\n");
+    EXPECT_EQ(memory("packets: [NOPE]"),
+              "packets[0]: line 1, column 1 of the text: unknown packet \"NOPE\" (did you mean "
+              "\"NOP\"?)\n");
     EXPECT_THAT(step("ring: gfx, fill: 0, size: 4"), HasSubstr("fill: unknown key"));
     EXPECT_THAT(step("wait: gfx, ring: gfx"), HasSubstr("conflicts with"));
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// PM4 in text form, as workload files and `archipelago asm` take it: the assembler of models/cp
+// with suggestions for names that are unknown.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace archipelago::host {
+
+// A refused place of a text; lines and columns count from 1.
+struct SourceError {
+    unsigned line = 0;
+    unsigned column = 0;
+    std::string message;  // with a suggestion where there is one
+};
+
+struct AssembledText {
+    std::vector<uint8_t> bytes;
+    std::vector<SourceError> errors;
+};
+
+AssembledText assemble_packets(std::string_view text);
+
+}  // namespace archipelago::host
