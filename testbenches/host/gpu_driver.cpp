@@ -106,6 +106,22 @@ void GpuDriver::bring_up() {
         fence_and_wait(i);
 }
 
+void GpuDriver::set_up_interrupt_ring(uint64_t address, uint64_t bytes) {
+    uint32_t log2_dwords = 0;
+    while ((uint64_t{4} << log2_dwords) < bytes)
+        ++log2_dwords;
+    const uint64_t mirror = machine_.allocate(4096);
+    const uint32_t control = 1u << 31 | 1u << 16 | 1u << 8 | log2_dwords << 1;  // overflow, mirror
+    machine_.write_register(r::IH_RB_CNTL, control);
+    machine_.write_register(r::IH_RB_BASE, static_cast<uint32_t>(address >> 8));
+    machine_.write_register(r::IH_RB_WPTR_ADDR_LO, static_cast<uint32_t>(mirror) & ~3u);
+    machine_.write_register(r::IH_RB_WPTR_ADDR_HI, static_cast<uint32_t>(mirror >> 32) & 0xFF);
+    machine_.write_register(r::IH_RB_RPTR, 0);
+    machine_.write_register(r::IH_RB_WPTR, 0);
+    machine_.write_register(r::IH_CNTL, 1);  // ENABLE_INTR
+    machine_.write_register(r::IH_RB_CNTL, (control & ~(1u << 31)) | 1u);
+}
+
 uint32_t GpuDriver::room(unsigned index) {
     const Ring& ring = rings_[index];
     const uint32_t rptr = machine_.read_register(kRingRegisters[index].rptr) & (kRingDwords - 1);

@@ -22,6 +22,9 @@ class GpuDriver {
     // Sets up the rings and sends the first packets; returns when the chip has taken them.
     void bring_up();
 
+    // Interrupts go into a ring of 2^n bytes from now on, and are told as before.
+    void set_up_interrupt_ring(uint64_t address, uint64_t bytes);
+
     // Puts dwords into a ring, in pieces when they are more than it holds, and rings the doorbell.
     void submit(unsigned ring, const std::vector<uint32_t>& dwords);
     void submit_ib(unsigned ring, uint64_t address, uint32_t dwords, uint32_t vmid);

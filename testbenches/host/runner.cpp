@@ -15,8 +15,16 @@
 namespace archipelago::host {
 namespace {
 
-constexpr uint8_t kInterruptEop = 181;
-constexpr uint8_t kInterruptShader = 239;
+// Source id of an interrupt a workload names; 0: no such name. Facts: cp_bringup
+// (interrupt_src_ids); shader as models/asic/shader_interrupts.h.
+uint8_t source_of(const std::string& name) {
+    static const std::pair<const char*, uint8_t> kSources[] = {
+        {"eop", 181}, {"shader", 239}, {"gui_idle", 233}, {"cp0", 176}, {"cp1", 177}, {"cp2", 178}};
+    for (const auto& [known, source] : kSources)
+        if (name == known)
+            return source;
+    return 0;
+}
 constexpr uint64_t kInterruptCycles = 10000;  // more than any takes to arrive
 
 [[noreturn]] void fail(const Source& source, const std::string& what) {
@@ -70,8 +78,9 @@ Runner::Runner(const Workload& workload, Machine& machine)
         if (const auto* r = std::get_if<RegisterExpectation>(&e.what))
             register_offset(*r, e.source);
         if (const auto* i = std::get_if<InterruptExpectation>(&e.what))
-            if (i->name != "eop" && i->name != "shader")
-                fail(e.source, "unknown interrupt \"" + i->name + "\", expected eop or shader");
+            if (source_of(i->name) == 0)
+                fail(e.source, "unknown interrupt \"" + i->name +
+                                   "\", expected eop, shader, gui_idle, cp0, cp1 or cp2");
     };
     for (const Expectation& e : workload_.expect)
         check_expectation(e);
@@ -133,6 +142,11 @@ void Runner::program() {
     for (const MemorySpec& m : workload_.memory)
         map_memory(m);
     driver_.bring_up();
+    if (workload_.interrupt_ring) {
+        const InterruptRing& ring = *workload_.interrupt_ring;
+        machine_.memory().map(ring.address, ring.size);
+        driver_.set_up_interrupt_ring(ring.address, ring.size);
+    }
     const uint64_t start = machine_.chip().cycles();
     loading_seconds_ = 0;
     {
@@ -317,9 +331,7 @@ void Runner::check(const Expectation& e) {
         const auto& interrupt = std::get<InterruptExpectation>(e.what);
         // The value of a fence can be seen before its interrupt arrives.
         const bool eop = interrupt.name == "eop";
-        const auto count = [&] {
-            return machine_.interrupt_count(eop ? kInterruptEop : kInterruptShader);
-        };
+        const auto count = [&] { return machine_.interrupt_count(source_of(interrupt.name)); };
         const uint64_t fences = eop ? driver_.fences() : 0;
         const uint64_t least = eop ? fences : interrupt.count;
         machine_.wait_at_most(kInterruptCycles, [&] { return count() >= least; });

@@ -121,6 +121,7 @@ class Parser {
     std::optional<MemorySpec> memory(Reader r);
     std::optional<Expectation> expectation(Reader r);
     std::optional<DumpSpec> dump(Reader r);
+    std::optional<InterruptRing> interrupt_ring(Reader r);
     std::optional<KernelSpec> kernel(Reader r);
     std::optional<Arg> argument(Reader r);
     std::optional<BufferSpec> buffer(Reader& r);
@@ -530,6 +531,27 @@ std::optional<Expectation> Parser::expectation(Reader r) {
     return r.ok() ? std::optional<Expectation>(std::move(out)) : std::nullopt;
 }
 
+std::optional<InterruptRing> Parser::interrupt_ring(Reader r) {
+    InterruptRing out;
+    out.source = source_of(r);
+    out.address = address(r);
+    out.size =
+        r.required_quantity("size", Unit::Byte, range(32, 256 * 1024), {}, BareNumber::Allowed);
+    r.finish();
+    if (!r.ok()) {
+        return std::nullopt;
+    }
+    r.check((out.size & (out.size - 1)) == 0, "size",
+            fmt::format("{} bytes, expected a power of two", out.size));
+    r.check(out.address % 256 == 0, "address",
+            fmt::format("{:#x}, expected a multiple of 256", out.address));
+    if (!r.ok() || !check_range(r, out.address, out.size)) {
+        return std::nullopt;
+    }
+    count_mapped(out.source, pages_.add(out.address, out.size) * kPageBytes);
+    return out;
+}
+
 std::optional<DumpSpec> Parser::dump(Reader r) {
     DumpSpec out;
     out.source = source_of(r);
@@ -805,6 +827,11 @@ Workload Parser::read(const config::Node& root) {
         if (std::optional<DumpSpec> read = dump(item.map())) {
             workload_.dump.push_back(std::move(*read));
         }
+    }
+    if (r.has("interrupts")) {
+        Reader i = r.map("interrupts");
+        workload_.interrupt_ring = interrupt_ring(i.map("ring"));
+        i.finish();
     }
     r.finish();
     check_dumps();

@@ -171,6 +171,13 @@ struct Step {
     std::variant<MemorySpec, RingStep, WaitStep, Expectation> what;
 };
 
+// The host sets up an interrupt ring here (Linux radeon si_irq_init) once its rings are up.
+struct InterruptRing {
+    Source source;
+    uint64_t address = 0;
+    uint64_t size = 0;
+};
+
 struct Workload {
     std::string path;       // as given
     std::string directory;  // that its paths are relative to
@@ -180,6 +187,7 @@ struct Workload {
     std::vector<Step> steps;
     std::vector<Expectation> expect;
     std::vector<DumpSpec> dump;
+    std::optional<InterruptRing> interrupt_ring;
 };
 
 // Reads and checks a workload. Every fault goes to `diagnostics` with its place; nothing is

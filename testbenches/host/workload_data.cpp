@@ -150,6 +150,9 @@ std::vector<AddressRange> named_ranges(const Workload& workload) {
     for (const DumpSpec& dump : workload.dump) {
         add_range(all, dump.address, dump.size);
     }
+    if (workload.interrupt_ring) {
+        add_range(all, workload.interrupt_ring->address, workload.interrupt_ring->size);
+    }
     std::sort(all.begin(), all.end(),
               [](const AddressRange& a, const AddressRange& b) { return a.first < b.first; });
     std::vector<AddressRange> out;

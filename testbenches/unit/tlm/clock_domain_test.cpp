@@ -90,5 +90,120 @@ TEST(ClockDomain, EdgeAfterIsNeverTheCurrentOne) {
     EXPECT_EQ(clock.edge_after(sc_core::sc_time::from_value(1001)), 2u);
 }
 
+// What a machine does must not depend on who steps its clocks.
+TEST(ClockDomain, RunningAheadTicksTheSameCyclesAndStopsForOthers) {
+    RunControl control;
+    control.run_ahead();
+    ClockDomain fast("fast", 1000, control);
+    ClockDomain slow("slow", 2500, control);
+    struct Watcher : sc_core::sc_module {
+        explicit Watcher(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {
+            SC_HAS_PROCESS(Watcher);
+            SC_METHOD(look);
+            sensitive << event;
+            dont_initialize();
+        }
+        void look() {
+            at.push_back(sc_core::sc_time_stamp().value());
+            ticks_by_then.push_back(recorder->ticks.size());
+        }
+        sc_core::sc_event event;
+        Recorder* recorder = nullptr;
+        std::vector<uint64_t> at;
+        std::vector<size_t> ticks_by_then;
+    } watcher("watcher");
+    // Tells the outside something in its cycle 40.
+    struct Telling : Recorder {
+        RunControl* control = nullptr;
+        ClockDomain* clock = nullptr;
+        sc_core::sc_event* event = nullptr;
+        std::vector<uint64_t> times;
+        bool tick(Cycle now) override {
+            times.push_back(clock->now());
+            if (now == 40)
+                control->notify(*event, sc_core::sc_time::from_value(300));
+            return Recorder::tick(now);
+        }
+    } a;
+    Recorder b;
+    fast.add(a);
+    slow.add(b);
+    watcher.recorder = &a;
+    a.control = &control;
+    a.clock = &fast;
+    a.event = &watcher.event;
+    a.busy_until = 99;
+    b.busy_until = 20;
+    a.wake_at(1);
+    b.wake_at(1);
+    watcher.event.notify(sc_core::sc_time::from_value(10'500));
+    sc_core::sc_start();
+    ASSERT_EQ(a.ticks.size(), 99u);
+    for (size_t i = 0; i < a.ticks.size(); ++i) {
+        EXPECT_EQ(a.ticks[i], i + 1);
+        EXPECT_EQ(a.times[i], i + 1);  // the clock's time is that of the edge
+    }
+    EXPECT_EQ(b.ticks.size(), 20u);
+    EXPECT_EQ(watcher.at, (std::vector<uint64_t>{10'500, 40'300}));
+    // Nothing later than the event has happened when it comes.
+    EXPECT_EQ(watcher.ticks_by_then, (std::vector<size_t>{10, 40}));
+    // The kernel has seen a few edges only.
+    EXPECT_LT(sc_core::sc_delta_count(), 20u);
+}
+
+TEST(ClockDomain, AnEventInTheCycleOfAnEdgeComesBetweenTheEdges) {
+    RunControl control;
+    control.run_ahead();
+    ClockDomain clock("clock", 1000, control);
+    Recorder r;
+    clock.add(r);
+    r.busy_until = 50;
+    r.wake_at(1);
+    struct Waker : sc_core::sc_module {
+        explicit Waker(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {
+            SC_HAS_PROCESS(Waker);
+            SC_THREAD(run);
+        }
+        void run() {
+            wait(sc_core::sc_time::from_value(20'000));
+            ticks = recorder->ticks.size();
+            now = clock->now();
+            wait(sc_core::sc_time::from_value(100'000));
+            recorder->wake_at(0);  // a clock that slept goes on at the time of the one who woke it
+        }
+        Recorder* recorder = nullptr;
+        ClockDomain* clock = nullptr;
+        size_t ticks = 0;
+        Cycle now = 0;
+    } waker("waker");
+    waker.recorder = &r;
+    waker.clock = &clock;
+    sc_core::sc_start();
+    EXPECT_EQ(waker.now, 20u);
+    EXPECT_GE(waker.ticks, 19u);
+    EXPECT_LE(waker.ticks, 20u);
+    ASSERT_EQ(r.ticks.size(), 51u);
+    EXPECT_EQ(r.ticks.back(), 120u);
+}
+
+TEST(ClockDomain, AStopWhileAheadKeepsTheTimeOfTheStop) {
+    struct Failing : Clocked {
+        bool tick(Cycle now) override {
+            if (now == 77)
+                throw MachineStop(StopKind::Fault, "cu0", "boom");
+            return true;
+        }
+    };
+    RunControl control;
+    control.run_ahead();
+    ClockDomain clock("clock", 1000, control);
+    Failing f;
+    clock.add(f);
+    f.wake_at(1);
+    sc_core::sc_start();
+    ASSERT_TRUE(control.error());
+    EXPECT_EQ(clock.now(), 77u);
+}
+
 }  // namespace
 }  // namespace archipelago::tlm_shell

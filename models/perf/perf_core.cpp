@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/perf/perf_core.h"
+
+#include <algorithm>
+
+#include "models/common/error.h"
+#include "registers/si_cp.h"
+#include "registers/si_names.h"
+
+namespace archipelago::perf {
+
+namespace si = regs::si;
+namespace typed = regs::si::typed;
+
+namespace {
+
+enum State : uint32_t { kDisableAndReset = 0, kStartCounting = 1, kStopCounting = 2 };
+
+[[noreturn]] void stop(StopKind kind, const std::string& text) {
+    throw MachineStop(kind, "perf", text);
+}
+
+}  // namespace
+
+PerfCore::PerfCore(const PerfSpec& spec)
+    : registers(spec.registers, "perf.registers"),
+      events(spec.events),
+      spec_(spec),
+      counters_(counter_registers().size()) {
+    registers.set_consumer(this);
+    events.set_consumer(this);
+    for (const EventRow& row : event_rows())
+        counted_[{row.block, row.event}].cycles = *row.counter == '\0';
+    reset();
+}
+
+void PerfCore::connect_registers(Channel<RegResponse>& out) {
+    register_out_ = &out;
+    out.set_producer(this);
+}
+
+void PerfCore::connect_counters(const StatsRegistry& registry) {
+    for (const EventRow& row : event_rows()) {
+        if (*row.counter == '\0')
+            continue;
+        PerfEvent& event = counted_[{row.block, row.event}];
+        for (const archipelago::Counter& counter : registry.counters())
+            if (counter.name == row.counter && unit_matches(counter.unit_path, row.unit))
+                event.counters.push_back(counter.value);
+    }
+}
+
+void PerfCore::add_busy(Block block, uint16_t event, const Wire<bool>* wire) {
+    busy_[{block, event}].push_back(wire);
+}
+
+void PerfCore::reset() {
+    run_ = RunState::Running;
+    control_ = 0;
+    window_ = true;
+    latched_ = false;
+    now_ = 0;
+    cp_ = {};
+    cp_.select(0, &cycles_);
+    for (size_t i = 0; i < counters_.size(); ++i) {
+        counters_[i] = {};
+        // Event 0, which need not be one that can be counted.
+        const auto found = counted_.find({counter_registers()[i].block, 0});
+        if (found != counted_.end())
+            counters_[i].counter.select(0, &found->second);
+    }
+    registers.clear();
+    events.clear();
+}
+
+// ---- control -----------------------------------------------------------------------------------
+
+void PerfCore::update() {
+    const bool counting = typed::CP_PERFMON_CNTL{control_}.PERFMON_STATE() == kStartCounting;
+    for (size_t i = 0; i < counters_.size(); ++i) {
+        PerfCounter& counter = counters_[i].counter;
+        const bool run = counting && (window_ || !windowed(counter_registers()[i].block));
+        if (run)
+            counter.start(now_);
+        else
+            counter.stop(now_);
+    }
+    if (counting)
+        cp_.start(now_);
+    else
+        cp_.stop(now_);
+    wake_at(now_ + 1);
+}
+
+void PerfCore::control(uint32_t value) {
+    const typed::CP_PERFMON_CNTL bits{value};
+    if (bits.SPM_PERFMON_STATE() != 0)
+        stop(StopKind::Unimplemented, "CP_PERFMON_CNTL: SPM_PERFMON_STATE " +
+                                          std::to_string(bits.SPM_PERFMON_STATE()) +
+                                          " (streaming counters) is not implemented");
+    if (bits.PERFMON_STATE() == 3 || bits.PERFMON_STATE() > 5)
+        stop(StopKind::BadInput,
+             "CP_PERFMON_CNTL: reserved PERFMON_STATE " + std::to_string(bits.PERFMON_STATE()));
+    if (bits.PERFMON_STATE() > kStopCounting)
+        stop(StopKind::Unimplemented, "CP_PERFMON_CNTL: PERFMON_STATE " +
+                                          std::to_string(bits.PERFMON_STATE()) +
+                                          " (phantom) is not implemented");
+    if (bits.PERFMON_ENABLE_MODE() == 1)
+        stop(StopKind::BadInput, "CP_PERFMON_CNTL: reserved PERFMON_ENABLE_MODE 1");
+    if (bits.PERFMON_ENABLE_MODE() != 0)
+        stop(StopKind::Unimplemented, "CP_PERFMON_CNTL: counting by context (PERFMON_ENABLE_MODE " +
+                                          std::to_string(bits.PERFMON_ENABLE_MODE()) +
+                                          ") is not implemented");
+    control_ = value;
+    if (bits.PERFMON_STATE() == kDisableAndReset) {
+        latched_ = false;
+        for (Counter& c : counters_)
+            c.counter.reset();
+        cp_.reset();
+    }
+    update();
+}
+
+void PerfCore::take_event(Cycle now, uint8_t type) {
+    now_ = std::max(now_, now);
+    if (clock_ != nullptr)
+        now_ = *clock_;
+    if (type == kSampleEvent) {
+        if (typed::CP_PERFMON_CNTL{control_}.PERFMON_SAMPLE_ENABLE() == 0)
+            return;
+        latched_ = true;
+        for (Counter& c : counters_)
+            c.latched = c.counter.value(now_);
+        return;
+    }
+    window_ = type == kStartEvent;
+    update();
+}
+
+void PerfCore::select(unsigned index, uint32_t value) {
+    const CounterRegisters& r = counter_registers()[index];
+    const auto event = static_cast<uint16_t>(value & r.event_mask);
+    if ((value & r.mode_mask) != 0)
+        stop(StopKind::Unimplemented, r.select_name +
+                                          ": modes other than accumulation are not "
+                                          "implemented");
+    const auto counted = counted_.find({r.block, event});
+    const auto busy = busy_.find({r.block, event});
+    // Selecting nothing is what drivers do with the counters they leave alone.
+    if (counted == counted_.end() && busy == busy_.end() && event != 0)
+        stop(StopKind::Unimplemented,
+             r.select_name + ": event " + std::to_string(event) + " is not counted");
+    Counter& c = counters_[index];
+    c.select = value;
+    c.counter.select(now_, counted != counted_.end() ? &counted->second : nullptr);
+    c.busy = busy != busy_.end() ? &busy->second : nullptr;
+    wake_at(now_ + 1);
+}
+
+// ---- registers ---------------------------------------------------------------------------------
+
+bool PerfCore::write_register(const RegRequest& request) {
+    if (clock_ != nullptr)
+        now_ = *clock_;
+    if (request.offset == si::CP_PERFMON_CNTL) {
+        control(request.value);
+        return true;
+    }
+    const auto& all = counter_registers();
+    for (unsigned i = 0; i < all.size(); ++i) {
+        if (request.offset == all[i].select) {
+            select(i, request.value);
+            return true;
+        }
+        if (request.offset == all[i].lo || request.offset == all[i].hi)
+            return true;  // read only
+    }
+    return false;
+}
+
+bool PerfCore::read_register(const RegRequest& request, uint32_t& value) {
+    if (clock_ != nullptr)
+        now_ = *clock_;
+    const auto& all = counter_registers();
+    for (unsigned i = 0; i < all.size(); ++i) {
+        const Counter& c = counters_[i];
+        if (request.offset == all[i].select) {
+            value = c.select;
+            return true;
+        }
+        if (request.offset != all[i].lo && request.offset != all[i].hi)
+            continue;
+        const uint64_t count = latched_ ? c.latched : c.counter.value(now_);
+        value = static_cast<uint32_t>(request.offset == all[i].lo ? count : count >> 32);
+        return true;
+    }
+    return false;
+}
+
+// ---- time --------------------------------------------------------------------------------------
+
+bool PerfCore::watches_wires() const {
+    return std::any_of(counters_.begin(), counters_.end(),
+                       [](const Counter& c) { return c.busy != nullptr && c.counter.running(); });
+}
+
+bool PerfCore::tick(Cycle now) {
+    // Wires are looked at once a cycle while somebody counts them, and only then.
+    if (now > now_) {
+        for (Counter& c : counters_) {
+            if (c.busy == nullptr || !c.counter.running())
+                continue;
+            c.counter.add(std::any_of(c.busy->begin(), c.busy->end(),
+                                      [&](const Wire<bool>* wire) { return wire->get(now); })
+                              ? 1
+                              : 0);
+        }
+    }
+    now_ = now;
+    bool progress = false;
+    while (run_ == RunState::Running && events.ready(now)) {
+        take_event(now, events.take());
+        progress = true;
+    }
+    if (run_ == RunState::Running && registers.can_pop(now) &&
+        (registers.front().write || register_out_->can_push(now))) {
+        const RegRequest request = registers.pop(now);
+        progress = true;
+        if (request.write) {
+            write_register(request);
+        } else {
+            RegResponse response;
+            response.port = request.port;
+            response.tag = request.tag;
+            response.status =
+                read_register(request, response.value) ? RegStatus::Ok : RegStatus::Unknown;
+            register_out_->push(now, response);
+        }
+    }
+    if (watches_wires())
+        wake_at(now + 1);
+    return progress;
+}
+
+bool PerfCore::idle() const {
+    return run_ == RunState::Draining || (registers.empty() && events.empty());
+}
+
+std::string PerfCore::waiting_for() const {
+    return idle() ? std::string() : "performance counters: registers are on their way";
+}
+
+}  // namespace archipelago::perf

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Performance monitor: the counters of GRBM, IA, VGT, SPI and the TC blocks behind their documented
+// registers, counted by what the model counts anyway. CP_PERFMON_CNTL and the PERFCOUNTER events
+// let them run.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/common/channel.h"
+#include "models/common/clocked.h"
+#include "models/common/control.h"
+#include "models/common/memory_message.h"
+#include "models/common/perf_counter.h"
+#include "models/common/stats.h"
+#include "models/common/wire.h"
+#include "models/perf/perf_table.h"
+
+namespace archipelago::perf {
+
+struct PerfSpec {
+    ChannelSpec registers{4, 1};  // register bus -> performance monitor
+    unsigned events = 1;          // cycles from CP to here
+};
+
+// VGT_EVENT_TYPE of the events that open and close the window of a count.
+constexpr uint8_t kStartEvent = 23, kStopEvent = 24, kSampleEvent = 27;
+constexpr bool is_perf_event(uint8_t type) {
+    return type == kStartEvent || type == kStopEvent || type == kSampleEvent;
+}
+
+class PerfCore : public Clocked, public Control, public RegisterTarget {
+  public:
+    explicit PerfCore(const PerfSpec& spec);
+
+    Channel<RegRequest> registers;
+    EventLink<uint8_t> events;  // PERFCOUNTER events that have left the pipe
+    void connect_registers(Channel<RegResponse>& out);
+
+    // What events count. The model's counters by their names, once all are registered; wires that
+    // are high while something is busy: several for one event are high when any is.
+    void connect_counters(const StatsRegistry& registry);
+    void add_busy(Block block, uint16_t event, const Wire<bool>* wire);
+
+    bool tick(Cycle now) override;
+
+    // ---- functional mode: the clock is `clock()` of the machine, if anything -------------------
+    void use_clock(const uint64_t* clock) { clock_ = clock; }
+    void take_event(Cycle now, uint8_t type);
+
+    // CP_PERFCOUNTER_HI/LO, which have no public offset on Southern Islands: the cycles counted
+    // while CP_PERFMON_CNTL says so, what event 0 of CP_PERFCOUNTER_SELECT counts.
+    uint64_t cp_count(Cycle now) const { return cp_.value(clock_ != nullptr ? *clock_ : now); }
+
+    // RegisterTarget
+    bool write_register(const RegRequest& request) override;
+    bool read_register(const RegRequest& request, uint32_t& value) override;
+
+    // ---- Control -------------------------------------------------------------------------------
+    void reset() override;
+    bool idle() const override;
+    void pause() override { set_run_state(RunState::Paused); }
+    void resume() override { set_run_state(RunState::Running); }
+    void drain() override { set_run_state(RunState::Draining); }
+    std::string waiting_for() const override;
+
+  private:
+    using Key = std::pair<Block, uint16_t>;
+    struct Counter {
+        PerfCounter counter;
+        uint32_t select = 0;
+        const std::vector<const Wire<bool>*>* busy = nullptr;  // of the event selected
+        uint64_t latched = 0;
+    };
+    void set_run_state(RunState run) {
+        run_ = run;
+        wake_at(0);
+    }
+    // GRBM's counters do not look at the events of the pipe.
+    static bool windowed(Block block) { return block > Block::GrbmSe1; }
+    void select(unsigned index, uint32_t value);
+    void control(uint32_t value);
+    void update();
+    bool watches_wires() const;
+
+    const PerfSpec spec_;
+    RunState run_ = RunState::Running;
+    Cycle now_ = 0;
+    std::map<Key, PerfEvent> counted_;
+    std::map<Key, std::vector<const Wire<bool>*>> busy_;
+    std::vector<Counter> counters_;
+    PerfEvent cycles_{true, {}};
+    PerfCounter cp_;
+    uint32_t control_ = 0;  // CP_PERFMON_CNTL
+    bool window_ = true;
+    bool latched_ = false;
+    Channel<RegResponse>* register_out_ = nullptr;
+    const uint64_t* clock_ = nullptr;
+};
+
+}  // namespace archipelago::perf

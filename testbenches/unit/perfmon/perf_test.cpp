@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+#include <string>
+
+#include "models/common/error.h"
+#include "models/perf/perf_core.h"
+#include "registers/si_names.h"
+
+namespace archipelago::perf {
+namespace {
+
+namespace si = regs::si;
+
+constexpr uint32_t kReset = 0, kStart = 1, kStop = 2, kSampleEnable = 1u << 10;
+
+// A performance monitor with two L2 channels and an L1 to count, and a wire that is busy.
+class Bench : public Clocked {
+  public:
+    Bench() : core(PerfSpec{}), answers_({4, 1}) {
+        registry.add("tcc0", "reads", "requests", "", &reads[0]);
+        registry.add("tcc1", "reads", "requests", "", &reads[1]);
+        registry.add("tcc1", "writes", "requests", "", &writes);
+        registry.add("tccx", "reads", "requests", "", &other);
+        registry.add("se0.sh0.cu0.l1", "reads", "requests", "", &l1);
+        core.connect_counters(registry);
+        core.add_busy(Block::Grbm, 3, &busy);
+        core.connect_registers(answers_);
+        answers_.set_consumer(this);
+        scheduler.add(core);
+        scheduler.add(*this);
+    }
+    void write(uint32_t offset, uint32_t value) {
+        RegRequest r;
+        r.offset = offset;
+        r.value = value;
+        r.write = true;
+        core.registers.push(scheduler.now(), r);
+        scheduler.run(scheduler.now() + 2);
+    }
+    uint64_t read(uint32_t lo, uint32_t hi) {
+        return read_word(lo) | uint64_t{read_word(hi)} << 32;
+    }
+    uint64_t read(uint32_t lo) { return read(lo, lo + 4); }
+    uint32_t read_word(uint32_t offset) {
+        RegRequest r;
+        r.offset = offset;
+        core.registers.push(scheduler.now(), r);
+        scheduler.run(scheduler.now() + 4);
+        return answer;
+    }
+    void event(uint8_t type) {
+        core.events.send(scheduler.now(), type);
+        scheduler.run(scheduler.now() + 2);
+    }
+    void run_to(Cycle cycle) {
+        wake_at(cycle);
+        scheduler.run(cycle);
+    }
+    bool tick(Cycle now) override {
+        if (!answers_.can_pop(now))
+            return false;
+        const RegResponse r = answers_.pop(now);
+        answer = r.status == RegStatus::Ok ? r.value : 0xDEAD;
+        return true;
+    }
+    PerfCore core;
+    Scheduler scheduler;
+    StatsRegistry registry;
+    Wire<bool> busy;
+    uint64_t reads[2] = {1000, 2000};
+    uint64_t writes = 50;
+    uint64_t other = 7;
+    uint64_t l1 = 90;
+    uint32_t answer = 0;
+
+  private:
+    Channel<RegResponse> answers_;
+};
+
+std::string stop_text(const std::function<void()>& f) {
+    try {
+        f();
+    } catch (const MachineStop& stop) {
+        return stop.what();
+    }
+    return "";
+}
+
+TEST(PerfMonitor, CountsAnEventOfAllUnitsWhileItIsLetRun) {
+    Bench b;
+    b.write(si::TCC_PERFCOUNTER0_SELECT, 5);  // READ
+    b.write(si::TCC_PERFCOUNTER1_SELECT, 3);  // REQ
+    b.reads[0] += 5;                          // before it starts: not counted
+    b.write(si::CP_PERFMON_CNTL, kReset);
+    b.write(si::CP_PERFMON_CNTL, kStart);
+    b.reads[0] += 10;
+    b.reads[1] += 200;
+    b.writes += 3;
+    b.other += 99;
+    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 210u);
+    b.write(si::CP_PERFMON_CNTL, kStop);
+    b.reads[0] += 4000;
+    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 210u);
+    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER1_LO), 213u);
+    // Going on adds, resetting clears.
+    b.write(si::CP_PERFMON_CNTL, kStart);
+    b.reads[0] += 1;
+    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 211u);
+    b.write(si::CP_PERFMON_CNTL, kReset);
+    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 0u);
+    EXPECT_EQ(b.read_word(si::TCC_PERFCOUNTER0_SELECT), 5u);
+}
+
+TEST(PerfMonitor, CountsHave64Bits) {
+    Bench b;
+    b.write(si::TCP_PERFCOUNTER0_SELECT, 0x1C);
+    b.write(si::CP_PERFMON_CNTL, kStart);
+    b.l1 += 0x500000002;
+    EXPECT_EQ(b.read(si::TCP_PERFCOUNTER0_LO, si::TCP_PERFCOUNTER0_HI), 0x500000002u);
+}
+
+TEST(PerfMonitor, SelectingAnotherEventKeepsTheCount) {
+    Bench b;
+    b.write(si::TCC_PERFCOUNTER0_SELECT, 5);
+    b.write(si::CP_PERFMON_CNTL, kStart);
+    b.reads[0] += 10;
+    b.write(si::TCC_PERFCOUNTER0_SELECT, 6);
+    b.reads[0] += 10;
+    b.writes += 2;
+    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 12u);
+}
+
+TEST(PerfMonitor, CyclesAndBusyWiresAreCountedExactly) {
+    Bench b;
+    b.write(si::GRBM_PERFCOUNTER0_SELECT, 0);  // COUNT
+    b.write(si::GRBM_PERFCOUNTER1_SELECT, 3);  // CP_BUSY
+    b.write(si::CP_PERFMON_CNTL, kStart);
+    const Cycle start = b.scheduler.now();
+    b.run_to(start + 100);
+    b.busy.set(b.scheduler.now(), true);  // high from the next cycle on
+    b.run_to(start + 140);
+    b.busy.set(b.scheduler.now(), false);
+    b.run_to(start + 200);
+    b.write(si::CP_PERFMON_CNTL, kStop);
+    EXPECT_EQ(b.read(si::GRBM_PERFCOUNTER1_LO), 40u);
+    // From the cycle that took the start to the one that took the stop.
+    EXPECT_EQ(b.read(si::GRBM_PERFCOUNTER0_LO), 201u);
+    EXPECT_EQ(b.core.cp_count(b.scheduler.now()), 201u);
+}
+
+TEST(PerfMonitor, NothingIsTickedWhileNoWireIsCounted) {
+    Bench b;
+    b.write(si::CP_PERFMON_CNTL, kStart);
+    b.scheduler.run(b.scheduler.now() + 10);
+    const uint64_t ticks = b.scheduler.ticks();
+    b.run_to(b.scheduler.now() + 1000);
+    EXPECT_LE(b.scheduler.ticks(), ticks + 1);
+}
+
+TEST(PerfMonitor, EventsOpenAndCloseTheWindowOfAllButGrbm) {
+    Bench b;
+    b.write(si::TCC_PERFCOUNTER0_SELECT, 5);
+    b.write(si::CP_PERFMON_CNTL, kStart);
+    b.event(kStopEvent);
+    b.reads[0] += 10;
+    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 0u);
+    b.event(kStartEvent);
+    b.reads[0] += 7;
+    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 7u);
+    const uint64_t cycles = b.read(si::GRBM_PERFCOUNTER0_LO);
+    b.event(kStopEvent);
+    EXPECT_GT(b.read(si::GRBM_PERFCOUNTER0_LO), cycles);
+}
+
+TEST(PerfMonitor, ASampleIsWhatIsReadWhileSamplingIsEnabled) {
+    Bench b;
+    b.write(si::TCC_PERFCOUNTER0_SELECT, 5);
+    b.write(si::CP_PERFMON_CNTL, kStart);
+    b.reads[0] += 10;
+    b.event(kSampleEvent);  // not enabled: nothing happens
+    b.reads[0] += 10;
+    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 20u);
+    b.write(si::CP_PERFMON_CNTL, kStart | kSampleEnable);
+    b.event(kSampleEvent);
+    b.reads[0] += 10;
+    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 20u);
+    b.write(si::CP_PERFMON_CNTL, kReset);
+    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 0u);
+}
+
+TEST(PerfMonitor, WhatIsNotCountedStopsByName) {
+    Bench b;
+    EXPECT_EQ(stop_text([&] { b.write(si::VGT_PERFCOUNTER2_SELECT, 17); }),
+              "perf: VGT_PERFCOUNTER2_SELECT: event 17 is not counted");
+    Bench c;
+    EXPECT_NE(stop_text([&] {
+                  c.write(si::TCC_PERFCOUNTER0_SELECT, 5 | 1u << 28);
+              }).find("TCC_PERFCOUNTER0_SELECT: modes other than accumulation"),
+              std::string::npos);
+    const struct {
+        uint32_t value;
+        const char* text;
+    } cases[] = {{3, "reserved PERFMON_STATE 3"},
+                 {6, "reserved PERFMON_STATE 6"},
+                 {4, "PERFMON_STATE 4 (phantom) is not implemented"},
+                 {1u << 4, "SPM_PERFMON_STATE 1"},
+                 {1u << 8, "reserved PERFMON_ENABLE_MODE 1"},
+                 {2u << 8, "counting by context"}};
+    for (const auto& one : cases) {
+        Bench d;
+        EXPECT_NE(stop_text([&] { d.write(si::CP_PERFMON_CNTL, one.value); }).find(one.text),
+                  std::string::npos)
+            << one.text;
+    }
+}
+
+TEST(PerfMonitor, CountersAreReadOnlyAndKnowTheirOffsets) {
+    Bench b;
+    b.write(si::SPI_PERFCOUNTER0_LO, 5);
+    EXPECT_EQ(b.read(si::SPI_PERFCOUNTER0_LO, si::SPI_PERFCOUNTER0_HI), 0u);
+    EXPECT_EQ(b.read_word(si::GRBM_STATUS), 0xDEADu);
+    std::set<uint32_t> offsets;
+    for (const CounterRegisters& r : counter_registers())
+        for (const uint32_t offset : {r.select, r.lo, r.hi})
+            EXPECT_TRUE(offsets.insert(offset).second) << r.select_name;
+    EXPECT_EQ(offsets.size(), 3 * counter_registers().size());
+}
+
+TEST(PerfMonitor, EveryRowOfTheTableFindsACounterOfTheChip) {
+    EXPECT_TRUE(unit_matches("tcc0", "tcc"));
+    EXPECT_TRUE(unit_matches("tcc11", "tcc"));
+    EXPECT_FALSE(unit_matches("tccx", "tcc"));
+    EXPECT_TRUE(unit_matches("se0.sh1.cu3.l1", ".l1"));
+    EXPECT_FALSE(unit_matches(".l1", ".l1"));
+    EXPECT_TRUE(unit_matches("spi", "spi"));
+}
+
+}  // namespace
+}  // namespace archipelago::perf
