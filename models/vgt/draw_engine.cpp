@@ -280,7 +280,7 @@ void DrawEngine::stage_done(const StageDone& done) {
         return;
     if (done.stage == ShaderStage::Vs && draw_.gs.enabled) {
         for (GsWave& gs : gs_waves_)
-            gs.vs_left -= gs.wave.wave == found->second ? 1 : 0;
+            gs.vs_left -= gs.produced && gs.wave.wave == found->second ? 1 : 0;
     } else {
         for (PatchGroup& g : patch_groups_)
             g.left -= g.number == found->second ? 1 : 0;
