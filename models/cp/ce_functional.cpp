@@ -157,6 +157,11 @@ unsigned CeFunctional::ask(const DeMessage& message) {
     return grant;
 }
 
+void CeFunctional::set_halted(bool halted) {
+    engine_.set_halted(halted);
+    run();
+}
+
 bool CeFunctional::idle() const {
     for (const auto& commands : commands_)
         if (!commands.empty())

@@ -25,6 +25,8 @@ class CeFunctional : private Clocked {
     // Asks for a grant, once per wait: 0 while there is none, else 1 + buffer.
     unsigned ask(const DeMessage& message);
 
+    void set_halted(bool halted);
+
     bool idle() const;
     std::string waiting_for() const;
     void reset();

@@ -55,6 +55,7 @@ const char* to_string(CeReason reason) {
 CeUnit::CeUnit(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* pins)
     : message(spec.ce.message, "cp.ce.message"),
       response(spec.memory_return, "cp.ce.response"),
+      halt(spec.strobe_latency),
       spec_(spec),
       core_(*spec.packets),
       pins_(pins != nullptr ? pins : &core_) {
@@ -64,6 +65,7 @@ CeUnit::CeUnit(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* pins)
         channel.set_consumer(this);
     message.set_consumer(this);
     response.set_consumer(this);
+    halt.set_consumer(this);
     reset();
 }
 
@@ -93,6 +95,8 @@ void CeUnit::reset() {
         channel.clear();
     message.clear();
     response.clear();
+    halt.clear();
+    halted_ = false;
     busy = Wire<bool>();
     run_ = RunState::Running;
 }
@@ -112,7 +116,7 @@ bool CeUnit::idle() const {
 
 // The input pins of this cycle; whether there is anything to take.
 bool CeUnit::sample(Cycle now) {
-    const bool paused = run_ == RunState::Paused;
+    const bool paused = run_ == RunState::Paused || halted_;
     bool offered = false;
     for (unsigned i = 0; i < kRings; ++i) {
         // Draining, packets that have begun are finished.
@@ -267,7 +271,23 @@ void CeUnit::account(Cycle now, CeReason reason) {
     stalled_since_ = now;
 }
 
+// How many INCREMENT_CE_COUNTERs CE is ahead of DE's INCREMENT_DE_COUNTERs; a row for each ring
+// shows it while it is not 0.
+void CeUnit::ahead(Cycle now, unsigned ring, int change) {
+    if (observers_.trace == nullptr)
+        return;
+    Ring& r = rings_[ring];
+    if (r.ahead != 0)
+        observers_.trace->slice(ahead_track_[ring], r.ahead_since, now,
+                                r.ahead > 0 ? format("%d ahead", static_cast<int>(r.ahead))
+                                            : format("%d behind", static_cast<int>(-r.ahead)));
+    r.ahead += change;
+    r.ahead_since = now;
+}
+
 bool CeUnit::tick(Cycle now) {
+    while (halt.ready(now))
+        halted_ = halt.take().ce;
     if (!sample(now) && !working())
         return false;
     pins_->step(in_, out_);
@@ -287,6 +307,8 @@ bool CeUnit::tick(Cycle now) {
             rings_[m.ring].de_waits = true;
             rings_[m.ring].de_kind = m.kind;
         }
+        if (m.kind == DeKind::Increment)
+            ahead(now, m.ring, -1);
     }
     if (out_.rsp_ready != 0) {
         answered();
@@ -314,6 +336,8 @@ bool CeUnit::tick(Cycle now) {
         if (done_ != nullptr)
             done_->send(now, {out_.done_ring});
         ++counters_.packets[out_.done_packet];
+        if (out_.done_packet == static_cast<uint8_t>(CePacket::IncrementCeCounter))
+            ahead(now, out_.done_ring, 1);
         if (observers_.trace != nullptr)
             observers_.trace->slice(track_, r.began, now + 1,
                                     r.info != nullptr ? r.info->name : "packet");
@@ -330,8 +354,8 @@ std::string CeUnit::waiting_for() const {
         if (!r.in_packet && stream[i].empty())
             continue;
         text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(i)) + ": CE ";
-        if (run_ == RunState::Paused)
-            text += "is paused";
+        if (run_ == RunState::Paused || halted_)
+            text += halted_ ? "is halted" : "is paused";
         else if (r.in_packet)
             text += std::string("waits for ") + to_string(r.reason) + " in " +
                     (r.info != nullptr ? r.info->name : "a packet") + " at " +
@@ -388,8 +412,12 @@ void CeUnit::register_stats(StatsRegistry& stats, const std::string& path) const
 void CeUnit::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
-    if (observers_.trace != nullptr)
+    if (observers_.trace != nullptr) {
         track_ = observers_.trace->track(path, observers_.period_fs);
+        for (unsigned i = 0; i < kRings; ++i)
+            ahead_track_[i] =
+                observers_.trace->track(path + ".ahead_" + ring_name(i), observers_.period_fs);
+    }
 }
 
 }  // namespace archipelago::cp

@@ -30,6 +30,7 @@ class CeUnit : public Clocked, public Control {
     std::vector<Channel<MeqEntry>> stream;  // one per ring
     Channel<DeMessage> message;             // of ME
     Channel<MemResponse> response;          // of L2
+    EventLink<HaltChange> halt;
     Wire<bool> busy;
 
     void connect_l2(Channel<MemRequest>* out);
@@ -45,6 +46,11 @@ class CeUnit : public Clocked, public Control {
     void resume() override { set_run_state(RunState::Running); }
     void drain() override { set_run_state(RunState::Draining); }
     std::string waiting_for() const override;
+    // CP_ME_CNTL.CE_HALT: takes nothing but answers of memory.
+    void set_halted(bool halted) {
+        halted_ = halted;
+        wake_at(0);
+    }
     void set_run_state(RunState run) {
         run_ = run;
         wake_at(0);
@@ -69,6 +75,9 @@ class CeUnit : public Clocked, public Control {
         bool de_waits = false;
         DeKind de_kind = DeKind::WaitCounter;
         Cycle began = 0;
+        // Timeline: sets of constants that CE has finished and DE has not yet left.
+        int64_t ahead = 0;
+        Cycle ahead_since = 0;
     };
     // On its way to memory and back.
     struct Access {
@@ -89,6 +98,7 @@ class CeUnit : public Clocked, public Control {
     void request(Cycle now);
     void answered();
     void account(Cycle now, CeReason reason);
+    void ahead(Cycle now, unsigned ring, int change);
     [[noreturn]] void stop();
     bool working() const;
 
@@ -98,6 +108,7 @@ class CeUnit : public Clocked, public Control {
     RunState run_ = RunState::Running;
     In in_;
     Out out_;
+    bool halted_ = false;
     bool active_ = false;  // in the cycle stepped last
     std::array<Ring, kRings> rings_;
     std::vector<Access> accesses_;
@@ -111,6 +122,7 @@ class CeUnit : public Clocked, public Control {
     Observers observers_;
     std::string path_;
     TrackId track_ = 0;
+    std::array<TrackId, kRings> ahead_track_{};
 };
 
 // "waits for ..." of a reason.

@@ -54,7 +54,7 @@ CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
     me_.connect_eop(&eop_.command, &eop_.trigger);
     eop_.connect_notice(&registers_.notice);
     registers_.connect_rings(&fetch_.update, &pfp_.update);
-    registers_.connect_halt(&pfp_.halt, &me_.halt);
+    registers_.connect_halt(&pfp_.halt, &me_.halt, &ce_.halt);
     registers_.connect_limits(&pfp_.limits, &me_.limits);
     registers_.watch_coherency(&coherency_.busy);
     pfp_.connect_timeout(&registers_.pfp_timeout);

@@ -51,7 +51,10 @@ class CpFunctional : public RegisterEffects {
   public:
     // `file` and `de` may be those of a CpCore; attach() makes register writes come here.
     CpFunctional(const Spec& spec, RegisterFile& file, DeState& de, CpBackend& backend);
-    void attach() { file_.set_effects(this); }
+    void attach() {
+        file_.set_effects(this);
+        ce_.set_halted(file_.ce_halted());
+    }
     // For DATA_SEL 4 of EVENT_WRITE_EOP; without it, that stops the machine.
     void use_perfcounter(const PerfCounterSource& source) { perfcounter_ = &source; }
 
@@ -70,7 +73,7 @@ class CpFunctional : public RegisterEffects {
 
     // RegisterEffects
     void ring_changed(unsigned, bool) override {}
-    void halt_changed(bool, bool) override {}
+    void halt_changed(bool, bool, bool ce_halted) override { ce_.set_halted(ce_halted); }
     void write_back(uint64_t address, uint32_t value) override;
     void start_coherency(const CacheAction& action) override;
     void raise(const Interrupt& interrupt) override { backend_.interrupt(interrupt); }

@@ -96,10 +96,11 @@ struct PollLimits {
     uint32_t semaphore = 0;
 };
 
-// Registers -> PFP, ME: CP_ME_CNTL halt bits.
+// Registers -> PFP, ME, constant engine: CP_ME_CNTL halt bits.
 struct HaltChange {
     bool pfp = false;
     bool me = false;
+    bool ce = false;
 };
 
 }  // namespace archipelago::cp

@@ -175,6 +175,12 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
             case MePhase::Execute:
                 switch (engine_.step(now, r.op, reason)) {
                     case OpStep::Advanced:
+                        if (engine_.counters.context_rolls != state_.rolls ||
+                            de_.contexts.current != state_.context) {
+                            state_.rolls = engine_.counters.context_rolls;
+                            state_.context = de_.contexts.current;
+                            state_.context_since[state_.context] = now;
+                        }
                         if (!r.op.has_op && r.op.op.kind == OpKind::RegWrite &&
                             logs_registers(r.info->id) && logs_packets(observers_))
                             log_register(observers_, path_, now, spec_, r.op.program, r.op.op);
@@ -278,8 +284,12 @@ bool MeCore::take_responses(Cycle now) {
             OpEngine::take(done, s, spec_.events_in_flight);
             if (done.event_type == kStreamoutFlush && streamout_ != nullptr)
                 streamout_->send(now, {});
-            if (front.purpose == EventPurpose::ContextDone)
+            if (front.purpose == EventPurpose::ContextDone) {
                 de_.contexts.done(front.buffer);
+                if (observers_.trace != nullptr)
+                    observers_.trace->slice(context_track_[front.buffer],
+                                            state_.context_since[front.buffer], now, "context");
+            }
             if (for_eop)
                 trigger_->push(now, {ring});
             if (for_ce) {
@@ -433,8 +443,12 @@ void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const
 void MeCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
-    if (observers_.trace != nullptr)
+    if (observers_.trace != nullptr) {
         track_ = observers_.trace->track(path, observers_.period_fs);
+        for (unsigned i = 1; i < kContexts; ++i)
+            context_track_[i] = observers_.trace->track(path + ".context" + std::to_string(i),
+                                                        observers_.period_fs);
+    }
 }
 
 }  // namespace archipelago::cp

@@ -43,6 +43,9 @@ struct MeState {
     bool halted = false;
     StallReason stall = StallReason::None;
     Cycle stalled_since = 0;
+    std::array<Cycle, kContexts> context_since{};  // timeline: taken
+    uint64_t rolls = 0;                            // seen, as is `context`
+    uint8_t context = 1;
     // counters
     std::array<uint64_t, static_cast<size_t>(PacketClass::kCount)> packets{};
     uint64_t dwords = 0;
@@ -118,6 +121,7 @@ class MeCore : public Clocked {
     Observers observers_;
     std::string path_;
     TrackId track_ = 0;
+    std::array<TrackId, kContexts> context_track_{};
 };
 
 }  // namespace archipelago::cp

@@ -28,7 +28,6 @@ enum class ParseFault : uint8_t {
     SwapCode,
     RingMoved,    // ring buffer registers rewritten while dwords are not executed
     SkipTooFar,   // a program skips more dwords than there are
-    ConstInside,  // a constant buffer is called inside an indirect buffer
 };
 
 class PacketStop : public MachineStop {

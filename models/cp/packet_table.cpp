@@ -298,9 +298,8 @@ IndirectBuffer decode_indirect_buffer(const PacketInfo& info, const uint32_t* bo
                                       const Location& location) {
     namespace f = fields::indirect_buffer;
     const std::string name = std::string("packet ") + info.name;
-    if (info.id == PacketId::IndirectBufferConst && location.level != 0)
-        missing(location, ParseFault::ConstInside, name + " inside an indirect buffer");
-    if (location.level + 1u >= kLevels)
+    // Constant buffers have a level of their own.
+    if (info.id != PacketId::IndirectBufferConst && location.level + 1u >= kLevels)
         bad(location, ParseFault::TooDeep, name + " inside IB2: indirect buffers nest two deep");
     IndirectBuffer buffer;
     buffer.base = uint64_t{f::kBaseHi.in(body)} << 32 | uint64_t{f::kBaseLo.in(body)} << 2;

@@ -56,9 +56,11 @@ void RegisterCore::connect_rings(EventLink<RingUpdate>* fetch, EventLink<RingUpd
     fetch_update_ = fetch;
     pfp_update_ = pfp;
 }
-void RegisterCore::connect_halt(EventLink<HaltChange>* pfp, EventLink<HaltChange>* me) {
+void RegisterCore::connect_halt(EventLink<HaltChange>* pfp, EventLink<HaltChange>* me,
+                                EventLink<HaltChange>* ce) {
     pfp_halt_ = pfp;
     me_halt_ = me;
+    ce_halt_ = ce;
 }
 void RegisterCore::connect_limits(EventLink<PollLimits>* pfp, EventLink<PollLimits>* me) {
     pfp_limits_ = pfp;
@@ -97,9 +99,9 @@ void RegisterCore::ring_changed(unsigned ring, bool reset) {
     fetch_update_->send(now_, u);
     pfp_update_->send(now_, u);
 }
-void RegisterCore::halt_changed(bool pfp_halted, bool me_halted) {
-    pfp_halt_->send(now_, {pfp_halted, me_halted});
-    me_halt_->send(now_, {pfp_halted, me_halted});
+void RegisterCore::halt_changed(bool pfp_halted, bool me_halted, bool ce_halted) {
+    for (EventLink<HaltChange>* link : {pfp_halt_, me_halt_, ce_halt_})
+        link->send(now_, {pfp_halted, me_halted, ce_halted});
 }
 void RegisterCore::write_back(uint64_t address, uint32_t value) {
     // A younger value for the same place replaces one that still waits.
@@ -149,7 +151,7 @@ void RegisterCore::publish_rings(Cycle now) {
     now_ = now;
     for (unsigned ring = 0; ring < kRings; ++ring)
         ring_changed(ring, true);
-    halt_changed(file_.pfp_halted(), file_.me_halted());
+    halt_changed(file_.pfp_halted(), file_.me_halted(), file_.ce_halted());
     limits_changed(file_.wait_reg_mem_timeout(), file_.semaphore_wait_timer());
 }
 

@@ -40,7 +40,8 @@ class RegisterCore : public Clocked, public RegisterEffects {
     void connect_memory(Channel<MemRequest>* out);
     void connect_coherency(Channel<CacheAction>* out);
     void connect_rings(EventLink<RingUpdate>* fetch, EventLink<RingUpdate>* pfp);
-    void connect_halt(EventLink<HaltChange>* pfp, EventLink<HaltChange>* me);
+    void connect_halt(EventLink<HaltChange>* pfp, EventLink<HaltChange>* me,
+                      EventLink<HaltChange>* ce);
     void connect_limits(EventLink<PollLimits>* pfp, EventLink<PollLimits>* me);
     void watch_coherency(const Wire<bool>* busy) { coherency_wire_ = busy; }
     void connect_interrupt(EventLink<Interrupt>* out) { interrupt_ = out; }
@@ -66,7 +67,7 @@ class RegisterCore : public Clocked, public RegisterEffects {
 
     // RegisterEffects, called from within tick().
     void ring_changed(unsigned ring, bool reset) override;
-    void halt_changed(bool pfp_halted, bool me_halted) override;
+    void halt_changed(bool pfp_halted, bool me_halted, bool ce_halted) override;
     void write_back(uint64_t address, uint32_t value) override;
     void start_coherency(const CacheAction& action) override;
     void raise(const Interrupt& interrupt) override;
@@ -110,6 +111,7 @@ class RegisterCore : public Clocked, public RegisterEffects {
     EventLink<PollLimits>* pfp_limits_ = nullptr;
     EventLink<PollLimits>* me_limits_ = nullptr;
     const Wire<bool>* coherency_wire_ = nullptr;
+    EventLink<HaltChange>* ce_halt_ = nullptr;
     EventLink<Interrupt>* interrupt_ = nullptr;
     RunState run_ = RunState::Running;
 };

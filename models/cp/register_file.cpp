@@ -86,6 +86,10 @@ bool RegisterFile::me_halted() const {
     return typed::CP_ME_CNTL{at(si::CP_ME_CNTL)}.ME_HALT() != 0;
 }
 
+bool RegisterFile::ce_halted() const {
+    return typed::CP_ME_CNTL{at(si::CP_ME_CNTL)}.CE_HALT() != 0;
+}
+
 void RegisterFile::mirror_scratch(unsigned index) {
     const typed::SCRATCH_UMSK mask{at(si::SCRATCH_UMSK)};
     if ((mask.raw >> index & 1) == 0 || effects_ == nullptr)
@@ -155,7 +159,7 @@ bool RegisterFile::write_register(const RegRequest& request) {
         case si::CP_ME_CNTL:
             *word = request.value;
             if (effects_ != nullptr)
-                effects_->halt_changed(pfp_halted(), me_halted());
+                effects_->halt_changed(pfp_halted(), me_halted(), ce_halted());
             return true;
         case si::CP_COHER_CNTL: {
             *word = request.value;

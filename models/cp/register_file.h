@@ -36,7 +36,7 @@ class RegisterEffects {
     virtual ~RegisterEffects() = default;
     // Base, size, VMID or write pointer of a ring changed; `reset`: the read pointer is now 0.
     virtual void ring_changed(unsigned ring, bool reset) = 0;
-    virtual void halt_changed(bool pfp_halted, bool me_halted) = 0;
+    virtual void halt_changed(bool pfp_halted, bool me_halted, bool ce_halted) = 0;
     // Mirror of a scratch register or a read pointer.
     virtual void write_back(uint64_t address, uint32_t value) = 0;
     virtual void start_coherency(const CacheAction& action) = 0;
@@ -78,6 +78,7 @@ class RegisterFile : public RegisterTarget {
     uint32_t write_pointer(unsigned ring) const { return state_.write_pointer[ring]; }
     bool pfp_halted() const;
     bool me_halted() const;
+    bool ce_halted() const;
     bool halted() const;  // either
 
     // The ring was read up to here: CP_RBn_RPTR, and its mirror in memory when a block of

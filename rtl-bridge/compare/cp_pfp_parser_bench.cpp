@@ -35,9 +35,9 @@ constexpr const char* kFaults[] = {"type-1 header", "unknown opcode",
                                    "engine PFP",    "nested too deep",
                                    "chained",       "empty buffer",
                                    "swap code",     "ring moved",
-                                   "skip too far",  "constant buffer inside a buffer"};
+                                   "skip too far"};
 constexpr unsigned kFaultCount = sizeof kFaults / sizeof *kFaults;
-static_assert(kFaultCount == static_cast<unsigned>(ParseFault::ConstInside));
+static_assert(kFaultCount == static_cast<unsigned>(ParseFault::SkipTooFar));
 
 // Steps of a chip's parser, those in which it was held among them.
 class PfpRecording : public RecordingOf<In> {

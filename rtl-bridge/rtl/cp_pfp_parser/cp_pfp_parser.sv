@@ -173,7 +173,6 @@ module cp_pfp_parser (
   localparam logic [4:0] kSwapCode = 5'd15;
   localparam logic [4:0] kRingMoved = 5'd16;
   localparam logic [4:0] kSkipTooFar = 5'd17;
-  localparam logic [4:0] kConstInside = 5'd18;
 
   // ---- state
   logic [47:0] packets[256];
@@ -533,8 +532,7 @@ module cp_pfp_parser (
                   tells_ce[g] = goes_to_ce[g];
                   ends[g] = 1'b1;
                   if (!goes_to_ce[g]) next_level[g] = at + 2'd1;
-                  if (goes_to_ce[g] && at != 2'd0) wrong[g] = kConstInside;
-                  else if (at == 2'd2) wrong[g] = kTooDeep;
+                  if (!goes_to_ce[g] && at == 2'd2) wrong[g] = kTooDeep;
                   else if (body2[20]) wrong[g] = kChain;
                   else if (body2[19:0] == 20'd0) wrong[g] = kEmpty;
                   else if (body0[1:0] == 2'd3) wrong[g] = kSwapCode;
@@ -703,9 +701,9 @@ module cp_pfp_parser (
   assign fetch_ring = fetch_valid ? actor : 2'd0;
   assign fetch_level = fetch_valid ? next_level[actor] : 2'd0;
   // What an indirect buffer calls stays in the address space of the buffer.
-  assign fetch_vmid = !fetch_valid                 ? 8'd0
-                    : packet_level[actor] == 2'd0 ? buffer[95:88]
-                                                  : vmid[from];
+  logic [7:0] buffer_vmid;
+  assign buffer_vmid = packet_level[actor] == 2'd0 ? buffer[95:88] : vmid[from];
+  assign fetch_vmid = fetch_valid ? buffer_vmid : 8'd0;
   assign fetch_swap = fetch_valid ? buffer[1:0] : 2'd0;
   assign fetch_base = fetch_valid ? buffer_base[actor] : 64'd0;
   assign fetch_dwords = fetch_valid ? {12'd0, buffer[83:64]} : 32'd0;
@@ -718,7 +716,7 @@ module cp_pfp_parser (
   assign telling_partition = telling && pushes[actor];
   assign ce_valid = telling ? 3'd1 << actor : 3'd0;
   assign ce_partition = telling_partition;
-  assign ce_vmid = telling && !telling_partition ? buffer[95:88] : 8'd0;
+  assign ce_vmid = telling && !telling_partition ? buffer_vmid : 8'd0;
   assign ce_swap = telling && !telling_partition ? buffer[1:0] : 2'd0;
   assign ce_base = telling && !telling_partition ? buffer_base[actor] : 64'd0;
   assign ce_dwords = telling && !telling_partition ? {12'd0, buffer[83:64]} : 32'd0;

@@ -629,11 +629,32 @@ TEST_P(Packets, ConstantPacketsCutOffStop) {
               "ring gfx, constant IB 0x300000 dword 0: packet DUMP_CONST_RAM (opcode 0x83) is cut "
               "off: its body has 4 dwords, 3 are left before the end of the indirect buffer");
 }
-TEST_P(Packets, ConstantBuffersInsideIndirectBuffersStopByName) {
-    m().poke(kIb, constants(kIb + 0x100, 4));
-    EXPECT_EQ(stop(indirect(kIb, 4), StopKind::Unimplemented),
-              "ring gfx, IB1 0x300000 dword 0: packet INDIRECT_BUFFER_CONST inside an indirect "
-              "buffer is not implemented");
+TEST_P(Packets, ConstantBuffersAreCalledFromAnyLevel) {
+    const std::vector<uint32_t> one = write_ram(0, {1}) + dump_ram(0, 1, kData);
+    const std::vector<uint32_t> two = write_ram(0, {2}) + dump_ram(0, 1, kData + 4);
+    m().poke(kIb + 0x100, one);
+    m().poke(kIb + 0x200, two);
+    const auto size = [](const std::vector<uint32_t>& words) {
+        return static_cast<uint32_t>(words.size());
+    };
+    const std::vector<uint32_t> inner = constants(kIb + 0x200, size(two));
+    m().poke(kIb + 0x80, inner);
+    const std::vector<uint32_t> outer =
+        constants(kIb + 0x100, size(one)) + indirect(kIb + 0x80, size(inner));
+    m().poke(kIb, outer);
+    ASSERT_TRUE(m().submit(indirect(kIb, size(outer))));
+    EXPECT_EQ(m().peek(kData), 1u);
+    EXPECT_EQ(m().peek(kData + 4), 2u);
+}
+TEST_P(Packets, AHaltedConstantEngineWaitsUntilItIsReleased) {
+    m().poke(kIb, write_ram(0, {1}) + dump_ram(0, 1, kData));
+    m().host_write(si::CP_ME_CNTL, 1u << 24);  // CE_HALT
+    EXPECT_FALSE(m().submit(constants(kIb, 8)));
+    EXPECT_EQ(m().peek(kData), 0u);
+    EXPECT_NE(m().waiting_for().find("CE is halted"), std::string::npos) << m().waiting_for();
+    m().host_write(si::CP_ME_CNTL, 0);
+    EXPECT_TRUE(m().run());
+    EXPECT_EQ(m().peek(kData), 1u);
 }
 TEST_P(Packets, FetchOfConstantsFromNowhereFaults) {
     EXPECT_EQ(stop(constants(kUnmapped, 4), StopKind::Fault),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Render contexts, and the packets of 2.2 and 2.4 of "Radeon Southern Islands Acceleration", in
 // both engines.
+#include <map>
 #include <memory>
 
 #include <gmock/gmock.h>
@@ -275,6 +276,67 @@ TEST(StateTiming, AHangInARollNamesTheContexts) {
     m.limit(400);
     m.doorbell();
     EXPECT_THAT(m.waiting_for(), HasSubstr("SET_CONTEXT_REG: context"));
+}
+
+class Slices : public TraceSink {
+  public:
+    TrackId track(const std::string& path, uint64_t) override {
+        paths_.push_back(path);
+        return static_cast<TrackId>(paths_.size() - 1);
+    }
+    void slice(TrackId track, Cycle begin, Cycle end, std::string_view name, uint64_t,
+               std::string_view) override {
+        rows[paths_[track]].push_back({begin, end, std::string(name)});
+    }
+    void instant(TrackId, Cycle, std::string_view, uint64_t) override {}
+    struct Slice {
+        Cycle begin, end;
+        std::string name;
+    };
+    std::map<std::string, std::vector<Slice>> rows;
+
+  private:
+    std::vector<std::string> paths_;
+};
+
+TEST(StateTrace, ARowForEachContextShowsHowLongItIsInUse) {
+    BenchOptions options;
+    options.event_latency = 500;
+    TimedMachine m(options);
+    Slices slices;
+    m.core().observe({&slices, nullptr, 1'000'000}, "cp");
+    m.setup_rings();
+    ASSERT_TRUE(m.submit(set_context(kRegA, {1}) + draw() + set_context(kRegA, {2}) + draw() +
+                         set_context(kRegA, {3})));
+    const std::vector<Slices::Slice>& first = slices.rows["cp.me.context1"];
+    const std::vector<Slices::Slice>& second = slices.rows["cp.me.context2"];
+    ASSERT_EQ(first.size(), 1u);
+    ASSERT_EQ(second.size(), 1u);
+    EXPECT_LT(second[0].begin, first[0].end) << "both are in the pipe together";
+    EXPECT_GT(second[0].end - second[0].begin, 500u);
+    EXPECT_TRUE(slices.rows["cp.me.context3"].empty()) << "it has not been given back";
+}
+
+TEST(StateTrace, ARowShowsByHowMuchTheConstantEngineIsAhead) {
+    TimedMachine m;
+    Slices slices;
+    m.core().observe({&slices, nullptr, 1'000'000}, "cp");
+    m.setup_rings();
+    const Words constants = packet(0x84, {0}) + packet(0x84, {0}) + packet(0x84, {0});
+    m.poke(kIb, constants);
+    Words words = indirect(kIb, static_cast<uint32_t>(constants.size()), 0, 0x31);
+    for (unsigned i = 0; i < 3; ++i)
+        words = words + packet(0x86, {0}) + packet(0x85, {0});
+    ASSERT_TRUE(m.submit(words));
+    std::vector<std::string> names;
+    for (const Slices::Slice& slice : slices.rows["cp.ce.ahead_gfx"]) {
+        EXPECT_LE(slice.begin, slice.end);
+        names.push_back(slice.name);
+    }
+    ASSERT_FALSE(names.empty());
+    EXPECT_EQ(names.front(), "1 ahead");
+    EXPECT_EQ(names.back(), "1 ahead");
+    EXPECT_EQ(names.size(), 5u) << "three up and three down, the last to 0";
 }
 
 // ---- ME_INITIALIZE -----------------------------------------------------------------------------
