@@ -135,6 +135,21 @@ void read_spi(Reader& root, ChipConfig& chip) {
         r.timing("wave_interval", kAtLeastOne, "between two waves launched in one shader engine");
     s.registers = read_channel(r, "registers", "register writes from GRBM");
     s.wave_done = read_channel(r, "wave_done", "ended waves from each CU");
+    s.draws_in_flight =
+        r.required<unsigned>("draws_in_flight", range(1u, 65536u), "draws SPI keeps");
+    s.sh_updates = r.required<unsigned>("sh_updates", range(1u, 1u << 20),
+                                        "writes of SPI_SHADER_* since the oldest draw in flight");
+    s.stage_queue = r.required<unsigned>("stage_queue", range(1u, 1024u),
+                                         "waves of a graphics stage waiting for room");
+    s.position_vectors = r.required<unsigned>(
+        "position_vectors", range(4u, 65536u), "position exports of waves, each shader engine");
+    s.parameter_vectors = r.required<unsigned>(
+        "parameter_vectors", range(32u, 65536u), "parameter exports of waves, each shader engine");
+    s.vgt = read_channel(r, "vgt", "waves and events from VGT");
+    s.pixels = read_channel(r, "pixels", "pixel waves from the rasteriser");
+    s.exports = read_channel(r, "exports", "exports from each CU");
+    s.freed = read_channel(r, "freed", "export space given back");
+    s.assembler = read_channel(r, "assembler", "primitives and positions to their assembler");
 }
 
 void read_cu(Reader& root, ChipConfig& chip) {

@@ -15,10 +15,14 @@ constexpr unsigned kDepth = 8, kNull = 9, kPosition = 12, kPositionEnd = 16, kPa
 [[noreturn]] void refuse(const ExportMessage& m, const std::string& why) {
     char pc[32];
     std::snprintf(pc, sizeof pc, " pc 0x%llx", static_cast<unsigned long long>(m.wave.pc));
+    const bool compute = m.wave.stage == ShaderStage::Cs;
     throw MachineStop(StopKind::BadInput,
-                      (m.wave.stage == ShaderStage::Cs ? "dispatch " : "draw ") +
-                          std::to_string(m.wave.dispatch) + " " + stage_name(m.wave.stage) +
-                          " wave " + std::to_string(m.wave.group) + pc,
+                      compute ? "dispatch " + std::to_string(m.wave.dispatch) + " group " +
+                                    std::to_string(m.wave.group) + " wave " +
+                                    std::to_string(m.wave.wave_in_group) + pc
+                              : "draw " + std::to_string(m.wave.dispatch) + " " +
+                                    stage_name(m.wave.stage) + " wave " +
+                                    std::to_string(m.wave.group) + pc,
                       why);
 }
 
