@@ -523,11 +523,61 @@ void read_ih(Reader& root, ChipConfig& chip) {
     s.timer_unit = r.timing("timer_unit", kAtLeastOne, "a step of the write-back timer");
 }
 
+void read_vgt(Reader& root, ChipConfig& chip) {
+    Reader r = root.map("vgt");
+    vgt::VgtSpec& s = chip.vgt;
+    s.draw_queue = r.required<unsigned>("draw_queue", range(1u, 1024u), "draws and events waiting");
+    s.immediate_queue =
+        r.required<unsigned>("immediate_queue", range(1u, 16384u), "dwords of VGT_IMMED_DATA");
+    s.reuse_most = r.required<unsigned>("reuse", range(3u, 64u), "vertices in the reuse buffer");
+    s.wave_primitives = r.required<unsigned>("wave_primitives", range(1u, 65536u),
+                                             "that wait for their wave of vertices to end");
+    s.indices_per_cycle =
+        r.required<unsigned>("indices_per_cycle", range(1u, 64u), "taken by the grouper");
+    s.primitives_per_cycle =
+        r.required<unsigned>("primitives_per_cycle", range(1u, 16u), "made and sent");
+    s.gs_waves = r.required<unsigned>("gs_waves", range(1u, 1024u),
+                                      "GS waves, and ES waves, made and not yet through");
+    s.gs_threads_per_es =
+        r.required<unsigned>("gs_threads_per_es", range(1u, 4096u), "threads on one ES wave");
+    s.ring_waves = r.required<unsigned>("ring_waves", range(1u, 65536u),
+                                        "waves in the ESGS and in the GSVS ring at most");
+    s.patch_groups = r.required<unsigned>("patch_groups", range(1u, 1024u),
+                                          "groups of patches made and not yet through");
+    s.draw_cycles = r.timing("draw_cycles", kAtLeastOne, "a draw's turn to its first index");
+    s.event_cycles = r.timing("event_cycles", kAtLeastOne, "an event's turn to its departure");
+    s.wave_cycles = r.timing("wave_cycles", kAtLeastOne, "sending a wave to SPI");
+    s.stage_done_latency =
+        r.timing("stage_done_latency", kAtLeastOne, "the end of a wave, from SPI");
+    s.registers = read_channel(r, "registers", "writes and reads from GRBM");
+    s.gs_messages = read_channel(r, "gs_messages", "s_sendmsg of GS waves");
+    {
+        Reader d = r.map("index_dma");
+        s.dma.indices_per_cycle =
+            d.required<unsigned>("indices_per_cycle", range(1u, 8u), "handed on at most");
+        s.dma.lines_ahead =
+            d.required<unsigned>("lines_ahead", range(1u, 16u), "asked for and not handed on");
+        s.dma.lines_in_flight =
+            d.required<unsigned>("lines_in_flight", range(1u, 16u), "asked for and not come");
+        s.dma.commands_begun =
+            d.required<unsigned>("commands_begun", range(1u, 4u), "taken and not handed on");
+        s.dma.setup_cycles =
+            d.timing("setup_cycles", kAtLeastOne, "from a command to its first request");
+        s.dma.command = read_channel(d, "command", "VGT to the unit");
+        s.dma.group = read_channel(d, "group", "the unit to VGT");
+        s.dma.response = read_channel(d, "response", "memory to the unit");
+    }
+    if (r.ok())
+        for (const std::string& problem : s.problems())
+            r.error(problem);
+}
+
 void read_blocks(Reader& root, ChipConfig& chip) {
     read_gb(root, chip);
     read_ih(root, chip);
     read_cp(root, chip);
     read_spi(root, chip);
+    read_vgt(root, chip);
     read_cu(root, chip);
     read_gds(root, chip);
     read_caches(root, chip);

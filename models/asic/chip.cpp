@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "models/asic/functional.h"
+#include "models/asic/message_funnel.h"
 #include "models/asic/shader_interrupts.h"
 #include "models/common/error.h"
 #include "models/cp/cp_core.h"
@@ -13,12 +14,14 @@
 #include "models/grbm/grbm_core.h"
 #include "models/ih/ih_core.h"
 #include "models/mc/mc_core.h"
+#include "models/spi/primitive_sink.h"
 #include "models/spi/spi_core.h"
 #include "models/tc/action_hub.h"
 #include "models/tc/sqc_data_core.h"
 #include "models/tc/sqc_inst_core.h"
 #include "models/tc/tcc_core.h"
 #include "models/tc/tcp_core.h"
+#include "models/vgt/vgt_core.h"
 #include "registers/si_grbm.h"
 #include "registers/si_names.h"
 #include "tlm/clock_domain.h"
@@ -137,6 +140,8 @@ struct Chip::Parts {
     grbm::GrbmCore grbm;
     cp::CpCore cp;
     spi::SpiCore spi;
+    vgt::VgtCore vgt;
+    spi::PrimitiveSink assembler;  // until there is a primitive assembler
     gb::GbCore gb;
     std::vector<std::unique_ptr<cu::CuCore>> cus;
     std::vector<std::unique_ptr<tc::TcpCore>> tcps;
@@ -152,6 +157,7 @@ struct Chip::Parts {
     std::unique_ptr<InterruptMemory> interrupt_memory;
     gds::GdsCore gds;
     ShaderInterrupts shader_interrupts;
+    MessageFunnel gs_messages;
     tlm_shell::Funnel funnel;
     RegisterTargetPort* host_registers_ = nullptr;
     std::vector<std::unique_ptr<sc_core::sc_module>> modules;
@@ -168,6 +174,11 @@ namespace {
 
 crossbar::Route route_of(const mc::ChannelMap& map) {
     return {&mc::ChannelMap::route, &map};
+}
+
+// It takes what the channels of SPI's Spec for it say; nobody draws pixels.
+spi::PrimitiveSinkSpec sink_spec(const ChipConfig& c) {
+    return {c.spi.assembler, c.spi.assembler, false};
 }
 
 tc::ActionHubSpec action_spec(const ChipConfig& c) {
@@ -187,6 +198,8 @@ Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
       grbm(c.grbm),
       cp(c.cp, o.ce),
       spi(c.spi),
+      vgt(c.vgt, o.index_dma),
+      assembler(sink_spec(c)),
       gb(c.gb),
       fabric(c.fabric, route_of(map), "fabric"),
       hub(c.hub, route_of(map), "hub"),
@@ -195,6 +208,7 @@ Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
       ih(c.ih, c.cp.strobe_latency),
       gds(c.gds),
       shader_interrupts(c.gds.units, c.link_message, ih.in),
+      gs_messages(c.gds.units, c.link_message, vgt.gs_messages, "gs_messages"),
       funnel("funnel", c.channel_map.channels, tlm_shell::FunnelPayloads::Pool, &control) {
     if (o.shuffle_seed != 0) {
         engine.scheduler().shuffle(o.shuffle_seed);
@@ -208,8 +222,8 @@ Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
     observe();
     count();
     if (o.mode == Mode::Functional) {
-        functional =
-            std::make_unique<FunctionalMachine>(config, options, grbm, cp, spi, gds, owner.memory);
+        functional = std::make_unique<FunctionalMachine>(config, options, grbm, cp, spi, vgt, gds,
+                                                         owner.memory);
         functional->set_tiling(gb.tiling());
         gb.on_write = [this](const surface::TilingWrite& w) { functional->write_tiling(w); };
         functional->on_interrupt = [this](const Interrupt& i) { ih.take(i); };
@@ -260,6 +274,15 @@ void Chip::Parts::build_registers() {
     engine.add(spi);
     controls.push_back(&spi);
     names.emplace_back("spi");
+    engine.add(vgt);
+    controls.push_back(&vgt);
+    names.emplace_back("vgt");
+    engine.add(vgt.index_dma());
+    controls.push_back(&vgt.index_dma());
+    names.emplace_back("vgt.index_dma");
+    engine.add(assembler);
+    controls.push_back(&assembler);
+    names.emplace_back("assembler");
     engine.add(gb);
     controls.push_back(&gb);
     names.emplace_back("gb");
@@ -310,12 +333,15 @@ void Chip::Parts::build_registers() {
          [&](Channel<RegResponse>& back) { cp.connect_register_response(&back); });
     port(grbm::kSpi, "grbm_to_spi", spi.registers,
          [&](Channel<RegResponse>& back) { spi.connect_registers(back); });
+    port(grbm::kVgt, "grbm_to_vgt", vgt.registers,
+         [&](Channel<RegResponse>& back) { vgt.connect_registers(back); });
     port(grbm::kGb, "grbm_to_gb", gb.registers,
          [&](Channel<RegResponse>& back) { gb.connect_registers(back); });
     port(grbm::kIh, "grbm_to_ih", ih.registers,
          [&](Channel<RegResponse>& back) { ih.connect_registers(back); });
     grbm.attach(grbm::kCp, &cp.register_file());
     grbm.attach(grbm::kSpi, &spi);
+    grbm.attach(grbm::kVgt, &vgt);
     port(grbm::kGds, "grbm_to_gds", gds.registers,
          [&](Channel<RegResponse>& back) { gds.connect_registers(back); });
     grbm.attach(grbm::kGb, &gb);
@@ -327,6 +353,15 @@ void Chip::Parts::build_registers() {
         cp.use_pfp_pins(*options.pfp);
 
     spi.connect_events(cp.event_done());
+    vgt.connect_spi(spi.from_vgt());
+    spi.connect_stage_done(vgt.stage_done);
+    vgt.connect_primitives(assembler.primitives);
+    spi.connect_vertices(assembler.vertices);
+    assembler.connect_free(spi.from_assembler());
+    stall(spi.from_vgt());
+    stall(assembler.primitives);
+    stall(assembler.vertices);
+    stall(spi.from_assembler());
     if (options.allocator != nullptr)
         spi.use_allocator(options.allocator);
     cp.connect_interrupt(&ih.in);
@@ -340,9 +375,18 @@ void Chip::Parts::build_registers() {
                   cp.coherency_busy_wire());
     grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_SPI_BUSY(1)), &spi.busy);
     grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_GDS_BUSY(1)), &gds.busy);
-    for (unsigned se = 0; se < config.shader_engines; ++se)
-        grbm.add_busy(se == 0 ? Status::Se0 : Status::Se1,
-                      bit(typed::GRBM_STATUS_SE0{}.set_SPI_BUSY(1)), &spi.se_busy[se]);
+    grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_SX_BUSY(1)), &spi.sx_busy);
+    grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_VGT_BUSY(1)), &vgt.busy);
+    grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_IA_BUSY(1)), &vgt.ia_busy);
+    grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_IA_BUSY(1)), &vgt.index_dma().busy);
+    grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_IA_BUSY_NO_DMA(1)),
+                  &vgt.ia_busy_no_dma);
+    for (unsigned se = 0; se < config.shader_engines; ++se) {
+        const Status status = se == 0 ? Status::Se0 : Status::Se1;
+        grbm.add_busy(status, bit(typed::GRBM_STATUS_SE0{}.set_SPI_BUSY(1)), &spi.se_busy[se]);
+        grbm.add_busy(status, bit(typed::GRBM_STATUS_SE0{}.set_SX_BUSY(1)), &spi.se_sx_busy[se]);
+        grbm.add_busy(status, bit(typed::GRBM_STATUS_SE0{}.set_VGT_BUSY(1)), &vgt.busy);
+    }
 }
 
 // SPI -> CUs; CUs -> L1, instruction cache, scalar cache; these -> fabric.
@@ -412,6 +456,10 @@ void Chip::Parts::build_compute() {
         cu.connect_gds(gds.from_unit(i));
         gds.connect_unit(i, cu.gds_in);
         cu.connect_interrupt_messages(shader_interrupts.from_cu(i));
+        cu.connect_graphics_messages(gs_messages.from_cu(i));
+        cu.connect_export(spi.from_exports(i));
+        stall(gs_messages.from_cu(i));
+        stall(spi.from_exports(i));
         stall(gds.from_unit(i));
         stall(cu.gds_in);
         stall(shader_interrupts.from_cu(i));
@@ -456,6 +504,9 @@ void Chip::Parts::build_compute() {
     engine.add(shader_interrupts);
     controls.push_back(&shader_interrupts);
     names.emplace_back("shader_interrupts");
+    engine.add(gs_messages);
+    controls.push_back(&gs_messages);
+    names.emplace_back("gs_messages");
     controls.push_back(&fabric);
     names.emplace_back("fabric");
     controls.push_back(&actions);
@@ -476,6 +527,12 @@ void Chip::Parts::build_memory() {
     MemoryTarget& ih_in = target("ih_hub_in", engine, config.link_hub, hub.request_in(1));
     hub.connect_response_out(1, ih_in.responses);
     join("ih_hub", ih_out, ih_in);
+    MemoryInitiator& index_out =
+        initiator("index_hub_out", engine, config.link_hub, vgt.index_dma().response);
+    vgt.index_dma().connect_memory(&index_out.requests);
+    MemoryTarget& index_in = target("index_hub_in", engine, config.link_hub, hub.request_in(2));
+    hub.connect_response_out(2, index_in.responses);
+    join("index_hub", index_out, index_in);
     for (unsigned i = 0; i < config.channel_map.channels; ++i) {
         const std::string name = indexed("tcc", i);
         if (options.l2 != nullptr)
@@ -543,11 +600,13 @@ void Chip::Parts::observe() {
     grbm.observe(e, "grbm");
     if (options.mode == Mode::Functional) {
         spi.observe({nullptr, options.log, config.engine_period_fs}, "spi");
+        vgt.observe({nullptr, options.log, config.engine_period_fs}, "vgt");
         return;
     }
     cp.observe(e, "cp");
     ih.observe(e, "ih");
     spi.observe(e, "spi");
+    vgt.observe(e, "vgt");
     for (unsigned i = 0; i < cus.size(); ++i) {
         cus[i]->observe(e, config.cu_name(i));
         tcps[i]->observe(e, config.cu_name(i) + ".l1");
@@ -568,6 +627,8 @@ void Chip::Parts::count() {
     grbm.register_stats(registry, "grbm");
     cp.register_stats(registry, "cp");
     spi.register_stats(registry, "spi");
+    vgt.register_stats(registry, "vgt");
+    assembler.register_stats(registry, "assembler");
     gb.register_stats(registry, "gb");
     ih.register_stats(registry, "ih");
     for (unsigned i = 0; i < cus.size(); ++i) {
@@ -640,7 +701,9 @@ uint64_t Chip::progress() const {
     const Parts& p = *parts_;
     if (p.functional)
         return p.functional->packets();
-    uint64_t n = p.spi.state().counters.waves_done + p.spi.state().counters.register_writes;
+    uint64_t n = p.spi.state().counters.waves_done + p.spi.state().counters.register_writes +
+                 p.vgt.state().counters.indices + p.vgt.state().counters.primitives_out +
+                 p.vgt.state().counters.register_writes;
     for (const uint64_t* counter : p.cp_progress)
         n += *counter;
     for (const auto& cu : p.cus)

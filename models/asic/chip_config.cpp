@@ -92,6 +92,7 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     // Numbers that several blocks share are stated once, in the topology.
     c.spi.shader_engines = c.shader_engines;
     c.spi.sh_per_se = c.sh_per_se;
+    c.vgt.shader_engines = c.shader_engines;
     c.spi.cu_per_sh = c.cu_per_sh;
     c.gds.units = std::max(1u, c.cus());
     c.cu.simds = c.spi.cu.simds;
@@ -103,7 +104,7 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     c.sqc_inst.cus = c.sqc_data.cus = std::min(c.cus_per_sqc, std::max(1u, c.cu_per_sh));
     c.fabric.sources = c.cus() + 2 * c.sqcs() + 1;
     c.fabric.destinations = c.channel_map.channels;
-    c.hub.sources = 2;  // CP, interrupt handler
+    c.hub.sources = 3;  // CP, interrupt handler, index DMA
     c.hub.destinations = c.channel_map.channels;
     if (diagnostics.error_count() == 0 && c.fabric.sources > 64)
         diagnostics.error(tree.find("topology")->value.origin(), "topology",

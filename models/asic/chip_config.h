@@ -22,6 +22,7 @@
 #include "models/tc/sqc_spec.h"
 #include "models/tc/tcc_spec.h"
 #include "models/tc/tcp_spec.h"
+#include "models/vgt/vgt_spec.h"
 #include "tlm/crossbar_spec.h"
 
 namespace archipelago::asic {
@@ -53,6 +54,7 @@ struct ChipConfig {
     cp::Spec cp;
     grbm::Spec grbm;
     spi::SpiSpec spi;
+    vgt::VgtSpec vgt;
     cu::CuSpec cu;
     gds::GdsSpec gds;
     tc::TcpSpec tcp;

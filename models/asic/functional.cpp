@@ -171,15 +171,28 @@ void SocketMemory::forget(uint64_t first, uint64_t last) {
 
 FunctionalMachine::FunctionalMachine(const ChipConfig& config, const ChipOptions& options,
                                      grbm::GrbmCore& grbm, cp::CpCore& cp, spi::SpiCore& spi,
-                                     gds::GdsCore& gds, tlm::tlm_initiator_socket<>& memory)
+                                     vgt::VgtCore& vgt, gds::GdsCore& gds,
+                                     tlm::tlm_initiator_socket<>& memory)
     : config_(config),
       grbm_(grbm),
       spi_(spi),
+      vgt_(vgt),
       memory_(memory),
       functional_(config.cp, cp.register_file(), cp.de_state(), *this),
       cu_(config.cu, memory_, {"functional", {}, 0, 0}),
-      gds_(config.gds, gds.contents()) {
-    cu_.connect({&gds_, nullptr, this, nullptr});
+      gds_(config.gds, gds.contents()),
+      graphics_(spi, cu_, stats_) {
+    cu_.connect({&gds_, &graphics_, this, this});
+    vgt_ports_.message = [this](const VgtMessage& message) {
+        const uint64_t before = graphics_.waves();
+        graphics_.run(message);
+        count_waves(graphics_.waves() - before, "draw " + std::to_string(message.draw));
+    };
+    // As many as a wave takes, whether they come to one or not.
+    vgt_ports_.indices = [this](uint32_t draw) { count_waves(1, "draw " + std::to_string(draw)); };
+    vgt_ports_.read = [this](uint64_t line, uint64_t, uint8_t, Line& data) {
+        return memory_.read(line, data.data(), kLineBytes) ? MemStatus::Ok : MemStatus::Unmapped;
+    };
     functional_.attach();
     cu_.set_instruction_limit(options.instruction_limit);
     work_limit_ = options.instruction_limit;
@@ -199,7 +212,7 @@ bool FunctionalMachine::transport(tlm::tlm_generic_payload& gp) {
         reads_ = waves_run_ = 0;
         if (request.write) {
             grbm_.write(request);
-            run_dispatches();
+            run_work();
             functional_.run_all();
         } else {
             // A ring that waits may go on by what others have written since.
@@ -241,7 +254,7 @@ uint32_t FunctionalMachine::reg_read(uint32_t offset) {
 
 void FunctionalMachine::reg_write(const RegRequest& request) {
     if (grbm_.write(request))
-        run_dispatches();
+        run_work();
 }
 
 void FunctionalMachine::count_read(uint64_t address) {
@@ -277,11 +290,28 @@ void FunctionalMachine::interrupt(const Interrupt& interrupt) {
     on_interrupt(interrupt);
 }
 void FunctionalMachine::take(const ShaderMessage& message) {
-    on_interrupt(shader_interrupt(message));
+    if (message.kind == ShaderMessage::Kind::Gs || message.kind == ShaderMessage::Kind::GsDone)
+        vgt_.take_message(message);
+    else
+        on_interrupt(shader_interrupt(message));
 }
 // Without time the counter counts what was done: packets and instructions.
 uint64_t FunctionalMachine::gpu_clock() {
     return functional_.packets() + instructions(stats_.work);
+}
+
+void FunctionalMachine::run_work() {
+    run_dispatches();
+    vgt_.run(vgt_ports_);
+}
+
+// A draw can name more vertices than anybody waits for.
+void FunctionalMachine::count_waves(uint64_t waves, const std::string& where) {
+    waves_run_ += waves;
+    if (waves_run_ > work_limit_)
+        throw MachineStop(StopKind::Hang, where,
+                          "more than " + std::to_string(work_limit_) +
+                              " waves since the host's last register access");
 }
 
 void FunctionalMachine::run_dispatches() {

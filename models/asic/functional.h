@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/asic/chip.h"
+#include "models/asic/functional_graphics.h"
 #include "models/cp/cp_core.h"
 #include "models/cp/cp_functional.h"
 #include "models/cu/functional/functional_cu.h"
@@ -18,6 +19,7 @@
 #include "models/gds/gds_execute.h"
 #include "models/grbm/grbm_core.h"
 #include "models/spi/spi_core.h"
+#include "models/vgt/vgt_core.h"
 #include "tlm/port.h"
 
 namespace archipelago::asic {
@@ -62,7 +64,7 @@ class SocketMemory : public cu::FunctionalMemory {
 class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, public MessageSink {
   public:
     FunctionalMachine(const ChipConfig& config, const ChipOptions& options, grbm::GrbmCore& grbm,
-                      cp::CpCore& cp, spi::SpiCore& spi, gds::GdsCore& gds,
+                      cp::CpCore& cp, spi::SpiCore& spi, vgt::VgtCore& vgt, gds::GdsCore& gds,
                       tlm::tlm_initiator_socket<>& memory);
 
     std::function<void(const Interrupt&)> on_interrupt;
@@ -84,7 +86,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
     uint64_t gpu_clock() override;
     GdsPort* gds_port() override { return &gds_; }
 
-    // MessageSink: interrupts from shaders.
+    // MessageSink: interrupts from shaders, and what geometry shaders tell VGT.
     void take(const ShaderMessage& message) override;
 
     void set_tiling(const surface::TilingRegisters& tiling) { cu_.set_tiling(tiling); }
@@ -98,16 +100,22 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
   private:
     void count_read(uint64_t address);
     void run_dispatches();
+    void run_draws();
+    void run_work();
+    void count_waves(uint64_t waves, const std::string& where);
     void run_dispatch(const spi::Dispatch& dispatch);
 
     const ChipConfig& config_;
     grbm::GrbmCore& grbm_;
     spi::SpiCore& spi_;
+    vgt::VgtCore& vgt_;
     SocketMemory memory_;
     cp::CpFunctional functional_;
     cu::FunctionalCu cu_;
     gds::FunctionalGds gds_;
     cu::FunctionalStats stats_;
+    FunctionalGraphics graphics_;
+    vgt::FunctionalPorts vgt_ports_;
     std::vector<WaveLaunch> waves_;
     uint64_t waves_run_ = 0;  // since the register access that is being carried out
     uint64_t reads_ = 0;      // of CP since the register access that is being carried out

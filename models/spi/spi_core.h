@@ -44,6 +44,8 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     Channel<PixelWave>& from_rasteriser();
     Channel<ExportFree>& from_assembler();
     void connect_vertices(Channel<VertexExports>& out);
+    // To the vertex grouper: VS and ES waves that have ended.
+    void connect_stage_done(EventLink<StageDone>& out) { stage_done_ = &out; }
     Channel<ExportMessage>& from_exports(unsigned cu) { return *exports_in_[cu]; }
 
     // Lets another unit find the room for groups; null: its own. It must outlive this, and nothing
@@ -156,6 +158,7 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     Channel<PixelWave> pixels_in_;
     Channel<ExportFree> freed_in_;
     Channel<VertexExports>* vertices_out_ = nullptr;
+    EventLink<StageDone>* stage_done_ = nullptr;
     bool has_vgt_ = false, has_rasteriser_ = false, has_assembler_ = false;
     ExportBook exports_;
     LaunchData data_;  // scratch space for placing; no meaning between calls

@@ -473,6 +473,9 @@ void SpiCore::graphics_ended(unsigned cu, const LiveWave& wave) {
         ++stage.ended;
     }
     exports_.ended(wave.stage, wave.draw, wave.number);
+    if (stage_done_ != nullptr &&
+        (wave.stage == ShaderStage::Vs || wave.stage == ShaderStage::Es))
+        stage_done_->send(scheduler()->now(), {wave.stage, wave.draw, wave.number});
     retire_draws();
 }
 

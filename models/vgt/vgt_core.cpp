@@ -33,7 +33,7 @@ VgtSpec checked(const VgtSpec& spec) {
 
 VgtCore::VgtCore(const VgtSpec& spec, rtl::PinBlock<rtl::VgtIndexDmaPins>* index_dma)
     : registers(spec.registers, "vgt.registers"),
-      stage_done(spec.stage_done, "vgt.stage_done"),
+      stage_done(spec.stage_done_latency),
       gs_messages(spec.gs_messages, "vgt.gs_messages"),
       spec_(checked(spec)),
       engine_(spec),
@@ -126,8 +126,8 @@ bool VgtCore::take_feedback(Cycle now) {
         engine_.message(gs_messages.pop(now));
         progress = true;
     }
-    while (stage_done.can_pop(now)) {
-        engine_.stage_done(stage_done.pop(now));
+    while (stage_done.ready(now)) {
+        engine_.stage_done(stage_done.take());
         progress = true;
     }
     return progress;
@@ -557,13 +557,19 @@ void VgtCore::run_draw(const Draw& draw, const FunctionalPorts& ports) {
     engine_.begin(draw);
     ++state_.counters.draws;
     IndexGroup group;
+    unsigned taken = 0;
+    const auto take = [&](uint32_t raw) {
+        engine_.index(raw);
+        ++state_.counters.indices;
+        if (++taken % VertexWave::kLanes == 0 && ports.indices)
+            ports.indices(draw.number);
+    };
     while (!engine_.input_done()) {
         if (draw.source == IndexSource::Dma) {
             IndexReader reader(draw.dma, spec_.dma.indices_per_cycle, ports.read);
             while (reader.next(group)) {
                 for (unsigned i = 0; i < group.count; ++i)
-                    engine_.index(group.index[i]);
-                state_.counters.indices += group.count;
+                    take(group.index[i]);
                 pass_waves(ports);
             }
             continue;
@@ -571,8 +577,7 @@ void VgtCore::run_draw(const Draw& draw, const FunctionalPorts& ports) {
         uint32_t raw = 0;
         if (draw.source == IndexSource::Immediate && !take_immediate(raw))
             throw MachineStop(StopKind::Protocol, path_, "immediate indices run out");
-        engine_.index(raw);
-        ++state_.counters.indices;
+        take(raw);
         pass_waves(ports);
     }
     pass_waves(ports);

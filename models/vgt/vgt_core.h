@@ -31,6 +31,8 @@ struct FunctionalPorts {
     std::function<void(const VgtMessage&)> message;
     std::function<void(const SampleCounts&)> sample;
     ReadLine read;
+    // Another 64 indices of the draw were taken; may throw.
+    std::function<void(uint32_t draw)> indices;
 };
 
 class VgtCore : public Clocked, public Control, public RegisterTarget {
@@ -41,7 +43,7 @@ class VgtCore : public Clocked, public Control, public RegisterTarget {
 
     // Inputs.
     Channel<RegRequest> registers;       // of GRBM
-    Channel<StageDone> stage_done;       // of SPI: VS waves, and ES waves behind HS
+    EventLink<StageDone> stage_done;     // of SPI: VS waves, and ES waves behind HS
     Channel<ShaderMessage> gs_messages;  // of the compute units: Gs, GsDone
     // Outputs. Without a primitive assembler primitives go nowhere; without somebody who takes
     // samples, samples neither.

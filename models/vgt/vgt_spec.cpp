@@ -21,6 +21,7 @@ std::vector<std::string> VgtSpec::problems() const {
     need(primitives_per_cycle >= 1, "primitives_per_cycle: at least 1");
     need(wave_cycles >= 1, "wave_cycles: at least 1");
     need(wave_primitives >= 1, "wave_primitives: at least 1");
+    need(stage_done_latency >= 1, "stage_done_latency: at least 1");
     need(ring_waves >= 1 && ring_waves <= 65536, "ring_waves: 1 to 65536");
     need(patch_groups >= 1, "patch_groups: at least 1");
     // A wave of ES that is being filled must not be kept waiting by the GS waves that wait for it:

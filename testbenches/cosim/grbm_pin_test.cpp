@@ -301,11 +301,11 @@ TEST_P(GrbmPinsTest, AnswerNobodyAskedForStopsItUntilReset) {
 }
 
 TEST_P(GrbmPinsTest, WriteThatStartsWhatDoesNotExistStopsIt) {
-    ask(kCp, si::VGT_DRAW_INITIATOR, false);
+    ask(kCp, si::CS_COPY_STATE, false);
     EXPECT_EQ(step().error_code, 0);
-    ask(kCp, si::VGT_DRAW_INITIATOR, true);
+    ask(kCp, si::CS_COPY_STATE, true);
     EXPECT_EQ(step().error_code, GrbmPins::kStarts);
-    EXPECT_EQ(out_.error_place, si::VGT_DRAW_INITIATOR);
+    EXPECT_EQ(out_.error_place, si::CS_COPY_STATE);
 }
 
 INSTANTIATE_TEST_SUITE_P(On, GrbmPinsTest,

@@ -374,15 +374,15 @@ TEST(Grbm, TheBusMapAndTheBlocksAgreeWhatAContextRegisterIs) {
 TEST(Grbm, RegistersThatStartSomethingStopByName) {
     GrbmCore grbm{Spec{}};
     try {
-        grbm.write(request(si::VGT_DRAW_INITIATOR, true, 0));
+        grbm.write(request(si::CS_COPY_STATE, true, 0));
         FAIL();
     } catch (const MachineStop& e) {
         EXPECT_EQ(e.kind(), StopKind::Unimplemented);
         EXPECT_STREQ(e.what(),
-                     "grbm: VGT_DRAW_INITIATOR: what this register starts is not implemented");
+                     "grbm: CS_COPY_STATE: what this register starts is not implemented");
     }
     Bench b;
-    b.masters[1].todo = {request(si::VGT_DRAW_INITIATOR, true, 0)};
+    b.masters[1].todo = {request(si::CS_COPY_STATE, true, 0)};
     EXPECT_THROW(b.run(), MachineStop);
 }
 

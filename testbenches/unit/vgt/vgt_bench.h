@@ -75,7 +75,6 @@ struct VgtBench : public Clocked {
         memory_out.set_consumer(this);
         vgt.registers.set_producer(this);
         vgt.index_dma().response.set_producer(this);
-        vgt.stage_done.set_producer(this);
         vgt.gs_messages.set_producer(this);
         scheduler.add(*this);
         scheduler.add(vgt);
@@ -88,7 +87,6 @@ struct VgtBench : public Clocked {
             primitives.random_stall(3, stall);
             memory_out.random_stall(4, stall);
             vgt.index_dma().response.random_stall(5, stall);
-            vgt.stage_done.random_stall(6, stall);
             vgt.gs_messages.random_stall(7, stall);
         }
         memory.map(0x10000, 0x40000);
@@ -154,8 +152,8 @@ struct VgtBench : public Clocked {
             messages.pop_front();
             moved = true;
         }
-        if (!done.empty() && done.front().first <= now && vgt.stage_done.can_push(now)) {
-            vgt.stage_done.push(now, done.front().second);
+        if (!done.empty() && done.front().first <= now) {
+            vgt.stage_done.send(now, done.front().second);
             done.pop_front();
             moved = true;
         }
