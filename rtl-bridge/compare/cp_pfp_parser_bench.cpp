@@ -27,17 +27,30 @@ constexpr unsigned kStreams = CpPfpParserPins::kStreams;
 constexpr unsigned kLine = CpPfpParserPins::kLineDwords;
 constexpr uint32_t kType2 = 0x80000000;
 
-constexpr const char* kFaults[] = {"type-1 header", "unknown opcode",
-                                   "wrong ring",    "for the constant engine",
-                                   "unimplemented", "wrong size",
-                                   "cut off",       "engine CE",
-                                   "engine DE",     "engine of a copy",
-                                   "engine PFP",    "nested too deep",
-                                   "chained",       "empty buffer",
-                                   "swap code",     "ring moved",
+// By number; those without a name are not used.
+constexpr const char* kFaults[] = {"type-1 header",
+                                   "unknown opcode",
+                                   "wrong ring",
+                                   "for the constant engine",
+                                   "unimplemented",
+                                   "wrong size",
+                                   "cut off",
+                                   "engine CE",
+                                   "",
+                                   "engine of a copy",
+                                   "",
+                                   "nested too deep",
+                                   "chained",
+                                   "empty buffer",
+                                   "swap code",
+                                   "ring moved",
                                    "skip too far"};
 constexpr unsigned kFaultCount = sizeof kFaults / sizeof *kFaults;
 static_assert(kFaultCount == static_cast<unsigned>(ParseFault::SkipTooFar));
+
+// Reasons to stall that the parser and its programs have; those behind are ME's alone.
+constexpr auto kReasons = static_cast<uint32_t>(StallReason::Context);
+static_assert(kReasons <= 16, "the pins have four bits for a reason");
 
 // Steps of a chip's parser, those in which it was held among them.
 class PfpRecording : public RecordingOf<In> {
@@ -282,10 +295,7 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
                     : 0;
         }
     }
-    uint8_t reason() {
-        constexpr auto kReasons = static_cast<uint32_t>(StallReason::kCount);
-        return static_cast<uint8_t>(1 + random_.below(kReasons - 1));
-    }
+    uint8_t reason() { return static_cast<uint8_t>(1 + random_.below(kReasons - 1)); }
     uint8_t program(uint32_t rest) {
         const uint32_t how = random_.below(100);
         const bool odd = random_.one_in(400);
@@ -451,12 +461,16 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
                                std::to_string(i % kLevels) + ": " + kind);
         take_ = coverage_.add_group("taken", bins);
         bins.clear();
-        for (const char* fault : kFaults)
-            if (std::string(fault) != "for the constant engine" || has_ce_packets())
-                bins.push_back(fault);
+        for (unsigned i = 0; i < kFaultCount; ++i) {
+            const std::string fault = kFaults[i];
+            if (fault.empty() || (fault == "for the constant engine" && !has_ce_packets()))
+                continue;
+            fault_bin_[i] = bins.size();
+            bins.push_back(fault);
+        }
         fault_ = coverage_.add_group("error", bins);
         bins.clear();
-        for (unsigned reason = 0; reason < static_cast<unsigned>(StallReason::kCount); ++reason)
+        for (unsigned reason = 0; reason < kReasons; ++reason)
             bins.push_back(cp::to_string(static_cast<StallReason>(reason)));
         stall_ = coverage_.add_group("stall", bins);
         bins.clear();
@@ -512,10 +526,7 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
             return;
         coverage_.hit(stall_, out.stall);
         if (out.error_code != 0 && !stopped_) {
-            unsigned bin = out.error_code - 1u;
-            if (!has_ce_packets() && bin > 3)
-                --bin;
-            coverage_.hit(fault_, bin);
+            coverage_.hit(fault_, fault_bin_[out.error_code - 1u]);
         }
         if (out.take_valid != 0)
             count_taken(out);
@@ -599,6 +610,7 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
     std::array<Activity, kStreams> roq_flow_;
     Out before_;
     Coverage coverage_;
+    std::array<size_t, kFaultCount> fault_bin_{};
     size_t opcode_ = 0, take_ = 0, fault_ = 0, stall_ = 0, ring_ = 0, flow_ = 0;
 };
 
