@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "models/common/context_registers.h"
+#include "models/cp/destination_bases.h"
 
 namespace archipelago::cp {
 
@@ -30,6 +31,7 @@ struct Contexts {
     bool closed = false;    // CONTEXT_DONE of the current one is on its way
     bool preamble = false;  // between PREAMBLE_CNTL 2 and 3: writes go to context 0
     std::array<bool, kContexts> in_pipe{};
+    DestinationBases bases;
 
     uint8_t next() const { return current >= max ? 1 : static_cast<uint8_t>(current + 1); }
     // The context a write is for; reads are for the current one.
@@ -50,13 +52,27 @@ struct Contexts {
         in_pipe[current] = true;
     }
     void take() {
+        bases.copy(current, next());
         current = next();
         drawn = closed = false;
     }
     // A register has been written.
-    void wrote(uint32_t offset) {
+    void wrote(uint32_t offset, uint32_t value) {
         if (offset == kDrawInitiator)
             drawn = true;
+        else if (is_context_register(offset))
+            bases.wrote(target(offset), offset, value);
+    }
+    // Whether the current context has drawn to the surface of a SURFACE_SYNC, and whether one that
+    // is still in the pipe has.
+    bool drew_to(uint32_t control, uint32_t size, uint32_t base) const {
+        return drawn && !closed && bases.match(current, control, size, base);
+    }
+    bool draws_to(uint32_t control, uint32_t size, uint32_t base) const {
+        for (unsigned i = 0; i < kContexts; ++i)
+            if (in_pipe[i] && bases.match(i, control, size, base))
+                return true;
+        return false;
     }
     void done(unsigned context) { in_pipe[context] = false; }
     bool idle() const {

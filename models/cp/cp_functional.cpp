@@ -380,7 +380,7 @@ void CpFunctional::write_register(Ring& r, uint32_t offset, uint32_t value) {
     request.ring = location.ring;
     request.context = contexts.target(offset);
     backend_.reg_write(request);
-    contexts.wrote(offset);
+    contexts.wrote(offset, value);
 }
 
 // False for a delay or a wait for the constant engine: the ring's poll has failed.

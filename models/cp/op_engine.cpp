@@ -279,7 +279,7 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
             request.context = s.program.de().contexts.target(op.offset);
             request.tag = location.ring;
             ports.reg->push(now, request);
-            s.program.de().contexts.wrote(op.offset);
+            s.program.de().contexts.wrote(op.offset, op.value);
             s.program.result.value = op.value;
             ++counters.reg_writes;
             break;

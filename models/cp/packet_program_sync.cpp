@@ -54,31 +54,60 @@ const TcOp* find_tc_op(uint32_t code) {
 
 // ---- synchronisation ---------------------------------------------------------------------------
 
+// A surface that a context in the pipe draws to is waited for first; a match of the current context
+// ends it. With destination bases PFP leaves the packet to ME and waits for it, because the
+// contexts are ME's.
 bool PacketProgram::surface_sync(MicroOp& op) {
     namespace f = fields::surface_sync;
+    const uint32_t* body = body_.data();
+    const uint32_t control = f::kControl.in(body);
+    const uint32_t size = f::kSize.in(body);
+    const uint32_t base = f::kBase.in(body);
+    enum : uint32_t { kWrites, kMatch, kStart, kPoll, kLook, kTellPfp, kEnd };
+    const auto wait = [&](uint32_t next) {
+        op.kind = OpKind::Delay;
+        op.cycles = poll_cycles(f::kInterval.in(body));
+        step_ = next;
+        return true;
+    };
     switch (step_) {
-        case 0:
+        case kWrites:
             op.kind = OpKind::WaitWrites;
-            step_ = 1;
+            step_ = engine_ == ProgramEngine::Me && (control & DestinationBases::kEnables) != 0
+                        ? kMatch
+                        : kStart;
             return true;
-        case 1:
-            if (!coherency_action(f::kControl.in(body_.data()), f::kSize.in(body_.data()),
-                                  f::kBase.in(body_.data()), op.action))
-                return false;
+        case kMatch:
+            if (state_->contexts.drew_to(control, size, base)) {
+                op.kind = OpKind::ContextsIdle;
+                return true;
+            }
+            if (state_->contexts.draws_to(control, size, base))
+                return wait(kMatch);
+            [[fallthrough]];
+        case kStart:
+            step_ = kTellPfp;
+            if (!coherency_action(control, size, base, op.action))
+                return surface_sync(op);
             op.kind = OpKind::CacheStart;
-            step_ = 2;
+            step_ = kPoll;
             return true;
-        case 2:
+        case kPoll:
             op.kind = OpKind::CachePoll;
-            step_ = 3;
+            step_ = kLook;
+            return true;
+        case kLook:
+            if (result.value == 0)
+                return wait(kPoll);
+            [[fallthrough]];
+        case kTellPfp:
+            if (engine_ == ProgramEngine::Pfp || f::kEngine.in(body) != 0)
+                return false;
+            op.kind = OpKind::SyncPfp;
+            step_ = kEnd;
             return true;
         default:
-            if (result.value != 0)
-                return false;
-            op.kind = OpKind::Delay;
-            op.cycles = poll_cycles(f::kInterval.in(body_.data()));
-            step_ = 2;
-            return true;
+            return false;
     }
 }
 

@@ -7,6 +7,7 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "models/cp/destination_bases.h"
 #include "models/cp/micro_op.h"
 #include "models/cp/packet_stop.h"
 #include "models/cp/pm4_names.h"
@@ -265,7 +266,9 @@ Route route_packet(const PacketInfo& info, const uint32_t* body, const Location&
         case PacketId::WaitRegMem:
             return fields::wait_reg_mem::kEngine.in(body) != 0 ? Route::Pfp : Route::Me;
         case PacketId::SurfaceSync:
-            return fields::surface_sync::kEngine.in(body) != 0 ? Route::Me : Route::Pfp;
+            if (fields::surface_sync::kEngine.in(body) != 0)
+                return Route::Me;
+            return (body[0] & DestinationBases::kEnables) != 0 ? Route::MeAndSync : Route::Pfp;
         case PacketId::WriteData: {
             const uint32_t engine = fields::write_data::kEngine.in(body);
             if (engine == 2)

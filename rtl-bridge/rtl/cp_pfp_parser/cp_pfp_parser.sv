@@ -142,6 +142,8 @@ module cp_pfp_parser (
   localparam logic [3:0] kConstBuffer = 4'd9;
   localparam logic [3:0] kSetBase = 4'd10;
   localparam logic [3:0] kToPfp = 4'd11;
+  // destination bases of a SURFACE_SYNC, which are the micro engine's to match
+  localparam logic [31:0] kDestinations = 32'h0028_7fc3;
   // reasons to stall
   localparam logic [3:0] kNoReason = 4'd0;
   localparam logic [3:0] kQueue = 4'd1;
@@ -271,6 +273,7 @@ module cp_pfp_parser (
       logic [2:0] place;                  // in body, of the dword to hand on
       logic last;                         // the next dword to hand on is the packet's last
       logic partitions;                   // SET_BASE names those of the constant engine
+      logic destinations;                 // SURFACE_SYNC names some
       logic early;                        // it is not yet time to decide
       logic [31:0] until_ready;
 
@@ -321,6 +324,7 @@ module cp_pfp_parser (
       assign partitions = body[g][3:0] == 4'd3
                        && body[g][37:32] == 6'd0 && word[5:0] == 6'd0
                        && body[g][47:32] <= word[15:0];
+      assign destinations = (body[g][31:0] & kDestinations) != 32'd0;
       assign until_ready = ready_at[g] - ctl_now;
       assign early = until_ready != 32'd0 && !until_ready[31];
       assign type0 = header[g][31:30] == 2'd0;
@@ -395,7 +399,10 @@ module cp_pfp_parser (
               kSetBase: goes_to_ce[g] = 1'b1;
               kSync: goes_to_me_and_sync[g] = 1'b1;
               kWaitRegMem: if (body[g][8]) next_phase[g] = kExecute;
-              kSurfaceSync: if (!body[g][31]) next_phase[g] = kExecute;
+              kSurfaceSync: if (!body[g][31]) begin
+                goes_to_me_and_sync[g] = destinations;
+                if (!destinations) next_phase[g] = kExecute;
+              end
               kWriteData: begin
                 if (body[g][31:30] == 2'd2) wrong[g] = kEngineCe;
                 if (body[g][31:30] == 2'd1) next_phase[g] = kExecute;
