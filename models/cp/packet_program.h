@@ -44,7 +44,6 @@ struct DeState {
         PacketId previous = PacketId::Nop;  // packet ME began before the present one
         std::array<uint64_t, 2> base{};     // SET_BASE 0 and 1; bytes
         std::array<bool, 2> base_set{};
-        uint32_t gds_segment = 0;  // ALLOC_GDS; bytes, from the start of the partition
         std::array<uint32_t, 2> ce_partition{};
         // CONTEXT_CONTROL: bits of RegisterSpace. Where LOAD_*_REG and shadowed SET_*_REG find the
         // registers of each space in memory.
@@ -254,6 +253,9 @@ class PacketProgram {
 
 // "WAIT_REG_MEM memory 0x1000 >= 0x1 (last 0x0)", for hang reports.
 std::string describe_wait(const PacketProgram& program, uint32_t last_read);
+
+// " until 0x5 is at GDS 0x40 (last 0x3)" for an ATOMIC_GDS that repeats.
+std::string describe_gds_wait(const uint32_t* body, uint32_t last_read);
 
 // What an INDIRECT_BUFFER_CONST asks of the fetch of the constant engine. Throws MachineStop.
 CeCommand constant_buffer(const PacketInfo& info, const uint32_t* body, const Location& location);

@@ -47,10 +47,8 @@ bool PacketProgram::alloc_gds(MicroOp& op) {
             op.kind = OpKind::WaitGdsStore;
             return true;
         case 1:
-            if (size <= state_->gds_partition(location_.ring).bytes) {
-                state_->rings[location_.ring].gds_segment = size;
+            if (size <= state_->gds_partition(location_.ring).bytes)
                 return false;
-            }
             op.kind = OpKind::RingError;
             op.value =
                 regs::si::typed::CP_INT_STATUS_RING0{}.set_RESERVED_BIT_ERROR_INT_STAT(1).raw;
@@ -230,6 +228,15 @@ void PacketProgram::gds_dma(DmaCommand& dma, bool from, bool to) const {
         dma.destination = gds_address(dma.destination & 0xFFFF, dma.bytes);
     dma.from_gds = from;
     dma.to_gds = to;
+}
+
+std::string describe_gds_wait(const uint32_t* body, uint32_t last_read) {
+    namespace f = fields::atomic_gds;
+    if (f::kCompareSwap.in(body) == 0)
+        return {};
+    const uint32_t place = f::kBase.in(body) + f::kDestination.in(body) + f::kOffset0.in(body);
+    return " until " + PacketProgram::hex(f::kSource0.in(body)) + " is at GDS " +
+           PacketProgram::hex(place) + " (last " + PacketProgram::hex(last_read) + ")";
 }
 
 }  // namespace archipelago::cp

@@ -370,6 +370,8 @@ std::string describe_wait(const PacketProgram& program, uint32_t last_read) {
     std::string text = program.info().name;
     if (program.info().id == PacketId::EventWrite)
         text += " " + event_name(static_cast<uint8_t>(fields::event_write::kType.in(body)));
+    if (program.info().id == PacketId::AtomicGds)
+        return text + describe_gds_wait(body, last_read);
     if (program.info().id != PacketId::WaitRegMem)
         return text;
     namespace f = fields::wait_reg_mem;

@@ -71,11 +71,25 @@ suite.workload("draw_on_a_compute_ring", in_ib(type3(0x2D, [3, 2]), ring="comput
                r"bad input\): ring compute1, IB1 0x200000 dword 0: packet DRAW_INDEX_AUTO is not "
                "allowed on this ring")
 
+# ---- global data share
+
+bad("gds_offset_off_a_dword", write_data(2, [1], destination=3),
+    "packet WRITE_DATA: GDS offset 0x2 is not dword aligned")
+bad("gds_write_beyond_the_partition", type3(0x11, [2, 0x40, 0x80]) + type3(0x1C, [0x3C, 1, 2]),
+    "packet WRITE_GDS_RAM: GDS offset 0x3c and 8 bytes reach beyond the ring's partition of 64 bytes",
+    where=4)
+bad("gds_atomic_of_a_wave", type3(0x1D, [29] + [0] * 9),
+    "packet ATOMIC_GDS: ATOM_OP 29 is not an operation of one lane on memory")
+bad("gds_atomic_loop_without_read", type3(0x1D, [48 | 1 << 16] + [0] * 9),
+    "packet ATOMIC_GDS: ATOM_CMP_SWAP without ATOM_READ")
+bad("gds_store_of_nothing", type3(0x48, [0x62F, lo(DATA), 1 << 29, 0]),
+    "packet EVENT_WRITE_EOS: SIZE 0 with CMD 1")
+bad("gds_dma_beyond_the_partition", cp_dma(0xFFC0, DATA, 65, control=1 << 29),
+    "packet CP_DMA: GDS offset 0xffc0 and 65 bytes reach beyond the ring's partition of 65536 bytes")
+
 # ---- packets the model does not have
 
 missing("draw_indirect_multi", type3(0x2C, [0] * 9), "packet DRAW_INDIRECT_MULTI")
-missing("write_data_to_gds", write_data(0, [1], destination=3),
-        "packet WRITE_DATA with DST_SEL GDS")
 missing("chained_buffer", type3(0x32, [IB2, 0, 4 | 1 << 20]), "packet INDIRECT_BUFFER with CHAIN")
 
 # ---- predication and synchronisation

@@ -416,7 +416,7 @@ TEST_P(GdsPackets, ALoopRepeatsUntilTheComparisonPasses) {
     if (GetParam() == Mode::Functional) {
         m().doorbell(1);
         EXPECT_FALSE(m().run());
-        EXPECT_THAT(m().waiting_for(), HasSubstr("ATOMIC_GDS"));
+        EXPECT_THAT(m().waiting_for(), HasSubstr("ATOMIC_GDS until 0x5 is at GDS 0x40 (last 0x3)"));
         EXPECT_EQ(m().peek(kData), 0u);
         m().submit(add.words() + add.words());
     } else {
