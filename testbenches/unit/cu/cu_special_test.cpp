@@ -684,5 +684,92 @@ TEST(SpecialCycle, WhatIsDecidedOnPinsIsWhatTheUnitDecides) {
     }
 }
 
+// ---- functional mode: groups that wait for each other -------------------------------------------
+
+struct Groups {
+    CuBench bench;
+    ImageMemory memory{bench.memory};
+    FunctionalCu cu{{}, memory, CuBench::identity()};
+    gds::FunctionalGds gds{65536};
+    FunctionalStats stats;
+    std::vector<WaveLaunch> launches;  // reused, as the machine does
+    Groups() {
+        bench.load(kGwsKeep);
+        FunctionalPorts ports;
+        ports.gds = &gds;
+        cu.connect(ports);
+    }
+    // Two waves each; their results at 512 bytes per group.
+    void start(unsigned group, bool gives) {
+        launches.clear();
+        for (unsigned i = 0; i < 2; ++i) {
+            WaveLaunch l = make_launch(2, i, group);
+            l.lds_base = 0;
+            l.sgpr_init[4] = 100 + group;
+            l.sgpr_init[5] = gives ? 1 : 0;
+            set_descriptor(l, kData + 512 * group, 512);
+            launches.push_back(l);
+        }
+        cu.start_group(launches.data(), 2, stats);
+    }
+    bool ended(unsigned group) {
+        const std::vector<uint8_t> data = bench.data();
+        for (unsigned i = 0; i < 128; ++i) {
+            uint32_t value = 0;
+            std::memcpy(&value, &data[512 * group + 4 * i], 4);
+            if (value != 2 * (100 + group))
+                return false;
+        }
+        return true;
+    }
+};
+
+TEST(FunctionalGroups, ThoseThatWaitForTheGdsArePutAsideAndKeepWhatTheyHave) {
+    Groups g;
+    for (unsigned group = 0; group < 3; ++group)
+        g.start(group, false);
+    for (unsigned group = 0; group < 3; ++group)
+        EXPECT_FALSE(g.ended(group));
+    for (unsigned group = 3; group < 6; ++group) {
+        g.start(group, true);
+        EXPECT_TRUE(g.ended(group));
+    }
+    g.cu.finish_groups(g.stats);
+    for (unsigned group = 0; group < 3; ++group)
+        EXPECT_TRUE(g.ended(group)) << group;
+    EXPECT_EQ(g.stats.work.waves, 12u);
+    g.cu.finish_groups(g.stats);  // nothing is left
+}
+
+TEST(FunctionalGroups, ThoseThatNobodyReleasesAreAHang) {
+    Groups g;
+    g.start(0, false);
+    g.start(1, false);
+    g.start(2, true);
+    try {
+        g.cu.finish_groups(g.stats);
+        FAIL();
+    } catch (const MachineStop& stop) {
+        EXPECT_EQ(stop.kind(), StopKind::Hang);
+        EXPECT_THAT(stop.what(), HasSubstr("group 1"));
+        EXPECT_THAT(stop.what(),
+                    HasSubstr("waits for the global data share, and no other wave can go on"));
+    }
+    EXPECT_TRUE(g.ended(0));
+}
+
+TEST(FunctionalGroups, NotMoreWaitThanAMachineHolds) {
+    Groups g;
+    unsigned started = 0;
+    try {
+        for (; started < 10000; ++started)
+            g.start(started % 4, false);
+        FAIL();
+    } catch (const MachineStop& stop) {
+        EXPECT_EQ(stop.kind(), StopKind::Hang);
+    }
+    EXPECT_EQ(started, 2048u);
+}
+
 }  // namespace
 }  // namespace archipelago::cu::test

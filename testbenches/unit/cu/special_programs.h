@@ -55,6 +55,27 @@ inline const std::vector<uint32_t> kGwsBarrier = {
     0xbf810000,  // s_endpgm
 };
 
+// keeps s4 in a register and in LDS, takes (s5 0) or gives to a semaphore, adds up what it kept
+inline const std::vector<uint32_t> kGwsKeep = {
+    0x34060082,  // v_lshlrev_b32_e32 v3, 2, v0
+    0x7e020204,  // v_mov_b32_e32 v1, s4
+    0xbefc03c1,  // s_mov_b32 m0, -1
+    0xd8340000, 0x00000103,  // ds_write_b32 v3, v1
+    0xbefc0380,  // s_mov_b32 m0, 0
+    0xbf068005,  // s_cmp_eq_u32 s5, 0
+    0xbf840003,  // s_cbranch_scc0 L
+    0xd8720000, 0x00000000,  // ds_gws_sema_p gds
+    0xbf820002,  // s_branch M
+    0xd86a0000, 0x00000000,  // ds_gws_sema_v gds
+    0xbf8c007f,  // s_waitcnt lgkmcnt(0)
+    0xbefc03c1,  // s_mov_b32 m0, -1
+    0xd8d80000, 0x02000003,  // ds_read_b32 v2, v3
+    0xbf8c007f,  // s_waitcnt lgkmcnt(0)
+    0x4a040302,  // v_add_i32_e32 v2, vcc, v2, v1
+    0xe0701000, 0x80000203,  // buffer_store_dword v2, v3, s[0:3], 0 offen
+    0xbf810000,  // s_endpgm
+};
+
 // waits for a semaphore nobody raises
 inline const std::vector<uint32_t> kGwsLonely = {
     0xbefc0380,  // s_mov_b32 m0, 0

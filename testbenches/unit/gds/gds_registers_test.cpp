@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <memory>
 #include <random>
 
 #include "models/common/error.h"
@@ -659,6 +660,136 @@ TEST_F(Bus, AReleaseThroughTheRegisterReachesTheWave) {
     ASSERT_TRUE(units.can_pop(100));
     EXPECT_EQ(units.pop(100).tag, 42u);
     EXPECT_TRUE(core.idle());
+}
+
+// ---- together -----------------------------------------------------------------------------------
+
+// Asks as fast as it may, or as a random choice lets it, and keeps the answers.
+struct Asker : Clocked {
+    explicit Asker(uint64_t seed) : in({4, 1}), random(seed) { in.set_consumer(this); }
+    bool tick(Cycle now) override {
+        bool moved = false;
+        while (in.can_pop(now)) {
+            answers.push_back(in.pop(now));
+            moved = true;
+        }
+        if (next < requests.size() && out->can_push(now)) {
+            moved = true;
+            if (random() % 4 != 0)
+                out->push(now, requests[next++]);
+        }
+        return moved;
+    }
+    Channel<GdsResponse> in;
+    Channel<GdsRequest>* out = nullptr;
+    std::mt19937_64 random;
+    std::vector<GdsRequest> requests;
+    size_t next = 0;
+    std::vector<GdsResponse> answers;
+};
+
+GdsRequest random_request(std::mt19937_64& random, uint32_t region, bool cp) {
+    GdsRequest r;
+    if (cp && random() % 2 == 0) {
+        r.command = GdsCommand::RegisterAtomic;
+        GdsOpcode opcode;
+        do {
+            r.atom.op = static_cast<uint32_t>(random() % 128);
+        } while (!gds_opcode(r.atom.op, opcode));
+        r.atom.base = region;
+        r.atom.size = 0x1000;
+        r.atom.dst = static_cast<uint32_t>(random() % 0x1800);
+        r.atom.offset0 = static_cast<uint32_t>(random() % 16);
+        r.atom.offset1 = static_cast<uint32_t>(random() % 4);
+        r.atom.src0 = static_cast<uint32_t>(random());
+        r.atom.src1 = static_cast<uint32_t>(random());
+        return r;
+    }
+    const GdsCommand commands[] = {GdsCommand::Read,     GdsCommand::Write,     GdsCommand::Atomic,
+                                   GdsCommand::MaskOr,   GdsCommand::Append,    GdsCommand::Consume,
+                                   GdsCommand::Exchange, GdsCommand::FromMemory};
+    r.command = commands[random() % 8];
+    r.bytes = random() % 4 == 0 ? 8 : 4;
+    r.elements = r.command == GdsCommand::Exchange ? 2 : 1;
+    r.atomic = random() % 2 == 0 ? AtomicOp::Add : AtomicOp::Xor;
+    r.value = static_cast<uint32_t>(random() % 65);
+    const bool counts = r.command == GdsCommand::Append || r.command == GdsCommand::Consume;
+    if (counts)
+        r.bytes = 4;
+    for (unsigned e = 0; e < 2; ++e) {
+        r.lanes[e] = counts ? 1 : random() & random();
+        for (unsigned lane = 0; lane < 64; ++lane)
+            r.address[e][lane] = region + static_cast<uint32_t>(random() % 256 * r.bytes);
+    }
+    for (auto& words : r.data)
+        for (uint32_t& word : words)
+            word = static_cast<uint32_t>(random());
+    return r;
+}
+
+// Each unit and CP work in a part of their own, and all of them add to one counter.
+TEST(Together, EveryUnitFindsWhatItsOwnRequestsLeft) {
+    constexpr unsigned kUnits = 4;
+    GdsSpec s = spec();
+    s.units = kUnits - 1;
+    s.request_in = {4, 3};
+    for (uint64_t seed = 1; seed <= 5; ++seed) {
+        GdsCore core(s);
+        Scheduler scheduler;
+        scheduler.shuffle(seed);
+        scheduler.add(core);
+        std::vector<std::unique_ptr<Asker>> askers;
+        Contents reference;
+        reference.memory.resize(s.bytes);
+        std::vector<std::vector<GdsResponse>> expected(kUnits);
+        uint32_t total = 0;
+        for (unsigned unit = 0; unit < kUnits; ++unit) {
+            askers.push_back(std::make_unique<Asker>(seed * 10 + unit));
+            Asker& asker = *askers.back();
+            asker.out = &core.from_unit(unit);
+            core.connect_unit(unit, asker.in);
+            core.from_unit(unit).set_producer(&asker);
+            core.from_unit(unit).random_stall(seed + unit, 20);
+            scheduler.add(asker);
+            std::mt19937_64 random(seed * 100 + unit);
+            for (unsigned i = 0; i < 300; ++i) {
+                GdsRequest r = random_request(random, unit * 0x2000, unit == kUnits - 1);
+                r.tag = i;
+                asker.requests.push_back(r);
+                execute(reference, r, expected[unit]);
+                GdsRequest add;
+                add.command = GdsCommand::Atomic;
+                add.atomic = AtomicOp::Add;
+                add.tag = 1000 + i;
+                add.lanes = {random() & 0xFF, 0};
+                add.address[0].fill(0xFFFC);
+                add.data[0].fill(i);
+                asker.requests.push_back(add);
+                total += i * static_cast<uint32_t>(__builtin_popcountll(add.lanes[0]));
+            }
+            asker.wake_at(0);
+        }
+        scheduler.run(10'000'000);
+        ASSERT_TRUE(core.idle()) << core.waiting_for();
+        uint32_t counter = 0;
+        std::memcpy(&counter, core.contents().memory.data() + 0xFFFC, 4);
+        EXPECT_EQ(counter, total);
+        std::memcpy(reference.memory.data() + 0xFFFC, &total, 4);
+        EXPECT_EQ(core.contents().memory, reference.memory);
+        for (unsigned unit = 0; unit < kUnits; ++unit) {
+            size_t next = 0;
+            for (const GdsResponse& answer : askers[unit]->answers) {
+                if (answer.tag >= 1000)
+                    continue;
+                ASSERT_LT(next, expected[unit].size());
+                ASSERT_EQ(answer.tag, expected[unit][next].tag);
+                // READ1 and the upper halves stay when an operation returns less.
+                ASSERT_EQ(answer.data[0], expected[unit][next].data[0]);
+                ++next;
+            }
+            EXPECT_EQ(next, 300u);
+        }
+    }
 }
 
 }  // namespace
