@@ -141,10 +141,10 @@ void read_spi(Reader& root, ChipConfig& chip) {
                                         "writes of SPI_SHADER_* since the oldest draw in flight");
     s.stage_queue = r.required<unsigned>("stage_queue", range(1u, 1024u),
                                          "waves of a graphics stage waiting for room");
-    s.position_vectors = r.required<unsigned>(
-        "position_vectors", range(4u, 65536u), "position exports of waves, each shader engine");
-    s.parameter_vectors = r.required<unsigned>(
-        "parameter_vectors", range(32u, 65536u), "parameter exports of waves, each shader engine");
+    s.position_vectors = r.required<unsigned>("position_vectors", range(4u, 65536u),
+                                              "position exports of waves, each shader engine");
+    s.parameter_vectors = r.required<unsigned>("parameter_vectors", range(32u, 65536u),
+                                               "parameter exports of waves, each shader engine");
     s.vgt = read_channel(r, "vgt", "waves and events from VGT");
     s.pixels = read_channel(r, "pixels", "pixel waves from the rasteriser");
     s.exports = read_channel(r, "exports", "exports from each CU");
@@ -572,9 +572,16 @@ void read_vgt(Reader& root, ChipConfig& chip) {
             r.error(problem);
 }
 
+void read_perf(Reader& root, ChipConfig& chip) {
+    Reader r = root.map("performance");
+    chip.perf.registers = read_channel(r, "registers", "writes and reads from GRBM");
+    chip.perf.events = r.timing("events", kAtLeastOne, "from CP");
+}
+
 void read_blocks(Reader& root, ChipConfig& chip) {
     read_gb(root, chip);
     read_ih(root, chip);
+    read_perf(root, chip);
     read_cp(root, chip);
     read_spi(root, chip);
     read_vgt(root, chip);

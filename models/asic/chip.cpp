@@ -14,6 +14,7 @@
 #include "models/grbm/grbm_core.h"
 #include "models/ih/ih_core.h"
 #include "models/mc/mc_core.h"
+#include "models/perf/perf_core.h"
 #include "models/spi/primitive_sink.h"
 #include "models/spi/spi_core.h"
 #include "models/tc/action_hub.h"
@@ -154,6 +155,7 @@ struct Chip::Parts {
     tc::ActionHub actions;
     InterruptOut interrupts;
     ih::IhCore ih;
+    perf::PerfCore perf;
     std::unique_ptr<InterruptMemory> interrupt_memory;
     gds::GdsCore gds;
     ShaderInterrupts shader_interrupts;
@@ -206,6 +208,7 @@ Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
       actions(action_spec(c)),
       interrupts(control),
       ih(c.ih, c.cp.strobe_latency),
+      perf(c.perf),
       gds(c.gds),
       shader_interrupts(c.gds.units, c.link_message, ih.in),
       gs_messages(c.gds.units, c.link_message, vgt.gs_messages, "gs_messages"),
@@ -229,6 +232,8 @@ Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
         functional->on_interrupt = [this](const Interrupt& i) { ih.take(i); };
         interrupt_memory = std::make_unique<InterruptMemory>(functional->memory());
         ih.attach(*interrupt_memory);
+        perf.use_clock([this] { return functional->gpu_clock(); });
+        functional->on_perf_event = [this](uint8_t type) { perf.take_event(0, type); };
         functional->on_error = [this](std::exception_ptr e) { control.fail(std::move(e)); };
         funnel.on_invalidate = [this](uint64_t first, uint64_t last) {
             functional->memory().forget(first, last);
@@ -290,6 +295,10 @@ void Chip::Parts::build_registers() {
     controls.push_back(&ih);
     names.emplace_back("ih");
     ih.connect_line(interrupts);
+    engine.add(perf);
+    controls.push_back(&perf);
+    names.emplace_back("perf");
+    cp.connect_perf_events(&perf.events);
 
     const auto source = [&](unsigned index, const char* name) -> RegisterTargetPort& {
         auto port = std::make_unique<RegisterTargetPort>(name, engine, link.depth, link.latency);
@@ -339,6 +348,8 @@ void Chip::Parts::build_registers() {
          [&](Channel<RegResponse>& back) { gb.connect_registers(back); });
     port(grbm::kIh, "grbm_to_ih", ih.registers,
          [&](Channel<RegResponse>& back) { ih.connect_registers(back); });
+    port(grbm::kPerf, "grbm_to_perf", perf.registers,
+         [&](Channel<RegResponse>& back) { perf.connect_registers(back); });
     grbm.attach(grbm::kCp, &cp.register_file());
     grbm.attach(grbm::kSpi, &spi);
     grbm.attach(grbm::kVgt, &vgt);
@@ -347,6 +358,7 @@ void Chip::Parts::build_registers() {
     grbm.attach(grbm::kGb, &gb);
     grbm.attach(grbm::kGds, &gds);
     grbm.attach(grbm::kIh, &ih);
+    grbm.attach(grbm::kPerf, &perf);
     if (options.grbm != nullptr)
         grbm.use_pins(*options.grbm);
     if (options.pfp != nullptr)
@@ -369,8 +381,20 @@ void Chip::Parts::build_registers() {
     using grbm::Status;
     namespace typed = regs::si::typed;
     const auto bit = [](auto field) { return static_cast<unsigned>(__builtin_ctz(field.raw)); };
-    for (const Wire<bool>* wire : cp.busy_wires())
+    // GRBM_PERF_SEL and GRBM_SE0_PERF_SEL of the signals there are.
+    using perf::Block;
+    constexpr uint16_t kCpBusy = 3, kCpCoherBusy = 4, kSpiBusy = 0xB, kGuiActive = 2,
+                       kSeSpiBusy = 6;
+    for (const Wire<bool>* wire : cp.busy_wires()) {
         grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_CP_BUSY(1)), wire);
+        perf.add_busy(Block::Grbm, kCpBusy, wire);
+        perf.add_busy(Block::Grbm, kGuiActive, wire);
+    }
+    perf.add_busy(Block::Grbm, kCpCoherBusy, cp.coherency_busy_wire());
+    perf.add_busy(Block::Grbm, kSpiBusy, &spi.busy);
+    perf.add_busy(Block::Grbm, kGuiActive, &spi.busy);
+    for (unsigned se = 0; se < config.shader_engines; ++se)
+        perf.add_busy(se == 0 ? Block::GrbmSe0 : Block::GrbmSe1, kSeSpiBusy, &spi.se_busy[se]);
     grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_CP_COHERENCY_BUSY(1)),
                   cp.coherency_busy_wire());
     grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_SPI_BUSY(1)), &spi.busy);
@@ -647,6 +671,7 @@ void Chip::Parts::count() {
     for (unsigned i = 0; i < mcs.size(); ++i)
         mcs[i]->register_stats(registry, indexed("mc", i));
     actions.register_stats(registry, "cache_actions");
+    perf.connect_counters(registry);
     // What CP moves; polls that fail move nothing.
     for (const Counter& counter : registry.counters())
         if (counter.unit_path.rfind("cp", 0) == 0 &&
@@ -684,17 +709,29 @@ bool Chip::idle() const {
 }
 
 std::string Chip::waiting_for() const {
-    std::string text;
-    if (parts_->functional) {
-        text = parts_->functional->waiting_for();
-        return text.empty() ? text : "  cp: " + text + "\n";
-    }
-    for (size_t i = 0; i < parts_->controls.size(); ++i) {
-        const std::string waits = parts_->controls[i]->waiting_for();
+    return to_text(hang_report());
+}
+
+HangReport Chip::hang_report() const {
+    HangReport report;
+    const Parts& p = *parts_;
+    if (p.functional) {
+        report.cp = p.functional->report();
+        const std::string waits = p.functional->waiting_for();
         if (!waits.empty())
-            text += "  " + parts_->names[i] + ": " + waits + "\n";
+            report.units.emplace_back("cp", waits);
+        return report;
     }
-    return text;
+    report.cp = p.cp.report();
+    for (size_t i = 0; i < p.controls.size(); ++i) {
+        const std::string waits = p.controls[i]->waiting_for();
+        if (!waits.empty())
+            report.units.emplace_back(p.names[i], waits);
+    }
+    for (size_t i = 0; i < p.cus.size(); ++i)
+        report_waves(p.config.cu_name(static_cast<unsigned>(i)), p.cus[i]->spec(),
+                     p.cus[i]->state(), report);
+    return report;
 }
 
 uint64_t Chip::progress() const {

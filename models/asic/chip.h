@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "models/asic/chip_config.h"
+#include "models/asic/hang_report.h"
 #include "models/common/compute_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
@@ -120,6 +121,8 @@ class Chip : public sc_core::sc_module {
     bool idle() const;
     // What each busy block waits for, one line each.
     std::string waiting_for() const;
+    // The same, apart: the rings, every wave, every unit that waits.
+    HangReport hang_report() const;
     // A number that changes whenever a packet, wave or instruction completes.
     uint64_t progress() const;
     WorkDone work() const;

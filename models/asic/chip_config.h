@@ -18,6 +18,7 @@
 #include "models/grbm/grbm_spec.h"
 #include "models/ih/ih_spec.h"
 #include "models/mc/mc_spec.h"
+#include "models/perf/perf_core.h"
 #include "models/spi/spi_spec.h"
 #include "models/tc/sqc_spec.h"
 #include "models/tc/tcc_spec.h"
@@ -78,6 +79,7 @@ struct ChipConfig {
 
     gb::GbSpec gb;
     ih::IhSpec ih;
+    perf::PerfSpec perf;
 
     unsigned cus() const { return shader_engines * sh_per_se * cu_per_sh; }
     unsigned sqcs_per_sh() const { return (cu_per_sh + cus_per_sqc - 1) / cus_per_sqc; }

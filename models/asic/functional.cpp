@@ -280,7 +280,10 @@ bool FunctionalMachine::mem_write(uint64_t address, const void* from, size_t byt
 }
 
 // Dispatches ran to their end when they were written, so every event has passed already.
-void FunctionalMachine::event(uint8_t, uint8_t) {}
+void FunctionalMachine::event(uint8_t, uint8_t type) {
+    if (cp::is_counter_event(type) && on_perf_event)
+        on_perf_event(type);
+}
 // There are no caches, but programs that are written again must be decoded again.
 void FunctionalMachine::cache_action(const CacheAction& action) {
     if (action.invalidate_inst)

@@ -69,6 +69,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
 
     std::function<void(const Interrupt&)> on_interrupt;
     std::function<void(std::exception_ptr)> on_error;
+    std::function<void(uint8_t type)> on_perf_event;
 
     // DirectAccess: the register socket.
     bool transport(tlm::tlm_generic_payload& gp) override;
@@ -96,6 +97,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
     const cu::FunctionalStats& stats() const { return stats_; }
     uint64_t packets() const { return functional_.packets(); }
     std::string waiting_for() const { return functional_.waiting_for(); }
+    cp::CpReport report() const { return functional_.report(); }
 
   private:
     void count_read(uint64_t address);

@@ -208,6 +208,20 @@ std::string CpCore::waiting_for() const {
     return text;
 }
 
+CpReport CpCore::report() const {
+    CpReport report;
+    report_registers(registers_.file(), de_, report);
+    for (unsigned ring = 0; ring < kRings; ++ring) {
+        me_.report(ring, report.rings[ring]);
+        pfp_.report(ring, report.rings[ring]);
+        eop_.report(ring, report.rings[ring]);
+    }
+    for (const std::string& waits : {ce_.waiting_for(), ce_fetch_.waiting_for()})
+        if (!waits.empty())
+            report.constants.push_back(waits);
+    return report;
+}
+
 void CpCore::adopt_registers(Cycle now) {
     registers_.file().set_effects(&registers_);
     registers_.publish_rings(now);

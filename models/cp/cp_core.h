@@ -62,6 +62,7 @@ class CpCore : public Control {
     // Without it, packets that need the global data share stop by name.
     void connect_gds(Channel<GdsRequest>* out);
     void connect_interrupt(EventLink<Interrupt>* out) { registers_.connect_interrupt(out); }
+    void connect_perf_events(EventLink<uint8_t>* out) { me_.connect_perf_events(out); }
 
     // See PfpCore::use_pins().
     void use_pfp_pins(PinPfp& pins) { pfp_.use_pins(pins); }
@@ -81,6 +82,7 @@ class CpCore : public Control {
     void resume() override;
     void drain() override;
     std::string waiting_for() const override;
+    CpReport report() const;
 
     // Shared with the functional processor, for runs that switch between the modes at idle.
     RegisterFile& register_file() { return registers_.file(); }

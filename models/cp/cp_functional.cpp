@@ -546,4 +546,25 @@ std::string CpFunctional::waiting_for() const {
     return text;
 }
 
+CpReport CpFunctional::report() const {
+    CpReport report;
+    report_registers(file_, de_, report);
+    for (unsigned i = 0; i < kRings; ++i) {
+        const Ring& r = rings_[i];
+        RingReport& ring = report.rings[i];
+        if (!r.in_packet)
+            continue;
+        ring.engine = "ME";
+        ring.place = to_string(r.program.location());
+        ring.packet = describe_packet(*spec_.packets, r.program.header(), r.body.data(),
+                                      r.program.info().fixed, spec_.register_namer);
+        ring.waits_for =
+            file_.halted() ? "ME_HALT or PFP_HALT" : describe_wait(r.program, r.last_read);
+    }
+    const std::string constants = ce_.waiting_for();
+    if (!constants.empty())
+        report.constants.push_back(constants);
+    return report;
+}
+
 }  // namespace archipelago::cp

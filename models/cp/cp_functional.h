@@ -17,6 +17,7 @@
 #include "models/cp/cp_spec.h"
 #include "models/cp/packet_program.h"
 #include "models/cp/register_file.h"
+#include "models/cp/ring_report.h"
 
 namespace archipelago::cp {
 
@@ -68,6 +69,7 @@ class CpFunctional : public RegisterEffects {
     uint64_t packets() const { return packets_; }
     bool idle(unsigned ring) const;
     std::string waiting_for() const;
+    CpReport report() const;
     void reset();
     void observe(const Observers& observers, const std::string& path);
 

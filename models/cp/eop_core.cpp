@@ -302,6 +302,17 @@ std::string EopCore::waiting_for() const {
            " at " + to_string(c.location);
 }
 
+void EopCore::report(unsigned ring, RingReport& report) const {
+    const auto add = [&](const EopCommand& c) {
+        if (c.location.ring == ring)
+            report.end_of_pipe.push_back(event_name(c.event_type) + " at " + to_string(c.location));
+    };
+    if (state_.serving_valid)
+        add(state_.serving.command);
+    for (const Entry& entry : state_.entries)
+        add(entry.command);
+}
+
 void EopCore::register_stats(StatsRegistry& stats, const std::string& path) const {
     stats.add(path, "events", "transactions", "end-of-pipe commands accepted", &state_.commands);
     stats.add(path, "writes", "transactions", "fences and timestamps written", &state_.writes);

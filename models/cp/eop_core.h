@@ -20,6 +20,7 @@
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
 #include "models/cp/gds_access.h"
+#include "models/cp/ring_report.h"
 
 namespace archipelago::cp {
 
@@ -54,6 +55,8 @@ class EopCore : public Clocked {
     bool idle() const;
     void reset();
     std::string waiting_for() const;
+    // Adds the ring's commands.
+    void report(unsigned ring, RingReport& report) const;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
 

@@ -284,6 +284,8 @@ bool MeCore::take_responses(Cycle now) {
             OpEngine::take(done, s, spec_.events_in_flight);
             if (done.event_type == kStreamoutFlush && streamout_ != nullptr)
                 streamout_->send(now, {});
+            if (perf_events_ != nullptr && is_counter_event(done.event_type))
+                perf_events_->send(now, done.event_type);
             if (front.purpose == EventPurpose::ContextDone) {
                 de_.contexts.done(front.buffer);
                 if (observers_.trace != nullptr)
@@ -395,6 +397,26 @@ std::string MeCore::waiting_for() const {
             text += "waits for write acknowledgements";
     }
     return text;
+}
+
+void MeCore::report(unsigned ring, RingReport& report) const {
+    const MeState::Ring& r = state_.rings[ring];
+    const OpState& op = r.op;
+    for (unsigned i = 0; i < op.events_count; ++i)
+        report.events.push_back(
+            event_name(op.events[(op.events_head + i) % op.events.size()].type));
+    if (r.phase == MePhase::Header)
+        return;
+    report.engine = "ME";
+    report.place = to_string(r.location);
+    report.packet =
+        describe_packet(*spec_.packets, r.header, r.body.data(), r.have, spec_.register_namer);
+    if (state_.halted)
+        report.waits_for = "ME_HALT";
+    else if (r.phase == MePhase::Execute)
+        report.waits_for = OpEngine::waiting_for(op);
+    else
+        report.waits_for = "dwords of the micro engine queue";
 }
 
 void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const {

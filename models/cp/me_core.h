@@ -20,6 +20,7 @@
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
 #include "models/cp/op_engine.h"
+#include "models/cp/ring_report.h"
 
 namespace archipelago::cp {
 
@@ -82,6 +83,8 @@ class MeCore : public Clocked {
     void connect_gds(Channel<GdsRequest>* out);
     void connect_error(EventLink<RingError>* out) { engine_.ports.error = out; }
     void connect_privilege(EventLink<PrivilegeFault>* out) { engine_.ports.privilege = out; }
+    // PERFCOUNTER events that have left the pipe, for the performance monitor.
+    void connect_perf_events(EventLink<uint8_t>* out) { perf_events_ = out; }
     void connect_sync(EventLink<SyncReached>* out) { engine_.ports.sync = out; }
     void connect_timeout(EventLink<PollTimeout>* out) { engine_.ports.timeout = out; }
     void connect_streamout(EventLink<StreamoutFlushed>* out) { streamout_ = out; }
@@ -95,6 +98,8 @@ class MeCore : public Clocked {
     bool idle() const;
     void reset();
     std::string waiting_for() const;
+    // Fills in what ME knows of the ring.
+    void report(unsigned ring, RingReport& report) const;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
 
@@ -118,6 +123,7 @@ class MeCore : public Clocked {
     OpEngine engine_;
     Channel<EopTrigger>* trigger_ = nullptr;
     EventLink<StreamoutFlushed>* streamout_ = nullptr;
+    EventLink<uint8_t>* perf_events_ = nullptr;
     Observers observers_;
     std::string path_;
     TrackId track_ = 0;

@@ -285,5 +285,9 @@ std::string describe_register(uint32_t byte_offset, uint32_t value, RegisterName
 // Name of a VGT_EVENT_TYPE, "event 53" when there is none.
 std::string event_name(uint8_t type);
 bool event_is_defined(uint8_t type);
+// PERFCOUNTER_START, PERFCOUNTER_STOP, PERFCOUNTER_SAMPLE.
+constexpr bool is_counter_event(uint8_t type) {
+    return type == 23 || type == 24 || type == 27;
+}
 
 }  // namespace archipelago::cp

@@ -619,6 +619,27 @@ std::string PfpCore::waiting_for() const {
     return text;
 }
 
+void PfpCore::report(unsigned ring, RingReport& report) const {
+    const PfpState::Ring& r = state_.rings[ring];
+    if (!runnable(ring) || !report.engine.empty())
+        return;
+    report.engine = "PFP";
+    report.place = to_string(r.location);
+    if (r.phase != PfpPhase::Header && r.info != nullptr)
+        report.packet =
+            describe_packet(*spec_.packets, r.header, r.body.data(), r.have, spec_.register_namer);
+    if (state_.halted)
+        report.waits_for = "PFP_HALT";
+    else if (r.phase == PfpPhase::SyncMe)
+        report.waits_for = "ME to reach PFP_SYNC_ME";
+    else if (r.phase == PfpPhase::Execute && r.route == Route::Pfp && r.programmed)
+        report.waits_for = OpEngine::waiting_for(r.op);
+    else if (r.phase == PfpPhase::Forward && meq_[ring]->size() == meq_[ring]->spec().capacity)
+        report.waits_for = "room in the micro engine queue";
+    else
+        report.waits_for = "dwords of the command stream";
+}
+
 void PfpCore::register_stats(StatsRegistry& stats, const std::string& path) const {
     static const char* const kClasses[] = {"packets_filler", "packets_state", "packets_dispatch",
                                            "packets_draw",   "packets_sync",  "packets_event",

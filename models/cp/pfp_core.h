@@ -20,6 +20,7 @@
 #include "models/cp/cp_spec.h"
 #include "models/cp/op_engine.h"
 #include "models/cp/ring_fetch_core.h"
+#include "models/cp/ring_report.h"
 #include "rtl-bridge/pins/cp_pfp_parser_pins.h"
 
 namespace archipelago::cp {
@@ -131,6 +132,8 @@ class PfpCore : public Clocked {
     bool idle() const;
     void reset();
     std::string waiting_for() const;
+    // Fills in what PFP knows of the ring, unless ME has a packet of it.
+    void report(unsigned ring, RingReport& report) const;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
 

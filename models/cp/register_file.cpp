@@ -5,6 +5,8 @@
 
 #include "models/common/error.h"
 #include "models/cp/micro_op.h"
+#include "models/cp/packet_program.h"
+#include "models/cp/ring_report.h"
 #include "registers/si_cp.h"
 #include "registers/si_names.h"
 
@@ -295,6 +297,22 @@ uint32_t RegisterFile::wait_reg_mem_timeout() const {
 }
 uint32_t RegisterFile::semaphore_wait_timer() const {
     return at(si::CP_SEM_WAIT_TIMER);
+}
+
+void report_registers(const RegisterFile& file, const DeState& de, CpReport& report) {
+    for (unsigned ring = 0; ring < kRings; ++ring) {
+        RingReport& r = report.rings[ring];
+        const RingConfig config = file.ring(ring);
+        r.ring = ring_name(ring);
+        r.read = file.read_pointer(ring);
+        r.write = file.write_pointer(ring);
+        r.dwords = config.base != 0 ? config.dwords : 0;
+        r.enabled = config.enabled;
+    }
+    report.context = de.contexts.current;
+    for (unsigned i = 0; i < de.contexts.in_pipe.size(); ++i)
+        if (de.contexts.in_pipe[i])
+            report.contexts.push_back(i);
 }
 
 }  // namespace archipelago::cp

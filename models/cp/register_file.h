@@ -63,6 +63,12 @@ struct RegisterState {
     bool coherency_busy = false;
 };
 
+struct CpReport;
+struct DeState;
+class RegisterFile;
+// Pointers of the rings and render contexts.
+void report_registers(const RegisterFile& file, const DeState& de, CpReport& report);
+
 class RegisterFile : public RegisterTarget {
   public:
     explicit RegisterFile(const Spec& spec);

@@ -20,7 +20,7 @@ enum Port : uint8_t {
 };
 
 // Block ports of the map si_ranges() gives.
-enum SiPort : uint8_t { kCp = kFirstBlock, kSpi, kGb, kVgt, kGds, kIh, kTc, kSiPorts };
+enum SiPort : uint8_t { kCp = kFirstBlock, kSpi, kGb, kVgt, kGds, kIh, kPerf, kSiPorts };
 
 struct Range {
     std::string name;

@@ -123,8 +123,8 @@ void PerfCore::control(uint32_t value) {
 
 void PerfCore::take_event(Cycle now, uint8_t type) {
     now_ = std::max(now_, now);
-    if (clock_ != nullptr)
-        now_ = *clock_;
+    if (clock_)
+        now_ = clock_();
     if (type == kSampleEvent) {
         if (typed::CP_PERFMON_CNTL{control_}.PERFMON_SAMPLE_ENABLE() == 0)
             return;
@@ -160,8 +160,8 @@ void PerfCore::select(unsigned index, uint32_t value) {
 // ---- registers ---------------------------------------------------------------------------------
 
 bool PerfCore::write_register(const RegRequest& request) {
-    if (clock_ != nullptr)
-        now_ = *clock_;
+    if (clock_)
+        now_ = clock_();
     if (request.offset == si::CP_PERFMON_CNTL) {
         control(request.value);
         return true;
@@ -179,8 +179,8 @@ bool PerfCore::write_register(const RegRequest& request) {
 }
 
 bool PerfCore::read_register(const RegRequest& request, uint32_t& value) {
-    if (clock_ != nullptr)
-        now_ = *clock_;
+    if (clock_)
+        now_ = clock_();
     const auto& all = counter_registers();
     for (unsigned i = 0; i < all.size(); ++i) {
         const Counter& c = counters_[i];

@@ -4,6 +4,7 @@
 // let them run.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -27,9 +28,6 @@ struct PerfSpec {
 
 // VGT_EVENT_TYPE of the events that open and close the window of a count.
 constexpr uint8_t kStartEvent = 23, kStopEvent = 24, kSampleEvent = 27;
-constexpr bool is_perf_event(uint8_t type) {
-    return type == kStartEvent || type == kStopEvent || type == kSampleEvent;
-}
 
 class PerfCore : public Clocked, public Control, public RegisterTarget {
   public:
@@ -47,12 +45,12 @@ class PerfCore : public Clocked, public Control, public RegisterTarget {
     bool tick(Cycle now) override;
 
     // ---- functional mode: the clock is `clock()` of the machine, if anything -------------------
-    void use_clock(const uint64_t* clock) { clock_ = clock; }
+    void use_clock(std::function<uint64_t()> clock) { clock_ = std::move(clock); }
     void take_event(Cycle now, uint8_t type);
 
     // CP_PERFCOUNTER_HI/LO, which have no public offset on Southern Islands: the cycles counted
     // while CP_PERFMON_CNTL says so, what event 0 of CP_PERFCOUNTER_SELECT counts.
-    uint64_t cp_count(Cycle now) const { return cp_.value(clock_ != nullptr ? *clock_ : now); }
+    uint64_t cp_count(Cycle now) const { return cp_.value(clock_ ? clock_() : now); }
 
     // RegisterTarget
     bool write_register(const RegRequest& request) override;
@@ -97,7 +95,7 @@ class PerfCore : public Clocked, public Control, public RegisterTarget {
     bool window_ = true;
     bool latched_ = false;
     Channel<RegResponse>* register_out_ = nullptr;
-    const uint64_t* clock_ = nullptr;
+    std::function<uint64_t()> clock_;
 };
 
 }  // namespace archipelago::perf

@@ -205,7 +205,8 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
         else
             r.offset = 0x8000 + 4 * random_.below(0x1400);
         if (gather_ == 0 && random_.one_in(8))
-            r.offset = random_.pick(context_favourites_);
+            r.offset = context_favourites_[random_.below(
+                static_cast<uint32_t>(context_favourites_.size()))];
         if (gather_ == 0 && random_.one_in(60))
             r.offset = kGfxCopyState;
         if (std::find(effects_.begin(), effects_.end(), r.offset) != effects_.end())

@@ -100,6 +100,39 @@ ordered_json stats_json(const StatsRegistry& registry, const RunInfo& run) {
     return out;
 }
 
+nlohmann::ordered_json hang_json(const asic::HangReport& report) {
+    using Json = nlohmann::ordered_json;
+    Json hang = Json::object();
+    Json rings = Json::object();
+    for (const cp::RingReport& r : report.cp.rings)
+        rings[r.ring] = Json{{"read", r.read},     {"write", r.write},
+                             {"dwords", r.dwords}, {"enabled", r.enabled},
+                             {"engine", r.engine}, {"place", r.place},
+                             {"packet", r.packet}, {"waits_for", r.waits_for},
+                             {"events", r.events}, {"end_of_pipe", r.end_of_pipe}};
+    hang["rings"] = std::move(rings);
+    hang["context"] = report.cp.context;
+    hang["contexts_in_pipe"] = report.cp.contexts;
+    hang["constant_engine"] = report.cp.constants;
+    Json waves = Json::array();
+    for (const asic::WaveReport& w : report.waves)
+        waves.push_back(Json{{"cu", w.cu},
+                             {"simd", w.simd},
+                             {"slot", w.slot},
+                             {"dispatch", w.dispatch},
+                             {"pc", w.pc},
+                             {"state", w.state},
+                             {"vmcnt", w.vm_count},
+                             {"lgkmcnt", w.lgkm_count},
+                             {"expcnt", w.exp_count}});
+    hang["waves"] = std::move(waves);
+    Json units = Json::object();
+    for (const auto& [name, waits] : report.units)
+        units[name] = waits;
+    hang["units"] = std::move(units);
+    return hang;
+}
+
 std::string stats_text(const ordered_json& stats) {
     return stats.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
 }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/asic/hang_report.h"
 #include "models/common/stats.h"
 
 namespace archipelago::host {
@@ -38,6 +39,10 @@ struct RunInfo {
 // something else under the name of an earlier one of its kind is defined as "kind (its path)".
 // Throws std::logic_error for a counter without a value or registered twice, and for a key twice.
 nlohmann::ordered_json stats_json(const StatsRegistry& registry, const RunInfo& run);
+
+// "hang" of the statistics of a machine that stopped: {"rings": {name: {...}}, "context",
+// "contexts_in_pipe", "constant_engine", "waves": [{...}], "units": {name: what it waits for}}.
+nlohmann::ordered_json hang_json(const asic::HangReport& report);
 
 // Indented text ending in a line feed.
 std::string stats_text(const nlohmann::ordered_json& stats);

@@ -6,6 +6,7 @@ something, and the copies that dump memory dump all of it.
     command_test.py ARCHIPELAGO
 """
 
+import json
 import sys
 import tempfile
 import unittest
@@ -53,6 +54,42 @@ class ExitStatus(unittest.TestCase):
         self.each_mode(WRITE_BEEF + "expect:\n  - {address: 0x200000, words: [0xbeee, 0]}\n",
                        suite.EXPECTATION_FAILED, "workload.yaml:7:", "at 0x200000",
                        "expected 0x0000beee, got 0x0000beef")
+
+    def test_a_hang_leaves_its_report_in_the_statistics(self):
+        text = ("memory:\n  - {address: 0x200000, size: 4096, fill: 0}\nsteps:\n"
+                "  - {ring: compute0, words: [0xC0053C00, 0x13, 0x200000, 0, 7, 0xffffffff, 4]}\n"
+                "  - {wait: compute0}\n")
+        for mode in suite.MODES:
+            with self.subTest(mode=mode):
+                result = self.run_text(text, mode=mode)
+                self.assertEqual(result.status, suite.MACHINE_STOPPED, result.output)
+                stats = json.loads(result.stats_text)
+                self.assertIn("waits for the fence of ring 1", stats["stopped"])
+                ring = stats["hang"]["rings"]["compute0"]
+                self.assertEqual(ring["engine"], "ME")
+                self.assertIn("WAIT_REG_MEM", ring["packet"])
+                self.assertIn("memory 0x200000 == 0x7 (last 0x0)", ring["waits_for"])
+                self.assertIn("ring compute0 dword", ring["place"])
+                self.assertEqual(ring["dwords"], 1 << 18)
+                # Functional mode has fetched nothing behind the packet.
+                self.assertNotEqual(stats["hang"]["rings"]["compute0"]["write"], 0)
+                self.assertEqual(stats["hang"]["rings"]["gfx"]["engine"], "")
+                self.assertIn("cp", stats["hang"]["units"])
+                self.assertEqual(stats["hang"]["waves"], [])
+
+    def test_a_hang_lists_the_waves_with_their_places(self):
+        text = (suite.WORKLOADS / "vector_add.yaml").read_text()
+        text = text.replace("vector_add.cl", str(suite.WORKLOADS / "vector_add.cl"))
+        text = text.replace("reference/", str(suite.WORKLOADS / "reference") + "/")
+        result = self.run_text(text, mode="cycle", options=["--max-cycles", "2800"])
+        self.assertEqual(result.status, suite.MACHINE_STOPPED, result.output)
+        waves = json.loads(result.stats_text)["hang"]["waves"]
+        self.assertTrue(waves)
+        for wave in waves:
+            self.assertIn(wave["state"], {"ready", "fetch", "memory", "barrier", "halted", "ending"})
+            self.assertGreater(wave["pc"], 0)
+            self.assertRegex(wave["cu"], r"^se[01]\.sh[01]\.cu[0-7]$")
+        self.assertIn(f"{len(waves)} waves are resident", result.output)
 
     def test_missing_interrupt_is_1(self):
         self.each_mode(WRITE_BEEF + "expect:\n  - {interrupt: eop, count: 1000}\n",

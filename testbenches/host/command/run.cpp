@@ -82,6 +82,30 @@ void print_summary(const asic::Chip& chip, const RunOutcome& outcome, double sim
               : std::string());
 }
 
+// The statistics of a machine that stopped: what it had done, why it stopped and who waits.
+void write_stopped(const RunArguments& a, Machine& machine, const std::exception_ptr& reason) {
+    asic::Chip& chip = machine.chip();
+    RunInfo info;
+    info.cycles = chip.cycles();
+    info.sim_seconds = static_cast<double>(info.cycles) *
+                       static_cast<double>(chip.config().engine_period_fs) * 1e-15;
+    info.asic = chip.config().name;
+    info.mode = a.mode;
+    info.config_hash = chip.config().hash;
+    const asic::WorkDone work = chip.work();
+    info.wave_instructions = work.instructions;
+    info.instructions = work.by_class;
+    try {
+        std::rethrow_exception(reason);
+    } catch (const MachineStop& stop) {
+        info.extra.emplace_back("stopped", stop.what());
+    } catch (...) {
+        return;  // the machine did not stop, something around it failed
+    }
+    info.extra.emplace_back("hang", hang_json(chip.hang_report()));
+    write_stats(a.stats, stats_json(chip.stats(), info));
+}
+
 }  // namespace
 
 int run_command(const RunArguments& a) {
@@ -157,8 +181,11 @@ int run_command(const RunArguments& a) {
         trace->finish();
     if (log)
         log->flush();
-    if (stopped)
+    if (stopped) {
+        if (!a.stats.empty())
+            write_stopped(a, machine, stopped);
         std::rethrow_exception(stopped);
+    }
 
     const double sim_seconds = static_cast<double>(outcome.cycles) *
                                static_cast<double>(chip.config.engine_period_fs) * 1e-15;

@@ -189,7 +189,11 @@ WAITS = r"hang\): host: waits for the fence of ring 0"
 suite.workload("wait_on_memory_never_satisfied", in_ib(nop(2) + wait_memory(DATA, 0x1234)),
                MACHINE_STOPPED,
                [WAITS, rf"WAIT_REG_MEM memory {DATA:#x} == 0x1234 \(last 0x0\)",
-                r"ring gfx, IB1 0x200000 dword 3"])
+                r"ring gfx, IB1 0x200000 dword 3",
+                # The report names pointers, packet and place of every ring that has something to do.
+                r"ring gfx: read 0x[0-9a-f]+, write 0x[0-9a-f]+ of 0x40000 dwords",
+                r"ME has WAIT_REG_MEM .*at ring gfx, IB1 0x200000 dword 3",
+                rf"ME waits for WAIT_REG_MEM memory {DATA:#x} == 0x1234 \(last 0x0\)"])
 suite.workload("wait_on_a_register_never_satisfied",
                in_ib(nop(2) + wait_register(0x8500, 0x77)), MACHINE_STOPPED,
                [WAITS, r"WAIT_REG_MEM register 0x8500 == 0x77 \(last 0x0\)"])

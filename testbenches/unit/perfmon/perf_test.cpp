@@ -146,9 +146,9 @@ TEST(PerfMonitor, CyclesAndBusyWiresAreCountedExactly) {
     b.run_to(start + 200);
     b.write(si::CP_PERFMON_CNTL, kStop);
     EXPECT_EQ(b.read(si::GRBM_PERFCOUNTER1_LO), 40u);
-    // From the cycle that took the start to the one that took the stop.
-    EXPECT_EQ(b.read(si::GRBM_PERFCOUNTER0_LO), 201u);
-    EXPECT_EQ(b.core.cp_count(b.scheduler.now()), 201u);
+    // From the cycle that took the start, before `start`, to the one that took the stop.
+    EXPECT_EQ(b.read(si::GRBM_PERFCOUNTER0_LO), 202u);
+    EXPECT_EQ(b.core.cp_count(b.scheduler.now()), 202u);
 }
 
 TEST(PerfMonitor, NothingIsTickedWhileNoWireIsCounted) {

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/hang_report.h"
+
+#include <cstdio>
+
+#include "models/cu/pipeline/cu_core.h"
+
+namespace archipelago::asic {
+namespace {
+
+constexpr size_t kMostUnits = 24;   // lines of units in the text
+constexpr size_t kMostListed = 4;   // events and commands of a ring in the text
+constexpr size_t kMostText = 1000;  // characters of a line
+
+std::string list(const std::vector<std::string>& all) {
+    std::string text;
+    for (size_t i = 0; i < all.size() && i < kMostListed; ++i)
+        text += (i == 0 ? "" : ", ") + all[i];
+    if (all.size() > kMostListed)
+        text += " and " + std::to_string(all.size() - kMostListed) + " more";
+    return text;
+}
+
+std::string clipped(const std::string& text) {
+    return text.size() <= kMostText ? text : text.substr(0, kMostText) + " ...";
+}
+
+const char* state_name(cu::WaveStatus status) {
+    switch (status) {
+        case cu::WaveStatus::Free:
+            return "free";
+        case cu::WaveStatus::Ready:
+            return "ready";
+        case cu::WaveStatus::NeedsFetch:
+            return "fetch";
+        case cu::WaveStatus::Waiting:
+            return "memory";
+        case cu::WaveStatus::AtBarrier:
+            return "barrier";
+        case cu::WaveStatus::Halted:
+            return "halted";
+        case cu::WaveStatus::Ending:
+            return "ending";
+    }
+    return "?";
+}
+
+}  // namespace
+
+void report_waves(const std::string& name, const cu::CuSpec& spec, const cu::State& state,
+                  HangReport& report) {
+    for (unsigned simd = 0; simd < spec.simds; ++simd) {
+        for (unsigned i = 0; i < state.simds[simd].waves; ++i) {
+            const unsigned slot = state.simds[simd].order[i];
+            const cu::Wave& wave = state.waves[simd][slot];
+            WaveReport w;
+            w.cu = name;
+            w.simd = simd;
+            w.slot = slot;
+            w.dispatch = wave.launch.dispatch;
+            w.pc = wave.regs.pc;
+            w.state = state_name(wave.status);
+            w.vm_count = wave.vm_count;
+            w.lgkm_count = wave.lgkm_count;
+            w.exp_count = wave.exp_count;
+            report.waves.push_back(w);
+        }
+    }
+}
+
+std::string to_text(const HangReport& report) {
+    std::string text;
+    for (const cp::RingReport& r : report.cp.rings) {
+        const bool nothing =
+            r.read == r.write && r.engine.empty() && r.events.empty() && r.end_of_pipe.empty();
+        if (nothing)
+            continue;
+        char pointers[96];
+        std::snprintf(pointers, sizeof pointers, "read 0x%x, write 0x%x of 0x%x dwords%s", r.read,
+                      r.write, r.dwords, r.enabled ? "" : ", held in reset");
+        text += "  ring " + r.ring + ": " + pointers + "\n";
+        if (!r.packet.empty())
+            text += "    " + r.engine + " has " + clipped(r.packet) + " at " + r.place + "\n";
+        if (!r.waits_for.empty())
+            text += "    " + r.engine + " waits for " + clipped(r.waits_for) + "\n";
+        if (!r.events.empty())
+            text += "    in the pipe: " + list(r.events) + "\n";
+        if (!r.end_of_pipe.empty())
+            text += "    end of pipe: " + list(r.end_of_pipe) + "\n";
+    }
+    if (!report.cp.contexts.empty()) {
+        text += "  render contexts in the pipe:";
+        for (const unsigned context : report.cp.contexts)
+            text += " " + std::to_string(context);
+        text += "; the next draw has " + std::to_string(report.cp.context) + "\n";
+    }
+    for (size_t i = 0; i < report.units.size() && i < kMostUnits; ++i)
+        text += "  " + report.units[i].first + ": " + clipped(report.units[i].second) + "\n";
+    if (report.units.size() > kMostUnits)
+        text +=
+            "  and " + std::to_string(report.units.size() - kMostUnits) + " more units that wait\n";
+    if (!report.waves.empty())
+        text += "  " + std::to_string(report.waves.size()) + " waves are resident\n";
+    return text;
+}
+
+}  // namespace archipelago::asic

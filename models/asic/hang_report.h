@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a chip that does not move is doing, for the watchdog: one screen of text, everything as JSON
+// (testbenches/host/stats_json.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/cp/ring_report.h"
+
+namespace archipelago::cu {
+struct CuSpec;
+struct State;
+}  // namespace archipelago::cu
+
+namespace archipelago::asic {
+
+struct WaveReport {
+    std::string cu;
+    unsigned simd = 0;
+    unsigned slot = 0;
+    uint32_t dispatch = 0;
+    uint64_t pc = 0;    // bytes
+    const char* state;  // "ready", "fetch", "memory", "barrier", "halted", "ending"
+    unsigned vm_count = 0, lgkm_count = 0, exp_count = 0;
+};
+
+struct HangReport {
+    cp::CpReport cp;
+    std::vector<WaveReport> waves;
+    std::vector<std::pair<std::string, std::string>> units;  // name, what it waits for
+};
+
+// Adds the waves of a compute unit, in order of issue.
+void report_waves(const std::string& name, const cu::CuSpec& spec, const cu::State& state,
+                  HangReport& report);
+
+// The rings that have something to do, then every unit that waits, cut to a screen.
+std::string to_text(const HangReport& report);
+
+}  // namespace archipelago::asic
