@@ -516,8 +516,6 @@ struct Parts {
     using Unit = IndexDmaInChip;
     static constexpr const char* kDescription = "index DMA unit of VGT";
     static void attach(asic::ChipOptions& options, Unit& unit) { options.index_dma = &unit.pins; }
-    static constexpr const char* kAbsent =
-        "no chip that runs workloads has this block yet, nothing is exchanged";
 };
 
 }  // namespace

@@ -175,5 +175,16 @@ TEST(TwinInAChip, ConstantEngineWithAFaultDumpsOtherConstants) {
         run_with("cp_ce", "load_ends_with_its_last_request", "ce_constants", 200).failures.empty());
 }
 
+TEST(TwinInAChip, IndexDmaTakesTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("vgt_index_dma", "", "draws", 20);
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles("draws"));
+}
+
+TEST(TwinInAChip, IndexDmaWithAFaultDrawsOtherVertices) {
+    EXPECT_FALSE(
+        run_with("vgt_index_dma", "dwords_advance_as_halves", "draws", 20).failures.empty());
+}
+
 }  // namespace
 }  // namespace archipelago::rtl

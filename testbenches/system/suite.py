@@ -76,7 +76,7 @@ def workloads_of(chip):
 
 
 # Twins of blocks that no chip which runs workloads has: `run --rtl` exchanges nothing for them.
-NOT_IN_A_CHIP = ("ctm_mc_address", "vgt_index_dma")
+NOT_IN_A_CHIP = ("ctm_mc_address",)
 
 
 def twins():
