@@ -15,13 +15,14 @@ namespace r = regs::si;
 namespace t = regs::si::typed;
 
 // Registers of a stage's block, as offsets from its start.
-constexpr uint32_t kTbaLo = 0x00, kTbaHi = 0x04, kTmaLo = 0x08, kTmaHi = 0x0C;
-constexpr uint32_t kPgmLo = 0x20, kPgmHi = 0x24, kRsrc1 = 0x28, kRsrc2 = 0x2C, kUserData = 0x30;
+// Addresses: the upper half follows the lower one.
+constexpr uint32_t kTbaLo = 0x00, kTmaLo = 0x08, kPgmLo = 0x20;
+constexpr uint32_t kRsrc1 = 0x28, kRsrc2 = 0x2C, kUserData = 0x30;
 static_assert(stage_register(ShaderStage::Ps, kPgmLo) == r::SPI_SHADER_PGM_LO_PS);
 static_assert(stage_register(ShaderStage::Vs, kTbaLo) == r::SPI_SHADER_TBA_LO_VS);
 static_assert(stage_register(ShaderStage::Gs, kRsrc1) == r::SPI_SHADER_PGM_RSRC1_GS);
 static_assert(stage_register(ShaderStage::Es, kRsrc2) == r::SPI_SHADER_PGM_RSRC2_ES);
-static_assert(stage_register(ShaderStage::Hs, kTmaHi) == r::SPI_SHADER_TMA_HI_HS);
+static_assert(stage_register(ShaderStage::Hs, kTmaLo) == r::SPI_SHADER_TMA_LO_HS);
 static_assert(stage_register(ShaderStage::Ls, kUserData) == r::SPI_SHADER_USER_DATA_LS_0);
 
 // Registers of the following generation (GFX7) at addresses Southern Islands leaves free, for chips

@@ -11,17 +11,6 @@ namespace {
 
 constexpr uint32_t kComputeEnd = ComputeRegisters::kFirst + 4 * ComputeRegisters::kCount;
 
-// Adds the length of a stall that ended (or began) to its counter: by cycle numbers, because ticks
-// come only when something moves.
-void note_stall(bool now_stalled, Cycle now, uint64_t& since, uint64_t& counter) {
-    if (now_stalled && since == kNever) {
-        since = now;
-    } else if (!now_stalled && since != kNever) {
-        counter += now - since;
-        since = kNever;
-    }
-}
-
 const char* ring_name(unsigned ring) {
     static const char* const kNames[] = {"gfx", "compute0", "compute1"};
     return ring < 3 ? kNames[ring] : "?";

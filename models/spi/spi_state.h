@@ -157,6 +157,18 @@ struct GraphicsState {
     uint64_t waves_live = 0;  // came and have not ended
 };
 
+// Adds the length of a stall that ended (or began) to its counter: by cycle numbers, because ticks
+// come only when something moves.
+inline void note_stall(bool now_stalled, uint64_t now, uint64_t& since, uint64_t& counter) {
+    constexpr uint64_t kNone = ~uint64_t{0};
+    if (now_stalled && since == kNone) {
+        since = now;
+    } else if (!now_stalled && since != kNone) {
+        counter += now - since;
+        since = kNone;
+    }
+}
+
 struct SpiCounters {
     uint64_t dispatches = 0;
     uint64_t groups = 0;

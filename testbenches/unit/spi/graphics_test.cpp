@@ -224,8 +224,7 @@ TEST(GraphicsStage, TheFirstWaveOfAGroupKnowsItAndAllKnowHowManyThereAre) {
     EXPECT_EQ(w.wave_in_group, 2);
 }
 
-// ---- VGPRs and EXEC
-// -------------------------------------------------------------------------------
+// ---- VGPRs and EXEC ----
 
 TEST(GraphicsStage, AsManyVgprsAreLoadedAsTheStageHasInputs) {
     struct Row {
@@ -288,8 +287,7 @@ TEST(GraphicsStage, AVertexShaderExportsWhatTheFormatsSay) {
     EXPECT_EQ(program.decode().parameters, 7);
 }
 
-// ---- pixels
-// -----------------------------------------------------------------------------------------
+// ---- pixels ----
 
 constexpr unsigned kInputSizes[16] = {2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
@@ -495,8 +493,7 @@ TEST(PixelWaves, AParameterNobodyExportedAndAPointSpriteStopByName) {
     }
 }
 
-// ---- what cannot be
-// --------------------------------------------------------------------------------
+// ---- what cannot be ----
 
 struct Bad {
     const char* name;
