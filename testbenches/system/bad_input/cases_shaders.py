@@ -54,13 +54,18 @@ stops("illegal_instruction", "  s_nop 0\n  .long 0xbeff7fff", "bad input",
 stops("illegal_vector_instruction", "  .long 0x7e00feff", "bad input",
       "illegal instruction 0x7e00feff")
 
+# Whoever takes exports knows the wave, not the instruction.
+suite.workload("export_of_a_compute_wave", workload(), MACHINE_STOPPED,
+               r"\(bad input\): dispatch 1 group \d+ wave 0 pc 0x[0-9a-f]+: "
+               "exports are for VS and PS waves, this is one of CS",
+               files={"k.s": source("  exp mrt0 v0, v1, v2, v3 done vm")},
+               modes=("cycle", "functional"))
+
 # ---- instructions the model does not have
 
 for title, text, name, message in (
         ("image_resource_of_a_buffer", "image_load v[0:3], v[4:7], s[8:15] dmask:0xf unorm",
          "image_load", "image access through a resource whose TYPE is not an image"),
-        ("export", "exp mrt0 v0, v1, v2, v3 done vm", "exp",
-         "export needs the graphics export units"),
         ("graphics_message", "s_sendmsg sendmsg(MSG_GS_DONE, GS_OP_NOP)", "s_sendmsg",
          "the message needs a graphics unit"),
         # The LDS bit on a load of more than a dword per lane, which assemblers refuse.
