@@ -100,6 +100,22 @@ const char* const kHull = R"(
     s_endpgm
 )";
 
+// Two waves of a group meet at a barrier and read what the other has written.
+const char* const kHullBarrier = R"(
+    s_mov_b32 m0, -1
+    v_lshlrev_b32 v2, 2, v0
+    v_add_i32 v3, vcc, 0x2000, v0
+    ds_write_b32 v2, v3
+    s_waitcnt lgkmcnt(0)
+    s_barrier
+    v_sub_i32 v4, vcc, 127, v0
+    v_lshlrev_b32 v4, 2, v4
+    ds_read_b32 v3, v4
+    s_waitcnt lgkmcnt(0)
+    buffer_store_dword v3, v2, s[0:3], s4 offen
+    s_endpgm
+)";
+
 // Scratch: every wave writes its own part, found by the last SGPR, and reads it back.
 const char* const kScratchVertex = R"(
     v_mbcnt_lo_u32_b32_e64 v4, -1, 0
@@ -424,6 +440,27 @@ TEST(GraphicsEndToEnd, HullShadersReadTheLdsThatAllLocalShadersOfTheirGroupHaveW
             EXPECT_EQ(result.word(256 * group + 4 * lane), 0x1000 + 127 - lane) << group;
     EXPECT_EQ(result.waves[index_of(Stage::Ls)], 8u);
     EXPECT_EQ(result.waves[index_of(Stage::Hs)], 4u);
+}
+
+TEST(GraphicsEndToEnd, HullShadersOfAGroupMeetAtABarrier) {
+    Scene scene;
+    scene.program(Stage::Ls, kLocal, 2 << 7);
+    scene.program(Stage::Hs, kHullBarrier);
+    for (uint32_t group = 0; group < 3; ++group)
+        for (uint32_t n = 0; n < 4; ++n) {
+            VertexWave& v = scene.wave(n < 2 ? Stage::Ls : Stage::Hs, 2 * group + n % 2);
+            for (uint32_t lane = 0; lane < 64; ++lane)
+                v.vgpr[0][lane] = 64 * (n % 2) + lane;
+            v.group = group;
+            v.wave_in_group = static_cast<uint8_t>(n);
+            v.waves_in_group = 4;
+            v.tess_factor_offset = 512 * group;
+        }
+    scene.end();
+    const Result result = run(scene);
+    for (uint32_t group = 0; group < 3; ++group)
+        for (uint32_t thread = 0; thread < 128; ++thread)
+            EXPECT_EQ(result.word(512 * group + 4 * thread), 0x2000 + 127 - thread) << group;
 }
 
 TEST(GraphicsEndToEnd, EachWaveFindsItsOwnScratchByItsLastSgpr) {
