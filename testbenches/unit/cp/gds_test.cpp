@@ -622,7 +622,7 @@ TEST_P(GdsPackets, RandomPacketsLeaveWhatAReferenceLeaves) {
         std::memcpy(&value, &reference.memory[at], 4);
         return value;
     };
-    for (unsigned round = 0; round < 150; ++round) {
+    for (unsigned round = 0; round < 600; ++round) {
         const unsigned ring = random() % kRings;
         std::vector<uint32_t> words;
         std::vector<std::pair<uint64_t, uint32_t>> expected;
