@@ -368,6 +368,7 @@ void Chip::Parts::build_registers() {
     vgt.connect_spi(spi.from_vgt());
     spi.connect_stage_done(vgt.stage_done);
     vgt.connect_primitives(assembler.primitives);
+    vgt.connect_samples(cp.expect_samples());
     spi.connect_vertices(assembler.vertices);
     assembler.connect_free(spi.from_assembler());
     stall(spi.from_vgt());

@@ -8,6 +8,7 @@
 
 #include "models/asic/shader_interrupts.h"
 #include "models/common/error.h"
+#include "registers/si_names.h"
 
 namespace archipelago::asic {
 namespace {
@@ -190,6 +191,7 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const ChipOptions
     };
     // As many as a wave takes, whether they come to one or not.
     vgt_ports_.indices = [this](uint32_t draw) { count_waves(1, "draw " + std::to_string(draw)); };
+    vgt_ports_.sample = [this](const SampleCounts& counts) { sample_ = counts; };
     vgt_ports_.read = [this](uint64_t line, uint64_t, uint8_t, Line& data) {
         return memory_.read(line, data.data(), kLineBytes) ? MemStatus::Ok : MemStatus::Unmapped;
     };
@@ -279,10 +281,18 @@ bool FunctionalMachine::mem_write(uint64_t address, const void* from, size_t byt
     return memory_.write(address, from, bytes);
 }
 
-// Dispatches ran to their end when they were written, so every event has passed already.
-void FunctionalMachine::event(uint8_t, uint8_t type) {
+// Dispatches and draws ran to their end when they were written, so every event has passed already;
+// the vertex grouper does what it does at one.
+void FunctionalMachine::event(uint8_t ring, uint8_t type) {
     if (cp::is_counter_event(type) && on_perf_event)
         on_perf_event(type);
+    RegRequest request;
+    request.offset = regs::si::VGT_EVENT_INITIATOR;
+    request.value = type;
+    request.write = true;
+    request.ring = ring;
+    vgt_.write_register(request);
+    vgt_.run(vgt_ports_);
 }
 // There are no caches, but programs that are written again must be decoded again.
 void FunctionalMachine::cache_action(const CacheAction& action) {

@@ -86,6 +86,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
     void interrupt(const Interrupt& interrupt) override;
     uint64_t gpu_clock() override;
     GdsPort* gds_port() override { return &gds_; }
+    SampleCounts samples(uint8_t) override { return sample_; }
 
     // MessageSink: interrupts from shaders, and what geometry shaders tell VGT.
     void take(const ShaderMessage& message) override;
@@ -118,6 +119,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
     cu::FunctionalStats stats_;
     FunctionalGraphics graphics_;
     vgt::FunctionalPorts vgt_ports_;
+    SampleCounts sample_;  // of the last sample event
     std::vector<WaveLaunch> waves_;
     uint64_t waves_run_ = 0;  // since the register access that is being carried out
     uint64_t reads_ = 0;      // of CP since the register access that is being carried out

@@ -252,6 +252,7 @@ void DrawEngine::end_vs(unsigned engine) {
     } else if (pointing_ != nullptr) {
         vs_owner_[wave.wave] = pointing_->number;
         ++pointing_->left;
+        wave.tess_offchip_offset = offchip_offset(*pointing_);
     }
     waves.push_back(wave);
     for (PrimitiveMessage& message : held_[engine]) {

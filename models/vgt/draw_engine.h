@@ -130,6 +130,7 @@ class DrawEngine {
     void end_patches();
     void advance_patches();
     void send_patches(PatchGroup& group);
+    uint32_t offchip_offset(const PatchGroup& group) const;
     void send_points(PatchGroup& group);
     void advance();
 

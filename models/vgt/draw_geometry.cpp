@@ -81,6 +81,7 @@ void DrawEngine::end_es(unsigned engine) {
     if (pointing_ != nullptr) {
         es_owner_[es.wave.wave] = pointing_->number;
         ++pointing_->left;
+        es.wave.tess_offchip_offset = offchip_offset(*pointing_);
     }
     es_waves_.push_back(es);
     gs_of_es_[engine] = 0;

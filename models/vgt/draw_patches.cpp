@@ -29,6 +29,10 @@ void DrawEngine::end_patches() {
     patches_open_.clear();
 }
 
+uint32_t DrawEngine::offchip_offset(const PatchGroup& group) const {
+    return group.number % draw_.tess.buffers * draw_.tess.buffer_bytes;
+}
+
 // A group's buffer holds what its domain shader reads, so no more groups than buffers are at work.
 // Who launches the waves keeps HS behind LS and domain points behind HS.
 void DrawEngine::advance_patches() {
@@ -67,7 +71,7 @@ void DrawEngine::send_patches(PatchGroup& group) {
         wave.wave_in_group = static_cast<uint8_t>(w);
         wave.waves_in_group = static_cast<uint8_t>(ls + hs);
         wave.tess_factor_offset = group.number % (t.factor_ring / factors) * factors;
-        wave.tess_offchip_offset = group.number % t.buffers * t.buffer_bytes;
+        wave.tess_offchip_offset = offchip_offset(group);
         const size_t begin = (first ? w : w - ls) * VertexWave::kLanes;
         const size_t end = std::min<size_t>(begin + VertexWave::kLanes, first ? inputs : outputs);
         for (size_t i = begin; i < end; ++i) {

@@ -166,17 +166,21 @@ bool VgtCore::register_ready(const RegRequest& request) const {
     }
 }
 
+// Whoever begins a draw brings its indices before anything else.
+void VgtCore::need_no_indices() const {
+    if (state_.immediate_expected != 0)
+        throw MachineStop(StopKind::BadInput, "vgt, draw " + std::to_string(state_.draws),
+                          std::to_string(state_.immediate_expected) +
+                              " dwords of its VGT_IMMED_DATA are missing");
+}
+
 bool VgtCore::write_register(const RegRequest& request) {
     if (!state_.registers.write(request))
         return false;
     ++state_.counters.register_writes;
     switch (request.offset) {
         case regs::si::VGT_DRAW_INITIATOR: {
-            const std::string place = "vgt, draw " + std::to_string(state_.draws + 1);
-            if (state_.immediate_expected != 0)
-                throw MachineStop(StopKind::BadInput, place,
-                                  std::to_string(state_.immediate_expected) +
-                                      " dwords of VGT_IMMED_DATA of the draw before are missing");
+            need_no_indices();
             QueueItem item;
             item.is_draw = true;
             item.draw = decode_draw(state_.registers, request.context % kContexts, ++state_.draws,
@@ -193,6 +197,7 @@ bool VgtCore::write_register(const RegRequest& request) {
         case regs::si::VGT_EVENT_INITIATOR: {
             if (request.ring != 0)
                 break;  // compute rings' events have no draws before them
+            need_no_indices();
             QueueItem item;
             item.event_type = static_cast<uint8_t>(request.value & 0x3F);
             item.context = request.context;
@@ -620,7 +625,7 @@ void VgtCore::run(const FunctionalPorts& ports) {
 
 std::string VgtCore::waiting_for() const {
     if (state_.queue.empty())
-        return {};
+        return idle() ? std::string() : "register accesses and messages to take";
     const QueueItem& item = state_.queue.front();
     std::string text;
     if (!item.is_draw) {

@@ -90,6 +90,7 @@ class VgtCore : public Clocked, public Control, public RegisterTarget {
     bool take_feedback(Cycle now);
     bool take_registers(Cycle now);
     bool fetch_indices(Cycle now);
+    void need_no_indices() const;
     bool work(Cycle now);
     bool draw(Cycle now);
     bool send(Cycle now);

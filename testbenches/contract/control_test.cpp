@@ -24,6 +24,7 @@
 #include "models/tc/tcc_core.h"
 #include "models/tc/tcp_core.h"
 #include "models/vgt/index_dma_unit.h"
+#include "models/vgt/vgt_core.h"
 #include "registers/si_names.h"
 #include "tlm/crossbar_core.h"
 
@@ -447,6 +448,36 @@ Subject make_vgt_index_dma() {
             all};
 }
 
+// SPI takes one message and no more.
+Subject make_vgt() {
+    struct All {
+        vgt::VgtCore core{chip().vgt};
+        Channel<VgtMessage> spi{{1, 1}};
+    };
+    auto all = std::make_shared<All>();
+    all->core.connect_spi(all->spi);
+    const auto give = [all = all.get()](Cycle now) {
+        RegRequest r;
+        r.write = true;
+        for (const auto& [offset, value] :
+             {std::pair<uint32_t, uint32_t>{regs::si::VGT_PRIMITIVE_TYPE, 4},
+              {regs::si::VGT_NUM_INDICES, 3}}) {
+            r.offset = offset;
+            r.value = value;
+            all->core.write_register(r);
+        }
+        r.offset = regs::si::VGT_DRAW_INITIATOR;
+        r.value = 2;
+        all->core.registers.push(now, r);
+    };
+    return {"vgt",
+            {&all->core, &all->core.index_dma()},
+            &all->core,
+            give,
+            [all = all.get()] { return all->core.registers.empty(); },
+            all};
+}
+
 // Its output takes nothing, so a request stays inside.
 Subject make_crossbar() {
     struct All {
@@ -563,6 +594,7 @@ INSTANTIATE_TEST_SUITE_P(Blocks, ControlContract,
                                            Block{"action_hub", make_action_hub},
                                            Block{"ctm_mc_address", make_ctm_mc_address},
                                            Block{"vgt_index_dma", make_vgt_index_dma},
+                                           Block{"vgt", make_vgt},
                                            Block{"cu", make_cu}, Block{"crossbar", make_crossbar}),
                          [](const auto& info) { return std::string(info.param.name); });
 

@@ -321,8 +321,9 @@ TEST(VgtCore, ImmediateIndicesThatAreTooManyOrMissingStop) {
     now(si::VGT_NUM_INDICES, 3);
     now(si::VGT_DRAW_INITIATOR, kImmediate);
     now(si::VGT_IMMED_DATA, 0);
-    EXPECT_THAT(stop(si::VGT_DRAW_INITIATOR, kAutomatic),
-                HasSubstr("1 dwords of VGT_IMMED_DATA of the draw before are missing"));
+    for (const uint32_t offset : {si::VGT_DRAW_INITIATOR, si::VGT_EVENT_INITIATOR})
+        EXPECT_THAT(stop(offset, kAutomatic),
+                    HasSubstr("draw 1: 1 dwords of its VGT_IMMED_DATA are missing"));
     now(si::VGT_IMMED_DATA, 0);
     EXPECT_THAT(stop(si::VGT_IMMED_DATA, 0), HasSubstr("beyond"));
 }
