@@ -8,6 +8,8 @@ namespace archipelago::cp::test {
 namespace {
 
 #define GDS "WRITE_GDS_RAM GDS_INDEX = 0, DATA = [16, 17, 18, 19, 20, 21, 22, 23]\n"
+// What EVENT_WRITE_EOS has to follow.
+#define WORK "DISPATCH_DIRECT [compute] DIM_X = 1, DIM_Y = 1, DIM_Z = 1, DISPATCH_INITIATOR = 1\n"
 #define ATOM GDS "ATOMIC_GDS ATOM_SIZE = 0xfffc, "
 
 }  // namespace
@@ -139,7 +141,8 @@ std::vector<FieldRow> gds_rows() {
         {"EVENT_WRITE_EOS",
          "EVENT_INDEX",
          "6, nothing else",
-         "EVENT_WRITE_EOS EVENT_INDEX = %, EVENT_TYPE = CS_DONE, ADDRESS = 0x200000, "
+         WORK
+         "EVENT_WRITE_EOS [compute] EVENT_INDEX = %, EVENT_TYPE = CS_DONE, ADDRESS = 0x200000, "
          "CMD = FENCE, DATA = 9\n",
          {{"6"}, {"5", "must be 6"}},
          "",
@@ -147,44 +150,51 @@ std::vector<FieldRow> gds_rows() {
         {"EVENT_WRITE_EOS",
          "EVENT_TYPE",
          "the end of which shader",
-         "EVENT_WRITE_EOS EVENT_INDEX = 6, EVENT_TYPE = %, ADDRESS = 0x200000, CMD = FENCE, "
-         "DATA = 9\n",
-         {{"CS_DONE"}, {"PS_DONE"}, {"CACHE_FLUSH_TS", "not an end-of-shader event"}}},
+         WORK "EVENT_WRITE_EOS [compute] EVENT_INDEX = 6, EVENT_TYPE = %, ADDRESS = 0x200000, CMD "
+              "= FENCE, "
+              "DATA = 9\n",
+         {{"CS_DONE"}, {"PS_DONE", "PS_DONE"}, {"CACHE_FLUSH_TS", "not an end-of-shader event"}}},
         {"EVENT_WRITE_EOS",
          "ADDRESS_LO",
          "where",
-         "EVENT_WRITE_EOS EVENT_INDEX = 6, EVENT_TYPE = CS_DONE, ADDRESS_LO = %, CMD = FENCE, "
-         "DATA = 0x99\n",
+         WORK "EVENT_WRITE_EOS [compute] EVENT_INDEX = 6, EVENT_TYPE = CS_DONE, ADDRESS_LO = %, "
+              "CMD = FENCE, "
+              "DATA = 0x99\n",
          {{"0x200000"}, {"0x200004"}, {"0x200002", "not dword aligned"}}},
         {"EVENT_WRITE_EOS",
          "ADDRESS_HI",
          "its upper bits",
-         "EVENT_WRITE_EOS EVENT_INDEX = 6, EVENT_TYPE = CS_DONE, ADDRESS_LO = 0x200000, "
+         WORK
+         "EVENT_WRITE_EOS [compute] EVENT_INDEX = 6, EVENT_TYPE = CS_DONE, ADDRESS_LO = 0x200000, "
          "ADDRESS_HI = %, CMD = FENCE, DATA = 9\n",
          {{"0"}, {"1", "0x100200000"}}},
         {"EVENT_WRITE_EOS",
          "CMD",
          "a fence or what is in GDS",
-         GDS "EVENT_WRITE_EOS [count=4] EVENT_INDEX = 6, EVENT_TYPE = CS_DONE, ADDRESS = 0x200000, "
-             "CMD = %, DW4 = 0x20004\n",
+         GDS WORK "EVENT_WRITE_EOS [compute, count=4] EVENT_INDEX = 6, EVENT_TYPE = CS_DONE, "
+                  "ADDRESS = 0x200000, "
+                  "CMD = %, DW4 = 0x20004\n",
          {{"STORE_GDS"}, {"FENCE"}, {"0", "reserved CMD 0"}, {"3", "reserved CMD 3"}}},
         {"EVENT_WRITE_EOS",
          "DATA",
          "the fence",
-         "EVENT_WRITE_EOS EVENT_INDEX = 6, EVENT_TYPE = CS_DONE, ADDRESS = 0x200000, CMD = FENCE, "
-         "DATA = %\n",
+         WORK "EVENT_WRITE_EOS [compute] EVENT_INDEX = 6, EVENT_TYPE = CS_DONE, ADDRESS = "
+              "0x200000, CMD = FENCE, "
+              "DATA = %\n",
          {{"9"}, {"0xffffffff"}}},
         {"EVENT_WRITE_EOS",
          "SIZE",
          "how many dwords of GDS",
-         GDS "EVENT_WRITE_EOS EVENT_INDEX = 6, EVENT_TYPE = CS_DONE, ADDRESS = 0x200000, "
-             "CMD = STORE_GDS, SIZE = %\n",
+         GDS WORK
+         "EVENT_WRITE_EOS [compute] EVENT_INDEX = 6, EVENT_TYPE = CS_DONE, ADDRESS = 0x200000, "
+         "CMD = STORE_GDS, SIZE = %\n",
          {{"1"}, {"4"}, {"0", "SIZE 0"}}},
         {"EVENT_WRITE_EOS",
          "GDS_INDEX",
          "from where in the partition",
-         GDS "EVENT_WRITE_EOS EVENT_INDEX = 6, EVENT_TYPE = CS_DONE, ADDRESS = 0x200000, "
-             "CMD = STORE_GDS, SIZE = 1, GDS_INDEX = %\n",
+         GDS WORK
+         "EVENT_WRITE_EOS [compute] EVENT_INDEX = 6, EVENT_TYPE = CS_DONE, ADDRESS = 0x200000, "
+         "CMD = STORE_GDS, SIZE = 1, GDS_INDEX = %\n",
          {{"0"}, {"4"}, {"2", "not dword aligned"}}},
     };
 }

@@ -6,8 +6,7 @@ namespace archipelago::cp::test {
 
 namespace {
 
-const char kInit[] =
-    "ME_INITIALIZE DEFAULT_RESET_CONTROL = 1, MAX_CONTEXT = 7, DEVICE_ID = 1\n";
+const char kInit[] = "ME_INITIALIZE DEFAULT_RESET_CONTROL = 1, MAX_CONTEXT = 7, DEVICE_ID = 1\n";
 // Shadowing of a kind of register into memory at kData, and loads of it from there.
 #define SHADOWED(bits) "CONTEXT_CONTROL LOAD_DW_ENABLE = 1, SHADOW_DW_ENABLE = 1, " bits "\n"
 

@@ -99,14 +99,6 @@ std::vector<FieldRow> sync_rows() {
          "WRITE_ADDRESS = 0x200000, WRITE_DATA = %\n",
          {{"1"}, {"0xffffffff"}}},
 
-        {"SET_PREDICATION",
-         "PRED_OP",
-         "none, or of which counters",
-         "SET_PREDICATION PRED_OP = %\n",
-         {{"CLEAR"}, {"3", "reserved PRED_OP 3"}, {"7", "reserved PRED_OP 7"}},
-         "",
-         Sight::Nothing},
-
         // ---- 2.8 ----
         {"EVENT_WRITE",
          "EVENT_TYPE",

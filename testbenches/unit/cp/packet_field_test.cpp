@@ -17,7 +17,8 @@ namespace {
 
 std::vector<FieldRow> all_rows() {
     std::vector<FieldRow> rows;
-    for (const auto& list : {state_rows, sync_rows, data_rows, constant_rows, draw_rows, gds_rows})
+    for (const auto& list : {state_rows, sync_rows, data_rows, constant_rows, draw_rows, gds_rows,
+                             predication_rows, driver_rows})
         for (FieldRow& row : list())
             rows.push_back(std::move(row));
     return rows;
@@ -168,11 +169,6 @@ INSTANTIATE_TEST_SUITE_P(Rows, PacketFields, ::testing::ValuesIn(all_rows()), ro
 const std::set<std::pair<std::string, std::string>> kLeft = {
     {"EVENT_WRITE", "ADDRESS_LO"},
     {"EVENT_WRITE", "ADDRESS_HI"},
-    {"SET_PREDICATION", "START_ADDR_LO"},
-    {"SET_PREDICATION", "START_ADDR_HI"},
-    {"SET_PREDICATION", "PREDICATION_BOOLEAN"},
-    {"SET_PREDICATION", "HINT"},
-    {"SET_PREDICATION", "CONTINUE"},
 };
 
 TEST(PacketFieldRows, EveryFieldOfEveryExecutedPacketHasOne) {

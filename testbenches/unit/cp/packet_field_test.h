@@ -40,5 +40,7 @@ std::vector<FieldRow> data_rows();
 std::vector<FieldRow> constant_rows();
 std::vector<FieldRow> draw_rows();
 std::vector<FieldRow> gds_rows();
+std::vector<FieldRow> predication_rows();
+std::vector<FieldRow> driver_rows();
 
 }  // namespace archipelago::cp::test
