@@ -144,9 +144,9 @@ TEST_P(GrbmPinsTest, ContextRegistersAreKeptForEachContextAndCopied) {
 
 TEST_P(GrbmPinsTest, WhatDescribesADrawIsKeptOnce) {
     in_.req_context[kCp] = 2;
-    write(kCp, si::VGT_DMA_SIZE, 9);
+    write(kCp, si::CS_COPY_STATE, 9);
     in_.req_context[kCp] = 3;
-    EXPECT_EQ(read(kCp, si::VGT_DMA_SIZE), 9u);
+    EXPECT_EQ(read(kCp, si::CS_COPY_STATE), 9u);
 }
 
 TEST_P(GrbmPinsTest, WritesCarryTheSteeringOfTheirSource) {
