@@ -142,13 +142,6 @@ TEST_P(GrbmPinsTest, ContextRegistersAreKeptForEachContextAndCopied) {
     }
 }
 
-TEST_P(GrbmPinsTest, WhatDescribesADrawIsKeptOnce) {
-    in_.req_context[kCp] = 2;
-    write(kCp, si::CS_COPY_STATE, 9);
-    in_.req_context[kCp] = 3;
-    EXPECT_EQ(read(kCp, si::CS_COPY_STATE), 9u);
-}
-
 TEST_P(GrbmPinsTest, WritesCarryTheSteeringOfTheirSource) {
     write(kCp, si::GRBM_GFX_INDEX, 0x20030107);
     ask(kHost, si::COMPUTE_DIM_X, true);
