@@ -413,6 +413,16 @@ TEST_P(Sync, EndOfShaderFencesDirectlyFollowADispatch) {
     EXPECT_EQ(reason(dispatch() + eos(48, false)),
               "packet EVENT_WRITE_EOS: must directly follow a draw");
 }
+TEST_P(Sync, EndOfPixelShaderFencesDirectlyFollowADraw) {
+    const Words draw = packet(0x2D, {3, 2});
+    EXPECT_EQ(reason(draw + eos(48, false)), "no stop");
+    EXPECT_EQ(m().peek(kData), 0x99u);
+    EXPECT_THAT(seen().events, ::testing::Contains(Event{0, 48}));
+    EXPECT_EQ(reason(draw + eos(47, true)),
+              "packet EVENT_WRITE_EOS: must directly follow a dispatch");
+    EXPECT_EQ(reason(packet(0x2F, {1}) + eos(48, false)),  // NUM_INSTANCES draws nothing
+              "packet EVENT_WRITE_EOS: must directly follow a draw");
+}
 TEST_P(Sync, OtherRingsDoNotComeBetweenADispatchAndItsFence) {
     ASSERT_TRUE(m().submit(dispatch()));
     ASSERT_TRUE(m().submit(set_config(0x8A14, {1}), 1));
@@ -637,6 +647,20 @@ TEST_P(Sync, WaitsSwapWhatTheyPoll) {
 }
 
 // ---- SURFACE_SYNC, 2.8.10
+
+TEST_P(Sync, SurfaceSyncOfADestinationEndsWhateverItsEngine) {
+    const Words draw = packet(0x2D, {3, 2});
+    for (const bool me : {false, true}) {
+        start();
+        ASSERT_TRUE(m().submit(set_context(0x28C60, {0x5000}) + draw +
+                               surface_sync(1u << 6 | 1u << 23, 1, 0x5000, me) +
+                               wait_memory(kData + 64, 5, 0, ~0u, 4, true) +
+                               set_config(0x8A14, {1})));
+        EXPECT_EQ(seen().reg(0x8A14), 1u);
+        EXPECT_EQ(seen().actions.size(), 1u);
+        EXPECT_THAT(seen().events, ElementsAre(Event{0, 5}));  // the context has ended
+    }
+}
 
 TEST_P(Sync, SurfaceSyncPassesRangeAndActionsOn) {
     ASSERT_TRUE(m().submit(surface_sync(1u << 23 | 1u << 27, 0x10, 0x2000) +
