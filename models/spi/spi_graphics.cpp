@@ -441,8 +441,10 @@ void SpiCore::retire_draws() {
                                     "draw " + std::to_string(draws.front().number), 0,
                                     waves.empty() ? "no waves" : waves + " waves");
         }
-        // Nobody can draw with its parameters any more.
-        exports_.free_parameters_through(draws.front().number, ~0u);
+        // Nobody can draw with its parameters any more. An assembler in the rasteriser's place gives
+        // them back itself, later than this perhaps.
+        if (has_rasteriser_ || !has_assembler_)
+            exports_.free_parameters_through(draws.front().number, ~0u);
         draws.pop_front();
     }
 }

@@ -35,7 +35,7 @@ void WaveGrouper::add(const VertexInput* vertices, unsigned count, uint8_t* lane
         wave_.draw = setup_.draw;
     }
     // Looked up before the buffer moves on, as fits() does.
-    std::array<int, VertexWave::kLanes> known;
+    std::array<int, VertexWave::kLanes> known{};
     for (unsigned i = 0; i < count; ++i)
         known[i] = find(vertices[i].key);
     for (unsigned i = 0; i < count; ++i) {
