@@ -612,6 +612,10 @@ std::string PfpCore::waiting_for() const {
             text += "waits for " + OpEngine::waiting_for(r.op);
         else if (r.phase == PfpPhase::Forward && meq_[i]->size() == meq_[i]->spec().capacity)
             text += "waits for room in the micro engine queue";
+        else if (r.info != nullptr && ce_[i]->size() == ce_[i]->spec().capacity &&
+                 ((r.phase == PfpPhase::Forward && r.info->id == PacketId::SetBase) ||
+                  (r.phase == PfpPhase::Execute && r.route == Route::FetchConst)))
+            text += "waits for room in the queue of the constant engine";
         else
             text += "waits for dwords of the command stream";
         text += " at " + to_string(r.location);
