@@ -33,6 +33,7 @@ void PacketProgram::start(const PacketInfo& info, uint32_t header, const uint32_
     engine_ = engine;
     poll_ = poll;
     std::copy_n(body, info.fixed, body_.begin());
+    in_run_ = false;
     step_ = index_ = count_ = skip_ = 0;
     write_count_ = write_next_ = 0;
     address_ = sum_ = 0;
@@ -101,7 +102,7 @@ bool PacketProgram::compare(uint32_t function, uint32_t value, uint32_t mask,
     }
 }
 
-bool PacketProgram::next(MicroOp& op) {
+bool PacketProgram::next_step(MicroOp& op) {
     op.stream = op.wait = false;
     op.dwords = 1;
     op.swap = 0;

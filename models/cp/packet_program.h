@@ -114,7 +114,15 @@ class PacketProgram {
 
     // The next operation, or false when the packet is done. Throws MachineStop for what the
     // hardware would not accept and for what is not implemented.
-    bool next(MicroOp& op);
+    // `op` is the one the operation before was put into.
+    bool next(MicroOp& op) {
+        // In the middle of a run of registers only the offset moves on.
+        if (in_run_ && index_ < count_) {
+            op.offset = static_cast<uint32_t>(address_) + 4 * index_++;
+            return true;
+        }
+        return next_step(op);
+    }
 
     // Filled by whoever carried out the last operation. After a streamed RegWrite, `value` is what
     // was written.
@@ -130,7 +138,10 @@ class PacketProgram {
     // Whether the packet says itself which registers it writes.
     bool names_registers() const;
     // Throws MachineStop when the packet must not write the register.
-    void check_register_write(uint32_t offset) const;
+    void check_register_write(uint32_t offset) const {
+        if (engine_ != ProgramEngine::Me || starts_something(offset))
+            check_special_write(offset);
+    }
     const uint32_t* body() const { return body_.data(); }
     // Dwords of the body that operations with `stream` take; may be fewer than there are.
     uint32_t body_dwords() const {
@@ -139,6 +150,14 @@ class PacketProgram {
     static std::string hex(uint64_t value);
 
   private:
+    // Context registers that ME must not write for everybody.
+    static constexpr bool starts_something(uint32_t offset) {
+        return offset == kGfxCopyState || offset == kCsCopyState ||
+               offset == Contexts::kDrawInitiator;
+    }
+    static constexpr uint32_t kCsCopyState = 0x287CC;
+    void check_special_write(uint32_t offset) const;
+    bool next_step(MicroOp& op);
     bool set_registers(MicroOp& op);
     bool set_context_indirect(MicroOp& op);
     bool load_registers(MicroOp& op);
@@ -227,6 +246,7 @@ class PacketProgram {
     ProgramEngine engine_ = ProgramEngine::Me;
     PollTiming poll_;
     PacketId previous_ = PacketId::Nop;  // what ME began before
+    bool in_run_ = false;                // registers of consecutive offsets, nothing in between
     uint32_t step_ = 0;                  // where the program is
     uint32_t index_ = 0;                 // which of several like operations
     uint32_t count_ = 0;

@@ -66,7 +66,7 @@ bool PacketProgram::names_registers() const {
     }
 }
 
-void PacketProgram::check_register_write(uint32_t offset) const {
+void PacketProgram::check_special_write(uint32_t offset) const {
     if (offset < kContextRegistersStart || offset >= kContextRegistersEnd)
         return;
     const char* const engine =
@@ -138,6 +138,7 @@ bool PacketProgram::set_registers(MicroOp& op) {
             bad("reserved bits " + hex(body_[0] & 0xFFFF0000u) + " of REG_OFFSET");
         address_ = register_start(offset, count_);
         shadowing_ = begin_shadow(offset);
+        in_run_ = !shadowing_;
     }
     if (shadowing_ && index_ > 0 && step_ == 2) {
         step_ = 1;

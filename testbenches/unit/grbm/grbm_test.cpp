@@ -442,7 +442,7 @@ TEST(Grbm, FunctionalAccessesDecodeLikeTheBus) {
 TEST(Grbm, OverlappingOrFaultyRangesAreRejected) {
     Spec spec;
     EXPECT_TRUE(spec.problems().empty());
-    spec.ranges.push_back({"extra", 0x8600, 0x8A03, kStore});
+    spec.ranges.push_back({"extra", 0x8600, 0x87FF, kStore});
     ASSERT_EQ(spec.problems().size(), 2u);
     EXPECT_EQ(spec.problems()[0], "ranges cp and extra overlap at 0x08600");
     EXPECT_THROW(GrbmCore{spec}, std::invalid_argument);
