@@ -220,7 +220,7 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
             send = true;
             reset = !ring.set_up || random_.one_in(2);
             ring.set_up = ring.enabled = true;
-            static constexpr uint32_t kSizes[] = {16, 48, 64, 100, 256};
+            static constexpr uint32_t kSizes[] = {16, 16, 48, 100, 256};
             if (reset) {
                 ring.dwords = random_.pick(kSizes);
                 ring.base = random_.bits() & 0xffffffffff00;
@@ -342,7 +342,7 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
                 p.push_back(filler());
             return;
         }
-        const bool wrong = random_.one_in(60);
+        const bool wrong = random_.one_in(level == 0 ? 60 : 200);
         if (wrong && wrong_header(p))
             return;
         const cp::PacketInfo* info =
@@ -359,8 +359,6 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
         if ((info->rings >> ring & 1) == 0 && !wrong)
             info = table_.find(0x10);
         if (info->engine == cp::PacketEngine::Ce && !wrong)
-            info = table_.find(0x10);
-        if (info->id == PacketId::IndirectBufferConst && level != 0 && !random_.one_in(60))
             info = table_.find(0x10);
         if (info->id == PacketId::IndirectBuffer && level == 2 && !random_.one_in(30))
             info = table_.find(0x10);
@@ -383,7 +381,7 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
     // Engines and buffers the parser looks at.
     void operands(const cp::PacketInfo& info, unsigned level, bool wrong,
                   std::vector<uint32_t>& p) {
-        const bool odd = wrong || random_.one_in(40);
+        const bool odd = wrong || random_.one_in(level == 0 ? 40 : 120);
         switch (info.id) {
             case PacketId::WriteData:
                 p[1] = (p[1] & 0x3fffffff) | random_.below(odd ? 4 : 2) << 30;
@@ -400,14 +398,17 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
                 break;
             case PacketId::SetBase:
                 p[1] = random_.one_in(4) ? random_.word() : 3;
-                p[2] = random_.word() & (random_.one_in(4) ? 0xffffffff : 0xffff00c0);
+                p[2] = random_.word() & (random_.one_in(4)   ? 0xffffffff
+                                         : random_.one_in(2) ? 0xffffffc0
+                                                             : 0xffff00c0);
                 p[3] = random_.one_in(4)   ? random_.word()
                        : random_.one_in(2) ? p[2] & 0xffff
                                            : random_.word() & 0x3ffc0;
                 break;
             case PacketId::IndirectBufferConst:
             case PacketId::IndirectBuffer: {
-                const uint32_t size = level == 2 ? random_.below(4) : 1 + random_.below(40);
+                const uint32_t size =
+                    level == 2 ? random_.below(4) : 1 + random_.below(random_.one_in(6) ? 120 : 40);
                 p[1] = (random_.word() & ~3u) | random_.below(3);
                 p[2] = random_.word();
                 p[3] = (random_.word() & 0xffe00000) | size;
