@@ -164,4 +164,22 @@ override("set_index_out_of_a_list", "topology[0]=1", r"^--set: topology")
 override("set_huge_number", "cp.meq_dwords=99999999999999999999999",
          r"^--set: cp\.meq_dwords: ")
 
+# ---- packets of the chip's driver
+
+override("opcode_of_another_packet", "cp.packets.LOAD_CONFIG_REG=0x60",
+         r"^--set: cp\.packets\.LOAD_CONFIG_REG: opcode 0x60 is that of LOAD_CONFIG_REG and "
+         r"LOAD_CONTEXT_REG")
+file("opcode_of_an_unknown_packet", BASE + "cp: {packets: {LOAD_CONFIG: 0x5F}}\n",
+     r"^chip\.yaml:2:\d+: cp\.packets\.LOAD_CONFIG: no packet of generation si")
+file("opcode_of_the_constant_engine", BASE + "cp: {packets: {SET_BASE: 0x12}}\n",
+     r"^chip\.yaml:2:\d+: cp\.packets\.SET_BASE: the number is fixed")
+override("opcode_out_of_range", "cp.packets.LOAD_SH_REG=256",
+         r"^--set: cp\.packets\.LOAD_SH_REG: 256 is out of range, expected an integer in 0\.\.255")
+override("three_opcodes", "cp.packets.LOAD_SH_REG=[1, 2, 3]",
+         r"^--set: cp\.packets\.LOAD_SH_REG: got a list of 3")
+override("user_register_unknown", "cp.user_registers.names=[GRBM_GFX_INDE]",
+         r"^--set: cp\.user_registers\.names: no register GRBM_GFX_INDE")
+override("user_registers_out_of_order", "cp.user_registers.ranges=[{first: 8, last: 4}]",
+         r"^--set: cp\.user_registers\.ranges\[0\]\.last: first and last must be dwords in order")
+
 CASES = suite.cases
