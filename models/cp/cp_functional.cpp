@@ -186,7 +186,8 @@ bool CpFunctional::begin(unsigned ring) {
             }
         }
         advance(1 + count);
-        note_for_pfp(info, r.body.data(), de_);
+        if (info.id == PacketId::MeInitialize)
+            note_for_pfp(info, r.body.data(), de_);
         r.program.start(info, header, r.body.data(), location,
                         route == Route::Pfp ? ProgramEngine::Pfp : ProgramEngine::Me, spec_.poll,
                         de_);
@@ -325,7 +326,8 @@ void CpFunctional::skip(unsigned ring, uint32_t dwords) {
                          std::string("packet ") + r.program.info().name + " skips " +
                              std::to_string(dwords) + " dwords, " + std::to_string(left) +
                              " are left");
-    r.body.resize(std::max<size_t>(dwords, 8));
+    if (r.body.size() < dwords)
+        r.body.resize(dwords);
     fetch(location, r.level == 0 ? file_.read_pointer(ring) : r.levels[r.level].position, dwords,
           r.body.data());
     SkipWalk walk;

@@ -377,7 +377,8 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                         meq.push(now, MeqEntry{dword, true, r.location});
                     else
                         meq.push(now, MeqEntry{dword, false, {}});
-                    note_forwarded(ring, r.forwarded, dword);
+                    if (r.info->id == PacketId::MeInitialize)
+                        note_forwarded(ring, r.forwarded, dword);
                     if (base && r.forwarded != 0)
                         r.body[r.forwarded - 1] = dword;
                     if (partitions)

@@ -123,9 +123,9 @@ TEST_P(Data, WriteDataOfEveryEngineToEveryDestinationOfItsTable) {
         }
     }
 }
-TEST_P(Data, WriteDataOfCeStopsByName) {
-    EXPECT_EQ(reason(write_data(kData, {1}, 5, true, 2), StopKind::Unimplemented),
-              "WRITE_DATA with ENGINE_SEL CE is not implemented");
+TEST_P(Data, WriteDataOfCeIsForItsOwnBuffers) {
+    EXPECT_EQ(reason(write_data(kData, {1}, 5, true, 2)),
+              "WRITE_DATA with ENGINE_SEL CE belongs into a buffer of INDIRECT_BUFFER_CONST");
 }
 TEST_P(Data, ConfirmedWritesAreThereBeforeTheNextPacketReads) {
     ASSERT_TRUE(m().submit(write_data(kData, {5}, 5, true) +
