@@ -441,9 +441,9 @@ void SpiCore::retire_draws() {
                                     "draw " + std::to_string(draws.front().number), 0,
                                     waves.empty() ? "no waves" : waves + " waves");
         }
-        // Nobody can draw with its parameters any more. An assembler in the rasteriser's place gives
-        // them back itself, later than this perhaps.
-        if (has_rasteriser_ || !has_assembler_)
+        // Nobody can draw with its parameters any more. Without a rasteriser they are given back with
+        // the positions, by the assembler later than this perhaps.
+        if (has_rasteriser_)
             exports_.free_parameters_through(draws.front().number, ~0u);
         draws.pop_front();
     }

@@ -66,6 +66,40 @@ TEST(SpiFlow, AFullPositionBufferNobodyEmptiesIsNamed) {
     EXPECT_EQ(b.seen(Stage::Vs).size(), 2u);
 }
 
+TEST(SpiFlow, ExportSpaceMayBeGivenBackWhenTheDrawHasLongEnded) {
+    for (const bool rasteriser : {false, true}) {
+        Bench b({}, {20, true, rasteriser});
+        const uint32_t d = b.simple_draw(8);
+        PixelWave none;
+        none.draw = d;
+        none.end_of_draw = true;
+        if (rasteriser)
+            b.rasteriser.todo.push_back(none);
+        b.sink->pause();
+        b.event(40);
+        b.go(5000);
+        EXPECT_TRUE(b.spi->state().graphics.draws.empty());
+        EXPECT_EQ(b.writer.done.size(), 1u);
+        EXPECT_FALSE(b.spi->idle());
+        b.sink->resume();
+        b.run();
+        EXPECT_EQ(b.sink->state().freed, 8u);
+    }
+}
+
+TEST(SpiFlow, WithoutAnAssemblerSpaceIsGivenBackAtOnceAlsoOfWavesWithoutPositions) {
+    for (const bool positions : {false, true}) {
+        Bench b({}, {20, false});
+        b.context(r::SPI_SHADER_POS_FORMAT, positions ? kPosition : 0);
+        for (auto& cu : b.cus)
+            cu->export_positions = positions;
+        b.simple_draw(20);
+        b.simple_draw(20);
+        b.run();
+        EXPECT_EQ(b.seen(Stage::Vs).size(), 40u);
+    }
+}
+
 TEST(SpiFlow, SomeVertexWavesMayStartBeforeTheirExportSpaceIsThere) {
     SpiSpec spec = small();
     spec.position_vectors = 2;
