@@ -453,9 +453,11 @@ Subject make_vgt() {
     struct All {
         vgt::VgtCore core{chip().vgt};
         Channel<VgtMessage> spi{{1, 1}};
+        Channel<MemRequest> memory{{1, 1}};
     };
     auto all = std::make_shared<All>();
     all->core.connect_spi(all->spi);
+    all->core.index_dma().connect_memory(&all->memory);
     const auto give = [all = all.get()](Cycle now) {
         RegRequest r;
         r.write = true;
