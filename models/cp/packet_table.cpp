@@ -376,9 +376,11 @@ std::string describe_packet(const PacketTable& table, uint32_t header, const uin
         const PacketField& field = info->fields[i];
         if (!field.applies(body, available))
             continue;
+        const FieldMeaning meaning = meaning_of(*info, field);
         const uint32_t value = field.in(body);
-        text += format(field.msb - field.lsb >= 15 ? " %s=0x%x" : " %s=%u", field.name, value);
-        if (const char* name = value_name(meaning_of(*info, field), value))
+        text += format(field.msb - field.lsb >= 15 ? " %s=0x%x" : " %s=%u", field.name,
+                       meaning.kind == FieldKind::Address ? value << field.lsb : value);
+        if (const char* name = value_name(meaning, value))
             text += std::string(" (") + name + ")";
     }
     return text;

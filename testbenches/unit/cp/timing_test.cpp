@@ -438,7 +438,7 @@ TEST(CpObservers, BothModesLogThePacketsTheyExecute) {
     }
     const std::vector<std::string> want = {
         "ring gfx +0x0 NOP 1 dwords",
-        "ring gfx +0x2 INDIRECT_BUFFER SWAP=0 (NONE) IB_BASE_LO=0xc0000 IB_BASE_HI=0x0 VMID=0 "
+        "ring gfx +0x2 INDIRECT_BUFFER SWAP=0 (NONE) IB_BASE_LO=0x300000 IB_BASE_HI=0x0 VMID=0 "
         "CHAIN=0 IB_SIZE=0x9",
         "ring gfx IB1 +0x0 SET_SH_REG 0x0b830 = 0x00008001",
         "ring gfx IB1 +0x3 WRITE_DATA ENGINE_SEL=0 (ME) WR_CONFIRM=1 WR_ONE_ADDR=0 DST_SEL=5 "
