@@ -81,6 +81,17 @@ class InterruptOut : public ih::InterruptLine {
     }
 };
 
+// CP_PERFCOUNTER_HI/LO for CP's end-of-pipe events.
+class CpCount : public cp::PerfCounterSource {
+  public:
+    CpCount(const perf::PerfCore& perf, const ClockDomain& clock) : perf_(perf), clock_(clock) {}
+    uint64_t cp_perfcounter() const override { return perf_.cp_count(clock_.now()); }
+
+  private:
+    const perf::PerfCore& perf_;
+    const ClockDomain& clock_;
+};
+
 // Where the interrupt ring lies in functional mode.
 class InterruptMemory : public ih::IhMemory {
   public:
@@ -156,6 +167,7 @@ struct Chip::Parts {
     InterruptOut interrupts;
     ih::IhCore ih;
     perf::PerfCore perf;
+    CpCount cp_count;
     std::unique_ptr<InterruptMemory> interrupt_memory;
     gds::GdsCore gds;
     ShaderInterrupts shader_interrupts;
@@ -209,6 +221,7 @@ Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
       interrupts(control),
       ih(c.ih, c.cp.strobe_latency),
       perf(c.perf),
+      cp_count(perf, engine),
       gds(c.gds),
       shader_interrupts(c.gds.units, c.link_message, ih.in),
       gs_messages(c.gds.units, c.link_message, vgt.gs_messages, "gs_messages"),
@@ -232,6 +245,7 @@ Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
         functional->on_interrupt = [this](const Interrupt& i) { ih.take(i); };
         interrupt_memory = std::make_unique<InterruptMemory>(functional->memory());
         ih.attach(*interrupt_memory);
+        functional->use_perfcounter(cp_count);
         perf.use_clock([this] { return functional->gpu_clock(); });
         functional->on_perf_event = [this](uint8_t type) { perf.take_event(0, type); };
         functional->on_error = [this](std::exception_ptr e) { control.fail(std::move(e)); };
@@ -299,6 +313,7 @@ void Chip::Parts::build_registers() {
     controls.push_back(&perf);
     names.emplace_back("perf");
     cp.connect_perf_events(&perf.events);
+    cp.use_perfcounter(cp_count);
 
     const auto source = [&](unsigned index, const char* name) -> RegisterTargetPort& {
         auto port = std::make_unique<RegisterTargetPort>(name, engine, link.depth, link.latency);

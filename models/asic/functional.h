@@ -98,6 +98,9 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
     const cu::FunctionalStats& stats() const { return stats_; }
     uint64_t packets() const { return functional_.packets(); }
     std::string waiting_for() const { return functional_.waiting_for(); }
+    void use_perfcounter(const cp::PerfCounterSource& source) {
+        functional_.use_perfcounter(source);
+    }
     cp::CpReport report() const { return functional_.report(); }
 
   private:

@@ -282,6 +282,8 @@ bool MeCore::take_responses(Cycle now) {
         if ((!for_eop || trigger_->can_push(now)) && (!for_ce || engine_.ports.ce->can_push(now))) {
             const EventDone done = event_done.pop(now);
             OpEngine::take(done, s, spec_.events_in_flight);
+            if (perf_events_ != nullptr && is_counter_event(done.event_type))
+                perf_events_->send(now, done.event_type);
             if (done.event_type == kStreamoutFlush && streamout_ != nullptr)
                 streamout_->send(now, {});
             if (perf_events_ != nullptr && is_counter_event(done.event_type))
