@@ -82,8 +82,8 @@ bad("gds_atomic_of_a_wave", type3(0x1D, [29] + [0] * 9),
     "packet ATOMIC_GDS: ATOM_OP 29 is not an operation of one lane on memory")
 bad("gds_atomic_loop_without_read", type3(0x1D, [48 | 1 << 16] + [0] * 9),
     "packet ATOMIC_GDS: ATOM_CMP_SWAP without ATOM_READ")
-bad("gds_store_of_nothing", type3(0x48, [0x62F, lo(DATA), 1 << 29, 0]),
-    "packet EVENT_WRITE_EOS: SIZE 0 with CMD 1")
+bad("gds_store_behind_no_dispatch", type3(0x48, [0x62F, lo(DATA), 1 << 29, 0], True),
+    "packet EVENT_WRITE_EOS: must directly follow a dispatch")
 bad("gds_dma_beyond_the_partition", cp_dma(0xFFC0, DATA, 65, control=1 << 29),
     "packet CP_DMA: GDS offset 0xffc0 and 65 bytes reach beyond the ring's partition of 65536 bytes")
 
