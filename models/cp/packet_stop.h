@@ -26,8 +26,8 @@ enum class ParseFault : uint8_t {
     Chain,
     Empty,
     SwapCode,
-    RingMoved,    // ring buffer registers rewritten while dwords are not executed
-    SkipTooFar,   // a program skips more dwords than there are
+    RingMoved,   // ring buffer registers rewritten while dwords are not executed
+    SkipTooFar,  // a program skips more dwords than there are
 };
 
 class PacketStop : public MachineStop {

@@ -471,10 +471,9 @@ TEST_P(Packets, InterruptsThatAreNotEnabledOnlySetTheStatus) {
 }
 
 TEST_P(Packets, EndOfShaderWritesItsFence) {
-    ASSERT_TRUE(m().submit(
-        packet(0x15, {1, 1, 1, 1}, true) +
-            packet(0x48, {47 | 6u << 8, lo(kData), 2u << 29, 0x99}, true),
-        1));
+    ASSERT_TRUE(m().submit(packet(0x15, {1, 1, 1, 1}, true) +
+                               packet(0x48, {47 | 6u << 8, lo(kData), 2u << 29, 0x99}, true),
+                           1));
     EXPECT_EQ(m().peek(kData), 0x99u);
     EXPECT_EQ(seen().events.at(0), (std::pair<uint8_t, uint8_t>{1, 47}));
 }
