@@ -61,13 +61,16 @@ suite.workload("export_of_a_compute_wave", workload(), MACHINE_STOPPED,
                files={"k.s": source("  exp mrt0 v0, v1, v2, v3 done vm")},
                modes=("cycle", "functional"))
 
+suite.workload("graphics_message_of_a_compute_wave", workload(), MACHINE_STOPPED,
+               r"\(bad input\): vgt, draw \d+: s_sendmsg of GS wave 0, which does not run",
+               files={"k.s": source("  s_sendmsg sendmsg(MSG_GS_DONE, GS_OP_NOP)")},
+               modes=("cycle", "functional"))
+
 # ---- instructions the model does not have
 
 for title, text, name, message in (
         ("image_resource_of_a_buffer", "image_load v[0:3], v[4:7], s[8:15] dmask:0xf unorm",
          "image_load", "image access through a resource whose TYPE is not an image"),
-        ("graphics_message", "s_sendmsg sendmsg(MSG_GS_DONE, GS_OP_NOP)", "s_sendmsg",
-         "the message needs a graphics unit"),
         # The LDS bit on a load of more than a dword per lane, which assemblers refuse.
         ("load_to_lds_of_two_dwords", ".long 0xe0350000, 0x80020000",
          r"buffer_load_dwordx2 off, s\[8:11\], 0 lds",
