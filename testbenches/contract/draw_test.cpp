@@ -69,5 +69,46 @@ TEST_P(DrawWorkloads, EndWithWhatTheirDrawsWrite) {
     EXPECT_TRUE(machine.chip().idle()) << machine.chip().waiting_for();
 }
 
+TEST(DrawStatus, TheStatusRegisterShowsADrawFromItsIndicesToItsLastWave) {
+    namespace si = regs::si;
+    const asic::LoadedChip chip = asic::load_chip("tahiti", {});
+    MachineOptions options;
+    options.hang_cycles = 200'000;
+    Machine machine("bench", chip.config, options);
+    machine.run([&] {
+        GpuDriver driver(machine);
+        driver.bring_up();
+        const uint64_t program = machine.allocate(4096);
+        const uint32_t code[] = {0x7E000280, 0xF80008CF, 0, 0xBF810000};  // v0 = 0, pos0, end
+        machine.memory().write(program, code, sizeof code);
+        const auto packet = [](uint32_t opcode, std::vector<uint32_t> body) {
+            body.insert(body.begin(),
+                        0xC0000000u | (static_cast<uint32_t>(body.size()) - 1) << 16 | opcode << 8);
+            return body;
+        };
+        const uint32_t vs = (si::SPI_SHADER_PGM_LO_VS - 0xB000) / 4;
+        for (const auto& words :
+             {packet(0x76, {vs, static_cast<uint32_t>(program >> 8), 0}),
+              packet(0x76, {vs + 2, 0, 0}),
+              packet(0x69, {(si::SPI_SHADER_POS_FORMAT - 0x28000) / 4, 4}),
+              packet(0x68, {(si::VGT_PRIMITIVE_TYPE - 0x8000) / 4, 4}), packet(0x2D, {60000, 2})})
+            driver.submit(0, words);
+        const auto status = [&] { return machine.read_register(si::GRBM_STATUS); };
+        constexpr uint32_t kVgt = 1u << 17, kIaNoDma = 1u << 18, kIa = 1u << 19, kSpi = 1u << 22,
+                           kActive = 1u << 31;
+        const auto poll = [&](uint32_t bit) {
+            for (unsigned n = 0; n < 10000 && (status() & bit) == 0; ++n) {
+            }
+        };
+        poll(kVgt);
+        EXPECT_EQ(status() & (kIa | kIaNoDma | kActive), kIa | kIaNoDma | kActive);
+        poll(kSpi);
+        EXPECT_EQ(status() & (kSpi | kVgt), kSpi | kVgt);
+        EXPECT_NE(machine.read_register(si::GRBM_STATUS_SE1) & 1u << 23, 0u);
+        driver.fence_and_wait(0);
+        EXPECT_EQ(status() & (kVgt | kIa | kIaNoDma | kSpi), 0u);
+    });
+}
+
 }  // namespace
 }  // namespace archipelago::host
