@@ -125,7 +125,7 @@ class DrawEngine {
     void end_gs(unsigned engine);
     void advance_geometry();
     void produce(GsWave& gs);
-    static bool take_slot(std::vector<bool>& slots, uint32_t& slot);
+    static bool take_slot(std::vector<bool>& slots, uint32_t wave, uint32_t& slot);
     // LS, HS, domain points
     void end_patches();
     void advance_patches();

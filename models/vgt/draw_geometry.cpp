@@ -7,6 +7,9 @@
 // B / 4 + i. GS: a stream's area holds records of VERT_ITEMSIZE * MAX_VERT_OUT dwords for each
 // lane, the dwords of 16 lanes side by side.
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <string>
 
 #include "models/common/error.h"
 #include "models/vgt/draw_engine.h"
@@ -20,14 +23,26 @@ PrimType out_type(uint8_t type) {
     return type == 0 ? PrimType::PointList : type == 1 ? PrimType::LineStrip : PrimType::TriStrip;
 }
 
+// "dispatch 1 group 0 wave 0 pc 0x100", "draw 1 wave 0 pc 0x100".
+std::string sender(const WaveIdentity& wave) {
+    char pc[24];
+    std::snprintf(pc, sizeof pc, " pc 0x%" PRIx64, wave.pc);
+    const std::string number = std::to_string(wave.dispatch);
+    const std::string group = std::to_string(wave.group);
+    if (wave.stage == ShaderStage::Cs)
+        return "dispatch " + number + " group " + group + " wave " +
+               std::to_string(wave.wave_in_group) + pc;
+    return "draw " + number + " wave " + group + pc;
+}
+
 }  // namespace
 
-bool DrawEngine::take_slot(std::vector<bool>& slots, uint32_t& slot) {
-    const auto found = std::find(slots.begin(), slots.end(), false);
-    if (found == slots.end())
+// Waves take the places of a ring in turn, so that what is left in memory does not depend on time.
+bool DrawEngine::take_slot(std::vector<bool>& slots, uint32_t wave, uint32_t& slot) {
+    slot = static_cast<uint32_t>(wave % slots.size());
+    if (slots[slot])
         return false;
-    *found = true;
-    slot = static_cast<uint32_t>(found - slots.begin());
+    slots[slot] = true;
     return true;
 }
 
@@ -115,7 +130,7 @@ void DrawEngine::advance_geometry() {
     // those that wait for room never hold what those before them need.
     for (EsWave& es : es_waves_) {
         if (!es.sent) {
-            if (!take_slot(es_slots_, es.slot))
+            if (!take_slot(es_slots_, es.wave.wave, es.slot))
                 break;
             es.sent = true;
             es.wave.es2gs_offset = static_cast<uint32_t>(es.slot * es_bytes);
@@ -125,7 +140,7 @@ void DrawEngine::advance_geometry() {
         for (GsWave& gs : gs_waves_) {
             if (gs.sent || gs.es != es.wave.wave)
                 continue;
-            if (!take_slot(gs_slots_, gs.slot)) {
+            if (!take_slot(gs_slots_, next_gs_, gs.slot)) {
                 held = true;
                 break;
             }
@@ -163,7 +178,7 @@ void DrawEngine::message(const ShaderMessage& m) {
     });
     if (found == gs_waves_.end())
         throw MachineStop(
-            StopKind::BadInput, "vgt, draw " + std::to_string(draw_.number),
+            StopKind::BadInput, sender(m.wave),
             "s_sendmsg of GS wave " + std::to_string(m.m0 & 0xFFFF) + ", which does not run");
     GsWave& gs = *found;
     const unsigned stream = m.stream % kStreams;

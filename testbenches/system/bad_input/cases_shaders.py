@@ -62,7 +62,8 @@ suite.workload("export_of_a_compute_wave", workload(), MACHINE_STOPPED,
                modes=("cycle", "functional"))
 
 suite.workload("graphics_message_of_a_compute_wave", workload(), MACHINE_STOPPED,
-               r"\(bad input\): vgt, draw \d+: s_sendmsg of GS wave 0, which does not run",
+               r"\(bad input\): dispatch 1 group \d+ wave 0 pc 0x[0-9a-f]+: "
+               r"s_sendmsg of GS wave \d+, which does not run",
                files={"k.s": source("  s_sendmsg sendmsg(MSG_GS_DONE, GS_OP_NOP)")},
                modes=("cycle", "functional"))
 
