@@ -441,8 +441,8 @@ void SpiCore::retire_draws() {
                                     "draw " + std::to_string(draws.front().number), 0,
                                     waves.empty() ? "no waves" : waves + " waves");
         }
-        // Nobody can draw with its parameters any more. Without a rasteriser they are given back with
-        // the positions, by the assembler later than this perhaps.
+        // Nobody can draw with its parameters any more. Without a rasteriser they are given back
+        // with the positions, by the assembler later than this perhaps.
         if (has_rasteriser_)
             exports_.free_parameters_through(draws.front().number, ~0u);
         draws.pop_front();

@@ -27,7 +27,7 @@ struct VgtSpec {
     uint32_t gs_threads_per_es = 256;   // GS threads on the vertices of one ES wave at most
     unsigned patch_groups = 4;          // groups of patches made and not yet through
     ChannelSpec registers{4, 1};        // from GRBM
-    unsigned stage_done_latency = 1;       // from SPI
+    unsigned stage_done_latency = 1;    // from SPI
     ChannelSpec gs_messages{8, 1};      // from the compute units
     IndexDmaSpec dma;
 

@@ -585,20 +585,18 @@ TEST_P(ControlContract, DrainingItKeepsWhatItHas) {
     EXPECT_FALSE(subject.control->idle());
 }
 
-INSTANTIATE_TEST_SUITE_P(Blocks, ControlContract,
-                         ::testing::Values(Block{"grbm", make_grbm}, Block{"gb", make_gb},
-                                           Block{"spi", make_spi}, Block{"cp", make_cp},
-                                           Block{"ce", make_ce}, Block{"tcp", make_tcp},
-                                           Block{"sqc_inst", make_sqc_inst},
-                                           Block{"sqc_data", make_sqc_data}, Block{"tcc", make_tcc},
-                                           Block{"l2_on_pins", make_l2_on_pins},
-                                           Block{"mc", make_mc}, Block{"gds", make_gds},
-                                           Block{"action_hub", make_action_hub},
-                                           Block{"ctm_mc_address", make_ctm_mc_address},
-                                           Block{"vgt_index_dma", make_vgt_index_dma},
-                                           Block{"vgt", make_vgt},
-                                           Block{"cu", make_cu}, Block{"crossbar", make_crossbar}),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Blocks, ControlContract,
+    ::testing::Values(Block{"grbm", make_grbm}, Block{"gb", make_gb}, Block{"spi", make_spi},
+                      Block{"cp", make_cp}, Block{"ce", make_ce}, Block{"tcp", make_tcp},
+                      Block{"sqc_inst", make_sqc_inst}, Block{"sqc_data", make_sqc_data},
+                      Block{"tcc", make_tcc}, Block{"l2_on_pins", make_l2_on_pins},
+                      Block{"mc", make_mc}, Block{"gds", make_gds},
+                      Block{"action_hub", make_action_hub},
+                      Block{"ctm_mc_address", make_ctm_mc_address},
+                      Block{"vgt_index_dma", make_vgt_index_dma}, Block{"vgt", make_vgt},
+                      Block{"cu", make_cu}, Block{"crossbar", make_crossbar}),
+    [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
 }  // namespace archipelago

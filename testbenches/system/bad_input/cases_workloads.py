@@ -150,9 +150,8 @@ wrong("ring_step_without_contents", "steps:\n  - {ring: gfx}\n", r"^w\.yaml:2:\d
 wrong("ring_step_of_half_a_dword", "steps:\n  - {ring: gfx, file: e.bin}\n",
       r"^w\.yaml:2:\d+: steps\[0\]\.file: 7 bytes are no whole number of dwords",
       files={"e.bin": bytes(7)})
-wrong("packets_as_text", "steps:\n  - {ring: gfx, packets: [NOP]}\n",
-      r"\(unimplemented\): w\.yaml:2:\d+: steps\[0\]: packets in text form",
-      status=MACHINE_STOPPED)
+wrong("packet_unknown", "steps:\n  - {ring: gfx, packets: [NOPE]}\n",
+      r"^w\.yaml:2:\d+: steps\[0\]\.packets\[0\]: .*unknown packet \"NOPE\" \(did you mean \"NOP\"\?\)")
 wrong("indirect_buffer_misaligned", "steps:\n  - {ring: gfx, ib: {address: 0x1002, dwords: 4}}\n",
       r"^w\.yaml:2:\d+: steps\[0\]\.ib\.address: 0x1002 is not a multiple of 4")
 wrong("indirect_buffer_of_no_dwords", "steps:\n  - {ring: gfx, ib: {address: 0x1000, dwords: 0}}\n",
@@ -174,7 +173,7 @@ wrong("register_value_outside_the_mask",
       "expect:\n  - {register: SCRATCH_REG0, value: 0x100, mask: 0xff}\n",
       r"^w\.yaml:2:\d+: expect\[0\]\.value: 0x100 has bits outside the mask")
 wrong("interrupt_unknown", "expect:\n  - {interrupt: eos, count: 1}\n",
-      r"^w\.yaml:2:\d+: expect\[0\].*unknown interrupt \"eos\", expected eop or shader")
+      r"^w\.yaml:2:\d+: expect\[0\].*unknown interrupt \"eos\", expected eop, shader, gui_idle")
 wrong("tolerance_without_a_type",
       memory("address: 0, size: 8") + "expect:\n  - {address: 0, words: [0], rel: 0.1}\n",
       r"^w\.yaml:4:\d+: expect\[0\]\.rel: ")

@@ -378,8 +378,7 @@ TEST(Grbm, RegistersThatStartSomethingStopByName) {
         FAIL();
     } catch (const MachineStop& e) {
         EXPECT_EQ(e.kind(), StopKind::Unimplemented);
-        EXPECT_STREQ(e.what(),
-                     "grbm: CS_COPY_STATE: what this register starts is not implemented");
+        EXPECT_STREQ(e.what(), "grbm: CS_COPY_STATE: what this register starts is not implemented");
     }
     Bench b;
     b.masters[1].todo = {request(si::CS_COPY_STATE, true, 0)};
