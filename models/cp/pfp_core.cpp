@@ -7,6 +7,7 @@
 #include "models/cp/packet_log.h"
 #include "models/cp/packet_stop.h"
 #include "models/cp/pfp_pins.h"
+#include "models/cp/si_packet_fields.h"
 
 namespace archipelago::cp {
 
@@ -354,8 +355,10 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                         reason = StallReason::QueueFull;
                         return stop(Outcome::Wait);
                     }
-                    // The constant engine sees its partitions when the last dword is taken.
-                    const bool partitions = base && r.forwarded + 1 == total;
+                    // The constant engine sees its partitions when the last dword is taken. Other
+                    // bases do not wait for it: it may wait for what is behind them.
+                    const bool partitions = base && r.forwarded + 1 == total &&
+                                            fields::set_base::kBaseIndex.in(r.body.data()) == 3;
                     if (partitions && !ce_[ring]->can_push(now)) {
                         reason = StallReason::QueueFull;
                         return stop(Outcome::Wait);

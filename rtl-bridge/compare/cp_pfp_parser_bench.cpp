@@ -407,8 +407,11 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
                 break;
             case PacketId::IndirectBufferConst:
             case PacketId::IndirectBuffer: {
-                const uint32_t size =
-                    level == 2 ? random_.below(4) : 1 + random_.below(random_.one_in(6) ? 120 : 40);
+                // Buffers a little longer than the smallest ring show whether they wrap like one.
+                const uint32_t size = level == 2 ? random_.below(4)
+                                      : random_.one_in(3)
+                                          ? 17 + random_.below(3)
+                                          : 1 + random_.below(random_.one_in(6) ? 120 : 40);
                 p[1] = (random_.word() & ~3u) | random_.below(3);
                 p[2] = random_.word();
                 p[3] = (random_.word() & 0xffe00000) | size;

@@ -142,7 +142,7 @@ TEST(TwinInAChip, RegisterBusTakesTheCyclesOfTheModel) {
 
 TEST(TwinInAChip, RegisterBusThatStopsAtAWriteStopsTheMachine) {
     try {
-        run_with("grbm", "every_kept_register_starts_something", "context_roll", 80);
+        run_with("grbm", "every_kept_register_starts_something", "shadow_load", 80);
         FAIL() << "not noticed";
     } catch (const MachineStop& stop) {
         EXPECT_NE(std::string(stop.what()).find("is not implemented"), std::string::npos);

@@ -481,7 +481,7 @@ module cp_pfp_parser (
             if (!meq_ready[g]) begin
               does[g] = kWait;
               reason[g] = kQueueFull;
-            end else if (goes_to_ce[g] && last && !ce_ready[g]) begin
+            end else if (goes_to_ce[g] && last && body[g][3:0] == 4'd3 && !ce_ready[g]) begin
               does[g] = kWait;
               reason[g] = kQueueFull;
             end else if (given[g] <= {11'd0, have[g]}) begin

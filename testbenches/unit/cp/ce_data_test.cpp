@@ -115,6 +115,34 @@ TEST_P(CeData, CopyDataTakesFromRegistersMemoryAndItself) {
     EXPECT_EQ(seen().reg(0x8A1C), 7u);
 }
 
+// Buffers queue up behind one that waits for DE: setting a base that is not the engine's must not
+// keep DE from moving on.
+TEST_P(CeData, OnlyASetBaseOfItsPartitionsWaitsForTheConstantEngine) {
+    constexpr unsigned kMost = 160;
+    unsigned ended = 0;
+    for (unsigned buffers = 1; buffers <= kMost; ++buffers) {
+        bool done[2] = {};
+        for (const bool base : {false, true}) {
+            SetUp();
+            if (auto* timed = dynamic_cast<TimedMachine*>(&m()))
+                timed->limit(20'000);
+            m().poke(kIb, packet(0x87, {1, 0}));  // WAIT_ON_DE_COUNTER
+            Words words;
+            for (unsigned i = 0; i < buffers; ++i)
+                words = words + indirect(kIb, 3, 0, 0x31);
+            if (base)
+                words = words + packet(0x11, {1, 0, 0});
+            done[base ? 1 : 0] = m().submit(words + packet(0x85, {0}));
+        }
+        EXPECT_EQ(done[1], done[0]) << buffers << " buffers";
+        ended += done[0] ? 1 : 0;
+    }
+    EXPECT_GT(ended, 0u);
+    if (GetParam() != Mode::Functional) {
+        EXPECT_LT(ended, kMost) << "the queue of the constant engine never filled";
+    }
+}
+
 TEST_P(CeData, CeWriteWritesItsDwordsToMemory) {
     Words values;
     for (uint32_t i = 0; i < 40; ++i)
