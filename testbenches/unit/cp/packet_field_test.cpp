@@ -35,7 +35,8 @@ std::vector<uint32_t> words_of(const std::string& text) {
     for (const Pm4Error& e : assembly.errors)
         ADD_FAILURE() << e.line << ":" << e.column << ": " << e.message << "\n" << text;
     std::vector<uint32_t> words(assembly.bytes.size() / 4);
-    std::memcpy(words.data(), assembly.bytes.data(), words.size() * 4);
+    if (!words.empty())
+        std::memcpy(words.data(), assembly.bytes.data(), words.size() * 4);
     return words;
 }
 

@@ -3,6 +3,7 @@
 // runs every row in both modes; a field of an executed packet without a row fails it.
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,10 @@ struct FieldRow {
     Sight sight = Sight::Effects;
     unsigned ring = 0;
 };
+// For the names of tests, which must not show addresses.
+inline void PrintTo(const FieldRow& row, std::ostream* out) {
+    *out << row.packet << " " << row.field;
+}
 
 // One list per subject; add a file for a new one.
 std::vector<FieldRow> state_rows();
