@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "models/common/error.h"
-#include "testbenches/unit/cp/cp_bench.h"
+#include "testbenches/unit/cp/packets_fixture.h"
 
 namespace archipelago::cp::test {
 namespace {
@@ -17,25 +17,13 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Words = std::vector<uint32_t>;
 
-enum class Mode { Timed, Functional, Stalled };
-
-class CeData : public ::testing::TestWithParam<Mode> {
+class CeData : public PacketsTest {
   protected:
     void SetUp() override {
         Spec spec;
         spec.user_registers.allow(0x8A18, 0x8A18);
-        if (GetParam() == Mode::Functional) {
-            machine_ = std::make_unique<FunctionalMachine>(spec);
-        } else {
-            BenchOptions options;
-            options.spec = spec;
-            options.stall_percent = GetParam() == Mode::Stalled ? 35 : 0;
-            machine_ = std::make_unique<TimedMachine>(options);
-        }
-        machine_->setup_rings();
+        start(spec);
     }
-    Machine& m() { return *machine_; }
-    const Recorded& seen() { return machine_->seen; }
     // Runs packets in a constant buffer.
     bool constant(const Words& words, unsigned ring = 0, uint8_t vmid = 0) {
         m().poke(kIb, words);
@@ -52,18 +40,9 @@ class CeData : public ::testing::TestWithParam<Mode> {
         }
         return "no stop";
     }
-
-  private:
-    std::unique_ptr<Machine> machine_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Engines, CeData,
-                         ::testing::Values(Mode::Timed, Mode::Functional, Mode::Stalled),
-                         [](const auto& info) {
-                             return info.param == Mode::Timed        ? "Timed"
-                                    : info.param == Mode::Functional ? "Functional"
-                                                                     : "Stalled";
-                         });
+INSTANTIATE_TEST_SUITE_P(Engines, CeData, all_modes(), mode_name);
 
 Words ce_write_data(uint64_t address, const Words& values, uint32_t destination,
                     bool confirm = false, bool one_address = false) {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "models/common/error.h"
-#include "testbenches/unit/cp/cp_bench.h"
+#include "testbenches/unit/cp/packets_fixture.h"
 
 namespace archipelago::cp::test {
 namespace {
@@ -20,21 +20,8 @@ constexpr uint32_t kFetched = 0, kImmediate = 1, kAutomatic = 2;
 constexpr uint64_t kIndices = 0x123400056780;
 constexpr uint32_t kVs4 = (0xB130 + 16 - 0xB000) / 4;  // user data 4 of VS
 
-enum class Mode { Timed, Functional, Stalled };
-
-class DrawPackets : public ::testing::TestWithParam<Mode> {
+class DrawPackets : public PacketsTest {
   protected:
-    void SetUp() override {
-        if (GetParam() == Mode::Functional) {
-            machine_ = std::make_unique<FunctionalMachine>();
-        } else {
-            BenchOptions options;
-            options.stall_percent = GetParam() == Mode::Stalled ? 35 : 0;
-            machine_ = std::make_unique<TimedMachine>(options);
-        }
-        machine_->setup_rings();
-    }
-    Machine& m() { return *machine_; }
     // The register writes the packets come to, contexts' copies left out.
     std::vector<std::pair<uint32_t, uint32_t>> writes(const Words& words) {
         const size_t before = m().seen.regs.size();
@@ -56,18 +43,9 @@ class DrawPackets : public ::testing::TestWithParam<Mode> {
         }
         return "no stop";
     }
-
-  private:
-    std::unique_ptr<Machine> machine_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Engines, DrawPackets,
-                         ::testing::Values(Mode::Timed, Mode::Functional, Mode::Stalled),
-                         [](const auto& info) {
-                             return info.param == Mode::Timed        ? "Timed"
-                                    : info.param == Mode::Functional ? "Functional"
-                                                                     : "Stalled";
-                         });
+INSTANTIATE_TEST_SUITE_P(Engines, DrawPackets, all_modes(), mode_name);
 
 using Writes = std::vector<std::pair<uint32_t, uint32_t>>;
 

@@ -11,15 +11,13 @@
 #include "models/common/error.h"
 #include "models/common/gds_atom.h"
 #include "registers/si_cp.h"
-#include "testbenches/unit/cp/cp_bench.h"
+#include "testbenches/unit/cp/packets_fixture.h"
 
 namespace archipelago::cp::test {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-enum class Mode { Timed, Functional, Stalled };
 
 constexpr uint8_t kCsDone = 47;
 
@@ -68,30 +66,8 @@ struct Atomic {
     }
 };
 
-class GdsPackets : public ::testing::TestWithParam<Mode> {
+class GdsPackets : public PacketsTest {
   protected:
-    void SetUp() override {
-        if (GetParam() == Mode::Functional) {
-            machine_ = std::make_unique<FunctionalMachine>();
-        } else {
-            BenchOptions options;
-            options.stall_percent = GetParam() == Mode::Stalled ? 35 : 0;
-            machine_ = std::make_unique<TimedMachine>(options);
-        }
-        machine_->setup_rings();
-    }
-    Machine& m() { return *machine_; }
-    const Recorded& seen() { return machine_->seen; }
-    std::string stop(const std::vector<uint32_t>& words, StopKind kind = StopKind::BadInput,
-                     unsigned ring = 0) {
-        try {
-            m().submit(words, ring);
-        } catch (const MachineStop& e) {
-            EXPECT_EQ(e.kind(), kind) << e.what();
-            return e.what();
-        }
-        return "no stop";
-    }
     void gds_poke(unsigned at, uint32_t value) {
         std::memcpy(m().gds_contents().memory.data() + at, &value, 4);
     }
@@ -102,18 +78,9 @@ class GdsPackets : public ::testing::TestWithParam<Mode> {
             words[i] = m().host_read(si::CP_GDS_ATOMIC0_PREOP_LO + 4 * i);
         return words;
     }
-
-  private:
-    std::unique_ptr<Machine> machine_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Engines, GdsPackets,
-                         ::testing::Values(Mode::Timed, Mode::Functional, Mode::Stalled),
-                         [](const auto& info) {
-                             return info.param == Mode::Timed        ? "Timed"
-                                    : info.param == Mode::Functional ? "Functional"
-                                                                     : "Stalled";
-                         });
+INSTANTIATE_TEST_SUITE_P(Engines, GdsPackets, all_modes(), mode_name);
 
 // ---- partitions ---------------------------------------------------------------------------------
 

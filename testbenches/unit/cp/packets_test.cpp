@@ -7,53 +7,18 @@
 #include <gtest/gtest.h>
 
 #include "models/common/error.h"
-#include "testbenches/unit/cp/cp_bench.h"
+#include "testbenches/unit/cp/packets_fixture.h"
 
 namespace archipelago::cp::test {
 namespace {
 
 using ::testing::ElementsAre;
 
-enum class Mode { Timed, Functional, Stalled };
-
-class Packets : public ::testing::TestWithParam<Mode> {
+class Packets : public PacketsTest {
   protected:
-    void SetUp() override {
-        if (GetParam() == Mode::Functional) {
-            machine_ = std::make_unique<FunctionalMachine>();
-        } else {
-            BenchOptions options;
-            options.stall_percent = GetParam() == Mode::Stalled ? 35 : 0;
-            machine_ = std::make_unique<TimedMachine>(options);
-        }
-        machine_->setup_rings();
-    }
-    Machine& m() { return *machine_; }
-    const Recorded& seen() { return machine_->seen; }
-    bool functional() const { return GetParam() == Mode::Functional; }
-    // The text of the MachineStop that the packets end in.
-    std::string stop(const std::vector<uint32_t>& words, StopKind kind = StopKind::BadInput,
-                     unsigned ring = 0) {
-        try {
-            m().submit(words, ring);
-        } catch (const MachineStop& e) {
-            EXPECT_EQ(e.kind(), kind) << e.what();
-            return e.what();
-        }
-        return "no stop";
-    }
-
-  private:
-    std::unique_ptr<Machine> machine_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Engines, Packets,
-                         ::testing::Values(Mode::Timed, Mode::Functional, Mode::Stalled),
-                         [](const auto& info) {
-                             return info.param == Mode::Timed        ? "Timed"
-                                    : info.param == Mode::Functional ? "Functional"
-                                                                     : "Stalled";
-                         });
+INSTANTIATE_TEST_SUITE_P(Engines, Packets, all_modes(), mode_name);
 
 // ---- registers
 // -----------------------------------------------------------------------------------

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "models/common/error.h"
-#include "testbenches/unit/cp/cp_bench.h"
+#include "testbenches/unit/cp/packets_fixture.h"
 
 namespace archipelago::cp::test {
 namespace {
@@ -20,24 +20,10 @@ using Words = std::vector<uint32_t>;
 constexpr uint32_t kRegA = 0x28A40, kRegB = 0x28A44;  // context registers
 constexpr uint8_t kContextDone = 5;
 
-enum class Mode { Timed, Functional, Stalled };
-
-class State : public ::testing::TestWithParam<Mode> {
+class State : public PacketsTest {
   protected:
     virtual Spec spec() const { return {}; }
-    void SetUp() override {
-        if (GetParam() == Mode::Functional) {
-            machine_ = std::make_unique<FunctionalMachine>(spec());
-        } else {
-            BenchOptions options;
-            options.spec = spec();
-            options.stall_percent = GetParam() == Mode::Stalled ? 35 : 0;
-            machine_ = std::make_unique<TimedMachine>(options);
-        }
-        machine_->setup_rings();
-    }
-    Machine& m() { return *machine_; }
-    const Recorded& seen() { return machine_->seen; }
+    void SetUp() override { start(spec()); }
     // How a new machine stops at the packets.
     std::string fresh(const Words& words, unsigned ring = 0) {
         SetUp();
@@ -55,18 +41,9 @@ class State : public ::testing::TestWithParam<Mode> {
     uint32_t in_context(uint32_t offset, unsigned context) {
         return seen().context_registers.get(offset, context);
     }
-
-  private:
-    std::unique_ptr<Machine> machine_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Engines, State,
-                         ::testing::Values(Mode::Timed, Mode::Functional, Mode::Stalled),
-                         [](const auto& info) {
-                             return info.param == Mode::Timed        ? "Timed"
-                                    : info.param == Mode::Functional ? "Functional"
-                                                                     : "Stalled";
-                         });
+INSTANTIATE_TEST_SUITE_P(Engines, State, all_modes(), mode_name);
 
 Words draw() {
     return set_context(0x287F0, {2});  // VGT_DRAW_INITIATOR
