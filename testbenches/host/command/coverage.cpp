@@ -54,7 +54,7 @@ int coverage_command() {
                    p.implemented() ? "executed" : "stops");
     }
     for (const Encoding& e : kEncodings) {
-        unsigned executed = 0, graphics = 0, stops = 0, illegal = 0, ignored = 0;
+        unsigned executed = 0, stops = 0, illegal = 0, ignored = 0;
         for (unsigned op = e.first; op < e.numbers; ++op) {
             // Lane reads want a vector register as their first operand, most others take either.
             const uint32_t scalar[2] = {e.base | op << e.shift, 0};
@@ -75,16 +75,13 @@ int coverage_command() {
                 case cu::Action::NoEffect:
                     ++ignored;
                     break;
-                case cu::Action::Export:
-                    ++graphics;
-                    break;
                 default:
                     ++executed;
                     break;
             }
         }
-        fmt::print("isa {} executed {} graphics {} stops {} illegal {} ignored {}\n", e.name,
-                   executed, graphics, stops, illegal, ignored);
+        fmt::print("isa {} executed {} stops {} illegal {} ignored {}\n", e.name, executed, stops,
+                   illegal, ignored);
     }
     return kDone;
 }
