@@ -121,6 +121,13 @@ class UnitSwap final : public BlockSwap {
     typename Parts::Unit unit_{*twin_};
 };
 
+// A Parts::Unit that is the pins themselves: the chip has the block on pins, not the core, ask.
+template <class Pins>
+struct PinsInChip {
+    PinBlock<Pins>& pins;
+    explicit PinsInChip(PinBlock<Pins>& block) : pins(block) {}
+};
+
 // Parts::Swap, or UnitSwap.
 template <class Parts, class = void>
 struct SwapOf {

@@ -578,18 +578,12 @@ class CpCeStimulus : public Stimulus<CpCePins> {
     size_t packet_ = 0, reason_ = 0, message_ = 0, stop_ = 0, table_ = 0, request_ = 0, flow_ = 0;
 };
 
-// The block takes the place of the core in CP.
-struct CeInChip {
-    PinBlock<CpCePins>& pins;
-    explicit CeInChip(PinBlock<CpCePins>& block) : pins(block) {}
-};
-
 struct Parts {
     using Pins = CpCePins;
     using Core = cp::CeCore;
     using Stimulus = CpCeStimulus;
     using Recording = CpCeRecording;
-    using Unit = CeInChip;
+    using Unit = PinsInChip<CpCePins>;
     static constexpr const char* kDescription = "constant engine of the command processor";
     static void attach(asic::ChipOptions& options, Unit& unit) { options.ce = &unit.pins; }
 };

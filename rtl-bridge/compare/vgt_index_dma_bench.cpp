@@ -502,18 +502,12 @@ class VgtIndexDmaStimulus : public Stimulus<VgtIndexDmaPins> {
            stop_ = 0, flow_ = 0;
 };
 
-// The block takes the place of the core in VGT.
-struct IndexDmaInChip {
-    PinBlock<VgtIndexDmaPins>& pins;
-    explicit IndexDmaInChip(PinBlock<VgtIndexDmaPins>& block) : pins(block) {}
-};
-
 struct Parts {
     using Pins = VgtIndexDmaPins;
     using Core = vgt::IndexDmaCore;
     using Stimulus = VgtIndexDmaStimulus;
     using Recording = VgtIndexDmaRecording;
-    using Unit = IndexDmaInChip;
+    using Unit = PinsInChip<VgtIndexDmaPins>;
     static constexpr const char* kDescription = "index DMA unit of VGT";
     static void attach(asic::ChipOptions& options, Unit& unit) { options.index_dma = &unit.pins; }
 };

@@ -3,7 +3,6 @@
 #include "models/cu/isa/assemble.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "testbenches/fuzz/fuzz_target.h"
 #include "testbenches/unit/isa/sample_encoding.h"
@@ -15,9 +14,7 @@ const TargetInfo kTarget = {"asm_fuzzer", true, 20000, 10000, 0.3};
 namespace {
 
 std::string listing(const std::vector<uint8_t>& bytes) {
-    std::vector<uint32_t> words(bytes.size() / 4);
-    for (size_t i = 0; i < words.size() * 4; ++i)
-        words[i / 4] |= static_cast<uint32_t>(bytes[i]) << 8 * (i % 4);
+    const std::vector<uint32_t> words = words_of(bytes.data(), bytes.size());
     std::string text;
     for (size_t at = 0; at < words.size();) {
         const isa::Inst inst = isa::decode(&words[at], words.size() - at);
@@ -34,20 +31,11 @@ std::string listing(const std::vector<uint8_t>& bytes) {
 bool exercise(const uint8_t* data, size_t size) {
     const std::string text(data, data + size);
     const isa::Assembly assembly = isa::assemble(text);
-    const auto lines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
-    unsigned last = 0;
-    for (const isa::AssemblyError& error : assembly.errors) {
-        require(
-            error.line >= 1 && error.line <= lines && error.column >= 1 && error.column <= size + 1,
-            "an error names a place of the text");
-        require(error.line >= last, "errors are in order");
-        last = error.line;
-        require(!error.message.empty(), "an error has a reason");
-        for (const char c : error.message)
-            require(std::isprint(static_cast<unsigned char>(c)) != 0, "reasons can be printed");
+    require_places_and_reasons(assembly.errors, text);
+    for (const isa::AssemblyError& error : assembly.errors)
         require((error.known == nullptr) == error.unknown.empty(),
                 "an unknown name comes with the known ones");
-    }
+    const auto lines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
     require(assembly.errors.size() <= lines + 1, "a line is refused once");
     require(assembly.bytes.size() <= isa::kMaxAssemblyBytes, "the code is limited");
     // Long fills say nothing new.

@@ -118,6 +118,13 @@ Bytes mutate(const Bytes& input, Random& random) {
     return bytes;
 }
 
+std::vector<uint32_t> words_of(const uint8_t* bytes, size_t size) {
+    std::vector<uint32_t> words(size / 4);
+    for (size_t i = 0; i < words.size() * 4; ++i)
+        words[i / 4] |= static_cast<uint32_t>(bytes[i]) << 8 * (i % 4);
+    return words;
+}
+
 Bytes bytes_of(const std::string& text) {
     return {text.begin(), text.end()};
 }

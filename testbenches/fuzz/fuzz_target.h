@@ -3,6 +3,8 @@
 // preset `fuzz`) and bounded_driver.cpp (a GoogleTest of a few seconds in every build).
 #pragma once
 
+#include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -60,7 +62,28 @@ inline void require(bool holds, const char* property) {
         broken(property);
 }
 
+// What every list of errors of a text keeps to, whatever the assembler: `errors` have a line, a
+// column and a message.
+template <class Error>
+void require_places_and_reasons(const std::vector<Error>& errors, const std::string& text) {
+    const auto lines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+    unsigned last = 0;
+    for (const Error& error : errors) {
+        require(error.line >= 1 && error.line <= lines && error.column >= 1 &&
+                    error.column <= text.size() + 1,
+                "an error names a place of the text");
+        require(error.line >= last, "errors are in order");
+        last = error.line;
+        require(!error.message.empty(), "an error has a reason");
+        for (const char c : error.message)
+            require(std::isprint(static_cast<unsigned char>(c)) != 0, "reasons can be printed");
+    }
+}
+
 Bytes mutate(const Bytes& input, Random& random);
+
+// Little-endian words; the bytes behind the last whole one are left out.
+std::vector<uint32_t> words_of(const uint8_t* bytes, size_t size);
 
 Bytes bytes_of(const std::string& text);
 std::string read_text(const std::string& path);

@@ -4,7 +4,6 @@
 #include "models/cp/pm4_text.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "testbenches/fuzz/fuzz_target.h"
 
@@ -14,16 +13,7 @@ const TargetInfo kTarget = {"pm4_text_fuzzer", true, 20000, 10000, 0.3};
 
 namespace {
 
-using Words = std::vector<uint32_t>;
-
-Words words_of(const uint8_t* bytes, size_t size) {
-    Words words(size / 4);
-    for (size_t i = 0; i < words.size() * 4; ++i)
-        words[i / 4] |= static_cast<uint32_t>(bytes[i]) << 8 * (i % 4);
-    return words;
-}
-
-void comes_back(const Words& words) {
+void comes_back(const std::vector<uint32_t>& words) {
     const std::string text =
         cp::disassemble_pm4(cp::si_pm4(), words.data(), words.size(), {words.size() % 2 == 0});
     const cp::Pm4Assembly again = cp::assemble_pm4(cp::si_pm4(), text);
@@ -39,18 +29,7 @@ bool exercise(const uint8_t* data, size_t size) {
     comes_back(words_of(data, size));
     const std::string text(data, data + size);
     const cp::Pm4Assembly assembly = cp::assemble_pm4(cp::si_pm4(), text);
-    const auto lines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
-    unsigned last = 0;
-    for (const cp::Pm4Error& error : assembly.errors) {
-        require(
-            error.line >= 1 && error.line <= lines && error.column >= 1 && error.column <= size + 1,
-            "an error names a place of the text");
-        require(error.line >= last, "errors are in order");
-        last = error.line;
-        require(!error.message.empty(), "an error has a reason");
-        for (const char c : error.message)
-            require(std::isprint(static_cast<unsigned char>(c)) != 0, "reasons can be printed");
-    }
+    require_places_and_reasons(assembly.errors, text);
     require(assembly.errors.size() <= cp::kMaxPm4Errors + 1, "errors are limited");
     require(assembly.bytes.size() <= cp::kMaxPm4Bytes, "the words are limited");
     // Long packets say nothing new.
@@ -82,7 +61,7 @@ Bytes generate(Random& random) {
         const cp::PacketInfo& info = *(table.begin() + random.below(uint32_t(table.size())));
         const uint32_t body = std::min<uint32_t>(
             info.max_body, info.min_body + (random.one_in(3) ? random.below(9) : 0));
-        Words words{cp::make_header(info.opcodes[0], body, random.one_in(4))};
+        std::vector<uint32_t> words{cp::make_header(info.opcodes[0], body, random.one_in(4))};
         for (uint32_t i = 0; i < body; ++i)
             words.push_back(random.one_in(3) ? random.word() : random.below(256));
         std::string line = cp::disassemble_pm4(cp::si_pm4(), words.data(), words.size(), {false});
