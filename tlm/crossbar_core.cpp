@@ -166,11 +166,6 @@ bool CrossbarCore::idle() const {
     return true;
 }
 
-void CrossbarCore::resume() {
-    state_.run = RunState::Running;
-    wake_at(0);
-}
-
 std::string CrossbarCore::waiting_for() const {
     if (!state_.response.empty())
         return "source " + std::to_string(__builtin_ctzll(state_.response.wanted)) +

@@ -40,11 +40,6 @@ void MessageFunnel::reset() {
         channel.clear();
 }
 
-void MessageFunnel::resume() {
-    run_ = RunState::Running;
-    wake_at(0);
-}
-
 std::string MessageFunnel::waiting_for() const {
     return idle() ? std::string() : name_ + " has messages to pass on";
 }

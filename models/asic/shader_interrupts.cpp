@@ -43,11 +43,6 @@ void ShaderInterrupts::reset() {
         channel.clear();
 }
 
-void ShaderInterrupts::resume() {
-    run_ = RunState::Running;
-    wake_at(0);
-}
-
 bool ShaderInterrupts::idle() const {
     for (const Channel<ShaderMessage>& channel : from_cu_)
         if (!channel.empty() && run_ != RunState::Draining)

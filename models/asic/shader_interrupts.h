@@ -29,9 +29,10 @@ class ShaderInterrupts : public Clocked, public Control {
 
     void reset() override;
     bool idle() const override;
-    void pause() override { run_ = RunState::Paused; }
-    void resume() override;
-    void drain() override { run_ = RunState::Draining; }
+    void set_run_state(RunState run) override {
+        run_ = run;
+        wake_at(0);
+    }
     std::string waiting_for() const override;
 
   private:

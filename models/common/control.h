@@ -6,6 +6,12 @@
 
 namespace archipelago {
 
+enum class RunState : unsigned char {
+    Running,
+    Paused,    // accepts nothing new and starts nothing; what left the block may still come back
+    Draining,  // takes no new work from outside, finishes what it has; done when idle()
+};
+
 class Control {
   public:
     virtual ~Control() = default;
@@ -13,16 +19,13 @@ class Control {
     virtual void reset() = 0;
     // No work inside and none on the way out. Incoming channels belong to the block.
     virtual bool idle() const = 0;
-    // Paused, a block accepts nothing new and starts nothing; what left it may still come back.
-    virtual void pause() = 0;
-    virtual void resume() = 0;
-    // Draining, a block takes no new work from outside but finishes what it has; done when idle().
-    virtual void drain() = 0;
+    void pause() { set_run_state(RunState::Paused); }
+    void resume() { set_run_state(RunState::Running); }
+    void drain() { set_run_state(RunState::Draining); }
+    // Wakes the block, whatever it comes to.
+    virtual void set_run_state(RunState run) = 0;
     // What the block waits for, for the watchdog's report; empty when idle.
     virtual std::string waiting_for() const = 0;
 };
-
-// The state machine behind pause/resume/drain, for blocks to hold.
-enum class RunState : unsigned char { Running, Paused, Draining };
 
 }  // namespace archipelago

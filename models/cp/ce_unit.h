@@ -42,17 +42,14 @@ class CeUnit : public Clocked, public Control {
     // Control
     void reset() override;
     bool idle() const override;
-    void pause() override { set_run_state(RunState::Paused); }
-    void resume() override { set_run_state(RunState::Running); }
-    void drain() override { set_run_state(RunState::Draining); }
+    void set_run_state(RunState run) override {
+        run_ = run;
+        wake_at(0);
+    }
     std::string waiting_for() const override;
     // CP_ME_CNTL.CE_HALT: takes nothing but answers of memory.
     void set_halted(bool halted) {
         halted_ = halted;
-        wake_at(0);
-    }
-    void set_run_state(RunState run) {
-        run_ = run;
         wake_at(0);
     }
 

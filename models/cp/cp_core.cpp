@@ -186,15 +186,6 @@ void CpCore::set_run_state(RunState run) {
     gds_store_.set_run_state(run);
     registers_.set_run_state(run);
 }
-void CpCore::pause() {
-    set_run_state(RunState::Paused);
-}
-void CpCore::resume() {
-    set_run_state(RunState::Running);
-}
-void CpCore::drain() {
-    set_run_state(RunState::Draining);
-}
 
 std::string CpCore::waiting_for() const {
     std::string text;

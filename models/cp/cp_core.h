@@ -78,9 +78,7 @@ class CpCore : public Control {
     // ---- Control --------------------------------------------------------------------------------
     void reset() override;
     bool idle() const override;
-    void pause() override;
-    void resume() override;
-    void drain() override;
+    void set_run_state(RunState run) override;
     std::string waiting_for() const override;
     CpReport report() const;
 
@@ -95,8 +93,6 @@ class CpCore : public Control {
     const Spec& spec() const { return spec_; }
 
   private:
-    void set_run_state(RunState run);
-
     enum HubClient : unsigned {
         kHubFetch,
         kHubPfp,

@@ -40,19 +40,15 @@ class GbCore : public Clocked, public Control, public RegisterTarget {
 
     void reset() override;
     bool idle() const override;
-    void pause() override { set_run_state(RunState::Paused); }
-    void resume() override { set_run_state(RunState::Running); }
-    void drain() override { set_run_state(RunState::Draining); }
+    void set_run_state(RunState run) override {
+        run_ = run;
+        wake_at(0);
+    }
     std::string waiting_for() const override;
 
     void register_stats(StatsRegistry& stats, const std::string& path) const;
 
   private:
-    void set_run_state(RunState run) {
-        run_ = run;
-        wake_at(0);
-    }
-
     // Keeps the value and fills `write`; false: no register of this block.
     bool write(const RegRequest& request, surface::TilingWrite& write);
 

@@ -207,11 +207,6 @@ void GdsCore::reset() {
     busy.reset();
 }
 
-void GdsCore::resume() {
-    state_.run = RunState::Running;
-    wake_at(0);
-}
-
 bool GdsCore::idle() const {
     if (state_.waiting != 0 || !state_.register_answers.empty() ||
         (!registers.empty() && state_.run != RunState::Draining))

@@ -57,9 +57,10 @@ class GrbmCore : public Clocked, public Control {
     // ---- Control -------------------------------------------------------------------------------
     void reset() override;
     bool idle() const override;
-    void pause() override { set_run_state(RunState::Paused); }
-    void resume() override { set_run_state(RunState::Running); }
-    void drain() override { set_run_state(RunState::Draining); }
+    void set_run_state(RunState run) override {
+        run_ = run;
+        wake_at(0);
+    }
     std::string waiting_for() const override;
 
     void register_stats(StatsRegistry& stats, const std::string& path) const;
@@ -73,10 +74,6 @@ class GrbmCore : public Clocked, public Control {
 
   private:
     enum class Stall : uint8_t { None, Port, Response };
-    void set_run_state(RunState run) {
-        run_ = run;
-        wake_at(0);
-    }
     void steer(RegRequest& r) const;
     uint8_t context_of(const RegRequest& r) const {
         return r.source == kRegFromHost ? state_.newest_context : r.context;

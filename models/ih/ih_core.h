@@ -61,9 +61,10 @@ class IhCore : public Clocked, public Control, public RegisterTarget {
     // ---- Control -------------------------------------------------------------------------------
     void reset() override;
     bool idle() const override;
-    void pause() override { set_run_state(RunState::Paused); }
-    void resume() override { set_run_state(RunState::Running); }
-    void drain() override { set_run_state(RunState::Draining); }
+    void set_run_state(RunState run) override {
+        run_ = run;
+        wake_at(0);
+    }
     std::string waiting_for() const override;
 
     void register_stats(StatsRegistry& stats, const std::string& path) const;
@@ -75,10 +76,6 @@ class IhCore : public Clocked, public Control, public RegisterTarget {
         unsigned bytes = 0;
         Line data{};  // from `address` on
     };
-    void set_run_state(RunState run) {
-        run_ = run;
-        wake_at(0);
-    }
     uint32_t* slot(uint32_t offset);
     uint32_t reg(uint32_t offset) const;
     bool ring_enabled() const;

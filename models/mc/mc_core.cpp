@@ -226,11 +226,6 @@ bool McCore::idle() const {
            state_.writes.empty() && state_.moving.empty() && state_.in_store == 0;
 }
 
-void McCore::resume() {
-    state_.run = RunState::Running;
-    wake_at(0);
-}
-
 std::string McCore::waiting_for() const {
     if (idle())
         return {};

@@ -59,9 +59,10 @@ class PerfCore : public Clocked, public Control, public RegisterTarget {
     // ---- Control -------------------------------------------------------------------------------
     void reset() override;
     bool idle() const override;
-    void pause() override { set_run_state(RunState::Paused); }
-    void resume() override { set_run_state(RunState::Running); }
-    void drain() override { set_run_state(RunState::Draining); }
+    void set_run_state(RunState run) override {
+        run_ = run;
+        wake_at(0);
+    }
     std::string waiting_for() const override;
 
   private:
@@ -72,10 +73,6 @@ class PerfCore : public Clocked, public Control, public RegisterTarget {
         const std::vector<const Wire<bool>*>* busy = nullptr;  // of the event selected
         uint64_t latched = 0;
     };
-    void set_run_state(RunState run) {
-        run_ = run;
-        wake_at(0);
-    }
     // GRBM's counters do not look at the events of the pipe.
     static bool windowed(Block block) { return block > Block::GrbmSe1; }
     void select(unsigned index, uint32_t value);

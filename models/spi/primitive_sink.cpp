@@ -29,11 +29,6 @@ bool PrimitiveSink::idle() const {
     return state_.waves.empty() && primitives.empty() && vertices.empty();
 }
 
-void PrimitiveSink::resume() {
-    run_ = RunState::Running;
-    wake_at(0);
-}
-
 bool PrimitiveSink::tick(Cycle now) {
     if (run_ == RunState::Paused)
         return false;

@@ -44,9 +44,10 @@ class PrimitiveSink : public Clocked, public Control {
     bool tick(Cycle now) override;
     void reset() override;
     bool idle() const override;
-    void pause() override { run_ = RunState::Paused; }
-    void resume() override;
-    void drain() override { run_ = RunState::Draining; }
+    void set_run_state(RunState run) override {
+        run_ = run;
+        wake_at(0);
+    }
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     const PrimitiveSinkState& state() const { return state_; }

@@ -89,11 +89,6 @@ void SpiCore::use_allocator(AllocatorUnit* unit) {
         allocator_.reset(state_.allocator);
 }
 
-void SpiCore::resume() {
-    run_ = RunState::Running;
-    wake_at(0);
-}
-
 bool SpiCore::work_left() const {
     if (state_.waves_live != 0 || graphics_left())
         return true;

@@ -61,9 +61,10 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     // Control
     void reset() override;
     bool idle() const override;
-    void pause() override { run_ = RunState::Paused; }
-    void resume() override;
-    void drain() override { run_ = RunState::Draining; }
+    void set_run_state(RunState run) override {
+        run_ = run;
+        wake_at(0);
+    }
     std::string waiting_for() const override;
 
     // RegisterTarget: COMPUTE_*, SPI_SHADER_*, SPI_*, VGT_EVENT_INITIATOR, VGT_DRAW_INITIATOR.

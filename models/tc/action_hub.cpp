@@ -43,11 +43,6 @@ void ActionHub::connect_cu(unsigned cu, Channel<CacheActionDone>& done) {
     done.set_producer(this);
 }
 
-void ActionHub::resume() {
-    state_.run = RunState::Running;
-    wake_at(0);
-}
-
 bool ActionHub::concerns(unsigned target, const CacheAction& a) const {
     if (target < spec_.cus)
         return a.invalidate_l1;

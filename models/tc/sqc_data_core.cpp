@@ -309,11 +309,6 @@ bool SqcDataCore::idle() const {
            !state_.store.action.active;
 }
 
-void SqcDataCore::resume() {
-    state_.run = RunState::Running;
-    wake_at(0);
-}
-
 std::string SqcDataCore::waiting_for() const {
     if (idle())
         return {};

@@ -234,11 +234,6 @@ bool SqcInstCore::idle() const {
            !state_.store.action.active;
 }
 
-void SqcInstCore::resume() {
-    state_.run = RunState::Running;
-    wake_at(0);
-}
-
 std::string SqcInstCore::waiting_for() const {
     if (idle())
         return {};

@@ -35,9 +35,10 @@ class SqcInstCore final : public Clocked, public Control {
 
     void reset() override;
     bool idle() const override;
-    void pause() override { state_.run = RunState::Paused; }
-    void resume() override;
-    void drain() override { state_.run = RunState::Draining; }
+    void set_run_state(RunState run) override {
+        state_.run = run;
+        wake_at(0);
+    }
     std::string waiting_for() const override;
 
     void register_stats(StatsRegistry& registry, const std::string& path) const;

@@ -490,11 +490,6 @@ bool L2OnPins::idle() const {
     return from_fabric.empty() && from_memory.empty() && actions.empty() && holds_nothing_;
 }
 
-void L2OnPins::resume() {
-    in_.pause = 0;
-    wake_at(0);
-}
-
 std::string L2OnPins::waiting_for() const {
     if (idle())
         return {};

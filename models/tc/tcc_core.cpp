@@ -570,11 +570,6 @@ bool TccCore::holds_nothing() const {
            state_.writebacks_open[1] == 0 && !state_.action.active;
 }
 
-void TccCore::resume() {
-    state_.run = RunState::Running;
-    wake_at(0);
-}
-
 std::string TccCore::waiting_for() const {
     if (idle())
         return {};

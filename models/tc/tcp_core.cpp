@@ -314,11 +314,6 @@ bool TcpCore::idle() const {
            !state_.action.active;
 }
 
-void TcpCore::resume() {
-    state_.run = RunState::Running;
-    wake_at(0);
-}
-
 std::string TcpCore::waiting_for() const {
     if (idle())
         return {};

@@ -44,9 +44,10 @@ class IndexDmaUnit : public Clocked, public Control {
     // Control
     void reset() override;
     bool idle() const override;
-    void pause() override { set_run_state(RunState::Paused); }
-    void resume() override { set_run_state(RunState::Running); }
-    void drain() override { set_run_state(RunState::Draining); }
+    void set_run_state(RunState run) override {
+        run_ = run;
+        wake_at(0);
+    }
     std::string waiting_for() const override;
 
     const IndexDmaSpec& spec() const { return spec_; }
@@ -74,10 +75,6 @@ class IndexDmaUnit : public Clocked, public Control {
         std::array<uint64_t, static_cast<size_t>(GiveReason::kCount)> give{};
     };
 
-    void set_run_state(RunState run) {
-        run_ = run;
-        wake_at(0);
-    }
     bool working() const { return active_ || !begun_.empty(); }
     bool sample(Cycle now);
     void account(Cycle now, FetchReason fetch, GiveReason give);

@@ -78,11 +78,6 @@ void VgtCore::connect_samples(Channel<SampleCounts>& out) {
     out.set_producer(this);
 }
 
-void VgtCore::resume() {
-    run_ = RunState::Running;
-    wake_at(0);
-}
-
 bool VgtCore::idle() const {
     return state_.queue.empty() && registers.empty() && stage_done.empty() && gs_messages.empty() &&
            groups_.empty() && dma_.idle();

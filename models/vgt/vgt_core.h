@@ -63,9 +63,10 @@ class VgtCore : public Clocked, public Control, public RegisterTarget {
     // Control
     void reset() override;
     bool idle() const override;
-    void pause() override { run_ = RunState::Paused; }
-    void resume() override;
-    void drain() override { run_ = RunState::Draining; }
+    void set_run_state(RunState run) override {
+        run_ = run;
+        wake_at(0);
+    }
     std::string waiting_for() const override;
 
     // RegisterTarget. Writing VGT_DRAW_INITIATOR queues a draw with the registers as they are;

@@ -35,9 +35,10 @@ class McAddressCore final : public Clocked, public Control {
 
     void reset() override;
     bool idle() const override;
-    void pause() override { set_run_state(RunState::Paused); }
-    void resume() override { set_run_state(RunState::Running); }
-    void drain() override { set_run_state(RunState::Draining); }
+    void set_run_state(RunState run) override {
+        state_.run = run;
+        wake_at(0);
+    }
     std::string waiting_for() const override;
 
     void register_stats(StatsRegistry& stats, const std::string& path) const;
@@ -46,11 +47,6 @@ class McAddressCore final : public Clocked, public Control {
     const AddressSpec& spec() const { return spec_; }
 
   private:
-    void set_run_state(RunState run) {
-        state_.run = run;
-        wake_at(0);
-    }
-
     const AddressSpec spec_;
     const std::string name_;
     AddressState state_;

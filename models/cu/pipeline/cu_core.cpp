@@ -415,15 +415,8 @@ bool CuCore::idle() const {
            l1_action_done_in.empty() && gds_in.empty();
 }
 
-void CuCore::pause() {
-    state_.run = RunState::Paused;
-}
-void CuCore::resume() {
-    state_.run = RunState::Running;
-    wake_at(0);
-}
-void CuCore::drain() {
-    state_.run = RunState::Draining;
+void CuCore::set_run_state(RunState run) {
+    state_.run = run;
     wake_at(0);
 }
 

@@ -93,9 +93,7 @@ class CuCore : public Clocked, public Control {
 
     void reset() override;
     bool idle() const override;
-    void pause() override;
-    void resume() override;
-    void drain() override;
+    void set_run_state(RunState run) override;
     std::string waiting_for() const override;
 
     void register_stats(StatsRegistry& registry, const std::string& path) const;
