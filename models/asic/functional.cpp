@@ -259,6 +259,12 @@ void FunctionalMachine::reg_write(const RegRequest& request) {
         run_work();
 }
 
+// What only keeps its value leaves run_work() nothing to do.
+bool FunctionalMachine::reg_keep(const RegRequest& request, const uint32_t* values,
+                                 uint32_t count) {
+    return grbm_.keep(request, values, count);
+}
+
 void FunctionalMachine::count_read(uint64_t address) {
     // Packets come through here: a stream that keeps its own write pointer moving has no end.
     if (++reads_ > work_limit_)

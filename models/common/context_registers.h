@@ -58,6 +58,8 @@ class ContextRegisters {
     uint32_t get(uint32_t offset, unsigned context) const {
         return values_[place(offset, context)];
     }
+    // Those of one context lie one after another.
+    uint32_t* from(uint32_t offset, unsigned context) { return &values_[place(offset, context)]; }
     void set(uint32_t offset, unsigned context, uint32_t value) {
         values_[place(offset, context)] = value;
     }

@@ -123,6 +123,18 @@ class RegisterTarget {
     virtual bool read_register(const RegRequest& request, uint32_t& value) = 0;
     // Whether a write can be taken now; a dispatch initiator waits while its queue is full.
     virtual bool register_ready(const RegRequest&) const { return true; }
+    // Whether all that a write of the register does is to keep the value for who reads it or starts
+    // work later: it is ours, cannot throw, starts nothing, and the steering does not matter.
+    virtual bool only_keeps(uint32_t /*offset*/) const { return false; }
+    // write_register() of `count` consecutive registers from request.offset on, all of which
+    // only_keeps() names.
+    virtual void keep_registers(const RegRequest& request, const uint32_t* values, uint32_t count) {
+        RegRequest r = request;
+        for (uint32_t i = 0; i < count; ++i, r.offset += 4) {
+            r.value = values[i];
+            write_register(r);
+        }
+    }
 };
 
 }  // namespace archipelago

@@ -47,6 +47,8 @@ struct Contexts {
             return RollStep::Close;
         return in_pipe[next()] ? RollStep::Wait : RollStep::Take;
     }
+    // step() is None and target() the current context, whatever the register.
+    bool settled() const { return !drawn && !closed && !preamble; }
     void close() {
         closed = true;
         in_pipe[current] = true;
@@ -60,7 +62,7 @@ struct Contexts {
     void wrote(uint32_t offset, uint32_t value) {
         if (offset == kDrawInitiator)
             drawn = true;
-        else if (is_context_register(offset))
+        else
             bases.wrote(target(offset), offset, value);
     }
     // Whether the current context has drawn to the surface of a SURFACE_SYNC, and whether one that

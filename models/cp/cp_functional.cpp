@@ -89,9 +89,17 @@ bool CpFunctional::idle(unsigned ring) const {
            (file_.read_pointer(ring) == file_.write_pointer(ring) || !file_.ring(ring).enabled);
 }
 
+inline void CpFunctional::advance(unsigned ring, uint8_t level, uint32_t dwords) {
+    if (level == 0)
+        file_.advance_read_pointer(ring,
+                                   (file_.read_pointer(ring) + dwords) % file_.ring(ring).dwords);
+    else
+        rings_[ring].levels[level].position += dwords;
+}
+
 // Where the next packet of a ring that has one starts, and how many dwords there are behind its
 // header.
-Location CpFunctional::next_packet(unsigned ring, uint32_t& left) const {
+inline Location CpFunctional::next_packet(unsigned ring, uint32_t& left) const {
     const Ring& r = rings_[ring];
     Location location;
     location.ring = static_cast<uint8_t>(ring);
@@ -111,6 +119,40 @@ Location CpFunctional::next_packet(unsigned ring, uint32_t& left) const {
         left = level.end - location.dword - 1;
     }
     return location;
+}
+
+inline RegRequest CpFunctional::write_request(const Location& location, uint32_t offset) const {
+    RegRequest request;
+    request.offset = offset;
+    request.write = true;
+    request.source = kRegFromCp;
+    request.ring = location.ring;
+    request.context = de_.contexts.target(offset);
+    return request;
+}
+
+// Most packets set registers that only keep what they are given: their program would write one
+// after the other, and nothing could come between. False: the program has to run, because it would
+// do more or nobody knows.
+inline bool CpFunctional::set_at_once(Ring& r, const PacketInfo& info, uint32_t header,
+                                      const Location& location) {
+    RegisterRun run;
+    if (!PacketProgram::sets_run(info, header, r.body.data(), location, de_, run) ||
+        logs_packets(observers_))
+        return false;
+    if (location.vmid != 0 && !spec_.user_registers.allows(run.offset, run.count))
+        return false;
+    Contexts& contexts = de_.contexts;
+    const bool of_context = run.offset >= kContextRegistersStart;
+    if (of_context && !contexts.settled())
+        return false;
+    const uint32_t* values = r.body.data() + 1;
+    if (!backend_.reg_keep(write_request(location, run.offset), values, run.count))
+        return false;
+    for (uint32_t i = 0; i < run.count && of_context; ++i)
+        contexts.wrote(run.offset + 4 * i, values[i]);
+    de_.rings[location.ring].began(info.id);
+    return true;
 }
 
 // Takes packets until one has a program to run; false when the ring is empty.
@@ -186,6 +228,8 @@ bool CpFunctional::begin(unsigned ring) {
             }
         }
         advance(1 + count);
+        if (set_at_once(r, info, header, location))
+            continue;
         if (info.id == PacketId::MeInitialize)
             note_for_pfp(info, r.body.data(), de_);
         r.program.start(info, header, r.body.data(), location,
@@ -300,14 +344,6 @@ void CpFunctional::atomic(const Location& location, const MicroOp& op, OpResult&
     result.value = old;
 }
 
-void CpFunctional::advance(unsigned ring, uint8_t level, uint32_t dwords) {
-    if (level == 0)
-        file_.advance_read_pointer(ring,
-                                   (file_.read_pointer(ring) + dwords) % file_.ring(ring).dwords);
-    else
-        rings_[ring].levels[level].position += dwords;
-}
-
 uint32_t CpFunctional::unread(unsigned ring) const {
     const Ring& r = rings_[ring];
     if (r.level != 0)
@@ -374,13 +410,8 @@ void CpFunctional::write_register(Ring& r, uint32_t offset, uint32_t value) {
         refuse_sample(location, r.program.info(), value & 0x3F);
         return post_event(location, value & 0x3F);
     }
-    RegRequest request;
-    request.offset = offset;
+    RegRequest request = write_request(location, offset);
     request.value = value;
-    request.write = true;
-    request.source = kRegFromCp;
-    request.ring = location.ring;
-    request.context = contexts.target(offset);
     backend_.reg_write(request);
     contexts.wrote(offset, value);
 }

@@ -27,6 +27,11 @@ class CpBackend {
     virtual ~CpBackend() = default;
     virtual uint32_t reg_read(uint32_t offset) = 0;
     virtual void reg_write(const RegRequest& request) = 0;
+    // Writes `count` consecutive registers from request.offset on, when none of them does more than
+    // to keep its value. False: that is not so and nothing was written; they go one by one.
+    virtual bool reg_keep(const RegRequest&, const uint32_t* /*values*/, uint32_t /*count*/) {
+        return false;
+    }
     // False when any byte is unmapped.
     virtual bool mem_read(uint64_t address, void* to, size_t bytes, uint8_t vmid) = 0;
     virtual bool mem_write(uint64_t address, const void* from, size_t bytes, uint8_t vmid) = 0;
@@ -100,6 +105,8 @@ class CpFunctional : public RegisterEffects {
         uint32_t last_read = 0;
     };
     bool begin(unsigned ring);
+    bool set_at_once(Ring& r, const PacketInfo& info, uint32_t header, const Location& location);
+    RegRequest write_request(const Location& location, uint32_t offset) const;
     void write_register(Ring& r, uint32_t offset, uint32_t value);
     void roll_context(uint8_t ring, uint32_t offset);
     void close_context();

@@ -28,6 +28,14 @@ class UserRegisters {
         return bits_.empty() || (offset / 4 < kApertureDwords && bits_[offset / 4]);
     }
 
+    // All of `count` registers.
+    bool allows(uint32_t offset, uint32_t count) const {
+        for (uint32_t i = 0; i < count; ++i)
+            if (!allows(offset + 4 * i))
+                return false;
+        return true;
+    }
+
   private:
     static constexpr uint32_t kApertureDwords = 0x10000;
     std::vector<bool> bits_;

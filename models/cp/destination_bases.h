@@ -15,6 +15,7 @@ class DestinationBases {
     // DEST_BASE_0..3_ENA, CB0..7_DEST_BASE_ENA and DB_DEST_BASE_ENA of CP_COHER_CNTL.
     static constexpr uint32_t kEnables = 0x00287FC3;
 
+    // A register, any one: all bases are context registers.
     void wrote(unsigned context, uint32_t offset, uint32_t value) {
         const int slot = slot_of(offset);
         if (slot < 0)
@@ -39,7 +40,7 @@ class DestinationBases {
     static constexpr unsigned kSlots = 14;
     static constexpr uint8_t kEnableBit[kSlots] = {0, 1,  19, 21, 6,  7,  8,
                                                    9, 10, 11, 12, 13, 14, 14};
-    static int slot_of(uint32_t offset) {
+    static constexpr int slot(uint32_t offset) {
         constexpr uint32_t kColor0 = 0x28C60, kColorStride = 0x3C;  // CB_COLORn_BASE
         switch (offset) {
             case 0x28248:  // COHER_DEST_BASE_0..3
@@ -62,9 +63,25 @@ class DestinationBases {
                    ? static_cast<int>(4 + color / kColorStride)
                    : -1;
     }
+    // Asked for every register a packet writes: worked out beforehand.
+    static constexpr uint32_t kFirst = kContextRegistersStart, kDwords = 0x400;
+    static constexpr std::array<int8_t, kDwords> all_slots() {
+        std::array<int8_t, kDwords> slots{};
+        for (uint32_t i = 0; i < kDwords; ++i)
+            slots[i] = static_cast<int8_t>(
+                is_context_register(kFirst + 4 * i) ? slot(kFirst + 4 * i) : -1);
+        return slots;
+    }
+    static int slot_of(uint32_t offset);
 
     std::array<std::array<uint32_t, kSlots>, kContexts> bases_{};
     std::array<uint32_t, kContexts> known_{};
 };
+
+inline int DestinationBases::slot_of(uint32_t offset) {
+    static constexpr std::array<int8_t, kDwords> kSlots = all_slots();
+    const uint32_t at = (offset - kFirst) / 4;
+    return at < kDwords ? kSlots[at] : -1;
+}
 
 }  // namespace archipelago::cp

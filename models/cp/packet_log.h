@@ -23,8 +23,7 @@ inline void log_line(const Observers& observers, const std::string& path, Cycle 
 
 // Packets that are logged register by register, as the writes leave.
 inline bool logs_registers(PacketId id) {
-    return id == PacketId::Type0 || id == PacketId::SetConfigReg || id == PacketId::SetContextReg ||
-           id == PacketId::SetShReg;
+    return id == PacketId::Type0 || is_set_reg(id);
 }
 
 inline void log_register(const Observers& observers, const std::string& path, Cycle now,

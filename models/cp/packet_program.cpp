@@ -47,10 +47,9 @@ void PacketProgram::start(const PacketInfo& info, uint32_t header, const uint32_
 
 // 2.1.5: EVENT_WRITE_EOS must know what it follows; NOPs do not come here.
 void PacketProgram::begun() {
-    PacketId& previous = state_->rings[location_.ring].previous;
-    previous_ = previous;
-    if (info_->id != PacketId::EventWriteEos)
-        previous = info_->id;
+    DeState::Ring& ring = state_->rings[location_.ring];
+    previous_ = ring.previous;
+    ring.began(info_->id);
 }
 
 void PacketProgram::bad(const std::string& reason) const {

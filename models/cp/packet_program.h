@@ -40,9 +40,14 @@ struct DeState {
     };
     struct Ring {
         Predication predication;
-        uint64_t atomic_return = 0;         // what the last ATOMIC found
-        PacketId previous = PacketId::Nop;  // packet ME began before the present one
-        std::array<uint64_t, 2> base{};     // SET_BASE 0 and 1; bytes
+        uint64_t atomic_return = 0;  // what the last ATOMIC found
+        // The packet ME began before the present one, but none of these (2.1.5).
+        PacketId previous = PacketId::Nop;
+        void began(PacketId id) {
+            if (id != PacketId::EventWriteEos)
+                previous = id;
+        }
+        std::array<uint64_t, 2> base{};  // SET_BASE 0 and 1; bytes
         std::array<bool, 2> base_set{};
         std::array<uint32_t, 2> ce_partition{};
         // CONTEXT_CONTROL: bits of RegisterSpace. Where LOAD_*_REG and shadowed SET_*_REG find the
@@ -104,6 +109,12 @@ struct PollTiming {
     uint32_t minimum = 4;       // smaller intervals are taken as this
 };
 
+// Consecutive registers, from a byte offset on.
+struct RegisterRun {
+    uint32_t offset = 0;
+    uint32_t count = 0;
+};
+
 class PacketProgram {
   public:
     // `body` holds at least info.fixed dwords of the body and outlives nothing: they are copied.
@@ -142,6 +153,10 @@ class PacketProgram {
         if (engine_ != ProgramEngine::Me || starts_something(offset))
             check_special_write(offset);
     }
+    // Most packets: a SET_*_REG whose program at ME would do nothing but write body[1].. to `run`,
+    // and none of these registers starts something.
+    static bool sets_run(const PacketInfo& info, uint32_t header, const uint32_t* body,
+                         const Location& location, const DeState& state, RegisterRun& run);
     const uint32_t* body() const { return body_.data(); }
     // Dwords of the body that operations with `stream` take; may be fewer than there are.
     uint32_t body_dwords() const {

@@ -40,6 +40,31 @@ uint8_t space_mask(uint32_t dword) {
                                 ((dword & f::kComputeSh) != 0 ? 1u << kComputeShRegisters : 0u));
 }
 
+// What can be wrong with the registers a packet names.
+enum class NameFault : uint8_t { None, Outside, GraphicsStage };
+
+// Byte offset of the first of `count` registers at `offset` dwords of a window.
+NameFault find_registers(RegisterSpace space, unsigned ring, uint32_t offset, uint32_t count,
+                         uint32_t& start) {
+    const RegisterWindow& window = kWindows[space];
+    start = window.start + 4 * offset;
+    if (start + 4 * uint64_t{count} > window.end)
+        return NameFault::Outside;
+    if (window.start == kShWindow.start && ring != 0 && start < kComputeShStart)
+        return NameFault::GraphicsStage;
+    return NameFault::None;
+}
+
+// Reserved bits of the first dword of a SET_*_REG.
+uint32_t reserved_bits(PacketId id, uint32_t dword) {
+    return id == PacketId::SetConfigReg ? dword & 0xFFFF0000u : 0;
+}
+
+// Whether CONTEXT_CONTROL wants registers of the space in memory too.
+bool shadows(const DeState::Ring& ring, RegisterSpace space) {
+    return (ring.shadow_enable >> space & 1) != 0;
+}
+
 }  // namespace
 
 bool PacketProgram::names_registers() const {
@@ -91,22 +116,24 @@ void PacketProgram::check_special_write(uint32_t offset) const {
 
 // Byte offset of the first of `count` registers at `offset` dwords of the packet's window.
 uint32_t PacketProgram::register_start(uint32_t offset, uint32_t count) const {
-    const RegisterWindow& window = kWindows[space_of(info_->id, header_)];
-    const uint32_t start = window.start + 4 * offset;
-    if (start + 4 * uint64_t{count} > window.end)
+    const RegisterSpace space = space_of(info_->id, header_);
+    const RegisterWindow& window = kWindows[space];
+    uint32_t start = 0;
+    const NameFault fault = find_registers(space, location_.ring, offset, count, start);
+    if (fault == NameFault::Outside)
         bad("registers " + hex(start) + ".." + hex(start + 4 * (uint64_t{count} - 1)) +
             " are outside the window " + hex(window.start) + ".." + hex(window.end - 1));
-    if (window.start == kShWindow.start && location_.ring != 0 && start < kComputeShStart)
+    if (fault == NameFault::GraphicsStage)
         bad("register " + hex(start) + " of a graphics stage on a compute ring");
     return start;
 }
 
-// Whether CONTEXT_CONTROL wants the registers that follow in memory too.
+// Whether the registers that follow go to memory too.
 bool PacketProgram::begin_shadow(uint32_t offset) {
     const RegisterSpace space = space_of(info_->id, header_);
     const DeState::Ring& ring = state_->rings[location_.ring];
     line_have_ = 0;
-    if ((ring.shadow_enable >> space & 1) == 0)
+    if (!shadows(ring, space))
         return false;
     if (!ring.register_base_set[space])
         bad("is to be shadowed, but no LOAD packet has said where");
@@ -134,8 +161,8 @@ bool PacketProgram::set_registers(MicroOp& op) {
         step_ = 1;
         count_ = body_dwords() - 1;
         const uint32_t offset = fields::set_reg::kOffset.in(body_.data());
-        if (info_->id == PacketId::SetConfigReg && body_[0] >> 16 != 0)
-            bad("reserved bits " + hex(body_[0] & 0xFFFF0000u) + " of REG_OFFSET");
+        if (const uint32_t reserved = reserved_bits(info_->id, body_[0]))
+            bad("reserved bits " + hex(reserved) + " of REG_OFFSET");
         address_ = register_start(offset, count_);
         shadowing_ = begin_shadow(offset);
         in_run_ = !shadowing_;
@@ -151,6 +178,25 @@ bool PacketProgram::set_registers(MicroOp& op) {
     op.stream = true;
     op.offset = static_cast<uint32_t>(address_) + 4 * index_++;
     step_ = 2;
+    return true;
+}
+
+bool PacketProgram::sets_run(const PacketInfo& info, uint32_t header, const uint32_t* body,
+                             const Location& location, const DeState& state, RegisterRun& run) {
+    if (!is_set_reg(info.id))
+        return false;
+    const RegisterSpace space = space_of(info.id, header);
+    run.count = header_body_dwords(header) - 1;
+    if (state.header_dump.enabled || shadows(state.rings[location.ring], space) ||
+        reserved_bits(info.id, body[0]) != 0 ||
+        find_registers(space, location.ring, fields::set_reg::kOffset.in(body), run.count,
+                       run.offset) != NameFault::None)
+        return false;
+    for (uint32_t i = 0; i < run.count && space == kContextRegisters; ++i) {
+        const uint32_t offset = run.offset + 4 * i;
+        if (starts_something(offset) || offset == regs::si::VGT_EVENT_INITIATOR)
+            return false;
+    }
     return true;
 }
 

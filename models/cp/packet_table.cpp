@@ -195,18 +195,10 @@ std::shared_ptr<const PacketTable> renumber(
     return {owned, owned->table.get()};
 }
 
-const PacketInfo& check_header(const PacketTable& table, uint32_t header, const Location& location,
-                               uint32_t dwords_left, PacketEngine engine) {
+const PacketInfo& check_any_header(const PacketTable& table, uint32_t header,
+                                   const Location& location, uint32_t dwords_left,
+                                   PacketEngine engine) {
     const unsigned type = header_type(header);
-    // Nearly every header is in order, and needs no text.
-    if (type == 3) {
-        const PacketInfo* fine = table.find(header_opcode(header));
-        const uint32_t size = header_body_dwords(header);
-        if (fine != nullptr && (fine->rings >> location.ring & 1) != 0 && fine->implemented() &&
-            (fine->engine == PacketEngine::Both || fine->engine == engine) &&
-            size >= fine->min_body && size <= fine->max_body && size <= dwords_left)
-            return *fine;
-    }
     if (type == 1 || type == 2 || (type == 0 && engine == PacketEngine::Ce))
         bad(location, ParseFault::HeaderType,
             format("type-%u packet header 0x%08x where a packet must start", type, header));
@@ -249,10 +241,7 @@ const PacketInfo& check_header(const PacketTable& table, uint32_t header, const 
     return *info;
 }
 
-Route route_packet(const PacketInfo& info, const uint32_t* body, const Location& location) {
-    if (info.id == PacketId::SetContextReg || info.id == PacketId::SetShReg ||
-        info.id == PacketId::SetConfigReg)
-        return Route::Me;  // most packets by far: before any text is made
+Route route_any_packet(const PacketInfo& info, const uint32_t* body, const Location& location) {
     const std::string name = info.name;
     switch (info.id) {
         case PacketId::Nop:

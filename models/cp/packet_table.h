@@ -251,16 +251,40 @@ constexpr uint32_t make_type0_header(uint32_t register_offset, uint32_t body_dwo
     return ((body_dwords - 1) & 0x3FFF) << 16 | (register_offset / 4 & 0xFFFF);
 }
 
+// Packets that set registers from an offset in the body on.
+constexpr bool is_set_reg(PacketId id) {
+    return id == PacketId::SetConfigReg || id == PacketId::SetContextReg ||
+           id == PacketId::SetShReg;
+}
+
 // Checks a type-0 or type-3 header: type, opcode, ring, engine, implemented, size, and that
 // `dwords_left` (after the header, in the ring or indirect buffer) hold the body. The constant
 // engine knows no type 0. Throws MachineStop.
-const PacketInfo& check_header(const PacketTable& table, uint32_t header, const Location& location,
-                               uint32_t dwords_left, PacketEngine engine = PacketEngine::De);
+const PacketInfo& check_any_header(const PacketTable& table, uint32_t header,
+                                   const Location& location, uint32_t dwords_left,
+                                   PacketEngine engine);
+inline const PacketInfo& check_header(const PacketTable& table, uint32_t header,
+                                      const Location& location, uint32_t dwords_left,
+                                      PacketEngine engine = PacketEngine::De) {
+    // Nearly every header is in order, and needs no text.
+    if (header_type(header) == 3) {
+        const PacketInfo* fine = table.find(header_opcode(header));
+        const uint32_t size = header_body_dwords(header);
+        if (fine != nullptr && (fine->rings >> location.ring & 1) != 0 && fine->implemented() &&
+            (fine->engine == PacketEngine::Both || fine->engine == engine) &&
+            size >= fine->min_body && size <= fine->max_body && size <= dwords_left)
+            return *fine;
+    }
+    return check_any_header(table, header, location, dwords_left, engine);
+}
 
 // What becomes of a packet in the prefetch parser.
 enum class Route : uint8_t { Skip, Fetch, FetchConst, Pfp, Me, MeAndSync };
 // `body` holds at least info.routed_by dwords. Throws MachineStop for an engine that cannot.
-Route route_packet(const PacketInfo& info, const uint32_t* body, const Location& location);
+Route route_any_packet(const PacketInfo& info, const uint32_t* body, const Location& location);
+inline Route route_packet(const PacketInfo& info, const uint32_t* body, const Location& location) {
+    return is_set_reg(info.id) ? Route::Me : route_any_packet(info, body, location);
+}
 
 struct IndirectBuffer {
     uint64_t base = 0;  // bytes

@@ -106,6 +106,11 @@ bool RegisterFile::write_register(const RegRequest& request) {
     uint32_t* word = slot(offset);
     if (word == nullptr || offset % 4 != 0)
         return false;
+    if (offset >= si::SCRATCH_REG0 && offset < si::SCRATCH_REG0 + 4 * kScratchCount) {
+        *word = request.value;
+        mirror_scratch((offset - si::SCRATCH_REG0) / 4);
+        return true;
+    }
     for (unsigned ring = 0; ring < kRings; ++ring) {
         const RingRegisters& r = kRingRegisters[ring];
         if (offset != r.rptr && offset != r.wptr && offset != r.base && offset != r.cntl)
@@ -189,8 +194,6 @@ bool RegisterFile::write_register(const RegRequest& request) {
     if ((offset == si::CP_WAIT_REG_MEM_TIMEOUT || offset == si::CP_SEM_WAIT_TIMER) &&
         effects_ != nullptr)
         effects_->limits_changed(wait_reg_mem_timeout(), semaphore_wait_timer());
-    if (offset >= si::SCRATCH_REG0 && offset < si::SCRATCH_REG0 + 4 * kScratchCount)
-        mirror_scratch((offset - si::SCRATCH_REG0) / 4);
     return true;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/grbm/grbm_core.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <stdexcept>
 
@@ -167,10 +168,7 @@ bool GrbmCore::store_write(const RegRequest& r) {
         stop(StopCause::StartsNothing, r.offset);
     if ((kept & kKnown) == 0)
         return false;
-    if ((kept & kContext) != 0)
-        state_.contexts.set(r.offset, context_of(r), r.value);
-    else
-        state_.store[r.offset / 4] = r.value;
+    *stored(r) = r.value;
     return true;
 }
 
@@ -185,7 +183,7 @@ bool GrbmCore::store_read(const RegRequest& r, uint32_t& value) const {
 
 void GrbmCore::unknown(Cycle now, const RegRequest& r) {
     ++state_.unknown;
-    if (observers_.log == nullptr || !observers_.log->enabled(LogCategory::Reg))
+    if (!logs())
         return;
     const Range* range = range_of(r.offset);
     char text[160];
@@ -265,6 +263,52 @@ bool GrbmCore::write(const RegRequest& request) {
     else
         unknown(0, request);
     return decode.range != 0 && decode.port >= kFirstBlock;
+}
+
+void GrbmCore::attach(unsigned port, RegisterTarget* target) {
+    target_[port] = target;
+    kept_.clear();
+}
+
+bool GrbmCore::only_keeps(uint32_t place) const {
+    const Decode& decode = decode_[place];
+    if (decode.range == 0 || decode.also != kSelf)
+        return false;
+    if (decode.port == kStore)
+        return (decode.flags & kKnown) != 0 && (decode.flags & kStarts) == 0;
+    return decode.port >= kFirstBlock && target_[decode.port] != nullptr &&
+           target_[decode.port]->only_keeps(4 * place);
+}
+
+void GrbmCore::find_kept() {
+    constexpr uint8_t kMost = 255;
+    kept_.resize(kApertureDwords);
+    for (uint32_t i = kApertureDwords; i-- > 0;) {
+        kept_[i] = only_keeps(i) ? 1 : 0;
+        if (kept_[i] == 0 || i + 1 == kApertureDwords || decode_[i].port != decode_[i + 1].port ||
+            ((decode_[i].flags ^ decode_[i + 1].flags) & kContext) != 0)
+            continue;
+        kept_[i] = std::min<uint8_t>(kept_[i + 1], kMost - 1) + 1;
+    }
+}
+
+bool GrbmCore::keep(const RegRequest& request, const uint32_t* values, uint32_t count) {
+    if (kept_.empty())
+        find_kept();
+    const uint32_t place = request.offset / 4;
+    if (request.offset % 4 != 0 || place >= kApertureDwords || count - 1 >= kept_[place] ||
+        request.source != kRegFromCp || logs())
+        return false;
+    state_.writes[request.source] += count;
+    const uint8_t port = decode_[place].port;
+    if (port == kStore) {
+        uint32_t* const to = stored(request);
+        for (uint32_t i = 0; i < count; ++i)  // few: no call
+            to[i] = values[i];
+        return true;
+    }
+    target_[port]->keep_registers(request, values, count);
+    return true;
 }
 
 // ---- cycle mode

@@ -42,10 +42,13 @@ class GrbmCore : public Clocked, public Control {
     void add_busy(Status status, unsigned bit, const Wire<bool>* wire);
 
     // ---- functional mode: decode straight to the blocks ----------------------------------------
-    void attach(unsigned port, RegisterTarget* target) { target_[port] = target; }
+    void attach(unsigned port, RegisterTarget* target);
     uint32_t read(uint32_t offset, RegSource source = kRegFromHost);
     // Whether a block was given the value: else nothing but a register of the bus has changed.
     bool write(const RegRequest& request);
+    // As write() of `count` registers of CP from request.offset on, when each only keeps its value
+    // and nobody logs. False: that is not so, and nothing was written.
+    bool keep(const RegRequest& request, const uint32_t* values, uint32_t count);
 
     // From now on `pins` decides in each cycle what moves and keeps the registers (cycle mode
     // only); the channels, counters and logs stay here. After the ports are connected. Throws
@@ -81,11 +84,22 @@ class GrbmCore : public Clocked, public Control {
     bool own_write(Cycle now, const RegRequest& r);
     bool own_read(Cycle now, bool functional, const RegRequest& r, uint32_t& value) const;
     void copy_context(const RegRequest& r);
+    // Where a register that is kept here lies; those behind it of its kind follow.
+    uint32_t* stored(const RegRequest& r) {
+        return (decode_[r.offset / 4].flags & kContext) != 0
+                   ? state_.contexts.from(r.offset, context_of(r))
+                   : &state_.store[r.offset / 4];
+    }
+    bool only_keeps(uint32_t place) const;
+    void find_kept();
     bool store_write(const RegRequest& r);
     bool store_read(const RegRequest& r, uint32_t& value) const;
     void unknown(Cycle now, const RegRequest& r);
+    bool logs() const {
+        return observers_.log != nullptr && observers_.log->enabled(LogCategory::Reg);
+    }
     void log(Cycle now, const RegRequest& r, uint32_t value) const {
-        if (observers_.log != nullptr && observers_.log->enabled(LogCategory::Reg))
+        if (logs())
             log_line(now, r, value);
     }
     void log_line(Cycle now, const RegRequest& r, uint32_t value) const;
@@ -116,6 +130,9 @@ class GrbmCore : public Clocked, public Control {
         uint8_t flags = 0;  // kKnown, kStarts, kContext
     };
     std::vector<Decode> decode_;
+    // By dword of the aperture: how many registers from it on only keep their values, one behind
+    // the other in one place. Empty: to be found again.
+    std::vector<uint8_t> kept_;
     std::vector<Channel<RegRequest>*> port_;
     std::vector<RegisterTarget*> target_;
     std::array<Channel<RegResponse>*, kSources> answer_{};

@@ -18,6 +18,9 @@ struct ComputeRegisters {
     static constexpr uint32_t kFirst = 0xB800;
     static constexpr uint32_t kCount = 128;  // up to 0xB9FF
     std::array<uint32_t, kCount> raw{};
+    static constexpr bool has(uint32_t byte_offset) {
+        return byte_offset >= kFirst && byte_offset < kFirst + 4 * kCount;
+    }
     uint32_t at(uint32_t byte_offset) const { return raw[(byte_offset - kFirst) / 4]; }
 };
 

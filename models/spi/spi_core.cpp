@@ -9,8 +9,6 @@
 namespace archipelago::spi {
 namespace {
 
-constexpr uint32_t kComputeEnd = ComputeRegisters::kFirst + 4 * ComputeRegisters::kCount;
-
 const char* ring_name(unsigned ring) {
     static const char* const kNames[] = {"gfx", "compute0", "compute1"};
     return ring < 3 ? kNames[ring] : "?";
@@ -278,7 +276,7 @@ bool SpiCore::write_register(const RegRequest& request) {
                                !has_vgt_ || ring_of(request) != 0});
         return true;
     }
-    if (offset < ComputeRegisters::kFirst || offset >= kComputeEnd)
+    if (!ComputeRegisters::has(offset))
         return write_graphics(request);
     ring.registers.raw[(offset - ComputeRegisters::kFirst) / 4] = request.value;
     if (offset != regs::si::COMPUTE_DISPATCH_INITIATOR || (request.value & 1) == 0)
@@ -305,7 +303,7 @@ bool SpiCore::write_register(const RegRequest& request) {
 
 bool SpiCore::read_register(const RegRequest& request, uint32_t& value) {
     const uint32_t offset = request.offset;
-    if (offset >= ComputeRegisters::kFirst && offset < kComputeEnd) {
+    if (ComputeRegisters::has(offset)) {
         value = state_.rings[ring_of(request)].registers.at(offset);
         return true;
     }

@@ -73,6 +73,8 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     bool write_register(const RegRequest& request) override;
     bool read_register(const RegRequest& request, uint32_t& value) override;
     bool register_ready(const RegRequest& request) const override;
+    bool only_keeps(uint32_t offset) const override;
+    void keep_registers(const RegRequest& request, const uint32_t* values, uint32_t count) override;
 
     // Functional mode: the dispatches queued since the last call, in order; SPI forgets them.
     std::vector<Dispatch> take_dispatches();
@@ -124,6 +126,7 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     bool take_pixels(Cycle now);
     bool send_positions(Cycle now);
     bool pass_event(Cycle now, const VgtMessage& message);
+    void set_shader(uint32_t offset, const uint32_t* values, uint32_t count);
     void begin_draw(const RegRequest& request);
     LiveDraw* find_draw(uint32_t number);
     const StageProgram& program_of(LiveDraw& draw, ShaderStage stage);

@@ -84,13 +84,33 @@ bool SpiCore::graphics_ready(const RegRequest& request) const {
     return true;
 }
 
+// SPI_SHADER_*, the registers of the stages: draws to come need a new snapshot of them.
+void SpiCore::set_shader(uint32_t offset, const uint32_t* values, uint32_t count) {
+    GraphicsState& g = state_.graphics;
+    uint32_t* const to = &g.shader[(offset - GraphicsRegisters::kShaderFirst) / 4];
+    for (uint32_t i = 0; i < count; ++i)
+        to[i] = values[i];
+    g.snapshot.reset();
+    g.sh_writes += count;
+}
+
+bool SpiCore::only_keeps(uint32_t offset) const {
+    return in_shader(offset) || state_.graphics.contexts.has(offset) ||
+           (ComputeRegisters::has(offset) && offset != r::COMPUTE_DISPATCH_INITIATOR);
+}
+
+void SpiCore::keep_registers(const RegRequest& request, const uint32_t* values, uint32_t count) {
+    if (!in_shader(request.offset) || !in_shader(request.offset + 4 * (count - 1)))
+        return RegisterTarget::keep_registers(request, values, count);
+    state_.counters.register_writes += count;
+    set_shader(request.offset, values, count);
+}
+
 bool SpiCore::write_graphics(const RegRequest& request) {
     GraphicsState& g = state_.graphics;
     const uint32_t offset = request.offset;
     if (in_shader(offset)) {
-        g.shader[(offset - GraphicsRegisters::kShaderFirst) / 4] = request.value;
-        g.snapshot.reset();
-        ++g.sh_writes;
+        set_shader(offset, &request.value, 1);
         return true;
     }
     if (g.contexts.write(request))

@@ -169,10 +169,29 @@ void VgtCore::need_no_indices() const {
                               " dwords of its VGT_IMMED_DATA are missing");
 }
 
+bool VgtCore::only_keeps(uint32_t offset) const {
+    if (!VgtRegisters::has(offset) || offset == kGfxCopyState)
+        return false;
+    switch (offset) {
+        case regs::si::VGT_DRAW_INITIATOR:
+        case regs::si::VGT_EVENT_INITIATOR:
+        case regs::si::VGT_IMMED_DATA:
+        case regs::si::VGT_STRMOUT_BUFFER_OFFSET_0:
+        case regs::si::VGT_STRMOUT_BUFFER_OFFSET_1:
+        case regs::si::VGT_STRMOUT_BUFFER_OFFSET_2:
+        case regs::si::VGT_STRMOUT_BUFFER_OFFSET_3:
+            return false;
+        default:
+            return true;
+    }
+}
+
 bool VgtCore::write_register(const RegRequest& request) {
     if (!state_.registers.write(request))
         return false;
     ++state_.counters.register_writes;
+    if (only_keeps(request.offset))
+        return true;
     switch (request.offset) {
         case regs::si::VGT_DRAW_INITIATOR: {
             need_no_indices();

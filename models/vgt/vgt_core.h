@@ -75,6 +75,7 @@ class VgtCore : public Clocked, public Control, public RegisterTarget {
     bool write_register(const RegRequest& request) override;
     bool read_register(const RegRequest& request, uint32_t& value) override;
     bool register_ready(const RegRequest& request) const override;
+    bool only_keeps(uint32_t offset) const override;
 
     // Functional mode: carries out what the queue holds, as far as its immediate indices have come.
     void run(const FunctionalPorts& ports);
