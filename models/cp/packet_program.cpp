@@ -130,6 +130,8 @@ bool PacketProgram::next_step(MicroOp& op) {
         case PacketId::DrawIndexAuto:
         case PacketId::DrawIndexImmed:
         case PacketId::DrawIndexIndirect:
+        case PacketId::DrawIndexIndirectMulti:
+        case PacketId::DrawIndirectMulti:
         case PacketId::DrawIndexMultiAuto:
         case PacketId::DrawIndexOffset:
         case PacketId::DrawIndexOffset2:
@@ -186,6 +188,8 @@ bool PacketProgram::next_step(MicroOp& op) {
             return set_registers(op);
         case PacketId::SetContextRegIndirect:
             return set_context_indirect(op);
+        case PacketId::SetShRegOffset:
+            return set_sh_offset(op);
         case PacketId::SetPredication:
             return set_predication(op);
         case PacketId::AllocGds:
@@ -210,6 +214,8 @@ bool PacketProgram::next_step(MicroOp& op) {
             return copy_dw(op);
         case PacketId::MeWrite:
             return me_write(op);
+        case PacketId::ScratchRamWrite:
+            return scratch_ram_write(op);
         case PacketId::RegRmw:
             return reg_rmw(op);
         case PacketId::IncrementDeCounter:

@@ -175,6 +175,7 @@ class PacketProgram {
     bool next_step(MicroOp& op);
     bool set_registers(MicroOp& op);
     bool set_context_indirect(MicroOp& op);
+    bool set_sh_offset(MicroOp& op);
     bool load_registers(MicroOp& op);
     bool dump_header(MicroOp& op);
     uint32_t register_start(uint32_t offset, uint32_t count) const;
@@ -192,6 +193,8 @@ class PacketProgram {
     bool draw(MicroOp& op);
     bool draw_simple();
     bool draw_indirect(MicroOp& op, bool indexed);
+    bool draw_indirect_multi(MicroOp& op, bool indexed);
+    void queue_indirect(bool indexed, const uint32_t* args, uint32_t initiator);
     bool draw_immediate(MicroOp& op);
     bool draw_multi_auto(MicroOp& op);
     bool mpeg_index(MicroOp& op);
@@ -219,6 +222,7 @@ class PacketProgram {
     bool strmout_buffer_update(MicroOp& op);
     bool copy_dw(MicroOp& op);
     bool me_write(MicroOp& op);
+    bool scratch_ram_write(MicroOp& op);
     bool reg_rmw(MicroOp& op);
     bool write_data(MicroOp& op);
     bool copy_data(MicroOp& op);
@@ -274,7 +278,7 @@ class PacketProgram {
         uint32_t offset = 0;
         uint32_t value = 0;
     };
-    std::array<RegisterWrite, 10> writes_{};
+    std::array<RegisterWrite, 11> writes_{};
     uint8_t write_count_ = 0;
     uint8_t write_next_ = 0;
     // SET_*_REG with shadowing, LOAD_*_REG: registers of one line of memory.

@@ -15,6 +15,24 @@ bool PacketProgram::one_reg_write(MicroOp& op) {
     return step_++ == 0;
 }
 
+// The layout is in AMD's PAL. What a microcode keeps there is not modelled, so only the host and
+// packets that read CP_SCRATCH_DATA see it.
+bool PacketProgram::scratch_ram_write(MicroOp& op) {
+    namespace f = fields::scratch_ram_write;
+    const uint32_t* body = body_.data();
+    if (step_ == 2)
+        return false;
+    if (f::kEngine.in(body) != 0)
+        missing("with ENG_SEL " + std::to_string(f::kEngine.in(body)));
+    if ((body[0] & 0x3FFFFF00u) != 0)
+        bad("reserved bits beside SCRATCH_ADDR in " + hex(body[0]));
+    op.kind = OpKind::RegWrite;
+    op.offset = step_ == 0 ? regs::si::CP_SCRATCH_INDEX : regs::si::CP_SCRATCH_DATA;
+    op.value = step_ == 0 ? f::kAddress.in(body) : f::kData.in(body);
+    ++step_;
+    return true;
+}
+
 bool PacketProgram::write_data(MicroOp& op) {
     namespace f = fields::write_data;
     const uint32_t* body = body_.data();

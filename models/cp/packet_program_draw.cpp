@@ -109,24 +109,83 @@ bool PacketProgram::draw_indirect(MicroOp& op, bool indexed) {
     step_ = 4;
     const auto& args = result.data;
     const uint32_t location = f::kBaseVertex.in(body_.data());
-    const uint32_t count = args[0], instances = args[1];
     const uint32_t vertex = args[indexed ? 3 : 2], instance = args[indexed ? 4 : 3];
     queue_write(user_data("BASE_VTX_LOC", location), vertex);
     queue_write(user_data("START_INST_LOC",
                           instance_given ? f::kStartInstance.in(body_.data()) : location + 1),
                 instance);
+    queue_indirect(indexed, args.data(),
+                   !indexed         ? f::kInitiator.in(body_.data())
+                   : instance_given ? words_[0]
+                                    : x::kInitiatorShort.in(body_.data()));
+    return true;
+}
+
+// The draw of an argument structure, behind its user data.
+void PacketProgram::queue_indirect(bool indexed, const uint32_t* args, uint32_t initiator) {
+    const uint32_t count = args[0], instances = args[1];
     // Nothing to draw, where a register would take 0 instances for 1.
     if (instances == 0)
-        return true;
+        return;
     queue_write(si::VGT_NUM_INSTANCES, instances);
     queue_write(si::VGT_DMA_NUM_INSTANCES, instances);
     if (indexed) {
         queue_fetch(index_buffer(args[2]), indices_behind(args[2]), count);
-        queue_draw(instance_given ? words_[0] : x::kInitiatorShort.in(body_.data()), kFetched);
+        queue_draw(initiator, kFetched);
     } else {
         queue_write(si::VGT_NUM_INDICES, count);
-        queue_draw(f::kInitiator.in(body_.data()), kAutomatic);
+        queue_draw(initiator, kAutomatic);
     }
+}
+
+// As draw_indirect(), for several structures STRIDE apart; not in the document, but in AMD's PAL
+// and Mesa. COUNT is the most that are drawn when the number itself is in memory.
+bool PacketProgram::draw_indirect_multi(MicroOp& op, bool indexed) {
+    namespace f = fields::draw_indirect_multi;
+    enum : uint32_t { kStart, kCountRead, kRead, kArguments };
+    const uint32_t* body = body_.data();
+    const uint32_t stride = f::kStride.in(body);
+    if (step_ == kStart) {
+        const uint32_t offset = f::kDataOffset.in(body);
+        if (offset % 4 != 0)
+            bad("DATA_OFFSET " + hex(offset) + " is not dword aligned");
+        if (stride % 4 != 0)
+            bad("STRIDE " + hex(stride) + " is not dword aligned");
+        if (!state_->rings[location_.ring].base_set[1])
+            bad("no SET_BASE of the draw arguments (BASE_INDEX 1) before it");
+        if (indexed)
+            index_buffer(0);
+        count_ = f::kCount.in(body);
+        step_ = kRead;
+        if (f::kCountIndirect.in(body) != 0) {
+            op.kind = OpKind::MemRead;
+            op.address = dword_address(body[f::kCountLo.dword - 1], f::kCountHi.in(body));
+            step_ = kCountRead;
+            return true;
+        }
+    }
+    if (step_ == kCountRead) {
+        count_ = std::min(count_, result.data[0]);
+        step_ = kRead;
+    }
+    if (step_ == kRead) {
+        if (index_ == count_)
+            return false;
+        op.kind = OpKind::MemRead;
+        op.address = state_->rings[location_.ring].base[1] + f::kDataOffset.in(body) +
+                     uint64_t{stride} * index_;
+        op.dwords = indexed ? 5 : 4;
+        step_ = kArguments;
+        return true;
+    }
+    step_ = kRead;
+    const auto& args = result.data;
+    queue_write(user_data("BASE_VTX_LOC", f::kBaseVertex.in(body)), args[indexed ? 3 : 2]);
+    queue_write(user_data("START_INST_LOC", f::kStartInstance.in(body)), args[indexed ? 4 : 3]);
+    if (f::kDrawIndexEnable.in(body) != 0)
+        queue_write(user_data("DRAW_INDEX_LOC", f::kDrawIndex.in(body)), index_);
+    ++index_;
+    queue_indirect(indexed, args.data(), f::kInitiator.in(body));
     return true;
 }
 
@@ -310,6 +369,12 @@ bool PacketProgram::draw(MicroOp& op) {
                 break;
             case PacketId::DrawIndirect:
                 more = draw_indirect(op, false);
+                break;
+            case PacketId::DrawIndexIndirectMulti:
+                more = draw_indirect_multi(op, true);
+                break;
+            case PacketId::DrawIndirectMulti:
+                more = draw_indirect_multi(op, false);
                 break;
             case PacketId::DrawIndexImmed:
                 more = draw_immediate(op);

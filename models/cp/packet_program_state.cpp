@@ -24,6 +24,7 @@ RegisterSpace space_of(PacketId id, uint32_t header) {
         case PacketId::LoadConfigReg:
             return kConfigRegisters;
         case PacketId::SetShReg:
+        case PacketId::SetShRegOffset:
         case PacketId::LoadShReg:
             return header_is_compute(header) ? kComputeShRegisters : kGfxShRegisters;
         default:
@@ -220,6 +221,48 @@ bool PacketProgram::set_context_indirect(MicroOp& op) {
             return true;
         case 2:
             return shadowing_ && shadow(op, static_cast<uint32_t>(result.value), true);
+        default:
+            return false;
+    }
+}
+
+// An address inside the buffer the packet stands in goes to two registers, the driver's 16 bits
+// above it. The offset is in bytes, as Mesa's radeonsi of 2012 sent it to these chips; its 22 bits
+// are those of the largest buffer.
+bool PacketProgram::set_sh_offset(MicroOp& op) {
+    namespace f = fields::set_sh_reg_offset;
+    const uint32_t* body = body_.data();
+    enum : uint32_t { kStart, kShadowLow, kHigh, kShadowHigh, kEnd };
+    const uint32_t first = f::kOffset.in(body);
+    const uint64_t target = location_.base + f::kBufferOffset.in(body);
+    const auto high =
+        static_cast<uint32_t>(f::kDriverData.in(body) << 16 | (target >> 32 & 0xFFFF));
+    switch (step_++) {
+        case kStart:
+            if (body[0] >> 16 != 0 || body[1] >> 22 != 0 || (body[2] & 0xFFFF) != 0)
+                bad("reserved bits are not zero");
+            if (f::kBufferOffset.in(body) % 4 != 0)
+                bad("IB_OFFSET " + hex(f::kBufferOffset.in(body)) + " is not dword aligned");
+            if (location_.level == 0)
+                bad("is in no indirect buffer");
+            address_ = register_start(first, 2);
+            shadowing_ = begin_shadow(first);
+            op.kind = OpKind::RegWrite;
+            op.offset = static_cast<uint32_t>(address_);
+            op.value = static_cast<uint32_t>(target);
+            return true;
+        case kShadowLow:
+            if (shadowing_ && shadow(op, static_cast<uint32_t>(target), false))
+                return true;
+            [[fallthrough]];
+        case kHigh:
+            op.kind = OpKind::RegWrite;
+            op.offset = static_cast<uint32_t>(address_) + 4;
+            op.value = high;
+            step_ = kShadowHigh;
+            return true;
+        case kShadowHigh:
+            return shadowing_ && shadow(op, high, true);
         default:
             return false;
     }

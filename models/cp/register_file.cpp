@@ -184,6 +184,9 @@ bool RegisterFile::write_register(const RegRequest& request) {
             // The image is accepted and not kept; the address counts as the hardware's does.
             *slot(offset - 4) = (*slot(offset - 4) + 1) & 0xFFF;
             return true;
+        case si::CP_SCRATCH_DATA:
+            state_.scratch_ram[at(si::CP_SCRATCH_INDEX) & 0xFF] = request.value;
+            return true;
         case si::CP_ME_RAM_DATA:
             *slot(si::CP_ME_RAM_WADDR) = (*slot(si::CP_ME_RAM_WADDR) + 1) & 0xFFF;
             return true;
@@ -206,6 +209,8 @@ bool RegisterFile::read_register(const RegRequest& request, uint32_t& value) {
     for (unsigned ring = 0; ring < kRings; ++ring)
         if (offset == kRingRegisters[ring].rptr)
             value = state_.read_pointer[ring];
+    if (offset == si::CP_SCRATCH_DATA)
+        value = state_.scratch_ram[at(si::CP_SCRATCH_INDEX) & 0xFF];
     if (offset == si::CP_STAT)
         value = effects_ != nullptr ? effects_->status() : 0;
     else if (offset == si::CP_BUSY_STAT)

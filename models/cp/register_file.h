@@ -57,6 +57,7 @@ struct RegisterState {
     std::array<uint32_t, kConfigDwords> config{};
     std::array<uint32_t, kRingDwords> ring{};
     std::array<uint32_t, kContextDwords> context{};
+    std::array<uint32_t, 256> scratch_ram{};       // CP_SCRATCH_INDEX, CP_SCRATCH_DATA
     std::array<uint32_t, kRings> read_pointer{};   // dwords
     std::array<uint32_t, kRings> write_pointer{};  // dwords
     std::array<uint32_t, kRings> mirrored{};       // read pointer last written to memory

@@ -2,9 +2,9 @@
 // Fields of the Southern Islands packets, as section 2 of "Radeon Southern Islands Acceleration"
 // lays them out. What is not laid out there: CP_DMA follows Mesa's packet database (pkt3.json);
 // MEM_WRITE and DRAW_INDEX the R6xx/R7xx document; COPY_DW and DRAW_INDEX_OFFSET what the Linux
-// radeon driver checks; REG_RMW, SET_SH_REG_OFFSET and the draws of several indirect structures
-// AMD's PAL (gfx6 packet structures); ONE_REG_WRITE, PREAMBLE_CNTL and SWITCH_BUFFER what public
-// drivers emit. For ME_WRITE, SCRATCH_RAM_*, SET_RESOURCE_INDIRECT and
+// radeon driver checks; REG_RMW, SET_SH_REG_OFFSET, SCRATCH_RAM_WRITE and the draws of several
+// indirect structures AMD's PAL (gfx6 packet structures); ONE_REG_WRITE, PREAMBLE_CNTL and
+// SWITCH_BUFFER what public drivers emit. For SCRATCH_RAM_READ, SET_RESOURCE_INDIRECT and
 // DRAW_INDEX_MULTI_ELEMENT no public source gives a layout: their bodies are DATA.
 // Evergreen and later share these layouts where they share the packet.
 //
@@ -331,7 +331,7 @@ inline constexpr PacketField kAll[] = {kOffset, kIndex};
 
 namespace set_sh_reg_offset {
 inline constexpr PacketField kOffset{"REG_OFFSET", 1, 0, 15};
-inline constexpr PacketField kBufferOffset{"DW_IB_OFFSET", 2, 0, 21};
+inline constexpr PacketField kBufferOffset{"IB_OFFSET", 2, 0, 21};
 inline constexpr PacketField kDriverData{"DRIVER_DATA", 3, 16, 31};
 inline constexpr PacketField kAll[] = {kOffset, kBufferOffset, kDriverData};
 }  // namespace set_sh_reg_offset
@@ -624,6 +624,13 @@ inline constexpr PacketField kAddressHi{"ADDR_HI", 2, 0, 15};
 inline constexpr PacketField kData{"DATA", 3, 0, 31, nullptr, 1};
 inline constexpr PacketField kAll[] = {kAddressLo, kAddressHi, kData};
 }  // namespace me_write
+
+namespace scratch_ram_write {
+inline constexpr PacketField kAddress{"SCRATCH_ADDR", 1, 0, 7};
+inline constexpr PacketField kEngine{"ENG_SEL", 1, 30, 31};
+inline constexpr PacketField kData{"SCRATCH_DATA", 2, 0, 31};
+inline constexpr PacketField kAll[] = {kAddress, kEngine, kData};
+}  // namespace scratch_ram_write
 
 // A dword that is not looked at.
 namespace dummy {

@@ -115,7 +115,31 @@ Words any_draw(Random& r) {
     namespace f = fields;
     const uint64_t indices = number_address(r);
     constexpr uint32_t kFetched = 0, kImmediate = 1, kAutomatic = 2;
-    switch (r.below(14)) {
+    switch (r.below(15)) {
+        case 13: {
+            const bool indexed = r.one_in(2);
+            const bool counted = r.one_in(2);
+            const uint64_t count = number_address(r);
+            Make draw(indexed ? PacketId::DrawIndexIndirectMulti : PacketId::DrawIndirectMulti);
+            draw.set(f::draw_indirect_multi::kDataOffset, 4 * r.below(20))
+                .set(f::draw_indirect_multi::kBaseVertex, user_data(r))
+                .set(f::draw_indirect_multi::kStartInstance, user_data(r))
+                .set(f::draw_indirect_multi::kDrawIndex, user_data(r))
+                .set(f::draw_indirect_multi::kDrawIndexEnable, r.below(2))
+                .set(f::draw_indirect_multi::kCountIndirect, counted)
+                .set(f::draw_indirect_multi::kCount, r.below(6))
+                .address(f::draw_indirect_multi::kCountLo, f::draw_indirect_multi::kCountHi,
+                         counted ? count : 0)
+                .set(f::draw_indirect_multi::kStride, 4 * r.below(20))
+                .set(f::draw_indirect_multi::kInitiator, indexed ? kFetched : kAutomatic);
+            return Words(Make(PacketId::SetBase)
+                             .set(f::set_base::kBaseIndex, 1)
+                             .address(f::set_base::kAddressLo, f::set_base::kAddressHi,
+                                      number_address(r, 8))) +
+                   Words(Make(PacketId::IndexBase)
+                             .address(f::index_base::kBaseLo, f::index_base::kBaseHi, indices)) +
+                   Words(draw);
+        }
         case 0:
             return Make(PacketId::IndexBase)
                 .address(f::index_base::kBaseLo, f::index_base::kBaseHi, indices);
@@ -218,7 +242,7 @@ Words any_state(Random& r, unsigned ring) {
             .set(f::load_reg::kOffset, first)
             .set(f::load_reg::kCount, r.below(8));
     };
-    switch (r.below(17)) {
+    switch (r.below(18)) {
         case 0:
         case 1:
             return registers(PacketId::SetConfigReg, 0x542, 1 + r.below(5));
@@ -241,6 +265,10 @@ Words any_state(Random& r, unsigned ring) {
             return Words{cp::make_type0_header(4 * plain_register(r), 2), r.word(), r.word()};
         case 9:
             return Make(PacketId::ClearState).data(r, 0);
+        case 17:
+            return Make(PacketId::ScratchRamWrite)
+                .set(f::scratch_ram_write::kAddress, r.below(256))
+                .set(f::scratch_ram_write::kData, r.word());
         case 10:
             return Make(PacketId::PreambleCntl).set(f::preamble_cntl::kCommand, r.below(2));
         case 11:
@@ -814,8 +842,21 @@ PacketScenario make_scenario(Random& r, const ScenarioOptions& options) {
             s.constants = s.constants + any_constant(r);
     // What the compute rings may not do is in no buffer that they call.
     const unsigned buffer_ring = rings == 1 ? 0 : 1;
+    const auto point_into = [&](Words& buffer) {
+        namespace f = fields::set_sh_reg_offset;
+        ++s.packets;
+        buffer = buffer + Words(Make(PacketId::SetShRegOffset)
+                                    .compute()
+                                    .set(f::kOffset, 0x240 + r.below(8))
+                                    .set(f::kBufferOffset, 4 * r.below(64))
+                                    .set(f::kDriverData, r.below(0x10000)));
+    };
     fill(s.ib2, buffer_ring, 1 + r.below(6));
+    if (r.one_in(4))
+        point_into(s.ib2);
     fill(s.ib1, buffer_ring, r.below(6));
+    if (r.one_in(4))
+        point_into(s.ib1);
     if (r.one_in(2))
         s.ib1 = s.ib1 + call(PacketId::IndirectBuffer, kIb2, s.ib2);
     fill(s.ib1, buffer_ring, 1 + r.below(6));

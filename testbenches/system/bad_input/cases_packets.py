@@ -89,7 +89,7 @@ bad("gds_dma_beyond_the_partition", cp_dma(0xFFC0, DATA, 65, control=1 << 29),
 
 # ---- packets the model does not have
 
-missing("draw_indirect_multi", type3(0x2C, [0] * 9), "packet DRAW_INDIRECT_MULTI")
+missing("draw_index_multi_element", type3(0x36, [0] * 9), "packet DRAW_INDEX_MULTI_ELEMENT")
 missing("chained_buffer", type3(0x32, [IB2, 0, 4 | 1 << 20]), "packet INDIRECT_BUFFER with CHAIN")
 
 # ---- predication and synchronisation

@@ -238,6 +238,78 @@ TEST_P(DrawPackets, IndirectDrawsRefuseWhatTheDocumentForbids) {
                 HasSubstr("0x900000"));
 }
 
+TEST_P(DrawPackets, DrawIndirectMultiDrawsEachStructureOfTheStride) {
+    m().poke(kData, Words{600, 3, 77, 88});
+    m().poke(kData + 32, Words{6, 1, 7, 8});
+    const Writes first = Writes{{0xB140, 77}, {0xB154, 88}},
+                 second = Writes{{0xB140, 7}, {0xB154, 8}};
+    const auto draw = [](uint32_t instances, uint32_t count) {
+        return Writes{{si::VGT_NUM_INSTANCES, instances},
+                      {si::VGT_DMA_NUM_INSTANCES, instances},
+                      {si::VGT_NUM_INDICES, count}} +
+               initiator(kAutomatic);
+    };
+    EXPECT_EQ(
+        writes(arguments_at(kData) + packet(0x2C, {0, kVs4, kVs4 + 5, 0, 2, 0, 0, 32, kAutomatic})),
+        first + draw(3, 600) + second + draw(1, 6));
+    // With the number of the draw, at the offset.
+    const auto numbered = [](uint32_t offset, uint32_t count) {
+        return packet(0x2C,
+                      {offset, kVs4, kVs4 + 5, 1u << 31 | (kVs4 + 6), count, 0, 0, 32, kAutomatic});
+    };
+    const Writes zeroth = Writes{{0xB158, 0}}, next = Writes{{0xB158, 1}};
+    EXPECT_EQ(writes(numbered(32, 1)), second + zeroth + draw(1, 6));
+    EXPECT_EQ(writes(numbered(0, 2)), first + zeroth + draw(3, 600) + second + next + draw(1, 6));
+    EXPECT_EQ(writes(packet(0x2C, {0, kVs4, kVs4 + 5, 0, 0, 0, 0, 32, kAutomatic})), Writes{});
+}
+
+TEST_P(DrawPackets, DrawIndirectMultiTakesTheLesserOfItsCountAndTheOneInMemory) {
+    m().poke(kData, Words{600, 1, 77, 88});
+    m().poke(kData + 0x100, Words{2, 9});
+    writes(arguments_at(kData));
+    const auto drawn = [&](uint32_t count, uint64_t address) {
+        size_t draws = 0;
+        for (const auto& w : writes(packet(0x2C, {0, kVs4, kVs4 + 1, 1u << 30, count, lo(address),
+                                                  hi(address), 0, kAutomatic})))
+            draws += w.first == si::VGT_DRAW_INITIATOR ? 1 : 0;
+        return draws;
+    };
+    EXPECT_EQ(drawn(5, kData + 0x100), 2u);
+    EXPECT_EQ(drawn(5, kData + 0x104), 5u);
+    EXPECT_EQ(drawn(1, kData + 0x100), 1u);
+    EXPECT_EQ(drawn(5, kData + 0x108), 0u);
+}
+
+TEST_P(DrawPackets, DrawIndexIndirectMultiFetchesOfTheIndexBuffer) {
+    writes(arguments_at(kData) + index_base(kIndices) + index_type(1) + index_size(100));
+    m().poke(kData + 56, Words{600, 3, 40, 5, 88});  // over the end of a line
+    m().poke(kData + 76, Words{9, 0, 50, 6, 89});    // draws nothing
+    EXPECT_EQ(
+        writes(packet(0x38, {56, kVs4, kVs4 + 1, 0, 2, 0, 0, 20, kFetched})),
+        (Writes{{0xB140, 5},
+                {0xB144, 88},
+                {si::VGT_NUM_INSTANCES, 3},
+                {si::VGT_DMA_NUM_INSTANCES, 3}} +
+         fetch(kIndices + 160, 60, 600) + initiator(kFetched) + Writes{{0xB140, 6}, {0xB144, 89}}));
+}
+
+TEST_P(DrawPackets, MultiDrawsRefuseWhatSingleOnesDo) {
+    const auto multi = [](uint32_t offset, uint32_t count_at, uint32_t stride, uint32_t location) {
+        return packet(0x2C, {offset, kVs4, kVs4 + 1, 3u << 30 | location, 1, count_at, 0, stride,
+                             kAutomatic});
+    };
+    m().poke(kData, 1);
+    EXPECT_THAT(stop(multi(0, lo(kData), 16, kVs4)), HasSubstr("no SET_BASE"));
+    const Words at = arguments_at(kData);
+    EXPECT_THAT(stop(at + multi(2, lo(kData), 16, kVs4)), HasSubstr("DATA_OFFSET 0x2"));
+    EXPECT_THAT(stop(at + multi(0, lo(kData), 6, kVs4)), HasSubstr("STRIDE 0x6"));
+    EXPECT_THAT(stop(at + multi(0, lo(kData) + 2, 16, kVs4)), HasSubstr("not dword aligned"));
+    EXPECT_THAT(stop(at + packet(0x38, {0, kVs4, kVs4 + 1, 0, 1, 0, 0, 0, kFetched})),
+                HasSubstr("no INDEX_BASE"));
+    EXPECT_THAT(stop(at + packet(0x2C, {0, kVs4, kVs4 + 1, 1u << 31, 1, 0, 0, 0, kAutomatic})),
+                HasSubstr("DRAW_INDEX_LOC 0x0 is register 0xb000"));
+}
+
 TEST_P(DrawPackets, AnInitiatorThatNamesAnotherSourceOfIndicesStops) {
     EXPECT_THAT(stop(packet(0x2D, {3, kFetched})), HasSubstr("SOURCE_SELECT is 0"));
     EXPECT_THAT(stop(packet(0x27, {3, 0, 0, 3, kAutomatic})), HasSubstr("SOURCE_SELECT is 2"));
@@ -255,6 +327,8 @@ TEST_P(DrawPackets, ComputeRingsRefuseEveryDrawPacket) {
                                         packet(0x2A, {0}),
                                         packet(0x2B, {0, 0, 0, 0}),
                                         packet(0x2D, {0, 2}),
+                                        packet(0x2C, {0, 0, 0, 0, 0, 0, 0, 0, 2}),
+                                        packet(0x38, {0, 0, 0, 0, 0, 0, 0, 0, 0}),
                                         packet(0x2E, {1, 1, 0}),
                                         packet(0x2F, {1}),
                                         packet(0x30, {1, 2, 0}),

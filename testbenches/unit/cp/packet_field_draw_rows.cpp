@@ -9,6 +9,8 @@ namespace {
 // An index buffer of 0x100 indices of 16 bits, and arguments at kData + 0x100: 0x40, 0x41, ...
 #define INDICES "INDEX_BASE INDEX_BASE = 0x204000\nINDEX_BUFFER_SIZE INDEX_BUFFER_SIZE = 0x100\n"
 #define ARGUMENTS "SET_BASE BASE_INDEX = DRAW_INDIRECT, ADDRESS = 0x200100\n"
+#define VERTEX_DATA \
+    "BASE_VTX_LOC = SPI_SHADER_USER_DATA_VS_0, START_INST_LOC = SPI_SHADER_USER_DATA_VS_1, "
 #define DRAW_DMA "DRAW_INITIATOR = 0"
 #define DRAW_IMMEDIATE "DRAW_INITIATOR = {SOURCE_SELECT: 1}"
 #define DRAW_AUTO "DRAW_INITIATOR = {SOURCE_SELECT: 2}"
@@ -141,6 +143,142 @@ std::vector<FieldRow> draw_rows() {
          "the register that starts it",
          INDICES ARGUMENTS "DRAW_INDEX_INDIRECT BASE_VTX_LOC = SPI_SHADER_USER_DATA_VS_0, "
                            "START_INST_LOC = SPI_SHADER_USER_DATA_VS_1, DRAW_INITIATOR = %\n",
+         {{"0"}, {"{NOT_EOP: 1}"}, {"2", "SOURCE_SELECT is 2"}}},
+        {"DRAW_INDIRECT_MULTI",
+         "DATA_OFFSET",
+         "where the first structure is, from SET_BASE 1",
+         ARGUMENTS "DRAW_INDIRECT_MULTI DATA_OFFSET = %, " VERTEX_DATA "COUNT = 1, " DRAW_AUTO "\n",
+         {{"0"}, {"4"}, {"2", "not dword aligned"}}},
+        {"DRAW_INDIRECT_MULTI",
+         "BASE_VTX_LOC",
+         "the register of the first vertex",
+         ARGUMENTS "DRAW_INDIRECT_MULTI BASE_VTX_LOC = %, START_INST_LOC = "
+                   "SPI_SHADER_USER_DATA_VS_1, COUNT = 1, " DRAW_AUTO "\n",
+         {{"SPI_SHADER_USER_DATA_VS_0"},
+          {"SPI_SHADER_USER_DATA_ES_0"},
+          {"SPI_SHADER_USER_DATA_PS_0", "no user data of VS, ES or LS"}}},
+        {"DRAW_INDIRECT_MULTI",
+         "START_INST_LOC",
+         "the register of the first instance",
+         ARGUMENTS "DRAW_INDIRECT_MULTI BASE_VTX_LOC = SPI_SHADER_USER_DATA_VS_0, "
+                   "START_INST_LOC = %, COUNT = 1, " DRAW_AUTO "\n",
+         {{"SPI_SHADER_USER_DATA_VS_1"}, {"SPI_SHADER_USER_DATA_LS_2"}, {"0x200", "user data"}}},
+        {"DRAW_INDIRECT_MULTI",
+         "DRAW_INDEX_LOC",
+         "the register of the number of the draw",
+         ARGUMENTS "DRAW_INDIRECT_MULTI DRAW_INDEX_ENABLE = 1, DRAW_INDEX_LOC = %, " VERTEX_DATA
+                   "COUNT = 1, " DRAW_AUTO "\n",
+         {{"SPI_SHADER_USER_DATA_VS_2"}, {"SPI_SHADER_USER_DATA_VS_3"}, {"0x200", "user data"}}},
+        {"DRAW_INDIRECT_MULTI",
+         "DRAW_INDEX_ENABLE",
+         "whether the number is written",
+         ARGUMENTS "DRAW_INDIRECT_MULTI DRAW_INDEX_ENABLE = %, DRAW_INDEX_LOC = "
+                   "SPI_SHADER_USER_DATA_VS_2, " VERTEX_DATA "COUNT = 1, " DRAW_AUTO "\n",
+         {{"0"}, {"1"}}},
+        {"DRAW_INDIRECT_MULTI",
+         "COUNT_INDIRECT_ENABLE",
+         "whether the number of draws is in memory",
+         ARGUMENTS
+         "DRAW_INDIRECT_MULTI COUNT_INDIRECT_ENABLE = %, COUNT_ADDR_LO = 0x200004, " VERTEX_DATA
+         "COUNT = 3, STRIDE = 16, " DRAW_AUTO "\n",
+         {{"0"}, {"1"}}},
+        {"DRAW_INDIRECT_MULTI",
+         "COUNT",
+         "how many draws, at most",
+         ARGUMENTS "DRAW_INDIRECT_MULTI " VERTEX_DATA "COUNT = %, STRIDE = 16, " DRAW_AUTO "\n",
+         {{"0"}, {"1"}, {"2"}}},
+        {"DRAW_INDIRECT_MULTI",
+         "COUNT_ADDR_LO",
+         "where the number of draws is",
+         ARGUMENTS "DRAW_INDIRECT_MULTI COUNT_INDIRECT_ENABLE = 1, DW6 = %, " VERTEX_DATA
+                   "COUNT = 3, STRIDE = 16, " DRAW_AUTO "\n",
+         {{"0x200004"}, {"0x200008"}, {"0x200002", "not dword aligned"}}},
+        {"DRAW_INDIRECT_MULTI",
+         "COUNT_ADDR_HI",
+         "its upper bits",
+         ARGUMENTS "DRAW_INDIRECT_MULTI COUNT_INDIRECT_ENABLE = 1, COUNT_ADDR_LO = 0x200004, "
+                   "COUNT_ADDR_HI = %, " VERTEX_DATA "COUNT = 3, " DRAW_AUTO "\n",
+         {{"0"}, {"1", "0x100200004"}}},
+        {"DRAW_INDIRECT_MULTI",
+         "STRIDE",
+         "from one structure to the next",
+         ARGUMENTS "DRAW_INDIRECT_MULTI " VERTEX_DATA "COUNT = 2, STRIDE = %, " DRAW_AUTO "\n",
+         {{"0"}, {"16"}, {"64"}, {"3", "not dword aligned"}}},
+        {"DRAW_INDIRECT_MULTI",
+         "DRAW_INITIATOR",
+         "the register that starts each",
+         ARGUMENTS "DRAW_INDIRECT_MULTI " VERTEX_DATA "COUNT = 1, DRAW_INITIATOR = %\n",
+         {{"2"}, {"{SOURCE_SELECT: 2, NOT_EOP: 1}"}, {"0", "SOURCE_SELECT is 0"}}},
+        {"DRAW_INDEX_INDIRECT_MULTI",
+         "DATA_OFFSET",
+         "where the first structure is, from SET_BASE 1",
+         INDICES ARGUMENTS "DRAW_INDEX_INDIRECT_MULTI DATA_OFFSET = %, " VERTEX_DATA
+                           "COUNT = 1, " DRAW_DMA "\n",
+         {{"0"}, {"4"}, {"2", "not dword aligned"}}},
+        {"DRAW_INDEX_INDIRECT_MULTI",
+         "BASE_VTX_LOC",
+         "the register of the first vertex",
+         INDICES ARGUMENTS "DRAW_INDEX_INDIRECT_MULTI BASE_VTX_LOC = %, START_INST_LOC = "
+                           "SPI_SHADER_USER_DATA_VS_1, COUNT = 1, " DRAW_DMA "\n",
+         {{"SPI_SHADER_USER_DATA_VS_0"},
+          {"SPI_SHADER_USER_DATA_ES_0"},
+          {"SPI_SHADER_USER_DATA_PS_0", "no user data of VS, ES or LS"}}},
+        {"DRAW_INDEX_INDIRECT_MULTI",
+         "START_INST_LOC",
+         "the register of the first instance",
+         INDICES ARGUMENTS "DRAW_INDEX_INDIRECT_MULTI BASE_VTX_LOC = SPI_SHADER_USER_DATA_VS_0, "
+                           "START_INST_LOC = %, COUNT = 1, " DRAW_DMA "\n",
+         {{"SPI_SHADER_USER_DATA_VS_1"}, {"SPI_SHADER_USER_DATA_LS_2"}, {"0x200", "user data"}}},
+        {"DRAW_INDEX_INDIRECT_MULTI",
+         "DRAW_INDEX_LOC",
+         "the register of the number of the draw",
+         INDICES ARGUMENTS
+         "DRAW_INDEX_INDIRECT_MULTI DRAW_INDEX_ENABLE = 1, DRAW_INDEX_LOC = %, " VERTEX_DATA
+         "COUNT = 1, " DRAW_DMA "\n",
+         {{"SPI_SHADER_USER_DATA_VS_2"}, {"SPI_SHADER_USER_DATA_VS_3"}, {"0x200", "user data"}}},
+        {"DRAW_INDEX_INDIRECT_MULTI",
+         "DRAW_INDEX_ENABLE",
+         "whether the number is written",
+         INDICES ARGUMENTS "DRAW_INDEX_INDIRECT_MULTI DRAW_INDEX_ENABLE = %, DRAW_INDEX_LOC = "
+                           "SPI_SHADER_USER_DATA_VS_2, " VERTEX_DATA "COUNT = 1, " DRAW_DMA "\n",
+         {{"0"}, {"1"}}},
+        {"DRAW_INDEX_INDIRECT_MULTI",
+         "COUNT_INDIRECT_ENABLE",
+         "whether the number of draws is in memory",
+         INDICES ARGUMENTS "DRAW_INDEX_INDIRECT_MULTI COUNT_INDIRECT_ENABLE = %, COUNT_ADDR_LO = "
+                           "0x200004, " VERTEX_DATA "COUNT = 3, STRIDE = 16, " DRAW_DMA "\n",
+         {{"0"}, {"1"}}},
+        {"DRAW_INDEX_INDIRECT_MULTI",
+         "COUNT",
+         "how many draws, at most",
+         INDICES ARGUMENTS "DRAW_INDEX_INDIRECT_MULTI " VERTEX_DATA
+                           "COUNT = %, STRIDE = 16, " DRAW_DMA "\n",
+         {{"0"}, {"1"}, {"2"}}},
+        {"DRAW_INDEX_INDIRECT_MULTI",
+         "COUNT_ADDR_LO",
+         "where the number of draws is",
+         INDICES ARGUMENTS
+         "DRAW_INDEX_INDIRECT_MULTI COUNT_INDIRECT_ENABLE = 1, DW6 = %, " VERTEX_DATA
+         "COUNT = 3, STRIDE = 16, " DRAW_DMA "\n",
+         {{"0x200004"}, {"0x200008"}, {"0x200002", "not dword aligned"}}},
+        {"DRAW_INDEX_INDIRECT_MULTI",
+         "COUNT_ADDR_HI",
+         "its upper bits",
+         INDICES ARGUMENTS
+         "DRAW_INDEX_INDIRECT_MULTI COUNT_INDIRECT_ENABLE = 1, COUNT_ADDR_LO = 0x200004, "
+         "COUNT_ADDR_HI = %, " VERTEX_DATA "COUNT = 3, " DRAW_DMA "\n",
+         {{"0"}, {"1", "0x100200004"}}},
+        {"DRAW_INDEX_INDIRECT_MULTI",
+         "STRIDE",
+         "from one structure to the next",
+         INDICES ARGUMENTS "DRAW_INDEX_INDIRECT_MULTI " VERTEX_DATA
+                           "COUNT = 2, STRIDE = %, " DRAW_DMA "\n",
+         {{"0"}, {"16"}, {"64"}, {"3", "not dword aligned"}}},
+        {"DRAW_INDEX_INDIRECT_MULTI",
+         "DRAW_INITIATOR",
+         "the register that starts each",
+         INDICES ARGUMENTS "DRAW_INDEX_INDIRECT_MULTI " VERTEX_DATA
+                           "COUNT = 1, DRAW_INITIATOR = %\n",
          {{"0"}, {"{NOT_EOP: 1}"}, {"2", "SOURCE_SELECT is 2"}}},
         {"DRAW_INDEX_MULTI_AUTO",
          "PRIMCOUNT",

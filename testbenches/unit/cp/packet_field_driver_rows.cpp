@@ -1,12 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets the document only names, as drivers use them: COPY_DW, ME_WRITE, CE_WRITE, REG_RMW.
+// Packets the document only names, as drivers use them: COPY_DW, ME_WRITE, CE_WRITE, REG_RMW, and
+// SET_SH_REG_OFFSET and SCRATCH_RAM_WRITE, which AMD's PAL lays out.
 #include "testbenches/unit/cp/packet_field_test.h"
 
 namespace archipelago::cp::test {
 
 std::vector<FieldRow> driver_rows() {
     const char* const kConstants = "INDIRECT_BUFFER_CONST IB_BASE = 0x300000, IB_SIZE = $\n";
+    const char* const kBuffer = "INDIRECT_BUFFER IB_BASE = 0x300000, IB_SIZE = $\n";
     return {
+        {"SET_SH_REG_OFFSET",
+         "REG_OFFSET",
+         "the first of two registers",
+         kBuffer,
+         {{"SPI_SHADER_USER_DATA_VS_0"}, {"SPI_SHADER_USER_DATA_PS_2"}, {"0x3ff", "window"}},
+         "SET_SH_REG_OFFSET REG_OFFSET = %, IB_OFFSET = 16\n"},
+        {"SET_SH_REG_OFFSET",
+         "IB_OFFSET",
+         "bytes from the start of the buffer",
+         kBuffer,
+         {{"0"}, {"16"}, {"0x3ffffc"}, {"2", "not dword aligned"}},
+         "SET_SH_REG_OFFSET REG_OFFSET = SPI_SHADER_USER_DATA_VS_0, IB_OFFSET = %\n"},
+        {"SET_SH_REG_OFFSET",
+         "DRIVER_DATA",
+         "above the upper bits of the address",
+         kBuffer,
+         {{"0"}, {"0xffff"}, {"0, DW3 = 1", "reserved bits"}, {"0, DW1 = 0x80000000", "reserved"}},
+         "SET_SH_REG_OFFSET REG_OFFSET = SPI_SHADER_USER_DATA_VS_0, DRIVER_DATA = %\n"},
+        {"SCRATCH_RAM_WRITE",
+         "SCRATCH_ADDR",
+         "which dword",
+         "SCRATCH_RAM_WRITE SCRATCH_ADDR = %, SCRATCH_DATA = 5\n",
+         {{"3"}, {"0xff"}, {"0, DW1 = 0x100", "reserved bits"}}},
+        {"SCRATCH_RAM_WRITE",
+         "ENG_SEL",
+         "whose scratch RAM: ME's",
+         "SCRATCH_RAM_WRITE ENG_SEL = %, SCRATCH_ADDR = 3, SCRATCH_DATA = 5\n",
+         {{"0"}, {"1", "with ENG_SEL 1 is not implemented"}, {"3", "with ENG_SEL 3"}}},
+        {"SCRATCH_RAM_WRITE",
+         "SCRATCH_DATA",
+         "what CP_SCRATCH_DATA then reads there",
+         "SCRATCH_RAM_WRITE SCRATCH_ADDR = 3, SCRATCH_DATA = %\n"
+         "SCRATCH_RAM_WRITE SCRATCH_ADDR = 4, SCRATCH_DATA = 7\n"
+         "SCRATCH_RAM_WRITE SCRATCH_ADDR = 4, SCRATCH_DATA = 8\n"
+         "ONE_REG_WRITE REG_OFFSET = CP_SCRATCH_INDEX, DATA = 3\n"
+         "COPY_DATA SRC_SEL = 0, DST_SEL = 5, SRC_REGISTER = CP_SCRATCH_DATA, "
+         "DST_ADDR = 0x200000\n",
+         {{"5"}, {"6"}}},
         {"COPY_DW",
          "SRC_SPACE",
          "from a register or memory",

@@ -465,8 +465,13 @@ TEST_P(Packets, UnknownOpcodesStop) {
               "ring gfx dword 0: unknown packet opcode 0x99 (header 0xc0009900)");
 }
 TEST_P(Packets, UnimplementedPacketsStopByName) {
-    EXPECT_EQ(stop(packet(0x2C, std::vector<uint32_t>(9)), StopKind::Unimplemented),
-              "ring gfx dword 0: packet DRAW_INDIRECT_MULTI is not implemented");
+    const std::vector<std::pair<uint8_t, const char*>> packets = {
+        {0x36, "DRAW_INDEX_MULTI_ELEMENT"},
+        {0x74, "SET_RESOURCE_INDIRECT"},
+        {0x7E, "SCRATCH_RAM_READ"}};
+    for (const auto& [opcode, name] : packets)
+        EXPECT_EQ(reason(packet(opcode, {0}), StopKind::Unimplemented),
+                  std::string("packet ") + name + " is not implemented");
 }
 // ---- constant engine and DE ---------------------------------------------------------------------
 

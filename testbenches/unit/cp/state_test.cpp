@@ -536,6 +536,32 @@ TEST_P(State, ShadowingWithoutABaseStops) {
                 HasSubstr("no LOAD packet has said where"));
 }
 
+// The address of dword 6 of the buffer, and 16 bits of the driver's above it.
+TEST_P(State, SetShRegOffsetPointsIntoItsOwnBuffer) {
+    constexpr uint32_t kUserData = (0xB130 - 0xB000) / 4;
+    const Words inner = packet(0x77, {kUserData + 2, 24, 0x12340000});
+    const Words outer = packet(0x77, {kUserData, 8, 0x56780000}) +
+                        indirect(kIb + 0x1000, static_cast<uint32_t>(inner.size()));
+    m().poke(kIb, outer);
+    m().poke(kIb + 0x1000, inner);
+    ASSERT_TRUE(m().submit(indirect(kIb, static_cast<uint32_t>(outer.size()))));
+    EXPECT_THAT(
+        seen().regs,
+        ElementsAre(RegWrite{0xB130, lo(kIb + 8), 0}, RegWrite{0xB134, 0x56780000, 0},
+                    RegWrite{0xB138, lo(kIb + 0x1000 + 24), 0}, RegWrite{0xB13C, 0x12340000, 0}));
+    EXPECT_THAT(fresh(packet(0x77, {kUserData, 8, 0})), HasSubstr("is in no indirect buffer"));
+}
+
+TEST_P(State, SetShRegOffsetIsShadowedAcrossALine) {
+    constexpr uint32_t kUserData = 0x4F;  // its shadow is the last dword of a line
+    const Words buffer = context_control(kUpdate | kGfxSh, kUpdate | kGfxSh) +
+                         load(kLoadSh, kData, {0, 0}) + packet(0x77, {kUserData, 4, 0xABCD0000});
+    m().poke(kIb, buffer);
+    ASSERT_TRUE(m().submit(indirect(kIb, static_cast<uint32_t>(buffer.size()))));
+    EXPECT_EQ(m().peek(kData + 4 * kUserData), lo(kIb + 4));
+    EXPECT_EQ(m().peek(kData + 4 * kUserData + 4), 0xABCD0000u);
+}
+
 TEST_P(State, IndirectSetsAreShadowedToo) {
     m().poke(kData + 0x8000, 77u);
     ASSERT_TRUE(m().submit(context_control(kUpdate | kContext, kUpdate | kContext) +
