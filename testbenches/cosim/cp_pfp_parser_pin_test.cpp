@@ -16,7 +16,7 @@ using cp::OpStep;
 using cp::ParseFault;
 using cp::StallReason;
 constexpr uint8_t kNop = 0x10, kDispatch = 0x15, kBuffer = 0x32, kWriteData = 0x37,
-                  kWaitRegMem = 0x3C, kSyncMe = 0x42, kMeInitialize = 0x44, kScratchWrite = 0x7D;
+                  kWaitRegMem = 0x3C, kSyncMe = 0x42, kMeInitialize = 0x44, kScratchRead = 0x7E;
 
 class CpPfpParserPinsTest : public OnPins<CpPfpParserPins> {
   protected:
@@ -248,7 +248,7 @@ TEST_P(CpPfpParserPinsTest, WrongPacketsAreNamedWithTheirPlace) {
         {{0x40000000}, 0, ParseFault::HeaderType},
         {{make_header(0xFF, 1), 0}, 0, ParseFault::UnknownOpcode},
         {{make_header(kMeInitialize, 6), 0, 0, 0, 0, 0, 0}, 1, ParseFault::WrongRing},
-        {{make_header(kScratchWrite, 1), 0}, 0, ParseFault::NotImplemented},
+        {{make_header(kScratchRead, 1), 0}, 0, ParseFault::NotImplemented},
         {{make_header(kDispatch, 3), 0, 0, 0}, 0, ParseFault::WrongSize},
         {{make_header(kDispatch, 4), 0, 0, 0}, 0, ParseFault::CutOff},
         {{make_header(kWriteData, 4), 2u << 30, 0, 0, 0}, 0, ParseFault::EngineCe},
