@@ -203,6 +203,7 @@ class PacketProgram {
     void queue_fetch(uint64_t base, uint32_t max, uint32_t count);
     uint64_t index_buffer(uint64_t first) const;
     uint32_t indices_behind(uint32_t first) const;
+    void check_indirect_indices() const;
     uint32_t user_data(const char* field, uint32_t location) const;
     bool event_write(MicroOp& op);
     bool event_write_eop(MicroOp& op);

@@ -64,6 +64,13 @@ uint32_t PacketProgram::indices_behind(uint32_t first) const {
     return state_->draw.size > first ? state_->draw.size - first : 0;
 }
 
+// 2.5.4: both are sent before a draw whose indices memory names.
+void PacketProgram::check_indirect_indices() const {
+    index_buffer(0);
+    if (!state_->draw.size_set)
+        bad("no INDEX_BUFFER_SIZE packet before it");
+}
+
 uint32_t PacketProgram::user_data(const char* field, uint32_t location) const {
     const uint32_t offset = kShWindow.start + 4 * location;
     if (!is_vertex_user_data(offset))
@@ -84,7 +91,7 @@ bool PacketProgram::draw_indirect(MicroOp& op, bool indexed) {
         if (!state_->rings[location_.ring].base_set[1])
             bad("no SET_BASE of the draw arguments (BASE_INDEX 1) before it");
         if (indexed)
-            index_buffer(0);
+            check_indirect_indices();
         if (instance_given && indexed) {
             op.kind = OpKind::Take;
             op.stream = true;
@@ -154,7 +161,7 @@ bool PacketProgram::draw_indirect_multi(MicroOp& op, bool indexed) {
         if (!state_->rings[location_.ring].base_set[1])
             bad("no SET_BASE of the draw arguments (BASE_INDEX 1) before it");
         if (indexed)
-            index_buffer(0);
+            check_indirect_indices();
         count_ = f::kCount.in(body);
         step_ = kRead;
         if (f::kCountIndirect.in(body) != 0) {

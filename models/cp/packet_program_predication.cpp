@@ -200,6 +200,8 @@ bool PacketProgram::occlusion_query(MicroOp& op) {
             if (address_ % kPairBytes != 0)
                 bad("START_ADDR " + hex(address_) + " is not a multiple of 16");
             dword_address(body[f::kQueryLo.dword - 1], f::kQueryHi.in(body));
+            if (body[f::kQueryHi.dword - 1] >> 16 != 0)
+                bad("reserved bits of QUERY_ADDR_HI " + hex(body[f::kQueryHi.dword - 1]));
             step_ = kRead;
             [[fallthrough]];
         case kRead:

@@ -449,7 +449,7 @@ bool PacketProgram::me_initialize(MicroOp& op) {
         if (contexts == 0)
             bad("MAX_CONTEXT 0");
         const uint32_t device = f::kDevice.in(body);
-        if ((device & (device - 1)) != 0)
+        if (device == 0 || (device & (device - 1)) != 0)
             bad("DEVICE_ID " + hex(device) + " is not one-hot");
         if (f::kSwap.in(body) > kMaxSwap || f::kDumpSwap.in(body) > kMaxSwap)
             bad("reserved swap code 3");

@@ -138,6 +138,8 @@ Words any_draw(Random& r) {
                                       number_address(r, 8))) +
                    Words(Make(PacketId::IndexBase)
                              .address(f::index_base::kBaseLo, f::index_base::kBaseHi, indices)) +
+                   Words(Make(PacketId::IndexBufferSize)
+                             .set(f::index_buffer_size::kSize, r.below(500))) +
                    Words(draw);
         }
         case 0:
@@ -225,6 +227,8 @@ Words any_draw(Random& r) {
                                       number_address(r, 8))) +
                    Words(Make(PacketId::IndexBase)
                              .address(f::index_base::kBaseLo, f::index_base::kBaseHi, indices)) +
+                   Words(Make(PacketId::IndexBufferSize)
+                             .set(f::index_buffer_size::kSize, r.below(500))) +
                    Words(draw);
         }
     }

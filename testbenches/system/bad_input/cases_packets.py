@@ -181,6 +181,15 @@ bad("cp_dma_reserved_source", cp_dma(DATA, DATA + 64, 64, control=3 << 29),
     "packet CP_DMA: reserved SRC_SEL 3")
 bad("me_initialize_without_contexts", type3(0x44, [1, 0, 0, 1 << 16, 0, 0]),
     "packet ME_INITIALIZE: MAX_CONTEXT 0")
+bad("me_initialize_for_no_device", type3(0x44, [1, 0, 7, 0, 0, 0]),
+    "packet ME_INITIALIZE: DEVICE_ID 0x0 is not one-hot")
+bad("indirect_draw_without_the_size_of_its_indices",
+    type3(0x11, [1, DATA, 0]) + type3(0x26, [DATA, 0]) + type3(0x25, [0, 0x4C, 0x4D, 0]),
+    "packet DRAW_INDEX_INDIRECT: no INDEX_BUFFER_SIZE packet before it", where=7)
+bad("multi_draw_of_a_misaligned_stride", type3(0x2C, [0, 0x4C, 0x4D, 0, 2, 0, 0, 18, 2]),
+    "packet DRAW_INDIRECT_MULTI: STRIDE 0x12 is not dword aligned")
+bad("address_of_no_buffer_dword", type3(0x77, [0x4C, 2, 0]),
+    "packet SET_SH_REG_OFFSET: IB_OFFSET 0x2 is not dword aligned")
 bad("reserved_base_index", type3(0x11, [9, 0, 0]), "packet SET_BASE: reserved BASE_INDEX 9")
 
 # ---- waits that never end

@@ -230,8 +230,11 @@ TEST_P(DrawPackets, IndirectDrawsRefuseWhatTheDocumentForbids) {
     EXPECT_THAT(stop(packet(0x24, {0, kVs4, kVs4 + 1, kAutomatic})), HasSubstr("no SET_BASE"));
     EXPECT_THAT(stop(arguments_at(kData) + packet(0x24, {0, 0, kVs4, kAutomatic})),
                 HasSubstr("BASE_VTX_LOC 0x0 is register 0xb000, no user data"));
+    EXPECT_THAT(stop(arguments_at(kData) + index_base(0) + packet(0x25, {0, kVs4, kFetched})),
+                HasSubstr("no INDEX_BUFFER_SIZE packet before it"));
     // The register behind the last of user data.
-    EXPECT_THAT(stop(arguments_at(kData) + index_base(0) + packet(0x25, {0, kVs4 + 11, kFetched})),
+    EXPECT_THAT(stop(arguments_at(kData) + index_base(0) + index_size(9) +
+                     packet(0x25, {0, kVs4 + 11, kFetched})),
                 HasSubstr("START_INST_LOC"));
     EXPECT_THAT(stop(arguments_at(kUnmapped) + packet(0x24, {0, kVs4, kVs4 + 1, kAutomatic}), 0,
                      StopKind::Fault),

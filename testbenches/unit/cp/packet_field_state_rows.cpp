@@ -46,7 +46,7 @@ std::vector<FieldRow> state_rows() {
         {"ME_INITIALIZE",
          "EXTERNAL_MEM_SWAP",
          "bytes of shadowed registers",
-         "ME_INITIALIZE MAX_CONTEXT = 1, EXTERNAL_MEM_SWAP = %\n" SHADOWED(
+         "ME_INITIALIZE MAX_CONTEXT = 1, DEVICE_ID = 1, EXTERNAL_MEM_SWAP = %\n" SHADOWED(
              "SHADOW_CONFIG = 1, "
              "LOAD_CONFIG = 1") "LOAD_CONFIG_REG BASE_ADDR = 0x200000, REG_OFFSET = 0, NUM_DWORDS "
                                 "= 0\n"
@@ -55,25 +55,29 @@ std::vector<FieldRow> state_rows() {
         {"ME_INITIALIZE",
          "HEADER_DUMP_BASE",
          "where headers go, in pages",
-         "ME_INITIALIZE MAX_CONTEXT = 1, HEADER_DUMP_BASE = %, HEADER_DUMP_ENABLE = 1, "
+         "ME_INITIALIZE MAX_CONTEXT = 1, DEVICE_ID = 1, HEADER_DUMP_BASE = %, HEADER_DUMP_ENABLE = "
+         "1, "
          "HEADER_DUMP_SIZE = 64\nNOP\nSET_CONFIG_REG 0x9508 = 1\n",
          {{"0x2000"}, {"0x2010"}}},
         {"ME_INITIALIZE",
          "HEADER_DUMP_SWAP",
          "bytes of the headers",
-         "ME_INITIALIZE MAX_CONTEXT = 1, HEADER_DUMP_BASE = 0x2000, HEADER_DUMP_ENABLE = 1, "
+         "ME_INITIALIZE MAX_CONTEXT = 1, DEVICE_ID = 1, HEADER_DUMP_BASE = 0x2000, "
+         "HEADER_DUMP_ENABLE = 1, "
          "HEADER_DUMP_SIZE = 64, HEADER_DUMP_SWAP = %\nSET_CONFIG_REG 0x9508 = 1\n",
          {{"NONE"}, {"SWAP_8_IN_16"}, {"SWAP_8_IN_32"}, {"3", "swap code 3"}}},
         {"ME_INITIALIZE",
          "HEADER_DUMP_ENABLE",
          "headers go to memory",
-         "ME_INITIALIZE MAX_CONTEXT = 1, HEADER_DUMP_BASE = 0x2000, HEADER_DUMP_ENABLE = %, "
+         "ME_INITIALIZE MAX_CONTEXT = 1, DEVICE_ID = 1, HEADER_DUMP_BASE = 0x2000, "
+         "HEADER_DUMP_ENABLE = %, "
          "HEADER_DUMP_SIZE = 64\nSET_CONFIG_REG 0x9508 = 1\n",
          {{"0"}, {"1"}}},
         {"ME_INITIALIZE",
          "HEADER_DUMP_SIZE",
          "dwords before it begins again",
-         "ME_INITIALIZE MAX_CONTEXT = 1, HEADER_DUMP_BASE = 0x2000, HEADER_DUMP_ENABLE = 1, "
+         "ME_INITIALIZE MAX_CONTEXT = 1, DEVICE_ID = 1, HEADER_DUMP_BASE = 0x2000, "
+         "HEADER_DUMP_ENABLE = 1, "
          "HEADER_DUMP_SIZE = %\nSET_CONFIG_REG 0x9508 = 1\nSET_CONFIG_REG 0x9508 = 1, 0x950c = 2\n"
          "SET_CONFIG_REG 0x950c = 1, 0x9510 = 3, 0x9514 = 4\n",
          {{"1"}, {"2"}, {"64"}, {"0", "HEADER_DUMP_SIZE 0"}}},

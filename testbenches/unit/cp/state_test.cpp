@@ -330,13 +330,13 @@ TEST_P(State, InitializeWithReservedBitsStops) {
         EXPECT_THAT(stop(packet(0x44, body)), HasSubstr("reserved bits")) << body[0];
     }
     SetUp();
-    EXPECT_THAT(stop(initialize(7, 1, 3)), HasSubstr("reserved swap code 3"));
+    EXPECT_THAT(stop(initialize(7, 1, 0x10003)), HasSubstr("reserved swap code 3"));
     SetUp();
-    EXPECT_THAT(stop(initialize(7, 1, 0, 3)), HasSubstr("reserved swap code 3"));
+    EXPECT_THAT(stop(initialize(7, 1, 0x10000, 3)), HasSubstr("reserved swap code 3"));
     SetUp();
     EXPECT_THAT(stop(initialize(7, 1, 3u << 16)), HasSubstr("DEVICE_ID 0x3 is not one-hot"));
     SetUp();
-    EXPECT_THAT(stop(initialize(7, 1, 0, 0, 1u << 31)), HasSubstr("HEADER_DUMP_SIZE 0"));
+    EXPECT_THAT(stop(initialize(7, 1, 0x10000, 0, 1u << 31)), HasSubstr("HEADER_DUMP_SIZE 0"));
 }
 
 TEST_P(State, InitializeWithResetStartsOverFromTheClearState) {
@@ -378,7 +378,7 @@ TEST(StateTiming, InitializeWaitsForTheContextsInThePipe) {
 TEST_P(State, HeadersAreDumpedIntoTheirRing) {
     const Words nop = packet(0x10, {0});
     ASSERT_TRUE(
-        m().submit(initialize(7, 1, 0, static_cast<uint32_t>(kData >> 8) | 1, 1u << 31 | 3) +
+        m().submit(initialize(7, 1, 0x10000, static_cast<uint32_t>(kData >> 8) | 1, 1u << 31 | 3) +
                    set_config(0x8A14, {1}) + nop + set_config(0x8A14, {1, 2}) + packet(0x12, {0}) +
                    packet(0x12, {0}, true)));
     // The prefetch parser keeps NOPs to itself. A ring of 3: the fourth goes to the first place.
@@ -389,8 +389,9 @@ TEST_P(State, HeadersAreDumpedIntoTheirRing) {
 }
 
 TEST_P(State, DumpedHeadersTakeTheExternalSwapWhenTheyHaveNone) {
-    ASSERT_TRUE(m().submit(initialize(7, 1, 2, static_cast<uint32_t>(kData >> 8), 1u << 31 | 16) +
-                           set_config(0x8A14, {1})));
+    ASSERT_TRUE(
+        m().submit(initialize(7, 1, 0x10002, static_cast<uint32_t>(kData >> 8), 1u << 31 | 16) +
+                   set_config(0x8A14, {1})));
     EXPECT_EQ(m().peek(kData), swap_dword(make_header(0x68, 2), 2));
 }
 
@@ -630,9 +631,10 @@ TEST(StateTiming, WaitForIdleHoldsTheLoadUntilThePipeIsIdle) {
 TEST_P(State, ShadowsAndLoadsAreSwappedByTheExternalSwap) {
     for (const uint32_t swap : {1u, 2u}) {
         SetUp();
-        ASSERT_TRUE(m().submit(
-            initialize(7, 1, swap) + context_control(kUpdate | kConfig, kUpdate | kConfig) +
-            load(kLoadConfig, kData, {0, 0}) + set_config(0x8A14, {0x11223344})));
+        ASSERT_TRUE(m().submit(initialize(7, 1, 0x10000 | swap) +
+                               context_control(kUpdate | kConfig, kUpdate | kConfig) +
+                               load(kLoadConfig, kData, {0, 0}) +
+                               set_config(0x8A14, {0x11223344})));
         EXPECT_EQ(m().peek(kData + 0xA14), swap_dword(0x11223344, swap));
         ASSERT_TRUE(m().submit(load(kLoadConfig, kData, {0xA14 / 4, 1})));
         EXPECT_EQ(seen().regs.back().value, 0x11223344u);
