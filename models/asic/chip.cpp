@@ -247,6 +247,10 @@ Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
         ih.attach(*interrupt_memory);
         functional->use_perfcounter(cp_count);
         perf.use_clock([this] { return functional->gpu_clock(); });
+        // Waves export into a book of their own.
+        StatsRegistry exports;
+        spi::register_exports(exports, "spi", functional->exports());
+        perf.connect_counters(exports);
         functional->on_perf_event = [this](uint8_t type) { perf.take_event(0, type); };
         functional->on_error = [this](std::exception_ptr e) { control.fail(std::move(e)); };
         funnel.on_invalidate = [this](uint64_t first, uint64_t last) {
@@ -397,36 +401,46 @@ void Chip::Parts::build_registers() {
     using grbm::Status;
     namespace typed = regs::si::typed;
     const auto bit = [](auto field) { return static_cast<unsigned>(__builtin_ctz(field.raw)); };
-    // GRBM_PERF_SEL and GRBM_SE0_PERF_SEL of the signals there are.
+    // A bit of a status register, and the event of its block's counters (GRBM_PERF_SEL,
+    // GRBM_SE0_PERF_SEL) that counts it.
     using perf::Block;
-    constexpr uint16_t kCpBusy = 3, kCpCoherBusy = 4, kSpiBusy = 0xB, kGuiActive = 2,
-                       kSeSpiBusy = 6;
-    for (const Wire<bool>* wire : cp.busy_wires()) {
-        grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_CP_BUSY(1)), wire);
-        perf.add_busy(Block::Grbm, kCpBusy, wire);
+    constexpr uint16_t kGuiActive = 2;
+    const auto signal = [&](auto field, uint16_t event, const Wire<bool>* wire) {
+        grbm.add_busy(Status::Status, bit(field), wire);
+        perf.add_busy(Block::Grbm, event, wire);
         perf.add_busy(Block::Grbm, kGuiActive, wire);
-    }
-    perf.add_busy(Block::Grbm, kCpCoherBusy, cp.coherency_busy_wire());
-    perf.add_busy(Block::Grbm, kSpiBusy, &spi.busy);
-    perf.add_busy(Block::Grbm, kGuiActive, &spi.busy);
-    for (unsigned se = 0; se < config.shader_engines; ++se)
-        perf.add_busy(se == 0 ? Block::GrbmSe0 : Block::GrbmSe1, kSeSpiBusy, &spi.se_busy[se]);
-    grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_CP_COHERENCY_BUSY(1)),
-                  cp.coherency_busy_wire());
-    grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_SPI_BUSY(1)), &spi.busy);
-    grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_GDS_BUSY(1)), &gds.busy);
-    grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_SX_BUSY(1)), &spi.sx_busy);
-    grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_VGT_BUSY(1)), &vgt.busy);
-    grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_IA_BUSY(1)), &vgt.ia_busy);
-    grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_IA_BUSY(1)), &vgt.index_dma().busy);
-    grbm.add_busy(Status::Status, bit(typed::GRBM_STATUS{}.set_IA_BUSY_NO_DMA(1)),
-                  &vgt.ia_busy_no_dma);
+    };
+    for (const Wire<bool>* wire : cp.busy_wires())
+        signal(typed::GRBM_STATUS{}.set_CP_BUSY(1), 0x03, wire);
+    signal(typed::GRBM_STATUS{}.set_CP_COHERENCY_BUSY(1), 0x04, cp.coherency_busy_wire());
+    signal(typed::GRBM_STATUS{}.set_SPI_BUSY(1), 0x0B, &spi.busy);
+    signal(typed::GRBM_STATUS{}.set_GDS_BUSY(1), 0x19, &gds.busy);
+    signal(typed::GRBM_STATUS{}.set_SX_BUSY(1), 0x0C, &spi.sx_busy);
+    signal(typed::GRBM_STATUS{}.set_VGT_BUSY(1), 0x11, &vgt.busy);
+    signal(typed::GRBM_STATUS{}.set_IA_BUSY(1), 0x17, &vgt.ia_busy);
+    signal(typed::GRBM_STATUS{}.set_IA_BUSY(1), 0x17, &vgt.index_dma().busy);
+    signal(typed::GRBM_STATUS{}.set_IA_BUSY_NO_DMA(1), 0x18, &vgt.ia_busy_no_dma);
     for (unsigned se = 0; se < config.shader_engines; ++se) {
         const Status status = se == 0 ? Status::Se0 : Status::Se1;
-        grbm.add_busy(status, bit(typed::GRBM_STATUS_SE0{}.set_SPI_BUSY(1)), &spi.se_busy[se]);
-        grbm.add_busy(status, bit(typed::GRBM_STATUS_SE0{}.set_SX_BUSY(1)), &spi.se_sx_busy[se]);
-        grbm.add_busy(status, bit(typed::GRBM_STATUS_SE0{}.set_VGT_BUSY(1)), &vgt.busy);
+        const Block block = se == 0 ? Block::GrbmSe0 : Block::GrbmSe1;
+        const auto of_engine = [&](auto field, uint16_t event, const Wire<bool>* wire) {
+            grbm.add_busy(status, bit(field), wire);
+            perf.add_busy(block, event, wire);
+        };
+        of_engine(typed::GRBM_STATUS_SE0{}.set_SPI_BUSY(1), 0x06, &spi.se_busy[se]);
+        of_engine(typed::GRBM_STATUS_SE0{}.set_SX_BUSY(1), 0x07, &spi.se_sx_busy[se]);
+        of_engine(typed::GRBM_STATUS_SE0{}.set_VGT_BUSY(1), 0x0D, &vgt.busy);
     }
+    // VGT_PERFCOUNT_SELECT, IA_PERFCOUNT_SELECT, SPI_PERFCNT_SEL (in the order of kind_of).
+    perf.add_busy(Block::Ia, 0x09, &vgt.ia_busy);
+    perf.add_busy(Block::Ia, 0x09, &vgt.index_dma().busy);
+    perf.add_busy(Block::Vgt, 0x40, &vgt.busy);
+    perf.add_busy(Block::Vgt, 0x41, &vgt.gs_busy);
+    perf.add_busy(Block::Vgt, 0x7C, &vgt.hs_busy);
+    constexpr uint16_t kKindBusy[spi::kWaveKinds] = {0x46, 0x01, 0x11, 0x1A,
+                                                     0x26, 0x30, 0x3A, 0x40};
+    for (unsigned kind = 0; kind < spi::kWaveKinds; ++kind)
+        perf.add_busy(Block::Spi, kKindBusy[kind], &spi.kind_busy[kind]);
 }
 
 // SPI -> CUs; CUs -> L1, instruction cache, scalar cache; these -> fabric.

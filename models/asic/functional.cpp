@@ -351,6 +351,7 @@ void FunctionalMachine::run_dispatch(const spi::Dispatch& d) {
                                   std::to_string(d.groups()));
         waves_.clear();
         const uint32_t ordered = spi_.ordered_numbers().take(d, group);
+        spi_.count_group(d.ring, group.waves);
         for (unsigned w = 0; w < group.waves; ++w) {
             WaveLaunch launch = spi::make_wave(d, group, w, w, ordered);
             launch.simd = static_cast<uint8_t>(w % config_.cu.simds);

@@ -97,6 +97,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
 
     SocketMemory& memory() { return memory_; }
     const cu::FunctionalStats& stats() const { return stats_; }
+    const spi::ExportCounters& exports() const { return graphics_.exports().counters; }
     uint64_t packets() const { return functional_.packets(); }
     std::string waiting_for() const { return functional_.waiting_for(); }
     void use_perfcounter(const cp::PerfCounterSource& source) {

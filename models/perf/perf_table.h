@@ -33,7 +33,7 @@ struct EventRow {
     const char* counter;
 };
 const std::vector<EventRow>& event_rows();
-// "tcc" stands for tcc0, tcc1, ...; ".l1" for every unit that ends so; a full path for itself.
+// "tcc" stands for tcc0, tcc1, ...; ".l1" for every unit that ends so; "=tcc1" for tcc1 alone.
 bool unit_matches(const std::string& path, const std::string& unit);
 
 }  // namespace archipelago::perf

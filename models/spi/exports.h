@@ -55,6 +55,10 @@ class ExportBook : public ParameterSource {
     void reset();
 
     bool has_room(unsigned engine, const StageProgram& vs) const;
+    // Whether its parameters alone have.
+    bool has_parameter_room(unsigned engine, const StageProgram& vs) const {
+        return room(engine, 0, vs.parameters);
+    }
     // A wave is launched. `late`: without space, which it gets by give_space().
     void open(const VertexWave& wave, const StageProgram& vs, bool late);
     void open_pixels(uint32_t draw, uint32_t wave) { state_.pixels[{draw, wave}] = false; }

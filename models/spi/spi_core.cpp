@@ -59,6 +59,8 @@ void SpiCore::reset() {
     busy.reset();
     for (Wire<bool>& wire : se_busy)
         wire.reset();
+    for (Wire<bool>& wire : kind_busy)
+        wire.reset();
     run_ = RunState::Running;
     registers.clear();
     for (auto& c : wave_done_)
@@ -130,6 +132,9 @@ void SpiCore::update_wires(Cycle now) {
         if (se_busy[se].latest() != live)
             se_busy[se].set(now, live);
     }
+    for (unsigned kind = 0; kind < kWaveKinds; ++kind)
+        if (const bool live = state_.kind_waves[kind] != 0; kind_busy[kind].latest() != live)
+            kind_busy[kind].set(now, live);
     if (!has_vgt_)
         return;
     bool any = false;
@@ -170,10 +175,12 @@ bool SpiCore::take_done(Cycle now) {
             ++state_.counters.waves_done;
             --state_.graphics.array_waves[index_of(wave.stage)][array_of(i)];
             if (wave.stage != ShaderStage::Cs) {
+                --state_.kind_waves[kind_of(wave.stage)];
                 graphics_ended(i, wave);
                 continue;
             }
             const LiveGroup& group = cu.groups[freed.group_slot];
+            --state_.kind_waves[kind_of(ShaderStage::Cs, group.ring)];
             RingBook& ring = state_.rings[group.ring];
             if (wave.scratch)
                 ring.scratch_used[wave.scratch_slot / 64] &=
@@ -362,7 +369,8 @@ SpiCore::Placement SpiCore::place(Cycle now, LiveDispatch& live, RingBook& ring)
         allocator_.allocate(state_.allocator, query, grant_);
     if (!grant_.placed) {
         lock_arrays(index_of(ShaderStage::Cs), d.lock_threshold);
-        return Placement::NoRoom;
+        return query.launching + 1 == 1u << spec_.shader_engines ? Placement::Launching
+                                                                 : Placement::NoRoom;
     }
     unlock_arrays(index_of(ShaderStage::Cs));
     launch(now, d, g, ring);
@@ -410,20 +418,55 @@ void SpiCore::launch(Cycle now, const Dispatch& d, const Group& g, RingBook& rin
     }
     state_.se_waves[se] += g.waves;
     state_.waves_live += g.waves;
+    state_.kind_waves[kind_of(ShaderStage::Cs, d.ring)] += g.waves;
+    count_group(d.ring, g.waves);
     state_.graphics.array_waves[index_of(ShaderStage::Cs)][array_of(grant_.cu)] += g.waves;
 }
 
+void SpiCore::note(Placement placement, unsigned kind, Refusals& refused) {
+    switch (placement) {
+        case Placement::NoRoom:
+            refused.room |= 1u << kind;
+            refused.no_room = true;
+            break;
+        case Placement::Launching:
+            refused.no_room = true;
+            break;
+        case Placement::NoScratch:
+            refused.scratch |= 1u << kind;
+            refused.no_scratch = true;
+            break;
+        default:
+            break;
+    }
+}
+
+namespace {
+
+// note_stall() for every kind; nothing to do while the same ones stall.
+void note_kinds(uint32_t stalled, Cycle now, SpiState::KindStall& stall,
+                std::array<uint64_t, kWaveKinds>& counters) {
+    for (uint32_t changed = stalled ^ stall.stalled; changed != 0; changed &= changed - 1) {
+        const auto kind = static_cast<unsigned>(__builtin_ctz(changed));
+        if ((stalled >> kind & 1) != 0)
+            stall.since[kind] = now;
+        else
+            counters[kind] += now - stall.since[kind];
+    }
+    stall.stalled = stalled;
+}
+
+}  // namespace
+
 bool SpiCore::place_groups(Cycle now) {
     bool progress = false;
-    bool no_room = false;
-    bool no_scratch = false;
+    Refusals refused;
     for (unsigned n = 0; n < spec_.groups_per_cycle; ++n) {
         bool placed = false;
         for (unsigned i = 0; i <= spec_.rings && !placed; ++i) {
             const unsigned r = source(now, i);
             if (r == spec_.rings) {  // the graphics stages
-                placed =
-                    state_.graphics.waves_live != 0 && place_graphics(now, no_room, no_scratch);
+                placed = state_.graphics.waves_live != 0 && place_graphics(now, refused);
                 if (placed)
                     state_.next_ring = 0;
                 continue;
@@ -436,21 +479,13 @@ bool SpiCore::place_groups(Cycle now) {
                     live.started = true;
                     live.begin = now;
                 }
-                switch (place(now, live, ring)) {
-                    case Placement::Placed:
-                        live.walk.next(live.dispatch);
-                        state_.next_ring = (r + 1) % (spec_.rings + 1);
-                        placed = true;
-                        break;
-                    case Placement::NoRoom:
-                        no_room = true;
-                        break;
-                    case Placement::NoScratch:
-                        no_scratch = true;
-                        break;
-                    default:
-                        break;
+                const Placement placement = place(now, live, ring);
+                if (placement == Placement::Placed) {
+                    live.walk.next(live.dispatch);
+                    state_.next_ring = (r + 1) % (spec_.rings + 1);
+                    placed = true;
                 }
+                note(placement, kind_of(ShaderStage::Cs, r), refused);
                 break;  // a later dispatch of the ring waits for this one's groups to be placed
             }
             // A dispatch without groups ends at once.
@@ -462,9 +497,14 @@ bool SpiCore::place_groups(Cycle now) {
         if (!placed)
             break;
     }
-    note_stall(no_room && !progress, now, state_.no_room_since, state_.counters.no_room_cycles);
-    note_stall(no_scratch && !progress, now, state_.no_scratch_since,
-               state_.counters.no_scratch_cycles);
+    SpiCounters& c = state_.counters;
+    note_stall(refused.no_room && !progress, now, state_.no_room_since, c.no_room_cycles);
+    note_stall(refused.no_scratch && !progress, now, state_.no_scratch_since, c.no_scratch_cycles);
+    const uint32_t any = refused.room | refused.scratch;
+    note_stall(any != 0 && !progress, now, state_.no_alloc_since, c.no_alloc_cycles);
+    note_kinds(refused.room, now, state_.room_stall, c.no_room);
+    note_kinds(refused.scratch, now, state_.scratch_stall, c.no_scratch);
+    note_kinds(any, now, state_.alloc_stall, c.no_alloc);
     return progress;
 }
 
@@ -522,6 +562,14 @@ std::string SpiCore::waiting_for() const {
     return text + graphics;
 }
 
+void register_exports(StatsRegistry& stats, const std::string& path, const ExportCounters& e) {
+    stats.add(path, "position_exports", "exports", "position vectors of waves", &e.positions);
+    stats.add(path, "parameter_exports", "exports", "parameter vectors of waves", &e.parameters);
+    stats.add(path, "color_exports", "exports", "exports to colour targets", &e.colors);
+    stats.add(path, "depth_exports", "exports", "exports to the depth target", &e.depths);
+    stats.add(path, "null_exports", "exports", "exports to nowhere", &e.nulls);
+}
+
 void SpiCore::register_stats(StatsRegistry& stats, const std::string& path) const {
     const SpiCounters& c = state_.counters;
     stats.add(path, "dispatches", "dispatches", "dispatch initiators taken", &c.dispatches);
@@ -538,18 +586,41 @@ void SpiCore::register_stats(StatsRegistry& stats, const std::string& path) cons
               &c.no_scratch_cycles);
     stats.add(path, "launch_stall_cycles", "cycles", "a CU's launch channel was full",
               &c.launch_stall_cycles);
+    stats.add(path, "no_alloc_cycles", "cycles", "somebody asked for room and nobody got it",
+              &c.no_alloc_cycles);
+    static const char* const kRings[][2] = {{"csg_groups", "csg_waves"},
+                                            {"csn_groups", "csn_waves"}};
+    for (unsigned n = 0; n < 2; ++n) {
+        const char* of = n == 0 ? "of the graphics ring" : "of the compute rings";
+        stats.add(path, kRings[n][0], "groups", of, &c.ring_groups[n]);
+        stats.add(path, kRings[n][1], "waves", of, &c.ring_waves[n]);
+    }
+    static const char* const kStalls[kWaveKinds][3] = {
+        {"ps_no_room_cycles", "ps_no_scratch_cycles", "ps_no_alloc_cycles"},
+        {"vs_no_room_cycles", "vs_no_scratch_cycles", "vs_no_alloc_cycles"},
+        {"gs_no_room_cycles", "gs_no_scratch_cycles", "gs_no_alloc_cycles"},
+        {"es_no_room_cycles", "es_no_scratch_cycles", "es_no_alloc_cycles"},
+        {"hs_no_room_cycles", "hs_no_scratch_cycles", "hs_no_alloc_cycles"},
+        {"ls_no_room_cycles", "ls_no_scratch_cycles", "ls_no_alloc_cycles"},
+        {"csg_no_room_cycles", "csg_no_scratch_cycles", "csg_no_alloc_cycles"},
+        {"csn_no_room_cycles", "csn_no_scratch_cycles", "csn_no_alloc_cycles"}};
+    for (unsigned kind = 0; kind < kWaveKinds; ++kind) {
+        stats.add(path, kStalls[kind][0], "cycles", "no CU had room for the next wave",
+                  &c.no_room[kind]);
+        stats.add(path, kStalls[kind][1], "cycles", "no scratch slot for the next wave",
+                  &c.no_scratch[kind]);
+        stats.add(path, kStalls[kind][2], "cycles", "no room or no scratch slot",
+                  &c.no_alloc[kind]);
+    }
+    stats.add(path, "no_parameter_room_cycles", "cycles", "a VS wave waited for parameter space",
+              &c.no_parameter_room_cycles);
     stats.add(path, "draws", "draws", "draw initiators taken", &c.draws);
     static const char* const kStageWaves[] = {"ls_waves", "hs_waves", "es_waves",
                                               "gs_waves", "vs_waves", "ps_waves"};
     for (unsigned s = 0; s < kGraphicsStages; ++s)
         stats.add(path, kStageWaves[s], "waves", "waves of the stage launched", &c.stage_waves[s]);
     stats.add(path, "late_waves", "waves", "VS waves launched without export space", &c.late_waves);
-    const ExportCounters& e = exports_.state().counters;
-    stats.add(path, "position_exports", "exports", "position vectors of waves", &e.positions);
-    stats.add(path, "parameter_exports", "exports", "parameter vectors of waves", &e.parameters);
-    stats.add(path, "color_exports", "exports", "exports to colour targets", &e.colors);
-    stats.add(path, "depth_exports", "exports", "exports to the depth target", &e.depths);
-    stats.add(path, "null_exports", "exports", "exports to nowhere", &e.nulls);
+    register_exports(stats, path, exports_.state().counters);
     stats.add(path, "no_export_room_cycles", "cycles", "a VS wave waited for export space",
               &c.no_export_room_cycles);
     stats.add(path, "register_stall_cycles", "cycles", "a register write waited for work to end",

@@ -5,6 +5,7 @@
 // what vertices export. SI document 1.2.1.5, 2.5, 2.6.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -56,6 +57,9 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     Wire<bool> sx_busy;               // GRBM_STATUS.SX_BUSY: export space is taken
     std::vector<Wire<bool>> se_sx_busy;
 
+    // Waves of a kind are live (kind_of).
+    std::array<Wire<bool>, kWaveKinds> kind_busy;
+
     bool tick(Cycle now) override;
 
     // Control
@@ -85,6 +89,10 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     // Throws MachineStop(BadInput) when a work-group's LDS does not hold what the wave needs.
     void check_pixel_lds(const StageProgram& program, const PixelWave& pixels) const;
     void count_wave(ShaderStage stage) { ++state_.counters.stage_waves[index_of(stage)]; }
+    void count_group(unsigned ring, unsigned waves) {
+        ++state_.counters.ring_groups[ring == 0 ? 0 : 1];
+        state_.counters.ring_waves[ring == 0 ? 0 : 1] += waves;
+    }
 
     // Functional mode: what the stage of a draw in flight is launched with, and the draw's end.
     // Null: there is no such draw. The program stays where it is until the draw's end.
@@ -104,8 +112,25 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     bool place_groups(Cycle now);
     bool launch_waves(Cycle now);
     bool finish_events(Cycle now);
-    // Waiting: for other work, not for room on a CU.
-    enum class Placement : unsigned char { Placed, NoRoom, NoScratch, NoExportRoom, Waiting };
+    // Waiting: for other work, not for room on a CU; Launching: the shader engine is at it.
+    enum class Placement : unsigned char {
+        Placed,
+        NoRoom,
+        Launching,
+        NoScratch,
+        NoExportRoom,
+        Waiting
+    };
+    // What sources found no room, and of these which for want of room, and of scratch: bits of
+    // kinds.
+    struct Refusals {
+        bool no_room = false, no_scratch = false;
+        uint32_t room = 0, scratch = 0;
+    };
+    static void note(Placement placement, unsigned kind, Refusals& refused);
+    Placement no_room_on(unsigned engine) const {
+        return state_.launching[engine].active ? Placement::Launching : Placement::NoRoom;
+    }
     Placement place(Cycle now, LiveDispatch& live, RingBook& ring);
     void launch(Cycle now, const Dispatch& d, const Group& g, RingBook& ring);
     void retire(RingBook& ring);
@@ -131,7 +156,7 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     LiveDraw* find_draw(uint32_t number);
     const StageProgram& program_of(LiveDraw& draw, ShaderStage stage);
     bool event_may_pass(unsigned ring, const PendingEvent& event) const;
-    bool place_graphics(Cycle now, bool& no_room, bool& no_scratch);
+    bool place_graphics(Cycle now, Refusals& refused);
     Placement place_wave(Cycle now, ShaderStage stage);
     Placement place_pixels(Cycle now);
     bool find_room(const StageProgram& program, unsigned engine, unsigned waves, unsigned vgprs,
@@ -177,5 +202,9 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     std::vector<TrackId> ring_tracks_;
     std::string path_;
 };
+
+// Declares the counters of exports.
+void register_exports(StatsRegistry& stats, const std::string& path,
+                      const ExportCounters& counters);
 
 }  // namespace archipelago::spi

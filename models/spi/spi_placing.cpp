@@ -136,7 +136,7 @@ void SpiCore::unlock_arrays(unsigned owner) {
 // ---- placing waves --------------------------------------------------------------------------
 
 // Stages nearest to the end first, so that what is begun gets finished.
-bool SpiCore::place_graphics(Cycle now, bool& no_room, bool& no_scratch) {
+bool SpiCore::place_graphics(Cycle now, Refusals& refused) {
     bool no_export_room = false;
     bool placed = false;
     for (unsigned n = 0; n < kGraphicsStages && !placed; ++n) {
@@ -144,25 +144,23 @@ bool SpiCore::place_graphics(Cycle now, bool& no_room, bool& no_scratch) {
         const bool ps = stage == ShaderStage::Ps;
         if (ps ? state_.graphics.pixels.empty() : state_.graphics.queues[index_of(stage)].empty())
             continue;
-        switch (ps ? place_pixels(now) : place_wave(now, stage)) {
-            case Placement::Placed:
-                placed = true;
-                break;
-            case Placement::NoRoom:
-                no_room = true;
-                break;
-            case Placement::NoScratch:
-                no_scratch = true;
-                break;
-            case Placement::NoExportRoom:
-                no_export_room = true;
-                break;
-            case Placement::Waiting:
-                break;
-        }
+        const Placement placement = ps ? place_pixels(now) : place_wave(now, stage);
+        placed = placement == Placement::Placed;
+        no_export_room = no_export_room || placement == Placement::NoExportRoom;
+        note(placement, kind_of(stage), refused);
     }
     note_stall(no_export_room && !placed, now, state_.no_export_room_since,
                state_.counters.no_export_room_cycles);
+    if (no_export_room || state_.no_parameter_room_since != kNever) {
+        const auto& vs = state_.graphics.queues[index_of(ShaderStage::Vs)];
+        const bool parameters =
+            no_export_room && !placed && !vs.empty() &&
+            !exports_.has_parameter_room(
+                std::min<unsigned>(vs.front().wave.shader_engine, spec_.shader_engines - 1),
+                program_of(*find_draw(vs.front().wave.draw), ShaderStage::Vs));
+        note_stall(parameters, now, state_.no_parameter_room_since,
+                   state_.counters.no_parameter_room_cycles);
+    }
     return placed;
 }
 
@@ -255,7 +253,7 @@ SpiCore::Placement SpiCore::place_wave(Cycle now, ShaderStage stage) {
     const bool tessellation = stage == ShaderStage::Ls || stage == ShaderStage::Hs;
     if (!tessellation || v.waves_in_group <= 1) {
         if (!find_room(p, engine, 1, p.vgprs, p.sgprs, p.lds_bytes))
-            return Placement::NoRoom;
+            return no_room_on(engine);
         if (stage == ShaderStage::Vs) {
             exports_.open(v, p, late);
             state_.counters.late_waves += late ? 1 : 0;
@@ -299,7 +297,7 @@ SpiCore::Placement SpiCore::place_wave(Cycle now, ShaderStage stage) {
                                   std::to_string(group.sgprs) +
                                   " SGPRs does not fit a compute unit or the limit of waves");
         if (!find_room(p, engine, v.waves_in_group, group.vgprs, group.sgprs, ls.lds_bytes))
-            return Placement::NoRoom;
+            return no_room_on(engine);
         group.cu = grant_.cu;
         group.group_slot = grant_.group_slot;
         group.lds = grant_.lds;
@@ -311,7 +309,7 @@ SpiCore::Placement SpiCore::place_wave(Cycle now, ShaderStage stage) {
         if (v.wave_in_group >= group.waves)
             wrong("it has more waves than its first said");
         if (state_.launching[group.cu / (spec_.sh_per_se * spec_.cu_per_sh)].active)
-            return Placement::NoRoom;
+            return Placement::Launching;
         // HS waves read what all LS waves have written.
         if (stage == ShaderStage::Hs && group.ls_ended != v.wave_in_group - group.hs_started)
             return Placement::Waiting;
@@ -367,7 +365,7 @@ SpiCore::Placement SpiCore::place_pixels(Cycle now) {
     if (slot < 0)
         return Placement::NoScratch;
     if (!find_room(p, engine, 1, p.vgprs, p.sgprs, lds))
-        return Placement::NoRoom;
+        return no_room_on(engine);
     StageProgress& stage = draw.stages[index_of(ShaderStage::Ps)];
     LiveWave wave;
     wave.scratch = p.scratch;
@@ -423,6 +421,7 @@ void SpiCore::launch_graphics(Cycle now, WaveLaunch& launch, LiveWave wave, unsi
     out.waves.push_back(launch);
     ++state_.se_waves[se];
     ++state_.waves_live;
+    ++state_.kind_waves[kind_of(wave.stage)];
     ++g.array_waves[index_of(wave.stage)][array_of(cu)];
     ++state_.counters.stage_waves[index_of(wave.stage)];
 }

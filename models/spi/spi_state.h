@@ -169,6 +169,14 @@ inline void note_stall(bool now_stalled, uint64_t now, uint64_t& since, uint64_t
     }
 }
 
+// Who has waves, in the order in which the events of performance counters name them: the stages
+// from the end of the pipe on, compute waves of the graphics ring (CSG) and of the compute rings
+// (CSN).
+constexpr unsigned kWaveKinds = 8;
+constexpr unsigned kind_of(ShaderStage stage, unsigned ring = 0) {
+    return stage == ShaderStage::Cs ? (ring == 0 ? 6 : 7) : kGraphicsStages - 1 - index_of(stage);
+}
+
 struct SpiCounters {
     uint64_t dispatches = 0;
     uint64_t groups = 0;
@@ -185,6 +193,13 @@ struct SpiCounters {
     uint64_t late_waves = 0;                              // VS waves launched without export space
     uint64_t no_export_room_cycles = 0;                   // a VS wave waited for export space
     uint64_t register_stall_cycles = 0;  // a register write waited for draws to end
+    // Compute, of the graphics ring and of the compute rings.
+    std::array<uint64_t, 2> ring_groups{}, ring_waves{};
+    uint64_t no_alloc_cycles = 0;                   // somebody asked, nobody was placed
+    std::array<uint64_t, kWaveKinds> no_room{};     // cycles without room on a CU
+    std::array<uint64_t, kWaveKinds> no_scratch{};  // without a scratch slot
+    std::array<uint64_t, kWaveKinds> no_alloc{};    // with either
+    uint64_t no_parameter_room_cycles = 0;          // a VS wave waited for parameter space
 };
 
 struct SpiState {
@@ -204,6 +219,15 @@ struct SpiState {
     uint64_t launch_stall_since = ~uint64_t{0};
     uint64_t no_export_room_since = ~uint64_t{0};
     uint64_t register_stall_since = ~uint64_t{0};
+    // The same by who stalls: which do (a bit for each kind), and since when.
+    struct KindStall {
+        uint32_t stalled = 0;
+        std::array<uint64_t, kWaveKinds> since{};
+    };
+    KindStall room_stall, scratch_stall, alloc_stall;
+    uint64_t no_alloc_since = ~uint64_t{0};
+    uint64_t no_parameter_room_since = ~uint64_t{0};
+    std::array<uint64_t, kWaveKinds> kind_waves{};  // live
     GraphicsState graphics;
     SpiCounters counters;
 };

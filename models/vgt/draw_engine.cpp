@@ -216,7 +216,8 @@ void DrawEngine::place_vs(unsigned engine, const VertexInput* vertices, unsigned
         end_vs(engine);
     const bool first = !grouper.filling();
     PrimitiveMessage message;
-    grouper.add(vertices, n, message.lane.data());
+    uint64_t& reused = draw_.tess.enabled ? carry.reused_ds : carry.reused_vs;
+    reused += grouper.add(vertices, n, message.lane.data());
     if (streamout_.enabled(stream)) {
         VertexWave& wave = grouper.wave();
         if (first) {
@@ -273,6 +274,7 @@ void DrawEngine::advance() {
 }
 
 void DrawEngine::stage_done(const StageDone& done) {
+    carry.es_done += done.stage == ShaderStage::Es ? 1 : 0;
     if (done.draw != draw_.number)
         return;
     std::map<uint32_t, uint32_t>& owners = done.stage == ShaderStage::Es ? es_owner_ : vs_owner_;

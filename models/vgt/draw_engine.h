@@ -41,6 +41,10 @@ struct DrawCarry {
     unsigned engine = 0;      // shader engine that takes the next primitive
     uint32_t in_group = 0;    // primitives of the group it is at
     uint64_t primitives = 0;  // of all draws, as they came out of the indices
+    // Vertices found in the wave being filled: of API vertices in VS and ES waves, domain points.
+    uint64_t reused_vs = 0, reused_es = 0, reused_ds = 0;
+    uint64_t patch_groups = 0, ds_primitives = 0;
+    uint64_t es_done = 0, gs_done = 0;  // waves that were told to have ended
 };
 
 class DrawEngine {

@@ -52,7 +52,8 @@ void DrawEngine::place_es(unsigned engine, const VertexInput* vertices, unsigned
     if (gs_of_es_[engine] >= draw_.gs.per_es || !es_[engine].fits(vertices, n))
         end_es(engine);
     std::array<uint8_t, 6> at{};
-    es_[engine].add(vertices, n, at.data());
+    uint64_t& reused = draw_.tess.enabled ? carry.reused_ds : carry.reused_es;
+    reused += es_[engine].add(vertices, n, at.data());
     GsWave& gs = gs_open_[engine];
     for (uint32_t i = 0; i < draw_.gs.instances; ++i) {
         if (gs.wave.lanes == VertexWave::kLanes)
@@ -193,6 +194,7 @@ void DrawEngine::message(const ShaderMessage& m) {
     }
     if (m.kind == ShaderMessage::Kind::GsDone) {
         gs.done = true;
+        ++carry.gs_done;
         for (EsWave& es : es_waves_)
             es.readers -= es.wave.wave == gs.es ? 1 : 0;
         advance();

@@ -89,6 +89,7 @@ void DrawEngine::send_patches(PatchGroup& group) {
         }
         waves.push_back(wave);
     }
+    ++carry.patch_groups;
     count(&PipelineCounts::vs, inputs);
     count(&PipelineCounts::hs, group.patches.size());
 }
@@ -122,6 +123,7 @@ void DrawEngine::send_points(PatchGroup& group) {
                 in[i].vgpr = {bits(point.u), bits(point.v), static_cast<uint32_t>(p), patch.id};
             }
             const unsigned n = static_cast<unsigned>(shape.size());
+            ++carry.ds_primitives;
             if (draw_.gs.enabled)
                 place_es(group.engine, in.data(), n, patch.id, patch.instance);
             else

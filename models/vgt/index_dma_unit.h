@@ -50,6 +50,9 @@ class IndexDmaUnit : public Clocked, public Control {
     }
     std::string waiting_for() const override;
 
+    // Functional mode: another line was read.
+    void count_request() { ++counters_.requests; }
+
     const IndexDmaSpec& spec() const { return spec_; }
     // What the model keeps; meaningless with pins of a twin.
     const IndexDmaCore& core() const { return core_; }

@@ -58,6 +58,8 @@ void VgtCore::reset() {
     busy.reset();
     ia_busy.reset();
     ia_busy_no_dma.reset();
+    gs_busy.reset();
+    hs_busy.reset();
     run_ = RunState::Running;
 }
 
@@ -100,6 +102,11 @@ void VgtCore::update_wires(Cycle now) {
     note_stall(working, now, state_.busy_since, state_.counters.busy_cycles);
     if (busy.latest() != working)
         busy.set(now, working);
+    const bool drawing = working && state_.queue.front().is_draw && state_.phase >= Phase::Drawing;
+    if (const bool gs = drawing && engine_.draw().gs.enabled; gs_busy.latest() != gs)
+        gs_busy.set(now, gs);
+    if (const bool hs = drawing && engine_.draw().tess.enabled; hs_busy.latest() != hs)
+        hs_busy.set(now, hs);
     // The input assembler has done its part of a draw when all indices are used.
     const bool assembling =
         std::any_of(state_.queue.begin(), state_.queue.end(), [&](const QueueItem& item) {
@@ -392,6 +399,9 @@ VgtMessage VgtCore::wave_message() {
     const unsigned stage = static_cast<unsigned>(message.wave.stage);
     ++state_.counters.waves[stage];
     state_.counters.lanes[stage] += message.wave.lanes;
+    if (message.wave.stage == ShaderStage::Vs && engine_.draw().tess.enabled &&
+        !engine_.draw().gs.enabled)
+        state_.counters.ds_lanes += message.wave.lanes;
     return message;
 }
 
@@ -424,7 +434,12 @@ bool VgtCore::send(Cycle now) {
         ++state_.counters.primitives_out;
         progress = true;
     }
+    const uint64_t waited = state_.counters.spi_wait_cycles;
     note_stall(spi_full, now, state_.spi_wait_since, state_.counters.spi_wait_cycles);
+    state_.counters.stage_spi_wait[state_.spi_wait_stage] +=
+        state_.counters.spi_wait_cycles - waited;
+    if (spi_full)
+        state_.spi_wait_stage = static_cast<uint8_t>(engine_.waves.front().stage);
     note_stall(primitives_full, now, state_.primitive_wait_since,
                state_.counters.primitive_wait_cycles);
     return progress;
@@ -585,7 +600,11 @@ void VgtCore::run_draw(const Draw& draw, const FunctionalPorts& ports) {
     };
     while (!engine_.input_done()) {
         if (draw.source == IndexSource::Dma) {
-            IndexReader reader(draw.dma, spec_.dma.indices_per_cycle, ports.read);
+            IndexReader reader(draw.dma, spec_.dma.indices_per_cycle,
+                               [&](uint64_t line, uint64_t mask, uint8_t vmid, Line& data) {
+                                   dma_.count_request();
+                                   return ports.read(line, mask, vmid, data);
+                               });
             while (reader.next(group)) {
                 for (unsigned i = 0; i < group.count; ++i)
                     take(group.index[i]);
@@ -682,10 +701,25 @@ void VgtCore::register_stats(StatsRegistry& stats, const std::string& path) cons
                                          "vs_waves"};
     static const char* const kLanes[] = {"ls_threads", "hs_threads", "es_threads", "gs_threads",
                                          "vs_threads"};
+    static const char* const kStalls[] = {"ls_stall_cycles", "hs_stall_cycles", "es_stall_cycles",
+                                          "gs_stall_cycles", "vs_stall_cycles"};
     for (unsigned i = 0; i < 5; ++i) {
         stats.add(path, kWaves[i], "waves", "waves of this stage sent to SPI", &c.waves[i]);
         stats.add(path, kLanes[i], "threads", "their lanes", &c.lanes[i]);
+        stats.add(path, kStalls[i], "cycles", "SPI took no wave of this stage",
+                  &c.stage_spi_wait[i]);
     }
+    const DrawCarry& d = engine_.carry;
+    stats.add(path, "ds_threads", "threads", "lanes of VS waves that are domain points",
+              &c.ds_lanes);
+    stats.add(path, "ds_primitives", "primitives", "made of domain points", &d.ds_primitives);
+    stats.add(path, "patch_groups", "groups", "of LS and HS waves", &d.patch_groups);
+    stats.add(path, "reused_vs", "vertices", "found in the VS wave being filled", &d.reused_vs);
+    stats.add(path, "reused_es", "vertices", "found in the ES wave being filled", &d.reused_es);
+    stats.add(path, "reused_ds", "vertices", "domain points found in the wave being filled",
+              &d.reused_ds);
+    stats.add(path, "es_done", "waves", "ES waves told to have ended", &d.es_done);
+    stats.add(path, "gs_done", "waves", "GS waves told to have ended", &d.gs_done);
     stats.add(path, "register_writes", "writes", "register writes taken", &c.register_writes);
     stats.add(path, "busy_cycles", "cycles", "a draw or event was in VGT", &c.busy_cycles);
     stats.add(path, "index_wait_cycles", "cycles", "for indices", &c.index_wait_cycles);

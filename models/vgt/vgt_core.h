@@ -55,6 +55,8 @@ class VgtCore : public Clocked, public Control, public RegisterTarget {
     IndexDmaUnit& index_dma() { return dma_; }
 
     Wire<bool> busy;            // GRBM_STATUS.VGT_BUSY
+    Wire<bool> gs_busy;         // a draw with a geometry shader is at work
+    Wire<bool> hs_busy;         // one with patches
     Wire<bool> ia_busy;         // GRBM_STATUS.IA_BUSY
     Wire<bool> ia_busy_no_dma;  // GRBM_STATUS.IA_BUSY_NO_DMA
 

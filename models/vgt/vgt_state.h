@@ -32,10 +32,12 @@ struct VgtCounters {
     uint64_t primitives_out = 0;
     uint64_t register_writes = 0;
     uint64_t busy_cycles = 0;
-    uint64_t index_wait_cycles = 0;      // for indices
-    uint64_t spi_wait_cycles = 0;        // the channel to SPI was full
-    uint64_t primitive_wait_cycles = 0;  // the one to the primitive assembler
-    uint64_t shader_wait_cycles = 0;     // for waves whose results are waited for
+    uint64_t index_wait_cycles = 0;            // for indices
+    uint64_t spi_wait_cycles = 0;              // the channel to SPI was full
+    uint64_t primitive_wait_cycles = 0;        // the one to the primitive assembler
+    uint64_t shader_wait_cycles = 0;           // for waves whose results are waited for
+    std::array<uint64_t, 6> stage_spi_wait{};  // spi_wait_cycles by the stage of the wave
+    uint64_t ds_lanes = 0;                     // of VS waves that run domain shaders
 };
 
 struct VgtState {
@@ -59,6 +61,7 @@ struct VgtState {
     uint64_t busy_since = ~uint64_t{0};
     uint64_t index_wait_since = ~uint64_t{0};
     uint64_t spi_wait_since = ~uint64_t{0};
+    uint8_t spi_wait_stage = 0;
     uint64_t primitive_wait_since = ~uint64_t{0};
     uint64_t shader_wait_since = ~uint64_t{0};
     VgtCounters counters;

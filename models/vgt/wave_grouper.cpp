@@ -26,7 +26,7 @@ bool WaveGrouper::fits(const VertexInput* vertices, unsigned count) const {
     return primitives_ < setup_.eject && wave_.lanes + fresh <= VertexWave::kLanes;
 }
 
-void WaveGrouper::add(const VertexInput* vertices, unsigned count, uint8_t* lanes) {
+unsigned WaveGrouper::add(const VertexInput* vertices, unsigned count, uint8_t* lanes) {
     if (wave_.lanes == 0) {
         wave_ = {};
         wave_.stage = setup_.stage;
@@ -34,6 +34,7 @@ void WaveGrouper::add(const VertexInput* vertices, unsigned count, uint8_t* lane
         wave_.shader_engine = setup_.engine;
         wave_.draw = setup_.draw;
     }
+    const unsigned before = wave_.lanes;
     // Looked up before the buffer moves on, as fits() does.
     std::array<int, VertexWave::kLanes> known{};
     for (unsigned i = 0; i < count; ++i)
@@ -53,6 +54,7 @@ void WaveGrouper::add(const VertexInput* vertices, unsigned count, uint8_t* lane
         lanes[i] = static_cast<uint8_t>(lane);
     }
     ++primitives_;
+    return count - (wave_.lanes - before);
 }
 
 VertexWave WaveGrouper::end() {

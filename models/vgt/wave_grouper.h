@@ -31,8 +31,8 @@ class WaveGrouper {
     void begin(const GrouperSetup& setup);
     // Whether the primitive has room in the wave being filled. When not, end() comes first.
     bool fits(const VertexInput* vertices, unsigned count) const;
-    // Places the vertices of one primitive, 1..32: their lanes.
-    void add(const VertexInput* vertices, unsigned count, uint8_t* lanes);
+    // Places the vertices of one primitive, 1..32: their lanes. How many were there already.
+    unsigned add(const VertexInput* vertices, unsigned count, uint8_t* lanes);
     // The wave being filled, which has lanes; the next begins empty.
     VertexWave end();
     bool filling() const { return wave_.lanes != 0; }

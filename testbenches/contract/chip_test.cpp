@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "models/common/error.h"
+#include "models/perf/perf_table.h"
 #include "registers/si_names.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
@@ -44,6 +47,20 @@ TEST(Chip, AnIdleChipCostsNothingPerCycle) {
     });
     EXPECT_EQ(steps, 0u);
     EXPECT_EQ(ticks, 0u);
+}
+
+TEST(Chip, EveryEventOfThePerformanceCountersHasSomethingToCount) {
+    Bench b;
+    const auto& counters = b.machine.chip().stats().counters();
+    for (const perf::EventRow& row : perf::event_rows())
+        EXPECT_TRUE(*row.counter == '\0' || std::any_of(counters.begin(), counters.end(),
+                                                        [&](const Counter& c) {
+                                                            return c.name == row.counter &&
+                                                                   perf::unit_matches(c.unit_path,
+                                                                                      row.unit);
+                                                        }))
+            << perf::block_name(row.block) << " " << row.name << ": " << row.unit << " "
+            << row.counter;
 }
 
 class BothModes : public ::testing::TestWithParam<asic::Mode> {};

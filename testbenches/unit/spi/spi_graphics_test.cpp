@@ -229,6 +229,43 @@ TEST(SpiGraphics, ScratchSlotsAreNeverSharedByLivingWavesOfAnyStage) {
     EXPECT_GT(b.spi->state().counters.no_scratch_cycles, 0u);
 }
 
+// What performance counters show of it: whose wave found no room, or no scratch slot.
+TEST(SpiGraphics, TimeWithoutRoomIsCountedForWhoWaits) {
+    const auto kind = [](Stage s) { return kind_of(s); };
+    {  // scratch slots for five VS waves
+        Bench b({}, {80, false});
+        b.context(r::SPI_TMPRING_SIZE, 5 | 1 << 12);
+        b.stage(Stage::Vs, 0x2C, 1);
+        const uint32_t d = b.draw();
+        for (uint32_t n = 0; n < 20; ++n)
+            b.wave(Stage::Vs, d, n);
+        b.end(d);
+        b.run();
+        const SpiCounters& c = b.spi->state().counters;
+        EXPECT_GT(c.no_scratch[kind(Stage::Vs)], 100u);
+        EXPECT_EQ(c.no_room[kind(Stage::Vs)], 0u);
+        EXPECT_EQ(c.no_alloc[kind(Stage::Vs)], c.no_scratch[kind(Stage::Vs)]);
+        EXPECT_EQ(c.no_scratch[kind(Stage::Es)], 0u);
+        EXPECT_GT(c.no_alloc_cycles, 100u);
+        EXPECT_FALSE(b.spi->kind_busy[kind(Stage::Vs)].latest());
+    }
+    {  // a dispatch that fills the compute unit with groups
+        Bench b(small(), {100, false});
+        b.dispatch(1, 300, 3);
+        b.go(400);
+        EXPECT_TRUE(b.spi->kind_busy[kind_of(Stage::Cs, 1)].latest());
+        EXPECT_FALSE(b.spi->kind_busy[kind_of(Stage::Cs, 0)].latest());
+        b.go(2'000'000);
+        const SpiCounters& c = b.spi->state().counters;
+        EXPECT_GT(c.no_room[kind_of(Stage::Cs, 1)], 100u);
+        EXPECT_EQ(c.no_room[kind_of(Stage::Cs, 0)], 0u);
+        EXPECT_EQ(c.ring_groups[0], 0u);
+        EXPECT_EQ(c.ring_groups[1], 300u);
+        EXPECT_EQ(c.ring_waves[1], 300u);
+        EXPECT_FALSE(b.spi->kind_busy[kind_of(Stage::Cs, 1)].latest());
+    }
+}
+
 TEST(SpiGraphics, MasksOfEachStageKeepItsWavesAwayFromUnits) {
     const struct {
         Stage stage;

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
+#include <string>
 
 #include "models/common/error.h"
 #include "testbenches/unit/vgt/vgt_bench.h"
@@ -118,6 +120,59 @@ std::vector<ShaderMessage> emitting(const VertexWave& wave) {
     return list;
 }
 
+// What VGT has counted by name, without what depends on time or on who reads memory.
+std::map<std::string, uint64_t> counts(const VgtCore& vgt) {
+    StatsRegistry registry;
+    vgt.register_stats(registry, "vgt");
+    std::map<std::string, uint64_t> all;
+    for (const Counter& c : registry.counters())
+        if (c.unit == "cycles" || (c.unit_path != "vgt" && c.name != "requests"))
+            EXPECT_FALSE(c.meaning.empty());
+        else
+            all[c.unit_path + "." + c.name] = *c.value;
+    return all;
+}
+
+TEST(VgtCore, CountersCountTheVerticesOfWavesAndThoseFoundInThem) {
+    VgtBench b;
+    b.write(si::IA_MULTI_VGT_PARAM, 0xFFFF);
+    // 30 points, twice; a strip of 20, whose triangles share two vertices each with the one before.
+    b.write(si::VGT_NUM_INSTANCES, 2);
+    draw_auto(b, 30, 1);
+    b.write(si::VGT_NUM_INSTANCES, 1);
+    draw_auto(b, 20, 6);
+    // Four patches of three control points each, of two groups: three corners, one triangle each.
+    b.write(si::VGT_SHADER_STAGES_EN, 5u | 1u << 6);
+    b.write(si::VGT_TF_RING_SIZE, 4000).write(si::VGT_HS_OFFCHIP_PARAM, 2);
+    b.write(si::VGT_LS_HS_CONFIG, 2 | 3 << 8 | 3 << 14);
+    b.write(si::VGT_TF_PARAM, 1 | 2 << 5);
+    draw_auto(b, 12, 9);
+    ASSERT_TRUE(b.run());
+    const auto c = counts(b.vgt);
+    EXPECT_EQ(c.at("vgt.vs_threads"), 60u + 20 + 12);
+    EXPECT_EQ(c.at("vgt.reused_vs"), 2u * 17);
+    EXPECT_EQ(c.at("vgt.ls_threads"), 12u);
+    EXPECT_EQ(c.at("vgt.hs_threads"), 12u);
+    EXPECT_EQ(c.at("vgt.ds_threads"), 12u);
+    EXPECT_EQ(c.at("vgt.ds_primitives"), 4u);
+    EXPECT_EQ(c.at("vgt.patch_groups"), 2u);
+    EXPECT_EQ(c.at("vgt.reused_ds"), 0u);
+}
+
+TEST(VgtCore, TimeWithoutRoomAtSpiIsThatOfTheStageWhoseWaveWaits) {
+    VgtBench b;
+    b.hold = true;
+    draw_auto(b, 300, 1);
+    b.wake_at(5000);
+    b.scheduler.run(5000);
+    b.hold = false;
+    b.wake_at(5001);
+    ASSERT_TRUE(b.run());
+    const VgtCounters& c = b.vgt.state().counters;
+    EXPECT_GT(c.spi_wait_cycles, 4000u);
+    EXPECT_EQ(c.stage_spi_wait[static_cast<size_t>(ShaderStage::Vs)], c.spi_wait_cycles);
+}
+
 TEST(VgtCore, TheSameWavesAndSamplesLeaveWithTimeAndWithout) {
     for (unsigned round = 0; round < 48; ++round) {
         std::mt19937 random(round);
@@ -141,6 +196,7 @@ TEST(VgtCore, TheSameWavesAndSamplesLeaveWithTimeAndWithout) {
         ASSERT_EQ(timed.sampled.size(), functional.sampled.size());
         for (size_t i = 0; i < timed.sampled.size(); ++i)
             EXPECT_EQ(timed.sampled[i].counts, functional.sampled[i].counts) << round;
+        EXPECT_EQ(counts(timed.vgt), counts(functional.vgt)) << round;
         if (!p.geometry && !p.tessellation) {
             ASSERT_EQ(timed.out.size(), functional.out.size());
             for (size_t i = 0; i < timed.out.size(); ++i)
