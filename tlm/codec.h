@@ -11,6 +11,7 @@ namespace archipelago::tlm_shell {
 struct MemoryCodec {
     using Request = MemRequest;
     using Response = MemResponse;
+    static constexpr bool kDirectLinks = true;
 
     static void to_payload(const MemRequest& r, Payload& p) {
         p.tag = r.tag;
@@ -172,6 +173,7 @@ struct MemoryCodec {
 struct RegisterCodec {
     using Request = RegRequest;
     using Response = RegResponse;
+    static constexpr bool kDirectLinks = false;
 
     static void to_payload(const RegRequest& r, Payload& p) {
         p.tag = r.tag;

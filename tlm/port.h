@@ -5,7 +5,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
+#include <memory>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -15,6 +17,7 @@
 #include "models/common/error.h"
 #include "tlm/clock_domain.h"
 #include "tlm/codec.h"
+#include "tlm/direct_link.h"
 
 namespace archipelago::tlm_shell {
 
@@ -36,6 +39,9 @@ inline sc_core::sc_time until(const sc_core::sc_time& time, const ClockDomain& c
     return beyond(time, clock.control().time_stamp());
 }
 
+template <class Codec>
+class TargetPort;
+
 // Core -> socket. The core pushes into `requests`; responses arrive in the core's own channel.
 template <class Codec>
 class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm_bw_transport_if<> {
@@ -56,11 +62,20 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
           clock_(clock),
           pool_(pool),
           link_(clock.cycles(link_cycles)),
+          link_cycles_(link_cycles),
           synchroniser_(synchroniser) {
         socket.bind(*this);
         requests.set_consumer(this);
         clock.add(*this);
     }
+    // When the socket is bound to that of a TargetPort, messages need not become transactions on
+    // their way (direct_link.h); seen by nobody but for the time it takes.
+    void allow_direct_link() { allow_direct_ = true; }
+    bool linked_directly() const { return direct_ != nullptr; }
+    // For a target known to complete every transaction at once and without delay: where it grants
+    // direct memory access, it is accessed so, in the cycles in which transactions would be. Memory
+    // only.
+    void use_direct_memory() { use_dmi_ = true; }
     void connect(Channel<Response>& responses) {
         responses_ = &responses;
         responses.set_producer(this);
@@ -85,6 +100,10 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
             if (now < request_free_) {
                 wake_at(request_free_);
                 return progress;
+            }
+            if constexpr (Codec::kDirectLinks) {
+                if (use_dmi_ && held_.empty() && access_directly(now))
+                    return !requests.empty();
             }
             Payload& p = pool_.acquire();
             Codec::to_payload(requests.front(), p);
@@ -124,10 +143,16 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
         }
         throw MachineStop(StopKind::Protocol, name(), "phase not allowed on the backward path");
     }
-    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {
+        dmi_first_ = 1;
+        dmi_last_ = 0;
+    }
 
     bool idle() const { return in_flight_ == 0 && requests.empty(); }
     uint64_t in_flight() const { return in_flight_; }
+
+  protected:
+    void end_of_elaboration() override;
 
   private:
     // The target answered in the call itself.
@@ -174,6 +199,48 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
         tlm::tlm_phase phase = tlm::END_RESP;
         socket->nb_transport_fw(p.gp, phase, delay);
     }
+    // What the target would do with the next request; false when it must be asked.
+    bool access_directly(Cycle now) {
+        const Request& r = requests.front();
+        if (r.line < dmi_first_ || r.line + (kLineBytes - 1) > dmi_last_) {
+            if (!find_direct_memory(r.line))
+                return false;
+        }
+        if (r.command == MemCommand::Atomic || !responses_->can_push(now))
+            return false;
+        uint8_t* const host = dmi_ + (r.line - dmi_first_);
+        Response answer;
+        answer.tag = r.tag;
+        answer.port = r.port;
+        answer.command = r.command;
+        answer.line = r.line;
+        answer.uid = r.uid;
+        if (r.command == MemCommand::Read) {
+            std::memcpy(answer.data.data(), host, kLineBytes);
+        } else if (r.byte_mask == ~uint64_t{0}) {
+            std::memcpy(host, r.data.data(), kLineBytes);
+        } else {
+            for (uint64_t m = r.byte_mask; m != 0; m &= m - 1)
+                host[__builtin_ctzll(m)] = r.data[static_cast<unsigned>(__builtin_ctzll(m))];
+        }
+        requests.drop(now);
+        responses_->push_at(
+            now, clock_.edge_after(link_) + synchroniser_ + responses_->spec().latency - 1, answer);
+        return true;
+    }
+    bool find_direct_memory(uint64_t line) {
+        tlm::tlm_generic_payload gp;
+        gp.set_command(tlm::TLM_READ_COMMAND);
+        gp.set_address(line);
+        tlm::tlm_dmi dmi;
+        if (!socket->get_direct_mem_ptr(gp, dmi) || !dmi.is_read_write_allowed() ||
+            dmi.get_start_address() > line || dmi.get_end_address() < line + (kLineBytes - 1))
+            return false;
+        dmi_ = dmi.get_dmi_ptr();
+        dmi_first_ = dmi.get_start_address();
+        dmi_last_ = dmi.get_end_address();
+        return true;
+    }
     void deliver(const Payload& p, Cycle now, Cycle ready) {
         Response r;
         Codec::to_response(p, r);
@@ -185,7 +252,14 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     ClockDomain& clock_;
     PayloadPool& pool_;
     sc_core::sc_time link_;
+    unsigned link_cycles_;
     unsigned synchroniser_;
+    bool allow_direct_ = false;
+    std::unique_ptr<DirectPair> direct_;
+    bool use_dmi_ = false;
+    uint8_t* dmi_ = nullptr;
+    uint64_t dmi_first_ = 1;  // nothing
+    uint64_t dmi_last_ = 0;
     Channel<Response>* responses_ = nullptr;
     struct Held {
         Payload* payload;
@@ -216,10 +290,19 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
           responses({depth, 1}, this->name()),
           clock_(clock),
           link_(clock.cycles(link_cycles)),
+          link_cycles_(link_cycles),
           synchroniser_(synchroniser) {
         socket.bind(*this);
         responses.set_consumer(this);
         clock.add(*this);
+    }
+    // Its side of a direct link; its channels are watched and refused by nobody.
+    LinkSide<Request, Response> direct_side() {
+        return {*requests_, responses, clock_, link_cycles_, synchroniser_};
+    }
+    bool may_link_directly() const {
+        return direct_ == nullptr && requests_ != nullptr && requests_->plain() &&
+               responses.plain();
     }
     void connect(Channel<Request>& requests) {
         requests_ = &requests;
@@ -383,6 +466,7 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
 
     ClockDomain& clock_;
     sc_core::sc_time link_;
+    unsigned link_cycles_;
     unsigned synchroniser_;
     Channel<Request>* requests_ = nullptr;
     DirectAccess* direct_ = nullptr;
@@ -397,6 +481,20 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
     std::vector<tlm::tlm_generic_payload*> slots_;
     std::vector<uint32_t> free_slots_;
 };
+
+template <class Codec>
+void InitiatorPort<Codec>::end_of_elaboration() {
+    // Whether a register request is on its way shows in status registers: it stays out of the
+    // receiver's channel until it has been accepted.
+    if constexpr (Codec::kDirectLinks) {
+        auto* peer = dynamic_cast<TargetPort<Codec>*>(socket.get_interface());
+        if (!allow_direct_ || peer == nullptr || responses_ == nullptr ||
+            !peer->may_link_directly() || !requests.plain() || !responses_->plain())
+            return;
+        const DirectPair::Side side{requests, *responses_, clock_, link_cycles_, synchroniser_};
+        direct_ = std::make_unique<DirectPair>(side, peer->direct_side(), peer->name());
+    }
+}
 
 using MemoryInitiator = InitiatorPort<MemoryCodec>;
 using MemoryTarget = TargetPort<MemoryCodec>;

@@ -266,6 +266,7 @@ MemoryInitiator& Chip::Parts::initiator(const std::string& name, ClockDomain& cl
                                                   link.latency, synchroniser);
     MemoryInitiator& p = *port;
     p.connect(back);
+    p.allow_direct_link();
     stall(p.requests);
     stall(back);
     modules.push_back(std::move(port));
@@ -634,6 +635,8 @@ void Chip::Parts::build_memory() {
         MemoryInitiator& store =
             initiator(indexed("store_", i), memory_clock, config.link_store, mc.from_store);
         mc.connect_store(store.requests);
+        if (options.run_ahead && !options.check_protocol)
+            store.use_direct_memory();
         store.socket.bind(funnel.input(i));
     }
     controls.push_back(&hub);

@@ -29,6 +29,43 @@ class ChannelProbe {
     virtual void popped(Cycle now, const T& value) = 0;
 };
 
+template <class T>
+class Channel;
+
+// Takes over what is pushed into one channel and puts it into another, when both cycles, that in
+// which it leaves the first and that in which it can be popped from the second, follow from pushes
+// and pops alone: nobody has to be ticked to move it. tlm/direct_link.h.
+template <class T>
+class ChannelRelay {
+  public:
+    virtual ~ChannelRelay() = default;
+    // Of the first channel, as its members of these names.
+    virtual unsigned space(Cycle now) = 0;
+    virtual void push(Cycle now, const T& value) = 0;
+    // An entry left the second channel in cycle `now`; after await_room() only.
+    virtual void popped(Cycle now) = 0;
+    // Everything is about to leave the second channel.
+    virtual void cleared() = 0;
+
+  protected:
+    // What a relay does to its second channel. Entries are numbered from 0 by their pushes since
+    // the last clear(). `to` gets `more` places beyond its capacity.
+    void feed(Channel<T>& to, unsigned more);
+    static uint64_t first(const Channel<T>& to) { return to.head_; }
+    static uint64_t end(const Channel<T>& to) { return to.tail_; }
+    // A further entry, not to be seen before it has got a cycle from appear().
+    static T& append(Channel<T>& to, const T& value);
+    static T& entry(Channel<T>& to, uint64_t number) { return to.slots_[number & to.mask_].value; }
+    // From `ready` on the entry can be popped, those before it, too.
+    static void appear(Channel<T>& to, uint64_t number, Cycle ready);
+    static void await_room(Channel<T>& to) { to.producer_waits_ = true; }
+    // Whether the entry was popped in the last cycle that saw a pop, which `cycle` becomes.
+    static bool popped_last(const Channel<T>& to, uint64_t number, Cycle& cycle) {
+        cycle = to.last_pop_;
+        return cycle != kNever && number + to.pops_in_cycle_ >= to.head_;
+    }
+};
+
 // What was pushed in cycle n can be popped from cycle n + latency on. Capacity counts entries
 // queued plus in flight; an entry popped in cycle n frees its place in cycle n + 1. Hence neither
 // side can see in which order the two were ticked within a cycle.
@@ -36,20 +73,16 @@ template <class T>
 class alignas(64) Channel {
   public:
     explicit Channel(ChannelSpec spec = {}, std::string name = {})
-        : spec_(spec), name_(std::move(name)) {
+        : limit_(spec.capacity), spec_(spec), name_(std::move(name)) {
         assert(spec.capacity >= 1 && spec.latency >= 1);
-        size_t slots = 1;
-        while (slots < spec.capacity)
-            slots *= 2;
-        storage_.resize(slots);
-        slots_ = storage_.data();
-        mask_ = static_cast<uint32_t>(slots - 1);
+        reserve(spec.capacity);
     }
     // Only before it is connected: into an array or a vector of its owner.
     Channel(Channel&&) noexcept = default;
     Channel& operator=(Channel&&) noexcept = default;
 
     void set_producer(Clocked* producer) { producer_ = producer; }
+    Clocked* producer() const { return producer_; }
     void set_consumer(Clocked* consumer) { consumer_ = consumer; }
     // As well, bit `bit` of `inputs` is set while the channel is not empty: a consumer of many
     // channels need not touch those that have nothing for it.
@@ -63,13 +96,15 @@ class alignas(64) Channel {
     // as there is one.
     unsigned space(Cycle now) {
         const uint64_t used = tail_ - head_ + (last_pop_ == now ? pops_in_cycle_ : 0);
-        if (used >= spec_.capacity || stalled(now)) {
+        if (used >= limit_ || stalled(now)) {
+            if (relay_ != nullptr)
+                return relay_->space(now);
             producer_waits_ = true;
             if ((last_pop_ == now || stalled(now)) && producer_ != nullptr)
                 producer_->wake_at(now + 1);
             return 0;
         }
-        return static_cast<unsigned>(spec_.capacity - used);
+        return static_cast<unsigned>(limit_ - used);
     }
     bool can_push(Cycle now) { return space(now) != 0; }
 
@@ -83,6 +118,11 @@ class alignas(64) Channel {
     // `ready` is later than `now` and never earlier than that of the entry before.
     template <class U = T>
     void push_at(Cycle now, Cycle ready, U&& value) {
+        if (relay_ != nullptr) {
+            relay_->push(now, value);
+            head_ = ++tail_;
+            return;
+        }
         assert(tail_ - head_ + (last_pop_ == now ? pops_in_cycle_ : 0) < spec_.capacity);
         if (tail_ != head_ && slots_[(tail_ - 1) & mask_].ready > ready)
             ready = slots_[(tail_ - 1) & mask_].ready;
@@ -119,6 +159,9 @@ class alignas(64) Channel {
     // pop() by one who has seen front() and needs it no more.
     void drop(Cycle now) { leave(now); }
 
+    // Whether something can be popped in cycle `at` or is already there: one who slept till then
+    // is woken for what comes later.
+    bool due(Cycle at) const { return head_ != tail_ && slots_[head_ & mask_].ready <= at; }
     bool empty() const { return head_ == tail_; }  // nothing queued and nothing in flight
     size_t size() const { return tail_ - head_; }
     const ChannelSpec& spec() const { return spec_; }
@@ -126,6 +169,8 @@ class alignas(64) Channel {
     uint64_t pushes() const { return cleared_ + tail_; }
 
     void clear() {
+        if (feeder_ != nullptr)
+            feeder_->cleared();
         cleared_ += tail_;
         head_ = tail_ = 0;
         if (inputs_ != nullptr)
@@ -146,8 +191,18 @@ class alignas(64) Channel {
         stall_seed_ = seed;
         stall_threshold_ = percent * (0xFFFFFFFFu / 100);
     }
+    // Nobody watches what passes, and it is never refused but for want of room.
+    bool plain() const { return probe_ == nullptr && stall_threshold_ == 0; }
+
+    // From now on `relay` takes what is pushed, on to a channel of its own. Only while empty.
+    void hand_over(ChannelRelay<T>& relay) {
+        assert(empty() && plain());
+        relay_ = &relay;
+        limit_ = 0;
+    }
 
   private:
+    friend class ChannelRelay<T>;
     struct Slot {
         Cycle ready = 0;
         T value{};
@@ -166,7 +221,9 @@ class alignas(64) Channel {
         }
         if (producer_waits_) {
             producer_waits_ = false;
-            if (producer_ != nullptr)
+            if (feeder_ != nullptr)
+                feeder_->popped(now);
+            else if (producer_ != nullptr)
                 producer_->wake_at(now + 1);
         }
         // Several entries may share a ready cycle; the wake of the first covered only that cycle.
@@ -176,6 +233,15 @@ class alignas(64) Channel {
         } else if (consumer_ != nullptr) {
             consumer_->wake_at(slots_[head_ & mask_].ready);
         }
+    }
+
+    void reserve(size_t entries) {
+        size_t slots = 1;
+        while (slots < entries)
+            slots *= 2;
+        storage_.resize(slots);
+        slots_ = storage_.data();
+        mask_ = static_cast<uint32_t>(slots - 1);
     }
 
     bool stalled(Cycle now) const {
@@ -196,10 +262,13 @@ class alignas(64) Channel {
     Cycle last_pop_ = kNever;
     uint32_t pops_in_cycle_ = 0;
     bool producer_waits_ = false;
+    unsigned limit_;  // the capacity; 0 when a relay knows what room there is
     Clocked* consumer_ = nullptr;
-    ChannelSpec spec_;
+    ChannelRelay<T>* relay_ = nullptr;
     uint64_t* inputs_ = nullptr;
     uint64_t bit_ = 0;
+    ChannelSpec spec_;
+    ChannelRelay<T>* feeder_ = nullptr;
     Clocked* producer_ = nullptr;
     ChannelProbe<T>* probe_ = nullptr;
     uint64_t stall_seed_ = 0;
@@ -207,6 +276,31 @@ class alignas(64) Channel {
     std::vector<Slot> storage_;
     std::string name_;
 };
+
+template <class T>
+void ChannelRelay<T>::feed(Channel<T>& to, unsigned more) {
+    assert(to.empty() && to.plain());
+    to.reserve(size_t{to.spec_.capacity} + more);
+    to.feeder_ = this;
+}
+
+template <class T>
+T& ChannelRelay<T>::append(Channel<T>& to, const T& value) {
+    auto& slot = to.slots_[to.tail_ & to.mask_];
+    slot.ready = kNever;
+    slot.value = value;
+    ++to.tail_;
+    return slot.value;
+}
+
+template <class T>
+void ChannelRelay<T>::appear(Channel<T>& to, uint64_t number, Cycle ready) {
+    to.slots_[number & to.mask_].ready = ready;
+    if (to.inputs_ != nullptr)
+        *to.inputs_ |= to.bit_;
+    if (to.consumer_ != nullptr)
+        to.consumer_->wake_at(ready);
+}
 
 // A strobe (doorbell, interrupt, done): cannot be refused. Delivered `latency` cycles later, in
 // order.

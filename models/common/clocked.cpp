@@ -67,6 +67,17 @@ void Scheduler::group_members() {
         far_wake_[moved_to[i]] = far_wake[i];
 }
 
+void Scheduler::wake_otherwise(uint32_t index, Cycle at) {
+    if (at < earliest_)
+        at = earliest_;
+    if (at - now_ < kHorizon)
+        set_bit(at, index);
+    else
+        wake_far(index, at);
+    if (!stepping_ && at < announced_)
+        announce(at);
+}
+
 void Scheduler::wake_far(uint32_t index, Cycle at) {
     if (far_wake_[index] == at)  // asked again for the same cycle
         return;

@@ -53,14 +53,11 @@ class Scheduler {
     Cycle next_wake() const;
 
     void wake(uint32_t index, Cycle at) {
-        if (at < earliest_)
-            at = earliest_;
-        if (at - now_ < kHorizon)
+        // Nearly all: by what is ticked, for one of the next cycles.
+        if (stepping_ && at - earliest_ < kHorizon - 1)
             set_bit(at, index);
         else
-            wake_far(index, at);
-        if (!stepping_ && at < announced_)
-            announce(at);
+            wake_otherwise(index, at);
     }
 
     // Steps until nothing is due or `limit` is reached; returns the last cycle stepped.
@@ -88,6 +85,7 @@ class Scheduler {
         rows_[slot * words_ + index / 64] |= uint64_t{1} << (index % 64);
         occupied_[slot / 64] |= uint64_t{1} << (slot % 64);
     }
+    void wake_otherwise(uint32_t index, Cycle at);
     void wake_far(uint32_t index, Cycle at);
     void announce(Cycle at);
     void group_members();

@@ -63,13 +63,26 @@ void McCore::connect_store(Channel<MemRequest>& to_store) {
 }
 
 bool McCore::tick(Cycle now) {
-    bool progress = take_store_answer(now);
-    progress |= send_to_store(now);
+    // Most ticks have work for one or two of the steps: only those are called.
+    bool progress = from_store.due(now) && take_store_answer(now);
+    if (data_moved(now))
+        progress |= send_to_store(now);
     if (state_.run != RunState::Paused) {
-        progress |= accept(now);
-        progress |= schedule(now);
+        if (from_l2.due(now) || from_hub.due(now))
+            progress |= accept(now);
+        if (now >= state_.quiet_until)
+            progress |= schedule(now);
     }
-    return progress;
+    return progress && due(now + 1);
+}
+
+// After progress in the cycle before: whether anything may move in cycle `at`.
+bool McCore::due(Cycle at) const {
+    if (from_l2.due(at) || from_hub.due(at) || from_store.due(at))
+        return true;
+    if (at >= state_.quiet_until && !(state_.reads.empty() && state_.writes.empty()))
+        return true;
+    return data_moved(at);
 }
 
 bool McCore::take_store_answer(Cycle now) {
@@ -84,7 +97,7 @@ bool McCore::take_store_answer(Cycle now) {
         return false;
     MemResponse& response = from_store.front();
     const MemRequest& request = state_.requests[tag];
-    response.tag = request.tag;
+    response.tag = entry.tag;
     response.port = request.port;
     response.command = request.command;
     response.line = request.line;
@@ -101,19 +114,10 @@ bool McCore::take_store_answer(Cycle now) {
 }
 
 bool McCore::send_to_store(Cycle now) {
-    if (state_.moving.empty())
-        return false;
-    const uint16_t index = state_.moving.front();
-    const McState::Entry& entry = state_.entries[index];
-    if (entry.data_end > now) {
-        wake_at(entry.data_end);
-        return false;
-    }
     if (!to_store_->can_push(now))
         return false;
-    MemRequest access = state_.requests[index];
-    access.tag = index;
-    to_store_->push(now, access);
+    const uint16_t index = state_.moving.front();
+    to_store_->push(now, state_.requests[index]);
     state_.moving.erase(state_.moving.begin());
     ++state_.in_store;
     return true;
@@ -168,8 +172,12 @@ bool McCore::accept_from(Cycle now, McState::Port port) {
     state_.free.pop_back();
     McState::Entry& entry = state_.entries[index];
     entry = McState::Entry{};
-    state_.requests[index] = in.pop(now);
-    entry.line = state_.requests[index].line;
+    MemRequest& request = state_.requests[index];
+    request = in.front();
+    in.drop(now);
+    entry.line = request.line;
+    entry.tag = request.tag;
+    request.tag = index;
     entry.port = port;
     entry.write = write;
     const DramAddress where = dram_.decode(map_.local_address(entry.line));

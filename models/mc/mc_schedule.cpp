@@ -120,13 +120,15 @@ bool McCore::issue_from(Cycle now, WaitQueue& queue, bool write, Cycle& next, bo
     // The oldest hit of a bank stands for all of them: they may go in the same cycle. Places for
     // data on its way are given up by the store's answers, which end the quiet time.
     const bool has_room = room();
+    const Cycle bus_free = write ? state_.next_write : state_.next_read;
     uint64_t others = may_go;  // in banks without a hit
     while (hits != 0) {
         const size_t position = position_of(hits);
         const unsigned bank = state_.entries[queue[position]].bank;
         hits &= ~queue.of_bank[bank];
         others &= ~queue.of_bank[bank];
-        if (!has_room)
+        // While the bus is busy none may go, and none sooner than it is free.
+        if (!has_room || (bus_free > now && next <= bus_free))
             continue;
         const Cycle ready = column_ready(bank, write);
         if (ready <= now) {
@@ -204,6 +206,7 @@ void McCore::issue_column(Cycle now, WaitQueue& queue, size_t position, bool wri
         show(queue, WaitQueue::kWindow - 1);
     --waiting_lines(entry.line);
     state_.moving.push_back(index);
+    wake_at(entry.data_end);
     if (state_.behind == 0)
         return;
     for (auto* waiting : {&state_.reads, &state_.writes}) {

@@ -46,6 +46,7 @@ struct McState {
         uint64_t row = 0;
         Cycle accepted = 0;
         uint64_t order = 0;      // of acceptance
+        uint32_t tag = 0;        // the requester's
         uint16_t after = kNone;  // the entry for the same line that must go first
         uint8_t bank = 0;
         Port port = Port::L2;
@@ -79,7 +80,7 @@ struct McState {
     }
 
     std::vector<Entry> entries;
-    std::vector<MemRequest> requests;  // by the same index
+    std::vector<MemRequest> requests;  // by the same index, which is their tag here
     std::vector<uint16_t> free;
     WaitQueue reads;
     WaitQueue writes;

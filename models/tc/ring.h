@@ -27,6 +27,19 @@ class Ring {
         ++count_;
         return static_cast<uint32_t>(at);
     }
+    // push() of an entry that the caller writes in its place, where an old one may still be.
+    T& extend() {
+        uint32_t slot = 0;
+        return extend(slot);
+    }
+    T& extend(uint32_t& slot) {
+        size_t at = head_ + count_;
+        if (at >= items_.size())
+            at -= items_.size();
+        ++count_;
+        slot = static_cast<uint32_t>(at);
+        return items_[at];
+    }
     T& front() { return items_[head_]; }
     const T& front() const { return items_[head_]; }
     T pop() {

@@ -57,9 +57,10 @@ void SqcInstCore::connect_action_done(Channel<CacheActionDone>& done) {
 }
 
 bool SqcInstCore::tick(Cycle now) {
-    bool progress = take_fill(now);
+    bool progress = !from_l2.empty() && take_fill(now);
     if (state_.run != RunState::Paused) {
-        progress |= start_action(now);
+        if (!actions.empty())
+            progress |= start_action(now);
         uint64_t asking = 0;
         for (uint64_t m = asking_; m != 0; m &= m - 1)
             if (from_cu_[static_cast<unsigned>(__builtin_ctzll(m))].can_pop(now))
@@ -74,9 +75,29 @@ bool SqcInstCore::tick(Cycle now) {
             }
         }
     }
-    progress |= finish_action(now);
-    progress |= respond(now);
-    return progress;
+    if (state_.store.action.active)
+        progress |= finish_action(now);
+    if (state_.answering != 0)
+        progress |= respond(now);
+    return progress && due(now + 1);
+}
+
+// After progress in the cycle before: whether anything may move in cycle `at`. What is known to
+// move later asks for its tick here.
+bool SqcInstCore::due(Cycle at) {
+    if (from_l2.due(at) || actions.due(at) || state_.store.action.active)
+        return true;
+    for (uint64_t m = asking_; m != 0; m &= m - 1)
+        if (from_cu_[static_cast<unsigned>(__builtin_ctzll(m))].due(at))
+            return true;
+    for (uint64_t m = state_.answering; m != 0; m &= m - 1) {
+        const Cycle ready =
+            state_.cus[static_cast<unsigned>(__builtin_ctzll(m))].answers.front().ready;
+        if (ready <= at)
+            return true;
+        wake_at(ready);
+    }
+    return false;
 }
 
 bool SqcInstCore::take_fill(Cycle now) {

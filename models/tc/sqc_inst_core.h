@@ -49,6 +49,7 @@ class SqcInstCore final : public Clocked, public Control {
     const SqcInstSpec& spec() const { return spec_; }
 
   private:
+    bool due(Cycle at);
     bool take_fill(Cycle now);
     bool look_up(Cycle now, unsigned cu);
     bool respond(Cycle now);

@@ -49,17 +49,34 @@ TccCore::TccCore(const TccSpec& spec, const mc::ChannelMap& map, const PageCheck
       name_(name),
       state_(spec) {}
 
+// Most ticks have work for one or two of the steps: only those are called.
 bool TccCore::tick(Cycle now) {
-    bool progress = take_memory_answer(now);
+    bool progress = from_memory.due(now) && take_memory_answer(now);
     if (state_.run != RunState::Paused) {
-        progress |= start_action(now);
-        progress |= serve(now);
-        progress |= walk(now);
+        if (actions.due(now))
+            progress |= start_action(now);
+        if (from_fabric.due(now) || !state_.returned.empty())
+            progress |= serve(now);
+        if (state_.action.walking)
+            progress |= walk(now);
     }
-    progress |= finish_action(now);
-    progress |= send_to_memory(now);
-    progress |= respond(now);
-    return progress;
+    if (state_.action.active)
+        progress |= finish_action(now);
+    if (!state_.to_memory.empty())
+        progress |= send_to_memory(now);
+    if (!state_.answers.empty() && state_.answers.front().ready <= now)
+        progress |= respond(now);
+    if (!state_.answers.empty() && state_.answers.front().ready > now)
+        wake_at(state_.answers.front().ready);
+    return progress && due(now + 1);
+}
+
+// After progress in the cycle before: whether anything else may move in cycle `at`. What is due
+// later has asked for its tick.
+bool TccCore::due(Cycle at) const {
+    return from_fabric.due(at) || from_memory.due(at) || actions.due(at) || state_.action.active ||
+           !state_.returned.empty() || !state_.to_memory.empty() ||
+           (!state_.answers.empty() && state_.answers.front().ready <= at);
 }
 
 // ---- from memory -------------------------------------------------------------------------------
@@ -370,7 +387,8 @@ bool TccCore::fetch(Cycle now, const MemRequest& request, uint32_t entry) {
     state_.misses.add_waiter(miss, request);
     state_.fills[miss] = TccState::Fill{entry, MemStatus::Ok, false, now};
     state_.newest_miss = miss;
-    MemRequest fill;
+    MemRequest& fill = state_.to_memory.extend();
+    fill = MemRequest{};
     fill.line = request.line;
     fill.byte_mask = ~uint64_t{0};
     fill.client = Client::L2;
@@ -378,7 +396,6 @@ bool TccCore::fetch(Cycle now, const MemRequest& request, uint32_t entry) {
     fill.vmid = request.vmid;
     fill.tag = kFillTag | miss;
     fill.uid = request.uid;
-    state_.to_memory.push(fill);
     return true;
 }
 
@@ -405,7 +422,8 @@ uint32_t TccCore::make_room(Cycle now, uint64_t line, unsigned extra) {
 
 void TccCore::write_back(uint32_t entry) {
     CacheArray& array = state_.array;
-    MemRequest down;
+    MemRequest& down = state_.to_memory.extend();
+    down = MemRequest{};
     down.command = MemCommand::Write;
     down.line = array.key(entry);
     down.byte_mask = array.dirty(entry);
@@ -413,7 +431,6 @@ void TccCore::write_back(uint32_t entry) {
     down.source = channel_;
     down.tag = kWriteBackTag | state_.epoch;
     down.data = array.data(entry);
-    state_.to_memory.push(down);
     ++state_.writebacks_open[state_.epoch];
     ++state_.count.writebacks;
     state_.count.writeback_bytes += static_cast<uint64_t>(__builtin_popcountll(down.byte_mask));
@@ -443,7 +460,7 @@ bool TccCore::page_mapped(uint64_t line) {
 
 void TccCore::answer(Cycle now, unsigned latency, const MemRequest& request, MemStatus status,
                      const Line* data) {
-    TccState::Answer a;
+    TccState::Answer& a = state_.answers.extend();
     a.ready = now + latency;
     a.response.tag = request.tag;
     a.response.port = request.port;
@@ -453,15 +470,16 @@ void TccCore::answer(Cycle now, unsigned latency, const MemRequest& request, Mem
     a.response.uid = request.uid;
     if (data != nullptr)
         a.response.data = *data;
+    else
+        a.response.data = Line{};
     if (request.command == MemCommand::Read) {
         ++state_.count.reads;
         state_.count.bytes_read += data != nullptr ? kLineBytes : 0;
     }
-    state_.answers.push(a);
 }
 
 bool TccCore::send_to_memory(Cycle now) {
-    if (state_.to_memory.empty() || !to_memory_->can_push(now))
+    if (!to_memory_->can_push(now))
         return false;
     to_memory_->push(now, state_.to_memory.front());
     state_.to_memory.drop();
@@ -469,12 +487,6 @@ bool TccCore::send_to_memory(Cycle now) {
 }
 
 bool TccCore::respond(Cycle now) {
-    if (state_.answers.empty())
-        return false;
-    if (state_.answers.front().ready > now) {
-        wake_at(state_.answers.front().ready);
-        return false;
-    }
     if (!to_fabric_->can_push(now))
         return false;
     to_fabric_->push(now, state_.answers.front().response);

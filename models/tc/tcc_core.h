@@ -68,6 +68,7 @@ class TccCore final : public L2Channel {
     const TccSpec& spec() const { return spec_; }
 
   private:
+    bool due(Cycle at) const;
     bool take_memory_answer(Cycle now);
     void take_fill(Cycle now, const MemResponse& fill);
     bool serve(Cycle now);

@@ -52,14 +52,29 @@ void TcpCore::connect_action_done(Channel<CacheActionDone>& done) {
 }
 
 bool TcpCore::tick(Cycle now) {
-    bool progress = take_answer(now);
+    // Most ticks have work for one or two of the steps: only those are called.
+    bool progress = from_l2.due(now) && take_answer(now);
     if (state_.run != RunState::Paused) {
-        progress |= start_action(now);
-        progress |= accept(now);
+        if (actions.due(now))
+            progress |= start_action(now);
+        if (from_cu.due(now))
+            progress |= accept(now);
     }
-    progress |= finish_action(now);
-    progress |= respond(now);
-    return progress;
+    if (state_.action.active)
+        progress |= finish_action(now);
+    if (!state_.order.empty() && state_.order.front().ready <= now)
+        progress |= respond(now);
+    const Cycle next = state_.order.empty() ? kNever : state_.order.front().ready;
+    if (next > now && next != kNever)
+        wake_at(next);
+    return progress && due(now + 1);
+}
+
+// After progress in the cycle before: whether anything may move in cycle `at`. What is due later
+// has asked for its tick.
+bool TcpCore::due(Cycle at) const {
+    return from_cu.due(at) || from_l2.due(at) || actions.due(at) || state_.action.active ||
+           (!state_.order.empty() && state_.order.front().ready <= at);
 }
 
 // ---- from L2 -----------------------------------------------------------------------------------
@@ -123,19 +138,23 @@ bool TcpCore::stall(Cycle now, TcpStall reason) {
 }
 
 uint32_t TcpCore::open_slot(const MemRequest& request) {
-    TcpState::Slot slot;
+    uint32_t index = 0;
+    TcpState::Slot& slot = state_.order.extend(index);
+    slot.ready = kNever;
     slot.response.tag = request.tag;
     slot.response.port = request.port;
+    slot.response.status = MemStatus::Ok;
     slot.response.command = request.command;
     slot.response.line = request.line;
     slot.response.uid = request.uid;
-    return state_.order.push(slot);
+    slot.response.data = Line{};
+    return index;
 }
 
 bool TcpCore::accept(Cycle now) {
     bool progress = false;
     for (unsigned n = 0; n < spec_.lookups_per_cycle && from_cu.can_pop(now); ++n) {
-        const MemRequest& request = from_cu.front();
+        MemRequest& request = from_cu.front();
         if (state_.order.full()) {
             stall(now, TcpStall::Order);
             break;
@@ -162,7 +181,8 @@ bool TcpCore::accept(Cycle now) {
     return progress;
 }
 
-bool TcpCore::read(Cycle now, const MemRequest& request, uint64_t key, uint32_t set) {
+// What goes on to L2 is the request itself, the caller's no longer.
+bool TcpCore::read(Cycle now, MemRequest& request, uint64_t key, uint32_t set) {
     CacheArray& array = state_.array;
     const uint32_t entry = array.find(set, key);
     uint32_t miss = state_.misses.find(key);
@@ -201,15 +221,14 @@ bool TcpCore::read(Cycle now, const MemRequest& request, uint64_t key, uint32_t 
     miss = state_.misses.allocate(key, !request.glc);
     state_.misses.add_waiter(miss, open_slot(request));
     state_.miss_since[miss] = now;
-    MemRequest fill = request;
     if (!request.glc)
-        fill.byte_mask = ~uint64_t{0};  // what is kept must be whole
-    fill.tag = miss;
-    to_l2_->push(now, fill);
+        request.byte_mask = ~uint64_t{0};  // what is kept must be whole
+    request.tag = miss;
+    to_l2_->push(now, request);
     return true;
 }
 
-bool TcpCore::pass_on(Cycle now, const MemRequest& request, uint64_t key, uint32_t set) {
+bool TcpCore::pass_on(Cycle now, MemRequest& request, uint64_t key, uint32_t set) {
     if (!to_l2_->can_push(now))
         return stall(now, TcpStall::Downstream);
     CacheArray& array = state_.array;
@@ -231,9 +250,8 @@ bool TcpCore::pass_on(Cycle now, const MemRequest& request, uint64_t key, uint32
     } else {
         ++state_.count.atomics;
     }
-    MemRequest down = request;
-    down.tag = kSlotTag | open_slot(request);
-    to_l2_->push(now, down);
+    request.tag = kSlotTag | open_slot(request);
+    to_l2_->push(now, request);
     return true;
 }
 
@@ -241,12 +259,7 @@ bool TcpCore::respond(Cycle now) {
     bool progress = false;
     for (unsigned n = 0; n < spec_.lookups_per_cycle && !state_.order.empty(); ++n) {
         const TcpState::Slot& slot = state_.order.front();
-        if (slot.ready > now) {
-            if (slot.ready != kNever)
-                wake_at(slot.ready);
-            break;
-        }
-        if (!to_cu_->can_push(now))
+        if (slot.ready > now || !to_cu_->can_push(now))
             break;
         if (slot.response.command != MemCommand::Write)
             state_.count.bytes_returned += kLineBytes;

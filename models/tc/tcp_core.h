@@ -57,11 +57,12 @@ class TcpCore final : public Clocked, public Control {
     const TcpSpec& spec() const { return spec_; }
 
   private:
+    bool due(Cycle at) const;
     bool take_answer(Cycle now);
     void accept_answer(Cycle now, const MemResponse& answer);
     bool accept(Cycle now);
-    bool read(Cycle now, const MemRequest& request, uint64_t key, uint32_t set);
-    bool pass_on(Cycle now, const MemRequest& request, uint64_t key, uint32_t set);
+    bool read(Cycle now, MemRequest& request, uint64_t key, uint32_t set);
+    bool pass_on(Cycle now, MemRequest& request, uint64_t key, uint32_t set);
     bool start_action(Cycle now);
     bool finish_action(Cycle now);
     bool respond(Cycle now);

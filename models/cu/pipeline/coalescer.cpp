@@ -42,16 +42,17 @@ class Builder {
         window_ = out_.empty() ? 0 : out_.size() - 1;
         cycle_ = cycle;
     }
-    void add(uint64_t line, uint64_t lanes) {
+    void add(uint64_t line, uint64_t lanes, bool linear = false) {
         for (size_t i = out_.size(); i > window_; --i) {
             LineAccess& access = out_[i - 1];
             if (access.line == line) {
+                access.linear &= linear && origin_of(access.lanes) == origin_of(lanes);
                 access.lanes |= lanes;
                 access.cycle = cycle_;
                 return;
             }
         }
-        out_.push_back({line, lanes, cycle_});
+        out_.push_back({line, lanes, cycle_, linear});
     }
     void add_range(unsigned lane, uint64_t first, unsigned size) {
         const uint64_t bit = uint64_t{1} << lane;
@@ -77,7 +78,7 @@ class Builder {
             const uint64_t line = line_of(origin + 4 * lane);
             const uint64_t after = (line + kLineBytes - origin) / 4;  // first lane of the next line
             const uint64_t here = after < 64 ? lanes & ((uint64_t{1} << after) - 1) : lanes;
-            add(line, here);
+            add(line, here, true);
             lanes &= ~here;
         }
     }
@@ -103,11 +104,17 @@ class Builder {
                 return;
             }
         }
-        out_.push_back({line, uint64_t{1} << lane, cycle_});
+        out_.push_back({line, uint64_t{1} << lane, cycle_, false});
         used.push_back(bytes);
     }
 
   private:
+    // Of lanes whose addresses are linear: where lane 0 would access.
+    uint64_t origin_of(uint64_t lanes) const {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(lanes));
+        return op_.addr[0][lane] - 4 * lane;
+    }
+
     const VectorMemOp& op_;
     std::vector<LineAccess>& out_;
     size_t window_ = 0;
@@ -129,7 +136,7 @@ unsigned coalesce_atomic(const VectorMemOp& op, unsigned quad_cycles, std::vecto
             const auto lane = static_cast<unsigned>(__builtin_ctzll(lanes));
             if (op.addr[0][lane] % op.bytes != 0) {
                 aligned = false;
-                out.push_back({line_of(op.addr[0][lane]), uint64_t{1} << lane, cycle});
+                out.push_back({line_of(op.addr[0][lane]), uint64_t{1} << lane, cycle, false});
                 return cycle + 1;
             }
             builder.add_operation(lane, used);
@@ -143,6 +150,36 @@ uint32_t load_word(const uint8_t* from) {
     uint32_t value;
     std::memcpy(&value, from, 4);
     return value;
+}
+
+// How many dwords each lane moves when they lie beside each other; 0 for what is less than a dword.
+unsigned whole_dwords(const VectorMemOp& op) {
+    return op.contiguous && op.bytes % 4 == 0 ? op.bytes / 4 : 0;
+}
+
+// Lanes first .. first + count - 1 of a linear access, the first of them `offset` bytes into the
+// line.
+struct Run {
+    unsigned first = 0;
+    unsigned count = 0;
+    unsigned offset = 0;
+};
+
+// False when the lanes have gaps or the access is not linear.
+bool run_of(const LineAccess& access, const VectorMemOp& op, Run& run) {
+    if (!access.linear)
+        return false;
+    run.first = static_cast<unsigned>(__builtin_ctzll(access.lanes));
+    const uint64_t lanes = access.lanes >> run.first;
+    if ((lanes & (lanes + 1)) != 0)
+        return false;
+    run.count = 64 - static_cast<unsigned>(__builtin_clzll(lanes));
+    run.offset = static_cast<unsigned>(op.addr[0][run.first] - access.line);
+    return true;
+}
+
+uint64_t bytes_of(const Run& run) {
+    return ~uint64_t{0} >> (kLineBytes - 4 * run.count) << run.offset;
 }
 
 }  // namespace
@@ -188,6 +225,8 @@ unsigned coalesce(const VectorMemOp& op, const CoalesceRates& rates, std::vector
 }
 
 uint64_t load_bytes(const LineAccess& access, const VectorMemOp& op) {
+    if (Run run; run_of(access, op, run))
+        return bytes_of(run);
     uint64_t mask = 0;
     const uint64_t lane_bytes = (uint64_t{1} << op.bytes) - 1;
     for (uint64_t m = access.lanes; m != 0; m &= m - 1) {
@@ -205,12 +244,17 @@ uint64_t load_bytes(const LineAccess& access, const VectorMemOp& op) {
 }
 
 void scatter_load(const LineAccess& access, const Line& data, VectorMemOp& op) {
-    const bool dwords = op.bytes == 4 && op.contiguous;
+    if (Run run; run_of(access, op, run)) {
+        std::memcpy(&op.data[0][run.first], &data[run.offset], 4 * run.count);
+        return;
+    }
+    const unsigned dwords = whole_dwords(op);
     for (uint64_t m = access.lanes; m != 0; m &= m - 1) {
         const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
         const uint64_t offset = op.addr[0][lane] - access.line;
-        if (dwords && offset <= kLineBytes - 4) {
-            op.data[0][lane] = load_word(&data[offset]);
+        if (dwords != 0 && offset <= kLineBytes - op.bytes) {
+            for (unsigned k = 0; k < dwords; ++k)
+                op.data[k][lane] = load_word(&data[offset + 4 * k]);
             continue;
         }
         visit_bytes(
@@ -221,14 +265,20 @@ void scatter_load(const LineAccess& access, const Line& data, VectorMemOp& op) {
 }
 
 uint64_t gather_store(const LineAccess& access, const VectorMemOp& op, Line& data) {
+    if (Run run; run_of(access, op, run)) {
+        std::memcpy(&data[run.offset], &op.data[0][run.first], 4 * run.count);
+        return bytes_of(run);
+    }
     uint64_t mask = 0;
-    const bool dwords = op.bytes == 4 && op.contiguous;
+    const unsigned dwords = whole_dwords(op);
+    const uint64_t lane_bytes = (uint64_t{1} << op.bytes) - 1;
     for (uint64_t m = access.lanes; m != 0; m &= m - 1) {
         const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
         const uint64_t offset = op.addr[0][lane] - access.line;
-        if (dwords && offset <= kLineBytes - 4) {
-            std::memcpy(&data[offset], &op.data[0][lane], 4);
-            mask |= uint64_t{0xF} << offset;
+        if (dwords != 0 && offset <= kLineBytes - op.bytes) {
+            for (unsigned k = 0; k < dwords; ++k)
+                std::memcpy(&data[offset + 4 * k], &op.data[k][lane], 4);
+            mask |= lane_bytes << offset;
             continue;
         }
         visit_bytes(

@@ -13,8 +13,9 @@ namespace archipelago::cu {
 
 struct LineAccess {
     uint64_t line = 0;
-    uint64_t lanes = 0;  // lanes with bytes (atomics: with their operation) in this request
-    uint32_t cycle = 0;  // cycles after the start of the instruction when it can leave
+    uint64_t lanes = 0;   // lanes with bytes (atomics: with their operation) in this request
+    uint32_t cycle = 0;   // cycles after the start of the instruction when it can leave
+    bool linear = false;  // one dword per lane, those of neighbouring lanes beside each other
 };
 
 struct CoalesceRates {

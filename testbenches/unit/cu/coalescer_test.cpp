@@ -192,6 +192,47 @@ TEST_F(Coalescer, AMisalignedAtomicIsReported) {
     EXPECT_EQ(accesses.back().lanes, uint64_t{1} << 5);
 }
 
+// Rows of neighbouring dwords are moved as a whole: with the same result as lane by lane.
+TEST_F(Coalescer, NeighbouringDwordsArriveAsEachAlone) {
+    const uint64_t masks[] = {~uint64_t{0}, 0xFFFF,     0x7FFE,           0xF0F0F0F0F0F0F0F0, 1,
+                              0x8001,       0x3FFFFFFC, uint64_t{1} << 63};
+    unsigned moved_whole = 0;
+    for (const uint64_t lanes : masks)
+        for (const uint64_t base : {0x1000u, 0x1004u, 0x1020u, 0x103Cu, 0x1002u})
+            for (const bool second_half_elsewhere : {false, true})
+                for (const auto kind : {VectorMemOp::Kind::Load, VectorMemOp::Kind::Store}) {
+                    op->kind = kind;
+                    op->lanes = lanes;
+                    for (unsigned lane = 0; lane < 64; ++lane) {
+                        op->addr[0][lane] =
+                            base + 4 * lane + (second_half_elsewhere && lane >= 24 ? 8 : 0);
+                        op->data[0][lane] = 0x01010101u * lane;
+                    }
+                    run();
+                    EXPECT_EQ(all_lanes(), lanes);
+                    Line memory;
+                    for (unsigned i = 0; i < kLineBytes; ++i)
+                        memory[i] = static_cast<uint8_t>(i + 77);
+                    for (const LineAccess& access : accesses) {
+                        LineAccess alone = access;
+                        alone.linear = false;
+                        moved_whole += access.linear ? 1 : 0;
+                        auto other = std::make_unique<VectorMemOp>(*op);
+                        EXPECT_EQ(load_bytes(access, *op), load_bytes(alone, *op));
+                        Line ours{};
+                        Line theirs{};
+                        EXPECT_EQ(gather_store(access, *op, ours),
+                                  gather_store(alone, *other, theirs));
+                        EXPECT_EQ(ours, theirs);
+                        scatter_load(access, memory, *op);
+                        scatter_load(alone, memory, *other);
+                        for (unsigned lane = 0; lane < 64; ++lane)
+                            ASSERT_EQ(op->data[0][lane], other->data[0][lane]) << lane;
+                    }
+                }
+    EXPECT_GT(moved_whole, 100u);
+}
+
 TEST_F(Coalescer, AnyLoadReturnsEveryByteOnce) {
     uint32_t x = 12345;
     const auto random = [&] { return x = x * 1664525 + 1013904223, x >> 8; };

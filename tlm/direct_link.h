@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two ports of our own that are bound to each other hand messages over without transactions: what
+// DMI is for a memory's bytes. The cycles are those of the base protocol between them; the protocol
+// itself is spoken where a checker or a module of somebody else's is on either side.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "models/common/channel.h"
+#include "models/common/error.h"
+#include "models/common/memory_message.h"
+#include "tlm/clock_domain.h"
+
+namespace archipelago::tlm_shell {
+
+// One direction: what the sender pushes into `from` (latency 1) is sent, one message a cycle of its
+// clock, as soon as the message before has been accepted; it is accepted when `to` has room, and
+// can be popped `link_cycles` of the sender after it was sent, not before the cycle after it was
+// accepted, plus the `synchroniser` and what the latency of `to` is beyond 1. A message sent to a
+// full channel waits outside of both.
+//
+// With s(k) the cycle in which message k is sent, a(k) that of its acceptance and p(k) that of its
+// pop: s(k) = max(push(k) + 1, a(k-1) + 1) and a(k) = max(s(k), p(k - capacity) + 1), in cycles of
+// one clock. So all is known from a push or from a pop on, and one entry at most becomes known with
+// each.
+//
+// Pass::operator() sees every message as it is pushed and may change it.
+template <class T, class Pass>
+class DirectLink final : public ChannelRelay<T> {
+  public:
+    DirectLink(Channel<T>& from, Channel<T>& to, const ClockDomain& from_clock,
+               const ClockDomain& to_clock, unsigned link_cycles, unsigned synchroniser, Pass pass)
+        : to_(to),
+          sender_(from.producer()),
+          pass_(std::move(pass)),
+          depth_(from.spec().capacity),
+          capacity_(to.spec().capacity),
+          same_clock_(&from_clock == &to_clock),
+          link_(link_cycles),
+          extra_(to.spec().latency - 1),
+          synchroniser_(synchroniser),
+          from_period_(from_clock.period_fs()),
+          to_period_(to_clock.period_fs()) {
+        this->feed(to, depth_ + 1);
+        size_t places = 1;
+        while (places < depth_ + capacity_ + 1)
+            places *= 2;
+        storage_.resize(places);
+        sent_ = storage_.data();
+        mask_ = places - 1;
+        from.hand_over(*this);
+    }
+
+    unsigned space(Cycle now) override {
+        const uint64_t end = this->end(to_);
+        while (gone_ < end && gone_ <= accepted_ && sent(gone_) < now)
+            ++gone_;
+        const uint64_t used = end - gone_;
+        if (used < depth_)
+            return static_cast<unsigned>(depth_ - used);
+        sender_waits_ = true;
+        wake_sender();
+        return 0;
+    }
+
+    void push(Cycle now, const T& value) override {
+        const uint64_t number = this->end(to_);
+        pass_(this->append(to_, value));
+        if (accepted_ != number) {  // behind one that waits for room
+            sent(number) = now + 1;
+            return;
+        }
+        sent(number) = std::max(now + 1, free_);
+        if (number >= this->first(to_) + capacity_) {
+            this->await_room(to_);
+            return;
+        }
+        Cycle last = 0;
+        accept(number, number >= capacity_ && this->popped_last(to_, number - capacity_, last)
+                           ? last + 1
+                           : 0);
+    }
+
+    void popped(Cycle now) override {
+        accept(accepted_, now + 1);
+        if (accepted_ == this->end(to_))
+            return;
+        sent(accepted_) = std::max(sent(accepted_), free_);
+        this->await_room(to_);
+        if (sender_waits_)
+            wake_sender();
+    }
+
+    void cleared() override {
+        for (uint64_t i = this->first(to_); i < this->end(to_); ++i)
+            pass_.forget(this->entry(to_, i));
+        accepted_ = gone_ = 0;
+        last_ready_ = 0;
+        if (sender_waits_ && sender_ != nullptr)
+            sender_->wake_at(0);
+        sender_waits_ = false;
+    }
+
+  private:
+    Cycle& sent(uint64_t number) { return sent_[number & mask_]; }
+
+    // Message `number`, the first not accepted, has room from cycle `room` of the receiver on.
+    void accept(uint64_t number, Cycle room) {
+        const Cycle at = sent(number);
+        Cycle ready = 0;
+        if (same_clock_) {
+            const Cycle accepted = std::max(at, room);
+            ready = std::max(accepted + 1, at + link_ + synchroniser_);
+            free_ = accepted + 1;
+        } else {
+            // Sent between two edges of the receiver, of which it is the first that looks for room.
+            const uint64_t time = at * from_period_;
+            const Cycle edge = time / to_period_;
+            ready =
+                std::max((time + link_ * from_period_ + to_period_ - 1) / to_period_, edge + 1) +
+                synchroniser_;
+            if (room <= edge) {
+                free_ = at + 1;
+            } else {
+                ready = std::max(room + 1, ready);
+                free_ = room * to_period_ / from_period_ + 1;
+            }
+        }
+        last_ready_ = std::max(last_ready_, ready + extra_);
+        accepted_ = number + 1;
+        this->appear(to_, number, last_ready_);
+    }
+
+    // The sender has a place again in the cycle after the oldest message it holds was sent.
+    void wake_sender() {
+        if (gone_ > accepted_)
+            return;  // that is not known yet
+        sender_waits_ = false;
+        if (sender_ != nullptr)
+            sender_->wake_at(sent(gone_) + 1);
+    }
+
+    Channel<T>& to_;
+    Clocked* const sender_;
+    Pass pass_;
+    const uint64_t depth_;
+    const uint64_t capacity_;
+    const bool same_clock_;
+    const Cycle link_;
+    const Cycle extra_;
+    const Cycle synchroniser_;
+    const uint64_t from_period_;
+    const uint64_t to_period_;
+    uint64_t accepted_ = 0;  // messages of which it is known when they are accepted
+    uint64_t gone_ = 0;      // messages known to have been sent
+    Cycle free_ = 0;         // the next message is not sent before
+    Cycle last_ready_ = 0;
+    bool sender_waits_ = false;
+    // Cycle in which a message is sent, when all before it are accepted; else that after its push.
+    Cycle* sent_ = nullptr;
+    uint64_t mask_ = 0;
+    std::vector<Cycle> storage_;
+};
+
+// One end of a link of both directions.
+template <class Request, class Response>
+struct LinkSide {
+    Channel<Request>& requests;
+    Channel<Response>& responses;
+    const ClockDomain& clock;
+    unsigned link_cycles;
+    unsigned synchroniser;
+};
+
+// What a target remembers of requests it has not answered. Their tags are places in here while they
+// are with the target.
+class OpenRequests {
+  public:
+    explicit OpenRequests(std::string name) : name_(std::move(name)) {}
+
+    void open(MemRequest& r) {
+        if (free_.empty()) {
+            free_.push_back(static_cast<uint32_t>(places_.size()));
+            places_.emplace_back();
+        }
+        const uint32_t at = free_.back();
+        free_.pop_back();
+        Place& p = places_[at];
+        p = {r.uid, r.line, r.tag, r.port, r.command, true};
+        r.tag = at;
+        r.port = 0;
+    }
+    void close(MemResponse& r) {
+        if (r.tag >= places_.size() || !places_[r.tag].open)
+            throw MachineStop(
+                StopKind::Protocol, name_,
+                "a response with tag " + std::to_string(r.tag) + " that no request carries");
+        Place& p = places_[r.tag];
+        free_.push_back(r.tag);
+        p.open = false;
+        r.tag = p.tag;
+        r.port = p.port;
+        r.command = p.command;
+        r.line = p.line;
+        r.uid = p.uid;
+    }
+    void forget(const MemRequest& r) {
+        places_[r.tag].open = false;
+        free_.push_back(r.tag);
+    }
+
+  private:
+    struct Place {
+        uint64_t uid = 0;
+        uint64_t line = 0;
+        uint32_t tag = 0;
+        uint16_t port = 0;
+        MemCommand command = MemCommand::Read;
+        bool open = false;
+    };
+    const std::string name_;
+    std::vector<Place> places_;
+    std::vector<uint32_t> free_;
+};
+
+// Both directions between two ports.
+class DirectPair {
+    struct PassRequest {
+        OpenRequests* open;
+        void operator()(MemRequest& r) const { open->open(r); }
+        void forget(const MemRequest& r) const { open->forget(r); }
+    };
+    struct PassResponse {
+        OpenRequests* open;
+        void operator()(MemResponse& r) const { open->close(r); }
+        void forget(const MemResponse&) const {}
+    };
+
+  public:
+    using Side = LinkSide<MemRequest, MemResponse>;
+    DirectPair(const Side& initiator, const Side& target, const std::string& name)
+        : open_(name),
+          requests_(initiator.requests, target.requests, initiator.clock, target.clock,
+                    initiator.link_cycles, target.synchroniser, {&open_}),
+          responses_(target.responses, initiator.responses, target.clock, initiator.clock,
+                     target.link_cycles, initiator.synchroniser, {&open_}) {}
+
+  private:
+    OpenRequests open_;
+    DirectLink<MemRequest, PassRequest> requests_;
+    DirectLink<MemResponse, PassResponse> responses_;
+};
+
+}  // namespace archipelago::tlm_shell
