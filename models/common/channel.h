@@ -131,11 +131,13 @@ class alignas(64) Channel {
         Slot& slot = slots_[tail_ & mask_];
         slot.ready = ready;
         slot.value = std::forward<U>(value);
-        ++tail_;
-        if (inputs_ != nullptr)
-            *inputs_ |= bit_;
-        if (consumer_ != nullptr)
-            consumer_->wake_at(ready);
+        // Behind another entry, the leaving of that one wakes the consumer.
+        if (head_ == tail_++) {
+            if (inputs_ != nullptr)
+                *inputs_ |= bit_;
+            if (consumer_ != nullptr)
+                consumer_->wake_at(ready);
+        }
     }
 
     bool can_pop(Cycle now) const {
@@ -156,7 +158,7 @@ class alignas(64) Channel {
         leave(now);
         return std::move(slot.value);
     }
-    // pop() by one who has seen front() and needs it no more.
+    // pop() by one who has seen front(), whose place keeps it until the consumer's tick ends.
     void drop(Cycle now) { leave(now); }
 
     // Whether something can be popped in cycle `at` or is already there: one who slept till then
@@ -322,6 +324,8 @@ class EventLink {
             head_ = 0;
         }
         queue_.push_back({now + latency_, std::move(value)});
+        if (head_ + 1 != queue_.size())
+            return;  // the one before wakes the consumer when it is taken
         if (inputs_ != nullptr)
             *inputs_ |= bit_;
         if (consumer_ != nullptr)

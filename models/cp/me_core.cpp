@@ -157,10 +157,14 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
                     moved = true;
                 }
                 r.ready_at = now + spec_.me_packet_cycles;
-                if (spec_.me_packet_cycles != 0)
-                    wake_at(r.ready_at);
                 r.phase = MePhase::Microcode;
-                break;
+                if (spec_.me_packet_cycles == 0)
+                    break;
+                wake_at(r.ready_at);
+                if (!moved)
+                    break;
+                reason = StallReason::Microcode;
+                return spec_.me_packet_cycles > 1 ? Outcome::Rest : Outcome::Moved;
             case MePhase::Microcode:
                 if (now < r.ready_at) {
                     reason = StallReason::Microcode;
@@ -315,9 +319,7 @@ bool MeCore::take_responses(Cycle now) {
     return progress;
 }
 
-void MeCore::account(Cycle now, StallReason reason) {
-    if (reason == state_.stall)
-        return;
+void MeCore::note_stall(Cycle now, StallReason reason) {
     if (state_.stall != StallReason::None)
         state_.stalls[static_cast<size_t>(state_.stall)] += now - state_.stalled_since;
     state_.stall = reason;
@@ -339,7 +341,7 @@ bool MeCore::tick(Cycle now) {
             const MeState::Ring& r = state_.rings[static_cast<unsigned>(ring)];
             if (r.phase == MePhase::Microcode && now < r.ready_at) {
                 account(now, StallReason::Microcode);
-                busy.set(now, true);
+                set_busy(now, true);
                 return false;
             }
         }
@@ -347,11 +349,19 @@ bool MeCore::tick(Cycle now) {
             StallReason reason = StallReason::None;
             MeState::Ring& r = state_.rings[static_cast<unsigned>(ring)];
             const Outcome outcome = run(now, static_cast<unsigned>(ring), dwords, reason);
-            if (outcome == Outcome::Moved || outcome == Outcome::Hold) {
+            if (outcome == Outcome::Moved || outcome == Outcome::Rest ||
+                outcome == Outcome::Hold) {
                 const bool done = r.phase == MePhase::Header;
                 state_.current = done ? -1 : ring;
                 if (done)
                     turn_.grant(ring);
+                if (outcome == Outcome::Rest) {
+                    // The tick of the next cycle would find no more.
+                    account(now, StallReason::None);
+                    account(now + 1, reason);
+                    set_busy(now, true);
+                    return false;
+                }
                 stall = outcome == Outcome::Moved ? StallReason::None : reason;
                 progress |= outcome == Outcome::Moved;
                 break;
@@ -367,7 +377,7 @@ bool MeCore::tick(Cycle now) {
         }
     }
     account(now, stall);
-    busy.set(now, !idle());
+    set_busy(now, state_.current >= 0 || !idle());
     return progress;
 }
 

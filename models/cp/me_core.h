@@ -104,7 +104,8 @@ class MeCore : public Clocked {
     void observe(const Observers& observers, const std::string& path);
 
   private:
-    enum class Outcome : uint8_t { Moved, Wait, Hold, Empty };
+    // Rest: it moved, and cannot before something that wakes it, for a reason.
+    enum class Outcome : uint8_t { Moved, Rest, Wait, Hold, Empty };
     Outcome run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
     bool runnable(unsigned ring) const {
         return state_.rings[ring].phase != MePhase::Header || !meq[ring].empty();
@@ -112,7 +113,15 @@ class MeCore : public Clocked {
     uint64_t candidates() const;
     bool take_responses(Cycle now);
     void finish(Cycle now, MeState::Ring& r);
-    void account(Cycle now, StallReason reason);
+    void account(Cycle now, StallReason reason) {
+        if (reason != state_.stall)
+            note_stall(now, reason);
+    }
+    void note_stall(Cycle now, StallReason reason);
+    void set_busy(Cycle now, bool level) {
+        if (busy.latest() != level)
+            busy.set(now, level);
+    }
 
     const Spec spec_;
     RunState run_ = RunState::Running;

@@ -313,10 +313,14 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                     moved = true;
                 }
                 r.ready_at = now + spec_.pfp_packet_cycles;
-                if (spec_.pfp_packet_cycles != 0)
-                    wake_at(r.ready_at);
                 r.phase = PfpPhase::Microcode;
-                break;
+                if (spec_.pfp_packet_cycles == 0)
+                    break;
+                wake_at(r.ready_at);
+                if (!moved)
+                    break;
+                reason = StallReason::Microcode;
+                return spec_.pfp_packet_cycles > 1 ? Outcome::Rest : Outcome::Moved;
             }
             case PfpPhase::Microcode:
                 if (now < r.ready_at) {
@@ -349,8 +353,12 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                 unsigned given = 0;
                 const bool base = r.info->id == PacketId::SetBase;
                 while (r.forwarded < total) {
-                    if (given == spec_.pfp_dwords_per_cycle)
-                        return Outcome::Moved;
+                    if (given == spec_.pfp_dwords_per_cycle) {
+                        if (meq.can_push(now) || candidates() != uint64_t{1} << ring)
+                            return Outcome::Moved;
+                        reason = StallReason::QueueFull;
+                        return Outcome::Rest;
+                    }
                     if (!meq.can_push(now)) {
                         reason = StallReason::QueueFull;
                         return stop(Outcome::Wait);
@@ -496,9 +504,7 @@ uint64_t PfpCore::candidates() const {
     return rings;
 }
 
-void PfpCore::account(Cycle now, StallReason reason) {
-    if (reason == state_.stall)
-        return;
+void PfpCore::note_stall(Cycle now, StallReason reason) {
     if (state_.stall != StallReason::None)
         state_.stalls[static_cast<size_t>(state_.stall)] += now - state_.stalled_since;
     state_.stall = reason;
@@ -554,6 +560,11 @@ bool PfpCore::tick(Cycle now) {
     if (pins_ != nullptr)
         return tick_pins(now);
     bool progress = inputs_ != 0 && take_inputs(now);
+    if (state_.waits_from <= now) {
+        if (state_.waits_from < now)
+            state_.current = -1;
+        state_.waits_from = kNever;
+    }
     StallReason stall = StallReason::None;
     int stalled_ring = kRings;
     if (!state_.halted && run_ != RunState::Paused) {
@@ -566,12 +577,22 @@ bool PfpCore::tick(Cycle now) {
         while (ring >= 0) {
             StallReason reason = StallReason::None;
             const Outcome outcome = run(now, static_cast<unsigned>(ring), dwords, reason);
-            if (outcome == Outcome::Moved || outcome == Outcome::Hold) {
+            if (outcome == Outcome::Moved || outcome == Outcome::Rest ||
+                outcome == Outcome::Hold) {
                 const bool done =
                     state_.rings[static_cast<unsigned>(ring)].phase == PfpPhase::Header;
                 state_.current = done ? -1 : ring;
                 if (done)
                     turn_.grant(ring);
+                if (outcome == Outcome::Rest) {
+                    // The tick of the next cycle would find no more, of any ring.
+                    if (reason == StallReason::QueueFull)
+                        state_.waits_from = now + 1;
+                    account(now, StallReason::None);
+                    account(now + 1, reason);
+                    set_busy(now, true);
+                    return false;
+                }
                 stall = outcome == Outcome::Moved ? StallReason::None : reason;
                 progress |= outcome == Outcome::Moved;
                 break;
@@ -587,7 +608,7 @@ bool PfpCore::tick(Cycle now) {
         }
     }
     account(now, stall);
-    busy.set(now, !idle());
+    set_busy(now, state_.current >= 0 || !idle());
     return progress;
 }
 

@@ -60,6 +60,7 @@ struct PfpState {
     };
     std::array<Ring, kRings> rings;
     int current = -1;
+    Cycle waits_from = kNever;  // `current` gives its turn away in this cycle
     bool halted = false;
     StallReason stall = StallReason::None;
     Cycle stalled_since = 0;
@@ -138,7 +139,8 @@ class PfpCore : public Clocked {
     void observe(const Observers& observers, const std::string& path);
 
   private:
-    enum class Outcome : uint8_t { Moved, Wait, Hold, Empty };
+    // Rest: it moved, and cannot before something that wakes it, for a reason.
+    enum class Outcome : uint8_t { Moved, Rest, Wait, Hold, Empty };
     Outcome run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
     bool runnable(unsigned ring) const {
         const PfpState::Ring& r = state_.rings[ring];
@@ -154,7 +156,15 @@ class PfpCore : public Clocked {
     void parse_header(Cycle now, unsigned ring, uint32_t header);
     void decide(Cycle now, PfpState::Ring& r);
     void finish(Cycle now, unsigned ring);
-    void account(Cycle now, StallReason reason);
+    void account(Cycle now, StallReason reason) {
+        if (reason != state_.stall)
+            note_stall(now, reason);
+    }
+    void note_stall(Cycle now, StallReason reason);
+    void set_busy(Cycle now, bool level) {
+        if (busy.latest() != level)
+            busy.set(now, level);
+    }
     void push_partitions(Cycle now, unsigned ring);
     void start_program(unsigned ring);
     OpStep step_program(Cycle now, unsigned ring, StallReason& reason, uint32_t& skip);

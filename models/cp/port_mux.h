@@ -47,9 +47,10 @@ class PortMux : public Clocked {
         if ((inputs_ >> N & 1) != 0 && response.can_pop(now)) {
             const unsigned client = response.front().tag >> kClientShift;
             if (client_[client]->can_push(now)) {
-                Response r = response.pop(now);
+                Response& r = response.front();
+                response.drop(now);  // its place keeps it for this tick
                 r.tag &= (1u << kClientShift) - 1;
-                client_[client]->push(now, std::move(r));
+                client_[client]->push(now, r);
                 progress = true;
             }
         }
@@ -59,12 +60,15 @@ class PortMux : public Clocked {
                 ready |= left & -left;
         if (ready != 0 && out_->can_push(now)) {
             const int client = turn_.pick_and_grant(ready);
-            Request r = request[static_cast<unsigned>(client)].pop(now);
+            Channel<Request>& from = request[static_cast<unsigned>(client)];
+            Request& r = from.front();
+            from.drop(now);  // its place keeps it for this tick
             r.tag |= static_cast<uint32_t>(client) << kClientShift;
-            out_->push(now, std::move(r));
+            out_->push(now, r);
             progress = true;
         }
-        return progress;
+        // What comes next wakes us.
+        return progress && inputs_ != 0;
     }
 
     bool idle() const {

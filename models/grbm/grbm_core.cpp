@@ -47,10 +47,10 @@ GrbmCore::GrbmCore(const Spec& spec)
         request.emplace_back(spec_.request, std::string("grbm.request.") + kSourceNames[i]);
     for (unsigned i = 0; i < spec_.ports; ++i)
         response.emplace_back(spec_.response, "grbm.response" + std::to_string(i));
-    for (auto& channel : request)
-        channel.set_consumer(this);
-    for (auto& channel : response)
-        channel.set_consumer(this);
+    for (unsigned i = 0; i < kSources; ++i)
+        request[i].set_consumer(this, asked_, i);
+    for (unsigned i = 0; i < spec_.ports; ++i)
+        response[i].set_consumer(this, answered_, i);
     reset();
 }
 
@@ -316,63 +316,68 @@ bool GrbmCore::keep(const RegRequest& request, const uint32_t* values, uint32_t 
 
 // Sends the oldest request of a source on, or says what it waits for.
 GrbmCore::Stall GrbmCore::forward(Cycle now, unsigned source) {
-    RegRequest& front = request[source].front();
-    front.source = static_cast<uint8_t>(source);
-    const Range* range = front.offset % 4 == 0 ? range_of(front.offset) : nullptr;
-    const bool block =
-        range != nullptr && range->port >= kFirstBlock && port_[range->port] != nullptr;
-    if (!front.write &&
-        (block ? state_.reads_used == state_.reads.size() : !answer_[source]->can_push(now)))
+    RegRequest& r = request[source].front();
+    r.source = static_cast<uint8_t>(source);
+    const Decode decode = this->decode(r.offset);
+    Channel<RegRequest>* const port =
+        decode.range != 0 && decode.port >= kFirstBlock ? port_[decode.port] : nullptr;
+    if (!r.write && (port != nullptr ? state_.reads_used == state_.reads.size()
+                                     : !answer_[source]->can_push(now)))
         return Stall::Response;
     Channel<RegRequest>* const also =
-        block && front.write && range->also != kSelf ? port_[range->also] : nullptr;
-    if (block && (!port_[range->port]->can_push(now) || (also != nullptr && !also->can_push(now))))
+        port != nullptr && r.write && decode.also != kSelf ? port_[decode.also] : nullptr;
+    if (port != nullptr && (!port->can_push(now) || (also != nullptr && !also->can_push(now))))
         return Stall::Port;
 
-    RegRequest r = request[source].pop(now);
+    request[source].drop(now);  // its place keeps it for this tick
     steer(r);
     copy_context(r);
     ++(r.write ? state_.writes : state_.reads_done)[source];
-    if (block) {
-        if (!r.write) {
-            uint8_t place = 0;
-            while (state_.reads[place].used)
-                ++place;
-            state_.reads[place] = {true, r.source, r.tag};
-            ++state_.reads_used;
-            r.tag = place;
-        }
-        r.port = range->port;
-        if (r.write)
-            log(now, r, r.value);
-        port_[range->port]->push(now, r);
-        if (also != nullptr) {
-            r.port = range->also;
-            also->push(now, r);
-        }
+    if (port == nullptr) {
+        finish(now, decode, r);
         return Stall::None;
     }
+    if (!r.write) {
+        uint8_t place = 0;
+        while (state_.reads[place].used)
+            ++place;
+        state_.reads[place] = {true, r.source, r.tag};
+        ++state_.reads_used;
+        r.tag = place;
+    } else {
+        log(now, r, r.value);
+    }
+    r.port = decode.port;
+    port->push(now, r);
+    if (also != nullptr) {
+        r.port = decode.also;
+        also->push(now, r);
+    }
+    return Stall::None;
+}
+
+// A request for a register of the bus itself, or for none.
+void GrbmCore::finish(Cycle now, const Decode& decode, const RegRequest& r) {
     uint32_t value = 0;
     bool known = false;
-    if (range != nullptr && range->port == kSelf)
+    if (decode.range != 0 && decode.port == kSelf)
         known = r.write ? own_write(now, r) : own_read(now, false, r, value);
-    else if (range != nullptr && range->port == kStore)
+    else if (decode.range != 0 && decode.port == kStore)
         known = r.write ? store_write(r) : store_read(r, value);
     if (known)
         log(now, r, r.write ? r.value : value);
     else
         unknown(now, r);
-    if (!r.write) {
-        RegResponse answer;
-        answer.value = known ? value : 0;
-        answer.tag = r.tag;
-        answer.status = known ? RegStatus::Ok : RegStatus::Unknown;
-        answer_[source]->push(now, answer);
-    }
-    return Stall::None;
+    if (r.write)
+        return;
+    RegResponse answer;
+    answer.value = known ? value : 0;
+    answer.tag = r.tag;
+    answer.status = known ? RegStatus::Ok : RegStatus::Unknown;
+    answer_[r.source]->push(now, answer);
 }
 
-void GrbmCore::account(Cycle now, unsigned source, Stall stall) {
+void GrbmCore::note(Cycle now, unsigned source, Stall stall) {
     Cycle& since = state_.stalled_since[source];
     const bool on_port = stall == Stall::Port;
     if (since != kNever && (stall == Stall::None || on_port != state_.stalled_on_port[source])) {
@@ -386,41 +391,44 @@ void GrbmCore::account(Cycle now, unsigned source, Stall stall) {
     }
 }
 
+// The oldest answer of a block. Those to writes carry nothing: writes are posted.
+bool GrbmCore::pass_answer(Cycle now, unsigned port) {
+    Channel<RegResponse>& in = response[port];
+    if (!in.can_pop(now))
+        return false;
+    if (in.front().write) {
+        in.drop(now);
+        return true;
+    }
+    const uint32_t place = in.front().tag;
+    if (place >= state_.reads.size() || !state_.reads[place].used)
+        stop(StopCause::NobodySent, port);
+    State::Read& read = state_.reads[place];
+    if (!answer_[read.source]->can_push(now))
+        return false;
+    RegResponse r = in.pop(now);
+    if (r.status == RegStatus::Unknown)
+        ++state_.unknown;
+    r.tag = read.tag;
+    answer_[read.source]->push(now, r);
+    read.used = false;
+    --state_.reads_used;
+    return true;
+}
+
 bool GrbmCore::tick(Cycle now) {
     if (pins_ != nullptr)
         return tick_pins(now);
     bool progress = false;
-    // Answers of the blocks. Those to writes carry nothing: writes are posted.
-    for (unsigned port = kFirstBlock; port < spec_.ports; ++port) {
-        if (!response[port].can_pop(now))
-            continue;
-        if (response[port].front().write) {
-            response[port].pop(now);
-            progress = true;
-            continue;
-        }
-        const uint32_t place = response[port].front().tag;
-        if (place >= state_.reads.size() || !state_.reads[place].used)
-            stop(StopCause::NobodySent, port);
-        State::Read& read = state_.reads[place];
-        if (!answer_[read.source]->can_push(now))
-            continue;
-        RegResponse r = response[port].pop(now);
-        if (r.status == RegStatus::Unknown)
-            ++state_.unknown;
-        r.tag = read.tag;
-        answer_[read.source]->push(now, r);
-        read.used = false;
-        --state_.reads_used;
-        progress = true;
-    }
+    for (uint64_t left = answered_; left != 0; left &= left - 1)
+        progress |= pass_answer(now, static_cast<unsigned>(__builtin_ctzll(left)));
     if (run_ != RunState::Running)
         return progress;
     for (unsigned i = 0; i < spec_.requests_per_cycle; ++i) {
         uint64_t ready = 0;
-        for (unsigned source = 0; source < kSources; ++source)
-            if (request[source].can_pop(now))
-                ready |= uint64_t{1} << source;
+        for (uint64_t left = asked_; left != 0; left &= left - 1)
+            if (request[static_cast<unsigned>(__builtin_ctzll(left))].can_pop(now))
+                ready |= left & -left;
         bool moved = false;
         while (ready != 0 && !moved) {
             const int source = turn_.pick(ready);
@@ -436,7 +444,8 @@ bool GrbmCore::tick(Cycle now) {
             break;
         progress = true;
     }
-    return progress;
+    // What comes next wakes us.
+    return progress && (asked_ | answered_) != 0;
 }
 
 bool GrbmCore::idle() const {

@@ -77,6 +77,13 @@ class GrbmCore : public Clocked, public Control {
 
   private:
     enum class Stall : uint8_t { None, Port, Response };
+    // What a dword of the aperture is, in one place: register writes ask for it all the time.
+    struct Decode {
+        uint8_t range = 0;  // + 1; 0 for a hole
+        uint8_t port = kStore;
+        uint8_t also = kSelf;
+        uint8_t flags = 0;  // kKnown, kStarts, kContext
+    };
     void steer(RegRequest& r) const;
     uint8_t context_of(const RegRequest& r) const {
         return r.source == kRegFromHost ? state_.newest_context : r.context;
@@ -104,7 +111,13 @@ class GrbmCore : public Clocked, public Control {
     }
     void log_line(Cycle now, const RegRequest& r, uint32_t value) const;
     Stall forward(Cycle now, unsigned source);
-    void account(Cycle now, unsigned source, Stall stall);
+    void finish(Cycle now, const Decode& decode, const RegRequest& r);
+    bool pass_answer(Cycle now, unsigned port);
+    void account(Cycle now, unsigned source, Stall stall) {
+        if (stall != Stall::None || state_.stalled_since[source] != kNever)
+            note(now, source, stall);
+    }
+    void note(Cycle now, unsigned source, Stall stall);
     uint32_t status(Cycle now, bool functional, Status which) const;
     [[noreturn]] void stop(StopCause cause, uint32_t place);
     bool tick_pins(Cycle now);
@@ -118,17 +131,14 @@ class GrbmCore : public Clocked, public Control {
         uint8_t bit;
         const Wire<bool>* wire;
     };
+    Decode decode(uint32_t offset) const {
+        return offset % 4 == 0 && offset / 4 < kApertureDwords ? decode_[offset / 4] : Decode{};
+    }
+
     const Spec spec_;
     State state_;
     RunState run_ = RunState::Running;
     RoundRobin turn_{kSources};
-    // What a dword of the aperture is, in one place: register writes ask for it all the time.
-    struct Decode {
-        uint8_t range = 0;  // + 1; 0 for a hole
-        uint8_t port = kStore;
-        uint8_t also = kSelf;
-        uint8_t flags = 0;  // kKnown, kStarts, kContext
-    };
     std::vector<Decode> decode_;
     // By dword of the aperture: how many registers from it on only keep their values, one behind
     // the other in one place. Empty: to be found again.
@@ -136,6 +146,8 @@ class GrbmCore : public Clocked, public Control {
     std::vector<Channel<RegRequest>*> port_;
     std::vector<RegisterTarget*> target_;
     std::array<Channel<RegResponse>*, kSources> answer_{};
+    uint64_t asked_ = 0;     // a bit for each source whose requests are not empty
+    uint64_t answered_ = 0;  // a bit for each port whose responses are not empty
     std::vector<BusyInput> busy_;
     PinGrbm* pins_ = nullptr;
     Observers observers_;

@@ -31,14 +31,14 @@ SpiCore::SpiCore(const SpiSpec& spec)
     for (unsigned i = 0; i < spec_.cus(); ++i) {
         wave_done_.push_back(std::make_unique<Channel<WaveDone>>(
             spec_.wave_done, "spi.wave_done" + std::to_string(i)));
-        wave_done_.back()->set_consumer(this);
+        wave_done_.back()->set_consumer(this, done_waiting_, i % 64);
         exports_in_.push_back(std::make_unique<Channel<ExportMessage>>(
             spec_.exports, "spi.exports" + std::to_string(i)));
         exports_in_.back()->set_consumer(this, exports_waiting_, i % 64);
     }
-    vgt_in_.set_consumer(this);
-    pixels_in_.set_consumer(this);
-    freed_in_.set_consumer(this);
+    vgt_in_.set_consumer(this, waiting_, 0);
+    pixels_in_.set_consumer(this, waiting_, 1);
+    freed_in_.set_consumer(this, waiting_, 2);
     SpiCore::reset();
 }
 
@@ -61,6 +61,7 @@ void SpiCore::reset() {
         wire.reset();
     for (Wire<bool>& wire : kind_busy)
         wire.reset();
+    wires_low_ = true;
     run_ = RunState::Running;
     registers.clear();
     for (auto& c : wave_done_)
@@ -109,8 +110,16 @@ bool SpiCore::idle() const {
 bool SpiCore::tick(Cycle now) {
     if (run_ == RunState::Paused)
         return false;
+    // State that is set between draws and dispatches is most of what comes, and needs little.
+    if (nothing_but_registers()) {
+        if (!take_registers(now) || !work_left())
+            return false;  // what comes next wakes us
+        place_groups(now);
+        update_wires(now);
+        return true;
+    }
     bool progress = exports_waiting_ != 0 && take_exports(now);
-    progress |= take_done(now);
+    progress |= done_waiting_ != 0 && take_done(now);
     if (has_vgt_)
         progress |= take_graphics(now);
     progress |= finish_events(now);
@@ -124,17 +133,22 @@ bool SpiCore::tick(Cycle now) {
 
 void SpiCore::update_wires(Cycle now) {
     const bool working = work_left();
+    wires_low_ = !working;
     note_stall(working, now, state_.busy_since, state_.counters.busy_cycles);
     if (busy.latest() != working)
         busy.set(now, working);
     for (unsigned se = 0; se < spec_.shader_engines; ++se) {
         const bool live = state_.launching[se].active || state_.se_waves[se] != 0;
+        wires_low_ = wires_low_ && !live;
         if (se_busy[se].latest() != live)
             se_busy[se].set(now, live);
     }
-    for (unsigned kind = 0; kind < kWaveKinds; ++kind)
-        if (const bool live = state_.kind_waves[kind] != 0; kind_busy[kind].latest() != live)
+    for (unsigned kind = 0; kind < kWaveKinds; ++kind) {
+        const bool live = state_.kind_waves[kind] != 0;
+        wires_low_ = wires_low_ && !live;
+        if (kind_busy[kind].latest() != live)
             kind_busy[kind].set(now, live);
+    }
     if (!has_vgt_)
         return;
     bool any = false;
@@ -142,6 +156,7 @@ void SpiCore::update_wires(Cycle now) {
         const ExportState::Engine& engine = exports_.state().engines[se];
         const bool taken = engine.positions != 0 || engine.parameters != 0;
         any = any || taken;
+        wires_low_ = wires_low_ && !taken;
         if (se_sx_busy[se].latest() != taken)
             se_sx_busy[se].set(now, taken);
     }

@@ -175,6 +175,9 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
 
     unsigned ring_of(const RegRequest& request) const;
     bool work_left() const;
+    bool nothing_but_registers() const {
+        return wires_low_ && (waiting_ | done_waiting_ | exports_waiting_) == 0 && !work_left();
+    }
     void update_wires(Cycle now);
 
     const SpiSpec spec_;
@@ -183,6 +186,9 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     std::vector<Channel<WaveLaunch>*> launch_;
     std::vector<std::unique_ptr<Channel<ExportMessage>>> exports_in_;
     uint64_t exports_waiting_ = 0;  // a bit for each of them that is not empty
+    uint64_t done_waiting_ = 0;     // the same of wave_done_
+    uint64_t waiting_ = 0;          // the same of the three that follow
+    bool wires_low_ = true;         // all of them, for good while no work comes
     Channel<VgtMessage> vgt_in_;
     Channel<PixelWave> pixels_in_;
     Channel<ExportFree> freed_in_;
