@@ -22,8 +22,10 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name& name, uint64_t period_fs
 }
 
 void ClockDomain::schedule(Cycle at) {
-    if (control_.ahead_)
-        return;  // run() looks for itself
+    if (control_.ahead_) {
+        consider(at, control_.time_);
+        return;
+    }
     const uint64_t t = sc_core::sc_time_stamp().value();
     const uint64_t now = std::max(t, control_.time_);
     const Cycle next_edge = (now + period_fs_ - 1) / period_fs_;
@@ -31,15 +33,28 @@ void ClockDomain::schedule(Cycle at) {
     edge_.notify(sc_core::sc_time::from_value(target - t));  // replaces a later notification
 }
 
-uint64_t ClockDomain::next_edge(uint64_t now) const {
+// Something is due in cycle `at`, or at the next edge when that has passed.
+void ClockDomain::consider(Cycle at, uint64_t now) {
+    if (at >= next_cycle_)
+        return;
+    next_cycle_ = at;
+    next_time_ = at * period_fs_;
+    if (next_time_ < now) {
+        next_cycle_ = (now + period_fs_ - 1) / period_fs_;
+        next_time_ = next_cycle_ * period_fs_;
+    }
+}
+
+void ClockDomain::find_next(uint64_t now) {
+    next_cycle_ = next_time_ = kNever;
     const Cycle at = scheduler_.next_wake();
-    if (at == kNever)
-        return kNever;
-    const uint64_t time = at * period_fs_;
-    return time >= now ? time : (now + period_fs_ - 1) / period_fs_ * period_fs_;
+    if (at != kNever)
+        consider(at, now);
 }
 
 bool ClockDomain::step(Cycle cycle) {
+    time_fs_ = cycle * period_fs_;
+    cycle_ = cycle;
     try {
         scheduler_.step(cycle);
     } catch (...) {
@@ -54,18 +69,14 @@ void RunControl::notify(sc_core::sc_event& event, const sc_core::sc_time& delay)
     look_again_ = true;
 }
 
-// Whether anybody but the clocks is due before or at `until`.
-bool RunControl::someone_due(uint64_t until) {
-    if (look_again_) {
-        look_again_ = false;
-        const uint64_t now = sc_core::sc_time_stamp().value();
-        horizon_ = now;
-        if (!sc_core::sc_pending_activity_at_current_time()) {
-            const uint64_t left = sc_core::sc_time_to_pending_activity().value();
-            horizon_ = left < kNever - now ? now + left : kNever;
-        }
+void RunControl::look() {
+    look_again_ = false;
+    const uint64_t now = sc_core::sc_time_stamp().value();
+    horizon_ = now;
+    if (!sc_core::sc_pending_activity_at_current_time()) {
+        const uint64_t left = sc_core::sc_time_to_pending_activity().value();
+        horizon_ = left < kNever - now ? now + left : kNever;
     }
-    return horizon_ <= until;
 }
 
 // One edge of `first`, and when the clocks may run ahead, as many of all as come before the rest of
@@ -79,21 +90,19 @@ void RunControl::run(ClockDomain& first) {
             clock->edge_.cancel();
         look_again_ = true;
         ahead_ = true;
+        for (ClockDomain* clock : clocks_)
+            clock->find_next(time_);
         while (!error_) {
-            ClockDomain* next = nullptr;
-            uint64_t at = kNever;
-            for (ClockDomain* clock : clocks_) {
-                const uint64_t edge = clock->next_edge(time_);
-                if (edge < at) {
-                    at = edge;
+            ClockDomain* next = clocks_.front();
+            for (ClockDomain* clock : clocks_)
+                if (clock->next_time_ < next->next_time_)
                     next = clock;
-                }
-            }
-            if (next == nullptr || someone_due(at))
+            if (next->next_time_ == kNever || someone_due(next->next_time_))
                 break;
-            time_ = at;
-            if (!next->step(at / next->period_fs_))
+            time_ = next->next_time_;
+            if (!next->step(next->next_cycle_))
                 break;
+            next->find_next(time_);
         }
         ahead_ = false;
         if (error_)

@@ -44,7 +44,13 @@ class RunControl {
   private:
     friend class ClockDomain;
     void run(ClockDomain& first);
-    bool someone_due(uint64_t until);
+    // Whether anybody but the clocks is due before or at `until`.
+    bool someone_due(uint64_t until) {
+        if (look_again_)
+            look();
+        return horizon_ <= until;
+    }
+    void look();
 
     std::exception_ptr error_;
     std::vector<ClockDomain*> clocks_;
@@ -77,15 +83,16 @@ class ClockDomain : public sc_core::sc_module {
     }
     // First edge at or after `delay` from now, and later than now.
     Cycle edge_after(const sc_core::sc_time& delay) const {
-        // Most crossings of one cycle ask for the same delay: the division is done once.
-        const uint64_t t = control_.time();
-        if (t != asked_at_ || delay.value() != asked_delay_) {
-            asked_at_ = t;
+        const Cycle cycle = now();
+        const uint64_t past = time_fs_ - cycle * period_fs_;  // since that edge
+        // Nearly all crossings start at an edge and take one of a few delays.
+        if (past != 0)
+            return cycle + std::max<Cycle>((past + delay.value() + period_fs_ - 1) / period_fs_, 1);
+        if (delay.value() != asked_delay_) {
             asked_delay_ = delay.value();
-            edge_found_ =
-                std::max((t + asked_delay_ + period_fs_ - 1) / period_fs_, t / period_fs_ + 1);
+            cycles_found_ = std::max<Cycle>((asked_delay_ + period_fs_ - 1) / period_fs_, 1);
         }
-        return edge_found_;
+        return cycle + cycles_found_;
     }
     const RunControl& control() const { return control_; }
     RunControl& control() { return control_; }
@@ -97,18 +104,21 @@ class ClockDomain : public sc_core::sc_module {
     void schedule(Cycle at);
     // False when the step failed.
     bool step(Cycle cycle);
-    // Time of the next edge in which something is due; kNever when all sleep.
-    uint64_t next_edge(uint64_t now) const;
+    void find_next(uint64_t now);
+    void consider(Cycle at, uint64_t now);
 
     Scheduler scheduler_;
     uint64_t period_fs_;
     RunControl& control_;
     sc_core::sc_event edge_{"edge"};
+    // While the clocks run ahead: the next edge in which something is due, and when; kNever when
+    // all sleep.
+    Cycle next_cycle_ = kNever;
+    uint64_t next_time_ = kNever;
     mutable uint64_t time_fs_ = 0;
     mutable Cycle cycle_ = 0;
-    mutable uint64_t asked_at_ = ~uint64_t{0};
     mutable uint64_t asked_delay_ = 0;
-    mutable Cycle edge_found_ = 0;
+    mutable Cycle cycles_found_ = 1;
 };
 
 }  // namespace archipelago::tlm_shell
