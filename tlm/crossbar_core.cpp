@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/crossbar_core.h"
 
+#include <cinttypes>
+#include <cstdio>
+
 #include "models/common/error.h"
 
 namespace archipelago::crossbar {
@@ -44,6 +47,19 @@ struct ResponseTraits {
 };
 
 constexpr const char* kCommandNames[] = {"read", "write", "atomic"};
+
+// What the timeline says of a message. An answer has the flow of its request, and goes to `port`.
+std::string detail(const MemRequest& m) {
+    char text[128];
+    std::snprintf(text, sizeof text, "%s %u line 0x%" PRIx64 " bytes 0x%" PRIx64 " port %u",
+                  to_string(m.client), m.source, m.line, m.byte_mask, m.port);
+    return text;
+}
+std::string detail(const MemResponse& m) {
+    char text[32];
+    std::snprintf(text, sizeof text, "line 0x%" PRIx64, m.line);
+    return text;
+}
 
 }  // namespace
 
@@ -126,7 +142,8 @@ bool CrossbarCore::move(Cycle now, Network<Message>& net, uint64_t filled,
         output.busy_cycles += cycles;
         if (trace_ != nullptr)
             trace_->slice(traits.tracks[o], now, now + cycles,
-                          kCommandNames[static_cast<unsigned>(message.command)], message.uid);
+                          kCommandNames[static_cast<unsigned>(message.command)], message.uid,
+                          detail(message));
         out[o]->push(now, message);
         net.drop(input, o);
         progress = true;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/transaction_id.h"
 #include "models/cp/micro_op.h"
 #include "models/cp/packet_log.h"
 
@@ -130,7 +131,7 @@ bool CeFetchCore::issue(Cycle now) {
     request.client = Client::CpCe;
     request.vmid = r.command.vmid;
     request.tag = index << kTagRingShift | place;
-    request.uid = ++state_.uid;
+    request.uid = transaction_id(TransactionUnit::CpCeFetch, ++state_.uid);
     memory_->push(now, request);
     ++state_.in_flight;
     ++state_.requests;

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/transaction_id.h"
 #include "models/cp/packet_log.h"
 
 namespace archipelago::cp {
@@ -173,7 +174,8 @@ void CeUnit::request(Cycle now) {
     m.client = Client::CpCe;
     m.vmid = q.vmid;
     m.tag = q.tag;
-    m.uid = ++uid_;
+    m.source = q.tag & 3;
+    m.uid = transaction_id(TransactionUnit::CpCe, ++uid_);
     std::memcpy(m.data.data(), q.data.data(), kLineBytes);
     const auto bytes = static_cast<uint64_t>(__builtin_popcountll(m.byte_mask));
     ++(q.write != 0 ? counters_.dump_lines : counters_.load_lines);
@@ -339,8 +341,10 @@ bool CeUnit::tick(Cycle now) {
         if (out_.done_packet == static_cast<uint8_t>(CePacket::IncrementCeCounter))
             ahead(now, out_.done_ring, 1);
         if (observers_.trace != nullptr)
-            observers_.trace->slice(track_, r.began, now + 1,
-                                    r.info != nullptr ? r.info->name : "packet");
+            observers_.trace->slice(
+                track_[out_.done_ring], r.began, now + 1,
+                r.info != nullptr ? r.info->name : "packet", 0,
+                packet_detail(spec_, r.location, r.header, r.body.data(), r.have));
     }
     account(now, stall);
     busy.set(now, !idle());
@@ -413,10 +417,11 @@ void CeUnit::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
     if (observers_.trace != nullptr) {
-        track_ = observers_.trace->track(path, observers_.period_fs);
-        for (unsigned i = 0; i < kRings; ++i)
+        for (unsigned i = 0; i < kRings; ++i) {
+            track_[i] = observers_.trace->track(path + "." + ring_name(i), observers_.period_fs);
             ahead_track_[i] =
                 observers_.trace->track(path + ".ahead_" + ring_name(i), observers_.period_fs);
+        }
     }
 }
 

@@ -118,7 +118,7 @@ class CeUnit : public Clocked, public Control {
     EventLink<CePacketDone>* done_ = nullptr;
     Observers observers_;
     std::string path_;
-    TrackId track_ = 0;
+    std::array<TrackId, kRings> track_{};
     std::array<TrackId, kRings> ahead_track_{};
 };
 

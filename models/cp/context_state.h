@@ -31,6 +31,7 @@ struct Contexts {
     bool closed = false;    // CONTEXT_DONE of the current one is on its way
     bool preamble = false;  // between PREAMBLE_CNTL 2 and 3: writes go to context 0
     std::array<bool, kContexts> in_pipe{};
+    uint64_t draws = 0;  // started so far: the number of the newest, as VGT and SPI count
     DestinationBases bases;
 
     uint8_t next() const { return current >= max ? 1 : static_cast<uint8_t>(current + 1); }
@@ -60,10 +61,12 @@ struct Contexts {
     }
     // A register has been written.
     void wrote(uint32_t offset, uint32_t value) {
-        if (offset == kDrawInitiator)
+        if (offset == kDrawInitiator) {
             drawn = true;
-        else
+            ++draws;
+        } else {
             bases.wrote(target(offset), offset, value);
+        }
     }
     // Whether the current context has drawn to the surface of a SURFACE_SYNC, and whether one that
     // is still in the pipe has.

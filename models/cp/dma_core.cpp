@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/transaction_id.h"
 
 namespace archipelago::cp {
 
@@ -137,8 +138,9 @@ bool DmaCore::write(Cycle now) {
     request.command = MemCommand::Write;
     request.client = Client::CpDma;
     request.vmid = c.location.vmid;
+    request.source = c.location.ring;
     request.tag = kTagWrite | (state_.head + state_.count - 1) % kPendings;
-    request.uid = ++state_.uid;
+    request.uid = transaction_id(TransactionUnit::CpDma, ++state_.uid);
     for (uint32_t i = 0; i < bytes; ++i) {
         const uint32_t place = (state_.done_bytes + i) ^ c.swap_mask;
         if (c.fill) {
@@ -201,8 +203,9 @@ bool DmaCore::read(Cycle now) {
                         << (from % kLineBytes);
     request.client = Client::CpDma;
     request.vmid = c.location.vmid;
+    request.source = c.location.ring;
     request.tag = place;
-    request.uid = ++state_.uid;
+    request.uid = transaction_id(TransactionUnit::CpDma, ++state_.uid);
     if (c.from_gds) {
         GdsRequest from_gds =
             gds_read(static_cast<uint32_t>(request.line), kLineBytes / 4, request.vmid);

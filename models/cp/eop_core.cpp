@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/transaction_id.h"
 
 namespace archipelago::cp {
 
@@ -60,9 +61,19 @@ void EopCore::complete(Cycle now) {
                         state_.image.values[0]});
     if (interrupt)
         ++state_.interrupts;
-    if (observers_.trace != nullptr)
+    if (observers_.trace != nullptr) {
         observers_.trace->slice(track_, state_.serving.accepted, now, event_name(c.event_type),
                                 c.flow);
+        static const char* const kInterrupts[] = {"", "; interrupt", "; interrupt when written"};
+        char what[96] = "";
+        if (c.data_sel != EopData::None)
+            std::snprintf(what, sizeof what, "; %u writes from 0x%" PRIx64 "%s",
+                          c.gds_dwords != 0 ? c.gds_dwords : state_.image.count, c.address,
+                          c.posted ? ", posted" : "");
+        observers_.trace->slice(
+            serving_track_, state_.chosen, now, event_name(c.event_type), 0,
+            to_string(c.location) + what + kInterrupts[static_cast<size_t>(c.interrupt)]);
+    }
     state_.serving_valid = false;
     state_.phase = Phase::Choose;
 }
@@ -81,6 +92,7 @@ bool EopCore::serve(Cycle now) {
                 return false;
             state_.serving = state_.entries[best];
             state_.serving_valid = true;
+            state_.chosen = now;
             state_.entries.erase(state_.entries.begin() + static_cast<long>(best));
             state_.wait_cycles += now - state_.serving.accepted;
             state_.phase = state_.serving.command.invalidate_l2 ? Phase::Cache : Phase::Data;
@@ -206,6 +218,7 @@ void EopCore::write(Cycle now) {
     request.command = MemCommand::Write;
     request.client = Client::CpEop;
     request.vmid = c.location.vmid;
+    request.source = c.location.ring;
     request.write_through = true;
     Flight flight{c.location, place(state_.written), c.event_type, !c.posted};
     while (state_.written < image.count && line_of(place(state_.written)) == request.line) {
@@ -225,7 +238,7 @@ void EopCore::write(Cycle now) {
     do
         request.tag = ++state_.uid % kFlights;
     while (state_.in_flight >> request.tag & 1);
-    request.uid = state_.uid;
+    request.uid = transaction_id(TransactionUnit::CpEop, state_.uid);
     state_.in_flight |= 1u << request.tag;
     state_.flight[request.tag] = flight;
     ++state_.flights;
@@ -325,8 +338,10 @@ void EopCore::register_stats(StatsRegistry& stats, const std::string& path) cons
 
 void EopCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
-    if (observers_.trace != nullptr)
+    if (observers_.trace != nullptr) {
         track_ = observers_.trace->track(path, observers_.period_fs);
+        serving_track_ = observers_.trace->track(path + ".serving", observers_.period_fs);
+    }
 }
 
 }  // namespace archipelago::cp

@@ -82,6 +82,7 @@ class EopCore : public Clocked {
         Phase phase = Phase::Choose;
         Entry serving;
         bool serving_valid = false;
+        Cycle chosen = 0;  // timeline
         EopImage image;
         unsigned written = 0;  // values of it
         unsigned awaited = 0;  // acknowledgements that the command waits for
@@ -115,6 +116,7 @@ class EopCore : public Clocked {
     bool samples_come_ = false;
     Observers observers_;
     TrackId track_ = 0;
+    TrackId serving_track_ = 0;
 };
 
 }  // namespace archipelago::cp

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/transaction_id.h"
 
 namespace archipelago::cp {
 
@@ -77,7 +78,7 @@ bool GdsStoreCore::write(Cycle now) {
     request.client = Client::CpEop;
     request.vmid = state_.store.location.vmid;
     request.write_through = true;
-    request.uid = ++state_.uid;
+    request.uid = transaction_id(TransactionUnit::CpGdsStore, ++state_.uid);
     std::memcpy(&request.data[to % kLineBytes], r.data[0].data(), 4 * size_t{dwords});
     memory_->push(now, request);
     state_.written += dwords;

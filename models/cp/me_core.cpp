@@ -108,10 +108,24 @@ void MeCore::finish(Cycle now, MeState::Ring& r) {
     if (r.info->packet_class == PacketClass::Dispatch)
         engine_.flow = ++state_.dispatches;
     if (observers_.trace != nullptr)
-        // The arrow from the packet to SPI's dispatch of the same number and to the fence behind.
-        observers_.trace->slice(
-            track_, r.began, now, r.info->name,
-            r.info->packet_class == PacketClass::Dispatch ? state_.dispatches : 0);
+        trace_packet(now, r);
+}
+
+void MeCore::trace_packet(Cycle now, const MeState::Ring& r) {
+    const bool dispatch = r.info->packet_class == PacketClass::Dispatch;
+    std::string detail = packet_detail(spec_, r.location, r.header, r.body.data(), r.info->fixed);
+    if (dispatch)
+        detail += "; dispatch " + std::to_string(state_.dispatches);
+    const uint64_t draws = de_.contexts.draws;
+    if (draws != state_.draws)
+        detail += "; draws " + std::to_string(state_.draws + 1) + " to " + std::to_string(draws) +
+                  " in context " + std::to_string(de_.contexts.current);
+    state_.draws = draws;
+    if (r.info->id == PacketId::WaitRegMem || r.info->id == PacketId::MemSemaphore)
+        detail += "; read " + std::to_string(r.op.last_read);
+    // The arrow from the packet to SPI's dispatch of the same number and to the fence behind.
+    observers_.trace->slice(track_[r.location.ring], r.began, now, r.info->name,
+                            dispatch ? state_.dispatches : 0, detail);
 }
 
 MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason) {
@@ -478,7 +492,8 @@ void MeCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
     if (observers_.trace != nullptr) {
-        track_ = observers_.trace->track(path, observers_.period_fs);
+        for (unsigned i = 0; i < kRings; ++i)
+            track_[i] = observers_.trace->track(path + "." + ring_name(i), observers_.period_fs);
         for (unsigned i = 1; i < kContexts; ++i)
             context_track_[i] = observers_.trace->track(path + ".context" + std::to_string(i),
                                                         observers_.period_fs);

@@ -47,6 +47,7 @@ struct MeState {
     std::array<Cycle, kContexts> context_since{};  // timeline: taken
     uint64_t rolls = 0;                            // seen, as is `context`
     uint8_t context = 1;
+    uint64_t draws = 0;  // of packets the timeline has
     // counters
     std::array<uint64_t, static_cast<size_t>(PacketClass::kCount)> packets{};
     uint64_t dwords = 0;
@@ -113,6 +114,7 @@ class MeCore : public Clocked {
     uint64_t candidates() const;
     bool take_responses(Cycle now);
     void finish(Cycle now, MeState::Ring& r);
+    void trace_packet(Cycle now, const MeState::Ring& r);
     void account(Cycle now, StallReason reason) {
         if (reason != state_.stall)
             note_stall(now, reason);
@@ -135,7 +137,7 @@ class MeCore : public Clocked {
     EventLink<uint8_t>* perf_events_ = nullptr;
     Observers observers_;
     std::string path_;
-    TrackId track_ = 0;
+    std::array<TrackId, kRings> track_{};
     std::array<TrackId, kContexts> context_track_{};
 };
 

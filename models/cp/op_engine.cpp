@@ -39,7 +39,12 @@ const char* to_string(StallReason reason) {
 }
 
 OpEngine::OpEngine(const Spec& spec, ProgramEngine engine, Clocked& owner)
-    : spec_(spec), engine_(engine), owner_(owner) {}
+    : spec_(spec),
+      engine_(engine),
+      owner_(owner),
+      unit_(engine == ProgramEngine::Pfp  ? TransactionUnit::CpPfp
+            : engine == ProgramEngine::Ce ? TransactionUnit::CpCeData
+                                          : TransactionUnit::CpMe) {}
 
 void OpEngine::clear(OpState& s) const {
     s = {};
@@ -139,6 +144,7 @@ MemRequest OpEngine::memory_request(const OpState& s, uint64_t address, unsigned
     request.byte_mask = byte_mask(address, bytes);
     request.client = engine_ == ProgramEngine::Ce ? Client::CpCe : Client::CpMe;
     request.vmid = s.program.location().vmid;
+    request.source = s.program.location().ring;
     request.tag = s.program.location().ring;
     return request;
 }
@@ -312,7 +318,7 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
             const uint64_t from = s.reads_issued == 0 ? op.address : line_of(end - 1);
             const uint64_t to = std::min(end, line_of(from) + kLineBytes);
             MemRequest request = memory_request(s, from, static_cast<unsigned>(to - from));
-            request.uid = ++uid_;
+            request.uid = next_id();
             port->push(now, request);
             ++counters.mem_reads;
             if (s.reads_issued++ == 0)
@@ -333,7 +339,7 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
             request.command = MemCommand::Write;
             if (op.kernel)
                 request.vmid = 0;
-            request.uid = ++uid_;
+            request.uid = next_id();
             const unsigned place = write_sequence_++ % kPlaces;
             write_place_[place] = location;
             request.tag |= kTagWrite | place << kTagPlaceShift;
@@ -360,7 +366,7 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
             request.atomic = op.atomic;
             request.atomic_bytes = static_cast<uint8_t>(bytes);
             request.compare = op.compare;
-            request.uid = ++uid_;
+            request.uid = next_id();
             std::memcpy(&request.data[op.address % kLineBytes], &op.operand, bytes);
             ports.l2->push(now, request);
             s.reads_missing = 1;

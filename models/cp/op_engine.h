@@ -11,6 +11,7 @@
 #include "models/common/channel.h"
 #include "models/common/compute_message.h"
 #include "models/common/memory_message.h"
+#include "models/common/transaction_id.h"
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
 #include "models/cp/gds_access.h"
@@ -155,7 +156,9 @@ class OpEngine {
     const Spec& spec_;
     ProgramEngine engine_;
     Clocked& owner_;
-    uint64_t uid_ = 0;
+    uint64_t next_id() { return transaction_id(unit_, ++transactions_); }
+    const TransactionUnit unit_;
+    uint64_t transactions_ = 0;
     uint32_t write_sequence_ = 0;
     std::array<Location, kPlaces> write_place_{};  // who posted a write, for faults
 };

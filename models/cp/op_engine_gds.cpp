@@ -37,7 +37,7 @@ OpStep OpEngine::issue_gds(Cycle now, OpState& s, StallReason& reason) {
                                  : op.kind == OpKind::GdsWrite
                                      ? gds_write(address, op.data.data(), op.dwords, location.vmid)
                                      : gds_read(address, op.dwords, location.vmid);
-            request.uid = ++uid_;
+            request.uid = next_id();
             request.tag = location.ring;
             if (op.kind == OpKind::GdsRead || op.wait) {
                 request.tag |= kTagData | (op.kind == OpKind::GdsAtomic ? kTagAtom : 0);

@@ -33,6 +33,13 @@ inline void log_register(const Observers& observers, const std::string& path, Cy
                  describe_register(op.offset, op.value, spec.register_namer));
 }
 
+// What the timeline says of a packet: where it stands and its fields, as far as they are here.
+inline std::string packet_detail(const Spec& spec, const Location& location, uint32_t header,
+                                 const uint32_t* body, uint32_t available) {
+    return to_string(location) + ": " +
+           describe_packet(*spec.packets, header, body, available, spec.register_namer);
+}
+
 inline bool logs_packets(const Observers& observers) {
     return observers.log != nullptr && observers.log->enabled(LogCategory::Pm4);
 }

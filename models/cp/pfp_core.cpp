@@ -197,8 +197,20 @@ void PfpCore::finish(Cycle now, unsigned ring) {
     if (r.location.level == 0)
         read_pointer_->send(now, {static_cast<uint8_t>(ring), r.levels[0].position});
     if (observers_.trace != nullptr)
-        observers_.trace->slice(track_, r.began, now + 1,
-                                r.info != nullptr ? r.info->name : "type-2");
+        trace_packet(now, ring);
+}
+
+// A packet that goes to ME is told of there.
+void PfpCore::trace_packet(Cycle now, unsigned ring) const {
+    const PfpState::Ring& r = state_.rings[ring];
+    std::string detail = to_string(r.location);
+    if (r.programmed) {
+        detail = packet_detail(spec_, r.location, r.header, r.body.data(), r.info->fixed);
+        if (r.info->id == PacketId::WaitRegMem)
+            detail += "; read " + std::to_string(r.op.last_read);
+    }
+    observers_.trace->slice(track_[ring], r.began, now + 1,
+                            r.info != nullptr ? r.info->name : "type-2", 0, detail);
 }
 
 void PfpCore::push_partitions(Cycle now, unsigned ring) {
@@ -700,7 +712,8 @@ void PfpCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
     if (observers_.trace != nullptr)
-        track_ = observers_.trace->track(path, observers_.period_fs);
+        for (unsigned i = 0; i < kRings; ++i)
+            track_[i] = observers_.trace->track(path + "." + ring_name(i), observers_.period_fs);
 }
 
 }  // namespace archipelago::cp

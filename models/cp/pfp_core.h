@@ -156,6 +156,7 @@ class PfpCore : public Clocked {
     void parse_header(Cycle now, unsigned ring, uint32_t header);
     void decide(Cycle now, PfpState::Ring& r);
     void finish(Cycle now, unsigned ring);
+    void trace_packet(Cycle now, unsigned ring) const;
     void account(Cycle now, StallReason reason) {
         if (reason != state_.stall)
             note_stall(now, reason);
@@ -200,7 +201,7 @@ class PfpCore : public Clocked {
     PinPfp* pins_ = nullptr;
     Observers observers_;
     std::string path_;
-    TrackId track_ = 0;
+    std::array<TrackId, kRings> track_{};
 };
 
 }  // namespace archipelago::cp

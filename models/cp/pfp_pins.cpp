@@ -554,12 +554,10 @@ void PfpCore::follow(Cycle now, const Pins::Out& out) {
     }
     state_.syncs += out.event_sync;
     if (out.done_valid != 0) {
-        const PfpState::Ring& r = state_.rings[out.done_ring];
         if (out.done_top != 0)
             read_pointer_->send(now, {out.done_ring, out.done_place});
         if (observers_.trace != nullptr)
-            observers_.trace->slice(track_, r.began, now + 1,
-                                    r.info != nullptr ? r.info->name : "type-2");
+            trace_packet(now, out.done_ring);
     }
     if (out.fetch_valid != 0) {
         PfpState::Ring& r = state_.rings[out.fetch_ring];

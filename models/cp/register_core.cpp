@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/transaction_id.h"
 #include "registers/si_cp.h"
 
 namespace archipelago::cp {
@@ -223,7 +224,7 @@ bool RegisterCore::tick(Cycle now) {
         m.command = MemCommand::Write;
         m.client = Client::CpMe;
         m.tag = state_.sequence % state_.place.size();
-        m.uid = ++state_.sequence;
+        m.uid = transaction_id(TransactionUnit::CpRegisters, ++state_.sequence);
         std::memcpy(&m.data[w.address % kLineBytes], &w.value, 4);
         state_.place[m.tag] = w;
         memory_->push(now, m);

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/transaction_id.h"
 #include "models/cp/micro_op.h"
 
 namespace archipelago::cp {
@@ -163,7 +164,7 @@ bool RingFetchCore::issue(Cycle now) {
     request.client = Client::CpFetch;
     request.vmid = s.vmid;
     request.tag = index << kTagStreamShift | place;
-    request.uid = ++state_.uid;
+    request.uid = transaction_id(TransactionUnit::CpFetch, ++state_.uid);
     memory_->push(now, request);
     ++state_.in_flight;
     ++state_.requests;

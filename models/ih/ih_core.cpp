@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/transaction_id.h"
 #include "registers/si_ih.h"
 #include "registers/si_names.h"
 
@@ -227,7 +228,7 @@ void IhCore::entry_written(Cycle now) {
     state_.waiting.pop_front();
     const typed::IH_RB_CNTL control{reg(si::IH_RB_CNTL)};
     if (control.WPTR_WRITEBACK_ENABLE() == 0) {
-        tell_host();
+        tell_host(now);
     } else if (!state_.pointer_old) {
         state_.pointer_old = true;
         const unsigned timer = control.WPTR_WRITEBACK_TIMER();
@@ -236,14 +237,14 @@ void IhCore::entry_written(Cycle now) {
     }
 }
 
-void IhCore::pointer_written() {
+void IhCore::pointer_written(Cycle now) {
     ++state_.pointer_writes;
-    tell_host();
+    tell_host(now);
 }
 
 // All entries the host has not heard of. With RPTR_REARM the line goes up once, and again only when
 // the host has moved its read pointer.
-void IhCore::tell_host() {
+void IhCore::tell_host(Cycle now) {
     const typed::IH_CNTL control{reg(si::IH_CNTL)};
     while (!state_.unnoticed.empty()) {
         const Interrupt interrupt = state_.unnoticed.front();
@@ -252,9 +253,23 @@ void IhCore::tell_host() {
             continue;
         state_.line_armed = false;
         ++state_.raised;
-        if (line_ != nullptr)
-            line_->raise(interrupt);
+        raise(now, interrupt);
     }
+}
+
+void IhCore::raise(Cycle now, const Interrupt& interrupt) {
+    mark(now, "raised", interrupt);
+    if (line_ != nullptr)
+        line_->raise(interrupt);
+}
+
+// A point of the timeline; there is none in functional mode.
+void IhCore::mark(Cycle now, const char* what, const Interrupt& interrupt) {
+    if (observers_.trace != nullptr && memory_ == nullptr)
+        observers_.trace->instant(track_, now,
+                                  std::string(what) + " source " +
+                                      std::to_string(interrupt.source_id) + " ring " +
+                                      std::to_string(interrupt.ring));
 }
 
 void IhCore::fault(uint64_t address, const char* how) const {
@@ -269,8 +284,7 @@ void IhCore::fault(uint64_t address, const char* how) const {
 void IhCore::take(const Interrupt& interrupt) {
     if (!ring_enabled()) {
         ++state_.passed;
-        if (line_ != nullptr)
-            line_->raise(interrupt);
+        raise(0, interrupt);
         return;
     }
     state_.waiting.push_back(interrupt);
@@ -292,7 +306,7 @@ void IhCore::pump() {
         const Write pointer = pointer_write();
         if (!memory_->write(pointer.address, pointer.data.data(), pointer.bytes, vmid))
             fault(pointer.address, "unmapped");
-        pointer_written();
+        pointer_written(0);
     }
 }
 
@@ -321,7 +335,7 @@ bool IhCore::send(Cycle now) {
     request.command = MemCommand::Write;
     request.client = Client::Ih;
     request.vmid = static_cast<uint8_t>(typed::IH_CNTL{reg(si::IH_CNTL)}.MC_VMID());
-    request.uid = ++state_.uid;
+    request.uid = transaction_id(TransactionUnit::Ih, ++state_.uid);
     std::memcpy(&request.data[place], write.data.data(), write.bytes);
     memory_out_->push(now, request);
     state_.writing = pointer ? Writing::Pointer : Writing::Entry;
@@ -342,19 +356,19 @@ bool IhCore::tick(Cycle now) {
         if (written == Writing::Entry)
             entry_written(now);
         else
-            pointer_written();
+            pointer_written(now);
         progress = true;
     }
     while (run_ == RunState::Running && in.ready(now)) {
         const Interrupt interrupt = in.take();
+        mark(now, "came", interrupt);
         progress = true;
         if (ring_enabled()) {
             state_.waiting.push_back(interrupt);
             continue;
         }
         ++state_.passed;
-        if (line_ != nullptr)
-            line_->raise(interrupt);
+        raise(now, interrupt);
     }
     if (run_ == RunState::Running && registers.can_pop(now) &&
         (registers.front().write || register_out_->can_push(now))) {
@@ -419,6 +433,8 @@ void IhCore::register_stats(StatsRegistry& stats, const std::string& path) const
 void IhCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
+    if (observers_.trace != nullptr)
+        track_ = observers_.trace->track(path, observers_.period_fs);
 }
 
 }  // namespace archipelago::ih

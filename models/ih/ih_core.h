@@ -85,8 +85,10 @@ class IhCore : public Clocked, public Control, public RegisterTarget {
     Write entry_write();
     Write pointer_write();
     void entry_written(Cycle now);
-    void pointer_written();
-    void tell_host();
+    void pointer_written(Cycle now);
+    void tell_host(Cycle now);
+    void raise(Cycle now, const Interrupt& interrupt);
+    void mark(Cycle now, const char* what, const Interrupt& interrupt);
     bool write_due(Cycle now) const;
     void pump();
     bool send(Cycle now);
@@ -102,6 +104,7 @@ class IhCore : public Clocked, public Control, public RegisterTarget {
     IhMemory* memory_ = nullptr;
     Observers observers_;
     std::string path_;
+    TrackId track_ = 0;
 };
 
 }  // namespace archipelago::ih

@@ -459,7 +459,8 @@ void SpiCore::retire_draws() {
                              stage_name(static_cast<ShaderStage>(s));
             observers_.trace->slice(draw_track_, draws.front().begin, scheduler()->now() + 1,
                                     "draw " + std::to_string(draws.front().number), 0,
-                                    waves.empty() ? "no waves" : waves + " waves");
+                                    "context " + std::to_string(draws.front().context) + ", " +
+                                        (waves.empty() ? "no waves" : waves + " waves"));
         }
         // Nobody can draw with its parameters any more. Without a rasteriser they are given back
         // with the positions, by the assembler later than this perhaps.

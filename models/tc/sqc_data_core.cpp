@@ -2,6 +2,8 @@
 #include "models/tc/sqc_data_core.h"
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 #include <cstring>
 
 #include "models/common/error.h"
@@ -21,6 +23,12 @@ void check(const SqcDataSpec& s, const std::string& name) {
     require(s.lookups_per_cycle >= 1, "lookups_per_cycle must be at least 1");
     require(s.return_bytes >= 1, "return_bytes must be at least 1");
     require(s.hit_latency >= 1, "hit_latency must be at least 1 cycle");
+}
+
+std::string hex(uint64_t value) {
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%" PRIx64, value);
+    return text;
 }
 
 unsigned open_loads(const SqcDataState::Cu& cu) {
@@ -93,14 +101,21 @@ bool SqcDataCore::take_fill(Cycle now) {
     if (fill.tag >= misses.capacity() || !misses.in_use(fill.tag))
         throw MachineStop(StopKind::Protocol, name_, "L2 answered a fill that was not asked for");
     const uint64_t line = line_of(misses.key(fill.tag));
+    std::string waves;  // timeline: who asks
     while (misses.has_waiter(fill.tag)) {
         const SqcDataState::Waiter waiter = misses.first_waiter(fill.tag);
+        if (trace_ != nullptr) {
+            const unsigned wave = state_.cus[waiter.cu].loads[waiter.load].request.wave;
+            waves += " cu" + std::to_string(waiter.cu) + ".simd" + std::to_string(wave / 16) +
+                     ".slot" + std::to_string(wave % 16);
+        }
         misses.drop_first_waiter(fill.tag);
         deliver(waiter.cu, waiter.load, line, fill.data, fill.status, now + spec_.fill_latency);
     }
     sqc_install(state_.store, fill.tag, fill, state_.count);
     if (trace_ != nullptr)
-        trace_->slice(tracks_[fill.tag], state_.store.miss_since[fill.tag], now, "miss");
+        trace_->slice(tracks_[fill.tag], state_.store.miss_since[fill.tag], now, "miss", 0,
+                      "line " + hex(line) + " for" + waves);
     if (misses.release(fill.tag))
         --state_.store.action.old_fills;
     return true;

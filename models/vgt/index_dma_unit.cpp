@@ -6,6 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "models/common/transaction_id.h"
 #include "models/vgt/index_dma_decode.h"
 
 namespace archipelago::vgt {
@@ -145,7 +146,7 @@ bool IndexDmaUnit::tick(Cycle now) {
         m.client = Client::VgtIndex;
         m.vmid = out_.req.vmid;
         m.tag = out_.req.tag;
-        m.uid = ++uid_;
+        m.uid = transaction_id(TransactionUnit::VgtIndex, ++uid_);
         ++counters_.requests;
         counters_.bytes += static_cast<uint64_t>(__builtin_popcountll(m.byte_mask));
         memory_->push(now, m);

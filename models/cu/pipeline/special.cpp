@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/common/error.h"
+#include "models/common/transaction_id.h"
 #include "models/cu/isa/special.h"
 #include "models/cu/pipeline/cu_core.h"
 
@@ -88,7 +89,8 @@ void CuCore::issue_gds(unsigned simd_index, unsigned slot, Cycle now) {
     request.vmid = wave.launch.vmid;
     request.source = identity_.source;
     request.tag = index;
-    request.uid = uint64_t{identity_.source} << 48 | (++state_.next_uid & 0xFFFFFFFFFFFF);
+    request.uid = transaction_id(
+        TransactionUnit::Cu, uint64_t{identity_.source} << 40 | (++state_.next_uid & 0xFFFFFFFFFF));
     gds_out_->push(now, request);
     ++wave.lgkm_count;
     read_operands(simd_index, slot, now);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/common/error.h"
+#include "models/common/transaction_id.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/cu/pipeline/image_memory.h"
 
@@ -60,7 +61,8 @@ void CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cycle now) {
     v.pc = from;
     v.decoded = &d;
     v.issued = now;
-    v.uid = uint64_t{identity_.source} << 48 | (++state_.next_uid & 0xFFFFFFFFFFFF);
+    v.uid = transaction_id(TransactionUnit::Cu,
+                           uint64_t{identity_.source} << 40 | (++state_.next_uid & 0xFFFFFFFFFF));
     wave.vmem[(wave.vmem_head + wave.vmem_unreturned++) % wave.vmem.size()] = index;
     ++wave.vm_count;
     wave.exp_count = static_cast<uint8_t>(wave.exp_count + (v.counts_exp ? 1 : 0));

@@ -405,13 +405,14 @@ class Slices : public TraceSink {
         return static_cast<TrackId>(paths.size() - 1);
     }
     void slice(TrackId track, Cycle begin, Cycle end, std::string_view name, uint64_t,
-               std::string_view) override {
+               std::string_view detail) override {
         EXPECT_LE(begin, end);
         names[paths[track]].emplace_back(name);
+        details[paths[track]].emplace_back(detail);
     }
     void instant(TrackId, Cycle, std::string_view, uint64_t) override {}
     std::vector<std::string> paths;
-    std::map<std::string, std::vector<std::string>> names;
+    std::map<std::string, std::vector<std::string>> names, details;
 };
 
 TEST(CpObservers, BothModesLogThePacketsTheyExecute) {
@@ -451,10 +452,43 @@ TEST(CpObservers, BothModesLogThePacketsTheyExecute) {
     };
     EXPECT_EQ(functional, want);
     EXPECT_EQ(timed, want);
-    EXPECT_EQ(slices.names["cp.pfp"].size(), 5u);
-    EXPECT_EQ(slices.names["cp.me"],
+    EXPECT_EQ(slices.names["cp.pfp.gfx"].size(), 5u);
+    EXPECT_EQ(slices.names["cp.me.gfx"],
               (std::vector<std::string>{"SET_SH_REG", "WRITE_DATA", "EVENT_WRITE_EOP"}));
     EXPECT_EQ(slices.names["cp.eop"], (std::vector<std::string>{"CACHE_FLUSH_AND_INV_TS_EVENT"}));
+    EXPECT_EQ(slices.details["cp.me.gfx"],
+              (std::vector<std::string>{
+                  "ring gfx, IB1 0x300000 dword 0: SET_SH_REG",
+                  "ring gfx, IB1 0x300000 dword 3: " + want[3].substr(want[3].find("WRITE_DATA")),
+                  "ring gfx dword 6: " + want[4].substr(want[4].find("EVENT_WRITE_EOP"))}));
+    EXPECT_EQ(slices.details["cp.eop.serving"],
+              std::vector<std::string>{"ring gfx dword 6; 1 writes from 0x200000"});
+}
+
+TEST(CpObservers, TheTimelineSaysWhichDrawsAndDispatchesAPacketStarts) {
+    TimedMachine m;
+    Slices slices;
+    m.core().observe({&slices, nullptr, 1'000'000}, "cp");
+    m.setup_rings();
+    const auto draw = [] { return packet(0x2D, {3, 2}); };  // DRAW_INDEX_AUTO
+    m.submit(draw() + set_context(0x28A00, {1}) + draw() + packet(0x15, {1, 1, 1, 5}, true));
+    const std::vector<std::string>& details = slices.details["cp.me.gfx"];
+    ASSERT_EQ(details.size(), 4u);
+    const auto behind = [&](size_t i) { return details[i].substr(details[i].find("; ") + 2); };
+    EXPECT_EQ(behind(0), "draws 1 to 1 in context 1");
+    EXPECT_EQ(behind(2), "draws 2 to 2 in context 2");
+    EXPECT_EQ(behind(3), "dispatch 1");
+}
+
+TEST(CpObservers, TheTimelineSaysWhatAWaitHasReadLast) {
+    TimedMachine m;
+    Slices slices;
+    m.core().observe({&slices, nullptr, 1'000'000}, "cp");
+    m.setup_rings();
+    m.poke(kData, {0x55});
+    m.submit(packet(0x3C, {0x13, static_cast<uint32_t>(kData), 0, 0x5, 0xF, 4}));
+    const std::string& detail = slices.details["cp.me.gfx"].at(0);
+    EXPECT_EQ(detail.substr(detail.find("; ")), "; read 85");
 }
 
 }  // namespace

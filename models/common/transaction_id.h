@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers of memory transactions (MemRequest::uid): who began one is in the top byte, so that the
+// arrows of the timeline join nothing else. Draws have the top bit, dispatches small numbers.
+#pragma once
+
+#include <cstdint>
+
+namespace archipelago {
+
+enum class TransactionUnit : uint8_t {
+    Cu = 0x20,  // with its number in the bits below
+    CpFetch = 0x40,
+    CpPfp,
+    CpMe,
+    CpDma,
+    CpRegisters,
+    CpCe,
+    CpCeFetch,
+    CpCeData,
+    CpEop,
+    CpGdsStore,
+    VgtIndex,
+    Ih,
+};
+
+constexpr uint64_t transaction_id(TransactionUnit unit, uint64_t number) {
+    return uint64_t{static_cast<uint8_t>(unit)} << 56 | number;
+}
+
+}  // namespace archipelago
