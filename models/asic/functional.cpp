@@ -265,14 +265,18 @@ bool FunctionalMachine::reg_keep(const RegRequest& request, const uint32_t* valu
     return grbm_.keep(request, values, count);
 }
 
-void FunctionalMachine::count_read(uint64_t address) {
-    // Packets come through here: a stream that keeps its own write pointer moving has no end.
+// Packets come through here: a stream that keeps its own write pointer moving has no end.
+inline void FunctionalMachine::count_read(uint64_t address) {
     if (++reads_ > work_limit_)
-        throw MachineStop(StopKind::Hang, "cp",
-                          std::to_string(work_limit_) +
-                              " reads since the host's last register access, and the rings do not "
-                              "run empty; the last was of address " +
-                              hex(address));
+        stop_endless(address);
+}
+
+void FunctionalMachine::stop_endless(uint64_t address) const {
+    throw MachineStop(StopKind::Hang, "cp",
+                      std::to_string(work_limit_) +
+                          " reads since the host's last register access, and the rings do not "
+                          "run empty; the last was of address " +
+                          hex(address));
 }
 
 bool FunctionalMachine::mem_read(uint64_t address, void* to, size_t bytes, uint8_t) {

@@ -107,6 +107,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
 
   private:
     void count_read(uint64_t address);
+    [[noreturn]] void stop_endless(uint64_t address) const;
     void run_dispatches();
     void run_draws();
     void run_work();

@@ -96,4 +96,36 @@ struct Contexts {
     static constexpr uint32_t kDrawInitiator = 0x287F0;  // VGT_DRAW_INITIATOR
 };
 
+// Registers in the window of the context registers that do more than to describe what follows:
+// packets do not write them like others.
+constexpr bool starts_something(uint32_t offset) {
+    constexpr uint32_t kCsCopyState = 0x287CC, kEventInitiator = 0x28A90;
+    return offset == kGfxCopyState || offset == kCsCopyState ||
+           offset == Contexts::kDrawInitiator || offset == kEventInitiator;
+}
+
+// How many of them, from a context register on: at most 255 that start nothing and that
+// Contexts::wrote() has nothing to do with.
+class QuietRegisters {
+  public:
+    constexpr QuietRegisters() {
+        for (uint32_t i = kDwords; i-- > 0;) {
+            const uint32_t offset = kContextRegistersStart + 4 * i;
+            if (!starts_something(offset) && !DestinationBases::has(offset))
+                run_[i] = i + 1 == kDwords ? 1 : next(run_[i + 1]);
+        }
+    }
+    // Of every context register: 0 beyond those there are.
+    constexpr uint32_t from(uint32_t offset) const {
+        const uint32_t at = (offset - kContextRegistersStart) / 4;
+        return at < kDwords ? run_[at] : 0;
+    }
+
+  private:
+    static constexpr uint32_t kDwords = 0x400;
+    static constexpr uint8_t next(uint8_t run) { return static_cast<uint8_t>(run + (run < 255)); }
+    std::array<uint8_t, kDwords> run_{};
+};
+inline constexpr QuietRegisters kQuietRegisters;
+
 }  // namespace archipelago::cp

@@ -10,6 +10,7 @@
 #include "models/cp/gds_access.h"
 #include "models/cp/packet_log.h"
 #include "models/cp/packet_stop.h"
+#include "models/cp/register_run.h"
 #include "registers/si_names.h"
 
 namespace archipelago::cp {
@@ -137,19 +138,17 @@ inline RegRequest CpFunctional::write_request(const Location& location, uint32_t
 inline bool CpFunctional::set_at_once(Ring& r, const PacketInfo& info, uint32_t header,
                                       const Location& location) {
     RegisterRun run;
-    if (!PacketProgram::sets_run(info, header, r.body.data(), location, de_, run) ||
-        logs_packets(observers_))
+    if (!sets_run(info, header, r.body.data(), location, de_, run) || logs_packets(observers_))
         return false;
     if (location.vmid != 0 && !spec_.user_registers.allows(run.offset, run.count))
         return false;
     Contexts& contexts = de_.contexts;
-    const bool of_context = run.offset >= kContextRegistersStart;
-    if (of_context && !contexts.settled())
+    if (run.offset >= kContextRegistersStart && !contexts.settled())
         return false;
     const uint32_t* values = r.body.data() + 1;
     if (!backend_.reg_keep(write_request(location, run.offset), values, run.count))
         return false;
-    for (uint32_t i = 0; i < run.count && of_context; ++i)
+    for (uint32_t i = 0; run.noted && i < run.count; ++i)
         contexts.wrote(run.offset + 4 * i, values[i]);
     de_.rings[location.ring].began(info.id);
     return true;
@@ -187,14 +186,13 @@ bool CpFunctional::begin(unsigned ring) {
         const PacketInfo& info = check_header(*spec_.packets, header, location, left);
         const uint32_t count = header_body_dwords(header);
         ++packets_;
-        if (r.body.size() < std::max<size_t>(count, 8))
-            r.body.resize(std::max<size_t>(count, 8));
+        if (r.body.size() < count)
+            r.body.resize(count);
         const bool predicated =
             header_type(header) == 3 && (header & 1) != 0 && de_.rings[ring].predication.skip;
         const bool skip = predicated || info.id == PacketId::Nop;
-        constexpr uint32_t kShort = 8;  // most packets; copied without a call
-        if (!skip && view != nullptr && count <= kShort && bytes >= 4 + 4 * kShort)
-            std::memcpy(r.body.data(), view + 4, 4 * kShort);
+        if (!skip && view != nullptr && count <= kShortBody && bytes >= 4 + 4 * kShortBody)
+            std::memcpy(r.body.data(), view + 4, 4 * kShortBody);
         else if (!skip && view != nullptr && bytes / 4 > count)
             std::memcpy(r.body.data(), view + 4, 4 * size_t{count});
         else if (!skip)

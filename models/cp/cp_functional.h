@@ -95,12 +95,13 @@ class CpFunctional : public RegisterEffects {
         uint8_t vmid = 0;
         uint8_t swap = 0;
     };
+    static constexpr uint32_t kShortBody = 8;  // dwords of most; copied without a call
     struct Ring {
         std::array<Level, kLevels> levels;  // 1 and 2; level 0 is in the registers
         uint8_t level = 0;
         bool in_packet = false;
         PacketProgram program;
-        std::vector<uint32_t> body;
+        std::vector<uint32_t> body = std::vector<uint32_t>(kShortBody);
         uint32_t taken = 0;  // dwords of the body given to the program
         uint32_t last_read = 0;
     };

@@ -36,6 +36,10 @@ class DestinationBases {
         return false;
     }
 
+    static constexpr bool has(uint32_t offset) {
+        return is_context_register(offset) && slot(offset) >= 0;
+    }
+
   private:
     static constexpr unsigned kSlots = 14;
     static constexpr uint8_t kEnableBit[kSlots] = {0, 1,  19, 21, 6,  7,  8,
@@ -68,8 +72,7 @@ class DestinationBases {
     static constexpr std::array<int8_t, kDwords> all_slots() {
         std::array<int8_t, kDwords> slots{};
         for (uint32_t i = 0; i < kDwords; ++i)
-            slots[i] = static_cast<int8_t>(
-                is_context_register(kFirst + 4 * i) ? slot(kFirst + 4 * i) : -1);
+            slots[i] = static_cast<int8_t>(has(kFirst + 4 * i) ? slot(kFirst + 4 * i) : -1);
         return slots;
     }
     static int slot_of(uint32_t offset);

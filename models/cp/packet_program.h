@@ -109,12 +109,6 @@ struct PollTiming {
     uint32_t minimum = 4;       // smaller intervals are taken as this
 };
 
-// Consecutive registers, from a byte offset on.
-struct RegisterRun {
-    uint32_t offset = 0;
-    uint32_t count = 0;
-};
-
 class PacketProgram {
   public:
     // `body` holds at least info.fixed dwords of the body and outlives nothing: they are copied.
@@ -153,10 +147,6 @@ class PacketProgram {
         if (engine_ != ProgramEngine::Me || starts_something(offset))
             check_special_write(offset);
     }
-    // Most packets: a SET_*_REG whose program at ME would do nothing but write body[1].. to `run`,
-    // and none of these registers starts something.
-    static bool sets_run(const PacketInfo& info, uint32_t header, const uint32_t* body,
-                         const Location& location, const DeState& state, RegisterRun& run);
     const uint32_t* body() const { return body_.data(); }
     // Dwords of the body that operations with `stream` take; may be fewer than there are.
     uint32_t body_dwords() const {
@@ -165,12 +155,6 @@ class PacketProgram {
     static std::string hex(uint64_t value);
 
   private:
-    // Context registers that ME must not write for everybody.
-    static constexpr bool starts_something(uint32_t offset) {
-        return offset == kGfxCopyState || offset == kCsCopyState ||
-               offset == Contexts::kDrawInitiator;
-    }
-    static constexpr uint32_t kCsCopyState = 0x287CC;
     void check_special_write(uint32_t offset) const;
     bool next_step(MicroOp& op);
     bool set_registers(MicroOp& op);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/cp/packet_program.h"
+#include "models/cp/register_run.h"
 #include "models/cp/si_packet_fields.h"
 #include "registers/si_names.h"
 
@@ -15,23 +16,6 @@ namespace {
 constexpr uint8_t kWaitForIdleEvent = 16;  // PS_PARTIAL_FLUSH: behind all graphics work
 constexpr uint8_t kMaxSwap = kMaxDwordSwap;
 
-constexpr RegisterWindow kWindows[kRegisterSpaces] = {kConfigWindow, kContextWindow, kShWindow,
-                                                      kShWindow};
-
-RegisterSpace space_of(PacketId id, uint32_t header) {
-    switch (id) {
-        case PacketId::SetConfigReg:
-        case PacketId::LoadConfigReg:
-            return kConfigRegisters;
-        case PacketId::SetShReg:
-        case PacketId::SetShRegOffset:
-        case PacketId::LoadShReg:
-            return header_is_compute(header) ? kComputeShRegisters : kGfxShRegisters;
-        default:
-            return kContextRegisters;
-    }
-}
-
 // The bits of CONTEXT_CONTROL's dwords as a mask of RegisterSpace.
 uint8_t space_mask(uint32_t dword) {
     namespace f = fields::context_control;
@@ -39,31 +23,6 @@ uint8_t space_mask(uint32_t dword) {
                                 ((dword & f::kContext) != 0 ? 1u << kContextRegisters : 0u) |
                                 ((dword & f::kGfxSh) != 0 ? 1u << kGfxShRegisters : 0u) |
                                 ((dword & f::kComputeSh) != 0 ? 1u << kComputeShRegisters : 0u));
-}
-
-// What can be wrong with the registers a packet names.
-enum class NameFault : uint8_t { None, Outside, GraphicsStage };
-
-// Byte offset of the first of `count` registers at `offset` dwords of a window.
-NameFault find_registers(RegisterSpace space, unsigned ring, uint32_t offset, uint32_t count,
-                         uint32_t& start) {
-    const RegisterWindow& window = kWindows[space];
-    start = window.start + 4 * offset;
-    if (start + 4 * uint64_t{count} > window.end)
-        return NameFault::Outside;
-    if (window.start == kShWindow.start && ring != 0 && start < kComputeShStart)
-        return NameFault::GraphicsStage;
-    return NameFault::None;
-}
-
-// Reserved bits of the first dword of a SET_*_REG.
-uint32_t reserved_bits(PacketId id, uint32_t dword) {
-    return id == PacketId::SetConfigReg ? dword & 0xFFFF0000u : 0;
-}
-
-// Whether CONTEXT_CONTROL wants registers of the space in memory too.
-bool shadows(const DeState::Ring& ring, RegisterSpace space) {
-    return (ring.shadow_enable >> space & 1) != 0;
 }
 
 }  // namespace
@@ -118,7 +77,7 @@ void PacketProgram::check_special_write(uint32_t offset) const {
 // Byte offset of the first of `count` registers at `offset` dwords of the packet's window.
 uint32_t PacketProgram::register_start(uint32_t offset, uint32_t count) const {
     const RegisterSpace space = space_of(info_->id, header_);
-    const RegisterWindow& window = kWindows[space];
+    const RegisterWindow& window = kRegisterWindows[space];
     uint32_t start = 0;
     const NameFault fault = find_registers(space, location_.ring, offset, count, start);
     if (fault == NameFault::Outside)
@@ -179,25 +138,6 @@ bool PacketProgram::set_registers(MicroOp& op) {
     op.stream = true;
     op.offset = static_cast<uint32_t>(address_) + 4 * index_++;
     step_ = 2;
-    return true;
-}
-
-bool PacketProgram::sets_run(const PacketInfo& info, uint32_t header, const uint32_t* body,
-                             const Location& location, const DeState& state, RegisterRun& run) {
-    if (!is_set_reg(info.id))
-        return false;
-    const RegisterSpace space = space_of(info.id, header);
-    run.count = header_body_dwords(header) - 1;
-    if (state.header_dump.enabled || shadows(state.rings[location.ring], space) ||
-        reserved_bits(info.id, body[0]) != 0 ||
-        find_registers(space, location.ring, fields::set_reg::kOffset.in(body), run.count,
-                       run.offset) != NameFault::None)
-        return false;
-    for (uint32_t i = 0; i < run.count && space == kContextRegisters; ++i) {
-        const uint32_t offset = run.offset + 4 * i;
-        if (starts_something(offset) || offset == regs::si::VGT_EVENT_INITIATOR)
-            return false;
-    }
     return true;
 }
 

@@ -12,6 +12,10 @@ bool exercise(const uint8_t* data, size_t size) {
     if (!unpack(data, size, scenario))
         return false;
     const StreamResult functional = run_functional(scenario);
+    const StreamResult one_by_one = run_one_by_one(scenario);
+    require(functional.end == one_by_one.end && functional.text == one_by_one.text &&
+                functional.memory == one_by_one.memory,
+            "registers that go at once change nothing");
     const StreamResult timed = run_timed(scenario);
     return functional.end == StreamEnd::Done && timed.end == StreamEnd::Done;
 }

@@ -815,6 +815,12 @@ StreamResult run_functional(const PacketScenario& scenario) {
     return run(machine, scenario);
 }
 
+StreamResult run_one_by_one(const PacketScenario& scenario) {
+    BoundedFunctional machine;
+    machine.one_by_one = true;
+    return run(machine, scenario);
+}
+
 StreamResult run_timed(const PacketScenario& scenario) {
     BenchOptions options;
     options.limit = kCycles;

@@ -46,6 +46,8 @@ struct StreamResult {
 };
 // Requires that a stop names its place and reason, and a wait what it is for.
 StreamResult run_functional(const PacketScenario& scenario);
+// The same without shortcuts for registers; ends the same.
+StreamResult run_one_by_one(const PacketScenario& scenario);
 StreamResult run_timed(const PacketScenario& scenario);
 
 }  // namespace archipelago::fuzz

@@ -478,6 +478,19 @@ class FunctionalMachine : public Machine, public CpBackend {
         if (is_cp_register(r.offset))
             file.write_register(r);
     }
+    bool reg_keep(const RegRequest& first, const uint32_t* values, uint32_t count) override {
+        RegRequest r = first;
+        for (uint32_t i = 0; i < count; ++i, r.offset += 4)
+            if (one_by_one || is_cp_register(r.offset))
+                return false;
+        kept += count;
+        r = first;
+        for (uint32_t i = 0; i < count; ++i, r.offset += 4) {
+            r.value = values[i];
+            reg_write(r);
+        }
+        return true;
+    }
     bool mem_read(uint64_t address, void* to, size_t bytes, uint8_t) override {
         return memory.read(address, to, bytes);
     }
@@ -500,6 +513,8 @@ class FunctionalMachine : public Machine, public CpBackend {
     RegisterFile file;
     DeState de;
     CpFunctional cp;
+    bool one_by_one = false;  // registers never go in runs
+    uint64_t kept = 0;        // registers that did
 
   private:
     bool counts_ = false;
