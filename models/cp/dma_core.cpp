@@ -74,7 +74,9 @@ Channel<DmaCommand>* DmaCore::next_command(Cycle now) {
 void DmaCore::begin(Cycle now, const DmaCommand& c) {
     ++state_.count;
     Pending& p = newest();
-    p = {c, 0, false, now};
+    p = {};
+    p.command = c;
+    p.began = now;
     state_.active = true;
     state_.waiting_for_writes = c.raw_wait;
     state_.done_bytes = 0;
@@ -219,6 +221,36 @@ bool DmaCore::read(Cycle now) {
     return true;
 }
 
+// Commands end in order: done is told when the last write is acknowledged, and before that of
+// posted ones that it is issued.
+bool DmaCore::finish(Cycle now) {
+    bool progress = false;
+    for (unsigned i = 0; i < state_.count; ++i) {
+        Pending& p = state_.pending[(state_.head + i) % kPendings];
+        if (p.told)
+            continue;
+        Channel<DmaDone>* done = p.command.pfp ? pfp_done_ : me_done_;
+        if (!p.command.posted || !p.written || !done->can_push(now))
+            break;
+        done->push(now, {p.command.location.ring, true, false});
+        p.told = progress = true;
+    }
+    while (state_.count != 0) {
+        const Pending& p = state_.pending[state_.head];
+        Channel<DmaDone>* done = p.command.pfp ? pfp_done_ : me_done_;
+        if (!p.written || p.writes != 0 || p.told != p.command.posted || !done->can_push(now))
+            break;
+        done->push(now, {p.command.location.ring, !p.command.posted, true});
+        state_.busy_cycles += now - p.began;
+        if (observers_.trace != nullptr)
+            observers_.trace->slice(track_, p.began, now, p.command.fill ? "fill" : "copy");
+        state_.head = (state_.head + 1) % kPendings;
+        --state_.count;
+        progress = true;
+    }
+    return progress;
+}
+
 bool DmaCore::tick(Cycle now) {
     bool progress = false;
     if (memory_response.can_pop(now)) {
@@ -229,20 +261,7 @@ bool DmaCore::tick(Cycle now) {
         take(gds_response.pop(now));
         progress = true;
     }
-    // Commands end in order: done is told when the last write is acknowledged.
-    while (state_.count != 0) {
-        Pending& p = state_.pending[state_.head];
-        Channel<DmaDone>* done = p.command.pfp ? pfp_done_ : me_done_;
-        if (!p.written || p.writes != 0 || !done->can_push(now))
-            break;
-        done->push(now, {p.command.location.ring});
-        state_.busy_cycles += now - p.began;
-        if (observers_.trace != nullptr)
-            observers_.trace->slice(track_, p.began, now, p.command.fill ? "fill" : "copy");
-        state_.head = (state_.head + 1) % kPendings;
-        --state_.count;
-        progress = true;
-    }
+    progress |= finish(now);
     if (run_ != RunState::Paused && !state_.active && state_.count < kPendings) {
         if (Channel<DmaCommand>* from = next_command(now)) {
             const DmaCommand next = from->pop(now);

@@ -58,6 +58,7 @@ class DmaCore : public Clocked {
         DmaCommand command;
         uint32_t writes = 0;   // in flight
         bool written = false;  // all writes are issued
+        bool told = false;     // its engine knows that it is done
         Cycle began = 0;
     };
     static constexpr unsigned kPendings = 4;
@@ -88,6 +89,7 @@ class DmaCore : public Clocked {
     void take(const MemResponse& r);
     void take(const GdsResponse& r);
     bool write(Cycle now);
+    bool finish(Cycle now);
     bool read(Cycle now);
 
     const Spec spec_;

@@ -285,7 +285,8 @@ bool MeCore::take_responses(Cycle now) {
         progress = true;
     }
     if (dma_done.can_pop(now)) {
-        --states[dma_done.pop(now).ring]->dma_in_flight;
+        const DmaDone done = dma_done.pop(now);
+        OpEngine::take(done, *states[done.ring]);
         progress = true;
     }
     if (event_done.can_pop(now)) {

@@ -110,6 +110,7 @@ struct DmaCommand {
     bool pfp = false;  // of the prefetch parser, not of ME
     bool fill = false;
     bool raw_wait = false;  // reads only after all earlier writes are acknowledged
+    bool posted = false;    // its packet may want to know when it is written, before it is done
     uint8_t swap_mask = 0;  // byte i of the stream comes from byte i ^ swap_mask
     uint32_t bytes = 0;
     uint32_t fill_data = 0;
@@ -117,8 +118,11 @@ struct DmaCommand {
     uint64_t destination = 0;
     bool from_gds = false, to_gds = false;  // addresses in the GDS
 };
+// A command is written when all its writes are on their way, done when they are there.
 struct DmaDone {
     uint8_t ring = 0;
+    bool written = true;  // a posted command is told of twice
+    bool done = true;
 };
 
 // ---- micro-operations --------------------------------------------------------------------------
@@ -137,7 +141,7 @@ enum class OpKind : uint8_t {
     CacheStart,    // start `action`
     CachePoll,     // result.value <- 1 when the action of the last CacheStart is done
     Dma,           // hand `dma` to the DMA engine
-    WaitDma,       // until the ring's DMA commands are done
+    WaitDma,       // until the ring's DMA commands are written; `wait`: done
     SyncPfp,       // tell the prefetch parser that ME is here
     Clock,         // result.value <- GPU clock counter
     CeWait,        // ask the constant engine with `ce`; result.value <- 0: not yet, else the grant:

@@ -95,7 +95,7 @@ OpStep OpEngine::step(Cycle now, OpState& s, StallReason& reason) {
                 over = s.ce_grant != 0;
                 break;
             case StallReason::Dma:
-                over = s.dma_in_flight == 0;
+                over = (s.op.wait ? s.dma_in_flight : s.dma_unwritten) == 0;
                 break;
             case StallReason::Gds:
                 over = s.gds_in_flight == 0;
@@ -379,7 +379,7 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
                 s.wait = StallReason::MemWrite;
             break;
         case OpKind::WaitDma:
-            if (s.dma_in_flight != 0)
+            if ((op.wait ? s.dma_in_flight : s.dma_unwritten) != 0)
                 s.wait = StallReason::Dma;
             break;
         case OpKind::Delay:
@@ -438,6 +438,7 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
             op.dma.pfp = engine_ == ProgramEngine::Pfp;
             ports.dma->push(now, op.dma);
             ++s.dma_in_flight;
+            ++s.dma_unwritten;
             break;
         case OpKind::CeWait:
         case OpKind::CeTell:

@@ -78,6 +78,7 @@ struct OpState {
     uint8_t reads_missing = 0;
     uint32_t writes_in_flight = 0;
     uint32_t dma_in_flight = 0;
+    uint32_t dma_unwritten = 0;
     uint32_t gds_in_flight = 0;
     uint32_t gds_stores = 0;  // EVENT_WRITE_EOS whose GDS data are not all in memory
     bool gds_data = false;
@@ -133,6 +134,10 @@ class OpEngine {
     void take(const RegResponse& response, std::array<OpState*, kRings> states);
     void take(const GdsResponse& response, std::array<OpState*, kRings> states);
     // The oldest event of the ring is done; says what it was for.
+    static void take(const DmaDone& done, OpState& s) {
+        s.dma_unwritten -= done.written ? 1 : 0;
+        s.dma_in_flight -= done.done ? 1 : 0;
+    }
     static EventPurpose take(const EventDone& done, OpState& s, unsigned capacity);
 
     void clear(OpState& s) const;

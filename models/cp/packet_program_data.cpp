@@ -276,6 +276,7 @@ bool PacketProgram::cp_dma(MicroOp& op) {
         dma.location = location_;
         dma.fill = source == 2;
         dma.raw_wait = f::kRawWait.in(body) != 0;
+        dma.posted = f::kNoConfirm.in(body) != 0;
         dma.bytes = bytes;
         dma.destination = uint64_t{f::kAddressHi.in(body)} << 32 | f::kAddressLo.in(body);
         if (dma.fill)
@@ -296,6 +297,7 @@ bool PacketProgram::cp_dma(MicroOp& op) {
         }
     }
     op.kind = OpKind::WaitDma;
+    op.wait = f::kNoConfirm.in(body) == 0;
     return step_++ == 1;
 }
 
@@ -336,6 +338,7 @@ bool PacketProgram::cp_dma_dwords(MicroOp& op) {
         step_ = kRead;
         if (f::kRawWait.in(body) != 0) {
             op.kind = OpKind::WaitDma;
+            op.wait = true;
             step_ = kDmaDone;
             return true;
         }
@@ -377,7 +380,7 @@ bool PacketProgram::cp_dma_dwords(MicroOp& op) {
         step_ = kRead;
         return true;
     }
-    if (step_ == kRead && f::kSync.in(body) != 0) {
+    if (step_ == kRead && f::kSync.in(body) != 0 && f::kNoConfirm.in(body) == 0) {
         op.kind = OpKind::WaitWrites;
         step_ = kEnd;
         return true;

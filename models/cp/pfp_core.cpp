@@ -541,7 +541,8 @@ void PfpCore::take_responses(Cycle now, bool& progress) {
         progress = true;
     }
     if (dma_done.can_pop(now)) {
-        --states[dma_done.pop(now).ring]->dma_in_flight;
+        const DmaDone done = dma_done.pop(now);
+        OpEngine::take(done, *states[done.ring]);
         progress = true;
     }
     while (limits.ready(now)) {

@@ -347,3 +347,16 @@ def packet_before_confirmation(rows):
     write.move(end)
     packet.set(end=at)
     return rows
+
+
+@doctor("confirmations", "ring_semaphores",
+        r"CP_DMA .* before its write to")
+def copy_before_its_write(rows):
+    """a CP_DMA that is waited for ends before the acknowledgement of a write"""
+    packet = find(rows, r"cp\.me\.compute0", "CP_DMA", "CP_SYNC=1")
+    write = answer(rows, find(rows, r"(hub|fabric)\.request", "write", r"cp\.dma 1 ",
+                              after=packet.span.begin))
+    at, end = write.span.begin, packet.span.end
+    write.move(end)
+    packet.set(end=at)
+    return rows

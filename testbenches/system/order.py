@@ -437,8 +437,13 @@ def contexts(trace):
 # ---- confirmed writes ----------------------------------------------------------------------------
 
 def confirmations(trace):
-    """A packet that asks for a confirmation of its write to memory ends behind it."""
+    """A packet that asks for a confirmation of its write to memory ends behind it, and so does a
+    CP_DMA that is waited for, with all its writes."""
     v = Verdict()
+    for rings in (trace.me, trace.pfp):
+        for ring, packets in enumerate(rings):
+            for p in packets:
+                copies(trace, v, ring, p)
     for ring in range(len(RINGS)):
         for p in trace.me[ring]:
             if p.name not in ("WRITE_DATA", "COPY_DATA") or p["WR_CONFIRM"] == 0 or \
@@ -451,6 +456,23 @@ def confirmations(trace):
             v.hold(write is not None and write.answered is not None and write.answered <= p.end,
                    p.name, "at", p.place, "ends at", p.end, "before its write to", hex(line))
     return v
+
+
+def copies(trace, v, ring, p):
+    by_dwords = p["DAS"] or p["DAIC"] or (p["SRC_SEL"] == 0 and (p["SAS"] or p["SAIC"]))
+    if p.name != "CP_DMA" or p["CP_SYNC"] == 0 or p["DISABLE_WR_CONFIRM"] or p["DST_SEL"] == 1 or \
+            by_dwords or p["BYTE_COUNT"] == 0:
+        return
+    first, end = p.wide("DST_ADDR"), p.wide("DST_ADDR") + p["BYTE_COUNT"]
+    missing = set(range(line_of(first), end, LINE))
+    v.looked_at += 1
+    for a in trace.of("dma", ring):
+        if a.command != "write" or a.time < p.begin or a.line not in missing:
+            continue
+        missing.remove(a.line)
+        v.hold(a.answered is not None and a.answered <= p.end, p.name, "at", p.place, "ends at",
+               p.end, "before its write to", hex(a.line))
+    v.hold(not missing, p.name, "at", p.place, "has not written", len(missing), "lines")
 
 
 RULES = {f.__name__: f for f in (constants, fences, interrupts, shadows, waits, syncs, contexts,

@@ -208,8 +208,8 @@ TEST_P(Data, MemWriteWritesADwordWithEverySwapOfDwords) {
 
 // ---- CP_DMA
 
-constexpr uint32_t kSas = 1u << 26, kDas = 1u << 27, kSaic = 1u << 28, kDaic = 1u << 29,
-                   kRawWait = 1u << 30;
+constexpr uint32_t kNoConfirm = 1u << 21, kSas = 1u << 26, kDas = 1u << 27, kSaic = 1u << 28,
+                   kDaic = 1u << 29, kRawWait = 1u << 30;
 constexpr uint64_t kPfp = uint64_t{1} << 59;  // ENGINE, beside the upper source address
 
 TEST_P(Data, DmaOfPfpCopiesAndFills) {
@@ -290,6 +290,69 @@ TEST_P(Data, DmaOfDwordsSwapsThem) {
                            cp_dma(kData, kRegister / 4 + 1, 4, true, kDas | 1u << 24)));
     EXPECT_EQ(seen().reg(kRegister), 0x44332211u);
     EXPECT_EQ(seen().reg(kRegister + 4), 0x22114433u);
+}
+// With DISABLE_WR_CONFIRM, CP_SYNC waits for the writes to be on their way; else for them to be
+// there.
+TEST(DataTiming, DmaWaitsForAcknowledgementsUnlessItsWritesAreNotConfirmed) {
+    constexpr unsigned kLatency = 400;
+    for (const uint32_t how : {0u, kDaic}) {  // by the DMA engine, and dword by dword
+        for (const uint64_t engine : {uint64_t{0}, kPfp}) {
+            for (const bool confirmed : {true, false}) {
+                BenchOptions options;
+                options.memory_latency = kLatency;
+                TimedMachine m(options);
+                m.setup_rings();
+                m.poke(kData, {1, 2, 3, 4});
+                ASSERT_TRUE(m.submit(cp_dma(kData | engine, kData + 0x100, 16, true,
+                                            how | (confirmed ? 0 : kNoConfirm)) +
+                                     set_config(0x9508, {1})));
+                Cycle written = 0;
+                for (const auto& [at, request] : m.requests)
+                    if (request.command == MemCommand::Write && request.line == kData + 0x100)
+                        written = at;
+                ASSERT_NE(written, 0u);
+                ASSERT_EQ(m.seen.regs.size(), 1u);
+                if (confirmed)
+                    EXPECT_GT(m.reg_cycles[0], written + kLatency) << how << " " << engine;
+                else
+                    EXPECT_LT(m.reg_cycles[0], written + kLatency) << how << " " << engine;
+                EXPECT_EQ(m.peek(kData + 0x100), how != 0 ? 4u : 1u);
+            }
+        }
+    }
+}
+TEST(DataTiming, RawWaitOfDmaWaitsForWritesThatAreNotConfirmedToo) {
+    BenchOptions options;
+    options.memory_latency = 400;
+    options.late_writes = true;
+    for (const bool by_dwords : {false, true}) {
+        TimedMachine m(options);
+        m.setup_rings();
+        m.poke(kData, {0x11, 0x22});
+        ASSERT_TRUE(
+            m.submit(cp_dma(kData, kData + 0x100, 8, true, kNoConfirm) +
+                     (by_dwords ? cp_dma(kData + 0x100, kRegister / 4, 8, true, kDas | kRawWait)
+                                : cp_dma(kData + 0x100, kData + 0x200, 8, true, kRawWait))));
+        if (by_dwords)
+            EXPECT_EQ(m.seen.reg(kRegister + 4), 0x22u);
+        else
+            EXPECT_EQ(m.peek(kData + 0x204), 0x22u);
+    }
+}
+TEST(DataTiming, DmaWithAndWithoutConfirmationShareTheEngineInOrder) {
+    BenchOptions options;
+    options.memory_latency = 100;
+    TimedMachine m(options);
+    m.setup_rings();
+    std::vector<uint32_t> words;
+    for (uint32_t i = 0; i < 24; ++i) {
+        m.poke(kData + 4 * i, i + 1);
+        words = words + cp_dma((kData + 4 * i) | (i % 5 == 0 ? kPfp : 0), kData + 0x1000 + 4 * i, 4,
+                               i % 3 == 0, i % 2 != 0 ? kNoConfirm : 0);
+    }
+    ASSERT_TRUE(m.submit(words));
+    for (uint32_t i = 0; i < 24; ++i)
+        EXPECT_EQ(m.peek(kData + 0x1000 + 4 * i), i + 1);
 }
 TEST_P(Data, DmaOfNothingMovesNothing) {
     ASSERT_TRUE(m().submit(cp_dma(kData, kRegister / 4, 0, true, kDas) +
