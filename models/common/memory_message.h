@@ -97,6 +97,8 @@ struct RegRequest {
     // Set of context registers the request is for, 0..7; stamped by ME, for requests of the host by
     // GRBM (the newest). A new context begins with a write of GFX_COPY_STATE: context_registers.h.
     uint8_t context = 0;
+    // Address space of the packet the request is of: what a draw begun by it fetches and runs in.
+    uint8_t vmid = 0;
     uint16_t port = 0;  // routing scratch of the current hop
     uint32_t tag = 0;
     // Steering in force when the request passed GRBM (GRBM_GFX_INDEX).

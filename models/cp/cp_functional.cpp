@@ -129,6 +129,7 @@ inline RegRequest CpFunctional::write_request(const Location& location, uint32_t
     request.source = kRegFromCp;
     request.ring = location.ring;
     request.context = de_.contexts.target(offset);
+    request.vmid = location.vmid;
     return request;
 }
 

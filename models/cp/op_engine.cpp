@@ -283,6 +283,7 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
             request.source = kRegFromCp;
             request.ring = location.ring;
             request.context = s.program.de().contexts.target(op.offset);
+            request.vmid = location.vmid;
             request.tag = location.ring;
             ports.reg->push(now, request);
             s.program.de().contexts.wrote(op.offset, op.value);
@@ -548,7 +549,9 @@ EventPurpose OpEngine::take(const EventDone& done, OpState& s, unsigned capacity
 
 std::string OpEngine::waiting_for(const OpState& s) {
     std::string text = describe_wait(s.program, static_cast<uint32_t>(s.last_read));
-    if (s.wait != StallReason::None && s.program.info().id != PacketId::WaitRegMem)
+    const PacketId id = s.program.info().id;
+    // Those that poll say what for.
+    if (s.wait != StallReason::None && id != PacketId::WaitRegMem && id != PacketId::MemSemaphore)
         text += std::string(": ") + to_string(s.wait);
     else if (s.no_context)
         text += std::string(": ") + to_string(StallReason::Context);

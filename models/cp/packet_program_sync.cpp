@@ -372,6 +372,12 @@ std::string describe_wait(const PacketProgram& program, uint32_t last_read) {
         text += " " + event_name(static_cast<uint8_t>(fields::event_write::kType.in(body)));
     if (program.info().id == PacketId::AtomicGds)
         return text + describe_gds_wait(body, last_read);
+    if (program.info().id == PacketId::MemSemaphore) {
+        namespace f = fields::mem_semaphore;
+        const uint64_t semaphore =
+            uint64_t{f::kAddressHi.in(body)} << 32 | body[f::kAddressLo.dword - 1];
+        return text + ": semaphore " + PacketProgram::hex(semaphore) + " to be signalled";
+    }
     if (program.info().id != PacketId::WaitRegMem)
         return text;
     namespace f = fields::wait_reg_mem;

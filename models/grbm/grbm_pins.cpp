@@ -73,6 +73,7 @@ void GrbmPinCore::offer(Cycle now, const In& in) {
             r.write = in.req_write[s] != 0;
             r.ring = in.req_ring[s];
             r.context = in.req_context[s];
+            r.vmid = in.req_vmid[s];
             r.tag = in.req_tag[s];
             core_.request[s].push(now - 1, r);
         }
@@ -134,6 +135,7 @@ void GrbmPinCore::collect(const In& in, Out& out) {
         out.port_source = r.source;
         out.port_ring = r.ring;
         out.port_context = r.context;
+        out.port_vmid = r.vmid;
         out.port_tag = r.tag;
         out.port_se = r.se;
         out.port_sh = r.sh;
@@ -201,6 +203,7 @@ bool GrbmCore::tick_pins(Cycle now) {
         in.req_write[s] = r.write ? 1 : 0;
         in.req_ring[s] = r.ring;
         in.req_context[s] = r.context;
+        in.req_vmid[s] = r.vmid;
         in.req_tag[s] = r.tag;
         asked = true;
     }
@@ -278,6 +281,7 @@ bool GrbmCore::tick_pins(Cycle now) {
             r.source = out.port_source;
             r.ring = out.port_ring;
             r.context = out.port_context;
+            r.vmid = out.port_vmid;
             if (r.write && !left)
                 log(now, r, r.value);
             left = true;

@@ -206,6 +206,7 @@ void check(const Decoder& d, const SpiSpec& spec, const StageProgram& p) {
 WaveLaunch make_wave(const StageProgram& p) {
     WaveLaunch w;
     w.stage = p.stage;
+    w.vmid = p.vmid;
     w.waves_in_group = 1;
     w.priority = p.priority;
     w.pc = p.pc;

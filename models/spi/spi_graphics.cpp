@@ -169,6 +169,7 @@ void SpiCore::begin_draw(const RegRequest& request) {
     LiveDraw draw;
     draw.number = ++g.last_draw;
     draw.context = request.context % kContexts;
+    draw.vmid = request.vmid & 0xF;
     draw.sh_writes = g.sh_writes;
     draw.shader = g.snapshot;
     for (size_t i = 0; i < draw.registers.size(); ++i)
@@ -191,6 +192,7 @@ const StageProgram& SpiCore::program_of(LiveDraw& draw, ShaderStage stage) {
     if (!program) {
         try {
             program = decode_stage(stage, *draw.shader, draw.registers, spec_);
+            program->vmid = draw.vmid;
         } catch (const MachineStop& stop) {
             throw MachineStop(stop.kind(), "draw " + std::to_string(draw.number), stop.what());
         }

@@ -96,6 +96,7 @@ struct StageProgress {
 struct LiveDraw {
     uint32_t number = 0;
     uint8_t context = 0;
+    uint8_t vmid = 0;        // of the write that began it
     uint64_t sh_writes = 0;  // SPI_SHADER_* writes before it
     std::shared_ptr<const GraphicsRegisters::Shader> shader;
     GraphicsRegisters::Context registers{};

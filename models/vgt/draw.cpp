@@ -90,7 +90,8 @@ void read_dma(const Reader& r, Draw& d) {
     d.dma.max_size = r.at(regs::si::VGT_DMA_MAX_SIZE);
     d.dma.draw = d.number;
     const auto vmid = r.get<typed::IA_VMID_OVERRIDE>();
-    d.dma.vmid = static_cast<uint8_t>(vmid.ENABLE() != 0 ? vmid.VMID() : 0);
+    d.vmid_override = vmid.ENABLE() != 0;
+    d.dma.vmid = static_cast<uint8_t>(d.vmid_override ? vmid.VMID() : 0);
     if (d.dma.count != d.count)
         r.bad("VGT_DMA_SIZE is " + std::to_string(d.dma.count) + ", VGT_NUM_INDICES " +
               std::to_string(d.count));

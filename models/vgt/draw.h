@@ -67,7 +67,8 @@ struct Draw {
     bool index32 = false;  // immediate indices
     uint32_t count = 0;    // indices of an instance
     uint32_t instances = 1;
-    IndexCommand dma;  // of each instance
+    IndexCommand dma;            // of each instance
+    bool vmid_override = false;  // IA_VMID_OVERRIDE says whose address space its VMID is
     uint32_t index_offset = 0, index_min = 0, index_max = ~0u;
     bool reset = false;
     uint32_t reset_index = 0;

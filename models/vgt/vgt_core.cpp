@@ -206,6 +206,8 @@ bool VgtCore::write_register(const RegRequest& request) {
             item.is_draw = true;
             item.draw = decode_draw(state_.registers, request.context % kContexts, ++state_.draws,
                                     request.value, spec_);
+            if (!item.draw.vmid_override)
+                item.draw.dma.vmid = request.vmid;
             item.draw.streamout.moved = state_.offsets_written;
             for (unsigned b = 0; b < kStreams; ++b)
                 item.draw.streamout.offset[b] = state_.registers.get(

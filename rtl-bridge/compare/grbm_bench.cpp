@@ -116,6 +116,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
             in.req_value[s] = on_pins.value;
             in.req_tag[s] = on_pins.tag;
             in.req_context[s] = on_pins.context;
+            in.req_vmid[s] = on_pins.tag >> 28;  // as random as the tag
             in.req_write[s] = on_pins.write;
             in.req_ring[s] = on_pins.ring;
             in.ans_space[s] = space_flow_[s].next(random_)

@@ -30,7 +30,7 @@ struct GrbmPins {
         uint32_t cfg_gfx_index = 0, cfg_status = 0, cfg_status_se = 0;
         uint8_t cfg_reads = 0;
         std::array<uint32_t, 4> busy{};  // STATUS, STATUS2, STATUS_SE0, STATUS_SE1
-        PerSource<uint8_t> req_valid{}, req_write{}, req_ring{}, req_context{};
+        PerSource<uint8_t> req_valid{}, req_write{}, req_ring{}, req_context{}, req_vmid{};
         PerSource<uint32_t> req_offset{}, req_value{}, req_tag{};
         PerBlock<uint8_t> port_ready{};
         PerBlock<uint8_t> rsp_valid{}, rsp_unknown{}, rsp_write{};
@@ -41,7 +41,7 @@ struct GrbmPins {
         PerSource<uint8_t> req_ready{};
         PerBlock<uint8_t> port_valid{};
         uint32_t port_offset = 0, port_value = 0, port_tag = 0;
-        uint8_t port_write = 0, port_source = 0, port_ring = 0, port_context = 0;
+        uint8_t port_write = 0, port_source = 0, port_ring = 0, port_context = 0, port_vmid = 0;
         uint8_t port_se = 0, port_sh = 0, port_instance = 0, port_broadcast = 0;
         PerBlock<uint8_t> rsp_ready{};
         PerSource<uint8_t> ans_count{};
@@ -69,6 +69,7 @@ struct GrbmPins {
         ARCHIPELAGO_PIN(req, write, req_write, 1);
         ARCHIPELAGO_PIN(req, ring, req_ring, 2);
         ARCHIPELAGO_PIN(req, context, req_context, 3);
+        ARCHIPELAGO_PIN(req, vmid, req_vmid, 4);
         ARCHIPELAGO_PIN(req, tag, req_tag, 32);
         ARCHIPELAGO_PIN(port, ready, port_ready, 1);
         ARCHIPELAGO_PIN(rsp, valid, rsp_valid, 1);
@@ -88,6 +89,7 @@ struct GrbmPins {
         ARCHIPELAGO_PIN(port, source, port_source, 1);
         ARCHIPELAGO_PIN(port, ring, port_ring, 2);
         ARCHIPELAGO_PIN(port, context, port_context, 3);
+        ARCHIPELAGO_PIN(port, vmid, port_vmid, 4);
         ARCHIPELAGO_PIN(port, tag, port_tag, 32);
         ARCHIPELAGO_PIN(port, se, port_se, 8);
         ARCHIPELAGO_PIN(port, sh, port_sh, 8);

@@ -113,6 +113,20 @@ TEST_P(GrbmPinsTest, CpNamesTheContextAndTheHostGetsTheNewest) {
     EXPECT_EQ(out_.port_context, 5);
 }
 
+TEST_P(GrbmPinsTest, RequestsCarryTheAddressSpaceOfTheirSource) {
+    in_.req_vmid = {3, 13};
+    ask(kCp, si::COMPUTE_DIM_X, true);
+    step();
+    EXPECT_EQ(out_.port_vmid, 13);
+    quiet();
+    ask(kHost, si::COMPUTE_DIM_X, true);
+    step();
+    EXPECT_EQ(out_.port_vmid, 3);
+    quiet();
+    step();
+    EXPECT_EQ(out_.port_vmid, 0);
+}
+
 TEST_P(GrbmPinsTest, ContextRegistersAreKeptForEachContextAndCopied) {
     constexpr uint32_t kRegister = si::PA_SC_RASTER_CONFIG;
     const auto as = [&](uint8_t context) { in_.req_context[kCp] = context; };

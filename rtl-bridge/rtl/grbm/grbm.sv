@@ -48,6 +48,7 @@ module grbm
   input  logic [1:0]           req_write,
   input  logic [3:0]           req_ring,
   input  logic [5:0]           req_context,
+  input  logic [7:0]           req_vmid,
   input  logic [63:0]          req_tag,
   // requests to the blocks
   output logic [6:0]           port_valid,
@@ -58,6 +59,7 @@ module grbm
   output logic                 port_source,
   output logic [1:0]           port_ring,
   output logic [2:0]           port_context,
+  output logic [3:0]           port_vmid,
   output logic [31:0]          port_tag,
   output logic [7:0]           port_se,
   output logic [7:0]           port_sh,
@@ -298,6 +300,7 @@ module grbm
   assign port_source = passes && goes;
   assign port_ring = passes ? req_ring[2*goes+:2] : 2'd0;
   assign port_context = passes ? for_context[goes] : 3'd0;
+  assign port_vmid = passes ? req_vmid[4*goes+:4] : 4'd0;
   assign port_tag = !passes   ? 32'd0
                   : is_write ? req_tag[32*goes+:32]
                              : {{(32 - kPlaceBits) {1'b0}}, free_place};

@@ -57,6 +57,27 @@ TEST(SpiGraphics, EachDrawHasTheShaderRegistersOfItsInitiator) {
     }
 }
 
+TEST(SpiGraphics, WavesRunInTheAddressSpaceOfTheWriteThatBeganTheirDraw) {
+    Bench b;
+    std::vector<uint32_t> draws;
+    for (const uint8_t vmid : {3, 0, 15}) {
+        draws.push_back(b.draw());
+        b.writer.todo.back().vmid = vmid;
+        b.wave(Stage::Es, draws.back(), 0);
+        b.wave(Stage::Vs, draws.back(), 0);
+        b.end(draws.back());
+    }
+    b.run();
+    for (const Stage stage : {Stage::Es, Stage::Vs}) {
+        const auto seen = b.seen(stage);
+        ASSERT_EQ(seen.size(), 3u);
+        for (const auto& one : seen)
+            EXPECT_EQ(one.wave.vmid, one.wave.dispatch == draws[0]   ? 3
+                                     : one.wave.dispatch == draws[1] ? 0
+                                                                     : 15);
+    }
+}
+
 TEST(SpiGraphics, EachContextHasItsOwnCopyOfTheContextRegisters) {
     Bench b;
     b.context(r::SPI_SHADER_POS_FORMAT, 0x44, 3);

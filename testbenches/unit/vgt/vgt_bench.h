@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "models/common/memory_image.h"
@@ -118,6 +119,7 @@ struct VgtBench : public Clocked {
         }
         if (memory_out.can_pop(now)) {
             const MemRequest q = memory_out.pop(now);
+            vmids.insert(q.vmid);
             MemResponse r;
             r.tag = q.tag;
             r.line = q.line;
@@ -186,6 +188,7 @@ struct VgtBench : public Clocked {
     std::deque<std::pair<Cycle, MemResponse>> replies;
     std::deque<std::pair<Cycle, StageDone>> done;
     std::deque<ShaderMessage> messages;
+    std::set<uint8_t> vmids;  // of what was read
     std::vector<Left> out;
     std::vector<Cycle> cycles;
     std::vector<PrimitiveMessage> assembled;
@@ -205,7 +208,8 @@ struct FunctionalBench {
                     vgt.take_message(s);
         };
         ports.sample = [this](const SampleCounts& counts) { sampled.push_back(counts); };
-        ports.read = [this](uint64_t line, uint64_t, uint8_t, Line& data) {
+        ports.read = [this](uint64_t line, uint64_t, uint8_t vmid, Line& data) {
+            vmids.insert(vmid);
             return memory.read(line, data.data(), kLineBytes) ? MemStatus::Ok : MemStatus::Unmapped;
         };
     }
@@ -216,6 +220,7 @@ struct FunctionalBench {
     VgtCore vgt;
     const MemoryImage& memory;
     FunctionalPorts ports;
+    std::set<uint8_t> vmids;  // of what was read
     std::vector<Left> out;
     std::vector<SampleCounts> sampled;
     Shader shader = [](const VertexWave&) { return std::vector<ShaderMessage>{}; };

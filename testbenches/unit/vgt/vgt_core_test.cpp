@@ -458,6 +458,30 @@ TEST(VgtCore, AnIndexBufferThatIsNotThereFaultsInBothModes) {
     EXPECT_EQ(f.vgt.state().counters.indices, 32u);
 }
 
+TEST(VgtCore, IndicesAreReadInTheAddressSpaceOfWhoDrew) {
+    for (const bool overridden : {false, true}) {
+        VgtBench b;
+        FunctionalBench f({}, b.memory);
+        const auto write = [&](uint32_t offset, uint32_t value, uint8_t vmid) {
+            b.write(offset, value);
+            b.writes.back().vmid = vmid;
+            f.write(b.writes.back());
+        };
+        if (overridden)
+            write(si::IA_VMID_OVERRIDE, 1 | 9 << 1, 0);
+        write(si::VGT_PRIMITIVE_TYPE, 1, 2);
+        write(si::VGT_NUM_INDICES, 100, 2);
+        write(si::VGT_DMA_SIZE, 100, 2);
+        write(si::VGT_DMA_MAX_SIZE, 100, 2);
+        write(si::VGT_DMA_BASE, 0x10000, 2);
+        write(si::VGT_DRAW_INITIATOR, kFetched, 6);
+        ASSERT_TRUE(b.run());
+        const std::set<uint8_t> expected = {static_cast<uint8_t>(overridden ? 9 : 6)};
+        EXPECT_EQ(b.vmids, expected);
+        EXPECT_EQ(f.vmids, expected);
+    }
+}
+
 // ---- rates -------------------------------------------------------------------------------------
 
 TEST(VgtCore, AnAutomaticDrawTakesTheCyclesItsSpecSays) {
