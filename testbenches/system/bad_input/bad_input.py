@@ -11,7 +11,7 @@ import importlib
 import sys
 
 TOPICS = ("packets", "shaders", "dispatch", "code_objects", "workloads", "chips", "maps",
-          "command_line")
+          "command_line", "hangs")
 
 
 def all_cases():
