@@ -243,6 +243,8 @@ Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
         functional->set_tiling(gb.tiling());
         gb.on_write = [this](const surface::TilingWrite& w) { functional->write_tiling(w); };
         functional->on_interrupt = [this](const Interrupt& i) { ih.take(i); };
+        functional->on_idle = [this] { ih.engine_idle(); };
+        grbm.on_read_error = [this](uint32_t offset) { ih.read_error(offset); };
         interrupt_memory = std::make_unique<InterruptMemory>(functional->memory());
         ih.attach(*interrupt_memory);
         functional->use_perfcounter(cp_count);
@@ -398,6 +400,7 @@ void Chip::Parts::build_registers() {
     if (options.allocator != nullptr)
         spi.use_allocator(options.allocator);
     cp.connect_interrupt(&ih.in);
+    grbm.connect_read_errors(ih.read_errors);
 
     using grbm::Status;
     namespace typed = regs::si::typed;
@@ -406,7 +409,9 @@ void Chip::Parts::build_registers() {
     // GRBM_SE0_PERF_SEL) that counts it.
     using perf::Block;
     constexpr uint16_t kGuiActive = 2;
+    std::vector<const Wire<bool>*> gui;
     const auto signal = [&](auto field, uint16_t event, const Wire<bool>* wire) {
+        gui.push_back(wire);
         grbm.add_busy(Status::Status, bit(field), wire);
         perf.add_busy(Block::Grbm, event, wire);
         perf.add_busy(Block::Grbm, kGuiActive, wire);
@@ -421,6 +426,10 @@ void Chip::Parts::build_registers() {
     signal(typed::GRBM_STATUS{}.set_IA_BUSY(1), 0x17, &vgt.ia_busy);
     signal(typed::GRBM_STATUS{}.set_IA_BUSY(1), 0x17, &vgt.index_dma().busy);
     signal(typed::GRBM_STATUS{}.set_IA_BUSY_NO_DMA(1), 0x18, &vgt.ia_busy_no_dma);
+    // From CP over the register bus to the block that gets busy.
+    ih.watch_engine(gui, config.cp.strobe_latency + 2 * config.link_register.latency +
+                             config.grbm.request.latency + config.vgt.registers.latency +
+                             config.spi.registers.latency + 2);
     for (unsigned se = 0; se < config.shader_engines; ++se) {
         const Status status = se == 0 ? Status::Se0 : Status::Se1;
         const Block block = se == 0 ? Block::GrbmSe0 : Block::GrbmSe1;

@@ -212,6 +212,7 @@ bool FunctionalMachine::transport(tlm::tlm_generic_payload& gp) {
     try {
         uint32_t value = 0;
         reads_ = waves_run_ = 0;
+        const uint64_t packets = functional_.packets();
         if (request.write) {
             grbm_.write(request);
             run_work();
@@ -221,6 +222,8 @@ bool FunctionalMachine::transport(tlm::tlm_generic_payload& gp) {
             functional_.run_all();
             value = grbm_.read(request.offset);
         }
+        if (functional_.packets() != packets && functional_.waiting_for().empty())
+            on_idle();
         memory_.flush();
         RegResponse response;
         response.write = request.write;

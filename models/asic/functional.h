@@ -70,6 +70,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
     std::function<void(const Interrupt&)> on_interrupt;
     std::function<void(std::exception_ptr)> on_error;
     std::function<void(uint8_t type)> on_perf_event;
+    std::function<void()> on_idle;  // packets were executed, and none is left
 
     // DirectAccess: the register socket.
     bool transport(tlm::tlm_generic_payload& gp) override;

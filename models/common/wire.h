@@ -11,6 +11,8 @@ class Wire {
   public:
     explicit Wire(T initial = {}) : current_(initial), before_(initial) {}
     void set(Cycle now, T value) {
+        if (listener_ != nullptr && !(value == current_))
+            listener_->wake_at(now + 1);
         if (!set_once_ || now != changed_) {
             before_ = current_;
             changed_ = now;
@@ -21,6 +23,8 @@ class Wire {
     T get(Cycle now) const { return !set_once_ || now > changed_ ? current_ : before_; }
     // The newest value, for those outside the clock (functional mode, dumps).
     T latest() const { return current_; }
+    // Who is woken by every change, from when it can be seen on; null: nobody.
+    void listen(Clocked* listener) const { listener_ = listener; }
     // Back to the state after construction.
     void reset(T initial = {}) {
         current_ = before_ = initial;
@@ -32,6 +36,7 @@ class Wire {
     T before_;
     Cycle changed_ = 0;
     bool set_once_ = false;
+    mutable Clocked* listener_ = nullptr;
 };
 
 }  // namespace archipelago

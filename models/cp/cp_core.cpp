@@ -90,6 +90,7 @@ CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
     l2_.connect_client(kL2Gds, &gds_store_.memory_response);
     gds_store_.connect_done(&eop_.gds_stored, &me_.gds_stored);
     me_.connect_error(&registers_.ring_error);
+    pfp_.connect_errors(registers_.interrupt_control, &registers_.parse_error);
 
     ce_.connect_done(&ce_fetch_.done);
     ce_fetch_.connect_data(&hub_.request[kHubCeData], &l2_.request[kL2CeData],

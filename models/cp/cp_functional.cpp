@@ -526,8 +526,21 @@ CpFunctional::Outcome CpFunctional::run(unsigned ring) {
     while (r.in_packet || r.level != 0 || !idle(ring)) {
         if (file_.halted())
             return Outcome::Waiting;
-        if (!r.in_packet && !begin(ring))
-            break;
+        if (!r.in_packet) {
+            if (!error_.empty())
+                return Outcome::Waiting;  // the parser stands still
+            try {
+                if (!begin(ring))
+                    break;
+            } catch (const PacketStop& stop) {
+                const uint32_t bits = error_status(stop.fault());
+                if ((file_.interrupt_control(ring) & bits) == 0)
+                    throw;
+                error_ = stop.what();
+                file_.ring_error(ring, bits, stop.location().vmid);
+                return Outcome::Waiting;
+            }
+        }
         while (r.program.next(op)) {
             if (!execute(r, op))
                 return Outcome::Waiting;
@@ -566,6 +579,8 @@ std::string CpFunctional::waiting_for() const {
         text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(i)) + ": ";
         if (file_.me_halted() || file_.pfp_halted())
             text += "engines are halted";
+        else if (!r.in_packet && !error_.empty())
+            text += "PFP stands still, the host was told: " + error_;
         else if (r.in_packet)
             text += "ME waits for " + describe_wait(r.program, r.last_read) + " at " +
                     to_string(r.program.location());
@@ -584,6 +599,12 @@ CpReport CpFunctional::report() const {
     for (unsigned i = 0; i < kRings; ++i) {
         const Ring& r = rings_[i];
         RingReport& ring = report.rings[i];
+        if (!r.in_packet && !error_.empty() && !idle(i)) {
+            uint32_t left = 0;
+            ring.engine = "PFP";
+            ring.place = to_string(next_packet(i, left));
+            ring.waits_for = "the host, which was told: " + error_;
+        }
         if (!r.in_packet)
             continue;
         ring.engine = "ME";

@@ -138,6 +138,7 @@ class CpFunctional : public RegisterEffects {
     const PerfCounterSource* perfcounter_ = nullptr;
     std::vector<uint8_t> copy_;
     uint64_t packets_ = 0;
+    std::string error_;  // a packet the parser stands still at, and why; empty: none
     Observers observers_;
     std::string path_;
 };

@@ -7,6 +7,7 @@
 
 #include "models/common/error.h"
 #include "models/cp/cp_location.h"
+#include "registers/si_cp.h"
 
 namespace archipelago::cp {
 
@@ -29,6 +30,22 @@ enum class ParseFault : uint8_t {
     RingMoved,   // ring buffer registers rewritten while dwords are not executed
     SkipTooFar,  // a program skips more dwords than there are
 };
+
+// The bit of CP_INT_STATUS_RINGn (and of CP_INT_CNTL_RINGn) that stands for it; 0: none does.
+inline uint32_t error_status(ParseFault fault) {
+    using regs::si::typed::CP_INT_STATUS_RING0;
+    switch (fault) {
+        case ParseFault::HeaderType:
+        case ParseFault::UnknownOpcode:
+        case ParseFault::WrongRing:
+        case ParseFault::ForCe:
+            return CP_INT_STATUS_RING0{}.set_OPCODE_ERROR_INT_STAT(1).raw;
+        case ParseFault::SwapCode:
+            return CP_INT_STATUS_RING0{}.set_RESERVED_BIT_ERROR_INT_STAT(1).raw;
+        default:
+            return 0;
+    }
+}
 
 class PacketStop : public MachineStop {
   public:

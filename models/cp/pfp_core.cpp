@@ -122,6 +122,17 @@ void PfpCore::set_up(const RingUpdate& u) {
     top.vmid = u.config.vmid;
 }
 
+// Whether the error is one the host is told of. Then PFP goes no further.
+bool PfpCore::told(Cycle now, const PacketStop& stop) {
+    const uint32_t bits = error_status(stop.fault());
+    const unsigned ring = stop.location().ring;
+    if (error_ == nullptr || bits == 0 || ((*interrupt_control_)[ring].get(now) & bits) == 0)
+        return false;
+    error_->send(now, {static_cast<uint8_t>(ring), stop.location().vmid, bits});
+    state_.error = stop.what();
+    return true;
+}
+
 bool PfpCore::take_dword(Cycle now, unsigned ring, uint32_t& dword) {
     PfpState::Ring& r = state_.rings[ring];
     PfpState::Level& level = r.levels[r.level];
@@ -580,7 +591,7 @@ bool PfpCore::tick(Cycle now) {
     }
     StallReason stall = StallReason::None;
     int stalled_ring = kRings;
-    if (!state_.halted && run_ != RunState::Paused) {
+    if (!state_.halted && state_.error.empty() && run_ != RunState::Paused) {
         unsigned dwords = spec_.pfp_dwords_per_cycle;
         // The ring whose turn it is goes on; when it cannot, the next one that can takes over.
         uint64_t tried = 0;
@@ -589,9 +600,16 @@ bool PfpCore::tick(Cycle now) {
             ring = turn_.pick(candidates());
         while (ring >= 0) {
             StallReason reason = StallReason::None;
-            const Outcome outcome = run(now, static_cast<unsigned>(ring), dwords, reason);
-            if (outcome == Outcome::Moved || outcome == Outcome::Rest ||
-                outcome == Outcome::Hold) {
+            Outcome outcome = Outcome::Moved;
+            try {
+                outcome = run(now, static_cast<unsigned>(ring), dwords, reason);
+            } catch (const PacketStop& stop) {
+                if (!told(now, stop))
+                    throw;
+                progress = true;
+                break;
+            }
+            if (outcome == Outcome::Moved || outcome == Outcome::Rest || outcome == Outcome::Hold) {
                 const bool done =
                     state_.rings[static_cast<unsigned>(ring)].phase == PfpPhase::Header;
                 state_.current = done ? -1 : ring;
@@ -642,7 +660,9 @@ std::string PfpCore::waiting_for() const {
         if (!runnable(i))
             continue;
         text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(i)) + ": PFP ";
-        if (state_.halted)
+        if (!state_.error.empty())
+            text += "stands still, the host was told: " + state_.error;
+        else if (state_.halted)
             text += "is halted";
         else if (r.phase == PfpPhase::SyncMe)
             text += "waits for ME to reach PFP_SYNC_ME";
@@ -670,7 +690,9 @@ void PfpCore::report(unsigned ring, RingReport& report) const {
     if (r.phase != PfpPhase::Header && r.info != nullptr)
         report.packet =
             describe_packet(*spec_.packets, r.header, r.body.data(), r.have, spec_.register_namer);
-    if (state_.halted)
+    if (!state_.error.empty())
+        report.waits_for = "the host, which was told: " + state_.error;
+    else if (state_.halted)
         report.waits_for = "PFP_HALT";
     else if (r.phase == PfpPhase::SyncMe)
         report.waits_for = "ME to reach PFP_SYNC_ME";

@@ -19,6 +19,7 @@
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
 #include "models/cp/op_engine.h"
+#include "models/cp/packet_stop.h"
 #include "models/cp/ring_fetch_core.h"
 #include "models/cp/ring_report.h"
 #include "rtl-bridge/pins/cp_pfp_parser_pins.h"
@@ -62,6 +63,7 @@ struct PfpState {
     int current = -1;
     Cycle waits_from = kNever;  // `current` gives its turn away in this cycle
     bool halted = false;
+    std::string error;  // a packet it stands still at, and why; empty: none
     StallReason stall = StallReason::None;
     Cycle stalled_since = 0;
     // counters
@@ -114,6 +116,13 @@ class PfpCore : public Clocked {
     void connect_ce(unsigned ring, Channel<CeCommand>* out);
     void connect_privilege(EventLink<PrivilegeFault>* out) { engine_.ports.privilege = out; }
     void connect_timeout(EventLink<PollTimeout>* out) { engine_.ports.timeout = out; }
+    // Where errors of packets go whose interrupt CP_INT_CNTL_RINGn, `control`, enables. At one of
+    // them PFP stands still; without the interrupt it stops the machine.
+    void connect_errors(const std::array<Wire<uint32_t>, kRings>& control,
+                        EventLink<RingError>* out) {
+        interrupt_control_ = &control;
+        error_ = out;
+    }
     void connect_read_pointer(EventLink<ReadPointer>* out) { read_pointer_ = out; }
     void use_programs(PfpPrograms& programs) { programs_ = &programs; }
     // From now on `pins` parses and holds the parser's state; channels, programs, counters and logs
@@ -152,6 +161,7 @@ class PfpCore : public Clocked {
     bool take_dword(Cycle now, unsigned ring, uint32_t& dword);
     void apply(const RingUpdate& u);
     void set_up(const RingUpdate& u);
+    bool told(Cycle now, const PacketStop& stop);
     [[noreturn]] void ring_moved(unsigned ring, uint32_t position, uint32_t end) const;
     void parse_header(Cycle now, unsigned ring, uint32_t header);
     void decide(Cycle now, PfpState::Ring& r);
@@ -197,6 +207,8 @@ class PfpCore : public Clocked {
     std::array<Channel<MeqEntry>*, kRings> meq_{};
     std::array<Channel<CeCommand>*, kRings> ce_{};
     EventLink<ReadPointer>* read_pointer_ = nullptr;
+    const std::array<Wire<uint32_t>, kRings>* interrupt_control_ = nullptr;
+    EventLink<RingError>* error_ = nullptr;
     PfpPrograms* programs_ = nullptr;
     PinPfp* pins_ = nullptr;
     Observers observers_;

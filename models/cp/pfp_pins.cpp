@@ -382,7 +382,7 @@ bool PfpCore::tick_pins(Cycle now) {
     take_responses(now, progress);
     for (unsigned i = 0; i < kRings; ++i)
         asked |= runnable(i);
-    if (!asked && state_.stall == StallReason::None) {
+    if (!state_.error.empty() || (!asked && state_.stall == StallReason::None)) {
         busy.set(now, !idle());
         return progress;
     }
@@ -405,8 +405,16 @@ bool PfpCore::tick_pins(Cycle now) {
     }
     run_programs(now, in);
     pins_->step(in, out);
-    if (out.error_code != 0)
-        stop_at(out);
+    if (out.error_code != 0) {
+        try {
+            stop_at(out);
+        } catch (const PacketStop& stop) {
+            if (!told(now, stop))
+                throw;
+            busy.set(now, !idle());
+            return true;
+        }
+    }
     for (unsigned i = 0; i < kRings; ++i)
         if (out.event_exec[i] != 0) {
             const auto did = static_cast<OpStep>(in.exec_result[i]);

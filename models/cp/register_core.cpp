@@ -18,6 +18,7 @@ RegisterCore::RegisterCore(const Spec& spec)
       read_pointer(spec.strobe_latency),
       notice(spec.strobe_latency),
       ring_error(spec.strobe_latency),
+      parse_error(spec.strobe_latency),
       privilege{EventLink<PrivilegeFault>(spec.strobe_latency),
                 EventLink<PrivilegeFault>(spec.strobe_latency),
                 EventLink<PrivilegeFault>(spec.strobe_latency)},
@@ -32,12 +33,15 @@ RegisterCore::RegisterCore(const Spec& spec)
     read_pointer.set_consumer(this);
     notice.set_consumer(this);
     ring_error.set_consumer(this);
+    parse_error.set_consumer(this);
     for (auto& link : privilege)
         link.set_consumer(this);
     me_timeout.set_consumer(this);
     pfp_timeout.set_consumer(this);
     streamout_flushed.set_consumer(this);
     file_.set_effects(this);
+    for (unsigned ring = 0; ring < kRings; ++ring)
+        interrupt_control[ring].reset(file_.interrupt_control(ring));
     state_.write_backs.reserve(spec.writeback_depth + kRings);
 }
 
@@ -82,12 +86,15 @@ void RegisterCore::reset() {
     read_pointer.clear();
     notice.clear();
     ring_error.clear();
+    parse_error.clear();
     for (auto& link : privilege)
         link.clear();
     me_timeout.clear();
     pfp_timeout.clear();
     streamout_flushed.clear();
     busy = Wire<bool>();
+    for (unsigned ring = 0; ring < kRings; ++ring)
+        interrupt_control[ring].reset(file_.interrupt_control(ring));
 }
 
 void RegisterCore::ring_changed(unsigned ring, bool reset) {
@@ -154,6 +161,8 @@ void RegisterCore::publish_rings(Cycle now) {
         ring_changed(ring, true);
     halt_changed(file_.pfp_halted(), file_.me_halted(), file_.ce_halted());
     limits_changed(file_.wait_reg_mem_timeout(), file_.semaphore_wait_timer());
+    for (unsigned ring = 0; ring < kRings; ++ring)
+        interrupt_control[ring].set(now, file_.interrupt_control(ring));
 }
 
 bool RegisterCore::tick(Cycle now) {
@@ -169,11 +178,12 @@ bool RegisterCore::tick(Cycle now) {
         file_.end_of_pipe(n.ring, n.wrote, n.data, n.interrupt, n.vmid);
         progress = true;
     }
-    while (ring_error.ready(now)) {
-        const RingError e = ring_error.take();
-        file_.ring_error(e.ring, e.bits, e.vmid);
-        progress = true;
-    }
+    for (EventLink<RingError>* link : {&ring_error, &parse_error})
+        while (link->ready(now)) {
+            const RingError e = link->take();
+            file_.ring_error(e.ring, e.bits, e.vmid);
+            progress = true;
+        }
     for (auto& link : privilege) {
         while (link.ready(now)) {
             file_.privilege_fault(link.take());
@@ -242,6 +252,10 @@ bool RegisterCore::tick(Cycle now) {
             if (r.write) {
                 ++state_.writes;
                 file_.write_register(r);
+                for (unsigned ring = 0; ring < kRings; ++ring)
+                    if (const uint32_t control = file_.interrupt_control(ring);
+                        interrupt_control[ring].latest() != control)
+                        interrupt_control[ring].set(now, control);
             } else {
                 ++state_.reads;
                 RegResponse answer;
@@ -260,9 +274,9 @@ bool RegisterCore::tick(Cycle now) {
 bool RegisterCore::idle() const {
     return state_.write_backs.empty() && state_.writes_in_flight == 0 &&
            !state_.coherency_pending && !file_.state().coherency_busy && request.empty() &&
-           read_pointer.empty() && notice.empty() && ring_error.empty() && privilege[0].empty() &&
-           privilege[1].empty() && privilege[2].empty() && me_timeout.empty() &&
-           pfp_timeout.empty() && streamout_flushed.empty();
+           read_pointer.empty() && notice.empty() && ring_error.empty() && parse_error.empty() &&
+           privilege[0].empty() && privilege[1].empty() && privilege[2].empty() &&
+           me_timeout.empty() && pfp_timeout.empty() && streamout_flushed.empty();
 }
 
 std::string RegisterCore::waiting_for() const {

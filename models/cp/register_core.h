@@ -31,10 +31,12 @@ class RegisterCore : public Clocked, public RegisterEffects {
     EventLink<ReadPointer> read_pointer;                 // from PFP
     EventLink<EopNotice> notice;                         // from the end-of-pipe unit
     EventLink<RingError> ring_error;                     // from ME
+    EventLink<RingError> parse_error;                    // from PFP
     std::array<EventLink<PrivilegeFault>, 3> privilege;  // from ME, PFP, constant engine
     EventLink<PollTimeout> me_timeout, pfp_timeout;
     EventLink<StreamoutFlushed> streamout_flushed;  // from ME
     Wire<bool> busy;
+    std::array<Wire<uint32_t>, kRings> interrupt_control;  // CP_INT_CNTL_RINGn
 
     void connect_response(Channel<RegResponse>* out);
     void connect_memory(Channel<MemRequest>* out);

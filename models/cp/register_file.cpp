@@ -244,6 +244,10 @@ void RegisterFile::advance_read_pointer(unsigned ring, uint32_t pointer) {
     effects_->write_back(address, swap_dword(pointer, low.RB_RPTR_SWAP()));
 }
 
+uint32_t RegisterFile::interrupt_control(unsigned ring) const {
+    return at(si::CP_INT_CNTL_RING0 + 4 * ring);
+}
+
 void RegisterFile::privilege_fault(const PrivilegeFault& fault) {
     const unsigned ring = fault.location.ring;
     const uint32_t bit = typed::CP_INT_STATUS_RING0{}.set_PRIV_REG_INT_STAT(1).raw;

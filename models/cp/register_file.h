@@ -99,6 +99,9 @@ class RegisterFile : public RegisterTarget {
     // itself when enabled.
     void ring_error(unsigned ring, uint32_t bits, uint8_t vmid);
 
+    // CP_INT_CNTL_RINGn.
+    uint32_t interrupt_control(unsigned ring) const;
+
     // A privileged write of a user's packet, which has not been carried out: PRIV_REG_INT_STAT and
     // the interrupt when CP_INT_CNTL_RINGn enables it; otherwise the machine stops.
     void privilege_fault(const PrivilegeFault& fault);

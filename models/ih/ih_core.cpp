@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/ih/ih_core.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
 
 #include "models/common/error.h"
 #include "models/common/transaction_id.h"
+#include "registers/si_grbm.h"
 #include "registers/si_ih.h"
 #include "registers/si_names.h"
 
@@ -19,6 +21,10 @@ namespace {
 
 constexpr unsigned kMaxRingLog2 = 16;  // dwords: the pointers have bits 17:2
 constexpr unsigned kMinRingLog2 = 3;   // two entries: one place of a ring stays free
+
+// Source ids of the graphics engine. 233: Linux radeon si_irq_process; 232: Linux amdgpu,
+// irqsrcs_gfx_9_0.h, whose 181, 184 and 233 are those of this chip.
+constexpr uint8_t kReadErrorSource = 232, kEngineIdleSource = 233;
 
 // Source id 7:0; source data 27:0; ring id 7:0 and VMID 15:8 (Linux radeon si_irq_process; the VMID
 // as its fault handler reads it). The last dword is not used.
@@ -34,10 +40,12 @@ void entry_words(const Interrupt& i, uint32_t (&words)[4]) {
 IhCore::IhCore(const IhSpec& spec, unsigned latency)
     : registers(spec.registers, "ih.registers"),
       in(latency),
+      read_errors(latency),
       from_memory(spec.memory_return, "ih.from_memory"),
       spec_(spec) {
     registers.set_consumer(this);
     in.set_consumer(this);
+    read_errors.set_consumer(this);
     from_memory.set_consumer(this);
 }
 
@@ -55,7 +63,9 @@ void IhCore::reset() {
     run_ = RunState::Running;
     registers.clear();
     in.clear();
+    read_errors.clear();
     from_memory.clear();
+    listen();
 }
 
 // ---- registers ---------------------------------------------------------------------------------
@@ -67,6 +77,10 @@ uint32_t* IhCore::slot(uint32_t offset) {
         return &state_.registers[(offset - IhState::kFirst) / 4];
     if (offset == si::INTERRUPT_CNTL || offset == si::INTERRUPT_CNTL2)
         return &state_.bus[(offset - si::INTERRUPT_CNTL) / 4];
+    if (offset == si::GRBM_INT_CNTL)
+        return &state_.grbm_control;
+    if (offset == si::GRBM_READ_ERROR)
+        return &state_.read_error;
     return nullptr;
 }
 
@@ -140,6 +154,11 @@ bool IhCore::write_register(const RegRequest& request) {
             if (request.value != 0)
                 throw MachineStop(StopKind::Unimplemented, "ih",
                                   "counters of IH_PERFMON_CNTL are not implemented");
+            return true;
+        case si::GRBM_INT_CNTL:
+            *word = request.value;
+            listen();
+            wake_at(0);
             return true;
         default:
             *word = request.value;
@@ -279,15 +298,80 @@ void IhCore::fault(uint64_t address, const char* how) const {
     throw MachineStop(StopKind::Fault, "ih", text);
 }
 
-// ---- functional mode ---------------------------------------------------------------------------
+// ---- the graphics engine -----------------------------------------------------------------------
 
-void IhCore::take(const Interrupt& interrupt) {
-    if (!ring_enabled()) {
-        ++state_.passed;
-        raise(0, interrupt);
+// Nobody is woken by busy signals that are not looked at.
+void IhCore::listen() {
+    const bool watched = typed::GRBM_INT_CNTL{state_.grbm_control}.GUI_IDLE_INT_ENABLE() != 0;
+    for (const Wire<bool>* wire : busy_)
+        wire->listen(watched ? this : nullptr);
+    state_.engine_active = false;
+    state_.idle_at = kNever;
+}
+
+bool IhCore::look_at_engine(Cycle now) {
+    if (typed::GRBM_INT_CNTL{state_.grbm_control}.GUI_IDLE_INT_ENABLE() == 0)
+        return false;
+    if (std::any_of(busy_.begin(), busy_.end(),
+                    [&](const Wire<bool>* wire) { return wire->get(now); })) {
+        state_.engine_active = true;
+        state_.idle_at = kNever;
+        return false;
+    }
+    if (!state_.engine_active)
+        return false;
+    if (state_.idle_at == kNever)
+        state_.idle_at = now + settle_;
+    if (now < state_.idle_at) {
+        wake_at(state_.idle_at);
+        return false;
+    }
+    state_.engine_active = false;
+    state_.idle_at = kNever;
+    Interrupt interrupt;
+    interrupt.source_id = kEngineIdleSource;
+    enter(now, interrupt);
+    return true;
+}
+
+void IhCore::note_read_error(Cycle now, uint32_t offset) {
+    state_.read_error =
+        typed::GRBM_READ_ERROR{}.set_READ_ADDRESS(offset >> 2 & 0xFFFF).set_READ_ERROR(1).raw;
+    if (typed::GRBM_INT_CNTL{state_.grbm_control}.RDERR_INT_ENABLE() == 0)
+        return;
+    Interrupt interrupt;
+    interrupt.source_id = kReadErrorSource;
+    enter(now, interrupt);
+}
+
+// Into the ring, or without one to the host as it is.
+void IhCore::enter(Cycle now, const Interrupt& interrupt) {
+    mark(now, "came", interrupt);
+    if (ring_enabled()) {
+        state_.waiting.push_back(interrupt);
         return;
     }
-    state_.waiting.push_back(interrupt);
+    ++state_.passed;
+    raise(now, interrupt);
+}
+
+// ---- functional mode ---------------------------------------------------------------------------
+
+void IhCore::engine_idle() {
+    if (typed::GRBM_INT_CNTL{state_.grbm_control}.GUI_IDLE_INT_ENABLE() == 0)
+        return;
+    Interrupt interrupt;
+    interrupt.source_id = kEngineIdleSource;
+    take(interrupt);
+}
+
+void IhCore::read_error(uint32_t offset) {
+    note_read_error(0, offset);
+    pump();
+}
+
+void IhCore::take(const Interrupt& interrupt) {
+    enter(0, interrupt);
     pump();
 }
 
@@ -360,16 +444,15 @@ bool IhCore::tick(Cycle now) {
         progress = true;
     }
     while (run_ == RunState::Running && in.ready(now)) {
-        const Interrupt interrupt = in.take();
-        mark(now, "came", interrupt);
+        enter(now, in.take());
         progress = true;
-        if (ring_enabled()) {
-            state_.waiting.push_back(interrupt);
-            continue;
-        }
-        ++state_.passed;
-        raise(now, interrupt);
     }
+    while (run_ == RunState::Running && read_errors.ready(now)) {
+        note_read_error(now, read_errors.take());
+        progress = true;
+    }
+    if (run_ == RunState::Running)
+        progress |= look_at_engine(now);
     if (run_ == RunState::Running && registers.can_pop(now) &&
         (registers.front().write || register_out_->can_push(now))) {
         const RegRequest request = registers.pop(now);
@@ -393,7 +476,7 @@ bool IhCore::tick(Cycle now) {
 // ---- the rest ----------------------------------------------------------------------------------
 
 bool IhCore::idle() const {
-    if (run_ == RunState::Running && (!registers.empty() || !in.empty()))
+    if (run_ == RunState::Running && (!registers.empty() || !in.empty() || !read_errors.empty()))
         return false;
     // Entries that wait for room in the ring wait for the host.
     const bool stuck = ring_enabled() && full() &&

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "models/common/channel.h"
 #include "models/common/clocked.h"
@@ -14,6 +16,7 @@
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/wire.h"
 #include "models/ih/ih_spec.h"
 #include "models/ih/ih_state.h"
 
@@ -42,16 +45,25 @@ class IhCore : public Clocked, public Control, public RegisterTarget {
 
     Channel<RegRequest> registers;
     EventLink<Interrupt> in;
+    EventLink<uint32_t> read_errors;  // of GRBM: byte offsets nobody knows
     Channel<MemResponse> from_memory;
     void connect_registers(Channel<RegResponse>& out);
     void connect_memory(Channel<MemRequest>& out);
     void connect_line(InterruptLine& line) { line_ = &line; }
+    // The signals GRBM_STATUS.GUI_ACTIVE is made of. The engine is idle when all have been low for
+    // `settle` cycles: what a register write of CP needs to make the block busy that it is for.
+    void watch_engine(std::vector<const Wire<bool>*> busy, unsigned settle) {
+        busy_ = std::move(busy);
+        settle_ = settle;
+    }
 
     bool tick(Cycle now) override;
 
     // ---- functional mode: from now on everything happens at once -------------------------------
     void attach(IhMemory& memory) { memory_ = &memory; }
     void take(const Interrupt& interrupt);
+    void engine_idle();  // CP has executed something, and nothing is left
+    void read_error(uint32_t offset);
 
     // RegisterTarget
     bool write_register(const RegRequest& request) override;
@@ -76,6 +88,10 @@ class IhCore : public Clocked, public Control, public RegisterTarget {
         unsigned bytes = 0;
         Line data{};  // from `address` on
     };
+    void enter(Cycle now, const Interrupt& interrupt);
+    void note_read_error(Cycle now, uint32_t offset);
+    bool look_at_engine(Cycle now);
+    void listen();
     uint32_t* slot(uint32_t offset);
     uint32_t reg(uint32_t offset) const;
     bool ring_enabled() const;
@@ -101,6 +117,8 @@ class IhCore : public Clocked, public Control, public RegisterTarget {
     Channel<RegResponse>* register_out_ = nullptr;
     Channel<MemRequest>* memory_out_ = nullptr;
     InterruptLine* line_ = nullptr;
+    std::vector<const Wire<bool>*> busy_;
+    unsigned settle_ = 0;
     IhMemory* memory_ = nullptr;
     Observers observers_;
     std::string path_;

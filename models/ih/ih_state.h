@@ -18,6 +18,10 @@ struct IhState {
     static constexpr uint32_t kFirst = 0x3E00, kDwords = 16;  // IH_RB_CNTL and what follows
     std::array<uint32_t, kDwords> registers{};
     std::array<uint32_t, 2> bus{};  // INTERRUPT_CNTL, INTERRUPT_CNTL2
+    uint32_t grbm_control = 0;      // GRBM_INT_CNTL
+    uint32_t read_error = 0;        // GRBM_READ_ERROR
+    bool engine_active = false;     // while GUI_IDLE_INT_ENABLE is set
+    Cycle idle_at = kNever;         // it counts as idle from then on
     uint32_t write_pointer = 0;     // bytes; what IH_RB_WPTR shows
     bool overflow = false;
     std::deque<Interrupt> waiting;    // not in the ring yet

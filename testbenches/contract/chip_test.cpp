@@ -125,6 +125,44 @@ TEST(Chip, RingsRunBesideEachOtherAndWaitForOneAnotherInMemory) {
     });
 }
 
+TEST_P(BothModes, TheHostIsToldWhenTheEngineFallsIdle) {
+    Bench b(GetParam());
+    b.machine.run([&] {
+        GpuDriver driver(b.machine);
+        driver.bring_up();
+        driver.fence_and_wait(0);
+        sc_core::wait(sc_core::sc_time(10, sc_core::SC_US));
+        EXPECT_EQ(b.machine.interrupt_count(233), 0u);
+        b.machine.write_register(r::GRBM_INT_CNTL, 1u << 19);
+        for (unsigned n = 1; n <= 3; ++n) {
+            driver.fence_and_wait(n % 3);
+            sc_core::wait(sc_core::sc_time(10, sc_core::SC_US));
+            EXPECT_EQ(b.machine.interrupt_count(233), n);
+            EXPECT_EQ(b.machine.read_register(r::GRBM_STATUS) >> 31, 0u);
+        }
+        b.machine.write_register(r::GRBM_INT_CNTL, 0);
+        driver.fence_and_wait(0);
+        sc_core::wait(sc_core::sc_time(10, sc_core::SC_US));
+        EXPECT_EQ(b.machine.interrupt_count(233), 3u);
+    });
+}
+
+TEST_P(BothModes, TheHostIsToldOfAPacketTheParserDoesNotKnow) {
+    Bench b(GetParam());
+    b.machine.run([&] {
+        GpuDriver driver(b.machine);
+        driver.bring_up();
+        b.machine.write_register(r::CP_INT_CNTL_RING1, 1u << 24);  // OPCODE_ERROR_INT_ENABLE
+        driver.submit(1, {type3(0xEE, 1), 0});
+        b.machine.wait_until([&] { return b.machine.interrupt_count(177) != 0; }, "its interrupt");
+        sc_core::wait(sc_core::sc_time(10, sc_core::SC_US));
+        EXPECT_EQ(b.machine.interrupt_count(177), 1u);
+        EXPECT_EQ(b.machine.read_register(r::CP_INT_STATUS_RING1), 1u << 24);
+        EXPECT_THAT(b.machine.chip().waiting_for(),
+                    ::testing::HasSubstr("PFP waits for the host, which was told: ring compute0"));
+    });
+}
+
 TEST_P(BothModes, AWaitThatNothingSatisfiesIsReportedAsAHangThatNamesIt) {
     Bench b(GetParam());
     try {

@@ -16,10 +16,12 @@ namespace archipelago::host {
 namespace {
 
 // Source id of an interrupt a workload names; 0: no such name. Facts: cp_bringup
-// (interrupt_src_ids); shader as models/asic/shader_interrupts.h.
+// (interrupt_src_ids); shader as models/asic/shader_interrupts.h; priv_reg and grbm_read_error as
+// Linux amdgpu has them.
 uint8_t source_of(const std::string& name) {
     static const std::pair<const char*, uint8_t> kSources[] = {
-        {"eop", 181}, {"shader", 239}, {"gui_idle", 233}, {"cp0", 176}, {"cp1", 177}, {"cp2", 178}};
+        {"eop", 181}, {"shader", 239}, {"gui_idle", 233}, {"cp0", 176},
+        {"cp1", 177}, {"cp2", 178},    {"priv_reg", 184}, {"grbm_read_error", 232}};
     for (const auto& [known, source] : kSources)
         if (name == known)
             return source;

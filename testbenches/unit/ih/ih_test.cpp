@@ -9,6 +9,7 @@
 #include "models/common/error.h"
 #include "models/common/memory_image.h"
 #include "models/ih/ih_core.h"
+#include "registers/si_grbm.h"
 #include "registers/si_ih.h"
 #include "registers/si_names.h"
 
@@ -195,6 +196,107 @@ std::string stop_text(const std::function<void()>& f) {
         return stop.what();
     }
     return "";
+}
+
+// ---- the graphics engine
+// -------------------------------------------------------------------------
+
+constexpr uint32_t kIdleEnable = typed::GRBM_INT_CNTL{}.set_GUI_IDLE_INT_ENABLE(1).raw;
+constexpr uint32_t kReadErrorEnable = typed::GRBM_INT_CNTL{}.set_RDERR_INT_ENABLE(1).raw;
+
+TEST(GuiIdle, ComesOnceWhenAllSignalsHaveBeenLowForAsLongAsAWriteTravels) {
+    Timed b;
+    Wire<bool> cp, spi;
+    b.core.watch_engine({&cp, &spi}, 10);
+    const auto set = [&](Wire<bool>& wire, Cycle at, bool level) {
+        b.scheduler.run(at);
+        wire.set(at, level);
+    };
+    b.write_reg(si::GRBM_INT_CNTL, kIdleEnable);
+    EXPECT_EQ(b.read_reg(si::GRBM_INT_CNTL), kIdleEnable);
+    Cycle at = b.scheduler.now() + 100;
+    set(cp, at, true);
+    set(cp, at + 20, false);
+    set(spi, at + 28, true);  // before the write was there
+    set(spi, at + 60, false);
+    b.scheduler.run(at + 70);  // low from + 61 on
+    EXPECT_TRUE(b.raised.empty());
+    b.scheduler.run(at + 71);
+    ASSERT_EQ(b.raised.size(), 1u);
+    EXPECT_EQ(b.raised[0].source_id, 233);
+    b.run();
+    EXPECT_EQ(b.raised.size(), 1u) << "once for each time";
+    at = b.scheduler.now() + 1000;
+    set(spi, at, true);
+    set(spi, at + 1, false);
+    b.run();
+    EXPECT_EQ(b.raised.size(), 2u);
+    b.setup();
+    at = b.scheduler.now() + 1000;
+    set(cp, at, true);
+    set(cp, at + 50, false);
+    b.run();
+    EXPECT_EQ(b.entry(0), (std::vector<uint32_t>{233, 0, 0, 0}));
+}
+
+TEST(GuiIdle, NobodyIsWokenWhileItIsOff) {
+    Timed b;
+    Wire<bool> cp;
+    b.core.watch_engine({&cp}, 10);
+    const auto toggle = [&] {
+        const uint64_t ticks = b.scheduler.ticks();
+        for (unsigned n = 0; n < 100; ++n) {
+            cp.set(b.scheduler.now(), n % 2 == 0);
+            b.scheduler.run(b.scheduler.now() + 1);
+        }
+        b.run();
+        return b.scheduler.ticks() - ticks;
+    };
+    EXPECT_LE(toggle(), 2u);
+    EXPECT_TRUE(b.raised.empty());
+    b.write_reg(si::GRBM_INT_CNTL, kIdleEnable);
+    EXPECT_GT(toggle(), 50u);
+    EXPECT_EQ(b.raised.size(), 1u);
+    b.write_reg(si::GRBM_INT_CNTL, 0);
+    EXPECT_LE(toggle(), 2u);
+    b.write_reg(si::GRBM_INT_CNTL, kIdleEnable);
+    b.core.reset();
+    toggle();
+    EXPECT_EQ(b.raised.size(), 1u);
+}
+
+TEST(GuiIdle, WithoutTimeItComesWhenNothingIsLeft) {
+    Functional b;
+    b.core.engine_idle();
+    EXPECT_TRUE(b.raised.empty());
+    b.write_reg(si::GRBM_INT_CNTL, kIdleEnable);
+    b.core.engine_idle();
+    ASSERT_EQ(b.raised.size(), 1u);
+    EXPECT_EQ(b.raised[0].source_id, 233);
+}
+
+TEST_P(Both, ReadsOfRegistersNobodyKnowsAreKeptAndToldWhenEnabled) {
+    const auto read = [&](uint32_t offset) {
+        if (auto* timed = dynamic_cast<Timed*>(bench.get())) {
+            timed->core.read_errors.send(timed->scheduler.now(), offset);
+            timed->run();
+        } else {
+            bench->ih().read_error(offset);
+        }
+    };
+    read(0x1234C);
+    EXPECT_EQ(bench->read_reg(si::GRBM_READ_ERROR), 0x8001234Cu);
+    EXPECT_TRUE(bench->raised.empty());
+    bench->write_reg(si::GRBM_READ_ERROR, 0);
+    EXPECT_EQ(bench->read_reg(si::GRBM_READ_ERROR), 0u);
+    bench->write_reg(si::GRBM_INT_CNTL, kReadErrorEnable);
+    read(0x8);
+    EXPECT_EQ(bench->read_reg(si::GRBM_READ_ERROR), 0x80000008u);
+    ASSERT_EQ(bench->raised.size(), 1u);
+    EXPECT_EQ(bench->raised[0].source_id, 232);
+    bench->setup();
+    read(0xC);
+    EXPECT_EQ(bench->entry(0), (std::vector<uint32_t>{232, 0, 0, 0}));
 }
 
 TEST_P(Both, WithoutARingInterruptsGoToTheHostAsTheyAre) {
