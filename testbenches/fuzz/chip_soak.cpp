@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+// chip_soak [--scenarios N] [--seed S] [--operations N] [--asic NAME] [--corrupted N]
+//           [--from SCENARIO] [--stops] [--show SCENARIO]
+//
+// Generated work (chip_streams.h) through the whole chip, in functional and in cycle mode: every
+// scenario ends done in both and leaves the same memory. The last one of each batch, a batch being
+// what one chip runs one after another, has a wrong word, one batch in N (default 2, 0: none): it
+// may end in a stop too, which has a kind, a place and a reason. Some batches stall their channels
+// or shuffle their ticks. Status 1 and the number of the scenario when something else happens.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+#include <systemc>
+
+#include "models/common/error.h"
+#include "models/cp/pm4_text.h"
+#include "testbenches/fuzz/chip_streams.h"
+#include "testbenches/host/gpu_driver.h"
+#include "testbenches/host/machine.h"
+
+const archipelago::fuzz::TargetInfo archipelago::fuzz::kTarget = {"chip_soak", false, 0, 0, 0};
+
+namespace archipelago::fuzz {
+namespace {
+
+constexpr unsigned kBatch = 8;
+constexpr uint64_t kHangCycles = 100'000, kMaxCycles = 4'000'000;
+constexpr uint64_t kInstructionLimit = 1u << 17;
+constexpr unsigned kSeconds = 300;  // for one batch in one mode; more is a hang nobody names
+
+struct Options {
+    uint64_t scenarios = 96, seed = 1, first = 0, show = ~uint64_t{0};
+    unsigned operations = 24, corrupted = 2;
+    std::string asic = "tahiti";
+    bool stops = false;
+};
+
+[[noreturn]] void usage() {
+    std::fputs(
+        "usage: chip_soak [--scenarios N] [--seed S] [--operations N] [--asic NAME] "
+        "[--corrupted N] [--from SCENARIO] [--stops] [--show SCENARIO]\n",
+        stderr);
+    std::exit(2);
+}
+
+Options parse(int argc, char** argv) {
+    Options o;
+    for (int i = 1; i < argc; ++i) {
+        const std::string name = argv[i];
+        if (name == "--stops") {
+            o.stops = true;
+            continue;
+        }
+        if (++i == argc)
+            usage();
+        const uint64_t value = std::strtoull(argv[i], nullptr, 0);
+        if (name == "--scenarios")
+            o.scenarios = value;
+        else if (name == "--seed")
+            o.seed = value;
+        else if (name == "--operations")
+            o.operations = static_cast<unsigned>(value);
+        else if (name == "--corrupted")
+            o.corrupted = static_cast<unsigned>(value);
+        else if (name == "--from")
+            o.first = value / kBatch * kBatch;
+        else if (name == "--show")
+            o.show = value;
+        else if (name == "--asic")
+            o.asic = argv[i];
+        else
+            usage();
+    }
+    return o;
+}
+
+ChipScenario scenario(const Options& options, uint64_t number) {
+    Random random(options.seed * 1'000'003 + number);
+    const bool last = number % kBatch == kBatch - 1;
+    return make_chip_scenario(
+        random, options.operations,
+        last && options.corrupted != 0 && number / kBatch % options.corrupted == 0);
+}
+
+// ---- one batch in one mode, in a process of its own ---------------------------------------------
+
+enum class End : uint8_t { Done, BadInput, Unimplemented, Fault, Hang, OtherStop, Broken };
+const char* to_string(End end) {
+    static const char* const kNames[] = {"done", "bad input",  "unimplemented", "access fault",
+                                         "hang", "other stop", "broken"};
+    return kNames[static_cast<size_t>(end)];
+}
+
+// What a scenario left: a hash of each slot, and of the semaphores, fences and tables.
+struct Result {
+    End end = End::Broken;
+    std::array<uint64_t, kSlotCount + 1> memory{};
+    std::string text;
+};
+
+uint64_t hash_of(const std::vector<uint64_t>& words) {
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (const uint64_t word : words)
+        hash = (hash ^ word) * 0x100000001B3u;
+    return hash;
+}
+uint64_t hash_of(host::Machine& machine, uint64_t address, uint64_t bytes) {
+    std::vector<uint64_t> words(bytes / 8);
+    machine.memory().read(address, words.data(), bytes);
+    return hash_of(words);
+}
+const uint64_t kUntouched = hash_of(std::vector<uint64_t>(kSlotBytes / 8));
+
+void send(int to, const Result& result) {
+    const auto put = [&](const void* data, size_t size) {
+        if (write(to, data, size) != static_cast<ssize_t>(size))
+            _exit(3);
+    };
+    const auto size = static_cast<uint32_t>(std::min<size_t>(result.text.size(), 1000));
+    put(&result.end, sizeof result.end);
+    put(result.memory.data(), sizeof result.memory);
+    put(&size, sizeof size);
+    put(result.text.data(), size);
+}
+
+End end_of(StopKind kind) {
+    switch (kind) {
+        case StopKind::BadInput:
+            return End::BadInput;
+        case StopKind::Unimplemented:
+            return End::Unimplemented;
+        case StopKind::Fault:
+            return End::Fault;
+        case StopKind::Hang:
+            return End::Hang;
+        default:
+            return End::OtherStop;
+    }
+}
+
+void run_batch(const Options& options, uint64_t first, asic::Mode mode, int to) {
+    sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+    sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
+    const asic::LoadedChip chip = asic::load_chip(options.asic, {});
+    host::MachineOptions machine_options;
+    machine_options.hang_cycles = kHangCycles;
+    machine_options.max_cycles = kMaxCycles;
+    machine_options.chip.mode = mode;
+    machine_options.chip.instruction_limit = kInstructionLimit;
+    Random random(first ^ options.seed << 32);
+    if (random.one_in(3)) {
+        machine_options.chip.stall_seed = 1 + random.below(1000);
+        machine_options.chip.stall_percent = 20;
+    }
+    if (random.one_in(3))
+        machine_options.chip.shuffle_seed = 1 + random.below(1000);
+    host::Machine machine("bench", chip.config, machine_options);
+    std::vector<host::AddressRange> reserved;
+    for (const auto& [address, bytes] : chip_ranges()) {
+        machine.memory().map(address, bytes);
+        reserved.push_back({address, address + bytes - 1});
+    }
+    machine.reserve(reserved);
+    for (const ChipBuffer& buffer : chip_fixtures())
+        machine.memory().write(buffer.address, buffer.words.data(), 4 * buffer.words.size());
+    const auto fail = [&](End end, const std::string& text) {
+        Result result;
+        result.end = end;
+        result.text = text;
+        send(to, result);
+    };
+    try {
+        machine.run([&] {
+            host::GpuDriver driver(machine);
+            driver.bring_up();
+            for (uint64_t number = first; number < first + kBatch; ++number) {
+                const ChipScenario s = scenario(options, number);
+                for (const auto& [address, bytes] : chip_cleared()) {
+                    const std::vector<uint8_t> zeros(bytes);
+                    machine.memory().write(address, zeros.data(), bytes);
+                }
+                for (const ChipBuffer& buffer : s.buffers)
+                    machine.memory().write(buffer.address, buffer.words.data(),
+                                           4 * buffer.words.size());
+                for (unsigned ring = 0; ring < kChipRings; ++ring)
+                    if (!s.rings[ring].empty())
+                        driver.submit(ring, s.rings[ring]);
+                for (unsigned ring = 0; ring < kChipRings; ++ring)
+                    driver.fence_and_wait(ring);
+                Result result;
+                result.end = End::Done;
+                for (unsigned slot = 0; slot < kSlotCount; ++slot)
+                    result.memory[slot] =
+                        hash_of(machine, kSlots + slot * uint64_t{kSlotBytes}, kSlotBytes);
+                const auto [address, bytes] = chip_cleared().front();
+                result.memory[kSlotCount] = hash_of(machine, address, bytes);
+                send(to, result);
+            }
+        });
+    } catch (const MachineStop& stop) {
+        fail(end_of(stop.kind()), stop.what());
+    } catch (const std::exception& e) {
+        fail(End::Broken, std::string("an exception that is no stop: ") + e.what());
+    }
+}
+
+// The results of a batch, as many as there are, and how the process ended.
+struct Batch {
+    std::vector<Result> results;
+    std::string crash;
+    double seconds = 0;
+};
+
+Batch run_apart(const Options& options, uint64_t first, asic::Mode mode) {
+    Batch batch;
+    const auto start = std::chrono::steady_clock::now();
+    int ends[2];
+    std::fflush(nullptr);
+    if (pipe(ends) != 0)
+        std::exit(3);
+    const pid_t child = fork();
+    if (child < 0)
+        std::exit(3);
+    if (child == 0) {
+        close(ends[0]);
+        alarm(kSeconds);
+        run_batch(options, first, mode, ends[1]);
+        std::fflush(nullptr);
+        _exit(0);  // SystemC keeps what a stopped simulation owns
+    }
+    close(ends[1]);
+    const auto get = [&](void* data, size_t size) {
+        auto* at = static_cast<char*>(data);
+        while (size != 0) {
+            const ssize_t n = read(ends[0], at, size);
+            if (n <= 0)
+                return false;
+            at += n;
+            size -= static_cast<size_t>(n);
+        }
+        return true;
+    };
+    for (;;) {
+        Result result;
+        uint32_t size = 0;
+        if (!get(&result.end, sizeof result.end) ||
+            !get(result.memory.data(), sizeof result.memory) || !get(&size, sizeof size))
+            break;
+        result.text.resize(size);
+        if (size != 0 && !get(&result.text[0], size))
+            break;
+        batch.results.push_back(std::move(result));
+    }
+    close(ends[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (WIFSIGNALED(status))
+        batch.crash = WTERMSIG(status) == SIGALRM
+                          ? "did not end in " + std::to_string(kSeconds) + " s"
+                          : "signal " + std::to_string(WTERMSIG(status));
+    else if (WEXITSTATUS(status) != 0)
+        batch.crash = "status " + std::to_string(WEXITSTATUS(status));
+    batch.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return batch;
+}
+
+void show(const ChipScenario& s) {
+    const auto list = [](const std::string& name, const std::vector<uint32_t>& words) {
+        std::printf("# %s, %zu dwords\n%s", name.c_str(), words.size(),
+                    cp::disassemble_pm4(cp::si_pm4(), words.data(), words.size()).c_str());
+    };
+    for (unsigned ring = 0; ring < kChipRings; ++ring)
+        list("ring " + std::to_string(ring), s.rings[ring]);
+    for (const ChipBuffer& buffer : s.buffers) {
+        char address[24];
+        std::snprintf(address, sizeof address, "0x%" PRIx64, buffer.address);
+        list(std::string("buffer ") + address, buffer.words);
+    }
+    for (size_t i = 0; i < s.slots.size(); ++i)
+        std::printf("# slot %zu at 0x%" PRIx64 ": %s\n", i, kSlots + i * kSlotBytes,
+                    s.slots[i].c_str());
+}
+
+// What is wrong with a scenario that ended so in the two modes; "" when nothing is.
+std::string verdict(const ChipScenario& s, const Result& functional, const Result& cycle) {
+    for (const Result* r : {&functional, &cycle}) {
+        const std::string mode = r == &cycle ? "cycle: " : "functional: ";
+        if (r->end == End::Broken || (!s.corrupted && r->end != End::Done))
+            return mode + to_string(r->end) + ": " + r->text;
+        if (r->end != End::Done && r->text.size() < 20)
+            return mode + "a stop without a reason: " + r->text;
+    }
+    for (unsigned i = 0; !s.corrupted && i <= kSlotCount; ++i)
+        if (functional.memory[i] != cycle.memory[i])
+            return i == kSlotCount ? "semaphores, fences or tables differ"
+                   : i < s.slots.size()
+                       ? "slot " + std::to_string(i) + " differs: " + s.slots[i]
+                       : "slot " + std::to_string(i) + " differs, which is nobody's";
+    return "";
+}
+
+int run(int argc, char** argv) {
+    const Options options = parse(argc, argv);
+    if (options.show != ~uint64_t{0}) {
+        show(scenario(options, options.show));
+        return 0;
+    }
+    double seconds[2] = {};
+    uint64_t packets = 0, done = 0, operations = 0, written = 0;
+    std::map<std::string, uint64_t> stops;
+    for (uint64_t first = options.first; first < options.first + options.scenarios;
+         first += kBatch) {
+        Batch batches[2];
+        for (const bool cycle : {false, true}) {
+            batches[cycle] =
+                run_apart(options, first, cycle ? asic::Mode::Cycle : asic::Mode::Functional);
+            seconds[cycle] += batches[cycle].seconds;
+        }
+        for (uint64_t number = first; number < first + kBatch; ++number) {
+            const ChipScenario s = scenario(options, number);
+            std::string wrong;
+            for (const bool cycle : {false, true})
+                if (batches[cycle].results.size() <= number - first && wrong.empty())
+                    wrong = std::string(cycle ? "cycle: " : "functional: ") +
+                            (batches[cycle].crash.empty() ? "no result" : batches[cycle].crash);
+            if (wrong.empty()) {
+                const Result& functional = batches[0].results[number - first];
+                const Result& cycle = batches[1].results[number - first];
+                wrong = verdict(s, functional, cycle);
+                if (s.corrupted)
+                    for (const Result* r : {&functional, &cycle})
+                        ++stops[std::string(r == &cycle ? "cycle: " : "functional: ") +
+                                to_string(r->end) +
+                                (options.stops && r->end != End::Done
+                                     ? ": " + r->text.substr(0, r->text.find('\n'))
+                                     : "")];
+            }
+            if (!wrong.empty()) {
+                std::printf("scenario %" PRIu64 " of seed %" PRIu64 ": %s\n", number, options.seed,
+                            wrong.c_str());
+                return 1;
+            }
+            packets += s.packets;
+            operations += s.slots.size();
+            for (unsigned i = 0; i < s.slots.size(); ++i)
+                written += batches[0].results[number - first].memory[i] != kUntouched ? 1 : 0;
+            done += s.corrupted ? 0 : 1;
+        }
+    }
+    std::printf("%" PRIu64 " scenarios the same in both modes: %" PRIu64 " packets, %" PRIu64
+                " operations that wrote %" PRIu64 " places; functional %.1f s, cycle %.1f s\n",
+                done, packets, operations, written, seconds[0], seconds[1]);
+    for (const auto& [text, count] : stops)
+        std::printf("%8" PRIu64 " corrupted, %s\n", count, text.c_str());
+    return 0;
+}
+
+}  // namespace
+}  // namespace archipelago::fuzz
+
+int sc_main(int argc, char** argv) {
+    try {
+        return archipelago::fuzz::run(argc, argv);
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "chip_soak: %s\n", e.what());
+        return 1;
+    }
+}
