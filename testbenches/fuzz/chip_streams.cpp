@@ -19,6 +19,8 @@ constexpr uint64_t kWide = kIndices + 0x1000;
 constexpr uint64_t kArguments = 0x210000;  // of indirect draws and dispatches
 constexpr uint64_t kNumbers = 0x220000;    // 64 KiB to read
 constexpr uint64_t kFlags = 0x230000;      // dword n is n & 1
+// Pairs of depth counters, all there: eight that have counted nothing, then eight that have.
+constexpr uint64_t kCounters = kFlags + 0x1000;
 constexpr uint64_t kSemaphores = 0x300000, kFences = 0x310000, kTables = 0x320000;
 constexpr uint64_t kBuffers = 0x2000000;
 constexpr uint64_t kBufferBytes = 0x4000;
@@ -126,6 +128,7 @@ class Maker {
             const unsigned ring = r_.below(rings_);
             Words words;
             const unsigned several = 1 + r_.below(3);
+            calls_ = false;
             for (unsigned k = 0; k < several; ++k)
                 operation(ring, words);
             into(ring, std::move(words));
@@ -146,6 +149,10 @@ class Maker {
         ++s_.packets;
         add(words, packets);
     }
+    Words predicated(Words words) const {
+        words[0] |= predicated_ ? 1 : 0;
+        return words;
+    }
 
     // The ring's own, or an indirect buffer of one or two levels.
     void into(unsigned ring, Words words) {
@@ -155,7 +162,7 @@ class Maker {
             return;
         }
         Words call = buffer_call(0x32, std::move(words));
-        if (r_.one_in(3)) {
+        if (!calls_ && r_.one_in(3)) {
             add(call, packet(0x10, {0xDEADBEEF, 0}));
             call = buffer_call(0x3F, std::move(call));
         }
@@ -189,11 +196,12 @@ class Maker {
         if (r_.one_in(4)) {
             // Groups from memory: entry g of the arguments has g in x.
             put(w, packet(0x11, {1, lo(kArguments), hi(kArguments)}));
-            put(w, packet(0x16, {0x800 + 16 * groups, 5}, true));
+            put(w, predicated(packet(0x16, {0x800 + 16 * groups, 5}, true)));
         } else {
-            put(w, packet(0x15, {groups, 1, 1, 5}, true));
+            put(w, predicated(packet(0x15, {groups, 1, 1, 5}, true)));
         }
-        if (r_.one_in(6)) {
+        // Right behind the dispatch, which must be there for it.
+        if (!predicated_ && r_.one_in(6)) {
             put(w,
                 packet(0x48, {47 | 6 << 8, lo(fence(ring)), hi(last_fence_) | 2u << 29, r_.word()},
                        true));
@@ -371,20 +379,20 @@ class Maker {
         const uint32_t count = 3 + r_.below(60);
         switch (r_.below(7)) {
             case 0:
-                return put(w, packet(0x2D, {count, 2}));
+                return start(w, packet(0x2D, {count, 2}));
             case 1:
-                return put(w, packet(0x27, {r_.below(80), lo(indices), hi(indices), count, 0}));
+                return start(w, packet(0x27, {r_.below(80), lo(indices), hi(indices), count, 0}));
             case 2: {
                 const uint32_t dwords = 1 + r_.below(12);
                 put(w, packet(0x2F, {1}));
                 Words body{wide ? dwords : 2 * dwords - r_.below(2), 1};
                 for (uint32_t i = 0; i < dwords; ++i)
                     body.push_back(r_.below(64) | (wide ? 0 : r_.below(64) << 16));
-                return put(w, packet(0x2E, body));
+                return start(w, packet(0x2E, body));
             }
             case 3:
                 put(w, packet(0x26, {lo(indices), hi(indices)}));
-                return put(w, packet(0x35, {40 + r_.below(40), r_.below(20), count, 0}));
+                return start(w, packet(0x35, {40 + r_.below(40), r_.below(20), count, 0}));
             case 4: {
                 put(w, packet(0x11, {1, lo(kArguments), hi(kArguments)}));
                 return put(w,
@@ -392,34 +400,87 @@ class Maker {
             }
             case 5:
                 put(w, packet(0x11, {1, lo(kArguments), hi(kArguments)}));
-                return put(w, packet(0x2C, {16 * r_.below(8), kVertexData + 4, kVertexData + 5, 0,
-                                            r_.below(5), 0, 0, 16, 2}));
+                return start(w, packet(0x2C, {16 * r_.below(8), kVertexData + 4, kVertexData + 5, 0,
+                                              r_.below(5), 0, 0, 16, 2}));
             default:
                 put(w, packet(0x11, {1, lo(kArguments), hi(kArguments)}));
                 put(w, packet(0x26, {lo(indices), hi(indices)}));
                 put(w, packet(0x13, {r_.below(80)}));
-                return put(w, packet(0x38, {0x400 + 20 * r_.below(8), kVertexData + 4,
-                                            kVertexData + 5, 0, r_.below(4), 0, 0, 20, 0}));
+                return start(w, packet(0x38, {0x400 + 20 * r_.below(8), kVertexData + 4,
+                                              kVertexData + 5, 0, r_.below(4), 0, 0, 20, 0}));
         }
+    }
+
+    void start(Words& w, const Words& draw) { put(w, predicated(draw)); }
+
+    // A table inside the indirect buffer itself, which the packet of 2012's radeonsi points at.
+    void own_table(unsigned ring, Words& w) {
+        Words b;
+        put(b, packet(0x10, {r_.word(), r_.word(), r_.word(), r_.word()}));
+        const unsigned to = slot("table in the buffer", ring);
+        put(b, set_sh(si::COMPUTE_START_X, {0, 0, 0}, true));
+        put(b, set_sh(si::COMPUTE_NUM_THREAD_X, {kLanes, 1, 1}, true));
+        put(b, set_sh(si::COMPUTE_PGM_LO, {lo(code_of(kTable) >> 8), 0}, true));
+        put(b, set_sh(si::COMPUTE_PGM_RSRC1, {0xAF0040, 6u << 1 | 1u << 7}, true));
+        put(b, set_sh(si::COMPUTE_RESOURCE_LIMITS, {0, ~0u, ~0u, 0}, true));
+        put(b, set_sh(si::COMPUTE_USER_DATA_0, user(to), true));
+        put(b, packet(0x77, {(si::COMPUTE_USER_DATA_0 - 0xB000) / 4 + 4, 4, 0}, true));
+        put(b, sync_caches());
+        put(b, packet(0x15, {1 + r_.below(8), 1, 1, 5}, true));
+        put(w, buffer_call(0x32, std::move(b)));
+        calls_ = true;
+        produced_.push_back({to, ring});
+    }
+
+    // Registers and counters to memory.
+    void registers(unsigned ring, Words& w) {
+        const unsigned to = slot("registers", ring);
+        const uint64_t at = slot_address(to);
+        produced_.push_back({to, ring});
+        // SCRATCH_REG0..7 are shared: each ring has two.
+        const uint32_t scratch = (si::SCRATCH_REG0 >> 2) + 2 * ring;
+        put(w, packet(0x57, {scratch, r_.word()}));
+        put(w, packet(0x21, {scratch, r_.word(), r_.below(256)}));
+        put(w, packet(0x40, {0 | 5u << 8 | 1u << 20, scratch, 0, lo(at), hi(at)}));
+        put(w, packet(0x3B, {2, scratch, 0, lo(at + 64), hi(at)}));
+        put(w, packet(0x45, {1u << 8 | r_.below(7), scratch, 0, r_.word(), r_.word(), lo(at + 128),
+                             hi(at), r_.word()}));
+        if (r_.one_in(2))  // sums of counters that are there
+            put(w, packet(0x1F, {lo(kCounters) + 128 * r_.below(2), hi(kCounters), lo(at + 192),
+                                 hi(at)}));
     }
 
     void operation(unsigned ring, Words& w) {
         Words inner;
-        const unsigned kind = r_.below(ring == 0 ? 10 : 7);
+        const unsigned kind = r_.below(ring == 0 ? 11 : 8);
         const size_t handovers = handovers_;
         const unsigned tables = tables_;
+        predicated_ = r_.one_in(8);
+        if (predicated_)  // by a count that is 0, or is not
+            put(w, packet(0x20, {lo(kCounters) + 128 * r_.below(2),
+                                 r_.below(2) << 8 | r_.below(2) << 12 | 1u << 16}));
         if (kind < 4)
             dispatch(ring, inner);
         else if (kind < 7)
             data(ring, inner);
+        else if (kind == 7 && r_.one_in(2) && s_.buffers.size() + 2 < kBufferCount)
+            own_table(ring, inner);
+        else if (kind == 7)
+            registers(ring, inner);
         else
             draw(inner);
         // Skipped or not; what others wait for, or a counter has to follow, is not.
         if (handovers == handovers_ && tables == tables_ && r_.one_in(8)) {
-            put(w, packet(0x22,
-                          {lo(kFlags) + 4 * r_.below(64), 0, static_cast<uint32_t>(inner.size())}));
+            const auto dwords = static_cast<uint32_t>(inner.size());
+            if (r_.one_in(2))
+                put(w, packet(0x22, {lo(kFlags) + 4 * r_.below(64), 0, dwords}));
+            else
+                put(w, packet(0x23, {(1 + r_.below(3)) << 24 | dwords}));
         }
         add(w, inner);
+        if (predicated_)
+            put(w, packet(0x20, {0, 0}));
+        predicated_ = false;
     }
 
     Random& r_;
@@ -428,6 +489,8 @@ class Maker {
     std::vector<Produced> produced_;
     unsigned handovers_ = 0, fences_ = 0, tables_ = 0;
     uint64_t last_fence_ = 0;
+    bool calls_ = false;       // what is put together calls a buffer itself
+    bool predicated_ = false;  // launches and draws have the PREDICATE bit
 };
 
 }  // namespace
@@ -458,6 +521,10 @@ std::vector<ChipBuffer> chip_fixtures() {
     list.push_back({kWide, wide});
     list.push_back({kNumbers, numbers});
     list.push_back({kFlags, flags});
+    Words counters;
+    for (unsigned i = 0; i < 16; ++i)
+        add(counters, {i, 0x80000000, i + (i > 7 ? 5 : 0), 0x80000000});
+    list.push_back({kCounters, counters});
     // Draws: vertices, instances, first vertex, first instance; indexed: indices, instances, first
     // index, base vertex, first instance. The same first ones, as several draws share a slot.
     Words draws, indexed, groups;
