@@ -326,9 +326,12 @@ uint64_t FunctionalMachine::gpu_clock() {
     return functional_.packets() + instructions(stats_.work);
 }
 
+// Asked after nearly every register that is written; nearly never is there anything to do.
 void FunctionalMachine::run_work() {
-    run_dispatches();
-    vgt_.run(vgt_ports_);
+    if (spi_.queued())
+        run_dispatches();
+    if (vgt_.queued())
+        vgt_.run(vgt_ports_);
 }
 
 // A draw can name more vertices than anybody waits for.

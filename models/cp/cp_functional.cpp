@@ -136,8 +136,9 @@ inline RegRequest CpFunctional::write_request(const Location& location, uint32_t
 // Most packets set registers that only keep what they are given: their program would write one
 // after the other, and nothing could come between. False: the program has to run, because it would
 // do more or nobody knows.
-inline bool CpFunctional::set_at_once(Ring& r, const PacketInfo& info, uint32_t header,
-                                      const Location& location) {
+[[gnu::always_inline]] inline bool CpFunctional::set_at_once(Ring& r, const PacketInfo& info,
+                                                             uint32_t header,
+                                                             const Location& location) {
     RegisterRun run;
     if (!sets_run(info, header, r.body.data(), location, de_, run) || logs_packets(observers_))
         return false;

@@ -80,7 +80,14 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     bool only_keeps(uint32_t offset) const override;
     void keep_registers(const RegRequest& request, const uint32_t* values, uint32_t count) override;
 
-    // Functional mode: the dispatches queued since the last call, in order; SPI forgets them.
+    // Functional mode: whether dispatches or events are queued; the dispatches since the last call,
+    // in order, and SPI forgets both.
+    bool queued() const {
+        for (const RingBook& ring : state_.rings)
+            if (!ring.dispatches.empty() || !ring.events.empty())
+                return true;
+        return false;
+    }
     std::vector<Dispatch> take_dispatches();
     OrderedNumbers& ordered_numbers() { return state_.ordered; }
 

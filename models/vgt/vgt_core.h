@@ -79,7 +79,9 @@ class VgtCore : public Clocked, public Control, public RegisterTarget {
     bool register_ready(const RegRequest& request) const override;
     bool only_keeps(uint32_t offset) const override;
 
-    // Functional mode: carries out what the queue holds, as far as its immediate indices have come.
+    // Functional mode: whether the queue holds anything; carries it out, as far as its immediate
+    // indices have come.
+    bool queued() const { return !state_.queue.empty(); }
     void run(const FunctionalPorts& ports);
     void take_message(const ShaderMessage& message) { engine_.message(message); }
 

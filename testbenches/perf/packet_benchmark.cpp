@@ -186,6 +186,15 @@ class FunctionalCp : public Subject, public cp::CpBackend {
         else
             bench_.registers[request.offset / 4 % kRegisterDwords] = request.value;
     }
+    // All of its registers but those of CP only keep their values.
+    bool reg_keep(const RegRequest& first, const uint32_t* values, uint32_t count) override {
+        const uint32_t place = first.offset / 4;
+        if (is_cp_register(first.offset) || place + count > kRegisterDwords)
+            return false;
+        for (uint32_t i = 0; i < count; ++i)
+            bench_.registers[place + i] = values[i];
+        return true;
+    }
     bool mem_read(uint64_t address, void* to, size_t bytes, uint8_t) override {
         if (address + bytes > kMemoryBytes)
             return false;
