@@ -90,12 +90,13 @@ bool CpFunctional::idle(unsigned ring) const {
            (file_.read_pointer(ring) == file_.write_pointer(ring) || !file_.ring(ring).enabled);
 }
 
-inline void CpFunctional::advance(unsigned ring, uint8_t level, uint32_t dwords) {
-    if (level == 0)
+inline void CpFunctional::advance(unsigned ring, uint32_t dwords) {
+    Ring& r = rings_[ring];
+    if (r.level == 0)
         file_.advance_read_pointer(ring,
                                    (file_.read_pointer(ring) + dwords) % file_.ring(ring).dwords);
     else
-        rings_[ring].levels[level].position += dwords;
+        r.levels[r.level].position += dwords;
 }
 
 // Where the next packet of a ring that has one starts, and how many dwords there are behind its
@@ -179,10 +180,8 @@ bool CpFunctional::begin(unsigned ring) {
             std::memcpy(&header, view, 4);
         else
             fetch(location, location.dword, 1, &header);
-        const uint8_t at = r.level;
-        const auto advance = [&](uint32_t dwords) { this->advance(ring, at, dwords); };
         if (header_type(header) == 2) {
-            advance(1);
+            advance(ring, 1);
             continue;
         }
         const PacketInfo& info = check_header(*spec_.packets, header, location, left);
@@ -199,46 +198,65 @@ bool CpFunctional::begin(unsigned ring) {
             std::memcpy(r.body.data(), view + 4, 4 * size_t{count});
         else if (!skip)
             fetch(location, location.dword + 1, count, r.body.data());
-        const Route route = skip ? Route::Skip : route_packet(info, r.body.data(), location);
-        if (!logs_registers(info.id))
-            log_packet(observers_, path_, 0, spec_, location, header, r.body.data(),
-                       route == Route::Skip ? 0 : info.fixed);
-        if (route == Route::Skip) {
-            advance(1 + count);
-            continue;
+        if (!skip && is_set_reg(info.id)) {  // most packets
+            advance(ring, 1 + count);
+            if (set_at_once(r, info, header, location))
+                continue;
+            start(ring, info, header, location, Route::Me);
+            return true;
         }
-        if (route == Route::Fetch) {
-            const IndirectBuffer buffer = decode_indirect_buffer(info, r.body.data(), location);
-            advance(1 + count);
-            ++r.level;
-            r.levels[r.level] = {buffer.base, 0, buffer.dwords, buffer.vmid, buffer.swap};
-            continue;
-        }
-        if (route == Route::FetchConst) {
-            const CeCommand buffer = constant_buffer(info, r.body.data(), location);
-            advance(1 + count);
-            ce_.submit(ring, buffer);
-            continue;
-        }
-        if (info.id == PacketId::SetBase) {
-            CeCommand partition;
-            if (ce_partition(info, r.body.data(), partition)) {
-                partition.location = location;
-                ce_.submit(ring, partition);
-            }
-        }
-        advance(1 + count);
-        if (set_at_once(r, info, header, location))
-            continue;
-        if (info.id == PacketId::MeInitialize)
-            note_for_pfp(info, r.body.data(), de_);
-        r.program.start(info, header, r.body.data(), location,
-                        route == Route::Pfp ? ProgramEngine::Pfp : ProgramEngine::Me, spec_.poll,
-                        de_);
-        r.taken = info.fixed;
-        r.in_packet = true;
-        return true;
+        if (take(ring, info, header, location, skip))
+            return true;
     }
+}
+
+void CpFunctional::start(unsigned ring, const PacketInfo& info, uint32_t header,
+                         const Location& location, Route route) {
+    Ring& r = rings_[ring];
+    r.program.start(info, header, r.body.data(), location,
+                    route == Route::Pfp ? ProgramEngine::Pfp : ProgramEngine::Me, spec_.poll, de_);
+    r.taken = info.fixed;
+    r.in_packet = true;
+}
+
+// A packet whose body is there; true when it has a program to run.
+bool CpFunctional::take(unsigned ring, const PacketInfo& info, uint32_t header,
+                        const Location& location, bool skip) {
+    Ring& r = rings_[ring];
+    const uint32_t count = header_body_dwords(header);
+    const Route route = skip ? Route::Skip : route_packet(info, r.body.data(), location);
+    if (!logs_registers(info.id))
+        log_packet(observers_, path_, 0, spec_, location, header, r.body.data(),
+                   route == Route::Skip ? 0 : info.fixed);
+    if (route == Route::Skip) {
+        advance(ring, 1 + count);
+        return false;
+    }
+    if (route == Route::Fetch) {
+        const IndirectBuffer buffer = decode_indirect_buffer(info, r.body.data(), location);
+        advance(ring, 1 + count);
+        ++r.level;
+        r.levels[r.level] = {buffer.base, 0, buffer.dwords, buffer.vmid, buffer.swap};
+        return false;
+    }
+    if (route == Route::FetchConst) {
+        const CeCommand buffer = constant_buffer(info, r.body.data(), location);
+        advance(ring, 1 + count);
+        ce_.submit(ring, buffer);
+        return false;
+    }
+    if (info.id == PacketId::SetBase) {
+        CeCommand partition;
+        if (ce_partition(info, r.body.data(), partition)) {
+            partition.location = location;
+            ce_.submit(ring, partition);
+        }
+    }
+    advance(ring, 1 + count);
+    if (info.id == PacketId::MeInitialize)
+        note_for_pfp(info, r.body.data(), de_);
+    start(ring, info, header, location, route);
+    return true;
 }
 
 void CpFunctional::dma(const DmaCommand& c) {
@@ -370,7 +388,7 @@ void CpFunctional::skip(unsigned ring, uint32_t dwords) {
     walk.begin(dwords);
     for (uint32_t i = 0; i < dwords; ++i)
         walk.take(r.body[i], *spec_.packets, r.program.info(), location);
-    advance(ring, r.level, dwords);
+    advance(ring, dwords);
 }
 
 // The pipe has drawn everything when the event returns.

@@ -106,6 +106,10 @@ class CpFunctional : public RegisterEffects {
         uint32_t last_read = 0;
     };
     bool begin(unsigned ring);
+    bool take(unsigned ring, const PacketInfo& info, uint32_t header, const Location& location,
+              bool skip);
+    void start(unsigned ring, const PacketInfo& info, uint32_t header, const Location& location,
+               Route route);
     bool set_at_once(Ring& r, const PacketInfo& info, uint32_t header, const Location& location);
     RegRequest write_request(const Location& location, uint32_t offset) const;
     void write_register(Ring& r, uint32_t offset, uint32_t value);
@@ -126,7 +130,7 @@ class CpFunctional : public RegisterEffects {
     // Leaves out what the ring's program leaves out.
     void skip(unsigned ring, uint32_t dwords);
     uint32_t unread(unsigned ring) const;
-    void advance(unsigned ring, uint8_t level, uint32_t dwords);
+    void advance(unsigned ring, uint32_t dwords);
     [[noreturn]] void fault(const Location& location, const char* what, uint64_t address) const;
 
     const Spec spec_;
