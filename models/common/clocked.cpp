@@ -149,18 +149,27 @@ void Scheduler::step(Cycle now) {
     ++steps_;
     stepping_ = true;
     if (shuffle_state_ == 0) {
+        const size_t next = (now + 1) % kHorizon;
+        uint64_t* const next_row = &rows_[next * words_];
         uint64_t ticks = 0;
-        for (size_t w = 0; w < words_; ++w) {
+        uint64_t any = 0;
+        for (size_t w = 0, words = words_; w < words; ++w) {
             uint64_t bits = row[w];
+            if (bits == 0)
+                continue;
             row[w] = 0;
+            Clocked* const* const members = &members_[w * 64];
+            uint64_t again = 0;
             for (; bits != 0; bits &= bits - 1) {
-                const auto index =
-                    static_cast<uint32_t>(w * 64) + static_cast<uint32_t>(__builtin_ctzll(bits));
                 ++ticks;
-                if (members_[index]->tick(now))
-                    set_bit(now + 1, index);
+                if (members[__builtin_ctzll(bits)]->tick(now))
+                    again |= bits & -bits;
             }
+            next_row[w] |= again;
+            any |= again;
         }
+        if (any != 0)
+            occupied_[next / 64] |= uint64_t{1} << (next % 64);
         ticks_ += ticks;
     } else {
         order_.clear();

@@ -191,14 +191,19 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
                 r.phase = MePhase::Execute;
                 break;
             case MePhase::Execute:
+                // Nearly all there is to do.
+                if (dwords != 0 && !log_writes_ && queue.can_pop(now) &&
+                    engine_.write_run(now, r.op, queue.front().dword)) {
+                    queue.drop(now);
+                    --r.left;
+                    --dwords;
+                    ++state_.dwords;
+                    note_context(now);
+                    return Outcome::Moved;
+                }
                 switch (engine_.step(now, r.op, reason)) {
                     case OpStep::Advanced:
-                        if (engine_.counters.context_rolls != state_.rolls ||
-                            de_.contexts.current != state_.context) {
-                            state_.rolls = engine_.counters.context_rolls;
-                            state_.context = de_.contexts.current;
-                            state_.context_since[state_.context] = now;
-                        }
+                        note_context(now);
                         if (!r.op.has_op && r.op.op.kind == OpKind::RegWrite &&
                             logs_registers(r.info->id) && logs_packets(observers_))
                             log_register(observers_, path_, now, spec_, r.op.program, r.op.op);
@@ -215,12 +220,17 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
                             return Outcome::Moved;
                         if (!queue.can_pop(now))
                             return stop(Outcome::Wait);
-                        OpEngine::give(r.op, queue.front().dword);
-                        queue.drop(now);
+                        moved = true;
                         --r.left;
                         --dwords;
                         ++state_.dwords;
-                        moved = true;
+                        if (!log_writes_ && engine_.write_run(now, r.op, queue.front().dword)) {
+                            queue.drop(now);
+                            note_context(now);
+                            return Outcome::Moved;
+                        }
+                        OpEngine::give(r.op, queue.front().dword);
+                        queue.drop(now);
                         break;
                 }
                 break;
@@ -364,8 +374,7 @@ bool MeCore::tick(Cycle now) {
             StallReason reason = StallReason::None;
             MeState::Ring& r = state_.rings[static_cast<unsigned>(ring)];
             const Outcome outcome = run(now, static_cast<unsigned>(ring), dwords, reason);
-            if (outcome == Outcome::Moved || outcome == Outcome::Rest ||
-                outcome == Outcome::Hold) {
+            if (outcome == Outcome::Moved || outcome == Outcome::Rest || outcome == Outcome::Hold) {
                 const bool done = r.phase == MePhase::Header;
                 state_.current = done ? -1 : ring;
                 if (done)
@@ -491,6 +500,7 @@ void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const
 
 void MeCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
+    log_writes_ = observers.log != nullptr;
     path_ = path;
     if (observers_.trace != nullptr) {
         for (unsigned i = 0; i < kRings; ++i)

@@ -115,6 +115,14 @@ class MeCore : public Clocked {
     bool take_responses(Cycle now);
     void finish(Cycle now, MeState::Ring& r);
     void trace_packet(Cycle now, const MeState::Ring& r);
+    void note_context(Cycle now) {
+        if (engine_.counters.context_rolls == state_.rolls &&
+            de_.contexts.current == state_.context)
+            return;
+        state_.rolls = engine_.counters.context_rolls;
+        state_.context = de_.contexts.current;
+        state_.context_since[state_.context] = now;
+    }
     void account(Cycle now, StallReason reason) {
         if (reason != state_.stall)
             note_stall(now, reason);
@@ -136,6 +144,7 @@ class MeCore : public Clocked {
     EventLink<StreamoutFlushed>* streamout_ = nullptr;
     EventLink<uint8_t>* perf_events_ = nullptr;
     Observers observers_;
+    bool log_writes_ = false;
     std::string path_;
     std::array<TrackId, kRings> track_{};
     std::array<TrackId, kContexts> context_track_{};

@@ -248,6 +248,47 @@ void OpEngine::check_limit(Cycle now, OpState& s) {
         ports.timeout->send(now, {location.ring, location.vmid});
 }
 
+// The register write `s.op`, which nothing stands in the way of.
+void OpEngine::send_write(Cycle now, OpState& s) {
+    const uint32_t offset = s.op.offset;
+    const uint32_t value = s.op.value;
+    const uint8_t ring = s.program.location().ring;
+    Contexts& contexts = s.program.de().contexts;
+    ports.reg->emplace(now, [&](RegRequest& to) {
+        to = {};
+        to.offset = offset;
+        to.value = value;
+        to.write = true;
+        to.source = kRegFromCp;
+        to.ring = ring;
+        to.context = contexts.target(offset);
+        to.vmid = s.program.location().vmid;
+        to.tag = ring;
+    });
+    contexts.wrote(offset, value);
+    s.program.result.value = value;
+    ++counters.reg_writes;
+}
+
+// The next write of a run when it asks for no privilege, context or event, and the bus takes it.
+bool OpEngine::write_plain(Cycle now, OpState& s, uint32_t dword) {
+    const Contexts& contexts = s.program.de().contexts;
+    if (s.program.location().vmid != 0 || contexts.drawn || contexts.closed ||
+        !ports.reg->can_push(now))
+        return false;
+    const uint32_t offset = s.has_op ? s.op.offset : s.program.run_offset();
+    if (offset == regs::si::VGT_EVENT_INITIATOR || !s.program.plain_write(offset))
+        return false;
+    if (!s.has_op)
+        s.program.next(s.op);
+    s.op.value = dword;
+    s.stream_have = 1;
+    s.reads_issued = 0;
+    send_write(now, s);
+    s.has_op = s.no_context = false;
+    return true;
+}
+
 OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
     MicroOp& op = s.op;
     const Location& location = s.program.location();
@@ -276,19 +317,7 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
                 reason = StallReason::RegBus;
                 return OpStep::Blocked;
             }
-            RegRequest request;
-            request.offset = op.offset;
-            request.value = op.value;
-            request.write = true;
-            request.source = kRegFromCp;
-            request.ring = location.ring;
-            request.context = s.program.de().contexts.target(op.offset);
-            request.vmid = location.vmid;
-            request.tag = location.ring;
-            ports.reg->push(now, request);
-            s.program.de().contexts.wrote(op.offset, op.value);
-            s.program.result.value = op.value;
-            ++counters.reg_writes;
+            send_write(now, s);
             break;
         }
         case OpKind::RegRead: {

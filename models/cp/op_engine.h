@@ -126,6 +126,16 @@ class OpEngine {
                const Location& location, DeState& de);
     // Does at most one operation. `reason` says why not, when it does none.
     OpStep step(Cycle now, OpState& s, StallReason& reason);
+    // step() and give() in one, for a dword of a run of registers that nothing stands in the way
+    // of: true when it has left. False, and nothing has happened: step() has to look.
+    bool write_run(Cycle now, OpState& s, uint32_t dword) {
+        if (s.wait != StallReason::None)
+            return false;
+        if (s.has_op ? s.op.kind != OpKind::RegWrite || !s.op.stream || s.stream_have != 0
+                     : !s.program.run_goes_on())
+            return false;
+        return write_plain(now, s, dword);
+    }
     // A dword for a streamed operation, after NeedDword.
     static void give(OpState& s, uint32_t dword);
 
@@ -147,6 +157,8 @@ class OpEngine {
 
   private:
     OpStep issue(Cycle now, OpState& s, StallReason& reason);
+    bool write_plain(Cycle now, OpState& s, uint32_t dword);
+    void send_write(Cycle now, OpState& s);
     bool gds_quiet(const OpState& s) const;
     OpStep issue_gds(Cycle now, OpState& s, StallReason& reason);
     bool post_event(Cycle now, OpState& s, uint8_t type, EventPurpose purpose, StallReason& reason,

@@ -122,12 +122,16 @@ class PacketProgram {
     // `op` is the one the operation before was put into.
     bool next(MicroOp& op) {
         // In the middle of a run of registers only the offset moves on.
-        if (in_run_ && index_ < count_) {
-            op.offset = static_cast<uint32_t>(address_) + 4 * index_++;
-            return true;
-        }
-        return next_step(op);
+        if (!in_run_)
+            return next_step(op);
+        if (index_ == count_)
+            return false;
+        op.offset = static_cast<uint32_t>(address_) + 4 * index_++;
+        return true;
     }
+    // In the middle of a run: what next() does next is a register write and nothing else.
+    bool run_goes_on() const { return in_run_ && index_ != count_; }
+    uint32_t run_offset() const { return static_cast<uint32_t>(address_) + 4 * index_; }
 
     // Filled by whoever carried out the last operation. After a streamed RegWrite, `value` is what
     // was written.
@@ -144,8 +148,11 @@ class PacketProgram {
     bool names_registers() const;
     // Throws MachineStop when the packet must not write the register.
     void check_register_write(uint32_t offset) const {
-        if (engine_ != ProgramEngine::Me || starts_something(offset))
+        if (!plain_write(offset))
             check_special_write(offset);
+    }
+    bool plain_write(uint32_t offset) const {
+        return engine_ == ProgramEngine::Me && !starts_something(offset);
     }
     const uint32_t* body() const { return body_.data(); }
     // Dwords of the body that operations with `stream` take; may be fewer than there are.

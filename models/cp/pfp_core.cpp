@@ -133,18 +133,26 @@ bool PfpCore::told(Cycle now, const PacketStop& stop) {
     return true;
 }
 
-bool PfpCore::take_dword(Cycle now, unsigned ring, uint32_t& dword) {
+// The next line of the stream from the reorder queue.
+bool PfpCore::take_line(Cycle now, unsigned ring) {
     PfpState::Ring& r = state_.rings[ring];
     PfpState::Level& level = r.levels[r.level];
-    if (!level.has_line) {
-        Channel<RoqLine>& queue = roq[stream_of(ring, r.level)];
-        if (!queue.can_pop(now))
-            return false;
-        level.line = queue.pop(now);
-        level.used = 0;
-        level.has_line = true;
-        credit_->send(now, {static_cast<uint8_t>(ring), r.level});
-    }
+    Channel<RoqLine>& queue = roq[stream_of(ring, r.level)];
+    if (!queue.can_pop(now))
+        return false;
+    level.line = queue.front();
+    queue.drop(now);
+    level.used = 0;
+    level.has_line = true;
+    credit_->send(now, {static_cast<uint8_t>(ring), r.level});
+    return true;
+}
+
+inline bool PfpCore::take_dword(Cycle now, unsigned ring, uint32_t& dword) {
+    PfpState::Ring& r = state_.rings[ring];
+    PfpState::Level& level = r.levels[r.level];
+    if (!level.has_line && !take_line(now, ring))
+        return false;
     dword = level.line.dwords[level.line.first + level.used++];
     if (level.used == level.line.count)
         level.has_line = false;
@@ -290,6 +298,67 @@ void PfpCore::walk(unsigned ring, uint32_t dword) {
         r.walk.take(dword, *spec_.packets, *r.info, r.location);
 }
 
+// Hands dwords of a packet to ME. Those read for routing were paid for; they and the header leave
+// one a cycle too.
+PfpCore::Outcome PfpCore::forward(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason) {
+    PfpState::Ring& r = state_.rings[ring];
+    Channel<MeqEntry>& meq = *meq_[ring];
+    const uint32_t total = 1 + header_body_dwords(r.header);
+    const PacketId id = r.info->id;
+    const bool base = id == PacketId::SetBase;
+    const auto stop = [&](unsigned given, StallReason why) {
+        reason = why;
+        return given != 0 ? Outcome::Moved : Outcome::Wait;
+    };
+    for (unsigned given = 0; r.forwarded < total; ++given) {
+        if (given == spec_.pfp_dwords_per_cycle) {
+            if (meq.can_push(now) || candidates() != uint64_t{1} << ring)
+                return Outcome::Moved;
+            reason = StallReason::QueueFull;
+            return Outcome::Rest;
+        }
+        if (!meq.can_push(now))
+            return stop(given, StallReason::QueueFull);
+        // The constant engine sees its partitions when the last dword is taken. Other bases do not
+        // wait for it: it may wait for what is behind them.
+        const bool partitions =
+            base && r.forwarded + 1 == total && fields::set_base::kBaseIndex.in(r.body.data()) == 3;
+        if (partitions && !ce_[ring]->can_push(now))
+            return stop(given, StallReason::QueueFull);
+        uint32_t dword = r.header;
+        if (r.forwarded > r.have) {
+            if (dwords == 0)
+                return Outcome::Moved;
+            if (!take_dword(now, ring, dword))
+                return stop(given, StallReason::Queue);
+            --dwords;
+            --r.left;
+        } else if (r.forwarded != 0) {
+            dword = r.body[r.forwarded - 1];
+        }
+        const bool first = r.forwarded == 0;
+        meq.emplace(now, [&](MeqEntry& to) {
+            to.dword = dword;
+            to.first = first;
+            to.location = first ? r.location : Location{};
+        });
+        if (id == PacketId::MeInitialize)
+            note_forwarded(ring, r.forwarded, dword);
+        if (base && !first)
+            r.body[r.forwarded - 1] = dword;
+        if (partitions)
+            push_partitions(now, ring);
+        ++r.forwarded;
+    }
+    if (r.route == Route::MeAndSync) {
+        r.phase = PfpPhase::SyncMe;
+        ++state_.syncs;
+    } else {
+        finish(now, ring);
+    }
+    return Outcome::Moved;
+}
+
 // Moves one ring as far as this cycle allows.
 PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason) {
     PfpState::Ring& r = state_.rings[ring];
@@ -370,64 +439,8 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                 return Outcome::Moved;
             }
             case PfpPhase::Forward: {
-                Channel<MeqEntry>& meq = *meq_[ring];
-                const uint32_t total = 1 + header_body_dwords(r.header);
-                // Dwords read for routing were paid for; they and the header leave one a cycle too.
-                unsigned given = 0;
-                const bool base = r.info->id == PacketId::SetBase;
-                while (r.forwarded < total) {
-                    if (given == spec_.pfp_dwords_per_cycle) {
-                        if (meq.can_push(now) || candidates() != uint64_t{1} << ring)
-                            return Outcome::Moved;
-                        reason = StallReason::QueueFull;
-                        return Outcome::Rest;
-                    }
-                    if (!meq.can_push(now)) {
-                        reason = StallReason::QueueFull;
-                        return stop(Outcome::Wait);
-                    }
-                    // The constant engine sees its partitions when the last dword is taken. Other
-                    // bases do not wait for it: it may wait for what is behind them.
-                    const bool partitions = base && r.forwarded + 1 == total &&
-                                            fields::set_base::kBaseIndex.in(r.body.data()) == 3;
-                    if (partitions && !ce_[ring]->can_push(now)) {
-                        reason = StallReason::QueueFull;
-                        return stop(Outcome::Wait);
-                    }
-                    uint32_t dword = r.header;
-                    if (r.forwarded > r.have) {
-                        if (dwords == 0)
-                            return Outcome::Moved;
-                        if (!take_dword(now, ring, dword)) {
-                            reason = StallReason::Queue;
-                            return stop(Outcome::Wait);
-                        }
-                        --dwords;
-                        --r.left;
-                    } else if (r.forwarded != 0) {
-                        dword = r.body[r.forwarded - 1];
-                    }
-                    if (r.forwarded == 0)
-                        meq.push(now, MeqEntry{dword, true, r.location});
-                    else
-                        meq.push(now, MeqEntry{dword, false, {}});
-                    if (r.info->id == PacketId::MeInitialize)
-                        note_forwarded(ring, r.forwarded, dword);
-                    if (base && r.forwarded != 0)
-                        r.body[r.forwarded - 1] = dword;
-                    if (partitions)
-                        push_partitions(now, ring);
-                    ++r.forwarded;
-                    ++given;
-                    moved = true;
-                }
-                if (r.route == Route::MeAndSync) {
-                    r.phase = PfpPhase::SyncMe;
-                    ++state_.syncs;
-                    break;
-                }
-                finish(now, ring);
-                return Outcome::Moved;
+                const Outcome outcome = forward(now, ring, dwords, reason);
+                return outcome == Outcome::Wait ? stop(outcome) : outcome;
             }
             case PfpPhase::SyncMe:
                 if (!r.synced) {
@@ -600,9 +613,12 @@ bool PfpCore::tick(Cycle now) {
             ring = turn_.pick(candidates());
         while (ring >= 0) {
             StallReason reason = StallReason::None;
+            const auto index = static_cast<unsigned>(ring);
             Outcome outcome = Outcome::Moved;
             try {
-                outcome = run(now, static_cast<unsigned>(ring), dwords, reason);
+                outcome = state_.rings[index].phase == PfpPhase::Forward
+                              ? forward(now, index, dwords, reason)
+                              : run(now, index, dwords, reason);
             } catch (const PacketStop& stop) {
                 if (!told(now, stop))
                     throw;

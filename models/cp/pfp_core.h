@@ -159,6 +159,8 @@ class PfpCore : public Clocked {
     uint64_t candidates() const;
     bool take_inputs(Cycle now);
     bool take_dword(Cycle now, unsigned ring, uint32_t& dword);
+    bool take_line(Cycle now, unsigned ring);
+    Outcome forward(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
     void apply(const RingUpdate& u);
     void set_up(const RingUpdate& u);
     bool told(Cycle now, const PacketStop& stop);

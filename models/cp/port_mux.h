@@ -47,10 +47,12 @@ class PortMux : public Clocked {
         if ((inputs_ >> N & 1) != 0 && response.can_pop(now)) {
             const unsigned client = response.front().tag >> kClientShift;
             if (client_[client]->can_push(now)) {
-                Response& r = response.front();
+                const Response& r = response.front();
                 response.drop(now);  // its place keeps it for this tick
-                r.tag &= (1u << kClientShift) - 1;
-                client_[client]->push(now, r);
+                client_[client]->emplace(now, [&](Response& to) {
+                    to = r;
+                    to.tag = r.tag & ((1u << kClientShift) - 1);
+                });
                 progress = true;
             }
         }
@@ -61,10 +63,12 @@ class PortMux : public Clocked {
         if (ready != 0 && out_->can_push(now)) {
             const int client = turn_.pick_and_grant(ready);
             Channel<Request>& from = request[static_cast<unsigned>(client)];
-            Request& r = from.front();
+            const Request& r = from.front();
             from.drop(now);  // its place keeps it for this tick
-            r.tag |= static_cast<uint32_t>(client) << kClientShift;
-            out_->push(now, r);
+            out_->emplace(now, [&](Request& to) {
+                to = r;
+                to.tag = r.tag | static_cast<uint32_t>(client) << kClientShift;
+            });
             progress = true;
         }
         // What comes next wakes us.

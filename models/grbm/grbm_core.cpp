@@ -334,29 +334,33 @@ GrbmCore::Stall GrbmCore::forward(Cycle now, unsigned source) {
         return Stall::Port;
 
     request[source].drop(now);  // its place keeps it for this tick
-    steer(r);
     copy_context(r);
     ++(r.write ? state_.writes : state_.reads_done)[source];
     if (port == nullptr) {
         finish(now, decode, r);
         return Stall::None;
     }
+    uint32_t tag = r.tag;
     if (!r.write) {
-        uint8_t place = 0;
-        while (state_.reads[place].used)
-            ++place;
-        state_.reads[place] = {true, r.source, r.tag};
+        tag = 0;
+        while (state_.reads[tag].used)
+            ++tag;
+        state_.reads[tag] = {true, r.source, r.tag};
         ++state_.reads_used;
-        r.tag = place;
     } else {
         log(now, r, r.value);
     }
-    r.port = decode.port;
-    port->push(now, r);
-    if (also != nullptr) {
-        r.port = decode.also;
-        also->push(now, r);
-    }
+    const auto send = [&](Channel<RegRequest>& out, uint8_t number) {
+        out.emplace(now, [&](RegRequest& to) {
+            to = r;
+            steer(to);
+            to.tag = tag;
+            to.port = number;
+        });
+    };
+    send(*port, decode.port);
+    if (also != nullptr)
+        send(*also, decode.also);
     return Stall::None;
 }
 
