@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "tlm/direct_link.h"
 #include "tlm/payload.h"
 
 namespace archipelago::tlm_shell {
@@ -11,7 +12,8 @@ namespace archipelago::tlm_shell {
 struct MemoryCodec {
     using Request = MemRequest;
     using Response = MemResponse;
-    static constexpr bool kDirectLinks = true;
+    using Open = OpenRequests;
+    static constexpr bool kDirectMemory = true;
 
     static void to_payload(const MemRequest& r, Payload& p) {
         p.tag = r.tag;
@@ -173,7 +175,8 @@ struct MemoryCodec {
 struct RegisterCodec {
     using Request = RegRequest;
     using Response = RegResponse;
-    static constexpr bool kDirectLinks = false;
+    using Open = OpenReads;
+    static constexpr bool kDirectMemory = false;
 
     static void to_payload(const RegRequest& r, Payload& p) {
         p.tag = r.tag;

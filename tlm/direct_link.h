@@ -225,21 +225,69 @@ class OpenRequests {
     std::vector<uint32_t> free_;
 };
 
+// The same of register reads; writes are posted.
+class OpenReads {
+  public:
+    explicit OpenReads(std::string name) : name_(std::move(name)) {}
+
+    void open(RegRequest& r) {
+        if (r.write)
+            return;
+        if (free_.empty()) {
+            free_.push_back(static_cast<uint32_t>(places_.size()));
+            places_.emplace_back();
+        }
+        const uint32_t at = free_.back();
+        free_.pop_back();
+        places_[at] = {r.tag, r.port, true};
+        r.tag = at;
+    }
+    void close(RegResponse& r) {
+        if (r.tag >= places_.size() || !places_[r.tag].open)
+            throw MachineStop(
+                StopKind::Protocol, name_,
+                "a response with tag " + std::to_string(r.tag) + " that no request carries");
+        Place& p = places_[r.tag];
+        free_.push_back(r.tag);
+        p.open = false;
+        r.tag = p.tag;
+        r.port = p.port;
+        r.write = false;
+    }
+    void forget(const RegRequest& r) {
+        if (r.write)
+            return;
+        places_[r.tag].open = false;
+        free_.push_back(r.tag);
+    }
+
+  private:
+    struct Place {
+        uint32_t tag = 0;
+        uint16_t port = 0;
+        bool open = false;
+    };
+    const std::string name_;
+    std::vector<Place> places_;
+    std::vector<uint32_t> free_;
+};
+
 // Both directions between two ports.
+template <class Request, class Response, class Open>
 class DirectPair {
     struct PassRequest {
-        OpenRequests* open;
-        void operator()(MemRequest& r) const { open->open(r); }
-        void forget(const MemRequest& r) const { open->forget(r); }
+        Open* open;
+        void operator()(Request& r) const { open->open(r); }
+        void forget(const Request& r) const { open->forget(r); }
     };
     struct PassResponse {
-        OpenRequests* open;
-        void operator()(MemResponse& r) const { open->close(r); }
-        void forget(const MemResponse&) const {}
+        Open* open;
+        void operator()(Response& r) const { open->close(r); }
+        void forget(const Response&) const {}
     };
 
   public:
-    using Side = LinkSide<MemRequest, MemResponse>;
+    using Side = LinkSide<Request, Response>;
     DirectPair(const Side& initiator, const Side& target, const std::string& name)
         : open_(name),
           requests_(initiator.requests, target.requests, initiator.clock, target.clock,
@@ -248,9 +296,9 @@ class DirectPair {
                      target.link_cycles, initiator.synchroniser, {&open_}) {}
 
   private:
-    OpenRequests open_;
-    DirectLink<MemRequest, PassRequest> requests_;
-    DirectLink<MemResponse, PassResponse> responses_;
+    Open open_;
+    DirectLink<Request, PassRequest> requests_;
+    DirectLink<Response, PassResponse> responses_;
 };
 
 }  // namespace archipelago::tlm_shell

@@ -69,7 +69,8 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
         clock.add(*this);
     }
     // When the socket is bound to that of a TargetPort, messages need not become transactions on
-    // their way (direct_link.h); seen by nobody but for the time it takes.
+    // their way (direct_link.h); seen by nobody but for the time it takes. Not when the target
+    // block shows to others whether its request channel is empty: a message is in there sooner.
     void allow_direct_link() { allow_direct_ = true; }
     bool linked_directly() const { return direct_ != nullptr; }
     // For a target known to complete every transaction at once and without delay: where it grants
@@ -101,7 +102,7 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
                 wake_at(request_free_);
                 return progress;
             }
-            if constexpr (Codec::kDirectLinks) {
+            if constexpr (Codec::kDirectMemory) {
                 if (use_dmi_ && held_.empty() && access_directly(now))
                     return !requests.empty();
             }
@@ -255,7 +256,8 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     unsigned link_cycles_;
     unsigned synchroniser_;
     bool allow_direct_ = false;
-    std::unique_ptr<DirectPair> direct_;
+    using Pair = DirectPair<Request, Response, typename Codec::Open>;
+    std::unique_ptr<Pair> direct_;
     bool use_dmi_ = false;
     uint8_t* dmi_ = nullptr;
     uint64_t dmi_first_ = 1;  // nothing
@@ -484,16 +486,12 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
 
 template <class Codec>
 void InitiatorPort<Codec>::end_of_elaboration() {
-    // Whether a register request is on its way shows in status registers: it stays out of the
-    // receiver's channel until it has been accepted.
-    if constexpr (Codec::kDirectLinks) {
-        auto* peer = dynamic_cast<TargetPort<Codec>*>(socket.get_interface());
-        if (!allow_direct_ || peer == nullptr || responses_ == nullptr ||
-            !peer->may_link_directly() || !requests.plain() || !responses_->plain())
-            return;
-        const DirectPair::Side side{requests, *responses_, clock_, link_cycles_, synchroniser_};
-        direct_ = std::make_unique<DirectPair>(side, peer->direct_side(), peer->name());
-    }
+    auto* peer = dynamic_cast<TargetPort<Codec>*>(socket.get_interface());
+    if (!allow_direct_ || peer == nullptr || responses_ == nullptr || !peer->may_link_directly() ||
+        !requests.plain() || !responses_->plain())
+        return;
+    const typename Pair::Side side{requests, *responses_, clock_, link_cycles_, synchroniser_};
+    direct_ = std::make_unique<Pair>(side, peer->direct_side(), peer->name());
 }
 
 using MemoryInitiator = InitiatorPort<MemoryCodec>;

@@ -337,6 +337,9 @@ void Chip::Parts::build_registers() {
                                                         link.depth, link.latency);
         auto to = std::make_unique<RegisterTargetPort>((name + "_in").c_str(), engine, link.depth,
                                                        link.latency);
+        // Status registers of the others show whether a request is on its way.
+        if (index == grbm::kSpi)
+            from->allow_direct_link();
         grbm.connect_port(index, &from->requests);
         from->connect(grbm.response[index]);
         to->connect(requests);
@@ -356,6 +359,7 @@ void Chip::Parts::build_registers() {
         std::make_unique<RegisterInitiator>("cp_bus", engine, pool, link.depth, link.latency);
     cp.connect_register_bus(&cp_bus->requests);
     cp_bus->connect(cp.register_bus_response());
+    cp_bus->allow_direct_link();
     stall(cp_bus->requests);
     join("cp_bus", *cp_bus, from_cp);
     modules.push_back(std::move(cp_bus));
