@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every class with the Control contract is a subject of the conformance test of that contract.
+
+    subjects_test.py REPOSITORY
+"""
+
+import re
+import sys
+from pathlib import Path
+
+# A base class, whose derived ones are subjects.
+BASES = {"L2Channel"}
+
+
+def main():
+    root = Path(sys.argv[1])
+    test = (root / "testbenches/contract/control_test.cpp").read_text()
+    included = set(re.findall(r'#include "([^"]+)"', test))
+    found, missing = 0, []
+    for folder in ("models", "tlm"):
+        for path in sorted((root / folder).rglob("*.h")):
+            name = path.relative_to(root).as_posix()
+            for cls, bases in re.findall(r"^class (\w+)(?: final)? : ([^{]+)\{", path.read_text(),
+                                         re.MULTILINE):
+                control = "public Control" in bases or any(f"public {b}" in bases for b in BASES)
+                if not control or cls in BASES:
+                    continue
+                found += 1
+                if name not in included or not re.search(rf"\b{cls}\b", test):
+                    missing.append(f"{cls} ({name})")
+    for text in missing:
+        print(f"{text} is not held to the contract")
+    print(f"{found} classes with Control, {len(missing)} without a subject")
+    return 1 if missing or found == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
