@@ -43,7 +43,7 @@ std::vector<FieldRow> constant_rows() {
          "INDIRECT_BUFFER_CONST IB_BASE = 0x300000, IB_SIZE = $, VMID = %\n",
          {{"0"}, {"5"}},
          "NOP\n",
-         Sight::Nothing},
+         Sight::Requests},
         {"INDIRECT_BUFFER_CONST",
          "CHAIN",
          "not of this chip",

@@ -15,12 +15,13 @@ std::vector<FieldRow> data_rows() {
          Sight::Nothing},
         {"WRITE_DATA",
          "ENGINE_SEL",
-         "who writes",
+         "who writes: PFP does while ME waits",
+         "EVENT_WRITE EVENT_INDEX = 4, EVENT_TYPE = CS_PARTIAL_FLUSH\n"
          "WRITE_DATA ENGINE_SEL = %, DST_SEL = MEMORY_SYNC, WR_CONFIRM = 1, DST_ADDR = 0x200000, "
-         "DATA = 9\n",
+         "DATA = 9\nSET_CONFIG_REG 0x9508 = 1\n",
          {{"ME"}, {"PFP"}},
          "",
-         Sight::Nothing},
+         Sight::Effort},
         {"WRITE_DATA",
          "WR_CONFIRM",
          "whether the next packet waits for it",
@@ -207,12 +208,13 @@ std::vector<FieldRow> data_rows() {
          {{"ADDRESS"}, {"2", "DST_SEL"}}},
         {"CP_DMA",
          "ENGINE",
-         "who copies",
+         "who copies: PFP does while ME waits",
+         "EVENT_WRITE EVENT_INDEX = 4, EVENT_TYPE = CS_PARTIAL_FLUSH\n"
          "CP_DMA SRC_ADDR_LO = 0x200010, DST_ADDR_LO = 0x208000, ENGINE = %, BYTE_COUNT = 8, "
-         "CP_SYNC = 1\n",
+         "CP_SYNC = 1\nSET_CONFIG_REG 0x9508 = 1\n",
          {{"ME"}, {"PFP"}},
          "",
-         Sight::Nothing},
+         Sight::Effort},
         {"CP_DMA",
          "SRC_SEL",
          "a copy or a fill",

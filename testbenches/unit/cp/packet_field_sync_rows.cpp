@@ -193,12 +193,13 @@ std::vector<FieldRow> sync_rows() {
          Sight::Nothing},
         {"SURFACE_SYNC",
          "ENGINE",
-         "where the wait is",
+         "where the wait is: PFP's is over while ME waits",
+         "EVENT_WRITE EVENT_INDEX = 4, EVENT_TYPE = CS_PARTIAL_FLUSH\n"
          "SURFACE_SYNC ENGINE = %, COHER_CNTL = {TC_ACTION_ENA: 1}, COHER_SIZE = -1, "
-         "POLL_INTERVAL = 10\n",
+         "POLL_INTERVAL = 10\nSET_CONFIG_REG 0x9508 = 1\n",
          {{"PFP"}, {"ME"}},
          "",
-         Sight::Nothing},
+         Sight::Effort},
         {"SURFACE_SYNC",
          "COHER_CNTL",
          "which caches",

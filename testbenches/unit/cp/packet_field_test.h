@@ -15,9 +15,10 @@ struct FieldValue {
 };
 
 enum class Sight {
-    Effects,  // registers, events, cache actions, interrupts, memory, where the stream waits
-    Effort,   // accesses to memory within a bounded time, and the cycle register 0x9508 is written
-    Nothing,  // the field has no effect: every value is seen alike
+    Effects,   // registers, events, cache actions, interrupts, memory, where the stream waits
+    Effort,    // accesses to memory within a bounded time, and the cycle register 0x9508 is written
+    Requests,  // whose address spaces memory is asked in, in cycle mode
+    Nothing,   // the field has no effect: every value is seen alike
 };
 
 // `stream` (and `buffer`, which stands at kIb) is PM4 text in which % is the value and $ the dwords

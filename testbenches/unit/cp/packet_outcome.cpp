@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "models/common/error.h"
 #include "models/cp/pm4_text.h"
+#include "registers/si_cp.h"
+#include "registers/si_names.h"
 #include "testbenches/unit/cp/cp_bench.h"
 
 namespace archipelago::cp::test {
@@ -52,6 +55,10 @@ std::string memory_changes(const Machine& machine) {
 
 Outcome outcome_of(Machine& machine, const TextStream& from, const char* value) {
     machine.setup_rings();
+    machine.host_write(regs::si::CP_INT_CNTL_RING0, regs::si::typed::CP_INT_CNTL_RING0{}
+                                                        .set_TIME_STAMP_INT_ENABLE(1)
+                                                        .set_RESERVED_BIT_ERROR_INT_ENABLE(1)
+                                                        .raw);
     std::vector<uint32_t> numbers(0x4000);
     for (uint32_t i = 0; i < numbers.size(); ++i)
         numbers[i] = i;
@@ -70,8 +77,10 @@ Outcome outcome_of(Machine& machine, const TextStream& from, const char* value) 
     }
     std::string& text = outcome.effects;
     char line[96];
-    for (const RegWrite& w : machine.seen.regs) {
-        std::snprintf(line, sizeof line, "reg %05x=%x ring %u; ", w.offset, w.value, w.ring);
+    for (size_t i = 0; i < machine.seen.regs.size(); ++i) {
+        const RegWrite& w = machine.seen.regs[i];
+        std::snprintf(line, sizeof line, "reg %05x=%x ring %u context %u; ", w.offset, w.value,
+                      w.ring, machine.seen.contexts[i]);
         text += line;
     }
     for (const auto& [ring, type] : machine.seen.events)
@@ -111,6 +120,11 @@ Outcome outcome_timed(const TextStream& stream, const char* value) {
     const auto written = std::find_if(machine.seen.regs.begin(), machine.seen.regs.end(),
                                       [](const RegWrite& w) { return w.offset == 0x9508; });
     outcome.effort = machine.requests.size() * 1'000'000;
+    std::set<std::string> spaces;
+    for (const auto& [at, request] : machine.requests)
+        spaces.insert(to_string(request.client) + (" " + std::to_string(request.vmid)));
+    for (const std::string& space : spaces)
+        outcome.requests += space + "; ";
     if (written != machine.seen.regs.end())
         outcome.effort +=
             machine.reg_cycles[static_cast<size_t>(written - machine.seen.regs.begin())];

@@ -19,8 +19,9 @@ struct TextStream {
 struct Outcome {
     std::string stop;     // what the machine stopped with
     std::string effects;  // registers, events, cache actions, interrupts, memory, what it waits for
-    uint64_t effort = 0;  // timed: accesses to memory within a bounded time, and the cycle
-                          // register 0x9508 is written
+    std::string requests;  // timed: who asks memory in which address spaces
+    uint64_t effort = 0;   // timed: accesses to memory within a bounded time, and the cycle
+                           // register 0x9508 is written
 };
 Outcome outcome_functional(const TextStream& stream, const char* value);
 Outcome outcome_timed(const TextStream& stream, const char* value);
