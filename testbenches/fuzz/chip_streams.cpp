@@ -2,6 +2,7 @@
 #include "testbenches/fuzz/chip_streams.h"
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 
 #include "models/cu/isa/assemble.h"
@@ -183,7 +184,8 @@ class Maker {
         put(w, sync_caches());
     }
 
-    void launch(unsigned ring, Words& w, unsigned kernel, const Words& user, uint32_t groups) {
+    void launch(unsigned ring, Words& w, unsigned kernel, const Words& user, uint32_t groups,
+                const std::function<void(Words&)>& before_it = {}) {
         const Kernel& k = kKernels[kernel];
         put(w, set_sh(si::COMPUTE_START_X, {0, 0, 0}, true));
         put(w, set_sh(si::COMPUTE_NUM_THREAD_X, {k.threads, 1, 1}, true));
@@ -193,6 +195,8 @@ class Maker {
                       true));
         put(w, set_sh(si::COMPUTE_RESOURCE_LIMITS, {0, ~0u, ~0u, 0}, true));
         put(w, set_sh(si::COMPUTE_USER_DATA_0, user, true));
+        if (before_it)
+            before_it(w);
         if (r_.one_in(4)) {
             // Groups from memory: entry g of the arguments has g in x.
             put(w, packet(0x11, {1, lo(kArguments), hi(kArguments)}));
@@ -223,7 +227,11 @@ class Maker {
         switch (r_.below(6)) {
             case 0: {
                 const unsigned to = slot("fill", ring);
-                launch(ring, w, kFill, user(to, {r_.word(), r_.word()}), groups);
+                const Words numbers = {r_.word(), r_.word()};
+                if (r_.one_in(3))
+                    shadowed_fill(ring, w, to, numbers, groups);
+                else
+                    launch(ring, w, kFill, user(to, numbers), groups);
                 produced_.push_back({to, ring});
                 return;
             }
@@ -244,6 +252,25 @@ class Maker {
             default:
                 return constants(ring, w, groups);
         }
+    }
+
+    // Its registers go to memory as well, a slot of its own; then two of them come from memory.
+    void shadowed_fill(unsigned ring, Words& w, unsigned to, const Words& numbers,
+                       uint32_t groups) {
+        constexpr uint32_t kUpdate = 1u << 31, kComputeSh = 1u << 24;
+        const uint32_t data4 = (si::COMPUTE_USER_DATA_0 - 0xB000) / 4 + 4;
+        const uint64_t shadow = slot_address(slot("shadow", ring));
+        const uint64_t from = kNumbers + 4 * r_.below(0x1000) - 4 * uint64_t{data4};
+        put(w, packet(0x28, {kUpdate | kComputeSh, 0}));
+        put(w, packet(0x61, {lo(shadow), hi(shadow), 0, 0}, true));
+        put(w, packet(0x28, {0, kUpdate | kComputeSh}));
+        Words registers = user(to, numbers);
+        put(w, set_sh(si::COMPUTE_USER_DATA_0, registers, true));
+        put(w, packet(0x28, {0, kUpdate}));
+        launch(ring, w, kFill, std::move(registers), groups, [&](Words& words) {
+            put(words, packet(0x61, {lo(from), hi(from), data4, 2}, true));
+        });
+        put(w, packet(0x28, {kUpdate, kUpdate}));
     }
 
     // Reads numbers, or what an operation before wrote, behind a wait for it.
@@ -368,8 +395,7 @@ class Maker {
         static constexpr uint32_t kPrimitives[] = {1, 2, 3, 4, 5, 6, 0x11, 0x13};
         static constexpr uint32_t kVertexData = (si::SPI_SHADER_USER_DATA_VS_0 - 0xB000) / 4;
         const unsigned to = slot("draw", 0);
-        if (r_.one_in(2))  // another render context
-            put(w, set_context(si::VGT_MAX_VTX_INDX, {~0u, 0, 0}));
+        put(w, set_context(si::VGT_MAX_VTX_INDX, {~0u, 0, 0}));  // mostly another render context
         put(w, set_sh(si::SPI_SHADER_USER_DATA_VS_0, user(to, {r_.word(), r_.word()})));
         put(w, set_config(si::VGT_PRIMITIVE_TYPE, {kPrimitives[r_.below(8)]}));
         const bool wide = r_.one_in(2);
@@ -377,7 +403,24 @@ class Maker {
         put(w, packet(0x2A, {wide ? 1u : 0u}));
         put(w, packet(0x2F, {1 + r_.below(5)}));
         const uint32_t count = 3 + r_.below(60);
-        switch (r_.below(7)) {
+        switch (r_.below(9)) {
+            case 7: {
+                const uint32_t primitives = 1 + r_.below(4);
+                Words body{primitives, 2};
+                for (uint32_t i = 0; i < primitives; ++i)
+                    body.push_back(r_.below(30) | kPrimitives[r_.below(8)] << 16 |
+                                   (1 + r_.below(33)) << 21);
+                return start(w, packet(0x30, body));
+            }
+            case 8: {
+                const uint32_t rectangles = 1 + r_.below(8);
+                Words body{3 * rectangles, 1};
+                for (uint32_t i = 0; i < rectangles; ++i)
+                    body.push_back(r_.below(61));
+                put(w, packet(0x2A, {1}));
+                put(w, packet(0x2F, {1}));
+                return start(w, packet(0x3A, body));
+            }
             case 0:
                 return start(w, packet(0x2D, {count, 2}));
             case 1:

@@ -127,6 +127,10 @@ std::vector<Restriction> state_restrictions() {
          "CONTEXT_CONTROL LOAD_DW_ENABLE = 1, LOAD_CONFIG = 1\n"
          "LOAD_CONFIG_REG [count=4] DW1 = 0x200000, DW3 = %, DW4 = 1\n",
          "0x10542", "0x542", "reserved bits"},
+        {"2.2.4", "registers lie in the window of the packet", kStops,
+         "CONTEXT_CONTROL LOAD_DW_ENABLE = 1, LOAD_CONFIG = 1\n"
+         "LOAD_CONFIG_REG [count=4] DW1 = 0x200000, DW3 = %, DW4 = 1\n",
+         "0xc00", "0x543", "outside the window"},
         {"2.2.4", "bits above NUM_DWORDS are reserved", kStops,
          "CONTEXT_CONTROL LOAD_DW_ENABLE = 1, LOAD_CONFIG = 1\n"
          "LOAD_CONFIG_REG [count=4] DW1 = 0x200000, DW3 = 0x542, DW4 = %\n",
