@@ -67,6 +67,8 @@ CrossbarCore::CrossbarCore(const CrossbarSpec& spec, const Route& route, const s
     : spec_((check(spec, route, name), spec)),
       route_(route),
       name_(name),
+      request_cycles_(line_cycles(spec.request_bytes)),
+      response_cycles_(line_cycles(spec.response_bytes)),
       state_(spec),
       request_out_(spec.destinations, nullptr),
       response_out_(spec.sources, nullptr) {
@@ -153,11 +155,11 @@ bool CrossbarCore::move(Cycle now, Network<Message>& net, uint64_t filled,
 
 bool CrossbarCore::tick(Cycle now) {
     // Responses move even while paused: what left before may come back.
-    const ResponseTraits back{line_cycles(spec_.response_bytes), response_tracks_};
+    const ResponseTraits back{response_cycles_, response_tracks_};
     bool progress =
         move(now, state_.response, responses_filled_, response_in_, response_out_, back);
     if (state_.run != RunState::Paused) {
-        const RequestTraits forth{route_, line_cycles(spec_.request_bytes), request_tracks_};
+        const RequestTraits forth{route_, request_cycles_, request_tracks_};
         progress |= move(now, state_.request, requests_filled_, request_in_, request_out_, forth);
     }
     return progress;

@@ -57,6 +57,8 @@ class CrossbarCore final : public Clocked, public Control {
     const CrossbarSpec spec_;
     const Route route_;
     const std::string name_;
+    const unsigned request_cycles_;  // of a line on a link
+    const unsigned response_cycles_;
     CrossbarState state_;
     uint64_t requests_filled_ = 0;  // inputs that are not empty
     uint64_t responses_filled_ = 0;

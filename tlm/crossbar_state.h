@@ -28,6 +28,7 @@ struct Network {
     };
     Network(unsigned inputs, unsigned output_count, unsigned queue_depth)
         : depth(queue_depth),
+          columns(output_count),
           input_free_at(inputs, 0),
           outputs(output_count),
           queues(size_t{inputs} * output_count),
@@ -65,6 +66,7 @@ struct Network {
     }
 
     unsigned depth;
+    unsigned columns;
     uint64_t wanted = 0;   // outputs some input wants
     uint64_t blocked = 0;  // inputs whose next message found its queue full; one of theirs must go
     std::vector<Cycle> input_free_at;
@@ -74,7 +76,7 @@ struct Network {
 
   private:
     size_t queue_index(unsigned input, unsigned output) const {
-        return size_t{input} * outputs.size() + output;
+        return size_t{input} * columns + output;
     }
 };
 

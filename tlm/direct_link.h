@@ -42,7 +42,9 @@ class DirectLink final : public ChannelRelay<T> {
           extra_(to.spec().latency - 1),
           synchroniser_(synchroniser),
           from_period_(from_clock.period_fs()),
-          to_period_(to_clock.period_fs()) {
+          to_period_(to_clock.period_fs()),
+          link_whole_(link_ * from_period_ / to_period_),
+          link_rest_(link_ * from_period_ % to_period_) {
         this->feed(to, depth_ + 1);
         size_t places = 1;
         while (places < depth_ + capacity_ + 1)
@@ -107,7 +109,7 @@ class DirectLink final : public ChannelRelay<T> {
     Cycle& sent(uint64_t number) { return sent_[number & mask_]; }
 
     // Message `number`, the first not accepted, has room from cycle `room` of the receiver on.
-    void accept(uint64_t number, Cycle room) {
+    [[gnu::always_inline]] void accept(uint64_t number, Cycle room) {
         const Cycle at = sent(number);
         Cycle ready = 0;
         if (same_clock_) {
@@ -117,10 +119,10 @@ class DirectLink final : public ChannelRelay<T> {
         } else {
             // Sent between two edges of the receiver, of which it is the first that looks for room.
             const uint64_t time = at * from_period_;
-            const Cycle edge = time / to_period_;
-            ready =
-                std::max((time + link_ * from_period_ + to_period_ - 1) / to_period_, edge + 1) +
-                synchroniser_;
+            const Cycle edge = receiver_edge(time);
+            const uint64_t past = time - edge * to_period_ + link_rest_;
+            ready = edge + link_whole_ + (past > to_period_ ? 2 : past != 0 ? 1 : 0);
+            ready = std::max(ready, edge + 1) + synchroniser_;
             if (room <= edge) {
                 free_ = at + 1;
             } else {
@@ -131,6 +133,20 @@ class DirectLink final : public ChannelRelay<T> {
         last_ready_ = std::max(last_ready_, ready + extra_);
         accepted_ = number + 1;
         this->appear(to_, number, last_ready_);
+    }
+
+    // The receiver's last edge at or before `time`, which does not decrease: divisions take long.
+    Cycle receiver_edge(uint64_t time) {
+        constexpr uint64_t kNear = 8;
+        if (time - edge_time_ > kNear * to_period_) {
+            edge_ = time / to_period_;
+            edge_time_ = edge_ * to_period_;
+        }
+        while (time - edge_time_ >= to_period_) {
+            edge_time_ += to_period_;
+            ++edge_;
+        }
+        return edge_;
     }
 
     // The sender has a place again in the cycle after the oldest message it holds was sent.
@@ -153,6 +169,10 @@ class DirectLink final : public ChannelRelay<T> {
     const Cycle synchroniser_;
     const uint64_t from_period_;
     const uint64_t to_period_;
+    const Cycle link_whole_;    // the link's latency in cycles of the receiver
+    const uint64_t link_rest_;  // and the time left over
+    Cycle edge_ = 0;            // of receiver_edge()
+    uint64_t edge_time_ = 0;
     uint64_t accepted_ = 0;  // messages of which it is known when they are accepted
     uint64_t gone_ = 0;      // messages known to have been sent
     Cycle free_ = 0;         // the next message is not sent before
@@ -180,7 +200,7 @@ class OpenRequests {
   public:
     explicit OpenRequests(std::string name) : name_(std::move(name)) {}
 
-    void open(MemRequest& r) {
+    [[gnu::always_inline]] void open(MemRequest& r) {
         if (free_.empty()) {
             free_.push_back(static_cast<uint32_t>(places_.size()));
             places_.emplace_back();
@@ -192,11 +212,9 @@ class OpenRequests {
         r.tag = at;
         r.port = 0;
     }
-    void close(MemResponse& r) {
+    [[gnu::always_inline]] void close(MemResponse& r) {
         if (r.tag >= places_.size() || !places_[r.tag].open)
-            throw MachineStop(
-                StopKind::Protocol, name_,
-                "a response with tag " + std::to_string(r.tag) + " that no request carries");
+            refuse(r);
         Place& p = places_[r.tag];
         free_.push_back(r.tag);
         p.open = false;
@@ -205,6 +223,11 @@ class OpenRequests {
         r.command = p.command;
         r.line = p.line;
         r.uid = p.uid;
+    }
+    [[noreturn]] void refuse(const MemResponse& r) const {
+        throw MachineStop(
+            StopKind::Protocol, name_,
+            "a response with tag " + std::to_string(r.tag) + " that no request carries");
     }
     void forget(const MemRequest& r) {
         places_[r.tag].open = false;

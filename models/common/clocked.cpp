@@ -68,8 +68,6 @@ void Scheduler::group_members() {
 }
 
 void Scheduler::wake_otherwise(uint32_t index, Cycle at) {
-    if (at < earliest_)
-        at = earliest_;
     if (at - now_ < kHorizon)
         set_bit(at, index);
     else

@@ -53,8 +53,10 @@ class Scheduler {
     Cycle next_wake() const;
 
     void wake(uint32_t index, Cycle at) {
+        if (at < earliest_)
+            at = earliest_;
         // Nearly all: by what is ticked, for one of the next cycles.
-        if (stepping_ && at - earliest_ < kHorizon - 1)
+        if (stepping_ && at - now_ < kHorizon)
             set_bit(at, index);
         else
             wake_otherwise(index, at);

@@ -128,8 +128,11 @@ bool McCore::send_to_store(Cycle now) {
 bool McCore::accept(Cycle now) {
     const bool l2 = from_l2.can_pop(now);
     const bool hub = from_hub.can_pop(now);
-    if (!l2 && !hub)
-        return false;
+    if (!hub && (!l2 || state_.blocked_since[static_cast<size_t>(McState::Port::L2)] != kNever)) {
+        // Most of the time of a full queue.
+        if (!l2 || full(from_l2.front().command == MemCommand::Write))
+            return false;
+    }
     if (state_.reads.empty() && state_.writes.empty())
         catch_up_refreshes(now);
     // Both may come in; when there is one place only, they take turns.
@@ -156,7 +159,7 @@ bool McCore::accept_from(Cycle now, McState::Port port) {
                           "an atomic came to memory; atomics are executed in L2");
     const bool write = command == MemCommand::Write;
     WaitQueue& queue = write ? state_.writes : state_.reads;
-    if (queue.size() == (write ? spec_.write_entries : spec_.read_entries)) {
+    if (full(write)) {
         if (state_.blocked_since[which] == kNever)
             state_.blocked_since[which] = now;
         return false;

@@ -65,6 +65,10 @@ class McCore final : public Clocked, public Control {
         return !state_.moving.empty() && state_.entries[state_.moving.front()].data_end <= now;
     }
     bool send_to_store(Cycle now);
+    bool full(bool write) const {
+        return write ? state_.writes.size() == spec_.write_entries
+                     : state_.reads.size() == spec_.read_entries;
+    }
     bool accept(Cycle now);
     bool accept_from(Cycle now, McState::Port port);
     uint16_t youngest_of_line(uint64_t line);

@@ -121,6 +121,11 @@ bool McCore::issue_from(Cycle now, WaitQueue& queue, bool write, Cycle& next, bo
     // data on its way are given up by the store's answers, which end the quiet time.
     const bool has_room = room();
     const Cycle bus_free = write ? state_.next_write : state_.next_read;
+    if (hits == may_go && (!has_room || bus_free > now)) {  // rows need no command
+        if (has_room)
+            next = std::min(next, bus_free);
+        return false;
+    }
     uint64_t others = may_go;  // in banks without a hit
     while (hits != 0) {
         const size_t position = position_of(hits);

@@ -86,7 +86,7 @@ void CuCore::connect_inst_action(Channel<CacheAction>& out) {
 
 bool CuCore::tick(Cycle now) {
     const bool running = state_.run != RunState::Paused;
-    const auto turn = static_cast<unsigned>(now % spec_.simds);
+    const unsigned turn = turn_of(now);
     bool moved = false;
     while (has(kTilingIn) && tiling_in_->ready(now)) {
         tiling_.write(tiling_in_->take());

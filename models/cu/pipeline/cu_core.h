@@ -130,8 +130,13 @@ class CuCore : public Clocked, public Control {
     void resume_wave(unsigned simd, unsigned slot, Cycle now, WaveTime waited_for);
     void counter_changed(unsigned simd, unsigned slot, Cycle now);
     void check_barrier(Group& group, Cycle now);
+    // Whose turn it is to issue. Chips have four SIMDs: no division then.
+    unsigned turn_of(Cycle cycle) const {
+        return static_cast<unsigned>(spec_.simds == 4 ? cycle % 4 : cycle % spec_.simds);
+    }
     Cycle next_turn(unsigned simd, Cycle from) const {
-        return from + (simd + spec_.simds - from % spec_.simds) % spec_.simds;
+        const unsigned turn = turn_of(from);
+        return from + (simd >= turn ? simd - turn : simd + spec_.simds - turn);
     }
     void try_issue_from(unsigned simd, Cycle at) {
         Simd& s = state_.simds[simd];

@@ -167,7 +167,8 @@ class Fifo {
     T& front() { return items_[head_]; }
     const T& front() const { return items_[head_]; }
     void push(const T& item) {
-        items_[(head_ + count_) % items_.size()] = item;
+        const size_t at = head_ + count_;
+        items_[at < items_.size() ? at : at - items_.size()] = item;
         ++count_;
     }
     void pop() {
