@@ -14,7 +14,10 @@ bool McCore::schedule(Cycle now) {
     if (spec_.timing.refi != 0) {
         if (now >= state_.next_refresh)
             return refresh(now);
-        wake_at(state_.next_refresh);
+        if (state_.refresh_asked != state_.next_refresh) {
+            state_.refresh_asked = state_.next_refresh;
+            wake_at(state_.next_refresh);
+        }
     }
     const bool write = writes_next(now);
     if (write && !state_.writing)

@@ -97,6 +97,7 @@ struct McState {
     std::array<Cycle, 4> activates{};  // allowed again: the last four, plus tFAW
     unsigned activate_index = 0;
     Cycle next_refresh;
+    Cycle refresh_asked = kNever;  // the tick for it has been asked for
     Cycle quiet_until = 0;  // no command is possible before, unless something comes in
     bool writing = false;   // the drain of writes is on
     bool last_was_write = false;
