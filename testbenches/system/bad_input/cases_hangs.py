@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Machines in which somebody waits for ever: the report names who waits for whom."""
 from framework import MACHINE_STOPPED, Suite
-from pm4 import DATA, set_sh, type3, wait_memory, words, write_data
+from pm4 import DATA, set_sh, type3, wait_memory, wait_register, words, write_data
 
 suite = Suite("hang")
 
@@ -59,7 +59,8 @@ suite.workload("each_ring_waits_for_memory_of_its_own",
 suite.workload("semaphore_nobody_signals",
                on(("compute0", type3(0x39, [SEMAPHORE, 7 << 29]))), MACHINE_STOPPED,
                [fence_of(1), rf"ME has MEM_SEMAPHORE .*{SEMAPHORE:#x}",
-                rf"ring compute0.*\n.*\n    ME waits for MEM_SEMAPHORE: semaphore {SEMAPHORE:#x} to be signalled"])
+                rf"ring compute0.*\n.*\n    ME waits for MEM_SEMAPHORE: semaphore {SEMAPHORE:#x} "
+                "to be signalled"])
 
 suite.workload("two_rings_each_wait_for_the_others_semaphore",
                on(("compute0", type3(0x39, [SEMAPHORE, 7 << 29]) +
@@ -67,7 +68,8 @@ suite.workload("two_rings_each_wait_for_the_others_semaphore",
                   ("compute1", type3(0x39, [SEMAPHORE + 8, 7 << 29]) +
                    type3(0x39, [SEMAPHORE, 6 << 29]))), MACHINE_STOPPED,
                [rf"ring compute0(.*\n)+    ME waits for MEM_SEMAPHORE: semaphore {SEMAPHORE:#x}",
-                rf"ring compute1(.*\n)+    ME waits for MEM_SEMAPHORE: semaphore {SEMAPHORE + 8:#x} to be signalled"])
+                rf"ring compute1(.*\n)+    ME waits for MEM_SEMAPHORE: semaphore "
+                rf"{SEMAPHORE + 8:#x} to be signalled"])
 
 # INDIRECT_BUFFER_CONST: the constant engine waits for a count of the drawing engine that never
 # comes, and ME for the constant engine's.
@@ -80,8 +82,8 @@ suite.workload("constant_engine_waits_for_the_drawing_engine",
 
 suite.workload("barrier_of_waves_that_never_come",
                on(("gfx", BARRIER + dispatch(1, rsrc2=0)), extra=CODE_AT_BARRIER), MACHINE_STOPPED,
-               {"cycle": [fence_of(0), r"gds: .*barrier", r"dispatch 1 of ring gfx: 1 groups running",
-                          r"1 waves are resident"],
+               {"cycle": [fence_of(0), r"gds: .*barrier",
+                          r"dispatch 1 of ring gfx: 1 groups running", r"1 waves are resident"],
                 "functional": r"hang\).*barrier"})
 
 # Every draw has a context of its own, and none of them ends: the eighth register write after a
@@ -90,6 +92,7 @@ DRAWS = (set_sh(0xB120, [CODE >> 8, 0], compute=False) +
          set_sh(0xB128, [0xAF0042, 0], compute=False) +
          type3(0x69, [0x1C3, 4]) + type3(0x69, [0x100, 0xFFFFFFFF, 0, 0]) +
          type3(0x69, [0x2AA, 0x7F]) + type3(0x69, [0x2D5, 0]) + type3(0x68, [0x256, 1]))
+DRAWS_FIRST = len(DRAWS)
 for n in range(9):
     DRAWS += type3(0x69, [0x316, 14]) + type3(0x2D, [1, 2])
 suite.workload("draws_that_never_end_hold_every_context",
@@ -97,5 +100,26 @@ suite.workload("draws_that_never_end_hold_every_context",
                MACHINE_STOPPED,
                [fence_of(0), r"ME waits for .*context", r"render contexts in the pipe: .*;",
                 r"spi: .*draw 1: 1 VS waves", r"gds: .*barrier"], modes=["cycle"])
+
+# Six vertex waves of one shader engine are to meet, and only four of them have room for their
+# positions.
+suite.workload("waves_that_hold_the_position_buffer_wait_for_one_without_room",
+               on(("gfx", type3(0x68, [0x5E0, 3, 0x200A]) + DRAWS[:DRAWS_FIRST] +
+                   type3(0x69, [0x2AA, 0xFFFF]) + type3(0x2D, [6 * 64, 2])),
+                  extra=CODE_AT_BARRIER), MACHINE_STOPPED,
+               [fence_of(0), r"spi: .*draw 1: .* VS waves",
+                r"spi: .*a VS wave of draw 1 waits for space in the position buffer",
+                r"gds: .*barrier", "4 waves are resident"],
+               options=["--set", "spi.position_vectors=4"], modes=["cycle"])
+
+# The error of a packet interrupts, and PFP stands still before it. PFP is ahead of ME: it waits
+# until the register says that the interrupt is enabled.
+CP_INT_CNTL_RING0 = 0xC1A8
+suite.workload("packet_error_the_host_is_told_of",
+               on(("gfx", [CP_INT_CNTL_RING0 // 4, 0x05000000] +
+                   wait_register(CP_INT_CNTL_RING0, 0x05000000) + type3(0x42, [0]) +
+                   type3(0xEE, [0]) + write_data(DATA, [1]))), MACHINE_STOPPED,
+               [fence_of(0), r"PFP waits for the host, which was told: ring gfx dword \d+: unknown "
+                "packet opcode 0xee", r"PFP stands still"])
 
 CASES = suite.cases
