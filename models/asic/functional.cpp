@@ -253,8 +253,8 @@ unsigned FunctionalMachine::debug(tlm::tlm_generic_payload& gp) {
     return 4;
 }
 
-uint32_t FunctionalMachine::reg_read(uint32_t offset) {
-    return grbm_.read(offset, kRegFromCp);
+uint32_t FunctionalMachine::reg_read(const RegRequest& request) {
+    return grbm_.read(request);
 }
 
 void FunctionalMachine::reg_write(const RegRequest& request) {

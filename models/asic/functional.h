@@ -77,7 +77,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
     unsigned debug(tlm::tlm_generic_payload& gp) override;
 
     // CpBackend
-    uint32_t reg_read(uint32_t offset) override;
+    uint32_t reg_read(const RegRequest& request) override;
     void reg_write(const RegRequest& request) override;
     bool reg_keep(const RegRequest& request, const uint32_t* values, uint32_t count) override;
     bool mem_read(uint64_t address, void* to, size_t bytes, uint8_t vmid) override;

@@ -254,6 +254,7 @@ bool CeFetchCore::carry_out(Cycle now, unsigned ring) {
         case Data::Before:
             if (r.engine != 0)
                 return false;
+            r.began = now;
             r.data = Data::Collect;
             [[fallthrough]];
         case Data::Collect:
@@ -291,6 +292,10 @@ bool CeFetchCore::carry_out(Cycle now, unsigned ring) {
                 return take();
             ++state_.data_packets;
             r.data = Data::None;
+            if (observers_.trace != nullptr)
+                observers_.trace->slice(
+                    track_[ring], r.began, now, r.info->name, 0,
+                    packet_detail(spec_, r.location, r.header, r.body.data(), r.have));
             if (r.given == r.command.dwords)
                 r.active = false;
             return true;
@@ -377,6 +382,9 @@ void CeFetchCore::register_stats(StatsRegistry& stats, const std::string& path) 
 void CeFetchCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
+    if (observers_.trace != nullptr)
+        for (unsigned i = 0; i < kRings; ++i)
+            track_[i] = observers_.trace->track(path + "." + ring_name(i), observers_.period_fs);
 }
 
 }  // namespace archipelago::cp

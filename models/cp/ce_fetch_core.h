@@ -79,6 +79,7 @@ class CeFetchCore : public Clocked {
         uint32_t header = 0;
         std::array<uint32_t, 8> body{};
         uint32_t have = 0;
+        Cycle began = 0;  // timeline
         OpState op;
     };
     struct State {
@@ -108,6 +109,7 @@ class CeFetchCore : public Clocked {
     DeState unused_de_;  // its packets leave nothing behind
     Observers observers_;
     std::string path_;
+    std::array<TrackId, kRings> track_{};
     Channel<MemRequest>* memory_ = nullptr;
     std::array<Channel<MeqEntry>*, kRings> stream_{};
 };

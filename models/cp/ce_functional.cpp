@@ -117,7 +117,7 @@ bool CeFunctional::tick(Cycle now) {
         } else {
             RegResponse r;
             r.tag = q.tag;
-            r.value = backend_.reg_read(q.offset);
+            r.value = backend_.reg_read(q);
             fetch_.register_response.push(now, r);
         }
         progress = true;

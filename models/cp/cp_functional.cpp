@@ -416,6 +416,15 @@ void CpFunctional::roll_context(uint8_t ring, uint32_t offset) {
         backend_.reg_write(request);
 }
 
+uint32_t CpFunctional::read_register(const Location& location, uint32_t offset) {
+    RegRequest request;
+    request.offset = offset;
+    request.source = kRegFromCp;
+    request.ring = location.ring;
+    request.context = de_.contexts.current;
+    return backend_.reg_read(request);
+}
+
 void CpFunctional::write_register(Ring& r, uint32_t offset, uint32_t value) {
     const Location& location = r.program.location();
     Contexts& contexts = de_.contexts;
@@ -461,7 +470,7 @@ bool CpFunctional::execute_other(Ring& r, MicroOp& op) {
         case OpKind::RegWrite:
             break;
         case OpKind::RegRead:
-            result.value = backend_.reg_read(op.offset);
+            result.value = read_register(location, op.offset);
             r.last_read = static_cast<uint32_t>(result.value);
             break;
         case OpKind::MemRead:

@@ -25,7 +25,7 @@ namespace archipelago::cp {
 class CpBackend {
   public:
     virtual ~CpBackend() = default;
-    virtual uint32_t reg_read(uint32_t offset) = 0;
+    virtual uint32_t reg_read(const RegRequest& request) = 0;
     virtual void reg_write(const RegRequest& request) = 0;
     // Writes `count` consecutive registers from request.offset on, when none of them does more than
     // to keep its value. False: that is not so and nothing was written; they go one by one.
@@ -112,6 +112,7 @@ class CpFunctional : public RegisterEffects {
                Route route);
     bool set_at_once(Ring& r, const PacketInfo& info, uint32_t header, const Location& location);
     RegRequest write_request(const Location& location, uint32_t offset) const;
+    uint32_t read_register(const Location& location, uint32_t offset);
     void write_register(Ring& r, uint32_t offset, uint32_t value);
     void roll_context(uint8_t ring, uint32_t offset);
     void close_context();

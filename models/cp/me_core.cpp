@@ -315,8 +315,6 @@ bool MeCore::take_responses(Cycle now) {
                 perf_events_->send(now, done.event_type);
             if (done.event_type == kStreamoutFlush && streamout_ != nullptr)
                 streamout_->send(now, {});
-            if (perf_events_ != nullptr && is_counter_event(done.event_type))
-                perf_events_->send(now, done.event_type);
             if (front.purpose == EventPurpose::ContextDone) {
                 de_.contexts.done(front.buffer);
                 if (observers_.trace != nullptr)

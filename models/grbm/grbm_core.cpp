@@ -212,17 +212,21 @@ void GrbmCore::log_line(Cycle now, const RegRequest& r, uint32_t value) const {
 // ---- functional mode
 // -----------------------------------------------------------------------------
 
-uint32_t GrbmCore::read(uint32_t offset, RegSource source) {
+uint32_t GrbmCore::read(uint32_t offset) {
     RegRequest r;
     r.offset = offset;
-    r.source = source;
+    r.source = kRegFromHost;
     r.context = state_.newest_context;
+    return read(r);
+}
+
+uint32_t GrbmCore::read(RegRequest r) {
     steer(r);
-    ++state_.reads_done[source];
-    const Range* range = range_of(offset);
+    ++state_.reads_done[r.source];
+    const Range* range = range_of(r.offset);
     uint32_t value = 0;
     bool known = false;
-    if (range != nullptr && offset % 4 == 0) {
+    if (range != nullptr && r.offset % 4 == 0) {
         if (range->port == kSelf)
             known = own_read(0, true, r, value);
         else if (range->port == kStore)

@@ -47,7 +47,8 @@ class GrbmCore : public Clocked, public Control {
 
     // ---- functional mode: decode straight to the blocks ----------------------------------------
     void attach(unsigned port, RegisterTarget* target);
-    uint32_t read(uint32_t offset, RegSource source = kRegFromHost);
+    uint32_t read(uint32_t offset);  // by the host
+    uint32_t read(RegRequest request);
     // Whether a block was given the value: else nothing but a register of the bus has changed.
     bool write(const RegRequest& request);
     // As write() of `count` registers of CP from request.offset on, when each only keeps its value

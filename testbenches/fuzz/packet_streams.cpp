@@ -728,9 +728,9 @@ struct Enough {};
 
 class BoundedFunctional : public FunctionalMachine {
   public:
-    uint32_t reg_read(uint32_t offset) override {
+    uint32_t reg_read(const RegRequest& r) override {
         count();
-        return cp::test::is_cp_register(offset) ? host_read(offset) : seen.store[offset];
+        return cp::test::is_cp_register(r.offset) ? host_read(r.offset) : seen.store[r.offset];
     }
     void reg_write(const RegRequest& request) override {
         count();

@@ -66,9 +66,9 @@ struct Enough {};
 
 class BoundedFunctional : public FunctionalMachine {
   public:
-    uint32_t reg_read(uint32_t offset) override {
+    uint32_t reg_read(const RegRequest& request) override {
         count();
-        return FunctionalMachine::reg_read(offset);
+        return FunctionalMachine::reg_read(request);
     }
     void reg_write(const RegRequest& request) override {
         count();

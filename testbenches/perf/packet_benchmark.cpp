@@ -179,7 +179,7 @@ class FunctionalCp : public Subject, public cp::CpBackend {
         }
     }
 
-    uint32_t reg_read(uint32_t offset) override { return bench_.registers[offset / 4]; }
+    uint32_t reg_read(const RegRequest& r) override { return bench_.registers[r.offset / 4]; }
     void reg_write(const RegRequest& request) override {
         if (is_cp_register(request.offset))
             file_.write_register(request);

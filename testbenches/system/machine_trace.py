@@ -86,6 +86,7 @@ class Trace:
     me: list = field(default_factory=lambda: [[], [], []])   # packets of each ring, in order
     pfp: list = field(default_factory=lambda: [[], [], []])
     ce: list = field(default_factory=lambda: [[], [], []])
+    ce_data: list = field(default_factory=lambda: [[], [], []])  # data packets of constant buffers
     served: list = field(default_factory=list)
     waves: list = field(default_factory=list)
     accesses: list = field(default_factory=list)             # in order of time
@@ -177,7 +178,8 @@ def understand(rows, period):
     """Trace of rows as timeline.read() gives them."""
     t = Trace(period=period)
     for ring, name in enumerate(RINGS):
-        for engine, packets in (("me", t.me), ("pfp", t.pfp), ("ce", t.ce)):
+        for engine, packets in (("me", t.me), ("pfp", t.pfp), ("ce", t.ce),
+                                ("ce_fetch", t.ce_data)):
             packets[ring] = [packet(s, ring) for s in rows.get(f"cp.{engine}.{name}", ())]
     for s in rows.get("cp.eop.serving", ()):
         place = s.detail.partition(";")[0]

@@ -4,9 +4,11 @@
 1.3.3 and 2.2 to 2.9).
 
     order.py record DIRECTORY [WORKLOAD...] --command ARCHIPELAGO [--jobs N]
-                        runs every workload of the suite in cycle mode and keeps its timeline
+                        runs every workload of the suite in cycle mode and keeps its timeline, of
+                        those that are packets a second with channels that refuse at random
     order.py check DIRECTORY RULE     judges all of them; fails when nothing is there to be judged
     order.py doctored DIRECTORY       exchanges events of good timelines: every rule must notice
+    order.py packets DIRECTORY        every packet of the document is executed in one of them
 """
 
 import argparse
@@ -444,18 +446,23 @@ def confirmations(trace):
         for ring, packets in enumerate(rings):
             for p in packets:
                 copies(trace, v, ring, p)
-    for ring in range(len(RINGS)):
-        for p in trace.me[ring]:
-            if p.name not in ("WRITE_DATA", "COPY_DATA") or p["WR_CONFIRM"] == 0 or \
-                    p["DST_SEL"] not in (1, 2, 5):
-                continue
-            line = line_of(p.wide("DST_ADDR"))
-            write = next((a for a in trace.of("me", ring)
-                          if a.time >= p.begin and a.line == line and a.command == "write"), None)
-            v.looked_at += 1
-            v.hold(write is not None and write.answered is not None and write.answered <= p.end,
-                   p.name, "at", p.place, "ends at", p.end, "before its write to", hex(line))
+    for client, rings in (("me", trace.me), ("pfp", trace.pfp), ("ce_data", trace.ce_data)):
+        for ring, packets in enumerate(rings):
+            written(trace, v, client, ring, packets)
     return v
+
+
+def written(trace, v, client, ring, packets):
+    for p in packets:
+        if p.name not in ("WRITE_DATA", "COPY_DATA", "MEM_WRITE") or p["WR_CONFIRM"] == 0 or \
+                (p.name != "MEM_WRITE" and p["DST_SEL"] not in (1, 2, 5)):
+            continue
+        line = line_of(p.wide("ADDRESS" if p.name == "MEM_WRITE" else "DST_ADDR"))
+        write = next((a for a in trace.of(client, ring)
+                      if a.time >= p.begin and a.line == line and a.command == "write"), None)
+        v.looked_at += 1
+        v.hold(write is not None and write.answered is not None and write.answered <= p.end,
+               p.name, "at", p.place, "ends at", p.end, "before its write to", hex(line))
 
 
 def copies(trace, v, ring, p):
@@ -475,6 +482,40 @@ def copies(trace, v, ring, p):
     v.hold(not missing, p.name, "at", p.place, "has not written", len(missing), "lines")
 
 
+# ---- packets -------------------------------------------------------------------------------------
+
+# Those the document describes, 2.2 to 2.9, by their names in models/cp/si_packets.cpp.
+DOCUMENT = """
+    ME_INITIALIZE SET_CONFIG_REG SET_BASE LOAD_CONFIG_REG
+    DUMP_CONST_RAM INCREMENT_CE_COUNTER INDIRECT_BUFFER_CONST LOAD_CONST_RAM SET_CE_DE_COUNTERS
+    WAIT_ON_DE_COUNTER WAIT_ON_DE_COUNTER_DIFF WRITE_CONST_RAM WRITE_CONST_RAM_OFFSET
+    CONTEXT_CONTROL CLEAR_STATE LOAD_CONTEXT_REG SET_CONTEXT_REG SET_CONTEXT_REG_INDIRECT
+    LOAD_SH_REG SET_SH_REG
+    DRAW_INDEX_2 DRAW_INDEX_AUTO DRAW_INDEX_IMMD DRAW_INDEX_INDIRECT DRAW_INDEX_MULTI_AUTO
+    DRAW_INDEX_OFFSET_2 DRAW_INDIRECT INCREMENT_DE_COUNTER INDEX_BASE INDEX_BUFFER_SIZE INDEX_TYPE
+    INDIRECT_BUFFER MPEG_INDEX NUM_INSTANCES WAIT_ON_AVAIL_BUFFER WAIT_ON_CE_COUNTER
+    DISPATCH_DIRECT DISPATCH_INDIRECT
+    COND_EXEC COND_WRITE PRED_EXEC SET_PREDICATION
+    ATOMIC ATOMIC_GDS EVENT_WRITE EVENT_WRITE_EOP EVENT_WRITE_EOS MEM_SEMAPHORE OCCLUSION_QUERY
+    PFP_SYNC_ME STRMOUT_BUFFER_UPDATE SURFACE_SYNC WAIT_REG_MEM
+    ALLOC_GDS COPY_DATA WRITE_GDS_RAM WRITE_DATA NOP
+""".split()
+
+
+def packets(a):
+    """Every packet the document describes is executed by a workload."""
+    seen = set()
+    for _, trace in timelines(a.directory):
+        for rings in (trace.me, trace.pfp, trace.ce, trace.ce_data):
+            for ring in rings:
+                seen.update(p.name for p in ring)
+    missing = [name for name in DOCUMENT if name not in seen]
+    if missing:
+        print(f"in no workload: {', '.join(missing)}")
+    print(f"{len(DOCUMENT) - len(missing)} of {len(DOCUMENT)} packets are in workloads")
+    return 1 if missing else 0
+
+
 RULES = {f.__name__: f for f in (constants, fences, interrupts, shadows, waits, syncs, contexts,
                                  confirmations)}
 
@@ -484,8 +525,17 @@ RULES = {f.__name__: f for f in (constants, fences, interrupts, shadows, waits, 
 ALL = "all"  # a file that says that every workload was recorded
 
 
-def trace_path(directory, workload):
-    return Path(directory) / (workload.name.replace("/", "_") + ".trace")
+def facts_path(directory, workload, variant=""):
+    return Path(directory) / (workload.name.replace("/", "_") + variant + ".facts")
+
+
+def variants(workload):
+    """{name: options} of the runs of a workload: those of packets also with channels that refuse at
+    random."""
+    runs = {"": []}
+    if not re.search(r"^kernel:", workload.path.read_text(), re.MULTILINE):
+        runs[".stalled"] = ["--random-stall", "30", "--seed", "1"]
+    return runs
 
 
 def recorded():
@@ -499,20 +549,21 @@ def record(a):
     directory.mkdir(parents=True)
 
     def one(workload):
-        path = trace_path(directory, workload)
-        result = suite.run(a.command, workload.path, asic=suite.MAIN_CHIP,
-                           options=["--trace", str(path)])
-        if result.status != suite.DONE:
-            return suite.why(result)
-        rows = timeline.read(path, machine_trace.wanted)
-        period = result.stats["sim_seconds"] * 1e9 / result.stats["cycles"]
-        path.unlink()
-        facts = machine_trace.understand(rows, period)
-        with open(path.with_suffix(".facts"), "wb") as file:
-            pickle.dump(facts, file)
-        if workload.name in {d.workload for d in doctored_traces.DOCTORS}:
-            with open(path.with_suffix(".rows"), "wb") as file:
-                pickle.dump((rows, period), file)
+        for variant, options in variants(workload).items():
+            path = facts_path(directory, workload, variant)
+            trace = path.with_suffix(".trace")
+            result = suite.run(a.command, workload.path, asic=suite.MAIN_CHIP,
+                               options=["--trace", str(trace)] + options)
+            if result.status != suite.DONE:
+                return suite.why(result)
+            rows = timeline.read(trace, machine_trace.wanted)
+            period = result.stats["sim_seconds"] * 1e9 / result.stats["cycles"]
+            trace.unlink()
+            with open(path, "wb") as file:
+                pickle.dump(machine_trace.understand(rows, period), file)
+            if not variant and workload.name in {d.workload for d in doctored_traces.DOCTORS}:
+                with open(path.with_suffix(".rows"), "wb") as file:
+                    pickle.dump((rows, period), file)
         return None
 
     workloads = [w for w in recorded() if not a.rest or w.name in a.rest]
@@ -523,27 +574,34 @@ def record(a):
             failed += 1
     if not a.rest:
         (directory / ALL).touch()
-    print(f"{len(workloads) - failed} timelines of {len(workloads)} workloads")
+    print(f"timelines of {len(workloads) - failed} of {len(workloads)} workloads")
     return 1 if failed or not workloads else 0
+
+
+def timelines(directory):
+    """(name, Trace) of what was recorded."""
+    for workload in recorded():
+        for variant in variants(workload):
+            path = facts_path(directory, workload, variant)
+            if not path.exists() and not (Path(directory) / ALL).exists():
+                continue  # some were recorded by name
+            with open(path, "rb") as file:
+                yield workload.name + variant, pickle.load(file)
 
 
 def check(a):
     rule = RULES[a.rest[0]]
     looked_at, with_some, failed = 0, 0, 0
-    for workload in recorded():
-        path = trace_path(a.directory, workload).with_suffix(".facts")
-        if not path.exists() and not (Path(a.directory) / ALL).exists():
-            continue  # some were recorded by name
-        with open(path, "rb") as file:
-            verdict = rule(pickle.load(file))
+    for name, trace in timelines(a.directory):
+        verdict = rule(trace)
         looked_at += verdict.looked_at
         with_some += 1 if verdict.looked_at else 0
         failed += 1 if verdict.broken else 0
         for text in verdict.broken[:5]:
-            print(f"{workload.name}: {text}")
+            print(f"{name}: {text}")
         if len(verdict.broken) > 5:
-            print(f"{workload.name}: and {len(verdict.broken) - 5} more")
-    print(f"{rule.__name__}: {looked_at} times in {with_some} workloads, broken in {failed}")
+            print(f"{name}: and {len(verdict.broken) - 5} more")
+    print(f"{rule.__name__}: {looked_at} times in {with_some} timelines, broken in {failed}")
     return 1 if failed or not looked_at else 0
 
 
@@ -552,7 +610,7 @@ def doctored(a):
     failed, done = 0, 0
     by_name = {w.name: w for w in recorded()}
     for doctor in doctored_traces.DOCTORS:
-        path = trace_path(a.directory, by_name[doctor.workload]).with_suffix(".rows")
+        path = facts_path(a.directory, by_name[doctor.workload]).with_suffix(".rows")
         with open(path, "rb") as file:
             rows, period = pickle.load(file)
         rule = RULES[doctor.rule]
@@ -574,7 +632,7 @@ def doctored(a):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("record", "check", "doctored"))
+    parser.add_argument("what", choices=("record", "check", "doctored", "packets"))
     parser.add_argument("directory")
     parser.add_argument("rest", nargs="*")
     parser.add_argument("--command", default=suite.default_command())
@@ -582,7 +640,7 @@ def main():
     a = parser.parse_args()
     if a.what == "check" and (len(a.rest) != 1 or a.rest[0] not in RULES):
         parser.error(f"the rules are {', '.join(RULES)}")
-    return {"record": record, "check": check, "doctored": doctored}[a.what](a)
+    return {"record": record, "check": check, "doctored": doctored, "packets": packets}[a.what](a)
 
 
 if __name__ == "__main__":

@@ -470,8 +470,8 @@ class FunctionalMachine : public Machine, public CpBackend {
 
     // CpBackend
     GdsPort* gds_port() override { return &gds_unit; }
-    uint32_t reg_read(uint32_t offset) override {
-        return is_cp_register(offset) ? host_read(offset) : seen.reg(offset);
+    uint32_t reg_read(const RegRequest& r) override {
+        return is_cp_register(r.offset) ? host_read(r.offset) : seen.reg(r.offset);
     }
     void reg_write(const RegRequest& r) override {
         seen.note(r);
