@@ -109,11 +109,11 @@ std::vector<Restriction> state_restrictions() {
         {"2.2.4", "processed only after a CONTEXT_CONTROL that enables it", kDoes,
          "CONTEXT_CONTROL LOAD_DW_ENABLE = 1, LOAD_CONFIG = %\n"
          "LOAD_CONFIG_REG BASE_ADDR = 0x200000, REG_OFFSET = 0x542, NUM_DWORDS = 1\n" MARK,
-         "0", "1", "reg 09508=7 ring 0; idle"},
+         "0", "1", "reg 09508=7 ring 0 context 1; idle"},
         {"2.2.4", "NUM_DWORDS 0 loads nothing", kDoes,
          "CONTEXT_CONTROL LOAD_DW_ENABLE = 1, LOAD_CONFIG = 1\n"
          "LOAD_CONFIG_REG BASE_ADDR = 0x200000, REG_OFFSET = 0x542, NUM_DWORDS = %\n" MARK,
-         "0", "1", "reg 09508=7 ring 0; idle"},
+         "0", "1", "reg 09508=7 ring 0 context 1; idle"},
         {"2.2.4", "the base is dword aligned", kStops,
          "CONTEXT_CONTROL LOAD_DW_ENABLE = 1, LOAD_CONFIG = 1\n"
          "LOAD_CONFIG_REG [count=4] DW1 = %, DW3 = 0, DW4 = 0\n",
@@ -174,7 +174,7 @@ std::vector<Restriction> state_restrictions() {
         {"2.4.1", "a dword without its enable is discarded", kDoes,
          "CONTEXT_CONTROL DW1 = %\n"
          "LOAD_CONFIG_REG BASE_ADDR = 0x200000, REG_OFFSET = 0x542, NUM_DWORDS = 1\n" MARK,
-         "0x00000001", "0x80000001", "reg 09508=7 ring 0; idle"},
+         "0x00000001", "0x80000001", "reg 09508=7 ring 0 context 1; idle"},
         {"2.4.1", "SHADER_TYPE of SET_CONFIG_REG is zero", kIgnored,
          "SET_CONFIG_REG [%] 0x9508 = 7\n", "compute", "reserved=0", MARKED},
         // ---- 2.4.3 .. 2.4.7 ----
@@ -222,7 +222,7 @@ std::vector<Restriction> state_restrictions() {
         {"2.4.6", "SHADER_TYPE says which base and enable", kDoes,
          "CONTEXT_CONTROL LOAD_DW_ENABLE = 1, LOAD_GFX_SH = 1\n"
          "LOAD_SH_REG [%] BASE_ADDR = 0x200000, REG_OFFSET = 0x4d, NUM_DWORDS = 1\n" MARK,
-         "compute", "reserved=0", "reg 09508=7 ring 0; idle"},
+         "compute", "reserved=0", "reg 09508=7 ring 0 context 1; idle"},
         {"2.4.7", "registers lie in the window of the packet", kStops,
          "SET_SH_REG [count=2] DW1 = %, DW2 = 7\n", "0x400", "0x4d", "outside the window"},
     };
