@@ -7,6 +7,7 @@
 // what one chip runs one after another, has a wrong word, one batch in N (default 2, 0: none): it
 // may end in a stop too, which has a kind, a place and a reason. Some batches stall their channels
 // or shuffle their ticks. Status 1 and the number of the scenario when something else happens.
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,9 +32,10 @@ namespace archipelago::fuzz {
 namespace {
 
 constexpr unsigned kBatch = 8;
-constexpr uint64_t kHangCycles = 100'000, kMaxCycles = 4'000'000;
+constexpr uint64_t kHangCycles = 100'000, kMaxCycles = 2'000'000;
 constexpr uint64_t kInstructionLimit = 1u << 17;
-constexpr unsigned kSeconds = 300;  // for one batch in one mode; more is a hang nobody names
+constexpr unsigned kSeconds =
+    200;  // of CPU, for one batch in one mode; more is a hang nobody names
 
 struct Options {
     uint64_t scenarios = 96, seed = 1, first = 0, show = ~uint64_t{0};
@@ -230,7 +232,8 @@ Batch run_apart(const Options& options, uint64_t first, asic::Mode mode) {
         std::exit(3);
     if (child == 0) {
         close(ends[0]);
-        alarm(kSeconds);
+        const rlimit limit = {kSeconds, kSeconds + 5};
+        setrlimit(RLIMIT_CPU, &limit);
         run_batch(options, first, mode, ends[1]);
         std::fflush(nullptr);
         _exit(0);  // SystemC keeps what a stopped simulation owns
@@ -262,8 +265,8 @@ Batch run_apart(const Options& options, uint64_t first, asic::Mode mode) {
     int status = 0;
     waitpid(child, &status, 0);
     if (WIFSIGNALED(status))
-        batch.crash = WTERMSIG(status) == SIGALRM
-                          ? "did not end in " + std::to_string(kSeconds) + " s"
+        batch.crash = WTERMSIG(status) == SIGXCPU
+                          ? "did not end in " + std::to_string(kSeconds) + " s of CPU"
                           : "signal " + std::to_string(WTERMSIG(status));
     else if (WEXITSTATUS(status) != 0)
         batch.crash = "status " + std::to_string(WEXITSTATUS(status));
