@@ -238,7 +238,8 @@ void PfpPinCore::collect(Cycle now, const In& in, Out& out) {
     }
     out.exec_give = gave_ ? 1 : 0;
     out.event_sync = core_->state_.syncs != before_.syncs ? 1 : 0;
-    out.stall = static_cast<uint8_t>(core_->state_.stall);
+    const PfpState& state = core_->state_;
+    out.stall = static_cast<uint8_t>(now < state.stalled_since ? StallReason::None : state.stall);
     for (unsigned r = 0; r < kRings; ++r) {
         if (in.meq_ready[r] != 0 && !meq_[r].empty()) {
             out.meq_valid[r] = 1;
