@@ -118,13 +118,9 @@ bool CuCore::tick(Cycle now) {
         moved |= fetch(turn, now);
     if ((state_.work & kDoneQueue) != 0)
         moved |= send_done(now);
-    // What has moved may let something else move in the next cycle, unless all that is left to do
-    // has a cycle or a channel that wakes.
-    constexpr uint64_t kRetried = 1u << kLaunchIn | 1u << kGdsIn | 1u << kTilingIn;
-    if (moved && (state_.work != 0 || (inputs_ & kRetried) != 0 || state_.completion_due <= now))
-        return true;
-    sleep(now);
-    return false;
+    if (!moved)
+        sleep(now);
+    return moved;
 }
 
 // Asks for the next cycle in which something is due.
