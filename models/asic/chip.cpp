@@ -244,7 +244,7 @@ Chip::Parts::Parts(Chip& owner, const ChipConfig& c, const ChipOptions& o)
         gb.on_write = [this](const surface::TilingWrite& w) { functional->write_tiling(w); };
         functional->on_interrupt = [this](const Interrupt& i) { ih.take(i); };
         functional->on_idle = [this] { ih.engine_idle(); };
-        grbm.on_read_error = [this](uint32_t offset) { ih.read_error(offset); };
+        grbm.on_read_error = [this](const ReadError& error) { ih.read_error(error); };
         interrupt_memory = std::make_unique<InterruptMemory>(functional->memory());
         ih.attach(*interrupt_memory);
         functional->use_perfcounter(cp_count);

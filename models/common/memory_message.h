@@ -107,6 +107,12 @@ struct RegRequest {
 };
 enum RegSource : uint8_t { kRegFromHost = 0, kRegFromCp = 1 };
 
+// Register bus -> interrupt handler: somebody has read what no block has.
+struct ReadError {
+    uint32_t offset = 0;  // bytes
+    uint8_t source = 0;   // RegSource
+};
+
 enum class RegStatus : uint8_t { Ok, Unknown };
 struct RegResponse {
     uint32_t value = 0;

@@ -184,9 +184,9 @@ bool GrbmCore::store_read(const RegRequest& r, uint32_t& value) const {
 void GrbmCore::unknown(Cycle now, const RegRequest& r) {
     ++state_.unknown;
     if (!r.write && on_read_error)
-        on_read_error(r.offset);
+        on_read_error({r.offset, r.source});
     else if (!r.write && read_errors_ != nullptr)
-        read_errors_->send(now, r.offset);
+        read_errors_->send(now, {r.offset, r.source});
     if (!logs())
         return;
     const Range* range = range_of(r.offset);

@@ -40,9 +40,9 @@ class GrbmCore : public Clocked, public Control {
     void connect_port(unsigned port, Channel<RegRequest>* out);
     void connect_response(RegSource source, Channel<RegResponse>* out);
     // Bit `bit` of a status register is high while the wire is; several wires may share a bit.
-    // Reads of registers nobody knows, by byte offset: in time, and without.
-    void connect_read_errors(EventLink<uint32_t>& out) { read_errors_ = &out; }
-    std::function<void(uint32_t offset)> on_read_error;
+    // Reads of registers nobody knows: in time, and without.
+    void connect_read_errors(EventLink<ReadError>& out) { read_errors_ = &out; }
+    std::function<void(const ReadError&)> on_read_error;
     void add_busy(Status status, unsigned bit, const Wire<bool>* wire);
 
     // ---- functional mode: decode straight to the blocks ----------------------------------------
@@ -154,7 +154,7 @@ class GrbmCore : public Clocked, public Control {
     uint64_t asked_ = 0;     // a bit for each source whose requests are not empty
     uint64_t answered_ = 0;  // a bit for each port whose responses are not empty
     std::vector<BusyInput> busy_;
-    EventLink<uint32_t>* read_errors_ = nullptr;
+    EventLink<ReadError>* read_errors_ = nullptr;
     PinGrbm* pins_ = nullptr;
     Observers observers_;
     std::string path_;

@@ -11,6 +11,7 @@
 #include "registers/si_grbm.h"
 #include "registers/si_ih.h"
 #include "registers/si_names.h"
+#include "registers/si_srbm.h"
 
 namespace archipelago::ih {
 
@@ -22,9 +23,14 @@ namespace {
 constexpr unsigned kMaxRingLog2 = 16;  // dwords: the pointers have bits 17:2
 constexpr unsigned kMinRingLog2 = 3;   // two entries: one place of a ring stays free
 
-// Source ids of the graphics engine. 233: Linux radeon si_irq_process; 232: Linux amdgpu,
+// Source ids. 96, 233: Linux radeon si_irq_process; 232: Linux amdgpu,
 // irqsrcs_gfx_9_0.h, whose 181, 184 and 233 are those of this chip.
-constexpr uint8_t kReadErrorSource = 232, kEngineIdleSource = 233;
+constexpr uint8_t kSystemErrorSource = 96, kReadErrorSource = 232, kEngineIdleSource = 233;
+
+// The graphics register bus; what lies elsewhere is the system register bus's.
+constexpr bool is_graphics(uint32_t offset) {
+    return (offset >= 0x8000 && offset < 0x10000) || (offset >= 0x28000 && offset < 0x30000);
+}
 
 // Source id 7:0; source data 27:0; ring id 7:0 and VMID 15:8 (Linux radeon si_irq_process; the VMID
 // as its fault handler reads it). The last dword is not used.
@@ -81,6 +87,12 @@ uint32_t* IhCore::slot(uint32_t offset) {
         return &state_.grbm_control;
     if (offset == si::GRBM_READ_ERROR)
         return &state_.read_error;
+    if (offset == si::SRBM_READ_ERROR)
+        return &state_.system_error;
+    if (offset == si::SRBM_INT_CNTL)
+        return &state_.system_control;
+    if (offset == si::SRBM_INT_STATUS || offset == si::SRBM_INT_ACK)
+        return &state_.system_status;
     return nullptr;
 }
 
@@ -132,7 +144,11 @@ bool IhCore::write_register(const RegRequest& request) {
     switch (request.offset) {
         case si::IH_STATUS:
         case si::IH_LEVEL_STATUS:
+        case si::SRBM_INT_STATUS:
             return true;  // read only
+        case si::SRBM_INT_ACK:
+            state_.system_status &= ~request.value;
+            return true;
         case si::IH_RB_WPTR: {
             const typed::IH_RB_WPTR pointer{request.value};
             state_.write_pointer = pointer.OFFSET() * 4;
@@ -334,13 +350,30 @@ bool IhCore::look_at_engine(Cycle now) {
     return true;
 }
 
-void IhCore::note_read_error(Cycle now, uint32_t offset) {
-    state_.read_error =
-        typed::GRBM_READ_ERROR{}.set_READ_ADDRESS(offset >> 2 & 0xFFFF).set_READ_ERROR(1).raw;
-    if (typed::GRBM_INT_CNTL{state_.grbm_control}.RDERR_INT_ENABLE() == 0)
-        return;
+void IhCore::note_read_error(Cycle now, const ReadError& error) {
+    const uint32_t address = error.offset >> 2 & 0xFFFF;
     Interrupt interrupt;
-    interrupt.source_id = kReadErrorSource;
+    if (is_graphics(error.offset)) {
+        state_.read_error =
+            typed::GRBM_READ_ERROR{}.set_READ_ADDRESS(address).set_READ_ERROR(1).raw;
+        if (typed::GRBM_INT_CNTL{state_.grbm_control}.RDERR_INT_ENABLE() == 0)
+            return;
+        interrupt.source_id = kReadErrorSource;
+    } else {
+        const bool host = error.source == kRegFromHost;
+        state_.system_error = typed::SRBM_READ_ERROR{}
+                                  .set_READ_ADDRESS(address)
+                                  .set_READ_REQUESTER_HI(host ? 1 : 0)
+                                  .set_READ_REQUESTER_GRBM(host ? 0 : 1)
+                                  .set_READ_ERROR(1)
+                                  .raw;
+        // Once until it is acknowledged.
+        const uint32_t before = state_.system_status;
+        state_.system_status = typed::SRBM_INT_STATUS{}.set_RDERR_INT_STAT(1).raw;
+        if (before != 0 || typed::SRBM_INT_CNTL{state_.system_control}.RDERR_INT_MASK() == 0)
+            return;
+        interrupt.source_id = kSystemErrorSource;
+    }
     enter(now, interrupt);
 }
 
@@ -365,8 +398,8 @@ void IhCore::engine_idle() {
     take(interrupt);
 }
 
-void IhCore::read_error(uint32_t offset) {
-    note_read_error(0, offset);
+void IhCore::read_error(const ReadError& error) {
+    note_read_error(0, error);
     pump();
 }
 

@@ -45,7 +45,7 @@ class IhCore : public Clocked, public Control, public RegisterTarget {
 
     Channel<RegRequest> registers;
     EventLink<Interrupt> in;
-    EventLink<uint32_t> read_errors;  // of GRBM: byte offsets nobody knows
+    EventLink<ReadError> read_errors;  // of GRBM
     Channel<MemResponse> from_memory;
     void connect_registers(Channel<RegResponse>& out);
     void connect_memory(Channel<MemRequest>& out);
@@ -63,7 +63,7 @@ class IhCore : public Clocked, public Control, public RegisterTarget {
     void attach(IhMemory& memory) { memory_ = &memory; }
     void take(const Interrupt& interrupt);
     void engine_idle();  // CP has executed something, and nothing is left
-    void read_error(uint32_t offset);
+    void read_error(const ReadError& error);
 
     // RegisterTarget
     bool write_register(const RegRequest& request) override;
@@ -89,7 +89,7 @@ class IhCore : public Clocked, public Control, public RegisterTarget {
         Line data{};  // from `address` on
     };
     void enter(Cycle now, const Interrupt& interrupt);
-    void note_read_error(Cycle now, uint32_t offset);
+    void note_read_error(Cycle now, const ReadError& error);
     bool look_at_engine(Cycle now);
     void listen();
     uint32_t* slot(uint32_t offset);

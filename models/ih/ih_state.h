@@ -20,6 +20,9 @@ struct IhState {
     std::array<uint32_t, 2> bus{};  // INTERRUPT_CNTL, INTERRUPT_CNTL2
     uint32_t grbm_control = 0;      // GRBM_INT_CNTL
     uint32_t read_error = 0;        // GRBM_READ_ERROR
+    uint32_t system_error = 0;      // SRBM_READ_ERROR
+    uint32_t system_control = 0;    // SRBM_INT_CNTL
+    uint32_t system_status = 0;     // SRBM_INT_STATUS
     bool engine_active = false;     // while GUI_IDLE_INT_ENABLE is set
     Cycle idle_at = kNever;         // it counts as idle from then on
     uint32_t write_pointer = 0;     // bytes; what IH_RB_WPTR shows

@@ -20,8 +20,9 @@ namespace {
 // Linux amdgpu has them.
 uint8_t source_of(const std::string& name) {
     static const std::pair<const char*, uint8_t> kSources[] = {
-        {"eop", 181}, {"shader", 239}, {"gui_idle", 233}, {"cp0", 176},
-        {"cp1", 177}, {"cp2", 178},    {"priv_reg", 184}, {"grbm_read_error", 232}};
+        {"eop", 181},           {"shader", 239}, {"gui_idle", 233}, {"cp0", 176},
+        {"cp1", 177},           {"cp2", 178},    {"priv_reg", 184}, {"grbm_read_error", 232},
+        {"srbm_read_error", 96}};
     for (const auto& [known, source] : kSources)
         if (name == known)
             return source;
@@ -82,7 +83,8 @@ Runner::Runner(const Workload& workload, Machine& machine)
         if (const auto* i = std::get_if<InterruptExpectation>(&e.what))
             if (source_of(i->name) == 0)
                 fail(e.source, "unknown interrupt \"" + i->name +
-                                   "\", expected eop, shader, gui_idle, cp0, cp1 or cp2");
+                                   "\", expected eop, shader, gui_idle, cp0, cp1, cp2, "
+                                   "priv_reg, grbm_read_error or srbm_read_error");
     };
     for (const Expectation& e : workload_.expect)
         check_expectation(e);

@@ -186,6 +186,14 @@ class Both : public ::testing::TestWithParam<bool> {
         else
             bench = std::make_unique<Functional>();
     }
+    void read_error(const ReadError& error) {
+        if (auto* timed = dynamic_cast<Timed*>(bench.get())) {
+            timed->core.read_errors.send(timed->scheduler.now(), error);
+            timed->run();
+        } else {
+            bench->ih().read_error(error);
+        }
+    }
     std::unique_ptr<Bench> bench;
 };
 
@@ -276,27 +284,44 @@ TEST(GuiIdle, WithoutTimeItComesWhenNothingIsLeft) {
 }
 
 TEST_P(Both, ReadsOfRegistersNobodyKnowsAreKeptAndToldWhenEnabled) {
-    const auto read = [&](uint32_t offset) {
-        if (auto* timed = dynamic_cast<Timed*>(bench.get())) {
-            timed->core.read_errors.send(timed->scheduler.now(), offset);
-            timed->run();
-        } else {
-            bench->ih().read_error(offset);
-        }
-    };
-    read(0x1234C);
-    EXPECT_EQ(bench->read_reg(si::GRBM_READ_ERROR), 0x8001234Cu);
+    const auto read = [&](uint32_t offset) { read_error({offset, kRegFromCp}); };
+    read(0x2A34C);
+    EXPECT_EQ(bench->read_reg(si::GRBM_READ_ERROR), 0x8002A34Cu);
     EXPECT_TRUE(bench->raised.empty());
     bench->write_reg(si::GRBM_READ_ERROR, 0);
     EXPECT_EQ(bench->read_reg(si::GRBM_READ_ERROR), 0u);
     bench->write_reg(si::GRBM_INT_CNTL, kReadErrorEnable);
-    read(0x8);
-    EXPECT_EQ(bench->read_reg(si::GRBM_READ_ERROR), 0x80000008u);
+    read(0x8FF8);
+    EXPECT_EQ(bench->read_reg(si::GRBM_READ_ERROR), 0x80008FF8u);
     ASSERT_EQ(bench->raised.size(), 1u);
     EXPECT_EQ(bench->raised[0].source_id, 232);
     bench->setup();
-    read(0xC);
+    read(0xFFFC);
     EXPECT_EQ(bench->entry(0), (std::vector<uint32_t>{232, 0, 0, 0}));
+    EXPECT_EQ(bench->read_reg(si::SRBM_READ_ERROR), 0u);
+}
+
+TEST_P(Both, ReadsOutsideTheGraphicsRegistersAreTheSystemBussOnceUntilAcknowledged) {
+    read_error({0x7FFC, kRegFromHost});
+    EXPECT_EQ(bench->read_reg(si::SRBM_READ_ERROR), 0x81007FFCu);  // the host interface asked
+    EXPECT_EQ(bench->read_reg(si::SRBM_INT_STATUS), 1u);
+    EXPECT_TRUE(bench->raised.empty());
+    bench->write_reg(si::SRBM_INT_STATUS, 0);
+    EXPECT_EQ(bench->read_reg(si::SRBM_INT_STATUS), 1u) << "read only";
+    bench->write_reg(si::SRBM_INT_CNTL, 1);
+    bench->write_reg(si::SRBM_INT_ACK, 1);
+    EXPECT_EQ(bench->read_reg(si::SRBM_INT_STATUS), 0u);
+    read_error({0x10000, kRegFromCp});
+    EXPECT_EQ(bench->read_reg(si::SRBM_READ_ERROR), 0x82010000u);  // GRBM asked
+    ASSERT_EQ(bench->raised.size(), 1u);
+    EXPECT_EQ(bench->raised[0].source_id, 96);
+    read_error({0x3000, kRegFromCp});
+    EXPECT_EQ(bench->read_reg(si::SRBM_READ_ERROR), 0x82003000u);
+    EXPECT_EQ(bench->raised.size(), 1u);
+    bench->write_reg(si::SRBM_INT_ACK, 1);
+    read_error({0x3000, kRegFromCp});
+    EXPECT_EQ(bench->raised.size(), 2u);
+    EXPECT_EQ(bench->read_reg(si::GRBM_READ_ERROR), 0u);
 }
 
 TEST_P(Both, WithoutARingInterruptsGoToTheHostAsTheyAre) {
