@@ -22,7 +22,11 @@ std::vector<FieldRow> gds_rows() {
          "bytes of the ring's partition, an interrupt beyond",
          "SET_BASE BASE_INDEX = GDS_PARTITIONS, CS1_INDEX = 0x40, CS2_INDEX = 0x80\n"
          "ALLOC_GDS SEGMENT_SIZE = %\nSET_CONFIG_REG 0x9508 = 1\n",
-         {{"0x40"}, {"0x44"}}},
+         {{"0x40"}, {"0x44"}},
+         "",
+         Sight::Effects,
+         0,
+         true},
         {"WRITE_GDS_RAM",
          "GDS_INDEX",
          "where",

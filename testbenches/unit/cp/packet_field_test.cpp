@@ -23,10 +23,10 @@ std::vector<FieldRow> all_rows() {
 }
 
 Outcome functional(const FieldRow& row, const char* value) {
-    return outcome_functional({row.stream, row.buffer, row.ring}, value);
+    return outcome_functional({row.stream, row.buffer, row.ring, row.tells_errors}, value);
 }
 Outcome timed(const FieldRow& row, const char* value) {
-    return outcome_timed({row.stream, row.buffer, row.ring}, value);
+    return outcome_timed({row.stream, row.buffer, row.ring, row.tells_errors}, value);
 }
 
 class PacketFields : public ::testing::TestWithParam<FieldRow> {};

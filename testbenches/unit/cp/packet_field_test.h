@@ -33,6 +33,7 @@ struct FieldRow {
     const char* buffer = "";
     Sight sight = Sight::Effects;
     unsigned ring = 0;
+    bool tells_errors = false;  // RESERVED_BIT_ERROR of the graphics ring interrupts
 };
 // For the names of tests, which must not show addresses.
 inline void PrintTo(const FieldRow& row, std::ostream* out) {

@@ -55,10 +55,10 @@ std::string memory_changes(const Machine& machine) {
 
 Outcome outcome_of(Machine& machine, const TextStream& from, const char* value) {
     machine.setup_rings();
-    machine.host_write(regs::si::CP_INT_CNTL_RING0, regs::si::typed::CP_INT_CNTL_RING0{}
-                                                        .set_TIME_STAMP_INT_ENABLE(1)
-                                                        .set_RESERVED_BIT_ERROR_INT_ENABLE(1)
-                                                        .raw);
+    if (from.tells_errors)
+        machine.host_write(
+            regs::si::CP_INT_CNTL_RING0,
+            regs::si::typed::CP_INT_CNTL_RING0{}.set_RESERVED_BIT_ERROR_INT_ENABLE(1).raw);
     std::vector<uint32_t> numbers(0x4000);
     for (uint32_t i = 0; i < numbers.size(); ++i)
         numbers[i] = i;

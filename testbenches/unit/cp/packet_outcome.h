@@ -14,6 +14,7 @@ struct TextStream {
     const char* stream;
     const char* buffer = "";
     unsigned ring = 0;
+    bool tells_errors = false;  // RESERVED_BIT_ERROR of the graphics ring interrupts
 };
 
 struct Outcome {

@@ -33,7 +33,7 @@ class Restrictions : public ::testing::TestWithParam<Restriction> {};
 TEST_P(Restrictions, HaveTheirOutcomeInBothModes) {
     const Restriction& row = GetParam();
     SCOPED_TRACE(std::string(row.section) + ": " + row.rule);
-    const TextStream stream{row.stream, row.buffer, row.ring};
+    const TextStream stream{row.stream, row.buffer, row.ring, false};
     for (const bool timed : {false, true}) {
         const auto run = timed ? outcome_timed : outcome_functional;
         const Outcome breach = run(stream, row.breach), legal = run(stream, row.legal);
