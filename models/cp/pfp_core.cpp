@@ -350,12 +350,12 @@ PfpCore::Outcome PfpCore::forward(Cycle now, unsigned ring, unsigned& dwords, St
             push_partitions(now, ring);
         ++r.forwarded;
     }
-    if (r.route == Route::MeAndSync) {
-        r.phase = PfpPhase::SyncMe;
+    if (r.route == Route::MeAndSync)
         ++state_.syncs;
-    } else {
+    if (r.route == Route::MeAndSync && !r.synced)
+        r.phase = PfpPhase::SyncMe;
+    else
         finish(now, ring);
-    }
     return Outcome::Moved;
 }
 

@@ -184,6 +184,9 @@ void PfpPinCore::step(const In& in, Out& out) {
     in_ = &in;
     asked_ = {};
     gave_ = false;
+    // A cycle in which the pins were not stepped took no turn away.
+    if (core_->state_.waits_from < now)
+        core_->state_.waits_from = now;
     before_ = core_->state_;
     const RoundRobin turn = core_->turn_;
     offer(now, in);
