@@ -24,8 +24,9 @@ class DrawWorkloads : public ::testing::TestWithParam<Case> {};
 
 std::vector<Case> cases() {
     std::vector<Case> all;
-    for (const char* workload : {"draws", "draws_streamout", "draws_geometry", "draws_patches",
-                                 "draws_counters", "perf_draws", "draws_vmid", "interrupt_errors"})
+    for (const char* workload :
+         {"draws", "draws_streamout", "draws_geometry", "draws_patches", "draws_counters",
+          "perf_draws", "draws_vmid", "interrupt_errors", "interrupt_system"})
         for (const How how : {How::Cycle, How::Stalled, How::Shuffled, How::Functional})
             all.push_back({workload, how});
     return all;
