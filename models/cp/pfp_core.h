@@ -63,7 +63,7 @@ struct PfpState {
     int current = -1;
     Cycle waits_from = kNever;  // `current` gives its turn away in this cycle
     bool halted = false;
-    std::string error;  // a packet it stands still at, and why; empty: none
+    std::string error;                      // a packet it stands still at, and why; empty: none
     StallReason stall = StallReason::None;  // from stalled_since on, which may be the next cycle
     Cycle stalled_since = 0;
     // counters

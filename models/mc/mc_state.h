@@ -98,8 +98,8 @@ struct McState {
     unsigned activate_index = 0;
     Cycle next_refresh;
     Cycle refresh_asked = kNever;  // the tick for it has been asked for
-    Cycle quiet_until = 0;  // no command is possible before, unless something comes in
-    bool writing = false;   // the drain of writes is on
+    Cycle quiet_until = 0;         // no command is possible before, unless something comes in
+    bool writing = false;          // the drain of writes is on
     bool last_was_write = false;
     unsigned reads_behind_writes = 0;
     uint64_t accepted = 0;
