@@ -71,6 +71,9 @@ KernelDescriptor decode_kernel_descriptor(const uint8_t* bytes, const std::strin
     d.properties = static_cast<uint16_t>(load_le(bytes + 56, 2));
     d.uses_dynamic_stack = (d.properties & kDynamicStack) != 0;
 
+    if (d.kernarg_size > kMaxKernarg)
+        throw CodeObjectError(
+            where, fmt::format("kernarg size {} exceeds {}", d.kernarg_size, kMaxKernarg));
     if (word(44) != 0)
         throw CodeObjectError(where,
                               fmt::format("COMPUTE_PGM_RSRC3 is 0x{:x}; GFX6 has none", word(44)));

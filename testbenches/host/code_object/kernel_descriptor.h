@@ -31,6 +31,9 @@ struct UserSgpr {
     uint8_t count;
 };
 
+// Bytes of arguments a kernel may have; compilers stay far below it.
+constexpr uint32_t kMaxKernarg = 1u << 20;
+
 struct KernelDescriptor {
     uint32_t group_segment_fixed_size = 0;    // bytes
     uint32_t private_segment_fixed_size = 0;  // bytes per work-item

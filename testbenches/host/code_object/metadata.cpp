@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "testbenches/host/code_object/code_object_error.h"
+#include "testbenches/host/code_object/kernel_descriptor.h"
 #include "testbenches/host/code_object/msgpack.h"
 
 namespace archipelago::host {
@@ -204,7 +205,6 @@ KernelMetadata read_kernel(const Node& node) {
     if (align == 0 || (align & (align - 1)) != 0 || align > 4096)
         node.fail(".kernarg_segment_align",
                   fmt::format("{} is not a power of two up to 4096", align));
-    constexpr uint32_t kMaxKernarg = 1u << 20;
     if (kernel.kernarg_segment_size > kMaxKernarg)
         node.fail(".kernarg_segment_size",
                   fmt::format("{} exceeds {}", kernel.kernarg_segment_size, kMaxKernarg));

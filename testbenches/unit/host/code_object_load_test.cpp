@@ -153,6 +153,9 @@ TEST(CodeObjectLoad, NamesTheDefectOfAKernelDescriptor) {
     b.rsrc2 = 17 << 1;
     EXPECT_THAT(load_error(b), HasSubstr("USER_SGPR 17 exceeds 16"));
     b = {};
+    b.kernarg_bytes = 0xf48d0000;
+    EXPECT_THAT(load_error(b), HasSubstr("kernarg size 4102881280 exceeds 1048576"));
+    b = {};
     b.rsrc2 |= 1 << 15;
     EXPECT_THAT(load_error(b), HasSubstr("sets LDS_SIZE"));
     b = {};
