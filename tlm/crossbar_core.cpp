@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tlm/crossbar_core.h"
 
-#include <cinttypes>
-#include <cstdio>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+#include <system_error>
 
 #include "models/common/error.h"
 
@@ -48,17 +51,40 @@ struct ResponseTraits {
 
 constexpr const char* kCommandNames[] = {"read", "write", "atomic"};
 
+// A line of text put together in place: the timeline asks for two per memory line.
+class Text {
+  public:
+    Text& operator<<(std::string_view part) {
+        const size_t n = std::min(part.size(), room_.size() - used_);
+        std::copy_n(part.data(), n, room_.data() + used_);
+        used_ += n;
+        return *this;
+    }
+    Text& number(uint64_t value, int base = 10) {
+        char* const end = room_.data() + room_.size();
+        const auto done = std::to_chars(room_.data() + used_, end, value, base);
+        if (done.ec == std::errc{})
+            used_ = static_cast<size_t>(done.ptr - room_.data());
+        return *this;
+    }
+    std::string_view view() const { return {room_.data(), used_}; }
+
+  private:
+    std::array<char, 128> room_;
+    size_t used_ = 0;
+};
+
 // What the timeline says of a message. An answer has the flow of its request, and goes to `port`.
-std::string detail(const MemRequest& m) {
-    char text[128];
-    std::snprintf(text, sizeof text, "%s %u line 0x%" PRIx64 " bytes 0x%" PRIx64 " port %u",
-                  to_string(m.client), m.source, m.line, m.byte_mask, m.port);
-    return text;
+Text detail(const MemRequest& m) {
+    Text text;
+    (text << to_string(m.client) << " ").number(m.source) << " line 0x";
+    text.number(m.line, 16) << " bytes 0x";
+    text.number(m.byte_mask, 16) << " port ";
+    return text.number(m.port);
 }
-std::string detail(const MemResponse& m) {
-    char text[32];
-    std::snprintf(text, sizeof text, "line 0x%" PRIx64, m.line);
-    return text;
+Text detail(const MemResponse& m) {
+    Text text;
+    return (text << "line 0x").number(m.line, 16);
 }
 
 }  // namespace
@@ -145,7 +171,7 @@ bool CrossbarCore::move(Cycle now, Network<Message>& net, uint64_t filled,
         if (trace_ != nullptr)
             trace_->slice(traits.tracks[o], now, now + cycles,
                           kCommandNames[static_cast<unsigned>(message.command)], message.uid,
-                          detail(message));
+                          detail(message).view());
         out[o]->push(now, message);
         net.drop(input, o);
         progress = true;
