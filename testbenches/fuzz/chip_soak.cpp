@@ -34,8 +34,8 @@ namespace {
 constexpr unsigned kBatch = 8;
 constexpr uint64_t kHangCycles = 100'000, kMaxCycles = 2'000'000;
 constexpr uint64_t kInstructionLimit = 1u << 17;
-constexpr unsigned kSeconds =
-    200;  // of CPU, for one batch in one mode; more is a hang nobody names
+// Of CPU, for one batch in one mode; more is a hang nobody names.
+constexpr unsigned kSeconds = 200;
 
 struct Options {
     uint64_t scenarios = 96, seed = 1, first = 0, show = ~uint64_t{0};

@@ -8,26 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "testbenches/unit/tlm/link_bench.h"
 #include "tlm/direct_link.h"
 #include "tlm/port.h"
 
 namespace archipelago::tlm_shell {
 namespace {
-
-uint64_t draw(uint64_t seed, uint64_t n) {
-    uint64_t x = (n + 1) * 0x9e3779b97f4a7c15u ^ seed * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
-struct Log {
-    std::vector<std::string> lines;
-    void add(Cycle now, const char* what, uint64_t a, uint64_t b = 0) {
-        lines.push_back(std::to_string(now) + " " + what + " " + std::to_string(a) + " " +
-                        std::to_string(b));
-    }
-};
 
 // In which cycles somebody acts. One who watches is awake in all of them; else he sleeps and relies
 // on being woken.
