@@ -77,7 +77,7 @@ void FunctionalGraphics::run_wave(const VertexWave& wave) {
     exports_.ended(wave.stage, wave.draw, wave.wave);
     while (exports_.any_complete()) {
         VertexExports vertices = exports_.send();
-        exports_.free({vertices.draw, vertices.wave, true, !pixels_});
+        exports_.take_back({vertices.draw, vertices.wave, true, !pixels_});
         if (on_vertices)
             on_vertices(std::move(vertices));
     }

@@ -67,7 +67,7 @@ CeUnit::CeUnit(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* pins)
     message.set_consumer(this);
     response.set_consumer(this);
     halt.set_consumer(this);
-    reset();
+    CeUnit::reset();
 }
 
 void CeUnit::connect_l2(Channel<MemRequest>* out) {

@@ -158,7 +158,7 @@ bool DmaCore::write(Cycle now) {
         GdsRequest to_gds = gds_write_line(static_cast<uint32_t>(request.line), request.byte_mask,
                                            request.data.data(), request.vmid);
         to_gds.tag = request.tag;
-        gds_->push(now, std::move(to_gds));
+        gds_->push(now, to_gds);
     } else {
         memory_->push(now, request);
     }
@@ -212,7 +212,7 @@ bool DmaCore::read(Cycle now) {
         GdsRequest from_gds =
             gds_read(static_cast<uint32_t>(request.line), kLineBytes / 4, request.vmid);
         from_gds.tag = request.tag;
-        gds_->push(now, std::move(from_gds));
+        gds_->push(now, from_gds);
     } else {
         memory_->push(now, request);
     }

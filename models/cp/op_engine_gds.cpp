@@ -44,7 +44,7 @@ OpStep OpEngine::issue_gds(Cycle now, OpState& s, StallReason& reason) {
                 s.gds_data = false;
                 s.wait = StallReason::GdsData;
             }
-            ports.gds->push(now, std::move(request));
+            ports.gds->push(now, request);
             ++s.gds_in_flight;
             ++counters.gds_requests;
             break;

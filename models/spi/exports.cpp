@@ -246,7 +246,7 @@ bool ExportBook::remove_if_done(std::map<ExportState::Key, ExportState::Vertices
     return true;
 }
 
-bool ExportBook::free(const ExportFree& f) {
+bool ExportBook::take_back(const ExportFree& f) {
     const auto it = state_.vertices.find({f.draw, f.wave});
     if (it == state_.vertices.end())
         return false;

@@ -73,7 +73,7 @@ class ExportBook : public ParameterSource {
     bool any_complete() const { return !state_.complete.empty(); }
     VertexExports send();
     // False: no such wave, or given back already.
-    bool free(const ExportFree& given_back);
+    bool take_back(const ExportFree& given_back);
     // Gives back the parameters of the draw's waves below `wave`.
     void free_parameters_through(uint32_t draw, uint32_t wave);
     void forget(uint32_t draw);

@@ -255,7 +255,7 @@ bool SpiCore::take_freed(Cycle now) {
     while (freed_in_.can_pop(now)) {
         const ExportFree given_back = freed_in_.pop(now);
         progress = true;
-        if (!exports_.free(given_back))
+        if (!exports_.take_back(given_back))
             throw MachineStop(StopKind::Protocol, path_,
                               "export space of draw " + std::to_string(given_back.draw) +
                                   " VS wave " + std::to_string(given_back.wave) +
@@ -308,7 +308,7 @@ bool SpiCore::take_vgt(Cycle now) {
         wave.arrived = own.arrived++;
         ++own.live;
         ++g.waves_live;
-        queue.push_back(std::move(wave));
+        queue.push_back(wave);
         vgt_in_.drop(now);
         progress = true;
     }
@@ -348,7 +348,7 @@ bool SpiCore::take_pixels(Cycle now) {
             ++draw->stages[index_of(ShaderStage::Ps)].live;
             ++g.waves_live;
         }
-        g.pixels.push_back(std::move(wave));
+        g.pixels.push_back(wave);
         pixels_in_.drop(now);
         progress = true;
     }
@@ -379,7 +379,7 @@ bool SpiCore::send_positions(Cycle now) {
         if (vertices_out_ != nullptr)
             vertices_out_->push(now, std::move(positions));
         if (!has_assembler_)
-            exports_.free({key.first, key.second, true, !has_rasteriser_});
+            exports_.take_back({key.first, key.second, true, !has_rasteriser_});
         progress = true;
     }
     return progress;

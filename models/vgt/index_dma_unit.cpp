@@ -42,7 +42,7 @@ IndexDmaUnit::IndexDmaUnit(const IndexDmaSpec& spec, rtl::PinBlock<rtl::VgtIndex
       pins_(pins != nullptr ? pins : &core_) {
     command.set_consumer(this);
     response.set_consumer(this);
-    reset();
+    IndexDmaUnit::reset();
 }
 
 void IndexDmaUnit::connect_memory(Channel<MemRequest>* out) {

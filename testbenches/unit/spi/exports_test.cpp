@@ -90,23 +90,23 @@ TEST(Exports, SpaceIsOfEachEngineAndGivenBackInTwoParts) {
     EXPECT_TRUE(book.has_room(0, p));
     EXPECT_FALSE(book.has_room(1, p));
     EXPECT_TRUE(book.has_room(1, vertex_program(2, 1)));
-    EXPECT_FALSE(book.free({1, 0, true, false})) << "the positions have not come";
+    EXPECT_FALSE(book.take_back({1, 0, true, false})) << "the positions have not come";
     book.take(exported(1, 0, kPos0));
     book.take(exported(1, 0, kPos0 + 1, true));
     book.send();
-    EXPECT_TRUE(book.free({1, 0, true, false}));
+    EXPECT_TRUE(book.take_back({1, 0, true, false}));
     EXPECT_EQ(book.state().engines[1].positions, 0u);
     EXPECT_EQ(book.state().engines[1].parameters, 3u);
-    EXPECT_FALSE(book.free({1, 0, true, false})) << "twice";
+    EXPECT_FALSE(book.take_back({1, 0, true, false})) << "twice";
     // Parameters may be given back before the wave has ended, and are kept until then.
-    EXPECT_TRUE(book.free({1, 0, false, true}));
-    EXPECT_FALSE(book.free({1, 0, false, true}));
+    EXPECT_TRUE(book.take_back({1, 0, false, true}));
+    EXPECT_FALSE(book.take_back({1, 0, false, true}));
     EXPECT_EQ(book.state().engines[1].parameters, 3u);
     book.take(exported(1, 0, kParam0 + 2));
     book.ended(ShaderStage::Vs, 1, 0);
     EXPECT_EQ(book.state().engines[1].parameters, 0u);
     EXPECT_TRUE(book.state().vertices.empty());
-    EXPECT_FALSE(book.free({1, 0, true, false})) << "no such wave";
+    EXPECT_FALSE(book.take_back({1, 0, true, false})) << "no such wave";
 }
 
 TEST(Exports, ParametersAreGivenBackThroughAWaveOfTheirDrawOnly) {
@@ -141,14 +141,14 @@ TEST(Exports, WavesThatRunLateGetSpaceOldestFirstWithWhatTheyHaveSent) {
     EXPECT_FALSE(book.any_complete());
     book.take(exported(1, 0, kPos0, true));
     book.send();
-    EXPECT_TRUE(book.free({1, 0, true, false}));
+    EXPECT_TRUE(book.take_back({1, 0, true, false}));
     EXPECT_FALSE(book.has_room(0, p)) << "those that run come first";
     EXPECT_TRUE(book.give_space());
     ASSERT_TRUE(book.any_complete());
     EXPECT_EQ(book.send().wave, 1u);
     EXPECT_EQ(book.state().late, 1u);
     EXPECT_FALSE(book.give_space());
-    EXPECT_TRUE(book.free({1, 1, true, true}));
+    EXPECT_TRUE(book.take_back({1, 1, true, true}));
     EXPECT_TRUE(book.give_space());
     EXPECT_EQ(book.send().wave, 2u);
     EXPECT_EQ(book.state().late, 0u);
