@@ -89,8 +89,6 @@ void CeUnit::reset() {
     active_ = false;
     rings_ = {};
     accesses_.clear();
-    stall_ = CeReason::None;
-    stalled_since_ = 0;
     counters_ = {};
     for (auto& channel : stream)
         channel.clear();
@@ -265,14 +263,6 @@ void CeUnit::stop() {
     throw MachineStop(StopKind::Protocol, unit, format("stopped with code %u", out_.stop_code));
 }
 
-void CeUnit::account(Cycle now, CeReason reason) {
-    if (reason == stall_)
-        return;
-    counters_.stalls[static_cast<size_t>(stall_)] += now - stalled_since_;
-    stall_ = reason;
-    stalled_since_ = now;
-}
-
 // How many INCREMENT_CE_COUNTERs CE is ahead of DE's INCREMENT_DE_COUNTERs; a row for each ring
 // shows it while it is not 0.
 void CeUnit::ahead(Cycle now, unsigned ring, int change) {
@@ -346,7 +336,7 @@ bool CeUnit::tick(Cycle now) {
                 r.info != nullptr ? r.info->name : "packet", 0,
                 packet_detail(spec_, r.location, r.header, r.body.data(), r.have));
     }
-    account(now, stall);
+    counters_.stalls.note(now, stall);
     busy.set(now, !idle());
     return active_;
 }
@@ -400,7 +390,7 @@ void CeUnit::register_stats(StatsRegistry& stats, const std::string& path) const
     stats.add(path, "load_bytes", "bytes", "loaded", &counters_.load_bytes);
     stats.add(path, "grants", "transactions", "waits of DE ended", &counters_.grants);
     const auto stall = [&](const char* name, const char* meaning, CeReason reason) {
-        stats.add(path, name, "cycles", meaning, &counters_.stalls[static_cast<size_t>(reason)]);
+        stats.add(path, name, "cycles", meaning, counters_.stalls.counter(reason));
     };
     stall("stall_stream", "in a packet, no dword", CeReason::Stream);
     stall("stall_microcode", "starting a packet", CeReason::Microcode);

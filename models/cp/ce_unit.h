@@ -12,6 +12,7 @@
 #include "models/common/clocked.h"
 #include "models/common/control.h"
 #include "models/common/memory_message.h"
+#include "models/common/stall_cycles.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
 #include "models/common/wire.h"
@@ -84,7 +85,7 @@ class CeUnit : public Clocked, public Control {
     };
     struct Counters {
         std::array<uint64_t, static_cast<size_t>(CePacket::kCount)> packets{};
-        std::array<uint64_t, static_cast<size_t>(CeReason::kCount)> stalls{};
+        StallCycles<CeReason> stalls;
         uint64_t dwords = 0;
         uint64_t dump_lines = 0, dump_bytes = 0;
         uint64_t load_lines = 0, load_bytes = 0;
@@ -94,7 +95,6 @@ class CeUnit : public Clocked, public Control {
     void take(Cycle now, unsigned ring);
     void request(Cycle now);
     void answered();
-    void account(Cycle now, CeReason reason);
     void ahead(Cycle now, unsigned ring, int change);
     [[noreturn]] void stop();
     bool working() const;
@@ -109,8 +109,6 @@ class CeUnit : public Clocked, public Control {
     bool active_ = false;  // in the cycle stepped last
     std::array<Ring, kRings> rings_;
     std::vector<Access> accesses_;
-    CeReason stall_ = CeReason::None;
-    Cycle stalled_since_ = 0;
     uint64_t uid_ = 0;
     Counters counters_;
     Channel<MemRequest>* l2_ = nullptr;

@@ -342,13 +342,6 @@ bool MeCore::take_responses(Cycle now) {
     return progress;
 }
 
-void MeCore::note_stall(Cycle now, StallReason reason) {
-    if (state_.stall != StallReason::None)
-        state_.stalls[static_cast<size_t>(state_.stall)] += now - state_.stalled_since;
-    state_.stall = reason;
-    state_.stalled_since = now;
-}
-
 bool MeCore::tick(Cycle now) {
     bool progress = inputs_ != 0 && take_responses(now);
     StallReason stall = StallReason::None;
@@ -363,7 +356,7 @@ bool MeCore::tick(Cycle now) {
             // Woken by what arrives in the queue while it is still starting a packet.
             const MeState::Ring& r = state_.rings[static_cast<unsigned>(ring)];
             if (r.phase == MePhase::Microcode && now < r.ready_at) {
-                account(now, StallReason::Microcode);
+                state_.stalls.note(now, StallReason::Microcode);
                 set_busy(now, true);
                 return false;
             }
@@ -379,8 +372,8 @@ bool MeCore::tick(Cycle now) {
                     turn_.grant(ring);
                 if (outcome == Outcome::Rest) {
                     // The tick of the next cycle would find no more.
-                    account(now, StallReason::None);
-                    account(now + 1, reason);
+                    state_.stalls.note(now, StallReason::None);
+                    state_.stalls.note(now + 1, reason);
                     set_busy(now, true);
                     return false;
                 }
@@ -398,7 +391,7 @@ bool MeCore::tick(Cycle now) {
             ring = turn_.pick(candidates() & ~tried);
         }
     }
-    account(now, stall);
+    state_.stalls.note(now, stall);
     set_busy(now, state_.current >= 0 || !idle());
     return progress;
 }
@@ -475,7 +468,7 @@ void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const
     stats.add(path, "gds_requests", "transactions", "asked of the GDS", &c.gds_requests);
     stats.add(path, "cache_actions", "transactions", "cache actions started", &c.cache_actions);
     const auto stall = [&](const char* name, const char* meaning, StallReason reason) {
-        stats.add(path, name, "cycles", meaning, &state_.stalls[static_cast<size_t>(reason)]);
+        stats.add(path, name, "cycles", meaning, state_.stalls.counter(reason));
     };
     stall("stall_meq_empty", "in a packet, no dword in the queue", StallReason::Queue);
     stall("stall_reg_bus", "register bus busy", StallReason::RegBus);

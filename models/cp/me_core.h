@@ -13,6 +13,7 @@
 #include "models/common/clocked.h"
 #include "models/common/compute_message.h"
 #include "models/common/control.h"
+#include "models/common/stall_cycles.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
 #include "models/common/wire.h"
@@ -42,8 +43,6 @@ struct MeState {
     std::array<Ring, kRings> rings;
     int current = -1;
     bool halted = false;
-    StallReason stall = StallReason::None;
-    Cycle stalled_since = 0;
     std::array<Cycle, kContexts> context_since{};  // timeline: taken
     uint64_t rolls = 0;                            // seen, as is `context`
     uint8_t context = 1;
@@ -52,7 +51,7 @@ struct MeState {
     std::array<uint64_t, static_cast<size_t>(PacketClass::kCount)> packets{};
     uint64_t dwords = 0;
     uint64_t dispatches = 0;
-    std::array<uint64_t, static_cast<size_t>(StallReason::kCount)> stalls{};
+    StallCycles<StallReason> stalls;
 };
 
 class MeCore : public Clocked {
@@ -123,11 +122,6 @@ class MeCore : public Clocked {
         state_.context = de_.contexts.current;
         state_.context_since[state_.context] = now;
     }
-    void account(Cycle now, StallReason reason) {
-        if (reason != state_.stall)
-            note_stall(now, reason);
-    }
-    void note_stall(Cycle now, StallReason reason);
     void set_busy(Cycle now, bool level) {
         if (busy.latest() != level)
             busy.set(now, level);

@@ -540,13 +540,6 @@ uint64_t PfpCore::candidates() const {
     return rings;
 }
 
-void PfpCore::note_stall(Cycle now, StallReason reason) {
-    if (state_.stall != StallReason::None)
-        state_.stalls[static_cast<size_t>(state_.stall)] += now - state_.stalled_since;
-    state_.stall = reason;
-    state_.stalled_since = now;
-}
-
 // What the programs wait for.
 void PfpCore::take_responses(Cycle now, bool& progress) {
     std::array<OpState*, kRings> states{};
@@ -635,8 +628,8 @@ bool PfpCore::tick(Cycle now) {
                     // The tick of the next cycle would find no more, of any ring.
                     if (reason == StallReason::QueueFull)
                         state_.waits_from = now + 1;
-                    account(now, StallReason::None);
-                    account(now + 1, reason);
+                    state_.stalls.note(now, StallReason::None);
+                    state_.stalls.note(now + 1, reason);
                     set_busy(now, true);
                     return false;
                 }
@@ -654,7 +647,7 @@ bool PfpCore::tick(Cycle now) {
             ring = turn_.pick(candidates() & ~tried);
         }
     }
-    account(now, stall);
+    state_.stalls.note(now, stall);
     set_busy(now, state_.current >= 0 || !idle());
     return progress;
 }
@@ -736,7 +729,7 @@ void PfpCore::register_stats(StatsRegistry& stats, const std::string& path) cons
     stats.add(path, "syncs", "packets", "PFP_SYNC_ME waited for", &state_.syncs);
     stats.add(path, "polls", "transactions", "unsuccessful polls", &engine_.counters.polls);
     const auto stall = [&](const char* name, const char* meaning, StallReason reason) {
-        stats.add(path, name, "cycles", meaning, &state_.stalls[static_cast<size_t>(reason)]);
+        stats.add(path, name, "cycles", meaning, state_.stalls.counter(reason));
     };
     stall("stall_roq_empty", "no dword in the reorder queue", StallReason::Queue);
     stall("stall_meq_full", "no room in the micro engine queue", StallReason::QueueFull);

@@ -12,6 +12,7 @@
 #include "models/common/channel.h"
 #include "models/common/clocked.h"
 #include "models/common/control.h"
+#include "models/common/stall_cycles.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
 #include "models/common/wire.h"
@@ -63,9 +64,7 @@ struct PfpState {
     int current = -1;
     Cycle waits_from = kNever;  // `current` gives its turn away in this cycle
     bool halted = false;
-    std::string error;                      // a packet it stands still at, and why; empty: none
-    StallReason stall = StallReason::None;  // from stalled_since on, which may be the next cycle
-    Cycle stalled_since = 0;
+    std::string error;  // a packet it stands still at, and why; empty: none
     // counters
     std::array<uint64_t, static_cast<size_t>(PacketClass::kCount)> packets{};
     uint64_t dwords = 0;
@@ -73,7 +72,7 @@ struct PfpState {
     uint64_t indirect_buffers = 0;
     uint64_t constant_buffers = 0;
     uint64_t syncs = 0;
-    std::array<uint64_t, static_cast<size_t>(StallReason::kCount)> stalls{};
+    StallCycles<StallReason> stalls;  // the reason may be that of the next cycle
 };
 
 // Executes packets on the prefetch parser in the place of its own engine.
@@ -169,11 +168,6 @@ class PfpCore : public Clocked {
     void decide(Cycle now, PfpState::Ring& r);
     void finish(Cycle now, unsigned ring);
     void trace_packet(Cycle now, unsigned ring) const;
-    void account(Cycle now, StallReason reason) {
-        if (reason != state_.stall)
-            note_stall(now, reason);
-    }
-    void note_stall(Cycle now, StallReason reason);
     void set_busy(Cycle now, bool level) {
         if (busy.latest() != level)
             busy.set(now, level);

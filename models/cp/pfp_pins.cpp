@@ -242,7 +242,8 @@ void PfpPinCore::collect(Cycle now, const In& in, Out& out) {
     out.exec_give = gave_ ? 1 : 0;
     out.event_sync = core_->state_.syncs != before_.syncs ? 1 : 0;
     const PfpState& state = core_->state_;
-    out.stall = static_cast<uint8_t>(now < state.stalled_since ? StallReason::None : state.stall);
+    out.stall = static_cast<uint8_t>(now < state.stalls.since() ? StallReason::None
+                                                                : state.stalls.reason());
     for (unsigned r = 0; r < kRings; ++r) {
         if (in.meq_ready[r] != 0 && !meq_[r].empty()) {
             out.meq_valid[r] = 1;
@@ -386,7 +387,7 @@ bool PfpCore::tick_pins(Cycle now) {
     take_responses(now, progress);
     for (unsigned i = 0; i < kRings; ++i)
         asked |= runnable(i);
-    if (!state_.error.empty() || (!asked && state_.stall == StallReason::None)) {
+    if (!state_.error.empty() || (!asked && state_.stalls.reason() == StallReason::None)) {
         busy.set(now, !idle());
         return progress;
     }
@@ -440,8 +441,8 @@ bool PfpCore::tick_pins(Cycle now) {
         note_forwarded(i, r.forwarded, entry.dword);
         progress = true;
     }
-    account(now, static_cast<StallReason>(out.stall));
-    if (state_.stall == StallReason::Microcode)
+    state_.stalls.note(now, static_cast<StallReason>(out.stall));
+    if (state_.stalls.reason() == StallReason::Microcode)
         wake_at(now + 1);
     busy.set(now, !idle());
     return progress;

@@ -13,6 +13,7 @@
 
 #include "models/common/context_registers.h"
 #include "models/common/draw_message.h"
+#include "models/common/stall_cycles.h"
 #include "models/spi/dispatch.h"
 #include "models/spi/graphics.h"
 #include "models/spi/wave_allocator.h"
@@ -157,18 +158,6 @@ struct GraphicsState {
     uint32_t ps_waves = 0;    // for WAVE_CNT_EN
     uint64_t waves_live = 0;  // came and have not ended
 };
-
-// Adds the length of a stall that ended (or began) to its counter: by cycle numbers, because ticks
-// come only when something moves.
-inline void note_stall(bool now_stalled, uint64_t now, uint64_t& since, uint64_t& counter) {
-    constexpr uint64_t kNone = ~uint64_t{0};
-    if (now_stalled && since == kNone) {
-        since = now;
-    } else if (!now_stalled && since != kNone) {
-        counter += now - since;
-        since = kNone;
-    }
-}
 
 // Who has waves, in the order in which the events of performance counters name them: the stages
 // from the end of the pipe on, compute waves of the graphics ring (CSG) and of the compute rings

@@ -63,9 +63,6 @@ void IndexDmaUnit::reset() {
     out_ = {};
     active_ = false;
     begun_.clear();
-    fetch_ = FetchReason::None;
-    give_ = GiveReason::None;
-    fetch_since_ = give_since_ = 0;
     counters_ = {};
     command.clear();
     response.clear();
@@ -101,19 +98,6 @@ bool IndexDmaUnit::sample(Cycle now) {
     in_.req_ready = !paused && memory_->can_push(now) ? 1 : 0;
     in_.grp_ready = !paused && group_->can_push(now) ? 1 : 0;
     return in_.cmd_valid != 0 || in_.rsp_valid != 0;
-}
-
-void IndexDmaUnit::account(Cycle now, FetchReason fetch, GiveReason give) {
-    if (fetch != fetch_) {
-        counters_.fetch[static_cast<size_t>(fetch_)] += now - fetch_since_;
-        fetch_ = fetch;
-        fetch_since_ = now;
-    }
-    if (give != give_) {
-        counters_.give[static_cast<size_t>(give_)] += now - give_since_;
-        give_ = give;
-        give_since_ = now;
-    }
 }
 
 bool IndexDmaUnit::tick(Cycle now) {
@@ -171,8 +155,8 @@ bool IndexDmaUnit::tick(Cycle now) {
             begun_.pop_front();
         }
     }
-    account(now, static_cast<FetchReason>(out_.fetch_reason),
-            static_cast<GiveReason>(out_.give_reason));
+    counters_.fetch.note(now, static_cast<FetchReason>(out_.fetch_reason));
+    counters_.give.note(now, static_cast<GiveReason>(out_.give_reason));
     busy.set(now, !idle());
     return active_;
 }
@@ -183,7 +167,7 @@ std::string IndexDmaUnit::waiting_for() const {
         return idle() ? std::string()
                       : unit + (run_ == RunState::Paused ? " is paused" : " has commands to take");
     return unit + ": draw " + std::to_string(begun_.front().draw) + " waits for " +
-           (run_ == RunState::Paused ? "resume" : to_string(give_));
+           (run_ == RunState::Paused ? "resume" : to_string(counters_.give.reason()));
 }
 
 void IndexDmaUnit::register_stats(StatsRegistry& stats, const std::string& path) const {
@@ -196,7 +180,7 @@ void IndexDmaUnit::register_stats(StatsRegistry& stats, const std::string& path)
     stats.add(path, "indices_beyond", "indices", "at or beyond VGT_DMA_MAX_SIZE, read as 0",
               &c.beyond);
     const auto fetch = [&](const char* name, const char* meaning, FetchReason reason) {
-        stats.add(path, name, "cycles", meaning, &c.fetch[static_cast<size_t>(reason)]);
+        stats.add(path, name, "cycles", meaning, c.fetch.counter(reason));
     };
     fetch("stall_setup", "setting a command up", FetchReason::Setup);
     fetch("stall_ahead", "as many lines as may be ahead are", FetchReason::Lines);
@@ -204,9 +188,9 @@ void IndexDmaUnit::register_stats(StatsRegistry& stats, const std::string& path)
     fetch("stall_mem_port", "the way to memory busy", FetchReason::Port);
     fetch("stall_commands", "a command waits for those before it", FetchReason::Commands);
     stats.add(path, "stall_data", "cycles", "the next indices are not there yet",
-              &c.give[static_cast<size_t>(GiveReason::Data)]);
+              c.give.counter(GiveReason::Data));
     stats.add(path, "stall_consumer", "cycles", "VGT takes no indices",
-              &c.give[static_cast<size_t>(GiveReason::Consumer)]);
+              c.give.counter(GiveReason::Consumer));
 }
 
 void IndexDmaUnit::observe(const Observers& observers, const std::string& path) {

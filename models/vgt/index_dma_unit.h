@@ -12,6 +12,7 @@
 #include "models/common/clocked.h"
 #include "models/common/control.h"
 #include "models/common/memory_message.h"
+#include "models/common/stall_cycles.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
 #include "models/common/wire.h"
@@ -74,13 +75,12 @@ class IndexDmaUnit : public Clocked, public Control {
         uint64_t groups = 0;
         uint64_t indices = 0;
         uint64_t beyond = 0;
-        std::array<uint64_t, static_cast<size_t>(FetchReason::kCount)> fetch{};
-        std::array<uint64_t, static_cast<size_t>(GiveReason::kCount)> give{};
+        StallCycles<FetchReason> fetch;
+        StallCycles<GiveReason> give;
     };
 
     bool working() const { return active_ || !begun_.empty(); }
     bool sample(Cycle now);
-    void account(Cycle now, FetchReason fetch, GiveReason give);
     const char* name() const { return path_.empty() ? "vgt.index_dma" : path_.c_str(); }
 
     const IndexDmaSpec spec_;
@@ -92,9 +92,6 @@ class IndexDmaUnit : public Clocked, public Control {
     bool active_ = false;
     std::deque<Begun> begun_;  // oldest first
     uint64_t uid_ = 0;
-    FetchReason fetch_ = FetchReason::None;
-    GiveReason give_ = GiveReason::None;
-    Cycle fetch_since_ = 0, give_since_ = 0;
     Counters counters_;
     Channel<MemRequest>* memory_ = nullptr;
     Channel<IndexGroup>* group_ = nullptr;

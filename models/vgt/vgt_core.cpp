@@ -11,17 +11,6 @@
 namespace archipelago::vgt {
 namespace {
 
-// Adds the length of a stall that ended (or began) to its counter: by cycle numbers, because ticks
-// come only when something moves.
-void note_stall(bool now_stalled, Cycle now, uint64_t& since, uint64_t& counter) {
-    if (now_stalled && since == kNever) {
-        since = now;
-    } else if (!now_stalled && since != kNever) {
-        counter += now - since;
-        since = kNever;
-    }
-}
-
 VgtSpec checked(const VgtSpec& spec) {
     const std::vector<std::string> problems = spec.problems();
     if (!problems.empty())

@@ -14,6 +14,7 @@
 #include "models/common/export_message.h"
 #include "models/common/memory_message.h"
 #include "models/common/sample_message.h"
+#include "models/common/stall_cycles.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
 #include "models/common/wire.h"

@@ -7,6 +7,7 @@
 #include "models/common/arbiter.h"
 #include "models/common/atomic_op.h"
 #include "models/common/pipeline.h"
+#include "models/common/stall_cycles.h"
 
 namespace archipelago {
 namespace {
@@ -25,6 +26,39 @@ TEST(RoundRobin, WrapsAtSixtyFour) {
     EXPECT_EQ(rr.pick_and_grant(uint64_t{1} << 63 | 1), 0);
     EXPECT_EQ(rr.pick_and_grant(uint64_t{1} << 63 | 1), 63);
     EXPECT_EQ(rr.pick_and_grant(uint64_t{1} << 63 | 1), 0);
+}
+
+enum class Why : uint8_t { None, Full, Data, kCount };
+
+TEST(StallCycles, CountsByReasonWhatIsOver) {
+    StallCycles<Why> stalls;
+    const uint64_t* const full = stalls.counter(Why::Full);
+    const uint64_t* const data = stalls.counter(Why::Data);
+    stalls.note(10, Why::Full);
+    stalls.note(12, Why::Full);
+    EXPECT_EQ(*full, 0u) << "still going on";
+    EXPECT_EQ(stalls.reason(), Why::Full);
+    EXPECT_EQ(stalls.since(), 10u) << "the same reason goes on";
+    stalls.note(15, Why::Data);
+    stalls.note(16, Why::None);
+    stalls.note(30, Why::Full);
+    stalls.note(30, Why::None);
+    EXPECT_EQ(*full, 5u);
+    EXPECT_EQ(*data, 1u);
+    EXPECT_EQ(*stalls.counter(Why::None), 0u) << "moving is no stall";
+}
+
+TEST(NoteStall, AddsTheLengthWhenItEnds) {
+    Cycle since = kNever;
+    uint64_t cycles = 0;
+    note_stall(false, 3, since, cycles);
+    note_stall(true, 5, since, cycles);
+    note_stall(true, 6, since, cycles);
+    EXPECT_EQ(cycles, 0u);
+    note_stall(false, 9, since, cycles);
+    note_stall(false, 11, since, cycles);
+    EXPECT_EQ(cycles, 4u);
+    EXPECT_EQ(since, kNever);
 }
 
 TEST(Pipeline, ItemLeavesExactlyDepthCyclesAfterItEntered) {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long units stand still. Counted by cycle numbers, because ticks come only when something
+// moves: what is going on when a statistic is read is not in it yet.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "models/common/clocked.h"
+
+namespace archipelago {
+
+// By the reason. `Reason` is an enum class with None, which is not counted, and kCount.
+template <class Reason>
+class StallCycles {
+  public:
+    // From cycle `now` on the unit stands still for this reason, or moves. `now` must not decrease.
+    void note(Cycle now, Reason reason) {
+        if (reason != reason_)
+            change(now, reason);
+    }
+    Reason reason() const { return reason_; }
+    Cycle since() const { return since_; }  // for reason()
+    // Where the cycles of a reason are counted.
+    const uint64_t* counter(Reason reason) const { return &cycles_[static_cast<size_t>(reason)]; }
+
+  private:
+    void change(Cycle now, Reason reason) {
+        if (reason_ != Reason::None)
+            cycles_[static_cast<size_t>(reason_)] += now - since_;
+        reason_ = reason;
+        since_ = now;
+    }
+
+    Reason reason_ = Reason::None;
+    Cycle since_ = 0;
+    std::array<uint64_t, static_cast<size_t>(Reason::kCount)> cycles_{};
+};
+
+// Where there is one reason alone: a stall begins at `since`, kNever while there is none, and its
+// length is added to `counter` when it ends.
+inline void note_stall(bool stalled, Cycle now, Cycle& since, uint64_t& counter) {
+    if (stalled && since == kNever) {
+        since = now;
+    } else if (!stalled && since != kNever) {
+        counter += now - since;
+        since = kNever;
+    }
+}
+
+}  // namespace archipelago
