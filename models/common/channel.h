@@ -174,6 +174,9 @@ class alignas(64) Channel {
     }
     // pop() by one who has seen front(), whose place keeps it until the consumer's tick ends.
     void drop(Cycle now) { leave(now); }
+    // drop() by a consumer that sees to a tick of its own: it is woken for the next entry only when
+    // that cannot be popped yet.
+    void drop_awake(Cycle now) { leave(now, now); }
 
     // Whether something can be popped in cycle `at` or is already there: one who slept till then
     // is woken for what comes later.
@@ -234,8 +237,9 @@ class alignas(64) Channel {
             consumer_->wake_at(ready);
     }
 
-    // The first entry leaves; its place keeps the value until it is pushed into again.
-    void leave(Cycle now) {
+    // The first entry leaves; its place keeps the value until it is pushed into again. The consumer
+    // sees for itself to what is ready up to `seen`.
+    void leave(Cycle now, Cycle seen = 0) {
         if (probe_ != nullptr)
             probe_->popped(now, slots_[head_ & mask_].value);
         ++head_;
@@ -256,7 +260,7 @@ class alignas(64) Channel {
         if (head_ == tail_) {
             if (inputs_ != nullptr)
                 *inputs_ &= ~bit_;
-        } else if (consumer_ != nullptr) {
+        } else if (consumer_ != nullptr && slots_[head_ & mask_].ready > seen) {
             consumer_->wake_at(slots_[head_ & mask_].ready);
         }
     }

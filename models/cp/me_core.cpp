@@ -140,7 +140,8 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
                     return Outcome::Moved;
                 if (!queue.can_pop(now))
                     return stop(Outcome::Empty);
-                const MeqEntry entry = queue.pop(now);
+                const MeqEntry& entry = queue.front();
+                queue.drop_awake(now);  // its place keeps it for this tick
                 --dwords;
                 ++state_.dwords;
                 moved = true;
@@ -164,7 +165,7 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
                         return stop(Outcome::Wait);
                     }
                     r.body[r.have++] = queue.front().dword;
-                    queue.drop(now);
+                    queue.drop_awake(now);
                     --r.left;
                     --dwords;
                     ++state_.dwords;
@@ -194,7 +195,7 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
                 // Nearly all there is to do.
                 if (dwords != 0 && !log_writes_ && queue.can_pop(now) &&
                     engine_.write_run(now, r.op, queue.front().dword)) {
-                    queue.drop(now);
+                    queue.drop_awake(now);
                     --r.left;
                     --dwords;
                     ++state_.dwords;
@@ -225,12 +226,12 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
                         --dwords;
                         ++state_.dwords;
                         if (!log_writes_ && engine_.write_run(now, r.op, queue.front().dword)) {
-                            queue.drop(now);
+                            queue.drop_awake(now);
                             note_context(now);
                             return Outcome::Moved;
                         }
                         OpEngine::give(r.op, queue.front().dword);
-                        queue.drop(now);
+                        queue.drop_awake(now);
                         break;
                 }
                 break;
@@ -242,7 +243,7 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
                         reason = StallReason::Queue;
                         return stop(Outcome::Wait);
                     }
-                    queue.pop(now);
+                    queue.drop_awake(now);
                     --r.left;
                     --dwords;
                     ++state_.dwords;

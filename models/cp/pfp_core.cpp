@@ -141,7 +141,7 @@ bool PfpCore::take_line(Cycle now, unsigned ring) {
     if (!queue.can_pop(now))
         return false;
     level.line = queue.front();
-    queue.drop(now);
+    queue.drop_awake(now);
     level.used = 0;
     level.has_line = true;
     credit_->send(now, {static_cast<uint8_t>(ring), r.level});
