@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/common/register_service.h"
 #include "registers/si_names.h"
 
 namespace archipelago::gb {
@@ -80,24 +81,17 @@ bool GbCore::read_register(const RegRequest& request, uint32_t& value) {
 }
 
 bool GbCore::tick(Cycle now) {
-    if (run_ != RunState::Running || !registers.can_pop(now))
+    if (run_ != RunState::Running)
         return false;
-    if (!registers.front().write && !register_out_->can_push(now))
-        return false;
-    const RegRequest request = registers.pop(now);
-    if (request.write) {
+    const auto write_and_tell = [&](const RegRequest& request) {
         surface::TilingWrite written;
         if (write(request, written))
             for (const auto& unit : units_)
                 unit->send(now, written);
-        return true;
-    }
-    RegResponse response;
-    response.port = request.port;
-    response.tag = request.tag;
-    response.status = read_register(request, response.value) ? RegStatus::Ok : RegStatus::Unknown;
-    register_out_->push(now, response);
-    return true;
+    };
+    return serve_register(
+        now, registers, register_out_, write_and_tell,
+        [&](const RegRequest& r, uint32_t& value) { return read_register(r, value); });
 }
 
 void GbCore::reset() {

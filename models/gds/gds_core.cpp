@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/common/register_service.h"
 #include "models/gds/gds_execute.h"
 #include "models/gds/gds_registers.h"
 #include "registers/si_gds.h"
@@ -142,8 +143,7 @@ bool GdsCore::take_register(Cycle now) {
         a.at = std::max(a.at, state_.atom_done);
     if (!state_.register_answers.empty())
         a.at = std::max(a.at, state_.register_answers.back().at);
-    a.response.tag = request.tag;
-    a.response.port = request.port;
+    a.response = answer_to(request);
     a.response.value = read(now, request, a.response.status);
     state_.register_answers.push_back(a);
     return true;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/register_service.h"
 #include "models/common/transaction_id.h"
 #include "registers/si_grbm.h"
 #include "registers/si_ih.h"
@@ -486,21 +487,8 @@ bool IhCore::tick(Cycle now) {
     }
     if (run_ == RunState::Running)
         progress |= look_at_engine(now);
-    if (run_ == RunState::Running && registers.can_pop(now) &&
-        (registers.front().write || register_out_->can_push(now))) {
-        const RegRequest request = registers.pop(now);
-        progress = true;
-        if (request.write) {
-            write_register(request);
-        } else {
-            RegResponse response;
-            response.port = request.port;
-            response.tag = request.tag;
-            response.status =
-                read_register(request, response.value) ? RegStatus::Ok : RegStatus::Unknown;
-            register_out_->push(now, response);
-        }
-    }
+    if (run_ == RunState::Running)
+        progress |= serve_register(now, registers, register_out_, *this);
     if (run_ != RunState::Paused)
         progress |= send(now);
     return progress;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/common/error.h"
+#include "models/common/register_service.h"
 #include "registers/si_cp.h"
 #include "registers/si_names.h"
 
@@ -222,21 +223,8 @@ bool PerfCore::tick(Cycle now) {
         take_event(now, events.take());
         progress = true;
     }
-    if (run_ == RunState::Running && registers.can_pop(now) &&
-        (registers.front().write || register_out_->can_push(now))) {
-        const RegRequest request = registers.pop(now);
-        progress = true;
-        if (request.write) {
-            write_register(request);
-        } else {
-            RegResponse response;
-            response.port = request.port;
-            response.tag = request.tag;
-            response.status =
-                read_register(request, response.value) ? RegStatus::Ok : RegStatus::Unknown;
-            register_out_->push(now, response);
-        }
-    }
+    if (run_ == RunState::Running)
+        progress |= serve_register(now, registers, register_out_, *this);
     if (watches_wires())
         wake_at(now + 1);
     return progress;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "models/common/error.h"
+#include "models/common/register_service.h"
 #include "registers/si_enums.h"
 #include "registers/si_names.h"
 
@@ -78,7 +79,7 @@ bool VgtCore::tick(Cycle now) {
     if (run_ == RunState::Paused)
         return false;
     bool progress = take_feedback(now);
-    progress |= take_registers(now);
+    progress |= serve_register(now, registers, register_out_, *this);
     progress |= fetch_indices(now);
     progress |= work(now);
     if (progress)
@@ -124,24 +125,7 @@ bool VgtCore::take_feedback(Cycle now) {
     return progress;
 }
 
-bool VgtCore::take_registers(Cycle now) {
-    if (!registers.can_pop(now) || !register_ready(registers.front()))
-        return false;  // room comes by work, which wakes us
-    if (!registers.front().write && (register_out_ == nullptr || !register_out_->can_push(now)))
-        return false;
-    const RegRequest request = registers.pop(now);
-    if (request.write) {  // posted
-        write_register(request);
-        return true;
-    }
-    RegResponse response;
-    response.tag = request.tag;
-    response.port = request.port;
-    response.status = read_register(request, response.value) ? RegStatus::Ok : RegStatus::Unknown;
-    register_out_->push(now, response);
-    return true;
-}
-
+// Room for what a write starts comes by work, which wakes us.
 bool VgtCore::register_ready(const RegRequest& request) const {
     if (!request.write)
         return true;

@@ -95,7 +95,6 @@ class VgtCore : public Clocked, public Control, public RegisterTarget {
 
   private:
     bool take_feedback(Cycle now);
-    bool take_registers(Cycle now);
     bool fetch_indices(Cycle now);
     void need_no_indices() const;
     bool work(Cycle now);
