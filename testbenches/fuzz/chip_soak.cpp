@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <string>
 #include <systemc>
 
@@ -25,6 +26,7 @@
 #include "testbenches/fuzz/chip_streams.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
+#include "testbenches/support/command_line.h"
 
 const archipelago::fuzz::TargetInfo archipelago::fuzz::kTarget = {"chip_soak", false, 0, 0, 0};
 
@@ -44,43 +46,24 @@ struct Options {
     bool stops = false;
 };
 
-[[noreturn]] void usage() {
-    std::fputs(
-        "usage: chip_soak [--scenarios N] [--seed S] [--operations N] [--asic NAME] "
-        "[--corrupted N] [--from SCENARIO] [--stops] [--show SCENARIO]\n",
-        stderr);
-    std::exit(2);
-}
-
-Options parse(int argc, char** argv) {
-    Options o;
-    for (int i = 1; i < argc; ++i) {
-        const std::string name = argv[i];
-        if (name == "--stops") {
-            o.stops = true;
-            continue;
-        }
-        if (++i == argc)
-            usage();
-        const uint64_t value = std::strtoull(argv[i], nullptr, 0);
-        if (name == "--scenarios")
-            o.scenarios = value;
-        else if (name == "--seed")
-            o.seed = value;
-        else if (name == "--operations")
-            o.operations = static_cast<unsigned>(value);
-        else if (name == "--corrupted")
-            o.corrupted = static_cast<unsigned>(value);
-        else if (name == "--from")
-            o.first = value / kBatch * kBatch;
-        else if (name == "--show")
-            o.show = value;
-        else if (name == "--asic")
-            o.asic = argv[i];
-        else
-            usage();
-    }
-    return o;
+// Nothing when all is well; else the exit status.
+std::optional<int> parse(int argc, char** argv, Options& o) {
+    CLI::App app{"generated work through the whole chip, in both modes", "chip_soak"};
+    const auto count = [&](const char* name, auto& value, const char* what) {
+        return app.add_option(name, value, what)->check(command_line::check_count);
+    };
+    count("--scenarios", o.scenarios, "how many")->capture_default_str();
+    count("--seed", o.seed, "of the scenarios")->capture_default_str();
+    count("--operations", o.operations, "of a scenario")->capture_default_str();
+    app.add_option("--asic", o.asic, "chip name, or a YAML file")->capture_default_str();
+    count("--corrupted", o.corrupted, "one batch in so many has a wrong word; 0: none")
+        ->capture_default_str();
+    count("--from", o.first, "scenario whose batch is the first")->capture_default_str();
+    app.add_flag("--stops", o.stops, "list the kinds of ends");
+    count("--show", o.show, "print this scenario and run nothing");
+    const auto status = command_line::parse(app, argc, argv);
+    o.first = o.first / kBatch * kBatch;
+    return status;
 }
 
 ChipScenario scenario(const Options& options, uint64_t number) {
@@ -310,7 +293,9 @@ std::string verdict(const ChipScenario& s, const Result& functional, const Resul
 }
 
 int run(int argc, char** argv) {
-    const Options options = parse(argc, argv);
+    Options options;
+    if (const auto status = parse(argc, argv, options))
+        return *status;
     if (options.show != ~uint64_t{0}) {
         show(scenario(options, options.show));
         return 0;

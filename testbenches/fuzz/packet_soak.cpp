@@ -11,19 +11,20 @@
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "models/cp/pm4_text.h"
 #include "testbenches/fuzz/packet_streams.h"
+#include "testbenches/support/command_line.h"
 
 const archipelago::fuzz::TargetInfo archipelago::fuzz::kTarget = {"packet_soak", false, 0, 0, 0};
 
 namespace {
 
 using namespace archipelago::fuzz;
+using archipelago::command_line::check_count;
 
 struct Options {
     uint64_t packets = 100'000;
@@ -36,45 +37,27 @@ struct Options {
     bool dump = false;
 };
 
-[[noreturn]] void usage() {
-    std::fprintf(stderr,
-                 "usage: packet_soak [--packets N] [--seed S] "
-                 "[--mode functional|cycle|both] [--corrupted N] "
-                 "[--from SCENARIO] [--stops] [--show TEXT [--dump]]\n");
-    std::exit(2);
-}
-
-Options parse(int argc, char** argv) {
-    Options o;
-    for (int i = 1; i < argc; ++i) {
-        const std::string name = argv[i];
-        if (name == "--stops") {
-            o.verbose = true;
-            continue;
-        }
-        if (name == "--dump") {
-            o.dump = true;
-            continue;
-        }
-        if (i + 1 == argc)
-            usage();
-        const std::string value = argv[++i];
-        if (name == "--packets")
-            o.packets = std::strtoull(value.c_str(), nullptr, 0);
-        else if (name == "--seed")
-            o.seed = std::strtoull(value.c_str(), nullptr, 0);
-        else if (name == "--show")
-            o.show = value;
-        else if (name == "--from")
-            o.first = std::strtoull(value.c_str(), nullptr, 0);
-        else if (name == "--corrupted")
-            o.corrupted = static_cast<unsigned>(std::strtoul(value.c_str(), nullptr, 0));
-        else if (name == "--mode" && (value == "functional" || value == "cycle" || value == "both"))
-            o.functional = value != "cycle", o.timed = value != "functional";
-        else
-            usage();
-    }
-    return o;
+// Nothing when all is well; else the exit status.
+std::optional<int> parse(int argc, char** argv, Options& o) {
+    CLI::App app{"mostly legal packets through the command processors", "packet_soak"};
+    const auto count = [&](const char* name, auto& value, const char* what) {
+        app.add_option(name, value, what)->check(check_count)->capture_default_str();
+    };
+    std::string mode = "both";
+    count("--packets", o.packets, "how many, at least");
+    count("--seed", o.seed, "of the scenarios");
+    app.add_option("--mode", mode, "functional, cycle or both")
+        ->check(CLI::IsMember({"functional", "cycle", "both"}))
+        ->capture_default_str();
+    count("--corrupted", o.corrupted, "one word in so many scenarios is wrong; 0: none");
+    count("--from", o.first, "scenario to begin with");
+    app.add_flag("--stops", o.verbose, "list the kinds of ends");
+    CLI::Option* show = app.add_option("--show", o.show, "scenarios whose end has this text in it");
+    app.add_flag("--dump", o.dump, "their packets as well")->needs(show);
+    const auto status = archipelago::command_line::parse(app, argc, argv);
+    o.functional = mode != "cycle";
+    o.timed = mode != "functional";
+    return status;
 }
 
 struct Mode {
@@ -115,7 +98,9 @@ void dump(const PacketScenario& s) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const Options options = parse(argc, argv);
+    Options options;
+    if (const auto status = parse(argc, argv, options))
+        return *status;
     Mode modes[] = {{"functional", run_functional, options.functional, 0, 0, {}},
                     {"cycle", run_timed, options.timed, 0, 0, {}}};
     std::map<std::string, uint64_t> stops;

@@ -35,6 +35,7 @@
 #include "registers/si_names.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
+#include "testbenches/support/command_line.h"
 
 namespace archipelago::host {
 namespace {
@@ -488,22 +489,16 @@ int run(int argc, char** argv) {
     static const char* const kRows[] = {"cp-functional", "cp-cycle", "chip-functional",
                                         "chip-cycle"};
     Options options;
-    for (int i = 1; i < argc; ++i) {
-        const std::string arg = argv[i];
-        if (arg == "--seconds" && i + 1 < argc) {
-            options.seconds = std::atof(argv[++i]);
-        } else if (arg == "--packets" && i + 1 < argc) {
-            options.packets = std::strtoull(argv[++i], nullptr, 0);
-        } else if (std::find(std::begin(kRows), std::end(kRows), arg) != std::end(kRows)) {
-            options.rows.push_back(arg);
-        } else {
-            std::fputs(
-                "usage: archipelago_packet_speed [--seconds S] [--packets N] [cp-functional | "
-                "cp-cycle | chip-functional | chip-cycle]...\n",
-                stderr);
-            return 2;
-        }
-    }
+    CLI::App app{"how fast packets that set registers are executed", "archipelago_packet_speed"};
+    app.add_option("--seconds", options.seconds, "of simulation for each row")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--packets", options.packets, "so many, and no time taken")
+        ->check(command_line::check_count);
+    app.add_option("rows", options.rows, "of the table; all when none is named")
+        ->check(CLI::IsMember(std::vector<std::string>(std::begin(kRows), std::end(kRows))));
+    if (const auto status = command_line::parse(app, argc, argv))
+        return *status;
     if (options.rows.empty())
         options.rows.assign(std::begin(kRows), std::end(kRows));
     const Stream stream = register_stream();

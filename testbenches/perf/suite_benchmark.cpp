@@ -35,6 +35,7 @@
 #include "models/cu/isa/lane_exec.h"
 #include "models/spi/dispatch.h"
 #include "testbenches/host/runner.h"
+#include "testbenches/support/command_line.h"
 
 namespace archipelago::host {
 namespace {
@@ -333,44 +334,43 @@ std::vector<std::string> suite() {
     return files;
 }
 
-int usage() {
-    std::fputs(
-        "usage: archipelago_suite_speed [--seconds S] [--portable] [--walks N [--dispatch D]] "
-        "[NAME | FILE.yaml]...\n",
-        stderr);
-    return 2;
-}
-
 int run(int argc, char** argv) {
     Options options;
-    for (int i = 1; i < argc; ++i) {
-        const std::string arg = argv[i];
-        if (arg == "--portable") {
-            setenv("ARCHIPELAGO_LANES", "portable", 1);
-        } else if (arg == "--seconds" && i + 1 < argc) {
-            options.seconds = std::atof(argv[++i]);
-        } else if (arg == "--dispatch" && i + 1 < argc) {
-            options.dispatch = static_cast<unsigned>(std::max(1, std::atoi(argv[++i])));
-        } else if (arg == "--walks" && i + 1 < argc) {
-            options.walks = static_cast<unsigned>(std::atoi(argv[++i]));
-        } else if (arg.rfind("--", 0) == 0) {
-            return usage();
-        } else if (arg.find('/') == std::string::npos && arg.find('.') == std::string::npos) {
-            options.files.push_back(std::string(ARCHIPELAGO_SOURCE_DIR) +
-                                    "/testbenches/workloads/" + arg + ".yaml");
-        } else {
-            options.files.push_back(arg);
-        }
+    std::vector<std::string> workloads;
+    CLI::App app{"how fast functional mode executes kernels", "archipelago_suite_speed"};
+    app.add_option("--seconds", options.seconds, "of walks, five times for each dispatch")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    bool portable = false;
+    app.add_flag("--portable", portable, "lanes without the host's vector instructions");
+    CLI::Option* walks =
+        app.add_option("--walks", options.walks, "of one dispatch, and no time taken")
+            ->check(CLI::Range(1u, std::numeric_limits<unsigned>::max()));
+    app.add_option("--dispatch", options.dispatch, "of the workload, from 1")
+        ->check(CLI::Range(1u, std::numeric_limits<unsigned>::max()))
+        ->needs(walks)
+        ->capture_default_str();
+    app.add_option("workloads", workloads, "name or file; the whole suite when none is named");
+    if (const auto status = command_line::parse(app, argc, argv))
+        return *status;
+    if (options.walks != 0 && workloads.size() != 1) {
+        std::fputs("archipelago_suite_speed: --walks takes one workload\n", stderr);
+        return command_line::kBadUsage;
     }
-    if (options.walks != 0 && options.files.size() == 1) {
+    if (portable)
+        setenv("ARCHIPELAGO_LANES", "portable", 1);
+    for (const std::string& name : workloads) {
+        const bool is_file = name.find_first_of("/.") != std::string::npos;
+        options.files.push_back(
+            is_file ? name : ARCHIPELAGO_SOURCE_DIR "/testbenches/workloads/" + name + ".yaml");
+    }
+    if (options.walks != 0) {
         const Measured m = measure(options.files.front(), options, options.dispatch - 1);
         std::printf("%llu wave-instructions per dispatch\n",
                     static_cast<unsigned long long>(m.instructions));
         std::fflush(stdout);
         _exit(0);
     }
-    if (options.walks != 0)
-        return usage();
     const std::vector<std::string> files = options.files.empty() ? suite() : options.files;
     std::printf("lanes: %s\n", isa::lane_backend());
     std::printf("%9s %7s %9s %9s %9s %11s  %s\n", "instr", "waves", "M instr/s", "ns/instr",

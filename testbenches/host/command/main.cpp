@@ -8,23 +8,15 @@
 #include <vector>
 
 #include "models/common/error.h"
-#include "models/config/scalar.h"
 #include "models/config/suggest.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/instruction_sets.h"
+#include "testbenches/support/command_line.h"
 
 namespace {
 
 using namespace archipelago;
 using namespace archipelago::host;
-
-// CLI11 would let -1 wrap around and larger numbers saturate.
-std::string check_count(const std::string& text) {
-    const config::IntegerText number = config::parse_integer(text);
-    if (number.status == config::IntegerText::Status::Ok && !number.negative)
-        return {};
-    return "got \"" + text + "\", expected a whole number from 0 to 18446744073709551615";
-}
 
 // CLI11 only says that a subcommand is missing.
 bool unknown_subcommand(const CLI::App& app, int argc, char** argv) {
@@ -62,7 +54,7 @@ int run(int argc, char** argv) {
         ->allow_extra_args(false);
     run->add_option("--seed", r.seed,
                     "shuffle the order of ticks within a cycle (results do not change)")
-        ->check(check_count);
+        ->check(command_line::check_count);
     run->add_option("--stats", r.stats, "write counters as JSON");
     run->add_option("--trace", r.trace, "write a timeline for ui.perfetto.dev");
     run->add_option("--fst", r.fst, "write waveforms");
@@ -71,7 +63,7 @@ int run(int argc, char** argv) {
     run->add_option(
            "--max-cycles", r.max_cycles,
            "stop as hung after so many cycles (in functional mode: instructions of a wave)")
-        ->check(check_count);
+        ->check(command_line::check_count);
     run->add_flag("--check-protocol", r.check_protocol,
                   "check the TLM-2.0 base protocol on every socket of the chip");
     run->add_option("--random-stall", r.stall_percent,
@@ -111,8 +103,9 @@ int run(int argc, char** argv) {
     CosimArguments c;
     CLI::App* cosim = app.add_subcommand("cosim", "a block against its Verilog, every cycle");
     cosim->add_option("block", c.block, "block with a Verilog twin")->required();
-    cosim->add_option("--cycles", c.cycles, "cycles to compare")->check(check_count);
-    cosim->add_option("--seed", c.seed, "of stimulus and initial registers")->check(check_count);
+    cosim->add_option("--cycles", c.cycles, "cycles to compare")->check(command_line::check_count);
+    cosim->add_option("--seed", c.seed, "of stimulus and initial registers")
+        ->check(command_line::check_count);
     cosim->add_option("--workload", c.workload, "traffic recorded from this instead of random");
     cosim->add_option("--asic", c.asic, "chip that runs the workload");
     cosim->add_option("--fst", c.fst, "write a waveform of the last cycles");
@@ -123,14 +116,8 @@ int run(int argc, char** argv) {
 
     if (unknown_subcommand(app, argc, argv))
         return kBadUsage;
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::Success& e) {
-        return app.exit(e);
-    } catch (const CLI::ParseError& e) {
-        app.exit(e);
-        return kBadUsage;
-    }
+    if (const auto status = command_line::parse(app, argc, argv))
+        return *status;
     if (run->parsed())
         return run_command(r);
     if (describe->parsed())

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What programs read their options with, over CLI11: bad usage is refused, never guessed at.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "models/config/scalar.h"
+
+namespace archipelago::command_line {
+
+constexpr int kBadUsage = 2;  // exit status
+
+// A check() of options that are counts, addresses or seeds: CLI11 alone would let -1 wrap around
+// and larger numbers saturate. Whether the number fits the option's own type, CLI11 does check.
+inline std::string check_count(const std::string& text) {
+    const config::IntegerText number = config::parse_integer(text);
+    if (number.status == config::IntegerText::Status::Ok && !number.negative)
+        return {};
+    return "got \"" + text + "\", expected a whole number from 0 to 18446744073709551615";
+}
+
+// Fills in the options of `app`. Nothing: go on. Else the exit status: 0 when help was asked for,
+// kBadUsage when standard error has been told what is wrong.
+inline std::optional<int> parse(CLI::App& app, int argc, const char* const* argv) {
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& e) {
+        return app.exit(e);
+    } catch (const CLI::ParseError& e) {
+        app.exit(e);
+        return kBadUsage;
+    }
+    return std::nullopt;
+}
+
+}  // namespace archipelago::command_line
