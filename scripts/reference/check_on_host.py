@@ -8,6 +8,7 @@ without an expectation must come back unchanged.
 
 Needs clang (ARCHIPELAGO_CLANG, clang-15, -16, -14 or clang) and g++ on an x86-64 machine.
 """
+import argparse
 import os
 import pathlib
 import shutil
@@ -113,6 +114,8 @@ def differences(workload, folder):
 
 
 def main():
+    argparse.ArgumentParser(description=__doc__,
+                            formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     workloads = [w for w in all_workloads() if w.code.suffix == ".cl"]
     failures = 0
     with tempfile.TemporaryDirectory() as temporary:

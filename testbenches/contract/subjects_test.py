@@ -9,12 +9,16 @@ import re
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from arguments import existing, take  # noqa: E402
+
 # A base class, whose derived ones are subjects.
 BASES = {"L2Channel"}
 
 
 def main():
-    root = Path(sys.argv[1])
+    [repository] = take(__doc__, repository=existing)
+    root = Path(repository)
     test = (root / "testbenches/contract/control_test.cpp").read_text()
     included = set(re.findall(r'#include "([^"]+)"', test))
     found, missing = 0, []

@@ -13,8 +13,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
-COMMAND = sys.argv[1]
-BLOCKS = sys.argv[2:]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from arguments import program, take  # noqa: E402
+
+[COMMAND] = take(__doc__, command=program)
+BLOCKS = sys.argv[1:]
 # Twins of blocks that no chip which runs workloads has.
 ELSEWHERE = ["ctm_mc_address"]
 IN_CHIPS = [block for block in BLOCKS if block not in ELSEWHERE]

@@ -12,12 +12,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from arguments import existing, program, take  # noqa: E402
+
 # What Icarus says of Verilog it simulates correctly nevertheless.
 ICARUS_NOTE = "sorry: constant selects in always_* processes are not currently supported"
 
 
 def main():
-    rtl, generated, verilator = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+    *folders, verilator = take(__doc__, rtl=existing, generated=existing, verilator=program)
+    rtl, generated = map(Path, folders)
     blocks = sorted(p for p in rtl.iterdir() if p.is_dir() and (p / f"{p.name}.sv").is_file())
     if not blocks:
         print(f"{rtl} holds no twin")

@@ -25,6 +25,9 @@ import time
 import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "testbenches" / "support"))
+from arguments import program  # noqa: E402
+
 WORKLOADS = ROOT / "testbenches" / "workloads"
 
 # Workload: global size to run with (None: as it is). Buffers grow with the number of work-items.
@@ -83,8 +86,8 @@ def run(command, workload, folder, *options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--command", required=True)
-    parser.add_argument("--compare", help="another build of the command")
+    parser.add_argument("--command", type=program, required=True)
+    parser.add_argument("--compare", type=program, help="another build of the command")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("kernels", nargs="*", metavar="KERNEL")
     arguments = parser.parse_args()

@@ -21,7 +21,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts" / "reference"))
+sys.path[:0] = [str(ROOT / "scripts" / "reference"), str(ROOT / "testbenches" / "support")]
+from arguments import program  # noqa: E402
 from workload_data import FORMATS, all_workloads  # noqa: E402
 
 ROUNDS = 3
@@ -60,8 +61,8 @@ def model(command, workload, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--command", required=True)
-    parser.add_argument("--runner", required=True)
+    parser.add_argument("--command", type=program, required=True)
+    parser.add_argument("--runner", type=program, required=True)
     parser.add_argument("workloads", nargs="*", help="names; all OpenCL kernels without")
     options = parser.parse_args()
     ratios = []

@@ -15,6 +15,9 @@ from pathlib import Path
 
 import suite
 
+sys.path.insert(0, str(suite.ROOT / "testbenches" / "support"))
+from arguments import program, take  # noqa: E402
+
 COMMAND = None
 
 KERNEL = """
@@ -267,5 +270,5 @@ class Asm(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    COMMAND = sys.argv.pop(1)
+    [COMMAND] = take(__doc__, archipelago=program)
     unittest.main()

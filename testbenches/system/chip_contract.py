@@ -14,6 +14,9 @@ from pathlib import Path
 import dump_workload
 import suite
 
+sys.path.insert(0, str(suite.ROOT / "testbenches" / "support"))
+from arguments import program  # noqa: E402
+
 TICK_SEEDS = (1, 2, 3, 20111222)
 STALL_PERCENT = 30
 STALL_SEEDS = (1, 2)
@@ -187,7 +190,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("contract", choices=CONTRACTS)
     parser.add_argument("workload", nargs="*")
-    parser.add_argument("--command", required=True)
+    parser.add_argument("--command", type=program, required=True)
     parser.add_argument("--archive", help="run the workloads of this folder instead")
     parser.add_argument("--jobs", type=int, default=suite.default_jobs())
     parser.add_argument("--twins-alone", choices=("all", "in-turn"), default="all",

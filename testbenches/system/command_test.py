@@ -17,6 +17,9 @@ import yaml
 import dump_workload
 import suite
 
+sys.path.insert(0, str(suite.ROOT / "testbenches" / "support"))
+from arguments import program, take  # noqa: E402
+
 COMMAND = None
 
 # WRITE_DATA of one dword to memory; a test appends what it expects.
@@ -163,5 +166,5 @@ class Workloads(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    COMMAND = sys.argv.pop(1)
+    [COMMAND] = take(__doc__, archipelago=program)
     unittest.main()

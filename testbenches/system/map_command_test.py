@@ -16,8 +16,11 @@ from pathlib import Path
 import map_reference
 import suite
 
-COMMAND = sys.argv[1]
-HAVE_TWINS = sys.argv[2] == "1"
+sys.path.insert(0, str(suite.ROOT / "testbenches" / "support"))
+from arguments import program, take  # noqa: E402
+
+COMMAND, TWINS = take(__doc__, archipelago=program, have_twins=int)
+HAVE_TWINS = TWINS == 1
 SURFACES = suite.ROOT / "testbenches" / "surfaces"
 TILINGS = ("linear", "tiled", "linear_inp_2x2", "tiled_inp_2x2")
 SIZES = (1, 2, 4, 8, 16)

@@ -9,6 +9,10 @@ prints what `archipelago map` must print for well-formed points. Shares no code 
 
 import re
 import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "support"))
+from arguments import take  # noqa: E402
 
 # Bytes: (bits 31:5, bits 4:0)
 TABLE_1 = {
@@ -73,7 +77,10 @@ def line(tiling, size, pitch, offset, x, y):
 
 
 if __name__ == "__main__":
-    tiling, *numbers = sys.argv[1:]
-    size, pitch, offset = (int(n, 0) for n in numbers)
+    def number(text):
+        return int(text, 0)
+
+    tiling, size, pitch, offset = take(__doc__, tiling=str, bytes=number, pitch=number,
+                                       offset=number)
     for text in sys.stdin:
         print(line(tiling, size, pitch, offset, *map(int, text.split(","))))

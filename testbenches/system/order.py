@@ -26,6 +26,9 @@ import suite
 import timeline
 from machine_trace import LINE, RINGS
 
+sys.path.insert(0, str(suite.ROOT / "testbenches" / "support"))
+from arguments import program  # noqa: E402
+
 SEMAPHORE_WAIT = 7  # SEM_SEL of MEM_SEMAPHORE
 MAX_CONTEXTS = 8
 EOP_INTERRUPT = 181  # source id of end-of-pipe interrupts
@@ -635,7 +638,7 @@ def main():
     parser.add_argument("what", choices=("record", "check", "doctored", "packets"))
     parser.add_argument("directory")
     parser.add_argument("rest", nargs="*")
-    parser.add_argument("--command", default=suite.default_command())
+    parser.add_argument("--command", type=program, default=str(suite.default_command()))
     parser.add_argument("--jobs", type=int, default=suite.default_jobs())
     a = parser.parse_args()
     if a.what == "check" and (len(a.rest) != 1 or a.rest[0] not in RULES):

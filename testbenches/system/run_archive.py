@@ -12,11 +12,14 @@ import sys
 
 import suite
 
+sys.path.insert(0, str(suite.ROOT / "testbenches" / "support"))
+from arguments import program  # noqa: E402
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("directory")
-    parser.add_argument("--command", required=True)
+    parser.add_argument("--command", type=program, required=True)
     parser.add_argument("--mode", choices=suite.MODES, required=True)
     parser.add_argument("--count", type=int, required=True)
     parser.add_argument("--jobs", type=int, default=suite.default_jobs())

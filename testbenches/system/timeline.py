@@ -5,6 +5,7 @@ testbenches/host/perfetto_sink.cpp writes is understood.
     timeline.py FILE [ROW-PREFIX...]      one line per slice and instant of these rows
 """
 
+import argparse
 import sys
 from collections import namedtuple
 
@@ -130,11 +131,12 @@ def read(path, wanted=None):
 
 
 def main(arguments):
-    if not arguments:
-        print(__doc__, file=sys.stderr)
-        return 2
-    prefixes = tuple(arguments[1:]) or ("",)
-    for path, spans in read(arguments[0], lambda p: p.startswith(prefixes)).items():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", help="a trace")
+    parser.add_argument("prefix", nargs="*", default=[""], help="beginning of a row's path")
+    a = parser.parse_args(arguments)
+    for path, spans in read(a.file, lambda p: p.startswith(tuple(a.prefix))).items():
         for s in spans:
             print(f"{s.begin} {s.end} {path}: {s.name} [{s.detail}]"
                   + (f" flow {s.flow:#x}" if s.flow else ""))

@@ -11,7 +11,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-COMMAND, STREAMS, RAMS = sys.argv[1:]
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+from arguments import existing, program, take  # noqa: E402
+
+COMMAND, STREAMS, RAMS = take(__doc__, command=program, streams=existing, two_rams=existing)
 NOTHING = "steps:\n  - {wait: gfx}\n"
 # WRITE_DATA of one dword, confirmed, to an address.
 WRITE = "  - {{ring: gfx, words: [0xC0033700, 0x00100500, {0:#x}, 0, 0x12345678]}}\n  - {{wait: gfx}}\n"

@@ -10,7 +10,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-COMMAND, MEMORY, FOLDER = sys.argv[1:]
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+from arguments import existing, program, take  # noqa: E402
+
+COMMAND, MEMORY, FOLDER = take(__doc__, command=program, memory=existing, workloads=existing)
 TOO_LONG = {"matmul_large"}
 
 

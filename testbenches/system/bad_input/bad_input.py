@@ -9,6 +9,10 @@ import argparse
 import concurrent.futures
 import importlib
 import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "support"))
+from arguments import program  # noqa: E402
 
 TOPICS = ("packets", "shaders", "dispatch", "code_objects", "workloads", "chips", "maps",
           "command_line", "hangs")
@@ -28,7 +32,7 @@ def all_cases():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--list", action="store_true", help="print the names of all cases")
-    parser.add_argument("--command", help="the archipelago command to test")
+    parser.add_argument("--command", type=program, help="the archipelago command to test")
     parser.add_argument("--exact", action="store_true", help="names are whole names")
     parser.add_argument("--jobs", type=int, default=1, help="cases at the same time")
     parser.add_argument("--show", action="store_true", help="print what the command says")

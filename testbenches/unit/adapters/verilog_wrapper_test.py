@@ -11,7 +11,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-WRAPPER, VERILATOR, RAM, REGISTERS = sys.argv[1:]
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+from arguments import existing, program, take  # noqa: E402
+
+WRAPPER, VERILATOR, RAM, REGISTERS = take(
+    __doc__, wrapper=existing, verilator=program, axi_ram=existing, registers=existing)
 
 GOOD = f"""verilog:
   top: axi_ram

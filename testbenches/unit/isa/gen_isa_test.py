@@ -9,6 +9,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from arguments import existing, take  # noqa: E402
+
 # name, text to replace, replacement, what the message must contain
 CASES = [
     ("number used twice", "s_sub_u32: {op: 1,", "s_sub_u32: {op: 0,", "SOP2.s_sub_u32: op 0 used twice"),
@@ -33,7 +36,7 @@ def run(generator, text):
 
 
 def main():
-    generator, description = sys.argv[1:]
+    generator, description = take(__doc__, generator=existing, description=existing)
     text = pathlib.Path(description).read_text(encoding="utf-8")
     failures = []
     if run(generator, text).returncode != 0:

@@ -7,7 +7,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
-CHECK = sys.argv.pop(1)
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+from arguments import existing, take  # noqa: E402
+
+[CHECK] = take(__doc__, check_layers=existing)
 
 # A tree without a fault; each test adds to it.
 CLEAN = {

@@ -9,9 +9,9 @@ Prints one vector per line, see print_address() and print_chain(). Shares nothin
 Equations: AMD's address library in Mesa 22.3.6 (src/amd/addrlib), decaf-emu addrlib for R6xx.
 """
 
+import argparse
 import random
 import re
-import sys
 
 # name: (code in models/mc/surface/tile_mode.h, bits from the lowest)
 PIPES = {
@@ -444,14 +444,22 @@ def read_tables(path):
 
 
 def main():
-    rng = random.Random(int(sys.argv[3]))
-    count = int(sys.argv[2])
-    if sys.argv[1] == "addresses":
-        for _ in range(count):
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("addresses", "chains"))
+    parser.add_argument("count", type=int)
+    parser.add_argument("seed", type=int)
+    parser.add_argument("tables", nargs="?", metavar="TABLES.h")
+    a = parser.parse_args()
+    if (a.what == "chains") != (a.tables is not None):
+        parser.error("chains are made from TABLES.h, addresses from nothing")
+    rng = random.Random(a.seed)
+    if a.what == "addresses":
+        for _ in range(a.count):
             print_address(random_surface(rng), rng)
     else:
-        tables = read_tables(sys.argv[4])
-        for n in range(count):
+        tables = read_tables(a.tables)
+        for n in range(a.count):
             print_chain(tables[n % len(tables)], n // len(tables) % 32, rng)
 
 

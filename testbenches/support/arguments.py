@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What scripts read their arguments with: help and mistakes are told in words, and what a relative
+path names is found from any folder."""
+
+import argparse
+import os
+import shutil
+import sys
+
+
+def existing(text):
+    """argparse type of a file or folder: its absolute path."""
+    if not os.path.exists(text):
+        raise argparse.ArgumentTypeError(f"{text} does not exist")
+    return os.path.abspath(text)
+
+
+def program(text):
+    """argparse type of something to run, by its path or by a name in PATH: its absolute path."""
+    found = shutil.which(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"no program {text}: build it, or name another")
+    return os.path.abspath(found)
+
+
+def take(doc, **types):
+    """[value, ...] of the script's first arguments, {name: argparse type} in their order; `doc` is
+    its description. The arguments behind them stay in sys.argv: they are unittest's."""
+    parser = argparse.ArgumentParser(description=doc,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, kind in types.items():
+        parser.add_argument(name, type=kind)
+    values = parser.parse_args(sys.argv[1:1 + len(types)])
+    del sys.argv[1:1 + len(types)]
+    return [getattr(values, name) for name in types]
