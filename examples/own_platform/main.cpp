@@ -37,7 +37,7 @@ class Dram : public sc_core::sc_module {
   public:
     tlm_utils::simple_target_socket<Dram> socket{"socket"};
 
-    Dram(const sc_core::sc_module_name& name, size_t bytes, sc_time latency)
+    Dram(const sc_core::sc_module_name& name, size_t bytes, const sc_time& latency)
         : sc_core::sc_module(name), bytes_(bytes), latency_(latency) {
         SC_HAS_PROCESS(Dram);
         SC_THREAD(answer);
@@ -284,6 +284,8 @@ class Host : public sc_core::sc_module {
 
 // ---- the platform ------------------------------------------------------------------------------
 static int run(const std::string& mode, const std::string& chip_name) {
+    if (mode != "cycle" && mode != "functional")
+        throw std::invalid_argument("usage: own_platform [cycle|functional] [CHIP]");
     asic::ChipOptions options;
     options.mode = mode == "functional" ? asic::Mode::Functional : asic::Mode::Cycle;
     options.check_protocol = true;  // worth its time as long as the memory is new
