@@ -12,6 +12,7 @@
 #include "models/cu/isa/operands.h"
 #include "models/cu/isa/small_float.h"
 #include "models/cu/isa/valu_env.h"
+#include "models/cu/isa/vector_mem_start.h"
 
 namespace archipelago::isa {
 namespace {
@@ -29,26 +30,6 @@ uint8_t filter_bytes(const ImageFormat& f) {
     return !f.is_block() ? f.bytes : f.layout == ImageLayout::Bc6 ? 8 : 4;
 }
 
-void reset(const Inst& inst, VectorMemOp& op) {
-    op.kind = VectorMemOp::Kind::Load;
-    op.atomic = AtomicOp::None;
-    op.bytes = 4;
-    op.dwords = 1;
-    op.sign_extend = false;
-    op.returns = false;
-    op.glc = inst.glc;
-    op.slc = inst.slc;
-    op.contiguous = true;
-    op.to_lds = false;
-    op.vdst = inst.vdst;
-    op.lanes = 0;
-    op.zero_lanes = 0;
-    op.lds_addr = 0;
-    op.typed = false;
-    op.unsupported = nullptr;
-    op.image = false;
-}
-
 // One instruction on one resource.
 class Access {
   public:
@@ -64,7 +45,9 @@ class Access {
           image_(image) {}
 
     void run() {
-        reset(inst_, op_);
+        start_vector_mem(inst_, op_);
+        op_.bytes = 4;
+        op_.dwords = 1;
         image_.bad_input = false;
         if (!layout_.error.empty()) {
             op_.unsupported = layout_.error.c_str();

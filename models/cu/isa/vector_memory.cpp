@@ -17,6 +17,7 @@
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/isa/operands.h"
 #include "models/cu/isa/valu_env.h"
+#include "models/cu/isa/vector_mem_start.h"
 
 namespace archipelago::isa {
 namespace {
@@ -275,36 +276,11 @@ bool describe(const Inst& inst, const OpInfo& info, const BufferResource& r, Vec
     }
 }
 
-void reset(const Inst& inst, VectorMemOp& op) {
-    op.kind = VectorMemOp::Kind::Load;
-    op.atomic = AtomicOp::None;
-    op.bytes = 0;
-    op.dwords = 0;
-    op.sign_extend = false;
-    op.returns = false;
-    op.glc = inst.glc;
-    op.slc = inst.slc;
-    op.contiguous = true;
-    op.to_lds = false;
-    op.tfe = false;
-    op.failed = 0;
-    op.image = false;
-    op.vdst = inst.vdst;
-    op.lanes = 0;
-    op.zero_lanes = 0;
-    op.lds_addr = 0;
-    op.typed = false;
-    op.dfmt = 0;
-    op.nfmt = 0;
-    op.dst_sel = 0;
-    op.unsupported = nullptr;
-}
-
 }  // namespace
 
 void vector_mem(const Inst& inst, const WaveState& w, VectorMemOp& op) {
     const OpInfo& info = op_info(inst.op);
-    reset(inst, op);
+    start_vector_mem(inst, op);
     if (inst.format != Format::Mubuf && inst.format != Format::Mtbuf) {
         op.unsupported = "no buffer instruction";
         return;

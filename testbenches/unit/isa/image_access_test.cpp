@@ -353,6 +353,8 @@ TEST_F(Access, AtomicsOfEveryKindOn32And64Bits) {
                         }
                     }
                 }
+                m.op.tfe = true;  // left by a buffer load: must not write a status register
+                m.op.failed = ~uint64_t{0};
                 const char* refused = m.execute(mimg(op, e));
                 ASSERT_EQ(refused, nullptr) << refused;
                 const unsigned bytes = wide != 0 ? 8 : 4;
