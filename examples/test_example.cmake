@@ -1,22 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Run by ctest (CMakeLists.txt of this folder): installs BUILD, moves what was installed, builds
 # EXAMPLE against it and runs it in both modes.
-function(run what)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
-  if(NOT status EQUAL 0)
-    message(FATAL_ERROR "${what} failed (${status}):\n${out}")
-  endif()
-  set(out "${out}" PARENT_SCOPE)
-endfunction()
-
-# Neither the source tree nor a folder of the tester's may stand in for the installed files.
-unset(ENV{ARCHIPELAGO_CONFIGS})
-unset(ENV{DESTDIR})
-file(REMOVE_RECURSE ${WORK})
-run("installation" ${CMAKE_COMMAND} --install ${BUILD} --config ${CONFIG}
-  --prefix ${WORK}/installed)
-set(prefix ${WORK}/moved)
-file(RENAME ${WORK}/installed ${prefix})
+include(${CMAKE_CURRENT_LIST_DIR}/moved_package.cmake)
 
 # The command finds the chips that were moved with it.
 run("archipelago list" ${prefix}/${BINDIR}/archipelago list)

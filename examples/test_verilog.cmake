@@ -2,21 +2,7 @@
 # Run by ctest (CMakeLists.txt of this folder): installs BUILD, moves what was installed, builds the
 # Verilog of EXAMPLE against it and runs WORKLOAD with it on the installed command. EXPECT is what
 # the command must say of the traffic.
-function(run what)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
-  if(NOT status EQUAL 0)
-    message(FATAL_ERROR "${what} failed (${status}):\n${out}")
-  endif()
-  set(out "${out}" PARENT_SCOPE)
-endfunction()
-
-unset(ENV{ARCHIPELAGO_CONFIGS})
-unset(ENV{DESTDIR})
-file(REMOVE_RECURSE ${WORK})
-run("installation" ${CMAKE_COMMAND} --install ${BUILD} --config ${CONFIG}
-  --prefix ${WORK}/installed)
-set(prefix ${WORK}/moved)
-file(RENAME ${WORK}/installed ${prefix})
+include(${CMAKE_CURRENT_LIST_DIR}/moved_package.cmake)
 get_filename_component(name ${EXAMPLE} NAME)
 run("configuring the example" ${CMAKE_COMMAND} -G Ninja -S ${EXAMPLE} -B ${WORK}/build
   -D CMAKE_BUILD_TYPE=${CONFIG} -D CMAKE_CXX_COMPILER=${CXX}

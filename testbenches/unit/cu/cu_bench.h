@@ -20,9 +20,10 @@ constexpr uint64_t kData = 0x100000;
 constexpr uint32_t kDataBytes = 0x10000;
 
 // Answers each request after `latency` cycles, in order.
-class FakeInstructionCache : public Clocked {
+template <class Request, class Response>
+class FakeCache : public Clocked {
   public:
-    FakeInstructionCache(MemoryImage& memory, unsigned latency)
+    FakeCache(MemoryImage& memory, unsigned latency)
         : in({4, 1}), memory_(memory), latency_(latency) {
         in.set_consumer(this);
     }
@@ -33,13 +34,7 @@ class FakeInstructionCache : public Clocked {
             moved = true;
         }
         while (!waiting_.empty() && waiting_.front().first <= now && out->can_push(now)) {
-            const FetchRequest& request = waiting_.front().second;
-            FetchResponse response;
-            response.address = request.address;
-            response.wave = request.wave;
-            response.generation = request.generation;
-            response.fault = !memory_.read(request.address, response.words.data(), 32);
-            out->push(now, response);
+            out->push(now, answer(waiting_.front().second));
             waiting_.pop_front();
             moved = true;
         }
@@ -47,54 +42,51 @@ class FakeInstructionCache : public Clocked {
             wake_at(std::max(now + 1, waiting_.front().first));
         return moved;
     }
-    Channel<FetchRequest> in;
-    Channel<FetchResponse>* out = nullptr;
+    Channel<Request> in;
+    Channel<Response>* out = nullptr;
+
+  protected:
+    virtual Response answer(const Request& request) = 0;
+    MemoryImage& memory_;
 
   private:
-    MemoryImage& memory_;
     unsigned latency_;
-    std::deque<std::pair<Cycle, FetchRequest>> waiting_;
+    std::deque<std::pair<Cycle, Request>> waiting_;
 };
 
-class FakeScalarCache : public Clocked {
+class FakeInstructionCache : public FakeCache<FetchRequest, FetchResponse> {
   public:
-    FakeScalarCache(MemoryImage& memory, unsigned latency)
-        : in({4, 1}), memory_(memory), latency_(latency) {
-        in.set_consumer(this);
+    using FakeCache::FakeCache;
+
+  private:
+    FetchResponse answer(const FetchRequest& request) override {
+        FetchResponse response;
+        response.address = request.address;
+        response.wave = request.wave;
+        response.generation = request.generation;
+        response.fault = !memory_.read(request.address, response.words.data(), 32);
+        return response;
     }
-    bool tick(Cycle now) override {
-        bool moved = false;
-        while (in.can_pop(now)) {
-            waiting_.emplace_back(now + latency_, in.pop(now));
-            moved = true;
-        }
-        while (!waiting_.empty() && waiting_.front().first <= now && out->can_push(now)) {
-            const ScalarRequest& request = waiting_.front().second;
-            ScalarResponse response;
-            response.tag = request.tag;
-            response.wave = request.wave;
-            if (request.invalidate)
-                ++invalidations;
-            else
-                response.fault = !memory_.read(request.address, response.data.data(),
-                                               size_t{request.dwords} * 4);
-            response.fault_address = request.address;
-            out->push(now, response);
-            waiting_.pop_front();
-            moved = true;
-        }
-        if (!moved && !waiting_.empty())
-            wake_at(std::max(now + 1, waiting_.front().first));
-        return moved;
-    }
-    Channel<ScalarRequest> in;
-    Channel<ScalarResponse>* out = nullptr;
+};
+
+class FakeScalarCache : public FakeCache<ScalarRequest, ScalarResponse> {
+  public:
+    using FakeCache::FakeCache;
     unsigned invalidations = 0;
 
   private:
-    MemoryImage& memory_;
-    unsigned latency_;
-    std::deque<std::pair<Cycle, ScalarRequest>> waiting_;
+    ScalarResponse answer(const ScalarRequest& request) override {
+        ScalarResponse response;
+        response.tag = request.tag;
+        response.wave = request.wave;
+        if (request.invalidate)
+            ++invalidations;
+        else
+            response.fault =
+                !memory_.read(request.address, response.data.data(), size_t{request.dwords} * 4);
+        response.fault_address = request.address;
+        return response;
+    }
 };
 
 // Performs requests in order as they arrive and answers after `latency` cycles.
