@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Reads the timeline that `archipelago run --trace` writes: Perfetto's protobuf, of which only what
 testbenches/host/perfetto_sink.cpp writes is understood.
