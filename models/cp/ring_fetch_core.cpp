@@ -55,6 +55,14 @@ void RingFetchCore::reset() {
     run_ = RunState::Running;
 }
 
+void RingFetchCore::note_wants(unsigned index) {
+    const FetchState::Stream& s = state_.streams[index];
+    const uint32_t bit = 1u << index;
+    const bool unasked = s.enabled && s.next != s.end;
+    state_.unasked = unasked ? state_.unasked | bit : state_.unasked & ~bit;
+    state_.wants = unasked && s.credits > 0 ? state_.wants | bit : state_.wants & ~bit;
+}
+
 void RingFetchCore::apply(const RingUpdate& u) {
     FetchState::Stream& s = state_.streams[stream_of(u.ring, 0)];
     if (u.reset)
@@ -65,10 +73,10 @@ void RingFetchCore::apply(const RingUpdate& u) {
     s.swap = u.config.swap;
     s.enabled = u.config.enabled;
     s.end = u.write_pointer;
+    note_wants(stream_of(u.ring, 0));
 }
 
-void RingFetchCore::accept(Cycle now, const FetchCommand& c) {
-    (void)now;
+void RingFetchCore::accept(const FetchCommand& c) {
     FetchState::Stream& s = state_.streams[stream_of(c.ring, c.level)];
     s.base = c.base;
     s.next = 0;
@@ -76,6 +84,7 @@ void RingFetchCore::accept(Cycle now, const FetchCommand& c) {
     s.vmid = c.vmid;
     s.swap = c.swap;
     s.enabled = true;
+    note_wants(stream_of(c.ring, c.level));
 }
 
 void RingFetchCore::arrive(const MemResponse& r) {
@@ -99,6 +108,8 @@ void RingFetchCore::arrive(const MemResponse& r) {
         for (uint32_t& dword : slot.line.dwords)
             dword = swap_dword(dword, s.swap);
     slot.arrived = true;
+    if ((r.tag & 0xFF) == s.head)
+        state_.arrived |= 1u << index;
     --state_.in_flight;
 }
 
@@ -115,10 +126,10 @@ void RingFetchCore::account(Cycle now, bool stalled, bool on_port) {
 }
 
 bool RingFetchCore::issue(Cycle now) {
-    uint64_t wants = 0;
-    for (unsigned i = 0; i < kStreams; ++i)
-        if (state_.streams[i].wants())
-            wants |= uint64_t{1} << i;
+    const uint32_t wants = state_.wants;
+    if (now > state_.dry_since && now - state_.dry_since > 1)
+        state_.burst_left = 0;  // a cycle without wishes ends a burst
+    state_.dry_since = kNever;
     if (wants == 0) {
         state_.burst_left = 0;
         account(now, false, false);
@@ -144,7 +155,9 @@ bool RingFetchCore::issue(Cycle now) {
     const auto first = static_cast<uint32_t>(address % kLineBytes / 4);
     const uint32_t limit = s.end > s.next ? s.end : s.size;  // a ring goes on at its start
     const uint32_t count = std::min(16 - first, limit - s.next);
-    const unsigned place = (s.head + s.used) % s.slots.size();
+    unsigned place = s.head + s.used;
+    if (place >= s.slots.size())
+        place -= static_cast<unsigned>(s.slots.size());
     FetchState::Slot& slot = s.slots[place];
     slot.arrived = false;
     slot.address = line_of(address);
@@ -152,20 +165,25 @@ bool RingFetchCore::issue(Cycle now) {
     slot.line.first = static_cast<uint8_t>(first);
     slot.line.count = static_cast<uint8_t>(count);
     ++s.used;
+    state_.used |= 1u << index;
     --s.credits;
     s.next += count;
     if (s.next == s.size && s.end < s.size)
         s.next = 0;
+    note_wants(index);
+    if (state_.wants == 0)
+        state_.dry_since = now;
 
-    MemRequest request;
-    request.line = slot.address;
-    const uint64_t ones = count == 16 ? ~uint64_t{0} : (uint64_t{1} << 4 * count) - 1;
-    request.byte_mask = ones << (4 * first);
-    request.client = Client::CpFetch;
-    request.vmid = s.vmid;
-    request.tag = index << kTagStreamShift | place;
-    request.uid = transaction_id(TransactionUnit::CpFetch, ++state_.uid);
-    memory_->push(now, request);
+    memory_->emplace(now, [&](MemRequest& request) {
+        request = {};
+        request.line = slot.address;
+        const uint64_t ones = count == 16 ? ~uint64_t{0} : (uint64_t{1} << 4 * count) - 1;
+        request.byte_mask = ones << (4 * first);
+        request.client = Client::CpFetch;
+        request.vmid = s.vmid;
+        request.tag = index << kTagStreamShift | place;
+        request.uid = transaction_id(TransactionUnit::CpFetch, ++state_.uid);
+    });
     ++state_.in_flight;
     ++state_.requests;
     state_.bytes += 4u * count;
@@ -180,40 +198,51 @@ bool RingFetchCore::tick(Cycle now) {
     }
     while (credit.ready(now)) {
         const RoqCredit c = credit.take();
-        ++state_.streams[stream_of(c.ring, c.level)].credits;
+        const unsigned index = stream_of(c.ring, c.level);
+        ++state_.streams[index].credits;
+        note_wants(index);
         progress = true;
     }
     if (command.can_pop(now)) {
-        accept(now, command.pop(now));
+        accept(command.front());
+        command.drop(now);
         progress = true;
     }
     if (response.can_pop(now)) {
-        arrive(response.pop(now));
+        arrive(response.front());
+        response.drop(now);
         progress = true;
     }
-    for (unsigned i = 0; i < kStreams; ++i) {
-        FetchState::Stream& s = state_.streams[i];
-        if (s.used == 0 || !s.slots[s.head].arrived || !roq_[i]->can_push(now))
+    bool again = false;
+    for (uint32_t left = state_.arrived; left != 0; left &= left - 1) {
+        const auto i = static_cast<unsigned>(__builtin_ctz(left));
+        if (!roq_[i]->can_push(now))
             continue;
+        FetchState::Stream& s = state_.streams[i];
         roq_[i]->push(now, s.slots[s.head].line);
-        s.head = (s.head + 1) % s.slots.size();
-        --s.used;
+        if (++s.head == s.slots.size())
+            s.head = 0;
+        if (--s.used == 0)
+            state_.used &= ~(1u << i);
+        if (s.used == 0 || !s.slots[s.head].arrived)
+            state_.arrived &= ~(1u << i);
+        else
+            again = true;
         progress = true;
     }
-    if (run_ != RunState::Paused)
-        progress |= issue(now);
-    busy.set(now, !idle());
-    return progress;
+    if (run_ != RunState::Paused && issue(now)) {
+        progress = true;
+        again = again || state_.wants != 0;
+    }
+    const bool working = !idle();
+    busy.set(now, working);
+    // With lines on their way, what comes next wakes us.
+    return progress && (again || !working);
 }
 
 bool RingFetchCore::idle() const {
-    if ((run_ != RunState::Draining && !update.empty()) || !command.empty() || !response.empty() ||
-        state_.in_flight != 0)
-        return false;
-    for (const FetchState::Stream& s : state_.streams)
-        if (s.used != 0 || (s.enabled && s.next != s.end))
-            return false;
-    return true;
+    return !holds_lines() && state_.in_flight == 0 && command.empty() && response.empty() &&
+           (run_ == RunState::Draining || update.empty());
 }
 
 std::string RingFetchCore::waiting_for() const {

@@ -43,12 +43,17 @@ struct FetchState {
         unsigned credits = 0;  // free ROQ entries
         std::vector<Slot> slots;
         unsigned head = 0, used = 0;
-        bool wants() const { return enabled && next != end && credits > 0; }
     };
     std::array<Stream, kStreams> streams;
+    // What each says, a bit for each, kept as they change.
+    uint32_t unasked = 0;  // enabled, with dwords not asked for
+    uint32_t wants = 0;    // and with room in the ROQ for another line
+    uint32_t used = 0;     // with places in use
+    uint32_t arrived = 0;  // whose oldest line has come
     unsigned in_flight = 0;
     int burst_stream = -1;
     unsigned burst_left = 0;
+    Cycle dry_since = kNever;  // the last request left nobody who wants one
     uint64_t uid = 0;
     // counters
     uint64_t requests = 0;
@@ -85,9 +90,12 @@ class RingFetchCore : public Clocked {
 
   private:
     void apply(const RingUpdate& u);
-    void accept(Cycle now, const FetchCommand& c);
+    void accept(const FetchCommand& c);
     void arrive(const MemResponse& r);
     bool issue(Cycle now);
+    // After base, pointers or credits of a stream have changed.
+    void note_wants(unsigned index);
+    bool holds_lines() const { return (state_.unasked | state_.used) != 0; }
     void account(Cycle now, bool stalled, bool on_port);
 
     const Spec spec_;
