@@ -22,6 +22,7 @@ struct ComputeRegisters {
         return byte_offset >= kFirst && byte_offset < kFirst + 4 * kCount;
     }
     uint32_t at(uint32_t byte_offset) const { return raw[(byte_offset - kFirst) / 4]; }
+    uint32_t& at(uint32_t byte_offset) { return raw[(byte_offset - kFirst) / 4]; }
 };
 
 // A dispatch with its registers as they were when the initiator was written.

@@ -61,7 +61,7 @@ void SpiCore::reset() {
         wire.reset();
     for (Wire<bool>& wire : kind_busy)
         wire.reset();
-    wires_low_ = true;
+    quiet_ = true;
     run_ = RunState::Running;
     registers.clear();
     for (auto& c : wave_done_)
@@ -112,7 +112,7 @@ bool SpiCore::tick(Cycle now) {
         return false;
     // State that is set between draws and dispatches is most of what comes, and needs little.
     if (nothing_but_registers()) {
-        if (!take_registers(now) || !work_left())
+        if (!take_registers(now) || quiet_)
             return false;  // what comes next wakes us
         place_groups(now);
         update_wires(now);
@@ -133,19 +133,19 @@ bool SpiCore::tick(Cycle now) {
 
 void SpiCore::update_wires(Cycle now) {
     const bool working = work_left();
-    wires_low_ = !working;
+    quiet_ = !working;
     note_stall(working, now, state_.busy_since, state_.counters.busy_cycles);
     if (busy.latest() != working)
         busy.set(now, working);
     for (unsigned se = 0; se < spec_.shader_engines; ++se) {
         const bool live = state_.launching[se].active || state_.se_waves[se] != 0;
-        wires_low_ = wires_low_ && !live;
+        quiet_ = quiet_ && !live;
         if (se_busy[se].latest() != live)
             se_busy[se].set(now, live);
     }
     for (unsigned kind = 0; kind < kWaveKinds; ++kind) {
         const bool live = state_.kind_waves[kind] != 0;
-        wires_low_ = wires_low_ && !live;
+        quiet_ = quiet_ && !live;
         if (kind_busy[kind].latest() != live)
             kind_busy[kind].set(now, live);
     }
@@ -156,7 +156,7 @@ void SpiCore::update_wires(Cycle now) {
         const ExportState::Engine& engine = exports_.state().engines[se];
         const bool taken = engine.positions != 0 || engine.parameters != 0;
         any = any || taken;
-        wires_low_ = wires_low_ && !taken;
+        quiet_ = quiet_ && !taken;
         if (se_sx_busy[se].latest() != taken)
             se_sx_busy[se].set(now, taken);
     }
@@ -249,6 +249,16 @@ bool SpiCore::finish_events(Cycle now) {
 bool SpiCore::take_registers(Cycle now) {
     if (!registers.can_pop(now))
         return false;
+    const RegRequest& request = registers.front();
+    if (!request.write || !keep_register(request))
+        return take_register(now);
+    note_stall(false, now, state_.register_stall_since, state_.counters.register_stall_cycles);
+    registers.drop(now);
+    return true;
+}
+
+// Any other.
+bool SpiCore::take_register(Cycle now) {
     const bool ready = register_ready(registers.front());
     note_stall(!ready, now, state_.register_stall_since, state_.counters.register_stall_cycles);
     if (!ready)
@@ -291,6 +301,7 @@ bool SpiCore::write_register(const RegRequest& request) {
     RingBook& ring = state_.rings[ring_of(request)];
     ++state_.counters.register_writes;
     if (offset == regs::si::VGT_EVENT_INITIATOR) {
+        quiet_ = false;
         // It has passed all work once the ring's last dispatch, and on the graphics ring the last
         // draw, has ended. VGT passes on what is on the graphics ring.
         ring.events.push_back({static_cast<uint8_t>(request.value & 0x3F), ring.last_dispatch,
@@ -319,6 +330,7 @@ bool SpiCore::write_register(const RegRequest& request) {
     if (ring.scratch_used.size() < words)
         ring.scratch_used.resize(words, 0);
     ring.dispatches.push_back(live);
+    quiet_ = false;
     ++state_.counters.dispatches;
     return true;
 }

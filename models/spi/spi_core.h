@@ -116,6 +116,7 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
   private:
     bool take_done(Cycle now);
     bool take_registers(Cycle now);
+    bool take_register(Cycle now);
     bool place_groups(Cycle now);
     bool launch_waves(Cycle now);
     bool finish_events(Cycle now);
@@ -175,15 +176,17 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     void graphics_ended(unsigned cu, const LiveWave& wave);
     void retire_draws();
     void pixels_taken(const PixelWave& wave);
+    bool keep_register(const RegRequest& request);
     bool write_graphics(const RegRequest& request);
     bool read_graphics(const RegRequest& request, uint32_t& value) const;
     bool graphics_ready(const RegRequest& request) const;
+    bool shader_ready() const;
     std::string graphics_waiting_for() const;
 
     unsigned ring_of(const RegRequest& request) const;
     bool work_left() const;
     bool nothing_but_registers() const {
-        return wires_low_ && (waiting_ | done_waiting_ | exports_waiting_) == 0 && !work_left();
+        return quiet_ && (waiting_ | done_waiting_ | exports_waiting_) == 0;
     }
     void update_wires(Cycle now);
 
@@ -195,7 +198,9 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     uint64_t exports_waiting_ = 0;  // a bit for each of them that is not empty
     uint64_t done_waiting_ = 0;     // the same of wave_done_
     uint64_t waiting_ = 0;          // the same of the three that follow
-    bool wires_low_ = true;         // all of them, for good while no work comes
+    // No work left and all wires low: nothing but what comes from outside changes that. What begins
+    // work clears it.
+    bool quiet_ = true;
     Channel<VgtMessage> vgt_in_;
     Channel<PixelWave> pixels_in_;
     Channel<ExportFree> freed_in_;

@@ -78,10 +78,13 @@ bool SpiCore::graphics_ready(const RegRequest& request) const {
     const GraphicsState& g = state_.graphics;
     if (request.offset == r::VGT_DRAW_INITIATOR)
         return run_ != RunState::Draining && g.draws.size() < spec_.draws_in_flight;
-    // Document 1.2.1.6: as many sets of SH registers as there may be updates in flight.
-    if (in_shader(request.offset))
-        return g.draws.empty() || g.sh_writes - g.draws.front().sh_writes < spec_.sh_updates;
-    return true;
+    return !in_shader(request.offset) || shader_ready();
+}
+
+// Document 1.2.1.6: as many sets of SH registers as there may be updates in flight.
+bool SpiCore::shader_ready() const {
+    const GraphicsState& g = state_.graphics;
+    return g.draws.empty() || g.sh_writes - g.draws.front().sh_writes < spec_.sh_updates;
 }
 
 // SPI_SHADER_*, the registers of the stages: draws to come need a new snapshot of them.
@@ -90,13 +93,33 @@ void SpiCore::set_shader(uint32_t offset, const uint32_t* values, uint32_t count
     uint32_t* const to = &g.shader[(offset - GraphicsRegisters::kShaderFirst) / 4];
     for (uint32_t i = 0; i < count; ++i)
         to[i] = values[i];
-    g.snapshot.reset();
+    if (g.snapshot != nullptr)
+        g.snapshot.reset();
     g.sh_writes += count;
 }
 
 bool SpiCore::only_keeps(uint32_t offset) const {
     return in_shader(offset) || state_.graphics.contexts.has(offset) ||
            (ComputeRegisters::has(offset) && offset != r::COMPUTE_DISPATCH_INITIATOR);
+}
+
+// Nearly all writes: the value is only kept. False: it is another, or cannot be taken yet.
+bool SpiCore::keep_register(const RegRequest& request) {
+    GraphicsState& g = state_.graphics;
+    const uint32_t offset = request.offset;
+    if (g.contexts.has(offset)) {
+        g.contexts.set(offset, request.context, request.value);
+    } else if (in_shader(offset)) {
+        if (!shader_ready())
+            return false;
+        set_shader(offset, &request.value, 1);
+    } else if (ComputeRegisters::has(offset) && offset != r::COMPUTE_DISPATCH_INITIATOR) {
+        state_.rings[ring_of(request)].registers.at(offset) = request.value;
+    } else {
+        return false;
+    }
+    ++state_.counters.register_writes;
+    return true;
 }
 
 void SpiCore::keep_registers(const RegRequest& request, const uint32_t* values, uint32_t count) {
@@ -177,6 +200,7 @@ void SpiCore::begin_draw(const RegRequest& request) {
             GraphicsRegisters::kContextFirst + 4 * static_cast<uint32_t>(i), draw.context);
     draw.begin = scheduler() != nullptr ? scheduler()->now() : 0;
     g.draws.push_back(std::move(draw));
+    quiet_ = false;
     ++state_.counters.draws;
 }
 
