@@ -43,36 +43,24 @@ class PortMux : public Clocked {
     }
 
     bool tick(Cycle now) override {
-        bool progress = false;
-        if ((inputs_ >> N & 1) != 0 && response.can_pop(now)) {
-            const unsigned client = response.front().tag >> kClientShift;
-            if (client_[client]->can_push(now)) {
-                const Response& r = response.front();
-                response.drop(now);  // its place keeps it for this tick
-                client_[client]->emplace(now, [&](Response& to) {
-                    to = r;
-                    to.tag = r.tag & ((1u << kClientShift) - 1);
-                });
-                progress = true;
-            }
+        // Nearly always all there is are requests of one client.
+        if (inputs_ < kResponse && (inputs_ & (inputs_ - 1)) == 0) {
+            const unsigned client = inputs_ != 0 ? lowest(inputs_) : 0;
+            if (request[client].can_pop(now) && out_->can_push(now))
+                send(now, client);
+            return false;
         }
-        uint64_t ready = 0;
-        for (uint64_t left = inputs_ & ~(~uint64_t{0} << N); left != 0; left &= left - 1)
-            if (request[static_cast<unsigned>(__builtin_ctzll(left))].can_pop(now))
-                ready |= left & -left;
-        if (ready != 0 && out_->can_push(now)) {
-            const int client = turn_.pick_and_grant(ready);
-            Channel<Request>& from = request[static_cast<unsigned>(client)];
-            const Request& r = from.front();
-            from.drop(now);  // its place keeps it for this tick
-            out_->emplace(now, [&](Request& to) {
-                to = r;
-                to.tag = r.tag | static_cast<uint32_t>(client) << kClientShift;
-            });
-            progress = true;
-        }
-        // What comes next wakes us.
-        return progress && inputs_ != 0;
+        if ((inputs_ & kResponse) != 0 && response.can_pop(now))
+            pass_response(now);
+        uint64_t ready = inputs_ & ~kResponse;
+        for (uint64_t left = ready; left != 0; left &= left - 1)
+            if (!request[lowest(left)].can_pop(now))
+                ready &= ~(left & -left);
+        if (ready == 0 || !out_->can_push(now))
+            return false;
+        send(now, static_cast<unsigned>(turn_.pick(ready)));
+        // Another one that could go; all that comes next wakes us.
+        return (ready & (ready - 1)) != 0;
     }
 
     bool idle() const {
@@ -89,10 +77,31 @@ class PortMux : public Clocked {
     }
 
   private:
+    static constexpr uint64_t kResponse = uint64_t{1} << N;
+    static unsigned lowest(uint64_t bits) { return static_cast<unsigned>(__builtin_ctzll(bits)); }
+
+    void send(Cycle now, unsigned client) {
+        turn_.grant(static_cast<int>(client));
+        Channel<Request>& from = request[client];
+        Request& r = from.front();
+        from.drop(now);  // its place keeps it for this tick
+        r.tag |= client << kClientShift;
+        out_->push(now, r);
+    }
+    void pass_response(Cycle now) {
+        Response& r = response.front();
+        Channel<Response>& to = *client_[r.tag >> kClientShift];
+        if (!to.can_push(now))
+            return;
+        response.drop(now);  // its place keeps it for this tick
+        r.tag &= (1u << kClientShift) - 1;
+        to.push(now, r);
+    }
+
     Channel<Request>* out_ = nullptr;
     std::array<Channel<Response>*, N> client_{};
     RoundRobin turn_;
-    uint64_t inputs_ = 0;  // a bit per client with requests, one above for the response
+    uint64_t inputs_ = 0;  // a bit per client with requests, kResponse
 };
 
 }  // namespace archipelago::cp

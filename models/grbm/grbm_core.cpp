@@ -43,6 +43,15 @@ GrbmCore::GrbmCore(const Spec& spec)
     for (const SideEffect& effect : spec_.side_effects)
         if (effect.offset / 4 < kApertureDwords && effect.offset % 4 == 0)
             decode_[effect.offset / 4].flags |= kStarts;
+    for (uint32_t i = 0; i < kApertureDwords; ++i) {
+        Decode& d = decode_[i];
+        if (d.range == 0 || d.also != kSelf || 4 * i == kGfxCopyState)
+            continue;
+        if (d.port >= kFirstBlock)
+            d.flags |= kPasses;
+        else if (d.port == kStore && (d.flags & (kKnown | kStarts)) == kKnown)
+            d.flags |= kKeeps;
+    }
     for (unsigned i = 0; i < kSources; ++i)
         request.emplace_back(spec_.request, std::string("grbm.request.") + kSourceNames[i]);
     for (unsigned i = 0; i < spec_.ports; ++i)
@@ -72,6 +81,7 @@ void GrbmCore::reset() {
     state_.gfx_index.fill(spec_.gfx_index_reset);
     state_.reads.resize(spec_.reads_in_flight);
     run_ = RunState::Running;
+    find_simple();
     turn_.reset();
     soft_reset = Wire<uint32_t>();
     for (auto& channel : request)
@@ -82,16 +92,17 @@ void GrbmCore::reset() {
         pins_->reset();
 }
 
-// Adds the steering, and the context to requests of the host.
-void GrbmCore::steer(RegRequest& r) const {
-    r.context = context_of(r);
-    const typed::GRBM_GFX_INDEX index{state_.gfx_index[r.source]};
-    r.se = static_cast<uint8_t>(index.SE_INDEX());
-    r.sh = static_cast<uint8_t>(index.SH_INDEX());
-    r.instance = static_cast<uint8_t>(index.INSTANCE_INDEX());
-    r.se_broadcast = index.SE_BROADCAST_WRITES() != 0;
-    r.sh_broadcast = index.SH_BROADCAST_WRITES() != 0;
-    r.instance_broadcast = index.INSTANCE_BROADCAST_WRITES() != 0;
+GrbmCore::Steering GrbmCore::steering_of(uint32_t index) {
+    const typed::GRBM_GFX_INDEX fields{index};
+    Steering s;
+    s.index = index;
+    s.se = static_cast<uint8_t>(fields.SE_INDEX());
+    s.sh = static_cast<uint8_t>(fields.SH_INDEX());
+    s.instance = static_cast<uint8_t>(fields.INSTANCE_INDEX());
+    s.se_broadcast = fields.SE_BROADCAST_WRITES() != 0;
+    s.sh_broadcast = fields.SH_BROADCAST_WRITES() != 0;
+    s.instance_broadcast = fields.INSTANCE_BROADCAST_WRITES() != 0;
+    return s;
 }
 
 uint32_t GrbmCore::status(Cycle now, bool functional, Status which) const {
@@ -322,11 +333,8 @@ bool GrbmCore::keep(const RegRequest& request, const uint32_t* values, uint32_t 
 // ---- cycle mode
 // ----------------------------------------------------------------------------------
 
-// Sends the oldest request of a source on, or says what it waits for.
-GrbmCore::Stall GrbmCore::forward(Cycle now, unsigned source) {
+GrbmCore::Stall GrbmCore::forward_other(Cycle now, unsigned source, Decode decode) {
     RegRequest& r = request[source].front();
-    r.source = static_cast<uint8_t>(source);
-    const Decode decode = this->decode(r.offset);
     Channel<RegRequest>* const port =
         decode.range != 0 && decode.port >= kFirstBlock ? port_[decode.port] : nullptr;
     if (!r.write && (port != nullptr ? state_.reads_used == state_.reads.size()
@@ -428,7 +436,52 @@ bool GrbmCore::pass_answer(Cycle now, unsigned port) {
     return true;
 }
 
+// Sends the oldest request of a source on, or says what it waits for.
+[[gnu::always_inline]] inline GrbmCore::Stall GrbmCore::forward(Cycle now, unsigned source) {
+    RegRequest& r = request[source].front();
+    r.source = static_cast<uint8_t>(source);
+    const Decode decode = this->decode(r.offset);
+    // Nearly all of them are writes for one place.
+    Channel<RegRequest>* const port = (decode.flags & kPasses) != 0 ? port_[decode.port] : nullptr;
+    if (!r.write || (port == nullptr && (decode.flags & kKeeps) == 0))
+        return forward_other(now, source, decode);
+    if (port != nullptr && !port->can_push(now))
+        return Stall::Port;
+    request[source].drop(now);  // its place keeps it for this tick
+    ++state_.writes[source];
+    log(now, r, r.value);
+    if (port == nullptr) {
+        *stored(r) = r.value;
+        return Stall::None;
+    }
+    steer(r);
+    r.port = decode.port;
+    port->push(now, r);
+    return Stall::None;
+}
+
+// Whether the source's oldest request could go.
+[[gnu::always_inline]] inline bool GrbmCore::grant(Cycle now, unsigned source) {
+    const Stall stall = forward(now, source);
+    account(now, source, stall);
+    if (stall != Stall::None)
+        return false;
+    turn_.grant(static_cast<int>(source));
+    return true;
+}
+
 bool GrbmCore::tick(Cycle now) {
+    // Nearly always all there is are requests of one source.
+    if (simple_ && answered_ == 0 && (asked_ & (asked_ - 1)) == 0) {
+        const unsigned source = asked_ != 0 ? static_cast<unsigned>(__builtin_ctzll(asked_)) : 0;
+        if (request[source].can_pop(now))
+            grant(now, source);
+        return false;
+    }
+    return tick_many(now);
+}
+
+bool GrbmCore::tick_many(Cycle now) {
     if (pins_ != nullptr)
         return tick_pins(now);
     bool progress = false;
@@ -436,28 +489,25 @@ bool GrbmCore::tick(Cycle now) {
         progress |= pass_answer(now, static_cast<unsigned>(__builtin_ctzll(left)));
     if (run_ != RunState::Running)
         return progress;
+    bool contended = false;
     for (unsigned i = 0; i < spec_.requests_per_cycle; ++i) {
         uint64_t ready = 0;
         for (uint64_t left = asked_; left != 0; left &= left - 1)
             if (request[static_cast<unsigned>(__builtin_ctzll(left))].can_pop(now))
                 ready |= left & -left;
+        contended = contended || (ready & (ready - 1)) != 0;
         bool moved = false;
         while (ready != 0 && !moved) {
             const int source = turn_.pick(ready);
-            const Stall stall = forward(now, static_cast<unsigned>(source));
-            account(now, static_cast<unsigned>(source), stall);
-            if (stall == Stall::None) {
-                turn_.grant(source);
-                moved = true;
-            }
+            moved = grant(now, static_cast<unsigned>(source));
             ready &= ~(uint64_t{1} << source);
         }
         if (!moved)
             break;
         progress = true;
     }
-    // What comes next wakes us.
-    return progress && (asked_ | answered_) != 0;
+    // One that was not taken this time; all that comes next wakes us.
+    return progress && contended;
 }
 
 bool GrbmCore::idle() const {

@@ -67,6 +67,7 @@ class GrbmCore : public Clocked, public Control {
     bool idle() const override;
     void set_run_state(RunState run) override {
         run_ = run;
+        find_simple();
         wake_at(0);
     }
     std::string waiting_for() const override;
@@ -87,9 +88,27 @@ class GrbmCore : public Clocked, public Control {
         uint8_t range = 0;  // + 1; 0 for a hole
         uint8_t port = kStore;
         uint8_t also = kSelf;
-        uint8_t flags = 0;  // kKnown, kStarts, kContext
+        uint8_t flags = 0;  // kKnown, kStarts, kContext, kKeeps, kPasses
     };
-    void steer(RegRequest& r) const;
+    // What GRBM_GFX_INDEX says.
+    struct Steering {
+        uint32_t index = 0;
+        uint8_t se = 0, sh = 0, instance = 0;
+        bool se_broadcast = false, sh_broadcast = false, instance_broadcast = false;
+    };
+    void steer(RegRequest& r) {
+        r.context = context_of(r);
+        Steering& s = steering_[r.source];
+        if (s.index != state_.gfx_index[r.source])
+            s = steering_of(state_.gfx_index[r.source]);
+        r.se = s.se;
+        r.sh = s.sh;
+        r.instance = s.instance;
+        r.se_broadcast = s.se_broadcast;
+        r.sh_broadcast = s.sh_broadcast;
+        r.instance_broadcast = s.instance_broadcast;
+    }
+    static Steering steering_of(uint32_t index);
     uint8_t context_of(const RegRequest& r) const {
         return r.source == kRegFromHost ? state_.newest_context : r.context;
     }
@@ -116,6 +135,12 @@ class GrbmCore : public Clocked, public Control {
     }
     void log_line(Cycle now, const RegRequest& r, uint32_t value) const;
     Stall forward(Cycle now, unsigned source);
+    Stall forward_other(Cycle now, unsigned source, Decode decode);
+    bool grant(Cycle now, unsigned source);
+    bool tick_many(Cycle now);
+    void find_simple() {
+        simple_ = run_ == RunState::Running && pins_ == nullptr && spec_.requests_per_cycle == 1;
+    }
     void finish(Cycle now, const Decode& decode, const RegRequest& r);
     bool pass_answer(Cycle now, unsigned port);
     void account(Cycle now, unsigned source, Stall stall) {
@@ -131,6 +156,8 @@ class GrbmCore : public Clocked, public Control {
     static constexpr uint8_t kKnown = 1;    // the database has the register
     static constexpr uint8_t kStarts = 2;   // a side effect no block has
     static constexpr uint8_t kContext = 4;  // there is one for each render context
+    static constexpr uint8_t kKeeps = 8;    // a write of it only keeps the value, in the store
+    static constexpr uint8_t kPasses = 16;  // a write of it only goes to the one block
     struct BusyInput {
         Status status;
         uint8_t bit;
@@ -145,6 +172,7 @@ class GrbmCore : public Clocked, public Control {
     RunState run_ = RunState::Running;
     RoundRobin turn_{kSources};
     std::vector<Decode> decode_;
+    std::array<Steering, kSources> steering_;  // of the index it names, as last looked up
     // By dword of the aperture: how many registers from it on only keep their values, one behind
     // the other in one place. Empty: to be found again.
     std::vector<uint8_t> kept_;
@@ -156,6 +184,7 @@ class GrbmCore : public Clocked, public Control {
     std::vector<BusyInput> busy_;
     EventLink<ReadError>* read_errors_ = nullptr;
     PinGrbm* pins_ = nullptr;
+    bool simple_ = true;  // running, the model, one request a cycle
     Observers observers_;
     std::string path_;
 };

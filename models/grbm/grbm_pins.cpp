@@ -188,6 +188,7 @@ void GrbmCore::use_pins(PinGrbm& pins) {
             throw std::invalid_argument("grbm: port " + std::to_string(range.port) +
                                         " is not connected");
     pins_ = &pins;
+    find_simple();
 }
 
 bool GrbmCore::tick_pins(Cycle now) {
