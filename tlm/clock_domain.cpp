@@ -24,6 +24,7 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name& name, uint64_t period_fs
 void ClockDomain::schedule(Cycle at) {
     if (control_.ahead_) {
         consider(at, control_.time_);
+        control_.until_ = std::min(control_.until_, next_time_);
         return;
     }
     const uint64_t t = sc_core::sc_time_stamp().value();
@@ -64,9 +65,39 @@ bool ClockDomain::step(Cycle cycle) {
     return true;
 }
 
+// All edges of this clock from next_time_ on that come before control_.until_.
+bool ClockDomain::step_until() {
+    Cycle cycle = next_cycle_;
+    uint64_t time = next_time_;
+    next_cycle_ = next_time_ = kNever;
+    control_.time_ = time;
+    if (!step(cycle))
+        return false;
+    try {
+        for (;;) {
+            cycle = scheduler_.next_wake();
+            if (cycle == kNever)
+                return true;
+            time = cycle * period_fs_;
+            if (time >= control_.until_)
+                break;
+            control_.time_ = time_fs_ = time;
+            cycle_ = cycle;
+            scheduler_.step_on(cycle);
+        }
+    } catch (...) {
+        control_.fail(std::current_exception());
+        return false;
+    }
+    next_cycle_ = cycle;
+    next_time_ = time;
+    return true;
+}
+
 void RunControl::notify(sc_core::sc_event& event, const sc_core::sc_time& delay) {
     event.notify(time_stamp() - sc_core::sc_time_stamp() + delay);
     look_again_ = true;
+    until_ = 0;
 }
 
 void RunControl::look() {
@@ -76,6 +107,25 @@ void RunControl::look() {
     if (!sc_core::sc_pending_activity_at_current_time()) {
         const uint64_t left = sc_core::sc_time_to_pending_activity().value();
         horizon_ = left < kNever - now ? now + left : kNever;
+    }
+}
+
+// The clocks' edges in turn, those of one time in the order of the clocks, while nobody else is
+// due.
+void RunControl::run_clocks() {
+    while (!error_) {
+        ClockDomain* next = clocks_.front();
+        for (ClockDomain* clock : clocks_)
+            if (clock->next_time_ < next->next_time_)
+                next = clock;
+        if (next->next_time_ == kNever || someone_due(next->next_time_))
+            return;
+        until_ = horizon_;
+        for (ClockDomain* clock : clocks_)
+            if (clock != next)
+                until_ = std::min(until_, clock->next_time_);
+        if (!next->step_until())
+            return;
     }
 }
 
@@ -92,18 +142,7 @@ void RunControl::run(ClockDomain& first) {
         ahead_ = true;
         for (ClockDomain* clock : clocks_)
             clock->find_next(time_);
-        while (!error_) {
-            ClockDomain* next = clocks_.front();
-            for (ClockDomain* clock : clocks_)
-                if (clock->next_time_ < next->next_time_)
-                    next = clock;
-            if (next->next_time_ == kNever || someone_due(next->next_time_))
-                break;
-            time_ = next->next_time_;
-            if (!next->step(next->next_cycle_))
-                break;
-            next->find_next(time_);
-        }
+        run_clocks();
         ahead_ = false;
         if (error_)
             return;

@@ -22,6 +22,7 @@ class RunControl {
         if (error_)
             return;
         error_ = std::move(error);
+        until_ = 0;
         sc_core::sc_stop();
     }
     const std::exception_ptr& error() const { return error_; }
@@ -44,6 +45,7 @@ class RunControl {
   private:
     friend class ClockDomain;
     void run(ClockDomain& first);
+    void run_clocks();
     // Whether anybody but the clocks is due before or at `until`.
     bool someone_due(uint64_t until) {
         if (look_again_)
@@ -59,6 +61,7 @@ class RunControl {
     bool look_again_ = true;  // horizon_ is old
     uint64_t time_ = 0;       // of the last edge that was stepped
     uint64_t horizon_ = 0;    // when somebody else is due
+    uint64_t until_ = 0;      // before this the clock that steps looks at nobody else
 };
 
 class ClockDomain : public sc_core::sc_module {
@@ -104,6 +107,7 @@ class ClockDomain : public sc_core::sc_module {
     void schedule(Cycle at);
     // False when the step failed.
     bool step(Cycle cycle);
+    bool step_until();
     void find_next(uint64_t now);
     void consider(Cycle at, uint64_t now);
 

@@ -119,24 +119,7 @@ void Scheduler::collect_passed(Cycle now) {
     }
 }
 
-void Scheduler::step(Cycle now) {
-    if (earliest_ == 0)
-        group_members();
-    if (now > now_ + 1 && next_wake() < now)
-        collect_passed(now);
-    now_ = now;
-    earliest_ = now + 1;
-    if (!far_.empty())
-        pull_far();
-    if (any_late_) {
-        any_late_ = false;
-        for (size_t w = 0; w < words_; ++w) {
-            for (uint64_t bits = late_[w]; bits != 0; bits &= bits - 1)
-                set_bit(now, static_cast<uint32_t>(w * 64) +
-                                 static_cast<uint32_t>(__builtin_ctzll(bits)));
-            late_[w] = 0;
-        }
-    }
+inline void Scheduler::tick_row(Cycle now) {
     const size_t slot = now % kHorizon;
     const uint64_t slot_bit = uint64_t{1} << (slot % 64);
     if ((occupied_[slot / 64] & slot_bit) == 0)
@@ -158,11 +141,12 @@ void Scheduler::step(Cycle now) {
             row[w] = 0;
             Clocked* const* const members = &members_[w * 64];
             uint64_t again = 0;
-            for (; bits != 0; bits &= bits - 1) {
+            do {
+                const auto at = static_cast<unsigned>(__builtin_ctzll(bits));
                 ++ticks;
-                if (members[__builtin_ctzll(bits)]->tick(now))
-                    again |= bits & -bits;
-            }
+                again |= uint64_t{members[at]->tick(now)} << at;
+                bits &= bits - 1;
+            } while (bits != 0);
             next_row[w] |= again;
             any |= again;
         }
@@ -170,30 +154,63 @@ void Scheduler::step(Cycle now) {
             occupied_[next / 64] |= uint64_t{1} << (next % 64);
         ticks_ += ticks;
     } else {
-        order_.clear();
-        for (size_t w = 0; w < words_; ++w) {
-            for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1)
-                order_.push_back(static_cast<uint32_t>(w * 64) +
-                                 static_cast<uint32_t>(__builtin_ctzll(bits)));
-            row[w] = 0;
-        }
-        for (size_t i = order_.size(); i > 1; --i) {
-            shuffle_state_ ^= shuffle_state_ << 13;
-            shuffle_state_ ^= shuffle_state_ >> 7;
-            shuffle_state_ ^= shuffle_state_ << 17;
-            std::swap(order_[i - 1], order_[shuffle_state_ % i]);
-        }
-        for (const uint32_t index : order_) {
-            ++ticks_;
-            if (members_[index]->tick(now))
-                set_bit(now + 1, index);
-        }
+        tick_shuffled(now, row);
     }
     stepping_ = false;
     announced_ = kNever;
 }
 
-Cycle Scheduler::next_wake() const {
+void Scheduler::tick_shuffled(Cycle now, uint64_t* row) {
+    order_.clear();
+    for (size_t w = 0; w < words_; ++w) {
+        for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1)
+            order_.push_back(static_cast<uint32_t>(w * 64) +
+                             static_cast<uint32_t>(__builtin_ctzll(bits)));
+        row[w] = 0;
+    }
+    for (size_t i = order_.size(); i > 1; --i) {
+        shuffle_state_ ^= shuffle_state_ << 13;
+        shuffle_state_ ^= shuffle_state_ >> 7;
+        shuffle_state_ ^= shuffle_state_ << 17;
+        std::swap(order_[i - 1], order_[shuffle_state_ % i]);
+    }
+    for (const uint32_t index : order_) {
+        ++ticks_;
+        if (members_[index]->tick(now))
+            set_bit(now + 1, index);
+    }
+}
+
+void Scheduler::step(Cycle now) {
+    if (earliest_ == 0)
+        group_members();
+    if (now > now_ + 1 && next_wake() < now)
+        collect_passed(now);
+    now_ = now;
+    earliest_ = now + 1;
+    if (!far_.empty())
+        pull_far();
+    if (any_late_) {
+        any_late_ = false;
+        for (size_t w = 0; w < words_; ++w) {
+            for (uint64_t bits = late_[w]; bits != 0; bits &= bits - 1)
+                set_bit(now, static_cast<uint32_t>(w * 64) +
+                                 static_cast<uint32_t>(__builtin_ctzll(bits)));
+            late_[w] = 0;
+        }
+    }
+    tick_row(now);
+}
+
+void Scheduler::step_on(Cycle now) {
+    now_ = now;
+    earliest_ = now + 1;
+    if (!far_.empty() && far_.front().first < now + kHorizon)
+        pull_far();
+    tick_row(now);
+}
+
+Cycle Scheduler::look_for_wake() const {
     // The wheel holds cycles now_ .. now_ + kHorizon - 1; look through them in order.
     for (Cycle c = earliest_; c < now_ + kHorizon;) {
         const size_t slot = c % kHorizon;

@@ -48,9 +48,16 @@ class Scheduler {
 
     // Ticks everything due in cycle `now`. `now` must not decrease.
     void step(Cycle now);
+    // step() of the cycle that next_wake() has named since the last step.
+    void step_on(Cycle now);
 
     // First cycle after the last step in which something is due, kNever when all sleep.
-    Cycle next_wake() const;
+    Cycle next_wake() const {
+        // Mostly one of the next cycles, whose bits are in one word.
+        const size_t slot = earliest_ % kHorizon;
+        const uint64_t bits = occupied_[slot / 64] >> (slot % 64);
+        return bits != 0 ? earliest_ + static_cast<Cycle>(__builtin_ctzll(bits)) : look_for_wake();
+    }
 
     void wake(uint32_t index, Cycle at) {
         if (at < earliest_)
@@ -93,6 +100,9 @@ class Scheduler {
     void group_members();
     void pull_far();
     void collect_passed(Cycle now);
+    void tick_row(Cycle now);
+    void tick_shuffled(Cycle now, uint64_t* row);
+    Cycle look_for_wake() const;
 
     // What wake() and set_bit() need comes first: they run several times per tick.
     Cycle now_ = 0;
