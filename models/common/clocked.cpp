@@ -15,17 +15,17 @@ void Scheduler::add(Clocked& clocked) {
     clocked.index_ = static_cast<uint32_t>(members_.size());
     members_.push_back(&clocked);
     far_wake_.push_back(kNever);
-    const size_t words = (members_.size() + 63) / 64;
-    if (words != words_) {
-        std::vector<uint64_t> wider(words * kHorizon, 0);
-        for (size_t row = 0; row < kHorizon; ++row)
-            std::copy_n(wheel_.begin() + static_cast<long>(row * words_), words_,
-                        wider.begin() + static_cast<long>(row * words));
-        wheel_ = std::move(wider);
-        rows_ = wheel_.data();
-        words_ = words;
-        row_.assign(words_, 0);
-        late_.assign(words_, 0);
+    words_ = (members_.size() + 63) / 64;
+    wheel_.resize(words_ * kHorizon, 0);
+    late_.resize(words_, 0);
+    place_members();
+}
+
+void Scheduler::place_members() {
+    for (size_t i = 0; i < members_.size(); ++i) {
+        members_[i]->index_ = static_cast<uint32_t>(i);
+        members_[i]->due_ = &wheel_[i / 64 * kHorizon];
+        members_[i]->bit_ = uint64_t{1} << (i % 64);
     }
 }
 
@@ -49,16 +49,15 @@ void Scheduler::group_members() {
     for (uint32_t i = 0; i < places.size(); ++i) {
         moved_to[places[i].second] = i;
         members_[i] = members[places[i].second];
-        members_[i]->index_ = i;
     }
+    place_members();
     // What has been asked for already moves with its member.
-    for (size_t row = 0; row < kHorizon; ++row) {
-        row_.assign(rows_ + row * words_, rows_ + (row + 1) * words_);
-        std::fill_n(rows_ + row * words_, words_, 0);
+    const std::vector<uint64_t> wheel = wheel_;
+    std::fill(wheel_.begin(), wheel_.end(), 0);
+    for (size_t slot = 0; slot < kHorizon; ++slot)
         for (size_t i = 0; i < members.size(); ++i)
-            if ((row_[i / 64] >> (i % 64) & 1) != 0)
-                rows_[row * words_ + moved_to[i] / 64] |= uint64_t{1} << (moved_to[i] % 64);
-    }
+            if ((wheel[i / 64 * kHorizon + slot] >> (i % 64) & 1) != 0)
+                members[i]->due_[slot] |= members[i]->bit_;
     for (auto& entry : far_)
         entry.second = moved_to[entry.second];
     std::make_heap(far_.begin(), far_.end(), std::greater<>());
@@ -67,12 +66,12 @@ void Scheduler::group_members() {
         far_wake_[moved_to[i]] = far_wake[i];
 }
 
-void Scheduler::wake_otherwise(uint32_t index, Cycle at) {
+void Scheduler::wake_otherwise(const Clocked& member, Cycle at) {
     if (at - now_ < kHorizon)
-        set_bit(at, index);
+        set_bit(at, member);
     else
-        wake_far(index, at);
-    if (!stepping_ && at < announced_)
+        wake_far(member.index_, at);
+    if (near_ == 0 && at < announced_)
         announce(at);
 }
 
@@ -97,7 +96,7 @@ void Scheduler::pull_far() {
         far_.pop_back();
         if (far_wake_[index] == at)
             far_wake_[index] = kNever;
-        set_bit(std::max(at, now_), index);
+        set_bit(std::max(at, now_), *members_[index]);
     }
 }
 
@@ -112,8 +111,8 @@ void Scheduler::collect_passed(Cycle now) {
             continue;
         occupied_[slot / 64] &= ~bit;
         for (size_t w = 0; w < words_; ++w) {
-            late_[w] |= wheel_[slot * words_ + w];
-            wheel_[slot * words_ + w] = 0;
+            late_[w] |= wheel_[w * kHorizon + slot];
+            wheel_[w * kHorizon + slot] = 0;
         }
         any_late_ = true;
     }
@@ -126,19 +125,19 @@ inline void Scheduler::tick_row(Cycle now) {
         return;
     occupied_[slot / 64] &= ~slot_bit;
     // What is ticked asks for later cycles only, which have other rows.
-    uint64_t* const row = &rows_[slot * words_];
+    uint64_t* const row = &wheel_[slot];
     ++steps_;
-    stepping_ = true;
+    near_ = now + kHorizon;
     if (shuffle_state_ == 0) {
         const size_t next = (now + 1) % kHorizon;
-        uint64_t* const next_row = &rows_[next * words_];
+        uint64_t* const next_row = &wheel_[next];
         uint64_t ticks = 0;
         uint64_t any = 0;
         for (size_t w = 0, words = words_; w < words; ++w) {
-            uint64_t bits = row[w];
+            uint64_t bits = row[w * kHorizon];
             if (bits == 0)
                 continue;
-            row[w] = 0;
+            row[w * kHorizon] = 0;
             Clocked* const* const members = &members_[w * 64];
             uint64_t again = 0;
             do {
@@ -147,7 +146,7 @@ inline void Scheduler::tick_row(Cycle now) {
                 again |= uint64_t{members[at]->tick(now)} << at;
                 bits &= bits - 1;
             } while (bits != 0);
-            next_row[w] |= again;
+            next_row[w * kHorizon] |= again;
             any |= again;
         }
         if (any != 0)
@@ -156,17 +155,17 @@ inline void Scheduler::tick_row(Cycle now) {
     } else {
         tick_shuffled(now, row);
     }
-    stepping_ = false;
+    near_ = 0;
     announced_ = kNever;
 }
 
 void Scheduler::tick_shuffled(Cycle now, uint64_t* row) {
     order_.clear();
     for (size_t w = 0; w < words_; ++w) {
-        for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1)
+        for (uint64_t bits = row[w * kHorizon]; bits != 0; bits &= bits - 1)
             order_.push_back(static_cast<uint32_t>(w * 64) +
                              static_cast<uint32_t>(__builtin_ctzll(bits)));
-        row[w] = 0;
+        row[w * kHorizon] = 0;
     }
     for (size_t i = order_.size(); i > 1; --i) {
         shuffle_state_ ^= shuffle_state_ << 13;
@@ -177,7 +176,7 @@ void Scheduler::tick_shuffled(Cycle now, uint64_t* row) {
     for (const uint32_t index : order_) {
         ++ticks_;
         if (members_[index]->tick(now))
-            set_bit(now + 1, index);
+            set_bit(now + 1, *members_[index]);
     }
 }
 
@@ -193,9 +192,11 @@ void Scheduler::step(Cycle now) {
     if (any_late_) {
         any_late_ = false;
         for (size_t w = 0; w < words_; ++w) {
-            for (uint64_t bits = late_[w]; bits != 0; bits &= bits - 1)
-                set_bit(now, static_cast<uint32_t>(w * 64) +
-                                 static_cast<uint32_t>(__builtin_ctzll(bits)));
+            if (late_[w] == 0)
+                continue;
+            const size_t slot = now % kHorizon;
+            wheel_[w * kHorizon + slot] |= late_[w];
+            occupied_[slot / 64] |= uint64_t{1} << (slot % 64);
             late_[w] = 0;
         }
     }

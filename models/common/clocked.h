@@ -36,6 +36,9 @@ class Clocked {
   private:
     friend class Scheduler;
     Scheduler* scheduler_ = nullptr;
+    // Where the scheduler keeps in which cycles this is due: a word per place in its wheel.
+    uint64_t* due_ = nullptr;
+    uint64_t bit_ = 0;
     uint32_t index_ = 0;
 };
 
@@ -59,14 +62,15 @@ class Scheduler {
         return bits != 0 ? earliest_ + static_cast<Cycle>(__builtin_ctzll(bits)) : look_for_wake();
     }
 
-    void wake(uint32_t index, Cycle at) {
+    // Asks for a tick of one that was added.
+    void wake(const Clocked& member, Cycle at) {
         if (at < earliest_)
             at = earliest_;
         // Nearly all: by what is ticked, for one of the next cycles.
-        if (stepping_ && at - now_ < kHorizon)
-            set_bit(at, index);
+        if (at < near_)
+            set_bit(at, member);
         else
-            wake_otherwise(index, at);
+            wake_otherwise(member, at);
     }
 
     // Steps until nothing is due or `limit` is reached; returns the last cycle stepped.
@@ -89,13 +93,14 @@ class Scheduler {
 
   private:
     static constexpr unsigned kHorizon = 256;  // cycles kept in the wheel; later ones in far_
-    void set_bit(Cycle at, uint32_t index) {
+    void set_bit(Cycle at, const Clocked& member) {
         const size_t slot = at % kHorizon;
-        rows_[slot * words_ + index / 64] |= uint64_t{1} << (index % 64);
+        member.due_[slot] |= member.bit_;
         occupied_[slot / 64] |= uint64_t{1} << (slot % 64);
     }
-    void wake_otherwise(uint32_t index, Cycle at);
+    void wake_otherwise(const Clocked& member, Cycle at);
     void wake_far(uint32_t index, Cycle at);
+    void place_members();
     void announce(Cycle at);
     void group_members();
     void pull_far();
@@ -106,18 +111,16 @@ class Scheduler {
 
     // What wake() and set_bit() need comes first: they run several times per tick.
     Cycle now_ = 0;
-    Cycle earliest_ = 0;        // not stepped yet: a wake for an earlier cycle means this one
-    uint64_t* rows_ = nullptr;  // the wheel: kHorizon rows of words_ words, a bit per member
-    size_t words_ = 0;
+    Cycle earliest_ = 0;  // not stepped yet: a wake for an earlier cycle means this one
+    Cycle near_ = 0;      // while stepping the first cycle that the wheel does not hold, else 0
     uint64_t occupied_[kHorizon / 64] = {};
     Cycle announced_ = kNever;
-    bool stepping_ = false;
+    size_t words_ = 0;
     std::vector<Clocked*> members_;
-    std::vector<uint64_t> wheel_;
+    std::vector<uint64_t> wheel_;  // a bit per member: kHorizon words for the first 64, and so on
     std::vector<std::pair<Cycle, uint32_t>> far_;  // min-heap
     std::vector<Cycle> far_wake_;  // cycle last asked for per member, to keep far_ small
-    std::vector<uint64_t> row_;
-    std::vector<uint64_t> late_;  // members due in cycles that were skipped
+    std::vector<uint64_t> late_;   // members due in cycles that were skipped
     bool any_late_ = false;
     std::vector<uint32_t> order_;
     uint64_t steps_ = 0;
@@ -129,7 +132,7 @@ class Scheduler {
 
 inline void Clocked::wake_at(Cycle at) {
     if (scheduler_ != nullptr)
-        scheduler_->wake(index_, at);
+        scheduler_->wake(*this, at);
 }
 
 }  // namespace archipelago

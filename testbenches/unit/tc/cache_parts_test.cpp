@@ -34,6 +34,38 @@ TEST(CacheArray, TheVictimIsEmptyElseOldestElseNone) {
     EXPECT_EQ(array.find(0, 64), CacheArray::kNone) << "the other set is empty";
 }
 
+TEST(CacheArray, ManyWaysAreFoundAsFew) {
+    CacheArray array({2, 16}, "test");
+    std::map<uint32_t, uint64_t> held;  // entry, key
+    uint64_t seed = 12345;
+    const auto draw = [&seed](uint64_t range) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        return (seed >> 33) % range;
+    };
+    unsigned found = 0;
+    for (unsigned n = 0; n < 20000; ++n) {
+        const auto set = static_cast<uint32_t>(draw(2));
+        const uint64_t key = 64 * (set + 2 * draw(200));
+        uint32_t expected = CacheArray::kNone;
+        for (const auto& [entry, its_key] : held)
+            if (entry / 16 == set && its_key == key)
+                expected = entry;
+        ASSERT_EQ(array.find(set, key), expected) << n;
+        if (expected == CacheArray::kNone) {
+            const auto entry = static_cast<uint32_t>(16 * set + draw(16));
+            array.replace(entry, key);
+            held[entry] = key;
+        } else if (++found; draw(4) == 0) {
+            array.remove(expected);
+            held.erase(expected);
+        }
+    }
+    EXPECT_GT(found, 500u);
+    array.clear();
+    for (const auto& [entry, key] : held)
+        EXPECT_EQ(array.find(entry / 16, key), CacheArray::kNone);
+}
+
 TEST(CacheArray, ANeverTouchedLineGoesFirst) {
     CacheArray array({1, 2}, "test");
     array.replace(array.victim(0), 0);

@@ -186,6 +186,41 @@ TEST(ClockDomain, AnEventInTheCycleOfAnEdgeComesBetweenTheEdges) {
     EXPECT_EQ(r.ticks.back(), 120u);
 }
 
+TEST(ClockDomain, AClockThatHasTheTimeToItselfGivesWayToOneThatItWakes) {
+    RunControl control;
+    control.run_ahead();
+    ClockDomain fast("fast", 1000, control);
+    ClockDomain slow("slow", 2500, control);
+    struct Woken : Clocked {
+        const Recorder* other = nullptr;
+        std::vector<std::pair<Cycle, size_t>> ticks;  // with those the other had by then
+        bool tick(Cycle now) override {
+            ticks.emplace_back(now, other->ticks.size());
+            return false;
+        }
+    } woken;
+    struct Waking : Recorder {
+        Clocked* other = nullptr;
+        bool tick(Cycle now) override {
+            if (now == 11)
+                other->wake_at(0);
+            if (now == 18)
+                other->wake_at(9);
+            return Recorder::tick(now);
+        }
+    } waking;
+    fast.add(waking);
+    slow.add(woken);
+    woken.other = &waking;
+    waking.other = &woken;
+    waking.busy_until = 40;
+    waking.wake_at(1);
+    sc_core::sc_start();
+    // Its edges 5 and 9 are at 12.5 and 22.5 cycles of the other.
+    EXPECT_EQ(woken.ticks, (std::vector<std::pair<Cycle, size_t>>{{5, 12}, {9, 22}}));
+    EXPECT_EQ(waking.ticks.size(), 40u);
+}
+
 TEST(ClockDomain, AStopWhileAheadKeepsTheTimeOfTheStop) {
     struct Failing : Clocked {
         bool tick(Cycle now) override {
