@@ -9,9 +9,9 @@
 namespace archipelago::host {
 namespace {
 
-constexpr size_t kBufferBytes = size_t{1} << 20;
-constexpr size_t kMaxNames = 65536;       // interned before the table starts anew
-constexpr size_t kLongestInterned = 128;  // longer names are rarely the same twice
+constexpr size_t kBufferBytes = size_t{1} << 18;  // stays in a core's cache
+constexpr size_t kMaxNames = 65536;               // interned before the table starts anew
+constexpr size_t kLongestInterned = 128;          // longer names are rarely the same twice
 constexpr uint64_t kFsPerNs = 1'000'000;
 constexpr uint64_t kMaxPeriodFs = 1'000'000'000'000;  // 1 ms
 
@@ -67,6 +67,8 @@ constexpr uint64_t kDetailIid = 1;
 enum WireType : unsigned { kVarint = 0, kFixed64 = 1, kBytes = 2 };
 
 constexpr size_t kLongestVarint = 10;
+// Of an event's packet, but for its texts and the definition of its name.
+constexpr size_t kLongestEvent = 16 * kLongestVarint;
 
 char* varint_at(char* at, uint64_t value) {
     while (value >= 0x80) {
@@ -77,17 +79,73 @@ char* varint_at(char* at, uint64_t value) {
     return at;
 }
 
+// Seven bits a byte: 9 / 64 is a little less than 1 / 7.
+size_t varint_size(uint64_t value) {
+    const auto bits = static_cast<size_t>(64 - __builtin_clzll(value | 1));
+    return (9 * bits + 64) / 64;
+}
+
+// Fields put one after the other where there is room for them. Events are most of a trace, so the
+// sizes of their messages are worked out beforehand and their fields go straight into the file's
+// buffer.
+template <unsigned kField, WireType kType>
+char* tag_at(char* at) {
+    constexpr unsigned kTag = kField << 3 | kType;
+    static_assert(kTag < 1U << 14);
+    if constexpr (kTag >= 0x80) {
+        *at++ = static_cast<char>(kTag | 0x80);
+        *at++ = static_cast<char>(kTag >> 7);
+    } else {
+        *at++ = static_cast<char>(kTag);
+    }
+    return at;
+}
+
+template <unsigned kField>
+constexpr size_t kTagSize = kField < 16 ? 1 : 2;
+
+template <unsigned kField>
+char* number_at(char* at, uint64_t value) {
+    return varint_at(tag_at<kField, kVarint>(at), value);
+}
+
+template <unsigned kField>
+size_t number_size(uint64_t value) {
+    return kTagSize<kField> + varint_size(value);
+}
+
+template <unsigned kField>
+char* fixed64_at(char* at, uint64_t value) {
+    at = tag_at<kField, kFixed64>(at);
+    for (unsigned i = 0; i < 8; ++i) {
+        at[i] = static_cast<char>(value >> (8 * i));
+    }
+    return at + 8;
+}
+
+// Tag and size of a message or text of `size` bytes.
+template <unsigned kField>
+char* header_at(char* at, size_t size) {
+    return varint_at(tag_at<kField, kBytes>(at), size);
+}
+
+template <unsigned kField>
+size_t bytes_size(size_t size) {
+    return kTagSize<kField> + varint_size(size) + size;
+}
+
+char* text_at(char* at, std::string_view text) {
+    return std::copy(text.begin(), text.end(), at);
+}
+
+template <unsigned kField>
+char* bytes_at(char* at, std::string_view bytes) {
+    return text_at(header_at<kField>(at, bytes.size()), bytes);
+}
+
 void put_number(EncodeBuffer& to, unsigned field, uint64_t value) {
     char* const at = to.room(2 * kLongestVarint);
     to.grow_to(varint_at(varint_at(at, field << 3 | kVarint), value));
-}
-
-void put_fixed64(EncodeBuffer& to, unsigned field, uint64_t value) {
-    char* at = varint_at(to.room(kLongestVarint + 8), field << 3 | kFixed64);
-    for (unsigned i = 0; i < 8; ++i) {
-        *at++ = static_cast<char>(value >> (8 * i));
-    }
-    to.grow_to(at);
 }
 
 void put_bytes(EncodeBuffer& to, unsigned field, std::string_view value) {
@@ -96,6 +154,14 @@ void put_bytes(EncodeBuffer& to, unsigned field, std::string_view value) {
     std::copy(value.begin(), value.end(), at);
     to.grow_to(at + value.size());
 }
+
+// What the packet of every event begins with, and the size of that but for the time's.
+char* head_at(char* at, uint64_t time) {
+    at = number_at<trace_packet::kTimestamp>(at, time);
+    at = number_at<trace_packet::kTrustedPacketSequenceId>(at, kSequence);
+    return number_at<trace_packet::kSequenceFlags>(at, trace_packet::kNeedsIncrementalState);
+}
+constexpr size_t kEventHeadSize = 5;
 
 // "cu12" is "cu" and 12.
 std::pair<std::string, uint32_t> split_number(std::string_view name) {
@@ -167,63 +233,85 @@ TrackId PerfettoSink::track(const std::string& path, uint64_t period_fs) {
     Component& leaf = component(path);
     if (leaf.row == ~size_t{0}) {
         leaf.row = rows_.size();
-        rows_.push_back({leaf.uuid, {}, {}});
+        rows_.push_back({leaf.uuid, {}, {}, {}});
     }
     const auto [it, is_new] =
         handle_of_.try_emplace({leaf.row, period_fs}, static_cast<TrackId>(handles_.size()));
     if (is_new) {
-        handles_.push_back({leaf.row, period_fs});
+        handles_.push_back({leaf.row, period_fs, ~uint64_t{0} / period_fs});
     }
     return it->second;
 }
 
 // --- events
 
-uint64_t PerfettoSink::nanoseconds(const Handle& handle, Cycle cycle) const {
-    // Exact, and without a product that could overflow: the period is at most 10^12.
-    return cycle / kFsPerNs * handle.period_fs + cycle % kFsPerNs * handle.period_fs / kFsPerNs;
+uint64_t PerfettoSink::Handle::nanoseconds(Cycle cycle) const {
+    if (cycle <= exact) {
+        return cycle * period_fs / kFsPerNs;
+    }
+    // The same without a product that could overflow: the period is at most 10^12.
+    return cycle / kFsPerNs * period_fs + cycle % kFsPerNs * period_fs / kFsPerNs;
 }
 
 void PerfettoSink::slice(TrackId track, Cycle begin, Cycle end, std::string_view name,
                          uint64_t flow, std::string_view detail) {
     const Handle& handle = handles_.at(track);
     Row& row = rows_[handle.row];
-    const uint64_t from = nanoseconds(handle, begin);
-    row.held.push_back({from, std::max(from, nanoseconds(handle, end)), flow, next_order_++,
-                        std::string(name), std::string(detail)});
-    if (row.held.size() > kHeldSlices) {
+    const uint64_t from = handle.nanoseconds(begin);
+    const uint64_t to = std::max(from, handle.nanoseconds(end));
+    const Slice slice{from,
+                      to,
+                      flow,
+                      row.text.size(),
+                      static_cast<uint32_t>(name.size()),
+                      static_cast<uint32_t>(detail.size())};
+    row.text.grow_to(text_at(text_at(row.text.room(name.size() + detail.size()), name), detail));
+
+    std::vector<Slice>& held = row.held;
+    if (held.size() == held.capacity()) {
+        held.reserve(std::min(2 * held.size() + 8, kHeldSlices + 1));
+    }
+    // Of two that begin together the longer is around the shorter, else the later reported. Rows
+    // without nested slices come in order.
+    auto place = held.end();
+    while (place != held.begin() &&
+           (std::prev(place)->begin > from ||
+            (std::prev(place)->begin == from && std::prev(place)->end <= to))) {
+        --place;
+    }
+    held.insert(place, slice);
+    if (held.size() > kHeldSlices) {
         write_held(row, kHeldSlices / 2);
     }
 }
 
 void PerfettoSink::instant(TrackId track, Cycle at, std::string_view name, uint64_t flow) {
     const Handle& handle = handles_.at(track);
-    write_event(rows_[handle.row].uuid, nanoseconds(handle, at), track_event::kInstant, name, flow);
+    write_event(rows_[handle.row].uuid, handle.nanoseconds(at), track_event::kInstant, name, flow,
+                {});
 }
 
 void PerfettoSink::write_held(Row& row, size_t count) {
-    const auto before = [](const Slice& a, const Slice& b) {
-        if (a.begin != b.begin) {
-            return a.begin < b.begin;
-        }
-        // Of two that begin together the longer is around the shorter, else the later reported.
-        return a.end != b.end ? a.end > b.end : a.order > b.order;
-    };
-    // Rows without nested slices are in order already.
-    if (!std::is_sorted(row.held.begin(), row.held.end(), before)) {
-        std::sort(row.held.begin(), row.held.end(), before);
-    }
     for (size_t i = 0; i < count; ++i) {
         write_slice(row, row.held[i]);
     }
     row.held.erase(row.held.begin(), row.held.begin() + static_cast<std::ptrdiff_t>(count));
+    // Only the text of those left is kept.
+    spare_.clear();
+    for (Slice& slice : row.held) {
+        const size_t size = size_t{slice.name_size} + slice.detail_size;
+        const size_t to = spare_.size();
+        spare_.grow_to(text_at(spare_.room(size), {row.text.data() + slice.text, size}));
+        slice.text = to;
+    }
+    std::swap(row.text, spare_);
 }
 
 // Perfetto sorts by time and keeps the order of the file among equal times; an end closes the
 // innermost open slice. So ends are written before what begins at the same time.
 void PerfettoSink::write_slice(Row& row, const Slice& slice) {
     while (!row.open.empty() && row.open.back().end <= slice.begin) {
-        write_event(row.uuid, row.open.back().end, track_event::kSliceEnd);
+        write_end(row.uuid, row.open.back().end);
         row.open.pop_back();
     }
     // Usually on top; below what began later when it was around more slices than are held.
@@ -239,51 +327,84 @@ void PerfettoSink::write_slice(Row& row, const Slice& slice) {
     }
     moved_ends_ += end != slice.end ? 1 : 0;
     row.open.insert(above, {slice.begin, end});
-    write_event(row.uuid, slice.begin, track_event::kSliceBegin, slice.name, slice.flow,
-                slice.detail);
+    const char* const text = row.text.data() + slice.text;
+    write_event(row.uuid, slice.begin, track_event::kSliceBegin, {text, slice.name_size},
+                slice.flow, {text + slice.name_size, slice.detail_size});
 }
 
+uint64_t PerfettoSink::iid_of(std::string_view name) {
+    body_.clear();
+    for (const RecentName& recent : recent_names_) {
+        if (recent.iid != 0 && recent.name == name) {
+            return recent.iid;
+        }
+    }
+    const auto [it, is_new] = names_.try_emplace(std::string(name), names_.size() + 1);
+    if (is_new) {
+        subpart_.clear();
+        put_number(subpart_, interned_data::kIid, it->second);
+        put_bytes(subpart_, interned_data::kName, name);
+        part_.clear();
+        put_bytes(part_, interned_data::kEventNames, subpart_);
+        put_bytes(body_, trace_packet::kInternedData, part_);
+    }
+    recent_names_[next_recent_] = {it->first, it->second};
+    next_recent_ = (next_recent_ + 1) % recent_names_.size();
+    return it->second;
+}
 void PerfettoSink::write_event(uint64_t uuid, uint64_t at, unsigned type, std::string_view name,
                                uint64_t flow, std::string_view detail) {
     if (names_.size() >= kMaxNames) {
         start_names();
     }
-    body_.clear();
-    part_.clear();
-    put_number(body_, trace_packet::kTimestamp, at);
-    put_number(body_, trace_packet::kTrustedPacketSequenceId, kSequence);
-    put_number(body_, trace_packet::kSequenceFlags, trace_packet::kNeedsIncrementalState);
-    put_number(part_, track_event::kType, type);
-    put_number(part_, track_event::kTrackUuid, uuid);
-    if (name.size() > kLongestInterned) {
-        put_bytes(part_, track_event::kName, name);
-    } else if (type != track_event::kSliceEnd && last_iid_ != 0 && name == last_name_) {
-        put_number(part_, track_event::kNameIid, last_iid_);
-    } else if (type != track_event::kSliceEnd) {
-        const auto [it, is_new] = names_.try_emplace(std::string(name), names_.size() + 1);
-        if (is_new) {
-            subpart_.clear();
-            put_number(subpart_, interned_data::kIid, it->second);
-            put_bytes(subpart_, interned_data::kName, name);
-            EncodeBuffer interned;
-            put_bytes(interned, interned_data::kEventNames, subpart_);
-            put_bytes(body_, trace_packet::kInternedData, interned);
-        }
-        put_number(part_, track_event::kNameIid, it->second);
-        last_name_ = name;
-        last_iid_ = it->second;
-    }
+    const bool is_interned = name.size() <= kLongestInterned;
+    const uint64_t iid = is_interned ? iid_of(name) : 0;
+    const std::string_view definition = is_interned ? std::string_view(body_) : std::string_view();
+
+    const size_t annotation = number_size<debug_annotation::kNameIid>(kDetailIid) +
+                              bytes_size<debug_annotation::kStringValue>(detail.size());
+    const size_t event =
+        number_size<track_event::kType>(type) + number_size<track_event::kTrackUuid>(uuid) +
+        (is_interned ? number_size<track_event::kNameIid>(iid)
+                     : bytes_size<track_event::kName>(name.size())) +
+        (flow != 0 ? kTagSize<track_event::kFlowIds> + 8 : 0) +
+        (detail.empty() ? 0 : bytes_size<track_event::kDebugAnnotations>(annotation));
+    const size_t packet = kEventHeadSize + varint_size(at) + definition.size() +
+                          bytes_size<trace_packet::kTrackEvent>(event);
+
+    char* to = buffer_.room(kLongestEvent + name.size() + definition.size() + detail.size());
+    to = head_at(header_at<trace::kPacket>(to, packet), at);
+    to = header_at<trace_packet::kTrackEvent>(text_at(to, definition), event);
+    to = number_at<track_event::kType>(to, type);
+    to = number_at<track_event::kTrackUuid>(to, uuid);
+    to = is_interned ? number_at<track_event::kNameIid>(to, iid)
+                     : bytes_at<track_event::kName>(to, name);
     if (flow != 0) {
-        put_fixed64(part_, track_event::kFlowIds, flow);
+        to = fixed64_at<track_event::kFlowIds>(to, flow);
     }
     if (!detail.empty()) {
-        subpart_.clear();
-        put_number(subpart_, debug_annotation::kNameIid, kDetailIid);
-        put_bytes(subpart_, debug_annotation::kStringValue, detail);
-        put_bytes(part_, track_event::kDebugAnnotations, subpart_);
+        to = header_at<track_event::kDebugAnnotations>(to, annotation);
+        to = number_at<debug_annotation::kNameIid>(to, kDetailIid);
+        to = bytes_at<debug_annotation::kStringValue>(to, detail);
     }
-    put_bytes(body_, trace_packet::kTrackEvent, part_);
-    write_packet();
+    buffer_.grow_to(to);
+    flush_full();
+}
+
+void PerfettoSink::write_end(uint64_t uuid, uint64_t at) {
+    if (names_.size() >= kMaxNames) {
+        start_names();
+    }
+    const size_t event = number_size<track_event::kType>(track_event::kSliceEnd) +
+                         number_size<track_event::kTrackUuid>(uuid);
+    const size_t packet =
+        kEventHeadSize + varint_size(at) + bytes_size<trace_packet::kTrackEvent>(event);
+    char* to = buffer_.room(kLongestEvent);
+    to = head_at(header_at<trace::kPacket>(to, packet), at);
+    to = header_at<trace_packet::kTrackEvent>(to, event);
+    to = number_at<track_event::kType>(to, track_event::kSliceEnd);
+    buffer_.grow_to(number_at<track_event::kTrackUuid>(to, uuid));
+    flush_full();
 }
 
 void PerfettoSink::write_descriptor(uint64_t uuid, uint64_t parent, std::string_view name,
@@ -304,7 +425,7 @@ void PerfettoSink::write_descriptor(uint64_t uuid, uint64_t parent, std::string_
 void PerfettoSink::start_names() {
     const bool is_first = components_.empty();
     names_.clear();
-    last_iid_ = 0;
+    recent_names_ = {};
     body_.clear();
     put_number(body_, trace_packet::kTrustedPacketSequenceId, kSequence);
     put_number(body_, trace_packet::kSequenceFlags, trace_packet::kIncrementalStateCleared);
@@ -329,6 +450,10 @@ void PerfettoSink::start_names() {
 
 void PerfettoSink::write_packet() {
     put_bytes(buffer_, trace::kPacket, body_);
+    flush_full();
+}
+
+void PerfettoSink::flush_full() {
     if (buffer_.size() >= kBufferBytes) {
         flush();
     }
@@ -351,7 +476,7 @@ void PerfettoSink::finish() {
     for (Row& row : rows_) {
         write_held(row, row.held.size());
         while (!row.open.empty()) {
-            write_event(row.uuid, row.open.back().end, track_event::kSliceEnd);
+            write_end(row.uuid, row.open.back().end);
             row.open.pop_back();
         }
     }

@@ -7,6 +7,7 @@
 // nanoseconds, rounded down, of the default clock (BOOTTIME, which the file starts at 0).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -22,7 +23,7 @@
 
 namespace archipelago::host {
 
-// Bytes being encoded. Room is made once per field, not per byte.
+// Bytes being put together. Room is made once for many, not per byte.
 class EncodeBuffer {
   public:
     const char* data() const { return bytes_.data(); }
@@ -44,7 +45,7 @@ class EncodeBuffer {
 
 // Slices of a track nest or follow each other. They are reported when they end, inner ones before
 // the one around them, but Perfetto wants them in the order they begin; so each track keeps its
-// last kHeldSlices back and sorts them. A slice around more than that many others that begins in
+// last kHeldSlices back, sorted. A slice around more than that many others that begins in
 // the very nanosecond of the first of them exchanges its length with it. Slices that overlap
 // without nesting are the reporter's fault; their ends are moved until they nest, and counted.
 class PerfettoSink : public TraceSink {
@@ -78,12 +79,12 @@ class PerfettoSink : public TraceSink {
 
   private:
     struct Slice {
-        uint64_t begin = 0;  // ns
-        uint64_t end = 0;
-        uint64_t flow = 0;
-        uint64_t order = 0;  // of report
-        std::string name;
-        std::string detail;
+        uint64_t begin;  // ns
+        uint64_t end;
+        uint64_t flow;
+        size_t text;  // where in the row's text its name lies; the detail follows
+        uint32_t name_size;
+        uint32_t detail_size;
     };
     struct Open {
         uint64_t begin;
@@ -91,12 +92,15 @@ class PerfettoSink : public TraceSink {
     };
     struct Row {
         uint64_t uuid = 0;
-        std::vector<Slice> held;
-        std::vector<Open> open;  // begun in the file and not ended; the innermost is last
+        std::vector<Slice> held;  // in the order they are to be written
+        EncodeBuffer text;        // of the held
+        std::vector<Open> open;   // begun in the file and not ended; the innermost is last
     };
     struct Handle {
         size_t row;
         uint64_t period_fs;
+        Cycle exact;  // up to here a cycle times the period fits 64 bits
+        uint64_t nanoseconds(Cycle cycle) const;
     };
     struct Component {
         uint64_t uuid = 0;
@@ -106,34 +110,44 @@ class PerfettoSink : public TraceSink {
     };
 
     Component& component(const std::string& path);
-    uint64_t nanoseconds(const Handle& handle, Cycle cycle) const;
-    // The first `count` of the held slices, by begin.
+    // The first `count` of the held slices.
     void write_held(Row& row, size_t count);
     void write_slice(Row& row, const Slice& slice);
-    void write_event(uint64_t uuid, uint64_t at, unsigned type, std::string_view name = {},
-                     uint64_t flow = 0, std::string_view detail = {});
+    // Begins a slice or shows an instant, by `type`.
+    void write_event(uint64_t uuid, uint64_t at, unsigned type, std::string_view name,
+                     uint64_t flow, std::string_view detail);
+    void write_end(uint64_t uuid, uint64_t at);
+    // The number that stands for a name. A new one's definition is left in body_, else that is
+    // empty.
+    uint64_t iid_of(std::string_view name);
     void write_descriptor(uint64_t uuid, uint64_t parent, std::string_view name, uint32_t rank);
     void write_packet();  // body_
     void start_names();
+    void flush_full();
     void flush();
 
     std::ofstream file_;
     std::ostream& out_;
     std::string name_;
     EncodeBuffer buffer_;
-    EncodeBuffer body_;  // of the packet being made, and parts of it
+    EncodeBuffer body_;  // of a rare packet being made, and parts of it
     EncodeBuffer part_;
     EncodeBuffer subpart_;
+    EncodeBuffer spare_;  // a row's text before this one
     std::map<std::string, Component> components_;
     std::vector<Row> rows_;
     std::vector<Handle> handles_;
     std::map<std::pair<size_t, uint64_t>, TrackId> handle_of_;
     // Only looked up, never walked.
     std::unordered_map<std::string, uint64_t> names_;
-    std::string last_name_;  // the one looked up last: mostly it is the next one as well
-    uint64_t last_iid_ = 0;  // 0: none
+    // Some of names_, asked first: most events bear one of very few names.
+    struct RecentName {
+        std::string_view name;
+        uint64_t iid = 0;  // 0: none
+    };
+    std::array<RecentName, 4> recent_names_;
+    size_t next_recent_ = 0;
     uint64_t next_uuid_ = 1;
-    uint64_t next_order_ = 0;
     uint64_t moved_ends_ = 0;
     uint64_t bytes_written_ = 0;
     bool failed_ = false;
