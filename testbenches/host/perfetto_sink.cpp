@@ -11,7 +11,9 @@ namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 18;  // stays in a core's cache
 constexpr size_t kMaxNames = 65536;               // interned before the table starts anew
+constexpr size_t kMaxKnown = 4096;                // numbered in what is held back
 constexpr size_t kLongestInterned = 128;          // longer names are rarely the same twice
+constexpr size_t kLongestText = size_t{1} << 23;
 constexpr uint64_t kFsPerNs = 1'000'000;
 constexpr uint64_t kMaxPeriodFs = 1'000'000'000'000;  // 1 ms
 
@@ -230,22 +232,31 @@ TrackId PerfettoSink::track(const std::string& path, uint64_t period_fs) {
         throw std::invalid_argument("track " + path + ": a period of " + std::to_string(period_fs) +
                                     " fs");
     }
+    settle();  // it comes before the new row in the file
     Component& leaf = component(path);
     if (leaf.row == ~size_t{0}) {
         leaf.row = rows_.size();
-        rows_.push_back({leaf.uuid, {}, {}, {}});
+        rows_.emplace_back();
+        rows_.back().uuid = leaf.uuid;
     }
     const auto [it, is_new] =
         handle_of_.try_emplace({leaf.row, period_fs}, static_cast<TrackId>(handles_.size()));
     if (is_new) {
-        handles_.push_back({leaf.row, period_fs, ~uint64_t{0} / period_fs});
+        const auto clock = std::find_if(clocks_.begin(), clocks_.end(), [&](const Clock& known) {
+            return known.period_fs == period_fs;
+        });
+        handles_.push_back(
+            {static_cast<uint32_t>(leaf.row), static_cast<uint32_t>(clock - clocks_.begin())});
+        if (clock == clocks_.end()) {
+            clocks_.push_back({period_fs, ~uint64_t{0} / period_fs});
+        }
     }
     return it->second;
 }
 
 // --- events
 
-uint64_t PerfettoSink::Handle::nanoseconds(Cycle cycle) const {
+uint64_t PerfettoSink::Clock::nanoseconds(Cycle cycle) const {
     if (cycle <= exact) {
         return cycle * period_fs / kFsPerNs;
     }
@@ -255,17 +266,70 @@ uint64_t PerfettoSink::Handle::nanoseconds(Cycle cycle) const {
 
 void PerfettoSink::slice(TrackId track, Cycle begin, Cycle end, std::string_view name,
                          uint64_t flow, std::string_view detail) {
-    const Handle& handle = handles_.at(track);
+    if (track >= handles_.size()) {
+        throw std::out_of_range("no track " + std::to_string(track));
+    }
+    if (name.size() > kLongestText || detail.size() > kLongestText) {
+        throw std::invalid_argument("a slice with a text of more than 8 MiB");
+    }
+    reported_[reported_count_] = {begin,
+                                  end,
+                                  flow,
+                                  static_cast<uint32_t>(reported_text_.size()),
+                                  static_cast<uint32_t>(name.size()),
+                                  static_cast<uint32_t>(detail.size()),
+                                  track};
+    char* const text = reported_text_.room(name.size() + detail.size());
+    reported_text_.grow_to(text_at(text_at(text, name), detail));
+    if (++reported_count_ == reported_.size() || reported_text_.size() >= kBufferBytes) {
+        settle();
+    }
+}
+
+void PerfettoSink::settle() {
+    constexpr size_t kRowAhead = 16;
+    constexpr size_t kSlicesAhead = 8;
+    const auto row_of = [&](size_t i) -> const Row& {
+        return rows_[handles_[reported_[i].track].row];
+    };
+    for (size_t i = 0; i < reported_count_; ++i) {
+        if (i + kRowAhead < reported_count_) {
+            __builtin_prefetch(&row_of(i + kRowAhead));
+        }
+        if (i + kSlicesAhead < reported_count_) {
+            const Row& row = row_of(i + kSlicesAhead);
+            if (!row.held.empty()) {
+                __builtin_prefetch(&row.held.back(), 1);
+            }
+            __builtin_prefetch(row.held.data() + row.held.size(), 1);
+            __builtin_prefetch(row.text.data() + row.text.size(), 1);
+        }
+        hold(reported_[i]);
+    }
+    reported_count_ = 0;
+    reported_text_.clear();
+}
+
+void PerfettoSink::hold(const Reported& reported) {
+    const Handle& handle = handles_[reported.track];
+    const Clock& clock = clocks_[handle.clock];
     Row& row = rows_[handle.row];
-    const uint64_t from = handle.nanoseconds(begin);
-    const uint64_t to = std::max(from, handle.nanoseconds(end));
-    const Slice slice{from,
-                      to,
-                      flow,
-                      row.text.size(),
-                      static_cast<uint32_t>(name.size()),
-                      static_cast<uint32_t>(detail.size())};
-    row.text.grow_to(text_at(text_at(row.text.room(name.size() + detail.size()), name), detail));
+    const uint64_t from = clock.nanoseconds(reported.begin);
+    const uint64_t to = std::max(from, clock.nanoseconds(reported.end));
+    std::string_view text{reported_text_.data() + reported.text,
+                          size_t{reported.name_size} + reported.detail_size};
+    Slice slice{from, to, reported.flow, known(text.substr(0, reported.name_size)), kNone};
+    if (slice.name == kNone || reported.detail_size != 0) {
+        Text sizes{reported.name_size, reported.detail_size};
+        if (slice.name != kNone) {
+            text.remove_prefix(sizes.name_size);
+            sizes.name_size = 0;
+        }
+        slice.text = static_cast<uint32_t>(row.text.size());
+        char* const at = row.text.room(sizeof sizes + text.size());
+        std::memcpy(at, &sizes, sizeof sizes);
+        row.text.grow_to(text_at(at + sizeof sizes, text));
+    }
 
     std::vector<Slice>& held = row.held;
     if (held.size() == held.capacity()) {
@@ -285,10 +349,30 @@ void PerfettoSink::slice(TrackId track, Cycle begin, Cycle end, std::string_view
     }
 }
 
+uint32_t PerfettoSink::known(std::string_view name) {
+    for (const Recent& recent : recent_) {
+        if (recent.known != kNone && recent.name == name) {
+            return recent.known;
+        }
+    }
+    auto it = known_of_.find(name);
+    if (it == known_of_.end()) {
+        if (known_.size() == kMaxKnown || name.size() > kLongestInterned) {
+            return kNone;
+        }
+        known_.push_back({std::string(name), 0});
+        it = known_of_.emplace(known_.back().name, known_.size() - 1).first;
+    }
+    recent_[next_recent_] = {it->first, it->second};
+    next_recent_ = (next_recent_ + 1) % recent_.size();
+    return it->second;
+}
+
 void PerfettoSink::instant(TrackId track, Cycle at, std::string_view name, uint64_t flow) {
     const Handle& handle = handles_.at(track);
-    write_event(rows_[handle.row].uuid, handle.nanoseconds(at), track_event::kInstant, name, flow,
-                {});
+    settle();
+    write_event(rows_[handle.row].uuid, clocks_[handle.clock].nanoseconds(at),
+                track_event::kInstant, kNone, name, flow, {});
 }
 
 void PerfettoSink::write_held(Row& row, size_t count) {
@@ -299,10 +383,14 @@ void PerfettoSink::write_held(Row& row, size_t count) {
     // Only the text of those left is kept.
     spare_.clear();
     for (Slice& slice : row.held) {
-        const size_t size = size_t{slice.name_size} + slice.detail_size;
-        const size_t to = spare_.size();
-        spare_.grow_to(text_at(spare_.room(size), {row.text.data() + slice.text, size}));
-        slice.text = to;
+        if (slice.text == kNone) {
+            continue;
+        }
+        const char* const text = row.text.data() + slice.text;
+        const Text sizes = text_sizes(text);
+        const size_t size = sizeof sizes + sizes.name_size + sizes.detail_size;
+        slice.text = static_cast<uint32_t>(spare_.size());
+        spare_.grow_to(text_at(spare_.room(size), {text, size}));
     }
     std::swap(row.text, spare_);
 }
@@ -327,18 +415,25 @@ void PerfettoSink::write_slice(Row& row, const Slice& slice) {
     }
     moved_ends_ += end != slice.end ? 1 : 0;
     row.open.insert(above, {slice.begin, end});
-    const char* const text = row.text.data() + slice.text;
-    write_event(row.uuid, slice.begin, track_event::kSliceBegin, {text, slice.name_size},
-                slice.flow, {text + slice.name_size, slice.detail_size});
+    std::string_view name;
+    std::string_view detail;
+    if (slice.text != kNone) {
+        const char* const text = row.text.data() + slice.text;
+        const Text sizes = text_sizes(text);
+        name = {text + sizeof sizes, sizes.name_size};
+        detail = {name.data() + name.size(), sizes.detail_size};
+    }
+    write_event(row.uuid, slice.begin, track_event::kSliceBegin, slice.name, name, slice.flow,
+                detail);
+}
+
+PerfettoSink::Text PerfettoSink::text_sizes(const char* text) {
+    Text sizes{};
+    std::memcpy(&sizes, text, sizeof sizes);
+    return sizes;
 }
 
 uint64_t PerfettoSink::iid_of(std::string_view name) {
-    body_.clear();
-    for (const RecentName& recent : recent_names_) {
-        if (recent.iid != 0 && recent.name == name) {
-            return recent.iid;
-        }
-    }
     const auto [it, is_new] = names_.try_emplace(std::string(name), names_.size() + 1);
     if (is_new) {
         subpart_.clear();
@@ -348,25 +443,33 @@ uint64_t PerfettoSink::iid_of(std::string_view name) {
         put_bytes(part_, interned_data::kEventNames, subpart_);
         put_bytes(body_, trace_packet::kInternedData, part_);
     }
-    recent_names_[next_recent_] = {it->first, it->second};
-    next_recent_ = (next_recent_ + 1) % recent_names_.size();
     return it->second;
 }
-void PerfettoSink::write_event(uint64_t uuid, uint64_t at, unsigned type, std::string_view name,
-                               uint64_t flow, std::string_view detail) {
+
+void PerfettoSink::write_event(uint64_t uuid, uint64_t at, unsigned type, uint32_t known,
+                               std::string_view name, uint64_t flow, std::string_view detail) {
     if (names_.size() >= kMaxNames) {
         start_names();
     }
-    const bool is_interned = name.size() <= kLongestInterned;
-    const uint64_t iid = is_interned ? iid_of(name) : 0;
-    const std::string_view definition = is_interned ? std::string_view(body_) : std::string_view();
+    body_.clear();
+    uint64_t iid = 0;
+    if (known != kNone) {
+        uint64_t& known_iid = known_[known].iid;
+        if (known_iid == 0) {
+            known_iid = iid_of(known_[known].name);
+        }
+        iid = known_iid;
+    } else if (name.size() <= kLongestInterned) {
+        iid = iid_of(name);
+    }
+    const std::string_view definition = body_;
 
     const size_t annotation = number_size<debug_annotation::kNameIid>(kDetailIid) +
                               bytes_size<debug_annotation::kStringValue>(detail.size());
     const size_t event =
         number_size<track_event::kType>(type) + number_size<track_event::kTrackUuid>(uuid) +
-        (is_interned ? number_size<track_event::kNameIid>(iid)
-                     : bytes_size<track_event::kName>(name.size())) +
+        (iid != 0 ? number_size<track_event::kNameIid>(iid)
+                  : bytes_size<track_event::kName>(name.size())) +
         (flow != 0 ? kTagSize<track_event::kFlowIds> + 8 : 0) +
         (detail.empty() ? 0 : bytes_size<track_event::kDebugAnnotations>(annotation));
     const size_t packet = kEventHeadSize + varint_size(at) + definition.size() +
@@ -377,8 +480,8 @@ void PerfettoSink::write_event(uint64_t uuid, uint64_t at, unsigned type, std::s
     to = header_at<trace_packet::kTrackEvent>(text_at(to, definition), event);
     to = number_at<track_event::kType>(to, type);
     to = number_at<track_event::kTrackUuid>(to, uuid);
-    to = is_interned ? number_at<track_event::kNameIid>(to, iid)
-                     : bytes_at<track_event::kName>(to, name);
+    to = iid != 0 ? number_at<track_event::kNameIid>(to, iid)
+                  : bytes_at<track_event::kName>(to, name);
     if (flow != 0) {
         to = fixed64_at<track_event::kFlowIds>(to, flow);
     }
@@ -425,7 +528,9 @@ void PerfettoSink::write_descriptor(uint64_t uuid, uint64_t parent, std::string_
 void PerfettoSink::start_names() {
     const bool is_first = components_.empty();
     names_.clear();
-    recent_names_ = {};
+    for (Known& known : known_) {
+        known.iid = 0;
+    }
     body_.clear();
     put_number(body_, trace_packet::kTrustedPacketSequenceId, kSequence);
     put_number(body_, trace_packet::kSequenceFlags, trace_packet::kIncrementalStateCleared);
@@ -473,6 +578,7 @@ void PerfettoSink::finish() {
         return;
     }
     finished_ = true;
+    settle();
     for (Row& row : rows_) {
         write_held(row, row.held.size());
         while (!row.open.empty()) {

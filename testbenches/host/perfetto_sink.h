@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <fstream>
 #include <map>
 #include <ostream>
@@ -64,7 +65,8 @@ class PerfettoSink : public TraceSink {
     // The same path may be asked for again, also with another clock: it stays one row. Throws
     // std::invalid_argument for an empty path, an empty component or a period of 0 or above 1 ms.
     TrackId track(const std::string& path, uint64_t period_fs) override;
-    // A slice that ends before it begins is taken as empty.
+    // A slice that ends before it begins is taken as empty. Throws std::invalid_argument for a name
+    // or a detail of more than 8 MiB.
     void slice(TrackId track, Cycle begin, Cycle end, std::string_view name, uint64_t flow = 0,
                std::string_view detail = {}) override;
     void instant(TrackId track, Cycle at, std::string_view name, uint64_t flow = 0) override;
@@ -78,29 +80,52 @@ class PerfettoSink : public TraceSink {
     uint64_t bytes_written() const { return bytes_written_ + buffer_.size(); }
 
   private:
+    // A name a slice may bear by number.
+    struct Known {
+        std::string name;
+        uint64_t iid;  // of the file's table, 0: not in it
+    };
+    static constexpr uint32_t kNone = ~uint32_t{0};
     struct Slice {
         uint64_t begin;  // ns
         uint64_t end;
         uint64_t flow;
-        size_t text;  // where in the row's text its name lies; the detail follows
+        uint32_t name;  // of the known, kNone: in the text
+        uint32_t text;  // where in the row's text its Text is; kNone: it needs none
+    };
+    // Of a slice: followed by its name unless that is known, and its detail.
+    struct Text {
         uint32_t name_size;
         uint32_t detail_size;
+    };
+    struct Reported {
+        Cycle begin;
+        Cycle end;
+        uint64_t flow;
+        uint32_t text;  // where in the text of all that is reported its name lies
+        uint32_t name_size;
+        uint32_t detail_size;
+        TrackId track;
     };
     struct Open {
         uint64_t begin;
         uint64_t end;
     };
-    struct Row {
-        uint64_t uuid = 0;
+    // What a slice needs when it is reported is in one line of the host's cache.
+    struct alignas(64) Row {
         std::vector<Slice> held;  // in the order they are to be written
         EncodeBuffer text;        // of the held
-        std::vector<Open> open;   // begun in the file and not ended; the innermost is last
+        uint64_t uuid = 0;
+        std::vector<Open> open;  // begun in the file and not ended; the innermost is last
     };
-    struct Handle {
-        size_t row;
+    struct Clock {
         uint64_t period_fs;
         Cycle exact;  // up to here a cycle times the period fits 64 bits
         uint64_t nanoseconds(Cycle cycle) const;
+    };
+    struct Handle {
+        uint32_t row;
+        uint32_t clock;
     };
     struct Component {
         uint64_t uuid = 0;
@@ -110,15 +135,19 @@ class PerfettoSink : public TraceSink {
     };
 
     Component& component(const std::string& path);
+    // Takes what has been reported to the rows.
+    void settle();
+    void hold(const Reported& slice);
+    uint32_t known(std::string_view name);
     // The first `count` of the held slices.
     void write_held(Row& row, size_t count);
     void write_slice(Row& row, const Slice& slice);
-    // Begins a slice or shows an instant, by `type`.
-    void write_event(uint64_t uuid, uint64_t at, unsigned type, std::string_view name,
-                     uint64_t flow, std::string_view detail);
+    static Text text_sizes(const char* text);
+    // Begins a slice or shows an instant, by `type`. Its name is the known one or `name`.
+    void write_event(uint64_t uuid, uint64_t at, unsigned type, uint32_t known,
+                     std::string_view name, uint64_t flow, std::string_view detail);
     void write_end(uint64_t uuid, uint64_t at);
-    // The number that stands for a name. A new one's definition is left in body_, else that is
-    // empty.
+    // The number that stands for a name in the file. A new one's definition is put into body_.
     uint64_t iid_of(std::string_view name);
     void write_descriptor(uint64_t uuid, uint64_t parent, std::string_view name, uint32_t rank);
     void write_packet();  // body_
@@ -136,16 +165,25 @@ class PerfettoSink : public TraceSink {
     EncodeBuffer spare_;  // a row's text before this one
     std::map<std::string, Component> components_;
     std::vector<Row> rows_;
+    std::vector<Clock> clocks_;
     std::vector<Handle> handles_;
+    // A run has thousands of rows, each in memory of its own, and they take turns. So slices are
+    // collected, and the rows of those to come fetched while one is taken to its own.
+    std::array<Reported, 256> reported_;
+    size_t reported_count_ = 0;
+    EncodeBuffer reported_text_;
     std::map<std::pair<size_t, uint64_t>, TrackId> handle_of_;
     // Only looked up, never walked.
     std::unordered_map<std::string, uint64_t> names_;
-    // Some of names_, asked first: most events bear one of very few names.
-    struct RecentName {
+    // The first names reported, for all of the run: rows hold numbers of them.
+    std::deque<Known> known_;
+    std::unordered_map<std::string_view, uint32_t> known_of_;
+    // Some of them, asked first: nearly all slices bear one of very few names.
+    struct Recent {
         std::string_view name;
-        uint64_t iid = 0;  // 0: none
+        uint32_t known = kNone;
     };
-    std::array<RecentName, 4> recent_names_;
+    std::array<Recent, 8> recent_;
     size_t next_recent_ = 0;
     uint64_t next_uuid_ = 1;
     uint64_t moved_ends_ = 0;

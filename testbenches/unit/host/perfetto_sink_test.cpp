@@ -273,6 +273,17 @@ TEST(PerfettoEvents, DetailsAndLongNamesAreKept) {
     EXPECT_EQ(trace.slices[1].detail, "x");
 }
 
+TEST(PerfettoEvents, UnknownTracksAndEndlessTextsAreRefused) {
+    std::ostringstream out;
+    PerfettoSink sink(out, "test");
+    const TrackId row = sink.track("cp", kNs);
+    EXPECT_THROW(sink.slice(row + 1, 0, 1, "a"), std::out_of_range);
+    EXPECT_THROW(sink.instant(row + 1, 0, "a"), std::out_of_range);
+    const std::string text((size_t{1} << 23) + 1, 't');
+    EXPECT_THROW(sink.slice(row, 0, 1, text), std::invalid_argument);
+    EXPECT_THROW(sink.slice(row, 0, 1, "a", 0, text), std::invalid_argument);
+}
+
 TEST(PerfettoEvents, TheTableOfNamesStartsAnewBeforeItGrowsWithoutBound) {
     const DecodedTrace trace = record([](PerfettoSink& sink) {
         const TrackId row = sink.track("cp", kNs);
@@ -327,6 +338,50 @@ TEST(PerfettoFile, TheBytesAreThese) {
     }
     EXPECT_EQ(hex, expected);
     decode_trace(out.str());
+}
+
+// Many rows in turn, nested slices, instants and new rows in between, more names than are numbered
+// and than a table of the file holds: in what order all that is written is part of the format.
+TEST(PerfettoFile, TheBytesOfALongTraceStayWhatTheyWere) {
+    std::ostringstream out;
+    PerfettoSink sink(out, "test");
+    std::mt19937_64 random(7970);
+    for (uint64_t i = 0; i < 300'000; ++i) {
+        const uint64_t unit = random() % std::min<uint64_t>(500, i / 100 + 1);
+        const std::string path = "unit" + std::to_string(unit % 40) + ".row" + std::to_string(unit);
+        const TrackId row = sink.track(path, unit % 3 == 0 ? 1'081'081 : 727'272);
+        const Cycle at = i * 10;
+        const uint64_t some = random();
+        const uint64_t flow = some % 3 == 0 ? some : 0;
+        switch (random() % 8) {
+            case 0:
+                sink.instant(row, at, "mark " + std::to_string(some % 100));
+                break;
+            case 1:
+                sink.slice(row, at, at + 9, std::string(some % 300, 'l'), flow,
+                           std::string(some % 299, 'd'));
+                break;
+            case 2:
+                sink.slice(row, at, at + 2, "inner", flow);
+                sink.slice(row, at + 2, at + 3, "inner");
+                sink.slice(row, at, at + some % 9, "outer", flow, "of two");
+                break;
+            case 3:
+            case 4:
+                sink.slice(row, at, at + 9, "group " + std::to_string(some), flow, "detail");
+                break;
+            default:
+                sink.slice(row, at - std::min(at, some % 2000), at + 9,
+                           some % 2 == 0 ? "read" : "write", flow);
+        }
+    }
+    sink.finish();
+    EXPECT_GT(sink.moved_ends(), 0U);
+    uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+    for (const char c : out.str()) {
+        hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+    }
+    EXPECT_EQ(hash, 17560590648346483231U);
 }
 
 TEST(PerfettoFile, TwoRunsGiveTheSameBytes) {
