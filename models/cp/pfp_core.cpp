@@ -120,6 +120,7 @@ void PfpCore::set_up(const RingUpdate& u) {
     top.base = u.config.base;
     top.end = u.write_pointer;
     top.vmid = u.config.vmid;
+    note_runnable(u.ring);
 }
 
 // Whether the error is one the host is told of. Then PFP goes no further.
@@ -204,6 +205,8 @@ void PfpCore::decide(Cycle now, PfpState::Ring& r) {
         case Route::Me:
         case Route::MeAndSync:
             r.phase = PfpPhase::Forward;
+            r.plain = r.route == Route::Me && r.info->id != PacketId::SetBase &&
+                      r.info->id != PacketId::MeInitialize;
             break;
     }
     if (r.route == Route::Skip)
@@ -298,6 +301,42 @@ void PfpCore::walk(unsigned ring, uint32_t dword) {
         r.walk.take(dword, *spec_.packets, *r.info, r.location);
 }
 
+// forward() for one dword of an ordinary packet: nearly all there is to do.
+inline PfpCore::Outcome PfpCore::forward_plain(Cycle now, unsigned ring, unsigned& dwords,
+                                               StallReason& reason) {
+    PfpState::Ring& r = state_.rings[ring];
+    if (!r.plain || r.forwarded == 0 || spec_.pfp_dwords_per_cycle != 1)
+        return forward(now, ring, dwords, reason);
+    Channel<MeqEntry>& meq = *meq_[ring];
+    if (!meq.can_push(now)) {
+        reason = StallReason::QueueFull;
+        return Outcome::Wait;
+    }
+    uint32_t dword = 0;
+    if (r.forwarded <= r.have) {
+        dword = r.body[r.forwarded - 1];
+    } else {
+        if (!take_dword(now, ring, dword)) {
+            reason = StallReason::Queue;
+            return Outcome::Wait;
+        }
+        --r.left;
+    }
+    meq.emplace(now, [&](MeqEntry& to) {
+        to.dword = dword;
+        to.first = false;
+        to.location = {};
+    });
+    if (++r.forwarded > header_body_dwords(r.header)) {
+        finish(now, ring);
+        return Outcome::Moved;
+    }
+    if (meq.can_push(now) || state_.runnable != uint64_t{1} << ring)
+        return Outcome::Moved;
+    reason = StallReason::QueueFull;
+    return Outcome::Rest;
+}
+
 // Hands dwords of a packet to ME. Those read for routing were paid for; they and the header leave
 // one a cycle too.
 PfpCore::Outcome PfpCore::forward(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason) {
@@ -312,7 +351,7 @@ PfpCore::Outcome PfpCore::forward(Cycle now, unsigned ring, unsigned& dwords, St
     };
     for (unsigned given = 0; r.forwarded < total; ++given) {
         if (given == spec_.pfp_dwords_per_cycle) {
-            if (meq.can_push(now) || candidates() != uint64_t{1} << ring)
+            if (meq.can_push(now) || state_.runnable != uint64_t{1} << ring)
                 return Outcome::Moved;
             reason = StallReason::QueueFull;
             return Outcome::Rest;
@@ -532,14 +571,6 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
     }
 }
 
-uint64_t PfpCore::candidates() const {
-    uint64_t rings = 0;
-    for (unsigned i = 0; i < kRings; ++i)
-        if (runnable(i))
-            rings |= uint64_t{1} << i;
-    return rings;
-}
-
 // What the programs wait for.
 void PfpCore::take_responses(Cycle now, bool& progress) {
     std::array<OpState*, kRings> states{};
@@ -603,21 +634,23 @@ bool PfpCore::tick(Cycle now) {
         uint64_t tried = 0;
         int ring = state_.current;
         if (ring < 0 || !runnable(static_cast<unsigned>(ring)))
-            ring = turn_.pick(candidates());
+            ring = turn_.pick(state_.runnable);
         while (ring >= 0) {
             StallReason reason = StallReason::None;
             const auto index = static_cast<unsigned>(ring);
             Outcome outcome = Outcome::Moved;
             try {
                 outcome = state_.rings[index].phase == PfpPhase::Forward
-                              ? forward(now, index, dwords, reason)
+                              ? forward_plain(now, index, dwords, reason)
                               : run(now, index, dwords, reason);
             } catch (const PacketStop& stop) {
                 if (!told(now, stop))
                     throw;
+                note_runnable(index);
                 progress = true;
                 break;
             }
+            note_runnable(index);
             if (outcome == Outcome::Moved || outcome == Outcome::Rest || outcome == Outcome::Hold) {
                 const bool done =
                     state_.rings[static_cast<unsigned>(ring)].phase == PfpPhase::Header;
@@ -644,7 +677,7 @@ bool PfpCore::tick(Cycle now) {
             }
             state_.current = -1;
             tried |= uint64_t{1} << ring;
-            ring = turn_.pick(candidates() & ~tried);
+            ring = turn_.pick(state_.runnable & ~tried);
         }
     }
     state_.stalls.note(now, stall);

@@ -52,6 +52,7 @@ struct PfpState {
         uint32_t forwarded = 0;  // packet dwords given to ME, the header among them
         uint32_t left = 0;       // body dwords not yet taken from the queue
         Route route = Route::Skip;
+        bool plain = false;  // to ME, and nobody else looks at its dwords
         bool synced = false;
         bool programmed = false;  // the packet's program has started
         bool skip_predicated = false;
@@ -61,6 +62,7 @@ struct PfpState {
         OpState op;
     };
     std::array<Ring, kRings> rings;
+    uint64_t runnable = 0;  // rings, a bit each
     int current = -1;
     Cycle waits_from = kNever;  // `current` gives its turn away in this cycle
     bool halted = false;
@@ -155,7 +157,12 @@ class PfpCore : public Clocked {
         return r.phase != PfpPhase::Header || r.level != 0 ||
                (r.config.enabled && r.levels[0].position != r.levels[0].end);
     }
-    uint64_t candidates() const;
+    // Whether the ring has something to do may have changed.
+    void note_runnable(unsigned ring) {
+        const uint64_t bit = uint64_t{1} << ring;
+        state_.runnable = runnable(ring) ? state_.runnable | bit : state_.runnable & ~bit;
+    }
+    Outcome forward_plain(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
     bool take_inputs(Cycle now);
     bool take_dword(Cycle now, unsigned ring, uint32_t& dword);
     bool take_line(Cycle now, unsigned ring);
