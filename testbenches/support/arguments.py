@@ -23,6 +23,15 @@ def program(text):
     return os.path.abspath(found)
 
 
+def runnable(parser, default):
+    """The same of a value argparse has not looked at: a Path that is the default of --command, which
+    need not be there as long as nothing is run. Bad usage when it is not."""
+    try:
+        return program(str(default))
+    except argparse.ArgumentTypeError as error:
+        return parser.error(f"argument --command: {error}")
+
+
 def take(doc, **types):
     """[value, ...] of the script's first arguments, {name: argparse type} in their order; `doc` is
     its description. The arguments behind them stay in sys.argv: they are unittest's."""

@@ -54,6 +54,25 @@ class Arguments(unittest.TestCase):
         self.assertEqual(os.path.basename(arguments.program("sh")), "sh")
         self.assertTrue(os.path.isabs(arguments.program("sh")))
 
+    def test_a_default_that_is_not_built_is_missed_only_by_what_runs_it(self):
+        (self.folder / "default.py").write_text(
+            "import argparse, pathlib, sys\n"
+            f"sys.path.insert(0, {str(suite.ROOT / 'testbenches' / 'support')!r})\n"
+            "from arguments import program, runnable\n"
+            "parser = argparse.ArgumentParser()\n"
+            "parser.add_argument('--command', type=program, default=pathlib.Path('nowhere'))\n"
+            "parser.add_argument('--run', action='store_true')\n"
+            "a = parser.parse_args()\n"
+            "print('ran ' + runnable(parser, a.command) if a.run else 'nothing run')\n")
+        done = script("default.py", folder=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (0, "nothing run\n"))
+        done = script("default.py", "--run", folder=self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("argument --command: no program nowhere", done.stdout)
+        self.make("")
+        done = script("default.py", "--run", "--command", "bin/program", folder=self.folder)
+        self.assertEqual(done.stdout, f"ran {os.path.realpath(self.folder / 'bin' / 'program')}\n")
+
     def test_positional_arguments_are_taken_and_the_rest_is_left(self):
         (self.folder / "take.py").write_text(
             f"import sys\nsys.path.insert(0, {str(suite.ROOT / 'testbenches' / 'support')!r})\n"

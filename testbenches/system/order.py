@@ -638,7 +638,7 @@ def main():
     parser.add_argument("what", choices=("record", "check", "doctored", "packets"))
     parser.add_argument("directory")
     parser.add_argument("rest", nargs="*")
-    parser.add_argument("--command", type=program, default=str(suite.default_command()))
+    parser.add_argument("--command", type=program, default=suite.default_command())
     parser.add_argument("--jobs", type=int, default=suite.default_jobs())
     a = parser.parse_args()
     if a.what == "check" and (len(a.rest) != 1 or a.rest[0] not in RULES):
