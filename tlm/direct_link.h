@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/ahead.h"
 #include "models/common/channel.h"
 #include "models/common/error.h"
 #include "models/common/memory_message.h"
@@ -26,9 +27,10 @@ namespace archipelago::tlm_shell {
 // one clock. So all is known from a push or from a pop on, and one entry at most becomes known with
 // each.
 //
-// Pass::operator() sees every message as it is pushed and may change it.
+// Pass::operator() sees every message as it is pushed and may change it; Pass::changes() says
+// whether it would.
 template <class T, class Pass>
-class DirectLink final : public ChannelRelay<T> {
+class DirectLink final : public ChannelRelay<T>, public AheadSink<T> {
   public:
     DirectLink(Channel<T>& from, Channel<T>& to, const ClockDomain& from_clock,
                const ClockDomain& to_clock, unsigned link_cycles, unsigned synchroniser, Pass pass)
@@ -83,6 +85,19 @@ class DirectLink final : public ChannelRelay<T> {
         accept(number, number >= capacity_ && this->popped_last(to_, number - capacity_, last)
                            ? last + 1
                            : 0);
+    }
+
+    bool push_ahead(Cycle at, const T& value) override {
+        if (pass_.changes(value) || space(at) == 0)
+            return false;
+        push(at, value);
+        return true;
+    }
+    void replace_ahead(const T& value) override {
+        T& place = this->entry(to_, this->end(to_) - 1);
+        pass_.forget(place);
+        place = value;
+        pass_(place);
     }
 
     void popped(Cycle now) override {
@@ -229,6 +244,7 @@ class OpenRequests {
             StopKind::Protocol, name_,
             "a response with tag " + std::to_string(r.tag) + " that no request carries");
     }
+    static bool changes(const MemRequest&) { return true; }
     void forget(const MemRequest& r) {
         places_[r.tag].open = false;
         free_.push_back(r.tag);
@@ -253,18 +269,11 @@ class OpenReads {
   public:
     explicit OpenReads(std::string name) : name_(std::move(name)) {}
 
-    void open(RegRequest& r) {
-        if (r.write)
-            return;
-        if (free_.empty()) {
-            free_.push_back(static_cast<uint32_t>(places_.size()));
-            places_.emplace_back();
-        }
-        const uint32_t at = free_.back();
-        free_.pop_back();
-        places_[at] = {r.tag, r.port, true};
-        r.tag = at;
+    [[gnu::always_inline]] void open(RegRequest& r) {
+        if (!r.write)
+            open_read(r);
     }
+    static bool changes(const RegRequest& r) { return !r.write; }
     void close(RegResponse& r) {
         if (r.tag >= places_.size() || !places_[r.tag].open)
             throw MachineStop(
@@ -285,6 +294,17 @@ class OpenReads {
     }
 
   private:
+    [[gnu::noinline]] void open_read(RegRequest& r) {
+        if (free_.empty()) {
+            free_.push_back(static_cast<uint32_t>(places_.size()));
+            places_.emplace_back();
+        }
+        const uint32_t at = free_.back();
+        free_.pop_back();
+        places_[at] = {r.tag, r.port, true};
+        r.tag = at;
+    }
+
     struct Place {
         uint32_t tag = 0;
         uint16_t port = 0;
@@ -301,11 +321,13 @@ class DirectPair {
     struct PassRequest {
         Open* open;
         void operator()(Request& r) const { open->open(r); }
+        bool changes(const Request& r) const { return Open::changes(r); }
         void forget(const Request& r) const { open->forget(r); }
     };
     struct PassResponse {
         Open* open;
         void operator()(Response& r) const { open->close(r); }
+        bool changes(const Response&) const { return true; }
         void forget(const Response&) const {}
     };
 
@@ -317,6 +339,7 @@ class DirectPair {
                     initiator.link_cycles, target.synchroniser, {&open_}),
           responses_(target.responses, initiator.responses, target.clock, initiator.clock,
                      target.link_cycles, initiator.synchroniser, {&open_}) {}
+    AheadSink<Request>& ahead() { return requests_; }
 
   private:
     Open open_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -73,6 +74,8 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     // block shows to others whether its request channel is empty: a message is in there sooner.
     void allow_direct_link() { allow_direct_ = true; }
     bool linked_directly() const { return direct_ != nullptr; }
+    // Called at the end of elaboration when there is a direct link, for who pushes into `requests`.
+    std::function<void(AheadSink<Request>&)> on_direct_link;
     // For a target known to complete every transaction at once and without delay: where it grants
     // direct memory access, it is accessed so, in the cycles in which transactions would be. Memory
     // only.
@@ -492,6 +495,8 @@ void InitiatorPort<Codec>::end_of_elaboration() {
         return;
     const typename Pair::Side side{requests, *responses_, clock_, link_cycles_, synchroniser_};
     direct_ = std::make_unique<Pair>(side, peer->direct_side(), peer->name());
+    if (on_direct_link)
+        on_direct_link(direct_->ahead());
 }
 
 using MemoryInitiator = InitiatorPort<MemoryCodec>;

@@ -360,6 +360,7 @@ void Chip::Parts::build_registers() {
     cp.connect_register_bus(&cp_bus->requests);
     cp_bus->connect(cp.register_bus_response());
     cp_bus->allow_direct_link();
+    cp_bus->on_direct_link = [this](AheadSink<RegRequest>& sink) { cp.pass_registers_ahead(sink); };
     stall(cp_bus->requests);
     join("cp_bus", *cp_bus, from_cp);
     modules.push_back(std::move(cp_bus));

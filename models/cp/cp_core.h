@@ -56,6 +56,8 @@ class CpCore : public Control {
     // ---- outputs --------------------------------------------------------------------------------
     void connect_register_response(Channel<RegResponse>* out) { registers_.connect_response(out); }
     void connect_register_bus(Channel<RegRequest>* out) { bus_.connect_out(out); }
+    // See PortMux::go_ahead(); what lies behind that channel.
+    void pass_registers_ahead(AheadSink<RegRequest>& sink) { bus_.go_ahead(sink); }
     void connect_hub(Channel<MemRequest>* out) { hub_.connect_out(out); }
     void connect_l2(Channel<MemRequest>* out) { l2_.connect_out(out); }
     void connect_caches(Channel<CacheAction>* out) { coherency_.connect_caches(out); }

@@ -5,8 +5,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "models/common/ahead.h"
 #include "models/common/arbiter.h"
 #include "models/common/channel.h"
 #include "models/common/clocked.h"
@@ -26,6 +30,7 @@ class PortMux : public Clocked {
         for (unsigned i = 0; i < N; ++i) {
             request[i] = Channel<Request>(client, name + ".request" + std::to_string(i));
             request[i].set_consumer(this, inputs_, i);
+            from_[i] = &request[i];
         }
         this->response.set_consumer(this, inputs_, N);
     }
@@ -42,19 +47,37 @@ class PortMux : public Clocked {
         channel->set_producer(this);
     }
 
+    // From now on a request of a client that asks alone goes out through `sink` as it is pushed,
+    // for the cycle in which it will be granted. When another client asks in the same cycle,
+    // whichever is ticked first, who would be granted first goes in its place. Nothing may be on
+    // its way yet.
+    void go_ahead(AheadSink<Request>& sink) {
+        for (Channel<Request>& channel : request)
+            if (channel.spec().latency != 1 || !channel.plain())
+                return;
+        sink_ = &sink;
+        for (unsigned i = 0; i < N; ++i) {
+            entries_.push_back(std::make_unique<Entry>(*this, i));
+            from_[i] = &entries_[i]->held;
+            request[i].hand_over(*entries_[i]);
+        }
+    }
+
     bool tick(Cycle now) override {
         // Nearly always all there is are requests of one client.
-        if (inputs_ < kResponse && (inputs_ & (inputs_ - 1)) == 0) {
+        if (inputs_ < kResponse && (inputs_ & (inputs_ - 1)) == 0 && now != ahead_) {
             const unsigned client = inputs_ != 0 ? lowest(inputs_) : 0;
-            if (request[client].can_pop(now) && out_->can_push(now))
+            if (from_[client]->can_pop(now) && out_->can_push(now))
                 send(now, client);
             return false;
         }
         if ((inputs_ & kResponse) != 0 && response.can_pop(now))
             pass_response(now);
         uint64_t ready = inputs_ & ~kResponse;
+        if (now == ahead_)  // this cycle's grant has been given
+            return ready != 0;
         for (uint64_t left = ready; left != 0; left &= left - 1)
-            if (!request[lowest(left)].can_pop(now))
+            if (!from_[lowest(left)]->can_pop(now))
                 ready &= ~(left & -left);
         if (ready == 0 || !out_->can_push(now))
             return false;
@@ -64,14 +87,19 @@ class PortMux : public Clocked {
     }
 
     bool idle() const {
-        for (const auto& channel : request)
-            if (!channel.empty())
+        for (const Channel<Request>* channel : from_)
+            if (!channel->empty())
                 return false;
         return response.empty();
     }
     void reset() {
         for (auto& channel : request)
             channel.clear();
+        for (auto& entry : entries_) {
+            entry->held.clear();
+            entry->gone = {};
+        }
+        ahead_ = kNever;
         response.clear();
         turn_.reset();
     }
@@ -82,12 +110,83 @@ class PortMux : public Clocked {
 
     void send(Cycle now, unsigned client) {
         turn_.grant(static_cast<int>(client));
-        Channel<Request>& from = request[client];
+        Channel<Request>& from = *from_[client];
         Request& r = from.front();
         from.drop(now);  // its place keeps it for this tick
         r.tag |= client << kClientShift;
         out_->push(now, r);
     }
+
+    // In the place of a client's channel.
+    struct Entry final : ChannelRelay<Request> {
+        Entry(PortMux& owner, unsigned number)
+            : mux(owner),
+              client(number),
+              held(owner.request[number].spec(), owner.request[number].name()) {
+            held.set_producer(owner.request[number].producer());
+            held.set_consumer(&owner, owner.inputs_, number);
+        }
+        unsigned space(Cycle now) override {
+            const unsigned room = held.space(now);
+            const unsigned used = (gone[0] > now ? 1 : 0) + (gone[1] > now ? 1 : 0);
+            if (room > used)
+                return room - used;
+            if (room != 0 && held.producer() != nullptr)
+                held.producer()->wake_at(used == 2 ? gone[1] : gone[0]);
+            return 0;
+        }
+        void push(Cycle now, const Request& value) override { mux.take(*this, now, value); }
+        void popped(Cycle) override {}
+        void cleared() override {}
+        // Behind nothing that came before this cycle.
+        void hold_first(Cycle now, const Request& value) {
+            held.push(now, value);
+            for (uint64_t at = this->end(held) - 1; at != this->first(held); --at)
+                std::swap(this->entry(held, at), this->entry(held, at - 1));
+        }
+        void went(Cycle now) { gone = {now + 2, gone[0]}; }
+
+        PortMux& mux;
+        const unsigned client;
+        Channel<Request> held;        // requests that wait for their turn
+        std::array<Cycle, 2> gone{};  // of the last two that went ahead: when their places are free
+    };
+
+    void take(Entry& entry, Cycle now, const Request& value) {
+        const unsigned client = entry.client;
+        const Cycle at = now + 1;
+        if (ahead_ != at && (inputs_ & ~kResponse) == 0) {
+            went_ = value;
+            went_.tag |= client << kClientShift;
+            if (sink_->push_ahead(at, went_)) {
+                ahead_ = at;
+                ahead_client_ = client;
+                turn_before_ = turn_;
+                turn_.grant(static_cast<int>(client));
+                entry.went(now);
+                return;
+            }
+        } else if (ahead_ == at && client != ahead_client_ && goes_before(client, ahead_client_) &&
+                   entry.held.empty()) {
+            Entry& other = *entries_[ahead_client_];
+            other.gone = {other.gone[1], 0};
+            went_.tag &= (1u << kClientShift) - 1;
+            other.hold_first(now, went_);
+            went_ = value;
+            went_.tag |= client << kClientShift;
+            sink_->replace_ahead(went_);
+            ahead_client_ = client;
+            turn_.grant(static_cast<int>(client));
+            entry.went(now);
+            return;
+        }
+        entry.held.push(now, value);
+    }
+    bool goes_before(unsigned client, unsigned other) const {
+        return turn_before_.pick(uint64_t{1} << client | uint64_t{1} << other) ==
+               static_cast<int>(client);
+    }
+
     void pass_response(Cycle now) {
         Response& r = response.front();
         Channel<Response>& to = *client_[r.tag >> kClientShift];
@@ -101,7 +200,16 @@ class PortMux : public Clocked {
     Channel<Request>* out_ = nullptr;
     std::array<Channel<Response>*, N> client_{};
     RoundRobin turn_;
-    uint64_t inputs_ = 0;  // a bit per client with requests, kResponse
+    std::array<Channel<Request>*, N> from_{};  // where the clients' requests wait
+    // Of the last request that went ahead: the cycle of its grant, whose and which it is, and the
+    // turn before.
+    Cycle ahead_ = kNever;
+    unsigned ahead_client_ = 0;
+    Request went_{};
+    RoundRobin turn_before_;
+    AheadSink<Request>* sink_ = nullptr;
+    std::vector<std::unique_ptr<Entry>> entries_;  // with a sink
+    uint64_t inputs_ = 0;                          // a bit per client with requests, kResponse
 };
 
 }  // namespace archipelago::cp
