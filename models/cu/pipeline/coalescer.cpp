@@ -71,6 +71,24 @@ class Builder {
                 add_range(lane, op_.addr[k][lane],
                           op_.bytes >= 4 * (k + 1) ? 4 : op_.bytes - 4 * k);
     }
+    // add_lane() of each: those that lie in one line, one after the other, at once.
+    void add_lanes(uint64_t lanes) {
+        while (lanes != 0) {
+            const auto lane = static_cast<unsigned>(__builtin_ctzll(lanes));
+            const uint64_t line = line_of(op_.addr[0][lane]);
+            uint64_t after = lanes;
+            while (after != 0 && op_.contiguous &&
+                   op_.addr[0][__builtin_ctzll(after)] - line <= kLineBytes - op_.bytes)
+                after &= after - 1;
+            if (after != lanes) {
+                add(line, lanes & ~after);
+                lanes = after;
+            } else {
+                add_lane(lane);
+                lanes &= lanes - 1;
+            }
+        }
+    }
     // Lanes of a quarter wave that access origin + 4 * lane, dword aligned.
     void add_consecutive(uint64_t lanes, uint64_t origin) {
         while (lanes != 0) {
@@ -157,6 +175,20 @@ unsigned whole_dwords(const VectorMemOp& op) {
     return op.contiguous && op.bytes % 4 == 0 ? op.bytes / 4 : 0;
 }
 
+// The dwords of one lane, beside each other in a line: nearly always two or four.
+template <class Move>
+[[gnu::always_inline]] inline void move_dwords(unsigned dwords, Move&& move) {
+    if (dwords == 4) {
+        move(0);
+        move(1);
+        move(2);
+        move(3);
+        return;
+    }
+    for (unsigned k = 0; k < dwords; ++k)
+        move(k);
+}
+
 // Lanes first .. first + count - 1 of a linear access, the first of them `offset` bytes into the
 // line.
 struct Run {
@@ -202,22 +234,19 @@ unsigned coalesce(const VectorMemOp& op, const CoalesceRates& rates, std::vector
             op.bytes == 4 && op.contiguous && consecutive_dwords(op, first, quarter, origin);
         if (linear || !load) {
             builder.start_group(cycle);
-            if (linear && origin % 4 == 0) {
+            if (linear && origin % 4 == 0)
                 builder.add_consecutive(quarter, origin);
-            } else {
-                for (uint64_t m = quarter; m != 0; m &= m - 1)
-                    builder.add_lane(static_cast<unsigned>(__builtin_ctzll(m)));
-            }
+            else
+                builder.add_lanes(quarter);
             cycle += load ? rates.load_quarter : rates.store_quarter;
             continue;
         }
         for (unsigned quad = first; quad < first + kQuarter; quad += kQuad) {
-            uint64_t lanes = op.lanes & group_mask(quad, kQuad);
+            const uint64_t lanes = op.lanes & group_mask(quad, kQuad);
             if (lanes == 0)
                 continue;
             builder.start_group(cycle);
-            for (; lanes != 0; lanes &= lanes - 1)
-                builder.add_lane(static_cast<unsigned>(__builtin_ctzll(lanes)));
+            builder.add_lanes(lanes);
             cycle += rates.load_quad;
         }
     }
@@ -253,8 +282,8 @@ void scatter_load(const LineAccess& access, const Line& data, VectorMemOp& op) {
         const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
         const uint64_t offset = op.addr[0][lane] - access.line;
         if (dwords != 0 && offset <= kLineBytes - op.bytes) {
-            for (unsigned k = 0; k < dwords; ++k)
-                op.data[k][lane] = load_word(&data[offset + 4 * k]);
+            move_dwords(dwords,
+                        [&](unsigned k) { op.data[k][lane] = load_word(&data[offset + 4 * k]); });
             continue;
         }
         visit_bytes(
@@ -276,8 +305,9 @@ uint64_t gather_store(const LineAccess& access, const VectorMemOp& op, Line& dat
         const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
         const uint64_t offset = op.addr[0][lane] - access.line;
         if (dwords != 0 && offset <= kLineBytes - op.bytes) {
-            for (unsigned k = 0; k < dwords; ++k)
+            move_dwords(dwords, [&](unsigned k) {
                 std::memcpy(&data[offset + 4 * k], &op.data[k][lane], 4);
+            });
             mask |= lane_bytes << offset;
             continue;
         }

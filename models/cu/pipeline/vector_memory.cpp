@@ -163,38 +163,39 @@ bool CuCore::address_unit(Cycle now) {
 void CuCore::send_access(VmemOp& v, uint8_t index, Cycle now) {
     const uint32_t number = v.next_access++;
     const LineAccess& access = v.accesses[number];
-    MemRequest request;
-    request.line = access.line;
-    request.client = Client::Vector;
-    request.vmid = v.vmid;
-    request.glc = v.op.glc;
-    request.slc = v.op.slc;
-    request.source = identity_.source;
-    request.tag = uint32_t{index} << 16 | number;
-    request.uid = v.uid;
-    switch (v.op.kind) {
-        case VectorMemOp::Kind::Store:
-            request.command = MemCommand::Write;
-            request.byte_mask = gather_store(access, v.op, request.data);
-            ++state_.counters.vmem_store_requests;
-            break;
-        case VectorMemOp::Kind::Atomic:
-            request.command = MemCommand::Atomic;
-            request.atomic = v.op.atomic;
-            request.atomic_bytes = v.op.bytes;
-            request.returns = v.op.returns;
-            request.byte_mask = gather_atomic(access, v.op, request.data, request.compare);
-            ++state_.counters.vmem_atomic_requests;
-            break;
-        default:
-            request.command = MemCommand::Read;
-            request.byte_mask = v.op.image ? image_bytes(state_.image_ops[v.image], access)
-                                           : load_bytes(access, v.op);
-            ++state_.counters.vmem_load_requests;
-            break;
-    }
+    memory_out_->emplace(now, [&](MemRequest& request) {
+        request = MemRequest{};
+        request.line = access.line;
+        request.client = Client::Vector;
+        request.vmid = v.vmid;
+        request.glc = v.op.glc;
+        request.slc = v.op.slc;
+        request.source = identity_.source;
+        request.tag = uint32_t{index} << 16 | number;
+        request.uid = v.uid;
+        switch (v.op.kind) {
+            case VectorMemOp::Kind::Store:
+                request.command = MemCommand::Write;
+                request.byte_mask = gather_store(access, v.op, request.data);
+                ++state_.counters.vmem_store_requests;
+                break;
+            case VectorMemOp::Kind::Atomic:
+                request.command = MemCommand::Atomic;
+                request.atomic = v.op.atomic;
+                request.atomic_bytes = v.op.bytes;
+                request.returns = v.op.returns;
+                request.byte_mask = gather_atomic(access, v.op, request.data, request.compare);
+                ++state_.counters.vmem_atomic_requests;
+                break;
+            default:
+                request.command = MemCommand::Read;
+                request.byte_mask = v.op.image ? image_bytes(state_.image_ops[v.image], access)
+                                               : load_bytes(access, v.op);
+                ++state_.counters.vmem_load_requests;
+                break;
+        }
+    });
     ++state_.counters.vmem_requests;
-    memory_out_->push(now, request);
 }
 
 bool CuCore::take_memory(Cycle now) {
