@@ -188,7 +188,21 @@ bool CrossbarCore::tick(Cycle now) {
         const RequestTraits forth{route_, request_cycles_, request_tracks_};
         progress |= move(now, state_.request, requests_filled_, request_in_, request_out_, forth);
     }
-    return progress;
+    return progress && due(now + 1);
+}
+
+// After progress in the cycle before: whether anything may move in cycle `at`. What is due later
+// has asked for its tick.
+bool CrossbarCore::due(Cycle at) const {
+    if (state_.request.wanted != 0 || state_.response.wanted != 0)
+        return true;
+    for (uint64_t filled = responses_filled_; filled != 0; filled &= filled - 1)
+        if (response_in_[static_cast<unsigned>(__builtin_ctzll(filled))].due(at))
+            return true;
+    for (uint64_t filled = requests_filled_; filled != 0; filled &= filled - 1)
+        if (request_in_[static_cast<unsigned>(__builtin_ctzll(filled))].due(at))
+            return true;
+    return false;
 }
 
 void CrossbarCore::reset() {

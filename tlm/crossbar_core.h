@@ -50,6 +50,7 @@ class CrossbarCore final : public Clocked, public Control {
     const CrossbarSpec& spec() const { return spec_; }
 
   private:
+    bool due(Cycle at) const;
     template <class Message, class Traits>
     bool move(Cycle now, Network<Message>& net, uint64_t filled, std::vector<Channel<Message>>& in,
               const std::vector<Channel<Message>*>& out, const Traits& traits);

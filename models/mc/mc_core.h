@@ -74,7 +74,7 @@ class McCore final : public Clocked, public Control {
     uint16_t youngest_of_line(uint64_t line);
     uint16_t& waiting_lines(uint64_t line) {
         // Lines of one channel share the address bits that choose it: all bits take part.
-        return state_.waiting_lines[line * 0x9e3779b97f4a7c15u >> 56];
+        return state_.waiting_lines[line * 0x9e3779b97f4a7c15u >> 54];
     }
 
     // mc_schedule.cpp: at most one command per cycle.

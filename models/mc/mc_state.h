@@ -85,7 +85,7 @@ struct McState {
     WaitQueue reads;
     WaitQueue writes;
     // Waiting accesses by a hash of their line: where none is, none has the line.
-    std::array<uint16_t, 256> waiting_lines{};
+    std::array<uint16_t, 1024> waiting_lines{};
     unsigned behind = 0;           // waiting accesses that must let another of their line go first
     std::vector<uint16_t> moving;  // column command given, data not yet at the store, in order
     unsigned in_store = 0;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace archipelago::mc {
@@ -32,12 +33,17 @@ class WaitQueue {
         entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(position));
         const uint64_t younger = ~uint64_t{0} << position;
         const auto close_gap = [younger](uint64_t mask) {
-            return (mask & ~younger) | (mask >> 1 & younger);
+            return mask ^ ((mask ^ mask >> 1) & younger);
         };
         may_go = close_gap(may_go);
         hits = close_gap(hits);
-        for (unsigned bank = 0; bank < banks_; ++bank)
-            of_bank[bank] = close_gap(of_bank[bank]);
+        // Two banks at a time, as the host can: this is done for every access.
+        for (unsigned bank = 0; bank < banks_; bank += 2) {
+            Pair masks;
+            std::memcpy(&masks, &of_bank[bank], sizeof masks);
+            masks ^= (masks ^ masks >> 1) & younger;
+            std::memcpy(&of_bank[bank], &masks, sizeof masks);
+        }
     }
     void show(size_t position, unsigned bank, bool goes, bool hit) {
         of_bank[bank] |= uint64_t{1} << position;
@@ -50,6 +56,7 @@ class WaitQueue {
     std::array<uint64_t, kMostBanks> of_bank{};
 
   private:
+    using Pair = uint64_t __attribute__((vector_size(2 * sizeof(uint64_t))));
     std::vector<uint16_t> entries_;
     unsigned banks_;
 };

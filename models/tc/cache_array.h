@@ -38,6 +38,8 @@ class CacheArray {
         keys_.assign(count, kNoKey);
         info_.assign(count, Info{});
         ranks_.assign(count, kEmpty);
+        if (ways_ % kTagsPerWord == 0)
+            tags_.assign(count / kTagsPerWord, 0);
         data_.assign(count, Line{});
     }
 
@@ -48,6 +50,8 @@ class CacheArray {
 
     uint32_t find(uint32_t set, uint64_t key) const {
         const uint32_t first = set * ways_;
+        if (!tags_.empty())
+            return find_by_tag(first, key);
         for (uint32_t i = first; i < first + ways_; ++i)
             if (keys_[i] == key)
                 return i;
@@ -70,6 +74,11 @@ class CacheArray {
     // Gives the entry a new line without data.
     void replace(uint32_t entry, uint64_t key) {
         keys_[entry] = key;
+        if (!tags_.empty()) {
+            uint64_t& tags = tags_[entry / kTagsPerWord];
+            const unsigned at = entry % kTagsPerWord * 8;
+            tags = (tags & ~(uint64_t{0xFF} << at)) | tag_of(key) << at;
+        }
         info_[entry] = Info{};
         ranks_[entry] = kUntouched;
         data_[entry].fill(0);
@@ -113,10 +122,31 @@ class CacheArray {
     static constexpr uint64_t kEmpty = 0;
     static constexpr uint64_t kUntouched = 1;
     static constexpr uint64_t kPinned = uint64_t{1} << 63;
+
+    // Where there are many ways, a byte of each key's hash tells which few to look at.
+    static constexpr unsigned kTagsPerWord = 8;
+    static uint64_t tag_of(uint64_t key) { return key * 0x9e3779b97f4a7c15u >> 56; }
+    uint32_t find_by_tag(uint32_t first, uint64_t key) const {
+        constexpr uint64_t kOnes = 0x0101010101010101u;
+        const uint64_t wanted = tag_of(key) * kOnes;
+        for (uint32_t at = first; at < first + ways_; at += kTagsPerWord) {
+            const uint64_t differ = tags_[at / kTagsPerWord] ^ wanted;
+            // The lowest byte that is 0 has its top bit set here, some above it may.
+            uint64_t same = (differ - kOnes) & ~differ & kOnes << 7;
+            for (; same != 0; same &= same - 1) {
+                const uint32_t entry = at + static_cast<uint32_t>(__builtin_ctzll(same)) / 8;
+                if (keys_[entry] == key)
+                    return entry;
+            }
+        }
+        return kNone;
+    }
+
     uint32_t ways_;
     uint32_t mask_;
     uint64_t clock_ = kUntouched;
     std::vector<uint64_t> keys_;
+    std::vector<uint64_t> tags_;  // of kTagsPerWord entries each; none where ways do not fill it
     std::vector<uint64_t> ranks_;
     std::vector<Info> info_;
     std::vector<Line> data_;

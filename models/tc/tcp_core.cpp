@@ -147,7 +147,8 @@ uint32_t TcpCore::open_slot(const MemRequest& request) {
     slot.response.command = request.command;
     slot.response.line = request.line;
     slot.response.uid = request.uid;
-    slot.response.data = Line{};
+    if (request.command != MemCommand::Read)  // else it gets the line
+        slot.response.data = Line{};
     return index;
 }
 
