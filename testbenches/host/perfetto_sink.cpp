@@ -13,6 +13,7 @@ constexpr size_t kBufferBytes = size_t{1} << 18;  // stays in a core's cache
 constexpr size_t kMaxNames = 65536;               // interned before the table starts anew
 constexpr size_t kMaxKnown = 4096;                // numbered in what is held back
 constexpr size_t kLongestInterned = 128;          // longer names are rarely the same twice
+constexpr size_t kStartBytes = 8;                 // of a name, compared as one
 constexpr size_t kLongestText = size_t{1} << 23;
 constexpr uint64_t kFsPerNs = 1'000'000;
 constexpr uint64_t kMaxPeriodFs = 1'000'000'000'000;  // 1 ms
@@ -119,9 +120,8 @@ size_t number_size(uint64_t value) {
 template <unsigned kField>
 char* fixed64_at(char* at, uint64_t value) {
     at = tag_at<kField, kFixed64>(at);
-    for (unsigned i = 0; i < 8; ++i) {
-        at[i] = static_cast<char>(value >> (8 * i));
-    }
+    const auto put = [&](unsigned i) { at[i] = static_cast<char>(value >> (8 * i)); };
+    put(0), put(1), put(2), put(3), put(4), put(5), put(6), put(7);  // one store
     return at + 8;
 }
 
@@ -238,6 +238,7 @@ TrackId PerfettoSink::track(const std::string& path, uint64_t period_fs) {
         leaf.row = rows_.size();
         rows_.emplace_back();
         rows_.back().uuid = leaf.uuid;
+        rests_.emplace_back();
     }
     const auto [it, is_new] =
         handle_of_.try_emplace({leaf.row, period_fs}, static_cast<TrackId>(handles_.size()));
@@ -298,11 +299,10 @@ void PerfettoSink::settle() {
         }
         if (i + kSlicesAhead < reported_count_) {
             const Row& row = row_of(i + kSlicesAhead);
-            if (!row.held.empty()) {
-                __builtin_prefetch(&row.held.back(), 1);
+            if (row.next != nullptr) {
+                __builtin_prefetch(row.next - 1, 1);
+                __builtin_prefetch(row.next, 1);
             }
-            __builtin_prefetch(row.held.data() + row.held.size(), 1);
-            __builtin_prefetch(row.text.data() + row.text.size(), 1);
         }
         hold(reported_[i]);
     }
@@ -325,33 +325,53 @@ void PerfettoSink::hold(const Reported& reported) {
             text.remove_prefix(sizes.name_size);
             sizes.name_size = 0;
         }
-        slice.text = static_cast<uint32_t>(row.text.size());
-        char* const at = row.text.room(sizeof sizes + text.size());
+        EncodeBuffer& to_text = rests_[handle.row].text;
+        slice.text = static_cast<uint32_t>(to_text.size());
+        char* const at = to_text.room(sizeof sizes + text.size());
         std::memcpy(at, &sizes, sizeof sizes);
-        row.text.grow_to(text_at(at + sizeof sizes, text));
+        to_text.grow_to(text_at(at + sizeof sizes, text));
     }
 
-    std::vector<Slice>& held = row.held;
-    if (held.size() == held.capacity()) {
-        held.reserve(std::min(2 * held.size() + 8, kHeldSlices + 1));
+    const bool is_first = row.held == 0;
+    const Slice* const last = is_first ? nullptr : row.next - 1;
+    if (row.held % kBlockSlices == 0) {
+        add_block(row);
     }
     // Of two that begin together the longer is around the shorter, else the later reported. Rows
     // without nested slices come in order.
-    auto place = held.end();
-    while (place != held.begin() &&
-           (std::prev(place)->begin > from ||
-            (std::prev(place)->begin == from && std::prev(place)->end <= to))) {
-        --place;
+    const auto is_inside = [&](const Slice& other) {
+        return other.begin > from || (other.begin == from && other.end <= to);
+    };
+    *row.next++ = slice;
+    if (!is_first && is_inside(*last)) {
+        size_t place = row.held;
+        for (; place != 0 && is_inside(held(row, place - 1)); --place) {
+            held(row, place) = held(row, place - 1);
+        }
+        held(row, place) = slice;
     }
-    held.insert(place, slice);
-    if (held.size() > kHeldSlices) {
-        write_held(row, kHeldSlices / 2);
+    if (++row.held > kHeldSlices) {
+        write_held(handle.row, kHeldSlices / 2);
     }
 }
 
+void PerfettoSink::add_block(Row& row) {
+    if (free_blocks_.empty()) {
+        const auto number = static_cast<uint32_t>(chunks_.size() * kChunkBlocks);
+        chunks_.emplace_back(new Block[kChunkBlocks]);
+        for (uint32_t i = kChunkBlocks; i-- > 0;) {
+            free_blocks_.push_back(number + i);
+        }
+    }
+    row.blocks[(row.first + row.held / kBlockSlices) % kRowBlocks] = free_blocks_.back();
+    free_blocks_.pop_back();
+    row.next = &held(row, row.held);
+}
+
 uint32_t PerfettoSink::known(std::string_view name) {
+    const char first = name.empty() ? '\0' : name.front();
     for (const Recent& recent : recent_) {
-        if (recent.known != kNone && recent.name == name) {
+        if (recent.first == first && recent.name == name && recent.known != kNone) {
             return recent.known;
         }
     }
@@ -363,7 +383,7 @@ uint32_t PerfettoSink::known(std::string_view name) {
         known_.push_back({std::string(name), 0});
         it = known_of_.emplace(known_.back().name, known_.size() - 1).first;
     }
-    recent_[next_recent_] = {it->first, it->second};
+    recent_[next_recent_] = {it->first, first, it->second};
     next_recent_ = (next_recent_ + 1) % recent_.size();
     return it->second;
 }
@@ -375,56 +395,65 @@ void PerfettoSink::instant(TrackId track, Cycle at, std::string_view name, uint6
                 track_event::kInstant, kNone, name, flow, {});
 }
 
-void PerfettoSink::write_held(Row& row, size_t count) {
+void PerfettoSink::write_held(size_t index, size_t count) {
+    Row& row = rows_[index];
+    RowRest& rest = rests_[index];
     for (size_t i = 0; i < count; ++i) {
-        write_slice(row, row.held[i]);
+        write_slice(row.uuid, rest, held(row, i));
     }
-    row.held.erase(row.held.begin(), row.held.begin() + static_cast<std::ptrdiff_t>(count));
+    for (size_t i = 0; i < count; i += kBlockSlices) {
+        free_blocks_.push_back(row.blocks[row.first]);
+        row.first = static_cast<uint16_t>((row.first + 1) % kRowBlocks);
+    }
+    row.held = static_cast<uint16_t>(row.held - count);
+    if (rest.text.size() == 0) {
+        return;
+    }
     // Only the text of those left is kept.
     spare_.clear();
-    for (Slice& slice : row.held) {
+    for (size_t i = 0; i < row.held; ++i) {
+        Slice& slice = held(row, i);
         if (slice.text == kNone) {
             continue;
         }
-        const char* const text = row.text.data() + slice.text;
+        const char* const text = rest.text.data() + slice.text;
         const Text sizes = text_sizes(text);
         const size_t size = sizeof sizes + sizes.name_size + sizes.detail_size;
         slice.text = static_cast<uint32_t>(spare_.size());
         spare_.grow_to(text_at(spare_.room(size), {text, size}));
     }
-    std::swap(row.text, spare_);
+    std::swap(rest.text, spare_);
 }
 
 // Perfetto sorts by time and keeps the order of the file among equal times; an end closes the
 // innermost open slice. So ends are written before what begins at the same time.
-void PerfettoSink::write_slice(Row& row, const Slice& slice) {
-    while (!row.open.empty() && row.open.back().end <= slice.begin) {
-        write_end(row.uuid, row.open.back().end);
-        row.open.pop_back();
+void PerfettoSink::write_slice(uint64_t uuid, RowRest& rest, const Slice& slice) {
+    while (!rest.open.empty() && rest.open.back().end <= slice.begin) {
+        write_end(uuid, rest.open.back().end);
+        rest.open.pop_back();
     }
     // Usually on top; below what began later when it was around more slices than are held.
     const auto above =
-        std::upper_bound(row.open.begin(), row.open.end(), slice.begin,
+        std::upper_bound(rest.open.begin(), rest.open.end(), slice.begin,
                          [](uint64_t begin, const Open& open) { return begin < open.begin; });
     uint64_t end = slice.end;
-    if (above != row.open.end()) {
+    if (above != rest.open.end()) {
         end = std::max(end, above->end);
     }
-    if (above != row.open.begin()) {
+    if (above != rest.open.begin()) {
         end = std::min(end, std::prev(above)->end);
     }
     moved_ends_ += end != slice.end ? 1 : 0;
-    row.open.insert(above, {slice.begin, end});
+    rest.open.insert(above, {slice.begin, end});
     std::string_view name;
     std::string_view detail;
     if (slice.text != kNone) {
-        const char* const text = row.text.data() + slice.text;
+        const char* const text = rest.text.data() + slice.text;
         const Text sizes = text_sizes(text);
         name = {text + sizeof sizes, sizes.name_size};
         detail = {name.data() + name.size(), sizes.detail_size};
     }
-    write_event(row.uuid, slice.begin, track_event::kSliceBegin, slice.name, name, slice.flow,
-                detail);
+    write_event(uuid, slice.begin, track_event::kSliceBegin, slice.name, name, slice.flow, detail);
 }
 
 PerfettoSink::Text PerfettoSink::text_sizes(const char* text) {
@@ -579,11 +608,12 @@ void PerfettoSink::finish() {
     }
     finished_ = true;
     settle();
-    for (Row& row : rows_) {
-        write_held(row, row.held.size());
-        while (!row.open.empty()) {
-            write_end(row.uuid, row.open.back().end);
-            row.open.pop_back();
+    for (size_t i = 0; i < rows_.size(); ++i) {
+        write_held(i, rows_[i].held);
+        std::vector<Open>& open = rests_[i].open;
+        while (!open.empty()) {
+            write_end(rows_[i].uuid, open.back().end);
+            open.pop_back();
         }
     }
     flush();

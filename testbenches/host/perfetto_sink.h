@@ -13,6 +13,7 @@
 #include <deque>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -111,11 +112,25 @@ class PerfettoSink : public TraceSink {
         uint64_t begin;
         uint64_t end;
     };
-    // What a slice needs when it is reported is in one line of the host's cache.
+    // What holds slices of a row: few rows hold many, and all take these in turn.
+    static constexpr size_t kBlockSlices = 16;
+    struct alignas(64) Block {
+        std::array<Slice, kBlockSlices> slices;
+    };
+    // The held of a row, in the order they are to be written: a ring of blocks, of which those
+    // exist that hold one. What a slice needs when it is reported is in one line of the host's
+    // cache.
+    static constexpr size_t kRowBlocks = kHeldSlices / kBlockSlices + 1;
+    static_assert(kHeldSlices % (2 * kBlockSlices) == 0, "half of the held are whole blocks");
     struct alignas(64) Row {
-        std::vector<Slice> held;  // in the order they are to be written
-        EncodeBuffer text;        // of the held
+        std::array<uint32_t, kRowBlocks> blocks{};
+        uint16_t first = 0;  // block
+        uint16_t held = 0;
+        Slice* next = nullptr;  // after the last; that is in the block before
         uint64_t uuid = 0;
+    };
+    struct RowRest {
+        EncodeBuffer text;       // of the held
         std::vector<Open> open;  // begun in the file and not ended; the innermost is last
     };
     struct Clock {
@@ -139,9 +154,16 @@ class PerfettoSink : public TraceSink {
     void settle();
     void hold(const Reported& slice);
     uint32_t known(std::string_view name);
-    // The first `count` of the held slices.
-    void write_held(Row& row, size_t count);
-    void write_slice(Row& row, const Slice& slice);
+    void add_block(Row& row);
+    Slice& held(const Row& row, size_t index) {
+        const size_t place = row.first * kBlockSlices + index;
+        const size_t block = place / kBlockSlices;
+        const uint32_t number = row.blocks[block < kRowBlocks ? block : block - kRowBlocks];
+        return chunks_[number / kChunkBlocks][number % kChunkBlocks].slices[place % kBlockSlices];
+    }
+    // The first `count` of the held slices: whole blocks or all.
+    void write_held(size_t row, size_t count);
+    void write_slice(uint64_t uuid, RowRest& rest, const Slice& slice);
     static Text text_sizes(const char* text);
     // Begins a slice or shows an instant, by `type`. Its name is the known one or `name`.
     void write_event(uint64_t uuid, uint64_t at, unsigned type, uint32_t known,
@@ -165,6 +187,10 @@ class PerfettoSink : public TraceSink {
     EncodeBuffer spare_;  // a row's text before this one
     std::map<std::string, Component> components_;
     std::vector<Row> rows_;
+    std::vector<RowRest> rests_;  // likewise
+    static constexpr size_t kChunkBlocks = 512;
+    std::vector<std::unique_ptr<Block[]>> chunks_;
+    std::vector<uint32_t> free_blocks_;
     std::vector<Clock> clocks_;
     std::vector<Handle> handles_;
     // A run has thousands of rows, each in memory of its own, and they take turns. So slices are
@@ -181,6 +207,7 @@ class PerfettoSink : public TraceSink {
     // Some of them, asked first: nearly all slices bear one of very few names.
     struct Recent {
         std::string_view name;
+        char first = 0;  // of the name: compared before the rest is
         uint32_t known = kNone;
     };
     std::array<Recent, 8> recent_;
