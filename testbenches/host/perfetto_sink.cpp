@@ -13,7 +13,6 @@ constexpr size_t kBufferBytes = size_t{1} << 18;  // stays in a core's cache
 constexpr size_t kMaxNames = 65536;               // interned before the table starts anew
 constexpr size_t kMaxKnown = 4096;                // numbered in what is held back
 constexpr size_t kLongestInterned = 128;          // longer names are rarely the same twice
-constexpr size_t kStartBytes = 8;                 // of a name, compared as one
 constexpr size_t kLongestText = size_t{1} << 23;
 constexpr uint64_t kFsPerNs = 1'000'000;
 constexpr uint64_t kMaxPeriodFs = 1'000'000'000'000;  // 1 ms
