@@ -26,6 +26,7 @@ void Scheduler::place_members() {
         members_[i]->index_ = static_cast<uint32_t>(i);
         members_[i]->due_ = &wheel_[i / 64 * kHorizon];
         members_[i]->bit_ = uint64_t{1} << (i % 64);
+        members_[i]->word_ = word_bit(i / 64);
     }
 }
 
@@ -54,10 +55,13 @@ void Scheduler::group_members() {
     // What has been asked for already moves with its member.
     const std::vector<uint64_t> wheel = wheel_;
     std::fill(wheel_.begin(), wheel_.end(), 0);
+    words_due_ = {};
     for (size_t slot = 0; slot < kHorizon; ++slot)
         for (size_t i = 0; i < members.size(); ++i)
-            if ((wheel[i / 64 * kHorizon + slot] >> (i % 64) & 1) != 0)
+            if ((wheel[i / 64 * kHorizon + slot] >> (i % 64) & 1) != 0) {
                 members[i]->due_[slot] |= members[i]->bit_;
+                words_due_[slot] |= members[i]->word_;
+            }
     for (auto& entry : far_)
         entry.second = moved_to[entry.second];
     std::make_heap(far_.begin(), far_.end(), std::greater<>());
@@ -114,8 +118,29 @@ void Scheduler::collect_passed(Cycle now) {
             late_[w] |= wheel_[w * kHorizon + slot];
             wheel_[w * kHorizon + slot] = 0;
         }
+        words_due_[slot] = 0;
         any_late_ = true;
     }
+}
+
+// Those of a word of the row that are due; returns the bits of those that are in the next cycle
+// too.
+inline uint64_t Scheduler::tick_word(Cycle now, size_t word) {
+    uint64_t* const due = &wheel_[word * kHorizon];
+    uint64_t bits = due[now % kHorizon];
+    if (bits == 0)
+        return 0;
+    due[now % kHorizon] = 0;
+    Clocked* const* const members = &members_[word * 64];
+    uint64_t again = 0;
+    do {
+        const auto at = static_cast<unsigned>(__builtin_ctzll(bits));
+        ++ticks_;
+        again |= uint64_t{members[at]->tick(now)} << at;
+        bits &= bits - 1;
+    } while (bits != 0);
+    due[(now + 1) % kHorizon] |= again;
+    return again;
 }
 
 inline void Scheduler::tick_row(Cycle now) {
@@ -125,35 +150,29 @@ inline void Scheduler::tick_row(Cycle now) {
         return;
     occupied_[slot / 64] &= ~slot_bit;
     // What is ticked asks for later cycles only, which have other rows.
-    uint64_t* const row = &wheel_[slot];
+    uint64_t words = words_due_[slot];
+    words_due_[slot] = 0;
     ++steps_;
     near_ = now + kHorizon;
     if (shuffle_state_ == 0) {
-        const size_t next = (now + 1) % kHorizon;
-        uint64_t* const next_row = &wheel_[next];
-        uint64_t ticks = 0;
-        uint64_t any = 0;
-        for (size_t w = 0, words = words_; w < words; ++w) {
-            uint64_t bits = row[w * kHorizon];
-            if (bits == 0)
+        uint64_t again = 0;
+        for (; words != 0; words &= words - 1) {
+            const auto word = static_cast<size_t>(__builtin_ctzll(words));
+            if (tick_word(now, word) != 0)
+                again |= words & -words;
+            if (word != 63)
                 continue;
-            row[w * kHorizon] = 0;
-            Clocked* const* const members = &members_[w * 64];
-            uint64_t again = 0;
-            do {
-                const auto at = static_cast<unsigned>(__builtin_ctzll(bits));
-                ++ticks;
-                again |= uint64_t{members[at]->tick(now)} << at;
-                bits &= bits - 1;
-            } while (bits != 0);
-            next_row[w * kHorizon] |= again;
-            any |= again;
+            for (size_t beyond = 64; beyond < words_; ++beyond)
+                if (tick_word(now, beyond) != 0)
+                    again |= words;
         }
-        if (any != 0)
+        if (again != 0) {
+            const size_t next = (now + 1) % kHorizon;
+            words_due_[next] |= again;
             occupied_[next / 64] |= uint64_t{1} << (next % 64);
-        ticks_ += ticks;
+        }
     } else {
-        tick_shuffled(now, row);
+        tick_shuffled(now, &wheel_[slot]);
     }
     near_ = 0;
     announced_ = kNever;
@@ -196,6 +215,7 @@ void Scheduler::step(Cycle now) {
                 continue;
             const size_t slot = now % kHorizon;
             wheel_[w * kHorizon + slot] |= late_[w];
+            words_due_[slot] |= word_bit(w);
             occupied_[slot / 64] |= uint64_t{1} << (slot % 64);
             late_[w] = 0;
         }

@@ -2,6 +2,7 @@
 // What a clock ticks, and the scheduler that ticks only what is awake. DESIGN section 3.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -39,6 +40,7 @@ class Clocked {
     // Where the scheduler keeps in which cycles this is due: a word per place in its wheel.
     uint64_t* due_ = nullptr;
     uint64_t bit_ = 0;
+    uint64_t word_ = 0;
     uint32_t index_ = 0;
 };
 
@@ -96,6 +98,7 @@ class Scheduler {
     void set_bit(Cycle at, const Clocked& member) {
         const size_t slot = at % kHorizon;
         member.due_[slot] |= member.bit_;
+        words_due_[slot] |= member.word_;
         occupied_[slot / 64] |= uint64_t{1} << (slot % 64);
     }
     void wake_otherwise(const Clocked& member, Cycle at);
@@ -105,7 +108,11 @@ class Scheduler {
     void group_members();
     void pull_far();
     void collect_passed(Cycle now);
+    static constexpr uint64_t word_bit(size_t word) {
+        return uint64_t{1} << (word < 63 ? word : 63);
+    }
     void tick_row(Cycle now);
+    uint64_t tick_word(Cycle now, size_t word);
     void tick_shuffled(Cycle now, uint64_t* row);
     Cycle look_for_wake() const;
 
@@ -118,6 +125,8 @@ class Scheduler {
     size_t words_ = 0;
     std::vector<Clocked*> members_;
     std::vector<uint64_t> wheel_;  // a bit per member: kHorizon words for the first 64, and so on
+    // Of each cycle which words have bits: of the first 63 one by one, the last bit for all others.
+    std::array<uint64_t, kHorizon> words_due_{};
     std::vector<std::pair<Cycle, uint32_t>> far_;  // min-heap
     std::vector<Cycle> far_wake_;  // cycle last asked for per member, to keep far_ small
     std::vector<uint64_t> late_;   // members due in cycles that were skipped

@@ -75,6 +75,32 @@ TEST(Scheduler, ManyMembersAllWakeInTheirCycle) {
     EXPECT_EQ(s.steps(), 7u);
 }
 
+TEST(Scheduler, ThousandsOfMembersTickInTheirCyclesAlone) {
+    // More than have a bit of their own in what a cycle keeps of the words that are due.
+    constexpr unsigned kMembers = 64 * 66 + 5;
+    Scheduler s;
+    std::vector<std::unique_ptr<Recorder>> members;
+    for (unsigned i = 0; i < kMembers; ++i) {
+        members.push_back(std::make_unique<Recorder>());
+        s.add(*members.back());
+    }
+    const auto first = [](unsigned i) { return Cycle{1} + (i * 2654435761u >> 20) % 700; };
+    for (unsigned i = 0; i < kMembers; ++i) {
+        members[i]->busy_until = first(i) + i % 3;
+        members[i]->wake_at(first(i));
+    }
+    s.run(5000);
+    uint64_t ticks = 0;
+    for (unsigned i = 0; i < kMembers; ++i) {
+        std::vector<Cycle> want;
+        for (Cycle at = first(i); at <= first(i) + i % 3; ++at)
+            want.push_back(at);
+        ASSERT_EQ(members[i]->ticks, want) << i;
+        ticks += want.size();
+    }
+    EXPECT_EQ(s.ticks(), ticks);
+}
+
 TEST(Scheduler, ShuffleChangesTheOrderButNotTheSetOfTicks) {
     struct Ordered : Clocked {
         std::vector<int>* log = nullptr;
