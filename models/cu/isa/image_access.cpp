@@ -4,6 +4,7 @@
 
 #include "models/cu/isa/image_address.h"
 #include "models/cu/isa/image_format.h"
+#include "models/cu/isa/image_forms.h"
 #include "models/cu/isa/image_lod.h"
 #include "models/cu/isa/image_op.h"
 #include "models/cu/isa/image_resource.h"
@@ -83,32 +84,6 @@ class Access {
     const VReg& reg(unsigned index) const { return w_.v[inst_.vaddr + index]; }
     float number(unsigned index, unsigned lane) const { return to_float(reg(index)[lane]); }
 
-    bool raw() const {
-        switch (inst_.op) {
-            case Op::IMAGE_LOAD_PCK:
-            case Op::IMAGE_LOAD_PCK_SGN:
-            case Op::IMAGE_LOAD_MIP_PCK:
-            case Op::IMAGE_LOAD_MIP_PCK_SGN:
-            case Op::IMAGE_STORE_PCK:
-            case Op::IMAGE_STORE_MIP_PCK:
-                return true;
-            default:
-                return false;
-        }
-    }
-    bool with_level() const {
-        switch (inst_.op) {
-            case Op::IMAGE_LOAD_MIP:
-            case Op::IMAGE_LOAD_MIP_PCK:
-            case Op::IMAGE_LOAD_MIP_PCK_SGN:
-            case Op::IMAGE_STORE_MIP:
-            case Op::IMAGE_STORE_MIP_PCK:
-                return true;
-            default:
-                return false;
-        }
-    }
-
     bool has_registers(unsigned count) {
         if (inst_.vaddr + count <= w_.num_vgprs) {
             return true;
@@ -181,11 +156,11 @@ class Access {
     void store() {
         op_.kind = VectorMemOp::Kind::Store;
         const ImageFormat& f = image_format(r_.dfmt);
-        const bool packed = raw();
+        const bool packed = moves_raw_bits(inst_.op);
         op_.unsupported = packed && f.is_block() ? "image_store_pck to an image of a block format"
                           : packed               ? nullptr
                                                  : unsupported_image_store(r_.dfmt, r_.nfmt);
-        const ImageRegisters a = access_registers(r_, inst_.da, with_level());
+        const ImageRegisters a = access_registers(r_, inst_.da, names_level(inst_.op));
         if (op_.unsupported != nullptr || !has_registers(a.count)) {
             return;
         }
@@ -292,14 +267,14 @@ class Access {
     }
 
     void load() {
-        const bool with_lod = with_level();
+        const bool with_lod = names_level(inst_.op);
         const ImageRegisters a = access_registers(r_, inst_.da, with_lod);
         if (!has_registers(a.count)) {
             return;
         }
-        start_image(raw() ? ImageOp::Result::Raw : ImageOp::Result::Filter, masked_registers());
-        image_.sign_extend =
-            inst_.op == Op::IMAGE_LOAD_PCK_SGN || inst_.op == Op::IMAGE_LOAD_MIP_PCK_SGN;
+        start_image(moves_raw_bits(inst_.op) ? ImageOp::Result::Raw : ImageOp::Result::Filter,
+                    masked_registers());
+        image_.sign_extend = extends_sign(inst_.op);
         for (uint64_t m = image_.lanes; m != 0; m &= m - 1) {
             const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
             uint64_t at = 0;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "models/cu/isa/image_forms.h"
 #include "models/cu/isa/image_lanes.h"
 #include "models/cu/isa/image_lod.h"
 #include "models/cu/isa/opcodes.h"
@@ -249,25 +250,9 @@ class ImageWave::Access {
     }
 
     // ---- without sampler ------------------------------------------------------------------------
-    bool with_level() const {
-        switch (inst_->op) {
-            case Op::IMAGE_LOAD_MIP:
-            case Op::IMAGE_LOAD_MIP_PCK:
-            case Op::IMAGE_LOAD_MIP_PCK_SGN:
-            case Op::IMAGE_STORE_MIP:
-            case Op::IMAGE_STORE_MIP_PCK:
-                return true;
-            default:
-                return false;
-        }
-    }
-    bool raw_bits() const {
-        return inst_->op != Op::IMAGE_LOAD && inst_->op != Op::IMAGE_LOAD_MIP &&
-               inst_->op != Op::IMAGE_STORE && inst_->op != Op::IMAGE_STORE_MIP;
-    }
     // Lanes whose texels exist, their offsets_ and their level. False: not done here.
     bool plain_places(uint64_t& inside, unsigned& level) {
-        const ImageRegisters a = access_registers(*r_, inst_->da, with_level());
+        const ImageRegisters a = access_registers(*r_, inst_->da, names_level(inst_->op));
         if (inst_->vaddr + a.count > w_->num_vgprs) {
             return false;
         }
@@ -322,9 +307,8 @@ class ImageWave::Access {
         if (!plain_places(inside, level)) {
             return false;
         }
-        const bool raw = raw_bits();
-        const bool sign_extend =
-            inst_->op == Op::IMAGE_LOAD_PCK_SGN || inst_->op == Op::IMAGE_LOAD_MIP_PCK_SGN;
+        const bool raw = moves_raw_bits(inst_->op);
+        const bool sign_extend = extends_sign(inst_->op);
         if (!read(level, inside, raw_[0], sign_extend)) {
             return false;
         }
@@ -354,7 +338,7 @@ class ImageWave::Access {
     }
 
     bool store() {
-        const bool raw = raw_bits();
+        const bool raw = moves_raw_bits(inst_->op);
         if (!raw && unsupported_image_store(r_->dfmt, r_->nfmt) != nullptr) {
             return false;
         }

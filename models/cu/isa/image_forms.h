@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forms of the image loads and stores that their opcodes tell apart.
+#pragma once
+
+#include "models/cu/isa/opcodes.h"
+
+namespace archipelago::isa {
+
+// _MIP: the address registers name a level.
+constexpr bool names_level(Op op) {
+    switch (op) {
+        case Op::IMAGE_LOAD_MIP:
+        case Op::IMAGE_LOAD_MIP_PCK:
+        case Op::IMAGE_LOAD_MIP_PCK_SGN:
+        case Op::IMAGE_STORE_MIP:
+        case Op::IMAGE_STORE_MIP_PCK:
+            return true;
+        default:
+            return false;
+    }
+}
+
+// _PCK: the data registers hold texels as they lie in memory.
+constexpr bool moves_raw_bits(Op op) {
+    switch (op) {
+        case Op::IMAGE_LOAD_PCK:
+        case Op::IMAGE_LOAD_PCK_SGN:
+        case Op::IMAGE_LOAD_MIP_PCK:
+        case Op::IMAGE_LOAD_MIP_PCK_SGN:
+        case Op::IMAGE_STORE_PCK:
+        case Op::IMAGE_STORE_MIP_PCK:
+            return true;
+        default:
+            return false;
+    }
+}
+
+// _SGN: what is narrower than a register is sign-extended.
+constexpr bool extends_sign(Op op) {
+    return op == Op::IMAGE_LOAD_PCK_SGN || op == Op::IMAGE_LOAD_MIP_PCK_SGN;
+}
+
+}  // namespace archipelago::isa
