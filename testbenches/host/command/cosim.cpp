@@ -10,6 +10,7 @@
 #include "models/config/suggest.h"
 #include "rtl-bridge/compare/cosim.h"
 #include "testbenches/host/command/command.h"
+#include "testbenches/host/command/job.h"
 #include "testbenches/host/runner.h"
 
 namespace archipelago::host {
@@ -35,18 +36,12 @@ const rtl::CosimBench& find_bench(const std::string& block) {
 
 // Runs the workload in cycle mode and records what passes the block's ports.
 std::unique_ptr<rtl::Recording> record(const rtl::CosimBench& bench, const CosimArguments& a) {
-    config::Diagnostics diagnostics;
-    const std::optional<Workload> workload = load_workload(a.workload, diagnostics);
-    diagnostics.throw_if_errors();
-    const std::string asic_name = !a.asic.empty()  ? a.asic
-                                  : workload->asic ? *workload->asic
-                                                   : "tahiti";
-    const asic::LoadedChip chip = asic::load_chip(asic_name, {});
+    const auto [workload, chip] = load_job(a.workload, a.asic, {});
     std::unique_ptr<rtl::Recording> recording = bench.make_recording(a.cycles);
     MachineOptions options;
     recording->attach(options.chip);
     Machine machine("bench", chip.config, options);
-    Runner(*workload, machine).run();
+    Runner(workload, machine).run();
     return recording;
 }
 

@@ -12,6 +12,7 @@
 #include "models/common/error.h"
 #include "rtl-bridge/compare/cosim.h"
 #include "testbenches/host/command/command.h"
+#include "testbenches/host/command/job.h"
 #include "testbenches/host/perfetto_sink.h"
 #include "testbenches/host/runner.h"
 #include "testbenches/host/stats_json.h"
@@ -115,13 +116,7 @@ int run_command(const RunArguments& a) {
             "one --rtl or one --verilog");
     if (!a.rtl.empty() && a.mode != "cycle")
         throw std::invalid_argument("--rtl: the Verilog twins stand in a chip in cycle mode only");
-    config::Diagnostics diagnostics;
-    const std::optional<Workload> workload = load_workload(a.workload, diagnostics);
-    diagnostics.throw_if_errors();
-    const std::string asic_name = !a.asic.empty()  ? a.asic
-                                  : workload->asic ? *workload->asic
-                                                   : "tahiti";
-    const asic::LoadedChip chip = asic::load_chip(asic_name, a.set);
+    const auto [workload, chip] = load_job(a.workload, a.asic, a.set);
 
     MachineOptions options;
     options.chip.mode = a.mode == "functional" ? asic::Mode::Functional : asic::Mode::Cycle;
@@ -167,7 +162,7 @@ int run_command(const RunArguments& a) {
     Machine machine("bench", chip.config, options);
     if (!a.fst.empty() && machine.verilog() != nullptr)
         machine.verilog()->blocks()[0]->module().open_waveform(a.fst);
-    Runner runner(*workload, machine);
+    Runner runner(workload, machine);
     RunOutcome outcome;
     std::exception_ptr stopped;
     try {

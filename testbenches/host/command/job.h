@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `run` and `cosim` begin with.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/asic/chip.h"
+#include "testbenches/host/workload.h"
+
+namespace archipelago::host {
+
+struct Job {
+    Workload workload;
+    asic::LoadedChip chip;
+};
+
+// The workload of the file, and the chip called `asic`, if that is empty the workload's own, else
+// tahiti, with the values of `set` (PATH=VALUE). Throws config::ConfigError for what is wrong with
+// either file.
+Job load_job(const std::string& file, const std::string& asic, const std::vector<std::string>& set);
+
+}  // namespace archipelago::host
