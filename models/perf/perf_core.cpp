@@ -32,7 +32,7 @@ PerfCore::PerfCore(const PerfSpec& spec)
     events.set_consumer(this);
     for (const EventRow& row : event_rows())
         counted_[{row.block, row.event}].cycles = *row.counter == '\0';
-    reset();
+    PerfCore::reset();
 }
 
 void PerfCore::connect_registers(Channel<RegResponse>& out) {

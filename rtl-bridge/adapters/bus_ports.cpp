@@ -182,7 +182,7 @@ void BusTargetPort::tick(Cycle) {
     if (waiting_ != nullptr && arriving_.size() < depth_) {
         tlm::tlm_generic_payload& gp = *waiting_;
         waiting_ = nullptr;
-        const sc_core::sc_time now = sc_core::sc_time_stamp();
+        const sc_core::sc_time& now = sc_core::sc_time_stamp();
         sc_core::sc_time delay =
             waiting_begin_ > now ? waiting_begin_ - now : sc_core::SC_ZERO_TIME;
         accept(gp, delay, nullptr);

@@ -28,7 +28,7 @@ std::string ReadyValidSpec::problem() const {
     return {};
 }
 
-ReadyValidSourceCore::ReadyValidSourceCore(const ReadyValidSpec& spec, std::string name)
+ReadyValidSourceCore::ReadyValidSourceCore(const ReadyValidSpec& spec, const std::string& name)
     : spec_(spec), random_(spec.seed) {
     validate(spec, name);
 }

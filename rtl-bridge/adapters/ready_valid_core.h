@@ -38,7 +38,7 @@ struct ReadyValidPins {
 // Words to pins.
 class ReadyValidSourceCore {
   public:
-    explicit ReadyValidSourceCore(const ReadyValidSpec& spec, std::string name = "stream");
+    explicit ReadyValidSourceCore(const ReadyValidSpec& spec, const std::string& name = "stream");
     bool can_push() const { return words_.size() < spec_.depth; }
     void push(const DataLanes& word) { words_.push_back(word); }
     const ReadyValidPins& pins() const { return pins_; }

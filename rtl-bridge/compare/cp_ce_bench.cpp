@@ -16,9 +16,7 @@ namespace {
 using In = CpCePins::In;
 using Out = CpCePins::Out;
 using cp::CePacket;
-using cp::CePhase;
 using cp::CeReason;
-using cp::CeStop;
 using cp::DeKind;
 constexpr unsigned kRings = CpCePins::kRings;
 constexpr uint32_t kRamBytes = cp::kCeRamBytes;
@@ -81,8 +79,8 @@ class CpCeStimulus : public Stimulus<CpCePins> {
                 name += static_cast<char>('0' + (row >> bit & 1));
             bins.push_back(name);
         }
-        bins.push_back("both for DE, buffer 0 first");
-        bins.push_back("both for DE, buffer 1 first");
+        bins.emplace_back("both for DE, buffer 0 first");
+        bins.emplace_back("both for DE, buffer 1 first");
         table_ = coverage_.add_group("WAIT_ON_AVAIL_BUFFER", bins);
         bins.clear();
         for (unsigned i = 0; i < 16; ++i)
@@ -91,7 +89,7 @@ class CpCeStimulus : public Stimulus<CpCePins> {
             bins.push_back("dump of " + std::to_string(i) + " dwords");
         for (const char* name : {"load of the lower half", "load of the upper half",
                                  "load of both halves", "load to an odd unit"})
-            bins.push_back(name);
+            bins.emplace_back(name);
         for (unsigned i = 0; i < cp::kCeMaxSets; ++i)
             bins.push_back("dump in set " + std::to_string(i));
         request_ = coverage_.add_group("request", bins);

@@ -456,7 +456,7 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
         std::vector<std::string> bins;
         for (const cp::PacketInfo* info : packets_)
             if (info->engine != cp::PacketEngine::Ce)
-                bins.push_back(info->name);
+                bins.emplace_back(info->name);
         opcode_ = coverage_.add_group("packet", bins);
         bins.clear();
         for (unsigned i = 0; i < kStreams; ++i)
@@ -475,7 +475,7 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
         fault_ = coverage_.add_group("error", bins);
         bins.clear();
         for (unsigned reason = 0; reason < kReasons; ++reason)
-            bins.push_back(cp::to_string(static_cast<StallReason>(reason)));
+            bins.emplace_back(cp::to_string(static_cast<StallReason>(reason)));
         stall_ = coverage_.add_group("stall", bins);
         bins.clear();
         for (unsigned r = 0; r < kRings; ++r)

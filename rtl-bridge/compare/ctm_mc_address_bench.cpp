@@ -63,8 +63,8 @@ class CtmMcAddressStimulus : public Stimulus<CtmMcAddressPins> {
             bins.push_back("opcode " + std::to_string(opcode));
         for (unsigned output = ctm::kOutputs; output < 16; ++output)
             bins.push_back("output " + std::to_string(output));
-        bins.push_back("opcode below");
-        bins.push_back("opcode above");
+        bins.emplace_back("opcode below");
+        bins.emplace_back("opcode above");
         command_ = coverage_.add_group("command", bins);
         index_ = coverage_.add_group(
             "indices", {"x is 0", "y is 0", "x is the last", "y is the last", "2x2 at the last x",

@@ -81,7 +81,7 @@ class LdsStimulus : public Stimulus<LdsPins> {
                 continue;
             opcode_bin_[code] = bins.size();
             codes_.push_back(static_cast<uint8_t>(code));
-            bins.push_back(info.name);
+            bins.emplace_back(info.name);
         }
         opcode_ = coverage_.add_group("opcode with lanes in range", bins);
         bins.clear();

@@ -16,7 +16,6 @@ using In = VgtIndexDmaPins::In;
 using Out = VgtIndexDmaPins::Out;
 using Command = VgtIndexDmaPins::Command;
 using vgt::FetchReason;
-using vgt::GiveReason;
 using vgt::IndexStop;
 constexpr unsigned kLines = 16;
 constexpr uint64_t kTop = uint64_t{1} << 48;
@@ -126,11 +125,10 @@ class VgtIndexDmaStimulus : public Stimulus<VgtIndexDmaPins> {
                 bins.push_back(size + std::to_string(n));
         for (unsigned n = 1; n <= VgtIndexDmaPins::kIndices; ++n)
             bins.push_back("beyond: " + std::to_string(n));
-        for (const char* name : {"empty", "last in memory", "last beyond",
-                                 "last in memory before "
-                                 "those beyond",
-                                 "ends with its line", "ends before its line"})
-            bins.push_back(name);
+        for (const char* name :
+             {"empty", "last in memory", "last beyond", "last in memory before those beyond",
+              "ends with its line", "ends before its line"})
+            bins.emplace_back(name);
         group_ = coverage_.add_group("group", bins);
         bins.clear();
         for (unsigned i = 0; i < 16; ++i)
@@ -152,7 +150,7 @@ class VgtIndexDmaStimulus : public Stimulus<VgtIndexDmaPins> {
             bins.push_back(std::to_string(i) + " commands");
         for (const char* name : {"1 in flight", "some in flight", "lines bound those in flight",
                                  "setup in a cycle", "in 2", "in more", "in more than 16"})
-            bins.push_back(name);
+            bins.emplace_back(name);
         setting_ = coverage_.add_group("settings", bins);
         stop_ = coverage_.add_group(
             "stop",

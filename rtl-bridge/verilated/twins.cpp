@@ -103,6 +103,8 @@ std::vector<std::string> twin_faults() {
     return {std::begin(names), std::end(names)};
 }
 
+// Template arguments cannot stand in parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define ARCHIPELAGO_TWIN(block, Pins)                                         \
     namespace {                                                               \
     template <>                                                               \
@@ -114,6 +116,7 @@ std::vector<std::string> twin_faults() {
     }                                                                         \
     template std::unique_ptr<Twin<Pins>> make_twin<Pins>(const TwinOptions&); \
     template std::vector<std::string> twin_faults<Pins>();
+// NOLINTEND(bugprone-macro-parentheses)
 #include "rtl/twins.inc"
 
 }  // namespace archipelago::rtl
