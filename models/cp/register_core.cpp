@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/register_service.h"
 #include "models/common/transaction_id.h"
 #include "registers/si_cp.h"
 
@@ -243,29 +244,21 @@ bool RegisterCore::tick(Cycle now) {
         progress = true;
     }
     // One request a cycle; a write waits while its effect has no place to go.
-    if (run_ != RunState::Paused && request.can_pop(now) &&
-        state_.write_backs.size() < spec_.writeback_depth && !state_.coherency_pending) {
-        const RegRequest& front = request.front();
-        if (front.write || response_->can_push(now)) {
-            const RegRequest r = request.pop(now);
-            progress = true;
-            if (r.write) {
-                ++state_.writes;
-                file_.write_register(r);
-                for (unsigned ring = 0; ring < kRings; ++ring)
-                    if (const uint32_t control = file_.interrupt_control(ring);
-                        interrupt_control[ring].latest() != control)
-                        interrupt_control[ring].set(now, control);
-            } else {
-                ++state_.reads;
-                RegResponse answer;
-                answer.tag = r.tag;
-                answer.port = r.port;
-                if (!file_.read_register(r, answer.value))
-                    answer.status = RegStatus::Unknown;
-                response_->push(now, answer);
-            }
-        }
+    if (run_ != RunState::Paused && state_.write_backs.size() < spec_.writeback_depth &&
+        !state_.coherency_pending) {
+        const auto write = [&](const RegRequest& r) {
+            ++state_.writes;
+            file_.write_register(r);
+            for (unsigned ring = 0; ring < kRings; ++ring)
+                if (const uint32_t control = file_.interrupt_control(ring);
+                    interrupt_control[ring].latest() != control)
+                    interrupt_control[ring].set(now, control);
+        };
+        const auto read = [&](const RegRequest& r, uint32_t& value) {
+            ++state_.reads;
+            return file_.read_register(r, value);
+        };
+        progress |= serve_register(now, request, response_, write, read);
     }
     busy.set(now, !idle());
     return progress;
