@@ -43,6 +43,7 @@ class DirectLink final : public ChannelRelay<T>, public AheadSink<T> {
           link_(link_cycles),
           extra_(to.spec().latency - 1),
           synchroniser_(synchroniser),
+          delay_(std::max<Cycle>(link_ + synchroniser_, 1) + extra_),
           from_period_(from_clock.period_fs()),
           to_period_(to_clock.period_fs()),
           link_whole_(link_ * from_period_ / to_period_),
@@ -79,6 +80,15 @@ class DirectLink final : public ChannelRelay<T>, public AheadSink<T> {
         sent(number) = std::max(now + 1, free_);
         if (number >= this->first(to_) + capacity_) {
             this->await_room(to_);
+            return;
+        }
+        if (same_clock_) {
+            // Whoever left the receiver did so by now: there is room when this is sent.
+            const Cycle at = sent(number);
+            free_ = at + 1;
+            last_ready_ = std::max(last_ready_, at + delay_);
+            accepted_ = number + 1;
+            this->appear(to_, number, last_ready_);
             return;
         }
         Cycle last = 0;
@@ -182,6 +192,7 @@ class DirectLink final : public ChannelRelay<T>, public AheadSink<T> {
     const Cycle link_;
     const Cycle extra_;
     const Cycle synchroniser_;
+    const Cycle delay_;  // of one clock: from sent to seen, where there is room
     const uint64_t from_period_;
     const uint64_t to_period_;
     const Cycle link_whole_;    // the link's latency in cycles of the receiver
