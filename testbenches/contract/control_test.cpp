@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/asic/chip_config.h"
@@ -60,6 +61,19 @@ struct Subject {
     bool finishes = false;
 };
 
+// A subject that is one core, all->core: its work comes by `input`.
+template <class All, class T>
+Subject one_core(const char* name, const std::shared_ptr<All>& all, Channel<T>& input,
+                 std::function<void(Cycle)> give_work) {
+    return {
+        name, {&all->core}, &all->core, std::move(give_work), [&input] { return input.empty(); },
+        all};
+}
+template <class All, class T>
+Subject one_core(const char* name, const std::shared_ptr<All>& all, Channel<T>& input, T work) {
+    return one_core(name, all, input, [&input, work](Cycle now) { input.push(now, work); });
+}
+
 Subject make_grbm() {
     struct All {
         grbm::GrbmCore core{chip().grbm};
@@ -76,12 +90,7 @@ Subject make_grbm() {
         r.offset = regs::si::CP_RB0_BASE;
         all->core.request[kRegFromHost].push(now, r);
     };
-    return {"grbm",
-            {&all->core},
-            &all->core,
-            give,
-            [all = all.get()] { return all->core.request[kRegFromHost].empty(); },
-            all};
+    return one_core("grbm", all, all->core.request[kRegFromHost], give);
 }
 
 Subject make_gb() {
@@ -100,12 +109,7 @@ Subject make_gb() {
         r.write = true;
         all->core.registers.push(now, r);
     };
-    return {"gb",
-            {&all->core},
-            &all->core,
-            give,
-            [all = all.get()] { return all->core.registers.empty(); },
-            all};
+    return one_core("gb", all, all->core.registers, give);
 }
 
 Subject make_spi() {
@@ -142,12 +146,7 @@ Subject make_spi() {
         write(regs::si::COMPUTE_STATIC_THREAD_MGMT_SE0, ~0u);
         write(regs::si::COMPUTE_DISPATCH_INITIATOR, 1);
     };
-    return {"spi",
-            {&all->core},
-            &all->core,
-            give,
-            [all = all.get()] { return all->core.registers.empty(); },
-            all};
+    return one_core("spi", all, all->core.registers, give);
 }
 
 Subject make_cp() {
@@ -209,12 +208,7 @@ Subject make_ce() {
             all->core.stream[0].push(now, entry);
         }
     };
-    return {"ce",
-            {&all->core},
-            &all->core,
-            give,
-            [all = all.get()] { return all->core.stream[0].empty(); },
-            all};
+    return one_core("ce", all, all->core.stream[0], give);
 }
 
 Subject make_tcp() {
@@ -228,12 +222,7 @@ Subject make_tcp() {
     all->core.connect_cu(all->cu);
     all->core.connect_l2(all->l2);
     all->core.connect_action_done(all->done);
-    return {"tcp",
-            {&all->core},
-            &all->core,
-            [all = all.get()](Cycle now) { all->core.from_cu.push(now, read_of(64)); },
-            [all = all.get()] { return all->core.from_cu.empty(); },
-            all};
+    return one_core("tcp", all, all->core.from_cu, read_of(64));
 }
 
 Subject make_sqc_inst() {
@@ -250,12 +239,7 @@ Subject make_sqc_inst() {
     }
     all->core.connect_l2(all->l2);
     all->core.connect_action_done(all->done);
-    return {"sqc.inst",
-            {&all->core},
-            &all->core,
-            [all = all.get()](Cycle now) { all->core.from_cu(0).push(now, FetchRequest{}); },
-            [all = all.get()] { return all->core.from_cu(0).empty(); },
-            all};
+    return one_core("sqc.inst", all, all->core.from_cu(0), FetchRequest{});
 }
 
 Subject make_sqc_data() {
@@ -272,12 +256,7 @@ Subject make_sqc_data() {
     }
     all->core.connect_l2(all->l2);
     all->core.connect_action_done(all->done);
-    return {"sqc.data",
-            {&all->core},
-            &all->core,
-            [all = all.get()](Cycle now) { all->core.from_cu(0).push(now, ScalarRequest{}); },
-            [all = all.get()] { return all->core.from_cu(0).empty(); },
-            all};
+    return one_core("sqc.data", all, all->core.from_cu(0), ScalarRequest{});
 }
 
 Subject make_tcc() {
@@ -292,12 +271,7 @@ Subject make_tcc() {
     all->core.connect_fabric(all->fabric);
     all->core.connect_memory(all->memory);
     all->core.connect_action_done(all->done);
-    return {"tcc",
-            {&all->core},
-            &all->core,
-            [all = all.get()](Cycle now) { all->core.from_fabric.push(now, read_of(0)); },
-            [all = all.get()] { return all->core.from_fabric.empty(); },
-            all};
+    return one_core("tcc", all, all->core.from_fabric, read_of(0));
 }
 
 // The same channel behind pins.
@@ -313,12 +287,7 @@ Subject make_l2_on_pins() {
     all->core.connect_fabric(all->fabric);
     all->core.connect_memory(all->memory);
     all->core.connect_action_done(all->done);
-    return {"tcc on pins",
-            {&all->core},
-            &all->core,
-            [all = all.get()](Cycle now) { all->core.from_fabric.push(now, read_of(0)); },
-            [all = all.get()] { return all->core.from_fabric.empty(); },
-            all};
+    return one_core("tcc on pins", all, all->core.from_fabric, read_of(0));
 }
 
 Subject make_mc() {
@@ -332,12 +301,7 @@ Subject make_mc() {
     all->core.connect_l2(all->l2);
     all->core.connect_hub(all->hub);
     all->core.connect_store(all->store);
-    return {"mc",
-            {&all->core},
-            &all->core,
-            [all = all.get()](Cycle now) { all->core.from_l2.push(now, read_of(0)); },
-            [all = all.get()] { return all->core.from_l2.empty(); },
-            all};
+    return one_core("mc", all, all->core.from_l2, read_of(0));
 }
 
 Subject make_gds() {
@@ -353,12 +317,7 @@ Subject make_gds() {
         r.command = GdsCommand::SemaphoreDown;
         all->core.from_unit(0).push(now, r);
     };
-    return {"gds",
-            {&all->core},
-            &all->core,
-            give,
-            [all = all.get()] { return all->core.from_unit(0).empty(); },
-            all};
+    return one_core("gds", all, all->core.from_unit(0), give);
 }
 
 Subject make_action_hub() {
@@ -374,16 +333,11 @@ Subject make_action_hub() {
     all->core.connect_l2(0, all->l2);
     all->core.connect_cp(all->cp);
     all->core.connect_cu(0, all->cu);
-    return {"action_hub",
-            {&all->core},
-            &all->core,
-            [all = all.get()](Cycle now) {
-                CacheAction a;
-                a.invalidate_l1 = a.writeback_l2 = true;
-                all->core.from_cp.push(now, a);
-            },
-            [all = all.get()] { return all->core.from_cp.empty(); },
-            all};
+    return one_core("action_hub", all, all->core.from_cp, [all = all.get()](Cycle now) {
+        CacheAction a;
+        a.invalidate_l1 = a.writeback_l2 = true;
+        all->core.from_cp.push(now, a);
+    });
 }
 
 Subject make_cu() {
@@ -399,20 +353,15 @@ Subject make_cu() {
     all->core.connect_fetch(all->fetch);
     all->core.connect_scalar(all->scalar);
     all->core.connect_memory(all->memory);
-    return {"cu",
-            {&all->core},
-            &all->core,
-            [all = all.get()](Cycle now) {
-                WaveLaunch w;
-                w.waves_in_group = 1;
-                w.vgpr_count = 4;
-                w.sgpr_count = 8;
-                w.exec = 1;
-                w.group_dim = {1, 1, 1};
-                all->core.launch_in.push(now, w);
-            },
-            [all = all.get()] { return all->core.launch_in.empty(); },
-            all};
+    return one_core("cu", all, all->core.launch_in, [all = all.get()](Cycle now) {
+        WaveLaunch w;
+        w.waves_in_group = 1;
+        w.vgpr_count = 4;
+        w.sgpr_count = 8;
+        w.exec = 1;
+        w.group_dim = {1, 1, 1};
+        all->core.launch_in.push(now, w);
+    });
 }
 
 // Its output takes nothing, so a request stays inside.
@@ -424,12 +373,7 @@ Subject make_ctm_mc_address() {
     auto all = std::make_shared<All>();
     all->core.connect_responses(all->out);
     all->out.push(0, ctm::AddressResponse{});
-    return {"ctm.mc.address",
-            {&all->core},
-            &all->core,
-            [all = all.get()](Cycle now) { all->core.requests.push(now, ctm::AddressRequest{}); },
-            [all = all.get()] { return all->core.requests.empty(); },
-            all};
+    return one_core("ctm.mc.address", all, all->core.requests, ctm::AddressRequest{});
 }
 
 // Memory does not answer.
