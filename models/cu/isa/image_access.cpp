@@ -365,7 +365,7 @@ class Access {
                                   r_.depth_at(of_view)};
         const bool cube = r_.kind() == ImageType::Cube;
         AxisTexels axis[3];
-        for (unsigned c = 0; c < a.dims; ++c) {
+        for (unsigned c = 0; c < 3 && c < a.dims; ++c) {
             double value = number(a.coordinates + c, lane);
             // Face coordinates run from 1 to 2.
             value = cube && p.normalized ? value - 1.0 : value;
