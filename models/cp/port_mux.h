@@ -127,7 +127,12 @@ class PortMux : public Clocked {
             held.set_consumer(&owner, owner.inputs_, number);
         }
         unsigned space(Cycle now) override {
-            const unsigned room = held.space(now);
+            unsigned room = held.spec().capacity;
+            if (holds) {
+                const unsigned all = room;
+                room = held.space(now);
+                holds = room != all;
+            }
             const unsigned used = (gone[0] > now ? 1 : 0) + (gone[1] > now ? 1 : 0);
             if (room > used)
                 return room - used;
@@ -138,9 +143,13 @@ class PortMux : public Clocked {
         void push(Cycle now, const Request& value) override { mux.take(*this, now, value); }
         void popped(Cycle) override {}
         void cleared() override {}
+        void hold(Cycle now, const Request& value) {
+            holds = true;
+            held.push(now, value);
+        }
         // Behind nothing that came before this cycle.
         void hold_first(Cycle now, const Request& value) {
-            held.push(now, value);
+            hold(now, value);
             for (uint64_t at = this->end(held) - 1; at != this->first(held); --at)
                 std::swap(this->entry(held, at), this->entry(held, at - 1));
         }
@@ -149,6 +158,7 @@ class PortMux : public Clocked {
         PortMux& mux;
         const unsigned client;
         Channel<Request> held;        // requests that wait for their turn
+        bool holds = false;           // some do, or left in the last cycle looked at
         std::array<Cycle, 2> gone{};  // of the last two that went ahead: when their places are free
     };
 
@@ -180,7 +190,7 @@ class PortMux : public Clocked {
             entry.went(now);
             return;
         }
-        entry.held.push(now, value);
+        entry.hold(now, value);
     }
     bool goes_before(unsigned client, unsigned other) const {
         return turn_before_.pick(uint64_t{1} << client | uint64_t{1} << other) ==
