@@ -3,27 +3,16 @@
 
 #include <algorithm>
 #include <cinttypes>
-#include <cstdarg>
-#include <cstdio>
 #include <cstring>
 
 #include "models/common/error.h"
 #include "models/common/transaction_id.h"
+#include "models/cp/format_text.h"
 #include "models/cp/packet_log.h"
 
 namespace archipelago::cp {
 
 namespace {
-
-std::string format(const char* pattern, ...) __attribute__((format(printf, 1, 2)));
-std::string format(const char* pattern, ...) {
-    char text[160];
-    va_list arguments;
-    va_start(arguments, pattern);
-    std::vsnprintf(text, sizeof text, pattern, arguments);
-    va_end(arguments);
-    return text;
-}
 
 uint64_t byte_mask(uint16_t dwords) {
     uint64_t mask = 0;
@@ -206,33 +195,36 @@ void CeUnit::stop() {
             break;
         case CeStop::Header:
             fail(StopKind::BadInput,
-                 format("type-%u packet header 0x%08x where a packet must start", header_type(info),
-                        info));
+                 format_text("type-%u packet header 0x%08x where a packet must start",
+                             header_type(info), info));
             break;
         case CeStop::Packet:
-            fail(StopKind::Unimplemented, name + " in the constant engine" +
-                                              format(" (header 0x%08x) is not implemented", info));
+            fail(StopKind::Unimplemented,
+                 name + " in the constant engine" +
+                     format_text(" (header 0x%08x) is not implemented", info));
             break;
         case CeStop::Size:
             fail(StopKind::BadInput,
-                 name + format(" has %u body dwords", header_body_dwords(info)));
+                 name + format_text(" has %u body dwords", header_body_dwords(info)));
             break;
         case CeStop::Alignment:
-            fail(StopKind::BadInput, name + format(" with misaligned value 0x%x", info));
+            fail(StopKind::BadInput, name + format_text(" with misaligned value 0x%x", info));
             break;
         case CeStop::Bounds:
             fail(StopKind::BadInput,
-                 name + format(" reaches to 0x%x, beyond the ring's partition of CE RAM", info));
+                 name +
+                     format_text(" reaches to 0x%x, beyond the ring's partition of CE RAM", info));
             break;
         case CeStop::Partition:
             fail(StopKind::BadInput,
-                 name + format(" with CE partitions at 0x%x and 0x%x: must be in order and "
-                               "multiples of 64",
-                               info & 0xFFFF, info >> 16));
+                 name + format_text(" with CE partitions at 0x%x and 0x%x: must be in order and "
+                                    "multiples of 64",
+                                    info & 0xFFFF, info >> 16));
             break;
         case CeStop::BaseIndex:
             fail(StopKind::BadInput,
-                 name + format(" with BASE_INDEX %u, which is not the constant engine's", info));
+                 name +
+                     format_text(" with BASE_INDEX %u, which is not the constant engine's", info));
             break;
         case CeStop::Fault: {
             const MemResponse& m = response.front();
@@ -241,26 +233,29 @@ void CeUnit::stop() {
                 [&](const Access& access) { return access.tag == m.tag && access.line == m.line; });
             throw MachineStop(
                 StopKind::Fault, from != accesses_.end() ? to_string(from->location) : unit,
-                format("%s %s address 0x%" PRIx64,
-                       (m.tag & 4) != 0 ? "DUMP_CONST_RAM to" : "LOAD_CONST_RAM from",
-                       m.status == MemStatus::Unmapped ? "unmapped" : "faulty", m.line));
+                format_text("%s %s address 0x%" PRIx64,
+                            (m.tag & 4) != 0 ? "DUMP_CONST_RAM to" : "LOAD_CONST_RAM from",
+                            m.status == MemStatus::Unmapped ? "unmapped" : "faulty", m.line));
         }
         case CeStop::Flags:
             throw MachineStop(
                 StopKind::BadInput, std::string("ring ") + ring_name(ring),
-                format("packet WAIT_ON_AVAIL_BUFFER: buffer flags CE1 CE0 DE1 DE0 = %u%u%u%u: DE "
-                       "has a buffer that the constant engine has not",
-                       info >> 3 & 1, info >> 2 & 1, info >> 1 & 1, info & 1));
+                format_text(
+                    "packet WAIT_ON_AVAIL_BUFFER: buffer flags CE1 CE0 DE1 DE0 = %u%u%u%u: DE "
+                    "has a buffer that the constant engine has not",
+                    info >> 3 & 1, info >> 2 & 1, info >> 1 & 1, info & 1));
         case CeStop::Message:
-            throw MachineStop(StopKind::Protocol, unit,
-                              format("message of DE breaks the rules: ring %u kind %u buffer %u "
-                                     "flags %u",
-                                     info >> 24, info >> 16 & 0xFF, info >> 8 & 0xFF, info & 0xFF));
+            throw MachineStop(
+                StopKind::Protocol, unit,
+                format_text("message of DE breaks the rules: ring %u kind %u buffer %u "
+                            "flags %u",
+                            info >> 24, info >> 16 & 0xFF, info >> 8 & 0xFF, info & 0xFF));
         case CeStop::Response:
             throw MachineStop(StopKind::Protocol, unit,
-                              format("memory answers what was not asked (tag 0x%x)", info));
+                              format_text("memory answers what was not asked (tag 0x%x)", info));
     }
-    throw MachineStop(StopKind::Protocol, unit, format("stopped with code %u", out_.stop_code));
+    throw MachineStop(StopKind::Protocol, unit,
+                      format_text("stopped with code %u", out_.stop_code));
 }
 
 // How many INCREMENT_CE_COUNTERs CE is ahead of DE's INCREMENT_DE_COUNTERs; a row for each ring
@@ -271,8 +266,8 @@ void CeUnit::ahead(Cycle now, unsigned ring, int change) {
     Ring& r = rings_[ring];
     if (r.ahead != 0)
         observers_.trace->slice(ahead_track_[ring], r.ahead_since, now,
-                                r.ahead > 0 ? format("%d ahead", static_cast<int>(r.ahead))
-                                            : format("%d behind", static_cast<int>(-r.ahead)));
+                                r.ahead > 0 ? format_text("%d ahead", static_cast<int>(r.ahead))
+                                            : format_text("%d behind", static_cast<int>(-r.ahead)));
     r.ahead += change;
     r.ahead_since = now;
 }

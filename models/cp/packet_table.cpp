@@ -4,10 +4,9 @@
 #include <array>
 #include <cassert>
 #include <cinttypes>
-#include <cstdarg>
-#include <cstdio>
 
 #include "models/cp/destination_bases.h"
+#include "models/cp/format_text.h"
 #include "models/cp/micro_op.h"
 #include "models/cp/packet_stop.h"
 #include "models/cp/pm4_names.h"
@@ -16,16 +15,6 @@
 namespace archipelago::cp {
 
 namespace {
-
-std::string format(const char* pattern, ...) __attribute__((format(printf, 1, 2)));
-std::string format(const char* pattern, ...) {
-    char text[256];
-    va_list arguments;
-    va_start(arguments, pattern);
-    std::vsnprintf(text, sizeof text, pattern, arguments);
-    va_end(arguments);
-    return text;
-}
 
 [[noreturn]] void bad(const Location& location, ParseFault fault, const std::string& reason) {
     throw PacketStop(StopKind::BadInput, location, fault, reason);
@@ -102,12 +91,12 @@ const char* ring_name(unsigned ring) {
 
 std::string to_string(const Location& location) {
     if (location.level == 0)
-        return format("ring %s dword %u", ring_name(location.ring), location.dword);
+        return format_text("ring %s dword %u", ring_name(location.ring), location.dword);
     if (location.level == kConstantLevel)
-        return format("ring %s, constant IB 0x%" PRIx64 " dword %u", ring_name(location.ring),
-                      location.base, location.dword);
-    return format("ring %s, IB%u 0x%" PRIx64 " dword %u", ring_name(location.ring), location.level,
-                  location.base, location.dword);
+        return format_text("ring %s, constant IB 0x%" PRIx64 " dword %u", ring_name(location.ring),
+                           location.base, location.dword);
+    return format_text("ring %s, IB%u 0x%" PRIx64 " dword %u", ring_name(location.ring),
+                       location.level, location.base, location.dword);
 }
 
 const char* to_string(PacketClass packet_class) {
@@ -181,8 +170,8 @@ std::shared_ptr<const PacketTable> renumber(
                     if (choice.packet == row.name || choice.packet == at->name) {
                         problems.emplace_back(
                             choice.packet,
-                            format("opcode 0x%02x is that of %s and %s", row.opcodes[i], at->name,
-                                   at == &row ? "itself" : row.name));
+                            format_text("opcode 0x%02x is that of %s and %s", row.opcodes[i],
+                                        at->name, at == &row ? "itself" : row.name));
                         break;
                     }
             at = &row;
@@ -201,7 +190,7 @@ const PacketInfo& check_any_header(const PacketTable& table, uint32_t header,
     const unsigned type = header_type(header);
     if (type == 1 || type == 2 || (type == 0 && engine == PacketEngine::Ce))
         bad(location, ParseFault::HeaderType,
-            format("type-%u packet header 0x%08x where a packet must start", type, header));
+            format_text("type-%u packet header 0x%08x where a packet must start", type, header));
     const PacketInfo* info = &table.type0();
     const uint32_t body = header_body_dwords(header);
     std::string name = "type-0 packet";
@@ -209,8 +198,8 @@ const PacketInfo& check_any_header(const PacketTable& table, uint32_t header,
         info = table.find(header_opcode(header));
         if (info == nullptr)
             bad(location, ParseFault::UnknownOpcode,
-                format("unknown packet opcode 0x%02x (header 0x%08x)", header_opcode(header),
-                       header));
+                format_text("unknown packet opcode 0x%02x (header 0x%08x)", header_opcode(header),
+                            header));
         name = std::string("packet ") + info->name;
         if ((info->rings >> location.ring & 1) == 0)
             bad(location, ParseFault::WrongRing, name + " is not allowed on this ring");
@@ -228,16 +217,17 @@ const PacketInfo& check_any_header(const PacketTable& table, uint32_t header,
                                 : body < info->min_body          ? "at least "
                                                                  : "at most ";
             bad(location, ParseFault::WrongSize,
-                name + format(" has %u body dwords, must have %s%u", body, bound,
-                              body < info->min_body ? info->min_body : info->max_body));
+                name + format_text(" has %u body dwords, must have %s%u", body, bound,
+                                   body < info->min_body ? info->min_body : info->max_body));
         }
-        name += format(" (opcode 0x%02x)", header_opcode(header));
+        name += format_text(" (opcode 0x%02x)", header_opcode(header));
     }
     if (body > dwords_left)
         bad(location, ParseFault::CutOff,
-            name + format(" is cut off: its body has %u dwords, %u are left before the %s", body,
-                          dwords_left,
-                          location.level == 0 ? "write pointer" : "end of the indirect buffer"));
+            name +
+                format_text(" is cut off: its body has %u dwords, %u are left before the %s", body,
+                            dwords_left,
+                            location.level == 0 ? "write pointer" : "end of the indirect buffer"));
     return *info;
 }
 
@@ -272,7 +262,7 @@ Route route_any_packet(const PacketInfo& info, const uint32_t* body, const Locat
                     name + " with ENGINE_SEL CE belongs into a buffer of INDIRECT_BUFFER_CONST");
             if (engine != 0)
                 bad(location, ParseFault::EngineWrong,
-                    name + format(" with ENGINE_SEL %u, only ME and CE copy", engine));
+                    name + format_text(" with ENGINE_SEL %u, only ME and CE copy", engine));
             return Route::Me;
         }
         case PacketId::CpDma:
@@ -316,7 +306,7 @@ std::string event_name(uint8_t type) {
     for (const ValueName& event : kEventNames)
         if (event.value == type)
             return event.name;
-    return format("event %u", type);
+    return format_text("event %u", type);
 }
 
 bool event_is_defined(uint8_t type) {
@@ -328,7 +318,7 @@ bool event_is_defined(uint8_t type) {
 
 std::string describe_register(uint32_t byte_offset, uint32_t value, RegisterNamer namer) {
     return namer != nullptr ? namer(byte_offset, value)
-                            : format("0x%05x = 0x%08x", byte_offset, value);
+                            : format_text("0x%05x = 0x%08x", byte_offset, value);
 }
 
 std::string describe_packet(const PacketTable& table, uint32_t header, const uint32_t* body,
@@ -337,7 +327,7 @@ std::string describe_packet(const PacketTable& table, uint32_t header, const uin
     if (type == 2)
         return "type-2";
     if (type == 1)
-        return format("type-1 header 0x%08x", header);
+        return format_text("type-1 header 0x%08x", header);
     const uint32_t count = header_body_dwords(header);
     if (type == 0) {
         std::string text = "type-0";
@@ -348,12 +338,12 @@ std::string describe_packet(const PacketTable& table, uint32_t header, const uin
     }
     const PacketInfo* info = table.find(header_opcode(header));
     if (info == nullptr)
-        return format("opcode 0x%02x, %u dwords", header_opcode(header), count);
+        return format_text("opcode 0x%02x, %u dwords", header_opcode(header), count);
     std::string text = info->name;
     if (header_is_compute(header))
         text += " [compute]";
     if (info->id == PacketId::Nop)
-        return text + format(" %u dwords", count);
+        return text + format_text(" %u dwords", count);
     const uint32_t window = set_window(info->id);
     if (window != 0 && available > 0) {
         const uint32_t offset = window + 4 * fields::set_reg::kOffset.in(body);
@@ -367,8 +357,8 @@ std::string describe_packet(const PacketTable& table, uint32_t header, const uin
             continue;
         const FieldMeaning meaning = meaning_of(*info, field);
         const uint32_t value = field.in(body);
-        text += format(field.msb - field.lsb >= 15 ? " %s=0x%x" : " %s=%u", field.name,
-                       meaning.kind == FieldKind::Address ? value << field.lsb : value);
+        text += format_text(field.msb - field.lsb >= 15 ? " %s=0x%x" : " %s=%u", field.name,
+                            meaning.kind == FieldKind::Address ? value << field.lsb : value);
         if (const char* name = value_name(meaning, value))
             text += std::string(" (") + name + ")";
     }
