@@ -60,40 +60,16 @@ class Text {
         used_ += n;
         return *this;
     }
-    Text& number(uint64_t value) {
+    Text& number(uint64_t value, int base = 10) {
         char* const end = room_.data() + room_.size();
-        const auto done = std::to_chars(room_.data() + used_, end, value);
+        const auto done = std::to_chars(room_.data() + used_, end, value, base);
         if (done.ec == std::errc{})
             used_ = static_cast<size_t>(done.ptr - room_.data());
-        return *this;
-    }
-    Text& hex(uint64_t value) {
-        const auto digits = (67 - static_cast<unsigned>(__builtin_clzll(value | 1))) / 4;
-        if (room_.size() - used_ < 2 * sizeof value)
-            return *this;
-        char* const at = room_.data() + used_;
-        value <<= 64 - 4 * digits;
-        hex_digits(at, static_cast<uint32_t>(value >> 32));
-        if (digits > 8)
-            hex_digits(at + 8, static_cast<uint32_t>(value));
-        used_ += digits;
         return *this;
     }
     std::string_view view() const { return {room_.data(), used_}; }
 
   private:
-    // All eight digits at once, each in its byte.
-    static void hex_digits(char* at, uint32_t value) {
-        uint64_t x = value;
-        x = (x << 16 | x) & 0x0000ffff0000ffff;
-        x = (x << 8 | x) & 0x00ff00ff00ff00ff;
-        x = (x << 4 | x) & 0x0f0f0f0f0f0f0f0f;
-        const uint64_t letters = (x + 0x0606060606060606) >> 4 & 0x0101010101010101;
-        x += 0x3030303030303030 + letters * ('a' - '0' - 10);
-        const auto put = [&](unsigned i) { at[i] = static_cast<char>(x >> (56 - 8 * i)); };
-        put(0), put(1), put(2), put(3), put(4), put(5), put(6), put(7);  // one store
-    }
-
     std::array<char, 128> room_;
     size_t used_ = 0;
 };
@@ -102,13 +78,13 @@ class Text {
 Text detail(const MemRequest& m) {
     Text text;
     (text << to_string(m.client) << " ").number(m.source) << " line 0x";
-    text.hex(m.line) << " bytes 0x";
-    text.hex(m.byte_mask) << " port ";
+    text.number(m.line, 16) << " bytes 0x";
+    text.number(m.byte_mask, 16) << " port ";
     return text.number(m.port);
 }
 Text detail(const MemResponse& m) {
     Text text;
-    return (text << "line 0x").hex(m.line);
+    return (text << "line 0x").number(m.line, 16);
 }
 
 }  // namespace
