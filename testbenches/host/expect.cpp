@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -53,6 +54,7 @@ double double_at(const uint8_t* p) {
 }
 
 int64_t signed_at(const uint8_t* p, uint32_t bytes) {
+    assert(bytes >= 1 && bytes <= 8);
     const unsigned shift = 64 - 8 * bytes;
     return static_cast<int64_t>(load_le(p, bytes) << shift) >> shift;
 }
@@ -130,6 +132,7 @@ const char* to_string(ElementType type) {
 const std::vector<std::string>& element_type_names() {
     static const std::vector<std::string> names = [] {
         std::vector<std::string> out;
+        out.reserve(kTypes.size());
         for (const TypeInfo& t : kTypes) {
             out.emplace_back(t.name);
         }

@@ -199,7 +199,8 @@ CubeTexel cross_cube_edge(uint32_t face, int32_t x, int32_t y, int32_t size) {
         return {face, x, y};
     }
     struct Axis {
-        int8_t axis, sign;
+        uint8_t axis;
+        int8_t sign;
     };
     // Direction of x, of y, and outwards, of the faces +X -X +Y -Y +Z -Z.
     static constexpr Axis kAxes[6][3] = {

@@ -102,8 +102,11 @@ const Backend& backend() {
     static const Backend chosen = [] {
         const char* wanted = std::getenv("ARCHIPELAGO_LANES");
         if (wanted == nullptr || std::strcmp(wanted, "portable") != 0) {
-            if (const ValuTable* table = valu_table("avx2")) {
-                return Backend{"avx2", table, lane_memory("avx2"), image_lanes("avx2")};
+            const ValuTable* table = valu_table("avx2");
+            const LaneMemory* memory = lane_memory("avx2");
+            const ImageLanes* image = image_lanes("avx2");
+            if (table != nullptr && memory != nullptr && image != nullptr) {
+                return Backend{"avx2", table, memory, image};
             }
         }
         return Backend{"portable", &portable_table(), &portable_memory(), &portable_image()};

@@ -3,6 +3,7 @@
 // memory formats; private to models/cu/isa. Results do not depend on the host's maths library.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 
@@ -19,8 +20,10 @@ inline float to_float(uint32_t u) {
     return f;
 }
 
-// A magnitude of five exponent bits above `mantissa_bits`, exactly; NaN keeps its payload.
+// A magnitude of five exponent bits above `mantissa_bits` (10 at most), exactly; NaN keeps its
+// payload.
 inline uint32_t small_to_float(uint32_t v, unsigned mantissa_bits) {
+    assert(mantissa_bits <= 10);
     const uint32_t exponent = v >> mantissa_bits & 31;
     const unsigned up = 23 - mantissa_bits;
     uint32_t mantissa = v & ((1u << mantissa_bits) - 1);
