@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// What generated kernels are written with: operations that are defined for every operand, the same
+// on the device, by OpenCL's functions, and on the host (KERNEL_ON_HOST), in plain C.
+#pragma OPENCL FP_CONTRACT OFF
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+// Compilers reduce a division whose operands are known to be small, LLVM up to 18 wrongly where an
+// unsigned one has many leading ones. They shall know nothing.
+#ifdef KERNEL_ON_HOST
+#define HIDE(value)
+#else
+#define HIDE(value) __asm__("" : "+v"(value));
+#endif
+#define AS_KNOWN(value)
+
+// ---- integers
+
+#define DIVIDE_UNSIGNED(type, hide)                                                                \
+    static type DIV_##type(type a, type b) { hide(a) return b == 0 ? a : a / b; }                  \
+    static type REM_##type(type a, type b) { hide(a) return b == 0 ? a : a % b; }
+#define DIVIDE_SIGNED(type)                                                                        \
+    static type DIV_##type(type a, type b) { return b == 0 || b == (type)-1 ? a : a / b; }         \
+    static type REM_##type(type a, type b) { return b == 0 || b == (type)-1 ? a : a % b; }
+DIVIDE_UNSIGNED(uint, HIDE)
+DIVIDE_UNSIGNED(ulong, HIDE)
+DIVIDE_UNSIGNED(uchar, AS_KNOWN)
+DIVIDE_UNSIGNED(ushort, AS_KNOWN)
+DIVIDE_SIGNED(int)
+DIVIDE_SIGNED(long)
+DIVIDE_SIGNED(char)
+DIVIDE_SIGNED(short)
+
+#ifdef KERNEL_ON_HOST
+#define LEAST(a, b) (a < b ? a : b)
+#define MOST(a, b) (a > b ? a : b)
+#else
+#define LEAST(a, b) min(a, b)
+#define MOST(a, b) max(a, b)
+#endif
+#define ORDER(type)                                                                                \
+    static type MIN_##type(type a, type b) { return LEAST(a, b); }                                 \
+    static type MAX_##type(type a, type b) { return MOST(a, b); }
+ORDER(uint)
+ORDER(int)
+ORDER(ulong)
+ORDER(long)
+ORDER(uchar)
+ORDER(char)
+ORDER(ushort)
+ORDER(short)
+ORDER(uint2)
+ORDER(uint4)
+ORDER(uint8)
+ORDER(int2)
+ORDER(ulong2)
+ORDER(ushort4)
+ORDER(uchar4)
+
+static uint BFE(uint value, uint from, uint width) {
+    from &= 31;
+    width &= 31;
+    return width ? value >> from & ((1u << width) - 1u) : 0;
+}
+
+#ifdef KERNEL_ON_HOST
+static uint ROT_uint(uint a, uint n) {
+    n &= 31;
+    return n ? a << n | a >> (32 - n) : a;
+}
+static ulong ROT_ulong(ulong a, ulong n) {
+    n &= 63;
+    return n ? a << n | a >> (64 - n) : a;
+}
+static uint MULHI_uint(uint a, uint b) { return (uint)((ulong)a * b >> 32); }
+static int MULHI_int(int a, int b) { return (int)((long)a * b >> 32); }
+static ulong MULHI_ulong(ulong a, ulong b) {
+    const ulong a0 = (uint)a, a1 = a >> 32, b0 = (uint)b, b1 = b >> 32;
+    const ulong middle = a1 * b0 + (a0 * b0 >> 32);
+    return a1 * b1 + (middle >> 32) + ((a0 * b1 + (uint)middle) >> 32);
+}
+static long MULHI_long(long a, long b) {
+    return (long)(MULHI_ulong((ulong)a, (ulong)b) - (a < 0 ? (ulong)b : 0) - (b < 0 ? (ulong)a : 0));
+}
+static uint CLZ_uint(uint a) { return a ? __builtin_clz(a) : 32; }
+static ulong CLZ_ulong(ulong a) { return a ? __builtin_clzl(a) : 64; }
+static uint POPC_uint(uint a) { return __builtin_popcount(a); }
+static ulong POPC_ulong(ulong a) { return __builtin_popcountl(a); }
+#define convert_uint2(v) __builtin_convertvector((v), uint2)
+#define convert_uint4(v) __builtin_convertvector((v), uint4)
+#define convert_uint8(v) __builtin_convertvector((v), uint8)
+#define convert_int2(v) __builtin_convertvector((v), int2)
+#define convert_ulong2(v) __builtin_convertvector((v), ulong2)
+#define convert_ushort4(v) __builtin_convertvector((v), ushort4)
+#define convert_uchar4(v) __builtin_convertvector((v), uchar4)
+#else
+#define ROT_uint(a, n) rotate((uint)(a), (uint)(n))
+#define ROT_ulong(a, n) rotate((ulong)(a), (ulong)(n))
+#define MULHI_uint(a, b) mul_hi((uint)(a), (uint)(b))
+#define MULHI_int(a, b) mul_hi((int)(a), (int)(b))
+#define MULHI_ulong(a, b) mul_hi((ulong)(a), (ulong)(b))
+#define MULHI_long(a, b) mul_hi((long)(a), (long)(b))
+#define CLZ_uint(a) clz((uint)(a))
+#define CLZ_ulong(a) clz((ulong)(a))
+#define POPC_uint(a) popcount((uint)(a))
+#define POPC_ulong(a) popcount((ulong)(a))
+#endif
+
+// ---- floating point
+
+// What a NaN's other bits are is nobody's business.
+static uint BITS_float(float f) { return f != f ? 0x7fc00000u : as_uint(f); }
+static uint BITS_double(double f) {
+    const ulong bits = f != f ? 0x7ff8000000000000ul : as_ulong(f);
+    return (uint)bits ^ (uint)(bits >> 32) * 0x9e3779b9u;
+}
+
+#define TO_INTEGER(type, from, least, most)                                                        \
+    static type TO_##type##_##from(from x) { return x >= least && x <= most ? (type)x : (type)0; }
+TO_INTEGER(uchar, float, 0.0f, 255.0f)
+TO_INTEGER(char, float, -128.0f, 127.0f)
+TO_INTEGER(ushort, float, 0.0f, 65535.0f)
+TO_INTEGER(short, float, -32768.0f, 32767.0f)
+TO_INTEGER(uint, float, 0.0f, 4294967040.0f)
+TO_INTEGER(int, float, -2147483648.0f, 2147483520.0f)
+TO_INTEGER(ulong, float, 0.0f, 1.8446742e19f)
+TO_INTEGER(long, float, -9.223372e18f, 9.2233715e18f)
+TO_INTEGER(uchar, double, 0.0, 255.0)
+TO_INTEGER(char, double, -128.0, 127.0)
+TO_INTEGER(ushort, double, 0.0, 65535.0)
+TO_INTEGER(short, double, -32768.0, 32767.0)
+TO_INTEGER(uint, double, 0.0, 4294967295.0)
+TO_INTEGER(int, double, -2147483648.0, 2147483647.0)
+TO_INTEGER(ulong, double, 0.0, 1.8446744073709550e19)
+TO_INTEGER(long, double, -9.223372036854775e18, 9.223372036854774e18)
+
+// rint of a double is missing: LLVM's loses the sign of a zero on this chip.
+#ifdef KERNEL_ON_HOST
+#define FMA_float(a, b, c) __builtin_fmaf(a, b, c)
+#define FMA_double(a, b, c) __builtin_fma(a, b, c)
+#define FABS_float(x) __builtin_fabsf(x)
+#define FABS_double(x) __builtin_fabs(x)
+#define FLOOR_float(x) __builtin_floorf(x)
+#define FLOOR_double(x) __builtin_floor(x)
+#define CEIL_float(x) __builtin_ceilf(x)
+#define CEIL_double(x) __builtin_ceil(x)
+#define TRUNC_float(x) __builtin_truncf(x)
+#define TRUNC_double(x) __builtin_trunc(x)
+#define RINT_float(x) __builtin_rintf(x)
+// Of two zeros the instructions take the negative as the less.
+#define FMINMAX(type, bits, name, before, of_zeros)                                                \
+    static type name##_##type(type a, type b) {                                                    \
+        return a != a ? b                                                                          \
+             : b != b ? a                                                                          \
+             : a before b ? a                                                                      \
+             : b before a ? b                                                                      \
+                          : as_##type(as_##bits(a) of_zeros as_##bits(b));                         \
+    }
+FMINMAX(float, uint, FMIN, <, |)
+FMINMAX(float, uint, FMAX, >, &)
+FMINMAX(double, ulong, FMIN, <, |)
+FMINMAX(double, ulong, FMAX, >, &)
+#else
+#define FMA_float(a, b, c) fma(a, b, c)
+#define FMA_double(a, b, c) fma(a, b, c)
+#define FABS_float(x) fabs(x)
+#define FABS_double(x) fabs(x)
+#define FLOOR_float(x) floor(x)
+#define FLOOR_double(x) floor(x)
+#define CEIL_float(x) ceil(x)
+#define CEIL_double(x) ceil(x)
+#define TRUNC_float(x) trunc(x)
+#define TRUNC_double(x) trunc(x)
+#define RINT_float(x) rint(x)
+#define FMIN_float(a, b) fmin(a, b)
+#define FMAX_float(a, b) fmax(a, b)
+#define FMIN_double(a, b) fmin(a, b)
+#define FMAX_double(a, b) fmax(a, b)
+#endif
+
+// ---- memory
+
+// Work-items of the host run one after the other.
+#ifdef KERNEL_ON_HOST
+#define ATOMIC(place, value, result)                                                               \
+    do {                                                                                           \
+        const uint v = (value);                                                                    \
+        __typeof__(place) const p = (place);                                                       \
+        *p = result;                                                                               \
+    } while (0)
+#define ATOMIC_add(place, value) ATOMIC(place, value, *p + v)
+#define ATOMIC_or(place, value) ATOMIC(place, value, *p | v)
+#define ATOMIC_and(place, value) ATOMIC(place, value, *p & v)
+#define ATOMIC_xor(place, value) ATOMIC(place, value, *p ^ v)
+#define ATOMIC_min(place, value) ATOMIC(place, value, (v < *p ? v : *p))
+#define ATOMIC_max(place, value) ATOMIC(place, value, (v > *p ? v : *p))
+#else
+#define ATOMIC_add(place, value) atomic_add(place, value)
+#define ATOMIC_or(place, value) atomic_or(place, value)
+#define ATOMIC_and(place, value) atomic_and(place, value)
+#define ATOMIC_xor(place, value) atomic_xor(place, value)
+#define ATOMIC_min(place, value) atomic_min(place, value)
+#define ATOMIC_max(place, value) atomic_max(place, value)
+#endif
+
+constant uint table[16] = {1, 0xffffffff, 0x80000000, 77, 0x12345678, 3, 5, 1000003,
+                           0, 9, 0x7fffffff, 0xdeadbeef, 31, 64, 0xff00ff00, 2};
