@@ -126,7 +126,7 @@ class Generator:
         if how < 0.75:
             return f"FMA_{kind}({x()}, {x()}, {x()})"
         if how < 0.85:
-            names = ("FABS", "FLOOR", "CEIL", "TRUNC", "RINT")[:5 if kind == "float" else 4]
+            names = ("FABS", "TRUNC", "FLOOR", "CEIL", "RINT")[:5 if kind == "float" else 2]
             return f"{self.random.choice(names)}_{kind}({x()})"
         if how < 0.93 or kind == "float":  # OpenCL lets a float's division be inexact
             return f"{self.random.choice(('FMIN', 'FMAX'))}_{kind}({x()}, {x()})"
