@@ -2,6 +2,7 @@
 """Random OpenCL C kernels that are the same program on the device and on the host: no undefined
 behaviour, no order of atomics that shows, no float operation that either may round as it likes."""
 
+import functools
 import random
 
 # Bits of the integer types; signed ones are negative.
@@ -116,8 +117,7 @@ class Generator:
         return (self.vector_operation if lanes > 1 else self.integer_operation)(kind, depth - 1)
 
     def float_operation(self, kind, depth):
-        def x():
-            return self.expression(kind, depth)
+        x = functools.partial(self.expression, kind, depth)
         how = self.random.random()
         if how < 0.6:
             return f"({x()} {self.random.choice('+-*')} {x()})"
@@ -133,8 +133,7 @@ class Generator:
         return f"({x()} / {x()})"
 
     def vector_operation(self, kind, depth):
-        def x():
-            return self.expression(kind, depth)
+        x = functools.partial(self.expression, kind, depth)
         scalar, lanes = split(kind)
         other = unsigned(kind)
         how = self.random.random()
@@ -152,8 +151,7 @@ class Generator:
         return f"{self.random.choice(('MIN', 'MAX'))}_{kind}({x()}, {x()})"
 
     def integer_operation(self, kind, depth):
-        def x():
-            return self.expression(kind, depth)
+        x = functools.partial(self.expression, kind, depth)
         bits = abs(INTEGERS[kind])
         signed = INTEGERS[kind] < 0
         wide = unsigned(kind) if bits >= 32 else "uint"
