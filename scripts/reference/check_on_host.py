@@ -19,7 +19,7 @@ import tempfile
 from workload_data import all_workloads, unpack
 
 SKIPPED = 77  # exit status ctest counts as "not run"
-HERE = pathlib.Path(__file__).resolve().parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 C_TYPES = {"i32": "int32_t", "u32": "uint32_t", "i64": "int64_t", "u64": "uint64_t", "f32": "float",
            "f64": "double"}
 
@@ -48,7 +48,7 @@ MAIN_HEAD = """#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
-#include "opencl_on_host.h"
+#include "testbenches/support/opencl_on_host.h"
 using Buffers = std::map<int, std::vector<char>>;
 """
 
@@ -87,8 +87,8 @@ def build(workloads, folder):
     table = f"static const std::map<std::string, void (*)(Buffers&)> kRuns = {{\n{runs}}};\n"
     callers = "".join(map(caller, workloads))
     (folder / "main.cpp").write_text(MAIN_HEAD + callers + table + MAIN_TAIL)
-    subprocess.run(["g++", "-std=c++17", "-O1", "-w", "-ffp-contract=off", f"-I{HERE}",
-                    folder / "main.cpp", HERE / "opencl_on_host.cpp", *objects, "-o",
+    subprocess.run(["g++", "-std=c++17", "-O1", "-w", "-ffp-contract=off", f"-I{ROOT}",
+                    folder / "main.cpp", ROOT / "testbenches/support/opencl_on_host.cpp", *objects, "-o",
                     folder / "kernels"], check=True)
 
 

@@ -6,7 +6,7 @@
                    [--asic NAME] [--optimise LEVEL] [--keep DIRECTORY] [--jobs N]
 
 Kernel SEED (kernels/generator.py) is compiled for gfx600 with the levels -O0, -O1, -O2, -O3 and -Os in
-turn, or with LEVEL, and for the host with the same clang, where REFERENCE (kernels/reference.c)
+turn, or with LEVEL, and for the host with the same clang, where REFERENCE (kernels/reference.cpp)
 runs it. Prints a line for each kernel that differs, whose files stay in DIRECTORY/SEED:
 `ARCHIPELAGO run kernel.yaml` there shows it again. ARCHIPELAGO_CLANG, ARCHIPELAGO_LLD and
 ARCHIPELAGO_LIBCLC name other tools, as for the command.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work-item scheduling and the OpenCL built-in functions the workloads call, under the names clang
 // gives them on x86-64. Plain C++ and libm, so that nothing is shared with the GPU side.
-#include "opencl_on_host.h"
+#include "testbenches/support/opencl_on_host.h"
 
 #include <ucontext.h>
 

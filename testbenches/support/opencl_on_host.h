@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs an OpenCL kernel that clang compiled for this very machine: one work-group at a time, each
-// work-item on its own stack, barriers as switches between them. Used by check_on_host.py.
+// work-item on its own stack, barriers as switches between them. Used by check_on_host.py
+// and by the generated kernels of testbenches/fuzz.
 #pragma once
 
 #include <cstdint>
