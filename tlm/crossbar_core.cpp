@@ -181,10 +181,12 @@ bool CrossbarCore::move(Cycle now, Network<Message>& net, uint64_t filled,
 
 bool CrossbarCore::tick(Cycle now) {
     // Responses move even while paused: what left before may come back.
-    const ResponseTraits back{response_cycles_, response_tracks_};
-    bool progress =
-        move(now, state_.response, responses_filled_, response_in_, response_out_, back);
-    if (state_.run != RunState::Paused) {
+    bool progress = false;
+    if ((responses_filled_ | state_.response.wanted) != 0) {
+        const ResponseTraits back{response_cycles_, response_tracks_};
+        progress = move(now, state_.response, responses_filled_, response_in_, response_out_, back);
+    }
+    if (state_.run != RunState::Paused && (requests_filled_ | state_.request.wanted) != 0) {
         const RequestTraits forth{route_, request_cycles_, request_tracks_};
         progress |= move(now, state_.request, requests_filled_, request_in_, request_out_, forth);
     }

@@ -143,6 +143,48 @@ inline uint64_t Scheduler::tick_word(Cycle now, size_t word) {
     return again;
 }
 
+// Members of several words, or several of one.
+[[gnu::noinline]] void Scheduler::tick_words(Cycle now, uint64_t words) {
+    uint64_t again = 0;
+    for (; words != 0; words &= words - 1) {
+        const auto word = static_cast<size_t>(__builtin_ctzll(words));
+        if (tick_word(now, word) != 0)
+            again |= words & -words;
+        if (word != 63)
+            continue;
+        for (size_t beyond = 64; beyond < words_; ++beyond)
+            if (tick_word(now, beyond) != 0)
+                again |= words;
+    }
+    if (again == 0)
+        return;
+    const size_t next = (now + 1) % kHorizon;
+    words_due_[next] |= again;
+    occupied_[next / 64] |= uint64_t{1} << (next % 64);
+}
+
+// Nearly always one member is due, of the only word of `words`. False: there are more.
+inline bool Scheduler::tick_only_one(Cycle now, uint64_t words) {
+    if (words == 0)
+        return true;
+    const auto word = static_cast<size_t>(__builtin_ctzll(words));
+    uint64_t* const due = &wheel_[word * kHorizon];
+    const uint64_t bit = due[now % kHorizon];
+    if (bit == 0)
+        return true;
+    if ((bit & (bit - 1)) != 0)
+        return false;
+    due[now % kHorizon] = 0;
+    ++ticks_;
+    if (members_[word * 64 + static_cast<size_t>(__builtin_ctzll(bit))]->tick(now)) {
+        const size_t next = (now + 1) % kHorizon;
+        due[next] |= bit;
+        words_due_[next] |= words;
+        occupied_[next / 64] |= uint64_t{1} << (next % 64);
+    }
+    return true;
+}
+
 inline void Scheduler::tick_row(Cycle now) {
     const size_t slot = now % kHorizon;
     const uint64_t slot_bit = uint64_t{1} << (slot % 64);
@@ -150,30 +192,14 @@ inline void Scheduler::tick_row(Cycle now) {
         return;
     occupied_[slot / 64] &= ~slot_bit;
     // What is ticked asks for later cycles only, which have other rows.
-    uint64_t words = words_due_[slot];
+    const uint64_t words = words_due_[slot];
     words_due_[slot] = 0;
     ++steps_;
     near_ = now + kHorizon;
-    if (shuffle_state_ == 0) {
-        uint64_t again = 0;
-        for (; words != 0; words &= words - 1) {
-            const auto word = static_cast<size_t>(__builtin_ctzll(words));
-            if (tick_word(now, word) != 0)
-                again |= words & -words;
-            if (word != 63)
-                continue;
-            for (size_t beyond = 64; beyond < words_; ++beyond)
-                if (tick_word(now, beyond) != 0)
-                    again |= words;
-        }
-        if (again != 0) {
-            const size_t next = (now + 1) % kHorizon;
-            words_due_[next] |= again;
-            occupied_[next / 64] |= uint64_t{1} << (next % 64);
-        }
-    } else {
+    if (shuffle_state_ != 0)
         tick_shuffled(now, &wheel_[slot]);
-    }
+    else if ((words & (words - 1)) != 0 || words >> 63 != 0 || !tick_only_one(now, words))
+        tick_words(now, words);
     near_ = 0;
     announced_ = kNever;
 }
@@ -206,7 +232,7 @@ void Scheduler::step(Cycle now) {
         collect_passed(now);
     now_ = now;
     earliest_ = now + 1;
-    if (!far_.empty())
+    if (!far_.empty() && far_.front().first < now + kHorizon)
         pull_far();
     if (any_late_) {
         any_late_ = false;

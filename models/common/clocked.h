@@ -112,6 +112,8 @@ class Scheduler {
         return uint64_t{1} << (word < 63 ? word : 63);
     }
     void tick_row(Cycle now);
+    bool tick_only_one(Cycle now, uint64_t words);
+    void tick_words(Cycle now, uint64_t words);
     uint64_t tick_word(Cycle now, size_t word);
     void tick_shuffled(Cycle now, uint64_t* row);
     Cycle look_for_wake() const;
