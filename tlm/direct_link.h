@@ -110,6 +110,16 @@ class DirectLink final : public ChannelRelay<T>, public AheadSink<T> {
         pass_(place);
     }
 
+    Cycle arrival(Cycle at) const override { return same_clock_ ? at + 1 + delay_ : kNever; }
+    // Message k finds room once k - capacity has been popped. The one behind that which waits for
+    // it is the first to come late, and as many as before are no later.
+    unsigned burst() const override {
+        if (capacity_ > delay_)
+            return ~0u;
+        return capacity_ >= extra_ + 2 ? static_cast<unsigned>(capacity_) + 1 : 1;
+    }
+    Cycle burst_gap() const override { return capacity_ > delay_ ? 0 : delay_ + 1 - capacity_; }
+
     void popped(Cycle now) override {
         accept(accepted_, now + 1);
         if (accepted_ == this->end(to_))

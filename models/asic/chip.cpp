@@ -138,6 +138,7 @@ struct Chip::Parts {
     void build_memory();
     void observe();
     void count();
+    void settle();
 
     Chip& chip;
     const ChipConfig config;
@@ -338,8 +339,15 @@ void Chip::Parts::build_registers() {
         auto to = std::make_unique<RegisterTargetPort>((name + "_in").c_str(), engine, link.depth,
                                                        link.latency);
         // Status registers of the others show whether a request is on its way.
-        if (index == grbm::kSpi)
+        if (index == grbm::kSpi || index == grbm::kVgt) {
             from->allow_direct_link();
+            from->on_direct_link = [this, index](AheadSink<RegRequest>& sink) {
+                if (index == grbm::kSpi)
+                    grbm.hold_for(index, sink, [this](Cycle now) { return spi.rests(now); });
+                else
+                    grbm.hold_for(index, sink, [this](Cycle now) { return vgt.rests(now); });
+            };
+        }
         grbm.connect_port(index, &from->requests);
         from->connect(grbm.response[index]);
         to->connect(requests);
@@ -390,6 +398,8 @@ void Chip::Parts::build_registers() {
         grbm.use_pins(*options.grbm);
     if (options.pfp != nullptr)
         cp.use_pfp_pins(*options.pfp);
+    else if (options.work_ahead)
+        cp.work_ahead(&grbm);
 
     spi.connect_events(cp.event_done());
     vgt.connect_spi(spi.from_vgt());
@@ -694,6 +704,17 @@ void Chip::Parts::observe() {
     hub.observe(e, "hub");
 }
 
+// What CP has worked out ahead goes no further than the present: of an edge that the clock has not
+// stepped yet, not beyond its start.
+void Chip::Parts::settle() {
+    if (options.mode == Mode::Functional)
+        return;
+    const Cycle now = engine.now();
+    const bool before =
+        engine.scheduler().now() < now && control.time() == now * engine.period_fs();
+    cp.settle(before ? now : now + 1);
+}
+
 void Chip::Parts::count() {
     grbm.register_stats(registry, "grbm");
     cp.register_stats(registry, "cp");
@@ -762,6 +783,7 @@ std::string Chip::waiting_for() const {
 HangReport Chip::hang_report() const {
     HangReport report;
     const Parts& p = *parts_;
+    parts_->settle();
     if (p.functional) {
         report.cp = p.functional->report();
         const std::string waits = p.functional->waiting_for();
@@ -783,6 +805,7 @@ HangReport Chip::hang_report() const {
 
 uint64_t Chip::progress() const {
     const Parts& p = *parts_;
+    parts_->settle();
     if (p.functional)
         return p.functional->packets();
     uint64_t n = p.spi.state().counters.waves_done + p.spi.state().counters.register_writes +
@@ -819,6 +842,7 @@ WorkDone Chip::work() const {
 }
 
 const StatsRegistry& Chip::stats() const {
+    parts_->settle();
     return parts_->registry;
 }
 std::exception_ptr Chip::error() const {

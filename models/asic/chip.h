@@ -66,6 +66,9 @@ struct ChipOptions {
     // run_ahead()): for a host that starts the simulation without an end and whose memory asks for
     // no time. Direct memory access that the memory grants is used then, in cycle mode, too.
     bool run_ahead = false;
+    // PFP and ME work out packets that only set registers for many cycles at once (cycle mode, not
+    // while anything is traced or logged); no cycle and no counter shows it.
+    bool work_ahead = true;
     // Test modes: order of ticks within a cycle drawn from a seed; channels refuse at random.
     uint64_t shuffle_seed = 0;
     uint64_t stall_seed = 0;
@@ -126,6 +129,8 @@ class Chip : public sc_core::sc_module {
     // A number that changes whenever a packet, wave or instruction completes.
     uint64_t progress() const;
     WorkDone work() const;
+    // The counters are those of the moment it is called: what CP works out ahead is not in them
+    // before it is called again.
     const StatsRegistry& stats() const;
     // Why the chip stopped the simulation, if it did.
     std::exception_ptr error() const;

@@ -18,6 +18,13 @@ class AheadSink {
     // In place of the message pushed last, ahead and for a cycle that has not come yet, another one
     // goes, whatever it is.
     virtual void replace_ahead(const T& value) = 0;
+    // From which cycle on a message pushed in cycle `at` can be popped behind it, when it need not
+    // wait for room; kNever: nobody knows.
+    virtual Cycle arrival(Cycle at) const = 0;
+    // How many messages, one a cycle, need not wait for room behind nothing, if each is popped as
+    // soon as it can be; and how many cycles late as many behind them are.
+    virtual unsigned burst() const = 0;
+    virtual Cycle burst_gap() const = 0;
 };
 
 }  // namespace archipelago

@@ -202,6 +202,38 @@ class alignas(64) Channel {
         producer_waits_ = false;
     }
 
+    // ---- for one who works out what both sides do in the cycles to come
+    // The entry `place` behind the first, and when it can be popped.
+    const T& peek(size_t place) const { return slots_[(head_ + place) & mask_].value; }
+    Cycle ready_at(size_t place) const { return slots_[(head_ + place) & mask_].ready; }
+    // What `pops` pops, one a cycle and the last in cycle `last`, and `pushes` pushes of that time
+    // leave behind. fill(n, value) writes the n-th pushed, from 0, that has not been popped, and
+    // returns the cycle from which it can be. Wakes nobody; only while plain().
+    template <class Fill>
+    void move_on(uint64_t pops, Cycle last, uint64_t pushes, const Fill& fill) {
+        const uint64_t before = tail_;
+        head_ += pops;
+        tail_ += pushes;
+        if (pops != 0) {
+            last_pop_ = last;
+            pops_in_cycle_ = 1;
+        }
+        for (uint64_t i = before < head_ ? head_ : before; i != tail_; ++i) {
+            Slot& slot = slots_[i & mask_];
+            slot.ready = fill(i - before, slot.value);
+        }
+        if (inputs_ != nullptr)
+            *inputs_ = head_ != tail_ ? *inputs_ | bit_ : *inputs_ & ~bit_;
+    }
+
+    // The last `pops` pops have not happened; nothing has been pushed that could not have been
+    // without them.
+    void put_back(uint64_t pops) {
+        head_ -= pops;
+        if (inputs_ != nullptr && head_ != tail_)
+            *inputs_ |= bit_;
+    }
+
     void set_probe(ChannelProbe<T>* probe) { probe_ = probe; }
 
     // Test mode: refuses pushes and pops in about `percent` % of the cycles, drawn from `seed` and
@@ -360,6 +392,12 @@ class EventLink {
             *inputs_ |= bit_;
         if (consumer_ != nullptr)
             consumer_->wake_at(now + latency_);
+    }
+    // The last `count` sent, for cycles to come, are not.
+    void take_back(size_t count) {
+        queue_.resize(queue_.size() - count);
+        if (head_ == queue_.size())
+            clear();
     }
     bool ready(Cycle now) const { return head_ < queue_.size() && queue_[head_].first <= now; }
     T take() {

@@ -22,10 +22,12 @@ const Spec& checked(const Spec& spec) {
 
 CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
     : spec_(checked(spec)),
+      bus_(spec_.register_client, spec_.register_in, "cp.bus"),
       registers_(spec_),
       fetch_(spec_),
       pfp_(spec_, &de_),
       me_(spec_, de_),
+      state_run_(spec_, pfp_, me_, bus_),
       eop_(spec_),
       dma_(spec_),
       coherency_(spec_),
@@ -34,7 +36,6 @@ CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
       gds_store_(spec_),
       hub_(spec_.memory_client, spec_.memory_in, "cp.hub"),
       l2_(spec_.memory_client, spec_.memory_in, "cp.l2"),
-      bus_(spec_.register_client, spec_.register_in, "cp.bus"),
       gds_(spec_.gds_client, spec_.gds_in, "cp.gds") {
     for (unsigned ring = 0; ring < kRings; ++ring) {
         for (unsigned level = 0; level < kLevels; ++level)
@@ -153,6 +154,7 @@ std::vector<const Wire<bool>*> CpCore::busy_wires() const {
 }
 
 void CpCore::reset() {
+    state_run_.reset();
     de_ = {};
     registers_.reset();
     fetch_.reset();

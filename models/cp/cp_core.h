@@ -27,6 +27,7 @@
 #include "models/cp/port_mux.h"
 #include "models/cp/register_core.h"
 #include "models/cp/ring_fetch_core.h"
+#include "models/cp/state_run.h"
 
 namespace archipelago::cp {
 
@@ -65,6 +66,19 @@ class CpCore : public Control {
     void connect_gds(Channel<GdsRequest>* out);
     void connect_interrupt(EventLink<Interrupt>* out) { registers_.connect_interrupt(out); }
     void connect_perf_events(EventLink<uint8_t>* out) { me_.connect_perf_events(out); }
+
+    // From now on PFP and ME work out packets that only set registers for many cycles at once; see
+    // state_run.h. Whoever looks at their state or counters between cycles calls settle() first.
+    // `way`: of their register writes, which may be held back there.
+    void work_ahead(WritesWay* way = nullptr) {
+        pfp_.use_run(state_run_);
+        me_.use_run(state_run_);
+        if (way != nullptr)
+            state_run_.hold_writes(*way);
+    }
+    // Everything as it is at the start of cycle `at`, not before the last cycle ticked.
+    void settle(Cycle at) { state_run_.settle(at); }
+    const StateRun& state_run() const { return state_run_; }
 
     // See PfpCore::use_pins().
     void use_pfp_pins(PinPfp& pins) { pfp_.use_pins(pins); }
@@ -107,14 +121,15 @@ class CpCore : public Control {
     };
     enum L2Client : unsigned { kL2Me, kL2Eop, kL2Ce, kL2Gds, kL2CeData, kL2Clients };
     enum GdsClient : unsigned { kGdsMe, kGdsDma, kGdsStore, kGdsClients };
-    enum BusClient : unsigned { kBusPfp, kBusMe, kBusCe, kBusClients };
 
     const Spec spec_;
     DeState de_;
+    PortMux<RegRequest, RegResponse, kBusClients> bus_;
     RegisterCore registers_;
     RingFetchCore fetch_;
     PfpCore pfp_;
     MeCore me_;
+    StateRun state_run_;
     EopCore eop_;
     DmaCore dma_;
     CoherencyCore coherency_;
@@ -123,7 +138,6 @@ class CpCore : public Control {
     GdsStoreCore gds_store_;
     PortMux<MemRequest, MemResponse, kHubClients> hub_;
     PortMux<MemRequest, MemResponse, kL2Clients> l2_;
-    PortMux<RegRequest, RegResponse, kBusClients> bus_;
     PortMux<GdsRequest, GdsResponse, kGdsClients> gds_;
 };
 

@@ -3,6 +3,7 @@
 
 #include "models/common/error.h"
 #include "models/cp/packet_log.h"
+#include "models/cp/state_run.h"
 
 namespace archipelago::cp {
 
@@ -344,6 +345,13 @@ bool MeCore::take_responses(Cycle now) {
 }
 
 bool MeCore::tick(Cycle now) {
+    bool again = false;
+    if (state_run_ != nullptr && state_run_->engine_tick(now, again))
+        return again;
+    return tick_alone(now);
+}
+
+bool MeCore::tick_alone(Cycle now) {
     bool progress = inputs_ != 0 && take_responses(now);
     StallReason stall = StallReason::None;
     int stalled_ring = kRings;
@@ -395,6 +403,84 @@ bool MeCore::tick(Cycle now) {
     state_.stalls.note(now, stall);
     set_busy(now, state_.current >= 0 || !idle());
     return progress;
+}
+
+bool MeCore::enter_run(const RunParser& parser, RunEngine& to) const {
+    const MeState::Ring& r = state_.rings[parser.ring];
+    if (!undisturbed() || state_.halted || !busy.latest() || observers_.trace != nullptr ||
+        log_writes_ || candidates() != uint64_t{1} << parser.ring || de_.contexts.drawn ||
+        de_.contexts.closed || r.phase == MePhase::Drop)
+        return false;
+    to = {};
+    if (r.phase != MePhase::Header) {
+        if (r.info == nullptr || !is_set_reg(r.info->id) || r.location.level != parser.level ||
+            r.location.base != parser.base || r.location.vmid != 0)
+            return false;
+        to.offset_dword = r.body[0];
+    }
+    if (r.phase == MePhase::Execute) {
+        const OpState& s = r.op;
+        const bool held =
+            s.has_op && s.op.kind == OpKind::RegWrite && s.op.stream && s.stream_have == 0;
+        if (s.wait != StallReason::None || !s.program.in_run() || (s.has_op && !held))
+            return false;
+        to.count = s.program.run_left() + (held ? 1 : 0);
+        to.offset = held ? s.op.offset : s.program.run_offset();
+        for (uint32_t i = 0; i < to.count; ++i)
+            if (starts_something(to.offset + 4 * i))
+                return false;
+    }
+    to.phase = r.phase;
+    to.packet = {r.info, r.header, r.location.dword, r.left, r.ready_at, r.began};
+    to.current = state_.current;
+    to.stalls = state_.stalls;
+    return true;
+}
+
+void MeCore::leave_run(const RunParser& parser, const RunEngine& from) {
+    MeState::Ring& r = state_.rings[parser.ring];
+    const RunPacket& p = from.packet;
+    r.info = p.info;
+    r.header = p.header;
+    if (p.info != nullptr)
+        r.location = {static_cast<uint8_t>(parser.ring), parser.level, 0, p.place, parser.base};
+    r.left = p.left;
+    r.ready_at = p.ready_at;
+    r.began = p.began;
+    r.have = from.phase == MePhase::Collect ? 0 : 1;
+    r.body[0] = from.offset_dword;
+    r.phase = from.phase;
+    if (from.last != nullptr)
+        de_.rings[parser.ring].began(from.last->id);
+    if (from.started)
+        engine_.start(r.op, *r.info, r.header, r.body.data(), r.location, de_);
+    for (uint32_t i = 0; from.phase == MePhase::Execute && i < from.written; ++i) {
+        if (!r.op.has_op)
+            r.op.program.next(r.op.op);
+        r.op.has_op = r.op.no_context = false;
+        r.op.stream_have = 1;
+    }
+    if (from.phase == MePhase::Header)
+        r.op.has_op = false;
+    state_.current = from.current;
+    state_.stalls = from.stalls;
+    state_.dwords += from.dwords;
+    state_.packets[static_cast<size_t>(PacketClass::State)] += from.packets;
+    if (from.packets != 0)
+        turn_.grant(static_cast<int>(parser.ring));
+}
+
+bool MeCore::write_of_run(Cycle now, unsigned ring, uint32_t offset, uint32_t value) {
+    if (!engine_.write_now(now, static_cast<uint8_t>(ring), offset, value, de_.contexts))
+        return false;
+    note_context(now);
+    return true;
+}
+
+void MeCore::wrote_in_run(uint32_t offset, const uint32_t* values, uint32_t count, bool noted) {
+    engine_.counters.reg_writes += count;
+    for (uint32_t i = 0; noted && i < count; ++i)
+        de_.contexts.wrote(offset + 4 * i, values[i]);
 }
 
 bool MeCore::idle() const {

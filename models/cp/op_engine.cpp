@@ -248,12 +248,8 @@ void OpEngine::check_limit(Cycle now, OpState& s) {
         ports.timeout->send(now, {location.ring, location.vmid});
 }
 
-// The register write `s.op`, which nothing stands in the way of.
-void OpEngine::send_write(Cycle now, OpState& s) {
-    const uint32_t offset = s.op.offset;
-    const uint32_t value = s.op.value;
-    const uint8_t ring = s.program.location().ring;
-    Contexts& contexts = s.program.de().contexts;
+void OpEngine::send_register(Cycle now, uint8_t ring, uint8_t vmid, uint32_t offset, uint32_t value,
+                             Contexts& contexts) {
     ports.reg->emplace(now, [&](RegRequest& to) {
         to = {};
         to.offset = offset;
@@ -262,12 +258,27 @@ void OpEngine::send_write(Cycle now, OpState& s) {
         to.source = kRegFromCp;
         to.ring = ring;
         to.context = contexts.target(offset);
-        to.vmid = s.program.location().vmid;
+        to.vmid = vmid;
         to.tag = ring;
     });
     contexts.wrote(offset, value);
-    s.program.result.value = value;
     ++counters.reg_writes;
+}
+
+// The register write `s.op`, which nothing stands in the way of.
+void OpEngine::send_write(Cycle now, OpState& s) {
+    const Location& location = s.program.location();
+    send_register(now, location.ring, location.vmid, s.op.offset, s.op.value,
+                  s.program.de().contexts);
+    s.program.result.value = s.op.value;
+}
+
+bool OpEngine::write_now(Cycle now, uint8_t ring, uint32_t offset, uint32_t value,
+                         Contexts& contexts) {
+    if (!ports.reg->can_push(now))
+        return false;
+    send_register(now, ring, 0, offset, value, contexts);
+    return true;
 }
 
 // The next write of a run when it asks for no privilege, context or event, and the bus takes it.

@@ -136,6 +136,9 @@ class OpEngine {
             return false;
         return write_plain(now, s, dword);
     }
+    // A register write of a packet in address space 0 that asks for no context or event. False:
+    // the bus takes nothing.
+    bool write_now(Cycle now, uint8_t ring, uint32_t offset, uint32_t value, Contexts& contexts);
     // A dword for a streamed operation, after NeedDword.
     static void give(OpState& s, uint32_t dword);
 
@@ -159,6 +162,8 @@ class OpEngine {
     OpStep issue(Cycle now, OpState& s, StallReason& reason);
     bool write_plain(Cycle now, OpState& s, uint32_t dword);
     void send_write(Cycle now, OpState& s);
+    void send_register(Cycle now, uint8_t ring, uint8_t vmid, uint32_t offset, uint32_t value,
+                       Contexts& contexts);
     bool gds_quiet(const OpState& s) const;
     OpStep issue_gds(Cycle now, OpState& s, StallReason& reason);
     bool post_event(Cycle now, OpState& s, uint8_t type, EventPurpose purpose, StallReason& reason,

@@ -132,6 +132,8 @@ class PacketProgram {
     // In the middle of a run: what next() does next is a register write and nothing else.
     bool run_goes_on() const { return in_run_ && index_ != count_; }
     uint32_t run_offset() const { return static_cast<uint32_t>(address_) + 4 * index_; }
+    bool in_run() const { return in_run_; }
+    uint32_t run_left() const { return count_ - index_; }
 
     // Filled by whoever carried out the last operation. After a streamed RegWrite, `value` is what
     // was written.

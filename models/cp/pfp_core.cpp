@@ -8,6 +8,7 @@
 #include "models/cp/packet_stop.h"
 #include "models/cp/pfp_pins.h"
 #include "models/cp/si_packet_fields.h"
+#include "models/cp/state_run.h"
 
 namespace archipelago::cp {
 
@@ -620,6 +621,13 @@ bool PfpCore::take_inputs(Cycle now) {
 bool PfpCore::tick(Cycle now) {
     if (pins_ != nullptr)
         return tick_pins(now);
+    bool again = false;
+    if (state_run_ != nullptr && state_run_->parser_tick(now, again))
+        return again;
+    return tick_alone(now);
+}
+
+bool PfpCore::tick_alone(Cycle now) {
     bool progress = inputs_ != 0 && take_inputs(now);
     if (state_.waits_from <= now) {
         if (state_.waits_from < now)
@@ -683,6 +691,93 @@ bool PfpCore::tick(Cycle now) {
     state_.stalls.note(now, stall);
     set_busy(now, state_.current >= 0 || !idle());
     return progress;
+}
+
+bool PfpCore::enter_run(RunParser& to) const {
+    const uint64_t rings = state_.runnable;
+    if (rings == 0 || (rings & (rings - 1)) != 0 || !undisturbed() || state_.halted ||
+        !state_.error.empty() || !busy.latest() || pins_ != nullptr ||
+        observers_.trace != nullptr || observers_.log != nullptr)
+        return false;
+    const auto ring = static_cast<unsigned>(__builtin_ctzll(rings));
+    const PfpState::Ring& r = state_.rings[ring];
+    const PfpState::Level& level = r.levels[r.level];
+    if (r.level == 0 || level.vmid != 0)
+        return false;
+    if (r.phase != PfpPhase::Header) {
+        // What is between its header and the decision is not looked at again.
+        const bool decided = r.phase == PfpPhase::Forward && r.plain;
+        const bool plain =
+            r.phase == PfpPhase::Microcode && header_type(r.header) == 3 && (r.header & 1) == 0;
+        if ((!decided && !plain) || !is_set_reg(r.info->id) || r.have != 0 ||
+            r.location.level != r.level)
+            return false;
+    }
+    to = {};
+    to.ring = ring;
+    to.level = r.level;
+    to.base = level.base;
+    to.phase = r.phase;
+    to.packet = {r.info, r.header, r.location.dword, r.left, r.ready_at, r.began};
+    to.forwarded = r.forwarded;
+    to.position = level.position;
+    to.end = level.end;
+    to.line = &level.line;
+    to.used = level.used;
+    to.has_line = level.has_line;
+    to.current = state_.current;
+    to.waits_from = state_.waits_from;
+    to.stalls = state_.stalls;
+    return true;
+}
+
+void PfpCore::leave_run(const RunParser& from) {
+    PfpState::Ring& r = state_.rings[from.ring];
+    PfpState::Level& level = r.levels[r.level];
+    if (from.packets != 0) {
+        r.location = {static_cast<uint8_t>(from.ring), r.level, level.vmid, from.packet.place,
+                      level.base};
+        r.info = from.packet.info;
+        r.header = from.packet.header;
+        r.ready_at = from.packet.ready_at;
+        r.began = from.packet.began;
+        r.have = 0;
+        r.programmed = false;
+    }
+    r.left = from.packet.left;
+    r.forwarded = from.forwarded;
+    if (r.phase != PfpPhase::Forward || from.packets != 0) {
+        // decide()
+        r.synced = false;
+        r.route = Route::Me;
+        r.plain = true;
+    }
+    r.phase = from.phase;
+    level.position = from.position;
+    if (from.line != nullptr)
+        level.line = *from.line;
+    level.used = from.used;
+    level.has_line = from.has_line;
+    state_.current = from.current;
+    state_.waits_from = from.waits_from;
+    state_.stalls = from.stalls;
+    state_.dwords += from.dwords;
+    state_.packets[static_cast<size_t>(PacketClass::State)] += from.packets;
+    if (from.finished)
+        turn_.grant(static_cast<int>(from.ring));
+}
+
+// The places of the reorder queue are told of by credits, in time: that they are free before shows
+// nowhere.
+void PfpCore::take_line_of_run(Cycle at, unsigned ring, uint8_t level) {
+    roq[stream_of(ring, level)].drop_awake(at);
+    credit_->send(at, {static_cast<uint8_t>(ring), level});
+}
+void PfpCore::keep_lines_of_run(size_t count, unsigned ring, uint8_t level) {
+    if (count == 0)
+        return;
+    roq[stream_of(ring, level)].put_back(count);
+    credit_->take_back(count);
 }
 
 bool PfpCore::idle() const {

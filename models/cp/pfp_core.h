@@ -90,6 +90,8 @@ class PfpPrograms {
 };
 
 class PinPfp;
+class StateRun;
+struct RunParser;
 
 class PfpCore : public Clocked {
   public:
@@ -142,6 +144,19 @@ class PfpCore : public Clocked {
     bool tick(Cycle now) override;
     bool idle() const;
     void reset();
+
+    // ---- for state_run.h, which asks before every tick from now on
+    void use_run(StateRun& run) { state_run_ = &run; }
+    // Whether the parser is in the middle of packets that only set registers, and what its state
+    // comes down to.
+    bool enter_run(RunParser& to) const;
+    void leave_run(const RunParser& from);
+    // A line will be taken in cycle `at`, not before those told of; the last ones will not.
+    void take_line_of_run(Cycle at, unsigned ring, uint8_t level);
+    void keep_lines_of_run(size_t count, unsigned ring, uint8_t level);
+    bool undisturbed() const { return inputs_ == 0 && run_ == RunState::Running; }
+    // tick(), asking nobody.
+    bool tick_alone(Cycle now);
     std::string waiting_for() const;
     // Fills in what PFP knows of the ring, unless ME has a packet of it.
     void report(unsigned ring, RingReport& report) const;
@@ -214,6 +229,7 @@ class PfpCore : public Clocked {
     EventLink<RingError>* error_ = nullptr;
     PfpPrograms* programs_ = nullptr;
     PinPfp* pins_ = nullptr;
+    StateRun* state_run_ = nullptr;
     Observers observers_;
     std::string path_;
     std::array<TrackId, kRings> track_{};

@@ -15,6 +15,7 @@
 #include "models/common/channel.h"
 #include "models/common/clocked.h"
 #include "models/common/control.h"
+#include "models/common/held_writes.h"
 
 namespace archipelago::cp {
 
@@ -62,6 +63,19 @@ class PortMux : public Clocked {
             request[i].hand_over(*entries_[i]);
         }
     }
+
+    // ---- requests of `client` that are worked out ahead and held back. Before one of another
+    // client goes, `held` lets them go.
+    void hold_for(unsigned client, HeldWrites& held) {
+        held_client_ = client;
+        held_writes_ = &held;
+    }
+    // When a request that the client pushes in cycle `now` comes out; kNever: nobody knows.
+    Cycle arrival(Cycle now) const { return sink_ != nullptr ? sink_->arrival(now + 1) : kNever; }
+    unsigned burst() const { return sink_ != nullptr ? sink_->burst() : 0; }
+    Cycle burst_gap() const { return sink_ != nullptr ? sink_->burst_gap() : 0; }
+    // Some have gone without being pushed.
+    void held_went() { turn_.grant(static_cast<int>(held_client_)); }
 
     bool tick(Cycle now) override {
         // Nearly always all there is are requests of one client.
@@ -165,6 +179,8 @@ class PortMux : public Clocked {
     void take(Entry& entry, Cycle now, const Request& value) {
         const unsigned client = entry.client;
         const Cycle at = now + 1;
+        if (held_writes_ != nullptr && client != held_client_ && held_writes_->held())
+            held_writes_->let_go(now);
         if (ahead_ != at && (inputs_ & ~kResponse) == 0) {
             went_ = value;
             went_.tag |= client << kClientShift;
@@ -218,6 +234,8 @@ class PortMux : public Clocked {
     Request went_{};
     RoundRobin turn_before_;
     AheadSink<Request>* sink_ = nullptr;
+    HeldWrites* held_writes_ = nullptr;
+    unsigned held_client_ = 0;
     std::vector<std::unique_ptr<Entry>> entries_;  // with a sink
     uint64_t inputs_ = 0;                          // a bit per client with requests, kResponse
 };

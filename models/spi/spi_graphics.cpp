@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/common/error.h"
+#include "models/common/held_writes.h"
 #include "models/spi/spi_core.h"
 #include "registers/si_names.h"
 
@@ -101,6 +102,16 @@ void SpiCore::set_shader(uint32_t offset, const uint32_t* values, uint32_t count
 bool SpiCore::only_keeps(uint32_t offset) const {
     return in_shader(offset) || state_.graphics.contexts.has(offset) ||
            (ComputeRegisters::has(offset) && offset != r::COMPUTE_DISPATCH_INITIATOR);
+}
+
+bool SpiCore::rests(Cycle now) const {
+    if (!leaves_in_step(registers, now) || !nothing_but_registers() || run_ != RunState::Running ||
+        !state_.graphics.draws.empty())
+        return false;
+    for (size_t i = 0; i < registers.size(); ++i)
+        if (!registers.peek(i).write || !only_keeps(registers.peek(i).offset))
+            return false;
+    return true;
 }
 
 // Nearly all writes: the value is only kept. False: it is another, or cannot be taken yet.

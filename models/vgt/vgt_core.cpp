@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "models/common/error.h"
+#include "models/common/held_writes.h"
 #include "models/common/register_service.h"
 #include "registers/si_enums.h"
 #include "registers/si_names.h"
@@ -70,9 +71,20 @@ void VgtCore::connect_samples(Channel<SampleCounts>& out) {
     out.set_producer(this);
 }
 
+bool VgtCore::works() const {
+    return !state_.queue.empty() || !stage_done.empty() || !gs_messages.empty() ||
+           !groups_.empty() || !dma_.idle();
+}
 bool VgtCore::idle() const {
-    return state_.queue.empty() && registers.empty() && stage_done.empty() && gs_messages.empty() &&
-           groups_.empty() && dma_.idle();
+    return registers.empty() && !works();
+}
+bool VgtCore::rests(Cycle now) const {
+    if (!leaves_in_step(registers, now) || works() || run_ != RunState::Running)
+        return false;
+    for (size_t i = 0; i < registers.size(); ++i)
+        if (!registers.peek(i).write || !only_keeps(registers.peek(i).offset))
+            return false;
+    return true;
 }
 
 bool VgtCore::tick(Cycle now) {

@@ -242,6 +242,7 @@ class CycleCp : public Subject, public Clocked {
           bus_({4, 1}, "bus"),
           answer_({4, 1}, "answer"),
           caches_({2, 1}, "caches") {
+        cp_.work_ahead();
         cp_.connect_hub(&hub_);
         cp_.connect_l2(&l2_);
         cp_.connect_register_bus(&bus_);

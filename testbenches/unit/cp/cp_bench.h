@@ -159,6 +159,7 @@ struct BenchOptions {
     unsigned stall_percent = 0;
     Cycle limit = 2000000;
     gds::GdsSpec gds_spec;
+    bool work_ahead = false;  // CpCore::work_ahead()
 };
 
 class TimedMachine : public Machine, public Clocked {
@@ -195,6 +196,8 @@ class TimedMachine : public Machine, public Clocked {
         scheduler.add(*this);
         cp.add_to(scheduler);
         scheduler.add(gds_unit);
+        if (options.work_ahead)
+            cp.work_ahead();
         if (options.shuffle != 0)
             scheduler.shuffle(options.shuffle);
         if (options.stall_percent != 0) {
@@ -232,6 +235,15 @@ class TimedMachine : public Machine, public Clocked {
         r.write = true;
         host_.push_back(r);
         wake_at(0);
+    }
+    // As queue_write(), not before cycle `at`.
+    void write_at(Cycle at, uint32_t offset, uint32_t value) {
+        RegRequest r;
+        r.offset = offset;
+        r.value = value;
+        r.write = true;
+        host_.push_back(r);
+        wake_at(at);
     }
     uint32_t host_read(uint32_t offset) override {
         RegRequest r;
