@@ -220,6 +220,10 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
         answer.line = r.line;
         answer.uid = r.uid;
         if (r.command == MemCommand::Read) {
+            // Who reads in a row comes for what is behind, through whichever port.
+            constexpr size_t kAhead = 16 * kLineBytes;
+            if (r.line + kAhead <= dmi_last_)
+                __builtin_prefetch(host + kAhead);
             std::memcpy(answer.data.data(), host, kLineBytes);
         } else if (r.byte_mask == ~uint64_t{0}) {
             std::memcpy(host, r.data.data(), kLineBytes);
