@@ -704,15 +704,11 @@ void Chip::Parts::observe() {
     hub.observe(e, "hub");
 }
 
-// What CP has worked out ahead goes no further than the present: of an edge that the clock has not
-// stepped yet, not beyond its start.
+// What CP has worked out ahead goes no further than the present. The clock is a method, which the
+// kernel runs before the threads that look: the edge of this moment is over.
 void Chip::Parts::settle() {
-    if (options.mode == Mode::Functional)
-        return;
-    const Cycle now = engine.now();
-    const bool before =
-        engine.scheduler().now() < now && control.time() == now * engine.period_fs();
-    cp.settle(before ? now : now + 1);
+    if (options.mode == Mode::Cycle)
+        cp.settle(engine.now() + 1);
 }
 
 void Chip::Parts::count() {

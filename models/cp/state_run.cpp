@@ -694,12 +694,13 @@ void StateRun::settle(Cycle at) {
 void StateRun::wake_both(Cycle at) {
     pfp_.wake_at(at);
     me_.wake_at(at);
+    // The clock may not have come to the cycle before: no tick in it, which is done.
     if (parser_.phase == PfpPhase::Microcode)
-        pfp_.wake_at(parser_.packet.ready_at);
+        pfp_.wake_at(std::max(at, parser_.packet.ready_at));
     if (engine_.phase == MePhase::Microcode)
-        me_.wake_at(engine_.packet.ready_at);
+        me_.wake_at(std::max(at, engine_.packet.ready_at));
     if (head_ != tail_)
-        me_.wake_at(ready_[head_]);
+        me_.wake_at(std::max(at, ready_[head_]));
 }
 
 // Something has come in cycle `now`: both do this cycle by themselves, but one that has done it.
