@@ -22,7 +22,12 @@ constexpr unsigned kBanks = 32;
 // lane as the largest number of distinct elements in one place of the row.
 struct BankGroups {
     explicit BankGroups(unsigned bytes)
-        : element(std::max(4u, bytes)), lanes(kBanks * 4 / element) {}
+        : shift(bytes <= 4   ? 2
+                : bytes <= 8 ? 3
+                             : 4),
+          element(1u << shift),
+          lanes(kBanks * 4 >> shift) {}
+    unsigned shift;    // of a byte address to the number of its element
     unsigned element;  // bytes
     unsigned lanes;    // in a group, and elements in a row of the banks; a power of two
 };
@@ -33,7 +38,7 @@ unsigned group_conflicts(const uint32_t* address, const BankGroups& groups, uint
     std::fill_n(first, groups.lanes, kOutside);
     bool several = false;
     for (uint64_t m = lanes; m != 0; m &= m - 1) {
-        const uint32_t element = address[__builtin_ctzll(m)] / groups.element;
+        const uint32_t element = address[__builtin_ctzll(m)] >> groups.shift;
         uint32_t& seen_first = first[element & (groups.lanes - 1)];
         several |= seen_first != kOutside && seen_first != element;
         seen_first = element;
@@ -45,7 +50,7 @@ unsigned group_conflicts(const uint32_t* address, const BankGroups& groups, uint
     uint32_t seen[kBanks][kBanks];
     unsigned worst = 0;
     for (; lanes != 0; lanes &= lanes - 1) {
-        const uint32_t element = address[__builtin_ctzll(lanes)] / groups.element;
+        const uint32_t element = address[__builtin_ctzll(lanes)] >> groups.shift;
         const unsigned bank = element & (groups.lanes - 1);
         unsigned i = 0;
         while (i < count[bank] && seen[bank][i] != element) {
@@ -205,7 +210,7 @@ class LdsAccess {
             return 0;
         }
         // Distinct elements `stride` apart return to a bank after lanes / gcd(step, lanes).
-        const uint32_t step = stride / groups.element;
+        const uint32_t step = stride >> groups.shift;
         return stride == 0 ? 1 : std::min<uint32_t>(step & (0u - step), groups.lanes);
     }
 

@@ -75,13 +75,20 @@ class Builder {
     void add_lanes(uint64_t lanes) {
         while (lanes != 0) {
             const auto lane = static_cast<unsigned>(__builtin_ctzll(lanes));
-            const uint64_t line = line_of(op_.addr[0][lane]);
+            const uint64_t first = op_.addr[0][lane];
+            const uint64_t line = line_of(first);
             uint64_t after = lanes;
-            while (after != 0 && op_.contiguous &&
-                   op_.addr[0][__builtin_ctzll(after)] - line <= kLineBytes - op_.bytes)
+            uint64_t different = op_.bytes ^ 4u;  // 0: so far dwords beside each other
+            while (after != 0 && op_.contiguous) {
+                const auto next = static_cast<unsigned>(__builtin_ctzll(after));
+                const uint64_t address = op_.addr[0][next];
+                if (address - line > kLineBytes - op_.bytes)
+                    break;
+                different |= address ^ (first + 4 * (next - lane));
                 after &= after - 1;
+            }
             if (after != lanes) {
-                add(line, lanes & ~after);
+                add(line, lanes & ~after, different == 0);
                 lanes = after;
             } else {
                 add_lane(lane);

@@ -238,13 +238,14 @@ void CuCore::end_wave(unsigned simd_index, unsigned slot, Cycle now) {
     Wave& wave = state_.waves[simd_index][slot];
     Simd& simd = state_.simds[simd_index];
     const auto bit = static_cast<uint16_t>(1u << slot);
-    simd.ready &= static_cast<uint16_t>(~bit);
+    const auto ready = static_cast<uint16_t>(simd.ready_slots() & ~bit);
     simd.wants_fetch &= static_cast<uint16_t>(~bit);
     unsigned kept = 0;
     for (unsigned i = 0; i < simd.waves; ++i)
         if (simd.order[i] != slot)
             simd.order[kept++] = simd.order[i];
     simd.waves = static_cast<uint8_t>(kept);
+    simd.set_places(ready);
     wave.status = WaveStatus::Free;
     wave.next = nullptr;
     ++wave.generation;  // drops what was fetched ahead
@@ -285,14 +286,16 @@ bool CuCore::send_done(Cycle now) {
     return moved;
 }
 
-// Priority first, then age.
+// Priority first, then age. Of the waves only the last may be new.
 void CuCore::sort_waves(Simd& simd, unsigned simd_index) {
+    const uint16_t ready = simd.ready_slots();
     const auto& waves = state_.waves[simd_index];
     std::sort(simd.order.begin(), simd.order.begin() + simd.waves, [&](uint8_t a, uint8_t b) {
         const unsigned pa = waves[a].regs.priority;
         const unsigned pb = waves[b].regs.priority;
         return pa != pb ? pa > pb : waves[a].sequence < waves[b].sequence;
     });
+    simd.set_places(ready);
 }
 
 // ---- what waves wait for

@@ -30,7 +30,17 @@ IssueCounts limits(const Query& q, unsigned slot) {
 struct PinView {
     const Query& q;
 
-    uint16_t ready() const { return q.slots; }
+    // A slot named twice counts where it is named first.
+    uint16_t ready() const {
+        uint16_t left = q.slots;
+        uint16_t places = 0;
+        for (unsigned i = 0; i < kIssueSlots; ++i) {
+            const auto here = static_cast<uint16_t>(1u << order(i));
+            places |= static_cast<uint16_t>((left & here) != 0 ? 1u << i : 0);
+            left &= static_cast<uint16_t>(~here);
+        }
+        return places;
+    }
     unsigned order(unsigned i) const { return q.order[i] & 15u; }
     unsigned width() const { return q.width; }
     unsigned turn() const { return q.turn; }

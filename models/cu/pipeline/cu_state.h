@@ -93,7 +93,8 @@ static_assert(offsetof(Wave, regs) / 64 == offsetof(Wave, next) / 64, "in one ho
 struct alignas(64) Simd {
     Cycle try_issue = kNever;  // no wave can issue before; kNever: something has to happen first
     Cycle valu_free = 0;
-    uint16_t ready = 0;        // waves of status Ready
+    uint16_t ready = 0;        // waves of status Ready, bit per place in `order`
+    uint16_t parked = 0;       // those of `ready` that found the vector memory queue full
     uint16_t stops = 0;        // waves whose next instruction cannot be executed
     uint16_t wants_fetch = 0;  // waves with room in their instruction buffer
     uint8_t waves = 0;
@@ -105,6 +106,25 @@ struct alignas(64) Simd {
     uint8_t ta_waiting = 0;                      // instructions in State::ta_queue
     uint8_t smem_waiting = 0;                    // ... in State::smem_queue
     std::array<Cycle, kMaxLdsQueue> lds_ends{};  // of the last DS instructions, a ring
+    std::array<uint8_t, kMaxSlots> place{};      // of a slot in `order`
+
+    void set_ready(unsigned slot) { ready |= static_cast<uint16_t>(1u << place[slot]); }
+    void clear_ready(unsigned slot) { ready &= static_cast<uint16_t>(~(1u << place[slot])); }
+    uint16_t ready_slots() const {
+        uint16_t slots = 0;
+        for (unsigned left = ready; left != 0; left &= left - 1)
+            slots |= static_cast<uint16_t>(1u << order[static_cast<unsigned>(__builtin_ctz(left))]);
+        return slots;
+    }
+    // After a change of `order`; `slots` were ready.
+    void set_places(uint16_t slots) {
+        ready = parked = 0;
+        for (unsigned i = 0; i < waves; ++i) {
+            place[order[i]] = static_cast<uint8_t>(i);
+            if ((slots >> order[i] & 1) != 0)
+                ready |= static_cast<uint16_t>(1u << i);
+        }
+    }
 };
 
 struct Group {

@@ -80,11 +80,10 @@ const Decoded* CuCore::lookup(Wave& wave, unsigned simd, unsigned slot) {
 void CuCore::prepare(unsigned simd_index, unsigned slot) {
     Wave& wave = state_.waves[simd_index][slot];
     Simd& simd = state_.simds[simd_index];
-    const auto bit = static_cast<uint16_t>(1u << slot);
     wave.next = lookup(wave, simd_index, slot);
     if (wave.next == nullptr) {
         wave.status = WaveStatus::NeedsFetch;
-        simd.ready &= static_cast<uint16_t>(~bit);
+        simd.clear_ready(slot);
         return;
     }
     if (wave.next->dwords == 2 && simd.waves == 1 &&
@@ -100,7 +99,7 @@ void CuCore::make_ready(unsigned simd_index, unsigned slot) {
     const Action action = wave.next->action;
     const auto bit = static_cast<uint16_t>(1u << slot);
     wave.status = WaveStatus::Ready;
-    simd.ready |= bit;
+    simd.set_ready(slot);
     if (inst.vgprs_used > wave.regs.num_vgprs || inst.sgprs_used > wave.regs.num_sgprs ||
         action == Action::Illegal || action == Action::Unimplemented)
         simd.stops |= bit;

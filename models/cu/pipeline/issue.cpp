@@ -22,7 +22,7 @@ struct CuCore::IssueView {
     static uint64_t until(Cycle at, Cycle now) { return at > now ? at - now : 0; }
     const Decoded& next(unsigned slot) const { return *waves[slot].next; }
 
-    uint16_t ready() const { return simd.ready; }
+    uint16_t ready() const { return simd.ready & static_cast<uint16_t>(~simd.parked); }
     unsigned order(unsigned i) const { return simd.order[i]; }
     unsigned width() const { return cu.spec_.issue_width; }
     unsigned turn() const { return cu.spec_.simds; }
@@ -165,8 +165,22 @@ bool CuCore::issue(unsigned simd_index, Cycle now) {
     if (simd.ready == 0)
         return false;
     const IssueView view{*this, simd, state_.waves[simd_index], now};
-    const IssueDecision decision =
+    // Those that found the vector memory queue full find it so until a place gets free; they are
+    // not looked at before, unless others use up the width.
+    if (simd.parked != 0) {
+        if (view.unit_wait(static_cast<unsigned>(isa::Class::Vmem)) == 0)
+            simd.parked = 0;
+        else
+            state_.vmem_blocked |= static_cast<uint8_t>(1u << simd_index);
+        if (view.ready() == 0)
+            return false;
+    }
+    IssueDecision decision =
         issue_unit_ == nullptr ? arbitrate(view) : issue_unit_->decide(issue_query(view));
+    if (simd.parked != 0 && decision.counted() == spec_.issue_width) {
+        simd.parked = 0;
+        decision = arbitrate(view);
+    }
     if (decision.retry != kNoRetry)
         try_issue_from(simd_index, now + decision.retry);
     if (decision.full != 0) {
@@ -182,6 +196,8 @@ bool CuCore::issue(unsigned simd_index, Cycle now) {
         const IssueReason reason = decision.reason[slot];
         if (reason == IssueReason::Granted)
             issue_one(simd_index, slot, now);
+        else if (reason == IssueReason::Arbitration)
+            simd.blocked[slot] = WaveTime::Arbitration;
         else
             refuse(simd_index, slot, now, reason);
     }
@@ -203,7 +219,7 @@ rtl::CuIssuePins::Query CuCore::issue_query(const IssueView& view) const {
     rtl::CuIssuePins::Query q;
     q.width = static_cast<uint8_t>(std::min(view.width(), 15u));
     q.turn = static_cast<uint8_t>(view.turn());
-    q.slots = view.ready();
+    q.slots = view.simd.ready_slots();
     q.max_vm = byte(spec_.vm_max);
     q.max_exp = byte(spec_.exp_max);
     q.max_lgkm = byte(spec_.lgkm_max);
@@ -245,9 +261,6 @@ void CuCore::refuse(unsigned simd_index, unsigned slot, Cycle now, IssueReason w
     Simd& simd = state_.simds[simd_index];
     WaveTime& blocked = simd.blocked[slot];
     switch (why) {
-        case IssueReason::Arbitration:
-            blocked = WaveTime::Arbitration;
-            break;
         case IssueReason::UnitLater:
         case IssueReason::UnitFull:
             switch (static_cast<isa::Class>(simd.cls[slot])) {
@@ -256,6 +269,8 @@ void CuCore::refuse(unsigned simd_index, unsigned slot, Cycle now, IssueReason w
                     break;
                 case isa::Class::Vmem:
                     blocked = WaveTime::VmemFull;
+                    if (issue_unit_ == nullptr)  // pins are to show all that are ready
+                        simd.parked |= static_cast<uint16_t>(1u << simd.place[slot]);
                     break;
                 case isa::Class::Lds:
                     blocked = WaveTime::LdsFull;
@@ -285,6 +300,7 @@ void CuCore::refuse(unsigned simd_index, unsigned slot, Cycle now, IssueReason w
         case IssueReason::None:
         case IssueReason::Granted:
         case IssueReason::NotDue:
+        case IssueReason::Arbitration:
             break;
     }
 }
@@ -351,8 +367,9 @@ void CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now) {
     if (d.action == Action::Valu || d.action == Action::LdsDirect) {
         const unsigned cycles = spec_.rate_cycles[static_cast<unsigned>(d.inst.rate)];
         proceed(simd_index, slot, now, cycles);
+        const uint64_t exec = wave.regs.exec();
         state_.counters.work.valu_lanes +=
-            static_cast<unsigned>(__builtin_popcountll(wave.regs.exec()));
+            exec == ~uint64_t{0} ? isa::kLanes : static_cast<unsigned>(__builtin_popcountll(exec));
         state_.counters.valu_busy_cycles += cycles;
         if (d.action == Action::LdsDirect)
             isa::execute_lds_direct(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes);
@@ -400,7 +417,6 @@ void CuCore::issue_internal(unsigned simd_index, unsigned slot, Cycle now) {
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
     const auto k = static_cast<uint32_t>(d.inst.simm16);
-    const auto clear_ready = [&] { simd.ready &= static_cast<uint16_t>(~(1u << slot)); };
     switch (d.action) {
         case Action::Nop:
             proceed(simd_index, slot, now, spec_.nop_cycles * ((k & 7) + 1));
@@ -427,7 +443,7 @@ void CuCore::issue_internal(unsigned simd_index, unsigned slot, Cycle now) {
             proceed(simd_index, slot, now, spec_.internal_cycles);
             wave.regs.pc = from;
             wave.status = WaveStatus::Waiting;
-            clear_ready();
+            simd.clear_ready(slot);
             counter_changed(simd_index, slot, now);
             return;
         case Action::Barrier: {
@@ -438,7 +454,7 @@ void CuCore::issue_internal(unsigned simd_index, unsigned slot, Cycle now) {
                 break;
             wave.regs.pc = from;
             wave.status = WaveStatus::AtBarrier;
-            clear_ready();
+            simd.clear_ready(slot);
             ++group.arrived;
             check_barrier(group, now);
             return;
@@ -447,7 +463,7 @@ void CuCore::issue_internal(unsigned simd_index, unsigned slot, Cycle now) {
             proceed(simd_index, slot, now, spec_.internal_cycles);
             wave.regs.pc = from;
             wave.status = WaveStatus::Ending;
-            clear_ready();
+            simd.clear_ready(slot);
             simd.wants_fetch &= static_cast<uint16_t>(~(1u << slot));
             counter_changed(simd_index, slot, now);
             return;
@@ -480,7 +496,7 @@ void CuCore::hold(unsigned simd_index, unsigned slot, Cycle now, WaveTime why) {
     wave.slept = false;
     wave.status = WaveStatus::Waiting;
     wave.waits_for = why;
-    simd.ready &= static_cast<uint16_t>(~(1u << slot));
+    simd.clear_ready(slot);
 }
 
 void CuCore::stop_unexecutable(unsigned simd, unsigned slot, const Decoded& d) const {

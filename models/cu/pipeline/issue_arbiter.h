@@ -69,6 +69,11 @@ struct IssueDecision {
     std::array<uint8_t, kIssueSlots> due;
     uint8_t due_count = 0;
 
+    // Granted instructions that count for the width.
+    unsigned counted() const {
+        constexpr unsigned kInternal = 1u << static_cast<unsigned>(isa::Class::Internal);
+        return static_cast<unsigned>(__builtin_popcount(classes & ~kInternal));
+    }
     // Lowers `retry`.
     void retry_in(uint64_t cycles) { retry = cycles < retry ? cycles : retry; }
 };
@@ -87,7 +92,7 @@ inline IssueReason wait_reason(const IssueCounts& counts, const IssueCounts& lim
 }
 
 // `View` gives, by value and for ready slots only except ready():
-//   uint16_t ready()            waves with an instruction, bit per slot
+//   uint16_t ready()            bit per place in the order: its wave has an instruction
 //   unsigned order(i)           slot to look at as number i, 0 .. kIssueSlots - 1
 //   unsigned width(), turn()    instructions per cycle; cycles between two turns of the SIMD
 //   uint64_t wait(slot)         cycles until the wave's last instruction is done, 0: it is
@@ -98,13 +103,9 @@ template <class View>
 inline IssueDecision arbitrate(const View& view) {
     IssueDecision d;
     unsigned issued = 0;
-    uint16_t left = view.ready();
-    for (unsigned i = 0; i < kIssueSlots && left != 0; ++i) {
-        const unsigned slot = view.order(i);
+    for (unsigned left = view.ready(); left != 0; left &= left - 1) {
+        const unsigned slot = view.order(static_cast<unsigned>(__builtin_ctz(left)));
         const auto bit = static_cast<uint16_t>(1u << slot);
-        if ((left & bit) == 0)
-            continue;
-        left &= static_cast<uint16_t>(~bit);
         IssueReason& reason = d.reason[slot];
         if (const uint64_t wait = view.wait(slot); wait != 0) {
             reason = IssueReason::NotDue;

@@ -173,15 +173,14 @@ void CuCore::issue_control(unsigned simd_index, unsigned slot, Cycle now) {
 void CuCore::go_on(unsigned simd_index, unsigned slot, Cycle now) {
     Wave& wave = state_.waves[simd_index][slot];
     Simd& simd = state_.simds[simd_index];
-    const auto bit = static_cast<uint16_t>(1u << slot);
     if (wave.regs.killed && !wave.regs.privileged) {
         wave.status = WaveStatus::Ending;
-        simd.ready &= static_cast<uint16_t>(~bit);
-        simd.wants_fetch &= static_cast<uint16_t>(~bit);
+        simd.clear_ready(slot);
+        simd.wants_fetch &= static_cast<uint16_t>(~(1u << slot));
         counter_changed(simd_index, slot, now);
     } else if (wave.regs.halt && !wave.regs.privileged) {
         wave.status = WaveStatus::Halted;
-        simd.ready &= static_cast<uint16_t>(~bit);
+        simd.clear_ready(slot);
     } else {
         prepare(simd_index, slot);
     }
