@@ -91,6 +91,13 @@ class alignas(64) Channel {
         inputs_ = &inputs;
         bit_ = uint64_t{1} << bit;
     }
+    // As well, `first` is the cycle from which the first entry can be popped, kNever while there is
+    // none: the consumer need not touch the channel to see that it is not due.
+    void set_consumer(Clocked* consumer, Cycle& first) {
+        consumer_ = consumer;
+        first_ = &first;
+        first = kNever;
+    }
 
     // Places free for the producer in cycle `now`. When it reports 0 the producer is woken as soon
     // as there is one.
@@ -192,8 +199,7 @@ class alignas(64) Channel {
             feeder_->cleared();
         cleared_ += tail_;
         head_ = tail_ = 0;
-        if (inputs_ != nullptr)
-            *inputs_ &= ~bit_;
+        show_first();
         last_pop_ = kNever;
         pops_in_cycle_ = 0;
         // A producer that sleeps because the channel was full would never hear of the new room.
@@ -222,16 +228,14 @@ class alignas(64) Channel {
             Slot& slot = slots_[i & mask_];
             slot.ready = fill(i - before, slot.value);
         }
-        if (inputs_ != nullptr)
-            *inputs_ = head_ != tail_ ? *inputs_ | bit_ : *inputs_ & ~bit_;
+        show_first();
     }
 
     // The last `pops` pops have not happened; nothing has been pushed that could not have been
     // without them.
     void put_back(uint64_t pops) {
         head_ -= pops;
-        if (inputs_ != nullptr && head_ != tail_)
-            *inputs_ |= bit_;
+        show_first();
     }
 
     void set_probe(ChannelProbe<T>* probe) { probe_ = probe; }
@@ -265,6 +269,8 @@ class alignas(64) Channel {
             return;
         if (inputs_ != nullptr)
             *inputs_ |= bit_;
+        if (first_ != nullptr)
+            *first_ = ready;
         if (consumer_ != nullptr)
             consumer_->wake_at(ready);
     }
@@ -292,9 +298,23 @@ class alignas(64) Channel {
         if (head_ == tail_) {
             if (inputs_ != nullptr)
                 *inputs_ &= ~bit_;
-        } else if (consumer_ != nullptr && slots_[head_ & mask_].ready > seen) {
-            consumer_->wake_at(slots_[head_ & mask_].ready);
+            if (first_ != nullptr)
+                *first_ = kNever;
+            return;
         }
+        const Cycle ready = slots_[head_ & mask_].ready;
+        if (first_ != nullptr)
+            *first_ = ready;
+        if (consumer_ != nullptr && ready > seen)
+            consumer_->wake_at(ready);
+    }
+
+    // What the consumer keeps of the channel.
+    void show_first() {
+        if (inputs_ != nullptr)
+            *inputs_ = head_ != tail_ ? *inputs_ | bit_ : *inputs_ & ~bit_;
+        if (first_ != nullptr)
+            *first_ = head_ != tail_ ? slots_[head_ & mask_].ready : kNever;
     }
 
     void reserve(size_t entries) {
@@ -329,6 +349,7 @@ class alignas(64) Channel {
     ChannelRelay<T>* relay_ = nullptr;
     uint64_t* inputs_ = nullptr;
     uint64_t bit_ = 0;
+    Cycle* first_ = nullptr;
     ChannelSpec spec_;
     ChannelRelay<T>* feeder_ = nullptr;
     Clocked* producer_ = nullptr;
@@ -362,6 +383,8 @@ void ChannelRelay<T>::appear(Channel<T>& to, uint64_t number, Cycle ready) {
         return;  // the leaving of the one before wakes the consumer
     if (to.inputs_ != nullptr)
         *to.inputs_ |= to.bit_;
+    if (to.first_ != nullptr)
+        *to.first_ = ready;
     if (to.consumer_ != nullptr)
         to.consumer_->wake_at(ready);
 }

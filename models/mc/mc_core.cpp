@@ -44,9 +44,9 @@ McCore::McCore(const McSpec& spec, const ChannelMap& map, const std::string& nam
       dram_(spec.geometry),
       name_(name),
       state_(spec) {
-    from_l2.set_consumer(this);
-    from_hub.set_consumer(this);
-    from_store.set_consumer(this);
+    from_l2.set_consumer(this, state_.from_l2);
+    from_hub.set_consumer(this, state_.from_hub);
+    from_store.set_consumer(this, state_.from_store);
 }
 
 void McCore::connect_l2(Channel<MemResponse>& to_l2) {
@@ -64,11 +64,11 @@ void McCore::connect_store(Channel<MemRequest>& to_store) {
 
 bool McCore::tick(Cycle now) {
     // Most ticks have work for one or two of the steps: only those are called.
-    bool progress = from_store.due(now) && take_store_answer(now);
-    if (data_moved(now))
+    bool progress = state_.from_store <= now && take_store_answer(now);
+    if (state_.data_moved <= now)
         progress |= send_to_store(now);
     if (state_.run != RunState::Paused) {
-        if (from_l2.due(now) || from_hub.due(now))
+        if (state_.from_l2 <= now || state_.from_hub <= now)
             progress |= accept(now);
         if (now >= state_.quiet_until)
             progress |= schedule(now);
@@ -78,11 +78,8 @@ bool McCore::tick(Cycle now) {
 
 // After progress in the cycle before: whether anything may move in cycle `at`.
 bool McCore::due(Cycle at) const {
-    if (from_l2.due(at) || from_hub.due(at) || from_store.due(at))
-        return true;
-    if (at >= state_.quiet_until && !(state_.reads.empty() && state_.writes.empty()))
-        return true;
-    return data_moved(at);
+    return state_.from_l2 <= at || state_.from_hub <= at || state_.from_store <= at ||
+           (state_.quiet_until <= at && state_.waiting != 0) || state_.data_moved <= at;
 }
 
 bool McCore::take_store_answer(Cycle now) {
@@ -119,6 +116,8 @@ bool McCore::send_to_store(Cycle now) {
     const uint16_t index = state_.moving.front();
     to_store_->push(now, state_.requests[index]);
     state_.moving.erase(state_.moving.begin());
+    state_.data_moved =
+        state_.moving.empty() ? kNever : state_.entries[state_.moving.front()].data_end;
     ++state_.in_store;
     return true;
 }
@@ -197,6 +196,7 @@ bool McCore::accept_from(Cycle now, McState::Port port) {
     }
     ++waiting_lines(entry.line);
     queue.push(index);
+    ++state_.waiting;
     if (queue.size() <= WaitQueue::kWindow)
         show(queue, queue.size() - 1);
     expect(now, entry);

@@ -60,10 +60,6 @@ class McCore final : public Clocked, public Control {
   private:
     bool due(Cycle at) const;
     bool take_store_answer(Cycle now);
-    // The data of the oldest column command have crossed the pins.
-    bool data_moved(Cycle now) const {
-        return !state_.moving.empty() && state_.entries[state_.moving.front()].data_end <= now;
-    }
     bool send_to_store(Cycle now);
     bool full(bool write) const {
         return write ? state_.writes.size() == spec_.write_entries

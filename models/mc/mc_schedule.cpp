@@ -213,6 +213,9 @@ void McCore::issue_column(Cycle now, WaitQueue& queue, size_t position, bool wri
     if (queue.size() >= WaitQueue::kWindow)
         show(queue, WaitQueue::kWindow - 1);
     --waiting_lines(entry.line);
+    --state_.waiting;
+    if (state_.moving.empty())
+        state_.data_moved = entry.data_end;
     state_.moving.push_back(index);
     wake_at(entry.data_end);
     if (state_.behind == 0)

@@ -79,6 +79,17 @@ struct McState {
             free.push_back(static_cast<uint16_t>(i - 1));
     }
 
+    // What shows whether a tick has anything to do, in one cache line of the host: the first cycle
+    // in which a channel has an entry, in which data have crossed the pins, and in which a command
+    // may be possible.
+    alignas(64) Cycle from_l2 = kNever;
+    Cycle from_hub = kNever;
+    Cycle from_store = kNever;
+    Cycle data_moved = kNever;  // data_end of the first of `moving`
+    Cycle quiet_until = 0;      // no command is possible before, unless something comes in
+    unsigned waiting = 0;       // in `reads` and `writes`
+    RunState run = RunState::Running;
+
     std::vector<Entry> entries;
     std::vector<MemRequest> requests;  // by the same index, which is their tag here
     std::vector<uint16_t> free;
@@ -98,14 +109,12 @@ struct McState {
     unsigned activate_index = 0;
     Cycle next_refresh;
     Cycle refresh_asked = kNever;  // the tick for it has been asked for
-    Cycle quiet_until = 0;         // no command is possible before, unless something comes in
     bool writing = false;          // the drain of writes is on
     bool last_was_write = false;
     unsigned reads_behind_writes = 0;
     uint64_t accepted = 0;
     bool hub_first = false;
     std::array<Cycle, 2> blocked_since{kNever, kNever};
-    RunState run = RunState::Running;
     McCounters count;
 };
 

@@ -47,15 +47,19 @@ TccCore::TccCore(const TccSpec& spec, const mc::ChannelMap& map, const PageCheck
       pages_(pages),
       channel_(static_cast<uint16_t>(channel)),
       name_(name),
-      state_(spec) {}
+      state_(spec) {
+    from_fabric.set_consumer(this, state_.from_fabric);
+    from_memory.set_consumer(this, state_.from_memory);
+    actions.set_consumer(this, state_.actions);
+}
 
 // Most ticks have work for one or two of the steps: only those are called.
 bool TccCore::tick(Cycle now) {
-    bool progress = from_memory.due(now) && take_memory_answer(now);
+    bool progress = state_.from_memory <= now && take_memory_answer(now);
     if (state_.run != RunState::Paused) {
-        if (actions.due(now))
+        if (state_.actions <= now)
             progress |= start_action(now);
-        if (from_fabric.due(now) || !state_.returned.empty())
+        if (state_.from_fabric <= now || !state_.returned.empty())
             progress |= serve(now);
         if (state_.action.walking)
             progress |= walk(now);
@@ -64,19 +68,26 @@ bool TccCore::tick(Cycle now) {
         progress |= finish_action(now);
     if (!state_.to_memory.empty())
         progress |= send_to_memory(now);
-    if (!state_.answers.empty() && state_.answers.front().ready <= now)
-        progress |= respond(now);
-    if (!state_.answers.empty() && state_.answers.front().ready > now)
-        wake_at(state_.answers.front().ready);
+    const auto first_answer = [&] {
+        state_.answer = state_.answers.empty() ? kNever : state_.answers.front().ready;
+    };
+    if (progress)
+        first_answer();
+    if (state_.answer <= now && respond(now)) {
+        progress = true;
+        first_answer();
+    }
+    if (state_.answer > now && state_.answer != kNever)
+        wake_at(state_.answer);
     return progress && due(now + 1);
 }
 
 // After progress in the cycle before: whether anything else may move in cycle `at`. What is due
 // later has asked for its tick.
 bool TccCore::due(Cycle at) const {
-    return from_fabric.due(at) || from_memory.due(at) || actions.due(at) || state_.action.active ||
-           !state_.returned.empty() || !state_.to_memory.empty() ||
-           (!state_.answers.empty() && state_.answers.front().ready <= at);
+    return state_.from_fabric <= at || state_.from_memory <= at || state_.actions <= at ||
+           state_.action.active || !state_.returned.empty() || !state_.to_memory.empty() ||
+           state_.answer <= at;
 }
 
 // ---- from memory -------------------------------------------------------------------------------

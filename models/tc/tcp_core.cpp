@@ -33,9 +33,9 @@ TcpCore::TcpCore(const TcpSpec& spec, const std::string& name)
       spec_((check(spec, name), spec)),
       name_(name),
       state_(spec) {
-    from_cu.set_consumer(this);
-    from_l2.set_consumer(this);
-    actions.set_consumer(this);
+    from_cu.set_consumer(this, state_.from_cu);
+    from_l2.set_consumer(this, state_.from_l2);
+    actions.set_consumer(this, state_.actions);
 }
 
 void TcpCore::connect_cu(Channel<MemResponse>& to_cu) {
@@ -53,28 +53,34 @@ void TcpCore::connect_action_done(Channel<CacheActionDone>& done) {
 
 bool TcpCore::tick(Cycle now) {
     // Most ticks have work for one or two of the steps: only those are called.
-    bool progress = from_l2.due(now) && take_answer(now);
+    bool progress = state_.from_l2 <= now && take_answer(now);
     if (state_.run != RunState::Paused) {
-        if (actions.due(now))
+        if (state_.actions <= now)
             progress |= start_action(now);
-        if (from_cu.due(now))
+        if (state_.from_cu <= now)
             progress |= accept(now);
     }
     if (state_.action.active)
         progress |= finish_action(now);
-    if (!state_.order.empty() && state_.order.front().ready <= now)
-        progress |= respond(now);
-    const Cycle next = state_.order.empty() ? kNever : state_.order.front().ready;
-    if (next > now && next != kNever)
-        wake_at(next);
+    const auto first_answer = [&] {
+        state_.answer = state_.order.empty() ? kNever : state_.order.front().ready;
+    };
+    if (progress)
+        first_answer();
+    if (state_.answer <= now && respond(now)) {
+        progress = true;
+        first_answer();
+    }
+    if (state_.answer > now && state_.answer != kNever)
+        wake_at(state_.answer);
     return progress && due(now + 1);
 }
 
 // After progress in the cycle before: whether anything may move in cycle `at`. What is due later
 // has asked for its tick.
 bool TcpCore::due(Cycle at) const {
-    return from_cu.due(at) || from_l2.due(at) || actions.due(at) || state_.action.active ||
-           (!state_.order.empty() && state_.order.front().ready <= at);
+    return state_.from_cu <= at || state_.from_l2 <= at || state_.actions <= at ||
+           state_.action.active || state_.answer <= at;
 }
 
 // ---- from L2 -----------------------------------------------------------------------------------

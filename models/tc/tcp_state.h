@@ -50,13 +50,20 @@ struct TcpState {
           order(spec.order_entries),
           miss_since(spec.mshrs, 0) {}
 
+    // What shows whether a tick has anything to do, in one cache line of the host: the first cycle
+    // in which a channel has an entry, and in which the oldest request can be answered.
+    alignas(64) Cycle from_cu = kNever;
+    Cycle from_l2 = kNever;
+    Cycle actions = kNever;
+    Cycle answer = kNever;
+    RunState run = RunState::Running;
+    Action action;
+
     CacheArray array;
     MissTable<uint32_t> misses;  // waiters are slots of `order`
     Ring<Slot> order;
     std::vector<Cycle> miss_since;
-    Action action;
     StallClock<TcpStall> stall;
-    RunState run = RunState::Running;
     TcpCounters count;
 };
 
