@@ -34,6 +34,11 @@ class Host {
         const uint64_t code = machine_.allocate(0x1000);
         const uint32_t end_program = 0xBF810000;
         machine_.memory().write(code, &end_program, 4);
+        const uint32_t vertex_program[] = {0x7E000280,              // v_mov_b32 v0, 0
+                                           0xF80008CF, 0x00000000,  // exp pos0 v0, v0, v0, v0 done
+                                           end_program};
+        machine_.memory().write(code + 0x100, vertex_program, sizeof vertex_program);
+        driver_.submit(0, draw_state(code + 0x100));
         for (unsigned i = 0; i < 2; ++i) {
             const Words words = stream(6000);
             machine_.memory().write(buffers + 0x10000 * i, words.data(), 4 * words.size());
@@ -65,6 +70,30 @@ class Host {
 
     uint32_t draw(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
 
+    // Points by way of a vertex shader.
+    static Words draw_state(uint64_t program) {
+        Words words;
+        const auto set = [&](uint32_t opcode, uint32_t window, uint32_t offset, uint32_t value) {
+            words.insert(words.end(), {type3(opcode, 2), (offset - window) / 4, value});
+        };
+        set(0x76, 0xB000, r::SPI_SHADER_PGM_LO_VS, static_cast<uint32_t>(program >> 8));
+        set(0x76, 0xB000, r::SPI_SHADER_PGM_HI_VS, static_cast<uint32_t>(program >> 40));
+        set(0x76, 0xB000, r::SPI_SHADER_PGM_RSRC1_VS, 0);
+        set(0x76, 0xB000, r::SPI_SHADER_PGM_RSRC2_VS, 2 << 1);  // USER_SGPR
+        set(0x69, 0x28000, r::SPI_SHADER_POS_FORMAT, 4);        // four components
+        set(0x69, 0x28000, r::VGT_MAX_VTX_INDX, 0xFFFFFFFF);
+        set(0x69, 0x28000, r::VGT_MIN_VTX_INDX, 0);
+        set(0x69, 0x28000, r::VGT_INDX_OFFSET, 0);
+        set(0x69, 0x28000, r::VGT_INSTANCE_STEP_RATE_0, 1);
+        set(0x69, 0x28000, r::VGT_INSTANCE_STEP_RATE_1, 1);
+        set(0x69, 0x28000, r::IA_MULTI_VGT_PARAM, 0x7F);
+        set(0x69, 0x28000, r::VGT_SHADER_STAGES_EN, 0);
+        set(0x69, 0x28000, r::VGT_VERTEX_REUSE_BLOCK_CNTL, 14);
+        set(0x69, 0x28000, r::VGT_OUT_DEALLOC_CNTL, 16);
+        words.insert(words.end(), {type3(0x2F, 1), 1});  // NUM_INSTANCES
+        return words;
+    }
+
     Words stream(uint32_t dwords) {
         Words words;
         while (words.size() < dwords) {
@@ -90,6 +119,15 @@ class Host {
                 case 4:
                 case 5:
                     set(0x68, 0x8000, r::VGT_PRIMITIVE_TYPE, 2);
+                    break;
+                case 6:  // the next writes need another context
+                    words.insert(words.end(), {type3(0x68, 2), (r::VGT_PRIMITIVE_TYPE - 0x8000) / 4,
+                                               1, type3(0x2D, 2), 1 + draw(100), 2});
+                    break;
+                case 7:  // SURFACE_SYNC, for a colour buffer that some context may have
+                    if (draw(3) == 0)
+                        words.insert(words.end(), {type3(0x43, 4), draw(2) << 31 | 1u << 6,
+                                                   draw(1u << 31), draw(1u << 31), 10});
                     break;
                 default:
                     switch (draw(6)) {
