@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/clocked.h"
+
 namespace archipelago::tc {
 
 template <class T>
@@ -61,5 +63,12 @@ class Ring {
     size_t head_ = 0;
     size_t count_ = 0;
 };
+
+// Of a queue of answers: the cycle from which the oldest can leave, kNever while it is not known or
+// there is none.
+template <class T>
+Cycle first_ready(const Ring<T>& answers) {
+    return answers.empty() ? kNever : answers.front().ready;
+}
 
 }  // namespace archipelago::tc

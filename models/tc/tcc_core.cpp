@@ -68,15 +68,10 @@ bool TccCore::tick(Cycle now) {
         progress |= finish_action(now);
     if (!state_.to_memory.empty())
         progress |= send_to_memory(now);
-    const auto first_answer = [&] {
-        state_.answer = state_.answers.empty() ? kNever : state_.answers.front().ready;
-    };
     if (progress)
-        first_answer();
-    if (state_.answer <= now && respond(now)) {
-        progress = true;
-        first_answer();
-    }
+        state_.answer = first_ready(state_.answers);
+    if (state_.answer <= now)
+        progress |= respond(now);
     if (state_.answer > now && state_.answer != kNever)
         wake_at(state_.answer);
     return progress && due(now + 1);
@@ -502,6 +497,7 @@ bool TccCore::respond(Cycle now) {
         return false;
     to_fabric_->push(now, state_.answers.front().response);
     state_.answers.drop();
+    state_.answer = first_ready(state_.answers);
     return true;
 }
 

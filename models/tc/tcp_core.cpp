@@ -62,15 +62,10 @@ bool TcpCore::tick(Cycle now) {
     }
     if (state_.action.active)
         progress |= finish_action(now);
-    const auto first_answer = [&] {
-        state_.answer = state_.order.empty() ? kNever : state_.order.front().ready;
-    };
     if (progress)
-        first_answer();
-    if (state_.answer <= now && respond(now)) {
-        progress = true;
-        first_answer();
-    }
+        state_.answer = first_ready(state_.order);
+    if (state_.answer <= now)
+        progress |= respond(now);
     if (state_.answer > now && state_.answer != kNever)
         wake_at(state_.answer);
     return progress && due(now + 1);
@@ -274,6 +269,7 @@ bool TcpCore::respond(Cycle now) {
         state_.order.drop();
         progress = true;
     }
+    state_.answer = first_ready(state_.order);
     return progress;
 }
 
