@@ -44,20 +44,6 @@ void sqc_install(SqcStore<Waiter>& store, uint32_t miss, const MemResponse& fill
     array.touch(entry);
 }
 
-// Drops the lines the action covers; later fills of older requests are dropped as well. Returns
-// how many of those are in flight.
-template <class Waiter>
-unsigned sqc_invalidate(SqcStore<Waiter>& store, const CacheAction& action, SqcCounters& count) {
-    CacheArray& array = store.array;
-    for (uint32_t i = 0; i < array.entries(); ++i) {
-        if (array.in_use(i) && covers(action, line_of(array.key(i)))) {
-            array.remove(i);
-            ++count.invalidated_lines;
-        }
-    }
-    return store.misses.begin_action(action);
-}
-
 // As an invalidation of everything, without waiting: s_dcache_inv.
 template <class Waiter>
 void sqc_detach_all(SqcStore<Waiter>& store, SqcCounters& count) {

@@ -209,34 +209,13 @@ bool SqcInstCore::respond(Cycle now) {
 }
 
 bool SqcInstCore::start_action(Cycle now) {
-    SqcAction& current = state_.store.action;
-    if (current.active || !actions.can_pop(now))
-        return false;
-    current = SqcAction{true, actions.pop(now), now, 0};
-    if (current.action.invalidate_inst) {
-        ++state_.count.cache_actions;
-        current.ready = now + spec_.invalidate_cycles;
-        current.old_fills = sqc_invalidate(state_.store, current.action, state_.count);
-    }
-    return true;
+    return start_invalidation(state_.store.action, now, actions, &CacheAction::invalidate_inst,
+                              spec_.invalidate_cycles, state_.store.array, state_.store.misses,
+                              state_.count);
 }
 
 bool SqcInstCore::finish_action(Cycle now) {
-    SqcAction& current = state_.store.action;
-    if (!current.active || current.old_fills != 0)
-        return false;
-    if (now < current.ready) {
-        wake_at(current.ready);
-        return false;
-    }
-    if (action_done_ == nullptr)
-        throw MachineStop(StopKind::Protocol, name_,
-                          "a cache action came but nobody hears its end");
-    if (!action_done_->can_push(now))
-        return false;
-    action_done_->push(now, CacheActionDone{current.action.tag});
-    current.active = false;
-    return true;
+    return finish_invalidation(state_.store.action, now, *this, action_done_, name_);
 }
 
 void SqcInstCore::reset() {

@@ -7,6 +7,7 @@
 #include "models/common/arbiter.h"
 #include "models/common/compute_message.h"
 #include "models/common/control.h"
+#include "models/tc/invalidation.h"
 #include "models/tc/miss_table.h"
 #include "models/tc/ring.h"
 #include "models/tc/sqc_spec.h"
@@ -30,14 +31,6 @@ struct SqcCounters {
     uint64_t bytes_returned = 0;
 };
 
-// A cache action in progress.
-struct SqcAction {
-    bool active = false;
-    CacheAction action;
-    Cycle ready = 0;
-    unsigned old_fills = 0;
-};
-
 // What both caches hold besides their clients' requests.
 template <class Waiter>
 struct SqcStore {
@@ -47,7 +40,7 @@ struct SqcStore {
     CacheArray array;
     MissTable<Waiter> misses;
     std::vector<Cycle> miss_since;
-    SqcAction action;
+    Invalidation action;
 };
 
 struct SqcInstState {

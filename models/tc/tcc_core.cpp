@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/tc/invalidation.h"
 
 namespace archipelago::tc {
 namespace {
@@ -560,12 +561,8 @@ bool TccCore::finish_action(Cycle now) {
     const bool walked = current.action.writeback_l2 || current.action.invalidate_l2;
     if (walked && state_.writebacks_open[state_.epoch ^ 1] != 0)
         return false;
-    if (action_done_ == nullptr)
-        throw MachineStop(StopKind::Protocol, name_,
-                          "a cache action came but nobody hears its end");
-    if (!action_done_->can_push(now))
+    if (!report_action(current.action, now, action_done_, name_))
         return false;
-    action_done_->push(now, CacheActionDone{current.action.tag});
     current.active = false;
     return true;
 }

@@ -276,44 +276,12 @@ bool TcpCore::respond(Cycle now) {
 // ---- cache control -----------------------------------------------------------------------------
 
 bool TcpCore::start_action(Cycle now) {
-    TcpState::Action& current = state_.action;
-    if (current.active || !actions.can_pop(now))
-        return false;
-    current.active = true;
-    current.action = actions.pop(now);
-    current.ready = now;
-    current.old_fills = 0;
-    if (!current.action.invalidate_l1)
-        return true;
-    ++state_.count.cache_actions;
-    current.ready = now + spec_.invalidate_cycles;
-    CacheArray& array = state_.array;
-    for (uint32_t i = 0; i < array.entries(); ++i) {
-        if (array.in_use(i) && covers(current.action, line_of(array.key(i)))) {
-            array.remove(i);
-            ++state_.count.invalidated_lines;
-        }
-    }
-    current.old_fills = state_.misses.begin_action(current.action);
-    return true;
+    return start_invalidation(state_.action, now, actions, &CacheAction::invalidate_l1,
+                              spec_.invalidate_cycles, state_.array, state_.misses, state_.count);
 }
 
 bool TcpCore::finish_action(Cycle now) {
-    TcpState::Action& current = state_.action;
-    if (!current.active || current.old_fills != 0)
-        return false;
-    if (now < current.ready) {
-        wake_at(current.ready);
-        return false;
-    }
-    if (action_done_ == nullptr)
-        throw MachineStop(StopKind::Protocol, name_,
-                          "a cache action came but nobody hears its end");
-    if (!action_done_->can_push(now))
-        return false;
-    action_done_->push(now, CacheActionDone{current.action.tag});
-    current.active = false;
-    return true;
+    return finish_invalidation(state_.action, now, *this, action_done_, name_);
 }
 
 // ---- control, statistics -----------------------------------------------------------------------

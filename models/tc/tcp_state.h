@@ -3,6 +3,7 @@
 #pragma once
 
 #include "models/common/control.h"
+#include "models/tc/invalidation.h"
 #include "models/tc/miss_table.h"
 #include "models/tc/ring.h"
 #include "models/tc/stall_clock.h"
@@ -37,12 +38,6 @@ struct TcpState {
         Cycle ready = kNever;
         MemResponse response;
     };
-    struct Action {
-        bool active = false;
-        CacheAction action;
-        Cycle ready = 0;
-        unsigned old_fills = 0;  // in flight when the action came, not yet returned
-    };
 
     explicit TcpState(const TcpSpec& spec)
         : array(spec.geometry, "tcp"),
@@ -57,7 +52,7 @@ struct TcpState {
     Cycle actions = kNever;
     Cycle answer = kNever;
     RunState run = RunState::Running;
-    Action action;
+    Invalidation action;
 
     CacheArray array;
     MissTable<uint32_t> misses;  // waiters are slots of `order`
