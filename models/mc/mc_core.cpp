@@ -70,7 +70,7 @@ bool McCore::tick(Cycle now) {
     if (state_.run != RunState::Paused) {
         if (state_.from_l2 <= now || state_.from_hub <= now)
             progress |= accept(now);
-        if (now >= state_.quiet_until)
+        if (now >= state_.quiet_until && state_.waiting != 0)
             progress |= schedule(now);
     }
     return progress && due(now + 1);

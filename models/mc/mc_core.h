@@ -73,7 +73,7 @@ class McCore final : public Clocked, public Control {
         return state_.waiting_lines[line * 0x9e3779b97f4a7c15u >> 54];
     }
 
-    // mc_schedule.cpp: at most one command per cycle.
+    // mc_schedule.cpp: at most one command per cycle, of those that wait.
     bool schedule(Cycle now);
     bool refresh(Cycle now);
     void catch_up_refreshes(Cycle now);

@@ -7,10 +7,6 @@
 namespace archipelago::mc {
 
 bool McCore::schedule(Cycle now) {
-    if (state_.reads.empty() && state_.writes.empty())
-        return false;
-    if (now < state_.quiet_until)
-        return false;
     if (spec_.timing.refi != 0) {
         if (now >= state_.next_refresh)
             return refresh(now);

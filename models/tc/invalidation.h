@@ -50,8 +50,7 @@ bool start_invalidation(Invalidation& current, Cycle now, Channel<CacheAction>& 
 inline bool report_action(const CacheAction& action, Cycle now, Channel<CacheActionDone>* done,
                           const std::string& name) {
     if (done == nullptr)
-        throw MachineStop(StopKind::Protocol, name,
-                          "a cache action came but nobody hears its end");
+        throw MachineStop(StopKind::Protocol, name, "a cache action came but nobody hears its end");
     if (!done->can_push(now))
         return false;
     done->push(now, CacheActionDone{action.tag});
