@@ -86,8 +86,7 @@ void load_packet_table(rtl::PinBlock<Pins>& block, const PacketTable& table) {
     }
 }
 
-// ---- the model at its pins
-// -----------------------------------------------------------------------
+// ---- the model at its pins ----------------------------------------------------------------------
 
 PfpPinCore::PfpPinCore() {
     for (unsigned ring = 0; ring < kRings; ++ring) {
@@ -303,8 +302,7 @@ void PfpPinCore::collect_ring(unsigned ring, Cycle now, Out& out) const {
     }
 }
 
-// ---- a chip's core behind its pins
-// ---------------------------------------------------------------
+// ---- a chip's core behind its pins --------------------------------------------------------------
 
 void PfpCore::use_pins(PinPfp& pins) {
     if (spec_.pfp_dwords_per_cycle != 1)

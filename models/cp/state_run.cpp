@@ -44,8 +44,7 @@ void StateRun::reset() {
     parser_ticked_ = engine_ticked_ = parser_made_ = engine_made_ = kNever;
 }
 
-// ---- what both engines do
-// ------------------------------------------------------------------------
+// ---- what both engines do -----------------------------------------------------------------------
 // Each goes through its cycles by itself, as far as it knows when entries of the micro engine queue
 // come and when its places become free. A step is what MeCore::run() and PfpCore::run() do in one
 // tick, for these packets; whole packets that nothing holds up are done at once.
@@ -471,8 +470,7 @@ Cycle StateRun::simulate(Cycle until) {
     }
 }
 
-// ---- beginning and end
-// ---------------------------------------------------------------------------
+// ---- beginning and end --------------------------------------------------------------------------
 
 bool StateRun::begin(Cycle now) {
     if (!possible_ || now < retry_at_ || !pfp_.enter_run(parser_begin_) ||
@@ -518,8 +516,7 @@ bool StateRun::begin(Cycle now) {
     return true;
 }
 
-// ---- held writes
-// --------------------------------------------------------------------------------
+// ---- held writes --------------------------------------------------------------------------------
 
 // A longer run of writes takes its time on its way, and what follows too soon waits for it.
 void StateRun::wait_for_burst(Cycle start, uint32_t count) {
@@ -762,8 +759,7 @@ void StateRun::end(Cycle now) {
     wake_both(now);
 }
 
-// ---- in time
-// -------------------------------------------------------------------------------------
+// ---- in time ------------------------------------------------------------------------------------
 
 // False: the bus takes nothing.
 bool StateRun::play_engine(Cycle now, bool& again) {

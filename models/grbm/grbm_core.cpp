@@ -224,8 +224,7 @@ void GrbmCore::log_line(Cycle now, const RegRequest& r, uint32_t value) const {
     observers_.log->line(LogCategory::Reg, now, path_, text);
 }
 
-// ---- functional mode
-// -----------------------------------------------------------------------------
+// ---- functional mode ----------------------------------------------------------------------------
 
 uint32_t GrbmCore::read(uint32_t offset) {
     RegRequest r;
@@ -334,8 +333,7 @@ bool GrbmCore::keep(const RegRequest& request, const uint32_t* values, uint32_t 
     return true;
 }
 
-// ---- cycle mode
-// ----------------------------------------------------------------------------------
+// ---- cycle mode ---------------------------------------------------------------------------------
 
 GrbmCore::Stall GrbmCore::forward_other(Cycle now, unsigned source, Decode decode) {
     RegRequest& r = request[source].front();
@@ -478,8 +476,7 @@ bool GrbmCore::pass_answer(Cycle now, unsigned port) {
     return true;
 }
 
-// ---- held writes
-// --------------------------------------------------------------------------------
+// ---- held writes --------------------------------------------------------------------------------
 
 bool GrbmCore::open(Cycle now, Cycle first, HeldWrites& holder) {
     constexpr uint64_t kCpBit = uint64_t{1} << kRegFromCp;

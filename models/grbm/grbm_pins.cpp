@@ -39,8 +39,7 @@ void settings_to_pins(const Spec& spec, GrbmPins::In& in) {
     in.cfg_reads = static_cast<uint8_t>(spec.reads_in_flight);
 }
 
-// ---- the model at its pins
-// -----------------------------------------------------------------------
+// ---- the model at its pins ----------------------------------------------------------------------
 
 Spec GrbmPinCore::pin_spec() {
     Spec spec;
@@ -172,8 +171,7 @@ void GrbmPinCore::step(const In& in, Out& out) {
     out.error_place = state.stop_place;
 }
 
-// ---- a chip's core behind its pins
-// ---------------------------------------------------------------
+// ---- a chip's core behind its pins --------------------------------------------------------------
 
 void GrbmCore::use_pins(PinGrbm& pins) {
     if (!same_map(spec_))

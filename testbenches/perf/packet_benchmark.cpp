@@ -42,8 +42,7 @@ namespace {
 
 namespace r = regs::si;
 
-// ---- the stream
-// ----------------------------------------------------------------------------------
+// ---- the stream ---------------------------------------------------------------------------------
 
 struct Stream {
     std::vector<uint32_t> dwords;  // one indirect buffer
@@ -110,8 +109,7 @@ Stream register_stream() {
     return s;
 }
 
-// ---- what runs it
-// --------------------------------------------------------------------------------
+// ---- what runs it -------------------------------------------------------------------------------
 
 class Subject {
   public:
@@ -358,8 +356,7 @@ class WholeChip : public Subject {
     uint64_t buffer_;
 };
 
-// ---- measuring
-// -----------------------------------------------------------------------------------
+// ---- measuring ----------------------------------------------------------------------------------
 
 // Instructions this process retires; -1 where the host does not say.
 class InstructionCount {

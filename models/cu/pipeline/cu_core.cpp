@@ -163,8 +163,7 @@ void CuCore::sleep(Cycle now) {
         wake_at(at);
 }
 
-// ---- waves come and go
-// ---------------------------------------------------------------------------
+// ---- waves come and go --------------------------------------------------------------------------
 
 bool CuCore::accept_launches(Cycle now) {
     bool moved = false;
@@ -298,8 +297,7 @@ void CuCore::sort_waves(Simd& simd, unsigned simd_index) {
     simd.set_places(ready);
 }
 
-// ---- what waves wait for
-// ----------------------------------------------------------------------------
+// ---- what waves wait for ------------------------------------------------------------------------
 
 void CuCore::resume_wave(unsigned simd, unsigned slot, Cycle now, WaveTime waited_for) {
     Wave& wave = state_.waves[simd][slot];
@@ -377,8 +375,7 @@ void CuCore::unblock(uint8_t& mask, Cycle now) {
     mask = 0;
 }
 
-// ---- errors
-// ---------------------------------------------------------------------------------------
+// ---- errors -------------------------------------------------------------------------------------
 
 std::string CuCore::place(unsigned simd, unsigned slot, uint64_t pc, const Decoded* decoded) const {
     const WaveLaunch& l = state_.waves[simd][slot].launch;
@@ -396,8 +393,7 @@ void CuCore::stop(StopKind kind, unsigned simd, unsigned slot, uint64_t pc, cons
     throw MachineStop(kind, place(simd, slot, pc, decoded), why);
 }
 
-// ---- Control
-// --------------------------------------------------------------------------------------
+// ---- Control ------------------------------------------------------------------------------------
 
 void CuCore::reset() {
     state_ = State{};

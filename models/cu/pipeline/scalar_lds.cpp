@@ -108,8 +108,7 @@ void CuCore::finish_scalar(uint8_t index, const uint32_t* data, Cycle now) {
     counter_changed(op.simd, op.slot, now);
 }
 
-// ---- local data share
-// -------------------------------------------------------------------------------
+// ---- local data share ---------------------------------------------------------------------------
 
 // The unit serves instructions in the order they issue, so their effect on memory is that of
 // executing them here, where the operands are read; only the counter says when. A program that

@@ -18,8 +18,7 @@ uint8_t log2_of(uint32_t v) {
     return n;
 }
 
-// ---- order of the elements in a micro tile
-// -------------------------------------------------------
+// ---- order of the elements in a micro tile ------------------------------------------------------
 
 // Coordinate bits from the lowest bit of the index up: 0..2 of x, then of y, then of z.
 enum CoordinateBit : uint8_t { X0, X1, X2, Y0, Y1, Y2, Z0, Z1, Z2, None };
@@ -60,8 +59,7 @@ const Order* order_of(const TileMode& mode, unsigned bits) {
     return nullptr;
 }
 
-// ---- pipe and bank equations
-// ---------------------------------------------------------------------
+// ---- pipe and bank equations --------------------------------------------------------------------
 
 // One bit: the coordinate bits whose XOR it is, bit 0 of a mask being bit 3 of the coordinate.
 struct HashBit {

@@ -146,8 +146,7 @@ class Machine {
     uint32_t tail[kRings] = {};
 };
 
-// ---- timed
-// ---------------------------------------------------------------------------------------
+// ---- timed --------------------------------------------------------------------------------------
 
 struct BenchOptions {
     Spec spec;
@@ -454,8 +453,7 @@ class TimedMachine : public Machine, public Clocked {
     uint32_t answer_ = 0;
 };
 
-// ---- functional
-// ----------------------------------------------------------------------------------
+// ---- functional ---------------------------------------------------------------------------------
 
 class FunctionalMachine : public Machine, public CpBackend {
   public:
@@ -532,8 +530,7 @@ class FunctionalMachine : public Machine, public CpBackend {
     bool counts_ = false;
 };
 
-// ---- packets
-// -------------------------------------------------------------------------------------
+// ---- packets ------------------------------------------------------------------------------------
 
 inline std::vector<uint32_t> packet(uint8_t opcode, const std::vector<uint32_t>& body,
                                     bool compute = false) {

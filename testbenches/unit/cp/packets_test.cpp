@@ -20,8 +20,7 @@ class Packets : public PacketsTest {
 
 INSTANTIATE_TEST_SUITE_P(Engines, Packets, all_modes(), mode_name);
 
-// ---- registers
-// -----------------------------------------------------------------------------------
+// ---- registers ----------------------------------------------------------------------------------
 
 TEST_P(Packets, SetPacketsWriteConsecutiveRegistersOfTheirWindow) {
     ASSERT_TRUE(m().submit(set_config(0x8A14, {7}) + set_context(0x28350, {1, 2, 3}) +
@@ -87,8 +86,7 @@ TEST_P(Packets, ScratchRegistersAreMirroredWhenUnmasked) {
     EXPECT_NE(m().peek(kMirror), 0x111u);
 }
 
-// ---- dispatch
-// ------------------------------------------------------------------------------------
+// ---- dispatch -----------------------------------------------------------------------------------
 
 TEST_P(Packets, DispatchDirectWritesDimensionsThenTheInitiator) {
     ASSERT_TRUE(m().submit(packet(0x15, {4, 5, 6, 0x5}, true), 1));
@@ -104,8 +102,7 @@ TEST_P(Packets, DispatchIndirectReadsTheDimensions) {
                                          RegWrite{0xB80C, 9, 0}, RegWrite{0xB800, 0x21, 0}));
 }
 
-// ---- buffers
-// -------------------------------------------------------------------------------------
+// ---- buffers ------------------------------------------------------------------------------------
 
 TEST_P(Packets, IndirectBuffersNestTwoDeepAndReturn) {
     m().poke(kIb, set_config(0x8A14, {1}) + indirect(kIb + 0x1004, 3, 0, 0x3F) +
@@ -153,8 +150,7 @@ TEST_P(Packets, RingsWrap) {
     EXPECT_EQ(m().peek(kMirror), m().tail[0]);
 }
 
-// ---- data
-// ----------------------------------------------------------------------------------------
+// ---- data ---------------------------------------------------------------------------------------
 
 TEST_P(Packets, WriteDataWritesMemoryOverLines) {
     std::vector<uint32_t> values;
@@ -291,8 +287,7 @@ TEST_P(Packets, CpDmaInARowSeesEarlierWritesWithRawWait) {
     EXPECT_EQ(m().peek64(kData + 0x3008), 0x400000003u);
 }
 
-// ---- synchronisation
-// -----------------------------------------------------------------------------
+// ---- synchronisation ----------------------------------------------------------------------------
 
 TEST_P(Packets, WaitRegMemKnowsEveryFunction) {
     m().poke(kData, 0x50);
@@ -389,8 +384,7 @@ TEST_P(Packets, CoherencyRegistersStartAnActionToo) {
     EXPECT_TRUE(seen().actions[0].invalidate_l2);
 }
 
-// ---- events
-// --------------------------------------------------------------------------------------
+// ---- events -------------------------------------------------------------------------------------
 
 TEST_P(Packets, EventWritePostsEvents) {
     ASSERT_TRUE(m().submit(packet(0x46, {25}) + packet(0x46, {46}) + packet(0x46, {0x407}) +
@@ -452,8 +446,7 @@ TEST_P(Packets, AKernelFenceArrivesAfterItsFlush) {
     EXPECT_EQ(seen().interrupts.size(), 1u);
 }
 
-// ---- errors
-// --------------------------------------------------------------------------------------
+// ---- errors -------------------------------------------------------------------------------------
 
 TEST_P(Packets, StopsNamePlaceAndReason) {
     const std::vector<uint32_t> pad(5, 0x80000000);

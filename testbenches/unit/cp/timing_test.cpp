@@ -387,8 +387,7 @@ TEST(CpContract, ModesSwitchAtIdleAndGoOnWhereTheRegistersStand) {
     EXPECT_EQ(m.seen.reg(0x8A14), 3u);
 }
 
-// ---- what observers see
-// --------------------------------------------------------------------------
+// ---- what observers see -------------------------------------------------------------------------
 
 class Lines : public LogSink {
   public:

@@ -206,8 +206,7 @@ std::string stop_text(const std::function<void()>& f) {
     return "";
 }
 
-// ---- the graphics engine
-// -------------------------------------------------------------------------
+// ---- the graphics engine ------------------------------------------------------------------------
 
 constexpr uint32_t kIdleEnable = typed::GRBM_INT_CNTL{}.set_GUI_IDLE_INT_ENABLE(1).raw;
 constexpr uint32_t kReadErrorEnable = typed::GRBM_INT_CNTL{}.set_RDERR_INT_ENABLE(1).raw;

@@ -230,8 +230,7 @@ TEST(ValuF32, FmaRoundsOnce) {
     EXPECT_EQ(wave.get(kDst)[0], 0u);
 }
 
-// ---- selection
-// -----------------------------------------------------------------------------------
+// ---- selection ----------------------------------------------------------------------------------
 bool less(uint32_t a, uint32_t b) {  // -0 below +0
     if (as_float(a) == as_float(b)) {
         return (a >> 31) > (b >> 31);
@@ -304,8 +303,7 @@ TEST(ValuF32, LegacyMinAndMaxPickTheSecondSourceForNan) {
     }
 }
 
-// ---- rounding to integers, exponents
-// -------------------------------------------------------------
+// ---- rounding to integers, exponents ------------------------------------------------------------
 TEST(ValuF32, RoundingToIntegersDoesNotDependOnTheRoundingMode) {
     const auto values = with_random(edge_floats(), 3000);
     for (const Mode& mode : all_modes()) {
@@ -406,8 +404,7 @@ TEST(ValuF32, LdexpRoundsOnceIntoTheDenormalRange) {
     }
 }
 
-// ---- cube map, lighting
-// --------------------------------------------------------------------------
+// ---- cube map, lighting -------------------------------------------------------------------------
 struct Cube {
     float id, s, t, major;
 };
@@ -447,8 +444,7 @@ TEST(ValuF32, MullitGivesTheLowestNumberWhenUnlit) {
     });
 }
 
-// ---- modifiers
-// -----------------------------------------------------------------------------------
+// ---- modifiers ----------------------------------------------------------------------------------
 uint32_t modified(uint32_t x, bool abs, bool neg) {
     x = abs ? x & 0x7fffffff : x;
     return neg ? x ^ 0x80000000 : x;

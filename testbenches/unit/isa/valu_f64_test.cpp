@@ -368,8 +368,7 @@ TEST(ValuDivision, ScaleFlagsOnlyActiveLanesAndWritesTheNamedPair) {
     EXPECT_EQ(wave.get(kDs)[0], 0u);
 }
 
-// ---- argument reduction
-// --------------------------------------------------------------------------
+// ---- argument reduction -------------------------------------------------------------------------
 TEST(ValuTrigPreop, SegmentsSpellTwoOverPi) {
     // The first 212 bits of the fraction of 2 / pi.
     const std::string digits = "a2f9836e4e441529fc2757d1f534ddc0db6295993c439041fe516";

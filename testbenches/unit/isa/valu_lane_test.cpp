@@ -15,8 +15,7 @@ Lanes counting(uint32_t first, uint32_t step) {
     return x;
 }
 
-// ---- operands
-// ------------------------------------------------------------------------------------
+// ---- operands -----------------------------------------------------------------------------------
 uint32_t move_of(unsigned code, Wave& wave, uint32_t literal = 0) {
     Inst i = make(Op::V_MOV_B32);
     i.src[0] = static_cast<uint16_t>(code);
@@ -117,8 +116,7 @@ TEST(ValuOperands, OverlappingSourceAndDestinationPairs) {
     }
 }
 
-// ---- carries
-// -------------------------------------------------------------------------------------
+// ---- carries ------------------------------------------------------------------------------------
 TEST(ValuCarry, AddAndSubtractWithAndWithoutCarryIn) {
     struct Case {
         Op op;
@@ -176,8 +174,7 @@ TEST(ValuCarry, AddAndSubtractWithAndWithoutCarryIn) {
     }
 }
 
-// ---- masks
-// ---------------------------------------------------------------------------------------
+// ---- masks --------------------------------------------------------------------------------------
 TEST(ValuMask, CndmaskPicksByVccOrTheNamedPairAndTakesModifiers) {
     Wave wave;
     wave.set(kSrc0, counting(100, 1));
@@ -220,8 +217,7 @@ TEST(ValuMask, MbcntCountsLanesBelow) {
     }
 }
 
-// ---- lanes and scalars
-// ---------------------------------------------------------------------------
+// ---- lanes and scalars --------------------------------------------------------------------------
 TEST(ValuLane, ReadlaneAndReadfirstlaneNameTheirScalarInEitherField) {
     for (const bool in_sdst : {false, true}) {
         Wave wave;
@@ -293,8 +289,7 @@ TEST(ValuLane, NopAndClrexcpChangeNothing) {
     EXPECT_EQ(std::memcmp(state.s, wave.w.s, sizeof state.s), 0);
 }
 
-// ---- the host's floating-point environment
-// -------------------------------------------------------
+// ---- the host's floating-point environment ------------------------------------------------------
 uint32_t mxcsr() {
     uint32_t value;
     __asm__ volatile("stmxcsr %0" : "=m"(value));

@@ -59,8 +59,7 @@ std::string text_of(const LevelLayout& l) {
     return out.str();
 }
 
-// ---- registers
-// -----------------------------------------------------------------------------------
+// ---- registers ----------------------------------------------------------------------------------
 
 TEST(TileMode, SiFieldsAreWhereTheDriverPutsThem) {
     const TileMode mode = decode_si_tile_mode(0x00362A92);  // Tahiti, entry 7, 2 KiB rows
@@ -127,8 +126,7 @@ TEST(TileMode, WritesReachTheDecodedCopyAndAreCounted) {
     EXPECT_EQ(tiling.changes, before + 2) << "no such register";
 }
 
-// ---- addresses
-// -----------------------------------------------------------------------------------
+// ---- addresses ----------------------------------------------------------------------------------
 
 // Bits placed by hand: 8 x 8 tiles of 32-bit elements, display order x0 x1 y0 x2 y1 y2.
 TEST(Surface, MicroTiledDisplayOrderIsTheDocumentedOne) {
@@ -460,8 +458,7 @@ TEST(Surface, AcceptedParametersNeverPutTwoElementsInOnePlace) {
     EXPECT_GT(checked, 200u);
 }
 
-// ---- mip chains
-// ----------------------------------------------------------------------------------
+// ---- mip chains ---------------------------------------------------------------------------------
 
 TEST(MipChain, LevelsAreThoseOfTheSeparateTranscription) {
     const auto lines =
