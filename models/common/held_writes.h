@@ -22,6 +22,16 @@ bool leaves_in_step(const Channel<T>& channel, Cycle now, Cycle end = kNever) {
     return true;
 }
 
+// Whether nothing is on its way to a block but writes that only keep values there, none of which
+// has had to wait.
+inline bool brings_only_values(const RegisterTarget& block, const Channel<RegRequest>& to_it,
+                               Cycle now) {
+    for (size_t i = 0; i < to_it.size(); ++i)
+        if (!to_it.peek(i).write || !block.only_keeps(to_it.peek(i).offset))
+            return false;
+    return leaves_in_step(to_it, now);
+}
+
 // Who holds writes of CP back.
 class HeldWrites {
   public:

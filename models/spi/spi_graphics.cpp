@@ -105,13 +105,8 @@ bool SpiCore::only_keeps(uint32_t offset) const {
 }
 
 bool SpiCore::rests(Cycle now) const {
-    if (!leaves_in_step(registers, now) || !nothing_but_registers() || run_ != RunState::Running ||
-        !state_.graphics.draws.empty())
-        return false;
-    for (size_t i = 0; i < registers.size(); ++i)
-        if (!registers.peek(i).write || !only_keeps(registers.peek(i).offset))
-            return false;
-    return true;
+    return nothing_but_registers() && state_.graphics.draws.empty() && run_ == RunState::Running &&
+           brings_only_values(*this, registers, now);
 }
 
 // Nearly all writes: the value is only kept. False: it is another, or cannot be taken yet.

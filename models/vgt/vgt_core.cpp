@@ -79,12 +79,7 @@ bool VgtCore::idle() const {
     return registers.empty() && !works();
 }
 bool VgtCore::rests(Cycle now) const {
-    if (!leaves_in_step(registers, now) || works() || run_ != RunState::Running)
-        return false;
-    for (size_t i = 0; i < registers.size(); ++i)
-        if (!registers.peek(i).write || !only_keeps(registers.peek(i).offset))
-            return false;
-    return true;
+    return !works() && run_ == RunState::Running && brings_only_values(*this, registers, now);
 }
 
 bool VgtCore::tick(Cycle now) {
