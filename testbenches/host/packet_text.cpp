@@ -5,15 +5,26 @@
 #include "models/cp/pm4_text.h"
 
 namespace archipelago::host {
+namespace {
+
+// What may stand in the place of an unknown name: the one that was meant, else all when they are
+// few.
+std::string instead_of(const cp::Pm4Error& error) {
+    constexpr std::size_t kFew = 24;
+    const std::string meant = config::did_you_mean(error.unknown, error.known);
+    if (!meant.empty() || error.known.empty() || error.known.size() > kFew)
+        return meant;
+    return ", expected one of: " + config::join_names(error.known);
+}
+
+}  // namespace
 
 AssembledText assemble_packets(std::string_view text) {
     cp::Pm4Assembly assembly = cp::assemble_pm4(cp::si_pm4(), text);
     AssembledText result;
     result.bytes = std::move(assembly.bytes);
-    for (cp::Pm4Error& error : assembly.errors)
-        result.errors.push_back(
-            {error.line, error.column,
-             std::move(error.message) + config::did_you_mean(error.unknown, error.known)});
+    for (const cp::Pm4Error& error : assembly.errors)
+        result.errors.push_back({error.line, error.column, error.message + instead_of(error)});
     return result;
 }
 

@@ -222,7 +222,8 @@ class Asm(unittest.TestCase):
                           "SET_SH_REG COMPUTE_PGM_LOW = 1\n"
                           "EVENT_WRITE EVENT_TYPE = CS_PARTIAL_FLUSHS\n"
                           "DISPATCH_DIRECT DIM_W = 1\n"
-                          "NOP [count=0x4001]\n")
+                          "NOP [count=0x4001]\n"
+                          "COPY_DATA DST_SEL = DRAM\n")
         output = self.scratch / "out"
         status, out, errors = run("asm", path, "--isa", "pm4:si", "-o", output)
         self.assertEqual((status, out), (suite.BAD_USAGE, ""))
@@ -232,7 +233,9 @@ class Asm(unittest.TestCase):
             f'{path}:4:26: unknown value "CS_PARTIAL_FLUSHS" of EVENT_TYPE '
             '(did you mean "CS_PARTIAL_FLUSH"?)',
             f'{path}:5:17: DISPATCH_DIRECT has no field "DIM_W" (did you mean "DIM_X"?)',
-            f'{path}:6:12: 0x4001 is more than 0x4000'])
+            f'{path}:6:12: 0x4001 is more than 0x4000',
+            f'{path}:7:21: unknown value "DRAM" of DST_SEL, '
+            'expected one of: REGISTER, MEMORY_SYNC, TC_L2, GDS, MEMORY'])
         self.assertFalse(output.exists())
 
     def test_bad_words_are_reported_each(self):
