@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,10 @@ class CacheArray {
     static constexpr uint32_t kNone = ~uint32_t{0};
     static constexpr uint64_t kNoKey = ~uint64_t{0};
 
-    // Throws MachineStop(BadInput) at `where` when the geometry is impossible.
-    CacheArray(const CacheGeometry& g, const std::string& where)
-        : ways_(g.ways), mask_(g.sets - 1) {
+    // Throws MachineStop(BadInput) at `where` when the geometry is impossible. Touches are numbered
+    // up to `last_time`, at least two more than there are entries, and then anew.
+    CacheArray(const CacheGeometry& g, const std::string& where, uint32_t last_time = kPinned - 1)
+        : ways_(g.ways), mask_(g.sets - 1), last_time_(last_time) {
         if (g.sets == 0 || (g.sets & (g.sets - 1)) != 0 || g.sets > (1u << 20))
             throw MachineStop(StopKind::BadInput, where,
                               "sets " + std::to_string(g.sets) + " is not a power of two");
@@ -62,13 +64,13 @@ class CacheArray {
     // when all are pinned.
     uint32_t victim(uint32_t set) const {
         const uint32_t first = set * ways_;
+        const uint32_t lowest = lowest_rank(first);
+        if (lowest >= kPinned)
+            return kNone;
         uint32_t best = first;
-        uint64_t lowest = ranks_[first];
-        for (uint32_t i = first + 1; i < first + ways_; ++i) {
-            best = ranks_[i] < lowest ? i : best;
-            lowest = std::min(lowest, ranks_[i]);
-        }
-        return lowest < kPinned ? best : kNone;
+        while (ranks_[best] != lowest)
+            ++best;
+        return best;
     }
 
     // Gives the entry a new line without data.
@@ -88,7 +90,11 @@ class CacheArray {
         info_[entry] = Info{};
         ranks_[entry] = kEmpty;
     }
-    void touch(uint32_t entry) { ranks_[entry] = (ranks_[entry] & kPinned) | ++clock_; }
+    void touch(uint32_t entry) {
+        if (clock_ == last_time_)
+            shorten_times();
+        ranks_[entry] = (ranks_[entry] & kPinned) | ++clock_;
+    }
 
     bool in_use(uint32_t entry) const { return keys_[entry] != kNoKey; }
     uint64_t key(uint32_t entry) const { return keys_[entry]; }
@@ -113,15 +119,52 @@ class CacheArray {
     }
 
   private:
+    using Ranks = uint32_t __attribute__((vector_size(4 * sizeof(uint32_t))));
     struct Info {
         uint64_t valid = 0;
         uint64_t dirty = 0;
     };
     // The entry of the lowest rank goes first: empty ones, those never touched, then by the time of
     // the last touch. Pinned ones rank above all others.
-    static constexpr uint64_t kEmpty = 0;
-    static constexpr uint64_t kUntouched = 1;
-    static constexpr uint64_t kPinned = uint64_t{1} << 63;
+    static constexpr uint32_t kEmpty = 0;
+    static constexpr uint32_t kUntouched = 1;
+    static constexpr uint32_t kPinned = uint32_t{1} << 31;
+
+    // Of the ways from `first` on. Four at a time, as the host can: this is done for every line.
+    uint32_t lowest_rank(uint32_t first) const {
+        uint32_t lowest = ~uint32_t{0};
+        uint32_t i = 0;
+        if (ways_ >= 4) {
+            Ranks best;
+            std::memcpy(&best, &ranks_[first], sizeof best);
+            for (i = 4; i + 4 <= ways_; i += 4) {
+                Ranks next;
+                std::memcpy(&next, &ranks_[first + i], sizeof next);
+                best = next < best ? next : best;
+            }
+            for (unsigned lane = 0; lane < 4; ++lane)
+                lowest = std::min(lowest, best[lane]);
+        }
+        for (; i < ways_; ++i)
+            lowest = std::min(lowest, ranks_[first + i]);
+        return lowest;
+    }
+    // The times get the lowest numbers that keep their order.
+    [[gnu::noinline]] void shorten_times() {
+        std::vector<uint32_t> times;
+        for (const uint32_t rank : ranks_)
+            if ((rank & ~kPinned) > kUntouched)
+                times.push_back(rank & ~kPinned);
+        std::sort(times.begin(), times.end());
+        for (uint32_t& rank : ranks_) {
+            const uint32_t time = rank & ~kPinned;
+            if (time <= kUntouched)
+                continue;
+            const auto place = std::lower_bound(times.begin(), times.end(), time) - times.begin();
+            rank = (rank & kPinned) | (kUntouched + 1 + static_cast<uint32_t>(place));
+        }
+        clock_ = kUntouched + static_cast<uint32_t>(times.size());
+    }
 
     // Where there are many ways, a byte of each key's hash tells which few to look at.
     static constexpr unsigned kTagsPerWord = 8;
@@ -144,10 +187,11 @@ class CacheArray {
 
     uint32_t ways_;
     uint32_t mask_;
-    uint64_t clock_ = kUntouched;
+    uint32_t last_time_;
+    uint32_t clock_ = kUntouched;
     std::vector<uint64_t> keys_;
     std::vector<uint64_t> tags_;  // of kTagsPerWord entries each; none where ways do not fill it
-    std::vector<uint64_t> ranks_;
+    std::vector<uint32_t> ranks_;
     std::vector<Info> info_;
     std::vector<Line> data_;
 };

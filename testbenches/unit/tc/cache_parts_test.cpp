@@ -74,6 +74,52 @@ TEST(CacheArray, ANeverTouchedLineGoesFirst) {
     EXPECT_EQ(array.key(array.victim(0)), 64u);
 }
 
+// Also when the numbers of touches have begun anew.
+TEST(CacheArray, TheVictimIsTheOldestWhateverTheWays) {
+    struct Entry {
+        unsigned touched = 0;  // 0: empty, 1: never
+        bool pinned = false;
+    };
+    unsigned none = 0;
+    for (const unsigned ways : {1u, 3u, 4u, 6u, 16u}) {
+        SCOPED_TRACE(std::to_string(ways) + " ways");
+        CacheArray array({2, ways}, "test", 2 * ways + 2);
+        std::vector<Entry> entries(2 * ways);
+        unsigned time = 1;
+        uint64_t seed = ways;
+        const auto draw = [&seed](uint64_t range) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            return (seed >> 33) % range;
+        };
+        for (unsigned n = 0; n < 20000; ++n) {
+            const auto set = static_cast<uint32_t>(draw(2));
+            uint32_t oldest = CacheArray::kNone;
+            for (uint32_t i = set * ways; i < (set + 1) * ways; ++i)
+                if (!entries[i].pinned &&
+                    (oldest == CacheArray::kNone || entries[i].touched < entries[oldest].touched))
+                    oldest = i;
+            ASSERT_EQ(array.victim(set), oldest) << n;
+            none += oldest == CacheArray::kNone ? 1 : 0;
+            const auto other = static_cast<uint32_t>(draw(2 * ways));
+            const uint64_t what = draw(16);
+            if (what < 4 && oldest != CacheArray::kNone) {
+                array.replace(oldest, 64 * n);
+                entries[oldest] = {1, false};
+            } else if (what == 4) {
+                array.remove(other);
+                entries[other] = {};
+            } else if (what < 8) {
+                array.pin(other, what < 7);
+                entries[other].pinned = what < 7;
+            } else {
+                array.touch(other);
+                entries[other].touched = ++time;
+            }
+        }
+    }
+    EXPECT_GT(none, 100u);
+}
+
 TEST(CacheArray, ImpossibleGeometryIsRefused) {
     EXPECT_THROW(CacheArray({0, 4}, "x"), MachineStop);
     EXPECT_THROW(CacheArray({12, 4}, "x"), MachineStop);
