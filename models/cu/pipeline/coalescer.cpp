@@ -96,6 +96,17 @@ class Builder {
             }
         }
     }
+    // Four lanes from `first` on that read dwords beside each other in one line; false: they do
+    // not.
+    bool add_quad(unsigned first) {
+        const uint64_t* const at = &op_.addr[0][first];
+        const uint64_t origin = at[0];
+        if (((at[1] ^ (origin + 4)) | (at[2] ^ (origin + 8)) | (at[3] ^ (origin + 12))) != 0 ||
+            origin % kLineBytes > kLineBytes - 4 * kQuad)
+            return false;
+        add(line_of(origin), group_mask(first, kQuad), true);
+        return true;
+    }
     // Lanes of a quarter wave that access origin + 4 * lane, dword aligned.
     void add_consecutive(uint64_t lanes, uint64_t origin) {
         while (lanes != 0) {
@@ -230,6 +241,7 @@ unsigned coalesce(const VectorMemOp& op, const CoalesceRates& rates, std::vector
     if (op.kind == VectorMemOp::Kind::Atomic)
         return coalesce_atomic(op, rates.atomic_quad, out, aligned);
     const bool load = op.kind == VectorMemOp::Kind::Load;
+    const bool dwords = op.bytes == 4 && op.contiguous;
     Builder builder(op, out);
     uint32_t cycle = 0;
     for (unsigned first = 0; first < isa::kLanes; first += kQuarter) {
@@ -237,8 +249,7 @@ unsigned coalesce(const VectorMemOp& op, const CoalesceRates& rates, std::vector
         if (quarter == 0)
             continue;
         uint64_t origin = 0;
-        const bool linear =
-            op.bytes == 4 && op.contiguous && consecutive_dwords(op, first, quarter, origin);
+        const bool linear = dwords && consecutive_dwords(op, first, quarter, origin);
         if (linear || !load) {
             builder.start_group(cycle);
             if (linear && origin % 4 == 0)
@@ -253,7 +264,8 @@ unsigned coalesce(const VectorMemOp& op, const CoalesceRates& rates, std::vector
             if (lanes == 0)
                 continue;
             builder.start_group(cycle);
-            builder.add_lanes(lanes);
+            if (!dwords || lanes != group_mask(quad, kQuad) || !builder.add_quad(quad))
+                builder.add_lanes(lanes);
             cycle += rates.load_quad;
         }
     }

@@ -233,6 +233,94 @@ TEST_F(Coalescer, NeighbouringDwordsArriveAsEachAlone) {
     EXPECT_GT(moved_whole, 100u);
 }
 
+// The rule of coalescer.h, lane by lane.
+std::vector<LineAccess> requests_of(const VectorMemOp& op, const CoalesceRates& rates) {
+    std::vector<LineAccess> out;
+    uint32_t cycle = 0;
+    const auto take_group = [&](unsigned first, unsigned size, unsigned cycles) {
+        const size_t window = out.empty() ? 0 : out.size() - 1;
+        bool any = false;
+        const auto touch = [&](unsigned lane, uint64_t byte) {
+            for (size_t i = window; i < out.size(); ++i) {
+                if (out[i].line == line_of(byte)) {
+                    out[i].lanes |= uint64_t{1} << lane;
+                    out[i].cycle = cycle;
+                    return;
+                }
+            }
+            out.push_back({line_of(byte), uint64_t{1} << lane, cycle, false});
+        };
+        for (unsigned lane = first; lane < first + size; ++lane) {
+            if ((op.lanes >> lane & 1) == 0)
+                continue;
+            any = true;
+            for (unsigned byte = 0; byte < op.bytes; ++byte)
+                touch(lane, op.addr[0][lane] + byte);
+        }
+        cycle += any ? cycles : 0;
+    };
+    for (unsigned first = 0; first < 64; first += 16) {
+        bool consecutive = op.bytes == 4;
+        for (unsigned a = first; a < first + 16; ++a)
+            for (unsigned b = first; b < a; ++b)
+                if ((op.lanes >> a & 1) != 0 && (op.lanes >> b & 1) != 0)
+                    consecutive &= op.addr[0][a] == op.addr[0][b] + 4 * (a - b);
+        if (op.kind == VectorMemOp::Kind::Store)
+            take_group(first, 16, rates.store_quarter);
+        else if (consecutive)
+            take_group(first, 16, rates.load_quarter);
+        else
+            for (unsigned quad = first; quad < first + 16; quad += 4)
+                take_group(quad, 4, rates.load_quad);
+    }
+    return out;
+}
+
+TEST_F(Coalescer, RequestsAreThoseOfTheRule) {
+    uint32_t x = 4711;
+    const auto random = [&](uint32_t range) {
+        return x = x * 1664525 + 1013904223, (x >> 8) % range;
+    };
+    unsigned linear = 0;
+    for (unsigned round = 0; round < 4000; ++round) {
+        const unsigned sizes[] = {1, 2, 4, 4, 4, 8, 12, 16};
+        op->bytes = static_cast<uint8_t>(sizes[random(8)]);
+        op->kind = random(3) == 0 ? VectorMemOp::Kind::Store : VectorMemOp::Kind::Load;
+        op->lanes = random(2) == 0 ? ~uint64_t{0}
+                                   : ~(uint64_t{1} << random(64) | uint64_t{1} << random(64) |
+                                       uint64_t{random(1 << 20)} << random(44));
+        // Rows of lanes beside each other, now and then with a step between them.
+        const uint32_t steady = 1 + random(30);
+        const uint32_t unit = random(4) == 0 ? 1 : 4;
+        const uint32_t step = random(3) == 0 ? 4 : op->bytes;
+        uint64_t at = 0x4000 + unit * random(64);
+        for (unsigned lane = 0; lane < 64; ++lane) {
+            op->addr[0][lane] = at;
+            at = random(steady) == 0 ? 0x4000 + unit * random(256) : at + step;
+        }
+        run();
+        const std::vector<LineAccess> expected = requests_of(*op, {1, 1, 2, 1});
+        ASSERT_EQ(accesses.size(), expected.size()) << "round " << round;
+        for (size_t i = 0; i < expected.size(); ++i) {
+            ASSERT_EQ(accesses[i].line, expected[i].line) << "round " << round;
+            ASSERT_EQ(accesses[i].lanes, expected[i].lanes) << "round " << round;
+            ASSERT_EQ(accesses[i].cycle, expected[i].cycle) << "round " << round;
+            if (!accesses[i].linear)
+                continue;
+            ++linear;
+            ASSERT_EQ(op->bytes, 4u);
+            const auto lead = static_cast<unsigned>(__builtin_ctzll(accesses[i].lanes));
+            for (unsigned lane = lead; lane < 64; ++lane) {
+                if ((accesses[i].lanes >> lane & 1) == 0)
+                    continue;
+                ASSERT_EQ(op->addr[0][lane], op->addr[0][lead] + 4 * (lane - lead));
+                ASSERT_EQ(line_of(op->addr[0][lane] + 3), accesses[i].line);
+            }
+        }
+    }
+    EXPECT_GT(linear, 1000u);
+}
+
 TEST_F(Coalescer, AnyLoadReturnsEveryByteOnce) {
     uint32_t x = 12345;
     const auto random = [&] { return x = x * 1664525 + 1013904223, x >> 8; };
