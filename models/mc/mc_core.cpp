@@ -68,7 +68,7 @@ bool McCore::tick(Cycle now) {
     if (state_.data_moved <= now)
         progress |= send_to_store(now);
     if (state_.run != RunState::Paused) {
-        if (state_.from_l2 <= now || state_.from_hub <= now)
+        if (somebody_asks(now))
             progress |= accept(now);
         if (now >= state_.quiet_until && state_.waiting != 0)
             progress |= schedule(now);
@@ -78,7 +78,7 @@ bool McCore::tick(Cycle now) {
 
 // After progress in the cycle before: whether anything may move in cycle `at`.
 bool McCore::due(Cycle at) const {
-    return state_.from_l2 <= at || state_.from_hub <= at || state_.from_store <= at ||
+    return somebody_asks(at) || state_.from_store <= at ||
            (state_.quiet_until <= at && state_.waiting != 0) || state_.data_moved <= at;
 }
 
@@ -125,13 +125,10 @@ bool McCore::send_to_store(Cycle now) {
 // ---- acceptance --------------------------------------------------------------------------------
 
 bool McCore::accept(Cycle now) {
-    const bool l2 = from_l2.can_pop(now);
+    const bool l2 = !state_.l2_waits && from_l2.can_pop(now);
     const bool hub = from_hub.can_pop(now);
-    if (!hub && (!l2 || state_.blocked_since[static_cast<size_t>(McState::Port::L2)] != kNever)) {
-        // Most of the time of a full queue.
-        if (!l2 || full(from_l2.front().command == MemCommand::Write))
-            return false;
-    }
+    if (!l2 && !hub)
+        return false;
     if (state_.reads.empty() && state_.writes.empty())
         catch_up_refreshes(now);
     // Both may come in; when there is one place only, they take turns.
@@ -161,6 +158,7 @@ bool McCore::accept_from(Cycle now, McState::Port port) {
     if (full(write)) {
         if (state_.blocked_since[which] == kNever)
             state_.blocked_since[which] = now;
+        state_.l2_waits |= port == McState::Port::L2;
         return false;
     }
     if (state_.blocked_since[which] != kNever) {

@@ -65,6 +65,9 @@ class McCore final : public Clocked, public Control {
         return write ? state_.writes.size() == spec_.write_entries
                      : state_.reads.size() == spec_.read_entries;
     }
+    bool somebody_asks(Cycle at) const {
+        return (state_.from_l2 <= at && !state_.l2_waits) || state_.from_hub <= at;
+    }
     bool accept(Cycle now);
     bool accept_from(Cycle now, McState::Port port);
     uint16_t youngest_of_line(uint64_t line);
@@ -86,6 +89,7 @@ class McCore final : public Clocked, public Control {
     Cycle column_ready(unsigned bank, bool write) const;
     Cycle row_ready(unsigned bank) const;
     void issue_column(Cycle now, WaitQueue& queue, size_t position, bool write);
+    void be_quiet_while_bus_is_busy(Cycle now, const WaitQueue& queue, bool write);
     void show(WaitQueue& queue, size_t position);
     void expect(Cycle now, const McState::Entry& entry);
     bool room() const { return state_.moving.size() + state_.in_store < spec_.store_entries; }

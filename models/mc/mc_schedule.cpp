@@ -137,6 +137,7 @@ bool McCore::issue_from(Cycle now, WaitQueue& queue, bool write, Cycle& next, bo
         const Cycle ready = column_ready(bank, write);
         if (ready <= now) {
             issue_column(now, queue, position, write);
+            be_quiet_while_bus_is_busy(now, queue, write);
             return true;
         }
         next = std::min(next, ready);
@@ -158,6 +159,28 @@ bool McCore::issue_from(Cycle now, WaitQueue& queue, bool write, Cycle& next, bo
         return true;
     }
     return false;
+}
+
+// After a column command. When all that wait in its direction are row hits, which need the bus
+// next, the next cycle's look at them would find that, too.
+void McCore::be_quiet_while_bus_is_busy(Cycle now, const WaitQueue& queue, bool write) {
+    const uint64_t may_go = queue.may_go & window_;
+    if (may_go == 0 || (may_go & ~queue.hits) != 0 || write != state_.writing)
+        return;
+    const Cycle bus_free = write ? state_.next_write : state_.next_read;
+    if (bus_free <= now + 1 || writes_next(now + 1) != write)
+        return;
+    Cycle next = room() ? bus_free : kNever;
+    for (const auto* waiting : {&state_.reads, &state_.writes})
+        if (!waiting->empty())
+            next = std::min(next, starves_at(waiting->front(), now + 1));
+    if (spec_.timing.refi != 0)
+        next = std::min(next, state_.next_refresh);
+    if (next <= now + 1)
+        return;
+    if (next != kNever)
+        wake_at(next);
+    state_.quiet_until = next;
 }
 
 void McCore::issue_column(Cycle now, WaitQueue& queue, size_t position, bool write) {
@@ -210,6 +233,7 @@ void McCore::issue_column(Cycle now, WaitQueue& queue, size_t position, bool wri
         show(queue, WaitQueue::kWindow - 1);
     --waiting_lines(entry.line);
     --state_.waiting;
+    state_.l2_waits = false;
     if (state_.moving.empty())
         state_.data_moved = entry.data_end;
     state_.moving.push_back(index);

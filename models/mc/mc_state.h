@@ -88,6 +88,7 @@ struct McState {
     Cycle data_moved = kNever;  // data_end of the first of `moving`
     Cycle quiet_until = 0;      // no command is possible before, unless something comes in
     unsigned waiting = 0;       // in `reads` and `writes`
+    bool l2_waits = false;      // the request L2 shows found no place; none has become free since
     RunState run = RunState::Running;
 
     std::vector<Entry> entries;

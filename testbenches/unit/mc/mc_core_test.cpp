@@ -562,6 +562,60 @@ TEST(McCore, ExtraTicksChangeNothing) {
     EXPECT_EQ(run(false), run(true));
 }
 
+// The scheduler looks at the queues when it expects to find a command. One that is made to forget
+// what it expects looks in every cycle: with the same commands in the same cycles.
+TEST(McCore, QuietTimesHideNoCommand) {
+    const auto run = [](uint64_t seed, bool forgets) {
+        Random random(seed);
+        DramTiming t = gddr5();
+        t.refi = 400 + static_cast<unsigned>(random.below(600));
+        McSpec s = spec_of(t);
+        s.read_entries = 4 + static_cast<unsigned>(random.below(28));
+        s.write_entries = 4 + static_cast<unsigned>(random.below(28));
+        s.write_high = 3 + static_cast<unsigned>(random.below(s.write_entries - 3));
+        s.write_low = static_cast<unsigned>(random.below(s.write_high));
+        s.lookahead = 1 + static_cast<unsigned>(random.below(40));
+        s.starvation_cycles = 40 + static_cast<unsigned>(random.below(400));
+        s.store_entries = 2 + static_cast<unsigned>(random.below(14));
+        Bench b(s);
+        const uint64_t pace = 1 + random.below(12);
+        const uint64_t writes = random.below(11);  // tenths
+        const uint64_t for_hub = random.below(11);
+        for (uint32_t i = 0; i < 600;) {
+            // Some lines of one row, as streams have them.
+            const uint64_t row = random.below(4);
+            const uint64_t bank = random.below(16);
+            const bool write = random.below(10) < writes;
+            for (uint64_t run = 1 + random.below(12); run != 0; --run, ++i) {
+                const uint64_t line = at(bank, row, 64 * random.below(8));
+                (random.below(10) < for_hub ? b.hub : b.l2)
+                    .send(write ? write_of(line, {1}, i) : read_of(line, i), i * pace);
+            }
+        }
+        auto& state = const_cast<McState&>(b.mc.state());
+        std::vector<uint64_t> seen;
+        for (Cycle c = 0; c < 20000; ++c) {
+            if (forgets) {
+                state.quiet_until = 0;
+                state.l2_waits = false;
+                b.mc.wake_at(c);
+            }
+            b.scheduler.step(c);
+        }
+        EXPECT_TRUE(b.mc.idle());
+        for (const MemClient* client : {&b.l2, &b.hub})
+            for (const auto& a : client->answers)
+                seen.insert(seen.end(), {a.response.tag, a.at});
+        const McCounters& c = state.count;
+        seen.insert(seen.end(), {c.activates, c.precharges, c.refreshes, c.turnarounds,
+                                 c.write_drains, c.starved, c.queue_cycles, c.l2_blocked_cycles,
+                                 c.hub_blocked_cycles, c.order_waits});
+        return seen;
+    };
+    for (uint64_t seed = 1; seed <= 60; ++seed)
+        ASSERT_EQ(run(seed, false), run(seed, true)) << "seed " << seed;
+}
+
 TEST(McCore, PausedItTakesNothingAndResumedItGoesOn) {
     Bench b;
     b.mc.pause();
