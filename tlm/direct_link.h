@@ -336,9 +336,32 @@ class OpenReads {
     std::vector<uint32_t> free_;
 };
 
-// Both directions between two ports.
+// Nothing is remembered: the target's answers repeat what their requests carried, and the sender
+// needs none of it as it was before somebody on the way used it as scratch.
+struct OpenNothing {
+    explicit OpenNothing(const std::string&) {}
+    template <class Request>
+    static void open(const Request&) {}
+    template <class Request>
+    static bool changes(const Request&) {
+        return false;
+    }
+    template <class Response>
+    static void close(const Response&) {}
+    template <class Request>
+    static void forget(const Request&) {}
+};
+
+// Both directions between two ports, whatever is remembered of requests.
+template <class Request>
+class DirectConnection {
+  public:
+    virtual ~DirectConnection() = default;
+    virtual AheadSink<Request>& ahead() = 0;
+};
+
 template <class Request, class Response, class Open>
-class DirectPair {
+class DirectPair final : public DirectConnection<Request> {
     struct PassRequest {
         Open* open;
         void operator()(Request& r) const { open->open(r); }
@@ -360,7 +383,7 @@ class DirectPair {
                     initiator.link_cycles, target.synchroniser, {&open_}),
           responses_(target.responses, initiator.responses, target.clock, initiator.clock,
                      target.link_cycles, initiator.synchroniser, {&open_}) {}
-    AheadSink<Request>& ahead() { return requests_; }
+    AheadSink<Request>& ahead() override { return requests_; }
 
   private:
     Open open_;

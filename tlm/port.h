@@ -74,6 +74,10 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     // block shows to others whether its request channel is empty: a message is in there sooner.
     void allow_direct_link() { allow_direct_ = true; }
     bool linked_directly() const { return direct_ != nullptr; }
+    // Says that every target a direct link may lead to repeats tag, command, line and uid of a
+    // request in its answer, as our cores do, and that the core behind the port does not need
+    // `port` back: the link need not remember requests then. Memory only.
+    void knows_answers_by_tag() { by_tag_ = true; }
     // Called at the end of elaboration when there is a direct link, for who pushes into `requests`.
     std::function<void(AheadSink<Request>&)> on_direct_link;
     // For a target known to complete every transaction at once and without delay: where it grants
@@ -263,8 +267,8 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     unsigned link_cycles_;
     unsigned synchroniser_;
     bool allow_direct_ = false;
-    using Pair = DirectPair<Request, Response, typename Codec::Open>;
-    std::unique_ptr<Pair> direct_;
+    bool by_tag_ = false;
+    std::unique_ptr<DirectConnection<Request>> direct_;
     bool use_dmi_ = false;
     uint8_t* dmi_ = nullptr;
     uint64_t dmi_first_ = 1;  // nothing
@@ -497,8 +501,14 @@ void InitiatorPort<Codec>::end_of_elaboration() {
     if (!allow_direct_ || peer == nullptr || responses_ == nullptr || !peer->may_link_directly() ||
         !requests.plain() || !responses_->plain())
         return;
-    const typename Pair::Side side{requests, *responses_, clock_, link_cycles_, synchroniser_};
-    direct_ = std::make_unique<Pair>(side, peer->direct_side(), peer->name());
+    const LinkSide<Request, Response> side{requests, *responses_, clock_, link_cycles_,
+                                           synchroniser_};
+    if (by_tag_)
+        direct_ = std::make_unique<DirectPair<Request, Response, OpenNothing>>(
+            side, peer->direct_side(), peer->name());
+    else
+        direct_ = std::make_unique<DirectPair<Request, Response, typename Codec::Open>>(
+            side, peer->direct_side(), peer->name());
     if (on_direct_link)
         on_direct_link(direct_->ahead());
 }

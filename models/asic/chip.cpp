@@ -476,13 +476,14 @@ void Chip::Parts::build_compute() {
     unsigned source = 0;
     // A cache below a client: its requests enter the fabric at the next port.
     const auto to_fabric = [&](const std::string& name, Channel<MemResponse>& back,
-                               auto connect_requests) {
+                               auto connect_requests) -> MemoryInitiator& {
         MemoryInitiator& from = initiator(name + "_out", engine, link, back);
         connect_requests(from.requests);
         MemoryTarget& to = target(name + "_in", engine, link, fabric.request_in(source));
         fabric.connect_response_out(source, to.responses);
         ++source;
         join(name, from, to);
+        return from;
     };
     const auto decode_cache = std::make_shared<cu::DecodeCache>();
     for (unsigned i = 0; i < config.cus(); ++i) {
@@ -522,8 +523,9 @@ void Chip::Parts::build_compute() {
         cu.connect_done(spi.wave_done(i));
         cu.connect_memory(l1.from_cu);
         l1.connect_cu(cu.mem_in);
-        to_fabric(indexed("l1_", i), l1.from_l2,
-                  [&](Channel<MemRequest>& out) { l1.connect_l2(out); });
+        to_fabric(indexed("l1_", i), l1.from_l2, [&](Channel<MemRequest>& out) {
+            l1.connect_l2(out);
+        }).knows_answers_by_tag();
         const unsigned sh = i / config.cu_per_sh;
         const unsigned group =
             sh * config.sqcs_per_sh() + i % config.cu_per_sh / config.cus_per_sqc;
@@ -561,10 +563,12 @@ void Chip::Parts::build_compute() {
         names.push_back(indexed("sqc.inst", i));
         controls.push_back(&data);
         names.push_back(indexed("sqc.data", i));
-        to_fabric(indexed("sqc_inst_", i), inst.from_l2,
-                  [&](Channel<MemRequest>& out) { inst.connect_l2(out); });
-        to_fabric(indexed("sqc_data_", i), data.from_l2,
-                  [&](Channel<MemRequest>& out) { data.connect_l2(out); });
+        to_fabric(indexed("sqc_inst_", i), inst.from_l2, [&](Channel<MemRequest>& out) {
+            inst.connect_l2(out);
+        }).knows_answers_by_tag();
+        to_fabric(indexed("sqc_data_", i), data.from_l2, [&](Channel<MemRequest>& out) {
+            data.connect_l2(out);
+        }).knows_answers_by_tag();
         actions.connect_inst(i, inst.actions);
         inst.connect_action_done(actions.inst_done(i));
         actions.connect_data(i, data.actions);
@@ -632,6 +636,7 @@ void Chip::Parts::build_memory() {
         MemoryInitiator& to_l2 =
             initiator(l2_name + "_out", engine, config.link_l2, fabric.response_in(i));
         fabric.connect_request_out(i, to_l2.requests);
+        to_l2.knows_answers_by_tag();  // and by the port, which L2 repeats
         MemoryTarget& at_l2 = target(l2_name + "_in", engine, config.link_l2, l2.from_fabric);
         l2.connect_fabric(at_l2.responses);
         join(l2_name, to_l2, at_l2);
@@ -642,6 +647,7 @@ void Chip::Parts::build_memory() {
         MemoryInitiator& to_mc =
             initiator(mc_name + "_out", engine, config.link_mc, l2.from_memory, sync);
         l2.connect_memory(to_mc.requests);
+        to_mc.knows_answers_by_tag();
         MemoryTarget& at_mc =
             target(mc_name + "_in", memory_clock, config.link_mc, mc.from_l2, sync);
         mc.connect_l2(at_mc.responses);
@@ -651,6 +657,7 @@ void Chip::Parts::build_memory() {
         MemoryInitiator& hub_out =
             initiator(hub_name + "_out", engine, config.link_hub, hub.response_in(i), sync);
         hub.connect_request_out(i, hub_out.requests);
+        hub_out.knows_answers_by_tag();
         MemoryTarget& at_hub =
             target(hub_name + "_in", memory_clock, config.link_hub, mc.from_hub, sync);
         mc.connect_hub(at_hub.responses);

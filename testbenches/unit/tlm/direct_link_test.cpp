@@ -75,6 +75,7 @@ struct Server : Clocked {
     Manner manner;
     Log log;
     bool swaps;
+    bool repeats = false;  // answers carry what their requests did
     Channel<MemRequest> in;
     Channel<MemResponse>* out = nullptr;
     std::deque<MemResponse> waiting;
@@ -91,8 +92,12 @@ struct Server : Clocked {
             log.add(now, "request", r.line, static_cast<uint64_t>(r.command));
             MemResponse a;
             a.tag = r.tag;
-            a.port = 99;
+            a.port = repeats ? r.port : uint16_t{99};
             a.command = r.command;
+            if (repeats) {
+                a.line = r.line;
+                a.uid = r.uid;
+            }
             uint8_t& byte = lines[r.line / kLineBytes];
             if (r.command == MemCommand::Write)
                 byte = r.data[0];
@@ -119,14 +124,17 @@ struct Shape {
     unsigned depth, capacity, latency, link, synchroniser;
 };
 
-// A client, a port, a port, a server, with a direct link or without.
+enum class Way : uint8_t { Protocol, Remembered, Repeated };
+
+// A client, a port, a port, a server, with a direct link that remembers requests, one that leaves
+// that to the server, or none.
 struct System {
     Client client;
     Server server;
     MemoryInitiator initiator;
     MemoryTarget target;
     System(const std::string& name, ClockDomain& a, ClockDomain& b, PayloadPool& pool, Shape s,
-           const Manner& of_client, const Manner& of_server, unsigned count, bool direct)
+           const Manner& of_client, const Manner& of_server, unsigned count, Way way)
         : client(of_client, count, {s.capacity, s.latency}),
           server(of_server, of_server.seed % 2 == 0, {s.capacity, s.latency}),
           initiator((name + "_out").c_str(), a, pool, s.depth, s.link, s.synchroniser),
@@ -138,8 +146,12 @@ struct System {
         server.out = &target.responses;
         target.responses.set_producer(&server);
         initiator.socket.bind(target.socket);
-        if (direct)
+        if (way != Way::Protocol)
             initiator.allow_direct_link();
+        if (way == Way::Repeated) {
+            initiator.knows_answers_by_tag();
+            server.repeats = true;
+        }
         a.add(client);
         b.add(server);
         client.wake_at(0);
@@ -174,25 +186,27 @@ TEST_P(DirectLinks, TakeTheCyclesOfTheProtocol) {
     for (const Shape& shape : shapes)
         for (const auto& [ours, theirs] : rates)
             for (const bool patient : {true, false})
-                for (const bool direct : {true, false}) {
-                    const uint64_t seed = systems.size() / 2;
+                for (const Way way : {Way::Protocol, Way::Remembered, Way::Repeated}) {
+                    const uint64_t seed = systems.size() / 3;
                     const unsigned burst = seed % 3 == 0 ? 2 : 1;
                     systems.push_back(std::make_unique<System>(
                         "s" + std::to_string(systems.size()), a, second, pool, shape,
                         Manner{seed + 10, ours, patient, burst},
                         // A patient partner makes the channels of a sleeper full and empty.
-                        Manner{seed + 77, theirs, patient || seed % 4 < 2, burst}, 300, direct));
+                        Manner{seed + 77, theirs, patient || seed % 4 < 2, burst}, 300, way));
                 }
     sc_core::sc_start(
         sc_core::sc_time::from_value(3000 * static_cast<uint64_t>(std::max(period_a, period_b))));
     ASSERT_FALSE(control.error());
-    for (size_t i = 0; i < systems.size(); i += 2) {
-        SCOPED_TRACE("system " + std::to_string(i));
-        EXPECT_TRUE(systems[i]->initiator.linked_directly());
-        EXPECT_FALSE(systems[i + 1]->initiator.linked_directly());
-        EXPECT_EQ(systems[i + 1]->client.left, 0u);
-        expect_equal(systems[i]->client.log, systems[i + 1]->client.log);
-        expect_equal(systems[i]->server.log, systems[i + 1]->server.log);
+    for (size_t i = 0; i < systems.size(); i += 3) {
+        EXPECT_FALSE(systems[i]->initiator.linked_directly());
+        EXPECT_EQ(systems[i]->client.left, 0u);
+        for (const size_t direct : {i + 1, i + 2}) {
+            SCOPED_TRACE("system " + std::to_string(direct));
+            EXPECT_TRUE(systems[direct]->initiator.linked_directly());
+            expect_equal(systems[direct]->client.log, systems[i]->client.log);
+            expect_equal(systems[direct]->server.log, systems[i]->server.log);
+        }
     }
 }
 INSTANTIATE_TEST_SUITE_P(
@@ -208,8 +222,8 @@ TEST(DirectLink, IsNotMadeWhereSomebodyWatchesOrRefuses) {
     PayloadPool pool;
     ClockDomain clock("clock", 1000, control);
     const Shape shape{2, 2, 1, 1, 0};
-    System plain("plain", clock, clock, pool, shape, {}, {}, 10, true);
-    System stalled("stalled", clock, clock, pool, shape, {}, {}, 10, true);
+    System plain("plain", clock, clock, pool, shape, {}, {}, 10, Way::Remembered);
+    System stalled("stalled", clock, clock, pool, shape, {}, {}, 10, Way::Remembered);
     stalled.server.in.random_stall(3, 20);
     Client client({}, 10, {2, 1});
     Server server({}, false, {2, 1});
@@ -241,7 +255,7 @@ TEST(DirectLink, RefusesAnAnswerNobodyAskedFor) {
     RunControl control;
     PayloadPool pool;
     ClockDomain clock("clock", 1000, control);
-    System t("t", clock, clock, pool, {2, 2, 1, 1, 0}, {}, {}, 0, true);
+    System t("t", clock, clock, pool, {2, 2, 1, 1, 0}, {}, {}, 0, Way::Remembered);
     MemResponse wrong;
     wrong.tag = 5;
     t.server.waiting.push_back(wrong);
@@ -262,7 +276,7 @@ TEST(DirectLink, StartsAfreshWhenItsChannelIsCleared) {
     PayloadPool pool;
     ClockDomain clock("clock", 1000, control);
     System t("t", clock, clock, pool, {2, 1, 1, 1, 0}, {1, 100, false, 1}, {3, 0, true, 1}, 20,
-             true);
+             Way::Remembered);
     sc_core::sc_start(sc_core::sc_time::from_value(20000));
     EXPECT_EQ(t.client.sent, 4u);  // the channel, the place before it, the port's channel
     t.server.in.clear();
