@@ -37,9 +37,10 @@ COMMON = ("-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header", "-
 # uniform counter behind the loop, where lanes that left it earlier find the counter's last value: no sinking.
 DEVICE = ("-target", "amdgcn-amd-amdhsa", "-mcpu=gfx600", "-mcode-object-version=4", "-nogpulib",
           "-Xclang", "-fdenormal-fp-math-f32=ieee,ieee", "-mllvm", "-disable-machine-sink",
+          "-cl-fp32-correctly-rounded-divide-sqrt",
           "-Wno-linker-warnings", "-Xclang", "-mlink-builtin-bitcode", "-Xclang")
 HOST = ("-target", "x86_64-unknown-linux-gnu", "-DKERNEL_ON_HOST", "-mfma", "-msse4.1",
-        "-ffp-contract=off", "-O1", "-fPIC")
+        "-ffp-contract=off", "-fno-math-errno", "-O1", "-fPIC")
 WORKLOAD = """\
 kernel:
   code: kernel.hsaco

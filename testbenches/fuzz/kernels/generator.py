@@ -13,6 +13,9 @@ UNSIGNED = {"char": "uchar", "short": "ushort", "int": "uint", "long": "ulong"}
 INTEGER_VECTORS = ("uint2", "uint4", "uint8", "int2", "ulong2", "ushort4", "uchar4")
 FLOAT_VECTORS = ("float2", "float4")
 ATOMICS = ("add", "or", "and", "xor", "min", "max")
+# Those that return the old value, by the bits of their type.
+OLD_ATOMICS = {32: ("add", "sub", "xchg", "and", "or", "xor", "min", "max", "cmpxchg"),
+               64: ("add", "sub", "xchg", "cmpxchg")}
 LITERALS = {
     "float": ("0.0f", "1.0f", "(-1.5f)", "3.25f", "1e10f", "(-1e-3f)", "0.1f", "123456.7f", "(-0.0f)",
               "3e38f"),
@@ -128,8 +131,16 @@ class Generator:
         if how < 0.85:
             names = ("FABS", "TRUNC", "FLOOR", "CEIL", "RINT")[:5 if kind == "float" else 2]
             return f"{self.random.choice(names)}_{kind}({x()})"
-        if how < 0.93 or kind == "float":  # OpenCL lets a float's division be inexact
+        if how < 0.91:
             return f"{self.random.choice(('FMIN', 'FMAX'))}_{kind}({x()}, {x()})"
+        if how < 0.95:
+            return f"LDEXP_{kind}({x()}, ({self.expression('int', depth)} & 511) - 256)"
+        if how < 0.97 and kind == "float":
+            if self.random.random() < 0.5:
+                return f"FROM_HALF({self.expression('ushort', depth)})"
+            return f"((float)(uchar)({self.expression('uint', depth)} >> {8 * self.random.randrange(4)}))"
+        if how < 0.97:
+            return f"SQRT_double({x()})"
         return f"({x()} / {x()})"
 
     def vector_operation(self, kind, depth):
@@ -174,8 +185,10 @@ class Generator:
             return f"{self.random.choice(('CLZ', 'POPC'))}_{kind}({x()})"
         if how < 0.81 and kind == "uint":
             return f"BFE({x()}, {x()}, {x()})"
-        if how < 0.84:
+        if how < 0.825:
             return f"(({kind})(~{x()}))"
+        if how < 0.85:
+            return self.further_operation(kind, x, depth)
         if not self.in_function:
             if how < 0.87 and self.has_array and kind == "uint":
                 return f"array[{self.expression('uint', depth)} & 15u]"
@@ -185,6 +198,23 @@ class Generator:
             if how < 0.98:
                 return self.load(kind, depth)
         return f"(({kind})({self.condition(depth)}))"
+
+    def further_operation(self, kind, x, depth):
+        names = [("HADD", 2), ("RHADD", 2), ("ADDSAT", 2), ("SUBSAT", 2)]
+        if kind in ("uint", "int"):
+            names += [("MED", 3), ("SAD", 3)]
+        if kind in ("uint", "ulong"):
+            names += [("CTZ", 1), ("SELECT", 3)]
+        if kind == "uint":
+            names.append(("MAD24", 3))
+            if self.random.random() < 0.2:
+                return f"BFM({x()}, {x()})"
+        if kind == "int":
+            names.append(("ABS", 1))
+        if kind == "ushort" and "float" in self.kinds:
+            return f"HALF_float({self.expression('float', depth)})"
+        name, count = self.random.choice(names)
+        return f"{name}_{kind}(" + ", ".join(x() for _ in range(count)) + ")"
 
     def load(self, kind, depth):
         size = abs(INTEGERS[kind]) // 8
@@ -263,6 +293,16 @@ class Generator:
         at = f"{number * dwords} + (({self.expression('uint', 1)}) & {dwords - 1}u)"
         self.emit(f"ATOMIC_{ATOMICS[number]}(&{memory}[{at}], {self.expression('uint', 2)});")
 
+    def old_atomic(self):
+        kind = self.random.choice(("uint", "uint", "int", "ulong", "long"))
+        bits = abs(INTEGERS[kind])
+        name = self.random.choice(OLD_ATOMICS[bits])
+        space, memory, dwords = self.random.choice((("global", "own", ITEM_DWORDS),
+                                                    ("local", "own_local", ITEM_LOCAL_DWORDS)))
+        values = [self.expression(kind, 2) for _ in range(2 if name == "cmpxchg" else 1)]
+        self.declare(kind, f"OLD_{name}({kind}, ({space} {kind}*){memory} + "
+                           f"(({self.expression('uint', 1)}) & {dwords * 32 // bits - 1}u), {', '.join(values)})")
+
     def loop(self):
         counter, last = self.name("i"), self.name("n")
         times = str(self.random.randint(1, 6))
@@ -315,8 +355,10 @@ class Generator:
             self.switch()
         elif self.in_function:
             self.assign_or_declare()
-        elif how < 0.91:
+        elif how < 0.90:
             self.store()
+        elif how < 0.95:
+            self.old_atomic()
         else:
             self.atomic()
 

@@ -105,6 +105,57 @@ static ulong POPC_ulong(ulong a) { return __builtin_popcountl(a); }
 #define POPC_ulong(a) popcount((ulong)(a))
 #endif
 
+#ifdef KERNEL_ON_HOST
+#define HADD(a, b) ((a >> 1) + (b >> 1) + (a & b & 1))
+#define RHADD(a, b) ((a >> 1) + (b >> 1) + ((a | b) & 1))
+#define ADD_SAT(type, a, b, high, low)                                                             \
+    type r;                                                                                        \
+    return __builtin_add_overflow(a, b, &r) ? high : r;
+#define SUB_SAT(type, a, b, high, low)                                                             \
+    type r;                                                                                        \
+    return __builtin_sub_overflow(a, b, &r) ? low : r;
+#else
+#define HADD(a, b) hadd(a, b)
+#define RHADD(a, b) rhadd(a, b)
+#define ADD_SAT(type, a, b, high, low) return add_sat(a, b);
+#define SUB_SAT(type, a, b, high, low) return sub_sat(a, b);
+#endif
+// What a sum becomes that is too large, and a difference.
+#define AVERAGE_AND_SATURATE(type, high, low)                                                      \
+    static type HADD_##type(type a, type b) { return HADD(a, b); }                                 \
+    static type RHADD_##type(type a, type b) { return RHADD(a, b); }                               \
+    static type ADDSAT_##type(type a, type b) { ADD_SAT(type, a, b, high, low) }                   \
+    static type SUBSAT_##type(type a, type b) { SUB_SAT(type, a, b, high, low) }
+#define OF_UNSIGNED(type) AVERAGE_AND_SATURATE(type, (type)-1, 0)
+#define OF_SIGNED(type, least)                                                                     \
+    AVERAGE_AND_SATURATE(type, (b < 0 ? (type)least : (type)~least), (b < 0 ? (type)~least : (type)least))
+OF_UNSIGNED(uchar)
+OF_UNSIGNED(ushort)
+OF_UNSIGNED(uint)
+OF_UNSIGNED(ulong)
+OF_SIGNED(char, -0x80)
+OF_SIGNED(short, -0x8000)
+OF_SIGNED(int, (-0x7fffffff - 1))
+OF_SIGNED(long, (-0x7fffffffffffffffl - 1))
+
+static uint MED_uint(uint a, uint b, uint c) { return MAX_uint(MIN_uint(a, b), MIN_uint(MAX_uint(a, b), c)); }
+static int MED_int(int a, int b, int c) { return MAX_int(MIN_int(a, b), MIN_int(MAX_int(a, b), c)); }
+static uint BFM(uint width, uint from) { return ((1u << (width & 31)) - 1u) << (from & 31); }
+static int ABS_int(int a) { return a < 0 ? (int)(0u - (uint)a) : a; }
+static uint CTZ_uint(uint a) { return a ? __builtin_ctz(a) : 32; }
+static ulong CTZ_ulong(ulong a) { return a ? __builtin_ctzl(a) : 64; }
+#ifdef KERNEL_ON_HOST
+#define abs_diff(a, b) (a < b ? (uint)b - (uint)a : (uint)a - (uint)b)
+#define bitselect(a, b, c) ((a & ~c) | (b & c))
+#define mad24(a, b, c) ((a) * (b) + c)
+#endif
+static uint SAD_uint(uint a, uint b, uint c) { return abs_diff(a, b) + c; }
+static int SAD_int(int a, int b, int c) { return (int)(abs_diff(a, b) + (uint)c); }
+static uint SELECT_uint(uint a, uint b, uint c) { return bitselect(a, b, c); }
+static ulong SELECT_ulong(ulong a, ulong b, ulong c) { return bitselect(a, b, c); }
+// Factors that have 24 bits, whose product may have more.
+static uint MAD24_uint(uint a, uint b, uint c) { return mad24(a & 0xffffffu, b & 0xffffffu, c); }
+
 // ---- floating point
 
 // What a NaN's other bits are is nobody's business.
@@ -144,6 +195,9 @@ TO_INTEGER(long, double, -9.223372036854775e18, 9.223372036854774e18)
 #define CEIL_float(x) __builtin_ceilf(x)
 #define TRUNC_float(x) __builtin_truncf(x)
 #define TRUNC_double(x) __builtin_trunc(x)
+#define SQRT_double(x) __builtin_sqrt(x)
+#define LDEXP_float(x, n) __builtin_ldexpf(x, n)
+#define LDEXP_double(x, n) __builtin_ldexp(x, n)
 #define RINT_float(x) __builtin_rintf(x)
 // Of two zeros the instructions take the negative as the less.
 #define FMINMAX(type, bits, name, before, of_zeros)                                                \
@@ -167,12 +221,25 @@ FMINMAX(double, ulong, FMAX, >, &)
 #define CEIL_float(x) ceil(x)
 #define TRUNC_float(x) trunc(x)
 #define TRUNC_double(x) trunc(x)
+#define SQRT_double(x) sqrt(x)
+#define LDEXP_float(x, n) ldexp(x, n)
+#define LDEXP_double(x, n) ldexp(x, n)
 #define RINT_float(x) rint(x)
 #define FMIN_float(a, b) fmin(a, b)
 #define FMAX_float(a, b) fmax(a, b)
 #define FMIN_double(a, b) fmin(a, b)
 #define FMAX_double(a, b) fmax(a, b)
 #endif
+
+// The bits of the nearest half; what a NaN becomes is the conversion's choice.
+static ushort HALF_float(float x) {
+    ushort bits = 0;
+    __builtin_store_halff(x, (half*)&bits);
+    return x != x ? (ushort)0x7e00 : bits;
+}
+static float FROM_HALF(ushort x) {
+    return __builtin_load_halff((const half*)&x);
+}
 
 // ---- memory
 
@@ -197,6 +264,43 @@ FMINMAX(double, ulong, FMAX, >, &)
 #define ATOMIC_xor(place, value) atomic_xor(place, value)
 #define ATOMIC_min(place, value) atomic_min(place, value)
 #define ATOMIC_max(place, value) atomic_max(place, value)
+#endif
+
+// Atomics that return the old value, on places nobody else knows.
+#ifdef KERNEL_ON_HOST
+#define OLD(kind, place, value, result)                                                            \
+    ({                                                                                             \
+        __typeof__(place) const p = (place);                                                       \
+        const kind v = (value);                                                                    \
+        const kind old = *p;                                                                       \
+        *p = (kind)(result);                                                                       \
+        old;                                                                                       \
+    })
+#define OLD_add(kind, place, value) OLD(kind, place, value, (ulong)old + (ulong)v)
+#define OLD_sub(kind, place, value) OLD(kind, place, value, (ulong)old - (ulong)v)
+#define OLD_xchg(kind, place, value) OLD(kind, place, value, v)
+#define OLD_and(kind, place, value) OLD(kind, place, value, old & v)
+#define OLD_or(kind, place, value) OLD(kind, place, value, old | v)
+#define OLD_xor(kind, place, value) OLD(kind, place, value, old ^ v)
+#define OLD_min(kind, place, value) OLD(kind, place, value, old < v ? old : v)
+#define OLD_max(kind, place, value) OLD(kind, place, value, old > v ? old : v)
+#define OLD_cmpxchg(kind, place, expected, value)                                                  \
+    OLD(kind, place, value, old == (kind)(expected) ? v : old)
+#else
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#define OLD_int(name, ...) atomic_##name(__VA_ARGS__)
+#define OLD_uint(name, ...) atomic_##name(__VA_ARGS__)
+#define OLD_long(name, ...) atom_##name(__VA_ARGS__)
+#define OLD_ulong(name, ...) atom_##name(__VA_ARGS__)
+#define OLD_add(kind, ...) OLD_##kind(add, __VA_ARGS__)
+#define OLD_sub(kind, ...) OLD_##kind(sub, __VA_ARGS__)
+#define OLD_xchg(kind, ...) OLD_##kind(xchg, __VA_ARGS__)
+#define OLD_and(kind, ...) OLD_##kind(and, __VA_ARGS__)
+#define OLD_or(kind, ...) OLD_##kind(or, __VA_ARGS__)
+#define OLD_xor(kind, ...) OLD_##kind(xor, __VA_ARGS__)
+#define OLD_min(kind, ...) OLD_##kind(min, __VA_ARGS__)
+#define OLD_max(kind, ...) OLD_##kind(max, __VA_ARGS__)
+#define OLD_cmpxchg(kind, ...) OLD_##kind(cmpxchg, __VA_ARGS__)
 #endif
 
 constant uint table[16] = {1, 0xffffffff, 0x80000000, 77, 0x12345678, 3, 5, 1000003,
