@@ -291,9 +291,10 @@ class Generator:
         memory, dwords = self.random.choice((("atomics", ATOMIC_DWORDS),
                                              ("local_atomics", ATOMIC_LOCAL_DWORDS)))
         at = f"{number * dwords} + (({self.expression('uint', 1)}) & {dwords - 1}u)"
-        self.emit(f"ATOMIC_{ATOMICS[number]}(&{memory}[{at}], {self.expression('uint', 2)});")
+        self.emit(f"OLD_{ATOMICS[number]}(uint, &{memory}[{at}], {self.expression('uint', 2)});")
 
     def old_atomic(self):
+        """The old value shows, so the place is the item's own."""
         kind = self.random.choice(("uint", "uint", "int", "ulong", "long"))
         bits = abs(INTEGERS[kind])
         name = self.random.choice(OLD_ATOMICS[bits])

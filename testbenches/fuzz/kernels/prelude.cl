@@ -243,30 +243,7 @@ static float FROM_HALF(ushort x) {
 
 // ---- memory
 
-// Work-items of the host run one after the other.
-#ifdef KERNEL_ON_HOST
-#define ATOMIC(place, value, result)                                                               \
-    do {                                                                                           \
-        const uint v = (value);                                                                    \
-        __typeof__(place) const p = (place);                                                       \
-        *p = result;                                                                               \
-    } while (0)
-#define ATOMIC_add(place, value) ATOMIC(place, value, *p + v)
-#define ATOMIC_or(place, value) ATOMIC(place, value, *p | v)
-#define ATOMIC_and(place, value) ATOMIC(place, value, *p & v)
-#define ATOMIC_xor(place, value) ATOMIC(place, value, *p ^ v)
-#define ATOMIC_min(place, value) ATOMIC(place, value, (v < *p ? v : *p))
-#define ATOMIC_max(place, value) ATOMIC(place, value, (v > *p ? v : *p))
-#else
-#define ATOMIC_add(place, value) atomic_add(place, value)
-#define ATOMIC_or(place, value) atomic_or(place, value)
-#define ATOMIC_and(place, value) atomic_and(place, value)
-#define ATOMIC_xor(place, value) atomic_xor(place, value)
-#define ATOMIC_min(place, value) atomic_min(place, value)
-#define ATOMIC_max(place, value) atomic_max(place, value)
-#endif
-
-// Atomics that return the old value, on places nobody else knows.
+// Atomics return the old value. Work-items of the host run one after the other.
 #ifdef KERNEL_ON_HOST
 #define OLD(kind, place, value, result)                                                            \
     ({                                                                                             \
