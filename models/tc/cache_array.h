@@ -75,15 +75,14 @@ class CacheArray {
 
     // Gives the entry a new line without data.
     void replace(uint32_t entry, uint64_t key) {
-        keys_[entry] = key;
-        if (!tags_.empty()) {
-            uint64_t& tags = tags_[entry / kTagsPerWord];
-            const unsigned at = entry % kTagsPerWord * 8;
-            tags = (tags & ~(uint64_t{0xFF} << at)) | tag_of(key) << at;
-        }
+        name(entry, key);
         info_[entry] = Info{};
-        ranks_[entry] = kUntouched;
         data_[entry].fill(0);
+    }
+    // Gives the entry a new line in caches that only hold whole clean lines.
+    void replace(uint32_t entry, uint64_t key, const Line& data) {
+        name(entry, key);
+        data_[entry] = data;
     }
     void remove(uint32_t entry) {
         keys_[entry] = kNoKey;
@@ -124,6 +123,16 @@ class CacheArray {
         uint64_t valid = 0;
         uint64_t dirty = 0;
     };
+    void name(uint32_t entry, uint64_t key) {
+        keys_[entry] = key;
+        if (!tags_.empty()) {
+            uint64_t& tags = tags_[entry / kTagsPerWord];
+            const unsigned at = entry % kTagsPerWord * 8;
+            tags = (tags & ~(uint64_t{0xFF} << at)) | tag_of(key) << at;
+        }
+        ranks_[entry] = kUntouched;
+    }
+
     // The entry of the lowest rank goes first: empty ones, those never touched, then by the time of
     // the last touch. Pinned ones rank above all others.
     static constexpr uint32_t kEmpty = 0;

@@ -39,8 +39,7 @@ void sqc_install(SqcStore<Waiter>& store, uint32_t miss, const MemResponse& fill
     const uint32_t entry = array.victim(array.set_of(line_of(key) / kLineBytes));
     if (array.in_use(entry))
         ++count.evictions;
-    array.replace(entry, key);
-    array.data(entry) = fill.data;
+    array.replace(entry, key, fill.data);
     array.touch(entry);
 }
 

@@ -125,17 +125,16 @@ void TcpCore::install(const MemResponse& fill, uint64_t key) {
     const uint32_t entry = array.victim(array.set_of(line_of(key) / kLineBytes));
     if (array.in_use(entry))
         ++state_.count.evictions;
-    array.replace(entry, key);
-    array.data(entry) = fill.data;
+    array.replace(entry, key, fill.data);
     array.touch(entry);
     ++state_.count.fills;
 }
 
 // ---- from the CU -------------------------------------------------------------------------------
 
-bool TcpCore::stall(Cycle now, TcpStall reason) {
+TcpCore::Lookup TcpCore::stall(Cycle now, TcpStall reason) {
     state_.stall.stalled(now, reason);
-    return false;
+    return Lookup::Stalled;
 }
 
 uint32_t TcpCore::open_slot(const MemRequest& request) {
@@ -167,44 +166,41 @@ bool TcpCore::accept(Cycle now) {
             break;
         if (state_.stall.reason == TcpStall::Downstream && !to_l2_->can_push(now))
             break;
-        const uint64_t sent = to_l2_->pushes();
         const uint64_t key = key_of(request);
         const uint32_t set = state_.array.set_of(request.line / kLineBytes);
-        const bool done = request.command == MemCommand::Read ? read(now, request, key, set)
-                                                              : pass_on(now, request, key, set);
-        if (!done)
+        const Lookup done = request.command == MemCommand::Read ? read(now, request, key, set)
+                                                                : pass_on(now, request, key, set);
+        if (done == Lookup::Stalled)
             break;
         state_.stall.moved(now);
         from_cu.drop(now);
         progress = true;
-        if (to_l2_->pushes() != sent)
+        if (done == Lookup::Sent)
             break;
     }
     return progress;
 }
 
 // What goes on to L2 is the request itself, the caller's no longer.
-bool TcpCore::read(Cycle now, MemRequest& request, uint64_t key, uint32_t set) {
+TcpCore::Lookup TcpCore::read(Cycle now, MemRequest& request, uint64_t key, uint32_t set) {
     CacheArray& array = state_.array;
     const uint32_t entry = array.find(set, key);
+    if (entry != CacheArray::kNone && !request.glc) {
+        TcpState::Slot& slot = state_.order.at_slot(open_slot(request));
+        slot.ready = now + spec_.hit_latency;
+        slot.response.data = array.data(entry);
+        if (!request.slc)
+            array.touch(entry);
+        ++state_.count.reads;
+        ++state_.count.read_hits;
+        return Lookup::Kept;
+    }
     uint32_t miss = state_.misses.find(key);
-    if (!request.glc) {
-        if (entry != CacheArray::kNone) {
-            TcpState::Slot& slot = state_.order.at_slot(open_slot(request));
-            slot.ready = now + spec_.hit_latency;
-            slot.response.data = array.data(entry);
-            if (!request.slc)
-                array.touch(entry);
-            ++state_.count.reads;
-            ++state_.count.read_hits;
-            return true;
-        }
-        if (miss != MissTable<uint32_t>::kNone) {
-            state_.misses.add_waiter(miss, open_slot(request));
-            ++state_.count.reads;
-            ++state_.count.read_merged;
-            return true;
-        }
+    if (miss != MissTable<uint32_t>::kNone && !request.glc) {
+        state_.misses.add_waiter(miss, open_slot(request));
+        ++state_.count.reads;
+        ++state_.count.read_merged;
+        return Lookup::Kept;
     }
     if (state_.misses.full())
         return stall(now, TcpStall::Mshr);
@@ -227,10 +223,10 @@ bool TcpCore::read(Cycle now, MemRequest& request, uint64_t key, uint32_t set) {
         request.byte_mask = ~uint64_t{0};  // what is kept must be whole
     request.tag = miss;
     to_l2_->push(now, request);
-    return true;
+    return Lookup::Sent;
 }
 
-bool TcpCore::pass_on(Cycle now, MemRequest& request, uint64_t key, uint32_t set) {
+TcpCore::Lookup TcpCore::pass_on(Cycle now, MemRequest& request, uint64_t key, uint32_t set) {
     if (!to_l2_->can_push(now))
         return stall(now, TcpStall::Downstream);
     CacheArray& array = state_.array;
@@ -254,7 +250,7 @@ bool TcpCore::pass_on(Cycle now, MemRequest& request, uint64_t key, uint32_t set
     }
     request.tag = kSlotTag | open_slot(request);
     to_l2_->push(now, request);
-    return true;
+    return Lookup::Sent;
 }
 
 bool TcpCore::respond(Cycle now) {

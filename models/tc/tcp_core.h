@@ -61,14 +61,15 @@ class TcpCore final : public Clocked, public Control {
     bool take_answer(Cycle now);
     void accept_answer(Cycle now, const MemResponse& answer);
     bool accept(Cycle now);
-    bool read(Cycle now, MemRequest& request, uint64_t key, uint32_t set);
-    bool pass_on(Cycle now, MemRequest& request, uint64_t key, uint32_t set);
+    enum class Lookup : uint8_t { Stalled, Kept, Sent };  // Kept: nothing goes to L2
+    Lookup read(Cycle now, MemRequest& request, uint64_t key, uint32_t set);
+    Lookup pass_on(Cycle now, MemRequest& request, uint64_t key, uint32_t set);
     bool start_action(Cycle now);
     bool finish_action(Cycle now);
     bool respond(Cycle now);
     uint32_t open_slot(const MemRequest& request);
     void install(const MemResponse& fill, uint64_t key);
-    bool stall(Cycle now, TcpStall reason);
+    Lookup stall(Cycle now, TcpStall reason);
 
     const TcpSpec spec_;
     const std::string name_;
