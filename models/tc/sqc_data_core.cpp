@@ -17,7 +17,7 @@ void check(const SqcDataSpec& s, const std::string& name) {
         if (!ok)
             throw MachineStop(StopKind::BadInput, name, what);
     };
-    require(s.cus >= 1 && s.cus <= 16, "cus must be between 1 and 16");
+    require(s.cus >= 1 && s.cus <= kMaxSqcCus, "cus must be between 1 and 16");
     require(s.mshrs >= 1, "mshrs must be at least 1");
     require(s.outstanding >= 1, "outstanding must be at least 1");
     require(s.lookups_per_cycle >= 1, "lookups_per_cycle must be at least 1");
@@ -51,10 +51,11 @@ SqcDataCore::SqcDataCore(const SqcDataSpec& spec, unsigned group, const std::str
     from_cu_.reserve(spec.cus);
     for (unsigned i = 0; i < spec.cus; ++i) {
         from_cu_.emplace_back(spec.from_cu, name + ".from_cu" + std::to_string(i));
-        from_cu_.back().set_consumer(this);
+        from_cu_.back().set_consumer(this, state_.agenda.asking, i);
+        from_cu_.back().set_consumer(this, state_.agenda.from_cu[i]);
     }
-    from_l2.set_consumer(this);
-    actions.set_consumer(this);
+    from_l2.set_consumer(this, state_.agenda.from_l2);
+    actions.set_consumer(this, state_.agenda.actions);
 }
 
 void SqcDataCore::connect_cu(unsigned cu, Channel<ScalarResponse>& to_cu) {
@@ -71,13 +72,12 @@ void SqcDataCore::connect_action_done(Channel<CacheActionDone>& done) {
 }
 
 bool SqcDataCore::tick(Cycle now) {
-    bool progress = take_fill(now);
+    const SqcAgenda& agenda = state_.agenda;
+    bool progress = agenda.from_l2 <= now && take_fill(now);
     if (state_.run != RunState::Paused) {
-        progress |= start_action(now);
-        uint64_t asking = 0;
-        for (unsigned i = 0; i < spec_.cus; ++i)
-            if (state_.cus[i].looking >= 0 || from_cu_[i].can_pop(now))
-                asking |= uint64_t{1} << i;
+        if (agenda.actions <= now)
+            progress |= start_action(now);
+        uint64_t asking = state_.looking | agenda.requests(now);
         for (unsigned n = 0; n < spec_.lookups_per_cycle && asking != 0;) {
             const int cu = state_.turn.pick(asking);
             asking &= ~(uint64_t{1} << cu);
@@ -88,9 +88,19 @@ bool SqcDataCore::tick(Cycle now) {
             }
         }
     }
-    progress |= finish_action(now);
-    progress |= respond(now);
-    return progress;
+    if (state_.store.action.active)
+        progress |= finish_action(now);
+    if (agenda.first_answer <= now)
+        progress |= respond(now);
+    else if (agenda.first_answer != kNever)
+        wake_at(agenda.first_answer);
+    return progress && due(now + 1);
+}
+
+// After progress in the cycle before: whether anything may move in cycle `at`. What is known to
+// move later has asked for its tick.
+bool SqcDataCore::due(Cycle at) const {
+    return state_.agenda.due(at) || state_.looking != 0 || state_.store.action.active;
 }
 
 bool SqcDataCore::take_fill(Cycle now) {
@@ -123,6 +133,8 @@ bool SqcDataCore::take_fill(Cycle now) {
 
 // Takes the CU's next request into a free place. s_dcache_inv needs no lookup.
 bool SqcDataCore::open_load(Cycle now, unsigned cu) {
+    if (!from_cu_[cu].can_pop(now))
+        return false;
     SqcDataState::Cu& client = state_.cus[cu];
     const auto place = std::find_if(client.loads.begin(), client.loads.end(),
                                     [](const SqcDataState::Load& l) { return !l.in_use; });
@@ -147,7 +159,7 @@ bool SqcDataCore::open_load(Cycle now, unsigned cu) {
     if (load.request.invalidate) {
         sqc_detach_all(state_.store, state_.count);
         load.ready = now + spec_.invalidate_cycles;
-        client.answers.push(index);
+        complete(cu, index);
         return true;
     }
     const uint64_t last = load.request.address + (load.request.dwords * 4u - 1);
@@ -155,13 +167,14 @@ bool SqcDataCore::open_load(Cycle now, unsigned cu) {
         load.response.fault = true;
         load.response.fault_address = load.request.address;
         load.ready = now + spec_.hit_latency;
-        client.answers.push(index);
+        complete(cu, index);
         return true;
     }
     load.next_line = line_of(load.request.address);
     load.lookups_left = line_of(last) == load.next_line ? 1 : 2;
     load.lines_left = load.lookups_left;
     client.looking = index;
+    state_.looking |= uint64_t{1} << cu;
     return true;
 }
 
@@ -199,8 +212,10 @@ bool SqcDataCore::look_up(Cycle now, unsigned cu) {
     }
     client.stall.moved(now);
     load.next_line = line + kLineBytes;
-    if (--load.lookups_left == 0)
+    if (--load.lookups_left == 0) {
         client.looking = -1;
+        state_.looking &= ~(uint64_t{1} << cu);
+    }
     ++state_.count.lookups;
     if (entry != CacheArray::kNone) {
         array.touch(entry);
@@ -240,41 +255,66 @@ void SqcDataCore::deliver(unsigned cu, unsigned index, uint64_t line, const Line
     }
     load.ready = std::max(load.ready, ready);
     if (--load.lines_left == 0)
-        client.answers.push(static_cast<uint16_t>(index));
+        complete(cu, index);
+}
+
+// The load has its data, those of its last line from its cycle `ready` on.
+void SqcDataCore::complete(unsigned cu, unsigned index) {
+    SqcDataState::Cu& client = state_.cus[cu];
+    if (client.answers.empty())
+        state_.agenda.add_answer(cu, client.loads[index].ready);
+    client.answers.push(static_cast<uint16_t>(index));
 }
 
 bool SqcDataCore::respond(Cycle now) {
+    SqcAgenda& agenda = state_.agenda;
     bool progress = false;
-    for (unsigned i = 0; i < spec_.cus; ++i) {
-        SqcDataState::Cu& cu = state_.cus[i];
-        if (cu.answers.empty())
+    agenda.first_answer = kNever;
+    Cycle later = kNever;  // what is due and cannot leave is woken by its channel
+    for (uint64_t m = agenda.answering; m != 0; m &= m - 1) {
+        const auto i = static_cast<unsigned>(__builtin_ctzll(m));
+        if (agenda.answer[i] <= now)
+            progress |= send_answer(now, i);
+        if ((agenda.answering >> i & 1) == 0)
             continue;
-        SqcDataState::Load& load = cu.loads[cu.answers.front()];
-        if (load.ready > now) {
-            wake_at(load.ready);
-            continue;
-        }
-        const unsigned bytes = load.request.invalidate ? 0 : load.request.dwords * 4u;
-        if (cu.sending_until == kNever) {
-            const unsigned cycles = (bytes + spec_.return_bytes - 1) / spec_.return_bytes;
-            cu.sending_until = now + (cycles > 1 ? cycles - 1 : 0);
-        }
-        if (cu.sending_until > now) {
-            wake_at(cu.sending_until);
-            continue;
-        }
-        if (!to_cu_[i]->can_push(now))
-            continue;
-        if (load.response.fault)
-            ++state_.count.faults;
-        to_cu_[i]->push(now, load.response);
-        state_.count.bytes_returned += bytes;
-        load.in_use = false;
-        cu.answers.pop();
-        cu.sending_until = kNever;
-        progress = true;
+        const Cycle at = agenda.answer[i];
+        agenda.first_answer = std::min(agenda.first_answer, at);
+        if (at > now)
+            later = std::min(later, at);
     }
+    if (later != kNever)
+        wake_at(later);
     return progress;
+}
+
+// The CU's first answer, when the way is free.
+bool SqcDataCore::send_answer(Cycle now, unsigned i) {
+    SqcAgenda& agenda = state_.agenda;
+    SqcDataState::Cu& cu = state_.cus[i];
+    SqcDataState::Load& load = cu.loads[cu.answers.front()];
+    const unsigned bytes = load.request.invalidate ? 0 : load.request.dwords * 4u;
+    if (!cu.sending) {
+        cu.sending = true;
+        const unsigned cycles = (bytes + spec_.return_bytes - 1) / spec_.return_bytes;
+        if (cycles > 1) {
+            agenda.answer[i] = now + cycles - 1;
+            return false;
+        }
+    }
+    if (!to_cu_[i]->can_push(now))
+        return false;
+    if (load.response.fault)
+        ++state_.count.faults;
+    to_cu_[i]->push(now, load.response);
+    state_.count.bytes_returned += bytes;
+    load.in_use = false;
+    cu.sending = false;
+    cu.answers.drop();
+    if (cu.answers.empty())
+        agenda.answering &= ~(uint64_t{1} << i);
+    else
+        agenda.answer[i] = cu.loads[cu.answers.front()].ready;
+    return true;
 }
 
 bool SqcDataCore::start_action(Cycle now) {

@@ -50,12 +50,15 @@ class SqcDataCore final : public Clocked, public Control {
     const SqcDataSpec& spec() const { return spec_; }
 
   private:
+    bool due(Cycle at) const;
     bool take_fill(Cycle now);
     bool look_up(Cycle now, unsigned cu);
     bool open_load(Cycle now, unsigned cu);
     void deliver(unsigned cu, unsigned load, uint64_t line, const Line& data, MemStatus status,
                  Cycle ready);
+    void complete(unsigned cu, unsigned load);
     bool respond(Cycle now);
+    bool send_answer(Cycle now, unsigned cu);
     bool start_action(Cycle now);
     bool finish_action(Cycle now);
 

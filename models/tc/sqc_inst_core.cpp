@@ -17,7 +17,7 @@ void check(const SqcInstSpec& s, const std::string& name) {
         if (!ok)
             throw MachineStop(StopKind::BadInput, name, what);
     };
-    require(s.cus >= 1 && s.cus <= 16, "cus must be between 1 and 16");
+    require(s.cus >= 1 && s.cus <= kMaxSqcCus, "cus must be between 1 and 16");
     require(s.mshrs >= 1, "mshrs must be at least 1");
     require(s.outstanding >= 1, "outstanding must be at least 1");
     require(s.lookups_per_cycle >= 1, "lookups_per_cycle must be at least 1");
@@ -37,10 +37,11 @@ SqcInstCore::SqcInstCore(const SqcInstSpec& spec, unsigned group, const std::str
     from_cu_.reserve(spec.cus);
     for (unsigned i = 0; i < spec.cus; ++i) {
         from_cu_.emplace_back(spec.from_cu, name + ".from_cu" + std::to_string(i));
-        from_cu_.back().set_consumer(this, asking_, i);
+        from_cu_.back().set_consumer(this, state_.agenda.asking, i);
+        from_cu_.back().set_consumer(this, state_.agenda.from_cu[i]);
     }
-    from_l2.set_consumer(this);
-    actions.set_consumer(this);
+    from_l2.set_consumer(this, state_.agenda.from_l2);
+    actions.set_consumer(this, state_.agenda.actions);
 }
 
 void SqcInstCore::connect_cu(unsigned cu, Channel<FetchResponse>& to_cu) {
@@ -57,14 +58,12 @@ void SqcInstCore::connect_action_done(Channel<CacheActionDone>& done) {
 }
 
 bool SqcInstCore::tick(Cycle now) {
-    bool progress = !from_l2.empty() && take_fill(now);
+    const SqcAgenda& agenda = state_.agenda;
+    bool progress = agenda.from_l2 <= now && take_fill(now);
     if (state_.run != RunState::Paused) {
-        if (!actions.empty())
+        if (agenda.actions <= now)
             progress |= start_action(now);
-        uint64_t asking = 0;
-        for (uint64_t m = asking_; m != 0; m &= m - 1)
-            if (from_cu_[static_cast<unsigned>(__builtin_ctzll(m))].can_pop(now))
-                asking |= m & (0 - m);
+        uint64_t asking = agenda.requests(now);
         for (unsigned n = 0; n < spec_.lookups_per_cycle && asking != 0;) {
             const int cu = state_.turn.pick(asking);
             asking &= ~(uint64_t{1} << cu);
@@ -77,27 +76,17 @@ bool SqcInstCore::tick(Cycle now) {
     }
     if (state_.store.action.active)
         progress |= finish_action(now);
-    if (state_.answering != 0)
+    if (agenda.first_answer <= now)
         progress |= respond(now);
+    else if (agenda.first_answer != kNever)
+        wake_at(agenda.first_answer);
     return progress && due(now + 1);
 }
 
 // After progress in the cycle before: whether anything may move in cycle `at`. What is known to
-// move later asks for its tick here.
-bool SqcInstCore::due(Cycle at) {
-    if (from_l2.due(at) || actions.due(at) || state_.store.action.active)
-        return true;
-    for (uint64_t m = asking_; m != 0; m &= m - 1)
-        if (from_cu_[static_cast<unsigned>(__builtin_ctzll(m))].due(at))
-            return true;
-    for (uint64_t m = state_.answering; m != 0; m &= m - 1) {
-        const Cycle ready =
-            state_.cus[static_cast<unsigned>(__builtin_ctzll(m))].answers.front().ready;
-        if (ready <= at)
-            return true;
-        wake_at(ready);
-    }
-    return false;
+// move later has asked for its tick.
+bool SqcInstCore::due(Cycle at) const {
+    return state_.agenda.due(at) || state_.store.action.active;
 }
 
 bool SqcInstCore::take_fill(Cycle now) {
@@ -121,6 +110,8 @@ bool SqcInstCore::take_fill(Cycle now) {
 }
 
 bool SqcInstCore::look_up(Cycle now, unsigned cu) {
+    if (!from_cu_[cu].can_pop(now))
+        return false;
     FetchRequest request = from_cu_[cu].front();
     if (request.address % kFetchBytes != 0)
         throw MachineStop(StopKind::Protocol, name_,
@@ -168,8 +159,12 @@ bool SqcInstCore::look_up(Cycle now, unsigned cu) {
 }
 
 void SqcInstCore::answer(Cycle ready, const FetchRequest& request, const Line& line, bool fault) {
-    SqcInstState::Answer a;
+    SqcInstState::Cu& cu = state_.cus[request.cu];
+    if (cu.answers.empty())
+        state_.agenda.add_answer(request.cu, ready);
+    SqcInstState::Answer& a = cu.answers.extend();
     a.ready = ready;
+    a.response = FetchResponse{};
     a.response.address = request.address;
     a.response.wave = request.wave;
     a.response.generation = request.generation;
@@ -179,33 +174,44 @@ void SqcInstCore::answer(Cycle ready, const FetchRequest& request, const Line& l
     else
         std::memcpy(a.response.words.data(), line.data() + request.address % kLineBytes,
                     kFetchBytes);
-    state_.cus[request.cu].answers.push(a);
-    state_.answering |= uint64_t{1} << request.cu;
 }
 
 bool SqcInstCore::respond(Cycle now) {
+    SqcAgenda& agenda = state_.agenda;
     bool progress = false;
-    Cycle next = kNever;
-    for (uint64_t m = state_.answering; m != 0; m &= m - 1) {
+    agenda.first_answer = kNever;
+    Cycle later = kNever;  // what is due and cannot leave is woken by its channel
+    for (uint64_t m = agenda.answering; m != 0; m &= m - 1) {
         const auto i = static_cast<unsigned>(__builtin_ctzll(m));
-        SqcInstState::Cu& cu = state_.cus[i];
-        if (cu.answers.front().ready > now) {
-            next = std::min(next, cu.answers.front().ready);
+        if (agenda.answer[i] <= now)
+            progress |= send_answer(now, i);
+        if ((agenda.answering >> i & 1) == 0)
             continue;
-        }
-        if (!to_cu_[i]->can_push(now))
-            continue;
-        to_cu_[i]->push(now, cu.answers.front().response);
-        cu.answers.drop();
-        if (cu.answers.empty())
-            state_.answering &= ~(uint64_t{1} << i);
-        --cu.open;
-        state_.count.bytes_returned += kFetchBytes;
-        progress = true;
+        const Cycle at = agenda.answer[i];
+        agenda.first_answer = std::min(agenda.first_answer, at);
+        if (at > now)
+            later = std::min(later, at);
     }
-    if (next != kNever)
-        wake_at(next);
+    if (later != kNever)
+        wake_at(later);
     return progress;
+}
+
+// The CU's first answer, when the way is free.
+bool SqcInstCore::send_answer(Cycle now, unsigned i) {
+    SqcAgenda& agenda = state_.agenda;
+    SqcInstState::Cu& cu = state_.cus[i];
+    if (!to_cu_[i]->can_push(now))
+        return false;
+    to_cu_[i]->push(now, cu.answers.front().response);
+    cu.answers.drop();
+    if (cu.answers.empty())
+        agenda.answering &= ~(uint64_t{1} << i);
+    else
+        agenda.answer[i] = cu.answers.front().ready;
+    --cu.open;
+    state_.count.bytes_returned += kFetchBytes;
+    return true;
 }
 
 bool SqcInstCore::start_action(Cycle now) {

@@ -49,10 +49,11 @@ class SqcInstCore final : public Clocked, public Control {
     const SqcInstSpec& spec() const { return spec_; }
 
   private:
-    bool due(Cycle at);
+    bool due(Cycle at) const;
     bool take_fill(Cycle now);
     bool look_up(Cycle now, unsigned cu);
     bool respond(Cycle now);
+    bool send_answer(Cycle now, unsigned cu);
     bool start_action(Cycle now);
     bool finish_action(Cycle now);
     void answer(Cycle ready, const FetchRequest& request, const Line& line, bool fault);
@@ -61,7 +62,6 @@ class SqcInstCore final : public Clocked, public Control {
     const uint16_t group_;
     const std::string name_;
     SqcInstState state_;
-    uint64_t asking_ = 0;  // CUs whose channel is not empty
     std::vector<Channel<FetchRequest>> from_cu_;
     std::vector<Channel<FetchResponse>*> to_cu_;
     Channel<MemRequest>* to_l2_ = nullptr;

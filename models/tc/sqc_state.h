@@ -2,6 +2,8 @@
 // Everything in the instruction and scalar data caches that changes.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <vector>
 
 #include "models/common/arbiter.h"
@@ -31,6 +33,47 @@ struct SqcCounters {
     uint64_t bytes_returned = 0;
 };
 
+constexpr unsigned kMaxSqcCus = 16;
+
+// What shows whether a tick has anything to do. A channel or an answer that is not due is not
+// touched.
+struct alignas(64) SqcAgenda {
+    // First cycle in which a channel has an entry, kNever: it is empty.
+    Cycle from_l2 = kNever;
+    Cycle actions = kNever;
+    Cycle first_answer = kNever;  // the least of `answer`
+    uint64_t asking = 0;          // CUs whose channel is not empty
+    uint64_t answering = 0;       // CUs with answers
+    std::array<Cycle, kMaxSqcCus> from_cu = never();
+    // Of the CUs in `answering`: the cycle from which their first answer can leave.
+    std::array<Cycle, kMaxSqcCus> answer{};
+
+    // CUs with a request that can be taken in cycle `at`.
+    uint64_t requests(Cycle at) const {
+        uint64_t due = 0;
+        for (uint64_t m = asking; m != 0; m &= m - 1)
+            if (from_cu[static_cast<unsigned>(__builtin_ctzll(m))] <= at)
+                due |= m & (0 - m);
+        return due;
+    }
+    // The first answer of a CU, now the only one it has, can leave from cycle `ready` on.
+    void add_answer(unsigned cu, Cycle ready) {
+        answering |= uint64_t{1} << cu;
+        answer[cu] = ready;
+        first_answer = std::min(first_answer, ready);
+    }
+    bool due(Cycle at) const {
+        return from_l2 <= at || actions <= at || first_answer <= at || requests(at) != 0;
+    }
+
+  private:
+    static std::array<Cycle, kMaxSqcCus> never() {
+        std::array<Cycle, kMaxSqcCus> cycles{};
+        cycles.fill(kNever);
+        return cycles;
+    }
+};
+
 // What both caches hold besides their clients' requests.
 template <class Waiter>
 struct SqcStore {
@@ -55,14 +98,14 @@ struct SqcInstState {
         StallClock<SqcStall> stall;
     };
     explicit SqcInstState(const SqcInstSpec& spec)
-        : store(spec.geometry, spec.mshrs, spec.cus * spec.outstanding, "sqc.inst"),
-          cus(spec.cus, Cu(spec.outstanding)),
-          turn(spec.cus) {}
-    SqcStore<FetchRequest> store;
-    std::vector<Cu> cus;
-    uint64_t answering = 0;  // CUs with answers
+        : turn(spec.cus),
+          store(spec.geometry, spec.mshrs, spec.cus * spec.outstanding, "sqc.inst"),
+          cus(spec.cus, Cu(spec.outstanding)) {}
+    SqcAgenda agenda;
     RoundRobin turn;
     RunState run = RunState::Running;
+    SqcStore<FetchRequest> store;
+    std::vector<Cu> cus;
     SqcCounters count;
 };
 
@@ -84,19 +127,21 @@ struct SqcDataState {
     struct Cu {
         explicit Cu(unsigned outstanding) : loads(outstanding), answers(outstanding) {}
         std::vector<Load> loads;
-        int looking = -1;              // load with lookups left
-        Ring<uint16_t> answers;        // complete loads in order of completion
-        Cycle sending_until = kNever;  // last cycle of the transfer of the first answer
+        int looking = -1;        // load with lookups left; see SqcDataState::looking
+        Ring<uint16_t> answers;  // complete loads in order of completion
+        bool sending = false;    // the first answer is on its way
         StallClock<SqcStall> stall;
     };
     explicit SqcDataState(const SqcDataSpec& spec)
-        : store(spec.geometry, spec.mshrs, 2 * spec.cus * spec.outstanding, "sqc.data"),
-          cus(spec.cus, Cu(spec.outstanding)),
-          turn(spec.cus) {}
-    SqcStore<Waiter> store;
-    std::vector<Cu> cus;
+        : turn(spec.cus),
+          store(spec.geometry, spec.mshrs, 2 * spec.cus * spec.outstanding, "sqc.data"),
+          cus(spec.cus, Cu(spec.outstanding)) {}
+    SqcAgenda agenda;
+    uint64_t looking = 0;  // CUs with a load that has lookups left
     RoundRobin turn;
     RunState run = RunState::Running;
+    SqcStore<Waiter> store;
+    std::vector<Cu> cus;
     SqcCounters count;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "models/common/error.h"
@@ -390,6 +391,114 @@ TEST(Sqc, RandomStallsAndTickOrderLeaveDataAndCyclesIntact) {
     const auto plain = run(0);
     for (uint64_t shuffle = 1; shuffle < 5; ++shuffle)
         EXPECT_EQ(run(shuffle), plain);
+}
+
+// Keeps a core from sleeping until the cycle `until`.
+class Waker final : public Clocked {
+  public:
+    Waker(Clocked& core, Cycle until) : core_(core), until_(until) {}
+    bool tick(Cycle now) override {
+        core_.wake_at(now + 1);
+        return now < until_;
+    }
+
+  private:
+    Clocked& core_;
+    const Cycle until_;
+};
+
+TEST(Sqc, ATickThatWasLeftOutHadNothingToDo) {
+    static constexpr Cycle kEnd = 30'000;
+    const auto run = [](uint64_t seed, bool awake) {
+        SqcInstSpec is = inst_spec();
+        is.geometry = {4, 2};
+        is.mshrs = 3;
+        is.outstanding = 6;
+        SqcDataSpec ds = data_spec();
+        ds.geometry = {4, 2};
+        ds.mshrs = 2;
+        ds.outstanding = 6;
+        InstBench inst(is);
+        DataBench data(ds);
+        Waker inst_waker(inst.core, kEnd);
+        Waker data_waker(data.core, kEnd);
+        if (awake) {
+            inst.scheduler.add(inst_waker);
+            data.scheduler.add(data_waker);
+        }
+        test::Random random(seed);
+        for (unsigned cu = 0; cu < 4; ++cu) {
+            // Some take what they get late: their answers wait while others' go on.
+            const unsigned late = 31 * (seed % 2 != 0 ? cu : 3 - cu);
+            inst.cus[cu]->answers_in.random_stall(seed + cu, late);
+            data.cus[cu]->answers_in.random_stall(seed + cu + 8, late);
+            Cycle at = 0;
+            for (unsigned i = 0; i < 200; ++i) {
+                at += random.below(60);
+                inst.cus[cu]->send(fetch(random.below(48) * 32), at);
+                data.cus[cu]->send(
+                    load(random.below(300) * 4, static_cast<uint8_t>(1 + random.below(16)), i), at);
+            }
+        }
+        inst.run();
+        data.run();
+        std::vector<Cycle> cycles;
+        for (unsigned cu = 0; cu < 4; ++cu) {
+            EXPECT_EQ(inst.cus[cu]->answers.size(), 200u);
+            EXPECT_EQ(data.cus[cu]->answers.size(), 200u);
+            for (const auto& a : inst.cus[cu]->answers)
+                cycles.push_back(a.at);
+            for (const auto& a : data.cus[cu]->answers)
+                cycles.push_back(a.at);
+        }
+        EXPECT_LT(*std::max_element(cycles.begin(), cycles.end()), kEnd);
+        return cycles;
+    };
+    for (uint64_t seed = 1; seed < 20; ++seed)
+        EXPECT_EQ(run(seed, false), run(seed, true)) << "seed " << seed;
+}
+
+// Of lines that are there, with a lookup for each: what one CU asks for is answered as if it were
+// alone.
+TEST(Sqc, AnswersOfOneCuDoNotWaitForAnothers) {
+    constexpr unsigned kEach = 200;
+    // Cycles of the answers to `cu`, when it alone asks or all do.
+    const auto run = [](uint64_t seed, unsigned cu, bool alone) {
+        SqcInstSpec is = inst_spec();
+        is.lookups_per_cycle = 4;
+        SqcDataSpec ds = data_spec();
+        ds.lookups_per_cycle = 4;
+        InstBench inst(is);
+        DataBench data(ds);
+        for (uint64_t line = 0; line < 1024; line += kLineBytes) {
+            inst.cus[cu]->send(fetch(line), 0);
+            data.cus[cu]->send(load(line, 1), 0);
+        }
+        for (unsigned i = 0; i < 4; ++i) {
+            test::Random random(seed + i);
+            inst.cus[i]->answers_in.random_stall(seed + i, 20 * i);
+            data.cus[i]->answers_in.random_stall(seed + i + 8, 60 - 20 * i);
+            Cycle at = 2000;
+            for (unsigned n = 0; n < kEach && (i == cu || !alone); ++n) {
+                at += random.below(10);
+                inst.cus[i]->send(fetch(random.below(32) * 32), at);
+                data.cus[i]->send(
+                    load(random.below(240) * 4, static_cast<uint8_t>(1 + random.below(16)), n), at);
+            }
+        }
+        inst.run();
+        data.run();
+        std::vector<Cycle> cycles;
+        for (const auto& a : inst.cus[cu]->answers)
+            cycles.push_back(a.at);
+        for (const auto& a : data.cus[cu]->answers)
+            cycles.push_back(a.at);
+        EXPECT_EQ(cycles.size(), 2 * (kEach + 1024 / kLineBytes));
+        return cycles;
+    };
+    for (uint64_t seed = 1; seed < 5; ++seed)
+        for (unsigned cu = 0; cu < 4; ++cu)
+            EXPECT_EQ(run(seed, cu, false), run(seed, cu, true)) << "seed " << seed;
 }
 
 }  // namespace
