@@ -96,17 +96,21 @@ CrossbarCore::CrossbarCore(const CrossbarSpec& spec, const Route& route, const s
       request_cycles_(line_cycles(spec.request_bytes)),
       response_cycles_(line_cycles(spec.response_bytes)),
       state_(spec),
+      requests_filled_(spec.sources),
+      responses_filled_(spec.destinations),
       request_out_(spec.destinations, nullptr),
       response_out_(spec.sources, nullptr) {
     request_in_.reserve(spec.sources);
     for (unsigned i = 0; i < spec.sources; ++i) {
         request_in_.emplace_back(spec.request_in, name + ".request_in" + std::to_string(i));
-        request_in_.back().set_consumer(this, requests_filled_, i);
+        request_in_.back().set_consumer(this, requests_filled_.inputs, i);
+        request_in_.back().set_consumer(this, requests_filled_.from[i]);
     }
     response_in_.reserve(spec.destinations);
     for (unsigned i = 0; i < spec.destinations; ++i) {
         response_in_.emplace_back(spec.response_in, name + ".response_in" + std::to_string(i));
-        response_in_.back().set_consumer(this, responses_filled_, i);
+        response_in_.back().set_consumer(this, responses_filled_.inputs, i);
+        response_in_.back().set_consumer(this, responses_filled_.from[i]);
     }
 }
 
@@ -121,13 +125,13 @@ void CrossbarCore::connect_response_out(unsigned source, Channel<MemResponse>& o
 
 // Inputs first: what comes in may leave in the same cycle.
 template <class Message, class Traits>
-bool CrossbarCore::move(Cycle now, Network<Message>& net, uint64_t filled,
+bool CrossbarCore::move(Cycle now, Network<Message>& net, const Filled& filled,
                         std::vector<Channel<Message>>& in,
                         const std::vector<Channel<Message>*>& out, const Traits& traits) {
     bool progress = false;
-    for (filled &= ~net.blocked; filled != 0; filled &= filled - 1) {
-        const auto i = static_cast<unsigned>(__builtin_ctzll(filled));
-        if (!in[i].can_pop(now))
+    for (uint64_t m = filled.inputs & ~net.blocked; m != 0; m &= m - 1) {
+        const auto i = static_cast<unsigned>(__builtin_ctzll(m));
+        if (filled.from[i] > now || !in[i].can_pop(now))
             continue;
         if (net.input_free_at[i] > now) {
             wake_at(net.input_free_at[i]);
@@ -182,11 +186,11 @@ bool CrossbarCore::move(Cycle now, Network<Message>& net, uint64_t filled,
 bool CrossbarCore::tick(Cycle now) {
     // Responses move even while paused: what left before may come back.
     bool progress = false;
-    if ((responses_filled_ | state_.response.wanted) != 0) {
+    if ((responses_filled_.inputs | state_.response.wanted) != 0) {
         const ResponseTraits back{response_cycles_, response_tracks_};
         progress = move(now, state_.response, responses_filled_, response_in_, response_out_, back);
     }
-    if (state_.run != RunState::Paused && (requests_filled_ | state_.request.wanted) != 0) {
+    if (state_.run != RunState::Paused && (requests_filled_.inputs | state_.request.wanted) != 0) {
         const RequestTraits forth{route_, request_cycles_, request_tracks_};
         progress |= move(now, state_.request, requests_filled_, request_in_, request_out_, forth);
     }
@@ -198,11 +202,12 @@ bool CrossbarCore::tick(Cycle now) {
 bool CrossbarCore::due(Cycle at) const {
     if (state_.request.wanted != 0 || state_.response.wanted != 0)
         return true;
-    for (uint64_t filled = responses_filled_; filled != 0; filled &= filled - 1)
-        if (response_in_[static_cast<unsigned>(__builtin_ctzll(filled))].due(at))
-            return true;
-    for (uint64_t filled = requests_filled_; filled != 0; filled &= filled - 1)
-        if (request_in_[static_cast<unsigned>(__builtin_ctzll(filled))].due(at))
+    return responses_filled_.due(at) || requests_filled_.due(at);
+}
+
+bool CrossbarCore::Filled::due(Cycle at) const {
+    for (uint64_t m = inputs; m != 0; m &= m - 1)
+        if (from[static_cast<unsigned>(__builtin_ctzll(m))] <= at)
             return true;
     return false;
 }

@@ -50,10 +50,20 @@ class CrossbarCore final : public Clocked, public Control {
     const CrossbarSpec& spec() const { return spec_; }
 
   private:
+    // Inputs that are not empty, and from which cycle their first message can be taken: the
+    // channels themselves are many, and most of what is on its way in them is not due.
+    struct Filled {
+        explicit Filled(unsigned inputs) : from(inputs, kNever) {}
+        uint64_t inputs = 0;
+        std::vector<Cycle> from;
+        bool due(Cycle at) const;
+    };
+
     bool due(Cycle at) const;
     template <class Message, class Traits>
-    bool move(Cycle now, Network<Message>& net, uint64_t filled, std::vector<Channel<Message>>& in,
-              const std::vector<Channel<Message>*>& out, const Traits& traits);
+    bool move(Cycle now, Network<Message>& net, const Filled& filled,
+              std::vector<Channel<Message>>& in, const std::vector<Channel<Message>*>& out,
+              const Traits& traits);
 
     const CrossbarSpec spec_;
     const Route route_;
@@ -61,8 +71,8 @@ class CrossbarCore final : public Clocked, public Control {
     const unsigned request_cycles_;  // of a line on a link
     const unsigned response_cycles_;
     CrossbarState state_;
-    uint64_t requests_filled_ = 0;  // inputs that are not empty
-    uint64_t responses_filled_ = 0;
+    Filled requests_filled_;
+    Filled responses_filled_;
     std::vector<Channel<MemRequest>> request_in_;
     std::vector<Channel<MemResponse>> response_in_;
     std::vector<Channel<MemRequest>*> request_out_;
