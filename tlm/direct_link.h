@@ -30,20 +30,20 @@ namespace archipelago::tlm_shell {
 // Pass::operator() sees every message as it is pushed and may change it; Pass::changes() says
 // whether it would.
 template <class T, class Pass>
-class DirectLink final : public ChannelRelay<T>, public AheadSink<T> {
+class alignas(64) DirectLink final : public ChannelRelay<T>, public AheadSink<T> {
   public:
     DirectLink(Channel<T>& from, Channel<T>& to, const ClockDomain& from_clock,
                const ClockDomain& to_clock, unsigned link_cycles, unsigned synchroniser, Pass pass)
         : to_(to),
-          sender_(from.producer()),
-          pass_(std::move(pass)),
           depth_(from.spec().capacity),
+          pass_(std::move(pass)),
           capacity_(to.spec().capacity),
-          same_clock_(&from_clock == &to_clock),
           link_(link_cycles),
           extra_(to.spec().latency - 1),
           synchroniser_(synchroniser),
           delay_(std::max<Cycle>(link_ + synchroniser_, 1) + extra_),
+          same_clock_(&from_clock == &to_clock),
+          sender_(from.producer()),
           from_period_(from_clock.period_fs()),
           to_period_(to_clock.period_fs()),
           link_whole_(link_ * from_period_ / to_period_),
@@ -193,30 +193,31 @@ class DirectLink final : public ChannelRelay<T>, public AheadSink<T> {
             sender_->wake_at(sent(gone_) + 1);
     }
 
+    // What space() needs comes first, then what push() needs besides: two cache lines of the host.
     Channel<T>& to_;
-    Clocked* const sender_;
-    Pass pass_;
+    uint64_t accepted_ = 0;  // messages of which it is known when they are accepted
+    uint64_t gone_ = 0;      // messages known to have been sent
+    // Cycle in which a message is sent, when all before it are accepted; else that after its push.
+    Cycle* sent_ = nullptr;
+    uint64_t mask_ = 0;
     const uint64_t depth_;
+    Pass pass_;
     const uint64_t capacity_;
-    const bool same_clock_;
+    Cycle free_ = 0;  // the next message is not sent before
+    Cycle last_ready_ = 0;
     const Cycle link_;
     const Cycle extra_;
     const Cycle synchroniser_;
     const Cycle delay_;  // of one clock: from sent to seen, where there is room
+    const bool same_clock_;
+    bool sender_waits_ = false;
+    Clocked* const sender_;
     const uint64_t from_period_;
     const uint64_t to_period_;
     const Cycle link_whole_;    // the link's latency in cycles of the receiver
     const uint64_t link_rest_;  // and the time left over
     Cycle edge_ = 0;            // of receiver_edge()
     uint64_t edge_time_ = 0;
-    uint64_t accepted_ = 0;  // messages of which it is known when they are accepted
-    uint64_t gone_ = 0;      // messages known to have been sent
-    Cycle free_ = 0;         // the next message is not sent before
-    Cycle last_ready_ = 0;
-    bool sender_waits_ = false;
-    // Cycle in which a message is sent, when all before it are accepted; else that after its push.
-    Cycle* sent_ = nullptr;
-    uint64_t mask_ = 0;
     std::vector<Cycle> storage_;
 };
 
