@@ -23,6 +23,9 @@ bool consecutive_dwords(const VectorMemOp& op, unsigned first, uint64_t lanes, u
     const uint64_t mask = group_mask(first, kQuarter);
     uint64_t different = 0;
     if (lanes == mask) {
+        // Where lanes lie in shorter runs, the last does not belong to the first.
+        if (op.addr[0][first + kQuarter - 1] != origin + 4 * (first + kQuarter - 1))
+            return false;
         for (unsigned lane = first; lane < first + kQuarter; ++lane)
             different |= op.addr[0][lane] ^ (origin + 4 * lane);
     } else {
@@ -52,7 +55,7 @@ class Builder {
                 return;
             }
         }
-        out_.push_back({line, lanes, cycle_, linear});
+        out_.push_back({line, lanes, cycle_, linear, linear ? offset_of(line, lanes) : uint8_t{0}});
     }
     void add_range(unsigned lane, uint64_t first, unsigned size) {
         const uint64_t bit = uint64_t{1} << lane;
@@ -104,7 +107,17 @@ class Builder {
         if (((at[1] ^ (origin + 4)) | (at[2] ^ (origin + 8)) | (at[3] ^ (origin + 12))) != 0 ||
             origin % kLineBytes > kLineBytes - 4 * kQuad)
             return false;
-        add(line_of(origin), group_mask(first, kQuad), true);
+        // Of a group with one request only the last before it can be the same.
+        const uint64_t line = line_of(origin);
+        if (!out_.empty() && out_.back().line == line) {
+            LineAccess& access = out_.back();
+            access.linear &= origin_of(access.lanes) == origin - 4 * first;
+            access.lanes |= group_mask(first, kQuad);
+            access.cycle = cycle_;
+        } else {
+            out_.push_back({line, group_mask(first, kQuad), cycle_, true,
+                            static_cast<uint8_t>(origin - line)});
+        }
         return true;
     }
     // Lanes of a quarter wave that access origin + 4 * lane, dword aligned.
@@ -140,7 +153,7 @@ class Builder {
                 return;
             }
         }
-        out_.push_back({line, uint64_t{1} << lane, cycle_, false});
+        out_.push_back({line, uint64_t{1} << lane, cycle_});
         used.push_back(bytes);
     }
 
@@ -149,6 +162,11 @@ class Builder {
     uint64_t origin_of(uint64_t lanes) const {
         const auto lane = static_cast<unsigned>(__builtin_ctzll(lanes));
         return op_.addr[0][lane] - 4 * lane;
+    }
+
+    uint8_t offset_of(uint64_t line, uint64_t lanes) const {
+        return static_cast<uint8_t>(op_.addr[0][static_cast<unsigned>(__builtin_ctzll(lanes))] -
+                                    line);
     }
 
     const VectorMemOp& op_;
@@ -172,7 +190,7 @@ unsigned coalesce_atomic(const VectorMemOp& op, unsigned quad_cycles, std::vecto
             const auto lane = static_cast<unsigned>(__builtin_ctzll(lanes));
             if (op.addr[0][lane] % op.bytes != 0) {
                 aligned = false;
-                out.push_back({line_of(op.addr[0][lane]), uint64_t{1} << lane, cycle, false});
+                out.push_back({line_of(op.addr[0][lane]), uint64_t{1} << lane, cycle});
                 return cycle + 1;
             }
             builder.add_operation(lane, used);
@@ -216,7 +234,7 @@ struct Run {
 };
 
 // False when the lanes have gaps or the access is not linear.
-bool run_of(const LineAccess& access, const VectorMemOp& op, Run& run) {
+bool run_of(const LineAccess& access, Run& run) {
     if (!access.linear)
         return false;
     run.first = static_cast<unsigned>(__builtin_ctzll(access.lanes));
@@ -224,7 +242,7 @@ bool run_of(const LineAccess& access, const VectorMemOp& op, Run& run) {
     if ((lanes & (lanes + 1)) != 0)
         return false;
     run.count = 64 - static_cast<unsigned>(__builtin_clzll(lanes));
-    run.offset = static_cast<unsigned>(op.addr[0][run.first] - access.line);
+    run.offset = access.offset;
     return true;
 }
 
@@ -273,7 +291,7 @@ unsigned coalesce(const VectorMemOp& op, const CoalesceRates& rates, std::vector
 }
 
 uint64_t load_bytes(const LineAccess& access, const VectorMemOp& op) {
-    if (Run run; run_of(access, op, run))
+    if (Run run; run_of(access, run))
         return bytes_of(run);
     uint64_t mask = 0;
     const uint64_t lane_bytes = (uint64_t{1} << op.bytes) - 1;
@@ -292,7 +310,7 @@ uint64_t load_bytes(const LineAccess& access, const VectorMemOp& op) {
 }
 
 void scatter_load(const LineAccess& access, const Line& data, VectorMemOp& op) {
-    if (Run run; run_of(access, op, run)) {
+    if (Run run; run_of(access, run)) {
         std::memcpy(&op.data[0][run.first], &data[run.offset], 4 * run.count);
         return;
     }
@@ -313,7 +331,7 @@ void scatter_load(const LineAccess& access, const Line& data, VectorMemOp& op) {
 }
 
 uint64_t gather_store(const LineAccess& access, const VectorMemOp& op, Line& data) {
-    if (Run run; run_of(access, op, run)) {
+    if (Run run; run_of(access, run)) {
         std::memcpy(&data[run.offset], &op.data[0][run.first], 4 * run.count);
         return bytes_of(run);
     }

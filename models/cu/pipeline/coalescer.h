@@ -16,6 +16,7 @@ struct LineAccess {
     uint64_t lanes = 0;   // lanes with bytes (atomics: with their operation) in this request
     uint32_t cycle = 0;   // cycles after the start of the instruction when it can leave
     bool linear = false;  // one dword per lane, those of neighbouring lanes beside each other
+    uint8_t offset = 0;   // linear: byte of the line where the dword of the first lane begins
 };
 
 struct CoalesceRates {
