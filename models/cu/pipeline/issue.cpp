@@ -177,7 +177,7 @@ bool CuCore::issue(unsigned simd_index, Cycle now) {
     }
     IssueDecision decision =
         issue_unit_ == nullptr ? arbitrate(view) : issue_unit_->decide(issue_query(view));
-    if (simd.parked != 0 && decision.counted() == spec_.issue_width) {
+    if (simd.parked != 0 && decision.width_used) {
         simd.parked = 0;
         decision = arbitrate(view);
     }

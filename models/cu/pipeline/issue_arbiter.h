@@ -68,12 +68,8 @@ struct IssueDecision {
     // The slots that were due, in the order they were looked at.
     std::array<uint8_t, kIssueSlots> due;
     uint8_t due_count = 0;
+    bool width_used = false;  // of arbitrate() only: no further class but Internal could issue
 
-    // Granted instructions that count for the width.
-    unsigned counted() const {
-        constexpr unsigned kInternal = 1u << static_cast<unsigned>(isa::Class::Internal);
-        return static_cast<unsigned>(__builtin_popcount(classes & ~kInternal));
-    }
     // Lowers `retry`.
     void retry_in(uint64_t cycles) { retry = cycles < retry ? cycles : retry; }
 };
@@ -137,6 +133,7 @@ inline IssueDecision arbitrate(const View& view) {
         d.classes |= class_bit;
         issued += counted ? 1 : 0;
     }
+    d.width_used = issued == view.width();
     return d;
 }
 
