@@ -23,9 +23,9 @@ CuCore::CuCore(const CuSpec& spec, CuIdentity identity, std::shared_ptr<DecodeCa
     if (decode_ == nullptr)
         decode_ = std::make_shared<DecodeCache>();
     launch_in.set_consumer(this, inputs_, kLaunchIn);
-    fetch_in.set_consumer(this, inputs_, kFetchIn);
-    scalar_in.set_consumer(this, inputs_, kScalarIn);
-    mem_in.set_consumer(this, inputs_, kMemIn);
+    fetch_in.set_consumer(this, state_.fetch_due);
+    scalar_in.set_consumer(this, state_.scalar_due);
+    mem_in.set_consumer(this, state_.memory_due);
     l1_action_done_in.set_consumer(this, inputs_, kL1ActionDoneIn);
     gds_in.set_consumer(this, inputs_, kGdsIn);
     init_state();
@@ -92,11 +92,11 @@ bool CuCore::tick(Cycle now) {
         tiling_.write(tiling_in_->take());
         moved = true;
     }
-    if (has(kFetchIn))
+    if (state_.fetch_due <= now)
         moved |= take_fetches(now);
-    if (has(kScalarIn))
+    if (state_.scalar_due <= now)
         moved |= take_scalar(now);
-    if (has(kMemIn) || has(kL1ActionDoneIn))
+    if (state_.memory_due <= now || has(kL1ActionDoneIn))
         moved |= take_memory(now);
     if (has(kGdsIn))
         moved |= take_gds(now);
@@ -108,7 +108,7 @@ bool CuCore::tick(Cycle now) {
         moved |= accept_launches(now);
     if (running && state_.simds[turn].try_issue <= now)
         moved |= issue(turn, now);
-    if ((state_.work & kAddressUnit) != 0)
+    if (state_.ta_due <= now)
         moved |= address_unit(now);
     if ((state_.work & kReturnPath) != 0)
         moved |= return_path(now);
@@ -150,15 +150,7 @@ void CuCore::sleep(Cycle now) {
     }
     if ((state_.work & kReturnPath) != 0)
         due(state_.td_free);
-    if ((state_.work & kAddressUnit) == 0) {
-        // nothing to address
-    } else if (state_.ta_active) {
-        const VmemOp& op = state_.vmem_ops[state_.ta_op];
-        if (op.next_access < op.accesses.size())
-            due(state_.ta_start + op.accesses[op.next_access].cycle);
-    } else {
-        due(std::max(state_.ta_queue.front().at, state_.ta_free));
-    }
+    due(state_.ta_due);
     if (at != kNever)
         wake_at(at);
 }

@@ -37,17 +37,10 @@ struct CuIdentity {
 
 class CuCore : public Clocked, public Control {
     // First, next to what the base classes hold: every tick looks at it.
-    enum Input : unsigned {
-        kLaunchIn,
-        kFetchIn,
-        kScalarIn,
-        kMemIn,
-        kL1ActionDoneIn,
-        kGdsIn,
-        kTilingIn
-    };
+    enum Input : unsigned { kLaunchIn, kL1ActionDoneIn, kGdsIn, kTilingIn };
     bool has(Input input) const { return (inputs_ >> input & 1) != 0; }
-    uint64_t inputs_ = 0;  // Input bits of the channels that are not empty
+    // Input bits of the channels that are not empty; of the others State says when they are due.
+    uint64_t inputs_ = 0;
 
   public:
     // `decode_cache` may be shared by all units of a chip; without one the unit has its own.
@@ -203,6 +196,7 @@ class CuCore : public Clocked, public Control {
     // vector_memory.cpp
     void issue_vector_mem(unsigned simd, unsigned slot, Cycle now);
     bool address_unit(Cycle now);
+    Cycle next_address() const;
     void send_access(VmemOp& op, uint8_t index, Cycle now);
     bool take_memory(Cycle now);
     bool return_path(Cycle now);

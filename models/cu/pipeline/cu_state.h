@@ -145,10 +145,10 @@ struct VmemOp {
     uint8_t simd = 0, slot = 0;
     uint8_t vmid = 0;
     bool counts_exp = false;
-    uint64_t pc = 0;
+    uint64_t uid = 0;
     const Decoded* decoded = nullptr;
     Cycle issued = 0;
-    uint64_t uid = 0;
+    uint64_t pc = 0;
 };
 
 struct SmemOp {
@@ -248,7 +248,6 @@ struct alignas(64) VectorRegister {
 
 // Parts of the unit that have something queued, bits of State::work.
 enum Work : uint8_t {
-    kAddressUnit = 1,
     kReturnPath = 2,
     kScalarQueue = 4,
     kDoneQueue = 8,
@@ -263,6 +262,10 @@ struct State {
     uint8_t vmem_blocked = 0, smem_blocked = 0;
     // First cycle in which the head of lds_done, memtimes or td_done is due.
     Cycle completion_due = kNever;
+    // In which something comes out of a channel.
+    Cycle fetch_due = kNever, scalar_due = kNever, memory_due = kNever;
+    // In which the address unit takes an instruction or its next request may leave.
+    Cycle ta_due = kNever;
 
     std::array<Simd, kMaxSimds> simds;
     std::array<std::array<Wave, kMaxSlots>, kMaxSimds> waves;

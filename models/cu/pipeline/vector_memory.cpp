@@ -67,20 +67,25 @@ void CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cycle now) {
     ++wave.vm_count;
     wave.exp_count = static_cast<uint8_t>(wave.exp_count + (v.counts_exp ? 1 : 0));
     ++state_.simds[simd_index].ta_waiting;
-    state_.work |= kAddressUnit;
     state_.ta_queue.push({now + spec_.ta_latency, v.simd, v.slot, index});
+    if (!state_.ta_active)
+        state_.ta_due = next_address();
     state_.counters.work.vmem_lanes += static_cast<unsigned>(__builtin_popcountll(v.op.lanes));
     proceed(simd_index, slot, now, cycles);
     advance(simd_index, slot, from);
     prepare(simd_index, slot);
 }
 
-// One instruction at a time; its requests leave as its groups of lanes have been looked at.
+// When the address unit, which has none, takes its next instruction.
+Cycle CuCore::next_address() const {
+    return state_.ta_queue.empty() ? kNever : std::max(state_.ta_queue.front().at, state_.ta_free);
+}
+
+// One instruction at a time; its requests leave as its groups of lanes have been looked at. Only
+// from State::ta_due on.
 bool CuCore::address_unit(Cycle now) {
     bool moved = false;
     if (!state_.ta_active) {
-        if (state_.ta_queue.empty() || state_.ta_queue.front().at > now || state_.ta_free > now)
-            return false;
         state_.ta_op = state_.ta_queue.front().op;
         --state_.simds[state_.ta_queue.front().simd].ta_waiting;
         state_.ta_queue.pop();
@@ -141,12 +146,13 @@ bool CuCore::address_unit(Cycle now) {
         --budget;
         moved = true;
     }
-    if (v.next_access == v.accesses.size()) {
+    if (v.next_access < v.accesses.size()) {
+        state_.ta_due = state_.ta_start + v.accesses[v.next_access].cycle;
+    } else {
         v.sent = true;
         state_.ta_active = false;
-        if (state_.ta_queue.empty())
-            state_.work &= static_cast<uint8_t>(~kAddressUnit);
         state_.ta_free = std::max(state_.ta_end, now + 1);
+        state_.ta_due = next_address();
         state_.counters.ta_busy_cycles += state_.ta_free - state_.ta_start;
         moved = true;
         const uint8_t index = state_.ta_op;
