@@ -147,7 +147,7 @@ bool CrossbarCore::move(Cycle now, Network<Message>& net, const Filled& filled,
             continue;
         }
         Message& message = net.push(i, o);
-        message = in[i].front();
+        carry(message, in[i].front());
         in[i].drop(now);
         traits.leave(message, i);
         net.input_free_at[i] = now + traits.cycles(message);

@@ -6,6 +6,7 @@
 
 #include "models/common/arbiter.h"
 #include "models/common/control.h"
+#include "models/common/host_line.h"
 #include "models/common/memory_message.h"
 #include "tlm/crossbar_spec.h"
 
@@ -14,13 +15,16 @@ namespace archipelago::crossbar {
 // One direction: a queue between every input and every output.
 template <class Message>
 struct Network {
-    struct Output {
+    struct alignas(kHostLine) Output {
         uint64_t wanted_by = 0;  // inputs with a message in their queue for it
         Cycle free_at = 0;       // the link carries a message until then
         RoundRobin turn;
         uint64_t messages = 0;
         uint64_t busy_cycles = 0;
         uint64_t conflicts = 0;
+    };
+    struct alignas(kHostLine) Slot {
+        Message message;
     };
     struct Queue {
         unsigned head = 0;
@@ -47,11 +51,11 @@ struct Network {
         const unsigned at = queue.head + queue.count++;
         outputs[output].wanted_by |= uint64_t{1} << input;
         wanted |= uint64_t{1} << output;
-        return slots[q * depth + (at < depth ? at : at - depth)];
+        return slots[q * depth + (at < depth ? at : at - depth)].message;
     }
     const Message& front(unsigned input, unsigned output) const {
         const size_t q = queue_index(input, output);
-        return slots[q * depth + queues[q].head];
+        return slots[q * depth + queues[q].head].message;
     }
     void drop(unsigned input, unsigned output) {
         Queue& queue = queues[queue_index(input, output)];
@@ -71,8 +75,8 @@ struct Network {
     uint64_t blocked = 0;  // inputs whose next message found its queue full; one of theirs must go
     std::vector<Cycle> input_free_at;
     std::vector<Output> outputs;
-    std::vector<Queue> queues;
-    std::vector<Message> slots;
+    HostLineVector<Queue> queues;
+    std::vector<Slot> slots;
 
   private:
     size_t queue_index(unsigned input, unsigned output) const {

@@ -7,10 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "models/common/carry.h"
 #include "models/common/clocked.h"
+#include "models/common/host_line.h"
 
 namespace archipelago {
 
@@ -137,7 +140,10 @@ class alignas(64) Channel {
             probe_->pushed(now, value);
         Slot& slot = slots_[tail_ & mask_];
         slot.ready = ready;
-        slot.value = std::forward<U>(value);
+        if constexpr (std::is_trivially_copyable_v<T>)
+            carry(slot.value, static_cast<const T&>(value));
+        else
+            slot.value = std::forward<U>(value);
         appended(ready);
     }
 
@@ -356,7 +362,7 @@ class alignas(64) Channel {
     ChannelProbe<T>* probe_ = nullptr;
     uint64_t stall_seed_ = 0;
     uint64_t cleared_ = 0;  // pushes before the last clear()
-    std::vector<Slot> storage_;
+    HostLineVector<Slot> storage_;
     std::string name_;
 };
 
@@ -371,7 +377,7 @@ template <class T>
 T& ChannelRelay<T>::append(Channel<T>& to, const T& value) {
     auto& slot = to.slots_[to.tail_ & to.mask_];
     slot.ready = kNever;
-    slot.value = value;
+    carry(slot.value, value);
     ++to.tail_;
     return slot.value;
 }

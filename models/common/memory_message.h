@@ -4,7 +4,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "models/common/atomic_op.h"
 
@@ -59,6 +61,19 @@ struct MemRequest {
     uint64_t compare = 0;
 };
 
+static_assert(sizeof(MemRequest) == 120, "with its cycle two cache lines of the host");
+
+// A read carries neither data nor an operand, which come last.
+static_assert(offsetof(MemRequest, compare) == offsetof(MemRequest, data) + kLineBytes);
+static_assert(sizeof(MemRequest) == offsetof(MemRequest, compare) + sizeof(uint64_t));
+[[gnu::always_inline]] inline void carry(MemRequest& to, const MemRequest& from) {
+    std::memcpy(static_cast<void*>(&to), &from, offsetof(MemRequest, data));
+    if (from.command != MemCommand::Read) {
+        to.data = from.data;
+        to.compare = from.compare;
+    }
+}
+
 enum class MemStatus : uint8_t { Ok, Unmapped, Error };
 
 struct MemResponse {
@@ -70,6 +85,14 @@ struct MemResponse {
     uint64_t uid = 0;
     Line data{};  // Read: the whole line; Atomic: old values at their places
 };
+
+// The answer to a write carries no data, which come last.
+static_assert(sizeof(MemResponse) == offsetof(MemResponse, data) + kLineBytes);
+[[gnu::always_inline]] inline void carry(MemResponse& to, const MemResponse& from) {
+    std::memcpy(static_cast<void*>(&to), &from, offsetof(MemResponse, data));
+    if (from.command != MemCommand::Write)
+        to.data = from.data;
+}
 
 // ---- cache control, from CP's coherency logic to the caches ----------------------------------
 // What SURFACE_SYNC (CP_COHER_CNTL) and end-of-pipe events ask of caches.

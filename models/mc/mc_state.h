@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/common/control.h"
+#include "models/common/host_line.h"
 #include "models/common/memory_message.h"
 #include "models/mc/mc_spec.h"
 #include "models/mc/wait_queue.h"
@@ -91,8 +92,8 @@ struct McState {
     bool l2_waits = false;      // the request L2 shows found no place; none has become free since
     RunState run = RunState::Running;
 
-    std::vector<Entry> entries;
-    std::vector<MemRequest> requests;  // by the same index, which is their tag here
+    HostLineVector<Entry> entries;
+    HostLineVector<MemRequest> requests;  // by the same index, which is their tag here
     std::vector<uint16_t> free;
     WaitQueue reads;
     WaitQueue writes;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/common/error.h"
+#include "models/common/host_line.h"
 #include "models/common/memory_message.h"
 
 namespace archipelago::tc {
@@ -198,11 +199,11 @@ class CacheArray {
     uint32_t mask_;
     uint32_t last_time_;
     uint32_t clock_ = kUntouched;
-    std::vector<uint64_t> keys_;
-    std::vector<uint64_t> tags_;  // of kTagsPerWord entries each; none where ways do not fill it
-    std::vector<uint32_t> ranks_;
-    std::vector<Info> info_;
-    std::vector<Line> data_;
+    HostLineVector<uint64_t> keys_;
+    HostLineVector<uint64_t> tags_;  // of kTagsPerWord entries each; none where ways do not fill it
+    HostLineVector<uint32_t> ranks_;
+    HostLineVector<Line> data_;
+    HostLineVector<Info> info_;
 };
 
 // Copies the bytes of `mask`.

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "models/common/carry.h"
+#include "models/common/host_line.h"
 #include "models/tc/cache_array.h"
 
 namespace archipelago::tc {
@@ -59,7 +60,7 @@ class MissTable {
     void add_waiter(uint32_t entry, const Waiter& waiter) {
         const uint32_t n = free_node_;
         free_node_ = nodes_[n].next;
-        nodes_[n].waiter = waiter;
+        carry(nodes_[n].waiter, waiter);
         nodes_[n].next = kNone;
         Entry& e = entries_[entry];
         if (e.tail == kNone)
@@ -157,9 +158,9 @@ class MissTable {
         return static_cast<size_t>((key * 0x9e3779b97f4a7c15u) >> 32) & (buckets_.size() - 1);
     }
 
-    std::vector<Entry> entries_;
-    std::vector<Node> nodes_;
-    std::vector<uint32_t> buckets_;
+    HostLineVector<Entry> entries_;
+    HostLineVector<Node> nodes_;
+    HostLineVector<uint32_t> buckets_;
     uint32_t free_entry_ = kNone;
     uint32_t free_node_ = kNone;
     unsigned used_ = 0;

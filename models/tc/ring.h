@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "models/common/clocked.h"
+#include "models/common/host_line.h"
 
 namespace archipelago::tc {
 
@@ -59,7 +59,7 @@ class Ring {
     void clear() { head_ = count_ = 0; }
 
   private:
-    std::vector<T> items_;
+    HostLineVector<T> items_;
     size_t head_ = 0;
     size_t count_ = 0;
 };

@@ -45,8 +45,9 @@ void to_pins(const MemRequest& from, Pins::Request& to) {
     to.port = from.port;
     to.tag = from.tag;
     to.uid = from.uid;
-    to.compare = from.compare;
-    to_pins(from.data, to.data);
+    const bool read = from.command == MemCommand::Read;
+    to.compare = read ? 0 : from.compare;
+    to_pins(read ? Line{} : from.data, to.data);
 }
 void from_pins(const Pins::Request& from, MemRequest& to) {
     to.line = from.line * kLineBytes;
@@ -275,7 +276,7 @@ void TcL2BankCore::sample(const In& in, Out& out) {
         out.answer_command = static_cast<uint8_t>(r.command);
         out.answer_line = r.line / kLineBytes;
         out.answer_uid = r.uid;
-        to_pins(r.data, out.answer_data);
+        to_pins(r.command == MemCommand::Write ? Line{} : r.data, out.answer_data);
     }
     if (in.down_ready != 0 && !to_memory_.empty()) {
         out.down_valid = 1;
@@ -366,7 +367,7 @@ void L2OnPins::put_inputs(Cycle now) {
         const MemResponse& response = from_memory.front();
         in_.memory_tag = response.tag;
         in_.memory_status = static_cast<uint8_t>(response.status);
-        to_pins(response.data, in_.memory_data);
+        to_pins(response.command == MemCommand::Write ? Line{} : response.data, in_.memory_data);
         memory_seen_ = true;
     }
     in_.action_valid = actions.can_pop(now);

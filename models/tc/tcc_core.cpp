@@ -174,11 +174,11 @@ bool TccCore::serve(Cycle now) {
     }
     if (!state_.returned.empty())
         return serve_returned(now);
-    if (!from_fabric.can_pop(now))
-        return false;
     // A request that found no MSHR finds none until a fill is done, and nobody else brings its
     // line.
     if (state_.stall.reason == TccStall::Mshr && state_.misses.full() && !state_.answers.full())
+        return false;
+    if (!from_fabric.can_pop(now))
         return false;
     const MemRequest& request = from_fabric.front();
     const uint32_t miss = state_.misses.find(request.line);
@@ -395,7 +395,7 @@ bool TccCore::fetch(Cycle now, const MemRequest& request, uint32_t entry) {
     state_.fills[miss] = TccState::Fill{entry, MemStatus::Ok, false, now};
     state_.newest_miss = miss;
     MemRequest& fill = state_.to_memory.extend();
-    fill = MemRequest{};
+    carry(fill, MemRequest{});
     fill.line = request.line;
     fill.byte_mask = ~uint64_t{0};
     fill.client = Client::L2;
@@ -477,7 +477,7 @@ void TccCore::answer(Cycle now, unsigned latency, const MemRequest& request, Mem
     a.response.uid = request.uid;
     if (data != nullptr)
         a.response.data = *data;
-    else
+    else if (request.command != MemCommand::Write)
         a.response.data = Line{};
     if (request.command == MemCommand::Read) {
         ++state_.count.reads;

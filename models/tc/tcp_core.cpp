@@ -147,12 +147,17 @@ uint32_t TcpCore::open_slot(const MemRequest& request) {
     slot.response.command = request.command;
     slot.response.line = request.line;
     slot.response.uid = request.uid;
-    if (request.command != MemCommand::Read)  // else it gets the line
+    if (request.command == MemCommand::Atomic)  // a read gets the line
         slot.response.data = Line{};
     return index;
 }
 
 bool TcpCore::accept(Cycle now) {
+    // Whoever found no MSHR or no room towards L2 needs it still: no other request brings his line
+    // or takes a place in the order meanwhile.
+    if ((state_.stall.reason == TcpStall::Mshr && state_.misses.full()) ||
+        (state_.stall.reason == TcpStall::Downstream && !to_l2_->can_push(now)))
+        return false;
     bool progress = false;
     for (unsigned n = 0; n < spec_.lookups_per_cycle && from_cu.can_pop(now); ++n) {
         MemRequest& request = from_cu.front();
@@ -160,12 +165,6 @@ bool TcpCore::accept(Cycle now) {
             stall(now, TcpStall::Order);
             break;
         }
-        // Whoever found no MSHR or no room towards L2 needs it still: no other request brings his
-        // line meanwhile.
-        if (state_.stall.reason == TcpStall::Mshr && state_.misses.full())
-            break;
-        if (state_.stall.reason == TcpStall::Downstream && !to_l2_->can_push(now))
-            break;
         const uint64_t key = key_of(request);
         const uint32_t set = state_.array.set_of(request.line / kLineBytes);
         const Lookup done = request.command == MemCommand::Read ? read(now, request, key, set)
@@ -218,7 +217,8 @@ TcpCore::Lookup TcpCore::read(Cycle now, MemRequest& request, uint64_t key, uint
     ++state_.count.reads;
     miss = state_.misses.allocate(key, !request.glc);
     state_.misses.add_waiter(miss, open_slot(request));
-    state_.miss_since[miss] = now;
+    if (trace_ != nullptr)
+        state_.miss_since[miss] = now;
     if (!request.glc)
         request.byte_mask = ~uint64_t{0};  // what is kept must be whole
     request.tag = miss;

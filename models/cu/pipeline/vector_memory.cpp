@@ -170,7 +170,7 @@ void CuCore::send_access(VmemOp& v, uint8_t index, Cycle now) {
     const uint32_t number = v.next_access++;
     const LineAccess& access = v.accesses[number];
     memory_out_->emplace(now, [&](MemRequest& request) {
-        request = MemRequest{};
+        carry(request, MemRequest{});
         request.line = access.line;
         request.client = Client::Vector;
         request.vmid = v.vmid;
@@ -182,6 +182,8 @@ void CuCore::send_access(VmemOp& v, uint8_t index, Cycle now) {
         switch (v.op.kind) {
             case VectorMemOp::Kind::Store:
                 request.command = MemCommand::Write;
+                request.data = Line{};
+                request.compare = 0;
                 request.byte_mask = gather_store(access, v.op, request.data);
                 ++state_.counters.vmem_store_requests;
                 break;
@@ -190,6 +192,7 @@ void CuCore::send_access(VmemOp& v, uint8_t index, Cycle now) {
                 request.atomic = v.op.atomic;
                 request.atomic_bytes = v.op.bytes;
                 request.returns = v.op.returns;
+                request.data = Line{};
                 request.byte_mask = gather_atomic(access, v.op, request.data, request.compare);
                 ++state_.counters.vmem_atomic_requests;
                 break;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <random>
+#include <tuple>
 #include <vector>
 
 #include "models/common/channel.h"
+#include "models/common/memory_message.h"
 #include "models/common/wire.h"
 
 namespace archipelago {
@@ -142,6 +145,68 @@ TEST(Channel, ItsBitSaysWhetherItIsEmpty) {
     c.clear();
     EXPECT_EQ(inputs, 0u);
     EXPECT_EQ(c.pushes(), 3u);
+}
+
+// All of it but what its command does not carry, whatever lay in its place before.
+TEST(Channel, MemoryMessagesArriveAsTheyAreSent) {
+    Channel<MemRequest> requests({2, 1});
+    Channel<MemResponse> responses({2, 1});
+    std::mt19937_64 random(7);
+    const auto line = [&] {
+        Line data;
+        for (uint8_t& byte : data)
+            byte = static_cast<uint8_t>(random());
+        return data;
+    };
+    const MemCommand commands[] = {MemCommand::Read, MemCommand::Write, MemCommand::Atomic};
+    for (Cycle now = 1; now < 200; ++now) {
+        MemRequest r;
+        r.line = random();
+        r.byte_mask = random();
+        r.command = commands[random() % 3];
+        r.atomic = AtomicOp::Add;
+        r.atomic_bytes = 8;
+        r.client = Client::Vector;
+        r.vmid = static_cast<uint8_t>(random());
+        r.glc = random() % 2 != 0;
+        r.slc = random() % 2 != 0;
+        r.write_through = random() % 2 != 0;
+        r.returns = random() % 2 != 0;
+        r.source = static_cast<uint16_t>(random());
+        r.port = static_cast<uint16_t>(random());
+        r.tag = static_cast<uint32_t>(random());
+        r.uid = random();
+        r.data = line();
+        r.compare = random();
+        requests.push(2 * now, r);
+        const MemRequest got = requests.pop(2 * now + 1);
+        const auto head = [](const MemRequest& m) {
+            return std::tie(m.line, m.byte_mask, m.command, m.atomic, m.atomic_bytes, m.client,
+                            m.vmid, m.glc, m.slc, m.write_through, m.returns, m.source, m.port,
+                            m.tag, m.uid);
+        };
+        EXPECT_EQ(head(got), head(r));
+        if (r.command != MemCommand::Read) {
+            EXPECT_EQ(got.data, r.data);
+            EXPECT_EQ(got.compare, r.compare);
+        }
+        MemResponse a;
+        a.tag = r.tag;
+        a.port = r.port;
+        a.status = random() % 2 != 0 ? MemStatus::Unmapped : MemStatus::Ok;
+        a.command = r.command;
+        a.line = r.line;
+        a.uid = r.uid;
+        a.data = r.data;
+        responses.push(2 * now, a);
+        const MemResponse answer = responses.pop(2 * now + 1);
+        EXPECT_EQ(std::tie(answer.tag, answer.port, answer.status, answer.command, answer.line,
+                           answer.uid),
+                  std::tie(a.tag, a.port, a.status, a.command, a.line, a.uid));
+        if (a.command != MemCommand::Write) {
+            EXPECT_EQ(answer.data, a.data);
+        }
+    }
 }
 
 TEST(EventLink, ItsBitSaysWhetherItIsEmpty) {

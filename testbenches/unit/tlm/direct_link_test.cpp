@@ -41,7 +41,7 @@ struct Client : Clocked {
         const bool acts = !manner.patient || manner.acts(now);
         for (unsigned n = 0; acts && n < manner.burst && in.can_pop(now); ++n) {
             const MemResponse r = in.pop(now);
-            log.add(now, "answer", r.tag, r.data[0]);
+            log.add(now, "answer", r.tag, r.command == MemCommand::Write ? 0 : r.data[0]);
             EXPECT_EQ(r.port, r.tag % 7);
             EXPECT_EQ(r.uid, r.tag * 3u);
             progress = true;
