@@ -14,9 +14,9 @@ namespace archipelago::tc {
 template <class Reason>
 struct StallClock {
     static constexpr size_t kReasons = static_cast<size_t>(Reason::kCount);
-    std::array<uint64_t, kReasons> cycles{};
     Reason reason = Reason::kCount;
     Cycle since = 0;
+    std::array<uint64_t, kReasons> cycles{};
 
     void stalled(Cycle now, Reason why) {
         if (why == reason)

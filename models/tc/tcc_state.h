@@ -64,37 +64,37 @@ struct TccState {
     explicit TccState(const TccSpec& spec)
         : returned(spec.mshrs),
           to_memory(spec.memory_entries),
-          array(spec.geometry, "tcc"),
-          misses(spec.mshrs, spec.waiting_requests),
-          fills(spec.mshrs),
           answers(spec.response_entries),
+          misses(spec.mshrs, spec.waiting_requests),
+          array(spec.geometry, "tcc"),
+          fills(spec.mshrs),
           write_throughs(spec.write_through_entries),
           pages(spec.page_entries, ~uint64_t{0}) {}
 
     // What shows whether a tick has anything to do, in neighbouring cache lines of the host: the
-    // first cycle in which a channel has an entry, and in which the oldest answer can leave.
+    // first cycle in which a channel has an entry, and in which the oldest answer can leave. Then
+    // what every request needs.
     alignas(64) Cycle from_fabric = kNever;
     Cycle from_memory = kNever;
     Cycle actions = kNever;
     Cycle answer = kNever;
+    Cycle busy_until = 0;  // an atomic keeps the pipeline
     RunState run = RunState::Running;
+    uint32_t newest_miss = 0;  // the MSHR that was taken last
+    StallClock<TccStall> stall;
     Action action;
     Ring<uint32_t> returned;     // MSHRs whose fill has come, waiters being served
     Ring<MemRequest> to_memory;  // strictly in order, so that a line's write-back precedes its fill
-
-    CacheArray array;
-    MissTable<MemRequest> misses;  // waiters: all requests to the line since its fill was sent
-    std::vector<Fill> fills;       // by MSHR
-    uint32_t newest_miss = 0;      // the MSHR that was taken last
     Ring<Answer> answers;
+    MissTable<MemRequest> misses;  // waiters: all requests to the line since its fill was sent
+    CacheArray array;
+    std::vector<Fill> fills;  // by MSHR
     std::vector<WriteThrough> write_throughs;
     unsigned write_throughs_open = 0;
     // Write-backs memory has not answered, before and since the last action began to wait.
     unsigned epoch = 0;
     uint64_t writebacks_open[2] = {0, 0};
-    Cycle busy_until = 0;  // an atomic keeps the pipeline
     std::vector<uint64_t> pages;
-    StallClock<TccStall> stall;
     TccCounters count;
 };
 

@@ -40,9 +40,9 @@ struct TcpState {
     };
 
     explicit TcpState(const TcpSpec& spec)
-        : array(spec.geometry, "tcp"),
+        : order(spec.order_entries),
+          array(spec.geometry, "tcp"),
           misses(spec.mshrs, spec.order_entries),
-          order(spec.order_entries),
           miss_since(spec.mshrs, 0) {}
 
     // What shows whether a tick has anything to do, in one cache line of the host: the first cycle
@@ -54,12 +54,12 @@ struct TcpState {
     RunState run = RunState::Running;
     Invalidation action;
 
+    Ring<Slot> order;
     CacheArray array;
     MissTable<uint32_t> misses;  // waiters are slots of `order`
-    Ring<Slot> order;
-    std::vector<Cycle> miss_since;
     StallClock<TcpStall> stall;
     TcpCounters count;
+    std::vector<Cycle> miss_since;  // kept for the timeline only
 };
 
 }  // namespace archipelago::tc

@@ -102,11 +102,11 @@ struct alignas(64) Simd {
     std::array<uint8_t, kMaxSlots> cls{};    // class of the wave's next instruction
     std::array<Cycle, kMaxSlots> ready_at{};
     std::array<WaveTime, kMaxSlots> blocked{};   // why the wave did not issue when it was ready
+    std::array<uint8_t, kMaxSlots> place{};      // of a slot in `order`
     uint8_t lds_next = 0;                        // the oldest of lds_ends
     uint8_t ta_waiting = 0;                      // instructions in State::ta_queue
     uint8_t smem_waiting = 0;                    // ... in State::smem_queue
     std::array<Cycle, kMaxLdsQueue> lds_ends{};  // of the last DS instructions, a ring
-    std::array<uint8_t, kMaxSlots> place{};      // of a slot in `order`
 
     void set_ready(unsigned slot) { ready |= static_cast<uint16_t>(1u << place[slot]); }
     void clear_ready(unsigned slot) { ready &= static_cast<uint16_t>(~(1u << place[slot])); }
@@ -204,9 +204,9 @@ class Fifo {
 
 // Counts that mean the same in cycle and functional mode.
 struct WorkCounters {
-    uint64_t waves = 0;
-    std::array<uint64_t, kClasses> instructions{};
     uint64_t valu_lanes = 0;  // active lanes summed over VALU instructions
+    std::array<uint64_t, kClasses> instructions{};
+    uint64_t waves = 0;
     uint64_t vmem_lanes = 0;  // lanes that accessed memory, summed over vector memory instructions
     uint64_t branches_taken = 0;
     uint64_t barriers = 0;  // waves that reached an s_barrier
@@ -220,12 +220,13 @@ struct WorkCounters {
 uint64_t count_mark(const isa::Inst& inst, WorkCounters& work);
 
 struct Counters {
-    WorkCounters work;
-    uint64_t waves_ended = 0;
+    // First what every instruction adds to.
     std::array<uint64_t, kWaveTimes> wave_cycles{};
-    uint64_t busy_cycles = 0;
     uint64_t issue_cycles = 0;  // cycles with at least one instruction issued
     uint64_t valu_busy_cycles = 0;
+    WorkCounters work;
+    uint64_t waves_ended = 0;
+    uint64_t busy_cycles = 0;
     uint64_t lds_bank_cycles = 0;
     uint64_t lds_busy_cycles = 0;
     uint64_t lds_conflict_cycles = 0;
@@ -296,25 +297,25 @@ struct State {
     std::vector<GdsOp> gds_ops;
     uint64_t gds_free = 0;
 
-    // vector memory
-    std::vector<VmemOp> vmem_ops;
+    // vector memory; what a request needs is in one cache line of the host
+    alignas(64) std::vector<VmemOp> vmem_ops;
     uint64_t vmem_free = 0;
-    std::deque<isa::ImageOp> image_ops;  // grows to as many as are in flight together
-    std::vector<uint8_t> image_free;
-    Fifo<Completion> ta_queue;  // at: earliest start
-    bool ta_active = false;
-    uint8_t ta_op = 0;
     Cycle ta_start = 0;
     Cycle ta_end = 0;  // address cycles of the active instruction
-    Cycle ta_free = 0;
     Cycle ta_stalled_since = kNever;
+    bool ta_active = false;
+    uint8_t ta_op = 0;
+    Cycle ta_free = 0;
+    Fifo<Completion> ta_queue;           // at: earliest start
+    std::deque<isa::ImageOp> image_ops;  // grows to as many as are in flight together
+    std::vector<uint8_t> image_free;
     Fifo<uint8_t> td_queue;  // all responses here, waiting for the return path
     Cycle td_free = 0;
     Fifo<Completion> td_done;
 
     Fifo<WaveDone> done;  // not yet sent
 
-    Counters counters;
+    alignas(64) Counters counters;
 };
 
 }  // namespace archipelago::cu
