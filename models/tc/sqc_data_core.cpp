@@ -267,21 +267,9 @@ void SqcDataCore::complete(unsigned cu, unsigned index) {
 }
 
 bool SqcDataCore::respond(Cycle now) {
-    SqcAgenda& agenda = state_.agenda;
-    bool progress = false;
-    agenda.first_answer = kNever;
-    Cycle later = kNever;  // what is due and cannot leave is woken by its channel
-    for (uint64_t m = agenda.answering; m != 0; m &= m - 1) {
-        const auto i = static_cast<unsigned>(__builtin_ctzll(m));
-        if (agenda.answer[i] <= now)
-            progress |= send_answer(now, i);
-        if ((agenda.answering >> i & 1) == 0)
-            continue;
-        const Cycle at = agenda.answer[i];
-        agenda.first_answer = std::min(agenda.first_answer, at);
-        if (at > now)
-            later = std::min(later, at);
-    }
+    Cycle later = kNever;
+    const bool progress =
+        state_.agenda.send_answers(now, later, [&](unsigned cu) { return send_answer(now, cu); });
     if (later != kNever)
         wake_at(later);
     return progress;
@@ -289,7 +277,6 @@ bool SqcDataCore::respond(Cycle now) {
 
 // The CU's first answer, when the way is free.
 bool SqcDataCore::send_answer(Cycle now, unsigned i) {
-    SqcAgenda& agenda = state_.agenda;
     SqcDataState::Cu& cu = state_.cus[i];
     SqcDataState::Load& load = cu.loads[cu.answers.front()];
     const unsigned bytes = load.request.invalidate ? 0 : load.request.dwords * 4u;
@@ -297,7 +284,7 @@ bool SqcDataCore::send_answer(Cycle now, unsigned i) {
         cu.sending = true;
         const unsigned cycles = (bytes + spec_.return_bytes - 1) / spec_.return_bytes;
         if (cycles > 1) {
-            agenda.answer[i] = now + cycles - 1;
+            state_.agenda.answer[i] = now + cycles - 1;
             return false;
         }
     }
@@ -310,10 +297,9 @@ bool SqcDataCore::send_answer(Cycle now, unsigned i) {
     load.in_use = false;
     cu.sending = false;
     cu.answers.drop();
-    if (cu.answers.empty())
-        agenda.answering &= ~(uint64_t{1} << i);
-    else
-        agenda.answer[i] = cu.loads[cu.answers.front()].ready;
+    state_.agenda.answer_left(i);
+    if (!cu.answers.empty())
+        state_.agenda.add_answer(i, cu.loads[cu.answers.front()].ready);
     return true;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/tc/sqc_inst_core.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "models/common/error.h"
@@ -177,21 +176,9 @@ void SqcInstCore::answer(Cycle ready, const FetchRequest& request, const Line& l
 }
 
 bool SqcInstCore::respond(Cycle now) {
-    SqcAgenda& agenda = state_.agenda;
-    bool progress = false;
-    agenda.first_answer = kNever;
-    Cycle later = kNever;  // what is due and cannot leave is woken by its channel
-    for (uint64_t m = agenda.answering; m != 0; m &= m - 1) {
-        const auto i = static_cast<unsigned>(__builtin_ctzll(m));
-        if (agenda.answer[i] <= now)
-            progress |= send_answer(now, i);
-        if ((agenda.answering >> i & 1) == 0)
-            continue;
-        const Cycle at = agenda.answer[i];
-        agenda.first_answer = std::min(agenda.first_answer, at);
-        if (at > now)
-            later = std::min(later, at);
-    }
+    Cycle later = kNever;
+    const bool progress =
+        state_.agenda.send_answers(now, later, [&](unsigned cu) { return send_answer(now, cu); });
     if (later != kNever)
         wake_at(later);
     return progress;
@@ -199,16 +186,14 @@ bool SqcInstCore::respond(Cycle now) {
 
 // The CU's first answer, when the way is free.
 bool SqcInstCore::send_answer(Cycle now, unsigned i) {
-    SqcAgenda& agenda = state_.agenda;
     SqcInstState::Cu& cu = state_.cus[i];
     if (!to_cu_[i]->can_push(now))
         return false;
     to_cu_[i]->push(now, cu.answers.front().response);
     cu.answers.drop();
-    if (cu.answers.empty())
-        agenda.answering &= ~(uint64_t{1} << i);
-    else
-        agenda.answer[i] = cu.answers.front().ready;
+    state_.agenda.answer_left(i);
+    if (!cu.answers.empty())
+        state_.agenda.add_answer(i, cu.answers.front().ready);
     --cu.open;
     state_.count.bytes_returned += kFetchBytes;
     return true;

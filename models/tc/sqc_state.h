@@ -62,6 +62,27 @@ struct alignas(64) SqcAgenda {
         answer[cu] = ready;
         first_answer = std::min(first_answer, ready);
     }
+    // Lets leave(cu) send each first answer that is due; it returns whether it could, and names the
+    // next by add_answer(). Whether any was sent; `later` becomes the cycle in which the first of
+    // those to come is due. What is due and cannot leave is woken by its channel.
+    template <class Leave>
+    bool send_answers(Cycle now, Cycle& later, const Leave& leave) {
+        bool progress = false;
+        first_answer = later = kNever;
+        for (uint64_t m = answering; m != 0; m &= m - 1) {
+            const auto cu = static_cast<unsigned>(__builtin_ctzll(m));
+            if (answer[cu] <= now && leave(cu))
+                progress = true;
+            if ((answering >> cu & 1) == 0)
+                continue;
+            first_answer = std::min(first_answer, answer[cu]);
+            if (answer[cu] > now)
+                later = std::min(later, answer[cu]);
+        }
+        return progress;
+    }
+    void answer_left(unsigned cu) { answering &= ~(uint64_t{1} << cu); }
+
     bool due(Cycle at) const {
         return from_l2 <= at || actions <= at || first_answer <= at || requests(at) != 0;
     }
