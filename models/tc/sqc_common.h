@@ -26,6 +26,22 @@ inline MemRequest sqc_fill_request(uint64_t line, uint8_t vmid, Client client, u
     return fill;
 }
 
+// The lookups of one cycle: as many as there are, of the CUs in `asking` whose turn it is.
+// look_up(cu) returns whether it took effect. Whether any did.
+template <class LookUp>
+bool sqc_look_up(RoundRobin& turn, unsigned lookups, uint64_t asking, const LookUp& look_up) {
+    unsigned done = 0;
+    while (done < lookups && asking != 0) {
+        const int cu = turn.pick(asking);
+        asking &= ~(uint64_t{1} << cu);
+        if (!look_up(static_cast<unsigned>(cu)))
+            continue;
+        turn.grant(cu);
+        ++done;
+    }
+    return done != 0;
+}
+
 // Keeps the line unless its fill was overtaken by an invalidation or failed.
 template <class Waiter>
 void sqc_install(SqcStore<Waiter>& store, uint32_t miss, const MemResponse& fill,

@@ -62,16 +62,8 @@ bool SqcInstCore::tick(Cycle now) {
     if (state_.run != RunState::Paused) {
         if (agenda.actions <= now)
             progress |= start_action(now);
-        uint64_t asking = agenda.requests(now);
-        for (unsigned n = 0; n < spec_.lookups_per_cycle && asking != 0;) {
-            const int cu = state_.turn.pick(asking);
-            asking &= ~(uint64_t{1} << cu);
-            if (look_up(now, static_cast<unsigned>(cu))) {
-                state_.turn.grant(cu);
-                progress = true;
-                ++n;
-            }
-        }
+        progress |= sqc_look_up(state_.turn, spec_.lookups_per_cycle, agenda.requests(now),
+                                [&](unsigned cu) { return look_up(now, cu); });
     }
     if (state_.store.action.active)
         progress |= finish_action(now);

@@ -68,6 +68,14 @@ SqcDataSpec data_spec() {
     return s;
 }
 
+template <class Spec>
+Spec small(Spec s, unsigned mshrs, unsigned outstanding) {
+    s.geometry = {4, 2};
+    s.mshrs = mshrs;
+    s.outstanding = outstanding;
+    return s;
+}
+
 FetchRequest fetch(uint64_t address, uint16_t wave = 0) {
     FetchRequest r;
     r.address = address;
@@ -334,16 +342,8 @@ TEST(SqcData, ImpossibleRequestsAndParametersStop) {
 
 TEST(Sqc, RandomStallsAndTickOrderLeaveDataAndCyclesIntact) {
     const auto run = [](uint64_t shuffle) {
-        SqcInstSpec is = inst_spec();
-        is.geometry = {4, 2};
-        is.mshrs = 3;
-        is.outstanding = 3;
-        SqcDataSpec ds = data_spec();
-        ds.geometry = {4, 2};
-        ds.mshrs = 2;
-        ds.outstanding = 3;
-        InstBench inst(is);
-        DataBench data(ds);
+        InstBench inst(small(inst_spec(), 3, 3));
+        DataBench data(small(data_spec(), 2, 3));
         if (shuffle != 0) {
             inst.scheduler.shuffle(shuffle);
             data.scheduler.shuffle(shuffle);
@@ -410,16 +410,8 @@ class Waker final : public Clocked {
 TEST(Sqc, ATickThatWasLeftOutHadNothingToDo) {
     static constexpr Cycle kEnd = 30'000;
     const auto run = [](uint64_t seed, bool awake) {
-        SqcInstSpec is = inst_spec();
-        is.geometry = {4, 2};
-        is.mshrs = 3;
-        is.outstanding = 6;
-        SqcDataSpec ds = data_spec();
-        ds.geometry = {4, 2};
-        ds.mshrs = 2;
-        ds.outstanding = 6;
-        InstBench inst(is);
-        DataBench data(ds);
+        InstBench inst(small(inst_spec(), 3, 6));
+        DataBench data(small(data_spec(), 2, 6));
         Waker inst_waker(inst.core, kEnd);
         Waker data_waker(data.core, kEnd);
         if (awake) {
