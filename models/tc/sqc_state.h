@@ -114,6 +114,7 @@ struct SqcInstState {
     };
     struct Cu {
         explicit Cu(unsigned outstanding) : answers(outstanding) {}
+        bool has_open() const { return open != 0; }
         Ring<Answer> answers;
         unsigned open = 0;  // accepted and not yet answered
         StallClock<SqcStall> stall;
@@ -147,6 +148,9 @@ struct SqcDataState {
     };
     struct Cu {
         explicit Cu(unsigned outstanding) : loads(outstanding), answers(outstanding) {}
+        bool has_open() const {
+            return std::any_of(loads.begin(), loads.end(), [](const Load& l) { return l.in_use; });
+        }
         std::vector<Load> loads;
         int looking = -1;        // load with lookups left; see SqcDataState::looking
         Ring<uint16_t> answers;  // complete loads in order of completion

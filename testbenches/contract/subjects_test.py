@@ -12,8 +12,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from arguments import existing, take  # noqa: E402
 
-# A base class, whose derived ones are subjects.
-BASES = {"L2Channel"}
+# Base classes, whose derived ones are subjects.
+BASES = {"L2Channel", "SqcCore"}
 
 
 def main():

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the instruction cache and the scalar data cache are alike: read-only lines shared by up to
+// four compute units, their fills, cache actions and statistics.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/common/channel.h"
+#include "models/common/error.h"
+#include "models/common/memory_message.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "models/tc/sqc_state.h"
+
+namespace archipelago::tc {
+
+// `State` has of each compute unit a queue of answers, has_open() and a stall clock; `Request` and
+// `Response` are what passes between it and the cache.
+template <class Spec, class State, class Request, class Response>
+class SqcCore : public Clocked, public Control {
+  public:
+    Channel<Request>& from_cu(unsigned cu) { return from_cu_[cu]; }
+    Channel<MemResponse> from_l2;
+    Channel<CacheAction> actions;
+    void connect_cu(unsigned cu, Channel<Response>& to_cu) {
+        to_cu_.at(cu) = &to_cu;
+        to_cu.set_producer(this);
+    }
+    void connect_l2(Channel<MemRequest>& to_l2) {
+        to_l2_ = &to_l2;
+        to_l2.set_producer(this);
+    }
+    void connect_action_done(Channel<CacheActionDone>& done) {
+        action_done_ = &done;
+        done.set_producer(this);
+    }
+
+    void reset() override {
+        for (auto& channel : from_cu_)
+            channel.clear();
+        from_l2.clear();
+        actions.clear();
+        state_ = State(spec_);
+    }
+    bool idle() const override {
+        for (unsigned i = 0; i < spec_.cus; ++i)
+            if (!from_cu_[i].empty() || state_.cus[i].has_open())
+                return false;
+        return from_l2.empty() && actions.empty() && state_.store.misses.used() == 0 &&
+               !state_.store.action.active;
+    }
+    void set_run_state(RunState run) override {
+        state_.run = run;
+        wake_at(0);
+    }
+    std::string waiting_for() const override {
+        if (idle())
+            return {};
+        if (state_.run == RunState::Paused)
+            return "paused";
+        if (state_.store.misses.used() != 0)
+            return std::to_string(state_.store.misses.used()) + " fills from L2";
+        for (unsigned i = 0; i < spec_.cus; ++i)
+            if (!state_.cus[i].answers.empty())
+                return "CU " + std::to_string(i) + " of the group to take " + kind_.request;
+        if (state_.store.action.active)
+            return "the end of a cache action";
+        return std::string(kind_.request) + " to be looked up";
+    }
+
+    void register_stats(StatsRegistry& registry, const std::string& path) const;
+    void observe(const Observers& observers, const std::string& path) {
+        trace_ = observers.trace;
+        tracks_.clear();
+        if (trace_ == nullptr)
+            return;
+        for (unsigned i = 0; i < spec_.mshrs; ++i)
+            tracks_.push_back(
+                trace_->track(path + ".miss" + std::to_string(i), observers.period_fs));
+    }
+
+    void invalidate_all() { state_.store.array.clear(); }
+    const State& state() const { return state_; }
+    const Spec& spec() const { return spec_; }
+
+  protected:
+    struct Kind {
+        Client client;  // of fills
+        bool CacheAction::*invalidate;
+        const char* request;  // what a CU asks for, with its article
+    };
+
+    SqcCore(const Spec& spec, const Kind& kind, unsigned group, const std::string& name)
+        : from_l2(spec.from_l2, name + ".from_l2"),
+          actions(spec.actions, name + ".actions"),
+          spec_((check(spec, name), spec)),
+          name_(name),
+          state_(spec),
+          to_cu_(spec.cus, nullptr),
+          kind_(kind),
+          group_(static_cast<uint16_t>(group)) {
+        from_cu_.reserve(spec.cus);
+        for (unsigned i = 0; i < spec.cus; ++i) {
+            from_cu_.emplace_back(spec.from_cu, name + ".from_cu" + std::to_string(i));
+            from_cu_.back().set_consumer(this, state_.agenda.asking, i);
+            from_cu_.back().set_consumer(this, state_.agenda.from_cu[i]);
+        }
+        from_l2.set_consumer(this, state_.agenda.from_l2);
+        actions.set_consumer(this, state_.agenda.actions);
+    }
+
+    static uint64_t key_of(uint64_t line, uint8_t vmid) { return line | (vmid & 63u); }
+
+    // The lookups of one cycle: as many as there are, of the CUs in `asking` whose turn it is.
+    // look_up(cu) returns whether it took effect. Whether any did.
+    template <class LookUp>
+    bool look_up_in_turn(uint64_t asking, const LookUp& look_up) {
+        unsigned done = 0;
+        while (done < spec_.lookups_per_cycle && asking != 0) {
+            const int cu = state_.turn.pick(asking);
+            asking &= ~(uint64_t{1} << cu);
+            if (!look_up(static_cast<unsigned>(cu)))
+                continue;
+            state_.turn.grant(cu);
+            ++done;
+        }
+        return done != 0;
+    }
+
+    // Whether a line can be fetched for a CU, which else stalls.
+    bool can_fetch(Cycle now, StallClock<SqcStall>& stall) {
+        if (state_.store.misses.full()) {
+            stall.stalled(now, SqcStall::Mshr);
+            return false;
+        }
+        if (!to_l2_->can_push(now)) {
+            stall.stalled(now, SqcStall::Downstream);
+            return false;
+        }
+        return true;
+    }
+    // Only after can_fetch(): sends for the line. Returns the miss, for who waits for it.
+    uint32_t fetch(Cycle now, uint64_t line, uint8_t vmid) {
+        const uint32_t miss = state_.store.misses.allocate(key_of(line, vmid), true);
+        state_.store.miss_since[miss] = now;
+        MemRequest fill;
+        fill.line = line;
+        fill.byte_mask = ~uint64_t{0};
+        fill.client = kind_.client;
+        fill.source = group_;
+        fill.vmid = vmid;
+        fill.tag = miss;
+        to_l2_->push(now, fill);
+        ++state_.count.misses;
+        return miss;
+    }
+
+    // A fill from L2 goes to those that wait for it, by deliver(waiter, line, fill), and into the
+    // cache. detail() is the text of its slice in the timeline.
+    template <class Deliver, class Detail>
+    bool take_fill(Cycle now, const Deliver& deliver, const Detail& detail) {
+        if (!from_l2.can_pop(now))
+            return false;
+        const MemResponse fill = from_l2.pop(now);
+        auto& misses = state_.store.misses;
+        if (fill.tag >= misses.capacity() || !misses.in_use(fill.tag))
+            throw MachineStop(StopKind::Protocol, name_,
+                              "L2 answered a fill that was not asked for");
+        const uint64_t line = line_of(misses.key(fill.tag));
+        for (; misses.has_waiter(fill.tag); misses.drop_first_waiter(fill.tag))
+            deliver(misses.first_waiter(fill.tag), line, fill);
+        install(fill);
+        if (trace_ != nullptr)
+            trace_->slice(tracks_[fill.tag], state_.store.miss_since[fill.tag], now, "miss", 0,
+                          detail(line));
+        if (misses.release(fill.tag))
+            --state_.store.action.old_fills;
+        return true;
+    }
+
+    // Each CU's first answer that is due leaves by send(cu), which returns whether it could.
+    template <class Send>
+    bool respond(Cycle now, const Send& send) {
+        if (state_.agenda.first_answer > now) {
+            if (state_.agenda.first_answer != kNever)
+                wake_at(state_.agenda.first_answer);
+            return false;
+        }
+        Cycle later = kNever;
+        const bool progress = state_.agenda.send_answers(now, later, send);
+        if (later != kNever)
+            wake_at(later);
+        return progress;
+    }
+
+    bool start_action(Cycle now) {
+        return start_invalidation(state_.store.action, now, actions, kind_.invalidate,
+                                  spec_.invalidate_cycles, state_.store.array, state_.store.misses,
+                                  state_.count);
+    }
+    bool finish_action(Cycle now) {
+        return finish_invalidation(state_.store.action, now, *this, action_done_, name_);
+    }
+
+    const Spec spec_;
+    const std::string name_;
+    State state_;
+    std::vector<Channel<Request>> from_cu_;
+    std::vector<Channel<Response>*> to_cu_;
+    TraceSink* trace_ = nullptr;
+
+  private:
+    static void check(const Spec& s, const std::string& name) {
+        const auto require = [&](bool ok, const char* what) {
+            if (!ok)
+                throw MachineStop(StopKind::BadInput, name, what);
+        };
+        require(s.cus >= 1 && s.cus <= kMaxSqcCus, "cus must be between 1 and 16");
+        require(s.mshrs >= 1, "mshrs must be at least 1");
+        require(s.outstanding >= 1, "outstanding must be at least 1");
+        require(s.lookups_per_cycle >= 1, "lookups_per_cycle must be at least 1");
+        require(s.hit_latency >= 1, "hit_latency must be at least 1 cycle");
+    }
+
+    // Keeps the line unless its fill was overtaken by an invalidation or failed.
+    void install(const MemResponse& fill) {
+        if (!state_.store.misses.joinable(fill.tag) || fill.status != MemStatus::Ok) {
+            ++state_.count.dropped_fills;
+            return;
+        }
+        const uint64_t key = state_.store.misses.key(fill.tag);
+        CacheArray& array = state_.store.array;
+        const uint32_t entry = array.victim(array.set_of(line_of(key) / kLineBytes));
+        if (array.in_use(entry))
+            ++state_.count.evictions;
+        array.replace(entry, key, fill.data);
+        array.touch(entry);
+    }
+
+    const Kind kind_;
+    const uint16_t group_;
+    Channel<MemRequest>* to_l2_ = nullptr;
+    Channel<CacheActionDone>* action_done_ = nullptr;
+    std::vector<TrackId> tracks_;
+};
+
+template <class Spec, class State, class Request, class Response>
+void SqcCore<Spec, State, Request, Response>::register_stats(StatsRegistry& registry,
+                                                             const std::string& path) const {
+    const SqcCounters& c = state_.count;
+    const auto add = [&](const char* name, const char* unit, const char* meaning,
+                         const uint64_t* value) { registry.add(path, name, unit, meaning, value); };
+    add("requests", "requests", "requests of the compute units taken", &c.requests);
+    add("lookups", "lookups", "tag lookups that took effect", &c.lookups);
+    add("hits", "lookups", "lookups that found the line", &c.hits);
+    add("misses", "lookups", "lookups that fetched the line from L2", &c.misses);
+    add("merged", "lookups", "lookups that joined a fill in flight", &c.merged);
+    add("evictions", "lines", "lines replaced by others", &c.evictions);
+    add("dropped_fills", "lines", "lines fetched but not kept", &c.dropped_fills);
+    add("invalidated_lines", "lines", "lines dropped by invalidations", &c.invalidated_lines);
+    add("cache_actions", "actions", "invalidations asked for", &c.cache_actions);
+    add("faults", "requests", "requests answered with a fault", &c.faults);
+    add("bytes_returned", "bytes", "data returned to the compute units", &c.bytes_returned);
+    for (unsigned i = 0; i < spec_.cus; ++i) {
+        const StallClock<SqcStall>& stall = state_.cus[i].stall;
+        const std::string port = path + ".port" + std::to_string(i);
+        registry.add(port, "mshr_full_cycles", "cycles", "a miss waited for a free MSHR",
+                     stall.counter(SqcStall::Mshr));
+        registry.add(port, "outstanding_full_cycles", "cycles",
+                     "a request waited because too many of its CU were open",
+                     stall.counter(SqcStall::Outstanding));
+        registry.add(port, "downstream_full_cycles", "cycles", "a miss waited for the link to L2",
+                     stall.counter(SqcStall::Downstream));
+    }
+}
+
+}  // namespace archipelago::tc
