@@ -304,20 +304,12 @@ bool CeFetchCore::carry_out(Cycle now, unsigned ring) {
 }
 
 bool CeFetchCore::take_data_responses(Cycle now) {
-    bool progress = false;
-    std::array<OpState*, kRings> states{};
+    OpEngine::States states{};
     for (unsigned i = 0; i < kRings; ++i)
         states[i] = &state_.rings[i].op;
-    for (Channel<MemResponse>* channel : {&hub_response, &l2_response}) {
-        if (!channel->can_pop(now))
-            continue;
-        engine_.take(channel->pop(now), states);
-        progress = true;
-    }
-    if (register_response.can_pop(now)) {
-        engine_.take(register_response.pop(now), states);
-        progress = true;
-    }
+    bool progress = engine_.take_from(hub_response, now, states);
+    progress |= engine_.take_from(l2_response, now, states);
+    progress |= engine_.take_from(register_response, now, states);
     while (done.ready(now)) {
         --state_.rings[done.take().ring].engine;
         progress = true;

@@ -129,18 +129,18 @@ void MeCore::trace_packet(Cycle now, const MeState::Ring& r) {
                             dispatch ? state_.dispatches : 0, detail);
 }
 
-MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason) {
+RingOutcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason) {
     MeState::Ring& r = state_.rings[ring];
     Channel<MeqEntry>& queue = meq[ring];
     bool moved = false;
-    const auto stop = [&](Outcome otherwise) { return moved ? Outcome::Moved : otherwise; };
+    const auto stop = [&](RingOutcome otherwise) { return moved ? RingOutcome::Moved : otherwise; };
     for (;;) {
         switch (r.phase) {
             case MePhase::Header: {
                 if (dwords == 0)
-                    return Outcome::Moved;
+                    return RingOutcome::Moved;
                 if (!queue.can_pop(now))
-                    return stop(Outcome::Empty);
+                    return stop(RingOutcome::Empty);
                 const MeqEntry& entry = queue.front();
                 queue.drop_awake(now);  // its place keeps it for this tick
                 --dwords;
@@ -160,10 +160,10 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
             case MePhase::Collect:
                 while (r.have < r.info->fixed) {
                     if (dwords == 0)
-                        return Outcome::Moved;
+                        return RingOutcome::Moved;
                     if (!queue.can_pop(now)) {
                         reason = StallReason::Queue;
-                        return stop(Outcome::Wait);
+                        return stop(RingOutcome::Wait);
                     }
                     r.body[r.have++] = queue.front().dword;
                     queue.drop_awake(now);
@@ -180,11 +180,11 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
                 if (!moved)
                     break;
                 reason = StallReason::Microcode;
-                return spec_.me_packet_cycles > 1 ? Outcome::Rest : Outcome::Moved;
+                return spec_.me_packet_cycles > 1 ? RingOutcome::Rest : RingOutcome::Moved;
             case MePhase::Microcode:
                 if (now < r.ready_at) {
                     reason = StallReason::Microcode;
-                    return stop(Outcome::Hold);
+                    return stop(RingOutcome::Hold);
                 }
                 if (!logs_registers(r.info->id))
                     log_packet(observers_, path_, now, spec_, r.location, r.header, r.body.data(),
@@ -201,7 +201,7 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
                     --dwords;
                     ++state_.dwords;
                     note_context(now);
-                    return Outcome::Moved;
+                    return RingOutcome::Moved;
                 }
                 switch (engine_.step(now, r.op, reason)) {
                     case OpStep::Advanced:
@@ -209,19 +209,19 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
                         if (!r.op.has_op && r.op.op.kind == OpKind::RegWrite &&
                             logs_registers(r.info->id) && logs_packets(observers_))
                             log_register(observers_, path_, now, spec_, r.op.program, r.op.op);
-                        return Outcome::Moved;
+                        return RingOutcome::Moved;
                     case OpStep::Finished:
                         r.phase = MePhase::Drop;
                         break;
                     case OpStep::Blocked:
-                        return stop(Outcome::Hold);
+                        return stop(RingOutcome::Hold);
                     case OpStep::Waiting:
-                        return stop(Outcome::Wait);
+                        return stop(RingOutcome::Wait);
                     case OpStep::NeedDword:
                         if (dwords == 0)
-                            return Outcome::Moved;
+                            return RingOutcome::Moved;
                         if (!queue.can_pop(now))
-                            return stop(Outcome::Wait);
+                            return stop(RingOutcome::Wait);
                         moved = true;
                         --r.left;
                         --dwords;
@@ -229,7 +229,7 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
                         if (!log_writes_ && engine_.write_run(now, r.op, queue.front().dword)) {
                             queue.drop_awake(now);
                             note_context(now);
-                            return Outcome::Moved;
+                            return RingOutcome::Moved;
                         }
                         OpEngine::give(r.op, queue.front().dword);
                         queue.drop_awake(now);
@@ -239,10 +239,10 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
             case MePhase::Drop:
                 while (r.left > 0) {
                     if (dwords == 0)
-                        return Outcome::Moved;
+                        return RingOutcome::Moved;
                     if (!queue.can_pop(now)) {
                         reason = StallReason::Queue;
-                        return stop(Outcome::Wait);
+                        return stop(RingOutcome::Wait);
                     }
                     queue.drop_awake(now);
                     --r.left;
@@ -251,7 +251,7 @@ MeCore::Outcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallRea
                     moved = true;
                 }
                 finish(now, r);
-                return Outcome::Moved;
+                return RingOutcome::Moved;
         }
     }
 }
@@ -265,40 +265,22 @@ uint64_t MeCore::candidates() const {
 }
 
 bool MeCore::take_responses(Cycle now) {
-    bool progress = false;
-    std::array<OpState*, kRings> states{};
+    OpEngine::States states{};
     for (unsigned i = 0; i < kRings; ++i)
         states[i] = &state_.rings[i].op;
-    for (Channel<MemResponse>* channel : {&hub_response, &l2_response}) {
-        if (!channel->can_pop(now))
-            continue;
-        engine_.take(channel->pop(now), states);
-        progress = true;
-    }
-    if (register_response.can_pop(now)) {
-        engine_.take(register_response.pop(now), states);
-        progress = true;
-    }
-    if (cache_done.can_pop(now)) {
-        states[cache_done.pop(now).tag]->cache_done = true;
-        progress = true;
-    }
+    bool progress = engine_.take_from(hub_response, now, states);
+    progress |= engine_.take_from(l2_response, now, states);
+    progress |= engine_.take_from(register_response, now, states);
+    progress |= engine_.take_from(cache_done, now, states);
+    progress |= engine_.take_from(gds_response, now, states);
+    progress |= engine_.take_from(dma_done, now, states);
     if (ce_grant.can_pop(now)) {
         const CeGrant grant = ce_grant.pop(now);
         states[grant.ring]->ce_grant = static_cast<uint8_t>(1 + grant.buffer);
         progress = true;
     }
-    if (gds_response.can_pop(now)) {
-        engine_.take(gds_response.pop(now), states);
-        progress = true;
-    }
     if (gds_stored.can_pop(now)) {
         --states[gds_stored.pop(now).ring]->gds_stores;
-        progress = true;
-    }
-    if (dma_done.can_pop(now)) {
-        const DmaDone done = dma_done.pop(now);
-        OpEngine::take(done, *states[done.ring]);
         progress = true;
     }
     if (event_done.can_pop(now)) {
@@ -353,11 +335,9 @@ bool MeCore::tick(Cycle now) {
 
 bool MeCore::tick_alone(Cycle now) {
     bool progress = inputs_ != 0 && take_responses(now);
-    StallReason stall = StallReason::None;
-    int stalled_ring = kRings;
+    RingCycle cycle;
     if (!state_.halted && run_ != RunState::Paused) {
         unsigned dwords = spec_.me_dwords_per_cycle;
-        uint64_t tried = 0;
         int ring = state_.current;
         if (ring < 0 || !runnable(static_cast<unsigned>(ring))) {
             ring = turn_.pick(candidates());
@@ -370,39 +350,21 @@ bool MeCore::tick_alone(Cycle now) {
                 return false;
             }
         }
-        while (ring >= 0) {
-            StallReason reason = StallReason::None;
-            MeState::Ring& r = state_.rings[static_cast<unsigned>(ring)];
-            const Outcome outcome = run(now, static_cast<unsigned>(ring), dwords, reason);
-            if (outcome == Outcome::Moved || outcome == Outcome::Rest || outcome == Outcome::Hold) {
-                const bool done = r.phase == MePhase::Header;
-                state_.current = done ? -1 : ring;
-                if (done)
-                    turn_.grant(ring);
-                if (outcome == Outcome::Rest) {
-                    // The tick of the next cycle would find no more.
-                    state_.stalls.note(now, StallReason::None);
-                    state_.stalls.note(now + 1, reason);
-                    set_busy(now, true);
-                    return false;
-                }
-                stall = outcome == Outcome::Moved ? StallReason::None : reason;
-                progress |= outcome == Outcome::Moved;
-                break;
-            }
-            // When several wait, the lowest ring's reason counts, whichever was tried first.
-            if (reason != StallReason::None && ring < stalled_ring) {
-                stall = reason;
-                stalled_ring = ring;
-            }
-            state_.current = -1;
-            tried |= uint64_t{1} << ring;
-            ring = turn_.pick(candidates() & ~tried);
-        }
+        cycle = share_cycle(
+            turn_, state_.current, ring,
+            [&](unsigned i, StallReason& reason) { return run(now, i, dwords, reason); },
+            [&] { return candidates(); },
+            [&](unsigned i) { return state_.rings[i].phase == MePhase::Header; });
     }
-    state_.stalls.note(now, stall);
+    if (cycle.rests) {
+        state_.stalls.note(now, StallReason::None);
+        state_.stalls.note(now + 1, cycle.stall);
+        set_busy(now, true);
+        return false;
+    }
+    state_.stalls.note(now, cycle.stall);
     set_busy(now, state_.current >= 0 || !idle());
-    return progress;
+    return progress || cycle.progress;
 }
 
 bool MeCore::enter_run(const RunParser& parser, RunEngine& to) const {

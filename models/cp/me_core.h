@@ -22,6 +22,7 @@
 #include "models/cp/cp_spec.h"
 #include "models/cp/op_engine.h"
 #include "models/cp/ring_report.h"
+#include "models/cp/ring_turns.h"
 
 namespace archipelago::cp {
 
@@ -122,9 +123,7 @@ class MeCore : public Clocked {
     void observe(const Observers& observers, const std::string& path);
 
   private:
-    // Rest: it moved, and cannot before something that wakes it, for a reason.
-    enum class Outcome : uint8_t { Moved, Rest, Wait, Hold, Empty };
-    Outcome run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
+    RingOutcome run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
     bool runnable(unsigned ring) const {
         return state_.rings[ring].phase != MePhase::Header || !meq[ring].empty();
     }

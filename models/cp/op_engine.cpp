@@ -534,7 +534,7 @@ OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
     return OpStep::Advanced;
 }
 
-void OpEngine::take(const MemResponse& response, std::array<OpState*, kRings> states) {
+void OpEngine::take(const MemResponse& response, const States& states) {
     OpState& s = *states[response.tag & 3];
     const bool write = (response.tag & kTagWrite) != 0;
     if (response.status != MemStatus::Ok) {
@@ -564,7 +564,7 @@ void OpEngine::take(const MemResponse& response, std::array<OpState*, kRings> st
     --s.reads_missing;
 }
 
-void OpEngine::take(const RegResponse& response, std::array<OpState*, kRings> states) {
+void OpEngine::take(const RegResponse& response, const States& states) {
     if (response.write)
         return;  // writes are posted
     OpState& s = *states[response.tag & 3];

@@ -142,15 +142,27 @@ class OpEngine {
     // A dword for a streamed operation, after NeedDword.
     static void give(OpState& s, uint32_t dword);
 
+    using States = std::array<OpState*, kRings>;
     // Responses; `states` are those of all rings. Throw MachineStop for faults.
-    void take(const MemResponse& response, std::array<OpState*, kRings> states);
-    void take(const RegResponse& response, std::array<OpState*, kRings> states);
-    void take(const GdsResponse& response, std::array<OpState*, kRings> states);
-    // The oldest event of the ring is done; says what it was for.
-    static void take(const DmaDone& done, OpState& s) {
-        s.dma_unwritten -= done.written ? 1 : 0;
-        s.dma_in_flight -= done.done ? 1 : 0;
+    void take(const MemResponse& response, const States& states);
+    void take(const RegResponse& response, const States& states);
+    void take(const GdsResponse& response, const States& states);
+    static void take(const CacheActionDone& done, const States& states) {
+        states[done.tag]->cache_done = true;
     }
+    static void take(const DmaDone& done, const States& states) {
+        states[done.ring]->dma_unwritten -= done.written ? 1 : 0;
+        states[done.ring]->dma_in_flight -= done.done ? 1 : 0;
+    }
+    // What has come in a channel, if anything.
+    template <class Response>
+    bool take_from(Channel<Response>& channel, Cycle now, const States& states) {
+        if (!channel.can_pop(now))
+            return false;
+        take(channel.pop(now), states);
+        return true;
+    }
+    // The oldest event of the ring is done; says what it was for.
     static EventPurpose take(const EventDone& done, OpState& s, unsigned capacity);
 
     void clear(OpState& s) const;

@@ -61,7 +61,7 @@ bool OpEngine::gds_quiet(const OpState& s) const {
     return s.gds_in_flight == 0;
 }
 
-void OpEngine::take(const GdsResponse& response, std::array<OpState*, kRings> states) {
+void OpEngine::take(const GdsResponse& response, const States& states) {
     OpState& s = *states[response.tag & 3];
     --s.gds_in_flight;
     if ((response.tag & kTagData) == 0)

@@ -303,15 +303,15 @@ void PfpCore::walk(unsigned ring, uint32_t dword) {
 }
 
 // forward() for one dword of an ordinary packet: nearly all there is to do.
-inline PfpCore::Outcome PfpCore::forward_plain(Cycle now, unsigned ring, unsigned& dwords,
-                                               StallReason& reason) {
+inline RingOutcome PfpCore::forward_plain(Cycle now, unsigned ring, unsigned& dwords,
+                                          StallReason& reason) {
     PfpState::Ring& r = state_.rings[ring];
     if (!r.plain || r.forwarded == 0 || spec_.pfp_dwords_per_cycle != 1)
         return forward(now, ring, dwords, reason);
     Channel<MeqEntry>& meq = *meq_[ring];
     if (!meq.can_push(now)) {
         reason = StallReason::QueueFull;
-        return Outcome::Wait;
+        return RingOutcome::Wait;
     }
     uint32_t dword = 0;
     if (r.forwarded <= r.have) {
@@ -319,7 +319,7 @@ inline PfpCore::Outcome PfpCore::forward_plain(Cycle now, unsigned ring, unsigne
     } else {
         if (!take_dword(now, ring, dword)) {
             reason = StallReason::Queue;
-            return Outcome::Wait;
+            return RingOutcome::Wait;
         }
         --r.left;
     }
@@ -330,17 +330,17 @@ inline PfpCore::Outcome PfpCore::forward_plain(Cycle now, unsigned ring, unsigne
     });
     if (++r.forwarded > header_body_dwords(r.header)) {
         finish(now, ring);
-        return Outcome::Moved;
+        return RingOutcome::Moved;
     }
     if (meq.can_push(now) || state_.runnable != uint64_t{1} << ring)
-        return Outcome::Moved;
+        return RingOutcome::Moved;
     reason = StallReason::QueueFull;
-    return Outcome::Rest;
+    return RingOutcome::Rest;
 }
 
 // Hands dwords of a packet to ME. Those read for routing were paid for; they and the header leave
 // one a cycle too.
-PfpCore::Outcome PfpCore::forward(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason) {
+RingOutcome PfpCore::forward(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason) {
     PfpState::Ring& r = state_.rings[ring];
     Channel<MeqEntry>& meq = *meq_[ring];
     const uint32_t total = 1 + header_body_dwords(r.header);
@@ -348,14 +348,14 @@ PfpCore::Outcome PfpCore::forward(Cycle now, unsigned ring, unsigned& dwords, St
     const bool base = id == PacketId::SetBase;
     const auto stop = [&](unsigned given, StallReason why) {
         reason = why;
-        return given != 0 ? Outcome::Moved : Outcome::Wait;
+        return given != 0 ? RingOutcome::Moved : RingOutcome::Wait;
     };
     for (unsigned given = 0; r.forwarded < total; ++given) {
         if (given == spec_.pfp_dwords_per_cycle) {
             if (meq.can_push(now) || state_.runnable != uint64_t{1} << ring)
-                return Outcome::Moved;
+                return RingOutcome::Moved;
             reason = StallReason::QueueFull;
-            return Outcome::Rest;
+            return RingOutcome::Rest;
         }
         if (!meq.can_push(now))
             return stop(given, StallReason::QueueFull);
@@ -368,7 +368,7 @@ PfpCore::Outcome PfpCore::forward(Cycle now, unsigned ring, unsigned& dwords, St
         uint32_t dword = r.header;
         if (r.forwarded > r.have) {
             if (dwords == 0)
-                return Outcome::Moved;
+                return RingOutcome::Moved;
             if (!take_dword(now, ring, dword))
                 return stop(given, StallReason::Queue);
             --dwords;
@@ -396,14 +396,14 @@ PfpCore::Outcome PfpCore::forward(Cycle now, unsigned ring, unsigned& dwords, St
         r.phase = PfpPhase::SyncMe;
     else
         finish(now, ring);
-    return Outcome::Moved;
+    return RingOutcome::Moved;
 }
 
 // Moves one ring as far as this cycle allows.
-PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason) {
+RingOutcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason) {
     PfpState::Ring& r = state_.rings[ring];
     bool moved = false;
-    const auto stop = [&](Outcome otherwise) { return moved ? Outcome::Moved : otherwise; };
+    const auto stop = [&](RingOutcome otherwise) { return moved ? RingOutcome::Moved : otherwise; };
     for (;;) {
         switch (r.phase) {
             case PfpPhase::Header: {
@@ -411,22 +411,22 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                     --r.level;
                 const PfpState::Level& level = r.levels[r.level];
                 if (level.position == level.end || (r.level == 0 && !r.config.enabled))
-                    return stop(Outcome::Empty);
+                    return stop(RingOutcome::Empty);
                 if (dwords == 0)
-                    return Outcome::Moved;
+                    return RingOutcome::Moved;
                 r.location = {static_cast<uint8_t>(ring), r.level, level.vmid, level.position,
                               level.base};
                 uint32_t header = 0;
                 if (!take_dword(now, ring, header)) {
                     reason = StallReason::Queue;
-                    return stop(Outcome::Wait);
+                    return stop(RingOutcome::Wait);
                 }
                 --dwords;
                 moved = true;
                 parse_header(now, ring, header);
                 if (r.info == nullptr) {
                     finish(now, ring);
-                    return Outcome::Moved;
+                    return RingOutcome::Moved;
                 }
                 r.phase = PfpPhase::Routing;
                 break;
@@ -434,10 +434,10 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
             case PfpPhase::Routing: {
                 while (r.have < r.info->routed_by) {
                     if (dwords == 0)
-                        return Outcome::Moved;
+                        return RingOutcome::Moved;
                     if (!take_dword(now, ring, r.body[r.have])) {
                         reason = StallReason::Queue;
-                        return stop(Outcome::Wait);
+                        return stop(RingOutcome::Wait);
                     }
                     ++r.have;
                     --r.left;
@@ -452,12 +452,12 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                 if (!moved)
                     break;
                 reason = StallReason::Microcode;
-                return spec_.pfp_packet_cycles > 1 ? Outcome::Rest : Outcome::Moved;
+                return spec_.pfp_packet_cycles > 1 ? RingOutcome::Rest : RingOutcome::Moved;
             }
             case PfpPhase::Microcode:
                 if (now < r.ready_at) {
                     reason = StallReason::Microcode;
-                    return stop(Outcome::Hold);
+                    return stop(RingOutcome::Hold);
                 }
                 decide(now, r);
                 break;
@@ -465,10 +465,10 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                 uint32_t ignored = 0;
                 while (r.left > 0) {
                     if (dwords == 0)
-                        return Outcome::Moved;
+                        return RingOutcome::Moved;
                     if (!take_dword(now, ring, ignored)) {
                         reason = StallReason::Queue;
-                        return stop(Outcome::Wait);
+                        return stop(RingOutcome::Wait);
                     }
                     walk(ring, ignored);
                     --r.left;
@@ -476,26 +476,26 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                     moved = true;
                 }
                 finish(now, ring);
-                return Outcome::Moved;
+                return RingOutcome::Moved;
             }
             case PfpPhase::Forward: {
-                const Outcome outcome = forward(now, ring, dwords, reason);
-                return outcome == Outcome::Wait ? stop(outcome) : outcome;
+                const RingOutcome outcome = forward(now, ring, dwords, reason);
+                return outcome == RingOutcome::Wait ? stop(outcome) : outcome;
             }
             case PfpPhase::SyncMe:
                 if (!r.synced) {
                     reason = StallReason::Event;
-                    return stop(Outcome::Wait);
+                    return stop(RingOutcome::Wait);
                 }
                 finish(now, ring);
-                return Outcome::Moved;
+                return RingOutcome::Moved;
             case PfpPhase::Execute: {
                 while (r.have < r.info->fixed) {
                     if (dwords == 0)
-                        return Outcome::Moved;
+                        return RingOutcome::Moved;
                     if (!take_dword(now, ring, r.body[r.have])) {
                         reason = StallReason::Queue;
-                        return stop(Outcome::Wait);
+                        return stop(RingOutcome::Wait);
                     }
                     ++r.have;
                     --r.left;
@@ -512,7 +512,7 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                 if (r.route == Route::Fetch) {
                     if (!fetch_->can_push(now)) {
                         reason = StallReason::QueueFull;
-                        return stop(Outcome::Wait);
+                        return stop(RingOutcome::Wait);
                     }
                     const IndirectBuffer buffer =
                         decode_indirect_buffer(*r.info, r.body.data(), r.location);
@@ -527,38 +527,38 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
                     level.end = buffer.dwords;
                     level.vmid = buffer.vmid;
                     ++state_.indirect_buffers;
-                    return Outcome::Moved;
+                    return RingOutcome::Moved;
                 }
                 if (r.route == Route::FetchConst) {
                     if (!ce_[ring]->can_push(now)) {
                         reason = StallReason::QueueFull;
-                        return stop(Outcome::Wait);
+                        return stop(RingOutcome::Wait);
                     }
                     ce_[ring]->push(now, constant_buffer(*r.info, r.body.data(), r.location));
                     ++state_.constant_buffers;
                     finish(now, ring);
-                    return Outcome::Moved;
+                    return RingOutcome::Moved;
                 }
                 uint32_t skip = 0;
                 switch (step_program(now, ring, reason, skip)) {
                     case OpStep::Advanced:
-                        return Outcome::Moved;
+                        return RingOutcome::Moved;
                     case OpStep::Finished:
                         if (skip != 0)
                             skip_on(ring, skip);
                         else
                             finish(now, ring);
-                        return Outcome::Moved;
+                        return RingOutcome::Moved;
                     case OpStep::Blocked:
-                        return stop(Outcome::Hold);
+                        return stop(RingOutcome::Hold);
                     case OpStep::Waiting:
-                        return stop(Outcome::Wait);
+                        return stop(RingOutcome::Wait);
                     case OpStep::NeedDword: {
                         uint32_t dword = 0;
                         if (dwords == 0)
-                            return Outcome::Moved;
+                            return RingOutcome::Moved;
                         if (!take_dword(now, ring, dword))
-                            return stop(Outcome::Wait);
+                            return stop(RingOutcome::Wait);
                         --r.left;
                         --dwords;
                         moved = true;
@@ -572,28 +572,31 @@ PfpCore::Outcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallR
     }
 }
 
+// run(); an error the host is told of stops the parser.
+inline RingOutcome PfpCore::run_told(Cycle now, unsigned ring, unsigned& dwords,
+                                     StallReason& reason) {
+    RingOutcome outcome = RingOutcome::Stopped;
+    try {
+        outcome = state_.rings[ring].phase == PfpPhase::Forward
+                      ? forward_plain(now, ring, dwords, reason)
+                      : run(now, ring, dwords, reason);
+    } catch (const PacketStop& stop) {
+        if (!told(now, stop))
+            throw;
+    }
+    note_runnable(ring);
+    return outcome;
+}
+
 // What the programs wait for.
 void PfpCore::take_responses(Cycle now, bool& progress) {
-    std::array<OpState*, kRings> states{};
+    OpEngine::States states{};
     for (unsigned i = 0; i < kRings; ++i)
         states[i] = &state_.rings[i].op;
-    if (memory_response.can_pop(now)) {
-        engine_.take(memory_response.pop(now), states);
-        progress = true;
-    }
-    if (register_response.can_pop(now)) {
-        engine_.take(register_response.pop(now), states);
-        progress = true;
-    }
-    if (cache_done.can_pop(now)) {
-        states[cache_done.pop(now).tag]->cache_done = true;
-        progress = true;
-    }
-    if (dma_done.can_pop(now)) {
-        const DmaDone done = dma_done.pop(now);
-        OpEngine::take(done, *states[done.ring]);
-        progress = true;
-    }
+    progress |= engine_.take_from(memory_response, now, states);
+    progress |= engine_.take_from(register_response, now, states);
+    progress |= engine_.take_from(cache_done, now, states);
+    progress |= engine_.take_from(dma_done, now, states);
     while (limits.ready(now)) {
         engine_.limits = limits.take();
         progress = true;
@@ -634,63 +637,29 @@ bool PfpCore::tick_alone(Cycle now) {
             state_.current = -1;
         state_.waits_from = kNever;
     }
-    StallReason stall = StallReason::None;
-    int stalled_ring = kRings;
+    RingCycle cycle;
     if (!state_.halted && state_.error.empty() && run_ != RunState::Paused) {
         unsigned dwords = spec_.pfp_dwords_per_cycle;
-        // The ring whose turn it is goes on; when it cannot, the next one that can takes over.
-        uint64_t tried = 0;
         int ring = state_.current;
         if (ring < 0 || !runnable(static_cast<unsigned>(ring)))
             ring = turn_.pick(state_.runnable);
-        while (ring >= 0) {
-            StallReason reason = StallReason::None;
-            const auto index = static_cast<unsigned>(ring);
-            Outcome outcome = Outcome::Moved;
-            try {
-                outcome = state_.rings[index].phase == PfpPhase::Forward
-                              ? forward_plain(now, index, dwords, reason)
-                              : run(now, index, dwords, reason);
-            } catch (const PacketStop& stop) {
-                if (!told(now, stop))
-                    throw;
-                note_runnable(index);
-                progress = true;
-                break;
-            }
-            note_runnable(index);
-            if (outcome == Outcome::Moved || outcome == Outcome::Rest || outcome == Outcome::Hold) {
-                const bool done =
-                    state_.rings[static_cast<unsigned>(ring)].phase == PfpPhase::Header;
-                state_.current = done ? -1 : ring;
-                if (done)
-                    turn_.grant(ring);
-                if (outcome == Outcome::Rest) {
-                    // The tick of the next cycle would find no more, of any ring.
-                    if (reason == StallReason::QueueFull)
-                        state_.waits_from = now + 1;
-                    state_.stalls.note(now, StallReason::None);
-                    state_.stalls.note(now + 1, reason);
-                    set_busy(now, true);
-                    return false;
-                }
-                stall = outcome == Outcome::Moved ? StallReason::None : reason;
-                progress |= outcome == Outcome::Moved;
-                break;
-            }
-            // When several wait, the lowest ring's reason counts, whichever was tried first.
-            if (reason != StallReason::None && ring < stalled_ring) {
-                stall = reason;
-                stalled_ring = ring;
-            }
-            state_.current = -1;
-            tried |= uint64_t{1} << ring;
-            ring = turn_.pick(state_.runnable & ~tried);
-        }
+        cycle = share_cycle(
+            turn_, state_.current, ring,
+            [&](unsigned i, StallReason& reason) { return run_told(now, i, dwords, reason); },
+            [&] { return state_.runnable; },
+            [&](unsigned i) { return state_.rings[i].phase == PfpPhase::Header; });
     }
-    state_.stalls.note(now, stall);
+    if (cycle.rests) {
+        if (cycle.stall == StallReason::QueueFull)
+            state_.waits_from = now + 1;
+        state_.stalls.note(now, StallReason::None);
+        state_.stalls.note(now + 1, cycle.stall);
+        set_busy(now, true);
+        return false;
+    }
+    state_.stalls.note(now, cycle.stall);
     set_busy(now, state_.current >= 0 || !idle());
-    return progress;
+    return progress || cycle.progress;
 }
 
 bool PfpCore::enter_run(RunParser& to) const {

@@ -23,6 +23,7 @@
 #include "models/cp/packet_stop.h"
 #include "models/cp/ring_fetch_core.h"
 #include "models/cp/ring_report.h"
+#include "models/cp/ring_turns.h"
 #include "rtl-bridge/pins/cp_pfp_parser_pins.h"
 
 namespace archipelago::cp {
@@ -164,9 +165,8 @@ class PfpCore : public Clocked {
     void observe(const Observers& observers, const std::string& path);
 
   private:
-    // Rest: it moved, and cannot before something that wakes it, for a reason.
-    enum class Outcome : uint8_t { Moved, Rest, Wait, Hold, Empty };
-    Outcome run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
+    RingOutcome run_told(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
+    RingOutcome run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
     bool runnable(unsigned ring) const {
         const PfpState::Ring& r = state_.rings[ring];
         return r.phase != PfpPhase::Header || r.level != 0 ||
@@ -177,11 +177,11 @@ class PfpCore : public Clocked {
         const uint64_t bit = uint64_t{1} << ring;
         state_.runnable = runnable(ring) ? state_.runnable | bit : state_.runnable & ~bit;
     }
-    Outcome forward_plain(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
+    RingOutcome forward_plain(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
     bool take_inputs(Cycle now);
     bool take_dword(Cycle now, unsigned ring, uint32_t& dword);
     bool take_line(Cycle now, unsigned ring);
-    Outcome forward(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
+    RingOutcome forward(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
     void apply(const RingUpdate& u);
     void set_up(const RingUpdate& u);
     bool told(Cycle now, const PacketStop& stop);

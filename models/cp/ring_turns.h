@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the parser and the micro engine, each one engine for several rings, share their cycles.
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/arbiter.h"
+#include "models/common/control.h"
+#include "models/cp/op_engine.h"
+
+namespace archipelago::cp {
+
+// What a ring did in its part of a cycle.
+enum class RingOutcome : uint8_t {
+    Moved,
+    Rest,     // moved, and cannot before something that wakes the engine, for a reason
+    Wait,     // could not; another ring may
+    Hold,     // could not and keeps its turn
+    Empty,    // has nothing to do
+    Stopped,  // the engine goes no further, with any ring
+};
+
+struct RingCycle {
+    StallReason stall = StallReason::None;
+    bool progress = false;
+    bool rests = false;  // the tick of the next cycle would find no more, for `stall`
+};
+
+// The ring `first` goes on, -1: none; when it cannot, the next of ready() that can takes over.
+// run(ring, reason) moves a ring as far as this cycle allows, between_packets(ring) says whether it
+// has come to the end of a packet, where it gives its turn away; else it is `current` behind this.
+template <class Run, class Ready, class BetweenPackets>
+RingCycle share_cycle(RoundRobin& turn, int& current, int first, const Run& run, const Ready& ready,
+                      const BetweenPackets& between_packets) {
+    RingCycle cycle;
+    uint64_t tried = 0;
+    int stalled_ring = kRings;
+    for (int ring = first; ring >= 0; ring = turn.pick(ready() & ~tried)) {
+        StallReason reason = StallReason::None;
+        const RingOutcome outcome = run(static_cast<unsigned>(ring), reason);
+        switch (outcome) {
+            case RingOutcome::Moved:
+            case RingOutcome::Rest:
+            case RingOutcome::Hold:
+                if (between_packets(static_cast<unsigned>(ring))) {
+                    current = -1;
+                    turn.grant(ring);
+                } else {
+                    current = ring;
+                }
+                cycle.stall = outcome == RingOutcome::Moved ? StallReason::None : reason;
+                cycle.progress = outcome == RingOutcome::Moved;
+                cycle.rests = outcome == RingOutcome::Rest;
+                return cycle;
+            case RingOutcome::Wait:
+            case RingOutcome::Empty:
+                // When several wait, the lowest ring's reason counts, whichever was tried first.
+                if (reason != StallReason::None && ring < stalled_ring) {
+                    cycle.stall = reason;
+                    stalled_ring = ring;
+                }
+                current = -1;
+                tried |= uint64_t{1} << ring;
+                break;
+            case RingOutcome::Stopped:
+                cycle.progress = true;
+                return cycle;
+        }
+    }
+    return cycle;
+}
+
+}  // namespace archipelago::cp
