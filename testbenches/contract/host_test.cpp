@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "models/common/error.h"
 #include "registers/si_names.h"
 #include "testbenches/host/gpu_driver.h"
@@ -18,7 +20,8 @@ struct Bench {
     asic::LoadedChip chip;
     Machine machine;
     explicit Bench(MachineOptions o = {}, asic::Mode mode = asic::Mode::Cycle)
-        : chip(asic::load_chip("hainan", {})), machine("bench", chip.config, with(o, mode)) {}
+        : chip(asic::load_chip("hainan", {})),
+          machine("bench", chip.config, with(std::move(o), mode)) {}
     static MachineOptions with(MachineOptions o, asic::Mode mode) {
         o.chip.mode = mode;
         o.hang_cycles = 200'000;

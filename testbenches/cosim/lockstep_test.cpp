@@ -33,6 +33,10 @@ std::vector<std::string> blocks() {
     return names;
 }
 
+std::string shape_text(std::string direction, const std::string& name, const std::string& bits) {
+    return direction.append(" ").append(name).append(" ").append(bits);
+}
+
 // An output that is not in the list would not be compared, an input not driven.
 TEST_P(Twin, IsComparedAndDrivenAtEveryPinOfItsVerilog) {
     std::ifstream file(ARCHIPELAGO_SOURCE_DIR "/rtl-bridge/rtl/" + GetParam() + "/" + GetParam() +
@@ -60,12 +64,12 @@ TEST_P(Twin, IsComparedAndDrivenAtEveryPinOfItsVerilog) {
             words >> word;
         }
         if (word != "clk" && word != "rst")
-            theirs.push_back(pin + " " + word + " " + bits);
+            theirs.push_back(shape_text(pin, word, bits));
     }
     std::vector<std::string> ours;
     for (const PinShape& shape : bench()->pins())
-        ours.push_back((shape.input ? "input " : "output ") + shape.name + " " +
-                       std::to_string(shape.bits));
+        ours.push_back(
+            shape_text(shape.input ? "input" : "output", shape.name, std::to_string(shape.bits)));
     EXPECT_GE(ours.size(), 4u);
     EXPECT_THAT(ours, testing::UnorderedElementsAreArray(theirs));
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <stdexcept>
+#include <utility>
 
 #include "models/cu/isa/assemble.h"
 #include "registers/si_names.h"
@@ -216,7 +217,7 @@ class Maker {
         return last_fence_;
     }
 
-    Words user(unsigned slot_number, Words more = {}) {
+    Words user(unsigned slot_number, const Words& more = {}) {
         Words words = resource(slot_address(slot_number), kSlotBytes);
         add(words, more);
         return words;
@@ -264,10 +265,10 @@ class Maker {
         put(w, packet(0x28, {kUpdate | kComputeSh, 0}));
         put(w, packet(0x61, {lo(shadow), hi(shadow), 0, 0}, true));
         put(w, packet(0x28, {0, kUpdate | kComputeSh}));
-        Words registers = user(to, numbers);
+        const Words registers = user(to, numbers);
         put(w, set_sh(si::COMPUTE_USER_DATA_0, registers, true));
         put(w, packet(0x28, {0, kUpdate}));
-        launch(ring, w, kFill, std::move(registers), groups, [&](Words& words) {
+        launch(ring, w, kFill, registers, groups, [&](Words& words) {
             put(words, packet(0x61, {lo(from), hi(from), data4, 2}, true));
         });
         put(w, packet(0x28, {kUpdate, kUpdate}));

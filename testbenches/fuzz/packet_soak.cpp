@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
+#include <exception>
 #include <map>
 #include <optional>
 #include <string>
@@ -95,9 +96,7 @@ void dump(const PacketScenario& s) {
     list("constants", s.constants);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     Options options;
     if (const auto status = parse(argc, argv, options))
         return *status;
@@ -161,4 +160,15 @@ int main(int argc, char** argv) {
     for (const auto& [text, count] : stops)
         std::printf("%8" PRIu64 " %s\n", count, text.c_str());
     return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "packet_soak: %s\n", e.what());
+        return 1;
+    }
 }

@@ -402,8 +402,8 @@ void measure(const std::string& name, Subject& subject, const Stream& stream,
     if (options.packets != 0) {
         const uint64_t times = (options.packets + stream.packets - 1) / stream.packets;
         subject.submit(static_cast<unsigned>(times));
-        std::printf("%-16s %llu packets\n", name.c_str(),
-                    static_cast<unsigned long long>(times * stream.packets));
+        const unsigned long long packets = times * stream.packets;
+        std::printf("%-16s %llu packets\n", name.c_str(), packets);
         return;
     }
     const InstructionCount counter;

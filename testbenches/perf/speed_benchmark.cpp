@@ -55,7 +55,7 @@ void run_workload(benchmark::State& state, const std::string& workload, const st
     double instructions = 0;
     double cycles = 0;
     double seconds = 0;
-    for (auto _ : state) {
+    for (auto _ : state) {  // NOLINT(clang-analyzer-deadcode.DeadStores): the idiom of benchmark
         if (std::system(command.c_str()) != 0) {
             state.SkipWithError(("failed: " + command).c_str());
             return;

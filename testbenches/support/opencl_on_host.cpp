@@ -128,6 +128,7 @@ T exchange(T* at, T value) {
 
 template <typename To, typename From>
 To saturate(From value) {
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): a number, no character
     const From low = static_cast<From>(std::numeric_limits<To>::min());
     const From high = static_cast<From>(std::numeric_limits<To>::max());
     return static_cast<To>(std::clamp(value, low, high));
@@ -135,6 +136,7 @@ To saturate(From value) {
 
 }  // namespace
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the names clang gives to OpenCL's functions
 extern "C" {
 
 size_t _Z12get_local_idj(u32 d) {
@@ -163,11 +165,13 @@ void _Z7barrierj(u32) {
     swapcontext(&machine.running->context, &machine.scheduler);
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): one is a type
 #define ATOMIC(name, type, result)         \
     type name(type* at, type value) {      \
         const type before = *at;           \
         return exchange(at, type(result)); \
     }
+// NOLINTEND(bugprone-macro-parentheses)
 ATOMIC(_Z10atomic_addPU7CLlocalVii, i32, u32(before) + u32(value))
 ATOMIC(_Z10atomic_addPU8CLglobalVii, i32, u32(before) + u32(value))
 ATOMIC(_Z10atomic_addPU8CLglobalVjj, u32, before + value)
@@ -491,3 +495,4 @@ i32 _Z9isgreaterff(float x, float y) {
 }
 
 }  // extern "C"
+// NOLINTEND(bugprone-reserved-identifier)

@@ -32,7 +32,7 @@ class Scratch {
     const std::filesystem::path& path() const { return path_; }
     // The path of the file, in a folder that is made where it is missing.
     std::filesystem::path write(const std::string& name, const std::string& text) const {
-        const std::filesystem::path file = path_ / name;
+        std::filesystem::path file = path_ / name;
         std::filesystem::create_directories(file.parent_path());
         std::ofstream(file, std::ios::binary) << text;
         return file;

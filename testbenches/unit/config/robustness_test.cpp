@@ -60,7 +60,8 @@ void exercise(const std::string& text) {
 }
 
 std::string mutate(std::string text, std::mt19937_64& random) {
-    static const std::string kInteresting = "{}[]:,-?&*!|>'\"%@`#\n\t \\~<=0x.\x00\x04\xEF\xBB\xFF";
+    using namespace std::string_literals;
+    static const std::string kInteresting = "{}[]:,-?&*!|>'\"%@`#\n\t \\~<=0x.\0\x04\xEF\xBB\xFF"s;
     const std::size_t edits = 1 + random() % 8;
     for (std::size_t i = 0; i < edits; ++i) {
         const std::size_t at = text.empty() ? 0 : random() % text.size();

@@ -14,6 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using Words = std::vector<uint32_t>;
+// Not hidden by that of Writes. NOLINTNEXTLINE(misc-unused-using-decls): it is used.
 using archipelago::cp::test::operator+;
 
 constexpr uint32_t kFetched = 0, kImmediate = 1, kAutomatic = 2;

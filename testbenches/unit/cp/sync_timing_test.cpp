@@ -6,7 +6,6 @@
 namespace archipelago::cp::test {
 namespace {
 
-using ::testing::HasSubstr;
 using Words = std::vector<uint32_t>;
 
 Words atomic(uint64_t address, uint32_t op, uint64_t source, uint64_t compare = 0,

@@ -484,7 +484,7 @@ TEST(CpObservers, TheTimelineSaysWhatAWaitHasReadLast) {
     Slices slices;
     m.core().observe({&slices, nullptr, 1'000'000}, "cp");
     m.setup_rings();
-    m.poke(kData, {0x55});
+    m.poke(kData, 0x55);
     m.submit(packet(0x3C, {0x13, static_cast<uint32_t>(kData), 0, 0x5, 0xF, 4}));
     const std::string& detail = slices.details["cp.me.gfx"].at(0);
     EXPECT_EQ(detail.substr(detail.find("; ")), "; read 85");

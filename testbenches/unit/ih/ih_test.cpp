@@ -40,7 +40,7 @@ class Bench : public InterruptLine, public IhMemory {
         memory.map(kRing, 0x1000);
         memory.map(kMirror, 0x1000);
     }
-    virtual ~Bench() = default;
+    ~Bench() override = default;
     virtual void write_reg(uint32_t offset, uint32_t value) = 0;
     virtual uint32_t read_reg(uint32_t offset) = 0;
     virtual void send(const Interrupt& i) = 0;

@@ -179,7 +179,7 @@ struct ImageMachine : Machine {
             if ((op.lanes >> lane & 1) == 0) {
                 continue;
             }
-            uint8_t bytes[16];
+            uint8_t bytes[16] = {};
             const uint64_t at = op.addr[0][lane];
             if (op.kind == VectorMemOp::Kind::Store) {
                 for (unsigned k = 0; k < op.dwords; ++k) {
@@ -251,7 +251,6 @@ class Reference {
         }
         switch (r_.dfmt) {
             case 22:
-                return 8;
             case 35:
             case 38:
                 return 8;

@@ -18,11 +18,10 @@ struct Form {
 };
 Form form_of(const std::string& name) {
     Form f;
-    std::string rest = name;
     std::set<std::string> words;
-    for (size_t at = 0; at < rest.size();) {
-        const size_t end = std::min(rest.find('_', at), rest.size());
-        words.insert(rest.substr(at, end - at));
+    for (size_t at = 0; at < name.size();) {
+        const size_t end = std::min(name.find('_', at), name.size());
+        words.insert(name.substr(at, end - at));
         at = end + 1;
     }
     f.gather = words.count("gather4") != 0;

@@ -266,7 +266,8 @@ TEST(PerfMonitor, EveryEventCountsItsCountersAndNothingElse) {
         if (*row.counter != '\0')
             events[{row.block, row.event}].push_back(&row);
     EXPECT_GT(events.size(), 110u);
-    for (const auto& [key, rows] : events) {
+    for (const auto& [event, rows] : events) {
+        const auto& key = event;
         SCOPED_TRACE(std::string(block_name(key.first)) + " " + rows.front()->name);
         Everything all;
         PerfCore core{PerfSpec{}};

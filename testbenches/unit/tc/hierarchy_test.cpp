@@ -443,9 +443,9 @@ TEST(Hierarchy, L2HitsStreamAtSixtyFourBytesPerCycleAndChannel) {
         for (uint64_t a = i * 64; a < kBytes; a += s.l1s * 64)
             h.cus[i]->send(test::read_of(a), start);
     h.run();
-    const double lines = kBytes / 64;
+    const uint64_t lines = kBytes / 64;
     const double cycles = static_cast<double>(h.scheduler.now() - start);
-    const double per_channel = lines / cycles / 12;
+    const double per_channel = static_cast<double>(lines) / cycles / 12;
     EXPECT_GT(per_channel, 0.80) << "of one line per cycle and channel";
     EXPECT_LE(per_channel, 1.0);
 }

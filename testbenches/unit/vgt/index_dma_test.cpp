@@ -54,7 +54,7 @@ class Memory : public Clocked {
         bool moved = false;
         if (in.can_pop(now)) {
             requests.emplace_back(now, in.pop(now));
-            pending_.push_back({now + latency_, requests.back().second});
+            pending_.emplace_back(now + latency_, requests.back().second);
             most_pending = std::max(most_pending, pending_.size());
             moved = true;
         }

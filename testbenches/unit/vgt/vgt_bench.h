@@ -126,7 +126,7 @@ struct VgtBench : public Clocked {
             r.uid = q.uid;
             if (!memory.read(q.line, r.data.data(), kLineBytes))
                 r.status = MemStatus::Unmapped;
-            replies.push_back({now + memory_latency, r});
+            replies.emplace_back(now + memory_latency, r);
             wake_at(now + memory_latency);
             moved = true;
         }

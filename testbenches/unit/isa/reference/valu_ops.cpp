@@ -345,7 +345,7 @@ uint64_t trig_preop(uint64_t a, uint64_t segment) {
     }
     Real r;
     for (int n = 0; n < 53; ++n) {
-        const int bit = shift + n;
+        const auto bit = static_cast<unsigned>(shift + n);
         const unsigned value = bit < 1201 ? kTwoOverPi[bit / 32] >> (31 - bit % 32) & 1 : 0;
         r.sig = r.sig << 1 | value;
     }
