@@ -118,7 +118,8 @@ static ulong POPC_ulong(ulong a) { return __builtin_popcountl(a); }
 #define HADD(a, b) hadd(a, b)
 #define RHADD(a, b) rhadd(a, b)
 #define ADD_SAT(type, a, b, high, low) return add_sat(a, b);
-#define SUB_SAT(type, a, b, high, low) return sub_sat(a, b);
+// libclc's takes 0 for negative when the least number is subtracted.
+#define SUB_SAT(type, a, b, high, low) return a == 0 && b < 0 && b == high ? low : sub_sat(a, b);
 #endif
 // What a sum becomes that is too large, and a difference.
 #define AVERAGE_AND_SATURATE(type, high, low)                                                      \
