@@ -158,7 +158,7 @@ class Generator:
         if how < 0.85:
             return f"as_{kind}({x()} {self.comparison()} {x()})"
         if how < 0.92:
-            return f"(~{x()})"
+            return f"NOT_ulong2({x()})" if kind == "ulong2" else f"(~{x()})"
         return f"{self.random.choice(('MIN', 'MAX'))}_{kind}({x()}, {x()})"
 
     def integer_operation(self, kind, depth):
@@ -186,12 +186,12 @@ class Generator:
         if how < 0.81 and kind == "uint":
             return f"BFE({x()}, {x()}, {x()})"
         if how < 0.825:
-            return f"(({kind})(~{x()}))"
+            return f"(({kind})NOT_ulong({x()}))" if kind in ("ulong", "long") else f"(({kind})(~{x()}))"
         if how < 0.85:
             return self.further_operation(kind, x, depth)
         if not self.in_function:
             if how < 0.87 and self.has_array and kind == "uint":
-                return f"array[{self.expression('uint', depth)} & 15u]"
+                return f"array[AT({self.expression('uint', depth)})]"
             if how < 0.90 and self.functions and kind == "uint":
                 name, types = self.random.choice(self.functions)
                 return f"{name}(" + ", ".join(self.expression(t, depth) for t in types) + ")"
@@ -275,7 +275,7 @@ class Generator:
         at = self.expression("uint", 2)
         how = self.random.random()
         if how < 0.25 and self.has_array:
-            self.emit(f"array[({at}) & 15u] = {self.expression('uint', 3)};")
+            self.emit(f"array[AT({at})] = {self.expression('uint', 3)};")
         elif how < 0.35 and self.has_big:
             self.emit(f"big[({at}) % {BIG}u] = {self.expression('ulong', 2)};")
         elif how < 0.7:

@@ -56,6 +56,19 @@ ORDER(ulong2)
 ORDER(ushort4)
 ORDER(uchar4)
 
+// LLVM 15 loses the upper half of ~(ulong) of a uint when the rest is shifted into place.
+static ulong NOT_ulong(ulong a) {
+    HIDE(a)
+    return ~a;
+}
+static ulong2 NOT_ulong2(ulong2 a) { return (ulong2)(NOT_ulong(a.s0), NOT_ulong(a.s1)); }
+
+// A place in an array. LLVM 15 forgets what is added to it where it indexes registers.
+static uint AT(uint place) {
+    HIDE(place)
+    return place & 15u;
+}
+
 static uint BFE(uint value, uint from, uint width) {
     from &= 31;
     width &= 31;
@@ -214,8 +227,9 @@ FMINMAX(float, uint, FMAX, >, &)
 FMINMAX(double, ulong, FMIN, <, |)
 FMINMAX(double, ulong, FMAX, >, &)
 #else
-#define FMA_float(a, b, c) fma(a, b, c)
-#define FMA_double(a, b, c) fma(a, b, c)
+// LLVM 15 takes c for fma(0, b, c), whatever b is.
+static float FMA_float(float a, float b, float c) { HIDE(a) HIDE(b) return fma(a, b, c); }
+static double FMA_double(double a, double b, double c) { HIDE(a) HIDE(b) return fma(a, b, c); }
 #define FABS_float(x) fabs(x)
 #define FABS_double(x) fabs(x)
 #define FLOOR_float(x) floor(x)
