@@ -56,8 +56,8 @@ std::string register_value(const regs::RegisterInfo* info, uint32_t value) {
         const std::string_view name =
             field.values != nullptr ? field.values->name_of(part) : std::string_view();
         uint32_t back = 0;
-        if (!name.empty() && is_pm4_name(name) && enumerator(*field.values, name, back) &&
-            back == part)
+        if (field.values != nullptr && !name.empty() && is_pm4_name(name) &&
+            enumerator(*field.values, name, back) && back == part)
             text += name;
         else
             text += field.width() >= 16 ? fmt::format("0x{:x}", part) : std::to_string(part);
@@ -136,9 +136,9 @@ class Writer {
     void type3(const PacketInfo* info, uint32_t header, const uint32_t* body, uint32_t dwords) {
         const uint8_t opcode = header_opcode(header);
         if ((header & 2) != 0)
-            flags_.push_back("compute");
+            flags_.emplace_back("compute");
         if ((header & 1) != 0)
-            flags_.push_back("predicate");
+            flags_.emplace_back("predicate");
         if ((header & 0xFC) != 0)
             flags_.push_back(fmt::format("reserved=0x{:x}", header >> 2 & 0x3F));
         if (info == nullptr || info->opcodes[0] != opcode)

@@ -11,7 +11,7 @@ namespace {
 // few.
 std::string instead_of(const cp::Pm4Error& error) {
     constexpr std::size_t kFew = 24;
-    const std::string meant = config::did_you_mean(error.unknown, error.known);
+    std::string meant = config::did_you_mean(error.unknown, error.known);
     if (!meant.empty() || error.known.empty() || error.known.size() > kFew)
         return meant;
     return ", expected one of: " + config::join_names(error.known);
