@@ -227,9 +227,9 @@ FMINMAX(float, uint, FMAX, >, &)
 FMINMAX(double, ulong, FMIN, <, |)
 FMINMAX(double, ulong, FMAX, >, &)
 #else
-// LLVM 15 takes c for fma(0, b, c), whatever b is.
-static float FMA_float(float a, float b, float c) { HIDE(a) HIDE(b) return fma(a, b, c); }
-static double FMA_double(double a, double b, double c) { HIDE(a) HIDE(b) return fma(a, b, c); }
+// LLVM 15 takes c for fma(0, b, c), whatever b is, and a * b for fma(a, b, 0), whatever its sign.
+static float FMA_float(float a, float b, float c) { HIDE(a) HIDE(b) HIDE(c) return fma(a, b, c); }
+static double FMA_double(double a, double b, double c) { HIDE(a) HIDE(b) HIDE(c) return fma(a, b, c); }
 #define FABS_float(x) fabs(x)
 #define FABS_double(x) fabs(x)
 #define FLOOR_float(x) floor(x)

@@ -266,8 +266,9 @@ TEST(PerfMonitor, EveryEventCountsItsCountersAndNothingElse) {
         if (*row.counter != '\0')
             events[{row.block, row.event}].push_back(&row);
     EXPECT_GT(events.size(), 110u);
-    for (const auto& [event, rows] : events) {
-        const auto& key = event;
+    for (const auto& entry : events) {
+        const auto& key = entry.first;
+        const auto& rows = entry.second;
         SCOPED_TRACE(std::string(block_name(key.first)) + " " + rows.front()->name);
         Everything all;
         PerfCore core{PerfSpec{}};
