@@ -3,6 +3,7 @@
 #   P/bin/archipelago                   the command
 #   P/include/archipelago/              archipelago.h and every header under its project path
 #   P/lib/libarchipelago_*.a            the chip's libraries
+#   P/lib/archipelago/                  the Verilog twins for the command, when they are built
 #   P/lib/cmake/archipelago/            find_package(archipelago) -> archipelago::archipelago
 #                                   and archipelago_verilog(), for Verilog of one's own
 #   P/share/archipelago/configs/        chip descriptions, timing, register and ISA databases
@@ -41,7 +42,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/archipelago-config-versio
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/archipelago-config.cmake
               ${PROJECT_BINARY_DIR}/archipelago-config-version.cmake
-              cmake/ArchipelagoVerilog.cmake
+              cmake/ArchipelagoVerilog.cmake cmake/ArchipelagoVerilator.cmake cmake/verilate.cmake
   DESTINATION ${_package})
 install(PROGRAMS scripts/verilog-wrapper DESTINATION ${_package})
 install(FILES scripts/verilog_design.py DESTINATION ${_package})

@@ -22,6 +22,17 @@ if(ARCHIPELAGO_SANITIZE)
     $<BUILD_INTERFACE:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer>)
   target_link_options(archipelago_options INTERFACE
     $<BUILD_INTERFACE:-fsanitize=address,undefined>)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # As gcc does. testbenches/support/asan_fibers.cpp stands before a function of the shared runtime, and a frame kept
+    # on the heap to find uses after return belongs to one stack, which SystemC's threads change.
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
+      OUTPUT_VARIABLE _runtime OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    get_filename_component(_runtime ${_runtime} DIRECTORY)
+    target_link_options(archipelago_options INTERFACE
+      $<BUILD_INTERFACE:-shared-libasan;LINKER:-rpath,${_runtime}>)
+    target_compile_options(archipelago_options INTERFACE
+      $<BUILD_INTERFACE:-fsanitize-address-use-after-return=never>)
+  endif()
 endif()
 if(ARCHIPELAGO_FUZZ)
   target_compile_options(archipelago_options INTERFACE
@@ -33,16 +44,39 @@ endif()
 install(TARGETS archipelago_options EXPORT archipelago-targets)
 set_target_properties(archipelago_options PROPERTIES EXPORT_NAME options)
 
-# archipelago_library(NAME sources... ) makes target archipelago_NAME, alias archipelago::NAME.
+# archipelago_unity(TARGET): compiles its sources eight at a time, for the headers they share. Names
+# of internal linkage must differ between them.
+function(archipelago_unity target)
+  if(ARCHIPELAGO_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    # It spares the file named on the command line only.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
+
+# archipelago_cold(TARGET): none of it runs while a machine does, so optimising it further would cost
+# more than it brings.
+function(archipelago_cold target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
+# archipelago_library(NAME [UNITY] [COLD] sources... ) makes target archipelago_NAME, alias
+# archipelago::NAME; UNITY and COLD as above.
 # What the chip is made of is installed with the package; the host's side (testbenches/) serves the
 # command and the tests only and is not.
 function(archipelago_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "UNITY;COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(archipelago_${name} STATIC ${ARG_SOURCES})
   add_library(archipelago::${name} ALIAS archipelago_${name})
   set_target_properties(archipelago_${name} PROPERTIES EXPORT_NAME ${name})
   target_link_libraries(archipelago_${name} PUBLIC archipelago_options ${ARG_PUBLIC}
                                             PRIVATE ${ARG_PRIVATE})
+  if(ARG_UNITY)
+    archipelago_unity(archipelago_${name})
+  endif()
+  if(ARG_COLD)
+    archipelago_cold(archipelago_${name})
+  endif()
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   if(NOT folder MATCHES "^testbenches/")
     install(TARGETS archipelago_${name} EXPORT archipelago-targets
@@ -50,13 +84,13 @@ function(archipelago_library name)
   endif()
 endfunction()
 
-# archipelago_test(NAME SOURCES ... LIBS ... LABELS ...): one GoogleTest binary; each TEST becomes
+# archipelago_test(NAME [UNITY] SOURCES ... LIBS ... LABELS ...): one GoogleTest binary; each TEST becomes
 # one ctest entry in its own process.
 function(archipelago_test name)
   if(NOT ARCHIPELAGO_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBS;LABELS;DEFS" ${ARGN})
+  cmake_parse_arguments(ARG "UNITY" "TIMEOUT" "SOURCES;LIBS;LABELS;DEFS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
@@ -64,6 +98,10 @@ function(archipelago_test name)
   target_link_libraries(${name} PRIVATE archipelago_options ${ARG_LIBS} GTest::gmock_main)
   target_compile_definitions(${name} PRIVATE
     ARCHIPELAGO_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ${ARG_DEFS})
+  archipelago_cold(${name})
+  if(ARG_UNITY)
+    archipelago_unity(${name})
+  endif()
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120
     PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
 endfunction()

@@ -5,13 +5,13 @@
 # goes (default: the folder of the build that corresponds to the caller's).
 #
 # Set by the file that includes this one: ARCHIPELAGO_VERILOG_WRAPPER, the generator.
+include(${CMAKE_CURRENT_LIST_DIR}/ArchipelagoVerilator.cmake)
+
 function(archipelago_verilog name description)
   cmake_parse_arguments(ARG "" "OUTPUT_DIRECTORY" "" ${ARGN})
-  find_package(verilator QUIET HINTS $ENV{VERILATOR_ROOT} /usr/share/verilator)
-  if(NOT verilator_FOUND)
+  if(NOT ARCHIPELAGO_VERILATOR)
     message(FATAL_ERROR "archipelago_verilog(${name}): Verilator not found (Debian: verilator)")
   endif()
-  find_package(ZLIB REQUIRED) # the FST writer's
   set(python)
   foreach(candidate ${ARCHIPELAGO_PYTHON} /usr/bin/python3 python3)
     execute_process(COMMAND ${candidate} -c "import yaml" RESULT_VARIABLE rc OUTPUT_QUIET ERROR_QUIET)
@@ -29,41 +29,29 @@ function(archipelago_verilog name description)
 
   get_filename_component(description ${description} ABSOLUTE)
   set(out ${CMAKE_CURRENT_BINARY_DIR}/verilog/${name})
+  set(wrapper ${out}/${name}.cpp ${out}/${name}.vlt ${out}/${name}.args)
   get_filename_component(folder ${ARCHIPELAGO_VERILOG_WRAPPER} DIRECTORY)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-    ${description} ${ARCHIPELAGO_VERILOG_WRAPPER} ${folder}/verilog_design.py)
-  execute_process(
+  add_custom_command(OUTPUT ${wrapper}
     COMMAND ${python} -B ${ARCHIPELAGO_VERILOG_WRAPPER} ${description} --name ${name} --out ${out}
-            --verilator ${VERILATOR_BIN}
-    RESULT_VARIABLE status ERROR_VARIABLE text)
-  if(status)
-    message(FATAL_ERROR "archipelago_verilog(${name}):\n${text}")
-  endif()
-  include(${out}/${name}.cmake)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${_verilog_sources})
-
-  add_library(${name} MODULE ${out}/${name}.cpp)
-  # Left to the build, code of older Verilog would be there when what includes it is compiled.
-  set(dir ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.dir/V${name}.dir)
-  foreach(source ${_verilog_sources} ${out}/${name}.vlt)
-    if(${source} IS_NEWER_THAN ${dir}/V${name}.cmake)
-      file(REMOVE ${dir}/verilator_args.txt)
-    endif()
-  endforeach()
+            --verilator ${ARCHIPELAGO_VERILATOR}
+    DEPENDS ${description} ${ARCHIPELAGO_VERILOG_WRAPPER} ${folder}/verilog_design.py
+    DEPFILE ${out}/${name}.d
+    COMMENT "Wrapping the Verilog of ${name}" VERBATIM)
   # Byte strobes of wide buses are loops that Verilator must unroll.
-  verilate(${name} TRACE_FST PREFIX V${name} TOP_MODULE ${_verilog_top}
-    SOURCES ${out}/${name}.vlt ${_verilog_sources}
-    VERILATOR_ARGS --no-timing -O3 --x-assign unique --x-initial unique -Wno-fatal -Wno-lint
-                   -Wno-style --unroll-count 1024 --unroll-stmts 300000 ${_verilog_options}
-    OPT_FAST -O2 OPT_SLOW -O1)
-  target_compile_features(${name} PRIVATE cxx_std_17)
+  archipelago_verilate(V${name} ${out}/verilated
+    ARGUMENTS -Wno-fatal -Wno-lint -Wno-style --unroll-count 1024 --unroll-stmts 300000
+              ${out}/${name}.vlt -f ${out}/${name}.args
+    DEPENDS ${wrapper})
+
+  archipelago_verilator_runtime()
+  add_library(${name} MODULE ${out}/${name}.cpp ${out}/verilated/V${name}_all.cpp)
   # Headers only: nothing of the project is linked into it. The code is not ours: no warnings.
-  target_include_directories(${name} SYSTEM PRIVATE
+  target_include_directories(${name} SYSTEM PRIVATE ${out}/verilated
     $<TARGET_PROPERTY:archipelago::options,INTERFACE_INCLUDE_DIRECTORIES>)
-  target_compile_options(${name} PRIVATE -w)
+  target_compile_options(${name} PRIVATE -w -O2)
   # Several such libraries, and the project's own twins, each keep their Verilator.
   target_link_options(${name} PRIVATE -Wl,-Bsymbolic)
-  target_link_libraries(${name} PRIVATE ZLIB::ZLIB)
+  target_link_libraries(${name} PRIVATE archipelago_verilator_runtime)
   set_target_properties(${name} PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET default
     LIBRARY_OUTPUT_DIRECTORY ${ARG_OUTPUT_DIRECTORY})
 endfunction()

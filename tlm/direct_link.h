@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "models/common/ahead.h"
 #include "models/common/channel.h"
 #include "models/common/error.h"
 #include "models/common/memory_message.h"
@@ -27,10 +26,9 @@ namespace archipelago::tlm_shell {
 // one clock. So all is known from a push or from a pop on, and one entry at most becomes known with
 // each.
 //
-// Pass::operator() sees every message as it is pushed and may change it; Pass::changes() says
-// whether it would.
+// Pass::operator() sees every message as it is pushed and may change it.
 template <class T, class Pass>
-class alignas(64) DirectLink final : public ChannelRelay<T>, public AheadSink<T> {
+class alignas(64) DirectLink final : public ChannelRelay<T> {
   public:
     DirectLink(Channel<T>& from, Channel<T>& to, const ClockDomain& from_clock,
                const ClockDomain& to_clock, unsigned link_cycles, unsigned synchroniser, Pass pass)
@@ -72,6 +70,8 @@ class alignas(64) DirectLink final : public ChannelRelay<T>, public AheadSink<T>
 
     void push(Cycle now, const T& value) override {
         const uint64_t number = this->end(to_);
+        invariant(number - gone_ < depth_ || space(now) != 0, to_.name(),
+                  "its link was pushed into while full", now);
         pass_(this->append(to_, value));
         if (accepted_ != number) {  // behind one that waits for room
             sent(number) = now + 1;
@@ -96,29 +96,6 @@ class alignas(64) DirectLink final : public ChannelRelay<T>, public AheadSink<T>
                            ? last + 1
                            : 0);
     }
-
-    bool push_ahead(Cycle at, const T& value) override {
-        if (pass_.changes(value) || space(at) == 0)
-            return false;
-        push(at, value);
-        return true;
-    }
-    void replace_ahead(const T& value) override {
-        T& place = this->entry(to_, this->end(to_) - 1);
-        pass_.forget(place);
-        place = value;
-        pass_(place);
-    }
-
-    Cycle arrival(Cycle at) const override { return same_clock_ ? at + 1 + delay_ : kNever; }
-    // Message k finds room once k - capacity has been popped. The one behind that which waits for
-    // it is the first to come late, and as many as before are no later.
-    unsigned burst() const override {
-        if (capacity_ > delay_)
-            return ~0u;
-        return capacity_ >= extra_ + 2 ? static_cast<unsigned>(capacity_) + 1 : 1;
-    }
-    Cycle burst_gap() const override { return capacity_ > delay_ ? 0 : delay_ + 1 - capacity_; }
 
     void popped(Cycle now) override {
         accept(accepted_, now + 1);
@@ -266,7 +243,6 @@ class OpenRequests {
             StopKind::Protocol, name_,
             "a response with tag " + std::to_string(r.tag) + " that no request carries");
     }
-    static bool changes(const MemRequest&) { return true; }
     void forget(const MemRequest& r) {
         places_[r.tag].open = false;
         free_.push_back(r.tag);
@@ -295,7 +271,6 @@ class OpenReads {
         if (!r.write)
             open_read(r);
     }
-    static bool changes(const RegRequest& r) { return !r.write; }
     void close(RegResponse& r) {
         if (r.tag >= places_.size() || !places_[r.tag].open)
             throw MachineStop(
@@ -343,10 +318,6 @@ struct OpenNothing {
     explicit OpenNothing(const std::string&) {}
     template <class Request>
     static void open(const Request&) {}
-    template <class Request>
-    static bool changes(const Request&) {
-        return false;
-    }
     template <class Response>
     static void close(const Response&) {}
     template <class Request>
@@ -354,25 +325,21 @@ struct OpenNothing {
 };
 
 // Both directions between two ports, whatever is remembered of requests.
-template <class Request>
 class DirectConnection {
   public:
     virtual ~DirectConnection() = default;
-    virtual AheadSink<Request>& ahead() = 0;
 };
 
 template <class Request, class Response, class Open>
-class DirectPair final : public DirectConnection<Request> {
+class DirectPair final : public DirectConnection {
     struct PassRequest {
         Open* open;
         void operator()(Request& r) const { open->open(r); }
-        bool changes(const Request& r) const { return Open::changes(r); }
         void forget(const Request& r) const { open->forget(r); }
     };
     struct PassResponse {
         Open* open;
         void operator()(Response& r) const { open->close(r); }
-        bool changes(const Response&) const { return true; }
         void forget(const Response&) const {}
     };
 
@@ -384,7 +351,6 @@ class DirectPair final : public DirectConnection<Request> {
                     initiator.link_cycles, target.synchroniser, {&open_}),
           responses_(target.responses, initiator.responses, target.clock, initiator.clock,
                      target.link_cycles, initiator.synchroniser, {&open_}) {}
-    AheadSink<Request>& ahead() override { return requests_; }
 
   private:
     Open open_;

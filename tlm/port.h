@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -78,8 +77,6 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     // request in its answer, as our cores do, and that the core behind the port does not need
     // `port` back: the link need not remember requests then. Memory only.
     void knows_answers_by_tag() { by_tag_ = true; }
-    // Called at the end of elaboration when there is a direct link, for who pushes into `requests`.
-    std::function<void(AheadSink<Request>&)> on_direct_link;
     // For a target known to complete every transaction at once and without delay: where it grants
     // direct memory access, it is accessed so, in the cycles in which transactions would be. Memory
     // only.
@@ -268,7 +265,7 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     unsigned synchroniser_;
     bool allow_direct_ = false;
     bool by_tag_ = false;
-    std::unique_ptr<DirectConnection<Request>> direct_;
+    std::unique_ptr<DirectConnection> direct_;
     bool use_dmi_ = false;
     uint8_t* dmi_ = nullptr;
     uint64_t dmi_first_ = 1;  // nothing
@@ -335,22 +332,23 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
                 return tlm::TLM_COMPLETED;
             }
             const Cycle now = clock_.now();
-            if (waiting_ == nullptr && requests_->can_push(now)) {
+            if (waiting_.empty() && requests_->can_push(now)) {
                 const bool posted = Codec::posted(r);
-                accept(gp, r, now, clock_.edge_after(delay) + synchroniser_);
+                accept({&gp}, r, now, clock_.edge_after(delay) + synchroniser_);
                 if (posted)
                     return tlm::TLM_COMPLETED;
                 gp.acquire();
                 phase = tlm::END_REQ;
                 return tlm::TLM_UPDATED;
             }
-            if (waiting_ != nullptr)
+            if (std::any_of(waiting_.begin(), waiting_.end(),
+                            [](const Waiting& w) { return w.access.call == nullptr; }))
                 throw MachineStop(StopKind::Protocol, name(),
                                   "BEGIN_REQ while a request is outstanding");
             gp.acquire();
-            waiting_ = &gp;
-            waiting_begin_ = clock_.control().time_stamp() + delay;
-            waiting_ready_ = clock_.edge_after(delay) + synchroniser_;
+            waiting_.push_back({{&gp},
+                                clock_.control().time_stamp() + delay,
+                                clock_.edge_after(delay) + synchroniser_});
             return tlm::TLM_ACCEPTED;
         }
         if (phase == tlm::END_RESP) {
@@ -368,18 +366,10 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
 
     bool tick(Cycle now) override {
         bool progress = false;
-        if (waiting_ != nullptr && requests_->can_push(now)) {
-            tlm::tlm_generic_payload& gp = *waiting_;
-            waiting_ = nullptr;
-            Request r;
-            Codec::from_payload(gp, r);
-            const bool posted = Codec::posted(r);
-            accept(gp, r, now, std::max(now + 1, waiting_ready_));
-            if (posted)
-                posted_.push_back(&gp);
-            tlm::tlm_phase phase = tlm::END_REQ;
-            sc_core::sc_time delay = until(waiting_begin_, clock_);
-            socket->nb_transport_bw(gp, phase, delay);
+        while (!waiting_.empty() && requests_->can_push(now)) {
+            const Waiting first = waiting_.front();
+            waiting_.pop_front();
+            accept_late(first, now);
             progress = true;
         }
         if (answering_ == nullptr && now < answer_free_) {
@@ -395,28 +385,28 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
         }
         if (answering_ == nullptr && now >= answer_free_ && responses.can_pop(now)) {
             const Response& r = responses.front();
-            if (r.tag >= slots_.size() || slots_[r.tag] == nullptr)
+            if (r.tag >= slots_.size() || slots_[r.tag].gp == nullptr)
                 throw MachineStop(
                     StopKind::Protocol, name(),
                     "a response with tag " + std::to_string(r.tag) + " that no request carries");
-            tlm::tlm_generic_payload& gp = *slots_[r.tag];
-            slots_[r.tag] = nullptr;
+            const Access access = slots_[r.tag];
+            slots_[r.tag] = {};
             free_slots_.push_back(r.tag);
-            Codec::from_response(r, gp);
+            Codec::from_response(r, *access.gp);
             responses.drop(now);
-            if (blocking_ == &gp) {
-                blocking_ = nullptr;
-                clock_.control().notify(done_, link_);
-                return true;
-            }
-            begin_response(gp);
+            if (access.call != nullptr)
+                complete(*access.call, link_);
+            else
+                begin_response(*access.gp);
             progress = true;
         }
         // With nothing left to pass on there is nothing to do before the next message wakes us.
-        return progress && (waiting_ != nullptr || !posted_.empty() || !responses.empty());
+        return progress && (!waiting_.empty() || !posted_.empty() || !responses.empty());
     }
 
     // For loosely timed initiators in cycle mode (a processor model): waits for the real answer.
+    // Any number of threads may be in here, beside transactions of nb_transport; requests that find
+    // no room enter the core in the order in which they came.
     void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay) override {
         if (direct_ != nullptr && direct_->transport(gp))
             return;
@@ -428,16 +418,21 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
             gp.set_response_status(shape);
             return;
         }
-        while (blocking_ != nullptr || waiting_ != nullptr || !requests_->can_push(clock_.now()))
-            sc_core::wait(clock_.cycles(1));
+        BlockingCall call;
         const Cycle now = clock_.now();
-        if (Codec::posted(r)) {
-            accept(gp, r, now, now + 1);
-            return;
+        if (waiting_.empty() && requests_->can_push(now)) {
+            const bool posted = Codec::posted(r);
+            accept({&gp, &call}, r, now, now + 1);
+            if (posted)
+                return;
+        } else {
+            waiting_.push_back({{&gp, &call}, sc_core::SC_ZERO_TIME, now + 1});
         }
-        blocking_ = &gp;
-        accept(gp, r, now, now + 1);
-        sc_core::wait(done_);
+        // done_ wakes the threads of all calls, and of several notifications only the first comes.
+        while (!call.completed)
+            sc_core::wait(done_);
+        if (call.end > sc_core::sc_time_stamp())
+            sc_core::wait(call.end - sc_core::sc_time_stamp());
     }
     unsigned transport_dbg(tlm::tlm_generic_payload& gp) override {
         return direct_ != nullptr ? direct_->debug(gp) : 0;
@@ -445,6 +440,44 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
     bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
 
   private:
+    // A b_transport() that has not returned: on the stack of its thread.
+    struct BlockingCall {
+        bool completed = false;
+        sc_core::sc_time end;  // when it returns
+    };
+    struct Access {
+        tlm::tlm_generic_payload* gp = nullptr;
+        BlockingCall* call = nullptr;  // null: nb_transport
+    };
+    // A request for which the core had no room.
+    struct Waiting {
+        Access access;
+        sc_core::sc_time begin;  // when its BEGIN_REQ takes effect
+        Cycle ready;             // first cycle the core could see it
+    };
+
+    void complete(BlockingCall& call, const sc_core::sc_time& delay) {
+        call.completed = true;
+        call.end = clock_.control().time_stamp() + delay;
+        clock_.control().notify(done_, delay);
+    }
+    void accept_late(const Waiting& waiting, Cycle now) {
+        tlm::tlm_generic_payload& gp = *waiting.access.gp;
+        Request r;
+        Codec::from_payload(gp, r);
+        const bool posted = Codec::posted(r);
+        accept(waiting.access, r, now, std::max(now + 1, waiting.ready));
+        if (waiting.access.call != nullptr) {
+            if (posted)
+                complete(*waiting.access.call, sc_core::SC_ZERO_TIME);
+            return;
+        }
+        if (posted)
+            posted_.push_back(&gp);
+        tlm::tlm_phase phase = tlm::END_REQ;
+        sc_core::sc_time delay = until(waiting.begin, clock_);
+        socket->nb_transport_bw(gp, phase, delay);
+    }
     void begin_response(tlm::tlm_generic_payload& gp) {
         tlm::tlm_phase phase = tlm::BEGIN_RESP;
         sc_core::sc_time delay = link_;
@@ -456,22 +489,22 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
             gp.release();
         }
     }
-    void accept(tlm::tlm_generic_payload& gp, Request& r, Cycle now, Cycle ready) {
+    void accept(const Access& access, Request& r, Cycle now, Cycle ready) {
         // The channel's own latency lies behind the crossing, which counts as its first cycle.
         ready += requests_->spec().latency - 1;
         if (Codec::posted(r)) {
-            gp.set_response_status(tlm::TLM_OK_RESPONSE);
+            access.gp->set_response_status(tlm::TLM_OK_RESPONSE);
             requests_->push_at(now, ready, std::move(r));
             return;
         }
         uint32_t slot = 0;
         if (free_slots_.empty()) {
             slot = static_cast<uint32_t>(slots_.size());
-            slots_.push_back(&gp);
+            slots_.push_back(access);
         } else {
             slot = free_slots_.back();
             free_slots_.pop_back();
-            slots_[slot] = &gp;
+            slots_[slot] = access;
         }
         Codec::set_tag(r, slot);
         requests_->push_at(now, ready, std::move(r));
@@ -483,15 +516,12 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
     unsigned synchroniser_;
     Channel<Request>* requests_ = nullptr;
     DirectAccess* direct_ = nullptr;
-    tlm::tlm_generic_payload* waiting_ = nullptr;
-    sc_core::sc_time waiting_begin_;                // when its BEGIN_REQ takes effect
-    Cycle waiting_ready_ = 0;                       // first cycle the core could see it
+    std::deque<Waiting> waiting_;                   // in the order of their arrival
     std::deque<tlm::tlm_generic_payload*> posted_;  // accepted late, to be answered
     tlm::tlm_generic_payload* answering_ = nullptr;
-    tlm::tlm_generic_payload* blocking_ = nullptr;
-    Cycle answer_free_ = 0;  // first cycle in which the next response may start
-    sc_core::sc_event done_;
-    std::vector<tlm::tlm_generic_payload*> slots_;
+    Cycle answer_free_ = 0;   // first cycle in which the next response may start
+    sc_core::sc_event done_;  // some blocking call has completed
+    std::vector<Access> slots_;
     std::vector<uint32_t> free_slots_;
 };
 
@@ -509,8 +539,6 @@ void InitiatorPort<Codec>::end_of_elaboration() {
     else
         direct_ = std::make_unique<DirectPair<Request, Response, typename Codec::Open>>(
             side, peer->direct_side(), peer->name());
-    if (on_direct_link)
-        on_direct_link(direct_->ahead());
 }
 
 using MemoryInitiator = InitiatorPort<MemoryCodec>;

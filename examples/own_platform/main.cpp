@@ -148,7 +148,7 @@ class Host : public sc_core::sc_module {
   public:
     tlm_utils::simple_initiator_socket<Host> registers{"registers"};
 
-    Host(const sc_core::sc_module_name& name, asic::Chip& chip, Dram& dram)
+    Host(const sc_core::sc_module_name& name, asic::Asic& chip, Dram& dram)
         : sc_core::sc_module(name), chip_(chip), dram_(dram) {
         SC_HAS_PROCESS(Host);
         SC_THREAD(program);
@@ -185,7 +185,7 @@ class Host : public sc_core::sc_module {
 
     // What the command processor needs before it takes packets.
     void bring_up() {
-        write(reg::GB_ADDR_CONFIG, chip_.config().gb.gb_addr_config);
+        write(reg::GB_ADDR_CONFIG, chip_.description().spec<gb::GbSpec>()->gb_addr_config);
         write(reg::CP_ME_CNTL, 0);  // no engine halted
         write(reg::CP_INT_CNTL_RING0, field::CP_INT_CNTL_RING0{}.set_TIME_STAMP_INT_ENABLE(1).raw);
         // Sizes count 8-byte units, as powers of two. RPTR_WR_ENA zeroes the read pointer.
@@ -274,7 +274,7 @@ class Host : public sc_core::sc_module {
                 std::runtime_error("register write refused: " + gp.get_response_string())));
     }
 
-    asic::Chip& chip_;
+    asic::Asic& chip_;
     Dram& dram_;
     uint32_t write_pointer_ = 0;  // dwords
     unsigned interrupts_ = 0;
@@ -290,8 +290,9 @@ static int run(const std::string& mode, const std::string& chip_name) {
     options.mode = mode == "functional" ? asic::Mode::Functional : asic::Mode::Cycle;
     options.check_protocol = true;  // worth its time as long as the memory is new
 
-    const asic::LoadedChip loaded = asic::load_chip(chip_name, {});
-    asic::Chip chip("gpu", loaded.config, options);
+    const auto description = asic::load_chip(chip_name, {});
+    const std::unique_ptr<asic::Asic> gpu = description->build("gpu", options);
+    asic::Asic& chip = *gpu;
     Dram dram("dram", kMemoryBytes, sc_time(60, sc_core::SC_NS));
     Host host("host", chip, dram);
     chip.memory.bind(dram.socket);

@@ -3,8 +3,6 @@
 
 #include <cstdio>
 
-#include "models/cu/pipeline/cu_core.h"
-
 namespace archipelago::asic {
 namespace {
 
@@ -25,48 +23,7 @@ std::string clipped(const std::string& text) {
     return text.size() <= kMostText ? text : text.substr(0, kMostText) + " ...";
 }
 
-const char* state_name(cu::WaveStatus status) {
-    switch (status) {
-        case cu::WaveStatus::Free:
-            return "free";
-        case cu::WaveStatus::Ready:
-            return "ready";
-        case cu::WaveStatus::NeedsFetch:
-            return "fetch";
-        case cu::WaveStatus::Waiting:
-            return "memory";
-        case cu::WaveStatus::AtBarrier:
-            return "barrier";
-        case cu::WaveStatus::Halted:
-            return "halted";
-        case cu::WaveStatus::Ending:
-            return "ending";
-    }
-    return "?";
-}
-
 }  // namespace
-
-void report_waves(const std::string& name, const cu::CuSpec& spec, const cu::State& state,
-                  HangReport& report) {
-    for (unsigned simd = 0; simd < spec.simds; ++simd) {
-        for (unsigned i = 0; i < state.simds[simd].waves; ++i) {
-            const unsigned slot = state.simds[simd].order[i];
-            const cu::Wave& wave = state.waves[simd][slot];
-            WaveReport w;
-            w.cu = name;
-            w.simd = simd;
-            w.slot = slot;
-            w.dispatch = wave.launch.dispatch;
-            w.pc = wave.regs.pc;
-            w.state = state_name(wave.status);
-            w.vm_count = wave.vm_count;
-            w.lgkm_count = wave.lgkm_count;
-            w.exp_count = wave.exp_count;
-            report.waves.push_back(w);
-        }
-    }
-}
 
 std::string to_text(const HangReport& report) {
     std::string text;

@@ -10,11 +10,6 @@
 
 #include "models/cp/ring_report.h"
 
-namespace archipelago::cu {
-struct CuSpec;
-struct State;
-}  // namespace archipelago::cu
-
 namespace archipelago::asic {
 
 struct WaveReport {
@@ -32,10 +27,6 @@ struct HangReport {
     std::vector<WaveReport> waves;
     std::vector<std::pair<std::string, std::string>> units;  // name, what it waits for
 };
-
-// Adds the waves of a compute unit, in order of issue.
-void report_waves(const std::string& name, const cu::CuSpec& spec, const cu::State& state,
-                  HangReport& report);
 
 // The rings that have something to do, then every unit that waits, cut to a screen.
 std::string to_text(const HangReport& report);

@@ -3,7 +3,6 @@
 // DESIGN sections 3 and 4.
 #pragma once
 
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -14,6 +13,7 @@
 #include "models/common/carry.h"
 #include "models/common/clocked.h"
 #include "models/common/host_line.h"
+#include "models/common/invariant.h"
 
 namespace archipelago {
 
@@ -77,7 +77,8 @@ class alignas(64) Channel {
   public:
     explicit Channel(ChannelSpec spec = {}, std::string name = {})
         : limit_(spec.capacity), spec_(spec), name_(std::move(name)) {
-        assert(spec.capacity >= 1 && spec.latency >= 1);
+        invariant(spec.capacity >= 1 && spec.latency >= 1, name_,
+                  "a channel without capacity or latency");
         reserve(spec.capacity);
     }
     // Only before it is connected: into an array or a vector of its owner.
@@ -133,7 +134,7 @@ class alignas(64) Channel {
             head_ = ++tail_;
             return;
         }
-        assert(tail_ - head_ + (last_pop_ == now ? pops_in_cycle_ : 0) < spec_.capacity);
+        check_room(now);
         if (tail_ != head_ && slots_[(tail_ - 1) & mask_].ready > ready)
             ready = slots_[(tail_ - 1) & mask_].ready;
         if (probe_ != nullptr)
@@ -158,7 +159,7 @@ class alignas(64) Channel {
             push(now, std::move(value));
             return;
         }
-        assert(tail_ - head_ + (last_pop_ == now ? pops_in_cycle_ : 0) < spec_.capacity);
+        check_room(now);
         Slot& slot = slots_[tail_ & mask_];
         slot.ready = now + spec_.latency;
         if (tail_ != head_ && slots_[(tail_ - 1) & mask_].ready > slot.ready)
@@ -205,43 +206,16 @@ class alignas(64) Channel {
             feeder_->cleared();
         cleared_ += tail_;
         head_ = tail_ = 0;
-        show_first();
+        if (inputs_ != nullptr)
+            *inputs_ &= ~bit_;
+        if (first_ != nullptr)
+            *first_ = kNever;
         last_pop_ = kNever;
         pops_in_cycle_ = 0;
         // A producer that sleeps because the channel was full would never hear of the new room.
         if (producer_waits_ && producer_ != nullptr)
             producer_->wake_at(0);
         producer_waits_ = false;
-    }
-
-    // ---- for one who works out what both sides do in the cycles to come
-    // The entry `place` behind the first, and when it can be popped.
-    const T& peek(size_t place) const { return slots_[(head_ + place) & mask_].value; }
-    Cycle ready_at(size_t place) const { return slots_[(head_ + place) & mask_].ready; }
-    // What `pops` pops, one a cycle and the last in cycle `last`, and `pushes` pushes of that time
-    // leave behind. fill(n, value) writes the n-th pushed, from 0, that has not been popped, and
-    // returns the cycle from which it can be. Wakes nobody; only while plain().
-    template <class Fill>
-    void move_on(uint64_t pops, Cycle last, uint64_t pushes, const Fill& fill) {
-        const uint64_t before = tail_;
-        head_ += pops;
-        tail_ += pushes;
-        if (pops != 0) {
-            last_pop_ = last;
-            pops_in_cycle_ = 1;
-        }
-        for (uint64_t i = before < head_ ? head_ : before; i != tail_; ++i) {
-            Slot& slot = slots_[i & mask_];
-            slot.ready = fill(i - before, slot.value);
-        }
-        show_first();
-    }
-
-    // The last `pops` pops have not happened; nothing has been pushed that could not have been
-    // without them.
-    void put_back(uint64_t pops) {
-        head_ -= pops;
-        show_first();
     }
 
     void set_probe(ChannelProbe<T>* probe) { probe_ = probe; }
@@ -257,7 +231,7 @@ class alignas(64) Channel {
 
     // From now on `relay` takes what is pushed, on to a channel of its own. Only while empty.
     void hand_over(ChannelRelay<T>& relay) {
-        assert(empty() && plain());
+        invariant(empty() && plain(), name_, "handed over to a link while in use");
         relay_ = &relay;
         limit_ = 0;
     }
@@ -268,6 +242,11 @@ class alignas(64) Channel {
         Cycle ready = 0;
         T value{};
     };
+
+    void check_room(Cycle now) const {
+        invariant(tail_ - head_ + (last_pop_ == now ? pops_in_cycle_ : 0) < spec_.capacity, name_,
+                  "pushed into while full", now);
+    }
 
     // Behind another entry, the leaving of that one wakes the consumer.
     void appended(Cycle ready) {
@@ -315,14 +294,6 @@ class alignas(64) Channel {
             consumer_->wake_at(ready);
     }
 
-    // What the consumer keeps of the channel.
-    void show_first() {
-        if (inputs_ != nullptr)
-            *inputs_ = head_ != tail_ ? *inputs_ | bit_ : *inputs_ & ~bit_;
-        if (first_ != nullptr)
-            *first_ = head_ != tail_ ? slots_[head_ & mask_].ready : kNever;
-    }
-
     void reserve(size_t entries) {
         size_t slots = 1;
         while (slots < entries)
@@ -368,7 +339,7 @@ class alignas(64) Channel {
 
 template <class T>
 void ChannelRelay<T>::feed(Channel<T>& to, unsigned more) {
-    assert(to.empty() && to.plain());
+    invariant(to.empty() && to.plain(), to.name_, "fed by a link while in use");
     to.reserve(size_t{to.spec_.capacity} + more);
     to.feeder_ = this;
 }
@@ -400,7 +371,9 @@ void ChannelRelay<T>::appear(Channel<T>& to, uint64_t number, Cycle ready) {
 template <class T>
 class EventLink {
   public:
-    explicit EventLink(unsigned latency = 1) : latency_(latency) { assert(latency >= 1); }
+    explicit EventLink(unsigned latency = 1) : latency_(latency) {
+        invariant(latency >= 1, "an event link", "without latency");
+    }
     void set_consumer(Clocked* consumer) { consumer_ = consumer; }
     // As with Channel: the bit is set while the link is not empty.
     void set_consumer(Clocked* consumer, uint64_t& inputs, unsigned bit) {
@@ -421,12 +394,6 @@ class EventLink {
             *inputs_ |= bit_;
         if (consumer_ != nullptr)
             consumer_->wake_at(now + latency_);
-    }
-    // The last `count` sent, for cycles to come, are not.
-    void take_back(size_t count) {
-        queue_.resize(queue_.size() - count);
-        if (head_ == queue_.size())
-            clear();
     }
     bool ready(Cycle now) const { return head_ < queue_.size() && queue_[head_].first <= now; }
     T take() {

@@ -21,6 +21,15 @@ void Scheduler::add(Clocked& clocked) {
     place_members();
 }
 
+void Scheduler::replace(const Clocked& member, Clocked& by) {
+    members_[member.index_] = &by;
+    by.scheduler_ = this;
+    by.due_ = member.due_;
+    by.bit_ = member.bit_;
+    by.word_ = member.word_;
+    by.index_ = member.index_;
+}
+
 void Scheduler::place_members() {
     for (size_t i = 0; i < members_.size(); ++i) {
         members_[i]->index_ = static_cast<uint32_t>(i);

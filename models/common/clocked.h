@@ -50,6 +50,9 @@ class Scheduler {
   public:
     Scheduler();
     void add(Clocked& clocked);
+    // From now on `by` is ticked whenever `member` is due; `member` itself: as before. Between two
+    // steps only.
+    void replace(const Clocked& member, Clocked& by);
 
     // Ticks everything due in cycle `now`. `now` must not decrease.
     void step(Cycle now);

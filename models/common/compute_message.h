@@ -81,7 +81,7 @@ struct EventDone {
 
 // CP -> host: an interrupt as the IH ring's entry names it (facts: interrupt_src_ids).
 struct Interrupt {
-    uint8_t source_id = 0;  // 181 CP end of pipe, 176..178 CP_INT ring 0..2
+    uint8_t source_id = 0;  // interrupt_source.h
     uint8_t ring = 0;
     uint8_t vmid = 0;
     uint32_t data = 0;

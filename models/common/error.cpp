@@ -15,6 +15,8 @@ const char* to_string(StopKind kind) {
             return "protocol violation";
         case StopKind::Hang:
             return "hang";
+        case StopKind::Internal:
+            return "broken invariant";
     }
     return "stop";
 }

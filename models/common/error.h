@@ -13,6 +13,7 @@ enum class StopKind : unsigned char {
     Fault,          // access to an unmapped or misaligned address
     Protocol,       // a bus rule was broken
     Hang,           // nothing moves and something is waited for
+    Internal,       // the model has broken a rule of its own (invariant.h)
 };
 
 // Thrown by cores; the clock domain catches it and stops the simulation. `where` names the place

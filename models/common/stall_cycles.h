@@ -20,8 +20,6 @@ class StallCycles {
         if (reason != reason_)
             change(now, reason);
     }
-    // It stood still for so long, between two notes of None.
-    void add(Reason reason, uint64_t cycles) { cycles_[static_cast<size_t>(reason)] += cycles; }
     Reason reason() const { return reason_; }
     Cycle since() const { return since_; }  // for reason()
     // Where the cycles of a reason are counted.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "models/cp/si_packet_fields.h"
+#include "models/cp/ce_instruction.h"
 
 namespace archipelago::cp {
 
@@ -11,57 +11,11 @@ namespace {
 
 constexpr uint32_t kNoRing = kRings;
 
-bool kind_of(PacketId id, CePacket& kind) {
-    switch (id) {
-        case PacketId::Nop:
-            kind = CePacket::Nop;
-            return true;
-        case PacketId::SetBase:
-            kind = CePacket::SetBase;
-            return true;
-        case PacketId::WriteConstRam:
-            kind = CePacket::WriteConstRam;
-            return true;
-        case PacketId::WriteConstRamOffset:
-            kind = CePacket::WriteConstRamOffset;
-            return true;
-        case PacketId::DumpConstRam:
-            kind = CePacket::DumpConstRam;
-            return true;
-        case PacketId::LoadConstRam:
-            kind = CePacket::LoadConstRam;
-            return true;
-        case PacketId::IncrementCeCounter:
-            kind = CePacket::IncrementCeCounter;
-            return true;
-        case PacketId::SetCeDeCounters:
-            kind = CePacket::SetCeDeCounters;
-            return true;
-        case PacketId::WaitOnDeCounter:
-            kind = CePacket::WaitOnDeCounter;
-            return true;
-        case PacketId::WaitOnDeCounterDiff:
-            kind = CePacket::WaitOnDeCounterDiff;
-            return true;
-        default:
-            return false;
-    }
-}
-
-unsigned fixed_dwords(CePacket kind) {
-    static constexpr uint8_t kFixed[] = {0, 3, 1, 1, 4, 4, 1, 2, 2, 1};
-    return kFixed[static_cast<size_t>(kind)];
-}
-
 uint32_t partition_base(const CeState& s, unsigned ring) {
     return ring == 0 ? 0 : ring == 1 ? s.cs1 : s.cs2;
 }
 uint32_t partition_size(const CeState& s, unsigned ring) {
     return ring == 0 ? s.cs1 : ring == 1 ? s.cs2 - s.cs1 : kCeRamBytes - s.cs2;
-}
-
-uint64_t wide(uint32_t lo, uint32_t hi) {
-    return uint64_t{hi} << 32 | lo;
 }
 
 using Out = rtl::CpCePins::Out;
@@ -73,6 +27,18 @@ void stop_with(Out& out, unsigned ring, CeStop code, uint32_t info) {
 }
 
 }  // namespace
+
+void CeStep::stop(CeStop code, uint32_t info) const {
+    stop_with(out, ring, code, info);
+}
+uint32_t CeStep::partition() const {
+    return partition_base(state, ring);
+}
+void CeStep::use_ram(uint32_t offset, uint32_t dwords) const {
+    to().ram = partition() + offset;
+    if (offset + 4 * dwords > partition_size(state, ring))
+        stop(CeStop::Bounds, offset + 4 * dwords);
+}
 
 BufferAction buffer_action(unsigned ce, unsigned de, unsigned older) {
     if ((de & ~ce) != 0)
@@ -95,7 +61,11 @@ rtl::CpCePins::Config ce_config_pins(const CeSpec& spec) {
     return c;
 }
 
-CeCore::CeCore(const PacketTable& packets) : packets_(&packets), ram_(std::make_unique<CeRam>()) {}
+CeCore::CeCore(const PacketTable& packets) : packets_(&packets), ram_(std::make_unique<CeRam>()) {
+    for (const PacketInfo& info : packets)
+        if (info.ce != nullptr)
+            instructions_[static_cast<size_t>(info.ce->number)] = &info;
+}
 
 bool CeCore::idle() const {
     const auto quiet = [](const CeState::Ring& r) {
@@ -119,45 +89,9 @@ CeReason CeCore::blocked(const In& in, unsigned ring) const {
         case CePhase::Execute:
             break;
     }
-    switch (r.packet) {
-        case CePacket::WriteConstRam:
-        case CePacket::WriteConstRamOffset:
-            if (in.rsp_valid != 0 && (in.rsp.tag & 4) == 0)
-                return CeReason::RamPort;
-            return dword;
-        case CePacket::DumpConstRam:
-            if (r.remaining == 0)
-                return CeReason::None;
-            if (state_.writes >= in.config.writes)
-                return CeReason::Dumps;
-            return in.req_ready != 0 ? CeReason::None : CeReason::MemPort;
-        case CePacket::LoadConstRam:
-            // What the ring dumped before is in memory when it is loaded.
-            for (const uint16_t writes : r.writes)
-                if (writes != 0)
-                    return CeReason::Dumps;
-            if (r.remaining == 0)
-                return r.loads == 0 ? CeReason::None : CeReason::Loads;
-            if (state_.loads >= in.config.reads)
-                return CeReason::Loads;
-            return in.req_ready != 0 ? CeReason::None : CeReason::MemPort;
-        case CePacket::IncrementCeCounter:
-            return r.closed + 1 < in.config.sets ? CeReason::None : CeReason::Sets;
-        case CePacket::SetCeDeCounters:
-            return (r.ce_flags >> r.next_buffer & 1) == 0 ? CeReason::None : CeReason::BufferFlag;
-        case CePacket::WaitOnDeCounter:
-            return r.de_count[r.buffer] >= wide(r.body[0], r.body[1]) ? CeReason::None
-                                                                      : CeReason::DeCounter;
-        case CePacket::WaitOnDeCounterDiff:
-            // A DE that is ahead makes the difference wrap, so the CE waits.
-            return r.ce_compare[r.buffer] - r.de_count[r.buffer] < r.body[0] ? CeReason::None
-                                                                             : CeReason::Difference;
-        case CePacket::Nop:
-        case CePacket::SetBase:
-        case CePacket::kCount:
-            break;
-    }
-    return CeReason::None;
+    const CeInstruction* instruction = instructions_[static_cast<size_t>(r.packet)]->ce;
+    return instruction->blocked == nullptr ? CeReason::None
+                                           : instruction->blocked(in, state_, ring);
 }
 
 void CeCore::parse(uint32_t header, unsigned ring, CeState& next, Out& stop) const {
@@ -170,203 +104,65 @@ void CeCore::parse(uint32_t header, unsigned ring, CeState& next, Out& stop) con
     if (header_type(header) != 3)
         return stop_with(stop, ring, CeStop::Header, header);
     const PacketInfo* info = packets_->find(header_opcode(header));
-    if (info == nullptr || !kind_of(info->id, r.packet))
+    if (info == nullptr || info->ce == nullptr)
         return stop_with(stop, ring, CeStop::Packet, header);
     const uint32_t body = header_body_dwords(header);
     if (body < info->min_body || body > info->max_body)
         return stop_with(stop, ring, CeStop::Size, header);
     r.left = static_cast<uint16_t>(body);
     r.have = 0;
-    r.phase = fixed_dwords(r.packet) != 0 ? CePhase::Collect : CePhase::Microcode;
-}
-
-// The fixed dwords are here: checks them and sets out.
-void CeCore::start(unsigned ring, CeState& next, Out& stop) const {
-    CeState::Ring& r = next.rings[ring];
-    const uint32_t* body = r.body.data();
-    const uint32_t base = partition_base(state_, ring);
-    const uint32_t size = partition_size(state_, ring);
-    const auto bounds = [&](uint32_t offset, uint32_t dwords) {
-        r.ram = base + offset;
-        if (offset + 4 * dwords > size)
-            stop_with(stop, ring, CeStop::Bounds, offset + 4 * dwords);
-    };
-    r.phase = CePhase::Execute;
-    switch (r.packet) {
-        case CePacket::Nop:
-            r.phase = CePhase::Drop;
-            break;
-        case CePacket::SetBase: {
-            namespace f = fields::set_base;
-            const uint32_t cs1 = f::kAddress0.in(body)&0xFFFF;
-            const uint32_t cs2 = f::kAddress1.in(body);
-            if (f::kBaseIndex.in(body) != 3)
-                stop_with(stop, ring, CeStop::BaseIndex, f::kBaseIndex.in(body));
-            else if (cs1 % 64 != 0 || cs2 % 64 != 0 || cs1 > cs2)
-                stop_with(stop, ring, CeStop::Partition, cs2 << 16 | cs1);
-            break;
-        }
-        case CePacket::WriteConstRam:
-        case CePacket::WriteConstRamOffset: {
-            const uint32_t offset = fields::write_const_ram::kOffset.in(body);
-            if (offset % 4 != 0)
-                stop_with(stop, ring, CeStop::Alignment, body[0]);
-            else
-                bounds(offset, r.left);
-            break;
-        }
-        case CePacket::DumpConstRam: {
-            namespace f = fields::dump_const_ram;
-            const uint32_t offset = f::kOffset.in(body);
-            r.remaining = static_cast<uint16_t>(f::kCount.in(body));
-            r.address = wide(f::kAddressLo.in(body), f::kAddressHi.in(body));
-            if (offset % 4 != 0)
-                stop_with(stop, ring, CeStop::Alignment, body[0]);
-            else if (r.address % 4 != 0)
-                stop_with(stop, ring, CeStop::Alignment, body[2]);
-            else
-                bounds(offset, r.remaining);
-            break;
-        }
-        case CePacket::LoadConstRam: {
-            namespace f = fields::load_const_ram;
-            const uint32_t offset = f::kOffset.in(body);
-            r.remaining = static_cast<uint16_t>(f::kCount.in(body));
-            r.address = wide(f::kAddressLo.in(body), f::kAddressHi.in(body));
-            if (r.address % 32 != 0)
-                stop_with(stop, ring, CeStop::Alignment, body[0]);
-            else if (r.remaining % 8 != 0)
-                stop_with(stop, ring, CeStop::Alignment, body[2]);
-            else if (offset % 32 != 0)
-                stop_with(stop, ring, CeStop::Alignment, body[3]);
-            else
-                bounds(offset, r.remaining);
-            break;
-        }
-        default:
-            break;
-    }
+    r.packet = info->ce->number;
+    r.phase = info->fixed != 0 ? CePhase::Collect : CePhase::Microcode;
 }
 
 // What `ring`, which can move, does in this cycle.
 void CeCore::execute(const In& in, Out& out, unsigned ring, CeState& next) {
-    const CeState::Ring& was = state_.rings[ring];
-    CeState::Ring& r = next.rings[ring];
-    const uint32_t dword = in.stream[ring].dword;
+    const PacketInfo* info = instructions_[static_cast<size_t>(state_.rings[ring].packet)];
+    CeStep s{in, out, state_, next, *ram_, ring, info};
+    const CeState::Ring& was = s.was();
+    CeState::Ring& r = s.to();
     next.in_packet = true;
     next.current = static_cast<uint8_t>(ring);
-    Out stop{};
     bool finished = false;
-    const auto take = [&] {
-        out.stream_ready[ring] = 1;
-        r.left = static_cast<uint16_t>(was.left - 1);
-    };
     switch (was.phase) {
         case CePhase::Header:
             out.stream_ready[ring] = 1;
             r.vmid = in.stream[ring].vmid;
             r.timer = in.config.packet_cycles;
-            parse(dword, ring, next, stop);
+            parse(s.dword(), ring, next, out);
             break;
         case CePhase::Collect:
-            take();
-            r.body[was.have] = dword;
+            s.take();
+            r.body[was.have] = s.dword();
             r.have = static_cast<uint8_t>(was.have + 1);
-            if (r.have == fixed_dwords(was.packet))
+            if (r.have == info->fixed)
                 r.phase = CePhase::Microcode;
             break;
         case CePhase::Microcode:
-            if (was.timer > 1)
+            if (was.timer > 1) {
                 r.timer = static_cast<uint8_t>(was.timer - 1);
-            else
-                start(ring, next, stop);
+                break;
+            }
+            r.phase = CePhase::Execute;
+            if (info->ce->start != nullptr)
+                info->ce->start(s);
             break;
         case CePhase::Drop:
-            take();
+            s.take();
             finished = r.left == 0;
             break;
         case CePhase::Execute:
-            finished = true;
-            switch (was.packet) {
-                case CePacket::SetBase:
-                    next.cs1 = was.body[1] & 0xFFFF;
-                    next.cs2 = was.body[2] & 0xFFFF;
-                    break;
-                case CePacket::WriteConstRam:
-                case CePacket::WriteConstRamOffset:
-                    take();
-                    (*ram_)[was.ram / 4] = dword + (was.packet == CePacket::WriteConstRamOffset
-                                                        ? partition_base(state_, ring)
-                                                        : 0);
-                    r.ram = was.ram + 4;
-                    finished = r.left == 0;
-                    break;
-                case CePacket::DumpConstRam: {
-                    if (was.remaining == 0)
-                        break;
-                    const auto first = static_cast<unsigned>(was.address % 64 / 4);
-                    const unsigned count = std::min<unsigned>(16 - first, was.remaining);
-                    out.req_valid = out.req.write = 1;
-                    out.req.line = was.address / 64;
-                    out.req.mask = static_cast<uint16_t>(((1u << count) - 1) << first);
-                    out.req.vmid = was.vmid;
-                    out.req.tag = ce_write_tag(ring, was.set);
-                    for (unsigned i = 0; i < count; ++i)
-                        out.req.data[first + i] = (*ram_)[was.ram / 4 + i];
-                    ++next.writes;
-                    ++r.writes[was.set];
-                    r.ram = was.ram + 4 * count;
-                    r.address = was.address + 4 * count;
-                    r.remaining = static_cast<uint16_t>(was.remaining - count);
-                    finished = r.remaining == 0;
-                    break;
-                }
-                case CePacket::LoadConstRam: {
-                    if (was.remaining == 0)
-                        break;
-                    const auto half = static_cast<unsigned>(was.address % 64 / 32);
-                    const bool two = half == 0 && was.remaining > 8;
-                    out.req_valid = 1;
-                    out.req.line = was.address / 64;
-                    out.req.mask = two ? 0xFFFF : half != 0 ? 0xFF00 : 0x00FF;
-                    out.req.vmid = was.vmid;
-                    out.req.tag = ce_read_tag(ring, was.ram / 32, half, two);
-                    ++next.loads;
-                    ++r.loads;
-                    const unsigned count = two ? 16 : 8;
-                    r.ram = was.ram + 4 * count;
-                    r.address = was.address + 4 * count;
-                    r.remaining = static_cast<uint16_t>(was.remaining - count);
-                    finished = false;
-                    break;
-                }
-                case CePacket::IncrementCeCounter:
-                    ++r.closed;
-                    r.set = static_cast<uint8_t>(was.set + 1 == in.config.sets ? 0 : was.set + 1);
-                    ++r.ce_compare[was.buffer];
-                    break;
-                case CePacket::SetCeDeCounters:
-                    r.buffer = was.next_buffer;
-                    r.next_buffer = was.next_buffer ^ 1;
-                    r.ce_flags |= static_cast<uint8_t>(1u << was.next_buffer);
-                    r.de_count[was.next_buffer] = r.ce_compare[was.next_buffer] =
-                        wide(was.body[0], was.body[1]);
-                    break;
-                default:
-                    break;
-            }
+            finished = info->ce->execute == nullptr || info->ce->execute(s);
             break;
     }
-    if (finished) {
-        r.phase = CePhase::Header;
-        next.in_packet = false;
-        next.turn = static_cast<uint8_t>((ring + 1) % kRings);
-        out.done_valid = 1;
-        out.done_ring = static_cast<uint8_t>(ring);
-        out.done_packet = static_cast<uint8_t>(was.packet);
-    }
-    if (stop.stop_valid != 0)
-        stop_with(out, ring, static_cast<CeStop>(stop.stop_code), stop.stop_info);
+    if (!finished)
+        return;
+    r.phase = CePhase::Header;
+    next.in_packet = false;
+    next.turn = static_cast<uint8_t>((ring + 1) % kRings);
+    out.done_valid = 1;
+    out.done_ring = static_cast<uint8_t>(ring);
+    out.done_packet = static_cast<uint8_t>(was.packet);
 }
 
 // The counters' part; loaded data are written by step().

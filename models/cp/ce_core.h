@@ -7,10 +7,11 @@
 // rtl-bridge/rtl/cp_ce.
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include "models/cp/ce_state.h"
-#include "models/cp/packet_table.h"
+#include "models/cp/pm4/packet_table.h"
 #include "rtl-bridge/pins/cp_ce_pins.h"
 
 namespace archipelago::cp {
@@ -25,19 +26,9 @@ enum class BufferAction : uint8_t {
 // The table of 2.5.15. `ce`, `de`: flags 1 and 0; `older`: which of two buffers CE set first.
 BufferAction buffer_action(unsigned ce, unsigned de, unsigned older);
 
-// ---- tags of memory requests -------------------------------------------------------------------
-// Bits 1:0 ring, 2 write. Write: 5:3 set. Read: 13:3 CE RAM address / 32, 14 first half of the line
-// wanted, 15 two halves.
-constexpr uint16_t ce_write_tag(unsigned ring, unsigned set) {
-    return static_cast<uint16_t>(ring | 4u | set << 3);
-}
-constexpr uint16_t ce_read_tag(unsigned ring, unsigned ram_unit, unsigned half, bool two) {
-    return static_cast<uint16_t>(ring | ram_unit << 3 | half << 14 | (two ? 1u << 15 : 0u));
-}
-
 class CeCore : public rtl::PinBlock<rtl::CpCePins> {
   public:
-    explicit CeCore(const PacketTable& packets = si_packet_table());
+    explicit CeCore(const PacketTable& packets);
     void step(const In& in, Out& out) override;
 
     const CeState& state() const { return state_; }
@@ -47,13 +38,13 @@ class CeCore : public rtl::PinBlock<rtl::CpCePins> {
 
   private:
     void execute(const In& in, Out& out, unsigned ring, CeState& next);
-    void start(unsigned ring, CeState& next, Out& stop) const;
     CeReason blocked(const In& in, unsigned ring) const;
     void take_response(const In& in, CeState& next, Out& out, Out& stop);
     void take_message(const In& in, CeState& next, Out& stop) const;
     void parse(uint32_t header, unsigned ring, CeState& next, Out& stop) const;
 
     const PacketTable* packets_;
+    std::array<const PacketInfo*, static_cast<size_t>(CePacket::kCount)> instructions_{};
     CeState state_;
     std::unique_ptr<CeRam> ram_;
 };

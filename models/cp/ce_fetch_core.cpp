@@ -8,8 +8,9 @@
 
 #include "models/common/error.h"
 #include "models/common/transaction_id.h"
+#include "models/cp/ce_unit.h"
 #include "models/cp/micro_op.h"
-#include "models/cp/packet_log.h"
+#include "models/cp/pm4/packet_log.h"
 
 namespace archipelago::cp {
 
@@ -78,7 +79,7 @@ void CeFetchCore::reset() {
     for (auto& channel : command)
         channel.clear();
     response.clear();
-    busy = Wire<bool>();
+    busy.reset();
     run_ = RunState::Running;
 }
 
@@ -167,6 +168,10 @@ bool CeFetchCore::give(Cycle now, unsigned ring) {
             return false;
         r.command = command[ring].pop(now);
         r.location = r.command.location;
+        if (!spec_.constant_engine)
+            no_ce(to_string(r.location), r.command.partition
+                                             ? "SET_BASE of the constant engine's partitions"
+                                             : "INDIRECT_BUFFER_CONST");
         r.asked = r.given = r.left = 0;
         r.head = r.used = r.taken = 0;
         r.active = true;
@@ -224,7 +229,7 @@ bool CeFetchCore::starts_data(unsigned ring, uint32_t dword) {
     if (header_type(dword) != 3)
         return false;
     const PacketInfo* info = spec_.packets->find(header_opcode(dword));
-    if (info == nullptr || !ce_data_packet(info->id))
+    if (info == nullptr || !info->is(kCeFetch))
         return false;
     r.location.dword = r.given;
     check_header(*spec_.packets, dword, r.location, r.command.dwords - r.given - 1,

@@ -25,7 +25,7 @@
 namespace archipelago::cp {
 
 // Reads the constant engine's buffers and hands their packets on. Packets that move data between
-// registers and memory (ce_data_packet()) are carried out here, behind everything before them.
+// registers and memory (kCeFetch) are carried out here, behind everything before them.
 class CeFetchCore : public Clocked {
   public:
     explicit CeFetchCore(const Spec& spec);

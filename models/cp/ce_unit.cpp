@@ -7,10 +7,29 @@
 
 #include "models/common/error.h"
 #include "models/common/transaction_id.h"
-#include "models/cp/format_text.h"
-#include "models/cp/packet_log.h"
+#include "models/cp/pm4/format_text.h"
+#include "models/cp/pm4/packet_log.h"
 
 namespace archipelago::cp {
+
+namespace {
+// The packet a message is of.
+const char* to_string(DeKind kind) {
+    switch (kind) {
+        case DeKind::WaitCounter:
+            return "WAIT_ON_CE_COUNTER";
+        case DeKind::WaitBuffer:
+            return "WAIT_ON_AVAIL_BUFFER";
+        default:
+            return "INCREMENT_DE_COUNTER";
+    }
+}
+}  // namespace
+
+void no_ce(const std::string& place, const char* what) {
+    throw MachineStop(StopKind::Unimplemented, place,
+                      std::string(what) + ": this chip has no constant engine");
+}
 
 namespace {
 
@@ -85,7 +104,7 @@ void CeUnit::reset() {
     response.clear();
     halt.clear();
     halted_ = false;
-    busy = Wire<bool>();
+    busy.reset();
     run_ = RunState::Running;
 }
 
@@ -118,6 +137,8 @@ bool CeUnit::sample(Cycle now) {
     in_.de_valid = !paused && message.can_pop(now) ? 1 : 0;
     if (in_.de_valid != 0) {
         const DeMessage& m = message.front();
+        if (!spec_.constant_engine)
+            no_ce(std::string("ring ") + ring_name(m.ring), to_string(m.kind));
         in_.de = {m.ring, static_cast<uint8_t>(m.kind), m.buffer, m.flags};
     }
     in_.rsp_valid = response.can_pop(now) ? 1 : 0;

@@ -120,6 +120,9 @@ class CeUnit : public Clocked, public Control {
     std::array<TrackId, kRings> ahead_track_{};
 };
 
+// On a chip without a constant engine: stops at what needs one.
+[[noreturn]] void no_ce(const std::string& place, const char* what);
+
 // "waits for ..." of a reason.
 const char* to_string(CeReason reason);
 

@@ -28,7 +28,7 @@ void CoherencyCore::reset() {
     for (auto& channel : request)
         channel.clear();
     done.clear();
-    busy = Wire<bool>();
+    busy.reset();
 }
 
 bool CoherencyCore::tick(Cycle now) {

@@ -11,8 +11,6 @@
 
 namespace archipelago::cp {
 
-constexpr uint8_t kContextDoneEvent = 5;  // VGT_EVENT_TYPE CONTEXT_DONE
-
 // What has to happen before a register is written.
 enum class RollStep : uint8_t {
     None,   // write it, to target()

@@ -27,7 +27,6 @@ CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
       fetch_(spec_),
       pfp_(spec_, &de_),
       me_(spec_, de_),
-      state_run_(spec_, pfp_, me_, bus_),
       eop_(spec_),
       dma_(spec_),
       coherency_(spec_),
@@ -37,6 +36,7 @@ CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
       hub_(spec_.memory_client, spec_.memory_in, "cp.hub"),
       l2_(spec_.memory_client, spec_.memory_in, "cp.l2"),
       gds_(spec_.gds_client, spec_.gds_in, "cp.gds") {
+    de_.strict = spec_.strict;
     for (unsigned ring = 0; ring < kRings; ++ring) {
         for (unsigned level = 0; level < kLevels; ++level)
             fetch_.connect_roq(ring, level, &pfp_.roq[stream_of(ring, level)]);
@@ -123,8 +123,9 @@ CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
                           CP_BUSY_STAT{}.set_PFP_PARSING_PACKETS(1).raw);
     registers_.add_status(&me_.busy, CP_STAT{}.set_ME_BUSY(1).raw,
                           CP_BUSY_STAT{}.set_ME_PARSING_PACKETS(1).raw);
-    registers_.add_status(&ce_.busy, CP_STAT{}.set_CE_BUSY(1).raw,
-                          CP_BUSY_STAT{}.set_CE_PARSING_PACKETS(1).raw);
+    if (spec_.constant_engine)
+        registers_.add_status(&ce_.busy, CP_STAT{}.set_CE_BUSY(1).raw,
+                              CP_BUSY_STAT{}.set_CE_PARSING_PACKETS(1).raw);
     registers_.add_status(&ce_fetch_.busy, CP_STAT{}.set_ROQ_CE_INDIRECT1_BUSY(1).raw, 0);
     registers_.add_status(&eop_.busy, 0, CP_BUSY_STAT{}.set_EOP_DONE_BUSY(1).raw);
     registers_.add_status(&dma_.busy, CP_STAT{}.set_DMA_BUSY(1).raw, 0);
@@ -154,8 +155,8 @@ std::vector<const Wire<bool>*> CpCore::busy_wires() const {
 }
 
 void CpCore::reset() {
-    state_run_.reset();
     de_ = {};
+    de_.strict = spec_.strict;
     registers_.reset();
     fetch_.reset();
     pfp_.reset();
@@ -216,11 +217,6 @@ CpReport CpCore::report() const {
     return report;
 }
 
-void CpCore::adopt_registers(Cycle now) {
-    registers_.file().set_effects(&registers_);
-    registers_.publish_rings(now);
-}
-
 void CpCore::register_stats(StatsRegistry& stats, const std::string& path) const {
     registers_.register_stats(stats, path + ".registers");
     fetch_.register_stats(stats, path + ".fetch");
@@ -229,8 +225,10 @@ void CpCore::register_stats(StatsRegistry& stats, const std::string& path) const
     eop_.register_stats(stats, path + ".eop");
     dma_.register_stats(stats, path + ".dma");
     coherency_.register_stats(stats, path + ".coherency");
-    ce_fetch_.register_stats(stats, path + ".ce_fetch");
-    ce_.register_stats(stats, path + ".ce");
+    if (spec_.constant_engine) {
+        ce_fetch_.register_stats(stats, path + ".ce_fetch");
+        ce_.register_stats(stats, path + ".ce");
+    }
     gds_store_.register_stats(stats, path + ".gds_store");
 }
 
@@ -239,9 +237,11 @@ void CpCore::observe(const Observers& observers, const std::string& path) {
     me_.observe(observers, path + ".me");
     eop_.observe(observers, path + ".eop");
     dma_.observe(observers, path + ".dma");
-    ce_.observe(observers, path + ".ce");
+    if (spec_.constant_engine)
+        ce_.observe(observers, path + ".ce");
     gds_store_.observe(observers, path + ".gds_store");
-    ce_fetch_.observe(observers, path + ".ce_fetch");
+    if (spec_.constant_engine)
+        ce_fetch_.observe(observers, path + ".ce_fetch");
 }
 
 }  // namespace archipelago::cp

@@ -27,7 +27,6 @@
 #include "models/cp/port_mux.h"
 #include "models/cp/register_core.h"
 #include "models/cp/ring_fetch_core.h"
-#include "models/cp/state_run.h"
 
 namespace archipelago::cp {
 
@@ -57,28 +56,18 @@ class CpCore : public Control {
     // ---- outputs --------------------------------------------------------------------------------
     void connect_register_response(Channel<RegResponse>* out) { registers_.connect_response(out); }
     void connect_register_bus(Channel<RegRequest>* out) { bus_.connect_out(out); }
-    // See PortMux::go_ahead(); what lies behind that channel.
-    void pass_registers_ahead(AheadSink<RegRequest>& sink) { bus_.go_ahead(sink); }
     void connect_hub(Channel<MemRequest>* out) { hub_.connect_out(out); }
     void connect_l2(Channel<MemRequest>* out) { l2_.connect_out(out); }
     void connect_caches(Channel<CacheAction>* out) { coherency_.connect_caches(out); }
     // Without it, packets that need the global data share stop by name.
     void connect_gds(Channel<GdsRequest>* out);
-    void connect_interrupt(EventLink<Interrupt>* out) { registers_.connect_interrupt(out); }
-    void connect_perf_events(EventLink<uint8_t>* out) { me_.connect_perf_events(out); }
-
-    // From now on PFP and ME work out packets that only set registers for many cycles at once; see
-    // state_run.h. Whoever looks at their state or counters between cycles calls settle() first.
-    // `way`: of their register writes, which may be held back there.
-    void work_ahead(WritesWay* way = nullptr) {
-        pfp_.use_run(state_run_);
-        me_.use_run(state_run_);
-        if (way != nullptr)
-            state_run_.hold_writes(*way);
+    // No end-of-pipe interrupt comes while `hold` is high.
+    void connect_interrupt(EventLink<Interrupt>* out, const Wire<bool>* hold = nullptr) {
+        registers_.connect_interrupt(out);
+        if (hold != nullptr)
+            eop_.connect_interrupt_hold(*hold);
     }
-    // Everything as it is at the start of cycle `at`, not before the last cycle ticked.
-    void settle(Cycle at) { state_run_.settle(at); }
-    const StateRun& state_run() const { return state_run_; }
+    void connect_perf_events(EventLink<uint8_t>* out) { me_.connect_perf_events(out); }
 
     // See PfpCore::use_pins().
     void use_pfp_pins(PinPfp& pins) { pfp_.use_pins(pins); }
@@ -98,17 +87,16 @@ class CpCore : public Control {
     std::string waiting_for() const override;
     CpReport report() const;
 
-    // Shared with the functional processor, for runs that switch between the modes at idle.
+    // What the functional processor works on.
     RegisterFile& register_file() { return registers_.file(); }
     DeState& de_state() { return de_; }
-    // After functional mode: makes the timed units go on where the registers stand.
-    void adopt_registers(Cycle now);
 
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
     const Spec& spec() const { return spec_; }
 
   private:
+    enum BusClient : unsigned { kBusPfp, kBusMe, kBusCe, kBusClients };
     enum HubClient : unsigned {
         kHubFetch,
         kHubPfp,
@@ -129,7 +117,6 @@ class CpCore : public Control {
     RingFetchCore fetch_;
     PfpCore pfp_;
     MeCore me_;
-    StateRun state_run_;
     EopCore eop_;
     DmaCore dma_;
     CoherencyCore coherency_;

@@ -7,10 +7,13 @@
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/vgt_event.h"
+#include "models/cp/ce_command.h"
 #include "models/cp/gds_access.h"
-#include "models/cp/packet_log.h"
-#include "models/cp/packet_stop.h"
-#include "models/cp/register_run.h"
+#include "models/cp/pm4/packet_log.h"
+#include "models/cp/pm4/packet_stop.h"
+#include "models/cp/pm4/register_access.h"
+#include "models/cp/register_write.h"
 #include "registers/si_names.h"
 
 namespace archipelago::cp {
@@ -25,12 +28,14 @@ CpFunctional::CpFunctional(const Spec& spec, RegisterFile& file, DeState& de, Cp
       de_(de),
       backend_(backend),
       ce_(spec_, backend, file),
-      copy_(2 * kCopyBytes) {}
+      copy_(2 * kCopyBytes) {
+    de_.strict = spec_.strict;
+}
 
 void CpFunctional::reset() {
     rings_ = {};
     ce_.reset();
-    packets_ = 0;
+    error_.clear();
 }
 
 void CpFunctional::observe(const Observers& observers, const std::string& path) {
@@ -153,7 +158,7 @@ inline RegRequest CpFunctional::write_request(const Location& location, uint32_t
         return false;
     for (uint32_t i = 0; run.noted && i < run.count; ++i)
         contexts.wrote(run.offset + 4 * i, values[i]);
-    de_.rings[location.ring].began(info.id);
+    de_.rings[location.ring].began(info);
     return true;
 }
 
@@ -191,14 +196,14 @@ bool CpFunctional::begin(unsigned ring) {
             r.body.resize(count);
         const bool predicated =
             header_type(header) == 3 && (header & 1) != 0 && de_.rings[ring].predication.skip;
-        const bool skip = predicated || info.id == PacketId::Nop;
+        const bool skip = predicated || info.routing.fixed == Route::Skip;
         if (!skip && view != nullptr && count <= kShortBody && bytes >= 4 + 4 * kShortBody)
             std::memcpy(r.body.data(), view + 4, 4 * kShortBody);
         else if (!skip && view != nullptr && bytes / 4 > count)
             std::memcpy(r.body.data(), view + 4, 4 * size_t{count});
         else if (!skip)
             fetch(location, location.dword + 1, count, r.body.data());
-        if (!skip && is_set_reg(info.id)) {  // most packets
+        if (!skip && info.is(kSetsRegisters)) {  // most packets
             advance(ring, 1 + count);
             if (set_at_once(r, info, header, location))
                 continue;
@@ -224,8 +229,8 @@ bool CpFunctional::take(unsigned ring, const PacketInfo& info, uint32_t header,
                         const Location& location, bool skip) {
     Ring& r = rings_[ring];
     const uint32_t count = header_body_dwords(header);
-    const Route route = skip ? Route::Skip : route_packet(info, r.body.data(), location);
-    if (!logs_registers(info.id))
+    const Route route = skip ? Route::Skip : info.route(r.body.data(), location);
+    if (!logs_registers(info))
         log_packet(observers_, path_, 0, spec_, location, header, r.body.data(),
                    route == Route::Skip ? 0 : info.fixed);
     if (route == Route::Skip) {
@@ -233,7 +238,7 @@ bool CpFunctional::take(unsigned ring, const PacketInfo& info, uint32_t header,
         return false;
     }
     if (route == Route::Fetch) {
-        const IndirectBuffer buffer = decode_indirect_buffer(info, r.body.data(), location);
+        const IndirectBuffer buffer = info.buffer(info, r.body.data(), location);
         advance(ring, 1 + count);
         ++r.level;
         r.levels[r.level] = {buffer.base, 0, buffer.dwords, buffer.vmid, buffer.swap};
@@ -245,16 +250,14 @@ bool CpFunctional::take(unsigned ring, const PacketInfo& info, uint32_t header,
         ce_.submit(ring, buffer);
         return false;
     }
-    if (info.id == PacketId::SetBase) {
-        CeCommand partition;
-        if (ce_partition(info, r.body.data(), partition)) {
-            partition.location = location;
-            ce_.submit(ring, partition);
-        }
+    CeCommand command;
+    if (commands_ce(info, r.body.data()) && info.ce_command(info, r.body.data(), command)) {
+        command.location = location;
+        ce_.submit(ring, command);
     }
     advance(ring, 1 + count);
-    if (info.id == PacketId::MeInitialize)
-        note_for_pfp(info, r.body.data(), de_);
+    if (info.note != nullptr)
+        info.note(info, r.body.data(), de_);
     start(ring, info, header, location, route);
     return true;
 }
@@ -268,10 +271,8 @@ void CpFunctional::dma(const DmaCommand& c) {
             gds_read_bytes(gds(c.location), c.source + done, from, bytes, c.location.vmid);
         else if (!c.fill && !backend_.mem_read(c.source + done, from, bytes, c.location.vmid))
             fault(c.location, "CP_DMA read of", c.source + done);
-        for (uint32_t i = 0; i < bytes; ++i) {
-            const uint32_t place = i ^ c.swap_mask;
-            to[i] = c.fill ? static_cast<uint8_t>(c.fill_data >> 8 * (place % 4)) : from[place];
-        }
+        for (uint32_t i = 0; i < bytes; ++i)
+            to[i] = dma_byte(c, i, [from](uint32_t n) { return from[n]; });
         if (c.to_gds)
             gds_write_bytes(gds(c.location), c.destination + done, to, bytes, c.location.vmid);
         else if (!backend_.mem_write(c.destination + done, to, bytes, c.location.vmid))
@@ -281,51 +282,25 @@ void CpFunctional::dma(const DmaCommand& c) {
 }
 
 EopImage CpFunctional::image(const EopCommand& c) {
-    EopImage image;
-    image.count = 1;
-    image.values[0] = c.data;
-    switch (c.data_sel) {
-        case EopData::None:
-            image.count = 0;
-            break;
-        case EopData::Low32:
-            image.bytes = 4;
-            image.values[0] &= 0xFFFFFFFF;
-            break;
-        case EopData::Both64:
-            break;
-        case EopData::Clock:
-            image.values[0] = backend_.gpu_clock();
-            break;
-        case EopData::PerfCounter:
-            if (perfcounter_ == nullptr)
-                no_perfcounter(c);
-            image.values[0] = perfcounter_->cp_perfcounter();
-            break;
-        case EopData::Counters: {
-            SampleCounts counts;
-            counts.event_type = c.event_type;
-            if (c.location.ring == 0 && c.event_type != kZpassDone)
-                counts = backend_.samples(c.event_type);
-            sample_image(counts, spec_.depth_blocks, image);
-            break;
-        }
-        case EopData::Increment:
-            image.values[0] = 0;
-            if (!backend_.mem_read(c.address, image.values.data(), 8, c.location.vmid))
-                fault(c.location, (event_name(c.event_type) + " write to").c_str(), c.address);
-            ++image.values[0];
-            break;
-        case EopData::One:
-            image.values[0] = 1;
-            break;
+    SampleCounts counts;
+    counts.event_type = c.event_type;
+    if (c.data_sel == EopData::Counters && c.location.ring == 0 &&
+        c.event_type != vgt_event::kZpassDone)
+        counts = backend_.samples(c.event_type);
+    EopImage image = eop_image(c, c.data_sel == EopData::Clock ? backend_.gpu_clock() : 0,
+                               perfcounter_, counts, spec_.depth_blocks);
+    if (c.data_sel == EopData::Increment) {
+        uint64_t semaphore = 0;
+        if (!backend_.mem_read(c.address, &semaphore, 8, c.location.vmid))
+            fault(c.location, (event_name(c.event_type) + " write to").c_str(), c.address);
+        image.values[0] += semaphore;
     }
     return image;
 }
 
 void CpFunctional::post_event(const Location& location, uint8_t type) {
     backend_.event(location.ring, type);
-    if (type == kStreamoutFlush)
+    if (type == vgt_event::kSoVgtstreamoutFlush)
         file_.streamout_flushed();
 }
 
@@ -394,7 +369,7 @@ void CpFunctional::skip(unsigned ring, uint32_t dwords) {
 // The pipe has drawn everything when the event returns.
 void CpFunctional::close_context() {
     Contexts& contexts = de_.contexts;
-    backend_.event(0, kContextDoneEvent);
+    backend_.event(0, vgt_event::kContextDone);
     contexts.close();
     contexts.done(contexts.current);
 }
@@ -427,14 +402,14 @@ uint32_t CpFunctional::read_register(const Location& location, uint32_t offset) 
 
 void CpFunctional::write_register(Ring& r, uint32_t offset, uint32_t value) {
     const Location& location = r.program.location();
-    Contexts& contexts = de_.contexts;
-    if (location.vmid != 0 && !spec_.user_registers.allows(offset) && r.program.names_registers())
+    const RegisterWriteKind kind = register_write_kind(r.program, spec_.user_registers, offset);
+    if (kind == RegisterWriteKind::Privileged)
         return file_.privilege_fault({location, r.program.info().name, offset, value});
-    r.program.check_register_write(offset);
+    Contexts& contexts = de_.contexts;
     if (contexts.step(offset) != RollStep::None)
         roll_context(location.ring, offset);
-    if (offset == regs::si::VGT_EVENT_INITIATOR) {
-        refuse_sample(location, r.program.info(), value & 0x3F);
+    if (kind == RegisterWriteKind::Event) {
+        r.program.check_event_write(value & 0x3F);
         return post_event(location, value & 0x3F);
     }
     RegRequest request = write_request(location, offset);
@@ -451,7 +426,7 @@ bool CpFunctional::execute(Ring& r, MicroOp& op) {
     op.value = value;
     write_register(r, op.offset, value);
     r.program.result.value = value;
-    if (logs_packets(observers_) && logs_registers(r.program.info().id))
+    if (logs_packets(observers_) && logs_registers(r.program.info()))
         log_register(observers_, path_, 0, spec_, r.program, op);
     return true;
 }

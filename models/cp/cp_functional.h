@@ -15,7 +15,7 @@
 #include "models/common/trace_sink.h"
 #include "models/cp/ce_functional.h"
 #include "models/cp/cp_spec.h"
-#include "models/cp/packet_program.h"
+#include "models/cp/pm4/packet_program.h"
 #include "models/cp/register_file.h"
 #include "models/cp/ring_report.h"
 
@@ -75,6 +75,7 @@ class CpFunctional : public RegisterEffects {
     bool idle(unsigned ring) const;
     std::string waiting_for() const;
     CpReport report() const;
+    // The registers and the state of DE are the owner's to reset; packets() goes on.
     void reset();
     void observe(const Observers& observers, const std::string& path);
 

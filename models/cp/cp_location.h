@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "models/common/ring_name.h"
+
 namespace archipelago::cp {
 
 constexpr unsigned kRings = 3;         // 0 graphics, 1 and 2 compute
@@ -19,8 +21,6 @@ struct Location {
     uint64_t base = 0;   // bytes; of the buffer, for levels above 0
 };
 
-// "gfx", "compute0", "compute1".
-const char* ring_name(unsigned ring);
 // "ring gfx dword 18", "ring gfx, IB1 0x208000 dword 13" or "ring gfx, constant IB 0x209000 dword
 // 3".
 std::string to_string(const Location& location);

@@ -20,8 +20,6 @@ std::vector<std::string> Spec::problems() const {
          "meq_latency, roq_latency, strobe_latency: at least 1 cycle");
     need(fetch_outstanding >= 1, "fetch_outstanding: at least 1");
     need(fetch_burst_lines >= 1, "fetch_burst_lines: at least 1");
-    need(pfp_dwords_per_cycle >= 1, "pfp_dwords_per_cycle: at least 1");
-    need(me_dwords_per_cycle >= 1, "me_dwords_per_cycle: at least 1");
     need(events_in_flight >= 1 && events_in_flight <= 256, "events_in_flight: 1 to 256");
     need(poll.unit_cycles >= 1, "poll.unit_cycles: at least 1");
     need(poll.minimum >= 1, "poll.minimum: at least 1");

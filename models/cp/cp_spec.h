@@ -9,8 +9,8 @@
 
 #include "models/common/channel.h"
 #include "models/cp/ce_spec.h"
-#include "models/cp/packet_program.h"
-#include "models/cp/packet_table.h"
+#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/packet_table.h"
 
 namespace archipelago::cp {
 
@@ -42,9 +42,11 @@ class UserRegisters {
 };
 
 struct Spec {
-    const PacketTable* packets = &si_packet_table();
+    const PacketTable* packets = nullptr;            // of the family
     std::shared_ptr<const PacketTable> own_packets;  // keeps `packets`, when it is the chip's own
     UserRegisters user_registers;
+    // EVENT_WRITE_EOS stops unless it directly follows its draw or dispatch (2.1.5).
+    bool strict = false;
 
     // ---- queues. Thresholds: what the Linux driver programs into CP_QUEUE_THRESHOLDS and
     // CP_MEQ_THRESHOLDS on every SI chip. A unit of 16 dwords follows from the 10-bit dword
@@ -65,9 +67,7 @@ struct Spec {
     unsigned roq_latency = 1;         // cycles from a complete line to PFP
 
     // ---- engines
-    unsigned pfp_dwords_per_cycle = 1;
     unsigned pfp_packet_cycles = 1;  // microcode between the routing dwords and the decision
-    unsigned me_dwords_per_cycle = 1;
     unsigned me_packet_cycles = 1;   // microcode between the fixed dwords and the first operation
     unsigned events_in_flight = 16;  // posted to the pipe and not yet done, per ring
     PollTiming poll;                 // "Southern Islands Acceleration" 2.8.10 and 2.8.11
@@ -80,6 +80,7 @@ struct Spec {
     unsigned gds_store_reads = 4;  // pieces of the GDS read ahead on their way to memory
     unsigned writeback_depth = 8;  // scratch and read pointer writes waiting for memory
 
+    bool constant_engine = true;  // without it, what needs it stops by name
     CeSpec ce;
 
     // ---- channels and strobes, cycles and places

@@ -58,7 +58,7 @@ void DmaCore::reset() {
     pfp_command.clear();
     memory_response.clear();
     gds_response.clear();
-    busy = Wire<bool>();
+    busy.reset();
     run_ = RunState::Running;
 }
 
@@ -143,17 +143,14 @@ bool DmaCore::write(Cycle now) {
     request.source = c.location.ring;
     request.tag = kTagWrite | (state_.head + state_.count - 1) % kPendings;
     request.uid = transaction_id(TransactionUnit::CpDma, ++state_.uid);
-    for (uint32_t i = 0; i < bytes; ++i) {
-        const uint32_t place = (state_.done_bytes + i) ^ c.swap_mask;
-        if (c.fill) {
-            request.data[offset + i] = static_cast<uint8_t>(c.fill_data >> 8 * (place % 4));
-            continue;
-        }
-        const uint64_t address = c.source + place;
+    const auto arrived = [&](uint32_t n) {
+        const uint64_t address = c.source + n;
         const auto distance = static_cast<unsigned>((address - state_.first_line) / kLineBytes);
         const Slot& slot = state_.slots[(state_.slot_head + distance) % state_.slots.size()];
-        request.data[offset + i] = slot.line[address % kLineBytes];
-    }
+        return slot.line[address % kLineBytes];
+    };
+    for (uint32_t i = 0; i < bytes; ++i)
+        request.data[offset + i] = dma_byte(c, state_.done_bytes + i, arrived);
     if (c.to_gds) {
         GdsRequest to_gds = gds_write_line(static_cast<uint32_t>(request.line), request.byte_mask,
                                            request.data.data(), request.vmid);

@@ -7,6 +7,7 @@
 
 #include "models/common/error.h"
 #include "models/common/transaction_id.h"
+#include "models/common/vgt_event.h"
 
 namespace archipelago::cp {
 
@@ -50,11 +51,19 @@ void EopCore::reset() {
     memory_response.clear();
     cache_done.clear();
     gds_stored.clear();
-    busy = Wire<bool>();
+    busy.reset();
     run_ = RunState::Running;
 }
 
-void EopCore::complete(Cycle now) {
+// The command that is served waits for the interrupt handler.
+bool EopCore::held(Cycle now) const {
+    return interrupt_hold_ != nullptr && state_.serving.command.interrupt != EopInterrupt::None &&
+           interrupt_hold_->get(now);
+}
+
+bool EopCore::complete(Cycle now) {
+    if (held(now))
+        return false;
     const EopCommand& c = state_.serving.command;
     const bool interrupt = c.interrupt != EopInterrupt::None;
     notice_->send(now, {c.location.ring, c.location.vmid, is_fence(c.data_sel), interrupt,
@@ -76,6 +85,7 @@ void EopCore::complete(Cycle now) {
     }
     state_.serving_valid = false;
     state_.phase = Phase::Choose;
+    return true;
 }
 
 bool EopCore::serve(Cycle now) {
@@ -124,10 +134,8 @@ bool EopCore::serve(Cycle now) {
             state_.phase = Phase::Write;
             [[fallthrough]];
         case Phase::Write:
-            if (state_.written == state_.image.count) {
-                complete(now);
-                return true;
-            }
+            if (state_.written == state_.image.count)
+                return complete(now);
             if (state_.flights == kFlights || !memory_->can_push(now))
                 return false;
             write(now);
@@ -135,15 +143,11 @@ bool EopCore::serve(Cycle now) {
                 state_.phase = Phase::WriteWait;
             return true;
         case Phase::WriteWait:
-            if (state_.awaited != 0)
-                return false;
-            complete(now);
-            return true;
+            return state_.awaited == 0 && complete(now);
         case Phase::GdsWait:
-            if (!gds_stored.can_pop(now))
+            if (!gds_stored.can_pop(now) || !complete(now))
                 return false;
             gds_stored.pop(now);
-            complete(now);
             return true;
     }
     return false;
@@ -161,51 +165,22 @@ bool EopCore::store_gds(Cycle now) {
 bool EopCore::needs_samples() const {
     const EopCommand& c = state_.serving.command;
     return samples_come_ && c.data_sel == EopData::Counters && c.location.ring == 0 &&
-           c.event_type != kZpassDone;
+           c.event_type != vgt_event::kZpassDone;
 }
 
 void EopCore::make_image(Cycle now) {
     const EopCommand& c = state_.serving.command;
-    EopImage& image = state_.image;
-    image = {};
-    image.count = 1;
-    image.values[0] = c.data;
-    switch (c.data_sel) {
-        case EopData::None:
-            image.count = 0;
-            break;
-        case EopData::Low32:
-            image.bytes = 4;
-            image.values[0] &= 0xFFFFFFFF;
-            break;
-        case EopData::Both64:
-            break;
-        case EopData::Clock:
-            image.values[0] = now * spec_.gpu_clock_mul / spec_.gpu_clock_div;
-            break;
-        case EopData::PerfCounter:
-            if (perfcounter_ == nullptr)
-                no_perfcounter(c);
-            image.values[0] = perfcounter_->cp_perfcounter();
-            break;
-        case EopData::Counters: {
-            SampleCounts counts;
-            counts.event_type = c.event_type;
-            if (needs_samples()) {
-                counts = samples.pop(now);
-                if (counts.event_type != c.event_type)
-                    throw MachineStop(StopKind::Protocol, to_string(c.location),
-                                      "counters of " + event_name(counts.event_type) +
-                                          " come when " + event_name(c.event_type) + " is next");
-            }
-            sample_image(counts, spec_.depth_blocks, image);
-            break;
-        }
-        case EopData::Increment:
-        case EopData::One:
-            image.values[0] = 1;
-            break;
+    SampleCounts counts;
+    counts.event_type = c.event_type;
+    if (needs_samples()) {
+        counts = samples.pop(now);
+        if (counts.event_type != c.event_type)
+            throw MachineStop(StopKind::Protocol, to_string(c.location),
+                              "counters of " + event_name(counts.event_type) + " come when " +
+                                  event_name(c.event_type) + " is next");
     }
+    state_.image = eop_image(c, now * spec_.gpu_clock_mul / spec_.gpu_clock_div, perfcounter_,
+                             counts, spec_.depth_blocks);
 }
 
 // The values that lie in the line of the next one, in one request.

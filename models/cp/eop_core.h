@@ -41,6 +41,11 @@ class EopCore : public Clocked {
     void connect_coherency(Channel<CacheAction>* out);
     void connect_gds_store(Channel<GdsStore>* out);
     void connect_notice(EventLink<EopNotice>* out) { notice_ = out; }
+    // While it is high no command with an interrupt completes.
+    void connect_interrupt_hold(const Wire<bool>& hold) {
+        interrupt_hold_ = &hold;
+        hold.listen(this);
+    }
     // Someone sends `samples`; without it the counters are 0.
     void expect_samples() { samples_come_ = true; }
     // Without it, DATA_SEL 4 stops the machine.
@@ -103,7 +108,8 @@ class EopCore : public Clocked {
     void make_image(Cycle now);
     void write(Cycle now);
     void take(const MemResponse& response);
-    void complete(Cycle now);
+    bool complete(Cycle now);
+    bool held(Cycle now) const;
 
     const Spec spec_;
     RunState run_ = RunState::Running;
@@ -111,6 +117,7 @@ class EopCore : public Clocked {
     Channel<MemRequest>* memory_ = nullptr;
     Channel<CacheAction>* coherency_ = nullptr;
     EventLink<EopNotice>* notice_ = nullptr;
+    const Wire<bool>* interrupt_hold_ = nullptr;
     Channel<GdsStore>* gds_store_ = nullptr;
     const PerfCounterSource* perfcounter_ = nullptr;
     bool samples_come_ = false;

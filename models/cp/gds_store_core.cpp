@@ -41,7 +41,7 @@ void GdsStoreCore::reset() {
     command.clear();
     gds_response.clear();
     memory_response.clear();
-    busy = Wire<bool>();
+    busy.reset();
     run_ = RunState::Running;
 }
 

@@ -2,8 +2,8 @@
 #include "models/cp/me_core.h"
 
 #include "models/common/error.h"
-#include "models/cp/packet_log.h"
-#include "models/cp/state_run.h"
+#include "models/common/vgt_event.h"
+#include "models/cp/pm4/packet_log.h"
 
 namespace archipelago::cp {
 
@@ -99,7 +99,7 @@ void MeCore::reset() {
     ce_grant.clear();
     gds_response.clear();
     gds_stored.clear();
-    busy = Wire<bool>();
+    busy.reset();
     run_ = RunState::Running;
 }
 
@@ -122,28 +122,39 @@ void MeCore::trace_packet(Cycle now, const MeState::Ring& r) {
         detail += "; draws " + std::to_string(state_.draws + 1) + " to " + std::to_string(draws) +
                   " in context " + std::to_string(de_.contexts.current);
     state_.draws = draws;
-    if (r.info->id == PacketId::WaitRegMem || r.info->id == PacketId::MemSemaphore)
+    if (r.info->is(kPolls))
         detail += "; read " + std::to_string(r.op.last_read);
     // The arrow from the packet to SPI's dispatch of the same number and to the fence behind.
     observers_.trace->slice(track_[r.location.ring], r.began, now, r.info->name,
                             dispatch ? state_.dispatches : 0, detail);
 }
 
-RingOutcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason) {
+RingOutcome MeCore::run(Cycle now, unsigned ring, StallReason& reason) {
     MeState::Ring& r = state_.rings[ring];
     Channel<MeqEntry>& queue = meq[ring];
     bool moved = false;
     const auto stop = [&](RingOutcome otherwise) { return moved ? RingOutcome::Moved : otherwise; };
+    // One dword of the body a cycle.
+    const auto take = [&](uint32_t& dword) {
+        if (moved || !queue.can_pop(now))
+            return false;
+        dword = queue.front().dword;
+        queue.drop_awake(now);
+        --r.left;
+        ++state_.dwords;
+        return moved = true;
+    };
+    const auto no_dword = [&] {
+        reason = StallReason::Queue;
+        return stop(RingOutcome::Wait);
+    };
     for (;;) {
         switch (r.phase) {
             case MePhase::Header: {
-                if (dwords == 0)
-                    return RingOutcome::Moved;
                 if (!queue.can_pop(now))
-                    return stop(RingOutcome::Empty);
+                    return RingOutcome::Empty;
                 const MeqEntry& entry = queue.front();
                 queue.drop_awake(now);  // its place keeps it for this tick
-                --dwords;
                 ++state_.dwords;
                 moved = true;
                 r.header = entry.dword;
@@ -158,20 +169,9 @@ RingOutcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallReason&
                 break;
             }
             case MePhase::Collect:
-                while (r.have < r.info->fixed) {
-                    if (dwords == 0)
-                        return RingOutcome::Moved;
-                    if (!queue.can_pop(now)) {
-                        reason = StallReason::Queue;
-                        return stop(RingOutcome::Wait);
-                    }
-                    r.body[r.have++] = queue.front().dword;
-                    queue.drop_awake(now);
-                    --r.left;
-                    --dwords;
-                    ++state_.dwords;
-                    moved = true;
-                }
+                for (; r.have < r.info->fixed; ++r.have)
+                    if (!take(r.body[r.have]))
+                        return no_dword();
                 r.ready_at = now + spec_.me_packet_cycles;
                 r.phase = MePhase::Microcode;
                 if (spec_.me_packet_cycles == 0)
@@ -186,28 +186,18 @@ RingOutcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallReason&
                     reason = StallReason::Microcode;
                     return stop(RingOutcome::Hold);
                 }
-                if (!logs_registers(r.info->id))
+                if (!logs_registers(*r.info))
                     log_packet(observers_, path_, now, spec_, r.location, r.header, r.body.data(),
                                r.have);
                 engine_.start(r.op, *r.info, r.header, r.body.data(), r.location, de_);
                 r.phase = MePhase::Execute;
                 break;
             case MePhase::Execute:
-                // Nearly all there is to do.
-                if (dwords != 0 && !log_writes_ && queue.can_pop(now) &&
-                    engine_.write_run(now, r.op, queue.front().dword)) {
-                    queue.drop_awake(now);
-                    --r.left;
-                    --dwords;
-                    ++state_.dwords;
-                    note_context(now);
-                    return RingOutcome::Moved;
-                }
                 switch (engine_.step(now, r.op, reason)) {
                     case OpStep::Advanced:
                         note_context(now);
                         if (!r.op.has_op && r.op.op.kind == OpKind::RegWrite &&
-                            logs_registers(r.info->id) && logs_packets(observers_))
+                            logs_registers(*r.info) && logs_packets(observers_))
                             log_register(observers_, path_, now, spec_, r.op.program, r.op.op);
                         return RingOutcome::Moved;
                     case OpStep::Finished:
@@ -217,41 +207,23 @@ RingOutcome MeCore::run(Cycle now, unsigned ring, unsigned& dwords, StallReason&
                         return stop(RingOutcome::Hold);
                     case OpStep::Waiting:
                         return stop(RingOutcome::Wait);
-                    case OpStep::NeedDword:
-                        if (dwords == 0)
-                            return RingOutcome::Moved;
-                        if (!queue.can_pop(now))
-                            return stop(RingOutcome::Wait);
-                        moved = true;
-                        --r.left;
-                        --dwords;
-                        ++state_.dwords;
-                        if (!log_writes_ && engine_.write_run(now, r.op, queue.front().dword)) {
-                            queue.drop_awake(now);
-                            note_context(now);
-                            return RingOutcome::Moved;
-                        }
-                        OpEngine::give(r.op, queue.front().dword);
-                        queue.drop_awake(now);
+                    case OpStep::NeedDword: {
+                        uint32_t dword = 0;
+                        if (!take(dword))
+                            return no_dword();
+                        OpEngine::give(r.op, dword);
                         break;
+                    }
                 }
                 break;
-            case MePhase::Drop:
-                while (r.left > 0) {
-                    if (dwords == 0)
-                        return RingOutcome::Moved;
-                    if (!queue.can_pop(now)) {
-                        reason = StallReason::Queue;
-                        return stop(RingOutcome::Wait);
-                    }
-                    queue.drop_awake(now);
-                    --r.left;
-                    --dwords;
-                    ++state_.dwords;
-                    moved = true;
-                }
+            case MePhase::Drop: {
+                uint32_t ignored = 0;
+                while (r.left > 0)
+                    if (!take(ignored))
+                        return no_dword();
                 finish(now, r);
                 return RingOutcome::Moved;
+            }
         }
     }
 }
@@ -297,7 +269,7 @@ bool MeCore::take_responses(Cycle now) {
             OpEngine::take(done, s, spec_.events_in_flight);
             if (perf_events_ != nullptr && is_counter_event(done.event_type))
                 perf_events_->send(now, done.event_type);
-            if (done.event_type == kStreamoutFlush && streamout_ != nullptr)
+            if (done.event_type == vgt_event::kSoVgtstreamoutFlush && streamout_ != nullptr)
                 streamout_->send(now, {});
             if (front.purpose == EventPurpose::ContextDone) {
                 de_.contexts.done(front.buffer);
@@ -327,17 +299,9 @@ bool MeCore::take_responses(Cycle now) {
 }
 
 bool MeCore::tick(Cycle now) {
-    bool again = false;
-    if (state_run_ != nullptr && state_run_->engine_tick(now, again))
-        return again;
-    return tick_alone(now);
-}
-
-bool MeCore::tick_alone(Cycle now) {
     bool progress = inputs_ != 0 && take_responses(now);
     RingCycle cycle;
     if (!state_.halted && run_ != RunState::Paused) {
-        unsigned dwords = spec_.me_dwords_per_cycle;
         int ring = state_.current;
         if (ring < 0 || !runnable(static_cast<unsigned>(ring))) {
             ring = turn_.pick(candidates());
@@ -352,7 +316,7 @@ bool MeCore::tick_alone(Cycle now) {
         }
         cycle = share_cycle(
             turn_, state_.current, ring,
-            [&](unsigned i, StallReason& reason) { return run(now, i, dwords, reason); },
+            [&](unsigned i, StallReason& reason) { return run(now, i, reason); },
             [&] { return candidates(); },
             [&](unsigned i) { return state_.rings[i].phase == MePhase::Header; });
     }
@@ -365,84 +329,6 @@ bool MeCore::tick_alone(Cycle now) {
     state_.stalls.note(now, cycle.stall);
     set_busy(now, state_.current >= 0 || !idle());
     return progress || cycle.progress;
-}
-
-bool MeCore::enter_run(const RunParser& parser, RunEngine& to) const {
-    const MeState::Ring& r = state_.rings[parser.ring];
-    if (!undisturbed() || state_.halted || !busy.latest() || observers_.trace != nullptr ||
-        log_writes_ || candidates() != uint64_t{1} << parser.ring || de_.contexts.drawn ||
-        de_.contexts.closed || r.phase == MePhase::Drop)
-        return false;
-    to = {};
-    if (r.phase != MePhase::Header) {
-        if (r.info == nullptr || !is_set_reg(r.info->id) || r.location.level != parser.level ||
-            r.location.base != parser.base || r.location.vmid != 0)
-            return false;
-        to.offset_dword = r.body[0];
-    }
-    if (r.phase == MePhase::Execute) {
-        const OpState& s = r.op;
-        const bool held =
-            s.has_op && s.op.kind == OpKind::RegWrite && s.op.stream && s.stream_have == 0;
-        if (s.wait != StallReason::None || !s.program.in_run() || (s.has_op && !held))
-            return false;
-        to.count = s.program.run_left() + (held ? 1 : 0);
-        to.offset = held ? s.op.offset : s.program.run_offset();
-        for (uint32_t i = 0; i < to.count; ++i)
-            if (starts_something(to.offset + 4 * i))
-                return false;
-    }
-    to.phase = r.phase;
-    to.packet = {r.info, r.header, r.location.dword, r.left, r.ready_at, r.began};
-    to.current = state_.current;
-    to.stalls = state_.stalls;
-    return true;
-}
-
-void MeCore::leave_run(const RunParser& parser, const RunEngine& from) {
-    MeState::Ring& r = state_.rings[parser.ring];
-    const RunPacket& p = from.packet;
-    r.info = p.info;
-    r.header = p.header;
-    if (p.info != nullptr)
-        r.location = {static_cast<uint8_t>(parser.ring), parser.level, 0, p.place, parser.base};
-    r.left = p.left;
-    r.ready_at = p.ready_at;
-    r.began = p.began;
-    r.have = from.phase == MePhase::Collect ? 0 : 1;
-    r.body[0] = from.offset_dword;
-    r.phase = from.phase;
-    if (from.last != nullptr)
-        de_.rings[parser.ring].began(from.last->id);
-    if (from.started)
-        engine_.start(r.op, *r.info, r.header, r.body.data(), r.location, de_);
-    for (uint32_t i = 0; from.phase == MePhase::Execute && i < from.written; ++i) {
-        if (!r.op.has_op)
-            r.op.program.next(r.op.op);
-        r.op.has_op = r.op.no_context = false;
-        r.op.stream_have = 1;
-    }
-    if (from.phase == MePhase::Header)
-        r.op.has_op = false;
-    state_.current = from.current;
-    state_.stalls = from.stalls;
-    state_.dwords += from.dwords;
-    state_.packets[static_cast<size_t>(PacketClass::State)] += from.packets;
-    if (from.packets != 0)
-        turn_.grant(static_cast<int>(parser.ring));
-}
-
-bool MeCore::write_of_run(Cycle now, unsigned ring, uint32_t offset, uint32_t value) {
-    if (!engine_.write_now(now, static_cast<uint8_t>(ring), offset, value, de_.contexts))
-        return false;
-    note_context(now);
-    return true;
-}
-
-void MeCore::wrote_in_run(uint32_t offset, const uint32_t* values, uint32_t count, bool noted) {
-    engine_.counters.reg_writes += count;
-    for (uint32_t i = 0; noted && i < count; ++i)
-        de_.contexts.wrote(offset + 4 * i, values[i]);
 }
 
 bool MeCore::idle() const {
@@ -505,6 +391,9 @@ void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const
     const OpCounters& c = engine_.counters;
     stats.add(path, "dwords", "dwords", "taken from the micro engine queues", &state_.dwords);
     stats.add(path, "dispatches", "packets", "dispatch packets executed", &state_.dispatches);
+    stats.add(path, "eos_apart", "packets",
+              "EVENT_WRITE_EOS that did not directly follow their draw or dispatch",
+              &de_.eos_apart);
     stats.add(path, "reg_writes", "transactions", "register writes", &c.reg_writes);
     stats.add(path, "reg_reads", "transactions", "register reads", &c.reg_reads);
     stats.add(path, "mem_reads", "transactions", "memory reads", &c.mem_reads);
@@ -540,7 +429,6 @@ void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const
 
 void MeCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
-    log_writes_ = observers.log != nullptr;
     path_ = path;
     if (observers_.trace != nullptr) {
         for (unsigned i = 0; i < kRings; ++i)

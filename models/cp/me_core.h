@@ -55,10 +55,6 @@ struct MeState {
     StallCycles<StallReason> stalls;
 };
 
-class StateRun;
-struct RunParser;
-struct RunEngine;
-
 class MeCore : public Clocked {
   public:
     // `de` is ME's alone while the clock runs.
@@ -102,20 +98,6 @@ class MeCore : public Clocked {
     bool tick(Cycle now) override;
     bool idle() const;
     void reset();
-
-    // ---- for state_run.h, which asks before every tick from now on
-    void use_run(StateRun& run) { state_run_ = &run; }
-    // As PfpCore's; `parser` says which ring.
-    bool enter_run(const RunParser& parser, RunEngine& to) const;
-    void leave_run(const RunParser& parser, const RunEngine& from);
-    // A register write of the run. False: the bus takes nothing.
-    bool write_of_run(Cycle now, unsigned ring, uint32_t offset, uint32_t value);
-    // Writes of the run that have gone otherwise; Contexts hears of them when they are `noted`.
-    void wrote_in_run(uint32_t offset, const uint32_t* values, uint32_t count, bool noted);
-    bool undisturbed() const { return inputs_ == 0 && run_ == RunState::Running; }
-    const DeState& drawing_state() const { return de_; }
-    // tick(), asking nobody.
-    bool tick_alone(Cycle now);
     std::string waiting_for() const;
     // Fills in what ME knows of the ring.
     void report(unsigned ring, RingReport& report) const;
@@ -123,7 +105,7 @@ class MeCore : public Clocked {
     void observe(const Observers& observers, const std::string& path);
 
   private:
-    RingOutcome run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
+    RingOutcome run(Cycle now, unsigned ring, StallReason& reason);
     bool runnable(unsigned ring) const {
         return state_.rings[ring].phase != MePhase::Header || !meq[ring].empty();
     }
@@ -154,9 +136,7 @@ class MeCore : public Clocked {
     Channel<EopTrigger>* trigger_ = nullptr;
     EventLink<StreamoutFlushed>* streamout_ = nullptr;
     EventLink<uint8_t>* perf_events_ = nullptr;
-    StateRun* state_run_ = nullptr;
     Observers observers_;
-    bool log_writes_ = false;
     std::string path_;
     std::array<TrackId, kRings> track_{};
     std::array<TrackId, kContexts> context_track_{};

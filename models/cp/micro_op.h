@@ -33,16 +33,6 @@ constexpr unsigned swap_mask(unsigned code) {
     return (1u << code) - 1;
 }
 
-// ---- register windows of the SET_*_REG packets, in bytes, `end` exclusive ---------------------
-struct RegisterWindow {
-    uint32_t start;
-    uint32_t end;
-};
-constexpr RegisterWindow kConfigWindow{0x8000, 0xB000};
-constexpr RegisterWindow kShWindow{0xB000, 0xC000};
-constexpr RegisterWindow kContextWindow{0x28000, 0x30000};
-constexpr uint32_t kComputeShStart = 0xB800;  // below: graphics stages
-
 // ---- end of pipe -------------------------------------------------------------------------------
 // What is written; the first five as DATA_SEL of EVENT_WRITE_EOP.
 enum class EopData : uint8_t {
@@ -91,18 +81,10 @@ struct EopImage {
     uint8_t stride = 8;
     std::array<uint64_t, SampleCounts::kPipelineCounters> values{};
 };
-// Of a sample event (2.8.3). ZPASS_DONE: a pair of qwords per depth block, of which the event
-// writes one; bit 63 says it is there. There are no depth blocks yet that would count.
-void sample_image(const SampleCounts& counts, unsigned depth_blocks, EopImage& image);
-constexpr uint8_t kZpassDone = 21;  // VGT_EVENT_TYPE
-constexpr uint8_t kSamplePipelineStat = 30;
-constexpr uint8_t kStreamoutFlush = 31;  // SO_VGTSTREAMOUT_FLUSH
-constexpr bool is_sample_event(uint8_t type) {
-    return (type >= 1 && type <= 3) || type == kZpassDone || type == kSamplePipelineStat ||
-           type == 32;
-}
-// DATA_SEL 4 without anything that counts.
-[[noreturn]] void no_perfcounter(const EopCommand& command);
+// What a command writes. `clock`: of DATA_SEL 3; `counts`: of a sample event; a semaphore that
+// grows by 1 has the 1. Throws MachineStop for DATA_SEL 4 without a source of its counter.
+EopImage eop_image(const EopCommand& command, uint64_t clock, const PerfCounterSource* perfcounter,
+                   const SampleCounts& counts, unsigned depth_blocks);
 
 // ---- DMA ---------------------------------------------------------------------------------------
 struct DmaCommand {
@@ -118,6 +100,13 @@ struct DmaCommand {
     uint64_t destination = 0;
     bool from_gds = false, to_gds = false;  // addresses in the GDS
 };
+// Byte `i` of what the command writes; `source(n)` is byte n of what it reads.
+template <class Source>
+uint8_t dma_byte(const DmaCommand& command, uint32_t i, const Source& source) {
+    const uint32_t place = i ^ command.swap_mask;
+    return command.fill ? static_cast<uint8_t>(command.fill_data >> 8 * (place % 4))
+                        : source(place);
+}
 // A command is written when all its writes are on their way, done when they are there.
 struct DmaDone {
     uint8_t ring = 0;

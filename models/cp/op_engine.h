@@ -15,7 +15,7 @@
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
 #include "models/cp/gds_access.h"
-#include "models/cp/packet_program.h"
+#include "models/cp/pm4/packet_program.h"
 
 namespace archipelago::cp {
 
@@ -126,19 +126,6 @@ class OpEngine {
                const Location& location, DeState& de);
     // Does at most one operation. `reason` says why not, when it does none.
     OpStep step(Cycle now, OpState& s, StallReason& reason);
-    // step() and give() in one, for a dword of a run of registers that nothing stands in the way
-    // of: true when it has left. False, and nothing has happened: step() has to look.
-    bool write_run(Cycle now, OpState& s, uint32_t dword) {
-        if (s.wait != StallReason::None)
-            return false;
-        if (s.has_op ? s.op.kind != OpKind::RegWrite || !s.op.stream || s.stream_have != 0
-                     : !s.program.run_goes_on())
-            return false;
-        return write_plain(now, s, dword);
-    }
-    // A register write of a packet in address space 0 that asks for no context or event. False:
-    // the bus takes nothing.
-    bool write_now(Cycle now, uint8_t ring, uint32_t offset, uint32_t value, Contexts& contexts);
     // A dword for a streamed operation, after NeedDword.
     static void give(OpState& s, uint32_t dword);
 
@@ -171,11 +158,27 @@ class OpEngine {
     static std::string waiting_for(const OpState& s);
 
   private:
+    // Tags of memory requests: ring in bits 1:0, write in bit 2, place of the writer above.
+    static constexpr uint32_t kTagWrite = 4;
+    static constexpr unsigned kTagPlaceShift = 3;
+
     OpStep issue(Cycle now, OpState& s, StallReason& reason);
-    bool write_plain(Cycle now, OpState& s, uint32_t dword);
+    // The operation `s.op`, in op_engine_issue.cpp. Advanced: there is more of it to do; Finished:
+    // it is sent, and `s.wait` says what it waits for.
+    OpStep carry_out(Cycle now, OpState& s, StallReason& reason);
+    OpStep write_register(Cycle now, OpState& s, StallReason& reason);
+    OpStep read_register(Cycle now, OpState& s, StallReason& reason);
+    OpStep read_memory(Cycle now, OpState& s, StallReason& reason);
+    OpStep write_memory(Cycle now, OpState& s, StallReason& reason);
+    OpStep send_atomic(Cycle now, OpState& s, StallReason& reason);
+    OpStep delay(Cycle now, OpState& s);
+    OpStep send_event(Cycle now, OpState& s, StallReason& reason);
+    OpStep send_end_of_pipe(Cycle now, OpState& s, StallReason& reason);
+    OpStep send_dma(Cycle now, OpState& s, StallReason& reason);
+    OpStep send_to_ce(Cycle now, OpState& s, StallReason& reason);
+    OpStep start_cache_action(Cycle now, OpState& s, StallReason& reason);
+    OpStep wait_for_contexts(Cycle now, OpState& s, StallReason& reason);
     void send_write(Cycle now, OpState& s);
-    void send_register(Cycle now, uint8_t ring, uint8_t vmid, uint32_t offset, uint32_t value,
-                       Contexts& contexts);
     bool gds_quiet(const OpState& s) const;
     OpStep issue_gds(Cycle now, OpState& s, StallReason& reason);
     bool post_event(Cycle now, OpState& s, uint8_t type, EventPurpose purpose, StallReason& reason,

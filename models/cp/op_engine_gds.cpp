@@ -50,8 +50,7 @@ OpStep OpEngine::issue_gds(Cycle now, OpState& s, StallReason& reason) {
             break;
         }
     }
-    s.has_op = false;
-    return OpStep::Advanced;
+    return OpStep::Finished;
 }
 
 // Another unit may use the GDS for the ring: what ME has asked for before is complete.

@@ -4,11 +4,10 @@
 #include <algorithm>
 
 #include "models/common/error.h"
-#include "models/cp/packet_log.h"
-#include "models/cp/packet_stop.h"
+#include "models/cp/ce_command.h"
 #include "models/cp/pfp_pins.h"
-#include "models/cp/si_packet_fields.h"
-#include "models/cp/state_run.h"
+#include "models/cp/pm4/packet_log.h"
+#include "models/cp/pm4/packet_stop.h"
 
 namespace archipelago::cp {
 
@@ -88,7 +87,7 @@ void PfpCore::reset() {
     cache_done.clear();
     dma_done.clear();
     limits.clear();
-    busy = Wire<bool>();
+    busy.reset();
     run_ = RunState::Running;
     if (pins_ != nullptr)
         pins_->reset();
@@ -192,7 +191,7 @@ void PfpCore::decide(Cycle now, PfpState::Ring& r) {
     const bool predicated = header_type(r.header) == 3 && (r.header & 1) != 0;
     r.route = predicated && predicate_skips(r.location.ring)
                   ? Route::Skip
-                  : route_packet(*r.info, r.body.data(), r.location);
+                  : r.info->route(r.body.data(), r.location);
     r.synced = false;
     switch (r.route) {
         case Route::Skip:
@@ -206,8 +205,7 @@ void PfpCore::decide(Cycle now, PfpState::Ring& r) {
         case Route::Me:
         case Route::MeAndSync:
             r.phase = PfpPhase::Forward;
-            r.plain = r.route == Route::Me && r.info->id != PacketId::SetBase &&
-                      r.info->id != PacketId::MeInitialize;
+            r.plain = r.route == Route::Me && r.info->note == nullptr && r.info->ce_when == nullptr;
             break;
     }
     if (r.route == Route::Skip)
@@ -229,20 +227,20 @@ void PfpCore::trace_packet(Cycle now, unsigned ring) const {
     std::string detail = to_string(r.location);
     if (r.programmed) {
         detail = packet_detail(spec_, r.location, r.header, r.body.data(), r.info->fixed);
-        if (r.info->id == PacketId::WaitRegMem)
+        if (r.info->is(kPolls))
             detail += "; read " + std::to_string(r.op.last_read);
     }
     observers_.trace->slice(track_[ring], r.began, now + 1,
                             r.info != nullptr ? r.info->name : "type-2", 0, detail);
 }
 
-void PfpCore::push_partitions(Cycle now, unsigned ring) {
+void PfpCore::command_ce(Cycle now, unsigned ring) {
     const PfpState::Ring& r = state_.rings[ring];
-    CeCommand partition;
-    if (!ce_partition(*r.info, r.body.data(), partition))
+    CeCommand command;
+    if (!r.info->ce_command(*r.info, r.body.data(), command))
         return;
-    partition.location = r.location;
-    ce_[ring]->push(now, partition);
+    command.location = r.location;
+    ce_[ring]->push(now, command);
 }
 
 void PfpCore::start_program(unsigned ring) {
@@ -289,11 +287,11 @@ void PfpCore::skip_on(unsigned ring, uint32_t dwords) {
 // The `place`-th dword of a packet goes to ME.
 void PfpCore::note_forwarded(unsigned ring, uint32_t place, uint32_t dword) {
     PfpState::Ring& r = state_.rings[ring];
-    if (r.info->id != PacketId::MeInitialize || place == 0 || place > r.info->fixed)
+    if (place == 0 || place > r.info->fixed)
         return;
     r.body[place - 1] = dword;
-    if (place == r.info->fixed)
-        note_for_pfp(*r.info, r.body.data(), de_);
+    if (place == r.info->fixed && r.info->note != nullptr)
+        r.info->note(*r.info, r.body.data(), de_);
 }
 
 void PfpCore::walk(unsigned ring, uint32_t dword) {
@@ -302,93 +300,44 @@ void PfpCore::walk(unsigned ring, uint32_t dword) {
         r.walk.take(dword, *spec_.packets, *r.info, r.location);
 }
 
-// forward() for one dword of an ordinary packet: nearly all there is to do.
-inline RingOutcome PfpCore::forward_plain(Cycle now, unsigned ring, unsigned& dwords,
-                                          StallReason& reason) {
+// Hands a dword of a packet to ME. Those read for routing, and the header, leave one a cycle too.
+inline RingOutcome PfpCore::forward(Cycle now, unsigned ring, StallReason& reason) {
     PfpState::Ring& r = state_.rings[ring];
-    if (!r.plain || r.forwarded == 0 || spec_.pfp_dwords_per_cycle != 1)
-        return forward(now, ring, dwords, reason);
     Channel<MeqEntry>& meq = *meq_[ring];
-    if (!meq.can_push(now)) {
+    const uint32_t place = r.forwarded;
+    const uint32_t last = header_body_dwords(r.header);
+    // A command for the constant engine leaves when the last dword is taken. Packets without one do
+    // not wait for it: it may wait for what is behind them.
+    const bool for_ce = !r.plain && place == last && commands_ce(*r.info, r.body.data());
+    if (!meq.can_push(now) || (for_ce && !ce_[ring]->can_push(now))) {
         reason = StallReason::QueueFull;
         return RingOutcome::Wait;
     }
-    uint32_t dword = 0;
-    if (r.forwarded <= r.have) {
-        dword = r.body[r.forwarded - 1];
-    } else {
+    uint32_t dword = r.header;
+    if (place > r.have) {
         if (!take_dword(now, ring, dword)) {
             reason = StallReason::Queue;
             return RingOutcome::Wait;
         }
         --r.left;
+    } else if (place != 0) {
+        dword = r.body[place - 1];
     }
     meq.emplace(now, [&](MeqEntry& to) {
         to.dword = dword;
-        to.first = false;
-        to.location = {};
+        to.first = place == 0;
+        to.location = place == 0 ? r.location : Location{};
     });
-    if (++r.forwarded > header_body_dwords(r.header)) {
-        finish(now, ring);
-        return RingOutcome::Moved;
-    }
-    if (meq.can_push(now) || state_.runnable != uint64_t{1} << ring)
-        return RingOutcome::Moved;
-    reason = StallReason::QueueFull;
-    return RingOutcome::Rest;
-}
-
-// Hands dwords of a packet to ME. Those read for routing were paid for; they and the header leave
-// one a cycle too.
-RingOutcome PfpCore::forward(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason) {
-    PfpState::Ring& r = state_.rings[ring];
-    Channel<MeqEntry>& meq = *meq_[ring];
-    const uint32_t total = 1 + header_body_dwords(r.header);
-    const PacketId id = r.info->id;
-    const bool base = id == PacketId::SetBase;
-    const auto stop = [&](unsigned given, StallReason why) {
-        reason = why;
-        return given != 0 ? RingOutcome::Moved : RingOutcome::Wait;
-    };
-    for (unsigned given = 0; r.forwarded < total; ++given) {
-        if (given == spec_.pfp_dwords_per_cycle) {
-            if (meq.can_push(now) || state_.runnable != uint64_t{1} << ring)
-                return RingOutcome::Moved;
-            reason = StallReason::QueueFull;
-            return RingOutcome::Rest;
-        }
-        if (!meq.can_push(now))
-            return stop(given, StallReason::QueueFull);
-        // The constant engine sees its partitions when the last dword is taken. Other bases do not
-        // wait for it: it may wait for what is behind them.
-        const bool partitions =
-            base && r.forwarded + 1 == total && fields::set_base::kBaseIndex.in(r.body.data()) == 3;
-        if (partitions && !ce_[ring]->can_push(now))
-            return stop(given, StallReason::QueueFull);
-        uint32_t dword = r.header;
-        if (r.forwarded > r.have) {
-            if (dwords == 0)
-                return RingOutcome::Moved;
-            if (!take_dword(now, ring, dword))
-                return stop(given, StallReason::Queue);
-            --dwords;
-            --r.left;
-        } else if (r.forwarded != 0) {
-            dword = r.body[r.forwarded - 1];
-        }
-        const bool first = r.forwarded == 0;
-        meq.emplace(now, [&](MeqEntry& to) {
-            to.dword = dword;
-            to.first = first;
-            to.location = first ? r.location : Location{};
-        });
-        if (id == PacketId::MeInitialize)
-            note_forwarded(ring, r.forwarded, dword);
-        if (base && !first)
-            r.body[r.forwarded - 1] = dword;
-        if (partitions)
-            push_partitions(now, ring);
-        ++r.forwarded;
+    if (!r.plain)
+        note_forwarded(ring, place, dword);
+    if (for_ce)
+        command_ce(now, ring);
+    ++r.forwarded;
+    if (place != last) {
+        if (meq.can_push(now) || state_.runnable != uint64_t{1} << ring)
+            return RingOutcome::Moved;
+        reason = StallReason::QueueFull;
+        return RingOutcome::Rest;
     }
     if (r.route == Route::MeAndSync)
         ++state_.syncs;
@@ -400,186 +349,180 @@ RingOutcome PfpCore::forward(Cycle now, unsigned ring, unsigned& dwords, StallRe
 }
 
 // Moves one ring as far as this cycle allows.
-RingOutcome PfpCore::run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason) {
-    PfpState::Ring& r = state_.rings[ring];
-    bool moved = false;
-    const auto stop = [&](RingOutcome otherwise) { return moved ? RingOutcome::Moved : otherwise; };
-    for (;;) {
-        switch (r.phase) {
-            case PfpPhase::Header: {
-                while (r.level > 0 && r.levels[r.level].position == r.levels[r.level].end)
-                    --r.level;
-                const PfpState::Level& level = r.levels[r.level];
-                if (level.position == level.end || (r.level == 0 && !r.config.enabled))
-                    return stop(RingOutcome::Empty);
-                if (dwords == 0)
-                    return RingOutcome::Moved;
-                r.location = {static_cast<uint8_t>(ring), r.level, level.vmid, level.position,
-                              level.base};
-                uint32_t header = 0;
-                if (!take_dword(now, ring, header)) {
-                    reason = StallReason::Queue;
-                    return stop(RingOutcome::Wait);
-                }
-                --dwords;
-                moved = true;
-                parse_header(now, ring, header);
-                if (r.info == nullptr) {
-                    finish(now, ring);
-                    return RingOutcome::Moved;
-                }
-                r.phase = PfpPhase::Routing;
-                break;
-            }
-            case PfpPhase::Routing: {
-                while (r.have < r.info->routed_by) {
-                    if (dwords == 0)
-                        return RingOutcome::Moved;
-                    if (!take_dword(now, ring, r.body[r.have])) {
-                        reason = StallReason::Queue;
-                        return stop(RingOutcome::Wait);
-                    }
-                    ++r.have;
-                    --r.left;
-                    --dwords;
-                    moved = true;
-                }
-                r.ready_at = now + spec_.pfp_packet_cycles;
-                r.phase = PfpPhase::Microcode;
-                if (spec_.pfp_packet_cycles == 0)
-                    break;
-                wake_at(r.ready_at);
-                if (!moved)
-                    break;
-                reason = StallReason::Microcode;
-                return spec_.pfp_packet_cycles > 1 ? RingOutcome::Rest : RingOutcome::Moved;
-            }
-            case PfpPhase::Microcode:
-                if (now < r.ready_at) {
-                    reason = StallReason::Microcode;
-                    return stop(RingOutcome::Hold);
-                }
-                decide(now, r);
-                break;
-            case PfpPhase::Skip: {
-                uint32_t ignored = 0;
-                while (r.left > 0) {
-                    if (dwords == 0)
-                        return RingOutcome::Moved;
-                    if (!take_dword(now, ring, ignored)) {
-                        reason = StallReason::Queue;
-                        return stop(RingOutcome::Wait);
-                    }
-                    walk(ring, ignored);
-                    --r.left;
-                    --dwords;
-                    moved = true;
-                }
-                finish(now, ring);
-                return RingOutcome::Moved;
-            }
-            case PfpPhase::Forward: {
-                const RingOutcome outcome = forward(now, ring, dwords, reason);
-                return outcome == RingOutcome::Wait ? stop(outcome) : outcome;
-            }
-            case PfpPhase::SyncMe:
-                if (!r.synced) {
-                    reason = StallReason::Event;
-                    return stop(RingOutcome::Wait);
-                }
-                finish(now, ring);
-                return RingOutcome::Moved;
-            case PfpPhase::Execute: {
-                while (r.have < r.info->fixed) {
-                    if (dwords == 0)
-                        return RingOutcome::Moved;
-                    if (!take_dword(now, ring, r.body[r.have])) {
-                        reason = StallReason::Queue;
-                        return stop(RingOutcome::Wait);
-                    }
-                    ++r.have;
-                    --r.left;
-                    --dwords;
-                    moved = true;
-                }
-                if (!r.programmed) {
-                    log_packet(observers_, path_, now, spec_, r.location, r.header, r.body.data(),
-                               r.have);
-                    r.programmed = true;
-                    if (r.route == Route::Pfp)
-                        start_program(ring);
-                }
-                if (r.route == Route::Fetch) {
-                    if (!fetch_->can_push(now)) {
-                        reason = StallReason::QueueFull;
-                        return stop(RingOutcome::Wait);
-                    }
-                    const IndirectBuffer buffer =
-                        decode_indirect_buffer(*r.info, r.body.data(), r.location);
-                    fetch_->push(now,
-                                 {static_cast<uint8_t>(ring), static_cast<uint8_t>(r.level + 1),
-                                  buffer.vmid, buffer.swap, buffer.base, buffer.dwords});
-                    finish(now, ring);
-                    ++r.level;
-                    PfpState::Level& level = r.levels[r.level];
-                    level = {};
-                    level.base = buffer.base;
-                    level.end = buffer.dwords;
-                    level.vmid = buffer.vmid;
-                    ++state_.indirect_buffers;
-                    return RingOutcome::Moved;
-                }
-                if (r.route == Route::FetchConst) {
-                    if (!ce_[ring]->can_push(now)) {
-                        reason = StallReason::QueueFull;
-                        return stop(RingOutcome::Wait);
-                    }
-                    ce_[ring]->push(now, constant_buffer(*r.info, r.body.data(), r.location));
-                    ++state_.constant_buffers;
-                    finish(now, ring);
-                    return RingOutcome::Moved;
-                }
-                uint32_t skip = 0;
-                switch (step_program(now, ring, reason, skip)) {
-                    case OpStep::Advanced:
-                        return RingOutcome::Moved;
-                    case OpStep::Finished:
-                        if (skip != 0)
-                            skip_on(ring, skip);
-                        else
-                            finish(now, ring);
-                        return RingOutcome::Moved;
-                    case OpStep::Blocked:
-                        return stop(RingOutcome::Hold);
-                    case OpStep::Waiting:
-                        return stop(RingOutcome::Wait);
-                    case OpStep::NeedDword: {
-                        uint32_t dword = 0;
-                        if (dwords == 0)
-                            return RingOutcome::Moved;
-                        if (!take_dword(now, ring, dword))
-                            return stop(RingOutcome::Wait);
-                        --r.left;
-                        --dwords;
-                        moved = true;
-                        give_program(ring, dword);
-                        break;
-                    }
-                }
-                break;
-            }
+RingOutcome PfpCore::run(Cycle now, unsigned ring, StallReason& reason) {
+    Turn turn{now, ring, reason};
+    for (;;)
+        if (const std::optional<RingOutcome> outcome = run_phase(turn))
+            return *outcome;
+}
+
+std::optional<RingOutcome> PfpCore::run_phase(Turn& t) {
+    PfpState::Ring& r = state_.rings[t.ring];
+    switch (r.phase) {
+        case PfpPhase::Header:
+            return run_header(t);
+        case PfpPhase::Routing:
+            return run_routing(t);
+        case PfpPhase::Microcode:
+            if (t.now < r.ready_at)
+                return t.stop(RingOutcome::Hold, StallReason::Microcode);
+            decide(t.now, r);
+            return {};
+        case PfpPhase::Skip:
+            return run_skip(t);
+        case PfpPhase::Forward: {
+            const RingOutcome outcome = forward(t.now, t.ring, t.reason);
+            return outcome == RingOutcome::Wait ? t.stop(outcome, t.reason) : outcome;
+        }
+        case PfpPhase::SyncMe:
+            if (!r.synced)
+                return t.stop(RingOutcome::Wait, StallReason::Event);
+            finish(t.now, t.ring);
+            return RingOutcome::Moved;
+        case PfpPhase::Execute:
+            return run_execute(t);
+    }
+    return {};
+}
+
+// One dword a cycle.
+bool PfpCore::take(Turn& t, uint32_t& dword) {
+    if (t.moved || !take_dword(t.now, t.ring, dword))
+        return false;
+    return t.moved = true;
+}
+
+// Body dwords up to the `count`-th; false: there are not so many yet.
+bool PfpCore::collect(Turn& t, uint32_t count) {
+    PfpState::Ring& r = state_.rings[t.ring];
+    for (; r.have < count; ++r.have, --r.left)
+        if (!take(t, r.body[r.have]))
+            return false;
+    return true;
+}
+
+std::optional<RingOutcome> PfpCore::run_header(Turn& t) {
+    PfpState::Ring& r = state_.rings[t.ring];
+    while (r.level > 0 && r.levels[r.level].position == r.levels[r.level].end)
+        --r.level;
+    const PfpState::Level& level = r.levels[r.level];
+    if (level.position == level.end || (r.level == 0 && !r.config.enabled))
+        return t.stop(RingOutcome::Empty, t.reason);
+    r.location = {static_cast<uint8_t>(t.ring), r.level, level.vmid, level.position, level.base};
+    uint32_t header = 0;
+    if (!take(t, header))
+        return t.stop(RingOutcome::Wait, StallReason::Queue);
+    parse_header(t.now, t.ring, header);
+    if (r.info == nullptr) {
+        finish(t.now, t.ring);
+        return RingOutcome::Moved;
+    }
+    r.phase = PfpPhase::Routing;
+    return {};
+}
+
+std::optional<RingOutcome> PfpCore::run_routing(Turn& t) {
+    PfpState::Ring& r = state_.rings[t.ring];
+    if (!collect(t, r.info->routing.dwords))
+        return t.stop(RingOutcome::Wait, StallReason::Queue);
+    r.ready_at = t.now + spec_.pfp_packet_cycles;
+    r.phase = PfpPhase::Microcode;
+    if (spec_.pfp_packet_cycles == 0)
+        return {};
+    wake_at(r.ready_at);
+    if (!t.moved)
+        return {};
+    t.reason = StallReason::Microcode;
+    return spec_.pfp_packet_cycles > 1 ? RingOutcome::Rest : RingOutcome::Moved;
+}
+
+std::optional<RingOutcome> PfpCore::run_skip(Turn& t) {
+    PfpState::Ring& r = state_.rings[t.ring];
+    uint32_t skipped = 0;
+    for (; r.left > 0; --r.left) {
+        if (!take(t, skipped))
+            return t.stop(RingOutcome::Wait, StallReason::Queue);
+        walk(t.ring, skipped);
+    }
+    finish(t.now, t.ring);
+    return RingOutcome::Moved;
+}
+
+// A packet of PFP's own.
+std::optional<RingOutcome> PfpCore::run_execute(Turn& t) {
+    PfpState::Ring& r = state_.rings[t.ring];
+    if (!collect(t, r.info->fixed))
+        return t.stop(RingOutcome::Wait, StallReason::Queue);
+    if (!r.programmed) {
+        log_packet(observers_, path_, t.now, spec_, r.location, r.header, r.body.data(), r.have);
+        r.programmed = true;
+        if (r.route == Route::Pfp)
+            start_program(t.ring);
+    }
+    if (r.route == Route::Fetch)
+        return call_buffer(t);
+    if (r.route == Route::FetchConst)
+        return call_constant_buffer(t);
+    uint32_t skip = 0;
+    switch (step_program(t.now, t.ring, t.reason, skip)) {
+        case OpStep::Advanced:
+            return RingOutcome::Moved;
+        case OpStep::Finished:
+            if (skip != 0)
+                skip_on(t.ring, skip);
+            else
+                finish(t.now, t.ring);
+            return RingOutcome::Moved;
+        case OpStep::Blocked:
+            return t.stop(RingOutcome::Hold, t.reason);
+        case OpStep::Waiting:
+            return t.stop(RingOutcome::Wait, t.reason);
+        case OpStep::NeedDword: {
+            uint32_t dword = 0;
+            if (!take(t, dword))
+                return t.stop(RingOutcome::Wait, t.reason);  // the program's
+            --r.left;
+            give_program(t.ring, dword);
+            return {};
         }
     }
+    return {};
+}
+
+RingOutcome PfpCore::call_buffer(Turn& t) {
+    PfpState::Ring& r = state_.rings[t.ring];
+    if (!fetch_->can_push(t.now))
+        return t.stop(RingOutcome::Wait, StallReason::QueueFull);
+    const IndirectBuffer buffer = r.info->buffer(*r.info, r.body.data(), r.location);
+    fetch_->push(t.now, {static_cast<uint8_t>(t.ring), static_cast<uint8_t>(r.level + 1),
+                         buffer.vmid, buffer.swap, buffer.base, buffer.dwords});
+    finish(t.now, t.ring);
+    ++r.level;
+    PfpState::Level& level = r.levels[r.level];
+    level = {};
+    level.base = buffer.base;
+    level.end = buffer.dwords;
+    level.vmid = buffer.vmid;
+    ++state_.indirect_buffers;
+    return RingOutcome::Moved;
+}
+
+RingOutcome PfpCore::call_constant_buffer(Turn& t) {
+    const PfpState::Ring& r = state_.rings[t.ring];
+    if (!ce_[t.ring]->can_push(t.now))
+        return t.stop(RingOutcome::Wait, StallReason::QueueFull);
+    ce_[t.ring]->push(t.now, constant_buffer(*r.info, r.body.data(), r.location));
+    ++state_.constant_buffers;
+    finish(t.now, t.ring);
+    return RingOutcome::Moved;
 }
 
 // run(); an error the host is told of stops the parser.
-inline RingOutcome PfpCore::run_told(Cycle now, unsigned ring, unsigned& dwords,
-                                     StallReason& reason) {
+inline RingOutcome PfpCore::run_told(Cycle now, unsigned ring, StallReason& reason) {
     RingOutcome outcome = RingOutcome::Stopped;
     try {
-        outcome = state_.rings[ring].phase == PfpPhase::Forward
-                      ? forward_plain(now, ring, dwords, reason)
-                      : run(now, ring, dwords, reason);
+        outcome = state_.rings[ring].phase == PfpPhase::Forward ? forward(now, ring, reason)
+                                                                : run(now, ring, reason);
     } catch (const PacketStop& stop) {
         if (!told(now, stop))
             throw;
@@ -624,13 +567,6 @@ bool PfpCore::take_inputs(Cycle now) {
 bool PfpCore::tick(Cycle now) {
     if (pins_ != nullptr)
         return tick_pins(now);
-    bool again = false;
-    if (state_run_ != nullptr && state_run_->parser_tick(now, again))
-        return again;
-    return tick_alone(now);
-}
-
-bool PfpCore::tick_alone(Cycle now) {
     bool progress = inputs_ != 0 && take_inputs(now);
     if (state_.waits_from <= now) {
         if (state_.waits_from < now)
@@ -639,13 +575,12 @@ bool PfpCore::tick_alone(Cycle now) {
     }
     RingCycle cycle;
     if (!state_.halted && state_.error.empty() && run_ != RunState::Paused) {
-        unsigned dwords = spec_.pfp_dwords_per_cycle;
         int ring = state_.current;
         if (ring < 0 || !runnable(static_cast<unsigned>(ring)))
             ring = turn_.pick(state_.runnable);
         cycle = share_cycle(
             turn_, state_.current, ring,
-            [&](unsigned i, StallReason& reason) { return run_told(now, i, dwords, reason); },
+            [&](unsigned i, StallReason& reason) { return run_told(now, i, reason); },
             [&] { return state_.runnable; },
             [&](unsigned i) { return state_.rings[i].phase == PfpPhase::Header; });
     }
@@ -660,93 +595,6 @@ bool PfpCore::tick_alone(Cycle now) {
     state_.stalls.note(now, cycle.stall);
     set_busy(now, state_.current >= 0 || !idle());
     return progress || cycle.progress;
-}
-
-bool PfpCore::enter_run(RunParser& to) const {
-    const uint64_t rings = state_.runnable;
-    if (rings == 0 || (rings & (rings - 1)) != 0 || !undisturbed() || state_.halted ||
-        !state_.error.empty() || !busy.latest() || pins_ != nullptr ||
-        observers_.trace != nullptr || observers_.log != nullptr)
-        return false;
-    const auto ring = static_cast<unsigned>(__builtin_ctzll(rings));
-    const PfpState::Ring& r = state_.rings[ring];
-    const PfpState::Level& level = r.levels[r.level];
-    if (r.level == 0 || level.vmid != 0)
-        return false;
-    if (r.phase != PfpPhase::Header) {
-        // What is between its header and the decision is not looked at again.
-        const bool decided = r.phase == PfpPhase::Forward && r.plain;
-        const bool plain =
-            r.phase == PfpPhase::Microcode && header_type(r.header) == 3 && (r.header & 1) == 0;
-        if ((!decided && !plain) || !is_set_reg(r.info->id) || r.have != 0 ||
-            r.location.level != r.level)
-            return false;
-    }
-    to = {};
-    to.ring = ring;
-    to.level = r.level;
-    to.base = level.base;
-    to.phase = r.phase;
-    to.packet = {r.info, r.header, r.location.dword, r.left, r.ready_at, r.began};
-    to.forwarded = r.forwarded;
-    to.position = level.position;
-    to.end = level.end;
-    to.line = &level.line;
-    to.used = level.used;
-    to.has_line = level.has_line;
-    to.current = state_.current;
-    to.waits_from = state_.waits_from;
-    to.stalls = state_.stalls;
-    return true;
-}
-
-void PfpCore::leave_run(const RunParser& from) {
-    PfpState::Ring& r = state_.rings[from.ring];
-    PfpState::Level& level = r.levels[r.level];
-    if (from.packets != 0) {
-        r.location = {static_cast<uint8_t>(from.ring), r.level, level.vmid, from.packet.place,
-                      level.base};
-        r.info = from.packet.info;
-        r.header = from.packet.header;
-        r.ready_at = from.packet.ready_at;
-        r.began = from.packet.began;
-        r.have = 0;
-        r.programmed = false;
-    }
-    r.left = from.packet.left;
-    r.forwarded = from.forwarded;
-    if (r.phase != PfpPhase::Forward || from.packets != 0) {
-        // decide()
-        r.synced = false;
-        r.route = Route::Me;
-        r.plain = true;
-    }
-    r.phase = from.phase;
-    level.position = from.position;
-    if (from.line != nullptr)
-        level.line = *from.line;
-    level.used = from.used;
-    level.has_line = from.has_line;
-    state_.current = from.current;
-    state_.waits_from = from.waits_from;
-    state_.stalls = from.stalls;
-    state_.dwords += from.dwords;
-    state_.packets[static_cast<size_t>(PacketClass::State)] += from.packets;
-    if (from.finished)
-        turn_.grant(static_cast<int>(from.ring));
-}
-
-// The places of the reorder queue are told of by credits, in time: that they are free before shows
-// nowhere.
-void PfpCore::take_line_of_run(Cycle at, unsigned ring, uint8_t level) {
-    roq[stream_of(ring, level)].drop_awake(at);
-    credit_->send(at, {static_cast<uint8_t>(ring), level});
-}
-void PfpCore::keep_lines_of_run(size_t count, unsigned ring, uint8_t level) {
-    if (count == 0)
-        return;
-    roq[stream_of(ring, level)].put_back(count);
-    credit_->take_back(count);
 }
 
 bool PfpCore::idle() const {
@@ -777,7 +625,7 @@ std::string PfpCore::waiting_for() const {
         else if (r.phase == PfpPhase::Forward && meq_[i]->size() == meq_[i]->spec().capacity)
             text += "waits for room in the micro engine queue";
         else if (r.info != nullptr && ce_[i]->size() == ce_[i]->spec().capacity &&
-                 ((r.phase == PfpPhase::Forward && r.info->id == PacketId::SetBase) ||
+                 ((r.phase == PfpPhase::Forward && r.info->ce_when != nullptr) ||
                   (r.phase == PfpPhase::Execute && r.route == Route::FetchConst)))
             text += "waits for room in the queue of the constant engine";
         else

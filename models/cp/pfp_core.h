@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "models/common/arbiter.h"
@@ -20,7 +21,7 @@
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
 #include "models/cp/op_engine.h"
-#include "models/cp/packet_stop.h"
+#include "models/cp/pm4/packet_stop.h"
 #include "models/cp/ring_fetch_core.h"
 #include "models/cp/ring_report.h"
 #include "models/cp/ring_turns.h"
@@ -91,8 +92,6 @@ class PfpPrograms {
 };
 
 class PinPfp;
-class StateRun;
-struct RunParser;
 
 class PfpCore : public Clocked {
   public:
@@ -145,19 +144,6 @@ class PfpCore : public Clocked {
     bool tick(Cycle now) override;
     bool idle() const;
     void reset();
-
-    // ---- for state_run.h, which asks before every tick from now on
-    void use_run(StateRun& run) { state_run_ = &run; }
-    // Whether the parser is in the middle of packets that only set registers, and what its state
-    // comes down to.
-    bool enter_run(RunParser& to) const;
-    void leave_run(const RunParser& from);
-    // A line will be taken in cycle `at`, not before those told of; the last ones will not.
-    void take_line_of_run(Cycle at, unsigned ring, uint8_t level);
-    void keep_lines_of_run(size_t count, unsigned ring, uint8_t level);
-    bool undisturbed() const { return inputs_ == 0 && run_ == RunState::Running; }
-    // tick(), asking nobody.
-    bool tick_alone(Cycle now);
     std::string waiting_for() const;
     // Fills in what PFP knows of the ring, unless ME has a packet of it.
     void report(unsigned ring, RingReport& report) const;
@@ -165,8 +151,29 @@ class PfpCore : public Clocked {
     void observe(const Observers& observers, const std::string& path);
 
   private:
-    RingOutcome run_told(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
-    RingOutcome run(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
+    RingOutcome run_told(Cycle now, unsigned ring, StallReason& reason);
+    RingOutcome run(Cycle now, unsigned ring, StallReason& reason);
+    // What a ring does in a cycle. The functions below return nothing to go on with the next phase.
+    struct Turn {
+        Cycle now;
+        unsigned ring;
+        StallReason& reason;
+        bool moved = false;
+        // The ring can do no more.
+        RingOutcome stop(RingOutcome otherwise, StallReason why) {
+            reason = why;
+            return moved ? RingOutcome::Moved : otherwise;
+        }
+    };
+    std::optional<RingOutcome> run_phase(Turn& t);
+    std::optional<RingOutcome> run_header(Turn& t);
+    std::optional<RingOutcome> run_routing(Turn& t);
+    std::optional<RingOutcome> run_skip(Turn& t);
+    std::optional<RingOutcome> run_execute(Turn& t);
+    RingOutcome call_buffer(Turn& t);
+    RingOutcome call_constant_buffer(Turn& t);
+    bool take(Turn& t, uint32_t& dword);
+    bool collect(Turn& t, uint32_t count);
     bool runnable(unsigned ring) const {
         const PfpState::Ring& r = state_.rings[ring];
         return r.phase != PfpPhase::Header || r.level != 0 ||
@@ -177,11 +184,10 @@ class PfpCore : public Clocked {
         const uint64_t bit = uint64_t{1} << ring;
         state_.runnable = runnable(ring) ? state_.runnable | bit : state_.runnable & ~bit;
     }
-    RingOutcome forward_plain(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
     bool take_inputs(Cycle now);
     bool take_dword(Cycle now, unsigned ring, uint32_t& dword);
     bool take_line(Cycle now, unsigned ring);
-    RingOutcome forward(Cycle now, unsigned ring, unsigned& dwords, StallReason& reason);
+    RingOutcome forward(Cycle now, unsigned ring, StallReason& reason);
     void apply(const RingUpdate& u);
     void set_up(const RingUpdate& u);
     bool told(Cycle now, const PacketStop& stop);
@@ -194,7 +200,7 @@ class PfpCore : public Clocked {
         if (busy.latest() != level)
             busy.set(now, level);
     }
-    void push_partitions(Cycle now, unsigned ring);
+    void command_ce(Cycle now, unsigned ring);
     void start_program(unsigned ring);
     OpStep step_program(Cycle now, unsigned ring, StallReason& reason, uint32_t& skip);
     void give_program(unsigned ring, uint32_t dword);
@@ -229,7 +235,6 @@ class PfpCore : public Clocked {
     EventLink<RingError>* error_ = nullptr;
     PfpPrograms* programs_ = nullptr;
     PinPfp* pins_ = nullptr;
-    StateRun* state_run_ = nullptr;
     Observers observers_;
     std::string path_;
     std::array<TrackId, kRings> track_{};

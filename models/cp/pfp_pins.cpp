@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/cp/packet_log.h"
-#include "models/cp/packet_stop.h"
+#include "models/cp/packets/si/si_packets.h"
+#include "models/cp/pm4/packet_log.h"
+#include "models/cp/pm4/packet_stop.h"
 
 namespace archipelago::cp {
 
@@ -13,52 +14,6 @@ namespace {
 
 using Pins = rtl::CpPfpParserPins;
 static_assert(kRings == Pins::kRings && kStreams == Pins::kStreams);
-
-// Rules of the packet table on the pins.
-enum class Rule : uint8_t {
-    Me,
-    Skip,
-    Fetch,
-    MeAndSync,
-    WaitRegMem,
-    SurfaceSync,
-    WriteData,
-    CopyData,
-    CpDma,
-    FetchConst,
-    SetBase,
-    Pfp
-};
-Rule rule_of(PacketId id) {
-    switch (id) {
-        case PacketId::Nop:
-            return Rule::Skip;
-        case PacketId::IndirectBuffer:
-            return Rule::Fetch;
-        case PacketId::PfpSyncMe:
-            return Rule::MeAndSync;
-        case PacketId::WaitRegMem:
-            return Rule::WaitRegMem;
-        case PacketId::SurfaceSync:
-            return Rule::SurfaceSync;
-        case PacketId::WriteData:
-            return Rule::WriteData;
-        case PacketId::CopyData:
-            return Rule::CopyData;
-        case PacketId::CpDma:
-            return Rule::CpDma;
-        case PacketId::IndirectBufferConst:
-            return Rule::FetchConst;
-        case PacketId::SetBase:
-            return Rule::SetBase;
-        case PacketId::CondExec:
-        case PacketId::PredExec:
-        case PacketId::SetPredication:
-            return Rule::Pfp;
-        default:
-            return Rule::Me;
-    }
-}
 
 enum Kind : uint8_t { kHeaderDword, kFirstDword, kOtherDword };
 
@@ -69,8 +24,8 @@ uint64_t parser_entry(const PacketInfo* info) {
         return 0;
     const bool for_ce = info->engine == PacketEngine::Ce && info->implemented();
     return 1 | uint64_t{info->rings & 7u} << 1 | uint64_t{info->implemented()} << 4 |
-           uint64_t{for_ce} << 5 | uint64_t{static_cast<uint8_t>(rule_of(info->id))} << 6 |
-           uint64_t{info->routed_by & 15u} << 10 | uint64_t{info->fixed & 15u} << 14 |
+           uint64_t{for_ce} << 5 | uint64_t{static_cast<uint8_t>(info->routing.rule)} << 6 |
+           uint64_t{info->routing.dwords & 15u} << 10 | uint64_t{info->fixed & 15u} << 14 |
            uint64_t{info->min_body & 0x7fffu} << 18 | uint64_t{info->max_body & 0x7fffu} << 33;
 }
 
@@ -98,6 +53,7 @@ PfpPinCore::PfpPinCore() {
 
 void PfpPinCore::make_core(unsigned packet_cycles) {
     Spec spec;
+    spec.packets = &si_packet_table();
     spec.pfp_packet_cycles = packet_cycles;
     packet_cycles_ = packet_cycles;
     core_ = std::make_unique<PfpCore>(spec);
@@ -305,12 +261,15 @@ void PfpPinCore::collect_ring(unsigned ring, Cycle now, Out& out) const {
 // ---- a chip's core behind its pins --------------------------------------------------------------
 
 void PfpCore::use_pins(PinPfp& pins) {
-    if (spec_.pfp_dwords_per_cycle != 1)
-        throw std::invalid_argument(
-            "cp.pfp_dwords_per_cycle: the parser behind the pins takes one dword per cycle");
     if (spec_.pfp_packet_cycles < 1 || spec_.pfp_packet_cycles > 0xffff)
         throw std::invalid_argument(
             "cp.pfp_packet_cycles: the parser behind the pins decides 1 to 65535 cycles later");
+    for (const PacketInfo& info : *spec_.packets)
+        if (info.routing.rule == RouteRule::None)
+            throw std::invalid_argument(
+                std::string("cp.packets: the parser behind the pins does not "
+                            "decode the route of ") +
+                info.name);
     pins_ = &pins;
     pins_->reset();
     load_packet_table(pins.block(), *spec_.packets);
@@ -334,9 +293,9 @@ void PfpCore::stop_at(const Pins::Out& out) {
         fault <= ParseFault::CutOff ? out.error_left : header_body_dwords(out.error_header));
     std::copy(out.error_body.begin(), out.error_body.end(), r.body.begin());
     if (fault > ParseFault::CutOff) {
-        const Route route = route_packet(*info, r.body.data(), r.location);
+        const Route route = info->route(r.body.data(), r.location);
         if (route == Route::Fetch || route == Route::FetchConst)
-            decode_indirect_buffer(*info, r.body.data(), r.location);
+            info->buffer(*info, r.body.data(), r.location);
     }
     throw MachineStop(StopKind::Protocol, Pins::kName,
                       "the parser stops with error " + std::to_string(out.error_code) + " at " +

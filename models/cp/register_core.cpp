@@ -93,7 +93,7 @@ void RegisterCore::reset() {
     me_timeout.clear();
     pfp_timeout.clear();
     streamout_flushed.clear();
-    busy = Wire<bool>();
+    busy.reset();
     for (unsigned ring = 0; ring < kRings; ++ring)
         interrupt_control[ring].reset(file_.interrupt_control(ring));
 }
@@ -154,16 +154,6 @@ uint32_t RegisterCore::busy_status() const {
         if (input.wire->get(now_))
             bits |= input.busy_bits;
     return bits;
-}
-
-void RegisterCore::publish_rings(Cycle now) {
-    now_ = now;
-    for (unsigned ring = 0; ring < kRings; ++ring)
-        ring_changed(ring, true);
-    halt_changed(file_.pfp_halted(), file_.me_halted(), file_.ce_halted());
-    limits_changed(file_.wait_reg_mem_timeout(), file_.semaphore_wait_timer());
-    for (unsigned ring = 0; ring < kRings; ++ring)
-        interrupt_control[ring].set(now, file_.interrupt_control(ring));
 }
 
 bool RegisterCore::tick(Cycle now) {

@@ -52,9 +52,6 @@ class RegisterCore : public Clocked, public RegisterEffects {
 
     RegisterFile& file() { return file_; }
     const RegisterFile& file() const { return file_; }
-    // After registers changed outside the clock (functional mode): tell fetch and PFP where the
-    // rings stand. Only while CP is idle.
-    void publish_rings(Cycle now);
 
     // Paused, accesses wait; draining and running, they are served.
     void set_run_state(RunState run) {

@@ -4,8 +4,10 @@
 #include <string>
 
 #include "models/common/error.h"
+#include "models/common/interrupt_source.h"
+#include "models/cp/coherency.h"
 #include "models/cp/micro_op.h"
-#include "models/cp/packet_program.h"
+#include "models/cp/pm4/packet_program.h"
 #include "models/cp/ring_report.h"
 #include "registers/si_cp.h"
 #include "registers/si_names.h"
@@ -32,10 +34,6 @@ constexpr RingRegisters kRingRegisters[kRings] = {
 constexpr uint32_t kPointerMask = 0xFFFFF;  // RB_RPTR and RB_WPTR have 20 bits
 constexpr unsigned kMaxBufSize = 19;        // 2^19 qwords fill the pointers
 constexpr uint32_t kScratchCount = 8;
-// Source ids of the interrupt ring's entries.
-constexpr uint8_t kEndOfPipeSource = 181;
-constexpr uint8_t kRingSource = 176;                // CP_INT of ring 0; the other rings' follow
-constexpr uint8_t kPrivilegedRegisterSource = 184;  // as Linux has it (cik.c)
 
 }  // namespace
 
@@ -261,7 +259,7 @@ void RegisterFile::privilege_fault(const PrivilegeFault& fault) {
     if (effects_ == nullptr)
         return;
     Interrupt message;
-    message.source_id = kPrivilegedRegisterSource;
+    message.source_id = interrupt_source::kPrivilegedRegister;
     message.ring = static_cast<uint8_t>(ring);
     message.vmid = fault.location.vmid;
     effects_->raise(message);
@@ -276,7 +274,7 @@ void RegisterFile::end_of_pipe(unsigned ring, bool wrote, uint64_t data, bool in
     if (!interrupt)
         return;
     this->interrupt(ring, typed::CP_INT_STATUS_RING0{}.set_TIME_STAMP_INT_STAT(1).raw,
-                    kEndOfPipeSource, vmid);
+                    interrupt_source::kEndOfPipe, vmid);
 }
 
 // Status and enable bits lie at the same places.
@@ -292,12 +290,12 @@ void RegisterFile::interrupt(unsigned ring, uint32_t bit, uint8_t source, uint8_
 }
 
 void RegisterFile::ring_error(unsigned ring, uint32_t bits, uint8_t vmid) {
-    interrupt(ring, bits, static_cast<uint8_t>(kRingSource + ring), vmid);
+    interrupt(ring, bits, static_cast<uint8_t>(interrupt_source::kCommandProcessor + ring), vmid);
 }
 
 void RegisterFile::poll_timeout(unsigned ring, uint8_t vmid) {
     interrupt(ring, typed::CP_INT_STATUS_RING0{}.set_WRM_POLL_TIMEOUT_INT_STAT(1).raw,
-              static_cast<uint8_t>(kRingSource + ring), vmid);
+              static_cast<uint8_t>(interrupt_source::kCommandProcessor + ring), vmid);
 }
 
 void RegisterFile::streamout_flushed() {

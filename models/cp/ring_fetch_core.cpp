@@ -51,7 +51,7 @@ void RingFetchCore::reset() {
     credit.clear();
     command.clear();
     response.clear();
-    busy = Wire<bool>();
+    busy.reset();
     run_ = RunState::Running;
 }
 

@@ -22,11 +22,7 @@ constexpr uint32_t kStatusOffsets[] = {si::GRBM_STATUS, si::GRBM_STATUS2, si::GR
 }  // namespace
 
 GrbmCore::GrbmCore(const Spec& spec)
-    : spec_(spec),
-      decode_(kApertureDwords),
-      port_(spec.ports),
-      target_(spec.ports),
-      held_sinks_(spec.ports) {
+    : spec_(spec), decode_(kApertureDwords), port_(spec.ports), target_(spec.ports) {
     const std::vector<std::string> problems = spec.problems();
     if (!problems.empty()) {
         std::string text = "register bus spec";
@@ -87,7 +83,7 @@ void GrbmCore::reset() {
     run_ = RunState::Running;
     find_simple();
     turn_.reset();
-    soft_reset = Wire<uint32_t>();
+    soft_reset.reset();
     for (auto& channel : request)
         channel.clear();
     for (auto& channel : response)
@@ -257,11 +253,6 @@ uint32_t GrbmCore::read(RegRequest r) {
 }
 
 bool GrbmCore::write(const RegRequest& request) {
-    if (!request.write) {
-        RegRequest r = request;
-        r.write = true;
-        return write(r);
-    }
     ++state_.writes[request.source];
     copy_context(request);
     const Decode decode =
@@ -466,82 +457,13 @@ bool GrbmCore::pass_answer(Cycle now, unsigned port) {
 [[gnu::always_inline]] inline bool GrbmCore::grant(Cycle now, unsigned source) {
     const Stall stall = forward(now, source);
     account(now, source, stall);
-    if (stall != Stall::None) {
-        // What is held would have come behind it.
-        if (held_ != nullptr && held_->held())
-            held_->let_go(now);
+    if (stall != Stall::None)
         return false;
-    }
     turn_.grant(static_cast<int>(source));
     return true;
 }
 
-// ---- held writes --------------------------------------------------------------------------------
-
-bool GrbmCore::open(Cycle now, Cycle first, HeldWrites& holder) {
-    constexpr uint64_t kCpBit = uint64_t{1} << kRegFromCp;
-    if (!simple_ || logs() || (asked_ & ~kCpBit) != 0 || answered_ != 0 || state_.reads_used != 0 ||
-        state_.stalled_since[kRegFromCp] != kNever ||
-        !leaves_in_step(request[kRegFromCp], now, first))
-        return false;
-    for (const auto& rests : blocks_rest_)
-        if (!rests(now))
-            return false;
-    held_ = &holder;
-    return true;
-}
-
-Cycle GrbmCore::to_block(uint32_t offset, uint32_t count) {
-    if (kept_.empty())
-        find_kept();
-    const uint32_t place = offset / 4;
-    if (offset % 4 != 0 || place >= kApertureDwords || count - 1 >= kept_[place])
-        return kNever;
-    const uint8_t port = decode_[place].port;
-    if (port == kStore)
-        return 0;
-    return held_sinks_[port] != nullptr && count <= held_sinks_[port]->burst()
-               ? held_sinks_[port]->arrival(0)
-               : kNever;
-}
-
-void GrbmCore::taken(const RegRequest& first, const uint32_t* values, uint32_t count) {
-    keep(first, values, count);
-    turn_.grant(kRegFromCp);
-}
-
-void GrbmCore::passed(RegRequest request, Cycle at) {
-    ++state_.writes[kRegFromCp];
-    turn_.grant(kRegFromCp);
-    steer(request);
-    request.port = decode_[request.offset / 4].port;
-    port_[request.port]->push(at, request);
-}
-
-bool GrbmCore::contended(Cycle now) const {
-    return !simple_ || request[kRegFromHost].can_pop(now);
-}
-
-// Before anything moves in cycle `now`.
-void GrbmCore::let_go(Cycle now) {
-    if (request[kRegFromHost].can_pop(now)) {
-        held_->let_go(now);
-    } else if (request[kRegFromCp].can_pop(now)) {
-        const RegRequest& r = request[kRegFromCp].front();
-        const Decode decode = this->decode(r.offset);
-        if (decode.port != kStore && held_sinks_[decode.port] == nullptr)
-            return;  // none of them goes there
-        // What only keeps a value starts nothing that would look at those behind it.
-        if (decode.port == kStore || (r.write && to_block(r.offset, 1) != kNever))
-            held_->let_go_before(now);
-        else
-            held_->let_go(now);
-    }
-}
-
 bool GrbmCore::tick(Cycle now) {
-    if (held_ != nullptr && held_->held())
-        let_go(now);
     // Nearly always all there is are requests of one source.
     if (simple_ && answered_ == 0 && (asked_ & (asked_ - 1)) == 0) {
         const unsigned source = asked_ != 0 ? static_cast<unsigned>(__builtin_ctzll(asked_)) : 0;

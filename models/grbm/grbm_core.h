@@ -10,12 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "models/common/ahead.h"
 #include "models/common/arbiter.h"
 #include "models/common/channel.h"
 #include "models/common/clocked.h"
 #include "models/common/control.h"
-#include "models/common/held_writes.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
@@ -30,7 +28,7 @@ enum class Status : uint8_t { Status, Status2, Se0, Se1, kCount };
 
 class PinGrbm;
 
-class GrbmCore : public Clocked, public Control, public WritesWay {
+class GrbmCore : public Clocked, public Control {
   public:
     // Throws std::invalid_argument naming what is wrong with the spec.
     explicit GrbmCore(const Spec& spec);
@@ -61,19 +59,6 @@ class GrbmCore : public Clocked, public Control, public WritesWay {
     // only); the channels, counters and logs stay here. After the ports are connected. Throws
     // std::invalid_argument when the block behind the pins is not made for this spec.
     void use_pins(PinGrbm& pins);
-
-    // ---- writes of CP that are held back: models/common/held_writes.h
-    // The port's messages go through `sink`, and its block says whether it does nothing.
-    void hold_for(unsigned port, const AheadSink<RegRequest>& sink,
-                  std::function<bool(Cycle)> block_rests) {
-        held_sinks_[port] = &sink;
-        blocks_rest_.push_back(std::move(block_rests));
-    }
-    bool open(Cycle now, Cycle first, HeldWrites& holder) override;
-    Cycle to_block(uint32_t offset, uint32_t count) override;
-    void taken(const RegRequest& first, const uint32_t* values, uint32_t count) override;
-    void passed(RegRequest request, Cycle at) override;
-    bool contended(Cycle now) const override;
 
     bool tick(Cycle now) override;
     const State& state() const { return state_; }
@@ -152,7 +137,6 @@ class GrbmCore : public Clocked, public Control, public WritesWay {
     Stall forward(Cycle now, unsigned source);
     Stall forward_other(Cycle now, unsigned source, Decode decode);
     bool grant(Cycle now, unsigned source);
-    void let_go(Cycle now);
     bool tick_many(Cycle now);
     void find_simple() {
         simple_ = run_ == RunState::Running && pins_ == nullptr && spec_.requests_per_cycle == 1;
@@ -200,10 +184,6 @@ class GrbmCore : public Clocked, public Control, public WritesWay {
     std::vector<BusyInput> busy_;
     EventLink<ReadError>* read_errors_ = nullptr;
     PinGrbm* pins_ = nullptr;
-    HeldWrites* held_ = nullptr;
-    // By port, besides the registers that are kept here; null: none are held for its block.
-    std::vector<const AheadSink<RegRequest>*> held_sinks_;
-    std::vector<std::function<bool(Cycle)>> blocks_rest_;
     bool simple_ = true;  // running, the model, one request a cycle
     Observers observers_;
     std::string path_;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/interrupt_source.h"
 #include "models/common/register_service.h"
 #include "models/common/transaction_id.h"
 #include "registers/si_grbm.h"
@@ -23,10 +24,6 @@ namespace {
 
 constexpr unsigned kMaxRingLog2 = 16;  // dwords: the pointers have bits 17:2
 constexpr unsigned kMinRingLog2 = 3;   // two entries: one place of a ring stays free
-
-// Source ids. 96, 233: Linux radeon si_irq_process; 232: Linux amdgpu,
-// irqsrcs_gfx_9_0.h, whose 181, 184 and 233 are those of this chip.
-constexpr uint8_t kSystemErrorSource = 96, kReadErrorSource = 232, kEngineIdleSource = 233;
 
 // The graphics register bus; what lies elsewhere is the system register bus's.
 constexpr bool is_graphics(uint32_t offset) {
@@ -68,6 +65,8 @@ void IhCore::connect_memory(Channel<MemRequest>& out) {
 void IhCore::reset() {
     state_ = {};
     run_ = RunState::Running;
+    hold_end_of_pipe.reset();
+    hold_shaders.reset();
     registers.clear();
     in.clear();
     read_errors.clear();
@@ -260,6 +259,9 @@ void IhCore::entry_written(Cycle now) {
     }
     state_.write_pointer = (state_.write_pointer + kEntryBytes) & (ring_bytes() - 1);
     ++state_.entries;
+    // What the ring does not hold any more raises nothing.
+    if (state_.unnoticed.size() == ring_bytes() / kEntryBytes - 1)
+        state_.unnoticed.pop_front();
     state_.unnoticed.push_back(state_.waiting.front());
     state_.waiting.pop_front();
     const typed::IH_RB_CNTL control{reg(si::IH_RB_CNTL)};
@@ -346,7 +348,7 @@ bool IhCore::look_at_engine(Cycle now) {
     state_.engine_active = false;
     state_.idle_at = kNever;
     Interrupt interrupt;
-    interrupt.source_id = kEngineIdleSource;
+    interrupt.source_id = interrupt_source::kEngineIdle;
     enter(now, interrupt);
     return true;
 }
@@ -359,7 +361,7 @@ void IhCore::note_read_error(Cycle now, const ReadError& error) {
             typed::GRBM_READ_ERROR{}.set_READ_ADDRESS(address).set_READ_ERROR(1).raw;
         if (typed::GRBM_INT_CNTL{state_.grbm_control}.RDERR_INT_ENABLE() == 0)
             return;
-        interrupt.source_id = kReadErrorSource;
+        interrupt.source_id = interrupt_source::kGraphicsReadError;
     } else {
         const bool host = error.source == kRegFromHost;
         state_.system_error = typed::SRBM_READ_ERROR{}
@@ -373,7 +375,7 @@ void IhCore::note_read_error(Cycle now, const ReadError& error) {
         state_.system_status = typed::SRBM_INT_STATUS{}.set_RDERR_INT_STAT(1).raw;
         if (before != 0 || typed::SRBM_INT_CNTL{state_.system_control}.RDERR_INT_MASK() == 0)
             return;
-        interrupt.source_id = kSystemErrorSource;
+        interrupt.source_id = interrupt_source::kSystemReadError;
     }
     enter(now, interrupt);
 }
@@ -382,11 +384,30 @@ void IhCore::note_read_error(Cycle now, const ReadError& error) {
 void IhCore::enter(Cycle now, const Interrupt& interrupt) {
     mark(now, "came", interrupt);
     if (ring_enabled()) {
-        state_.waiting.push_back(interrupt);
+        if (state_.waiting.size() < spec_.fifo) {
+            state_.waiting.push_back(interrupt);
+            return;
+        }
+        if (memory_ != nullptr)
+            throw MachineStop(StopKind::Hang, "ih",
+                              std::to_string(spec_.fifo) +
+                                  " interrupts wait for the host to move IH_RB_RPTR, which it "
+                                  "cannot while a register access is carried out");
+        ++state_.lost;
+        mark(now, "lost", interrupt);
         return;
     }
     ++state_.passed;
     raise(now, interrupt);
+}
+
+// Only senders that can wait look at it; errors of packets and reads that find no room are lost.
+void IhCore::hold_senders(Cycle now) {
+    const bool hold = state_.waiting.size() >= spec_.high_water;
+    if (hold == hold_shaders.latest())
+        return;
+    hold_end_of_pipe.set(now, hold);
+    hold_shaders.set(now, hold);
 }
 
 // ---- functional mode ---------------------------------------------------------------------------
@@ -395,7 +416,7 @@ void IhCore::engine_idle() {
     if (typed::GRBM_INT_CNTL{state_.grbm_control}.GUI_IDLE_INT_ENABLE() == 0)
         return;
     Interrupt interrupt;
-    interrupt.source_id = kEngineIdleSource;
+    interrupt.source_id = interrupt_source::kEngineIdle;
     take(interrupt);
 }
 
@@ -491,6 +512,7 @@ bool IhCore::tick(Cycle now) {
         progress |= serve_register(now, registers, register_out_, *this);
     if (run_ != RunState::Paused)
         progress |= send(now);
+    hold_senders(now);
     return progress;
 }
 
@@ -526,6 +548,7 @@ void IhCore::register_stats(StatsRegistry& stats, const std::string& path) const
     stats.add(path, "passed", "interrupts", "given to the host without a ring", &state_.passed);
     stats.add(path, "entries", "entries", "written into the ring", &state_.entries);
     stats.add(path, "overwritten", "entries", "lost to a ring that was full", &state_.overwritten);
+    stats.add(path, "lost", "interrupts", "found the FIFO before the ring full", &state_.lost);
     stats.add(path, "pointer_writes", "transactions", "write pointers mirrored to memory",
               &state_.pointer_writes);
     stats.add(path, "raised", "interrupts", "given to the host for entries of the ring",

@@ -47,6 +47,9 @@ class IhCore : public Clocked, public Control, public RegisterTarget {
     EventLink<Interrupt> in;
     EventLink<ReadError> read_errors;  // of GRBM
     Channel<MemResponse> from_memory;
+    // High while the FIFO before the ring is over its high-water mark: the end-of-pipe unit and the
+    // collector of shader messages send nothing then.
+    Wire<bool> hold_end_of_pipe, hold_shaders;
     void connect_registers(Channel<RegResponse>& out);
     void connect_memory(Channel<MemRequest>& out);
     void connect_line(InterruptLine& line) { line_ = &line; }
@@ -89,6 +92,7 @@ class IhCore : public Clocked, public Control, public RegisterTarget {
         Line data{};  // from `address` on
     };
     void enter(Cycle now, const Interrupt& interrupt);
+    void hold_senders(Cycle now);
     void note_read_error(Cycle now, const ReadError& error);
     bool look_at_engine(Cycle now);
     void listen();

@@ -9,6 +9,9 @@ namespace archipelago::ih {
 struct IhSpec {
     ChannelSpec registers{4, 1};      // register bus -> interrupt handler
     ChannelSpec memory_return{4, 1};  // acknowledgements of what it wrote
+    // Interrupts that wait for the ring; from `high_water` on the senders are held back.
+    unsigned fifo = 256;
+    unsigned high_water = 128;
     // Cycles of one step of WPTR_WRITEBACK_TIMER, which counts in powers of two.
     unsigned timer_unit = 1;
 };

@@ -27,7 +27,7 @@ struct IhState {
     Cycle idle_at = kNever;         // it counts as idle from then on
     uint32_t write_pointer = 0;     // bytes; what IH_RB_WPTR shows
     bool overflow = false;
-    std::deque<Interrupt> waiting;    // not in the ring yet
+    std::deque<Interrupt> waiting;    // not in the ring yet, at most IhSpec::fifo
     std::deque<Interrupt> unnoticed;  // in the ring, and the host not told
     Writing writing = Writing::Nothing;
     bool pointer_old = false;  // the pointer in memory is not the newest
@@ -38,6 +38,7 @@ struct IhState {
     uint64_t passed = 0;
     uint64_t entries = 0;
     uint64_t overwritten = 0;
+    uint64_t lost = 0;
     uint64_t pointer_writes = 0;
     uint64_t raised = 0;
     uint64_t register_writes = 0;

@@ -5,6 +5,7 @@
 
 #include "models/common/error.h"
 #include "models/common/register_service.h"
+#include "models/common/vgt_event.h"
 #include "registers/si_cp.h"
 #include "registers/si_names.h"
 
@@ -126,7 +127,7 @@ void PerfCore::take_event(Cycle now, uint8_t type) {
     now_ = std::max(now_, now);
     if (clock_)
         now_ = clock_();
-    if (type == kSampleEvent) {
+    if (type == vgt_event::kPerfcounterSample) {
         if (typed::CP_PERFMON_CNTL{control_}.PERFMON_SAMPLE_ENABLE() == 0)
             return;
         latched_ = true;
@@ -134,7 +135,7 @@ void PerfCore::take_event(Cycle now, uint8_t type) {
             c.latched = c.counter.value(now_);
         return;
     }
-    window_ = type == kStartEvent;
+    window_ = type == vgt_event::kPerfcounterStart;
     update();
 }
 

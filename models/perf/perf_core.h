@@ -26,9 +26,6 @@ struct PerfSpec {
     unsigned events = 1;          // cycles from CP to here
 };
 
-// VGT_EVENT_TYPE of the events that open and close the window of a count.
-constexpr uint8_t kStartEvent = 23, kStopEvent = 24, kSampleEvent = 27;
-
 class PerfCore : public Clocked, public Control, public RegisterTarget {
   public:
     explicit PerfCore(const PerfSpec& spec);

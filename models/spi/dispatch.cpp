@@ -87,7 +87,6 @@ Dispatch decode_dispatch(const ComputeRegisters& c, const SpiSpec& spec) {
     d.id_components = static_cast<uint8_t>(std::min<uint32_t>(rsrc2.TIDIG_COMP_CNT(), 2) + 1);
     d.ordered = initiator.ORDERED_APPEND_ENBL() != 0;
     d.ordered_by_group = initiator.ORDERED_APPEND_MODE() != 0;
-    d.vmid = static_cast<uint8_t>(c.at(r::COMPUTE_VMID) & 0xF);
     for (uint32_t i = 0; i < 16; ++i)
         d.user_data[i] = c.at(r::COMPUTE_USER_DATA_0 + 4 * i);
     d.scratch_waves = tmpring.WAVES();

@@ -71,9 +71,10 @@ struct Dispatch {
     }
 };
 
-// Reads the registers. Throws MachineStop(BadInput) naming the register when no CU could ever run
-// it: more threads, registers or LDS than exist, scratch without slots or beyond a wave's 32-bit
-// offset, no CU enabled; and MachineStop(Unimplemented) for 2^32 groups or more.
+// Reads the registers; whose address space it is only its packet knows. Throws
+// MachineStop(BadInput) naming the register when no CU could ever run it: more threads, registers
+// or LDS than exist, scratch without slots or beyond a wave's 32-bit offset, no CU enabled; and
+// MachineStop(Unimplemented) for 2^32 groups or more.
 Dispatch decode_dispatch(const ComputeRegisters& registers, const SpiSpec& spec);
 
 // One work-group of a dispatch.

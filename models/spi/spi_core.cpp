@@ -4,14 +4,15 @@
 #include <algorithm>
 
 #include "models/common/error.h"
+#include "models/common/ring_name.h"
 #include "registers/si_names.h"
 
 namespace archipelago::spi {
 namespace {
 
-const char* ring_name(unsigned ring) {
-    static const char* const kNames[] = {"gfx", "compute0", "compute1"};
-    return ring < 3 ? kNames[ring] : "?";
+const SpiSpec& validated(const SpiSpec& spec) {
+    spec.validate();
+    return spec;
 }
 
 }  // namespace
@@ -20,7 +21,7 @@ SpiCore::SpiCore(const SpiSpec& spec)
     : registers(spec.registers, "spi.registers"),
       se_busy(spec.shader_engines),
       se_sx_busy(spec.shader_engines),
-      spec_(spec),
+      spec_(validated(spec)),
       vgt_in_(spec.vgt, "spi.vgt"),
       pixels_in_(spec.pixels, "spi.pixels"),
       freed_in_(spec.freed, "spi.freed"),
@@ -31,10 +32,10 @@ SpiCore::SpiCore(const SpiSpec& spec)
     for (unsigned i = 0; i < spec_.cus(); ++i) {
         wave_done_.push_back(std::make_unique<Channel<WaveDone>>(
             spec_.wave_done, "spi.wave_done" + std::to_string(i)));
-        wave_done_.back()->set_consumer(this, done_waiting_, i % 64);
+        wave_done_.back()->set_consumer(this, done_waiting_, i);
         exports_in_.push_back(std::make_unique<Channel<ExportMessage>>(
             spec_.exports, "spi.exports" + std::to_string(i)));
-        exports_in_.back()->set_consumer(this, exports_waiting_, i % 64);
+        exports_in_.back()->set_consumer(this, exports_waiting_, i);
     }
     vgt_in_.set_consumer(this, waiting_, 0);
     pixels_in_.set_consumer(this, waiting_, 1);
@@ -321,6 +322,8 @@ bool SpiCore::write_register(const RegRequest& request) {
         throw MachineStop(stop.kind(), std::string("ring ") + ring_name(ring_of(request)),
                           stop.what());
     }
+    // Of the indirect buffer that dispatched, as draws have it.
+    live.dispatch.vmid = request.vmid & 0xF;
     live.dispatch.number = state_.next_dispatch++;
     live.dispatch.ring = static_cast<uint8_t>(ring_of(request));
     live.dispatch.uid = uint64_t{live.dispatch.number} << 40;

@@ -78,8 +78,6 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     bool read_register(const RegRequest& request, uint32_t& value) override;
     bool register_ready(const RegRequest& request) const override;
     bool only_keeps(uint32_t offset) const override;
-    // Nothing goes on here, and nothing comes but writes that only keep values.
-    bool rests(Cycle now) const;
     void keep_registers(const RegRequest& request, const uint32_t* values, uint32_t count) override;
 
     // Functional mode: whether dispatches or events are queued; the dispatches since the last call,

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "models/common/error.h"
-#include "models/common/held_writes.h"
+#include "models/common/vgt_event.h"
 #include "models/spi/spi_core.h"
 #include "registers/si_names.h"
 
@@ -16,10 +16,6 @@ namespace r = regs::si;
 constexpr uint32_t kConfigFirst = r::SPI_STATIC_THREAD_MGMT_1;
 constexpr uint32_t kConfigEnd = r::SPI_CONFIG_CNTL_1 + 4;
 constexpr uint32_t kAllUnits = 0xFFFFFFFF;
-
-// VGT_EVENT_TYPE, facts: vgt_events.
-constexpr uint8_t kContextDone = 5, kCsPartialFlush = 7, kVsPartialFlush = 15;
-constexpr uint8_t kPsPartialFlush = 16, kCsDone = 47, kPsDone = 48;
 
 bool in_config(uint32_t offset) {
     return offset >= kConfigFirst && offset < kConfigEnd;
@@ -102,11 +98,6 @@ void SpiCore::set_shader(uint32_t offset, const uint32_t* values, uint32_t count
 bool SpiCore::only_keeps(uint32_t offset) const {
     return in_shader(offset) || state_.graphics.contexts.has(offset) ||
            (ComputeRegisters::has(offset) && offset != r::COMPUTE_DISPATCH_INITIATOR);
-}
-
-bool SpiCore::rests(Cycle now) const {
-    return nothing_but_registers() && state_.graphics.draws.empty() && run_ == RunState::Running &&
-           brings_only_values(*this, registers, now);
 }
 
 // Nearly all writes: the value is only kept. False: it is another, or cannot be taken yet.
@@ -426,10 +417,12 @@ bool SpiCore::event_may_pass(unsigned ring_index, const PendingEvent& event) con
     const bool own = has_vgt_ && ring_index == 0;
     if (!own)
         return dispatches_ended;
-    const bool vertices = event.type == kVsPartialFlush;
-    const bool pixels = event.type == kPsPartialFlush || event.type == kPsDone;
-    const bool compute = event.type == kCsPartialFlush || event.type == kCsDone;
-    const bool context = event.type == kContextDone;
+    const bool vertices = event.type == vgt_event::kVsPartialFlush;
+    const bool pixels =
+        event.type == vgt_event::kPsPartialFlush || event.type == vgt_event::kPsDone;
+    const bool compute =
+        event.type == vgt_event::kCsPartialFlush || event.type == vgt_event::kCsDone;
+    const bool context = event.type == vgt_event::kContextDone;
     if (!vertices && !pixels && !context && !dispatches_ended)
         return false;
     if (compute)

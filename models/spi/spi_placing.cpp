@@ -11,7 +11,7 @@ namespace {
 
 namespace r = regs::si;
 
-constexpr uint32_t kConfigFirst = r::SPI_STATIC_THREAD_MGMT_1;
+constexpr uint32_t kConfigBase = r::SPI_STATIC_THREAD_MGMT_1;
 
 std::string place_of(uint32_t draw, ShaderStage stage) {
     return "draw " + std::to_string(draw) + " " + stage_name(stage);
@@ -65,7 +65,7 @@ constexpr unsigned upstream(ShaderStage stage) {
 unsigned SpiCore::source(Cycle now, unsigned i) const {
     const auto in_turn = [&] { return (state_.next_ring + i) % (spec_.rings + 1); };
     const GraphicsState& g = state_.graphics;
-    const auto at = [&](uint32_t offset) { return g.config[(offset - kConfigFirst) / 4]; };
+    const auto at = [&](uint32_t offset) { return g.config[(offset - kConfigBase) / 4]; };
     const uint32_t cycles[2] = {at(r::SPI_ARB_CYCLES_0), at(r::SPI_ARB_CYCLES_1)};
     if ((cycles[0] | cycles[1]) == 0 || spec_.rings != 3)
         return in_turn();
@@ -327,7 +327,7 @@ SpiCore::Placement SpiCore::place_wave(Cycle now, ShaderStage stage) {
 
 uint32_t SpiCore::next_pixel_wave() {
     GraphicsState& g = state_.graphics;
-    const uint32_t last = g.config[(r::SPI_PS_MAX_WAVE_ID - kConfigFirst) / 4] & 0xFFF;
+    const uint32_t last = g.config[(r::SPI_PS_MAX_WAVE_ID - kConfigBase) / 4] & 0xFFF;
     const uint32_t id = g.ps_waves;
     g.ps_waves = id >= last ? 0 : id + 1;
     return id;

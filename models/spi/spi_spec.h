@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 
 #include "models/common/channel.h"
 
@@ -51,6 +53,12 @@ struct SpiSpec {
     ChannelSpec assembler{4, 1};  // primitive sink: primitives and positions
 
     unsigned cus() const { return shader_engines * sh_per_se * cu_per_sh; }
+    // Throws std::invalid_argument: a bit of 64 says which compute units have something for SPI.
+    void validate() const {
+        if (cus() == 0 || cus() > 64)
+            throw std::invalid_argument("spi: " + std::to_string(cus()) +
+                                        " compute units, expected 1 to 64");
+    }
 };
 
 }  // namespace archipelago::spi

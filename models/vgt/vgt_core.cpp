@@ -5,9 +5,8 @@
 #include <stdexcept>
 
 #include "models/common/error.h"
-#include "models/common/held_writes.h"
 #include "models/common/register_service.h"
-#include "registers/si_enums.h"
+#include "models/common/vgt_event.h"
 #include "registers/si_names.h"
 
 namespace archipelago::vgt {
@@ -71,15 +70,9 @@ void VgtCore::connect_samples(Channel<SampleCounts>& out) {
     out.set_producer(this);
 }
 
-bool VgtCore::works() const {
-    return !state_.queue.empty() || !stage_done.empty() || !gs_messages.empty() ||
-           !groups_.empty() || !dma_.idle();
-}
 bool VgtCore::idle() const {
-    return registers.empty() && !works();
-}
-bool VgtCore::rests(Cycle now) const {
-    return !works() && run_ == RunState::Running && brings_only_values(*this, registers, now);
+    return state_.queue.empty() && registers.empty() && stage_done.empty() && gs_messages.empty() &&
+           groups_.empty() && dma_.idle();
 }
 
 bool VgtCore::tick(Cycle now) {
@@ -503,19 +496,18 @@ bool VgtCore::pass_event(Cycle now) {
 }
 
 void VgtCore::event_effect(uint8_t type) {
-    using Event = regs::si::enums::VGT_EVENT_TYPE;
     DrawCarry& carry = engine_.carry;
-    switch (static_cast<Event::Value>(type)) {
-        case Event::VGT_STREAMOUT_RESET:
+    switch (type) {
+        case vgt_event::kVgtStreamoutReset:
             carry.streamout.filled = {};
             break;
-        case Event::RESET_VTX_CNT:
+        case vgt_event::kResetVtxCnt:
             carry.vertices = 0;
             break;
-        case Event::PIPELINESTAT_START:
+        case vgt_event::kPipelinestatStart:
             carry.counts.counting = true;
             break;
-        case Event::PIPELINESTAT_STOP:
+        case vgt_event::kPipelinestatStop:
             carry.counts.counting = false;
             break;
         default:
@@ -524,12 +516,11 @@ void VgtCore::event_effect(uint8_t type) {
 }
 
 bool VgtCore::samples(uint8_t type, SampleCounts& counts) const {
-    using Event = regs::si::enums::VGT_EVENT_TYPE;
     const DrawCarry& carry = engine_.carry;
     counts.event_type = type;
     unsigned stream = 0;
-    switch (static_cast<Event::Value>(type)) {
-        case Event::SAMPLE_PIPELINESTAT:
+    switch (type) {
+        case vgt_event::kSamplePipelinestat:
             counts.counts[SampleCounts::kVsInvocations] = carry.counts.vs;
             counts.counts[SampleCounts::kGsInvocations] = carry.counts.gs;
             counts.counts[SampleCounts::kGsPrimitives] = carry.counts.gs_primitives;
@@ -538,15 +529,15 @@ bool VgtCore::samples(uint8_t type, SampleCounts& counts) const {
             counts.counts[SampleCounts::kHsInvocations] = carry.counts.hs;
             counts.counts[SampleCounts::kDsInvocations] = carry.counts.ds;
             return true;
-        case Event::SAMPLE_STREAMOUTSTATS:
+        case vgt_event::kSampleStreamoutstats:
             break;
-        case Event::SAMPLE_STREAMOUTSTATS1:
+        case vgt_event::kSampleStreamoutstats1:
             stream = 1;
             break;
-        case Event::SAMPLE_STREAMOUTSTATS2:
+        case vgt_event::kSampleStreamoutstats2:
             stream = 2;
             break;
-        case Event::SAMPLE_STREAMOUTSTATS3:
+        case vgt_event::kSampleStreamoutstats3:
             stream = 3;
             break;
         default:
@@ -710,13 +701,11 @@ void VgtCore::register_stats(StatsRegistry& stats, const std::string& path) cons
               &c.primitive_wait_cycles);
     stats.add(path, "shader_wait_cycles", "cycles", "for waves of a stage before",
               &c.shader_wait_cycles);
-    dma_.register_stats(stats, path + ".index_dma");
 }
 
 void VgtCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
-    dma_.observe(observers, path + ".index_dma");
     if (observers_.trace != nullptr)
         track_ = observers_.trace->track(path, observers_.period_fs);
 }

@@ -79,8 +79,6 @@ class VgtCore : public Clocked, public Control, public RegisterTarget {
     bool read_register(const RegRequest& request, uint32_t& value) override;
     bool register_ready(const RegRequest& request) const override;
     bool only_keeps(uint32_t offset) const override;
-    // Nothing goes on here, and nothing comes but writes that only keep values.
-    bool rests(Cycle now) const;
 
     // Functional mode: whether the queue holds anything; carries it out, as far as its immediate
     // indices have come.
@@ -96,7 +94,6 @@ class VgtCore : public Clocked, public Control, public RegisterTarget {
     const DrawCarry& carry() const { return engine_.carry; }
 
   private:
-    bool works() const;
     bool take_feedback(Cycle now);
     bool fetch_indices(Cycle now);
     void need_no_indices() const;

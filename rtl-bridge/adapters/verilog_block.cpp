@@ -1,33 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rtl-bridge/adapters/verilog_block.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <deque>
 #include <map>
 #include <stdexcept>
 
 #include "models/common/error.h"
+#include "rtl-bridge/adapters/shared_module.h"
 
 namespace archipelago::adapters {
 
 std::unique_ptr<VerilogModule> load_verilog_module(const std::string& file, uint64_t seed) {
-    // A name without a slash would be looked for in the system's folders.
-    const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
-    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr)
-        throw std::runtime_error(file + ": cannot load it as Verilog: " + dlerror());
-    const auto version =
-        reinterpret_cast<VerilogModuleVersion>(dlsym(library, kVerilogModuleVersionSymbol));
-    const auto make = reinterpret_cast<MakeVerilogModule>(dlsym(library, kMakeVerilogModuleSymbol));
+    const SharedModule library(file);
+    const auto version = library.find<VerilogModuleVersion>(kVerilogModuleVersionSymbol);
+    const auto make = library.find<MakeVerilogModule>(kMakeVerilogModuleSymbol);
     if (version == nullptr || make == nullptr)
         throw std::runtime_error(file + ": not built by archipelago_verilog()");
     if (version() != kVerilogModuleVersion)
         throw std::runtime_error(file + ": built for version " + std::to_string(version()) +
                                  " of the adapters, this is " +
                                  std::to_string(kVerilogModuleVersion) + "; build it again");
-    return std::unique_ptr<VerilogModule>(make(seed));  // its code stays loaded
+    return std::unique_ptr<VerilogModule>(make(seed));
 }
 
 // One port: pins on one side, a socket on the other.

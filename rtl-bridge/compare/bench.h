@@ -197,8 +197,7 @@ class BlockBench final : public CosimBench {
 
     struct Setup {
         explicit Setup(const CosimOptions& options)
-            : rtl(make_twin<Pins>({options.seed, options.fault, options.with_faults})),
-              stimulus(options) {}
+            : rtl(make_twin<Pins>({options.seed, options.fault})), stimulus(options) {}
         typename Parts::Core model;
         std::unique_ptr<Twin<Pins>> rtl;
         typename Parts::Stimulus stimulus;

@@ -32,8 +32,7 @@ struct CosimOptions {
     uint64_t cycles = 1'000'000;
     uint64_t seed = 1;
     const Recording* recording = nullptr;  // of the same bench; null: random stimulus
-    unsigned fault = 0;                    // injected into the twin: 1 + index in faults()
-    bool with_faults = false;              // the twin built with its faults, none selected
+    unsigned fault = 0;                    // of a mutant: 1 + index in faults(); 0: none
     std::string waveform;                  // FST of the last cycles; empty: none
     std::function<void(uint64_t)> progress;
 };
@@ -68,6 +67,7 @@ class CosimBench {
     virtual const char* description() const = 0;
     // What is driven and compared, clk and rst apart.
     virtual std::vector<PinShape> pins() const = 0;
+    // What a mutant can have wrong; none where the twins are linked without faults.
     virtual std::vector<std::string> faults() const = 0;
     // A recording with room for so many transactions.
     virtual std::unique_ptr<Recording> make_recording(uint64_t limit) const = 0;
@@ -75,14 +75,12 @@ class CosimBench {
     virtual std::unique_ptr<BlockSwap> make_swap(const TwinOptions& options) const = 0;
 };
 
-// Whether this build has the Verilog twins (Verilator was found).
-bool twins_are_built();
-// In order of name.
+// In order of name. Throws std::invalid_argument when the twins are not built.
 const std::vector<const CosimBench*>& cosim_benches();
 // Null when no block of that name has a twin.
 const CosimBench* find_cosim_bench(const std::string& block);
 
-// Throws std::invalid_argument naming what is wrong: an unknown block, or no twins in this build.
+// Throws std::invalid_argument naming what is wrong: an unknown block, or twins that are not built.
 std::unique_ptr<BlockSwap> make_block_swap(const std::string& block, const TwinOptions& options);
 
 }  // namespace archipelago::rtl

@@ -6,8 +6,9 @@
 #include <iterator>
 #include <string>
 
-#include "models/asic/chip.h"
-#include "models/cp/ce_core.h"
+#include "models/asic/chip_options.h"
+#include "models/cp/packets/si/si_ce_core.h"
+#include "models/cp/packets/si/si_packets.h"
 #include "rtl-bridge/compare/bench.h"
 
 namespace archipelago::rtl {
@@ -45,14 +46,16 @@ class CpCeRecording : public RecordingOf<In>, public PinBlock<CpCePins> {
     // A cycle is some 170 bytes.
     static constexpr uint64_t kMost = 500'000;
     explicit CpCeRecording(uint64_t limit) : RecordingOf(std::min(limit, kMost)) {}
-    void attach(asic::ChipOptions& options) override { options.ce = this; }
+    void attach(asic::ChipOptions& options) override {
+        options.substitutes.use<PinBlock<CpCePins>>(*this);
+    }
     void step(const In& in, Out& out) override {
         add(in);
         core_.step(in, out);
     }
 
   private:
-    cp::CeCore core_;
+    cp::SiCeCore core_;
 };
 
 class CpCeStimulus : public Stimulus<CpCePins> {
@@ -266,6 +269,9 @@ class CpCeStimulus : public Stimulus<CpCePins> {
         return a;
     }
 
+    static uint8_t opcode(const char* packet) {
+        return cp::si_packet_table().find_by_name(packet)->opcodes[0];
+    }
     void put(unsigned ring, uint8_t opcode, std::initializer_list<uint32_t> body) {
         Ring& r = rings_[ring];
         r.queue.push_back(0xC0000000u | static_cast<uint32_t>(body.size() - 1) << 16 |
@@ -303,7 +309,8 @@ class CpCeStimulus : public Stimulus<CpCePins> {
                     };
                     cs1_ = nearby(cs1_);
                     cs2_ = std::max(nearby(cs2_), cs1_);
-                    put(ring, 0x11, {(noise & 0xFFFFFFF0) | 3, noise | cs1_, noise | cs2_});
+                    put(ring, opcode("SET_BASE"),
+                        {(noise & 0xFFFFFFF0) | 3, noise | cs1_, noise | cs2_});
                     break;
                 }
                 [[fallthrough]];
@@ -328,7 +335,7 @@ class CpCeStimulus : public Stimulus<CpCePins> {
             case 11: {  // dumps
                 const uint32_t n = std::min(random_.below(random_.one_in(4) ? 100 : 24), size);
                 const uint64_t to = address() & ~uint64_t{3};
-                put(ring, 0x83,
+                put(ring, opcode("DUMP_CONST_RAM"),
                     {noise | offset_for(ring, n, 4), (noise & 0xFFFF8000) | n,
                      static_cast<uint32_t>(to), static_cast<uint32_t>(to >> 32)});
                 break;
@@ -337,7 +344,7 @@ class CpCeStimulus : public Stimulus<CpCePins> {
             case 13: {  // loads
                 const uint32_t n = std::min(8 * random_.below(8), size / 8 * 8);
                 const uint64_t from = address() & ~uint64_t{31};
-                put(ring, 0x80,
+                put(ring, opcode("LOAD_CONST_RAM"),
                     {static_cast<uint32_t>(from), static_cast<uint32_t>(from >> 32),
                      (noise & 0xFFFF8000) | n, noise | offset_for(ring, n, 32)});
                 break;
@@ -345,12 +352,13 @@ class CpCeStimulus : public Stimulus<CpCePins> {
             case 14:
             case 15:
             case 16:
-                put(ring, 0x84, {random_.word()});
+                put(ring, opcode("INCREMENT_CE_COUNTER"), {random_.word()});
                 break;
             case 17: {
                 static constexpr uint64_t kStarts[] = {0, 1, 0xFFFFFFFE, 0xFFFFFFFFFFFFFFFE};
                 const uint64_t start = random_.one_in(3) ? random_.bits() : random_.pick(kStarts);
-                put(ring, 0x89, {static_cast<uint32_t>(start), static_cast<uint32_t>(start >> 32)});
+                put(ring, opcode("SET_CE_DE_COUNTERS"),
+                    {static_cast<uint32_t>(start), static_cast<uint32_t>(start >> 32)});
                 r.sets.push_back(start);
                 break;
             }
@@ -358,11 +366,12 @@ class CpCeStimulus : public Stimulus<CpCePins> {
                 const uint64_t to = random_.one_in(20)
                                         ? random_.bits()
                                         : r.de_count[r.buffer] + random_.below(4) - 1;
-                put(ring, 0x87, {static_cast<uint32_t>(to), static_cast<uint32_t>(to >> 32)});
+                put(ring, opcode("WAIT_ON_DE_COUNTER"),
+                    {static_cast<uint32_t>(to), static_cast<uint32_t>(to >> 32)});
                 break;
             }
             default:
-                put(ring, 0x88,
+                put(ring, opcode("WAIT_ON_DE_COUNTER_DIFF"),
                     {random_.one_in(3) ? 0x80000000u | random_.word() : 1 + random_.below(4)});
                 break;
         }
@@ -382,50 +391,59 @@ class CpCeStimulus : public Stimulus<CpCePins> {
                 break;
             case 2: {  // sizes
                 if (random_.one_in(3)) {
-                    put(ring, static_cast<uint8_t>(0x81 + random_.below(2)), {0});
+                    put(ring,
+                        opcode(random_.one_in(2) ? "WRITE_CONST_RAM" : "WRITE_CONST_RAM_OFFSET"),
+                        {0});
                     break;
                 }
-                static constexpr uint8_t kOpcodes[] = {0x11, 0x80, 0x81, 0x82, 0x83,
-                                                       0x84, 0x87, 0x88, 0x89};
+                static constexpr const char* kPackets[] = {
+                    "SET_BASE",           "LOAD_CONST_RAM",
+                    "WRITE_CONST_RAM",    "WRITE_CONST_RAM_OFFSET",
+                    "DUMP_CONST_RAM",     "INCREMENT_CE_COUNTER",
+                    "WAIT_ON_DE_COUNTER", "WAIT_ON_DE_COUNTER_DIFF",
+                    "SET_CE_DE_COUNTERS"};
                 r.queue.push_back(0xC0000000u | random_.below(6) << 16 |
-                                  uint32_t{random_.pick(kOpcodes)} << 8);
+                                  uint32_t{opcode(random_.pick(kPackets))} << 8);
                 for (int i = 0; i < 8; ++i)
                     r.queue.push_back(0);
                 break;
             }
             case 3:
-                put(ring, 0x81, {1 + random_.below(3), 0});
+                put(ring, opcode("WRITE_CONST_RAM"), {1 + random_.below(3), 0});
                 break;
             case 4:
-                put(ring, 0x83, {4 * random_.below(2) + random_.below(4), 0, random_.below(4), 0});
+                put(ring, opcode("DUMP_CONST_RAM"),
+                    {4 * random_.below(2) + random_.below(4), 0, random_.below(4), 0});
                 break;
             case 5:
-                put(ring, 0x80, {one, 0, 0, 0});
+                put(ring, opcode("LOAD_CONST_RAM"), {one, 0, 0, 0});
                 break;
             case 6:
-                put(ring, 0x80, {0, 0, 1u << random_.below(4), 0});
+                put(ring, opcode("LOAD_CONST_RAM"), {0, 0, 1u << random_.below(4), 0});
                 break;
             case 7:
-                put(ring, 0x80, {0, 0, 0, one});
+                put(ring, opcode("LOAD_CONST_RAM"), {0, 0, 0, one});
                 break;
             case 8:
-                put(ring, 0x81, {size_of(ring) & 0xFFFF, 0});
+                put(ring, opcode("WRITE_CONST_RAM"), {size_of(ring) & 0xFFFF, 0});
                 break;
             case 9:
-                put(ring, 0x83, {0, std::min(size_of(ring) / 4 + random_.below(3), 0x7FFFu), 0, 0});
+                put(ring, opcode("DUMP_CONST_RAM"),
+                    {0, std::min(size_of(ring) / 4 + random_.below(3), 0x7FFFu), 0, 0});
                 break;
             case 10:
-                put(ring, 0x80, {0, 0, std::min(size_of(ring) / 4 / 8 * 8 + 8, 0x7FF8u), 0});
+                put(ring, opcode("LOAD_CONST_RAM"),
+                    {0, 0, std::min(size_of(ring) / 4 / 8 * 8 + 8, 0x7FF8u), 0});
                 break;
             case 11:
-                put(ring, 0x11, {3, cs1_ ^ 64 * random_.below(2) ^ one << 1, cs2_});
+                put(ring, opcode("SET_BASE"), {3, cs1_ ^ 64 * random_.below(2) ^ one << 1, cs2_});
                 break;
             case 12:
-                put(ring, 0x11,
+                put(ring, opcode("SET_BASE"),
                     {3, (cs2_ + 64) & 0xFFC0, cs1_ ^ (random_.one_in(2) ? one << 1 : 0)});
                 break;
             default:
-                put(ring, 0x11, {random_.below(16), cs1_, cs2_});
+                put(ring, opcode("SET_BASE"), {random_.below(16), cs1_, cs2_});
                 break;
         }
     }
@@ -578,12 +596,14 @@ class CpCeStimulus : public Stimulus<CpCePins> {
 
 struct Parts {
     using Pins = CpCePins;
-    using Core = cp::CeCore;
+    using Core = cp::SiCeCore;
     using Stimulus = CpCeStimulus;
     using Recording = CpCeRecording;
     using Unit = PinsInChip<CpCePins>;
     static constexpr const char* kDescription = "constant engine of the command processor";
-    static void attach(asic::ChipOptions& options, Unit& unit) { options.ce = &unit.pins; }
+    static void attach(asic::ChipOptions& options, Unit& unit) {
+        options.substitutes.use<PinBlock<CpCePins>>(unit.pins);
+    }
 };
 
 }  // namespace

@@ -6,9 +6,10 @@
 #include <deque>
 #include <vector>
 
-#include "models/asic/chip.h"
-#include "models/cp/packet_stop.h"
+#include "models/asic/chip_options.h"
+#include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pfp_pins.h"
+#include "models/cp/pm4/packet_stop.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/pins/cp_pfp_parser_pins.h"
 
@@ -18,7 +19,6 @@ namespace {
 using In = CpPfpParserPins::In;
 using Out = CpPfpParserPins::Out;
 using cp::OpStep;
-using cp::PacketId;
 using cp::ParseFault;
 using cp::StallReason;
 constexpr unsigned kRings = CpPfpParserPins::kRings;
@@ -58,7 +58,7 @@ class PfpRecording : public RecordingOf<In> {
     // A step is some 900 bytes.
     static constexpr uint64_t kMost = 100'000;
     explicit PfpRecording(uint64_t limit) : RecordingOf(std::min(limit, kMost)) {}
-    void attach(asic::ChipOptions& options) override { options.pfp = &unit_; }
+    void attach(asic::ChipOptions& options) override { options.substitutes.use<cp::PinPfp>(unit_); }
 
   private:
     class Observed : public PinBlock<CpPfpParserPins> {
@@ -346,22 +346,22 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
         if (wrong && wrong_header(p))
             return;
         const cp::PacketInfo* info =
-            how < 26   ? table_.find(0x32)
-            : how < 34 ? table_.find(0x3C)
-            : how < 42 ? table_.find(0x37)
-            : how < 48 ? table_.find(0x43)
-            : how < 52 ? table_.find(0x42)
-            : how < 55 ? table_.find(0x40)
-            : how < 60 ? table_.find(0x31)
-            : how < 64 ? table_.find(0x11)
-            : how < 67 ? table_.find(0x41)
+            how < 26   ? named("INDIRECT_BUFFER")
+            : how < 34 ? named("WAIT_REG_MEM")
+            : how < 42 ? named("WRITE_DATA")
+            : how < 48 ? named("SURFACE_SYNC")
+            : how < 52 ? named("PFP_SYNC_ME")
+            : how < 55 ? named("COPY_DATA")
+            : how < 60 ? named("INDIRECT_BUFFER_CONST")
+            : how < 64 ? named("SET_BASE")
+            : how < 67 ? named("CP_DMA")
                        : packets_[random_.below(static_cast<uint32_t>(packets_.size()))];
         if ((info->rings >> ring & 1) == 0 && !wrong)
-            info = table_.find(0x10);
+            info = named("NOP");
         if (info->engine == cp::PacketEngine::Ce && !wrong)
-            info = table_.find(0x10);
-        if (info->id == PacketId::IndirectBuffer && level == 2 && !random_.one_in(30))
-            info = table_.find(0x10);
+            info = named("NOP");
+        if (info->routing.rule == cp::RouteRule::Fetch && level == 2 && !random_.one_in(30))
+            info = named("NOP");
         uint32_t count = std::min<uint32_t>(info->max_body, info->min_body + random_.below(10));
         if (wrong && random_.one_in(4))
             count = random_.one_in(2) ? info->min_body - 1u : info->max_body + 1u;
@@ -378,25 +378,27 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
         p.resize(count + 1);
     }
 
+    const cp::PacketInfo* named(const char* name) const { return table_.find_by_name(name); }
+
     // Engines and buffers the parser looks at.
     void operands(const cp::PacketInfo& info, unsigned level, bool wrong,
                   std::vector<uint32_t>& p) {
         const bool odd = wrong || random_.one_in(level == 0 ? 40 : 120);
-        switch (info.id) {
-            case PacketId::WriteData:
+        switch (info.routing.rule) {
+            case cp::RouteRule::WriteData:
                 p[1] = (p[1] & 0x3fffffff) | random_.below(odd ? 4 : 2) << 30;
                 break;
-            case PacketId::CopyData:
+            case cp::RouteRule::CopyData:
                 p[1] = (p[1] & 0x3fffffff) | (odd ? random_.below(4) : 0) << 30;
                 break;
-            case PacketId::CpDma:
+            case cp::RouteRule::CpDma:
                 p[2] = odd ? p[2] | 1u << 27 : p[2] & ~(1u << 27);
                 break;
-            case PacketId::WaitRegMem:
-            case PacketId::SurfaceSync:
+            case cp::RouteRule::WaitRegMem:
+            case cp::RouteRule::SurfaceSync:
                 p[1] = random_.word();
                 break;
-            case PacketId::SetBase:
+            case cp::RouteRule::SetBase:
                 p[1] = random_.one_in(4) ? random_.word() : 3;
                 p[2] = random_.word() & (random_.one_in(4)   ? 0xffffffff
                                          : random_.one_in(2) ? 0xffffffc0
@@ -405,8 +407,8 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
                        : random_.one_in(2) ? p[2] & 0xffff
                                            : random_.word() & 0x3ffc0;
                 break;
-            case PacketId::IndirectBufferConst:
-            case PacketId::IndirectBuffer: {
+            case cp::RouteRule::FetchConst:
+            case cp::RouteRule::Fetch: {
                 // Buffers a little longer than the smallest ring show whether they wrap like one.
                 const uint32_t size = level == 2 ? random_.below(4)
                                       : random_.one_in(3)
@@ -461,7 +463,7 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
         bins.clear();
         for (unsigned i = 0; i < kStreams; ++i)
             for (const char* kind : {"header", "first dword", "other dword"})
-                bins.push_back(std::string(cp::ring_name(i / kLevels)) + " level " +
+                bins.push_back(std::string(ring_name(i / kLevels)) + " level " +
                                std::to_string(i % kLevels) + ": " + kind);
         take_ = coverage_.add_group("taken", bins);
         bins.clear();
@@ -501,7 +503,7 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
                                      "reset",
                                      "disabled",
                                      "several programs asked"})
-                bins.push_back(std::string(cp::ring_name(r)) + ": " + what);
+                bins.push_back(std::string(ring_name(r)) + ": " + what);
         ring_ = coverage_.add_group("ring", bins);
         flow_ = coverage_.add_group(
             "flow", {"held", "halted", "paused", "takes updates without parsing", "stopped",
@@ -558,14 +560,16 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
     void hit(unsigned r, unsigned bin, bool when = true) {
         coverage_.hit(ring_, r * 25 + bin, when);
     }
+    // Whether the ring's last header is the first opcode of the packet.
+    bool is(unsigned r, const char* packet) const {
+        return cp::header_opcode(header_[r]) == table_.find_by_name(packet)->opcodes[0];
+    }
     void count_ring(unsigned r, const In& in, const Out& out) {
         const bool acts = out.take_valid != 0 && out.take_ring == r;
         hit(r, 0, out.meq_valid[r] != 0);
         hit(r, 1, in.meq_ready[r] == 0 && out.phase[r] == 3);
         hit(r, 2, out.event_skip[r] != 0);
-        hit(r, 3,
-            out.event_skip[r] != 0 && in.pred_skip[r] != 0 &&
-                cp::header_opcode(header_[r]) != 0x10);
+        hit(r, 3, out.event_skip[r] != 0 && in.pred_skip[r] != 0 && !is(r, "NOP"));
         hit(r, 6, out.event_begin[r] != 0);
         hit(r, 7, out.event_exec[r] != 0);
         hit(r, 8, acts && out.exec_give != 0);
@@ -577,7 +581,7 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
         hit(r, 24,
             in.ce_ready[r] == 0 && in.meq_ready[r] != 0 &&
                 out.stall == static_cast<uint8_t>(StallReason::QueueFull) &&
-                (cp::header_opcode(header_[r]) == 0x31 || cp::header_opcode(header_[r]) == 0x11));
+                (is(r, "INDIRECT_BUFFER_CONST") || is(r, "SET_BASE")));
         const bool enters = out.fetch_valid != 0 && out.fetch_ring == r;
         hit(r, 11, enters);
         hit(r, 12, enters && out.fetch_level == 2);
@@ -625,7 +629,9 @@ struct Parts {
     using Recording = PfpRecording;
     using Unit = cp::PinPfp;
     static constexpr const char* kDescription = "prefetch parser of the command processor";
-    static void attach(asic::ChipOptions& options, Unit& unit) { options.pfp = &unit; }
+    static void attach(asic::ChipOptions& options, Unit& unit) {
+        options.substitutes.use<cp::PinPfp>(unit);
+    }
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace archipelago::rtl {
 
-// Throws std::invalid_argument when this build has no twins.
+// Throws std::invalid_argument when the twins are not built.
 std::unique_ptr<Twin<CtmMcAddressPins>> make_ctm_mc_address(const TwinOptions& options);
 
 }  // namespace archipelago::rtl

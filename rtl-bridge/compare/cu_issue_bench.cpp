@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "models/asic/chip.h"
+#include "models/asic/chip_options.h"
 #include "models/cu/pipeline/cu_issue_core.h"
 #include "models/cu/pipeline/decoded.h"
 #include "rtl-bridge/compare/bench.h"
@@ -29,7 +29,9 @@ class CuIssueRecording : public RecordingOf<Query>, public cu::IssueUnit {
     // A query is some 700 bytes.
     static constexpr uint64_t kMost = 200'000;
     explicit CuIssueRecording(uint64_t limit) : RecordingOf(std::min(limit, kMost)) {}
-    void attach(asic::ChipOptions& options) override { options.issue = this; }
+    void attach(asic::ChipOptions& options) override {
+        options.substitutes.use<cu::IssueUnit>(*this);
+    }
     cu::IssueDecision decide(const Query& query) override {
         add(query);
         return cu::decide_on_pins(query);
@@ -264,7 +266,9 @@ struct Parts {
     using Recording = CuIssueRecording;
     using Unit = cu::PinIssueUnit;
     static constexpr const char* kDescription = "issue arbiter of a compute unit";
-    static void attach(asic::ChipOptions& options, Unit& unit) { options.issue = &unit; }
+    static void attach(asic::ChipOptions& options, Unit& unit) {
+        options.substitutes.use<cu::IssueUnit>(unit);
+    }
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "models/asic/chip.h"
+#include "models/asic/chip_options.h"
 #include "models/common/context_registers.h"
 #include "models/grbm/grbm_pins.h"
 #include "registers/si_names.h"
@@ -32,7 +32,9 @@ class GrbmRecording : public RecordingOf<In> {
   public:
     static constexpr uint64_t kMost = 200'000;
     explicit GrbmRecording(uint64_t limit) : RecordingOf(std::min(limit, kMost)) {}
-    void attach(asic::ChipOptions& options) override { options.grbm = &unit_; }
+    void attach(asic::ChipOptions& options) override {
+        options.substitutes.use<grbm::PinGrbm>(unit_);
+    }
 
   private:
     class Observed : public PinBlock<GrbmPins> {
@@ -469,7 +471,9 @@ struct Parts {
     using Recording = GrbmRecording;
     using Unit = grbm::PinGrbm;
     static constexpr const char* kDescription = "graphics register bus manager";
-    static void attach(asic::ChipOptions& options, Unit& unit) { options.grbm = &unit; }
+    static void attach(asic::ChipOptions& options, Unit& unit) {
+        options.substitutes.use<grbm::PinGrbm>(unit);
+    }
 };
 
 }  // namespace

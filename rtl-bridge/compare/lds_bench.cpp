@@ -5,7 +5,7 @@
 #include <iterator>
 #include <vector>
 
-#include "models/asic/chip.h"
+#include "models/asic/chip_options.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/pipeline/lds_core.h"
 #include "rtl-bridge/compare/bench.h"
@@ -40,7 +40,9 @@ class LdsRecording : public RecordingOf<Command>, public cu::LdsUnit {
     // A command is some 1,400 bytes.
     static constexpr uint64_t kMost = 50'000;
     explicit LdsRecording(uint64_t limit) : RecordingOf(std::min(limit, kMost)) {}
-    void attach(asic::ChipOptions& options) override { options.lds = this; }
+    void attach(asic::ChipOptions& options) override {
+        options.substitutes.use<cu::LdsUnit>(*this);
+    }
     bool execute(const isa::Inst& inst, isa::WaveState& wave, uint8_t* lds, unsigned lds_bytes,
                  unsigned* passes) override {
         return unit_.execute(inst, wave, lds, lds_bytes, passes);
@@ -500,7 +502,9 @@ struct Parts {
     using Recording = LdsRecording;
     using Unit = cu::PinLdsUnit;
     static constexpr const char* kDescription = "local data share of a compute unit";
-    static void attach(asic::ChipOptions& options, Unit& unit) { options.lds = &unit; }
+    static void attach(asic::ChipOptions& options, Unit& unit) {
+        options.substitutes.use<cu::LdsUnit>(unit);
+    }
 };
 
 }  // namespace

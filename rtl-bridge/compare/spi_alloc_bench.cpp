@@ -5,7 +5,7 @@
 #include <bitset>
 #include <vector>
 
-#include "models/asic/chip.h"
+#include "models/asic/chip_options.h"
 #include "models/spi/spi_alloc_core.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/pins/spi_alloc_pins.h"
@@ -32,7 +32,9 @@ struct Command {
 class SpiAllocRecording : public RecordingOf<Command>, public spi::AllocatorUnit {
   public:
     explicit SpiAllocRecording(uint64_t limit) : RecordingOf(limit) {}
-    void attach(asic::ChipOptions& options) override { options.allocator = this; }
+    void attach(asic::ChipOptions& options) override {
+        options.substitutes.use<spi::AllocatorUnit>(*this);
+    }
 
     void reset(const spi::AllocatorShape& shape) override {
         allocator_ = spi::WaveAllocator(shape);
@@ -606,7 +608,9 @@ struct Parts {
     using Recording = SpiAllocRecording;
     using Unit = spi::PinAllocatorUnit;
     static constexpr const char* kDescription = "wave allocator of SPI";
-    static void attach(asic::ChipOptions& options, Unit& unit) { options.allocator = &unit; }
+    static void attach(asic::ChipOptions& options, Unit& unit) {
+        options.substitutes.use<spi::AllocatorUnit>(unit);
+    }
 };
 
 }  // namespace

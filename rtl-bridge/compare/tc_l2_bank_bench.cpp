@@ -5,7 +5,7 @@
 #include <cstring>
 #include <iterator>
 
-#include "models/asic/chip.h"
+#include "models/asic/chip_options.h"
 #include "models/common/memory_message.h"
 #include "models/tc/tc_l2_bank_core.h"
 #include "rtl-bridge/compare/bench.h"
@@ -54,7 +54,9 @@ class L2Recording : public Recording, public tc::L2Factory {
     static constexpr uint64_t kMost = 240'000;
     static constexpr uint64_t kMostChannels = 12;
     explicit L2Recording(uint64_t limit) : limit_(std::min(limit, kMost) / kMostChannels) {}
-    void attach(asic::ChipOptions& options) override { options.l2 = this; }
+    void attach(asic::ChipOptions& options) override {
+        options.substitutes.use<tc::L2Factory>(*this);
+    }
     std::unique_ptr<tc::L2Channel> make(const tc::TccSpec& spec, const mc::ChannelMapSpec& map,
                                         const tc::PageCheck* pages, unsigned channel,
                                         const std::string& name) override {
@@ -593,7 +595,9 @@ class L2Stimulus : public Stimulus<Pins> {
 class L2Swap : public BlockSwap, public tc::L2Factory {
   public:
     explicit L2Swap(const TwinOptions& options) : options_(options) { add(); }
-    void attach(asic::ChipOptions& options) override { options.l2 = this; }
+    void attach(asic::ChipOptions& options) override {
+        options.substitutes.use<tc::L2Factory>(*this);
+    }
     // Of the first channel.
     void open_waveform(const std::string& file) override { twins_.front()->open_waveform(file); }
     uint64_t cycles() const override {

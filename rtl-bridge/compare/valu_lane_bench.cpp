@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "models/asic/chip.h"
+#include "models/asic/chip_options.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/lane/lane_unit.h"
 #include "models/cu/lane/valu_lane_core.h"
@@ -140,7 +140,9 @@ class Numbers {
 class ValuLaneRecording : public RecordingOf<Operation>, public cu::ValuUnit {
   public:
     using RecordingOf::RecordingOf;
-    void attach(asic::ChipOptions& options) override { options.valu = this; }
+    void attach(asic::ChipOptions& options) override {
+        options.substitutes.use<cu::ValuUnit>(*this);
+    }
     bool execute(const isa::Inst& inst, isa::WaveState& wave) override {
         operations_.clear();
         cu::lane_operations(inst, wave, operations_);
@@ -294,7 +296,9 @@ struct Parts {
     using Recording = ValuLaneRecording;
     using Unit = cu::LaneUnit;
     static constexpr const char* kDescription = "one lane of the vector ALU";
-    static void attach(asic::ChipOptions& options, Unit& unit) { options.valu = &unit; }
+    static void attach(asic::ChipOptions& options, Unit& unit) {
+        options.substitutes.use<cu::ValuUnit>(unit);
+    }
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <deque>
 #include <string>
 
-#include "models/asic/chip.h"
+#include "models/asic/chip_options.h"
 #include "models/vgt/index_dma_core.h"
 #include "rtl-bridge/compare/bench.h"
 
@@ -30,7 +30,9 @@ class VgtIndexDmaRecording : public RecordingOf<In>, public PinBlock<VgtIndexDma
     // A cycle is some 130 bytes.
     static constexpr uint64_t kMost = 500'000;
     explicit VgtIndexDmaRecording(uint64_t limit) : RecordingOf(std::min(limit, kMost)) {}
-    void attach(asic::ChipOptions& options) override { options.index_dma = this; }
+    void attach(asic::ChipOptions& options) override {
+        options.substitutes.use<PinBlock<VgtIndexDmaPins>>(*this);
+    }
     void step(const In& in, Out& out) override {
         add(in);
         core_.step(in, out);
@@ -507,7 +509,9 @@ struct Parts {
     using Recording = VgtIndexDmaRecording;
     using Unit = PinsInChip<VgtIndexDmaPins>;
     static constexpr const char* kDescription = "index DMA unit of VGT";
-    static void attach(asic::ChipOptions& options, Unit& unit) { options.index_dma = &unit.pins; }
+    static void attach(asic::ChipOptions& options, Unit& unit) {
+        options.substitutes.use<PinBlock<VgtIndexDmaPins>>(unit.pins);
+    }
 };
 
 }  // namespace

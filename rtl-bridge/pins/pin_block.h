@@ -117,9 +117,7 @@ class Twin : public PinBlock<P> {
 
 struct TwinOptions {
     uint64_t seed = 1;   // of the registers' contents before reset
-    unsigned fault = 0;  // number of the fault to inject, from 1 in the order of the block's list;
-                         // 0: none. Needs a twin built with its faults.
-    bool with_faults = false;  // the twin that has the faults in it, even for fault 0
+    unsigned fault = 0;  // of a mutant, from 1 in the order of the block's list; 0: none
 };
 
 }  // namespace archipelago::rtl

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Verilog twins by their pins. Defined for the blocks of CMakeLists.txt's list; without
-// Verilator there is none.
+// The Verilog twins by their pins, for the blocks of CMakeLists.txt's list. A program links them as
+// they are (archipelago_pinned_twins), or with faults in them (archipelago_pinned_mutants).
 #pragma once
 
 #include <memory>
@@ -11,11 +11,11 @@
 
 namespace archipelago::rtl {
 
-// The Verilog of rtl-bridge/rtl/<block>.
+// The Verilog of rtl-bridge/rtl/<block>. Throws std::invalid_argument for a fault it does not have.
 template <class Pins>
 std::unique_ptr<Twin<Pins>> make_twin(const TwinOptions& options);
 
-// Names of rtl-bridge/mutations/<block>.yaml in its order.
+// Of mutants, the names of rtl-bridge/mutations/<block>.yaml in its order; of twins none.
 template <class Pins>
 std::vector<std::string> twin_faults();
 

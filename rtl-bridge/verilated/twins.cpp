@@ -5,6 +5,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "rtl-bridge/verilated/selected_fault.h"
 #include "rtl-bridge/verilated/signals.h"
 #include "rtl/verilated_twins.h"
 #include "verilated.h"
@@ -12,9 +13,6 @@
 
 namespace archipelago::rtl {
 namespace {
-
-// Which fault the twins built with faults show; set before each evaluation. 0: none.
-thread_local int selected_fault = 0;
 
 template <class P, class Top>
 class VerilatedTwin final : public Twin<P> {
@@ -82,8 +80,7 @@ class VerilatedTwin final : public Twin<P> {
     uint64_t cycle_ = 0;
 };
 
-// What Verilator has made of a block: the class of its top module, and that of the copy with
-// faults.
+// What Verilator has made of a block: the class of its top module, and the faults in it.
 template <class Pins>
 struct Verilated;
 
@@ -91,10 +88,10 @@ struct Verilated;
 
 template <class Pins>
 std::unique_ptr<Twin<Pins>> make_twin(const TwinOptions& options) {
-    using Tops = Verilated<Pins>;
-    if (options.with_faults || options.fault != 0)
-        return std::make_unique<VerilatedTwin<Pins, typename Tops::WithFaults>>(options);
-    return std::make_unique<VerilatedTwin<Pins, typename Tops::Top>>(options);
+    if (options.fault > Verilated<Pins>::kFaults.size())
+        throw std::invalid_argument(std::string(Pins::kName) + ": no fault " +
+                                    std::to_string(options.fault) + " is in this Verilog");
+    return std::make_unique<VerilatedTwin<Pins, typename Verilated<Pins>::Top>>(options);
 }
 
 template <class Pins>
@@ -110,7 +107,6 @@ std::vector<std::string> twin_faults() {
     template <>                                                               \
     struct Verilated<Pins> {                                                  \
         using Top = V##block;                                                 \
-        using WithFaults = V##block##_faults;                                 \
         static constexpr const auto& kFaults = k_##block##_faults;            \
     };                                                                        \
     }                                                                         \
@@ -120,8 +116,3 @@ std::vector<std::string> twin_faults() {
 #include "rtl/twins.inc"
 
 }  // namespace archipelago::rtl
-
-// Imported by the Verilog that scripts/make-faults writes.
-extern "C" int archipelago_selected_fault() {
-    return archipelago::rtl::selected_fault;
-}

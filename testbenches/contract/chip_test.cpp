@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "models/asic/families.h"
 #include "models/common/error.h"
+#include "models/cp/pm4/packet_table.h"
 #include "models/perf/perf_table.h"
 #include "registers/si_names.h"
 #include "testbenches/host/gpu_driver.h"
@@ -17,10 +19,10 @@ namespace {
 namespace r = regs::si;
 
 struct Bench {
-    asic::LoadedChip chip;
+    std::unique_ptr<asic::ChipDescription> chip;
     Machine machine;
     explicit Bench(asic::Mode mode = asic::Mode::Cycle, const std::string& name = "tahiti")
-        : chip(asic::load_chip(name, {})), machine("bench", chip.config, options(mode)) {}
+        : chip(asic::load_chip(name, {})), machine("bench", *chip, options(mode)) {}
     static MachineOptions options(asic::Mode mode) {
         MachineOptions o;
         o.chip.mode = mode;
@@ -38,12 +40,12 @@ TEST(Chip, AnIdleChipCostsNothingPerCycle) {
         GpuDriver driver(b.machine);
         driver.bring_up();
         sc_core::wait(sc_core::sc_time(1, sc_core::SC_MS));  // whatever is left settles
-        steps = b.machine.chip().engine_steps();
-        ticks = b.machine.chip().engine_ticks();
+        steps = b.machine.chip().steps();
+        ticks = b.machine.chip().ticks();
         EXPECT_TRUE(b.machine.chip().idle()) << b.machine.chip().waiting_for();
         sc_core::wait(sc_core::sc_time(1, sc_core::SC_SEC));  // 925 million cycles
-        steps = b.machine.chip().engine_steps() - steps;
-        ticks = b.machine.chip().engine_ticks() - ticks;
+        steps = b.machine.chip().steps() - steps;
+        ticks = b.machine.chip().ticks() - ticks;
     });
     EXPECT_EQ(steps, 0u);
     EXPECT_EQ(ticks, 0u);
@@ -77,7 +79,7 @@ TEST_P(BothModes, TheRingTestOfADriverWritesItsScratchRegister) {
         driver.bring_up();
         b.machine.write_register(r::SCRATCH_REG0, 0xCAFEDEAD);
         EXPECT_EQ(b.machine.read_register(r::SCRATCH_REG0), 0xCAFEDEADu);
-        driver.submit(0, {type3(0x68, 2), (r::SCRATCH_REG0 - 0x8000) / 4, 0xDEADBEEF});
+        driver.submit(0, {cp::make_header(0x68, 2), (r::SCRATCH_REG0 - 0x8000) / 4, 0xDEADBEEF});
         b.machine.wait_until([&] { return b.machine.read_register(r::SCRATCH_REG0) == 0xDEADBEEF; },
                              "the scratch register");
     });
@@ -104,10 +106,12 @@ TEST(Chip, RingsRunBesideEachOtherAndWaitForOneAnotherInMemory) {
         const auto hi = static_cast<uint32_t>(flags >> 32);
         // WAIT_REG_MEM memory == value; WRITE_DATA to memory, confirmed.
         const auto wait_for = [&](unsigned i, uint32_t value) {
-            return std::vector<uint32_t>{type3(0x3C, 6), 3 | 1 << 4, lo(i), hi, value, ~0u, 4};
+            return std::vector<uint32_t>{
+                cp::make_header(0x3C, 6), 3 | 1 << 4, lo(i), hi, value, ~0u, 4};
         };
         const auto put = [&](unsigned i, uint32_t value) {
-            return std::vector<uint32_t>{type3(0x37, 4), 5 << 8 | 1 << 20, lo(i), hi, value};
+            return std::vector<uint32_t>{cp::make_header(0x37, 4), 5 << 8 | 1 << 20, lo(i), hi,
+                                         value};
         };
         driver.submit(2, wait_for(1, 7));
         driver.submit(2, put(2, 8));
@@ -121,7 +125,7 @@ TEST(Chip, RingsRunBesideEachOtherAndWaitForOneAnotherInMemory) {
             driver.fence_and_wait(ring);
         b.machine.memory().read(flags + 128, &seen, 4);
         EXPECT_EQ(seen, 8u);
-        EXPECT_EQ(b.machine.interrupt_count(181), driver.fences());
+        EXPECT_EQ(b.machine.interrupt_count(181), driver.fences("eop"));
     });
 }
 
@@ -153,7 +157,7 @@ TEST_P(BothModes, TheHostIsToldOfAPacketTheParserDoesNotKnow) {
         GpuDriver driver(b.machine);
         driver.bring_up();
         b.machine.write_register(r::CP_INT_CNTL_RING1, 1u << 24);  // OPCODE_ERROR_INT_ENABLE
-        driver.submit(1, {type3(0xEE, 1), 0});
+        driver.submit(1, {cp::make_header(0xEE, 1), 0});
         b.machine.wait_until([&] { return b.machine.interrupt_count(177) != 0; }, "its interrupt");
         sc_core::wait(sc_core::sc_time(10, sc_core::SC_US));
         EXPECT_EQ(b.machine.interrupt_count(177), 1u);
@@ -170,7 +174,7 @@ TEST_P(BothModes, AWaitThatNothingSatisfiesIsReportedAsAHangThatNamesIt) {
             GpuDriver driver(b.machine);
             driver.bring_up();
             const uint64_t flag = b.machine.allocate(4096);
-            driver.submit(0, {type3(0x3C, 6), 3 | 1 << 4, static_cast<uint32_t>(flag),
+            driver.submit(0, {cp::make_header(0x3C, 6), 3 | 1 << 4, static_cast<uint32_t>(flag),
                               static_cast<uint32_t>(flag >> 32), 1, ~0u, 10});
             driver.fence_and_wait(0);
         });

@@ -8,9 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "models/asic/chip_config.h"
-#include "models/asic/message_funnel.h"
-#include "models/asic/shader_interrupts.h"
+#include "models/asic/families.h"
+#include "models/asic/gcn/chip_config.h"
+#include "models/asic/gcn/message_funnel.h"
+#include "models/asic/gcn/shader_interrupts.h"
 #include "models/cp/ce_unit.h"
 #include "models/cp/cp_core.h"
 #include "models/ctm/mc/mc_address_core.h"
@@ -37,9 +38,9 @@
 namespace archipelago {
 namespace {
 
-const asic::ChipConfig& chip() {
-    static const asic::LoadedChip loaded = asic::load_chip("tahiti", {});
-    return loaded.config;
+const gcn::ChipConfig& chip() {
+    static const auto loaded = asic::load_chip("tahiti", {});
+    return *loaded->spec<gcn::ChipConfig>();
 }
 
 MemRequest read_of(uint64_t line) {
@@ -495,7 +496,7 @@ Subject make_assembler() {
 Subject make_gs_messages() {
     struct All {
         Channel<ShaderMessage> out{{1, 1}};
-        asic::MessageFunnel core{2, {1, 1}, out, "gs_messages"};
+        gcn::MessageFunnel core{2, {1, 1}, out, "gs_messages"};
         All() { out.push(0, ShaderMessage{}); }
     };
     auto all = std::make_shared<All>();
@@ -510,7 +511,7 @@ Subject make_gs_messages() {
 Subject make_shader_interrupts() {
     struct All {
         EventLink<Interrupt> out{1};
-        asic::ShaderInterrupts core{2, {1, 1}, out};
+        gcn::ShaderInterrupts core{2, {1, 1}, out};
     };
     auto all = std::make_shared<All>();
     return {"shader_interrupts",

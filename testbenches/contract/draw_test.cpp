@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/asic/families.h"
 #include "models/common/error.h"
 #include "registers/si_names.h"
 #include "testbenches/host/gpu_driver.h"
@@ -45,12 +46,12 @@ INSTANTIATE_TEST_SUITE_P(Chip, DrawWorkloads, ::testing::ValuesIn(cases()), name
 
 TEST_P(DrawWorkloads, EndWithWhatTheirDrawsWrite) {
     config::Diagnostics diagnostics;
+    const auto chip = asic::load_chip("tahiti", {});
     const auto workload =
         load_workload(std::string(ARCHIPELAGO_SOURCE_DIR) + "/testbenches/workloads/" +
                           GetParam().workload + ".yaml",
-                      diagnostics);
+                      always(*chip), diagnostics);
     ASSERT_TRUE(workload.has_value()) << diagnostics.format();
-    const asic::LoadedChip chip = asic::load_chip("tahiti", {});
     MachineOptions options;
     options.hang_cycles = 200'000;
     options.chip.check_protocol = true;
@@ -62,7 +63,7 @@ TEST_P(DrawWorkloads, EndWithWhatTheirDrawsWrite) {
     }
     if (GetParam().how == How::Shuffled)
         options.chip.shuffle_seed = 5;
-    Machine machine("bench", chip.config, options);
+    Machine machine("bench", *chip, options);
     Runner runner(*workload, machine);
     const RunOutcome outcome = runner.run();
     EXPECT_GT(outcome.expectations, 0u);
@@ -72,10 +73,10 @@ TEST_P(DrawWorkloads, EndWithWhatTheirDrawsWrite) {
 
 TEST(DrawStatus, TheStatusRegisterShowsADrawFromItsIndicesToItsLastWave) {
     namespace si = regs::si;
-    const asic::LoadedChip chip = asic::load_chip("tahiti", {});
+    const auto chip = asic::load_chip("tahiti", {});
     MachineOptions options;
     options.hang_cycles = 200'000;
-    Machine machine("bench", chip.config, options);
+    Machine machine("bench", *chip, options);
     machine.run([&] {
         GpuDriver driver(machine);
         driver.bring_up();

@@ -3,12 +3,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 #include <utility>
 
+#include "models/asic/families.h"
+#include "models/asic/gcn/chip_config.h"
 #include "models/common/error.h"
+#include "models/cp/packets/si/si_packets.h"
+#include "models/cp/pm4/text.h"
 #include "registers/si_names.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
+#include "testbenches/host/rings/radeon_cp.h"
 #include "testbenches/host/runner.h"
 
 namespace archipelago::host {
@@ -17,11 +26,11 @@ namespace {
 namespace r = regs::si;
 
 struct Bench {
-    asic::LoadedChip chip;
+    std::unique_ptr<asic::ChipDescription> chip;
     Machine machine;
-    explicit Bench(MachineOptions o = {}, asic::Mode mode = asic::Mode::Cycle)
-        : chip(asic::load_chip("hainan", {})),
-          machine("bench", chip.config, with(std::move(o), mode)) {}
+    explicit Bench(MachineOptions o = {}, asic::Mode mode = asic::Mode::Cycle,
+                   const std::string& name = "hainan")
+        : chip(asic::load_chip(name, {})), machine("bench", *chip, with(std::move(o), mode)) {}
     static MachineOptions with(MachineOptions o, asic::Mode mode) {
         o.chip.mode = mode;
         o.hang_cycles = 200'000;
@@ -76,16 +85,17 @@ TEST_P(HostModes, AStreamLongerThanTheRingIsTakenToItsEnd) {
         GpuDriver driver(b.machine);
         driver.bring_up();
         std::vector<uint32_t> stream;
-        while (stream.size() < 2 * GpuDriver::kRingDwords + 100'000) {
-            stream.push_back(type3(0x10, 1000));
+        while (stream.size() < 2 * kRadeonRingDwords + 100'000) {
+            stream.push_back(cp::make_header(0x10, 1000));
             stream.insert(stream.end(), 1000, 0xDEADBEEF);
         }
-        stream.insert(stream.end(), {type3(0x68, 2), (r::SCRATCH_REG0 - 0x8000) / 4, 0x600D600D});
+        stream.insert(stream.end(),
+                      {cp::make_header(0x68, 2), (r::SCRATCH_REG0 - 0x8000) / 4, 0x600D600D});
         driver.submit(0, stream);
         driver.fence_and_wait(0);
         EXPECT_EQ(b.machine.read_register(r::SCRATCH_REG0), 0x600D600Du);
         // And the ring goes on where it stands.
-        driver.submit(0, {type3(0x68, 2), (r::SCRATCH_REG0 - 0x8000) / 4, 1});
+        driver.submit(0, {cp::make_header(0x68, 2), (r::SCRATCH_REG0 - 0x8000) / 4, 1});
         driver.fence_and_wait(0);
         EXPECT_EQ(b.machine.read_register(r::SCRATCH_REG0), 1u);
     });
@@ -98,8 +108,9 @@ TEST_P(HostModes, AStreamOfTheRingsSizeGoesRoundItsEnd) {
         GpuDriver driver(b.machine);
         driver.bring_up();
         for (uint32_t turn = 1; turn <= 3; ++turn) {
-            std::vector<uint32_t> stream(GpuDriver::kRingDwords - 4, 0x80000000);  // type 2
-            stream.insert(stream.end(), {type3(0x68, 2), (r::SCRATCH_REG0 - 0x8000) / 4, turn});
+            std::vector<uint32_t> stream(kRadeonRingDwords - 4, 0x80000000);  // type 2
+            stream.insert(stream.end(),
+                          {cp::make_header(0x68, 2), (r::SCRATCH_REG0 - 0x8000) / 4, turn});
             driver.submit(0, stream);
             driver.fence_and_wait(0);
             EXPECT_EQ(b.machine.read_register(r::SCRATCH_REG0), turn);
@@ -108,6 +119,7 @@ TEST_P(HostModes, AStreamOfTheRingsSizeGoesRoundItsEnd) {
 }
 
 TEST(Runner, FillingWithZeroReachesBytesThatWereMappedBefore) {
+    Bench b({}, asic::Mode::Functional);
     config::Diagnostics diagnostics;
     const auto workload = parse_workload_text(R"(
 memory:
@@ -116,15 +128,15 @@ memory:
 expect:
   - {address: 0x100000, words: [0, 0, 0, 0]}
 )",
-                                              "w.yaml", ".", diagnostics);
+                                              "w.yaml", ".", always(*b.chip), diagnostics);
     diagnostics.throw_if_errors();
-    Bench b({}, asic::Mode::Functional);
     Runner runner(*workload, b.machine);
     EXPECT_THAT(runner.run().failures, ::testing::IsEmpty());
 }
 
 // With end-of-pipe interrupts off, the host's own fences raise none either.
 TEST(Runner, FewerInterruptsThanFencesCountAsNone) {
+    Bench b;
     config::Diagnostics diagnostics;
     const auto workload = parse_workload_text(R"(
 steps:
@@ -134,12 +146,48 @@ steps:
 expect:
   - {interrupt: eop, count: 0}
 )",
-                                              "w.yaml", ".", diagnostics);
+                                              "w.yaml", ".", always(*b.chip), diagnostics);
     diagnostics.throw_if_errors();
-    Bench b;
     Runner runner(*workload, b.machine);
     EXPECT_THAT(runner.run().failures, ::testing::IsEmpty());
     EXPECT_EQ(b.machine.interrupt_count(181), 3u) << "one of each ring's bring-up";
+}
+
+// A description of hainan with the opcodes of its packets exchanged, where the chip allows it.
+std::string with_other_opcodes() {
+    std::vector<const cp::PacketInfo*> rows;
+    for (const cp::PacketInfo& row : cp::si_packet_table())
+        if (row.engine == cp::PacketEngine::De)
+            rows.push_back(&row);
+    std::string file = ::testing::TempDir() + "other_opcodes_" + std::to_string(getpid()) + ".yaml";
+    std::ofstream out(file);
+    out << "base: " << asic::config_folder() << "/asics/hainan.yaml\ncp:\n  packets:\n";
+    for (size_t i = 0; i < rows.size(); ++i)
+        out << "    " << rows[i]->name << ": " << unsigned{rows[(i + 1) % rows.size()]->opcodes[0]}
+            << "\n";
+    return file;
+}
+
+void run_with_other_opcodes(const std::string& name, asic::Mode mode) {
+    const std::string file = with_other_opcodes();
+    Bench b({}, mode, file);
+    std::filesystem::remove(file);
+    const cp::PacketTable& packets = b.chip->spec<cp::Pm4Language>()->packets;
+    ASSERT_NE(packets.find_by_name("SURFACE_SYNC"), packets.find(0x43));
+    config::Diagnostics diagnostics;
+    const auto workload =
+        load_workload(ARCHIPELAGO_SOURCE_DIR "/testbenches/workloads/" + name + ".yaml",
+                      always(*b.chip), diagnostics);
+    diagnostics.throw_if_errors();
+    const RunOutcome outcome = Runner(*workload, b.machine).run();
+    EXPECT_GT(outcome.expectations, 0u);
+    EXPECT_THAT(outcome.failures, ::testing::IsEmpty());
+}
+TEST_P(HostModes, AChipWithOtherOpcodesRunsKernels) {
+    run_with_other_opcodes("saxpy_asm", GetParam());
+}
+TEST_P(HostModes, AChipWithOtherOpcodesTakesPacketsAsText) {
+    run_with_other_opcodes("packets_text", GetParam());
 }
 
 // A kernel that never ends keeps the dispatch queue full; register accesses pile up behind it.
@@ -154,11 +202,11 @@ TEST(Machine, ARegisterAccessThatIsNeverAnsweredEndsAtTheLimitOfCycles) {
             const uint64_t code = b.machine.allocate(4096);
             const uint32_t program[] = {0xBF82FFFF};  // s_branch to itself
             b.machine.memory().write(code, program, sizeof program);
-            GpuDriver::Launch launch;
+            KernelLaunch launch;
             launch.code = code;
             launch.local_size = {64, 1, 1};
-            for (unsigned i = 0; i < b.chip.config.spi.queue_depth + 50; ++i)
-                driver.submit(0, GpuDriver::launch_packets(launch));
+            for (unsigned i = 0; i < b.chip->spec<gcn::ChipConfig>()->spi.queue_depth + 50; ++i)
+                driver.launch(0, launch);
             sc_core::wait(sc_core::sc_time(20, sc_core::SC_US));
             for (;;)
                 b.machine.read_register(r::COMPUTE_PGM_LO);
@@ -182,17 +230,114 @@ TEST(Machine, AFunctionalDispatchOfTooManyGroupsStopsAtTheLimit) {
             const uint64_t code = b.machine.allocate(4096);
             const uint32_t program[] = {0xBF810000};  // s_endpgm
             b.machine.memory().write(code, program, sizeof program);
-            GpuDriver::Launch launch;
+            KernelLaunch launch;
             launch.code = code;
             launch.local_size = {64, 1, 1};
             launch.groups = {0xFFFF, 0xFFFF, 1};
-            driver.submit(0, GpuDriver::launch_packets(launch));
+            driver.launch(0, launch);
         });
         FAIL() << "did not stop";
     } catch (const MachineStop& stop) {
         EXPECT_EQ(stop.kind(), StopKind::Hang);
         EXPECT_THAT(stop.what(), ::testing::HasSubstr("at group 1000 of 4294836225"));
     }
+}
+
+// Each wave stores the address space that it knows of itself, HW_ID.VM_ID.
+TEST_P(HostModes, ADispatchRunsInTheAddressSpaceOfItsIndirectBuffer) {
+    Bench b({}, GetParam());
+    b.machine.run([&] {
+        GpuDriver driver(b.machine);
+        driver.bring_up();
+        const uint64_t code = b.machine.allocate(4096);
+        const uint64_t out = b.machine.allocate(4096);
+        const uint32_t program[] = {0xB9081D04,              // s_getreg_b32 s8, VM_ID of HW_ID
+                                    0x7E020208,              // v_mov_b32 v1, s8
+                                    0x34100082,              // v_lshlrev_b32 v8, 2, v0
+                                    0xE0701000, 0x80000108,  // buffer_store_dword v1, v8, s[0:3]
+                                    0xBF810000};             // s_endpgm
+        b.machine.memory().write(code, program, sizeof program);
+        uint32_t place = 0;
+        for (const uint32_t vmid : {5u, 0u, 11u}) {
+            KernelLaunch launch;
+            launch.code = code;
+            launch.local_size = {64, 1, 1};
+            launch.rsrc1 = 4 | 1u << 6;  // 20 VGPRs, 16 SGPRs
+            launch.rsrc2 = 4u << 1;
+            const uint64_t to = out + 256 * place++;
+            launch.user_sgprs = {static_cast<uint32_t>(to),
+                                 static_cast<uint32_t>(to >> 32) & 0xFFFF, 0x100, 0x00027FAC};
+            const std::vector<uint32_t> packets = radeon_dispatch(cp::si_packet_table(), launch);
+            const uint64_t ib = b.machine.allocate(4096);
+            b.machine.memory().write(ib, packets.data(), 4 * packets.size());
+            driver.submit_ib(1, ib, static_cast<uint32_t>(packets.size()), vmid);
+        }
+        driver.fence_and_wait(1);
+        place = 0;
+        for (const uint32_t vmid : {5u, 0u, 11u}) {
+            uint32_t seen = 0xFFFFFFFF;
+            b.machine.memory().read(out + 256 * place++ + 4 * 63, &seen, 4);
+            EXPECT_EQ(seen, vmid);
+        }
+    });
+}
+
+// One wave that asks for `count` interrupts.
+void send_messages(Bench& b, GpuDriver& driver, uint32_t count) {
+    const uint64_t code = b.machine.allocate(4096);
+    const uint32_t program[] = {0xBE8003FF, count,  // s_mov_b32 s0, count
+                                0xBF900001,         // loop: s_sendmsg sendmsg(MSG_INTERRUPT)
+                                0x80808100,         // s_sub_u32 s0, s0, 1
+                                0xBF078000,         // s_cmp_lg_u32 s0, 0
+                                0xBF85FFFC,         // s_cbranch_scc1 loop
+                                0xBF810000};        // s_endpgm
+    b.machine.memory().write(code, program, sizeof program);
+    KernelLaunch launch;
+    launch.code = code;
+    launch.local_size = {64, 1, 1};
+    driver.launch(0, launch);
+}
+
+constexpr uint8_t kShaderSource = 239;
+
+TEST_P(HostModes, OfManyInterruptsTheLastAreKeptAndAllAreCounted) {
+    Bench b({}, GetParam());
+    b.machine.run([&] {
+        GpuDriver driver(b.machine);
+        driver.bring_up();
+        send_messages(b, driver, 1000);
+        driver.fence_and_wait(0);
+        EXPECT_EQ(b.machine.interrupt_count(kShaderSource), 1000u);
+        EXPECT_EQ(b.machine.interrupts().size(), Machine::kInterruptsKept);
+        EXPECT_EQ(b.machine.interrupts().back().source_id, 181u) << "that of the fence";
+        EXPECT_EQ(b.machine.interrupts().front().source_id, kShaderSource);
+    });
+}
+
+// The interrupt handler holds the wave back, and nothing is lost.
+TEST(Machine, AWaveThatSendsMoreInterruptsThanFitWaitsForTheHost) {
+    Bench b;
+    b.machine.run([&] {
+        GpuDriver driver(b.machine);
+        driver.bring_up();
+        const uint64_t ring = b.machine.allocate(4096);
+        b.machine.write_register(r::IH_RB_BASE, static_cast<uint32_t>(ring >> 8));
+        b.machine.write_register(r::IH_CNTL, 1);               // ENABLE_INTR
+        b.machine.write_register(r::IH_RB_CNTL, 1 | 6u << 1);  // 16 entries, no overflow
+        send_messages(b, driver, 1000);
+        sc_core::wait(sc_core::sc_time(100, sc_core::SC_US));
+        EXPECT_EQ(b.machine.interrupt_count(kShaderSource), 15u);
+        EXPECT_FALSE(b.machine.chip().idle()) << "the wave waits";
+        while (b.machine.interrupt_count(kShaderSource) < 1000) {
+            const uint64_t before = b.machine.interrupt_count(kShaderSource);
+            b.machine.write_register(r::IH_RB_RPTR, b.machine.read_register(r::IH_RB_WPTR));
+            sc_core::wait(sc_core::sc_time(20, sc_core::SC_US));
+            ASSERT_GT(b.machine.interrupt_count(kShaderSource), before);
+        }
+        sc_core::wait(sc_core::sc_time(20, sc_core::SC_US));
+        EXPECT_TRUE(b.machine.chip().idle()) << b.machine.chip().waiting_for();
+        EXPECT_EQ(b.machine.interrupt_count(kShaderSource), 1000u);
+    });
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "models/asic/chip.h"
+#include "models/asic/families.h"
 #include "models/common/error.h"
 #include "rtl-bridge/compare/cosim.h"
 #include "testbenches/host/machine.h"
@@ -30,15 +30,15 @@ host::RunOutcome run_with(const std::string& block, const std::string& fault,
         twin.fault = static_cast<unsigned>(at - faults.begin()) + 1;
     }
     config::Diagnostics diagnostics;
+    const auto chip = asic::load_chip("tahiti", {});
     const auto workload = host::load_workload(
         std::string(ARCHIPELAGO_SOURCE_DIR "/testbenches/workloads/") + name + ".yaml",
-        diagnostics);
+        host::always(*chip), diagnostics);
     diagnostics.throw_if_errors();
-    const asic::LoadedChip chip = asic::load_chip("tahiti", {});
     host::MachineOptions options;
     const std::unique_ptr<BlockSwap> swap = make_block_swap(block, twin);
     swap->attach(options.chip);
-    host::Machine machine("bench", chip.config, options);
+    host::Machine machine("bench", *chip, options);
     host::RunOutcome outcome = host::Runner(*workload, machine).run();
     EXPECT_GT(swap->cycles(), least_steps);
     return outcome;

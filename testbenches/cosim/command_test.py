@@ -7,6 +7,8 @@
 The blocks are those the build has a twin of.
 """
 
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +25,7 @@ ELSEWHERE = ["ctm_mc_address"]
 IN_CHIPS = [block for block in BLOCKS if block not in ELSEWHERE]
 # What a block's part in a run is shown on.
 WORKLOAD_OF = {"lds": "transpose.yaml", "vgt_index_dma": "draws.yaml"}
+MODULE = Path(COMMAND).resolve().with_name("archipelago_twins.so")
 WORKLOADS = Path(__file__).resolve().parent.parent / "workloads"
 
 
@@ -38,6 +41,48 @@ class WithoutTwins(unittest.TestCase):
             done = archipelago(*arguments)
             self.assertEqual(done.returncode, 2)
             self.assertIn("no Verilog twins", done.stderr)
+
+
+@unittest.skipUnless(BLOCKS, "this build has no twins")
+class Module(unittest.TestCase):
+    """A copy of the command, beside it what the test puts there."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name).resolve()
+        self.command = shutil.copy(COMMAND, self.folder)
+
+    def refused(self, *says):
+        surface = self.folder / "surface.yaml"
+        surface.write_text("asic: r580\ntiling: linear\nbytes: 16\npitch: 4\n")
+        for arguments in (["cosim", "valu_lane"],
+                          ["run", WORKLOADS / "saxpy.yaml", "--rtl", "valu_lane"],
+                          ["map", surface, "--rtl", "ctm_mc_address"]):
+            done = subprocess.run([self.command, *map(str, arguments)], capture_output=True,
+                                  text=True, input="0,0\n")
+            self.assertEqual(done.returncode, 2, done.stdout)
+            for text in ("no Verilog twins", *says):
+                self.assertIn(text, done.stderr)
+
+    def test_without_it_the_command_says_how_to_build_it(self):
+        (self.folder / "CMakeCache.txt").touch()
+        self.refused("is not built", f"cmake --build {self.folder} --target archipelago_twins")
+
+    def test_without_it_an_installed_command_says_what_to_install(self):
+        self.refused("is not built", "install again")
+
+    def test_one_of_other_sources_is_refused(self):
+        module = MODULE.read_bytes()
+        [stamp] = set(re.findall(rb"\0([0-9a-f]{64})\0", module))
+        (self.folder / MODULE.name).write_bytes(module.replace(stamp, stamp[::-1]))
+        self.refused("is of other sources than this program")
+
+    def test_what_is_no_module_is_refused(self):
+        (self.folder / MODULE.name).write_text("no library\n")
+        done = subprocess.run([self.command, "cosim", "valu_lane"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(MODULE.name, done.stderr)
 
 
 @unittest.skipUnless(BLOCKS, "this build has no twins")

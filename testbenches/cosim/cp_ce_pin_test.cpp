@@ -4,7 +4,8 @@
 #include <initializer_list>
 #include <vector>
 
-#include "models/cp/ce_core.h"
+#include "models/cp/ce_instruction.h"
+#include "models/cp/packets/si/si_ce_core.h"
 #include "testbenches/cosim/on_pins.h"
 
 namespace archipelago::rtl {
@@ -199,8 +200,8 @@ TEST_P(CpCePinsTest, StopIsToldOnceAndNothingMovesUntilReset) {
     EXPECT_EQ(step().stream_ready[1], 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(On, CpCePinsTest, testing::ValuesIn(core_and_rtl<CpCePins, cp::CeCore>()),
-                         kName);
+INSTANTIATE_TEST_SUITE_P(On, CpCePinsTest,
+                         testing::ValuesIn(core_and_rtl<CpCePins, cp::SiCeCore>()), kName);
 
 }  // namespace
 }  // namespace archipelago::rtl

@@ -4,8 +4,9 @@
 #include <initializer_list>
 
 #include "models/cp/op_engine.h"
-#include "models/cp/packet_stop.h"
+#include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pfp_pins.h"
+#include "models/cp/pm4/packet_stop.h"
 #include "testbenches/cosim/on_pins.h"
 
 namespace archipelago::rtl {

@@ -21,8 +21,10 @@
 #include <string>
 #include <systemc>
 
+#include "models/asic/families.h"
 #include "models/common/error.h"
-#include "models/cp/pm4_text.h"
+#include "models/cp/packets/si/si_packets.h"
+#include "models/cp/pm4/text.h"
 #include "testbenches/fuzz/chip_streams.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
@@ -133,7 +135,7 @@ End end_of(StopKind kind) {
 void run_batch(const Options& options, uint64_t first, asic::Mode mode, int to) {
     sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
-    const asic::LoadedChip chip = asic::load_chip(options.asic, {});
+    const auto chip = asic::load_chip(options.asic, {});
     host::MachineOptions machine_options;
     machine_options.hang_cycles = kHangCycles;
     machine_options.max_cycles = kMaxCycles;
@@ -146,7 +148,7 @@ void run_batch(const Options& options, uint64_t first, asic::Mode mode, int to) 
     }
     if (random.one_in(3))
         machine_options.chip.shuffle_seed = 1 + random.below(1000);
-    host::Machine machine("bench", chip.config, machine_options);
+    host::Machine machine("bench", *chip, machine_options);
     std::vector<host::AddressRange> reserved;
     for (const auto& [address, bytes] : chip_ranges()) {
         machine.memory().map(address, bytes);

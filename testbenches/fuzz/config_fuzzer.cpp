@@ -5,7 +5,8 @@
 #include <memory>
 #include <optional>
 
-#include "models/asic/ctm_config.h"
+#include "models/asic/ctm/chip_config.h"
+#include "models/asic/gcn/chip_config.h"
 #include "models/config/load.h"
 #include "models/cp/cp_core.h"
 #include "models/ctm/mc/mc_address_core.h"
@@ -41,7 +42,7 @@ class AllMapped : public tc::PageCheck {
     bool is_mapped(uint64_t) const override { return true; }
 };
 
-void build(const asic::ChipConfig& c) {
+void build(const gcn::ChipConfig& c) {
     try {
         const mc::ChannelMap map(c.channel_map);
         const AllMapped pages;
@@ -72,12 +73,13 @@ void check_lines(const config::Diagnostics& diagnostics) {
 bool read(const config::Node& tree) {
     config::Diagnostics diagnostics;
     config::Records records;
-    const asic::ChipConfig chip = asic::read_chip(tree, diagnostics, records);
+    const gcn::ChipConfig chip = gcn::read_chip(tree, diagnostics, records);
     check_lines(diagnostics);
     if (diagnostics.has_errors())
         return false;
-    require(chip.hash.size() == 16 && chip.engine_period_fs != 0 && chip.cus() != 0,
-            "an accepted chip is complete");
+    require(
+        chip.identity.hash.size() == 16 && chip.identity.clock_period_fs != 0 && chip.cus() != 0,
+        "an accepted chip is complete");
     require(!records.timings.format_table().empty(), "timings are listed");
     build(chip);
     return true;
@@ -87,11 +89,11 @@ bool read(const config::Node& tree) {
 bool read_ctm(const config::Node& tree) {
     config::Diagnostics diagnostics;
     config::Records records;
-    const asic::CtmConfig chip = asic::read_ctm(tree, diagnostics, records);
+    const ctm::ChipConfig chip = ctm::read_chip(tree, diagnostics, records);
     check_lines(diagnostics);
     if (diagnostics.has_errors())
         return false;
-    require(chip.hash.size() == 16, "an accepted chip is complete");
+    require(chip.identity.hash.size() == 16, "an accepted chip is complete");
     try {
         require(ctm::McAddressCore(chip.address).idle(), "a new chip is idle");
     } catch (const std::invalid_argument& error) {
@@ -124,7 +126,8 @@ bool exercise(const uint8_t* data, size_t size) {
             "merging a tree with itself changes nothing");
     read(*own);
     const bool ctm = read_ctm(*own);
-    if (asic::generation_of(*own) == asic::kCtmGeneration)
+    const config::MapEntry* generation = own->find("generation");
+    if (generation != nullptr && generation->value.text() == "r5xx")
         return ctm && !diagnostics.has_errors();
     if (!own->is_map())
         return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a fuzz target gives its two drivers: libfuzzer_driver.cpp (unbounded, coverage-guided,
-// preset `fuzz`) and bounded_driver.cpp (a GoogleTest of a few seconds in every build).
+// preset `asan`) and bounded_driver.cpp (a GoogleTest of a few seconds in every build).
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,8 @@
 #include <optional>
 #include <string>
 
-#include "models/cp/pm4_text.h"
+#include "models/cp/packets/si/si_packets.h"
+#include "models/cp/pm4/text.h"
 #include "testbenches/fuzz/packet_streams.h"
 #include "testbenches/support/command_line.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // PM4 as text. Text that is accepted is listed again and must come back as the same words; so must
 // the input itself, taken as words.
-#include "models/cp/pm4_text.h"
+#include "models/cp/packets/si/si_packets.h"
+#include "models/cp/pm4/text.h"
 
 #include <algorithm>
 

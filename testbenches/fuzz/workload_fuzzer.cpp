@@ -2,6 +2,7 @@
 // Workload files. Names of files are looked up among the shipped workloads; nothing is written.
 #include <optional>
 
+#include "models/cp/packets/si/si_packets.h"
 #include "testbenches/fuzz/fuzz_target.h"
 #include "testbenches/host/workload.h"
 
@@ -16,8 +17,14 @@ constexpr uint64_t kReadAll = 100'000;  // bytes
 
 bool exercise(const uint8_t* data, size_t size) {
     config::Diagnostics diagnostics;
-    const std::optional<host::Workload> workload =
-        host::parse_workload_text(std::string(data, data + size), "w.yaml", kFolder, diagnostics);
+    static const cp::Pm4Language kPackets = cp::si_pm4();
+    const auto chip = [](const std::optional<std::string>&) {
+        return host::WorkloadChip{
+            {{"gfx", &kPackets}, {"compute0", &kPackets}, {"compute1", &kPackets}, {"dma0"}},
+            &kPackets};
+    };
+    const std::optional<host::Workload> workload = host::parse_workload_text(
+        std::string(data, data + size), "w.yaml", kFolder, chip, diagnostics);
     require(workload.has_value() != diagnostics.has_errors(), "a workload, or reasons");
     for (const config::Diagnostic& d : diagnostics.all()) {
         const std::string line = config::format(d);
@@ -60,8 +67,9 @@ std::vector<Bytes> seeds() {
          {"memory:\n  - {address: 0x100000, words: [1, 0x2, -3]}\n  - {address: 4096, fill: 0x1ff, "
           "size: 64 KiB}\n",
           "steps:\n  - memory: {address: 0, size: 4}\n  - {ring: gfx, words: [0xC0001000]}\n  - "
-          "{ring: dma1, packets: [NOP]}\n  - {ring: cp, ib: {address: 64, dwords: 9, vmid: 3}}\n  "
-          "- {wait: cp}\n",
+          "{ring: compute1, packets: [NOP]}\n  - {ring: dma0, ib: {address: 64, dwords: 9, vmid: "
+          "3}}\n  "
+          "- {wait: dma0}\n",
           "expect:\n  - {register: R, value: 1, mask: 3}\n  - {interrupt: eop, count: 0}\n"})
         list.push_back(bytes_of(text));
     return list;

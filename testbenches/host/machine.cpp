@@ -51,11 +51,11 @@ asic::ChipOptions chip_options(const MachineOptions& options) {
 
 }  // namespace
 
-Machine::Machine(const sc_core::sc_module_name& name, const asic::ChipConfig& config,
+Machine::Machine(const sc_core::sc_module_name& name, const asic::ChipDescription& chip,
                  const MachineOptions& options)
     : sc_core::sc_module(name),
       options_(options),
-      chip_(std::make_unique<asic::Chip>(config.name.c_str(), config, chip_options(options))),
+      chip_(chip.build(chip.identity().name.c_str(), chip_options(options))),
       memory_target_("memory", image_),
       next_free_(kHostBase) {
     SC_HAS_PROCESS(Machine);
@@ -69,15 +69,15 @@ Machine::Machine(const sc_core::sc_module_name& name, const asic::ChipConfig& co
         chip_->memory.bind(memory_target_.socket);
     else
         add_verilog();
-    chip_->on_interrupt([this](const Interrupt& i) { interrupts_.push_back(i); });
+    chip_->on_interrupt([this](const Interrupt& i) { take_interrupt(i); });
 }
 
 void Machine::add_verilog() {
     std::vector<std::unique_ptr<adapters::VerilogModule>> modules;
     for (const std::string& file : options_.verilog)
         modules.push_back(adapters::load_verilog_module(file, options_.verilog_seed));
-    verilog_ = std::make_unique<adapters::VerilogPlatform>("verilog", std::move(modules),
-                                                           chip_->config().engine_period_fs);
+    verilog_ = std::make_unique<adapters::VerilogPlatform>(
+        "verilog", std::move(modules), chip_->description().identity().clock_period_fs);
     chip_->memory.bind(verilog_->from_chip());
     verilog_->to_memory().bind(memory_target_.socket);
     for (const auto& r : verilog_->ranges()) {
@@ -193,13 +193,15 @@ void Machine::write_register(uint32_t offset, uint32_t value) {
     access_register(offset, true, value);
 }
 
-uint64_t Machine::interrupt_count(uint8_t source_id) const {
-    return static_cast<uint64_t>(
-        std::count_if(interrupts_.begin(), interrupts_.end(),
-                      [&](const Interrupt& i) { return i.source_id == source_id; }));
+void Machine::take_interrupt(const Interrupt& interrupt) {
+    ++interrupt_counts_[interrupt.source_id];
+    if (interrupts_.size() == kInterruptsKept)
+        interrupts_.pop_front();
+    interrupts_.push_back(interrupt);
 }
 
-void Machine::wait_until(const std::function<bool()>& done, const std::string& what) {
+void Machine::wait_until(const std::function<bool()>& done, const std::string& what,
+                         uint64_t poll) {
     if (done())
         return;
     if (options_.chip.mode == asic::Mode::Functional)
@@ -209,7 +211,11 @@ void Machine::wait_until(const std::function<bool()>& done, const std::string& w
     Watch moving = watch();
     while (!done()) {
         check_limit(what);
-        sc_core::wait(until_next_look(), chip_->interrupt_event());
+        sc_core::sc_time look = until_next_look();
+        if (poll != 0)
+            look = std::min(look, sc_core::sc_time::from_value(
+                                      poll * chip_->description().identity().clock_period_fs));
+        sc_core::wait(look, chip_->interrupt_event());
         check_progress(moving, what);
         report_progress();
     }
@@ -219,7 +225,7 @@ void Machine::wait_at_most(uint64_t cycles, const std::function<bool()>& done) {
     const uint64_t end = chip_->cycles() + cycles;
     while (!done() && chip_->cycles() < end && options_.chip.mode == asic::Mode::Cycle)
         sc_core::wait(sc_core::sc_time::from_value((end - chip_->cycles()) *
-                                                   chip_->config().engine_period_fs),
+                                                   chip_->description().identity().clock_period_fs),
                       chip_->interrupt_event());
 }
 
@@ -227,7 +233,7 @@ sc_core::sc_time Machine::until_next_look() const {
     uint64_t cycles = options_.hang_cycles / 4 + 1;
     if (options_.max_cycles > chip_->cycles())
         cycles = std::min(cycles, options_.max_cycles - chip_->cycles());
-    return sc_core::sc_time::from_value(cycles * chip_->config().engine_period_fs);
+    return sc_core::sc_time::from_value(cycles * chip_->description().identity().clock_period_fs);
 }
 
 void Machine::check_limit(const std::string& what) const {

@@ -3,6 +3,8 @@
 // which the host's program runs. One per process (SystemC keeps one simulation).
 #pragma once
 
+#include <array>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -10,7 +12,7 @@
 #include <systemc>
 #include <vector>
 
-#include "models/asic/chip.h"
+#include "models/asic/asic.h"
 #include "models/common/memory_image.h"
 #include "rtl-bridge/adapters/verilog_platform.h"
 #include "testbenches/host/workload.h"
@@ -32,7 +34,8 @@ struct MachineOptions {
 
 class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
   public:
-    Machine(const sc_core::sc_module_name& name, const asic::ChipConfig& config,
+    // `chip` must outlive the machine.
+    Machine(const sc_core::sc_module_name& name, const asic::ChipDescription& chip,
             const MachineOptions& options);
 
     // Runs `program` in the host's thread until it returns or the machine stops; rethrows what
@@ -44,7 +47,8 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     void write_register(uint32_t offset, uint32_t value);
     // Waits until `done` holds, looking after each interrupt. Throws MachineStop(Hang) with what
     // every block waits for when nothing moves, or at max_cycles.
-    void wait_until(const std::function<bool()>& done, const std::string& what);
+    // `poll`: cycles after which it looks at the latest; 0: what it waits for interrupts.
+    void wait_until(const std::function<bool()>& done, const std::string& what, uint64_t poll = 0);
     // As wait_until(), but gives up after `cycles` and stops nothing.
     void wait_at_most(uint64_t cycles, const std::function<bool()>& done);
 
@@ -56,11 +60,13 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     // when there is no room.
     uint64_t allocate(uint64_t size, uint64_t align = 4096);
 
-    asic::Chip& chip() { return *chip_; }
+    asic::Asic& chip() { return *chip_; }
     // Null without MachineOptions::verilog.
     adapters::VerilogPlatform* verilog() { return verilog_.get(); }
-    const std::vector<Interrupt>& interrupts() const { return interrupts_; }
-    uint64_t interrupt_count(uint8_t source_id) const;
+    // The last kInterruptsKept of them, and how many of a source there were in all.
+    static constexpr size_t kInterruptsKept = 64;
+    const std::deque<Interrupt>& interrupts() const { return interrupts_; }
+    uint64_t interrupt_count(uint8_t source_id) const { return interrupt_counts_[source_id]; }
 
     // tlm_bw_transport_if: the host's socket is blocking only.
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
@@ -71,9 +77,10 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
 
   private:
     void host_thread();
+    void take_interrupt(const Interrupt& interrupt);
     // Whether anything moves; shared by all ways of waiting.
     struct Watch {
-        uint64_t seen = 0;   // Chip::progress()
+        uint64_t seen = 0;   // Asic::progress()
         uint64_t since = 0;  // cycle it last changed
     };
     Watch watch() const { return {chip_->progress(), chip_->cycles()}; }
@@ -88,7 +95,7 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
 
     MachineOptions options_;
     MemoryImage image_;
-    std::unique_ptr<asic::Chip> chip_;
+    std::unique_ptr<asic::Asic> chip_;
     tlm_shell::MemoryTargetModule memory_target_;
     std::unique_ptr<adapters::VerilogPlatform> verilog_;
     std::vector<std::unique_ptr<MemoryImage::Elsewhere>> behind_verilog_;
@@ -100,7 +107,8 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     sc_core::sc_event access_timer_{"access_timer"};
     Watch access_watch_;
     uint32_t access_offset_ = 0;  // of the register access under way
-    std::vector<Interrupt> interrupts_;
+    std::deque<Interrupt> interrupts_;
+    std::array<uint64_t, 256> interrupt_counts_{};
     std::vector<AddressRange> reserved_;
     uint64_t next_free_;
 };

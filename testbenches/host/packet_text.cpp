@@ -2,7 +2,7 @@
 #include "testbenches/host/packet_text.h"
 
 #include "models/config/suggest.h"
-#include "models/cp/pm4_text.h"
+#include "models/cp/pm4/text.h"
 
 namespace archipelago::host {
 namespace {
@@ -19,8 +19,8 @@ std::string instead_of(const cp::Pm4Error& error) {
 
 }  // namespace
 
-AssembledText assemble_packets(std::string_view text) {
-    cp::Pm4Assembly assembly = cp::assemble_pm4(cp::si_pm4(), text);
+AssembledText assemble_packets(const cp::Pm4Language& language, std::string_view text) {
+    cp::Pm4Assembly assembly = cp::assemble_pm4(language, text);
     AssembledText result;
     result.bytes = std::move(assembly.bytes);
     for (const cp::Pm4Error& error : assembly.errors)

@@ -8,6 +8,10 @@
 #include <string_view>
 #include <vector>
 
+namespace archipelago::cp {
+struct Pm4Language;
+}
+
 namespace archipelago::host {
 
 // A refused place of a text; lines and columns count from 1.
@@ -22,6 +26,6 @@ struct AssembledText {
     std::vector<SourceError> errors;
 };
 
-AssembledText assemble_packets(std::string_view text);
+AssembledText assemble_packets(const cp::Pm4Language& language, std::string_view text);
 
 }  // namespace archipelago::host

@@ -8,40 +8,47 @@
 #include <stdexcept>
 
 #include "models/common/error.h"
+#include "models/common/register_info.h"
 #include "models/config/suggest.h"
-#include "registers/si_register_table.h"
+#include "models/cp/pm4/text.h"
+#include "testbenches/host/code_object/byte_io.h"
 #include "testbenches/host/code_object/code_object.h"
+#include "testbenches/host/code_object/dispatch.h"
 
 namespace archipelago::host {
 namespace {
 
-// Source id of an interrupt a workload names; 0: no such name. Facts: cp_bringup
-// (interrupt_src_ids); shader as models/asic/shader_interrupts.h; priv_reg and grbm_read_error as
-// Linux amdgpu has them.
-uint8_t source_of(const std::string& name) {
-    static const std::pair<const char*, uint8_t> kSources[] = {
-        {"eop", 181},           {"shader", 239}, {"gui_idle", 233}, {"cp0", 176},
-        {"cp1", 177},           {"cp2", 178},    {"priv_reg", 184}, {"grbm_read_error", 232},
-        {"srbm_read_error", 96}};
-    for (const auto& [known, source] : kSources)
-        if (name == known)
-            return source;
-    return 0;
-}
 constexpr uint64_t kInterruptCycles = 10000;  // more than any takes to arrive
 
 [[noreturn]] void fail(const Source& source, const std::string& what) {
     throw std::runtime_error(source.to_string() + ": " + what);
 }
 
-uint32_t register_offset(const RegisterExpectation& e, const Source& source) {
-    if (const auto* info = regs::si::find_by_name(e.name))
+uint32_t register_offset(const asic::ChipDescription& chip, const RegisterExpectation& e,
+                         const Source& source) {
+    const auto* database = chip.spec<regs::RegisterDatabase>();
+    if (database == nullptr)
+        fail(source, chip.identity().name + " has no registers by name");
+    if (const auto* info = database->find_by_name(e.name))
         return info->offset;
     std::vector<std::string> names;
-    for (const auto& info : regs::si::database().registers)
+    for (const auto& info : database->registers)
         names.emplace_back(info.name);
     const auto near = config::closest(e.name, names);
     fail(source, "unknown register " + e.name + (near ? ", did you mean " + *near + "?" : ""));
+}
+
+// Source id of an interrupt a workload names.
+uint8_t interrupt_source(const asic::ChipDescription& chip, const std::string& name,
+                         const Source& source) {
+    const std::vector<asic::InterruptSource> known = chip.interrupts();
+    std::string list;
+    for (size_t i = 0; i < known.size(); ++i) {
+        if (known[i].name == name)
+            return known[i].id;
+        list += (i == 0 ? "" : i + 1 == known.size() ? " or " : ", ") + known[i].name;
+    }
+    fail(source, "unknown interrupt \"" + name + "\", expected " + list);
 }
 
 // Adds the time it lives to a sum.
@@ -67,6 +74,18 @@ std::string hex(uint64_t value) {
 
 }  // namespace
 
+WorkloadChip workload_chip(const asic::ChipDescription& chip) {
+    WorkloadChip out;
+    for (const asic::Ring& ring : chip.rings())
+        out.rings.push_back({ring.name, ring.packets});
+    out.packets = chip.spec<cp::Pm4Language>();
+    return out;
+}
+
+ChipOfWorkload always(const asic::ChipDescription& chip) {
+    return [&chip](const std::optional<std::string>&) { return workload_chip(chip); };
+}
+
 // A kernel that has been compiled and checked, before anything runs.
 struct Runner::Prepared {
     CodeObject object;
@@ -74,31 +93,27 @@ struct Runner::Prepared {
     LaunchGeometry geometry;
 };
 
-Runner::Runner(const Workload& workload, Machine& machine)
-    : workload_(workload), machine_(machine), driver_(machine) {
+Runner::Runner(const Workload& workload, Machine& machine, const RingDriverKinds& kinds)
+    : workload_(workload), machine_(machine), driver_(machine, kinds) {
     machine_.reserve(named_ranges(workload));
-    const auto check_expectation = [](const Expectation& e) {
+    const asic::ChipDescription& chip = machine.chip().description();
+    const auto check_expectation = [&](const Expectation& e) {
         if (const auto* r = std::get_if<RegisterExpectation>(&e.what))
-            register_offset(*r, e.source);
+            register_offset(chip, *r, e.source);
         if (const auto* i = std::get_if<InterruptExpectation>(&e.what))
-            if (source_of(i->name) == 0)
-                fail(e.source, "unknown interrupt \"" + i->name +
-                                   "\", expected eop, shader, gui_idle, cp0, cp1, cp2, "
-                                   "priv_reg, grbm_read_error or srbm_read_error");
+            interrupt_source(chip, i->name, e.source);
     };
     for (const Expectation& e : workload_.expect)
         check_expectation(e);
     for (const Step& step : workload_.steps) {
         if (const auto* e = std::get_if<Expectation>(&step.what))
             check_expectation(*e);
-        if (const auto* r = std::get_if<RingStep>(&step.what))
-            ring_of(r->ring, step.source);
-        if (const auto* w = std::get_if<WaitStep>(&step.what))
-            ring_of(w->ring, step.source);
     }
     if (!workload_.kernel)
         return;
     const KernelSpec& spec = *workload_.kernel;
+    if (driver_.rings() == 0)
+        fail(spec.source, chip.identity().name + " has no ring that runs kernels");
     prepared_ = std::make_unique<Prepared>();
     std::string diagnostics;
     prepared_->object = load_code_object_file(spec.code, &diagnostics);
@@ -123,20 +138,6 @@ Runner::Runner(const Workload& workload, Machine& machine)
 
 Runner::~Runner() = default;
 
-unsigned Runner::ring_of(Ring ring, const Source& source) const {
-    switch (ring) {
-        case Ring::Gfx:
-            return 0;
-        case Ring::Compute0:
-            return 1;
-        case Ring::Compute1:
-            return 2;
-        default:
-            fail(source, std::string("ring ") + to_string(ring) + " does not exist on " +
-                             machine_.chip().config().name);
-    }
-}
-
 RunOutcome Runner::run() {
     machine_.run([this] { program(); });
     return outcome_;
@@ -159,7 +160,7 @@ void Runner::program() {
             run_kernel();
         for (const Step& step : workload_.steps)
             run_step(step);
-        for (unsigned ring = 0; ring < GpuDriver::kRings; ++ring)
+        for (unsigned ring = 0; ring < driver_.rings(); ++ring)
             if (driver_.pending(ring))
                 driver_.fence_and_wait(ring);
     }
@@ -197,22 +198,18 @@ void Runner::run_step(const Step& step) {
     if (const auto* memory = std::get_if<MemorySpec>(&step.what)) {
         map_memory(*memory);
     } else if (const auto* wait = std::get_if<WaitStep>(&step.what)) {
-        driver_.fence_and_wait(ring_of(wait->ring, step.source));
+        driver_.fence_and_wait(wait->ring);
     } else if (const auto* expectation = std::get_if<Expectation>(&step.what)) {
         check(*expectation);
     } else if (const auto* ring = std::get_if<RingStep>(&step.what)) {
-        const unsigned index = ring_of(ring->ring, step.source);
         if (const auto* ib = std::get_if<IndirectBuffer>(&ring->what)) {
-            driver_.submit_ib(index, ib->address, ib->dwords, ib->vmid);
-        } else if (const auto* data = std::get_if<DataSource>(&ring->what)) {
-            const std::vector<uint8_t> bytes = read_bytes(*data);
+            driver_.submit_ib(ring->ring, ib->address, ib->dwords, ib->vmid);
+        } else {
+            const std::vector<uint8_t> bytes = read_bytes(std::get<DataSource>(ring->what));
             std::vector<uint32_t> dwords(bytes.size() / 4);
             for (size_t i = 0; i < dwords.size(); ++i)
                 dwords[i] = static_cast<uint32_t>(load_le(&bytes[4 * i], 4));
-            driver_.submit(index, dwords);
-        } else {
-            throw MachineStop(StopKind::Unimplemented, step.source.to_string(),
-                              "packets in text form on this ring (write words: or file:)");
+            driver_.submit(ring->ring, dwords);
         }
     }
 }
@@ -252,7 +249,7 @@ void Runner::run_kernel() {
     const auto aql = make_dispatch_packet(plan, image, kernarg);
     machine_.memory().write(packet, aql.data(), aql.size());
 
-    GpuDriver::Launch launch;
+    KernelLaunch launch;
     launch.code = image + plan.entry_offset;
     launch.rsrc1 = plan.pgm_rsrc1;
     launch.rsrc2 = plan.pgm_rsrc2;
@@ -264,10 +261,10 @@ void Runner::run_kernel() {
     where.packet = packet;
     where.queue = hidden.queue;
     if (plan.scratch_bytes_per_wave != 0) {
-        const asic::ChipConfig& chip = machine_.chip().config();
         // Mesa's default: 32 waves per CU may hold scratch; the register counts up to 4095.
         // All of it must be within reach of a 32-bit offset.
-        launch.scratch_waves = std::min(32 * chip.cus(), 0xFFFu);
+        launch.scratch_waves =
+            std::min(32 * machine_.chip().description().identity().compute_units, 0xFFFu);
         launch.scratch_waves = static_cast<uint32_t>(std::min<uint64_t>(
             launch.scratch_waves, (uint64_t{1} << 32) / plan.scratch_bytes_per_wave));
         launch.scratch_bytes_per_wave = plan.scratch_bytes_per_wave;
@@ -276,13 +273,7 @@ void Runner::run_kernel() {
     }
     launch.user_sgprs = make_user_sgprs(plan, where);
 
-    const std::vector<uint32_t> packets = GpuDriver::launch_packets(launch);
-    for (uint32_t i = 0; i < spec.repeat; ++i) {
-        driver_.submit(0, packets);
-        // CS_PARTIAL_FLUSH: one repetition sees what the one before wrote.
-        if (i + 1 < spec.repeat)
-            driver_.submit(0, {type3(0x46, 1), 7u | 4u << 8});
-    }
+    driver_.launch(0, launch, spec.repeat);
     driver_.fence_and_wait(0);
 
     for (size_t i = 0; i < spec.args.size(); ++i) {
@@ -321,11 +312,12 @@ void Runner::check_memory(uint64_t address, const DataSource& expected, const Co
 }
 
 void Runner::check(const Expectation& e) {
+    const asic::ChipDescription& chip = machine_.chip().description();
     if (const auto* memory = std::get_if<MemoryExpectation>(&e.what)) {
         check_memory(memory->address, memory->expected, memory->compare, e.source, "expect");
     } else if (const auto* reg = std::get_if<RegisterExpectation>(&e.what)) {
         ++outcome_.expectations;
-        const uint32_t got = machine_.read_register(register_offset(*reg, e.source));
+        const uint32_t got = machine_.read_register(register_offset(chip, *reg, e.source));
         if ((got & reg->mask) != (reg->value & reg->mask))
             outcome_.failures.push_back(e.source.to_string() + ": register " + reg->name +
                                         ": expected " + hex(reg->value & reg->mask) + ", got " +
@@ -334,9 +326,9 @@ void Runner::check(const Expectation& e) {
         ++outcome_.expectations;
         const auto& interrupt = std::get<InterruptExpectation>(e.what);
         // The value of a fence can be seen before its interrupt arrives.
-        const bool eop = interrupt.name == "eop";
-        const auto count = [&] { return machine_.interrupt_count(source_of(interrupt.name)); };
-        const uint64_t fences = eop ? driver_.fences() : 0;
+        const uint8_t id = interrupt_source(chip, interrupt.name, e.source);
+        const auto count = [&] { return machine_.interrupt_count(id); };
+        const uint64_t fences = driver_.fences(interrupt.name);
         // Entries of an interrupt ring arrive one after the other.
         const uint64_t least = fences + interrupt.count;
         machine_.wait_at_most(kInterruptCycles, [&] { return count() >= least; });

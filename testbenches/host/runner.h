@@ -18,11 +18,17 @@ struct RunOutcome {
     double host_seconds = 0;  // wall clock of the same, without loading, comparing and dumping
 };
 
+// What workloads name of a chip.
+WorkloadChip workload_chip(const asic::ChipDescription& chip);
+// For a workload whose `asic` does not count.
+ChipOfWorkload always(const asic::ChipDescription& chip);
+
 // Reads files and compiles kernels before the clock starts; what is wrong with them is thrown
 // (CodeObjectError, std::runtime_error with the place in the workload).
 class Runner {
   public:
-    Runner(const Workload& workload, Machine& machine);
+    Runner(const Workload& workload, Machine& machine,
+           const RingDriverKinds& kinds = ring_driver_kinds());
     ~Runner();
     RunOutcome run();
 
@@ -37,7 +43,6 @@ class Runner {
     void check_memory(uint64_t address, const DataSource& expected, const CompareSpec& compare,
                       const Source& source, const std::string& what);
     void dump(uint64_t address, uint64_t size, const DumpFile& file);
-    unsigned ring_of(Ring ring, const Source& source) const;
 
     const Workload& workload_;
     Machine& machine_;

@@ -81,8 +81,9 @@ void ignore_keys(Reader& r, std::initializer_list<std::string_view> keys) {
 
 class Parser {
   public:
-    Parser(const std::string& filename, std::string directory, Diagnostics& diag)
-        : directory_(std::move(directory)), diag_(diag) {
+    Parser(const std::string& filename, std::string directory, const ChipOfWorkload& chip_of,
+           Diagnostics& diag)
+        : directory_(std::move(directory)), chip_of_(chip_of), diag_(diag) {
         workload_.path = filename;
         workload_.directory = directory_;
         inputs_.emplace(canonical(filename));
@@ -109,11 +110,13 @@ class Parser {
 
     std::optional<DataSource> data(Reader& r, SizeAlone size_alone,
                                    std::optional<uint64_t> fill_size = {});
+    // `packets`: the language of the text form; null: there is none.
     std::optional<DataSource> data_of_form(Reader& r, const std::string& form,
-                                           std::optional<uint64_t> fill_size);
+                                           std::optional<uint64_t> fill_size,
+                                           const cp::Pm4Language* packets);
     std::optional<FileData> file_data(Reader& r);
     static WordData word_data(Reader& r);
-    static WordData packet_data(Reader& r);
+    static WordData packet_data(Reader& r, const cp::Pm4Language& packets);
     std::optional<FillData> fill_data(Reader& r, std::optional<uint64_t> fill_size);
     std::optional<RandomSpec> random_data(Reader& r);
     static CompareSpec compare_spec(Reader& r, const std::optional<DataSource>& data);
@@ -129,9 +132,11 @@ class Parser {
     static std::array<uint32_t, 3> sizes(Reader& r, std::string_view key, uint32_t& listed);
     std::optional<Step> step(Reader r);
     std::optional<RingStep> ring_step(Reader& r);
-    static std::optional<Ring> ring(Reader& r, std::string_view key);
+    std::optional<unsigned> ring(Reader& r, std::string_view key) const;
 
     std::string directory_;
+    const ChipOfWorkload& chip_of_;
+    WorkloadChip chip_;
     Diagnostics& diag_;
     Workload workload_;
     std::map<std::string, FileFacts> files_;
@@ -282,11 +287,12 @@ std::optional<DataSource> Parser::data(Reader& r, SizeAlone size_alone,
     } else {
         form = r.one_of({"file", "words", "packets", "fill", "zeros", "random"});
     }
-    return data_of_form(r, form, fill_size);
+    return data_of_form(r, form, fill_size, chip_.packets);
 }
 
 std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& form,
-                                               std::optional<uint64_t> fill_size) {
+                                               std::optional<uint64_t> fill_size,
+                                               const cp::Pm4Language* packets) {
     const bool takes_size = form == "file" || form == "fill";
     if (r.has("size") && !takes_size && !form.empty()) {
         r.error("size", "\"" + form + "\" has a size of its own, expected this with file or fill");
@@ -302,7 +308,12 @@ std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& for
         }
         out.data = std::move(*file);
     } else if (form == "packets") {
-        out.data = packet_data(r);
+        if (packets == nullptr) {
+            r.ignore("packets");
+            r.error("packets", "this has no packets as text, expected words or file");
+            return std::nullopt;
+        }
+        out.data = packet_data(r, *packets);
     } else if (form == "words") {
         out.data = word_data(r);
     } else if (form == "fill") {
@@ -332,14 +343,14 @@ std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& for
 }
 
 // PM4 in text form, a packet or several an item.
-WordData Parser::packet_data(Reader& r) {
+WordData Parser::packet_data(Reader& r, const cp::Pm4Language& packets) {
     WordData data;
     for (const Value& item : r.items("packets", config::count(1, kMaxRingBytes / 4))) {
         const std::optional<std::string> text = item.as<std::string>();
         if (!text) {
             continue;
         }
-        const AssembledText assembled = assemble_packets(*text);
+        const AssembledText assembled = assemble_packets(packets, *text);
         for (const SourceError& e : assembled.errors) {
             item.error(
                 fmt::format("line {}, column {} of the text: {}", e.line, e.column, e.message));
@@ -719,22 +730,25 @@ std::optional<ScalarSpec> Parser::scalar(const Value& value, ElementType type) {
 
 // --- steps
 
-std::optional<Ring> Parser::ring(Reader& r, std::string_view key) {
-    const std::vector<std::string>& names = ring_names();
+std::optional<unsigned> Parser::ring(Reader& r, std::string_view key) const {
+    std::vector<std::string> names;
+    for (const WorkloadChip::Ring& known : chip_.rings) {
+        names.push_back(known.name);
+    }
     const std::optional<Value> value = r.find(key);
     const std::optional<size_t> index = value ? value->one_of_names(names) : std::nullopt;
-    return index ? std::optional<Ring>(static_cast<Ring>(*index)) : std::nullopt;
+    return index ? std::optional<unsigned>(static_cast<unsigned>(*index)) : std::nullopt;
 }
 
 std::optional<RingStep> Parser::ring_step(Reader& r) {
     RingStep out;
-    const std::optional<Ring> name = ring(r, "ring");
-    out.ring = name.value_or(Ring::Gfx);
+    const std::optional<unsigned> number = ring(r, "ring");
+    out.ring = number.value_or(0);
     const std::string form = r.one_of({"words", "file", "packets", "ib"});
-    const bool pm4 =
-        out.ring == Ring::Gfx || out.ring == Ring::Compute0 || out.ring == Ring::Compute1;
-    if (form == "words" || form == "file" || (form == "packets" && pm4)) {
-        std::optional<DataSource> dwords = data_of_form(r, form, std::nullopt);
+    if (form == "words" || form == "file" || form == "packets") {
+        // Of an unknown ring nothing is said but that.
+        const cp::Pm4Language* packets = number ? chip_.rings[*number].packets : chip_.packets;
+        std::optional<DataSource> dwords = data_of_form(r, form, std::nullopt, packets);
         if (dwords) {
             const uint64_t size = dwords->size();
             r.check(size % 4 == 0, r.has("size") ? "size" : form,
@@ -744,14 +758,6 @@ std::optional<RingStep> Parser::ring_step(Reader& r) {
                                 config::quantity_to_string(kMaxRingBytes, Unit::Byte)));
             out.what = std::move(*dwords);
         }
-    } else if (form == "packets") {
-        std::vector<PacketLine> lines;
-        for (const Value& item : r.items("packets", config::count(1, kMaxRingBytes / 4))) {
-            if (std::optional<std::string> text = item.as<std::string>()) {
-                lines.push_back({source_of(item), std::move(*text)});
-            }
-        }
-        out.what = std::move(lines);
     } else if (form == "ib") {
         Reader b = r.map("ib");
         IndirectBuffer ib;
@@ -768,7 +774,7 @@ std::optional<RingStep> Parser::ring_step(Reader& r) {
     } else {
         ignore_keys(r, {"size", "offset"});
     }
-    return name && r.ok() ? std::optional<RingStep>(std::move(out)) : std::nullopt;
+    return number && r.ok() ? std::optional<RingStep>(std::move(out)) : std::nullopt;
 }
 
 std::optional<Step> Parser::step(Reader r) {
@@ -784,7 +790,7 @@ std::optional<Step> Parser::step(Reader r) {
             out.what = std::move(*read);
         }
     } else if (form == "wait") {
-        out.what = WaitStep{ring(r, "wait").value_or(Ring::Gfx)};
+        out.what = WaitStep{ring(r, "wait").value_or(0)};
     } else if (form == "expect") {
         if (std::optional<Expectation> read = expectation(r.map("expect"))) {
             out.what = std::move(*read);
@@ -798,6 +804,7 @@ std::optional<Step> Parser::step(Reader r) {
 
 Workload Parser::read(const config::Node& root) {
     if (root.is_null()) {  // every key is optional
+        chip_ = chip_of_(std::nullopt);
         return std::move(workload_);
     }
     Reader r(root, diag_);
@@ -805,6 +812,7 @@ Workload Parser::read(const config::Node& root) {
     if (workload_.asic) {
         r.check(!workload_.asic->empty(), "asic", "got empty text, expected the name of a chip");
     }
+    chip_ = chip_of_(workload_.asic == std::string() ? std::nullopt : workload_.asic);
     for (const Value& item : r.optional_items("memory")) {
         if (std::optional<MemorySpec> read = memory(item.map())) {
             workload_.memory.push_back(std::move(*read));
@@ -840,27 +848,19 @@ Workload Parser::read(const config::Node& root) {
 
 }  // namespace
 
-const std::vector<std::string>& ring_names() {
-    static const std::vector<std::string> names{"gfx",  "compute0", "compute1", "dma0",
-                                                "dma1", "ctm",      "cp"};
-    return names;
-}
-
-const char* to_string(Ring ring) {
-    return ring_names()[static_cast<size_t>(ring)].c_str();
-}
-
 std::optional<Workload> parse_workload_tree(const config::Node& root, const std::string& filename,
                                             const std::string& directory,
+                                            const ChipOfWorkload& chip,
                                             config::Diagnostics& diagnostics) {
     const size_t errors = diagnostics.error_count();
-    Workload out = Parser(filename, directory, diagnostics).read(root);
+    Workload out = Parser(filename, directory, chip, diagnostics).read(root);
     return diagnostics.error_count() == errors ? std::optional<Workload>(std::move(out))
                                                : std::nullopt;
 }
 
 std::optional<Workload> parse_workload_text(std::string_view text, const std::string& filename,
                                             const std::string& directory,
+                                            const ChipOfWorkload& chip,
                                             config::Diagnostics& diagnostics) {
     const size_t errors = diagnostics.error_count();
     const std::optional<config::Node> root = config::parse_text(text, filename, diagnostics);
@@ -868,11 +868,13 @@ std::optional<Workload> parse_workload_text(std::string_view text, const std::st
         return std::nullopt;
     }
     // Read on after a fault of the text that leaves a tree, so that all faults come at once.
-    std::optional<Workload> out = parse_workload_tree(*root, filename, directory, diagnostics);
+    std::optional<Workload> out =
+        parse_workload_tree(*root, filename, directory, chip, diagnostics);
     return diagnostics.error_count() == errors ? std::move(out) : std::nullopt;
 }
 
-std::optional<Workload> load_workload(const std::string& path, config::Diagnostics& diagnostics) {
+std::optional<Workload> load_workload(const std::string& path, const ChipOfWorkload& chip,
+                                      config::Diagnostics& diagnostics) {
     const size_t errors = diagnostics.error_count();
     const std::optional<config::Node> root = config::load_file(path, diagnostics);
     if (!root) {
@@ -880,7 +882,7 @@ std::optional<Workload> load_workload(const std::string& path, config::Diagnosti
     }
     const fs::path parent = fs::path(path).parent_path();
     std::optional<Workload> out = parse_workload_tree(
-        *root, path, parent.empty() ? std::string(".") : parent.string(), diagnostics);
+        *root, path, parent.empty() ? std::string(".") : parent.string(), chip, diagnostics);
     return diagnostics.error_count() == errors ? std::move(out) : std::nullopt;
 }
 

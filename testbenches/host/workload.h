@@ -16,6 +16,10 @@
 #include "models/config/node.h"
 #include "testbenches/host/expect.h"
 
+namespace archipelago::cp {
+struct Pm4Language;
+}
+
 namespace archipelago::host {
 
 // Most bytes a workload may map, and most that one file, list or random buffer may have.
@@ -144,27 +148,19 @@ struct KernelSpec {
 
 // --- steps
 
-enum class Ring : uint8_t { Gfx, Compute0, Compute1, Dma0, Dma1, Ctm, Cp };
-const char* to_string(Ring ring);
-const std::vector<std::string>& ring_names();
-
 struct IndirectBuffer {
     uint64_t address = 0;  // a multiple of 4
     uint32_t dwords = 0;   // 1..2^20-1, as INDIRECT_BUFFER can say
     uint32_t vmid = 0;     // 0..15
 };
-struct PacketLine {
-    Source source;
-    std::string text;
-};
+// Rings are by number: their places in WorkloadChip::rings.
 struct RingStep {
-    Ring ring = Ring::Gfx;
-    // DataSource: dwords for the ring itself (a file, words, or the packets of a PM4 ring; a
-    // multiple of 4 bytes). PacketLine: packets of a ring that has no assembler.
-    std::variant<DataSource, std::vector<PacketLine>, IndirectBuffer> what;
+    unsigned ring = 0;
+    // DataSource: dwords for the ring itself (a file, words or packets), a multiple of 4 bytes.
+    std::variant<DataSource, IndirectBuffer> what;
 };
 struct WaitStep {
-    Ring ring = Ring::Gfx;
+    unsigned ring = 0;
 };
 struct Step {
     Source source;
@@ -190,18 +186,33 @@ struct Workload {
     std::optional<InterruptRing> interrupt_ring;
 };
 
+// What of a chip a workload names.
+struct WorkloadChip {
+    struct Ring {
+        std::string name;
+        const cp::Pm4Language* packets = nullptr;  // as text; null: words only
+    };
+    std::vector<Ring> rings;
+    const cp::Pm4Language* packets = nullptr;  // in memory
+};
+// The chip of a workload with this `asic`. What it refers to lives as long as the reading.
+using ChipOfWorkload = std::function<WorkloadChip(const std::optional<std::string>& asic)>;
+
 // Reads and checks a workload. Every fault goes to `diagnostics` with its place; nothing is
 // returned when there is one. Of the files it names only existence and sizes are looked at.
-std::optional<Workload> load_workload(const std::string& path, config::Diagnostics& diagnostics);
+std::optional<Workload> load_workload(const std::string& path, const ChipOfWorkload& chip,
+                                      config::Diagnostics& diagnostics);
 
 // The same for a text: `filename` is how messages call it, `directory` what paths are relative to.
 std::optional<Workload> parse_workload_text(std::string_view text, const std::string& filename,
                                             const std::string& directory,
+                                            const ChipOfWorkload& chip,
                                             config::Diagnostics& diagnostics);
 
 // The same for a tree, e.g. one with overrides.
 std::optional<Workload> parse_workload_tree(const config::Node& root, const std::string& filename,
                                             const std::string& directory,
+                                            const ChipOfWorkload& chip,
                                             config::Diagnostics& diagnostics);
 
 // Every range of addresses the workload names (memory, indirect buffers, expectations, dumps):

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast packets that set registers go through the command processor, alone and in the whole
 // chip, in both modes. The stream is what drivers send between draws: SET_CONTEXT_REG, SET_SH_REG
-// and SET_CONFIG_REG, most of them of one or two registers, in large indirect buffers on ring 0.
+// and SET_CONFIG_REG, most of them of one or two registers, in large indirect buffers on ring 0; in
+// rows named -vmid in the buffers of an address space, without registers that are privileged there.
 // The chip runs in a process of its own (SystemC keeps one simulation). The fastest round counts.
 //
-//   archipelago_packet_speed [--seconds S] [--packets N] [cp-functional | cp-cycle |
-//                            chip-functional | chip-cycle]...
+//   archipelago_packet_speed [--seconds S] [--packets N]
+//                            [(cp | chip)-(functional | cycle)[-vmid]]...
 //
 // --seconds S: of simulation for each row (1). --packets N: exactly N packets (rounded up to whole
 // buffers) and no time taken, for profilers: valgrind --tool=callgrind --toggle-collect='*submit*'.
@@ -28,10 +29,13 @@
 #include <string>
 #include <vector>
 
-#include "models/asic/chip_config.h"
+#include "models/asic/families.h"
+#include "models/asic/gcn/chip_config.h"
 #include "models/common/error.h"
 #include "models/cp/cp_core.h"
 #include "models/cp/cp_functional.h"
+#include "models/cp/packets/si/si_packets.h"
+#include "models/cp/pm4/packet_writer.h"
 #include "registers/si_names.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
@@ -45,6 +49,7 @@ namespace r = regs::si;
 // ---- the stream ---------------------------------------------------------------------------------
 
 struct Stream {
+    uint8_t vmid = 0;
     std::vector<uint32_t> dwords;  // one indirect buffer
     uint64_t packets = 0;
     uint64_t registers = 0;
@@ -52,29 +57,30 @@ struct Stream {
 
 // Registers that hold state and start nothing, in runs a driver writes together.
 struct Run {
-    uint32_t opcode;
-    uint32_t window;
+    const char* packet;
     uint32_t first, last;  // byte offsets
     unsigned weight;       // of 100 packets
 };
 constexpr Run kRuns[] = {
-    {0x69, 0x28000, r::CB_COLOR0_BASE, r::CB_COLOR0_CLEAR_WORD1, 10},
-    {0x69, 0x28000, r::PA_CL_VPORT_XSCALE, r::PA_CL_VPORT_ZOFFSET, 10},
-    {0x69, 0x28000, r::SPI_PS_INPUT_CNTL_0, r::SPI_PS_INPUT_CNTL_31, 10},
-    {0x69, 0x28000, r::CB_BLEND0_CONTROL, r::CB_BLEND7_CONTROL, 10},
-    {0x69, 0x28000, r::PA_SC_VPORT_ZMIN_0, r::PA_SC_VPORT_ZMAX_15, 10},
-    {0x76, 0xB000, r::SPI_SHADER_USER_DATA_PS_0, r::SPI_SHADER_USER_DATA_PS_15, 15},
-    {0x76, 0xB000, r::SPI_SHADER_USER_DATA_VS_0, r::SPI_SHADER_USER_DATA_VS_15, 15},
-    {0x76, 0xB000, r::SPI_SHADER_PGM_LO_PS, r::SPI_SHADER_PGM_RSRC2_PS, 5},
-    {0x76, 0xB000, r::COMPUTE_USER_DATA_0, r::COMPUTE_USER_DATA_15, 5},
-    {0x68, 0x8000, r::VGT_PRIMITIVE_TYPE, r::VGT_INDEX_TYPE, 5},
-    {0x68, 0x8000, r::SCRATCH_REG0, r::SCRATCH_REG7, 5},
+    {"SET_CONTEXT_REG", r::CB_COLOR0_BASE, r::CB_COLOR0_CLEAR_WORD1, 10},
+    {"SET_CONTEXT_REG", r::PA_CL_VPORT_XSCALE, r::PA_CL_VPORT_ZOFFSET, 10},
+    {"SET_CONTEXT_REG", r::SPI_PS_INPUT_CNTL_0, r::SPI_PS_INPUT_CNTL_31, 10},
+    {"SET_CONTEXT_REG", r::CB_BLEND0_CONTROL, r::CB_BLEND7_CONTROL, 10},
+    {"SET_CONTEXT_REG", r::PA_SC_VPORT_ZMIN_0, r::PA_SC_VPORT_ZMAX_15, 10},
+    {"SET_SH_REG", r::SPI_SHADER_USER_DATA_PS_0, r::SPI_SHADER_USER_DATA_PS_15, 15},
+    {"SET_SH_REG", r::SPI_SHADER_USER_DATA_VS_0, r::SPI_SHADER_USER_DATA_VS_15, 15},
+    {"SET_SH_REG", r::SPI_SHADER_PGM_LO_PS, r::SPI_SHADER_PGM_RSRC2_PS, 5},
+    {"SET_SH_REG", r::COMPUTE_USER_DATA_0, r::COMPUTE_USER_DATA_15, 5},
+    {"SET_CONFIG_REG", r::VGT_PRIMITIVE_TYPE, r::VGT_INDEX_TYPE, 5},
+    {"SET_CONFIG_REG", r::SCRATCH_REG0, r::SCRATCH_REG7, 5},  // privileged
 };
+constexpr unsigned kUserWeight = 95;  // of those that are not
 
 constexpr uint32_t kBufferDwords = 1u << 18;
 
-Stream register_stream() {
+Stream register_stream(uint8_t vmid) {
     Stream s;
+    s.vmid = vmid;
     uint64_t x = 0x9e3779b97f4a7c15u;
     const auto draw = [&x](uint32_t n) {
         x ^= x << 13;
@@ -83,7 +89,7 @@ Stream register_stream() {
         return static_cast<uint32_t>((x >> 32) * n >> 32);
     };
     const auto pick = [&]() -> const Run& {
-        unsigned at = draw(100);
+        unsigned at = draw(vmid != 0 ? kUserWeight : 100);
         for (const Run& run : kRuns) {
             if (at < run.weight)
                 return run;
@@ -92,20 +98,22 @@ Stream register_stream() {
         return kRuns[0];
     };
     // Of 100 packets 55 set one register, 25 two, 15 three or four, 5 five to eight.
-    while (s.dwords.size() < kBufferDwords - 16) {
+    cp::PacketWriter w(cp::si_packet_table());
+    while (w.words().size() < kBufferDwords - 16) {
         const Run& run = pick();
         const uint32_t kind = draw(100);
         uint32_t count = kind < 55 ? 1 : kind < 80 ? 2 : kind < 95 ? 3 + draw(2) : 5 + draw(4);
         const uint32_t there = (run.last - run.first) / 4 + 1;
         count = std::min(count, there);
         const uint32_t first = run.first + 4 * draw(there - count + 1);
-        s.dwords.push_back(type3(run.opcode, count + 1));
-        s.dwords.push_back((first - run.window) / 4);
-        for (uint32_t i = 0; i < count; ++i)
-            s.dwords.push_back(draw(1u << 31));
+        std::vector<uint32_t> values(count);
+        for (uint32_t& value : values)
+            value = draw(1u << 31);
+        w.packet(run.packet).registers(first, values);
         ++s.packets;
         s.registers += count;
     }
+    s.dwords = w.words();
     return s;
 }
 
@@ -128,17 +136,22 @@ constexpr uint32_t kRegisterDwords = 0x10000;
 
 // Memory and registers around a command processor that stands alone.
 struct Bench {
-    explicit Bench(const Stream& stream) : memory(kMemoryBytes), registers(kRegisterDwords) {
+    explicit Bench(const Stream& stream)
+        : buffer_call(cp::PacketWriter(cp::si_packet_table())
+                          .packet("INDIRECT_BUFFER")
+                          .address("IB_BASE", kBuffer)
+                          .set("IB_SIZE", static_cast<uint32_t>(stream.dwords.size()))
+                          .set("VMID", stream.vmid)),
+          memory(kMemoryBytes),
+          registers(kRegisterDwords) {
         std::memcpy(&memory[kBuffer], stream.dwords.data(), stream.dwords.size() * 4);
     }
-    // Calls of the buffer into the ring; the new write pointer.
-    uint32_t call(unsigned times, uint32_t dwords) {
-        for (unsigned i = 0; i < times; ++i)
-            for (const uint32_t word :
-                 {type3(0x32, 3), static_cast<uint32_t>(kBuffer), 0u, dwords}) {
-                std::memcpy(&memory[kRing + 4 * tail], &word, 4);
-                tail = (tail + 1) % kRingDwords;
-            }
+    // A call of the buffer into the ring; the new write pointer.
+    uint32_t call() {
+        for (const uint32_t word : buffer_call) {
+            std::memcpy(&memory[kRing + 4 * tail], &word, 4);
+            tail = (tail + 1) % kRingDwords;
+        }
         return tail;
     }
     static std::vector<std::pair<uint32_t, uint32_t>> setup() {
@@ -150,6 +163,7 @@ struct Bench {
                 {r::SCRATCH_UMSK, 0},
                 {r::CP_ME_CNTL, 0}};
     }
+    std::vector<uint32_t> buffer_call;
     std::vector<uint8_t> memory;
     std::vector<uint32_t> registers;
     uint32_t tail = 0;
@@ -162,17 +176,14 @@ bool is_cp_register(uint32_t offset) {
 class FunctionalCp : public Subject, public cp::CpBackend {
   public:
     FunctionalCp(const cp::Spec& spec, const Stream& stream)
-        : bench_(stream),
-          dwords_(static_cast<uint32_t>(stream.dwords.size())),
-          file_(spec),
-          cp_(spec, file_, de_, *this) {
+        : bench_(stream), file_(spec), cp_(spec, file_, de_, *this) {
         cp_.attach();
         for (const auto& [offset, value] : Bench::setup())
             host_write(offset, value);
     }
     void submit(unsigned times) override {
         for (; times != 0; --times) {
-            host_write(r::CP_RB0_WPTR, bench_.call(1, dwords_));
+            host_write(r::CP_RB0_WPTR, bench_.call());
             if (cp_.run_all() != cp::CpFunctional::Outcome::Idle)
                 throw std::runtime_error(cp_.waiting_for());
         }
@@ -223,7 +234,6 @@ class FunctionalCp : public Subject, public cp::CpBackend {
         file_.write_register(request);
     }
     Bench bench_;
-    uint32_t dwords_;
     cp::RegisterFile file_;
     cp::DeState de_;
     cp::CpFunctional cp_;
@@ -233,14 +243,12 @@ class CycleCp : public Subject, public Clocked {
   public:
     CycleCp(const cp::Spec& spec, const Stream& stream)
         : bench_(stream),
-          dwords_(static_cast<uint32_t>(stream.dwords.size())),
           cp_(spec),
           hub_({8, 1}, "hub"),
           l2_({8, 1}, "l2"),
           bus_({4, 1}, "bus"),
           answer_({4, 1}, "answer"),
           caches_({2, 1}, "caches") {
-        cp_.work_ahead();
         cp_.connect_hub(&hub_);
         cp_.connect_l2(&l2_);
         cp_.connect_register_bus(&bus_);
@@ -258,7 +266,7 @@ class CycleCp : public Subject, public Clocked {
     }
     void submit(unsigned times) override {
         for (; times != 0; --times) {
-            host_write(r::CP_RB0_WPTR, bench_.call(1, dwords_));
+            host_write(r::CP_RB0_WPTR, bench_.call());
             if (!cp_.idle())
                 throw std::runtime_error(cp_.waiting_for());
         }
@@ -319,7 +327,6 @@ class CycleCp : public Subject, public Clocked {
         scheduler_.run(kNever - 1);
     }
     Bench bench_;
-    uint32_t dwords_;
     Scheduler scheduler_;
     cp::CpCore cp_;
     Channel<MemRequest> hub_, l2_;
@@ -337,14 +344,15 @@ class WholeChip : public Subject {
     WholeChip(Machine& machine, const Stream& stream)
         : machine_(machine),
           driver_(machine),
-          dwords_(static_cast<uint32_t>(stream.dwords.size())),
+          stream_(stream),
           buffer_(machine.allocate(uint64_t{kBufferDwords} * 4)) {
         machine.memory().write(buffer_, stream.dwords.data(), stream.dwords.size() * 4);
         driver_.bring_up();
     }
     void submit(unsigned times) override {
         for (; times != 0; --times)
-            driver_.submit_ib(0, buffer_, dwords_, 0);
+            driver_.submit_ib(0, buffer_, static_cast<uint32_t>(stream_.dwords.size()),
+                              stream_.vmid);
         driver_.fence_and_wait(0);
     }
     uint64_t cycles() const override { return machine_.chip().cycles(); }
@@ -352,7 +360,7 @@ class WholeChip : public Subject {
   private:
     Machine& machine_;
     GpuDriver driver_;
-    uint32_t dwords_;
+    const Stream& stream_;
     uint64_t buffer_;
 };
 
@@ -403,7 +411,7 @@ void measure(const std::string& name, Subject& subject, const Stream& stream,
         const uint64_t times = (options.packets + stream.packets - 1) / stream.packets;
         subject.submit(static_cast<unsigned>(times));
         const unsigned long long packets = times * stream.packets;
-        std::printf("%-16s %llu packets\n", name.c_str(), packets);
+        std::printf("%-20s %llu packets\n", name.c_str(), packets);
         return;
     }
     const InstructionCount counter;
@@ -422,7 +430,7 @@ void measure(const std::string& name, Subject& subject, const Stream& stream,
     }
     const auto packets = static_cast<double>(stream.packets);
     const double all = packets * static_cast<double>(rounds);
-    std::printf("%-16s %9.2f %9.1f", name.c_str(), packets / best * 1e-6, best * 1e9 / packets);
+    std::printf("%-20s %9.2f %9.1f", name.c_str(), packets / best * 1e-6, best * 1e9 / packets);
     if (instructions >= 0)
         std::printf(" %9.1f", (counter.read_count() - instructions) / all);
     else
@@ -438,31 +446,33 @@ void measure_chip(const std::string& name, asic::Mode mode, const Stream& stream
                   const Options& options) {
     sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
-    const asic::LoadedChip chip = asic::load_chip("tahiti", {});
+    const auto chip = asic::load_chip("tahiti", {});
     MachineOptions machine_options;
     machine_options.chip.mode = mode;
-    Machine machine("bench", chip.config, machine_options);
+    Machine machine("bench", *chip, machine_options);
     machine.run([&] {
         WholeChip subject(machine, stream);
         measure(name, subject, stream, options);
     });
 }
 
-void measure_row(const std::string& name, const Stream& stream, const Options& options) {
-    if (name == "cp-functional") {
-        FunctionalCp subject(asic::load_chip("tahiti", {}).config.cp, stream);
-        measure(name, subject, stream, options);
-    } else if (name == "cp-cycle") {
-        CycleCp subject(asic::load_chip("tahiti", {}).config.cp, stream);
+void measure_row(const std::string& name, const Options& options) {
+    const auto named = [&](const char* part) { return name.find(part) != std::string::npos; };
+    const Stream stream = register_stream(named("vmid") ? 1 : 0);
+    if (named("chip")) {
+        measure_chip(name, named("cycle") ? asic::Mode::Cycle : asic::Mode::Functional, stream,
+                     options);
+    } else if (named("cycle")) {
+        CycleCp subject(asic::load_chip("tahiti", {})->spec<gcn::ChipConfig>()->cp, stream);
         measure(name, subject, stream, options);
     } else {
-        measure_chip(name, name == "chip-cycle" ? asic::Mode::Cycle : asic::Mode::Functional,
-                     stream, options);
+        FunctionalCp subject(asic::load_chip("tahiti", {})->spec<gcn::ChipConfig>()->cp, stream);
+        measure(name, subject, stream, options);
     }
 }
 
 // In a process of its own; false when it failed.
-bool measure_apart(const std::string& name, const Stream& stream, const Options& options) {
+bool measure_apart(const std::string& name, const Options& options) {
     std::fflush(nullptr);
     const pid_t child = fork();
     if (child < 0)
@@ -470,7 +480,7 @@ bool measure_apart(const std::string& name, const Stream& stream, const Options&
     if (child == 0) {
         int status = 0;
         try {
-            measure_row(name, stream, options);
+            measure_row(name, options);
         } catch (const std::exception& e) {
             std::fprintf(stderr, "%s: %s\n", name.c_str(), e.what());
             status = 1;
@@ -484,8 +494,9 @@ bool measure_apart(const std::string& name, const Stream& stream, const Options&
 }
 
 int run(int argc, char** argv) {
-    static const char* const kRows[] = {"cp-functional", "cp-cycle", "chip-functional",
-                                        "chip-cycle"};
+    static const char* const kRows[] = {
+        "cp-functional",      "cp-cycle",      "chip-functional",      "chip-cycle",
+        "cp-functional-vmid", "cp-cycle-vmid", "chip-functional-vmid", "chip-cycle-vmid"};
     Options options;
     CLI::App app{"how fast packets that set registers are executed", "archipelago_packet_speed"};
     app.add_option("--seconds", options.seconds, "of simulation for each row")
@@ -499,21 +510,21 @@ int run(int argc, char** argv) {
         return *status;
     if (options.rows.empty())
         options.rows.assign(std::begin(kRows), std::end(kRows));
-    const Stream stream = register_stream();
     // A profiler follows one process best.
     if (options.packets != 0 && options.rows.size() == 1) {
-        measure_row(options.rows.front(), stream, options);
+        measure_row(options.rows.front(), options);
         std::fflush(nullptr);
         _exit(0);
     }
+    const Stream stream = register_stream(0);
     std::printf("%llu packets in a buffer, %.2f dwords and %.2f registers each\n",
                 static_cast<unsigned long long>(stream.packets),
                 static_cast<double>(stream.dwords.size()) / static_cast<double>(stream.packets),
                 static_cast<double>(stream.registers) / static_cast<double>(stream.packets));
-    std::printf("%-16s %9s %9s %9s %9s\n", "", "M pkt/s", "ns/pkt", "instr/pkt", "cyc/pkt");
+    std::printf("%-20s %9s %9s %9s %9s\n", "", "M pkt/s", "ns/pkt", "instr/pkt", "cyc/pkt");
     bool good = true;
     for (const std::string& row : options.rows)
-        good &= measure_apart(row, stream, options);
+        good &= measure_apart(row, options);
     return good ? 0 : 1;
 }
 

@@ -29,6 +29,8 @@
 #include <string>
 #include <vector>
 
+#include "models/asic/families.h"
+#include "models/asic/gcn/chip_config.h"
 #include "models/common/error.h"
 #include "models/common/trace_sink.h"
 #include "models/cu/functional/functional_cu.h"
@@ -142,7 +144,7 @@ class ImagePages : public cu::FunctionalMemory {
     std::vector<cu::HostWindow> windows_;
 };
 
-spi::Dispatch last_dispatch(asic::Chip& chip) {
+spi::Dispatch last_dispatch(asic::Asic& chip) {
     spi::ComputeRegisters registers;
     for (uint32_t i = 0; i < spi::ComputeRegisters::kCount; ++i) {
         tlm::tlm_generic_payload gp;
@@ -155,7 +157,7 @@ spi::Dispatch last_dispatch(asic::Chip& chip) {
         if (chip.registers.get_base_export()->transport_dbg(gp) == 4)
             registers.raw[i] = value;
     }
-    return spi::decode_dispatch(registers, chip.config().spi);
+    return spi::decode_dispatch(registers, chip.description().spec<gcn::ChipConfig>()->spi);
 }
 
 // The walk of a dispatch over a compute unit, as the chip without time does it.
@@ -163,7 +165,8 @@ class Walker {
   public:
     Walker(Machine& machine, const spi::Dispatch& dispatch)
         : pages_(machine.memory()),
-          cu_(machine.chip().config().cu, pages_, {"functional", {}, 0, 0}),
+          cu_(machine.chip().description().spec<gcn::ChipConfig>()->cu, pages_,
+              {"functional", {}, 0, 0}),
           dispatch_(dispatch) {}
     // Seconds one walk took.
     double run() {
@@ -228,17 +231,23 @@ constexpr unsigned kWhole = ~0U;
 // Walks dispatch number `dispatch` of the workload; kWhole: runs the workload as it is.
 Measured measure(const std::string& file, const Options& options, unsigned dispatch) {
     config::Diagnostics diagnostics;
-    const std::optional<Workload> workload = load_workload(file, diagnostics);
+    std::unique_ptr<asic::ChipDescription> chip;
+    const std::optional<Workload> workload = load_workload(
+        file,
+        [&](const std::optional<std::string>& asic) {
+            chip = asic::load_chip(asic.value_or("tahiti"), {});
+            return workload_chip(*chip);
+        },
+        diagnostics);
     diagnostics.throw_if_errors();
     sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
-    const asic::LoadedChip chip = asic::load_chip(workload->asic.value_or("tahiti"), {});
     FirstInstruction stop(dispatch);
     MachineOptions machine_options;
     machine_options.chip.mode = asic::Mode::Functional;
     if (dispatch != kWhole)
         machine_options.chip.log = &stop;
-    Machine machine("bench", chip.config, machine_options);
+    Machine machine("bench", *chip, machine_options);
     Runner runner(*workload, machine);
     Measured m;
     if (dispatch == kWhole) {

@@ -9,6 +9,7 @@
 import argparse
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import dump_workload
@@ -44,7 +45,7 @@ def cycles_of(stats_text):
 
 def run_ok(a, workload, mode="cycle", options=()):
     """Statistics text without the host's time; raises Failure."""
-    result = suite.run(a.command, workload.path, mode=mode, options=options)
+    result = suite.run(a.command, workload, mode=mode, options=options)
     if result.status != suite.DONE:
         raise Failure(f"{mode} mode{''.join(' ' + o for o in options)}: {suite.why(result)}")
     return suite.without_host_time(result.stats_text)
@@ -108,7 +109,7 @@ def run_to_dumps(a, workload, directory, mode="cycle", options=(), environment=N
     copy, dumps = dump_workload.write(workload.path, directory)
     if not dumps:
         raise Failure("names no memory to compare")
-    result = suite.run(a.command, copy, mode=mode, options=options, environment=environment)
+    result = suite.run(a.command, replace(workload, path=copy), mode=mode, options=options, environment=environment)
     if result.status != suite.DONE:
         raise Failure(f"{directory.name}: {suite.why(result)}")
     return result, [(d.what, d.path.read_bytes()) for d in dumps]

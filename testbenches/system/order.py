@@ -487,7 +487,7 @@ def copies(trace, v, ring, p):
 
 # ---- packets -------------------------------------------------------------------------------------
 
-# Those the document describes, 2.2 to 2.9, by their names in models/cp/si_packets.cpp.
+# Those the document describes, 2.2 to 2.9, by their names in models/cp/packets/si.
 DOCUMENT = """
     ME_INITIALIZE SET_CONFIG_REG SET_BASE LOAD_CONFIG_REG
     DUMP_CONST_RAM INCREMENT_CE_COUNTER INDIRECT_BUFFER_CONST LOAD_CONST_RAM SET_CE_DE_COUNTERS
@@ -555,7 +555,7 @@ def record(a):
         for variant, options in variants(workload).items():
             path = facts_path(directory, workload, variant)
             trace = path.with_suffix(".trace")
-            result = suite.run(a.command, workload.path, asic=suite.MAIN_CHIP,
+            result = suite.run(a.command, workload, asic=suite.MAIN_CHIP,
                                options=["--trace", str(trace)] + options)
             if result.status != suite.DONE:
                 return suite.why(result)

@@ -86,7 +86,7 @@ class Regress(unittest.TestCase):
         return (self.golden / "CHANGES.md").read_text()
 
     def files(self):
-        return {p.name: p.read_bytes() for p in self.golden.iterdir()}
+        return {p.name: p.read_bytes() for p in self.golden.iterdir() if p.is_file()}
 
     def test_same_results_pass_and_write_nothing(self):
         before = self.files()
@@ -138,7 +138,7 @@ class Regress(unittest.TestCase):
         self.assertIn("saxpy: 1000 cycles, no golden entry", out)
         self.assertIn("vanished: in the golden file, not in the suite", out)
         self.regress("--rebase", "--reason", "renamed", status=0)
-        self.assertTrue(self.changes().endswith(f"- {CHIP}: renamed: 1 new; vanished gone\n"))
+        self.assertTrue(self.changes().endswith(f"\n## renamed\n- {CHIP}: saxpy 1000 (new); vanished gone\n"))
         self.regress(status=0)
 
     def test_chip_without_golden_file_fails(self):
@@ -150,12 +150,41 @@ class Regress(unittest.TestCase):
             self.assertIn("--reason", self.regress(*arguments, status=2))
         self.assertEqual(self.files(), before)
 
+    def test_a_rebase_has_one_reason_in_one_sentence(self):
+        before = self.files()
+        self.costs["saxpy"] = self.cost(900)
+        for reason in ("events pass VGT; lanes take a cycle", "Events pass VGT. Lanes take a cycle.", "one\ntwo",
+                       "events pass VGT, " * 7):
+            self.assertIn("each cause has a rebase of its own", self.regress("--rebase", "--reason", reason, status=2))
+        self.assertEqual(self.files(), before)
+        self.regress("--rebase", "--reason", "Version 1.2 passes events.", status=0)
+
+    def test_a_rebase_is_committed_before_the_next(self):
+        def git(*words):
+            subprocess.run(["git", "-C", str(self.golden), "-c", "user.name=x", "-c", "user.email=x@x", *words],
+                           check=True, stdout=subprocess.DEVNULL)
+        git("init", "-q")
+        git("add", "-A")
+        git("commit", "-q", "-m", "first")
+        self.costs["saxpy"] = self.cost(900)
+        self.regress("--rebase", "--reason", "shorter walk", status=0)
+        self.costs["matmul"] = self.cost(900)
+        before = self.files()
+        self.assertIn('uncommitted rebase, "shorter walk"', self.regress("--rebase", "--reason", "other", status=2))
+        self.assertEqual(self.files(), before)
+        self.regress("--rebase", "--reason", "shorter walk", status=0)
+        self.assertEqual(self.changes().count("## shorter walk"), 1)
+        git("commit", "-q", "-a", "-m", "shorter walk")
+        self.costs["matmul"] = self.cost(901)
+        self.regress("--rebase", "--reason", "other", status=0)
+        self.assertTrue(self.changes().endswith(f"\n## other\n- {CHIP}: matmul 900 -> 901\n"))
+
     def test_rebase_records_reason_chip_and_cycles_and_then_passes(self):
         self.costs["saxpy"] = self.cost(900)
         self.costs["matmul"] = self.cost(1000, value=101)
         self.regress("--rebase", "--reason", "shorter walk", status=0)
         self.assertTrue(self.changes().endswith(
-            f"- {CHIP}: shorter walk: matmul 1000 (counters only); saxpy 1000 -> 900\n"))
+            f"\n## shorter walk\n- {CHIP}: matmul 1000 (counters only); saxpy 1000 -> 900\n"))
         self.regress(status=0)
         before = self.files()
         self.assertIn("nothing to rebase",

@@ -30,7 +30,7 @@ def main():
         print(f"{a.directory} has {len(found)} workloads, expected {a.count}")
         return 1
     results = suite.in_parallel(
-        lambda w: suite.run(a.command, w.path, mode=a.mode, stats=False), found, a.jobs)
+        lambda w: suite.run(a.command, w, mode=a.mode, stats=False), found, a.jobs)
     failed = [(w, r) for w, r in zip(found, results) if r.status != suite.DONE]
     for workload, result in failed:
         print(f"{workload.name}: {suite.why(result)}")

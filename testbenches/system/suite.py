@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The workloads the system tests and scripts/regress run, and how one is run.
 
-    suite.py list      one line per test of the suite: name;file;chip;mode (read by CMake)
+    suite.py list      one line per test of the suite: name;file;code;chip;mode (read by CMake)
 """
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 WORKLOADS = ROOT / "testbenches" / "workloads"
 CAPTURES = WORKLOADS / "captures"
+# Code objects of the workloads whose kernel is source text, made by scripts/build-kernels: what runs does not
+# depend on the installed compilers.
+CODE = ROOT / "testbenches" / "golden" / "code"
+NO_COMPILERS = {"ARCHIPELAGO_CLANG": "none", "ARCHIPELAGO_LLVM_MC": "none"}
 RTL = ROOT / "rtl-bridge" / "rtl"
 
 MODES = ("functional", "cycle")
@@ -36,6 +41,12 @@ TIMEOUT_SECONDS = 900
 class Workload:
     name: str  # "saxpy", "captures/cl_vadd_tahiti"
     path: Path
+    source: Path = None  # of the kernel, when it is OpenCL C or assembly
+
+    @property
+    def options(self):
+        """Of `archipelago run`, so that it takes the committed object in place of the source."""
+        return ["--code", str(committed_code(self.source))] if self.source else []
 
 
 @dataclass(frozen=True)
@@ -49,8 +60,17 @@ class Result:
         return json.loads(self.stats_text)
 
 
+def kernel_source(path):
+    named = re.search(r"^kernel:\n(?:  .*\n)*?  code: (\S+\.(?:cl|s))$", path.read_text(), re.MULTILINE)
+    return path.parent / named[1] if named else None
+
+
+def committed_code(source):
+    return CODE / (source.stem + ".hsaco")
+
+
 def workloads():
-    return [Workload(path.stem, path) for path in sorted(WORKLOADS.glob("*.yaml"))]
+    return [Workload(path.stem, path, kernel_source(path)) for path in sorted(WORKLOADS.glob("*.yaml"))]
 
 
 def captures():
@@ -98,8 +118,14 @@ def default_jobs():
 
 
 def run(command, workload, asic=None, mode="cycle", options=(), stats=True, environment=None):
-    """Runs one workload; never raises for what the run does, a timeout included."""
+    """Runs a Workload, without compilers, or the workload file of a path; never raises for what the run does, a
+    timeout included."""
     arguments = [str(command), "run", "--quiet", "--mode", mode]
+    environment = {**os.environ, **(environment or {})}
+    if isinstance(workload, Workload):
+        arguments += workload.options
+        environment.update(NO_COMPILERS)
+        workload = workload.path
     if asic:
         arguments += ["--asic", asic]
     arguments += list(options)
@@ -111,7 +137,7 @@ def run(command, workload, asic=None, mode="cycle", options=(), stats=True, envi
         try:
             done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                   text=True, errors="replace", timeout=TIMEOUT_SECONDS,
-                                  env={**os.environ, **(environment or {})})
+                                  env=environment)
         except subprocess.TimeoutExpired:
             return Result(-1, f"no end after {TIMEOUT_SECONDS} s")
         except OSError as error:
@@ -147,7 +173,8 @@ def main(arguments):
     for chip in chips():
         for workload in workloads_of(chip):
             for mode in modes_of(chip):
-                print(f"{workload.name};{workload.path};{chip};{mode}")
+                code = committed_code(workload.source) if workload.source else ""
+                print(f"{workload.name};{workload.path};{code};{chip};{mode}")
     return 0
 
 

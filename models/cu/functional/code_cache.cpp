@@ -33,22 +33,36 @@ CodeCache::Page* CodeCache::refresh(uint64_t address) {
     return &page;
 }
 
-uint32_t CodeCache::word(Page& page, unsigned index) {
+void CodeCache::forget_hosts() {
+    for (const std::unique_ptr<Page>& page : pages_)
+        if (page != nullptr)
+            page->host = nullptr;
+}
+
+bool CodeCache::read_line(Page& page, unsigned index) {
     const unsigned line = index / kLineDwords;
-    if ((page.lines >> line & 1) == 0) {
-        page.lines |= 1U << line;
-        std::memcpy(&page.words[line * kLineDwords], page.host + 4 * line * kLineDwords,
-                    4 * kLineDwords);
-    }
-    return page.words[index];
+    if ((page.lines >> line & 1) != 0)
+        return true;
+    if (page.host == nullptr)
+        page.host = memory_.page(page.number * kPageBytes);
+    if (page.host == nullptr)
+        return false;
+    page.lines |= 1U << line;
+    std::memcpy(&page.words[line * kLineDwords], page.host + 4 * line * kLineDwords,
+                4 * kLineDwords);
+    return true;
 }
 
 const Decoded* CodeCache::decode(Page& page, unsigned index) {
-    const uint32_t first = word(page, index);
+    if (!read_line(page, index))
+        return nullptr;
+    const uint32_t first = page.words[index];
     uint32_t second = 0;
     if (decode_.length(first) == 2) {
         if (index + 1 < kPageDwords) {
-            second = word(page, index + 1);
+            if (!read_line(page, index + 1))
+                return nullptr;
+            second = page.words[index + 1];
         } else {
             const uint8_t* host = memory_.page((page.number + 1) * kPageBytes);
             if (host == nullptr)

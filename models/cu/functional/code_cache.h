@@ -20,8 +20,9 @@ struct HostWindow {
     uint8_t* host = nullptr;
 };
 
-// Gives host access to the address space programs run in. DMI: the pointers stay valid, and what
-// is written through them is memory's contents at once.
+// Gives host access to the address space programs run in. DMI: what is written through the pointers
+// is memory's contents at once; they are valid until the memory takes them back, which it may do
+// while it is asked for another.
 class FunctionalMemory {
   public:
     virtual ~FunctionalMemory() = default;
@@ -47,8 +48,8 @@ class CodeCache {
     struct Page {
         uint64_t number = ~uint64_t{0};
         uint64_t generation = 0;
-        const uint8_t* host = nullptr;
-        uint32_t lines = 0;  // of words, that have been read
+        const uint8_t* host = nullptr;  // null: to be asked for
+        uint32_t lines = 0;             // of words, that have been read
         std::array<uint32_t, kPageDwords> words{};
         // Instruction that starts at each dword; null when not decoded yet.
         std::array<const Decoded*, kPageDwords> code{};
@@ -73,11 +74,14 @@ class CodeCache {
     // has to be executed by itself.
     Block* build(Page& page, unsigned index);
     void new_generation() { ++generation_; }
+    // Host pointers are valid no more; what has been read remains.
+    void forget_hosts();
 
   private:
     static constexpr unsigned kWays = 64;
     Page* refresh(uint64_t address);
-    uint32_t word(Page& page, unsigned index);
+    // Reads the line of words[index]; false when it is unmapped.
+    bool read_line(Page& page, unsigned index);
 
     FunctionalMemory& memory_;
     DecodeCache decode_;

@@ -2,10 +2,10 @@
 #include "models/cu/functional/functional_cu.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cstdio>
 #include <utility>
 
+#include "models/common/invariant.h"
 #include "models/cu/isa/valu_env.h"
 #include "models/cu/pipeline/wave_init.h"
 
@@ -19,6 +19,15 @@ FunctionalCu::FunctionalCu(const CuSpec& spec, FunctionalMemory& memory, CuIdent
 
 void FunctionalCu::new_dispatch() {
     code_.new_generation();
+    drop_translations();
+}
+
+void FunctionalCu::forget_hosts() {
+    code_.forget_hosts();
+    drop_translations();
+}
+
+void FunctionalCu::drop_translations() {
     if (translated_)
         translations_.fill({});
     translated_ = false;
@@ -316,9 +325,8 @@ void FunctionalCu::branch(Run& run, const Decoded& d, uint64_t pc) {
 }
 
 void FunctionalCu::lds(Wave& wave, const Decoded& d) {
-    [[maybe_unused]] const bool done =
-        isa::execute_lds(d.inst, wave.regs, lds_.data(), spec_.lds_bytes, nullptr);
-    assert(done && "Action::Lds is what isa::is_implemented() says of a DS instruction");
+    invariant(isa::execute_lds(d.inst, wave.regs, lds_.data(), spec_.lds_bytes, nullptr),
+              "local data share", "a DS instruction said to be implemented is not");
 }
 
 }  // namespace archipelago::cu

@@ -52,6 +52,8 @@ class FunctionalCu {
 
     // Programs may have changed since: drops what was decoded and translated.
     void new_dispatch();
+    // Memory has taken back the host pointers it gave; a wave may be running.
+    void forget_hosts();
 
     // A wave that executes more instructions than this stops the machine (StopKind::Hang).
     void set_instruction_limit(uint64_t per_wave) { limit_ = per_wave; }
@@ -141,6 +143,7 @@ class FunctionalCu {
         return translate(address);
     }
     uint8_t* translate(uint64_t address);
+    void drop_translations();
     std::string place(const Wave& wave, uint64_t pc, const Decoded* decoded) const;
     // The wave's pc is where the instruction at `pc` has sent it.
     void check_jump(const Wave& wave, uint64_t pc, const Decoded& decoded) const {

@@ -3,9 +3,10 @@
 // memory formats; private to models/cu/isa. Results do not depend on the host's maths library.
 #pragma once
 
-#include <cassert>
 #include <cstdint>
 #include <cstring>
+
+#include "models/common/invariant.h"
 
 namespace archipelago::isa {
 
@@ -23,7 +24,7 @@ inline float to_float(uint32_t u) {
 // A magnitude of five exponent bits above `mantissa_bits` (10 at most), exactly; NaN keeps its
 // payload.
 inline uint32_t small_to_float(uint32_t v, unsigned mantissa_bits) {
-    assert(mantissa_bits <= 10);
+    invariant(mantissa_bits <= 10, "isa", "a small float has at most 10 bits of mantissa");
     const uint32_t exponent = v >> mantissa_bits & 31;
     const unsigned up = 23 - mantissa_bits;
     uint32_t mantissa = v & ((1u << mantissa_bits) - 1);

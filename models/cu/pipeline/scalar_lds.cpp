@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scalar memory and the local data share.
 #include <algorithm>
-#include <cassert>
 #include <cstdio>
 
 #include "models/common/error.h"
+#include "models/common/invariant.h"
 #include "models/cu/pipeline/cu_core.h"
 
 namespace archipelago::cu {
@@ -119,9 +119,8 @@ void CuCore::issue_lds(unsigned simd_index, unsigned slot, Cycle now) {
     const uint64_t from = wave.regs.pc;
     unsigned banks = 0;
     if (lds_unit_ == nullptr) {
-        [[maybe_unused]] const bool done =
-            isa::execute_lds(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes, &banks);
-        assert(done && "Action::Lds is what isa::is_implemented() says of a DS instruction");
+        invariant(isa::execute_lds(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes, &banks),
+                  "local data share", "a DS instruction said to be implemented is not");
     } else if (!lds_unit_->execute(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes, &banks)) {
         stop(StopKind::Protocol, simd_index, slot, from, &d,
              "the local data share does not know the instruction");

@@ -234,6 +234,31 @@ Toolchain find_toolchain() {
     return tools;
 }
 
+std::vector<std::string> opencl_options(const CompileOptions& options) {
+    std::vector<std::string> words = {"-x",
+                                      "cl",
+                                      "-cl-std=CL1.2",
+                                      "-cl-kernel-arg-info",
+                                      "-Xclang",
+                                      "-finclude-default-header",
+                                      "-target",
+                                      "amdgcn-amd-amdhsa",
+                                      "-mcpu=" + options.cpu,
+                                      "-mcode-object-version=4",
+                                      "-nogpulib",
+                                      "-Wno-linker-warnings",
+                                      "-O2"};
+    words.insert(words.end(), options.flags.begin(), options.flags.end());
+    return words;
+}
+
+std::vector<std::string> assembly_options(const CompileOptions& options) {
+    std::vector<std::string> words = {"-triple=amdgcn-amd-amdhsa", "-mcpu=" + options.cpu,
+                                      "--amdhsa-code-object-version=4", "-filetype=obj"};
+    words.insert(words.end(), options.flags.begin(), options.flags.end());
+    return words;
+}
+
 std::vector<uint8_t> compile_opencl(const fs::path& source, const CompileOptions& options,
                                     std::string* diagnostics) {
     const std::string where = source.string();
@@ -248,27 +273,10 @@ std::vector<uint8_t> compile_opencl(const fs::path& source, const CompileOptions
     std::ofstream(header) << kWorkItemHeader;
     // Compiled and linked in two steps because the driver takes whatever ld.lld comes first in
     // PATH, and an older one refuses the objects of a newer clang.
-    std::vector<std::string> arguments = {"-x",
-                                          "cl",
-                                          "-cl-std=CL1.2",
-                                          "-cl-kernel-arg-info",
-                                          "-Xclang",
-                                          "-finclude-default-header",
-                                          "-target",
-                                          "amdgcn-amd-amdhsa",
-                                          "-mcpu=" + options.cpu,
-                                          "-mcode-object-version=4",
-                                          "-nogpulib",
-                                          "-Xclang",
-                                          "-mlink-builtin-bitcode",
-                                          "-Xclang",
-                                          tools.libclc.string(),
-                                          "-Wno-linker-warnings",
-                                          "-include",
-                                          header.string(),
-                                          "-O2"};
-    arguments.insert(arguments.end(), options.flags.begin(), options.flags.end());
-    arguments.insert(arguments.end(), {"-c", where, "-o", object.string()});
+    std::vector<std::string> arguments = opencl_options(options);
+    arguments.insert(arguments.end(),
+                     {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools.libclc.string(),
+                      "-include", header.string(), "-c", where, "-o", object.string()});
     std::string log = run(tools.clang, arguments, directory, where);
     std::vector<uint8_t> linked = link(tools, directory, object, where, log);
     if (diagnostics)
@@ -285,12 +293,10 @@ std::vector<uint8_t> assemble(const fs::path& source, const CompileOptions& opti
          "llvm-mc-15, -16, -14 or llvm-mc in PATH, or ARCHIPELAGO_LLVM_MC");
     const PrivateDirectory directory(where);
     const fs::path object = directory / "kernel.o";
-    std::vector<std::string> arguments = {"-triple=amdgcn-amd-amdhsa", "-mcpu=" + options.cpu,
-                                          "--amdhsa-code-object-version=4", "-filetype=obj"};
+    std::vector<std::string> arguments = assembly_options(options);
     // .include finds files beside the source.
-    arguments.insert(arguments.end(), {"-I", fs::absolute(source).parent_path().string()});
-    arguments.insert(arguments.end(), options.flags.begin(), options.flags.end());
-    arguments.insert(arguments.end(), {where, "-o", object.string()});
+    arguments.insert(arguments.end(), {"-I", fs::absolute(source).parent_path().string(), where,
+                                       "-o", object.string()});
     std::string log = run(tools.llvm_mc, arguments, directory, where);
     std::vector<uint8_t> linked = link(tools, directory, object, where, log);
     if (diagnostics)

@@ -30,6 +30,10 @@ struct Toolchain {
 // ARCHIPELAGO_LLD and ARCHIPELAGO_LIBCLC (each a file) override.
 Toolchain find_toolchain();
 
+// What compile_opencl and assemble give to clang and llvm-mc, without the names of files.
+std::vector<std::string> opencl_options(const CompileOptions& options);
+std::vector<std::string> assembly_options(const CompileOptions& options);
+
 // Compiles OpenCL C 1.2 into a linked code object (version 4, which libclc's get_global_id
 // expects). Throws ToolMissingError, or CodeObjectError with the compiler's own messages.
 // `diagnostics`, when given, receives warnings of a successful compilation.

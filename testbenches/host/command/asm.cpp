@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `archipelago asm` and `archipelago disasm`. DESIGN section 7.
+// `archipelago asm`, `disasm` and `compile`. DESIGN section 7.
 #include <fmt/format.h>
 
 #include <cctype>
@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "testbenches/host/code_object/byte_io.h"
+#include "testbenches/host/code_object/compiler.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/instruction_sets.h"
 
@@ -107,6 +108,15 @@ int report(const std::string& path, const std::vector<SourceError>& errors) {
     return kBadUsage;
 }
 
+int print_toolchain() {
+    const Toolchain tools = find_toolchain();
+    fmt::print("clang {}\nllvm-mc {}\nld.lld {}\nlibclc {}\n", tools.clang.string(),
+               tools.llvm_mc.string(), tools.lld.string(), tools.libclc.string());
+    fmt::print(".cl {}\n.s {}\n", fmt::join(opencl_options({}), " "),
+               fmt::join(assembly_options({}), " "));
+    return kDone;
+}
+
 }  // namespace
 
 int asm_command(const AsmArguments& a) {
@@ -125,6 +135,22 @@ int asm_command(const AsmArguments& a) {
         const auto count = static_cast<unsigned>(std::min<size_t>(4, result.bytes.size() - at));
         fmt::print("0x{:0{}x}\n", load_le(&result.bytes[at], count), 2 * count);
     }
+    return kDone;
+}
+
+int compile_command(const CompileArguments& a) {
+    if (a.toolchain)
+        return print_toolchain();
+    const std::string ending = std::filesystem::path(a.file).extension().string();
+    if (ending != ".cl" && ending != ".s")
+        throw std::invalid_argument("compile: \"" + a.file + "\", expected a .cl or .s file");
+    if (a.output.empty())
+        throw std::invalid_argument("compile: --output is required");
+    std::string diagnostics;
+    const std::vector<uint8_t> object = ending == ".cl" ? compile_opencl(a.file, {}, &diagnostics)
+                                                        : assemble(a.file, {}, &diagnostics);
+    std::fputs(diagnostics.c_str(), stderr);
+    write_all(a.output, object);
     return kDone;
 }
 

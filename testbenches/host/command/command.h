@@ -18,6 +18,7 @@ enum ExitStatus : int {
 
 struct RunArguments {
     std::string workload;
+    std::string code;              // in place of the workload's kernel.code, unless empty
     std::string asic;              // empty: what the workload says, else tahiti
     std::vector<std::string> set;  // PATH=VALUE
     std::string mode = "cycle";
@@ -58,6 +59,14 @@ struct DisasmArguments {
     bool hex = false;  // the file has words as text
 };
 int disasm_command(const DisasmArguments& arguments);
+
+struct CompileArguments {
+    std::string file;    // .cl or .s
+    std::string output;  // code object
+    bool toolchain = false;
+};
+// The code object `run` makes of the file; or, for scripts, the programs and options that make it.
+int compile_command(const CompileArguments& arguments);
 
 struct MapArguments {
     std::string surface;  // file

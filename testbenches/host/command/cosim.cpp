@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "models/asic/chip.h"
+#include "models/asic/asic.h"
 #include "models/config/suggest.h"
 #include "rtl-bridge/compare/cosim.h"
 #include "testbenches/host/command/command.h"
@@ -19,10 +19,6 @@ namespace {
 constexpr size_t kShownBins = 10;
 
 const rtl::CosimBench& find_bench(const std::string& block) {
-    if (!rtl::twins_are_built())
-        throw std::invalid_argument(
-            "cosim: this build has no Verilog twins; install the package verilator and "
-            "configure again");
     if (const rtl::CosimBench* bench = rtl::find_cosim_bench(block))
         return *bench;
     std::vector<std::string> names;
@@ -40,7 +36,7 @@ std::unique_ptr<rtl::Recording> record(const rtl::CosimBench& bench, const Cosim
     std::unique_ptr<rtl::Recording> recording = bench.make_recording(a.cycles);
     MachineOptions options;
     recording->attach(options.chip);
-    Machine machine("bench", chip.config, options);
+    Machine machine("bench", *chip, options);
     Runner(workload, machine).run();
     return recording;
 }

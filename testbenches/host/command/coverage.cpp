@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "models/cp/packet_table.h"
+#include "models/asic/families.h"
+#include "models/cp/pm4/packet_table.h"
+#include "models/cp/pm4/text.h"
 #include "models/cu/isa/isa.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/pipeline/decoded.h"
@@ -42,10 +44,8 @@ constexpr Encoding kEncodings[] = {
     {"EXP", isa::Format::Exp, 0xF8000000, 18, 1, 0},
 };
 
-}  // namespace
-
-int coverage_command() {
-    for (const cp::PacketInfo& p : cp::si_packet_table()) {
+void list_packets(const cp::PacketTable& table) {
+    for (const cp::PacketInfo& p : table) {
         std::string rings;
         for (unsigned r = 0; r < 3; ++r)
             if ((p.rings >> r & 1) != 0)
@@ -53,6 +53,14 @@ int coverage_command() {
         fmt::print("packet {} 0x{:02x} rings {} {}\n", p.name, p.opcodes[0], rings,
                    p.implemented() ? "executed" : "stops");
     }
+}
+
+}  // namespace
+
+int coverage_command() {
+    for (const asic::Family& family : asic::families())
+        if (family.packets != nullptr)
+            list_packets(family.packets().packets);
     for (const Encoding& e : kEncodings) {
         unsigned executed = 0, stops = 0, illegal = 0, ignored = 0;
         for (unsigned op = e.first; op < e.numbers; ++op) {

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/asic/families.h"
 #include "models/config/suggest.h"
-#include "models/cp/pm4_text.h"
+#include "models/cp/pm4/text.h"
 #include "models/cu/isa/assemble.h"
 #include "testbenches/host/code_object/byte_io.h"
 
@@ -83,25 +84,37 @@ std::string list_gfx6(const CodeSection& code) {
 
 // ---- pm4 --------------------------------------------------------------------------------------
 
-std::string list_pm4(const CodeSection& code) {
+std::string list_pm4(const cp::Pm4Language& language, const CodeSection& code) {
     std::vector<uint32_t> words(code.bytes.size() / 4);
     for (size_t i = 0; i < words.size(); ++i)
         words[i] = static_cast<uint32_t>(load_le(&code.bytes[4 * i], 4));
-    std::string out = cp::disassemble_pm4(cp::si_pm4(), words.data(), words.size());
+    std::string out = cp::disassemble_pm4(language, words.data(), words.size());
     for (size_t i = words.size() * 4; i < code.bytes.size(); ++i)
         out += fmt::format(".byte 0x{:02x}\n", code.bytes[i]);
     return out;
 }
 
+// The packets of a family.
+InstructionSet pm4_of(const asic::Family& family) {
+    const cp::Pm4Language language = family.packets();
+    return {std::string("pm4:") + family.generation,
+            std::string("rings and indirect buffers of generation ") + family.generation,
+            [language](std::string_view text) { return assemble_packets(language, text); },
+            [language](const CodeSection& code) { return list_pm4(language, code); }, nullptr};
+}
+
 }  // namespace
 
 const std::vector<InstructionSet>& instruction_sets() {
-    static const std::vector<InstructionSet> list = {
-        {"gfx6", "shader code of Southern Islands, in LLVM's syntax", assemble_gfx6, list_gfx6,
-         read_elf_code},
-        {"pm4:si", "rings and indirect buffers of Southern Islands", assemble_packets, list_pm4,
-         nullptr},
-    };
+    static const std::vector<InstructionSet> list = [] {
+        std::vector<InstructionSet> sets = {{"gfx6",
+                                             "shader code of Southern Islands, in LLVM's syntax",
+                                             assemble_gfx6, list_gfx6, read_elf_code}};
+        for (const asic::Family& family : asic::families())
+            if (family.packets != nullptr)
+                sets.push_back(pm4_of(family));
+        return sets;
+    }();
     return list;
 }
 

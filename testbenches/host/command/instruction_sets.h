@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,12 +14,12 @@
 namespace archipelago::host {
 
 struct InstructionSet {
-    const char* name;  // of --isa
-    const char* meaning;
-    AssembledText (*assemble)(std::string_view text);
+    std::string name;  // of --isa
+    std::string meaning;
+    std::function<AssembledText(std::string_view text)> assemble;
     // One line per instruction, each of which assemble() takes back to the same bytes; labels and
     // addresses as comments.
-    std::string (*list)(const CodeSection& code);
+    std::function<std::string(const CodeSection& code)> list;
     // Reads a container format, or null when there is only raw code.
     std::vector<CodeSection> (*read_elf)(const std::vector<uint8_t>& file, const std::string& name);
 };

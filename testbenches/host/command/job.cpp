@@ -4,15 +4,21 @@
 #include <optional>
 #include <utility>
 
+#include "testbenches/host/runner.h"
+
 namespace archipelago::host {
 
 Job load_job(const std::string& file, const std::string& asic,
              const std::vector<std::string>& set) {
     config::Diagnostics diagnostics;
-    std::optional<Workload> workload = load_workload(file, diagnostics);
+    std::unique_ptr<asic::ChipDescription> chip;
+    const auto load_chip = [&](const std::optional<std::string>& own) {
+        chip = asic::load_chip(!asic.empty() ? asic : own.value_or("tahiti"), set);
+        return workload_chip(*chip);
+    };
+    std::optional<Workload> workload = load_workload(file, load_chip, diagnostics);
     diagnostics.throw_if_errors();
-    const std::string name = !asic.empty() ? asic : workload->asic ? *workload->asic : "tahiti";
-    return {std::move(*workload), asic::load_chip(name, set)};
+    return {std::move(*workload), std::move(chip)};
 }
 
 }  // namespace archipelago::host

@@ -2,17 +2,18 @@
 // What `run` and `cosim` begin with.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "models/asic/chip.h"
+#include "models/asic/families.h"
 #include "testbenches/host/workload.h"
 
 namespace archipelago::host {
 
 struct Job {
     Workload workload;
-    asic::LoadedChip chip;
+    std::unique_ptr<asic::ChipDescription> chip;
 };
 
 // The workload of the file, and the chip called `asic`, if that is empty the workload's own, else

@@ -42,6 +42,7 @@ int run(int argc, char** argv) {
     RunArguments r;
     CLI::App* run = app.add_subcommand("run", "run a workload and check what comes out");
     run->add_option("workload", r.workload, "workload file (YAML)")->required();
+    run->add_option("--code", r.code, "run this code object, .cl or .s file as the kernel");
     run->add_option("--asic", r.asic, "chip name, or a YAML file of your own");
     run->add_option("--set", r.set, "override a value of the chip: cu.issue.width=4")
         ->allow_extra_args(false);
@@ -94,6 +95,12 @@ int run(int argc, char** argv) {
         ->required();
     disassemble->add_option("--isa", ds.isa, "instruction set: " + sets)->required();
     disassemble->add_flag("--hex", ds.hex, "the file has hexadecimal words as text");
+    CompileArguments k;
+    CLI::App* compile =
+        app.add_subcommand("compile", "turn OpenCL C or assembly into a code object");
+    compile->add_option("file", k.file, ".cl or .s file");
+    compile->add_option("-o,--output", k.output, "code object to write");
+    compile->add_flag("--toolchain", k.toolchain, "print the programs and options it would use");
     MapArguments m;
     CLI::App* map = app.add_subcommand("map", "byte addresses of the points of a surface");
     map->add_option("surface", m.surface, "surface file (YAML); points x,y come by standard input")
@@ -126,6 +133,8 @@ int run(int argc, char** argv) {
         return asm_command(as);
     if (disassemble->parsed())
         return disasm_command(ds);
+    if (compile->parsed())
+        return compile_command(k);
     if (map->parsed())
         return map_command(m);
     if (cosim->parsed())

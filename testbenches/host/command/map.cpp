@@ -7,7 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "models/asic/ctm_config.h"
+#include "models/asic/families.h"
 #include "models/config/load.h"
 #include "models/config/suggest.h"
 #include "models/ctm/mc/address.h"
@@ -21,11 +21,11 @@ namespace archipelago::host {
 namespace {
 
 std::optional<CtmChip> find_chip(const std::string& name) {
-    const auto any = asic::load_any(name, {});
-    const auto* ctm = std::get_if<asic::LoadedCtm>(&any);
-    if (ctm == nullptr)
+    const auto chip = asic::load_chip(name, {});
+    const auto* address = chip->spec<ctm::AddressSpec>();
+    if (address == nullptr)
         return std::nullopt;
-    return CtmChip{ctm->config.name, ctm->config.address};
+    return CtmChip{chip->identity().name, *address};
 }
 
 // The tables themselves, one loop for each row of them.

@@ -8,7 +8,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "models/asic/chip.h"
+#include "models/asic/asic.h"
 #include "models/common/error.h"
 #include "rtl-bridge/compare/cosim.h"
 #include "testbenches/host/command/command.h"
@@ -43,16 +43,16 @@ std::string rate(uint64_t part, uint64_t whole) {
                        100.0 * static_cast<double>(part) / static_cast<double>(whole), whole);
 }
 
-void print_summary(const asic::Chip& chip, const RunOutcome& outcome, double sim_seconds) {
+void print_summary(const asic::Asic& chip, const RunOutcome& outcome, double sim_seconds) {
     const asic::WorkDone work = chip.work();
+    const asic::Identity& id = chip.description().identity();
     const StatsRegistry& s = chip.stats();
     const double host_seconds = outcome.host_seconds;
     const bool cycle = chip.options().mode == asic::Mode::Cycle;
-    fmt::print("{} {}, configuration {}\n", chip.config().name, cycle ? "cycle" : "functional",
-               chip.config().hash);
+    fmt::print("{} {}, configuration {}\n", id.name, cycle ? "cycle" : "functional", id.hash);
     if (cycle) {
         fmt::print("  cycles        {} ({:.3f} us at {:g} MHz)\n", outcome.cycles,
-                   sim_seconds * 1e6, static_cast<double>(chip.config().engine_hz) / 1e6);
+                   sim_seconds * 1e6, static_cast<double>(id.clock_hz) / 1e6);
     }
     fmt::print("  waves         {}\n", work.waves);
     fmt::print("  instructions  {}", work.instructions);
@@ -66,7 +66,7 @@ void print_summary(const asic::Chip& chip, const RunOutcome& outcome, double sim
     if (cycle && outcome.cycles != 0) {
         const double ipc =
             static_cast<double>(work.instructions) / static_cast<double>(outcome.cycles);
-        fmt::print("  IPC           {:.3f} chip, {:.4f} per CU\n", ipc, ipc / chip.config().cus());
+        fmt::print("  IPC           {:.3f} chip, {:.4f} per CU\n", ipc, ipc / id.compute_units);
         const auto l1 = [&](const char* n) { return sum(s, "se", ".l1", n); };
         const auto l2 = [&](const char* n) { return sum(s, "tcc", "", n); };
         const uint64_t l1_reads = l1("reads") - l1("glc_reads");
@@ -85,14 +85,15 @@ void print_summary(const asic::Chip& chip, const RunOutcome& outcome, double sim
 
 // The statistics of a machine that stopped: what it had done, why it stopped and who waits.
 void write_stopped(const RunArguments& a, Machine& machine, const std::exception_ptr& reason) {
-    asic::Chip& chip = machine.chip();
+    asic::Asic& chip = machine.chip();
+    const asic::Identity& id = chip.description().identity();
     RunInfo info;
     info.cycles = chip.cycles();
-    info.sim_seconds = static_cast<double>(info.cycles) *
-                       static_cast<double>(chip.config().engine_period_fs) * 1e-15;
-    info.asic = chip.config().name;
+    info.sim_seconds =
+        static_cast<double>(info.cycles) * static_cast<double>(id.clock_period_fs) * 1e-15;
+    info.asic = id.name;
     info.mode = a.mode;
-    info.config_hash = chip.config().hash;
+    info.config_hash = id.hash;
     const asic::WorkDone work = chip.work();
     info.wave_instructions = work.instructions;
     info.instructions = work.by_class;
@@ -116,7 +117,12 @@ int run_command(const RunArguments& a) {
             "one --rtl or one --verilog");
     if (!a.rtl.empty() && a.mode != "cycle")
         throw std::invalid_argument("--rtl: the Verilog twins stand in a chip in cycle mode only");
-    const auto [workload, chip] = load_job(a.workload, a.asic, a.set);
+    auto [workload, chip] = load_job(a.workload, a.asic, a.set);
+    if (!a.code.empty()) {
+        if (!workload.kernel)
+            throw std::invalid_argument("--code: " + a.workload + " has no kernel");
+        workload.kernel->code = a.code;
+    }
 
     MachineOptions options;
     options.chip.mode = a.mode == "functional" ? asic::Mode::Functional : asic::Mode::Cycle;
@@ -129,9 +135,9 @@ int run_command(const RunArguments& a) {
         if (std::count(a.rtl.begin(), a.rtl.end(), block) != 1)
             throw std::invalid_argument("--rtl " + block + ": given more than once");
         try {
-            swaps.push_back(rtl::make_block_swap(block, {a.seed, 0, false}));
+            swaps.push_back(rtl::make_block_swap(block, {a.seed, 0}));
         } catch (const std::invalid_argument& error) {
-            throw std::invalid_argument(std::string("--rtl ") + error.what());
+            throw std::invalid_argument("--rtl " + block + ": " + error.what());
         }
         swaps.back()->attach(options.chip);
         if (const char* why = swaps.back()->absent())
@@ -159,7 +165,8 @@ int run_command(const RunArguments& a) {
         options.chip.log = log.get();
     }
 
-    Machine machine("bench", chip.config, options);
+    const asic::Identity& id = chip->identity();
+    Machine machine("bench", *chip, options);
     if (!a.fst.empty() && machine.verilog() != nullptr)
         machine.verilog()->blocks()[0]->module().open_waveform(a.fst);
     Runner runner(workload, machine);
@@ -182,20 +189,20 @@ int run_command(const RunArguments& a) {
         std::rethrow_exception(stopped);
     }
 
-    const double sim_seconds = static_cast<double>(outcome.cycles) *
-                               static_cast<double>(chip.config.engine_period_fs) * 1e-15;
+    const double sim_seconds =
+        static_cast<double>(outcome.cycles) * static_cast<double>(id.clock_period_fs) * 1e-15;
     if (!a.stats.empty()) {
         RunInfo info;
         info.cycles = outcome.cycles;
         info.sim_seconds = sim_seconds;
         info.host_seconds = outcome.host_seconds;
-        info.asic = chip.config.name;
+        info.asic = id.name;
         info.mode = a.mode;
-        info.config_hash = chip.config.hash;
+        info.config_hash = id.hash;
         const asic::WorkDone work = machine.chip().work();
         info.wave_instructions = work.instructions;
         info.instructions = work.by_class;
-        info.extra.emplace_back("timing_guesses", chip.records.timings.guess_count());
+        info.extra.emplace_back("timing_guesses", chip->records().timings.guess_count());
         write_stats(a.stats, stats_json(machine.chip().stats(), info));
     }
     for (const std::string& failure : outcome.failures)

@@ -23,6 +23,12 @@ def bad(name, packets, message, where=0, **options):
                    rf"bad input\): {at(3 + where)}{message}")
 
 
+def strict(name, packets, message):
+    """Refused by `cp.strict: true` only."""
+    suite.workload(name, in_ib(nop(2) + packets), MACHINE_STOPPED, rf"bad input\): {at(3)}{message}",
+                   options=["--set", "cp.strict=true"])
+
+
 def missing(name, packets, message):
     suite.workload(name, in_ib(nop(2) + packets), MACHINE_STOPPED,
                    rf"unimplemented\): {at(3)}{message}.* is not implemented")
@@ -82,8 +88,8 @@ bad("gds_atomic_of_a_wave", type3(0x1D, [29] + [0] * 9),
     "packet ATOMIC_GDS: ATOM_OP 29 is not an operation of one lane on memory")
 bad("gds_atomic_loop_without_read", type3(0x1D, [48 | 1 << 16] + [0] * 9),
     "packet ATOMIC_GDS: ATOM_CMP_SWAP without ATOM_READ")
-bad("gds_store_behind_no_dispatch", type3(0x48, [0x62F, lo(DATA), 1 << 29, 0], True),
-    "packet EVENT_WRITE_EOS: must directly follow a dispatch")
+strict("gds_store_behind_no_dispatch", type3(0x48, [0x62F, lo(DATA), 1 << 29, 1 << 16], True),
+       "packet EVENT_WRITE_EOS: must directly follow a dispatch")
 bad("gds_dma_beyond_the_partition", cp_dma(0xFFC0, DATA, 65, control=1 << 29),
     "packet CP_DMA: GDS offset 0xffc0 and 65 bytes reach beyond the ring's partition of 65536 bytes")
 
@@ -104,9 +110,9 @@ bad("mem_semaphore_reserved_select", type3(0x39, [lo(DATA), 0]),
     "packet MEM_SEMAPHORE: reserved SEM_SEL 0")
 bad("atomic_that_returns_nothing", type3(0x1E, [0x4F, lo(DATA), 0, 1, 0, 0, 0, 0]),
     "packet ATOMIC: OP 0x4f returns no value")
-bad("end_of_shader_event_behind_no_draw",
-    type3(0x48, [48 | 6 << 8, lo(DATA), 2 << 29, 1]),
-    "packet EVENT_WRITE_EOS: must directly follow a draw")
+strict("end_of_shader_event_behind_no_draw",
+       type3(0x48, [48 | 6 << 8, lo(DATA), 2 << 29, 1]),
+       "packet EVENT_WRITE_EOS: must directly follow a draw")
 
 # ---- indirect buffers
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <random>
+#include <string>
 #include <tuple>
 #include <vector>
 
 #include "models/common/channel.h"
+#include "models/common/error.h"
 #include "models/common/memory_message.h"
 #include "models/common/wire.h"
 
@@ -29,6 +32,33 @@ TEST(Channel, CapacityCountsWhatIsInFlight) {
     c.push(0, 2);
     EXPECT_FALSE(c.can_push(0));
     EXPECT_FALSE(c.can_push(4));
+}
+
+std::string internal_stop(const std::function<void()>& f) {
+    try {
+        f();
+    } catch (const MachineStop& stop) {
+        EXPECT_EQ(stop.kind(), StopKind::Internal) << stop.what();
+        return stop.what();
+    }
+    return "";
+}
+
+TEST(Channel, APushIntoAFullOneStopsWithItsNameAndTheCycle) {
+    Channel<int> c({1, 5}, "unit.to_unit");
+    c.push(7, 1);
+    const std::string text =
+        "unit.to_unit: pushed into while full in cycle 9: a mistake of the model";
+    EXPECT_EQ(internal_stop([&] { c.push(9, 2); }), text);
+    EXPECT_EQ(internal_stop([&] { c.push_at(9, 10, 2); }), text);
+    EXPECT_EQ(internal_stop([&] { c.emplace(9, [](int& value) { value = 2; }); }), text);
+    EXPECT_EQ(c.size(), 1u);
+}
+
+TEST(Channel, OneWithoutCapacityOrLatencyIsRefused) {
+    EXPECT_NE(internal_stop([] { Channel<int> c({0, 1}, "none"); }), "");
+    EXPECT_NE(internal_stop([] { Channel<int> c({1, 0}, "none"); }), "");
+    EXPECT_NE(internal_stop([] { EventLink<int> link(0); }), "");
 }
 
 TEST(Channel, APoppedPlaceIsFreeInTheNextCycleOnly) {

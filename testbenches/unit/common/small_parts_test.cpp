@@ -6,7 +6,6 @@
 
 #include "models/common/arbiter.h"
 #include "models/common/atomic_op.h"
-#include "models/common/pipeline.h"
 #include "models/common/stall_cycles.h"
 
 namespace archipelago {
@@ -59,29 +58,6 @@ TEST(NoteStall, AddsTheLengthWhenItEnds) {
     note_stall(false, 11, since, cycles);
     EXPECT_EQ(cycles, 4u);
     EXPECT_EQ(since, kNever);
-}
-
-TEST(Pipeline, ItemLeavesExactlyDepthCyclesAfterItEntered) {
-    Pipeline<int> p(1, 4, 4);
-    ASSERT_TRUE(p.can_enter(10));
-    p.enter(10, 1);
-    EXPECT_FALSE(p.can_enter(10));
-    EXPECT_FALSE(p.can_leave(13));
-    EXPECT_TRUE(p.can_leave(14));
-    EXPECT_EQ(p.leave(), 1);
-    EXPECT_TRUE(p.empty());
-}
-
-TEST(Pipeline, AcceptsWidthItemsACycleAndStallsWhenFull) {
-    Pipeline<int> p(2, 1, 3);
-    p.enter(0, 1);
-    p.enter(0, 2);
-    EXPECT_FALSE(p.can_enter(0));
-    p.enter(1, 3);
-    EXPECT_FALSE(p.can_enter(1));
-    EXPECT_FALSE(p.can_enter(2));
-    EXPECT_EQ(p.leave(), 1);
-    EXPECT_TRUE(p.can_enter(2));
 }
 
 struct AtomicCase {

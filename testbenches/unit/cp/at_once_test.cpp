@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "models/common/error.h"
-#include "models/cp/si_packet_fields.h"
 #include "testbenches/unit/cp/cp_bench.h"
+#include "testbenches/unit/cp/si_spec.h"
 
 namespace archipelago::cp::test {
 namespace {
@@ -62,7 +62,6 @@ class Streams {
                       compute);
     }
     Words other(unsigned ring) {
-        namespace f = fields;
         const uint32_t update = 1u << 31, spaces = 1 | 2 | 1u << 16 | 1u << 24;
         switch (below(ring == 0 ? 14 : 7)) {
             case 0:
@@ -184,7 +183,7 @@ TEST(AtOnce, AnyStreamEndsAsWithItsPrograms) {
         const uint8_t vmid = r.one_in(3) ? 3 : 0;
         s.ring[caller] = s.ring[caller] + indirect(kIb, static_cast<uint32_t>(s.ib1.size()), vmid) +
                          r.stream(caller, r.below(4));
-        Spec spec;
+        Spec spec = si_spec();
         if (r.one_in(2)) {
             spec.user_registers.allow(0x8800, 0xAFFF);
             spec.user_registers.allow(0xB000, 0xBFFC);
@@ -205,6 +204,32 @@ TEST(AtOnce, AnyStreamEndsAsWithItsPrograms) {
     EXPECT_GT(kept, written / 2);
     EXPECT_LT(kept, written * 95 / 100);
     EXPECT_GT(ended, 500u);
+}
+
+struct NoTrace : TraceSink {
+    TrackId track(const std::string&, uint64_t) override { return 0; }
+    void slice(TrackId, Cycle, Cycle, std::string_view, uint64_t, std::string_view) override {}
+    void instant(TrackId, Cycle, std::string_view, uint64_t) override {}
+};
+
+TEST(AtOnce, RegistersAnAddressSpaceMaySetGoAtOnceTracedOrNot) {
+    Spec spec = si_spec();
+    spec.user_registers.allow(0xB000, 0xBFFC);
+    spec.user_registers.allow(0x28000, 0x28FFC);
+    const Words ib = set_sh(0xB830, {1, 2, 3}) + packet(0x69, {0x100, 4, 5});
+    NoTrace trace;
+    for (const bool traced : {false, true}) {
+        for (const uint8_t vmid : {0, 3}) {
+            FunctionalMachine m(spec);
+            if (traced)
+                m.cp.observe({&trace, nullptr, 0}, "cp");
+            m.setup_rings();
+            m.poke(kIb, ib);
+            ASSERT_TRUE(m.submit(indirect(kIb, static_cast<uint32_t>(ib.size()), vmid)));
+            EXPECT_EQ(m.kept, 5u) << "traced " << traced << ", address space " << unsigned{vmid};
+            EXPECT_EQ(m.seen.reg(0x28404), 5u);
+        }
+    }
 }
 
 }  // namespace

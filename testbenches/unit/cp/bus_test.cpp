@@ -11,6 +11,7 @@
 #include "models/grbm/grbm_core.h"
 #include "registers/si_names.h"
 #include "testbenches/unit/cp/cp_bench.h"
+#include "testbenches/unit/cp/si_spec.h"
 
 namespace archipelago::cp::test {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 class Chip : public Clocked {
   public:
     Chip()
-        : cp(Spec{}),
+        : cp(si_spec()),
           grbm(grbm::Spec{}),
           hub_({8, 1}),
           l2_({8, 1}),

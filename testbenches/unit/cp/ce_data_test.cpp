@@ -9,6 +9,7 @@
 
 #include "models/common/error.h"
 #include "testbenches/unit/cp/packets_fixture.h"
+#include "testbenches/unit/cp/si_spec.h"
 
 namespace archipelago::cp::test {
 namespace {
@@ -20,7 +21,7 @@ using Words = std::vector<uint32_t>;
 class CeData : public PacketsTest {
   protected:
     void SetUp() override {
-        Spec spec;
+        Spec spec = si_spec();
         spec.user_registers.allow(0x8A18, 0x8A18);
         start(spec);
     }

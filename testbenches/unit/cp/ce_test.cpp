@@ -12,6 +12,7 @@
 #include "models/common/error.h"
 #include "models/common/memory_image.h"
 #include "models/cp/ce_unit.h"
+#include "testbenches/unit/cp/si_spec.h"
 
 namespace archipelago::cp::test {
 namespace {
@@ -68,7 +69,7 @@ Words counting(uint32_t from, uint32_t n) {
 }
 
 struct Options {
-    Spec spec;
+    Spec spec = si_spec();
     unsigned latency = 20;
     bool out_of_order = false;
     unsigned stall_percent = 0;
@@ -722,7 +723,7 @@ Cycle cycles_to_dump(unsigned dwords, const Spec& spec) {
     return b.requests.at(0).first - start;
 }
 TEST(CeTiming, PacketTakesItsDwordsAndItsMicrocode) {
-    Spec spec;
+    Spec spec = si_spec();
     spec.ce.packet_cycles = 5;
     // Stream; header, offset, microcode, data; header, four dwords, microcode; the way to L2.
     const Cycle expected = spec.ce.stream.latency + 2 + 5 + 10 + 5 + 5 + 1;

@@ -12,11 +12,13 @@
 
 #include "models/common/context_registers.h"
 #include "models/common/memory_image.h"
+#include "models/common/vgt_event.h"
 #include "models/cp/cp_core.h"
 #include "models/cp/cp_functional.h"
 #include "models/gds/gds_core.h"
 #include "models/gds/gds_execute.h"
 #include "registers/si_names.h"
+#include "testbenches/unit/cp/si_spec.h"
 
 namespace archipelago::cp::test {
 
@@ -149,7 +151,7 @@ class Machine {
 // ---- timed --------------------------------------------------------------------------------------
 
 struct BenchOptions {
-    Spec spec;
+    Spec spec = si_spec();
     unsigned memory_latency = 20;
     bool late_writes = false;  // memory takes what is written when it answers, not before
     unsigned event_latency = 12;
@@ -158,7 +160,6 @@ struct BenchOptions {
     unsigned stall_percent = 0;
     Cycle limit = 2000000;
     gds::GdsSpec gds_spec;
-    bool work_ahead = false;  // CpCore::work_ahead()
 };
 
 class TimedMachine : public Machine, public Clocked {
@@ -195,8 +196,6 @@ class TimedMachine : public Machine, public Clocked {
         scheduler.add(*this);
         cp.add_to(scheduler);
         scheduler.add(gds_unit);
-        if (options.work_ahead)
-            cp.work_ahead();
         if (options.shuffle != 0)
             scheduler.shuffle(options.shuffle);
         if (options.stall_percent != 0) {
@@ -234,15 +233,6 @@ class TimedMachine : public Machine, public Clocked {
         r.write = true;
         host_.push_back(r);
         wake_at(0);
-    }
-    // As queue_write(), not before cycle `at`.
-    void write_at(Cycle at, uint32_t offset, uint32_t value) {
-        RegRequest r;
-        r.offset = offset;
-        r.value = value;
-        r.write = true;
-        host_.push_back(r);
-        wake_at(at);
     }
     uint32_t host_read(uint32_t offset) override {
         RegRequest r;
@@ -421,7 +411,8 @@ class TimedMachine : public Machine, public Clocked {
         } else if (r.offset == si::VGT_EVENT_INITIATOR) {
             const auto type = static_cast<uint8_t>(r.value);
             seen.events.emplace_back(r.ring, type);
-            if (samples_ != nullptr && r.ring == 0 && is_sample_event(type) && type != kZpassDone)
+            if (samples_ != nullptr && r.ring == 0 && is_sample_event(type) &&
+                type != vgt_event::kZpassDone)
                 samples_->push(now, {type, counts});
             events_.emplace_back(now + options_.event_latency, EventDone{r.ring, type});
             wake_at(now + options_.event_latency);
@@ -457,7 +448,8 @@ class TimedMachine : public Machine, public Clocked {
 
 class FunctionalMachine : public Machine, public CpBackend {
   public:
-    explicit FunctionalMachine(const Spec& spec = {}) : file(spec), cp(spec, file, de, *this) {
+    explicit FunctionalMachine(const Spec& spec = si_spec())
+        : file(spec), cp(spec, file, de, *this) {
         cp.attach();
     }
     void host_write(uint32_t offset, uint32_t value) override {

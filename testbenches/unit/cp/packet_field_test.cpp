@@ -7,6 +7,7 @@
 #include <set>
 
 #include "models/common/error.h"
+#include "models/cp/packets/si/si_packets.h"
 #include "testbenches/unit/cp/cp_bench.h"
 #include "testbenches/unit/cp/packet_outcome.h"
 
@@ -74,7 +75,7 @@ TEST(PacketFieldRows, EveryFieldOfEveryExecutedPacketHasOne) {
         rows.insert({row.packet, row.field});
     std::string missing;
     for (const PacketInfo& info : si_packet_table()) {
-        for (unsigned i = 0; i < info.field_count; ++i) {
+        for (unsigned i = 0; i < info.fields.size(); ++i) {
             const std::pair<std::string, std::string> key{info.name, info.fields[i].name};
             if (info.implemented() && rows.count(key) == 0)
                 missing += "\n" + key.first + "." + key.second;
@@ -88,7 +89,7 @@ TEST(PacketFieldRows, NameFieldsThereAre) {
         const PacketInfo* info = si_packet_table().find_by_name(row.packet);
         ASSERT_NE(info, nullptr) << row.packet;
         bool known = false;
-        for (unsigned i = 0; i < info->field_count; ++i)
+        for (unsigned i = 0; i < info->fields.size(); ++i)
             known = known || std::string(info->fields[i].name) == row.field;
         EXPECT_TRUE(known) << row.packet << "." << row.field;
     }

@@ -19,7 +19,7 @@ enum class Mode { Timed, Functional, Stalled };
 class PacketsTest : public ::testing::TestWithParam<Mode> {
   protected:
     void SetUp() override { start(); }
-    void start(const Spec& spec = {}) {
+    void start(const Spec& spec = si_spec()) {
         if (GetParam() == Mode::Functional) {
             machine_ = std::make_unique<FunctionalMachine>(spec);
         } else {
@@ -30,6 +30,7 @@ class PacketsTest : public ::testing::TestWithParam<Mode> {
         }
         machine_->setup_rings();
     }
+    bool strict = false;  // Spec::strict of the machines of reason()
     Machine& m() { return *machine_; }
     const Recorded& seen() { return machine_->seen; }
     bool functional() const { return GetParam() == Mode::Functional; }
@@ -56,7 +57,9 @@ class PacketsTest : public ::testing::TestWithParam<Mode> {
     // The same, without the place, on a machine of its own.
     std::string reason(const std::vector<uint32_t>& words, StopKind kind = StopKind::BadInput,
                        unsigned ring = 0) {
-        start();
+        Spec spec = si_spec();
+        spec.strict = strict;
+        start(spec);
         const std::string text = stop(words, kind, ring);
         const size_t colon = text.find(": ");
         return colon == std::string::npos ? text : text.substr(colon + 2);

@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "models/cp/pm4_names.h"
-#include "models/cp/pm4_text.h"
+#include "models/cp/packets/si/si_packets.h"
+#include "models/cp/pm4/names.h"
+#include "models/cp/pm4/text.h"
 #include "registers/si_register_table.h"
 
 namespace archipelago::cp::test {
@@ -70,8 +71,7 @@ TEST(Pm4Text, EveryPacketOfEverySizeGoesThereAndBack) {
 
 TEST(Pm4Text, EveryFieldIsNamedAndTakesItsEdgeValues) {
     for (const PacketInfo& info : si_packet_table()) {
-        for (unsigned i = 0; i < info.field_count; ++i) {
-            const PacketField& field = info.fields[i];
+        for (const PacketField& field : info.fields) {
             const FieldMeaning meaning = meaning_of(info, field);
             const uint32_t most = field.of(0xFFFFFFFF);
             for (const uint32_t value : {1u, most, most / 2 + 1, most - (most > 1)}) {
@@ -124,8 +124,7 @@ TEST(Pm4Text, EveryFieldIsNamedAndTakesItsEdgeValues) {
 TEST(Pm4Text, EveryNamedValueIsWrittenAndTaken) {
     unsigned values = 0;
     for (const PacketInfo& info : si_packet_table()) {
-        for (unsigned i = 0; i < info.field_count; ++i) {
-            const PacketField& field = info.fields[i];
+        for (const PacketField& field : info.fields) {
             const FieldMeaning meaning = meaning_of(info, field);
             if (field.condition != nullptr)
                 continue;

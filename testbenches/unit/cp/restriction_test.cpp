@@ -8,7 +8,8 @@
 #include <set>
 
 #include "models/common/error.h"
-#include "models/cp/packet_table.h"
+#include "models/cp/packets/si/si_packets.h"
+#include "models/cp/pm4/packet_table.h"
 #include "testbenches/unit/cp/cp_bench.h"
 #include "testbenches/unit/cp/packet_outcome.h"
 

@@ -8,7 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "models/common/error.h"
+#include "models/cp/packets/si/si_packets.h"
 #include "testbenches/unit/cp/packets_fixture.h"
+#include "testbenches/unit/cp/si_spec.h"
 
 namespace archipelago::cp::test {
 namespace {
@@ -22,7 +24,7 @@ constexpr uint8_t kContextDone = 5;
 
 class State : public PacketsTest {
   protected:
-    virtual Spec spec() const { return {}; }
+    virtual Spec spec() const { return si_spec(); }
     void SetUp() override { start(spec()); }
     // How a new machine stops at the packets.
     std::string fresh(const Words& words, unsigned ring = 0) {
@@ -677,7 +679,7 @@ constexpr uint32_t kPrivInt = 1u << 23;  // PRIV_REG_INT_ENABLE and _STAT
 class Privilege : public State {
   protected:
     Spec spec() const override {
-        Spec s;
+        Spec s = si_spec();
         s.user_registers.allow(kUser, kUser);
         s.user_registers.allow(0x28000, 0x2FFFC);
         return s;
@@ -776,12 +778,12 @@ TEST(Renumber, PacketsAnswerToTheirNewNumbersAlone) {
                                 problems);
     ASSERT_NE(table, nullptr);
     EXPECT_TRUE(problems.empty());
-    EXPECT_EQ(table->find(0x60)->id, PacketId::LoadConfigReg);
-    EXPECT_EQ(table->find(0x61)->id, PacketId::LoadContextReg);
-    EXPECT_EQ(table->find(0x5F)->id, PacketId::LoadShReg);
-    EXPECT_EQ(table->find(0x3F)->id, PacketId::IndirectBuffer);
+    EXPECT_STREQ(table->find(0x60)->name, "LOAD_CONFIG_REG");
+    EXPECT_STREQ(table->find(0x61)->name, "LOAD_CONTEXT_REG");
+    EXPECT_STREQ(table->find(0x5F)->name, "LOAD_SH_REG");
+    EXPECT_STREQ(table->find(0x3F)->name, "INDIRECT_BUFFER");
     EXPECT_EQ(table->find(0x32), nullptr);
-    EXPECT_EQ(si_packet_table().find(0x60)->id, PacketId::LoadContextReg);
+    EXPECT_STREQ(si_packet_table().find(0x60)->name, "LOAD_CONTEXT_REG");
 }
 
 TEST(Renumber, WrongChoicesAreNamed) {
@@ -807,7 +809,7 @@ TEST(Renumber, WrongChoicesAreNamed) {
 
 TEST(Renumber, BothProcessorsReadTheNewNumbers) {
     std::vector<std::pair<std::string, std::string>> problems;
-    Spec spec;
+    Spec spec = si_spec();
     spec.own_packets = renumber(spec.own_packets != nullptr ? *spec.own_packets : *spec.packets,
                                 {{"SET_CONFIG_REG", {0xE8}}}, problems);
     ASSERT_NE(spec.own_packets, nullptr);

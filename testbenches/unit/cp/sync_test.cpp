@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events, atomics, semaphores, streamout buffers and waits: section 2.8 of the SI document.
 #include "testbenches/unit/cp/packets_fixture.h"
+#include "testbenches/unit/cp/si_spec.h"
 
 namespace archipelago::cp::test {
 namespace {
@@ -243,7 +244,7 @@ TEST_P(Sync, WithoutACounterSamplesAre0) {
     EXPECT_EQ(m().peek64(kData + 0x60), kValid);
 }
 TEST_P(Sync, ZpassDoneWritesAsManyPairsAsThereAreDepthBlocks) {
-    Spec spec;
+    Spec spec = si_spec();
     spec.depth_blocks = 3;
     start(spec);
     m().poke(kData, std::vector<uint32_t>(64, 0xAAAAAAAA));
@@ -396,7 +397,21 @@ Words eos(uint8_t type, bool compute, uint32_t command = 2, uint32_t index = 6) 
     return packet(0x48, {type | index << 8, lo(kData), command << 29, 0x99}, compute);
 }
 
-TEST_P(Sync, EndOfShaderFencesDirectlyFollowADispatch) {
+TEST_P(Sync, WhatLiesBetweenAnEndOfShaderFenceAndItsWorkIsCounted) {
+    const Words between = set_config(0x8A14, {1});
+    ASSERT_TRUE(m().submit(dispatch() + eos(47, true)));
+    EXPECT_EQ(de().eos_apart, 0u);
+    m().poke(kData, 0);
+    ASSERT_TRUE(m().submit(dispatch() + between + eos(47, true)));
+    EXPECT_EQ(m().peek(kData), 0x99u);
+    EXPECT_EQ(de().eos_apart, 1u);
+    m().poke(kData, 0);
+    ASSERT_TRUE(m().submit(packet(0x2D, {3, 2}) + between + eos(48, false) + eos(48, false)));
+    EXPECT_EQ(m().peek(kData), 0x99u);
+    EXPECT_EQ(de().eos_apart, 3u);
+}
+TEST_P(Sync, StrictEndOfShaderFencesDirectlyFollowADispatch) {
+    strict = true;
     EXPECT_EQ(reason(dispatch() + eos(47, true)), "no stop");
     EXPECT_EQ(m().peek(kData), 0x99u);
     EXPECT_EQ(reason(dispatch() + eos(47, true), StopKind::BadInput, 1), "no stop");
@@ -413,7 +428,8 @@ TEST_P(Sync, EndOfShaderFencesDirectlyFollowADispatch) {
     EXPECT_EQ(reason(dispatch() + eos(48, false)),
               "packet EVENT_WRITE_EOS: must directly follow a draw");
 }
-TEST_P(Sync, EndOfPixelShaderFencesDirectlyFollowADraw) {
+TEST_P(Sync, StrictEndOfPixelShaderFencesDirectlyFollowADraw) {
+    strict = true;
     const Words draw = packet(0x2D, {3, 2});
     EXPECT_EQ(reason(draw + eos(48, false)), "no stop");
     EXPECT_EQ(m().peek(kData), 0x99u);

@@ -5,8 +5,9 @@
 #include <set>
 #include <string>
 
-#include "models/cp/si_packet_fields.h"
+#include "models/cp/packets/si/si_packets.h"
 #include "testbenches/unit/cp/cp_bench.h"
+#include "testbenches/unit/cp/si_spec.h"
 
 namespace archipelago::cp::test {
 namespace {
@@ -26,12 +27,11 @@ TEST(PacketTable, EveryPacketIsFoundByItsOpcodesAndItsName) {
 
 TEST(PacketTable, FieldsLieInsideTheirPackets) {
     for (const PacketInfo& info : si_packet_table()) {
-        EXPECT_LE(info.routed_by, info.min_body) << info.name;
+        EXPECT_LE(info.routing.dwords, info.min_body) << info.name;
         EXPECT_LE(info.fixed, info.min_body) << info.name;
         EXPECT_LE(info.min_body, info.max_body) << info.name;
         EXPECT_NE(info.rings, 0) << info.name;
-        for (unsigned i = 0; i < info.field_count; ++i) {
-            const PacketField& field = info.fields[i];
+        for (const PacketField& field : info.fields) {
             EXPECT_LE(field.lsb, field.msb) << info.name << "." << field.name;
             EXPECT_LT(field.msb, 32) << info.name << "." << field.name;
             EXPECT_GE(field.dword, 1) << info.name << "." << field.name;
@@ -86,8 +86,8 @@ TEST(Swap, CodesPermuteBytes) {
 }
 
 TEST(CpSpec, FaultySpecsAreNamed) {
-    EXPECT_TRUE(Spec{}.problems().empty());
-    Spec spec;
+    EXPECT_TRUE(si_spec().problems().empty());
+    Spec spec = si_spec();
     spec.roq_ib2_start = spec.roq_ib1_start;
     spec.eop_depth = 0;
     EXPECT_EQ(spec.problems().size(), 2u);
@@ -107,7 +107,7 @@ TEST(CpRegisters, UcodePortsCountAndAcceptTheImage) {
 }
 
 TEST(CpRegisters, OffsetsThatAreNotCpsAreRefused) {
-    RegisterFile file{Spec{}};
+    RegisterFile file{si_spec()};
     RegRequest r;
     r.write = true;
     uint32_t value = 0;

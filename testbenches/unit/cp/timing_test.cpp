@@ -8,6 +8,7 @@
 
 #include "models/common/error.h"
 #include "testbenches/unit/cp/cp_bench.h"
+#include "testbenches/unit/cp/si_spec.h"
 
 namespace archipelago::cp::test {
 namespace {
@@ -82,7 +83,7 @@ Cycle poll_distance(uint32_t interval, bool memory) {
 
 TEST(CpTiming, PollsAreSixteenClocksTimesTheIntervalApartAndFourAtLeast) {
     const Cycle least = poll_distance(4, true);
-    const Spec s;
+    const Spec s = si_spec();
     const BenchOptions o;
     // Round trip of the read, the compare, the delay of 16 * 4.
     const Cycle round_trip = s.memory_client.latency + 1 + o.memory_latency + s.memory_in.latency +
@@ -365,28 +366,6 @@ TEST(CpContract, RewritingABusyRingStops) {
     EXPECT_THROW(m.host_write(si::CP_RB0_CNTL, 8 | 4 << 8), MachineStop);
 }
 
-TEST(CpContract, ModesSwitchAtIdleAndGoOnWhereTheRegistersStand) {
-    TimedMachine m;
-    m.setup_rings();
-    ASSERT_TRUE(m.submit(set_config(0x8A14, {1})));
-    FunctionalMachine other;
-    CpFunctional functional(Spec{}, m.core().register_file(), m.core().de_state(), other);
-    functional.attach();
-    m.put(set_config(0x8A14, {2}));
-    other.memory.write(kRing[0] + 12, set_config(0x8A14, {2}).data(), 12);
-    RegRequest doorbell;
-    doorbell.offset = si::CP_RB0_WPTR;
-    doorbell.value = m.tail[0];
-    doorbell.write = true;
-    m.core().register_file().write_register(doorbell);
-    EXPECT_EQ(functional.run_all(), CpFunctional::Outcome::Idle);
-    EXPECT_EQ(other.seen.reg(0x8A14), 2u);
-    m.core().adopt_registers(m.now());
-    ASSERT_TRUE(m.submit(set_config(0x8A14, {3})));
-    EXPECT_EQ(m.seen.regs.size(), 2u);
-    EXPECT_EQ(m.seen.reg(0x8A14), 3u);
-}
-
 // ---- what observers see -------------------------------------------------------------------------
 
 class Lines : public LogSink {
@@ -413,6 +392,34 @@ class Slices : public TraceSink {
     std::vector<std::string> paths;
     std::map<std::string, std::vector<std::string>> names, details;
 };
+
+// Runs of registers leave one a cycle whoever looks and in whatever address space they are.
+TEST(CpObservers, NeitherALogNorAnAddressSpaceMovesARegisterWrite) {
+    BenchOptions options;
+    options.spec.user_registers.allow(0xB000, 0xBFFC);
+    std::vector<uint32_t> ib;
+    for (uint32_t i = 0; i < 40; ++i)
+        ib = ib + set_sh(0xB830, std::vector<uint32_t>(1 + i % 5, i));
+    std::vector<Cycle> plain;
+    for (const uint8_t vmid : {0, 3}) {
+        for (const bool observed : {false, true}) {
+            Lines lines;
+            Slices slices;
+            TimedMachine m(options);
+            if (observed)
+                m.core().observe({&slices, &lines, 0}, "cp");
+            m.setup_rings();
+            m.poke(kIb, ib);
+            ASSERT_TRUE(m.submit(indirect(kIb, static_cast<uint32_t>(ib.size()), vmid)));
+            ASSERT_EQ(m.reg_cycles.size(), 120u);
+            EXPECT_EQ(lines.lines.size(), observed ? 121u : 0u);
+            if (plain.empty())
+                plain = m.reg_cycles;
+            EXPECT_EQ(m.reg_cycles, plain)
+                << "observed " << observed << ", address space " << unsigned{vmid};
+        }
+    }
+}
 
 TEST(CpObservers, BothModesLogThePacketsTheyExecute) {
     const std::vector<uint32_t> ib = set_sh(0xB830, {0x8001}) + write_data(kData, {1, 2});

@@ -11,9 +11,23 @@
 #include <string>
 #include <string_view>
 
+#include "models/cp/packets/si/si_packets.h"
 #include "testbenches/host/workload.h"
 
 namespace archipelago::host::test {
+
+// Rings with packets as text, and rings without.
+inline WorkloadChip test_chip(const std::optional<std::string>&) {
+    static const cp::Pm4Language kPackets = cp::si_pm4();
+    return {{{"gfx", &kPackets},
+             {"compute0", &kPackets},
+             {"compute1", &kPackets},
+             {"dma0"},
+             {"dma1"},
+             {"ctm"},
+             {"cp"}},
+            &kPackets};
+}
 
 class WorkloadFiles : public testing::Test {
   protected:
@@ -39,7 +53,8 @@ class WorkloadFiles : public testing::Test {
 
     std::optional<Workload> parse(std::string_view text, std::string* errors = nullptr) const {
         config::Diagnostics diag;
-        std::optional<Workload> out = parse_workload_text(text, "w.yaml", directory_, diag);
+        std::optional<Workload> out =
+            parse_workload_text(text, "w.yaml", directory_, test_chip, diag);
         EXPECT_EQ(out.has_value(), !diag.has_errors());
         std::string all = diag.format();
         // What the directory is called is no part of a test.

@@ -12,7 +12,8 @@ class WorkloadFuzz : public WorkloadFiles {
   protected:
     void exercise(const std::string& text) const {
         config::Diagnostics diag;
-        const std::optional<Workload> w = parse_workload_text(text, "w.yaml", directory_, diag);
+        const std::optional<Workload> w =
+            parse_workload_text(text, "w.yaml", directory_, test_chip, diag);
         ASSERT_EQ(w.has_value(), !diag.has_errors()) << text;
         for (const config::Diagnostic& d : diag.all()) {
             const std::string line = config::format(d);
@@ -50,7 +51,8 @@ TEST_F(WorkloadFuzz, MutatedWorkloadsNeverCrash) {
         "f64, abs: 1e-3}\n      dump: y.bin\n    - f32: 2.0\n    - i64: -5\n    - local: 4 KiB\n  "
         "repeat: 2\n",
         "steps:\n  - memory: {address: 0, size: 4}\n  - {ring: gfx, words: [0xC0001000]}\n  - "
-        "{ring: dma1, packets: [NOP]}\n  - {ring: cp, ib: {address: 64, dwords: 9, vmid: 3}}\n  - "
+        "{ring: compute1, packets: [NOP]}\n  - {ring: cp, ib: {address: 64, dwords: 9, vmid: 3}}\n "
+        " - "
         "{wait: cp}\n  - expect: {address: 0, file: in.bin, type: u16}\n",
         "expect:\n  - {register: R, value: 1, mask: 3}\n  - {interrupt: eop, count: 0}\ndump: "
         "[{address: 0xfffffffffffffff0, size: 16, file: sub/o}]\n",

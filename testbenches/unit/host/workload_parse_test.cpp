@@ -48,7 +48,7 @@ steps:
   - memory: {address: 0x300000, size: 4096, fill: 0}
   - {ring: gfx, words: [0xC0001000, 0]}
   - {ring: compute1, file: in.bin, offset: 4, size: 8}
-  - {ring: dma0, packets: [NOP, "WRITE 0x100 1"]}
+  - {ring: compute0, packets: [NOP, "SET_CONFIG_REG SCRATCH_REG0 = 7"]}
   - {ring: gfx, ib: {address: 0x208000, dwords: 256, vmid: 1}}
   - {wait: gfx}
   - expect: {address: 0x300000, file: sub/deep.bin}
@@ -103,23 +103,23 @@ dump: [{address: 0x200000, size: 4096, file: out.bin}]
     ASSERT_EQ(w.steps.size(), 7U);
     EXPECT_EQ(std::get<MemorySpec>(w.steps[0].what).address, 0x300000U);
     const auto& words = std::get<RingStep>(w.steps[1].what);
-    EXPECT_EQ(words.ring, Ring::Gfx);
+    EXPECT_EQ(words.ring, 0U);
     EXPECT_EQ(std::get<DataSource>(words.what).size(), 8U);
     const auto& from_file = std::get<RingStep>(w.steps[2].what);
-    EXPECT_EQ(from_file.ring, Ring::Compute1);
+    EXPECT_EQ(from_file.ring, 2U);
     EXPECT_THAT(read_bytes(std::get<DataSource>(from_file.what)),
                 ElementsAre(4, 5, 6, 7, 8, 9, 10, 11));
     const auto& packets = std::get<RingStep>(w.steps[3].what);
-    EXPECT_EQ(packets.ring, Ring::Dma0);
-    const auto& lines = std::get<std::vector<PacketLine>>(packets.what);
-    ASSERT_EQ(lines.size(), 2U);
-    EXPECT_EQ(lines[1].text, "WRITE 0x100 1");
-    EXPECT_EQ(lines[1].source.to_string(), "w.yaml:25:33: steps[3].packets[1]");
+    EXPECT_EQ(packets.ring, 1U);
+    const auto& text = std::get<DataSource>(packets.what);
+    EXPECT_THAT(std::get<WordData>(text.data).words,
+                ElementsAre(0xC0001000, 0, 0xC0016800, 0x140, 7));
+    EXPECT_EQ(text.source.to_string(), "w.yaml:25:31: steps[3].packets");
     const auto& ib = std::get<IndirectBuffer>(std::get<RingStep>(w.steps[4].what).what);
     EXPECT_EQ(ib.address, 0x208000U);
     EXPECT_EQ(ib.dwords, 256U);
     EXPECT_EQ(ib.vmid, 1U);
-    EXPECT_EQ(std::get<WaitStep>(w.steps[5].what).ring, Ring::Gfx);
+    EXPECT_EQ(std::get<WaitStep>(w.steps[5].what).ring, 0U);
     const auto& step_expect =
         std::get<MemoryExpectation>(std::get<Expectation>(w.steps[6].what).what);
     EXPECT_EQ(step_expect.expected.size(), 16U);
@@ -195,15 +195,32 @@ kernel:
     EXPECT_EQ(number<float>(a[12], ElementType::F32), 3.0F);
 }
 
-TEST_F(WorkloadParse, EveryRingHasAName) {
-    EXPECT_THAT(ring_names(),
-                ElementsAre("gfx", "compute0", "compute1", "dma0", "dma1", "ctm", "cp"));
-    for (size_t i = 0; i < ring_names().size(); ++i) {
-        const Workload w = good("steps: [{wait: " + ring_names()[i] + "}]\n");
-        const Ring ring = std::get<WaitStep>(w.steps[0].what).ring;
-        EXPECT_EQ(ring, static_cast<Ring>(i));
-        EXPECT_EQ(to_string(ring), ring_names()[i]);
+TEST_F(WorkloadParse, RingsHaveTheNamesOfTheChip) {
+    const std::vector<WorkloadChip::Ring> rings = test_chip(std::nullopt).rings;
+    for (size_t i = 0; i < rings.size(); ++i) {
+        const Workload w = good("steps: [{wait: " + rings[i].name + "}]\n");
+        EXPECT_EQ(std::get<WaitStep>(w.steps[0].what).ring, i);
     }
+}
+
+TEST_F(WorkloadParse, TheChipIsTheOneTheWorkloadNames) {
+    config::Diagnostics diag;
+    std::optional<std::string> asked = "not asked";
+    const auto chip = [&](const std::optional<std::string>& asic) {
+        asked = asic;
+        return WorkloadChip{{{"copy"}}, nullptr};
+    };
+    EXPECT_TRUE(parse_workload_text("asic: toy\nsteps: [{wait: copy}]\n", "w.yaml", directory_,
+                                    chip, diag));
+    EXPECT_EQ(asked, "toy");
+    EXPECT_TRUE(parse_workload_text("", "w.yaml", directory_, chip, diag));
+    EXPECT_EQ(asked, std::nullopt);
+}
+
+TEST_F(WorkloadParse, ARingWithoutALanguageTakesNoPacketsAsText) {
+    EXPECT_EQ(
+        errors("steps: [{ring: dma0, packets: [NOP]}]\n"),
+        "w.yaml:1:31: steps[0].packets: this has no packets as text, expected words or file\n");
 }
 
 TEST_F(WorkloadParse, BlockAndFlowMapsReadTheSame) {
@@ -258,11 +275,11 @@ dump: [{address: 0x3800, size: 0x900, file: d.bin}]
 TEST_F(WorkloadParse, AFileIsReadBesideItself) {
     std::ofstream(path("w.yaml")) << "memory: [{address: 0, file: sub/deep.bin}]\n";
     config::Diagnostics diag;
-    const std::optional<Workload> w = load_workload(path("w.yaml"), diag);
+    const std::optional<Workload> w = load_workload(path("w.yaml"), test_chip, diag);
     ASSERT_TRUE(w) << diag.format();
     EXPECT_EQ(w->path, path("w.yaml"));
     EXPECT_EQ(std::get<FileData>(w->memory[0].data.data).path, path("sub/deep.bin"));
-    EXPECT_FALSE(load_workload(path("absent.yaml"), diag));
+    EXPECT_FALSE(load_workload(path("absent.yaml"), test_chip, diag));
     EXPECT_THAT(diag.format(), testing::HasSubstr("absent.yaml"));
 }
 
@@ -275,7 +292,7 @@ TEST_F(WorkloadParse, TheWorkloadsOfTheProjectAreWithoutFault) {
         }
         ++count;
         config::Diagnostics diag;
-        EXPECT_TRUE(load_workload(entry.path().string(), diag)) << diag.format();
+        EXPECT_TRUE(load_workload(entry.path().string(), test_chip, diag)) << diag.format();
     }
     EXPECT_GT(count, 20U);
 }

@@ -389,6 +389,51 @@ TEST_P(Both, WithoutOverflowEntriesWaitForRoom) {
     EXPECT_EQ(bench->ih().waiting_for(), "");
 }
 
+// A host that never moves its pointer: what waits is bounded, and what is lost is counted.
+TEST(IhFifo, AStormIntoAFullRingIsHeldAndThenLostByNumber) {
+    Timed bench;
+    bench.setup(typed::IH_RB_CNTL{Bench::control()}.set_WPTR_OVERFLOW_ENABLE(0).raw);
+    StatsRegistry stats;
+    bench.core.register_stats(stats, "ih");
+    const IhSpec spec;
+    for (unsigned i = 0; i < spec.fifo + 100; ++i) {
+        // Three are in the ring.
+        EXPECT_EQ(bench.core.hold_shaders.latest(), i >= 3 + spec.high_water) << i;
+        EXPECT_EQ(bench.core.hold_end_of_pipe.latest(), i >= 3 + spec.high_water) << i;
+        bench.send(interrupt(181));
+    }
+    EXPECT_EQ(bench.core.state().waiting.size(), spec.fifo);
+    EXPECT_EQ(bench.core.state().lost, 97u);
+    EXPECT_EQ(bench.raised.size(), 3u);
+    // The host goes round its ring until nothing waits.
+    for (unsigned i = 0; i < 200; ++i)
+        bench.write_reg(si::IH_RB_RPTR, bench.read_reg(si::IH_RB_WPTR));
+    EXPECT_EQ(bench.raised.size(), 3 + spec.fifo);
+    EXPECT_FALSE(bench.core.hold_shaders.latest());
+}
+
+TEST(IhFifo, WithoutTimeAFullFifoIsAHang) {
+    Functional bench;
+    bench.setup(typed::IH_RB_CNTL{Bench::control()}.set_WPTR_OVERFLOW_ENABLE(0).raw);
+    const std::string text = stop_text([&] {
+        for (unsigned i = 0; i < 4 + IhSpec{}.fifo; ++i)
+            bench.send(interrupt(181));
+    });
+    EXPECT_NE(text.find("wait for the host to move IH_RB_RPTR"), std::string::npos) << text;
+}
+
+TEST(IhFifo, EntriesOverwrittenBeforeTheHostWasToldRaiseNothing) {
+    Timed bench;
+    bench.setup(typed::IH_RB_CNTL{Bench::control()}.set_WPTR_WRITEBACK_TIMER(16).raw);
+    for (unsigned i = 0; i < 50; ++i)
+        bench.core.in.send(bench.scheduler.now(), interrupt(181));
+    bench.scheduler.run(bench.scheduler.now() + 1000);
+    EXPECT_EQ(bench.core.state().entries, 50u);
+    EXPECT_LE(bench.core.state().unnoticed.size(), 3u);
+    bench.run();
+    EXPECT_EQ(bench.raised.size(), 3u);
+}
+
 TEST_P(Both, WithoutWriteBackThePointerStaysInItsRegister) {
     bench->setup(typed::IH_RB_CNTL{Bench::control()}.set_WPTR_WRITEBACK_ENABLE(0).raw);
     bench->send(interrupt(181));

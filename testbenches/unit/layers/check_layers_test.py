@@ -25,6 +25,11 @@ CLEAN = {
     "models/cp/cp_core.h": ['"models/common/channel.h"', '"registers/si_cp.h"'],
     "models/cp/cp.h": ["<systemc>", '"models/cp/cp_core.h"'],
     "models/spi/spi_core.h": [],
+    "models/asic/families.cpp": ['"models/asic/gcn/chip_config.h"'],
+    "models/asic/gcn/chip_config.h": ['"registers/si_grbm.h"'],
+    "models/asic/ctm/chip_config.h": [],
+    "testbenches/host/rings/radeon_cp.cpp": ['"registers/si_names.h"'],
+    "testbenches/host/runner.cpp": ['"models/asic/chip.h"'],
     "models/asic/chip.h": ["<tlm>", '"models/cp/cp_core.h"', '"tlm/port.h"'],
     "tlm/port.h": ["<tlm>", '"models/common/channel.h"'],
     "tlm/crossbar_core.h": ['"models/common/channel.h"'],
@@ -137,6 +142,22 @@ class CheckLayers(unittest.TestCase):
 
     def test_includes_are_written_from_the_root(self):
         self.refused("models/cp/me_core.h", ['"cp_core.h"'], "models/cp/me_core.h:2", "root")
+
+    def test_a_family_stays_in_its_own_files(self):
+        for name in ("models/common/channel.h", "models/asic/chip.h", "testbenches/host/runner.cpp"):
+            for included in ("registers/si_cp.h", "models/asic/gcn/chip_config.h",
+                             "models/cp/si_packet_fields.h"):
+                self.refused(name, [f'"{included}"'], f"{name}:2", included, "family")
+
+    def test_a_family_does_not_know_another(self):
+        self.refused("models/asic/ctm/chip_config.h", ['"models/asic/gcn/chip_config.h"'],
+                     "models/asic/ctm/chip_config.h:2", "family")
+
+    def test_names_of_a_family_are_found_without_an_include(self):
+        status, output = check({"testbenches/host/runner.cpp": ["<string>\n// as regs::si has it\n"
+                                                                "int x = regs::si::CP_RB0_BASE;"]})
+        self.assertEqual(status, 1, output)
+        self.assertIn("testbenches/host/runner.cpp:4: only a family's own files", output)
 
     def test_a_new_block_must_say_what_it_knows(self):
         self.refused("models/pa/pa_core.h", [], "models/pa/pa_core.h:1", "no row")

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "models/common/error.h"
+#include "models/common/vgt_event.h"
 #include "models/perf/perf_core.h"
 #include "registers/si_names.h"
 
@@ -166,14 +167,14 @@ TEST(PerfMonitor, EventsOpenAndCloseTheWindowOfAllButGrbm) {
     Bench b;
     b.write(si::TCC_PERFCOUNTER0_SELECT, 5);
     b.write(si::CP_PERFMON_CNTL, kStart);
-    b.event(kStopEvent);
+    b.event(vgt_event::kPerfcounterStop);
     b.reads[0] += 10;
     EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 0u);
-    b.event(kStartEvent);
+    b.event(vgt_event::kPerfcounterStart);
     b.reads[0] += 7;
     EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 7u);
     const uint64_t cycles = b.read(si::GRBM_PERFCOUNTER0_LO);
-    b.event(kStopEvent);
+    b.event(vgt_event::kPerfcounterStop);
     EXPECT_GT(b.read(si::GRBM_PERFCOUNTER0_LO), cycles);
 }
 
@@ -182,11 +183,11 @@ TEST(PerfMonitor, ASampleIsWhatIsReadWhileSamplingIsEnabled) {
     b.write(si::TCC_PERFCOUNTER0_SELECT, 5);
     b.write(si::CP_PERFMON_CNTL, kStart);
     b.reads[0] += 10;
-    b.event(kSampleEvent);  // not enabled: nothing happens
+    b.event(vgt_event::kPerfcounterSample);  // not enabled: nothing happens
     b.reads[0] += 10;
     EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 20u);
     b.write(si::CP_PERFMON_CNTL, kStart | kSampleEnable);
-    b.event(kSampleEvent);
+    b.event(vgt_event::kPerfcounterSample);
     b.reads[0] += 10;
     EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 20u);
     b.write(si::CP_PERFMON_CNTL, kReset);
@@ -349,7 +350,7 @@ TEST(PerfMonitor, WindowsOfAllStagesCountTheCyclesOfTheWindow) {
         b.write(si::VGT_PERFCOUNTER0_SELECT, event);
         b.write(si::CP_PERFMON_CNTL, kStart);
         b.run_to(b.scheduler.now() + 100);
-        b.event(kStopEvent);
+        b.event(vgt_event::kPerfcounterStop);
         const uint64_t count = b.read(si::VGT_PERFCOUNTER0_LO);
         EXPECT_NEAR(static_cast<double>(count), 103, 3);
         b.run_to(b.scheduler.now() + 100);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "models/asic/functional_graphics.h"
+#include "models/asic/gcn/functional_graphics.h"
 #include "models/common/error.h"
 #include "models/cu/isa/assemble.h"
 #include "models/spi/primitive_sink.h"
@@ -298,7 +298,7 @@ Result functionally(const Scene& scene) {
     cu::FunctionalCu unit({}, memory, cu::test::CuBench::identity());
     SpiCore spi(one_unit());
     cu::FunctionalStats stats;
-    asic::FunctionalGraphics graphics(spi, unit, stats);
+    gcn::FunctionalGraphics graphics(spi, unit, stats);
     cu::FunctionalPorts ports;
     ports.exports = &graphics;
     unit.connect(ports);

@@ -14,6 +14,17 @@
 namespace archipelago::spi {
 namespace {
 
+TEST(SpiSpec, MoreComputeUnitsThanThereAreBitsForAreRefused) {
+    SpiSpec spec;
+    spec.shader_engines = spec.sh_per_se = 2;
+    spec.cu_per_sh = 16;
+    EXPECT_NO_THROW(SpiCore{spec});
+    spec.cu_per_sh = 17;
+    EXPECT_THROW(SpiCore{spec}, std::invalid_argument);
+    spec.cu_per_sh = 0;
+    EXPECT_THROW(SpiCore{spec}, std::invalid_argument);
+}
+
 namespace r = regs::si;
 
 struct Bench {

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "models/common/channel.h"
 #include "models/common/error.h"
 
 namespace archipelago::tlm_shell {
@@ -79,6 +80,31 @@ TEST(ClockDomain, AStopThrownByACoreReachesTheHostWithItsKind) {
     } catch (const MachineStop& stop) {
         EXPECT_EQ(stop.kind(), StopKind::Fault);
         EXPECT_STREQ(stop.what(), "cu0: boom");
+    }
+}
+
+// A block that pushes without asking for room.
+TEST(ClockDomain, ABlockThatOverfillsAChannelStopsTheMachineByName) {
+    struct Doctored : Clocked {
+        Channel<int> out{{2, 1}, "doctored.out"};
+        bool tick(Cycle now) override {
+            out.push(now, 1);
+            return true;
+        }
+    };
+    RunControl control;
+    ClockDomain clock("clock", 1000, control);
+    Doctored d;
+    clock.add(d);
+    d.wake_at(100);
+    sc_core::sc_start();
+    ASSERT_TRUE(control.error());
+    try {
+        std::rethrow_exception(control.error());
+    } catch (const MachineStop& stop) {
+        EXPECT_EQ(stop.kind(), StopKind::Internal);
+        EXPECT_STREQ(stop.what(),
+                     "doctored.out: pushed into while full in cycle 102: a mistake of the model");
     }
 }
 

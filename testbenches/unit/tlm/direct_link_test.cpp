@@ -271,6 +271,25 @@ TEST(DirectLink, RefusesAnAnswerNobodyAskedFor) {
 }
 
 // The receiver forgets what is in its channel and on the way to it; what comes later is served.
+TEST(DirectLink, APushIntoAFullOneStopsWithItsNameAndTheCycle) {
+    RunControl control;
+    PayloadPool pool;
+    ClockDomain clock("clock", 1000, control);
+    System t("t", clock, clock, pool, {2, 2, 1, 1, 0}, {}, {}, 0, Way::Remembered);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    EXPECT_EQ(t.client.out->space(1), 2u);
+    try {
+        for (unsigned i = 0; i < 3; ++i)
+            t.client.out->push(1, MemRequest{});
+        FAIL() << "took more than it holds";
+    } catch (const MachineStop& stop) {
+        EXPECT_EQ(stop.kind(), StopKind::Internal);
+        EXPECT_NE(std::string(stop.what()).find("pushed into while full in cycle 1"),
+                  std::string::npos)
+            << stop.what();
+    }
+}
+
 TEST(DirectLink, StartsAfreshWhenItsChannelIsCleared) {
     RunControl control;
     PayloadPool pool;

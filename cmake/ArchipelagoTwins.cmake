@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+# The project's own Verilog: the twins of blocks, and their mutants.
+if(ARCHIPELAGO_VERILATOR)
+  find_package(ZLIB QUIET)
+endif()
+if(ARCHIPELAGO_VERILATOR AND ZLIB_FOUND)
+  set(ARCHIPELAGO_HAVE_TWINS ON)
+else()
+  set(ARCHIPELAGO_HAVE_TWINS OFF)
+  message(STATUS "Verilator or zlib not found: the Verilog twins cannot be built")
+endif()
+
+# archipelago_verilated(TARGET BLOCKS OPTION HEADERS [MUTANTS]): the library TARGET of Verilated code,
+# a class V<block> for each block, compiled with OPTION. HEADERS receives rtl/verilated_twins.h, which
+# includes all of them and, with MUTANTS, the faults of rtl-bridge/mutations/<block>.yaml, which the
+# Verilog has in it then, to be selected while it runs.
+function(archipelago_verilated target blocks option headers)
+  cmake_parse_arguments(ARG "MUTANTS" "" "" ${ARGN})
+  set(note "// SPDX-License-Identifier: Apache-2.0\n// Generated from rtl-bridge/CMakeLists.txt.\n")
+  set(includes "${note}#pragma once\n#include <array>\n")
+  set(no_faults "")
+  set(folders)
+  set(generated)
+  set(generator ${PROJECT_SOURCE_DIR}/scripts/make-faults)
+  foreach(block ${blocks})
+    set(rtl ${PROJECT_SOURCE_DIR}/rtl-bridge/rtl/${block})
+    # What the build generates for a block's Verilog to include.
+    set(included ${PROJECT_BINARY_DIR}/generated/rtl/${block})
+    file(GLOB sources CONFIGURE_DEPENDS ${rtl}/*.sv)
+    set(arguments -Wall)
+    if(ARG_MUTANTS)
+      set(list ${PROJECT_SOURCE_DIR}/rtl-bridge/mutations/${block}.yaml)
+      set(out ${CMAKE_CURRENT_BINARY_DIR}/${target}/${block})
+      set(names ${headers}/rtl/${block}_faults.h)
+      list(TRANSFORM sources REPLACE ${rtl} ${out} OUTPUT_VARIABLE mutants)
+      add_custom_command(OUTPUT ${mutants} ${names}
+        COMMAND ${ARCHIPELAGO_PYTHON} -B ${generator} ${list} ${rtl} ${out} ${names}
+        DEPENDS ${sources} ${list} ${generator}
+        COMMENT "Putting faults into ${block}" VERBATIM)
+      set(rtl ${out})
+      set(sources ${mutants})
+      # Faults change widths; the original is linted.
+      set(arguments -Wno-fatal -Wno-lint)
+      string(APPEND includes "#include \"rtl/${block}_faults.h\"\n")
+      list(APPEND generated ${names})
+    else()
+      string(APPEND no_faults "inline constexpr std::array<const char*, 0> k_${block}_faults{};\n")
+    endif()
+    set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}/V${block})
+    archipelago_verilate(V${block} ${folder}
+      ARGUMENTS --top ${block} -y ${rtl} -y ${included} ${arguments} ${rtl}/${block}.sv DEPENDS ${sources})
+    list(APPEND folders ${folder})
+    list(APPEND generated ${folder}/V${block}_all.cpp)
+    string(APPEND includes "#include \"V${block}.h\"\n#include \"rtl-bridge/pins/${block}_pins.h\"\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${headers}/rtl/verilated_twins.h
+    CONTENT "${includes}namespace archipelago::rtl {\n${no_faults}}  // namespace archipelago::rtl\n" @ONLY)
+  add_custom_target(${target}_sources DEPENDS ${generated})
+  add_dependencies(archipelago_generated ${target}_sources)
+  archipelago_verilator_runtime()
+  add_library(${target} STATIC EXCLUDE_FROM_ALL ${generated})
+  target_include_directories(${target} SYSTEM PUBLIC ${folders})
+  target_include_directories(${target} PUBLIC ${headers})
+  target_compile_options(${target} PRIVATE -w ${option})
+  target_link_libraries(${target} PUBLIC archipelago_verilator_runtime)
+  add_dependencies(${target} ${target}_sources)
+endfunction()
+
+# archipelago_twin_list(BLOCKS HEADERS): writes HEADERS/rtl/twins.inc, ARCHIPELAGO_TWIN(<block>, <Block>Pins)
+# for each, to be included with that macro defined.
+function(archipelago_twin_list blocks headers)
+  set(list "// SPDX-License-Identifier: Apache-2.0\n// Generated from rtl-bridge/CMakeLists.txt.\n")
+  foreach(block ${blocks})
+    set(pins "")
+    string(REPLACE "_" ";" words ${block})
+    foreach(word ${words})
+      string(SUBSTRING ${word} 0 1 first)
+      string(SUBSTRING ${word} 1 -1 rest)
+      string(TOUPPER ${first} first)
+      string(APPEND pins ${first}${rest})
+    endforeach()
+    string(APPEND list "ARCHIPELAGO_TWIN(${block}, ${pins}Pins)\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${headers}/rtl/twins.inc CONTENT "${list}#undef ARCHIPELAGO_TWIN\n" @ONLY)
+endfunction()

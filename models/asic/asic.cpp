@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/asic.h"
+
+namespace archipelago::asic {
+
+Asic::Asic(const sc_core::sc_module_name& name, const ChipDescription& description,
+           const ChipOptions& options)
+    : sc_core::sc_module(name), description_(description), options_(options) {
+    if (options.run_ahead)
+        control_.run_ahead();
+}
+
+Asic::~Asic() = default;
+
+void Asic::raise(const Interrupt& interrupt) {
+    if (interrupt_handler_)
+        interrupt_handler_(interrupt);
+    control_.notify(interrupt_event_, sc_core::SC_ZERO_TIME);
+}
+
+}  // namespace archipelago::asic

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every chip is: an sc_module with a register target socket, a memory initiator socket and
+// interrupts. Instantiate one in any SystemC platform:
+//
+//   const auto description = archipelago::asic::load_chip("tahiti", {});
+//   const auto chip = description->build("gpu");
+//   my_bus.bind(chip->registers);      // byte offsets of the register aperture
+//   chip->memory.bind(my_memory);      // TLM-2.0 base protocol, the GPU's address space
+//   chip->on_interrupt([&](const archipelago::Interrupt& i) { ... });
+//
+// The time resolution must be 1 fs. DESIGN sections 1a, 2, 4.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <utility>
+#include <vector>
+
+#include "models/asic/chip_options.h"
+#include "models/asic/description.h"
+#include "models/asic/hang_report.h"
+#include "models/common/compute_message.h"
+#include "models/common/stats.h"
+#include "tlm/clock_domain.h"
+
+namespace archipelago::asic {
+
+// Instructions executed, by issue class; the same in both modes.
+struct WorkDone {
+    uint64_t waves = 0;
+    uint64_t instructions = 0;
+    std::vector<std::pair<std::string, uint64_t>> by_class;
+};
+
+class Asic : public sc_core::sc_module {
+  public:
+    tlm::tlm_target_socket<> registers{"registers"};
+    tlm::tlm_initiator_socket<> memory{"memory"};
+
+    // `description` must outlive the chip.
+    Asic(const sc_core::sc_module_name& name, const ChipDescription& description,
+         const ChipOptions& options);
+    ~Asic() override;
+
+    const ChipDescription& description() const { return description_; }
+    const ChipOptions& options() const { return options_; }
+
+    using InterruptHandler = std::function<void(const Interrupt&)>;
+    void on_interrupt(InterruptHandler handler) { interrupt_handler_ = std::move(handler); }
+    // Notified after the handler was called.
+    const sc_core::sc_event& interrupt_event() const { return interrupt_event_; }
+
+    // Cycles passed of the clock that Identity::clock_hz gives; 0 in functional mode.
+    virtual uint64_t cycles() const = 0;
+    virtual bool idle() const = 0;
+    // The rings, every wave, every unit that waits.
+    virtual HangReport hang_report() const = 0;
+    // A screen of it.
+    std::string waiting_for() const { return to_text(hang_report()); }
+    // A number that changes whenever a packet, wave or instruction completes.
+    virtual uint64_t progress() const = 0;
+    virtual WorkDone work() const = 0;
+    // The counters as they are when it is called.
+    virtual const StatsRegistry& stats() const = 0;
+    // Cycles the clocks were stepped in, and ticks of blocks: the cost of a run.
+    virtual uint64_t steps() const = 0;
+    virtual uint64_t ticks() const = 0;
+
+    // Why the chip stopped the simulation; null while it runs.
+    std::exception_ptr error() const { return control_.error(); }
+    // Stops the simulation as a block would.
+    void fail(std::exception_ptr error) { control_.fail(std::move(error)); }
+
+  protected:
+    tlm_shell::RunControl& control() { return control_; }
+    // Calls the handler, then notifies the event.
+    void raise(const Interrupt& interrupt);
+
+  private:
+    const ChipDescription& description_;
+    const ChipOptions options_;
+    tlm_shell::RunControl control_;
+    InterruptHandler interrupt_handler_;
+    sc_core::sc_event interrupt_event_{"interrupt"};
+};
+
+}  // namespace archipelago::asic

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a chip is built, apart from its description.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <typeindex>
+
+#include "models/common/trace_sink.h"
+
+namespace archipelago::asic {
+
+enum class Mode : unsigned char {
+    Cycle,       // every block in time
+    Functional,  // register writes take effect at once, dispatches run without a pipeline
+};
+
+// Units that take the place of a chip's own, by the interface the chip uses them through: Verilog
+// behind pins, another model. They must outlive the chip. Cycle mode only.
+class Substitutes {
+  public:
+    template <class Unit>
+    void use(Unit& unit) {
+        units_[typeid(Unit)] = &unit;
+    }
+    // Null: the chip's own.
+    template <class Unit>
+    Unit* find() const {
+        const auto found = units_.find(typeid(Unit));
+        return found != units_.end() ? static_cast<Unit*>(found->second) : nullptr;
+    }
+
+  private:
+    std::map<std::type_index, void*> units_;
+};
+
+struct ChipOptions {
+    Mode mode = Mode::Cycle;
+    // Sits a protocol checker on every socket inside the chip.
+    bool check_protocol = false;
+    // The chip runs on by itself while nothing else in the simulation is due (RunControl::
+    // run_ahead()): for a host that starts the simulation without an end and whose memory asks for
+    // no time. Direct memory access that the memory grants is used then, in cycle mode, too.
+    bool run_ahead = false;
+    // Test modes: order of ticks within a cycle drawn from a seed; channels refuse at random.
+    uint64_t shuffle_seed = 0;
+    uint64_t stall_seed = 0;
+    unsigned stall_percent = 0;
+    // Functional mode: instructions one wave may execute, and reads CP may make and waves it may
+    // start within one register access, before the machine stops as hung.
+    uint64_t instruction_limit = uint64_t{1} << 30;
+    TraceSink* trace = nullptr;  // all may be null and must outlive the chip
+    LogSink* log = nullptr;
+    Substitutes substitutes;
+};
+
+}  // namespace archipelago::asic

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A chip as its YAML describes it: what every family's description answers. DESIGN section 1a.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "models/asic/chip_options.h"
+#include "models/asic/identity.h"
+#include "models/config/node.h"
+#include "models/config/records.h"
+
+namespace archipelago::cp {
+struct Pm4Language;
+}
+
+namespace archipelago::asic {
+
+class Asic;
+
+// A ring a host writes packets into. Its number is its place in the list.
+struct Ring {
+    std::string name;
+    std::string kind;                          // rings of one kind have one driver
+    const cp::Pm4Language* packets = nullptr;  // as text; null: words only
+};
+
+// Interrupt::source_id by the name that expectations and reports use.
+struct InterruptSource {
+    std::string name;
+    uint8_t id;
+};
+
+class ChipDescription {
+  public:
+    virtual ~ChipDescription();
+    ChipDescription(const ChipDescription&) = delete;
+    ChipDescription& operator=(const ChipDescription&) = delete;
+
+    virtual const Identity& identity() const = 0;
+    const config::Node& tree() const { return tree_; }  // resolved: inherited and overridden
+    const config::Records& records() const { return records_; }
+
+    // Makes the chip. Throws MachineStop (Unimplemented) where the family builds none.
+    virtual std::unique_ptr<Asic> build(const char* name, const ChipOptions& options = {}) const;
+    // In the order of their numbers; none when no chip is built.
+    virtual std::vector<Ring> rings() const { return {}; }
+    virtual std::vector<InterruptSource> interrupts() const { return {}; }
+    // Drawing for `describe`, lines with their ends.
+    virtual std::string diagram() const = 0;
+    // The rest of its line in `list`, without the name.
+    virtual std::string summary() const = 0;
+    // A block's Spec or the family's own, by its type; null: this chip has none.
+    template <class Spec>
+    const Spec* spec() const {
+        return static_cast<const Spec*>(find_spec(typeid(Spec)));
+    }
+
+  protected:
+    explicit ChipDescription(config::Node tree) : tree_(std::move(tree)) {}
+    // The parts spec() finds.
+    virtual const void* find_spec(const std::type_info& type) const = 0;
+    // For build() of a family without a chip: what of it is there instead.
+    virtual std::string instead_of_a_chip() const { return {}; }
+
+    config::Node tree_;
+    config::Records records_;
+};
+
+}  // namespace archipelago::asic

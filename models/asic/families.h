@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The families of chips, and chips by name. DESIGN sections 1a, 6.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/asic/description.h"
+#include "models/config/diagnostics.h"
+#include "models/config/node.h"
+
+namespace archipelago::asic {
+
+// Chips that one builder makes.
+struct Family {
+    // What `generation:` reads in a description of this family.
+    const char* generation;
+    // Fills the Specs from a resolved tree; faults go to the diagnostics, and what is returned then
+    // must not be built. Never null.
+    std::unique_ptr<ChipDescription> (*read)(config::Node tree, config::Diagnostics& diagnostics);
+    // Packets and registers of a family with a PM4 command processor.
+    cp::Pm4Language (*packets)() = nullptr;
+};
+using Families = std::vector<Family>;
+
+// Every family of this version: families.cpp.
+const Families& families();
+
+// Set by the installed CMake package for those who use it: where its chip descriptions are.
+#ifndef ARCHIPELAGO_PACKAGED_CONFIGS
+#define ARCHIPELAGO_PACKAGED_CONFIGS ""
+#endif
+
+// Folder of the chip descriptions: the environment variable ARCHIPELAGO_CONFIGS, or whichever
+// exists first of `packaged`, the share folder beside the running program's bin folder, the source
+// tree the library was built from, the share folder it was configured to be installed in.
+std::string config_folder(const std::string& packaged = ARCHIPELAGO_PACKAGED_CONFIGS);
+
+// Names of the chips in the description folder, sorted.
+std::vector<std::string> chip_names(const std::string& folder = config_folder());
+
+// A resolved tree to the description of its family. Faults go to the diagnostics: what is returned
+// then must not be built.
+std::unique_ptr<ChipDescription> read_description(config::Node tree,
+                                                  config::Diagnostics& diagnostics,
+                                                  const Families& known = families());
+
+// Finds a chip by name among the descriptions in `folder`, or takes a path to a YAML file; applies
+// `--set` overrides in order. Throws config::ConfigError with every fault found, and
+// std::invalid_argument for a name that is not there.
+std::unique_ptr<ChipDescription> load_chip(const std::string& name_or_file,
+                                           const std::vector<std::string>& overrides,
+                                           const std::string& folder = config_folder(),
+                                           const Families& known = families());
+
+}  // namespace archipelago::asic

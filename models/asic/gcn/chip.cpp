@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/gcn/chip.h"
+
+#include "models/asic/gcn/compute.h"
+#include "models/asic/gcn/front_end.h"
+#include "models/asic/gcn/functional_chip.h"
+#include "models/asic/gcn/memory.h"
+#include "models/asic/gcn/report_waves.h"
+#include "models/asic/netlist.h"
+
+namespace archipelago::gcn {
+namespace {
+
+using asic::Mode;
+
+// Orders in which timelines and statistics show the blocks (Netlist::observe).
+const asic::Netlist::Names kTraceOrder = {"grbm", "cp",  "ih",     "spi",    "vgt",
+                                          "se",   "sqc", "tcc|mc", "fabric", "hub"};
+const asic::Netlist::Names kStatsOrder = {"grbm",   "cp",  "spi", "vgt", "assembler",
+                                          "gb",     "ih",  "se",  "sqc", "gds",
+                                          "fabric", "tcc", "hub", "mc",  "cache_actions"};
+
+}  // namespace
+
+struct Chip::Parts {
+    Parts(const ChipConfig& c, const asic::ChipOptions& o, tlm_shell::RunControl& run,
+          std::function<void(const Interrupt&)> raise)
+        : config(c),
+          options(o),
+          net(o),
+          engine("engine", c.identity.clock_period_fs, run),
+          memory_clock("memory_clock", c.memory_period_fs, run),
+          map(c.channel_map),
+          front(build(), std::move(raise)) {
+        if (o.shuffle_seed != 0) {
+            engine.scheduler().shuffle(o.shuffle_seed);
+            memory_clock.scheduler().shuffle(o.shuffle_seed * 31 + 7);
+        }
+    }
+    Build build() { return {config, options, net, engine, memory_clock}; }
+
+    const ChipConfig& config;
+    const asic::ChipOptions& options;
+    asic::Netlist net;
+    tlm_shell::ClockDomain engine;
+    tlm_shell::ClockDomain memory_clock;
+    mc::ChannelMap map;
+    FrontEnd front;
+    StatsRegistry registry;
+    // Cycle mode.
+    std::unique_ptr<Compute> compute;
+    std::unique_ptr<Memory> memory;
+    // Functional mode.
+    std::unique_ptr<FunctionalChip> functional;
+};
+
+Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& description,
+           const ChipConfig& config, const asic::ChipOptions& options)
+    : Asic(name, description, options),
+      parts_(std::make_unique<Parts>(config, this->options(), control(),
+                                     [this](const Interrupt& i) { raise(i); })) {
+    Parts& p = *parts_;
+    registers.bind(p.front.host->socket);
+    if (options.mode == Mode::Cycle) {
+        p.compute = std::make_unique<Compute>(p.build(), p.map, p.front);
+        p.memory =
+            std::make_unique<Memory>(p.build(), p.map, control(), memory, p.front, *p.compute);
+        p.net.observe(kTraceOrder);
+    } else {
+        p.functional = std::make_unique<FunctionalChip>(p.build(), p.front, memory, control());
+    }
+    p.net.register_stats(p.registry, kStatsOrder);
+    p.front.perf.connect_counters(p.registry);
+}
+
+Chip::~Chip() = default;
+
+uint64_t Chip::cycles() const {
+    return options().mode == Mode::Cycle ? parts_->engine.now() : 0;
+}
+
+bool Chip::idle() const {
+    return parts_->net.idle();
+}
+
+asic::HangReport Chip::hang_report() const {
+    asic::HangReport report;
+    const Parts& p = *parts_;
+    if (p.functional) {
+        report.cp = p.functional->machine.report();
+        const std::string waits = p.functional->machine.waiting_for();
+        if (!waits.empty())
+            report.units.emplace_back("cp", waits);
+        return report;
+    }
+    report.cp = p.front.cp.report();
+    report.units = p.net.waiting();
+    for (unsigned i = 0; i < p.config.cus(); ++i)
+        report_waves(p.config.cu_name(i), *p.compute->cus[i], report);
+    return report;
+}
+
+uint64_t Chip::progress() const {
+    return parts_->functional ? parts_->functional->machine.packets() : parts_->net.progress();
+}
+
+asic::WorkDone Chip::work() const {
+    cu::WorkCounters sum;
+    const auto take = [&](const cu::WorkCounters& w) {
+        sum.waves += w.waves;
+        for (unsigned i = 0; i < cu::kClasses; ++i)
+            sum.instructions[i] += w.instructions[i];
+    };
+    if (parts_->functional)
+        take(parts_->functional->machine.stats().work);
+    else
+        for (const auto& cu : parts_->compute->cus)
+            take(cu->state().counters.work);
+    asic::WorkDone done;
+    done.waves = sum.waves;
+    for (unsigned i = 0; i < cu::kClasses; ++i) {
+        done.instructions += sum.instructions[i];
+        done.by_class.emplace_back(cu::class_name(static_cast<isa::Class>(i)), sum.instructions[i]);
+    }
+    return done;
+}
+
+const StatsRegistry& Chip::stats() const {
+    return parts_->registry;
+}
+
+uint64_t Chip::steps() const {
+    return parts_->engine.scheduler().steps();
+}
+
+uint64_t Chip::ticks() const {
+    return parts_->engine.scheduler().ticks();
+}
+
+}  // namespace archipelago::gcn

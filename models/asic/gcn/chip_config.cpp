@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/gcn/chip_config.h"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "models/asic/gcn/read_blocks.h"
+#include "models/config/reader.h"
+
+namespace archipelago::gcn {
+namespace {
+
+using config::range;
+using config::Reader;
+using config::Unit;
+
+void read_clocks(Reader& root, ChipConfig& c) {
+    Reader r = root.map("clocks");
+    const auto bounds = range(1'000'000u, 10'000'000'000u);
+    asic::Identity& id = c.identity;
+    id.clock_hz = r.required_quantity("engine", Unit::Hertz, bounds,
+                                      "shader, cache and command processor clock");
+    c.memory_hz = r.required_quantity("memory", Unit::Hertz, bounds, "DRAM command clock");
+    id.clock_period_fs = asic::period_of(id.clock_hz);
+    c.memory_period_fs = asic::period_of(c.memory_hz);
+}
+
+void read_optional_blocks(Reader& root, OptionalBlocks& blocks) {
+    std::optional<Reader> r = root.optional_map("blocks");
+    if (!r)
+        return;
+    blocks.ce = r->optional<bool>("ce", true, "constant engine");
+    blocks.gds = r->optional<bool>("gds", true, "global data share");
+    blocks.ih = r->optional<bool>("ih", true, "interrupt handler");
+}
+
+// Registers of a block that is not there: a write stops by name, as the driver's mistake it is.
+void remove_port(grbm::Spec& s, uint8_t port) {
+    for (grbm::Range& range : s.ranges) {
+        if (range.also == port)
+            range.also = grbm::kSelf;
+        if (range.port != port)
+            continue;
+        range.port = grbm::kStore;
+        for (const auto& info : s.database->registers)
+            if (info.offset >= range.start && info.offset <= range.end)
+                s.side_effects.push_back({info.offset, std::string(info.name)});
+    }
+}
+
+void read_topology(Reader& root, ChipConfig& c) {
+    Reader r = root.map("topology");
+    c.shader_engines = r.required<unsigned>("shader_engines", range(1u, 2u), "SE");
+    c.sh_per_se = r.required<unsigned>("sh_per_se", range(1u, 2u), "shader arrays per SE");
+    c.cu_per_sh = r.required<unsigned>("cu_per_sh", range(1u, 16u), "compute units per array");
+    c.cus_per_sqc = r.required<unsigned>("cus_per_sqc", range(1u, 16u),
+                                         "compute units sharing instruction and scalar cache");
+}
+
+}  // namespace
+
+std::string ChipConfig::cu_name(unsigned index) const {
+    const unsigned per_se = sh_per_se * cu_per_sh;
+    return "se" + std::to_string(index / per_se) + ".sh" +
+           std::to_string(index % per_se / cu_per_sh) + ".cu" + std::to_string(index % cu_per_sh);
+}
+
+ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
+                     config::Records& records) {
+    ChipConfig c;
+    Reader root(tree, diagnostics, "", &records);
+    c.identity = asic::read_identity(root);
+    read_clocks(root, c);
+    read_topology(root, c);
+    read_optional_blocks(root, c.blocks);
+    read_gb(root, c);
+    read_ih(root, c);
+    read_perf(root, c);
+    read_cp(root, c);
+    read_spi(root, c);
+    read_vgt(root, c);
+    read_cu(root, c);
+    read_gds(root, c);
+    read_caches(root, c);
+    read_memory(root, c);
+    read_links(root, c);
+    root.finish();
+
+    c.identity.compute_units = c.cus();
+    if (!c.blocks.gds)
+        remove_port(c.grbm, grbm::kGds);
+    if (!c.blocks.ih)
+        remove_port(c.grbm, grbm::kIh);
+
+    // Numbers that several blocks share are stated once, in the topology.
+    c.spi.shader_engines = c.shader_engines;
+    c.spi.sh_per_se = c.sh_per_se;
+    c.vgt.shader_engines = c.shader_engines;
+    c.spi.cu_per_sh = c.cu_per_sh;
+    c.gds.units = std::max(1u, c.cus());
+    c.cu.simds = c.spi.cu.simds;
+    c.cu.wave_slots = c.spi.cu.slots_per_simd;
+    c.cu.vgprs = c.spi.cu.vgprs_per_simd;
+    c.cu.sgprs = c.spi.cu.sgprs_per_simd;
+    c.cu.lds_bytes = c.spi.cu.lds_bytes;
+    c.cu.group_slots = c.spi.cu.simds * c.spi.cu.slots_per_simd;
+    c.sqc_inst.cus = c.sqc_data.cus = std::min(c.cus_per_sqc, std::max(1u, c.cu_per_sh));
+    c.fabric.sources = c.cus() + 2 * c.sqcs() + 1;
+    c.fabric.destinations = c.channel_map.channels;
+    c.hub.sources = 2 + (c.blocks.ih ? 1 : 0);  // CP, index DMA, interrupt handler
+    c.hub.destinations = c.channel_map.channels;
+    if (diagnostics.error_count() == 0 && c.fabric.sources > 64)
+        diagnostics.error(tree.find("topology")->value.origin(), "topology",
+                          std::to_string(c.cus()) + " compute units and " +
+                              std::to_string(2 * c.sqcs()) +
+                              " shared caches need more than the 64 ports of the fabric");
+    if (diagnostics.error_count() == 0) {
+        try {
+            c.cu.validate();
+        } catch (const std::invalid_argument& error) {
+            diagnostics.error(tree.find("cu")->value.origin(), "cu", error.what());
+        }
+    }
+    return c;
+}
+
+}  // namespace archipelago::gcn

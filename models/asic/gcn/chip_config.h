@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Southern Islands chip as its YAML describes it: the Spec of every block, filled once and
+// validated. The rest of the code never sees YAML. DESIGN section 6.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/asic/identity.h"
+#include "models/asic/spec_readers.h"
+#include "models/config/diagnostics.h"
+#include "models/config/node.h"
+#include "models/config/records.h"
+#include "models/cp/cp_spec.h"
+#include "models/cu/pipeline/cu_spec.h"
+#include "models/gb/gb_spec.h"
+#include "models/gds/gds_spec.h"
+#include "models/grbm/grbm_spec.h"
+#include "models/ih/ih_spec.h"
+#include "models/mc/mc_spec.h"
+#include "models/perf/perf_core.h"
+#include "models/spi/spi_spec.h"
+#include "models/tc/sqc_spec.h"
+#include "models/tc/tcc_spec.h"
+#include "models/tc/tcp_spec.h"
+#include "models/vgt/vgt_spec.h"
+#include "tlm/crossbar_spec.h"
+
+namespace archipelago::asic {
+class ChipDescription;
+}
+
+namespace archipelago::gcn {
+
+// Blocks a chip may be without (`blocks:`). What needs one then stops by name.
+struct OptionalBlocks {
+    bool ce = true;   // constant engine of CP
+    bool gds = true;  // global data share
+    bool ih = true;   // interrupt handler
+};
+
+struct ChipConfig {
+    asic::Identity identity;  // its clock is the engine clock
+    OptionalBlocks blocks;
+    uint64_t memory_hz = 0;
+    uint64_t memory_period_fs = 0;
+
+    unsigned shader_engines = 0;
+    unsigned sh_per_se = 0;
+    unsigned cu_per_sh = 0;
+    unsigned cus_per_sqc = 4;  // compute units that share instruction and scalar cache
+    unsigned bus_bits = 0;
+    uint64_t vram_bytes = 0;
+
+    cp::Spec cp;
+    grbm::Spec grbm;
+    spi::SpiSpec spi;
+    vgt::VgtSpec vgt;
+    cu::CuSpec cu;
+    gds::GdsSpec gds;
+    tc::TcpSpec tcp;
+    tc::SqcInstSpec sqc_inst;
+    tc::SqcDataSpec sqc_data;
+    tc::TccSpec tcc;
+    mc::ChannelMapSpec channel_map;
+    mc::McSpec mc;
+    crossbar::CrossbarSpec fabric;  // L1 caches, scalar and instruction caches, CP -> L2 channels
+    crossbar::CrossbarSpec hub;     // CP and interrupt handler -> memory controllers
+    unsigned action_latency = 1;    // cache actions: CP to a cache, and back
+
+    ChannelSpec link_message;      // compute units -> interrupts
+    asic::LinkSpec link_l1;        // L1, scalar, instruction cache, CP <-> fabric
+    asic::LinkSpec link_l2;        // fabric <-> L2 channel
+    asic::LinkSpec link_mc;        // L2 channel <-> memory controller
+    asic::LinkSpec link_hub;       // CP clients <-> hub, hub <-> memory controller
+    asic::LinkSpec link_store;     // memory controller <-> memory contents
+    asic::LinkSpec link_register;  // host, CP, GRBM, blocks
+    unsigned synchroniser = 2;     // depth between engine and memory clock, cycles of the receiver
+
+    gb::GbSpec gb;
+    ih::IhSpec ih;
+    perf::PerfSpec perf;
+
+    unsigned cus() const { return shader_engines * sh_per_se * cu_per_sh; }
+    unsigned sqcs_per_sh() const { return (cu_per_sh + cus_per_sqc - 1) / cus_per_sqc; }
+    unsigned sqcs() const { return shader_engines * sh_per_se * sqcs_per_sh(); }
+    std::string cu_name(unsigned index) const;
+};
+
+// Reads the Specs from a resolved tree; faults go to `diagnostics`.
+ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
+                     config::Records& records);
+
+// Generation si in asic::families(). Specs: ChipConfig, gb::GbSpec,
+// regs::RegisterDatabase, cp::Pm4Language; cp::CeSpec, gds::GdsSpec and ih::IhSpec where the block
+// is there.
+std::unique_ptr<asic::ChipDescription> read_description(config::Node tree,
+                                                        config::Diagnostics& diagnostics);
+
+}  // namespace archipelago::gcn

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/gcn/compute.h"
+
+#include "models/asic/gcn/soft_reset_bits.h"
+
+namespace archipelago::gcn {
+
+Compute::Compute(const Build& build, const mc::ChannelMap& map, FrontEnd& front)
+    : fabric(build.config.fabric, {&mc::ChannelMap::route, &map}, "fabric"),
+      actions({build.config.cus(), build.config.sqcs(), build.config.channel_map.channels,
+               build.config.action_latency}),
+      shader_interrupts(build.config.cus(), build.config.link_message, front.interrupt_in()),
+      gs_messages(build.config.cus(), build.config.link_message, front.vgt.gs_messages,
+                  "gs_messages") {
+    asic::Netlist& net = build.net;
+    make_units(build);
+    for (unsigned i = 0; i < build.config.cus(); ++i)
+        add_cu(build, front, i);
+    for (unsigned i = 0; i < build.config.sqcs(); ++i)
+        add_sqc(build, front, i);
+    cp::CpCore& cp = front.cp;
+    to_fabric(build, "cp_l2", cp.l2_response(), [&](auto& out) { cp.connect_l2(&out); });
+    cp.connect_caches(&actions.from_cp);
+    actions.connect_cp(cp.cache_done());
+    if (front.gds) {
+        cp.connect_gds(&net.channel(front.gds->from_cp()));
+        front.gds->connect_cp(net.channel(cp.gds_response()));
+        net.add(build.engine, *front.gds, "gds");
+    }
+    if (front.ih)
+        shader_interrupts.connect_hold(front.ih->hold_shaders);
+    net.add(build.engine, shader_interrupts, "shader_interrupts");
+    front.soft_reset.add(SoftResetBits::kSpi, shader_interrupts);
+    net.add(build.engine, gs_messages, "gs_messages");
+    front.soft_reset.add(SoftResetBits::kSpi, gs_messages);
+    net.add(build.engine, fabric, "fabric");
+    net.add(build.engine, actions, "cache_actions");
+    front.soft_reset.add(SoftResetBits::kCaches, actions);
+}
+
+void Compute::make_units(const Build& build) {
+    const ChipConfig& config = build.config;
+    const asic::Substitutes& substitutes = build.options.substitutes;
+    const auto decode_cache = std::make_shared<cu::DecodeCache>();
+    for (unsigned i = 0; i < config.cus(); ++i) {
+        cu::CuIdentity id;
+        id.name = config.cu_name(i);
+        const unsigned per_se = config.sh_per_se * config.cu_per_sh;
+        const unsigned in_sh = i % config.cu_per_sh;
+        id.position = {static_cast<uint8_t>(i / per_se),
+                       static_cast<uint8_t>(i % per_se / config.cu_per_sh),
+                       static_cast<uint8_t>(in_sh)};
+        id.source = static_cast<uint16_t>(i);
+        id.cache_port = static_cast<uint16_t>(in_sh % config.cus_per_sqc);
+        cus.push_back(std::make_unique<cu::CuCore>(config.cu, id, decode_cache));
+        cus.back()->use_valu(substitutes.find<cu::ValuUnit>());
+        cus.back()->use_issue(substitutes.find<cu::IssueUnit>());
+        cus.back()->use_lds(substitutes.find<cu::LdsUnit>());
+        tcps.push_back(std::make_unique<tc::TcpCore>(config.tcp, id.name + ".l1"));
+    }
+    for (unsigned i = 0; i < config.sqcs(); ++i) {
+        sqc_inst.push_back(
+            std::make_unique<tc::SqcInstCore>(config.sqc_inst, i, indexed("sqc.inst", i)));
+        sqc_data.push_back(
+            std::make_unique<tc::SqcDataCore>(config.sqc_data, i, indexed("sqc.data", i)));
+    }
+}
+
+void Compute::add_cu(const Build& build, FrontEnd& front, unsigned i) {
+    cu::CuCore& cu = *cus[i];
+    const std::string name = build.config.cu_name(i);
+    build.net.add(build.engine, cu, name, {"*_instructions"});
+    front.soft_reset.add(SoftResetBits::kSpi, cu);
+    build.net.add(build.engine, *tcps[i], name + ".l1");
+    front.soft_reset.add(SoftResetBits::kCaches, *tcps[i]);
+    front.spi.connect_cu(i, build.net.channel(cu.launch_in));
+    cu.connect_done(front.spi.wave_done(i));
+    cu.set_tiling(front.gb.tiling());
+    cu.connect_tiling(front.gb.add_unit());
+    link_caches(build, i);
+    link_messages(build, front, i);
+}
+
+// A CU's L1, instruction cache and scalar cache.
+void Compute::link_caches(const Build& build, unsigned i) {
+    const ChipConfig& config = build.config;
+    asic::Netlist& net = build.net;
+    cu::CuCore& cu = *cus[i];
+    tc::TcpCore& l1 = *tcps[i];
+    cu.connect_memory(net.channel(l1.from_cu));
+    l1.connect_cu(net.channel(cu.mem_in));
+    to_fabric(build, indexed("l1_", i), l1.from_l2, [&](auto& out) {
+        l1.connect_l2(out);
+    }).knows_answers_by_tag();
+    const unsigned in_sh = i % config.cu_per_sh;
+    const unsigned group = i / config.cu_per_sh * config.sqcs_per_sh() + in_sh / config.cus_per_sqc;
+    const unsigned member = in_sh % config.cus_per_sqc;
+    cu.connect_fetch(sqc_inst[group]->from_cu(member));
+    sqc_inst[group]->connect_cu(member, net.channel(cu.fetch_in));
+    cu.connect_scalar(sqc_data[group]->from_cu(member));
+    sqc_data[group]->connect_cu(member, net.channel(cu.scalar_in));
+    cu.connect_l1_action(actions.from_cu(i));
+    actions.connect_cu(i, cu.l1_action_done_in);
+    actions.connect_l1(i, l1.actions);
+    l1.connect_action_done(actions.l1_done(i));
+}
+
+// A CU's exports, messages and global data share.
+void Compute::link_messages(const Build& build, FrontEnd& front, unsigned i) {
+    asic::Netlist& net = build.net;
+    cu::CuCore& cu = *cus[i];
+    if (front.gds) {
+        cu.connect_gds(net.channel(front.gds->from_unit(i)));
+        front.gds->connect_unit(i, net.channel(cu.gds_in));
+    }
+    cu.connect_interrupt_messages(net.channel(shader_interrupts.from_cu(i)));
+    cu.connect_graphics_messages(net.channel(gs_messages.from_cu(i)));
+    cu.connect_export(net.channel(front.spi.from_exports(i)));
+}
+
+void Compute::add_sqc(const Build& build, FrontEnd& front, unsigned i) {
+    tc::SqcInstCore& inst = *sqc_inst[i];
+    tc::SqcDataCore& data = *sqc_data[i];
+    build.net.add(build.engine, inst, indexed("sqc.inst", i));
+    build.net.add(build.engine, data, indexed("sqc.data", i));
+    front.soft_reset.add(SoftResetBits::kCaches, inst);
+    front.soft_reset.add(SoftResetBits::kCaches, data);
+    to_fabric(build, indexed("sqc_inst_", i), inst.from_l2, [&](auto& out) {
+        inst.connect_l2(out);
+    }).knows_answers_by_tag();
+    to_fabric(build, indexed("sqc_data_", i), data.from_l2, [&](auto& out) {
+        data.connect_l2(out);
+    }).knows_answers_by_tag();
+    actions.connect_inst(i, inst.actions);
+    inst.connect_action_done(actions.inst_done(i));
+    actions.connect_data(i, data.actions);
+    data.connect_action_done(actions.data_done(i));
+}
+
+// The requests of a cache or CP enter the fabric at its next port.
+template <class Connect>
+tlm_shell::MemoryInitiator& Compute::to_fabric(const Build& build, const std::string& name,
+                                               Channel<MemResponse>& back,
+                                               Connect connect_requests) {
+    const unsigned source = sources_++;
+    auto& from = build.net.link<tlm_shell::MemoryCodec>(
+        name, {build.engine, back, connect_requests},
+        {build.engine, fabric.request_in(source),
+         [&](auto& out) { fabric.connect_response_out(source, out); }},
+        build.config.link_l1);
+    from.allow_direct_link();
+    return from;
+}
+
+}  // namespace archipelago::gcn

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compute units, their first-level caches, and the fabric to the L2 channels. Cycle mode.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "models/asic/gcn/build.h"
+#include "models/asic/gcn/front_end.h"
+#include "models/asic/gcn/message_funnel.h"
+#include "models/asic/gcn/shader_interrupts.h"
+#include "models/cu/pipeline/cu_core.h"
+#include "models/mc/address_map.h"
+#include "models/tc/action_hub.h"
+#include "models/tc/sqc_data_core.h"
+#include "models/tc/sqc_inst_core.h"
+#include "models/tc/tcp_core.h"
+#include "tlm/crossbar_core.h"
+
+namespace archipelago::gcn {
+
+struct Compute {
+    Compute(const Build& build, const mc::ChannelMap& map, FrontEnd& front);
+
+    std::vector<std::unique_ptr<cu::CuCore>> cus;
+    std::vector<std::unique_ptr<tc::TcpCore>> tcps;
+    std::vector<std::unique_ptr<tc::SqcInstCore>> sqc_inst;
+    std::vector<std::unique_ptr<tc::SqcDataCore>> sqc_data;
+    crossbar::CrossbarCore fabric;
+    tc::ActionHub actions;
+    ShaderInterrupts shader_interrupts;
+    MessageFunnel gs_messages;
+
+  private:
+    void make_units(const Build& build);
+    void add_cu(const Build& build, FrontEnd& front, unsigned index);
+    void link_caches(const Build& build, unsigned index);
+    void link_messages(const Build& build, FrontEnd& front, unsigned index);
+    void add_sqc(const Build& build, FrontEnd& front, unsigned index);
+    template <class Connect>
+    tlm_shell::MemoryInitiator& to_fabric(const Build& build, const std::string& name,
+                                          Channel<MemResponse>& back, Connect connect_requests);
+
+    unsigned sources_ = 0;  // of the fabric, connected so far
+};
+
+}  // namespace archipelago::gcn

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Southern Islands chips as `describe` and `list` show them, and the way from there to the chip.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "models/asic/gcn/chip.h"
+#include "models/asic/gcn/chip_config.h"
+#include "models/common/interrupt_source.h"
+#include "models/common/ring_name.h"
+#include "models/cp/pm4/text.h"
+#include "registers/si_register_table.h"
+
+namespace archipelago::gcn {
+namespace {
+
+std::string bytes(uint64_t n) {
+    if (n >= (1u << 30) && n % (1u << 30) == 0)
+        return fmt::format("{} GiB", n >> 30);
+    if (n >= (1u << 20) && n % (1u << 20) == 0)
+        return fmt::format("{} MiB", n >> 20);
+    if (n >= 1024 && n % 1024 == 0)
+        return fmt::format("{} KiB", n >> 10);
+    return fmt::format("{} B", n);
+}
+
+std::string megahertz(uint64_t hz) {
+    return fmt::format("{:g} MHz", static_cast<double>(hz) / 1e6);
+}
+
+std::string front_end(const ChipConfig& c) {
+    return fmt::format(
+        "  host\n"
+        "   |  registers                                     interrupts ^\n"
+        "   v                                                           |\n"
+        " GRBM ---------------+                                         |\n"
+        "   |                 |                                         |\n"
+        "   v                 v                                         |\n"
+        " CP  rings gfx, compute0, compute1                             |\n"
+        "     fetch -> ROQ ({} dwords a ring: {} ring, {} IB1, {} IB2)\n"
+        "     PFP -> MEQ ({} dwords: {}, {}, {}) -> ME -> EOP, DMA, coherency\n"
+        "   |                             |\n"
+        "   v dispatches, events          | memory hub, L2\n",
+        c.cp.roq_units * c.cp.roq_unit_dwords, c.cp.roq_lines(0) * 16, c.cp.roq_lines(1) * 16,
+        c.cp.roq_lines(2) * 16, c.cp.meq_dwords, c.cp.meq_size(0), c.cp.meq_size(1),
+        c.cp.meq_size(2));
+}
+
+std::string compute(const ChipConfig& c) {
+    std::string text = fmt::format(" SPI {} SE x {} SH x {} CU = {} CUs\n   |\n", c.shader_engines,
+                                   c.sh_per_se, c.cu_per_sh, c.cus());
+    for (unsigned se = 0; se < c.shader_engines; ++se)
+        for (unsigned sh = 0; sh < c.sh_per_se; ++sh) {
+            text += fmt::format("   +- SE{} SH{}: CU", se, sh);
+            for (unsigned cu = 0; cu < c.cu_per_sh; ++cu)
+                text += fmt::format(" {}", cu);
+            text +=
+                fmt::format("  ({} x instruction cache {}, scalar cache {})\n", c.sqcs_per_sh(),
+                            bytes(c.sqc_inst.geometry.bytes()), bytes(c.sqc_data.geometry.bytes()));
+        }
+    text += fmt::format(
+        "   |\n"
+        " CU  {} SIMDs x {} waves, {} VGPRs x 64 lanes and {} SGPRs a SIMD, LDS {}\n"
+        "     vector L1 {}, {} ways\n",
+        c.cu.simds, c.cu.wave_slots, c.cu.vgprs, c.cu.sgprs, bytes(c.cu.lds_bytes),
+        bytes(c.tcp.geometry.bytes()), c.tcp.geometry.ways);
+    return text;
+}
+
+std::string memory(const ChipConfig& c) {
+    const unsigned channels = c.channel_map.channels;
+    const double dram = static_cast<double>(c.memory_hz) * 4 * c.bus_bits / 8 / 1e9;
+    const double l2 = static_cast<double>(c.identity.clock_hz) * channels * kLineBytes / 1e9;
+    return fmt::format(
+        "   |\n"
+        " fabric {} clients x {} L2 channels, {} B per cycle and link\n"
+        "   |\n"
+        " L2  {} channels x {} = {}, {} ways, {:.0f} GB/s, interleave {}\n"
+        "   |                             | hub\n"
+        " MC  {} channels, {}-bit bus, {} banks each, rows of {}, {:.0f} GB/s\n"
+        "   |\n"
+        " memory socket (board: {})\n",
+        c.fabric.sources, c.fabric.destinations, c.fabric.response_bytes, channels,
+        bytes(c.tcc.geometry.bytes()), bytes(uint64_t{c.tcc.geometry.bytes()} * channels),
+        c.tcc.geometry.ways, l2, bytes(c.channel_map.interleave_bytes), channels, c.bus_bits,
+        c.mc.geometry.banks, bytes(c.mc.geometry.row_bytes), dram, bytes(c.vram_bytes));
+}
+
+// What the chip is without.
+std::string absent(const OptionalBlocks& blocks) {
+    std::string text;
+    const auto add = [&](bool there, const char* name) {
+        if (!there)
+            text += (text.empty() ? "without " : ", ") + std::string(name);
+    };
+    add(blocks.ce, "constant engine");
+    add(blocks.gds, "global data share");
+    add(blocks.ih, "interrupt handler");
+    return text.empty() ? text : text + "\n";
+}
+
+class Description : public asic::ChipDescription {
+  public:
+    Description(config::Node tree, config::Diagnostics& diagnostics)
+        : ChipDescription(std::move(tree)), config_(read_chip(tree_, diagnostics, records_)) {}
+
+    const asic::Identity& identity() const override { return config_.identity; }
+    std::unique_ptr<asic::Asic> build(const char* name,
+                                      const asic::ChipOptions& options) const override {
+        return std::make_unique<Chip>(name, *this, config_, options);
+    }
+    std::vector<asic::Ring> rings() const override {
+        std::vector<asic::Ring> rings;
+        for (const char* ring : kRingNames)
+            rings.push_back({ring, "radeon_cp", &pm4_});
+        return rings;
+    }
+    std::vector<asic::InterruptSource> interrupts() const override {
+        using namespace interrupt_source;
+        return {{"eop", kEndOfPipe},
+                {"shader", kShader},
+                {"gui_idle", kEngineIdle},
+                {"cp0", kCommandProcessor},
+                {"cp1", kCommandProcessor + 1},
+                {"cp2", kCommandProcessor + 2},
+                {"priv_reg", kPrivilegedRegister},
+                {"grbm_read_error", kGraphicsReadError},
+                {"srbm_read_error", kSystemReadError}};
+    }
+    std::string diagram() const override {
+        const asic::Identity& id = identity();
+        return fmt::format("{} ({}), generation {}, configuration {}\n", id.name, id.product,
+                           id.generation, id.hash) +
+               fmt::format("clocks: engine {}, memory {}\n\n", megahertz(id.clock_hz),
+                           megahertz(config_.memory_hz)) +
+               front_end(config_) + compute(config_) + memory(config_) + absent(config_.blocks);
+    }
+    std::string summary() const override {
+        return fmt::format("{:10} {:2} CUs, {:2} L2 channels, {}", identity().product,
+                           config_.cus(), config_.channel_map.channels,
+                           megahertz(identity().clock_hz));
+    }
+
+  private:
+    const void* find_spec(const std::type_info& type) const override {
+        if (type == typeid(ChipConfig))
+            return &config_;
+        if (type == typeid(regs::RegisterDatabase))
+            return &regs::si::database();
+        if (type == typeid(cp::Pm4Language))
+            return &pm4_;
+        if (type == typeid(gb::GbSpec))
+            return &config_.gb;
+        if (type == typeid(cp::CeSpec) && config_.blocks.ce)
+            return &config_.cp.ce;
+        if (type == typeid(gds::GdsSpec) && config_.blocks.gds)
+            return &config_.gds;
+        if (type == typeid(ih::IhSpec) && config_.blocks.ih)
+            return &config_.ih;
+        return nullptr;
+    }
+
+    const ChipConfig config_;
+    const cp::Pm4Language pm4_{*config_.cp.packets, regs::si::database()};
+};
+
+}  // namespace
+
+std::unique_ptr<asic::ChipDescription> read_description(config::Node tree,
+                                                        config::Diagnostics& diagnostics) {
+    return std::make_unique<Description>(std::move(tree), diagnostics);
+}
+
+}  // namespace archipelago::gcn

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/gcn/front_end.h"
+
+#include "models/asic/gcn/soft_reset_bits.h"
+#include "models/common/error.h"
+#include "models/cp/pfp_pins.h"
+#include "models/grbm/grbm_pins.h"
+
+namespace archipelago::gcn {
+namespace {
+
+using tlm_shell::RegisterCodec;
+
+// Takes what the channels of SPI's Spec for it say; no pixels are drawn.
+spi::PrimitiveSinkSpec sink_spec(const ChipConfig& c) {
+    return {c.spi.assembler, c.spi.assembler, false};
+}
+
+}  // namespace
+
+NoInterruptHandler::NoInterruptHandler(unsigned latency) : in(latency), read_errors(latency) {
+    in.set_consumer(this);
+    read_errors.set_consumer(this);
+}
+
+bool NoInterruptHandler::tick(Cycle now) {
+    if (in.ready(now))
+        stop(in.take());
+    if (read_errors.ready(now))
+        stop(read_errors.take());
+    return false;
+}
+
+void NoInterruptHandler::stop(const Interrupt& interrupt) {
+    throw MachineStop(StopKind::Unimplemented, "ih",
+                      "interrupt of source " + std::to_string(interrupt.source_id) +
+                          ": this chip has no interrupt handler");
+}
+
+void NoInterruptHandler::stop(const ReadError&) {
+    throw MachineStop(StopKind::Unimplemented, "ih",
+                      "read error of the register bus: this chip has no interrupt handler");
+}
+
+FrontEnd::FrontEnd(const Build& build, std::function<void(const Interrupt&)> raise)
+    : grbm(build.config.grbm),
+      cp(build.config.cp, build.options.substitutes.find<rtl::PinBlock<rtl::CpCePins>>()),
+      spi(build.config.spi),
+      vgt(build.config.vgt, build.options.substitutes.find<rtl::PinBlock<rtl::VgtIndexDmaPins>>()),
+      assembler(sink_spec(build.config)),
+      gb(build.config.gb),
+      interrupts(std::move(raise)),
+      ih(build.config.blocks.ih
+             ? std::make_unique<ih::IhCore>(build.config.ih, build.config.cp.strobe_latency)
+             : nullptr),
+      no_ih(build.config.cp.strobe_latency),
+      perf(build.config.perf),
+      cp_count(perf, build.engine),
+      gds(build.config.blocks.gds ? std::make_unique<gds::GdsCore>(build.config.gds) : nullptr),
+      soft_reset("soft_reset", build.engine, grbm.soft_reset) {
+    add_blocks(build);
+    link_registers(build);
+    link_streams(build);
+    connect_soft_reset();
+    connect_status(build.config, *this);
+}
+
+void FrontEnd::add_blocks(const Build& build) {
+    asic::Netlist& net = build.net;
+    net.add(build.engine, grbm, "grbm");
+    net.add(build.engine, cp, "cp", {"dwords", "bytes"});  // polls that fail move nothing
+    net.add(build.engine, spi, "spi", {"waves_done", "register_writes"});
+    net.add(build.engine, vgt, "vgt", {"indices", "primitives_out", "register_writes"});
+    net.add(build.engine, vgt.index_dma(), "vgt.index_dma");
+    net.add(build.engine, assembler, "assembler");
+    net.add(build.engine, gb, "gb");
+    if (ih)
+        net.add(build.engine, *ih, "ih");
+    else
+        net.add(build.engine, no_ih, "ih");
+    net.add(build.engine, perf, "perf");
+    net.add(build.engine, soft_reset, "soft_reset");
+}
+
+// From the register bus to a block.
+template <class ConnectBack>
+tlm_shell::RegisterInitiator& FrontEnd::to_block(const Build& build, unsigned port,
+                                                 const char* name, RegisterTarget& target,
+                                                 Channel<RegRequest>& requests,
+                                                 ConnectBack connect_back) {
+    grbm.attach(port, &target);
+    const auto connect_answers = [&](auto& out) {
+        register_ports_[port] = {&requests, &out};
+        connect_back(out);
+    };
+    return build.net.link<RegisterCodec>(
+        name,
+        {build.engine, grbm.response[port], [&](auto& out) { grbm.connect_port(port, &out); }},
+        {build.engine, requests, connect_answers}, build.config.link_register);
+}
+
+// Host, CP -> GRBM -> blocks.
+void FrontEnd::link_registers(const Build& build) {
+    const asic::LinkSpec& spec = build.config.link_register;
+    const auto from = [&](RegSource source) -> asic::Netlist::To<RegisterCodec> {
+        return {build.engine, grbm.request[source],
+                [this, source](auto& out) { grbm.connect_response(source, &out); }};
+    };
+    host = &build.net.target<RegisterCodec>("grbm_host", from(kRegFromHost), spec);
+    auto& bus = build.net.link<RegisterCodec>("cp_bus",
+                                              {build.engine, cp.register_bus_response(),
+                                               [&](auto& out) { cp.connect_register_bus(&out); }},
+                                              from(kRegFromCp), spec);
+    bus.allow_direct_link();
+
+    to_block(build, grbm::kCp, "grbm_to_cp", cp.register_file(), cp.register_request(),
+             [&](auto& out) { cp.connect_register_response(&out); });
+    // Status registers of the blocks below, but for these two, show whether a request is on its
+    // way.
+    to_block(build, grbm::kSpi, "grbm_to_spi", spi, spi.registers, [&](auto& out) {
+        spi.connect_registers(out);
+    }).allow_direct_link();
+    to_block(build, grbm::kVgt, "grbm_to_vgt", vgt, vgt.registers, [&](auto& out) {
+        vgt.connect_registers(out);
+    }).allow_direct_link();
+    to_block(build, grbm::kGb, "grbm_to_gb", gb, gb.registers,
+             [&](auto& out) { gb.connect_registers(out); });
+    if (ih)
+        to_block(build, grbm::kIh, "grbm_to_ih", *ih, ih->registers,
+                 [&](auto& out) { ih->connect_registers(out); });
+    to_block(build, grbm::kPerf, "grbm_to_perf", perf, perf.registers,
+             [&](auto& out) { perf.connect_registers(out); });
+    if (gds)
+        to_block(build, grbm::kGds, "grbm_to_gds", *gds, gds->registers,
+                 [&](auto& out) { gds->connect_registers(out); });
+    if (auto* pins = build.options.substitutes.find<grbm::PinGrbm>())
+        grbm.use_pins(*pins);
+    if (auto* pins = build.options.substitutes.find<cp::PinPfp>())
+        cp.use_pfp_pins(*pins);
+}
+
+// VGT -> SPI, primitive assembler; events and interrupts.
+void FrontEnd::link_streams(const Build& build) {
+    asic::Netlist& net = build.net;
+    spi.connect_events(cp.event_done());
+    vgt.connect_spi(net.channel(spi.from_vgt()));
+    spi.connect_stage_done(vgt.stage_done);
+    vgt.connect_primitives(net.channel(assembler.primitives));
+    vgt.connect_samples(cp.expect_samples());
+    spi.connect_vertices(net.channel(assembler.vertices));
+    assembler.connect_free(net.channel(spi.from_assembler()));
+    if (auto* allocator = build.options.substitutes.find<spi::AllocatorUnit>())
+        spi.use_allocator(allocator);
+    if (ih)
+        ih->connect_line(interrupts);
+    cp.connect_interrupt(&interrupt_in(), ih ? &ih->hold_end_of_pipe : nullptr);
+    grbm.connect_read_errors(ih ? ih->read_errors : no_ih.read_errors);
+    cp.connect_perf_events(&perf.events);
+    cp.use_perfcounter(cp_count);
+}
+
+void FrontEnd::connect_soft_reset() {
+    soft_reset.add(SoftResetBits::kCp, cp, cp.units(), register_ports_[grbm::kCp]);
+    soft_reset.add(SoftResetBits::kSpi, spi, register_ports_[grbm::kSpi]);
+    soft_reset.add(SoftResetBits::kVgt, vgt, register_ports_[grbm::kVgt]);
+    soft_reset.add(SoftResetBits::kVgt, vgt.index_dma());
+    soft_reset.add(SoftResetBits::kAssembler, assembler);
+    if (gds)
+        soft_reset.add(SoftResetBits::kGds, *gds, register_ports_[grbm::kGds]);
+}
+
+}  // namespace archipelago::gcn

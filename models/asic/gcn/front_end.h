@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks behind the register bus: command processor, draw and dispatch front ends, tiling,
+// interrupts, performance counters, global data share. Both modes have them.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+
+#include "models/asic/gcn/build.h"
+#include "models/asic/soft_reset.h"
+#include "models/common/compute_message.h"
+#include "models/cp/cp_core.h"
+#include "models/gb/gb_core.h"
+#include "models/gds/gds_core.h"
+#include "models/grbm/grbm_core.h"
+#include "models/ih/ih_core.h"
+#include "models/perf/perf_core.h"
+#include "models/spi/primitive_sink.h"
+#include "models/spi/spi_core.h"
+#include "models/vgt/vgt_core.h"
+
+namespace archipelago::gcn {
+
+// Interrupts leave the chip here.
+class InterruptOut : public ih::InterruptLine {
+  public:
+    explicit InterruptOut(std::function<void(const Interrupt&)> out) : out_(std::move(out)) {}
+    void raise(const Interrupt& interrupt) override { out_(interrupt); }
+
+  private:
+    const std::function<void(const Interrupt&)> out_;
+};
+
+// CP_PERFCOUNTER_HI/LO for CP's end-of-pipe events.
+class CpCount : public cp::PerfCounterSource {
+  public:
+    CpCount(const perf::PerfCore& perf, const tlm_shell::ClockDomain& clock)
+        : perf_(perf), clock_(clock) {}
+    uint64_t cp_perfcounter() const override { return perf_.cp_count(clock_.now()); }
+
+  private:
+    const perf::PerfCore& perf_;
+    const tlm_shell::ClockDomain& clock_;
+};
+
+// Where interrupts go on a chip without an interrupt handler: it stops.
+class NoInterruptHandler : public Clocked {
+  public:
+    explicit NoInterruptHandler(unsigned latency);
+    EventLink<Interrupt> in;
+    EventLink<ReadError> read_errors;
+    bool tick(Cycle now) override;
+    [[noreturn]] static void stop(const Interrupt& interrupt);
+    [[noreturn]] static void stop(const ReadError& error);
+};
+
+struct FrontEnd {
+    // `raise` takes the interrupts.
+    FrontEnd(const Build& build, std::function<void(const Interrupt&)> raise);
+
+    grbm::GrbmCore grbm;
+    cp::CpCore cp;
+    spi::SpiCore spi;
+    vgt::VgtCore vgt;
+    spi::PrimitiveSink assembler;  // until there is a primitive assembler
+    gb::GbCore gb;
+    InterruptOut interrupts;
+    std::unique_ptr<ih::IhCore> ih;  // optional
+    NoInterruptHandler no_ih;        // in its place
+    perf::PerfCore perf;
+    CpCount cp_count;
+    // Optional; added to the netlist behind the compute units, which it serves.
+    std::unique_ptr<gds::GdsCore> gds;
+    asic::SoftReset soft_reset;                     // of blocks here and behind
+    tlm_shell::RegisterTargetPort* host = nullptr;  // the register bus, from outside
+
+    EventLink<Interrupt>& interrupt_in() { return ih ? ih->in : no_ih.in; }
+
+  private:
+    void add_blocks(const Build& build);
+    void link_registers(const Build& build);
+    void link_streams(const Build& build);
+    void connect_soft_reset();
+    template <class ConnectBack>
+    tlm_shell::RegisterInitiator& to_block(const Build& build, unsigned port, const char* name,
+                                           RegisterTarget& target, Channel<RegRequest>& requests,
+                                           ConnectBack connect_back);
+
+    std::array<asic::RegisterPort, grbm::kSiPorts> register_ports_;
+};
+
+// What GRBM_STATUS and its fellows show, and the performance counters count, of levels the blocks
+// drive.
+void connect_status(const ChipConfig& config, FrontEnd& front);
+
+}  // namespace archipelago::gcn

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// The chip without time: register writes take effect at once, packets and dispatches run to their
+// end within the write that starts them. Same packet programs, dispatch walk and instruction
+// semantics as in cycle mode. DESIGN section 3.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <tlm>
+#include <vector>
+
+#include "models/asic/chip_options.h"
+#include "models/asic/gcn/chip_config.h"
+#include "models/asic/gcn/functional_graphics.h"
+#include "models/cp/cp_core.h"
+#include "models/cp/cp_functional.h"
+#include "models/cu/functional/functional_cu.h"
+#include "models/gds/gds_core.h"
+#include "models/gds/gds_execute.h"
+#include "models/grbm/grbm_core.h"
+#include "models/spi/spi_core.h"
+#include "models/vgt/vgt_core.h"
+#include "tlm/port.h"
+
+namespace archipelago::gcn {
+
+// The address space behind a TLM-2.0 memory socket, in host pages. Uses DMI; a memory that grants
+// none is read and written through debug accesses, page by page, and flush() brings it up to date.
+class SocketMemory : public cu::FunctionalMemory {
+  public:
+    explicit SocketMemory(tlm::tlm_initiator_socket<>& socket) : socket_(socket) {}
+    uint8_t* page(uint64_t address) override;
+    cu::HostWindow window(uint64_t address) override;
+    bool read(uint64_t address, void* to, size_t bytes);
+    bool write(uint64_t address, const void* from, size_t bytes);
+    // Where up to `bytes` bytes lie, as far as they lie in one piece; null: they are not mapped.
+    const uint8_t* view(uint64_t address, size_t& bytes);
+    // Writes pages without DMI back and forgets them all. Throws MachineStop(Fault) when the memory
+    // takes one no more.
+    void flush();
+    // The memory took back what it had granted.
+    void forget(uint64_t first, uint64_t last);
+
+  private:
+    static constexpr uint64_t kPage = 4096;
+    struct Range {
+        uint64_t first, last;
+        uint8_t* host;
+        // From the address to the end of its page.
+        bool covers(uint64_t address) const {
+            return address >= first && (address | (kPage - 1)) <= last;
+        }
+    };
+    uint8_t* in_range(uint64_t address);
+    void add(const Range& range);
+    bool transfer(tlm::tlm_command command, uint64_t page, uint8_t* bytes);
+
+    tlm::tlm_initiator_socket<>& socket_;
+    std::vector<Range> ranges_;                        // granted by DMI: by address, disjoint
+    size_t last_ = 0;                                  // of ranges_: found last
+    std::map<uint64_t, std::vector<uint8_t>> shadow_;  // by page, memories without DMI
+};
+
+class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, public MessageSink {
+  public:
+    FunctionalMachine(const ChipConfig& config, const asic::ChipOptions& options,
+                      grbm::GrbmCore& grbm, cp::CpCore& cp, spi::SpiCore& spi, vgt::VgtCore& vgt,
+                      gds::GdsCore* gds, tlm::tlm_initiator_socket<>& memory);
+
+    std::function<void(const Interrupt&)> on_interrupt;
+    std::function<void(std::exception_ptr)> on_error;
+    std::function<void(uint8_t type)> on_perf_event;
+    std::function<void()> on_idle;                // packets were executed, and none is left
+    std::function<void(uint32_t bits)> on_reset;  // of GRBM_SOFT_RESET: resets their blocks
+
+    // DirectAccess: the register socket.
+    bool transport(tlm::tlm_generic_payload& gp) override;
+    unsigned debug(tlm::tlm_generic_payload& gp) override;
+
+    // CpBackend
+    uint32_t reg_read(const RegRequest& request) override;
+    void reg_write(const RegRequest& request) override;
+    bool reg_keep(const RegRequest& request, const uint32_t* values, uint32_t count) override;
+    bool mem_read(uint64_t address, void* to, size_t bytes, uint8_t vmid) override;
+    bool mem_write(uint64_t address, const void* from, size_t bytes, uint8_t vmid) override;
+    const uint8_t* mem_view(uint64_t address, size_t& bytes, uint8_t vmid) override;
+    void event(uint8_t ring, uint8_t type) override;
+    void cache_action(const CacheAction& action) override;
+    void interrupt(const Interrupt& interrupt) override;
+    uint64_t gpu_clock() override;
+    GdsPort* gds_port() override { return gds_.get(); }
+    SampleCounts samples(uint8_t) override { return sample_; }
+
+    // MessageSink: interrupts from shaders, and what geometry shaders tell VGT.
+    void take(const ShaderMessage& message) override;
+
+    void set_tiling(const surface::TilingRegisters& tiling) { cu_.set_tiling(tiling); }
+    void write_tiling(const surface::TilingWrite& write) { cu_.write_tiling(write); }
+
+    SocketMemory& memory() { return memory_; }
+    // The memory took back direct access; a wave may be running.
+    void forget_memory(uint64_t first, uint64_t last) {
+        memory_.forget(first, last);
+        cu_.forget_hosts();
+    }
+    const cu::FunctionalStats& stats() const { return stats_; }
+    const spi::ExportCounters& exports() const { return graphics_.exports().counters; }
+    uint64_t packets() const { return functional_.packets(); }
+    std::string waiting_for() const { return functional_.waiting_for(); }
+    void use_perfcounter(const cp::PerfCounterSource& source) {
+        functional_.use_perfcounter(source);
+    }
+    cp::CpReport report() const { return functional_.report(); }
+
+  private:
+    void hold_in_reset();
+    void count_read(uint64_t address);
+    [[noreturn]] void stop_endless(uint64_t address) const;
+    void run_dispatches();
+    void run_draws();
+    void run_work();
+    void count_waves(uint64_t waves, const std::string& where);
+    void run_dispatch(const spi::Dispatch& dispatch);
+
+    const ChipConfig& config_;
+    grbm::GrbmCore& grbm_;
+    spi::SpiCore& spi_;
+    vgt::VgtCore& vgt_;
+    SocketMemory memory_;
+    cp::CpFunctional functional_;
+    cu::FunctionalCu cu_;
+    std::unique_ptr<gds::FunctionalGds> gds_;  // null on a chip without one
+    cu::FunctionalStats stats_;
+    FunctionalGraphics graphics_;
+    vgt::FunctionalPorts vgt_ports_;
+    SampleCounts sample_;      // of the last sample event
+    uint32_t soft_reset_ = 0;  // GRBM_SOFT_RESET, as hold_in_reset() has seen it last
+    std::vector<WaveLaunch> waves_;
+    uint64_t waves_run_ = 0;  // since the register access that is being carried out
+    uint64_t reads_ = 0;      // of CP since the register access that is being carried out
+    uint64_t work_limit_ = 0;
+};
+
+}  // namespace archipelago::gcn

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/gcn/memory.h"
+
+#include "models/asic/gcn/soft_reset_bits.h"
+#include "models/tc/tcc_core.h"
+
+namespace archipelago::gcn {
+
+using tlm_shell::MemoryCodec;
+
+bool SocketPages::is_mapped(uint64_t address) const {
+    tlm::tlm_generic_payload gp;
+    uint8_t byte = 0;
+    gp.set_command(tlm::TLM_READ_COMMAND);
+    gp.set_address(address);
+    gp.set_data_ptr(&byte);
+    gp.set_data_length(1);
+    gp.set_streaming_width(1);
+    if (socket_->transport_dbg(gp) == 1)
+        return true;
+    // A memory without debug transport leaves the status as it was: it will say what is not there
+    // when it is accessed.
+    return gp.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE;
+}
+
+Memory::Memory(const Build& build, const mc::ChannelMap& map, tlm_shell::RunControl& control,
+               tlm::tlm_initiator_socket<>& out, FrontEnd& front, Compute& compute)
+    : pages(out),
+      hub(build.config.hub, {&mc::ChannelMap::route, &map}, "hub"),
+      funnel("funnel", build.config.channel_map.channels, tlm_shell::FunnelPayloads::Pool,
+             &control) {
+    link_hub(build, front);
+    for (unsigned i = 0; i < build.config.channel_map.channels; ++i) {
+        add_channel(build, map, front, compute, i);
+        link_channel(build, i);
+    }
+    build.net.add(build.engine, hub, "hub");
+    build.net.bind("memory", funnel.out, out);
+}
+
+// Those who reach the memory controllers without the L2.
+void Memory::link_hub(const Build& build, FrontEnd& front) {
+    to_hub(build, "cp_hub", front.cp.hub_response(),
+           [&](auto& out) { front.cp.connect_hub(&out); });
+    if (front.ih)
+        to_hub(build, "ih_hub", front.ih->from_memory,
+               [&](auto& out) { front.ih->connect_memory(out); });
+    vgt::IndexDmaUnit& index_dma = front.vgt.index_dma();
+    to_hub(build, "index_hub", index_dma.response,
+           [&](auto& out) { index_dma.connect_memory(&out); });
+}
+
+// An L2 channel and its memory controller.
+void Memory::add_channel(const Build& build, const mc::ChannelMap& map, FrontEnd& front,
+                         Compute& compute, unsigned i) {
+    const ChipConfig& config = build.config;
+    const std::string name = indexed("tcc", i);
+    if (auto* l2 = build.options.substitutes.find<tc::L2Factory>())
+        tccs.push_back(l2->make(config.tcc, config.channel_map, &pages, i, name));
+    else
+        tccs.push_back(std::make_unique<tc::TccCore>(config.tcc, map, &pages, i, name));
+    mcs.push_back(std::make_unique<mc::McCore>(config.mc, map, indexed("mc", i)));
+    tc::L2Channel& l2 = *tccs.back();
+    build.net.add(build.engine, l2, name);
+    front.soft_reset.add(SoftResetBits::kCaches, l2);
+    build.net.add(build.memory_clock, *mcs.back(), indexed("mc", i));
+    auto& from_fabric = build.net.link<MemoryCodec>(
+        indexed("tcc_", i),
+        {build.engine, compute.fabric.response_in(i),
+         [&](auto& out) { compute.fabric.connect_request_out(i, out); }},
+        {build.engine, l2.from_fabric, [&](auto& out) { l2.connect_fabric(out); }}, config.link_l2);
+    from_fabric.allow_direct_link();
+    from_fabric.knows_answers_by_tag();  // and by the port, which L2 repeats
+    compute.actions.connect_l2(i, l2.actions);
+    l2.connect_action_done(compute.actions.l2_done(i));
+}
+
+// L2 channel and hub -> memory controller -> memory.
+void Memory::link_channel(const Build& build, unsigned i) {
+    const ChipConfig& config = build.config;
+    asic::Netlist& net = build.net;
+    tc::L2Channel& l2 = *tccs[i];
+    mc::McCore& mc = *mcs[i];
+    auto& from_l2 = net.link<MemoryCodec>(
+        indexed("mc_l2_", i),
+        {build.engine, l2.from_memory, [&](auto& out) { l2.connect_memory(out); }},
+        {build.memory_clock, mc.from_l2, [&](auto& out) { mc.connect_l2(out); }}, config.link_mc,
+        config.synchroniser);
+    from_l2.allow_direct_link();
+    from_l2.knows_answers_by_tag();
+    auto& from_hub = net.link<MemoryCodec>(
+        indexed("mc_hub_", i),
+        {build.engine, hub.response_in(i), [&](auto& out) { hub.connect_request_out(i, out); }},
+        {build.memory_clock, mc.from_hub, [&](auto& out) { mc.connect_hub(out); }}, config.link_hub,
+        config.synchroniser);
+    from_hub.allow_direct_link();
+    from_hub.knows_answers_by_tag();
+    auto& store = net.initiator<MemoryCodec>(
+        indexed("store_", i),
+        {build.memory_clock, mc.from_store, [&](auto& out) { mc.connect_store(out); }},
+        config.link_store);
+    store.allow_direct_link();
+    if (build.options.run_ahead && !build.options.check_protocol)
+        store.use_direct_memory();
+    store.socket.bind(funnel.input(i));
+}
+
+template <class Connect>
+void Memory::to_hub(const Build& build, const std::string& name, Channel<MemResponse>& back,
+                    Connect connect_requests) {
+    const unsigned source = sources_++;
+    build.net
+        .link<MemoryCodec>(name, {build.engine, back, connect_requests},
+                           {build.engine, hub.request_in(source),
+                            [&](auto& out) { hub.connect_response_out(source, out); }},
+                           build.config.link_hub)
+        .allow_direct_link();
+}
+
+}  // namespace archipelago::gcn

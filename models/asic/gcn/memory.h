@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// L2 channels, memory controllers, the hub of those who go round the L2, and the way out to the
+// memory's contents. Cycle mode.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "models/asic/asic.h"
+#include "models/asic/gcn/build.h"
+#include "models/asic/gcn/compute.h"
+#include "models/asic/gcn/front_end.h"
+#include "models/mc/address_map.h"
+#include "models/mc/mc_core.h"
+#include "models/tc/l2_channel.h"
+#include "models/tc/page_check.h"
+#include "tlm/crossbar_core.h"
+#include "tlm/funnel.h"
+
+namespace archipelago::gcn {
+
+// Whether a page exists, asked of the memory itself.
+class SocketPages : public tc::PageCheck {
+  public:
+    explicit SocketPages(tlm::tlm_initiator_socket<>& socket) : socket_(socket) {}
+    bool is_mapped(uint64_t address) const override;
+
+  private:
+    tlm::tlm_initiator_socket<>& socket_;
+};
+
+struct Memory {
+    // `out`: the chip's socket.
+    Memory(const Build& build, const mc::ChannelMap& map, tlm_shell::RunControl& control,
+           tlm::tlm_initiator_socket<>& out, FrontEnd& front, Compute& compute);
+
+    SocketPages pages;
+    std::vector<std::unique_ptr<tc::L2Channel>> tccs;
+    std::vector<std::unique_ptr<mc::McCore>> mcs;
+    crossbar::CrossbarCore hub;
+    tlm_shell::Funnel funnel;
+
+  private:
+    void link_hub(const Build& build, FrontEnd& front);
+    void add_channel(const Build& build, const mc::ChannelMap& map, FrontEnd& front,
+                     Compute& compute, unsigned i);
+    void link_channel(const Build& build, unsigned i);
+    template <class Connect>
+    void to_hub(const Build& build, const std::string& name, Channel<MemResponse>& back,
+                Connect connect_requests);
+
+    unsigned sources_ = 0;  // of the hub, connected so far
+};
+
+}  // namespace archipelago::gcn

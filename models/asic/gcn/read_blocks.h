@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the maps of a chip description to the Specs of the blocks, one function per block.
+#pragma once
+
+#include "models/asic/gcn/chip_config.h"
+#include "models/asic/spec_readers.h"
+#include "models/config/reader.h"
+
+namespace archipelago::gcn {
+
+void read_gb(config::Reader& root, ChipConfig& chip);
+void read_ih(config::Reader& root, ChipConfig& chip);
+void read_perf(config::Reader& root, ChipConfig& chip);
+void read_cp(config::Reader& root, ChipConfig& chip);
+// `packets` and `user_registers` of `cp`.
+void read_packets(config::Reader& cp, cp::Spec& spec);
+void read_spi(config::Reader& root, ChipConfig& chip);
+void read_vgt(config::Reader& root, ChipConfig& chip);
+void read_cu(config::Reader& root, ChipConfig& chip);
+void read_gds(config::Reader& root, ChipConfig& chip);
+void read_caches(config::Reader& root, ChipConfig& chip);
+void read_memory(config::Reader& root, ChipConfig& chip);
+void read_links(config::Reader& root, ChipConfig& chip);
+
+}  // namespace archipelago::gcn

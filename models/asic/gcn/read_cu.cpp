@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/gcn/read_blocks.h"
+
+namespace archipelago::gcn {
+
+using asic::kAtLeastOne;
+using asic::read_channel;
+using config::range;
+using config::Reader;
+using config::Unit;
+
+namespace {
+
+const auto kAddressCycles = range(1u, 64u);  // of four or sixteen lanes
+
+void read_resources(Reader& r, spi::CuResources& res) {
+    Reader q = r.map("resources");
+    res.simds = q.required<unsigned>("simds", range(1u, 4u), "SIMDs");
+    res.slots_per_simd = q.required<unsigned>("wave_slots", range(1u, 16u), "per SIMD");
+    res.vgprs_per_simd = q.required<unsigned>("vgprs", range(4u, 256u), "per lane and SIMD");
+    res.vgpr_granule = q.required<unsigned>("vgpr_granule", range(1u, 64u), "allocation unit");
+    res.sgprs_per_simd = q.required<unsigned>("sgprs", range(8u, 2048u), "per SIMD");
+    res.sgpr_granule = q.required<unsigned>("sgpr_granule", range(1u, 64u), "allocation unit");
+    res.lds_bytes = static_cast<unsigned>(
+        q.required_quantity("lds", Unit::Byte, range(256u, 65536u), "local data share"));
+    res.lds_granule = static_cast<unsigned>(
+        q.required_quantity("lds_granule", Unit::Byte, range(64u, 4096u), "allocation unit"));
+    res.lds_max_per_group = static_cast<unsigned>(q.required_quantity(
+        "lds_max_per_group", Unit::Byte, range(0u, 65536u), "largest allocation"));
+    res.barriers =
+        q.required<unsigned>("barriers", range(1u, 64u), "groups of more than one wave per CU");
+    res.max_group_threads =
+        q.required<unsigned>("max_group_threads", range(64u, 2048u), "threads of a work-group");
+    if (q.ok()) {
+        q.check(res.vgprs_per_simd % res.vgpr_granule == 0 &&
+                    res.vgprs_per_simd / res.vgpr_granule <= 256,
+                "vgpr_granule", "does not divide vgprs into at most 256 granules");
+        q.check(res.sgprs_per_simd % res.sgpr_granule == 0 &&
+                    res.sgprs_per_simd / res.sgpr_granule <= 256,
+                "sgpr_granule", "does not divide sgprs into at most 256 granules");
+        q.check(res.lds_bytes % res.lds_granule == 0 && res.lds_bytes / res.lds_granule <= 256,
+                "lds_granule", "does not divide lds into at most 256 granules");
+        q.check(res.lds_max_per_group <= res.lds_bytes, "lds_max_per_group", "is more than lds");
+    }
+}
+
+void read_fetch(Reader& r, cu::CuSpec& s) {
+    Reader f = r.map("fetch");
+    s.fetch_blocks =
+        f.required<unsigned>("blocks", range(2u, 8u), "instruction buffer per wave, 32 bytes each");
+    f.check((s.fetch_blocks & (s.fetch_blocks - 1)) == 0, "blocks", "must be a power of two");
+    s.fetch_two_dword_penalty = f.timing("two_dword_penalty");
+    s.fetch_free_dwords =
+        f.required<unsigned>("free_dwords", range(0u, 8u), "of a block, without that penalty");
+    s.fetch_not_taken_penalty = f.timing("not_taken_penalty");
+}
+
+void read_issue(Reader& r, cu::CuSpec& s) {
+    Reader i = r.map("issue");
+    s.issue_width =
+        i.required<unsigned>("width", range(1u, cu::kClasses), "instructions per cycle");
+    Reader v = i.map("valu_cycles");
+    static const char* const kNames[] = {"full",  "trans", "mul_lo",  "f64_add", "f64_mul",
+                                         "fma32", "cvt",   "div_f32", "div_f64"};
+    for (unsigned k = 0; k < 9; ++k)
+        s.rate_cycles[k] = v.timing(kNames[k], kAtLeastOne, "SIMD occupied per wave");
+    v.finish();
+    s.salu_cycles = i.timing("salu_cycles", kAtLeastOne);
+    s.valu_to_salu_stall = i.timing("valu_to_salu_stall");
+    s.compare_to_salu_stall = i.timing("compare_to_salu_stall");
+    s.branch_not_taken_cycles = i.timing("branch_not_taken_cycles", kAtLeastOne);
+    s.branch_taken_cycles = i.timing("branch_taken_cycles", kAtLeastOne);
+    s.internal_cycles = i.timing("internal_cycles", kAtLeastOne);
+    s.nop_cycles = i.timing("nop_cycles", kAtLeastOne);
+    s.sleep_unit_cycles = i.timing("sleep_unit_cycles", kAtLeastOne);
+    s.barrier_cycles = i.timing("barrier_cycles", kAtLeastOne);
+    s.vm_max = i.required<unsigned>("vm_max", range(1u, 15u), "vmcnt");
+    s.lgkm_max = i.required<unsigned>("lgkm_max", range(1u, 15u), "lgkmcnt");
+    s.exp_max = i.required<unsigned>("exp_max", range(1u, 7u), "expcnt");
+}
+
+void read_scalar_memory(Reader& r, cu::CuSpec& s) {
+    Reader m = r.map("scalar_memory");
+    static const char* const kNames[] = {"x1", "x2", "x4", "x8", "x16"};
+    Reader c = m.map("issue_cycles");
+    for (unsigned k = 0; k < 5; ++k)
+        s.smem_issue_cycles[k] = c.timing(kNames[k], kAtLeastOne);
+    s.smem_other_issue_cycles = c.timing("other", kAtLeastOne);
+    c.finish();
+    s.smem_queue = m.required<unsigned>("queue", range(1u, 16u), "per SIMD, not yet sent");
+    s.smem_outstanding = m.required<unsigned>("outstanding", range(1u, 64u), "per CU");
+    s.memtime_cycles = m.timing("memtime_cycles", kAtLeastOne);
+}
+
+void read_lds(Reader& r, cu::CuSpec& s) {
+    Reader l = r.map("lds");
+    s.lds_operand_cycles = l.timing("operand_cycles", kAtLeastOne);
+    s.lds_bank_cycles = l.timing("bank_cycles", kAtLeastOne);
+    s.lds_issue_factor = l.required<unsigned>(
+        "issue_factor", range(1u, 16u), "wave's next instruction: factor x conflict-free time");
+    s.lds_latency = l.timing("latency", kAtLeastOne);
+    s.lds_queue =
+        l.required<unsigned>("queue", range(1u, cu::kMaxLdsQueue), "per SIMD, not yet served");
+}
+
+void read_vector_memory(Reader& r, cu::CuSpec& s) {
+    Reader m = r.map("vector_memory");
+    s.load_issue_cycles = m.timing("load_issue_cycles", kAtLeastOne);
+    s.load_wide_issue_cycles = m.timing("load_wide_issue_cycles", kAtLeastOne);
+    s.store_issue_cycles = m.timing("store_issue_cycles", kAtLeastOne);
+    s.atomic_issue_cycles = m.timing("atomic_issue_cycles", kAtLeastOne);
+    s.cmpswap_issue_cycles = m.timing("cmpswap_issue_cycles", kAtLeastOne);
+    s.vmem_queue = m.required<unsigned>("queue", range(1u, 16u), "per SIMD, for the address unit");
+    s.vmem_outstanding = m.required<unsigned>("outstanding", range(1u, 64u), "per CU");
+    s.ta_latency = m.timing("ta_latency", kAtLeastOne);
+    s.ta_load_quad_cycles = m.timing("ta_load_quad_cycles", kAddressCycles);
+    s.ta_load_quarter_cycles = m.timing("ta_load_quarter_cycles", kAddressCycles);
+    s.ta_store_quarter_cycles = m.timing("ta_store_quarter_cycles", kAddressCycles);
+    s.ta_atomic_quad_cycles = m.timing("ta_atomic_quad_cycles", kAddressCycles);
+    s.ta_requests_per_cycle =
+        m.required<unsigned>("ta_requests_per_cycle", range(1u, 16u), "line requests to L1");
+    s.td_responses_per_cycle =
+        m.required<unsigned>("td_responses_per_cycle", range(1u, 16u), "lines taken from L1");
+    s.td_bytes_per_cycle =
+        m.required<unsigned>("td_bytes_per_cycle", range(4u, 1024u), "to the registers");
+    s.td_latency = m.timing("td_latency", kAtLeastOne);
+    s.ta_image_quad_cycles = m.timing("ta_image_quad_cycles", kAddressCycles);
+    static const char* const kTexels[] = {"texel4", "texel8", "texel16"};
+    Reader i = m.map("image_return_cycles");
+    const auto by_texel = [&](const char* name, std::array<unsigned, 3>& cycles) {
+        Reader t = i.map(name);
+        for (unsigned k = 0; k < 3; ++k)
+            cycles[k] = t.timing(kTexels[k], kAtLeastOne, "per wave");
+        t.finish();
+    };
+    by_texel("load", s.image_load_cycles);
+    by_texel("scattered", s.image_scattered_cycles);
+    by_texel("filter", s.image_filter_cycles);
+    i.finish();
+    s.image_linear_lines =
+        m.required<unsigned>("image_linear_lines", range(1u, 4u), "of a quad, not scattered");
+}
+
+void read_export(Reader& r, cu::CuSpec& s) {
+    Reader e = r.map("export");
+    s.export_issue_cycles = e.timing("issue_cycles", kAtLeastOne);
+    s.export_cycles = e.timing("cycles", kAtLeastOne, "to read the registers of a wave");
+    s.message_cycles = e.timing("message_cycles", kAtLeastOne, "s_sendmsg to its counter");
+    s.interpolate_cycles = e.timing("interpolate_cycles", kAtLeastOne, "VINTRP");
+    s.gds_outstanding = e.required<unsigned>("gds_outstanding", range(1u, 64u), "per CU");
+}
+
+}  // namespace
+
+void read_cu(Reader& root, ChipConfig& chip) {
+    Reader r = root.map("cu");
+    cu::CuSpec& s = chip.cu;
+    read_resources(r, chip.spi.cu);
+    read_fetch(r, s);
+    read_issue(r, s);
+    read_scalar_memory(r, s);
+    read_lds(r, s);
+    read_vector_memory(r, s);
+    read_export(r, s);
+    Reader ch = r.map("channels");
+    s.launch_in = read_channel(ch, "launch", "waves from SPI");
+    s.fetch_in = read_channel(ch, "fetch", "blocks from the instruction cache");
+    s.scalar_in = read_channel(ch, "scalar", "data from the scalar cache");
+    s.mem_in = read_channel(ch, "memory", "lines from L1");
+    s.l1_action_done_in = read_channel(ch, "action_done", "L1 invalidations done");
+    s.gds_in = read_channel(ch, "gds", "answers of the global data share");
+    chip.link_message = read_channel(ch, "message", "interrupt messages to the interrupt unit");
+}
+
+}  // namespace archipelago::gcn

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/gcn/read_blocks.h"
+
+namespace archipelago::gcn {
+
+using asic::kAtLeastOne;
+using asic::read_channel;
+using config::range;
+using config::Reader;
+using config::Unit;
+
+namespace {
+
+void read_geometry(Reader& r, tc::CacheGeometry& g) {
+    const uint64_t size =
+        r.required_quantity("size", Unit::Byte, range(256u, 16u << 20), "capacity");
+    const unsigned ways = r.required<unsigned>("ways", range(1u, 64u), "associativity");
+    const uint64_t lines = size / kLineBytes;
+    if (!r.ok())
+        return;
+    const uint64_t sets = lines / ways;
+    if (r.check(sets != 0 && sets * ways * kLineBytes == size && (sets & (sets - 1)) == 0, "size",
+                std::to_string(size) + " bytes in " + std::to_string(ways) +
+                    " ways of 64-byte lines do not give a power of two of sets"))
+        g = tc::CacheGeometry{static_cast<uint32_t>(sets), ways};
+}
+
+void read_tcp(Reader& root, ChipConfig& chip) {
+    Reader r = root.map("tcp");
+    tc::TcpSpec& s = chip.tcp;
+    read_geometry(r, s.geometry);
+    s.mshrs = r.required<unsigned>("mshrs", range(1u, 1024u), "lines being fetched");
+    s.order_entries =
+        r.required<unsigned>("order_entries", range(1u, 4096u), "requests not yet answered");
+    s.lookups_per_cycle =
+        r.required<unsigned>("lookups_per_cycle", range(1u, 16u), "lines looked up");
+    s.hit_latency = r.timing("hit_latency", kAtLeastOne);
+    s.fill_latency = r.timing("fill_latency", kAtLeastOne);
+    s.ack_latency = r.timing("ack_latency", kAtLeastOne);
+    s.invalidate_cycles = r.timing("invalidate_cycles", kAtLeastOne);
+    s.from_cu = read_channel(r, "from_cu", "line requests");
+    s.from_l2 = read_channel(r, "from_l2", "answers of L2");
+    s.actions = read_channel(r, "actions", "cache actions");
+}
+
+void read_sqc_inst(Reader& root, ChipConfig& chip) {
+    Reader r = root.map("sqc_inst");
+    tc::SqcInstSpec& s = chip.sqc_inst;
+    read_geometry(r, s.geometry);
+    s.mshrs = r.required<unsigned>("mshrs", range(1u, 1024u), "lines being fetched");
+    s.outstanding = r.required<unsigned>("outstanding", range(1u, 4096u), "fetches per CU");
+    s.lookups_per_cycle = r.required<unsigned>("lookups_per_cycle", range(1u, 16u), "");
+    s.hit_latency = r.timing("hit_latency", kAtLeastOne);
+    s.fill_latency = r.timing("fill_latency", kAtLeastOne);
+    s.invalidate_cycles = r.timing("invalidate_cycles", kAtLeastOne);
+    s.from_cu = read_channel(r, "from_cu", "fetches");
+    s.from_l2 = read_channel(r, "from_l2", "answers of L2");
+    s.actions = read_channel(r, "actions", "cache actions");
+}
+
+void read_sqc_data(Reader& root, ChipConfig& chip) {
+    Reader r = root.map("sqc_data");
+    tc::SqcDataSpec& s = chip.sqc_data;
+    read_geometry(r, s.geometry);
+    s.mshrs = r.required<unsigned>("mshrs", range(1u, 1024u), "lines being fetched");
+    s.outstanding = r.required<unsigned>("outstanding", range(1u, 4096u), "loads per CU");
+    s.lookups_per_cycle = r.required<unsigned>("lookups_per_cycle", range(1u, 16u), "");
+    s.return_bytes = r.required<unsigned>("return_bytes", range(1u, 64u), "per cycle and CU");
+    s.hit_latency = r.timing("hit_latency", kAtLeastOne);
+    s.fill_latency = r.timing("fill_latency", kAtLeastOne);
+    s.invalidate_cycles = r.timing("invalidate_cycles", kAtLeastOne);
+    s.from_cu = read_channel(r, "from_cu", "scalar loads");
+    s.from_l2 = read_channel(r, "from_l2", "answers of L2");
+    s.actions = read_channel(r, "actions", "cache actions");
+}
+
+void read_tcc(Reader& root, ChipConfig& chip) {
+    Reader r = root.map("tcc");
+    tc::TccSpec& s = chip.tcc;
+    read_geometry(r, s.geometry);
+    s.mshrs = r.required<unsigned>("mshrs", range(1u, 1024u), "lines being fetched");
+    s.waiting_requests = r.required<unsigned>("waiting_requests", range(1u, 4096u), "");
+    s.response_entries = r.required<unsigned>("response_entries", range(1u, 4096u), "");
+    s.memory_entries = r.required<unsigned>("memory_entries", range(2u, 4096u), "");
+    s.write_through_entries = r.required<unsigned>("write_through_entries", range(1u, 4096u), "");
+    s.hit_latency = r.timing("hit_latency", kAtLeastOne);
+    s.fill_latency = r.timing("fill_latency", kAtLeastOne);
+    s.ack_latency = r.timing("ack_latency", kAtLeastOne);
+    s.atomic_cycles = r.timing("atomic_cycles", kAtLeastOne);
+    s.walk_lines_per_cycle =
+        r.required<unsigned>("walk_lines_per_cycle", range(1u, 4096u), "tags per cycle");
+    s.from_fabric = read_channel(r, "from_fabric", "requests");
+    s.from_memory = read_channel(r, "from_memory", "answers of memory");
+    s.actions = read_channel(r, "actions", "cache actions");
+}
+
+void read_channel_map(Reader& r, mc::ChannelMapSpec& s) {
+    Reader m = r.map("channel_map");
+    s.kind = m.enumeration<mc::ChannelMapKind>(
+        "kind", {{"bits", mc::ChannelMapKind::Bits}, {"tahiti", mc::ChannelMapKind::Tahiti}});
+    s.channels =
+        m.required<unsigned>("channels", range(1u, 64u), "L2 channels and memory controllers");
+    s.interleave_bytes = static_cast<unsigned>(
+        m.required_quantity("interleave", Unit::Byte, range(64u, 65536u), "bytes per channel"));
+    if (m.ok()) {
+        const bool power = (s.channels & (s.channels - 1)) == 0;
+        m.check((s.interleave_bytes & (s.interleave_bytes - 1)) == 0, "interleave",
+                "must be a power of two");
+        if (s.kind == mc::ChannelMapKind::Bits)
+            m.check(power, "channels", "must be a power of two with kind bits");
+        else
+            m.check(s.channels == 12, "channels", "must be 12 with kind tahiti");
+    }
+}
+
+void read_geometry(Reader& d, mc::DramGeometry& g) {
+    g.banks = d.required<unsigned>("banks", range(1u, 64u), "per channel");
+    g.bank_groups = d.required<unsigned>("bank_groups", range(1u, 16u), "");
+    g.row_bytes = static_cast<unsigned>(
+        d.required_quantity("row", Unit::Byte, range(64u, 65536u), "open per bank"));
+    g.bank_block_bytes = static_cast<unsigned>(d.required_quantity(
+        "bank_block", Unit::Byte, range(64u, 65536u), "consecutive bytes before the next bank"));
+    if (d.ok()) {
+        const auto power = [](unsigned v) { return (v & (v - 1)) == 0; };
+        d.check(power(g.banks), "banks", "must be a power of two");
+        d.check(power(g.bank_groups) && g.bank_groups <= g.banks, "bank_groups",
+                "must be a power of two that divides banks");
+        d.check(power(g.row_bytes), "row", "must be a power of two");
+        d.check(power(g.bank_block_bytes) && g.bank_block_bytes <= g.row_bytes, "bank_block",
+                "must be a power of two not above row");
+    }
+}
+
+void read_timing(Reader& d, mc::DramTiming& m) {
+    Reader t = d.map("timing");
+    const auto least0 = range(0u, Reader::kMaxCycles);
+    struct Field {
+        const char* name;
+        unsigned* value;
+        bool zero;
+    };
+    const Field fields[] = {{"burst", &m.burst, false},
+                            {"ccd_long", &m.ccd_long, false},
+                            {"cl", &m.cl, false},
+                            {"wl", &m.wl, false},
+                            {"rcd_read", &m.rcd_read, false},
+                            {"rcd_write", &m.rcd_write, false},
+                            {"rp", &m.rp, false},
+                            {"ras", &m.ras, false},
+                            {"rc", &m.rc, false},
+                            {"rrd", &m.rrd, false},
+                            {"faw", &m.faw, true},
+                            {"rtp", &m.rtp, false},
+                            {"wr", &m.wr, false},
+                            {"wtr", &m.wtr, false},
+                            {"rtw", &m.rtw, true},
+                            {"refi", &m.refi, true},
+                            {"rfc", &m.rfc, false}};
+    for (const Field& f : fields)
+        *f.value = t.timing(f.name, f.zero ? least0 : kAtLeastOne);
+    if (t.ok()) {
+        t.check(m.ccd_long >= m.burst, "ccd_long", "is shorter than burst");
+        t.check(m.rc >= m.ras, "rc", "is shorter than ras");
+        t.check(m.refi == 0 || m.refi > m.rfc + m.rp + m.ras + m.wl + m.burst + m.wr, "refi",
+                "is too short to close all banks and refresh them (0: no refresh)");
+    }
+    t.finish();
+}
+
+}  // namespace
+
+void read_caches(Reader& root, ChipConfig& chip) {
+    read_tcp(root, chip);
+    read_sqc_inst(root, chip);
+    read_sqc_data(root, chip);
+    read_tcc(root, chip);
+    chip.action_latency = root.timing("cache_action_latency", kAtLeastOne,
+                                      "cache actions, CP to a cache and back, each way");
+}
+
+void read_memory(Reader& root, ChipConfig& chip) {
+    Reader r = root.map("memory");
+    chip.bus_bits = r.required<unsigned>("bus_bits", range(32u, 4096u), "width of the DRAM bus");
+    chip.vram_bytes =
+        r.required_quantity("vram", Unit::Byte, range(1u << 20, uint64_t{1} << 40), "of the board");
+    read_channel_map(r, chip.channel_map);
+    Reader d = r.map("dram");
+    mc::McSpec& s = chip.mc;
+    read_geometry(d, s.geometry);
+    read_timing(d, s.timing);
+    s.read_entries = d.required<unsigned>("read_entries", range(1u, 1024u), "");
+    s.write_entries = d.required<unsigned>("write_entries", range(2u, 1024u), "");
+    s.store_entries = d.required<unsigned>("store_entries", range(1u, 1024u), "");
+    s.lookahead = d.required<unsigned>("lookahead", range(1u, 64u), "scheduler window");
+    s.starvation_cycles = d.required<unsigned>("starvation_cycles", kAtLeastOne, "");
+    s.write_high = d.required<unsigned>("write_high", range(1u, 1024u), "starts a write drain");
+    s.write_low = d.required<unsigned>("write_low", range(0u, 1024u), "ends it");
+    if (d.ok()) {
+        d.check(s.write_high <= s.write_entries, "write_high", "is more than write_entries");
+        d.check(s.write_low < s.write_high, "write_low", "is not below write_high");
+    }
+    s.from_l2 = read_channel(d, "from_l2", "requests of the L2 channel");
+    s.from_hub = read_channel(d, "from_hub", "requests of the hub");
+    s.from_store = read_channel(d, "from_store", "bytes read or written");
+}
+
+void read_links(Reader& root, ChipConfig& chip) {
+    Reader r = root.map("links");
+    chip.link_l1 = asic::read_link(r, "l1");
+    chip.link_l2 = asic::read_link(r, "l2");
+    chip.link_mc = asic::read_link(r, "mc");
+    chip.link_hub = asic::read_link(r, "hub");
+    chip.link_store = asic::read_link(r, "store");
+    chip.link_register = asic::read_link(r, "registers");
+    chip.synchroniser = r.timing("synchroniser", range(0u, 64u),
+                                 "between engine and memory clock, cycles of the receiver");
+    const auto crossbar = [&](const char* key, crossbar::CrossbarSpec& spec) {
+        Reader x = r.map(key);
+        spec.request_bytes = x.required<unsigned>("request_bytes", range(1u, 64u), "per cycle");
+        spec.response_bytes = x.required<unsigned>("response_bytes", range(1u, 64u), "per cycle");
+        spec.queue_depth =
+            x.required<unsigned>("queue_depth", range(1u, 64u), "per input and output");
+        spec.request_in = read_channel(x, "request_in", "requests of a source");
+        spec.response_in = read_channel(x, "response_in", "responses of a destination");
+    };
+    crossbar("fabric", chip.fabric);
+    crossbar("hub_crossbar", chip.hub);
+}
+
+}  // namespace archipelago::gcn

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interrupts that shaders ask for (s_sendmsg INTERRUPT).
+#pragma once
+
+#include <vector>
+
+#include "models/common/channel.h"
+#include "models/common/compute_message.h"
+#include "models/common/control.h"
+#include "models/common/export_message.h"
+#include "models/common/wire.h"
+
+namespace archipelago::gcn {
+
+// `data` is laid out as SQ_INTERRUPT_WORD_WAVE: user data 7:0, VMID 13:10, wave slot 17:14, SIMD
+// 19:18, CU 23:20, array 24, engine 25.
+Interrupt shader_interrupt(const ShaderMessage& message);
+
+// Takes the messages of the compute units and raises them, one per cycle and unit.
+class ShaderInterrupts : public Clocked, public Control {
+  public:
+    ShaderInterrupts(unsigned units, const ChannelSpec& spec, EventLink<Interrupt>& out);
+
+    // While it is high nothing is raised.
+    void connect_hold(const Wire<bool>& hold) {
+        hold_ = &hold;
+        hold.listen(this);
+    }
+    Channel<ShaderMessage>& from_cu(unsigned cu) { return from_cu_[cu]; }
+    bool tick(Cycle now) override;
+
+    void reset() override;
+    bool idle() const override;
+    void set_run_state(RunState run) override {
+        run_ = run;
+        wake_at(0);
+    }
+    std::string waiting_for() const override;
+
+  private:
+    RunState run_ = RunState::Running;
+    std::vector<Channel<ShaderMessage>> from_cu_;
+    EventLink<Interrupt>& out_;
+    const Wire<bool>* hold_ = nullptr;
+};
+
+}  // namespace archipelago::gcn

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which bits of GRBM_SOFT_RESET hold which blocks. SI has none for the compute units, which are
+// reset with what launches their waves; CB, DB, SC, BCI, SX, TA and RLC have no block here.
+#pragma once
+
+#include <cstdint>
+
+#include "registers/si_grbm.h"
+
+namespace archipelago::gcn {
+
+struct SoftResetBits {
+    using Bits = regs::si::typed::GRBM_SOFT_RESET;
+    static constexpr uint32_t kCp = Bits{}.set_SOFT_RESET_CP(1).raw;
+    static constexpr uint32_t kGds = Bits{}.set_SOFT_RESET_GDS(1).raw;
+    static constexpr uint32_t kAssembler = Bits{}.set_SOFT_RESET_PA(1).raw;
+    static constexpr uint32_t kVgt = Bits{}.set_SOFT_RESET_VGT(1).set_SOFT_RESET_IA(1).raw;
+    static constexpr uint32_t kSpi = Bits{}.set_SOFT_RESET_SPI(1).raw;  // and compute units
+    static constexpr uint32_t kCaches = Bits{}.set_SOFT_RESET_TC(1).raw;
+};
+
+}  // namespace archipelago::gcn

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/netlist.h"
+
+#include <algorithm>
+
+#include "tlm/protocol_checker.h"
+
+namespace archipelago::asic {
+namespace {
+
+// A block's name against one entry of an order.
+bool begins(const std::string& name, const std::string& starts) {
+    for (size_t at = 0; at <= starts.size();) {
+        const size_t end = std::min(starts.find('|', at), starts.size());
+        if (name.compare(0, end - at, starts, at, end - at) == 0)
+            return true;
+        at = end + 1;
+    }
+    return false;
+}
+
+// A counter's name against one of Netlist::Names.
+bool matches(const std::string& name, const std::string& pattern) {
+    if (pattern[0] != '*')
+        return name == pattern;
+    const size_t n = pattern.size() - 1;
+    return name.size() >= n && name.compare(name.size() - n, n, pattern, 1, n) == 0;
+}
+
+// A block's own end of a link refuses at random on the way to memory. On the register bus only the
+// ports do: the order in which its blocks see accesses and interrupts stays what a host relies on.
+template <class Codec, class Message>
+Channel<Message>& at_block(Netlist& net, Channel<Message>& end) {
+    if constexpr (std::is_same_v<Codec, tlm_shell::MemoryCodec>)
+        return net.channel(end);
+    else
+        return end;
+}
+
+}  // namespace
+
+template <class Codec>
+tlm_shell::InitiatorPort<Codec>& Netlist::initiator(const std::string& name,
+                                                    const From<Codec>& from, const LinkSpec& spec,
+                                                    unsigned synchroniser) {
+    auto made = std::make_unique<tlm_shell::InitiatorPort<Codec>>(
+        name.c_str(), from.clock, pool_, spec.depth, spec.latency, synchroniser);
+    tlm_shell::InitiatorPort<Codec>& port = *made;
+    modules_.push_back(std::move(made));
+    from.connect_out(channel(port.requests));
+    port.connect(at_block<Codec>(*this, from.in));
+    return port;
+}
+
+template <class Codec>
+tlm_shell::TargetPort<Codec>& Netlist::target(const std::string& name, const To<Codec>& to,
+                                              const LinkSpec& spec, unsigned synchroniser) {
+    auto made = std::make_unique<tlm_shell::TargetPort<Codec>>(name.c_str(), to.clock, spec.depth,
+                                                               spec.latency, synchroniser);
+    tlm_shell::TargetPort<Codec>& port = *made;
+    modules_.push_back(std::move(made));
+    to.connect_out(channel(port.responses));
+    port.connect(at_block<Codec>(*this, to.in));
+    return port;
+}
+
+template <class Initiator, class Target>
+void Netlist::bind(const std::string& name, Initiator& from, Target& to) {
+    if (!options_.check_protocol) {
+        from.bind(to);
+        return;
+    }
+    auto checker = std::make_unique<tlm_shell::ProtocolChecker>((name + "_check").c_str());
+    from.bind(checker->in);
+    checker->out.bind(to);
+    modules_.push_back(std::move(checker));
+}
+
+template <class Codec>
+tlm_shell::InitiatorPort<Codec>& Netlist::link(const std::string& name, const From<Codec>& from,
+                                               const To<Codec>& to, const LinkSpec& spec,
+                                               unsigned synchroniser) {
+    auto& out = initiator<Codec>(name + "_out", from, spec, synchroniser);
+    auto& in = target<Codec>(name + "_in", to, spec, synchroniser);
+    bind(name, out.socket, in.socket);
+    return out;
+}
+
+using Memory = tlm_shell::MemoryCodec;
+using Register = tlm_shell::RegisterCodec;
+template tlm_shell::InitiatorPort<Memory>& Netlist::link<Memory>(const std::string&,
+                                                                 const From<Memory>&,
+                                                                 const To<Memory>&, const LinkSpec&,
+                                                                 unsigned);
+template tlm_shell::InitiatorPort<Register>& Netlist::link<Register>(const std::string&,
+                                                                     const From<Register>&,
+                                                                     const To<Register>&,
+                                                                     const LinkSpec&, unsigned);
+template tlm_shell::InitiatorPort<Memory>& Netlist::initiator<Memory>(const std::string&,
+                                                                      const From<Memory>&,
+                                                                      const LinkSpec&, unsigned);
+template tlm_shell::TargetPort<Register>& Netlist::target<Register>(const std::string&,
+                                                                    const To<Register>&,
+                                                                    const LinkSpec&, unsigned);
+template void Netlist::bind(const std::string&, tlm::tlm_initiator_socket<>&,
+                            tlm::tlm_initiator_socket<>&);
+
+std::vector<const Netlist::Entry*> Netlist::in_order(const Names& order) const {
+    const auto place = [&](const Entry* block) {
+        return std::find_if(order.begin(), order.end(),
+                            [&](const std::string& start) { return begins(block->name, start); });
+    };
+    std::vector<const Entry*> sorted;
+    for (const Entry& block : blocks_)
+        sorted.push_back(&block);
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [&](const Entry* a, const Entry* b) { return place(a) < place(b); });
+    return sorted;
+}
+
+void Netlist::observe(const Names& order) const {
+    for (const Entry* block : in_order(order))
+        if (block->observe)
+            block->observe();
+}
+
+void Netlist::register_stats(StatsRegistry& stats, const Names& order) {
+    for (const Entry* block : in_order(order)) {
+        if (!block->count)
+            continue;
+        const size_t first = stats.counters().size();
+        block->count(stats);
+        for (size_t i = first; i < stats.counters().size(); ++i)
+            for (const std::string& pattern : block->progress)
+                if (matches(stats.counters()[i].name, pattern))
+                    progress_.push_back(stats.counters()[i].value);
+    }
+}
+
+bool Netlist::idle() const {
+    return std::all_of(blocks_.begin(), blocks_.end(), [](const Entry& block) {
+        return block.control == nullptr || block.control->idle();
+    });
+}
+
+uint64_t Netlist::progress() const {
+    uint64_t sum = 0;
+    for (const uint64_t* counter : progress_)
+        sum += *counter;
+    return sum;
+}
+
+std::vector<std::pair<std::string, std::string>> Netlist::waiting() const {
+    std::vector<std::pair<std::string, std::string>> list;
+    for (const Entry& block : blocks_) {
+        std::string reason =
+            block.control != nullptr ? block.control->waiting_for() : std::string();
+        if (!reason.empty())
+            list.emplace_back(block.name, std::move(reason));
+    }
+    return list;
+}
+
+}  // namespace archipelago::asic

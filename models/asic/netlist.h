@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a builder makes a chip with: a block is added in one call, two blocks are linked in one.
+// DESIGN section 1a.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "models/asic/chip_options.h"
+#include "models/asic/spec_readers.h"
+#include "models/common/channel.h"
+#include "models/common/clocked.h"
+#include "models/common/control.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "tlm/clock_domain.h"
+#include "tlm/payload.h"
+#include "tlm/port.h"
+
+namespace archipelago::asic {
+
+// A block's end of a link: the channel that the link delivers into, and who connects the channel
+// that the block sends into.
+template <class In, class Out>
+struct LinkEnd {
+    tlm_shell::ClockDomain& clock;
+    Channel<In>& in;
+    std::function<void(Channel<Out>&)> connect_out;
+};
+
+class Netlist {
+  public:
+    // `options` must outlive this.
+    explicit Netlist(const ChipOptions& options) : options_(options) {}
+
+    // Names of counters; one that begins with * stands for every name that ends so.
+    using Names = std::vector<std::string>;
+
+    // A block: from now on `clock` ticks it (cycle mode), and it is controlled, reported, counted
+    // and traced under `name`, each as far as it can be. `progress`: those of its counters that
+    // only move when work is done.
+    template <class Block>
+    Block& add(tlm_shell::ClockDomain& clock, Block& block, const std::string& name,
+               Names progress = {}) {
+        Entry entry{name, nullptr, {}, {}, std::move(progress)};
+        if constexpr (std::is_base_of_v<Clocked, Block>)
+            tick(clock, block);
+        else if constexpr (HasUnits<Block>::value)
+            for (Clocked* unit : block.units())
+                tick(clock, *unit);
+        if constexpr (std::is_base_of_v<Control, Block>)
+            entry.control = &block;
+        if constexpr (HasStats<Block>::value)
+            entry.count = [&block, name](StatsRegistry& stats) {
+                block.register_stats(stats, name);
+            };
+        if constexpr (HasObserve<Block>::value)
+            entry.observe = [this, &block, &clock, name] {
+                block.observe({options_.trace, options_.log, clock.period_fs()}, name);
+            };
+        blocks_.push_back(std::move(entry));
+        return block;
+    }
+
+    // A channel that is connected right here; in test mode it refuses at random.
+    template <class Message>
+    Channel<Message>& channel(Channel<Message>& channel) {
+        if (options_.stall_percent != 0)
+            channel.random_stall(options_.stall_seed * 7919 + ++stalled_channels_,
+                                 options_.stall_percent);
+        return channel;
+    }
+
+    // Two blocks through TLM-2.0 sockets. Codec: tlm_shell::MemoryCodec or RegisterCodec.
+    // `synchroniser`: cycles of the receiver, between two clocks.
+    template <class Codec>
+    using From = LinkEnd<typename Codec::Response, typename Codec::Request>;
+    template <class Codec>
+    using To = LinkEnd<typename Codec::Request, typename Codec::Response>;
+    template <class Codec>
+    tlm_shell::InitiatorPort<Codec>& link(const std::string& name, const From<Codec>& from,
+                                          const To<Codec>& to, const LinkSpec& spec,
+                                          unsigned synchroniser = 0);
+    // One end alone, to be bound by the caller.
+    template <class Codec>
+    tlm_shell::InitiatorPort<Codec>& initiator(const std::string& name, const From<Codec>& from,
+                                               const LinkSpec& spec, unsigned synchroniser = 0);
+    template <class Codec>
+    tlm_shell::TargetPort<Codec>& target(const std::string& name, const To<Codec>& to,
+                                         const LinkSpec& spec, unsigned synchroniser = 0);
+    // Binds two sockets, with a protocol checker between them when the options ask for it.
+    template <class Initiator, class Target>
+    void bind(const std::string& name, Initiator& from, Target& to);
+
+    // ---- once all blocks are there. `order`: beginnings of names, alternatives apart by |, in the
+    // order in which the blocks are gone through; the others follow in the order they were added.
+    void observe(const Names& order) const;
+    void register_stats(StatsRegistry& stats, const Names& order);
+
+    // ---- while the chip runs
+    bool idle() const;
+    uint64_t progress() const;
+    // Name and reason of every block that waits.
+    std::vector<std::pair<std::string, std::string>> waiting() const;
+
+  private:
+    template <class Block, class = void>
+    struct HasUnits : std::false_type {};
+    template <class Block>
+    struct HasUnits<Block, std::void_t<decltype(std::declval<Block&>().units())>> : std::true_type {
+    };
+    template <class Block, class = void>
+    struct HasStats : std::false_type {};
+    template <class Block>
+    struct HasStats<Block, std::void_t<decltype(std::declval<Block&>().register_stats(
+                               std::declval<StatsRegistry&>(), std::string()))>> : std::true_type {
+    };
+    template <class Block, class = void>
+    struct HasObserve : std::false_type {};
+    template <class Block>
+    struct HasObserve<Block, std::void_t<decltype(std::declval<Block&>().observe(
+                                 std::declval<const Observers&>(), std::string()))>>
+        : std::true_type {};
+
+    struct Entry {
+        std::string name;
+        Control* control;
+        std::function<void(StatsRegistry&)> count;
+        std::function<void()> observe;
+        Names progress;
+    };
+    void tick(tlm_shell::ClockDomain& clock, Clocked& unit) {
+        if (options_.mode == Mode::Cycle)
+            clock.add(unit);
+    }
+    std::vector<const Entry*> in_order(const Names& order) const;
+
+    const ChipOptions& options_;
+    tlm_shell::PayloadPool pool_;
+    std::vector<Entry> blocks_;
+    std::vector<std::unique_ptr<sc_core::sc_module>> modules_;  // ports and checkers
+    std::vector<const uint64_t*> progress_;
+    uint64_t stalled_channels_ = 0;
+};
+
+}  // namespace archipelago::asic

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "models/cp/ce_message.h"
+#include "models/cp/pm4/packet.h"
+
+namespace archipelago::cp {
+
+// What a packet that calls a constant buffer asks of the fetch of the constant engine. Throws
+// MachineStop.
+CeCommand constant_buffer(const PacketInfo& info, const uint32_t* body, const Location& location);
+
+}  // namespace archipelago::cp

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cache actions as CP_COHER_CNTL and SURFACE_SYNC ask for them.
+// "Radeon Southern Islands Acceleration" 2.8.10.
+#pragma once
+
+#include <cstdint>
+
+#include "models/common/memory_message.h"
+
+namespace archipelago::cp {
+
+// The cache action of a CP_COHER_CNTL value; false when it asks nothing of the caches there are
+// (colour and depth caches do not exist yet). `size` and `base` in units of 256 bytes.
+bool coherency_action(uint32_t control, uint32_t size, uint32_t base, CacheAction& action);
+
+}  // namespace archipelago::cp

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws that bring their indices or counts with them: DRAW_INDEX_IMMD, DRAW_INDEX_MULTI_AUTO,
+// MPEG_INDEX. "Radeon Southern Islands Acceleration" 2.5.3, 2.5.5, 2.5.13.
+#include <algorithm>
+
+#include "models/cp/packets/si/draw.h"
+#include "models/cp/packets/si/field_values.h"
+#include "models/cp/packets/si/si_packets.h"
+#include "models/cp/pm4/packet_program.h"
+#include "registers/si_names.h"
+
+namespace archipelago::cp::si {
+
+namespace {
+namespace draw_index_immd {
+struct f {
+    enum : uint8_t { kCount, kInitiator, kData };
+};
+constexpr PacketField kFields[] = {
+    {"INDEX_COUNT", 1, 0, 31},
+    {"DRAW_INITIATOR", 2, 0, 31, &kDrawInitiatorValue},
+    PacketField{"INDEX_DATA", 3, 0, 31}.every(1),
+};
+
+// 2.5.3: the indices follow the initiator.
+bool prepare(ProgramState& p, MicroOp& op) {
+    const uint32_t count = p[f::kCount];
+    const uint32_t data = p.body_dwords() - 2;
+    if (p.step == 0) {
+        const bool wide = p.de->draw.index32;
+        if (count == 0)
+            p.bad("INDEX_COUNT is 0");
+        if (data != (wide ? count : count / 2 + count % 2))
+            p.bad(std::to_string(count) + " indices of " + (wide ? "32" : "16") + " bits in " +
+                  std::to_string(data) + " dwords");
+        queue_write(p, regs::si::VGT_NUM_INDICES, count);
+        queue_draw(p, p[f::kInitiator], kImmediate);
+        p.step = 1;
+        return true;
+    }
+    if (p.index++ == data)
+        return false;
+    op.kind = OpKind::RegWrite;
+    op.stream = true;
+    op.offset = regs::si::VGT_IMMED_DATA;
+    return true;
+}
+}  // namespace draw_index_immd
+}  // namespace
+constexpr PacketInfo kDrawIndexImmd = packet("DRAW_INDEX_IMMD", 0x2E, PacketClass::Draw)
+                                          .rings(kRingGfx)
+                                          .body(3, kMaxBodyDwords, 2)
+                                          .flags(kStartsDraw)
+                                          .fields(draw_index_immd::kFields)
+                                          .runs(issue_writes<draw_index_immd::prepare>);
+
+namespace {
+namespace draw_index_multi_auto {
+struct f {
+    enum : uint8_t { kPrimCount, kInitiator, kIndexOffset, kPrimType, kIndexCount };
+};
+constexpr PacketField kFields[] = {
+    {"PRIMCOUNT", 1, 0, 31},
+    {"DRAW_INITIATOR", 2, 0, 31, &kDrawInitiatorValue},
+    PacketField{"INDEX_OFFSET", 3, 0, 15}.every(1),
+    PacketField{"PRIM_TYPE", 3, 16, 20}.every(1),
+    PacketField{"INDEX_COUNT", 3, 21, 31}.every(1),
+};
+
+// 2.5.5: a draw for each dword behind the initiator.
+bool prepare(ProgramState& p, MicroOp& op) {
+    if (p.step == 0) {
+        const uint32_t count = p[f::kPrimCount];
+        if (count == 0 || count != p.body_dwords() - 2)
+            p.bad("PRIMCOUNT " + std::to_string(count) + " with " +
+                  std::to_string(p.body_dwords() - 2) + " dwords of CONTROL");
+        p.step = 1;
+    }
+    if (p.step == 1) {
+        if (p.index++ == p[f::kPrimCount])
+            return false;
+        op.kind = OpKind::Take;
+        op.stream = true;
+        p.step = 2;
+        return true;
+    }
+    p.step = 1;
+    const auto field = [&](unsigned i) { return p.info->fields[i].of(p.result.data[0]); };
+    queue_write(p, regs::si::VGT_PRIMITIVE_TYPE, field(f::kPrimType));
+    queue_write(p, regs::si::VGT_INDX_OFFSET, field(f::kIndexOffset));
+    queue_write(p, regs::si::VGT_NUM_INDICES, field(f::kIndexCount));
+    queue_draw(p, p[f::kInitiator], kAutomatic);
+    return true;
+}
+}  // namespace draw_index_multi_auto
+}  // namespace
+constexpr PacketInfo kDrawIndexMultiAuto = packet("DRAW_INDEX_MULTI_AUTO", 0x30, PacketClass::Draw)
+                                               .rings(kRingGfx)
+                                               .body(3, kMaxBodyDwords, 2)
+                                               .flags(kStartsDraw)
+                                               .fields(draw_index_multi_auto::kFields)
+                                               .runs(issue_writes<draw_index_multi_auto::prepare>);
+
+namespace {
+namespace mpeg_index {
+struct f {
+    enum : uint8_t { kCount, kInitiator, kIndex };
+};
+constexpr PacketField kFields[] = {
+    {"NUM_INDICES", 1, 0, 31},
+    {"DRAW_INITIATOR", 2, 0, 31, &kDrawInitiatorValue},
+    PacketField{"INDEX", 3, 0, 31}.every(1),
+};
+
+// 2.5.13: of each index given come three.
+constexpr uint32_t kLeast = 3, kMost = 0x3FFF;
+
+bool prepare(ProgramState& p, MicroOp& op) {
+    const uint32_t count = p[f::kCount];
+    if (p.step == 0) {
+        if (count < kLeast || count > kMost)
+            p.bad("NUM_INDICES " + hex(count) + ", of 0x3 to 0x3fff");
+        if (count != 3 * uint64_t{p.body_dwords() - 2})
+            p.bad("NUM_INDICES " + std::to_string(count) + " with " +
+                  std::to_string(p.body_dwords() - 2) + " first indices, three for each");
+        if (!p.de->draw.index32)
+            p.bad("needs indices of 32 bits (INDEX_TYPE)");
+        queue_write(p, regs::si::VGT_NUM_INDICES, count);
+        queue_draw(p, p[f::kInitiator], kImmediate);
+        p.step = 1;
+        return true;
+    }
+    if (p.index == count)
+        return false;
+    op.kind = OpKind::RegWrite;
+    op.offset = regs::si::VGT_IMMED_DATA;
+    if (p.index % 3 == 0) {
+        op.stream = true;
+    } else {
+        if (p.index % 3 == 1)
+            p.words[0] = static_cast<uint32_t>(p.result.value);
+        op.value = p.words[0] + p.index % 3;
+    }
+    ++p.index;
+    return true;
+}
+}  // namespace mpeg_index
+}  // namespace
+constexpr PacketInfo kMpegIndex = packet("MPEG_INDEX", 0x3A, PacketClass::Draw)
+                                      .rings(kRingGfx)
+                                      .body(3, kMaxBodyDwords, 2)
+                                      .flags(kStartsDraw)
+                                      .fields(mpeg_index::kFields)
+                                      .runs(issue_writes<mpeg_index::prepare>);
+
+// No public source lays it out.
+constexpr PacketInfo kDrawIndexMultiElement =
+    packet("DRAW_INDEX_MULTI_ELEMENT", 0x36, PacketClass::Draw)
+        .rings(kRingGfx)
+        .body(1, kMaxBodyDwords, 0)
+        .flags(kStartsDraw | kUnimplemented)
+        .fields(kPayload);
+
+}  // namespace archipelago::cp::si

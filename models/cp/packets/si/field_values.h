@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What fields of several packets mean: names of their values, registers they name or hold.
+// "Radeon Southern Islands Acceleration" section 2.
+#pragma once
+
+#include "models/cp/packets/si/register_windows.h"
+#include "models/cp/pm4/names.h"
+
+namespace archipelago::cp::si {
+
+constexpr FieldMeaning kAddress{FieldKind::Address, 0, nullptr, {}};
+constexpr FieldMeaning kEvents{FieldKind::Event, 0, nullptr, {}};
+constexpr FieldMeaning kAnyRegister = register_from(0);
+constexpr FieldMeaning kShRegister = register_from(kShWindow.start);
+constexpr FieldMeaning kWindowRegister{FieldKind::WindowRegister, 0, nullptr, {}};
+constexpr FieldMeaning kDrawInitiatorValue = value_of_register("VGT_DRAW_INITIATOR");
+constexpr FieldMeaning kDispatchInitiatorValue = value_of_register("COMPUTE_DISPATCH_INITIATOR");
+
+constexpr ValueName kEnginesNames[] = {{0, "ME"}, {1, "PFP"}, {2, "CE"}, {3, "DE"}};
+constexpr FieldMeaning kEngines = value_names(kEnginesNames);
+constexpr ValueName kMeOrPfpNames[] = {{0, "ME"}, {1, "PFP"}};
+constexpr FieldMeaning kMeOrPfp = value_names(kMeOrPfpNames);
+constexpr ValueName kSpacesNames[] = {{0, "REGISTER"}, {1, "MEMORY"}};
+constexpr FieldMeaning kSpaces = value_names(kSpacesNames);
+constexpr ValueName kFunctionsNames[] = {{0, "ALWAYS"}, {1, "LESS"},      {2, "LESS_EQUAL"},
+                                         {3, "EQUAL"},  {4, "NOT_EQUAL"}, {5, "GREATER_EQUAL"},
+                                         {6, "GREATER"}};
+constexpr FieldMeaning kFunctions = value_names(kFunctionsNames);
+constexpr ValueName kSwapsNames[] = {
+    {0, "NONE"}, {1, "SWAP_8_IN_16"}, {2, "SWAP_8_IN_32"}, {3, "SWAP_8_IN_64"}};
+constexpr FieldMeaning kSwaps = value_names(kSwapsNames);
+constexpr ValueName kDestinationsNames[] = {
+    {0, "REGISTER"}, {1, "MEMORY_SYNC"}, {2, "TC_L2"}, {3, "GDS"}, {5, "MEMORY"}};
+constexpr FieldMeaning kDestinations = value_names(kDestinationsNames);
+constexpr ValueName kSourcesNames[] = {{0, "REGISTER"},
+                                       {1, "MEMORY"},
+                                       {2, "TC_L2"},
+                                       {3, "GDS"},
+                                       {5, "IMMEDIATE"},
+                                       {6, "ATOMIC_RETURN"},
+                                       {7, "GDS_ATOMIC_RETURN0"},
+                                       {8, "GDS_ATOMIC_RETURN1"}};
+constexpr FieldMeaning kSources = value_names(kSourcesNames);
+
+// A body without a layout: the payload of NOP, and packets that no public source lays out.
+constexpr PacketField kPayload[] = {PacketField{"DATA", 1, 0, 31}.every(1)};
+// A dword that is not looked at.
+constexpr PacketField kDummy[] = {{"DUMMY", 1, 0, 31}};
+
+}  // namespace archipelago::cp::si

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// LOAD_*_REG: registers from memory, where SET_*_REG packets shadow them (CONTEXT_CONTROL). "Radeon
+// Southern Islands Acceleration" 2.4.1. Their numbers are those of the Linux headers for Southern
+// Islands.
+#include <algorithm>
+
+#include "models/common/vgt_event.h"
+#include "models/cp/packets/si/field_values.h"
+#include "models/cp/packets/si/si_packets.h"
+#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/register_access.h"
+
+namespace archipelago::cp::si {
+
+namespace {
+namespace load_registers {
+struct f {
+    enum : uint8_t { kBaseLo, kBaseHi, kOffset, kCount, kWaitForIdle };
+};
+constexpr PacketField kFields[] = {
+    {"BASE_ADDR_LO", 1, 2, 31, &kAddress},
+    {"BASE_ADDR_HI", 2, 0, 15},
+    PacketField{"REG_OFFSET", 3, 0, 15, &kWindowRegister}.every(2),
+    PacketField{"NUM_DWORDS", 4, 0, 13}.every(2),
+    {"WAIT_FOR_IDLE", 2, 31, 31},
+};
+constexpr size_t kShown = 4;  // WAIT_FOR_IDLE: of LOAD_CONFIG_REG only
+
+// A LOAD_* packet is discarded unless CONTEXT_CONTROL enabled its kind (2.4.1). It reads memory
+// only when everything the ring's SET_* packets have shadowed is there.
+bool run(ProgramState& p, MicroOp& op) {
+    enum : uint32_t { kBegin, kIdle, kPair, kRange, kRead, kLine };
+    const RegisterSpace space = space_of(*p.info, p.header);
+    DeState::Ring& ring = p.ring();
+    if (p.step == kBegin) {
+        if ((ring.load_enable >> space & 1) == 0)
+            return false;
+        if (p.body_dwords() % 2 != 0)
+            p.bad("has " + std::to_string(p.body_dwords()) +
+                  " body dwords: a base and pairs of offset and count are an even number");
+        if (p.body[0] % 4 != 0)
+            p.bad("base address " + hex(p.body[0]) + " is not dword aligned");
+        const bool wait = p[f::kWaitForIdle] != 0;
+        if ((wait && space != kConfigRegisters) || (p.body[1] & 0x7FFF0000u) != 0)
+            p.bad("reserved bits " + hex(p.body[1] & 0xFFFF0000u) + " beside BASE_ADDR_HI");
+        ring.register_base[space] = uint64_t{p[f::kBaseHi]} << 32 | p.body[0];
+        ring.register_base_set[space] = true;
+        p.index = 2;
+        p.step = kIdle;
+        if (wait) {
+            op.kind = OpKind::Event;
+            op.event_type = vgt_event::kPsPartialFlush;
+            op.wait = true;
+            return true;
+        }
+    }
+    for (;;) {
+        switch (p.step) {
+            case kIdle:
+                p.step = kPair;
+                op.kind = OpKind::WaitWrites;
+                return true;
+            case kPair:
+                if (p.index == p.body_dwords())
+                    return false;
+                p.index += 2;
+                op.kind = OpKind::Take;
+                op.stream = true;
+                op.dwords = 2;
+                p.step = kRange;
+                return true;
+            case kRange: {
+                const uint32_t offset = p.result.data[0];
+                p.count = p.result.data[1];
+                if (offset >> 16 != 0 || p.count >> 14 != 0)
+                    p.bad("reserved bits in REG_OFFSET " + hex(offset) + " or NUM_DWORDS " +
+                          hex(p.count));
+                p.step = p.count == 0 ? kPair : kRead;
+                if (p.count == 0)
+                    break;
+                p.address = register_start(p, offset, p.count);
+                p.memory = ring.register_base[space] + 4 * uint64_t{offset};
+                break;
+            }
+            case kRead: {
+                const auto in_line = static_cast<uint32_t>(kLineBytes - p.memory % kLineBytes) / 4;
+                op.kind = OpKind::MemRead;
+                op.address = p.memory;
+                op.dwords = static_cast<uint8_t>(std::min(in_line, p.count));
+                op.swap = p.de->external_swap;
+                p.line_have = 0;
+                p.words[0] = op.dwords;
+                p.words[1] = 1;  // not yet copied
+                p.memory += 4 * uint64_t{op.dwords};
+                p.step = kLine;
+                return true;
+            }
+            default:
+                if (p.words[1] != 0) {
+                    p.line = p.result.data;
+                    p.words[1] = 0;
+                }
+                op.kind = OpKind::RegWrite;
+                op.offset = static_cast<uint32_t>(p.address);
+                op.value = p.line[p.line_have++];
+                p.address += 4;
+                --p.count;
+                if (p.line_have == p.words[0])
+                    p.step = p.count == 0 ? kPair : kRead;
+                return true;
+        }
+    }
+}
+}  // namespace load_registers
+}  // namespace
+
+constexpr PacketInfo kLoadConfigReg = packet("LOAD_CONFIG_REG", 0x5F, PacketClass::State)
+                                          .rings(kRingGfx)
+                                          .body(4, kMaxBodyDwords, 2)
+                                          .flags(kNamesRegisters)
+                                          .fields(load_registers::kFields)
+                                          .window(kConfigWindow)
+                                          .runs(load_registers::run);
+constexpr PacketInfo kLoadContextReg = packet("LOAD_CONTEXT_REG", 0x60, PacketClass::State)
+                                           .body(4, kMaxBodyDwords, 2)
+                                           .flags(kNamesRegisters)
+                                           .fields(load_registers::kFields, load_registers::kShown)
+                                           .window(kContextWindow)
+                                           .runs(load_registers::run);
+constexpr PacketInfo kLoadShReg = packet("LOAD_SH_REG", 0x61, PacketClass::State)
+                                      .body(4, kMaxBodyDwords, 2)
+                                      .flags(kNamesRegisters)
+                                      .fields(load_registers::kFields, load_registers::kShown)
+                                      .window(kShWindow)
+                                      .runs(load_registers::run);
+
+}  // namespace archipelago::cp::si

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counters of queries lie in pairs of qwords: at the begin and at the end of a query. Bit 63 of a
+// counter says that it has been written; depth blocks that do not exist have it set by the driver.
+// "Radeon Southern Islands Acceleration" 2.7.4, 2.8.7.
+#pragma once
+
+#include "models/cp/pm4/packet_program.h"
+
+namespace archipelago::cp::si {
+
+constexpr uint64_t kPairBytes = 16;
+constexpr unsigned kDepthPairs = 8;           // 2.8.7: the set has eight
+constexpr uint32_t kCounterValid = 1u << 31;  // of the upper dword
+
+// Reads pair p.index of those from `start` on.
+inline bool read_pair(const ProgramState& p, MicroOp& op, uint64_t start) {
+    op.kind = OpKind::MemRead;
+    op.address = start + kPairBytes * p.index;
+    op.dwords = 4;
+    return true;
+}
+
+inline bool pair_is_there(const ProgramState& p) {
+    return (p.result.data[1] & p.result.data[3] & kCounterValid) != 0;
+}
+
+// Second minus first counter of the pair.
+inline uint64_t pair_difference(const ProgramState& p) {
+    const auto counter = [&p](unsigned i) {
+        return uint64_t{p.result.data[i + 1] & ~kCounterValid} << 32 | p.result.data[i];
+    };
+    return counter(2) - counter(0);
+}
+
+}  // namespace archipelago::cp::si

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packets that write single registers: ONE_REG_WRITE (as public drivers emit it), REG_RMW and
+// SCRATCH_RAM_WRITE (as AMD's PAL lays them out, si_ci_vi_merged_pm4defs.h).
+#include "models/cp/packets/si/field_values.h"
+#include "models/cp/packets/si/si_packets.h"
+#include "models/cp/pm4/packet_program.h"
+#include "registers/si_names.h"
+
+namespace archipelago::cp::si {
+
+namespace {
+constexpr ValueName kMaskSourcesNames[] = {{0, "VALUE"}, {1, "REGISTER"}};
+constexpr FieldMeaning kMaskSources = value_names(kMaskSourcesNames);
+namespace one_reg_write {
+struct f {
+    enum : uint8_t { kOffset, kData };
+};
+constexpr PacketField kFields[] = {
+    {"REG_OFFSET", 1, 0, 15, &kAnyRegister},
+    {"DATA", 2, 0, 31},
+};
+
+bool run(ProgramState& p, MicroOp& op) {
+    op.kind = OpKind::RegWrite;
+    op.offset = 4 * p[f::kOffset];
+    op.value = p[f::kData];
+    return p.step++ == 0;
+}
+}  // namespace one_reg_write
+}  // namespace
+constexpr PacketInfo kOneRegWrite = packet("ONE_REG_WRITE", 0x57, PacketClass::State)
+                                        .body(2)
+                                        .flags(kNamesRegisters)
+                                        .fields(one_reg_write::kFields)
+                                        .runs(one_reg_write::run);
+
+namespace {
+namespace reg_rmw {
+struct f {
+    enum : uint8_t { kRegister, kOrSource, kAndSource, kAndMask, kAndAddress, kOrMask, kOrAddress };
+};
+constexpr FieldCondition kAndValue = when({"AND_MASK_SRC", 1, 31, 31}, {0});
+constexpr FieldCondition kAndRegister = when({"AND_MASK_SRC", 1, 31, 31}, {1});
+constexpr FieldCondition kOrValue = when({"OR_MASK_SRC", 1, 30, 30}, {0});
+constexpr FieldCondition kOrRegister = when({"OR_MASK_SRC", 1, 30, 30}, {1});
+constexpr PacketField kFields[] = {
+    {"MOD_ADRS", 1, 0, 13, &kAnyRegister},
+    {"OR_MASK_SRC", 1, 30, 30, &kMaskSources},
+    {"AND_MASK_SRC", 1, 31, 31, &kMaskSources},
+    PacketField{"AND_MASK", 2, 0, 31}.when(kAndValue),
+    PacketField{"AND_ADRS", 2, 0, 15, &kAnyRegister}.when(kAndRegister),
+    PacketField{"OR_MASK", 3, 0, 31}.when(kOrValue),
+    PacketField{"OR_ADRS", 3, 0, 15, &kAnyRegister}.when(kOrRegister),
+};
+
+// Register <- (register and AND_MASK) or OR_MASK; either mask may be in a register. AMD's PAL
+// lays the packet out (si_ci_vi_merged_pm4defs.h).
+bool run(ProgramState& p, MicroOp& op) {
+    enum : uint32_t { kStart, kAnd, kOr, kWrite, kEnd };
+    const auto read = [&](uint32_t dword_offset) {
+        op.kind = OpKind::RegRead;
+        op.offset = 4 * dword_offset;
+        return true;
+    };
+    switch (p.step) {
+        case kStart:
+            p.step = kAnd;
+            return read(p[f::kRegister]);
+        case kAnd:
+            p.words[0] = static_cast<uint32_t>(p.result.value);
+            p.step = kOr;
+            if (p[f::kAndSource] != 0)
+                return read(p[f::kAndAddress]);
+            p.result.value = p[f::kAndMask];
+            [[fallthrough]];
+        case kOr:
+            p.words[0] &= static_cast<uint32_t>(p.result.value);
+            p.step = kWrite;
+            if (p[f::kOrSource] != 0)
+                return read(p[f::kOrAddress]);
+            p.result.value = p[f::kOrMask];
+            [[fallthrough]];
+        case kWrite:
+            op.kind = OpKind::RegWrite;
+            op.offset = 4 * p[f::kRegister];
+            op.value = p.words[0] | static_cast<uint32_t>(p.result.value);
+            p.step = kEnd;
+            return true;
+        default:
+            return false;
+    }
+}
+}  // namespace reg_rmw
+}  // namespace
+constexpr PacketInfo kRegRmw = packet("REG_RMW", 0x21, PacketClass::State)
+                                   .body(3)
+                                   .flags(kNamesRegisters)
+                                   .fields(reg_rmw::kFields)
+                                   .runs(reg_rmw::run);
+
+namespace {
+namespace scratch_ram_write {
+struct f {
+    enum : uint8_t { kAddress, kEngine, kData };
+};
+constexpr PacketField kFields[] = {
+    {"SCRATCH_ADDR", 1, 0, 7},
+    {"ENG_SEL", 1, 30, 31},
+    {"SCRATCH_DATA", 2, 0, 31},
+};
+
+// The layout is in AMD's PAL. What a microcode keeps there is not modelled, so only the host and
+// packets that read CP_SCRATCH_DATA see it.
+bool run(ProgramState& p, MicroOp& op) {
+    const uint32_t* body = p.body.data();
+    if (p.step == 2)
+        return false;
+    if (p[f::kEngine] != 0)
+        p.missing("with ENG_SEL " + std::to_string(p[f::kEngine]));
+    if ((body[0] & 0x3FFFFF00u) != 0)
+        p.bad("reserved bits beside SCRATCH_ADDR in " + hex(body[0]));
+    op.kind = OpKind::RegWrite;
+    op.offset = p.step == 0 ? regs::si::CP_SCRATCH_INDEX : regs::si::CP_SCRATCH_DATA;
+    op.value = p.step == 0 ? p[f::kAddress] : p[f::kData];
+    ++p.step;
+    return true;
+}
+}  // namespace scratch_ram_write
+}  // namespace
+constexpr PacketInfo kScratchRamWrite = packet("SCRATCH_RAM_WRITE", 0x7D, PacketClass::Data)
+                                            .body(2)
+                                            .fields(scratch_ram_write::kFields)
+                                            .runs(scratch_ram_write::run);
+
+// No public source lays it out.
+constexpr PacketInfo kScratchRamRead = packet("SCRATCH_RAM_READ", 0x7E, PacketClass::Data)
+                                           .body(1, kMaxBodyDwords, 0)
+                                           .flags(kUnimplemented)
+                                           .fields(kPayload);
+
+}  // namespace archipelago::cp::si

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// WAIT_REG_MEM polls a register or memory; COND_WRITE looks once. "Radeon Southern Islands
+// Acceleration" 2.7.2, 2.8.9.
+#include "models/cp/packets/si/field_values.h"
+#include "models/cp/packets/si/si_packets.h"
+#include "models/cp/pm4/packet_program.h"
+
+namespace archipelago::cp::si {
+
+namespace {
+
+// Reads what is polled: the dword whose fields are `lo` and `hi`.
+void read_polled(const ProgramState& p, MicroOp& op, bool memory, unsigned lo, unsigned hi) {
+    const uint32_t low = p[lo];
+    if (!memory) {
+        op.kind = OpKind::RegRead;
+        op.offset = 4 * (low & 0xFFFF);
+        return;
+    }
+    op.kind = OpKind::MemRead;
+    op.address = uint64_t{p[hi]} << 32 | (low & ~3u);
+    op.swap = static_cast<uint8_t>(low & 3);
+    if (op.swap > kMaxDwordSwap)
+        p.bad("reserved swap code 3");
+}
+
+// FUNCTION; 7 is reserved.
+bool compare(uint32_t function, uint32_t value, uint32_t reference) {
+    switch (function) {
+        case 0:
+            return true;
+        case 1:
+            return value < reference;
+        case 2:
+            return value <= reference;
+        case 3:
+            return value == reference;
+        case 4:
+            return value != reference;
+        case 5:
+            return value >= reference;
+        default:
+            return value > reference;
+    }
+}
+
+}  // namespace
+
+namespace {
+namespace wait_reg_mem {
+struct f {
+    enum : uint8_t {
+        kEngine,
+        kMemSpace,
+        kFunction,
+        kRegister,
+        kMemoryLo,
+        kAddressHi,
+        kMemorySwap,
+        kReference,
+        kMask,
+        kInterval,
+        kSwap,
+        kAddressLo
+    };
+};
+constexpr FieldCondition kOfRegister = when({"MEM_SPACE", 1, 4, 4}, {0});
+constexpr FieldCondition kOfMemory = when({"MEM_SPACE", 1, 4, 4}, {1});
+constexpr PacketField kFields[] = {
+    {"ENGINE", 1, 8, 8, &kMeOrPfp},
+    {"MEM_SPACE", 1, 4, 4, &kSpaces},
+    {"FUNCTION", 1, 0, 2, &kFunctions},
+    PacketField{"POLL_REGISTER", 2, 0, 15, &kAnyRegister}.when(kOfRegister),
+    PacketField{"POLL_ADDRESS_LO", 2, 2, 31, &kAddress}.when(kOfMemory),
+    {"POLL_ADDRESS_HI", 3, 0, 15},
+    PacketField{"SWAP", 2, 0, 1, &kSwaps}.when(kOfMemory),
+    {"REFERENCE", 4, 0, 31},
+    {"MASK", 5, 0, 31},
+    {"POLL_INTERVAL", 6, 0, 15},
+    {"SWAP", 2, 0, 1, &kSwaps},
+    {"POLL_ADDRESS_LO", 2, 0, 31},
+};
+constexpr size_t kShown = 10;  // behind them: whole dwords, for the program
+
+Route route(const PacketInfo& info, const uint32_t* body, const Location&) {
+    return info.fields[f::kEngine].in(body) != 0 ? Route::Pfp : Route::Me;
+}
+constexpr Routing kRouting{RouteRule::WaitRegMem, Route::Me, route, 1};
+
+bool run(ProgramState& p, MicroOp& op) {
+    const uint32_t function = p[f::kFunction];
+    const bool memory = p[f::kMemSpace] != 0;
+    if (p.step == 0) {
+        if (function == 7)
+            p.bad("reserved FUNCTION 7");
+        if (p.engine == ProgramEngine::Pfp && !memory)
+            p.bad("ENGINE PFP polls memory only");
+        if (p.engine == ProgramEngine::Pfp && function != 5)
+            p.bad("ENGINE PFP knows only FUNCTION 5 (>=), not " + std::to_string(function));
+        p.step = 1;
+    }
+    if (p.step == 1) {
+        read_polled(p, op, memory, f::kAddressLo, f::kAddressHi);
+        p.step = 2;
+        return true;
+    }
+    if (compare(function, static_cast<uint32_t>(p.result.value) & p[f::kMask], p[f::kReference]))
+        return false;
+    op.kind = OpKind::Delay;
+    op.cycles = p.poll_cycles(p[f::kInterval]);
+    op.limit = PollLimit::WaitRegMem;
+    p.step = 1;
+    return true;
+}
+std::string describe_wait(const PacketInfo& info, const uint32_t* body, uint32_t last_read) {
+    static const char* const kFunctionSigns[] = {"always", "<", "<=", "==", "!=", ">=", ">", "?"};
+    const auto field = [&](unsigned i) { return info.fields[i].in(body); };
+    const bool memory = field(f::kMemSpace) != 0;
+    const uint64_t address =
+        memory ? uint64_t{field(f::kAddressHi)} << 32 | (field(f::kAddressLo) & ~3u)
+               : 4 * (field(f::kAddressLo) & 0xFFFF);
+    std::string text = (memory ? " memory " : " register ") + hex(address);
+    if (field(f::kMask) != ~0u)
+        text += " & " + hex(field(f::kMask));
+    return text + " " + kFunctionSigns[field(f::kFunction)] + " " + hex(field(f::kReference)) +
+           " (last " + hex(last_read) + ")";
+}
+}  // namespace wait_reg_mem
+}  // namespace
+constexpr PacketInfo kWaitRegMem = packet("WAIT_REG_MEM", 0x3C, PacketClass::Sync)
+                                       .body(6)
+                                       .flags(kPolls)
+                                       .routed(wait_reg_mem::kRouting)
+                                       .fields(wait_reg_mem::kFields, wait_reg_mem::kShown)
+                                       .waits(wait_reg_mem::describe_wait)
+                                       .runs(wait_reg_mem::run);
+
+namespace {
+namespace cond_write {
+struct f {
+    enum : uint8_t {
+        kWriteSpace,
+        kPollSpace,
+        kFunction,
+        kPollRegister,
+        kPollMemoryLo,
+        kPollHi,
+        kPollSwap,
+        kReference,
+        kMask,
+        kWriteRegister,
+        kWriteMemoryLo,
+        kWriteHi,
+        kWriteSwap,
+        kData,
+        kPollLo,
+        kWriteLo
+    };
+};
+constexpr FieldCondition kPollsRegister = when({"POLL_SPACE", 1, 4, 4}, {0});
+constexpr FieldCondition kPollsMemory = when({"POLL_SPACE", 1, 4, 4}, {1});
+constexpr FieldCondition kWritesRegister = when({"WRITE_SPACE", 1, 8, 8}, {0});
+constexpr FieldCondition kWritesMemory = when({"WRITE_SPACE", 1, 8, 8}, {1});
+constexpr PacketField kFields[] = {
+    {"WRITE_SPACE", 1, 8, 8, &kSpaces},
+    {"POLL_SPACE", 1, 4, 4, &kSpaces},
+    {"FUNCTION", 1, 0, 2, &kFunctions},
+    PacketField{"POLL_REGISTER", 2, 0, 15, &kAnyRegister}.when(kPollsRegister),
+    PacketField{"POLL_ADDRESS_LO", 2, 2, 31, &kAddress}.when(kPollsMemory),
+    {"POLL_ADDRESS_HI", 3, 0, 15},
+    PacketField{"POLL_SWAP", 2, 0, 1, &kSwaps}.when(kPollsMemory),
+    {"REFERENCE", 4, 0, 31},
+    {"MASK", 5, 0, 31},
+    PacketField{"WRITE_REGISTER", 6, 0, 15, &kAnyRegister}.when(kWritesRegister),
+    PacketField{"WRITE_ADDRESS_LO", 6, 2, 31, &kAddress}.when(kWritesMemory),
+    {"WRITE_ADDRESS_HI", 7, 0, 15},
+    PacketField{"WRITE_SWAP", 6, 0, 1, &kSwaps}.when(kWritesMemory),
+    {"WRITE_DATA", 8, 0, 31},
+    {"POLL_ADDRESS_LO", 2, 0, 31},
+    {"WRITE_ADDRESS_LO", 6, 0, 31},
+};
+constexpr size_t kShown = 14;  // behind them: whole dwords, for the program
+
+bool run(ProgramState& p, MicroOp& op) {
+    if (p.step == 0) {
+        if (p[f::kFunction] == 7)
+            p.bad("reserved FUNCTION 7");
+        read_polled(p, op, p[f::kPollSpace] != 0, f::kPollLo, f::kPollHi);
+        p.step = 1;
+        return true;
+    }
+    if (p.step == 2 ||
+        !compare(p[f::kFunction], static_cast<uint32_t>(p.result.value) & p[f::kMask],
+                 p[f::kReference]))
+        return false;
+    p.step = 2;
+    const uint32_t low = p[f::kWriteLo];
+    if (p[f::kWriteSpace] == 0) {
+        op.kind = OpKind::RegWrite;
+        op.offset = 4 * (low & 0xFFFF);
+        op.value = p[f::kData];
+        return true;
+    }
+    op.kind = OpKind::MemWrite;
+    op.address = uint64_t{p[f::kWriteHi]} << 32 | (low & ~3u);
+    op.swap = static_cast<uint8_t>(low & 3);
+    if (op.swap > kMaxDwordSwap)
+        p.bad("reserved swap code 3");
+    op.data[0] = p[f::kData];
+    return true;
+}
+}  // namespace cond_write
+}  // namespace
+constexpr PacketInfo kCondWrite = packet("COND_WRITE", 0x45, PacketClass::Sync)
+                                      .body(8)
+                                      .flags(kNamesRegisters)
+                                      .fields(cond_write::kFields, cond_write::kShown)
+                                      .runs(cond_write::run);
+
+}  // namespace archipelago::cp::si

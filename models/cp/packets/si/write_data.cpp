@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// WRITE_DATA: "Radeon Southern Islands Acceleration" 2.9.2.
+#include <algorithm>
+
+#include "models/cp/packets/si/engine.h"
+#include "models/cp/packets/si/field_values.h"
+#include "models/cp/packets/si/gds.h"
+#include "models/cp/packets/si/si_packets.h"
+#include "models/cp/pm4/packet_program.h"
+#include "registers/si_names.h"
+
+namespace archipelago::cp::si {
+
+namespace {
+namespace write_data {
+struct f {
+    enum : uint8_t {
+        kEngine,
+        kConfirm,
+        kOneAddress,
+        kDestination,
+        kRegister,
+        kMemoryLo,
+        kGdsOffset,
+        kAddressHi,
+        kData,
+        kAddressLo
+    };
+};
+constexpr FieldCondition kToRegister = when({"DST_SEL", 1, 8, 11}, {0});
+constexpr FieldCondition kToMemory = unless({"DST_SEL", 1, 8, 11}, {0, 3});
+constexpr FieldCondition kToGds = when({"DST_SEL", 1, 8, 11}, {3});
+constexpr PacketField kFields[] = {
+    {"ENGINE_SEL", 1, 30, 31, &kEngines},
+    {"WR_CONFIRM", 1, 20, 20},
+    {"WR_ONE_ADDR", 1, 16, 16},
+    {"DST_SEL", 1, 8, 11, &kDestinations},
+    PacketField{"DST_REGISTER", 2, 0, 15, &kAnyRegister}.when(kToRegister),
+    PacketField{"DST_ADDR_LO", 2, 0, 31}.when(kToMemory),
+    PacketField{"DST_GDS", 2, 0, 15}.when(kToGds),
+    {"DST_ADDR_HI", 3, 0, 31},
+    PacketField{"DATA", 4, 0, 31}.every(1),
+    {"DST_ADDR_LO", 2, 0, 31},
+};
+constexpr size_t kShown = 9;  // behind them: whole dwords, for the program
+
+bool write_data_gds(ProgramState& p, MicroOp& op) {
+    const bool one_address = p[f::kOneAddress] != 0;
+    if (p.step == 0) {
+        p.step = 1;
+        if (p.engine == ProgramEngine::Pfp)
+            p.bad("ENGINE_SEL PFP writes registers and memory (sync) only, not DST_SEL 3");
+        p.count = p.body_dwords() - 3;
+        p.address = gds_dwords(p, p[f::kAddressLo] & 0xFFFF, one_address ? 1 : p.count);
+    }
+    if (write_gds_stream(p, op, one_address))
+        return true;
+    if (p.step == 2 || p[f::kConfirm] == 0)
+        return false;
+    p.step = 2;
+    confirm_gds(op, p.address + (one_address ? 0 : 4 * uint64_t{p.count - 1}));
+    return true;
+}
+
+Route route(const PacketInfo& info, const uint32_t* body, const Location& location) {
+    const uint32_t engine = info.fields[f::kEngine].in(body);
+    if (engine == 2)
+        wrong_engine(info, location);
+    return engine == 1 ? Route::Pfp : Route::Me;
+}
+constexpr Routing kRouting{RouteRule::WriteData, Route::Me, route, 1};
+
+// What it may do in a constant buffer: the table of 2.9.2.
+void check_constant_engine(const ProgramState& p) {
+    const uint32_t destination = p[f::kDestination];
+    if (p[f::kEngine] != 2)
+        p.bad("ENGINE_SEL " + std::to_string(p[f::kEngine]) + " in a constant buffer, must be CE");
+    if (destination == 2 || destination == 3)
+        p.bad("DST_SEL " + std::to_string(destination) + " is not for the constant engine");
+}
+
+bool run(ProgramState& p, MicroOp& op) {
+    if (p.engine == ProgramEngine::Ce && p.step == 0)
+        check_constant_engine(p);
+    const uint32_t destination = p[f::kDestination];
+    const bool one_address = p[f::kOneAddress] != 0;
+    if (destination == 3)
+        return write_data_gds(p, op);
+    if (p.step == 0) {
+        p.count = p.body_dwords() - 3;
+        if (destination == 4 || destination > 5)
+            p.bad("reserved DST_SEL " + std::to_string(destination));
+        if (p.engine == ProgramEngine::Pfp && destination > 1)
+            p.bad("ENGINE_SEL PFP writes registers and memory (sync) only, not DST_SEL " +
+                  std::to_string(destination));
+        if (destination == 0) {
+            p.address = 4 * (p[f::kAddressLo] & 0xFFFF);
+            p.check_register_end(p.address + (one_address ? 4 : 4 * uint64_t{p.count}));
+            const uint64_t event = regs::si::VGT_EVENT_INITIATOR;
+            if (p.engine == ProgramEngine::Pfp && p.address <= event &&
+                event < p.address + (one_address ? 4 : 4 * uint64_t{p.count}))
+                p.bad("events are posted by ME, not by ENGINE_SEL PFP");
+        } else {
+            p.address = p.dword_address(p[f::kAddressLo], p[f::kAddressHi]);
+        }
+        p.step = 1;
+    }
+    if (p.index < p.count) {
+        if (destination == 0) {
+            op.kind = OpKind::RegWrite;
+            op.offset = static_cast<uint32_t>(p.address) + (one_address ? 0 : 4 * p.index);
+            ++p.index;
+        } else {
+            op.kind = OpKind::MemWrite;
+            op.path = destination == 2 ? MemPath::L2 : MemPath::Hub;
+            op.address = p.address + (one_address ? 0 : 4 * uint64_t{p.index});
+            const auto to_line_end =
+                static_cast<uint32_t>((kLineBytes - op.address % kLineBytes) / 4);
+            op.dwords =
+                static_cast<uint8_t>(one_address ? 1 : std::min(p.count - p.index, to_line_end));
+            p.index += op.dwords;
+        }
+        op.stream = true;
+        return true;
+    }
+    if (p.step == 2 || p[f::kConfirm] == 0)
+        return false;
+    p.step = 2;
+    // A register write is confirmed by reading the register.
+    op.kind = destination == 0 ? OpKind::RegRead : OpKind::WaitWrites;
+    op.offset = static_cast<uint32_t>(p.address) + (one_address ? 0 : 4 * (p.count - 1));
+    return true;
+}
+}  // namespace write_data
+}  // namespace
+constexpr PacketInfo kWriteData = packet("WRITE_DATA", 0x37, PacketClass::Data)
+                                      .engine(PacketEngine::Both)
+                                      .body(4, kMaxBodyDwords, 3)
+                                      .flags(kNamesRegisters | kCeFetch)
+                                      .routed(write_data::kRouting)
+                                      .fields(write_data::kFields, write_data::kShown)
+                                      .runs(write_data::run);
+
+}  // namespace archipelago::cp::si

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// A PM4 packet: name, opcodes, rings, engine, sizes, route, flags, fields and the program that runs
+// it, in one row. Parser, programs, logs, assembler, disassembler, host and the tables of the
+// Verilog blocks read the row; nothing asks which packet it is. A generation is a list of rows
+// (packet_table.h); models/cp/packets/<family> has them, each in the file named after the packet or
+// its kind. "Radeon Southern Islands Acceleration" section 2.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+
+#include "models/common/register_info.h"
+#include "models/cp/cp_location.h"
+
+namespace archipelago::cp {
+
+struct CeCommand;
+struct CeInstruction;
+struct DeState;
+struct MicroOp;
+struct PacketInfo;
+struct ProgramState;
+
+// Which engine a packet is for. DE is the pair of prefetch parser and micro engine.
+enum class PacketEngine : uint8_t { De, Ce, Both };
+
+// What kind of work a packet is, for the counters.
+enum class PacketClass : uint8_t {
+    Filler,
+    State,
+    Dispatch,
+    Draw,
+    Sync,
+    Event,
+    Data,
+    Buffer,
+    kCount
+};
+const char* to_string(PacketClass packet_class);
+
+// ---- fields ------------------------------------------------------------------------------------
+
+// When a field is there: bits msb..lsb of dword `dword` have one of the `values` (bit n stands for
+// n), or, with `dword` 0, the body has `values` dwords.
+struct FieldCondition {
+    uint8_t dword, lsb, msb;
+    uint32_t values;
+
+    // `dwords` of the body are known; what hangs on a dword beyond them is not there.
+    constexpr bool holds(const uint32_t* body, uint32_t dwords) const {
+        if (dword == 0)
+            return dwords == values;
+        if (dword > dwords)
+            return false;
+        const uint32_t value = body[dword - 1] >> lsb & ((2u << (msb - lsb)) - 1);
+        return (values >> value & 1) != 0;
+    }
+};
+
+struct FieldMeaning;  // names.h
+
+// Bits msb..lsb of dword `dword` of a packet; dword 0 is the header, 1 the first of the body.
+struct PacketField {
+    const char* name;
+    uint8_t dword;
+    uint8_t lsb;
+    uint8_t msb;
+    const FieldMeaning* meaning = nullptr;  // null: a number
+    const FieldCondition* condition = nullptr;
+    uint8_t repeat = 0;  // not 0: again every so many dwords, up to the end of the body
+
+    // The same field, there only when `c` holds; again every `dwords` dwords.
+    constexpr PacketField when(const FieldCondition& c) const {
+        PacketField field = *this;
+        field.condition = &c;
+        return field;
+    }
+    constexpr PacketField every(uint8_t dwords) const {
+        PacketField field = *this;
+        field.repeat = dwords;
+        return field;
+    }
+
+    constexpr uint32_t mask() const { return 0xFFFFFFFFu >> (31 - (msb - lsb)) << lsb; }
+    constexpr uint32_t of(uint32_t word) const {
+        return (word >> lsb) & (0xFFFFFFFFu >> (31 - (msb - lsb)));
+    }
+    // The field of a body, given its first dword.
+    constexpr uint32_t in(const uint32_t* body) const { return of(body[dword - 1]); }
+    // Whether a body of `dwords` has it.
+    constexpr bool applies(const uint32_t* body, uint32_t dwords) const {
+        return dword <= dwords && (condition == nullptr || condition->holds(body, dwords));
+    }
+};
+
+constexpr FieldCondition when(const PacketField& field, std::initializer_list<unsigned> values) {
+    FieldCondition condition{field.dword, field.lsb, field.msb, 0};
+    for (const unsigned value : values)
+        condition.values |= 1u << value;
+    return condition;
+}
+constexpr FieldCondition unless(const PacketField& field, std::initializer_list<unsigned> values) {
+    FieldCondition condition = when(field, values);
+    condition.values = ~condition.values;
+    return condition;
+}
+constexpr FieldCondition when_body(uint32_t dwords) {
+    return {0, 0, 0, dwords};
+}
+
+// The fields of a packet, in the order logs and text show them. Behind the `shown` ones, programs
+// find views of dwords that several of those divide. A family that lays a packet out differently
+// gives it another list with the same fields in the same order.
+struct FieldList {
+    const PacketField* first = nullptr;
+    uint8_t shown = 0;
+    uint8_t all = 0;
+
+    constexpr const PacketField& operator[](size_t i) const { return first[i]; }
+    constexpr const PacketField* begin() const { return first; }
+    constexpr const PacketField* end() const { return first + shown; }
+    constexpr size_t size() const { return shown; }
+};
+
+// ---- registers ---------------------------------------------------------------------------------
+
+// Kinds of registers that SET_*_REG, LOAD_*_REG and CONTEXT_CONTROL tell apart.
+enum RegisterSpace : uint8_t {
+    kConfigRegisters,
+    kContextRegisters,
+    kGfxShRegisters,
+    kComputeShRegisters,
+    kRegisterSpaces,
+};
+
+// Where the registers lie that a packet names by an offset in dwords; bytes, `end` exclusive.
+struct RegisterWindow {
+    uint32_t start;
+    uint32_t end;
+    RegisterSpace space;            // of the packet with SHADER_TYPE 0
+    RegisterSpace compute_space;    // and with 1
+    uint32_t compute_start;         // a compute ring reaches registers from here on only
+    uint32_t reserved_offset_bits;  // of the dword with the offset in SET_*_REG
+};
+
+// ---- routes ------------------------------------------------------------------------------------
+
+// What becomes of a packet in the prefetch parser.
+enum class Route : uint8_t { Skip, Fetch, FetchConst, Pfp, Me, MeAndSync };
+
+// How the parser tells; numbers as in the table entries on the pins of
+// rtl-bridge/rtl/cp_pfp_parser, whose Verilog decodes the engine field of each.
+enum class RouteRule : uint8_t {
+    Me,
+    Skip,
+    Fetch,
+    MeAndSync,
+    WaitRegMem,
+    SurfaceSync,
+    WriteData,
+    CopyData,
+    CpDma,
+    FetchConst,
+    SetBase,
+    Pfp,
+    None,  // one that no Verilog parser decodes
+};
+
+struct Routing {
+    RouteRule rule = RouteRule::Me;
+    Route fixed = Route::Me;
+    // Not null: the route hangs on the first `dwords` dwords of the body. Throws MachineStop for an
+    // engine that cannot carry the packet out.
+    Route (*decide)(const PacketInfo& info, const uint32_t* body,
+                    const Location& location) = nullptr;
+    uint8_t dwords = 0;
+};
+constexpr Routing kToMe{};
+constexpr Routing kSkipped{RouteRule::Skip, Route::Skip};
+constexpr Routing kToPfp{RouteRule::Pfp, Route::Pfp};
+constexpr Routing kToMeAndSync{RouteRule::MeAndSync, Route::MeAndSync};
+
+// ---- the row -----------------------------------------------------------------------------------
+
+constexpr uint8_t kRingGfx = 1, kRingCompute0 = 2, kRingCompute1 = 4, kRingAll = 7;
+constexpr uint32_t kMaxBodyDwords = 0x4000;
+// The most dwords of a body that are there before its packet starts.
+constexpr unsigned kMaxFixedDwords = 12;
+
+// What others must know of a packet's program.
+enum PacketFlag : uint16_t {
+    kNamesRegisters = 1 << 0,  // the packet itself says which registers it writes
+    kSetsRegisters = 1 << 1,   // its program writes body[1].. to consecutive registers of `window`
+    kLogsRegisters = 1 << 2,   // logged register by register, as the writes leave
+    kStartsDraw = 1 << 3,
+    kStartsDispatch = 1 << 4,
+    kEndsShader = 1 << 5,      // belongs to the draw or dispatch before it (2.1.5)
+    kPolls = 1 << 6,           // repeats reads until one satisfies it; describe_wait says which
+    kCopiesContexts = 1 << 7,  // writes the registers with which CP copies contexts
+    kCeFetch = 1 << 8,         // in a constant buffer: the fetch of the constant engine runs it
+    kUnimplemented = 1 << 9,   // stops by name
+};
+
+struct IndirectBuffer {
+    uint64_t base = 0;  // bytes
+    uint32_t dwords = 0;
+    uint8_t vmid = 0;
+    uint8_t swap = 0;
+};
+
+struct PacketInfo {
+    const char* name = nullptr;
+    uint8_t opcodes[2] = {};  // the second may be an alias that other drivers use
+    uint8_t opcode_count = 0;
+    uint8_t rings = kRingAll;  // kRing* mask
+    PacketEngine engine = PacketEngine::De;
+    PacketClass packet_class = PacketClass::State;
+    uint16_t min_body = 1, max_body = 1;  // dwords
+    // Dwords of the body that must be there before the packet starts; the rest streams through.
+    uint8_t fixed = 0;
+    uint16_t flags = 0;
+    Routing routing;
+    FieldList fields;
+    const RegisterWindow* window = nullptr;  // of REG_OFFSET
+
+    // The next operation of the packet, or false when it is done. Throws MachineStop. Null: nothing
+    // to do.
+    bool (*run)(ProgramState& p, MicroOp& op) = nullptr;
+    // The buffer the packet calls (Route::Fetch, Route::FetchConst). Throws MachineStop.
+    IndirectBuffer (*buffer)(const PacketInfo& info, const uint32_t* body,
+                             const Location& location) = nullptr;
+    // What the prefetch parser keeps of a packet that it hands to ME.
+    void (*note)(const PacketInfo& info, const uint32_t* body, DeState& state) = nullptr;
+    // When the condition holds, a command goes to the constant engine with the packet's last dword;
+    // false: ME refuses the packet, and there is none.
+    const FieldCondition* ce_when = nullptr;
+    bool (*ce_command)(const PacketInfo& info, const uint32_t* body, CeCommand& command) = nullptr;
+    // What the constant engine itself does with the packet in a constant buffer.
+    const CeInstruction* ce = nullptr;
+    // What an unfinished packet waits for, behind its name; `last_read` is what it found.
+    std::string (*describe_wait)(const PacketInfo& info, const uint32_t* body,
+                                 uint32_t last_read) = nullptr;
+
+    constexpr bool is(uint16_t mask) const { return (flags & mask) != 0; }
+    constexpr bool implemented() const { return !is(kUnimplemented); }
+    constexpr Route route(const uint32_t* body, const Location& location) const {
+        return routing.decide == nullptr ? routing.fixed : routing.decide(*this, body, location);
+    }
+    // The field of this name, or null; of several, the view of the whole dword.
+    const PacketField* field(const char* field_name) const;
+};
+
+// Whether a command for the constant engine goes with the packet, whose first dword is known.
+inline bool commands_ce(const PacketInfo& info, const uint32_t* body) {
+    return info.ce_when != nullptr && info.ce_when->holds(body, 1);
+}
+
+// Writes a row: packet("COPY_DW", 0x3B, PacketClass::Data).body(5).fields(kFields).runs(copy_dw).
+// Another family changes what differs: PacketRow(kCopyDw).opcode(0x3C).
+class PacketRow {
+    // Before its users: they are constant expressions.
+    template <class Change>
+    constexpr PacketRow with(const Change& change) const {
+        PacketInfo info = info_;
+        change(info);
+        return PacketRow(info);
+    }
+
+  public:
+    constexpr explicit PacketRow(const PacketInfo& info) : info_(info) {}
+    constexpr operator PacketInfo() const { return info_; }  // NOLINT(google-explicit-constructor)
+
+    constexpr PacketRow opcode(uint8_t first) const {
+        return with([&](PacketInfo& i) { i.opcodes[0] = first, i.opcode_count = 1; });
+    }
+    constexpr PacketRow alias(uint8_t second) const {
+        return with([&](PacketInfo& i) { i.opcodes[1] = second, i.opcode_count = 2; });
+    }
+    constexpr PacketRow rings(uint8_t mask) const {
+        return with([&](PacketInfo& i) { i.rings = mask; });
+    }
+    constexpr PacketRow engine(PacketEngine engine) const {
+        return with([&](PacketInfo& i) { i.engine = engine; });
+    }
+    // A body of `dwords`, all there before the packet starts.
+    constexpr PacketRow body(uint8_t dwords) const { return body(dwords, dwords, dwords); }
+    constexpr PacketRow body(uint16_t min, uint16_t max, uint8_t fixed) const {
+        return with([&](PacketInfo& i) { i.min_body = min, i.max_body = max, i.fixed = fixed; });
+    }
+    constexpr PacketRow routed(const Routing& routing) const {
+        return with([&](PacketInfo& i) { i.routing = routing; });
+    }
+    template <size_t N>
+    constexpr PacketRow fields(const PacketField (&list)[N], size_t shown = N) const {
+        return with([&](PacketInfo& i) {
+            i.fields = {list, static_cast<uint8_t>(shown), static_cast<uint8_t>(N)};
+        });
+    }
+    constexpr PacketRow window(const RegisterWindow& window) const {
+        return with([&](PacketInfo& i) { i.window = &window; });
+    }
+    constexpr PacketRow flags(uint16_t mask) const {
+        return with([&](PacketInfo& i) { i.flags |= mask; });
+    }
+    constexpr PacketRow runs(bool (*run)(ProgramState&, MicroOp&)) const {
+        return with([&](PacketInfo& i) { i.run = run; });
+    }
+    constexpr PacketRow calls(IndirectBuffer (*buffer)(const PacketInfo&, const uint32_t*,
+                                                       const Location&)) const {
+        return with([&](PacketInfo& i) { i.buffer = buffer; });
+    }
+    constexpr PacketRow noted(void (*note)(const PacketInfo&, const uint32_t*, DeState&)) const {
+        return with([&](PacketInfo& i) { i.note = note; });
+    }
+    constexpr PacketRow commands_ce(const FieldCondition& condition,
+                                    bool (*command)(const PacketInfo&, const uint32_t*,
+                                                    CeCommand&)) const {
+        return with([&](PacketInfo& i) { i.ce_when = &condition, i.ce_command = command; });
+    }
+    constexpr PacketRow in_ce(const CeInstruction& instruction) const {
+        return with([&](PacketInfo& i) { i.ce = &instruction; });
+    }
+    constexpr PacketRow waits(std::string (*describe)(const PacketInfo&, const uint32_t*,
+                                                      uint32_t)) const {
+        return with([&](PacketInfo& i) { i.describe_wait = describe; });
+    }
+
+  private:
+    PacketInfo info_;
+};
+
+constexpr PacketRow packet(const char* name, uint8_t opcode, PacketClass packet_class) {
+    PacketInfo info;
+    info.name = name;
+    info.packet_class = packet_class;
+    return PacketRow(info).opcode(opcode);
+}
+
+}  // namespace archipelago::cp

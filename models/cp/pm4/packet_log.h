@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines of the pm4 log, the same in both modes.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "models/common/trace_sink.h"
+#include "models/cp/cp_spec.h"
+
+namespace archipelago::cp {
+
+// "ring gfx IB1 +0x34 SET_SH_REG COMPUTE_PGM_LO = ...": the offset counts dwords. Costs nothing
+// while nobody listens.
+inline void log_line(const Observers& observers, const std::string& path, Cycle now,
+                     const Location& location, const std::string& text) {
+    static const char* const kLevels[] = {"", " IB1", " IB2", " constant IB"};
+    char place[64];
+    std::snprintf(place, sizeof place, "ring %s%s +0x%x ", ring_name(location.ring),
+                  kLevels[location.level], location.dword);
+    observers.log->line(LogCategory::Pm4, now, path, place + text);
+}
+
+// Packets that are logged register by register, as the writes leave.
+inline bool logs_registers(const PacketInfo& info) {
+    return info.is(kLogsRegisters);
+}
+
+inline void log_register(const Observers& observers, const std::string& path, Cycle now,
+                         const Spec& spec, const PacketProgram& program, const MicroOp& op) {
+    log_line(observers, path, now, program.location(),
+             std::string(program.info().name) + " " +
+                 describe_register(op.offset, op.value, spec.register_namer));
+}
+
+// What the timeline says of a packet: where it stands and its fields, as far as they are here.
+inline std::string packet_detail(const Spec& spec, const Location& location, uint32_t header,
+                                 const uint32_t* body, uint32_t available) {
+    return to_string(location) + ": " +
+           describe_packet(*spec.packets, header, body, available, spec.register_namer);
+}
+
+inline bool logs_packets(const Observers& observers) {
+    return observers.log != nullptr && observers.log->enabled(LogCategory::Pm4);
+}
+
+inline void log_packet(const Observers& observers, const std::string& path, Cycle now,
+                       const Spec& spec, const Location& location, uint32_t header,
+                       const uint32_t* body, uint32_t available) {
+    if (logs_packets(observers))
+        log_line(observers, path, now, location,
+                 describe_packet(*spec.packets, header, body, available, spec.register_namer));
+}
+
+}  // namespace archipelago::cp

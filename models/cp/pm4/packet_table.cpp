@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cp/pm4/packet_table.h"
+
+#include <algorithm>
+#include <array>
+#include <cinttypes>
+#include <cstring>
+
+#include "models/common/invariant.h"
+#include "models/cp/pm4/format_text.h"
+#include "models/cp/pm4/names.h"
+#include "models/cp/pm4/packet_stop.h"
+
+namespace archipelago::cp {
+
+namespace {
+
+[[noreturn]] void bad(const Location& location, ParseFault fault, const std::string& reason) {
+    throw PacketStop(StopKind::BadInput, location, fault, reason);
+}
+[[noreturn]] void missing(const Location& location, ParseFault fault, const std::string& what) {
+    throw PacketStop(StopKind::Unimplemented, location, fault, what + " is not implemented");
+}
+
+// Adds a problem for each opcode that two packets have.
+void check_opcodes(const std::vector<PacketInfo>& rows, const std::vector<OpcodeChoice>& choices,
+                   std::vector<std::pair<std::string, std::string>>& problems) {
+    std::array<const PacketInfo*, 256> owner{};
+    for (const PacketInfo& row : rows) {
+        for (unsigned i = 0; i < row.opcode_count; ++i) {
+            const PacketInfo*& at = owner[row.opcodes[i]];
+            if (at != nullptr)
+                // The choice is at fault, whichever of the two it is for.
+                for (const OpcodeChoice& choice : choices)
+                    if (choice.packet == row.name || choice.packet == at->name) {
+                        problems.emplace_back(
+                            choice.packet,
+                            format_text("opcode 0x%02x is that of %s and %s", row.opcodes[i],
+                                        at->name, at == &row ? "itself" : row.name));
+                        break;
+                    }
+            at = &row;
+        }
+    }
+}
+
+}  // namespace
+
+std::string to_string(const Location& location) {
+    if (location.level == 0)
+        return format_text("ring %s dword %u", ring_name(location.ring), location.dword);
+    if (location.level == kConstantLevel)
+        return format_text("ring %s, constant IB 0x%" PRIx64 " dword %u", ring_name(location.ring),
+                           location.base, location.dword);
+    return format_text("ring %s, IB%u 0x%" PRIx64 " dword %u", ring_name(location.ring),
+                       location.level, location.base, location.dword);
+}
+
+const char* to_string(PacketClass packet_class) {
+    static const char* const kNames[] = {"filler", "state", "dispatch", "draw",
+                                         "sync",   "event", "data",     "buffer"};
+    const auto index = static_cast<size_t>(packet_class);
+    return index < sizeof kNames / sizeof *kNames ? kNames[index] : "?";
+}
+
+const PacketField* PacketInfo::field(const char* field_name) const {
+    for (unsigned i = fields.all; i-- > 0;)
+        if (std::strcmp(fields[i].name, field_name) == 0)
+            return &fields[i];
+    return nullptr;
+}
+
+PacketTable::PacketTable(const char* generation, std::vector<PacketInfo> packets,
+                         const PacketInfo& type0)
+    : generation_(generation), packets_(std::move(packets)), type0_(type0) {
+    invariant(packets_.size() < 256, generation, "a table has fewer than 256 packets");
+    for (size_t i = 0; i < packets_.size(); ++i) {
+        invariant(packets_[i].fixed <= kMaxFixedDwords, packets_[i].name,
+                  "a packet starts with at most kMaxFixedDwords");
+        for (unsigned k = 0; k < packets_[i].opcode_count; ++k) {
+            uint8_t& entry = index_[packets_[i].opcodes[k]];
+            invariant(entry == 0, packets_[i].name, "no two packets have one opcode");
+            entry = static_cast<uint8_t>(i + 1);
+        }
+    }
+}
+
+const PacketInfo* PacketTable::find_by_name(const std::string& name) const {
+    for (const PacketInfo& info : *this)
+        if (name == info.name)
+            return &info;
+    return nullptr;
+}
+
+std::shared_ptr<const PacketTable> renumber(
+    const PacketTable& base, const std::vector<OpcodeChoice>& choices,
+    std::vector<std::pair<std::string, std::string>>& problems) {
+    std::vector<PacketInfo> rows(base.begin(), base.end());
+    const size_t before = problems.size();
+    for (const OpcodeChoice& choice : choices) {
+        const auto problem = [&](const std::string& text) {
+            problems.emplace_back(choice.packet, text);
+        };
+        const PacketInfo* info = base.find_by_name(choice.packet);
+        if (info == nullptr) {
+            problem("no packet of generation " + std::string(base.generation()));
+            continue;
+        }
+        if (info->engine != PacketEngine::De) {
+            problem("the number is fixed: the constant engine decodes it as well");
+            continue;
+        }
+        if (choice.opcodes.empty() || choice.opcodes.size() > 2) {
+            problem("must have one or two opcodes");
+            continue;
+        }
+        PacketInfo& row = rows[static_cast<size_t>(info - base.begin())];
+        row.opcode_count = static_cast<uint8_t>(choice.opcodes.size());
+        std::copy(choice.opcodes.begin(), choice.opcodes.end(), row.opcodes);
+    }
+    check_opcodes(rows, choices, problems);
+    if (problems.size() != before)
+        return nullptr;
+    return std::make_shared<const PacketTable>(base.generation(), std::move(rows), base.type0());
+}
+
+const PacketInfo& check_any_header(const PacketTable& table, uint32_t header,
+                                   const Location& location, uint32_t dwords_left,
+                                   PacketEngine engine) {
+    const unsigned type = header_type(header);
+    if (type == 1 || type == 2 || (type == 0 && engine == PacketEngine::Ce))
+        bad(location, ParseFault::HeaderType,
+            format_text("type-%u packet header 0x%08x where a packet must start", type, header));
+    const PacketInfo* info = &table.type0();
+    const uint32_t body = header_body_dwords(header);
+    std::string name = "type-0 packet";
+    if (type == 3) {
+        info = table.find(header_opcode(header));
+        if (info == nullptr)
+            bad(location, ParseFault::UnknownOpcode,
+                format_text("unknown packet opcode 0x%02x (header 0x%08x)", header_opcode(header),
+                            header));
+        name = std::string("packet ") + info->name;
+        if ((info->rings >> location.ring & 1) == 0)
+            bad(location, ParseFault::WrongRing, name + " is not allowed on this ring");
+        if (info->engine != PacketEngine::Both && info->engine != engine && info->implemented())
+            bad(location, ParseFault::ForCe,
+                name + (engine == PacketEngine::Ce
+                            ? " is not for the constant engine"
+                            : " is for the constant engine, whose packets are in "
+                              "buffers of INDIRECT_BUFFER_CONST"));
+        if (!info->implemented())
+            missing(location, ParseFault::NotImplemented,
+                    info->engine == PacketEngine::Ce ? name + " (constant engine)" : name);
+        if (body < info->min_body || body > info->max_body) {
+            const char* bound = info->min_body == info->max_body ? ""
+                                : body < info->min_body          ? "at least "
+                                                                 : "at most ";
+            bad(location, ParseFault::WrongSize,
+                name + format_text(" has %u body dwords, must have %s%u", body, bound,
+                                   body < info->min_body ? info->min_body : info->max_body));
+        }
+        name += format_text(" (opcode 0x%02x)", header_opcode(header));
+    }
+    if (body > dwords_left)
+        bad(location, ParseFault::CutOff,
+            name +
+                format_text(" is cut off: its body has %u dwords, %u are left before the %s", body,
+                            dwords_left,
+                            location.level == 0 ? "write pointer" : "end of the indirect buffer"));
+    return *info;
+}
+
+std::string describe_register(uint32_t byte_offset, uint32_t value, RegisterNamer namer) {
+    return namer != nullptr ? namer(byte_offset, value)
+                            : format_text("0x%05x = 0x%08x", byte_offset, value);
+}
+
+std::string describe_packet(const PacketTable& table, uint32_t header, const uint32_t* body,
+                            uint32_t available, RegisterNamer namer) {
+    const unsigned type = header_type(header);
+    if (type == 2)
+        return "type-2";
+    if (type == 1)
+        return format_text("type-1 header 0x%08x", header);
+    const uint32_t count = header_body_dwords(header);
+    if (type == 0) {
+        std::string text = "type-0";
+        const uint32_t offset = (header & 0xFFFF) * 4;
+        for (uint32_t i = 0; i < available && i < count; ++i)
+            text += (i == 0 ? " " : "; ") + describe_register(offset + 4 * i, body[i], namer);
+        return text;
+    }
+    const PacketInfo* info = table.find(header_opcode(header));
+    if (info == nullptr)
+        return format_text("opcode 0x%02x, %u dwords", header_opcode(header), count);
+    std::string text = info->name;
+    if (header_is_compute(header))
+        text += " [compute]";
+    if (info->routing.fixed == Route::Skip)
+        return text + format_text(" %u dwords", count);
+    if (info->is(kSetsRegisters) && available > 0) {
+        const uint32_t offset = info->window->start + 4 * info->fields[0].in(body);
+        for (uint32_t i = 1; i < available && i < count; ++i)
+            text += (i == 1 ? " " : "; ") + describe_register(offset + 4 * (i - 1), body[i], namer);
+        return text;
+    }
+    for (const PacketField& field : info->fields) {
+        if (!field.applies(body, available))
+            continue;
+        const FieldMeaning meaning = meaning_of(*info, field);
+        const uint32_t value = field.in(body);
+        text += format_text(field.msb - field.lsb >= 15 ? " %s=0x%x" : " %s=%u", field.name,
+                            meaning.kind == FieldKind::Address ? value << field.lsb : value);
+        if (const char* name = value_name(meaning, value))
+            text += std::string(" (") + name + ")";
+    }
+    return text;
+}
+
+}  // namespace archipelago::cp

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The packets of a generation by opcode, and what stands in packet headers.
+// "Radeon Southern Islands Acceleration" section 2.1.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/cp/pm4/packet.h"
+
+namespace archipelago::cp {
+
+class PacketTable {
+  public:
+    // Copies the rows. Two packets with one opcode break an invariant.
+    PacketTable(const char* generation, std::vector<PacketInfo> packets, const PacketInfo& type0);
+
+    const char* generation() const { return generation_; }
+    const PacketInfo* find(uint8_t opcode) const {
+        return index_[opcode] != 0 ? &packets_[index_[opcode] - 1u] : nullptr;
+    }
+    const PacketInfo* find_by_name(const std::string& name) const;
+    const PacketInfo& type0() const { return type0_; }
+    const PacketInfo* begin() const { return packets_.data(); }
+    const PacketInfo* end() const { return packets_.data() + packets_.size(); }
+    size_t size() const { return packets_.size(); }
+
+  private:
+    const char* generation_;
+    std::vector<PacketInfo> packets_;
+    PacketInfo type0_;
+    uint8_t index_[256] = {};
+};
+
+// Other opcode numbers, one or two, for a packet.
+struct OpcodeChoice {
+    std::string packet;
+    std::vector<uint8_t> opcodes;
+};
+// `base` with other numbers. Null when a choice is wrong: `problems` then has a sentence for each,
+// behind the name of its packet.
+std::shared_ptr<const PacketTable> renumber(
+    const PacketTable& base, const std::vector<OpcodeChoice>& choices,
+    std::vector<std::pair<std::string, std::string>>& problems);
+
+// ---- headers -----------------------------------------------------------------------------------
+constexpr unsigned header_type(uint32_t header) {
+    return header >> 30;
+}
+constexpr uint8_t header_opcode(uint32_t header) {
+    return static_cast<uint8_t>(header >> 8);
+}
+constexpr uint32_t header_body_dwords(uint32_t header) {
+    return (header >> 16 & 0x3FFF) + 1;
+}
+constexpr bool header_is_compute(uint32_t header) {
+    return (header & 2) != 0;
+}
+constexpr uint32_t make_header(uint8_t opcode, uint32_t body_dwords, bool compute = false) {
+    return 0xC0000000u | ((body_dwords - 1) & 0x3FFF) << 16 | uint32_t{opcode} << 8 |
+           (compute ? 2u : 0u);
+}
+constexpr uint32_t make_type0_header(uint32_t register_offset, uint32_t body_dwords) {
+    return ((body_dwords - 1) & 0x3FFF) << 16 | (register_offset / 4 & 0xFFFF);
+}
+
+// Checks a type-0 or type-3 header: type, opcode, ring, engine, implemented, size, and that
+// `dwords_left` (after the header, in the ring or indirect buffer) hold the body. The constant
+// engine knows no type 0. Throws MachineStop.
+const PacketInfo& check_any_header(const PacketTable& table, uint32_t header,
+                                   const Location& location, uint32_t dwords_left,
+                                   PacketEngine engine);
+inline const PacketInfo& check_header(const PacketTable& table, uint32_t header,
+                                      const Location& location, uint32_t dwords_left,
+                                      PacketEngine engine = PacketEngine::De) {
+    // Nearly every header is in order, and needs no text.
+    if (header_type(header) == 3) {
+        const PacketInfo* fine = table.find(header_opcode(header));
+        const uint32_t size = header_body_dwords(header);
+        if (fine != nullptr && (fine->rings >> location.ring & 1) != 0 && fine->implemented() &&
+            (fine->engine == PacketEngine::Both || fine->engine == engine) &&
+            size >= fine->min_body && size <= fine->max_body && size <= dwords_left)
+            return *fine;
+    }
+    return check_any_header(table, header, location, dwords_left, engine);
+}
+
+// ---- text --------------------------------------------------------------------------------------
+// "COMPUTE_PGM_LO = 0x00008001" for the log; null stands for hexadecimal offsets.
+using RegisterNamer = std::string (*)(uint32_t byte_offset, uint32_t value);
+
+// One line: name and fields, or name and registers for the SET_* packets. `available` dwords of the
+// body are shown, which may be fewer than the header says.
+std::string describe_packet(const PacketTable& table, uint32_t header, const uint32_t* body,
+                            uint32_t available, RegisterNamer namer = nullptr);
+std::string describe_register(uint32_t byte_offset, uint32_t value, RegisterNamer namer);
+}  // namespace archipelago::cp

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of a register write that a packet asks for. Both modes follow it in this order: the
+// privilege of a user's buffer, what the packet must not write, the roll of the render context, an
+// event in place of a write. "Radeon Southern Islands Acceleration" 2.1.1, 2.2, 2.4.2.
+#pragma once
+
+#include <cstdint>
+
+#include "models/cp/cp_spec.h"
+#include "models/cp/pm4/packet_program.h"
+#include "registers/si_names.h"
+
+namespace archipelago::cp {
+
+enum class RegisterWriteKind : uint8_t {
+    Privileged,  // not for a user's address space: reported, and not written
+    Event,       // posts an event to the pipe
+    Write,
+};
+
+// Throws MachineStop when the packet must not write the register.
+inline RegisterWriteKind register_write_kind(const PacketProgram& program,
+                                             const UserRegisters& user, uint32_t offset) {
+    if (program.location().vmid != 0 && !user.allows(offset) && program.info().is(kNamesRegisters))
+        return RegisterWriteKind::Privileged;
+    program.check_register_write(offset);
+    return offset == regs::si::VGT_EVENT_INITIATOR ? RegisterWriteKind::Event
+                                                   : RegisterWriteKind::Write;
+}
+
+}  // namespace archipelago::cp

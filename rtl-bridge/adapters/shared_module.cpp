@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rtl-bridge/adapters/shared_module.h"
+
+#include <dlfcn.h>
+
+#include <stdexcept>
+
+namespace archipelago::adapters {
+
+SharedModule::SharedModule(const std::string& file) {
+    // A name without a slash would be looked for in the system's folders.
+    const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
+    handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle_ == nullptr)
+        throw std::runtime_error(file + ": cannot load it as Verilog: " + dlerror());
+}
+
+void* SharedModule::address(const char* name) const {
+    return dlsym(handle_, name);
+}
+
+}  // namespace archipelago::adapters

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel driver's part for the rings of one kind: bring-up, submission, fences. Another kind is a
+// file in rings/ and a row in rings/kinds.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace archipelago::host {
+
+class Machine;
+
+// A kernel to run. User SGPRs and addresses are in place already.
+struct KernelLaunch {
+    uint64_t code = 0;  // address of the first instruction
+    uint32_t rsrc1 = 0, rsrc2 = 0;
+    std::vector<uint32_t> user_sgprs;
+    std::array<uint32_t, 3> groups{1, 1, 1};
+    std::array<uint32_t, 3> local_size{1, 1, 1};
+    std::array<uint32_t, 3> partial_size{};  // 0: the last group is full
+    uint32_t scratch_waves = 0;
+    uint32_t scratch_bytes_per_wave = 0;
+};
+
+// `ring` is the place of a ring among those of the kind.
+class RingDriver {
+  public:
+    virtual ~RingDriver() = default;
+
+    // Sets up the rings and sends the first packets; returns when the chip has taken them.
+    virtual void bring_up() = 0;
+    // Puts dwords into a ring, in pieces when they are more than it holds, and rings the doorbell.
+    virtual void submit(unsigned ring, const std::vector<uint32_t>& dwords) = 0;
+    virtual void submit_ib(unsigned ring, uint64_t address, uint32_t dwords, uint32_t vmid) = 0;
+    // A fence behind everything submitted, with the caches flushed.
+    virtual void fence(unsigned ring) = 0;
+    // Returns when the last fence has passed.
+    virtual void wait(unsigned ring) = 0;
+
+    // Fences so far, and the interrupt that each raises.
+    virtual uint64_t fences() const = 0;
+    virtual std::string fence_interrupt() const = 0;
+
+    // Runs a kernel `repeat` times, each after the one before has ended. Does not wait for the
+    // last. A kind without kernels stops the machine.
+    virtual void launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat);
+    // Interrupts go into a ring of 2^n bytes from now on, and are reported as before. A kind whose
+    // driver sets none up stops the machine.
+    virtual void set_up_interrupt_ring(uint64_t address, uint64_t bytes);
+};
+
+struct RingDriverKind {
+    std::string kind;  // of asic::Ring
+    // For as many rings of a chip.
+    std::unique_ptr<RingDriver> (*make)(Machine& machine, unsigned rings);
+};
+using RingDriverKinds = std::vector<RingDriverKind>;
+
+// Every kind of this version: rings/kinds.cpp.
+const RingDriverKinds& ring_driver_kinds();
+
+}  // namespace archipelago::host

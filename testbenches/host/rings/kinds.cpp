@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/common/error.h"
+#include "testbenches/host/ring_driver.h"
+#include "testbenches/host/rings/radeon_cp.h"
+
+namespace archipelago::host {
+
+void RingDriver::launch(unsigned, const KernelLaunch&, uint32_t) {
+    throw MachineStop(StopKind::Unimplemented, "host", "kernels on a ring of this kind");
+}
+
+void RingDriver::set_up_interrupt_ring(uint64_t, uint64_t) {
+    throw MachineStop(StopKind::Unimplemented, "host", "an interrupt ring of this chip");
+}
+
+const RingDriverKinds& ring_driver_kinds() {
+    static const RingDriverKinds all = {
+        {"radeon_cp", make_radeon_cp},
+    };
+    return all;
+}
+
+}  // namespace archipelago::host

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/host/rings/radeon_cp.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "models/common/vgt_event.h"
+#include "models/cp/ce_spec.h"
+#include "models/cp/pm4/packet_writer.h"
+#include "models/cp/pm4/text.h"
+#include "models/gb/gb_spec.h"
+#include "models/ih/ih_spec.h"
+#include "registers/si_compute.h"
+#include "registers/si_cp.h"
+#include "registers/si_names.h"
+#include "testbenches/host/machine.h"
+
+namespace archipelago::host {
+namespace {
+
+namespace r = regs::si;
+using Words = std::vector<uint32_t>;
+
+constexpr unsigned kRings = 3;
+constexpr uint32_t kRingDwords = kRadeonRingDwords;
+
+// Between two looks at a fence of a chip that raises no interrupt.
+constexpr uint64_t kPollCycles = 1000;
+
+struct RingRegisters {
+    uint32_t base, cntl, rptr_addr, rptr_addr_hi, rptr, wptr;
+};
+constexpr RingRegisters kRingRegisters[kRings] = {
+    {r::CP_RB0_BASE, r::CP_RB0_CNTL, r::CP_RB0_RPTR_ADDR, r::CP_RB0_RPTR_ADDR_HI, r::CP_RB0_RPTR,
+     r::CP_RB0_WPTR},
+    {r::CP_RB1_BASE, r::CP_RB1_CNTL, r::CP_RB1_RPTR_ADDR, r::CP_RB1_RPTR_ADDR_HI, r::CP_RB1_RPTR,
+     r::CP_RB1_WPTR},
+    {r::CP_RB2_BASE, r::CP_RB2_CNTL, r::CP_RB2_RPTR_ADDR, r::CP_RB2_RPTR_ADDR_HI, r::CP_RB2_RPTR,
+     r::CP_RB2_WPTR},
+};
+
+// Dwords from `first` on that make whole packets and are at most `most`, which is more than a
+// packet can have. SI document 2.1: headers.
+size_t whole_packets(const std::vector<uint32_t>& dwords, size_t first, size_t most) {
+    size_t at = first;
+    while (at < dwords.size()) {
+        const unsigned type = cp::header_type(dwords[at]);
+        const bool has_body = type == 0 || type == 3;
+        const size_t end = at + 1 + (has_body ? cp::header_body_dwords(dwords[at]) : 0);
+        if (end - first > most)
+            break;
+        at = end;
+    }
+    return std::min(at, dwords.size()) - first;
+}
+
+// L2 write-back and invalidate, L1, scalar and instruction cache.
+void sync_caches(cp::PacketWriter& p) {
+    p.packet("SURFACE_SYNC")
+        .set("ENGINE", "ME")
+        .set("COHER_CNTL", r::typed::CP_COHER_CNTL{}
+                               .set_TC_ACTION_ENA(1)
+                               .set_TCL1_ACTION_ENA(1)
+                               .set_SH_KCACHE_ACTION_ENA(1)
+                               .set_SH_ICACHE_ACTION_ENA(1)
+                               .raw)
+        .set("COHER_SIZE", 0xFFFFFFFF)
+        .set("POLL_INTERVAL", 10);
+}
+
+class RadeonCp : public RingDriver {
+  public:
+    explicit RadeonCp(Machine& machine)
+        : machine_(machine),
+          packets_(machine.chip().description().spec<cp::Pm4Language>()->packets) {}
+
+    void bring_up() override;
+    void submit(unsigned ring, const Words& dwords) override;
+    void submit_ib(unsigned ring, uint64_t address, uint32_t dwords, uint32_t vmid) override;
+    void fence(unsigned ring) override;
+    void wait(unsigned ring) override;
+    uint64_t fences() const override { return fences_; }
+    std::string fence_interrupt() const override { return "eop"; }
+    void launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat) override;
+    void set_up_interrupt_ring(uint64_t address, uint64_t bytes) override;
+
+  private:
+    struct Ring {
+        uint64_t base = 0;
+        uint64_t fence = 0;  // address of the fence value
+        uint32_t wptr = 0;   // dwords
+        uint32_t fence_value = 0;
+    };
+    void set_up_registers();
+    void put(Ring& ring, const uint32_t* dwords, uint32_t count);
+    uint32_t room(unsigned ring);
+    cp::PacketWriter write() const { return cp::PacketWriter(packets_); }
+    cp::PacketWriter flush() const;
+
+    Machine& machine_;
+    const cp::PacketTable& packets_;
+    Ring rings_[kRings];
+    bool interrupts_ = false;  // the chip raises them
+    uint64_t fences_ = 0;
+};
+
+void RadeonCp::set_up_registers() {
+    const asic::ChipDescription& chip = machine_.chip().description();
+    machine_.write_register(r::GB_ADDR_CONFIG, chip.spec<gb::GbSpec>()->gb_addr_config);
+    machine_.write_register(r::CP_ME_CNTL, 0);
+    machine_.write_register(r::SCRATCH_UMSK, 0);
+    // TIME_STAMP_INT_ENABLE: end-of-pipe interrupts of each ring.
+    interrupts_ = chip.spec<ih::IhSpec>() != nullptr;
+    for (const uint32_t cntl : {r::CP_INT_CNTL_RING0, r::CP_INT_CNTL_RING1, r::CP_INT_CNTL_RING2})
+        machine_.write_register(cntl, interrupts_ ? 1u << 26 : 0);
+    for (unsigned i = 0; i < kRings; ++i) {
+        Ring& ring = rings_[i];
+        const RingRegisters& reg = kRingRegisters[i];
+        ring.base = machine_.allocate(uint64_t{kRingDwords} * 4);
+        ring.fence = machine_.allocate(4096);
+        uint32_t log2_qwords = 0;
+        while ((2u << log2_qwords) < kRingDwords)
+            ++log2_qwords;
+        const uint32_t cntl = log2_qwords | 9u << 8;  // read pointer blocks of 4 KiB
+        machine_.write_register(reg.cntl, cntl | 1u << 31);
+        machine_.write_register(reg.wptr, 0);
+        machine_.write_register(reg.rptr_addr, static_cast<uint32_t>(ring.fence + 64) & ~3u);
+        machine_.write_register(reg.rptr_addr_hi, static_cast<uint32_t>((ring.fence + 64) >> 32));
+        machine_.write_register(reg.cntl, cntl);
+        machine_.write_register(reg.base, static_cast<uint32_t>(ring.base >> 8));
+    }
+}
+
+void RadeonCp::bring_up() {
+    set_up_registers();
+    cp::PacketWriter start = write();
+    start.packet("ME_INITIALIZE")
+        .set("DEFAULT_RESET_CONTROL", 1)
+        .set("MAX_CONTEXT", 7)
+        .set("DEVICE_ID", 1);
+    if (machine_.chip().description().spec<cp::CeSpec>() != nullptr)  // partitions of its memory
+        start.packet("SET_BASE")
+            .set("BASE_INDEX", "CE_PARTITIONS")
+            .set("CS1_INDEX", 0xC000)
+            .set("CS2_INDEX", 0xE000);
+    start.packet("PREAMBLE_CNTL").set("COMMAND", "CLEAR_STATE_BEGIN");
+    start.packet("PREAMBLE_CNTL").set("COMMAND", "CLEAR_STATE_END");
+    start.packet("CLEAR_STATE");
+    start.packet("SET_CONTEXT_REG").registers(r::VGT_VERTEX_REUSE_BLOCK_CNTL, {0xE, 0x10});
+    submit(0, start);
+    for (unsigned i = 1; i < kRings; ++i)
+        submit(i, write().packet("CLEAR_STATE").compute());
+    for (unsigned i = 0; i < kRings; ++i) {
+        fence(i);
+        wait(i);
+    }
+}
+
+void RadeonCp::set_up_interrupt_ring(uint64_t address, uint64_t bytes) {
+    uint32_t log2_dwords = 0;
+    while ((uint64_t{4} << log2_dwords) < bytes)
+        ++log2_dwords;
+    const uint64_t mirror = machine_.allocate(4096);
+    const uint32_t control = 1u << 31 | 1u << 16 | 1u << 8 | log2_dwords << 1;  // overflow, mirror
+    machine_.write_register(r::IH_RB_CNTL, control);
+    machine_.write_register(r::IH_RB_BASE, static_cast<uint32_t>(address >> 8));
+    machine_.write_register(r::IH_RB_WPTR_ADDR_LO, static_cast<uint32_t>(mirror) & ~3u);
+    machine_.write_register(r::IH_RB_WPTR_ADDR_HI, static_cast<uint32_t>(mirror >> 32) & 0xFF);
+    machine_.write_register(r::IH_RB_RPTR, 0);
+    machine_.write_register(r::IH_RB_WPTR, 0);
+    machine_.write_register(r::IH_CNTL, 1);  // ENABLE_INTR
+    machine_.write_register(r::IH_RB_CNTL, (control & ~(1u << 31)) | 1u);
+}
+
+uint32_t RadeonCp::room(unsigned index) {
+    const Ring& ring = rings_[index];
+    const uint32_t rptr = machine_.read_register(kRingRegisters[index].rptr) & (kRingDwords - 1);
+    return (rptr - ring.wptr - 1) & (kRingDwords - 1);
+}
+
+void RadeonCp::put(Ring& ring, const uint32_t* dwords, uint32_t count) {
+    while (count != 0) {
+        const uint32_t piece = std::min(count, kRingDwords - ring.wptr);
+        machine_.memory().write(ring.base + uint64_t{ring.wptr} * 4, dwords, size_t{piece} * 4);
+        ring.wptr = (ring.wptr + piece) & (kRingDwords - 1);
+        dwords += piece;
+        count -= piece;
+    }
+}
+
+void RadeonCp::submit(unsigned index, const std::vector<uint32_t>& dwords) {
+    Ring& ring = rings_[index];
+    // What fits the ring goes in one piece; more is cut into halves of the ring, between packets.
+    size_t done = 0;
+    while (done < dwords.size()) {
+        const size_t want = dwords.size() < kRingDwords
+                                ? dwords.size()
+                                : whole_packets(dwords, done, kRingDwords / 2);
+        uint32_t have = room(index);
+        if (have < want) {
+            machine_.wait_until(
+                [&] {
+                    have = room(index);
+                    return have >= want;
+                },
+                "room in ring " + std::to_string(index));
+        }
+        put(ring, dwords.data() + done, static_cast<uint32_t>(want));
+        done += want;
+        machine_.write_register(kRingRegisters[index].wptr, ring.wptr);
+    }
+}
+
+void RadeonCp::submit_ib(unsigned ring, uint64_t address, uint32_t dwords, uint32_t vmid) {
+    submit(ring, write()
+                     .packet("INDIRECT_BUFFER")
+                     .address("IB_BASE", address)
+                     .set("IB_SIZE", dwords)
+                     .set("VMID", vmid));
+}
+
+// Waits for the compute shaders before it.
+cp::PacketWriter RadeonCp::flush() const {
+    return write()
+        .packet("EVENT_WRITE")
+        .set("EVENT_TYPE", vgt_event::kCsPartialFlush)
+        .set("EVENT_INDEX", 4);
+}
+
+void RadeonCp::fence(unsigned index) {
+    Ring& ring = rings_[index];
+    cp::PacketWriter p = flush();
+    sync_caches(p);
+    p.packet("EVENT_WRITE_EOP")
+        .set("EVENT_TYPE", vgt_event::kCacheFlushAndInvTsEvent)
+        .set("EVENT_INDEX", 5)
+        .address("ADDRESS", ring.fence)
+        .set("DATA_SEL", "DATA32")
+        .set("INT_SEL", "ON_CONFIRM")
+        .set("DATA_LO", ++ring.fence_value);
+    submit(index, p);
+    ++fences_;
+}
+
+void RadeonCp::wait(unsigned index) {
+    const Ring& ring = rings_[index];
+    machine_.wait_until(
+        [&] {
+            uint32_t seen = 0;
+            machine_.memory().read(ring.fence, &seen, 4);
+            return seen == ring.fence_value;
+        },
+        "the fence of ring " + std::to_string(index), interrupts_ ? 0 : kPollCycles);
+}
+
+void RadeonCp::launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat) {
+    const std::vector<uint32_t> packets = radeon_dispatch(packets_, launch);
+    for (uint32_t i = 0; i < repeat; ++i) {
+        submit(ring, packets);
+        // One repetition sees what the one before wrote.
+        if (i + 1 < repeat)
+            submit(ring, flush());
+    }
+}
+
+}  // namespace
+
+std::vector<uint32_t> radeon_dispatch(const cp::PacketTable& packets, const KernelLaunch& l) {
+    cp::PacketWriter p(packets);
+    sync_caches(p);
+    const auto set = [&](uint32_t first, const Words& values) {
+        p.packet("SET_SH_REG").compute().registers(first, values);
+    };
+    set(r::COMPUTE_START_X, {0, 0, 0});
+    const bool partial = std::any_of(l.partial_size.begin(), l.partial_size.end(),
+                                     [](uint32_t size) { return size != 0; });
+    // With PARTIAL_TG_EN every dimension says how large its last group is.
+    const auto threads = [&](unsigned i) {
+        const uint32_t full = partial ? l.local_size[i] : 0;
+        return l.local_size[i] | (l.partial_size[i] != 0 ? l.partial_size[i] : full) << 16;
+    };
+    set(r::COMPUTE_NUM_THREAD_X, {threads(0), threads(1), threads(2)});
+    set(r::COMPUTE_PGM_LO,
+        {static_cast<uint32_t>(l.code >> 8), static_cast<uint32_t>(l.code >> 40)});
+    set(r::COMPUTE_PGM_RSRC1, {l.rsrc1, l.rsrc2});
+    set(r::COMPUTE_RESOURCE_LIMITS, {0, 0xFFFFFFFF, 0xFFFFFFFF});
+    set(r::COMPUTE_TMPRING_SIZE, {l.scratch_waves | l.scratch_bytes_per_wave / 1024 << 12});
+    if (!l.user_sgprs.empty())
+        set(r::COMPUTE_USER_DATA_0, l.user_sgprs);
+    p.packet("DISPATCH_DIRECT")
+        .compute()
+        .set("DIM_X", l.groups[0])
+        .set("DIM_Y", l.groups[1])
+        .set("DIM_Z", l.groups[2])
+        .set("DISPATCH_INITIATOR", r::typed::COMPUTE_DISPATCH_INITIATOR{}
+                                       .set_COMPUTE_SHADER_EN(1)
+                                       .set_PARTIAL_TG_EN(partial ? 1 : 0)
+                                       .set_FORCE_START_AT_000(1)
+                                       .raw);
+    return p;
+}
+
+std::unique_ptr<RingDriver> make_radeon_cp(Machine& machine, unsigned rings) {
+    if (rings != kRings)
+        throw std::invalid_argument("a Radeon command processor has three rings");
+    return std::make_unique<RadeonCp>(machine);
+}
+
+}  // namespace archipelago::host

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Code objects stand in for the sources of kernels, and scripts/build-kernels notices when they differ.
+
+    kernels_test.py ARCHIPELAGO
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import suite
+
+sys.path.insert(0, str(suite.ROOT / "testbenches" / "support"))
+from arguments import program, take  # noqa: E402
+
+COMMAND = None
+SAXPY = suite.WORKLOADS / "saxpy.yaml"
+
+
+def run(*words, **environment):
+    done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env={**os.environ, **environment})
+    return done.returncode, done.stdout
+
+
+class Code(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="archipelago-kernels-")
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name)
+
+    def test_an_object_is_run_in_place_of_the_source(self):
+        code = suite.committed_code(suite.WORKLOADS / "saxpy.cl")
+        line = (COMMAND, "run", "--quiet", "--mode", "functional", SAXPY)
+        status, said = run(*line, **suite.NO_COMPILERS)
+        self.assertEqual(status, suite.BAD_USAGE)
+        self.assertIn("clang not found", said)
+        self.assertEqual(run(*line, "--code", code, **suite.NO_COMPILERS), (suite.DONE, ""))
+        # Not beside the source, but in place of it: another kernel is another result.
+        status, said = run(*line, "--code", suite.committed_code(suite.WORKLOADS / "vector_add.cl"))
+        self.assertEqual(status, suite.BAD_USAGE)
+        self.assertIn("vector_add.hsaco", said)
+
+    def test_suite_runs_need_no_compiler(self):
+        [saxpy] = [w for w in suite.workloads() if w.name == "saxpy"]
+        self.assertEqual(suite.run(COMMAND, saxpy, mode="functional").status, suite.DONE)
+        compiled = suite.Workload(saxpy.name, saxpy.path)
+        self.assertEqual(suite.run(COMMAND, compiled, mode="functional").status, suite.BAD_USAGE)
+
+    def test_a_workload_without_kernel_takes_no_code(self):
+        status, said = run(COMMAND, "run", suite.WORKLOADS / "draws.yaml", "--code", "any.hsaco")
+        self.assertEqual(status, suite.BAD_USAGE)
+        self.assertIn("draws.yaml has no kernel", said)
+
+    def test_compile_makes_the_object_run_makes(self):
+        made = self.folder / "saxpy.hsaco"
+        self.assertEqual(run(COMMAND, "compile", suite.WORKLOADS / "saxpy.cl", "-o", made), (0, ""))
+        self.assertEqual(run(COMMAND, "run", "--quiet", SAXPY, "--code", made, **suite.NO_COMPILERS), (0, ""))
+        for words, message in ((("x.c", "-o", made), "expected a .cl or .s file"),
+                               ((suite.WORKLOADS / "saxpy.cl",), "--output is required"), ((), "expected a .cl")):
+            status, said = run(COMMAND, "compile", *words)
+            self.assertEqual(status, suite.BAD_USAGE)
+            self.assertIn(message, said)
+
+    def check(self):
+        return run(suite.ROOT / "scripts" / "build-kernels", "--check", "--command", COMMAND, "--folder",
+                   self.folder / "code")
+
+    def test_what_differs_is_named(self):
+        folder = self.folder / "code"
+        shutil.copytree(suite.CODE, folder)
+        (folder / "stray.hsaco").touch()
+        (folder / "fft.hsaco").unlink()
+        table = (folder / "code.yaml").read_text()
+        (folder / "code.yaml").write_text(table.replace("  saxpy.cl: ", "  saxpy.cl: f"))
+        status, said = self.check()
+        self.assertEqual(status, 1)
+        for line in ("stray.hsaco: no workload uses it", "fft.cl: has no object",
+                     "saxpy.cl: changed since its object was made", "3 wrong"):
+            self.assertIn(line, said)
+
+    def test_another_object_of_the_recorded_compilers_fails_and_of_others_is_named(self):
+        folder = self.folder / "code"
+        status, said = run(suite.ROOT / "scripts" / "build-kernels", "--command", COMMAND, "--folder", folder)
+        self.assertEqual(status, 0, said)
+        self.assertEqual(self.check()[0], 0)
+        shutil.copy(folder / "saxpy.hsaco", folder / "fft.hsaco")
+        status, said = self.check()
+        self.assertEqual(status, 1)
+        self.assertIn("fft.hsaco: the recorded compilers make another object", said)
+        table = (folder / "code.yaml").read_text()
+        (folder / "code.yaml").write_text(table.replace("  clang: ", "  clang: Other "))
+        status, said = self.check()
+        self.assertEqual(status, 0, said)
+        self.assertIn("recorded Other", said)
+        self.assertIn("fft.hsaco: these compilers make another object", said)
+
+
+if __name__ == "__main__":
+    [COMMAND] = take(__doc__, archipelago=program)
+    unittest.main()

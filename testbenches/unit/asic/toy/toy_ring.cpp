@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's driver of the copier's doorbell: each dword of a stream is a copy of so many bytes.
+#include "testbenches/host/machine.h"
+#include "testbenches/unit/asic/toy/toy_family.h"
+
+namespace archipelago::toy {
+namespace {
+
+class CopyRing : public host::RingDriver {
+  public:
+    explicit CopyRing(host::Machine& machine) : machine_(machine) {}
+
+    void bring_up() override {
+        machine_.memory().map(kSource, 4096);
+        machine_.memory().map(kTarget, 4096);
+    }
+    void submit(unsigned, const std::vector<uint32_t>& dwords) override {
+        for (const uint32_t bytes : dwords) {
+            machine_.write_register(kDoorbell, bytes);
+            ++copies_;
+        }
+    }
+    void submit_ib(unsigned ring, uint64_t address, uint32_t dwords, uint32_t) override {
+        std::vector<uint32_t> buffer(dwords);
+        machine_.memory().read(address, buffer.data(), 4 * buffer.size());
+        submit(ring, buffer);
+    }
+    // Every copy raises an interrupt, so the last one is the fence.
+    void fence(unsigned) override {}
+    void wait(unsigned) override {
+        machine_.wait_until([&] { return machine_.interrupt_count(kCopyDone) == copies_; },
+                            "copies");
+    }
+    uint64_t fences() const override { return 0; }
+    std::string fence_interrupt() const override { return {}; }
+
+  private:
+    host::Machine& machine_;
+    uint64_t copies_ = 0;
+};
+
+}  // namespace
+
+host::RingDriverKinds ring_driver_kinds() {
+    host::RingDriverKinds all = host::ring_driver_kinds();
+    all.push_back({"copier", [](host::Machine& machine, unsigned) {
+                       return std::unique_ptr<host::RingDriver>(
+                           std::make_unique<CopyRing>(machine));
+                   }});
+    return all;
+}
+
+}  // namespace archipelago::toy
