@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the units of every block share: their ends of the channels, and how they are controlled.
+// DESIGN section 2.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "models/common/channel.h"
+#include "models/common/clocked.h"
+#include "models/common/control.h"
+
+namespace archipelago {
+
+// A unit's end of a link it writes to. Link: Channel<T> or EventLink<T>; the link itself belongs to
+// the unit that reads it.
+template <class Link>
+class Output {
+  public:
+    // `owner` is woken when a full link has room again.
+    explicit Output(Clocked* owner) : owner_(owner) {}
+    void connect(Link& link) {
+        link_ = &link;
+        if constexpr (HasProducer<Link>::value)
+            link.set_producer(owner_);
+    }
+    explicit operator bool() const { return link_ != nullptr; }  // connected
+    Link* operator->() const { return link_; }
+    Link& operator*() const { return *link_; }
+
+  private:
+    template <class L, class = void>
+    struct HasProducer : std::false_type {};
+    template <class L>
+    struct HasProducer<
+        L, std::void_t<decltype(std::declval<L&>().set_producer(std::declval<Clocked*>()))>>
+        : std::true_type {};
+
+    Link* link_ = nullptr;
+    Clocked* owner_;
+};
+
+template <class T>
+using OutputChannel = Output<Channel<T>>;
+template <class T>
+using OutputEvent = Output<EventLink<T>>;
+
+// A clocked unit under the Control contract.
+class Unit : public Clocked, public Control {
+  public:
+    void set_run_state(RunState run) override {
+        run_ = run;
+        wake_at(0);
+    }
+
+  protected:
+    // A link this unit reads: it wakes the unit, and clear_inputs() empties it. `due`: what
+    // Channel::set_consumer() keeps up to date for the unit. The link must not move afterwards.
+    template <class Link, class... Due>
+    void add_input(Link& link, Due&&... due) {
+        link.set_consumer(this, std::forward<Due>(due)...);
+        inputs_.push_back({&link, [](void* input) { static_cast<Link*>(input)->clear(); }});
+    }
+    void clear_inputs() {
+        for (const Input& input : inputs_)
+            input.clear(input.link);
+    }
+
+    RunState run_ = RunState::Running;
+
+  private:
+    struct Input {
+        void* link;
+        void (*clear)(void*);
+    };
+    std::vector<Input> inputs_;
+};
+
+}  // namespace archipelago
