@@ -3,6 +3,7 @@
 // DESIGN section 2.
 #pragma once
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -26,6 +27,7 @@ class Output {
             link.set_producer(owner_);
     }
     explicit operator bool() const { return link_ != nullptr; }  // connected
+    Link* get() const { return link_; }
     Link* operator->() const { return link_; }
     Link& operator*() const { return *link_; }
 
@@ -49,22 +51,33 @@ using OutputEvent = Output<EventLink<T>>;
 // A clocked unit under the Control contract.
 class Unit : public Clocked, public Control {
   public:
+    // For the reset() of units, which adds what is theirs.
+    void reset() override {
+        run_ = RunState::Running;
+        clear_inputs();
+    }
     void set_run_state(RunState run) override {
         run_ = run;
         wake_at(0);
     }
 
   protected:
-    // A link this unit reads: it wakes the unit, and clear_inputs() empties it. `due`: what
+    // A link this unit reads: it wakes the unit, and reset() empties it. `due`: what
     // Channel::set_consumer() keeps up to date for the unit. The link must not move afterwards.
     template <class Link, class... Due>
     void add_input(Link& link, Due&&... due) {
         link.set_consumer(this, std::forward<Due>(due)...);
-        inputs_.push_back({&link, [](void* input) { static_cast<Link*>(input)->clear(); }});
+        inputs_.push_back(
+            {&link, [](void* input) { static_cast<Link*>(input)->clear(); },
+             [](const void* input) { return static_cast<const Link*>(input)->empty(); }});
     }
     void clear_inputs() {
         for (const Input& input : inputs_)
             input.clear(input.link);
+    }
+    bool inputs_empty() const {
+        return std::all_of(inputs_.begin(), inputs_.end(),
+                           [](const Input& input) { return input.empty(input.link); });
     }
 
     RunState run_ = RunState::Running;
@@ -73,6 +86,7 @@ class Unit : public Clocked, public Control {
     struct Input {
         void* link;
         void (*clear)(void*);
+        bool (*empty)(const void*);
     };
     std::vector<Input> inputs_;
 };

@@ -40,12 +40,7 @@ surface::TilingRegisters reset_values(const GbSpec& spec) {
 
 GbCore::GbCore(const GbSpec& spec)
     : registers(spec.registers, "gb.registers"), spec_(spec), tiling_(reset_values(spec)) {
-    registers.set_consumer(this);
-}
-
-void GbCore::connect_registers(Channel<RegResponse>& out) {
-    register_out_ = &out;
-    out.set_producer(this);
+    add_input(registers);
 }
 
 EventLink<surface::TilingWrite>& GbCore::add_unit() {
@@ -90,15 +85,14 @@ bool GbCore::tick(Cycle now) {
                 unit->send(now, written);
     };
     return serve_register(
-        now, registers, register_out_, write_and_tell,
+        now, registers, to_registers.get(), write_and_tell,
         [&](const RegRequest& r, uint32_t& value) { return read_register(r, value); });
 }
 
 void GbCore::reset() {
+    Unit::reset();
     tiling_ = reset_values(spec_);
-    run_ = RunState::Running;
     writes_ = reads_ = 0;
-    registers.clear();
     for (const auto& unit : units_)
         unit->clear();
 }

@@ -9,22 +9,20 @@
 #include <string>
 #include <vector>
 
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
-#include "models/common/control.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
+#include "models/common/unit.h"
 #include "models/gb/gb_spec.h"
 #include "models/mc/surface/tile_mode.h"
 
 namespace archipelago::gb {
 
-class GbCore : public Clocked, public Control, public RegisterTarget {
+class GbCore : public Unit, public RegisterTarget {
   public:
     explicit GbCore(const GbSpec& spec);
 
     Channel<RegRequest> registers;
-    void connect_registers(Channel<RegResponse>& out);
+    OutputChannel<RegResponse> to_registers{this};
     // The way to one more unit; give it to the unit.
     EventLink<surface::TilingWrite>& add_unit();
     // Called with every write, at once: functional mode.
@@ -40,10 +38,6 @@ class GbCore : public Clocked, public Control, public RegisterTarget {
 
     void reset() override;
     bool idle() const override;
-    void set_run_state(RunState run) override {
-        run_ = run;
-        wake_at(0);
-    }
     std::string waiting_for() const override;
 
     void register_stats(StatsRegistry& stats, const std::string& path) const;
@@ -54,10 +48,8 @@ class GbCore : public Clocked, public Control, public RegisterTarget {
 
     const GbSpec spec_;
     surface::TilingRegisters tiling_;
-    RunState run_ = RunState::Running;
     uint64_t writes_ = 0;
     uint64_t reads_ = 0;
-    Channel<RegResponse>* register_out_ = nullptr;
     std::vector<std::unique_ptr<EventLink<surface::TilingWrite>>> units_;
 };
 

@@ -14,17 +14,19 @@ namespace archipelago::gds {
 namespace si = regs::si;
 
 GdsCore::GdsCore(const GdsSpec& spec, const std::string& name)
-    : registers(spec.registers, name + ".registers"), spec_(spec), name_(name) {
+    : to_unit(spec.units + 1, OutputChannel<GdsResponse>(this)),
+      registers(spec.registers, name + ".registers"),
+      spec_(spec),
+      name_(name) {
     spec_.validate();
-    registers.set_consumer(this);
+    add_input(registers);
     from_unit_.reserve(spec_.units + 1);
     for (unsigned i = 0; i <= spec_.units; ++i) {
         from_unit_.emplace_back(spec_.request_in, i == spec_.units
                                                       ? name + ".from_cp"
                                                       : name + ".from_unit" + std::to_string(i));
-        from_unit_.back().set_consumer(this);
+        add_input(from_unit_.back());
     }
-    to_unit_.resize(spec_.units + 1);
     init_state();
 }
 
@@ -34,19 +36,9 @@ void GdsCore::init_state() {
     state_.answers.resize(spec_.units + 1);
 }
 
-void GdsCore::connect_registers(Channel<RegResponse>& out) {
-    register_out_ = &out;
-    out.set_producer(this);
-}
-
-void GdsCore::connect_unit(unsigned unit, Channel<GdsResponse>& to_unit) {
-    to_unit_[unit] = &to_unit;
-    to_unit.set_producer(this);
-}
-
 bool GdsCore::tick(Cycle now) {
     bool moved = send(now);
-    if (state_.run != RunState::Paused) {
+    if (run_ != RunState::Paused) {
         // Registers first: one access cannot hold back more than one request.
         moved |= take_register(now);
         if (state_.free <= now)
@@ -179,19 +171,19 @@ bool GdsCore::read_register(const RegRequest& request, uint32_t& value) {
 
 bool GdsCore::send(Cycle now) {
     bool moved = false;
-    for (unsigned i = 0; i < to_unit_.size(); ++i) {
+    for (unsigned i = 0; i < to_unit.size(); ++i) {
         auto& queue = state_.answers[i];
-        while (!queue.empty() && queue.front().at <= now && to_unit_[i] != nullptr &&
-               to_unit_[i]->can_push(now)) {
-            to_unit_[i]->push(now, queue.front().response);
+        while (!queue.empty() && queue.front().at <= now && to_unit[i] &&
+               to_unit[i]->can_push(now)) {
+            to_unit[i]->push(now, queue.front().response);
             queue.pop_front();
             moved = true;
         }
     }
     auto& answers = state_.register_answers;
-    while (!answers.empty() && answers.front().at <= now && register_out_ != nullptr &&
-           register_out_->can_push(now)) {
-        register_out_->push(now, answers.front().response);
+    while (!answers.empty() && answers.front().at <= now && to_registers &&
+           to_registers->can_push(now)) {
+        to_registers->push(now, answers.front().response);
         answers.pop_front();
         moved = true;
     }
@@ -199,25 +191,17 @@ bool GdsCore::send(Cycle now) {
 }
 
 void GdsCore::reset() {
+    Unit::reset();
     state_ = State{};
     init_state();
-    for (Channel<GdsRequest>& channel : from_unit_)
-        channel.clear();
-    registers.clear();
     busy.reset();
 }
 
 bool GdsCore::idle() const {
-    if (state_.waiting != 0 || !state_.register_answers.empty() ||
-        (!registers.empty() && state_.run != RunState::Draining))
-        return false;
-    for (const auto& queue : state_.answers)
-        if (!queue.empty())
-            return false;
-    for (const Channel<GdsRequest>& channel : from_unit_)
-        if (!channel.empty() && state_.run != RunState::Draining)
-            return false;
-    return true;
+    return state_.waiting == 0 && state_.register_answers.empty() &&
+           (run_ == RunState::Draining || inputs_empty()) &&
+           std::all_of(state_.answers.begin(), state_.answers.end(),
+                       [](const auto& queue) { return queue.empty(); });
 }
 
 std::string GdsCore::waiting_for() const {

@@ -6,32 +6,30 @@
 #include <string>
 #include <vector>
 
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
-#include "models/common/control.h"
 #include "models/common/gds_message.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
+#include "models/common/unit.h"
 #include "models/common/wire.h"
 #include "models/gds/gds_spec.h"
 #include "models/gds/gds_state.h"
 
 namespace archipelago::gds {
 
-class GdsCore final : public Clocked, public Control, public RegisterTarget {
+class GdsCore final : public Unit, public RegisterTarget {
   public:
     explicit GdsCore(const GdsSpec& spec, const std::string& name = "gds");
 
     // Compute units are 0..units - 1, CP is unit `units`.
     Channel<GdsRequest>& from_unit(unsigned unit) { return from_unit_[unit]; }
-    void connect_unit(unsigned unit, Channel<GdsResponse>& to_unit);
     Channel<GdsRequest>& from_cp() { return from_unit_.back(); }
-    void connect_cp(Channel<GdsResponse>& to_cp) { connect_unit(spec_.units, to_cp); }
+    std::vector<OutputChannel<GdsResponse>> to_unit;
+    OutputChannel<GdsResponse>& to_cp() { return to_unit.back(); }
 
     // From the register bus, 0x9700..0x97FC. Accesses to the memory take turns with requests; a
     // read of GDS_ATOM_READ0..1_U waits for the operation. One per cycle otherwise.
     Channel<RegRequest> registers;
-    void connect_registers(Channel<RegResponse>& out);
+    OutputChannel<RegResponse> to_registers{this};
     Wire<bool> busy;  // GRBM_STATUS.GDS_BUSY
 
     // A request occupies the unit for occupancy() cycles (gds_conflicts.h); its answer leaves
@@ -44,10 +42,6 @@ class GdsCore final : public Clocked, public Control, public RegisterTarget {
 
     void reset() override;
     bool idle() const override;
-    void set_run_state(RunState run) override {
-        state_.run = run;
-        wake_at(0);
-    }
     std::string waiting_for() const override;
 
     void register_stats(StatsRegistry& registry, const std::string& path) const;
@@ -69,8 +63,6 @@ class GdsCore final : public Clocked, public Control, public RegisterTarget {
     const std::string name_;
     State state_;
     std::vector<Channel<GdsRequest>> from_unit_;
-    std::vector<Channel<GdsResponse>*> to_unit_;
-    Channel<RegResponse>* register_out_ = nullptr;
     std::vector<GdsResponse> done_;  // scratch
 };
 

@@ -9,7 +9,6 @@
 
 #include "models/common/arbiter.h"
 #include "models/common/clocked.h"
-#include "models/common/control.h"
 #include "models/common/gds_message.h"
 #include "models/common/memory_message.h"
 
@@ -81,7 +80,6 @@ struct RegisterAnswer {
 };
 
 struct State {
-    RunState run = RunState::Running;
     Contents contents;
     RoundRobin turn = RoundRobin(64);
     Cycle free = 0;

@@ -47,30 +47,17 @@ IhCore::IhCore(const IhSpec& spec, unsigned latency)
       read_errors(latency),
       from_memory(spec.memory_return, "ih.from_memory"),
       spec_(spec) {
-    registers.set_consumer(this);
-    in.set_consumer(this);
-    read_errors.set_consumer(this);
-    from_memory.set_consumer(this);
-}
-
-void IhCore::connect_registers(Channel<RegResponse>& out) {
-    register_out_ = &out;
-    out.set_producer(this);
-}
-void IhCore::connect_memory(Channel<MemRequest>& out) {
-    memory_out_ = &out;
-    out.set_producer(this);
+    add_input(registers);
+    add_input(in);
+    add_input(read_errors);
+    add_input(from_memory);
 }
 
 void IhCore::reset() {
+    Unit::reset();
     state_ = {};
-    run_ = RunState::Running;
     hold_end_of_pipe.reset();
     hold_shaders.reset();
-    registers.clear();
-    in.clear();
-    read_errors.clear();
-    from_memory.clear();
     listen();
 }
 
@@ -462,7 +449,7 @@ bool IhCore::write_due(Cycle now) const {
 }
 
 bool IhCore::send(Cycle now) {
-    if (!write_due(now) || !memory_out_->can_push(now))
+    if (!write_due(now) || !to_memory->can_push(now))
         return false;
     // The pointer first: the host may be waiting for it.
     const bool pointer = state_.pointer_old && now >= state_.pointer_due;
@@ -476,7 +463,7 @@ bool IhCore::send(Cycle now) {
     request.vmid = static_cast<uint8_t>(typed::IH_CNTL{reg(si::IH_CNTL)}.MC_VMID());
     request.uid = transaction_id(TransactionUnit::Ih, ++state_.uid);
     std::memcpy(&request.data[place], write.data.data(), write.bytes);
-    memory_out_->push(now, request);
+    to_memory->push(now, request);
     state_.writing = pointer ? Writing::Pointer : Writing::Entry;
     if (pointer)
         state_.pointer_old = false;
@@ -509,7 +496,7 @@ bool IhCore::tick(Cycle now) {
     if (run_ == RunState::Running)
         progress |= look_at_engine(now);
     if (run_ == RunState::Running)
-        progress |= serve_register(now, registers, register_out_, *this);
+        progress |= serve_register(now, registers, to_registers.get(), *this);
     if (run_ != RunState::Paused)
         progress |= send(now);
     hold_senders(now);

@@ -9,13 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
 #include "models/common/compute_message.h"
-#include "models/common/control.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "models/common/wire.h"
 #include "models/ih/ih_spec.h"
 #include "models/ih/ih_state.h"
@@ -38,7 +36,7 @@ class IhMemory {
 
 constexpr unsigned kEntryBytes = 16;
 
-class IhCore : public Clocked, public Control, public RegisterTarget {
+class IhCore : public Unit, public RegisterTarget {
   public:
     // Interrupts come `latency` cycles after they were sent.
     IhCore(const IhSpec& spec, unsigned latency);
@@ -50,8 +48,8 @@ class IhCore : public Clocked, public Control, public RegisterTarget {
     // High while the FIFO before the ring is over its high-water mark: the end-of-pipe unit and the
     // collector of shader messages send nothing then.
     Wire<bool> hold_end_of_pipe, hold_shaders;
-    void connect_registers(Channel<RegResponse>& out);
-    void connect_memory(Channel<MemRequest>& out);
+    OutputChannel<RegResponse> to_registers{this};
+    OutputChannel<MemRequest> to_memory{this};
     void connect_line(InterruptLine& line) { line_ = &line; }
     // The signals GRBM_STATUS.GUI_ACTIVE is made of. The engine is idle when all have been low for
     // `settle` cycles: what a register write of CP needs to make the block busy that it is for.
@@ -76,10 +74,6 @@ class IhCore : public Clocked, public Control, public RegisterTarget {
     // ---- Control -------------------------------------------------------------------------------
     void reset() override;
     bool idle() const override;
-    void set_run_state(RunState run) override {
-        run_ = run;
-        wake_at(0);
-    }
     std::string waiting_for() const override;
 
     void register_stats(StatsRegistry& stats, const std::string& path) const;
@@ -117,9 +111,6 @@ class IhCore : public Clocked, public Control, public RegisterTarget {
 
     const IhSpec spec_;
     IhState state_;
-    RunState run_ = RunState::Running;
-    Channel<RegResponse>* register_out_ = nullptr;
-    Channel<MemRequest>* memory_out_ = nullptr;
     InterruptLine* line_ = nullptr;
     std::vector<const Wire<bool>*> busy_;
     unsigned settle_ = 0;

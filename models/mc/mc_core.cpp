@@ -44,22 +44,9 @@ McCore::McCore(const McSpec& spec, const ChannelMap& map, const std::string& nam
       dram_(spec.geometry),
       name_(name),
       state_(spec) {
-    from_l2.set_consumer(this, state_.from_l2);
-    from_hub.set_consumer(this, state_.from_hub);
-    from_store.set_consumer(this, state_.from_store);
-}
-
-void McCore::connect_l2(Channel<MemResponse>& to_l2) {
-    to_l2_ = &to_l2;
-    to_l2.set_producer(this);
-}
-void McCore::connect_hub(Channel<MemResponse>& to_hub) {
-    to_hub_ = &to_hub;
-    to_hub.set_producer(this);
-}
-void McCore::connect_store(Channel<MemRequest>& to_store) {
-    to_store_ = &to_store;
-    to_store.set_producer(this);
+    add_input(from_l2, state_.from_l2);
+    add_input(from_hub, state_.from_hub);
+    add_input(from_store, state_.from_store);
 }
 
 bool McCore::tick(Cycle now) {
@@ -67,7 +54,7 @@ bool McCore::tick(Cycle now) {
     bool progress = state_.from_store <= now && take_store_answer(now);
     if (state_.data_moved <= now)
         progress |= send_to_store(now);
-    if (state_.run != RunState::Paused) {
+    if (run_ != RunState::Paused) {
         if (somebody_asks(now))
             progress |= accept(now);
         if (now >= state_.quiet_until && state_.waiting != 0)
@@ -89,7 +76,7 @@ bool McCore::take_store_answer(Cycle now) {
     if (tag >= state_.entries.size() || state_.in_store == 0)
         throw MachineStop(StopKind::Protocol, name_, "the store answered what was not asked");
     const McState::Entry& entry = state_.entries[tag];
-    Channel<MemResponse>* to = entry.port == McState::Port::L2 ? to_l2_ : to_hub_;
+    const OutputChannel<MemResponse>& to = entry.port == McState::Port::L2 ? to_l2 : to_hub;
     if (!to->can_push(now))
         return false;
     MemResponse& response = from_store.front();
@@ -111,10 +98,10 @@ bool McCore::take_store_answer(Cycle now) {
 }
 
 bool McCore::send_to_store(Cycle now) {
-    if (!to_store_->can_push(now))
+    if (!to_store->can_push(now))
         return false;
     const uint16_t index = state_.moving.front();
-    to_store_->push(now, state_.requests[index]);
+    to_store->push(now, state_.requests[index]);
     state_.moving.erase(state_.moving.begin());
     state_.data_moved =
         state_.moving.empty() ? kNever : state_.entries[state_.moving.front()].data_end;
@@ -224,21 +211,19 @@ uint16_t McCore::youngest_of_line(uint64_t line) {
 // ---- control, statistics -----------------------------------------------------------------------
 
 void McCore::reset() {
-    from_l2.clear();
-    from_hub.clear();
-    from_store.clear();
+    Unit::reset();
     state_ = McState(spec_);
 }
 
 bool McCore::idle() const {
-    return from_l2.empty() && from_hub.empty() && from_store.empty() && state_.reads.empty() &&
-           state_.writes.empty() && state_.moving.empty() && state_.in_store == 0;
+    return inputs_empty() && state_.reads.empty() && state_.writes.empty() &&
+           state_.moving.empty() && state_.in_store == 0;
 }
 
 std::string McCore::waiting_for() const {
     if (idle())
         return {};
-    if (state_.run == RunState::Paused)
+    if (run_ == RunState::Paused)
         return "paused";
     if (!from_store.empty())
         return "L2 or the hub to take a response";

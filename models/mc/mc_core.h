@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "models/mc/mc_state.h"
 
 namespace archipelago::mc {
@@ -27,7 +26,7 @@ namespace archipelago::mc {
 // Refresh: every refi cycles all banks are precharged and refreshed. Refreshes that fall into idle
 // time are made up for when the next request comes, as if they had happened when due, so that an
 // idle channel sleeps.
-class McCore final : public Clocked, public Control {
+class McCore final : public Unit {
   public:
     // Throws MachineStop(BadInput) when a field of the Spec is out of range.
     McCore(const McSpec& spec, const ChannelMap& map, const std::string& name = "mc");
@@ -35,19 +34,15 @@ class McCore final : public Clocked, public Control {
     Channel<MemRequest> from_l2;
     Channel<MemRequest> from_hub;
     Channel<MemResponse> from_store;
-    void connect_l2(Channel<MemResponse>& to_l2);
-    void connect_hub(Channel<MemResponse>& to_hub);
-    void connect_store(Channel<MemRequest>& to_store);
+    OutputChannel<MemResponse> to_l2{this};
+    OutputChannel<MemResponse> to_hub{this};
+    OutputChannel<MemRequest> to_store{this};
 
     // Throws MachineStop(Protocol) for an atomic: those are executed in L2.
     bool tick(Cycle now) override;
 
     void reset() override;
     bool idle() const override;
-    void set_run_state(RunState run) override {
-        state_.run = run;
-        wake_at(0);
-    }
     std::string waiting_for() const override;
 
     void register_stats(StatsRegistry& registry, const std::string& path) const;
@@ -102,9 +97,6 @@ class McCore final : public Clocked, public Control {
     const DramMap dram_;
     const std::string name_;
     McState state_;
-    Channel<MemResponse>* to_l2_ = nullptr;
-    Channel<MemResponse>* to_hub_ = nullptr;
-    Channel<MemRequest>* to_store_ = nullptr;
     TraceSink* trace_ = nullptr;
     TrackId bus_track_ = 0;
     std::vector<TrackId> bank_tracks_;

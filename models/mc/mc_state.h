@@ -5,7 +5,6 @@
 #include <array>
 #include <vector>
 
-#include "models/common/control.h"
 #include "models/common/host_line.h"
 #include "models/common/memory_message.h"
 #include "models/mc/mc_spec.h"
@@ -90,7 +89,6 @@ struct McState {
     Cycle quiet_until = 0;      // no command is possible before, unless something comes in
     unsigned waiting = 0;       // in `reads` and `writes`
     bool l2_waits = false;      // the request L2 shows found no place; none has become free since
-    RunState run = RunState::Running;
 
     HostLineVector<Entry> entries;
     HostLineVector<MemRequest> requests;  // by the same index, which is their tag here

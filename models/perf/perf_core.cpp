@@ -29,16 +29,11 @@ PerfCore::PerfCore(const PerfSpec& spec)
       events(spec.events),
       spec_(spec),
       counters_(counter_registers().size()) {
-    registers.set_consumer(this);
-    events.set_consumer(this);
+    add_input(registers);
+    add_input(events);
     for (const EventRow& row : event_rows())
         counted_[{row.block, row.event}].cycles = *row.counter == '\0';
     PerfCore::reset();
-}
-
-void PerfCore::connect_registers(Channel<RegResponse>& out) {
-    register_out_ = &out;
-    out.set_producer(this);
 }
 
 void PerfCore::connect_counters(const StatsRegistry& registry) {
@@ -57,7 +52,7 @@ void PerfCore::add_busy(Block block, uint16_t event, const Wire<bool>* wire) {
 }
 
 void PerfCore::reset() {
-    run_ = RunState::Running;
+    Unit::reset();
     control_ = 0;
     window_ = true;
     latched_ = false;
@@ -71,8 +66,6 @@ void PerfCore::reset() {
         if (found != counted_.end())
             counters_[i].counter.select(0, &found->second);
     }
-    registers.clear();
-    events.clear();
 }
 
 // ---- control -----------------------------------------------------------------------------------
@@ -225,14 +218,14 @@ bool PerfCore::tick(Cycle now) {
         progress = true;
     }
     if (run_ == RunState::Running)
-        progress |= serve_register(now, registers, register_out_, *this);
+        progress |= serve_register(now, registers, to_registers.get(), *this);
     if (watches_wires())
         wake_at(now + 1);
     return progress;
 }
 
 bool PerfCore::idle() const {
-    return run_ == RunState::Draining || (registers.empty() && events.empty());
+    return run_ == RunState::Draining || inputs_empty();
 }
 
 std::string PerfCore::waiting_for() const {

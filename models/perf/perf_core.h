@@ -10,12 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
-#include "models/common/control.h"
 #include "models/common/memory_message.h"
 #include "models/common/perf_counter.h"
 #include "models/common/stats.h"
+#include "models/common/unit.h"
 #include "models/common/wire.h"
 #include "models/perf/perf_table.h"
 
@@ -26,13 +24,13 @@ struct PerfSpec {
     unsigned events = 1;          // cycles from CP to here
 };
 
-class PerfCore : public Clocked, public Control, public RegisterTarget {
+class PerfCore : public Unit, public RegisterTarget {
   public:
     explicit PerfCore(const PerfSpec& spec);
 
     Channel<RegRequest> registers;
     EventLink<uint8_t> events;  // PERFCOUNTER events that have left the pipe
-    void connect_registers(Channel<RegResponse>& out);
+    OutputChannel<RegResponse> to_registers{this};
 
     // What events count. The model's counters by their names, once all are registered; wires that
     // are high while something is busy: several for one event are high when any is.
@@ -56,10 +54,6 @@ class PerfCore : public Clocked, public Control, public RegisterTarget {
     // ---- Control -------------------------------------------------------------------------------
     void reset() override;
     bool idle() const override;
-    void set_run_state(RunState run) override {
-        run_ = run;
-        wake_at(0);
-    }
     std::string waiting_for() const override;
 
   private:
@@ -78,7 +72,6 @@ class PerfCore : public Clocked, public Control, public RegisterTarget {
     bool watches_wires() const;
 
     const PerfSpec spec_;
-    RunState run_ = RunState::Running;
     Cycle now_ = 0;
     std::map<Key, PerfEvent> counted_;
     std::map<Key, std::vector<const Wire<bool>*>> busy_;
@@ -88,7 +81,6 @@ class PerfCore : public Clocked, public Control, public RegisterTarget {
     uint32_t control_ = 0;  // CP_PERFMON_CNTL
     bool window_ = true;
     bool latched_ = false;
-    Channel<RegResponse>* register_out_ = nullptr;
     std::function<uint64_t()> clock_;
 };
 

@@ -101,7 +101,7 @@ Subject make_gb() {
         EventLink<surface::TilingWrite>* unit = nullptr;
     };
     auto all = std::make_shared<All>();
-    all->core.connect_registers(all->back);
+    all->core.to_registers.connect(all->back);
     all->unit = &all->core.add_unit();
     // A write that no unit takes.
     const auto give = [all = all.get()](Cycle now) {
@@ -299,9 +299,9 @@ Subject make_mc() {
         Channel<MemRequest> store{{4, 1}};
     };
     auto all = std::make_shared<All>();
-    all->core.connect_l2(all->l2);
-    all->core.connect_hub(all->hub);
-    all->core.connect_store(all->store);
+    all->core.to_l2.connect(all->l2);
+    all->core.to_hub.connect(all->hub);
+    all->core.to_store.connect(all->store);
     return one_core("mc", all, all->core.from_l2, read_of(0));
 }
 
@@ -311,7 +311,7 @@ Subject make_gds() {
         Channel<GdsResponse> cu{{1, 1}};
     };
     auto all = std::make_shared<All>();
-    all->core.connect_unit(0, all->cu);
+    all->core.to_unit[0].connect(all->cu);
     // A semaphore nobody raises.
     const auto give = [all = all.get()](Cycle now) {
         GdsRequest r;
@@ -372,7 +372,7 @@ Subject make_ctm_mc_address() {
         Channel<ctm::AddressResponse> out{{1, 1}};
     };
     auto all = std::make_shared<All>();
-    all->core.connect_responses(all->out);
+    all->core.to_responses.connect(all->out);
     all->out.push(0, ctm::AddressResponse{});
     return one_core("ctm.mc.address", all, all->core.requests, ctm::AddressRequest{});
 }
@@ -460,8 +460,8 @@ Subject make_ih() {
         Channel<MemRequest> memory{{1, 1}};
     };
     auto all = std::make_shared<All>();
-    all->core.connect_registers(all->back);
-    all->core.connect_memory(all->memory);
+    all->core.to_registers.connect(all->back);
+    all->core.to_memory.connect(all->memory);
     // An entry of the ring that memory does not acknowledge.
     const auto give = [all = all.get()](Cycle now) {
         RegRequest r;
@@ -529,7 +529,7 @@ Subject make_perf() {
         Channel<RegResponse> back{{4, 1}};
     };
     auto all = std::make_shared<All>();
-    all->core.connect_registers(all->back);
+    all->core.to_registers.connect(all->back);
     const auto give = [all = all.get()](Cycle now) {
         RegRequest r;
         r.offset = regs::si::CP_PERFMON_CNTL;

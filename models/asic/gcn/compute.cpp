@@ -24,7 +24,7 @@ Compute::Compute(const Build& build, const mc::ChannelMap& map, FrontEnd& front)
     actions.connect_cp(cp.cache_done());
     if (front.gds) {
         cp.connect_gds(&net.channel(front.gds->from_cp()));
-        front.gds->connect_cp(net.channel(cp.gds_response()));
+        front.gds->to_cp().connect(net.channel(cp.gds_response()));
         net.add(build.engine, *front.gds, "gds");
     }
     if (front.ih)
@@ -111,7 +111,7 @@ void Compute::link_messages(const Build& build, FrontEnd& front, unsigned i) {
     cu::CuCore& cu = *cus[i];
     if (front.gds) {
         cu.connect_gds(net.channel(front.gds->from_unit(i)));
-        front.gds->connect_unit(i, net.channel(cu.gds_in));
+        front.gds->to_unit[i].connect(net.channel(cu.gds_in));
     }
     cu.connect_interrupt_messages(net.channel(shader_interrupts.from_cu(i)));
     cu.connect_graphics_messages(net.channel(gs_messages.from_cu(i)));

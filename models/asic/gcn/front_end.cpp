@@ -124,15 +124,15 @@ void FrontEnd::link_registers(const Build& build) {
         vgt.connect_registers(out);
     }).allow_direct_link();
     to_block(build, grbm::kGb, "grbm_to_gb", gb, gb.registers,
-             [&](auto& out) { gb.connect_registers(out); });
+             [&](auto& out) { gb.to_registers.connect(out); });
     if (ih)
         to_block(build, grbm::kIh, "grbm_to_ih", *ih, ih->registers,
-                 [&](auto& out) { ih->connect_registers(out); });
+                 [&](auto& out) { ih->to_registers.connect(out); });
     to_block(build, grbm::kPerf, "grbm_to_perf", perf, perf.registers,
-             [&](auto& out) { perf.connect_registers(out); });
+             [&](auto& out) { perf.to_registers.connect(out); });
     if (gds)
         to_block(build, grbm::kGds, "grbm_to_gds", *gds, gds->registers,
-                 [&](auto& out) { gds->connect_registers(out); });
+                 [&](auto& out) { gds->to_registers.connect(out); });
     if (auto* pins = build.options.substitutes.find<grbm::PinGrbm>())
         grbm.use_pins(*pins);
     if (auto* pins = build.options.substitutes.find<cp::PinPfp>())

@@ -44,7 +44,7 @@ void Memory::link_hub(const Build& build, FrontEnd& front) {
            [&](auto& out) { front.cp.connect_hub(&out); });
     if (front.ih)
         to_hub(build, "ih_hub", front.ih->from_memory,
-               [&](auto& out) { front.ih->connect_memory(out); });
+               [&](auto& out) { front.ih->to_memory.connect(out); });
     vgt::IndexDmaUnit& index_dma = front.vgt.index_dma();
     to_hub(build, "index_hub", index_dma.response,
            [&](auto& out) { index_dma.connect_memory(&out); });
@@ -84,20 +84,20 @@ void Memory::link_channel(const Build& build, unsigned i) {
     auto& from_l2 = net.link<MemoryCodec>(
         indexed("mc_l2_", i),
         {build.engine, l2.from_memory, [&](auto& out) { l2.connect_memory(out); }},
-        {build.memory_clock, mc.from_l2, [&](auto& out) { mc.connect_l2(out); }}, config.link_mc,
+        {build.memory_clock, mc.from_l2, [&](auto& out) { mc.to_l2.connect(out); }}, config.link_mc,
         config.synchroniser);
     from_l2.allow_direct_link();
     from_l2.knows_answers_by_tag();
     auto& from_hub = net.link<MemoryCodec>(
         indexed("mc_hub_", i),
         {build.engine, hub.response_in(i), [&](auto& out) { hub.connect_request_out(i, out); }},
-        {build.memory_clock, mc.from_hub, [&](auto& out) { mc.connect_hub(out); }}, config.link_hub,
-        config.synchroniser);
+        {build.memory_clock, mc.from_hub, [&](auto& out) { mc.to_hub.connect(out); }},
+        config.link_hub, config.synchroniser);
     from_hub.allow_direct_link();
     from_hub.knows_answers_by_tag();
     auto& store = net.initiator<MemoryCodec>(
         indexed("store_", i),
-        {build.memory_clock, mc.from_store, [&](auto& out) { mc.connect_store(out); }},
+        {build.memory_clock, mc.from_store, [&](auto& out) { mc.to_store.connect(out); }},
         config.link_store);
     store.allow_direct_link();
     if (build.options.run_ahead && !build.options.check_protocol)

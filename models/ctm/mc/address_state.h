@@ -7,7 +7,6 @@
 #include <deque>
 
 #include "models/common/clocked.h"
-#include "models/common/control.h"
 #include "models/ctm/mc/address.h"
 #include "models/ctm/mc/address_message.h"
 
@@ -28,7 +27,6 @@ struct AddressState {
         uint64_t refused_commands = 0;
         uint64_t stall_cycles = 0;
     };
-    RunState run = RunState::Running;
     std::array<Surface, kClients> surfaces{};
     std::deque<InFlight> pipeline;  // oldest first
     Cycle free_from = 0;            // a response may leave from here on, one a cycle

@@ -73,42 +73,36 @@ McAddressCore::McAddressCore(const AddressSpec& spec, const std::string& name)
       spec_(spec),
       name_(name) {
     spec.validate();
-    requests.set_consumer(this);
-    commands.set_consumer(this);
-}
-
-void McAddressCore::connect_responses(Channel<AddressResponse>& out) {
-    responses_ = &out;
-    out.set_producer(this);
+    add_input(requests);
+    add_input(commands);
 }
 
 bool McAddressCore::offers(Cycle now) const {
-    return state_.run != RunState::Paused && !state_.pipeline.empty() &&
+    return run_ != RunState::Paused && !state_.pipeline.empty() &&
            state_.pipeline.front().ready <= now;
 }
 
 bool McAddressCore::takes_request(Cycle now, bool room) const {
     const bool leaves = room && offers(now);
-    return state_.run == RunState::Running &&
-           state_.pipeline.size() - (leaves ? 1 : 0) < spec_.latency;
+    return run_ == RunState::Running && state_.pipeline.size() - (leaves ? 1 : 0) < spec_.latency;
 }
 
 bool McAddressCore::tick(Cycle now) {
-    if (state_.run == RunState::Paused)
+    if (run_ == RunState::Paused)
         return false;
     bool moved = false;
     AddressState::Counters& count = state_.counters;
     // First, for what leaves makes room for a request of the same cycle.
-    if (offers(now) && responses_->can_push(now)) {
+    if (offers(now) && to_responses->can_push(now)) {
         const AddressState::InFlight& oldest = state_.pipeline.front();
         const Cycle due = std::max(oldest.ready, state_.free_from);
         count.stall_cycles += now - due;
         state_.free_from = now + 1;
-        responses_->push(now, oldest.response);
+        to_responses->push(now, oldest.response);
         state_.pipeline.pop_front();
         moved = true;
     }
-    if (state_.run == RunState::Running) {
+    if (run_ == RunState::Running) {
         // Before commands, whose effect later cycles see.
         if (state_.pipeline.size() < spec_.latency && requests.can_pop(now)) {
             const AddressResponse r = translate(state_.surfaces, requests.front());
@@ -138,20 +132,19 @@ bool McAddressCore::tick(Cycle now) {
 }
 
 void McAddressCore::reset() {
+    Unit::reset();
     state_ = AddressState();
-    requests.clear();
-    commands.clear();
 }
 
 bool McAddressCore::idle() const {
-    const bool takes = state_.run != RunState::Draining;
-    return state_.pipeline.empty() && !(takes && !(requests.empty() && commands.empty()));
+    const bool takes = run_ != RunState::Draining;
+    return state_.pipeline.empty() && !(takes && !inputs_empty());
 }
 
 std::string McAddressCore::waiting_for() const {
     if (idle())
         return {};
-    if (state_.run == RunState::Paused)
+    if (run_ == RunState::Paused)
         return name_ + ": paused with work";
     return name_ + ": " + std::to_string(state_.pipeline.size()) + " requests inside, " +
            std::to_string(requests.size()) + " waiting";

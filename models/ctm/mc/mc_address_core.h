@@ -6,23 +6,21 @@
 
 #include <string>
 
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
-#include "models/common/control.h"
 #include "models/common/stats.h"
+#include "models/common/unit.h"
 #include "models/ctm/mc/address_spec.h"
 #include "models/ctm/mc/address_state.h"
 
 namespace archipelago::ctm {
 
-class McAddressCore final : public Clocked, public Control {
+class McAddressCore final : public Unit {
   public:
     // Throws std::invalid_argument for a Spec that is out of range.
     explicit McAddressCore(const AddressSpec& spec, const std::string& name = "ctm.mc.address");
 
     Channel<AddressRequest> requests;
     Channel<AddressCommand> commands;
-    void connect_responses(Channel<AddressResponse>& out);
+    OutputChannel<AddressResponse> to_responses{this};
 
     // A request taken in a cycle leaves `latency` cycles later or when there is room for it. It
     // sees the surfaces set by commands taken in earlier cycles.
@@ -35,10 +33,6 @@ class McAddressCore final : public Clocked, public Control {
 
     void reset() override;
     bool idle() const override;
-    void set_run_state(RunState run) override {
-        state_.run = run;
-        wake_at(0);
-    }
     std::string waiting_for() const override;
 
     void register_stats(StatsRegistry& stats, const std::string& path) const;
@@ -50,7 +44,6 @@ class McAddressCore final : public Clocked, public Control {
     const AddressSpec spec_;
     const std::string name_;
     AddressState state_;
-    Channel<AddressResponse>* responses_ = nullptr;
 };
 
 // What the block answers: the whole behaviour but time.

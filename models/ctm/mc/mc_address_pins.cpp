@@ -36,7 +36,7 @@ constexpr unsigned kPatience = 10'000;  // cycles without an answer
 
 McAddressPins::McAddressPins(unsigned latency)
     : core_(spec_of_pins(latency)), responses_({1, 1}, "pins") {
-    core_.connect_responses(responses_);
+    core_.to_responses.connect(responses_);
 }
 
 void McAddressPins::step(const In& in, Out& out) {

@@ -40,7 +40,7 @@ bool equal(const AddressResponse& a, const AddressResponse& b) {
 
 class McAddress : public testing::Test {
   protected:
-    McAddress() { core.connect_responses(responses); }
+    McAddress() { core.to_responses.connect(responses); }
     static AddressSpec spec() {
         AddressSpec s;
         s.latency = 4;
@@ -176,7 +176,7 @@ TEST_F(McAddress, AddressesLeaveAfterTheLatencyAndNotBefore) {
         s.latency = latency;
         McAddressCore block(s);
         Channel<AddressResponse> out{{8, 1}};
-        block.connect_responses(out);
+        block.to_responses.connect(out);
         block.requests.push(0, request(0, 0, 0));
         for (Cycle c = 1; c < 1 + latency; ++c) {
             block.tick(c);
@@ -202,7 +202,7 @@ TEST_F(McAddress, TakesARequestEveryCycle) {
 
 TEST_F(McAddress, HoldsAsManyRequestsAsItHasStagesAndKeepsThem) {
     Channel<AddressResponse> narrow{{1, 1}};
-    core.connect_responses(narrow);
+    core.to_responses.connect(narrow);
     for (unsigned n = 0; n < 8; ++n)
         core.requests.push(now, request(0, n, 0, n));
     step(30);
@@ -298,7 +298,7 @@ Traffic run(uint64_t shuffle, unsigned stall) {
     AddressSpec spec;
     McAddressCore core(spec);
     Channel<AddressResponse> responses{{2, 1}};
-    core.connect_responses(responses);
+    core.to_responses.connect(responses);
     struct Source : Clocked {
         McAddressCore& core;
         std::mt19937 random{3};

@@ -92,7 +92,7 @@ Outcome in_cycles(const std::vector<uint32_t>& program, const std::vector<WaveLa
     Collector<ShaderMessage> interrupts(1), graphics(1);
     if (around.gds) {
         bench.core.connect_gds(gds.from_unit(0));
-        gds.connect_unit(0, bench.core.gds_in);
+        gds.to_unit[0].connect(bench.core.gds_in);
         bench.scheduler.add(gds);
     }
     if (around.exports)
@@ -644,7 +644,7 @@ TEST(SpecialCycle, WhatIsDecidedOnPinsIsWhatTheUnitDecides) {
         gds::GdsSpec gds_spec;
         gds::GdsCore gds(gds_spec);
         bench.core.connect_gds(gds.from_unit(0));
-        gds.connect_unit(0, bench.core.gds_in);
+        gds.to_unit[0].connect(bench.core.gds_in);
         Collector<ExportMessage> exports(1);
         Collector<ShaderMessage> interrupts(1), graphics(1);
         bench.core.connect_export(exports.in);

@@ -538,7 +538,7 @@ TEST(Banks, ConflictsAreSeenInTheStatusOfBothModes) {
     status.write = true;
     core.write_register(status);
     Channel<GdsResponse> back({8, 1});
-    core.connect_cp(back);
+    core.to_cp().connect(back);
     Scheduler scheduler;
     scheduler.add(core);
     core.from_cp().push(0, r);
@@ -556,8 +556,8 @@ class Bus : public ::testing::Test, public Clocked {
   protected:
     Bus() : core(timed()), back({8, 1}), units({8, 1}) {
         back.set_consumer(this);
-        core.connect_registers(back);
-        core.connect_unit(0, units);
+        core.to_registers.connect(back);
+        core.to_unit[0].connect(units);
         scheduler.add(core);
         scheduler.add(*this);
     }
@@ -747,7 +747,7 @@ TEST(Together, EveryUnitFindsWhatItsOwnRequestsLeft) {
             askers.push_back(std::make_unique<Asker>(seed * 10 + unit));
             Asker& asker = *askers.back();
             asker.out = &core.from_unit(unit);
-            core.connect_unit(unit, asker.in);
+            core.to_unit[unit].connect(asker.in);
             core.from_unit(unit).set_producer(&asker);
             core.from_unit(unit).random_stall(seed + unit, 20);
             scheduler.add(asker);

@@ -246,7 +246,7 @@ class Timed : public ::testing::Test {
         scheduler.add(core);
         for (unsigned i = 0; i < 2; ++i) {
             scheduler.add(unit[i]);
-            core.connect_unit(i, unit[i].in);
+            core.to_unit[i].connect(unit[i].in);
         }
     }
     void push(unsigned from, uint64_t lanes, uint32_t tag) {

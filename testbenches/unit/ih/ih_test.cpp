@@ -92,8 +92,8 @@ class Timed : public Bench, public Clocked {
     Timed() : core(IhSpec{}, 1), requests_({2, 1}), answers_({4, 1}) {
         requests_.set_consumer(this);
         answers_.set_consumer(this);
-        core.connect_memory(requests_);
-        core.connect_registers(answers_);
+        core.to_memory.connect(requests_);
+        core.to_registers.connect(answers_);
         core.connect_line(*this);
         scheduler.add(core);
         scheduler.add(*this);

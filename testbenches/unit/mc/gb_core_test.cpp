@@ -80,7 +80,7 @@ TEST(GbCore, RegisterDatabaseAndDecodingAgreeOnTheFields) {
 TEST(GbCore, WritesReachEveryUnitAfterTheBroadcastLatency) {
     GbCore gb(spec());
     Channel<RegResponse> back{{4, 1}};
-    gb.connect_registers(back);
+    gb.to_registers.connect(back);
     Unit a(gb);
     Unit b(gb);
     Scheduler scheduler;
@@ -101,7 +101,7 @@ TEST(GbCore, WritesReachEveryUnitAfterTheBroadcastLatency) {
 TEST(GbCore, AComputeUnitKeepsItsCopyUpToDateUntilReset) {
     GbCore gb(spec());
     Channel<RegResponse> back{{4, 1}};
-    gb.connect_registers(back);
+    gb.to_registers.connect(back);
     cu::CuCore cu(cu::CuSpec(), {});
     cu.set_tiling(gb.tiling());
     cu.connect_tiling(gb.add_unit());
@@ -120,7 +120,7 @@ TEST(GbCore, AComputeUnitKeepsItsCopyUpToDateUntilReset) {
 TEST(GbCore, ReadsAreAnsweredAndUnknownOffsetsSaySo) {
     GbCore gb(spec());
     Channel<RegResponse> back{{4, 1}};
-    gb.connect_registers(back);
+    gb.to_registers.connect(back);
     Scheduler scheduler;
     scheduler.add(gb);
     RegRequest r = request(si::GB_ADDR_CONFIG, 0, false);

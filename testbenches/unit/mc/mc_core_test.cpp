@@ -60,9 +60,9 @@ struct Bench {
     explicit Bench(const McSpec& spec = spec_of())
         : mc(spec, ChannelMap{}), l2(mc.from_l2), hub(mc.from_hub), store(image) {
         image.map(0, kMapped);
-        mc.connect_l2(l2.answers_in);
-        mc.connect_hub(hub.answers_in);
-        mc.connect_store(store.requests);
+        mc.to_l2.connect(l2.answers_in);
+        mc.to_hub.connect(hub.answers_in);
+        mc.to_store.connect(store.requests);
         store.connect(mc.from_store);
         scheduler.add(mc);
         scheduler.add(l2);

@@ -30,7 +30,7 @@ class Bench : public Clocked {
         registry.add("se0.sh0.cu0.l1", "reads", "requests", "", &l1);
         core.connect_counters(registry);
         core.add_busy(Block::Grbm, 3, &busy);
-        core.connect_registers(answers_);
+        core.to_registers.connect(answers_);
         answers_.set_consumer(this);
         scheduler.add(core);
         scheduler.add(*this);

@@ -58,9 +58,9 @@ class Hierarchy {
             l2s[i]->connect_fabric(xbar.response_in(i));
             l2s[i]->connect_memory(mcs[i]->from_l2);
             l2s[i]->connect_action_done(l2_actions[i]->answers_in);
-            mcs[i]->connect_l2(l2s[i]->from_memory);
-            mcs[i]->connect_hub(hubs[i]->answers_in);
-            mcs[i]->connect_store(stores[i]->requests);
+            mcs[i]->to_l2.connect(l2s[i]->from_memory);
+            mcs[i]->to_hub.connect(hubs[i]->answers_in);
+            mcs[i]->to_store.connect(stores[i]->requests);
             stores[i]->connect(mcs[i]->from_store);
             for (Clocked* c :
                  {static_cast<Clocked*>(l2s[i].get()), static_cast<Clocked*>(mcs[i].get()),
