@@ -22,7 +22,11 @@ constexpr uint32_t kStatusOffsets[] = {si::GRBM_STATUS, si::GRBM_STATUS2, si::GR
 }  // namespace
 
 GrbmCore::GrbmCore(const Spec& spec)
-    : spec_(spec), decode_(kApertureDwords), port_(spec.ports), target_(spec.ports) {
+    : to_port(spec.ports, OutputChannel<RegRequest>(this)),
+      to_source(kSources, OutputChannel<RegResponse>(this)),
+      spec_(spec),
+      decode_(kApertureDwords),
+      target_(spec.ports) {
     const std::vector<std::string> problems = spec.problems();
     if (!problems.empty()) {
         std::string text = "register bus spec";
@@ -57,37 +61,25 @@ GrbmCore::GrbmCore(const Spec& spec)
     for (unsigned i = 0; i < spec_.ports; ++i)
         response.emplace_back(spec_.response, "grbm.response" + std::to_string(i));
     for (unsigned i = 0; i < kSources; ++i)
-        request[i].set_consumer(this, asked_, i);
+        add_input(request[i], asked_, i);
     for (unsigned i = 0; i < spec_.ports; ++i)
-        response[i].set_consumer(this, answered_, i);
+        add_input(response[i], answered_, i);
     reset();
 }
 
-void GrbmCore::connect_port(unsigned port, Channel<RegRequest>* out) {
-    port_[port] = out;
-    out->set_producer(this);
-}
-void GrbmCore::connect_response(RegSource source, Channel<RegResponse>* out) {
-    answer_[source] = out;
-    out->set_producer(this);
-}
 void GrbmCore::add_busy(Status status, unsigned bit, const Wire<bool>* wire) {
     busy_.push_back({status, static_cast<uint8_t>(bit), wire});
 }
 
 void GrbmCore::reset() {
+    Unit::reset();
     state_ = {};
     state_.store.assign(kApertureDwords, 0);
     state_.gfx_index.fill(spec_.gfx_index_reset);
     state_.reads.resize(spec_.reads_in_flight);
-    run_ = RunState::Running;
     find_simple();
     turn_.reset();
     soft_reset.reset();
-    for (auto& channel : request)
-        channel.clear();
-    for (auto& channel : response)
-        channel.clear();
     if (pins_ != nullptr)
         pins_->reset();
 }
@@ -196,8 +188,8 @@ void GrbmCore::unknown(Cycle now, const RegRequest& r) {
     ++state_.unknown;
     if (!r.write && on_read_error)
         on_read_error({r.offset, r.source});
-    else if (!r.write && read_errors_ != nullptr)
-        read_errors_->send(now, {r.offset, r.source});
+    else if (!r.write && to_read_errors)
+        to_read_errors->send(now, {r.offset, r.source});
     if (!logs())
         return;
     const Range* range = range_of(r.offset);
@@ -329,12 +321,12 @@ bool GrbmCore::keep(const RegRequest& request, const uint32_t* values, uint32_t 
 GrbmCore::Stall GrbmCore::forward_other(Cycle now, unsigned source, Decode decode) {
     RegRequest& r = request[source].front();
     Channel<RegRequest>* const port =
-        decode.range != 0 && decode.port >= kFirstBlock ? port_[decode.port] : nullptr;
+        decode.range != 0 && decode.port >= kFirstBlock ? to_port[decode.port].get() : nullptr;
     if (!r.write && (port != nullptr ? state_.reads_used == state_.reads.size()
-                                     : !answer_[source]->can_push(now)))
+                                     : !to_source[source]->can_push(now)))
         return Stall::Response;
     Channel<RegRequest>* const also =
-        port != nullptr && r.write && decode.also != kSelf ? port_[decode.also] : nullptr;
+        port != nullptr && r.write && decode.also != kSelf ? to_port[decode.also].get() : nullptr;
     if (port != nullptr && (!port->can_push(now) || (also != nullptr && !also->can_push(now))))
         return Stall::Port;
 
@@ -387,7 +379,7 @@ void GrbmCore::finish(Cycle now, const Decode& decode, const RegRequest& r) {
     answer.value = known ? value : 0;
     answer.tag = r.tag;
     answer.status = known ? RegStatus::Ok : RegStatus::Unknown;
-    answer_[r.source]->push(now, answer);
+    to_source[r.source]->push(now, answer);
 }
 
 void GrbmCore::note(Cycle now, unsigned source, Stall stall) {
@@ -417,13 +409,13 @@ bool GrbmCore::pass_answer(Cycle now, unsigned port) {
     if (place >= state_.reads.size() || !state_.reads[place].used)
         stop(StopCause::NobodySent, port);
     State::Read& read = state_.reads[place];
-    if (!answer_[read.source]->can_push(now))
+    if (!to_source[read.source]->can_push(now))
         return false;
     RegResponse r = in.pop(now);
     if (r.status == RegStatus::Unknown)
         ++state_.unknown;
     r.tag = read.tag;
-    answer_[read.source]->push(now, r);
+    to_source[read.source]->push(now, r);
     read.used = false;
     --state_.reads_used;
     return true;
@@ -435,7 +427,8 @@ bool GrbmCore::pass_answer(Cycle now, unsigned port) {
     r.source = static_cast<uint8_t>(source);
     const Decode decode = this->decode(r.offset);
     // Nearly all of them are writes for one place.
-    Channel<RegRequest>* const port = (decode.flags & kPasses) != 0 ? port_[decode.port] : nullptr;
+    Channel<RegRequest>* const port =
+        (decode.flags & kPasses) != 0 ? to_port[decode.port].get() : nullptr;
     if (!r.write || (port == nullptr && (decode.flags & kKeeps) == 0))
         return forward_other(now, source, decode);
     if (port != nullptr && !port->can_push(now))

@@ -11,12 +11,10 @@
 #include <vector>
 
 #include "models/common/arbiter.h"
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
-#include "models/common/control.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "models/common/wire.h"
 #include "models/grbm/grbm_spec.h"
 #include "models/grbm/grbm_state.h"
@@ -28,7 +26,7 @@ enum class Status : uint8_t { Status, Status2, Se0, Se1, kCount };
 
 class PinGrbm;
 
-class GrbmCore : public Clocked, public Control {
+class GrbmCore : public Unit {
   public:
     // Throws std::invalid_argument naming what is wrong with the spec.
     explicit GrbmCore(const Spec& spec);
@@ -37,12 +35,12 @@ class GrbmCore : public Clocked, public Control {
     std::vector<Channel<RegResponse>> response;  // by port; those of kSelf and kStore stay unused
     Wire<uint32_t> soft_reset;                   // GRBM_SOFT_RESET
 
-    void connect_port(unsigned port, Channel<RegRequest>* out);
-    void connect_response(RegSource source, Channel<RegResponse>* out);
-    // Bit `bit` of a status register is high while the wire is; several wires may share a bit.
-    // Reads of registers nobody knows: in time, and without.
-    void connect_read_errors(EventLink<ReadError>& out) { read_errors_ = &out; }
+    std::vector<OutputChannel<RegRequest>> to_port;
+    std::vector<OutputChannel<RegResponse>> to_source;  // by RegSource
+    // Reads of unknown registers: in cycle mode, and in functional mode.
+    OutputEvent<ReadError> to_read_errors{this};
     std::function<void(const ReadError&)> on_read_error;
+    // Bit `bit` of a status register is high while the wire is; several wires may share a bit.
     void add_busy(Status status, unsigned bit, const Wire<bool>* wire);
 
     // ---- functional mode: decode straight to the blocks ----------------------------------------
@@ -66,9 +64,8 @@ class GrbmCore : public Clocked, public Control {
     void reset() override;
     bool idle() const override;
     void set_run_state(RunState run) override {
-        run_ = run;
+        Unit::set_run_state(run);
         find_simple();
-        wake_at(0);
     }
     std::string waiting_for() const override;
 
@@ -169,20 +166,16 @@ class GrbmCore : public Clocked, public Control {
 
     const Spec spec_;
     State state_;
-    RunState run_ = RunState::Running;
     RoundRobin turn_{kSources};
     std::vector<Decode> decode_;
     std::array<Steering, kSources> steering_;  // of the index it names, as last looked up
     // By dword of the aperture: how many registers from it on only keep their values, one behind
     // the other in one place. Empty: to be found again.
     std::vector<uint8_t> kept_;
-    std::vector<Channel<RegRequest>*> port_;
     std::vector<RegisterTarget*> target_;
-    std::array<Channel<RegResponse>*, kSources> answer_{};
     uint64_t asked_ = 0;     // a bit for each source whose requests are not empty
     uint64_t answered_ = 0;  // a bit for each port whose responses are not empty
     std::vector<BusyInput> busy_;
-    EventLink<ReadError>* read_errors_ = nullptr;
     PinGrbm* pins_ = nullptr;
     bool simple_ = true;  // running, the model, one request a cycle
     Observers observers_;

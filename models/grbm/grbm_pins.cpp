@@ -53,9 +53,9 @@ GrbmPinCore::GrbmPinCore() : core_(pin_spec()) {
     for (unsigned s = 0; s < kSources; ++s)
         answer_.emplace_back(ChannelSpec{GrbmPins::kMostSpace, 1});
     for (unsigned p = 0; p < kBlocks; ++p)
-        core_.connect_port(kFirstBlock + p, &port_[p]);
+        core_.to_port[kFirstBlock + p].connect(port_[p]);
     for (unsigned s = 0; s < kSources; ++s)
-        core_.connect_response(static_cast<RegSource>(s), &answer_[s]);
+        core_.to_source[s].connect(answer_[s]);
     for (unsigned status = 0; status < busy_.size(); ++status)
         for (unsigned bit = 0; bit < 32; ++bit)
             core_.add_busy(static_cast<Status>(status), bit, &busy_[status][bit]);
@@ -182,7 +182,7 @@ void GrbmCore::use_pins(PinGrbm& pins) {
         throw std::invalid_argument("grbm: the block behind the pins has room for " +
                                     std::to_string(GrbmPins::kMostReads) + " reads in flight");
     for (const Range& range : spec_.ranges)
-        if (range.port >= kFirstBlock && port_[range.port] == nullptr)
+        if (range.port >= kFirstBlock && !to_port[range.port])
             throw std::invalid_argument("grbm: port " + std::to_string(range.port) +
                                         " is not connected");
     pins_ = &pins;
@@ -227,10 +227,10 @@ bool GrbmCore::tick_pins(Cycle now) {
     for (unsigned p = 0; p < kBlocks; ++p)
         // A block that is not there takes every write.
         in.port_ready[p] =
-            port_[kFirstBlock + p] == nullptr || port_[kFirstBlock + p]->can_push(now) ? 1 : 0;
+            !to_port[kFirstBlock + p] || to_port[kFirstBlock + p]->can_push(now) ? 1 : 0;
     for (unsigned s = 0; s < kSources; ++s)
         in.ans_space[s] =
-            static_cast<uint8_t>(std::min(answer_[s]->space(now), GrbmPins::kMostSpace));
+            static_cast<uint8_t>(std::min(to_source[s]->space(now), GrbmPins::kMostSpace));
 
     GrbmPins::Out out;
     pins_->step(in, out);
@@ -253,7 +253,7 @@ bool GrbmCore::tick_pins(Cycle now) {
             last.tag = out.ans_tag[s * kAnswers + k];
             last.status =
                 out.ans_unknown[s * kAnswers + k] != 0 ? RegStatus::Unknown : RegStatus::Ok;
-            answer_[s]->push(now, last);
+            to_source[s]->push(now, last);
         }
         account(now, s, static_cast<Stall>(out.stall[s]));
         if (out.req_ready[s] == 0)
@@ -284,8 +284,8 @@ bool GrbmCore::tick_pins(Cycle now) {
             if (r.write && !left)
                 log(now, r, r.value);
             left = true;
-            if (port_[kFirstBlock + p] != nullptr)
-                port_[kFirstBlock + p]->push(now, r);
+            if (to_port[kFirstBlock + p])
+                to_port[kFirstBlock + p]->push(now, r);
         }
         if (!left && out.unknown > unknown_of_blocks)
             unknown(now, r);

@@ -9,24 +9,17 @@ PrimitiveSink::PrimitiveSink(const PrimitiveSinkSpec& spec)
     : primitives(spec.primitives, "primitive_sink.primitives"),
       vertices(spec.vertices, "primitive_sink.vertices"),
       spec_(spec) {
-    primitives.set_consumer(this);
-    vertices.set_consumer(this);
-}
-
-void PrimitiveSink::connect_free(Channel<ExportFree>& out) {
-    free_out_ = &out;
-    out.set_producer(this);
+    add_input(primitives);
+    add_input(vertices);
 }
 
 void PrimitiveSink::reset() {
+    Unit::reset();
     state_ = PrimitiveSinkState{};
-    primitives.clear();
-    vertices.clear();
-    run_ = RunState::Running;
 }
 
 bool PrimitiveSink::idle() const {
-    return state_.waves.empty() && primitives.empty() && vertices.empty();
+    return state_.waves.empty() && inputs_empty();
 }
 
 bool PrimitiveSink::tick(Cycle now) {
@@ -79,10 +72,9 @@ bool PrimitiveSink::give_back(Cycle now) {
             ++it;
             continue;
         }
-        if (!free_out_->can_push(now))
+        if (!to_free->can_push(now))
             return moved;
-        free_out_->push(now,
-                        ExportFree{it->first.first, it->first.second, true, !spec_.rasteriser});
+        to_free->push(now, ExportFree{it->first.first, it->first.second, true, !spec_.rasteriser});
         ++state_.freed;
         it = state_.waves.erase(it);
         moved = true;

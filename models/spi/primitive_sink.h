@@ -8,10 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "models/common/channel.h"
-#include "models/common/control.h"
 #include "models/common/draw_message.h"
 #include "models/common/stats.h"
+#include "models/common/unit.h"
 
 namespace archipelago::spi {
 
@@ -33,21 +32,17 @@ struct PrimitiveSinkState {
 
 // Primitives and draws come in order. A primitive is consumed, one per cycle, when the positions of
 // all its vertices have come.
-class PrimitiveSink : public Clocked, public Control {
+class PrimitiveSink : public Unit {
   public:
     explicit PrimitiveSink(const PrimitiveSinkSpec& spec);
 
     Channel<PrimitiveMessage> primitives;
     Channel<VertexExports> vertices;
-    void connect_free(Channel<ExportFree>& out);
+    OutputChannel<ExportFree> to_free{this};
 
     bool tick(Cycle now) override;
     void reset() override;
     bool idle() const override;
-    void set_run_state(RunState run) override {
-        run_ = run;
-        wake_at(0);
-    }
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     const PrimitiveSinkState& state() const { return state_; }
@@ -58,8 +53,6 @@ class PrimitiveSink : public Clocked, public Control {
 
     const PrimitiveSinkSpec spec_;
     PrimitiveSinkState state_;
-    Channel<ExportFree>* free_out_ = nullptr;
-    RunState run_ = RunState::Running;
 };
 
 }  // namespace archipelago::spi

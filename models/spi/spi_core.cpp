@@ -19,6 +19,7 @@ const SpiSpec& validated(const SpiSpec& spec) {
 
 SpiCore::SpiCore(const SpiSpec& spec)
     : registers(spec.registers, "spi.registers"),
+      to_cu(spec.cus(), OutputChannel<WaveLaunch>(this)),
       se_busy(spec.shader_engines),
       se_sx_busy(spec.shader_engines),
       spec_(validated(spec)),
@@ -27,23 +28,23 @@ SpiCore::SpiCore(const SpiSpec& spec)
       freed_in_(spec.freed, "spi.freed"),
       exports_(spec.shader_engines, spec.position_vectors, spec.parameter_vectors),
       allocator_(allocator_shape(spec)) {
-    registers.set_consumer(this);
-    launch_.resize(spec_.cus());
+    add_input(registers);
     for (unsigned i = 0; i < spec_.cus(); ++i) {
         wave_done_.push_back(std::make_unique<Channel<WaveDone>>(
             spec_.wave_done, "spi.wave_done" + std::to_string(i)));
-        wave_done_.back()->set_consumer(this, done_waiting_, i);
+        add_input(*wave_done_.back(), done_waiting_, i);
         exports_in_.push_back(std::make_unique<Channel<ExportMessage>>(
             spec_.exports, "spi.exports" + std::to_string(i)));
-        exports_in_.back()->set_consumer(this, exports_waiting_, i);
+        add_input(*exports_in_.back(), exports_waiting_, i);
     }
-    vgt_in_.set_consumer(this, waiting_, 0);
-    pixels_in_.set_consumer(this, waiting_, 1);
-    freed_in_.set_consumer(this, waiting_, 2);
+    add_input(vgt_in_, waiting_, 0);
+    add_input(pixels_in_, waiting_, 1);
+    add_input(freed_in_, waiting_, 2);
     SpiCore::reset();
 }
 
 void SpiCore::reset() {
+    Unit::reset();
     state_ = SpiState{};
     state_.rings.resize(spec_.rings);
     state_.cus.resize(spec_.cus());
@@ -63,24 +64,7 @@ void SpiCore::reset() {
     for (Wire<bool>& wire : kind_busy)
         wire.reset();
     quiet_ = true;
-    run_ = RunState::Running;
-    registers.clear();
-    for (auto& c : wave_done_)
-        c->clear();
     reset_graphics();
-}
-
-void SpiCore::connect_registers(Channel<RegResponse>& out) {
-    register_out_ = &out;
-    out.set_producer(this);
-}
-void SpiCore::connect_cu(unsigned cu, Channel<WaveLaunch>& out) {
-    launch_[cu] = &out;
-    out.set_producer(this);
-}
-void SpiCore::connect_events(Channel<EventDone>& out) {
-    event_out_ = &out;
-    out.set_producer(this);
 }
 
 void SpiCore::use_allocator(AllocatorUnit* unit) {
@@ -101,11 +85,7 @@ bool SpiCore::work_left() const {
 }
 
 bool SpiCore::idle() const {
-    if (work_left() || !registers.empty() || !vgt_in_.empty() || !pixels_in_.empty() ||
-        !freed_in_.empty() || exports_waiting_ != 0)
-        return false;
-    return std::all_of(wave_done_.begin(), wave_done_.end(),
-                       [](const auto& c) { return c->empty(); });
+    return !work_left() && inputs_empty();
 }
 
 bool SpiCore::tick(Cycle now) {
@@ -234,9 +214,9 @@ bool SpiCore::finish_events(Cycle now) {
             const PendingEvent& event = ring.events.front();
             if (!event_may_pass(r, event))
                 break;
-            if (!event_out_->can_push(now))
+            if (!to_events->can_push(now))
                 break;
-            event_out_->push(now, EventDone{static_cast<uint8_t>(r), event.type});
+            to_events->push(now, EventDone{static_cast<uint8_t>(r), event.type});
             ring.events.pop_front();
             ++state_.counters.events;
             progress = true;
@@ -264,7 +244,7 @@ bool SpiCore::take_register(Cycle now) {
     note_stall(!ready, now, state_.register_stall_since, state_.counters.register_stall_cycles);
     if (!ready)
         return false;  // the queue empties by work that wakes us
-    if (!registers.front().write && !register_out_->can_push(now))
+    if (!registers.front().write && !to_registers->can_push(now))
         return false;
     const RegRequest request = registers.pop(now);
     if (request.write) {  // posted
@@ -275,7 +255,7 @@ bool SpiCore::take_register(Cycle now) {
     response.tag = request.tag;
     response.port = request.port;
     response.status = read_register(request, response.value) ? RegStatus::Ok : RegStatus::Unknown;
-    register_out_->push(now, response);
+    to_registers->push(now, response);
     return true;
 }
 
@@ -548,7 +528,7 @@ bool SpiCore::launch_waves(Cycle now) {
             wake_at(out.ready);
             continue;
         }
-        Channel<WaveLaunch>& to = *launch_[out.cu];
+        Channel<WaveLaunch>& to = *to_cu[out.cu];
         if (!to.can_push(now)) {
             stalled = true;
             continue;

@@ -10,14 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "models/common/channel.h"
 #include "models/common/compute_message.h"
-#include "models/common/control.h"
 #include "models/common/draw_message.h"
 #include "models/common/export_message.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "models/common/wire.h"
 #include "models/spi/exports.h"
 #include "models/spi/graphics.h"
@@ -26,7 +25,7 @@
 
 namespace archipelago::spi {
 
-class SpiCore : public Clocked, public Control, public RegisterTarget {
+class SpiCore : public Unit, public RegisterTarget {
   public:
     explicit SpiCore(const SpiSpec& spec);
 
@@ -34,9 +33,9 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     Channel<RegRequest> registers;
     Channel<WaveDone>& wave_done(unsigned cu) { return *wave_done_[cu]; }
     // Outputs.
-    void connect_registers(Channel<RegResponse>& out);
-    void connect_cu(unsigned cu, Channel<WaveLaunch>& out);
-    void connect_events(Channel<EventDone>& out);
+    OutputChannel<RegResponse> to_registers{this};
+    std::vector<OutputChannel<WaveLaunch>> to_cu;
+    OutputChannel<EventDone> to_events{this};
     // Graphics. Asking for a channel says that somebody is there: without a vertex grouper a draw
     // stops the machine by name and events need nobody to pass them on; without a rasteriser a draw
     // has ended with its vertices; without a primitive assembler export space is given back as
@@ -44,9 +43,9 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     Channel<VgtMessage>& from_vgt();
     Channel<PixelWave>& from_rasteriser();
     Channel<ExportFree>& from_assembler();
-    void connect_vertices(Channel<VertexExports>& out);
+    OutputChannel<VertexExports> to_vertices{this};
     // To the vertex grouper: VS and ES waves that have ended.
-    void connect_stage_done(EventLink<StageDone>& out) { stage_done_ = &out; }
+    OutputEvent<StageDone> to_stage_done{this};
     Channel<ExportMessage>& from_exports(unsigned cu) { return *exports_in_[cu]; }
 
     // Lets another unit find the room for groups; null: its own. It must outlive this, and nothing
@@ -65,10 +64,6 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     // Control
     void reset() override;
     bool idle() const override;
-    void set_run_state(RunState run) override {
-        run_ = run;
-        wake_at(0);
-    }
     std::string waiting_for() const override;
 
     // RegisterTarget: COMPUTE_*, SPI_SHADER_*, SPI_*, VGT_EVENT_INITIATOR, VGT_DRAW_INITIATOR.
@@ -193,7 +188,6 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     const SpiSpec spec_;
     SpiState state_;
     std::vector<std::unique_ptr<Channel<WaveDone>>> wave_done_;
-    std::vector<Channel<WaveLaunch>*> launch_;
     std::vector<std::unique_ptr<Channel<ExportMessage>>> exports_in_;
     uint64_t exports_waiting_ = 0;  // a bit for each of them that is not empty
     uint64_t done_waiting_ = 0;     // the same of wave_done_
@@ -204,15 +198,10 @@ class SpiCore : public Clocked, public Control, public RegisterTarget {
     Channel<VgtMessage> vgt_in_;
     Channel<PixelWave> pixels_in_;
     Channel<ExportFree> freed_in_;
-    Channel<VertexExports>* vertices_out_ = nullptr;
-    EventLink<StageDone>* stage_done_ = nullptr;
     bool has_vgt_ = false, has_rasteriser_ = false, has_assembler_ = false;
     ExportBook exports_;
     LaunchData data_;  // scratch space for placing; no meaning between calls
     TrackId draw_track_ = 0;
-    Channel<RegResponse>* register_out_ = nullptr;
-    Channel<EventDone>* event_out_ = nullptr;
-    RunState run_ = RunState::Running;
     WaveAllocator allocator_;
     AllocatorUnit* unit_ = nullptr;  // in its place
     AllocatorGrant grant_;           // scratch space for place(); no meaning between calls

@@ -40,10 +40,6 @@ Channel<ExportFree>& SpiCore::from_assembler() {
     has_assembler_ = true;
     return freed_in_;
 }
-void SpiCore::connect_vertices(Channel<VertexExports>& out) {
-    vertices_out_ = &out;
-    out.set_producer(this);
-}
 
 void SpiCore::reset_graphics() {
     GraphicsState& g = state_.graphics;
@@ -54,11 +50,6 @@ void SpiCore::reset_graphics() {
     g.config.assign((kConfigEnd - kConfigFirst) / 4, 0);
     g.locked.assign(arrays, 0);
     exports_.reset();
-    vgt_in_.clear();
-    pixels_in_.clear();
-    freed_in_.clear();
-    for (auto& c : exports_in_)
-        c->clear();
     sx_busy.reset();
     for (Wire<bool>& wire : se_sx_busy)
         wire.reset();
@@ -394,11 +385,11 @@ bool SpiCore::send_positions(Cycle now) {
     bool progress = false;
     while (exports_.any_complete()) {
         const ExportState::Key key = exports_.state().complete.front();
-        if (vertices_out_ != nullptr && !vertices_out_->can_push(now))
+        if (to_vertices && !to_vertices->can_push(now))
             break;
         VertexExports positions = exports_.send();
-        if (vertices_out_ != nullptr)
-            vertices_out_->push(now, std::move(positions));
+        if (to_vertices)
+            to_vertices->push(now, std::move(positions));
         if (!has_assembler_)
             exports_.take_back({key.first, key.second, true, !has_rasteriser_});
         progress = true;
@@ -467,8 +458,8 @@ void SpiCore::graphics_ended(unsigned cu, const LiveWave& wave) {
         ++stage.ended;
     }
     exports_.ended(wave.stage, wave.draw, wave.number);
-    if (stage_done_ != nullptr && (wave.stage == ShaderStage::Vs || wave.stage == ShaderStage::Es))
-        stage_done_->send(scheduler()->now(), {wave.stage, wave.draw, wave.number});
+    if (to_stage_done && (wave.stage == ShaderStage::Vs || wave.stage == ShaderStage::Es))
+        to_stage_done->send(scheduler()->now(), {wave.stage, wave.draw, wave.number});
     retire_draws();
 }
 

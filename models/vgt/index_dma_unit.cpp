@@ -40,21 +40,13 @@ IndexDmaUnit::IndexDmaUnit(const IndexDmaSpec& spec, rtl::PinBlock<rtl::VgtIndex
       response(spec.response, "vgt.index_dma.response"),
       spec_(spec),
       pins_(pins != nullptr ? pins : &core_) {
-    command.set_consumer(this);
-    response.set_consumer(this);
+    add_input(command);
+    add_input(response);
     IndexDmaUnit::reset();
 }
 
-void IndexDmaUnit::connect_memory(Channel<MemRequest>* out) {
-    memory_ = out;
-    out->set_producer(this);
-}
-void IndexDmaUnit::connect_group(Channel<IndexGroup>* out) {
-    group_ = out;
-    out->set_producer(this);
-}
-
 void IndexDmaUnit::reset() {
+    Unit::reset();
     in_ = {};
     in_.config = config_pins(spec_);
     in_.rst = 1;
@@ -64,10 +56,7 @@ void IndexDmaUnit::reset() {
     active_ = false;
     begun_.clear();
     counters_ = {};
-    command.clear();
-    response.clear();
     busy.reset();
-    run_ = RunState::Running;
 }
 
 bool IndexDmaUnit::idle() const {
@@ -95,8 +84,8 @@ bool IndexDmaUnit::sample(Cycle now) {
         in_.rsp.tag = r.tag;
         std::memcpy(in_.rsp.data.data(), r.data.data(), kLineBytes);
     }
-    in_.req_ready = !paused && memory_->can_push(now) ? 1 : 0;
-    in_.grp_ready = !paused && group_->can_push(now) ? 1 : 0;
+    in_.req_ready = !paused && to_memory->can_push(now) ? 1 : 0;
+    in_.grp_ready = !paused && to_group->can_push(now) ? 1 : 0;
     return in_.cmd_valid != 0 || in_.rsp_valid != 0;
 }
 
@@ -133,7 +122,7 @@ bool IndexDmaUnit::tick(Cycle now) {
         m.uid = transaction_id(TransactionUnit::VgtIndex, ++uid_);
         ++counters_.requests;
         counters_.bytes += static_cast<uint64_t>(__builtin_popcountll(m.byte_mask));
-        memory_->push(now, m);
+        to_memory->push(now, m);
     }
     if (out_.grp_valid != 0) {
         IndexGroup group;
@@ -145,7 +134,7 @@ bool IndexDmaUnit::tick(Cycle now) {
         ++counters_.groups;
         counters_.indices += group.count;
         counters_.beyond += group.beyond ? group.count : 0;
-        group_->push(now, group);
+        to_group->push(now, group);
         if (group.last && !begun_.empty()) {
             const Begun& b = begun_.front();
             if (observers_.trace != nullptr)

@@ -8,13 +8,11 @@
 #include <deque>
 #include <string>
 
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
-#include "models/common/control.h"
 #include "models/common/memory_message.h"
 #include "models/common/stall_cycles.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "models/common/wire.h"
 #include "models/vgt/index_dma_core.h"
 #include "models/vgt/index_dma_message.h"
@@ -22,7 +20,7 @@
 
 namespace archipelago::vgt {
 
-class IndexDmaUnit : public Clocked, public Control {
+class IndexDmaUnit : public Unit {
   public:
     // `pins` takes the place of the core and must outlive this; null: the core. Throws
     // std::invalid_argument naming what is wrong with the spec.
@@ -34,8 +32,8 @@ class IndexDmaUnit : public Clocked, public Control {
     Wire<bool> busy;
 
     // Reads of whole lines, tag below lines_ahead. Indices do not go through the shader caches.
-    void connect_memory(Channel<MemRequest>* out);
-    void connect_group(Channel<IndexGroup>* out);
+    OutputChannel<MemRequest> to_memory{this};
+    OutputChannel<IndexGroup> to_group{this};
 
     // At most a command, a request, a response and a group per cycle. Throws MachineStop: BadInput
     // for a base that is not aligned or a reserved type, when the draws before have all of theirs;
@@ -45,10 +43,6 @@ class IndexDmaUnit : public Clocked, public Control {
     // Control
     void reset() override;
     bool idle() const override;
-    void set_run_state(RunState run) override {
-        run_ = run;
-        wake_at(0);
-    }
     std::string waiting_for() const override;
 
     // Functional mode: another line was read.
@@ -86,15 +80,12 @@ class IndexDmaUnit : public Clocked, public Control {
     const IndexDmaSpec spec_;
     IndexDmaCore core_;
     rtl::PinBlock<rtl::VgtIndexDmaPins>* const pins_;
-    RunState run_ = RunState::Running;
     In in_;
     Out out_;
     bool active_ = false;
     std::deque<Begun> begun_;  // oldest first
     uint64_t uid_ = 0;
     Counters counters_;
-    Channel<MemRequest>* memory_ = nullptr;
-    Channel<IndexGroup>* group_ = nullptr;
     Observers observers_;
     TrackId track_ = 0;
     std::string path_;

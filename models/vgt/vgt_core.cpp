@@ -29,57 +29,35 @@ VgtCore::VgtCore(const VgtSpec& spec, rtl::PinBlock<rtl::VgtIndexDmaPins>* index
       engine_(spec),
       dma_(spec.dma, index_dma),
       groups_(spec.dma.group, "vgt.indices") {
-    registers.set_consumer(this);
-    stage_done.set_consumer(this);
-    gs_messages.set_consumer(this);
-    groups_.set_consumer(this);
-    dma_.connect_group(&groups_);
+    add_input(registers);
+    add_input(stage_done);
+    add_input(gs_messages);
+    add_input(groups_);
+    dma_.to_group.connect(groups_);
     dma_.command.set_producer(this);
 }
 
 void VgtCore::reset() {
+    Unit::reset();
     state_ = VgtState{};
     engine_.reset();
     dma_.reset();
-    groups_.clear();
-    registers.clear();
-    stage_done.clear();
-    gs_messages.clear();
     busy.reset();
     ia_busy.reset();
     ia_busy_no_dma.reset();
     gs_busy.reset();
     hs_busy.reset();
-    run_ = RunState::Running;
-}
-
-void VgtCore::connect_registers(Channel<RegResponse>& out) {
-    register_out_ = &out;
-    out.set_producer(this);
-}
-void VgtCore::connect_spi(Channel<VgtMessage>& out) {
-    spi_ = &out;
-    out.set_producer(this);
-}
-void VgtCore::connect_primitives(Channel<PrimitiveMessage>& out) {
-    primitives_ = &out;
-    out.set_producer(this);
-}
-void VgtCore::connect_samples(Channel<SampleCounts>& out) {
-    samples_ = &out;
-    out.set_producer(this);
 }
 
 bool VgtCore::idle() const {
-    return state_.queue.empty() && registers.empty() && stage_done.empty() && gs_messages.empty() &&
-           groups_.empty() && dma_.idle();
+    return state_.queue.empty() && inputs_empty() && dma_.idle();
 }
 
 bool VgtCore::tick(Cycle now) {
     if (run_ == RunState::Paused)
         return false;
     bool progress = take_feedback(now);
-    progress |= serve_register(now, registers, register_out_, *this);
+    progress |= serve_register(now, registers, to_registers.get(), *this);
     progress |= fetch_indices(now);
     progress |= work(now);
     if (progress)
@@ -387,8 +365,8 @@ bool VgtCore::send(Cycle now) {
     if (!engine_.waves.empty()) {
         if (now < state_.wave_free) {
             wake_at(state_.wave_free);
-        } else if (spi_->can_push(now)) {
-            spi_->push(now, wave_message());
+        } else if (to_spi->can_push(now)) {
+            to_spi->push(now, wave_message());
             state_.wave_free = now + spec_.wave_cycles;
             if (!engine_.waves.empty())
                 wake_at(state_.wave_free);
@@ -398,12 +376,12 @@ bool VgtCore::send(Cycle now) {
         }
     }
     for (unsigned n = 0; n < spec_.primitives_per_cycle && !engine_.primitives.empty(); ++n) {
-        if (primitives_ != nullptr) {
-            if (!primitives_->can_push(now)) {
+        if (to_primitives) {
+            if (!to_primitives->can_push(now)) {
                 primitives_full = true;
                 break;
             }
-            primitives_->push(now, engine_.primitives.front());
+            to_primitives->push(now, engine_.primitives.front());
         }
         engine_.primitives.pop_front();
         ++state_.counters.primitives_out;
@@ -423,21 +401,21 @@ bool VgtCore::send(Cycle now) {
 bool VgtCore::end_draw(Cycle now) {
     const Draw& d = engine_.draw();
     bool progress = false;
-    if (!state_.spi_ended && spi_->can_push(now)) {
+    if (!state_.spi_ended && to_spi->can_push(now)) {
         VgtMessage message;
         message.kind = VgtMessage::Kind::DrawEnd;
         message.context = d.context;
         message.draw = d.number;
-        spi_->push(now, message);
+        to_spi->push(now, message);
         state_.spi_ended = progress = true;
     }
-    if (!state_.primitives_ended && (primitives_ == nullptr || primitives_->can_push(now))) {
+    if (!state_.primitives_ended && (!to_primitives || to_primitives->can_push(now))) {
         PrimitiveMessage message;
         message.kind = PrimitiveMessage::Kind::DrawEnd;
         message.context = d.context;
         message.draw = d.number;
-        if (primitives_ != nullptr)
-            primitives_->push(now, message);
+        if (to_primitives)
+            to_primitives->push(now, message);
         state_.primitives_ended = progress = true;
     }
     if (!state_.spi_ended || !state_.primitives_ended)
@@ -464,28 +442,28 @@ bool VgtCore::pass_event(Cycle now) {
     bool progress = false;
     if (!state_.sampled) {
         SampleCounts counts;
-        if (samples_ == nullptr || !samples(item.event_type, counts)) {
+        if (!to_samples || !samples(item.event_type, counts)) {
             state_.sampled = true;
-        } else if (samples_->can_push(now)) {
-            samples_->push(now, counts);
+        } else if (to_samples->can_push(now)) {
+            to_samples->push(now, counts);
             state_.sampled = progress = true;
         }
     }
-    if (!state_.spi_ended && spi_->can_push(now)) {
+    if (!state_.spi_ended && to_spi->can_push(now)) {
         VgtMessage message;
         message.kind = VgtMessage::Kind::Event;
         message.event_type = item.event_type;
         message.context = item.context;
-        spi_->push(now, message);
+        to_spi->push(now, message);
         state_.spi_ended = progress = true;
     }
-    if (!state_.primitives_ended && (primitives_ == nullptr || primitives_->can_push(now))) {
+    if (!state_.primitives_ended && (!to_primitives || to_primitives->can_push(now))) {
         PrimitiveMessage message;
         message.kind = PrimitiveMessage::Kind::Event;
         message.event_type = item.event_type;
         message.context = item.context;
-        if (primitives_ != nullptr)
-            primitives_->push(now, message);
+        if (to_primitives)
+            to_primitives->push(now, message);
         state_.primitives_ended = progress = true;
     }
     if (!state_.sampled || !state_.spi_ended || !state_.primitives_ended)

@@ -8,8 +8,6 @@
 #include <memory>
 #include <string>
 
-#include "models/common/channel.h"
-#include "models/common/control.h"
 #include "models/common/draw_message.h"
 #include "models/common/export_message.h"
 #include "models/common/memory_message.h"
@@ -17,6 +15,7 @@
 #include "models/common/stall_cycles.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "models/common/wire.h"
 #include "models/vgt/draw_engine.h"
 #include "models/vgt/index_dma_reader.h"
@@ -36,7 +35,7 @@ struct FunctionalPorts {
     std::function<void(uint32_t draw)> indices;
 };
 
-class VgtCore : public Clocked, public Control, public RegisterTarget {
+class VgtCore : public Unit, public RegisterTarget {
   public:
     // Throws std::invalid_argument naming what is wrong with the spec. `index_dma`: as
     // IndexDmaUnit.
@@ -46,12 +45,11 @@ class VgtCore : public Clocked, public Control, public RegisterTarget {
     Channel<RegRequest> registers;       // of GRBM
     EventLink<StageDone> stage_done;     // of SPI: VS waves, and ES waves behind HS
     Channel<ShaderMessage> gs_messages;  // of the compute units: Gs, GsDone
-    // Outputs. Without a primitive assembler primitives go nowhere; without somebody who takes
-    // samples, samples neither.
-    void connect_registers(Channel<RegResponse>& out);
-    void connect_spi(Channel<VgtMessage>& out);
-    void connect_primitives(Channel<PrimitiveMessage>& out);
-    void connect_samples(Channel<SampleCounts>& out);
+    // Outputs. What is not connected of the last two is dropped.
+    OutputChannel<RegResponse> to_registers{this};
+    OutputChannel<VgtMessage> to_spi{this};
+    OutputChannel<PrimitiveMessage> to_primitives{this};
+    OutputChannel<SampleCounts> to_samples{this};
     // A unit of its own: to be ticked, and connected to memory, by whoever builds the chip.
     IndexDmaUnit& index_dma() { return dma_; }
 
@@ -66,10 +64,6 @@ class VgtCore : public Clocked, public Control, public RegisterTarget {
     // Control
     void reset() override;
     bool idle() const override;
-    void set_run_state(RunState run) override {
-        run_ = run;
-        wake_at(0);
-    }
     std::string waiting_for() const override;
 
     // RegisterTarget. Writing VGT_DRAW_INITIATOR queues a draw with the registers as they are;
@@ -117,11 +111,6 @@ class VgtCore : public Clocked, public Control, public RegisterTarget {
     DrawEngine engine_;
     IndexDmaUnit dma_;
     Channel<IndexGroup> groups_;
-    Channel<RegResponse>* register_out_ = nullptr;
-    Channel<VgtMessage>* spi_ = nullptr;
-    Channel<PrimitiveMessage>* primitives_ = nullptr;
-    Channel<SampleCounts>* samples_ = nullptr;
-    RunState run_ = RunState::Running;
     Observers observers_;
     TrackId track_ = 0;
     std::string path_;

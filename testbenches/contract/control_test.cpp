@@ -82,10 +82,10 @@ Subject make_grbm() {
         Channel<RegResponse> host{{1, 1}}, me{{1, 1}};
     };
     auto all = std::make_shared<All>();
-    all->core.connect_port(grbm::kCp, &all->cp);
-    all->core.connect_port(grbm::kSpi, &all->spi);
-    all->core.connect_response(kRegFromHost, &all->host);
-    all->core.connect_response(kRegFromCp, &all->me);
+    all->core.to_port[grbm::kCp].connect(all->cp);
+    all->core.to_port[grbm::kSpi].connect(all->spi);
+    all->core.to_source[kRegFromHost].connect(all->host);
+    all->core.to_source[kRegFromCp].connect(all->me);
     const auto give = [all = all.get()](Cycle now) {
         RegRequest r;
         r.offset = regs::si::CP_RB0_BASE;
@@ -121,11 +121,11 @@ Subject make_spi() {
         std::vector<std::unique_ptr<Channel<WaveLaunch>>> cus;
     };
     auto all = std::make_shared<All>();
-    all->core.connect_registers(all->back);
-    all->core.connect_events(all->events);
+    all->core.to_registers.connect(all->back);
+    all->core.to_events.connect(all->events);
     for (unsigned i = 0; i < chip().cus(); ++i) {
         all->cus.push_back(std::make_unique<Channel<WaveLaunch>>(ChannelSpec{1, 1}));
-        all->core.connect_cu(i, *all->cus.back());
+        all->core.to_cu[i].connect(*all->cus.back());
     }
     // A dispatch whose waves nobody takes.
     const auto give = [all = all.get()](Cycle now) {
@@ -385,8 +385,8 @@ Subject make_vgt_index_dma() {
         Channel<vgt::IndexGroup> group{{1, 1}};
     };
     auto all = std::make_shared<All>();
-    all->unit.connect_memory(&all->memory);
-    all->unit.connect_group(&all->group);
+    all->unit.to_memory.connect(all->memory);
+    all->unit.to_group.connect(all->group);
     return {"vgt_index_dma",
             {&all->unit},
             &all->unit,
@@ -407,8 +407,8 @@ Subject make_vgt() {
         Channel<MemRequest> memory{{1, 1}};
     };
     auto all = std::make_shared<All>();
-    all->core.connect_spi(all->spi);
-    all->core.index_dma().connect_memory(&all->memory);
+    all->core.to_spi.connect(all->spi);
+    all->core.index_dma().to_memory.connect(all->memory);
     const auto give = [all = all.get()](Cycle now) {
         RegRequest r;
         r.write = true;
@@ -482,7 +482,7 @@ Subject make_assembler() {
         Channel<ExportFree> free{{1, 1}};
     };
     auto all = std::make_shared<All>();
-    all->core.connect_free(all->free);
+    all->core.to_free.connect(all->free);
     // A primitive whose positions do not come.
     const auto give = [all = all.get()](Cycle now) {
         PrimitiveMessage p;

@@ -348,8 +348,8 @@ Traffic pass_through(vgt::IndexDmaUnit& unit, uint64_t seed) {
     Traffic traffic;
     Channel<MemRequest> memory({2, 1});
     Channel<vgt::IndexGroup> groups({2, 1});
-    unit.connect_memory(&memory);
-    unit.connect_group(&groups);
+    unit.to_memory.connect(memory);
+    unit.to_group.connect(groups);
     unit.command.random_stall(seed, 20);
     memory.random_stall(seed + 1, 30);
     groups.random_stall(seed + 2, 30);

@@ -73,7 +73,7 @@ void Compute::add_cu(const Build& build, FrontEnd& front, unsigned i) {
     front.soft_reset.add(SoftResetBits::kSpi, cu);
     build.net.add(build.engine, *tcps[i], name + ".l1");
     front.soft_reset.add(SoftResetBits::kCaches, *tcps[i]);
-    front.spi.connect_cu(i, build.net.channel(cu.launch_in));
+    front.spi.to_cu[i].connect(build.net.channel(cu.launch_in));
     cu.connect_done(front.spi.wave_done(i));
     cu.set_tiling(front.gb.tiling());
     cu.connect_tiling(front.gb.add_unit());

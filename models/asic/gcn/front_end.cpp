@@ -95,7 +95,7 @@ tlm_shell::RegisterInitiator& FrontEnd::to_block(const Build& build, unsigned po
     };
     return build.net.link<RegisterCodec>(
         name,
-        {build.engine, grbm.response[port], [&](auto& out) { grbm.connect_port(port, &out); }},
+        {build.engine, grbm.response[port], [&](auto& out) { grbm.to_port[port].connect(out); }},
         {build.engine, requests, connect_answers}, build.config.link_register);
 }
 
@@ -104,7 +104,7 @@ void FrontEnd::link_registers(const Build& build) {
     const asic::LinkSpec& spec = build.config.link_register;
     const auto from = [&](RegSource source) -> asic::Netlist::To<RegisterCodec> {
         return {build.engine, grbm.request[source],
-                [this, source](auto& out) { grbm.connect_response(source, &out); }};
+                [this, source](auto& out) { grbm.to_source[source].connect(out); }};
     };
     host = &build.net.target<RegisterCodec>("grbm_host", from(kRegFromHost), spec);
     auto& bus = build.net.link<RegisterCodec>("cp_bus",
@@ -118,10 +118,10 @@ void FrontEnd::link_registers(const Build& build) {
     // Status registers of the blocks below, but for these two, show whether a request is on its
     // way.
     to_block(build, grbm::kSpi, "grbm_to_spi", spi, spi.registers, [&](auto& out) {
-        spi.connect_registers(out);
+        spi.to_registers.connect(out);
     }).allow_direct_link();
     to_block(build, grbm::kVgt, "grbm_to_vgt", vgt, vgt.registers, [&](auto& out) {
-        vgt.connect_registers(out);
+        vgt.to_registers.connect(out);
     }).allow_direct_link();
     to_block(build, grbm::kGb, "grbm_to_gb", gb, gb.registers,
              [&](auto& out) { gb.to_registers.connect(out); });
@@ -142,19 +142,19 @@ void FrontEnd::link_registers(const Build& build) {
 // VGT -> SPI, primitive assembler; events and interrupts.
 void FrontEnd::link_streams(const Build& build) {
     asic::Netlist& net = build.net;
-    spi.connect_events(cp.event_done());
-    vgt.connect_spi(net.channel(spi.from_vgt()));
-    spi.connect_stage_done(vgt.stage_done);
-    vgt.connect_primitives(net.channel(assembler.primitives));
-    vgt.connect_samples(cp.expect_samples());
-    spi.connect_vertices(net.channel(assembler.vertices));
-    assembler.connect_free(net.channel(spi.from_assembler()));
+    spi.to_events.connect(cp.event_done());
+    vgt.to_spi.connect(net.channel(spi.from_vgt()));
+    spi.to_stage_done.connect(vgt.stage_done);
+    vgt.to_primitives.connect(net.channel(assembler.primitives));
+    vgt.to_samples.connect(cp.expect_samples());
+    spi.to_vertices.connect(net.channel(assembler.vertices));
+    assembler.to_free.connect(net.channel(spi.from_assembler()));
     if (auto* allocator = build.options.substitutes.find<spi::AllocatorUnit>())
         spi.use_allocator(allocator);
     if (ih)
         ih->connect_line(interrupts);
     cp.connect_interrupt(&interrupt_in(), ih ? &ih->hold_end_of_pipe : nullptr);
-    grbm.connect_read_errors(ih ? ih->read_errors : no_ih.read_errors);
+    grbm.to_read_errors.connect(ih ? ih->read_errors : no_ih.read_errors);
     cp.connect_perf_events(&perf.events);
     cp.use_perfcounter(cp_count);
 }

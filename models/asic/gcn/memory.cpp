@@ -47,7 +47,7 @@ void Memory::link_hub(const Build& build, FrontEnd& front) {
                [&](auto& out) { front.ih->to_memory.connect(out); });
     vgt::IndexDmaUnit& index_dma = front.vgt.index_dma();
     to_hub(build, "index_hub", index_dma.response,
-           [&](auto& out) { index_dma.connect_memory(&out); });
+           [&](auto& out) { index_dma.to_memory.connect(out); });
 }
 
 // An L2 channel and its memory controller.

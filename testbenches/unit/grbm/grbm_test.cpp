@@ -111,16 +111,16 @@ RegRequest request(uint32_t offset, bool write, uint32_t value = 0, uint32_t tag
 struct Bench {
     explicit Bench(const Spec& spec = {}, unsigned delay = 5)
         : grbm(spec), cp({4, 1}, delay), spi({2, 1}, delay), vgt({1, 1}, delay) {
-        grbm.connect_port(kCp, &cp.request);
-        grbm.connect_port(kSpi, &spi.request);
-        grbm.connect_port(kVgt, &vgt.request);
+        grbm.to_port[kCp].connect(cp.request);
+        grbm.to_port[kSpi].connect(spi.request);
+        grbm.to_port[kVgt].connect(vgt.request);
         vgt.connect(&grbm.response[kVgt]);
         cp.connect(&grbm.response[kCp]);
         spi.connect(&grbm.response[kSpi]);
         for (unsigned i = 0; i < kSources; ++i) {
             masters[i].out = &grbm.request[i];
             grbm.request[i].set_producer(&masters[i]);
-            grbm.connect_response(static_cast<RegSource>(i), &masters[i].response);
+            grbm.to_source[static_cast<RegSource>(i)].connect(masters[i].response);
             scheduler.add(masters[i]);
         }
         scheduler.add(grbm);

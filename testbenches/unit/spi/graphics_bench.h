@@ -125,13 +125,13 @@ struct GraphicsBench {
             cu.exports = &spi->from_exports(i);
             spi->wave_done(i).set_producer(&cu);
             spi->from_exports(i).set_producer(&cu);
-            spi->connect_cu(i, cu.in);
+            spi->to_cu[i].connect(cu.in);
             scheduler.add(cu);
         }
         writer.out = &spi->registers;
         spi->registers.set_producer(&writer);
-        spi->connect_registers(writer.in);
-        spi->connect_events(writer.events);
+        spi->to_registers.connect(writer.in);
+        spi->to_events.connect(writer.events);
         vgt.out = &spi->from_vgt();
         vgt.out->set_producer(&vgt);
         if (options.rasteriser) {
@@ -143,8 +143,8 @@ struct GraphicsBench {
             sink_spec.rasteriser = options.rasteriser;
             sink = std::make_unique<PrimitiveSink>(sink_spec);
             scheduler.add(*sink);
-            spi->connect_vertices(sink->vertices);
-            sink->connect_free(spi->from_assembler());
+            spi->to_vertices.connect(sink->vertices);
+            sink->to_free.connect(spi->from_assembler());
             primitives.out = &sink->primitives;
             sink->primitives.set_producer(&primitives);
         }

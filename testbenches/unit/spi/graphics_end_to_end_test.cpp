@@ -246,13 +246,13 @@ Result in_cycles(const Scene& scene, unsigned stall = 0) {
     Speaker<PixelWave> rasteriser;
     Channel<EventDone> events;
     Channel<RegResponse> responses;
-    spi.connect_events(events);
-    spi.connect_registers(responses);
-    spi.connect_cu(0, bench.core.launch_in);
+    spi.to_events.connect(events);
+    spi.to_registers.connect(responses);
+    spi.to_cu[0].connect(bench.core.launch_in);
     bench.core.connect_done(spi.wave_done(0));
     bench.core.connect_export(spi.from_exports(0));
-    spi.connect_vertices(sink.vertices);
-    sink.connect_free(spi.from_assembler());
+    spi.to_vertices.connect(sink.vertices);
+    sink.to_free.connect(spi.from_assembler());
     vgt.out = &spi.from_vgt();
     vgt.out->set_producer(&vgt);
     vgt.todo = scene.vgt;

@@ -42,13 +42,13 @@ struct Bench {
             cus[i]->life = life;
             cus[i]->out = &spi->wave_done(i);
             spi->wave_done(i).set_producer(cus[i].get());
-            spi->connect_cu(i, cus[i]->in);
+            spi->to_cu[i].connect(cus[i]->in);
             scheduler.add(*cus[i]);
         }
         writer.out = &spi->registers;
         spi->registers.set_producer(&writer);
-        spi->connect_registers(writer.in);
-        spi->connect_events(writer.events);
+        spi->to_registers.connect(writer.in);
+        spi->to_events.connect(writer.events);
     }
     void setup(uint8_t ring, uint32_t groups, uint32_t threads, uint32_t rsrc1, uint32_t rsrc2) {
         writer.write(r::COMPUTE_DIM_X, groups, ring);

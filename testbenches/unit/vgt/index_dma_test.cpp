@@ -94,8 +94,8 @@ class Memory : public Clocked {
 struct Bench {
     explicit Bench(const IndexDmaSpec& s = {}, unsigned latency = 10)
         : spec(s), unit(s), memory(latency), group(s.group, "group") {
-        unit.connect_memory(&memory.in);
-        unit.connect_group(&group);
+        unit.to_memory.connect(memory.in);
+        unit.to_group.connect(group);
         memory.connect(&unit.response);
         scheduler.add(unit);
         scheduler.add(memory);

@@ -64,11 +64,11 @@ struct VgtBench : public Clocked {
           samples({2, 1}),
           answers({2, 1}),
           memory_out({2, 1}) {
-        vgt.connect_spi(to_spi);
-        vgt.connect_primitives(primitives);
-        vgt.connect_samples(samples);
-        vgt.connect_registers(answers);
-        vgt.index_dma().connect_memory(&memory_out);
+        vgt.to_spi.connect(to_spi);
+        vgt.to_primitives.connect(primitives);
+        vgt.to_samples.connect(samples);
+        vgt.to_registers.connect(answers);
+        vgt.index_dma().to_memory.connect(memory_out);
         to_spi.set_consumer(this);
         primitives.set_consumer(this);
         samples.set_consumer(this);

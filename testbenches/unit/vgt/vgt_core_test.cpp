@@ -488,7 +488,7 @@ TEST(VgtCore, AnAutomaticDrawTakesTheCyclesItsSpecSays) {
     VgtSpec spec;
     spec.draw_cycles = 9;
     VgtBench b(spec);
-    b.vgt.connect_primitives(b.primitives);
+    b.vgt.to_primitives.connect(b.primitives);
     RegRequest r;
     r.write = true;
     for (const auto& [offset, value] :
