@@ -90,44 +90,35 @@ Text detail(const MemResponse& m) {
 }  // namespace
 
 CrossbarCore::CrossbarCore(const CrossbarSpec& spec, const Route& route, const std::string& name)
-    : spec_((check(spec, route, name), spec)),
+    : request_out(spec.destinations, OutputChannel<MemRequest>(this)),
+      response_out(spec.sources, OutputChannel<MemResponse>(this)),
+      spec_((check(spec, route, name), spec)),
       route_(route),
       name_(name),
       request_cycles_(line_cycles(spec.request_bytes)),
       response_cycles_(line_cycles(spec.response_bytes)),
       state_(spec),
       requests_filled_(spec.sources),
-      responses_filled_(spec.destinations),
-      request_out_(spec.destinations, nullptr),
-      response_out_(spec.sources, nullptr) {
+      responses_filled_(spec.destinations) {
     request_in_.reserve(spec.sources);
     for (unsigned i = 0; i < spec.sources; ++i) {
         request_in_.emplace_back(spec.request_in, name + ".request_in" + std::to_string(i));
-        request_in_.back().set_consumer(this, requests_filled_.inputs, i);
+        add_input(request_in_.back(), requests_filled_.inputs, i);
         request_in_.back().set_consumer(this, requests_filled_.from[i]);
     }
     response_in_.reserve(spec.destinations);
     for (unsigned i = 0; i < spec.destinations; ++i) {
         response_in_.emplace_back(spec.response_in, name + ".response_in" + std::to_string(i));
-        response_in_.back().set_consumer(this, responses_filled_.inputs, i);
+        add_input(response_in_.back(), responses_filled_.inputs, i);
         response_in_.back().set_consumer(this, responses_filled_.from[i]);
     }
-}
-
-void CrossbarCore::connect_request_out(unsigned destination, Channel<MemRequest>& out) {
-    request_out_.at(destination) = &out;
-    out.set_producer(this);
-}
-void CrossbarCore::connect_response_out(unsigned source, Channel<MemResponse>& out) {
-    response_out_.at(source) = &out;
-    out.set_producer(this);
 }
 
 // Inputs first: what comes in may leave in the same cycle.
 template <class Message, class Traits>
 bool CrossbarCore::move(Cycle now, Network<Message>& net, const Filled& filled,
                         std::vector<Channel<Message>>& in,
-                        const std::vector<Channel<Message>*>& out, const Traits& traits) {
+                        const std::vector<OutputChannel<Message>>& out, const Traits& traits) {
     bool progress = false;
     for (uint64_t m = filled.inputs & ~net.blocked; m != 0; m &= m - 1) {
         const auto i = static_cast<unsigned>(__builtin_ctzll(m));
@@ -188,11 +179,11 @@ bool CrossbarCore::tick(Cycle now) {
     bool progress = false;
     if ((responses_filled_.inputs | state_.response.wanted) != 0) {
         const ResponseTraits back{response_cycles_, response_tracks_};
-        progress = move(now, state_.response, responses_filled_, response_in_, response_out_, back);
+        progress = move(now, state_.response, responses_filled_, response_in_, response_out, back);
     }
-    if (state_.run != RunState::Paused && (requests_filled_.inputs | state_.request.wanted) != 0) {
+    if (run_ != RunState::Paused && (requests_filled_.inputs | state_.request.wanted) != 0) {
         const RequestTraits forth{route_, request_cycles_, request_tracks_};
-        progress |= move(now, state_.request, requests_filled_, request_in_, request_out_, forth);
+        progress |= move(now, state_.request, requests_filled_, request_in_, request_out, forth);
     }
     return progress && due(now + 1);
 }
@@ -213,23 +204,12 @@ bool CrossbarCore::Filled::due(Cycle at) const {
 }
 
 void CrossbarCore::reset() {
-    for (auto& channel : request_in_)
-        channel.clear();
-    for (auto& channel : response_in_)
-        channel.clear();
+    Unit::reset();
     state_ = CrossbarState(spec_);
 }
 
 bool CrossbarCore::idle() const {
-    if (!state_.request.empty() || !state_.response.empty())
-        return false;
-    for (const auto& channel : request_in_)
-        if (!channel.empty())
-            return false;
-    for (const auto& channel : response_in_)
-        if (!channel.empty())
-            return false;
-    return true;
+    return state_.request.empty() && state_.response.empty() && inputs_empty();
 }
 
 std::string CrossbarCore::waiting_for() const {
@@ -240,13 +220,13 @@ std::string CrossbarCore::waiting_for() const {
         if (!response_in_[i].empty())
             return "source " + std::to_string(response_in_[i].front().port) + " to take a response";
     if (!state_.request.empty())
-        return state_.run == RunState::Paused
+        return run_ == RunState::Paused
                    ? "paused"
                    : "destination " + std::to_string(__builtin_ctzll(state_.request.wanted)) +
                          " to take a request";
     for (unsigned i = 0; i < request_in_.size(); ++i)
         if (!request_in_[i].empty())
-            return state_.run == RunState::Paused
+            return run_ == RunState::Paused
                        ? "paused"
                        : "the destination of source " + std::to_string(i) + "'s request";
     return {};

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "models/common/channel.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "tlm/crossbar_state.h"
 
 namespace archipelago::crossbar {
@@ -22,24 +22,20 @@ namespace archipelago::crossbar {
 // is a queue of `queue_depth` messages, so that an input whose output is busy goes on with its
 // messages for others until a queue is full. Outputs choose among the queues in turn. Messages
 // between one input and one output keep their order.
-class CrossbarCore final : public Clocked, public Control {
+class CrossbarCore final : public Unit {
   public:
     // Throws MachineStop(BadInput) when a field of the Spec is out of range or there is no route.
     CrossbarCore(const CrossbarSpec& spec, const Route& route, const std::string& name = "xbar");
 
     Channel<MemRequest>& request_in(unsigned source) { return request_in_[source]; }
     Channel<MemResponse>& response_in(unsigned destination) { return response_in_[destination]; }
-    void connect_request_out(unsigned destination, Channel<MemRequest>& out);
-    void connect_response_out(unsigned source, Channel<MemResponse>& out);
+    std::vector<OutputChannel<MemRequest>> request_out;    // by destination
+    std::vector<OutputChannel<MemResponse>> response_out;  // by source
 
     bool tick(Cycle now) override;
 
     void reset() override;
     bool idle() const override;
-    void set_run_state(RunState run) override {
-        state_.run = run;
-        wake_at(0);
-    }
     std::string waiting_for() const override;
 
     void register_stats(StatsRegistry& registry, const std::string& path) const;
@@ -62,7 +58,7 @@ class CrossbarCore final : public Clocked, public Control {
     bool due(Cycle at) const;
     template <class Message, class Traits>
     bool move(Cycle now, Network<Message>& net, const Filled& filled,
-              std::vector<Channel<Message>>& in, const std::vector<Channel<Message>*>& out,
+              std::vector<Channel<Message>>& in, const std::vector<OutputChannel<Message>>& out,
               const Traits& traits);
 
     const CrossbarSpec spec_;
@@ -75,8 +71,6 @@ class CrossbarCore final : public Clocked, public Control {
     Filled responses_filled_;
     std::vector<Channel<MemRequest>> request_in_;
     std::vector<Channel<MemResponse>> response_in_;
-    std::vector<Channel<MemRequest>*> request_out_;
-    std::vector<Channel<MemResponse>*> response_out_;
     TraceSink* trace_ = nullptr;
     std::vector<TrackId> request_tracks_;
     std::vector<TrackId> response_tracks_;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "models/common/arbiter.h"
-#include "models/common/control.h"
 #include "models/common/host_line.h"
 #include "models/common/memory_message.h"
 #include "tlm/crossbar_spec.h"
@@ -90,7 +89,6 @@ struct CrossbarState {
           response(spec.destinations, spec.sources, spec.queue_depth) {}
     Network<MemRequest> request;
     Network<MemResponse> response;
-    RunState run = RunState::Running;
 };
 
 }  // namespace archipelago::crossbar

@@ -1,46 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/tc/action_hub.h"
 
+#include <algorithm>
+
 namespace archipelago::tc {
 
 ActionHub::ActionHub(const ActionHubSpec& spec)
-    : from_cp({2, spec.latency}, "action.cp"), spec_(spec) {
-    from_cp.set_consumer(this);
-    const unsigned targets = spec_.cus + 2 * spec_.sqcs + spec_.l2_channels;
-    out_.resize(targets);
-    cu_done_.resize(spec_.cus);
+    : from_cp({2, spec.latency}, "action.cp"),
+      to_cu(spec.cus, OutputChannel<CacheActionDone>(this)),
+      spec_(spec),
+      out_(spec.cus + 2 * spec.sqcs + spec.l2_channels, OutputChannel<CacheAction>(this)) {
+    add_input(from_cp);
     for (unsigned i = 0; i < spec_.cus; ++i) {
         from_cu_.push_back(std::make_unique<Channel<CacheAction>>(ChannelSpec{2, 1}));
-        from_cu_.back()->set_consumer(this);
+        add_input(*from_cu_.back());
     }
-    for (unsigned i = 0; i < targets; ++i) {
+    for (unsigned i = 0; i < out_.size(); ++i) {
         done_.push_back(std::make_unique<Channel<CacheActionDone>>(ChannelSpec{2, spec.latency}));
-        done_.back()->set_consumer(this);
+        add_input(*done_.back());
     }
     ActionHub::reset();
 }
 
 void ActionHub::reset() {
+    Unit::reset();
     state_ = ActionHubState{};
     state_.targets.resize(out_.size());
-    from_cp.clear();
-    for (auto& c : from_cu_)
-        c->clear();
-    for (auto& c : done_)
-        c->clear();
-}
-
-void ActionHub::connect(unsigned target, Channel<CacheAction>& actions) {
-    out_[target] = &actions;
-    actions.set_producer(this);
-}
-void ActionHub::connect_cp(Channel<CacheActionDone>& done) {
-    cp_done_ = &done;
-    done.set_producer(this);
-}
-void ActionHub::connect_cu(unsigned cu, Channel<CacheActionDone>& done) {
-    cu_done_[cu] = &done;
-    done.set_producer(this);
 }
 
 bool ActionHub::concerns(unsigned target, const CacheAction& a) const {
@@ -54,7 +39,7 @@ bool ActionHub::concerns(unsigned target, const CacheAction& a) const {
 }
 
 bool ActionHub::tick(Cycle now) {
-    if (state_.run == RunState::Paused)
+    if (run_ == RunState::Paused)
         return false;
     bool progress = false;
     for (unsigned t = 0; t < done_.size(); ++t) {
@@ -62,10 +47,10 @@ bool ActionHub::tick(Cycle now) {
         if (!done_[t]->can_pop(now))
             continue;
         if (target.own) {
-            if (!cu_done_[t]->can_push(now))
+            if (!to_cu[t]->can_push(now))
                 continue;
             done_[t]->pop(now);
-            cu_done_[t]->push(now, CacheActionDone{target.own_tag});
+            to_cu[t]->push(now, CacheActionDone{target.own_tag});
             target.own = false;
         } else {
             done_[t]->pop(now);
@@ -74,7 +59,7 @@ bool ActionHub::tick(Cycle now) {
         target.waiting = false;
         progress = true;
     }
-    if (!state_.active && state_.run == RunState::Running && from_cp.can_pop(now)) {
+    if (!state_.active && run_ == RunState::Running && from_cp.can_pop(now)) {
         state_.active = true;
         state_.action = from_cp.pop(now);
         state_.busy_since = now;
@@ -106,8 +91,8 @@ bool ActionHub::tick(Cycle now) {
             progress = true;
         }
     }
-    if (state_.active && state_.open == 0 && cp_done_->can_push(now)) {
-        cp_done_->push(now, CacheActionDone{state_.action.tag});
+    if (state_.active && state_.open == 0 && to_cp->can_push(now)) {
+        to_cp->push(now, CacheActionDone{state_.action.tag});
         state_.active = false;
         state_.busy_cycles += now - state_.busy_since;
         progress = true;
@@ -116,15 +101,9 @@ bool ActionHub::tick(Cycle now) {
 }
 
 bool ActionHub::idle() const {
-    if (state_.active || !from_cp.empty())
-        return false;
-    for (const ActionHubState::Target& t : state_.targets)
-        if (t.waiting)
-            return false;
-    for (const auto& c : from_cu_)
-        if (!c->empty())
-            return false;
-    return true;
+    return !state_.active && inputs_empty() &&
+           std::none_of(state_.targets.begin(), state_.targets.end(),
+                        [](const ActionHubState::Target& t) { return t.waiting; });
 }
 
 const char* ActionHub::kind_of(unsigned target, unsigned& index) const {

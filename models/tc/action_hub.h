@@ -8,10 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "models/common/channel.h"
-#include "models/common/control.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
+#include "models/common/unit.h"
 
 namespace archipelago::tc {
 
@@ -33,14 +32,13 @@ struct ActionHubState {
     bool active = false;          // an action of CP is being carried out
     CacheAction action;
     unsigned open = 0;  // caches that have not answered it
-    RunState run = RunState::Running;
     uint64_t actions = 0;
     uint64_t own_actions = 0;
     uint64_t busy_cycles = 0;
     uint64_t busy_since = 0;
 };
 
-class ActionHub final : public Clocked, public Control {
+class ActionHub final : public Unit {
   public:
     explicit ActionHub(const ActionHubSpec& spec);
 
@@ -50,31 +48,20 @@ class ActionHub final : public Clocked, public Control {
     Channel<CacheActionDone>& inst_done(unsigned i) { return *done_[spec_.cus + i]; }
     Channel<CacheActionDone>& data_done(unsigned i) { return *done_[spec_.cus + spec_.sqcs + i]; }
     Channel<CacheActionDone>& l2_done(unsigned i) { return *done_[spec_.cus + 2 * spec_.sqcs + i]; }
-    void connect_cp(Channel<CacheActionDone>& done);
-    void connect_cu(unsigned cu, Channel<CacheActionDone>& done);
-    void connect_l1(unsigned cu, Channel<CacheAction>& actions) { connect(cu, actions); }
-    void connect_inst(unsigned i, Channel<CacheAction>& actions) {
-        connect(spec_.cus + i, actions);
-    }
-    void connect_data(unsigned i, Channel<CacheAction>& actions) {
-        connect(spec_.cus + spec_.sqcs + i, actions);
-    }
-    void connect_l2(unsigned i, Channel<CacheAction>& actions) {
-        connect(spec_.cus + 2 * spec_.sqcs + i, actions);
-    }
+    OutputChannel<CacheActionDone> to_cp{this};
+    std::vector<OutputChannel<CacheActionDone>> to_cu;
+    OutputChannel<CacheAction>& to_l1(unsigned cu) { return out_[cu]; }
+    OutputChannel<CacheAction>& to_inst(unsigned i) { return out_[spec_.cus + i]; }
+    OutputChannel<CacheAction>& to_data(unsigned i) { return out_[spec_.cus + spec_.sqcs + i]; }
+    OutputChannel<CacheAction>& to_l2(unsigned i) { return out_[spec_.cus + 2 * spec_.sqcs + i]; }
 
     bool tick(Cycle now) override;
     void reset() override;
     bool idle() const override;
-    void set_run_state(RunState run) override {
-        state_.run = run;
-        wake_at(0);
-    }
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
 
   private:
-    void connect(unsigned target, Channel<CacheAction>& actions);
     bool concerns(unsigned target, const CacheAction& action) const;
     const char* kind_of(unsigned target, unsigned& index) const;
 
@@ -82,9 +69,7 @@ class ActionHub final : public Clocked, public Control {
     ActionHubState state_;
     std::vector<std::unique_ptr<Channel<CacheAction>>> from_cu_;
     std::vector<std::unique_ptr<Channel<CacheActionDone>>> done_;
-    std::vector<Channel<CacheAction>*> out_;
-    std::vector<Channel<CacheActionDone>*> cu_done_;
-    Channel<CacheActionDone>* cp_done_ = nullptr;
+    std::vector<OutputChannel<CacheAction>> out_;  // by target
 };
 
 }  // namespace archipelago::tc

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string>
 
-#include "models/common/channel.h"
 #include "models/common/error.h"
 #include "models/common/memory_message.h"
+#include "models/common/unit.h"
 #include "models/tc/cache_array.h"
 #include "models/tc/miss_table.h"
 
@@ -47,9 +47,9 @@ bool start_invalidation(Invalidation& current, Cycle now, Channel<CacheAction>& 
 }
 
 // Reports the end of an action; false when there is no room. `name` is the cache's.
-inline bool report_action(const CacheAction& action, Cycle now, Channel<CacheActionDone>* done,
-                          const std::string& name) {
-    if (done == nullptr)
+inline bool report_action(const CacheAction& action, Cycle now,
+                          const OutputChannel<CacheActionDone>& done, const std::string& name) {
+    if (!done)
         throw MachineStop(StopKind::Protocol, name, "a cache action came but nobody hears its end");
     if (!done->can_push(now))
         return false;
@@ -59,7 +59,8 @@ inline bool report_action(const CacheAction& action, Cycle now, Channel<CacheAct
 
 // Ends the action when it is time; `cache` is woken for that.
 inline bool finish_invalidation(Invalidation& current, Cycle now, Clocked& cache,
-                                Channel<CacheActionDone>* done, const std::string& name) {
+                                const OutputChannel<CacheActionDone>& done,
+                                const std::string& name) {
     if (!current.active || current.old_fills != 0)
         return false;
     if (now < current.ready) {

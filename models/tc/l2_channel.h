@@ -5,34 +5,24 @@
 #include <memory>
 #include <string>
 
-#include "models/common/channel.h"
-#include "models/common/control.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "models/mc/address_map.h"
 #include "models/tc/page_check.h"
 #include "models/tc/tcc_spec.h"
 
 namespace archipelago::tc {
 
-class L2Channel : public Clocked, public Control {
+class L2Channel : public Unit {
   public:
     Channel<MemRequest> from_fabric;
     Channel<MemResponse> from_memory;
     Channel<CacheAction> actions;
-    void connect_fabric(Channel<MemResponse>& to_fabric) {
-        to_fabric_ = &to_fabric;
-        to_fabric.set_producer(this);
-    }
-    void connect_memory(Channel<MemRequest>& to_memory) {
-        to_memory_ = &to_memory;
-        to_memory.set_producer(this);
-    }
-    void connect_action_done(Channel<CacheActionDone>& done) {
-        action_done_ = &done;
-        done.set_producer(this);
-    }
+    OutputChannel<MemResponse> to_fabric{this};
+    OutputChannel<MemRequest> to_memory{this};
+    OutputChannel<CacheActionDone> to_action_done{this};
 
     virtual void register_stats(StatsRegistry& registry, const std::string& path) const = 0;
     // One timeline row per MSHR: a slice from a miss to its fill.
@@ -43,14 +33,10 @@ class L2Channel : public Clocked, public Control {
         : from_fabric(spec.from_fabric, name + ".from_fabric"),
           from_memory(spec.from_memory, name + ".from_memory"),
           actions(spec.actions, name + ".actions") {
-        from_fabric.set_consumer(this);
-        from_memory.set_consumer(this);
-        actions.set_consumer(this);
+        add_input(from_fabric);
+        add_input(from_memory);
+        add_input(actions);
     }
-
-    Channel<MemResponse>* to_fabric_ = nullptr;
-    Channel<MemRequest>* to_memory_ = nullptr;
-    Channel<CacheActionDone>* action_done_ = nullptr;
 };
 
 // Makes the L2 channels of a chip in place of the core.

@@ -3,14 +3,15 @@
 // four compute units, their fills, cache actions and statistics.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
-#include "models/common/channel.h"
 #include "models/common/error.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "models/tc/sqc_state.h"
 
 namespace archipelago::tc {
@@ -18,46 +19,28 @@ namespace archipelago::tc {
 // `State` has of each compute unit a queue of answers, has_open() and a stall clock; `Request` and
 // `Response` are what passes between it and the cache.
 template <class Spec, class State, class Request, class Response>
-class SqcCore : public Clocked, public Control {
+class SqcCore : public Unit {
   public:
     Channel<Request>& from_cu(unsigned cu) { return from_cu_[cu]; }
     Channel<MemResponse> from_l2;
     Channel<CacheAction> actions;
-    void connect_cu(unsigned cu, Channel<Response>& to_cu) {
-        to_cu_.at(cu) = &to_cu;
-        to_cu.set_producer(this);
-    }
-    void connect_l2(Channel<MemRequest>& to_l2) {
-        to_l2_ = &to_l2;
-        to_l2.set_producer(this);
-    }
-    void connect_action_done(Channel<CacheActionDone>& done) {
-        action_done_ = &done;
-        done.set_producer(this);
-    }
+    std::vector<OutputChannel<Response>> to_cu;
+    OutputChannel<MemRequest> to_l2{this};
+    OutputChannel<CacheActionDone> to_action_done{this};
 
     void reset() override {
-        for (auto& channel : from_cu_)
-            channel.clear();
-        from_l2.clear();
-        actions.clear();
+        Unit::reset();
         state_ = State(spec_);
     }
     bool idle() const override {
-        for (unsigned i = 0; i < spec_.cus; ++i)
-            if (!from_cu_[i].empty() || state_.cus[i].has_open())
-                return false;
-        return from_l2.empty() && actions.empty() && state_.store.misses.used() == 0 &&
-               !state_.store.action.active;
-    }
-    void set_run_state(RunState run) override {
-        state_.run = run;
-        wake_at(0);
+        return inputs_empty() && state_.store.misses.used() == 0 && !state_.store.action.active &&
+               std::none_of(state_.cus.begin(), state_.cus.end(),
+                            [](const auto& cu) { return cu.has_open(); });
     }
     std::string waiting_for() const override {
         if (idle())
             return {};
-        if (state_.run == RunState::Paused)
+        if (run_ == RunState::Paused)
             return "paused";
         if (state_.store.misses.used() != 0)
             return std::to_string(state_.store.misses.used()) + " fills from L2";
@@ -94,20 +77,20 @@ class SqcCore : public Clocked, public Control {
     SqcCore(const Spec& spec, const Kind& kind, unsigned group, const std::string& name)
         : from_l2(spec.from_l2, name + ".from_l2"),
           actions(spec.actions, name + ".actions"),
+          to_cu(spec.cus, OutputChannel<Response>(this)),
           spec_((check(spec, name), spec)),
           name_(name),
           state_(spec),
-          to_cu_(spec.cus, nullptr),
           kind_(kind),
           group_(static_cast<uint16_t>(group)) {
         from_cu_.reserve(spec.cus);
         for (unsigned i = 0; i < spec.cus; ++i) {
             from_cu_.emplace_back(spec.from_cu, name + ".from_cu" + std::to_string(i));
-            from_cu_.back().set_consumer(this, state_.agenda.asking, i);
+            add_input(from_cu_.back(), state_.agenda.asking, i);
             from_cu_.back().set_consumer(this, state_.agenda.from_cu[i]);
         }
-        from_l2.set_consumer(this, state_.agenda.from_l2);
-        actions.set_consumer(this, state_.agenda.actions);
+        add_input(from_l2, state_.agenda.from_l2);
+        add_input(actions, state_.agenda.actions);
     }
 
     static uint64_t key_of(uint64_t line, uint8_t vmid) { return line | (vmid & 63u); }
@@ -134,7 +117,7 @@ class SqcCore : public Clocked, public Control {
             stall.stalled(now, SqcStall::Mshr);
             return false;
         }
-        if (!to_l2_->can_push(now)) {
+        if (!to_l2->can_push(now)) {
             stall.stalled(now, SqcStall::Downstream);
             return false;
         }
@@ -151,7 +134,7 @@ class SqcCore : public Clocked, public Control {
         fill.source = group_;
         fill.vmid = vmid;
         fill.tag = miss;
-        to_l2_->push(now, fill);
+        to_l2->push(now, fill);
         ++state_.count.misses;
         return miss;
     }
@@ -200,14 +183,13 @@ class SqcCore : public Clocked, public Control {
                                   state_.count);
     }
     bool finish_action(Cycle now) {
-        return finish_invalidation(state_.store.action, now, *this, action_done_, name_);
+        return finish_invalidation(state_.store.action, now, *this, to_action_done, name_);
     }
 
     const Spec spec_;
     const std::string name_;
     State state_;
     std::vector<Channel<Request>> from_cu_;
-    std::vector<Channel<Response>*> to_cu_;
     TraceSink* trace_ = nullptr;
 
   private:
@@ -240,8 +222,6 @@ class SqcCore : public Clocked, public Control {
 
     const Kind kind_;
     const uint16_t group_;
-    Channel<MemRequest>* to_l2_ = nullptr;
-    Channel<CacheActionDone>* action_done_ = nullptr;
     std::vector<TrackId> tracks_;
 };
 

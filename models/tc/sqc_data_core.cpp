@@ -30,7 +30,7 @@ SqcDataCore::SqcDataCore(const SqcDataSpec& spec, unsigned group, const std::str
 bool SqcDataCore::tick(Cycle now) {
     const SqcAgenda& agenda = state_.agenda;
     bool progress = agenda.from_l2 <= now && take_lines(now);
-    if (state_.run != RunState::Paused) {
+    if (run_ != RunState::Paused) {
         if (agenda.actions <= now)
             progress |= start_action(now);
         progress |= look_up_in_turn(state_.looking | agenda.requests(now),
@@ -214,11 +214,11 @@ bool SqcDataCore::send_answer(Cycle now, unsigned i) {
             return false;
         }
     }
-    if (!to_cu_[i]->can_push(now))
+    if (!to_cu[i]->can_push(now))
         return false;
     if (load.response.fault)
         ++state_.count.faults;
-    to_cu_[i]->push(now, load.response);
+    to_cu[i]->push(now, load.response);
     state_.count.bytes_returned += bytes;
     load.in_use = false;
     cu.sending = false;

@@ -23,7 +23,7 @@ bool SqcInstCore::tick(Cycle now) {
                 answer(now + spec_.fill_latency, waiter, fill.data, fill.status != MemStatus::Ok);
             },
             [](uint64_t) { return std::string(); });
-    if (state_.run != RunState::Paused) {
+    if (run_ != RunState::Paused) {
         if (agenda.actions <= now)
             progress |= start_action(now);
         progress |=
@@ -101,9 +101,9 @@ void SqcInstCore::answer(Cycle ready, const FetchRequest& request, const Line& l
 // The CU's first answer, when the way is free.
 bool SqcInstCore::send_answer(Cycle now, unsigned i) {
     SqcInstState::Cu& cu = state_.cus[i];
-    if (!to_cu_[i]->can_push(now))
+    if (!to_cu[i]->can_push(now))
         return false;
-    to_cu_[i]->push(now, cu.answers.front().response);
+    to_cu[i]->push(now, cu.answers.front().response);
     cu.answers.drop();
     state_.agenda.answer_left(i);
     if (!cu.answers.empty())

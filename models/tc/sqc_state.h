@@ -125,7 +125,6 @@ struct SqcInstState {
           cus(spec.cus, Cu(spec.outstanding)) {}
     SqcAgenda agenda;
     RoundRobin turn;
-    RunState run = RunState::Running;
     SqcStore<FetchRequest> store;
     std::vector<Cu> cus;
     SqcCounters count;
@@ -164,7 +163,6 @@ struct SqcDataState {
     SqcAgenda agenda;
     uint64_t looking = 0;  // CUs with a load that has lookups left
     RoundRobin turn;
-    RunState run = RunState::Running;
     SqcStore<Waiter> store;
     std::vector<Cu> cus;
     SqcCounters count;

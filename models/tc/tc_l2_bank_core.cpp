@@ -194,9 +194,9 @@ void TcL2BankCore::rebuild(const Pins::Config& config) {
     config_ = config;
     core_ = std::make_unique<TccCore>(spec_from_pins(config), mc::ChannelMap(map_from_pins(config)),
                                       &page_, config.channel);
-    core_->connect_fabric(to_fabric_);
-    core_->connect_memory(to_memory_);
-    core_->connect_action_done(done_);
+    core_->to_fabric.connect(to_fabric_);
+    core_->to_memory.connect(to_memory_);
+    core_->to_action_done.connect(done_);
 }
 
 void TcL2BankCore::step(const In& in, Out& out) {
@@ -321,9 +321,7 @@ L2OnPins::L2OnPins(rtl::PinBlock<Pins>& block, const TccSpec& spec, const mc::Ch
 }
 
 void L2OnPins::reset() {
-    from_fabric.clear();
-    from_memory.clear();
-    actions.clear();
+    Unit::reset();
     const Pins::Config cfg = in_.cfg;
     in_ = Pins::In{};
     in_.cfg = cfg;
@@ -353,6 +351,7 @@ bool L2OnPins::page_mapped(uint64_t line) {
 }
 
 void L2OnPins::put_inputs(Cycle now) {
+    in_.pause = run_ == RunState::Paused ? 1 : 0;
     in_.fabric_valid = from_fabric.can_pop(now);
     if (in_.fabric_valid != 0 && !fabric_seen_) {
         const MemRequest& request = from_fabric.front();
@@ -380,9 +379,9 @@ void L2OnPins::put_inputs(Cycle now) {
         in_.action.tag = action.tag;
         action_seen_ = true;
     }
-    in_.answer_ready = to_fabric_->can_push(now);
-    in_.down_ready = to_memory_->can_push(now);
-    in_.done_ready = action_done_ != nullptr && action_done_->can_push(now);
+    in_.answer_ready = to_fabric->can_push(now);
+    in_.down_ready = to_memory->can_push(now);
+    in_.done_ready = to_action_done && to_action_done->can_push(now);
 }
 
 bool L2OnPins::tick(Cycle now) {
@@ -417,7 +416,7 @@ bool L2OnPins::take_outputs(Cycle now) {
         moved = true;
     }
     if (out_.action_ready != 0) {
-        if (action_done_ == nullptr)
+        if (!to_action_done)
             throw MachineStop(StopKind::Protocol, name_,
                               "a cache action came but nobody hears its end");
         actions.drop(now);
@@ -432,7 +431,7 @@ bool L2OnPins::take_outputs(Cycle now) {
     if (out_.down_valid != 0) {
         MemRequest request;
         from_pins(out_.down, request);
-        to_memory_->push(now, request);
+        to_memory->push(now, request);
         moved = true;
     }
     if (out_.answer_valid != 0) {
@@ -444,11 +443,11 @@ bool L2OnPins::take_outputs(Cycle now) {
         response.line = out_.answer_line * kLineBytes;
         response.uid = out_.answer_uid;
         from_pins(out_.answer_data, response.data);
-        to_fabric_->push(now, response);
+        to_fabric->push(now, response);
         moved = true;
     }
     if (out_.done_valid != 0) {
-        action_done_->push(now, CacheActionDone{out_.done_tag});
+        to_action_done->push(now, CacheActionDone{out_.done_tag});
         moved = true;
     }
     each_event(out_.event, count_, count_,
@@ -488,13 +487,13 @@ void L2OnPins::stop_on(uint8_t error) const {
 // ---- control, statistics -----------------------------------------------------------------------
 
 bool L2OnPins::idle() const {
-    return from_fabric.empty() && from_memory.empty() && actions.empty() && holds_nothing_;
+    return inputs_empty() && holds_nothing_;
 }
 
 std::string L2OnPins::waiting_for() const {
     if (idle())
         return {};
-    if (in_.pause != 0)
+    if (run_ == RunState::Paused)
         return "paused";
     if (fills_open_ != 0 || writes_open_ != 0)
         return std::to_string(fills_open_) + " fills and " + std::to_string(writes_open_) +

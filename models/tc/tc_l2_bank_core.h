@@ -58,10 +58,6 @@ class L2OnPins final : public L2Channel {
 
     void reset() override;
     bool idle() const override;
-    void set_run_state(RunState run) override {
-        in_.pause = run == RunState::Paused ? 1 : 0;
-        wake_at(0);
-    }
     std::string waiting_for() const override;
 
     void register_stats(StatsRegistry& registry, const std::string& path) const override;

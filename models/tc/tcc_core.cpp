@@ -57,7 +57,7 @@ TccCore::TccCore(const TccSpec& spec, const mc::ChannelMap& map, const PageCheck
 // Most ticks have work for one or two of the steps: only those are called.
 bool TccCore::tick(Cycle now) {
     bool progress = state_.from_memory <= now && take_memory_answer(now);
-    if (state_.run != RunState::Paused) {
+    if (run_ != RunState::Paused) {
         if (state_.actions <= now)
             progress |= start_action(now);
         if (state_.from_fabric <= now || !state_.returned.empty())
@@ -486,17 +486,17 @@ void TccCore::answer(Cycle now, unsigned latency, const MemRequest& request, Mem
 }
 
 bool TccCore::send_to_memory(Cycle now) {
-    if (!to_memory_->can_push(now))
+    if (!to_memory->can_push(now))
         return false;
-    to_memory_->push(now, state_.to_memory.front());
+    to_memory->push(now, state_.to_memory.front());
     state_.to_memory.drop();
     return true;
 }
 
 bool TccCore::respond(Cycle now) {
-    if (!to_fabric_->can_push(now))
+    if (!to_fabric->can_push(now))
         return false;
-    to_fabric_->push(now, state_.answers.front().response);
+    to_fabric->push(now, state_.answers.front().response);
     state_.answers.drop();
     state_.answer = first_ready(state_.answers);
     return true;
@@ -561,7 +561,7 @@ bool TccCore::finish_action(Cycle now) {
     const bool walked = current.action.writeback_l2 || current.action.invalidate_l2;
     if (walked && state_.writebacks_open[state_.epoch ^ 1] != 0)
         return false;
-    if (!report_action(current.action, now, action_done_, name_))
+    if (!report_action(current.action, now, to_action_done, name_))
         return false;
     current.active = false;
     return true;
@@ -570,14 +570,12 @@ bool TccCore::finish_action(Cycle now) {
 // ---- control, statistics, debug ----------------------------------------------------------------
 
 void TccCore::reset() {
-    from_fabric.clear();
-    from_memory.clear();
-    actions.clear();
+    Unit::reset();
     state_ = TccState(spec_);
 }
 
 bool TccCore::idle() const {
-    return from_fabric.empty() && from_memory.empty() && actions.empty() && holds_nothing();
+    return inputs_empty() && holds_nothing();
 }
 
 bool TccCore::holds_nothing() const {
@@ -589,7 +587,7 @@ bool TccCore::holds_nothing() const {
 std::string TccCore::waiting_for() const {
     if (idle())
         return {};
-    if (state_.run == RunState::Paused)
+    if (run_ == RunState::Paused)
         return "paused";
     if (!state_.answers.empty())
         return "the fabric to take a response";

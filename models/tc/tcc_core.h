@@ -36,10 +36,6 @@ class TccCore final : public L2Channel {
 
     void reset() override;
     bool idle() const override;
-    void set_run_state(RunState run) override {
-        state_.run = run;
-        wake_at(0);
-    }
     std::string waiting_for() const override;
 
     void register_stats(StatsRegistry& registry, const std::string& path) const override;

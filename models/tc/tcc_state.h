@@ -78,8 +78,7 @@ struct TccState {
     Cycle from_memory = kNever;
     Cycle actions = kNever;
     Cycle answer = kNever;
-    Cycle busy_until = 0;  // an atomic keeps the pipeline
-    RunState run = RunState::Running;
+    Cycle busy_until = 0;      // an atomic keeps the pipeline
     uint32_t newest_miss = 0;  // the MSHR that was taken last
     StallClock<TccStall> stall;
     Action action;

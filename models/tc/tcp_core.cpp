@@ -33,28 +33,15 @@ TcpCore::TcpCore(const TcpSpec& spec, const std::string& name)
       spec_((check(spec, name), spec)),
       name_(name),
       state_(spec) {
-    from_cu.set_consumer(this, state_.from_cu);
-    from_l2.set_consumer(this, state_.from_l2);
-    actions.set_consumer(this, state_.actions);
-}
-
-void TcpCore::connect_cu(Channel<MemResponse>& to_cu) {
-    to_cu_ = &to_cu;
-    to_cu.set_producer(this);
-}
-void TcpCore::connect_l2(Channel<MemRequest>& to_l2) {
-    to_l2_ = &to_l2;
-    to_l2.set_producer(this);
-}
-void TcpCore::connect_action_done(Channel<CacheActionDone>& done) {
-    action_done_ = &done;
-    done.set_producer(this);
+    add_input(from_cu, state_.from_cu);
+    add_input(from_l2, state_.from_l2);
+    add_input(actions, state_.actions);
 }
 
 bool TcpCore::tick(Cycle now) {
     // Most ticks have work for one or two of the steps: only those are called.
     bool progress = state_.from_l2 <= now && take_answer(now);
-    if (state_.run != RunState::Paused) {
+    if (run_ != RunState::Paused) {
         if (state_.actions <= now)
             progress |= start_action(now);
         if (state_.from_cu <= now)
@@ -156,7 +143,7 @@ bool TcpCore::accept(Cycle now) {
     // Whoever found no MSHR or no room towards L2 needs it still: no other request brings his line
     // or takes a place in the order meanwhile.
     if ((state_.stall.reason == TcpStall::Mshr && state_.misses.full()) ||
-        (state_.stall.reason == TcpStall::Downstream && !to_l2_->can_push(now)))
+        (state_.stall.reason == TcpStall::Downstream && !to_l2->can_push(now)))
         return false;
     bool progress = false;
     for (unsigned n = 0; n < spec_.lookups_per_cycle && from_cu.can_pop(now); ++n) {
@@ -203,7 +190,7 @@ TcpCore::Lookup TcpCore::read(Cycle now, MemRequest& request, uint64_t key, uint
     }
     if (state_.misses.full())
         return stall(now, TcpStall::Mshr);
-    if (!to_l2_->can_push(now))
+    if (!to_l2->can_push(now))
         return stall(now, TcpStall::Downstream);
     if (request.glc) {
         if (entry != CacheArray::kNone)
@@ -222,12 +209,12 @@ TcpCore::Lookup TcpCore::read(Cycle now, MemRequest& request, uint64_t key, uint
     if (!request.glc)
         request.byte_mask = ~uint64_t{0};  // what is kept must be whole
     request.tag = miss;
-    to_l2_->push(now, request);
+    to_l2->push(now, request);
     return Lookup::Sent;
 }
 
 TcpCore::Lookup TcpCore::pass_on(Cycle now, MemRequest& request, uint64_t key, uint32_t set) {
-    if (!to_l2_->can_push(now))
+    if (!to_l2->can_push(now))
         return stall(now, TcpStall::Downstream);
     CacheArray& array = state_.array;
     const uint32_t entry = array.find(set, key);
@@ -249,7 +236,7 @@ TcpCore::Lookup TcpCore::pass_on(Cycle now, MemRequest& request, uint64_t key, u
         ++state_.count.atomics;
     }
     request.tag = kSlotTag | open_slot(request);
-    to_l2_->push(now, request);
+    to_l2->push(now, request);
     return Lookup::Sent;
 }
 
@@ -257,11 +244,11 @@ bool TcpCore::respond(Cycle now) {
     bool progress = false;
     for (unsigned n = 0; n < spec_.lookups_per_cycle && !state_.order.empty(); ++n) {
         const TcpState::Slot& slot = state_.order.front();
-        if (slot.ready > now || !to_cu_->can_push(now))
+        if (slot.ready > now || !to_cu->can_push(now))
             break;
         if (slot.response.command != MemCommand::Write)
             state_.count.bytes_returned += kLineBytes;
-        to_cu_->push(now, slot.response);
+        to_cu->push(now, slot.response);
         state_.order.drop();
         progress = true;
     }
@@ -277,27 +264,24 @@ bool TcpCore::start_action(Cycle now) {
 }
 
 bool TcpCore::finish_action(Cycle now) {
-    return finish_invalidation(state_.action, now, *this, action_done_, name_);
+    return finish_invalidation(state_.action, now, *this, to_action_done, name_);
 }
 
 // ---- control, statistics -----------------------------------------------------------------------
 
 void TcpCore::reset() {
-    from_cu.clear();
-    from_l2.clear();
-    actions.clear();
+    Unit::reset();
     state_ = TcpState(spec_);
 }
 
 bool TcpCore::idle() const {
-    return from_cu.empty() && from_l2.empty() && actions.empty() && state_.order.empty() &&
-           !state_.action.active;
+    return inputs_empty() && state_.order.empty() && !state_.action.active;
 }
 
 std::string TcpCore::waiting_for() const {
     if (idle())
         return {};
-    if (state_.run == RunState::Paused)
+    if (run_ == RunState::Paused)
         return "paused";
     if (state_.misses.used() != 0)
         return std::to_string(state_.misses.used()) + " fills from L2";

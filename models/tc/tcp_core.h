@@ -6,11 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "models/common/channel.h"
-#include "models/common/control.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "models/tc/tcp_state.h"
 
 namespace archipelago::tc {
@@ -24,7 +23,7 @@ namespace archipelago::tc {
 //  - glc reads and atomics go to L2, and the line is not kept.
 // A fill overtaken by a write, an atomic, a glc read or an invalidation of its line serves those
 // who waited for it before and is then dropped: it was read before the newer value.
-class TcpCore final : public Clocked, public Control {
+class TcpCore final : public Unit {
   public:
     // Throws MachineStop(BadInput) when a field of the Spec is out of range.
     explicit TcpCore(const TcpSpec& spec, const std::string& name = "tcp");
@@ -32,18 +31,14 @@ class TcpCore final : public Clocked, public Control {
     Channel<MemRequest> from_cu;
     Channel<MemResponse> from_l2;
     Channel<CacheAction> actions;
-    void connect_cu(Channel<MemResponse>& to_cu);
-    void connect_l2(Channel<MemRequest>& to_l2);
-    void connect_action_done(Channel<CacheActionDone>& done);
+    OutputChannel<MemResponse> to_cu{this};
+    OutputChannel<MemRequest> to_l2{this};
+    OutputChannel<CacheActionDone> to_action_done{this};
 
     bool tick(Cycle now) override;
 
     void reset() override;
     bool idle() const override;
-    void set_run_state(RunState run) override {
-        state_.run = run;
-        wake_at(0);
-    }
     std::string waiting_for() const override;
 
     void register_stats(StatsRegistry& registry, const std::string& path) const;
@@ -74,9 +69,6 @@ class TcpCore final : public Clocked, public Control {
     const TcpSpec spec_;
     const std::string name_;
     TcpState state_;
-    Channel<MemResponse>* to_cu_ = nullptr;
-    Channel<MemRequest>* to_l2_ = nullptr;
-    Channel<CacheActionDone>* action_done_ = nullptr;
     TraceSink* trace_ = nullptr;
     std::vector<TrackId> tracks_;
 };

@@ -51,7 +51,6 @@ struct TcpState {
     Cycle from_l2 = kNever;
     Cycle actions = kNever;
     Cycle answer = kNever;
-    RunState run = RunState::Running;
     Invalidation action;
 
     Ring<Slot> order;

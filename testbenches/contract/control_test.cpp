@@ -220,9 +220,9 @@ Subject make_tcp() {
         Channel<CacheActionDone> done{{1, 1}};
     };
     auto all = std::make_shared<All>();
-    all->core.connect_cu(all->cu);
-    all->core.connect_l2(all->l2);
-    all->core.connect_action_done(all->done);
+    all->core.to_cu.connect(all->cu);
+    all->core.to_l2.connect(all->l2);
+    all->core.to_action_done.connect(all->done);
     return one_core("tcp", all, all->core.from_cu, read_of(64));
 }
 
@@ -236,10 +236,10 @@ Subject make_sqc_inst() {
     auto all = std::make_shared<All>();
     for (unsigned i = 0; i < chip().sqc_inst.cus; ++i) {
         all->cus.push_back(std::make_unique<Channel<FetchResponse>>(ChannelSpec{4, 1}));
-        all->core.connect_cu(i, *all->cus.back());
+        all->core.to_cu[i].connect(*all->cus.back());
     }
-    all->core.connect_l2(all->l2);
-    all->core.connect_action_done(all->done);
+    all->core.to_l2.connect(all->l2);
+    all->core.to_action_done.connect(all->done);
     return one_core("sqc.inst", all, all->core.from_cu(0), FetchRequest{});
 }
 
@@ -253,10 +253,10 @@ Subject make_sqc_data() {
     auto all = std::make_shared<All>();
     for (unsigned i = 0; i < chip().sqc_data.cus; ++i) {
         all->cus.push_back(std::make_unique<Channel<ScalarResponse>>(ChannelSpec{4, 1}));
-        all->core.connect_cu(i, *all->cus.back());
+        all->core.to_cu[i].connect(*all->cus.back());
     }
-    all->core.connect_l2(all->l2);
-    all->core.connect_action_done(all->done);
+    all->core.to_l2.connect(all->l2);
+    all->core.to_action_done.connect(all->done);
     return one_core("sqc.data", all, all->core.from_cu(0), ScalarRequest{});
 }
 
@@ -269,9 +269,9 @@ Subject make_tcc() {
         Channel<CacheActionDone> done{{1, 1}};
     };
     auto all = std::make_shared<All>();
-    all->core.connect_fabric(all->fabric);
-    all->core.connect_memory(all->memory);
-    all->core.connect_action_done(all->done);
+    all->core.to_fabric.connect(all->fabric);
+    all->core.to_memory.connect(all->memory);
+    all->core.to_action_done.connect(all->done);
     return one_core("tcc", all, all->core.from_fabric, read_of(0));
 }
 
@@ -285,9 +285,9 @@ Subject make_l2_on_pins() {
         Channel<CacheActionDone> done{{1, 1}};
     };
     auto all = std::make_shared<All>();
-    all->core.connect_fabric(all->fabric);
-    all->core.connect_memory(all->memory);
-    all->core.connect_action_done(all->done);
+    all->core.to_fabric.connect(all->fabric);
+    all->core.to_memory.connect(all->memory);
+    all->core.to_action_done.connect(all->done);
     return one_core("tcc on pins", all, all->core.from_fabric, read_of(0));
 }
 
@@ -328,12 +328,12 @@ Subject make_action_hub() {
         Channel<CacheActionDone> cp{{2, 1}}, cu{{2, 1}};
     };
     auto all = std::make_shared<All>();
-    all->core.connect_l1(0, all->l1);
-    all->core.connect_inst(0, all->inst);
-    all->core.connect_data(0, all->data);
-    all->core.connect_l2(0, all->l2);
-    all->core.connect_cp(all->cp);
-    all->core.connect_cu(0, all->cu);
+    all->core.to_l1(0).connect(all->l1);
+    all->core.to_inst(0).connect(all->inst);
+    all->core.to_data(0).connect(all->data);
+    all->core.to_l2(0).connect(all->l2);
+    all->core.to_cp.connect(all->cp);
+    all->core.to_cu[0].connect(all->cu);
     return one_core("action_hub", all, all->core.from_cp, [all = all.get()](Cycle now) {
         CacheAction a;
         a.invalidate_l1 = a.writeback_l2 = true;
@@ -350,10 +350,10 @@ Subject make_cu() {
         Channel<MemRequest> memory{{4, 1}};
     };
     auto all = std::make_shared<All>();
-    all->core.connect_done(all->done);
-    all->core.connect_fetch(all->fetch);
-    all->core.connect_scalar(all->scalar);
-    all->core.connect_memory(all->memory);
+    all->core.to_wave_done.connect(all->done);
+    all->core.to_fetch.connect(all->fetch);
+    all->core.to_scalar.connect(all->scalar);
+    all->core.to_memory.connect(all->memory);
     return one_core("cu", all, all->core.launch_in, [all = all.get()](Cycle now) {
         WaveLaunch w;
         w.waves_in_group = 1;
@@ -439,8 +439,8 @@ Subject make_crossbar() {
         Channel<MemRequest> to{{1, 1}};
         Channel<MemResponse> back{{1, 1}};
         All() : spec(), core(spec, {[](const void*, uint64_t) { return 0u; }, nullptr}) {
-            core.connect_request_out(0, to);
-            core.connect_response_out(0, back);
+            core.request_out[0].connect(to);
+            core.response_out[0].connect(back);
             to.push(0, MemRequest{});
         }
     };
@@ -496,8 +496,11 @@ Subject make_assembler() {
 Subject make_gs_messages() {
     struct All {
         Channel<ShaderMessage> out{{1, 1}};
-        gcn::MessageFunnel core{2, {1, 1}, out, "gs_messages"};
-        All() { out.push(0, ShaderMessage{}); }
+        gcn::MessageFunnel core{2, {1, 1}, "gs_messages"};
+        All() {
+            core.to_block.connect(out);
+            out.push(0, ShaderMessage{});
+        }
     };
     auto all = std::make_shared<All>();
     return {"gs_messages",
@@ -511,7 +514,8 @@ Subject make_gs_messages() {
 Subject make_shader_interrupts() {
     struct All {
         EventLink<Interrupt> out{1};
-        gcn::ShaderInterrupts core{2, {1, 1}, out};
+        gcn::ShaderInterrupts core{2, {1, 1}};
+        All() { core.to_interrupts.connect(out); }
     };
     auto all = std::make_shared<All>();
     return {"shader_interrupts",

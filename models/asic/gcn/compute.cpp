@@ -9,9 +9,8 @@ Compute::Compute(const Build& build, const mc::ChannelMap& map, FrontEnd& front)
     : fabric(build.config.fabric, {&mc::ChannelMap::route, &map}, "fabric"),
       actions({build.config.cus(), build.config.sqcs(), build.config.channel_map.channels,
                build.config.action_latency}),
-      shader_interrupts(build.config.cus(), build.config.link_message, front.interrupt_in()),
-      gs_messages(build.config.cus(), build.config.link_message, front.vgt.gs_messages,
-                  "gs_messages") {
+      shader_interrupts(build.config.cus(), build.config.link_message),
+      gs_messages(build.config.cus(), build.config.link_message, "gs_messages") {
     asic::Netlist& net = build.net;
     make_units(build);
     for (unsigned i = 0; i < build.config.cus(); ++i)
@@ -21,12 +20,14 @@ Compute::Compute(const Build& build, const mc::ChannelMap& map, FrontEnd& front)
     cp::CpCore& cp = front.cp;
     to_fabric(build, "cp_l2", cp.l2_response(), [&](auto& out) { cp.connect_l2(&out); });
     cp.connect_caches(&actions.from_cp);
-    actions.connect_cp(cp.cache_done());
+    actions.to_cp.connect(cp.cache_done());
     if (front.gds) {
         cp.connect_gds(&net.channel(front.gds->from_cp()));
         front.gds->to_cp().connect(net.channel(cp.gds_response()));
         net.add(build.engine, *front.gds, "gds");
     }
+    shader_interrupts.to_interrupts.connect(front.interrupt_in());
+    gs_messages.to_block.connect(front.vgt.gs_messages);
     if (front.ih)
         shader_interrupts.connect_hold(front.ih->hold_shaders);
     net.add(build.engine, shader_interrupts, "shader_interrupts");
@@ -74,7 +75,7 @@ void Compute::add_cu(const Build& build, FrontEnd& front, unsigned i) {
     build.net.add(build.engine, *tcps[i], name + ".l1");
     front.soft_reset.add(SoftResetBits::kCaches, *tcps[i]);
     front.spi.to_cu[i].connect(build.net.channel(cu.launch_in));
-    cu.connect_done(front.spi.wave_done(i));
+    cu.to_wave_done.connect(front.spi.wave_done(i));
     cu.set_tiling(front.gb.tiling());
     cu.connect_tiling(front.gb.add_unit());
     link_caches(build, i);
@@ -87,22 +88,22 @@ void Compute::link_caches(const Build& build, unsigned i) {
     asic::Netlist& net = build.net;
     cu::CuCore& cu = *cus[i];
     tc::TcpCore& l1 = *tcps[i];
-    cu.connect_memory(net.channel(l1.from_cu));
-    l1.connect_cu(net.channel(cu.mem_in));
+    cu.to_memory.connect(net.channel(l1.from_cu));
+    l1.to_cu.connect(net.channel(cu.mem_in));
     to_fabric(build, indexed("l1_", i), l1.from_l2, [&](auto& out) {
-        l1.connect_l2(out);
+        l1.to_l2.connect(out);
     }).knows_answers_by_tag();
     const unsigned in_sh = i % config.cu_per_sh;
     const unsigned group = i / config.cu_per_sh * config.sqcs_per_sh() + in_sh / config.cus_per_sqc;
     const unsigned member = in_sh % config.cus_per_sqc;
-    cu.connect_fetch(sqc_inst[group]->from_cu(member));
-    sqc_inst[group]->connect_cu(member, net.channel(cu.fetch_in));
-    cu.connect_scalar(sqc_data[group]->from_cu(member));
-    sqc_data[group]->connect_cu(member, net.channel(cu.scalar_in));
-    cu.connect_l1_action(actions.from_cu(i));
-    actions.connect_cu(i, cu.l1_action_done_in);
-    actions.connect_l1(i, l1.actions);
-    l1.connect_action_done(actions.l1_done(i));
+    cu.to_fetch.connect(sqc_inst[group]->from_cu(member));
+    sqc_inst[group]->to_cu[member].connect(net.channel(cu.fetch_in));
+    cu.to_scalar.connect(sqc_data[group]->from_cu(member));
+    sqc_data[group]->to_cu[member].connect(net.channel(cu.scalar_in));
+    cu.to_l1_action.connect(actions.from_cu(i));
+    actions.to_cu[i].connect(cu.l1_action_done_in);
+    actions.to_l1(i).connect(l1.actions);
+    l1.to_action_done.connect(actions.l1_done(i));
 }
 
 // A CU's exports, messages and global data share.
@@ -110,12 +111,12 @@ void Compute::link_messages(const Build& build, FrontEnd& front, unsigned i) {
     asic::Netlist& net = build.net;
     cu::CuCore& cu = *cus[i];
     if (front.gds) {
-        cu.connect_gds(net.channel(front.gds->from_unit(i)));
+        cu.to_gds.connect(net.channel(front.gds->from_unit(i)));
         front.gds->to_unit[i].connect(net.channel(cu.gds_in));
     }
-    cu.connect_interrupt_messages(net.channel(shader_interrupts.from_cu(i)));
-    cu.connect_graphics_messages(net.channel(gs_messages.from_cu(i)));
-    cu.connect_export(net.channel(front.spi.from_exports(i)));
+    cu.to_interrupts.connect(net.channel(shader_interrupts.from_cu(i)));
+    cu.to_graphics.connect(net.channel(gs_messages.from_cu(i)));
+    cu.to_export.connect(net.channel(front.spi.from_exports(i)));
 }
 
 void Compute::add_sqc(const Build& build, FrontEnd& front, unsigned i) {
@@ -126,15 +127,15 @@ void Compute::add_sqc(const Build& build, FrontEnd& front, unsigned i) {
     front.soft_reset.add(SoftResetBits::kCaches, inst);
     front.soft_reset.add(SoftResetBits::kCaches, data);
     to_fabric(build, indexed("sqc_inst_", i), inst.from_l2, [&](auto& out) {
-        inst.connect_l2(out);
+        inst.to_l2.connect(out);
     }).knows_answers_by_tag();
     to_fabric(build, indexed("sqc_data_", i), data.from_l2, [&](auto& out) {
-        data.connect_l2(out);
+        data.to_l2.connect(out);
     }).knows_answers_by_tag();
-    actions.connect_inst(i, inst.actions);
-    inst.connect_action_done(actions.inst_done(i));
-    actions.connect_data(i, data.actions);
-    data.connect_action_done(actions.data_done(i));
+    actions.to_inst(i).connect(inst.actions);
+    inst.to_action_done.connect(actions.inst_done(i));
+    actions.to_data(i).connect(data.actions);
+    data.to_action_done.connect(actions.data_done(i));
 }
 
 // The requests of a cache or CP enter the fabric at its next port.
@@ -146,7 +147,7 @@ tlm_shell::MemoryInitiator& Compute::to_fabric(const Build& build, const std::st
     auto& from = build.net.link<tlm_shell::MemoryCodec>(
         name, {build.engine, back, connect_requests},
         {build.engine, fabric.request_in(source),
-         [&](auto& out) { fabric.connect_response_out(source, out); }},
+         [&](auto& out) { fabric.response_out[source].connect(out); }},
         build.config.link_l1);
     from.allow_direct_link();
     return from;

@@ -67,12 +67,13 @@ void Memory::add_channel(const Build& build, const mc::ChannelMap& map, FrontEnd
     auto& from_fabric = build.net.link<MemoryCodec>(
         indexed("tcc_", i),
         {build.engine, compute.fabric.response_in(i),
-         [&](auto& out) { compute.fabric.connect_request_out(i, out); }},
-        {build.engine, l2.from_fabric, [&](auto& out) { l2.connect_fabric(out); }}, config.link_l2);
+         [&](auto& out) { compute.fabric.request_out[i].connect(out); }},
+        {build.engine, l2.from_fabric, [&](auto& out) { l2.to_fabric.connect(out); }},
+        config.link_l2);
     from_fabric.allow_direct_link();
     from_fabric.knows_answers_by_tag();  // and by the port, which L2 repeats
-    compute.actions.connect_l2(i, l2.actions);
-    l2.connect_action_done(compute.actions.l2_done(i));
+    compute.actions.to_l2(i).connect(l2.actions);
+    l2.to_action_done.connect(compute.actions.l2_done(i));
 }
 
 // L2 channel and hub -> memory controller -> memory.
@@ -83,14 +84,14 @@ void Memory::link_channel(const Build& build, unsigned i) {
     mc::McCore& mc = *mcs[i];
     auto& from_l2 = net.link<MemoryCodec>(
         indexed("mc_l2_", i),
-        {build.engine, l2.from_memory, [&](auto& out) { l2.connect_memory(out); }},
+        {build.engine, l2.from_memory, [&](auto& out) { l2.to_memory.connect(out); }},
         {build.memory_clock, mc.from_l2, [&](auto& out) { mc.to_l2.connect(out); }}, config.link_mc,
         config.synchroniser);
     from_l2.allow_direct_link();
     from_l2.knows_answers_by_tag();
     auto& from_hub = net.link<MemoryCodec>(
         indexed("mc_hub_", i),
-        {build.engine, hub.response_in(i), [&](auto& out) { hub.connect_request_out(i, out); }},
+        {build.engine, hub.response_in(i), [&](auto& out) { hub.request_out[i].connect(out); }},
         {build.memory_clock, mc.from_hub, [&](auto& out) { mc.to_hub.connect(out); }},
         config.link_hub, config.synchroniser);
     from_hub.allow_direct_link();
@@ -112,7 +113,7 @@ void Memory::to_hub(const Build& build, const std::string& name, Channel<MemResp
     build.net
         .link<MemoryCodec>(name, {build.engine, back, connect_requests},
                            {build.engine, hub.request_in(source),
-                            [&](auto& out) { hub.connect_response_out(source, out); }},
+                            [&](auto& out) { hub.response_out[source].connect(out); }},
                            build.config.link_hub)
         .allow_direct_link();
 }

@@ -5,19 +5,17 @@
 
 namespace archipelago::gcn {
 
-MessageFunnel::MessageFunnel(unsigned units, const ChannelSpec& spec, Channel<ShaderMessage>& out,
-                             std::string name)
-    : name_(std::move(name)), turn_(units), out_(out) {
-    out_.set_producer(this);
+MessageFunnel::MessageFunnel(unsigned units, const ChannelSpec& spec, std::string name)
+    : name_(std::move(name)), turn_(units) {
     from_cu_.reserve(units);
     for (unsigned i = 0; i < units; ++i) {
         from_cu_.emplace_back(spec, name_ + ".from_cu" + std::to_string(i));
-        from_cu_.back().set_consumer(this, waiting_, i);
+        add_input(from_cu_.back(), waiting_, i);
     }
 }
 
 bool MessageFunnel::tick(Cycle now) {
-    if (run_ == RunState::Paused || waiting_ == 0 || !out_.can_push(now))
+    if (run_ == RunState::Paused || waiting_ == 0 || !to_block->can_push(now))
         return false;
     uint64_t ready = 0;
     for (uint64_t left = waiting_; left != 0; left &= left - 1) {
@@ -28,16 +26,10 @@ bool MessageFunnel::tick(Cycle now) {
     const int unit = turn_.pick_and_grant(ready);
     if (unit < 0)
         return false;
-    out_.push(now, from_cu_[static_cast<unsigned>(unit)].pop(now));
+    to_block->push(now, from_cu_[static_cast<unsigned>(unit)].pop(now));
     if (waiting_ != 0)
         wake_at(now + 1);
     return true;
-}
-
-void MessageFunnel::reset() {
-    run_ = RunState::Running;
-    for (Channel<ShaderMessage>& channel : from_cu_)
-        channel.clear();
 }
 
 std::string MessageFunnel::waiting_for() const {

@@ -5,36 +5,28 @@
 #include <vector>
 
 #include "models/common/arbiter.h"
-#include "models/common/channel.h"
-#include "models/common/control.h"
 #include "models/common/export_message.h"
+#include "models/common/unit.h"
 
 namespace archipelago::gcn {
 
-class MessageFunnel : public Clocked, public Control {
+class MessageFunnel : public Unit {
   public:
     // At most 64 units. `name` is of the funnel in reports.
-    MessageFunnel(unsigned units, const ChannelSpec& spec, Channel<ShaderMessage>& out,
-                  std::string name);
+    MessageFunnel(unsigned units, const ChannelSpec& spec, std::string name);
 
     Channel<ShaderMessage>& from_cu(unsigned cu) { return from_cu_[cu]; }
+    OutputChannel<ShaderMessage> to_block{this};
     bool tick(Cycle now) override;
 
-    void reset() override;
     bool idle() const override { return waiting_ == 0; }
-    void set_run_state(RunState run) override {
-        run_ = run;
-        wake_at(0);
-    }
     std::string waiting_for() const override;
 
   private:
-    RunState run_ = RunState::Running;
     const std::string name_;
     uint64_t waiting_ = 0;  // a bit for each unit whose channel is not empty
     RoundRobin turn_;
     std::vector<Channel<ShaderMessage>> from_cu_;
-    Channel<ShaderMessage>& out_;
 };
 
 }  // namespace archipelago::gcn

@@ -16,13 +16,11 @@ Interrupt shader_interrupt(const ShaderMessage& message) {
     return interrupt;
 }
 
-ShaderInterrupts::ShaderInterrupts(unsigned units, const ChannelSpec& spec,
-                                   EventLink<Interrupt>& out)
-    : out_(out) {
+ShaderInterrupts::ShaderInterrupts(unsigned units, const ChannelSpec& spec) {
     from_cu_.reserve(units);
     for (unsigned i = 0; i < units; ++i) {
         from_cu_.emplace_back(spec, "message_from_cu" + std::to_string(i));
-        from_cu_.back().set_consumer(this);
+        add_input(from_cu_.back());
     }
 }
 
@@ -33,23 +31,14 @@ bool ShaderInterrupts::tick(Cycle now) {
     for (Channel<ShaderMessage>& channel : from_cu_) {
         if (channel.empty() || !channel.can_pop(now))
             continue;
-        out_.send(now, shader_interrupt(channel.pop(now)));
+        to_interrupts->send(now, shader_interrupt(channel.pop(now)));
         moved = true;
     }
     return moved;
 }
 
-void ShaderInterrupts::reset() {
-    run_ = RunState::Running;
-    for (Channel<ShaderMessage>& channel : from_cu_)
-        channel.clear();
-}
-
 bool ShaderInterrupts::idle() const {
-    for (const Channel<ShaderMessage>& channel : from_cu_)
-        if (!channel.empty() && run_ != RunState::Draining)
-            return false;
-    return true;
+    return run_ == RunState::Draining || inputs_empty();
 }
 
 std::string ShaderInterrupts::waiting_for() const {

@@ -4,10 +4,9 @@
 
 #include <vector>
 
-#include "models/common/channel.h"
 #include "models/common/compute_message.h"
-#include "models/common/control.h"
 #include "models/common/export_message.h"
+#include "models/common/unit.h"
 #include "models/common/wire.h"
 
 namespace archipelago::gcn {
@@ -17,9 +16,9 @@ namespace archipelago::gcn {
 Interrupt shader_interrupt(const ShaderMessage& message);
 
 // Takes the messages of the compute units and raises them, one per cycle and unit.
-class ShaderInterrupts : public Clocked, public Control {
+class ShaderInterrupts : public Unit {
   public:
-    ShaderInterrupts(unsigned units, const ChannelSpec& spec, EventLink<Interrupt>& out);
+    ShaderInterrupts(unsigned units, const ChannelSpec& spec);
 
     // While it is high nothing is raised.
     void connect_hold(const Wire<bool>& hold) {
@@ -27,20 +26,14 @@ class ShaderInterrupts : public Clocked, public Control {
         hold.listen(this);
     }
     Channel<ShaderMessage>& from_cu(unsigned cu) { return from_cu_[cu]; }
+    OutputEvent<Interrupt> to_interrupts{this};
     bool tick(Cycle now) override;
 
-    void reset() override;
     bool idle() const override;
-    void set_run_state(RunState run) override {
-        run_ = run;
-        wake_at(0);
-    }
     std::string waiting_for() const override;
 
   private:
-    RunState run_ = RunState::Running;
     std::vector<Channel<ShaderMessage>> from_cu_;
-    EventLink<Interrupt>& out_;
     const Wire<bool>* hold_ = nullptr;
 };
 

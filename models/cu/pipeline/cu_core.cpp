@@ -22,12 +22,12 @@ CuCore::CuCore(const CuSpec& spec, CuIdentity identity, std::shared_ptr<DecodeCa
     spec_.validate();
     if (decode_ == nullptr)
         decode_ = std::make_shared<DecodeCache>();
-    launch_in.set_consumer(this, inputs_, kLaunchIn);
-    fetch_in.set_consumer(this, state_.fetch_due);
-    scalar_in.set_consumer(this, state_.scalar_due);
-    mem_in.set_consumer(this, state_.memory_due);
-    l1_action_done_in.set_consumer(this, inputs_, kL1ActionDoneIn);
-    gds_in.set_consumer(this, inputs_, kGdsIn);
+    add_input(launch_in, inputs_, kLaunchIn);
+    add_input(fetch_in, state_.fetch_due);
+    add_input(scalar_in, state_.scalar_due);
+    add_input(mem_in, state_.memory_due);
+    add_input(l1_action_done_in, inputs_, kL1ActionDoneIn);
+    add_input(gds_in, inputs_, kGdsIn);
     init_state();
 }
 
@@ -55,37 +55,13 @@ void CuCore::init_state() {
     state_.done.set_capacity(waves);
 }
 
-void CuCore::connect_done(Channel<WaveDone>& out) {
-    done_out_ = &out;
-    out.set_producer(this);
-}
 void CuCore::connect_tiling(EventLink<surface::TilingWrite>& in) {
     tiling_in_ = &in;
     in.set_consumer(this, inputs_, kTilingIn);
 }
-void CuCore::connect_fetch(Channel<FetchRequest>& out) {
-    fetch_out_ = &out;
-    out.set_producer(this);
-}
-void CuCore::connect_scalar(Channel<ScalarRequest>& out) {
-    scalar_out_ = &out;
-    out.set_producer(this);
-}
-void CuCore::connect_memory(Channel<MemRequest>& out) {
-    memory_out_ = &out;
-    out.set_producer(this);
-}
-void CuCore::connect_l1_action(Channel<CacheAction>& out) {
-    l1_action_out_ = &out;
-    out.set_producer(this);
-}
-void CuCore::connect_inst_action(Channel<CacheAction>& out) {
-    inst_action_out_ = &out;
-    out.set_producer(this);
-}
 
 bool CuCore::tick(Cycle now) {
-    const bool running = state_.run != RunState::Paused;
+    const bool running = run_ != RunState::Paused;
     const unsigned turn = turn_of(now);
     bool moved = false;
     while (has(kTilingIn) && tiling_in_->ready(now)) {
@@ -104,7 +80,7 @@ bool CuCore::tick(Cycle now) {
         moved |= finish_timed(now);
     if ((state_.work & kSpecial) != 0)
         moved |= finish_special(now);
-    if (has(kLaunchIn) && state_.run == RunState::Running)
+    if (has(kLaunchIn) && run_ == RunState::Running)
         moved |= accept_launches(now);
     if (running && state_.simds[turn].try_issue <= now)
         moved |= issue(turn, now);
@@ -131,12 +107,12 @@ void CuCore::sleep(Cycle now) {
         if (cycle > now)
             at = std::min(at, cycle);
     };
-    if (state_.run != RunState::Paused) {
+    if (run_ != RunState::Paused) {
         for (unsigned s = 0; s < spec_.simds; ++s) {
             const Simd& simd = state_.simds[s];
             if (simd.try_issue != kNever)
                 due(next_turn(s, std::max(simd.try_issue, now + 1)));
-            if (simd.wants_fetch != 0 && fetch_out_->can_push(now))
+            if (simd.wants_fetch != 0 && to_fetch->can_push(now))
                 due(next_turn(s, now + 1));
         }
     }
@@ -171,8 +147,7 @@ void CuCore::launch(const WaveLaunch& launch, Cycle now) {
         throw MachineStop(StopKind::Protocol, identity_.name + " launch of " + describe(launch),
                           why);
     };
-    if (done_out_ == nullptr || fetch_out_ == nullptr || scalar_out_ == nullptr ||
-        memory_out_ == nullptr)
+    if (!to_wave_done || !to_fetch || !to_scalar || !to_memory)
         refuse("the compute unit is not connected to SPI and its caches");
     if (launch.simd >= spec_.simds || launch.slot >= spec_.wave_slots)
         refuse("no such wave slot");
@@ -267,8 +242,8 @@ void CuCore::end_wave(unsigned simd_index, unsigned slot, Cycle now) {
 
 bool CuCore::send_done(Cycle now) {
     bool moved = false;
-    while (!state_.done.empty() && done_out_->can_push(now)) {
-        done_out_->push(now, state_.done.front());
+    while (!state_.done.empty() && to_wave_done->can_push(now)) {
+        to_wave_done->push(now, state_.done.front());
         state_.done.pop();
         moved = true;
     }
@@ -388,27 +363,17 @@ void CuCore::stop(StopKind kind, unsigned simd, unsigned slot, uint64_t pc, cons
 // ---- Control ------------------------------------------------------------------------------------
 
 void CuCore::reset() {
+    Unit::reset();
     state_ = State{};
     tiling_ = tiling_reset_;
     init_state();
-    launch_in.clear();
-    fetch_in.clear();
-    scalar_in.clear();
-    mem_in.clear();
-    l1_action_done_in.clear();
-    gds_in.clear();
 }
 
 bool CuCore::idle() const {
-    const bool launches = state_.run != RunState::Draining && !launch_in.empty();
+    const bool launches = run_ != RunState::Draining && !launch_in.empty();
     return state_.resident == 0 && state_.done.empty() && state_.fetches_in_flight == 0 &&
            !launches && fetch_in.empty() && scalar_in.empty() && mem_in.empty() &&
            l1_action_done_in.empty() && gds_in.empty();
-}
-
-void CuCore::set_run_state(RunState run) {
-    state_.run = run;
-    wake_at(0);
 }
 
 const isa::WaveState* CuCore::wave(unsigned simd, unsigned slot) const {

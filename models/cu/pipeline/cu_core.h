@@ -6,16 +6,14 @@
 #include <memory>
 #include <string>
 
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
 #include "models/common/compute_message.h"
-#include "models/common/control.h"
 #include "models/common/error.h"
 #include "models/common/export_message.h"
 #include "models/common/gds_message.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "models/cu/isa/image_op.h"
 #include "models/cu/lane/valu_unit.h"
 #include "models/cu/pipeline/cu_issue_core.h"
@@ -35,7 +33,7 @@ struct CuIdentity {
     uint16_t cache_port = 0;  // index among the units that share instruction and scalar cache
 };
 
-class CuCore : public Clocked, public Control {
+class CuCore : public Unit {
     // First, next to what the base classes hold: every tick looks at it.
     enum Input : unsigned { kLaunchIn, kL1ActionDoneIn, kGdsIn, kTilingIn };
     bool has(Input input) const { return (inputs_ >> input & 1) != 0; }
@@ -54,21 +52,21 @@ class CuCore : public Clocked, public Control {
     Channel<CacheActionDone> l1_action_done_in;
     Channel<GdsResponse> gds_in;
 
-    void connect_done(Channel<WaveDone>& out);
-    void connect_fetch(Channel<FetchRequest>& out);
-    void connect_scalar(Channel<ScalarRequest>& out);
-    void connect_memory(Channel<MemRequest>& out);
+    OutputChannel<WaveDone> to_wave_done{this};
+    OutputChannel<FetchRequest> to_fetch{this};
+    OutputChannel<ScalarRequest> to_scalar{this};
+    OutputChannel<MemRequest> to_memory{this};
     // buffer_wbinvl1: an L1 invalidation, finished by l1_action_done_in. Not connected, there is no
     // L1 to invalidate.
-    void connect_l1_action(Channel<CacheAction>& out);
+    OutputChannel<CacheAction> to_l1_action{this};
     // s_icache_inv. Not connected, the instruction stops the machine.
-    void connect_inst_action(Channel<CacheAction>& out);
+    OutputChannel<CacheAction> to_inst_action{this};
     // What is not connected stops the machine by name when a wave uses it. Graphics messages are
     // all but interrupts.
-    void connect_gds(Channel<GdsRequest>& out);
-    void connect_export(Channel<ExportMessage>& out);
-    void connect_interrupt_messages(Channel<ShaderMessage>& out);
-    void connect_graphics_messages(Channel<ShaderMessage>& out);
+    OutputChannel<GdsRequest> to_gds{this};
+    OutputChannel<ExportMessage> to_export{this};
+    OutputChannel<ShaderMessage> to_interrupts{this};
+    OutputChannel<ShaderMessage> to_graphics{this};
     // Lets `unit` work out vector instructions instead of their own semantics; null: nobody.
     void use_valu(ValuUnit* unit) { valu_ = unit; }
     // Lets `unit` decide who issues; null: arbitrate().
@@ -86,7 +84,6 @@ class CuCore : public Clocked, public Control {
 
     void reset() override;
     bool idle() const override;
-    void set_run_state(RunState run) override;
     std::string waiting_for() const override;
 
     void register_stats(StatsRegistry& registry, const std::string& path) const;
@@ -221,16 +218,6 @@ class CuCore : public Clocked, public Control {
     isa::ImageUnit image_unit_;
     surface::TilingRegisters tiling_reset_;
     EventLink<surface::TilingWrite>* tiling_in_ = nullptr;
-    Channel<WaveDone>* done_out_ = nullptr;
-    Channel<FetchRequest>* fetch_out_ = nullptr;
-    Channel<ScalarRequest>* scalar_out_ = nullptr;
-    Channel<MemRequest>* memory_out_ = nullptr;
-    Channel<CacheAction>* l1_action_out_ = nullptr;
-    Channel<CacheAction>* inst_action_out_ = nullptr;
-    Channel<GdsRequest>* gds_out_ = nullptr;
-    Channel<ExportMessage>* export_out_ = nullptr;
-    Channel<ShaderMessage>* interrupt_out_ = nullptr;
-    Channel<ShaderMessage>* graphics_out_ = nullptr;
     ValuUnit* valu_ = nullptr;
     IssueUnit* issue_unit_ = nullptr;
     LdsUnit* lds_unit_ = nullptr;

@@ -257,8 +257,7 @@ enum Work : uint8_t {
 
 struct State {
     // What every tick looks at, in one cache line of the host.
-    alignas(64) RunState run = RunState::Running;
-    uint8_t work = 0;
+    alignas(64) uint8_t work = 0;
     // SIMDs with a wave that could not issue because a queue was full.
     uint8_t vmem_blocked = 0, smem_blocked = 0;
     // First cycle in which the head of lds_done, memtimes or td_done is due.

@@ -111,7 +111,7 @@ void CuCore::make_ready(unsigned simd_index, unsigned slot) {
 }
 
 bool CuCore::fetch(unsigned simd_index, Cycle now) {
-    if (!fetch_out_->can_push(now))
+    if (!to_fetch->can_push(now))
         return false;
     Simd& simd = state_.simds[simd_index];
     // A wave without an instruction comes before one that fetches ahead; the older first.
@@ -144,7 +144,7 @@ bool CuCore::fetch(unsigned simd_index, Cycle now) {
     update_wants_fetch(simd_index, slot);
     ++state_.fetches_in_flight;
     ++state_.counters.fetches;
-    fetch_out_->push(now, request);
+    to_fetch->push(now, request);
     return true;
 }
 

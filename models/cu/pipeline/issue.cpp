@@ -31,8 +31,8 @@ struct CuCore::IssueView {
         const uint64_t running = until(simd.ready_at[slot], now);
         // Rare enough to look again at every turn.
         if (running == 0 && simd.cls[slot] == static_cast<unsigned>(isa::Class::Internal) &&
-            next(slot).action == Action::InvalidateInst && cu.inst_action_out_ != nullptr &&
-            !cu.inst_action_out_->can_push(now))
+            next(slot).action == Action::InvalidateInst && cu.to_inst_action &&
+            !cu.to_inst_action->can_push(now))
             return turn();
         return running;
     }
@@ -43,9 +43,9 @@ struct CuCore::IssueView {
             case isa::Class::Vmem:
                 return true;
             case isa::Class::Gds:
-                return cu.gds_out_ != nullptr;
+                return static_cast<bool>(cu.to_gds);
             case isa::Class::Export:
-                return cu.export_out_ != nullptr;
+                return static_cast<bool>(cu.to_export);
             default:
                 return false;
         }
@@ -58,7 +58,7 @@ struct CuCore::IssueView {
             case isa::Class::Lds:
                 return next(slot).action != Action::Interpolate;
             case isa::Class::Gds:
-                return cu.gds_out_ != nullptr;
+                return static_cast<bool>(cu.to_gds);
             default:
                 return false;
         }
@@ -82,11 +82,11 @@ struct CuCore::IssueView {
     uint64_t unit_wait(unsigned unit) const {
         const State& s = cu.state_;
         // A channel that is full is rare enough to look again at every turn.
-        const auto path = [&](auto* out, bool busy) -> uint64_t {
-            return out != nullptr && (busy || !out->can_push(now)) ? turn() : 0;
+        const auto path = [&](const auto& out, bool busy) -> uint64_t {
+            return out && (busy || !out->can_push(now)) ? turn() : 0;
         };
         if (unit == kGraphicsUnit)
-            return path(cu.graphics_out_, false);
+            return path(cu.to_graphics, false);
         switch (static_cast<isa::Class>(unit)) {
             case isa::Class::Valu:
                 return until(simd.valu_free, now);
@@ -99,11 +99,11 @@ struct CuCore::IssueView {
             case isa::Class::Lds:
                 return until(simd.lds_ends[simd.lds_next], now);
             case isa::Class::Gds:
-                return path(cu.gds_out_, s.export_free > now || s.gds_free == 0);
+                return path(cu.to_gds, s.export_free > now || s.gds_free == 0);
             case isa::Class::Export:
-                return path(cu.export_out_, s.export_free > now);
+                return path(cu.to_export, s.export_free > now);
             case isa::Class::Message:
-                return path(cu.interrupt_out_, false);
+                return path(cu.to_interrupts, false);
             default:
                 return 0;
         }
@@ -468,12 +468,12 @@ void CuCore::issue_internal(unsigned simd_index, unsigned slot, Cycle now) {
             counter_changed(simd_index, slot, now);
             return;
         case Action::InvalidateInst: {
-            if (inst_action_out_ == nullptr)
+            if (!to_inst_action)
                 stop(StopKind::Unimplemented, simd_index, slot, from, &d,
                      "no instruction cache is attached that could be invalidated");
             CacheAction action;
             action.invalidate_inst = true;
-            inst_action_out_->push(now, action);
+            to_inst_action->push(now, action);
             proceed(simd_index, slot, now, spec_.internal_cycles);
             jump(simd_index, slot);
             prepare(simd_index, slot);

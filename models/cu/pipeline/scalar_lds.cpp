@@ -50,7 +50,7 @@ void CuCore::issue_scalar_mem(unsigned simd_index, unsigned slot, Cycle now) {
 
 bool CuCore::send_scalar(Cycle now) {
     bool moved = false;
-    while (!state_.smem_queue.empty() && scalar_out_->can_push(now)) {
+    while (!state_.smem_queue.empty() && to_scalar->can_push(now)) {
         const uint8_t index = state_.smem_queue.front();
         state_.smem_queue.pop();
         --state_.simds[state_.smem_ops[index].simd].smem_waiting;
@@ -64,7 +64,7 @@ bool CuCore::send_scalar(Cycle now) {
         request.wave = static_cast<uint16_t>(op.simd * 16 + op.slot);
         request.cu = identity_.cache_port;
         request.tag = index;
-        scalar_out_->push(now, request);
+        to_scalar->push(now, request);
         ++state_.counters.smem_requests;
         moved = true;
     }

@@ -46,13 +46,13 @@ void CuCore::issue_export(unsigned simd_index, unsigned slot, Cycle now) {
     Wave& wave = state_.waves[simd_index][slot];
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
-    if (export_out_ == nullptr)
+    if (!to_export)
         stop(StopKind::Unimplemented, simd_index, slot, from, &d,
              "export needs the graphics export units");
     ExportMessage message;
     isa::export_message(d.inst, wave.regs, message);
     message.wave = wave_identity(wave.launch, wave.regs, identity_.source, from);
-    export_out_->push(now, message);
+    to_export->push(now, message);
     ++wave.exports;
     read_operands(simd_index, slot, now);
     proceed(simd_index, slot, now, spec_.export_issue_cycles);
@@ -74,7 +74,7 @@ void CuCore::issue_gds(unsigned simd_index, unsigned slot, Cycle now) {
     Wave& wave = state_.waves[simd_index][slot];
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
-    if (gds_out_ == nullptr)
+    if (!to_gds)
         stop(StopKind::Unimplemented, simd_index, slot, from, &d,
              "no global data share is attached");
     const auto index = static_cast<uint8_t>(__builtin_ctzll(state_.gds_free));
@@ -91,7 +91,7 @@ void CuCore::issue_gds(unsigned simd_index, unsigned slot, Cycle now) {
     request.tag = index;
     request.uid = transaction_id(
         TransactionUnit::Cu, uint64_t{identity_.source} << 40 | (++state_.next_uid & 0xFFFFFFFFFF));
-    gds_out_->push(now, request);
+    to_gds->push(now, request);
     ++wave.lgkm_count;
     read_operands(simd_index, slot, now);
     proceed(simd_index, slot, now, spec_.export_issue_cycles);
@@ -126,8 +126,8 @@ void CuCore::issue_message(unsigned simd_index, unsigned slot, Cycle now) {
         stop(StopKind::BadInput, simd_index, slot, from, &d, wrong);
     if (message.kind != ShaderMessage::Kind::None) {
         const bool interrupt = message.kind == ShaderMessage::Kind::Interrupt;
-        Channel<ShaderMessage>* out = interrupt ? interrupt_out_ : graphics_out_;
-        if (out == nullptr)
+        const OutputChannel<ShaderMessage>& out = interrupt ? to_interrupts : to_graphics;
+        if (!out)
             stop(StopKind::Unimplemented, simd_index, slot, from, &d,
                  interrupt ? "nobody takes interrupt messages"
                            : "the message needs a graphics unit");
@@ -215,23 +215,6 @@ bool CuCore::finish_special(Cycle now) {
     if (state_.export_done.empty() && state_.message_done.empty())
         state_.work &= static_cast<uint8_t>(~kSpecial);
     return moved;
-}
-
-void CuCore::connect_gds(Channel<GdsRequest>& out) {
-    gds_out_ = &out;
-    out.set_producer(this);
-}
-void CuCore::connect_export(Channel<ExportMessage>& out) {
-    export_out_ = &out;
-    out.set_producer(this);
-}
-void CuCore::connect_interrupt_messages(Channel<ShaderMessage>& out) {
-    interrupt_out_ = &out;
-    out.set_producer(this);
-}
-void CuCore::connect_graphics_messages(Channel<ShaderMessage>& out) {
-    graphics_out_ = &out;
-    out.set_producer(this);
 }
 
 }  // namespace archipelago::cu

@@ -117,14 +117,13 @@ bool CuCore::address_unit(Cycle now) {
         state_.ta_end = now + cycles;
     }
     VmemOp& v = state_.vmem_ops[state_.ta_op];
-    if (v.op.kind == VectorMemOp::Kind::CacheInvalidate && l1_action_out_ != nullptr &&
-        !v.l1_action) {
-        if (!l1_action_out_->can_push(now))
+    if (v.op.kind == VectorMemOp::Kind::CacheInvalidate && to_l1_action && !v.l1_action) {
+        if (!to_l1_action->can_push(now))
             return moved;
         CacheAction action;
         action.invalidate_l1 = true;
         action.tag = state_.ta_op;
-        l1_action_out_->push(now, action);
+        to_l1_action->push(now, action);
         v.l1_action = true;
         moved = true;
     }
@@ -133,7 +132,7 @@ bool CuCore::address_unit(Cycle now) {
            state_.ta_start + v.accesses[v.next_access].cycle <= now) {
         if (budget == 0)
             break;
-        if (!memory_out_->can_push(now)) {
+        if (!to_memory->can_push(now)) {
             if (state_.ta_stalled_since == kNever)
                 state_.ta_stalled_since = now;
             break;
@@ -169,7 +168,7 @@ bool CuCore::address_unit(Cycle now) {
 void CuCore::send_access(VmemOp& v, uint8_t index, Cycle now) {
     const uint32_t number = v.next_access++;
     const LineAccess& access = v.accesses[number];
-    memory_out_->emplace(now, [&](MemRequest& request) {
+    to_memory->emplace(now, [&](MemRequest& request) {
         carry(request, MemRequest{});
         request.line = access.line;
         request.client = Client::Vector;

@@ -268,11 +268,11 @@ class CuBench {
           inst(memory, latency.fetch),
           scalar(memory, latency.scalar),
           l1(memory, latency.l1) {
-        core.connect_fetch(inst.in);
-        core.connect_scalar(scalar.in);
-        core.connect_memory(l1.in);
-        core.connect_l1_action(l1.action_in);
-        core.connect_done(spi.done);
+        core.to_fetch.connect(inst.in);
+        core.to_scalar.connect(scalar.in);
+        core.to_memory.connect(l1.in);
+        core.to_l1_action.connect(l1.action_in);
+        core.to_wave_done.connect(spi.done);
         inst.out = &core.fetch_in;
         scalar.out = &core.scalar_in;
         l1.out = &core.mem_in;

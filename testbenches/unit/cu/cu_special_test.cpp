@@ -91,16 +91,16 @@ Outcome in_cycles(const std::vector<uint32_t>& program, const std::vector<WaveLa
     Collector<ExportMessage> exports(1);
     Collector<ShaderMessage> interrupts(1), graphics(1);
     if (around.gds) {
-        bench.core.connect_gds(gds.from_unit(0));
+        bench.core.to_gds.connect(gds.from_unit(0));
         gds.to_unit[0].connect(bench.core.gds_in);
         bench.scheduler.add(gds);
     }
     if (around.exports)
-        bench.core.connect_export(exports.in);
+        bench.core.to_export.connect(exports.in);
     if (around.interrupts)
-        bench.core.connect_interrupt_messages(interrupts.in);
+        bench.core.to_interrupts.connect(interrupts.in);
     if (around.graphics)
-        bench.core.connect_graphics_messages(graphics.in);
+        bench.core.to_graphics.connect(graphics.in);
     bench.scheduler.add(exports);
     bench.scheduler.add(interrupts);
     bench.scheduler.add(graphics);
@@ -523,7 +523,7 @@ TEST(SpecialCycle, AnExportWaitsForRoomInItsChannel) {
     CuBench bench;
     Collector<ExportMessage> exports(1);
     exports.closed = true;
-    bench.core.connect_export(exports.in);
+    bench.core.to_export.connect(exports.in);
     bench.scheduler.add(exports);
     bench.load(kExports);
     bench.launch(make_launch());
@@ -547,7 +547,7 @@ TEST(SpecialCycle, MessagesAndInterpolationTakeTheirTime) {
         spec.interpolate_cycles = interpolate;
         CuBench bench(spec);
         Collector<ShaderMessage> interrupts(8);
-        bench.core.connect_interrupt_messages(interrupts.in);
+        bench.core.to_interrupts.connect(interrupts.in);
         bench.scheduler.add(interrupts);
         bench.load(program);
         bench.launch(make_launch());
@@ -564,7 +564,7 @@ TEST(SpecialCycle, ExpcntFallsWhenTheRegistersHaveBeenRead) {
         spec.export_cycles = export_cycles;
         CuBench bench(spec);
         Collector<ExportMessage> exports(8);
-        bench.core.connect_export(exports.in);
+        bench.core.to_export.connect(exports.in);
         bench.scheduler.add(exports);
         bench.load(kExports);
         bench.launch(make_launch());
@@ -643,13 +643,13 @@ TEST(SpecialCycle, WhatIsDecidedOnPinsIsWhatTheUnitDecides) {
             bench.core.use_issue(&pins);
         gds::GdsSpec gds_spec;
         gds::GdsCore gds(gds_spec);
-        bench.core.connect_gds(gds.from_unit(0));
+        bench.core.to_gds.connect(gds.from_unit(0));
         gds.to_unit[0].connect(bench.core.gds_in);
         Collector<ExportMessage> exports(1);
         Collector<ShaderMessage> interrupts(1), graphics(1);
-        bench.core.connect_export(exports.in);
-        bench.core.connect_interrupt_messages(interrupts.in);
-        bench.core.connect_graphics_messages(graphics.in);
+        bench.core.to_export.connect(exports.in);
+        bench.core.to_interrupts.connect(interrupts.in);
+        bench.core.to_graphics.connect(graphics.in);
         bench.scheduler.add(gds);
         bench.scheduler.add(exports);
         bench.scheduler.add(interrupts);

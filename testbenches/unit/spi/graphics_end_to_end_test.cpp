@@ -249,8 +249,8 @@ Result in_cycles(const Scene& scene, unsigned stall = 0) {
     spi.to_events.connect(events);
     spi.to_registers.connect(responses);
     spi.to_cu[0].connect(bench.core.launch_in);
-    bench.core.connect_done(spi.wave_done(0));
-    bench.core.connect_export(spi.from_exports(0));
+    bench.core.to_wave_done.connect(spi.wave_done(0));
+    bench.core.to_export.connect(spi.from_exports(0));
     spi.to_vertices.connect(sink.vertices);
     sink.to_free.connect(spi.from_assembler());
     vgt.out = &spi.from_vgt();

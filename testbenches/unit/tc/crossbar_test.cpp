@@ -37,12 +37,12 @@ struct Bench {
         scheduler.add(xbar);
         for (unsigned i = 0; i < spec.sources; ++i) {
             clients.push_back(std::make_unique<MemClient>(xbar.request_in(i)));
-            xbar.connect_response_out(i, clients.back()->answers_in);
+            xbar.response_out[i].connect(clients.back()->answers_in);
             scheduler.add(*clients.back());
         }
         for (unsigned i = 0; i < spec.destinations; ++i) {
             stores.push_back(std::make_unique<Store>(image, latency));
-            xbar.connect_request_out(i, stores.back()->requests);
+            xbar.request_out[i].connect(stores.back()->requests);
             stores.back()->connect(xbar.response_in(i));
             scheduler.add(*stores.back());
         }

@@ -63,9 +63,9 @@ Passage run_through(L2Channel& l2, uint64_t seed, unsigned stall_percent) {
     Channel<MemResponse> to_fabric{{2, 1}};
     Channel<MemRequest> to_memory{{2, 1}};
     Channel<CacheActionDone> done{{1, 1}};
-    l2.connect_fabric(to_fabric);
-    l2.connect_memory(to_memory);
-    l2.connect_action_done(done);
+    l2.to_fabric.connect(to_fabric);
+    l2.to_memory.connect(to_memory);
+    l2.to_action_done.connect(done);
     if (stall_percent != 0) {
         l2.from_fabric.random_stall(seed + 1, stall_percent);
         l2.from_memory.random_stall(seed + 2, stall_percent);
@@ -202,8 +202,8 @@ TEST(L2OnPins, StopsAtAnAnswerThatCannotBeAsTheCoreDoes) {
     const auto message = [](L2Channel& l2, uint32_t tag, MemStatus status) -> std::string {
         Channel<MemResponse> to_fabric{{2, 1}};
         Channel<MemRequest> to_memory{{2, 1}};
-        l2.connect_fabric(to_fabric);
-        l2.connect_memory(to_memory);
+        l2.to_fabric.connect(to_fabric);
+        l2.to_memory.connect(to_memory);
         MemResponse r;
         r.tag = tag;
         r.line = 0x1240;

@@ -34,11 +34,11 @@ struct Bench {
         scheduler.add(l2);
         for (unsigned i = 0; i < spec.cus; ++i) {
             cus.push_back(std::make_unique<Client>(core.from_cu(i)));
-            core.connect_cu(i, cus.back()->answers_in);
+            core.to_cu[i].connect(cus.back()->answers_in);
             scheduler.add(*cus.back());
         }
-        core.connect_l2(l2.requests);
-        core.connect_action_done(actions.answers_in);
+        core.to_l2.connect(l2.requests);
+        core.to_action_done.connect(actions.answers_in);
         l2.connect(core.from_l2);
     }
     void run(Cycle limit = 1'000'000) { scheduler.run(limit); }

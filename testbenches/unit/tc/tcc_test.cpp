@@ -52,9 +52,9 @@ struct Bench {
             const auto word = static_cast<uint32_t>(a);
             image.write(a, &word, 4);
         }
-        tcc.connect_fabric(fabric.answers_in);
-        tcc.connect_memory(memory.requests);
-        tcc.connect_action_done(actions.answers_in);
+        tcc.to_fabric.connect(fabric.answers_in);
+        tcc.to_memory.connect(memory.requests);
+        tcc.to_action_done.connect(actions.answers_in);
         memory.connect(tcc.from_memory);
         for (Clocked* c : {static_cast<Clocked*>(&tcc), static_cast<Clocked*>(&fabric),
                            static_cast<Clocked*>(&actions), static_cast<Clocked*>(&memory)})
@@ -486,8 +486,8 @@ TEST(Tcc, ChannelsOfAnInterleavedMapUseAllTheirSets) {
     TccCore tcc(spec_of(), map, nullptr);
     Channel<MemResponse> out({4096, 1});
     Channel<MemRequest> memory({4096, 1});
-    tcc.connect_fabric(out);
-    tcc.connect_memory(memory);
+    tcc.to_fabric.connect(out);
+    tcc.to_memory.connect(memory);
     Cycle now = 0;
     for (uint64_t local = 0; local < 65536; local += 64) {
         tcc.from_fabric.push(now, write_of(map.global_address(3, local), {1}));

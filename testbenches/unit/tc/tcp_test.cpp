@@ -34,9 +34,9 @@ struct Bench {
             const auto word = static_cast<uint32_t>(a);
             image.write(a, &word, 4);
         }
-        tcp.connect_cu(cu.answers_in);
-        tcp.connect_l2(l2.requests);
-        tcp.connect_action_done(actions.answers_in);
+        tcp.to_cu.connect(cu.answers_in);
+        tcp.to_l2.connect(l2.requests);
+        tcp.to_action_done.connect(actions.answers_in);
         l2.connect(tcp.from_l2);
         for (Clocked* c : {static_cast<Clocked*>(&tcp), static_cast<Clocked*>(&cu),
                            static_cast<Clocked*>(&actions), static_cast<Clocked*>(&l2)})
