@@ -14,21 +14,26 @@
 
 #include "models/asic/chip_options.h"
 #include "models/asic/spec_readers.h"
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
-#include "models/common/control.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "tlm/clock_domain.h"
 #include "tlm/payload.h"
 #include "tlm/port.h"
 
 namespace archipelago::asic {
 
-// A block's end of a link: the channel that the link delivers into, and who connects the channel
-// that the block sends into.
+// A block's end of a link: the channel that the link delivers into, and the output of the block
+// that it takes from.
 template <class In, class Out>
 struct LinkEnd {
+    LinkEnd(tlm_shell::ClockDomain& clock_, Channel<In>& in_, OutputChannel<Out>& out)
+        : clock(clock_), in(in_), connect_out([&out](Channel<Out>& link) { out.connect(link); }) {}
+    // Of a block that still connects by functions of its own (CP).
+    LinkEnd(tlm_shell::ClockDomain& clock_, Channel<In>& in_,
+            std::function<void(Channel<Out>&)> connect)
+        : clock(clock_), in(in_), connect_out(std::move(connect)) {}
+
     tlm_shell::ClockDomain& clock;
     Channel<In>& in;
     std::function<void(Channel<Out>&)> connect_out;

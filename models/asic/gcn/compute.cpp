@@ -18,7 +18,8 @@ Compute::Compute(const Build& build, const mc::ChannelMap& map, FrontEnd& front)
     for (unsigned i = 0; i < build.config.sqcs(); ++i)
         add_sqc(build, front, i);
     cp::CpCore& cp = front.cp;
-    to_fabric(build, "cp_l2", cp.l2_response(), [&](auto& out) { cp.connect_l2(&out); });
+    to_fabric(build, "cp_l2",
+              {build.engine, cp.l2_response(), [&](auto& out) { cp.connect_l2(&out); }});
     cp.connect_caches(&actions.from_cp);
     actions.to_cp.connect(cp.cache_done());
     if (front.gds) {
@@ -90,9 +91,8 @@ void Compute::link_caches(const Build& build, unsigned i) {
     tc::TcpCore& l1 = *tcps[i];
     cu.to_memory.connect(net.channel(l1.from_cu));
     l1.to_cu.connect(net.channel(cu.mem_in));
-    to_fabric(build, indexed("l1_", i), l1.from_l2, [&](auto& out) {
-        l1.to_l2.connect(out);
-    }).knows_answers_by_tag();
+    to_fabric(build, indexed("l1_", i), {build.engine, l1.from_l2, l1.to_l2})
+        .knows_answers_by_tag();
     const unsigned in_sh = i % config.cu_per_sh;
     const unsigned group = i / config.cu_per_sh * config.sqcs_per_sh() + in_sh / config.cus_per_sqc;
     const unsigned member = in_sh % config.cus_per_sqc;
@@ -126,12 +126,10 @@ void Compute::add_sqc(const Build& build, FrontEnd& front, unsigned i) {
     build.net.add(build.engine, data, indexed("sqc.data", i));
     front.soft_reset.add(SoftResetBits::kCaches, inst);
     front.soft_reset.add(SoftResetBits::kCaches, data);
-    to_fabric(build, indexed("sqc_inst_", i), inst.from_l2, [&](auto& out) {
-        inst.to_l2.connect(out);
-    }).knows_answers_by_tag();
-    to_fabric(build, indexed("sqc_data_", i), data.from_l2, [&](auto& out) {
-        data.to_l2.connect(out);
-    }).knows_answers_by_tag();
+    to_fabric(build, indexed("sqc_inst_", i), {build.engine, inst.from_l2, inst.to_l2})
+        .knows_answers_by_tag();
+    to_fabric(build, indexed("sqc_data_", i), {build.engine, data.from_l2, data.to_l2})
+        .knows_answers_by_tag();
     actions.to_inst(i).connect(inst.actions);
     inst.to_action_done.connect(actions.inst_done(i));
     actions.to_data(i).connect(data.actions);
@@ -139,15 +137,12 @@ void Compute::add_sqc(const Build& build, FrontEnd& front, unsigned i) {
 }
 
 // The requests of a cache or CP enter the fabric at its next port.
-template <class Connect>
-tlm_shell::MemoryInitiator& Compute::to_fabric(const Build& build, const std::string& name,
-                                               Channel<MemResponse>& back,
-                                               Connect connect_requests) {
+tlm_shell::MemoryInitiator& Compute::to_fabric(
+    const Build& build, const std::string& name,
+    const asic::Netlist::From<tlm_shell::MemoryCodec>& client) {
     const unsigned source = sources_++;
     auto& from = build.net.link<tlm_shell::MemoryCodec>(
-        name, {build.engine, back, connect_requests},
-        {build.engine, fabric.request_in(source),
-         [&](auto& out) { fabric.response_out[source].connect(out); }},
+        name, client, {build.engine, fabric.request_in(source), fabric.response_out[source]},
         build.config.link_l1);
     from.allow_direct_link();
     return from;

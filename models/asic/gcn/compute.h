@@ -37,9 +37,9 @@ struct Compute {
     void link_caches(const Build& build, unsigned index);
     void link_messages(const Build& build, FrontEnd& front, unsigned index);
     void add_sqc(const Build& build, FrontEnd& front, unsigned index);
-    template <class Connect>
-    tlm_shell::MemoryInitiator& to_fabric(const Build& build, const std::string& name,
-                                          Channel<MemResponse>& back, Connect connect_requests);
+    tlm_shell::MemoryInitiator& to_fabric(
+        const Build& build, const std::string& name,
+        const asic::Netlist::From<tlm_shell::MemoryCodec>& client);
 
     unsigned sources_ = 0;  // of the fabric, connected so far
 };

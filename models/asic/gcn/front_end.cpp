@@ -83,28 +83,28 @@ void FrontEnd::add_blocks(const Build& build) {
 }
 
 // From the register bus to a block.
-template <class ConnectBack>
 tlm_shell::RegisterInitiator& FrontEnd::to_block(const Build& build, unsigned port,
                                                  const char* name, RegisterTarget& target,
-                                                 Channel<RegRequest>& requests,
-                                                 ConnectBack connect_back) {
+                                                 const asic::Netlist::To<RegisterCodec>& end) {
     grbm.attach(port, &target);
-    const auto connect_answers = [&](auto& out) {
-        register_ports_[port] = {&requests, &out};
-        connect_back(out);
-    };
-    return build.net.link<RegisterCodec>(
-        name,
-        {build.engine, grbm.response[port], [&](auto& out) { grbm.to_port[port].connect(out); }},
-        {build.engine, requests, connect_answers}, build.config.link_register);
+    return build.net.link<RegisterCodec>(name,
+                                         {build.engine, grbm.response[port], grbm.to_port[port]},
+                                         end, build.config.link_register);
+}
+template <class Block>
+tlm_shell::RegisterInitiator& FrontEnd::to_block(const Build& build, unsigned port,
+                                                 const char* name, Block& block) {
+    auto& link =
+        to_block(build, port, name, block, {build.engine, block.registers, block.to_registers});
+    register_ports_[port] = {&block.registers, block.to_registers.get()};
+    return link;
 }
 
 // Host, CP -> GRBM -> blocks.
 void FrontEnd::link_registers(const Build& build) {
     const asic::LinkSpec& spec = build.config.link_register;
     const auto from = [&](RegSource source) -> asic::Netlist::To<RegisterCodec> {
-        return {build.engine, grbm.request[source],
-                [this, source](auto& out) { grbm.to_source[source].connect(out); }};
+        return {build.engine, grbm.request[source], grbm.to_source[source]};
     };
     host = &build.net.target<RegisterCodec>("grbm_host", from(kRegFromHost), spec);
     auto& bus = build.net.link<RegisterCodec>("cp_bus",
@@ -113,26 +113,21 @@ void FrontEnd::link_registers(const Build& build) {
                                               from(kRegFromCp), spec);
     bus.allow_direct_link();
 
-    to_block(build, grbm::kCp, "grbm_to_cp", cp.register_file(), cp.register_request(),
-             [&](auto& out) { cp.connect_register_response(&out); });
+    to_block(build, grbm::kCp, "grbm_to_cp", cp.register_file(),
+             {build.engine, cp.register_request(), [&](auto& out) {
+                  register_ports_[grbm::kCp] = {&cp.register_request(), &out};
+                  cp.connect_register_response(&out);
+              }});
     // Status registers of the blocks below, but for these two, show whether a request is on its
     // way.
-    to_block(build, grbm::kSpi, "grbm_to_spi", spi, spi.registers, [&](auto& out) {
-        spi.to_registers.connect(out);
-    }).allow_direct_link();
-    to_block(build, grbm::kVgt, "grbm_to_vgt", vgt, vgt.registers, [&](auto& out) {
-        vgt.to_registers.connect(out);
-    }).allow_direct_link();
-    to_block(build, grbm::kGb, "grbm_to_gb", gb, gb.registers,
-             [&](auto& out) { gb.to_registers.connect(out); });
+    to_block(build, grbm::kSpi, "grbm_to_spi", spi).allow_direct_link();
+    to_block(build, grbm::kVgt, "grbm_to_vgt", vgt).allow_direct_link();
+    to_block(build, grbm::kGb, "grbm_to_gb", gb);
     if (ih)
-        to_block(build, grbm::kIh, "grbm_to_ih", *ih, ih->registers,
-                 [&](auto& out) { ih->to_registers.connect(out); });
-    to_block(build, grbm::kPerf, "grbm_to_perf", perf, perf.registers,
-             [&](auto& out) { perf.to_registers.connect(out); });
+        to_block(build, grbm::kIh, "grbm_to_ih", *ih);
+    to_block(build, grbm::kPerf, "grbm_to_perf", perf);
     if (gds)
-        to_block(build, grbm::kGds, "grbm_to_gds", *gds, gds->registers,
-                 [&](auto& out) { gds->to_registers.connect(out); });
+        to_block(build, grbm::kGds, "grbm_to_gds", *gds);
     if (auto* pins = build.options.substitutes.find<grbm::PinGrbm>())
         grbm.use_pins(*pins);
     if (auto* pins = build.options.substitutes.find<cp::PinPfp>())

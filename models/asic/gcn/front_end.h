@@ -82,10 +82,12 @@ struct FrontEnd {
     void link_registers(const Build& build);
     void link_streams(const Build& build);
     void connect_soft_reset();
-    template <class ConnectBack>
     tlm_shell::RegisterInitiator& to_block(const Build& build, unsigned port, const char* name,
-                                           RegisterTarget& target, Channel<RegRequest>& requests,
-                                           ConnectBack connect_back);
+                                           RegisterTarget& target,
+                                           const asic::Netlist::To<tlm_shell::RegisterCodec>& end);
+    template <class Block>
+    tlm_shell::RegisterInitiator& to_block(const Build& build, unsigned port, const char* name,
+                                           Block& block);
 
     std::array<asic::RegisterPort, grbm::kSiPorts> register_ports_;
 };

@@ -40,14 +40,12 @@ Memory::Memory(const Build& build, const mc::ChannelMap& map, tlm_shell::RunCont
 
 // Those who reach the memory controllers without the L2.
 void Memory::link_hub(const Build& build, FrontEnd& front) {
-    to_hub(build, "cp_hub", front.cp.hub_response(),
-           [&](auto& out) { front.cp.connect_hub(&out); });
+    to_hub(build, "cp_hub",
+           {build.engine, front.cp.hub_response(), [&](auto& out) { front.cp.connect_hub(&out); }});
     if (front.ih)
-        to_hub(build, "ih_hub", front.ih->from_memory,
-               [&](auto& out) { front.ih->to_memory.connect(out); });
+        to_hub(build, "ih_hub", {build.engine, front.ih->from_memory, front.ih->to_memory});
     vgt::IndexDmaUnit& index_dma = front.vgt.index_dma();
-    to_hub(build, "index_hub", index_dma.response,
-           [&](auto& out) { index_dma.to_memory.connect(out); });
+    to_hub(build, "index_hub", {build.engine, index_dma.response, index_dma.to_memory});
 }
 
 // An L2 channel and its memory controller.
@@ -66,10 +64,8 @@ void Memory::add_channel(const Build& build, const mc::ChannelMap& map, FrontEnd
     build.net.add(build.memory_clock, *mcs.back(), indexed("mc", i));
     auto& from_fabric = build.net.link<MemoryCodec>(
         indexed("tcc_", i),
-        {build.engine, compute.fabric.response_in(i),
-         [&](auto& out) { compute.fabric.request_out[i].connect(out); }},
-        {build.engine, l2.from_fabric, [&](auto& out) { l2.to_fabric.connect(out); }},
-        config.link_l2);
+        {build.engine, compute.fabric.response_in(i), compute.fabric.request_out[i]},
+        {build.engine, l2.from_fabric, l2.to_fabric}, config.link_l2);
     from_fabric.allow_direct_link();
     from_fabric.knows_answers_by_tag();  // and by the port, which L2 repeats
     compute.actions.to_l2(i).connect(l2.actions);
@@ -83,37 +79,29 @@ void Memory::link_channel(const Build& build, unsigned i) {
     tc::L2Channel& l2 = *tccs[i];
     mc::McCore& mc = *mcs[i];
     auto& from_l2 = net.link<MemoryCodec>(
-        indexed("mc_l2_", i),
-        {build.engine, l2.from_memory, [&](auto& out) { l2.to_memory.connect(out); }},
-        {build.memory_clock, mc.from_l2, [&](auto& out) { mc.to_l2.connect(out); }}, config.link_mc,
-        config.synchroniser);
+        indexed("mc_l2_", i), {build.engine, l2.from_memory, l2.to_memory},
+        {build.memory_clock, mc.from_l2, mc.to_l2}, config.link_mc, config.synchroniser);
     from_l2.allow_direct_link();
     from_l2.knows_answers_by_tag();
     auto& from_hub = net.link<MemoryCodec>(
-        indexed("mc_hub_", i),
-        {build.engine, hub.response_in(i), [&](auto& out) { hub.request_out[i].connect(out); }},
-        {build.memory_clock, mc.from_hub, [&](auto& out) { mc.to_hub.connect(out); }},
-        config.link_hub, config.synchroniser);
+        indexed("mc_hub_", i), {build.engine, hub.response_in(i), hub.request_out[i]},
+        {build.memory_clock, mc.from_hub, mc.to_hub}, config.link_hub, config.synchroniser);
     from_hub.allow_direct_link();
     from_hub.knows_answers_by_tag();
     auto& store = net.initiator<MemoryCodec>(
-        indexed("store_", i),
-        {build.memory_clock, mc.from_store, [&](auto& out) { mc.to_store.connect(out); }},
-        config.link_store);
+        indexed("store_", i), {build.memory_clock, mc.from_store, mc.to_store}, config.link_store);
     store.allow_direct_link();
     if (build.options.run_ahead && !build.options.check_protocol)
         store.use_direct_memory();
     store.socket.bind(funnel.input(i));
 }
 
-template <class Connect>
-void Memory::to_hub(const Build& build, const std::string& name, Channel<MemResponse>& back,
-                    Connect connect_requests) {
+void Memory::to_hub(const Build& build, const std::string& name,
+                    const asic::Netlist::From<MemoryCodec>& client) {
     const unsigned source = sources_++;
     build.net
-        .link<MemoryCodec>(name, {build.engine, back, connect_requests},
-                           {build.engine, hub.request_in(source),
-                            [&](auto& out) { hub.response_out[source].connect(out); }},
+        .link<MemoryCodec>(name, client,
+                           {build.engine, hub.request_in(source), hub.response_out[source]},
                            build.config.link_hub)
         .allow_direct_link();
 }

@@ -45,9 +45,8 @@ struct Memory {
     void add_channel(const Build& build, const mc::ChannelMap& map, FrontEnd& front,
                      Compute& compute, unsigned i);
     void link_channel(const Build& build, unsigned i);
-    template <class Connect>
-    void to_hub(const Build& build, const std::string& name, Channel<MemResponse>& back,
-                Connect connect_requests);
+    void to_hub(const Build& build, const std::string& name,
+                const asic::Netlist::From<tlm_shell::MemoryCodec>& client);
 
     unsigned sources_ = 0;  // of the hub, connected so far
 };
