@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from arguments import existing, take  # noqa: E402
 
 # Base classes, whose derived ones are subjects.
-BASES = {"L2Channel", "SqcCore"}
+BASES = {"Control", "L2Channel", "SqcCore", "Unit"}
 
 
 def main():
@@ -27,7 +27,7 @@ def main():
             name = path.relative_to(root).as_posix()
             for cls, bases in re.findall(r"^class (\w+)(?: final)? : ([^{]+)\{", path.read_text(),
                                          re.MULTILINE):
-                control = "public Control" in bases or any(f"public {b}" in bases for b in BASES)
+                control = BASES & set(re.findall(r"public (\w+)", bases))
                 if not control or cls in BASES:
                     continue
                 found += 1
