@@ -31,8 +31,8 @@ struct Extension : tlm::tlm_extension<Extension> {
     }
 };
 
-// What a funnel remembers of a transaction under way.
-struct FunnelPlace {
+// What a arbiter remembers of a transaction under way.
+struct ArbiterPlace {
     uint16_t input = 0;
     bool completed = false;  // it owes the initiator a response, the target knows none
 };
@@ -47,7 +47,7 @@ struct Payload {
     Line byte_enable{};
     uint32_t tag = 0;
     uint16_t port = 0;
-    FunnelPlace funnel;
+    ArbiterPlace arbiter;
     uint64_t line = 0;
     MemCommand command = MemCommand::Read;
 };

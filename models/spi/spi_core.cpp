@@ -48,7 +48,7 @@ void SpiCore::reset() {
     state_ = SpiState{};
     state_.rings.resize(spec_.rings);
     state_.cus.resize(spec_.cus());
-    for (CuBook& cu : state_.cus) {
+    for (CuOccupancy& cu : state_.cus) {
         cu.waves.resize(spec_.cu.simds * spec_.cu.slots_per_simd);
         cu.groups.resize(spec_.cu.simds * spec_.cu.slots_per_simd);
     }
@@ -78,7 +78,7 @@ void SpiCore::use_allocator(AllocatorUnit* unit) {
 bool SpiCore::work_left() const {
     if (state_.waves_live != 0 || graphics_left())
         return true;
-    for (const RingBook& ring : state_.rings)
+    for (const RingState& ring : state_.rings)
         if (!ring.dispatches.empty() || !ring.events.empty())
             return true;
     return false;
@@ -164,7 +164,7 @@ bool SpiCore::take_done(Cycle now) {
             if (!freed.known)
                 throw MachineStop(StopKind::Protocol, path_,
                                   "CU " + std::to_string(i) + " ended a wave that does not run");
-            CuBook& cu = state_.cus[i];
+            CuOccupancy& cu = state_.cus[i];
             const LiveWave& wave = cu.waves[done.simd * spec_.cu.slots_per_simd + done.slot];
             --state_.se_waves[i / (spec_.sh_per_se * spec_.cu_per_sh)];
             --state_.waves_live;
@@ -177,7 +177,7 @@ bool SpiCore::take_done(Cycle now) {
             }
             const LiveGroup& group = cu.groups[freed.group_slot];
             --state_.kind_waves[kind_of(ShaderStage::Cs, group.ring)];
-            RingBook& ring = state_.rings[group.ring];
+            RingState& ring = state_.rings[group.ring];
             if (wave.scratch)
                 ring.scratch_used[wave.scratch_slot / 64] &=
                     ~(uint64_t{1} << (wave.scratch_slot % 64));
@@ -193,7 +193,7 @@ bool SpiCore::take_done(Cycle now) {
 }
 
 // Dispatches leave in order.
-void SpiCore::retire(RingBook& ring) {
+void SpiCore::retire(RingState& ring) {
     while (!ring.dispatches.empty() && ring.dispatches.front().walk.done() &&
            ring.dispatches.front().groups_running == 0) {
         const LiveDispatch& live = ring.dispatches.front();
@@ -209,7 +209,7 @@ void SpiCore::retire(RingBook& ring) {
 bool SpiCore::finish_events(Cycle now) {
     bool progress = false;
     for (unsigned r = 0; r < spec_.rings; ++r) {
-        RingBook& ring = state_.rings[r];
+        RingState& ring = state_.rings[r];
         while (!ring.events.empty()) {
             const PendingEvent& event = ring.events.front();
             if (!event_may_pass(r, event))
@@ -269,7 +269,7 @@ bool SpiCore::register_ready(const RegRequest& request) const {
         return true;
     if (run_ == RunState::Draining && request.offset == regs::si::COMPUTE_DISPATCH_INITIATOR)
         return false;
-    const RingBook& ring = state_.rings[ring_of(request)];
+    const RingState& ring = state_.rings[ring_of(request)];
     if (request.offset == regs::si::COMPUTE_DISPATCH_INITIATOR)
         return ring.dispatches.size() < spec_.queue_depth;
     if (request.offset == regs::si::VGT_EVENT_INITIATOR)
@@ -279,7 +279,7 @@ bool SpiCore::register_ready(const RegRequest& request) const {
 
 bool SpiCore::write_register(const RegRequest& request) {
     const uint32_t offset = request.offset;
-    RingBook& ring = state_.rings[ring_of(request)];
+    RingState& ring = state_.rings[ring_of(request)];
     ++state_.counters.register_writes;
     if (offset == regs::si::VGT_EVENT_INITIATOR) {
         quiet_ = false;
@@ -330,7 +330,7 @@ bool SpiCore::read_register(const RegRequest& request, uint32_t& value) {
 
 std::vector<Dispatch> SpiCore::take_dispatches() {
     std::vector<Dispatch> taken;
-    for (RingBook& ring : state_.rings) {
+    for (RingState& ring : state_.rings) {
         if (ring.dispatches.empty() && ring.events.empty())
             continue;
         for (LiveDispatch& live : ring.dispatches) {
@@ -349,7 +349,7 @@ std::vector<Dispatch> SpiCore::take_dispatches() {
 
 // ---- placing groups -------------------------------------------------------------------------
 
-SpiCore::Placement SpiCore::place(Cycle now, LiveDispatch& live, RingBook& ring) {
+SpiCore::Placement SpiCore::place(Cycle now, LiveDispatch& live, RingState& ring) {
     const Dispatch& d = live.dispatch;
     const Group g = live.walk.current(d);
     if (d.scratch) {
@@ -390,10 +390,10 @@ SpiCore::Placement SpiCore::place(Cycle now, LiveDispatch& live, RingBook& ring)
 }
 
 // Prepares the waves of a group that has found room.
-void SpiCore::launch(Cycle now, const Dispatch& d, const Group& g, RingBook& ring) {
+void SpiCore::launch(Cycle now, const Dispatch& d, const Group& g, RingState& ring) {
     const CuResources& res = spec_.cu;
     const unsigned se = grant_.cu / (spec_.sh_per_se * spec_.cu_per_sh);
-    CuBook& cu = state_.cus[grant_.cu];
+    CuOccupancy& cu = state_.cus[grant_.cu];
     cu.groups[grant_.group_slot] = {d.number, d.ring};
     Launching& out = state_.launching[se];
     out.active = true;
@@ -481,7 +481,7 @@ bool SpiCore::place_groups(Cycle now) {
                     state_.next_ring = 0;
                 continue;
             }
-            RingBook& ring = state_.rings[r];
+            RingState& ring = state_.rings[r];
             for (LiveDispatch& live : ring.dispatches) {
                 if (live.walk.done())
                     continue;
@@ -551,7 +551,7 @@ bool SpiCore::launch_waves(Cycle now) {
 std::string SpiCore::waiting_for() const {
     std::string text;
     for (unsigned r = 0; r < spec_.rings; ++r) {
-        const RingBook& ring = state_.rings[r];
+        const RingState& ring = state_.rings[r];
         for (const LiveDispatch& live : ring.dispatches) {
             if (!text.empty())
                 text += "; ";

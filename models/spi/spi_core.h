@@ -78,7 +78,7 @@ class SpiCore : public Unit, public RegisterTarget {
     // Functional mode: whether dispatches or events are queued; the dispatches since the last call,
     // in order, and SPI forgets both.
     bool queued() const {
-        for (const RingBook& ring : state_.rings)
+        for (const RingState& ring : state_.rings)
             if (!ring.dispatches.empty() || !ring.events.empty())
                 return true;
         return false;
@@ -134,9 +134,9 @@ class SpiCore : public Unit, public RegisterTarget {
     Placement no_room_on(unsigned engine) const {
         return state_.launching[engine].active ? Placement::Launching : Placement::NoRoom;
     }
-    Placement place(Cycle now, LiveDispatch& live, RingBook& ring);
-    void launch(Cycle now, const Dispatch& d, const Group& g, RingBook& ring);
-    void retire(RingBook& ring);
+    Placement place(Cycle now, LiveDispatch& live, RingState& ring);
+    void launch(Cycle now, const Dispatch& d, const Group& g, RingState& ring);
+    void retire(RingState& ring);
     unsigned source(Cycle now, unsigned i) const;
     uint32_t locked_cus(unsigned se, unsigned owner) const;
     void lock_arrays(unsigned owner, unsigned threshold);

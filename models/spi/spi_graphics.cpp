@@ -329,7 +329,7 @@ bool SpiCore::take_vgt(Cycle now) {
 
 // The first event of the graphics ring that VGT has not passed yet. False: not known yet.
 bool SpiCore::pass_event(Cycle, const VgtMessage& message) {
-    RingBook& ring = state_.rings[0];
+    RingState& ring = state_.rings[0];
     const auto event = std::find_if(ring.events.begin(), ring.events.end(),
                                     [](const PendingEvent& e) { return !e.token; });
     if (event == ring.events.end())
@@ -400,7 +400,7 @@ bool SpiCore::send_positions(Cycle now) {
 // ---- events and ends --------------------------------------------------------------------------
 
 bool SpiCore::event_may_pass(unsigned ring_index, const PendingEvent& event) const {
-    const RingBook& ring = state_.rings[ring_index];
+    const RingState& ring = state_.rings[ring_index];
     const bool dispatches_ended =
         ring.dispatches.empty() || ring.dispatches.front().dispatch.number > event.after;
     if (!event.token)

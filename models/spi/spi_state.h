@@ -41,7 +41,7 @@ struct LiveWave {
     uint32_t exports = 0;  // that have come
 };
 
-struct CuBook {
+struct CuOccupancy {
     std::vector<LiveWave> waves;    // simd * slots_per_simd + slot
     std::vector<LiveGroup> groups;  // by group slot
 };
@@ -64,7 +64,7 @@ struct PendingEvent {
     bool token = true;
 };
 
-struct RingBook {
+struct RingState {
     ComputeRegisters registers;
     std::deque<LiveDispatch> dispatches;  // in order; ended ones leave at the front
     std::deque<PendingEvent> events;
@@ -193,8 +193,8 @@ struct SpiCounters {
 };
 
 struct SpiState {
-    std::vector<RingBook> rings;
-    std::vector<CuBook> cus;
+    std::vector<RingState> rings;
+    std::vector<CuOccupancy> cus;
     std::vector<Launching> launching;  // per shader engine
     unsigned next_ring = 0;
     OrderedNumbers ordered;

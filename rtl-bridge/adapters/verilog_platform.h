@@ -11,7 +11,7 @@
 
 #include "rtl-bridge/adapters/address_splitter.h"
 #include "rtl-bridge/adapters/verilog_block.h"
-#include "tlm/funnel.h"
+#include "tlm/memory_arbiter.h"
 #include "tlm/protocol_checker.h"
 
 namespace archipelago::adapters {
@@ -44,7 +44,8 @@ class VerilogPlatform : public sc_core::sc_module {
     std::vector<std::unique_ptr<VerilogBlock>> blocks_;
     std::vector<Range> ranges_;
     std::vector<std::unique_ptr<AddressSplitter>> splitters_;  // per initiator, the chip first
-    std::vector<std::unique_ptr<tlm_shell::Funnel>> mergers_;  // per target, the memory first
+    std::vector<std::unique_ptr<tlm_shell::MemoryArbiter>>
+        mergers_;  // per target, the memory first
     std::vector<std::unique_ptr<tlm_shell::ProtocolChecker>> checkers_;
 };
 

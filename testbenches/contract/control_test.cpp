@@ -10,7 +10,7 @@
 
 #include "models/asic/families.h"
 #include "models/asic/gcn/chip_config.h"
-#include "models/asic/gcn/message_funnel.h"
+#include "models/asic/gcn/message_mux.h"
 #include "models/asic/gcn/shader_interrupts.h"
 #include "models/cp/ce_unit.h"
 #include "models/cp/cp_core.h"
@@ -22,9 +22,9 @@
 #include "models/ih/ih_core.h"
 #include "models/mc/mc_core.h"
 #include "models/perf/perf_core.h"
-#include "models/spi/primitive_sink.h"
+#include "models/spi/null_primitive_assembler.h"
 #include "models/spi/spi_core.h"
-#include "models/tc/action_hub.h"
+#include "models/tc/cache_action_broadcaster.h"
 #include "models/tc/sqc_data_core.h"
 #include "models/tc/sqc_inst_core.h"
 #include "models/tc/tc_l2_bank_core.h"
@@ -321,9 +321,9 @@ Subject make_gds() {
     return one_core("gds", all, all->core.from_unit(0), give);
 }
 
-Subject make_action_hub() {
+Subject make_cache_action_broadcaster() {
     struct All {
-        tc::ActionHub core{{1, 1, 1, 1}};
+        tc::CacheActionBroadcaster core{{1, 1, 1, 1}};
         Channel<CacheAction> l1{{2, 1}}, inst{{2, 1}}, data{{2, 1}}, l2{{2, 1}};
         Channel<CacheActionDone> cp{{2, 1}}, cu{{2, 1}};
     };
@@ -334,11 +334,12 @@ Subject make_action_hub() {
     all->core.to_l2(0).connect(all->l2);
     all->core.to_cp.connect(all->cp);
     all->core.to_cu[0].connect(all->cu);
-    return one_core("action_hub", all, all->core.from_cp, [all = all.get()](Cycle now) {
-        CacheAction a;
-        a.invalidate_l1 = a.writeback_l2 = true;
-        all->core.from_cp.push(now, a);
-    });
+    return one_core("cache_action_broadcaster", all, all->core.from_cp,
+                    [all = all.get()](Cycle now) {
+                        CacheAction a;
+                        a.invalidate_l1 = a.writeback_l2 = true;
+                        all->core.from_cp.push(now, a);
+                    });
 }
 
 Subject make_cu() {
@@ -478,7 +479,7 @@ Subject make_ih() {
 
 Subject make_assembler() {
     struct All {
-        spi::PrimitiveSink core{spi::PrimitiveSinkSpec{}};
+        spi::NullPrimitiveAssembler core{spi::NullPrimitiveAssemblerSpec{}};
         Channel<ExportFree> free{{1, 1}};
     };
     auto all = std::make_shared<All>();
@@ -496,7 +497,7 @@ Subject make_assembler() {
 Subject make_gs_messages() {
     struct All {
         Channel<ShaderMessage> out{{1, 1}};
-        gcn::MessageFunnel core{2, {1, 1}, "gs_messages"};
+        gcn::MessageMux core{2, {1, 1}, "gs_messages"};
         All() {
             core.to_block.connect(out);
             out.push(0, ShaderMessage{});
@@ -652,7 +653,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Block{"sqc_inst", make_sqc_inst}, Block{"sqc_data", make_sqc_data},
                       Block{"tcc", make_tcc}, Block{"l2_on_pins", make_l2_on_pins},
                       Block{"mc", make_mc}, Block{"gds", make_gds},
-                      Block{"action_hub", make_action_hub},
+                      Block{"cache_action_broadcaster", make_cache_action_broadcaster},
                       Block{"ctm_mc_address", make_ctm_mc_address},
                       Block{"vgt_index_dma", make_vgt_index_dma}, Block{"vgt", make_vgt},
                       Block{"cu", make_cu}, Block{"crossbar", make_crossbar}, Block{"ih", make_ih},

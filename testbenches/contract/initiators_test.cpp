@@ -10,7 +10,7 @@
 #include "models/common/memory_image.h"
 #include "registers/si_names.h"
 #include "testbenches/support/register_initiators.h"
-#include "tlm/funnel.h"
+#include "tlm/memory_arbiter.h"
 #include "tlm/memory_target.h"
 #include "tlm/protocol_checker.h"
 
@@ -31,7 +31,7 @@ struct Platform {
     tlm_shell::PayloadPool pool;
     tlm_shell::ClockDomain clock{"host_clock", 1'234'567, control};
     tlm_shell::ProtocolChecker checker{"checker"};
-    tlm_shell::Funnel bus{"bus", kThreads + 1, tlm_shell::FunnelPayloads::Any};
+    tlm_shell::MemoryArbiter bus{"bus", kThreads + 1, tlm_shell::ArbiterPayloads::Any};
     std::vector<std::unique_ptr<test::BlockingInitiator>> threads;
     test::PipelinedInitiator master{"master", clock, pool, traffic(kThreads)};
 

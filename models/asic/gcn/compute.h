@@ -7,11 +7,11 @@
 
 #include "models/asic/gcn/build.h"
 #include "models/asic/gcn/front_end.h"
-#include "models/asic/gcn/message_funnel.h"
+#include "models/asic/gcn/message_mux.h"
 #include "models/asic/gcn/shader_interrupts.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/mc/address_map.h"
-#include "models/tc/action_hub.h"
+#include "models/tc/cache_action_broadcaster.h"
 #include "models/tc/sqc_data_core.h"
 #include "models/tc/sqc_inst_core.h"
 #include "models/tc/tcp_core.h"
@@ -27,9 +27,9 @@ struct Compute {
     std::vector<std::unique_ptr<tc::SqcInstCore>> sqc_inst;
     std::vector<std::unique_ptr<tc::SqcDataCore>> sqc_data;
     crossbar::CrossbarCore fabric;
-    tc::ActionHub actions;
+    tc::CacheActionBroadcaster actions;
     ShaderInterrupts shader_interrupts;
-    MessageFunnel gs_messages;
+    MessageMux gs_messages;
 
   private:
     void make_units(const Build& build);

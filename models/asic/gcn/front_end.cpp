@@ -12,7 +12,7 @@ namespace {
 using tlm_shell::RegisterCodec;
 
 // Takes what the channels of SPI's Spec for it say; no pixels are drawn.
-spi::PrimitiveSinkSpec sink_spec(const ChipConfig& c) {
+spi::NullPrimitiveAssemblerSpec sink_spec(const ChipConfig& c) {
     return {c.spi.assembler, c.spi.assembler, false};
 }
 

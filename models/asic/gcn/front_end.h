@@ -16,7 +16,7 @@
 #include "models/grbm/grbm_core.h"
 #include "models/ih/ih_core.h"
 #include "models/perf/perf_core.h"
-#include "models/spi/primitive_sink.h"
+#include "models/spi/null_primitive_assembler.h"
 #include "models/spi/spi_core.h"
 #include "models/vgt/vgt_core.h"
 
@@ -63,7 +63,7 @@ struct FrontEnd {
     cp::CpCore cp;
     spi::SpiCore spi;
     vgt::VgtCore vgt;
-    spi::PrimitiveSink assembler;  // until there is a primitive assembler
+    spi::NullPrimitiveAssembler assembler;  // until there is a primitive assembler
     gb::GbCore gb;
     InterruptOut interrupts;
     std::unique_ptr<ih::IhCore> ih;  // optional

@@ -27,15 +27,15 @@ Memory::Memory(const Build& build, const mc::ChannelMap& map, tlm_shell::RunCont
                tlm::tlm_initiator_socket<>& out, FrontEnd& front, Compute& compute)
     : pages(out),
       hub(build.config.hub, {&mc::ChannelMap::route, &map}, "hub"),
-      funnel("funnel", build.config.channel_map.channels, tlm_shell::FunnelPayloads::Pool,
-             &control) {
+      arbiter("arbiter", build.config.channel_map.channels, tlm_shell::ArbiterPayloads::Pool,
+              &control) {
     link_hub(build, front);
     for (unsigned i = 0; i < build.config.channel_map.channels; ++i) {
         add_channel(build, map, front, compute, i);
         link_channel(build, i);
     }
     build.net.add(build.engine, hub, "hub");
-    build.net.bind("memory", funnel.out, out);
+    build.net.bind("memory", arbiter.out, out);
 }
 
 // Those who reach the memory controllers without the L2.
@@ -93,7 +93,7 @@ void Memory::link_channel(const Build& build, unsigned i) {
     store.allow_direct_link();
     if (build.options.run_ahead && !build.options.check_protocol)
         store.use_direct_memory();
-    store.socket.bind(funnel.input(i));
+    store.socket.bind(arbiter.input(i));
 }
 
 void Memory::to_hub(const Build& build, const std::string& name,

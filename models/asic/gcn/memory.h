@@ -15,7 +15,7 @@
 #include "models/tc/l2_channel.h"
 #include "models/tc/page_check.h"
 #include "tlm/crossbar_core.h"
-#include "tlm/funnel.h"
+#include "tlm/memory_arbiter.h"
 
 namespace archipelago::gcn {
 
@@ -38,7 +38,7 @@ struct Memory {
     std::vector<std::unique_ptr<tc::L2Channel>> tccs;
     std::vector<std::unique_ptr<mc::McCore>> mcs;
     crossbar::CrossbarCore hub;
-    tlm_shell::Funnel funnel;
+    tlm_shell::MemoryArbiter arbiter;
 
   private:
     void link_hub(const Build& build, FrontEnd& front);

@@ -5,7 +5,7 @@
 
 #include "rtl-bridge/adapters/address_splitter.h"
 #include "testbenches/unit/adapters/tlm_bench.h"
-#include "tlm/funnel.h"
+#include "tlm/memory_arbiter.h"
 #include "tlm/protocol_checker.h"
 
 namespace archipelago::adapters {
@@ -50,8 +50,8 @@ struct Net {
     MoodyMemory low{"low"}, high{"high"};
     Offset low_at{"low_at", 0}, high_at{"high_at", kUpper};
     AddressSplitter split_a{"split_a", 2}, split_b{"split_b", 2};
-    tlm_shell::Funnel merge_low{"merge_low", 2, tlm_shell::FunnelPayloads::Any};
-    tlm_shell::Funnel merge_high{"merge_high", 2, tlm_shell::FunnelPayloads::Any};
+    tlm_shell::MemoryArbiter merge_low{"merge_low", 2, tlm_shell::ArbiterPayloads::Any};
+    tlm_shell::MemoryArbiter merge_high{"merge_high", 2, tlm_shell::ArbiterPayloads::Any};
     std::vector<std::unique_ptr<tlm_shell::ProtocolChecker>> checkers;
     AdapterRandom random{3};
     template <class From, class To>

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/spi/primitive_sink.h"
+#include "models/spi/null_primitive_assembler.h"
 #include "models/spi/spi_core.h"
 #include "registers/si_names.h"
 #include "testbenches/unit/spi/spi_bench.h"
@@ -105,7 +105,7 @@ struct GraphicsBench {
     Speaker<VgtMessage> vgt;
     Speaker<PrimitiveMessage> primitives;
     Speaker<PixelWave> rasteriser;
-    std::unique_ptr<PrimitiveSink> sink;
+    std::unique_ptr<NullPrimitiveAssembler> sink;
     std::vector<std::unique_ptr<FakeGraphicsCu>> cus;
     Scheduler scheduler;
     uint32_t draws = 0;
@@ -139,9 +139,9 @@ struct GraphicsBench {
             rasteriser.out->set_producer(&rasteriser);
         }
         if (options.sink) {
-            PrimitiveSinkSpec sink_spec;
+            NullPrimitiveAssemblerSpec sink_spec;
             sink_spec.rasteriser = options.rasteriser;
-            sink = std::make_unique<PrimitiveSink>(sink_spec);
+            sink = std::make_unique<NullPrimitiveAssembler>(sink_spec);
             scheduler.add(*sink);
             spi->to_vertices.connect(sink->vertices);
             sink->to_free.connect(spi->from_assembler());

@@ -12,7 +12,7 @@
 #include "models/asic/gcn/functional_graphics.h"
 #include "models/common/error.h"
 #include "models/cu/isa/assemble.h"
-#include "models/spi/primitive_sink.h"
+#include "models/spi/null_primitive_assembler.h"
 #include "models/spi/spi_core.h"
 #include "registers/si_names.h"
 #include "testbenches/unit/cu/cu_bench.h"
@@ -238,9 +238,9 @@ Result in_cycles(const Scene& scene, unsigned stall = 0) {
     cu::test::CuBench bench;
     load(bench, scene);
     SpiCore spi(one_unit());
-    PrimitiveSinkSpec sink_spec;
+    NullPrimitiveAssemblerSpec sink_spec;
     sink_spec.rasteriser = scene.rasteriser;
-    PrimitiveSink sink(sink_spec);
+    NullPrimitiveAssembler sink(sink_spec);
     Speaker<VgtMessage> vgt;
     Speaker<PrimitiveMessage> primitives;
     Speaker<PixelWave> rasteriser;

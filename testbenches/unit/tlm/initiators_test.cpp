@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "testbenches/support/register_initiators.h"
-#include "tlm/funnel.h"
+#include "tlm/memory_arbiter.h"
 #include "tlm/protocol_checker.h"
 
 namespace archipelago::tlm_shell {
@@ -82,7 +82,7 @@ struct Bench {
     Registers registers;
     RegisterTargetPort target;
     ProtocolChecker checker;
-    Funnel funnel;
+    MemoryArbiter arbiter;
     std::vector<std::unique_ptr<BlockingInitiator>> threads;
     std::unique_ptr<PipelinedInitiator> master;
 
@@ -93,25 +93,25 @@ struct Bench {
           registers(o.threads + 1, o.latency),
           target((name + "_target").c_str(), b, 2, o.link),
           checker((name + "_checker").c_str()),
-          funnel((name + "_funnel").c_str(), o.threads + 1, FunnelPayloads::Any) {
+          arbiter((name + "_arbiter").c_str(), o.threads + 1, ArbiterPayloads::Any) {
         target.connect(registers.in);
         registers.out = &target.responses;
         target.responses.set_producer(&registers);
         b.add(registers);
-        funnel.out.bind(checker.in);
+        arbiter.out.bind(checker.in);
         checker.out.bind(target.socket);
         for (unsigned i = 0; i < o.threads; ++i) {
             threads.push_back(std::make_unique<BlockingInitiator>(
                 (name + "_thread" + std::to_string(i)).c_str(), traffic(i),
                 sc_core::sc_time::from_value(o.pauses ? 20 * kPeriod : 0)));
-            threads.back()->socket.bind(funnel.input(i));
+            threads.back()->socket.bind(arbiter.input(i));
         }
         RegisterTraffic of_master = traffic(o.threads);
         if (!o.pipelined)
             of_master = RegisterTraffic(0, {0}, 0, 0);
         master = std::make_unique<PipelinedInitiator>((name + "_master").c_str(), a, pool,
                                                       std::move(of_master));
-        master->port.socket.bind(funnel.input(o.threads));
+        master->port.socket.bind(arbiter.input(o.threads));
         if (o.stall != 0) {
             registers.in.random_stall(1, o.stall);
             target.responses.random_stall(2, o.stall);

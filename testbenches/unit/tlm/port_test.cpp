@@ -9,7 +9,7 @@
 
 #include "models/common/memory_image.h"
 #include "testbenches/unit/tlm/sender.h"
-#include "tlm/funnel.h"
+#include "tlm/memory_arbiter.h"
 #include "tlm/memory_target.h"
 #include "tlm/protocol_checker.h"
 
@@ -159,9 +159,9 @@ TEST(Port, AMemoryTargetServesPartialWritesAndRefusesUnmapped) {
     MemoryInitiator port("port", clock, pool, 2, 1);
     MemoryTargetModule memory("memory", image);
     ProtocolChecker checker("checker");
-    Funnel funnel("funnel", 1);
-    port.socket.bind(funnel.input(0));
-    funnel.out.bind(checker.in);
+    MemoryArbiter arbiter("arbiter", 1);
+    port.socket.bind(arbiter.input(0));
+    arbiter.out.bind(checker.in);
     checker.out.bind(memory.socket);
     driver.out = &port.requests;
     driver.in.set_consumer(&driver);
@@ -256,7 +256,7 @@ struct SlowMemory : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
     bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
 };
 
-TEST(Port, ThroughAFunnelSeveralPortsShareAThirdPartyMemory) {
+TEST(Port, ThroughAMemoryArbiterSeveralPortsShareAThirdPartyMemory) {
     RunControl control;
     PayloadPool pool;
     ClockDomain clock("clock", 1000, control);
@@ -264,7 +264,7 @@ TEST(Port, ThroughAFunnelSeveralPortsShareAThirdPartyMemory) {
     image.map(0, 1 << 22);
     SlowMemory memory("memory", image);
     ProtocolChecker checker("checker");
-    Funnel funnel("funnel", 3);
+    MemoryArbiter arbiter("arbiter", 3);
     std::vector<std::unique_ptr<Sender>> senders;
     std::vector<std::unique_ptr<MemoryInitiator>> ports;
     for (unsigned i = 0; i < 3; ++i) {
@@ -277,11 +277,11 @@ TEST(Port, ThroughAFunnelSeveralPortsShareAThirdPartyMemory) {
         s.in.random_stall(i + 1, 50);
         ports[i]->requests.set_producer(&s);
         ports[i]->connect(s.in);
-        ports[i]->socket.bind(funnel.input(i));
+        ports[i]->socket.bind(arbiter.input(i));
         clock.add(s);
         s.wake_at(i);
     }
-    funnel.out.bind(checker.in);
+    arbiter.out.bind(checker.in);
     checker.out.bind(memory.socket);
     sc_core::sc_start();
     ASSERT_FALSE(control.error());

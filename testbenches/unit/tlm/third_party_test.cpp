@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memories of other parties behind the chip's funnel: every way of the base protocol to answer,
+// Memories of other parties behind the chip's arbiter: every way of the base protocol to answer,
 // with annotated delays, and memories that only block.
 #include <gtest/gtest.h>
 #include <tlm_utils/simple_target_socket.h>
@@ -11,7 +11,7 @@
 
 #include "models/common/memory_image.h"
 #include "testbenches/unit/tlm/sender.h"
-#include "tlm/funnel.h"
+#include "tlm/memory_arbiter.h"
 #include "tlm/memory_target.h"
 #include "tlm/port.h"
 #include "tlm/protocol_checker.h"
@@ -147,14 +147,14 @@ struct PickyMemory : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
     bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
 };
 
-// Three ports with back-pressure over one funnel.
+// Three ports with back-pressure over one arbiter.
 struct Platform {
     RunControl control;
     PayloadPool pool;
     ClockDomain clock{"clock", 1000000, control};
     MemoryImage image;
     ProtocolChecker checker{"checker"};
-    Funnel funnel{"funnel", 3};
+    MemoryArbiter arbiter{"arbiter", 3};
     std::vector<std::unique_ptr<Sender>> senders;
     std::vector<std::unique_ptr<MemoryInitiator>> ports;
     std::vector<std::unique_ptr<ProtocolChecker>> in_checkers;
@@ -173,11 +173,11 @@ struct Platform {
             in_checkers.push_back(
                 std::make_unique<ProtocolChecker>(("in_checker" + std::to_string(i)).c_str()));
             ports[i]->socket.bind(in_checkers[i]->in);
-            in_checkers[i]->out.bind(funnel.input(i));
+            in_checkers[i]->out.bind(arbiter.input(i));
             clock.add(s);
             s.wake_at(i);
         }
-        funnel.out.bind(checker.in);
+        arbiter.out.bind(checker.in);
     }
     void run_and_check() {
         sc_core::sc_start();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tlm/funnel.h"
+#include "tlm/memory_arbiter.h"
 
 #include <algorithm>
 #include <string>
@@ -13,14 +13,15 @@ bool ended(tlm::tlm_sync_enum status, const tlm::tlm_phase& phase) {
 
 }  // namespace
 
-Funnel::Input::Input(Funnel& f, unsigned i, const char* name) : funnel(f), index(i), socket(name) {
+MemoryArbiter::Input::Input(MemoryArbiter& f, unsigned i, const char* name)
+    : arbiter(f), index(i), socket(name) {
     socket.bind(*this);
 }
 
-Funnel::Funnel(const sc_core::sc_module_name& name, unsigned inputs, FunnelPayloads payloads,
-               RunControl* control)
+MemoryArbiter::MemoryArbiter(const sc_core::sc_module_name& name, unsigned inputs,
+                             ArbiterPayloads payloads, RunControl* control)
     : sc_core::sc_module(name), payloads_(payloads), control_(control) {
-    SC_HAS_PROCESS(Funnel);
+    SC_HAS_PROCESS(MemoryArbiter);
     SC_METHOD(answer_waiting);
     dont_initialize();
     sensitive << next_;
@@ -29,27 +30,28 @@ Funnel::Funnel(const sc_core::sc_module_name& name, unsigned inputs, FunnelPaylo
         inputs_.push_back(std::make_unique<Input>(*this, i, ("in" + std::to_string(i)).c_str()));
 }
 
-FunnelPlace& Funnel::open(tlm::tlm_generic_payload& gp, unsigned input) {
-    FunnelPlace& at = payloads_ == FunnelPayloads::Pool
-                          ? static_cast<Payload::Owned&>(gp).owner->funnel
-                          : open_[&gp];
+ArbiterPlace& MemoryArbiter::open(tlm::tlm_generic_payload& gp, unsigned input) {
+    ArbiterPlace& at = payloads_ == ArbiterPayloads::Pool
+                           ? static_cast<Payload::Owned&>(gp).owner->arbiter
+                           : open_[&gp];
     at = {static_cast<uint16_t>(input), false};
     return at;
 }
 
-FunnelPlace& Funnel::place(tlm::tlm_generic_payload& gp) {
-    return payloads_ == FunnelPayloads::Pool ? static_cast<Payload::Owned&>(gp).owner->funnel
-                                             : open_.at(&gp);
+ArbiterPlace& MemoryArbiter::place(tlm::tlm_generic_payload& gp) {
+    return payloads_ == ArbiterPayloads::Pool ? static_cast<Payload::Owned&>(gp).owner->arbiter
+                                              : open_.at(&gp);
 }
 
-void Funnel::close(tlm::tlm_generic_payload& gp) {
-    if (payloads_ == FunnelPayloads::Any)
+void MemoryArbiter::close(tlm::tlm_generic_payload& gp) {
+    if (payloads_ == ArbiterPayloads::Any)
         open_.erase(&gp);
 }
 
-tlm::tlm_sync_enum Funnel::Input::nb_transport_fw(tlm::tlm_generic_payload& gp,
-                                                  tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    Funnel& m = funnel;
+tlm::tlm_sync_enum MemoryArbiter::Input::nb_transport_fw(tlm::tlm_generic_payload& gp,
+                                                         tlm::tlm_phase& phase,
+                                                         sc_core::sc_time& delay) {
+    MemoryArbiter& m = arbiter;
     if (phase != tlm::BEGIN_REQ) {
         const bool completed = m.place(gp).completed;
         m.close(gp);
@@ -78,7 +80,7 @@ tlm::tlm_sync_enum Funnel::Input::nb_transport_fw(tlm::tlm_generic_payload& gp,
     return status;
 }
 
-bool Funnel::respond(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay) {
+bool MemoryArbiter::respond(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay) {
     Input& input = *inputs_[place(gp).input];
     if (input.responding != nullptr || !input.queue.empty()) {
         input.queue.emplace_back(&gp, now() + delay);
@@ -93,7 +95,7 @@ bool Funnel::respond(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay) {
     return true;
 }
 
-void Funnel::answer_waiting() {
+void MemoryArbiter::answer_waiting() {
     for (auto& input : inputs_)
         while (input->responding == nullptr && !input->queue.empty()) {
             const auto [payload, begin] = input->queue.front();
@@ -116,8 +118,8 @@ void Funnel::answer_waiting() {
         }
 }
 
-tlm::tlm_sync_enum Funnel::send(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
-                                sc_core::sc_time begin, sc_core::sc_time& delay) {
+tlm::tlm_sync_enum MemoryArbiter::send(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
+                                       sc_core::sc_time begin, sc_core::sc_time& delay) {
     const sc_core::sc_time now = this->now();
     begin = std::max({begin, free_at_, now});
     delay = begin - now;
@@ -131,7 +133,7 @@ tlm::tlm_sync_enum Funnel::send(tlm::tlm_generic_payload& gp, tlm::tlm_phase& ph
     return status;
 }
 
-void Funnel::send_waiting() {
+void MemoryArbiter::send_waiting() {
     while (pending_ == nullptr && !queue_.empty()) {
         const auto [payload, begin] = queue_.front();
         tlm::tlm_generic_payload& gp = *payload;
@@ -157,8 +159,8 @@ void Funnel::send_waiting() {
     }
 }
 
-tlm::tlm_sync_enum Funnel::nb_transport_bw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
-                                           sc_core::sc_time& delay) {
+tlm::tlm_sync_enum MemoryArbiter::nb_transport_bw(tlm::tlm_generic_payload& gp,
+                                                  tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     const bool ends_request = pending_ == &gp;
     if (ends_request)
         free_at_ = now() + delay;
@@ -176,7 +178,7 @@ tlm::tlm_sync_enum Funnel::nb_transport_bw(tlm::tlm_generic_payload& gp, tlm::tl
     return status;
 }
 
-void Funnel::invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) {
+void MemoryArbiter::invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) {
     if (on_invalidate)
         on_invalidate(first, last);
     for (auto& in : inputs_)

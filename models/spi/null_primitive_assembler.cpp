@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/spi/primitive_sink.h"
+#include "models/spi/null_primitive_assembler.h"
 
 #include <algorithm>
 
 namespace archipelago::spi {
 
-PrimitiveSink::PrimitiveSink(const PrimitiveSinkSpec& spec)
-    : primitives(spec.primitives, "primitive_sink.primitives"),
-      vertices(spec.vertices, "primitive_sink.vertices"),
+NullPrimitiveAssembler::NullPrimitiveAssembler(const NullPrimitiveAssemblerSpec& spec)
+    : primitives(spec.primitives, "null_primitive_assembler.primitives"),
+      vertices(spec.vertices, "null_primitive_assembler.vertices"),
       spec_(spec) {
     add_input(primitives);
     add_input(vertices);
 }
 
-void PrimitiveSink::reset() {
+void NullPrimitiveAssembler::reset() {
     Unit::reset();
-    state_ = PrimitiveSinkState{};
+    state_ = NullPrimitiveAssemblerState{};
 }
 
-bool PrimitiveSink::idle() const {
+bool NullPrimitiveAssembler::idle() const {
     return state_.waves.empty() && inputs_empty();
 }
 
-bool PrimitiveSink::tick(Cycle now) {
+bool NullPrimitiveAssembler::tick(Cycle now) {
     if (run_ == RunState::Paused)
         return false;
     bool moved = false;
@@ -38,7 +38,7 @@ bool PrimitiveSink::tick(Cycle now) {
     return moved;
 }
 
-bool PrimitiveSink::consume(Cycle now) {
+bool NullPrimitiveAssembler::consume(Cycle now) {
     if (!primitives.can_pop(now))
         return false;
     const PrimitiveMessage& p = primitives.front();
@@ -65,7 +65,7 @@ bool PrimitiveSink::consume(Cycle now) {
     return true;
 }
 
-bool PrimitiveSink::give_back(Cycle now) {
+bool NullPrimitiveAssembler::give_back(Cycle now) {
     bool moved = false;
     for (auto it = state_.waves.begin(); it != state_.waves.end();) {
         if (!it->second && it->first.first > state_.ended_through) {
@@ -82,7 +82,7 @@ bool PrimitiveSink::give_back(Cycle now) {
     return moved;
 }
 
-std::string PrimitiveSink::waiting_for() const {
+std::string NullPrimitiveAssembler::waiting_for() const {
     if (!primitives.empty() && primitives.front().kind == PrimitiveMessage::Kind::Primitive) {
         const PrimitiveMessage& p = primitives.front();
         for (unsigned v = 0; v < std::min<unsigned>(p.vertices, 3); ++v)
@@ -96,7 +96,7 @@ std::string PrimitiveSink::waiting_for() const {
            " of draw " + std::to_string(state_.waves.begin()->first.first) + " has not come";
 }
 
-void PrimitiveSink::register_stats(StatsRegistry& stats, const std::string& path) const {
+void NullPrimitiveAssembler::register_stats(StatsRegistry& stats, const std::string& path) const {
     stats.add(path, "primitives", "primitives", "primitives taken from VGT", &state_.primitives);
     stats.add(path, "vertices", "vertices", "vertices whose positions came", &state_.vertices);
     stats.add(path, "waves_freed", "waves", "VS waves whose positions were given back",

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/asic/gcn/message_funnel.h"
+#include "models/asic/gcn/message_mux.h"
 
 #include <utility>
 
 namespace archipelago::gcn {
 
-MessageFunnel::MessageFunnel(unsigned units, const ChannelSpec& spec, std::string name)
+MessageMux::MessageMux(unsigned units, const ChannelSpec& spec, std::string name)
     : name_(std::move(name)), turn_(units) {
     from_cu_.reserve(units);
     for (unsigned i = 0; i < units; ++i) {
@@ -14,7 +14,7 @@ MessageFunnel::MessageFunnel(unsigned units, const ChannelSpec& spec, std::strin
     }
 }
 
-bool MessageFunnel::tick(Cycle now) {
+bool MessageMux::tick(Cycle now) {
     if (run_ == RunState::Paused || waiting_ == 0 || !to_block->can_push(now))
         return false;
     uint64_t ready = 0;
@@ -32,7 +32,7 @@ bool MessageFunnel::tick(Cycle now) {
     return true;
 }
 
-std::string MessageFunnel::waiting_for() const {
+std::string MessageMux::waiting_for() const {
     return idle() ? std::string() : name_ + " has messages to pass on";
 }
 

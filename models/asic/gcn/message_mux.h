@@ -10,10 +10,10 @@
 
 namespace archipelago::gcn {
 
-class MessageFunnel : public Unit {
+class MessageMux : public Unit {
   public:
-    // At most 64 units. `name` is of the funnel in reports.
-    MessageFunnel(unsigned units, const ChannelSpec& spec, std::string name);
+    // At most 64 units. `name` is that of the mux in reports.
+    MessageMux(unsigned units, const ChannelSpec& spec, std::string name);
 
     Channel<ShaderMessage>& from_cu(unsigned cu) { return from_cu_[cu]; }
     OutputChannel<ShaderMessage> to_block{this};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/tc/action_hub.h"
+#include "models/tc/cache_action_broadcaster.h"
 
 #include <algorithm>
 
 namespace archipelago::tc {
 
-ActionHub::ActionHub(const ActionHubSpec& spec)
+CacheActionBroadcaster::CacheActionBroadcaster(const CacheActionBroadcasterSpec& spec)
     : from_cp({2, spec.latency}, "action.cp"),
       to_cu(spec.cus, OutputChannel<CacheActionDone>(this)),
       spec_(spec),
@@ -19,16 +19,16 @@ ActionHub::ActionHub(const ActionHubSpec& spec)
         done_.push_back(std::make_unique<Channel<CacheActionDone>>(ChannelSpec{2, spec.latency}));
         add_input(*done_.back());
     }
-    ActionHub::reset();
+    CacheActionBroadcaster::reset();
 }
 
-void ActionHub::reset() {
+void CacheActionBroadcaster::reset() {
     Unit::reset();
-    state_ = ActionHubState{};
+    state_ = CacheActionBroadcasterState{};
     state_.targets.resize(out_.size());
 }
 
-bool ActionHub::concerns(unsigned target, const CacheAction& a) const {
+bool CacheActionBroadcaster::concerns(unsigned target, const CacheAction& a) const {
     if (target < spec_.cus)
         return a.invalidate_l1;
     if (target < spec_.cus + spec_.sqcs)
@@ -38,12 +38,12 @@ bool ActionHub::concerns(unsigned target, const CacheAction& a) const {
     return a.writeback_l2 || a.invalidate_l2;
 }
 
-bool ActionHub::tick(Cycle now) {
+bool CacheActionBroadcaster::tick(Cycle now) {
     if (run_ == RunState::Paused)
         return false;
     bool progress = false;
     for (unsigned t = 0; t < done_.size(); ++t) {
-        ActionHubState::Target& target = state_.targets[t];
+        CacheActionBroadcasterState::Target& target = state_.targets[t];
         if (!done_[t]->can_pop(now))
             continue;
         if (target.own) {
@@ -72,7 +72,7 @@ bool ActionHub::tick(Cycle now) {
         progress = true;
     }
     for (unsigned t = 0; t < out_.size(); ++t) {
-        ActionHubState::Target& target = state_.targets[t];
+        CacheActionBroadcasterState::Target& target = state_.targets[t];
         if (target.waiting)
             continue;
         if (target.asked) {
@@ -100,13 +100,13 @@ bool ActionHub::tick(Cycle now) {
     return progress;
 }
 
-bool ActionHub::idle() const {
+bool CacheActionBroadcaster::idle() const {
     return !state_.active && inputs_empty() &&
            std::none_of(state_.targets.begin(), state_.targets.end(),
-                        [](const ActionHubState::Target& t) { return t.waiting; });
+                        [](const CacheActionBroadcasterState::Target& t) { return t.waiting; });
 }
 
-const char* ActionHub::kind_of(unsigned target, unsigned& index) const {
+const char* CacheActionBroadcaster::kind_of(unsigned target, unsigned& index) const {
     index = target;
     if (index < spec_.cus)
         return "L1 of CU ";
@@ -120,7 +120,7 @@ const char* ActionHub::kind_of(unsigned target, unsigned& index) const {
     return "L2 channel ";
 }
 
-std::string ActionHub::waiting_for() const {
+std::string CacheActionBroadcaster::waiting_for() const {
     if (idle())
         return {};
     for (unsigned t = 0; t < state_.targets.size(); ++t)
@@ -132,7 +132,7 @@ std::string ActionHub::waiting_for() const {
     return "a cache action waits to be taken";
 }
 
-void ActionHub::register_stats(StatsRegistry& stats, const std::string& path) const {
+void CacheActionBroadcaster::register_stats(StatsRegistry& stats, const std::string& path) const {
     stats.add(path, "actions", "actions", "cache actions of CP carried out", &state_.actions);
     stats.add(path, "l1_actions_of_cus", "actions", "L1 invalidations asked for by waves",
               &state_.own_actions);

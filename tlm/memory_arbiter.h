@@ -18,18 +18,18 @@
 
 namespace archipelago::tlm_shell {
 
-// Whose payloads come: the chip's pool's, which have a place for what the funnel must remember (one
-// funnel on a payload's way), or anybody's.
-enum class FunnelPayloads : uint8_t { Pool, Any };
+// Whose payloads come: the chip's pool's, which have a place for what the arbiter must remember
+// (one arbiter on a payload's way), or anybody's.
+enum class ArbiterPayloads : uint8_t { Pool, Any };
 
-class Funnel : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
+class MemoryArbiter : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
   public:
     // Bound to by the owner (hierarchically) or to a target.
     tlm::tlm_initiator_socket<> out{"out"};
 
     // `control`: that of the clocks whose ports are bound to the inputs; null: the kernel's time.
-    Funnel(const sc_core::sc_module_name& name, unsigned inputs,
-           FunnelPayloads payloads = FunnelPayloads::Pool, RunControl* control = nullptr);
+    MemoryArbiter(const sc_core::sc_module_name& name, unsigned inputs,
+                  ArbiterPayloads payloads = ArbiterPayloads::Pool, RunControl* control = nullptr);
     // Called when the target takes back direct memory access, besides telling the inputs.
     std::function<void(uint64_t first, uint64_t last)> on_invalidate;
     tlm::tlm_target_socket<>& input(unsigned i) { return inputs_[i]->socket; }
@@ -42,27 +42,27 @@ class Funnel : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     // A transaction and when its next phase takes effect.
     using Timed = std::pair<tlm::tlm_generic_payload*, sc_core::sc_time>;
     struct Input : tlm::tlm_fw_transport_if<> {
-        Input(Funnel& f, unsigned i, const char* name);
+        Input(MemoryArbiter& f, unsigned i, const char* name);
         tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                                            sc_core::sc_time& delay) override;
         void b_transport(tlm::tlm_generic_payload& gp, sc_core::sc_time& delay) override {
-            funnel.out->b_transport(gp, delay);
+            arbiter.out->b_transport(gp, delay);
         }
         unsigned transport_dbg(tlm::tlm_generic_payload& gp) override {
-            return funnel.out->transport_dbg(gp);
+            return arbiter.out->transport_dbg(gp);
         }
         bool get_direct_mem_ptr(tlm::tlm_generic_payload& gp, tlm::tlm_dmi& dmi) override {
-            return funnel.out->get_direct_mem_ptr(gp, dmi);
+            return arbiter.out->get_direct_mem_ptr(gp, dmi);
         }
-        Funnel& funnel;
+        MemoryArbiter& arbiter;
         unsigned index;
         tlm::tlm_generic_payload* responding = nullptr;  // BEGIN_RESP sent, END_RESP not seen
         std::deque<Timed> queue;                         // responses that wait for it
         tlm::tlm_target_socket<> socket;
     };
 
-    FunnelPlace& open(tlm::tlm_generic_payload& gp, unsigned input);
-    FunnelPlace& place(tlm::tlm_generic_payload& gp);
+    ArbiterPlace& open(tlm::tlm_generic_payload& gp, unsigned input);
+    ArbiterPlace& place(tlm::tlm_generic_payload& gp);
     void close(tlm::tlm_generic_payload& gp);
     tlm::tlm_sync_enum send(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                             sc_core::sc_time begin, sc_core::sc_time& delay);
@@ -80,10 +80,10 @@ class Funnel : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
             next_.notify(delay);
     }
 
-    const FunnelPayloads payloads_;
+    const ArbiterPayloads payloads_;
     RunControl* const control_;
     std::vector<std::unique_ptr<Input>> inputs_;
-    std::unordered_map<const tlm::tlm_generic_payload*, FunnelPlace> open_;  // Any; never iterated
+    std::unordered_map<const tlm::tlm_generic_payload*, ArbiterPlace> open_;  // Any; never iterated
     tlm::tlm_generic_payload* pending_ = nullptr;
     std::deque<Timed> queue_;  // requests that wait
     sc_core::sc_event next_{"next"};

@@ -14,14 +14,14 @@
 
 namespace archipelago::tc {
 
-struct ActionHubSpec {
+struct CacheActionBroadcasterSpec {
     unsigned cus = 1;   // vector L1 caches
     unsigned sqcs = 1;  // instruction and scalar caches, one of each per group
     unsigned l2_channels = 1;
     unsigned latency = 1;  // each way
 };
 
-struct ActionHubState {
+struct CacheActionBroadcasterState {
     struct Target {
         bool asked = false;    // by the action in progress: not sent yet
         bool waiting = false;  // sent, answer outstanding
@@ -38,9 +38,9 @@ struct ActionHubState {
     uint64_t busy_since = 0;
 };
 
-class ActionHub final : public Unit {
+class CacheActionBroadcaster final : public Unit {
   public:
-    explicit ActionHub(const ActionHubSpec& spec);
+    explicit CacheActionBroadcaster(const CacheActionBroadcasterSpec& spec);
 
     Channel<CacheAction> from_cp;
     Channel<CacheAction>& from_cu(unsigned cu) { return *from_cu_[cu]; }
@@ -65,8 +65,8 @@ class ActionHub final : public Unit {
     bool concerns(unsigned target, const CacheAction& action) const;
     const char* kind_of(unsigned target, unsigned& index) const;
 
-    const ActionHubSpec spec_;
-    ActionHubState state_;
+    const CacheActionBroadcasterSpec spec_;
+    CacheActionBroadcasterState state_;
     std::vector<std::unique_ptr<Channel<CacheAction>>> from_cu_;
     std::vector<std::unique_ptr<Channel<CacheActionDone>>> done_;
     std::vector<OutputChannel<CacheAction>> out_;  // by target

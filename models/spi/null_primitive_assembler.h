@@ -14,14 +14,14 @@
 
 namespace archipelago::spi {
 
-struct PrimitiveSinkSpec {
+struct NullPrimitiveAssemblerSpec {
     ChannelSpec primitives{4, 1};  // from VGT
     ChannelSpec vertices{4, 1};    // from SPI
     bool rasteriser = false;       // then parameters are given back by its pixel waves
 };
 
 // Plain and serialisable.
-struct PrimitiveSinkState {
+struct NullPrimitiveAssemblerState {
     // Waves whose positions have come and have not been given back, by draw and wave: whether a
     // primitive has named them as the last to do so.
     std::map<std::pair<uint32_t, uint32_t>, bool> waves;
@@ -32,9 +32,9 @@ struct PrimitiveSinkState {
 
 // Primitives and draws come in order. A primitive is consumed, one per cycle, when the positions of
 // all its vertices have come.
-class PrimitiveSink : public Unit {
+class NullPrimitiveAssembler : public Unit {
   public:
-    explicit PrimitiveSink(const PrimitiveSinkSpec& spec);
+    explicit NullPrimitiveAssembler(const NullPrimitiveAssemblerSpec& spec);
 
     Channel<PrimitiveMessage> primitives;
     Channel<VertexExports> vertices;
@@ -45,14 +45,14 @@ class PrimitiveSink : public Unit {
     bool idle() const override;
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
-    const PrimitiveSinkState& state() const { return state_; }
+    const NullPrimitiveAssemblerState& state() const { return state_; }
 
   private:
     bool consume(Cycle now);
     bool give_back(Cycle now);
 
-    const PrimitiveSinkSpec spec_;
-    PrimitiveSinkState state_;
+    const NullPrimitiveAssemblerSpec spec_;
+    NullPrimitiveAssemblerState state_;
 };
 
 }  // namespace archipelago::spi
