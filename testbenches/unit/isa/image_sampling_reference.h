@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sampling one texture coordinate, step by step as the README of models/cu/isa states the rules.
+// Sampling one texture coordinate, step by step as models/cu/isa/image.md states the rules.
 #pragma once
 
 #include "testbenches/unit/isa/image_bench.h"

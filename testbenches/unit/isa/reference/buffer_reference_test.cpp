@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addresses, range checks and element formats of MUBUF and MTBUF against a reference written from
-// CLRX's GcnMemHandling.md; where models/cu/isa/README.md states a choice, that choice.
+// CLRX's GcnMemHandling.md; where models/cu/isa/DECISIONS.md states a choice, that choice.
 #include <gtest/gtest.h>
 
 #include <algorithm>
