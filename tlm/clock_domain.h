@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One clock of the chip: owns the one SC_METHOD that ticks everything driven by it. DESIGN
-// section 3.
+// One clock of the chip: owns the one SC_METHOD that ticks everything driven by it.
+// Rules of time: models/README.md.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooled TLM-2.0 payloads and the one ignorable extension the chip's buses carry. DESIGN section 4.
+// Pooled TLM-2.0 payloads and the one ignorable extension the chip's buses carry. tlm/README.md.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The thin shells between a core's channels and TLM-2.0 sockets (base protocol, approximately
-// timed). A crossing costs the port's channel (1 cycle) plus the annotated link latency. DESIGN
-// section 4.
+// timed). A crossing costs the port's channel (1 cycle) plus the annotated link latency.
+// Contract: tlm/README.md.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps a model and its Verilog twin with the same inputs and compares every output in every
-// cycle. Stops at the first difference. DESIGN section 5.
+// cycle. Stops at the first difference. rtl-bridge/README.md.
 #pragma once
 
 #include <algorithm>

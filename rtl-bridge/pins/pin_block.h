@@ -18,8 +18,7 @@
 //
 // Members are unsigned integers, or std::arrays of them. Pins named `valid` and `ready` of a port
 // are its handshake: something passes the port when both are high, or when valid is where the port
-// has no ready. Ready and valid are sampled before the edge and driven after it. DESIGN sections 2,
-// 5.
+// has no ready. Ready and valid are sampled before the edge and driven after it. rtl-bridge/README.md.
 #pragma once
 
 #include <array>

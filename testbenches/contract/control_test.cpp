@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One conformance test of the Control contract, run over every block of the chip. DESIGN section 2.
+// One conformance test of the Control contract, run over every block of the chip. models/README.md.
 #include <gtest/gtest.h>
 
 #include <functional>

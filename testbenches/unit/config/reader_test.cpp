@@ -434,7 +434,7 @@ TEST(Reader, ExactlyOneFormMustBeThere) {
 }
 
 TEST(Reader, FormsOfAWorkloadCanBeToldApart) {
-    // The argument list of DESIGN's workload file: maps with one key that says what they are.
+    // The argument list of a workload file: maps with one key that says what they are.
     const std::string text =
         "args:\n"
         "  - buffer: {words: [1, 2]}\n"
