@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# archipelago_verilog(NAME DESCRIPTION.yaml): builds somebody's Verilog into the shared library NAME,
+# archipelago_verilog(NAME DESCRIPTION.yaml): builds foreign Verilog into the shared library NAME,
 # which `archipelago run W.yaml --verilog FILE` and adapters::load_verilog_module() take. The
 # description is explained in rtl-bridge/adapters/README.md. OUTPUT_DIRECTORY says where the library
 # goes (default: the folder of the build that corresponds to the caller's).

@@ -110,7 +110,7 @@ void RunControl::look() {
     }
 }
 
-// The clocks' edges in turn, those of one time in the order of the clocks, while nobody else is
+// The clocks' edges in turn, those of one time in the order of the clocks, while nothing else is
 // due.
 void RunControl::run_clocks() {
     while (!error_) {

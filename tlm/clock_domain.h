@@ -60,8 +60,8 @@ class RunControl {
     bool ahead_ = false;      // in run(), past sc_time_stamp()
     bool look_again_ = true;  // horizon_ is old
     uint64_t time_ = 0;       // of the last edge that was stepped
-    uint64_t horizon_ = 0;    // when somebody else is due
-    uint64_t until_ = 0;      // before this the clock that steps looks at nobody else
+    uint64_t horizon_ = 0;    // when the rest of the simulation is due
+    uint64_t until_ = 0;      // before this the stepping clock checks no other
 };
 
 class ClockDomain : public sc_core::sc_module {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two ports of our own that are bound to each other hand messages over without transactions: what
 // DMI is for a memory's bytes. The cycles are those of the base protocol between them; the protocol
-// itself is spoken where a checker or a module of somebody else's is on either side.
+// itself is used where a checker or a foreign module is on either side.
 #pragma once
 
 #include <algorithm>
@@ -313,7 +313,7 @@ class OpenReads {
 };
 
 // Nothing is remembered: the target's answers repeat what their requests carried, and the sender
-// needs none of it as it was before somebody on the way used it as scratch.
+// needs none of it as it was before a unit on the way used it as scratch.
 struct OpenNothing {
     explicit OpenNothing(const std::string&) {}
     template <class Request>

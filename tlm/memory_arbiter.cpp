@@ -105,7 +105,7 @@ void MemoryArbiter::answer_waiting() {
             // respond() must not find it waiting behind others.
             std::deque<Timed> others;
             others.swap(input->queue);
-            gp.acquire();  // the initiator may let go of it before its target does
+            gp.acquire();  // the initiator may release it before its target does
             const sc_core::sc_time now = this->now();
             sc_core::sc_time delay = begin > now ? begin - now : sc_core::SC_ZERO_TIME;
             if (respond(gp, delay) && !completed) {
@@ -138,12 +138,12 @@ void MemoryArbiter::send_waiting() {
         const auto [payload, begin] = queue_.front();
         tlm::tlm_generic_payload& gp = *payload;
         queue_.pop_front();
-        gp.acquire();  // the initiator may let go of it before the last phase has been sent
+        gp.acquire();  // the initiator may release it before the last phase has been sent
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
         sc_core::sc_time delay;
         const tlm::tlm_sync_enum status = send(gp, phase, begin, delay);
         if (status != tlm::TLM_ACCEPTED) {
-            // The initiator was told to wait: what the target completed is a response to it.
+            // The initiator waits (TLM_ACCEPTED): a completion by the target is its response.
             const bool completed = status == tlm::TLM_COMPLETED;
             place(gp).completed = completed;
             if (completed || phase == tlm::BEGIN_RESP) {

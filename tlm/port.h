@@ -69,7 +69,7 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
         clock.add(*this);
     }
     // When the socket is bound to that of a TargetPort, messages need not become transactions on
-    // their way (direct_link.h); seen by nobody but for the time it takes. Not when the target
+    // their way (direct_link.h); only the host time of the run changes. Not when the target
     // block shows to others whether its request channel is empty: a message is in there sooner.
     void allow_direct_link() { allow_direct_ = true; }
     bool linked_directly() const { return direct_ != nullptr; }
@@ -306,7 +306,7 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
         responses.set_consumer(this);
         clock.add(*this);
     }
-    // Its side of a direct link; its channels are watched and refused by nobody.
+    // Its side of a direct link; its channels are never watched and never refuse.
     LinkSide<Request, Response> direct_side() {
         return {*requests_, responses, clock_, link_cycles_, synchroniser_};
     }

@@ -114,7 +114,7 @@ bool McCore::issue_from(Cycle now, WaitQueue& queue, bool write, Cycle& next, bo
     const uint64_t first = may_go & -may_go;
     const uint16_t oldest = queue[position_of(first)];
     next = std::min(next, starves_at(oldest, now));
-    if ((hits & first) == 0 && starved(oldest, now))  // its bank serves nobody else
+    if ((hits & first) == 0 && starved(oldest, now))  // its bank serves no other request
         hits &= ~queue.of_bank[state_.entries[oldest].bank];
     // The oldest hit of a bank stands for all of them: they may go in the same cycle. Places for
     // data on its way are given up by the store's answers, which end the quiet time.

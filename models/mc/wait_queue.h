@@ -12,8 +12,8 @@
 namespace archipelago::mc {
 
 // Entries are named by their index in McState::entries and lie in order of acceptance. The oldest
-// kWindow of them have a bit in the masks, the oldest of all bit 0; whoever changes what a mask
-// says of an entry changes its bit.
+// kWindow of them have a bit in the masks, the oldest of all bit 0; code that changes a
+// property of an entry also changes its bit in that property's mask.
 class WaitQueue {
   public:
     static constexpr size_t kWindow = 64;

@@ -84,7 +84,7 @@ void AddressSplitter::answer_next() {
         tlm::tlm_phase phase = tlm::BEGIN_RESP;
         sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
         responding_ = &gp;
-        gp.acquire();  // the initiator may let go of it before its target does
+        gp.acquire();  // the initiator may release it before its target does
         const tlm::tlm_sync_enum status = in->nb_transport_bw(gp, phase, delay);
         if (status == tlm::TLM_COMPLETED ||
             (status == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {

@@ -62,7 +62,7 @@ struct AxiBurstShape {
     }
 };
 
-// Whether a target can serve it at all; what is wrong with it otherwise.
+// Why no target can serve the burst; null when one can.
 inline const char* burst_problem(const AxiBurstShape& b, unsigned bus_bytes) {
     if (b.burst == AxiBurst::Reserved)
         return "AxBURST is reserved (A3.4.1)";

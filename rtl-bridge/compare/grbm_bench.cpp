@@ -238,7 +238,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
                 r.rsp_tag[p] = one_of(sent_[p]);
                 held_[p] = true;
             }
-            if (random_.one_in(3'000)) {  // nobody sent this, most of the time
+            if (random_.one_in(3'000)) {  // mostly an answer to no read
                 r.rsp_write[p] = 0;
                 r.rsp_tag[p] = random_.one_in(3)   ? random_.word()
                                : random_.one_in(2) ? random_.below(settings_.cfg_reads)
@@ -303,7 +303,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
             "flow", {"both sources ask", "first source waits, the other goes", "both wait",
                      "paused with a request", "four blocks answer", "answer to a write",
                      "answer waits for room", "all reads in flight", "place freed and taken",
-                     "status read while idle", "status read while busy", "answer nobody sent",
+                     "status read while idle", "status read while busy", "answer without a read",
                      "write that starts nothing", "stopped", "reset of reads in flight",
                      "reset of soft reset", "same place answered twice", "write to two blocks",
                      "one of two blocks is not ready"});
@@ -408,9 +408,9 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
         if (range != ranges_.end())
             coverage_.hit(range_, static_cast<size_t>(range - ranges_.begin()) +
                                       (write ? 0 : ranges_.size()));
-        const bool nobody = out.unknown != 0 && left == kBlocks;
-        hit(10, nobody && !write);
-        hit(11, nobody && write);
+        const bool unowned = out.unknown != 0 && left == kBlocks;
+        hit(10, unowned && !write);
+        hit(11, unowned && write);
         if (left < kBlocks) {
             for (size_t i = 0; i < mapped_.size(); ++i)
                 coverage_.hit(block_, (2 * s + (write ? 1 : 0)) * mapped_.size() + i,

@@ -157,7 +157,7 @@ class LdsStimulus : public Stimulus<LdsPins> {
         if (in.rst != 0) {
             operations_.drop();
             rows_.drop();
-            // What an interrupted operation has written is nobody's business.
+            // What an interrupted operation has written is not compared.
             if (working || taken)
                 fill_ = 0;
         }

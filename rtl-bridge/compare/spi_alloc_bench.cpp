@@ -523,7 +523,7 @@ class SpiAllocStimulus : public Stimulus<SpiAllocPins> {
         coverage_.hit(path_, 9, looked_ > 32);
     }
 
-    // Reasons are told apart where there is one unit to look at.
+    // With one unit to look at, each reason has a bin of its own.
     void count_refused(const Query& q, bool sized) {
         coverage_.hit(limit_, 6, q.waves == 0);
         coverage_.hit(limit_, 7, q.waves > kWaves);

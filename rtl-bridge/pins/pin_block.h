@@ -18,7 +18,8 @@
 //
 // Members are unsigned integers, or std::arrays of them. Pins named `valid` and `ready` of a port
 // are its handshake: something passes the port when both are high, or when valid is where the port
-// has no ready. Ready and valid are sampled before the edge and driven after it. rtl-bridge/README.md.
+// has no ready. Ready and valid are sampled before the edge and driven after it.
+// See rtl-bridge/README.md.
 #pragma once
 
 #include <array>

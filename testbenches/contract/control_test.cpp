@@ -50,8 +50,8 @@ MemRequest read_of(uint64_t line) {
     return r;
 }
 
-// A block with its outputs connected to channels nobody reads, and a way to give it work that it
-// cannot finish because nobody answers; `finishes`: it waits for nobody and finishes at once.
+// A block with its outputs connected to channels that are never read, and a way to give it work
+// that it cannot finish for lack of an answer; `finishes`: it needs no answer and finishes at once.
 struct Subject {
     std::string name;
     std::vector<Clocked*> units;
@@ -127,7 +127,7 @@ Subject make_spi() {
         all->cus.push_back(std::make_unique<Channel<WaveLaunch>>(ChannelSpec{1, 1}));
         all->core.to_cu[i].connect(*all->cus.back());
     }
-    // A dispatch whose waves nobody takes.
+    // A dispatch whose waves no compute unit accepts.
     const auto give = [all = all.get()](Cycle now) {
         const auto write = [&](uint32_t offset, uint32_t value) {
             RegRequest r;
@@ -312,7 +312,7 @@ Subject make_gds() {
     };
     auto all = std::make_shared<All>();
     all->core.to_unit[0].connect(all->cu);
-    // A semaphore nobody raises.
+    // A semaphore that is never signalled.
     const auto give = [all = all.get()](Cycle now) {
         GdsRequest r;
         r.command = GdsCommand::SemaphoreDown;

@@ -18,7 +18,7 @@ constexpr uint64_t kMoving = 0x100000, kFixed = 0x200000;
 constexpr uint64_t kBytes = 0x4000;
 
 // Two granted ranges. The first request for the second moves the first to another place of the
-// host: what is left behind there is nobody's.
+// host: nothing may use what stays behind.
 struct MovingMemory : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
     tlm::tlm_target_socket<> socket{"socket"};
     std::vector<uint8_t> moving = std::vector<uint8_t>(kBytes), before;

@@ -23,7 +23,7 @@ struct Initiator : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
-// Counts how it is asked; grants what it is told to.
+// Counts accesses of each kind; the flags say which kinds it grants.
 struct CountingMemory : tlm_shell::MemoryTargetModule {
     bool dmi = true, debug = true;
     uint64_t dmi_first = 0;  // grants begin here

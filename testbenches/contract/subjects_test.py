@@ -34,7 +34,7 @@ def main():
                 if name not in included or not re.search(rf"\b{cls}\b", test):
                     missing.append(f"{cls} ({name})")
     for text in missing:
-        print(f"{text} is not held to the contract")
+        print(f"{text} is not checked against the contract")
     print(f"{found} classes with Control, {len(missing)} without a subject")
     return 1 if missing or found == 0 else 0
 

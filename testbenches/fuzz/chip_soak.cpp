@@ -38,7 +38,7 @@ namespace {
 constexpr unsigned kBatch = 8;
 constexpr uint64_t kHangCycles = 100'000, kMaxCycles = 2'000'000;
 constexpr uint64_t kInstructionLimit = 1u << 17;
-// Of CPU, for one batch in one mode; more is a hang nobody names.
+// CPU time of one batch in one mode; more is a hang that the chip does not report.
 constexpr unsigned kSeconds = 200;
 
 struct Options {
@@ -290,7 +290,7 @@ std::string verdict(const ChipScenario& s, const Result& functional, const Resul
             return i == kSlotCount ? "semaphores, fences or tables differ"
                    : i < s.slots.size()
                        ? "slot " + std::to_string(i) + " differs: " + s.slots[i]
-                       : "slot " + std::to_string(i) + " differs, which is nobody's";
+                       : "slot " + std::to_string(i) + " differs, which no operation writes";
     return "";
 }
 

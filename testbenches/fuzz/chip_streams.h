@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Legal work for a whole chip, made at random: dispatches of small kernels, draws, constants of the
 // constant engine, data packets, semaphores and fences between the rings. What it leaves in memory
-// does not depend on time: every operation writes a place of its own, and whoever reads it waits.
+// does not depend on time: every operation writes an address of its own, and its readers wait.
 #pragma once
 
 #include <array>

@@ -13,8 +13,8 @@ using Words = std::vector<uint32_t>;
 constexpr Cycle kCycles = 60'000;
 constexpr unsigned kAccesses = 200'000;  // enough for any stream that does not write its own ring
 
-// A stream may move its own write pointer round and round: that is the stream's business, and goes
-// on until somebody stops it.
+// A stream may move its own write pointer round and round, which is legal and never ends: the run
+// stops after `kAccesses`.
 struct Enough {};
 
 class BoundedFunctional : public FunctionalMachine {

@@ -16,7 +16,7 @@ using namespace cp::test;
 using cp::PacketInfo;
 using Words = std::vector<uint32_t>;
 
-// Who writes: those of one kind do it in order, of two kinds nobody orders.
+// Writers: writes of one kind are in order; nothing orders those of two kinds.
 enum Writer : uint32_t {
     kByMe,
     kByPfp,

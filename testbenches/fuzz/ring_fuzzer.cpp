@@ -60,8 +60,8 @@ bool unpack(const uint8_t* data, size_t size, Stream& s) {
     return true;
 }
 
-// A stream may move its own write pointer round and round: that is the stream's business, and goes
-// on until somebody stops it.
+// A stream may move its own write pointer round and round, which is legal and never ends: the run
+// stops after `kAccesses`.
 struct Enough {};
 
 class BoundedFunctional : public FunctionalMachine {

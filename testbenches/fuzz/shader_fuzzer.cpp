@@ -2,7 +2,7 @@
 // Programs of any words on both compute units: a group runs to its end, into a MachineStop that
 // names wave and address, or out of instructions and cycles.
 //
-// An input: waves - 1, FLOAT_MODE, two bytes nobody reads, then the program.
+// An input: waves - 1, FLOAT_MODE, two unused bytes, then the program.
 #include <cstring>
 
 #include "models/common/error.h"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What scripts read their arguments with: help and mistakes are told in words, and what a relative
-path names is found from any folder."""
+"""Command-line arguments of the scripts: help and errors in plain text, and a relative path means the
+same file from any folder."""
 
 import argparse
 import os

@@ -627,7 +627,7 @@ def doctored(a):
         done += 1
     rules = {d.rule for d in doctored_traces.DOCTORS}
     for missing in sorted(set(RULES) - rules):
-        print(f"{missing}: nobody tries to break it")
+        print(f"{missing}: no doctored trace breaks it")
         failed += 1
     print(f"{done - failed} of {done} doctored timelines noticed")
     return 1 if failed else 0

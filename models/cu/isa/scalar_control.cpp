@@ -73,7 +73,7 @@ void fork(WaveState& w, uint64_t lanes, uint64_t target) {
     if (taken == w.exec()) {
         w.pc = target;
     } else if (rest == w.exec()) {
-        // nobody branches: go on with the next instruction
+        // no lane branches: continue with the next instruction
     } else if (__builtin_popcountll(rest) < __builtin_popcountll(taken)) {
         push(w, taken, target);
         w.set_exec(rest);

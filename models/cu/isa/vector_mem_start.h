@@ -7,7 +7,7 @@
 namespace archipelago::isa {
 
 // A load of nothing: `op` may hold what an earlier instruction left. Addresses, data and
-// dword_lanes stay as they are; whoever uses them writes them.
+// dword_lanes keep their values; an instruction that uses them writes them first.
 inline void start_vector_mem(const Inst& inst, VectorMemOp& op) {
     op.kind = VectorMemOp::Kind::Load;
     op.atomic = AtomicOp::None;

@@ -86,10 +86,10 @@ struct WaveState {
     bool privileged = false;
     uint32_t hw_id = 0;  // HW_ID hardware register
     uint32_t trapsts = 0;
-    uint32_t ib_sts = 0;    // IB_STS hardware register, kept by whoever counts (s_waitcnt counters)
+    uint32_t ib_sts = 0;    // IB_STS hardware register, written by the unit that counts (s_waitcnt)
     uint8_t csp = 0;        // entries on the SGPR branch stack (s_cbranch_*_fork, s_cbranch_join)
     bool vskip = false;     // vector instructions are passed over (s_setvskip)
-    bool halt = false;      // stands still while it is not privileged (s_sethalt)
+    bool halt = false;      // stopped while it is not privileged (s_sethalt)
     bool killed = false;    // ends while it is not privileged (s_setkill)
     bool trap_en = false;   // there is a trap handler
     bool in_group = false;  // of more than one wave

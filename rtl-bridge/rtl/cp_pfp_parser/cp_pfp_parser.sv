@@ -6,9 +6,9 @@
 // A packet: its header and the dwords that say whose it is (routed) are taken, cfg_packet_cycles
 // later the parser decides. NOPs, and predicated packets while pred_skip of the ring is high, are
 // skipped; packets of the micro engine are handed on, header first, one dword per cycle, and
-// PFP_SYNC_ME then waits until the micro engine is there (sync); an indirect buffer is told to the
-// fetcher and entered; other packets of the prefetch parser are executed by a program outside, as
-// soon as their fixed dwords are here. The constant engine (ce) is told of its buffers, and of its
+// PFP_SYNC_ME then waits until the micro engine is there (sync); an indirect buffer goes to the
+// fetcher and is entered; other packets of the prefetch parser are executed by a program outside, as
+// soon as their fixed dwords are here. The constant engine (ce) receives its buffers, and its
 // partitions with the last dword of the SET_BASE that names them.
 //
 // The program: event_begin says which ring's starts; what is outside holds for each ring what its

@@ -7,7 +7,7 @@
 //
 // Registers there are for each render context (of_context of the map) are kept once for each. CP
 // names the context of its requests; those of the host are for the newest, which is the one CP
-// copied last, 1 before that. A write of the copying register, whoever owns it, copies what is kept.
+// copied last, 1 before that. A write of the copying register copies the stored ones, whichever block owns it.
 //
 // One request moves per cycle. The sources take turns: the one that moved last comes second. A
 // request waits when its block takes nothing (state_stall 1), or when a read finds no place: among
@@ -22,7 +22,7 @@
 // Writes of the status registers do nothing; reads give the busy levels as they are. Reading an
 // offset no register is known at gives 0 and is counted (event_unknown: so many in this cycle).
 //
-// Errors stop the block until reset: a block answers a read nobody sent (1, place is its port), or a
+// Errors stop the block until reset: a block answers a read that was not sent (1, place is its port), or a
 // write starts something that does not exist (2, place is the offset). Nothing moves then.
 //
 // Source, block and place n of a list stand at n times their width.
@@ -82,7 +82,7 @@ module grbm
   output logic [31:0]          state_soft_reset, // GRBM_SOFT_RESET
   output logic [7:0]           state_reads,    // in flight
   output logic [3:0]           state_stall,    // of each source: 1 block, 2 place
-  output logic [3:0]           event_unknown,  // registers nobody knows
+  output logic [3:0]           event_unknown,  // registers in no range
   output logic [1:0]           error_code,
   output logic [31:0]          error_place
 );

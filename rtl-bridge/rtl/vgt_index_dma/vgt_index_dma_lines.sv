@@ -14,7 +14,7 @@ module vgt_index_dma_lines (
   input  logic [31:0]  back_tag,
   input  logic [1:0]   back_status,
   input  logic [511:0] back_data,
-  output logic         strange,      // nobody waits for back_tag
+  output logic         strange,      // no line waits for back_tag
   output logic         here,         // the oldest line
   output logic [1:0]   status,
   output logic [511:0] data,

@@ -380,7 +380,7 @@ class Generator:
         return f"static uint {name}({declared}) {{\n" + "\n".join(self.lines) + "\n}\n"
 
     def exchange(self):
-        """Everybody reads what somebody else has written."""
+        """Every work-item reads what another has written."""
         self.emit(f"shared[local_id] = {self.expression('uint', 2)};")
         self.emit("barrier(CLK_LOCAL_MEM_FENCE);")
         self.declare("uint", f"shared[({self.expression('uint', 2)}) % {self.group_size}u]")

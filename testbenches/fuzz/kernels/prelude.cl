@@ -172,7 +172,7 @@ static uint MAD24_uint(uint a, uint b, uint c) { return mad24(a & 0xffffffu, b &
 
 // ---- floating point
 
-// What a NaN's other bits are is nobody's business.
+// The other bits of a NaN are not compared.
 static uint BITS_float(float f) { return f != f ? 0x7fc00000u : as_uint(f); }
 static uint BITS_double(double f) {
     const ulong bits = f != f ? 0x7ff8000000000000ul : as_ulong(f);

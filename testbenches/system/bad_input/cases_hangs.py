@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machines in which somebody waits for ever: the report names who waits for whom."""
+"""Machines in which a unit waits for ever: the report names each unit that waits, and for what."""
 from framework import MACHINE_STOPPED, Suite
 from pm4 import DATA, set_sh, type3, wait_memory, wait_register, words, write_data
 
@@ -112,7 +112,7 @@ suite.workload("waves_that_hold_the_position_buffer_wait_for_one_without_room",
                 r"gds: .*barrier", "4 waves are resident"],
                options=["--set", "spi.position_vectors=4"], modes=["cycle"])
 
-# The error of a packet interrupts, and PFP stands still before it. PFP is ahead of ME: it waits
+# The error of a packet interrupts, and PFP halts before it. PFP is ahead of ME: it waits
 # until the register says that the interrupt is enabled.
 CP_INT_CNTL_RING0 = 0xC1A8
 suite.workload("packet_error_the_host_is_told_of",

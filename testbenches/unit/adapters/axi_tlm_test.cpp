@@ -134,7 +134,7 @@ TEST(TlmOverAxi, ErrorsOfTheTargetReachTheInitiatorAsTheyAre) {
         const uint64_t last =
             first + std::min(r->gp.get_data_length(), r->gp.get_streaming_width()) - 1;
         ++seen[r->gp.get_response_status()];
-        // Writes without any enabled byte reach nobody; what straddles a limit may be either.
+        // Writes without any enabled byte reach no target; what straddles a limit may be either.
         if (last / 0x8000 != first / 0x8000 || !r->enable.empty())
             continue;
         EXPECT_EQ(r->gp.get_response_status(), first < 0x8000    ? tlm::TLM_OK_RESPONSE

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong with a description of Verilog is told with file, line and pin, and status 2.
+"""Errors in a description of Verilog are reported with file, line and pin, and status 2.
 
     verilog_wrapper_test.py WRAPPER VERILATOR AXI_RAM.v REGISTERS.v
 """

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets the parser cannot take, whose errors the host wants to be told of.
+// Packets the parser cannot take, with the error interrupts enabled.
 #include "registers/si_cp.h"
 #include "testbenches/unit/cp/packets_fixture.h"
 

@@ -279,13 +279,13 @@ std::vector<FieldRow> data_rows() {
          {{"0"}, {"1"}}},
         {"CP_DMA",
          "SAIC",
-         "the source stands still",
+         "the source address is fixed",
          "CP_DMA SRC_ADDR_LO = 0x200010, DST_ADDR_LO = 0x208000, BYTE_COUNT = 8, CP_SYNC = 1, "
          "SAIC = %\n",
          {{"0"}, {"1"}}},
         {"CP_DMA",
          "DAIC",
-         "the destination stands still",
+         "the destination address is fixed",
          "CP_DMA SRC_ADDR_LO = 0x200010, DST_ADDR_LO = 0x208000, BYTE_COUNT = 8, CP_SYNC = 1, "
          "DAIC = %\n",
          {{"0"}, {"1"}}},

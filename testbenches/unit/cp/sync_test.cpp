@@ -133,7 +133,7 @@ TEST_P(Sync, A32BitLoopComparesTheLowerDword) {
     EXPECT_TRUE(submit_for(3000, atomic(kData, {0x08, 9, 0x1'00000005, 1, 1})));
 }
 TEST_P(Sync, TwoRingsPassALockByAtomicLoops) {
-    // Each takes the lock, increments a counter nobody else may touch, and gives the lock back.
+    // Each takes the lock, increments a counter only its owner may touch, and releases the lock.
     m().poke(kData, {0, 0});
     for (unsigned ring = 0; ring < 3; ++ring) {
         Words words;

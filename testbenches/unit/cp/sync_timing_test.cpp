@@ -231,7 +231,7 @@ TEST(CpSyncTiming, ASurfaceThatIsDrawnToIsWaitedFor) {
         EXPECT_LT(held(kEnable2, 0x1000, 0x4000, me), 500u);  // ends before it
         EXPECT_LT(held(kEnable2, 0x1000, 0x5001, me), 500u);  // begins behind it
         EXPECT_LT(held(1u << 7, ~0u, 0, me), 500u);           // CB1 is not that base
-        EXPECT_LT(held(1u << 23, ~0u, 0, me), 500u);          // no base at all
+        EXPECT_LT(held(1u << 23, ~0u, 0, me), 500u);          // no base enabled
     }
 }
 TEST(CpSyncTiming, AnOlderContextsSurfaceIsWaitedForToo) {

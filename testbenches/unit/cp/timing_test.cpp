@@ -393,7 +393,7 @@ class Slices : public TraceSink {
     std::map<std::string, std::vector<std::string>> names, details;
 };
 
-// Runs of registers leave one a cycle whoever looks and in whatever address space they are.
+// Register writes leave one a cycle, with or without a log, in every address space.
 TEST(CpObservers, NeitherALogNorAnAddressSpaceMovesARegisterWrite) {
     BenchOptions options;
     options.spec.user_registers.allow(0xB000, 0xBFFC);

@@ -160,7 +160,7 @@ TEST(CuImage, BothModesEndAlikeForEveryTilingAndFormat) {
                             ASSERT_EQ(x.v[v][lane], cu.wave(0)->v[v][lane])
                                 << "v" << v << " " << lane;
                 }
-                // Not all the same (smaller levels may lie in memory nobody filled), and the size
+                // Not all the same (smaller levels may lie in unfilled memory), and the size
                 // is right.
                 EXPECT_TRUE(mip != 0 || x.v[10][1] != x.v[10][40]);
                 EXPECT_EQ(x.v[19][0], 64u);

@@ -196,7 +196,7 @@ class Special : public ::testing::TestWithParam<const char*> {
         EXPECT_THAT(out.error, HasSubstr(text));
         EXPECT_THAT(out.error, HasSubstr("pc 0x1"));
     }
-    // Cycle mode stands still and the watchdog asks; functional mode says so itself.
+    // In cycle mode the wave waits and the watchdog reports it; functional mode reports it itself.
     void expect_hang(const Outcome& out, const char* text) {
         if (cycle_mode()) {
             EXPECT_EQ(out.ended, 0u);
@@ -593,8 +593,8 @@ TEST(SpecialCycle, InterpolationIssuesWhileLgkmcntIsAtItsLimit) {
     EXPECT_GT(cycles({0xd8340040, 0x00000201}, 500), 400u);
 }
 
-// Forty waves that want the same paths: whoever decides who issues, the arbiter behind its pins
-// knows every reason to wait that the unit knows.
+// Forty waves that want the same paths: the arbiter behind its pins decides as the
+// unit's own, for every reason to wait.
 TEST(SpecialCycle, WhatIsDecidedOnPinsIsWhatTheUnitDecides) {
     static const std::vector<uint32_t> kBlocks[] = {
         {0xf800023b, 0x03000100},  // exp param3 v0, v1, off, v3

@@ -76,7 +76,7 @@ inline const std::vector<uint32_t> kGwsKeep = {
     0xbf810000,  // s_endpgm
 };
 
-// waits for a semaphore nobody raises
+// waits for a semaphore that is never signalled
 inline const std::vector<uint32_t> kGwsLonely = {
     0xbefc0380,  // s_mov_b32 m0, 0
     0xd8720000, 0x00000000,  // ds_gws_sema_p gds

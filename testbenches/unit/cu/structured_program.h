@@ -12,7 +12,7 @@ namespace archipelago::cu::test {
 
 // Every program ends, and none depends on the order in which waves run: between two barriers a wave
 // writes its own part of local and global memory only, and reads other waves' parts only in phases
-// in which nobody writes. Registers with a job are kept out of the random instructions:
+// without writes. Registers with a job are kept out of the random instructions:
 //   v0      the thread's number in the group
 //   s20-s23 descriptor of the data      s24 wave in group      s25, s26 its byte offsets in data
 //   and LDS s28-s33 loop counters               s34-s45 saved execution masks

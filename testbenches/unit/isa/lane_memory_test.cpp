@@ -58,7 +58,7 @@ class LaneMemoryLevels : public ::testing::TestWithParam<const char*> {
             GTEST_SKIP() << "this host has no " << GetParam();
     }
 
-    // Addresses of the shapes that are told apart, mostly in range.
+    // Addresses of every shape that has a path of its own, mostly in range.
     void randomise(Machine& m, Case& c, unsigned align) {
         for (auto& r : m.v)
             for (uint32_t& x : r)
@@ -117,7 +117,7 @@ TEST_P(LaneMemoryLevels, ReadsAreThoseOfTheLanes) {
                             &m.memory[m.v[c.address][l] + c.shape.offset[k]], 4);
         const bool said = table->read(c.on(m));
         EXPECT_TRUE(m == expected) << n;
-        // Nothing to do at all may be refused; anything else that is legal is done.
+        // An access without lanes may be refused; anything else that is legal is done.
         EXPECT_EQ(said, legal && (c.shape.exec != 0 || said)) << n;
         done += said ? 1 : 0;
     }

@@ -431,7 +431,7 @@ TEST(Surface, EveryElementOfEveryCikModeHasBytesOfItsOwn) {
     }
 }
 
-// What set_up accepts is one to one, whoever chose the parameters.
+// What set_up accepts is one to one, whatever the parameters.
 TEST(Surface, AcceptedParametersNeverPutTwoElementsInOnePlace) {
     std::mt19937 rng(11);
     unsigned checked = 0;

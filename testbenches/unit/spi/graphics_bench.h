@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SPI between a vertex grouper, compute units, a primitive sink and a rasteriser that do as they
-// are told.
+// SPI between a vertex grouper, compute units, a primitive sink and a rasteriser that the
+// test controls.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ struct FakeGraphicsCu : FakeCu {
     }
 };
 
-// Says what it is told, in order, as soon as the channel takes it.
+// Sends the messages it is given, in order, as soon as the channel takes them.
 template <class T>
 struct Speaker : Clocked {
     Channel<T>* out = nullptr;

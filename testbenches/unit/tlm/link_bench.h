@@ -18,7 +18,7 @@ inline uint64_t draw(uint64_t seed, uint64_t n) {
     return x ^ (x >> 31);
 }
 
-// What somebody saw, with the cycle in which he did.
+// What an observer saw, with the cycle.
 struct Log {
     std::vector<std::string> lines;
     void add(Cycle now, const char* what, uint64_t a, uint64_t b = 0) {

@@ -15,7 +15,7 @@
 namespace archipelago::tlm_shell {
 namespace {
 
-// In which cycles somebody acts. One who watches is awake in all of them; else he sleeps and relies
+// In which cycles an end acts. An end that polls is awake in all of them; else it sleeps and relies
 // on being woken.
 struct Manner {
     uint64_t seed;

@@ -109,7 +109,7 @@ struct PickyMemory : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
                                        sc_time& delay) override {
         const sc_time at = sc_core::sc_time_stamp() + delay;
         if (phase == tlm::END_RESP) {
-            EXPECT_EQ(responding, &gp) << "END_RESP nobody waits for";
+            EXPECT_EQ(responding, &gp) << "END_RESP without a response";
             EXPECT_GE(at, response_began) << "END_RESP before BEGIN_RESP";
             responding = nullptr;
             end.notify(sc_core::SC_ZERO_TIME);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VGT in time with everything around it: registers, index memory, somebody who ends waves.
+// VGT in time with everything around it: registers, index memory, a unit that ends waves.
 #pragma once
 
 #include <deque>
