@@ -2,27 +2,24 @@
 // ATOMIC: an atomic operation on memory through L2. "Radeon Southern Islands Acceleration" 2.8.1.
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 #include "registers/si_names.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 constexpr ValueName kAtomicCommandsNames[] = {{0, "SINGLE"}, {1, "LOOP"}};
 constexpr FieldMeaning kAtomicCommands = value_names(kAtomicCommandsNames);
 namespace atomic {
-struct f {
-    enum : uint8_t {
-        kOp,
-        kCommand,
-        kAddressLo,
-        kAddressHi,
-        kSourceLo,
-        kSourceHi,
-        kCompareLo,
-        kCompareHi,
-        kInterval
-    };
+enum f : uint8_t {
+    kOp,
+    kCommand,
+    kAddressLo,
+    kAddressHi,
+    kSourceLo,
+    kSourceHi,
+    kCompareLo,
+    kCompareHi,
+    kInterval
 };
 constexpr PacketField kFields[] = {
     {"OP", 1, 0, 6},           {"CMD", 1, 8, 11, &kAtomicCommands}, {"ADDR_LO", 2, 0, 31},
@@ -94,28 +91,20 @@ bool run(ProgramState& p, MicroOp& op) {
             return true;
         case kLow:
             found = p.result.value & mask;
-            op.kind = OpKind::RegWrite;
-            op.offset = regs::si::CP_ATOMIC_PREOP_LO;
-            op.value = static_cast<uint32_t>(found);
             p.step = wide ? kHigh : kDecide;
-            return true;
+            return write_register(op, regs::si::CP_ATOMIC_PREOP_LO, static_cast<uint32_t>(found));
         case kHigh:
-            op.kind = OpKind::RegWrite;
-            op.offset = regs::si::CP_ATOMIC_PREOP_HI;
-            op.value = static_cast<uint32_t>(found >> 32);
             p.step = kDecide;
-            return true;
+            return write_register(op, regs::si::CP_ATOMIC_PREOP_HI,
+                                  static_cast<uint32_t>(found >> 32));
         default:
             if (command == 0 || found == compare)
                 return false;
-            op.kind = OpKind::Delay;
-            op.cycles = kLoopUnit * p[f::kInterval];
             p.step = kAtomic;
-            return true;
+            return delay(op, kLoopUnit * p[f::kInterval]);
     }
 }
 }  // namespace atomic
-}  // namespace
 constexpr PacketInfo kAtomic =
     packet("ATOMIC", 0x1E, PacketClass::Sync).body(8).fields(atomic::kFields).runs(atomic::run);
 

@@ -10,13 +10,17 @@
 namespace archipelago::cp::si {
 
 namespace {
+constexpr PacketField kCounterFields[] = {
+    {"COUNTER_LO", 1, 0, 31},
+    {"COUNTER_HI", 2, 0, 31},
+};
+
 // A 64-bit number in the first two dwords of a packet.
 uint64_t wide(const CeState::Ring& r) {
     return uint64_t{r.body[1]} << 32 | r.body[0];
 }
 }  // namespace
 
-namespace {
 namespace increment_de_counter {
 bool run(ProgramState& p, MicroOp& op) {
     if (p.step++ != 0)
@@ -29,13 +33,11 @@ bool run(ProgramState& p, MicroOp& op) {
     return true;
 }
 }  // namespace increment_de_counter
-}  // namespace
 constexpr PacketInfo kIncrementDeCounter = packet("INCREMENT_DE_COUNTER", 0x85, PacketClass::Sync)
                                                .body(1)
                                                .fields(kDummy)
                                                .runs(increment_de_counter::run);
 
-namespace {
 namespace wait_on_ce_counter {
 bool run(ProgramState& p, MicroOp& op) {
     if (p.step++ != 0 && p.result.value != 0)
@@ -45,13 +47,11 @@ bool run(ProgramState& p, MicroOp& op) {
     return true;
 }
 }  // namespace wait_on_ce_counter
-}  // namespace
 constexpr PacketInfo kWaitOnCeCounter = packet("WAIT_ON_CE_COUNTER", 0x86, PacketClass::Sync)
                                             .body(1)
                                             .fields(kDummy)
                                             .runs(wait_on_ce_counter::run);
 
-namespace {
 namespace wait_on_avail_buffer {
 bool run(ProgramState& p, MicroOp& op) {
     DeState::Ring& ring = p.ring();
@@ -74,7 +74,6 @@ bool run(ProgramState& p, MicroOp& op) {
     return true;
 }
 }  // namespace wait_on_avail_buffer
-}  // namespace
 constexpr PacketInfo kWaitOnAvailBuffer = packet("WAIT_ON_AVAIL_BUFFER", 0x8A, PacketClass::Sync)
                                               .body(1)
                                               .fields(kDummy)
@@ -87,7 +86,6 @@ constexpr PacketInfo kSwitchBuffer = packet("SWITCH_BUFFER", 0x8B, PacketClass::
                                          .flags(kCeFetch)
                                          .fields(kDummy);
 
-namespace {
 namespace increment_ce_counter {
 CeReason blocked(const rtl::CpCePins::In& in, const CeState& state, unsigned ring) {
     return state.rings[ring].closed + 1 < in.config.sets ? CeReason::None : CeReason::Sets;
@@ -100,20 +98,13 @@ bool execute(CeStep& s) {
 }
 constexpr CeInstruction kInCe{CePacket::IncrementCeCounter, blocked, nullptr, execute};
 }  // namespace increment_ce_counter
-}  // namespace
 constexpr PacketInfo kIncrementCeCounter = packet("INCREMENT_CE_COUNTER", 0x84, PacketClass::Sync)
-                                               .engine(PacketEngine::Ce)
                                                .body(1)
                                                .fields(kDummy)
+                                               .engine(PacketEngine::Ce)
                                                .in_ce(increment_ce_counter::kInCe);
 
-namespace {
 namespace set_ce_de_counters {
-constexpr PacketField kFields[] = {
-    {"COUNTER_LO", 1, 0, 31},
-    {"COUNTER_HI", 2, 0, 31},
-};
-
 CeReason blocked(const rtl::CpCePins::In&, const CeState& state, unsigned ring) {
     const CeState::Ring& r = state.rings[ring];
     return (r.ce_flags >> r.next_buffer & 1) == 0 ? CeReason::None : CeReason::BufferFlag;
@@ -129,34 +120,25 @@ bool execute(CeStep& s) {
 }
 constexpr CeInstruction kInCe{CePacket::SetCeDeCounters, blocked, nullptr, execute};
 }  // namespace set_ce_de_counters
-}  // namespace
 constexpr PacketInfo kSetCeDeCounters = packet("SET_CE_DE_COUNTERS", 0x89, PacketClass::Sync)
-                                            .engine(PacketEngine::Ce)
                                             .body(2)
-                                            .fields(set_ce_de_counters::kFields)
+                                            .fields(kCounterFields)
+                                            .engine(PacketEngine::Ce)
                                             .in_ce(set_ce_de_counters::kInCe);
 
-namespace {
 namespace wait_on_de_counter {
-constexpr PacketField kFields[] = {
-    {"COUNTER_LO", 1, 0, 31},
-    {"COUNTER_HI", 2, 0, 31},
-};
-
 CeReason blocked(const rtl::CpCePins::In&, const CeState& state, unsigned ring) {
     const CeState::Ring& r = state.rings[ring];
     return r.de_count[r.buffer] >= wide(r) ? CeReason::None : CeReason::DeCounter;
 }
 constexpr CeInstruction kInCe{CePacket::WaitOnDeCounter, blocked, nullptr, nullptr};
 }  // namespace wait_on_de_counter
-}  // namespace
 constexpr PacketInfo kWaitOnDeCounter = packet("WAIT_ON_DE_COUNTER", 0x87, PacketClass::Sync)
-                                            .engine(PacketEngine::Ce)
                                             .body(2)
-                                            .fields(wait_on_de_counter::kFields)
+                                            .fields(kCounterFields)
+                                            .engine(PacketEngine::Ce)
                                             .in_ce(wait_on_de_counter::kInCe);
 
-namespace {
 namespace wait_on_de_counter_diff {
 constexpr PacketField kFields[] = {
     {"DIFF", 1, 0, 31},
@@ -170,12 +152,11 @@ CeReason blocked(const rtl::CpCePins::In&, const CeState& state, unsigned ring) 
 }
 constexpr CeInstruction kInCe{CePacket::WaitOnDeCounterDiff, blocked, nullptr, nullptr};
 }  // namespace wait_on_de_counter_diff
-}  // namespace
 constexpr PacketInfo kWaitOnDeCounterDiff =
     packet("WAIT_ON_DE_COUNTER_DIFF", 0x88, PacketClass::Sync)
-        .engine(PacketEngine::Ce)
         .body(1)
         .fields(wait_on_de_counter_diff::kFields)
+        .engine(PacketEngine::Ce)
         .in_ce(wait_on_de_counter_diff::kInCe);
 
 }  // namespace archipelago::cp::si

@@ -2,25 +2,20 @@
 // CLEAR_STATE: "Radeon Southern Islands Acceleration" 2.4.4.
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 #include "registers/si_names.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 namespace clear_state {
 // The clear state is context 0's, which the driver's preamble wrote. Compute state (SHADER_TYPE 1)
 // has no hardware context to clear.
 bool run(ProgramState& p, MicroOp& op) {
     if (header_is_compute(p.header) || p.step++ != 0)
         return false;
-    op.kind = OpKind::RegWrite;
-    op.offset = kGfxCopyState;
-    op.value = 0;
-    return true;
+    return write_register(op, kGfxCopyState, 0);
 }
 }  // namespace clear_state
-}  // namespace
 constexpr PacketInfo kClearState = packet("CLEAR_STATE", 0x12, PacketClass::State)
                                        .body(1)
                                        .flags(kCopiesContexts)

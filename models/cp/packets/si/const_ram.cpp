@@ -11,10 +11,25 @@
 namespace archipelago::cp::si {
 
 namespace {
+// The packet moves `count` dwords to or from memory.
+CeState::Ring& set_transfer(CeStep& s, uint32_t count, uint32_t low, uint32_t high) {
+    CeState::Ring& r = s.to();
+    r.remaining = static_cast<uint16_t>(count);
+    r.address = uint64_t{high} << 32 | low;
+    return r;
+}
+// `dwords` of them are done in this cycle.
+void advance_transfer(CeStep& s, uint32_t dwords) {
+    const CeState::Ring& was = s.was();
+    CeState::Ring& r = s.to();
+    r.ram = was.ram + 4 * dwords;
+    r.address = was.address + 4 * dwords;
+    r.remaining = static_cast<uint16_t>(was.remaining - dwords);
+}
+}  // namespace
+
 namespace write_const_ram {
-struct f {
-    enum : uint8_t { kOffset, kData };
-};
+enum f : uint8_t { kOffset, kData };
 constexpr PacketField kFields[] = {
     {"OFFSET", 1, 0, 15},
     PacketField{"DATA", 2, 0, 31}.every(1),
@@ -48,25 +63,21 @@ bool execute_offset(CeStep& s) {
 constexpr CeInstruction kInCe{CePacket::WriteConstRam, blocked, start, execute};
 constexpr CeInstruction kOffsetInCe{CePacket::WriteConstRamOffset, blocked, start, execute_offset};
 }  // namespace write_const_ram
-}  // namespace
 constexpr PacketInfo kWriteConstRam = packet("WRITE_CONST_RAM", 0x81, PacketClass::Data)
-                                          .engine(PacketEngine::Ce)
                                           .body(2, kMaxBodyDwords, 1)
                                           .fields(write_const_ram::kFields)
+                                          .engine(PacketEngine::Ce)
                                           .in_ce(write_const_ram::kInCe);
 
 constexpr PacketInfo kWriteConstRamOffset =
     packet("WRITE_CONST_RAM_OFFSET", 0x82, PacketClass::Data)
-        .engine(PacketEngine::Ce)
         .body(2, kMaxBodyDwords, 1)
         .fields(write_const_ram::kFields)
+        .engine(PacketEngine::Ce)
         .in_ce(write_const_ram::kOffsetInCe);
 
-namespace {
 namespace dump_const_ram {
-struct f {
-    enum : uint8_t { kOffset, kCount, kAddressLo, kAddressHi };
-};
+enum f : uint8_t { kOffset, kCount, kAddressLo, kAddressHi };
 constexpr PacketField kFields[] = {
     {"OFFSET", 1, 0, 15},
     {"NUM_DW", 2, 0, 14},
@@ -76,9 +87,7 @@ constexpr PacketField kFields[] = {
 
 void start(CeStep& s) {
     const uint32_t offset = s[f::kOffset];
-    CeState::Ring& r = s.to();
-    r.remaining = static_cast<uint16_t>(s[f::kCount]);
-    r.address = uint64_t{s[f::kAddressHi]} << 32 | s[f::kAddressLo];
+    const CeState::Ring& r = set_transfer(s, s[f::kCount], s[f::kAddressLo], s[f::kAddressHi]);
     if (offset % 4 != 0)
         s.stop(CeStop::Alignment, s.was().body[0]);
     else if (r.address % 4 != 0)
@@ -96,7 +105,6 @@ CeReason blocked(const rtl::CpCePins::In& in, const CeState& state, unsigned rin
 // A line a cycle.
 bool execute(CeStep& s) {
     const CeState::Ring& was = s.was();
-    CeState::Ring& r = s.to();
     if (was.remaining == 0)
         return true;
     const auto first = static_cast<unsigned>(was.address % 64 / 4);
@@ -109,26 +117,20 @@ bool execute(CeStep& s) {
     for (unsigned i = 0; i < count; ++i)
         s.out.req.data[first + i] = s.ram[was.ram / 4 + i];
     ++s.next.writes;
-    ++r.writes[was.set];
-    r.ram = was.ram + 4 * count;
-    r.address = was.address + 4 * count;
-    r.remaining = static_cast<uint16_t>(was.remaining - count);
-    return r.remaining == 0;
+    ++s.to().writes[was.set];
+    advance_transfer(s, count);
+    return s.to().remaining == 0;
 }
 constexpr CeInstruction kInCe{CePacket::DumpConstRam, blocked, start, execute};
 }  // namespace dump_const_ram
-}  // namespace
 constexpr PacketInfo kDumpConstRam = packet("DUMP_CONST_RAM", 0x83, PacketClass::Data)
-                                         .engine(PacketEngine::Ce)
                                          .body(4)
                                          .fields(dump_const_ram::kFields)
+                                         .engine(PacketEngine::Ce)
                                          .in_ce(dump_const_ram::kInCe);
 
-namespace {
 namespace load_const_ram {
-struct f {
-    enum : uint8_t { kAddressLo, kAddressHi, kCount, kOffset };
-};
+enum f : uint8_t { kAddressLo, kAddressHi, kCount, kOffset };
 constexpr PacketField kFields[] = {
     {"ADDR_LO", 1, 0, 31},
     {"ADDR_HI", 2, 0, 31},
@@ -138,9 +140,7 @@ constexpr PacketField kFields[] = {
 
 void start(CeStep& s) {
     const uint32_t offset = s[f::kOffset];
-    CeState::Ring& r = s.to();
-    r.remaining = static_cast<uint16_t>(s[f::kCount]);
-    r.address = uint64_t{s[f::kAddressHi]} << 32 | s[f::kAddressLo];
+    const CeState::Ring& r = set_transfer(s, s[f::kCount], s[f::kAddressLo], s[f::kAddressHi]);
     if (r.address % 32 != 0)
         s.stop(CeStop::Alignment, s.was().body[0]);
     else if (r.remaining % 8 != 0)
@@ -165,7 +165,6 @@ CeReason blocked(const rtl::CpCePins::In& in, const CeState& state, unsigned rin
 // A line, or half of one, a cycle.
 bool execute(CeStep& s) {
     const CeState::Ring& was = s.was();
-    CeState::Ring& r = s.to();
     if (was.remaining == 0)
         return true;
     const auto half = static_cast<unsigned>(was.address % 64 / 32);
@@ -176,20 +175,16 @@ bool execute(CeStep& s) {
     s.out.req.vmid = was.vmid;
     s.out.req.tag = ce_read_tag(s.ring, was.ram / 32, half, two);
     ++s.next.loads;
-    ++r.loads;
-    const unsigned count = two ? 16 : 8;
-    r.ram = was.ram + 4 * count;
-    r.address = was.address + 4 * count;
-    r.remaining = static_cast<uint16_t>(was.remaining - count);
+    ++s.to().loads;
+    advance_transfer(s, two ? 16 : 8);
     return false;
 }
 constexpr CeInstruction kInCe{CePacket::LoadConstRam, blocked, start, execute};
 }  // namespace load_const_ram
-}  // namespace
 constexpr PacketInfo kLoadConstRam = packet("LOAD_CONST_RAM", 0x80, PacketClass::Data)
-                                         .engine(PacketEngine::Ce)
                                          .body(4)
                                          .fields(load_const_ram::kFields)
+                                         .engine(PacketEngine::Ce)
                                          .in_ce(load_const_ram::kInCe);
 
 }  // namespace archipelago::cp::si

@@ -7,23 +7,20 @@
 
 namespace archipelago::cp::si {
 
-namespace {
 namespace context_control {
-struct f {
-    enum : uint8_t {
-        kLoadUpdate,
-        kLoadCsSh,
-        kLoadGfxSh,
-        kLoadContext,
-        kLoadConfig,
-        kShadowUpdate,
-        kShadowCsSh,
-        kShadowGfxSh,
-        kShadowContext,
-        kShadowConfig,
-        kLoadControl,
-        kShadowEnable
-    };
+enum f : uint8_t {
+    kLoadUpdate,
+    kLoadCsSh,
+    kLoadGfxSh,
+    kLoadContext,
+    kLoadConfig,
+    kShadowUpdate,
+    kShadowCsSh,
+    kShadowGfxSh,
+    kShadowContext,
+    kShadowConfig,
+    kLoadControl,
+    kShadowEnable
 };
 constexpr PacketField kFields[] = {
     {"LOAD_DW_ENABLE", 1, 31, 31}, {"LOAD_CS_SH", 1, 24, 24},    {"LOAD_GFX_SH", 1, 16, 16},
@@ -60,7 +57,6 @@ bool run(ProgramState& p, MicroOp&) {
     return false;
 }
 }  // namespace context_control
-}  // namespace
 constexpr PacketInfo kContextControl =
     packet("CONTEXT_CONTROL", 0x28, PacketClass::State)
         .body(2)

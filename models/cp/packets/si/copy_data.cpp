@@ -4,35 +4,32 @@
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/gds.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 #include "registers/si_names.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 namespace copy_data {
-struct f {
-    enum : uint8_t {
-        kEngine,
-        kConfirm,
-        kCount,
-        kDestination,
-        kSource,
-        kSourceRegister,
-        kSourceMemoryLo,
-        kSourceMemoryHi,
-        kSourceGds,
-        kDataLo,
-        kDataHi,
-        kRegister,
-        kMemoryLo,
-        kMemoryHi,
-        kGds,
-        kSourceLo,
-        kSourceHi,
-        kAddressLo,
-        kAddressHi
-    };
+enum f : uint8_t {
+    kEngine,
+    kConfirm,
+    kCount,
+    kDestination,
+    kSource,
+    kSourceRegister,
+    kSourceMemoryLo,
+    kSourceMemoryHi,
+    kSourceGds,
+    kDataLo,
+    kDataHi,
+    kRegister,
+    kMemoryLo,
+    kMemoryHi,
+    kGds,
+    kSourceLo,
+    kSourceHi,
+    kAddressLo,
+    kAddressHi
 };
 constexpr FieldCondition kFromRegister = when({"SRC_SEL", 1, 0, 3}, {0});
 constexpr FieldCondition kFromMemory = unless({"SRC_SEL", 1, 0, 3}, {0, 3, 5});
@@ -176,8 +173,7 @@ bool read_source(ProgramState& p, MicroOp& op) {
             p.result.value = p.ring().atomic_return;
             return false;
         case kSrcClock:
-            op.kind = OpKind::Clock;
-            return true;
+            return issue(op, OpKind::Clock);
         default:
             p.result.value = p.wide(f::kSourceLo, f::kSourceHi);
             return false;
@@ -238,18 +234,13 @@ bool run(ProgramState& p, MicroOp& op) {
             return read_source(p, op) || write_destination(p, op);
         case kSecondRead:
             p.words[0] = static_cast<uint32_t>(p.result.value);
-            op.kind = OpKind::RegRead;
-            op.offset = source_register(p) + 4;
             p.step = kRead;
-            return true;
+            return read_register(op, source_register(p) + 4);
         case kRead:
             return write_destination(p, op);
         case kSecondWrite:
-            op.kind = OpKind::RegWrite;
-            op.offset = destination_register(p) + 4;
-            op.value = p.words[1];
             p.step = p[f::kConfirm] != 0 ? kConfirmWrite : kEnd;
-            return true;
+            return write_register(op, destination_register(p) + 4, p.words[1]);
         case kConfirmWrite:
             return confirm(p, op);
         default:
@@ -257,7 +248,6 @@ bool run(ProgramState& p, MicroOp& op) {
     }
 }
 }  // namespace copy_data
-}  // namespace
 constexpr PacketInfo kCopyData = packet("COPY_DATA", 0x40, PacketClass::Data)
                                      .engine(PacketEngine::Both)
                                      .body(5)

@@ -3,23 +3,20 @@
 // COPY_DATA.
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 namespace copy_dw {
-struct f {
-    enum : uint8_t {
-        kSource,
-        kDestination,
-        kSourceRegister,
-        kSourceLo,
-        kSourceHi,
-        kRegister,
-        kAddressLo,
-        kAddressHi
-    };
+enum f : uint8_t {
+    kSource,
+    kDestination,
+    kSourceRegister,
+    kSourceLo,
+    kSourceHi,
+    kRegister,
+    kAddressLo,
+    kAddressHi
 };
 constexpr FieldCondition kFromRegister = when({"SRC_SPACE", 1, 0, 0}, {0});
 constexpr FieldCondition kFromMemory = when({"SRC_SPACE", 1, 0, 0}, {1});
@@ -44,11 +41,9 @@ bool run(ProgramState& p, MicroOp& op) {
         else
             p.dword_address(p.dword(f::kAddressLo), p[f::kAddressHi]);
         if (p[f::kSource] == 0) {
-            op.kind = OpKind::RegRead;
-            op.offset = 4 * p[f::kSourceRegister];
+            read_register(op, 4 * p[f::kSourceRegister]);
         } else {
-            op.kind = OpKind::MemRead;
-            op.address = p.dword_address(p.dword(f::kSourceLo), p[f::kSourceHi]);
+            read_memory(op, p.dword_address(p.dword(f::kSourceLo), p[f::kSourceHi]));
         }
         p.step = 1;
         return true;
@@ -56,18 +51,14 @@ bool run(ProgramState& p, MicroOp& op) {
     if (p.step++ == 2)
         return false;
     if (p[f::kDestination] == 0) {
-        op.kind = OpKind::RegWrite;
-        op.offset = 4 * p[f::kRegister];
-        op.value = static_cast<uint32_t>(p.result.value);
+        write_register(op, 4 * p[f::kRegister], static_cast<uint32_t>(p.result.value));
     } else {
-        op.kind = OpKind::MemWrite;
-        op.address = p.dword_address(p.dword(f::kAddressLo), p[f::kAddressHi]);
-        op.data[0] = static_cast<uint32_t>(p.result.value);
+        write_dword(op, p.dword_address(p.dword(f::kAddressLo), p[f::kAddressHi]),
+                    static_cast<uint32_t>(p.result.value));
     }
     return true;
 }
 }  // namespace copy_dw
-}  // namespace
 constexpr PacketInfo kCopyDw = packet("COPY_DW", 0x3B, PacketClass::Data)
                                    .body(5)
                                    .flags(kNamesRegisters)

@@ -5,39 +5,36 @@
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/gds.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 #include "registers/si_names.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 constexpr ValueName kDmaSourcesNames[] = {{0, "ADDRESS"}, {1, "GDS"}, {2, "DATA"}};
 constexpr FieldMeaning kDmaSources = value_names(kDmaSourcesNames);
 constexpr ValueName kDmaDestinationsNames[] = {{0, "ADDRESS"}, {1, "GDS"}};
 constexpr FieldMeaning kDmaDestinations = value_names(kDmaDestinationsNames);
 namespace cp_dma {
-struct f {
-    enum : uint8_t {
-        kSourceAddressLo,
-        kFill,
-        kSourceHi,
-        kDestination,
-        kEngine,
-        kSource,
-        kSync,
-        kAddressLo,
-        kAddressHi,
-        kBytes,
-        kNoConfirm,
-        kSourceSwap,
-        kDestinationSwap,
-        kSas,
-        kDas,
-        kSaic,
-        kDaic,
-        kRawWait,
-        kSourceLo
-    };
+enum f : uint8_t {
+    kSourceAddressLo,
+    kFill,
+    kSourceHi,
+    kDestination,
+    kEngine,
+    kSource,
+    kSync,
+    kAddressLo,
+    kAddressHi,
+    kBytes,
+    kNoConfirm,
+    kSourceSwap,
+    kDestinationSwap,
+    kSas,
+    kDas,
+    kSaic,
+    kDaic,
+    kRawWait,
+    kSourceLo
 };
 constexpr FieldCondition kFromPacket = when({"SRC_SEL", 2, 29, 30}, {2});
 constexpr FieldCondition kFromAddress = unless({"SRC_SEL", 2, 29, 30}, {2});
@@ -115,22 +112,16 @@ bool cp_dma_dwords(ProgramState& p, MicroOp& op) {
         }
     }
     if (p.step == kDmaDone) {
-        op.kind = OpKind::WaitWrites;
         p.step = kRead;
-        return true;
+        return issue(op, OpKind::WaitWrites);
     }
     if (p.step == kRead && p.index < p.count) {
         const uint64_t at = p[f::kSaic] != 0 ? 0 : p.index;
         p.step = kWrite;
-        if (from_register) {
-            op.kind = OpKind::RegRead;
-            op.offset = 4 * ((p[f::kSourceLo] & 0xFFFF) + static_cast<uint32_t>(at));
-            return true;
-        }
+        if (from_register)
+            return read_register(op, 4 * ((p[f::kSourceLo] & 0xFFFF) + static_cast<uint32_t>(at)));
         if (!fill) {
-            op.kind = OpKind::MemRead;
-            op.address = (p.wide(f::kSourceLo, f::kSourceHi)) + 4 * at;
-            return true;
+            return read_memory(op, (p.wide(f::kSourceLo, f::kSourceHi)) + 4 * at);
         }
         p.result.value = p[f::kSourceLo];
     }
@@ -139,22 +130,18 @@ bool cp_dma_dwords(ProgramState& p, MicroOp& op) {
         const uint32_t value = swap_dword(
             swap_dword(static_cast<uint32_t>(p.result.value), source_swap), destination_swap);
         if (to_register) {
-            op.kind = OpKind::RegWrite;
-            op.offset = 4 * ((p[f::kAddressLo] & 0xFFFF) + static_cast<uint32_t>(at));
-            op.value = value;
+            write_register(op, 4 * ((p[f::kAddressLo] & 0xFFFF) + static_cast<uint32_t>(at)),
+                           value);
         } else {
-            op.kind = OpKind::MemWrite;
-            op.address = (p.wide(f::kAddressLo, f::kAddressHi)) + 4 * at;
-            op.data[0] = value;
+            write_dword(op, (p.wide(f::kAddressLo, f::kAddressHi)) + 4 * at, value);
         }
         ++p.index;
         p.step = kRead;
         return true;
     }
     if (p.step == kRead && p[f::kSync] != 0 && p[f::kNoConfirm] == 0) {
-        op.kind = OpKind::WaitWrites;
         p.step = kEnd;
-        return true;
+        return issue(op, OpKind::WaitWrites);
     }
     return false;
 }
@@ -213,17 +200,14 @@ bool run(ProgramState& p, MicroOp& op) {
         if (dma.swap_mask != 0 &&
             (dma.source % unit != 0 || dma.destination % unit != 0 || bytes % unit != 0))
             p.bad("byte swap needs addresses and size in multiples of " + std::to_string(unit));
-        if (bytes != 0) {
-            op.kind = OpKind::Dma;
-            return true;
-        }
+        if (bytes != 0)
+            return issue(op, OpKind::Dma);
     }
     op.kind = OpKind::WaitDma;
     op.wait = p[f::kNoConfirm] == 0;
     return p.step++ == 1;
 }
 }  // namespace cp_dma
-}  // namespace
 constexpr PacketInfo kCpDma = packet("CP_DMA", 0x41, PacketClass::Data)
                                   .body(5)
                                   .routed(cp_dma::kRouting)

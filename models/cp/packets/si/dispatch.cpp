@@ -4,16 +4,13 @@
 
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 #include "registers/si_names.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 namespace dispatch_direct {
-struct f {
-    enum : uint8_t { kDimX, kDimY, kDimZ, kInitiator };
-};
+enum f : uint8_t { kDimX, kDimY, kDimZ, kInitiator };
 constexpr PacketField kFields[] = {
     {"DIM_X", 1, 0, 31},
     {"DIM_Y", 2, 0, 31},
@@ -27,24 +24,18 @@ bool run(ProgramState& p, MicroOp& op) {
                                             regs::si::COMPUTE_DISPATCH_INITIATOR};
     if (p.step == 4)
         return false;
-    op.kind = OpKind::RegWrite;
-    op.offset = kOffsets[p.step];
-    op.value = p.body[p.step++];
-    return true;
+    const uint32_t i = p.step++;
+    return write_register(op, kOffsets[i], p.body[i]);
 }
 }  // namespace dispatch_direct
-}  // namespace
 constexpr PacketInfo kDispatchDirect = packet("DISPATCH_DIRECT", 0x15, PacketClass::Dispatch)
                                            .body(4)
                                            .flags(kStartsDispatch)
                                            .fields(dispatch_direct::kFields)
                                            .runs(dispatch_direct::run);
 
-namespace {
 namespace dispatch_indirect {
-struct f {
-    enum : uint8_t { kDataOffset, kInitiator };
-};
+enum f : uint8_t { kDataOffset, kInitiator };
 constexpr PacketField kFields[] = {
     {"DATA_OFFSET", 1, 0, 31},
     {"DISPATCH_INITIATOR", 2, 0, 31, &kDispatchInitiatorValue},
@@ -57,24 +48,19 @@ bool run(ProgramState& p, MicroOp& op) {
         const uint32_t offset = p[f::kDataOffset];
         if (offset % 4 != 0)
             p.bad("DATA_OFFSET " + hex(offset) + " is not dword aligned");
-        op.kind = OpKind::MemRead;
-        op.address = p.ring().base[1] + offset;
-        op.dwords = 3;
         p.step = 1;
-        return true;
+        return read_memory(op, p.ring().base[1] + offset, 3);
     }
     if (p.step == 1)
         std::copy_n(p.result.data.begin(), 3, p.words.begin());
     if (p.step == 5)
         return false;
-    op.kind = OpKind::RegWrite;
-    op.offset = p.step < 4 ? kOffsets[p.step - 1] : regs::si::COMPUTE_DISPATCH_INITIATOR;
-    op.value = p.step < 4 ? p.words[p.step - 1] : p[f::kInitiator];
+    write_register(op, p.step < 4 ? kOffsets[p.step - 1] : regs::si::COMPUTE_DISPATCH_INITIATOR,
+                   p.step < 4 ? p.words[p.step - 1] : p[f::kInitiator]);
     ++p.step;
     return true;
 }
 }  // namespace dispatch_indirect
-}  // namespace
 constexpr PacketInfo kDispatchIndirect = packet("DISPATCH_INDIRECT", 0x16, PacketClass::Dispatch)
                                              .body(2)
                                              .flags(kStartsDispatch)

@@ -46,6 +46,13 @@ void queue_fetch(ProgramState& p, uint64_t base, uint32_t max, uint32_t count) {
     queue_write(p, regs::si::VGT_NUM_INDICES, count);
 }
 
+uint64_t index_address(const ProgramState& p, unsigned lo, unsigned hi) {
+    const uint32_t low = p.dword(lo);
+    if ((low & 1) != 0)
+        p.bad("INDEX_BASE_LO " + hex(low) + " is not aligned to 2 bytes");
+    return uint64_t{p[hi]} << 32 | low;
+}
+
 uint64_t index_buffer(const ProgramState& p, uint64_t first) {
     const DeState::Draw& draw = p.de->draw;
     if (!draw.base_set)

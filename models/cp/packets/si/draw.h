@@ -19,6 +19,21 @@ template <bool (*prepare)(ProgramState&, MicroOp&)>
 bool issue_writes(ProgramState& p, MicroOp& op) {
     return issue_writes(p, op, prepare);
 }
+// The same where `queue` queues them all at once.
+template <void (*queue)(ProgramState&)>
+bool issue_all(ProgramState& p, MicroOp& op) {
+    return issue_writes(p, op, [](ProgramState& program, MicroOp&) {
+        if (program.step++ != 0)
+            return false;
+        queue(program);
+        return true;
+    });
+}
+
+// The row of a packet that starts draws.
+constexpr PacketRow draw_packet(const char* name, uint8_t opcode) {
+    return packet(name, opcode, PacketClass::Draw).rings(kRingGfx).flags(kStartsDraw);
+}
 
 void queue_write(ProgramState& p, uint32_t offset, uint32_t value);
 // A packet whose indices come from elsewhere than the initiator says would leave VGT waiting: stops
@@ -26,6 +41,8 @@ void queue_write(ProgramState& p, uint32_t offset, uint32_t value);
 void queue_draw(ProgramState& p, uint32_t initiator, uint32_t source);
 // Fetched indices: `max` of them are in the buffer from `base` on.
 void queue_fetch(ProgramState& p, uint64_t base, uint32_t max, uint32_t count);
+// The address that INDEX_BASE_LO and _HI give, fields `lo` and `hi` of the packet.
+uint64_t index_address(const ProgramState& p, unsigned lo, unsigned hi);
 // The address of index `first` of the buffer INDEX_BASE gives.
 uint64_t index_buffer(const ProgramState& p, uint64_t first);
 // Indices from `first` on, of those INDEX_BUFFER_SIZE gives.

@@ -6,16 +6,13 @@
 #include "models/cp/packets/si/draw.h"
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 #include "registers/si_names.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 namespace draw_index_immd {
-struct f {
-    enum : uint8_t { kCount, kInitiator, kData };
-};
+enum f : uint8_t { kCount, kInitiator, kData };
 constexpr PacketField kFields[] = {
     {"INDEX_COUNT", 1, 0, 31},
     {"DRAW_INITIATOR", 2, 0, 31, &kDrawInitiatorValue},
@@ -40,25 +37,16 @@ bool prepare(ProgramState& p, MicroOp& op) {
     }
     if (p.index++ == data)
         return false;
-    op.kind = OpKind::RegWrite;
-    op.stream = true;
-    op.offset = regs::si::VGT_IMMED_DATA;
-    return true;
+    return stream_register(op, regs::si::VGT_IMMED_DATA);
 }
 }  // namespace draw_index_immd
-}  // namespace
-constexpr PacketInfo kDrawIndexImmd = packet("DRAW_INDEX_IMMD", 0x2E, PacketClass::Draw)
-                                          .rings(kRingGfx)
+constexpr PacketInfo kDrawIndexImmd = draw_packet("DRAW_INDEX_IMMD", 0x2E)
                                           .body(3, kMaxBodyDwords, 2)
-                                          .flags(kStartsDraw)
                                           .fields(draw_index_immd::kFields)
                                           .runs(issue_writes<draw_index_immd::prepare>);
 
-namespace {
 namespace draw_index_multi_auto {
-struct f {
-    enum : uint8_t { kPrimCount, kInitiator, kIndexOffset, kPrimType, kIndexCount };
-};
+enum f : uint8_t { kPrimCount, kInitiator, kIndexOffset, kPrimType, kIndexCount };
 constexpr PacketField kFields[] = {
     {"PRIMCOUNT", 1, 0, 31},
     {"DRAW_INITIATOR", 2, 0, 31, &kDrawInitiatorValue},
@@ -79,10 +67,8 @@ bool prepare(ProgramState& p, MicroOp& op) {
     if (p.step == 1) {
         if (p.index++ == p[f::kPrimCount])
             return false;
-        op.kind = OpKind::Take;
-        op.stream = true;
         p.step = 2;
-        return true;
+        return take(op);
     }
     p.step = 1;
     const auto field = [&](unsigned i) { return p.info->fields[i].of(p.result.data[0]); };
@@ -93,19 +79,13 @@ bool prepare(ProgramState& p, MicroOp& op) {
     return true;
 }
 }  // namespace draw_index_multi_auto
-}  // namespace
-constexpr PacketInfo kDrawIndexMultiAuto = packet("DRAW_INDEX_MULTI_AUTO", 0x30, PacketClass::Draw)
-                                               .rings(kRingGfx)
+constexpr PacketInfo kDrawIndexMultiAuto = draw_packet("DRAW_INDEX_MULTI_AUTO", 0x30)
                                                .body(3, kMaxBodyDwords, 2)
-                                               .flags(kStartsDraw)
                                                .fields(draw_index_multi_auto::kFields)
                                                .runs(issue_writes<draw_index_multi_auto::prepare>);
 
-namespace {
 namespace mpeg_index {
-struct f {
-    enum : uint8_t { kCount, kInitiator, kIndex };
-};
+enum f : uint8_t { kCount, kInitiator, kIndex };
 constexpr PacketField kFields[] = {
     {"NUM_INDICES", 1, 0, 31},
     {"DRAW_INITIATOR", 2, 0, 31, &kDrawInitiatorValue},
@@ -145,20 +125,15 @@ bool prepare(ProgramState& p, MicroOp& op) {
     return true;
 }
 }  // namespace mpeg_index
-}  // namespace
-constexpr PacketInfo kMpegIndex = packet("MPEG_INDEX", 0x3A, PacketClass::Draw)
-                                      .rings(kRingGfx)
+constexpr PacketInfo kMpegIndex = draw_packet("MPEG_INDEX", 0x3A)
                                       .body(3, kMaxBodyDwords, 2)
-                                      .flags(kStartsDraw)
                                       .fields(mpeg_index::kFields)
                                       .runs(issue_writes<mpeg_index::prepare>);
 
 // No public source lays it out.
-constexpr PacketInfo kDrawIndexMultiElement =
-    packet("DRAW_INDEX_MULTI_ELEMENT", 0x36, PacketClass::Draw)
-        .rings(kRingGfx)
-        .body(1, kMaxBodyDwords, 0)
-        .flags(kStartsDraw | kUnimplemented)
-        .fields(kPayload);
+constexpr PacketInfo kDrawIndexMultiElement = draw_packet("DRAW_INDEX_MULTI_ELEMENT", 0x36)
+                                                  .body(1, kMaxBodyDwords, 0)
+                                                  .flags(kUnimplemented)
+                                                  .fields(kPayload);
 
 }  // namespace archipelago::cp::si

@@ -11,11 +11,8 @@
 
 namespace archipelago::cp::si {
 
-namespace {
 namespace draw_index {
-struct f {
-    enum : uint8_t { kBaseLo, kBaseHi, kCount, kInitiator };
-};
+enum f : uint8_t { kBaseLo, kBaseHi, kCount, kInitiator };
 constexpr PacketField kFields[] = {
     {"INDEX_BASE_LO", 1, 1, 31, &kAddress},
     {"INDEX_BASE_HI", 2, 0, 15},
@@ -23,29 +20,18 @@ constexpr PacketField kFields[] = {
     {"DRAW_INITIATOR", 4, 0, 31, &kDrawInitiatorValue},
 };
 
-bool prepare(ProgramState& p, MicroOp&) {
-    if (p.step++ != 0)
-        return false;
-    if ((p.body[0] & 1) != 0)
-        p.bad("INDEX_BASE_LO " + hex(p.body[0]) + " is not aligned to 2 bytes");
-    queue_fetch(p, uint64_t{p[f::kBaseHi]} << 32 | p.body[0], kNoLimit, p[f::kCount]);
+void queue(ProgramState& p) {
+    queue_fetch(p, index_address(p, f::kBaseLo, f::kBaseHi), kNoLimit, p[f::kCount]);
     queue_draw(p, p[f::kInitiator], kFetched);
-    return true;
 }
 }  // namespace draw_index
-}  // namespace
-constexpr PacketInfo kDrawIndex = packet("DRAW_INDEX", 0x2B, PacketClass::Draw)
-                                      .rings(kRingGfx)
+constexpr PacketInfo kDrawIndex = draw_packet("DRAW_INDEX", 0x2B)
                                       .body(4)
-                                      .flags(kStartsDraw)
                                       .fields(draw_index::kFields)
-                                      .runs(issue_writes<draw_index::prepare>);
+                                      .runs(issue_all<draw_index::queue>);
 
-namespace {
 namespace draw_index_2 {
-struct f {
-    enum : uint8_t { kMaxSize, kBaseLo, kBaseHi, kCount, kInitiator };
-};
+enum f : uint8_t { kMaxSize, kBaseLo, kBaseHi, kCount, kInitiator };
 constexpr PacketField kFields[] = {
     {"MAX_SIZE", 1, 0, 31},
     {"INDEX_BASE_LO", 2, 1, 31, &kAddress},
@@ -54,57 +40,37 @@ constexpr PacketField kFields[] = {
     {"DRAW_INITIATOR", 5, 0, 31, &kDrawInitiatorValue},
 };
 
-bool prepare(ProgramState& p, MicroOp&) {
-    if (p.step++ != 0)
-        return false;
-    if ((p.body[1] & 1) != 0)
-        p.bad("INDEX_BASE_LO " + hex(p.body[1]) + " is not aligned to 2 bytes");
-    queue_fetch(p, uint64_t{p[f::kBaseHi]} << 32 | p.body[1], p[f::kMaxSize], p[f::kCount]);
+void queue(ProgramState& p) {
+    queue_fetch(p, index_address(p, f::kBaseLo, f::kBaseHi), p[f::kMaxSize], p[f::kCount]);
     queue_draw(p, p[f::kInitiator], kFetched);
-    return true;
 }
 }  // namespace draw_index_2
-}  // namespace
-constexpr PacketInfo kDrawIndex2 = packet("DRAW_INDEX_2", 0x27, PacketClass::Draw)
-                                       .rings(kRingGfx)
+constexpr PacketInfo kDrawIndex2 = draw_packet("DRAW_INDEX_2", 0x27)
                                        .body(5)
-                                       .flags(kStartsDraw)
                                        .fields(draw_index_2::kFields)
-                                       .runs(issue_writes<draw_index_2::prepare>);
+                                       .runs(issue_all<draw_index_2::queue>);
 
-namespace {
 namespace draw_index_offset {
-struct f {
-    enum : uint8_t { kOffset, kCount, kInitiator };
-};
+enum f : uint8_t { kOffset, kCount, kInitiator };
 constexpr PacketField kFields[] = {
     {"INDEX_OFFSET", 1, 0, 31},
     {"INDEX_COUNT", 2, 0, 31},
     {"DRAW_INITIATOR", 3, 0, 31, &kDrawInitiatorValue},
 };
 
-bool prepare(ProgramState& p, MicroOp&) {
-    if (p.step++ != 0)
-        return false;
+void queue(ProgramState& p) {
     const uint32_t first = p[f::kOffset];
     queue_fetch(p, index_buffer(p, first), indices_behind(p, first), p[f::kCount]);
     queue_draw(p, p[f::kInitiator], kFetched);
-    return true;
 }
 }  // namespace draw_index_offset
-}  // namespace
-constexpr PacketInfo kDrawIndexOffset = packet("DRAW_INDEX_OFFSET", 0x29, PacketClass::Draw)
-                                            .rings(kRingGfx)
+constexpr PacketInfo kDrawIndexOffset = draw_packet("DRAW_INDEX_OFFSET", 0x29)
                                             .body(3)
-                                            .flags(kStartsDraw)
                                             .fields(draw_index_offset::kFields)
-                                            .runs(issue_writes<draw_index_offset::prepare>);
+                                            .runs(issue_all<draw_index_offset::queue>);
 
-namespace {
 namespace draw_index_offset_2 {
-struct f {
-    enum : uint8_t { kMaxSize, kOffset, kCount, kInitiator };
-};
+enum f : uint8_t { kMaxSize, kOffset, kCount, kInitiator };
 constexpr PacketField kFields[] = {
     {"MAX_SIZE", 1, 0, 31},
     {"INDEX_OFFSET", 2, 0, 31},
@@ -112,46 +78,31 @@ constexpr PacketField kFields[] = {
     {"DRAW_INITIATOR", 4, 0, 31, &kDrawInitiatorValue},
 };
 
-bool prepare(ProgramState& p, MicroOp&) {
-    if (p.step++ != 0)
-        return false;
+void queue(ProgramState& p) {
     queue_fetch(p, index_buffer(p, p[f::kOffset]), p[f::kMaxSize], p[f::kCount]);
     queue_draw(p, p[f::kInitiator], kFetched);
-    return true;
 }
 }  // namespace draw_index_offset_2
-}  // namespace
-constexpr PacketInfo kDrawIndexOffset2 = packet("DRAW_INDEX_OFFSET_2", 0x35, PacketClass::Draw)
-                                             .rings(kRingGfx)
+constexpr PacketInfo kDrawIndexOffset2 = draw_packet("DRAW_INDEX_OFFSET_2", 0x35)
                                              .body(4)
-                                             .flags(kStartsDraw)
                                              .fields(draw_index_offset_2::kFields)
-                                             .runs(issue_writes<draw_index_offset_2::prepare>);
+                                             .runs(issue_all<draw_index_offset_2::queue>);
 
-namespace {
 namespace draw_index_auto {
-struct f {
-    enum : uint8_t { kCount, kInitiator };
-};
+enum f : uint8_t { kCount, kInitiator };
 constexpr PacketField kFields[] = {
     {"INDEX_COUNT", 1, 0, 31},
     {"DRAW_INITIATOR", 2, 0, 31, &kDrawInitiatorValue},
 };
 
-bool prepare(ProgramState& p, MicroOp&) {
-    if (p.step++ != 0)
-        return false;
+void queue(ProgramState& p) {
     queue_write(p, regs::si::VGT_NUM_INDICES, p[f::kCount]);
     queue_draw(p, p[f::kInitiator], kAutomatic);
-    return true;
 }
 }  // namespace draw_index_auto
-}  // namespace
-constexpr PacketInfo kDrawIndexAuto = packet("DRAW_INDEX_AUTO", 0x2D, PacketClass::Draw)
-                                          .rings(kRingGfx)
+constexpr PacketInfo kDrawIndexAuto = draw_packet("DRAW_INDEX_AUTO", 0x2D)
                                           .body(2)
-                                          .flags(kStartsDraw)
                                           .fields(draw_index_auto::kFields)
-                                          .runs(issue_writes<draw_index_auto::prepare>);
+                                          .runs(issue_all<draw_index_auto::queue>);
 
 }  // namespace archipelago::cp::si

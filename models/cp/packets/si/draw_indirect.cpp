@@ -6,7 +6,7 @@
 #include "models/cp/packets/si/draw.h"
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 #include "registers/si_names.h"
 
 namespace archipelago::cp::si {
@@ -57,11 +57,9 @@ void queue_indirect(ProgramState& p, bool indexed, const uint32_t* args, uint32_
 
 }  // namespace
 
-namespace {
 namespace draw_indirect {
-struct f {  // the last: of DRAW_INDEX_INDIRECT only
-    enum : uint8_t { kDataOffset, kBaseVertex, kStartInstance, kInitiator, kInitiatorShort };
-};
+// the last: of DRAW_INDEX_INDIRECT only
+enum f : uint8_t { kDataOffset, kBaseVertex, kStartInstance, kInitiator, kInitiatorShort };
 constexpr PacketField kFields[] = {
     {"DATA_OFFSET", 1, 0, 31},
     {"BASE_VTX_LOC", 2, 0, 15, &kShRegister},
@@ -92,10 +90,8 @@ bool prepare(ProgramState& p, MicroOp& op) {
         if (indexed)
             check_indirect_indices(p);
         if (instance_given && indexed) {
-            op.kind = OpKind::Take;
-            op.stream = true;
             p.step = 1;
-            return true;
+            return take(op);
         }
         p.step = 2;
     }
@@ -104,11 +100,8 @@ bool prepare(ProgramState& p, MicroOp& op) {
         p.step = 2;
     }
     if (p.step == 2) {
-        op.kind = OpKind::MemRead;
-        op.address = p.ring().base[1] + p[f::kDataOffset];
-        op.dwords = indexed ? 5 : 4;
         p.step = 3;
-        return true;
+        return read_memory(op, p.ring().base[1] + p[f::kDataOffset], indexed ? 5 : 4);
     }
     if (p.step != 3)
         return false;
@@ -127,36 +120,28 @@ bool prepare(ProgramState& p, MicroOp& op) {
     return true;
 }
 }  // namespace draw_indirect
-}  // namespace
-constexpr PacketInfo kDrawIndirect = packet("DRAW_INDIRECT", 0x24, PacketClass::Draw)
-                                         .rings(kRingGfx)
+constexpr PacketInfo kDrawIndirect = draw_packet("DRAW_INDIRECT", 0x24)
                                          .body(4)
-                                         .flags(kStartsDraw)
                                          .fields(draw_indirect::kFields)
                                          .runs(issue_writes<draw_indirect::prepare<false>>);
-constexpr PacketInfo kDrawIndexIndirect = packet("DRAW_INDEX_INDIRECT", 0x25, PacketClass::Draw)
-                                              .rings(kRingGfx)
+constexpr PacketInfo kDrawIndexIndirect = draw_packet("DRAW_INDEX_INDIRECT", 0x25)
                                               .body(3, 4, 3)
-                                              .flags(kStartsDraw)
                                               .fields(draw_indirect::kIndexedFields)
                                               .runs(issue_writes<draw_indirect::prepare<true>>);
 
-namespace {
 namespace draw_indirect_multi {
-struct f {
-    enum : uint8_t {
-        kDataOffset,
-        kBaseVertex,
-        kStartInstance,
-        kDrawIndex,
-        kCountIndirect,
-        kDrawIndexEnable,
-        kCount,
-        kCountLo,
-        kCountHi,
-        kStride,
-        kInitiator
-    };
+enum f : uint8_t {
+    kDataOffset,
+    kBaseVertex,
+    kStartInstance,
+    kDrawIndex,
+    kCountIndirect,
+    kDrawIndexEnable,
+    kCount,
+    kCountLo,
+    kCountHi,
+    kStride,
+    kInitiator
 };
 constexpr PacketField kFields[] = {
     {"DATA_OFFSET", 1, 0, 31},
@@ -191,10 +176,8 @@ bool prepare(ProgramState& p, MicroOp& op) {
         p.count = p[f::kCount];
         p.step = kRead;
         if (p[f::kCountIndirect] != 0) {
-            op.kind = OpKind::MemRead;
-            op.address = p.dword_address(p.dword(f::kCountLo), p[f::kCountHi]);
             p.step = kCountRead;
-            return true;
+            return read_memory(op, p.dword_address(p.dword(f::kCountLo), p[f::kCountHi]));
         }
     }
     if (p.step == kCountRead) {
@@ -204,11 +187,9 @@ bool prepare(ProgramState& p, MicroOp& op) {
     if (p.step == kRead) {
         if (p.index == p.count)
             return false;
-        op.kind = OpKind::MemRead;
-        op.address = p.ring().base[1] + p[f::kDataOffset] + uint64_t{stride} * p.index;
-        op.dwords = indexed ? 5 : 4;
         p.step = kArguments;
-        return true;
+        return read_memory(op, p.ring().base[1] + p[f::kDataOffset] + uint64_t{stride} * p.index,
+                           indexed ? 5 : 4);
     }
     p.step = kRead;
     const auto& args = p.result.data;
@@ -221,20 +202,15 @@ bool prepare(ProgramState& p, MicroOp& op) {
     return true;
 }
 }  // namespace draw_indirect_multi
-}  // namespace
 constexpr PacketInfo kDrawIndirectMulti =
-    packet("DRAW_INDIRECT_MULTI", 0x2C, PacketClass::Draw)
-        .rings(kRingGfx)
+    draw_packet("DRAW_INDIRECT_MULTI", 0x2C)
         .body(9)
-        .flags(kStartsDraw)
         .fields(draw_indirect_multi::kFields)
         .runs(issue_writes<draw_indirect_multi::prepare<false>>);
 
 constexpr PacketInfo kDrawIndexIndirectMulti =
-    packet("DRAW_INDEX_INDIRECT_MULTI", 0x38, PacketClass::Draw)
-        .rings(kRingGfx)
+    draw_packet("DRAW_INDEX_INDIRECT_MULTI", 0x38)
         .body(9)
-        .flags(kStartsDraw)
         .fields(draw_indirect_multi::kFields)
         .runs(issue_writes<draw_indirect_multi::prepare<true>>);
 

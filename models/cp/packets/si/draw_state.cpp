@@ -11,110 +11,80 @@
 
 namespace archipelago::cp::si {
 
-namespace {
 constexpr ValueName kIndexTypesNames[] = {{0, "INDEX_16"}, {1, "INDEX_32"}};
 constexpr FieldMeaning kIndexTypes = value_names(kIndexTypesNames);
 namespace index_base {
-struct f {
-    enum : uint8_t { kBaseLo, kBaseHi };
-};
+enum f : uint8_t { kBaseLo, kBaseHi };
 constexpr PacketField kFields[] = {
     {"INDEX_BASE_LO", 1, 1, 31, &kAddress},
     {"INDEX_BASE_HI", 2, 0, 15},
 };
 
-bool prepare(ProgramState& p, MicroOp&) {
-    if (p.step++ != 0)
-        return false;
-    if ((p.body[0] & 1) != 0)
-        p.bad("INDEX_BASE_LO " + hex(p.body[0]) + " is not aligned to 2 bytes");
-    p.de->draw.base = uint64_t{p[f::kBaseHi]} << 32 | p.body[0];
+void queue(ProgramState& p) {
+    p.de->draw.base = index_address(p, f::kBaseLo, f::kBaseHi);
     p.de->draw.base_set = true;
-    return true;
 }
 }  // namespace index_base
-}  // namespace
 constexpr PacketInfo kIndexBase = packet("INDEX_BASE", 0x26, PacketClass::Draw)
                                       .rings(kRingGfx)
                                       .body(2)
                                       .fields(index_base::kFields)
-                                      .runs(issue_writes<index_base::prepare>);
+                                      .runs(issue_all<index_base::queue>);
 
-namespace {
 namespace index_buffer_size {
-struct f {
-    enum : uint8_t { kSize };
-};
+enum f : uint8_t { kSize };
 constexpr PacketField kFields[] = {
     {"INDEX_BUFFER_SIZE", 1, 0, 31},
 };
 
-bool prepare(ProgramState& p, MicroOp&) {
-    if (p.step++ != 0)
-        return false;
+void queue(ProgramState& p) {
     p.de->draw.size = p.body[0];
     p.de->draw.size_set = true;
-    return true;
 }
 }  // namespace index_buffer_size
-}  // namespace
 constexpr PacketInfo kIndexBufferSize = packet("INDEX_BUFFER_SIZE", 0x13, PacketClass::Draw)
                                             .rings(kRingGfx)
                                             .body(1)
                                             .fields(index_buffer_size::kFields)
-                                            .runs(issue_writes<index_buffer_size::prepare>);
+                                            .runs(issue_all<index_buffer_size::queue>);
 
-namespace {
 namespace index_type {
-struct f {
-    enum : uint8_t { kType, kSwap };
-};
+enum f : uint8_t { kType, kSwap };
 constexpr PacketField kFields[] = {
     {"INDEX_TYPE", 1, 0, 0, &kIndexTypes},
     {"SWAP_MODE", 1, 2, 3, &kSwaps},
 };
 
-bool prepare(ProgramState& p, MicroOp&) {
-    if (p.step++ != 0)
-        return false;
+void queue(ProgramState& p) {
     if ((p.body[0] & ~0xDu) != 0)
         p.bad("reserved bits in " + hex(p.body[0]));
     p.de->draw.index32 = p[f::kType] != 0;
     queue_write(p, regs::si::VGT_INDEX_TYPE, p[f::kType]);
     queue_write(p, regs::si::VGT_DMA_INDEX_TYPE, p.body[0]);
-    return true;
 }
 }  // namespace index_type
-}  // namespace
 constexpr PacketInfo kIndexType = packet("INDEX_TYPE", 0x2A, PacketClass::Draw)
                                       .rings(kRingGfx)
                                       .body(1)
                                       .fields(index_type::kFields)
-                                      .runs(issue_writes<index_type::prepare>);
+                                      .runs(issue_all<index_type::queue>);
 
-namespace {
 namespace num_instances {
-struct f {
-    enum : uint8_t { kCount };
-};
+enum f : uint8_t { kCount };
 constexpr PacketField kFields[] = {
     {"NUM_INSTANCES", 1, 0, 31},
 };
 
-bool prepare(ProgramState& p, MicroOp&) {
-    if (p.step++ != 0)
-        return false;
+void queue(ProgramState& p) {
     const uint32_t count = std::max(p.body[0], 1u);
     queue_write(p, regs::si::VGT_NUM_INSTANCES, count);
     queue_write(p, regs::si::VGT_DMA_NUM_INSTANCES, count);
-    return true;
 }
 }  // namespace num_instances
-}  // namespace
 constexpr PacketInfo kNumInstances = packet("NUM_INSTANCES", 0x2F, PacketClass::Draw)
                                          .rings(kRingGfx)
                                          .body(1)
                                          .fields(num_instances::kFields)
-                                         .runs(issue_writes<num_instances::prepare>);
+                                         .runs(issue_all<num_instances::queue>);
 
 }  // namespace archipelago::cp::si

@@ -8,7 +8,7 @@
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/gds.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 
 namespace archipelago::cp::si {
 
@@ -38,10 +38,11 @@ constexpr FieldMeaning kIntSelects = value_names(kIntSelectsNames);
 constexpr ValueName kDataSelectsNames[] = {
     {0, "NONE"}, {1, "DATA32"}, {2, "DATA64"}, {3, "CLOCK"}, {4, "PERFCOUNTER"}};
 constexpr FieldMeaning kDataSelects = value_names(kDataSelectsNames);
+
+}  // namespace
+
 namespace event_write {
-struct f {
-    enum : uint8_t { kInvalidateL2, kIndex, kType, kAddressLo, kAddressHi };
-};
+enum f : uint8_t { kInvalidateL2, kIndex, kType, kAddressLo, kAddressHi };
 constexpr PacketField kFields[] = {
     {"INV_L2", 1, 20, 20},
     {"EVENT_INDEX", 1, 8, 11},
@@ -71,11 +72,8 @@ bool run(ProgramState& p, MicroOp& op) {
         if (!fits)
             p.bad("EVENT_INDEX " + std::to_string(index) + " does not go with " + event_name(type));
         if (sample) {
-            op.kind = OpKind::Take;
-            op.stream = true;
-            op.dwords = 2;
             p.step = 5;
-            return true;
+            return take(op, 2);
         }
         const bool write_back = index == 7 && p[f::kInvalidateL2] != 0;
         op.kind = OpKind::Event;
@@ -92,16 +90,13 @@ bool run(ProgramState& p, MicroOp& op) {
             p.step = 2;
             return true;
         case 2:
-            op.kind = OpKind::CachePoll;
             p.step = 3;
-            return true;
+            return issue(op, OpKind::CachePoll);
         case 3:
             if (p.result.value != 0)
                 return false;
-            op.kind = OpKind::Delay;
-            op.cycles = p.poll_cycles(0);
             p.step = 2;
-            return true;
+            return delay(op, p.poll_cycles(0));
         case 5:
             end_of_pipe(p, op, type);
             op.eop.data_sel = EopData::Counters;
@@ -118,27 +113,23 @@ std::string describe_wait(const PacketInfo& info, const uint32_t* body, uint32_t
     return " " + event_name(static_cast<uint8_t>(info.fields[f::kType].in(body)));
 }
 }  // namespace event_write
-}  // namespace
 constexpr PacketInfo kEventWrite = packet("EVENT_WRITE", 0x46, PacketClass::Event)
                                        .body(1, 3, 1)
                                        .fields(event_write::kFields)
                                        .waits(event_write::describe_wait)
                                        .runs(event_write::run);
 
-namespace {
 namespace event_write_eop {
-struct f {
-    enum : uint8_t {
-        kInvalidateL2,
-        kIndex,
-        kType,
-        kAddressLo,
-        kDataSel,
-        kIntSel,
-        kAddressHi,
-        kDataLo,
-        kDataHi
-    };
+enum f : uint8_t {
+    kInvalidateL2,
+    kIndex,
+    kType,
+    kAddressLo,
+    kDataSel,
+    kIntSel,
+    kAddressHi,
+    kDataLo,
+    kDataHi
 };
 constexpr PacketField kFields[] = {
     {"INV_L2", 1, 20, 20},
@@ -182,26 +173,22 @@ bool run(ProgramState& p, MicroOp& op) {
     return true;
 }
 }  // namespace event_write_eop
-}  // namespace
 constexpr PacketInfo kEventWriteEop = packet("EVENT_WRITE_EOP", 0x47, PacketClass::Event)
                                           .body(5)
                                           .fields(event_write_eop::kFields)
                                           .runs(event_write_eop::run);
 
-namespace {
 namespace event_write_eos {
-struct f {
-    enum : uint8_t {
-        kIndex,
-        kType,
-        kAddressLo,
-        kCommand,
-        kAddressHi,
-        kFence,
-        kSize,
-        kGdsIndex,
-        kData
-    };
+enum f : uint8_t {
+    kIndex,
+    kType,
+    kAddressLo,
+    kCommand,
+    kAddressHi,
+    kFence,
+    kSize,
+    kGdsIndex,
+    kData
 };
 constexpr FieldCondition kStores = when({"CMD", 3, 29, 31}, {1});
 constexpr FieldCondition kFences = unless({"CMD", 3, 29, 31}, {1});
@@ -265,7 +252,6 @@ bool run(ProgramState& p, MicroOp& op) {
     return true;
 }
 }  // namespace event_write_eos
-}  // namespace
 constexpr PacketInfo kEventWriteEos = packet("EVENT_WRITE_EOS", 0x48, PacketClass::Event)
                                           .body(4)
                                           .flags(kEndsShader)

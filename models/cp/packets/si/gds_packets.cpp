@@ -8,17 +8,14 @@
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/gds.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 #include "registers/si_cp.h"
 #include "registers/si_names.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 namespace alloc_gds {
-struct f {
-    enum : uint8_t { kSize };
-};
+enum f : uint8_t { kSize };
 constexpr PacketField kFields[] = {
     {"SEGMENT_SIZE", 1, 0, 15},
 };
@@ -27,8 +24,7 @@ bool run(ProgramState& p, MicroOp& op) {
     const uint32_t size = p[f::kSize];
     switch (p.step++) {
         case 0:
-            op.kind = OpKind::WaitGdsStore;
-            return true;
+            return issue(op, OpKind::WaitGdsStore);
         case 1:
             if (size <= p.de->gds_partition(p.location.ring).bytes)
                 return false;
@@ -41,17 +37,13 @@ bool run(ProgramState& p, MicroOp& op) {
     }
 }
 }  // namespace alloc_gds
-}  // namespace
 constexpr PacketInfo kAllocGds = packet("ALLOC_GDS", 0x1B, PacketClass::State)
                                      .body(1)
                                      .fields(alloc_gds::kFields)
                                      .runs(alloc_gds::run);
 
-namespace {
 namespace write_gds_ram {
-struct f {
-    enum : uint8_t { kIndex, kData };
-};
+enum f : uint8_t { kIndex, kData };
 constexpr PacketField kFields[] = {
     {"GDS_INDEX", 1, 0, 15},
     PacketField{"DATA", 2, 0, 31}.every(1),
@@ -70,34 +62,30 @@ bool run(ProgramState& p, MicroOp& op) {
     return p.step++ == 1;
 }
 }  // namespace write_gds_ram
-}  // namespace
 constexpr PacketInfo kWriteGdsRam = packet("WRITE_GDS_RAM", 0x1C, PacketClass::Data)
                                         .body(2, kMaxBodyDwords, 1)
                                         .fields(write_gds_ram::kFields)
                                         .runs(write_gds_ram::run);
 
-namespace {
 namespace atomic_gds {
-struct f {
-    enum : uint8_t {
-        kOp,
-        kCompareSwap,
-        kComplete,
-        kRead,
-        kReadControl,
-        kAutoIncrement,
-        kDmode,
-        kBase,
-        kSize,
-        kOffset0,
-        kOffset1,
-        kDestination,
-        kSource0,
-        kSource0Hi,
-        kSource1,
-        kSource1Hi,
-        kControl
-    };
+enum f : uint8_t {
+    kOp,
+    kCompareSwap,
+    kComplete,
+    kRead,
+    kReadControl,
+    kAutoIncrement,
+    kDmode,
+    kBase,
+    kSize,
+    kOffset0,
+    kOffset1,
+    kDestination,
+    kSource0,
+    kSource0Hi,
+    kSource1,
+    kSource1Hi,
+    kControl
 };
 constexpr PacketField kFields[] = {
     {"ATOM_OP", 1, 0, 6},       {"ATOM_CMP_SWAP", 1, 16, 16}, {"ATOM_COMPLETE", 1, 17, 17},
@@ -170,10 +158,8 @@ bool run(ProgramState& p, MicroOp& op) {
                 return complete;
             }
             if (loop && !gds_compare_passed(atom, opcode, p.result.value)) {
-                op.kind = OpKind::Delay;
-                op.cycles = p.poll_cycles(0);
                 p.step = kAgain;
-                return true;
+                return delay(op, p.poll_cycles(0));
             }
             std::copy_n(p.result.data.begin(), 4, p.words.begin());
             p.step = kStore;
@@ -186,10 +172,7 @@ bool run(ProgramState& p, MicroOp& op) {
         const uint32_t i = p.index++;
         if ((i >= 2 && (control & 1) == 0) || (i % 2 != 0 && (control & 2) == 0))
             continue;
-        op.kind = OpKind::RegWrite;
-        op.offset = regs::si::CP_GDS_ATOMIC0_PREOP_LO + 4 * i;
-        op.value = p.words[i];
-        return true;
+        return write_register(op, regs::si::CP_GDS_ATOMIC0_PREOP_LO + 4 * i, p.words[i]);
     }
     return false;
 }
@@ -202,7 +185,6 @@ std::string describe_wait(const PacketInfo& info, const uint32_t* body, uint32_t
            hex(last_read) + ")";
 }
 }  // namespace atomic_gds
-}  // namespace
 constexpr PacketInfo kAtomicGds = packet("ATOMIC_GDS", 0x1D, PacketClass::Sync)
                                       .body(10)
                                       .fields(atomic_gds::kFields, atomic_gds::kShown)

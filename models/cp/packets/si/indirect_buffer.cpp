@@ -9,11 +9,8 @@
 
 namespace archipelago::cp::si {
 
-namespace {
 namespace indirect_buffer {
-struct f {
-    enum : uint8_t { kSwap, kBaseLo, kBaseHi, kVmid, kChain, kSize };
-};
+enum f : uint8_t { kSwap, kBaseLo, kBaseHi, kVmid, kChain, kSize };
 constexpr PacketField kFields[] = {
     {"SWAP", 1, 0, 1, &kSwaps}, {"IB_BASE_LO", 1, 2, 31, &kAddress},
     {"IB_BASE_HI", 2, 0, 15},   {"VMID", 3, 24, 31},
@@ -47,7 +44,6 @@ IndirectBuffer buffer(const PacketInfo& info, const uint32_t* body, const Locati
     return buffer;
 }
 }  // namespace indirect_buffer
-}  // namespace
 
 constexpr PacketInfo kIndirectBuffer = packet("INDIRECT_BUFFER", 0x32, PacketClass::Buffer)
                                            .alias(0x3F)

@@ -2,21 +2,16 @@
 // LOAD_*_REG: registers from memory, where SET_*_REG packets shadow them (CONTEXT_CONTROL). "Radeon
 // Southern Islands Acceleration" 2.4.1. Their numbers are those of the Linux headers for Southern
 // Islands.
-#include <algorithm>
-
 #include "models/common/vgt_event.h"
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 #include "models/cp/pm4/register_access.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 namespace load_registers {
-struct f {
-    enum : uint8_t { kBaseLo, kBaseHi, kOffset, kCount, kWaitForIdle };
-};
+enum f : uint8_t { kBaseLo, kBaseHi, kOffset, kCount, kWaitForIdle };
 constexpr PacketField kFields[] = {
     {"BASE_ADDR_LO", 1, 2, 31, &kAddress},
     {"BASE_ADDR_HI", 2, 0, 15},
@@ -58,17 +53,13 @@ bool run(ProgramState& p, MicroOp& op) {
         switch (p.step) {
             case kIdle:
                 p.step = kPair;
-                op.kind = OpKind::WaitWrites;
-                return true;
+                return issue(op, OpKind::WaitWrites);
             case kPair:
                 if (p.index == p.body_dwords())
                     return false;
                 p.index += 2;
-                op.kind = OpKind::Take;
-                op.stream = true;
-                op.dwords = 2;
                 p.step = kRange;
-                return true;
+                return take(op, 2);
             case kRange: {
                 const uint32_t offset = p.result.data[0];
                 p.count = p.result.data[1];
@@ -83,10 +74,7 @@ bool run(ProgramState& p, MicroOp& op) {
                 break;
             }
             case kRead: {
-                const auto in_line = static_cast<uint32_t>(kLineBytes - p.memory % kLineBytes) / 4;
-                op.kind = OpKind::MemRead;
-                op.address = p.memory;
-                op.dwords = static_cast<uint8_t>(std::min(in_line, p.count));
+                read_memory(op, p.memory, dwords_in_line(p.memory, p.count));
                 op.swap = p.de->external_swap;
                 p.line_have = 0;
                 p.words[0] = op.dwords;
@@ -100,9 +88,7 @@ bool run(ProgramState& p, MicroOp& op) {
                     p.line = p.result.data;
                     p.words[1] = 0;
                 }
-                op.kind = OpKind::RegWrite;
-                op.offset = static_cast<uint32_t>(p.address);
-                op.value = p.line[p.line_have++];
+                write_register(op, static_cast<uint32_t>(p.address), p.line[p.line_have++]);
                 p.address += 4;
                 --p.count;
                 if (p.line_have == p.words[0])
@@ -111,27 +97,22 @@ bool run(ProgramState& p, MicroOp& op) {
         }
     }
 }
-}  // namespace load_registers
-}  // namespace
 
-constexpr PacketInfo kLoadConfigReg = packet("LOAD_CONFIG_REG", 0x5F, PacketClass::State)
+constexpr PacketRow row(const char* name, uint8_t opcode, const RegisterWindow& window) {
+    return packet(name, opcode, PacketClass::State)
+        .body(4, kMaxBodyDwords, 2)
+        .flags(kNamesRegisters)
+        .fields(kFields, kShown)
+        .window(window)
+        .runs(run);
+}
+}  // namespace load_registers
+
+constexpr PacketInfo kLoadConfigReg = load_registers::row("LOAD_CONFIG_REG", 0x5F, kConfigWindow)
                                           .rings(kRingGfx)
-                                          .body(4, kMaxBodyDwords, 2)
-                                          .flags(kNamesRegisters)
-                                          .fields(load_registers::kFields)
-                                          .window(kConfigWindow)
-                                          .runs(load_registers::run);
-constexpr PacketInfo kLoadContextReg = packet("LOAD_CONTEXT_REG", 0x60, PacketClass::State)
-                                           .body(4, kMaxBodyDwords, 2)
-                                           .flags(kNamesRegisters)
-                                           .fields(load_registers::kFields, load_registers::kShown)
-                                           .window(kContextWindow)
-                                           .runs(load_registers::run);
-constexpr PacketInfo kLoadShReg = packet("LOAD_SH_REG", 0x61, PacketClass::State)
-                                      .body(4, kMaxBodyDwords, 2)
-                                      .flags(kNamesRegisters)
-                                      .fields(load_registers::kFields, load_registers::kShown)
-                                      .window(kShWindow)
-                                      .runs(load_registers::run);
+                                          .fields(load_registers::kFields);
+constexpr PacketInfo kLoadContextReg =
+    load_registers::row("LOAD_CONTEXT_REG", 0x60, kContextWindow);
+constexpr PacketInfo kLoadShReg = load_registers::row("LOAD_SH_REG", 0x61, kShWindow);
 
 }  // namespace archipelago::cp::si

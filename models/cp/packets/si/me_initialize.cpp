@@ -2,24 +2,21 @@
 // ME_INITIALIZE: "Radeon Southern Islands Acceleration" 2.4.3.
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 #include "registers/si_names.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 namespace me_initialize {
-struct f {
-    enum : uint8_t {
-        kReset,
-        kMaxContext,
-        kDevice,
-        kSwap,
-        kDumpBase,
-        kDumpSwap,
-        kHeaderDump,
-        kDumpSize
-    };
+enum f : uint8_t {
+    kReset,
+    kMaxContext,
+    kDevice,
+    kSwap,
+    kDumpBase,
+    kDumpSwap,
+    kHeaderDump,
+    kDumpSize
 };
 constexpr PacketField kFields[] = {
     {"DEFAULT_RESET_CONTROL", 1, 0, 0},
@@ -55,10 +52,8 @@ bool run(ProgramState& p, MicroOp& op) {
         if (p[f::kHeaderDump] != 0 && p[f::kDumpSize] == 0)
             p.bad("HEADER_DUMP_SIZE 0");
         p.step = 1;
-        if (reset || contexts != c.max) {
-            op.kind = OpKind::ContextsIdle;
-            return true;
-        }
+        if (reset || contexts != c.max)
+            return issue(op, OpKind::ContextsIdle);
     }
     if (p.step != 1)
         return false;
@@ -88,17 +83,13 @@ bool run(ProgramState& p, MicroOp& op) {
     }
     c.current = 1;
     c.drawn = c.closed = c.preamble = false;
-    op.kind = OpKind::RegWrite;
-    op.offset = kGfxCopyState;
-    op.value = from;
-    return true;
+    return write_register(op, kGfxCopyState, from);
 }
 
 void note(const PacketInfo& info, const uint32_t* body, DeState& state) {
     state.pfp_device_id = static_cast<uint8_t>(info.fields[f::kDevice].in(body));
 }
 }  // namespace me_initialize
-}  // namespace
 constexpr PacketInfo kMeInitialize = packet("ME_INITIALIZE", 0x44, PacketClass::State)
                                          .rings(kRingGfx)
                                          .engine(PacketEngine::Both)

@@ -4,12 +4,11 @@
 #include "models/cp/packets/si/end_of_pipe.h"
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 #include "registers/si_names.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 constexpr ValueName kSignalsNames[] = {{0, "INCREMENT"}, {1, "WRITE_1"}};
 constexpr FieldMeaning kSignals = value_names(kSignalsNames);
 constexpr ValueName kClientsNames[] = {{0, "CP"}, {1, "CB"}, {2, "DB"}};
@@ -17,17 +16,7 @@ constexpr FieldMeaning kClients = value_names(kClientsNames);
 constexpr ValueName kSemaphoresNames[] = {{6, "SIGNAL"}, {7, "WAIT"}};
 constexpr FieldMeaning kSemaphores = value_names(kSemaphoresNames);
 namespace mem_semaphore {
-struct f {
-    enum : uint8_t {
-        kAddressLo,
-        kSelect,
-        kClient,
-        kSignalType,
-        kMailbox,
-        kWaitOnSignal,
-        kAddressHi
-    };
-};
+enum f : uint8_t { kAddressLo, kSelect, kClient, kSignalType, kMailbox, kWaitOnSignal, kAddressHi };
 constexpr PacketField kFields[] = {
     {"ADDRESS_LO", 1, 3, 31, &kAddress},
     {"SEM_SEL", 2, 29, 31, &kSemaphores},
@@ -65,19 +54,17 @@ bool run(ProgramState& p, MicroOp& op) {
             p.address = uint64_t{p[f::kAddressHi]} << 32 | p.dword(f::kAddressLo);
             if (p.address % 8 != 0)
                 p.bad("address " + hex(p.address) + " is not qword aligned");
-            op.kind = OpKind::RegWrite;
-            op.offset =
-                select == kSignal ? regs::si::CP_SIG_SEM_ADDR_LO : regs::si::CP_WAIT_SEM_ADDR_LO;
-            op.value = body[0];
             p.step = kHigh;
-            return true;
+            return write_register(
+                op,
+                select == kSignal ? regs::si::CP_SIG_SEM_ADDR_LO : regs::si::CP_WAIT_SEM_ADDR_LO,
+                body[0]);
         case kHigh:
-            op.kind = OpKind::RegWrite;
-            op.offset =
-                select == kSignal ? regs::si::CP_SIG_SEM_ADDR_HI : regs::si::CP_WAIT_SEM_ADDR_HI;
-            op.value = body[1];
             p.step = kGo;
-            return true;
+            return write_register(
+                op,
+                select == kSignal ? regs::si::CP_SIG_SEM_ADDR_HI : regs::si::CP_WAIT_SEM_ADDR_HI,
+                body[1]);
         case kGo:
             if (select == kSignal) {
                 end_of_pipe(p, op, kEvents[client]);
@@ -95,8 +82,7 @@ bool run(ProgramState& p, MicroOp& op) {
             return true;
         case kLook:
             if (p.result.value == 0) {
-                op.kind = OpKind::Delay;
-                op.cycles = p.poll_cycles(0);
+                delay(op, p.poll_cycles(0));
                 op.limit = PollLimit::Semaphore;
                 p.step = kGo;
                 return true;
@@ -126,7 +112,6 @@ std::string describe_wait(const PacketInfo& info, const uint32_t* body, uint32_t
     return ": semaphore " + hex(semaphore) + " to be signalled";
 }
 }  // namespace mem_semaphore
-}  // namespace
 constexpr PacketInfo kMemSemaphore = packet("MEM_SEMAPHORE", 0x39, PacketClass::Sync)
                                          .body(2)
                                          .flags(kPolls)

@@ -2,19 +2,15 @@
 // Packets that write memory: MEM_WRITE (R6xx/R7xx document), ME_WRITE (as the Linux driver of
 // Cayman uses it) and CE_WRITE, which no public source lays out: taken to be ME_WRITE in a constant
 // buffer.
-#include <algorithm>
 
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 namespace mem_write {
-struct f {
-    enum : uint8_t { kSwap, kAddressLo, kAddressHi, kCounter, kConfirm, kData32, kDataLo, kDataHi };
-};
+enum f : uint8_t { kSwap, kAddressLo, kAddressHi, kCounter, kConfirm, kData32, kDataLo, kDataHi };
 constexpr PacketField kFields[] = {
     {"SWAP", 1, 0, 1, &kSwaps}, {"ADDRESS_LO", 1, 2, 31, &kAddress},
     {"ADDRESS_HI", 2, 0, 15},   {"CNTR_SEL", 2, 16, 16},
@@ -32,10 +28,8 @@ bool run(ProgramState& p, MicroOp& op) {
             p.bad("swap code 3 (8-in-64) of a dword");
         p.result.value = p.wide(f::kDataLo, f::kDataHi);
         p.step = 1;
-        if (p[f::kCounter] != 0) {
-            op.kind = OpKind::Clock;
-            return true;
-        }
+        if (p[f::kCounter] != 0)
+            return issue(op, OpKind::Clock);
     }
     if (p.step == 1) {
         op.kind = OpKind::MemWrite;
@@ -53,18 +47,13 @@ bool run(ProgramState& p, MicroOp& op) {
     return p.step++ == 2;
 }
 }  // namespace mem_write
-}  // namespace
 constexpr PacketInfo kMemWrite = packet("MEM_WRITE", 0x3D, PacketClass::Data)
                                      .body(4)
                                      .fields(mem_write::kFields)
                                      .runs(mem_write::run);
 
-namespace {
-namespace me_write {
-// As the Linux driver of Cayman uses it; no document lays it out.
-struct f {
-    enum : uint8_t { kAddressLo, kAddressHi, kData };
-};
+namespace write_stream {
+enum f : uint8_t { kAddressLo, kAddressHi, kData };
 constexpr PacketField kFields[] = {
     {"ADDR_LO", 1, 2, 31, &kAddress},
     {"ADDR_HI", 2, 0, 15},
@@ -74,66 +63,24 @@ constexpr PacketField kFields[] = {
 bool run(ProgramState& p, MicroOp& op) {
     if (p.step == 0) {
         p.address = p.dword_address(p.dword(f::kAddressLo), p[f::kAddressHi]);
+        if (p.info->engine == PacketEngine::Ce && p.dword(f::kAddressHi) >> 16 != 0)
+            p.bad("reserved bits of ADDR_HI " + hex(p.dword(f::kAddressHi)));
         p.count = p.body_dwords() - 2;
         p.step = 1;
     }
-    if (p.index == p.count)
-        return false;
-    op.kind = OpKind::MemWrite;
-    op.stream = true;
-    op.address = p.address + 4 * uint64_t{p.index};
-    const auto to_line_end = static_cast<uint32_t>((kLineBytes - op.address % kLineBytes) / 4);
-    op.dwords = static_cast<uint8_t>(std::min(p.count - p.index, to_line_end));
-    p.index += op.dwords;
-    return true;
+    return stream_memory(p, op);
 }
-}  // namespace me_write
-}  // namespace
+}  // namespace write_stream
 constexpr PacketInfo kMeWrite = packet("ME_WRITE", 0x7A, PacketClass::Data)
                                     .body(3, kMaxBodyDwords, 2)
                                     .flags(kNamesRegisters)
-                                    .fields(me_write::kFields)
-                                    .runs(me_write::run);
-
-namespace {
-namespace ce_write {
-struct f {
-    enum : uint8_t { kAddressLo, kAddressHi, kData };
-};
-constexpr PacketField kFields[] = {
-    {"ADDR_LO", 1, 2, 31, &kAddress},
-    {"ADDR_HI", 2, 0, 15},
-    PacketField{"DATA", 3, 0, 31}.every(1),
-};
-
-// No public source lays it out: taken to be an address and the dwords for it, as ME_WRITE.
-bool run(ProgramState& p, MicroOp& op) {
-    if (p.step == 0) {
-        p.step = 1;
-        p.count = p.body_dwords() - 2;
-        if (p.body[0] % 4 != 0)
-            p.bad("address " + hex(p.body[0]) + " is not dword aligned");
-        if (p.body[1] >> 16 != 0)
-            p.bad("reserved bits of ADDR_HI " + hex(p.body[1]));
-        p.address = uint64_t{p[f::kAddressHi]} << 32 | p.body[0];
-    }
-    if (p.index == p.count)
-        return false;
-    op.kind = OpKind::MemWrite;
-    op.stream = true;
-    op.address = p.address + 4 * uint64_t{p.index};
-    op.dwords = static_cast<uint8_t>(std::min(
-        p.count - p.index, static_cast<uint32_t>(kLineBytes - op.address % kLineBytes) / 4));
-    p.index += op.dwords;
-    return true;
-}
-}  // namespace ce_write
-}  // namespace
+                                    .fields(write_stream::kFields)
+                                    .runs(write_stream::run);
 constexpr PacketInfo kCeWrite = packet("CE_WRITE", 0x7F, PacketClass::Data)
                                     .engine(PacketEngine::Ce)
                                     .body(3, kMaxBodyDwords, 2)
                                     .flags(kCeFetch)
-                                    .fields(ce_write::kFields)
-                                    .runs(ce_write::run);
+                                    .fields(write_stream::kFields)
+                                    .runs(write_stream::run);
 
 }  // namespace archipelago::cp::si

@@ -8,14 +8,12 @@
 
 namespace archipelago::cp::si {
 
-namespace {
 namespace nop {
 void start(CeStep& s) {
     s.to().phase = CePhase::Drop;
 }
 constexpr CeInstruction kInCe{CePacket::Nop, nullptr, start, nullptr};
 }  // namespace nop
-}  // namespace
 constexpr PacketInfo kNop = packet("NOP", 0x10, PacketClass::Filler)
                                 .engine(PacketEngine::Both)
                                 .body(1, kMaxBodyDwords, 0)

@@ -3,15 +3,12 @@
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/query.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 namespace occlusion_query {
-struct f {
-    enum : uint8_t { kStartLo, kStartHi, kQueryLo, kQueryHi };
-};
+enum f : uint8_t { kStartLo, kStartHi, kQueryLo, kQueryHi };
 constexpr PacketField kFields[] = {
     {"START_ADDR_LO", 1, 4, 31, &kAddress},
     {"START_ADDR_HI", 2, 0, 15},
@@ -37,21 +34,16 @@ bool run(ProgramState& p, MicroOp& op) {
             return read_pair(p, op, p.address);
         case kLook:
             if (!pair_is_there(p)) {
-                op.kind = OpKind::Delay;
-                op.cycles = p.poll_cycles(0);
                 p.step = kRead;
-                return true;
+                return delay(op, p.poll_cycles(0));
             }
             p.sum += pair_difference(p);
             if (++p.index != kDepthPairs) {
                 p.step = kLook;
                 return read_pair(p, op, p.address);
             }
-            op.kind = OpKind::MemRead;
-            op.address = query;
-            op.dwords = 2;
             p.step = kOld;
-            return true;
+            return read_memory(op, query, 2);
         case kOld:
             p.sum += p.result.value;
             p.step = kWriteLow;
@@ -59,21 +51,19 @@ bool run(ProgramState& p, MicroOp& op) {
         case kWriteLow:
         case kWriteHigh:
             // Dword by dword: the sum is dword aligned and may lie in two lines.
-            op.kind = OpKind::MemWrite;
-            op.address = query + (p.step == kWriteLow ? 0 : 4);
-            op.data[0] = static_cast<uint32_t>(p.step == kWriteLow ? p.sum : p.sum >> 32);
+            write_dword(op, query + (p.step == kWriteLow ? 0 : 4),
+                        static_cast<uint32_t>(p.step == kWriteLow ? p.sum : p.sum >> 32));
+
             ++p.step;
             return true;
         case kConfirm:
-            op.kind = OpKind::WaitWrites;
             p.step = kEnd;
-            return true;
+            return issue(op, OpKind::WaitWrites);
         default:
             return false;
     }
 }
 }  // namespace occlusion_query
-}  // namespace
 constexpr PacketInfo kOcclusionQuery = packet("OCCLUSION_QUERY", 0x1F, PacketClass::Sync)
                                            .body(4)
                                            .fields(occlusion_query::kFields)

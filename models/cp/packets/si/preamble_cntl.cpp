@@ -6,14 +6,11 @@
 
 namespace archipelago::cp::si {
 
-namespace {
 constexpr ValueName kPreambleNames[] = {
     {0, "PREAMBLE_BEGIN"}, {1, "PREAMBLE_END"}, {2, "CLEAR_STATE_BEGIN"}, {3, "CLEAR_STATE_END"}};
 constexpr FieldMeaning kPreamble = value_names(kPreambleNames);
 namespace preamble_cntl {
-struct f {
-    enum : uint8_t { kCommand };
-};
+enum f : uint8_t { kCommand };
 constexpr PacketField kFields[] = {
     {"COMMAND", 1, 28, 31, &kPreamble},
 };
@@ -33,7 +30,6 @@ bool run(ProgramState& p, MicroOp&) {
     return false;
 }
 }  // namespace preamble_cntl
-}  // namespace
 constexpr PacketInfo kPreambleCntl = packet("PREAMBLE_CNTL", 0x4A, PacketClass::State)
                                          .body(1)
                                          .fields(preamble_cntl::kFields)

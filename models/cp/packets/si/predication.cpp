@@ -4,11 +4,10 @@
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/query.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 constexpr uint64_t kCounterMask = ~uint64_t{0} >> 1;
 
 constexpr ValueName kCondCommandsNames[] = {{0, "DISCARD"}};
@@ -17,9 +16,7 @@ constexpr ValueName kPredicatesNames[] = {{0, "CLEAR"}, {1, "ZPASS"}, {2, "PRIMC
 constexpr FieldMeaning kPredicates = value_names(kPredicatesNames);
 namespace set_predication {
 // The document gives START_ADDR_HI bits 15:0 beside flags in bits 8 and 12; the drivers have 7:0.
-struct f {
-    enum : uint8_t { kAddressLo, kAddressHi, kBoolean, kHint, kOperation, kContinue };
-};
+enum f : uint8_t { kAddressLo, kAddressHi, kBoolean, kHint, kOperation, kContinue };
 constexpr PacketField kFields[] = {
     {"START_ADDR_LO", 1, 4, 31, &kAddress}, {"START_ADDR_HI", 2, 0, 7},
     {"PREDICATION_BOOLEAN", 2, 8, 8},       {"HINT", 2, 12, 12},
@@ -62,10 +59,8 @@ bool run(ProgramState& p, MicroOp& op) {
         if (!pair_is_there(p) && operation == kZpass && p[f::kHint] != 0) {
             predicate.undecided = true;
         } else if (!pair_is_there(p)) {
-            op.kind = OpKind::Delay;
-            op.cycles = p.poll_cycles(0);
             p.step = kRead;
-            return true;
+            return delay(op, p.poll_cycles(0));
         } else if (operation == kZpass) {
             p.sum += pair_difference(p);
         } else {
@@ -84,19 +79,15 @@ bool run(ProgramState& p, MicroOp& op) {
     return false;
 }
 }  // namespace set_predication
-}  // namespace
 constexpr PacketInfo kSetPredication = packet("SET_PREDICATION", 0x20, PacketClass::State)
                                            .body(2)
                                            .routed(kToPfp)
                                            .fields(set_predication::kFields)
                                            .runs(set_predication::run);
 
-namespace {
 namespace cond_exec {
 // The document's packet ends with a fence value that the driver's does not have.
-struct f {
-    enum : uint8_t { kAddressLo, kCommand, kAddressHi, kCount, kFence };
-};
+enum f : uint8_t { kAddressLo, kCommand, kAddressHi, kCount, kFence };
 constexpr PacketField kFields[] = {
     {"BOOL_ADDR_LO", 1, 2, 31, &kAddress},
     {"COMMAND", 2, 28, 31, &kCondCommands},
@@ -114,35 +105,26 @@ bool run(ProgramState& p, MicroOp& op) {
             p.bad("reserved COMMAND " + std::to_string(p[f::kCommand]));
         p.address = p.dword_address(p.dword(f::kAddressLo), p[f::kAddressHi]);
         p.step = kRead;
-        if (p.body_dwords() > p.info->fixed) {
-            op.kind = OpKind::Take;
-            op.stream = true;
-            return true;
-        }
+        if (p.body_dwords() > p.info->fixed)
+            return take(op);
     }
     if (p.step == kRead) {
-        op.kind = OpKind::MemRead;
-        op.address = p.address;
         p.step = kLook;
-        return true;
+        return read_memory(op, p.address);
     }
     if (p.result.value == 0)
         p.skip = p[f::kCount];
     return false;
 }
 }  // namespace cond_exec
-}  // namespace
 constexpr PacketInfo kCondExec = packet("COND_EXEC", 0x22, PacketClass::Sync)
                                      .body(3, 4, 3)
                                      .routed(kToPfp)
                                      .fields(cond_exec::kFields)
                                      .runs(cond_exec::run);
 
-namespace {
 namespace pred_exec {
-struct f {
-    enum : uint8_t { kDevices, kCount };
-};
+enum f : uint8_t { kDevices, kCount };
 constexpr PacketField kFields[] = {
     {"DEVICE_SELECT", 1, 24, 31},
     {"EXEC_COUNT", 1, 0, 13},
@@ -154,7 +136,6 @@ bool run(ProgramState& p, MicroOp&) {
     return false;
 }
 }  // namespace pred_exec
-}  // namespace
 constexpr PacketInfo kPredExec = packet("PRED_EXEC", 0x23, PacketClass::Sync)
                                      .body(1)
                                      .routed(kToPfp)

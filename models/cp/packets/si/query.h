@@ -4,7 +4,7 @@
 // "Radeon Southern Islands Acceleration" 2.7.4, 2.8.7.
 #pragma once
 
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 
 namespace archipelago::cp::si {
 
@@ -14,10 +14,7 @@ constexpr uint32_t kCounterValid = 1u << 31;  // of the upper dword
 
 // Reads pair p.index of those from `start` on.
 inline bool read_pair(const ProgramState& p, MicroOp& op, uint64_t start) {
-    op.kind = OpKind::MemRead;
-    op.address = start + kPairBytes * p.index;
-    op.dwords = 4;
-    return true;
+    return read_memory(op, start + kPairBytes * p.index, 4);
 }
 
 inline bool pair_is_there(const ProgramState& p) {

@@ -3,42 +3,33 @@
 // SCRATCH_RAM_WRITE (as AMD's PAL lays them out, si_ci_vi_merged_pm4defs.h).
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 #include "registers/si_names.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 constexpr ValueName kMaskSourcesNames[] = {{0, "VALUE"}, {1, "REGISTER"}};
 constexpr FieldMeaning kMaskSources = value_names(kMaskSourcesNames);
 namespace one_reg_write {
-struct f {
-    enum : uint8_t { kOffset, kData };
-};
+enum f : uint8_t { kOffset, kData };
 constexpr PacketField kFields[] = {
     {"REG_OFFSET", 1, 0, 15, &kAnyRegister},
     {"DATA", 2, 0, 31},
 };
 
 bool run(ProgramState& p, MicroOp& op) {
-    op.kind = OpKind::RegWrite;
-    op.offset = 4 * p[f::kOffset];
-    op.value = p[f::kData];
+    write_register(op, 4 * p[f::kOffset], p[f::kData]);
     return p.step++ == 0;
 }
 }  // namespace one_reg_write
-}  // namespace
 constexpr PacketInfo kOneRegWrite = packet("ONE_REG_WRITE", 0x57, PacketClass::State)
                                         .body(2)
                                         .flags(kNamesRegisters)
                                         .fields(one_reg_write::kFields)
                                         .runs(one_reg_write::run);
 
-namespace {
 namespace reg_rmw {
-struct f {
-    enum : uint8_t { kRegister, kOrSource, kAndSource, kAndMask, kAndAddress, kOrMask, kOrAddress };
-};
+enum f : uint8_t { kRegister, kOrSource, kAndSource, kAndMask, kAndAddress, kOrMask, kOrAddress };
 constexpr FieldCondition kAndValue = when({"AND_MASK_SRC", 1, 31, 31}, {0});
 constexpr FieldCondition kAndRegister = when({"AND_MASK_SRC", 1, 31, 31}, {1});
 constexpr FieldCondition kOrValue = when({"OR_MASK_SRC", 1, 30, 30}, {0});
@@ -57,11 +48,7 @@ constexpr PacketField kFields[] = {
 // lays the packet out (si_ci_vi_merged_pm4defs.h).
 bool run(ProgramState& p, MicroOp& op) {
     enum : uint32_t { kStart, kAnd, kOr, kWrite, kEnd };
-    const auto read = [&](uint32_t dword_offset) {
-        op.kind = OpKind::RegRead;
-        op.offset = 4 * dword_offset;
-        return true;
-    };
+    const auto read = [&](uint32_t dword_offset) { return read_register(op, 4 * dword_offset); };
     switch (p.step) {
         case kStart:
             p.step = kAnd;
@@ -81,28 +68,22 @@ bool run(ProgramState& p, MicroOp& op) {
             p.result.value = p[f::kOrMask];
             [[fallthrough]];
         case kWrite:
-            op.kind = OpKind::RegWrite;
-            op.offset = 4 * p[f::kRegister];
-            op.value = p.words[0] | static_cast<uint32_t>(p.result.value);
             p.step = kEnd;
-            return true;
+            return write_register(op, 4 * p[f::kRegister],
+                                  p.words[0] | static_cast<uint32_t>(p.result.value));
         default:
             return false;
     }
 }
 }  // namespace reg_rmw
-}  // namespace
 constexpr PacketInfo kRegRmw = packet("REG_RMW", 0x21, PacketClass::State)
                                    .body(3)
                                    .flags(kNamesRegisters)
                                    .fields(reg_rmw::kFields)
                                    .runs(reg_rmw::run);
 
-namespace {
 namespace scratch_ram_write {
-struct f {
-    enum : uint8_t { kAddress, kEngine, kData };
-};
+enum f : uint8_t { kAddress, kEngine, kData };
 constexpr PacketField kFields[] = {
     {"SCRATCH_ADDR", 1, 0, 7},
     {"ENG_SEL", 1, 30, 31},
@@ -119,14 +100,12 @@ bool run(ProgramState& p, MicroOp& op) {
         p.missing("with ENG_SEL " + std::to_string(p[f::kEngine]));
     if ((body[0] & 0x3FFFFF00u) != 0)
         p.bad("reserved bits beside SCRATCH_ADDR in " + hex(body[0]));
-    op.kind = OpKind::RegWrite;
-    op.offset = p.step == 0 ? regs::si::CP_SCRATCH_INDEX : regs::si::CP_SCRATCH_DATA;
-    op.value = p.step == 0 ? p[f::kAddress] : p[f::kData];
+    write_register(op, p.step == 0 ? regs::si::CP_SCRATCH_INDEX : regs::si::CP_SCRATCH_DATA,
+                   p.step == 0 ? p[f::kAddress] : p[f::kData]);
     ++p.step;
     return true;
 }
 }  // namespace scratch_ram_write
-}  // namespace
 constexpr PacketInfo kScratchRamWrite = packet("SCRATCH_RAM_WRITE", 0x7D, PacketClass::Data)
                                             .body(2)
                                             .fields(scratch_ram_write::kFields)

@@ -10,22 +10,11 @@
 
 namespace archipelago::cp::si {
 
-namespace {
 constexpr ValueName kBasesNames[] = {
     {0, "DISPLAY_LIST"}, {1, "DRAW_INDIRECT"}, {2, "GDS_PARTITIONS"}, {3, "CE_PARTITIONS"}};
 constexpr FieldMeaning kBases = value_names(kBasesNames);
 namespace set_base {
-struct f {
-    enum : uint8_t {
-        kBaseIndex,
-        kAddressLo,
-        kAddressHi,
-        kCs1Index,
-        kCs2Index,
-        kAddress0,
-        kAddress1
-    };
-};
+enum f : uint8_t { kBaseIndex, kAddressLo, kAddressHi, kCs1Index, kCs2Index, kAddress0, kAddress1 };
 constexpr FieldCondition kBase = when({"BASE_INDEX", 1, 0, 3}, {0, 1});
 constexpr FieldCondition kPartition = when({"BASE_INDEX", 1, 0, 3}, {2, 3});
 constexpr PacketField kFields[] = {
@@ -100,7 +89,6 @@ bool execute(CeStep& s) {
 }
 constexpr CeInstruction kInCe{CePacket::SetBase, nullptr, start, execute};
 }  // namespace set_base
-}  // namespace
 constexpr PacketInfo kSetBase = packet("SET_BASE", 0x11, PacketClass::State)
                                     .engine(PacketEngine::Both)
                                     .body(3)

@@ -4,16 +4,13 @@
 // driver's ring test and fences write it on the compute rings of this chip too.
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 #include "models/cp/pm4/register_access.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 namespace set_registers {
-struct f {
-    enum : uint8_t { kOffset, kData };
-};
+enum f : uint8_t { kOffset, kData };
 constexpr PacketField kFields[] = {
     {"REG_OFFSET", 1, 0, 15, &kWindowRegister},
     PacketField{"REG_DATA", 2, 0, 31}.every(1),
@@ -37,11 +34,8 @@ bool run(ProgramState& p, MicroOp& op) {
     }
     if (p.index == p.count)
         return false;
-    op.kind = OpKind::RegWrite;
-    op.stream = true;
-    op.offset = static_cast<uint32_t>(p.address) + 4 * p.index++;
     p.step = 2;
-    return true;
+    return stream_register(op, static_cast<uint32_t>(p.address) + 4 * p.index++);
 }
 
 bool run_type0(ProgramState& p, MicroOp& op) {
@@ -53,35 +47,25 @@ bool run_type0(ProgramState& p, MicroOp& op) {
     }
     if (p.index == p.count)
         return false;
-    op.kind = OpKind::RegWrite;
-    op.stream = true;
-    op.offset = static_cast<uint32_t>(p.address) + 4 * p.index++;
-    return true;
+    return stream_register(op, static_cast<uint32_t>(p.address) + 4 * p.index++);
+}
+
+constexpr PacketRow row(const char* name, uint8_t opcode, const RegisterWindow& window) {
+    return packet(name, opcode, PacketClass::State)
+        .body(2, kMaxBodyDwords, 1)
+        .flags(kNamesRegisters | kSetsRegisters | kLogsRegisters)
+        .fields(kFields)
+        .window(window)
+        .runs(run);
 }
 }  // namespace set_registers
-}  // namespace
 
-constexpr PacketInfo kType0 = PacketRow(packet("type-0", 0, PacketClass::State))
+constexpr PacketInfo kType0 = packet("type-0", 0, PacketClass::State)
                                   .body(1, kMaxBodyDwords, 0)
                                   .flags(kNamesRegisters | kLogsRegisters)
                                   .runs(set_registers::run_type0);
-constexpr PacketInfo kSetConfigReg = packet("SET_CONFIG_REG", 0x68, PacketClass::State)
-                                         .body(2, kMaxBodyDwords, 1)
-                                         .flags(kNamesRegisters | kSetsRegisters | kLogsRegisters)
-                                         .fields(set_registers::kFields)
-                                         .window(kConfigWindow)
-                                         .runs(set_registers::run);
-constexpr PacketInfo kSetContextReg = packet("SET_CONTEXT_REG", 0x69, PacketClass::State)
-                                          .body(2, kMaxBodyDwords, 1)
-                                          .flags(kNamesRegisters | kSetsRegisters | kLogsRegisters)
-                                          .fields(set_registers::kFields)
-                                          .window(kContextWindow)
-                                          .runs(set_registers::run);
-constexpr PacketInfo kSetShReg = packet("SET_SH_REG", 0x76, PacketClass::State)
-                                     .body(2, kMaxBodyDwords, 1)
-                                     .flags(kNamesRegisters | kSetsRegisters | kLogsRegisters)
-                                     .fields(set_registers::kFields)
-                                     .window(kShWindow)
-                                     .runs(set_registers::run);
+constexpr PacketInfo kSetConfigReg = set_registers::row("SET_CONFIG_REG", 0x68, kConfigWindow);
+constexpr PacketInfo kSetContextReg = set_registers::row("SET_CONTEXT_REG", 0x69, kContextWindow);
+constexpr PacketInfo kSetShReg = set_registers::row("SET_SH_REG", 0x76, kShWindow);
 
 }  // namespace archipelago::cp::si

@@ -3,16 +3,13 @@
 // "Radeon Southern Islands Acceleration" 2.2.2; SET_SH_REG_OFFSET as AMD's PAL lays it out.
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 #include "models/cp/pm4/register_access.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 namespace set_context_reg_indirect {
-struct f {
-    enum : uint8_t { kOffset, kIndex };
-};
+enum f : uint8_t { kOffset, kIndex };
 constexpr PacketField kFields[] = {
     {"REG_OFFSET", 1, 0, 15, &kWindowRegister},
     {"REG_INDEX", 2, 0, 31},
@@ -26,15 +23,10 @@ bool run(ProgramState& p, MicroOp& op) {
             p.address = register_start(p, offset, 1);
             if (!ring.base_set[0])
                 p.bad("no SET_BASE has said where the patch table is");
-            op.kind = OpKind::MemRead;
-            op.address = ring.base[0] + 4 * uint64_t{p[f::kIndex]};
-            return true;
+            return read_memory(op, ring.base[0] + 4 * uint64_t{p[f::kIndex]});
         case 1:
             p.shadowing = begin_shadow(p, offset);
-            op.kind = OpKind::RegWrite;
-            op.offset = static_cast<uint32_t>(p.address);
-            op.value = p.result.data[0];
-            return true;
+            return write_register(op, static_cast<uint32_t>(p.address), p.result.data[0]);
         case 2:
             return p.shadowing && shadow(p, op, static_cast<uint32_t>(p.result.value), true);
         default:
@@ -42,7 +34,6 @@ bool run(ProgramState& p, MicroOp& op) {
     }
 }
 }  // namespace set_context_reg_indirect
-}  // namespace
 constexpr PacketInfo kSetContextRegIndirect =
     packet("SET_CONTEXT_REG_INDIRECT", 0x73, PacketClass::State)
         .body(2)
@@ -51,11 +42,8 @@ constexpr PacketInfo kSetContextRegIndirect =
         .window(kContextWindow)
         .runs(set_context_reg_indirect::run);
 
-namespace {
 namespace set_sh_reg_offset {
-struct f {
-    enum : uint8_t { kOffset, kBufferOffset, kDriverData };
-};
+enum f : uint8_t { kOffset, kBufferOffset, kDriverData };
 constexpr PacketField kFields[] = {
     {"REG_OFFSET", 1, 0, 15, &kWindowRegister},
     {"IB_OFFSET", 2, 0, 21},
@@ -81,20 +69,15 @@ bool run(ProgramState& p, MicroOp& op) {
                 p.bad("is in no indirect buffer");
             p.address = register_start(p, first, 2);
             p.shadowing = begin_shadow(p, first);
-            op.kind = OpKind::RegWrite;
-            op.offset = static_cast<uint32_t>(p.address);
-            op.value = static_cast<uint32_t>(target);
-            return true;
+            return write_register(op, static_cast<uint32_t>(p.address),
+                                  static_cast<uint32_t>(target));
         case kShadowLow:
             if (p.shadowing && shadow(p, op, static_cast<uint32_t>(target), false))
                 return true;
             [[fallthrough]];
         case kHigh:
-            op.kind = OpKind::RegWrite;
-            op.offset = static_cast<uint32_t>(p.address) + 4;
-            op.value = high;
             p.step = kShadowHigh;
-            return true;
+            return write_register(op, static_cast<uint32_t>(p.address) + 4, high);
         case kShadowHigh:
             return p.shadowing && shadow(p, op, high, true);
         default:
@@ -102,7 +85,6 @@ bool run(ProgramState& p, MicroOp& op) {
     }
 }
 }  // namespace set_sh_reg_offset
-}  // namespace
 constexpr PacketInfo kSetShRegOffset = packet("SET_SH_REG_OFFSET", 0x77, PacketClass::State)
                                            .body(3)
                                            .flags(kNamesRegisters)

@@ -2,29 +2,26 @@
 // STRMOUT_BUFFER_UPDATE: "Radeon Southern Islands Acceleration" 2.8.11.
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 #include "registers/si_names.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 constexpr ValueName kOffsetsNames[] = {
     {0, "PACKET"}, {1, "FILLED_SIZE"}, {2, "MEMORY"}, {3, "NONE"}};
 constexpr FieldMeaning kOffsets = value_names(kOffsetsNames);
 namespace strmout_buffer_update {
-struct f {
-    enum : uint8_t {
-        kBuffer,
-        kSource,
-        kUpdate,
-        kDestinationLo,
-        kDestinationSwap,
-        kDestinationHi,
-        kOffset,
-        kSourceLo,
-        kSourceSwap,
-        kSourceHi
-    };
+enum f : uint8_t {
+    kBuffer,
+    kSource,
+    kUpdate,
+    kDestinationLo,
+    kDestinationSwap,
+    kDestinationHi,
+    kOffset,
+    kSourceLo,
+    kSourceSwap,
+    kSourceHi
 };
 constexpr FieldCondition kFromAddress = when({"SOURCE_SELECT", 1, 1, 2}, {2});
 constexpr FieldCondition kFromPacket = unless({"SOURCE_SELECT", 1, 1, 2}, {2});
@@ -49,8 +46,7 @@ bool run(ProgramState& p, MicroOp& op) {
     constexpr uint32_t kPacket = 0, kFilled = 1, kMemory = 2;
     enum : uint32_t { kStart, kFilledRead, kStored, kSourceRead, kEnd };
     const auto filled = [&] {
-        op.kind = OpKind::RegRead;
-        op.offset = regs::si::VGT_STRMOUT_BUFFER_FILLED_SIZE_0 + 4 * buffer;
+        read_register(op, regs::si::VGT_STRMOUT_BUFFER_FILLED_SIZE_0 + 4 * buffer);
     };
     const auto swap_of = [&p](unsigned field) {
         if (p[field] > kMaxDwordSwap)
@@ -70,10 +66,9 @@ bool run(ProgramState& p, MicroOp& op) {
     }
     if (p.step == kFilledRead) {
         p.words[0] = static_cast<uint32_t>(p.result.value);
-        op.kind = OpKind::MemWrite;
-        op.address = uint64_t{p[f::kDestinationHi]} << 32 | uint64_t{p[f::kDestinationLo]} << 2;
+        write_dword(op, uint64_t{p[f::kDestinationHi]} << 32 | uint64_t{p[f::kDestinationLo]} << 2,
+                    p.words[0]);
         op.swap = swap_of(f::kDestinationSwap);
-        op.data[0] = p.words[0];
         p.step = kStored;
         return true;
     }
@@ -84,8 +79,7 @@ bool run(ProgramState& p, MicroOp& op) {
             return true;
         }
         if (source == kMemory) {
-            op.kind = OpKind::MemRead;
-            op.address = uint64_t{p[f::kSourceHi]} << 32 | uint64_t{p[f::kSourceLo]} << 2;
+            read_memory(op, uint64_t{p[f::kSourceHi]} << 32 | uint64_t{p[f::kSourceLo]} << 2);
             op.swap = swap_of(f::kSourceSwap);
             return true;
         }
@@ -93,16 +87,14 @@ bool run(ProgramState& p, MicroOp& op) {
     }
     if (p.step == kEnd || source > kMemory)
         return false;
-    op.kind = OpKind::RegWrite;
-    op.offset =
-        regs::si::VGT_STRMOUT_BUFFER_OFFSET_0 +
-        buffer * (regs::si::VGT_STRMOUT_BUFFER_OFFSET_1 - regs::si::VGT_STRMOUT_BUFFER_OFFSET_0);
-    op.value = static_cast<uint32_t>(p.result.value);
     p.step = kEnd;
-    return true;
+    return write_register(
+        op,
+        regs::si::VGT_STRMOUT_BUFFER_OFFSET_0 + buffer * (regs::si::VGT_STRMOUT_BUFFER_OFFSET_1 -
+                                                          regs::si::VGT_STRMOUT_BUFFER_OFFSET_0),
+        static_cast<uint32_t>(p.result.value));
 }
 }  // namespace strmout_buffer_update
-}  // namespace
 constexpr PacketInfo kStrmoutBufferUpdate = packet("STRMOUT_BUFFER_UPDATE", 0x34, PacketClass::Sync)
                                                 .body(5)
                                                 .fields(strmout_buffer_update::kFields)

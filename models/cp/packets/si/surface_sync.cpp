@@ -3,18 +3,15 @@
 #include "models/cp/coherency.h"
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 constexpr ValueName kPfpOrMeNames[] = {{0, "PFP"}, {1, "ME"}};
 constexpr FieldMeaning kPfpOrMe = value_names(kPfpOrMeNames);
 namespace surface_sync {
 constexpr FieldMeaning kCoherControlValue = value_of_register("CP_COHER_CNTL");
-struct f {
-    enum : uint8_t { kEngine, kControl, kSize, kBase, kInterval };
-};
+enum f : uint8_t { kEngine, kControl, kSize, kBase, kInterval };
 constexpr PacketField kFields[] = {
     {"ENGINE", 1, 31, 31, &kPfpOrMe}, {"COHER_CNTL", 1, 0, 30, &kCoherControlValue},
     {"COHER_SIZE", 2, 0, 31},         {"COHER_BASE", 3, 0, 31},
@@ -38,23 +35,18 @@ bool run(ProgramState& p, MicroOp& op) {
     const uint32_t base = p[f::kBase];
     enum : uint32_t { kWrites, kMatch, kStart, kPoll, kLook, kTellPfp, kEnd };
     const auto wait = [&](uint32_t next) {
-        op.kind = OpKind::Delay;
-        op.cycles = p.poll_cycles(p[f::kInterval]);
         p.step = next;
-        return true;
+        return delay(op, p.poll_cycles(p[f::kInterval]));
     };
     switch (p.step) {
         case kWrites:
-            op.kind = OpKind::WaitWrites;
             p.step = p.engine == ProgramEngine::Me && (control & DestinationBases::kEnables) != 0
                          ? kMatch
                          : kStart;
-            return true;
+            return issue(op, OpKind::WaitWrites);
         case kMatch:
-            if (p.de->contexts.drew_to(control, size, base)) {
-                op.kind = OpKind::ContextsIdle;
-                return true;
-            }
+            if (p.de->contexts.drew_to(control, size, base))
+                return issue(op, OpKind::ContextsIdle);
             if (p.de->contexts.draws_to(control, size, base))
                 return wait(kMatch);
             [[fallthrough]];
@@ -62,13 +54,11 @@ bool run(ProgramState& p, MicroOp& op) {
             p.step = kTellPfp;
             if (!coherency_action(control, size, base, op.action))
                 return run(p, op);
-            op.kind = OpKind::CacheStart;
             p.step = kPoll;
-            return true;
+            return issue(op, OpKind::CacheStart);
         case kPoll:
-            op.kind = OpKind::CachePoll;
             p.step = kLook;
-            return true;
+            return issue(op, OpKind::CachePoll);
         case kLook:
             if (p.result.value == 0)
                 return wait(kPoll);
@@ -76,29 +66,25 @@ bool run(ProgramState& p, MicroOp& op) {
         case kTellPfp:
             if (p.engine == ProgramEngine::Pfp || p[f::kEngine] != 0)
                 return false;
-            op.kind = OpKind::SyncPfp;
             p.step = kEnd;
-            return true;
+            return issue(op, OpKind::SyncPfp);
         default:
             return false;
     }
 }
 }  // namespace surface_sync
-}  // namespace
 constexpr PacketInfo kSurfaceSync = packet("SURFACE_SYNC", 0x43, PacketClass::Sync)
                                         .body(4)
                                         .routed(surface_sync::kRouting)
                                         .fields(surface_sync::kFields)
                                         .runs(surface_sync::run);
 
-namespace {
 namespace pfp_sync_me {
 bool run(ProgramState& p, MicroOp& op) {
     op.kind = OpKind::SyncPfp;
     return p.step++ == 0;
 }
 }  // namespace pfp_sync_me
-}  // namespace
 constexpr PacketInfo kPfpSyncMe = packet("PFP_SYNC_ME", 0x42, PacketClass::Sync)
                                       .body(1)
                                       .fields(kDummy)

@@ -3,7 +3,7 @@
 // Acceleration" 2.7.2, 2.8.9.
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 
 namespace archipelago::cp::si {
 
@@ -13,12 +13,10 @@ namespace {
 void read_polled(const ProgramState& p, MicroOp& op, bool memory, unsigned lo, unsigned hi) {
     const uint32_t low = p[lo];
     if (!memory) {
-        op.kind = OpKind::RegRead;
-        op.offset = 4 * (low & 0xFFFF);
+        read_register(op, 4 * (low & 0xFFFF));
         return;
     }
-    op.kind = OpKind::MemRead;
-    op.address = uint64_t{p[hi]} << 32 | (low & ~3u);
+    read_memory(op, uint64_t{p[hi]} << 32 | (low & ~3u));
     op.swap = static_cast<uint8_t>(low & 3);
     if (op.swap > kMaxDwordSwap)
         p.bad("reserved swap code 3");
@@ -46,23 +44,20 @@ bool compare(uint32_t function, uint32_t value, uint32_t reference) {
 
 }  // namespace
 
-namespace {
 namespace wait_reg_mem {
-struct f {
-    enum : uint8_t {
-        kEngine,
-        kMemSpace,
-        kFunction,
-        kRegister,
-        kMemoryLo,
-        kAddressHi,
-        kMemorySwap,
-        kReference,
-        kMask,
-        kInterval,
-        kSwap,
-        kAddressLo
-    };
+enum f : uint8_t {
+    kEngine,
+    kMemSpace,
+    kFunction,
+    kRegister,
+    kMemoryLo,
+    kAddressHi,
+    kMemorySwap,
+    kReference,
+    kMask,
+    kInterval,
+    kSwap,
+    kAddressLo
 };
 constexpr FieldCondition kOfRegister = when({"MEM_SPACE", 1, 4, 4}, {0});
 constexpr FieldCondition kOfMemory = when({"MEM_SPACE", 1, 4, 4}, {1});
@@ -106,8 +101,7 @@ bool run(ProgramState& p, MicroOp& op) {
     }
     if (compare(function, static_cast<uint32_t>(p.result.value) & p[f::kMask], p[f::kReference]))
         return false;
-    op.kind = OpKind::Delay;
-    op.cycles = p.poll_cycles(p[f::kInterval]);
+    delay(op, p.poll_cycles(p[f::kInterval]));
     op.limit = PollLimit::WaitRegMem;
     p.step = 1;
     return true;
@@ -126,7 +120,6 @@ std::string describe_wait(const PacketInfo& info, const uint32_t* body, uint32_t
            " (last " + hex(last_read) + ")";
 }
 }  // namespace wait_reg_mem
-}  // namespace
 constexpr PacketInfo kWaitRegMem = packet("WAIT_REG_MEM", 0x3C, PacketClass::Sync)
                                        .body(6)
                                        .flags(kPolls)
@@ -135,27 +128,24 @@ constexpr PacketInfo kWaitRegMem = packet("WAIT_REG_MEM", 0x3C, PacketClass::Syn
                                        .waits(wait_reg_mem::describe_wait)
                                        .runs(wait_reg_mem::run);
 
-namespace {
 namespace cond_write {
-struct f {
-    enum : uint8_t {
-        kWriteSpace,
-        kPollSpace,
-        kFunction,
-        kPollRegister,
-        kPollMemoryLo,
-        kPollHi,
-        kPollSwap,
-        kReference,
-        kMask,
-        kWriteRegister,
-        kWriteMemoryLo,
-        kWriteHi,
-        kWriteSwap,
-        kData,
-        kPollLo,
-        kWriteLo
-    };
+enum f : uint8_t {
+    kWriteSpace,
+    kPollSpace,
+    kFunction,
+    kPollRegister,
+    kPollMemoryLo,
+    kPollHi,
+    kPollSwap,
+    kReference,
+    kMask,
+    kWriteRegister,
+    kWriteMemoryLo,
+    kWriteHi,
+    kWriteSwap,
+    kData,
+    kPollLo,
+    kWriteLo
 };
 constexpr FieldCondition kPollsRegister = when({"POLL_SPACE", 1, 4, 4}, {0});
 constexpr FieldCondition kPollsMemory = when({"POLL_SPACE", 1, 4, 4}, {1});
@@ -195,12 +185,8 @@ bool run(ProgramState& p, MicroOp& op) {
         return false;
     p.step = 2;
     const uint32_t low = p[f::kWriteLo];
-    if (p[f::kWriteSpace] == 0) {
-        op.kind = OpKind::RegWrite;
-        op.offset = 4 * (low & 0xFFFF);
-        op.value = p[f::kData];
-        return true;
-    }
+    if (p[f::kWriteSpace] == 0)
+        return write_register(op, 4 * (low & 0xFFFF), p[f::kData]);
     op.kind = OpKind::MemWrite;
     op.address = uint64_t{p[f::kWriteHi]} << 32 | (low & ~3u);
     op.swap = static_cast<uint8_t>(low & 3);
@@ -210,7 +196,6 @@ bool run(ProgramState& p, MicroOp& op) {
     return true;
 }
 }  // namespace cond_write
-}  // namespace
 constexpr PacketInfo kCondWrite = packet("COND_WRITE", 0x45, PacketClass::Sync)
                                       .body(8)
                                       .flags(kNamesRegisters)

@@ -1,31 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // WRITE_DATA: "Radeon Southern Islands Acceleration" 2.9.2.
-#include <algorithm>
-
 #include "models/cp/packets/si/engine.h"
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/gds.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/cp/pm4/packet_program.h"
+#include "models/cp/pm4/operations.h"
 #include "registers/si_names.h"
 
 namespace archipelago::cp::si {
 
-namespace {
 namespace write_data {
-struct f {
-    enum : uint8_t {
-        kEngine,
-        kConfirm,
-        kOneAddress,
-        kDestination,
-        kRegister,
-        kMemoryLo,
-        kGdsOffset,
-        kAddressHi,
-        kData,
-        kAddressLo
-    };
+enum f : uint8_t {
+    kEngine,
+    kConfirm,
+    kOneAddress,
+    kDestination,
+    kRegister,
+    kMemoryLo,
+    kGdsOffset,
+    kAddressHi,
+    kData,
+    kAddressLo
 };
 constexpr FieldCondition kToRegister = when({"DST_SEL", 1, 8, 11}, {0});
 constexpr FieldCondition kToMemory = unless({"DST_SEL", 1, 8, 11}, {0, 3});
@@ -107,21 +102,12 @@ bool run(ProgramState& p, MicroOp& op) {
     }
     if (p.index < p.count) {
         if (destination == 0) {
-            op.kind = OpKind::RegWrite;
-            op.offset = static_cast<uint32_t>(p.address) + (one_address ? 0 : 4 * p.index);
-            ++p.index;
-        } else {
-            op.kind = OpKind::MemWrite;
-            op.path = destination == 2 ? MemPath::L2 : MemPath::Hub;
-            op.address = p.address + (one_address ? 0 : 4 * uint64_t{p.index});
-            const auto to_line_end =
-                static_cast<uint32_t>((kLineBytes - op.address % kLineBytes) / 4);
-            op.dwords =
-                static_cast<uint8_t>(one_address ? 1 : std::min(p.count - p.index, to_line_end));
-            p.index += op.dwords;
+            const uint32_t i = p.index++;
+            return stream_register(op,
+                                   static_cast<uint32_t>(p.address) + (one_address ? 0 : 4 * i));
         }
-        op.stream = true;
-        return true;
+        op.path = destination == 2 ? MemPath::L2 : MemPath::Hub;
+        return stream_memory(p, op, one_address);
     }
     if (p.step == 2 || p[f::kConfirm] == 0)
         return false;
@@ -132,7 +118,6 @@ bool run(ProgramState& p, MicroOp& op) {
     return true;
 }
 }  // namespace write_data
-}  // namespace
 constexpr PacketInfo kWriteData = packet("WRITE_DATA", 0x37, PacketClass::Data)
                                       .engine(PacketEngine::Both)
                                       .body(4, kMaxBodyDwords, 3)
