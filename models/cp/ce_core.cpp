@@ -9,7 +9,7 @@ namespace archipelago::cp {
 
 namespace {
 
-constexpr uint32_t kNoRing = kRings;
+constexpr uint32_t kNoRing = kCeRings;
 
 uint32_t partition_base(const CeState& s, unsigned ring) {
     return ring == 0 ? 0 : ring == 1 ? s.cs1 : s.cs2;
@@ -98,7 +98,7 @@ void CeCore::parse(uint32_t header, unsigned ring, CeState& next, Out& stop) con
     CeState::Ring& r = next.rings[ring];
     if (header_type(header) == 2) {
         next.in_packet = false;
-        next.turn = static_cast<uint8_t>((ring + 1) % kRings);
+        next.turn = static_cast<uint8_t>((ring + 1) % kCeRings);
         return;
     }
     if (header_type(header) != 3)
@@ -159,7 +159,7 @@ void CeCore::execute(const In& in, Out& out, unsigned ring, CeState& next) {
         return;
     r.phase = CePhase::Header;
     next.in_packet = false;
-    next.turn = static_cast<uint8_t>((ring + 1) % kRings);
+    next.turn = static_cast<uint8_t>((ring + 1) % kCeRings);
     out.done_valid = 1;
     out.done_ring = static_cast<uint8_t>(ring);
     out.done_packet = static_cast<uint8_t>(was.packet);
@@ -229,7 +229,7 @@ void CeCore::step(const In& in, Out& out) {
 
     // Sets whose writes are all confirmed count, in order.
     bool counted = false;
-    for (unsigned i = 0; i < kRings; ++i) {
+    for (unsigned i = 0; i < kCeRings; ++i) {
         const CeState::Ring& was = state_.rings[i];
         CeState::Ring& r = next.rings[i];
         if (was.closed == 0 || was.writes[was.oldest] != 0)
@@ -246,7 +246,7 @@ void CeCore::step(const In& in, Out& out) {
     }
 
     // Rings of DE that need not wait any longer, the lowest first.
-    for (unsigned i = 0; i < kRings; ++i) {
+    for (unsigned i = 0; i < kCeRings; ++i) {
         const CeState::Ring& was = state_.rings[i];
         bool grant =
             was.wait == 1 + static_cast<unsigned>(DeKind::WaitCounter) && was.ce_counter != 0;
@@ -267,18 +267,18 @@ void CeCore::step(const In& in, Out& out) {
     }
 
     // The engine: its ring goes on as long as it can, then the next one that can has its turn.
-    std::array<CeReason, kRings> why{};
-    for (unsigned i = 0; i < kRings; ++i)
+    std::array<CeReason, kCeRings> why{};
+    for (unsigned i = 0; i < kCeRings; ++i)
         why[i] = blocked(in, i);
     unsigned picked = kNoRing;
     if (state_.in_packet && why[state_.current] == CeReason::None)
         picked = state_.current;
-    for (unsigned i = 0; i < kRings && picked == kNoRing; ++i) {
-        const unsigned ring = (state_.turn + i) % kRings;
+    for (unsigned i = 0; i < kCeRings && picked == kNoRing; ++i) {
+        const unsigned ring = (state_.turn + i) % kCeRings;
         if (why[ring] == CeReason::None)
             picked = ring;
     }
-    for (unsigned i = 0; i < kRings; ++i) {
+    for (unsigned i = 0; i < kCeRings; ++i) {
         const CePhase phase = state_.rings[i].phase;
         CeReason reason = why[i];
         if (phase == CePhase::Header)

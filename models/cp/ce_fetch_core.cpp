@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cp/ce_fetch_core.h"
 
-#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
-#include <cstring>
 
 #include "models/common/error.h"
 #include "models/common/transaction_id.h"
@@ -30,113 +28,62 @@ CeFetchCore::CeFetchCore(const Spec& spec)
       hub_response(spec.memory_return, "cp.ce_fetch.hub_response"),
       l2_response(spec.memory_return, "cp.ce_fetch.l2_response"),
       register_response(spec.register_return, "cp.ce_fetch.register_response"),
+      engine_(spec_, ProgramEngine::Ce, *this),
+      to_engine(spec.rings, OutputChannel<MeqEntry>(this)),
       spec_(spec),
-      engine_(spec_, ProgramEngine::Ce, *this) {
-    for (unsigned ring = 0; ring < kRings; ++ring)
+      turn_(spec.rings),
+      track_(spec.rings) {
+    for (unsigned ring = 0; ring < spec.rings; ++ring)
         command.emplace_back(spec.ce.command, "cp.ce_fetch.command" + std::to_string(ring));
     for (auto& channel : command)
-        channel.set_consumer(this);
-    response.set_consumer(this);
-    done.set_consumer(this);
-    hub_response.set_consumer(this);
-    l2_response.set_consumer(this);
-    register_response.set_consumer(this);
-    reset();
-}
-
-void CeFetchCore::connect_memory(Channel<MemRequest>* out) {
-    memory_ = out;
-    out->set_producer(this);
-}
-void CeFetchCore::connect_stream(unsigned ring, Channel<MeqEntry>* out) {
-    stream_[ring] = out;
-    out->set_producer(this);
-}
-
-void CeFetchCore::connect_data(Channel<MemRequest>* hub, Channel<MemRequest>* l2,
-                               Channel<RegRequest>* reg, EventLink<PrivilegeFault>* privilege) {
-    engine_.ports.hub = hub;
-    engine_.ports.l2 = l2;
-    engine_.ports.reg = reg;
-    engine_.ports.privilege = privilege;
-    hub->set_producer(this);
-    l2->set_producer(this);
-    reg->set_producer(this);
+        add_input(channel);
+    add_input(response);
+    add_input(done);
+    add_input(hub_response);
+    add_input(l2_response);
+    add_input(register_response);
+    CeFetchCore::reset();
 }
 
 void CeFetchCore::reset() {
     state_ = {};
+    state_.rings.resize(spec_.rings);
+    engine_.reset();
     for (Ring& r : state_.rings) {
-        r.slots.resize(spec_.ce.fetch_lines);
-        engine_.clear(r.op);
+        r.lines = front::LineStream(spec_.ce.fetch_lines);
+        engine_.add_ring(r.op);
     }
-    engine_.counters = {};
-    done.clear();
-    hub_response.clear();
-    l2_response.clear();
-    register_response.clear();
+    clear_inputs();
     turn_.reset();
-    for (auto& channel : command)
-        channel.clear();
-    response.clear();
     busy.reset();
     run_ = RunState::Running;
 }
 
 void CeFetchCore::arrive(const MemResponse& r) {
     Ring& ring = state_.rings[r.tag >> kTagRingShift];
-    Slot& slot = ring.slots[r.tag & 0xFF];
-    if (r.status != MemStatus::Ok) {
-        Location place = ring.command.location;
-        place.dword = static_cast<uint32_t>((slot.address + 4u * slot.line.first - place.base) / 4);
-        char text[64];
-        std::snprintf(text, sizeof text, "fetch from %s address 0x%" PRIx64,
-                      r.status == MemStatus::Unmapped ? "unmapped" : "faulty",
-                      slot.address + 4u * slot.line.first);
-        throw MachineStop(StopKind::Fault, to_string(place), text);
-    }
-    std::memcpy(slot.line.dwords.data(), r.data.data(), kLineBytes);
-    for (uint32_t& dword : slot.line.dwords)
-        dword = swap_dword(dword, ring.command.swap);
-    slot.arrived = true;
+    ring.lines.arrive(r, r.tag & 0xFF, ring.command.location, ring_names());
     --state_.in_flight;
 }
 
 bool CeFetchCore::issue(Cycle now) {
     uint64_t wants = 0;
-    for (unsigned i = 0; i < kRings; ++i) {
+    for (unsigned i = 0; i < spec_.rings; ++i) {
         const Ring& r = state_.rings[i];
-        if (r.active && !r.command.partition && r.asked != r.command.dwords &&
-            r.used != r.slots.size())
+        if (r.active && !r.command.partition && r.lines.next != r.lines.end && r.lines.has_room())
             wants |= uint64_t{1} << i;
     }
-    if (wants == 0 || !memory_->can_push(now))
+    if (wants == 0 || !to_memory->can_push(now))
         return false;
     const auto index = static_cast<unsigned>(turn_.pick_and_grant(wants));
-    Ring& r = state_.rings[index];
-    const uint64_t address = r.command.base + 4 * uint64_t{r.asked};
-    const auto first = static_cast<uint32_t>(address % kLineBytes / 4);
-    const uint32_t count = std::min(16 - first, r.command.dwords - r.asked);
-    const auto place = static_cast<unsigned>((r.head + r.used) % r.slots.size());
-    Slot& slot = r.slots[place];
-    slot.arrived = false;
-    slot.address = line_of(address);
-    slot.line.first = static_cast<uint8_t>(first);
-    slot.line.count = static_cast<uint8_t>(count);
-    ++r.used;
-    r.asked += count;
+    front::LineStream& lines = state_.rings[index].lines;
     MemRequest request;
-    request.line = slot.address;
-    request.byte_mask = (count == 16 ? ~uint64_t{0} : (uint64_t{1} << 4 * count) - 1)
-                        << (4 * first);
     request.client = Client::CpCe;
-    request.vmid = r.command.vmid;
-    request.tag = index << kTagRingShift | place;
+    request.tag = index << kTagRingShift | lines.free_slot();
     request.uid = transaction_id(TransactionUnit::CpCeFetch, ++state_.uid);
-    memory_->push(now, request);
+    state_.fetched += 4u * lines.ask(request).line.count;
+    to_memory->push(now, request);
     ++state_.in_flight;
     ++state_.requests;
-    state_.fetched += 4u * count;
     return true;
 }
 
@@ -157,7 +104,7 @@ void CeFetchCore::hand_on(Cycle now, unsigned ring, uint32_t dword) {
         --r.left;
     }
     entry.location = r.location;
-    stream_[ring]->push(now, entry);
+    to_engine[ring]->push(now, entry);
 }
 
 // One dword of a ring.
@@ -172,13 +119,13 @@ bool CeFetchCore::give(Cycle now, unsigned ring) {
             no_ce(to_string(r.location), r.command.partition
                                              ? "SET_BASE of the constant engine's partitions"
                                              : "INDIRECT_BUFFER_CONST");
-        r.asked = r.given = r.left = 0;
-        r.head = r.used = r.taken = 0;
+        r.given = r.left = r.taken = 0;
         r.active = true;
         if (r.command.partition)
             r.command.dwords = 4;
         else
             ++state_.buffers;
+        r.lines.begin(r.command.base, r.command.dwords, r.command.vmid, r.command.swap);
         return true;
     }
     if (r.data != Data::None)
@@ -190,7 +137,7 @@ bool CeFetchCore::give(Cycle now, unsigned ring) {
         took_dword(r);
         return true;
     }
-    if (!stream_[ring]->can_push(now))
+    if (!to_engine[ring]->can_push(now))
         return false;
     hand_on(now, ring, dword);
     took_dword(r);
@@ -205,10 +152,10 @@ bool CeFetchCore::next_dword(Ring& r, uint32_t& dword) const {
         dword = partition_packet(r.command)[r.given];
         return true;
     }
-    if (r.used == 0 || !r.slots[r.head].arrived)
+    if (!r.lines.has_line())
         return false;
-    const Slot& slot = r.slots[r.head];
-    dword = slot.line.dwords[slot.line.first + r.taken];
+    const RoqLine& line = r.lines.line();
+    dword = line.dwords[line.first + r.taken];
     return true;
 }
 
@@ -216,10 +163,9 @@ void CeFetchCore::took_dword(Ring& r) {
     ++r.given;
     if (r.command.partition)
         return;
-    if (++r.taken == r.slots[r.head].line.count) {
+    if (++r.taken == r.lines.line().count) {
         r.taken = 0;
-        r.head = static_cast<unsigned>((r.head + 1) % r.slots.size());
-        --r.used;
+        r.lines.pop();
     }
 }
 
@@ -309,12 +255,9 @@ bool CeFetchCore::carry_out(Cycle now, unsigned ring) {
 }
 
 bool CeFetchCore::take_data_responses(Cycle now) {
-    OpEngine::States states{};
-    for (unsigned i = 0; i < kRings; ++i)
-        states[i] = &state_.rings[i].op;
-    bool progress = engine_.take_from(hub_response, now, states);
-    progress |= engine_.take_from(l2_response, now, states);
-    progress |= engine_.take_from(register_response, now, states);
+    bool progress = engine_.take_from(hub_response, now);
+    progress |= engine_.take_from(l2_response, now);
+    progress |= engine_.take_from(register_response, now);
     while (done.ready(now)) {
         --state_.rings[done.take().ring].engine;
         progress = true;
@@ -330,7 +273,7 @@ bool CeFetchCore::tick(Cycle now) {
     }
     progress |= take_data_responses(now);
     if (run_ != RunState::Paused) {
-        for (unsigned i = 0; i < kRings; ++i)
+        for (unsigned i = 0; i < spec_.rings; ++i)
             progress |= give(now, i);
         progress |= issue(now);
     }
@@ -339,7 +282,7 @@ bool CeFetchCore::tick(Cycle now) {
 }
 
 bool CeFetchCore::idle() const {
-    for (unsigned i = 0; i < kRings; ++i)
+    for (unsigned i = 0; i < spec_.rings; ++i)
         if (state_.rings[i].active || !command[i].empty() || !OpEngine::idle(state_.rings[i].op))
             return false;
     return response.empty() && state_.in_flight == 0;
@@ -347,7 +290,7 @@ bool CeFetchCore::idle() const {
 
 std::string CeFetchCore::waiting_for() const {
     std::string text;
-    for (unsigned i = 0; i < kRings; ++i) {
+    for (unsigned i = 0; i < spec_.rings; ++i) {
         const Ring& r = state_.rings[i];
         if (r.data == Data::Execute || r.data == Data::Before) {
             text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(i)) +
@@ -357,12 +300,12 @@ std::string CeFetchCore::waiting_for() const {
                     " at " + to_string(r.location);
             continue;
         }
-        if (!r.active || r.used == 0 || r.slots[r.head].arrived)
+        if (!r.active || r.lines.used == 0 || r.lines.has_line())
             continue;
         char line[96];
         std::snprintf(line, sizeof line,
                       "%sring %s: fetch of constants waits for memory 0x%" PRIx64,
-                      text.empty() ? "" : "; ", ring_name(i), r.slots[r.head].address);
+                      text.empty() ? "" : "; ", ring_name(i), r.lines.slots[r.lines.head].address);
         text += line;
     }
     return text;
@@ -380,7 +323,7 @@ void CeFetchCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
     if (observers_.trace != nullptr)
-        for (unsigned i = 0; i < kRings; ++i)
+        for (unsigned i = 0; i < spec_.rings; ++i)
             track_[i] = observers_.trace->track(path + "." + ring_name(i), observers_.period_fs);
 }
 

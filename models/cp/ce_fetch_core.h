@@ -10,23 +10,22 @@
 #include <vector>
 
 #include "models/common/arbiter.h"
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
-#include "models/common/control.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "models/common/wire.h"
 #include "models/cp/ce_message.h"
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
 #include "models/cp/op_engine.h"
+#include "models/front/line_stream.h"
 
 namespace archipelago::cp {
 
 // Reads the constant engine's buffers and hands their packets on. Packets that move data between
 // registers and memory (kCeFetch) are carried out here, behind everything before them.
-class CeFetchCore : public Clocked {
+class CeFetchCore : public Unit {
   public:
     explicit CeFetchCore(const Spec& spec);
 
@@ -38,41 +37,35 @@ class CeFetchCore : public Clocked {
     Channel<RegResponse> register_response;
     Wire<bool> busy;
 
-    void connect_memory(Channel<MemRequest>* out);
-    void connect_stream(unsigned ring, Channel<MeqEntry>* out);
-    void connect_data(Channel<MemRequest>* hub, Channel<MemRequest>* l2, Channel<RegRequest>* reg,
-                      EventLink<PrivilegeFault>* privilege);
+  private:
+    OpEngine engine_;
 
-    // Paused: starts nothing. Draining: finishes the buffers it was told of.
-    void set_run_state(RunState run) {
-        run_ = run;
-        wake_at(0);
-    }
+  public:
+    OutputChannel<MemRequest> to_memory{this};           // lines of buffers
+    std::vector<OutputChannel<MeqEntry>> to_engine;      // by ring
+    OutputChannel<MemRequest>& to_hub = engine_.to_hub;  // of the packets carried out here
+    OutputChannel<MemRequest>& to_l2 = engine_.to_l2;
+    OutputChannel<RegRequest>& to_bus = engine_.to_bus;
+    OutputEvent<PrivilegeFault>& to_privilege = engine_.to_privilege;
+
     bool tick(Cycle now) override;
-    bool idle() const;
-    void reset();
-    std::string waiting_for() const;
+    bool idle() const override;
+    void reset() override;
+    std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
 
   private:
     // Of a packet that is carried out here.
     enum class Data : uint8_t { None, Before, Collect, Execute, Drop };
-    struct Slot {
-        RoqLine line;
-        uint64_t address = 0;  // of the line
-        bool arrived = false;
-    };
     struct Ring {
         bool active = false;
         CeCommand command;
-        Location location;   // of the packet being handed on
-        uint32_t asked = 0;  // dwords
+        Location location;  // of the packet being handed on
         uint32_t given = 0;
         uint32_t left = 0;  // body dwords of the packet still to be given
-        std::vector<Slot> slots;
-        unsigned head = 0, used = 0;
-        unsigned taken = 0;   // dwords of the first slot
+        front::LineStream lines;
+        unsigned taken = 0;   // dwords of the first line
         uint32_t engine = 0;  // packets that the engine has not carried out
         Data data = Data::None;
         const PacketInfo* info = nullptr;
@@ -83,7 +76,7 @@ class CeFetchCore : public Clocked {
         OpState op;
     };
     struct State {
-        std::array<Ring, kRings> rings;
+        std::vector<Ring> rings;
         unsigned in_flight = 0;
         uint64_t uid = 0;
         uint64_t buffers = 0;
@@ -102,16 +95,12 @@ class CeFetchCore : public Clocked {
     void hand_on(Cycle now, unsigned ring, uint32_t dword);
 
     const Spec spec_;
-    RunState run_ = RunState::Running;
     State state_;
-    RoundRobin turn_{kRings};
-    OpEngine engine_;
+    RoundRobin turn_;
     DeState unused_de_;  // its packets leave nothing behind
     Observers observers_;
     std::string path_;
-    std::array<TrackId, kRings> track_{};
-    Channel<MemRequest>* memory_ = nullptr;
-    std::array<Channel<MeqEntry>*, kRings> stream_{};
+    std::vector<TrackId> track_;
 };
 
 // The packet a SET_BASE of CE partitions on the ring becomes.

@@ -16,17 +16,22 @@ CeFunctional::CeFunctional(const Spec& spec, CpBackend& backend, RegisterFile& f
       data_l2_(spec.memory_client, "cp.ce.data_l2"),
       registers_(spec.register_client, "cp.ce.registers"),
       privilege_(spec.strobe_latency),
-      grant_(spec.ce.grant, "cp.ce.grant") {
-    for (unsigned ring = 0; ring < kRings; ++ring) {
+      grant_(spec.ce.grant, "cp.ce.grant"),
+      commands_(spec.rings),
+      waits_(spec.rings) {
+    for (unsigned ring = 0; ring < spec.rings; ++ring) {
         fetch_.command[ring].set_producer(this);
-        fetch_.connect_stream(ring, &engine_.stream[ring]);
+        fetch_.to_engine[ring].connect(engine_.stream[ring]);
     }
     engine_.message.set_producer(this);
-    fetch_.connect_memory(&hub_);
-    engine_.connect_l2(&l2_);
-    engine_.connect_grant(&grant_);
-    engine_.connect_done(&fetch_.done);
-    fetch_.connect_data(&data_hub_, &data_l2_, &registers_, &privilege_);
+    fetch_.to_memory.connect(hub_);
+    engine_.to_l2.connect(l2_);
+    engine_.to_me.connect(grant_);
+    engine_.to_fetch.connect(fetch_.done);
+    fetch_.to_hub.connect(data_hub_);
+    fetch_.to_l2.connect(data_l2_);
+    fetch_.to_bus.connect(registers_);
+    fetch_.to_privilege.connect(privilege_);
     fetch_.hub_response.set_producer(this);
     fetch_.l2_response.set_producer(this);
     fetch_.register_response.set_producer(this);
@@ -57,7 +62,7 @@ void CeFunctional::reset() {
     for (auto& commands : commands_)
         commands.clear();
     messages_.clear();
-    waits_ = {};
+    waits_.assign(waits_.size(), {});
 }
 
 void CeFunctional::observe(const Observers& observers, const std::string& path) {
@@ -89,7 +94,7 @@ bool CeFunctional::serve(Cycle now, Channel<MemRequest>& from, Channel<MemRespon
 
 bool CeFunctional::tick(Cycle now) {
     bool progress = false;
-    for (unsigned ring = 0; ring < kRings; ++ring) {
+    for (unsigned ring = 0; ring < commands_.size(); ++ring) {
         if (commands_[ring].empty() || !fetch_.command[ring].can_push(now))
             continue;
         fetch_.command[ring].push(now, commands_[ring].front());

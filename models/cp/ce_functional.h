@@ -3,9 +3,9 @@
 // memory that answers at once.
 #pragma once
 
-#include <array>
 #include <deque>
 #include <string>
+#include <vector>
 
 #include "models/cp/ce_fetch_core.h"
 #include "models/cp/ce_unit.h"
@@ -47,13 +47,13 @@ class CeFunctional : private Clocked {
     Channel<RegRequest> registers_;
     EventLink<PrivilegeFault> privilege_;
     Channel<CeGrant> grant_;
-    std::array<std::deque<CeCommand>, kRings> commands_;
+    std::vector<std::deque<CeCommand>> commands_;  // by ring
     std::deque<DeMessage> messages_;
     struct Wait {
         bool asked = false;
         unsigned grant = 0;
     };
-    std::array<Wait, kRings> waits_;
+    std::vector<Wait> waits_;
 };
 
 }  // namespace archipelago::cp

@@ -7,11 +7,12 @@
 
 #include "models/cp/ce_message.h"
 #include "models/cp/ce_spec.h"
-#include "models/cp/cp_location.h"
+#include "rtl-bridge/pins/cp_ce_pins.h"
 
 namespace archipelago::cp {
 
 constexpr unsigned kCeMaxSets = 8;
+constexpr unsigned kCeRings = rtl::CpCePins::kRings;
 
 // Packets of the constant engine as its pins number them.
 enum class CePacket : uint8_t {
@@ -88,7 +89,7 @@ struct CeState {
         uint8_t wait = 0;  // DE waits: 1 + DeKind
         uint8_t de_flags = 0;
     };
-    std::array<Ring, kRings> rings{};
+    std::array<Ring, kCeRings> rings{};
     uint32_t cs1 = 0, cs2 = 0;  // partition boundaries, bytes
     uint16_t loads = 0, writes = 0;
     bool in_packet = false;  // ring `current` has the engine

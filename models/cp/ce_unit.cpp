@@ -68,23 +68,14 @@ CeUnit::CeUnit(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* pins)
       spec_(spec),
       core_(*spec.packets),
       pins_(pins != nullptr ? pins : &core_) {
-    for (unsigned ring = 0; ring < kRings; ++ring)
+    for (unsigned ring = 0; ring < kCeRings; ++ring)
         stream.emplace_back(spec.ce.stream, "cp.ce.stream" + std::to_string(ring));
     for (auto& channel : stream)
-        channel.set_consumer(this);
-    message.set_consumer(this);
-    response.set_consumer(this);
-    halt.set_consumer(this);
+        add_input(channel);
+    add_input(message);
+    add_input(response);
+    add_input(halt);
     CeUnit::reset();
-}
-
-void CeUnit::connect_l2(Channel<MemRequest>* out) {
-    l2_ = out;
-    out->set_producer(this);
-}
-void CeUnit::connect_grant(Channel<CeGrant>* out) {
-    grant_ = out;
-    out->set_producer(this);
 }
 
 void CeUnit::reset() {
@@ -96,13 +87,8 @@ void CeUnit::reset() {
     out_ = {};
     active_ = false;
     rings_ = {};
-    accesses_.clear();
+    clear_inputs();
     counters_ = {};
-    for (auto& channel : stream)
-        channel.clear();
-    message.clear();
-    response.clear();
-    halt.clear();
     halted_ = false;
     busy.reset();
     run_ = RunState::Running;
@@ -125,7 +111,7 @@ bool CeUnit::idle() const {
 bool CeUnit::sample(Cycle now) {
     const bool paused = run_ == RunState::Paused || halted_;
     bool offered = false;
-    for (unsigned i = 0; i < kRings; ++i) {
+    for (unsigned i = 0; i < kCeRings; ++i) {
         // Draining, packets that have begun are finished.
         in_.stream[i].valid = 0;
         if (paused || (run_ == RunState::Draining && !rings_[i].in_packet) ||
@@ -148,8 +134,8 @@ bool CeUnit::sample(Cycle now) {
         in_.rsp.tag = static_cast<uint16_t>(r.tag);
         std::memcpy(in_.rsp.data.data(), r.data.data(), kLineBytes);
     }
-    in_.req_ready = !paused && l2_->can_push(now) ? 1 : 0;
-    in_.grant_ready = !paused && grant_->can_push(now) ? 1 : 0;
+    in_.req_ready = !paused && to_l2->can_push(now) ? 1 : 0;
+    in_.grant_ready = !paused && to_me->can_push(now) ? 1 : 0;
     return offered || in_.de_valid != 0 || in_.rsp_valid != 0;
 }
 
@@ -189,7 +175,7 @@ void CeUnit::request(Cycle now) {
     ++(q.write != 0 ? counters_.dump_lines : counters_.load_lines);
     (q.write != 0 ? counters_.dump_bytes : counters_.load_bytes) += bytes;
     accesses_.push_back({q.tag, m.line, rings_[q.tag & 3].location});
-    l2_->push(now, m);
+    to_l2->push(now, m);
 }
 
 // A response has been taken: one that nobody asked for has already stopped the block.
@@ -205,7 +191,7 @@ void CeUnit::stop() {
     const unsigned ring = out_.stop_ring;
     const uint32_t info = out_.stop_info;
     const std::string unit = path_.empty() ? "cp.ce" : path_;
-    const Ring* r = ring < kRings ? &rings_[ring] : nullptr;
+    const Ring* r = ring < kCeRings ? &rings_[ring] : nullptr;
     const auto fail = [&](StopKind kind, const std::string& text) {
         throw MachineStop(kind, r != nullptr ? to_string(r->location) : unit, text);
     };
@@ -301,7 +287,7 @@ bool CeUnit::tick(Cycle now) {
     pins_->step(in_, out_);
     active_ = out_.active != 0;
     bool taken = false;
-    for (unsigned i = 0; i < kRings; ++i) {
+    for (unsigned i = 0; i < kCeRings; ++i) {
         if (out_.stream_ready[i] == 0)
             continue;
         take(now, i);
@@ -325,14 +311,14 @@ bool CeUnit::tick(Cycle now) {
     if (out_.req_valid != 0)
         request(now);
     if (out_.grant_valid != 0) {
-        grant_->push(now,
-                     {out_.grant_ring, static_cast<DeKind>(out_.grant_kind), out_.grant_buffer});
+        to_me->push(now,
+                    {out_.grant_ring, static_cast<DeKind>(out_.grant_kind), out_.grant_buffer});
         rings_[out_.grant_ring].de_waits = false;
         ++counters_.grants;
     }
     const bool moved = taken || out_.req_valid != 0 || out_.done_valid != 0;
     CeReason stall = CeReason::None;
-    for (unsigned i = kRings; i-- > 0;) {
+    for (unsigned i = kCeRings; i-- > 0;) {
         Ring& r = rings_[i];
         r.reason = static_cast<CeReason>(out_.reason[i]);
         if (!moved && r.reason != CeReason::None && r.reason != CeReason::Turn)
@@ -341,8 +327,8 @@ bool CeUnit::tick(Cycle now) {
     if (out_.done_valid != 0) {
         Ring& r = rings_[out_.done_ring];
         r.in_packet = false;
-        if (done_ != nullptr)
-            done_->send(now, {out_.done_ring});
+        if (to_fetch)
+            to_fetch->send(now, {out_.done_ring});
         ++counters_.packets[out_.done_packet];
         if (out_.done_packet == static_cast<uint8_t>(CePacket::IncrementCeCounter))
             ahead(now, out_.done_ring, 1);
@@ -359,7 +345,7 @@ bool CeUnit::tick(Cycle now) {
 
 std::string CeUnit::waiting_for() const {
     std::string text;
-    for (unsigned i = 0; i < kRings; ++i) {
+    for (unsigned i = 0; i < kCeRings; ++i) {
         const Ring& r = rings_[i];
         if (!r.in_packet && stream[i].empty())
             continue;
@@ -423,7 +409,7 @@ void CeUnit::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
     if (observers_.trace != nullptr) {
-        for (unsigned i = 0; i < kRings; ++i) {
+        for (unsigned i = 0; i < kCeRings; ++i) {
             track_[i] = observers_.trace->track(path + "." + ring_name(i), observers_.period_fs);
             ahead_track_[i] =
                 observers_.trace->track(path + ".ahead_" + ring_name(i), observers_.period_fs);

@@ -8,13 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
-#include "models/common/control.h"
 #include "models/common/memory_message.h"
 #include "models/common/stall_cycles.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "models/common/wire.h"
 #include "models/cp/ce_core.h"
 #include "models/cp/ce_message.h"
@@ -23,7 +21,7 @@
 
 namespace archipelago::cp {
 
-class CeUnit : public Clocked, public Control {
+class CeUnit : public Unit {
   public:
     // `pins` takes the place of the core and must outlive this; null: the core.
     explicit CeUnit(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* pins = nullptr);
@@ -34,19 +32,14 @@ class CeUnit : public Clocked, public Control {
     EventLink<HaltChange> halt;
     Wire<bool> busy;
 
-    void connect_l2(Channel<MemRequest>* out);
-    void connect_grant(Channel<CeGrant>* out);
-    void connect_done(EventLink<CePacketDone>* out) { done_ = out; }
+    OutputChannel<MemRequest> to_l2{this};
+    OutputChannel<CeGrant> to_me{this};
+    OutputEvent<CePacketDone> to_fetch{this};
 
     bool tick(Cycle now) override;
 
-    // Control
     void reset() override;
     bool idle() const override;
-    void set_run_state(RunState run) override {
-        run_ = run;
-        wake_at(0);
-    }
     std::string waiting_for() const override;
     // CP_ME_CNTL.CE_HALT: takes nothing but answers of memory.
     void set_halted(bool halted) {
@@ -102,22 +95,18 @@ class CeUnit : public Clocked, public Control {
     const Spec spec_;
     CeCore core_;
     rtl::PinBlock<rtl::CpCePins>* pins_;
-    RunState run_ = RunState::Running;
     In in_;
     Out out_;
     bool halted_ = false;
     bool active_ = false;  // in the cycle stepped last
-    std::array<Ring, kRings> rings_;
+    std::array<Ring, kCeRings> rings_;
     std::vector<Access> accesses_;
     uint64_t uid_ = 0;
     Counters counters_;
-    Channel<MemRequest>* l2_ = nullptr;
-    Channel<CeGrant>* grant_ = nullptr;
-    EventLink<CePacketDone>* done_ = nullptr;
     Observers observers_;
     std::string path_;
-    std::array<TrackId, kRings> track_{};
-    std::array<TrackId, kRings> ahead_track_{};
+    std::array<TrackId, kCeRings> track_{};
+    std::array<TrackId, kCeRings> ahead_track_{};
 };
 
 // On a chip without a constant engine: stops at what needs one.

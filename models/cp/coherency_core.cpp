@@ -5,29 +5,20 @@
 
 namespace archipelago::cp {
 
-CoherencyCore::CoherencyCore(const Spec& spec) : done(spec.done, "cp.coherency.done") {
+CoherencyCore::CoherencyCore(const Spec& spec)
+    : done(spec.done, "cp.coherency.done"),
+      to_client(kClients, OutputChannel<CacheActionDone>(this)) {
     for (unsigned i = 0; i < kClients; ++i) {
         request[i] = Channel<CacheAction>(spec.command, "cp.coherency.request" + std::to_string(i));
-        request[i].set_consumer(this);
+        add_input(request[i]);
     }
-    done.set_consumer(this);
-}
-
-void CoherencyCore::connect_caches(Channel<CacheAction>* out) {
-    caches_ = out;
-    out->set_producer(this);
-}
-void CoherencyCore::connect_client(unsigned client, Channel<CacheActionDone>* out) {
-    client_[client] = out;
-    out->set_producer(this);
+    add_input(done);
 }
 
 void CoherencyCore::reset() {
     state_ = {};
     turn_.reset();
-    for (auto& channel : request)
-        channel.clear();
-    done.clear();
+    clear_inputs();
     busy.reset();
 }
 
@@ -38,9 +29,9 @@ bool CoherencyCore::tick(Cycle now) {
             throw MachineStop(StopKind::Protocol, "cp.coherency",
                               "caches completed action " + std::to_string(done.front().tag) +
                                   ", expected " + std::to_string(state_.sequence));
-        if (client_[state_.client]->can_push(now)) {
+        if (to_client[state_.client]->can_push(now)) {
             done.pop(now);
-            client_[state_.client]->push(now, {state_.client_tag});
+            to_client[state_.client]->push(now, {state_.client_tag});
             state_.waiting = false;
             state_.busy_cycles += now - state_.began;
             progress = true;
@@ -51,12 +42,12 @@ bool CoherencyCore::tick(Cycle now) {
         for (unsigned i = 0; i < kClients; ++i)
             if (request[i].can_pop(now))
                 ready |= uint64_t{1} << i;
-        if (ready != 0 && caches_->can_push(now)) {
+        if (ready != 0 && to_caches->can_push(now)) {
             state_.client = static_cast<unsigned>(turn_.pick_and_grant(ready));
             CacheAction action = request[state_.client].pop(now);
             state_.client_tag = action.tag;
             action.tag = ++state_.sequence;
-            caches_->push(now, action);
+            to_caches->push(now, action);
             state_.waiting = true;
             state_.began = now;
             ++state_.actions;

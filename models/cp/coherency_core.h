@@ -6,18 +6,18 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "models/common/arbiter.h"
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
+#include "models/common/unit.h"
 #include "models/common/wire.h"
 #include "models/cp/cp_spec.h"
 
 namespace archipelago::cp {
 
-class CoherencyCore : public Clocked {
+class CoherencyCore : public Unit {
   public:
     enum Client : unsigned { kPfp, kMe, kEop, kRegisters, kClients };
     explicit CoherencyCore(const Spec& spec);
@@ -26,13 +26,13 @@ class CoherencyCore : public Clocked {
     Channel<CacheActionDone> done;  // from the caches
     Wire<bool> busy;
 
-    void connect_caches(Channel<CacheAction>* out);
-    void connect_client(unsigned client, Channel<CacheActionDone>* out);
+    OutputChannel<CacheAction> to_caches{this};
+    std::vector<OutputChannel<CacheActionDone>> to_client;
 
     bool tick(Cycle now) override;
-    bool idle() const;
-    void reset();
-    std::string waiting_for() const;
+    bool idle() const override;
+    void reset() override;
+    std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
 
   private:
@@ -47,8 +47,6 @@ class CoherencyCore : public Clocked {
     };
     State state_;
     RoundRobin turn_{kClients};
-    Channel<CacheAction>* caches_ = nullptr;
-    std::array<Channel<CacheActionDone>*, kClients> client_{};
 };
 
 }  // namespace archipelago::cp

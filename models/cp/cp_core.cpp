@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cp/cp_core.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "registers/si_cp.h"
@@ -22,9 +23,9 @@ const Spec& checked(const Spec& spec) {
 
 CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
     : spec_(checked(spec)),
-      bus_(spec_.register_client, spec_.register_in, "cp.bus"),
+      bus_(kBusClients, spec_.register_client, spec_.register_in, "cp.bus"),
       registers_(spec_),
-      fetch_(spec_),
+      fetch_(spec_.fetch()),
       pfp_(spec_, &de_),
       me_(spec_, de_),
       eop_(spec_),
@@ -33,89 +34,114 @@ CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
       ce_fetch_(spec_),
       ce_(spec_, ce),
       gds_store_(spec_),
-      hub_(spec_.memory_client, spec_.memory_in, "cp.hub"),
-      l2_(spec_.memory_client, spec_.memory_in, "cp.l2"),
-      gds_(spec_.gds_client, spec_.gds_in, "cp.gds") {
+      hub_(kHubClients, spec_.memory_client, spec_.memory_in, "cp.hub"),
+      l2_(kL2Clients, spec_.memory_client, spec_.memory_in, "cp.l2"),
+      gds_(kGdsClients, spec_.gds_client, spec_.gds_in, "cp.gds"),
+      units_{&registers_, &fetch_, &pfp_, &me_,       &eop_, &dma_,       &coherency_,
+             &hub_,       &l2_,    &bus_, &ce_fetch_, &ce_,  &gds_store_, &gds_} {
     de_.strict = spec_.strict;
-    for (unsigned ring = 0; ring < kRings; ++ring) {
-        for (unsigned level = 0; level < kLevels; ++level)
-            fetch_.connect_roq(ring, level, &pfp_.roq[stream_of(ring, level)]);
-        pfp_.connect_meq(ring, &me_.meq[ring]);
-        pfp_.connect_ce(ring, &ce_fetch_.command[ring]);
-        ce_fetch_.connect_stream(ring, &ce_.stream[ring]);
+    connect_commands();
+    connect_memory();
+    connect_gds_store();
+    connect_status();
+}
+
+// Streams and strobes between the units.
+void CpCore::connect_commands() {
+    for (unsigned i = 0; i < spec_.rings * spec_.levels; ++i)
+        fetch_.to_roq[i].connect(pfp_.roq[i]);
+    for (unsigned ring = 0; ring < spec_.rings; ++ring) {
+        pfp_.to_meq[ring].connect(me_.meq[ring]);
+        pfp_.to_ce[ring].connect(ce_fetch_.command[ring]);
+        ce_fetch_.to_engine[ring].connect(ce_.stream[ring]);
     }
-    pfp_.connect_fetch(&fetch_.command, &fetch_.credit);
-    pfp_.connect_read_pointer(&registers_.read_pointer);
-    me_.connect_sync(&pfp_.sync);
-    me_.connect_privilege(&registers_.privilege[0]);
-    pfp_.connect_privilege(&registers_.privilege[1]);
-    me_.connect_dma(&dma_.command);
-    pfp_.connect_dma(&dma_.pfp_command);
-    dma_.connect_done(&me_.dma_done, &pfp_.dma_done);
-    me_.connect_eop(&eop_.command, &eop_.trigger);
-    eop_.connect_notice(&registers_.notice);
-    registers_.connect_rings(&fetch_.update, &pfp_.update);
-    registers_.connect_halt(&pfp_.halt, &me_.halt, &ce_.halt);
-    registers_.connect_limits(&pfp_.limits, &me_.limits);
+    registers_.to_fetch.connect(fetch_.update);
+    registers_.to_pfp.connect(pfp_.update);
+    registers_.to_pfp_halt.connect(pfp_.halt);
+    registers_.to_me_halt.connect(me_.halt);
+    registers_.to_ce_halt.connect(ce_.halt);
+    registers_.to_pfp_limits.connect(pfp_.limits);
+    registers_.to_me_limits.connect(me_.limits);
     registers_.watch_coherency(&coherency_.busy);
-    pfp_.connect_timeout(&registers_.pfp_timeout);
-    me_.connect_timeout(&registers_.me_timeout);
-    me_.connect_streamout(&registers_.streamout_flushed);
 
-    fetch_.connect_memory(&hub_.request[kHubFetch]);
-    pfp_.connect_memory(&hub_.request[kHubPfp]);
-    me_.connect_hub(&hub_.request[kHubMe]);
-    dma_.connect_memory(&hub_.request[kHubDma]);
-    registers_.connect_memory(&hub_.request[kHubRegisters]);
-    ce_fetch_.connect_memory(&hub_.request[kHubCe]);
-    hub_.connect_client(kHubFetch, &fetch_.response);
-    hub_.connect_client(kHubPfp, &pfp_.memory_response);
-    hub_.connect_client(kHubMe, &me_.hub_response);
-    hub_.connect_client(kHubDma, &dma_.memory_response);
-    hub_.connect_client(kHubRegisters, &registers_.memory_response);
-    hub_.connect_client(kHubCe, &ce_fetch_.response);
+    pfp_.to_fetch.connect(fetch_.command);
+    pfp_.to_credit.connect(fetch_.credit);
+    pfp_.to_read_pointer.connect(registers_.read_pointer);
+    pfp_.to_dma.connect(dma_.pfp_command);
+    pfp_.to_privilege.connect(registers_.privilege[1]);
+    pfp_.to_timeout.connect(registers_.pfp_timeout);
+    pfp_.to_parse_error.connect(registers_.parse_error);
+    pfp_.watch_interrupt_control(registers_.interrupt_control);
 
-    me_.connect_l2(&l2_.request[kL2Me]);
-    eop_.connect_memory(&l2_.request[kL2Eop]);
-    l2_.connect_client(kL2Me, &me_.l2_response);
-    l2_.connect_client(kL2Eop, &eop_.memory_response);
-    ce_.connect_l2(&l2_.request[kL2Ce]);
-    l2_.connect_client(kL2Ce, &ce_.response);
+    me_.to_sync.connect(pfp_.sync);
+    me_.to_dma.connect(dma_.command);
+    me_.to_eop.connect(eop_.command);
+    me_.to_eop_trigger.connect(eop_.trigger);
+    me_.to_ce.connect(ce_.message);
+    me_.to_privilege.connect(registers_.privilege[0]);
+    me_.to_timeout.connect(registers_.me_timeout);
+    me_.to_ring_error.connect(registers_.ring_error);
+    me_.to_streamout.connect(registers_.streamout_flushed);
 
-    eop_.connect_gds_store(&gds_store_.command);
-    gds_store_.connect_gds(&gds_.request[kGdsStore]);
-    gds_.connect_client(kGdsMe, &me_.gds_response);
-    gds_.connect_client(kGdsDma, &dma_.gds_response);
-    gds_.connect_client(kGdsStore, &gds_store_.gds_response);
-    gds_store_.connect_memory(&l2_.request[kL2Gds]);
-    l2_.connect_client(kL2Gds, &gds_store_.memory_response);
-    gds_store_.connect_done(&eop_.gds_stored, &me_.gds_stored);
-    me_.connect_error(&registers_.ring_error);
-    pfp_.connect_errors(registers_.interrupt_control, &registers_.parse_error);
+    eop_.to_registers.connect(registers_.notice);
+    dma_.to_me.connect(me_.dma_done);
+    dma_.to_pfp.connect(pfp_.dma_done);
+    ce_.to_me.connect(me_.ce_grant);
+    ce_.to_fetch.connect(ce_fetch_.done);
+    ce_fetch_.to_privilege.connect(registers_.privilege[2]);
+}
 
-    ce_.connect_done(&ce_fetch_.done);
-    ce_fetch_.connect_data(&hub_.request[kHubCeData], &l2_.request[kL2CeData],
-                           &bus_.request[kBusCe], &registers_.privilege[2]);
-    hub_.connect_client(kHubCeData, &ce_fetch_.hub_response);
-    l2_.connect_client(kL2CeData, &ce_fetch_.l2_response);
-    bus_.connect_client(kBusCe, &ce_fetch_.register_response);
-    me_.connect_ce(&ce_.message);
-    ce_.connect_grant(&me_.ce_grant);
+// The ways out of CP and back, which several units share.
+void CpCore::connect_memory() {
+    const auto share = [](auto& mux, unsigned client, auto& to, auto& response) {
+        to.connect(mux.request[client]);
+        mux.to_client[client].connect(response);
+    };
+    share(hub_, kHubFetch, fetch_.to_memory, fetch_.response);
+    share(hub_, kHubPfp, pfp_.to_hub, pfp_.memory_response);
+    share(hub_, kHubMe, me_.to_hub, me_.hub_response);
+    share(hub_, kHubDma, dma_.to_hub, dma_.memory_response);
+    share(hub_, kHubRegisters, registers_.to_hub, registers_.memory_response);
+    share(hub_, kHubCe, ce_fetch_.to_memory, ce_fetch_.response);
+    share(hub_, kHubCeData, ce_fetch_.to_hub, ce_fetch_.hub_response);
 
-    pfp_.connect_registers(&bus_.request[kBusPfp]);
-    me_.connect_registers(&bus_.request[kBusMe]);
-    bus_.connect_client(kBusPfp, &pfp_.register_response);
-    bus_.connect_client(kBusMe, &me_.register_response);
+    share(l2_, kL2Me, me_.to_l2, me_.l2_response);
+    share(l2_, kL2Eop, eop_.to_l2, eop_.memory_response);
+    share(l2_, kL2Ce, ce_.to_l2, ce_.response);
+    share(l2_, kL2Gds, gds_store_.to_l2, gds_store_.memory_response);
+    share(l2_, kL2CeData, ce_fetch_.to_l2, ce_fetch_.l2_response);
 
-    pfp_.connect_coherency(&coherency_.request[CoherencyCore::kPfp]);
-    me_.connect_coherency(&coherency_.request[CoherencyCore::kMe]);
-    eop_.connect_coherency(&coherency_.request[CoherencyCore::kEop]);
-    registers_.connect_coherency(&coherency_.request[CoherencyCore::kRegisters]);
-    coherency_.connect_client(CoherencyCore::kPfp, &pfp_.cache_done);
-    coherency_.connect_client(CoherencyCore::kMe, &me_.cache_done);
-    coherency_.connect_client(CoherencyCore::kEop, &eop_.cache_done);
-    coherency_.connect_client(CoherencyCore::kRegisters, &registers_.cache_done);
+    share(bus_, kBusPfp, pfp_.to_bus, pfp_.register_response);
+    share(bus_, kBusMe, me_.to_bus, me_.register_response);
+    share(bus_, kBusCe, ce_fetch_.to_bus, ce_fetch_.register_response);
 
+    const auto act = [this](CoherencyCore::Client client, auto& to, auto& done) {
+        to.connect(coherency_.request[client]);
+        coherency_.to_client[client].connect(done);
+    };
+    act(CoherencyCore::kPfp, pfp_.to_coherency, pfp_.cache_done);
+    act(CoherencyCore::kMe, me_.to_coherency, me_.cache_done);
+    act(CoherencyCore::kEop, eop_.to_coherency, eop_.cache_done);
+    act(CoherencyCore::kRegisters, registers_.to_coherency, registers_.cache_done);
+}
+
+void CpCore::connect_gds_store() {
+    eop_.to_gds_store.connect(gds_store_.command);
+    gds_store_.to_eop.connect(eop_.gds_stored);
+    gds_store_.to_me.connect(me_.gds_stored);
+    gds_store_.to_gds.connect(gds_.request[kGdsStore]);
+    gds_.to_client[kGdsStore].connect(gds_store_.gds_response);
+    gds_.to_client[kGdsMe].connect(me_.gds_response);
+    gds_.to_client[kGdsDma].connect(dma_.gds_response);
+}
+
+void CpCore::connect_gds(Channel<GdsRequest>& out) {
+    gds_.to_outside.connect(out);
+    me_.to_gds.connect(gds_.request[kGdsMe]);
+    dma_.to_gds.connect(gds_.request[kGdsDma]);
+}
+
+void CpCore::connect_status() {
     using regs::si::typed::CP_BUSY_STAT;
     using regs::si::typed::CP_STAT;
     registers_.add_status(&fetch_.busy, CP_STAT{}.set_ROQ_RING_BUSY(1).raw, 0);
@@ -133,19 +159,8 @@ CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
                           CP_BUSY_STAT{}.set_COHER_CNT_NEQ_ZERO(1).raw);
 }
 
-std::vector<Clocked*> CpCore::units() {
-    return {&registers_, &fetch_, &pfp_, &me_,       &eop_, &dma_,       &coherency_,
-            &hub_,       &l2_,    &bus_, &ce_fetch_, &ce_,  &gds_store_, &gds_};
-}
-
-void CpCore::connect_gds(Channel<GdsRequest>* out) {
-    gds_.connect_out(out);
-    me_.connect_gds(&gds_.request[kGdsMe]);
-    dma_.connect_gds(&gds_.request[kGdsDma]);
-}
-
 void CpCore::add_to(Scheduler& scheduler) {
-    for (Clocked* unit : units())
+    for (Unit* unit : units_)
         scheduler.add(*unit);
 }
 
@@ -157,38 +172,17 @@ std::vector<const Wire<bool>*> CpCore::busy_wires() const {
 void CpCore::reset() {
     de_ = {};
     de_.strict = spec_.strict;
-    registers_.reset();
-    fetch_.reset();
-    pfp_.reset();
-    me_.reset();
-    eop_.reset();
-    dma_.reset();
-    coherency_.reset();
-    ce_fetch_.reset();
-    ce_.reset();
-    gds_store_.reset();
-    gds_.reset();
-    hub_.reset();
-    l2_.reset();
-    bus_.reset();
+    for (Unit* unit : units_)
+        unit->reset();
 }
 
 bool CpCore::idle() const {
-    return registers_.idle() && fetch_.idle() && pfp_.idle() && me_.idle() && eop_.idle() &&
-           dma_.idle() && coherency_.idle() && ce_fetch_.idle() && ce_.idle() && hub_.idle() &&
-           l2_.idle() && bus_.idle() && gds_store_.idle() && gds_.idle();
+    return std::all_of(units_.begin(), units_.end(), [](const Unit* unit) { return unit->idle(); });
 }
 
 void CpCore::set_run_state(RunState run) {
-    fetch_.set_run_state(run);
-    pfp_.set_run_state(run);
-    me_.set_run_state(run);
-    eop_.set_run_state(run);
-    dma_.set_run_state(run);
-    ce_fetch_.set_run_state(run);
-    ce_.set_run_state(run);
-    gds_store_.set_run_state(run);
-    registers_.set_run_state(run);
+    for (Unit* unit : units_)
+        unit->set_run_state(run);
 }
 
 std::string CpCore::waiting_for() const {
@@ -206,7 +200,7 @@ std::string CpCore::waiting_for() const {
 CpReport CpCore::report() const {
     CpReport report;
     report_registers(registers_.file(), de_, report);
-    for (unsigned ring = 0; ring < kRings; ++ring) {
+    for (unsigned ring = 0; ring < spec_.rings; ++ring) {
         me_.report(ring, report.rings[ring]);
         pfp_.report(ring, report.rings[ring]);
         eop_.report(ring, report.rings[ring]);

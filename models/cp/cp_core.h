@@ -10,11 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
-#include "models/common/control.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "models/cp/ce_fetch_core.h"
 #include "models/cp/ce_unit.h"
 #include "models/cp/coherency_core.h"
@@ -24,9 +22,9 @@
 #include "models/cp/gds_store_core.h"
 #include "models/cp/me_core.h"
 #include "models/cp/pfp_core.h"
-#include "models/cp/port_mux.h"
 #include "models/cp/register_core.h"
-#include "models/cp/ring_fetch_core.h"
+#include "models/front/port_mux.h"
+#include "models/front/ring_fetch_core.h"
 
 namespace archipelago::cp {
 
@@ -54,26 +52,23 @@ class CpCore : public Control {
     void use_perfcounter(const PerfCounterSource& source) { eop_.use_perfcounter(&source); }
 
     // ---- outputs --------------------------------------------------------------------------------
-    void connect_register_response(Channel<RegResponse>* out) { registers_.connect_response(out); }
-    void connect_register_bus(Channel<RegRequest>* out) { bus_.connect_out(out); }
-    void connect_hub(Channel<MemRequest>* out) { hub_.connect_out(out); }
-    void connect_l2(Channel<MemRequest>* out) { l2_.connect_out(out); }
-    void connect_caches(Channel<CacheAction>* out) { coherency_.connect_caches(out); }
+    OutputChannel<RegResponse>& to_register_response() { return registers_.to_response; }
+    OutputChannel<RegRequest>& to_register_bus() { return bus_.to_outside; }  // of ME, PFP and CE
+    OutputChannel<MemRequest>& to_hub() { return hub_.to_outside; }
+    OutputChannel<MemRequest>& to_l2() { return l2_.to_outside; }
+    OutputChannel<CacheAction>& to_caches() { return coherency_.to_caches; }
+    OutputEvent<Interrupt>& to_interrupt() { return registers_.to_interrupt; }
+    OutputEvent<uint8_t>& to_perf_events() { return me_.to_perf_events; }
     // Without it, packets that need the global data share stop by name.
-    void connect_gds(Channel<GdsRequest>* out);
+    void connect_gds(Channel<GdsRequest>& out);
     // No end-of-pipe interrupt comes while `hold` is high.
-    void connect_interrupt(EventLink<Interrupt>* out, const Wire<bool>* hold = nullptr) {
-        registers_.connect_interrupt(out);
-        if (hold != nullptr)
-            eop_.connect_interrupt_hold(*hold);
-    }
-    void connect_perf_events(EventLink<uint8_t>* out) { me_.connect_perf_events(out); }
+    void watch_interrupt_hold(const Wire<bool>& hold) { eop_.watch_interrupt_hold(hold); }
 
     // See PfpCore::use_pins().
     void use_pfp_pins(PinPfp& pins) { pfp_.use_pins(pins); }
 
     // The units to tick, in no particular order.
-    std::vector<Clocked*> units();
+    std::vector<Clocked*> units() { return {units_.begin(), units_.end()}; }
     void add_to(Scheduler& scheduler);
 
     // Levels for GRBM_STATUS.CP_BUSY (any of them) and CP_COHERENCY_BUSY.
@@ -96,6 +91,10 @@ class CpCore : public Control {
     const Spec& spec() const { return spec_; }
 
   private:
+    void connect_commands();
+    void connect_memory();
+    void connect_gds_store();
+    void connect_status();
     enum BusClient : unsigned { kBusPfp, kBusMe, kBusCe, kBusClients };
     enum HubClient : unsigned {
         kHubFetch,
@@ -112,9 +111,9 @@ class CpCore : public Control {
 
     const Spec spec_;
     DeState de_;
-    PortMux<RegRequest, RegResponse, kBusClients> bus_;
+    front::PortMux<RegRequest, RegResponse> bus_;
     RegisterCore registers_;
-    RingFetchCore fetch_;
+    front::RingFetchCore fetch_;
     PfpCore pfp_;
     MeCore me_;
     EopCore eop_;
@@ -123,9 +122,10 @@ class CpCore : public Control {
     CeFetchCore ce_fetch_;
     CeUnit ce_;
     GdsStoreCore gds_store_;
-    PortMux<MemRequest, MemResponse, kHubClients> hub_;
-    PortMux<MemRequest, MemResponse, kL2Clients> l2_;
-    PortMux<GdsRequest, GdsResponse, kGdsClients> gds_;
+    front::PortMux<MemRequest, MemResponse> hub_;
+    front::PortMux<MemRequest, MemResponse> l2_;
+    front::PortMux<GdsRequest, GdsResponse> gds_;
+    const std::vector<Unit*> units_;
 };
 
 }  // namespace archipelago::cp

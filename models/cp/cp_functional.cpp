@@ -30,10 +30,17 @@ CpFunctional::CpFunctional(const Spec& spec, RegisterFile& file, DeState& de, Cp
       ce_(spec_, backend, file),
       copy_(2 * kCopyBytes) {
     de_.strict = spec_.strict;
+    reset_rings();
+}
+
+void CpFunctional::reset_rings() {
+    rings_.assign(spec_.rings, {});
+    for (Ring& r : rings_)
+        r.levels.resize(spec_.levels);
 }
 
 void CpFunctional::reset() {
-    rings_ = {};
+    reset_rings();
     ce_.reset();
     error_.clear();
 }
@@ -559,7 +566,7 @@ CpFunctional::Outcome CpFunctional::run_all() {
     for (;;) {
         const uint64_t before = packets_;
         bool all_idle = true;
-        for (unsigned ring = 0; ring < kRings; ++ring) {
+        for (unsigned ring = 0; ring < spec_.rings; ++ring) {
             const bool was_in_packet = rings_[ring].in_packet;
             const Outcome outcome = run(ring);
             all_idle &= outcome == Outcome::Idle;
@@ -575,7 +582,7 @@ CpFunctional::Outcome CpFunctional::run_all() {
 
 std::string CpFunctional::waiting_for() const {
     std::string text;
-    for (unsigned i = 0; i < kRings; ++i) {
+    for (unsigned i = 0; i < spec_.rings; ++i) {
         const Ring& r = rings_[i];
         if (idle(i))
             continue;
@@ -599,7 +606,7 @@ std::string CpFunctional::waiting_for() const {
 CpReport CpFunctional::report() const {
     CpReport report;
     report_registers(file_, de_, report);
-    for (unsigned i = 0; i < kRings; ++i) {
+    for (unsigned i = 0; i < spec_.rings; ++i) {
         const Ring& r = rings_[i];
         RingReport& ring = report.rings[i];
         if (!r.in_packet && !error_.empty() && !idle(i)) {

@@ -3,7 +3,6 @@
 // packet programs as ME and PFP at once. Effects and errors are those of the timed processor.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -98,7 +97,7 @@ class CpFunctional : public RegisterEffects {
     };
     static constexpr uint32_t kShortBody = 8;  // dwords of most; copied without a call
     struct Ring {
-        std::array<Level, kLevels> levels;  // 1 and 2; level 0 is in the registers
+        std::vector<Level> levels;  // 1 and 2; level 0 is in the registers
         uint8_t level = 0;
         bool in_packet = false;
         PacketProgram program;
@@ -106,6 +105,7 @@ class CpFunctional : public RegisterEffects {
         uint32_t taken = 0;  // dwords of the body given to the program
         uint32_t last_read = 0;
     };
+    void reset_rings();
     bool begin(unsigned ring);
     bool take(unsigned ring, const PacketInfo& info, uint32_t header, const Location& location,
               bool skip);
@@ -139,7 +139,7 @@ class CpFunctional : public RegisterEffects {
     RegisterFile& file_;
     DeState& de_;
     CpBackend& backend_;
-    std::array<Ring, kRings> rings_;
+    std::vector<Ring> rings_;
     CeFunctional ce_;
     const PerfCounterSource* perfcounter_ = nullptr;
     std::vector<uint8_t> copy_;

@@ -2,45 +2,19 @@
 // What the units inside CP say to each other.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "models/cp/cp_location.h"
 #include "models/cp/register_file.h"
+#include "models/front/ring_message.h"
 
 namespace archipelago::cp {
 
-// Registers -> fetch and PFP: a ring was set up, reset, or has a new write pointer.
-struct RingUpdate {
-    uint8_t ring = 0;
-    bool reset = false;  // read pointer back to `read_pointer`
-    uint32_t read_pointer = 0;
-    uint32_t write_pointer = 0;
-    RingConfig config;
-};
-
-// PFP -> fetch: read this indirect buffer.
-struct FetchCommand {
-    uint8_t ring = 0;
-    uint8_t level = 1;
-    uint8_t vmid = 0;
-    uint8_t swap = 0;
-    uint64_t base = 0;
-    uint32_t dwords = 0;
-};
-
-// Fetch -> PFP: one entry of the reorder queue, in stream order.
-struct RoqLine {
-    uint8_t first = 0;  // dwords first..first + count - 1 of the line are the stream's
-    uint8_t count = 0;
-    std::array<uint32_t, 16> dwords{};
-};
-
-// PFP -> fetch: an entry of this stream was taken.
-struct RoqCredit {
-    uint8_t ring = 0;
-    uint8_t level = 0;
-};
+using front::FetchCommand;
+using front::ReadPointer;
+using front::RingUpdate;
+using front::RoqCredit;
+using front::RoqLine;
 
 // PFP -> ME: one dword of the micro engine queue.
 struct MeqEntry {
@@ -73,12 +47,6 @@ struct RingError {
     uint8_t ring = 0;
     uint8_t vmid = 0;
     uint32_t bits = 0;
-};
-
-// PFP -> registers: the ring is read up to here.
-struct ReadPointer {
-    uint8_t ring = 0;
-    uint32_t dword = 0;
 };
 
 // PFP, ME -> registers: a WAIT_REG_MEM has polled for longer than CP_WAIT_REG_MEM_TIMEOUT.

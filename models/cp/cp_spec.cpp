@@ -3,6 +3,21 @@
 
 namespace archipelago::cp {
 
+front::FetchSpec Spec::fetch() const {
+    front::FetchSpec spec;
+    spec.shape = {rings, levels};
+    spec.names = ring_names();
+    for (unsigned level = 0; level < levels; ++level)
+        spec.roq_lines.push_back(roq_lines(level));
+    spec.outstanding = fetch_outstanding;
+    spec.burst_lines = fetch_burst_lines;
+    spec.command = command;
+    spec.response = memory_return;
+    spec.strobe_latency = strobe_latency;
+    spec.path = "cp.fetch";
+    return spec;
+}
+
 std::vector<std::string> Spec::problems() const {
     std::vector<std::string> list;
     const auto need = [&](bool holds, const char* text) {
@@ -10,6 +25,8 @@ std::vector<std::string> Spec::problems() const {
             list.emplace_back(text);
     };
     need(packets != nullptr, "packets: a generation's packet table is needed");
+    need(rings >= 1 && rings <= 3, "rings: 1 to 3");
+    need(levels >= 1 && levels <= 3, "levels: 1 to 3");
     need(roq_unit_dwords == 16, "roq_unit_dwords: lines of the reorder queue are 16 dwords");
     need(roq_ib1_start >= 1 && roq_ib1_start < roq_ib2_start && roq_ib2_start < roq_units,
          "roq_ib1_start, roq_ib2_start: must rise and lie inside roq_units");

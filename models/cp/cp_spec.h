@@ -2,6 +2,7 @@
 // Parameters of the command processor. Every latency and size lives here; behaviour has none.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -11,6 +12,7 @@
 #include "models/cp/ce_spec.h"
 #include "models/cp/pm4/packet_program.h"
 #include "models/cp/pm4/packet_table.h"
+#include "models/front/ring_fetch_core.h"
 
 namespace archipelago::cp {
 
@@ -43,6 +45,8 @@ class UserRegisters {
 
 struct Spec {
     const PacketTable* packets = nullptr;            // of the family
+    unsigned rings = 3;                              // 0 graphics, the others compute
+    unsigned levels = 3;                             // ring, IB1, IB2
     std::shared_ptr<const PacketTable> own_packets;  // keeps `packets`, when it is the chip's own
     UserRegisters user_registers;
     // EVENT_WRITE_EOS stops unless it directly follows its draw or dispatch (2.1.5).
@@ -105,18 +109,21 @@ struct Spec {
     uint32_t gpu_clock_div = 1;
     RegisterNamer register_namer = nullptr;
 
+    // The last ring and the last level have all that is left.
     unsigned roq_lines(unsigned level) const {
-        return level == 0   ? roq_ib1_start
-               : level == 1 ? roq_ib2_start - roq_ib1_start
-                            : roq_units - roq_ib2_start;
+        return part(level, levels, {0, roq_ib1_start, roq_ib2_start, roq_units});
     }
     unsigned meq_size(unsigned ring) const {
-        return ring == 0   ? meq1_start
-               : ring == 1 ? meq2_start - meq1_start
-                           : meq_dwords - meq2_start;
+        return part(ring, rings, {0, meq1_start, meq2_start, meq_dwords});
     }
+    front::FetchSpec fetch() const;
     // What is wrong with the values, one sentence each; empty when they can be built.
     std::vector<std::string> problems() const;
+
+  private:
+    static unsigned part(unsigned i, unsigned count, const std::array<unsigned, 4>& starts) {
+        return (i + 1 == count ? starts.back() : starts.at(i + 1)) - starts.at(i);
+    }
 };
 
 }  // namespace archipelago::cp

@@ -29,35 +29,17 @@ DmaCore::DmaCore(const Spec& spec)
       memory_response(spec.memory_return, "cp.dma.memory_response"),
       gds_response(spec.gds_return, "cp.dma.gds_response"),
       spec_(spec) {
-    command.set_consumer(this);
-    pfp_command.set_consumer(this);
-    memory_response.set_consumer(this);
-    gds_response.set_consumer(this);
-    reset();
-}
-
-void DmaCore::connect_memory(Channel<MemRequest>* out) {
-    memory_ = out;
-    out->set_producer(this);
-}
-void DmaCore::connect_gds(Channel<GdsRequest>* out) {
-    gds_ = out;
-    out->set_producer(this);
-}
-void DmaCore::connect_done(Channel<DmaDone>* me, Channel<DmaDone>* pfp) {
-    me_done_ = me;
-    pfp_done_ = pfp;
-    me->set_producer(this);
-    pfp->set_producer(this);
+    add_input(command);
+    add_input(pfp_command);
+    add_input(memory_response);
+    add_input(gds_response);
+    DmaCore::reset();
 }
 
 void DmaCore::reset() {
     state_ = {};
     state_.slots.resize(spec_.dma_read_lines);
-    command.clear();
-    pfp_command.clear();
-    memory_response.clear();
-    gds_response.clear();
+    clear_inputs();
     busy.reset();
     run_ = RunState::Running;
 }
@@ -132,7 +114,7 @@ bool DmaCore::write(Cycle now) {
                 return false;
         }
     }
-    if (c.to_gds ? !gds_->can_push(now) : !memory_->can_push(now))
+    if (c.to_gds ? !to_gds->can_push(now) : !to_hub->can_push(now))
         return false;
     MemRequest request;
     request.line = line_of(destination);
@@ -152,12 +134,12 @@ bool DmaCore::write(Cycle now) {
     for (uint32_t i = 0; i < bytes; ++i)
         request.data[offset + i] = dma_byte(c, state_.done_bytes + i, arrived);
     if (c.to_gds) {
-        GdsRequest to_gds = gds_write_line(static_cast<uint32_t>(request.line), request.byte_mask,
-                                           request.data.data(), request.vmid);
-        to_gds.tag = request.tag;
-        gds_->push(now, to_gds);
+        GdsRequest gds = gds_write_line(static_cast<uint32_t>(request.line), request.byte_mask,
+                                        request.data.data(), request.vmid);
+        gds.tag = request.tag;
+        to_gds->push(now, gds);
     } else {
-        memory_->push(now, request);
+        to_hub->push(now, request);
     }
     ++p.writes;
     ++state_.writes_in_flight;
@@ -188,7 +170,7 @@ bool DmaCore::read(Cycle now) {
         state_.slots_used == state_.slots.size())
         return false;
     const DmaCommand& c = newest().command;
-    if (c.from_gds ? !gds_->can_push(now) : !memory_->can_push(now))
+    if (c.from_gds ? !to_gds->can_push(now) : !to_hub->can_push(now))
         return false;
     const unsigned place = (state_.slot_head + state_.slots_used) % state_.slots.size();
     state_.slots[place].arrived = false;
@@ -209,9 +191,9 @@ bool DmaCore::read(Cycle now) {
         GdsRequest from_gds =
             gds_read(static_cast<uint32_t>(request.line), kLineBytes / 4, request.vmid);
         from_gds.tag = request.tag;
-        gds_->push(now, from_gds);
+        to_gds->push(now, from_gds);
     } else {
-        memory_->push(now, request);
+        to_hub->push(now, request);
     }
     state_.read_line += kLineBytes;
     ++state_.reads;
@@ -226,7 +208,7 @@ bool DmaCore::finish(Cycle now) {
         Pending& p = state_.pending[(state_.head + i) % kPendings];
         if (p.told)
             continue;
-        Channel<DmaDone>* done = p.command.pfp ? pfp_done_ : me_done_;
+        OutputChannel<DmaDone>& done = p.command.pfp ? to_pfp : to_me;
         if (!p.command.posted || !p.written || !done->can_push(now))
             break;
         done->push(now, {p.command.location.ring, true, false});
@@ -234,7 +216,7 @@ bool DmaCore::finish(Cycle now) {
     }
     while (state_.count != 0) {
         const Pending& p = state_.pending[state_.head];
-        Channel<DmaDone>* done = p.command.pfp ? pfp_done_ : me_done_;
+        OutputChannel<DmaDone>& done = p.command.pfp ? to_pfp : to_me;
         if (!p.written || p.writes != 0 || p.told != p.command.posted || !done->can_push(now))
             break;
         done->push(now, {p.command.location.ring, !p.command.posted, true});

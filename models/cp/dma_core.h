@@ -9,12 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
-#include "models/common/control.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "models/common/wire.h"
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
@@ -22,7 +20,7 @@
 
 namespace archipelago::cp {
 
-class DmaCore : public Clocked {
+class DmaCore : public Unit {
   public:
     explicit DmaCore(const Spec& spec);
 
@@ -32,19 +30,14 @@ class DmaCore : public Clocked {
     Channel<GdsResponse> gds_response;
     Wire<bool> busy;
 
-    void connect_memory(Channel<MemRequest>* out);
-    void connect_gds(Channel<GdsRequest>* out);
-    void connect_done(Channel<DmaDone>* me, Channel<DmaDone>* pfp);
+    OutputChannel<MemRequest> to_hub{this};
+    OutputChannel<GdsRequest> to_gds{this};
+    OutputChannel<DmaDone> to_me{this}, to_pfp{this};
 
-    // Paused: starts nothing. Draining: takes no new work from outside.
-    void set_run_state(RunState run) {
-        run_ = run;
-        wake_at(0);
-    }
     bool tick(Cycle now) override;
-    bool idle() const;
-    void reset();
-    std::string waiting_for() const;
+    bool idle() const override;
+    void reset() override;
+    std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
 
@@ -93,12 +86,7 @@ class DmaCore : public Clocked {
     bool read(Cycle now);
 
     const Spec spec_;
-    RunState run_ = RunState::Running;
     State state_;
-    Channel<MemRequest>* memory_ = nullptr;
-    Channel<GdsRequest>* gds_ = nullptr;
-    Channel<DmaDone>* me_done_ = nullptr;
-    Channel<DmaDone>* pfp_done_ = nullptr;
     Observers observers_;
     TrackId track_ = 0;
 };

@@ -19,38 +19,20 @@ EopCore::EopCore(const Spec& spec)
       cache_done(spec.done, "cp.eop.cache_done"),
       gds_stored(spec.done, "cp.eop.gds_stored"),
       spec_(spec) {
-    command.set_consumer(this);
-    trigger.set_consumer(this);
-    samples.set_consumer(this);
-    memory_response.set_consumer(this);
-    cache_done.set_consumer(this);
-    gds_stored.set_consumer(this);
-    reset();
-}
-
-void EopCore::connect_memory(Channel<MemRequest>* out) {
-    memory_ = out;
-    out->set_producer(this);
-}
-void EopCore::connect_coherency(Channel<CacheAction>* out) {
-    coherency_ = out;
-    out->set_producer(this);
-}
-
-void EopCore::connect_gds_store(Channel<GdsStore>* out) {
-    gds_store_ = out;
-    out->set_producer(this);
+    add_input(command);
+    add_input(trigger);
+    add_input(samples);
+    add_input(memory_response);
+    add_input(cache_done);
+    add_input(gds_stored);
+    EopCore::reset();
 }
 
 void EopCore::reset() {
     state_ = {};
     state_.entries.reserve(spec_.eop_depth);
-    command.clear();
-    trigger.clear();
-    samples.clear();
-    memory_response.clear();
-    cache_done.clear();
-    gds_stored.clear();
+    state_.triggers.resize(spec_.rings);
+    clear_inputs();
     busy.reset();
     run_ = RunState::Running;
 }
@@ -66,8 +48,8 @@ bool EopCore::complete(Cycle now) {
         return false;
     const EopCommand& c = state_.serving.command;
     const bool interrupt = c.interrupt != EopInterrupt::None;
-    notice_->send(now, {c.location.ring, c.location.vmid, is_fence(c.data_sel), interrupt,
-                        state_.image.values[0]});
+    to_registers->send(now, {c.location.ring, c.location.vmid, is_fence(c.data_sel), interrupt,
+                             state_.image.values[0]});
     if (interrupt)
         ++state_.interrupts;
     if (observers_.trace != nullptr) {
@@ -109,11 +91,11 @@ bool EopCore::serve(Cycle now) {
             return true;
         }
         case Phase::Cache: {
-            if (!coherency_->can_push(now))
+            if (!to_coherency->can_push(now))
                 return false;
             CacheAction action;
             action.writeback_l2 = action.invalidate_l2 = true;
-            coherency_->push(now, action);
+            to_coherency->push(now, action);
             ++state_.cache_actions;
             state_.phase = Phase::CacheWait;
             return true;
@@ -136,7 +118,7 @@ bool EopCore::serve(Cycle now) {
         case Phase::Write:
             if (state_.written == state_.image.count)
                 return complete(now);
-            if (state_.flights == kFlights || !memory_->can_push(now))
+            if (state_.flights == kFlights || !to_l2->can_push(now))
                 return false;
             write(now);
             if (state_.written == state_.image.count && !state_.serving.command.posted)
@@ -154,10 +136,10 @@ bool EopCore::serve(Cycle now) {
 }
 
 bool EopCore::store_gds(Cycle now) {
-    if (!gds_store_->can_push(now))
+    if (!to_gds_store->can_push(now))
         return false;
     const EopCommand& c = state_.serving.command;
-    gds_store_->push(now, {c.location, c.gds_from, c.gds_dwords, c.address});
+    to_gds_store->push(now, {c.location, c.gds_from, c.gds_dwords, c.address});
     state_.phase = Phase::GdsWait;
     return true;
 }
@@ -218,7 +200,7 @@ void EopCore::write(Cycle now) {
     state_.flight[request.tag] = flight;
     ++state_.flights;
     state_.awaited += flight.awaited ? 1 : 0;
-    memory_->push(now, request);
+    to_l2->push(now, request);
     ++state_.writes;
 }
 

@@ -10,12 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
-#include "models/common/control.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "models/common/wire.h"
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
@@ -24,7 +22,7 @@
 
 namespace archipelago::cp {
 
-class EopCore : public Clocked {
+class EopCore : public Unit {
   public:
     explicit EopCore(const Spec& spec);
 
@@ -37,12 +35,13 @@ class EopCore : public Clocked {
     Channel<GdsStored> gds_stored;
     Wire<bool> busy;
 
-    void connect_memory(Channel<MemRequest>* out);
-    void connect_coherency(Channel<CacheAction>* out);
-    void connect_gds_store(Channel<GdsStore>* out);
-    void connect_notice(EventLink<EopNotice>* out) { notice_ = out; }
+    OutputChannel<MemRequest> to_l2{this};
+    OutputChannel<CacheAction> to_coherency{this};
+    OutputChannel<GdsStore> to_gds_store{this};
+    OutputEvent<EopNotice> to_registers{this};
+
     // While it is high no command with an interrupt completes.
-    void connect_interrupt_hold(const Wire<bool>& hold) {
+    void watch_interrupt_hold(const Wire<bool>& hold) {
         interrupt_hold_ = &hold;
         hold.listen(this);
     }
@@ -51,15 +50,10 @@ class EopCore : public Clocked {
     // Without it, DATA_SEL 4 stops the machine.
     void use_perfcounter(const PerfCounterSource* source) { perfcounter_ = source; }
 
-    // Paused: starts nothing. Draining: takes no new work from outside.
-    void set_run_state(RunState run) {
-        run_ = run;
-        wake_at(0);
-    }
     bool tick(Cycle now) override;
-    bool idle() const;
-    void reset();
-    std::string waiting_for() const;
+    bool idle() const override;
+    void reset() override;
+    std::string waiting_for() const override;
     // Adds the ring's commands.
     void report(unsigned ring, RingReport& report) const;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
@@ -81,8 +75,8 @@ class EopCore : public Clocked {
     };
     static constexpr unsigned kFlights = 16;
     struct State {
-        std::vector<Entry> entries;  // in order of arrival
-        std::array<uint32_t, kRings> triggers{};
+        std::vector<Entry> entries;      // in order of arrival
+        std::vector<uint32_t> triggers;  // by ring
         uint64_t next_order = 0;
         Phase phase = Phase::Choose;
         Entry serving;
@@ -112,13 +106,8 @@ class EopCore : public Clocked {
     bool held(Cycle now) const;
 
     const Spec spec_;
-    RunState run_ = RunState::Running;
     State state_;
-    Channel<MemRequest>* memory_ = nullptr;
-    Channel<CacheAction>* coherency_ = nullptr;
-    EventLink<EopNotice>* notice_ = nullptr;
     const Wire<bool>* interrupt_hold_ = nullptr;
-    Channel<GdsStore>* gds_store_ = nullptr;
     const PerfCounterSource* perfcounter_ = nullptr;
     bool samples_come_ = false;
     Observers observers_;

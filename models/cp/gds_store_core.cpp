@@ -16,31 +16,14 @@ GdsStoreCore::GdsStoreCore(const Spec& spec)
       gds_response(spec.gds_return, "cp.gds_store.gds_response"),
       memory_response(spec.memory_return, "cp.gds_store.memory_response"),
       spec_(spec) {
-    command.set_consumer(this);
-    gds_response.set_consumer(this);
-    memory_response.set_consumer(this);
-}
-
-void GdsStoreCore::connect_gds(Channel<GdsRequest>* out) {
-    gds_ = out;
-    out->set_producer(this);
-}
-void GdsStoreCore::connect_memory(Channel<MemRequest>* out) {
-    memory_ = out;
-    out->set_producer(this);
-}
-void GdsStoreCore::connect_done(Channel<GdsStored>* eop, Channel<GdsStored>* me) {
-    eop_ = eop;
-    me_ = me;
-    eop->set_producer(this);
-    me->set_producer(this);
+    add_input(command);
+    add_input(gds_response);
+    add_input(memory_response);
 }
 
 void GdsStoreCore::reset() {
     state_ = {};
-    command.clear();
-    gds_response.clear();
-    memory_response.clear();
+    clear_inputs();
     busy.reset();
     run_ = RunState::Running;
 }
@@ -53,11 +36,11 @@ uint32_t GdsStoreCore::piece(uint32_t done) const {
 
 bool GdsStoreCore::read(Cycle now) {
     if (!state_.active || state_.asked == state_.store.dwords ||
-        state_.reads_in_flight == spec_.gds_store_reads || !gds_->can_push(now))
+        state_.reads_in_flight == spec_.gds_store_reads || !to_gds->can_push(now))
         return false;
     const uint32_t dwords = piece(state_.asked);
-    gds_->push(now,
-               gds_read(state_.store.from + 4 * state_.asked, dwords, state_.store.location.vmid));
+    to_gds->push(
+        now, gds_read(state_.store.from + 4 * state_.asked, dwords, state_.store.location.vmid));
     state_.asked += dwords;
     ++state_.reads_in_flight;
     return true;
@@ -65,7 +48,7 @@ bool GdsStoreCore::read(Cycle now) {
 
 bool GdsStoreCore::write(Cycle now) {
     if (!gds_response.can_pop(now) || state_.writes_in_flight == spec_.dma_outstanding_writes ||
-        !memory_->can_push(now))
+        !to_l2->can_push(now))
         return false;
     const GdsResponse r = gds_response.pop(now);
     const uint32_t dwords = piece(state_.written);
@@ -80,7 +63,7 @@ bool GdsStoreCore::write(Cycle now) {
     request.write_through = true;
     request.uid = transaction_id(TransactionUnit::CpGdsStore, ++state_.uid);
     std::memcpy(&request.data[to % kLineBytes], r.data[0].data(), 4 * size_t{dwords});
-    memory_->push(now, request);
+    to_l2->push(now, request);
     state_.written += dwords;
     state_.dwords += dwords;
     --state_.reads_in_flight;
@@ -90,11 +73,11 @@ bool GdsStoreCore::write(Cycle now) {
 
 bool GdsStoreCore::finish(Cycle now) {
     if (!state_.active || state_.written != state_.store.dwords || state_.writes_in_flight != 0 ||
-        !eop_->can_push(now) || !me_->can_push(now))
+        !to_eop->can_push(now) || !to_me->can_push(now))
         return false;
     const uint8_t ring = state_.store.location.ring;
-    eop_->push(now, {ring});
-    me_->push(now, {ring});
+    to_eop->push(now, {ring});
+    to_me->push(now, {ring});
     if (observers_.trace != nullptr)
         observers_.trace->slice(track_, state_.began, now, "GDS to memory");
     state_.active = false;

@@ -7,19 +7,17 @@
 #include <cstdint>
 #include <string>
 
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
-#include "models/common/control.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "models/common/wire.h"
 #include "models/cp/cp_spec.h"
 #include "models/cp/gds_access.h"
 
 namespace archipelago::cp {
 
-class GdsStoreCore : public Clocked {
+class GdsStoreCore : public Unit {
   public:
     explicit GdsStoreCore(const Spec& spec);
 
@@ -28,20 +26,15 @@ class GdsStoreCore : public Clocked {
     Channel<MemResponse> memory_response;
     Wire<bool> busy;
 
-    void connect_gds(Channel<GdsRequest>* out);
-    void connect_memory(Channel<MemRequest>* out);
-    // Both learn of the end: the end-of-pipe unit goes on, ME counts.
-    void connect_done(Channel<GdsStored>* eop, Channel<GdsStored>* me);
+    OutputChannel<GdsRequest> to_gds{this};
+    OutputChannel<MemRequest> to_l2{this};
+    // The end of a command: the end-of-pipe unit goes on, ME counts.
+    OutputChannel<GdsStored> to_eop{this}, to_me{this};
 
-    // Paused: starts nothing. Draining: takes no new work from outside.
-    void set_run_state(RunState run) {
-        run_ = run;
-        wake_at(0);
-    }
     bool tick(Cycle now) override;
-    bool idle() const;
-    void reset();
-    std::string waiting_for() const;
+    bool idle() const override;
+    void reset() override;
+    std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
 
@@ -64,12 +57,7 @@ class GdsStoreCore : public Clocked {
     bool read(Cycle now);
 
     const Spec spec_;
-    RunState run_ = RunState::Running;
     State state_;
-    Channel<GdsRequest>* gds_ = nullptr;
-    Channel<MemRequest>* memory_ = nullptr;
-    Channel<GdsStored>* eop_ = nullptr;
-    Channel<GdsStored>* me_ = nullptr;
     Observers observers_;
     TrackId track_ = 0;
 };

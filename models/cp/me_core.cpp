@@ -19,86 +19,38 @@ MeCore::MeCore(const Spec& spec, DeState& de)
       ce_grant(spec.ce.grant, "cp.me.ce_grant"),
       gds_response(spec.gds_return, "cp.me.gds_response"),
       gds_stored(spec.done, "cp.me.gds_stored"),
+      engine_(spec_, ProgramEngine::Me, *this),
       spec_(spec),
       de_(de),
-      engine_(spec_, ProgramEngine::Me, *this) {
-    engine_.gfx = &state_.rings[0].op;
-    for (unsigned ring = 0; ring < kRings; ++ring)
+      turn_(spec.rings),
+      track_(spec.rings) {
+    for (unsigned ring = 0; ring < spec.rings; ++ring)
         meq.emplace_back(ChannelSpec{spec.meq_size(ring), spec.meq_latency},
                          "cp.meq" + std::to_string(ring));
     for (auto& channel : meq)
-        channel.set_consumer(this);
-    halt.set_consumer(this, inputs_, 0);
-    hub_response.set_consumer(this, inputs_, 1);
-    l2_response.set_consumer(this, inputs_, 2);
-    register_response.set_consumer(this, inputs_, 3);
-    cache_done.set_consumer(this, inputs_, 4);
-    dma_done.set_consumer(this, inputs_, 5);
-    event_done.set_consumer(this, inputs_, 6);
-    ce_grant.set_consumer(this, inputs_, 7);
-    gds_response.set_consumer(this, inputs_, 8);
-    gds_stored.set_consumer(this, inputs_, 9);
-    limits.set_consumer(this, inputs_, 10);
-    reset();
-}
-
-void MeCore::connect_hub(Channel<MemRequest>* out) {
-    engine_.ports.hub = out;
-    out->set_producer(this);
-}
-void MeCore::connect_l2(Channel<MemRequest>* out) {
-    engine_.ports.l2 = out;
-    out->set_producer(this);
-}
-void MeCore::connect_registers(Channel<RegRequest>* out) {
-    engine_.ports.reg = out;
-    out->set_producer(this);
-}
-void MeCore::connect_coherency(Channel<CacheAction>* out) {
-    engine_.ports.coherency = out;
-    out->set_producer(this);
-}
-void MeCore::connect_dma(Channel<DmaCommand>* out) {
-    engine_.ports.dma = out;
-    out->set_producer(this);
-}
-void MeCore::connect_eop(Channel<EopCommand>* out, Channel<EopTrigger>* trigger) {
-    engine_.ports.eop = out;
-    trigger_ = trigger;
-    out->set_producer(this);
-    trigger->set_producer(this);
-}
-
-void MeCore::connect_ce(Channel<DeMessage>* out) {
-    engine_.ports.ce = out;
-    out->set_producer(this);
-}
-
-void MeCore::connect_gds(Channel<GdsRequest>* out) {
-    engine_.ports.gds = out;
-    out->set_producer(this);
+        add_input(channel);
+    add_input(halt, inputs_, 0);
+    add_input(hub_response, inputs_, 1);
+    add_input(l2_response, inputs_, 2);
+    add_input(register_response, inputs_, 3);
+    add_input(cache_done, inputs_, 4);
+    add_input(dma_done, inputs_, 5);
+    add_input(event_done, inputs_, 6);
+    add_input(ce_grant, inputs_, 7);
+    add_input(gds_response, inputs_, 8);
+    add_input(gds_stored, inputs_, 9);
+    add_input(limits, inputs_, 10);
+    MeCore::reset();
 }
 
 void MeCore::reset() {
     state_ = {};
+    state_.rings.resize(spec_.rings);
+    engine_.reset();
     for (MeState::Ring& r : state_.rings)
-        engine_.clear(r.op);
+        engine_.add_ring(r.op);
     turn_.reset();
-    engine_.counters = {};
-    for (auto& channel : meq)
-        channel.clear();
-    halt.clear();
-    limits.clear();
-    engine_.limits = {};
-    hub_response.clear();
-    l2_response.clear();
-    register_response.clear();
-    cache_done.clear();
-    dma_done.clear();
-    event_done.clear();
-    ce_grant.clear();
-    gds_response.clear();
-    gds_stored.clear();
+    clear_inputs();
     busy.reset();
     run_ = RunState::Running;
 }
@@ -230,63 +182,22 @@ RingOutcome MeCore::run(Cycle now, unsigned ring, StallReason& reason) {
 
 uint64_t MeCore::candidates() const {
     uint64_t rings = 0;
-    for (unsigned i = 0; i < kRings; ++i)
+    for (unsigned i = 0; i < spec_.rings; ++i)
         if (runnable(i))
             rings |= uint64_t{1} << i;
     return rings;
 }
 
 bool MeCore::take_responses(Cycle now) {
-    OpEngine::States states{};
-    for (unsigned i = 0; i < kRings; ++i)
-        states[i] = &state_.rings[i].op;
-    bool progress = engine_.take_from(hub_response, now, states);
-    progress |= engine_.take_from(l2_response, now, states);
-    progress |= engine_.take_from(register_response, now, states);
-    progress |= engine_.take_from(cache_done, now, states);
-    progress |= engine_.take_from(gds_response, now, states);
-    progress |= engine_.take_from(dma_done, now, states);
-    if (ce_grant.can_pop(now)) {
-        const CeGrant grant = ce_grant.pop(now);
-        states[grant.ring]->ce_grant = static_cast<uint8_t>(1 + grant.buffer);
-        progress = true;
-    }
-    if (gds_stored.can_pop(now)) {
-        --states[gds_stored.pop(now).ring]->gds_stores;
-        progress = true;
-    }
-    if (event_done.can_pop(now)) {
-        const uint8_t ring = event_done.front().ring;
-        if (ring >= kRings)
-            throw MachineStop(StopKind::Protocol, path_.empty() ? "cp.me" : path_,
-                              "event done for ring " + std::to_string(ring));
-        OpState& s = *states[ring];
-        const PendingEvent front = s.events_count != 0 ? s.events[s.events_head] : PendingEvent{};
-        const bool for_eop = front.purpose == EventPurpose::Eop;
-        const bool for_ce = front.purpose == EventPurpose::IncrementDe;
-        if ((!for_eop || trigger_->can_push(now)) && (!for_ce || engine_.ports.ce->can_push(now))) {
-            const EventDone done = event_done.pop(now);
-            OpEngine::take(done, s, spec_.events_in_flight);
-            if (perf_events_ != nullptr && is_counter_event(done.event_type))
-                perf_events_->send(now, done.event_type);
-            if (done.event_type == vgt_event::kSoVgtstreamoutFlush && streamout_ != nullptr)
-                streamout_->send(now, {});
-            if (front.purpose == EventPurpose::ContextDone) {
-                de_.contexts.done(front.buffer);
-                if (observers_.trace != nullptr)
-                    observers_.trace->slice(context_track_[front.buffer],
-                                            state_.context_since[front.buffer], now, "context");
-            }
-            if (for_eop)
-                trigger_->push(now, {ring});
-            if (for_ce) {
-                const bool left = de_.rings[ring].incremented(front.buffer);
-                engine_.ports.ce->push(now, DeMessage{ring, DeKind::IncrementDone, front.buffer,
-                                                      static_cast<uint8_t>(left ? 1 : 0)});
-            }
-            progress = true;
-        }
-    }
+    bool progress = engine_.take_from(hub_response, now);
+    progress |= engine_.take_from(l2_response, now);
+    progress |= engine_.take_from(register_response, now);
+    progress |= engine_.take_from(cache_done, now);
+    progress |= engine_.take_from(gds_response, now);
+    progress |= engine_.take_from(dma_done, now);
+    progress |= engine_.take_from(ce_grant, now);
+    progress |= engine_.take_from(gds_stored, now);
+    progress |= event_done.can_pop(now) && take_event(now);
     while (halt.ready(now)) {
         state_.halted = halt.take().me;
         progress = true;
@@ -298,9 +209,45 @@ bool MeCore::take_responses(Cycle now) {
     return progress;
 }
 
+// The oldest event of a ring has passed the pipe: whatever waits for it goes on. False while that
+// has no room.
+bool MeCore::take_event(Cycle now) {
+    const EventDone done = event_done.front();
+    const uint8_t ring = done.ring;
+    if (ring >= spec_.rings)
+        throw MachineStop(StopKind::Protocol, path_.empty() ? "cp.me" : path_,
+                          "event done for ring " + std::to_string(ring));
+    OpState& s = state_.rings[ring].op;
+    const PendingEvent front = s.events_count != 0 ? s.events[s.events_head] : PendingEvent{};
+    const bool for_eop = front.purpose == EventPurpose::Eop;
+    const bool for_ce = front.purpose == EventPurpose::IncrementDe;
+    if ((for_eop && !to_eop_trigger->can_push(now)) || (for_ce && !to_ce->can_push(now)))
+        return false;
+    event_done.drop(now);
+    OpEngine::take(done, s);
+    if (to_perf_events && is_counter_event(done.event_type))
+        to_perf_events->send(now, done.event_type);
+    if (done.event_type == vgt_event::kSoVgtstreamoutFlush && to_streamout)
+        to_streamout->send(now, {});
+    if (front.purpose == EventPurpose::ContextDone) {
+        de_.contexts.done(front.buffer);
+        if (observers_.trace != nullptr)
+            observers_.trace->slice(context_track_[front.buffer],
+                                    state_.context_since[front.buffer], now, "context");
+    }
+    if (for_eop)
+        to_eop_trigger->push(now, {ring});
+    if (for_ce) {
+        const bool left = de_.rings[ring].incremented(front.buffer);
+        to_ce->push(now, DeMessage{ring, DeKind::IncrementDone, front.buffer,
+                                   static_cast<uint8_t>(left ? 1 : 0)});
+    }
+    return true;
+}
+
 bool MeCore::tick(Cycle now) {
     bool progress = inputs_ != 0 && take_responses(now);
-    RingCycle cycle;
+    front::RingCycle<StallReason> cycle;
     if (!state_.halted && run_ != RunState::Paused) {
         int ring = state_.current;
         if (ring < 0 || !runnable(static_cast<unsigned>(ring))) {
@@ -314,7 +261,7 @@ bool MeCore::tick(Cycle now) {
                 return false;
             }
         }
-        cycle = share_cycle(
+        cycle = front::share_cycle<StallReason>(
             turn_, state_.current, ring,
             [&](unsigned i, StallReason& reason) { return run(now, i, reason); },
             [&] { return candidates(); },
@@ -332,7 +279,7 @@ bool MeCore::tick(Cycle now) {
 }
 
 bool MeCore::idle() const {
-    for (unsigned i = 0; i < kRings; ++i)
+    for (unsigned i = 0; i < spec_.rings; ++i)
         if (runnable(i) || !OpEngine::idle(state_.rings[i].op))
             return false;
     return event_done.empty() && ce_grant.empty() && gds_stored.empty();
@@ -340,7 +287,7 @@ bool MeCore::idle() const {
 
 std::string MeCore::waiting_for() const {
     std::string text;
-    for (unsigned i = 0; i < kRings; ++i) {
+    for (unsigned i = 0; i < spec_.rings; ++i) {
         const MeState::Ring& r = state_.rings[i];
         const bool in_packet = r.phase != MePhase::Header;
         if (!in_packet && meq[i].empty() && OpEngine::idle(r.op))
@@ -388,7 +335,8 @@ void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const
     for (size_t i = 0; i < state_.packets.size(); ++i)
         stats.add(path, kClasses[i], "packets", "packets of this class executed",
                   &state_.packets[i]);
-    const OpCounters& c = engine_.counters;
+    const front::OpCounters& c = engine_.counters;
+    const OpEngine::PipeCounters& pipe = engine_.pipe_counters;
     stats.add(path, "dwords", "dwords", "taken from the micro engine queues", &state_.dwords);
     stats.add(path, "dispatches", "packets", "dispatch packets executed", &state_.dispatches);
     stats.add(path, "eos_apart", "packets",
@@ -401,10 +349,10 @@ void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const
     stats.add(path, "mem_bytes_written", "bytes", "written to memory", &c.mem_bytes_written);
     stats.add(path, "atomics", "transactions", "atomics of memory", &c.atomics);
     stats.add(path, "polls", "transactions", "unsuccessful polls", &c.polls);
-    stats.add(path, "events", "transactions", "events posted to the pipe", &c.events);
-    stats.add(path, "context_rolls", "transactions", "render contexts taken", &c.context_rolls);
-    stats.add(path, "gds_requests", "transactions", "asked of the GDS", &c.gds_requests);
-    stats.add(path, "cache_actions", "transactions", "cache actions started", &c.cache_actions);
+    stats.add(path, "events", "transactions", "events posted to the pipe", &pipe.events);
+    stats.add(path, "context_rolls", "transactions", "render contexts taken", &pipe.context_rolls);
+    stats.add(path, "gds_requests", "transactions", "asked of the GDS", &pipe.gds_requests);
+    stats.add(path, "cache_actions", "transactions", "cache actions started", &pipe.cache_actions);
     const auto stall = [&](const char* name, const char* meaning, StallReason reason) {
         stats.add(path, name, "cycles", meaning, state_.stalls.counter(reason));
     };
@@ -431,7 +379,7 @@ void MeCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
     if (observers_.trace != nullptr) {
-        for (unsigned i = 0; i < kRings; ++i)
+        for (unsigned i = 0; i < spec_.rings; ++i)
             track_[i] = observers_.trace->track(path + "." + ring_name(i), observers_.period_fs);
         for (unsigned i = 1; i < kContexts; ++i)
             context_track_[i] = observers_.trace->track(path + ".context" + std::to_string(i),

@@ -9,22 +9,22 @@
 #include <vector>
 
 #include "models/common/arbiter.h"
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
 #include "models/common/compute_message.h"
-#include "models/common/control.h"
 #include "models/common/stall_cycles.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "models/common/wire.h"
 #include "models/cp/ce_message.h"
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
 #include "models/cp/op_engine.h"
 #include "models/cp/ring_report.h"
-#include "models/cp/ring_turns.h"
+#include "models/front/ring_turns.h"
 
 namespace archipelago::cp {
+
+using front::RingOutcome;
 
 enum class MePhase : uint8_t { Header, Collect, Microcode, Execute, Drop };
 
@@ -41,7 +41,7 @@ struct MeState {
         Cycle began = 0;
         OpState op;
     };
-    std::array<Ring, kRings> rings;
+    std::vector<Ring> rings;
     int current = -1;
     bool halted = false;
     std::array<Cycle, kContexts> context_since{};  // timeline: taken
@@ -55,7 +55,7 @@ struct MeState {
     StallCycles<StallReason> stalls;
 };
 
-class MeCore : public Clocked {
+class MeCore : public Unit {
   public:
     // `de` is ME's alone while the clock runs.
     MeCore(const Spec& spec, DeState& de);
@@ -74,31 +74,32 @@ class MeCore : public Clocked {
     Channel<GdsStored> gds_stored;
     Wire<bool> busy;
 
-    void connect_hub(Channel<MemRequest>* out);
-    void connect_l2(Channel<MemRequest>* out);
-    void connect_registers(Channel<RegRequest>* out);
-    void connect_coherency(Channel<CacheAction>* out);
-    void connect_dma(Channel<DmaCommand>* out);
-    void connect_eop(Channel<EopCommand>* out, Channel<EopTrigger>* trigger);
-    void connect_ce(Channel<DeMessage>* out);
-    void connect_gds(Channel<GdsRequest>* out);
-    void connect_error(EventLink<RingError>* out) { engine_.ports.error = out; }
-    void connect_privilege(EventLink<PrivilegeFault>* out) { engine_.ports.privilege = out; }
-    // PERFCOUNTER events that have left the pipe, for the performance monitor.
-    void connect_perf_events(EventLink<uint8_t>* out) { perf_events_ = out; }
-    void connect_sync(EventLink<SyncReached>* out) { engine_.ports.sync = out; }
-    void connect_timeout(EventLink<PollTimeout>* out) { engine_.ports.timeout = out; }
-    void connect_streamout(EventLink<StreamoutFlushed>* out) { streamout_ = out; }
+  private:
+    OpEngine engine_;
+
+  public:
+    OutputChannel<MemRequest>& to_hub = engine_.to_hub;
+    OutputChannel<MemRequest>& to_l2 = engine_.to_l2;
+    OutputChannel<RegRequest>& to_bus = engine_.to_bus;
+    OutputChannel<CacheAction>& to_coherency = engine_.to_coherency;
+    OutputChannel<DmaCommand>& to_dma = engine_.to_dma;
+    OutputChannel<EopCommand>& to_eop = engine_.to_eop;
+    OutputChannel<EopTrigger> to_eop_trigger{this};
+    OutputChannel<DeMessage>& to_ce = engine_.to_ce;
+    OutputChannel<GdsRequest>& to_gds = engine_.to_gds;
+    OutputEvent<SyncReached>& to_sync = engine_.to_sync;
+    OutputEvent<RingError>& to_ring_error = engine_.to_ring_error;
+    OutputEvent<PrivilegeFault>& to_privilege = engine_.to_privilege;
+    OutputEvent<PollTimeout>& to_timeout = engine_.to_timeout;
+    OutputEvent<StreamoutFlushed> to_streamout{this};  // optional
+    // PERFCOUNTER events that have left the pipe, for the performance monitor; optional.
+    OutputEvent<uint8_t> to_perf_events{this};
 
     // Paused: starts nothing. Draining: takes no new work from outside.
-    void set_run_state(RunState run) {
-        run_ = run;
-        wake_at(0);
-    }
     bool tick(Cycle now) override;
-    bool idle() const;
-    void reset();
-    std::string waiting_for() const;
+    bool idle() const override;
+    void reset() override;
+    std::string waiting_for() const override;
     // Fills in what ME knows of the ring.
     void report(unsigned ring, RingReport& report) const;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
@@ -111,13 +112,14 @@ class MeCore : public Clocked {
     }
     uint64_t candidates() const;
     bool take_responses(Cycle now);
+    bool take_event(Cycle now);
     void finish(Cycle now, MeState::Ring& r);
     void trace_packet(Cycle now, const MeState::Ring& r);
     void note_context(Cycle now) {
-        if (engine_.counters.context_rolls == state_.rolls &&
+        if (engine_.pipe_counters.context_rolls == state_.rolls &&
             de_.contexts.current == state_.context)
             return;
-        state_.rolls = engine_.counters.context_rolls;
+        state_.rolls = engine_.pipe_counters.context_rolls;
         state_.context = de_.contexts.current;
         state_.context_since[state_.context] = now;
     }
@@ -127,18 +129,13 @@ class MeCore : public Clocked {
     }
 
     const Spec spec_;
-    RunState run_ = RunState::Running;
     DeState& de_;
     MeState state_;
-    RoundRobin turn_{kRings};
+    RoundRobin turn_;
     uint64_t inputs_ = 0;  // a bit per input other than the micro engine queues that is not empty
-    OpEngine engine_;
-    Channel<EopTrigger>* trigger_ = nullptr;
-    EventLink<StreamoutFlushed>* streamout_ = nullptr;
-    EventLink<uint8_t>* perf_events_ = nullptr;
     Observers observers_;
     std::string path_;
-    std::array<TrackId, kRings> track_{};
+    std::vector<TrackId> track_;
     std::array<TrackId, kContexts> context_track_{};
 };
 

@@ -1,37 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a packet asks of the machine, one step at a time. A packet program (packet_program.h) emits
-// these; the micro engine carries them out in time, the functional processor at once.
+// What a packet of CP asks of the machine besides what every engine does (models/front/micro_op.h).
+// A packet program (packet_program.h) emits these; the micro engine carries them out in time, the
+// functional processor at once.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
-#include "models/common/atomic_op.h"
 #include "models/common/gds_message.h"
 #include "models/common/memory_message.h"
 #include "models/common/sample_message.h"
 #include "models/cp/ce_message.h"
 #include "models/cp/cp_location.h"
+#include "models/front/micro_op.h"
+#include "models/front/swap.h"
 
 namespace archipelago::cp {
 
-// ---- byte swaps --------------------------------------------------------------------------------
-// Two-bit swap codes: 0 none, 1 8-in-16, 2 8-in-32, 3 8-in-64. Dword transfers know 0..2.
-constexpr uint8_t kMaxDwordSwap = 2;
-constexpr uint32_t swap_dword(uint32_t value, unsigned code) {
-    switch (code) {
-        case 1:
-            return (value & 0x00FF00FF) << 8 | (value >> 8 & 0x00FF00FF);
-        case 2:
-            return value << 24 | (value & 0xFF00) << 8 | (value >> 8 & 0xFF00) | value >> 24;
-        default:
-            return value;
-    }
-}
-// Byte i of a swapped stream is byte i ^ swap_mask(code) of the stream.
-constexpr unsigned swap_mask(unsigned code) {
-    return (1u << code) - 1;
-}
+using front::kMaxDwordSwap;
+using front::swap_dword;
+using front::swap_mask;
 
 // ---- end of pipe -------------------------------------------------------------------------------
 // What is written; the first five as DATA_SEL of EVENT_WRITE_EOP.
@@ -116,15 +104,14 @@ struct DmaDone {
 
 // ---- micro-operations --------------------------------------------------------------------------
 enum class OpKind : uint8_t {
-    RegWrite,      // offset <- value; posted
-    RegRead,       // result.value <- offset
-    MemRead,       // result.data <- `dwords` dwords from `address`, which is dword aligned; in at
-                   // most two lines
-    Take,          // result.data <- the next `dwords` dwords of the packet; needs `stream`
-    MemWrite,      // address <- `dwords` dwords of `data`, within one line; posted
-    Atomic,        // result.value <- address, which becomes what `atomic` makes of it; L2
-    WaitWrites,    // until the ring's posted memory writes are acknowledged
-    Delay,         // `cycles` clocks
+    RegWrite,  // to Delay: models/front/micro_op.h
+    RegRead,
+    MemRead,
+    Take,
+    MemWrite,
+    Atomic,
+    WaitWrites,
+    Delay,
     Event,         // post event_type to the pipe; `wait`: until all work before it is done
     Eop,           // post eop.event_type and hand `eop` to the end-of-pipe unit
     CacheStart,    // start `action`
@@ -146,39 +133,21 @@ enum class OpKind : uint8_t {
     DeIncrement,   // count `ce.buffer` at the top of the pipe, and at its end by event_type
 };
 
-enum class MemPath : uint8_t { Hub, L2 };
+using front::MemPath;
+using front::OpResult;
 
 // The register that says how long the polls of a packet may go on.
 enum class PollLimit : uint8_t { None, WaitRegMem, Semaphore, kCount };
 
-struct MicroOp {
-    OpKind kind = OpKind::Delay;
-    MemPath path = MemPath::Hub;
-    bool stream = false;  // RegWrite, MemWrite, Take: the data are the next dwords of the packet
+struct MicroOp : front::MicroOp<OpKind> {
     bool wait = false;
-    bool kernel = false;  // MemWrite: in address space 0, whatever the packet's
-    uint8_t dwords = 1;
-    uint8_t swap = 0;  // MemRead, MemWrite
     uint8_t event_type = 0;
     PollLimit limit = PollLimit::None;  // Delay
-    AtomicOp atomic = AtomicOp::None;   // of `dwords` dwords, with `operand` and `compare`
-    uint32_t offset = 0;
-    uint32_t value = 0;
-    uint32_t cycles = 0;
-    uint64_t operand = 0;
-    uint64_t compare = 0;
-    uint64_t address = 0;
-    std::array<uint32_t, kLineBytes / 4> data{};
     CacheAction action;
     EopCommand eop;
     DmaCommand dma;
     DeMessage ce;
     GdsAtom atom;
-};
-
-struct OpResult {
-    uint64_t value = 0;
-    std::array<uint32_t, kLineBytes / 4> data{};
 };
 
 }  // namespace archipelago::cp

@@ -10,58 +10,40 @@ constexpr uint32_t kTagData = 4;
 constexpr uint32_t kTagAtom = 8;
 }  // namespace
 
-OpStep OpEngine::issue_gds(Cycle now, OpState& s, StallReason& reason) {
-    MicroOp& op = s.op;
+OpStep OpEngine::send_gds(Cycle now, OpState& s, StallReason& reason) {
+    const MicroOp& op = s.op;
     const Location& location = s.program.location();
-    switch (op.kind) {
-        case OpKind::WaitGds:
-            if (s.gds_in_flight != 0)
-                s.wait = StallReason::Gds;
-            break;
-        case OpKind::WaitGdsStore:
-            if (s.gds_stores != 0)
-                s.wait = StallReason::GdsStore;
-            break;
-        case OpKind::RingError:
-            ports.error->send(now, {location.ring, location.vmid, op.value});
-            break;
-        default: {
-            if (ports.gds == nullptr)
-                no_gds(location);
-            if (!ports.gds->can_push(now)) {
-                reason = StallReason::Gds;
-                return OpStep::Blocked;
-            }
-            const auto address = static_cast<uint32_t>(op.address);
-            GdsRequest request = op.kind == OpKind::GdsAtomic ? gds_atom(op.atom, location.vmid)
-                                 : op.kind == OpKind::GdsWrite
-                                     ? gds_write(address, op.data.data(), op.dwords, location.vmid)
-                                     : gds_read(address, op.dwords, location.vmid);
-            request.uid = next_id();
-            request.tag = location.ring;
-            if (op.kind == OpKind::GdsRead || op.wait) {
-                request.tag |= kTagData | (op.kind == OpKind::GdsAtomic ? kTagAtom : 0);
-                s.gds_data = false;
-                s.wait = StallReason::GdsData;
-            }
-            ports.gds->push(now, request);
-            ++s.gds_in_flight;
-            ++counters.gds_requests;
-            break;
-        }
+    if (!to_gds)
+        no_gds(location);
+    if (!to_gds->can_push(now))
+        return blocked(reason, StallReason::Gds);
+    const auto address = static_cast<uint32_t>(op.address);
+    GdsRequest request = op.kind == OpKind::GdsAtomic ? gds_atom(op.atom, location.vmid)
+                         : op.kind == OpKind::GdsWrite
+                             ? gds_write(address, op.data.data(), op.dwords, location.vmid)
+                             : gds_read(address, op.dwords, location.vmid);
+    request.uid = next_id();
+    request.tag = location.ring;
+    if (op.kind == OpKind::GdsRead || op.wait) {
+        request.tag |= kTagData | (op.kind == OpKind::GdsAtomic ? kTagAtom : 0);
+        s.gds_data = false;
+        s.wait = StallReason::GdsData;
     }
+    to_gds->push(now, request);
+    ++s.gds_in_flight;
+    ++pipe_counters.gds_requests;
     return OpStep::Finished;
 }
 
 // Another unit may use the GDS for the ring: what ME has asked for before is complete.
 bool OpEngine::gds_quiet(const OpState& s) const {
-    if (ports.gds == nullptr)
+    if (!to_gds)
         no_gds(s.program.location());
     return s.gds_in_flight == 0;
 }
 
-void OpEngine::take(const GdsResponse& response, const States& states) {
-    OpState& s = *states[response.tag & 3];
+void OpEngine::take(const GdsResponse& response) {
+    OpState& s = ring(response.tag & (kTagData - 1));
     --s.gds_in_flight;
     if ((response.tag & kTagData) == 0)
         return;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the engine of PFP, ME or the constant engine's fetch carries out the operations of a program.
-#include <algorithm>
-#include <cstring>
-
 #include "models/common/error.h"
 #include "models/common/vgt_event.h"
 #include "models/cp/op_engine.h"
@@ -15,19 +12,6 @@ namespace {
 
 constexpr uint32_t kEventTypeMask = 0x3F;
 
-uint64_t byte_mask(uint64_t address, unsigned bytes) {
-    const uint64_t ones = bytes >= 64 ? ~uint64_t{0} : (uint64_t{1} << bytes) - 1;
-    return ones << (address % kLineBytes);
-}
-
-OpStep blocked(StallReason& reason, StallReason why) {
-    reason = why;
-    return OpStep::Blocked;
-}
-OpStep waiting(StallReason& reason, StallReason why) {
-    reason = why;
-    return OpStep::Waiting;
-}
 // post_event() has failed: too many are on their way, or the bus is busy.
 OpStep no_event(StallReason reason) {
     return reason == StallReason::Event ? OpStep::Waiting : OpStep::Blocked;
@@ -35,25 +19,20 @@ OpStep no_event(StallReason reason) {
 
 }  // namespace
 
-MemRequest OpEngine::memory_request(const OpState& s, uint64_t address, unsigned bytes) const {
-    MemRequest request;
-    request.line = line_of(address);
-    request.byte_mask = byte_mask(address, bytes);
-    request.client = engine_ == ProgramEngine::Ce ? Client::CpCe : Client::CpMe;
-    request.vmid = s.program.location().vmid;
-    request.source = s.program.location().ring;
-    request.tag = s.program.location().ring;
+RegRequest OpEngine::register_request(const OpState& s) const {
+    RegRequest request = front::OpEngine<OpState>::register_request(s);
+    request.context = s.program.de().contexts.current;
     return request;
 }
 
 bool OpEngine::post_event(Cycle now, OpState& s, uint8_t type, EventPurpose purpose,
                           StallReason& reason, uint8_t buffer) {
-    OpState& list = purpose == EventPurpose::ContextDone ? *gfx : s;
+    OpState& list = purpose == EventPurpose::ContextDone ? ring(0) : s;
     if (list.events_count == list.events.size()) {
         reason = StallReason::Event;
         return false;
     }
-    if (!ports.reg->can_push(now)) {
+    if (!to_bus->can_push(now)) {
         reason = StallReason::RegBus;
         return false;
     }
@@ -65,11 +44,11 @@ bool OpEngine::post_event(Cycle now, OpState& s, uint8_t type, EventPurpose purp
     request.ring = purpose == EventPurpose::ContextDone ? 0 : s.program.location().ring;
     request.context = s.program.de().contexts.current;
     request.tag = request.ring;
-    ports.reg->push(now, request);
+    to_bus->push(now, request);
     list.events[(list.events_head + list.events_count) % list.events.size()] = {type, purpose,
                                                                                 buffer};
     ++list.events_count;
-    ++counters.events;
+    ++pipe_counters.events;
     ++counters.reg_writes;
     return true;
 }
@@ -100,12 +79,12 @@ OpStep OpEngine::roll(Cycle now, OpState& s, StallReason& reason) {
             const uint8_t from = contexts.current;
             // A write that copies a context itself makes the new one.
             const bool copies = s.op.offset != kGfxCopyState && contexts.next() != from;
-            if (copies && !ports.reg->can_push(now)) {
+            if (copies && !to_bus->can_push(now)) {
                 reason = StallReason::RegBus;
                 return OpStep::Blocked;
             }
             contexts.take();
-            ++counters.context_rolls;
+            ++pipe_counters.context_rolls;
             if (!copies)
                 break;
             RegRequest copy;
@@ -115,7 +94,7 @@ OpStep OpEngine::roll(Cycle now, OpState& s, StallReason& reason) {
             copy.source = kRegFromCp;
             copy.ring = copy.tag = s.program.location().ring;
             copy.context = contexts.current;
-            ports.reg->push(now, copy);
+            to_bus->push(now, copy);
             ++counters.reg_writes;
             return OpStep::Advanced;
         }
@@ -142,15 +121,15 @@ void OpEngine::check_limit(Cycle now, OpState& s) {
                           std::string("packet ") + s.program.info().name +
                               " waits for longer than CP_SEM_WAIT_TIMER (" + std::to_string(limit) +
                               " clocks)");
-    if (ports.timeout != nullptr)
-        ports.timeout->send(now, {location.ring, location.vmid});
+    if (to_timeout)
+        to_timeout->send(now, {location.ring, location.vmid});
 }
 
 // The register write `s.op`, which nothing stands in the way of.
 void OpEngine::send_write(Cycle now, OpState& s) {
     const Location& location = s.program.location();
     Contexts& contexts = s.program.de().contexts;
-    ports.reg->emplace(now, [&](RegRequest& to) {
+    to_bus->emplace(now, [&](RegRequest& to) {
         to = {};
         to.offset = s.op.offset;
         to.value = s.op.value;
@@ -166,29 +145,22 @@ void OpEngine::send_write(Cycle now, OpState& s) {
     ++counters.reg_writes;
 }
 
-OpStep OpEngine::issue(Cycle now, OpState& s, StallReason& reason) {
-    const OpStep did = carry_out(now, s, reason);
-    if (did != OpStep::Finished)
-        return did;
-    s.has_op = s.no_context = false;
-    return OpStep::Advanced;
+OpStep OpEngine::carry_out(Cycle now, OpState& s, StallReason& reason) {
+    const OpStep did = carry_out_own(now, s, reason);
+    if (did == OpStep::Finished)
+        s.no_context = false;
+    return did;
 }
 
-OpStep OpEngine::carry_out(Cycle now, OpState& s, StallReason& reason) {
+OpStep OpEngine::carry_out_own(Cycle now, OpState& s, StallReason& reason) {
     const MicroOp& op = s.op;
     switch (op.kind) {
         case OpKind::RegWrite:
             return write_register(now, s, reason);
-        case OpKind::RegRead:
-            return read_register(now, s, reason);
-        case OpKind::MemRead:
-            return read_memory(now, s, reason);
-        case OpKind::MemWrite:
-            return write_memory(now, s, reason);
-        case OpKind::Atomic:
-            return send_atomic(now, s, reason);
         case OpKind::Delay:
-            return delay(now, s);
+            delay(now, s);
+            check_limit(now, s);
+            return OpStep::Finished;
         case OpKind::Event:
             return send_event(now, s, reason);
         case OpKind::Eop:
@@ -206,13 +178,18 @@ OpStep OpEngine::carry_out(Cycle now, OpState& s, StallReason& reason) {
         case OpKind::GdsRead:
         case OpKind::GdsWrite:
         case OpKind::GdsAtomic:
+            return send_gds(now, s, reason);
         case OpKind::WaitGds:
+            if (s.gds_in_flight != 0)
+                s.wait = StallReason::Gds;
+            break;
         case OpKind::WaitGdsStore:
+            if (s.gds_stores != 0)
+                s.wait = StallReason::GdsStore;
+            break;
         case OpKind::RingError:
-            return issue_gds(now, s, reason);
-        case OpKind::WaitWrites:
-            if (s.writes_in_flight != 0)
-                s.wait = StallReason::MemWrite;
+            to_ring_error->send(now,
+                                {s.program.location().ring, s.program.location().vmid, op.value});
             break;
         case OpKind::WaitDma:
             if ((op.wait ? s.dma_in_flight : s.dma_unwritten) != 0)
@@ -222,13 +199,13 @@ OpStep OpEngine::carry_out(Cycle now, OpState& s, StallReason& reason) {
             s.program.result.value = s.cache_done ? 1 : 0;
             break;
         case OpKind::SyncPfp:
-            ports.sync->send(now, {s.program.location().ring});
+            to_sync->send(now, {s.program.location().ring});
             break;
         case OpKind::Clock:
             s.program.result.value = now * spec_.gpu_clock_mul / spec_.gpu_clock_div;
             break;
-        case OpKind::Take:
-            break;
+        default:
+            return front::OpEngine<OpState>::carry_out(now, s, reason);
     }
     return OpStep::Finished;
 }
@@ -237,12 +214,11 @@ OpStep OpEngine::write_register(Cycle now, OpState& s, StallReason& reason) {
     const MicroOp& op = s.op;
     const RegisterWriteKind kind = register_write_kind(s.program, spec_.user_registers, op.offset);
     if (kind == RegisterWriteKind::Privileged) {
-        ports.privilege->send(now,
-                              {s.program.location(), s.program.info().name, op.offset, op.value});
+        to_privilege->send(now, {s.program.location(), s.program.info().name, op.offset, op.value});
         s.program.result.value = op.value;
         return OpStep::Finished;
     }
-    if (gfx != nullptr) {
+    if (engine_ == ProgramEngine::Me) {
         const OpStep rolled = roll(now, s, reason);
         if (rolled != OpStep::Finished)
             return rolled;
@@ -255,99 +231,9 @@ OpStep OpEngine::write_register(Cycle now, OpState& s, StallReason& reason) {
         s.program.result.value = op.value;
         return OpStep::Finished;
     }
-    if (!ports.reg->can_push(now))
+    if (!to_bus->can_push(now))
         return blocked(reason, StallReason::RegBus);
     send_write(now, s);
-    return OpStep::Finished;
-}
-
-OpStep OpEngine::read_register(Cycle now, OpState& s, StallReason& reason) {
-    if (!ports.reg->can_push(now))
-        return blocked(reason, StallReason::RegBus);
-    RegRequest request;
-    request.offset = s.op.offset;
-    request.source = kRegFromCp;
-    request.ring = s.program.location().ring;
-    request.context = s.program.de().contexts.current;
-    request.tag = s.program.location().ring;
-    ports.reg->push(now, request);
-    s.reg_data = false;
-    s.wait = StallReason::RegRead;
-    ++counters.reg_reads;
-    return OpStep::Finished;
-}
-
-// A line a cycle, at most two.
-OpStep OpEngine::read_memory(Cycle now, OpState& s, StallReason& reason) {
-    const MicroOp& op = s.op;
-    Channel<MemRequest>* port = op.path == MemPath::L2 ? ports.l2 : ports.hub;
-    if (!port->can_push(now))
-        return blocked(reason, StallReason::MemPort);
-    const uint64_t end = op.address + 4 * op.dwords;
-    const uint64_t from = s.reads_issued == 0 ? op.address : line_of(end - 1);
-    const uint64_t to = std::min(end, line_of(from) + kLineBytes);
-    MemRequest request = memory_request(s, from, static_cast<unsigned>(to - from));
-    request.uid = next_id();
-    port->push(now, request);
-    ++counters.mem_reads;
-    if (s.reads_issued++ == 0)
-        s.reads_missing = 0;
-    ++s.reads_missing;
-    if (to != end)
-        return OpStep::Advanced;  // the second line follows
-    s.wait = StallReason::MemData;
-    return OpStep::Finished;
-}
-
-OpStep OpEngine::write_memory(Cycle now, OpState& s, StallReason& reason) {
-    const MicroOp& op = s.op;
-    Channel<MemRequest>* port = op.path == MemPath::L2 ? ports.l2 : ports.hub;
-    if (!port->can_push(now))
-        return blocked(reason, StallReason::MemPort);
-    MemRequest request = memory_request(s, op.address, 4 * op.dwords);
-    request.command = MemCommand::Write;
-    if (op.kernel)
-        request.vmid = 0;
-    request.uid = next_id();
-    const unsigned place = write_sequence_++ % kPlaces;
-    write_place_[place] = s.program.location();
-    request.tag |= kTagWrite | place << kTagPlaceShift;
-    for (unsigned i = 0; i < op.dwords; ++i) {
-        const uint32_t dword = swap_dword(op.data[i], op.swap);
-        std::memcpy(&request.data[op.address % kLineBytes + 4 * i], &dword, 4);
-    }
-    port->push(now, request);
-    ++s.writes_in_flight;
-    ++counters.mem_writes;
-    counters.mem_bytes_written += 4u * op.dwords;
-    return OpStep::Finished;
-}
-
-OpStep OpEngine::send_atomic(Cycle now, OpState& s, StallReason& reason) {
-    const MicroOp& op = s.op;
-    if (!ports.l2->can_push(now))
-        return blocked(reason, StallReason::MemPort);
-    const unsigned bytes = 4u * op.dwords;
-    MemRequest request = memory_request(s, op.address, bytes);
-    request.command = MemCommand::Atomic;
-    request.atomic = op.atomic;
-    request.atomic_bytes = static_cast<uint8_t>(bytes);
-    request.compare = op.compare;
-    request.uid = next_id();
-    std::memcpy(&request.data[op.address % kLineBytes], &op.operand, bytes);
-    ports.l2->push(now, request);
-    s.reads_missing = 1;
-    s.wait = StallReason::MemData;
-    ++counters.atomics;
-    return OpStep::Finished;
-}
-
-OpStep OpEngine::delay(Cycle now, OpState& s) {
-    s.ready_at = now + s.op.cycles;
-    s.wait = StallReason::Poll;
-    owner_.wake_at(s.ready_at);
-    ++counters.polls;
-    check_limit(now, s);
     return OpStep::Finished;
 }
 
@@ -366,12 +252,12 @@ OpStep OpEngine::send_end_of_pipe(Cycle now, OpState& s, StallReason& reason) {
     EopCommand& eop = s.op.eop;
     if (eop.gds_dwords != 0 && !gds_quiet(s))
         return waiting(reason, StallReason::Gds);
-    if (!ports.eop->can_push(now))
+    if (!to_eop->can_push(now))
         return waiting(reason, StallReason::Eop);
     if (!post_event(now, s, eop.event_type, EventPurpose::Eop, reason))
         return no_event(reason);
     eop.flow = flow;
-    ports.eop->push(now, eop);
+    to_eop->push(now, eop);
     s.gds_stores += eop.gds_dwords != 0 ? 1 : 0;
     return OpStep::Finished;
 }
@@ -380,10 +266,10 @@ OpStep OpEngine::send_dma(Cycle now, OpState& s, StallReason& reason) {
     DmaCommand& dma = s.op.dma;
     if ((dma.from_gds || dma.to_gds) && !gds_quiet(s))
         return waiting(reason, StallReason::Gds);
-    if (!ports.dma->can_push(now))
+    if (!to_dma->can_push(now))
         return waiting(reason, StallReason::Dma);
     dma.pfp = engine_ == ProgramEngine::Pfp;
-    ports.dma->push(now, dma);
+    to_dma->push(now, dma);
     ++s.dma_in_flight;
     ++s.dma_unwritten;
     return OpStep::Finished;
@@ -391,12 +277,12 @@ OpStep OpEngine::send_dma(Cycle now, OpState& s, StallReason& reason) {
 
 OpStep OpEngine::send_to_ce(Cycle now, OpState& s, StallReason& reason) {
     const MicroOp& op = s.op;
-    if (!ports.ce->can_push(now))
+    if (!to_ce->can_push(now))
         return waiting(reason, StallReason::Ce);
     if (op.kind == OpKind::DeIncrement &&
         !post_event(now, s, op.event_type, EventPurpose::IncrementDe, reason, op.ce.buffer))
         return no_event(reason);
-    ports.ce->push(now, op.ce);
+    to_ce->push(now, op.ce);
     if (op.kind == OpKind::CeWait) {
         s.ce_grant = 0;
         s.wait = StallReason::Ce;
@@ -405,12 +291,12 @@ OpStep OpEngine::send_to_ce(Cycle now, OpState& s, StallReason& reason) {
 }
 
 OpStep OpEngine::start_cache_action(Cycle now, OpState& s, StallReason& reason) {
-    if (!ports.coherency->can_push(now))
+    if (!to_coherency->can_push(now))
         return waiting(reason, StallReason::Cache);
     s.op.action.tag = s.program.location().ring;
-    ports.coherency->push(now, s.op.action);
+    to_coherency->push(now, s.op.action);
     s.cache_done = false;
-    ++counters.cache_actions;
+    ++pipe_counters.cache_actions;
     return OpStep::Finished;
 }
 

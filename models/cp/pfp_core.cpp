@@ -20,73 +20,40 @@ PfpCore::PfpCore(const Spec& spec, DeState* de)
       cache_done(spec.done, "cp.pfp.cache_done"),
       dma_done(spec.done, "cp.pfp.dma_done"),
       limits(spec.strobe_latency),
-      spec_(spec),
       engine_(spec_, ProgramEngine::Pfp, *this),
-      de_(de != nullptr ? *de : own_de_) {
-    for (unsigned i = 0; i < kStreams; ++i) {
-        roq[i] = Channel<RoqLine>({spec.roq_lines(i % kLevels), spec.roq_latency},
-                                  "cp.roq" + std::to_string(i));
-        roq[i].set_consumer(this);
-    }
-    update.set_consumer(this, inputs_, 0);
-    halt.set_consumer(this, inputs_, 1);
-    sync.set_consumer(this, inputs_, 2);
-    memory_response.set_consumer(this, inputs_, 3);
-    register_response.set_consumer(this, inputs_, 4);
-    cache_done.set_consumer(this, inputs_, 5);
-    dma_done.set_consumer(this, inputs_, 6);
-    limits.set_consumer(this, inputs_, 7);
-    reset();
-}
-
-void PfpCore::connect_fetch(Channel<FetchCommand>* out, EventLink<RoqCredit>* credit) {
-    fetch_ = out;
-    credit_ = credit;
-    out->set_producer(this);
-}
-void PfpCore::connect_meq(unsigned ring, Channel<MeqEntry>* out) {
-    meq_[ring] = out;
-    out->set_producer(this);
-}
-void PfpCore::connect_ce(unsigned ring, Channel<CeCommand>* out) {
-    ce_[ring] = out;
-    out->set_producer(this);
-}
-void PfpCore::connect_dma(Channel<DmaCommand>* out) {
-    engine_.ports.dma = out;
-    out->set_producer(this);
-}
-void PfpCore::connect_memory(Channel<MemRequest>* out) {
-    engine_.ports.hub = out;
-    out->set_producer(this);
-}
-void PfpCore::connect_registers(Channel<RegRequest>* out) {
-    engine_.ports.reg = out;
-    out->set_producer(this);
-}
-void PfpCore::connect_coherency(Channel<CacheAction>* out) {
-    engine_.ports.coherency = out;
-    out->set_producer(this);
+      to_meq(spec.rings, OutputChannel<MeqEntry>(this)),
+      to_ce(spec.rings, OutputChannel<CeCommand>(this)),
+      spec_(spec),
+      turn_(spec.rings),
+      de_(de != nullptr ? *de : own_de_),
+      track_(spec.rings) {
+    for (unsigned i = 0; i < spec.rings * spec.levels; ++i)
+        roq.emplace_back(ChannelSpec{spec.roq_lines(i % spec.levels), spec.roq_latency},
+                         "cp.roq" + std::to_string(i));
+    for (auto& queue : roq)
+        add_input(queue);
+    add_input(update, inputs_, 0);
+    add_input(halt, inputs_, 1);
+    add_input(sync, inputs_, 2);
+    add_input(memory_response, inputs_, 3);
+    add_input(register_response, inputs_, 4);
+    add_input(cache_done, inputs_, 5);
+    add_input(dma_done, inputs_, 6);
+    add_input(limits, inputs_, 7);
+    PfpCore::reset();
 }
 
 void PfpCore::reset() {
     state_ = {};
-    for (PfpState::Ring& r : state_.rings)
-        engine_.clear(r.op);
+    state_.rings.resize(spec_.rings);
+    engine_.reset();
+    for (PfpState::Ring& r : state_.rings) {
+        r.levels.resize(spec_.levels);
+        engine_.add_ring(r.op);
+    }
     turn_.reset();
     own_de_ = {};
-    engine_.counters = {};
-    engine_.limits = {};
-    for (auto& channel : roq)
-        channel.clear();
-    update.clear();
-    halt.clear();
-    sync.clear();
-    memory_response.clear();
-    register_response.clear();
-    cache_done.clear();
-    dma_done.clear();
-    limits.clear();
+    clear_inputs();
     busy.reset();
     run_ = RunState::Running;
     if (pins_ != nullptr)
@@ -127,9 +94,9 @@ void PfpCore::set_up(const RingUpdate& u) {
 bool PfpCore::told(Cycle now, const PacketStop& stop) {
     const uint32_t bits = error_status(stop.fault());
     const unsigned ring = stop.location().ring;
-    if (error_ == nullptr || bits == 0 || ((*interrupt_control_)[ring].get(now) & bits) == 0)
+    if (!to_parse_error || bits == 0 || ((*interrupt_control_)[ring].get(now) & bits) == 0)
         return false;
-    error_->send(now, {static_cast<uint8_t>(ring), stop.location().vmid, bits});
+    to_parse_error->send(now, {static_cast<uint8_t>(ring), stop.location().vmid, bits});
     state_.error = stop.what();
     return true;
 }
@@ -138,14 +105,14 @@ bool PfpCore::told(Cycle now, const PacketStop& stop) {
 bool PfpCore::take_line(Cycle now, unsigned ring) {
     PfpState::Ring& r = state_.rings[ring];
     PfpState::Level& level = r.levels[r.level];
-    Channel<RoqLine>& queue = roq[stream_of(ring, r.level)];
+    Channel<RoqLine>& queue = roq[ring * spec_.levels + r.level];
     if (!queue.can_pop(now))
         return false;
     level.line = queue.front();
     queue.drop_awake(now);
     level.used = 0;
     level.has_line = true;
-    credit_->send(now, {static_cast<uint8_t>(ring), r.level});
+    to_credit->send(now, {static_cast<uint8_t>(ring), r.level});
     return true;
 }
 
@@ -216,7 +183,7 @@ void PfpCore::finish(Cycle now, unsigned ring) {
     PfpState::Ring& r = state_.rings[ring];
     r.phase = PfpPhase::Header;
     if (r.location.level == 0)
-        read_pointer_->send(now, {static_cast<uint8_t>(ring), r.levels[0].position});
+        to_read_pointer->send(now, {static_cast<uint8_t>(ring), r.levels[0].position});
     if (observers_.trace != nullptr)
         trace_packet(now, ring);
 }
@@ -240,7 +207,7 @@ void PfpCore::command_ce(Cycle now, unsigned ring) {
     if (!r.info->ce_command(*r.info, r.body.data(), command))
         return;
     command.location = r.location;
-    ce_[ring]->push(now, command);
+    to_ce[ring]->push(now, command);
 }
 
 void PfpCore::start_program(unsigned ring) {
@@ -303,13 +270,13 @@ void PfpCore::walk(unsigned ring, uint32_t dword) {
 // Hands a dword of a packet to ME. Those read for routing, and the header, leave one a cycle too.
 inline RingOutcome PfpCore::forward(Cycle now, unsigned ring, StallReason& reason) {
     PfpState::Ring& r = state_.rings[ring];
-    Channel<MeqEntry>& meq = *meq_[ring];
+    Channel<MeqEntry>& meq = *to_meq[ring];
     const uint32_t place = r.forwarded;
     const uint32_t last = header_body_dwords(r.header);
     // A command for the constant engine leaves when the last dword is taken. Packets without one do
     // not wait for it: it may wait for what is behind them.
     const bool for_ce = !r.plain && place == last && commands_ce(*r.info, r.body.data());
-    if (!meq.can_push(now) || (for_ce && !ce_[ring]->can_push(now))) {
+    if (!meq.can_push(now) || (for_ce && !to_ce[ring]->can_push(now))) {
         reason = StallReason::QueueFull;
         return RingOutcome::Wait;
     }
@@ -491,11 +458,11 @@ std::optional<RingOutcome> PfpCore::run_execute(Turn& t) {
 
 RingOutcome PfpCore::call_buffer(Turn& t) {
     PfpState::Ring& r = state_.rings[t.ring];
-    if (!fetch_->can_push(t.now))
+    if (!to_fetch->can_push(t.now))
         return t.stop(RingOutcome::Wait, StallReason::QueueFull);
     const IndirectBuffer buffer = r.info->buffer(*r.info, r.body.data(), r.location);
-    fetch_->push(t.now, {static_cast<uint8_t>(t.ring), static_cast<uint8_t>(r.level + 1),
-                         buffer.vmid, buffer.swap, buffer.base, buffer.dwords});
+    to_fetch->push(t.now, {static_cast<uint8_t>(t.ring), static_cast<uint8_t>(r.level + 1),
+                           buffer.vmid, buffer.swap, buffer.base, buffer.dwords});
     finish(t.now, t.ring);
     ++r.level;
     PfpState::Level& level = r.levels[r.level];
@@ -509,9 +476,9 @@ RingOutcome PfpCore::call_buffer(Turn& t) {
 
 RingOutcome PfpCore::call_constant_buffer(Turn& t) {
     const PfpState::Ring& r = state_.rings[t.ring];
-    if (!ce_[t.ring]->can_push(t.now))
+    if (!to_ce[t.ring]->can_push(t.now))
         return t.stop(RingOutcome::Wait, StallReason::QueueFull);
-    ce_[t.ring]->push(t.now, constant_buffer(*r.info, r.body.data(), r.location));
+    to_ce[t.ring]->push(t.now, constant_buffer(*r.info, r.body.data(), r.location));
     ++state_.constant_buffers;
     finish(t.now, t.ring);
     return RingOutcome::Moved;
@@ -533,13 +500,10 @@ inline RingOutcome PfpCore::run_told(Cycle now, unsigned ring, StallReason& reas
 
 // What the programs wait for.
 void PfpCore::take_responses(Cycle now, bool& progress) {
-    OpEngine::States states{};
-    for (unsigned i = 0; i < kRings; ++i)
-        states[i] = &state_.rings[i].op;
-    progress |= engine_.take_from(memory_response, now, states);
-    progress |= engine_.take_from(register_response, now, states);
-    progress |= engine_.take_from(cache_done, now, states);
-    progress |= engine_.take_from(dma_done, now, states);
+    progress |= engine_.take_from(memory_response, now);
+    progress |= engine_.take_from(register_response, now);
+    progress |= engine_.take_from(cache_done, now);
+    progress |= engine_.take_from(dma_done, now);
     while (limits.ready(now)) {
         engine_.limits = limits.take();
         progress = true;
@@ -573,12 +537,12 @@ bool PfpCore::tick(Cycle now) {
             state_.current = -1;
         state_.waits_from = kNever;
     }
-    RingCycle cycle;
+    front::RingCycle<StallReason> cycle;
     if (!state_.halted && state_.error.empty() && run_ != RunState::Paused) {
         int ring = state_.current;
         if (ring < 0 || !runnable(static_cast<unsigned>(ring)))
             ring = turn_.pick(state_.runnable);
-        cycle = share_cycle(
+        cycle = front::share_cycle<StallReason>(
             turn_, state_.current, ring,
             [&](unsigned i, StallReason& reason) { return run_told(now, i, reason); },
             [&] { return state_.runnable; },
@@ -600,7 +564,7 @@ bool PfpCore::tick(Cycle now) {
 bool PfpCore::idle() const {
     if (run_ != RunState::Draining && !update.empty())
         return false;
-    for (unsigned i = 0; i < kRings; ++i) {
+    for (unsigned i = 0; i < spec_.rings; ++i) {
         if (runnable(i) || !OpEngine::idle(state_.rings[i].op))
             return false;
     }
@@ -609,7 +573,7 @@ bool PfpCore::idle() const {
 
 std::string PfpCore::waiting_for() const {
     std::string text;
-    for (unsigned i = 0; i < kRings; ++i) {
+    for (unsigned i = 0; i < spec_.rings; ++i) {
         const PfpState::Ring& r = state_.rings[i];
         if (!runnable(i))
             continue;
@@ -622,9 +586,9 @@ std::string PfpCore::waiting_for() const {
             text += "waits for ME to reach PFP_SYNC_ME";
         else if (r.phase == PfpPhase::Execute && r.route == Route::Pfp && r.programmed)
             text += "waits for " + OpEngine::waiting_for(r.op);
-        else if (r.phase == PfpPhase::Forward && meq_[i]->size() == meq_[i]->spec().capacity)
+        else if (r.phase == PfpPhase::Forward && to_meq[i]->size() == to_meq[i]->spec().capacity)
             text += "waits for room in the micro engine queue";
-        else if (r.info != nullptr && ce_[i]->size() == ce_[i]->spec().capacity &&
+        else if (r.info != nullptr && to_ce[i]->size() == to_ce[i]->spec().capacity &&
                  ((r.phase == PfpPhase::Forward && r.info->ce_when != nullptr) ||
                   (r.phase == PfpPhase::Execute && r.route == Route::FetchConst)))
             text += "waits for room in the queue of the constant engine";
@@ -652,7 +616,7 @@ void PfpCore::report(unsigned ring, RingReport& report) const {
         report.waits_for = "ME to reach PFP_SYNC_ME";
     else if (r.phase == PfpPhase::Execute && r.route == Route::Pfp && r.programmed)
         report.waits_for = OpEngine::waiting_for(r.op);
-    else if (r.phase == PfpPhase::Forward && meq_[ring]->size() == meq_[ring]->spec().capacity)
+    else if (r.phase == PfpPhase::Forward && to_meq[ring]->size() == to_meq[ring]->spec().capacity)
         report.waits_for = "room in the micro engine queue";
     else
         report.waits_for = "dwords of the command stream";
@@ -689,7 +653,7 @@ void PfpCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
     if (observers_.trace != nullptr)
-        for (unsigned i = 0; i < kRings; ++i)
+        for (unsigned i = 0; i < spec_.rings; ++i)
             track_[i] = observers_.trace->track(path + "." + ring_name(i), observers_.period_fs);
 }
 

@@ -8,26 +8,26 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/common/arbiter.h"
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
-#include "models/common/control.h"
 #include "models/common/stall_cycles.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
+#include "models/common/unit.h"
 #include "models/common/wire.h"
 #include "models/cp/ce_message.h"
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
 #include "models/cp/op_engine.h"
 #include "models/cp/pm4/packet_stop.h"
-#include "models/cp/ring_fetch_core.h"
 #include "models/cp/ring_report.h"
-#include "models/cp/ring_turns.h"
+#include "models/front/ring_turns.h"
 #include "rtl-bridge/pins/cp_pfp_parser_pins.h"
 
 namespace archipelago::cp {
+
+using front::RingOutcome;
 
 enum class PfpPhase : uint8_t { Header, Routing, Microcode, Forward, Skip, Execute, SyncMe };
 
@@ -42,7 +42,7 @@ struct PfpState {
         bool has_line = false;
     };
     struct Ring {
-        std::array<Level, kLevels> levels;
+        std::vector<Level> levels;
         uint8_t level = 0;
         RingConfig config;
         PfpPhase phase = PfpPhase::Header;
@@ -63,7 +63,7 @@ struct PfpState {
         Cycle began = 0;
         OpState op;
     };
-    std::array<Ring, kRings> rings;
+    std::vector<Ring> rings;
     uint64_t runnable = 0;  // rings, a bit each
     int current = -1;
     Cycle waits_from = kNever;  // `current` gives its turn away in this cycle
@@ -93,14 +93,14 @@ class PfpPrograms {
 
 class PinPfp;
 
-class PfpCore : public Clocked {
+class PfpCore : public Unit {
   public:
     // `de`: of the drawing engine, of which the parser keeps predication and the device; null: its
     // own.
     explicit PfpCore(const Spec& spec, DeState* de = nullptr);
 
-    std::array<Channel<RoqLine>, kStreams> roq;  // from fetch
-    EventLink<RingUpdate> update;                // from the registers
+    std::vector<Channel<RoqLine>> roq;  // from fetch, by stream
+    EventLink<RingUpdate> update;       // from the registers
     EventLink<HaltChange> halt;
     EventLink<SyncReached> sync;  // from ME
     Channel<MemResponse> memory_response;
@@ -110,23 +110,28 @@ class PfpCore : public Clocked {
     EventLink<PollLimits> limits;  // from the registers
     Wire<bool> busy;
 
-    void connect_fetch(Channel<FetchCommand>* out, EventLink<RoqCredit>* credit);
-    void connect_meq(unsigned ring, Channel<MeqEntry>* out);
-    void connect_memory(Channel<MemRequest>* out);
-    void connect_registers(Channel<RegRequest>* out);
-    void connect_coherency(Channel<CacheAction>* out);
-    void connect_dma(Channel<DmaCommand>* out);
-    void connect_ce(unsigned ring, Channel<CeCommand>* out);
-    void connect_privilege(EventLink<PrivilegeFault>* out) { engine_.ports.privilege = out; }
-    void connect_timeout(EventLink<PollTimeout>* out) { engine_.ports.timeout = out; }
-    // Where errors of packets go whose interrupt CP_INT_CNTL_RINGn, `control`, enables. At one of
-    // them PFP stands still; without the interrupt it stops the machine.
-    void connect_errors(const std::array<Wire<uint32_t>, kRings>& control,
-                        EventLink<RingError>* out) {
+  private:
+    OpEngine engine_;
+
+  public:
+    OutputChannel<FetchCommand> to_fetch{this};
+    OutputEvent<RoqCredit> to_credit{this};
+    std::vector<OutputChannel<MeqEntry>> to_meq;     // by ring
+    std::vector<OutputChannel<CeCommand>> to_ce;     // by ring
+    OutputEvent<ReadPointer> to_read_pointer{this};  // to the registers
+    OutputEvent<RingError> to_parse_error{this};
+    OutputChannel<MemRequest>& to_hub = engine_.to_hub;
+    OutputChannel<RegRequest>& to_bus = engine_.to_bus;
+    OutputChannel<CacheAction>& to_coherency = engine_.to_coherency;
+    OutputChannel<DmaCommand>& to_dma = engine_.to_dma;
+    OutputEvent<PrivilegeFault>& to_privilege = engine_.to_privilege;
+    OutputEvent<PollTimeout>& to_timeout = engine_.to_timeout;
+
+    // Errors of packets whose interrupt CP_INT_CNTL_RINGn, `control`, enables go to to_parse_error,
+    // and PFP halts; without the interrupt they stop the machine.
+    void watch_interrupt_control(const std::vector<Wire<uint32_t>>& control) {
         interrupt_control_ = &control;
-        error_ = out;
     }
-    void connect_read_pointer(EventLink<ReadPointer>* out) { read_pointer_ = out; }
     void use_programs(PfpPrograms& programs) { programs_ = &programs; }
     // From now on `pins` parses and holds the parser's state; channels, programs, counters and logs
     // stay here. Throws std::invalid_argument when the block behind the pins is not made for this
@@ -137,14 +142,10 @@ class PfpCore : public Clocked {
     void skip_predicated(unsigned ring, bool skip) { state_.rings[ring].skip_predicated = skip; }
 
     // Paused: starts nothing. Draining: takes no new work from outside.
-    void set_run_state(RunState run) {
-        run_ = run;
-        wake_at(0);
-    }
     bool tick(Cycle now) override;
-    bool idle() const;
-    void reset();
-    std::string waiting_for() const;
+    bool idle() const override;
+    void reset() override;
+    std::string waiting_for() const override;
     // Fills in what PFP knows of the ring, unless ME has a packet of it.
     void report(unsigned ring, RingReport& report) const;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
@@ -219,25 +220,17 @@ class PfpCore : public Clocked {
     [[noreturn]] void stop_at(const rtl::CpPfpParserPins::Out& out);
 
     const Spec spec_;
-    RunState run_ = RunState::Running;
     PfpState state_;
-    RoundRobin turn_{kRings};
+    RoundRobin turn_;
     uint64_t inputs_ = 0;  // a bit per input other than the reorder queue that is not empty
-    OpEngine engine_;
     DeState own_de_;
     DeState& de_;
-    Channel<FetchCommand>* fetch_ = nullptr;
-    EventLink<RoqCredit>* credit_ = nullptr;
-    std::array<Channel<MeqEntry>*, kRings> meq_{};
-    std::array<Channel<CeCommand>*, kRings> ce_{};
-    EventLink<ReadPointer>* read_pointer_ = nullptr;
-    const std::array<Wire<uint32_t>, kRings>* interrupt_control_ = nullptr;
-    EventLink<RingError>* error_ = nullptr;
+    const std::vector<Wire<uint32_t>>* interrupt_control_ = nullptr;
     PfpPrograms* programs_ = nullptr;
     PinPfp* pins_ = nullptr;
     Observers observers_;
     std::string path_;
-    std::array<TrackId, kRings> track_{};
+    std::vector<TrackId> track_;
 };
 
 }  // namespace archipelago::cp

@@ -13,7 +13,7 @@ namespace archipelago::cp {
 namespace {
 
 using Pins = rtl::CpPfpParserPins;
-static_assert(kRings == Pins::kRings && kStreams == Pins::kStreams);
+constexpr unsigned kRings = Pins::kRings, kStreams = Pins::kStreams, kLevels = kStreams / kRings;
 
 enum Kind : uint8_t { kHeaderDword, kFirstDword, kOtherDword };
 
@@ -58,9 +58,10 @@ void PfpPinCore::make_core(unsigned packet_cycles) {
     packet_cycles_ = packet_cycles;
     core_ = std::make_unique<PfpCore>(spec);
     for (unsigned ring = 0; ring < kRings; ++ring)
-        core_->connect_meq(ring, &meq_[ring]), core_->connect_ce(ring, &ce_[ring]);
-    core_->connect_fetch(&fetch_, &credit_);
-    core_->connect_read_pointer(&read_pointer_);
+        core_->to_meq[ring].connect(meq_[ring]), core_->to_ce[ring].connect(ce_[ring]);
+    core_->to_fetch.connect(fetch_);
+    core_->to_credit.connect(credit_);
+    core_->to_read_pointer.connect(read_pointer_);
     core_->use_programs(*this);
 }
 
@@ -234,7 +235,7 @@ void PfpPinCore::collect_ring(unsigned ring, Cycle now, Out& out) const {
         const PfpState::Level& level = after.levels[l];
         const bool entered = out.fetch_valid != 0 && out.fetch_ring == ring && out.fetch_level == l;
         if (entered ||
-            (out.roq_ready[stream_of(ring, l)] == 0 && level.used == before.levels[l].used))
+            (out.roq_ready[ring * kLevels + l] == 0 && level.used == before.levels[l].used))
             continue;
         out.take_valid = 1;
         out.take_ring = static_cast<uint8_t>(ring);
@@ -261,6 +262,8 @@ void PfpPinCore::collect_ring(unsigned ring, Cycle now, Out& out) const {
 // ---- a chip's core behind its pins --------------------------------------------------------------
 
 void PfpCore::use_pins(PinPfp& pins) {
+    if (spec_.rings != kRings || spec_.levels != kLevels)
+        throw std::invalid_argument("cp: the parser behind the pins has 3 rings of 3 levels");
     if (spec_.pfp_packet_cycles < 1 || spec_.pfp_packet_cycles > 0xffff)
         throw std::invalid_argument(
             "cp.pfp_packet_cycles: the parser behind the pins decides 1 to 65535 cycles later");
@@ -359,10 +362,10 @@ bool PfpCore::tick_pins(Cycle now) {
         std::copy(line.dwords.begin(), line.dwords.end(),
                   in.roq_dwords.begin() + i * Pins::kLineDwords);
     }
-    in.fetch_ready = fetch_->can_push(now) ? 1 : 0;
+    in.fetch_ready = to_fetch->can_push(now) ? 1 : 0;
     for (unsigned i = 0; i < kRings; ++i) {
-        in.meq_ready[i] = meq_[i]->can_push(now) ? 1 : 0;
-        in.ce_ready[i] = ce_[i]->can_push(now) ? 1 : 0;
+        in.meq_ready[i] = to_meq[i]->can_push(now) ? 1 : 0;
+        in.ce_ready[i] = to_ce[i]->can_push(now) ? 1 : 0;
         in.pred_skip[i] = predicate_skips(i) ? 1 : 0;
     }
     run_programs(now, in);
@@ -392,7 +395,7 @@ bool PfpCore::tick_pins(Cycle now) {
         entry.first = out.meq_first != 0;
         if (entry.first)
             entry.location = state_.rings[i].location;
-        meq_[i]->push(now, entry);
+        to_meq[i]->push(now, entry);
         PfpState::Ring& r = state_.rings[i];
         r.forwarded = entry.first ? 0 : r.forwarded + 1;
         note_forwarded(i, r.forwarded, entry.dword);
@@ -460,7 +463,8 @@ void PfpCore::follow(Cycle now, const Pins::Out& out) {
         if (out.roq_ready[i] == 0)
             continue;
         roq[i].drop(now);
-        credit_->send(now, {static_cast<uint8_t>(i / kLevels), static_cast<uint8_t>(i % kLevels)});
+        to_credit->send(now,
+                        {static_cast<uint8_t>(i / kLevels), static_cast<uint8_t>(i % kLevels)});
     }
     if (out.take_valid != 0) {
         PfpState::Ring& r = state_.rings[out.take_ring];
@@ -515,7 +519,7 @@ void PfpCore::follow(Cycle now, const Pins::Out& out) {
                 command.location.dword = 0;
                 ++state_.constant_buffers;
             }
-            ce_[i]->push(now, command);
+            to_ce[i]->push(now, command);
         }
         r.phase = static_cast<PfpPhase>(out.phase[i]);
         // Buffers that are read to their end may have been left.
@@ -525,14 +529,14 @@ void PfpCore::follow(Cycle now, const Pins::Out& out) {
     state_.syncs += out.event_sync;
     if (out.done_valid != 0) {
         if (out.done_top != 0)
-            read_pointer_->send(now, {out.done_ring, out.done_place});
+            to_read_pointer->send(now, {out.done_ring, out.done_place});
         if (observers_.trace != nullptr)
             trace_packet(now, out.done_ring);
     }
     if (out.fetch_valid != 0) {
         PfpState::Ring& r = state_.rings[out.fetch_ring];
-        fetch_->push(now, {out.fetch_ring, out.fetch_level, out.fetch_vmid, out.fetch_swap,
-                           out.fetch_base, out.fetch_dwords});
+        to_fetch->push(now, {out.fetch_ring, out.fetch_level, out.fetch_vmid, out.fetch_swap,
+                             out.fetch_base, out.fetch_dwords});
         r.level = out.fetch_level;
         PfpState::Level& level = r.levels[r.level];
         level = {};

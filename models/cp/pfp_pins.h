@@ -46,7 +46,7 @@ class PfpPinCore : public rtl::PinBlock<rtl::CpPfpParserPins>, private PfpProgra
     EventLink<RoqCredit> credit_;
     EventLink<ReadPointer> read_pointer_;
     const In* in_ = nullptr;  // of this cycle
-    std::array<bool, kRings> asked_{};
+    std::array<bool, rtl::CpPfpParserPins::kRings> asked_{};
     bool gave_ = false;
     Out stopped_;
 };

@@ -26,52 +26,27 @@ RegisterCore::RegisterCore(const Spec& spec)
       me_timeout(spec.strobe_latency),
       pfp_timeout(spec.strobe_latency),
       streamout_flushed(spec.strobe_latency),
+      interrupt_control(spec.rings),
       spec_(spec),
       file_(spec) {
-    request.set_consumer(this);
-    memory_response.set_consumer(this);
-    cache_done.set_consumer(this);
-    read_pointer.set_consumer(this);
-    notice.set_consumer(this);
-    ring_error.set_consumer(this);
-    parse_error.set_consumer(this);
+    add_input(request);
+    add_input(memory_response);
+    add_input(cache_done);
+    add_input(read_pointer);
+    add_input(notice);
+    add_input(ring_error);
+    add_input(parse_error);
     for (auto& link : privilege)
-        link.set_consumer(this);
-    me_timeout.set_consumer(this);
-    pfp_timeout.set_consumer(this);
-    streamout_flushed.set_consumer(this);
+        add_input(link);
+    add_input(me_timeout);
+    add_input(pfp_timeout);
+    add_input(streamout_flushed);
     file_.set_effects(this);
-    for (unsigned ring = 0; ring < kRings; ++ring)
+    for (unsigned ring = 0; ring < spec_.rings; ++ring)
         interrupt_control[ring].reset(file_.interrupt_control(ring));
-    state_.write_backs.reserve(spec.writeback_depth + kRings);
+    state_.write_backs.reserve(spec.writeback_depth + spec.rings);
 }
 
-void RegisterCore::connect_response(Channel<RegResponse>* out) {
-    response_ = out;
-    out->set_producer(this);
-}
-void RegisterCore::connect_memory(Channel<MemRequest>* out) {
-    memory_ = out;
-    out->set_producer(this);
-}
-void RegisterCore::connect_coherency(Channel<CacheAction>* out) {
-    coherency_ = out;
-    out->set_producer(this);
-}
-void RegisterCore::connect_rings(EventLink<RingUpdate>* fetch, EventLink<RingUpdate>* pfp) {
-    fetch_update_ = fetch;
-    pfp_update_ = pfp;
-}
-void RegisterCore::connect_halt(EventLink<HaltChange>* pfp, EventLink<HaltChange>* me,
-                                EventLink<HaltChange>* ce) {
-    pfp_halt_ = pfp;
-    me_halt_ = me;
-    ce_halt_ = ce;
-}
-void RegisterCore::connect_limits(EventLink<PollLimits>* pfp, EventLink<PollLimits>* me) {
-    pfp_limits_ = pfp;
-    me_limits_ = me;
-}
 void RegisterCore::add_status(const Wire<bool>* wire, uint32_t stat_bits, uint32_t busy_bits) {
     status_.push_back({wire, stat_bits, busy_bits});
 }
@@ -79,22 +54,11 @@ void RegisterCore::add_status(const Wire<bool>* wire, uint32_t stat_bits, uint32
 void RegisterCore::reset() {
     run_ = RunState::Running;
     state_ = {};
-    state_.write_backs.reserve(spec_.writeback_depth + kRings);
+    state_.write_backs.reserve(spec_.writeback_depth + spec_.rings);
     file_.reset();
-    request.clear();
-    memory_response.clear();
-    cache_done.clear();
-    read_pointer.clear();
-    notice.clear();
-    ring_error.clear();
-    parse_error.clear();
-    for (auto& link : privilege)
-        link.clear();
-    me_timeout.clear();
-    pfp_timeout.clear();
-    streamout_flushed.clear();
+    clear_inputs();
     busy.reset();
-    for (unsigned ring = 0; ring < kRings; ++ring)
+    for (unsigned ring = 0; ring < spec_.rings; ++ring)
         interrupt_control[ring].reset(file_.interrupt_control(ring));
 }
 
@@ -105,12 +69,12 @@ void RegisterCore::ring_changed(unsigned ring, bool reset) {
     u.read_pointer = file_.read_pointer(ring);
     u.write_pointer = file_.write_pointer(ring);
     u.config = file_.ring(ring);
-    fetch_update_->send(now_, u);
-    pfp_update_->send(now_, u);
+    to_fetch->send(now_, u);
+    to_pfp->send(now_, u);
 }
 void RegisterCore::halt_changed(bool pfp_halted, bool me_halted, bool ce_halted) {
-    for (EventLink<HaltChange>* link : {pfp_halt_, me_halt_, ce_halt_})
-        link->send(now_, {pfp_halted, me_halted, ce_halted});
+    for (OutputEvent<HaltChange>* link : {&to_pfp_halt, &to_me_halt, &to_ce_halt})
+        (*link)->send(now_, {pfp_halted, me_halted, ce_halted});
 }
 void RegisterCore::write_back(uint64_t address, uint32_t value) {
     // A younger value for the same place replaces one that still waits.
@@ -128,14 +92,13 @@ void RegisterCore::start_coherency(const CacheAction& action) {
 }
 void RegisterCore::raise(const Interrupt& interrupt) {
     ++state_.interrupts;
-    if (interrupt_ != nullptr)
-        interrupt_->send(now_, interrupt);
+    if (to_interrupt)
+        to_interrupt->send(now_, interrupt);
 }
 
 void RegisterCore::limits_changed(uint32_t wait_reg_mem, uint32_t semaphore) {
-    for (EventLink<PollLimits>* link : {pfp_limits_, me_limits_})
-        if (link != nullptr)
-            link->send(now_, {wait_reg_mem, semaphore});
+    for (OutputEvent<PollLimits>* link : {&to_pfp_limits, &to_me_limits})
+        (*link)->send(now_, {wait_reg_mem, semaphore});
 }
 bool RegisterCore::coherency_busy() const {
     return coherency_wire_ != nullptr && coherency_wire_->get(now_);
@@ -211,12 +174,12 @@ bool RegisterCore::tick(Cycle now) {
         }
         progress = true;
     }
-    if (state_.coherency_pending && coherency_->can_push(now)) {
-        coherency_->push(now, state_.coherency);
+    if (state_.coherency_pending && to_coherency->can_push(now)) {
+        to_coherency->push(now, state_.coherency);
         state_.coherency_pending = false;
         progress = true;
     }
-    if (!state_.write_backs.empty() && memory_->can_push(now)) {
+    if (!state_.write_backs.empty() && to_hub->can_push(now)) {
         const WriteBack w = state_.write_backs.front();
         state_.write_backs.erase(state_.write_backs.begin());
         MemRequest m;
@@ -228,7 +191,7 @@ bool RegisterCore::tick(Cycle now) {
         m.uid = transaction_id(TransactionUnit::CpRegisters, ++state_.sequence);
         std::memcpy(&m.data[w.address % kLineBytes], &w.value, 4);
         state_.place[m.tag] = w;
-        memory_->push(now, m);
+        to_hub->push(now, m);
         ++state_.writes_in_flight;
         ++state_.write_backs_done;
         progress = true;
@@ -239,7 +202,7 @@ bool RegisterCore::tick(Cycle now) {
         const auto write = [&](const RegRequest& r) {
             ++state_.writes;
             file_.write_register(r);
-            for (unsigned ring = 0; ring < kRings; ++ring)
+            for (unsigned ring = 0; ring < spec_.rings; ++ring)
                 if (const uint32_t control = file_.interrupt_control(ring);
                     interrupt_control[ring].latest() != control)
                     interrupt_control[ring].set(now, control);
@@ -248,7 +211,7 @@ bool RegisterCore::tick(Cycle now) {
             ++state_.reads;
             return file_.read_register(r, value);
         };
-        progress |= serve_register(now, request, response_, write, read);
+        progress |= serve_register(now, request, &*to_response, write, read);
     }
     busy.set(now, !idle());
     return progress;

@@ -8,12 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "models/common/channel.h"
-#include "models/common/clocked.h"
 #include "models/common/compute_message.h"
-#include "models/common/control.h"
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
+#include "models/common/unit.h"
 #include "models/common/wire.h"
 #include "models/cp/cp_message.h"
 #include "models/cp/cp_spec.h"
@@ -21,7 +19,7 @@
 
 namespace archipelago::cp {
 
-class RegisterCore : public Clocked, public RegisterEffects {
+class RegisterCore : public Unit, public RegisterEffects {
   public:
     explicit RegisterCore(const Spec& spec);
 
@@ -36,32 +34,28 @@ class RegisterCore : public Clocked, public RegisterEffects {
     EventLink<PollTimeout> me_timeout, pfp_timeout;
     EventLink<StreamoutFlushed> streamout_flushed;  // from ME
     Wire<bool> busy;
-    std::array<Wire<uint32_t>, kRings> interrupt_control;  // CP_INT_CNTL_RINGn
+    std::vector<Wire<uint32_t>> interrupt_control;  // CP_INT_CNTL_RINGn
 
-    void connect_response(Channel<RegResponse>* out);
-    void connect_memory(Channel<MemRequest>* out);
-    void connect_coherency(Channel<CacheAction>* out);
-    void connect_rings(EventLink<RingUpdate>* fetch, EventLink<RingUpdate>* pfp);
-    void connect_halt(EventLink<HaltChange>* pfp, EventLink<HaltChange>* me,
-                      EventLink<HaltChange>* ce);
-    void connect_limits(EventLink<PollLimits>* pfp, EventLink<PollLimits>* me);
+    OutputChannel<RegResponse> to_response{this};
+    OutputChannel<MemRequest> to_hub{this};
+    OutputChannel<CacheAction> to_coherency{this};
+    // Rings.
+    OutputEvent<RingUpdate> to_fetch{this}, to_pfp{this};
+    OutputEvent<HaltChange> to_pfp_halt{this}, to_me_halt{this}, to_ce_halt{this};
+    OutputEvent<PollLimits> to_pfp_limits{this}, to_me_limits{this};
+    OutputEvent<Interrupt> to_interrupt{this};  // optional
+
     void watch_coherency(const Wire<bool>* busy) { coherency_wire_ = busy; }
-    void connect_interrupt(EventLink<Interrupt>* out) { interrupt_ = out; }
     // Busy wire of a unit and its bits in CP_STAT and CP_BUSY_STAT.
     void add_status(const Wire<bool>* wire, uint32_t stat_bits, uint32_t busy_bits);
 
     RegisterFile& file() { return file_; }
     const RegisterFile& file() const { return file_; }
 
-    // Paused, accesses wait; draining and running, they are served.
-    void set_run_state(RunState run) {
-        run_ = run;
-        wake_at(0);
-    }
     bool tick(Cycle now) override;
-    bool idle() const;
-    void reset();
-    std::string waiting_for() const;
+    bool idle() const override;
+    void reset() override;
+    std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
 
     // RegisterEffects, called from within tick().
@@ -100,19 +94,7 @@ class RegisterCore : public Clocked, public RegisterEffects {
     State state_;
     Cycle now_ = 0;
     std::vector<StatusInput> status_;
-    Channel<RegResponse>* response_ = nullptr;
-    Channel<MemRequest>* memory_ = nullptr;
-    Channel<CacheAction>* coherency_ = nullptr;
-    EventLink<RingUpdate>* fetch_update_ = nullptr;
-    EventLink<RingUpdate>* pfp_update_ = nullptr;
-    EventLink<HaltChange>* pfp_halt_ = nullptr;
-    EventLink<HaltChange>* me_halt_ = nullptr;
-    EventLink<PollLimits>* pfp_limits_ = nullptr;
-    EventLink<PollLimits>* me_limits_ = nullptr;
     const Wire<bool>* coherency_wire_ = nullptr;
-    EventLink<HaltChange>* ce_halt_ = nullptr;
-    EventLink<Interrupt>* interrupt_ = nullptr;
-    RunState run_ = RunState::Running;
 };
 
 }  // namespace archipelago::cp

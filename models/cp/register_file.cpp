@@ -23,7 +23,7 @@ namespace {
 struct RingRegisters {
     uint32_t base, cntl, rptr_addr, rptr_addr_hi, wptr, rptr;
 };
-constexpr RingRegisters kRingRegisters[kRings] = {
+constexpr RingRegisters kRingRegisters[] = {
     {si::CP_RB0_BASE, si::CP_RB0_CNTL, si::CP_RB0_RPTR_ADDR, si::CP_RB0_RPTR_ADDR_HI,
      si::CP_RB0_WPTR, si::CP_RB0_RPTR},
     {si::CP_RB1_BASE, si::CP_RB1_CNTL, si::CP_RB1_RPTR_ADDR, si::CP_RB1_RPTR_ADDR_HI,
@@ -43,7 +43,10 @@ RegisterFile::RegisterFile(const Spec& spec) : spec_(spec) {
 
 void RegisterFile::reset() {
     state_ = {};
-    for (unsigned ring = 0; ring < kRings; ++ring)
+    state_.read_pointer.resize(spec_.rings);
+    state_.write_pointer.resize(spec_.rings);
+    state_.mirrored.resize(spec_.rings);
+    for (unsigned ring = 0; ring < spec_.rings; ++ring)
         *slot(si::CP_INT_CNTL_RING0 + 4 * ring) = spec_.int_cntl_reset;
     *slot(si::CP_QUEUE_THRESHOLDS) = spec_.roq_ib1_start | spec_.roq_ib2_start << 8;
     *slot(si::CP_MEQ_THRESHOLDS) = spec_.meq1_start | spec_.meq2_start << 8;
@@ -109,7 +112,7 @@ bool RegisterFile::write_register(const RegRequest& request) {
         mirror_scratch((offset - si::SCRATCH_REG0) / 4);
         return true;
     }
-    for (unsigned ring = 0; ring < kRings; ++ring) {
+    for (unsigned ring = 0; ring < spec_.rings; ++ring) {
         const RingRegisters& r = kRingRegisters[ring];
         if (offset != r.rptr && offset != r.wptr && offset != r.base && offset != r.cntl)
             continue;
@@ -146,7 +149,7 @@ bool RegisterFile::write_register(const RegRequest& request) {
             return true;
         }
     }
-    if (offset >= si::CP_INT_STATUS_RING0 && offset < si::CP_INT_STATUS_RING0 + 4 * kRings) {
+    if (offset >= si::CP_INT_STATUS_RING0 && offset < si::CP_INT_STATUS_RING0 + 4 * spec_.rings) {
         *word &= ~request.value;  // write one to clear
         return true;
     }
@@ -158,7 +161,7 @@ bool RegisterFile::write_register(const RegRequest& request) {
             return true;  // read only
         case si::CP_RB_VMID:
             *word = request.value;
-            for (unsigned ring = 0; ring < kRings && effects_ != nullptr; ++ring)
+            for (unsigned ring = 0; ring < spec_.rings && effects_ != nullptr; ++ring)
                 effects_->ring_changed(ring, false);
             return true;
         case si::CP_ME_CNTL:
@@ -204,7 +207,7 @@ bool RegisterFile::read_register(const RegRequest& request, uint32_t& value) {
     if (word == nullptr || offset % 4 != 0)
         return false;
     value = *word;
-    for (unsigned ring = 0; ring < kRings; ++ring)
+    for (unsigned ring = 0; ring < spec_.rings; ++ring)
         if (offset == kRingRegisters[ring].rptr)
             value = state_.read_pointer[ring];
     if (offset == si::CP_SCRATCH_DATA)
@@ -310,7 +313,8 @@ uint32_t RegisterFile::semaphore_wait_timer() const {
 }
 
 void report_registers(const RegisterFile& file, const DeState& de, CpReport& report) {
-    for (unsigned ring = 0; ring < kRings; ++ring) {
+    report.rings.resize(file.state().read_pointer.size());
+    for (unsigned ring = 0; ring < report.rings.size(); ++ring) {
         RingReport& r = report.rings[ring];
         const RingConfig config = file.ring(ring);
         r.ring = ring_name(ring);

@@ -5,22 +5,17 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "models/common/compute_message.h"
 #include "models/common/memory_message.h"
 #include "models/cp/cp_location.h"
 #include "models/cp/cp_spec.h"
+#include "models/front/ring_message.h"
 
 namespace archipelago::cp {
 
-// A ring as its registers describe it.
-struct RingConfig {
-    uint64_t base = 0;    // bytes
-    uint32_t dwords = 0;  // size; 0 while never set up
-    uint8_t vmid = 0;
-    uint8_t swap = 0;
-    bool enabled = false;  // off while RB_RPTR_WR_ENA is held
-};
+using front::RingConfig;
 
 // ME, PFP -> registers: a packet of a user address space wanted to write a privileged register.
 struct PrivilegeFault {
@@ -57,10 +52,10 @@ struct RegisterState {
     std::array<uint32_t, kConfigDwords> config{};
     std::array<uint32_t, kRingDwords> ring{};
     std::array<uint32_t, kContextDwords> context{};
-    std::array<uint32_t, 256> scratch_ram{};       // CP_SCRATCH_INDEX, CP_SCRATCH_DATA
-    std::array<uint32_t, kRings> read_pointer{};   // dwords
-    std::array<uint32_t, kRings> write_pointer{};  // dwords
-    std::array<uint32_t, kRings> mirrored{};       // read pointer last written to memory
+    std::array<uint32_t, 256> scratch_ram{};  // CP_SCRATCH_INDEX, CP_SCRATCH_DATA
+    std::vector<uint32_t> read_pointer;       // dwords, by ring
+    std::vector<uint32_t> write_pointer;      // dwords
+    std::vector<uint32_t> mirrored;           // read pointer last written to memory
     bool coherency_busy = false;
 };
 

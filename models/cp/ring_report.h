@@ -2,12 +2,9 @@
 // Where the rings stand, for the report of a machine that hangs.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "models/cp/cp_location.h"
 
 namespace archipelago::cp {
 
@@ -26,7 +23,7 @@ struct RingReport {
 };
 
 struct CpReport {
-    std::array<RingReport, kRings> rings;
+    std::vector<RingReport> rings;
     unsigned context = 0;                // render context of the next draw
     std::vector<unsigned> contexts;      // in the pipe
     std::vector<std::string> constants;  // what the constant engine waits for

@@ -22,7 +22,7 @@ using cp::OpStep;
 using cp::ParseFault;
 using cp::StallReason;
 constexpr unsigned kRings = CpPfpParserPins::kRings;
-constexpr unsigned kLevels = cp::kLevels;
+constexpr unsigned kLevels = CpPfpParserPins::kStreams / CpPfpParserPins::kRings;
 constexpr unsigned kStreams = CpPfpParserPins::kStreams;
 constexpr unsigned kLine = CpPfpParserPins::kLineDwords;
 constexpr uint32_t kType2 = 0x80000000;

@@ -160,12 +160,12 @@ Subject make_cp() {
         EventLink<Interrupt> interrupts;
     };
     auto all = std::make_shared<All>();
-    all->core.connect_register_response(&all->own);
-    all->core.connect_register_bus(&all->bus);
-    all->core.connect_hub(&all->hub);
-    all->core.connect_l2(&all->l2);
-    all->core.connect_caches(&all->caches);
-    all->core.connect_interrupt(&all->interrupts);
+    all->core.to_register_response().connect(all->own);
+    all->core.to_register_bus().connect(all->bus);
+    all->core.to_hub().connect(all->hub);
+    all->core.to_l2().connect(all->l2);
+    all->core.to_caches().connect(all->caches);
+    all->core.to_interrupt().connect(all->interrupts);
     // A ring whose first line never comes.
     const auto give = [all = all.get()](Cycle now) {
         const auto write = [&](uint32_t offset, uint32_t value, bool timed) {
@@ -197,8 +197,8 @@ Subject make_ce() {
         Channel<cp::CeGrant> grant{{4, 1}};
     };
     auto all = std::make_shared<All>();
-    all->core.connect_l2(&all->l2);
-    all->core.connect_grant(&all->grant);
+    all->core.to_l2.connect(all->l2);
+    all->core.to_me.connect(all->grant);
     // Waits for a DE that does not move.
     const auto give = [all = all.get()](Cycle now) {
         const uint32_t words[] = {cp::make_header(0x87, 2), 1, 0};

@@ -114,7 +114,7 @@ struct Bench {
     void run_kernels() {
         GpuDriver driver(machine);
         driver.bring_up();
-        for (unsigned ring = 0; ring < cp::kRings; ++ring)
+        for (unsigned ring = 0; ring < cp::kSiRings; ++ring)
             run_kernel(driver, ring);
     }
     unsigned kernels = 0;

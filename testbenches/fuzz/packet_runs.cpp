@@ -60,7 +60,7 @@ StreamResult run(Machine& machine, const PacketScenario& s) {
         machine.poke(kIb1, s.ib1);
         machine.poke(kIb2, s.ib2);
         machine.poke(kConstants, s.constants);
-        for (unsigned ring = 0; ring < cp::kRings; ++ring) {
+        for (unsigned ring = 0; ring < cp::kSiRings; ++ring) {
             machine.put(s.rings[ring], ring);
             if (!s.rings[ring].empty())
                 machine.doorbell(ring);

@@ -674,7 +674,7 @@ PacketScenario make_scenario(Random& r, const ScenarioOptions& options) {
         s.ib1 = s.ib1 + call("INDIRECT_BUFFER", kIb2, s.ib2);
     fill(s.ib1, buffer_ring, 1 + r.below(6));
     unsigned used = 0;
-    for (unsigned ring = 0; ring < cp::kRings; ++ring) {
+    for (unsigned ring = 0; ring < cp::kSiRings; ++ring) {
         if ((rings >> ring & 1) == 0)
             continue;
         ++used;

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "models/cp/cp_location.h"
+#include "models/cp/packets/si/si_packets.h"
 #include "testbenches/fuzz/fuzz_target.h"
 
 namespace archipelago::fuzz {
 
 struct PacketScenario {
-    std::array<std::vector<uint32_t>, cp::kRings> rings;
+    std::array<std::vector<uint32_t>, cp::kSiRings> rings;
     std::vector<uint32_t> ib1, ib2, constants;  // each ring may call them
     bool stall = false;                         // channels refuse at random
     uint32_t packets = 0;                       // made, in all streams; not part of the bytes

@@ -42,7 +42,7 @@ Bytes pack(const Stream& s) {
 bool unpack(const uint8_t* data, size_t size, Stream& s) {
     if (size < kHeaderBytes)
         return false;
-    s.ring = data[0] % cp::kRings;
+    s.ring = data[0] % cp::kSiRings;
     s.stall = (data[1] & 1) != 0;
     const size_t counts[2] = {data[2] | size_t{data[3]} << 8, data[4] | size_t{data[5]} << 8};
     size_t at = kHeaderBytes;
@@ -217,7 +217,7 @@ std::vector<uint32_t> any_constant_packet(Random& r) {
 
 Stream any_stream(Random& r) {
     Stream s;
-    s.ring = r.below(cp::kRings);
+    s.ring = r.below(cp::kSiRings);
     s.stall = r.one_in(4);
     const auto fill = [&](std::vector<uint32_t>& list, unsigned packets) {
         for (; packets > 0; --packets)

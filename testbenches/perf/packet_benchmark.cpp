@@ -249,12 +249,12 @@ class CycleCp : public Subject, public Clocked {
           bus_({4, 1}, "bus"),
           answer_({4, 1}, "answer"),
           caches_({2, 1}, "caches") {
-        cp_.connect_hub(&hub_);
-        cp_.connect_l2(&l2_);
-        cp_.connect_register_bus(&bus_);
-        cp_.connect_register_response(&answer_);
-        cp_.connect_caches(&caches_);
-        cp_.connect_interrupt(&interrupt_);
+        cp_.to_hub().connect(hub_);
+        cp_.to_l2().connect(l2_);
+        cp_.to_register_bus().connect(bus_);
+        cp_.to_register_response().connect(answer_);
+        cp_.to_caches().connect(caches_);
+        cp_.to_interrupt().connect(interrupt_);
         hub_.set_consumer(this);
         bus_.set_consumer(this);
         cp_.hub_response().set_producer(this);

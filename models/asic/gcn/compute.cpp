@@ -18,12 +18,11 @@ Compute::Compute(const Build& build, const mc::ChannelMap& map, FrontEnd& front)
     for (unsigned i = 0; i < build.config.sqcs(); ++i)
         add_sqc(build, front, i);
     cp::CpCore& cp = front.cp;
-    to_fabric(build, "cp_l2",
-              {build.engine, cp.l2_response(), [&](auto& out) { cp.connect_l2(&out); }});
-    cp.connect_caches(&actions.from_cp);
+    to_fabric(build, "cp_l2", {build.engine, cp.l2_response(), cp.to_l2()});
+    cp.to_caches().connect(actions.from_cp);
     actions.to_cp.connect(cp.cache_done());
     if (front.gds) {
-        cp.connect_gds(&net.channel(front.gds->from_cp()));
+        cp.connect_gds(net.channel(front.gds->from_cp()));
         front.gds->to_cp().connect(net.channel(cp.gds_response()));
         net.add(build.engine, *front.gds, "gds");
     }

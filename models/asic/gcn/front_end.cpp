@@ -107,17 +107,14 @@ void FrontEnd::link_registers(const Build& build) {
         return {build.engine, grbm.request[source], grbm.to_source[source]};
     };
     host = &build.net.target<RegisterCodec>("grbm_host", from(kRegFromHost), spec);
-    auto& bus = build.net.link<RegisterCodec>("cp_bus",
-                                              {build.engine, cp.register_bus_response(),
-                                               [&](auto& out) { cp.connect_register_bus(&out); }},
-                                              from(kRegFromCp), spec);
+    auto& bus = build.net.link<RegisterCodec>(
+        "cp_bus", {build.engine, cp.register_bus_response(), cp.to_register_bus()},
+        from(kRegFromCp), spec);
     bus.allow_direct_link();
 
     to_block(build, grbm::kCp, "grbm_to_cp", cp.register_file(),
-             {build.engine, cp.register_request(), [&](auto& out) {
-                  register_ports_[grbm::kCp] = {&cp.register_request(), &out};
-                  cp.connect_register_response(&out);
-              }});
+             {build.engine, cp.register_request(), cp.to_register_response()});
+    register_ports_[grbm::kCp] = {&cp.register_request(), cp.to_register_response().get()};
     // Status registers of the blocks below, but for these two, show whether a request is on its
     // way.
     to_block(build, grbm::kSpi, "grbm_to_spi", spi).allow_direct_link();
@@ -148,9 +145,11 @@ void FrontEnd::link_streams(const Build& build) {
         spi.use_allocator(allocator);
     if (ih)
         ih->connect_line(interrupts);
-    cp.connect_interrupt(&interrupt_in(), ih ? &ih->hold_end_of_pipe : nullptr);
+    cp.to_interrupt().connect(interrupt_in());
+    if (ih)
+        cp.watch_interrupt_hold(ih->hold_end_of_pipe);
     grbm.to_read_errors.connect(ih ? ih->read_errors : no_ih.read_errors);
-    cp.connect_perf_events(&perf.events);
+    cp.to_perf_events().connect(perf.events);
     cp.use_perfcounter(cp_count);
 }
 

@@ -40,8 +40,7 @@ Memory::Memory(const Build& build, const mc::ChannelMap& map, tlm_shell::RunCont
 
 // Those who reach the memory controllers without the L2.
 void Memory::link_hub(const Build& build, FrontEnd& front) {
-    to_hub(build, "cp_hub",
-           {build.engine, front.cp.hub_response(), [&](auto& out) { front.cp.connect_hub(&out); }});
+    to_hub(build, "cp_hub", {build.engine, front.cp.hub_response(), front.cp.to_hub()});
     if (front.ih)
         to_hub(build, "ih_hub", {build.engine, front.ih->from_memory, front.ih->to_memory});
     vgt::IndexDmaUnit& index_dma = front.vgt.index_dma();

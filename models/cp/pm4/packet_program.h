@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "models/cp/context_state.h"
 #include "models/cp/micro_op.h"
@@ -66,7 +67,7 @@ struct DeState {
             return true;
         }
     };
-    std::array<Ring, kRings> rings{};
+    std::vector<Ring> rings = std::vector<Ring>(3);
     bool strict = false;     // Spec::strict
     uint64_t eos_apart = 0;  // EVENT_WRITE_EOS with packets between them and their work
     Contexts contexts;

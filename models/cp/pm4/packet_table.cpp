@@ -5,6 +5,7 @@
 #include <array>
 #include <cinttypes>
 #include <cstring>
+#include <iterator>
 
 #include "models/common/invariant.h"
 #include "models/cp/pm4/format_text.h"
@@ -46,14 +47,14 @@ void check_opcodes(const std::vector<PacketInfo>& rows, const std::vector<Opcode
 
 }  // namespace
 
+const front::RingNames& ring_names() {
+    static const front::RingNames kNames{{std::begin(kRingNames), std::end(kRingNames)},
+                                         {"ring", "IB1", "IB2", "constant IB"}};
+    return kNames;
+}
+
 std::string to_string(const Location& location) {
-    if (location.level == 0)
-        return format_text("ring %s dword %u", ring_name(location.ring), location.dword);
-    if (location.level == kConstantLevel)
-        return format_text("ring %s, constant IB 0x%" PRIx64 " dword %u", ring_name(location.ring),
-                           location.base, location.dword);
-    return format_text("ring %s, IB%u 0x%" PRIx64 " dword %u", ring_name(location.ring),
-                       location.level, location.base, location.dword);
+    return front::to_string(location, ring_names());
 }
 
 const char* to_string(PacketClass packet_class) {

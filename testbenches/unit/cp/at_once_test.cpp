@@ -134,7 +134,7 @@ void expect_same(const FunctionalMachine& a, const FunctionalMachine& b) {
             for (uint32_t base = 0; (bit & DestinationBases::kEnables) != 0 && base < 32; ++base)
                 EXPECT_EQ(a.de.contexts.bases.match(context, bit, 1u << base, base << 27),
                           b.de.contexts.bases.match(context, bit, 1u << base, base << 27));
-    for (unsigned ring = 0; ring < kRings; ++ring) {
+    for (unsigned ring = 0; ring < kSiRings; ++ring) {
         EXPECT_EQ(a.de.rings[ring].previous, b.de.rings[ring].previous);
         const RingReport x = a.cp.report().rings[ring], y = b.cp.report().rings[ring];
         EXPECT_EQ(x.place + x.packet + x.waits_for, y.place + y.packet + y.waits_for);
@@ -149,7 +149,7 @@ void expect_same(const FunctionalMachine& a, const FunctionalMachine& b) {
 }
 
 struct Scenario {
-    Words ring[kRings], ib1, ib2;
+    Words ring[kSiRings], ib1, ib2;
     bool privileges = false;
 };
 
@@ -158,7 +158,7 @@ std::string run(FunctionalMachine& m, const Scenario& s) {
     m.poke(kIb, s.ib1);
     m.poke(kIb + 0x8000, s.ib2);
     std::string end;
-    for (unsigned ring = 0; ring < kRings; ++ring) {
+    for (unsigned ring = 0; ring < kSiRings; ++ring) {
         try {
             end += m.submit(s.ring[ring], ring) ? "; idle" : "; waits";
         } catch (const MachineStop& stop) {
@@ -173,12 +173,12 @@ TEST(AtOnce, AnyStreamEndsAsWithItsPrograms) {
     for (uint32_t seed = 0; seed < 1500; ++seed) {
         Streams r(seed);
         Scenario s;
-        const unsigned caller = r.one_in(2) ? 0 : r.below(kRings);
+        const unsigned caller = r.one_in(2) ? 0 : r.below(kSiRings);
         s.ib2 = r.stream(caller, 5 + r.below(30));
         s.ib1 = r.stream(caller, 5 + r.below(30)) +
                 indirect(kIb + 0x8000, static_cast<uint32_t>(s.ib2.size())) +
                 r.stream(caller, r.below(5));
-        for (unsigned ring = 0; ring < kRings; ++ring)
+        for (unsigned ring = 0; ring < kSiRings; ++ring)
             s.ring[ring] = r.stream(ring, r.below(4));
         const uint8_t vmid = r.one_in(3) ? 3 : 0;
         s.ring[caller] = s.ring[caller] + indirect(kIb, static_cast<uint32_t>(s.ib1.size()), vmid) +

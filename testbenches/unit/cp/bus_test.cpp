@@ -30,15 +30,15 @@ class Chip : public Clocked {
         grbm.connect_port(grbm::kCp, &cp.register_request());
         grbm.connect_port(grbm::kSpi, &spi_);
         cp.register_request().set_producer(&grbm);
-        cp.connect_register_response(&grbm.response[grbm::kCp]);
-        cp.connect_register_bus(&grbm.request[kRegFromCp]);
+        cp.to_register_response().connect(grbm.response[grbm::kCp]);
+        cp.to_register_bus().connect(grbm.request[kRegFromCp]);
         grbm.connect_response(kRegFromCp, &cp.register_bus_response());
         grbm.connect_response(kRegFromHost, &answers_);
         grbm.request[kRegFromHost].set_producer(this);
-        cp.connect_hub(&hub_);
-        cp.connect_l2(&l2_);
-        cp.connect_caches(&caches_);
-        cp.connect_interrupt(&interrupt);
+        cp.to_hub().connect(hub_);
+        cp.to_l2().connect(l2_);
+        cp.to_caches().connect(caches_);
+        cp.to_interrupt().connect(interrupt);
         for (const Wire<bool>* wire : cp.busy_wires())
             grbm.add_busy(grbm::Status::Status, 29, wire);
         hub_.set_consumer(this);

@@ -148,7 +148,7 @@ TEST_P(CeData, TheyComeBehindThePacketsBeforeThemAndBeforeThoseBehind) {
 }
 
 TEST_P(CeData, EachRingCarriesOutItsOwn) {
-    for (unsigned ring = 0; ring < kRings; ++ring) {
+    for (unsigned ring = 0; ring < kSiRings; ++ring) {
         ASSERT_TRUE(constant(
             ce_write_data(0x8A14 / 4, {ring}, 0) + ce_write_data(kData + 4 * ring, {ring + 1}, 1),
             ring));

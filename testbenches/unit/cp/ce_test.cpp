@@ -82,8 +82,8 @@ class Bench : public Clocked {
     explicit Bench(const Options& o = {})
         : options(o), ce(o.spec), l2_({4, 1}, "l2"), grant_({4, 1}, "grant") {
         memory.map(kData, 0x10000);
-        ce.connect_l2(&l2_);
-        ce.connect_grant(&grant_);
+        ce.to_l2.connect(l2_);
+        ce.to_me.connect(grant_);
         l2_.set_consumer(this);
         grant_.set_consumer(this);
         for (auto& s : ce.stream)
@@ -135,7 +135,7 @@ class Bench : public Clocked {
 
     bool tick(Cycle now) override {
         bool progress = false;
-        for (unsigned i = 0; i < kRings; ++i) {
+        for (unsigned i = 0; i < kSiRings; ++i) {
             if (todo_[i].empty() || !ce.stream[i].can_push(now))
                 continue;
             MeqEntry entry;
@@ -206,7 +206,7 @@ class Bench : public Clocked {
     std::vector<CeGrant> grants;
     std::vector<Cycle> grant_cycles;
     bool hold = false;  // memory answers nothing
-    unsigned draws[kRings] = {};
+    unsigned draws[kSiRings] = {};
 
   private:
     void serve(Cycle now, const MemRequest& q) {
@@ -238,8 +238,8 @@ class Bench : public Clocked {
 
     Channel<MemRequest> l2_;
     Channel<CeGrant> grant_;
-    std::deque<uint32_t> todo_[kRings];
-    uint32_t left_[kRings] = {}, at_[kRings] = {};
+    std::deque<uint32_t> todo_[kSiRings];
+    uint32_t left_[kSiRings] = {}, at_[kSiRings] = {};
     std::deque<DeMessage> messages_;
     std::vector<std::pair<Cycle, MemResponse>> waiting_;
 };
@@ -273,12 +273,12 @@ TEST(CeWrite, DataReachMemoryThroughADump) {
 }
 TEST(CeWrite, OffsetsCountFromThePartitionOfTheRing) {
     Bench b;
-    for (unsigned ring = 0; ring < kRings; ++ring)
+    for (unsigned ring = 0; ring < kSiRings; ++ring)
         b.put(write_ram(0, {10 + ring}) + write_ram(0x3FFC, {20 + ring}) +
                   dump(0, 1, kData + 4 * ring),
               ring);
     EXPECT_TRUE(b.run());
-    for (unsigned ring = 0; ring < kRings; ++ring)
+    for (unsigned ring = 0; ring < kSiRings; ++ring)
         EXPECT_EQ(b.peek(kData + 4 * ring), 10 + ring);
     EXPECT_EQ(b.ram(0), 10u);
     EXPECT_EQ(b.ram(0x8000), 11u);
@@ -758,7 +758,7 @@ TEST(CeTiming, WaitingItSleeps) {
 // A program of all rings with every packet, and DE's side of it.
 void load_program(Bench& b) {
     b.poke(kData, counting(0x5000, 0x400));
-    for (unsigned ring = 0; ring < kRings; ++ring) {
+    for (unsigned ring = 0; ring < kSiRings; ++ring) {
         const uint64_t to = kData + 0x2000 + 0x1000 * ring;
         for (uint32_t i = 0; i < 6; ++i) {
             b.put(write_ram(4 * i, counting(100 * ring + 10 * i, 20)) +

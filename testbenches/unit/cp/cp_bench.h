@@ -24,7 +24,7 @@ namespace archipelago::cp::test {
 
 namespace si = regs::si;
 
-constexpr uint64_t kRing[kRings] = {0x100000, 0x110000, 0x120000};
+constexpr uint64_t kRing[kSiRings] = {0x100000, 0x110000, 0x120000};
 constexpr uint32_t kRingDwords = 1024;
 constexpr uint64_t kData = 0x200000;    // 64 KiB
 constexpr uint64_t kIb = 0x300000;      // 64 KiB
@@ -105,7 +105,7 @@ class Machine {
         static constexpr uint32_t kCntl[] = {si::CP_RB0_CNTL, si::CP_RB1_CNTL, si::CP_RB2_CNTL};
         static constexpr uint32_t kAddr[] = {si::CP_RB0_RPTR_ADDR, si::CP_RB1_RPTR_ADDR,
                                              si::CP_RB2_RPTR_ADDR};
-        for (unsigned ring = 0; ring < kRings; ++ring) {
+        for (unsigned ring = 0; ring < kSiRings; ++ring) {
             const uint32_t cntl = 9 | log2_block_qwords << 8;  // 2^9 qwords
             host_write(kCntl[ring], cntl | 0x80000000u);
             host_write(wptr(ring), 0);
@@ -145,7 +145,7 @@ class Machine {
         return peek(address) | uint64_t{peek(address + 4)} << 32;
     }
 
-    uint32_t tail[kRings] = {};
+    uint32_t tail[kSiRings] = {};
 };
 
 // ---- timed --------------------------------------------------------------------------------------
@@ -173,13 +173,13 @@ class TimedMachine : public Machine, public Clocked {
           bus_({4, 1}, "bus"),
           own_answer_({4, 1}, "own_answer"),
           caches_({2, 1}, "caches") {
-        cp.connect_hub(&hub_);
-        cp.connect_l2(&l2_);
-        cp.connect_register_bus(&bus_);
-        cp.connect_register_response(&own_answer_);
-        cp.connect_caches(&caches_);
-        cp.connect_interrupt(&interrupt_);
-        cp.connect_gds(&gds_unit.from_cp());
+        cp.to_hub().connect(hub_);
+        cp.to_l2().connect(l2_);
+        cp.to_register_bus().connect(bus_);
+        cp.to_register_response().connect(own_answer_);
+        cp.to_caches().connect(caches_);
+        cp.to_interrupt().connect(interrupt_);
+        cp.connect_gds(gds_unit.from_cp());
         gds_unit.connect_cp(cp.gds_response());
         hub_.set_consumer(this);
         l2_.set_consumer(this);

@@ -137,7 +137,7 @@ TEST(CpFuzz, LegalStreamsHaveTheSameEffectsInBothEngines) {
             m->poke(kData, initial);
         }
         for (unsigned i = 0; i < 5; ++i) {
-            const unsigned ring = r.below(kRings);
+            const unsigned ring = r.below(kSiRings);
             const Stream s = legal_stream(r, ring);
             packets += s.packets;
             for (Machine* m : machines)
@@ -160,7 +160,7 @@ TEST(CpFuzz, BrokenStreamsEndInAStopAndNothingElse) {
     unsigned packets = 0;
     unsigned stops = 0;
     while (packets < 60000) {
-        const unsigned ring = r.below(kRings);
+        const unsigned ring = r.below(kSiRings);
         Stream s = legal_stream(r, ring);
         packets += s.packets;
         for (unsigned i = r.below(3); i > 0; --i) {
@@ -201,7 +201,7 @@ TEST(CpFuzz, GarbageEndsInAStop) {
         FunctionalMachine functional;
         for (Machine* m : {static_cast<Machine*>(&timed), static_cast<Machine*>(&functional)}) {
             m->setup_rings();
-            stops += run_stream(*m, s, r.below(kRings)).empty() ? 0 : 1;
+            stops += run_stream(*m, s, r.below(kSiRings)).empty() ? 0 : 1;
         }
     }
     EXPECT_GT(stops, 5000u);

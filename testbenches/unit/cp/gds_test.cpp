@@ -95,7 +95,7 @@ TEST_P(GdsPackets, PartitionsBelongToTheRingsWhoeverSetThem) {
 }
 
 TEST_P(GdsPackets, WithoutPartitionsEveryRingHasAllOfIt) {
-    for (unsigned ring = 0; ring < kRings; ++ring)
+    for (unsigned ring = 0; ring < kSiRings; ++ring)
         EXPECT_TRUE(m().submit(write_gds(0xFFF0 + 4 * ring, {ring + 1}), ring));
     EXPECT_EQ(m().gds_word(0xFFF0), 1u);
     EXPECT_EQ(m().gds_word(0xFFF8), 3u);
@@ -122,7 +122,7 @@ TEST_P(GdsPackets, ASegmentThatFitsIsAllocated) {
 }
 
 TEST_P(GdsPackets, ASegmentBeyondThePartitionInterrupts) {
-    for (unsigned ring = 0; ring < kRings; ++ring)
+    for (unsigned ring = 0; ring < kSiRings; ++ring)
         m().host_write(si::CP_INT_CNTL_RING0 + 4 * ring, kErrorBit);
     EXPECT_TRUE(m().submit(set_partitions(0x400, 0x1000) + alloc_gds(0x401)));
     EXPECT_TRUE(m().submit(alloc_gds(0xC00), 1));
@@ -590,7 +590,7 @@ TEST_P(GdsPackets, RandomPacketsLeaveWhatAReferenceLeaves) {
         return value;
     };
     for (unsigned round = 0; round < 600; ++round) {
-        const unsigned ring = random() % kRings;
+        const unsigned ring = random() % kSiRings;
         std::vector<uint32_t> words;
         std::vector<std::pair<uint64_t, uint32_t>> expected;
         for (unsigned n = 1 + random() % 4; n > 0; --n) {

@@ -502,7 +502,7 @@ TEST_P(Packets, RingWaitsForConstantsThatItsConstantBufferDumps) {
         EXPECT_EQ(type, 11);  // END_OF_PIPE_INCR_DE
 }
 TEST_P(Packets, RingsHaveConstantBuffersAndCountersOfTheirOwn) {
-    for (unsigned ring = 0; ring < kRings; ++ring) {
+    for (unsigned ring = 0; ring < kSiRings; ++ring) {
         const std::vector<uint32_t> ib =
             write_ram(0, {100 + ring}) + dump_ram(0, 1, kData + 4 * ring) + packet(0x84, {0});
         m().poke(kIb + 0x100 * ring, ib);
@@ -510,10 +510,10 @@ TEST_P(Packets, RingsHaveConstantBuffersAndCountersOfTheirOwn) {
                     copy_dword(kData + 4 * ring, kData + 0x40 + 4 * ring) + packet(0x85, {0}),
                 ring);
     }
-    for (unsigned ring = 0; ring < kRings; ++ring)
+    for (unsigned ring = 0; ring < kSiRings; ++ring)
         m().doorbell(ring);
     ASSERT_TRUE(m().run());
-    for (unsigned ring = 0; ring < kRings; ++ring)
+    for (unsigned ring = 0; ring < kSiRings; ++ring)
         EXPECT_EQ(m().peek(kData + 0x40 + 4 * ring), 100 + ring);
 }
 TEST_P(Packets, RingThatWaitsForConstantsNobodyMakesSaysSo) {

@@ -194,7 +194,7 @@ TEST_P(RingsAndEngines, AreThoseOfTheDocument) {
     ASSERT_NE(info, nullptr);
     const std::string name = std::string("packet ") + row.packet;
     for (const bool timed : {false, true})
-        for (unsigned ring = 0; ring < kRings; ++ring) {
+        for (unsigned ring = 0; ring < kSiRings; ++ring) {
             const bool on_ring = (row.rings >> ring & 1) != 0;
             const std::string de = stop_of(timed, *info, ring, false);
             EXPECT_EQ(has(de, (name + " is not allowed on this ring").c_str()), !on_ring) << de;

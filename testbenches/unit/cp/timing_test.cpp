@@ -194,7 +194,7 @@ void load(TimedMachine& m) {
                                cp_fill(7, kData + 0x2000, 100);
     m.poke(kIb, ib);
     const auto dwords = static_cast<uint32_t>(ib.size());
-    for (unsigned ring = 0; ring < kRings; ++ring) {
+    for (unsigned ring = 0; ring < kSiRings; ++ring) {
         std::vector<uint32_t> words;
         for (unsigned i = 0; i < 6; ++i)
             words = words + indirect(kIb, dwords) + eop(kData + 0x3000 + 16 * ring, 1, 2, i) +

@@ -10,6 +10,8 @@
 namespace archipelago::cp::si {
 
 namespace indirect_buffer {
+constexpr unsigned kDeepest = 2;  // IB2
+
 enum f : uint8_t { kSwap, kBaseLo, kBaseHi, kVmid, kChain, kSize };
 constexpr PacketField kFields[] = {
     {"SWAP", 1, 0, 1, &kSwaps}, {"IB_BASE_LO", 1, 2, 31, &kAddress},
@@ -26,7 +28,7 @@ constexpr PacketField kFields[] = {
 IndirectBuffer buffer(const PacketInfo& info, const uint32_t* body, const Location& location) {
     const auto field = [&](unsigned i) { return info.fields[i].in(body); };
     // Constant buffers have a level of their own.
-    if (info.routing.fixed != Route::FetchConst && location.level + 1u >= kLevels)
+    if (info.routing.fixed != Route::FetchConst && location.level >= kDeepest)
         bad(info, location, ParseFault::TooDeep, " inside IB2: indirect buffers nest two deep");
     IndirectBuffer buffer;
     buffer.base = uint64_t{field(f::kBaseHi)} << 32 | uint64_t{field(f::kBaseLo)} << 2;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the parser and the micro engine, each one engine for several rings, share their cycles.
+// How several rings share the cycles of one engine, as those of CP share its parser and its micro
+// engine.
 #pragma once
 
 #include <cstdint>
 
 #include "models/common/arbiter.h"
-#include "models/common/control.h"
-#include "models/cp/op_engine.h"
 
-namespace archipelago::cp {
+namespace archipelago::front {
+
+constexpr int kNoRing = 64;  // behind every ring
 
 // What a ring did in its part of a cycle.
 enum class RingOutcome : uint8_t {
@@ -20,8 +21,10 @@ enum class RingOutcome : uint8_t {
     Stopped,  // the engine goes no further, with any ring
 };
 
+// Stall: why a ring does not move; its value None says that it does or has nothing to do.
+template <class Stall>
 struct RingCycle {
-    StallReason stall = StallReason::None;
+    Stall stall = Stall::None;
     bool progress = false;
     bool rests = false;  // the tick of the next cycle would find no more, for `stall`
 };
@@ -29,14 +32,14 @@ struct RingCycle {
 // The ring `first` goes on, -1: none; when it cannot, the next of ready() that can takes over.
 // run(ring, reason) moves a ring as far as this cycle allows, between_packets(ring) says whether it
 // has come to the end of a packet, where it gives its turn away; else it is `current` behind this.
-template <class Run, class Ready, class BetweenPackets>
-RingCycle share_cycle(RoundRobin& turn, int& current, int first, const Run& run, const Ready& ready,
-                      const BetweenPackets& between_packets) {
-    RingCycle cycle;
+template <class Stall, class Run, class Ready, class BetweenPackets>
+RingCycle<Stall> share_cycle(RoundRobin& turn, int& current, int first, const Run& run,
+                             const Ready& ready, const BetweenPackets& between_packets) {
+    RingCycle<Stall> cycle;
     uint64_t tried = 0;
-    int stalled_ring = kRings;
+    int stalled_ring = kNoRing;
     for (int ring = first; ring >= 0; ring = turn.pick(ready() & ~tried)) {
-        StallReason reason = StallReason::None;
+        Stall reason = Stall::None;
         const RingOutcome outcome = run(static_cast<unsigned>(ring), reason);
         switch (outcome) {
             case RingOutcome::Moved:
@@ -48,14 +51,14 @@ RingCycle share_cycle(RoundRobin& turn, int& current, int first, const Run& run,
                 } else {
                     current = ring;
                 }
-                cycle.stall = outcome == RingOutcome::Moved ? StallReason::None : reason;
+                cycle.stall = outcome == RingOutcome::Moved ? Stall::None : reason;
                 cycle.progress = outcome == RingOutcome::Moved;
                 cycle.rests = outcome == RingOutcome::Rest;
                 return cycle;
             case RingOutcome::Wait:
             case RingOutcome::Empty:
                 // When several wait, the lowest ring's reason counts, whichever was tried first.
-                if (reason != StallReason::None && ring < stalled_ring) {
+                if (reason != Stall::None && ring < stalled_ring) {
                     cycle.stall = reason;
                     stalled_ring = ring;
                 }
@@ -70,4 +73,4 @@ RingCycle share_cycle(RoundRobin& turn, int& current, int first, const Run& run,
     return cycle;
 }
 
-}  // namespace archipelago::cp
+}  // namespace archipelago::front

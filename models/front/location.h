@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where in a command stream a dword stands: what errors and logs name.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace archipelago::front {
+
+struct Location {
+    uint8_t ring = 0;
+    uint8_t level = 0;  // 0: the ring, above: buffers called from the level below
+    uint8_t vmid = 0;
+    uint32_t dword = 0;  // from the start of the ring or buffer
+    uint64_t base = 0;   // bytes; of the buffer, for levels above 0
+};
+
+// What messages call the rings of an engine and their levels.
+struct RingNames {
+    std::vector<std::string> rings;
+    std::vector<std::string> levels;  // [0] is not used
+
+    std::string ring(unsigned i) const { return i < rings.size() ? rings[i] : "?"; }
+    std::string level(unsigned i) const { return i < levels.size() ? levels[i] : "?"; }
+};
+
+// "ring gfx dword 18", "ring gfx, IB1 0x208000 dword 13".
+std::string to_string(const Location& location, const RingNames& names);
+
+}  // namespace archipelago::front

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a packet asks of the machine, one step at a time, as far as every engine that runs packets
+// knows it. A packet's program emits these; OpEngine carries them out in time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/common/atomic_op.h"
+#include "models/common/memory_message.h"
+
+namespace archipelago::front {
+
+enum class MemPath : uint8_t { Hub, L2 };
+
+// Kind: the operations of an engine. Those that OpEngine carries out are
+//   RegWrite     offset <- value; posted
+//   RegRead      result.value <- offset
+//   MemRead      result.data <- `dwords` dwords from `address`, which is dword aligned; in at most
+//                two lines
+//   Take         result.data <- the next `dwords` dwords of the packet; needs `stream`
+//   MemWrite     address <- `dwords` dwords of `data`, within one line; posted
+//   Atomic       result.value <- address, which becomes what `atomic` makes of it; L2
+//   WaitWrites   until the ring's posted memory writes are acknowledged
+//   Delay        `cycles` clocks, between two polls
+template <class KindOf>
+struct MicroOp {
+    using Kind = KindOf;
+    Kind kind = Kind::Delay;
+    MemPath path = MemPath::Hub;
+    bool stream = false;  // RegWrite, MemWrite, Take: the data are the next dwords of the packet
+    bool kernel = false;  // MemWrite: in address space 0, whatever the packet's
+    uint8_t dwords = 1;
+    uint8_t swap = 0;                  // MemRead, MemWrite
+    AtomicOp atomic = AtomicOp::None;  // of `dwords` dwords, with `operand` and `compare`
+    uint32_t offset = 0;
+    uint32_t value = 0;
+    uint32_t cycles = 0;
+    uint64_t operand = 0;
+    uint64_t compare = 0;
+    uint64_t address = 0;
+    std::array<uint32_t, kLineBytes / 4> data{};
+};
+
+struct OpResult {
+    uint64_t value = 0;
+    std::array<uint32_t, kLineBytes / 4> data{};
+};
+
+}  // namespace archipelago::front
