@@ -433,8 +433,9 @@ TEST(Front, AFaultNamesRingLevelAndDword) {
         b.run();
         FAIL();
     } catch (const MachineStop& stop) {
-        EXPECT_STREQ(stop.what(), "ring toy3, buffer1 0x900000 dword 0: fetch from unmapped "
-                                  "address 0x900000");
+        EXPECT_STREQ(stop.what(),
+                     "ring toy3, buffer1 0x900000 dword 0: fetch from unmapped "
+                     "address 0x900000");
     }
 }
 
