@@ -47,7 +47,7 @@ tlm_shell::InitiatorPort<Codec>& Netlist::initiator(const std::string& name,
         name.c_str(), from.clock, pool_, spec.depth, spec.latency, synchroniser);
     tlm_shell::InitiatorPort<Codec>& port = *made;
     modules_.push_back(std::move(made));
-    from.connect_out(channel(port.requests));
+    from.out.connect(channel(port.requests));
     port.connect(at_block<Codec>(*this, from.in));
     return port;
 }
@@ -59,7 +59,7 @@ tlm_shell::TargetPort<Codec>& Netlist::target(const std::string& name, const To<
                                                                spec.latency, synchroniser);
     tlm_shell::TargetPort<Codec>& port = *made;
     modules_.push_back(std::move(made));
-    to.connect_out(channel(port.responses));
+    to.out.connect(channel(port.responses));
     port.connect(at_block<Codec>(*this, to.in));
     return port;
 }

@@ -27,16 +27,9 @@ namespace archipelago::asic {
 // that it takes from.
 template <class In, class Out>
 struct LinkEnd {
-    LinkEnd(tlm_shell::ClockDomain& clock_, Channel<In>& in_, OutputChannel<Out>& out)
-        : clock(clock_), in(in_), connect_out([&out](Channel<Out>& link) { out.connect(link); }) {}
-    // Of a block that still connects by functions of its own (CP).
-    LinkEnd(tlm_shell::ClockDomain& clock_, Channel<In>& in_,
-            std::function<void(Channel<Out>&)> connect)
-        : clock(clock_), in(in_), connect_out(std::move(connect)) {}
-
     tlm_shell::ClockDomain& clock;
     Channel<In>& in;
-    std::function<void(Channel<Out>&)> connect_out;
+    OutputChannel<Out>& out;
 };
 
 class Netlist {

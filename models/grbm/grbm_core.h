@@ -18,6 +18,7 @@
 #include "models/common/wire.h"
 #include "models/grbm/grbm_spec.h"
 #include "models/grbm/grbm_state.h"
+#include "rtl-bridge/pins/grbm_pins.h"
 
 namespace archipelago::grbm {
 
@@ -147,6 +148,8 @@ class GrbmCore : public Unit {
     void note(Cycle now, unsigned source, Stall stall);
     uint32_t status(Cycle now, bool functional, Status which) const;
     [[noreturn]] void stop(StopCause cause, uint32_t place);
+    bool read_inputs(Cycle now, rtl::GrbmPins::In& in);
+    bool forward_pins(Cycle now, RegRequest request, const rtl::GrbmPins::Out& out);
     bool tick_pins(Cycle now);
 
     static constexpr uint32_t kApertureDwords = 0x10000;

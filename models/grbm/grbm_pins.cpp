@@ -189,8 +189,9 @@ void GrbmCore::use_pins(PinGrbm& pins) {
     find_simple();
 }
 
-bool GrbmCore::tick_pins(Cycle now) {
-    GrbmPins::In in;
+// What waits at the requests and responses, and what the ports can take. False: there is nothing to
+// do.
+bool GrbmCore::read_inputs(Cycle now, GrbmPins::In& in) {
     bool asked = false;
     for (unsigned s = 0; s < kSources; ++s) {
         if (run_ != RunState::Running || !request[s].can_pop(now))
@@ -231,7 +232,43 @@ bool GrbmCore::tick_pins(Cycle now) {
     for (unsigned s = 0; s < kSources; ++s)
         in.ans_space[s] =
             static_cast<uint8_t>(std::min(to_source[s]->space(now), GrbmPins::kMostSpace));
+    return true;
+}
 
+// The request as the pins send it to blocks; false: to none.
+bool GrbmCore::forward_pins(Cycle now, RegRequest r, const GrbmPins::Out& out) {
+    bool left = false;
+    for (unsigned p = 0; p < kBlocks; ++p) {
+        if (out.port_valid[p] == 0)
+            continue;
+        r.port = static_cast<uint16_t>(kFirstBlock + p);
+        r.tag = out.port_tag;
+        r.se = out.port_se;
+        r.sh = out.port_sh;
+        r.instance = out.port_instance;
+        r.se_broadcast = (out.port_broadcast & 4) != 0;
+        r.sh_broadcast = (out.port_broadcast & 2) != 0;
+        r.instance_broadcast = (out.port_broadcast & 1) != 0;
+        r.offset = out.port_offset;
+        r.value = out.port_value;
+        r.write = out.port_write != 0;
+        r.source = out.port_source;
+        r.ring = out.port_ring;
+        r.context = out.port_context;
+        r.vmid = out.port_vmid;
+        if (r.write && !left)
+            log(now, r, r.value);
+        left = true;
+        if (to_port[kFirstBlock + p])
+            to_port[kFirstBlock + p]->push(now, r);
+    }
+    return left;
+}
+
+bool GrbmCore::tick_pins(Cycle now) {
+    GrbmPins::In in;
+    if (!read_inputs(now, in))
+        return false;
     GrbmPins::Out out;
     pins_->step(in, out);
     if (out.error_code != GrbmPins::kNone)
@@ -262,31 +299,7 @@ bool GrbmCore::tick_pins(Cycle now) {
         RegRequest r = request[s].pop(now);
         r.source = static_cast<uint8_t>(s);
         ++(r.write ? state_.writes : state_.reads_done)[s];
-        bool left = false;
-        for (unsigned p = 0; p < kBlocks; ++p) {
-            if (out.port_valid[p] == 0)
-                continue;
-            r.port = static_cast<uint16_t>(kFirstBlock + p);
-            r.tag = out.port_tag;
-            r.se = out.port_se;
-            r.sh = out.port_sh;
-            r.instance = out.port_instance;
-            r.se_broadcast = (out.port_broadcast & 4) != 0;
-            r.sh_broadcast = (out.port_broadcast & 2) != 0;
-            r.instance_broadcast = (out.port_broadcast & 1) != 0;
-            r.offset = out.port_offset;
-            r.value = out.port_value;
-            r.write = out.port_write != 0;
-            r.source = out.port_source;
-            r.ring = out.port_ring;
-            r.context = out.port_context;
-            r.vmid = out.port_vmid;
-            if (r.write && !left)
-                log(now, r, r.value);
-            left = true;
-            if (to_port[kFirstBlock + p])
-                to_port[kFirstBlock + p]->push(now, r);
-        }
+        const bool left = forward_pins(now, r, out);
         if (!left && out.unknown > unknown_of_blocks)
             unknown(now, r);
         else if (!left)

@@ -25,16 +25,9 @@ unsigned round_up(unsigned value, unsigned granule) {
     return (value + granule - 1) / granule * granule;
 }
 
-}  // namespace
-
-Dispatch decode_dispatch(const ComputeRegisters& c, const SpiSpec& spec) {
-    Dispatch d;
+// Grid and group sizes; returns the threads of a group.
+uint64_t decode_size(const ComputeRegisters& c, const SpiSpec& spec, Dispatch& d) {
     const auto initiator = get<r::typed::COMPUTE_DISPATCH_INITIATOR>(c);
-    const auto rsrc1 = get<r::typed::COMPUTE_PGM_RSRC1>(c);
-    const auto rsrc2 = get<r::typed::COMPUTE_PGM_RSRC2>(c);
-    const auto limits = get<r::typed::COMPUTE_RESOURCE_LIMITS>(c);
-    const auto tmpring = get<r::typed::COMPUTE_TMPRING_SIZE>(c);
-
     const uint32_t dims[3] = {c.at(r::COMPUTE_DIM_X), c.at(r::COMPUTE_DIM_Y),
                               c.at(r::COMPUTE_DIM_Z)};
     const uint32_t starts[3] = {c.at(r::COMPUTE_START_X), c.at(r::COMPUTE_START_Y),
@@ -62,41 +55,11 @@ Dispatch decode_dispatch(const ComputeRegisters& c, const SpiSpec& spec) {
             refuse("a work-group of more than " + std::to_string(spec.cu.max_group_threads) +
                    " threads");
     }
-    d.pc = (uint64_t{c.at(r::COMPUTE_PGM_HI)} & 0xFF) << 40 | uint64_t{c.at(r::COMPUTE_PGM_LO)}
-                                                                  << 8;
-    d.vgprs = static_cast<uint16_t>((rsrc1.VGPRS() + 1) * spec.cu.vgpr_granule);
-    d.sgprs = static_cast<uint16_t>((rsrc1.SGPRS() + 1) * spec.cu.sgpr_granule);
-    d.lds_bytes = rsrc2.LDS_SIZE() * spec.cu.lds_granule;
-    d.float_mode = static_cast<uint8_t>(rsrc1.FLOAT_MODE());
-    d.dx10_clamp = rsrc1.DX10_CLAMP() != 0;
-    d.ieee = rsrc1.IEEE_MODE() != 0;
-    d.privileged = rsrc1.PRIV() != 0;
-    d.trap_present = rsrc2.TRAP_PRESENT() != 0;
-    d.exceptions = static_cast<uint8_t>(rsrc2.EXCP_EN());
-    d.tba = (uint64_t{c.at(r::COMPUTE_TBA_HI)} & 0xFF) << 40 | uint64_t{c.at(r::COMPUTE_TBA_LO)}
-                                                                   << 8;
-    d.tma = (uint64_t{c.at(r::COMPUTE_TMA_HI)} & 0xFF) << 40 | uint64_t{c.at(r::COMPUTE_TMA_LO)}
-                                                                   << 8;
-    d.priority = static_cast<uint8_t>(rsrc1.PRIORITY());
-    d.user_sgprs = static_cast<uint8_t>(rsrc2.USER_SGPR());
-    d.tgid_x = rsrc2.TGID_X_EN() != 0;
-    d.tgid_y = rsrc2.TGID_Y_EN() != 0;
-    d.tgid_z = rsrc2.TGID_Z_EN() != 0;
-    d.tg_size = rsrc2.TG_SIZE_EN() != 0;
-    d.scratch = rsrc2.SCRATCH_EN() != 0;
-    d.id_components = static_cast<uint8_t>(std::min<uint32_t>(rsrc2.TIDIG_COMP_CNT(), 2) + 1);
-    d.ordered = initiator.ORDERED_APPEND_ENBL() != 0;
-    d.ordered_by_group = initiator.ORDERED_APPEND_MODE() != 0;
-    for (uint32_t i = 0; i < 16; ++i)
-        d.user_data[i] = c.at(r::COMPUTE_USER_DATA_0 + 4 * i);
-    d.scratch_waves = tmpring.WAVES();
-    d.scratch_wave_bytes = tmpring.WAVESIZE() * 1024;  // counted in 256 dwords
-    d.waves_per_sh = limits.WAVES_PER_SH() * 16;       // Mesa ac_get_compute_resource_limits, GFX6
-    d.groups_per_cu = limits.TG_PER_CU();
-    d.lock_threshold = limits.LOCK_THRESHOLD() * 4;
-    d.cu_enable = {c.at(r::COMPUTE_STATIC_THREAD_MGMT_SE0),
-                   c.at(r::COMPUTE_STATIC_THREAD_MGMT_SE1)};
+    return group_threads;
+}
 
+// Refuses what no compute unit of the chip can hold.
+void check_fits(const SpiSpec& spec, const Dispatch& d, uint64_t group_threads) {
     if (d.user_sgprs > 16)
         refuse("COMPUTE_PGM_RSRC2.USER_SGPR is " + std::to_string(d.user_sgprs) + ", at most 16");
     const unsigned init_sgprs = d.user_sgprs + static_cast<unsigned>(d.tgid_x) +
@@ -140,6 +103,54 @@ Dispatch decode_dispatch(const ComputeRegisters& c, const SpiSpec& spec) {
             any = any || (d.cu_enable[se] >> (16 * sh) & ((1U << spec.cu_per_sh) - 1)) != 0;
     if (!any)
         refuse("COMPUTE_STATIC_THREAD_MGMT_SE0/1 enables no compute unit");
+}
+
+}  // namespace
+
+Dispatch decode_dispatch(const ComputeRegisters& c, const SpiSpec& spec) {
+    Dispatch d;
+    const auto initiator = get<r::typed::COMPUTE_DISPATCH_INITIATOR>(c);
+    const auto rsrc1 = get<r::typed::COMPUTE_PGM_RSRC1>(c);
+    const auto rsrc2 = get<r::typed::COMPUTE_PGM_RSRC2>(c);
+    const auto limits = get<r::typed::COMPUTE_RESOURCE_LIMITS>(c);
+    const auto tmpring = get<r::typed::COMPUTE_TMPRING_SIZE>(c);
+
+    const uint64_t group_threads = decode_size(c, spec, d);
+    d.pc = (uint64_t{c.at(r::COMPUTE_PGM_HI)} & 0xFF) << 40 | uint64_t{c.at(r::COMPUTE_PGM_LO)}
+                                                                  << 8;
+    d.vgprs = static_cast<uint16_t>((rsrc1.VGPRS() + 1) * spec.cu.vgpr_granule);
+    d.sgprs = static_cast<uint16_t>((rsrc1.SGPRS() + 1) * spec.cu.sgpr_granule);
+    d.lds_bytes = rsrc2.LDS_SIZE() * spec.cu.lds_granule;
+    d.float_mode = static_cast<uint8_t>(rsrc1.FLOAT_MODE());
+    d.dx10_clamp = rsrc1.DX10_CLAMP() != 0;
+    d.ieee = rsrc1.IEEE_MODE() != 0;
+    d.privileged = rsrc1.PRIV() != 0;
+    d.trap_present = rsrc2.TRAP_PRESENT() != 0;
+    d.exceptions = static_cast<uint8_t>(rsrc2.EXCP_EN());
+    d.tba = (uint64_t{c.at(r::COMPUTE_TBA_HI)} & 0xFF) << 40 | uint64_t{c.at(r::COMPUTE_TBA_LO)}
+                                                                   << 8;
+    d.tma = (uint64_t{c.at(r::COMPUTE_TMA_HI)} & 0xFF) << 40 | uint64_t{c.at(r::COMPUTE_TMA_LO)}
+                                                                   << 8;
+    d.priority = static_cast<uint8_t>(rsrc1.PRIORITY());
+    d.user_sgprs = static_cast<uint8_t>(rsrc2.USER_SGPR());
+    d.tgid_x = rsrc2.TGID_X_EN() != 0;
+    d.tgid_y = rsrc2.TGID_Y_EN() != 0;
+    d.tgid_z = rsrc2.TGID_Z_EN() != 0;
+    d.tg_size = rsrc2.TG_SIZE_EN() != 0;
+    d.scratch = rsrc2.SCRATCH_EN() != 0;
+    d.id_components = static_cast<uint8_t>(std::min<uint32_t>(rsrc2.TIDIG_COMP_CNT(), 2) + 1);
+    d.ordered = initiator.ORDERED_APPEND_ENBL() != 0;
+    d.ordered_by_group = initiator.ORDERED_APPEND_MODE() != 0;
+    for (uint32_t i = 0; i < 16; ++i)
+        d.user_data[i] = c.at(r::COMPUTE_USER_DATA_0 + 4 * i);
+    d.scratch_waves = tmpring.WAVES();
+    d.scratch_wave_bytes = tmpring.WAVESIZE() * 1024;  // counted in 256 dwords
+    d.waves_per_sh = limits.WAVES_PER_SH() * 16;       // Mesa ac_get_compute_resource_limits, GFX6
+    d.groups_per_cu = limits.TG_PER_CU();
+    d.lock_threshold = limits.LOCK_THRESHOLD() * 4;
+    d.cu_enable = {c.at(r::COMPUTE_STATIC_THREAD_MGMT_SE0),
+                   c.at(r::COMPUTE_STATIC_THREAD_MGMT_SE1)};
+    check_fits(spec, d, group_threads);
     return d;
 }
 

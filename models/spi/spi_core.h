@@ -161,6 +161,8 @@ class SpiCore : public Unit, public RegisterTarget {
     bool event_may_pass(unsigned ring, const PendingEvent& event) const;
     bool place_graphics(Cycle now, Refusals& refused);
     Placement place_wave(Cycle now, ShaderStage stage);
+    Placement open_group(const VertexWave& v, ShaderStage stage, unsigned engine,
+                         LiveWaveGroup*& found);
     Placement place_pixels(Cycle now);
     bool find_room(const StageProgram& program, unsigned engine, unsigned waves, unsigned vgprs,
                    unsigned sgprs, uint32_t lds_bytes);

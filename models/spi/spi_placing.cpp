@@ -218,6 +218,67 @@ bool SpiCore::find_room(const StageProgram& p, unsigned engine, unsigned waves, 
     return grant_.placed;
 }
 
+// The group of a tessellation wave. Its first wave finds room for all of the group, and LDS as LS
+// asks for it.
+SpiCore::Placement SpiCore::open_group(const VertexWave& v, ShaderStage stage, unsigned engine,
+                                       LiveWaveGroup*& found) {
+    GraphicsState& g = state_.graphics;
+    LiveDraw& draw = *find_draw(v.draw);
+    const StageProgram& p = program_of(draw, stage);
+    const StageProgram& ls = program_of(draw, ShaderStage::Ls);
+    const std::pair<uint32_t, uint32_t> key{v.draw, v.group};
+    auto it = g.groups.find(key);
+    const auto wrong = [&](const std::string& why) {
+        throw MachineStop(StopKind::Protocol,
+                          place_of(v.draw, stage) + " group " + std::to_string(v.group), why);
+    };
+    if (it == g.groups.end()) {
+        const auto& before = g.queues[index_of(ShaderStage::Ls)];
+        if (stage == ShaderStage::Hs &&
+            std::any_of(before.begin(), before.end(), [&](const QueuedWave& q) {
+                return q.wave.draw == v.draw && q.wave.group == v.group;
+            }))
+            return Placement::Waiting;
+        const StageProgram& hs = program_of(draw, ShaderStage::Hs);
+        if (v.wave_in_group != 0 || stage != ShaderStage::Ls)
+            wrong("its first wave is not the first LS wave");
+        if (v.waves_in_group > AllocatorQuery::kMaxWaves)
+            wrong("more than " + std::to_string(AllocatorQuery::kMaxWaves) + " waves");
+        LiveWaveGroup group;
+        group.vgprs = std::max(ls.vgprs, hs.vgprs);
+        group.sgprs = std::max(ls.sgprs, hs.sgprs);
+        const CuResources& res = spec_.cu;
+        const unsigned most =
+            res.simds * std::min({res.slots_per_simd, res.vgprs_per_simd / group.vgprs,
+                                  res.sgprs_per_simd / group.sgprs});
+        if (v.waves_in_group > most || (p.wave_limit != 0 && v.waves_in_group > p.wave_limit))
+            throw MachineStop(StopKind::BadInput, place_of(v.draw, stage),
+                              "a group of " + std::to_string(v.waves_in_group) + " waves with " +
+                                  std::to_string(group.vgprs) + " VGPRs and " +
+                                  std::to_string(group.sgprs) +
+                                  " SGPRs does not fit a compute unit or the limit of waves");
+        if (!find_room(p, engine, v.waves_in_group, group.vgprs, group.sgprs, ls.lds_bytes))
+            return no_room_on(engine);
+        group.cu = grant_.cu;
+        group.group_slot = grant_.group_slot;
+        group.lds = grant_.lds;
+        group.waves = v.waves_in_group;
+        std::copy_n(grant_.waves.begin(), v.waves_in_group, group.at.begin());
+        it = g.groups.emplace(key, group).first;
+    } else {
+        LiveWaveGroup& group = it->second;
+        if (v.wave_in_group >= group.waves)
+            wrong("it has more waves than its first said");
+        if (state_.launching[group.cu / (spec_.sh_per_se * spec_.cu_per_sh)].active)
+            return Placement::Launching;
+        // HS waves read what all LS waves have written.
+        if (stage == ShaderStage::Hs && group.ls_ended != v.wave_in_group - group.hs_started)
+            return Placement::Waiting;
+    }
+    found = &it->second;
+    return Placement::Placed;
+}
+
 SpiCore::Placement SpiCore::place_wave(Cycle now, ShaderStage stage) {
     GraphicsState& g = state_.graphics;
     QueuedWave& queued = g.queues[index_of(stage)].front();
@@ -263,65 +324,16 @@ SpiCore::Placement SpiCore::place_wave(Cycle now, ShaderStage stage) {
         return leave();
     }
 
-    // The first wave finds room for all of the group, and LDS as LS asks for it.
-    const std::pair<uint32_t, uint32_t> key{v.draw, v.group};
-    auto it = g.groups.find(key);
-    const auto wrong = [&](const std::string& why) {
-        throw MachineStop(StopKind::Protocol,
-                          place_of(v.draw, stage) + " group " + std::to_string(v.group), why);
-    };
-    const StageProgram& ls = program_of(draw, ShaderStage::Ls);
-    if (it == g.groups.end()) {
-        const auto& before = g.queues[index_of(ShaderStage::Ls)];
-        if (stage == ShaderStage::Hs &&
-            std::any_of(before.begin(), before.end(), [&](const QueuedWave& q) {
-                return q.wave.draw == v.draw && q.wave.group == v.group;
-            }))
-            return Placement::Waiting;
-        const StageProgram& hs = program_of(draw, ShaderStage::Hs);
-        if (v.wave_in_group != 0 || stage != ShaderStage::Ls)
-            wrong("its first wave is not the first LS wave");
-        if (v.waves_in_group > AllocatorQuery::kMaxWaves)
-            wrong("more than " + std::to_string(AllocatorQuery::kMaxWaves) + " waves");
-        LiveWaveGroup group;
-        group.vgprs = std::max(ls.vgprs, hs.vgprs);
-        group.sgprs = std::max(ls.sgprs, hs.sgprs);
-        const CuResources& res = spec_.cu;
-        const unsigned most =
-            res.simds * std::min({res.slots_per_simd, res.vgprs_per_simd / group.vgprs,
-                                  res.sgprs_per_simd / group.sgprs});
-        if (v.waves_in_group > most || (p.wave_limit != 0 && v.waves_in_group > p.wave_limit))
-            throw MachineStop(StopKind::BadInput, place_of(v.draw, stage),
-                              "a group of " + std::to_string(v.waves_in_group) + " waves with " +
-                                  std::to_string(group.vgprs) + " VGPRs and " +
-                                  std::to_string(group.sgprs) +
-                                  " SGPRs does not fit a compute unit or the limit of waves");
-        if (!find_room(p, engine, v.waves_in_group, group.vgprs, group.sgprs, ls.lds_bytes))
-            return no_room_on(engine);
-        group.cu = grant_.cu;
-        group.group_slot = grant_.group_slot;
-        group.lds = grant_.lds;
-        group.waves = v.waves_in_group;
-        std::copy_n(grant_.waves.begin(), v.waves_in_group, group.at.begin());
-        it = g.groups.emplace(key, group).first;
-    } else {
-        LiveWaveGroup& group = it->second;
-        if (v.wave_in_group >= group.waves)
-            wrong("it has more waves than its first said");
-        if (state_.launching[group.cu / (spec_.sh_per_se * spec_.cu_per_sh)].active)
-            return Placement::Launching;
-        // HS waves read what all LS waves have written.
-        if (stage == ShaderStage::Hs && group.ls_ended != v.wave_in_group - group.hs_started)
-            return Placement::Waiting;
-    }
-    LiveWaveGroup& group = it->second;
-    group.hs_started += stage == ShaderStage::Hs ? 1 : 0;
+    LiveWaveGroup* group = nullptr;
+    if (const Placement found = open_group(v, stage, engine, group); found != Placement::Placed)
+        return found;
+    group->hs_started += stage == ShaderStage::Hs ? 1 : 0;
     wave.in_group = true;
     wave.group = v.group;
-    launch.lds_bytes = ls.lds_bytes;
+    launch.lds_bytes = program_of(draw, ShaderStage::Ls).lds_bytes;
     launch.keeps_lds = stage == ShaderStage::Hs;
-    launch_graphics(now, launch, wave, group.cu, group.group_slot, group.lds,
-                    group.at[v.wave_in_group], data_);
+    launch_graphics(now, launch, wave, group->cu, group->group_slot, group->lds,
+                    group->at[v.wave_in_group], data_);
     return leave();
 }
 
