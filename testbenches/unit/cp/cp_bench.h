@@ -180,7 +180,7 @@ class TimedMachine : public Machine, public Clocked {
         cp.to_caches().connect(caches_);
         cp.to_interrupt().connect(interrupt_);
         cp.connect_gds(gds_unit.from_cp());
-        gds_unit.connect_cp(cp.gds_response());
+        gds_unit.to_cp().connect(cp.gds_response());
         hub_.set_consumer(this);
         l2_.set_consumer(this);
         bus_.set_consumer(this);
