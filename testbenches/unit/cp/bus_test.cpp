@@ -27,13 +27,12 @@ class Chip : public Clocked {
           caches_({2, 1}),
           spi_({4, 1}),
           answers_({4, 1}) {
-        grbm.connect_port(grbm::kCp, &cp.register_request());
-        grbm.connect_port(grbm::kSpi, &spi_);
-        cp.register_request().set_producer(&grbm);
+        grbm.to_port[grbm::kCp].connect(cp.register_request());
+        grbm.to_port[grbm::kSpi].connect(spi_);
         cp.to_register_response().connect(grbm.response[grbm::kCp]);
         cp.to_register_bus().connect(grbm.request[kRegFromCp]);
-        grbm.connect_response(kRegFromCp, &cp.register_bus_response());
-        grbm.connect_response(kRegFromHost, &answers_);
+        grbm.to_source[kRegFromCp].connect(cp.register_bus_response());
+        grbm.to_source[kRegFromHost].connect(answers_);
         grbm.request[kRegFromHost].set_producer(this);
         cp.to_hub().connect(hub_);
         cp.to_l2().connect(l2_);
