@@ -83,7 +83,7 @@ class alignas(64) DirectLink final : public ChannelRelay<T> {
             return;
         }
         if (same_clock_) {
-            // Whoever left the receiver did so by now: there is room when this is sent.
+            // What left the receiver did so by now: there is room when this is sent.
             const Cycle at = sent(number);
             free_ = at + 1;
             last_ready_ = std::max(last_ready_, at + delay_);

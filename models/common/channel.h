@@ -37,7 +37,7 @@ class Channel;
 
 // Takes over what is pushed into one channel and puts it into another, when both cycles, that in
 // which it leaves the first and that in which it can be popped from the second, follow from pushes
-// and pops alone: nobody has to be ticked to move it. tlm/direct_link.h.
+// and pops alone: no tick is needed to move it. tlm/direct_link.h.
 template <class T>
 class ChannelRelay {
   public:
@@ -190,7 +190,7 @@ class alignas(64) Channel {
     void drop(Cycle now) { leave(now); }
     // drop() by a consumer that sees to a tick of its own: it is woken for the next entry only when
     // that cannot be popped yet.
-    void drop_awake(Cycle now) { leave(now, now); }
+    void pop_no_wake(Cycle now) { leave(now, now); }
 
     // Whether something can be popped in cycle `at` or is already there: one who slept till then
     // is woken for what comes later.
@@ -212,7 +212,7 @@ class alignas(64) Channel {
             *first_ = kNever;
         last_pop_ = kNever;
         pops_in_cycle_ = 0;
-        // A producer that sleeps because the channel was full would never hear of the new room.
+        // A producer that sleeps because the channel was full has room again.
         if (producer_waits_ && producer_ != nullptr)
             producer_->wake_at(0);
         producer_waits_ = false;
@@ -226,7 +226,7 @@ class alignas(64) Channel {
         stall_seed_ = seed;
         stall_threshold_ = percent * (0xFFFFFFFFu / 100);
     }
-    // Nobody watches what passes, and it is never refused but for want of room.
+    // Without probe and random stalls: refused only for want of room.
     bool plain() const { return probe_ == nullptr && stall_threshold_ == 0; }
 
     // From now on `relay` takes what is pushed, on to a channel of its own. Only while empty.

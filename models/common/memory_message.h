@@ -130,7 +130,7 @@ struct RegRequest {
 };
 enum RegSource : uint8_t { kRegFromHost = 0, kRegFromCp = 1 };
 
-// Register bus -> interrupt handler: somebody has read what no block has.
+// Register bus -> interrupt handler: a read of an offset that no block has.
 struct ReadError {
     uint32_t offset = 0;  // bytes
     uint8_t source = 0;   // RegSource

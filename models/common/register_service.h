@@ -39,8 +39,8 @@ bool serve_register(Cycle now, Channel<RegRequest>& requests, Channel<RegRespons
 }
 
 // The same for a RegisterTarget. A write waits, and what is behind it, while
-// Target::register_ready() is false; whoever makes it true has to tick the block. A write nobody
-// owns is dropped.
+// Target::register_ready() is false; what makes it true has to tick the block. A write to
+// an offset without a register is dropped.
 template <class Target>
 bool serve_register(Cycle now, Channel<RegRequest>& requests, Channel<RegResponse>* answers,
                     Target& target) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where blocks report what happens to whom and when; a null pointer means nobody looks.
+// Where blocks report what happens to whom and when; null: not observed.
 // DESIGN section 8.
 #pragma once
 

@@ -23,7 +23,7 @@ class Wire {
     T get(Cycle now) const { return !set_once_ || now > changed_ ? current_ : before_; }
     // The newest value, for those outside the clock (functional mode, dumps).
     T latest() const { return current_; }
-    // Who is woken by every change, from when it can be seen on; null: nobody.
+    // Woken by every change, in the cycle from which it can be seen; may be null.
     void listen(Clocked* listener) const { listener_ = listener; }
     // Back to the state after construction.
     void reset(T initial = {}) {

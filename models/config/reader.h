@@ -12,7 +12,7 @@
 //   spec.latency = r.timing("latency");
 //   r.finish();
 //
-// Every accessor makes its key known; finish() reports the keys of the map that nobody asked for.
+// Every accessor makes its key known; finish() reports the keys of the map that were not read.
 // The last argument of an accessor says what the field is, for `describe`.
 #pragma once
 
@@ -113,8 +113,8 @@ struct Context {
 };
 }  // namespace detail
 
-// One value with its key path: what list items are read through, and what forms that may be a
-// scalar, a list or a map are told apart by.
+// One value with its key path: reads list items, and tells whether a value is a scalar, a list or
+// a map.
 class Value {
   public:
     Value(Node node, std::string path, Diagnostics& diag, Records* records = nullptr);
@@ -329,7 +329,7 @@ class Reader {
                                                std::string_view doc = {});
 
     // --- delays: `{cycles: 4, source: <document>, ref: <place>}`, source required, "guess" when
-    // nobody knows. A source inherited for cycles that another file gives does not count: the file
+    // there is none. A source inherited for cycles that another file gives does not count: the file
     // that changes the number names its source. A `ref` of another file than the source is ignored.
     static constexpr unsigned kMaxCycles = 1'000'000;
     unsigned timing(std::string_view key, const Bounds<unsigned>& bounds = range(0, kMaxCycles),

@@ -17,7 +17,7 @@ namespace archipelago::config {
 struct TimingEntry {
     std::string path;
     std::uint64_t cycles = 0;
-    std::string source;  // "guess" when nobody knows; "--set" when only the cycles were overridden
+    std::string source;  // "guess" when unknown; "--set" when only the cycles were overridden
     std::string ref;     // may be empty
     bool is_guess = false;
     bool is_override = false;  // the cycles come from the command line

@@ -94,7 +94,7 @@ struct CeState {
     uint16_t loads = 0, writes = 0;
     bool in_packet = false;  // ring `current` has the engine
     uint8_t current = 0;
-    uint8_t turn = 0;  // first in the round when nobody has
+    uint8_t turn = 0;  // first in the round when no ring has it
     bool halted = false;
 };
 using CeRam = std::array<uint32_t, kCeRamBytes / 4>;

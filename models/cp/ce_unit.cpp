@@ -178,7 +178,7 @@ void CeUnit::request(Cycle now) {
     to_l2->push(now, m);
 }
 
-// A response has been taken: one that nobody asked for has already stopped the block.
+// A response has been taken: one without a request has already stopped the block.
 void CeUnit::answered() {
     const auto found = std::find_if(accesses_.begin(), accesses_.end(), [&](const Access& access) {
         return access.tag == in_.rsp.tag && access.line == response.front().line;

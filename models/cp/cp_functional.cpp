@@ -146,9 +146,8 @@ inline RegRequest CpFunctional::write_request(const Location& location, uint32_t
     return request;
 }
 
-// Most packets set registers that only keep what they are given: their program would write one
-// after the other, and nothing could come between. False: the program has to run, because it would
-// do more or nobody knows.
+// Most packets set registers without side effects: their program would write one after the other,
+// and nothing could come between. False: the program has to run, because it does or may do more.
 [[gnu::always_inline]] inline bool CpFunctional::set_at_once(Ring& r, const PacketInfo& info,
                                                              uint32_t header,
                                                              const Location& location) {
@@ -590,7 +589,7 @@ std::string CpFunctional::waiting_for() const {
         if (file_.me_halted() || file_.pfp_halted())
             text += "engines are halted";
         else if (!r.in_packet && !error_.empty())
-            text += "PFP stands still, the host was told: " + error_;
+            text += "PFP halted, the host has the error: " + error_;
         else if (r.in_packet)
             text += "ME waits for " + describe_wait(r.program, r.last_read) + " at " +
                     to_string(r.program.location());
@@ -613,7 +612,7 @@ CpReport CpFunctional::report() const {
             uint32_t left = 0;
             ring.engine = "PFP";
             ring.place = to_string(next_packet(i, left));
-            ring.waits_for = "the host, which was told: " + error_;
+            ring.waits_for = "the host, which has the error: " + error_;
         }
         if (!r.in_packet)
             continue;

@@ -200,8 +200,8 @@ bool DmaCore::read(Cycle now) {
     return true;
 }
 
-// Commands end in order: done is told when the last write is acknowledged, and before that of
-// posted ones that it is issued.
+// Commands end in order: `done` when the last write is acknowledged; of posted ones `written`
+// before that, when it is issued.
 bool DmaCore::finish(Cycle now) {
     bool progress = false;
     for (unsigned i = 0; i < state_.count; ++i) {

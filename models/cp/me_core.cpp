@@ -91,7 +91,7 @@ RingOutcome MeCore::run(Cycle now, unsigned ring, StallReason& reason) {
         if (moved || !queue.can_pop(now))
             return false;
         dword = queue.front().dword;
-        queue.drop_awake(now);
+        queue.pop_no_wake(now);
         --r.left;
         ++state_.dwords;
         return moved = true;
@@ -106,7 +106,7 @@ RingOutcome MeCore::run(Cycle now, unsigned ring, StallReason& reason) {
                 if (!queue.can_pop(now))
                     return RingOutcome::Empty;
                 const MeqEntry& entry = queue.front();
-                queue.drop_awake(now);  // its place keeps it for this tick
+                queue.pop_no_wake(now);  // its place keeps it for this tick
                 ++state_.dwords;
                 moved = true;
                 r.header = entry.dword;

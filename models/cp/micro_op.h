@@ -98,7 +98,7 @@ uint8_t dma_byte(const DmaCommand& command, uint32_t i, const Source& source) {
 // A command is written when all its writes are on their way, done when they are there.
 struct DmaDone {
     uint8_t ring = 0;
-    bool written = true;  // a posted command is told of twice
+    bool written = true;  // a posted command reports twice
     bool done = true;
 };
 

@@ -102,7 +102,7 @@ OpStep OpEngine::roll(Cycle now, OpState& s, StallReason& reason) {
     return OpStep::Finished;
 }
 
-// A poll has failed. What polls for too long is told once, when it polls in vain again: a
+// A poll has failed. A poll that is overdue reports once, at its next failure: a
 // WAIT_REG_MEM by an interrupt, and it goes on; a semaphore that does not come stops the machine.
 void OpEngine::check_limit(Cycle now, OpState& s) {
     if (!s.polling) {

@@ -90,8 +90,8 @@ void PfpCore::set_up(const RingUpdate& u) {
     note_runnable(u.ring);
 }
 
-// Whether the error is one the host is told of. Then PFP goes no further.
-bool PfpCore::told(Cycle now, const PacketStop& stop) {
+// CP error interrupt for this error: PFP halts. False: the error has no interrupt.
+bool PfpCore::error_reported(Cycle now, const PacketStop& stop) {
     const uint32_t bits = error_status(stop.fault());
     const unsigned ring = stop.location().ring;
     if (!to_parse_error || bits == 0 || ((*interrupt_control_)[ring].get(now) & bits) == 0)
@@ -109,7 +109,7 @@ bool PfpCore::take_line(Cycle now, unsigned ring) {
     if (!queue.can_pop(now))
         return false;
     level.line = queue.front();
-    queue.drop_awake(now);
+    queue.pop_no_wake(now);
     level.used = 0;
     level.has_line = true;
     to_credit->send(now, {static_cast<uint8_t>(ring), r.level});
@@ -188,7 +188,7 @@ void PfpCore::finish(Cycle now, unsigned ring) {
         trace_packet(now, ring);
 }
 
-// A packet that goes to ME is told of there.
+// ME traces the packets that go to it.
 void PfpCore::trace_packet(Cycle now, unsigned ring) const {
     const PfpState::Ring& r = state_.rings[ring];
     std::string detail = to_string(r.location);
@@ -484,14 +484,14 @@ RingOutcome PfpCore::call_constant_buffer(Turn& t) {
     return RingOutcome::Moved;
 }
 
-// run(); an error the host is told of stops the parser.
-inline RingOutcome PfpCore::run_told(Cycle now, unsigned ring, StallReason& reason) {
+// run(); an error with an interrupt halts PFP.
+inline RingOutcome PfpCore::run_until_error(Cycle now, unsigned ring, StallReason& reason) {
     RingOutcome outcome = RingOutcome::Stopped;
     try {
         outcome = state_.rings[ring].phase == PfpPhase::Forward ? forward(now, ring, reason)
                                                                 : run(now, ring, reason);
     } catch (const PacketStop& stop) {
-        if (!told(now, stop))
+        if (!error_reported(now, stop))
             throw;
     }
     note_runnable(ring);
@@ -544,7 +544,7 @@ bool PfpCore::tick(Cycle now) {
             ring = turn_.pick(state_.runnable);
         cycle = front::share_cycle<StallReason>(
             turn_, state_.current, ring,
-            [&](unsigned i, StallReason& reason) { return run_told(now, i, reason); },
+            [&](unsigned i, StallReason& reason) { return run_until_error(now, i, reason); },
             [&] { return state_.runnable; },
             [&](unsigned i) { return state_.rings[i].phase == PfpPhase::Header; });
     }
@@ -579,7 +579,7 @@ std::string PfpCore::waiting_for() const {
             continue;
         text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(i)) + ": PFP ";
         if (!state_.error.empty())
-            text += "stands still, the host was told: " + state_.error;
+            text += "halted, the host has the error: " + state_.error;
         else if (state_.halted)
             text += "is halted";
         else if (r.phase == PfpPhase::SyncMe)
@@ -609,7 +609,7 @@ void PfpCore::report(unsigned ring, RingReport& report) const {
         report.packet =
             describe_packet(*spec_.packets, r.header, r.body.data(), r.have, spec_.register_namer);
     if (!state_.error.empty())
-        report.waits_for = "the host, which was told: " + state_.error;
+        report.waits_for = "the host, which has the error: " + state_.error;
     else if (state_.halted)
         report.waits_for = "PFP_HALT";
     else if (r.phase == PfpPhase::SyncMe)

@@ -54,7 +54,7 @@ struct PfpState {
         uint32_t forwarded = 0;  // packet dwords given to ME, the header among them
         uint32_t left = 0;       // body dwords not yet taken from the queue
         Route route = Route::Skip;
-        bool plain = false;  // to ME, and nobody else looks at its dwords
+        bool plain = false;  // to ME, and PFP reads none of its dwords
         bool synced = false;
         bool programmed = false;  // the packet's program has started
         bool skip_predicated = false;
@@ -152,7 +152,7 @@ class PfpCore : public Unit {
     void observe(const Observers& observers, const std::string& path);
 
   private:
-    RingOutcome run_told(Cycle now, unsigned ring, StallReason& reason);
+    RingOutcome run_until_error(Cycle now, unsigned ring, StallReason& reason);
     RingOutcome run(Cycle now, unsigned ring, StallReason& reason);
     // What a ring does in a cycle. The functions below return nothing to go on with the next phase.
     struct Turn {
@@ -191,7 +191,7 @@ class PfpCore : public Unit {
     RingOutcome forward(Cycle now, unsigned ring, StallReason& reason);
     void apply(const RingUpdate& u);
     void set_up(const RingUpdate& u);
-    bool told(Cycle now, const PacketStop& stop);
+    bool error_reported(Cycle now, const PacketStop& stop);
     [[noreturn]] void ring_moved(unsigned ring, uint32_t position, uint32_t end) const;
     void parse_header(Cycle now, unsigned ring, uint32_t header);
     void decide(Cycle now, PfpState::Ring& r);

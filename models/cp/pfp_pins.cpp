@@ -374,7 +374,7 @@ bool PfpCore::tick_pins(Cycle now) {
         try {
             stop_at(out);
         } catch (const PacketStop& stop) {
-            if (!told(now, stop))
+            if (!error_reported(now, stop))
                 throw;
             busy.set(now, !idle());
             return true;

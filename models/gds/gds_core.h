@@ -46,7 +46,7 @@ class GdsCore final : public Unit, public RegisterTarget {
 
     void register_stats(StatsRegistry& registry, const std::string& path) const;
 
-    // Partitions and contents, for whoever sets them up (registers, CP) and for tests.
+    // Partitions and contents, to be set up by registers, CP and tests.
     Contents& contents() { return state_.contents; }
     const State& state() const { return state_; }
     const GdsSpec& spec() const { return spec_; }

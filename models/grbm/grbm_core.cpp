@@ -156,7 +156,7 @@ void GrbmCore::stop(StopCause cause, uint32_t place) {
                       name + ": what this register starts is not implemented");
 }
 
-// A write that moves: the copying register copies what is kept here, whoever owns it.
+// A write that moves: the copying register copies what is stored here, of every block.
 void GrbmCore::copy_context(const RegRequest& r) {
     if (!r.write || r.offset != kGfxCopyState)
         return;

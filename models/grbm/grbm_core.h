@@ -50,8 +50,8 @@ class GrbmCore : public Unit {
     uint32_t read(RegRequest request);
     // Whether a block was given the value: else nothing but a register of the bus has changed.
     bool write(const RegRequest& request);
-    // As write() of `count` registers of CP from request.offset on, when each only keeps its value
-    // and nobody logs. False: that is not so, and nothing was written.
+    // As write() of `count` registers of CP from request.offset on, when each is plain storage and
+    // not logged. False: otherwise; nothing was written.
     bool keep(const RegRequest& request, const uint32_t* values, uint32_t count);
 
     // From now on `pins` decides in each cycle what moves and keeps the registers (cycle mode

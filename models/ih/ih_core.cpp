@@ -306,7 +306,7 @@ void IhCore::fault(uint64_t address, const char* how) const {
 
 // ---- the graphics engine -----------------------------------------------------------------------
 
-// Nobody is woken by busy signals that are not looked at.
+// Busy wires wake the handler only while GUI_IDLE_INT_ENABLE is set.
 void IhCore::listen() {
     const bool watched = typed::GRBM_INT_CNTL{state_.grbm_control}.GUI_IDLE_INT_ENABLE() != 0;
     for (const Wire<bool>* wire : busy_)

@@ -32,7 +32,7 @@ struct IhState {
     Writing writing = Writing::Nothing;
     bool pointer_old = false;  // the pointer in memory is not the newest
     Cycle pointer_due = 0;
-    bool line_armed = true;  // RPTR_REARM: the host has moved its pointer since it was told
+    bool line_armed = true;  // RPTR_REARM: the host has moved its pointer since the line was raised
     uint64_t uid = 0;
     // counters
     uint64_t passed = 0;

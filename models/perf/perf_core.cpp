@@ -200,7 +200,7 @@ bool PerfCore::watches_wires() const {
 }
 
 bool PerfCore::tick(Cycle now) {
-    // Wires are looked at once a cycle while somebody counts them, and only then.
+    // Wires are sampled once a cycle while a counter selects them, and only then.
     if (now > now_) {
         for (Counter& c : counters_) {
             if (c.busy == nullptr || !c.counter.running())

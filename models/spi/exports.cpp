@@ -251,7 +251,7 @@ bool ExportBook::take_back(const ExportFree& f) {
     if (it == state_.vertices.end())
         return false;
     ExportState::Vertices& v = it->second;
-    // Nobody may be done with what has not come yet.
+    // An export that has not arrived cannot be released.
     if (!v.complete || (f.position && v.position_free) ||
         (f.parameters && (v.parameters_free || v.parameters_unwanted)))
         return false;

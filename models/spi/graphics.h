@@ -39,7 +39,7 @@ constexpr uint32_t stage_register(ShaderStage stage, uint32_t in_block) {
 // What a stage's waves start with.
 struct StageProgram {
     ShaderStage stage = ShaderStage::Vs;
-    uint8_t vmid = 0;  // of whoever drew
+    uint8_t vmid = 0;  // of the draw packet
     uint64_t pc = 0;
     uint16_t vgprs = 0, sgprs = 0;  // allocated per wave
     uint8_t vgpr_inputs = 0;        // vertex stages: v0.. that are loaded

@@ -36,8 +36,8 @@ class SpiCore : public Unit, public RegisterTarget {
     OutputChannel<RegResponse> to_registers{this};
     std::vector<OutputChannel<WaveLaunch>> to_cu;
     OutputChannel<EventDone> to_events{this};
-    // Graphics. Asking for a channel says that somebody is there: without a vertex grouper a draw
-    // stops the machine by name and events need nobody to pass them on; without a rasteriser a draw
+    // Graphics. Asking for a channel connects its other side: without a vertex grouper a draw
+    // stops the machine by name and events pass by themselves; without a rasteriser a draw
     // has ended with its vertices; without a primitive assembler export space is given back as
     // soon as it holds everything.
     Channel<VgtMessage>& from_vgt();

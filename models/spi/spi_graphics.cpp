@@ -478,7 +478,7 @@ void SpiCore::retire_draws() {
                                     "context " + std::to_string(draws.front().context) + ", " +
                                         (waves.empty() ? "no waves" : waves + " waves"));
         }
-        // Nobody can draw with its parameters any more. Without a rasteriser they are given back
+        // No later pixel wave reads its parameters. Without a rasteriser they are freed
         // with the positions, by the assembler later than this perhaps.
         if (has_rasteriser_)
             exports_.free_parameters_through(draws.front().number, ~0u);

@@ -185,7 +185,7 @@ struct SpiCounters {
     uint64_t register_stall_cycles = 0;  // a register write waited for draws to end
     // Compute, of the graphics ring and of the compute rings.
     std::array<uint64_t, 2> ring_groups{}, ring_waves{};
-    uint64_t no_alloc_cycles = 0;                   // somebody asked, nobody was placed
+    uint64_t no_alloc_cycles = 0;                   // requests, and no wave placed
     std::array<uint64_t, kWaveKinds> no_room{};     // cycles without room on a CU
     std::array<uint64_t, kWaveKinds> no_scratch{};  // without a scratch slot
     std::array<uint64_t, kWaveKinds> no_alloc{};    // with either

@@ -85,7 +85,7 @@ bool WaveAllocator::plan(const AllocatorState::Cu& cu, const AllocatorQuery& que
             simd = (candidate + 1) % shape_.simds;
             placed = true;
             if (w + 1 == query.waves)
-                break;  // nobody looks at what it took
+                break;  // the last wave: what it took is not read again
             if (!own.touched)
                 own = {true, cu.slots[candidate], cu.vgprs[candidate], cu.sgprs[candidate]};
             own.slots |= 1U << slot;

@@ -174,8 +174,8 @@ bool TccCore::serve(Cycle now) {
     }
     if (!state_.returned.empty())
         return serve_returned(now);
-    // A request that found no MSHR finds none until a fill is done, and nobody else brings its
-    // line.
+    // A request that found no MSHR finds none until a fill is done, and no other request
+    // brings its line.
     if (state_.stall.reason == TccStall::Mshr && state_.misses.full() && !state_.answers.full())
         return false;
     if (!from_fabric.can_pop(now))

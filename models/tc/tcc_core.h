@@ -21,8 +21,8 @@ namespace archipelago::tc {
 // Tags are physical: the line address alone.
 //
 // Cache actions: writeback_l2 sends every dirty byte in the range and waits for memory's answers;
-// invalidate_l2 drops clean bytes. An invalidation alone never drops a dirty byte: nobody could
-// tell which writes would be lost.
+// invalidate_l2 drops clean bytes. An invalidation alone never drops a dirty byte: which writes
+// were lost would be undefined.
 class TccCore final : public L2Channel {
   public:
     // `map` gives the set from the address as the channel counts it; `pages` may be null, when

@@ -140,8 +140,8 @@ uint32_t TcpCore::open_slot(const MemRequest& request) {
 }
 
 bool TcpCore::accept(Cycle now) {
-    // Whoever found no MSHR or no room towards L2 needs it still: no other request brings his line
-    // or takes a place in the order meanwhile.
+    // A request that found no MSHR or no room towards L2 still needs it: no other request brings
+    // its line or takes a place in the order meanwhile.
     if ((state_.stall.reason == TcpStall::Mshr && state_.misses.full()) ||
         (state_.stall.reason == TcpStall::Downstream && !to_l2->can_push(now)))
         return false;

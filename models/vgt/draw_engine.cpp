@@ -177,7 +177,7 @@ void DrawEngine::take(const Primitives& list) {
         }
         std::array<VertexInput, 6> in;
         unsigned n = 0;
-        // Without a geometry shader nobody looks at the adjacent vertices.
+        // Without a geometry shader the adjacent vertices are unused.
         const bool drop = has_adjacency(draw_.type) && !draw_.gs.enabled;
         const bool line = shape_vertices(draw_.type) == 2;
         for (unsigned v = 0; v < p.count; ++v)
@@ -239,7 +239,7 @@ void DrawEngine::place_vs(unsigned engine, const VertexInput* vertices, unsigned
     held_[engine].push_back(message);
 }
 
-// The wave leaves, and then its primitives: whoever takes these waits for its positions.
+// The wave leaves, and then its primitives: their receiver waits for its positions.
 void DrawEngine::end_vs(unsigned engine) {
     if (!vs_[engine].filling())
         return;

@@ -71,7 +71,7 @@ class DrawEngine {
     std::string waiting_for() const;
     void reset();
 
-    // Out, in order; whoever drives it takes from the front.
+    // Out, in order; the caller takes from the front.
     std::deque<VertexWave> waves;
     std::deque<PrimitiveMessage> primitives;
     DrawCarry carry;

@@ -119,7 +119,7 @@ bool VgtCore::register_ready(const RegRequest& request) const {
     }
 }
 
-// Whoever begins a draw brings its indices before anything else.
+// The immediate indices of a draw come before any other register write.
 void VgtCore::need_no_indices() const {
     if (state_.immediate_expected != 0)
         throw MachineStop(StopKind::BadInput, "vgt, draw " + std::to_string(state_.draws),
@@ -244,7 +244,7 @@ bool VgtCore::take_immediate(uint32_t& raw) {
     const uint32_t dword = state_.immediate.front();
     const Draw& d = engine_.draw();
     raw = d.index32 ? dword : state_.half ? dword >> 16 : dword & 0xFFFF;
-    // The upper half of the last dword of an odd count is nobody's.
+    // The upper half of the last dword of an odd count is unused.
     state_.half = !d.index32 && !state_.half && engine_.left() != 1;
     if (!state_.half)
         state_.immediate.pop_front();

@@ -50,7 +50,7 @@ class VgtCore : public Unit, public RegisterTarget {
     OutputChannel<VgtMessage> to_spi{this};
     OutputChannel<PrimitiveMessage> to_primitives{this};
     OutputChannel<SampleCounts> to_samples{this};
-    // A unit of its own: to be ticked, and connected to memory, by whoever builds the chip.
+    // A unit of its own: the builder of the chip adds it and connects it to memory.
     IndexDmaUnit& index_dma() { return dma_; }
 
     Wire<bool> busy;            // GRBM_STATUS.VGT_BUSY

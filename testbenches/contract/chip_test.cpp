@@ -162,8 +162,9 @@ TEST_P(BothModes, TheHostIsToldOfAPacketTheParserDoesNotKnow) {
         sc_core::wait(sc_core::sc_time(10, sc_core::SC_US));
         EXPECT_EQ(b.machine.interrupt_count(177), 1u);
         EXPECT_EQ(b.machine.read_register(r::CP_INT_STATUS_RING1) >> 24 & 1, 1u);
-        EXPECT_THAT(b.machine.chip().waiting_for(),
-                    ::testing::HasSubstr("PFP waits for the host, which was told: ring compute0"));
+        EXPECT_THAT(
+            b.machine.chip().waiting_for(),
+            ::testing::HasSubstr("PFP waits for the host, which has the error: ring compute0"));
     });
 }
 

@@ -197,7 +197,7 @@ PerfettoSink::~PerfettoSink() {
     try {
         finish();
     } catch (const std::exception&) {
-        // Whoever wants to know calls finish().
+        // finish() reports the error.
     }
 }
 

@@ -11,7 +11,7 @@ namespace archipelago::gcn {
 FunctionalGraphics::FunctionalGraphics(spi::SpiCore& spi, cu::FunctionalCu& cu,
                                        cu::FunctionalStats& stats)
     : spi_(spi), cu_(cu), stats_(stats), exports_(spi.spec().shader_engines, 0, 0) {
-    spi_.from_vgt();  // whoever calls run()
+    spi_.from_vgt();  // the caller of run()
 }
 
 const spi::StageProgram& FunctionalGraphics::program(uint32_t draw, ShaderStage stage) {

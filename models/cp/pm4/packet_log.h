@@ -11,7 +11,7 @@
 namespace archipelago::cp {
 
 // "ring gfx IB1 +0x34 SET_SH_REG COMPUTE_PGM_LO = ...": the offset counts dwords. Costs nothing
-// while nobody listens.
+// without an observer.
 inline void log_line(const Observers& observers, const std::string& path, Cycle now,
                      const Location& location, const std::string& text) {
     static const char* const kLevels[] = {"", " IB1", " IB2", " constant IB"};

@@ -116,8 +116,8 @@ struct ProgramState {
     PollTiming poll;
     uint16_t previous = 0;  // of DeState::Ring, when ME began the packet
 
-    // Filled by whoever carried out the last operation. After a streamed RegWrite, `value` is what
-    // was written.
+    // Filled by the engine that carried out the last operation. After a streamed RegWrite, `value`
+    // is what was written.
     OpResult result;
 
     bool in_run = false;  // registers of consecutive offsets from `address` on, nothing in between

@@ -36,7 +36,7 @@ struct Pm4Assembly {
     std::vector<Pm4Error> errors;  // in order of the text
 };
 
-// The most bytes one text may make, and the errors after which nobody reads on.
+// The most bytes one text may make, and the errors after which reading stops.
 constexpr size_t kMaxPm4Bytes = size_t{64} << 20;
 constexpr size_t kMaxPm4Errors = 100;
 

@@ -63,7 +63,7 @@ class FunctionalCu {
     void write_tiling(const surface::TilingWrite& write) { tiling_.write(write); }
     const surface::TilingRegisters& tiling() const { return tiling_; }
 
-    // Instructions executed, as text; null: nobody looks.
+    // Instructions executed, as text; null: none.
     void set_log(LogSink* log) {
         log_ = log != nullptr && log->enabled(LogCategory::Isa) ? log : nullptr;
     }

@@ -67,7 +67,7 @@ class CuCore : public Unit {
     OutputChannel<ExportMessage> to_export{this};
     OutputChannel<ShaderMessage> to_interrupts{this};
     OutputChannel<ShaderMessage> to_graphics{this};
-    // Lets `unit` work out vector instructions instead of their own semantics; null: nobody.
+    // `unit` executes vector instructions instead of their own semantics; null: no unit.
     void use_valu(ValuUnit* unit) { valu_ = unit; }
     // Lets `unit` decide who issues; null: arbitrate().
     void use_issue(IssueUnit* unit) { issue_unit_ = unit; }

@@ -48,7 +48,7 @@ uint64_t hidden_value(const KernelArg& arg, const LaunchGeometry& g, uint32_t di
         case ArgKind::HiddenBlockCountX:
         case ArgKind::HiddenBlockCountY:
         case ArgKind::HiddenBlockCountZ: {
-            // Full groups only; the partial one is told by its remainder.
+            // Full groups only; HIDDEN_REMAINDER gives the partial one.
             const size_t i = axis(ArgKind::HiddenBlockCountX);
             return g.global_size[i] / g.local_size[i];
         }

@@ -17,7 +17,7 @@ namespace {
 
 // ---- gfx6 -------------------------------------------------------------------------------------
 
-// Suggestions cost time, and nobody reads the hundredth.
+// Suggestions cost time.
 constexpr size_t kMaxSuggestions = 100;
 
 AssembledText assemble_gfx6(std::string_view text) {

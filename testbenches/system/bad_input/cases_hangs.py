@@ -119,7 +119,7 @@ suite.workload("packet_error_the_host_is_told_of",
                on(("gfx", [CP_INT_CNTL_RING0 // 4, 0x05000000] +
                    wait_register(CP_INT_CNTL_RING0, 0x05000000) + type3(0x42, [0]) +
                    type3(0xEE, [0]) + write_data(DATA, [1]))), MACHINE_STOPPED,
-               [fence_of(0), r"PFP waits for the host, which was told: ring gfx dword \d+: unknown "
+               [fence_of(0), r"PFP waits for the host, which has the error: ring gfx dword \d+: unknown "
                 "packet opcode 0xee", r"PFP stands still"])
 
 CASES = suite.cases

@@ -33,7 +33,7 @@ TEST_P(PacketErrors, AnOpcodeNobodyKnowsInterruptsAndNothingBehindItIsExecuted) 
     EXPECT_EQ(m().host_read(si::SCRATCH_REG0), 1u) << "what was before it";
     EXPECT_EQ(m().host_read(si::SCRATCH_REG0 + 4), 0u);
     EXPECT_THAT(m().waiting_for(),
-                ::testing::HasSubstr("PFP stands still, the host was told: "
+                ::testing::HasSubstr("PFP halted, the host has the error: "
                                      "ring gfx dword 3: unknown packet opcode 0x99"));
 }
 
