@@ -115,11 +115,11 @@ suite.workload("waves_that_hold_the_position_buffer_wait_for_one_without_room",
 # The error of a packet interrupts, and PFP halts before it. PFP is ahead of ME: it waits
 # until the register says that the interrupt is enabled.
 CP_INT_CNTL_RING0 = 0xC1A8
-suite.workload("packet_error_the_host_is_told_of",
+suite.workload("packet_error_that_interrupts",
                on(("gfx", [CP_INT_CNTL_RING0 // 4, 0x05000000] +
                    wait_register(CP_INT_CNTL_RING0, 0x05000000) + type3(0x42, [0]) +
                    type3(0xEE, [0]) + write_data(DATA, [1]))), MACHINE_STOPPED,
                [fence_of(0), r"PFP waits for the host, which has the error: ring gfx dword \d+: unknown "
-                "packet opcode 0xee", r"PFP stands still"])
+                "packet opcode 0xee", r"PFP halted"])
 
 CASES = suite.cases
