@@ -25,53 +25,43 @@ void read_geometry(Reader& r, tc::CacheGeometry& g) {
         g = tc::CacheGeometry{static_cast<uint32_t>(sets), ways};
 }
 
-void read_tcp(Reader& root, ChipConfig& chip) {
-    Reader r = root.map("tcp");
-    tc::TcpSpec& s = chip.tcp;
+// What the L1 caches have alike. `requests`: what comes from the compute units.
+template <class Spec>
+void read_l1(Reader& r, Spec& s, const char* requests) {
     read_geometry(r, s.geometry);
     s.mshrs = r.required<unsigned>("mshrs", range(1u, 1024u), "lines being fetched");
-    s.order_entries =
-        r.required<unsigned>("order_entries", range(1u, 4096u), "requests not yet answered");
     s.lookups_per_cycle =
         r.required<unsigned>("lookups_per_cycle", range(1u, 16u), "lines looked up");
     s.hit_latency = r.timing("hit_latency", kAtLeastOne);
     s.fill_latency = r.timing("fill_latency", kAtLeastOne);
-    s.ack_latency = r.timing("ack_latency", kAtLeastOne);
     s.invalidate_cycles = r.timing("invalidate_cycles", kAtLeastOne);
-    s.from_cu = read_channel(r, "from_cu", "line requests");
+    s.from_cu = read_channel(r, "from_cu", requests);
     s.from_l2 = read_channel(r, "from_l2", "answers of L2");
     s.actions = read_channel(r, "actions", "cache actions");
+}
+
+void read_tcp(Reader& root, ChipConfig& chip) {
+    Reader r = root.map("tcp");
+    read_l1(r, chip.tcp, "line requests");
+    chip.tcp.order_entries =
+        r.required<unsigned>("order_entries", range(1u, 4096u), "requests not yet answered");
+    chip.tcp.ack_latency = r.timing("ack_latency", kAtLeastOne);
 }
 
 void read_sqc_inst(Reader& root, ChipConfig& chip) {
     Reader r = root.map("sqc_inst");
-    tc::SqcInstSpec& s = chip.sqc_inst;
-    read_geometry(r, s.geometry);
-    s.mshrs = r.required<unsigned>("mshrs", range(1u, 1024u), "lines being fetched");
-    s.outstanding = r.required<unsigned>("outstanding", range(1u, 4096u), "fetches per CU");
-    s.lookups_per_cycle = r.required<unsigned>("lookups_per_cycle", range(1u, 16u), "");
-    s.hit_latency = r.timing("hit_latency", kAtLeastOne);
-    s.fill_latency = r.timing("fill_latency", kAtLeastOne);
-    s.invalidate_cycles = r.timing("invalidate_cycles", kAtLeastOne);
-    s.from_cu = read_channel(r, "from_cu", "fetches");
-    s.from_l2 = read_channel(r, "from_l2", "answers of L2");
-    s.actions = read_channel(r, "actions", "cache actions");
+    read_l1(r, chip.sqc_inst, "fetches");
+    chip.sqc_inst.outstanding =
+        r.required<unsigned>("outstanding", range(1u, 4096u), "fetches per CU");
 }
 
 void read_sqc_data(Reader& root, ChipConfig& chip) {
     Reader r = root.map("sqc_data");
-    tc::SqcDataSpec& s = chip.sqc_data;
-    read_geometry(r, s.geometry);
-    s.mshrs = r.required<unsigned>("mshrs", range(1u, 1024u), "lines being fetched");
-    s.outstanding = r.required<unsigned>("outstanding", range(1u, 4096u), "loads per CU");
-    s.lookups_per_cycle = r.required<unsigned>("lookups_per_cycle", range(1u, 16u), "");
-    s.return_bytes = r.required<unsigned>("return_bytes", range(1u, 64u), "per cycle and CU");
-    s.hit_latency = r.timing("hit_latency", kAtLeastOne);
-    s.fill_latency = r.timing("fill_latency", kAtLeastOne);
-    s.invalidate_cycles = r.timing("invalidate_cycles", kAtLeastOne);
-    s.from_cu = read_channel(r, "from_cu", "scalar loads");
-    s.from_l2 = read_channel(r, "from_l2", "answers of L2");
-    s.actions = read_channel(r, "actions", "cache actions");
+    read_l1(r, chip.sqc_data, "scalar loads");
+    chip.sqc_data.outstanding =
+        r.required<unsigned>("outstanding", range(1u, 4096u), "loads per CU");
+    chip.sqc_data.return_bytes =
+        r.required<unsigned>("return_bytes", range(1u, 64u), "per cycle and CU");
 }
 
 void read_tcc(Reader& root, ChipConfig& chip) {
