@@ -83,7 +83,11 @@ def cpp(bus, registers, generation, banner):
                "inline constexpr uint32_t kBusContextSingle[] = {\n")
     for n in contexts["single"]:
         out.append(f"    0x{registers[n].offset:05X},  // {n}\n")
-    out.append(f"}};\n\n}}  // namespace archipelago::regs::{generation}\n")
+    out.append("};\nconstexpr bool is_context_register(uint32_t offset) {\n"
+               "    if (offset < kBusContextStart || offset > kBusContextEnd)\n        return false;\n"
+               "    for (const uint32_t single : kBusContextSingle)\n        if (offset == single)\n"
+               "            return false;\n    return true;\n}\n\n"
+               f"}}  // namespace archipelago::regs::{generation}\n")
     return "".join(out)
 
 

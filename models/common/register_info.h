@@ -9,7 +9,14 @@
 #include <string>
 #include <string_view>
 
-namespace archipelago::regs {
+namespace archipelago {
+
+struct ValueName {
+    uint32_t value;
+    const char* name;
+};
+
+namespace regs {
 
 // Bits Msb..Lsb of a word, and a word with those bits replaced. Bits of `value` beyond the field
 // are dropped, as the hardware drops them.
@@ -149,4 +156,5 @@ std::string decode(const RegisterInfo& info, uint32_t value);
 const char* to_string(Access access);
 const char* to_string(RangeKind kind);
 
-}  // namespace archipelago::regs
+}  // namespace regs
+}  // namespace archipelago

@@ -97,7 +97,7 @@ class CeFetchCore : public Unit {
     const Spec spec_;
     State state_;
     RoundRobin turn_;
-    DeState unused_de_;  // its packets leave nothing behind
+    DeState unused_de_{spec_.de_state()};  // its packets leave nothing behind
     Observers observers_;
     std::string path_;
     std::vector<TrackId> track_;

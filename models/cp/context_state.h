@@ -6,8 +6,9 @@
 #include <array>
 #include <cstdint>
 
-#include "models/common/context_registers.h"
+#include "models/common/draw_message.h"
 #include "models/cp/destination_bases.h"
+#include "models/cp/register_map.h"
 
 namespace archipelago::cp {
 
@@ -22,7 +23,11 @@ enum class RollStep : uint8_t {
 // Draws use contexts 1..max in turn; 0 is the clear state's. A context that has been drawn with is
 // not written any more: the first write after the draw takes the next one, which starts as its
 // copy, and tells the pipe to give the old one back.
-struct Contexts {
+class Contexts {
+  public:
+    explicit Contexts(const RegisterMap& registers) : bases(registers), registers_(&registers) {}
+    const RegisterMap& registers() const { return *registers_; }
+
     uint8_t max = kContexts - 1;  // MAX_CONTEXT
     uint8_t current = 1;
     bool drawn = false;     // with the current one
@@ -35,11 +40,12 @@ struct Contexts {
     uint8_t next() const { return current >= max ? 1 : static_cast<uint8_t>(current + 1); }
     // The context a write is for; reads are for the current one.
     uint8_t target(uint32_t offset) const {
-        return preamble && is_context_register(offset) ? 0 : current;
+        return preamble && registers_->of_context(offset) ? 0 : current;
     }
     RollStep step(uint32_t offset) const {
-        const bool writes = is_context_register(offset) ? !preamble : offset == kGfxCopyState;
-        const bool draws = offset == kDrawInitiator;
+        const bool writes =
+            registers_->of_context(offset) ? !preamble : offset == registers_->copy_state;
+        const bool draws = offset == registers_->draw_initiator;
         if (!(writes && drawn) && !((writes || draws) && closed))
             return RollStep::None;
         if (!closed)
@@ -59,7 +65,7 @@ struct Contexts {
     }
     // A register has been written.
     void wrote(uint32_t offset, uint32_t value) {
-        if (offset == kDrawInitiator) {
+        if (offset == registers_->draw_initiator) {
             drawn = true;
             ++draws;
         } else {
@@ -91,39 +97,8 @@ struct Contexts {
         return count;
     }
 
-    static constexpr uint32_t kDrawInitiator = 0x287F0;  // VGT_DRAW_INITIATOR
-};
-
-// Registers in the window of the context registers that do more than to describe what follows:
-// packets do not write them like others.
-constexpr bool starts_something(uint32_t offset) {
-    constexpr uint32_t kCsCopyState = 0x287CC, kEventInitiator = 0x28A90;
-    return offset == kGfxCopyState || offset == kCsCopyState ||
-           offset == Contexts::kDrawInitiator || offset == kEventInitiator;
-}
-
-// How many of them, from a context register on: at most 255 that start nothing and that
-// Contexts::wrote() has nothing to do with.
-class QuietRegisters {
-  public:
-    constexpr QuietRegisters() {
-        for (uint32_t i = kDwords; i-- > 0;) {
-            const uint32_t offset = kContextRegistersStart + 4 * i;
-            if (!starts_something(offset) && !DestinationBases::has(offset))
-                run_[i] = i + 1 == kDwords ? 1 : next(run_[i + 1]);
-        }
-    }
-    // Of every context register: 0 beyond those there are.
-    constexpr uint32_t from(uint32_t offset) const {
-        const uint32_t at = (offset - kContextRegistersStart) / 4;
-        return at < kDwords ? run_[at] : 0;
-    }
-
   private:
-    static constexpr uint32_t kDwords = 0x400;
-    static constexpr uint8_t next(uint8_t run) { return static_cast<uint8_t>(run + (run < 255)); }
-    std::array<uint8_t, kDwords> run_{};
+    const RegisterMap* registers_;
 };
-inline constexpr QuietRegisters kQuietRegisters;
 
 }  // namespace archipelago::cp

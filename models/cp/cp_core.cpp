@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "registers/si_cp.h"
-
 namespace archipelago::cp {
 
 namespace {
@@ -23,6 +21,7 @@ const Spec& checked(const Spec& spec) {
 
 CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
     : spec_(checked(spec)),
+      de_(spec_.de_state()),
       bus_(kBusClients, spec_.register_client, spec_.register_in, "cp.bus"),
       registers_(spec_),
       fetch_(spec_.fetch()),
@@ -39,7 +38,6 @@ CpCore::CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce)
       gds_(kGdsClients, spec_.gds_client, spec_.gds_in, "cp.gds"),
       units_{&registers_, &fetch_, &pfp_, &me_,       &eop_, &dma_,       &coherency_,
              &hub_,       &l2_,    &bus_, &ce_fetch_, &ce_,  &gds_store_, &gds_} {
-    de_.strict = spec_.strict;
     connect_commands();
     connect_memory();
     connect_gds_store();
@@ -62,7 +60,6 @@ void CpCore::connect_commands() {
     registers_.to_ce_halt.connect(ce_.halt);
     registers_.to_pfp_limits.connect(pfp_.limits);
     registers_.to_me_limits.connect(me_.limits);
-    registers_.watch_coherency(&coherency_.busy);
 
     pfp_.to_fetch.connect(fetch_.command);
     pfp_.to_credit.connect(fetch_.credit);
@@ -142,21 +139,15 @@ void CpCore::connect_gds(Channel<GdsRequest>& out) {
 }
 
 void CpCore::connect_status() {
-    using regs::si::typed::CP_BUSY_STAT;
-    using regs::si::typed::CP_STAT;
-    registers_.add_status(&fetch_.busy, CP_STAT{}.set_ROQ_RING_BUSY(1).raw, 0);
-    registers_.add_status(&pfp_.busy, CP_STAT{}.set_PFP_BUSY(1).raw,
-                          CP_BUSY_STAT{}.set_PFP_PARSING_PACKETS(1).raw);
-    registers_.add_status(&me_.busy, CP_STAT{}.set_ME_BUSY(1).raw,
-                          CP_BUSY_STAT{}.set_ME_PARSING_PACKETS(1).raw);
+    registers_.watch(StatusUnit::RingFetch, fetch_.busy);
+    registers_.watch(StatusUnit::Pfp, pfp_.busy);
+    registers_.watch(StatusUnit::Me, me_.busy);
     if (spec_.constant_engine)
-        registers_.add_status(&ce_.busy, CP_STAT{}.set_CE_BUSY(1).raw,
-                              CP_BUSY_STAT{}.set_CE_PARSING_PACKETS(1).raw);
-    registers_.add_status(&ce_fetch_.busy, CP_STAT{}.set_ROQ_CE_INDIRECT1_BUSY(1).raw, 0);
-    registers_.add_status(&eop_.busy, 0, CP_BUSY_STAT{}.set_EOP_DONE_BUSY(1).raw);
-    registers_.add_status(&dma_.busy, CP_STAT{}.set_DMA_BUSY(1).raw, 0);
-    registers_.add_status(&coherency_.busy, CP_STAT{}.set_SURFACE_SYNC_BUSY(1).raw,
-                          CP_BUSY_STAT{}.set_COHER_CNT_NEQ_ZERO(1).raw);
+        registers_.watch(StatusUnit::Ce, ce_.busy);
+    registers_.watch(StatusUnit::CeFetch, ce_fetch_.busy);
+    registers_.watch(StatusUnit::EndOfPipe, eop_.busy);
+    registers_.watch(StatusUnit::Dma, dma_.busy);
+    registers_.watch(StatusUnit::Coherency, coherency_.busy);
 }
 
 void CpCore::add_to(Scheduler& scheduler) {
@@ -170,8 +161,7 @@ std::vector<const Wire<bool>*> CpCore::busy_wires() const {
 }
 
 void CpCore::reset() {
-    de_ = {};
-    de_.strict = spec_.strict;
+    de_ = spec_.de_state();
     for (Unit* unit : units_)
         unit->reset();
 }

@@ -7,14 +7,12 @@
 #include <cstring>
 
 #include "models/common/error.h"
-#include "models/common/vgt_event.h"
 #include "models/cp/ce_command.h"
 #include "models/cp/gds_access.h"
 #include "models/cp/pm4/packet_log.h"
 #include "models/cp/pm4/packet_stop.h"
 #include "models/cp/pm4/register_access.h"
 #include "models/cp/register_write.h"
-#include "registers/si_names.h"
 
 namespace archipelago::cp {
 
@@ -29,7 +27,6 @@ CpFunctional::CpFunctional(const Spec& spec, RegisterFile& file, DeState& de, Cp
       backend_(backend),
       ce_(spec_, backend, file),
       copy_(2 * kCopyBytes) {
-    de_.strict = spec_.strict;
     reset_rings();
 }
 
@@ -157,7 +154,7 @@ inline RegRequest CpFunctional::write_request(const Location& location, uint32_t
     if (location.vmid != 0 && !spec_.user_registers.allows(run.offset, run.count))
         return false;
     Contexts& contexts = de_.contexts;
-    if (run.offset >= kContextRegistersStart && !contexts.settled())
+    if (spec_.registers->in_context_window(run.offset) && !contexts.settled())
         return false;
     const uint32_t* values = r.body.data() + 1;
     if (!backend_.reg_keep(write_request(location, run.offset), values, run.count))
@@ -291,14 +288,15 @@ EopImage CpFunctional::image(const EopCommand& c) {
     SampleCounts counts;
     counts.event_type = c.event_type;
     if (c.data_sel == EopData::Counters && c.location.ring == 0 &&
-        c.event_type != vgt_event::kZpassDone)
+        c.event_type != spec_.registers->events.zpass_done)
         counts = backend_.samples(c.event_type);
     EopImage image = eop_image(c, c.data_sel == EopData::Clock ? backend_.gpu_clock() : 0,
-                               perfcounter_, counts, spec_.depth_blocks);
+                               perfcounter_, counts, spec_.depth_blocks, spec_.registers->events);
     if (c.data_sel == EopData::Increment) {
         uint64_t semaphore = 0;
         if (!backend_.mem_read(c.address, &semaphore, 8, c.location.vmid))
-            fault(c.location, (event_name(c.event_type) + " write to").c_str(), c.address);
+            fault(c.location, (spec_.registers->events.name(c.event_type) + " write to").c_str(),
+                  c.address);
         image.values[0] += semaphore;
     }
     return image;
@@ -306,7 +304,7 @@ EopImage CpFunctional::image(const EopCommand& c) {
 
 void CpFunctional::post_event(const Location& location, uint8_t type) {
     backend_.event(location.ring, type);
-    if (type == vgt_event::kSoVgtstreamoutFlush)
+    if (type == spec_.registers->events.streamout_flush)
         file_.streamout_flushed();
 }
 
@@ -323,7 +321,8 @@ void CpFunctional::end_of_pipe(const EopCommand& c) {
     for (unsigned i = 0; i < image.count; ++i) {
         const uint64_t address = c.address + uint64_t{i} * image.stride;
         if (!backend_.mem_write(address, &image.values[i], image.bytes, c.location.vmid))
-            fault(c.location, (event_name(c.event_type) + " write to").c_str(), address);
+            fault(c.location, (spec_.registers->events.name(c.event_type) + " write to").c_str(),
+                  address);
     }
     file_.end_of_pipe(c.location.ring, is_fence(c.data_sel), image.values[0],
                       c.interrupt != EopInterrupt::None, c.location.vmid);
@@ -375,7 +374,7 @@ void CpFunctional::skip(unsigned ring, uint32_t dwords) {
 // The pipe has drawn everything when the event returns.
 void CpFunctional::close_context() {
     Contexts& contexts = de_.contexts;
-    backend_.event(0, vgt_event::kContextDone);
+    backend_.event(0, spec_.registers->events.context_done);
     contexts.close();
     contexts.done(contexts.current);
 }
@@ -391,9 +390,9 @@ void CpFunctional::roll_context(uint8_t ring, uint32_t offset) {
     request.ring = ring;
     request.value = contexts.current;
     contexts.take();
-    request.offset = kGfxCopyState;
+    request.offset = spec_.registers->copy_state;
     request.context = contexts.current;
-    if (offset != kGfxCopyState && request.context != request.value)
+    if (offset != spec_.registers->copy_state && request.context != request.value)
         backend_.reg_write(request);
 }
 
@@ -542,7 +541,7 @@ CpFunctional::Outcome CpFunctional::run(unsigned ring) {
                 if (!begin(ring))
                     break;
             } catch (const PacketStop& stop) {
-                const uint32_t bits = error_status(stop.fault());
+                const uint32_t bits = spec_.registers->error_status(stop.fault());
                 if ((file_.interrupt_control(ring) & bits) == 0)
                     throw;
                 error_ = stop.what();

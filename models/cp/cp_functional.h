@@ -84,8 +84,6 @@ class CpFunctional : public RegisterEffects {
     void write_back(uint64_t address, uint32_t value) override;
     void start_coherency(const CacheAction& action) override;
     void raise(const Interrupt& interrupt) override { backend_.interrupt(interrupt); }
-    uint32_t status() const override { return 0; }
-    uint32_t busy_status() const override { return 0; }
 
   private:
     struct Level {

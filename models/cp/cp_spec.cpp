@@ -24,7 +24,8 @@ std::vector<std::string> Spec::problems() const {
         if (!holds)
             list.emplace_back(text);
     };
-    need(packets != nullptr, "packets: a generation's packet table is needed");
+    need(packets != nullptr, "packets: a family's packet table is needed");
+    need(registers != nullptr, "registers: a family's register map is needed");
     need(rings >= 1 && rings <= 3, "rings: 1 to 3");
     need(levels >= 1 && levels <= 3, "levels: 1 to 3");
     need(roq_unit_dwords == 16, "roq_unit_dwords: lines of the reorder queue are 16 dwords");

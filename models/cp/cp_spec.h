@@ -12,6 +12,7 @@
 #include "models/cp/ce_spec.h"
 #include "models/cp/pm4/packet_program.h"
 #include "models/cp/pm4/packet_table.h"
+#include "models/cp/register_map.h"
 #include "models/front/ring_fetch_core.h"
 
 namespace archipelago::cp {
@@ -44,9 +45,12 @@ class UserRegisters {
 };
 
 struct Spec {
-    const PacketTable* packets = nullptr;            // of the family
-    unsigned rings = 3;                              // 0 graphics, the others compute
-    unsigned levels = 3;                             // ring, IB1, IB2
+    // ---- the family's
+    const PacketTable* packets = nullptr;
+    const RegisterMap* registers = nullptr;
+    unsigned rings = 1;   // 0 graphics, the others compute
+    unsigned levels = 2;  // ring, IB1, ...
+    // ---- the chip's
     std::shared_ptr<const PacketTable> own_packets;  // keeps `packets`, when it is the chip's own
     UserRegisters user_registers;
     // EVENT_WRITE_EOS stops unless it directly follows its draw or dispatch (2.1.5).
@@ -117,6 +121,8 @@ struct Spec {
         return part(ring, rings, {0, meq1_start, meq2_start, meq_dwords});
     }
     front::FetchSpec fetch() const;
+    // As after a reset.
+    DeState de_state() const { return DeState(*registers, rings, strict); }
     // What is wrong with the values, one sentence each; empty when they can be built.
     std::vector<std::string> problems() const;
 

@@ -7,7 +7,6 @@
 
 #include "models/common/error.h"
 #include "models/common/transaction_id.h"
-#include "models/common/vgt_event.h"
 
 namespace archipelago::cp {
 
@@ -53,8 +52,8 @@ bool EopCore::complete(Cycle now) {
     if (interrupt)
         ++state_.interrupts;
     if (observers_.trace != nullptr) {
-        observers_.trace->slice(track_, state_.serving.accepted, now, event_name(c.event_type),
-                                c.flow);
+        observers_.trace->slice(track_, state_.serving.accepted, now,
+                                spec_.registers->events.name(c.event_type), c.flow);
         static const char* const kInterrupts[] = {"", "; interrupt", "; interrupt when written"};
         char what[96] = "";
         if (c.data_sel != EopData::None)
@@ -62,7 +61,7 @@ bool EopCore::complete(Cycle now) {
                           c.gds_dwords != 0 ? c.gds_dwords : state_.image.count, c.address,
                           c.posted ? ", posted" : "");
         observers_.trace->slice(
-            serving_track_, state_.chosen, now, event_name(c.event_type), 0,
+            serving_track_, state_.chosen, now, spec_.registers->events.name(c.event_type), 0,
             to_string(c.location) + what + kInterrupts[static_cast<size_t>(c.interrupt)]);
     }
     state_.serving_valid = false;
@@ -147,7 +146,7 @@ bool EopCore::store_gds(Cycle now) {
 bool EopCore::needs_samples() const {
     const EopCommand& c = state_.serving.command;
     return samples_come_ && c.data_sel == EopData::Counters && c.location.ring == 0 &&
-           c.event_type != vgt_event::kZpassDone;
+           c.event_type != spec_.registers->events.zpass_done;
 }
 
 void EopCore::make_image(Cycle now) {
@@ -158,11 +157,12 @@ void EopCore::make_image(Cycle now) {
         counts = samples.pop(now);
         if (counts.event_type != c.event_type)
             throw MachineStop(StopKind::Protocol, to_string(c.location),
-                              "counters of " + event_name(counts.event_type) + " come when " +
-                                  event_name(c.event_type) + " is next");
+                              "counters of " + spec_.registers->events.name(counts.event_type) +
+                                  " come when " + spec_.registers->events.name(c.event_type) +
+                                  " is next");
     }
     state_.image = eop_image(c, now * spec_.gpu_clock_mul / spec_.gpu_clock_div, perfcounter_,
-                             counts, spec_.depth_blocks);
+                             counts, spec_.depth_blocks, spec_.registers->events);
 }
 
 // The values that lie in the line of the next one, in one request.
@@ -212,7 +212,7 @@ void EopCore::take(const MemResponse& response) {
                       response.status == MemStatus::Unmapped ? "unmapped" : "faulty",
                       flight.address);
         throw MachineStop(StopKind::Fault, to_string(flight.location),
-                          event_name(flight.event_type) + " " + text);
+                          spec_.registers->events.name(flight.event_type) + " " + text);
     }
     state_.in_flight &= ~(1u << response.tag % kFlights);
     --state_.flights;
@@ -262,20 +262,21 @@ std::string EopCore::waiting_for() const {
                 : state_.phase == Phase::GdsWait ? "the GDS data"
                 : state_.phase == Phase::Data    ? "the counters"
                                                  : "its write") +
-               " of " + event_name(c.event_type) + " at " + to_string(c.location);
+               " of " + spec_.registers->events.name(c.event_type) + " at " + to_string(c.location);
     }
     if (state_.entries.empty())
         return "";
     const EopCommand& c = state_.entries.front().command;
     return std::string("ring ") + ring_name(c.location.ring) +
-           ": end-of-pipe unit waits for the pipe to complete " + event_name(c.event_type) +
-           " at " + to_string(c.location);
+           ": end-of-pipe unit waits for the pipe to complete " +
+           spec_.registers->events.name(c.event_type) + " at " + to_string(c.location);
 }
 
 void EopCore::report(unsigned ring, RingReport& report) const {
     const auto add = [&](const EopCommand& c) {
         if (c.location.ring == ring)
-            report.end_of_pipe.push_back(event_name(c.event_type) + " at " + to_string(c.location));
+            report.end_of_pipe.push_back(spec_.registers->events.name(c.event_type) + " at " +
+                                         to_string(c.location));
     };
     if (state_.serving_valid)
         add(state_.serving.command);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/common/error.h"
-#include "models/common/vgt_event.h"
 #include "models/cp/micro_op.h"
 
 namespace archipelago::cp {
@@ -9,13 +8,14 @@ namespace {
 
 // Of a sample event (2.8.3). ZPASS_DONE: a pair of qwords per depth block, of which the event
 // writes one; bit 63 says it is there. There are no depth blocks yet that would count.
-void sample_image(const SampleCounts& counts, unsigned depth_blocks, EopImage& image) {
+void sample_image(const PipeEvents& events, const SampleCounts& counts, unsigned depth_blocks,
+                  EopImage& image) {
     constexpr uint64_t kValid = uint64_t{1} << 63;
-    if (counts.event_type == vgt_event::kZpassDone) {
+    if (counts.event_type == events.zpass_done) {
         image.count = static_cast<uint8_t>(depth_blocks);
         image.stride = 16;
         image.values.fill(kValid);
-    } else if (counts.event_type == vgt_event::kSamplePipelinestat) {
+    } else if (counts.event_type == events.sample_pipelinestat) {
         image.count = SampleCounts::kPipelineCounters;
         image.values = counts.counts;
     } else {
@@ -28,7 +28,7 @@ void sample_image(const SampleCounts& counts, unsigned depth_blocks, EopImage& i
 }  // namespace
 
 EopImage eop_image(const EopCommand& command, uint64_t clock, const PerfCounterSource* perfcounter,
-                   const SampleCounts& counts, unsigned depth_blocks) {
+                   const SampleCounts& counts, unsigned depth_blocks, const PipeEvents& events) {
     EopImage image;
     image.count = 1;
     image.values[0] = command.data;
@@ -53,7 +53,7 @@ EopImage eop_image(const EopCommand& command, uint64_t clock, const PerfCounterS
             image.values[0] = perfcounter->cp_perfcounter();
             break;
         case EopData::Counters:
-            sample_image(counts, depth_blocks, image);
+            sample_image(events, counts, depth_blocks, image);
             break;
         case EopData::Increment:
         case EopData::One:

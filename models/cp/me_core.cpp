@@ -2,7 +2,6 @@
 #include "models/cp/me_core.h"
 
 #include "models/common/error.h"
-#include "models/common/vgt_event.h"
 #include "models/cp/pm4/packet_log.h"
 
 namespace archipelago::cp {
@@ -224,10 +223,10 @@ bool MeCore::take_event(Cycle now) {
     if ((for_eop && !to_eop_trigger->can_push(now)) || (for_ce && !to_ce->can_push(now)))
         return false;
     event_done.drop(now);
-    OpEngine::take(done, s);
-    if (to_perf_events && is_counter_event(done.event_type))
+    engine_.take(done, s);
+    if (to_perf_events && spec_.registers->events.counts(done.event_type))
         to_perf_events->send(now, done.event_type);
-    if (done.event_type == vgt_event::kSoVgtstreamoutFlush && to_streamout)
+    if (done.event_type == spec_.registers->events.streamout_flush && to_streamout)
         to_streamout->send(now, {});
     if (front.purpose == EventPurpose::ContextDone) {
         de_.contexts.done(front.buffer);
@@ -300,8 +299,8 @@ std::string MeCore::waiting_for() const {
         else if (in_packet || !meq[i].empty())
             text += "waits for dwords of the micro engine queue";
         else if (r.op.events_count != 0)
-            text +=
-                "waits for the pipe to complete " + event_name(r.op.events[r.op.events_head].type);
+            text += "waits for the pipe to complete " +
+                    spec_.registers->events.name(r.op.events[r.op.events_head].type);
         else
             text += "waits for write acknowledgements";
     }
@@ -313,7 +312,7 @@ void MeCore::report(unsigned ring, RingReport& report) const {
     const OpState& op = r.op;
     for (unsigned i = 0; i < op.events_count; ++i)
         report.events.push_back(
-            event_name(op.events[(op.events_head + i) % op.events.size()].type));
+            spec_.registers->events.name(op.events[(op.events_head + i) % op.events.size()].type));
     if (r.phase == MePhase::Header)
         return;
     report.engine = "ME";

@@ -12,6 +12,7 @@
 #include "models/common/sample_message.h"
 #include "models/cp/ce_message.h"
 #include "models/cp/cp_location.h"
+#include "models/cp/register_map.h"
 #include "models/front/micro_op.h"
 #include "models/front/swap.h"
 
@@ -72,7 +73,7 @@ struct EopImage {
 // What a command writes. `clock`: of DATA_SEL 3; `counts`: of a sample event; a semaphore that
 // grows by 1 has the 1. Throws MachineStop for DATA_SEL 4 without a source of its counter.
 EopImage eop_image(const EopCommand& command, uint64_t clock, const PerfCounterSource* perfcounter,
-                   const SampleCounts& counts, unsigned depth_blocks);
+                   const SampleCounts& counts, unsigned depth_blocks, const PipeEvents& events);
 
 // ---- DMA ---------------------------------------------------------------------------------------
 struct DmaCommand {

@@ -2,7 +2,6 @@
 #include "models/cp/op_engine.h"
 
 #include "models/common/error.h"
-#include "models/common/vgt_event.h"
 
 namespace archipelago::cp {
 
@@ -86,14 +85,15 @@ bool OpEngine::wait_over(Cycle now, OpState& s) {
     }
 }
 
-EventPurpose OpEngine::take(const EventDone& done, OpState& s) {
+EventPurpose OpEngine::take(const EventDone& done, OpState& s) const {
     if (s.events_count == 0)
         return EventPurpose::Discard;  // the host wrote the event initiator itself
     const PendingEvent event = s.events[s.events_head];
+    const PipeEvents& events = spec_.registers->events;
     if (event.type != done.event_type)
         throw MachineStop(StopKind::Protocol, std::string("ring ") + ring_name(done.ring),
-                          "the pipe completed " + event_name(done.event_type) + " while " +
-                              event_name(event.type) + " is the oldest on its way");
+                          "the pipe completed " + events.name(done.event_type) + " while " +
+                              events.name(event.type) + " is the oldest on its way");
     s.events_head = (s.events_head + 1) % static_cast<uint32_t>(s.events.size());
     --s.events_count;
     if (event.purpose == EventPurpose::Wait)

@@ -120,7 +120,7 @@ class OpEngine : public front::OpEngine<OpState> {
         return true;
     }
     // The oldest event of the ring is done; says what it was for.
-    static EventPurpose take(const EventDone& done, OpState& s);
+    EventPurpose take(const EventDone& done, OpState& s) const;
 
     static bool idle(const OpState& s);
     // "WAIT_REG_MEM memory 0x1000 >= 0x1 (last 0x0)".

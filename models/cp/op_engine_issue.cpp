@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the engine of PFP, ME or the constant engine's fetch carries out the operations of a program.
 #include "models/common/error.h"
-#include "models/common/vgt_event.h"
 #include "models/cp/op_engine.h"
 #include "models/cp/register_write.h"
-#include "registers/si_names.h"
 
 namespace archipelago::cp {
 
@@ -37,7 +35,7 @@ bool OpEngine::post_event(Cycle now, OpState& s, uint8_t type, EventPurpose purp
         return false;
     }
     RegRequest request;
-    request.offset = regs::si::VGT_EVENT_INITIATOR;
+    request.offset = spec_.registers->event_initiator;
     request.value = type;
     request.write = true;
     request.source = kRegFromCp;
@@ -55,7 +53,7 @@ bool OpEngine::post_event(Cycle now, OpState& s, uint8_t type, EventPurpose purp
 
 bool OpEngine::close_context(Cycle now, OpState& s, StallReason& reason) {
     Contexts& contexts = s.program.de().contexts;
-    if (!post_event(now, s, vgt_event::kContextDone, EventPurpose::ContextDone, reason,
+    if (!post_event(now, s, spec_.registers->events.context_done, EventPurpose::ContextDone, reason,
                     contexts.current))
         return false;
     contexts.close();
@@ -78,7 +76,8 @@ OpStep OpEngine::roll(Cycle now, OpState& s, StallReason& reason) {
         case RollStep::Take: {
             const uint8_t from = contexts.current;
             // A write that copies a context itself makes the new one.
-            const bool copies = s.op.offset != kGfxCopyState && contexts.next() != from;
+            const bool copies =
+                s.op.offset != spec_.registers->copy_state && contexts.next() != from;
             if (copies && !to_bus->can_push(now)) {
                 reason = StallReason::RegBus;
                 return OpStep::Blocked;
@@ -88,7 +87,7 @@ OpStep OpEngine::roll(Cycle now, OpState& s, StallReason& reason) {
             if (!copies)
                 break;
             RegRequest copy;
-            copy.offset = kGfxCopyState;
+            copy.offset = spec_.registers->copy_state;
             copy.value = from;
             copy.write = true;
             copy.source = kRegFromCp;

@@ -25,6 +25,7 @@ PfpCore::PfpCore(const Spec& spec, DeState* de)
       to_ce(spec.rings, OutputChannel<CeCommand>(this)),
       spec_(spec),
       turn_(spec.rings),
+      own_de_(spec.de_state()),
       de_(de != nullptr ? *de : own_de_),
       track_(spec.rings) {
     for (unsigned i = 0; i < spec.rings * spec.levels; ++i)
@@ -52,7 +53,7 @@ void PfpCore::reset() {
         engine_.add_ring(r.op);
     }
     turn_.reset();
-    own_de_ = {};
+    own_de_ = spec_.de_state();
     clear_inputs();
     busy.reset();
     run_ = RunState::Running;
@@ -92,7 +93,7 @@ void PfpCore::set_up(const RingUpdate& u) {
 
 // CP error interrupt for this error: PFP halts. False: the error has no interrupt.
 bool PfpCore::error_reported(Cycle now, const PacketStop& stop) {
-    const uint32_t bits = error_status(stop.fault());
+    const uint32_t bits = spec_.registers->error_status(stop.fault());
     const unsigned ring = stop.location().ring;
     if (!to_parse_error || bits == 0 || ((*interrupt_control_)[ring].get(now) & bits) == 0)
         return false;

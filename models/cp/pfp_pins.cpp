@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/packet_log.h"
 #include "models/cp/pm4/packet_stop.h"
 
@@ -43,7 +42,7 @@ void load_packet_table(rtl::PinBlock<Pins>& block, const PacketTable& table) {
 
 // ---- the model at its pins ----------------------------------------------------------------------
 
-PfpPinCore::PfpPinCore() {
+PfpPinCore::PfpPinCore(const Spec& spec) : spec_(spec) {
     for (unsigned ring = 0; ring < kRings; ++ring) {
         meq_.emplace_back(ChannelSpec{1, 1});
         ce_.emplace_back(ChannelSpec{1, 1});
@@ -52,11 +51,8 @@ PfpPinCore::PfpPinCore() {
 }
 
 void PfpPinCore::make_core(unsigned packet_cycles) {
-    Spec spec;
-    spec.packets = &si_packet_table();
-    spec.pfp_packet_cycles = packet_cycles;
-    packet_cycles_ = packet_cycles;
-    core_ = std::make_unique<PfpCore>(spec);
+    spec_.pfp_packet_cycles = packet_cycles;
+    core_ = std::make_unique<PfpCore>(spec_);
     for (unsigned ring = 0; ring < kRings; ++ring)
         core_->to_meq[ring].connect(meq_[ring]), core_->to_ce[ring].connect(ce_[ring]);
     core_->to_fetch.connect(fetch_);
@@ -134,7 +130,7 @@ void PfpPinCore::step(const In& in, Out& out) {
         out = stopped_;
         return;
     }
-    if (in.packet_cycles != packet_cycles_)
+    if (in.packet_cycles != spec_.pfp_packet_cycles)
         make_core(in.packet_cycles);
     const Cycle now = Cycle{in.now} + 1;
     in_ = &in;

@@ -18,12 +18,11 @@ uint64_t parser_entry(const PacketInfo* info);
 // Writes all of a packet table through the pins of a block that is reset.
 void load_packet_table(rtl::PinBlock<rtl::CpPfpParserPins>& block, const PacketTable& table);
 
-// The model at its pins, with the packets of Southern Islands: it has its table and does not look
-// at the pins that write one. The settings may change in reset only. After an error it does nothing
-// until reset.
+// The model at its pins: it has its table and does not look at the pins that write one. The
+// settings may change in reset only. After an error it does nothing until reset.
 class PfpPinCore : public rtl::PinBlock<rtl::CpPfpParserPins>, private PfpPrograms {
   public:
-    PfpPinCore();
+    explicit PfpPinCore(const Spec& spec);
     void step(const In& in, Out& out) override;
 
   private:
@@ -37,8 +36,8 @@ class PfpPinCore : public rtl::PinBlock<rtl::CpPfpParserPins>, private PfpProgra
 
     void make_core(unsigned packet_cycles);
 
+    Spec spec_;
     std::unique_ptr<PfpCore> core_;
-    unsigned packet_cycles_ = 0;
     PfpState before_;
     Channel<FetchCommand> fetch_{{1, 1}};
     std::vector<Channel<MeqEntry>> meq_;

@@ -8,7 +8,6 @@
 #include "models/common/error.h"
 #include "models/common/register_service.h"
 #include "models/common/transaction_id.h"
-#include "registers/si_cp.h"
 
 namespace archipelago::cp {
 
@@ -28,7 +27,7 @@ RegisterCore::RegisterCore(const Spec& spec)
       streamout_flushed(spec.strobe_latency),
       interrupt_control(spec.rings),
       spec_(spec),
-      file_(spec) {
+      file_(spec.registers->make_register_file(spec)) {
     add_input(request);
     add_input(memory_response);
     add_input(cache_done);
@@ -41,34 +40,30 @@ RegisterCore::RegisterCore(const Spec& spec)
     add_input(me_timeout);
     add_input(pfp_timeout);
     add_input(streamout_flushed);
-    file_.set_effects(this);
+    file_->set_effects(this);
     for (unsigned ring = 0; ring < spec_.rings; ++ring)
-        interrupt_control[ring].reset(file_.interrupt_control(ring));
+        interrupt_control[ring].reset(file_->interrupt_control(ring));
     state_.write_backs.reserve(spec.writeback_depth + spec.rings);
-}
-
-void RegisterCore::add_status(const Wire<bool>* wire, uint32_t stat_bits, uint32_t busy_bits) {
-    status_.push_back({wire, stat_bits, busy_bits});
 }
 
 void RegisterCore::reset() {
     run_ = RunState::Running;
     state_ = {};
     state_.write_backs.reserve(spec_.writeback_depth + spec_.rings);
-    file_.reset();
+    file_->reset();
     clear_inputs();
     busy.reset();
     for (unsigned ring = 0; ring < spec_.rings; ++ring)
-        interrupt_control[ring].reset(file_.interrupt_control(ring));
+        interrupt_control[ring].reset(file_->interrupt_control(ring));
 }
 
 void RegisterCore::ring_changed(unsigned ring, bool reset) {
     RingUpdate u;
     u.ring = static_cast<uint8_t>(ring);
     u.reset = reset;
-    u.read_pointer = file_.read_pointer(ring);
-    u.write_pointer = file_.write_pointer(ring);
-    u.config = file_.ring(ring);
+    u.read_pointer = file_->read_pointer(ring);
+    u.write_pointer = file_->write_pointer(ring);
+    u.config = file_->ring(ring);
     to_fetch->send(now_, u);
     to_pfp->send(now_, u);
 }
@@ -100,23 +95,9 @@ void RegisterCore::limits_changed(uint32_t wait_reg_mem, uint32_t semaphore) {
     for (OutputEvent<PollLimits>* link : {&to_pfp_limits, &to_me_limits})
         (*link)->send(now_, {wait_reg_mem, semaphore});
 }
-bool RegisterCore::coherency_busy() const {
-    return coherency_wire_ != nullptr && coherency_wire_->get(now_);
-}
-
-uint32_t RegisterCore::status() const {
-    uint32_t bits = 0;
-    for (const StatusInput& input : status_)
-        if (input.wire->get(now_))
-            bits |= input.stat_bits;
-    return bits != 0 ? regs::si::typed::CP_STAT{bits}.set_CP_BUSY(1).raw : 0;
-}
-uint32_t RegisterCore::busy_status() const {
-    uint32_t bits = 0;
-    for (const StatusInput& input : status_)
-        if (input.wire->get(now_))
-            bits |= input.busy_bits;
-    return bits;
+bool RegisterCore::unit_busy(StatusUnit unit) const {
+    const Wire<bool>* const wire = busy_wires_[static_cast<size_t>(unit)];
+    return wire != nullptr && wire->get(now_);
 }
 
 bool RegisterCore::tick(Cycle now) {
@@ -124,40 +105,40 @@ bool RegisterCore::tick(Cycle now) {
     bool progress = false;
     while (read_pointer.ready(now)) {
         const ReadPointer p = read_pointer.take();
-        file_.advance_read_pointer(p.ring, p.dword);
+        file_->advance_read_pointer(p.ring, p.dword);
         progress = true;
     }
     while (notice.ready(now)) {
         const EopNotice n = notice.take();
-        file_.end_of_pipe(n.ring, n.wrote, n.data, n.interrupt, n.vmid);
+        file_->end_of_pipe(n.ring, n.wrote, n.data, n.interrupt, n.vmid);
         progress = true;
     }
     for (EventLink<RingError>* link : {&ring_error, &parse_error})
         while (link->ready(now)) {
             const RingError e = link->take();
-            file_.ring_error(e.ring, e.bits, e.vmid);
+            file_->ring_error(e.ring, e.bits, e.vmid);
             progress = true;
         }
     for (auto& link : privilege) {
         while (link.ready(now)) {
-            file_.privilege_fault(link.take());
+            file_->privilege_fault(link.take());
             progress = true;
         }
     }
     for (EventLink<PollTimeout>* link : {&me_timeout, &pfp_timeout})
         while (link->ready(now)) {
             const PollTimeout t = link->take();
-            file_.poll_timeout(t.ring, t.vmid);
+            file_->poll_timeout(t.ring, t.vmid);
             progress = true;
         }
     while (streamout_flushed.ready(now)) {
         streamout_flushed.take();
-        file_.streamout_flushed();
+        file_->streamout_flushed();
         progress = true;
     }
     if (cache_done.can_pop(now)) {
         cache_done.pop(now);
-        file_.coherency_done();
+        file_->coherency_done();
         progress = true;
     }
     if (memory_response.can_pop(now)) {
@@ -201,15 +182,15 @@ bool RegisterCore::tick(Cycle now) {
         !state_.coherency_pending) {
         const auto write = [&](const RegRequest& r) {
             ++state_.writes;
-            file_.write_register(r);
+            file_->write_register(r);
             for (unsigned ring = 0; ring < spec_.rings; ++ring)
-                if (const uint32_t control = file_.interrupt_control(ring);
+                if (const uint32_t control = file_->interrupt_control(ring);
                     interrupt_control[ring].latest() != control)
                     interrupt_control[ring].set(now, control);
         };
         const auto read = [&](const RegRequest& r, uint32_t& value) {
             ++state_.reads;
-            return file_.read_register(r, value);
+            return file_->read_register(r, value);
         };
         progress |= serve_register(now, request, &*to_response, write, read);
     }
@@ -219,7 +200,7 @@ bool RegisterCore::tick(Cycle now) {
 
 bool RegisterCore::idle() const {
     return state_.write_backs.empty() && state_.writes_in_flight == 0 &&
-           !state_.coherency_pending && !file_.state().coherency_busy && request.empty() &&
+           !state_.coherency_pending && !file_->coherency_busy() && request.empty() &&
            read_pointer.empty() && notice.empty() && ring_error.empty() && parse_error.empty() &&
            privilege[0].empty() && privilege[1].empty() && privilege[2].empty() &&
            me_timeout.empty() && pfp_timeout.empty() && streamout_flushed.empty();
@@ -228,7 +209,7 @@ bool RegisterCore::idle() const {
 std::string RegisterCore::waiting_for() const {
     if (state_.writes_in_flight != 0 || !state_.write_backs.empty())
         return "cp registers wait for memory (mirror of scratch registers or read pointers)";
-    if (file_.state().coherency_busy)
+    if (file_->coherency_busy())
         return "cp registers wait for the action CP_COHER_CNTL started";
     return "";
 }

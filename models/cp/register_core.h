@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -45,12 +46,12 @@ class RegisterCore : public Unit, public RegisterEffects {
     OutputEvent<PollLimits> to_pfp_limits{this}, to_me_limits{this};
     OutputEvent<Interrupt> to_interrupt{this};  // optional
 
-    void watch_coherency(const Wire<bool>* busy) { coherency_wire_ = busy; }
-    // Busy wire of a unit and its bits in CP_STAT and CP_BUSY_STAT.
-    void add_status(const Wire<bool>* wire, uint32_t stat_bits, uint32_t busy_bits);
+    void watch(StatusUnit unit, const Wire<bool>& busy) {
+        busy_wires_[static_cast<size_t>(unit)] = &busy;
+    }
 
-    RegisterFile& file() { return file_; }
-    const RegisterFile& file() const { return file_; }
+    RegisterFile& file() { return *file_; }
+    const RegisterFile& file() const { return *file_; }
 
     bool tick(Cycle now) override;
     bool idle() const override;
@@ -65,19 +66,12 @@ class RegisterCore : public Unit, public RegisterEffects {
     void start_coherency(const CacheAction& action) override;
     void raise(const Interrupt& interrupt) override;
     void limits_changed(uint32_t wait_reg_mem, uint32_t semaphore) override;
-    bool coherency_busy() const override;
-    uint32_t status() const override;
-    uint32_t busy_status() const override;
+    bool unit_busy(StatusUnit unit) const override;
 
   private:
     struct WriteBack {
         uint64_t address = 0;
         uint32_t value = 0;
-    };
-    struct StatusInput {
-        const Wire<bool>* wire;
-        uint32_t stat_bits;
-        uint32_t busy_bits;
     };
     struct State {
         std::vector<WriteBack> write_backs;  // oldest first
@@ -90,11 +84,10 @@ class RegisterCore : public Unit, public RegisterEffects {
     };
 
     const Spec spec_;
-    RegisterFile file_;
+    const std::unique_ptr<RegisterFile> file_;
     State state_;
     Cycle now_ = 0;
-    std::vector<StatusInput> status_;
-    const Wire<bool>* coherency_wire_ = nullptr;
+    std::array<const Wire<bool>*, static_cast<size_t>(StatusUnit::kCount)> busy_wires_{};
 };
 
 }  // namespace archipelago::cp

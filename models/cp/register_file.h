@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // CP's own registers and what writing them does, without time. The timed register unit and the
-// functional processor share it; both receive the side effects through RegisterEffects.
+// functional processor share it; both receive the side effects through RegisterEffects. A family's
+// file (cp/registers/<family>) knows the offsets and the fields.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "models/common/compute_message.h"
 #include "models/common/memory_message.h"
 #include "models/cp/cp_location.h"
-#include "models/cp/cp_spec.h"
+#include "models/cp/register_map.h"
 #include "models/front/ring_message.h"
 
 namespace archipelago::cp {
@@ -38,25 +38,7 @@ class RegisterEffects {
     virtual void raise(const Interrupt& interrupt) = 0;
     // CP_WAIT_REG_MEM_TIMEOUT or CP_SEM_WAIT_TIMER was written.
     virtual void limits_changed(uint32_t /*wait_reg_mem*/, uint32_t /*semaphore*/) {}
-    // An action that is not one of the registers' is under way.
-    virtual bool coherency_busy() const { return false; }
-    // Current CP_STAT and CP_BUSY_STAT.
-    virtual uint32_t status() const = 0;
-    virtual uint32_t busy_status() const = 0;
-};
-
-struct RegisterState {
-    static constexpr uint32_t kConfigStart = 0x8400, kConfigDwords = 0x100;
-    static constexpr uint32_t kRingStart = 0xC100, kRingDwords = 0x40;
-    static constexpr uint32_t kContextStart = 0x28360, kContextDwords = 3;
-    std::array<uint32_t, kConfigDwords> config{};
-    std::array<uint32_t, kRingDwords> ring{};
-    std::array<uint32_t, kContextDwords> context{};
-    std::array<uint32_t, 256> scratch_ram{};  // CP_SCRATCH_INDEX, CP_SCRATCH_DATA
-    std::vector<uint32_t> read_pointer;       // dwords, by ring
-    std::vector<uint32_t> write_pointer;      // dwords
-    std::vector<uint32_t> mirrored;           // read pointer last written to memory
-    bool coherency_busy = false;
+    virtual bool unit_busy(StatusUnit) const { return false; }
 };
 
 struct CpReport;
@@ -67,59 +49,63 @@ void report_registers(const RegisterFile& file, const DeState& de, CpReport& rep
 
 class RegisterFile : public RegisterTarget {
   public:
-    explicit RegisterFile(const Spec& spec);
+    explicit RegisterFile(unsigned rings) : rings_(rings) {}
     void set_effects(RegisterEffects* effects) { effects_ = effects; }
     RegisterEffects* effects() const { return effects_; }
 
     // False for offsets that are not CP's. Throws MachineStop for values a ring cannot have.
-    bool write_register(const RegRequest& request) override;
-    bool read_register(const RegRequest& request, uint32_t& value) override;
+    bool write_register(const RegRequest& request) override = 0;
+    bool read_register(const RegRequest& request, uint32_t& value) override = 0;
 
-    RingConfig ring(unsigned ring) const;
-    uint32_t read_pointer(unsigned ring) const { return state_.read_pointer[ring]; }
-    uint32_t write_pointer(unsigned ring) const { return state_.write_pointer[ring]; }
-    bool pfp_halted() const;
-    bool me_halted() const;
-    bool ce_halted() const;
-    bool halted() const;  // either
+    unsigned rings() const { return static_cast<unsigned>(rings_.size()); }
+    const RingConfig& ring(unsigned ring) const { return rings_[ring].config; }
+    uint32_t read_pointer(unsigned ring) const { return rings_[ring].read_pointer; }
+    uint32_t write_pointer(unsigned ring) const { return rings_[ring].write_pointer; }
+    bool pfp_halted() const { return halts_.pfp; }
+    bool me_halted() const { return halts_.me; }
+    bool ce_halted() const { return halts_.ce; }
+    bool halted() const { return halts_.pfp || halts_.me; }
 
-    // The ring was read up to here: CP_RBn_RPTR, and its mirror in memory when a block of
-    // 2^RB_BLKSZ qwords is passed or the ring is empty, unless RB_NO_UPDATE.
-    void advance_read_pointer(unsigned ring, uint32_t pointer);
-    // A coherency action that a register write started has ended.
-    void coherency_done() { state_.coherency_busy = false; }
+    // The ring was read up to here: its read pointer, and the pointer's copy in memory when it is
+    // due.
+    virtual void advance_read_pointer(unsigned ring, uint32_t pointer) = 0;
+    // A coherency action that a register write started runs; it has ended.
+    bool coherency_busy() const { return coherency_busy_; }
+    void coherency_done() { coherency_busy_ = false; }
     // End of pipe: last fence, interrupt status, and the interrupt itself when enabled.
     void end_of_pipe(unsigned ring, bool wrote, uint64_t data, bool interrupt, uint8_t vmid);
     // A packet of the ring asks for what cannot be: interrupt status `bits`, and the interrupt
     // itself when enabled.
-    void ring_error(unsigned ring, uint32_t bits, uint8_t vmid);
-
-    // CP_INT_CNTL_RINGn.
-    uint32_t interrupt_control(unsigned ring) const;
-
-    // A privileged write of a user's packet, which has not been carried out: PRIV_REG_INT_STAT and
-    // the interrupt when CP_INT_CNTL_RINGn enables it; otherwise the machine stops.
-    void privilege_fault(const PrivilegeFault& fault);
-
+    virtual void ring_error(unsigned ring, uint32_t bits, uint8_t vmid) = 0;
+    // Enable bits of the ring's interrupts, at the places of the status bits.
+    virtual uint32_t interrupt_control(unsigned ring) const = 0;
+    // A privileged write of a user's packet, which has not been carried out: interrupt status, and
+    // the interrupt when enabled; otherwise the machine stops.
+    virtual void privilege_fault(const PrivilegeFault& fault) = 0;
     // A WAIT_REG_MEM of the ring has polled for too long: interrupt status, and the interrupt
     // itself when enabled.
-    void poll_timeout(unsigned ring, uint8_t vmid);
-    // The offsets of streamout are where SO_VGTSTREAMOUT_FLUSH was to bring them: CP_STRMOUT_CNTL.
-    void streamout_flushed();
-    uint32_t wait_reg_mem_timeout() const;
-    uint32_t semaphore_wait_timer() const;
+    virtual void poll_timeout(unsigned ring, uint8_t vmid) = 0;
+    // The offsets of streamout are where SO_VGTSTREAMOUT_FLUSH was to bring them.
+    virtual void streamout_flushed() = 0;
 
-    const RegisterState& state() const { return state_; }
-    void reset();
+    virtual void reset() = 0;
 
-  private:
-    uint32_t* slot(uint32_t offset);
-    uint32_t at(uint32_t offset) const { return *const_cast<RegisterFile*>(this)->slot(offset); }
-    void mirror_scratch(unsigned index);
-    void interrupt(unsigned ring, uint32_t bit, uint8_t source, uint8_t vmid);
+  protected:
+    virtual void fence_written(uint64_t data) = 0;
+    virtual void end_of_pipe_interrupt(unsigned ring, uint8_t vmid) = 0;
 
-    const Spec spec_;
-    RegisterState state_;
+    struct Ring {
+        RingConfig config;
+        uint32_t read_pointer = 0;   // dwords
+        uint32_t write_pointer = 0;  // dwords
+        uint32_t mirrored = 0;       // read pointer last written to memory
+    };
+    struct Halts {
+        bool pfp = false, me = false, ce = false;
+    };
+    std::vector<Ring> rings_;
+    Halts halts_;
+    bool coherency_busy_ = false;
     RegisterEffects* effects_ = nullptr;
 };
 

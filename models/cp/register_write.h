@@ -8,7 +8,6 @@
 
 #include "models/cp/cp_spec.h"
 #include "models/cp/pm4/packet_program.h"
-#include "registers/si_names.h"
 
 namespace archipelago::cp {
 
@@ -24,8 +23,8 @@ inline RegisterWriteKind register_write_kind(const PacketProgram& program,
     if (program.location().vmid != 0 && !user.allows(offset) && program.info().is(kNamesRegisters))
         return RegisterWriteKind::Privileged;
     program.check_register_write(offset);
-    return offset == regs::si::VGT_EVENT_INITIATOR ? RegisterWriteKind::Event
-                                                   : RegisterWriteKind::Write;
+    return offset == program.de().contexts.registers().event_initiator ? RegisterWriteKind::Event
+                                                                       : RegisterWriteKind::Write;
 }
 
 }  // namespace archipelago::cp

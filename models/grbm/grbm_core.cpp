@@ -7,6 +7,7 @@
 
 #include "models/common/error.h"
 #include "models/grbm/grbm_pins.h"
+#include "registers/si_bus_map.h"
 #include "registers/si_grbm.h"
 #include "registers/si_names.h"
 
@@ -41,15 +42,15 @@ GrbmCore::GrbmCore(const Spec& spec)
     for (uint32_t i = 0; i < kApertureDwords; ++i)
         if (spec_.database == nullptr || spec_.database->find(4 * i) != nullptr)
             decode_[i].flags = kKnown;
-    for (uint32_t offset = kContextRegistersStart; offset < State::kContextsEnd; offset += 4)
-        if (is_context_register(offset))
+    for (uint32_t offset = si::kBusContextStart; offset < State::kContextsEnd; offset += 4)
+        if (si::is_context_register(offset))
             decode_[offset / 4].flags |= kContext;
     for (const SideEffect& effect : spec_.side_effects)
         if (effect.offset / 4 < kApertureDwords && effect.offset % 4 == 0)
             decode_[effect.offset / 4].flags |= kStarts;
     for (uint32_t i = 0; i < kApertureDwords; ++i) {
         Decode& d = decode_[i];
-        if (d.range == 0 || d.also != kSelf || 4 * i == kGfxCopyState)
+        if (d.range == 0 || d.also != kSelf || 4 * i == si::GFX_COPY_STATE)
             continue;
         if (d.port >= kFirstBlock)
             d.flags |= kPasses;
@@ -158,7 +159,7 @@ void GrbmCore::stop(StopCause cause, uint32_t place) {
 
 // A write that moves: the copying register copies what is stored here, of every block.
 void GrbmCore::copy_context(const RegRequest& r) {
-    if (!r.write || r.offset != kGfxCopyState)
+    if (!r.write || r.offset != si::GFX_COPY_STATE)
         return;
     state_.contexts.copy(copy_source(r), context_of(r));
     if (r.source == kRegFromCp)

@@ -8,6 +8,8 @@
 
 #include "models/common/clocked.h"
 #include "models/common/context_registers.h"
+#include "registers/si_bus_map.h"
+#include "registers/si_names.h"
 
 namespace archipelago::grbm {
 
@@ -26,7 +28,7 @@ struct State {
     std::vector<uint32_t> store;  // by dword of the aperture
     // Those there are for each render context; `newest` is the one CP copied last.
     static constexpr uint32_t kContextsEnd = 0x29000;  // bytes, exclusive
-    ContextRegisters contexts{kContextRegistersStart, kContextsEnd};
+    ContextRegisters contexts{regs::si::kBusContextStart, kContextsEnd, regs::si::GFX_COPY_STATE};
     uint8_t newest_context = 1;
     std::array<uint32_t, kSources> gfx_index{};  // GRBM_GFX_INDEX of each source
     std::vector<Read> reads;

@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "models/common/error.h"
-#include "models/common/interrupt_source.h"
 #include "models/common/register_service.h"
 #include "models/common/transaction_id.h"
+#include "models/gcn/interrupt_source.h"
 #include "registers/si_grbm.h"
 #include "registers/si_ih.h"
 #include "registers/si_names.h"

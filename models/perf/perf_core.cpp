@@ -5,7 +5,7 @@
 
 #include "models/common/error.h"
 #include "models/common/register_service.h"
-#include "models/common/vgt_event.h"
+#include "models/gcn/vgt_event.h"
 #include "registers/si_cp.h"
 #include "registers/si_names.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "models/common/error.h"
-#include "models/common/vgt_event.h"
+#include "models/gcn/vgt_event.h"
 #include "models/spi/spi_core.h"
 #include "registers/si_names.h"
 
@@ -156,7 +156,7 @@ bool SpiCore::read_graphics(const RegRequest& request, uint32_t& value) const {
         return true;
     }
     if (!in_config(offset))
-        return offset == r::VGT_DRAW_INITIATOR || offset == kGfxCopyState;
+        return offset == r::VGT_DRAW_INITIATOR || offset == regs::si::GFX_COPY_STATE;
     const uint32_t n = (offset - kConfigFirst) / 4;
     if (n >= 3) {
         value = g.config[n];

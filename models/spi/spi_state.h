@@ -17,6 +17,7 @@
 #include "models/spi/dispatch.h"
 #include "models/spi/graphics.h"
 #include "models/spi/wave_allocator.h"
+#include "registers/si_names.h"
 
 namespace archipelago::spi {
 
@@ -136,7 +137,8 @@ struct LiveWaveGroup {
 };
 
 struct GraphicsState {
-    ContextRegisters contexts{GraphicsRegisters::kContextFirst, GraphicsRegisters::kContextEnd};
+    ContextRegisters contexts{GraphicsRegisters::kContextFirst, GraphicsRegisters::kContextEnd,
+                              regs::si::GFX_COPY_STATE};
     GraphicsRegisters::Shader shader{};                         // as last written
     std::shared_ptr<const GraphicsRegisters::Shader> snapshot;  // of it; null: changed since
     uint64_t sh_writes = 0;

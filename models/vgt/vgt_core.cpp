@@ -6,7 +6,7 @@
 
 #include "models/common/error.h"
 #include "models/common/register_service.h"
-#include "models/common/vgt_event.h"
+#include "models/gcn/vgt_event.h"
 #include "registers/si_names.h"
 
 namespace archipelago::vgt {
@@ -128,7 +128,7 @@ void VgtCore::need_no_indices() const {
 }
 
 bool VgtCore::only_keeps(uint32_t offset) const {
-    if (!VgtRegisters::has(offset) || offset == kGfxCopyState)
+    if (!VgtRegisters::has(offset) || offset == regs::si::GFX_COPY_STATE)
         return false;
     switch (offset) {
         case regs::si::VGT_DRAW_INITIATOR:

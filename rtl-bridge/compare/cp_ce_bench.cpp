@@ -7,8 +7,8 @@
 #include <string>
 
 #include "models/asic/chip_options.h"
-#include "models/cp/packets/si/si_ce_core.h"
 #include "models/cp/packets/si/si_packets.h"
+#include "models/cp/registers/si/si_pin_cores.h"
 #include "rtl-bridge/compare/bench.h"
 
 namespace archipelago::rtl {

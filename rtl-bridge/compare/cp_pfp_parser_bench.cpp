@@ -10,6 +10,7 @@
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pfp_pins.h"
 #include "models/cp/pm4/packet_stop.h"
+#include "models/cp/registers/si/si_pin_cores.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/pins/cp_pfp_parser_pins.h"
 
@@ -71,7 +72,7 @@ class PfpRecording : public RecordingOf<In> {
 
       private:
         PfpRecording& to_;
-        cp::PfpPinCore core_;
+        cp::SiPfpPinCore core_;
     };
     Observed observed_{*this};
     cp::PinPfp unit_{observed_};
@@ -624,7 +625,7 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
 
 struct Parts {
     using Pins = CpPfpParserPins;
-    using Core = cp::PfpPinCore;
+    using Core = cp::SiPfpPinCore;
     using Stimulus = PfpStimulus;
     using Recording = PfpRecording;
     using Unit = cp::PinPfp;

@@ -7,6 +7,7 @@
 #include "models/asic/chip_options.h"
 #include "models/common/context_registers.h"
 #include "models/grbm/grbm_pins.h"
+#include "registers/si_bus_map.h"
 #include "registers/si_names.h"
 #include "rtl-bridge/compare/bench.h"
 #include "rtl-bridge/pins/grbm_pins.h"
@@ -84,7 +85,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
         for (uint32_t& offset : context_favourites_)
             do
                 offset = one_of(kept_);
-            while (!is_context_register(offset));
+            while (!regs::si::is_context_register(offset));
         add_bins(spec);
     }
 
@@ -211,7 +212,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
             r.offset = context_favourites_[random_.below(
                 static_cast<uint32_t>(context_favourites_.size()))];
         if (gather_ == 0 && random_.one_in(60))
-            r.offset = kGfxCopyState;
+            r.offset = regs::si::GFX_COPY_STATE;
         if (std::find(effects_.begin(), effects_.end(), r.offset) != effects_.end())
             r.write = 0;
         if (random_.one_in(500)) {
@@ -421,7 +422,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
         }
         const bool of_context = std::find(context_favourites_.begin(), context_favourites_.end(),
                                           offset) != context_favourites_.end();
-        const bool copies = write && offset == kGfxCopyState;
+        const bool copies = write && offset == regs::si::GFX_COPY_STATE;
         if (s == kRegFromCp) {
             coverage_.hit(context_, in.req_context[s], copies);
             coverage_.hit(context_, kContexts + in.req_context[s], of_context && write);

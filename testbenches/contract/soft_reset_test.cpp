@@ -8,6 +8,7 @@
 #include "models/asic/gcn/chip_config.h"
 #include "models/common/error.h"
 #include "models/cp/packets/si/si_packets.h"
+#include "models/cp/registers/si/si_registers.h"
 #include "models/cp/pm4/packet_writer.h"
 #include "registers/si_cp.h"
 #include "registers/si_grbm.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/cp/ce_instruction.h"
-#include "models/cp/packets/si/si_ce_core.h"
+#include "models/cp/registers/si/si_pin_cores.h"
 #include "testbenches/cosim/on_pins.h"
 
 namespace archipelago::rtl {

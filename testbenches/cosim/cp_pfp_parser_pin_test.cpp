@@ -7,6 +7,7 @@
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pfp_pins.h"
 #include "models/cp/pm4/packet_stop.h"
+#include "models/cp/registers/si/si_pin_cores.h"
 #include "testbenches/cosim/on_pins.h"
 
 namespace archipelago::rtl {
@@ -290,7 +291,8 @@ TEST_P(CpPfpParserPinsTest, RingThatMovesUnderUnreadDwordsIsAnError) {
 }
 
 INSTANTIATE_TEST_SUITE_P(On, CpPfpParserPinsTest,
-                         testing::ValuesIn(core_and_rtl<CpPfpParserPins, cp::PfpPinCore>()), kName);
+                         testing::ValuesIn(core_and_rtl<CpPfpParserPins, cp::SiPfpPinCore>()),
+                         kName);
 
 }  // namespace
 }  // namespace archipelago::rtl

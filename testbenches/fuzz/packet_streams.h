@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/cp/packets/si/si_packets.h"
+#include "models/cp/registers/si/si_registers.h"
 #include "testbenches/fuzz/fuzz_target.h"
 
 namespace archipelago::fuzz {

@@ -35,6 +35,7 @@
 #include "models/cp/cp_core.h"
 #include "models/cp/cp_functional.h"
 #include "models/cp/packets/si/si_packets.h"
+#include "models/cp/registers/si/si_register_file.h"
 #include "models/cp/pm4/packet_writer.h"
 #include "registers/si_names.h"
 #include "testbenches/host/gpu_driver.h"
@@ -176,7 +177,7 @@ bool is_cp_register(uint32_t offset) {
 class FunctionalCp : public Subject, public cp::CpBackend {
   public:
     FunctionalCp(const cp::Spec& spec, const Stream& stream)
-        : bench_(stream), file_(spec), cp_(spec, file_, de_, *this) {
+        : bench_(stream), file_(spec), de_(spec.de_state()), cp_(spec, file_, de_, *this) {
         cp_.attach();
         for (const auto& [offset, value] : Bench::setup())
             host_write(offset, value);
@@ -234,7 +235,7 @@ class FunctionalCp : public Subject, public cp::CpBackend {
         file_.write_register(request);
     }
     Bench bench_;
-    cp::RegisterFile file_;
+    cp::SiRegisterFile file_;
     cp::DeState de_;
     cp::CpFunctional cp_;
 };

@@ -13,7 +13,7 @@
 #include "models/config/diagnostics.h"
 #include "models/config/node.h"
 #include "models/config/records.h"
-#include "models/cp/cp_spec.h"
+#include "models/cp/registers/si/si_registers.h"
 #include "models/cu/pipeline/cu_spec.h"
 #include "models/gb/gb_spec.h"
 #include "models/gds/gds_spec.h"
@@ -54,7 +54,7 @@ struct ChipConfig {
     unsigned bus_bits = 0;
     uint64_t vram_bytes = 0;
 
-    cp::Spec cp;
+    cp::Spec cp = cp::si_spec();
     grbm::Spec grbm;
     spi::SpiSpec spi;
     vgt::VgtSpec vgt;

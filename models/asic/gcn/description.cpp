@@ -6,9 +6,9 @@
 
 #include "models/asic/gcn/chip.h"
 #include "models/asic/gcn/chip_config.h"
-#include "models/common/interrupt_source.h"
 #include "models/common/ring_name.h"
 #include "models/cp/pm4/text.h"
+#include "models/gcn/interrupt_source.h"
 #include "registers/si_register_table.h"
 
 namespace archipelago::gcn {

@@ -9,7 +9,7 @@
 #include "models/asic/gcn/shader_interrupts.h"
 #include "models/asic/gcn/soft_reset_bits.h"
 #include "models/common/error.h"
-#include "models/common/vgt_event.h"
+#include "models/gcn/vgt_event.h"
 #include "registers/si_names.h"
 
 namespace archipelago::gcn {

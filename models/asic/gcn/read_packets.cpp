@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "models/asic/gcn/read_blocks.h"
-#include "models/cp/packets/si/si_packets.h"
 #include "registers/si_register_table.h"
 
 namespace archipelago::gcn {
@@ -77,7 +76,6 @@ void read_user_registers(Reader& parent, cp::UserRegisters& user) {
 }  // namespace
 
 void read_packets(Reader& cp, cp::Spec& spec) {
-    spec.packets = &cp::si_packet_table();
     read_opcodes(cp, spec);
     read_user_registers(cp, spec.user_registers);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/gcn/shader_interrupts.h"
 
-#include "models/common/interrupt_source.h"
+#include "models/gcn/interrupt_source.h"
 
 namespace archipelago::gcn {
 

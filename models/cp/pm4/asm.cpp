@@ -368,8 +368,7 @@ class Assembler {
                 return (reg.offset - meaning.window) / 4;
             }
             std::vector<std::string> known;
-            for (const ValueName& entry :
-                 meaning.kind == FieldKind::Event ? event_names() : meaning.names)
+            for (const ValueName& entry : meaning.names)
                 known.emplace_back(entry.name);
             refuse(at, fmt::format("unknown value {} of {}", quoted(at), field.name),
                    std::string(at.text), std::move(known));

@@ -12,16 +12,14 @@ FieldMeaning meaning_of(const PacketInfo& info, const PacketField& field) {
 }
 
 const char* value_name(const FieldMeaning& meaning, uint32_t value) {
-    const auto list = meaning.kind == FieldKind::Event ? event_names() : meaning.names;
-    for (const ValueName& entry : list)
+    for (const ValueName& entry : meaning.names)
         if (entry.value == value)
             return entry.name;
     return nullptr;
 }
 
 bool value_of_name(const FieldMeaning& meaning, std::string_view name, uint32_t& value) {
-    const auto list = meaning.kind == FieldKind::Event ? event_names() : meaning.names;
-    for (const ValueName& entry : list) {
+    for (const ValueName& entry : meaning.names) {
         if (name == entry.name) {
             value = entry.value;
             return true;

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "models/common/register_info.h"
-#include "models/common/vgt_event.h"
 #include "models/cp/pm4/packet.h"
 
 namespace archipelago::cp {
@@ -19,7 +18,6 @@ enum class FieldKind : uint8_t {
     Register,        // a dword offset from `window`, written as the name of a register
     WindowRegister,  // the same, from the start of the packet's window
     RegisterValue,   // the value of register `value_of`
-    Event,           // VGT_EVENT_TYPE
 };
 
 struct FieldMeaning {

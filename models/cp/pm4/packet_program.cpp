@@ -6,9 +6,7 @@
 #include <cstdio>
 
 #include "models/common/error.h"
-#include "models/common/vgt_event.h"
 #include "models/cp/gds_access.h"
-#include "registers/si_names.h"
 
 namespace archipelago::cp {
 
@@ -110,29 +108,31 @@ bool PacketProgram::dump(MicroOp& op) {
 }
 
 void PacketProgram::check_special_write(uint32_t offset) const {
-    if (offset < kContextRegistersStart || offset >= kContextRegistersEnd)
+    const RegisterMap& registers = de().contexts.registers();
+    if (!registers.in_context_window(offset))
         return;
     const char* const where =
         engine == ProgramEngine::Pfp ? "the prefetch parser" : "the constant engine";
-    if (offset == kGfxCopyState || offset == regs::si::CS_COPY_STATE) {
+    if (offset == registers.copy_state || offset == registers.compute_copy_state) {
         if (!info().is(kCopiesContexts))
             bad("writes register " + hex(offset) + ", with which CP itself copies contexts");
-    } else if (offset == Contexts::kDrawInitiator) {
+    } else if (offset == registers.draw_initiator) {
         if (location().ring != 0)
             bad("starts a draw on a compute ring");
         if (engine != ProgramEngine::Me)
             bad(std::string("starts a draw at ") + where);
-    } else if (engine != ProgramEngine::Me && offset == regs::si::VGT_EVENT_INITIATOR) {
+    } else if (engine != ProgramEngine::Me && offset == registers.event_initiator) {
         bad(std::string("starts an event at ") + where);
-    } else if (engine != ProgramEngine::Me && is_context_register(offset)) {
+    } else if (engine != ProgramEngine::Me && registers.of_context(offset)) {
         bad("writes context register " + hex(offset) + " at " + where +
             ", past draws that still use it");
     }
 }
 
 void PacketProgram::check_event_write(uint8_t type) const {
-    if (is_sample_event(type))
-        missing("writes " + event_name(type) + " to the event initiator, which");
+    const RegisterMap& registers = de().contexts.registers();
+    if (registers.events.samples(type))
+        missing("writes " + registers.events.name(type) + " to the event initiator, which");
 }
 
 std::string describe_wait(const PacketProgram& program, uint32_t last_read) {

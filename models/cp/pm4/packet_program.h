@@ -67,8 +67,10 @@ struct DeState {
             return true;
         }
     };
-    std::vector<Ring> rings = std::vector<Ring>(3);
-    bool strict = false;     // Spec::strict
+    DeState(const RegisterMap& registers, unsigned ring_count, bool strict_order)
+        : rings(ring_count), strict(strict_order), contexts(registers) {}
+    std::vector<Ring> rings;
+    bool strict;             // Spec::strict
     uint64_t eos_apart = 0;  // EVENT_WRITE_EOS with packets between them and their work
     Contexts contexts;
     // Draw packets, ring 0.
@@ -195,7 +197,7 @@ class PacketProgram : private ProgramState {
     const uint32_t* body() const { return ProgramState::body.data(); }
     // Throws MachineStop when the packet must not write the register.
     void check_register_write(uint32_t offset) const {
-        if (engine != ProgramEngine::Me || starts_something(offset))
+        if (engine != ProgramEngine::Me || de().contexts.registers().acts(offset))
             check_special_write(offset);
     }
     // A sample event needs a place for its counters, which a plain write of the event initiator has

@@ -60,10 +60,11 @@ inline bool sets_run(const PacketInfo& info, uint32_t header, const uint32_t* bo
         find_registers(*info.window, location.ring, info.fields[0].in(body), run.count,
                        run.offset) != RegisterRangeError::None)
         return false;
+    const RegisterMap& registers = state.contexts.registers();
     run.noted =
-        info.window->space == kContextRegisters && kQuietRegisters.from(run.offset) < run.count;
+        info.window->space == kContextRegisters && registers.plain_run(run.offset) < run.count;
     for (uint32_t i = 0; run.noted && i < run.count; ++i)
-        if (starts_something(run.offset + 4 * i))
+        if (registers.acts(run.offset + 4 * i))
             return false;
     return true;
 }

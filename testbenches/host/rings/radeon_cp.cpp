@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/common/vgt_event.h"
 #include "models/cp/ce_spec.h"
 #include "models/cp/pm4/packet_writer.h"
 #include "models/cp/pm4/text.h"
 #include "models/gb/gb_spec.h"
+#include "models/gcn/vgt_event.h"
 #include "models/ih/ih_spec.h"
 #include "registers/si_compute.h"
 #include "registers/si_cp.h"

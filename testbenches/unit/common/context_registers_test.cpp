@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/common/context_registers.h"
+#include "registers/si_bus_map.h"
+#include "registers/si_names.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +18,7 @@ RegRequest write(uint32_t offset, uint32_t value, uint8_t context) {
 }
 
 TEST(ContextRegisters, EachContextHasItsOwnValues) {
-    ContextRegisters regs(0x28A00, 0x28B00);
+    ContextRegisters regs(0x28A00, 0x28B00, regs::si::GFX_COPY_STATE);
     EXPECT_TRUE(regs.write(write(0x28A00, 1, 1)));
     EXPECT_TRUE(regs.write(write(0x28AFC, 2, 7)));
     EXPECT_FALSE(regs.write(write(0x289FC, 3, 1)));
@@ -28,11 +30,11 @@ TEST(ContextRegisters, EachContextHasItsOwnValues) {
 }
 
 TEST(ContextRegisters, GfxCopyStateCopiesAllRegistersFromItsSourceToTheContextOfTheWrite) {
-    ContextRegisters regs(0x28A00, 0x28B00);
+    ContextRegisters regs(0x28A00, 0x28B00, regs::si::GFX_COPY_STATE);
     regs.write(write(0x28A00, 11, 3));
     regs.write(write(0x28AFC, 12, 3));
     regs.write(write(0x28A10, 13, 4));
-    EXPECT_TRUE(regs.write(write(kGfxCopyState, 3, 4)));
+    EXPECT_TRUE(regs.write(write(regs::si::GFX_COPY_STATE, 3, 4)));
     EXPECT_EQ(regs.get(0x28A00, 4), 11u);
     EXPECT_EQ(regs.get(0x28AFC, 4), 12u);
     EXPECT_EQ(regs.get(0x28A10, 4), 0u);
@@ -41,13 +43,13 @@ TEST(ContextRegisters, GfxCopyStateCopiesAllRegistersFromItsSourceToTheContextOf
 }
 
 TEST(ContextRegisters, RegistersThatStartOrDescribeADrawAreNoContextRegisters) {
-    EXPECT_TRUE(is_context_register(0x28000));
-    EXPECT_TRUE(is_context_register(0x287EC));
-    EXPECT_TRUE(is_context_register(0x2FFFC));
+    EXPECT_TRUE(regs::si::is_context_register(0x28000));
+    EXPECT_TRUE(regs::si::is_context_register(0x287EC));
+    EXPECT_TRUE(regs::si::is_context_register(0x28FFC));
     for (const uint32_t offset :
-         {0x27FFCu, 0x30000u, 0xB000u, 0x287CCu, 0x287D0u, 0x287E4u, 0x287E8u, 0x287F0u, 0x287F4u,
+         {0x27FFCu, 0x29000u, 0xB000u, 0x287CCu, 0x287D0u, 0x287E4u, 0x287E8u, 0x287F0u, 0x287F4u,
           0x287F8u, 0x28A74u, 0x28A78u, 0x28A7Cu, 0x28A88u, 0x28A90u})
-        EXPECT_FALSE(is_context_register(offset)) << std::hex << offset;
+        EXPECT_FALSE(regs::si::is_context_register(offset)) << std::hex << offset;
 }
 
 }  // namespace

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "models/common/error.h"
+#include "models/cp/registers/si/coherency.h"
+#include "models/cp/registers/si/si_registers.h"
 #include "testbenches/unit/cp/cp_bench.h"
-#include "testbenches/unit/cp/si_spec.h"
 
 namespace archipelago::cp::test {
 namespace {
@@ -69,7 +70,7 @@ class Streams {
             case 1:
                 return write_data(kData + 4 * below(256), {word(), word()});
             case 2:  // where bases are, is seen by SURFACE_SYNC
-                return surface_sync(DestinationBases::kEnables & word(), word(), below(1000));
+                return surface_sync(kDestinationEnables & word(), word(), below(1000));
             case 3:  // the whole of a shadowed space has to have been loaded from somewhere
                 return packet(0x28, {update | spaces, update}) + load(0x5F, true) +
                        packet(0x28, {update | spaces, update | (word() & 1u << 24)});
@@ -125,13 +126,14 @@ void expect_same(const FunctionalMachine& a, const FunctionalMachine& b) {
     EXPECT_EQ(a.file.state().config, b.file.state().config);
     EXPECT_EQ(a.file.state().ring, b.file.state().ring);
     EXPECT_EQ(a.file.state().context, b.file.state().context);
-    EXPECT_EQ(a.file.state().read_pointer, b.file.state().read_pointer);
+    for (unsigned ring = 0; ring < kSiRings; ++ring)
+        EXPECT_EQ(a.file.read_pointer(ring), b.file.read_pointer(ring));
     EXPECT_EQ(a.de.contexts.current, b.de.contexts.current);
     EXPECT_EQ(a.de.contexts.drawn, b.de.contexts.drawn);
     EXPECT_EQ(a.de.contexts.in_pipe, b.de.contexts.in_pipe);
     for (unsigned context = 0; context < kContexts; ++context)
         for (uint32_t bit = 1; bit != 0; bit <<= 1)
-            for (uint32_t base = 0; (bit & DestinationBases::kEnables) != 0 && base < 32; ++base)
+            for (uint32_t base = 0; (bit & kDestinationEnables) != 0 && base < 32; ++base)
                 EXPECT_EQ(a.de.contexts.bases.match(context, bit, 1u << base, base << 27),
                           b.de.contexts.bases.match(context, bit, 1u << base, base << 27));
     for (unsigned ring = 0; ring < kSiRings; ++ring) {

@@ -8,10 +8,10 @@
 
 #include "models/common/memory_image.h"
 #include "models/cp/cp_core.h"
+#include "models/cp/registers/si/si_registers.h"
 #include "models/grbm/grbm_core.h"
 #include "registers/si_names.h"
 #include "testbenches/unit/cp/cp_bench.h"
-#include "testbenches/unit/cp/si_spec.h"
 
 namespace archipelago::cp::test {
 namespace {

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "models/common/error.h"
+#include "models/cp/registers/si/si_registers.h"
 #include "testbenches/unit/cp/packets_fixture.h"
-#include "testbenches/unit/cp/si_spec.h"
 
 namespace archipelago::cp::test {
 namespace {

@@ -12,7 +12,7 @@
 #include "models/common/error.h"
 #include "models/common/memory_image.h"
 #include "models/cp/ce_unit.h"
-#include "testbenches/unit/cp/si_spec.h"
+#include "models/cp/registers/si/si_registers.h"
 
 namespace archipelago::cp::test {
 namespace {

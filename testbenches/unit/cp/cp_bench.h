@@ -12,13 +12,15 @@
 
 #include "models/common/context_registers.h"
 #include "models/common/memory_image.h"
-#include "models/common/vgt_event.h"
 #include "models/cp/cp_core.h"
 #include "models/cp/cp_functional.h"
+#include "models/cp/registers/si/si_register_file.h"
+#include "models/cp/registers/si/si_registers.h"
+#include "models/gcn/vgt_event.h"
 #include "models/gds/gds_core.h"
 #include "models/gds/gds_execute.h"
+#include "registers/si_bus_map.h"
 #include "registers/si_names.h"
-#include "testbenches/unit/cp/si_spec.h"
 
 namespace archipelago::cp::test {
 
@@ -45,7 +47,8 @@ struct Recorded {
     std::vector<RegWrite> regs;                       // without events
     std::vector<std::pair<uint8_t, uint8_t>> events;  // ring, type
     std::vector<uint8_t> contexts;                    // of `regs`
-    ContextRegisters context_registers{0x28000, 0x29000};
+    ContextRegisters context_registers{regs::si::kBusContextStart, 0x29000,
+                                       regs::si::GFX_COPY_STATE};
     uint8_t newest_context = 1;
     std::vector<CacheAction> actions;
     std::vector<Interrupt> interrupts;
@@ -54,13 +57,13 @@ struct Recorded {
         regs.push_back({r.offset, r.value, r.ring});
         contexts.push_back(r.context);
         context_registers.write(r);
-        if (r.offset == kGfxCopyState)
+        if (r.offset == si::GFX_COPY_STATE)
             newest_context = r.context;
         store[r.offset] = r.value;
     }
     // Of the newest context, as the host sees it.
     uint32_t reg(uint32_t offset) const {
-        if (is_context_register(offset) && context_registers.has(offset))
+        if (si::is_context_register(offset) && context_registers.has(offset))
             return context_registers.get(offset, newest_context);
         const auto found = store.find(offset);
         return found == store.end() ? 0 : found->second;
@@ -449,7 +452,7 @@ class TimedMachine : public Machine, public Clocked {
 class FunctionalMachine : public Machine, public CpBackend {
   public:
     explicit FunctionalMachine(const Spec& spec = si_spec())
-        : file(spec), cp(spec, file, de, *this) {
+        : file(spec), de(spec.de_state()), cp(spec, file, de, *this) {
         cp.attach();
     }
     void host_write(uint32_t offset, uint32_t value) override {
@@ -512,7 +515,7 @@ class FunctionalMachine : public Machine, public CpBackend {
     }
 
     gds::FunctionalGds gds_unit{65536};
-    RegisterFile file;
+    SiRegisterFile file;
     DeState de;
     CpFunctional cp;
     bool one_by_one = false;  // registers never go in runs

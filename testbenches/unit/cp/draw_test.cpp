@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "models/common/error.h"
+#include "registers/si_names.h"
 #include "testbenches/unit/cp/packets_fixture.h"
 
 namespace archipelago::cp::test {
@@ -29,7 +30,7 @@ class DrawPackets : public PacketsTest {
         EXPECT_TRUE(m().submit(words)) << m().waiting_for();
         std::vector<std::pair<uint32_t, uint32_t>> found;
         for (size_t i = before; i < m().seen.regs.size(); ++i)
-            if (m().seen.regs[i].offset != kGfxCopyState)
+            if (m().seen.regs[i].offset != regs::si::GFX_COPY_STATE)
                 found.emplace_back(m().seen.regs[i].offset, m().seen.regs[i].value);
         return found;
     }

@@ -128,8 +128,7 @@ TEST(Pm4Text, EveryNamedValueIsWrittenAndTaken) {
             const FieldMeaning meaning = meaning_of(info, field);
             if (field.condition != nullptr)
                 continue;
-            for (const ValueName& name :
-                 meaning.kind == FieldKind::Event ? event_names() : meaning.names) {
+            for (const ValueName& name : meaning.names) {
                 ++values;
                 ASSERT_LE(name.value, field.of(0xFFFFFFFF)) << info.name << "." << field.name;
                 const Words words =

@@ -9,8 +9,9 @@
 
 #include "models/common/error.h"
 #include "models/cp/packets/si/si_packets.h"
+#include "models/cp/registers/si/si_registers.h"
+#include "registers/si_names.h"
 #include "testbenches/unit/cp/packets_fixture.h"
-#include "testbenches/unit/cp/si_spec.h"
 
 namespace archipelago::cp::test {
 namespace {
@@ -85,7 +86,7 @@ TEST_P(State, AWriteAfterADrawTakesTheNextContextAsACopy) {
     ASSERT_TRUE(m().submit(set_context(kRegA, {1, 2}) + draw() + set_context(kRegA, {3})));
     EXPECT_THAT(seen().regs,
                 ElementsAre(RegWrite{kRegA, 1, 0}, RegWrite{kRegB, 2, 0}, RegWrite{0x287F0, 2, 0},
-                            RegWrite{kGfxCopyState, 1, 0}, RegWrite{kRegA, 3, 0}));
+                            RegWrite{regs::si::GFX_COPY_STATE, 1, 0}, RegWrite{kRegA, 3, 0}));
     EXPECT_THAT(seen().contexts, ElementsAre(1, 1, 1, 2, 2));
     EXPECT_EQ(in_context(kRegA, 1), 1u);
     EXPECT_EQ(in_context(kRegA, 2), 3u);
@@ -150,8 +151,9 @@ TEST_P(State, EveryPacketThatWritesAContextRegisterAfterADrawTakesAContext) {
 TEST_P(State, ComputeRingsShareTheContextsAndTheGraphicsRingEndsThem) {
     ASSERT_TRUE(m().submit(draw()));
     ASSERT_TRUE(m().submit(set_context(kRegA, {9}), 2));
-    EXPECT_THAT(seen().regs, ElementsAre(RegWrite{0x287F0, 2, 0}, RegWrite{kGfxCopyState, 1, 2},
-                                         RegWrite{kRegA, 9, 2}));
+    EXPECT_THAT(seen().regs,
+                ElementsAre(RegWrite{0x287F0, 2, 0}, RegWrite{regs::si::GFX_COPY_STATE, 1, 2},
+                            RegWrite{kRegA, 9, 2}));
     EXPECT_THAT(seen().events, ElementsAre(std::pair<uint8_t, uint8_t>{0, kContextDone}));
     ASSERT_TRUE(m().submit(draw()));
     EXPECT_EQ(seen().contexts.back(), 2u);
@@ -373,7 +375,7 @@ TEST(StateTiming, InitializeWaitsForTheContextsInThePipe) {
     m.setup_rings();
     const Cycle begin = m.now();
     ASSERT_TRUE(m.submit(draw() + initialize(7)));
-    EXPECT_EQ(m.seen.regs.back().offset, kGfxCopyState);
+    EXPECT_EQ(m.seen.regs.back().offset, regs::si::GFX_COPY_STATE);
     EXPECT_GT(m.reg_cycles.back() - begin, 2900u);
 }
 

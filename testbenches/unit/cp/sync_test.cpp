@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events, atomics, semaphores, streamout buffers and waits: section 2.8 of the SI document.
+#include "models/cp/registers/si/si_registers.h"
 #include "testbenches/unit/cp/packets_fixture.h"
-#include "testbenches/unit/cp/si_spec.h"
 
 namespace archipelago::cp::test {
 namespace {

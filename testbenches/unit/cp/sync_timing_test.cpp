@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Order and time of synchronisation: fences come after everything before them, waits end within
 // their poll interval, time limits of waits, and SURFACE_SYNC against contexts that draw.
+#include "models/cp/registers/si/coherency.h"
 #include "testbenches/unit/cp/packets_fixture.h"
 
 namespace archipelago::cp::test {
@@ -253,7 +254,7 @@ TEST(CpSyncTiming, EveryDestinationBaseHasItsEnable) {
     for (const Base& b : bases) {
         const Words other = set_context(b.offset, {0x7700}) + draw();
         EXPECT_GT(held(1u << b.bit, 1, 0x7700, true, other), 700u) << b.offset;
-        EXPECT_LT(held(DestinationBases::kEnables & ~(1u << b.bit), 1, 0x7700, true, other), 500u)
+        EXPECT_LT(held(kDestinationEnables & ~(1u << b.bit), 1, 0x7700, true, other), 500u)
             << b.offset;
     }
 }

@@ -6,8 +6,12 @@
 #include <string>
 
 #include "models/cp/packets/si/si_packets.h"
+#include "models/cp/registers/si/coherency.h"
+#include "models/cp/registers/si/si_register_file.h"
+#include "models/cp/registers/si/si_registers.h"
+#include "registers/si_bus_map.h"
+#include "registers/si_names.h"
 #include "testbenches/unit/cp/cp_bench.h"
-#include "testbenches/unit/cp/si_spec.h"
 
 namespace archipelago::cp::test {
 namespace {
@@ -107,7 +111,7 @@ TEST(CpRegisters, UcodePortsCountAndAcceptTheImage) {
 }
 
 TEST(CpRegisters, OffsetsThatAreNotCpsAreRefused) {
-    RegisterFile file{si_spec()};
+    SiRegisterFile file{si_spec()};
     RegRequest r;
     r.write = true;
     uint32_t value = 0;
@@ -131,6 +135,36 @@ TEST(CpRegisters, ReadPointerIsMirroredByBlockOrNotAtAll) {
     m.submit(twos);
     EXPECT_EQ(m.peek(kMirror), 15u);
     EXPECT_EQ(m.host_read(si::CP_RB0_RPTR), 30u);
+}
+
+TEST(RegisterMap, TellsWhatWritingARegisterDoes) {
+    namespace reg = regs::si;
+    const RegisterMap& map = si_register_map();
+    EXPECT_FALSE(map.of_context(0x27FFC));
+    EXPECT_TRUE(map.of_context(0x28000));
+    EXPECT_TRUE(map.of_context(0x2FFFC));
+    EXPECT_FALSE(map.of_context(0x30000));
+    for (const uint32_t single : reg::kBusContextSingle)
+        EXPECT_FALSE(map.of_context(single)) << std::hex << single;
+    for (const uint32_t offset : {reg::GFX_COPY_STATE, reg::CS_COPY_STATE, reg::VGT_DRAW_INITIATOR,
+                                  reg::VGT_EVENT_INITIATOR}) {
+        EXPECT_TRUE(map.acts(offset)) << std::hex << offset;
+        EXPECT_EQ(map.plain_run(offset), 0u) << std::hex << offset;
+    }
+    EXPECT_FALSE(map.acts(reg::VGT_IMMED_DATA));
+    EXPECT_FALSE(map.acts(reg::GRBM_GFX_INDEX));
+    EXPECT_EQ(map.destination(reg::CB_COLOR0_BASE + 4), -1);
+    for (const RegisterFacts::Destination& d : map.destinations) {
+        EXPECT_EQ(map.plain_run(d.offset), 0u) << std::hex << d.offset;
+        EXPECT_EQ(kDestinationEnables >> d.enable & 1, 1u) << std::hex << d.offset;
+        EXPECT_EQ(map.destinations[static_cast<size_t>(map.destination(d.offset))].offset,
+                  d.offset);
+    }
+    const uint32_t before = reg::VGT_DRAW_INITIATOR - 12;
+    EXPECT_EQ(map.plain_run(before), 3u);
+    EXPECT_EQ(map.plain_run(0x2A000), 255u) << "runs are counted to 255";
+    EXPECT_EQ(map.plain_run(0x2FFFC), 1u);
+    EXPECT_EQ(map.plain_run(0x30000), 0u);
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "models/common/error.h"
+#include "models/cp/registers/si/si_registers.h"
 #include "testbenches/unit/cp/cp_bench.h"
-#include "testbenches/unit/cp/si_spec.h"
 
 namespace archipelago::cp::test {
 namespace {

@@ -344,7 +344,7 @@ TEST(Grbm, StoredContextRegistersAreThoseOfTheirContext) {
         todo.push_back(r);
     };
     in_context(request(0x28350, true, 11), 1);
-    in_context(request(kGfxCopyState, true, 1), 2);
+    in_context(request(si::GFX_COPY_STATE, true, 1), 2);
     in_context(request(0x28350, true, 12), 2);
     in_context(request(0x28350, false, 0, 1), 1);
     in_context(request(0x28350, false, 0, 2), 2);
@@ -353,22 +353,11 @@ TEST(Grbm, StoredContextRegistersAreThoseOfTheirContext) {
     EXPECT_EQ(b.masters[1].answers[0].value, 11u);
     EXPECT_EQ(b.masters[1].answers[1].value, 12u);
     EXPECT_EQ(b.grbm.read(0x28350), 12u) << "the host sees the newest";
-    RegRequest copy = request(kGfxCopyState, true, 1);
+    RegRequest copy = request(si::GFX_COPY_STATE, true, 1);
     copy.context = 3;
     copy.source = kRegFromCp;
     b.grbm.write(copy);
     EXPECT_EQ(b.grbm.read(0x28350), 11u);
-}
-
-TEST(Grbm, TheBusMapAndTheBlocksAgreeWhatAContextRegisterIs) {
-    std::vector<uint32_t> single(std::begin(si::kBusContextSingle),
-                                 std::end(si::kBusContextSingle));
-    for (uint32_t offset = si::kBusContextStart; offset <= si::kBusContextEnd; offset += 4)
-        EXPECT_EQ(is_context_register(offset),
-                  std::find(single.begin(), single.end(), offset) == single.end())
-            << std::hex << offset;
-    EXPECT_EQ(si::kBusContextStart, kContextRegistersStart);
-    EXPECT_EQ(kGfxCopyState, si::GFX_COPY_STATE);
 }
 
 TEST(Grbm, RegistersThatStartSomethingStopByName) {

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "models/common/error.h"
-#include "models/cp/register_file.h"
+#include "models/cp/registers/si/si_register_file.h"
+#include "models/cp/registers/si/si_registers.h"
 #include "models/grbm/grbm_core.h"
 #include "models/spi/spi_core.h"
 #include "models/vgt/vgt_core.h"
@@ -23,7 +24,7 @@ constexpr uint32_t kAperture = 0x40000;  // bytes
 
 // The bus with the blocks that take most of what packets write.
 struct Bus {
-    Bus() : bus(spec()), spi({}), vgt({}), cp({}) {
+    Bus() : bus(spec()), spi({}), vgt({}), cp(cp::si_spec()) {
         bus.attach(kSpi, &spi);
         bus.attach(kVgt, &vgt);
         bus.attach(kCp, &cp);
@@ -82,7 +83,7 @@ struct Bus {
     GrbmCore bus;
     spi::SpiCore spi;
     vgt::VgtCore vgt;
-    cp::RegisterFile cp;
+    cp::SiRegisterFile cp;
     StatsRegistry stats;
 };
 
@@ -144,7 +145,7 @@ TEST(Keep, RefusesWhatDoesMore) {
     const uint32_t value = 1;
     for (const uint32_t offset :
          {si::VGT_DRAW_INITIATOR, si::VGT_EVENT_INITIATOR, si::VGT_IMMED_DATA,
-          si::VGT_STRMOUT_BUFFER_OFFSET_0, si::VGT_STRMOUT_BUFFER_OFFSET_3, kGfxCopyState,
+          si::VGT_STRMOUT_BUFFER_OFFSET_0, si::VGT_STRMOUT_BUFFER_OFFSET_3, si::GFX_COPY_STATE,
           si::CS_COPY_STATE, si::COMPUTE_DISPATCH_INITIATOR, si::SPI_STATIC_THREAD_MGMT_1,
           si::GRBM_GFX_INDEX, si::GRBM_SOFT_RESET, si::CP_RB0_WPTR, si::SCRATCH_REG0,
           si::CP_COHER_CNTL, si::CP_ME_CNTL})

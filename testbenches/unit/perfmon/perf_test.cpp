@@ -8,7 +8,7 @@
 #include <string>
 
 #include "models/common/error.h"
-#include "models/common/vgt_event.h"
+#include "models/gcn/vgt_event.h"
 #include "models/perf/perf_core.h"
 #include "registers/si_names.h"
 

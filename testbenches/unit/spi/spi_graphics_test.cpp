@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/common/error.h"
+#include "registers/si_names.h"
 #include "testbenches/unit/spi/graphics_bench.h"
 
 namespace archipelago::spi {
@@ -104,7 +105,7 @@ TEST(SpiGraphics, CopyingAContextCopiesAllOfItsRegisters) {
     q.context = 2;
     q.value = 7;
     EXPECT_TRUE(b.spi->write_register(q));
-    q.offset = kGfxCopyState;
+    q.offset = regs::si::GFX_COPY_STATE;
     q.context = 5;
     q.value = 2;
     EXPECT_TRUE(b.spi->write_register(q));

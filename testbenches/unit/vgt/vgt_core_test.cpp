@@ -9,6 +9,7 @@
 #include <string>
 
 #include "models/common/error.h"
+#include "registers/si_names.h"
 #include "testbenches/unit/vgt/vgt_bench.h"
 
 namespace archipelago::vgt {
@@ -273,7 +274,7 @@ TEST(VgtCore, ADrawKeepsTheRegistersItWasWrittenWith) {
 TEST(VgtCore, ContextsAreCopiedByTheirRegister) {
     VgtBench b;
     b.write(si::VGT_INDX_OFFSET, 100, 2);
-    b.write(kGfxCopyState, 2, 5);
+    b.write(regs::si::GFX_COPY_STATE, 2, 5);
     draw_auto(b, 3);
     b.write(si::VGT_DRAW_INITIATOR, kAutomatic, 5);
     ASSERT_TRUE(b.run());

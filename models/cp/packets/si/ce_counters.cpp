@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counters and buffers that the drawing engine and the constant engine share. "Radeon Southern
 // Islands Acceleration" 2.5.8, 2.5.15, 2.5.16.
-#include "models/common/vgt_event.h"
 #include "models/cp/ce_instruction.h"
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/packet_program.h"
+#include "models/gcn/vgt_event.h"
 
 namespace archipelago::cp::si {
 

@@ -13,7 +13,7 @@ namespace clear_state {
 bool run(ProgramState& p, MicroOp& op) {
     if (header_is_compute(p.header) || p.step++ != 0)
         return false;
-    return write_register(op, kGfxCopyState, 0);
+    return write_register(op, regs::si::GFX_COPY_STATE, 0);
 }
 }  // namespace clear_state
 constexpr PacketInfo kClearState = packet("CLEAR_STATE", 0x12, PacketClass::State)

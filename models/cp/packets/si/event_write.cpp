@@ -3,12 +3,12 @@
 // 2.8.3, 2.8.4, 2.8.5.
 #include <algorithm>
 
-#include "models/common/vgt_event.h"
 #include "models/cp/packets/si/end_of_pipe.h"
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/gds.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/operations.h"
+#include "models/gcn/vgt_event.h"
 
 namespace archipelago::cp::si {
 

@@ -5,11 +5,12 @@
 
 #include "models/cp/packets/si/register_windows.h"
 #include "models/cp/pm4/names.h"
+#include "models/gcn/vgt_event.h"
 
 namespace archipelago::cp::si {
 
 constexpr FieldMeaning kAddress{FieldKind::Address, 0, nullptr, {}};
-constexpr FieldMeaning kEvents{FieldKind::Event, 0, nullptr, {}};
+constexpr FieldMeaning kEvents = value_names(kEventNames);
 constexpr FieldMeaning kAnyRegister = register_from(0);
 constexpr FieldMeaning kShRegister = register_from(kShWindow.start);
 constexpr FieldMeaning kWindowRegister{FieldKind::WindowRegister, 0, nullptr, {}};

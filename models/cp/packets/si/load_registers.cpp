@@ -2,11 +2,11 @@
 // LOAD_*_REG: registers from memory, where SET_*_REG packets shadow them (CONTEXT_CONTROL). "Radeon
 // Southern Islands Acceleration" 2.4.1. Their numbers are those of the Linux headers for Southern
 // Islands.
-#include "models/common/vgt_event.h"
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/operations.h"
 #include "models/cp/pm4/register_access.h"
+#include "models/gcn/vgt_event.h"
 
 namespace archipelago::cp::si {
 

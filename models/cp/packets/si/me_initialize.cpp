@@ -83,7 +83,7 @@ bool run(ProgramState& p, MicroOp& op) {
     }
     c.current = 1;
     c.drawn = c.closed = c.preamble = false;
-    return write_register(op, kGfxCopyState, from);
+    return write_register(op, regs::si::GFX_COPY_STATE, from);
 }
 
 void note(const PacketInfo& info, const uint32_t* body, DeState& state) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // MEM_SEMAPHORE: "Radeon Southern Islands Acceleration" 2.8.6.
-#include "models/common/vgt_event.h"
 #include "models/cp/packets/si/end_of_pipe.h"
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/operations.h"
+#include "models/gcn/vgt_event.h"
 #include "registers/si_names.h"
 
 namespace archipelago::cp::si {

@@ -8,9 +8,6 @@
 
 namespace archipelago::cp {
 
-constexpr unsigned kSiRings = 3;   // 0 graphics, 1 and 2 compute
-constexpr unsigned kSiLevels = 3;  // ring, IB1, IB2
-
 const PacketTable& si_packet_table();
 Pm4Language si_pm4();
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SURFACE_SYNC and PFP_SYNC_ME: "Radeon Southern Islands Acceleration" 2.8.10, 2.8.8.
-#include "models/cp/coherency.h"
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/operations.h"
+#include "models/cp/registers/si/coherency.h"
 
 namespace archipelago::cp::si {
 
@@ -21,8 +21,8 @@ constexpr PacketField kFields[] = {
 Route route(const PacketInfo& info, const uint32_t* body, const Location&) {
     if (info.fields[f::kEngine].in(body) != 0)
         return Route::Me;
-    return (info.fields[f::kControl].in(body)&DestinationBases::kEnables) != 0 ? Route::MeAndSync
-                                                                               : Route::Pfp;
+    return (info.fields[f::kControl].in(body)&kDestinationEnables) != 0 ? Route::MeAndSync
+                                                                        : Route::Pfp;
 }
 constexpr Routing kRouting{RouteRule::SurfaceSync, Route::Me, route, 1};
 
@@ -40,9 +40,8 @@ bool run(ProgramState& p, MicroOp& op) {
     };
     switch (p.step) {
         case kWrites:
-            p.step = p.engine == ProgramEngine::Me && (control & DestinationBases::kEnables) != 0
-                         ? kMatch
-                         : kStart;
+            p.step = p.engine == ProgramEngine::Me && (control & kDestinationEnables) != 0 ? kMatch
+                                                                                           : kStart;
             return issue(op, OpKind::WaitWrites);
         case kMatch:
             if (p.de->contexts.drew_to(control, size, base))

@@ -9,6 +9,9 @@
 
 namespace archipelago::cp {
 
+// DEST_BASE_0..3_ENA, CB0..7_DEST_BASE_ENA and DB_DEST_BASE_ENA of CP_COHER_CNTL.
+constexpr uint32_t kDestinationEnables = 0x00287FC3;
+
 // The cache action of a CP_COHER_CNTL value; false when it asks nothing of the caches there are
 // (colour and depth caches do not exist yet). `size` and `base` in units of 256 bytes.
 bool coherency_action(uint32_t control, uint32_t size, uint32_t base, CacheAction& action);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/cp/coherency.h"
+#include "models/cp/registers/si/coherency.h"
 
 #include "registers/si_cp.h"
 

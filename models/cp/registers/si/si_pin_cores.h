@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The constant engine with the packets that its Verilog decodes.
+// The models that stand for Verilog twins at their pins, with the packets that the twins decode.
 #pragma once
 
 #include "models/cp/ce_core.h"
 #include "models/cp/packets/si/si_packets.h"
+#include "models/cp/pfp_pins.h"
+#include "models/cp/registers/si/si_registers.h"
 
 namespace archipelago::cp {
 
 struct SiCeCore : CeCore {
     SiCeCore() : CeCore(si_packet_table()) {}
+};
+
+struct SiPfpPinCore : PfpPinCore {
+    SiPfpPinCore() : PfpPinCore(si_spec()) {}
 };
 
 }  // namespace archipelago::cp
