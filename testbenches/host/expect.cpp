@@ -64,9 +64,8 @@ std::string text_of(ElementType type, const uint8_t* p) {
     const TypeInfo& t = info(type);
     if (t.is_float) {
         const double value = t.bytes == 4 ? static_cast<double>(float_at(p)) : double_at(p);
-        if (std::isnan(value)) {
+        if (std::isnan(value))
             return fmt::format("nan (0x{:0{}x})", load_le(p, t.bytes), 2 * t.bytes);
-        }
         return t.bytes == 4 ? fmt::format("{}", float_at(p)) : fmt::format("{}", value);
     }
     return t.is_signed ? fmt::format("{}", signed_at(p, t.bytes))
@@ -74,15 +73,12 @@ std::string text_of(ElementType type, const uint8_t* p) {
 }
 
 bool floats_match(double expected, double got, const CompareSpec& spec) {
-    if (std::isnan(expected) || std::isnan(got)) {
+    if (std::isnan(expected) || std::isnan(got))
         return std::isnan(expected) && std::isnan(got);
-    }
-    if (expected == got) {
+    if (expected == got)
         return true;
-    }
-    if (std::isinf(expected) || std::isinf(got)) {
+    if (std::isinf(expected) || std::isinf(got))
         return false;
-    }
     return std::fabs(got - expected) <= std::max(spec.abs, spec.rel * std::fabs(expected));
 }
 
@@ -109,13 +105,11 @@ bool integers_match(const TypeInfo& t, const uint8_t* expected, const uint8_t* g
 
 bool elements_match(const CompareSpec& spec, const uint8_t* expected, const uint8_t* got) {
     const TypeInfo& t = info(*spec.type);
-    if (!t.is_float) {
+    if (!t.is_float)
         return integers_match(t, expected, got, spec);
-    }
-    if (t.bytes == 4) {
+    if (t.bytes == 4)
         return floats_match(static_cast<double>(float_at(expected)),
                             static_cast<double>(float_at(got)), spec);
-    }
     return floats_match(double_at(expected), double_at(got), spec);
 }
 
@@ -133,9 +127,8 @@ const std::vector<std::string>& element_type_names() {
     static const std::vector<std::string> names = [] {
         std::vector<std::string> out;
         out.reserve(kTypes.size());
-        for (const TypeInfo& t : kTypes) {
+        for (const TypeInfo& t : kTypes)
             out.emplace_back(t.name);
-        }
         return out;
     }();
     return names;
@@ -147,40 +140,34 @@ Comparison::Comparison(const CompareSpec& spec, uint64_t total_bytes)
       element_bytes_(spec.type              ? bytes_of(*spec.type)
                      : total_bytes % 4 == 0 ? 4U
                                             : 1U) {
-    if (total_bytes % element_bytes_ != 0) {
+    if (total_bytes % element_bytes_ != 0)
         throw std::invalid_argument(fmt::format("comparing {} bytes as {}: not a multiple of {}",
                                                 total_bytes, to_string(*spec.type),
                                                 element_bytes_));
-    }
-    if (!(spec.rel >= 0 && spec.abs >= 0) || std::isinf(spec.rel) || std::isinf(spec.abs)) {
+    if (!(spec.rel >= 0 && spec.abs >= 0) || std::isinf(spec.rel) || std::isinf(spec.abs))
         throw std::invalid_argument("a tolerance must be finite and not negative");
-    }
 }
 
 void Comparison::add(const uint8_t* expected, const uint8_t* got, size_t bytes) {
-    if (bytes > total_bytes_ - bytes_ || (bytes % 8 != 0 && bytes != total_bytes_ - bytes_)) {
+    if (bytes > total_bytes_ - bytes_ || (bytes % 8 != 0 && bytes != total_bytes_ - bytes_))
         throw std::invalid_argument(
             fmt::format("a piece of {} bytes after {} of {}", bytes, bytes_, total_bytes_));
-    }
     const uint64_t first = bytes_;
     bytes_ += bytes;
     result_.elements += bytes / element_bytes_;
     // Equal bits are equal values, whatever the type.
-    if (bytes == 0 || std::memcmp(expected, got, bytes) == 0) {
+    if (bytes == 0 || std::memcmp(expected, got, bytes) == 0)
         return;
-    }
     for (size_t at = 0; at < bytes; at += element_bytes_) {
         const bool same_bits = std::memcmp(expected + at, got + at, element_bytes_) == 0;
-        if (!same_bits && !(spec_.type && elements_match(spec_, expected + at, got + at))) {
+        if (!same_bits && !(spec_.type && elements_match(spec_, expected + at, got + at)))
             mismatch(first + at, expected + at, got + at);
-        }
     }
 }
 
 void Comparison::mismatch(uint64_t offset, const uint8_t* expected, const uint8_t* got) {
-    if (result_.mismatches++ != 0) {
+    if (result_.mismatches++ != 0)
         return;
-    }
     result_.offset = offset;
     result_.element = offset / element_bytes_;
     if (spec_.type) {
@@ -201,10 +188,9 @@ void Comparison::mismatch(uint64_t offset, const uint8_t* expected, const uint8_
 
 CompareResult compare(const CompareSpec& spec, const std::vector<uint8_t>& expected,
                       const std::vector<uint8_t>& got) {
-    if (expected.size() != got.size()) {
+    if (expected.size() != got.size())
         throw std::invalid_argument(
             fmt::format("comparing {} bytes with {}", expected.size(), got.size()));
-    }
     Comparison comparison(spec, expected.size());
     comparison.add(expected.data(), got.data(), expected.size());
     return comparison.result();
@@ -212,9 +198,8 @@ CompareResult compare(const CompareSpec& spec, const std::vector<uint8_t>& expec
 
 std::string describe_mismatch(const CompareResult& result, uint64_t address,
                               std::string_view what) {
-    if (result.equal()) {
+    if (result.equal())
         return {};
-    }
     return fmt::format("{} at {:#x}: {} at {:#x}: expected {}, got {} ({} of {} differ)", what,
                        address, result.element_name, address + result.offset, result.expected,
                        result.got, result.mismatches, result.elements);

@@ -168,13 +168,11 @@ constexpr size_t kEventHeadSize = 5;
 std::pair<std::string, uint32_t> split_number(std::string_view name) {
     constexpr uint32_t kLargest = 0xffff;
     size_t digits = name.size();
-    while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') {
+    while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9')
         --digits;
-    }
     uint32_t number = 0;
-    for (const char c : name.substr(digits)) {
+    for (const char c : name.substr(digits))
         number = std::min(kLargest, number * 10 + static_cast<uint32_t>(c - '0'));
-    }
     return {std::string(name.substr(0, digits)), number};
 }
 
@@ -182,9 +180,8 @@ std::pair<std::string, uint32_t> split_number(std::string_view name) {
 
 PerfettoSink::PerfettoSink(const std::string& path) : out_(file_), name_(path) {
     file_.open(path, std::ios::binary | std::ios::trunc);
-    if (!file_) {
+    if (!file_)
         throw std::runtime_error("cannot write the trace " + path + ": " + std::strerror(errno));
-    }
     start_names();
 }
 
@@ -205,9 +202,8 @@ PerfettoSink::~PerfettoSink() {
 
 PerfettoSink::Component& PerfettoSink::component(const std::string& path) {
     const auto [it, is_new] = components_.try_emplace(path);
-    if (!is_new) {
+    if (!is_new)
         return it->second;
-    }
     const size_t dot = path.rfind('.');
     const std::string name = dot == std::string::npos ? path : path.substr(dot + 1);
     // The empty path is the root of all.
@@ -224,13 +220,11 @@ PerfettoSink::Component& PerfettoSink::component(const std::string& path) {
 
 TrackId PerfettoSink::track(const std::string& path, uint64_t period_fs) {
     if (path.empty() || path.front() == '.' || path.back() == '.' ||
-        path.find("..") != std::string::npos) {
+        path.find("..") != std::string::npos)
         throw std::invalid_argument("not a path of a track: \"" + path + "\"");
-    }
-    if (period_fs == 0 || period_fs > kMaxPeriodFs) {
+    if (period_fs == 0 || period_fs > kMaxPeriodFs)
         throw std::invalid_argument("track " + path + ": a period of " + std::to_string(period_fs) +
                                     " fs");
-    }
     settle();  // it comes before the new row in the file
     Component& leaf = component(path);
     if (leaf.row == ~size_t{0}) {
@@ -247,9 +241,8 @@ TrackId PerfettoSink::track(const std::string& path, uint64_t period_fs) {
         });
         handles_.push_back(
             {static_cast<uint32_t>(leaf.row), static_cast<uint32_t>(clock - clocks_.begin())});
-        if (clock == clocks_.end()) {
+        if (clock == clocks_.end())
             clocks_.push_back({period_fs, ~uint64_t{0} / period_fs});
-        }
     }
     return it->second;
 }
@@ -257,21 +250,18 @@ TrackId PerfettoSink::track(const std::string& path, uint64_t period_fs) {
 // --- events
 
 uint64_t PerfettoSink::Clock::nanoseconds(Cycle cycle) const {
-    if (cycle <= exact) {
+    if (cycle <= exact)
         return cycle * period_fs / kFsPerNs;
-    }
     // The same without a product that could overflow: the period is at most 10^12.
     return cycle / kFsPerNs * period_fs + cycle % kFsPerNs * period_fs / kFsPerNs;
 }
 
 void PerfettoSink::slice(TrackId track, Cycle begin, Cycle end, std::string_view name,
                          uint64_t flow, std::string_view detail) {
-    if (track >= handles_.size()) {
+    if (track >= handles_.size())
         throw std::out_of_range("no track " + std::to_string(track));
-    }
-    if (name.size() > kLongestText || detail.size() > kLongestText) {
+    if (name.size() > kLongestText || detail.size() > kLongestText)
         throw std::invalid_argument("a slice with a text of more than 8 MiB");
-    }
     reported_[reported_count_] = {begin,
                                   end,
                                   flow,
@@ -281,9 +271,8 @@ void PerfettoSink::slice(TrackId track, Cycle begin, Cycle end, std::string_view
                                   track};
     char* const text = reported_text_.room(name.size() + detail.size());
     reported_text_.grow_to(text_at(text_at(text, name), detail));
-    if (++reported_count_ == reported_.size() || reported_text_.size() >= kBufferBytes) {
+    if (++reported_count_ == reported_.size() || reported_text_.size() >= kBufferBytes)
         settle();
-    }
 }
 
 void PerfettoSink::settle() {
@@ -293,9 +282,8 @@ void PerfettoSink::settle() {
         return rows_[handles_[reported_[i].track].row];
     };
     for (size_t i = 0; i < reported_count_; ++i) {
-        if (i + kRowAhead < reported_count_) {
+        if (i + kRowAhead < reported_count_)
             __builtin_prefetch(&row_of(i + kRowAhead));
-        }
         if (i + kSlicesAhead < reported_count_) {
             const Row& row = row_of(i + kSlicesAhead);
             if (row.next != nullptr) {
@@ -333,9 +321,8 @@ void PerfettoSink::hold(const Reported& reported) {
 
     const bool is_first = row.held == 0;
     const Slice* const last = is_first ? nullptr : row.next - 1;
-    if (row.held % kBlockSlices == 0) {
+    if (row.held % kBlockSlices == 0)
         add_block(row);
-    }
     // Of two that begin together the longer is around the shorter, else the later reported. Rows
     // without nested slices come in order.
     const auto is_inside = [&](const Slice& other) {
@@ -344,23 +331,20 @@ void PerfettoSink::hold(const Reported& reported) {
     *row.next++ = slice;
     if (!is_first && is_inside(*last)) {
         size_t place = row.held;
-        for (; place != 0 && is_inside(held(row, place - 1)); --place) {
+        for (; place != 0 && is_inside(held(row, place - 1)); --place)
             held(row, place) = held(row, place - 1);
-        }
         held(row, place) = slice;
     }
-    if (++row.held > kHeldSlices) {
+    if (++row.held > kHeldSlices)
         write_held(handle.row, kHeldSlices / 2);
-    }
 }
 
 void PerfettoSink::add_block(Row& row) {
     if (free_blocks_.empty()) {
         const auto number = static_cast<uint32_t>(chunks_.size() * kChunkBlocks);
         chunks_.emplace_back(new Block[kChunkBlocks]);
-        for (uint32_t i = kChunkBlocks; i-- > 0;) {
+        for (uint32_t i = kChunkBlocks; i-- > 0;)
             free_blocks_.push_back(number + i);
-        }
     }
     row.blocks[(row.first + row.held / kBlockSlices) % kRowBlocks] = free_blocks_.back();
     free_blocks_.pop_back();
@@ -369,16 +353,13 @@ void PerfettoSink::add_block(Row& row) {
 
 uint32_t PerfettoSink::known(std::string_view name) {
     const char first = name.empty() ? '\0' : name.front();
-    for (const Recent& recent : recent_) {
-        if (recent.first == first && recent.name == name && recent.known != kNone) {
+    for (const Recent& recent : recent_)
+        if (recent.first == first && recent.name == name && recent.known != kNone)
             return recent.known;
-        }
-    }
     auto it = known_of_.find(name);
     if (it == known_of_.end()) {
-        if (known_.size() == kMaxKnown || name.size() > kLongestInterned) {
+        if (known_.size() == kMaxKnown || name.size() > kLongestInterned)
             return kNone;
-        }
         known_.push_back({std::string(name), 0});
         it = known_of_.emplace(known_.back().name, known_.size() - 1).first;
     }
@@ -397,24 +378,21 @@ void PerfettoSink::instant(TrackId track, Cycle at, std::string_view name, uint6
 void PerfettoSink::write_held(size_t index, size_t count) {
     Row& row = rows_[index];
     RowRest& rest = rests_[index];
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; ++i)
         write_slice(row.uuid, rest, held(row, i));
-    }
     for (size_t i = 0; i < count; i += kBlockSlices) {
         free_blocks_.push_back(row.blocks[row.first]);
         row.first = static_cast<uint16_t>((row.first + 1) % kRowBlocks);
     }
     row.held = static_cast<uint16_t>(row.held - count);
-    if (rest.text.size() == 0) {
+    if (rest.text.size() == 0)
         return;
-    }
     // Only the text of those left is kept.
     spare_.clear();
     for (size_t i = 0; i < row.held; ++i) {
         Slice& slice = held(row, i);
-        if (slice.text == kNone) {
+        if (slice.text == kNone)
             continue;
-        }
         const char* const text = rest.text.data() + slice.text;
         const Text sizes = text_sizes(text);
         const size_t size = sizeof sizes + sizes.name_size + sizes.detail_size;
@@ -436,12 +414,10 @@ void PerfettoSink::write_slice(uint64_t uuid, RowRest& rest, const Slice& slice)
         std::upper_bound(rest.open.begin(), rest.open.end(), slice.begin,
                          [](uint64_t begin, const Open& open) { return begin < open.begin; });
     uint64_t end = slice.end;
-    if (above != rest.open.end()) {
+    if (above != rest.open.end())
         end = std::max(end, above->end);
-    }
-    if (above != rest.open.begin()) {
+    if (above != rest.open.begin())
         end = std::min(end, std::prev(above)->end);
-    }
     moved_ends_ += end != slice.end ? 1 : 0;
     rest.open.insert(above, {slice.begin, end});
     std::string_view name;
@@ -476,16 +452,14 @@ uint64_t PerfettoSink::iid_of(std::string_view name) {
 
 void PerfettoSink::write_event(uint64_t uuid, uint64_t at, unsigned type, uint32_t known,
                                std::string_view name, uint64_t flow, std::string_view detail) {
-    if (names_.size() >= kMaxNames) {
+    if (names_.size() >= kMaxNames)
         start_names();
-    }
     body_.clear();
     uint64_t iid = 0;
     if (known != kNone) {
         uint64_t& known_iid = known_[known].iid;
-        if (known_iid == 0) {
+        if (known_iid == 0)
             known_iid = iid_of(known_[known].name);
-        }
         iid = known_iid;
     } else if (name.size() <= kLongestInterned) {
         iid = iid_of(name);
@@ -510,9 +484,8 @@ void PerfettoSink::write_event(uint64_t uuid, uint64_t at, unsigned type, uint32
     to = number_at<track_event::kTrackUuid>(to, uuid);
     to = iid != 0 ? number_at<track_event::kNameIid>(to, iid)
                   : bytes_at<track_event::kName>(to, name);
-    if (flow != 0) {
+    if (flow != 0)
         to = fixed64_at<track_event::kFlowIds>(to, flow);
-    }
     if (!detail.empty()) {
         to = header_at<track_event::kDebugAnnotations>(to, annotation);
         to = number_at<debug_annotation::kNameIid>(to, kDetailIid);
@@ -523,9 +496,8 @@ void PerfettoSink::write_event(uint64_t uuid, uint64_t at, unsigned type, uint32
 }
 
 void PerfettoSink::write_end(uint64_t uuid, uint64_t at) {
-    if (names_.size() >= kMaxNames) {
+    if (names_.size() >= kMaxNames)
         start_names();
-    }
     const size_t event = number_size<track_event::kType>(track_event::kSliceEnd) +
                          number_size<track_event::kTrackUuid>(uuid);
     const size_t packet =
@@ -556,15 +528,13 @@ void PerfettoSink::write_descriptor(uint64_t uuid, uint64_t parent, std::string_
 void PerfettoSink::start_names() {
     const bool is_first = components_.empty();
     names_.clear();
-    for (Known& known : known_) {
+    for (Known& known : known_)
         known.iid = 0;
-    }
     body_.clear();
     put_number(body_, trace_packet::kTrustedPacketSequenceId, kSequence);
     put_number(body_, trace_packet::kSequenceFlags, trace_packet::kIncrementalStateCleared);
-    if (is_first) {
+    if (is_first)
         put_number(body_, trace_packet::kFirstPacketOnSequence, 1);
-    }
     subpart_.clear();
     put_number(subpart_, interned_data::kIid, kDetailIid);
     put_bytes(subpart_, interned_data::kName, "detail");
@@ -587,9 +557,8 @@ void PerfettoSink::write_packet() {
 }
 
 void PerfettoSink::flush_full() {
-    if (buffer_.size() >= kBufferBytes) {
+    if (buffer_.size() >= kBufferBytes)
         flush();
-    }
 }
 
 void PerfettoSink::flush() {
@@ -602,9 +571,8 @@ void PerfettoSink::flush() {
 }
 
 void PerfettoSink::finish() {
-    if (finished_) {
+    if (finished_)
         return;
-    }
     finished_ = true;
     settle();
     for (size_t i = 0; i < rows_.size(); ++i) {
@@ -617,13 +585,11 @@ void PerfettoSink::finish() {
     }
     flush();
     out_.flush();
-    if (file_.is_open()) {
+    if (file_.is_open())
         file_.close();
-    }
-    if (failed_ || !out_) {
+    if (failed_ || !out_)
         throw std::runtime_error("cannot write the trace " + name_ +
                                  ": the file is incomplete (is the disk full?)");
-    }
 }
 
 }  // namespace archipelago::host

@@ -105,10 +105,9 @@ Runner::Runner(const Workload& workload, Machine& machine, const RingDriverKinds
     };
     for (const Expectation& e : workload_.expect)
         check_expectation(e);
-    for (const Step& step : workload_.steps) {
+    for (const Step& step : workload_.steps)
         if (const auto* e = std::get_if<Expectation>(&step.what))
             check_expectation(*e);
-    }
     if (!workload_.kernel)
         return;
     const KernelSpec& spec = *workload_.kernel;

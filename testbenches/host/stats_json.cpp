@@ -17,18 +17,16 @@ class Sections {
   public:
     ordered_json& operator[](const std::string& key) {
         const auto [it, is_new] = index_.try_emplace(key, entries_.size());
-        if (is_new) {
+        if (is_new)
             entries_.emplace_back(key, ordered_json::object());
-        }
         return entries_[it->second].second;
     }
     ordered_json take() {
         ordered_json out = ordered_json::object();
         auto& object = out.get_ref<ordered_json::object_t&>();
         object.reserve(entries_.size());
-        for (auto& [key, value] : entries_) {
+        for (auto& [key, value] : entries_)
             object.push_back({key, std::move(value)});
-        }
         return out;
     }
 
@@ -44,9 +42,8 @@ std::string kind_of(const std::string& path) {
 }
 
 void put_once(ordered_json& out, const std::string& key, ordered_json value) {
-    if (out.contains(key)) {
+    if (out.contains(key))
         throw std::logic_error("statistics: the key " + key + " is given twice");
-    }
     out[key] = std::move(value);
 }
 
@@ -56,44 +53,38 @@ ordered_json stats_json(const StatsRegistry& registry, const RunInfo& run) {
     ordered_json out = ordered_json::object();
     out["cycles"] = run.cycles;
     out["sim_seconds"] = run.sim_seconds;
-    if (run.host_seconds) {
+    if (run.host_seconds)
         out["host_seconds"] = *run.host_seconds;
-    }
     out["asic"] = run.asic;
     out["mode"] = run.mode;
     out["config_hash"] = run.config_hash;
     out["wave_instructions"] = run.wave_instructions;
     ordered_json instructions = ordered_json::object();
-    for (const auto& [name, count] : run.instructions) {
+    for (const auto& [name, count] : run.instructions)
         put_once(instructions, name, count);
-    }
     out["instructions"] = std::move(instructions);
-    for (const auto& [key, value] : run.extra) {
+    for (const auto& [key, value] : run.extra)
         put_once(out, key, value);
-    }
 
     Sections units;
     Sections definitions;
     for (const Counter& counter : registry.counters()) {
-        if (counter.value == nullptr) {
+        if (counter.value == nullptr)
             throw std::logic_error("statistics: " + counter.unit_path + "." + counter.name +
                                    " has no value");
-        }
         ordered_json& unit = units[counter.unit_path];
-        if (unit.contains(counter.name)) {
+        if (unit.contains(counter.name))
             throw std::logic_error("statistics: " + counter.unit_path + "." + counter.name +
                                    " is registered twice");
-        }
         unit[counter.name] = *counter.value;
 
         const ordered_json definition{{"unit", counter.unit}, {"meaning", counter.meaning}};
         const std::string kind = kind_of(counter.unit_path);
         ordered_json& known = definitions[kind];
-        if (!known.contains(counter.name)) {
+        if (!known.contains(counter.name))
             known[counter.name] = definition;
-        } else if (known[counter.name] != definition) {
+        else if (known[counter.name] != definition)
             definitions[kind + " (" + counter.unit_path + ")"][counter.name] = definition;
-        }
     }
     put_once(out, "units", units.take());
     put_once(out, "definitions", definitions.take());
@@ -139,16 +130,14 @@ std::string stats_text(const ordered_json& stats) {
 
 void write_stats(const std::string& path, const ordered_json& stats) {
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    if (!file) {
+    if (!file)
         throw std::runtime_error("cannot write the statistics " + path + ": " +
                                  std::strerror(errno));
-    }
     file << stats_text(stats);
     file.close();
-    if (!file) {
+    if (!file)
         throw std::runtime_error("cannot write the statistics " + path +
                                  ": the file is incomplete (is the disk full?)");
-    }
 }
 
 }  // namespace archipelago::host

@@ -32,16 +32,13 @@ uint32_t parse_log_categories(std::string_view list) {
         const std::string_view name = list.substr(at, comma - at);
         at = comma + 1;
         uint32_t bits = 0;
-        for (size_t i = 0; i < names.size(); ++i) {
-            if (name == names[i]) {
+        for (size_t i = 0; i < names.size(); ++i)
+            if (name == names[i])
                 bits = i + 1 == names.size() ? kAll : uint32_t{1} << i;
-            }
-        }
-        if (bits == 0) {
+        if (bits == 0)
             throw std::invalid_argument("log category " + config::in_quotes(name) +
                                         ": expected one of: " + config::join_names(names) +
                                         config::did_you_mean(name, names));
-        }
         mask |= bits;
     }
     return mask;
@@ -54,9 +51,8 @@ TextLog::TextLog(std::ostream& out, uint32_t categories) : out_(out), name_("log
 TextLog::TextLog(const std::string& path, uint32_t categories) : out_(file_), name_(path) {
     mask_ = categories;
     file_.open(path, std::ios::binary | std::ios::trunc);
-    if (!file_) {
+    if (!file_)
         throw std::runtime_error("cannot write the log " + path + ": " + std::strerror(errno));
-    }
 }
 
 TextLog::~TextLog() {
@@ -64,23 +60,20 @@ TextLog::~TextLog() {
 }
 
 void TextLog::line(LogCategory category, Cycle at, std::string_view unit, std::string_view text) {
-    if (!enabled(category)) {
+    if (!enabled(category))
         return;
-    }
     const std::string head = std::to_string(at) + ' ' + std::string(unit) + ": ";
     for (size_t from = 0; from <= text.size();) {
         const size_t end = std::min(text.find('\n', from), text.size());
-        if (from != 0 && from == text.size()) {
+        if (from != 0 && from == text.size())
             break;  // the text ended in a line feed of its own
-        }
         buffer_ += head;
         buffer_ += text.substr(from, end - from);
         buffer_ += '\n';
         from = end + 1;
     }
-    if (buffer_.size() >= kBufferBytes) {
+    if (buffer_.size() >= kBufferBytes)
         write_buffer();
-    }
 }
 
 void TextLog::write_buffer() {
@@ -91,9 +84,8 @@ void TextLog::write_buffer() {
 
 void TextLog::flush() {
     write_buffer();
-    if (!out_) {
+    if (!out_)
         throw std::runtime_error("cannot write the log " + name_ + ": it is incomplete");
-    }
 }
 
 }  // namespace archipelago::host

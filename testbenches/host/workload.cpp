@@ -46,9 +46,8 @@ class PageSet {
         uint64_t end = (address + (size - 1)) / kPageBytes + 1;
         uint64_t known = 0;
         auto it = ranges_.upper_bound(first);
-        if (it != ranges_.begin() && std::prev(it)->second >= first) {
+        if (it != ranges_.begin() && std::prev(it)->second >= first)
             --it;
-        }
         const uint64_t asked_first = first;
         const uint64_t asked_end = end;
         while (it != ranges_.end() && it->first <= end) {
@@ -74,9 +73,8 @@ struct FileFacts {
 
 // Keys that cannot be judged, because the key that says what they belong to is missing (reported).
 void ignore_keys(Reader& r, std::initializer_list<std::string_view> keys) {
-    for (const std::string_view key : keys) {
+    for (const std::string_view key : keys)
         r.ignore(key);
-    }
 }
 
 class Parser {
@@ -170,13 +168,12 @@ const FileFacts& Parser::facts_of(const std::string& path) {
                                 : std::string("is not a regular file");
         } else {
             const std::uintmax_t size = fs::file_size(path, fault);
-            if (fault) {
+            if (fault)
                 facts.fault = "cannot be read (" + fault.message() + ")";
-            } else if (size == 0) {
+            else if (size == 0)
                 facts.fault = "is empty";
-            } else {
+            else
                 facts.size = size;
-            }
         }
         inputs_.insert(canonical(path));
     }
@@ -186,9 +183,8 @@ const FileFacts& Parser::facts_of(const std::string& path) {
 // The text as a path seen from where the program runs.
 std::optional<std::string> Parser::path_of(const Value& value, std::string_view expected) const {
     const std::optional<std::string> text = value.as<std::string>();
-    if (!text) {
+    if (!text)
         return std::nullopt;
-    }
     if (text->find('\0') != std::string::npos || !fs::path(*text).has_filename()) {
         value.error("got " + in_quotes(*text) + ", expected " + std::string(expected));
         return std::nullopt;
@@ -212,9 +208,8 @@ std::optional<std::string> Parser::input_file(const Value& value) {
 
 std::optional<DumpFile> Parser::dump_file(const Value& value) {
     std::optional<std::string> text = path_of(value, "the name of a file to write");
-    if (!text) {
+    if (!text)
         return std::nullopt;
-    }
     DumpFile out{source_of(value), std::move(*text)};
     const fs::path path(out.path);
     std::error_code fault;
@@ -262,12 +257,11 @@ bool Parser::check_range(Reader& r, uint64_t address, uint64_t size) {
 void Parser::count_mapped(const Source& source, uint64_t new_bytes) {
     const bool crossed = mapped_bytes_ > kMaxWorkloadBytes;
     mapped_bytes_ += new_bytes;
-    if (!crossed && mapped_bytes_ > kMaxWorkloadBytes) {
+    if (!crossed && mapped_bytes_ > kMaxWorkloadBytes)
         diag_.error(
             source.origin, source.key_path,
             "with this the workload maps " + config::quantity_to_string(mapped_bytes_, Unit::Byte) +
                 ", expected at most " + config::quantity_to_string(kMaxWorkloadBytes, Unit::Byte));
-    }
 }
 
 // --- data
@@ -277,16 +271,14 @@ std::optional<DataSource> Parser::data(Reader& r, SizeAlone size_alone,
     std::string form;
     const auto has_form = [&] {
         bool any = false;
-        for (const char* key : {"file", "words", "packets", "fill", "zeros", "random"}) {
+        for (const char* key : {"file", "words", "packets", "fill", "zeros", "random"})
             any = r.has(key) || any;
-        }
         return any;
     };
-    if (size_alone == SizeAlone::MeansZeros && !has_form() && r.has("size")) {
+    if (size_alone == SizeAlone::MeansZeros && !has_form() && r.has("size"))
         form = "fill";
-    } else {
+    else
         form = r.one_of({"file", "words", "packets", "fill", "zeros", "random"});
-    }
     return data_of_form(r, form, fill_size, chip_.packets);
 }
 
@@ -294,18 +286,15 @@ std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& for
                                                std::optional<uint64_t> fill_size,
                                                const cp::Pm4Language* packets) {
     const bool takes_size = form == "file" || form == "fill";
-    if (r.has("size") && !takes_size && !form.empty()) {
+    if (r.has("size") && !takes_size && !form.empty())
         r.error("size", "\"" + form + "\" has a size of its own, expected this with file or fill");
-    }
-    if (r.has("offset") && form != "file" && !form.empty()) {
+    if (r.has("offset") && form != "file" && !form.empty())
         r.error("offset", "does not go with \"" + form + "\", expected this with file");
-    }
     DataSource out;
     if (form == "file") {
         std::optional<FileData> file = file_data(r);
-        if (!file) {
+        if (!file)
             return std::nullopt;
-        }
         out.data = std::move(*file);
     } else if (form == "packets") {
         if (packets == nullptr) {
@@ -318,9 +307,8 @@ std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& for
         out.data = word_data(r);
     } else if (form == "fill") {
         std::optional<FillData> fill = fill_data(r, fill_size);
-        if (!fill) {
+        if (!fill)
             return std::nullopt;
-        }
         out.data = std::move(*fill);
     } else if (form == "zeros") {
         out.data = FillData{{0},
@@ -328,9 +316,8 @@ std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& for
                                                 {}, BareNumber::Allowed)};
     } else if (form == "random") {
         const std::optional<RandomSpec> random = random_data(r);
-        if (!random) {
+        if (!random)
             return std::nullopt;
-        }
         out.data = *random;
     } else {
         return std::nullopt;  // reported
@@ -347,22 +334,19 @@ WordData Parser::packet_data(Reader& r, const cp::Pm4Language& packets) {
     WordData data;
     for (const Value& item : r.items("packets", config::count(1, kMaxRingBytes / 4))) {
         const std::optional<std::string> text = item.as<std::string>();
-        if (!text) {
+        if (!text)
             continue;
-        }
         const AssembledText assembled = assemble_packets(packets, *text);
-        for (const SourceError& e : assembled.errors) {
+        for (const SourceError& e : assembled.errors)
             item.error(
                 fmt::format("line {}, column {} of the text: {}", e.line, e.column, e.message));
-        }
         const std::vector<uint8_t>& bytes = assembled.bytes;
         if (bytes.size() % 4 != 0) {
             item.error(fmt::format("{} bytes are no whole number of dwords", bytes.size()));
             continue;
         }
-        for (size_t at = 0; at < bytes.size(); at += 4) {
+        for (size_t at = 0; at < bytes.size(); at += 4)
             data.words.push_back(static_cast<uint32_t>(load_le(&bytes[at], 4)));
-        }
         if (data.words.size() * 4 > kMaxRingBytes) {
             item.error(fmt::format("the packets make more than {}",
                                    config::quantity_to_string(kMaxRingBytes, Unit::Byte)));
@@ -379,27 +363,23 @@ std::optional<FileData> Parser::file_data(Reader& r) {
                                                 BareNumber::Allowed);
     const std::optional<uint64_t> size =
         r.maybe_quantity("size", Unit::Byte, range(1, kMaxDataBytes), {}, BareNumber::Allowed);
-    if (!path || diag_.error_count() != errors) {
+    if (!path || diag_.error_count() != errors)
         return std::nullopt;
-    }
     const uint64_t file_size = facts_of(*path).size;
     if (!r.check(offset < file_size, "offset",
                  fmt::format("{} is not inside {}, which has {} bytes", offset, in_quotes(*path),
-                             file_size))) {
+                             file_size)))
         return std::nullopt;
-    }
     if (!r.check(!size || *size <= file_size - offset, "size",
                  fmt::format("{} bytes from offset {} end beyond {}, which has {} bytes",
-                             size.value_or(0), offset, in_quotes(*path), file_size))) {
+                             size.value_or(0), offset, in_quotes(*path), file_size)))
         return std::nullopt;
-    }
     FileData out{*path, offset, size.value_or(file_size - offset)};
     if (!r.check(
             out.size <= kMaxDataBytes, "file",
             fmt::format("{} bytes of {} are too many, expected at most {}", out.size,
-                        in_quotes(*path), config::quantity_to_string(kMaxDataBytes, Unit::Byte)))) {
+                        in_quotes(*path), config::quantity_to_string(kMaxDataBytes, Unit::Byte))))
         return std::nullopt;
-    }
     return out;
 }
 
@@ -410,9 +390,8 @@ WordData Parser::word_data(Reader& r) {
                             config::count(1, kMaxDataBytes / 4));
     WordData out;
     out.words.reserve(numbers.size());
-    for (const int64_t number : numbers) {
+    for (const int64_t number : numbers)
         out.words.push_back(static_cast<uint32_t>(number));
-    }
     return out;
 }
 
@@ -421,9 +400,8 @@ std::optional<FillData> Parser::fill_data(Reader& r, std::optional<uint64_t> fil
     const std::optional<uint64_t> given =
         r.maybe_quantity("size", Unit::Byte, range(1, kMaxWorkloadBytes), {}, BareNumber::Allowed);
     if (!given && !fill_size) {
-        if (!r.has("size")) {
+        if (!r.has("size"))
             r.need("size", "the number of bytes to fill");
-        }
         return std::nullopt;
     }
     FillData out{{}, given.value_or(fill_size.value_or(0))};
@@ -432,9 +410,8 @@ std::optional<FillData> Parser::fill_data(Reader& r, std::optional<uint64_t> fil
     store_le(out.pattern.data(), pattern, bytes);
     if (!r.check(out.size % bytes == 0, "size",
                  fmt::format("{} bytes are no whole number of the 32-bit words that fill them",
-                             out.size))) {
+                             out.size)))
         return std::nullopt;
-    }
     return out;
 }
 
@@ -447,12 +424,11 @@ std::optional<RandomSpec> Parser::random_data(Reader& outer) {
     out.type = static_cast<ElementType>(index.value_or(0));
     out.count = r.required<uint64_t>("count", range(1, kMaxDataBytes));
     out.seed = r.optional<uint64_t>("seed", 1);
-    if (index && r.ok()) {
+    if (index && r.ok())
         r.check(out.count <= kMaxDataBytes / bytes_of(out.type), "count",
                 fmt::format("{} elements of {} bytes are too many, expected at most {} together",
                             out.count, bytes_of(out.type),
                             config::quantity_to_string(kMaxDataBytes, Unit::Byte)));
-    }
     r.finish();
     return index && r.ok() ? std::optional<RandomSpec>(out) : std::nullopt;
 }
@@ -463,24 +439,21 @@ CompareSpec Parser::compare_spec(Reader& r, const std::optional<DataSource>& dat
     const std::optional<Value> type = r.find("type");
     if (type) {
         const std::optional<size_t> index = type->one_of_names(names);
-        if (index) {
+        if (index)
             out.type = static_cast<ElementType>(*index);
-        }
     }
     out.rel = r.maybe<double>("rel", range(0.0, kMaxTolerance)).value_or(0);
     out.abs = r.maybe<double>("abs", range(0.0, kMaxTolerance)).value_or(0);
     for (const char* key : {"rel", "abs"}) {
-        if (!type && r.has(key)) {
+        if (!type && r.has(key))
             r.error(key,
                     "a tolerance needs the type of the elements, expected type: with one of: " +
                         config::join_names(names));
-        }
     }
-    if (data && out.type) {
+    if (data && out.type)
         r.check(
             data->size() % bytes_of(*out.type) == 0, "type",
             fmt::format("{} bytes are no whole number of {}", data->size(), to_string(*out.type)));
-    }
     return out;
 }
 
@@ -492,9 +465,8 @@ std::optional<MemorySpec> Parser::memory(Reader r) {
     out.address = address(r);
     std::optional<DataSource> contents = data(r, SizeAlone::MeansZeros);
     r.finish();
-    if (!contents || !r.ok() || !check_range(r, out.address, contents->size())) {
+    if (!contents || !r.ok() || !check_range(r, out.address, contents->size()))
         return std::nullopt;
-    }
     out.data = std::move(*contents);
     count_mapped(out.source, pages_.add(out.address, out.data.size()) * kPageBytes);
     return out;
@@ -529,10 +501,9 @@ std::optional<Expectation> Parser::expectation(Reader r) {
         InterruptExpectation interrupt;
         interrupt.name = r.required<std::string>("interrupt");
         interrupt.count = r.optional<uint64_t>("count", 1, range(0, uint64_t{1} << 32));
-        if (r.ok()) {
+        if (r.ok())
             r.check(!interrupt.name.empty(), "interrupt",
                     "got empty text, expected an interrupt's name");
-        }
         out.what = std::move(interrupt);
     } else {
         ignore_keys(r, {"file", "offset", "size", "words", "packets", "fill", "zeros", "random",
@@ -549,16 +520,14 @@ std::optional<InterruptRing> Parser::interrupt_ring(Reader r) {
     out.size =
         r.required_quantity("size", Unit::Byte, range(32, 256 * 1024), {}, BareNumber::Allowed);
     r.finish();
-    if (!r.ok()) {
+    if (!r.ok())
         return std::nullopt;
-    }
     r.check((out.size & (out.size - 1)) == 0, "size",
             fmt::format("{} bytes, expected a power of two", out.size));
     r.check(out.address % 256 == 0, "address",
             fmt::format("{:#x}, expected a multiple of 256", out.address));
-    if (!r.ok() || !check_range(r, out.address, out.size)) {
+    if (!r.ok() || !check_range(r, out.address, out.size))
         return std::nullopt;
-    }
     count_mapped(out.source, pages_.add(out.address, out.size) * kPageBytes);
     return out;
 }
@@ -572,9 +541,8 @@ std::optional<DumpSpec> Parser::dump(Reader r) {
     const std::optional<Value> file = r.need("file", "the name of a file to write");
     const std::optional<DumpFile> target = file ? dump_file(*file) : std::nullopt;
     r.finish();
-    if (!target || !r.ok() || !check_range(r, out.address, out.size)) {
+    if (!target || !r.ok() || !check_range(r, out.address, out.size))
         return std::nullopt;
-    }
     out.file = *target;
     return out;
 }
@@ -606,20 +574,17 @@ std::optional<KernelSpec> Parser::kernel(Reader r) {
             const bool fits = size != 0 && items <= kMaxGlobalItems / size;
             items = fits ? items * size : kMaxGlobalItems + 1;
         }
-        if (r.ok()) {
+        if (r.ok())
             r.check(items <= kMaxGlobalItems, "global_size",
                     fmt::format("too many work-items, expected at most {}", kMaxGlobalItems));
-        }
     }
     if (r.has("local_size")) {
         uint32_t listed = 0;
         out.local_size = sizes(r, "local_size", listed);
     }
-    for (const Value& arg : r.optional_items("args")) {
-        if (std::optional<Arg> read = argument(arg.map())) {
+    for (const Value& arg : r.optional_items("args"))
+        if (std::optional<Arg> read = argument(arg.map()))
             out.args.push_back(std::move(*read));
-        }
-    }
     out.repeat = r.optional<uint32_t>("repeat", 1, range(1, kMaxRepeat));
     r.finish();
     return r.ok() ? std::optional<KernelSpec>(std::move(out)) : std::nullopt;
@@ -633,15 +598,12 @@ std::optional<Arg> Parser::argument(Reader r) {
     if (form.empty()) {
         ignore_keys(r, {"expect", "dump"});
     } else if (form == "buffer") {
-        if (std::optional<BufferSpec> read = buffer(r)) {
+        if (std::optional<BufferSpec> read = buffer(r))
             out.value = std::move(*read);
-        }
     } else {
-        for (const char* key : {"expect", "dump"}) {
-            if (r.has(key)) {
+        for (const char* key : {"expect", "dump"})
+            if (r.has(key))
                 r.error(key, "does not go with \"" + form + "\", expected this with a buffer");
-            }
-        }
         if (form == "local") {
             LocalSpec local;
             local.bytes = static_cast<uint32_t>(r.required_quantity(
@@ -651,9 +613,8 @@ std::optional<Arg> Parser::argument(Reader r) {
             const std::vector<std::string>& names = element_type_names();
             const auto type = static_cast<ElementType>(std::find(names.begin(), names.end(), form) -
                                                        names.begin());
-            if (std::optional<ScalarSpec> read = scalar(*r.find(form), type)) {
+            if (std::optional<ScalarSpec> read = scalar(*r.find(form), type))
                 out.value = std::move(*read);
-            }
         }
     }
     r.finish();
@@ -677,20 +638,16 @@ std::optional<BufferSpec> Parser::buffer(Reader& r) {
             data(e, SizeAlone::Refused,
                  contents ? std::optional<uint64_t>(contents->size()) : std::nullopt);
         const CompareSpec compare = compare_spec(e, expected);
-        if (expected && contents && expected->size() > contents->size()) {
+        if (expected && contents && expected->size() > contents->size())
             e.error(fmt::format("{} bytes are expected in a buffer of {}", expected->size(),
                                 contents->size()));
-        }
-        if (expected) {
+        if (expected)
             out.expect = BufferExpectation{std::move(*expected), compare};
-        }
     }
-    if (const std::optional<Value> file = r.find("dump")) {
+    if (const std::optional<Value> file = r.find("dump"))
         out.dump = dump_file(*file);
-    }
-    if (!contents) {
+    if (!contents)
         return std::nullopt;
-    }
     out.data = std::move(*contents);
     return out;
 }
@@ -698,9 +655,8 @@ std::optional<BufferSpec> Parser::buffer(Reader& r) {
 std::optional<ScalarSpec> Parser::scalar(const Value& value, ElementType type) {
     const auto read = [&](auto zero) -> std::optional<ScalarSpec> {
         const auto number = value.as<decltype(zero)>();
-        if (!number) {
+        if (!number)
             return std::nullopt;
-        }
         return ScalarSpec{type, scalar_arg(*number).bytes};
     };
     switch (type) {
@@ -732,9 +688,8 @@ std::optional<ScalarSpec> Parser::scalar(const Value& value, ElementType type) {
 
 std::optional<unsigned> Parser::ring(Reader& r, std::string_view key) const {
     std::vector<std::string> names;
-    for (const WorkloadChip::Ring& known : chip_.rings) {
+    for (const WorkloadChip::Ring& known : chip_.rings)
         names.push_back(known.name);
-    }
     const std::optional<Value> value = r.find(key);
     const std::optional<size_t> index = value ? value->one_of_names(names) : std::nullopt;
     return index ? std::optional<unsigned>(static_cast<unsigned>(*index)) : std::nullopt;
@@ -782,19 +737,16 @@ std::optional<Step> Parser::step(Reader r) {
     out.source = source_of(r);
     const std::string form = r.one_of({"memory", "ring", "wait", "expect"});
     if (form == "memory") {
-        if (std::optional<MemorySpec> read = memory(r.map("memory"))) {
+        if (std::optional<MemorySpec> read = memory(r.map("memory")))
             out.what = std::move(*read);
-        }
     } else if (form == "ring") {
-        if (std::optional<RingStep> read = ring_step(r)) {
+        if (std::optional<RingStep> read = ring_step(r))
             out.what = std::move(*read);
-        }
     } else if (form == "wait") {
         out.what = WaitStep{ring(r, "wait").value_or(0)};
     } else if (form == "expect") {
-        if (std::optional<Expectation> read = expectation(r.map("expect"))) {
+        if (std::optional<Expectation> read = expectation(r.map("expect")))
             out.what = std::move(*read);
-        }
     } else {
         ignore_keys(r, {"words", "file", "offset", "size", "packets", "ib"});
     }
@@ -809,33 +761,23 @@ Workload Parser::read(const config::Node& root) {
     }
     Reader r(root, diag_);
     workload_.asic = r.maybe<std::string>("asic");
-    if (workload_.asic) {
+    if (workload_.asic)
         r.check(!workload_.asic->empty(), "asic", "got empty text, expected the name of a chip");
-    }
     chip_ = chip_of_(workload_.asic == std::string() ? std::nullopt : workload_.asic);
-    for (const Value& item : r.optional_items("memory")) {
-        if (std::optional<MemorySpec> read = memory(item.map())) {
+    for (const Value& item : r.optional_items("memory"))
+        if (std::optional<MemorySpec> read = memory(item.map()))
             workload_.memory.push_back(std::move(*read));
-        }
-    }
-    if (r.has("kernel")) {
+    if (r.has("kernel"))
         workload_.kernel = kernel(r.map("kernel"));
-    }
-    for (const Value& item : r.optional_items("steps")) {
-        if (std::optional<Step> read = step(item.map())) {
+    for (const Value& item : r.optional_items("steps"))
+        if (std::optional<Step> read = step(item.map()))
             workload_.steps.push_back(std::move(*read));
-        }
-    }
-    for (const Value& item : r.optional_items("expect")) {
-        if (std::optional<Expectation> read = expectation(item.map())) {
+    for (const Value& item : r.optional_items("expect"))
+        if (std::optional<Expectation> read = expectation(item.map()))
             workload_.expect.push_back(std::move(*read));
-        }
-    }
-    for (const Value& item : r.optional_items("dump")) {
-        if (std::optional<DumpSpec> read = dump(item.map())) {
+    for (const Value& item : r.optional_items("dump"))
+        if (std::optional<DumpSpec> read = dump(item.map()))
             workload_.dump.push_back(std::move(*read));
-        }
-    }
     if (r.has("interrupts")) {
         Reader i = r.map("interrupts");
         workload_.interrupt_ring = interrupt_ring(i.map("ring"));
@@ -864,9 +806,8 @@ std::optional<Workload> parse_workload_text(std::string_view text, const std::st
                                             config::Diagnostics& diagnostics) {
     const size_t errors = diagnostics.error_count();
     const std::optional<config::Node> root = config::parse_text(text, filename, diagnostics);
-    if (!root) {
+    if (!root)
         return std::nullopt;
-    }
     // Read on after a fault of the text that leaves a tree, so that all faults come at once.
     std::optional<Workload> out =
         parse_workload_tree(*root, filename, directory, chip, diagnostics);
@@ -877,9 +818,8 @@ std::optional<Workload> load_workload(const std::string& path, const ChipOfWorkl
                                       config::Diagnostics& diagnostics) {
     const size_t errors = diagnostics.error_count();
     const std::optional<config::Node> root = config::load_file(path, diagnostics);
-    if (!root) {
+    if (!root)
         return std::nullopt;
-    }
     const fs::path parent = fs::path(path).parent_path();
     std::optional<Workload> out = parse_workload_tree(
         *root, path, parent.empty() ? std::string(".") : parent.string(), chip, diagnostics);

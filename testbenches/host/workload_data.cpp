@@ -20,18 +20,16 @@ using Take = std::function<void(const uint8_t* bytes, size_t count)>;
 void file_pieces(const Source& source, const FileData& file, const Take& take) {
     std::ifstream in(file.path, std::ios::binary);
     in.seekg(static_cast<std::streamoff>(file.offset));
-    if (!in) {
+    if (!in)
         throw std::runtime_error(source.to_string() + ": cannot read " + file.path);
-    }
     std::vector<uint8_t> piece(std::min<uint64_t>(kPieceBytes, file.size));
     for (uint64_t done = 0; done < file.size;) {
         const size_t count = std::min<uint64_t>(piece.size(), file.size - done);
         in.read(reinterpret_cast<char*>(piece.data()), static_cast<std::streamsize>(count));
-        if (static_cast<size_t>(in.gcount()) != count) {
+        if (static_cast<size_t>(in.gcount()) != count)
             throw std::runtime_error(fmt::format("{}: {} has become shorter than {} bytes",
                                                  source.to_string(), file.path,
                                                  file.offset + file.size));
-        }
         take(piece.data(), count);
         done += count;
     }
@@ -39,17 +37,15 @@ void file_pieces(const Source& source, const FileData& file, const Take& take) {
 
 void word_pieces(const WordData& data, const Take& take) {
     std::vector<uint8_t> bytes(data.words.size() * 4);
-    for (size_t i = 0; i < data.words.size(); ++i) {
+    for (size_t i = 0; i < data.words.size(); ++i)
         store_le(bytes.data() + 4 * i, data.words[i], 4);
-    }
     take(bytes.data(), bytes.size());
 }
 
 void fill_pieces(const FillData& fill, const Take& take) {
     std::vector<uint8_t> piece(std::min<uint64_t>(kPieceBytes, fill.size));
-    for (size_t i = 0; i < piece.size(); ++i) {
+    for (size_t i = 0; i < piece.size(); ++i)
         piece[i] = fill.pattern[i % fill.pattern.size()];
-    }
     for (uint64_t done = 0; done < fill.size;) {
         const size_t count = std::min<uint64_t>(piece.size(), fill.size - done);
         take(piece.data(), count);
@@ -58,15 +54,13 @@ void fill_pieces(const FillData& fill, const Take& take) {
 }
 
 void add_range(std::vector<AddressRange>& out, uint64_t address, uint64_t size) {
-    if (size != 0) {
+    if (size != 0)
         out.push_back({address, address + (size - 1)});
-    }
 }
 
 void add_range(std::vector<AddressRange>& out, const Expectation& expectation) {
-    if (const auto* memory = std::get_if<MemoryExpectation>(&expectation.what)) {
+    if (const auto* memory = std::get_if<MemoryExpectation>(&expectation.what))
         add_range(out, memory->address, memory->expected.size());
-    }
 }
 
 }  // namespace
@@ -80,13 +74,12 @@ uint64_t DataSource::size() const {
     return std::visit(
         [](const auto& d) -> uint64_t {
             using T = std::decay_t<decltype(d)>;
-            if constexpr (std::is_same_v<T, WordData>) {
+            if constexpr (std::is_same_v<T, WordData>)
                 return d.words.size() * 4;
-            } else if constexpr (std::is_same_v<T, RandomSpec>) {
+            else if constexpr (std::is_same_v<T, RandomSpec>)
                 return d.count * bytes_of(d.type);
-            } else {
+            else
                 return d.size;
-            }
         },
         data);
 }
@@ -94,9 +87,8 @@ uint64_t DataSource::size() const {
 std::optional<uint8_t> DataSource::uniform_byte() const {
     const auto* fill = std::get_if<FillData>(&data);
     if (fill == nullptr || !std::all_of(fill->pattern.begin(), fill->pattern.end(),
-                                        [&](uint8_t b) { return b == fill->pattern[0]; })) {
+                                        [&](uint8_t b) { return b == fill->pattern[0]; }))
         return std::nullopt;
-    }
     return fill->pattern[0];
 }
 
@@ -130,40 +122,34 @@ std::vector<uint8_t> read_bytes(const DataSource& source) {
 
 std::vector<AddressRange> named_ranges(const Workload& workload) {
     std::vector<AddressRange> all;
-    for (const MemorySpec& memory : workload.memory) {
+    for (const MemorySpec& memory : workload.memory)
         add_range(all, memory.address, memory.data.size());
-    }
     for (const Step& step : workload.steps) {
         if (const auto* memory = std::get_if<MemorySpec>(&step.what)) {
             add_range(all, memory->address, memory->data.size());
         } else if (const auto* ring = std::get_if<RingStep>(&step.what)) {
-            if (const auto* ib = std::get_if<IndirectBuffer>(&ring->what)) {
+            if (const auto* ib = std::get_if<IndirectBuffer>(&ring->what))
                 add_range(all, ib->address, uint64_t{ib->dwords} * 4);
-            }
         } else if (const auto* expectation = std::get_if<Expectation>(&step.what)) {
             add_range(all, *expectation);
         }
     }
-    for (const Expectation& expectation : workload.expect) {
+    for (const Expectation& expectation : workload.expect)
         add_range(all, expectation);
-    }
-    for (const DumpSpec& dump : workload.dump) {
+    for (const DumpSpec& dump : workload.dump)
         add_range(all, dump.address, dump.size);
-    }
-    if (workload.interrupt_ring) {
+    if (workload.interrupt_ring)
         add_range(all, workload.interrupt_ring->address, workload.interrupt_ring->size);
-    }
     std::sort(all.begin(), all.end(),
               [](const AddressRange& a, const AddressRange& b) { return a.first < b.first; });
     std::vector<AddressRange> out;
     for (const AddressRange& range : all) {
         const bool touches =
             !out.empty() && (range.first <= out.back().last || range.first - out.back().last == 1);
-        if (touches) {
+        if (touches)
             out.back().last = std::max(out.back().last, range.last);
-        } else {
+        else
             out.push_back(range);
-        }
     }
     return out;
 }

@@ -50,10 +50,9 @@ void print_summary(const asic::Asic& chip, const RunOutcome& outcome, double sim
     const double host_seconds = outcome.host_seconds;
     const bool cycle = chip.options().mode == asic::Mode::Cycle;
     fmt::print("{} {}, configuration {}\n", id.name, cycle ? "cycle" : "functional", id.hash);
-    if (cycle) {
+    if (cycle)
         fmt::print("  cycles        {} ({:.3f} us at {:g} MHz)\n", outcome.cycles,
                    sim_seconds * 1e6, static_cast<double>(id.clock_hz) / 1e6);
-    }
     fmt::print("  waves         {}\n", work.waves);
     fmt::print("  instructions  {}", work.instructions);
     const char* separator = " (";
