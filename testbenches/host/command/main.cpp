@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -32,114 +34,143 @@ bool unknown_subcommand(const CLI::App& app, int argc, char** argv) {
     return true;
 }
 
+// A subcommand whose options have been added to the program's.
+struct Subcommand {
+    const CLI::App* options;
+    std::function<int()> run;
+};
+
+Subcommand add_run(CLI::App& app) {
+    const auto a = std::make_shared<RunArguments>();
+    CLI::App* run = app.add_subcommand("run", "run a workload and check what comes out");
+    run->add_option("workload", a->workload, "workload file (YAML)")->required();
+    run->add_option("--code", a->code, "run this code object, .cl or .s file as the kernel");
+    run->add_option("--asic", a->asic, "chip name, or a YAML file of your own");
+    run->add_option("--set", a->set, "override a value of the chip: cu.issue.width=4")
+        ->allow_extra_args(false);
+    run->add_option("--mode", a->mode, "cycle or functional")
+        ->check(CLI::IsMember({"cycle", "functional"}))
+        ->capture_default_str();
+    run->add_option("--rtl", a->rtl, "swap a block for its Verilog twin")->allow_extra_args(false);
+    run->add_option("--verilog", a->verilog,
+                    "other people's Verilog around the chip: a library of archipelago_verilog()")
+        ->allow_extra_args(false);
+    run->add_option("--seed", a->seed,
+                    "shuffle the order of ticks within a cycle (results do not change)")
+        ->check(command_line::check_count);
+    run->add_option("--stats", a->stats, "write counters as JSON");
+    run->add_option("--trace", a->trace, "write a timeline for ui.perfetto.dev");
+    run->add_option("--fst", a->fst, "write waveforms");
+    run->add_option("--log", a->log, "pm4,isa,dma,reg,mem: print what happens");
+    run->add_option("--log-file", a->log_file, "write the log there instead of to standard output");
+    run->add_option(
+           "--max-cycles", a->max_cycles,
+           "stop as hung after so many cycles (in functional mode: instructions of a wave)")
+        ->check(command_line::check_count);
+    run->add_flag("--check-protocol", a->check_protocol,
+                  "check the TLM-2.0 base protocol on every socket of the chip");
+    run->add_option("--random-stall", a->stall_percent,
+                    "let every channel refuse in so many percent of the cycles")
+        ->check(CLI::Range(0, 90));
+    run->add_flag("--quiet", a->quiet, "print failures only");
+    return {run, [a] { return run_command(*a); }};
+}
+
+Subcommand add_describe(CLI::App& app) {
+    const auto a = std::make_shared<DescribeArguments>();
+    CLI::App* describe = app.add_subcommand("describe", "print a chip as a block diagram");
+    describe->add_option("asic", a->asic, "chip name, or a YAML file")->required();
+    describe->add_option("--set", a->set, "override a value first")->allow_extra_args(false);
+    describe->add_flag("--timings", a->timings, "every delay with its source");
+    describe->add_flag("--fields", a->fields, "every field with its meaning and origin");
+    describe->add_flag("--tree", a->tree, "the resolved description with origins");
+    return {describe, [a] { return describe_command(*a); }};
+}
+
+void add_isa(CLI::App& command, std::string& isa) {
+    std::string known;
+    for (const InstructionSet& set : instruction_sets())
+        known += (known.empty() ? "" : ", ") + set.name;
+    command.add_option("--isa", isa, "instruction set: " + known)->required();
+}
+
+Subcommand add_asm(CLI::App& app) {
+    const auto a = std::make_shared<AsmArguments>();
+    CLI::App* assemble = app.add_subcommand("asm", "turn assembler text into machine code");
+    assemble->add_option("file", a->file, "text, - for standard input")->required();
+    add_isa(*assemble, a->isa);
+    assemble->add_option("-o,--output", a->output,
+                         "write raw code there instead of words to standard output");
+    return {assemble, [a] { return asm_command(*a); }};
+}
+
+Subcommand add_disasm(CLI::App& app) {
+    const auto a = std::make_shared<DisasmArguments>();
+    CLI::App* disassemble = app.add_subcommand("disasm", "turn machine code into assembler text");
+    disassemble->add_option("file", a->file, "raw code or a code object, - for standard input")
+        ->required();
+    add_isa(*disassemble, a->isa);
+    disassemble->add_flag("--hex", a->hex, "the file has hexadecimal words as text");
+    return {disassemble, [a] { return disasm_command(*a); }};
+}
+
+Subcommand add_compile(CLI::App& app) {
+    const auto a = std::make_shared<CompileArguments>();
+    CLI::App* compile =
+        app.add_subcommand("compile", "turn OpenCL C or assembly into a code object");
+    compile->add_option("file", a->file, ".cl or .s file");
+    compile->add_option("-o,--output", a->output, "code object to write");
+    compile->add_flag("--toolchain", a->toolchain, "print the programs and options it would use");
+    return {compile, [a] { return compile_command(*a); }};
+}
+
+Subcommand add_map(CLI::App& app) {
+    const auto a = std::make_shared<MapArguments>();
+    CLI::App* map = app.add_subcommand("map", "byte addresses of the points of a surface");
+    map->add_option("surface", a->surface, "surface file (YAML); points x,y come by standard input")
+        ->required();
+    map->add_option("--rtl", a->rtl, "let the Verilog twin of the block answer")
+        ->allow_extra_args(false);
+    return {map, [a] { return map_command(*a); }};
+}
+
+Subcommand add_cosim(CLI::App& app) {
+    const auto a = std::make_shared<CosimArguments>();
+    CLI::App* cosim = app.add_subcommand("cosim", "a block against its Verilog, every cycle");
+    cosim->add_option("block", a->block, "block with a Verilog twin")->required();
+    cosim->add_option("--cycles", a->cycles, "cycles to compare")->check(command_line::check_count);
+    cosim->add_option("--seed", a->seed, "of stimulus and initial registers")
+        ->check(command_line::check_count);
+    cosim->add_option("--workload", a->workload, "traffic recorded from this instead of random");
+    cosim->add_option("--asic", a->asic, "chip that runs the workload");
+    cosim->add_option("--fst", a->fst, "write a waveform of the last cycles");
+    return {cosim, [a] { return cosim_command(*a); }};
+}
+
+Subcommand add_list(CLI::App& app) {
+    const auto coverage = std::make_shared<bool>(false);
+    CLI::App* list = app.add_subcommand("list", "print chips, rings, log categories");
+    list->add_flag("--coverage", *coverage, "packets and instructions: executed or not");
+    return {list, [coverage] { return *coverage ? coverage_command() : list_command(); }};
+}
+
 int run(int argc, char** argv) {
     CLI::App app{
         "Archipelago: a SystemC model of Radeon command processors and what stands behind "
         "them"};
     app.set_version_flag("--version", "archipelago " ARCHIPELAGO_VERSION);
     app.require_subcommand(1);
-
-    RunArguments r;
-    CLI::App* run = app.add_subcommand("run", "run a workload and check what comes out");
-    run->add_option("workload", r.workload, "workload file (YAML)")->required();
-    run->add_option("--code", r.code, "run this code object, .cl or .s file as the kernel");
-    run->add_option("--asic", r.asic, "chip name, or a YAML file of your own");
-    run->add_option("--set", r.set, "override a value of the chip: cu.issue.width=4")
-        ->allow_extra_args(false);
-    run->add_option("--mode", r.mode, "cycle or functional")
-        ->check(CLI::IsMember({"cycle", "functional"}))
-        ->capture_default_str();
-    run->add_option("--rtl", r.rtl, "swap a block for its Verilog twin")->allow_extra_args(false);
-    run->add_option("--verilog", r.verilog,
-                    "other people's Verilog around the chip: a library of archipelago_verilog()")
-        ->allow_extra_args(false);
-    run->add_option("--seed", r.seed,
-                    "shuffle the order of ticks within a cycle (results do not change)")
-        ->check(command_line::check_count);
-    run->add_option("--stats", r.stats, "write counters as JSON");
-    run->add_option("--trace", r.trace, "write a timeline for ui.perfetto.dev");
-    run->add_option("--fst", r.fst, "write waveforms");
-    run->add_option("--log", r.log, "pm4,isa,dma,reg,mem: print what happens");
-    run->add_option("--log-file", r.log_file, "write the log there instead of to standard output");
-    run->add_option(
-           "--max-cycles", r.max_cycles,
-           "stop as hung after so many cycles (in functional mode: instructions of a wave)")
-        ->check(command_line::check_count);
-    run->add_flag("--check-protocol", r.check_protocol,
-                  "check the TLM-2.0 base protocol on every socket of the chip");
-    run->add_option("--random-stall", r.stall_percent,
-                    "let every channel refuse in so many percent of the cycles")
-        ->check(CLI::Range(0, 90));
-    run->add_flag("--quiet", r.quiet, "print failures only");
-
-    DescribeArguments d;
-    CLI::App* describe = app.add_subcommand("describe", "print a chip as a block diagram");
-    describe->add_option("asic", d.asic, "chip name, or a YAML file")->required();
-    describe->add_option("--set", d.set, "override a value first")->allow_extra_args(false);
-    describe->add_flag("--timings", d.timings, "every delay with its source");
-    describe->add_flag("--fields", d.fields, "every field with its meaning and origin");
-    describe->add_flag("--tree", d.tree, "the resolved description with origins");
-
-    std::string sets;
-    for (const InstructionSet& set : instruction_sets())
-        sets += std::string(sets.empty() ? "" : ", ") + set.name;
-    AsmArguments as;
-    CLI::App* assemble = app.add_subcommand("asm", "turn assembler text into machine code");
-    assemble->add_option("file", as.file, "text, - for standard input")->required();
-    assemble->add_option("--isa", as.isa, "instruction set: " + sets)->required();
-    assemble->add_option("-o,--output", as.output,
-                         "write raw code there instead of words to standard output");
-    DisasmArguments ds;
-    CLI::App* disassemble = app.add_subcommand("disasm", "turn machine code into assembler text");
-    disassemble->add_option("file", ds.file, "raw code or a code object, - for standard input")
-        ->required();
-    disassemble->add_option("--isa", ds.isa, "instruction set: " + sets)->required();
-    disassemble->add_flag("--hex", ds.hex, "the file has hexadecimal words as text");
-    CompileArguments k;
-    CLI::App* compile =
-        app.add_subcommand("compile", "turn OpenCL C or assembly into a code object");
-    compile->add_option("file", k.file, ".cl or .s file");
-    compile->add_option("-o,--output", k.output, "code object to write");
-    compile->add_flag("--toolchain", k.toolchain, "print the programs and options it would use");
-    MapArguments m;
-    CLI::App* map = app.add_subcommand("map", "byte addresses of the points of a surface");
-    map->add_option("surface", m.surface, "surface file (YAML); points x,y come by standard input")
-        ->required();
-    map->add_option("--rtl", m.rtl, "let the Verilog twin of the block answer")
-        ->allow_extra_args(false);
-    CosimArguments c;
-    CLI::App* cosim = app.add_subcommand("cosim", "a block against its Verilog, every cycle");
-    cosim->add_option("block", c.block, "block with a Verilog twin")->required();
-    cosim->add_option("--cycles", c.cycles, "cycles to compare")->check(command_line::check_count);
-    cosim->add_option("--seed", c.seed, "of stimulus and initial registers")
-        ->check(command_line::check_count);
-    cosim->add_option("--workload", c.workload, "traffic recorded from this instead of random");
-    cosim->add_option("--asic", c.asic, "chip that runs the workload");
-    cosim->add_option("--fst", c.fst, "write a waveform of the last cycles");
-
-    bool coverage = false;
-    CLI::App* list = app.add_subcommand("list", "print chips, rings, log categories");
-    list->add_flag("--coverage", coverage, "packets and instructions: executed or not");
-
+    std::vector<Subcommand> subcommands;
+    for (const auto add :
+         {add_run, add_describe, add_asm, add_disasm, add_compile, add_map, add_cosim, add_list})
+        subcommands.push_back(add(app));
     if (unknown_subcommand(app, argc, argv))
         return kBadUsage;
     if (const auto status = command_line::parse(app, argc, argv))
         return *status;
-    if (run->parsed())
-        return run_command(r);
-    if (describe->parsed())
-        return describe_command(d);
-    if (assemble->parsed())
-        return asm_command(as);
-    if (disassemble->parsed())
-        return disasm_command(ds);
-    if (compile->parsed())
-        return compile_command(k);
-    if (map->parsed())
-        return map_command(m);
-    if (cosim->parsed())
-        return cosim_command(c);
-    return coverage ? coverage_command() : list_command();
+    return std::find_if(subcommands.begin(), subcommands.end(),
+                        [](const Subcommand& s) { return s.options->parsed(); })
+        ->run();
 }
 
 int guarded(int argc, char** argv) {

@@ -43,17 +43,11 @@ std::string rate(uint64_t part, uint64_t whole) {
                        100.0 * static_cast<double>(part) / static_cast<double>(whole), whole);
 }
 
-void print_summary(const asic::Asic& chip, const RunOutcome& outcome, double sim_seconds) {
-    const asic::WorkDone work = chip.work();
-    const asic::Identity& id = chip.description().identity();
-    const StatsRegistry& s = chip.stats();
-    const double host_seconds = outcome.host_seconds;
-    const bool cycle = chip.options().mode == asic::Mode::Cycle;
-    fmt::print("{} {}, configuration {}\n", id.name, cycle ? "cycle" : "functional", id.hash);
-    if (cycle)
-        fmt::print("  cycles        {} ({:.3f} us at {:g} MHz)\n", outcome.cycles,
-                   sim_seconds * 1e6, static_cast<double>(id.clock_hz) / 1e6);
-    fmt::print("  waves         {}\n", work.waves);
+double seconds(const asic::Identity& id, uint64_t cycles) {
+    return static_cast<double>(cycles) * static_cast<double>(id.clock_period_fs) * 1e-15;
+}
+
+void print_instructions(const asic::WorkDone& work) {
     fmt::print("  instructions  {}", work.instructions);
     const char* separator = " (";
     for (const auto& [name, count] : work.by_class)
@@ -62,40 +56,57 @@ void print_summary(const asic::Asic& chip, const RunOutcome& outcome, double sim
             separator = ", ";
         }
     fmt::print("{}\n", work.instructions != 0 ? ")" : "");
-    if (cycle && outcome.cycles != 0) {
-        const double ipc =
-            static_cast<double>(work.instructions) / static_cast<double>(outcome.cycles);
-        fmt::print("  IPC           {:.3f} chip, {:.4f} per CU\n", ipc, ipc / id.compute_units);
-        const auto l1 = [&](const char* n) { return sum(s, "se", ".l1", n); };
-        const auto l2 = [&](const char* n) { return sum(s, "tcc", "", n); };
-        const uint64_t l1_reads = l1("reads") - l1("glc_reads");
-        fmt::print("  L1 read hits  {}\n", rate(l1("read_hits"), l1_reads));
-        fmt::print("  L2 read hits  {}\n", rate(l2("read_hits"), l2("reads")));
-        const auto mc = [&](const char* n) { return sum(s, "mc", "", n); };
-        fmt::print("  DRAM          {} B read, {} B written, row hits {}\n", mc("bytes_read"),
-                   mc("bytes_written"), rate(mc("row_hits"), mc("reads") + mc("writes")));
-    }
-    fmt::print(
-        "  host          {:.3f} s, {:.0f} instructions/s{}\n", host_seconds,
-        static_cast<double>(work.instructions) / host_seconds,
-        cycle ? fmt::format(", {:.0f} cycles/s", static_cast<double>(outcome.cycles) / host_seconds)
-              : std::string());
 }
 
-// The statistics of a machine that stopped: what it had done, why it stopped and who waits.
-void write_stopped(const RunArguments& a, Machine& machine, const std::exception_ptr& reason) {
-    asic::Asic& chip = machine.chip();
+void print_rates(const asic::Asic& chip, double ipc) {
+    const StatsRegistry& s = chip.stats();
+    const auto l1 = [&](const char* n) { return sum(s, "se", ".l1", n); };
+    const auto l2 = [&](const char* n) { return sum(s, "tcc", "", n); };
+    const auto mc = [&](const char* n) { return sum(s, "mc", "", n); };
+    fmt::print("  IPC           {:.3f} chip, {:.4f} per CU\n", ipc,
+               ipc / chip.description().identity().compute_units);
+    fmt::print("  L1 read hits  {}\n", rate(l1("read_hits"), l1("reads") - l1("glc_reads")));
+    fmt::print("  L2 read hits  {}\n", rate(l2("read_hits"), l2("reads")));
+    fmt::print("  DRAM          {} B read, {} B written, row hits {}\n", mc("bytes_read"),
+               mc("bytes_written"), rate(mc("row_hits"), mc("reads") + mc("writes")));
+}
+
+void print_summary(const asic::Asic& chip, const RunOutcome& outcome) {
+    const asic::WorkDone work = chip.work();
     const asic::Identity& id = chip.description().identity();
+    const bool cycle = chip.options().mode == asic::Mode::Cycle;
+    const auto cycles = static_cast<double>(outcome.cycles);
+    const auto instructions = static_cast<double>(work.instructions);
+    fmt::print("{} {}, configuration {}\n", id.name, cycle ? "cycle" : "functional", id.hash);
+    if (cycle)
+        fmt::print("  cycles        {} ({:.3f} us at {:g} MHz)\n", outcome.cycles,
+                   seconds(id, outcome.cycles) * 1e6, static_cast<double>(id.clock_hz) / 1e6);
+    fmt::print("  waves         {}\n", work.waves);
+    print_instructions(work);
+    if (cycle && outcome.cycles != 0)
+        print_rates(chip, instructions / cycles);
+    fmt::print("  host          {:.3f} s, {:.0f} instructions/s{}\n", outcome.host_seconds,
+               instructions / outcome.host_seconds,
+               cycle ? fmt::format(", {:.0f} cycles/s", cycles / outcome.host_seconds) : "");
+}
+
+RunInfo run_info(const RunArguments& a, const asic::Asic& chip, uint64_t cycles) {
+    const asic::Identity& id = chip.description().identity();
+    const asic::WorkDone work = chip.work();
     RunInfo info;
-    info.cycles = chip.cycles();
-    info.sim_seconds =
-        static_cast<double>(info.cycles) * static_cast<double>(id.clock_period_fs) * 1e-15;
+    info.cycles = cycles;
+    info.sim_seconds = seconds(id, cycles);
     info.asic = id.name;
     info.mode = a.mode;
     info.config_hash = id.hash;
-    const asic::WorkDone work = chip.work();
     info.wave_instructions = work.instructions;
     info.instructions = work.by_class;
+    return info;
+}
+
+// The statistics of a machine that stopped: what it had done, why it stopped and who waits.
+void write_stopped(const RunArguments& a, asic::Asic& chip, const std::exception_ptr& reason) {
+    RunInfo info = run_info(a, chip, chip.cycles());
     try {
         std::rethrow_exception(reason);
     } catch (const MachineStop& stop) {
@@ -107,43 +118,36 @@ void write_stopped(const RunArguments& a, Machine& machine, const std::exception
     write_stats(a.stats, stats_json(chip.stats(), info));
 }
 
-}  // namespace
+void write_finished(const RunArguments& a, const asic::Asic& chip, const RunOutcome& outcome) {
+    RunInfo info = run_info(a, chip, outcome.cycles);
+    info.host_seconds = outcome.host_seconds;
+    info.extra.emplace_back("timing_guesses", chip.description().records().timings.guess_count());
+    write_stats(a.stats, stats_json(chip.stats(), info));
+}
 
-int run_command(const RunArguments& a) {
+Job load_run(const RunArguments& a) {
     if (!a.fst.empty() && a.rtl.size() + a.verilog.size() != 1)
         throw std::invalid_argument(
             "--fst: waveforms are those of one Verilog twin, name it by "
             "one --rtl or one --verilog");
     if (!a.rtl.empty() && a.mode != "cycle")
         throw std::invalid_argument("--rtl: the Verilog twins stand in a chip in cycle mode only");
-    auto [workload, chip] = load_job(a.workload, a.asic, a.set);
+    Job job = load_job(a.workload, a.asic, a.set);
     if (!a.code.empty()) {
-        if (!workload.kernel)
+        if (!job.workload.kernel)
             throw std::invalid_argument("--code: " + a.workload + " has no kernel");
-        workload.kernel->code = a.code;
+        job.workload.kernel->code = a.code;
     }
+    return job;
+}
 
+MachineOptions machine_options(const RunArguments& a) {
     MachineOptions options;
     options.chip.mode = a.mode == "functional" ? asic::Mode::Functional : asic::Mode::Cycle;
     options.chip.shuffle_seed = a.seed;
     options.chip.check_protocol = a.check_protocol;
     options.chip.stall_percent = a.stall_percent;
     options.chip.stall_seed = a.seed + 1;
-    std::vector<std::unique_ptr<rtl::BlockSwap>> swaps;
-    for (const std::string& block : a.rtl) {
-        if (std::count(a.rtl.begin(), a.rtl.end(), block) != 1)
-            throw std::invalid_argument("--rtl " + block + ": given more than once");
-        try {
-            swaps.push_back(rtl::make_block_swap(block, {a.seed, 0}));
-        } catch (const std::invalid_argument& error) {
-            throw std::invalid_argument("--rtl " + block + ": " + error.what());
-        }
-        swaps.back()->attach(options.chip);
-        if (const char* why = swaps.back()->absent())
-            fmt::print(stderr, "--rtl {}: {}\n", block, why);
-        if (!a.fst.empty())
-            swaps.back()->open_waveform(a.fst);
-    }
     options.verilog = a.verilog;
     options.verilog_seed = a.seed + 1;
     options.max_cycles = a.max_cycles;
@@ -151,23 +155,59 @@ int run_command(const RunArguments& a) {
     if (options.chip.mode == asic::Mode::Functional && a.max_cycles != 0)
         options.chip.instruction_limit = a.max_cycles;
     options.show_progress = !a.quiet && isatty(STDERR_FILENO) != 0;
+    return options;
+}
+
+// What stands in a chip or listens to it; outlives the machine.
+struct Attached {
+    std::vector<std::unique_ptr<rtl::BlockSwap>> swaps;  // as RunArguments::rtl
     std::unique_ptr<PerfettoSink> trace;
-    if (!a.trace.empty()) {
-        trace = std::make_unique<PerfettoSink>(a.trace);
-        options.chip.trace = trace.get();
-    }
     std::unique_ptr<TextLog> log;
+
+    Attached(const RunArguments& a, asic::ChipOptions& chip);
+    void flush() const {
+        if (trace)
+            trace->finish();
+        if (log)
+            log->flush();
+    }
+};
+
+std::unique_ptr<rtl::BlockSwap> make_swap(const RunArguments& a, const std::string& block,
+                                          asic::ChipOptions& chip) {
+    if (std::count(a.rtl.begin(), a.rtl.end(), block) != 1)
+        throw std::invalid_argument("--rtl " + block + ": given more than once");
+    std::unique_ptr<rtl::BlockSwap> swap;
+    try {
+        swap = rtl::make_block_swap(block, {a.seed, 0});
+    } catch (const std::invalid_argument& error) {
+        throw std::invalid_argument("--rtl " + block + ": " + error.what());
+    }
+    swap->attach(chip);
+    if (const char* why = swap->absent())
+        fmt::print(stderr, "--rtl {}: {}\n", block, why);
+    if (!a.fst.empty())
+        swap->open_waveform(a.fst);
+    return swap;
+}
+
+Attached::Attached(const RunArguments& a, asic::ChipOptions& chip) {
+    for (const std::string& block : a.rtl)
+        swaps.push_back(make_swap(a, block, chip));
+    if (!a.trace.empty())
+        trace = std::make_unique<PerfettoSink>(a.trace);
     if (!a.log.empty()) {
         const uint32_t categories = parse_log_categories(a.log);
         log = a.log_file.empty() ? std::make_unique<TextLog>(std::cout, categories)
                                  : std::make_unique<TextLog>(a.log_file, categories);
-        options.chip.log = log.get();
     }
+    chip.trace = trace.get();
+    chip.log = log.get();
+}
 
-    const asic::Identity& id = chip->identity();
-    Machine machine("bench", *chip, options);
-    if (!a.fst.empty() && machine.verilog() != nullptr)
-        machine.verilog()->blocks()[0]->module().open_waveform(a.fst);
+// Runs the workload; what stops the machine is written into the statistics and thrown.
+RunOutcome run_workload(const RunArguments& a, const Workload& workload, Machine& machine,
+                        bool show_progress, const Attached& attached) {
     Runner runner(workload, machine);
     RunOutcome outcome;
     std::exception_ptr stopped;
@@ -176,54 +216,53 @@ int run_command(const RunArguments& a) {
     } catch (...) {
         stopped = std::current_exception();
     }
-    if (options.show_progress)
+    if (show_progress)
         std::fputs("\r\033[K", stderr);
-    if (trace)
-        trace->finish();
-    if (log)
-        log->flush();
-    if (stopped) {
-        if (!a.stats.empty())
-            write_stopped(a, machine, stopped);
+    attached.flush();
+    if (stopped && !a.stats.empty())
+        write_stopped(a, machine.chip(), stopped);
+    if (stopped)
         std::rethrow_exception(stopped);
-    }
+    if (!a.stats.empty())
+        write_finished(a, machine.chip(), outcome);
+    return outcome;
+}
 
-    const double sim_seconds =
-        static_cast<double>(outcome.cycles) * static_cast<double>(id.clock_period_fs) * 1e-15;
-    if (!a.stats.empty()) {
-        RunInfo info;
-        info.cycles = outcome.cycles;
-        info.sim_seconds = sim_seconds;
-        info.host_seconds = outcome.host_seconds;
-        info.asic = id.name;
-        info.mode = a.mode;
-        info.config_hash = id.hash;
-        const asic::WorkDone work = machine.chip().work();
-        info.wave_instructions = work.instructions;
-        info.instructions = work.by_class;
-        info.extra.emplace_back("timing_guesses", chip->records().timings.guess_count());
-        write_stats(a.stats, stats_json(machine.chip().stats(), info));
-    }
+void print_outcome(const RunArguments& a, Machine& machine, const Attached& attached,
+                   const RunOutcome& outcome) {
+    print_summary(machine.chip(), outcome);
+    fmt::print("  expectations  {} of {} met\n", outcome.expectations - outcome.failures.size(),
+               outcome.expectations);
+    if (!a.stats.empty())
+        fmt::print("  statistics    {}\n", a.stats);
+    for (size_t i = 0; i < attached.swaps.size(); ++i)
+        fmt::print("  Verilog       {}, {} cycles of its clock\n", a.rtl[i],
+                   attached.swaps[i]->cycles());
+    if (machine.verilog() != nullptr)
+        for (const auto& block : machine.verilog()->blocks())
+            fmt::print("  Verilog       {}, {} cycles of its clock; {}\n", block->module().name(),
+                       block->module().cycles(), block->traffic());
+    if (!a.fst.empty())
+        fmt::print("  waveform      {}\n", a.fst);
+    if (!a.trace.empty())
+        fmt::print("  timeline      {} (open in https://ui.perfetto.dev)\n", a.trace);
+}
+
+}  // namespace
+
+int run_command(const RunArguments& a) {
+    const Job job = load_run(a);
+    MachineOptions options = machine_options(a);
+    const Attached attached(a, options.chip);
+    Machine machine("bench", *job.chip, options);
+    if (!a.fst.empty() && machine.verilog() != nullptr)
+        machine.verilog()->blocks()[0]->module().open_waveform(a.fst);
+    const RunOutcome outcome =
+        run_workload(a, job.workload, machine, options.show_progress, attached);
     for (const std::string& failure : outcome.failures)
         fmt::print(stderr, "{}\n", failure);
-    if (!a.quiet) {
-        print_summary(machine.chip(), outcome, sim_seconds);
-        fmt::print("  expectations  {} of {} met\n", outcome.expectations - outcome.failures.size(),
-                   outcome.expectations);
-        if (!a.stats.empty())
-            fmt::print("  statistics    {}\n", a.stats);
-        for (size_t i = 0; i < swaps.size(); ++i)
-            fmt::print("  Verilog       {}, {} cycles of its clock\n", a.rtl[i],
-                       swaps[i]->cycles());
-        if (machine.verilog() != nullptr)
-            for (const auto& block : machine.verilog()->blocks())
-                fmt::print("  Verilog       {}, {} cycles of its clock; {}\n",
-                           block->module().name(), block->module().cycles(), block->traffic());
-        if (!a.fst.empty())
-            fmt::print("  waveform      {}\n", a.fst);
-        if (!a.trace.empty())
-            fmt::print("  timeline      {} (open in https://ui.perfetto.dev)\n", a.trace);
-    }
+    if (!a.quiet)
+        print_outcome(a, machine, attached, outcome);
     return outcome.failures.empty() ? kDone : kExpectationFailed;
 }
 
