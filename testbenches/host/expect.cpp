@@ -40,17 +40,11 @@ const TypeInfo& info(ElementType type) {
 }
 
 float float_at(const uint8_t* p) {
-    const auto bits = static_cast<uint32_t>(load_le(p, 4));
-    float value;
-    std::memcpy(&value, &bits, sizeof value);
-    return value;
+    return bit_cast<float>(static_cast<uint32_t>(load_le(p, 4)));
 }
 
 double double_at(const uint8_t* p) {
-    const uint64_t bits = load_le(p, 8);
-    double value;
-    std::memcpy(&value, &bits, sizeof value);
-    return value;
+    return bit_cast<double>(load_le(p, 8));
 }
 
 int64_t signed_at(const uint8_t* p, uint32_t bytes) {

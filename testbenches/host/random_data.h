@@ -23,11 +23,8 @@ class RandomData {
     uint64_t state_;
 };
 
-// Bytes of one element of `type` ("u8" ... "f64"), 0 for a type that does not exist.
-uint32_t random_type_bytes(const std::string& type);
-
-// `count` little-endian elements. Throws std::invalid_argument for an unknown type or more than
-// 2^32 bytes.
+// `count` little-endian elements of `type` ("u8" ... "f64"). Throws std::invalid_argument for an
+// unknown type or more than 2^32 bytes.
 std::vector<uint8_t> fill_random(const std::string& type, uint64_t count, uint64_t seed);
 
 }  // namespace archipelago::host

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <vector>
 
 namespace archipelago::host {
 
@@ -18,6 +20,23 @@ inline uint64_t load_le(const uint8_t* p, unsigned bytes) {
 inline void store_le(uint8_t* p, uint64_t value, unsigned bytes) {
     for (unsigned i = 0; i < bytes; ++i)
         p[i] = static_cast<uint8_t>(value >> (8 * i));
+}
+
+// The 32-bit words of the bytes; what is left at the end is no word.
+inline std::vector<uint32_t> load_words(const std::vector<uint8_t>& bytes) {
+    std::vector<uint32_t> words(bytes.size() / 4);
+    for (size_t i = 0; i < words.size(); ++i)
+        words[i] = static_cast<uint32_t>(load_le(&bytes[4 * i], 4));
+    return words;
+}
+
+// The same bits in a type of the same size.
+template <class To, class From>
+To bit_cast(From from) {
+    static_assert(sizeof(To) == sizeof(From));
+    To to;
+    std::memcpy(&to, &from, sizeof to);
+    return to;
 }
 
 }  // namespace archipelago::host

@@ -2,13 +2,13 @@
 #include "testbenches/host/code_object/code_object.h"
 
 #include <elf.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <fstream>
 #include <iterator>
 
 #include "testbenches/host/code_object/compiler.h"
+#include "testbenches/host/code_object/refuse.h"
 
 namespace archipelago::host {
 namespace {
@@ -26,30 +26,26 @@ Kernel read_kernel(const ElfImage& image, const ElfSymbol& symbol, const std::st
     const std::string where =
         fmt::format("{}: kernel descriptor '{}' at 0x{:x}", object, symbol.name, symbol.address);
     if (symbol.type != STT_OBJECT)
-        throw CodeObjectError(where, fmt::format("symbol type {} is not OBJECT (1)", symbol.type));
+        refuse(where, "symbol type {} is not OBJECT (1)", symbol.type);
     if (symbol.size != kKernelDescriptorBytes)
-        throw CodeObjectError(
-            where, fmt::format("size {} is not {}", symbol.size, kKernelDescriptorBytes));
+        refuse(where, "size {} is not {}", symbol.size, kKernelDescriptorBytes);
     Kernel kernel;
     kernel.name = symbol.name.substr(0, symbol.name.size() - kDescriptorSuffix.size());
     kernel.descriptor_offset = symbol.address - image.link_base;
     if (symbol.address < image.link_base ||
         !image.loaded(kernel.descriptor_offset, kKernelDescriptorBytes))
-        throw CodeObjectError(where, "is in no loaded segment");
+        refuse(where, "is in no loaded segment");
     kernel.descriptor =
         decode_kernel_descriptor(image.bytes.data() + kernel.descriptor_offset, where);
     kernel.entry_offset =
         kernel.descriptor_offset + static_cast<uint64_t>(kernel.descriptor.code_entry_offset);
     constexpr uint64_t kShortestProgram = 4;  // s_endpgm
     if (!image.executable(kernel.entry_offset, kShortestProgram))
-        throw CodeObjectError(where,
-                              fmt::format("entry point, {} bytes from it, is in no executable "
-                                          "segment",
-                                          kernel.descriptor.code_entry_offset));
+        refuse(where, "entry point, {} bytes from it, is in no executable segment",
+               kernel.descriptor.code_entry_offset);
     if ((image.link_base + kernel.entry_offset) % kCodeAlign != 0)
-        throw CodeObjectError(where,
-                              fmt::format("entry point 0x{:x} is not a multiple of {}",
-                                          image.link_base + kernel.entry_offset, kCodeAlign));
+        refuse(where, "entry point 0x{:x} is not a multiple of {}",
+               image.link_base + kernel.entry_offset, kCodeAlign);
     kernel.metadata.name = kernel.name;
     kernel.metadata.symbol = symbol.name;
     kernel.metadata.kernarg_segment_size = kernel.descriptor.kernarg_size;
@@ -64,9 +60,8 @@ void attach_metadata(Kernel& kernel, const KernelMetadata& metadata, const std::
     const KernelDescriptor& d = kernel.descriptor;
     const auto check = [&](const char* what, uint32_t descriptor, uint32_t note) {
         if (descriptor != note)
-            throw CodeObjectError(object, fmt::format("kernel '{}': {} is {} in the descriptor and "
-                                                      "{} in the metadata",
-                                                      kernel.name, what, descriptor, note));
+            refuse(object, "kernel '{}': {} is {} in the descriptor and {} in the metadata",
+                   kernel.name, what, descriptor, note);
     };
     check("group segment size", d.group_segment_fixed_size, metadata.group_segment_fixed_size);
     check("private segment size", d.private_segment_fixed_size,
@@ -80,10 +75,10 @@ void attach_metadata(Kernel& kernel, const KernelMetadata& metadata, const std::
 std::vector<uint8_t> read_file(const std::filesystem::path& path) {
     std::ifstream stream(path, std::ios::binary);
     if (!stream || std::filesystem::is_directory(path))
-        throw CodeObjectError(path.string(), "cannot be opened");
+        refuse(path.string(), "cannot be opened");
     std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(stream), {}};
     if (stream.bad())
-        throw CodeObjectError(path.string(), "cannot be read");
+        refuse(path.string(), "cannot be read");
     return bytes;
 }
 
@@ -99,8 +94,8 @@ const Kernel& CodeObject::kernel(const std::string& kernel_name) const {
         names += (names.empty() ? "" : ", ") + k.name;
     }
     if (kernel_name.empty())
-        throw CodeObjectError(name, "which kernel? it has " + names);
-    throw CodeObjectError(name, fmt::format("no kernel '{}'; it has {}", kernel_name, names));
+        refuse(name, "which kernel? it has {}", names);
+    refuse(name, "no kernel '{}'; it has {}", kernel_name, names);
 }
 
 CodeObject load_code_object(const std::vector<uint8_t>& elf, const std::string& name) {
@@ -116,10 +111,9 @@ CodeObject load_code_object(const std::vector<uint8_t>& elf, const std::string& 
         std::adjacent_find(object.kernels.begin(), object.kernels.end(),
                            [](const Kernel& a, const Kernel& b) { return a.name == b.name; });
     if (twin != object.kernels.end())
-        throw CodeObjectError(
-            name, fmt::format("kernel descriptor '{}.kd' is defined twice", twin->name));
+        refuse(name, "kernel descriptor '{}.kd' is defined twice", twin->name);
     if (object.kernels.empty())
-        throw CodeObjectError(name, "symbol table: no kernel descriptor (a symbol <name>.kd)");
+        refuse(name, "symbol table: no kernel descriptor (a symbol <name>.kd)");
     if (!object.image.has_metadata)
         return object;
     const Metadata metadata =
@@ -130,9 +124,8 @@ CodeObject load_code_object(const std::vector<uint8_t>& elf, const std::string& 
             object.kernels.begin(), object.kernels.end(),
             [&](const Kernel& k) { return k.name + kDescriptorSuffix == entry.symbol; });
         if (found == object.kernels.end())
-            throw CodeObjectError(name, fmt::format("metadata names the descriptor '{}', which "
-                                                    "the symbol table does not have",
-                                                    entry.symbol));
+            refuse(name, "metadata names the descriptor '{}', which the symbol table does not have",
+                   entry.symbol);
         attach_metadata(*found, entry, name);
     }
     return object;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong with code objects and compilers. DESIGN section 9.
+// What goes wrong with code objects and compilers.
 #pragma once
 
 #include <stdexcept>

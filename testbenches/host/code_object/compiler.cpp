@@ -2,7 +2,6 @@
 #include "testbenches/host/code_object/compiler.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +13,8 @@
 #include <iterator>
 #include <sstream>
 #include <system_error>
+
+#include "testbenches/host/code_object/refuse.h"
 
 namespace archipelago::host {
 namespace {
@@ -53,8 +54,7 @@ class PrivateDirectory {
             base = "/tmp";
         std::string pattern = (base / "archipelago-XXXXXX").string();
         if (!mkdtemp(pattern.data()))
-            throw CodeObjectError(where, fmt::format("no temporary directory in {}: {}",
-                                                     base.string(), std::strerror(errno)));
+            refuse(where, "no temporary directory in {}: {}", base.string(), std::strerror(errno));
         path_ = pattern;
     }
     PrivateDirectory(const PrivateDirectory&) = delete;
@@ -70,17 +70,25 @@ class PrivateDirectory {
     fs::path path_;
 };
 
-class SpawnActions {
-  public:
-    SpawnActions() { posix_spawn_file_actions_init(&actions_); }
-    SpawnActions(const SpawnActions&) = delete;
-    SpawnActions& operator=(const SpawnActions&) = delete;
-    ~SpawnActions() { posix_spawn_file_actions_destroy(&actions_); }
-    posix_spawn_file_actions_t* get() { return &actions_; }
+// The words as exec takes them, for as long as they live.
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+    std::vector<char*> out;
+    for (std::string& word : words)
+        out.push_back(word.data());
+    out.push_back(nullptr);
+    return out;
+}
 
-  private:
-    posix_spawn_file_actions_t actions_{};
-};
+// Messages in English, and the tool's own temporary files where they are removed with ours.
+std::vector<std::string> environment_in(const PrivateDirectory& directory) {
+    std::vector<std::string> out;
+    for (char** entry = environ; entry && *entry; ++entry)
+        if (std::strncmp(*entry, "TMPDIR=", 7) != 0 && std::strncmp(*entry, "LC_ALL=", 7) != 0)
+            out.emplace_back(*entry);
+    out.push_back("TMPDIR=" + directory.path().string());
+    out.emplace_back("LC_ALL=C");
+    return out;
+}
 
 // Runs a program without a shell; returns its combined output. Anything but exit status 0 throws
 // with that output.
@@ -89,48 +97,29 @@ std::string run(const fs::path& program, const std::vector<std::string>& argumen
     const fs::path log = directory / "log";
     std::vector<std::string> words{program.string()};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char*> argv;
-    argv.reserve(words.size() + 1);
-    for (std::string& word : words)
-        argv.push_back(word.data());
-    argv.push_back(nullptr);
-
-    // Messages in English, and the tool's own temporary files where they are removed with ours.
-    std::vector<std::string> variables;
-    for (char** entry = environ; entry && *entry; ++entry)
-        if (std::strncmp(*entry, "TMPDIR=", 7) != 0 && std::strncmp(*entry, "LC_ALL=", 7) != 0)
-            variables.emplace_back(*entry);
-    variables.push_back("TMPDIR=" + directory.path().string());
-    variables.emplace_back("LC_ALL=C");
-    std::vector<char*> environment;
-    environment.reserve(variables.size() + 1);
-    for (std::string& variable : variables)
-        environment.push_back(variable.data());
-    environment.push_back(nullptr);
-
-    SpawnActions actions;
-    posix_spawn_file_actions_addopen(actions.get(), STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(actions.get(), STDOUT_FILENO, log.c_str(),
+    std::vector<std::string> environment = environment_in(directory);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(),
                                      O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(actions.get(), STDOUT_FILENO, STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
     pid_t child = 0;
-    const int error = posix_spawn(&child, program.c_str(), actions.get(), nullptr, argv.data(),
-                                  environment.data());
+    const int error = posix_spawn(&child, program.c_str(), &actions, nullptr,
+                                  pointers_to(words).data(), pointers_to(environment).data());
+    posix_spawn_file_actions_destroy(&actions);
     if (error != 0)
-        throw CodeObjectError(
-            where, fmt::format("cannot run {}: {}", program.string(), std::strerror(error)));
+        refuse(where, "cannot run {}: {}", program.string(), std::strerror(error));
     int status = 0;
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
-            throw CodeObjectError(where, fmt::format("cannot wait for {}: {}", program.string(),
-                                                     std::strerror(errno)));
+            refuse(where, "cannot wait for {}: {}", program.string(), std::strerror(errno));
     std::string output = read_text(log);
     if (WIFSIGNALED(status))
-        throw CodeObjectError(where, fmt::format("{} was killed by signal {}\n{}", program.string(),
-                                                 WTERMSIG(status), output));
+        refuse(where, "{} was killed by signal {}\n{}", program.string(), WTERMSIG(status), output);
     if (WEXITSTATUS(status) != 0)
-        throw CodeObjectError(where, fmt::format("{} failed with status {}\n{}", program.string(),
-                                                 WEXITSTATUS(status), output));
+        refuse(where, "{} failed with status {}\n{}", program.string(), WEXITSTATUS(status),
+               output);
     return output;
 }
 
@@ -148,21 +137,15 @@ fs::path find_program(const std::string& name) {
     return {};
 }
 
-fs::path overridden(const char* variable) {
+fs::path overridden(const char* variable, const fs::path& found) {
     const char* value = std::getenv(variable);
-    return value ? fs::path(value) : fs::path();
+    return value && *value ? fs::path(value) : found;
 }
 
-// The version suffix a tool was found under ("-15"), so that its companions are of the same make.
-struct Versioned {
-    fs::path path;
-    std::string suffix;
-};
-
-Versioned find_versioned(const std::string& name) {
+fs::path find_versioned(const std::string& name) {
     for (const char* suffix : {"-15", "-16", "-14", ""})
-        if (const fs::path found = find_program(name + suffix); !found.empty())
-            return {found, suffix};
+        if (fs::path found = find_program(name + suffix); !found.empty())
+            return found;
     return {};
 }
 
@@ -174,7 +157,7 @@ fs::path find_companion(const std::string& name, const std::string& suffix) {
         if (runnable(home))
             return home;
     }
-    return find_versioned(name).path;
+    return find_versioned(name);
 }
 
 fs::path find_libclc() {
@@ -198,14 +181,22 @@ void need(const fs::path& tool, const std::string& where, const char* name,
 void need_source(const fs::path& source) {
     std::error_code error;
     if (!fs::is_regular_file(source, error))
-        throw CodeObjectError(source.string(), "no such file");
+        refuse(source.string(), "no such file");
 }
 
-std::vector<uint8_t> link(const Toolchain& tools, const PrivateDirectory& directory,
-                          const fs::path& object, const std::string& where, std::string& log) {
-    need(tools.lld, where, "ld.lld", "ld.lld-15, -16, -14 or ld.lld in PATH, or ARCHIPELAGO_LLD");
+// Runs the compiler or assembler on the source and links what it makes.
+std::vector<uint8_t> build(const fs::path& compiler, std::vector<std::string> arguments,
+                           const fs::path& source, const Toolchain& tools,
+                           const PrivateDirectory& directory, std::string* diagnostics) {
+    const std::string where = source.string();
+    const std::string object = (directory / "kernel.o").string();
     const fs::path linked = directory / "linked.hsaco";
-    log += run(tools.lld, {"-shared", object.string(), "-o", linked.string()}, directory, where);
+    arguments.insert(arguments.end(), {where, "-o", object});
+    std::string log = run(compiler, arguments, directory, where);
+    need(tools.lld, where, "ld.lld", "ld.lld-15, -16, -14 or ld.lld in PATH, or ARCHIPELAGO_LLD");
+    log += run(tools.lld, {"-shared", object, "-o", linked.string()}, directory, where);
+    if (diagnostics)
+        *diagnostics = log;
     const std::string bytes = read_text(linked);
     return {bytes.begin(), bytes.end()};
 }
@@ -214,23 +205,14 @@ std::vector<uint8_t> link(const Toolchain& tools, const PrivateDirectory& direct
 
 Toolchain find_toolchain() {
     Toolchain tools;
-    Versioned clang = find_versioned("clang");
-    tools.clang = clang.path;
-    if (const fs::path chosen = overridden("ARCHIPELAGO_CLANG"); !chosen.empty()) {
-        tools.clang = chosen;
-        const std::string file = chosen.filename().string();
-        const size_t dash = file.rfind('-');
-        clang.suffix = dash == std::string::npos ? "" : file.substr(dash);
-    }
-    tools.llvm_mc = overridden("ARCHIPELAGO_LLVM_MC");
-    if (tools.llvm_mc.empty())
-        tools.llvm_mc = find_companion("llvm-mc", clang.suffix);
-    tools.lld = overridden("ARCHIPELAGO_LLD");
-    if (tools.lld.empty())
-        tools.lld = find_companion("ld.lld", clang.suffix);
-    tools.libclc = overridden("ARCHIPELAGO_LIBCLC");
-    if (tools.libclc.empty())
-        tools.libclc = find_libclc();
+    tools.clang = overridden("ARCHIPELAGO_CLANG", find_versioned("clang"));
+    // Companions are of the same make: "-15" of clang-15.
+    const std::string clang = tools.clang.filename().string();
+    const size_t dash = clang.rfind('-');
+    const std::string suffix = dash == std::string::npos ? "" : clang.substr(dash);
+    tools.llvm_mc = overridden("ARCHIPELAGO_LLVM_MC", find_companion("llvm-mc", suffix));
+    tools.lld = overridden("ARCHIPELAGO_LLD", find_companion("ld.lld", suffix));
+    tools.libclc = overridden("ARCHIPELAGO_LIBCLC", find_libclc());
     return tools;
 }
 
@@ -268,20 +250,14 @@ std::vector<uint8_t> compile_opencl(const fs::path& source, const CompileOptions
     need(tools.libclc, where, "libclc",
          "amdgcn--amdhsa.bc in /usr/lib/clc, /usr/share/clc, or ARCHIPELAGO_LIBCLC");
     const PrivateDirectory directory(where);
-    const fs::path object = directory / "kernel.o";
     const fs::path header = directory / "work_item.h";
     std::ofstream(header) << kWorkItemHeader;
     // Compiled and linked in two steps because the driver takes whatever ld.lld comes first in
     // PATH, and an older one refuses the objects of a newer clang.
     std::vector<std::string> arguments = opencl_options(options);
-    arguments.insert(arguments.end(),
-                     {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools.libclc.string(),
-                      "-include", header.string(), "-c", where, "-o", object.string()});
-    std::string log = run(tools.clang, arguments, directory, where);
-    std::vector<uint8_t> linked = link(tools, directory, object, where, log);
-    if (diagnostics)
-        *diagnostics = log;
-    return linked;
+    arguments.insert(arguments.end(), {"-Xclang", "-mlink-builtin-bitcode", "-Xclang",
+                                       tools.libclc.string(), "-include", header.string(), "-c"});
+    return build(tools.clang, arguments, source, tools, directory, diagnostics);
 }
 
 std::vector<uint8_t> assemble(const fs::path& source, const CompileOptions& options,
@@ -291,17 +267,10 @@ std::vector<uint8_t> assemble(const fs::path& source, const CompileOptions& opti
     const Toolchain tools = find_toolchain();
     need(tools.llvm_mc, where, "llvm-mc",
          "llvm-mc-15, -16, -14 or llvm-mc in PATH, or ARCHIPELAGO_LLVM_MC");
-    const PrivateDirectory directory(where);
-    const fs::path object = directory / "kernel.o";
     std::vector<std::string> arguments = assembly_options(options);
     // .include finds files beside the source.
-    arguments.insert(arguments.end(), {"-I", fs::absolute(source).parent_path().string(), where,
-                                       "-o", object.string()});
-    std::string log = run(tools.llvm_mc, arguments, directory, where);
-    std::vector<uint8_t> linked = link(tools, directory, object, where, log);
-    if (diagnostics)
-        *diagnostics = log;
-    return linked;
+    arguments.insert(arguments.end(), {"-I", fs::absolute(source).parent_path().string()});
+    return build(tools.llvm_mc, arguments, source, tools, PrivateDirectory(where), diagnostics);
 }
 
 }  // namespace archipelago::host

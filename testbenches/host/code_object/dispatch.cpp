@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/code_object/dispatch.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstring>
+#include <map>
+
+#include "testbenches/host/code_object/refuse.h"
 
 namespace archipelago::host {
 namespace {
@@ -34,58 +34,6 @@ const char* kind_name(const ArgValue& value) {
     return kNames[value.index()];
 }
 
-// The values of the 64-bit or shorter quantity a hidden argument stands for.
-uint64_t hidden_value(const KernelArg& arg, const LaunchGeometry& g, uint32_t dimensions,
-                      uint32_t dynamic_lds, const HiddenAddresses& hidden) {
-    const auto axis = [&](ArgKind x) {
-        return static_cast<size_t>(arg.kind) - static_cast<size_t>(x);
-    };
-    switch (arg.kind) {
-        case ArgKind::HiddenGlobalOffsetX:
-        case ArgKind::HiddenGlobalOffsetY:
-        case ArgKind::HiddenGlobalOffsetZ:
-            return g.global_offset[axis(ArgKind::HiddenGlobalOffsetX)];
-        case ArgKind::HiddenBlockCountX:
-        case ArgKind::HiddenBlockCountY:
-        case ArgKind::HiddenBlockCountZ: {
-            // Full groups only; HIDDEN_REMAINDER gives the partial one.
-            const size_t i = axis(ArgKind::HiddenBlockCountX);
-            return g.global_size[i] / g.local_size[i];
-        }
-        case ArgKind::HiddenGroupSizeX:
-        case ArgKind::HiddenGroupSizeY:
-        case ArgKind::HiddenGroupSizeZ:
-            return g.local_size[axis(ArgKind::HiddenGroupSizeX)];
-        case ArgKind::HiddenRemainderX:
-        case ArgKind::HiddenRemainderY:
-        case ArgKind::HiddenRemainderZ: {
-            const size_t i = axis(ArgKind::HiddenRemainderX);
-            return g.global_size[i] % g.local_size[i];
-        }
-        case ArgKind::HiddenGridDims:
-            return dimensions;
-        case ArgKind::HiddenPrintfBuffer:
-            return hidden.printf_buffer;
-        case ArgKind::HiddenHostcallBuffer:
-            return hidden.hostcall_buffer;
-        case ArgKind::HiddenDefaultQueue:
-            return hidden.default_queue;
-        case ArgKind::HiddenCompletionAction:
-            return hidden.completion_action;
-        case ArgKind::HiddenMultigridSyncArg:
-            return hidden.multigrid_sync;
-        case ArgKind::HiddenHeapV1:
-            return hidden.heap;
-        case ArgKind::HiddenQueuePtr:
-            return hidden.queue;
-        case ArgKind::HiddenDynamicLdsSize:
-            return dynamic_lds;
-        default:
-            // HiddenNone; and the aperture bases, which mean nothing without flat addressing.
-            return 0;
-    }
-}
-
 uint32_t dimensions_of(const LaunchGeometry& g) {
     if (g.dimensions != 0)
         return g.dimensions;
@@ -94,40 +42,64 @@ uint32_t dimensions_of(const LaunchGeometry& g) {
     return g.global_size[1] != 1 ? 2 : 1;
 }
 
+// Every kind of hidden argument and its value in a launch, but for that of
+// hidden_dynamic_lds_size, which the explicit arguments decide.
+std::map<std::string, uint64_t> hidden_values(const LaunchGeometry& g, const HiddenAddresses& a) {
+    std::map<std::string, uint64_t> values = {
+        {"hidden_none", 0},
+        {"hidden_grid_dims", dimensions_of(g)},
+        {"hidden_printf_buffer", a.printf_buffer},
+        {"hidden_hostcall_buffer", a.hostcall_buffer},
+        {"hidden_default_queue", a.default_queue},
+        {"hidden_completion_action", a.completion_action},
+        {"hidden_multigrid_sync_arg", a.multigrid_sync},
+        {"hidden_heap_v1", a.heap},
+        {"hidden_queue_ptr", a.queue},
+        {"hidden_dynamic_lds_size", 0},
+        // Apertures mean nothing without flat addressing.
+        {"hidden_private_base", 0},
+        {"hidden_shared_base", 0},
+    };
+    for (size_t i = 0; i < 3; ++i) {
+        values[fmt::format("hidden_global_offset_{}", kAxis[i])] = g.global_offset[i];
+        // Full groups only; the remainder is the partial one.
+        values[fmt::format("hidden_block_count_{}", kAxis[i])] = g.global_size[i] / g.local_size[i];
+        values[fmt::format("hidden_group_size_{}", kAxis[i])] = g.local_size[i];
+        values[fmt::format("hidden_remainder_{}", kAxis[i])] = g.global_size[i] % g.local_size[i];
+    }
+    return values;
+}
+
 void check_geometry(const CodeObject& object, const Kernel& kernel, const LaunchGeometry& g) {
     const std::string where = place(object, kernel);
     if (g.dimensions > 3)
-        throw CodeObjectError(where, fmt::format("{} dimensions; 1 to 3 exist", g.dimensions));
+        refuse(where, "{} dimensions; 1 to 3 exist", g.dimensions);
     uint64_t items = 1;
     for (size_t i = 0; i < 3; ++i) {
         if (g.global_size[i] == 0 || g.local_size[i] == 0)
-            throw CodeObjectError(
-                where, fmt::format("{} size in {} is 0", g.global_size[i] == 0 ? "global" : "local",
-                                   kAxis[i]));
+            refuse(where, "{} size in {} is 0", g.global_size[i] == 0 ? "global" : "local",
+                   kAxis[i]);
         items *= std::min<uint32_t>(g.local_size[i], 1u << 16);
     }
     const std::string size =
         fmt::format("{}x{}x{}", g.local_size[0], g.local_size[1], g.local_size[2]);
     const KernelMetadata& m = kernel.metadata;
     if (items > kMaxGroupItems)
-        throw CodeObjectError(
-            where, fmt::format("local size {} has more than {} work-items", size, kMaxGroupItems));
+        refuse(where, "local size {} has more than {} work-items", size, kMaxGroupItems);
     if (m.reqd_workgroup_size && *m.reqd_workgroup_size != g.local_size) {
         const auto& r = *m.reqd_workgroup_size;
-        throw CodeObjectError(where, fmt::format("local size {} is not the {}x{}x{} it was "
-                                                 "compiled for",
-                                                 size, r[0], r[1], r[2]));
+        refuse(where, "local size {} is not the {}x{}x{} it was compiled for", size, r[0], r[1],
+               r[2]);
     }
     if (items > m.max_flat_workgroup_size)
-        throw CodeObjectError(where,
-                              fmt::format("local size {} has {} work-items, it was compiled for at "
-                                          "most {} (reqd_work_group_size changes that)",
-                                          size, items, m.max_flat_workgroup_size));
+        refuse(where,
+               "local size {} has {} work-items, it was compiled for at most {} "
+               "(reqd_work_group_size changes that)",
+               size, items, m.max_flat_workgroup_size);
     for (size_t i = dimensions_of(g); i < 3; ++i)
         if (g.global_size[i] != 1 || g.local_size[i] != 1)
-            throw CodeObjectError(where, fmt::format("size in {} is not 1 but there are {} "
-                                                     "dimensions",
-                                                     kAxis[i], dimensions_of(g)));
+            refuse(where, "size in {} is not 1 but there are {} dimensions", kAxis[i],
+                   dimensions_of(g));
 }
 
 class KernargBuilder {
@@ -139,30 +111,27 @@ class KernargBuilder {
     }
 
     KernargSegment build(const std::vector<ArgValue>& args, const LaunchGeometry& geometry,
-                         const HiddenAddresses& hidden) {
+                         const HiddenAddresses& addresses) {
         const KernelMetadata& m = kernel_.metadata;
-        size_t explicit_count = 0;
+        std::map<std::string, uint64_t> hidden = hidden_values(geometry, addresses);
+        std::vector<const KernelArg*> wanted;  // explicit ones
         for (const KernelArg& arg : m.args)
-            if (!arg.hidden())
-                ++explicit_count;
-        size_t number = 0;
-        for (const KernelArg& arg : m.args) {
-            if (arg.hidden())
-                continue;
-            if (number >= args.size())
-                fail(describe(arg, number) +
-                     fmt::format(" is missing: {} given, {} needed", args.size(), explicit_count));
-            put(arg, number, args[number]);
-            ++number;
+            if (hidden.count(arg.value_kind) == 0)
+                wanted.push_back(&arg);
+        for (size_t i = 0; i < wanted.size(); ++i) {
+            if (i >= args.size())
+                refuse(where_, "{} is missing: {} given, {} needed", describe(*wanted[i], i),
+                       args.size(), wanted.size());
+            put(*wanted[i], i, args[i]);
         }
-        if (args.size() > explicit_count)
-            fail(fmt::format("argument {} ({}) is one too many: the kernel has {}", explicit_count,
-                             kind_name(args[explicit_count]), explicit_count));
-        const uint32_t dynamic = segment_.group_segment_bytes - m.group_segment_fixed_size;
+        if (args.size() > wanted.size())
+            refuse(where_, "argument {} ({}) is one too many: the kernel has {}", wanted.size(),
+                   kind_name(args[wanted.size()]), wanted.size());
+        hidden["hidden_dynamic_lds_size"] =
+            segment_.group_segment_bytes - m.group_segment_fixed_size;
         for (const KernelArg& arg : m.args)
-            if (arg.hidden())
-                put_hidden(arg,
-                           hidden_value(arg, geometry, dimensions_of(geometry), dynamic, hidden));
+            if (const auto value = hidden.find(arg.value_kind); value != hidden.end())
+                put_hidden(arg, value->second);
         return std::move(segment_);
     }
 
@@ -172,23 +141,23 @@ class KernargBuilder {
         for (size_t i = 0; i < args.size(); ++i) {
             KernelArg arg;
             if (std::holds_alternative<BufferArg>(args[i])) {
-                arg.kind = ArgKind::GlobalBuffer;
+                arg.value_kind = "global_buffer";
                 arg.size = 8;
             } else if (const auto* scalar = std::get_if<ScalarArg>(&args[i])) {
-                arg.kind = ArgKind::ByValue;
+                arg.value_kind = "by_value";
                 arg.size = static_cast<uint32_t>(scalar->bytes.size());
             } else {
-                arg.kind = ArgKind::DynamicSharedPointer;
+                arg.value_kind = "dynamic_shared_pointer";
                 arg.size = 4;
             }
             if (arg.size == 0)
-                fail(fmt::format("argument {} is an empty value", i));
+                refuse(where_, "argument {} is an empty value", i);
             offset = align_up(offset, arg.size);
             if (offset + arg.size > segment_.bytes.size())
-                fail(
-                    fmt::format("argument {} would end at byte {} of the kernarg segment, which "
-                                "has {} (.amdhsa_kernarg_size)",
-                                i, offset + arg.size, segment_.bytes.size()));
+                refuse(where_,
+                       "argument {} would end at byte {} of the kernarg segment, which has {} "
+                       "(.amdhsa_kernarg_size)",
+                       i, offset + arg.size, segment_.bytes.size());
             arg.offset = static_cast<uint32_t>(offset);
             put(arg, i, args[i]);
             offset += arg.size;
@@ -197,50 +166,37 @@ class KernargBuilder {
     }
 
   private:
-    [[noreturn]] void fail(const std::string& reason) const {
-        throw CodeObjectError(where_, reason);
-    }
-
-    void expect_kind(const KernelArg& arg, size_t number, const ArgValue& value, bool right,
-                     const char* wanted) const {
-        if (!right)
-            fail(fmt::format("{} is {}, {} was given", describe(arg, number), wanted,
-                             kind_name(value)));
+    template <class Arg>
+    const Arg& given(const KernelArg& arg, size_t number, const ArgValue& value) const {
+        if (const Arg* right = std::get_if<Arg>(&value))
+            return *right;
+        refuse(where_, "{} is {}, {} was given", describe(arg, number), kind_name(Arg{}),
+               kind_name(value));
     }
 
     void expect_size(const KernelArg& arg, size_t number, size_t given) const {
         if (given != arg.size)
-            fail(fmt::format("{} has {} bytes, {} were given", describe(arg, number), arg.size,
-                             given));
+            refuse(where_, "{} has {} bytes, {} were given", describe(arg, number), arg.size,
+                   given);
     }
 
     void put(const KernelArg& arg, size_t number, const ArgValue& value) {
         uint8_t* to = segment_.bytes.data() + arg.offset;
-        switch (arg.kind) {
-            case ArgKind::GlobalBuffer: {
-                const auto* buffer = std::get_if<BufferArg>(&value);
-                expect_kind(arg, number, value, buffer, "a buffer");
-                expect_size(arg, number, 8);
-                store_le(to, buffer->address, 8);
-                return;
-            }
-            case ArgKind::ByValue: {
-                const auto* scalar = std::get_if<ScalarArg>(&value);
-                expect_kind(arg, number, value, scalar, "a value");
-                expect_size(arg, number, scalar->bytes.size());
-                std::copy(scalar->bytes.begin(), scalar->bytes.end(), to);
-                return;
-            }
-            case ArgKind::DynamicSharedPointer: {
-                const auto* local = std::get_if<LocalArg>(&value);
-                expect_kind(arg, number, value, local, "local memory");
-                expect_size(arg, number, 4);
-                store_le(to, take_lds(arg, number, local->bytes), 4);
-                return;
-            }
-            default:
-                fail(fmt::format("{} is of kind '{}', which is not supported",
-                                 describe(arg, number), arg.value_kind));
+        if (arg.value_kind == "global_buffer") {
+            const auto& buffer = given<BufferArg>(arg, number, value);
+            expect_size(arg, number, 8);
+            store_le(to, buffer.address, 8);
+        } else if (arg.value_kind == "by_value") {
+            const auto& scalar = given<ScalarArg>(arg, number, value);
+            expect_size(arg, number, scalar.bytes.size());
+            std::copy(scalar.bytes.begin(), scalar.bytes.end(), to);
+        } else if (arg.value_kind == "dynamic_shared_pointer") {
+            const auto& local = given<LocalArg>(arg, number, value);
+            expect_size(arg, number, 4);
+            store_le(to, take_lds(arg, number, local.bytes), 4);
+        } else {
+            refuse(where_, "{} is of kind '{}', which is not supported", describe(arg, number),
+                   arg.value_kind);
         }
     }
 
@@ -249,21 +205,20 @@ class KernargBuilder {
         const uint64_t align = arg.pointee_align != 0 ? arg.pointee_align : 16;
         const uint64_t begin = align_up(segment_.group_segment_bytes, align);
         if (begin + bytes > kMaxGroupSegmentBytes)
-            fail(
-                fmt::format("{}: {} bytes of local memory after the {} in use exceed the {} of a "
-                            "work-group",
-                            describe(arg, number), bytes, begin, kMaxGroupSegmentBytes));
+            refuse(where_,
+                   "{}: {} bytes of local memory after the {} in use exceed the {} of a work-group",
+                   describe(arg, number), bytes, begin, kMaxGroupSegmentBytes);
         segment_.group_segment_bytes = static_cast<uint32_t>(begin + bytes);
         return static_cast<uint32_t>(begin);
     }
 
     void put_hidden(const KernelArg& arg, uint64_t value) {
         if (arg.size > 8)
-            fail(fmt::format("hidden argument '{}' has {} bytes, at most 8 exist", arg.value_kind,
-                             arg.size));
+            refuse(where_, "hidden argument '{}' has {} bytes, at most 8 exist", arg.value_kind,
+                   arg.size);
         if (arg.size < 8 && value >> (8 * arg.size) != 0)
-            fail(fmt::format("hidden argument '{}': {} does not fit in {} bytes", arg.value_kind,
-                             value, arg.size));
+            refuse(where_, "hidden argument '{}': {} does not fit in {} bytes", arg.value_kind,
+                   value, arg.size);
         store_le(segment_.bytes.data() + arg.offset, value, arg.size);
     }
 
@@ -298,14 +253,13 @@ DispatchPlan plan_dispatch(const CodeObject& object, const Kernel& kernel,
     plan.user_sgprs = d.user_sgprs;
     for (const UserSgpr& sgpr : plan.user_sgprs)
         if (sgpr.kind == UserSgprKind::FlatScratchInit)
-            throw CodeObjectError(where, "asks for flat_scratch_init, which GFX6 does not have");
+            refuse(where, "asks for flat_scratch_init, which GFX6 does not have");
     plan.kernarg = std::move(segment.bytes);
     plan.kernarg_align = std::max<uint32_t>(16, kernel.metadata.kernarg_segment_align);
     plan.group_segment_bytes = segment.group_segment_bytes;
     if (plan.group_segment_bytes > kMaxGroupSegmentBytes)
-        throw CodeObjectError(where, fmt::format("{} bytes of local memory exceed the {} of a "
-                                                 "work-group",
-                                                 plan.group_segment_bytes, kMaxGroupSegmentBytes));
+        refuse(where, "{} bytes of local memory exceed the {} of a work-group",
+               plan.group_segment_bytes, kMaxGroupSegmentBytes);
     const auto granules = static_cast<uint32_t>(
         align_up(plan.group_segment_bytes, kLdsGranuleBytes) / kLdsGranuleBytes);
     plan.pgm_rsrc2 = d.pgm_rsrc2 | granules << 15;
@@ -314,9 +268,8 @@ DispatchPlan plan_dispatch(const CodeObject& object, const Kernel& kernel,
         scratch += dynamic_stack_bytes;
     const uint64_t per_wave = align_up(64 * scratch, kScratchGranuleBytes);
     if (per_wave > kMaxScratchBytesPerWave)
-        throw CodeObjectError(where, fmt::format("{} bytes of scratch per work-item exceed what a "
-                                                 "wave can have ({})",
-                                                 scratch, kMaxScratchBytesPerWave));
+        refuse(where, "{} bytes of scratch per work-item exceed what a wave can have ({})", scratch,
+               kMaxScratchBytesPerWave);
     plan.scratch_bytes_per_lane = static_cast<uint32_t>(scratch);
     plan.scratch_bytes_per_wave = static_cast<uint32_t>(per_wave);
     plan.dimensions = dimensions_of(geometry);
@@ -356,35 +309,19 @@ std::array<uint8_t, kDispatchPacketBytes> make_dispatch_packet(const DispatchPla
 std::vector<uint32_t> make_user_sgprs(const DispatchPlan& plan,
                                       const DispatchAddresses& addresses) {
     std::vector<uint32_t> words(plan.user_sgpr_count, 0);
-    const auto put64 = [&](const UserSgpr& sgpr, uint64_t value) {
-        words[sgpr.first] = static_cast<uint32_t>(value);
-        words[sgpr.first + 1u] = static_cast<uint32_t>(value >> 32);
-    };
+    // By UserSgprKind; plan_dispatch refuses FlatScratchInit.
+    const uint64_t values[] = {
+        0, addresses.packet,           addresses.queue, addresses.kernarg, addresses.dispatch_id,
+        0, plan.scratch_bytes_per_lane};
     for (const UserSgpr& sgpr : plan.user_sgprs) {
-        switch (sgpr.kind) {
-            case UserSgprKind::PrivateSegmentBuffer: {
-                const auto descriptor = make_scratch_descriptor(addresses.scratch);
-                std::copy(descriptor.begin(), descriptor.end(), words.begin() + sgpr.first);
-                break;
-            }
-            case UserSgprKind::DispatchPtr:
-                put64(sgpr, addresses.packet);
-                break;
-            case UserSgprKind::QueuePtr:
-                put64(sgpr, addresses.queue);
-                break;
-            case UserSgprKind::KernargSegmentPtr:
-                put64(sgpr, addresses.kernarg);
-                break;
-            case UserSgprKind::DispatchId:
-                put64(sgpr, addresses.dispatch_id);
-                break;
-            case UserSgprKind::PrivateSegmentSize:
-                words[sgpr.first] = plan.scratch_bytes_per_lane;
-                break;
-            case UserSgprKind::FlatScratchInit:
-                break;  // plan_dispatch refuses it
+        if (sgpr.kind == UserSgprKind::PrivateSegmentBuffer) {
+            const auto descriptor = make_scratch_descriptor(addresses.scratch);
+            std::copy(descriptor.begin(), descriptor.end(), words.begin() + sgpr.first);
+            continue;
         }
+        for (unsigned i = 0; i < sgpr.count; ++i)
+            words[sgpr.first + i] =
+                static_cast<uint32_t>(values[static_cast<size_t>(sgpr.kind)] >> (32 * i));
     }
     return words;
 }

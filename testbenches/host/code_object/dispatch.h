@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -33,17 +32,9 @@ using ArgValue = std::variant<BufferArg, ScalarArg, LocalArg>;
 // scalar_arg(2.0f), scalar_arg(int8_t{3}): the bytes of an arithmetic value.
 template <typename T>
 ScalarArg scalar_arg(T value) {
-    static_assert(std::is_arithmetic_v<T>);
-    std::conditional_t<sizeof(T) == 8, uint64_t,
-                       std::conditional_t<sizeof(T) == 4, uint32_t,
-                                          std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>
-        bits;
-    static_assert(sizeof bits == sizeof value);
-    std::memcpy(&bits, &value, sizeof bits);
-    ScalarArg arg;
-    arg.bytes.resize(sizeof bits);
-    store_le(arg.bytes.data(), bits, sizeof bits);
-    return arg;
+    static_assert(std::is_arithmetic_v<T> && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+    const auto bytes = bit_cast<std::array<uint8_t, sizeof value>>(value);
+    return {{bytes.begin(), bytes.end()}};
 }
 
 // In work-items. The last group of a dimension may be partial.

@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/code_object/elf_code.h"
 
-#include <elf.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "testbenches/host/code_object/byte_io.h"
+#include "testbenches/host/code_object/elf_file.h"
 
 namespace archipelago::host {
 namespace {
 
-constexpr uint16_t kMachineAmdgpu = 224;
 constexpr uint8_t kTypeHsaKernel = 10;        // STT_AMDGPU_HSA_KERNEL
 constexpr uint64_t kKernelHeaderBytes = 256;  // amd_kernel_code_t in front of such a kernel
 constexpr uint64_t kMaxLabels = 1u << 18;
 constexpr size_t kMaxNameBytes = 1024;
 
-bool is_gfx6(uint64_t machine) {
-    // 0: not said; gfx600, gfx601, gfx602
-    return machine == 0 || machine == 0x20 || machine == 0x21 || machine == 0x3a;
-}
-
-class Reader {
+class Reader : private ElfFile {
   public:
-    Reader(const std::vector<uint8_t>& file, const std::string& name) : file_(file), name_(name) {}
+    Reader(const std::vector<uint8_t>& file, const std::string& name) : ElfFile(file, name) {}
 
     std::vector<CodeSection> read() {
         check_header();
@@ -52,14 +44,10 @@ class Reader {
         CodeSection section;
     };
 
-    [[noreturn]] void fail(const std::string& where, const std::string& reason) const {
-        throw CodeObjectError(name_, where + ": " + reason);
-    }
-
     void check_range(const std::string& where, uint64_t offset, uint64_t size) const {
         if (offset > file_.size() || size > file_.size() - offset)
-            fail(where, fmt::format("bytes 0x{:x}+0x{:x} are outside the file of 0x{:x}", offset,
-                                    size, file_.size()));
+            fail(where, "bytes 0x{:x}+0x{:x} are outside the file of 0x{:x}", offset, size,
+                 file_.size());
     }
 
     uint64_t get(uint64_t offset, unsigned bytes) const {
@@ -68,28 +56,18 @@ class Reader {
     }
 
     void check_header() {
-        if (file_.size() < sizeof(Elf64_Ehdr))
-            fail("ELF header", fmt::format("the file has {} bytes, an ELF64 header has {}",
-                                           file_.size(), sizeof(Elf64_Ehdr)));
-        if (file_[EI_CLASS] != ELFCLASS64)
-            fail("ELF header at 0x4", "not a 64-bit ELF file");
-        if (file_[EI_DATA] != ELFDATA2LSB)
-            fail("ELF header at 0x5", "not little-endian");
-        const uint64_t machine = get(0x12, 2);
-        if (machine != kMachineAmdgpu)
-            fail("ELF header at 0x12",
-                 fmt::format("machine {} is not AMDGPU ({})", machine, kMachineAmdgpu));
-        const uint64_t generation = get(0x30, 4) & 0xff;
-        if (!is_gfx6(generation))
-            fail("ELF header at 0x30", fmt::format("made for machine 0x{:02x}, not for gfx600 "
-                                                   "(0x20), gfx601 (0x21) or gfx602 (0x3a)",
-                                                   generation));
+        check_size();
+        check_class();
+        check_machine(static_cast<unsigned>(get(0x12, 2)));
+        const auto generation = static_cast<unsigned>(get(0x30, 4) & 0xff);
+        if (generation != 0)  // 0: not said
+            check_generation(generation);
         relocatable_ = get(0x10, 2) == ET_REL;
         section_offset_ = get(0x28, 8);
         section_count_ = get(0x3c, 2);
         if (section_count_ > 0 && get(0x3a, 2) != sizeof(Elf64_Shdr))
-            fail("ELF header at 0x3a", fmt::format("section headers of {} bytes are not of {}",
-                                                   get(0x3a, 2), sizeof(Elf64_Shdr)));
+            fail("ELF header at 0x3a", "section headers of {} bytes are not of {}", get(0x3a, 2),
+                 sizeof(Elf64_Shdr));
         check_range("section headers", section_offset_, section_count_ * sizeof(Elf64_Shdr));
     }
 
@@ -100,7 +78,7 @@ class Reader {
     // The string at `offset` of string table `table`; what cannot be printed becomes '?'.
     std::string text(uint64_t table, uint64_t offset) const {
         if (table >= section_count_)
-            fail("section headers", fmt::format("there is no section {}", table));
+            fail("section headers", "there is no section {}", table);
         const uint64_t begin = section(table, 0x18, 8);
         const uint64_t size = section(table, 0x20, 8);
         check_range(fmt::format("string table (section {})", table), begin, size);
@@ -180,7 +158,7 @@ class Reader {
         check_range(where, offset, size);
         const uint64_t count = size / sizeof(Elf64_Sym);
         if (count > kMaxLabels)
-            fail(where, fmt::format("{} symbols, at most {} are accepted", count, kMaxLabels));
+            fail(where, "{} symbols, at most {} are accepted", count, kMaxLabels);
         for (uint64_t i = 1; i < count; ++i) {
             const uint64_t symbol = offset + i * sizeof(Elf64_Sym);
             const uint64_t type = get(symbol + 4, 1) & 0xf;
@@ -207,8 +185,6 @@ class Reader {
         }
     }
 
-    const std::vector<uint8_t>& file_;
-    const std::string& name_;
     bool relocatable_ = false;
     uint64_t section_offset_ = 0;
     uint64_t section_count_ = 0;

@@ -1,44 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/code_object/elf_image.h"
 
-#include <fmt/format.h>
 #include <gelf.h>
 #include <libelf.h>
 
 #include <algorithm>
+#include <cstring>
+#include <map>
 #include <memory>
-#include <optional>
 
 #include "testbenches/host/code_object/byte_io.h"
-#include "testbenches/host/code_object/code_object_error.h"
+#include "testbenches/host/code_object/elf_file.h"
 
 namespace archipelago::host {
 namespace {
 
-// LLVM AMDGPUUsage, "ELF Code Object". Newer than some <elf.h>.
-constexpr uint16_t kMachineAmdgpu = 224;
 constexpr uint8_t kOsAbiAmdhsa = 64;
 constexpr uint32_t kMachMask = 0xff;
 constexpr uint32_t kNoteMetadata = 32;
 constexpr size_t kMaxSymbols = 1u << 18;
 constexpr size_t kMaxRelocations = 1u << 20;
 constexpr size_t kMaxSegments = 1024;
-constexpr size_t kElfHeaderBytes = 64;
 constexpr size_t kSymbolBytes = 24;
 constexpr size_t kRelaBytes = 24;
 constexpr size_t kDynamicBytes = 16;
+constexpr uint64_t kDynamicRelr = 36;  // DT_RELR
 
-bool is_gfx6(uint32_t machine) {
-    return machine == 0x20 || machine == 0x21 || machine == 0x3a;  // gfx600, gfx601, gfx602
+// What a relocation writes: S + A, less the place where `relative`, `shift` bits to the right.
+struct RelocationForm {
+    RelocationType type;
+    unsigned bytes;
+    unsigned shift;
+    bool relative;
+    const char* must_fit;  // what the value is called when it does not fit; null: it is cut
+};
+constexpr RelocationForm kForms[] = {
+    {RelocationType::None, 0, 0, false, nullptr},
+    {RelocationType::Abs32Lo, 4, 0, false, nullptr},
+    {RelocationType::Abs32Hi, 4, 32, false, nullptr},
+    {RelocationType::Abs64, 8, 0, false, nullptr},
+    {RelocationType::Rel32, 4, 0, true, "distance "},
+    {RelocationType::Rel64, 8, 0, true, nullptr},
+    {RelocationType::Abs32, 4, 0, false, ""},
+    {RelocationType::Rel32Lo, 4, 0, true, nullptr},
+    {RelocationType::Rel32Hi, 4, 32, true, nullptr},
+    {RelocationType::Relative64, 8, 0, false, nullptr},  // B + A
+};
+
+const RelocationForm* find_form(RelocationType type) {
+    const auto* form = std::find_if(std::begin(kForms), std::end(kForms),
+                                    [&](const RelocationForm& f) { return f.type == type; });
+    return form == std::end(kForms) ? nullptr : form;
 }
 
 struct ElfCloser {
     void operator()(Elf* elf) const { elf_end(elf); }
 };
 
-class Reader {
+class Reader : private ElfFile {
   public:
-    Reader(const std::vector<uint8_t>& file, const std::string& name) : file_(file), name_(name) {}
+    Reader(const std::vector<uint8_t>& file, const std::string& name) : ElfFile(file, name) {}
 
     ElfImage read() {
         check_ident();
@@ -48,7 +69,7 @@ class Reader {
             fail("libelf", "the installed libelf does not know ELF version 1");
         elf_.reset(elf_memory(copy_.data(), copy_.size()));
         if (!elf_ || elf_kind(elf_.get()) != ELF_K_ELF)
-            fail("ELF header", libelf_reason());
+            fail("ELF header", "{}", libelf_reason());
         read_header();
         read_program_headers();
         load_segments();
@@ -59,81 +80,63 @@ class Reader {
     }
 
   private:
-    [[noreturn]] void fail(const std::string& where, const std::string& reason) const {
-        throw CodeObjectError(name_, where + ": " + reason);
-    }
-
     static std::string libelf_reason() {
         const char* text = elf_errmsg(-1);
         return text ? text : "not readable";
     }
 
     void check_ident() const {
-        if (file_.size() < kElfHeaderBytes)
-            fail("ELF header", fmt::format("the file has {} bytes, an ELF64 header has {}",
-                                           file_.size(), kElfHeaderBytes));
+        check_size();
         if (file_[0] != 0x7f || file_[1] != 'E' || file_[2] != 'L' || file_[3] != 'F')
             fail("ELF header at 0x0", "not an ELF file (no 7f 45 4c 46 at the start)");
-        if (file_[EI_CLASS] != ELFCLASS64)
-            fail("ELF header at 0x4", "not a 64-bit ELF file");
-        if (file_[EI_DATA] != ELFDATA2LSB)
-            fail("ELF header at 0x5", "not little-endian");
+        check_class();
         if (file_[EI_VERSION] != EV_CURRENT)
-            fail("ELF header at 0x6", fmt::format("ELF version {} is not 1", file_[EI_VERSION]));
+            fail("ELF header at 0x6", "ELF version {} is not 1", file_[EI_VERSION]);
     }
 
     void read_header() {
         GElf_Ehdr header;
         if (!gelf_getehdr(elf_.get(), &header))
-            fail("ELF header", libelf_reason());
-        if (header.e_machine != kMachineAmdgpu)
-            fail("ELF header at 0x12",
-                 fmt::format("machine {} is not AMDGPU ({})", header.e_machine, kMachineAmdgpu));
+            fail("ELF header", "{}", libelf_reason());
+        check_machine(header.e_machine);
         const unsigned os_abi = header.e_ident[EI_OSABI];
         if (os_abi != kOsAbiAmdhsa)
-            fail("ELF header at 0x7",
-                 fmt::format("OS/ABI {} is not amdhsa ({}); compile for amdgcn-amd-amdhsa", os_abi,
-                             kOsAbiAmdhsa));
+            fail("ELF header at 0x7", "OS/ABI {} is not amdhsa ({}); compile for amdgcn-amd-amdhsa",
+                 os_abi, kOsAbiAmdhsa);
         image_.abi_version = header.e_ident[EI_ABIVERSION];
         if (image_.abi_version == 0)
             fail("ELF header at 0x8",
                  "code object version 2 is not supported; compile with -mcode-object-version=4");
         if (image_.abi_version > 3)
-            fail("ELF header at 0x8",
-                 fmt::format("ABI version {} (code object version {}) is not supported",
-                             image_.abi_version, image_.abi_version + 2));
+            fail("ELF header at 0x8", "ABI version {} (code object version {}) is not supported",
+                 image_.abi_version, image_.abi_version + 2);
         if (header.e_type == ET_REL)
             fail("ELF header at 0x10",
                  "a relocatable object; link it first (ld.lld -shared file.o -o file.hsaco)");
         if (header.e_type != ET_DYN)
-            fail("ELF header at 0x10",
-                 fmt::format("type {} is not a shared object (3)", header.e_type));
+            fail("ELF header at 0x10", "type {} is not a shared object (3)", header.e_type);
         image_.machine = header.e_flags & kMachMask;
-        if (!is_gfx6(image_.machine))
-            fail("ELF header at 0x30", fmt::format("made for machine 0x{:02x}, not for gfx600 "
-                                                   "(0x20), gfx601 (0x21) or gfx602 (0x3a)",
-                                                   image_.machine));
+        check_generation(image_.machine);
     }
 
     void read_program_headers() {
         size_t count = 0;
         if (elf_getphdrnum(elf_.get(), &count) != 0)
-            fail("program headers", libelf_reason());
+            fail("program headers", "{}", libelf_reason());
         if (count > kMaxSegments)
-            fail("program headers",
-                 fmt::format("{} of them, at most {} are accepted", count, kMaxSegments));
+            fail("program headers", "{} of them, at most {} are accepted", count, kMaxSegments);
         for (size_t i = 0; i < count; ++i) {
             GElf_Phdr header;
             if (!gelf_getphdr(elf_.get(), static_cast<int>(i), &header))
-                fail(fmt::format("program header {}", i), libelf_reason());
+                fail(fmt::format("program header {}", i), "{}", libelf_reason());
             program_headers_.push_back(header);
         }
     }
 
     void check_in_file(const std::string& where, uint64_t offset, uint64_t size) const {
         if (offset > file_.size() || size > file_.size() - offset)
-            fail(where, fmt::format("bytes 0x{:x} to 0x{:x}+0x{:x} are outside the file of 0x{:x}",
-                                    offset, offset, size, file_.size()));
+            fail(where, "bytes 0x{:x} to 0x{:x}+0x{:x} are outside the file of 0x{:x}", offset,
+                 offset, size, file_.size());
     }
 
     void load_segments() {
@@ -145,12 +148,11 @@ class Reader {
                 continue;
             const std::string where = fmt::format("program header {} (PT_LOAD)", i);
             if (header.p_filesz > header.p_memsz)
-                fail(where, fmt::format("file size 0x{:x} exceeds memory size 0x{:x}",
-                                        header.p_filesz, header.p_memsz));
+                fail(where, "file size 0x{:x} exceeds memory size 0x{:x}", header.p_filesz,
+                     header.p_memsz);
             check_in_file(where, header.p_offset, header.p_filesz);
             if (header.p_vaddr > UINT64_MAX - header.p_memsz)
-                fail(where, fmt::format("address 0x{:x} + 0x{:x} overflows", header.p_vaddr,
-                                        header.p_memsz));
+                fail(where, "address 0x{:x} + 0x{:x} overflows", header.p_vaddr, header.p_memsz);
             low = std::min<uint64_t>(low, header.p_vaddr);
             high = std::max<uint64_t>(high, header.p_vaddr + header.p_memsz);
         }
@@ -159,8 +161,8 @@ class Reader {
         image_.link_base = low / kImageAlign * kImageAlign;
         const uint64_t size = high - image_.link_base;
         if (size > kMaxImageBytes)
-            fail("program headers", fmt::format("segments span 0x{:x} bytes, at most 0x{:x} load",
-                                                size, kMaxImageBytes));
+            fail("program headers", "segments span 0x{:x} bytes, at most 0x{:x} load", size,
+                 kMaxImageBytes);
         image_.bytes.assign(size, 0);
         for (size_t i = 0; i < program_headers_.size(); ++i) {
             const GElf_Phdr& header = program_headers_[i];
@@ -175,7 +177,7 @@ class Reader {
                 if (segment.offset < other.offset + other.size &&
                     other.offset < segment.offset + segment.size)
                     fail(fmt::format("program header {} (PT_LOAD)", i),
-                         fmt::format("address 0x{:x} overlaps another segment", header.p_vaddr));
+                         "address 0x{:x} overlaps another segment", header.p_vaddr);
             std::copy_n(file_.begin() + static_cast<ptrdiff_t>(header.p_offset), header.p_filesz,
                         image_.bytes.begin() + static_cast<ptrdiff_t>(segment.offset));
             image_.segments.push_back(segment);
@@ -190,7 +192,7 @@ class Reader {
         for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf_.get(), section));) {
             GElf_Shdr header;
             if (!gelf_getshdr(section, &header))
-                fail("section headers", libelf_reason());
+                fail("section headers", "{}", libelf_reason());
             const bool dynamic = header.sh_type == SHT_DYNSYM;
             if (!dynamic && (header.sh_type != SHT_SYMTAB || chosen))
                 continue;
@@ -205,25 +207,24 @@ class Reader {
             fmt::format("symbol table (section {}, at 0x{:x})", elf_ndxscn(chosen),
                         static_cast<uint64_t>(chosen_header.sh_offset));
         if (chosen_header.sh_entsize != kSymbolBytes)
-            fail(where,
-                 fmt::format("entry size {} is not {}", chosen_header.sh_entsize, kSymbolBytes));
+            fail(where, "entry size {} is not {}", chosen_header.sh_entsize, kSymbolBytes);
         check_in_file(where, chosen_header.sh_offset, chosen_header.sh_size);
         Elf_Data* data = elf_getdata(chosen, nullptr);
         if (!data || data->d_type != ELF_T_SYM)
-            fail(where, libelf_reason());
+            fail(where, "{}", libelf_reason());
         const size_t count = data->d_size / kSymbolBytes;
         if (count > kMaxSymbols)
-            fail(where, fmt::format("{} symbols, at most {} are accepted", count, kMaxSymbols));
+            fail(where, "{} symbols, at most {} are accepted", count, kMaxSymbols);
         for (size_t i = 1; i < count; ++i) {
             GElf_Sym symbol;
             if (!gelf_getsym(data, static_cast<int>(i), &symbol))
-                fail(fmt::format("{} entry {}", where, i), libelf_reason());
+                fail(fmt::format("{} entry {}", where, i), "{}", libelf_reason());
             if (symbol.st_shndx == SHN_UNDEF || symbol.st_name == 0)
                 continue;
             const char* text = elf_strptr(elf_.get(), chosen_header.sh_link, symbol.st_name);
             if (!text)
-                fail(fmt::format("{} entry {}", where, i),
-                     fmt::format("name offset 0x{:x}: {}", symbol.st_name, libelf_reason()));
+                fail(fmt::format("{} entry {}", where, i), "name offset 0x{:x}: {}", symbol.st_name,
+                     libelf_reason());
             ElfSymbol entry;
             entry.name = text;
             entry.address = symbol.st_value;
@@ -237,8 +238,7 @@ class Reader {
     uint64_t image_offset(const std::string& where, uint64_t address, uint64_t size) const {
         const uint64_t offset = address - image_.link_base;
         if (address < image_.link_base || !image_.loaded(offset, size))
-            fail(where,
-                 fmt::format("addresses 0x{:x}+0x{:x} are in no loaded segment", address, size));
+            fail(where, "addresses 0x{:x}+0x{:x} are in no loaded segment", address, size);
         return offset;
     }
 
@@ -246,12 +246,8 @@ class Reader {
         return load_le(image_.bytes.data() + image_offset, 8);
     }
 
-    void read_dynamic() {
-        std::optional<uint64_t> rela, symbol_table, string_table;
-        uint64_t rela_bytes = 0;
-        uint64_t rela_entry = kRelaBytes;
-        uint64_t symbol_entry = kSymbolBytes;
-        uint64_t string_bytes = 0;
+    // The last value of each tag.
+    void read_dynamic_tags() {
         for (const GElf_Phdr& header : program_headers_) {
             if (header.p_type != PT_DYNAMIC)
                 continue;
@@ -260,123 +256,90 @@ class Reader {
             const uint64_t at = image_offset(where, header.p_vaddr, header.p_memsz);
             for (uint64_t i = 0; i + kDynamicBytes <= header.p_memsz; i += kDynamicBytes) {
                 const uint64_t tag = word(at + i);
-                const uint64_t value = word(at + i + 8);
                 if (tag == DT_NULL)
                     break;
-                switch (tag) {
-                    case DT_RELA:
-                        rela = value;
-                        break;
-                    case DT_RELASZ:
-                        rela_bytes = value;
-                        break;
-                    case DT_RELAENT:
-                        rela_entry = value;
-                        break;
-                    case DT_SYMTAB:
-                        symbol_table = value;
-                        break;
-                    case DT_SYMENT:
-                        symbol_entry = value;
-                        break;
-                    case DT_STRTAB:
-                        string_table = value;
-                        break;
-                    case DT_STRSZ:
-                        string_bytes = value;
-                        break;
-                    case DT_REL:
-                    case DT_JMPREL:
-                    case 36:  // DT_RELR
-                        fail(where, fmt::format("relocation table of kind {} (DT_REL, DT_JMPREL "
-                                                "or DT_RELR) is not supported",
-                                                tag));
-                    case DT_NEEDED:
-                        fail(where, "needs another shared library, which a GPU cannot load");
-                    default:
-                        break;
-                }
+                if (tag == DT_REL || tag == DT_JMPREL || tag == kDynamicRelr)
+                    fail(where,
+                         "relocation table of kind {} (DT_REL, DT_JMPREL or DT_RELR) is not "
+                         "supported",
+                         tag);
+                if (tag == DT_NEEDED)
+                    fail(where, "needs another shared library, which a GPU cannot load");
+                dynamic_[tag] = word(at + i + 8);
             }
         }
-        if (!rela || rela_bytes == 0)
+    }
+
+    uint64_t dynamic(uint64_t tag, uint64_t otherwise) const {
+        const auto found = dynamic_.find(tag);
+        return found == dynamic_.end() ? otherwise : found->second;
+    }
+
+    void read_dynamic() {
+        read_dynamic_tags();
+        const uint64_t rela_bytes = dynamic(DT_RELASZ, 0);
+        if (dynamic_.count(DT_RELA) == 0 || rela_bytes == 0)
             return;
-        const std::string where = fmt::format("relocation table (address 0x{:x})", *rela);
+        const uint64_t rela = dynamic_[DT_RELA];
+        const uint64_t rela_entry = dynamic(DT_RELAENT, kRelaBytes);
+        const uint64_t symbol_entry = dynamic(DT_SYMENT, kSymbolBytes);
+        const std::string where = fmt::format("relocation table (address 0x{:x})", rela);
         if (rela_entry != kRelaBytes || symbol_entry != kSymbolBytes)
-            fail(where, fmt::format("entry sizes {} (relocation) and {} (symbol) are not {} and {}",
-                                    rela_entry, symbol_entry, kRelaBytes, kSymbolBytes));
+            fail(where, "entry sizes {} (relocation) and {} (symbol) are not {} and {}", rela_entry,
+                 symbol_entry, kRelaBytes, kSymbolBytes);
         if (rela_bytes % kRelaBytes != 0 || rela_bytes / kRelaBytes > kMaxRelocations)
-            fail(where, fmt::format("size 0x{:x} is not up to {} entries of {} bytes", rela_bytes,
-                                    kMaxRelocations, kRelaBytes));
-        const uint64_t table = image_offset(where, *rela, rela_bytes);
+            fail(where, "size 0x{:x} is not up to {} entries of {} bytes", rela_bytes,
+                 kMaxRelocations, kRelaBytes);
+        const uint64_t table = image_offset(where, rela, rela_bytes);
         for (uint64_t i = 0; i < rela_bytes / kRelaBytes; ++i)
-            read_relocation(fmt::format("relocation {}", i), table + i * kRelaBytes, symbol_table,
-                            string_table, string_bytes);
+            read_relocation(fmt::format("relocation {}", i), table + i * kRelaBytes);
     }
 
-    static unsigned written_bytes(RelocationType type) {
-        switch (type) {
-            case RelocationType::None:
-                return 0;
-            case RelocationType::Abs64:
-            case RelocationType::Rel64:
-            case RelocationType::Relative64:
-                return 8;
-            default:
-                return 4;
-        }
-    }
-
-    static bool known(uint32_t type) { return type <= 6 || type == 10 || type == 11 || type == 13; }
-
-    void read_relocation(const std::string& where, uint64_t at,
-                         const std::optional<uint64_t>& symbol_table,
-                         const std::optional<uint64_t>& string_table, uint64_t string_bytes) {
+    void read_relocation(const std::string& where, uint64_t at) {
         const uint64_t place = word(at);
         const uint64_t info = word(at + 8);
         const auto type = static_cast<uint32_t>(info);
-        const uint64_t index = info >> 32;
-        if (!known(type))
-            fail(where, fmt::format("type {} at address 0x{:x} is unknown", type, place));
+        const RelocationForm* form = find_form(static_cast<RelocationType>(type));
+        if (form == nullptr)
+            fail(where, "type {} at address 0x{:x} is unknown", type, place);
         ElfRelocation relocation;
-        relocation.type = static_cast<RelocationType>(type);
+        relocation.type = form->type;
         if (relocation.type == RelocationType::None)
             return;
         relocation.addend = static_cast<int64_t>(word(at + 16));
-        relocation.offset = image_offset(where, place, written_bytes(relocation.type));
-        if (index != 0) {
-            if (!symbol_table)
-                fail(where, "names a symbol but the object has no DT_SYMTAB");
-            if (index > kMaxSymbols)
-                fail(where, fmt::format("symbol number {} is out of range", index));
-            const uint64_t entry =
-                image_offset(where, *symbol_table + index * kSymbolBytes, kSymbolBytes);
-            const uint8_t* bytes = image_.bytes.data() + entry;
-            const uint64_t section = load_le(bytes + 6, 2);
-            const bool weak = (bytes[4] >> 4) == STB_WEAK;
-            relocation.symbol = load_le(bytes + 8, 8);
-            if (section == SHN_UNDEF) {
-                if (!weak)
-                    fail(where, fmt::format("symbol '{}' is undefined",
-                                            dynamic_name(where, load_le(bytes, 4), string_table,
-                                                         string_bytes)));
-                relocation.symbol = 0;
-            } else {
-                relocation.symbol_moves = section != SHN_ABS;
-            }
-        }
+        relocation.offset = image_offset(where, place, form->bytes);
+        if (info >> 32 != 0)
+            read_symbol_of(where, relocation, info >> 32);
         image_.relocations.push_back(relocation);
     }
 
-    std::string dynamic_name(const std::string& where, uint64_t offset,
-                             const std::optional<uint64_t>& string_table,
-                             uint64_t string_bytes) const {
-        if (!string_table || offset >= string_bytes)
+    void read_symbol_of(const std::string& where, ElfRelocation& relocation, uint64_t index) {
+        if (dynamic_.count(DT_SYMTAB) == 0)
+            fail(where, "names a symbol but the object has no DT_SYMTAB");
+        if (index > kMaxSymbols)
+            fail(where, "symbol number {} is out of range", index);
+        const uint8_t* symbol =
+            image_.bytes.data() +
+            image_offset(where, dynamic_[DT_SYMTAB] + index * kSymbolBytes, kSymbolBytes);
+        const uint64_t section = load_le(symbol + 6, 2);
+        const bool weak = (symbol[4] >> 4) == STB_WEAK;
+        if (section == SHN_UNDEF) {
+            if (!weak)
+                fail(where, "symbol '{}' is undefined", dynamic_name(where, load_le(symbol, 4)));
+            return;
+        }
+        relocation.symbol = load_le(symbol + 8, 8);
+        relocation.symbol_moves = section != SHN_ABS;
+    }
+
+    std::string dynamic_name(const std::string& where, uint64_t offset) const {
+        const auto table = dynamic_.find(DT_STRTAB);
+        const uint64_t size = dynamic(DT_STRSZ, 0);
+        if (table == dynamic_.end() || offset >= size)
             return "?";
-        const uint64_t begin = image_offset(where, *string_table, string_bytes);
-        std::string text;
-        for (uint64_t i = begin + offset; i < begin + string_bytes && image_.bytes[i] != 0; ++i)
-            text.push_back(static_cast<char>(image_.bytes[i]));
-        return text;
+        const char* text = reinterpret_cast<const char*>(image_.bytes.data()) +
+                           image_offset(where, table->second, size);
+        return {text + offset, strnlen(text + offset, size - offset)};
     }
 
     void read_notes() {
@@ -402,9 +365,10 @@ class Reader {
             const uint64_t type = load_le(note + 8, 4);
             const uint64_t content = at + kNoteHeader + padded(name_size);
             if (content > size || content_size > size - content)
-                fail(where, fmt::format("name of 0x{:x} and contents of 0x{:x} bytes go beyond the "
-                                        "note segment, which ends at 0x{:x}",
-                                        name_size, content_size, begin + size));
+                fail(where,
+                     "name of 0x{:x} and contents of 0x{:x} bytes go beyond the note segment, "
+                     "which ends at 0x{:x}",
+                     name_size, content_size, begin + size);
             std::string owner(reinterpret_cast<const char*>(note) + kNoteHeader, name_size);
             owner = owner.c_str();  // the size counts the terminating zero
             if (owner == "AMDGPU" && type == kNoteMetadata) {
@@ -419,28 +383,27 @@ class Reader {
         }
     }
 
-    const std::vector<uint8_t>& file_;
-    const std::string& name_;
     std::vector<char> copy_;
     std::unique_ptr<Elf, ElfCloser> elf_;
     std::vector<GElf_Phdr> program_headers_;
+    std::map<uint64_t, uint64_t> dynamic_;  // entries of the dynamic section by tag
     ElfImage image_;
 };
 
 }  // namespace
 
+bool ElfSegment::holds(uint64_t begin, uint64_t bytes) const {
+    return begin >= offset && begin - offset <= size && bytes <= size - (begin - offset);
+}
+
 bool ElfImage::loaded(uint64_t offset, uint64_t size) const {
-    return std::any_of(segments.begin(), segments.end(), [&](const ElfSegment& s) {
-        return offset >= s.offset && offset - s.offset <= s.size &&
-               size <= s.size - (offset - s.offset);
-    });
+    return std::any_of(segments.begin(), segments.end(),
+                       [&](const ElfSegment& s) { return s.holds(offset, size); });
 }
 
 bool ElfImage::executable(uint64_t offset, uint64_t size) const {
-    return std::any_of(segments.begin(), segments.end(), [&](const ElfSegment& s) {
-        return s.executable && offset >= s.offset && offset - s.offset <= s.size &&
-               size <= s.size - (offset - s.offset);
-    });
+    return std::any_of(segments.begin(), segments.end(),
+                       [&](const ElfSegment& s) { return s.executable && s.holds(offset, size); });
 }
 
 ElfImage read_elf_image(const std::vector<uint8_t>& file, const std::string& name) {
@@ -449,60 +412,27 @@ ElfImage read_elf_image(const std::vector<uint8_t>& file, const std::string& nam
 
 std::vector<uint8_t> relocate_image(const ElfImage& image, uint64_t base, const std::string& name) {
     if (base % kImageAlign != 0)
-        throw CodeObjectError(name, fmt::format("load address 0x{:x} is not a multiple of 0x{:x}",
-                                                base, kImageAlign));
+        refuse(name, "load address 0x{:x} is not a multiple of 0x{:x}", base, kImageAlign);
     if (base > UINT64_MAX - image.bytes.size())
-        throw CodeObjectError(name, fmt::format("load address 0x{:x} leaves no room for 0x{:x} "
-                                                "bytes",
-                                                base, image.bytes.size()));
+        refuse(name, "load address 0x{:x} leaves no room for 0x{:x} bytes", base,
+               image.bytes.size());
     std::vector<uint8_t> out = image.bytes;
     const uint64_t bias = base - image.link_base;
     for (const ElfRelocation& r : image.relocations) {
-        const uint64_t target =
-            r.symbol + (r.symbol_moves ? bias : 0) + static_cast<uint64_t>(r.addend);
-        const uint64_t relative = target - (base + r.offset);
-        uint8_t* place = out.data() + r.offset;
-        switch (r.type) {
-            case RelocationType::None:
-                break;
-            case RelocationType::Abs32Lo:
-                store_le(place, target, 4);
-                break;
-            case RelocationType::Abs32Hi:
-                store_le(place, target >> 32, 4);
-                break;
-            case RelocationType::Abs64:
-                store_le(place, target, 8);
-                break;
-            case RelocationType::Abs32:
-                if (target >> 32 != 0)
-                    throw CodeObjectError(
-                        name, fmt::format("relocation at image offset 0x{:x}: 0x{:x} does not fit "
-                                          "in 32 bits",
-                                          r.offset, target));
-                store_le(place, target, 4);
-                break;
-            case RelocationType::Rel32:
-                if (static_cast<int64_t>(relative) != static_cast<int32_t>(relative))
-                    throw CodeObjectError(
-                        name, fmt::format("relocation at image offset 0x{:x}: distance 0x{:x} "
-                                          "does not fit in 32 bits",
-                                          r.offset, relative));
-                store_le(place, relative, 4);
-                break;
-            case RelocationType::Rel32Lo:
-                store_le(place, relative, 4);
-                break;
-            case RelocationType::Rel32Hi:
-                store_le(place, relative >> 32, 4);
-                break;
-            case RelocationType::Rel64:
-                store_le(place, relative, 8);
-                break;
-            case RelocationType::Relative64:
-                store_le(place, bias + static_cast<uint64_t>(r.addend), 8);
-                break;
-        }
+        const RelocationForm& form = *find_form(r.type);
+        uint64_t value = static_cast<uint64_t>(r.addend);
+        if (r.type == RelocationType::Relative64)
+            value += bias;
+        else
+            value += r.symbol + (r.symbol_moves ? bias : 0);
+        if (form.relative)
+            value -= base + r.offset;
+        const bool fits = form.relative ? static_cast<int64_t>(value) == static_cast<int32_t>(value)
+                                        : value >> 32 == 0;
+        if (form.must_fit != nullptr && !fits)
+            refuse(name, "relocation at image offset 0x{:x}: {}0x{:x} does not fit in 32 bits",
+                   r.offset, form.must_fit, value);
+        store_le(out.data() + r.offset, value >> form.shift, form.bytes);
     }
     return out;
 }

@@ -20,6 +20,7 @@ struct ElfSegment {
     uint64_t size = 0;
     bool executable = false;
     bool writable = false;
+    bool holds(uint64_t begin, uint64_t bytes) const;
 };
 
 struct ElfSymbol {

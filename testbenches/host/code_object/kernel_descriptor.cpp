@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/code_object/kernel_descriptor.h"
 
-#include <fmt/format.h>
-
 #include "testbenches/host/code_object/byte_io.h"
-#include "testbenches/host/code_object/code_object_error.h"
+#include "testbenches/host/code_object/refuse.h"
 
 namespace archipelago::host {
 namespace {
 
-struct UserSgprBit {
-    UserSgprKind kind;
-    uint8_t count;
-};
-
-// Index = bit of kernel_code_properties.
-constexpr UserSgprBit kUserSgprBits[] = {
-    {UserSgprKind::PrivateSegmentBuffer, 4},
-    {UserSgprKind::DispatchPtr, 2},
-    {UserSgprKind::QueuePtr, 2},
-    {UserSgprKind::KernargSegmentPtr, 2},
-    {UserSgprKind::DispatchId, 2},
-    {UserSgprKind::FlatScratchInit, 2},
-    {UserSgprKind::PrivateSegmentSize, 1},
-};
+// SGPRs of each UserSgprKind, whose number is also its bit of kernel_code_properties.
+constexpr uint8_t kUserSgprs[] = {4, 2, 2, 2, 2, 2, 1};
 
 constexpr uint16_t kWave32 = 1u << 10;
 constexpr uint16_t kDynamicStack = 1u << 11;
@@ -36,26 +21,6 @@ constexpr uint32_t kRsrc2LdsSize = 0x1ff << 15;
 constexpr uint32_t kRsrc2Reserved = 0x80000000;
 
 }  // namespace
-
-const char* to_string(UserSgprKind kind) {
-    switch (kind) {
-        case UserSgprKind::PrivateSegmentBuffer:
-            return "private_segment_buffer";
-        case UserSgprKind::DispatchPtr:
-            return "dispatch_ptr";
-        case UserSgprKind::QueuePtr:
-            return "queue_ptr";
-        case UserSgprKind::KernargSegmentPtr:
-            return "kernarg_segment_ptr";
-        case UserSgprKind::DispatchId:
-            return "dispatch_id";
-        case UserSgprKind::FlatScratchInit:
-            return "flat_scratch_init";
-        case UserSgprKind::PrivateSegmentSize:
-            return "private_segment_size";
-    }
-    return "?";
-}
 
 KernelDescriptor decode_kernel_descriptor(const uint8_t* bytes, const std::string& where) {
     const auto word = [&](unsigned offset) {
@@ -72,40 +37,36 @@ KernelDescriptor decode_kernel_descriptor(const uint8_t* bytes, const std::strin
     d.uses_dynamic_stack = (d.properties & kDynamicStack) != 0;
 
     if (d.kernarg_size > kMaxKernarg)
-        throw CodeObjectError(
-            where, fmt::format("kernarg size {} exceeds {}", d.kernarg_size, kMaxKernarg));
+        refuse(where, "kernarg size {} exceeds {}", d.kernarg_size, kMaxKernarg);
     if (word(44) != 0)
-        throw CodeObjectError(where,
-                              fmt::format("COMPUTE_PGM_RSRC3 is 0x{:x}; GFX6 has none", word(44)));
+        refuse(where, "COMPUTE_PGM_RSRC3 is 0x{:x}; GFX6 has none", word(44));
     if ((d.properties & ~kKnownProperties) != 0)
-        throw CodeObjectError(where, fmt::format("kernel code properties 0x{:04x} have reserved "
-                                                 "bits set",
-                                                 d.properties));
+        refuse(where, "kernel code properties 0x{:04x} have reserved bits set", d.properties);
     if ((d.properties & kWave32) != 0)
-        throw CodeObjectError(where, "asks for waves of 32 lanes; GFX6 has 64");
+        refuse(where, "asks for waves of 32 lanes; GFX6 has 64");
     if ((d.pgm_rsrc1 & kRsrc1Reserved) != 0)
-        throw CodeObjectError(where, fmt::format("COMPUTE_PGM_RSRC1 0x{:08x} sets fields reserved "
-                                                 "for the dispatcher",
-                                                 d.pgm_rsrc1));
+        refuse(where, "COMPUTE_PGM_RSRC1 0x{:08x} sets fields reserved for the dispatcher",
+               d.pgm_rsrc1);
     if ((d.pgm_rsrc2 & (kRsrc2Reserved | kRsrc2LdsSize)) != 0)
-        throw CodeObjectError(where, fmt::format("COMPUTE_PGM_RSRC2 0x{:08x} sets LDS_SIZE or "
-                                                 "reserved bits, which the dispatcher fills",
-                                                 d.pgm_rsrc2));
+        refuse(
+            where,
+            "COMPUTE_PGM_RSRC2 0x{:08x} sets LDS_SIZE or reserved bits, which the dispatcher fills",
+            d.pgm_rsrc2);
     uint32_t next = 0;
-    for (size_t bit = 0; bit < std::size(kUserSgprBits); ++bit) {
-        if ((d.properties >> bit & 1) == 0)
-            continue;
-        d.user_sgprs.push_back(
-            {kUserSgprBits[bit].kind, static_cast<uint8_t>(next), kUserSgprBits[bit].count});
-        next += kUserSgprBits[bit].count;
-    }
+    for (unsigned bit = 0; bit < std::size(kUserSgprs); ++bit)
+        if ((d.properties >> bit & 1) != 0) {
+            d.user_sgprs.push_back(
+                {static_cast<UserSgprKind>(bit), static_cast<uint8_t>(next), kUserSgprs[bit]});
+            next += kUserSgprs[bit];
+        }
     if (d.user_sgpr_count() > kMaxUserSgprs)
-        throw CodeObjectError(where, fmt::format("COMPUTE_PGM_RSRC2.USER_SGPR {} exceeds {}",
-                                                 d.user_sgpr_count(), kMaxUserSgprs));
+        refuse(where, "COMPUTE_PGM_RSRC2.USER_SGPR {} exceeds {}", d.user_sgpr_count(),
+               kMaxUserSgprs);
     if (next > d.user_sgpr_count())
-        throw CodeObjectError(where, fmt::format("kernel code properties 0x{:04x} need {} user "
-                                                 "SGPRs, COMPUTE_PGM_RSRC2.USER_SGPR is {}",
-                                                 d.properties, next, d.user_sgpr_count()));
+        refuse(
+            where,
+            "kernel code properties 0x{:04x} need {} user SGPRs, COMPUTE_PGM_RSRC2.USER_SGPR is {}",
+            d.properties, next, d.user_sgpr_count());
     return d;
 }
 

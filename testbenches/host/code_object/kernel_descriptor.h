@@ -23,8 +23,6 @@ enum class UserSgprKind : uint8_t {
     PrivateSegmentSize,    // 1: scratch bytes per work-item
 };
 
-const char* to_string(UserSgprKind kind);
-
 struct UserSgpr {
     UserSgprKind kind;
     uint8_t first;  // SGPR number

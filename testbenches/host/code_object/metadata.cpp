@@ -1,64 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/code_object/metadata.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <utility>
-
-#include "testbenches/host/code_object/code_object_error.h"
 #include "testbenches/host/code_object/kernel_descriptor.h"
 #include "testbenches/host/code_object/msgpack.h"
+#include "testbenches/host/code_object/refuse.h"
 
 namespace archipelago::host {
 namespace {
 
 using nlohmann::json;
-
-struct KindName {
-    const char* name;
-    ArgKind kind;
-};
-
-constexpr KindName kKinds[] = {
-    {"by_value", ArgKind::ByValue},
-    {"global_buffer", ArgKind::GlobalBuffer},
-    {"dynamic_shared_pointer", ArgKind::DynamicSharedPointer},
-    {"sampler", ArgKind::Sampler},
-    {"image", ArgKind::Image},
-    {"pipe", ArgKind::Pipe},
-    {"queue", ArgKind::Queue},
-    {"hidden_global_offset_x", ArgKind::HiddenGlobalOffsetX},
-    {"hidden_global_offset_y", ArgKind::HiddenGlobalOffsetY},
-    {"hidden_global_offset_z", ArgKind::HiddenGlobalOffsetZ},
-    {"hidden_none", ArgKind::HiddenNone},
-    {"hidden_printf_buffer", ArgKind::HiddenPrintfBuffer},
-    {"hidden_hostcall_buffer", ArgKind::HiddenHostcallBuffer},
-    {"hidden_default_queue", ArgKind::HiddenDefaultQueue},
-    {"hidden_completion_action", ArgKind::HiddenCompletionAction},
-    {"hidden_multigrid_sync_arg", ArgKind::HiddenMultigridSyncArg},
-    {"hidden_block_count_x", ArgKind::HiddenBlockCountX},
-    {"hidden_block_count_y", ArgKind::HiddenBlockCountY},
-    {"hidden_block_count_z", ArgKind::HiddenBlockCountZ},
-    {"hidden_group_size_x", ArgKind::HiddenGroupSizeX},
-    {"hidden_group_size_y", ArgKind::HiddenGroupSizeY},
-    {"hidden_group_size_z", ArgKind::HiddenGroupSizeZ},
-    {"hidden_remainder_x", ArgKind::HiddenRemainderX},
-    {"hidden_remainder_y", ArgKind::HiddenRemainderY},
-    {"hidden_remainder_z", ArgKind::HiddenRemainderZ},
-    {"hidden_grid_dims", ArgKind::HiddenGridDims},
-    {"hidden_heap_v1", ArgKind::HiddenHeapV1},
-    {"hidden_dynamic_lds_size", ArgKind::HiddenDynamicLdsSize},
-    {"hidden_private_base", ArgKind::HiddenPrivateBase},
-    {"hidden_shared_base", ArgKind::HiddenSharedBase},
-    {"hidden_queue_ptr", ArgKind::HiddenQueuePtr},
-};
-
-ArgKind kind_of(const std::string& name) {
-    const auto* found = std::find_if(std::begin(kKinds), std::end(kKinds),
-                                     [&](const KindName& k) { return name == k.name; });
-    return found == std::end(kKinds) ? ArgKind::Unknown : found->kind;
-}
 
 // A map of the metadata together with its path, so that every error can say where it is.
 class Node {
@@ -69,8 +19,11 @@ class Node {
             fail("", "is not a map");
     }
 
-    [[noreturn]] void fail(const std::string& key, const std::string& reason) const {
-        throw CodeObjectError(file_, fmt::format("metadata {}{}: {}", path_, key, reason));
+    template <class... Arguments>
+    [[noreturn]] void fail(const std::string& key, fmt::format_string<Arguments...> reason,
+                           Arguments&&... arguments) const {
+        refuse(fmt::format("{}: metadata {}{}", file_, path_, key), reason,
+               std::forward<Arguments>(arguments)...);
     }
 
     bool has(const std::string& key) const { return value_.contains(key); }
@@ -109,7 +62,7 @@ class Node {
     std::array<uint32_t, N> numbers(const std::string& key) const {
         const json& value = list(key);
         if (value.size() != N)
-            fail(key, fmt::format("has {} items, expected {}", value.size(), N));
+            fail(key, "has {} items, expected {}", value.size(), N);
         std::array<uint32_t, N> out{};
         for (size_t i = 0; i < N; ++i)
             out[i] = number_in(fmt::format("{}[{}]", key, i), value[i]);
@@ -133,7 +86,7 @@ class Node {
             fail(key, "is not an integer");
         const bool negative = !value.is_number_unsigned() && value.get<int64_t>() < 0;
         if (negative || value.get<uint64_t>() > UINT32_MAX)
-            fail(key, fmt::format("{} is not in 0..4294967295", value.dump()));
+            fail(key, "{} is not in 0..4294967295", value.dump());
         return static_cast<uint32_t>(value.get<uint64_t>());
     }
 
@@ -147,7 +100,6 @@ KernelArg read_arg(const Node& node) {
     arg.name = node.text(".name", "");
     arg.type_name = node.text(".type_name", "");
     arg.value_kind = node.text(".value_kind");
-    arg.kind = kind_of(arg.value_kind);
     arg.offset = node.number(".offset");
     arg.size = node.number(".size");
     arg.pointee_align = node.number(".pointee_align", 0);
@@ -157,7 +109,7 @@ KernelArg read_arg(const Node& node) {
         node.fail(".size", "is 0");
     const bool power_of_two = (arg.pointee_align & (arg.pointee_align - 1)) == 0;
     if (!power_of_two)
-        node.fail(".pointee_align", fmt::format("{} is not a power of two", arg.pointee_align));
+        node.fail(".pointee_align", "{} is not a power of two", arg.pointee_align);
     return arg;
 }
 
@@ -168,12 +120,10 @@ void check_args(const Node& node, const KernelMetadata& kernel) {
         const uint64_t arg_end = uint64_t{arg.offset} + arg.size;
         if (arg.offset < end)
             node.fail(fmt::format(".args[{}].offset", i),
-                      fmt::format("{} is inside the argument before it, which ends at {}",
-                                  arg.offset, end));
+                      "{} is inside the argument before it, which ends at {}", arg.offset, end);
         if (arg_end > kernel.kernarg_segment_size)
-            node.fail(fmt::format(".args[{}]", i),
-                      fmt::format("ends at {}, beyond .kernarg_segment_size {}", arg_end,
-                                  kernel.kernarg_segment_size));
+            node.fail(fmt::format(".args[{}]", i), "ends at {}, beyond .kernarg_segment_size {}",
+                      arg_end, kernel.kernarg_segment_size);
         end = arg_end;
     }
 }
@@ -200,14 +150,13 @@ KernelMetadata read_kernel(const Node& node) {
         for (size_t i = 0; i < node.list(".args").size(); ++i)
             kernel.args.push_back(read_arg(node.child(".args", i)));
     if (kernel.wavefront_size != 64)
-        node.fail(".wavefront_size", fmt::format("{} is not 64", kernel.wavefront_size));
+        node.fail(".wavefront_size", "{} is not 64", kernel.wavefront_size);
     const uint32_t align = kernel.kernarg_segment_align;
     if (align == 0 || (align & (align - 1)) != 0 || align > 4096)
-        node.fail(".kernarg_segment_align",
-                  fmt::format("{} is not a power of two up to 4096", align));
+        node.fail(".kernarg_segment_align", "{} is not a power of two up to 4096", align);
     if (kernel.kernarg_segment_size > kMaxKernarg)
-        node.fail(".kernarg_segment_size",
-                  fmt::format("{} exceeds {}", kernel.kernarg_segment_size, kMaxKernarg));
+        node.fail(".kernarg_segment_size", "{} exceeds {}", kernel.kernarg_segment_size,
+                  kMaxKernarg);
     check_args(node, kernel);
     return kernel;
 }
@@ -220,16 +169,16 @@ Metadata read_metadata(const std::vector<uint8_t>& note, const std::string& file
     Metadata metadata;
     metadata.version = node.numbers<2>("amdhsa.version");
     if (metadata.version[0] != 1 || metadata.version[1] > 2)
-        node.fail("amdhsa.version", fmt::format("{}.{} is not supported (1.0 to 1.2 are)",
-                                                metadata.version[0], metadata.version[1]));
+        node.fail("amdhsa.version", "{}.{} is not supported (1.0 to 1.2 are)", metadata.version[0],
+                  metadata.version[1]);
     metadata.target = node.text("amdhsa.target", "");
     if (node.has("amdhsa.kernels"))
         for (size_t i = 0; i < node.list("amdhsa.kernels").size(); ++i) {
             metadata.kernels.push_back(read_kernel(node.child("amdhsa.kernels", i)));
             for (size_t j = 0; j < i; ++j)
                 if (metadata.kernels[j].symbol == metadata.kernels[i].symbol)
-                    node.fail("amdhsa.kernels",
-                              fmt::format("'{}' is described twice", metadata.kernels[i].symbol));
+                    node.fail("amdhsa.kernels", "'{}' is described twice",
+                              metadata.kernels[i].symbol);
         }
     return metadata;
 }

@@ -11,53 +11,16 @@
 
 namespace archipelago::host {
 
-enum class ArgKind : uint8_t {
-    ByValue,
-    GlobalBuffer,
-    DynamicSharedPointer,  // a `local` pointer: the host chooses LDS space
-    Sampler,
-    Image,
-    Pipe,
-    Queue,
-    HiddenGlobalOffsetX,
-    HiddenGlobalOffsetY,
-    HiddenGlobalOffsetZ,
-    HiddenNone,
-    HiddenPrintfBuffer,
-    HiddenHostcallBuffer,
-    HiddenDefaultQueue,
-    HiddenCompletionAction,
-    HiddenMultigridSyncArg,
-    HiddenBlockCountX,
-    HiddenBlockCountY,
-    HiddenBlockCountZ,
-    HiddenGroupSizeX,
-    HiddenGroupSizeY,
-    HiddenGroupSizeZ,
-    HiddenRemainderX,
-    HiddenRemainderY,
-    HiddenRemainderZ,
-    HiddenGridDims,
-    HiddenHeapV1,
-    HiddenDynamicLdsSize,
-    HiddenPrivateBase,
-    HiddenSharedBase,
-    HiddenQueuePtr,
-    Unknown,  // a kind this reader does not know; value_kind has its name
-};
-
 // Sizes and offsets in bytes; offsets from the start of the kernarg segment.
 struct KernelArg {
     std::string name;        // empty unless compiled with -cl-kernel-arg-info
     std::string type_name;   // as written in the source; may be empty
     std::string value_kind;  // as written in the metadata
-    ArgKind kind = ArgKind::Unknown;
     uint32_t offset = 0;
     uint32_t size = 0;
-    uint32_t pointee_align = 0;  // DynamicSharedPointer: alignment of the LDS space; 0: not given
+    uint32_t pointee_align = 0;  // dynamic_shared_pointer: alignment of the LDS space; 0: not given
     std::string address_space;   // "global", "local", ...; empty for values
     bool is_const = false;
-    bool hidden() const { return kind >= ArgKind::HiddenGlobalOffsetX && kind < ArgKind::Unknown; }
 };
 
 struct KernelMetadata {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/code_object/msgpack.h"
 
-#include <fmt/format.h>
-
-#include <cstring>
-
-#include "testbenches/host/code_object/code_object_error.h"
+#include "testbenches/host/code_object/byte_io.h"
+#include "testbenches/host/code_object/refuse.h"
 
 namespace archipelago::host {
 namespace {
@@ -22,13 +19,16 @@ class Reader {
     json read() {
         json value = read_value(0);
         if (at_ != bytes_.size())
-            fail(at_, fmt::format("{} bytes after the value", bytes_.size() - at_));
+            fail(at_, "{} bytes after the value", bytes_.size() - at_);
         return value;
     }
 
   private:
-    [[noreturn]] void fail(size_t at, const std::string& reason) const {
-        throw CodeObjectError(where_, fmt::format("msgpack at 0x{:x}: {}", origin_ + at, reason));
+    template <class... Arguments>
+    [[noreturn]] void fail(size_t at, fmt::format_string<Arguments...> reason,
+                           Arguments&&... arguments) const {
+        refuse(fmt::format("{}: msgpack at 0x{:x}", where_, origin_ + at), reason,
+               std::forward<Arguments>(arguments)...);
     }
 
     size_t left() const { return bytes_.size() - at_; }
@@ -44,7 +44,7 @@ class Reader {
 
     std::string string(uint64_t size) {
         if (left() < size)
-            fail(at_, fmt::format("a string of {} bytes, {} are left", size, left()));
+            fail(at_, "a string of {} bytes, {} are left", size, left());
         std::string text(bytes_.begin() + static_cast<ptrdiff_t>(at_),
                          bytes_.begin() + static_cast<ptrdiff_t>(at_ + size));
         at_ += size;
@@ -53,7 +53,7 @@ class Reader {
 
     json array(uint64_t count, unsigned depth) {
         if (count > left())
-            fail(at_, fmt::format("an array of {} items, {} bytes are left", count, left()));
+            fail(at_, "an array of {} items, {} bytes are left", count, left());
         json items = json::array();
         for (uint64_t i = 0; i < count; ++i)
             items.push_back(read_value(depth + 1));
@@ -62,7 +62,7 @@ class Reader {
 
     json map(uint64_t count, unsigned depth) {
         if (count > left() / 2)
-            fail(at_, fmt::format("a map of {} items, {} bytes are left", count, left()));
+            fail(at_, "a map of {} items, {} bytes are left", count, left());
         json items = json::object();
         for (uint64_t i = 0; i < count; ++i) {
             const size_t key_at = at_;
@@ -70,7 +70,7 @@ class Reader {
             if (!key.is_string())
                 fail(key_at, "a map key that is not a string");
             if (items.contains(key.get<std::string>()))
-                fail(key_at, fmt::format("map key '{}' appears twice", key.get<std::string>()));
+                fail(key_at, "map key '{}' appears twice", key.get<std::string>());
             items[key.get<std::string>()] = read_value(depth + 1);
         }
         return items;
@@ -78,15 +78,9 @@ class Reader {
 
     json floating(unsigned size) {
         const uint64_t bits = big_endian(size);
-        if (size == 4) {
-            const auto word = static_cast<uint32_t>(bits);
-            float value;
-            std::memcpy(&value, &word, sizeof value);
-            return value;
-        }
-        double value;
-        std::memcpy(&value, &bits, sizeof value);
-        return value;
+        if (size == 4)
+            return bit_cast<float>(static_cast<uint32_t>(bits));
+        return bit_cast<double>(bits);
     }
 
     json signed_number(unsigned size) {
@@ -97,7 +91,7 @@ class Reader {
 
     json read_value(unsigned depth) {
         if (depth > kMaxDepth)
-            fail(at_, fmt::format("nested deeper than {} levels", kMaxDepth));
+            fail(at_, "nested deeper than {} levels", kMaxDepth);
         const size_t start = at_;
         if (left() == 0)
             fail(at_, "cut off where a value should start");
@@ -144,9 +138,10 @@ class Reader {
             case 0xdf:
                 return map(big_endian(2u << (lead - 0xde)), depth);
             default:
-                fail(start, fmt::format("type byte 0x{:02x} (binary, extension or reserved) has "
-                                        "no place in code-object metadata",
-                                        lead));
+                fail(start,
+                     "type byte 0x{:02x} (binary, extension or reserved) has no place in "
+                     "code-object metadata",
+                     lead);
         }
     }
 

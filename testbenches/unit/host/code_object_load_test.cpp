@@ -49,8 +49,8 @@ TEST(CodeObjectLoad, GivesKernelDescriptorAndMetadata) {
     EXPECT_TRUE(k.has_metadata);
     ASSERT_EQ(k.metadata.args.size(), 3u);
     EXPECT_EQ(k.metadata.args[1].name, "a");
-    EXPECT_EQ(k.metadata.args[1].kind, ArgKind::ByValue);
-    EXPECT_TRUE(k.metadata.args[2].hidden());
+    EXPECT_EQ(k.metadata.args[1].value_kind, "by_value");
+    EXPECT_EQ(k.metadata.args[2].value_kind, "hidden_global_offset_x");
     EXPECT_EQ(k.metadata.language_version, (std::array<uint32_t, 2>{1, 2}));
     EXPECT_EQ(object.metadata_version, (std::array<uint32_t, 2>{1, 1}));
     EXPECT_EQ(object.image.bytes.size(), 0x2100u);

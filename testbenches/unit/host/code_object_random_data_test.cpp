@@ -47,8 +47,6 @@ TEST(RandomData, RefusesUnknownTypesAndAbsurdSizes) {
     EXPECT_THROW(fill_random("f16", 1, 1), std::invalid_argument);
     EXPECT_THROW(fill_random("", 1, 1), std::invalid_argument);
     EXPECT_THROW(fill_random("u64", uint64_t{1} << 61, 1), std::invalid_argument);
-    EXPECT_EQ(random_type_bytes("f64"), 8u);
-    EXPECT_EQ(random_type_bytes("half"), 0u);
 }
 
 }  // namespace

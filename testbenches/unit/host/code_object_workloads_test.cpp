@@ -120,7 +120,7 @@ TEST_F(CodeObjectToolchain, KernelArgumentsHaveTheNamesOfTheSource) {
     EXPECT_EQ(args[0].name, "y");
     EXPECT_EQ(args[2].name, "a");
     EXPECT_EQ(args[2].type_name, "float");
-    EXPECT_EQ(args[3].kind, ArgKind::HiddenGlobalOffsetX);
+    EXPECT_EQ(args[3].value_kind, "hidden_global_offset_x");
 }
 
 TEST_F(CodeObjectToolchain, ConstantTablesAreRelocated) {
