@@ -44,22 +44,18 @@ class PageSet {
     uint64_t add(uint64_t address, uint64_t size) {
         uint64_t first = address / kPageBytes;
         uint64_t end = (address + (size - 1)) / kPageBytes + 1;
-        uint64_t known = 0;
+        uint64_t known = 0;  // pages of ranges that this one swallows
         auto it = ranges_.upper_bound(first);
         if (it != ranges_.begin() && std::prev(it)->second >= first)
             --it;
-        const uint64_t asked_first = first;
-        const uint64_t asked_end = end;
         while (it != ranges_.end() && it->first <= end) {
-            const uint64_t overlap_first = std::max(it->first, asked_first);
-            const uint64_t overlap_end = std::min(it->second, asked_end);
-            known += overlap_end > overlap_first ? overlap_end - overlap_first : 0;
+            known += it->second - it->first;
             first = std::min(first, it->first);
             end = std::max(end, it->second);
             it = ranges_.erase(it);
         }
         ranges_.emplace(first, end);
-        return asked_end - asked_first - known;
+        return end - first - known;
     }
 
   private:
@@ -70,6 +66,50 @@ struct FileFacts {
     uint64_t size = 0;
     std::string fault;  // why it cannot be read; empty when it can
 };
+
+FileFacts look_at(const std::string& path) {
+    std::error_code fault;
+    const fs::file_type type = fs::status(path, fault).type();
+    if (type == fs::file_type::not_found)
+        return {0, "no such file"};
+    if (type == fs::file_type::directory)
+        return {0, "is a directory, expected a file"};
+    if (!fault && type != fs::file_type::regular)
+        return {0, "is not a regular file"};
+    const uint64_t size = fault ? 0 : fs::file_size(path, fault);
+    if (fault)
+        return {0, "cannot be read (" + fault.message() + ")"};
+    return {size, size == 0 ? "is empty" : ""};
+}
+
+const std::initializer_list<std::string_view> kDataForms = {"file", "words", "packets",
+                                                            "fill", "zeros", "random"};
+
+// Sizes may be written without a unit.
+uint64_t required_bytes(Reader& r, std::string_view key, const config::Bounds<uint64_t>& bounds) {
+    return r.required_quantity(key, Unit::Byte, bounds, {}, BareNumber::Allowed);
+}
+
+std::optional<uint64_t> maybe_bytes(Reader& r, std::string_view key, uint64_t most) {
+    return r.maybe_quantity(key, Unit::Byte, range(1, most), {}, BareNumber::Allowed);
+}
+
+std::string text_of_bytes(uint64_t bytes) {
+    return config::quantity_to_string(bytes, Unit::Byte);
+}
+
+std::optional<ElementType> element_type(const Value& value) {
+    const std::optional<size_t> index = value.one_of_names(element_type_names());
+    return index ? std::optional<ElementType>(static_cast<ElementType>(*index)) : std::nullopt;
+}
+
+// Takes over what could be read; false when nothing could.
+template <class To, class T>
+bool take(To& to, std::optional<T> from) {
+    if (from)
+        to = std::move(*from);
+    return from.has_value();
+}
 
 // Keys that cannot be judged, because the key that says what they belong to is missing (reported).
 void ignore_keys(Reader& r, std::initializer_list<std::string_view> keys) {
@@ -102,7 +142,6 @@ class Parser {
     std::optional<DumpFile> dump_file(const Value& value);
     void check_dumps();
 
-    static uint64_t address(Reader& r, std::string_view key = "address");
     bool check_range(Reader& r, uint64_t address, uint64_t size);
     void count_mapped(const Source& source, uint64_t new_bytes);
 
@@ -119,6 +158,14 @@ class Parser {
     std::optional<RandomSpec> random_data(Reader& r);
     static CompareSpec compare_spec(Reader& r, const std::optional<DataSource>& data);
 
+    // Items of an optional list; what cannot be read has been reported.
+    template <class T>
+    void read_list(Reader& r, std::string_view key, std::vector<T>& to,
+                   std::optional<T> (Parser::*read)(Reader)) {
+        for (const Value& item : r.optional_items(key))
+            if (std::optional<T> value = (this->*read)(item.map()))
+                to.push_back(std::move(*value));
+    }
     std::optional<MemorySpec> memory(Reader r);
     std::optional<Expectation> expectation(Reader r);
     std::optional<DumpSpec> dump(Reader r);
@@ -156,25 +203,7 @@ std::string Parser::canonical(const std::string& path) {
 const FileFacts& Parser::facts_of(const std::string& path) {
     const auto [it, is_new] = files_.try_emplace(path);
     if (is_new) {
-        FileFacts& facts = it->second;
-        std::error_code fault;
-        const fs::file_status status = fs::status(path, fault);
-        if (status.type() == fs::file_type::not_found) {
-            facts.fault = "no such file";
-        } else if (status.type() == fs::file_type::directory) {
-            facts.fault = "is a directory, expected a file";
-        } else if (fault || status.type() != fs::file_type::regular) {
-            facts.fault = fault ? "cannot be read (" + fault.message() + ")"
-                                : std::string("is not a regular file");
-        } else {
-            const std::uintmax_t size = fs::file_size(path, fault);
-            if (fault)
-                facts.fault = "cannot be read (" + fault.message() + ")";
-            else if (size == 0)
-                facts.fault = "is empty";
-            else
-                facts.size = size;
-        }
+        it->second = look_at(path);
         inputs_.insert(canonical(path));
     }
     return it->second;
@@ -243,10 +272,6 @@ void Parser::check_dumps() {
 
 // --- numbers
 
-uint64_t Parser::address(Reader& r, std::string_view key) {
-    return r.required<uint64_t>(key);
-}
-
 bool Parser::check_range(Reader& r, uint64_t address, uint64_t size) {
     return r.check(
         size == 0 || size - 1 <= ~uint64_t{0} - address, "address",
@@ -258,28 +283,20 @@ void Parser::count_mapped(const Source& source, uint64_t new_bytes) {
     const bool crossed = mapped_bytes_ > kMaxWorkloadBytes;
     mapped_bytes_ += new_bytes;
     if (!crossed && mapped_bytes_ > kMaxWorkloadBytes)
-        diag_.error(
-            source.origin, source.key_path,
-            "with this the workload maps " + config::quantity_to_string(mapped_bytes_, Unit::Byte) +
-                ", expected at most " + config::quantity_to_string(kMaxWorkloadBytes, Unit::Byte));
+        diag_.error(source.origin, source.key_path,
+                    "with this the workload maps " + text_of_bytes(mapped_bytes_) +
+                        ", expected at most " + text_of_bytes(kMaxWorkloadBytes));
 }
 
 // --- data
 
 std::optional<DataSource> Parser::data(Reader& r, SizeAlone size_alone,
                                        std::optional<uint64_t> fill_size) {
-    std::string form;
-    const auto has_form = [&] {
-        bool any = false;
-        for (const char* key : {"file", "words", "packets", "fill", "zeros", "random"})
-            any = r.has(key) || any;
-        return any;
-    };
-    if (size_alone == SizeAlone::MeansZeros && !has_form() && r.has("size"))
-        form = "fill";
-    else
-        form = r.one_of({"file", "words", "packets", "fill", "zeros", "random"});
-    return data_of_form(r, form, fill_size, chip_.packets);
+    // Asks for each, so that all are known.
+    const bool has_form = std::count_if(kDataForms.begin(), kDataForms.end(),
+                                        [&](std::string_view key) { return r.has(key); }) != 0;
+    const bool zeros = size_alone == SizeAlone::MeansZeros && !has_form && r.has("size");
+    return data_of_form(r, zeros ? "fill" : r.one_of(kDataForms), fill_size, chip_.packets);
 }
 
 std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& form,
@@ -292,10 +309,8 @@ std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& for
         r.error("offset", "does not go with \"" + form + "\", expected this with file");
     DataSource out;
     if (form == "file") {
-        std::optional<FileData> file = file_data(r);
-        if (!file)
+        if (!take(out.data, file_data(r)))
             return std::nullopt;
-        out.data = std::move(*file);
     } else if (form == "packets") {
         if (packets == nullptr) {
             r.ignore("packets");
@@ -306,20 +321,11 @@ std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& for
     } else if (form == "words") {
         out.data = word_data(r);
     } else if (form == "fill") {
-        std::optional<FillData> fill = fill_data(r, fill_size);
-        if (!fill)
+        if (!take(out.data, fill_data(r, fill_size)))
             return std::nullopt;
-        out.data = std::move(*fill);
     } else if (form == "zeros") {
-        out.data = FillData{{0},
-                            r.required_quantity("zeros", Unit::Byte, range(1, kMaxWorkloadBytes),
-                                                {}, BareNumber::Allowed)};
-    } else if (form == "random") {
-        const std::optional<RandomSpec> random = random_data(r);
-        if (!random)
-            return std::nullopt;
-        out.data = *random;
-    } else {
+        out.data = FillData{{0}, required_bytes(r, "zeros", range(1, kMaxWorkloadBytes))};
+    } else if (form != "random" || !take(out.data, random_data(r))) {
         return std::nullopt;  // reported
     }
     const config::MapEntry* entry = r.node().find(form);
@@ -345,11 +351,10 @@ WordData Parser::packet_data(Reader& r, const cp::Pm4Language& packets) {
             item.error(fmt::format("{} bytes are no whole number of dwords", bytes.size()));
             continue;
         }
-        for (size_t at = 0; at < bytes.size(); at += 4)
-            data.words.push_back(static_cast<uint32_t>(load_le(&bytes[at], 4)));
+        const std::vector<uint32_t> words = load_words(bytes);
+        data.words.insert(data.words.end(), words.begin(), words.end());
         if (data.words.size() * 4 > kMaxRingBytes) {
-            item.error(fmt::format("the packets make more than {}",
-                                   config::quantity_to_string(kMaxRingBytes, Unit::Byte)));
+            item.error(fmt::format("the packets make more than {}", text_of_bytes(kMaxRingBytes)));
             break;
         }
     }
@@ -361,8 +366,7 @@ std::optional<FileData> Parser::file_data(Reader& r) {
     const size_t errors = diag_.error_count();
     const uint64_t offset = r.optional_quantity("offset", Unit::Byte, 0, range(0, ~uint64_t{0}), {},
                                                 BareNumber::Allowed);
-    const std::optional<uint64_t> size =
-        r.maybe_quantity("size", Unit::Byte, range(1, kMaxDataBytes), {}, BareNumber::Allowed);
+    const std::optional<uint64_t> size = maybe_bytes(r, "size", kMaxDataBytes);
     if (!path || diag_.error_count() != errors)
         return std::nullopt;
     const uint64_t file_size = facts_of(*path).size;
@@ -375,10 +379,9 @@ std::optional<FileData> Parser::file_data(Reader& r) {
                              size.value_or(0), offset, in_quotes(*path), file_size)))
         return std::nullopt;
     FileData out{*path, offset, size.value_or(file_size - offset)};
-    if (!r.check(
-            out.size <= kMaxDataBytes, "file",
-            fmt::format("{} bytes of {} are too many, expected at most {}", out.size,
-                        in_quotes(*path), config::quantity_to_string(kMaxDataBytes, Unit::Byte))))
+    if (!r.check(out.size <= kMaxDataBytes, "file",
+                 fmt::format("{} bytes of {} are too many, expected at most {}", out.size,
+                             in_quotes(*path), text_of_bytes(kMaxDataBytes))))
         return std::nullopt;
     return out;
 }
@@ -397,8 +400,7 @@ WordData Parser::word_data(Reader& r) {
 
 std::optional<FillData> Parser::fill_data(Reader& r, std::optional<uint64_t> fill_size) {
     const uint32_t pattern = r.optional<uint32_t>("fill", 0);
-    const std::optional<uint64_t> given =
-        r.maybe_quantity("size", Unit::Byte, range(1, kMaxWorkloadBytes), {}, BareNumber::Allowed);
+    const std::optional<uint64_t> given = maybe_bytes(r, "size", kMaxWorkloadBytes);
     if (!given && !fill_size) {
         if (!r.has("size"))
             r.need("size", "the number of bytes to fill");
@@ -418,37 +420,32 @@ std::optional<FillData> Parser::fill_data(Reader& r, std::optional<uint64_t> fil
 std::optional<RandomSpec> Parser::random_data(Reader& outer) {
     Reader r = outer.map("random");
     RandomSpec out;
-    const std::vector<std::string>& names = element_type_names();
-    const std::optional<Value> type = r.need("type", "one of: " + config::join_names(names));
-    const std::optional<size_t> index = type ? type->one_of_names(names) : std::nullopt;
-    out.type = static_cast<ElementType>(index.value_or(0));
+    const std::optional<Value> name =
+        r.need("type", "one of: " + config::join_names(element_type_names()));
+    const std::optional<ElementType> type = name ? element_type(*name) : std::nullopt;
+    out.type = type.value_or(ElementType::I8);
     out.count = r.required<uint64_t>("count", range(1, kMaxDataBytes));
     out.seed = r.optional<uint64_t>("seed", 1);
-    if (index && r.ok())
+    if (type && r.ok())
         r.check(out.count <= kMaxDataBytes / bytes_of(out.type), "count",
                 fmt::format("{} elements of {} bytes are too many, expected at most {} together",
-                            out.count, bytes_of(out.type),
-                            config::quantity_to_string(kMaxDataBytes, Unit::Byte)));
+                            out.count, bytes_of(out.type), text_of_bytes(kMaxDataBytes)));
     r.finish();
-    return index && r.ok() ? std::optional<RandomSpec>(out) : std::nullopt;
+    return type && r.ok() ? std::optional<RandomSpec>(out) : std::nullopt;
 }
 
 CompareSpec Parser::compare_spec(Reader& r, const std::optional<DataSource>& data) {
     CompareSpec out;
-    const std::vector<std::string>& names = element_type_names();
     const std::optional<Value> type = r.find("type");
-    if (type) {
-        const std::optional<size_t> index = type->one_of_names(names);
-        if (index)
-            out.type = static_cast<ElementType>(*index);
-    }
+    if (type)
+        out.type = element_type(*type);
     out.rel = r.maybe<double>("rel", range(0.0, kMaxTolerance)).value_or(0);
     out.abs = r.maybe<double>("abs", range(0.0, kMaxTolerance)).value_or(0);
     for (const char* key : {"rel", "abs"}) {
         if (!type && r.has(key))
             r.error(key,
                     "a tolerance needs the type of the elements, expected type: with one of: " +
-                        config::join_names(names));
+                        config::join_names(element_type_names()));
     }
     if (data && out.type)
         r.check(
@@ -462,7 +459,7 @@ CompareSpec Parser::compare_spec(Reader& r, const std::optional<DataSource>& dat
 std::optional<MemorySpec> Parser::memory(Reader r) {
     MemorySpec out;
     out.source = source_of(r);
-    out.address = address(r);
+    out.address = r.required<uint64_t>("address");
     std::optional<DataSource> contents = data(r, SizeAlone::MeansZeros);
     r.finish();
     if (!contents || !r.ok() || !check_range(r, out.address, contents->size()))
@@ -478,7 +475,7 @@ std::optional<Expectation> Parser::expectation(Reader r) {
     const std::string form = r.one_of({"address", "register", "interrupt"});
     if (form == "address") {
         MemoryExpectation memory;
-        memory.address = address(r);
+        memory.address = r.required<uint64_t>("address");
         std::optional<DataSource> expected = data(r, SizeAlone::Refused);
         memory.compare = compare_spec(r, expected);
         if (expected && r.ok() && check_range(r, memory.address, expected->size())) {
@@ -516,9 +513,8 @@ std::optional<Expectation> Parser::expectation(Reader r) {
 std::optional<InterruptRing> Parser::interrupt_ring(Reader r) {
     InterruptRing out;
     out.source = source_of(r);
-    out.address = address(r);
-    out.size =
-        r.required_quantity("size", Unit::Byte, range(32, 256 * 1024), {}, BareNumber::Allowed);
+    out.address = r.required<uint64_t>("address");
+    out.size = required_bytes(r, "size", range(32, 256 * 1024));
     r.finish();
     if (!r.ok())
         return std::nullopt;
@@ -535,9 +531,8 @@ std::optional<InterruptRing> Parser::interrupt_ring(Reader r) {
 std::optional<DumpSpec> Parser::dump(Reader r) {
     DumpSpec out;
     out.source = source_of(r);
-    out.address = address(r);
-    out.size = r.required_quantity("size", Unit::Byte, range(1, kMaxWorkloadBytes), {},
-                                   BareNumber::Allowed);
+    out.address = r.required<uint64_t>("address");
+    out.size = required_bytes(r, "size", range(1, kMaxWorkloadBytes));
     const std::optional<Value> file = r.need("file", "the name of a file to write");
     const std::optional<DumpFile> target = file ? dump_file(*file) : std::nullopt;
     r.finish();
@@ -582,9 +577,7 @@ std::optional<KernelSpec> Parser::kernel(Reader r) {
         uint32_t listed = 0;
         out.local_size = sizes(r, "local_size", listed);
     }
-    for (const Value& arg : r.optional_items("args"))
-        if (std::optional<Arg> read = argument(arg.map()))
-            out.args.push_back(std::move(*read));
+    read_list(r, "args", out.args, &Parser::argument);
     out.repeat = r.optional<uint32_t>("repeat", 1, range(1, kMaxRepeat));
     r.finish();
     return r.ok() ? std::optional<KernelSpec>(std::move(out)) : std::nullopt;
@@ -598,23 +591,19 @@ std::optional<Arg> Parser::argument(Reader r) {
     if (form.empty()) {
         ignore_keys(r, {"expect", "dump"});
     } else if (form == "buffer") {
-        if (std::optional<BufferSpec> read = buffer(r))
-            out.value = std::move(*read);
+        take(out.value, buffer(r));
     } else {
         for (const char* key : {"expect", "dump"})
             if (r.has(key))
                 r.error(key, "does not go with \"" + form + "\", expected this with a buffer");
         if (form == "local") {
-            LocalSpec local;
-            local.bytes = static_cast<uint32_t>(r.required_quantity(
-                "local", Unit::Byte, range(1, ~uint32_t{0}), {}, BareNumber::Allowed));
-            out.value = local;
+            out.value = LocalSpec{
+                static_cast<uint32_t>(required_bytes(r, "local", range(1, ~uint32_t{0})))};
         } else {
             const std::vector<std::string>& names = element_type_names();
             const auto type = static_cast<ElementType>(std::find(names.begin(), names.end(), form) -
                                                        names.begin());
-            if (std::optional<ScalarSpec> read = scalar(*r.find(form), type))
-                out.value = std::move(*read);
+            take(out.value, scalar(*r.find(form), type));
         }
     }
     r.finish();
@@ -652,36 +641,18 @@ std::optional<BufferSpec> Parser::buffer(Reader& r) {
     return out;
 }
 
+template <class T>
+std::optional<ScalarSpec> read_scalar(const Value& value, ElementType type) {
+    const std::optional<T> number = value.as<T>();
+    return number ? std::optional<ScalarSpec>({type, scalar_arg(*number).bytes}) : std::nullopt;
+}
+
 std::optional<ScalarSpec> Parser::scalar(const Value& value, ElementType type) {
-    const auto read = [&](auto zero) -> std::optional<ScalarSpec> {
-        const auto number = value.as<decltype(zero)>();
-        if (!number)
-            return std::nullopt;
-        return ScalarSpec{type, scalar_arg(*number).bytes};
-    };
-    switch (type) {
-        case ElementType::I8:
-            return read(int8_t{});
-        case ElementType::U8:
-            return read(uint8_t{});
-        case ElementType::I16:
-            return read(int16_t{});
-        case ElementType::U16:
-            return read(uint16_t{});
-        case ElementType::I32:
-            return read(int32_t{});
-        case ElementType::U32:
-            return read(uint32_t{});
-        case ElementType::I64:
-            return read(int64_t{});
-        case ElementType::U64:
-            return read(uint64_t{});
-        case ElementType::F32:
-            return read(float{});
-        case ElementType::F64:
-            return read(double{});
-    }
-    return std::nullopt;
+    constexpr std::optional<ScalarSpec> (*kReaders[])(const Value&, ElementType) = {
+        read_scalar<int8_t>,  read_scalar<uint8_t>,  read_scalar<int16_t>, read_scalar<uint16_t>,
+        read_scalar<int32_t>, read_scalar<uint32_t>, read_scalar<int64_t>, read_scalar<uint64_t>,
+        read_scalar<float>,   read_scalar<double>};
+    return kReaders[static_cast<size_t>(type)](value, type);
 }
 
 // --- steps
@@ -710,13 +681,13 @@ std::optional<RingStep> Parser::ring_step(Reader& r) {
                     fmt::format("{} bytes are no whole number of dwords", size));
             r.check(size <= kMaxRingBytes, r.has("size") ? "size" : form,
                     fmt::format("{} bytes are too many for a ring, expected at most {}", size,
-                                config::quantity_to_string(kMaxRingBytes, Unit::Byte)));
+                                text_of_bytes(kMaxRingBytes)));
             out.what = std::move(*dwords);
         }
     } else if (form == "ib") {
         Reader b = r.map("ib");
         IndirectBuffer ib;
-        ib.address = address(b);
+        ib.address = b.required<uint64_t>("address");
         ib.dwords = b.required<uint32_t>("dwords", range(1, kMaxIbDwords));
         ib.vmid = b.optional<uint32_t>("vmid", 0, range(0, kMaxVmid));
         b.finish();
@@ -736,20 +707,16 @@ std::optional<Step> Parser::step(Reader r) {
     Step out;
     out.source = source_of(r);
     const std::string form = r.one_of({"memory", "ring", "wait", "expect"});
-    if (form == "memory") {
-        if (std::optional<MemorySpec> read = memory(r.map("memory")))
-            out.what = std::move(*read);
-    } else if (form == "ring") {
-        if (std::optional<RingStep> read = ring_step(r))
-            out.what = std::move(*read);
-    } else if (form == "wait") {
+    if (form == "memory")
+        take(out.what, memory(r.map("memory")));
+    else if (form == "ring")
+        take(out.what, ring_step(r));
+    else if (form == "wait")
         out.what = WaitStep{ring(r, "wait").value_or(0)};
-    } else if (form == "expect") {
-        if (std::optional<Expectation> read = expectation(r.map("expect")))
-            out.what = std::move(*read);
-    } else {
+    else if (form == "expect")
+        take(out.what, expectation(r.map("expect")));
+    else
         ignore_keys(r, {"words", "file", "offset", "size", "packets", "ib"});
-    }
     r.finish();
     return r.ok() ? std::optional<Step>(std::move(out)) : std::nullopt;
 }
@@ -764,20 +731,12 @@ Workload Parser::read(const config::Node& root) {
     if (workload_.asic)
         r.check(!workload_.asic->empty(), "asic", "got empty text, expected the name of a chip");
     chip_ = chip_of_(workload_.asic == std::string() ? std::nullopt : workload_.asic);
-    for (const Value& item : r.optional_items("memory"))
-        if (std::optional<MemorySpec> read = memory(item.map()))
-            workload_.memory.push_back(std::move(*read));
+    read_list(r, "memory", workload_.memory, &Parser::memory);
     if (r.has("kernel"))
         workload_.kernel = kernel(r.map("kernel"));
-    for (const Value& item : r.optional_items("steps"))
-        if (std::optional<Step> read = step(item.map()))
-            workload_.steps.push_back(std::move(*read));
-    for (const Value& item : r.optional_items("expect"))
-        if (std::optional<Expectation> read = expectation(item.map()))
-            workload_.expect.push_back(std::move(*read));
-    for (const Value& item : r.optional_items("dump"))
-        if (std::optional<DumpSpec> read = dump(item.map()))
-            workload_.dump.push_back(std::move(*read));
+    read_list(r, "steps", workload_.steps, &Parser::step);
+    read_list(r, "expect", workload_.expect, &Parser::expectation);
+    read_list(r, "dump", workload_.dump, &Parser::dump);
     if (r.has("interrupts")) {
         Reader i = r.map("interrupts");
         workload_.interrupt_ring = interrupt_ring(i.map("ring"));
@@ -788,16 +747,25 @@ Workload Parser::read(const config::Node& root) {
     return std::move(workload_);
 }
 
+// Nothing when there have been more errors than `errors`.
+std::optional<Workload> read_workload(const std::optional<config::Node>& root, size_t errors,
+                                      const std::string& filename, const std::string& directory,
+                                      const ChipOfWorkload& chip, Diagnostics& diagnostics) {
+    if (!root)
+        return std::nullopt;
+    // A fault of the text may leave a tree: it is read on, so that all faults come at once.
+    Workload out = Parser(filename, directory, chip, diagnostics).read(*root);
+    return diagnostics.error_count() == errors ? std::optional<Workload>(std::move(out))
+                                               : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Workload> parse_workload_tree(const config::Node& root, const std::string& filename,
                                             const std::string& directory,
                                             const ChipOfWorkload& chip,
                                             config::Diagnostics& diagnostics) {
-    const size_t errors = diagnostics.error_count();
-    Workload out = Parser(filename, directory, chip, diagnostics).read(root);
-    return diagnostics.error_count() == errors ? std::optional<Workload>(std::move(out))
-                                               : std::nullopt;
+    return read_workload(root, diagnostics.error_count(), filename, directory, chip, diagnostics);
 }
 
 std::optional<Workload> parse_workload_text(std::string_view text, const std::string& filename,
@@ -805,25 +773,17 @@ std::optional<Workload> parse_workload_text(std::string_view text, const std::st
                                             const ChipOfWorkload& chip,
                                             config::Diagnostics& diagnostics) {
     const size_t errors = diagnostics.error_count();
-    const std::optional<config::Node> root = config::parse_text(text, filename, diagnostics);
-    if (!root)
-        return std::nullopt;
-    // Read on after a fault of the text that leaves a tree, so that all faults come at once.
-    std::optional<Workload> out =
-        parse_workload_tree(*root, filename, directory, chip, diagnostics);
-    return diagnostics.error_count() == errors ? std::move(out) : std::nullopt;
+    const auto root = config::parse_text(text, filename, diagnostics);
+    return read_workload(root, errors, filename, directory, chip, diagnostics);
 }
 
 std::optional<Workload> load_workload(const std::string& path, const ChipOfWorkload& chip,
                                       config::Diagnostics& diagnostics) {
     const size_t errors = diagnostics.error_count();
-    const std::optional<config::Node> root = config::load_file(path, diagnostics);
-    if (!root)
-        return std::nullopt;
+    const auto root = config::load_file(path, diagnostics);
     const fs::path parent = fs::path(path).parent_path();
-    std::optional<Workload> out = parse_workload_tree(
-        *root, path, parent.empty() ? std::string(".") : parent.string(), chip, diagnostics);
-    return diagnostics.error_count() == errors ? std::move(out) : std::nullopt;
+    return read_workload(root, errors, path, parent.empty() ? "." : parent.string(), chip,
+                         diagnostics);
 }
 
 }  // namespace archipelago::host
