@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/machine.h"
 
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
 
 #include "models/common/error.h"
+#include "testbenches/host/code_object/byte_io.h"
 
 namespace archipelago::host {
 namespace {
@@ -32,11 +33,10 @@ class BackDoorView : public MemoryImage::Elsewhere {
 
   private:
     [[noreturn]] void refuse(uint64_t address) const {
-        char text[24];
-        std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
-        throw std::runtime_error(std::string(block_.name()) + "." + block_.ports()[port_].name +
-                                 ": no memory behind address " + text +
-                                 " for the host to load or look at (memory: in its description)");
+        throw std::runtime_error(
+            fmt::format("{}.{}: no memory behind address {:#x} for the host to load or look at "
+                        "(memory: in its description)",
+                        block_.name(), block_.ports()[port_].name, address));
     }
     adapters::VerilogBlock& block_;
     unsigned port_;
@@ -83,10 +83,10 @@ void Machine::add_verilog() {
     for (const auto& r : verilog_->ranges()) {
         const adapters::VerilogPort& port = r.block->ports()[r.port];
         if (options_.chip.mode == asic::Mode::Functional && !port.has_back_door)
-            throw std::invalid_argument("--verilog " + r.block->module().name() + ": port " +
-                                        port.name +
-                                        " has no memory: in its description and needs time: "
-                                        "cycle mode only");
+            throw std::invalid_argument(
+                fmt::format("--verilog {}: port {} has no memory: in its description and needs "
+                            "time: cycle mode only",
+                            r.block->module().name(), port.name));
         behind_verilog_.push_back(std::make_unique<BackDoorView>(*r.block, r.port));
         image_.put_elsewhere(r.first, r.last, *behind_verilog_.back());
         // As memory the host maps: zero, not what registers start with.
@@ -148,8 +148,7 @@ void Machine::host_thread() {
 void Machine::access_register(uint32_t offset, bool write, uint32_t& value) {
     tlm::tlm_generic_payload gp;
     uint8_t data[4];
-    for (unsigned i = 0; i < 4; ++i)
-        data[i] = static_cast<uint8_t>(value >> (8 * i));
+    store_le(data, value, 4);
     gp.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     gp.set_address(offset);
     gp.set_data_ptr(data);
@@ -178,9 +177,7 @@ void Machine::access_register(uint32_t offset, bool write, uint32_t& value) {
     }
     if (chip_->error())  // nothing the program does from here on would come to pass
         std::rethrow_exception(chip_->error());
-    value = 0;
-    for (unsigned i = 0; i < 4; ++i)
-        value |= static_cast<uint32_t>(data[i]) << (8 * i);
+    value = static_cast<uint32_t>(load_le(data, 4));
 }
 
 uint32_t Machine::read_register(uint32_t offset) {
@@ -239,8 +236,8 @@ sc_core::sc_time Machine::until_next_look() const {
 void Machine::check_limit(const std::string& what) const {
     if (options_.max_cycles != 0 && chip_->cycles() >= options_.max_cycles)
         throw MachineStop(StopKind::Hang, "host",
-                          "waits for " + what + " at the limit of " +
-                              std::to_string(options_.max_cycles) + " cycles\n" + waiting_for());
+                          fmt::format("waits for {} at the limit of {} cycles\n{}", what,
+                                      options_.max_cycles, waiting_for()));
 }
 
 void Machine::check_progress(Watch& watch, const std::string& what) const {
@@ -250,16 +247,13 @@ void Machine::check_progress(Watch& watch, const std::string& what) const {
         watch.since = chip_->cycles();
     } else if (chip_->cycles() - watch.since >= options_.hang_cycles) {
         throw MachineStop(StopKind::Hang, "host",
-                          "waits for " + what + " and nothing has moved for " +
-                              std::to_string(chip_->cycles() - watch.since) + " cycles\n" +
-                              waiting_for());
+                          fmt::format("waits for {} and nothing has moved for {} cycles\n{}", what,
+                                      chip_->cycles() - watch.since, waiting_for()));
     }
 }
 
 void Machine::look_after_access() {
-    char offset[16];
-    std::snprintf(offset, sizeof offset, "0x%05x", access_offset_);
-    const std::string what = std::string("an access to register ") + offset;
+    const std::string what = fmt::format("an access to register 0x{:05x}", access_offset_);
     try {
         check_limit(what);
         check_progress(access_watch_, what);
@@ -274,18 +268,15 @@ void Machine::report_progress() {
     if (!options_.show_progress)
         return;
     const asic::WorkDone work = chip_->work();
-    std::fprintf(stderr, "\r%llu cycles, %llu waves, %llu instructions",
-                 static_cast<unsigned long long>(chip_->cycles()),
-                 static_cast<unsigned long long>(work.waves),
-                 static_cast<unsigned long long>(work.instructions));
+    fmt::print(stderr, "\r{} cycles, {} waves, {} instructions", chip_->cycles(), work.waves,
+               work.instructions);
     std::fflush(stderr);
 }
 
 uint64_t Machine::allocate(uint64_t size, uint64_t align) {
     align = std::max<uint64_t>(align, MemoryImage::kPageBytes);
     const auto no_room = [&] {
-        return std::length_error("no room left for the host's own " + std::to_string(size) +
-                                 " bytes");
+        return std::length_error(fmt::format("no room left for the host's own {} bytes", size));
     };
     if (size > kHostEnd - kHostBase || align > kHostEnd)
         throw no_room();

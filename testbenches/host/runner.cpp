@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/runner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -66,10 +68,12 @@ class Stopwatch {
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-std::string hex(uint64_t value) {
-    char text[24];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-    return text;
+// The largest power of two up to 256 that divides the first dimension.
+std::array<uint32_t, 3> default_local_size(const std::array<uint32_t, 3>& global_size) {
+    uint32_t size = 256;
+    while (size > 1 && global_size[0] % size != 0)
+        size /= 2;
+    return {size, 1, 1};
 }
 
 }  // namespace
@@ -108,31 +112,26 @@ Runner::Runner(const Workload& workload, Machine& machine, const RingDriverKinds
     for (const Step& step : workload_.steps)
         if (const auto* e = std::get_if<Expectation>(&step.what))
             check_expectation(*e);
-    if (!workload_.kernel)
-        return;
-    const KernelSpec& spec = *workload_.kernel;
+    if (workload_.kernel)
+        prepare_kernel(*workload_.kernel);
+}
+
+void Runner::prepare_kernel(const KernelSpec& spec) {
     if (driver_.rings() == 0)
-        fail(spec.source, chip.identity().name + " has no ring that runs kernels");
+        fail(spec.source,
+             machine_.chip().description().identity().name + " has no ring that runs kernels");
     prepared_ = std::make_unique<Prepared>();
     std::string diagnostics;
     prepared_->object = load_code_object_file(spec.code, &diagnostics);
-    if (!diagnostics.empty())
-        std::fputs(diagnostics.c_str(), stderr);
+    std::fputs(diagnostics.c_str(), stderr);
     prepared_->kernel = &prepared_->object.kernel(spec.name);
     LaunchGeometry& g = prepared_->geometry;
     g.global_size = spec.global_size;
     g.dimensions = 0;  // the highest whose size is not 1: global_size is written with three numbers
-    if (spec.local_size) {
-        g.local_size = *spec.local_size;
-    } else if (const auto& required = prepared_->kernel->metadata.reqd_workgroup_size) {
-        g.local_size = *required;
-    } else {
-        // The largest power of two up to 256 that divides the first dimension.
-        uint32_t size = 256;
-        while (size > 1 && g.global_size[0] % size != 0)
-            size /= 2;
-        g.local_size = {size, 1, 1};
-    }
+    const auto& required = prepared_->kernel->metadata.reqd_workgroup_size;
+    g.local_size = spec.local_size ? *spec.local_size
+                   : required      ? *required
+                                   : default_local_size(g.global_size);
 }
 
 Runner::~Runner() = default;
@@ -204,49 +203,40 @@ void Runner::run_step(const Step& step) {
         if (const auto* ib = std::get_if<IndirectBuffer>(&ring->what)) {
             driver_.submit_ib(ring->ring, ib->address, ib->dwords, ib->vmid);
         } else {
-            const std::vector<uint8_t> bytes = read_bytes(std::get<DataSource>(ring->what));
-            std::vector<uint32_t> dwords(bytes.size() / 4);
-            for (size_t i = 0; i < dwords.size(); ++i)
-                dwords[i] = static_cast<uint32_t>(load_le(&bytes[4 * i], 4));
-            driver_.submit(ring->ring, dwords);
+            const DataSource& dwords = std::get<DataSource>(ring->what);
+            driver_.submit(ring->ring, load_words(read_bytes(dwords)));
         }
     }
 }
 
-void Runner::run_kernel() {
-    const KernelSpec& spec = *workload_.kernel;
-    const Kernel& kernel = *prepared_->kernel;
-    std::vector<ArgValue> values;
+std::vector<uint64_t> Runner::place_buffers() {
     std::vector<uint64_t> addresses;
-    for (const Arg& arg : spec.args) {
-        uint64_t address = 0;
-        if (const auto* buffer = std::get_if<BufferSpec>(&arg.value)) {
-            address = machine_.allocate(buffer->data.size());
-            if (buffer->data.uniform_byte() != uint8_t{0})
-                write_data(address, buffer->data);
-            values.emplace_back(BufferArg{address});
-        } else if (const auto* scalar = std::get_if<ScalarSpec>(&arg.value)) {
-            values.emplace_back(ScalarArg{scalar->bytes});
-        } else {
-            values.emplace_back(LocalArg{std::get<LocalSpec>(arg.value).bytes});
-        }
-        addresses.push_back(address);
+    for (const Arg& arg : workload_.kernel->args) {
+        const auto* buffer = std::get_if<BufferSpec>(&arg.value);
+        addresses.push_back(buffer != nullptr ? machine_.allocate(buffer->data.size()) : 0);
+        if (buffer != nullptr && buffer->data.uniform_byte() != uint8_t{0})
+            write_data(addresses.back(), buffer->data);
     }
+    return addresses;
+}
+
+KernelLaunch Runner::place_kernel(const std::vector<ArgValue>& values) {
+    DispatchAddresses where;
     HiddenAddresses hidden;
-    hidden.queue = machine_.allocate(4096);
+    hidden.queue = where.queue = machine_.allocate(4096);
     hidden.printf_buffer = machine_.allocate(4096);
     const DispatchPlan plan =
-        plan_dispatch(prepared_->object, kernel, values, prepared_->geometry, hidden);
+        plan_dispatch(prepared_->object, *prepared_->kernel, values, prepared_->geometry, hidden);
 
     const uint64_t image = machine_.allocate(prepared_->object.image.bytes.size(), kImageAlign);
     const std::vector<uint8_t> code = prepared_->object.image_at(image);
     machine_.memory().write(image, code.data(), code.size());
-    const uint64_t kernarg =
+    where.kernarg =
         machine_.allocate(std::max<size_t>(plan.kernarg.size(), 64), plan.kernarg_align);
-    machine_.memory().write(kernarg, plan.kernarg.data(), plan.kernarg.size());
-    const uint64_t packet = machine_.allocate(kDispatchPacketBytes);
-    const auto aql = make_dispatch_packet(plan, image, kernarg);
-    machine_.memory().write(packet, aql.data(), aql.size());
+    machine_.memory().write(where.kernarg, plan.kernarg.data(), plan.kernarg.size());
+    where.packet = machine_.allocate(kDispatchPacketBytes);
+    const auto aql = make_dispatch_packet(plan, image, where.kernarg);
+    machine_.memory().write(where.packet, aql.data(), aql.size());
 
     KernelLaunch launch;
     launch.code = image + plan.entry_offset;
@@ -255,34 +245,40 @@ void Runner::run_kernel() {
     launch.groups = plan.group_count;
     launch.local_size = plan.geometry.local_size;
     launch.partial_size = plan.partial_size;
-    DispatchAddresses where;
-    where.kernarg = kernarg;
-    where.packet = packet;
-    where.queue = hidden.queue;
     if (plan.scratch_bytes_per_wave != 0) {
         // Mesa's default: 32 waves per CU may hold scratch; the register counts up to 4095.
         // All of it must be within reach of a 32-bit offset.
-        launch.scratch_waves =
+        const uint64_t waves =
             std::min(32 * machine_.chip().description().identity().compute_units, 0xFFFu);
-        launch.scratch_waves = static_cast<uint32_t>(std::min<uint64_t>(
-            launch.scratch_waves, (uint64_t{1} << 32) / plan.scratch_bytes_per_wave));
+        launch.scratch_waves = static_cast<uint32_t>(
+            std::min(waves, (uint64_t{1} << 32) / plan.scratch_bytes_per_wave));
         launch.scratch_bytes_per_wave = plan.scratch_bytes_per_wave;
         where.scratch =
             machine_.allocate(uint64_t{launch.scratch_waves} * plan.scratch_bytes_per_wave);
     }
     launch.user_sgprs = make_user_sgprs(plan, where);
+    return launch;
+}
 
-    driver_.launch(0, launch, spec.repeat);
+void Runner::run_kernel() {
+    const KernelSpec& spec = *workload_.kernel;
+    const std::vector<uint64_t> addresses = place_buffers();
+    std::vector<ArgValue> values;
+    for (const Arg& arg : spec.args)
+        if (const auto* scalar = std::get_if<ScalarSpec>(&arg.value))
+            values.emplace_back(ScalarArg{scalar->bytes});
+        else if (const auto* local = std::get_if<LocalSpec>(&arg.value))
+            values.emplace_back(LocalArg{local->bytes});
+        else
+            values.emplace_back(BufferArg{addresses[values.size()]});
+    driver_.launch(0, place_kernel(values), spec.repeat);
     driver_.fence_and_wait(0);
-
     for (size_t i = 0; i < spec.args.size(); ++i) {
         const auto* buffer = std::get_if<BufferSpec>(&spec.args[i].value);
-        if (buffer == nullptr)
-            continue;
-        if (buffer->expect)
+        if (buffer != nullptr && buffer->expect)
             check_memory(addresses[i], buffer->expect->expected, buffer->expect->compare,
                          spec.args[i].source, "argument " + std::to_string(i));
-        if (buffer->dump)
+        if (buffer != nullptr && buffer->dump)
             dump(addresses[i], buffer->data.size(), *buffer->dump);
     }
 }
@@ -303,47 +299,47 @@ void Runner::check_memory(uint64_t address, const DataSource& expected, const Co
         at += count;
     });
     if (!mapped)
-        outcome_.failures.push_back(source.to_string() + ": " + what + " at " + hex(address) +
-                                    ": memory there is not mapped");
+        miss(source, fmt::format("{} at {:#x}: memory there is not mapped", what, address));
     else if (!comparison.result().equal())
-        outcome_.failures.push_back(source.to_string() + ": " +
-                                    describe_mismatch(comparison.result(), address, what));
+        miss(source, describe_mismatch(comparison.result(), address, what));
+}
+
+void Runner::check_register(const RegisterExpectation& e, const Source& source) {
+    const asic::ChipDescription& chip = machine_.chip().description();
+    const uint32_t got = machine_.read_register(register_offset(chip, e, source)) & e.mask;
+    const uint32_t expected = e.value & e.mask;
+    if (got != expected)
+        miss(source, fmt::format("register {}: expected {:#x}, got {:#x} (mask {:#x})", e.name,
+                                 expected, got, e.mask));
+}
+
+void Runner::check_interrupt(const InterruptExpectation& e, const Source& source) {
+    const uint8_t id = interrupt_source(machine_.chip().description(), e.name, source);
+    const auto count = [&] { return machine_.interrupt_count(id); };
+    const uint64_t fences = driver_.fences(e.name);
+    // The value of a fence can be seen before its interrupt arrives; entries of an interrupt ring
+    // arrive one after the other.
+    machine_.wait_at_most(kInterruptCycles, [&] { return count() >= fences + e.count; });
+    const uint64_t got = count() - std::min(count(), fences);
+    if (got != e.count)
+        miss(source, fmt::format("interrupt {}: expected {}, got {}", e.name, e.count, got));
 }
 
 void Runner::check(const Expectation& e) {
-    const asic::ChipDescription& chip = machine_.chip().description();
-    if (const auto* memory = std::get_if<MemoryExpectation>(&e.what)) {
-        check_memory(memory->address, memory->expected, memory->compare, e.source, "expect");
-    } else if (const auto* reg = std::get_if<RegisterExpectation>(&e.what)) {
-        ++outcome_.expectations;
-        const uint32_t got = machine_.read_register(register_offset(chip, *reg, e.source));
-        if ((got & reg->mask) != (reg->value & reg->mask))
-            outcome_.failures.push_back(e.source.to_string() + ": register " + reg->name +
-                                        ": expected " + hex(reg->value & reg->mask) + ", got " +
-                                        hex(got & reg->mask) + " (mask " + hex(reg->mask) + ")");
-    } else {
-        ++outcome_.expectations;
-        const auto& interrupt = std::get<InterruptExpectation>(e.what);
-        // The value of a fence can be seen before its interrupt arrives.
-        const uint8_t id = interrupt_source(chip, interrupt.name, e.source);
-        const auto count = [&] { return machine_.interrupt_count(id); };
-        const uint64_t fences = driver_.fences(interrupt.name);
-        // Entries of an interrupt ring arrive one after the other.
-        const uint64_t least = fences + interrupt.count;
-        machine_.wait_at_most(kInterruptCycles, [&] { return count() >= least; });
-        const uint64_t got = count() - std::min(count(), fences);
-        if (got != interrupt.count)
-            outcome_.failures.push_back(e.source.to_string() + ": interrupt " + interrupt.name +
-                                        ": expected " + std::to_string(interrupt.count) + ", got " +
-                                        std::to_string(got));
-    }
+    if (const auto* memory = std::get_if<MemoryExpectation>(&e.what))
+        return check_memory(memory->address, memory->expected, memory->compare, e.source, "expect");
+    ++outcome_.expectations;
+    if (const auto* reg = std::get_if<RegisterExpectation>(&e.what))
+        check_register(*reg, e.source);
+    else
+        check_interrupt(std::get<InterruptExpectation>(e.what), e.source);
 }
 
 void Runner::dump(uint64_t address, uint64_t size, const DumpFile& file) {
     const Stopwatch loading(loading_seconds_);
     std::vector<uint8_t> bytes(size);
     if (!machine_.memory().read(address, bytes.data(), size))
-        fail(file.source, "memory at " + hex(address) + " is not mapped, nothing to dump");
+        fail(file.source, fmt::format("memory at {:#x} is not mapped, nothing to dump", address));
     std::ofstream out(file.path, std::ios::binary);
     out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(size));
     if (!out)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a workload on a machine and checks what came out. DESIGN section 7.
+// Runs a workload on a machine and checks what came out.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "testbenches/host/code_object/dispatch.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
 #include "testbenches/host/workload.h"
@@ -38,10 +39,19 @@ class Runner {
     void map_memory(const MemorySpec& memory);
     void write_data(uint64_t address, const DataSource& data);
     void run_step(const Step& step);
+    void prepare_kernel(const KernelSpec& spec);
+    // Addresses of the buffers among the arguments, 0 for others.
+    std::vector<uint64_t> place_buffers();
+    KernelLaunch place_kernel(const std::vector<ArgValue>& values);
     void run_kernel();
     void check(const Expectation& expectation);
+    void check_register(const RegisterExpectation& e, const Source& source);
+    void check_interrupt(const InterruptExpectation& e, const Source& source);
     void check_memory(uint64_t address, const DataSource& expected, const CompareSpec& compare,
                       const Source& source, const std::string& what);
+    void miss(const Source& source, const std::string& what) {
+        outcome_.failures.push_back(source.to_string() + ": " + what);
+    }
     void dump(uint64_t address, uint64_t size, const DumpFile& file);
 
     const Workload& workload_;
