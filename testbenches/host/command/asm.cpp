@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `archipelago asm`, `disasm` and `compile`. DESIGN section 7.
+// `archipelago asm`, `disasm` and `compile`.
 #include <fmt/format.h>
 
 #include <cctype>
@@ -80,22 +80,14 @@ std::vector<uint8_t> parse_words(const std::string& text, std::vector<SourceErro
         std::string word = text.substr(at, end - at);
         if (word.size() > 2 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X'))
             word.erase(0, 2);
-        uint64_t value = 0;
-        bool valid = word.size() <= 8;
-        for (const char digit : word) {
-            valid = valid && std::isxdigit(static_cast<unsigned char>(digit)) != 0;
-            if (valid)
-                value = value * 16 +
-                        static_cast<uint64_t>(std::isdigit(static_cast<unsigned char>(digit)) != 0
-                                                  ? digit - '0'
-                                                  : std::tolower(digit) - 'a' + 10);
-        }
+        const bool valid = word.size() <= 8 &&
+                           word.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
         if (!valid)
-            errors.push_back(
-                {line, static_cast<unsigned>(at - line_start) + 1,
-                 "\"" + word.substr(0, 40) + "\" is not a word of up to eight hexadecimal digits"});
+            errors.push_back({line, static_cast<unsigned>(at - line_start) + 1,
+                              fmt::format("\"{}\" is not a word of up to eight hexadecimal digits",
+                                          word.substr(0, 40))});
         bytes.resize(bytes.size() + 4);
-        store_le(&bytes[bytes.size() - 4], value, 4);
+        store_le(&bytes[bytes.size() - 4], valid ? std::stoul(word, nullptr, 16) : 0, 4);
         at = end;
     }
     return bytes;

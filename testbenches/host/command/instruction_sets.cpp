@@ -85,9 +85,7 @@ std::string list_gfx6(const CodeSection& code) {
 // ---- pm4 --------------------------------------------------------------------------------------
 
 std::string list_pm4(const cp::Pm4Language& language, const CodeSection& code) {
-    std::vector<uint32_t> words(code.bytes.size() / 4);
-    for (size_t i = 0; i < words.size(); ++i)
-        words[i] = static_cast<uint32_t>(load_le(&code.bytes[4 * i], 4));
+    const std::vector<uint32_t> words = load_words(code.bytes);
     std::string out = cp::disassemble_pm4(language, words.data(), words.size());
     for (size_t i = words.size() * 4; i < code.bytes.size(); ++i)
         out += fmt::format(".byte 0x{:02x}\n", code.bytes[i]);

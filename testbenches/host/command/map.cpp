@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `archipelago map`: byte addresses of the points of a surface. DESIGN section 7.
+// `archipelago map`: byte addresses of the points of a surface.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -63,18 +63,8 @@ class TableMapper : public PointMapper {
     }
     static Row row_of(const SurfaceFile& file) {
         const bool tiled = ctm::is_tiled(file.surface.tiling);
-        switch (file.log2_bytes) {
-            case 0:
-                return row<0>(tiled, file.superfine);
-            case 1:
-                return row<1>(tiled, file.superfine);
-            case 2:
-                return row<2>(tiled, file.superfine);
-            case 3:
-                return row<3>(tiled, file.superfine);
-            default:
-                return row<4>(tiled, file.superfine);
-        }
+        constexpr Row (*kRows[])(bool, bool) = {row<0>, row<1>, row<2>, row<3>, row<4>};
+        return kRows[file.log2_bytes](tiled, file.superfine);
     }
 
     ctm::Surface surface_;
