@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparing memory with what a workload expects: bit by bit, or element by element with a
-// tolerance. DESIGN section 7.
+// tolerance.
 #pragma once
 
 #include <cstddef>

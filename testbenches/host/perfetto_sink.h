@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A TraceSink that writes a Perfetto trace, the protobuf file that https://ui.perfetto.dev opens.
-// DESIGN section 8. Field numbers: protos/perfetto/trace of the Perfetto project.
+// Field numbers: protos/perfetto/trace of the Perfetto project.
 //
 // Every component of a dotted path is a track, nested as the path is: "se0.sh0.cu2" makes three.
 // Siblings are shown in the order they were first named, numbered ones by number. Times are

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The statistics of a run as JSON. DESIGN section 7 names the keys users rely on. The order of
-// keys is fixed, and all but `host_seconds` depend on nothing but the inputs of the run.
+// The statistics of a run as JSON. The order of keys is fixed, and all but `host_seconds` depend on
+// nothing but the inputs of the run.
 #pragma once
 
 #include <cstdint>

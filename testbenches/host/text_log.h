@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A LogSink that writes one line per event: "<cycle> <unit>: <text>". DESIGN section 8.
+// A LogSink that writes one line per event: "<cycle> <unit>: <text>".
 #pragma once
 
 #include <cstdint>

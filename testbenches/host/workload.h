@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workload files: what to put into memory, what to run and what must come out. The format is
-// DESIGN section 7; README.md of this folder lists every key.
+// Workload files: what to put into memory, what to run and what must come out. README.md of this
+// folder lists every key.
 #pragma once
 
 #include <array>

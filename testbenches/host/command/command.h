@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subcommands of `archipelago`. DESIGN section 7.
+// The subcommands of `archipelago`.
 #pragma once
 
 #include <cstdint>
