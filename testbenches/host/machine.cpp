@@ -160,14 +160,8 @@ void Machine::access_register(uint32_t offset, bool write, uint32_t& value) {
     {
         // A unit that takes no more keeps the access waiting: the host must not wait with it for
         // ever.
-        struct Timer {
-            explicit Timer(sc_core::sc_event& e) : event(e) {}
-            Timer(const Timer&) = delete;
-            Timer& operator=(const Timer&) = delete;
-            ~Timer() { event.cancel(); }
-            sc_core::sc_event& event;
-        };
-        const Timer timer(access_timer_);
+        const auto cancel = [](sc_core::sc_event* timer) { timer->cancel(); };
+        const std::unique_ptr<sc_core::sc_event, decltype(cancel)> timer(&access_timer_, cancel);
         if (options_.chip.mode == asic::Mode::Cycle) {
             access_offset_ = offset;
             access_watch_ = watch();

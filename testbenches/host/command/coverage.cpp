@@ -75,18 +75,9 @@ int coverage_command() {
                 illegal += d.action == cu::Action::Illegal ? 1 : 0;
                 continue;
             }
-            switch (d.action) {
-                case cu::Action::Illegal:
-                case cu::Action::Unimplemented:
-                    ++stops;
-                    break;
-                case cu::Action::NoEffect:
-                    ++ignored;
-                    break;
-                default:
-                    ++executed;
-                    break;
-            }
+            const bool stop =
+                d.action == cu::Action::Illegal || d.action == cu::Action::Unimplemented;
+            ++(stop ? stops : d.action == cu::Action::NoEffect ? ignored : executed);
         }
         fmt::print("isa {} executed {} stops {} illegal {} ignored {}\n", e.name, executed, stops,
                    illegal, ignored);
