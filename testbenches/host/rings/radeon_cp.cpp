@@ -12,6 +12,7 @@
 #include "models/ih/ih_spec.h"
 #include "registers/si_compute.h"
 #include "registers/si_cp.h"
+#include "registers/si_ih.h"
 #include "registers/si_names.h"
 #include "testbenches/host/machine.h"
 
@@ -38,6 +39,14 @@ constexpr RingRegisters kRingRegisters[kRings] = {
     {r::CP_RB2_BASE, r::CP_RB2_CNTL, r::CP_RB2_RPTR_ADDR, r::CP_RB2_RPTR_ADDR_HI, r::CP_RB2_RPTR,
      r::CP_RB2_WPTR},
 };
+
+// The least n with 2^n of at least `value`.
+uint32_t log2_up(uint64_t value) {
+    uint32_t n = 0;
+    while ((uint64_t{1} << n) < value)
+        ++n;
+    return n;
+}
 
 // Dwords from `first` on that make whole packets and are at most `most`, which is more than a
 // packet can have. SI document 2.1: headers.
@@ -109,24 +118,24 @@ void RadeonCp::set_up_registers() {
     machine_.write_register(r::GB_ADDR_CONFIG, chip.spec<gb::GbSpec>()->gb_addr_config);
     machine_.write_register(r::CP_ME_CNTL, 0);
     machine_.write_register(r::SCRATCH_UMSK, 0);
-    // TIME_STAMP_INT_ENABLE: end-of-pipe interrupts of each ring.
+    // End-of-pipe interrupts of each ring.
     interrupts_ = chip.spec<ih::IhSpec>() != nullptr;
+    const uint32_t int_cntl =
+        r::typed::CP_INT_CNTL_RING0{}.set_TIME_STAMP_INT_ENABLE(interrupts_ ? 1 : 0).raw;
     for (const uint32_t cntl : {r::CP_INT_CNTL_RING0, r::CP_INT_CNTL_RING1, r::CP_INT_CNTL_RING2})
-        machine_.write_register(cntl, interrupts_ ? 1u << 26 : 0);
+        machine_.write_register(cntl, int_cntl);
     for (unsigned i = 0; i < kRings; ++i) {
         Ring& ring = rings_[i];
         const RingRegisters& reg = kRingRegisters[i];
         ring.base = machine_.allocate(uint64_t{kRingDwords} * 4);
         ring.fence = machine_.allocate(4096);
-        uint32_t log2_qwords = 0;
-        while ((2u << log2_qwords) < kRingDwords)
-            ++log2_qwords;
-        const uint32_t cntl = log2_qwords | 9u << 8;  // read pointer blocks of 4 KiB
-        machine_.write_register(reg.cntl, cntl | 1u << 31);
+        // The read pointer is reported in blocks of 4 KiB.
+        auto cntl = r::typed::CP_RB0_CNTL{}.set_RB_BUFSZ(log2_up(kRingDwords / 2)).set_RB_BLKSZ(9);
+        machine_.write_register(reg.cntl, cntl.set_RB_RPTR_WR_ENA(1).raw);
         machine_.write_register(reg.wptr, 0);
         machine_.write_register(reg.rptr_addr, static_cast<uint32_t>(ring.fence + 64) & ~3u);
         machine_.write_register(reg.rptr_addr_hi, static_cast<uint32_t>((ring.fence + 64) >> 32));
-        machine_.write_register(reg.cntl, cntl);
+        machine_.write_register(reg.cntl, cntl.set_RB_RPTR_WR_ENA(0).raw);
         machine_.write_register(reg.base, static_cast<uint32_t>(ring.base >> 8));
     }
 }
@@ -157,19 +166,21 @@ void RadeonCp::bring_up() {
 }
 
 void RadeonCp::set_up_interrupt_ring(uint64_t address, uint64_t bytes) {
-    uint32_t log2_dwords = 0;
-    while ((uint64_t{4} << log2_dwords) < bytes)
-        ++log2_dwords;
     const uint64_t mirror = machine_.allocate(4096);
-    const uint32_t control = 1u << 31 | 1u << 16 | 1u << 8 | log2_dwords << 1;  // overflow, mirror
-    machine_.write_register(r::IH_RB_CNTL, control);
+    auto control = r::typed::IH_RB_CNTL{}
+                       .set_WPTR_OVERFLOW_CLEAR(1)
+                       .set_WPTR_OVERFLOW_ENABLE(1)
+                       .set_WPTR_WRITEBACK_ENABLE(1)
+                       .set_RB_SIZE(log2_up(bytes / 4));
+    machine_.write_register(r::IH_RB_CNTL, control.raw);
     machine_.write_register(r::IH_RB_BASE, static_cast<uint32_t>(address >> 8));
     machine_.write_register(r::IH_RB_WPTR_ADDR_LO, static_cast<uint32_t>(mirror) & ~3u);
     machine_.write_register(r::IH_RB_WPTR_ADDR_HI, static_cast<uint32_t>(mirror >> 32) & 0xFF);
     machine_.write_register(r::IH_RB_RPTR, 0);
     machine_.write_register(r::IH_RB_WPTR, 0);
-    machine_.write_register(r::IH_CNTL, 1);  // ENABLE_INTR
-    machine_.write_register(r::IH_RB_CNTL, (control & ~(1u << 31)) | 1u);
+    machine_.write_register(r::IH_CNTL, r::typed::IH_CNTL{}.set_ENABLE_INTR(1).raw);
+    control.set_WPTR_OVERFLOW_CLEAR(0).set_RB_ENABLE(1);
+    machine_.write_register(r::IH_RB_CNTL, control.raw);
 }
 
 uint32_t RadeonCp::room(unsigned index) {
@@ -277,14 +288,20 @@ std::vector<uint32_t> radeon_dispatch(const cp::PacketTable& packets, const Kern
     // With PARTIAL_TG_EN every dimension says how large its last group is.
     const auto threads = [&](unsigned i) {
         const uint32_t full = partial ? l.local_size[i] : 0;
-        return l.local_size[i] | (l.partial_size[i] != 0 ? l.partial_size[i] : full) << 16;
+        return r::typed::COMPUTE_NUM_THREAD_X{}
+            .set_NUM_THREAD_FULL(l.local_size[i])
+            .set_NUM_THREAD_PARTIAL(l.partial_size[i] != 0 ? l.partial_size[i] : full)
+            .raw;
     };
     set(r::COMPUTE_NUM_THREAD_X, {threads(0), threads(1), threads(2)});
     set(r::COMPUTE_PGM_LO,
         {static_cast<uint32_t>(l.code >> 8), static_cast<uint32_t>(l.code >> 40)});
     set(r::COMPUTE_PGM_RSRC1, {l.rsrc1, l.rsrc2});
     set(r::COMPUTE_RESOURCE_LIMITS, {0, 0xFFFFFFFF, 0xFFFFFFFF});
-    set(r::COMPUTE_TMPRING_SIZE, {l.scratch_waves | l.scratch_bytes_per_wave / 1024 << 12});
+    set(r::COMPUTE_TMPRING_SIZE, {r::typed::COMPUTE_TMPRING_SIZE{}
+                                      .set_WAVES(l.scratch_waves)
+                                      .set_WAVESIZE(l.scratch_bytes_per_wave / 1024)
+                                      .raw});
     if (!l.user_sgprs.empty())
         set(r::COMPUTE_USER_DATA_0, l.user_sgprs);
     p.packet("DISPATCH_DIRECT")
