@@ -63,7 +63,7 @@ class PerfettoSink : public TraceSink {
     PerfettoSink(const PerfettoSink&) = delete;
     PerfettoSink& operator=(const PerfettoSink&) = delete;
 
-    // The same path may be asked for again, also with another clock: it stays one row. Throws
+    // The same path may be given again, also with another clock: it stays one row. Throws
     // std::invalid_argument for an empty path, an empty component or a period of 0 or above 1 ms.
     TrackId track(const std::string& path, uint64_t period_fs) override;
     // A slice that ends before it begins is taken as empty. Throws std::invalid_argument for a name
@@ -204,7 +204,7 @@ class PerfettoSink : public TraceSink {
     // The first names reported, for all of the run: rows hold numbers of them.
     std::deque<Known> known_;
     std::unordered_map<std::string_view, uint32_t> known_of_;
-    // Some of them, asked first: nearly all slices bear one of very few names.
+    // Some of them, looked up first: nearly all slices bear one of very few names.
     struct Recent {
         std::string_view name;
         char first = 0;  // of the name: compared before the rest is

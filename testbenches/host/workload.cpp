@@ -37,7 +37,7 @@ constexpr uint64_t kMaxGlobalItems = uint64_t{1} << 40;
 constexpr uint32_t kMaxRepeat = 1'000'000;
 constexpr double kMaxTolerance = 1e300;
 
-// The union of pages asked for so far.
+// The union of the pages mapped so far.
 class PageSet {
   public:
     // Pages that are new.

@@ -55,7 +55,7 @@ Kernel read_kernel(const ElfImage& image, const ElfSymbol& symbol, const std::st
     return kernel;
 }
 
-// Descriptor and metadata say some things twice; a difference means that one of them lies.
+// Descriptor and metadata say some things twice; a difference means that one of them is wrong.
 void attach_metadata(Kernel& kernel, const KernelMetadata& metadata, const std::string& object) {
     const KernelDescriptor& d = kernel.descriptor;
     const auto check = [&](const char* what, uint32_t descriptor, uint32_t note) {

@@ -186,30 +186,32 @@ class Reader : private ElfFile {
 
     // Kernel descriptors are protected globals and so in .dynsym; .symtab serves when a tool has
     // dropped the dynamic table.
-    void read_symbols() {
-        Elf_Scn* chosen = nullptr;
-        GElf_Shdr chosen_header{};
+    std::pair<Elf_Scn*, GElf_Shdr> find_symbols() const {
+        std::pair<Elf_Scn*, GElf_Shdr> chosen{};
         for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf_.get(), section));) {
             GElf_Shdr header;
             if (!gelf_getshdr(section, &header))
                 fail("section headers", "{}", libelf_reason());
             const bool dynamic = header.sh_type == SHT_DYNSYM;
-            if (!dynamic && (header.sh_type != SHT_SYMTAB || chosen))
-                continue;
-            chosen = section;
-            chosen_header = header;
+            if (dynamic || (header.sh_type == SHT_SYMTAB && !chosen.first))
+                chosen = {section, header};
             if (dynamic)
                 break;
         }
-        if (!chosen)
+        if (!chosen.first)
             fail("section headers", "no symbol table (.dynsym or .symtab)");
+        return chosen;
+    }
+
+    void read_symbols() {
+        const auto [section, header] = find_symbols();
         const std::string where =
-            fmt::format("symbol table (section {}, at 0x{:x})", elf_ndxscn(chosen),
-                        static_cast<uint64_t>(chosen_header.sh_offset));
-        if (chosen_header.sh_entsize != kSymbolBytes)
-            fail(where, "entry size {} is not {}", chosen_header.sh_entsize, kSymbolBytes);
-        check_in_file(where, chosen_header.sh_offset, chosen_header.sh_size);
-        Elf_Data* data = elf_getdata(chosen, nullptr);
+            fmt::format("symbol table (section {}, at 0x{:x})", elf_ndxscn(section),
+                        static_cast<uint64_t>(header.sh_offset));
+        if (header.sh_entsize != kSymbolBytes)
+            fail(where, "entry size {} is not {}", header.sh_entsize, kSymbolBytes);
+        check_in_file(where, header.sh_offset, header.sh_size);
+        Elf_Data* data = elf_getdata(section, nullptr);
         if (!data || data->d_type != ELF_T_SYM)
             fail(where, "{}", libelf_reason());
         const size_t count = data->d_size / kSymbolBytes;
@@ -221,7 +223,7 @@ class Reader : private ElfFile {
                 fail(fmt::format("{} entry {}", where, i), "{}", libelf_reason());
             if (symbol.st_shndx == SHN_UNDEF || symbol.st_name == 0)
                 continue;
-            const char* text = elf_strptr(elf_.get(), chosen_header.sh_link, symbol.st_name);
+            const char* text = elf_strptr(elf_.get(), header.sh_link, symbol.st_name);
             if (!text)
                 fail(fmt::format("{} entry {}", where, i), "name offset 0x{:x}: {}", symbol.st_name,
                      libelf_reason());

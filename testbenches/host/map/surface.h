@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Surface files: what `archipelago map` is asked about.
+// Surface files: the surfaces of `archipelago map`.
 #pragma once
 
 #include <functional>
