@@ -165,7 +165,7 @@ void CeCore::execute(const In& in, Out& out, unsigned ring, CeState& next) {
     out.done_packet = static_cast<uint8_t>(was.packet);
 }
 
-// The counters' part; loaded data are written by step().
+// The counters' part of a response; write_loaded() has that of the data.
 void CeCore::take_response(const In& in, CeState& next, Out& out, Out& stop) {
     out.rsp_ready = 1;
     const unsigned ring = in.rsp.tag & 3;
@@ -210,24 +210,8 @@ void CeCore::take_message(const In& in, CeState& next, Out& stop) const {
     }
 }
 
-void CeCore::step(const In& in, Out& out) {
-    out = {};
-    if (in.rst != 0) {
-        state_ = {};
-        state_.cs1 = in.config.cs1;
-        state_.cs2 = in.config.cs2;
-        ram_->fill(0);
-        return;
-    }
-    if (state_.halted)
-        return;
-    CeState next = state_;
-    Out refused{}, broken{}, flags{};
-
-    if (in.rsp_valid != 0)
-        take_response(in, next, out, refused);
-
-    // Sets whose writes are all confirmed count, in order.
+// Sets whose writes are all confirmed count, in order; false: there is none.
+bool CeCore::count_sets(const In& in, CeState& next) const {
     bool counted = false;
     for (unsigned i = 0; i < kCeRings; ++i) {
         const CeState::Ring& was = state_.rings[i];
@@ -239,25 +223,23 @@ void CeCore::step(const In& in, Out& out) {
         ++r.ce_counter;
         counted = true;
     }
+    return counted;
+}
 
-    if (in.de_valid != 0) {
-        out.de_ready = 1;
-        take_message(in, next, broken);
-    }
-
-    // Rings of DE that need not wait any longer, the lowest first.
+// Rings of DE that need not wait any longer, the lowest first.
+void CeCore::grant(const In& in, CeState& next, Out& out, Out& stop) const {
     for (unsigned i = 0; i < kCeRings; ++i) {
         const CeState::Ring& was = state_.rings[i];
-        bool grant =
+        bool granted =
             was.wait == 1 + static_cast<unsigned>(DeKind::WaitCounter) && was.ce_counter != 0;
         BufferAction action = BufferAction::Wait;
         if (was.wait == 1 + static_cast<unsigned>(DeKind::WaitBuffer)) {
             action = buffer_action(was.ce_flags, was.de_flags, was.buffer ^ 1u);
-            if (action == BufferAction::Invalid && flags.stop_valid == 0)
-                stop_with(flags, i, CeStop::Flags, uint32_t{was.ce_flags} << 2 | was.de_flags);
-            grant = action == BufferAction::Take0 || action == BufferAction::Take1;
+            if (action == BufferAction::Invalid && stop.stop_valid == 0)
+                stop_with(stop, i, CeStop::Flags, uint32_t{was.ce_flags} << 2 | was.de_flags);
+            granted = action == BufferAction::Take0 || action == BufferAction::Take1;
         }
-        if (!grant || out.grant_valid != 0 || in.grant_ready == 0)
+        if (!granted || out.grant_valid != 0 || in.grant_ready == 0)
             continue;
         out.grant_valid = 1;
         out.grant_ring = static_cast<uint8_t>(i);
@@ -265,8 +247,10 @@ void CeCore::step(const In& in, Out& out) {
         out.grant_buffer = action == BufferAction::Take1 ? 1 : 0;
         next.rings[i].wait = 0;
     }
+}
 
-    // The engine: its ring goes on as long as it can, then the next one that can has its turn.
+// The engine: its ring goes on as long as it can, then the next one that can has its turn.
+unsigned CeCore::pick(const In& in, Out& out) const {
     std::array<CeReason, kCeRings> why{};
     for (unsigned i = 0; i < kCeRings; ++i)
         why[i] = blocked(in, i);
@@ -289,17 +273,44 @@ void CeCore::step(const In& in, Out& out) {
             reason = CeReason::Turn;
         out.reason[i] = static_cast<uint8_t>(reason);
     }
+    return picked;
+}
+
+void CeCore::write_loaded(const rtl::CpCePins::Response& rsp) {
+    const unsigned unit = rsp.tag >> 3 & 0x7FF;
+    const unsigned half = rsp.tag >> 14 & 1;
+    const bool two = (rsp.tag >> 15 & 1) != 0;
+    for (unsigned i = 0; i < (two ? 16u : 8u); ++i)
+        (*ram_)[(8 * unit + i) % ram_->size()] = rsp.data[8 * half + i];
+}
+
+void CeCore::step(const In& in, Out& out) {
+    out = {};
+    if (in.rst != 0) {
+        state_ = {};
+        state_.cs1 = in.config.cs1;
+        state_.cs2 = in.config.cs2;
+        ram_->fill(0);
+        return;
+    }
+    if (state_.halted)
+        return;
+    CeState next = state_;
+    Out refused{}, broken{}, flags{};
+    if (in.rsp_valid != 0)
+        take_response(in, next, out, refused);
+    const bool counted = count_sets(in, next);
+    if (in.de_valid != 0) {
+        out.de_ready = 1;
+        take_message(in, next, broken);
+    }
+    grant(in, next, out, flags);
+    const unsigned picked = pick(in, out);
     if (picked != kNoRing)
         execute(in, out, picked, next);
-
-    // Loaded data; a dump of this cycle has read what was there before.
-    if (in.rsp_valid != 0 && (in.rsp.tag & 4) == 0 && refused.stop_valid == 0) {
-        const unsigned unit = in.rsp.tag >> 3 & 0x7FF;
-        const unsigned half = in.rsp.tag >> 14 & 1;
-        const bool two = (in.rsp.tag >> 15 & 1) != 0;
-        for (unsigned i = 0; i < (two ? 16u : 8u); ++i)
-            (*ram_)[(8 * unit + i) % ram_->size()] = in.rsp.data[8 * half + i];
-    }
+    // A dump of this cycle has read what was there before.
+    if (in.rsp_valid != 0 && (in.rsp.tag & 4) == 0 && refused.stop_valid == 0)
+        write_loaded(in.rsp);
 
     for (const Out* stop : {&flags, &broken, &refused})
         if (stop->stop_valid != 0)

@@ -42,6 +42,10 @@ class CeCore : public rtl::PinBlock<rtl::CpCePins> {
     void take_response(const In& in, CeState& next, Out& out, Out& stop);
     void take_message(const In& in, CeState& next, Out& stop) const;
     void parse(uint32_t header, unsigned ring, CeState& next, Out& stop) const;
+    bool count_sets(const In& in, CeState& next) const;
+    void grant(const In& in, CeState& next, Out& out, Out& stop) const;
+    unsigned pick(const In& in, Out& out) const;
+    void write_loaded(const rtl::CpCePins::Response& rsp);
 
     const PacketTable* packets_;
     std::array<const PacketInfo*, static_cast<size_t>(CePacket::kCount)> instructions_{};
