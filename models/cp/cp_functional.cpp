@@ -423,6 +423,32 @@ void CpFunctional::write_register(Ring& r, uint32_t offset, uint32_t value) {
     contexts.wrote(offset, value);
 }
 
+inline void CpFunctional::read_memory(const Location& location, const MicroOp& op,
+                                      OpResult& result) {
+    result.data[1] = 0;
+    if (!backend_.mem_read(op.address, result.data.data(), 4u * op.dwords, location.vmid))
+        fault(location, "read of", op.address);
+    for (unsigned i = 0; i < op.dwords; ++i)
+        result.data[i] = swap_dword(result.data[i], op.swap);
+    result.value = result.data[0] | uint64_t{result.data[1]} << 32;
+}
+
+inline void CpFunctional::write_memory(const Location& location, MicroOp& op) {
+    for (unsigned i = 0; i < op.dwords; ++i)
+        op.data[i] = swap_dword(op.data[i], op.swap);
+    if (!backend_.mem_write(op.address, op.data.data(), 4u * op.dwords,
+                            op.kernel ? uint8_t{0} : location.vmid))
+        fault(location, "write to", line_of(op.address));
+}
+
+void CpFunctional::increment_de(const Location& location, const MicroOp& op) {
+    backend_.event(location.ring, op.event_type);
+    ce_.tell(op.ce);
+    const bool left = de_.rings[location.ring].incremented(op.ce.buffer);
+    ce_.tell(
+        {location.ring, DeKind::IncrementDone, op.ce.buffer, static_cast<uint8_t>(left ? 1 : 0)});
+}
+
 // False for a delay or a wait for the constant engine: the ring's poll has failed.
 bool CpFunctional::execute(Ring& r, MicroOp& op) {
     if (op.kind != OpKind::RegWrite)
@@ -454,20 +480,11 @@ bool CpFunctional::execute_other(Ring& r, MicroOp& op) {
             r.last_read = static_cast<uint32_t>(result.value);
             break;
         case OpKind::MemRead:
-            result.data[1] = 0;
-            if (!backend_.mem_read(op.address, result.data.data(), 4u * op.dwords, location.vmid))
-                fault(location, "read of", op.address);
-            for (unsigned i = 0; i < op.dwords; ++i)
-                result.data[i] = swap_dword(result.data[i], op.swap);
-            result.value = result.data[0] | uint64_t{result.data[1]} << 32;
+            read_memory(location, op, result);
             r.last_read = result.data[0];
             break;
         case OpKind::MemWrite:
-            for (unsigned i = 0; i < op.dwords; ++i)
-                op.data[i] = swap_dword(op.data[i], op.swap);
-            if (!backend_.mem_write(op.address, op.data.data(), 4u * op.dwords,
-                                    op.kernel ? uint8_t{0} : location.vmid))
-                fault(location, "write to", line_of(op.address));
+            write_memory(location, op);
             break;
         case OpKind::Atomic:
             atomic(location, op, result);
@@ -499,14 +516,9 @@ bool CpFunctional::execute_other(Ring& r, MicroOp& op) {
         case OpKind::CeTell:
             ce_.tell(op.ce);
             break;
-        case OpKind::DeIncrement: {
-            backend_.event(location.ring, op.event_type);
-            ce_.tell(op.ce);
-            const bool left = de_.rings[location.ring].incremented(op.ce.buffer);
-            ce_.tell({location.ring, DeKind::IncrementDone, op.ce.buffer,
-                      static_cast<uint8_t>(left ? 1 : 0)});
+        case OpKind::DeIncrement:
+            increment_de(location, op);
             break;
-        }
         case OpKind::GdsRead:
         case OpKind::GdsWrite:
         case OpKind::GdsAtomic:

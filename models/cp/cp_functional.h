@@ -126,6 +126,9 @@ class CpFunctional : public RegisterEffects {
     EopImage image(const EopCommand& c);
     void end_of_pipe(const EopCommand& c);
     void post_event(const Location& location, uint8_t type);
+    void read_memory(const Location& location, const MicroOp& op, OpResult& result);
+    void write_memory(const Location& location, MicroOp& op);
+    void increment_de(const Location& location, const MicroOp& op);
     void atomic(const Location& location, const MicroOp& op, OpResult& result);
     // Leaves out what the ring's program leaves out.
     void skip(unsigned ring, uint32_t dwords);
