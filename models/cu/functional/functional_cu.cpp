@@ -193,6 +193,13 @@ void FunctionalCu::leave(Run& run) {
     run.work.valu_lanes += run.lanes;
 }
 
+// The wave goes on at `pc` in another turn, if at all; returns step()'s false.
+inline bool FunctionalCu::leave_at(Run& run, uint64_t pc) {
+    run.wave.regs.pc = pc;
+    leave(run);
+    return false;
+}
+
 void FunctionalCu::run(Wave& wave, WorkCounters& work) {
     if (wave.regs.vskip)
         return run_skipping(wave, work);
@@ -213,9 +220,9 @@ void FunctionalCu::run(Wave& wave, WorkCounters& work) {
                               " instructions without ending");
 }
 
-bool FunctionalCu::step(Run& run) {
-    Wave& wave = run.wave;
-    isa::WaveState& regs = wave.regs;
+// The next instruction, which the wave may execute.
+inline const Decoded& FunctionalCu::fetch(Run& run) {
+    const isa::WaveState& regs = run.wave.regs;
     if (run.at >= CodeCache::kPageDwords)
         go(run, run.pc());
     const uint64_t pc = run.pc();
@@ -223,70 +230,70 @@ bool FunctionalCu::step(Run& run) {
     if (d == nullptr) {
         d = code_.decode(*run.page, run.at);
         if (d == nullptr)
-            throw MachineStop(StopKind::Fault, place(wave, pc, nullptr),
+            throw MachineStop(StopKind::Fault, place(run.wave, pc, nullptr),
                               "instruction fetch from an unmapped address");
     }
     if (d->inst.vgprs_used > regs.num_vgprs || d->inst.sgprs_used > regs.num_sgprs)
-        stop_for(*d, regs, place(wave, pc, d));
+        stop_for(*d, regs, place(run.wave, pc, d));
     if (log_ != nullptr)
-        log(wave, pc, *d);
+        log(run.wave, pc, *d);
+    return *d;
+}
+
+bool FunctionalCu::step(Run& run) {
+    Wave& wave = run.wave;
+    isa::WaveState& regs = wave.regs;
+    const Decoded& d = fetch(run);
+    const uint64_t pc = run.pc();
     const uint64_t clock = clock_ + (run.turn - run.left);
-    ++run.executed[static_cast<unsigned>(d->inst.cls)];
+    ++run.executed[static_cast<unsigned>(d.inst.cls)];
     --run.left;
-    run.at += d->dwords;
+    run.at += d.dwords;
     const uint64_t next = run.pc();
-    switch (d->action) {
+    switch (d.action) {
         case Action::Valu:
             run.lanes += static_cast<unsigned>(__builtin_popcountll(regs.exec()));
-            d->inst.exec(d->inst, regs);
+            d.inst.exec(d.inst, regs);
             break;
         case Action::Scalar:
             regs.pc = next;
-            d->inst.exec(d->inst, regs);
+            d.inst.exec(d.inst, regs);
             break;
         case Action::Branch:
             regs.pc = next;
-            d->inst.exec(d->inst, regs);
+            d.inst.exec(d.inst, regs);
             if (regs.pc != next)
-                branch(run, *d, pc);
+                branch(run, d, pc);
             break;
         case Action::ScalarMem:
-            scalar_mem(wave, pc, *d, clock);
+            scalar_mem(wave, pc, d, clock);
             break;
         case Action::VectorMem:
-            vector_mem(wave, pc, *d, run.work);
+            vector_mem(wave, pc, d, run.work);
             break;
         case Action::Lds:
-            lds(wave, *d);
+            lds(wave, d);
             break;
         case Action::Barrier:
             ++run.work.barriers;
-            if (waves_.size() > 1) {
-                regs.pc = next;
-                wave.status = Status::AtBarrier;
-                leave(run);
-                return false;
-            }
-            break;
+            if (waves_.size() == 1)
+                break;
+            wave.status = Status::AtBarrier;
+            return leave_at(run, next);
         case Action::End:
-            regs.pc = pc;
             wave.status = Status::Ended;
-            leave(run);
-            return false;
-        case Action::Sleep:
-            // Likely waiting for another wave of the group: let it run.
-            regs.pc = next;
-            leave(run);
-            return false;
+            return leave_at(run, pc);
+        case Action::Sleep:  // likely waiting for another wave of the group: let it run
+            return leave_at(run, next);
         case Action::SetPriority:
-            regs.priority = d->inst.simm16 & 3;
+            regs.priority = d.inst.simm16 & 3;
             break;
         case Action::InvalidateInst:
             code_.new_generation();
             go(run, next);
             break;
         case Action::Mark:
-            count_mark(d->inst, run.work);
+            count_mark(d.inst, run.work);
             break;
         case Action::Nop:
         case Action::Wait:
@@ -299,16 +306,14 @@ bool FunctionalCu::step(Run& run) {
         case Action::Message:
         case Action::Control:
             regs.pc = next;
-            if (!special(wave, *d)) {
-                leave(run);
-                return false;
-            }
+            if (!special(wave, d))
+                return leave_at(run, regs.pc);
             if (regs.pc != next)
                 go(run, regs.pc);
             break;
         case Action::Illegal:
         case Action::Unimplemented:
-            stop_for(*d, regs, place(wave, pc, d));
+            stop_for(d, regs, place(wave, pc, &d));
     }
     return true;
 }

@@ -127,6 +127,8 @@ class FunctionalCu {
     void run(Wave& wave, WorkCounters& work);
     void go(Run& run, uint64_t address);
     void leave(Run& run);
+    bool leave_at(Run& run, uint64_t pc);
+    const Decoded& fetch(Run& run);
     // Executes one instruction by itself, with every check. False: the wave has left, run is over.
     bool step(Run& run);
     void branch(Run& run, const Decoded& decoded, uint64_t pc);
