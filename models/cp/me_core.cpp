@@ -80,103 +80,116 @@ void MeCore::trace_packet(Cycle now, const MeState::Ring& r) {
                             dispatch ? state_.dispatches : 0, detail);
 }
 
+// One dword of the body a cycle.
+inline bool MeCore::take(Turn& t, uint32_t& dword) {
+    Channel<MeqEntry>& queue = meq[t.ring];
+    if (t.moved || !queue.can_pop(t.now))
+        return false;
+    dword = queue.front().dword;
+    queue.pop_no_wake(t.now);
+    --state_.rings[t.ring].left;
+    ++state_.dwords;
+    return t.moved = true;
+}
+
+// Moves one ring as far as this cycle allows.
 RingOutcome MeCore::run(Cycle now, unsigned ring, StallReason& reason) {
-    MeState::Ring& r = state_.rings[ring];
-    Channel<MeqEntry>& queue = meq[ring];
-    bool moved = false;
-    const auto stop = [&](RingOutcome otherwise) { return moved ? RingOutcome::Moved : otherwise; };
-    // One dword of the body a cycle.
-    const auto take = [&](uint32_t& dword) {
-        if (moved || !queue.can_pop(now))
-            return false;
-        dword = queue.front().dword;
-        queue.pop_no_wake(now);
-        --r.left;
-        ++state_.dwords;
-        return moved = true;
-    };
-    const auto no_dword = [&] {
-        reason = StallReason::Queue;
-        return stop(RingOutcome::Wait);
-    };
-    for (;;) {
-        switch (r.phase) {
-            case MePhase::Header: {
-                if (!queue.can_pop(now))
-                    return RingOutcome::Empty;
-                const MeqEntry& entry = queue.front();
-                queue.pop_no_wake(now);  // its place keeps it for this tick
-                ++state_.dwords;
-                moved = true;
-                r.header = entry.dword;
-                r.location = entry.location;
-                r.info = header_type(entry.dword) == 0
-                             ? &spec_.packets->type0()
-                             : spec_.packets->find(header_opcode(entry.dword));
-                r.have = 0;
-                r.left = header_body_dwords(entry.dword);
-                r.began = now;
-                r.phase = MePhase::Collect;
-                break;
-            }
-            case MePhase::Collect:
-                for (; r.have < r.info->fixed; ++r.have)
-                    if (!take(r.body[r.have]))
-                        return no_dword();
-                r.ready_at = now + spec_.me_packet_cycles;
-                r.phase = MePhase::Microcode;
-                if (spec_.me_packet_cycles == 0)
-                    break;
-                wake_at(r.ready_at);
-                if (!moved)
-                    break;
-                reason = StallReason::Microcode;
-                return spec_.me_packet_cycles > 1 ? RingOutcome::Rest : RingOutcome::Moved;
-            case MePhase::Microcode:
-                if (now < r.ready_at) {
-                    reason = StallReason::Microcode;
-                    return stop(RingOutcome::Hold);
-                }
-                if (!logs_registers(*r.info))
-                    log_packet(observers_, path_, now, spec_, r.location, r.header, r.body.data(),
-                               r.have);
-                engine_.start(r.op, *r.info, r.header, r.body.data(), r.location, de_);
-                r.phase = MePhase::Execute;
-                break;
-            case MePhase::Execute:
-                switch (engine_.step(now, r.op, reason)) {
-                    case OpStep::Advanced:
-                        note_context(now);
-                        if (!r.op.has_op && r.op.op.kind == OpKind::RegWrite &&
-                            logs_registers(*r.info) && logs_packets(observers_))
-                            log_register(observers_, path_, now, spec_, r.op.program, r.op.op);
-                        return RingOutcome::Moved;
-                    case OpStep::Finished:
-                        r.phase = MePhase::Drop;
-                        break;
-                    case OpStep::Blocked:
-                        return stop(RingOutcome::Hold);
-                    case OpStep::Waiting:
-                        return stop(RingOutcome::Wait);
-                    case OpStep::NeedDword: {
-                        uint32_t dword = 0;
-                        if (!take(dword))
-                            return no_dword();
-                        OpEngine::give(r.op, dword);
-                        break;
-                    }
-                }
-                break;
-            case MePhase::Drop: {
-                uint32_t ignored = 0;
-                while (r.left > 0)
-                    if (!take(ignored))
-                        return no_dword();
-                finish(now, r);
-                return RingOutcome::Moved;
-            }
+    Turn turn{now, ring, reason};
+    for (;;)
+        if (const std::optional<RingOutcome> outcome = run_phase(turn))
+            return *outcome;
+}
+
+inline std::optional<RingOutcome> MeCore::run_phase(Turn& t) {
+    MeState::Ring& r = state_.rings[t.ring];
+    switch (r.phase) {
+        case MePhase::Header:
+            if (!meq[t.ring].can_pop(t.now))
+                return RingOutcome::Empty;
+            take_header(t);
+            return {};
+        case MePhase::Collect:
+            return run_collect(t);
+        case MePhase::Microcode:
+            if (t.now < r.ready_at)
+                return t.stop(RingOutcome::Hold, StallReason::Microcode);
+            if (!logs_registers(*r.info))
+                log_packet(observers_, path_, t.now, spec_, r.location, r.header, r.body.data(),
+                           r.have);
+            engine_.start(r.op, *r.info, r.header, r.body.data(), r.location, de_);
+            r.phase = MePhase::Execute;
+            return {};
+        case MePhase::Execute:
+            return run_execute(t);
+        case MePhase::Drop: {
+            uint32_t ignored = 0;
+            while (r.left > 0)
+                if (!take(t, ignored))
+                    return t.stop(RingOutcome::Wait, StallReason::Queue);
+            finish(t.now, r);
+            return RingOutcome::Moved;
         }
     }
+    return {};
+}
+
+inline void MeCore::take_header(Turn& t) {
+    MeState::Ring& r = state_.rings[t.ring];
+    const MeqEntry& entry = meq[t.ring].front();
+    meq[t.ring].pop_no_wake(t.now);  // its place keeps it for this tick
+    ++state_.dwords;
+    t.moved = true;
+    r.header = entry.dword;
+    r.location = entry.location;
+    r.info = header_type(entry.dword) == 0 ? &spec_.packets->type0()
+                                           : spec_.packets->find(header_opcode(entry.dword));
+    r.have = 0;
+    r.left = header_body_dwords(entry.dword);
+    r.began = t.now;
+    r.phase = MePhase::Collect;
+}
+
+inline std::optional<RingOutcome> MeCore::run_collect(Turn& t) {
+    MeState::Ring& r = state_.rings[t.ring];
+    for (; r.have < r.info->fixed; ++r.have)
+        if (!take(t, r.body[r.have]))
+            return t.stop(RingOutcome::Wait, StallReason::Queue);
+    r.ready_at = t.now + spec_.me_packet_cycles;
+    r.phase = MePhase::Microcode;
+    if (spec_.me_packet_cycles == 0)
+        return {};
+    wake_at(r.ready_at);
+    if (!t.moved)
+        return {};
+    t.reason = StallReason::Microcode;
+    return spec_.me_packet_cycles > 1 ? RingOutcome::Rest : RingOutcome::Moved;
+}
+
+inline std::optional<RingOutcome> MeCore::run_execute(Turn& t) {
+    MeState::Ring& r = state_.rings[t.ring];
+    switch (engine_.step(t.now, r.op, t.reason)) {
+        case OpStep::Advanced:
+            note_context(t.now);
+            if (!r.op.has_op && r.op.op.kind == OpKind::RegWrite && logs_registers(*r.info) &&
+                logs_packets(observers_))
+                log_register(observers_, path_, t.now, spec_, r.op.program, r.op.op);
+            return RingOutcome::Moved;
+        case OpStep::Finished:
+            r.phase = MePhase::Drop;
+            return {};
+        case OpStep::Blocked:
+            return t.stop(RingOutcome::Hold, t.reason);
+        case OpStep::Waiting:
+            return t.stop(RingOutcome::Wait, t.reason);
+        case OpStep::NeedDword: {
+            uint32_t dword = 0;
+            if (!take(t, dword))
+                return t.stop(RingOutcome::Wait, StallReason::Queue);
+            OpEngine::give(r.op, dword);
+            return {};
+        }
+    }
+    return {};
 }
 
 uint64_t MeCore::candidates() const {

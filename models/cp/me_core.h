@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -107,6 +108,13 @@ class MeCore : public Unit {
 
   private:
     RingOutcome run(Cycle now, unsigned ring, StallReason& reason);
+    // The functions of a turn return nothing to go on with the next phase.
+    using Turn = front::RingTurn<StallReason>;
+    std::optional<RingOutcome> run_phase(Turn& t);
+    void take_header(Turn& t);
+    std::optional<RingOutcome> run_collect(Turn& t);
+    std::optional<RingOutcome> run_execute(Turn& t);
+    bool take(Turn& t, uint32_t& dword);
     bool runnable(unsigned ring) const {
         return state_.rings[ring].phase != MePhase::Header || !meq[ring].empty();
     }

@@ -462,17 +462,21 @@ RingOutcome PfpCore::call_buffer(Turn& t) {
     if (!to_fetch->can_push(t.now))
         return t.stop(RingOutcome::Wait, StallReason::QueueFull);
     const IndirectBuffer buffer = r.info->buffer(*r.info, r.body.data(), r.location);
-    to_fetch->push(t.now, {static_cast<uint8_t>(t.ring), static_cast<uint8_t>(r.level + 1),
-                           buffer.vmid, buffer.swap, buffer.base, buffer.dwords});
     finish(t.now, t.ring);
-    ++r.level;
-    PfpState::Level& level = r.levels[r.level];
-    level = {};
-    level.base = buffer.base;
-    level.end = buffer.dwords;
-    level.vmid = buffer.vmid;
-    ++state_.indirect_buffers;
+    enter_buffer(t.now, t.ring, static_cast<uint8_t>(r.level + 1), buffer);
     return RingOutcome::Moved;
+}
+
+void PfpCore::enter_buffer(Cycle now, unsigned ring, uint8_t level, const IndirectBuffer& buffer) {
+    to_fetch->push(now, {static_cast<uint8_t>(ring), level, buffer.vmid, buffer.swap, buffer.base,
+                         buffer.dwords});
+    PfpState::Ring& r = state_.rings[ring];
+    r.level = level;
+    r.levels[level] = {};
+    r.levels[level].base = buffer.base;
+    r.levels[level].end = buffer.dwords;
+    r.levels[level].vmid = buffer.vmid;
+    ++state_.indirect_buffers;
 }
 
 RingOutcome PfpCore::call_constant_buffer(Turn& t) {

@@ -154,18 +154,8 @@ class PfpCore : public Unit {
   private:
     RingOutcome run_until_error(Cycle now, unsigned ring, StallReason& reason);
     RingOutcome run(Cycle now, unsigned ring, StallReason& reason);
-    // What a ring does in a cycle. The functions below return nothing to go on with the next phase.
-    struct Turn {
-        Cycle now;
-        unsigned ring;
-        StallReason& reason;
-        bool moved = false;
-        // The ring can do no more.
-        RingOutcome stop(RingOutcome otherwise, StallReason why) {
-            reason = why;
-            return moved ? RingOutcome::Moved : otherwise;
-        }
-    };
+    // The functions of a turn return nothing to go on with the next phase.
+    using Turn = front::RingTurn<StallReason>;
     std::optional<RingOutcome> run_phase(Turn& t);
     std::optional<RingOutcome> run_header(Turn& t);
     std::optional<RingOutcome> run_routing(Turn& t);
@@ -173,6 +163,7 @@ class PfpCore : public Unit {
     std::optional<RingOutcome> run_execute(Turn& t);
     RingOutcome call_buffer(Turn& t);
     RingOutcome call_constant_buffer(Turn& t);
+    void enter_buffer(Cycle now, unsigned ring, uint8_t level, const IndirectBuffer& buffer);
     bool take(Turn& t, uint32_t& dword);
     bool collect(Turn& t, uint32_t count);
     bool runnable(unsigned ring) const {
@@ -216,7 +207,12 @@ class PfpCore : public Unit {
     friend class PfpPinCore;
     bool tick_pins(Cycle now);
     void run_programs(Cycle now, rtl::CpPfpParserPins::In& in);
+    bool put_events(Cycle now, rtl::CpPfpParserPins::In& in);
+    void put_queues(Cycle now, rtl::CpPfpParserPins::In& in) const;
     void follow(Cycle now, const rtl::CpPfpParserPins::Out& out);
+    void follow_dword(Cycle now, const rtl::CpPfpParserPins::Out& out);
+    void follow_packet(Cycle now, unsigned ring, const rtl::CpPfpParserPins::Out& out);
+    bool forward_dwords(Cycle now, const rtl::CpPfpParserPins::Out& out);
     [[noreturn]] void stop_at(const rtl::CpPfpParserPins::Out& out);
 
     const Spec spec_;

@@ -301,18 +301,14 @@ void PfpCore::stop_at(const Pins::Out& out) {
                           to_string(r.location) + ", where nothing is wrong");
 }
 
-bool PfpCore::tick_pins(Cycle now) {
-    bool progress = false;
-    bool asked = false;  // something for the parser
-    Pins::In in;
-    Pins::Out out;
-    in.now = static_cast<uint32_t>(now);
-    in.packet_cycles = static_cast<uint16_t>(spec_.pfp_packet_cycles);
-    in.accept = run_ == RunState::Running ? 1 : 0;
-    while (run_ == RunState::Running && update.ready(now)) {
+// Puts on the pins what the registers, the host and ME say in this cycle; false: nothing.
+bool PfpCore::put_events(Cycle now, Pins::In& in) {
+    bool any = false;
+    for (; run_ == RunState::Running && update.ready(now); any = true) {
         const RingUpdate u = update.take();
         if (in.upd_valid[u.ring] != 0) {
             // Pins bring one update of a ring in a cycle: those before it take effect first.
+            Pins::Out out;
             pins_->step(in, out);
             if (out.error_code != 0)
                 stop_at(out);
@@ -327,27 +323,19 @@ bool PfpCore::tick_pins(Cycle now) {
         in.upd_dwords[u.ring] = u.config.dwords;
         in.upd_base[u.ring] = u.config.base;
         set_up(u);
-        asked = true;
     }
-    while (halt.ready(now)) {
+    for (; halt.ready(now); any = true) {
         state_.halted = halt.take().pfp;
         in.halt_valid = 1;
         in.halt_level = state_.halted ? 1 : 0;
-        asked = true;
     }
-    while (sync.ready(now)) {
+    for (; sync.ready(now); any = true)
         in.sync[sync.take().ring] = 1;
-        asked = true;
-    }
-    progress = asked;
-    take_responses(now, progress);
-    for (unsigned i = 0; i < kRings; ++i)
-        asked |= runnable(i);
-    if (!state_.error.empty() || (!asked && state_.stalls.reason() == StallReason::None)) {
-        busy.set(now, !idle());
-        return progress;
-    }
-    in.parse = run_ != RunState::Paused ? 1 : 0;
+    return any;
+}
+
+// Puts on the pins the lines of the reorder queue, and what there is room for behind the parser.
+void PfpCore::put_queues(Cycle now, Pins::In& in) const {
     for (unsigned i = 0; i < kStreams; ++i) {
         if (!roq[i].can_pop(now))
             continue;
@@ -364,6 +352,25 @@ bool PfpCore::tick_pins(Cycle now) {
         in.ce_ready[i] = to_ce[i]->can_push(now) ? 1 : 0;
         in.pred_skip[i] = predicate_skips(i) ? 1 : 0;
     }
+}
+
+bool PfpCore::tick_pins(Cycle now) {
+    Pins::In in;
+    Pins::Out out;
+    in.now = static_cast<uint32_t>(now);
+    in.packet_cycles = static_cast<uint16_t>(spec_.pfp_packet_cycles);
+    in.accept = run_ == RunState::Running ? 1 : 0;
+    bool for_parser = put_events(now, in);
+    bool progress = for_parser;
+    take_responses(now, progress);
+    for (unsigned i = 0; i < kRings; ++i)
+        for_parser |= runnable(i);
+    if (!state_.error.empty() || (!for_parser && state_.stalls.reason() == StallReason::None)) {
+        busy.set(now, !idle());
+        return progress;
+    }
+    in.parse = run_ != RunState::Paused ? 1 : 0;
+    put_queues(now, in);
     run_programs(now, in);
     pins_->step(in, out);
     if (out.error_code != 0) {
@@ -383,20 +390,7 @@ bool PfpCore::tick_pins(Cycle now) {
         }
     progress |= out.take_valid != 0 || out.fetch_valid != 0 || out.done_valid != 0;
     follow(now, out);
-    for (unsigned i = 0; i < kRings; ++i) {
-        if (out.meq_valid[i] == 0)
-            continue;
-        MeqEntry entry;
-        entry.dword = out.meq_dword;
-        entry.first = out.meq_first != 0;
-        if (entry.first)
-            entry.location = state_.rings[i].location;
-        to_meq[i]->push(now, entry);
-        PfpState::Ring& r = state_.rings[i];
-        r.forwarded = entry.first ? 0 : r.forwarded + 1;
-        note_forwarded(i, r.forwarded, entry.dword);
-        progress = true;
-    }
+    progress |= forward_dwords(now, out);
     state_.stalls.note(now, static_cast<StallReason>(out.stall));
     if (state_.stalls.reason() == StallReason::Microcode)
         wake_at(now + 1);
@@ -453,6 +447,70 @@ void PfpCore::run_programs(Cycle now, Pins::In& in) {
     in.hold = 0;
 }
 
+// A dword that the parser has taken, which may be a header.
+void PfpCore::follow_dword(Cycle now, const Pins::Out& out) {
+    PfpState::Ring& r = state_.rings[out.take_ring];
+    ++state_.dwords;
+    if (out.take_level == 0 && ++r.levels[0].position == r.config.dwords)
+        r.levels[0].position = 0;
+    if (out.take_kind == kFirstDword && r.have < r.body.size())
+        r.body[r.have++] = out.take_dword;
+    if (out.take_kind == kOtherDword)
+        walk(out.take_ring, out.take_dword);
+    if (out.take_kind != kHeaderDword)
+        return;
+    const PfpState::Level& level = r.levels[out.take_level];
+    r.level = out.take_level;
+    r.header = out.take_dword;
+    r.location = {out.take_ring, out.take_level, level.vmid, out.take_place, level.base};
+    r.began = now;
+    r.have = 0;
+    r.programmed = false;
+    const unsigned type = header_type(r.header);
+    r.info = type == 2   ? nullptr
+             : type == 0 ? &spec_.packets->type0()
+                         : spec_.packets->find(header_opcode(r.header));
+    if (r.info != nullptr)
+        ++state_.packets[static_cast<size_t>(r.info->packet_class)];
+    else
+        ++state_.type2;
+}
+
+// What has become of the packet of a ring.
+void PfpCore::follow_packet(Cycle now, unsigned ring, const Pins::Out& out) {
+    PfpState::Ring& r = state_.rings[ring];
+    if (out.event_skip[ring] != 0)
+        log_packet(observers_, path_, now, spec_, r.location, r.header, r.body.data(), 0);
+    if (out.event_begin[ring] != 0 && !r.programmed) {
+        log_packet(observers_, path_, now, spec_, r.location, r.header, r.body.data(), r.have);
+        r.programmed = true;
+        r.route = Route::Fetch;
+    }
+    if (out.ce_valid[ring] != 0) {
+        CeCommand command;
+        command.partition = out.ce_partition != 0;
+        command.cs1 = out.ce_cs1;
+        command.cs2 = out.ce_cs2;
+        command.base = out.ce_base;
+        command.dwords = out.ce_dwords;
+        command.vmid = out.ce_vmid;
+        command.swap = out.ce_swap;
+        command.location = r.location;
+        if (!command.partition) {
+            command.location.level = kConstantLevel;
+            command.location.vmid = command.vmid;
+            command.location.base = command.base;
+            command.location.dword = 0;
+            ++state_.constant_buffers;
+        }
+        to_ce[ring]->push(now, command);
+    }
+    r.phase = static_cast<PfpPhase>(out.phase[ring]);
+    // Buffers that are read to their end may have been left.
+    if (out.runnable[ring] == 0)
+        r.level = 0;
+}
+
 // What the parser has done in this cycle, to the channels, counters and logs.
 void PfpCore::follow(Cycle now, const Pins::Out& out) {
     for (unsigned i = 0; i < kStreams; ++i) {
@@ -462,66 +520,10 @@ void PfpCore::follow(Cycle now, const Pins::Out& out) {
         to_credit->send(now,
                         {static_cast<uint8_t>(i / kLevels), static_cast<uint8_t>(i % kLevels)});
     }
-    if (out.take_valid != 0) {
-        PfpState::Ring& r = state_.rings[out.take_ring];
-        ++state_.dwords;
-        if (out.take_level == 0 && ++r.levels[0].position == r.config.dwords)
-            r.levels[0].position = 0;
-        if (out.take_kind == kHeaderDword) {
-            const PfpState::Level& level = r.levels[out.take_level];
-            r.level = out.take_level;
-            r.header = out.take_dword;
-            r.location = {out.take_ring, out.take_level, level.vmid, out.take_place, level.base};
-            r.began = now;
-            r.have = 0;
-            r.programmed = false;
-            const unsigned type = header_type(r.header);
-            r.info = type == 2   ? nullptr
-                     : type == 0 ? &spec_.packets->type0()
-                                 : spec_.packets->find(header_opcode(r.header));
-            if (r.info != nullptr)
-                ++state_.packets[static_cast<size_t>(r.info->packet_class)];
-            else
-                ++state_.type2;
-        } else if (out.take_kind == kFirstDword && r.have < r.body.size()) {
-            r.body[r.have++] = out.take_dword;
-        } else if (out.take_kind == kOtherDword) {
-            walk(out.take_ring, out.take_dword);
-        }
-    }
-    for (unsigned i = 0; i < kRings; ++i) {
-        PfpState::Ring& r = state_.rings[i];
-        if (out.event_skip[i] != 0)
-            log_packet(observers_, path_, now, spec_, r.location, r.header, r.body.data(), 0);
-        if (out.event_begin[i] != 0 && !r.programmed) {
-            log_packet(observers_, path_, now, spec_, r.location, r.header, r.body.data(), r.have);
-            r.programmed = true;
-            r.route = Route::Fetch;
-        }
-        if (out.ce_valid[i] != 0) {
-            CeCommand command;
-            command.partition = out.ce_partition != 0;
-            command.cs1 = out.ce_cs1;
-            command.cs2 = out.ce_cs2;
-            command.base = out.ce_base;
-            command.dwords = out.ce_dwords;
-            command.vmid = out.ce_vmid;
-            command.swap = out.ce_swap;
-            command.location = r.location;
-            if (!command.partition) {
-                command.location.level = kConstantLevel;
-                command.location.vmid = command.vmid;
-                command.location.base = command.base;
-                command.location.dword = 0;
-                ++state_.constant_buffers;
-            }
-            to_ce[i]->push(now, command);
-        }
-        r.phase = static_cast<PfpPhase>(out.phase[i]);
-        // Buffers that are read to their end may have been left.
-        if (out.runnable[i] == 0)
-            r.level = 0;
-    }
+    if (out.take_valid != 0)
+        follow_dword(now, out);
+    for (unsigned i = 0; i < kRings; ++i)
+        follow_packet(now, i, out);
     state_.syncs += out.event_sync;
     if (out.done_valid != 0) {
         if (out.done_top != 0)
@@ -529,18 +531,29 @@ void PfpCore::follow(Cycle now, const Pins::Out& out) {
         if (observers_.trace != nullptr)
             trace_packet(now, out.done_ring);
     }
-    if (out.fetch_valid != 0) {
-        PfpState::Ring& r = state_.rings[out.fetch_ring];
-        to_fetch->push(now, {out.fetch_ring, out.fetch_level, out.fetch_vmid, out.fetch_swap,
-                             out.fetch_base, out.fetch_dwords});
-        r.level = out.fetch_level;
-        PfpState::Level& level = r.levels[r.level];
-        level = {};
-        level.base = out.fetch_base;
-        level.end = out.fetch_dwords;
-        level.vmid = out.fetch_vmid;
-        ++state_.indirect_buffers;
+    if (out.fetch_valid != 0)
+        enter_buffer(now, out.fetch_ring, out.fetch_level,
+                     {out.fetch_base, out.fetch_dwords, out.fetch_vmid, out.fetch_swap});
+}
+
+// The dwords that the parser hands to ME in this cycle; false: none.
+bool PfpCore::forward_dwords(Cycle now, const Pins::Out& out) {
+    bool any = false;
+    for (unsigned i = 0; i < kRings; ++i) {
+        if (out.meq_valid[i] == 0)
+            continue;
+        MeqEntry entry;
+        entry.dword = out.meq_dword;
+        entry.first = out.meq_first != 0;
+        if (entry.first)
+            entry.location = state_.rings[i].location;
+        to_meq[i]->push(now, entry);
+        PfpState::Ring& r = state_.rings[i];
+        r.forwarded = entry.first ? 0 : r.forwarded + 1;
+        note_forwarded(i, r.forwarded, entry.dword);
+        any = true;
     }
+    return any;
 }
 
 }  // namespace archipelago::cp

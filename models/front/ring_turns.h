@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "models/common/arbiter.h"
+#include "models/common/clocked.h"
 
 namespace archipelago::front {
 
@@ -19,6 +20,20 @@ enum class RingOutcome : uint8_t {
     Hold,     // could not and keeps its turn
     Empty,    // has nothing to do
     Stopped,  // the engine goes no further, with any ring
+};
+
+// What a ring does in a cycle.
+template <class Stall>
+struct RingTurn {
+    Cycle now;
+    unsigned ring;
+    Stall& reason;
+    bool moved = false;
+    // The ring can do no more.
+    RingOutcome stop(RingOutcome otherwise, Stall why) {
+        reason = why;
+        return moved ? RingOutcome::Moved : otherwise;
+    }
 };
 
 // Stall: why a ring does not move; its value None says that it does or has nothing to do.
