@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/hang_report.h"
 
-#include <cstdio>
+#include "models/common/text.h"
 
 namespace archipelago::asic {
 namespace {
@@ -32,10 +32,8 @@ std::string to_text(const HangReport& report) {
             r.read == r.write && r.engine.empty() && r.events.empty() && r.end_of_pipe.empty();
         if (nothing)
             continue;
-        char pointers[96];
-        std::snprintf(pointers, sizeof pointers, "read 0x%x, write 0x%x of 0x%x dwords%s", r.read,
-                      r.write, r.dwords, r.enabled ? "" : ", held in reset");
-        text += "  ring " + r.ring + ": " + pointers + "\n";
+        text += "  ring " + r.ring + ": read " + hex(r.read) + ", write " + hex(r.write) + " of " +
+                hex(r.dwords) + " dwords" + (r.enabled ? "\n" : ", held in reset\n");
         if (!r.packet.empty())
             text += "    " + r.engine + " has " + clipped(r.packet) + " at " + r.place + "\n";
         if (!r.waits_for.empty())

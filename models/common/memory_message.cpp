@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/common/memory_message.h"
 
+#include "models/common/text.h"
+
 namespace archipelago {
+
+std::string refused_address(MemStatus status, uint64_t address) {
+    return (status == MemStatus::Unmapped ? "unmapped address " : "faulty address ") + hex(address);
+}
 
 const char* to_string(Client client) {
     switch (client) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 
 #include "models/common/atomic_op.h"
 
@@ -75,6 +76,8 @@ static_assert(sizeof(MemRequest) == offsetof(MemRequest, compare) + sizeof(uint6
 }
 
 enum class MemStatus : uint8_t { Ok, Unmapped, Error };
+// "unmapped address 0x40": why memory refused an access.
+std::string refused_address(MemStatus status, uint64_t address);
 
 struct MemResponse {
     uint32_t tag = 0;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cp/ce_fetch_core.h"
 
-#include <cinttypes>
-#include <cstdio>
-
 #include "models/common/error.h"
+#include "models/common/text.h"
 #include "models/common/transaction_id.h"
 #include "models/cp/ce_unit.h"
 #include "models/cp/micro_op.h"
@@ -302,11 +300,8 @@ std::string CeFetchCore::waiting_for() const {
         }
         if (!r.active || r.lines.used == 0 || r.lines.has_line())
             continue;
-        char line[96];
-        std::snprintf(line, sizeof line,
-                      "%sring %s: fetch of constants waits for memory 0x%" PRIx64,
-                      text.empty() ? "" : "; ", ring_name(i), r.lines.slots[r.lines.head].address);
-        text += line;
+        text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(i)) +
+                ": fetch of constants waits for memory " + hex(r.lines.slots[r.lines.head].address);
     }
     return text;
 }

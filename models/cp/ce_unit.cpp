@@ -2,12 +2,11 @@
 #include "models/cp/ce_unit.h"
 
 #include <algorithm>
-#include <cinttypes>
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/text.h"
 #include "models/common/transaction_id.h"
-#include "models/cp/pm4/format_text.h"
 #include "models/cp/pm4/packet_log.h"
 
 namespace archipelago::cp {
@@ -238,11 +237,10 @@ void CeUnit::stop() {
             const auto from = std::find_if(
                 accesses_.begin(), accesses_.end(),
                 [&](const Access& access) { return access.tag == m.tag && access.line == m.line; });
-            throw MachineStop(
-                StopKind::Fault, from != accesses_.end() ? to_string(from->location) : unit,
-                format_text("%s %s address 0x%" PRIx64,
-                            (m.tag & 4) != 0 ? "DUMP_CONST_RAM to" : "LOAD_CONST_RAM from",
-                            m.status == MemStatus::Unmapped ? "unmapped" : "faulty", m.line));
+            throw MachineStop(StopKind::Fault,
+                              from != accesses_.end() ? to_string(from->location) : unit,
+                              ((m.tag & 4) != 0 ? "DUMP_CONST_RAM to " : "LOAD_CONST_RAM from ") +
+                                  refused_address(m.status, m.line));
         }
         case CeStop::Flags:
             throw MachineStop(

@@ -2,8 +2,6 @@
 #include "models/cp/cp_functional.h"
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <cstring>
 
 #include "models/common/error.h"
@@ -49,20 +47,15 @@ void CpFunctional::observe(const Observers& observers, const std::string& path) 
 }
 
 void CpFunctional::fault(const Location& location, const char* what, uint64_t address) const {
-    char text[96];
-    std::snprintf(text, sizeof text, "%s unmapped address 0x%" PRIx64, what, address);
-    throw MachineStop(StopKind::Fault, to_string(location), text);
+    throw MachineStop(StopKind::Fault, to_string(location),
+                      std::string(what) + " " + refused_address(MemStatus::Unmapped, address));
 }
 
 void CpFunctional::write_back(uint64_t address, uint32_t value) {
-    if (!backend_.mem_write(address, &value, 4, 0)) {
-        char text[96];
-        std::snprintf(
-            text, sizeof text,
-            "mirror of a scratch register or read pointer goes to unmapped address 0x%" PRIx64,
-            address);
-        throw MachineStop(StopKind::Fault, "cp.registers", text);
-    }
+    if (!backend_.mem_write(address, &value, 4, 0))
+        throw MachineStop(StopKind::Fault, "cp.registers",
+                          "mirror of a scratch register or read pointer goes to " +
+                              refused_address(MemStatus::Unmapped, address));
 }
 
 void CpFunctional::start_coherency(const CacheAction& action) {

@@ -2,8 +2,6 @@
 #include "models/cp/dma_core.h"
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <cstring>
 
 #include "models/common/error.h"
@@ -16,10 +14,8 @@ namespace {
 constexpr uint32_t kTagWrite = 0x100;
 
 [[noreturn]] void fault(const DmaCommand& c, const MemResponse& r, const char* what) {
-    char text[96];
-    std::snprintf(text, sizeof text, "CP_DMA %s %s address 0x%" PRIx64, what,
-                  r.status == MemStatus::Unmapped ? "unmapped" : "faulty", r.line);
-    throw MachineStop(StopKind::Fault, to_string(c.location), text);
+    throw MachineStop(StopKind::Fault, to_string(c.location),
+                      std::string("CP_DMA ") + what + " " + refused_address(r.status, r.line));
 }
 }  // namespace
 

@@ -2,10 +2,10 @@
 #include "models/cp/eop_core.h"
 
 #include <cinttypes>
-#include <cstdio>
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/text.h"
 #include "models/common/transaction_id.h"
 
 namespace archipelago::cp {
@@ -55,11 +55,11 @@ bool EopCore::complete(Cycle now) {
         observers_.trace->slice(track_, state_.serving.accepted, now,
                                 spec_.registers->events.name(c.event_type), c.flow);
         static const char* const kInterrupts[] = {"", "; interrupt", "; interrupt when written"};
-        char what[96] = "";
+        std::string what;
         if (c.data_sel != EopData::None)
-            std::snprintf(what, sizeof what, "; %u writes from 0x%" PRIx64 "%s",
-                          c.gds_dwords != 0 ? c.gds_dwords : state_.image.count, c.address,
-                          c.posted ? ", posted" : "");
+            what = format_text("; %u writes from 0x%" PRIx64 "%s",
+                               c.gds_dwords != 0 ? c.gds_dwords : state_.image.count, c.address,
+                               c.posted ? ", posted" : "");
         observers_.trace->slice(
             serving_track_, state_.chosen, now, spec_.registers->events.name(c.event_type), 0,
             to_string(c.location) + what + kInterrupts[static_cast<size_t>(c.interrupt)]);
@@ -206,14 +206,10 @@ void EopCore::write(Cycle now) {
 
 void EopCore::take(const MemResponse& response) {
     const Flight& flight = state_.flight[response.tag % kFlights];
-    if (response.status != MemStatus::Ok) {
-        char text[96];
-        std::snprintf(text, sizeof text, "write to %s address 0x%" PRIx64,
-                      response.status == MemStatus::Unmapped ? "unmapped" : "faulty",
-                      flight.address);
+    if (response.status != MemStatus::Ok)
         throw MachineStop(StopKind::Fault, to_string(flight.location),
-                          spec_.registers->events.name(flight.event_type) + " " + text);
-    }
+                          spec_.registers->events.name(flight.event_type) + " write to " +
+                              refused_address(response.status, flight.address));
     state_.in_flight &= ~(1u << response.tag % kFlights);
     --state_.flights;
     state_.awaited -= flight.awaited ? 1 : 0;

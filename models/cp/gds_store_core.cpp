@@ -2,8 +2,6 @@
 #include "models/cp/gds_store_core.h"
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <cstring>
 
 #include "models/common/error.h"
@@ -88,12 +86,9 @@ bool GdsStoreCore::tick(Cycle now) {
     bool progress = false;
     if (memory_response.can_pop(now)) {
         const MemResponse r = memory_response.pop(now);
-        if (r.status != MemStatus::Ok) {
-            char text[96];
-            std::snprintf(text, sizeof text, "EVENT_WRITE_EOS write to %s address 0x%" PRIx64,
-                          r.status == MemStatus::Unmapped ? "unmapped" : "faulty", r.line);
-            throw MachineStop(StopKind::Fault, to_string(state_.store.location), text);
-        }
+        if (r.status != MemStatus::Ok)
+            throw MachineStop(StopKind::Fault, to_string(state_.store.location),
+                              "EVENT_WRITE_EOS write to " + refused_address(r.status, r.line));
         --state_.writes_in_flight;
         progress = true;
     }

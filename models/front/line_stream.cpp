@@ -2,8 +2,6 @@
 #include "models/front/line_stream.h"
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <cstring>
 
 #include "models/common/error.h"
@@ -38,11 +36,9 @@ void LineStream::arrive(const MemResponse& response, unsigned place, Location lo
     Slot& slot = slots[place];
     if (response.status != MemStatus::Ok) {
         location.dword = slot.dword;
-        char text[64];
-        std::snprintf(text, sizeof text, "fetch from %s address 0x%" PRIx64,
-                      response.status == MemStatus::Unmapped ? "unmapped" : "faulty",
-                      slot.address + 4u * slot.line.first);
-        throw MachineStop(StopKind::Fault, to_string(location, names), text);
+        throw MachineStop(
+            StopKind::Fault, to_string(location, names),
+            "fetch from " + refused_address(response.status, slot.address + 4u * slot.line.first));
     }
     std::memcpy(slot.line.dwords.data(), response.data.data(), kLineBytes);
     if (swap != 0)

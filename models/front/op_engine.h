@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -345,11 +344,9 @@ void OpEngine<State>::take(const MemResponse& response) {
                                       : s.program.location();
         const uint64_t address =
             write || line_of(s.op.address) != response.line ? response.line : s.op.address;
-        char text[64];
-        std::snprintf(text, sizeof text, "%s %s address 0x%llx", write ? "write to" : "read of",
-                      response.status == MemStatus::Unmapped ? "unmapped" : "faulty",
-                      static_cast<unsigned long long>(address));
-        throw MachineStop(StopKind::Fault, to_string(place, spec_.names), text);
+        throw MachineStop(
+            StopKind::Fault, to_string(place, spec_.names),
+            (write ? "write to " : "read of ") + refused_address(response.status, address));
     }
     if (write) {
         --s.writes_in_flight;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/front/ring_fetch_core.h"
 
-#include <cinttypes>
-#include <cstdio>
 #include <utility>
 
 #include "models/common/invariant.h"
+#include "models/common/text.h"
 
 namespace archipelago::front {
 
@@ -212,11 +211,8 @@ std::string RingFetchCore::waiting_for() const {
         const FetchState::Stream& s = state_.streams[i];
         if (s.used == 0 || s.has_line())
             continue;
-        char line[96];
-        std::snprintf(line, sizeof line, "%sring %s: fetch waits for memory 0x%" PRIx64,
-                      text.empty() ? "" : "; ", spec_.names.ring(i / spec_.shape.levels).c_str(),
-                      s.slots[s.head].address);
-        text += line;
+        text += (text.empty() ? "ring " : "; ring ") + spec_.names.ring(i / spec_.shape.levels) +
+                ": fetch waits for memory " + hex(s.slots[s.head].address);
     }
     return text;
 }

@@ -2,8 +2,6 @@
 #include "models/ih/ih_core.h"
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <cstring>
 
 #include "models/common/error.h"
@@ -297,11 +295,9 @@ void IhCore::mark(Cycle now, const char* what, const Interrupt& interrupt) {
                                       std::to_string(interrupt.ring));
 }
 
-void IhCore::fault(uint64_t address, const char* how) const {
-    char text[96];
-    std::snprintf(text, sizeof text, "write of the interrupt ring to %s address 0x%" PRIx64, how,
-                  address);
-    throw MachineStop(StopKind::Fault, "ih", text);
+void IhCore::fault(uint64_t address, MemStatus status) const {
+    throw MachineStop(StopKind::Fault, "ih",
+                      "write of the interrupt ring to " + refused_address(status, address));
 }
 
 // ---- the graphics engine -----------------------------------------------------------------------
@@ -424,14 +420,14 @@ void IhCore::pump() {
            (!full() || control.WPTR_OVERFLOW_ENABLE() != 0)) {
         const Write entry = entry_write();
         if (!memory_->write(entry.address, entry.data.data(), entry.bytes, vmid))
-            fault(entry.address, "unmapped");
+            fault(entry.address, MemStatus::Unmapped);
         entry_written(0);
         if (!state_.pointer_old)
             continue;
         state_.pointer_old = false;
         const Write pointer = pointer_write();
         if (!memory_->write(pointer.address, pointer.data.data(), pointer.bytes, vmid))
-            fault(pointer.address, "unmapped");
+            fault(pointer.address, MemStatus::Unmapped);
         pointer_written(0);
     }
 }
@@ -475,7 +471,7 @@ bool IhCore::tick(Cycle now) {
     if (from_memory.can_pop(now)) {
         const MemResponse& answer = from_memory.front();
         if (answer.status != MemStatus::Ok)
-            fault(answer.line, answer.status == MemStatus::Unmapped ? "unmapped" : "faulty");
+            fault(answer.line, answer.status);
         from_memory.drop(now);
         const Writing written = state_.writing;
         state_.writing = Writing::Nothing;

@@ -107,7 +107,7 @@ class IhCore : public Unit, public RegisterTarget {
     void pump();
     bool send(Cycle now);
     void swap(Write& write) const;
-    [[noreturn]] void fault(uint64_t address, const char* how) const;
+    [[noreturn]] void fault(uint64_t address, MemStatus status) const;
 
     const IhSpec spec_;
     IhState state_;

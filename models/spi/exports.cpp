@@ -2,9 +2,9 @@
 #include "models/spi/exports.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "models/common/error.h"
+#include "models/common/text.h"
 
 namespace archipelago::spi {
 namespace {
@@ -13,8 +13,7 @@ namespace {
 constexpr unsigned kDepth = 8, kNull = 9, kPosition = 12, kPositionEnd = 16, kParameter = 32;
 
 [[noreturn]] void refuse(const ExportMessage& m, const std::string& why) {
-    char pc[32];
-    std::snprintf(pc, sizeof pc, " pc 0x%llx", static_cast<unsigned long long>(m.wave.pc));
+    const std::string pc = " pc " + hex(m.wave.pc);
     const bool compute = m.wave.stage == ShaderStage::Cs;
     throw MachineStop(StopKind::BadInput,
                       compute ? "dispatch " + std::to_string(m.wave.dispatch) + " group " +

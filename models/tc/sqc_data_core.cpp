@@ -2,9 +2,9 @@
 #include "models/tc/sqc_data_core.h"
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <cstring>
+
+#include "models/common/text.h"
 
 namespace archipelago::tc {
 namespace {
@@ -13,12 +13,6 @@ const SqcDataSpec& checked(const SqcDataSpec& spec, const std::string& name) {
     if (spec.return_bytes < 1)
         throw MachineStop(StopKind::BadInput, name, "return_bytes must be at least 1");
     return spec;
-}
-
-std::string hex(uint64_t value) {
-    char text[24];
-    std::snprintf(text, sizeof text, "0x%" PRIx64, value);
-    return text;
 }
 
 }  // namespace

@@ -2,12 +2,12 @@
 #include "models/tc/tc_l2_bank_core.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <type_traits>
 
 #include "models/common/error.h"
+#include "models/common/text.h"
 
 namespace archipelago::tc {
 namespace {
@@ -463,13 +463,10 @@ bool L2OnPins::take_outputs(Cycle now) {
 
 void L2OnPins::stop_on(uint8_t error) const {
     switch (error) {
-        case Pins::kRefusedWriteBack: {
-            char line[24];
-            std::snprintf(line, sizeof line, "0x%llx",
-                          static_cast<unsigned long long>(from_memory.front().line));
-            throw MachineStop(StopKind::Fault, name_,
-                              std::string("memory refused the write-back of line ") + line);
-        }
+        case Pins::kRefusedWriteBack:
+            throw MachineStop(
+                StopKind::Fault, name_,
+                "memory refused the write-back of line " + hex(from_memory.front().line));
         case Pins::kUnknownWriteBack:
             throw MachineStop(StopKind::Protocol, name_,
                               "memory answered a write-back that was not sent");

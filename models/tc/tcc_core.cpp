@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/tc/tcc_core.h"
 
-#include <cstdio>
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/text.h"
 #include "models/tc/invalidation.h"
 
 namespace archipelago::tc {
@@ -30,12 +30,6 @@ void check(const TccSpec& s, const std::string& name) {
     require(s.walk_lines_per_cycle >= 1, "walk_lines_per_cycle must be at least 1");
     require(s.page_entries >= 1 && (s.page_entries & (s.page_entries - 1)) == 0,
             "page_entries must be a power of two");
-}
-
-std::string hex(uint64_t value) {
-    char text[24];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-    return text;
 }
 
 }  // namespace

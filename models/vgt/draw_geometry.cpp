@@ -7,11 +7,10 @@
 // B / 4 + i. GS: a stream's area holds records of VERT_ITEMSIZE * MAX_VERT_OUT dwords for each
 // lane, the dwords of 16 lanes side by side.
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <string>
 
 #include "models/common/error.h"
+#include "models/common/text.h"
 #include "models/vgt/draw_engine.h"
 
 namespace archipelago::vgt {
@@ -25,8 +24,7 @@ PrimType out_type(uint8_t type) {
 
 // "dispatch 1 group 0 wave 0 pc 0x100", "draw 1 wave 0 pc 0x100".
 std::string sender(const WaveIdentity& wave) {
-    char pc[24];
-    std::snprintf(pc, sizeof pc, " pc 0x%" PRIx64, wave.pc);
+    const std::string pc = " pc " + hex(wave.pc);
     const std::string number = std::to_string(wave.dispatch);
     const std::string group = std::to_string(wave.group);
     if (wave.stage == ShaderStage::Cs)

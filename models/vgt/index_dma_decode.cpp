@@ -2,10 +2,9 @@
 #include "models/vgt/index_dma_decode.h"
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 
 #include "models/common/error.h"
+#include "models/common/text.h"
 
 namespace archipelago::vgt {
 
@@ -25,21 +24,21 @@ IndexStop check(const IndexCommand& command) {
 }
 
 void stop(IndexStop code, const std::string& where, uint32_t draw, uint64_t address) {
-    const char* pattern = "draw %" PRIu32 ": memory at 0x%" PRIx64 " failed when indices were read";
+    const std::string at = hex(address);
+    std::string what = "memory at " + at + " failed when indices were read";
     StopKind kind = StopKind::Fault;
     switch (code) {
         case IndexStop::Type:
             kind = StopKind::BadInput;
-            pattern = "draw %" PRIu32 ": index buffer at 0x%" PRIx64
-                      " has a reserved INDEX_TYPE, expected 0 (16 bits) or 1 (32 bits)";
+            what = "index buffer at " + at +
+                   " has a reserved INDEX_TYPE, expected 0 (16 bits) or 1 (32 bits)";
             break;
         case IndexStop::Alignment:
             kind = StopKind::BadInput;
-            pattern = "draw %" PRIu32 ": index buffer at 0x%" PRIx64
-                      " is not aligned to the size of its indices";
+            what = "index buffer at " + at + " is not aligned to the size of its indices";
             break;
         case IndexStop::Unmapped:
-            pattern = "draw %" PRIu32 ": indices read from unmapped address 0x%" PRIx64;
+            what = "indices read from unmapped address " + at;
             break;
         case IndexStop::Response:
             throw MachineStop(
@@ -49,9 +48,7 @@ void stop(IndexStop code, const std::string& where, uint32_t draw, uint64_t addr
         case IndexStop::Error:
             break;
     }
-    char text[160];
-    std::snprintf(text, sizeof text, pattern, draw, address);
-    throw MachineStop(kind, where, text);
+    throw MachineStop(kind, where, "draw " + std::to_string(draw) + ": " + what);
 }
 
 LineShare line_share(uint64_t address, uint32_t left, unsigned type) {

@@ -2,10 +2,10 @@
 #include "models/vgt/index_dma_unit.h"
 
 #include <cinttypes>
-#include <cstdio>
 #include <cstring>
 #include <stdexcept>
 
+#include "models/common/text.h"
 #include "models/common/transaction_id.h"
 #include "models/vgt/index_dma_decode.h"
 
@@ -100,15 +100,13 @@ bool IndexDmaUnit::tick(Cycle now) {
         const IndexCommand c = command.pop(now);
         begun_.push_back({c.draw, c.count, now});
         ++counters_.commands;
-        if (observers_.log != nullptr && observers_.log->enabled(LogCategory::Dma)) {
-            char text[160];
-            std::snprintf(text, sizeof text,
-                          "draw %" PRIu32 ": %" PRIu32 " indices of %u bits at 0x%" PRIx64
-                          ", %" PRIu32 " at most, swap %u",
-                          c.draw, c.count, 8 * index_bytes(c.type), c.base, c.max_size,
-                          unsigned{c.swap});
-            observers_.log->line(LogCategory::Dma, now, name(), text);
-        }
+        if (observers_.log != nullptr && observers_.log->enabled(LogCategory::Dma))
+            observers_.log->line(
+                LogCategory::Dma, now, name(),
+                format_text("draw %" PRIu32 ": %" PRIu32 " indices of %u bits at 0x%" PRIx64
+                            ", %" PRIu32 " at most, swap %u",
+                            c.draw, c.count, 8 * index_bytes(c.type), c.base, c.max_size,
+                            unsigned{c.swap}));
     }
     if (out_.rsp_ready != 0)
         response.drop(now);

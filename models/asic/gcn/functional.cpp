@@ -2,24 +2,18 @@
 #include "models/asic/gcn/functional.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <string>
 
 #include "models/asic/gcn/shader_interrupts.h"
 #include "models/asic/gcn/soft_reset_bits.h"
 #include "models/common/error.h"
+#include "models/common/text.h"
 #include "models/gcn/vgt_event.h"
 #include "registers/si_names.h"
 
 namespace archipelago::gcn {
 namespace {
-
-std::string hex(uint64_t value) {
-    char text[24];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-    return text;
-}
 
 uint64_t instructions(const cu::WorkCounters& work) {
     uint64_t n = 0;

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cinttypes>
 #include <cstring>
 #include <iterator>
 
 #include "models/common/invariant.h"
-#include "models/cp/pm4/format_text.h"
+#include "models/common/text.h"
 #include "models/cp/pm4/names.h"
 #include "models/cp/pm4/packet_stop.h"
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "models/cp/pm4/format_text.h"
+#include "models/common/text.h"
 #include "models/cp/pm4/names.h"
 
 namespace archipelago::cp {

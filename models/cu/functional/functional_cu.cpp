@@ -2,10 +2,10 @@
 #include "models/cu/functional/functional_cu.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "models/common/invariant.h"
+#include "models/common/text.h"
 #include "models/cu/isa/valu_env.h"
 #include "models/cu/pipeline/wave_init.h"
 
@@ -45,9 +45,7 @@ uint8_t* FunctionalCu::translate(uint64_t address) {
 }
 
 std::string FunctionalCu::place(const Wave& wave, uint64_t pc, const Decoded* decoded) const {
-    char hex[32];
-    std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(pc));
-    std::string text = identity_.name + " " + describe(*wave.launch) + " pc " + hex;
+    std::string text = identity_.name + " " + describe(*wave.launch) + " pc " + hex(pc);
     if (decoded != nullptr && decoded->action != Action::Illegal)
         text += " (" + isa::disassemble(decoded->inst, pc) + ")";
     return text;
@@ -55,10 +53,8 @@ std::string FunctionalCu::place(const Wave& wave, uint64_t pc, const Decoded* de
 
 void FunctionalCu::fault(const Wave& wave, uint64_t pc, const Decoded& decoded, const char* what,
                          uint64_t address, unsigned lane) const {
-    char text[96];
-    std::snprintf(text, sizeof text, "%s 0x%llx, lane %u", what,
-                  static_cast<unsigned long long>(address), lane);
-    throw MachineStop(StopKind::Fault, place(wave, pc, &decoded), text);
+    throw MachineStop(StopKind::Fault, place(wave, pc, &decoded),
+                      std::string(what) + " " + hex(address) + ", lane " + std::to_string(lane));
 }
 
 void FunctionalCu::run_group(const WaveLaunch* waves, unsigned count, FunctionalStats& stats) {
@@ -170,10 +166,8 @@ void FunctionalCu::finish_groups(FunctionalStats& stats) {
 }
 
 void FunctionalCu::log(const Wave& wave, uint64_t pc, const Decoded& decoded) const {
-    char where[32];
-    std::snprintf(where, sizeof where, " 0x%llx: ", static_cast<unsigned long long>(pc));
     log_->line(LogCategory::Isa, clock_, identity_.name,
-               describe(*wave.launch) + where + isa::disassemble(decoded.inst, pc));
+               describe(*wave.launch) + " " + hex(pc) + ": " + isa::disassemble(decoded.inst, pc));
 }
 
 void FunctionalCu::go(Run& run, uint64_t address) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/text.h"
 #include "models/cu/functional/functional_cu.h"
 #include "models/cu/isa/buffer_resource.h"
 
@@ -259,12 +260,9 @@ void FunctionalCu::scalar_mem(Wave& wave, uint64_t pc, const Decoded& d, uint64_
         case isa::ScalarMemOp::Kind::BufferLoad: {
             const unsigned size = std::min(op.valid, op.dwords) * 4u;
             uint64_t bad = 0;
-            if (!read_bytes(op.addr, data, size, bad)) {
-                char text[64];
-                std::snprintf(text, sizeof text, "scalar read of unmapped address 0x%llx",
-                              static_cast<unsigned long long>(bad));
-                throw MachineStop(StopKind::Fault, place(wave, pc, &d), text);
-            }
+            if (!read_bytes(op.addr, data, size, bad))
+                throw MachineStop(StopKind::Fault, place(wave, pc, &d),
+                                  "scalar read of unmapped address " + hex(bad));
             break;
         }
     }

@@ -2,8 +2,8 @@
 // Text in the syntax of LLVM's AMDGPU assembler for GFX6. llvm-mc turns every line back into the
 // same words, apart from don't-care bits and literals that fit an inline constant.
 #include <algorithm>
-#include <cstdio>
 
+#include "models/common/text.h"
 #include "models/cu/isa/field_names.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/isa/operands.h"
@@ -40,12 +40,6 @@ class Line {
 
 std::string number(long long value) {
     return std::to_string(value);
-}
-
-std::string hex(unsigned long long value) {
-    char buffer[24];
-    std::snprintf(buffer, sizeof buffer, "0x%llx", value);
-    return buffer;
 }
 
 // v3, v[3:4], s[8:11]

@@ -2,10 +2,10 @@
 #include "models/cu/pipeline/cu_core.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "models/common/error.h"
+#include "models/common/text.h"
 
 namespace archipelago::cu {
 
@@ -346,10 +346,8 @@ void CuCore::unblock(uint8_t& mask, Cycle now) {
 
 std::string CuCore::place(unsigned simd, unsigned slot, uint64_t pc, const Decoded* decoded) const {
     const WaveLaunch& l = state_.waves[simd][slot].launch;
-    char hex[32];
-    std::snprintf(hex, sizeof hex, "0x%llx", static_cast<unsigned long long>(pc));
     std::string text = identity_.name + " simd " + std::to_string(simd) + " slot " +
-                       std::to_string(slot) + " " + describe(l) + " pc " + hex;
+                       std::to_string(slot) + " " + describe(l) + " pc " + hex(pc);
     if (decoded != nullptr && decoded->action != Action::Illegal)
         text += " (" + isa::disassemble(decoded->inst, pc) + ")";
     return text;

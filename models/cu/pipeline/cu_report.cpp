@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counters and timeline of a compute unit.
-#include <cstdio>
 
+#include "models/common/text.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/pipeline/cu_core.h"
 
@@ -24,14 +24,12 @@ uint64_t count_mark(const isa::Inst& inst, WorkCounters& work) {
 
 void CuCore::show_mark(unsigned simd, unsigned slot, const isa::Inst& inst, uint64_t level,
                        Cycle now) {
-    char name[64];
-    if (inst.op == isa::Op::S_TTRACEDATA)
-        std::snprintf(name, sizeof name, "trace data 0x%08x",
-                      state_.waves[simd][slot].regs.s[isa::kM0]);
-    else
-        std::snprintf(name, sizeof name, "performance level %d: %lld", inst.simm16 & 15,
-                      static_cast<long long>(level));
-    observers_.trace->instant(tracks_[simd][slot], now, name);
+    observers_.trace->instant(
+        tracks_[simd][slot], now,
+        inst.op == isa::Op::S_TTRACEDATA
+            ? format_text("trace data 0x%08x", state_.waves[simd][slot].regs.s[isa::kM0])
+            : format_text("performance level %d: %lld", inst.simm16 & 15,
+                          static_cast<long long>(level)));
 }
 
 void CuCore::register_stats(StatsRegistry& registry, const std::string& path) const {

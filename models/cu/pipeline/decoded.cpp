@@ -2,9 +2,9 @@
 #include "models/cu/pipeline/decoded.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "models/common/error.h"
+#include "models/common/text.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/isa/special.h"
 
@@ -181,13 +181,11 @@ Decoded make_decoded(const uint32_t* words, size_t avail, bool skip) {
 }
 
 void stop_for(const Decoded& d, const isa::WaveState& wave, const std::string& place) {
-    char words[40];
+    std::string words = format_text("0x%08x", d.inst.words[0]);
     if (d.dwords == 2)
-        std::snprintf(words, sizeof words, "0x%08x 0x%08x", d.inst.words[0], d.inst.words[1]);
-    else
-        std::snprintf(words, sizeof words, "0x%08x", d.inst.words[0]);
+        words += format_text(" 0x%08x", d.inst.words[1]);
     if (d.action == Action::Illegal)
-        throw MachineStop(StopKind::BadInput, place, std::string("illegal instruction ") + words);
+        throw MachineStop(StopKind::BadInput, place, "illegal instruction " + words);
     if (d.action == Action::Unimplemented)
         throw MachineStop(
             StopKind::Unimplemented, place,

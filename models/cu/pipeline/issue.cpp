@@ -3,9 +3,9 @@
 // class and another wave, the oldest wave of the highest priority first. Who may is decided in
 // issue_arbiter.h.
 #include <algorithm>
-#include <cstdio>
 
 #include "models/common/error.h"
+#include "models/common/text.h"
 #include "models/cu/isa/special.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/cu/pipeline/issue_arbiter.h"
@@ -507,11 +507,9 @@ void CuCore::stop_unexecutable(unsigned simd, unsigned slot, const Decoded& d) c
 
 void CuCore::log_instruction(unsigned simd, unsigned slot, Cycle now, const Decoded& d) const {
     const uint64_t pc = state_.waves[simd][slot].regs.pc;
-    char head[64];
-    std::snprintf(head, sizeof head, "simd%u slot%u 0x%llx: ", simd, slot,
-                  static_cast<unsigned long long>(pc));
-    observers_.log->line(LogCategory::Isa, now, identity_.name,
-                         head + isa::disassemble(d.inst, pc));
+    observers_.log->line(
+        LogCategory::Isa, now, identity_.name,
+        format_text("simd%u slot%u ", simd, slot) + hex(pc) + ": " + isa::disassemble(d.inst, pc));
 }
 
 }  // namespace archipelago::cu

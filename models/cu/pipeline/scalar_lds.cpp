@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scalar memory and the local data share.
 #include <algorithm>
-#include <cstdio>
 
 #include "models/common/error.h"
 #include "models/common/invariant.h"
+#include "models/common/text.h"
 #include "models/cu/pipeline/cu_core.h"
 
 namespace archipelago::cu {
@@ -86,12 +86,9 @@ bool CuCore::take_scalar(Cycle now) {
             throw MachineStop(StopKind::Protocol, identity_.name,
                               "scalar cache response that was not asked for");
         const SmemOp& op = state_.smem_ops[index];
-        if (response.fault) {
-            char text[64];
-            std::snprintf(text, sizeof text, "scalar read of unmapped address 0x%llx",
-                          static_cast<unsigned long long>(response.fault_address));
-            stop(StopKind::Fault, op.simd, op.slot, op.pc, op.decoded, text);
-        }
+        if (response.fault)
+            stop(StopKind::Fault, op.simd, op.slot, op.pc, op.decoded,
+                 "scalar read of unmapped address " + hex(response.fault_address));
         finish_scalar(static_cast<uint8_t>(index), response.data.data(), now);
     }
     return moved;

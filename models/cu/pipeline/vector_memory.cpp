@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/common/error.h"
+#include "models/common/text.h"
 #include "models/common/transaction_id.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/cu/pipeline/image_memory.h"
@@ -108,10 +109,9 @@ bool CuCore::address_unit(Cycle now) {
             cycles = coalesce(v.op, rates, v.accesses, aligned);
         if (!aligned) {
             const auto lane = static_cast<unsigned>(__builtin_ctzll(v.accesses.back().lanes));
-            char text[80];
-            std::snprintf(text, sizeof text, "atomic on misaligned address 0x%llx, lane %u",
-                          static_cast<unsigned long long>(v.op.addr[0][lane]), lane);
-            stop(StopKind::Fault, v.simd, v.slot, v.pc, v.decoded, text);
+            stop(StopKind::Fault, v.simd, v.slot, v.pc, v.decoded,
+                 "atomic on misaligned address " + hex(v.op.addr[0][lane]) + ", lane " +
+                     std::to_string(lane));
         }
         v.responses = static_cast<uint32_t>(v.accesses.size());
         state_.ta_end = now + cycles;
@@ -264,12 +264,10 @@ void CuCore::memory_fault(const VmemOp& v, const LineAccess& access,
     const char* what = v.op.kind == VectorMemOp::Kind::Load    ? "read of"
                        : v.op.kind == VectorMemOp::Kind::Store ? "write to"
                                                                : "atomic on";
-    char text[96];
-    std::snprintf(text, sizeof text, "%s %s 0x%llx, lane %u", what,
-                  response.status == MemStatus::Unmapped ? "unmapped address"
-                                                         : "address that memory refuses,",
-                  static_cast<unsigned long long>(address), lane);
-    stop(StopKind::Fault, v.simd, v.slot, v.pc, v.decoded, text);
+    const char* which = response.status == MemStatus::Unmapped ? " unmapped address "
+                                                               : " address that memory refuses, ";
+    stop(StopKind::Fault, v.simd, v.slot, v.pc, v.decoded,
+         std::string(what) + which + hex(address) + ", lane " + std::to_string(lane));
 }
 
 // Instructions of a wave return in the order they issued.

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short texts of places and errors, as printf() puts them together.
+// Short texts of places and errors.
 #pragma once
 
+#include <cinttypes>
 #include <cstdarg>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 
-namespace archipelago::cp {
+namespace archipelago {
 
-// Cut after 255 characters.
+// As printf() puts them together, cut after 255 characters.
 __attribute__((format(printf, 1, 2))) inline std::string format_text(const char* pattern, ...) {
     char text[256];
     va_list arguments;
@@ -18,4 +20,9 @@ __attribute__((format(printf, 1, 2))) inline std::string format_text(const char*
     return text;
 }
 
-}  // namespace archipelago::cp
+// "0x1f"
+inline std::string hex(uint64_t value) {
+    return format_text("0x%" PRIx64, value);
+}
+
+}  // namespace archipelago
