@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace archipelago {
@@ -27,6 +28,20 @@ class StatsRegistry {
 
   private:
     std::vector<Counter> counters_;
+};
+
+// Adds the counters of one unit.
+class UnitStats {
+  public:
+    UnitStats(StatsRegistry& stats, std::string path) : stats_(stats), path_(std::move(path)) {}
+    void operator()(const char* name, const char* unit, const char* meaning,
+                    const uint64_t* value) const {
+        stats_.add(path_, name, unit, meaning, value);
+    }
+
+  private:
+    StatsRegistry& stats_;
+    const std::string path_;
 };
 
 }  // namespace archipelago

@@ -3,9 +3,11 @@
 // DESIGN section 8.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "models/common/clocked.h"
 
@@ -48,6 +50,18 @@ struct Observers {
     TraceSink* trace = nullptr;
     LogSink* log = nullptr;
     uint64_t period_fs = 0;
+
+    // A row of the timeline, if there is one.
+    TrackId track(const std::string& path) const {
+        return trace != nullptr ? trace->track(path, period_fs) : 0;
+    }
+    // `count` rows whose names end in their number.
+    std::vector<TrackId> tracks(const std::string& path, size_t count) const {
+        std::vector<TrackId> rows(count);
+        for (size_t i = 0; i < count; ++i)
+            rows[i] = track(path + std::to_string(i));
+        return rows;
+    }
 };
 
 }  // namespace archipelago

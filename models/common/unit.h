@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -70,6 +71,17 @@ class Unit : public Clocked, public Control {
         inputs_.push_back(
             {&link, [](void* input) { static_cast<Link*>(input)->clear(); },
              [](const void* input) { return static_cast<const Link*>(input)->empty(); }});
+    }
+    // Several links, one after the other.
+    template <class... Links>
+    void add_inputs(Links&... links) {
+        (add_input(links), ...);
+    }
+    // As well, the links have the bits of `inputs` from bit 0 on.
+    template <class... Links>
+    void add_inputs_with_bits(uint64_t& inputs, Links&... links) {
+        unsigned bit = 0;
+        (add_input(links, inputs, bit++), ...);
     }
     void clear_inputs() {
         for (const Input& input : inputs_)

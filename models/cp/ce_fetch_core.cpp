@@ -35,11 +35,7 @@ CeFetchCore::CeFetchCore(const Spec& spec)
         command.emplace_back(spec.ce.command, "cp.ce_fetch.command" + std::to_string(ring));
     for (auto& channel : command)
         add_input(channel);
-    add_input(response);
-    add_input(done);
-    add_input(hub_response);
-    add_input(l2_response);
-    add_input(register_response);
+    add_inputs(response, done, hub_response, l2_response, register_response);
     CeFetchCore::reset();
 }
 
@@ -307,19 +303,18 @@ std::string CeFetchCore::waiting_for() const {
 }
 
 void CeFetchCore::register_stats(StatsRegistry& stats, const std::string& path) const {
-    stats.add(path, "buffers", "packets", "constant buffers entered", &state_.buffers);
-    stats.add(path, "requests", "transactions", "lines asked for", &state_.requests);
-    stats.add(path, "bytes", "bytes", "of constant buffers asked for", &state_.fetched);
-    stats.add(path, "data_packets", "packets", "that move data for the constant engine",
-              &state_.data_packets);
+    const UnitStats add(stats, path);
+    add("buffers", "packets", "constant buffers entered", &state_.buffers);
+    add("requests", "transactions", "lines asked for", &state_.requests);
+    add("bytes", "bytes", "of constant buffers asked for", &state_.fetched);
+    add("data_packets", "packets", "that move data for the constant engine", &state_.data_packets);
 }
 
 void CeFetchCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
-    if (observers_.trace != nullptr)
-        for (unsigned i = 0; i < spec_.rings; ++i)
-            track_[i] = observers_.trace->track(path + "." + ring_name(i), observers_.period_fs);
+    for (unsigned i = 0; i < spec_.rings; ++i)
+        track_[i] = observers.track(path + "." + ring_name(i));
 }
 
 }  // namespace archipelago::cp

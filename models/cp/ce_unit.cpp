@@ -71,9 +71,7 @@ CeUnit::CeUnit(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* pins)
         stream.emplace_back(spec.ce.stream, "cp.ce.stream" + std::to_string(ring));
     for (auto& channel : stream)
         add_input(channel);
-    add_input(message);
-    add_input(response);
-    add_input(halt);
+    add_inputs(message, response, halt);
     CeUnit::reset();
 }
 
@@ -365,6 +363,7 @@ std::string CeUnit::waiting_for() const {
 }
 
 void CeUnit::register_stats(StatsRegistry& stats, const std::string& path) const {
+    const UnitStats add(stats, path);
     static const struct {
         CePacket packet;
         const char* name;
@@ -381,16 +380,16 @@ void CeUnit::register_stats(StatsRegistry& stats, const std::string& path) const
         {CePacket::WaitOnDeCounterDiff, "packets_wait_diff"},
     };
     for (const auto& p : kPackets)
-        stats.add(path, p.name, "packets", "packets of this kind executed",
-                  &counters_.packets[static_cast<size_t>(p.packet)]);
-    stats.add(path, "dwords", "dwords", "taken from the streams", &counters_.dwords);
-    stats.add(path, "dump_lines", "transactions", "lines dumped", &counters_.dump_lines);
-    stats.add(path, "dump_bytes", "bytes", "dumped", &counters_.dump_bytes);
-    stats.add(path, "load_lines", "transactions", "lines loaded", &counters_.load_lines);
-    stats.add(path, "load_bytes", "bytes", "loaded", &counters_.load_bytes);
-    stats.add(path, "grants", "transactions", "waits of DE ended", &counters_.grants);
+        add(p.name, "packets", "packets of this kind executed",
+            &counters_.packets[static_cast<size_t>(p.packet)]);
+    add("dwords", "dwords", "taken from the streams", &counters_.dwords);
+    add("dump_lines", "transactions", "lines dumped", &counters_.dump_lines);
+    add("dump_bytes", "bytes", "dumped", &counters_.dump_bytes);
+    add("load_lines", "transactions", "lines loaded", &counters_.load_lines);
+    add("load_bytes", "bytes", "loaded", &counters_.load_bytes);
+    add("grants", "transactions", "waits of DE ended", &counters_.grants);
     const auto stall = [&](const char* name, const char* meaning, CeReason reason) {
-        stats.add(path, name, "cycles", meaning, counters_.stalls.counter(reason));
+        add(name, "cycles", meaning, counters_.stalls.counter(reason));
     };
     stall("stall_stream", "in a packet, no dword", CeReason::Stream);
     stall("stall_microcode", "starting a packet", CeReason::Microcode);
@@ -406,12 +405,9 @@ void CeUnit::register_stats(StatsRegistry& stats, const std::string& path) const
 void CeUnit::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
-    if (observers_.trace != nullptr) {
-        for (unsigned i = 0; i < kCeRings; ++i) {
-            track_[i] = observers_.trace->track(path + "." + ring_name(i), observers_.period_fs);
-            ahead_track_[i] =
-                observers_.trace->track(path + ".ahead_" + ring_name(i), observers_.period_fs);
-        }
+    for (unsigned i = 0; i < kCeRings; ++i) {
+        track_[i] = observers.track(path + "." + ring_name(i));
+        ahead_track_[i] = observers.track(path + ".ahead_" + ring_name(i));
     }
 }
 

@@ -25,10 +25,7 @@ DmaCore::DmaCore(const Spec& spec)
       memory_response(spec.memory_return, "cp.dma.memory_response"),
       gds_response(spec.gds_return, "cp.dma.gds_response"),
       spec_(spec) {
-    add_input(command);
-    add_input(pfp_command);
-    add_input(memory_response);
-    add_input(gds_response);
+    add_inputs(command, pfp_command, memory_response, gds_response);
     DmaCore::reset();
 }
 
@@ -271,18 +268,18 @@ std::string DmaCore::waiting_for() const {
 }
 
 void DmaCore::register_stats(StatsRegistry& stats, const std::string& path) const {
-    stats.add(path, "commands", "packets", "copies and fills", &state_.commands);
-    stats.add(path, "bytes", "bytes", "written", &state_.bytes);
-    stats.add(path, "reads", "transactions", "lines read", &state_.reads);
-    stats.add(path, "writes", "transactions", "lines written", &state_.writes);
-    stats.add(path, "busy", "cycles", "from start to last acknowledgement, summed over commands",
-              &state_.busy_cycles);
+    const UnitStats add(stats, path);
+    add("commands", "packets", "copies and fills", &state_.commands);
+    add("bytes", "bytes", "written", &state_.bytes);
+    add("reads", "transactions", "lines read", &state_.reads);
+    add("writes", "transactions", "lines written", &state_.writes);
+    add("busy", "cycles", "from start to last acknowledgement, summed over commands",
+        &state_.busy_cycles);
 }
 
 void DmaCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
-    if (observers_.trace != nullptr)
-        track_ = observers_.trace->track(path, observers_.period_fs);
+    track_ = observers.track(path);
 }
 
 }  // namespace archipelago::cp

@@ -18,12 +18,7 @@ EopCore::EopCore(const Spec& spec)
       cache_done(spec.done, "cp.eop.cache_done"),
       gds_stored(spec.done, "cp.eop.gds_stored"),
       spec_(spec) {
-    add_input(command);
-    add_input(trigger);
-    add_input(samples);
-    add_input(memory_response);
-    add_input(cache_done);
-    add_input(gds_stored);
+    add_inputs(command, trigger, samples, memory_response, cache_done, gds_stored);
     EopCore::reset();
 }
 
@@ -281,21 +276,18 @@ void EopCore::report(unsigned ring, RingReport& report) const {
 }
 
 void EopCore::register_stats(StatsRegistry& stats, const std::string& path) const {
-    stats.add(path, "events", "transactions", "end-of-pipe commands accepted", &state_.commands);
-    stats.add(path, "writes", "transactions", "fences and timestamps written", &state_.writes);
-    stats.add(path, "interrupts", "transactions", "interrupts asked for", &state_.interrupts);
-    stats.add(path, "cache_actions", "transactions", "L2 write-back and invalidate",
-              &state_.cache_actions);
-    stats.add(path, "wait", "cycles", "commands waited for their events, summed",
-              &state_.wait_cycles);
+    const UnitStats add(stats, path);
+    add("events", "transactions", "end-of-pipe commands accepted", &state_.commands);
+    add("writes", "transactions", "fences and timestamps written", &state_.writes);
+    add("interrupts", "transactions", "interrupts asked for", &state_.interrupts);
+    add("cache_actions", "transactions", "L2 write-back and invalidate", &state_.cache_actions);
+    add("wait", "cycles", "commands waited for their events, summed", &state_.wait_cycles);
 }
 
 void EopCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
-    if (observers_.trace != nullptr) {
-        track_ = observers_.trace->track(path, observers_.period_fs);
-        serving_track_ = observers_.trace->track(path + ".serving", observers_.period_fs);
-    }
+    track_ = observers.track(path);
+    serving_track_ = observers.track(path + ".serving");
 }
 
 }  // namespace archipelago::cp

@@ -14,9 +14,7 @@ GdsStoreCore::GdsStoreCore(const Spec& spec)
       gds_response(spec.gds_return, "cp.gds_store.gds_response"),
       memory_response(spec.memory_return, "cp.gds_store.memory_response"),
       spec_(spec) {
-    add_input(command);
-    add_input(gds_response);
-    add_input(memory_response);
+    add_inputs(command, gds_response, memory_response);
 }
 
 void GdsStoreCore::reset() {
@@ -128,8 +126,7 @@ void GdsStoreCore::register_stats(StatsRegistry& stats, const std::string& path)
 
 void GdsStoreCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
-    if (observers_.trace != nullptr)
-        track_ = observers_.trace->track(path, observers_.period_fs);
+    track_ = observers.track(path);
 }
 
 }  // namespace archipelago::cp

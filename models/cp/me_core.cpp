@@ -28,17 +28,8 @@ MeCore::MeCore(const Spec& spec, DeState& de)
                          "cp.meq" + std::to_string(ring));
     for (auto& channel : meq)
         add_input(channel);
-    add_input(halt, inputs_, 0);
-    add_input(hub_response, inputs_, 1);
-    add_input(l2_response, inputs_, 2);
-    add_input(register_response, inputs_, 3);
-    add_input(cache_done, inputs_, 4);
-    add_input(dma_done, inputs_, 5);
-    add_input(event_done, inputs_, 6);
-    add_input(ce_grant, inputs_, 7);
-    add_input(gds_response, inputs_, 8);
-    add_input(gds_stored, inputs_, 9);
-    add_input(limits, inputs_, 10);
+    add_inputs_with_bits(inputs_, halt, hub_response, l2_response, register_response, cache_done,
+                         dma_done, event_done, ce_grant, gds_response, gds_stored, limits);
     MeCore::reset();
 }
 
@@ -341,32 +332,31 @@ void MeCore::report(unsigned ring, RingReport& report) const {
 }
 
 void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const {
+    const UnitStats add(stats, path);
     static const char* const kClasses[] = {"packets_filler", "packets_state", "packets_dispatch",
                                            "packets_draw",   "packets_sync",  "packets_event",
                                            "packets_data",   "packets_buffer"};
     for (size_t i = 0; i < state_.packets.size(); ++i)
-        stats.add(path, kClasses[i], "packets", "packets of this class executed",
-                  &state_.packets[i]);
+        add(kClasses[i], "packets", "packets of this class executed", &state_.packets[i]);
     const front::OpCounters& c = engine_.counters;
     const OpEngine::PipeCounters& pipe = engine_.pipe_counters;
-    stats.add(path, "dwords", "dwords", "taken from the micro engine queues", &state_.dwords);
-    stats.add(path, "dispatches", "packets", "dispatch packets executed", &state_.dispatches);
-    stats.add(path, "eos_apart", "packets",
-              "EVENT_WRITE_EOS that did not directly follow their draw or dispatch",
-              &de_.eos_apart);
-    stats.add(path, "reg_writes", "transactions", "register writes", &c.reg_writes);
-    stats.add(path, "reg_reads", "transactions", "register reads", &c.reg_reads);
-    stats.add(path, "mem_reads", "transactions", "memory reads", &c.mem_reads);
-    stats.add(path, "mem_writes", "transactions", "memory writes", &c.mem_writes);
-    stats.add(path, "mem_bytes_written", "bytes", "written to memory", &c.mem_bytes_written);
-    stats.add(path, "atomics", "transactions", "atomics of memory", &c.atomics);
-    stats.add(path, "polls", "transactions", "unsuccessful polls", &c.polls);
-    stats.add(path, "events", "transactions", "events posted to the pipe", &pipe.events);
-    stats.add(path, "context_rolls", "transactions", "render contexts taken", &pipe.context_rolls);
-    stats.add(path, "gds_requests", "transactions", "asked of the GDS", &pipe.gds_requests);
-    stats.add(path, "cache_actions", "transactions", "cache actions started", &pipe.cache_actions);
+    add("dwords", "dwords", "taken from the micro engine queues", &state_.dwords);
+    add("dispatches", "packets", "dispatch packets executed", &state_.dispatches);
+    add("eos_apart", "packets",
+        "EVENT_WRITE_EOS that did not directly follow their draw or dispatch", &de_.eos_apart);
+    add("reg_writes", "transactions", "register writes", &c.reg_writes);
+    add("reg_reads", "transactions", "register reads", &c.reg_reads);
+    add("mem_reads", "transactions", "memory reads", &c.mem_reads);
+    add("mem_writes", "transactions", "memory writes", &c.mem_writes);
+    add("mem_bytes_written", "bytes", "written to memory", &c.mem_bytes_written);
+    add("atomics", "transactions", "atomics of memory", &c.atomics);
+    add("polls", "transactions", "unsuccessful polls", &c.polls);
+    add("events", "transactions", "events posted to the pipe", &pipe.events);
+    add("context_rolls", "transactions", "render contexts taken", &pipe.context_rolls);
+    add("gds_requests", "transactions", "asked of the GDS", &pipe.gds_requests);
+    add("cache_actions", "transactions", "cache actions started", &pipe.cache_actions);
     const auto stall = [&](const char* name, const char* meaning, StallReason reason) {
-        stats.add(path, name, "cycles", meaning, state_.stalls.counter(reason));
+        add(name, "cycles", meaning, state_.stalls.counter(reason));
     };
     stall("stall_meq_empty", "in a packet, no dword in the queue", StallReason::Queue);
     stall("stall_reg_bus", "register bus busy", StallReason::RegBus);
@@ -390,13 +380,10 @@ void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const
 void MeCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
-    if (observers_.trace != nullptr) {
-        for (unsigned i = 0; i < spec_.rings; ++i)
-            track_[i] = observers_.trace->track(path + "." + ring_name(i), observers_.period_fs);
-        for (unsigned i = 1; i < kContexts; ++i)
-            context_track_[i] = observers_.trace->track(path + ".context" + std::to_string(i),
-                                                        observers_.period_fs);
-    }
+    for (unsigned i = 0; i < spec_.rings; ++i)
+        track_[i] = observers.track(path + "." + ring_name(i));
+    for (unsigned i = 1; i < kContexts; ++i)
+        context_track_[i] = observers.track(path + ".context" + std::to_string(i));
 }
 
 }  // namespace archipelago::cp

@@ -33,14 +33,8 @@ PfpCore::PfpCore(const Spec& spec, DeState* de)
                          "cp.roq" + std::to_string(i));
     for (auto& queue : roq)
         add_input(queue);
-    add_input(update, inputs_, 0);
-    add_input(halt, inputs_, 1);
-    add_input(sync, inputs_, 2);
-    add_input(memory_response, inputs_, 3);
-    add_input(register_response, inputs_, 4);
-    add_input(cache_done, inputs_, 5);
-    add_input(dma_done, inputs_, 6);
-    add_input(limits, inputs_, 7);
+    add_inputs_with_bits(inputs_, update, halt, sync, memory_response, register_response,
+                         cache_done, dma_done, limits);
     PfpCore::reset();
 }
 
@@ -628,22 +622,21 @@ void PfpCore::report(unsigned ring, RingReport& report) const {
 }
 
 void PfpCore::register_stats(StatsRegistry& stats, const std::string& path) const {
+    const UnitStats add(stats, path);
     static const char* const kClasses[] = {"packets_filler", "packets_state", "packets_dispatch",
                                            "packets_draw",   "packets_sync",  "packets_event",
                                            "packets_data",   "packets_buffer"};
     for (size_t i = 0; i < state_.packets.size(); ++i)
-        stats.add(path, kClasses[i], "packets", "type-0 and type-3 packets of this class parsed",
-                  &state_.packets[i]);
-    stats.add(path, "type2", "packets", "type-2 fillers skipped", &state_.type2);
-    stats.add(path, "dwords", "dwords", "taken from the reorder queue", &state_.dwords);
-    stats.add(path, "indirect_buffers", "packets", "indirect buffers entered",
-              &state_.indirect_buffers);
-    stats.add(path, "constant_buffers", "packets", "constant buffers handed on",
-              &state_.constant_buffers);
-    stats.add(path, "syncs", "packets", "PFP_SYNC_ME waited for", &state_.syncs);
-    stats.add(path, "polls", "transactions", "unsuccessful polls", &engine_.counters.polls);
+        add(kClasses[i], "packets", "type-0 and type-3 packets of this class parsed",
+            &state_.packets[i]);
+    add("type2", "packets", "type-2 fillers skipped", &state_.type2);
+    add("dwords", "dwords", "taken from the reorder queue", &state_.dwords);
+    add("indirect_buffers", "packets", "indirect buffers entered", &state_.indirect_buffers);
+    add("constant_buffers", "packets", "constant buffers handed on", &state_.constant_buffers);
+    add("syncs", "packets", "PFP_SYNC_ME waited for", &state_.syncs);
+    add("polls", "transactions", "unsuccessful polls", &engine_.counters.polls);
     const auto stall = [&](const char* name, const char* meaning, StallReason reason) {
-        stats.add(path, name, "cycles", meaning, state_.stalls.counter(reason));
+        add(name, "cycles", meaning, state_.stalls.counter(reason));
     };
     stall("stall_roq_empty", "no dword in the reorder queue", StallReason::Queue);
     stall("stall_meq_full", "no room in the micro engine queue", StallReason::QueueFull);
@@ -657,9 +650,8 @@ void PfpCore::register_stats(StatsRegistry& stats, const std::string& path) cons
 void PfpCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
-    if (observers_.trace != nullptr)
-        for (unsigned i = 0; i < spec_.rings; ++i)
-            track_[i] = observers_.trace->track(path + "." + ring_name(i), observers_.period_fs);
+    for (unsigned i = 0; i < spec_.rings; ++i)
+        track_[i] = observers.track(path + "." + ring_name(i));
 }
 
 }  // namespace archipelago::cp

@@ -23,10 +23,7 @@ RingFetchCore::RingFetchCore(FetchSpec spec)
       turn_(spec_.shape.streams()) {
     invariant(spec_.shape.streams() <= 64 && spec_.roq_lines.size() == spec_.shape.levels,
               spec_.path, "made for other rings or levels than there are");
-    add_input(update);
-    add_input(credit);
-    add_input(command);
-    add_input(response);
+    add_inputs(update, credit, command, response);
     RingFetchCore::reset();
 }
 
@@ -218,12 +215,13 @@ std::string RingFetchCore::waiting_for() const {
 }
 
 void RingFetchCore::register_stats(StatsRegistry& stats, const std::string& path) const {
-    stats.add(path, "requests", "transactions", "lines asked for", &state_.requests);
-    stats.add(path, "bytes", "bytes", "ring and indirect buffer bytes asked for", &state_.bytes);
-    stats.add(path, "stall_memory", "cycles", "a line was wanted and the memory port was busy",
-              &state_.stall_memory);
-    stats.add(path, "stall_outstanding", "cycles",
-              "a line was wanted and as many as allowed were in flight", &state_.stall_outstanding);
+    const UnitStats add(stats, path);
+    add("requests", "transactions", "lines asked for", &state_.requests);
+    add("bytes", "bytes", "ring and indirect buffer bytes asked for", &state_.bytes);
+    add("stall_memory", "cycles", "a line was wanted and the memory port was busy",
+        &state_.stall_memory);
+    add("stall_outstanding", "cycles", "a line was wanted and as many as allowed were in flight",
+        &state_.stall_outstanding);
 }
 
 }  // namespace archipelago::front

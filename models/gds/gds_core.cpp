@@ -211,18 +211,18 @@ std::string GdsCore::waiting_for() const {
 }
 
 void GdsCore::register_stats(StatsRegistry& registry, const std::string& path) const {
+    const UnitStats add(registry, path);
     const Counters& c = state_.counters;
-    registry.add(path, "requests", "requests", "instructions carried out", &c.requests);
-    registry.add(path, "lanes", "lanes", "elements accessed", &c.lanes);
-    registry.add(path, "busy_cycles", "cycles", "at work", &c.busy_cycles);
-    registry.add(path, "bank_conflict_cycles", "cycles",
-                 "lanes wanted different dwords of one bank", &c.bank_conflict_cycles);
-    registry.add(path, "address_conflict_cycles", "cycles", "lanes changed one dword",
-                 &c.address_conflict_cycles);
-    registry.add(path, "register_writes", "transactions", "register writes", &c.register_writes);
-    registry.add(path, "register_reads", "transactions", "register reads", &c.register_reads);
-    registry.add(path, "waited", "requests",
-                 "that had to wait for another wave (semaphore, barrier, order)", &c.waited);
+    add("requests", "requests", "instructions carried out", &c.requests);
+    add("lanes", "lanes", "elements accessed", &c.lanes);
+    add("busy_cycles", "cycles", "at work", &c.busy_cycles);
+    add("bank_conflict_cycles", "cycles", "lanes wanted different dwords of one bank",
+        &c.bank_conflict_cycles);
+    add("address_conflict_cycles", "cycles", "lanes changed one dword", &c.address_conflict_cycles);
+    add("register_writes", "transactions", "register writes", &c.register_writes);
+    add("register_reads", "transactions", "register reads", &c.register_reads);
+    add("waited", "requests", "that had to wait for another wave (semaphore, barrier, order)",
+        &c.waited);
 }
 
 }  // namespace archipelago::gds

@@ -45,10 +45,7 @@ IhCore::IhCore(const IhSpec& spec, unsigned latency)
       read_errors(latency),
       from_memory(spec.memory_return, "ih.from_memory"),
       spec_(spec) {
-    add_input(registers);
-    add_input(in);
-    add_input(read_errors);
-    add_input(from_memory);
+    add_inputs(registers, in, read_errors, from_memory);
 }
 
 void IhCore::reset() {
@@ -528,23 +525,21 @@ std::string IhCore::waiting_for() const {
 }
 
 void IhCore::register_stats(StatsRegistry& stats, const std::string& path) const {
-    stats.add(path, "passed", "interrupts", "given to the host without a ring", &state_.passed);
-    stats.add(path, "entries", "entries", "written into the ring", &state_.entries);
-    stats.add(path, "overwritten", "entries", "lost to a ring that was full", &state_.overwritten);
-    stats.add(path, "lost", "interrupts", "found the FIFO before the ring full", &state_.lost);
-    stats.add(path, "pointer_writes", "transactions", "write pointers mirrored to memory",
-              &state_.pointer_writes);
-    stats.add(path, "raised", "interrupts", "given to the host for entries of the ring",
-              &state_.raised);
-    stats.add(path, "register_writes", "transactions", "registers written",
-              &state_.register_writes);
+    const UnitStats add(stats, path);
+    add("passed", "interrupts", "given to the host without a ring", &state_.passed);
+    add("entries", "entries", "written into the ring", &state_.entries);
+    add("overwritten", "entries", "lost to a ring that was full", &state_.overwritten);
+    add("lost", "interrupts", "found the FIFO before the ring full", &state_.lost);
+    add("pointer_writes", "transactions", "write pointers mirrored to memory",
+        &state_.pointer_writes);
+    add("raised", "interrupts", "given to the host for entries of the ring", &state_.raised);
+    add("register_writes", "transactions", "registers written", &state_.register_writes);
 }
 
 void IhCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
-    if (observers_.trace != nullptr)
-        track_ = observers_.trace->track(path, observers_.period_fs);
+    track_ = observers.track(path);
 }
 
 }  // namespace archipelago::ih

@@ -237,8 +237,7 @@ std::string McCore::waiting_for() const {
 
 void McCore::register_stats(StatsRegistry& registry, const std::string& path) const {
     const McCounters& c = state_.count;
-    const auto add = [&](const char* name, const char* unit, const char* meaning,
-                         const uint64_t* value) { registry.add(path, name, unit, meaning, value); };
+    const UnitStats add(registry, path);
     add("reads", "requests", "line reads given to the devices", &c.reads);
     add("writes", "requests", "line writes given to the devices", &c.writes);
     add("hub_requests", "requests", "requests that came from the hub", &c.hub_requests);
@@ -266,13 +265,8 @@ void McCore::register_stats(StatsRegistry& registry, const std::string& path) co
 
 void McCore::observe(const Observers& observers, const std::string& path) {
     trace_ = observers.trace;
-    bank_tracks_.clear();
-    if (trace_ == nullptr)
-        return;
-    bus_track_ = trace_->track(path + ".data", observers.period_fs);
-    for (unsigned i = 0; i < spec_.geometry.banks; ++i)
-        bank_tracks_.push_back(
-            trace_->track(path + ".bank" + std::to_string(i), observers.period_fs));
+    bus_track_ = observers.track(path + ".data");
+    bank_tracks_ = observers.tracks(path + ".bank", spec_.geometry.banks);
 }
 
 }  // namespace archipelago::mc

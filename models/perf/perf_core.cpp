@@ -29,8 +29,7 @@ PerfCore::PerfCore(const PerfSpec& spec)
       events(spec.events),
       spec_(spec),
       counters_(counter_registers().size()) {
-    add_input(registers);
-    add_input(events);
+    add_inputs(registers, events);
     for (const EventRow& row : event_rows())
         counted_[{row.block, row.event}].cycles = *row.counter == '\0';
     PerfCore::reset();

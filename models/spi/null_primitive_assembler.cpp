@@ -9,8 +9,7 @@ NullPrimitiveAssembler::NullPrimitiveAssembler(const NullPrimitiveAssemblerSpec&
     : primitives(spec.primitives, "null_primitive_assembler.primitives"),
       vertices(spec.vertices, "null_primitive_assembler.vertices"),
       spec_(spec) {
-    add_input(primitives);
-    add_input(vertices);
+    add_inputs(primitives, vertices);
 }
 
 void NullPrimitiveAssembler::reset() {

@@ -37,9 +37,7 @@ SpiCore::SpiCore(const SpiSpec& spec)
             spec_.exports, "spi.exports" + std::to_string(i)));
         add_input(*exports_in_.back(), exports_waiting_, i);
     }
-    add_input(vgt_in_, waiting_, 0);
-    add_input(pixels_in_, waiting_, 1);
-    add_input(freed_in_, waiting_, 2);
+    add_inputs_with_bits(waiting_, vgt_in_, pixels_in_, freed_in_);
     SpiCore::reset();
 }
 
@@ -572,38 +570,35 @@ std::string SpiCore::waiting_for() const {
     return text + graphics;
 }
 
-void register_exports(StatsRegistry& stats, const std::string& path, const ExportCounters& e) {
-    stats.add(path, "position_exports", "exports", "position vectors of waves", &e.positions);
-    stats.add(path, "parameter_exports", "exports", "parameter vectors of waves", &e.parameters);
-    stats.add(path, "color_exports", "exports", "exports to colour targets", &e.colors);
-    stats.add(path, "depth_exports", "exports", "exports to the depth target", &e.depths);
-    stats.add(path, "null_exports", "exports", "exports to nowhere", &e.nulls);
+void register_exports(const UnitStats& add, const ExportCounters& e) {
+    add("position_exports", "exports", "position vectors of waves", &e.positions);
+    add("parameter_exports", "exports", "parameter vectors of waves", &e.parameters);
+    add("color_exports", "exports", "exports to colour targets", &e.colors);
+    add("depth_exports", "exports", "exports to the depth target", &e.depths);
+    add("null_exports", "exports", "exports to nowhere", &e.nulls);
 }
 
 void SpiCore::register_stats(StatsRegistry& stats, const std::string& path) const {
+    const UnitStats add(stats, path);
     const SpiCounters& c = state_.counters;
-    stats.add(path, "dispatches", "dispatches", "dispatch initiators taken", &c.dispatches);
-    stats.add(path, "groups", "groups", "work-groups placed on a CU", &c.groups);
-    stats.add(path, "waves", "waves", "waves launched", &c.waves);
-    stats.add(path, "waves_done", "waves", "waves that ended", &c.waves_done);
-    stats.add(path, "events", "events", "events that passed all work before them", &c.events);
-    stats.add(path, "register_writes", "writes", "register writes taken", &c.register_writes);
-    stats.add(path, "busy_cycles", "cycles", "a dispatch, wave or event was in SPI",
-              &c.busy_cycles);
-    stats.add(path, "no_room_cycles", "cycles", "a group waited for a CU's resources",
-              &c.no_room_cycles);
-    stats.add(path, "no_scratch_cycles", "cycles", "a group waited for scratch slots",
-              &c.no_scratch_cycles);
-    stats.add(path, "launch_stall_cycles", "cycles", "a CU's launch channel was full",
-              &c.launch_stall_cycles);
-    stats.add(path, "no_alloc_cycles", "cycles", "somebody asked for room and nobody got it",
-              &c.no_alloc_cycles);
+    add("dispatches", "dispatches", "dispatch initiators taken", &c.dispatches);
+    add("groups", "groups", "work-groups placed on a CU", &c.groups);
+    add("waves", "waves", "waves launched", &c.waves);
+    add("waves_done", "waves", "waves that ended", &c.waves_done);
+    add("events", "events", "events that passed all work before them", &c.events);
+    add("register_writes", "writes", "register writes taken", &c.register_writes);
+    add("busy_cycles", "cycles", "a dispatch, wave or event was in SPI", &c.busy_cycles);
+    add("no_room_cycles", "cycles", "a group waited for a CU's resources", &c.no_room_cycles);
+    add("no_scratch_cycles", "cycles", "a group waited for scratch slots", &c.no_scratch_cycles);
+    add("launch_stall_cycles", "cycles", "a CU's launch channel was full", &c.launch_stall_cycles);
+    add("no_alloc_cycles", "cycles", "somebody asked for room and nobody got it",
+        &c.no_alloc_cycles);
     static const char* const kRings[][2] = {{"csg_groups", "csg_waves"},
                                             {"csn_groups", "csn_waves"}};
     for (unsigned n = 0; n < 2; ++n) {
         const char* of = n == 0 ? "of the graphics ring" : "of the compute rings";
-        stats.add(path, kRings[n][0], "groups", of, &c.ring_groups[n]);
-        stats.add(path, kRings[n][1], "waves", of, &c.ring_waves[n]);
+        add(kRings[n][0], "groups", of, &c.ring_groups[n]);
+        add(kRings[n][1], "waves", of, &c.ring_waves[n]);
     }
     static const char* const kStalls[kWaveKinds][3] = {
         {"ps_no_room_cycles", "ps_no_scratch_cycles", "ps_no_alloc_cycles"},
@@ -615,38 +610,33 @@ void SpiCore::register_stats(StatsRegistry& stats, const std::string& path) cons
         {"csg_no_room_cycles", "csg_no_scratch_cycles", "csg_no_alloc_cycles"},
         {"csn_no_room_cycles", "csn_no_scratch_cycles", "csn_no_alloc_cycles"}};
     for (unsigned kind = 0; kind < kWaveKinds; ++kind) {
-        stats.add(path, kStalls[kind][0], "cycles", "no CU had room for the next wave",
-                  &c.no_room[kind]);
-        stats.add(path, kStalls[kind][1], "cycles", "no scratch slot for the next wave",
-                  &c.no_scratch[kind]);
-        stats.add(path, kStalls[kind][2], "cycles", "no room or no scratch slot",
-                  &c.no_alloc[kind]);
+        add(kStalls[kind][0], "cycles", "no CU had room for the next wave", &c.no_room[kind]);
+        add(kStalls[kind][1], "cycles", "no scratch slot for the next wave", &c.no_scratch[kind]);
+        add(kStalls[kind][2], "cycles", "no room or no scratch slot", &c.no_alloc[kind]);
     }
-    stats.add(path, "no_parameter_room_cycles", "cycles", "a VS wave waited for parameter space",
-              &c.no_parameter_room_cycles);
-    stats.add(path, "draws", "draws", "draw initiators taken", &c.draws);
+    add("no_parameter_room_cycles", "cycles", "a VS wave waited for parameter space",
+        &c.no_parameter_room_cycles);
+    add("draws", "draws", "draw initiators taken", &c.draws);
     static const char* const kStageWaves[] = {"ls_waves", "hs_waves", "es_waves",
                                               "gs_waves", "vs_waves", "ps_waves"};
     for (unsigned s = 0; s < kGraphicsStages; ++s)
-        stats.add(path, kStageWaves[s], "waves", "waves of the stage launched", &c.stage_waves[s]);
-    stats.add(path, "late_waves", "waves", "VS waves launched without export space", &c.late_waves);
-    register_exports(stats, path, exports_.state().counters);
-    stats.add(path, "no_export_room_cycles", "cycles", "a VS wave waited for export space",
-              &c.no_export_room_cycles);
-    stats.add(path, "register_stall_cycles", "cycles", "a register write waited for work to end",
-              &c.register_stall_cycles);
+        add(kStageWaves[s], "waves", "waves of the stage launched", &c.stage_waves[s]);
+    add("late_waves", "waves", "VS waves launched without export space", &c.late_waves);
+    register_exports(add, exports_.state().counters);
+    add("no_export_room_cycles", "cycles", "a VS wave waited for export space",
+        &c.no_export_room_cycles);
+    add("register_stall_cycles", "cycles", "a register write waited for work to end",
+        &c.register_stall_cycles);
 }
 
 void SpiCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
     ring_tracks_.clear();
-    if (observers_.trace != nullptr)
-        for (unsigned r = 0; r < spec_.rings; ++r)
-            ring_tracks_.push_back(
-                observers_.trace->track(path + "." + ring_name(r), observers_.period_fs));
-    if (observers_.trace != nullptr && has_vgt_)
-        draw_track_ = observers_.trace->track(path + ".draws", observers_.period_fs);
+    for (unsigned r = 0; r < spec_.rings; ++r)
+        ring_tracks_.push_back(observers.track(path + "." + ring_name(r)));
+    if (has_vgt_)
+        draw_track_ = observers.track(path + ".draws");
 }
 
 }  // namespace archipelago::spi

@@ -213,7 +213,6 @@ class SpiCore : public Unit, public RegisterTarget {
 };
 
 // Declares the counters of exports.
-void register_exports(StatsRegistry& stats, const std::string& path,
-                      const ExportCounters& counters);
+void register_exports(const UnitStats& add, const ExportCounters& counters);
 
 }  // namespace archipelago::spi

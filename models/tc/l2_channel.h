@@ -33,9 +33,7 @@ class L2Channel : public Unit {
         : from_fabric(spec.from_fabric, name + ".from_fabric"),
           from_memory(spec.from_memory, name + ".from_memory"),
           actions(spec.actions, name + ".actions") {
-        add_input(from_fabric);
-        add_input(from_memory);
-        add_input(actions);
+        add_inputs(from_fabric, from_memory, actions);
     }
 };
 

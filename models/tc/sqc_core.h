@@ -55,12 +55,7 @@ class SqcCore : public Unit {
     void register_stats(StatsRegistry& registry, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path) {
         trace_ = observers.trace;
-        tracks_.clear();
-        if (trace_ == nullptr)
-            return;
-        for (unsigned i = 0; i < spec_.mshrs; ++i)
-            tracks_.push_back(
-                trace_->track(path + ".miss" + std::to_string(i), observers.period_fs));
+        tracks_ = observers.tracks(path + ".miss", spec_.mshrs);
     }
 
     void invalidate_all() { state_.store.array.clear(); }
@@ -229,8 +224,7 @@ template <class Spec, class State, class Request, class Response>
 void SqcCore<Spec, State, Request, Response>::register_stats(StatsRegistry& registry,
                                                              const std::string& path) const {
     const SqcCounters& c = state_.count;
-    const auto add = [&](const char* name, const char* unit, const char* meaning,
-                         const uint64_t* value) { registry.add(path, name, unit, meaning, value); };
+    const UnitStats add(registry, path);
     add("requests", "requests", "requests of the compute units taken", &c.requests);
     add("lookups", "lookups", "tag lookups that took effect", &c.lookups);
     add("hits", "lookups", "lookups that found the line", &c.hits);
@@ -244,14 +238,14 @@ void SqcCore<Spec, State, Request, Response>::register_stats(StatsRegistry& regi
     add("bytes_returned", "bytes", "data returned to the compute units", &c.bytes_returned);
     for (unsigned i = 0; i < spec_.cus; ++i) {
         const StallClock<SqcStall>& stall = state_.cus[i].stall;
-        const std::string port = path + ".port" + std::to_string(i);
-        registry.add(port, "mshr_full_cycles", "cycles", "a miss waited for a free MSHR",
-                     stall.counter(SqcStall::Mshr));
-        registry.add(port, "outstanding_full_cycles", "cycles",
-                     "a request waited because too many of its CU were open",
-                     stall.counter(SqcStall::Outstanding));
-        registry.add(port, "downstream_full_cycles", "cycles", "a miss waited for the link to L2",
-                     stall.counter(SqcStall::Downstream));
+        const UnitStats of_port(registry, path + ".port" + std::to_string(i));
+        of_port("mshr_full_cycles", "cycles", "a miss waited for a free MSHR",
+                stall.counter(SqcStall::Mshr));
+        of_port("outstanding_full_cycles", "cycles",
+                "a request waited because too many of its CU were open",
+                stall.counter(SqcStall::Outstanding));
+        of_port("downstream_full_cycles", "cycles", "a miss waited for the link to L2",
+                stall.counter(SqcStall::Downstream));
     }
 }
 

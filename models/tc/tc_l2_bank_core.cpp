@@ -504,11 +504,7 @@ void L2OnPins::register_stats(StatsRegistry& registry, const std::string& path) 
 
 void L2OnPins::observe(const Observers& observers, const std::string& path) {
     trace_ = observers.trace;
-    tracks_.clear();
-    if (trace_ == nullptr)
-        return;
-    for (size_t i = 0; i < since_.size(); ++i)
-        tracks_.push_back(trace_->track(path + ".miss" + std::to_string(i), observers.period_fs));
+    tracks_ = observers.tracks(path + ".miss", since_.size());
 }
 
 }  // namespace archipelago::tc

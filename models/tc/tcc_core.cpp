@@ -617,8 +617,7 @@ void TccCore::register_stats(StatsRegistry& registry, const std::string& path) c
 
 void register_tcc_stats(StatsRegistry& registry, const std::string& path, const TccCounters& c,
                         const StallClock<TccStall>& stalls) {
-    const auto add = [&](const char* name, const char* unit, const char* meaning,
-                         const uint64_t* value) { registry.add(path, name, unit, meaning, value); };
+    const UnitStats add(registry, path);
     add("reads", "requests", "line reads answered", &c.reads);
     add("read_hits", "requests", "reads answered from the cache", &c.read_hits);
     add("read_misses", "requests", "reads that sent for the line", &c.read_misses);
@@ -642,7 +641,7 @@ void register_tcc_stats(StatsRegistry& registry, const std::string& path, const 
     add("bytes_written", "bytes", "bytes written by requests", &c.bytes_written);
     add("busy_cycles", "cycles", "the pipeline served a request", &c.busy_cycles);
     const auto stalled = [&](const char* name, const char* meaning, TccStall why) {
-        registry.add(path, name, "cycles", meaning, stalls.counter(why));
+        add(name, "cycles", meaning, stalls.counter(why));
     };
     stalled("mshr_full_cycles", "a miss waited for a free MSHR", TccStall::Mshr);
     stalled("waiting_full_cycles", "a request could not join a fill", TccStall::Waiting);
@@ -656,11 +655,7 @@ void register_tcc_stats(StatsRegistry& registry, const std::string& path, const 
 
 void TccCore::observe(const Observers& observers, const std::string& path) {
     trace_ = observers.trace;
-    tracks_.clear();
-    if (trace_ == nullptr)
-        return;
-    for (unsigned i = 0; i < spec_.mshrs; ++i)
-        tracks_.push_back(trace_->track(path + ".miss" + std::to_string(i), observers.period_fs));
+    tracks_ = observers.tracks(path + ".miss", spec_.mshrs);
 }
 
 }  // namespace archipelago::tc

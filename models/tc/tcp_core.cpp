@@ -297,8 +297,7 @@ std::string TcpCore::waiting_for() const {
 
 void TcpCore::register_stats(StatsRegistry& registry, const std::string& path) const {
     const TcpCounters& c = state_.count;
-    const auto add = [&](const char* name, const char* unit, const char* meaning,
-                         const uint64_t* value) { registry.add(path, name, unit, meaning, value); };
+    const UnitStats add(registry, path);
     add("reads", "requests", "line reads taken, glc included", &c.reads);
     add("read_hits", "requests", "reads answered from the cache", &c.read_hits);
     add("read_misses", "requests", "reads that fetched a line to keep", &c.read_misses);
@@ -325,11 +324,7 @@ void TcpCore::register_stats(StatsRegistry& registry, const std::string& path) c
 
 void TcpCore::observe(const Observers& observers, const std::string& path) {
     trace_ = observers.trace;
-    tracks_.clear();
-    if (trace_ == nullptr)
-        return;
-    for (unsigned i = 0; i < spec_.mshrs; ++i)
-        tracks_.push_back(trace_->track(path + ".miss" + std::to_string(i), observers.period_fs));
+    tracks_ = observers.tracks(path + ".miss", spec_.mshrs);
 }
 
 }  // namespace archipelago::tc

@@ -40,8 +40,7 @@ IndexDmaUnit::IndexDmaUnit(const IndexDmaSpec& spec, rtl::PinBlock<rtl::VgtIndex
       response(spec.response, "vgt.index_dma.response"),
       spec_(spec),
       pins_(pins != nullptr ? pins : &core_) {
-    add_input(command);
-    add_input(response);
+    add_inputs(command, response);
     IndexDmaUnit::reset();
 }
 
@@ -158,33 +157,31 @@ std::string IndexDmaUnit::waiting_for() const {
 }
 
 void IndexDmaUnit::register_stats(StatsRegistry& stats, const std::string& path) const {
+    const UnitStats add(stats, path);
     const Counters& c = counters_;
-    stats.add(path, "commands", "transactions", "draws whose indices were fetched", &c.commands);
-    stats.add(path, "requests", "transactions", "lines asked for", &c.requests);
-    stats.add(path, "bytes", "bytes", "of index buffers asked for", &c.bytes);
-    stats.add(path, "groups", "transactions", "groups of indices handed on", &c.groups);
-    stats.add(path, "indices", "indices", "handed on", &c.indices);
-    stats.add(path, "indices_beyond", "indices", "at or beyond VGT_DMA_MAX_SIZE, read as 0",
-              &c.beyond);
+    add("commands", "transactions", "draws whose indices were fetched", &c.commands);
+    add("requests", "transactions", "lines asked for", &c.requests);
+    add("bytes", "bytes", "of index buffers asked for", &c.bytes);
+    add("groups", "transactions", "groups of indices handed on", &c.groups);
+    add("indices", "indices", "handed on", &c.indices);
+    add("indices_beyond", "indices", "at or beyond VGT_DMA_MAX_SIZE, read as 0", &c.beyond);
     const auto fetch = [&](const char* name, const char* meaning, FetchReason reason) {
-        stats.add(path, name, "cycles", meaning, c.fetch.counter(reason));
+        add(name, "cycles", meaning, c.fetch.counter(reason));
     };
     fetch("stall_setup", "setting a command up", FetchReason::Setup);
     fetch("stall_ahead", "as many lines as may be ahead are", FetchReason::Lines);
     fetch("stall_in_flight", "as many lines as may be at memory are", FetchReason::InFlight);
     fetch("stall_mem_port", "the way to memory busy", FetchReason::Port);
     fetch("stall_commands", "a command waits for those before it", FetchReason::Commands);
-    stats.add(path, "stall_data", "cycles", "the next indices are not there yet",
-              c.give.counter(GiveReason::Data));
-    stats.add(path, "stall_consumer", "cycles", "VGT takes no indices",
-              c.give.counter(GiveReason::Consumer));
+    add("stall_data", "cycles", "the next indices are not there yet",
+        c.give.counter(GiveReason::Data));
+    add("stall_consumer", "cycles", "VGT takes no indices", c.give.counter(GiveReason::Consumer));
 }
 
 void IndexDmaUnit::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
-    if (observers_.trace != nullptr)
-        track_ = observers_.trace->track(path, observers_.period_fs);
+    track_ = observers.track(path);
 }
 
 }  // namespace archipelago::vgt

@@ -29,10 +29,7 @@ VgtCore::VgtCore(const VgtSpec& spec, rtl::PinBlock<rtl::VgtIndexDmaPins>* index
       engine_(spec),
       dma_(spec.dma, index_dma),
       groups_(spec.dma.group, "vgt.indices") {
-    add_input(registers);
-    add_input(stage_done);
-    add_input(gs_messages);
-    add_input(groups_);
+    add_inputs(registers, stage_done, gs_messages, groups_);
     dma_.to_group.connect(groups_);
     dma_.command.set_producer(this);
 }
@@ -640,14 +637,13 @@ std::string VgtCore::waiting_for() const {
 }
 
 void VgtCore::register_stats(StatsRegistry& stats, const std::string& path) const {
+    const UnitStats add(stats, path);
     const VgtCounters& c = state_.counters;
-    stats.add(path, "draws", "draws", "draw initiators carried out", &c.draws);
-    stats.add(path, "events", "events", "events passed on behind the draws before them", &c.events);
-    stats.add(path, "indices", "indices", "indices taken", &c.indices);
-    stats.add(path, "primitives", "primitives", "primitives made of indices",
-              &engine_.carry.primitives);
-    stats.add(path, "primitives_out", "primitives", "primitives sent to the assembler",
-              &c.primitives_out);
+    add("draws", "draws", "draw initiators carried out", &c.draws);
+    add("events", "events", "events passed on behind the draws before them", &c.events);
+    add("indices", "indices", "indices taken", &c.indices);
+    add("primitives", "primitives", "primitives made of indices", &engine_.carry.primitives);
+    add("primitives_out", "primitives", "primitives sent to the assembler", &c.primitives_out);
     static const char* const kWaves[] = {"ls_waves", "hs_waves", "es_waves", "gs_waves",
                                          "vs_waves"};
     static const char* const kLanes[] = {"ls_threads", "hs_threads", "es_threads", "gs_threads",
@@ -655,37 +651,31 @@ void VgtCore::register_stats(StatsRegistry& stats, const std::string& path) cons
     static const char* const kStalls[] = {"ls_stall_cycles", "hs_stall_cycles", "es_stall_cycles",
                                           "gs_stall_cycles", "vs_stall_cycles"};
     for (unsigned i = 0; i < 5; ++i) {
-        stats.add(path, kWaves[i], "waves", "waves of this stage sent to SPI", &c.waves[i]);
-        stats.add(path, kLanes[i], "threads", "their lanes", &c.lanes[i]);
-        stats.add(path, kStalls[i], "cycles", "SPI took no wave of this stage",
-                  &c.stage_spi_wait[i]);
+        add(kWaves[i], "waves", "waves of this stage sent to SPI", &c.waves[i]);
+        add(kLanes[i], "threads", "their lanes", &c.lanes[i]);
+        add(kStalls[i], "cycles", "SPI took no wave of this stage", &c.stage_spi_wait[i]);
     }
     const DrawCarry& d = engine_.carry;
-    stats.add(path, "ds_threads", "threads", "lanes of VS waves that are domain points",
-              &c.ds_lanes);
-    stats.add(path, "ds_primitives", "primitives", "made of domain points", &d.ds_primitives);
-    stats.add(path, "patch_groups", "groups", "of LS and HS waves", &d.patch_groups);
-    stats.add(path, "reused_vs", "vertices", "found in the VS wave being filled", &d.reused_vs);
-    stats.add(path, "reused_es", "vertices", "found in the ES wave being filled", &d.reused_es);
-    stats.add(path, "reused_ds", "vertices", "domain points found in the wave being filled",
-              &d.reused_ds);
-    stats.add(path, "es_done", "waves", "ES waves told to have ended", &d.es_done);
-    stats.add(path, "gs_done", "waves", "GS waves told to have ended", &d.gs_done);
-    stats.add(path, "register_writes", "writes", "register writes taken", &c.register_writes);
-    stats.add(path, "busy_cycles", "cycles", "a draw or event was in VGT", &c.busy_cycles);
-    stats.add(path, "index_wait_cycles", "cycles", "for indices", &c.index_wait_cycles);
-    stats.add(path, "spi_wait_cycles", "cycles", "SPI took no wave", &c.spi_wait_cycles);
-    stats.add(path, "primitive_wait_cycles", "cycles", "nobody took primitives",
-              &c.primitive_wait_cycles);
-    stats.add(path, "shader_wait_cycles", "cycles", "for waves of a stage before",
-              &c.shader_wait_cycles);
+    add("ds_threads", "threads", "lanes of VS waves that are domain points", &c.ds_lanes);
+    add("ds_primitives", "primitives", "made of domain points", &d.ds_primitives);
+    add("patch_groups", "groups", "of LS and HS waves", &d.patch_groups);
+    add("reused_vs", "vertices", "found in the VS wave being filled", &d.reused_vs);
+    add("reused_es", "vertices", "found in the ES wave being filled", &d.reused_es);
+    add("reused_ds", "vertices", "domain points found in the wave being filled", &d.reused_ds);
+    add("es_done", "waves", "ES waves told to have ended", &d.es_done);
+    add("gs_done", "waves", "GS waves told to have ended", &d.gs_done);
+    add("register_writes", "writes", "register writes taken", &c.register_writes);
+    add("busy_cycles", "cycles", "a draw or event was in VGT", &c.busy_cycles);
+    add("index_wait_cycles", "cycles", "for indices", &c.index_wait_cycles);
+    add("spi_wait_cycles", "cycles", "SPI took no wave", &c.spi_wait_cycles);
+    add("primitive_wait_cycles", "cycles", "nobody took primitives", &c.primitive_wait_cycles);
+    add("shader_wait_cycles", "cycles", "for waves of a stage before", &c.shader_wait_cycles);
 }
 
 void VgtCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     path_ = path;
-    if (observers_.trace != nullptr)
-        track_ = observers_.trace->track(path, observers_.period_fs);
+    track_ = observers.track(path);
 }
 
 }  // namespace archipelago::vgt

@@ -44,7 +44,7 @@ void FunctionalChip::connect_counters(FrontEnd& front) {
     machine.on_perf_event = [&front](uint8_t type) { front.perf.take_event(0, type); };
     // Waves export into counters of their own.
     StatsRegistry exports;
-    spi::register_exports(exports, "spi", machine.exports());
+    spi::register_exports(UnitStats(exports, "spi"), machine.exports());
     front.perf.connect_counters(exports);
 }
 

@@ -73,8 +73,7 @@ McAddressCore::McAddressCore(const AddressSpec& spec, const std::string& name)
       spec_(spec),
       name_(name) {
     spec.validate();
-    add_input(requests);
-    add_input(commands);
+    add_inputs(requests, commands);
 }
 
 bool McAddressCore::offers(Cycle now) const {
@@ -151,15 +150,16 @@ std::string McAddressCore::waiting_for() const {
 }
 
 void McAddressCore::register_stats(StatsRegistry& stats, const std::string& path) const {
+    const UnitStats add(stats, path);
     const AddressState::Counters& c = state_.counters;
-    stats.add(path, "requests", "requests", "index pairs taken", &c.requests);
-    stats.add(path, "addresses", "addresses", "formed, four of a 2x2 request", &c.addresses);
-    stats.add(path, "superfine", "requests", "2x2 requests of inputs", &c.superfine);
-    stats.add(path, "undefined", "requests", "2x2 of a format with several channels", &c.undefined);
-    stats.add(path, "refused", "requests", "of no client or a reserved format", &c.refused);
-    stats.add(path, "commands", "commands", "taken", &c.commands);
-    stats.add(path, "refused_commands", "commands", "taken without effect", &c.refused_commands);
-    stats.add(path, "stall_cycles", "cycles", "a response waited for room", &c.stall_cycles);
+    add("requests", "requests", "index pairs taken", &c.requests);
+    add("addresses", "addresses", "formed, four of a 2x2 request", &c.addresses);
+    add("superfine", "requests", "2x2 requests of inputs", &c.superfine);
+    add("undefined", "requests", "2x2 of a format with several channels", &c.undefined);
+    add("refused", "requests", "of no client or a reserved format", &c.refused);
+    add("commands", "commands", "taken", &c.commands);
+    add("refused_commands", "commands", "taken without effect", &c.refused_commands);
+    add("stall_cycles", "cycles", "a response waited for room", &c.stall_cycles);
 }
 
 }  // namespace archipelago::ctm

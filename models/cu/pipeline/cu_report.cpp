@@ -34,16 +34,13 @@ void CuCore::show_mark(unsigned simd, unsigned slot, const isa::Inst& inst, uint
 
 void CuCore::register_stats(StatsRegistry& registry, const std::string& path) const {
     const Counters& c = state_.counters;
-    const auto add = [&](const char* name, const char* unit, const char* meaning,
-                         const uint64_t& value) {
-        registry.add(path, name, unit, meaning, &value);
-    };
+    const UnitStats add(registry, path);
 
-    add("waves", "waves", "waves launched", c.work.waves);
-    add("waves_ended", "waves", "waves that have ended", c.waves_ended);
-    add("busy_cycles", "cycles", "cycles with at least one wave resident", c.busy_cycles);
+    add("waves", "waves", "waves launched", &c.work.waves);
+    add("waves_ended", "waves", "waves that have ended", &c.waves_ended);
+    add("busy_cycles", "cycles", "cycles with at least one wave resident", &c.busy_cycles);
     add("issue_cycles", "cycles", "cycles in which at least one instruction issued",
-        c.issue_cycles);
+        &c.issue_cycles);
 
     static const struct {
         isa::Class cls;
@@ -64,41 +61,42 @@ void CuCore::register_stats(StatsRegistry& registry, const std::string& path) co
     };
     for (const auto& row : kClassCounters)
         add(row.name, "instructions", row.meaning,
-            c.work.instructions[static_cast<unsigned>(row.cls)]);
+            &c.work.instructions[static_cast<unsigned>(row.cls)]);
 
     add("valu_lanes", "lanes", "active lanes, summed over vector ALU instructions",
-        c.work.valu_lanes);
+        &c.work.valu_lanes);
     add("vmem_lanes", "lanes", "lanes that accessed memory, summed over vector memory instructions",
-        c.work.vmem_lanes);
+        &c.work.vmem_lanes);
     add("branches_taken", "instructions", "branches that changed the program counter",
-        c.work.branches_taken);
-    add("barriers", "waves", "arrivals at s_barrier", c.work.barriers);
+        &c.work.branches_taken);
+    add("barriers", "waves", "arrivals at s_barrier", &c.work.barriers);
     add("perf_level_changes", "instructions", "s_incperflevel and s_decperflevel",
-        c.work.perf_level_changes);
+        &c.work.perf_level_changes);
     add("trace_words", "instructions", "s_ttracedata: words a program put into the timeline",
-        c.work.trace_words);
+        &c.work.trace_words);
 
     add("valu_busy_cycles", "SIMD cycles", "vector ALU occupied, summed over SIMDs",
-        c.valu_busy_cycles);
-    add("lds_bank_cycles", "cycles", "bank cycles of local data share accesses", c.lds_bank_cycles);
-    add("lds_busy_cycles", "cycles", "local data share serving an instruction", c.lds_busy_cycles);
+        &c.valu_busy_cycles);
+    add("lds_bank_cycles", "cycles", "bank cycles of local data share accesses",
+        &c.lds_bank_cycles);
+    add("lds_busy_cycles", "cycles", "local data share serving an instruction", &c.lds_busy_cycles);
     add("lds_conflict_cycles", "cycles", "local data share cycles added by bank conflicts",
-        c.lds_conflict_cycles);
-    add("ta_busy_cycles", "cycles", "address unit working on an instruction", c.ta_busy_cycles);
+        &c.lds_conflict_cycles);
+    add("ta_busy_cycles", "cycles", "address unit working on an instruction", &c.ta_busy_cycles);
     add("ta_stall_cycles", "cycles", "address unit held because the L1 takes no request",
-        c.ta_stall_cycles);
+        &c.ta_stall_cycles);
     add("td_busy_cycles", "cycles", "return path to the vector registers occupied",
-        c.td_busy_cycles);
-    add("vmem_requests", "requests", "line requests sent to the L1", c.vmem_requests);
-    add("vmem_load_requests", "requests", "line requests of loads", c.vmem_load_requests);
-    add("vmem_store_requests", "requests", "line requests of stores", c.vmem_store_requests);
-    add("vmem_atomic_requests", "requests", "line requests of atomics", c.vmem_atomic_requests);
+        &c.td_busy_cycles);
+    add("vmem_requests", "requests", "line requests sent to the L1", &c.vmem_requests);
+    add("vmem_load_requests", "requests", "line requests of loads", &c.vmem_load_requests);
+    add("vmem_store_requests", "requests", "line requests of stores", &c.vmem_store_requests);
+    add("vmem_atomic_requests", "requests", "line requests of atomics", &c.vmem_atomic_requests);
     add("vmem_latency_cycles", "cycles",
-        "issue to completion, summed over vector memory instructions", c.vmem_latency_cycles);
-    add("fetches", "requests", "instruction blocks asked for", c.fetches);
+        "issue to completion, summed over vector memory instructions", &c.vmem_latency_cycles);
+    add("fetches", "requests", "instruction blocks asked for", &c.fetches);
     add("fetches_dropped", "requests", "instruction blocks that arrived after a jump or the end",
-        c.fetches_dropped);
-    add("smem_requests", "requests", "requests sent to the scalar cache", c.smem_requests);
+        &c.fetches_dropped);
+    add("smem_requests", "requests", "requests sent to the scalar cache", &c.smem_requests);
 
     static const struct {
         const char* name;
@@ -121,7 +119,7 @@ void CuCore::register_stats(StatsRegistry& registry, const std::string& path) co
         {"wave_cycles_drain", "ended, memory accesses outstanding"},
     };
     for (unsigned i = 0; i < kWaveTimes; ++i)
-        add(kTimeCounters[i].name, "wave cycles", kTimeCounters[i].meaning, c.wave_cycles[i]);
+        add(kTimeCounters[i].name, "wave cycles", kTimeCounters[i].meaning, &c.wave_cycles[i]);
 }
 
 void CuCore::observe(const Observers& observers, const std::string& path) {
@@ -130,9 +128,8 @@ void CuCore::observe(const Observers& observers, const std::string& path) {
         return;
     for (unsigned simd = 0; simd < spec_.simds; ++simd)
         for (unsigned slot = 0; slot < spec_.wave_slots; ++slot)
-            tracks_[simd][slot] = observers_.trace->track(
-                path + ".simd" + std::to_string(simd) + ".slot" + std::to_string(slot),
-                observers_.period_fs);
+            tracks_[simd][slot] = observers.track(path + ".simd" + std::to_string(simd) + ".slot" +
+                                                  std::to_string(slot));
 }
 
 }  // namespace archipelago::cu
