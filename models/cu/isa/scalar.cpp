@@ -119,20 +119,14 @@ U32 subb_u32(U32 a, U32 b, bool& scc) {
     scc = difference >> 63 != 0;
     return static_cast<U32>(difference);
 }
-U32 min_i32(U32 a, U32 b, bool& scc) {
-    scc = static_cast<I32>(a) < static_cast<I32>(b);
+template <typename T>
+U32 min(U32 a, U32 b, bool& scc) {
+    scc = static_cast<T>(a) < static_cast<T>(b);
     return scc ? a : b;
 }
-U32 min_u32(U32 a, U32 b, bool& scc) {
-    scc = a < b;
-    return scc ? a : b;
-}
-U32 max_i32(U32 a, U32 b, bool& scc) {
-    scc = static_cast<I32>(a) > static_cast<I32>(b);
-    return scc ? a : b;
-}
-U32 max_u32(U32 a, U32 b, bool& scc) {
-    scc = a > b;
+template <typename T>
+U32 max(U32 a, U32 b, bool& scc) {
+    scc = static_cast<T>(a) > static_cast<T>(b);
     return scc ? a : b;
 }
 template <typename T>
@@ -239,41 +233,29 @@ T bfe_i(T a, U32 b) {
 
 // ---- bit counting -------------------------------------------------------------------------------
 
-U32 bcnt1_b32(U32 a) {
-    return static_cast<U32>(__builtin_popcount(a));
-}
-U32 bcnt1_b64(U64 a) {
+template <typename T>
+U32 bcnt1(T a) {
     return static_cast<U32>(__builtin_popcountll(a));
 }
-U32 bcnt0_b32(U32 a) {
-    return bcnt1_b32(~a);
+template <typename T>
+U32 bcnt0(T a) {
+    return bcnt1<T>(~a);
 }
-U32 bcnt0_b64(U64 a) {
-    return bcnt1_b64(~a);
-}
-U32 ff1_b32(U32 a) {
-    return a == 0 ? kNone : static_cast<U32>(__builtin_ctz(a));
-}
-U32 ff1_b64(U64 a) {
+template <typename T>
+U32 ff1(T a) {
     return a == 0 ? kNone : static_cast<U32>(__builtin_ctzll(a));
 }
-U32 ff0_b32(U32 a) {
-    return ff1_b32(~a);
+template <typename T>
+U32 ff0(T a) {
+    return ff1<T>(~a);
 }
-U32 ff0_b64(U64 a) {
-    return ff1_b64(~a);
+template <typename T>
+U32 flbit(T a) {
+    return a == 0 ? kNone : static_cast<U32>(__builtin_clzll(a)) - (63 - kShiftMask<T>);
 }
-U32 flbit_b32(U32 a) {
-    return a == 0 ? kNone : static_cast<U32>(__builtin_clz(a));
-}
-U32 flbit_b64(U64 a) {
-    return a == 0 ? kNone : static_cast<U32>(__builtin_clzll(a));
-}
-U32 flbit_i32(U32 a) {
-    return flbit_b32(static_cast<I32>(a) < 0 ? ~a : a);
-}
-U32 flbit_i64(U64 a) {
-    return flbit_b64(static_cast<I64>(a) < 0 ? ~a : a);
+template <typename T>
+U32 flbit_i(T a) {
+    return flbit<T>(a >> kShiftMask<T> != 0 ? ~a : a);
 }
 
 template <typename T>
@@ -306,11 +288,9 @@ T quadmask(T a) {
     return d;
 }
 
-U32 sext_i8(U32 a) {
-    return static_cast<U32>(static_cast<int8_t>(a));
-}
-U32 sext_i16(U32 a) {
-    return static_cast<U32>(static_cast<int16_t>(a));
+template <typename T>
+U32 sext(U32 a) {
+    return static_cast<U32>(static_cast<T>(a));
 }
 
 template <typename T, bool Set>
@@ -333,29 +313,21 @@ bool eq(U32 a, U32 b) {
 bool lg(U32 a, U32 b) {
     return a != b;
 }
-bool gt_i(U32 a, U32 b) {
-    return static_cast<I32>(a) > static_cast<I32>(b);
+template <typename T>
+bool gt(U32 a, U32 b) {
+    return static_cast<T>(a) > static_cast<T>(b);
 }
-bool ge_i(U32 a, U32 b) {
-    return static_cast<I32>(a) >= static_cast<I32>(b);
+template <typename T>
+bool ge(U32 a, U32 b) {
+    return static_cast<T>(a) >= static_cast<T>(b);
 }
-bool lt_i(U32 a, U32 b) {
-    return static_cast<I32>(a) < static_cast<I32>(b);
+template <typename T>
+bool lt(U32 a, U32 b) {
+    return gt<T>(b, a);
 }
-bool le_i(U32 a, U32 b) {
-    return static_cast<I32>(a) <= static_cast<I32>(b);
-}
-bool gt_u(U32 a, U32 b) {
-    return a > b;
-}
-bool ge_u(U32 a, U32 b) {
-    return a >= b;
-}
-bool lt_u(U32 a, U32 b) {
-    return a < b;
-}
-bool le_u(U32 a, U32 b) {
-    return a <= b;
+template <typename T>
+bool le(U32 a, U32 b) {
+    return ge<T>(b, a);
 }
 template <typename T, bool Value>
 bool bitcmp(T a, U32 b) {
@@ -422,10 +394,10 @@ ExecFn find_scalar(Op op) {
         case Op::S_SUB_I32: return binary<U32, U32, U32, sub_i32>;
         case Op::S_ADDC_U32: return binary<U32, U32, U32, addc_u32>;
         case Op::S_SUBB_U32: return binary<U32, U32, U32, subb_u32>;
-        case Op::S_MIN_I32: return binary<U32, U32, U32, min_i32>;
-        case Op::S_MIN_U32: return binary<U32, U32, U32, min_u32>;
-        case Op::S_MAX_I32: return binary<U32, U32, U32, max_i32>;
-        case Op::S_MAX_U32: return binary<U32, U32, U32, max_u32>;
+        case Op::S_MIN_I32: return binary<U32, U32, U32, min<I32>>;
+        case Op::S_MIN_U32: return binary<U32, U32, U32, min<U32>>;
+        case Op::S_MAX_I32: return binary<U32, U32, U32, max<I32>>;
+        case Op::S_MAX_U32: return binary<U32, U32, U32, max<U32>>;
         case Op::S_CSELECT_B32: return binary<U32, U32, U32, cselect<U32>>;
         case Op::S_CSELECT_B64: return binary<U64, U64, U64, cselect<U64>>;
         case Op::S_AND_B32: return binary_nz<U32, U32, U32, op_and<U32>>;
@@ -463,16 +435,16 @@ ExecFn find_scalar(Op op) {
         case Op::S_CMOVK_I32: return cmovk;
         case Op::S_CMPK_EQ_I32: return compare_k<true, eq>;
         case Op::S_CMPK_LG_I32: return compare_k<true, lg>;
-        case Op::S_CMPK_GT_I32: return compare_k<true, gt_i>;
-        case Op::S_CMPK_GE_I32: return compare_k<true, ge_i>;
-        case Op::S_CMPK_LT_I32: return compare_k<true, lt_i>;
-        case Op::S_CMPK_LE_I32: return compare_k<true, le_i>;
+        case Op::S_CMPK_GT_I32: return compare_k<true, gt<I32>>;
+        case Op::S_CMPK_GE_I32: return compare_k<true, ge<I32>>;
+        case Op::S_CMPK_LT_I32: return compare_k<true, lt<I32>>;
+        case Op::S_CMPK_LE_I32: return compare_k<true, le<I32>>;
         case Op::S_CMPK_EQ_U32: return compare_k<false, eq>;
         case Op::S_CMPK_LG_U32: return compare_k<false, lg>;
-        case Op::S_CMPK_GT_U32: return compare_k<false, gt_u>;
-        case Op::S_CMPK_GE_U32: return compare_k<false, ge_u>;
-        case Op::S_CMPK_LT_U32: return compare_k<false, lt_u>;
-        case Op::S_CMPK_LE_U32: return compare_k<false, le_u>;
+        case Op::S_CMPK_GT_U32: return compare_k<false, gt<U32>>;
+        case Op::S_CMPK_GE_U32: return compare_k<false, ge<U32>>;
+        case Op::S_CMPK_LT_U32: return compare_k<false, lt<U32>>;
+        case Op::S_CMPK_LE_U32: return compare_k<false, le<U32>>;
         case Op::S_ADDK_I32: return addk;
         case Op::S_MULK_I32: return mulk;
 
@@ -486,20 +458,20 @@ ExecFn find_scalar(Op op) {
         case Op::S_WQM_B64: return unary_nz<U64, U64, wqm<U64>>;
         case Op::S_BREV_B32: return unary<U32, U32, brev<U32>>;
         case Op::S_BREV_B64: return unary<U64, U64, brev<U64>>;
-        case Op::S_BCNT0_I32_B32: return unary_nz<U32, U32, bcnt0_b32>;
-        case Op::S_BCNT0_I32_B64: return unary_nz<U32, U64, bcnt0_b64>;
-        case Op::S_BCNT1_I32_B32: return unary_nz<U32, U32, bcnt1_b32>;
-        case Op::S_BCNT1_I32_B64: return unary_nz<U32, U64, bcnt1_b64>;
-        case Op::S_FF0_I32_B32: return unary<U32, U32, ff0_b32>;
-        case Op::S_FF0_I32_B64: return unary<U32, U64, ff0_b64>;
-        case Op::S_FF1_I32_B32: return unary<U32, U32, ff1_b32>;
-        case Op::S_FF1_I32_B64: return unary<U32, U64, ff1_b64>;
-        case Op::S_FLBIT_I32_B32: return unary<U32, U32, flbit_b32>;
-        case Op::S_FLBIT_I32_B64: return unary<U32, U64, flbit_b64>;
-        case Op::S_FLBIT_I32: return unary<U32, U32, flbit_i32>;
-        case Op::S_FLBIT_I32_I64: return unary<U32, U64, flbit_i64>;
-        case Op::S_SEXT_I32_I8: return unary<U32, U32, sext_i8>;
-        case Op::S_SEXT_I32_I16: return unary<U32, U32, sext_i16>;
+        case Op::S_BCNT0_I32_B32: return unary_nz<U32, U32, bcnt0<U32>>;
+        case Op::S_BCNT0_I32_B64: return unary_nz<U32, U64, bcnt0<U64>>;
+        case Op::S_BCNT1_I32_B32: return unary_nz<U32, U32, bcnt1<U32>>;
+        case Op::S_BCNT1_I32_B64: return unary_nz<U32, U64, bcnt1<U64>>;
+        case Op::S_FF0_I32_B32: return unary<U32, U32, ff0<U32>>;
+        case Op::S_FF0_I32_B64: return unary<U32, U64, ff0<U64>>;
+        case Op::S_FF1_I32_B32: return unary<U32, U32, ff1<U32>>;
+        case Op::S_FF1_I32_B64: return unary<U32, U64, ff1<U64>>;
+        case Op::S_FLBIT_I32_B32: return unary<U32, U32, flbit<U32>>;
+        case Op::S_FLBIT_I32_B64: return unary<U32, U64, flbit<U64>>;
+        case Op::S_FLBIT_I32: return unary<U32, U32, flbit_i<U32>>;
+        case Op::S_FLBIT_I32_I64: return unary<U32, U64, flbit_i<U64>>;
+        case Op::S_SEXT_I32_I8: return unary<U32, U32, sext<int8_t>>;
+        case Op::S_SEXT_I32_I16: return unary<U32, U32, sext<int16_t>>;
         case Op::S_BITSET0_B32: return bitset<U32, false>;
         case Op::S_BITSET0_B64: return bitset<U64, false>;
         case Op::S_BITSET1_B32: return bitset<U32, true>;
@@ -522,14 +494,14 @@ ExecFn find_scalar(Op op) {
 
         case Op::S_CMP_EQ_I32: case Op::S_CMP_EQ_U32: return compare<U32, eq>;
         case Op::S_CMP_LG_I32: case Op::S_CMP_LG_U32: return compare<U32, lg>;
-        case Op::S_CMP_GT_I32: return compare<U32, gt_i>;
-        case Op::S_CMP_GE_I32: return compare<U32, ge_i>;
-        case Op::S_CMP_LT_I32: return compare<U32, lt_i>;
-        case Op::S_CMP_LE_I32: return compare<U32, le_i>;
-        case Op::S_CMP_GT_U32: return compare<U32, gt_u>;
-        case Op::S_CMP_GE_U32: return compare<U32, ge_u>;
-        case Op::S_CMP_LT_U32: return compare<U32, lt_u>;
-        case Op::S_CMP_LE_U32: return compare<U32, le_u>;
+        case Op::S_CMP_GT_I32: return compare<U32, gt<I32>>;
+        case Op::S_CMP_GE_I32: return compare<U32, ge<I32>>;
+        case Op::S_CMP_LT_I32: return compare<U32, lt<I32>>;
+        case Op::S_CMP_LE_I32: return compare<U32, le<I32>>;
+        case Op::S_CMP_GT_U32: return compare<U32, gt<U32>>;
+        case Op::S_CMP_GE_U32: return compare<U32, ge<U32>>;
+        case Op::S_CMP_LT_U32: return compare<U32, lt<U32>>;
+        case Op::S_CMP_LE_U32: return compare<U32, le<U32>>;
         case Op::S_BITCMP0_B32: return compare<U32, bitcmp<U32, false>>;
         case Op::S_BITCMP1_B32: return compare<U32, bitcmp<U32, true>>;
         case Op::S_BITCMP0_B64: return compare<U64, bitcmp<U64, false>>;
