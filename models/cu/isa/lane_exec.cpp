@@ -28,68 +28,37 @@ void write_mxcsr(uint32_t value) {
 // Bits of MXCSR that choose behaviour; the low six are sticky exception flags.
 constexpr uint32_t kMxcsrControl = 0xffc0;
 
-const ValuTable& portable_table() {
-    static const ValuTable table = [] {
-        ValuTable t;
-        portable::fill_valu_table(t.fn);
-        return t;
-    }();
-    return table;
-}
-
 #if defined(ARCHIPELAGO_VALU_HAVE_AVX2)
-bool host_has_avx2() {
+namespace wide = avx2;
+bool host_is_wide() {
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
-
-const ValuTable& avx2_table() {
-    static const ValuTable table = [] {
-        ValuTable t;
-        avx2::fill_valu_table(t.fn);
-        return t;
-    }();
-    return table;
+#else
+namespace wide = portable;  // never asked
+bool host_is_wide() {
+    return false;
 }
 #endif
 
-const LaneMemory& portable_memory() {
-    static const LaneMemory table = [] {
-        LaneMemory t{};
-        portable::fill_lane_memory(t);
+template <class Table, void (*Fill)(Table&)>
+const Table& filled() {
+    static const Table table = [] {
+        Table t{};
+        Fill(t);
         return t;
     }();
     return table;
 }
 
-const ImageLanes& portable_image() {
-    static const ImageLanes table = [] {
-        ImageLanes t{};
-        portable::fill_image_lanes(t);
-        return t;
-    }();
-    return table;
+// Null: the build or the host does not have the level.
+template <class Table, void (*Portable)(Table&), void (*Wide)(Table&)>
+const Table* of_level(const char* level) {
+    if (std::strcmp(level, "portable") == 0) {
+        return &filled<Table, Portable>();
+    }
+    return std::strcmp(level, "avx2") == 0 && host_is_wide() ? &filled<Table, Wide>() : nullptr;
 }
-
-#if defined(ARCHIPELAGO_VALU_HAVE_AVX2)
-const LaneMemory& avx2_memory() {
-    static const LaneMemory table = [] {
-        LaneMemory t{};
-        avx2::fill_lane_memory(t);
-        return t;
-    }();
-    return table;
-}
-
-const ImageLanes& avx2_image() {
-    static const ImageLanes table = [] {
-        ImageLanes t{};
-        avx2::fill_image_lanes(t);
-        return t;
-    }();
-    return table;
-}
-#endif
 
 struct Backend {
     const char* name;
@@ -101,15 +70,10 @@ struct Backend {
 const Backend& backend() {
     static const Backend chosen = [] {
         const char* wanted = std::getenv("ARCHIPELAGO_LANES");
-        if (wanted == nullptr || std::strcmp(wanted, "portable") != 0) {
-            const ValuTable* table = valu_table("avx2");
-            const LaneMemory* memory = lane_memory("avx2");
-            const ImageLanes* image = image_lanes("avx2");
-            if (table != nullptr && memory != nullptr && image != nullptr) {
-                return Backend{"avx2", table, memory, image};
-            }
-        }
-        return Backend{"portable", &portable_table(), &portable_memory(), &portable_image()};
+        const bool avx2 =
+            host_is_wide() && (wanted == nullptr || std::strcmp(wanted, "portable") != 0);
+        const char* level = avx2 ? "avx2" : "portable";
+        return Backend{level, valu_table(level), lane_memory(level), image_lanes(level)};
     }();
     return chosen;
 }
@@ -140,44 +104,20 @@ FpEnvPause::~FpEnvPause() {
 }
 
 const ValuTable* valu_table(const char* level) {
-    if (std::strcmp(level, "portable") == 0) {
-        return &portable_table();
-    }
-#if defined(ARCHIPELAGO_VALU_HAVE_AVX2)
-    if (std::strcmp(level, "avx2") == 0 && host_has_avx2()) {
-        return &avx2_table();
-    }
-#endif
-    return nullptr;
+    return of_level<ValuTable, portable::fill_valu_table, wide::fill_valu_table>(level);
 }
 
 const LaneMemory* lane_memory(const char* level) {
-    if (std::strcmp(level, "portable") == 0) {
-        return &portable_memory();
-    }
-#if defined(ARCHIPELAGO_VALU_HAVE_AVX2)
-    if (std::strcmp(level, "avx2") == 0 && host_has_avx2()) {
-        return &avx2_memory();
-    }
-#endif
-    return nullptr;
+    return of_level<LaneMemory, portable::fill_lane_memory, wide::fill_lane_memory>(level);
+}
+
+const ImageLanes* image_lanes(const char* level) {
+    return of_level<ImageLanes, portable::fill_image_lanes, wide::fill_image_lanes>(level);
 }
 
 const LaneMemory& lane_memory() {
     static const LaneMemory& chosen = *backend().memory;
     return chosen;
-}
-
-const ImageLanes* image_lanes(const char* level) {
-    if (std::strcmp(level, "portable") == 0) {
-        return &portable_image();
-    }
-#if defined(ARCHIPELAGO_VALU_HAVE_AVX2)
-    if (std::strcmp(level, "avx2") == 0 && host_has_avx2()) {
-        return &avx2_image();
-    }
-#endif
-    return nullptr;
 }
 
 const ImageLanes& image_lanes() {

@@ -17,14 +17,14 @@ struct ValuTable {
 };
 
 namespace portable {
-void fill_valu_table(ExecFn* table);
+void fill_valu_table(ValuTable& table);
 void fill_lane_memory(LaneMemory& table);
 void fill_image_lanes(ImageLanes& table);
 }  // namespace portable
 
 #if defined(ARCHIPELAGO_VALU_HAVE_AVX2)
 namespace avx2 {
-void fill_valu_table(ExecFn* table);
+void fill_valu_table(ValuTable& table);
 void fill_lane_memory(LaneMemory& table);
 void fill_image_lanes(ImageLanes& table);
 }  // namespace avx2
