@@ -257,7 +257,7 @@ inline bool commands_ce(const PacketInfo& info, const uint32_t* body) {
     return info.ce_when != nullptr && info.ce_when->holds(body, 1);
 }
 
-// Writes a row: packet("COPY_DW", 0x3B, PacketClass::Data).body(5).fields(kFields).runs(copy_dw).
+// Writes a row: packet("COPY_DW", 0x3B, PacketClass::Data).body(5).program(kFields, run).
 // Another family changes what differs: PacketRow(kCopyDw).opcode(0x3C).
 class PacketRow {
     // Before its users: they are constant expressions.
@@ -306,6 +306,16 @@ class PacketRow {
     }
     constexpr PacketRow runs(bool (*run)(ProgramState&, MicroOp&)) const {
         return with([&](PacketInfo& i) { i.run = run; });
+    }
+    template <size_t N>
+    constexpr PacketRow program(const PacketField (&list)[N],
+                                bool (*run)(ProgramState&, MicroOp&)) const {
+        return fields(list).runs(run);
+    }
+    // No public source says what is in it.
+    template <size_t N>
+    constexpr PacketRow unpublished(const PacketField (&payload)[N]) const {
+        return body(1, kMaxBodyDwords, 0).flags(kUnimplemented).fields(payload);
     }
     constexpr PacketRow calls(IndirectBuffer (*buffer)(const PacketInfo&, const uint32_t*,
                                                        const Location&)) const {

@@ -35,8 +35,7 @@ bool run(ProgramState& p, MicroOp& op) {
 }  // namespace increment_de_counter
 constexpr PacketInfo kIncrementDeCounter = packet("INCREMENT_DE_COUNTER", 0x85, PacketClass::Sync)
                                                .body(1)
-                                               .fields(kDummy)
-                                               .runs(increment_de_counter::run);
+                                               .program(kDummy, increment_de_counter::run);
 
 namespace wait_on_ce_counter {
 bool run(ProgramState& p, MicroOp& op) {
@@ -49,8 +48,7 @@ bool run(ProgramState& p, MicroOp& op) {
 }  // namespace wait_on_ce_counter
 constexpr PacketInfo kWaitOnCeCounter = packet("WAIT_ON_CE_COUNTER", 0x86, PacketClass::Sync)
                                             .body(1)
-                                            .fields(kDummy)
-                                            .runs(wait_on_ce_counter::run);
+                                            .program(kDummy, wait_on_ce_counter::run);
 
 namespace wait_on_avail_buffer {
 bool run(ProgramState& p, MicroOp& op) {
@@ -76,8 +74,7 @@ bool run(ProgramState& p, MicroOp& op) {
 }  // namespace wait_on_avail_buffer
 constexpr PacketInfo kWaitOnAvailBuffer = packet("WAIT_ON_AVAIL_BUFFER", 0x8A, PacketClass::Sync)
                                               .body(1)
-                                              .fields(kDummy)
-                                              .runs(wait_on_avail_buffer::run);
+                                              .program(kDummy, wait_on_avail_buffer::run);
 
 // It says nothing that is modelled: both engines count buffers by themselves.
 constexpr PacketInfo kSwitchBuffer = packet("SWITCH_BUFFER", 0x8B, PacketClass::Sync)

@@ -19,7 +19,6 @@ bool run(ProgramState& p, MicroOp& op) {
 constexpr PacketInfo kClearState = packet("CLEAR_STATE", 0x12, PacketClass::State)
                                        .body(1)
                                        .flags(kCopiesContexts)
-                                       .fields(kDummy)
-                                       .runs(clear_state::run);
+                                       .program(kDummy, clear_state::run);
 
 }  // namespace archipelago::cp::si

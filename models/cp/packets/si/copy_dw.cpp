@@ -62,7 +62,6 @@ bool run(ProgramState& p, MicroOp& op) {
 constexpr PacketInfo kCopyDw = packet("COPY_DW", 0x3B, PacketClass::Data)
                                    .body(5)
                                    .flags(kNamesRegisters)
-                                   .fields(copy_dw::kFields)
-                                   .runs(copy_dw::run);
+                                   .program(copy_dw::kFields, copy_dw::run);
 
 }  // namespace archipelago::cp::si

@@ -31,8 +31,7 @@ bool run(ProgramState& p, MicroOp& op) {
 constexpr PacketInfo kDispatchDirect = packet("DISPATCH_DIRECT", 0x15, PacketClass::Dispatch)
                                            .body(4)
                                            .flags(kStartsDispatch)
-                                           .fields(dispatch_direct::kFields)
-                                           .runs(dispatch_direct::run);
+                                           .program(dispatch_direct::kFields, dispatch_direct::run);
 
 namespace dispatch_indirect {
 enum f : uint8_t { kDataOffset, kInitiator };
@@ -61,10 +60,10 @@ bool run(ProgramState& p, MicroOp& op) {
     return true;
 }
 }  // namespace dispatch_indirect
-constexpr PacketInfo kDispatchIndirect = packet("DISPATCH_INDIRECT", 0x16, PacketClass::Dispatch)
-                                             .body(2)
-                                             .flags(kStartsDispatch)
-                                             .fields(dispatch_indirect::kFields)
-                                             .runs(dispatch_indirect::run);
+constexpr PacketInfo kDispatchIndirect =
+    packet("DISPATCH_INDIRECT", 0x16, PacketClass::Dispatch)
+        .body(2)
+        .flags(kStartsDispatch)
+        .program(dispatch_indirect::kFields, dispatch_indirect::run);
 
 }  // namespace archipelago::cp::si

@@ -40,10 +40,10 @@ bool prepare(ProgramState& p, MicroOp& op) {
     return stream_register(op, regs::si::VGT_IMMED_DATA);
 }
 }  // namespace draw_index_immd
-constexpr PacketInfo kDrawIndexImmd = draw_packet("DRAW_INDEX_IMMD", 0x2E)
-                                          .body(3, kMaxBodyDwords, 2)
-                                          .fields(draw_index_immd::kFields)
-                                          .runs(issue_writes<draw_index_immd::prepare>);
+constexpr PacketInfo kDrawIndexImmd =
+    draw_packet("DRAW_INDEX_IMMD", 0x2E)
+        .body(3, kMaxBodyDwords, 2)
+        .program(draw_index_immd::kFields, issue_writes<draw_index_immd::prepare>);
 
 namespace draw_index_multi_auto {
 enum f : uint8_t { kPrimCount, kInitiator, kIndexOffset, kPrimType, kIndexCount };
@@ -79,10 +79,10 @@ bool prepare(ProgramState& p, MicroOp& op) {
     return true;
 }
 }  // namespace draw_index_multi_auto
-constexpr PacketInfo kDrawIndexMultiAuto = draw_packet("DRAW_INDEX_MULTI_AUTO", 0x30)
-                                               .body(3, kMaxBodyDwords, 2)
-                                               .fields(draw_index_multi_auto::kFields)
-                                               .runs(issue_writes<draw_index_multi_auto::prepare>);
+constexpr PacketInfo kDrawIndexMultiAuto =
+    draw_packet("DRAW_INDEX_MULTI_AUTO", 0x30)
+        .body(3, kMaxBodyDwords, 2)
+        .program(draw_index_multi_auto::kFields, issue_writes<draw_index_multi_auto::prepare>);
 
 namespace mpeg_index {
 enum f : uint8_t { kCount, kInitiator, kIndex };
@@ -125,15 +125,12 @@ bool prepare(ProgramState& p, MicroOp& op) {
     return true;
 }
 }  // namespace mpeg_index
-constexpr PacketInfo kMpegIndex = draw_packet("MPEG_INDEX", 0x3A)
-                                      .body(3, kMaxBodyDwords, 2)
-                                      .fields(mpeg_index::kFields)
-                                      .runs(issue_writes<mpeg_index::prepare>);
+constexpr PacketInfo kMpegIndex =
+    draw_packet("MPEG_INDEX", 0x3A)
+        .body(3, kMaxBodyDwords, 2)
+        .program(mpeg_index::kFields, issue_writes<mpeg_index::prepare>);
 
-// No public source lays it out.
-constexpr PacketInfo kDrawIndexMultiElement = draw_packet("DRAW_INDEX_MULTI_ELEMENT", 0x36)
-                                                  .body(1, kMaxBodyDwords, 0)
-                                                  .flags(kUnimplemented)
-                                                  .fields(kPayload);
+constexpr PacketInfo kDrawIndexMultiElement =
+    draw_packet("DRAW_INDEX_MULTI_ELEMENT", 0x36).unpublished(kPayload);
 
 }  // namespace archipelago::cp::si

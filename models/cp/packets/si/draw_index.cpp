@@ -27,8 +27,7 @@ void queue(ProgramState& p) {
 }  // namespace draw_index
 constexpr PacketInfo kDrawIndex = draw_packet("DRAW_INDEX", 0x2B)
                                       .body(4)
-                                      .fields(draw_index::kFields)
-                                      .runs(issue_all<draw_index::queue>);
+                                      .program(draw_index::kFields, issue_all<draw_index::queue>);
 
 namespace draw_index_2 {
 enum f : uint8_t { kMaxSize, kBaseLo, kBaseHi, kCount, kInitiator };
@@ -45,10 +44,10 @@ void queue(ProgramState& p) {
     queue_draw(p, p[f::kInitiator], kFetched);
 }
 }  // namespace draw_index_2
-constexpr PacketInfo kDrawIndex2 = draw_packet("DRAW_INDEX_2", 0x27)
-                                       .body(5)
-                                       .fields(draw_index_2::kFields)
-                                       .runs(issue_all<draw_index_2::queue>);
+constexpr PacketInfo kDrawIndex2 =
+    draw_packet("DRAW_INDEX_2", 0x27)
+        .body(5)
+        .program(draw_index_2::kFields, issue_all<draw_index_2::queue>);
 
 namespace draw_index_offset {
 enum f : uint8_t { kOffset, kCount, kInitiator };
@@ -64,10 +63,10 @@ void queue(ProgramState& p) {
     queue_draw(p, p[f::kInitiator], kFetched);
 }
 }  // namespace draw_index_offset
-constexpr PacketInfo kDrawIndexOffset = draw_packet("DRAW_INDEX_OFFSET", 0x29)
-                                            .body(3)
-                                            .fields(draw_index_offset::kFields)
-                                            .runs(issue_all<draw_index_offset::queue>);
+constexpr PacketInfo kDrawIndexOffset =
+    draw_packet("DRAW_INDEX_OFFSET", 0x29)
+        .body(3)
+        .program(draw_index_offset::kFields, issue_all<draw_index_offset::queue>);
 
 namespace draw_index_offset_2 {
 enum f : uint8_t { kMaxSize, kOffset, kCount, kInitiator };
@@ -83,10 +82,10 @@ void queue(ProgramState& p) {
     queue_draw(p, p[f::kInitiator], kFetched);
 }
 }  // namespace draw_index_offset_2
-constexpr PacketInfo kDrawIndexOffset2 = draw_packet("DRAW_INDEX_OFFSET_2", 0x35)
-                                             .body(4)
-                                             .fields(draw_index_offset_2::kFields)
-                                             .runs(issue_all<draw_index_offset_2::queue>);
+constexpr PacketInfo kDrawIndexOffset2 =
+    draw_packet("DRAW_INDEX_OFFSET_2", 0x35)
+        .body(4)
+        .program(draw_index_offset_2::kFields, issue_all<draw_index_offset_2::queue>);
 
 namespace draw_index_auto {
 enum f : uint8_t { kCount, kInitiator };
@@ -100,9 +99,9 @@ void queue(ProgramState& p) {
     queue_draw(p, p[f::kInitiator], kAutomatic);
 }
 }  // namespace draw_index_auto
-constexpr PacketInfo kDrawIndexAuto = draw_packet("DRAW_INDEX_AUTO", 0x2D)
-                                          .body(2)
-                                          .fields(draw_index_auto::kFields)
-                                          .runs(issue_all<draw_index_auto::queue>);
+constexpr PacketInfo kDrawIndexAuto =
+    draw_packet("DRAW_INDEX_AUTO", 0x2D)
+        .body(2)
+        .program(draw_index_auto::kFields, issue_all<draw_index_auto::queue>);
 
 }  // namespace archipelago::cp::si

@@ -120,14 +120,14 @@ bool prepare(ProgramState& p, MicroOp& op) {
     return true;
 }
 }  // namespace draw_indirect
-constexpr PacketInfo kDrawIndirect = draw_packet("DRAW_INDIRECT", 0x24)
-                                         .body(4)
-                                         .fields(draw_indirect::kFields)
-                                         .runs(issue_writes<draw_indirect::prepare<false>>);
-constexpr PacketInfo kDrawIndexIndirect = draw_packet("DRAW_INDEX_INDIRECT", 0x25)
-                                              .body(3, 4, 3)
-                                              .fields(draw_indirect::kIndexedFields)
-                                              .runs(issue_writes<draw_indirect::prepare<true>>);
+constexpr PacketInfo kDrawIndirect =
+    draw_packet("DRAW_INDIRECT", 0x24)
+        .body(4)
+        .program(draw_indirect::kFields, issue_writes<draw_indirect::prepare<false>>);
+constexpr PacketInfo kDrawIndexIndirect =
+    draw_packet("DRAW_INDEX_INDIRECT", 0x25)
+        .body(3, 4, 3)
+        .program(draw_indirect::kIndexedFields, issue_writes<draw_indirect::prepare<true>>);
 
 namespace draw_indirect_multi {
 enum f : uint8_t {
@@ -205,13 +205,11 @@ bool prepare(ProgramState& p, MicroOp& op) {
 constexpr PacketInfo kDrawIndirectMulti =
     draw_packet("DRAW_INDIRECT_MULTI", 0x2C)
         .body(9)
-        .fields(draw_indirect_multi::kFields)
-        .runs(issue_writes<draw_indirect_multi::prepare<false>>);
+        .program(draw_indirect_multi::kFields, issue_writes<draw_indirect_multi::prepare<false>>);
 
 constexpr PacketInfo kDrawIndexIndirectMulti =
     draw_packet("DRAW_INDEX_INDIRECT_MULTI", 0x38)
         .body(9)
-        .fields(draw_indirect_multi::kFields)
-        .runs(issue_writes<draw_indirect_multi::prepare<true>>);
+        .program(draw_indirect_multi::kFields, issue_writes<draw_indirect_multi::prepare<true>>);
 
 }  // namespace archipelago::cp::si

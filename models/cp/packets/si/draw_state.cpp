@@ -28,8 +28,7 @@ void queue(ProgramState& p) {
 constexpr PacketInfo kIndexBase = packet("INDEX_BASE", 0x26, PacketClass::Draw)
                                       .rings(kRingGfx)
                                       .body(2)
-                                      .fields(index_base::kFields)
-                                      .runs(issue_all<index_base::queue>);
+                                      .program(index_base::kFields, issue_all<index_base::queue>);
 
 namespace index_buffer_size {
 enum f : uint8_t { kSize };
@@ -42,11 +41,11 @@ void queue(ProgramState& p) {
     p.de->draw.size_set = true;
 }
 }  // namespace index_buffer_size
-constexpr PacketInfo kIndexBufferSize = packet("INDEX_BUFFER_SIZE", 0x13, PacketClass::Draw)
-                                            .rings(kRingGfx)
-                                            .body(1)
-                                            .fields(index_buffer_size::kFields)
-                                            .runs(issue_all<index_buffer_size::queue>);
+constexpr PacketInfo kIndexBufferSize =
+    packet("INDEX_BUFFER_SIZE", 0x13, PacketClass::Draw)
+        .rings(kRingGfx)
+        .body(1)
+        .program(index_buffer_size::kFields, issue_all<index_buffer_size::queue>);
 
 namespace index_type {
 enum f : uint8_t { kType, kSwap };
@@ -66,8 +65,7 @@ void queue(ProgramState& p) {
 constexpr PacketInfo kIndexType = packet("INDEX_TYPE", 0x2A, PacketClass::Draw)
                                       .rings(kRingGfx)
                                       .body(1)
-                                      .fields(index_type::kFields)
-                                      .runs(issue_all<index_type::queue>);
+                                      .program(index_type::kFields, issue_all<index_type::queue>);
 
 namespace num_instances {
 enum f : uint8_t { kCount };
@@ -81,10 +79,10 @@ void queue(ProgramState& p) {
     queue_write(p, regs::si::VGT_DMA_NUM_INSTANCES, count);
 }
 }  // namespace num_instances
-constexpr PacketInfo kNumInstances = packet("NUM_INSTANCES", 0x2F, PacketClass::Draw)
-                                         .rings(kRingGfx)
-                                         .body(1)
-                                         .fields(num_instances::kFields)
-                                         .runs(issue_all<num_instances::queue>);
+constexpr PacketInfo kNumInstances =
+    packet("NUM_INSTANCES", 0x2F, PacketClass::Draw)
+        .rings(kRingGfx)
+        .body(1)
+        .program(num_instances::kFields, issue_all<num_instances::queue>);
 
 }  // namespace archipelago::cp::si

@@ -175,8 +175,7 @@ bool run(ProgramState& p, MicroOp& op) {
 }  // namespace event_write_eop
 constexpr PacketInfo kEventWriteEop = packet("EVENT_WRITE_EOP", 0x47, PacketClass::Event)
                                           .body(5)
-                                          .fields(event_write_eop::kFields)
-                                          .runs(event_write_eop::run);
+                                          .program(event_write_eop::kFields, event_write_eop::run);
 
 namespace event_write_eos {
 enum f : uint8_t {

@@ -39,8 +39,7 @@ bool run(ProgramState& p, MicroOp& op) {
 }  // namespace alloc_gds
 constexpr PacketInfo kAllocGds = packet("ALLOC_GDS", 0x1B, PacketClass::State)
                                      .body(1)
-                                     .fields(alloc_gds::kFields)
-                                     .runs(alloc_gds::run);
+                                     .program(alloc_gds::kFields, alloc_gds::run);
 
 namespace write_gds_ram {
 enum f : uint8_t { kIndex, kData };
@@ -64,8 +63,7 @@ bool run(ProgramState& p, MicroOp& op) {
 }  // namespace write_gds_ram
 constexpr PacketInfo kWriteGdsRam = packet("WRITE_GDS_RAM", 0x1C, PacketClass::Data)
                                         .body(2, kMaxBodyDwords, 1)
-                                        .fields(write_gds_ram::kFields)
-                                        .runs(write_gds_ram::run);
+                                        .program(write_gds_ram::kFields, write_gds_ram::run);
 
 namespace atomic_gds {
 enum f : uint8_t {

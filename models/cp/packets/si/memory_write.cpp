@@ -49,8 +49,7 @@ bool run(ProgramState& p, MicroOp& op) {
 }  // namespace mem_write
 constexpr PacketInfo kMemWrite = packet("MEM_WRITE", 0x3D, PacketClass::Data)
                                      .body(4)
-                                     .fields(mem_write::kFields)
-                                     .runs(mem_write::run);
+                                     .program(mem_write::kFields, mem_write::run);
 
 namespace write_stream {
 enum f : uint8_t { kAddressLo, kAddressHi, kData };
@@ -74,13 +73,11 @@ bool run(ProgramState& p, MicroOp& op) {
 constexpr PacketInfo kMeWrite = packet("ME_WRITE", 0x7A, PacketClass::Data)
                                     .body(3, kMaxBodyDwords, 2)
                                     .flags(kNamesRegisters)
-                                    .fields(write_stream::kFields)
-                                    .runs(write_stream::run);
+                                    .program(write_stream::kFields, write_stream::run);
 constexpr PacketInfo kCeWrite = packet("CE_WRITE", 0x7F, PacketClass::Data)
                                     .engine(PacketEngine::Ce)
                                     .body(3, kMaxBodyDwords, 2)
                                     .flags(kCeFetch)
-                                    .fields(write_stream::kFields)
-                                    .runs(write_stream::run);
+                                    .program(write_stream::kFields, write_stream::run);
 
 }  // namespace archipelago::cp::si

@@ -66,7 +66,6 @@ bool run(ProgramState& p, MicroOp& op) {
 }  // namespace occlusion_query
 constexpr PacketInfo kOcclusionQuery = packet("OCCLUSION_QUERY", 0x1F, PacketClass::Sync)
                                            .body(4)
-                                           .fields(occlusion_query::kFields)
-                                           .runs(occlusion_query::run);
+                                           .program(occlusion_query::kFields, occlusion_query::run);
 
 }  // namespace archipelago::cp::si

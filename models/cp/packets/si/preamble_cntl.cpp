@@ -32,7 +32,6 @@ bool run(ProgramState& p, MicroOp&) {
 }  // namespace preamble_cntl
 constexpr PacketInfo kPreambleCntl = packet("PREAMBLE_CNTL", 0x4A, PacketClass::State)
                                          .body(1)
-                                         .fields(preamble_cntl::kFields)
-                                         .runs(preamble_cntl::run);
+                                         .program(preamble_cntl::kFields, preamble_cntl::run);
 
 }  // namespace archipelago::cp::si

@@ -82,8 +82,7 @@ bool run(ProgramState& p, MicroOp& op) {
 constexpr PacketInfo kSetPredication = packet("SET_PREDICATION", 0x20, PacketClass::State)
                                            .body(2)
                                            .routed(kToPfp)
-                                           .fields(set_predication::kFields)
-                                           .runs(set_predication::run);
+                                           .program(set_predication::kFields, set_predication::run);
 
 namespace cond_exec {
 // The document's packet ends with a fence value that the driver's does not have.
@@ -120,8 +119,7 @@ bool run(ProgramState& p, MicroOp& op) {
 constexpr PacketInfo kCondExec = packet("COND_EXEC", 0x22, PacketClass::Sync)
                                      .body(3, 4, 3)
                                      .routed(kToPfp)
-                                     .fields(cond_exec::kFields)
-                                     .runs(cond_exec::run);
+                                     .program(cond_exec::kFields, cond_exec::run);
 
 namespace pred_exec {
 enum f : uint8_t { kDevices, kCount };
@@ -139,7 +137,6 @@ bool run(ProgramState& p, MicroOp&) {
 constexpr PacketInfo kPredExec = packet("PRED_EXEC", 0x23, PacketClass::Sync)
                                      .body(1)
                                      .routed(kToPfp)
-                                     .fields(pred_exec::kFields)
-                                     .runs(pred_exec::run);
+                                     .program(pred_exec::kFields, pred_exec::run);
 
 }  // namespace archipelago::cp::si

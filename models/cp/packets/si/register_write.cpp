@@ -25,8 +25,7 @@ bool run(ProgramState& p, MicroOp& op) {
 constexpr PacketInfo kOneRegWrite = packet("ONE_REG_WRITE", 0x57, PacketClass::State)
                                         .body(2)
                                         .flags(kNamesRegisters)
-                                        .fields(one_reg_write::kFields)
-                                        .runs(one_reg_write::run);
+                                        .program(one_reg_write::kFields, one_reg_write::run);
 
 namespace reg_rmw {
 enum f : uint8_t { kRegister, kOrSource, kAndSource, kAndMask, kAndAddress, kOrMask, kOrAddress };
@@ -79,8 +78,7 @@ bool run(ProgramState& p, MicroOp& op) {
 constexpr PacketInfo kRegRmw = packet("REG_RMW", 0x21, PacketClass::State)
                                    .body(3)
                                    .flags(kNamesRegisters)
-                                   .fields(reg_rmw::kFields)
-                                   .runs(reg_rmw::run);
+                                   .program(reg_rmw::kFields, reg_rmw::run);
 
 namespace scratch_ram_write {
 enum f : uint8_t { kAddress, kEngine, kData };
@@ -106,15 +104,12 @@ bool run(ProgramState& p, MicroOp& op) {
     return true;
 }
 }  // namespace scratch_ram_write
-constexpr PacketInfo kScratchRamWrite = packet("SCRATCH_RAM_WRITE", 0x7D, PacketClass::Data)
-                                            .body(2)
-                                            .fields(scratch_ram_write::kFields)
-                                            .runs(scratch_ram_write::run);
+constexpr PacketInfo kScratchRamWrite =
+    packet("SCRATCH_RAM_WRITE", 0x7D, PacketClass::Data)
+        .body(2)
+        .program(scratch_ram_write::kFields, scratch_ram_write::run);
 
-// No public source lays it out.
-constexpr PacketInfo kScratchRamRead = packet("SCRATCH_RAM_READ", 0x7E, PacketClass::Data)
-                                           .body(1, kMaxBodyDwords, 0)
-                                           .flags(kUnimplemented)
-                                           .fields(kPayload);
+constexpr PacketInfo kScratchRamRead =
+    packet("SCRATCH_RAM_READ", 0x7E, PacketClass::Data).unpublished(kPayload);
 
 }  // namespace archipelago::cp::si

@@ -92,11 +92,7 @@ constexpr PacketInfo kSetShRegOffset = packet("SET_SH_REG_OFFSET", 0x77, PacketC
                                            .window(kShWindow)
                                            .runs(set_sh_reg_offset::run);
 
-// No public source lays it out.
 constexpr PacketInfo kSetResourceIndirect =
-    packet("SET_RESOURCE_INDIRECT", 0x74, PacketClass::State)
-        .body(1, kMaxBodyDwords, 0)
-        .flags(kUnimplemented)
-        .fields(kPayload);
+    packet("SET_RESOURCE_INDIRECT", 0x74, PacketClass::State).unpublished(kPayload);
 
 }  // namespace archipelago::cp::si

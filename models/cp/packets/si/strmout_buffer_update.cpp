@@ -95,9 +95,9 @@ bool run(ProgramState& p, MicroOp& op) {
         static_cast<uint32_t>(p.result.value));
 }
 }  // namespace strmout_buffer_update
-constexpr PacketInfo kStrmoutBufferUpdate = packet("STRMOUT_BUFFER_UPDATE", 0x34, PacketClass::Sync)
-                                                .body(5)
-                                                .fields(strmout_buffer_update::kFields)
-                                                .runs(strmout_buffer_update::run);
+constexpr PacketInfo kStrmoutBufferUpdate =
+    packet("STRMOUT_BUFFER_UPDATE", 0x34, PacketClass::Sync)
+        .body(5)
+        .program(strmout_buffer_update::kFields, strmout_buffer_update::run);
 
 }  // namespace archipelago::cp::si

@@ -75,8 +75,7 @@ bool run(ProgramState& p, MicroOp& op) {
 constexpr PacketInfo kSurfaceSync = packet("SURFACE_SYNC", 0x43, PacketClass::Sync)
                                         .body(4)
                                         .routed(surface_sync::kRouting)
-                                        .fields(surface_sync::kFields)
-                                        .runs(surface_sync::run);
+                                        .program(surface_sync::kFields, surface_sync::run);
 
 namespace pfp_sync_me {
 bool run(ProgramState& p, MicroOp& op) {
