@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Format conversion of typed buffer accesses.
 #include "models/cu/isa/buffer_resource.h"
-#include "models/cu/isa/small_float.h"
+#include "models/cu/isa/number_format.h"
 
 namespace archipelago::isa {
 namespace {
@@ -25,32 +25,12 @@ constexpr DataFormat kFormats[16] = {
     {},                         // reserved
 };
 
-constexpr uint32_t kOneFloat = 0x3f800000u;
-
-uint32_t field_mask(unsigned bits) {
-    return bits >= 32 ? 0xffffffffu : (1u << bits) - 1;
-}
-int32_t sign_extend(uint32_t value, unsigned bits) {
-    const unsigned up = (32 - bits) & 31;
-    return static_cast<int32_t>(value << up) >> up;
-}
-
 // Unsigned floats of 11 and 10 bits; negative numbers give 0, NaN one NaN.
 uint32_t float_to_unsigned(uint32_t f, unsigned mantissa_bits) {
     if ((f & 0x7fffffffu) > 0x7f800000u) {
         return 0x1fu << mantissa_bits | 1u << (mantissa_bits - 1);
     }
     return f >> 31 != 0 ? 0 : float_to_small(f, mantissa_bits);
-}
-
-// value * scale to nearest even within [low, high]; NaN gives 0. Both bounds are below 2^53.
-int64_t scaled_integer(float value, double scale, double low, double high) {
-    double x = static_cast<double>(value) * scale;
-    if (!(x == x)) {
-        return 0;
-    }
-    x = x < low ? low : x > high ? high : x;
-    return nearest_integer(x);
 }
 
 // Normalised 32-bit components: the quotient is rounded once, from double precision.
@@ -76,42 +56,17 @@ uint32_t unpack(uint32_t v, unsigned bits, NumFormat nfmt) {
     if (bits == 32) {
         return unpack32(v, nfmt);
     }
-    const auto top = static_cast<float>(field_mask(bits));
-    const auto signed_top = static_cast<float>(field_mask(bits - 1));
-    switch (nfmt) {
-        case NumFormat::Unorm:
-            return to_bits(static_cast<float>(v) / top);
-        case NumFormat::Snorm: {
-            const float f = static_cast<float>(sign_extend(v, bits)) / signed_top;
-            return to_bits(f < -1.0f ? -1.0f : f);
-        }
-        case NumFormat::SnormOgl:
-            return to_bits((2.0f * static_cast<float>(sign_extend(v, bits)) + 1.0f) / top);
-        case NumFormat::Uscaled:
-            return to_bits(static_cast<float>(v));
-        case NumFormat::Sscaled:
-            return to_bits(static_cast<float>(sign_extend(v, bits)));
-        case NumFormat::Uint:
-            return v;
-        case NumFormat::Sint:
-            return static_cast<uint32_t>(sign_extend(v, bits));
-        case NumFormat::Float:
-            return bits == 16 ? half_bits_to_float(v) : small_to_float(v, bits - 5);
+    if (nfmt == NumFormat::Float) {
+        return bits == 16 ? half_bits_to_float(v) : small_to_float(v, bits - 5);
     }
-    return v;
+    return unpack_number(v, bits, nfmt);
 }
 
 uint32_t pack(uint32_t v, unsigned bits, NumFormat nfmt) {
     switch (nfmt) {
-        case NumFormat::Unorm: {
-            const double top = field_mask(bits);
-            return static_cast<uint32_t>(scaled_integer(to_float(v), top, 0.0, top));
-        }
-        case NumFormat::Snorm: {
-            const double top = field_mask(bits - 1);
-            return static_cast<uint32_t>(scaled_integer(to_float(v), top, -top, top)) &
-                   field_mask(bits);
-        }
+        case NumFormat::Unorm:
+        case NumFormat::Snorm:
+            return pack_normalised(v, bits, nfmt);
         case NumFormat::Float:
             return bits == 32   ? v
                    : bits == 16 ? float_to_half_bits(v)

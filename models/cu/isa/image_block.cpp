@@ -2,12 +2,10 @@
 // Block compressed texels, BC1 to BC7. Layouts, tables and arithmetic: Khronos Data Format
 // Specification 1.3 (S3TC, RGTC, BPTC), which agrees with Direct3D's descriptions.
 #include "models/cu/isa/image_format.h"
-#include "models/cu/isa/small_float.h"
+#include "models/cu/isa/number_format.h"
 
 namespace archipelago::isa {
 namespace {
-
-constexpr uint32_t kOneFloat = 0x3f800000u;
 
 // Bits of a block, lowest first.
 class BlockBits {
@@ -319,9 +317,6 @@ constexpr Bc6Mode kBc6Modes[14] = {
 };
 // clang-format on
 
-int32_t sign_extend(uint32_t value, unsigned bits) {
-    return static_cast<int32_t>(value << (32 - bits)) >> (32 - bits);
-}
 unsigned digit(char c) {
     return static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10);
 }

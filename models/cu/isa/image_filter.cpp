@@ -4,13 +4,11 @@
 
 #include "models/cu/isa/image_format.h"
 #include "models/cu/isa/image_op.h"
-#include "models/cu/isa/small_float.h"
+#include "models/cu/isa/number_format.h"
 #include "models/cu/isa/valu_env.h"
 
 namespace archipelago::isa {
 namespace {
-
-constexpr uint32_t kOneFloat = 0x3f800000u;
 
 struct Value {
     uint32_t c[4];

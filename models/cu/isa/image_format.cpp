@@ -3,12 +3,10 @@
 // tables here from the lowest up.
 #include "models/cu/isa/image_format.h"
 
-#include "models/cu/isa/small_float.h"
+#include "models/cu/isa/number_format.h"
 
 namespace archipelago::isa {
 namespace {
-
-constexpr uint32_t kOneFloat = 0x3f800000u;
 
 constexpr unsigned k8 = 1, k8_8 = 3, k10_11_11 = 6, k11_11_10 = 7, k8_8_8_8 = 10;
 constexpr unsigned k24_8 = 21, kX24_8_32 = 22;
@@ -100,14 +98,6 @@ struct Formats {
 };
 constexpr Formats kFormats;
 
-uint32_t field_mask(unsigned bits) {
-    return bits >= 32 ? 0xffffffffu : (1u << bits) - 1;
-}
-int32_t sign_extend(uint32_t value, unsigned bits) {
-    const unsigned up = (32 - bits) & 31;
-    return static_cast<int32_t>(value << up) >> up;
-}
-
 // Fifth root of x in (0, 1], by Newton's method: basic operations only, so the same on every host.
 double fifth_root(double x) {
     double r = 1.0;
@@ -166,56 +156,20 @@ uint32_t pack_float(uint32_t v, unsigned bits) {
 }
 
 uint32_t unpack_field(uint32_t v, unsigned bits, ImageNum num, bool alpha) {
-    const auto top = static_cast<float>(field_mask(bits));
-    switch (num) {
-        case ImageNum::Srgb:
-            if (!alpha) {
-                return to_bits(srgb_to_linear(v));
-            }
-            return to_bits(static_cast<float>(v) / top);
-        case ImageNum::Unorm:
-            return to_bits(static_cast<float>(v) / top);
-        case ImageNum::Snorm: {
-            const float f =
-                static_cast<float>(sign_extend(v, bits)) / static_cast<float>(field_mask(bits - 1));
-            return to_bits(f < -1.0f ? -1.0f : f);
-        }
-        case ImageNum::SnormOgl:
-            return to_bits((2.0f * static_cast<float>(sign_extend(v, bits)) + 1.0f) / top);
-        case ImageNum::Uscaled:
-            return to_bits(static_cast<float>(v));
-        case ImageNum::Sscaled:
-            return to_bits(static_cast<float>(sign_extend(v, bits)));
-        case ImageNum::Uint:
-            return v;
-        case ImageNum::Sint:
-            return static_cast<uint32_t>(sign_extend(v, bits));
-        case ImageNum::Float:
-            return unpack_float(v, bits);
+    if (num == ImageNum::Float) {
+        return unpack_float(v, bits);
     }
-    return v;
-}
-
-// value * scale to nearest even within [low, high]; NaN gives 0.
-int64_t scaled_integer(float value, double scale, double low, double high) {
-    const double x = static_cast<double>(value) * scale;
-    if (!(x == x)) {
-        return 0;
+    if (num == ImageNum::Srgb) {
+        return alpha ? unpack_number(v, bits, ImageNum::Unorm) : to_bits(srgb_to_linear(v));
     }
-    return nearest_integer(x < low ? low : x > high ? high : x);
+    return unpack_number(v, bits, num);
 }
 
 uint32_t pack_field(uint32_t v, unsigned bits, ImageNum num) {
     switch (num) {
-        case ImageNum::Unorm: {
-            const double top = field_mask(bits);
-            return static_cast<uint32_t>(scaled_integer(to_float(v), top, 0.0, top));
-        }
-        case ImageNum::Snorm: {
-            const double top = field_mask(bits - 1);
-            return static_cast<uint32_t>(scaled_integer(to_float(v), top, -top, top)) &
-                   field_mask(bits);
-        }
+        case ImageNum::Unorm:
+        case ImageNum::Snorm:
+            return pack_normalised(v, bits, num);
         case ImageNum::Uscaled: {
             const double top = field_mask(bits);
             return static_cast<uint32_t>(scaled_integer(to_float(v), 1.0, 0.0, top));
