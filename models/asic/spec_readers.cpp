@@ -6,10 +6,15 @@ namespace archipelago::asic {
 using config::range;
 using config::Reader;
 
+unsigned read_bytes(config::Reader& parent, const char* key,
+                    const config::RangeOf<unsigned, unsigned>& bounds, const char* doc) {
+    return static_cast<unsigned>(parent.required_quantity(key, config::Unit::Byte, bounds, doc));
+}
+
 ChannelSpec read_channel(Reader& parent, const char* key, const char* doc) {
     Reader r = parent.map(key);
     ChannelSpec spec;
-    spec.capacity = r.required<unsigned>("capacity", range(1u, 4096u), doc);
+    spec.capacity = r.required("capacity", range(1u, 4096u), doc);
     spec.latency = r.timing("latency", kAtLeastOne, doc);
     return spec;
 }
@@ -17,7 +22,7 @@ ChannelSpec read_channel(Reader& parent, const char* key, const char* doc) {
 LinkSpec read_link(Reader& parent, const char* key) {
     Reader r = parent.map(key);
     LinkSpec spec;
-    spec.depth = r.required<unsigned>("depth", range(1u, 1024u), "queue entries each way");
+    spec.depth = r.required("depth", range(1u, 1024u), "queue entries each way");
     spec.latency = r.timing("latency", kAtLeastOne, "annotated on each transaction");
     return spec;
 }

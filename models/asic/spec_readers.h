@@ -16,6 +16,9 @@ struct LinkSpec {
 
 const auto kAtLeastOne = config::range(1u, config::Reader::kMaxCycles);
 
+// A size that an unsigned holds.
+unsigned read_bytes(config::Reader& parent, const char* key,
+                    const config::RangeOf<unsigned, unsigned>& bounds, const char* doc);
 // `{capacity: N, latency: <timing>}`, the capacity counting what is in flight.
 ChannelSpec read_channel(config::Reader& parent, const char* key, const char* doc);
 // `{depth: N, latency: <timing>}`.

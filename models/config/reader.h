@@ -263,6 +263,11 @@ class Reader {
         return read_required<T>(key, bounds.min, expectation<T>(bounds),
                                 [&](const Value& v) { return v.as<T>(bounds, doc); });
     }
+    // A number of the type of its bounds.
+    template <class T>
+    T required(std::string_view key, const RangeOf<T, T>& bounds, std::string_view doc = {}) {
+        return required<T>(key, Bounds<T>(bounds), doc);
+    }
     template <class T>
     T optional(std::string_view key, T fallback, std::string_view doc = {}) {
         return read_optional<T>(key, std::move(fallback), expectation<T>(), doc,

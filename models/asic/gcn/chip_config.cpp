@@ -51,11 +51,11 @@ void remove_port(grbm::Spec& s, uint8_t port) {
 
 void read_topology(Reader& root, ChipConfig& c) {
     Reader r = root.map("topology");
-    c.shader_engines = r.required<unsigned>("shader_engines", range(1u, 2u), "SE");
-    c.sh_per_se = r.required<unsigned>("sh_per_se", range(1u, 2u), "shader arrays per SE");
-    c.cu_per_sh = r.required<unsigned>("cu_per_sh", range(1u, 16u), "compute units per array");
-    c.cus_per_sqc = r.required<unsigned>("cus_per_sqc", range(1u, 16u),
-                                         "compute units sharing instruction and scalar cache");
+    c.shader_engines = r.required("shader_engines", range(1u, 2u), "SE");
+    c.sh_per_se = r.required("sh_per_se", range(1u, 2u), "shader arrays per SE");
+    c.cu_per_sh = r.required("cu_per_sh", range(1u, 16u), "compute units per array");
+    c.cus_per_sqc = r.required("cus_per_sqc", range(1u, 16u),
+                               "compute units sharing instruction and scalar cache");
 }
 
 }  // namespace

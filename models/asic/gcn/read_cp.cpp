@@ -17,17 +17,17 @@ namespace {
 void read_ce(Reader& parent, cp::CeSpec& s) {
     Reader r = parent.map("ce");
     s.packet_cycles = r.timing("packet_cycles", range(1u, 255u), "microcode per packet");
-    s.loads_in_flight = r.required<unsigned>("loads_in_flight", range(1u, 255u), "lines");
-    s.dumps_in_flight = r.required<unsigned>("dumps_in_flight", range(1u, 255u), "lines");
-    s.sets_in_flight = r.required<unsigned>("sets_in_flight", range(2u, cp::kCeMaxSets),
-                                            "constant sets being written, per ring");
+    s.loads_in_flight = r.required("loads_in_flight", range(1u, 255u), "lines");
+    s.dumps_in_flight = r.required("dumps_in_flight", range(1u, 255u), "lines");
+    s.sets_in_flight = r.required("sets_in_flight", range(2u, cp::kCeMaxSets),
+                                  "constant sets being written, per ring");
     const auto boundary = [&](const char* key, const char* doc) {
         return static_cast<uint32_t>(
             r.required_quantity(key, Unit::Byte, range(0u, cp::kCeRamBytes - 64), doc));
     };
     s.cs1_base = boundary("cs1_base", "CE RAM before the partition of ring 1");
     s.cs2_base = boundary("cs2_base", "CE RAM before the partition of ring 2");
-    s.fetch_lines = r.required<unsigned>("fetch_lines", range(1u, 255u), "read ahead, per ring");
+    s.fetch_lines = r.required("fetch_lines", range(1u, 255u), "read ahead, per ring");
     s.command = read_channel(r, "command", "PFP to the fetch of constant buffers, per ring");
     s.stream = read_channel(r, "stream", "dwords of constant buffers, per ring");
     s.message = read_channel(r, "message", "ME to the constant engine");
@@ -39,33 +39,29 @@ void read_ce(Reader& parent, cp::CeSpec& s) {
 void read_cp(Reader& root, ChipConfig& chip) {
     Reader r = root.map("cp");
     cp::Spec& s = chip.cp;
-    s.roq_units = r.required<unsigned>("roq_units", range(3u, 1024u), "reorder queue, 16 dwords");
-    s.roq_ib1_start = r.required<unsigned>("roq_ib1_start", range(1u, 1024u), "units of the ring");
-    s.roq_ib2_start =
-        r.required<unsigned>("roq_ib2_start", range(2u, 1024u), "units before those of IB2");
-    s.meq_dwords = r.required<unsigned>("meq_dwords", range(3u, 4096u), "micro engine queue");
-    s.meq1_start = r.required<unsigned>("meq1_start", range(1u, 4096u), "dwords of ring 0");
-    s.meq2_start = r.required<unsigned>("meq2_start", range(2u, 4096u), "dwords before ring 2's");
+    s.roq_units = r.required("roq_units", range(3u, 1024u), "reorder queue, 16 dwords");
+    s.roq_ib1_start = r.required("roq_ib1_start", range(1u, 1024u), "units of the ring");
+    s.roq_ib2_start = r.required("roq_ib2_start", range(2u, 1024u), "units before those of IB2");
+    s.meq_dwords = r.required("meq_dwords", range(3u, 4096u), "micro engine queue");
+    s.meq1_start = r.required("meq1_start", range(1u, 4096u), "dwords of ring 0");
+    s.meq2_start = r.required("meq2_start", range(2u, 4096u), "dwords before ring 2's");
     s.meq_latency = r.timing("meq_latency", kAtLeastOne);
-    s.fetch_outstanding =
-        r.required<unsigned>("fetch_outstanding", range(1u, 1024u), "lines in flight");
+    s.fetch_outstanding = r.required("fetch_outstanding", range(1u, 1024u), "lines in flight");
     s.fetch_burst_lines =
-        r.required<unsigned>("fetch_burst_lines", range(1u, 1024u), "lines of one stream in a row");
+        r.required("fetch_burst_lines", range(1u, 1024u), "lines of one stream in a row");
     s.roq_latency = r.timing("roq_latency", kAtLeastOne);
     s.pfp_packet_cycles = r.timing("pfp_packet_cycles", kAtLeastOne, "microcode per packet");
     s.me_packet_cycles = r.timing("me_packet_cycles", kAtLeastOne, "microcode per packet");
-    s.events_in_flight = r.required<unsigned>("events_in_flight", range(1u, 1024u), "per ring");
+    s.events_in_flight = r.required("events_in_flight", range(1u, 1024u), "per ring");
     s.poll.unit_cycles = r.timing("poll_unit_cycles", kAtLeastOne, "a poll interval of 1");
-    s.poll.minimum = r.required<unsigned>("poll_minimum", range(1u, 1024u), "poll interval");
-    s.depth_blocks = r.required<unsigned>("depth_blocks", range(1u, 8u), "counters of ZPASS_DONE");
-    s.eop_depth = r.required<unsigned>("eop_depth", range(1u, 1024u), "end-of-pipe commands");
-    s.dma_read_lines = r.required<unsigned>("dma_read_lines", range(1u, 1024u), "in flight");
-    s.dma_outstanding_writes =
-        r.required<unsigned>("dma_outstanding_writes", range(1u, 1024u), "in flight");
-    s.gds_store_reads =
-        r.required<unsigned>("gds_store_reads", range(1u, 64u), "pieces read ahead");
-    s.writeback_depth = r.required<unsigned>("writeback_depth", range(1u, 1024u),
-                                             "scratch and read pointer writes");
+    s.poll.minimum = r.required("poll_minimum", range(1u, 1024u), "poll interval");
+    s.depth_blocks = r.required("depth_blocks", range(1u, 8u), "counters of ZPASS_DONE");
+    s.eop_depth = r.required("eop_depth", range(1u, 1024u), "end-of-pipe commands");
+    s.dma_read_lines = r.required("dma_read_lines", range(1u, 1024u), "in flight");
+    s.dma_outstanding_writes = r.required("dma_outstanding_writes", range(1u, 1024u), "in flight");
+    s.gds_store_reads = r.required("gds_store_reads", range(1u, 64u), "pieces read ahead");
+    s.writeback_depth =
+        r.required("writeback_depth", range(1u, 1024u), "scratch and read pointer writes");
     s.strobe_latency = r.timing("strobe_latency", kAtLeastOne, "doorbells, interrupts");
     s.strict = r.required<bool>("strict", "EVENT_WRITE_EOS directly behind its work only");
     s.constant_engine = chip.blocks.ce;

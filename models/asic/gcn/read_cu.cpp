@@ -4,10 +4,10 @@
 namespace archipelago::gcn {
 
 using asic::kAtLeastOne;
+using asic::read_bytes;
 using asic::read_channel;
 using config::range;
 using config::Reader;
-using config::Unit;
 
 namespace {
 
@@ -15,22 +15,19 @@ const auto kAddressCycles = range(1u, 64u);  // of four or sixteen lanes
 
 void read_resources(Reader& r, spi::CuResources& res) {
     Reader q = r.map("resources");
-    res.simds = q.required<unsigned>("simds", range(1u, 4u), "SIMDs");
-    res.slots_per_simd = q.required<unsigned>("wave_slots", range(1u, 16u), "per SIMD");
-    res.vgprs_per_simd = q.required<unsigned>("vgprs", range(4u, 256u), "per lane and SIMD");
-    res.vgpr_granule = q.required<unsigned>("vgpr_granule", range(1u, 64u), "allocation unit");
-    res.sgprs_per_simd = q.required<unsigned>("sgprs", range(8u, 2048u), "per SIMD");
-    res.sgpr_granule = q.required<unsigned>("sgpr_granule", range(1u, 64u), "allocation unit");
-    res.lds_bytes = static_cast<unsigned>(
-        q.required_quantity("lds", Unit::Byte, range(256u, 65536u), "local data share"));
-    res.lds_granule = static_cast<unsigned>(
-        q.required_quantity("lds_granule", Unit::Byte, range(64u, 4096u), "allocation unit"));
-    res.lds_max_per_group = static_cast<unsigned>(q.required_quantity(
-        "lds_max_per_group", Unit::Byte, range(0u, 65536u), "largest allocation"));
-    res.barriers =
-        q.required<unsigned>("barriers", range(1u, 64u), "groups of more than one wave per CU");
+    res.simds = q.required("simds", range(1u, 4u), "SIMDs");
+    res.slots_per_simd = q.required("wave_slots", range(1u, 16u), "per SIMD");
+    res.vgprs_per_simd = q.required("vgprs", range(4u, 256u), "per lane and SIMD");
+    res.vgpr_granule = q.required("vgpr_granule", range(1u, 64u), "allocation unit");
+    res.sgprs_per_simd = q.required("sgprs", range(8u, 2048u), "per SIMD");
+    res.sgpr_granule = q.required("sgpr_granule", range(1u, 64u), "allocation unit");
+    res.lds_bytes = read_bytes(q, "lds", range(256u, 65536u), "local data share");
+    res.lds_granule = read_bytes(q, "lds_granule", range(64u, 4096u), "allocation unit");
+    res.lds_max_per_group =
+        read_bytes(q, "lds_max_per_group", range(0u, 65536u), "largest allocation");
+    res.barriers = q.required("barriers", range(1u, 64u), "groups of more than one wave per CU");
     res.max_group_threads =
-        q.required<unsigned>("max_group_threads", range(64u, 2048u), "threads of a work-group");
+        q.required("max_group_threads", range(64u, 2048u), "threads of a work-group");
     if (q.ok()) {
         q.check(res.vgprs_per_simd % res.vgpr_granule == 0 &&
                     res.vgprs_per_simd / res.vgpr_granule <= 256,
@@ -47,18 +44,17 @@ void read_resources(Reader& r, spi::CuResources& res) {
 void read_fetch(Reader& r, cu::CuSpec& s) {
     Reader f = r.map("fetch");
     s.fetch_blocks =
-        f.required<unsigned>("blocks", range(2u, 8u), "instruction buffer per wave, 32 bytes each");
+        f.required("blocks", range(2u, 8u), "instruction buffer per wave, 32 bytes each");
     f.check((s.fetch_blocks & (s.fetch_blocks - 1)) == 0, "blocks", "must be a power of two");
     s.fetch_two_dword_penalty = f.timing("two_dword_penalty");
     s.fetch_free_dwords =
-        f.required<unsigned>("free_dwords", range(0u, 8u), "of a block, without that penalty");
+        f.required("free_dwords", range(0u, 8u), "of a block, without that penalty");
     s.fetch_not_taken_penalty = f.timing("not_taken_penalty");
 }
 
 void read_issue(Reader& r, cu::CuSpec& s) {
     Reader i = r.map("issue");
-    s.issue_width =
-        i.required<unsigned>("width", range(1u, cu::kClasses), "instructions per cycle");
+    s.issue_width = i.required("width", range(1u, cu::kClasses), "instructions per cycle");
     Reader v = i.map("valu_cycles");
     static const char* const kNames[] = {"full",  "trans", "mul_lo",  "f64_add", "f64_mul",
                                          "fma32", "cvt",   "div_f32", "div_f64"};
@@ -74,9 +70,9 @@ void read_issue(Reader& r, cu::CuSpec& s) {
     s.nop_cycles = i.timing("nop_cycles", kAtLeastOne);
     s.sleep_unit_cycles = i.timing("sleep_unit_cycles", kAtLeastOne);
     s.barrier_cycles = i.timing("barrier_cycles", kAtLeastOne);
-    s.vm_max = i.required<unsigned>("vm_max", range(1u, 15u), "vmcnt");
-    s.lgkm_max = i.required<unsigned>("lgkm_max", range(1u, 15u), "lgkmcnt");
-    s.exp_max = i.required<unsigned>("exp_max", range(1u, 7u), "expcnt");
+    s.vm_max = i.required("vm_max", range(1u, 15u), "vmcnt");
+    s.lgkm_max = i.required("lgkm_max", range(1u, 15u), "lgkmcnt");
+    s.exp_max = i.required("exp_max", range(1u, 7u), "expcnt");
 }
 
 void read_scalar_memory(Reader& r, cu::CuSpec& s) {
@@ -87,8 +83,8 @@ void read_scalar_memory(Reader& r, cu::CuSpec& s) {
         s.smem_issue_cycles[k] = c.timing(kNames[k], kAtLeastOne);
     s.smem_other_issue_cycles = c.timing("other", kAtLeastOne);
     c.finish();
-    s.smem_queue = m.required<unsigned>("queue", range(1u, 16u), "per SIMD, not yet sent");
-    s.smem_outstanding = m.required<unsigned>("outstanding", range(1u, 64u), "per CU");
+    s.smem_queue = m.required("queue", range(1u, 16u), "per SIMD, not yet sent");
+    s.smem_outstanding = m.required("outstanding", range(1u, 64u), "per CU");
     s.memtime_cycles = m.timing("memtime_cycles", kAtLeastOne);
 }
 
@@ -96,11 +92,10 @@ void read_lds(Reader& r, cu::CuSpec& s) {
     Reader l = r.map("lds");
     s.lds_operand_cycles = l.timing("operand_cycles", kAtLeastOne);
     s.lds_bank_cycles = l.timing("bank_cycles", kAtLeastOne);
-    s.lds_issue_factor = l.required<unsigned>(
-        "issue_factor", range(1u, 16u), "wave's next instruction: factor x conflict-free time");
+    s.lds_issue_factor = l.required("issue_factor", range(1u, 16u),
+                                    "wave's next instruction: factor x conflict-free time");
     s.lds_latency = l.timing("latency", kAtLeastOne);
-    s.lds_queue =
-        l.required<unsigned>("queue", range(1u, cu::kMaxLdsQueue), "per SIMD, not yet served");
+    s.lds_queue = l.required("queue", range(1u, cu::kMaxLdsQueue), "per SIMD, not yet served");
 }
 
 void read_vector_memory(Reader& r, cu::CuSpec& s) {
@@ -110,19 +105,18 @@ void read_vector_memory(Reader& r, cu::CuSpec& s) {
     s.store_issue_cycles = m.timing("store_issue_cycles", kAtLeastOne);
     s.atomic_issue_cycles = m.timing("atomic_issue_cycles", kAtLeastOne);
     s.cmpswap_issue_cycles = m.timing("cmpswap_issue_cycles", kAtLeastOne);
-    s.vmem_queue = m.required<unsigned>("queue", range(1u, 16u), "per SIMD, for the address unit");
-    s.vmem_outstanding = m.required<unsigned>("outstanding", range(1u, 64u), "per CU");
+    s.vmem_queue = m.required("queue", range(1u, 16u), "per SIMD, for the address unit");
+    s.vmem_outstanding = m.required("outstanding", range(1u, 64u), "per CU");
     s.ta_latency = m.timing("ta_latency", kAtLeastOne);
     s.ta_load_quad_cycles = m.timing("ta_load_quad_cycles", kAddressCycles);
     s.ta_load_quarter_cycles = m.timing("ta_load_quarter_cycles", kAddressCycles);
     s.ta_store_quarter_cycles = m.timing("ta_store_quarter_cycles", kAddressCycles);
     s.ta_atomic_quad_cycles = m.timing("ta_atomic_quad_cycles", kAddressCycles);
     s.ta_requests_per_cycle =
-        m.required<unsigned>("ta_requests_per_cycle", range(1u, 16u), "line requests to L1");
+        m.required("ta_requests_per_cycle", range(1u, 16u), "line requests to L1");
     s.td_responses_per_cycle =
-        m.required<unsigned>("td_responses_per_cycle", range(1u, 16u), "lines taken from L1");
-    s.td_bytes_per_cycle =
-        m.required<unsigned>("td_bytes_per_cycle", range(4u, 1024u), "to the registers");
+        m.required("td_responses_per_cycle", range(1u, 16u), "lines taken from L1");
+    s.td_bytes_per_cycle = m.required("td_bytes_per_cycle", range(4u, 1024u), "to the registers");
     s.td_latency = m.timing("td_latency", kAtLeastOne);
     s.ta_image_quad_cycles = m.timing("ta_image_quad_cycles", kAddressCycles);
     static const char* const kTexels[] = {"texel4", "texel8", "texel16"};
@@ -138,7 +132,7 @@ void read_vector_memory(Reader& r, cu::CuSpec& s) {
     by_texel("filter", s.image_filter_cycles);
     i.finish();
     s.image_linear_lines =
-        m.required<unsigned>("image_linear_lines", range(1u, 4u), "of a quad, not scattered");
+        m.required("image_linear_lines", range(1u, 4u), "of a quad, not scattered");
 }
 
 void read_export(Reader& r, cu::CuSpec& s) {
@@ -147,7 +141,7 @@ void read_export(Reader& r, cu::CuSpec& s) {
     s.export_cycles = e.timing("cycles", kAtLeastOne, "to read the registers of a wave");
     s.message_cycles = e.timing("message_cycles", kAtLeastOne, "s_sendmsg to its counter");
     s.interpolate_cycles = e.timing("interpolate_cycles", kAtLeastOne, "VINTRP");
-    s.gds_outstanding = e.required<unsigned>("gds_outstanding", range(1u, 64u), "per CU");
+    s.gds_outstanding = e.required("gds_outstanding", range(1u, 64u), "per CU");
 }
 
 }  // namespace

@@ -7,10 +7,10 @@
 namespace archipelago::gcn {
 
 using asic::kAtLeastOne;
+using asic::read_bytes;
 using asic::read_channel;
 using config::range;
 using config::Reader;
-using config::Unit;
 
 void read_gb(Reader& root, ChipConfig& chip) {
     Reader r = root.map("tiling");
@@ -34,9 +34,8 @@ void read_ih(Reader& root, ChipConfig& chip) {
     s.registers = read_channel(r, "registers", "writes and reads from GRBM");
     s.memory_return = read_channel(r, "memory_return", "acknowledgements of its writes");
     s.timer_unit = r.timing("timer_unit", kAtLeastOne, "a step of the write-back timer");
-    s.fifo = r.required<unsigned>("fifo", range(2u, 65536u), "interrupts that wait for the ring");
-    s.high_water =
-        r.required<unsigned>("high_water", range(1u, 65536u), "from which senders are held");
+    s.fifo = r.required("fifo", range(2u, 65536u), "interrupts that wait for the ring");
+    s.high_water = r.required("high_water", range(1u, 65536u), "from which senders are held");
     if (r.ok() && s.high_water >= s.fifo)
         r.error("high_water is " + std::to_string(s.high_water) + ", expected less than fifo, " +
                 std::to_string(s.fifo));
@@ -51,26 +50,24 @@ void read_perf(Reader& root, ChipConfig& chip) {
 void read_spi(Reader& root, ChipConfig& chip) {
     Reader r = root.map("spi");
     spi::SpiSpec& s = chip.spi;
-    s.queue_depth =
-        r.required<unsigned>("queue_depth", range(1u, 1024u), "dispatches waiting per ring");
-    s.event_depth = r.required<unsigned>("event_depth", range(1u, 1024u),
-                                         "events behind running work, per ring");
+    s.queue_depth = r.required("queue_depth", range(1u, 1024u), "dispatches waiting per ring");
+    s.event_depth =
+        r.required("event_depth", range(1u, 1024u), "events behind running work, per ring");
     s.groups_per_cycle =
-        r.required<unsigned>("groups_per_cycle", range(1u, 16u), "work-groups placed per cycle");
+        r.required("groups_per_cycle", range(1u, 16u), "work-groups placed per cycle");
     s.wave_interval =
         r.timing("wave_interval", kAtLeastOne, "between two waves launched in one shader engine");
     s.registers = read_channel(r, "registers", "register writes from GRBM");
     s.wave_done = read_channel(r, "wave_done", "ended waves from each CU");
-    s.draws_in_flight =
-        r.required<unsigned>("draws_in_flight", range(1u, 65536u), "draws SPI keeps");
-    s.sh_updates = r.required<unsigned>("sh_updates", range(1u, 1u << 20),
-                                        "writes of SPI_SHADER_* since the oldest draw in flight");
-    s.stage_queue = r.required<unsigned>("stage_queue", range(1u, 1024u),
-                                         "waves of a graphics stage waiting for room");
-    s.position_vectors = r.required<unsigned>("position_vectors", range(4u, 65536u),
-                                              "position exports of waves, each shader engine");
-    s.parameter_vectors = r.required<unsigned>("parameter_vectors", range(32u, 65536u),
-                                               "parameter exports of waves, each shader engine");
+    s.draws_in_flight = r.required("draws_in_flight", range(1u, 65536u), "draws SPI keeps");
+    s.sh_updates = r.required("sh_updates", range(1u, 1u << 20),
+                              "writes of SPI_SHADER_* since the oldest draw in flight");
+    s.stage_queue =
+        r.required("stage_queue", range(1u, 1024u), "waves of a graphics stage waiting for room");
+    s.position_vectors = r.required("position_vectors", range(4u, 65536u),
+                                    "position exports of waves, each shader engine");
+    s.parameter_vectors = r.required("parameter_vectors", range(32u, 65536u),
+                                     "parameter exports of waves, each shader engine");
     s.vgt = read_channel(r, "vgt", "waves and events from VGT");
     s.pixels = read_channel(r, "pixels", "pixel waves from the rasteriser");
     s.exports = read_channel(r, "exports", "exports from each CU");
@@ -81,24 +78,22 @@ void read_spi(Reader& root, ChipConfig& chip) {
 void read_vgt(Reader& root, ChipConfig& chip) {
     Reader r = root.map("vgt");
     vgt::VgtSpec& s = chip.vgt;
-    s.draw_queue = r.required<unsigned>("draw_queue", range(1u, 1024u), "draws and events waiting");
+    s.draw_queue = r.required("draw_queue", range(1u, 1024u), "draws and events waiting");
     s.immediate_queue =
-        r.required<unsigned>("immediate_queue", range(1u, 16384u), "dwords of VGT_IMMED_DATA");
-    s.reuse_most = r.required<unsigned>("reuse", range(3u, 64u), "vertices in the reuse buffer");
-    s.wave_primitives = r.required<unsigned>("wave_primitives", range(1u, 65536u),
-                                             "that wait for their wave of vertices to end");
-    s.indices_per_cycle =
-        r.required<unsigned>("indices_per_cycle", range(1u, 64u), "taken by the grouper");
-    s.primitives_per_cycle =
-        r.required<unsigned>("primitives_per_cycle", range(1u, 16u), "made and sent");
-    s.gs_waves = r.required<unsigned>("gs_waves", range(1u, 1024u),
-                                      "GS waves, and ES waves, made and not yet through");
+        r.required("immediate_queue", range(1u, 16384u), "dwords of VGT_IMMED_DATA");
+    s.reuse_most = r.required("reuse", range(3u, 64u), "vertices in the reuse buffer");
+    s.wave_primitives = r.required("wave_primitives", range(1u, 65536u),
+                                   "that wait for their wave of vertices to end");
+    s.indices_per_cycle = r.required("indices_per_cycle", range(1u, 64u), "taken by the grouper");
+    s.primitives_per_cycle = r.required("primitives_per_cycle", range(1u, 16u), "made and sent");
+    s.gs_waves = r.required("gs_waves", range(1u, 1024u),
+                            "GS waves, and ES waves, made and not yet through");
     s.gs_threads_per_es =
-        r.required<unsigned>("gs_threads_per_es", range(1u, 4096u), "threads on one ES wave");
-    s.ring_waves = r.required<unsigned>("ring_waves", range(1u, 65536u),
-                                        "waves in the ESGS and in the GSVS ring at most");
-    s.patch_groups = r.required<unsigned>("patch_groups", range(1u, 1024u),
-                                          "groups of patches made and not yet through");
+        r.required("gs_threads_per_es", range(1u, 4096u), "threads on one ES wave");
+    s.ring_waves = r.required("ring_waves", range(1u, 65536u),
+                              "waves in the ESGS and in the GSVS ring at most");
+    s.patch_groups =
+        r.required("patch_groups", range(1u, 1024u), "groups of patches made and not yet through");
     s.draw_cycles = r.timing("draw_cycles", kAtLeastOne, "a draw's turn to its first index");
     s.event_cycles = r.timing("event_cycles", kAtLeastOne, "an event's turn to its departure");
     s.wave_cycles = r.timing("wave_cycles", kAtLeastOne, "sending a wave to SPI");
@@ -109,13 +104,13 @@ void read_vgt(Reader& root, ChipConfig& chip) {
     {
         Reader d = r.map("index_dma");
         s.dma.indices_per_cycle =
-            d.required<unsigned>("indices_per_cycle", range(1u, 8u), "handed on at most");
+            d.required("indices_per_cycle", range(1u, 8u), "handed on at most");
         s.dma.lines_ahead =
-            d.required<unsigned>("lines_ahead", range(1u, 16u), "asked for and not handed on");
+            d.required("lines_ahead", range(1u, 16u), "asked for and not handed on");
         s.dma.lines_in_flight =
-            d.required<unsigned>("lines_in_flight", range(1u, 16u), "asked for and not come");
+            d.required("lines_in_flight", range(1u, 16u), "asked for and not come");
         s.dma.commands_begun =
-            d.required<unsigned>("commands_begun", range(1u, 4u), "taken and not handed on");
+            d.required("commands_begun", range(1u, 4u), "taken and not handed on");
         s.dma.setup_cycles =
             d.timing("setup_cycles", kAtLeastOne, "from a command to its first request");
         s.dma.command = read_channel(d, "command", "VGT to the unit");
@@ -134,11 +129,10 @@ void read_gds(Reader& root, ChipConfig& chip) {
     }
     Reader r = root.map("gds");
     gds::GdsSpec& s = chip.gds;
-    s.bytes = static_cast<unsigned>(
-        r.required_quantity("size", Unit::Byte, range(8u, 1u << 20), "global data share"));
+    s.bytes = read_bytes(r, "size", range(8u, 1u << 20), "global data share");
     s.lanes_per_cycle =
-        r.required<unsigned>("lanes_per_cycle", range(1u, 64u), "elements accessed per cycle");
-    s.banks = r.required<unsigned>("banks", range(1u, 64u), "a dword wide each");
+        r.required("lanes_per_cycle", range(1u, 64u), "elements accessed per cycle");
+    s.banks = r.required("banks", range(1u, 64u), "a dword wide each");
     s.request_cycles = r.timing("request_cycles", kAtLeastOne, "at least, per instruction");
     s.latency = r.timing("latency", kAtLeastOne, "end of the work to the answer's departure");
     s.request_in = read_channel(r, "request_in", "from each compute unit and CP");

@@ -4,6 +4,7 @@
 namespace archipelago::gcn {
 
 using asic::kAtLeastOne;
+using asic::read_bytes;
 using asic::read_channel;
 using config::range;
 using config::Reader;
@@ -14,7 +15,7 @@ namespace {
 void read_geometry(Reader& r, tc::CacheGeometry& g) {
     const uint64_t size =
         r.required_quantity("size", Unit::Byte, range(256u, 16u << 20), "capacity");
-    const unsigned ways = r.required<unsigned>("ways", range(1u, 64u), "associativity");
+    const unsigned ways = r.required("ways", range(1u, 64u), "associativity");
     const uint64_t lines = size / kLineBytes;
     if (!r.ok())
         return;
@@ -29,9 +30,8 @@ void read_geometry(Reader& r, tc::CacheGeometry& g) {
 template <class Spec>
 void read_l1(Reader& r, Spec& s, const char* requests) {
     read_geometry(r, s.geometry);
-    s.mshrs = r.required<unsigned>("mshrs", range(1u, 1024u), "lines being fetched");
-    s.lookups_per_cycle =
-        r.required<unsigned>("lookups_per_cycle", range(1u, 16u), "lines looked up");
+    s.mshrs = r.required("mshrs", range(1u, 1024u), "lines being fetched");
+    s.lookups_per_cycle = r.required("lookups_per_cycle", range(1u, 16u), "lines looked up");
     s.hit_latency = r.timing("hit_latency", kAtLeastOne);
     s.fill_latency = r.timing("fill_latency", kAtLeastOne);
     s.invalidate_cycles = r.timing("invalidate_cycles", kAtLeastOne);
@@ -44,41 +44,37 @@ void read_tcp(Reader& root, ChipConfig& chip) {
     Reader r = root.map("tcp");
     read_l1(r, chip.tcp, "line requests");
     chip.tcp.order_entries =
-        r.required<unsigned>("order_entries", range(1u, 4096u), "requests not yet answered");
+        r.required("order_entries", range(1u, 4096u), "requests not yet answered");
     chip.tcp.ack_latency = r.timing("ack_latency", kAtLeastOne);
 }
 
 void read_sqc_inst(Reader& root, ChipConfig& chip) {
     Reader r = root.map("sqc_inst");
     read_l1(r, chip.sqc_inst, "fetches");
-    chip.sqc_inst.outstanding =
-        r.required<unsigned>("outstanding", range(1u, 4096u), "fetches per CU");
+    chip.sqc_inst.outstanding = r.required("outstanding", range(1u, 4096u), "fetches per CU");
 }
 
 void read_sqc_data(Reader& root, ChipConfig& chip) {
     Reader r = root.map("sqc_data");
     read_l1(r, chip.sqc_data, "scalar loads");
-    chip.sqc_data.outstanding =
-        r.required<unsigned>("outstanding", range(1u, 4096u), "loads per CU");
-    chip.sqc_data.return_bytes =
-        r.required<unsigned>("return_bytes", range(1u, 64u), "per cycle and CU");
+    chip.sqc_data.outstanding = r.required("outstanding", range(1u, 4096u), "loads per CU");
+    chip.sqc_data.return_bytes = r.required("return_bytes", range(1u, 64u), "per cycle and CU");
 }
 
 void read_tcc(Reader& root, ChipConfig& chip) {
     Reader r = root.map("tcc");
     tc::TccSpec& s = chip.tcc;
     read_geometry(r, s.geometry);
-    s.mshrs = r.required<unsigned>("mshrs", range(1u, 1024u), "lines being fetched");
-    s.waiting_requests = r.required<unsigned>("waiting_requests", range(1u, 4096u), "");
-    s.response_entries = r.required<unsigned>("response_entries", range(1u, 4096u), "");
-    s.memory_entries = r.required<unsigned>("memory_entries", range(2u, 4096u), "");
-    s.write_through_entries = r.required<unsigned>("write_through_entries", range(1u, 4096u), "");
+    s.mshrs = r.required("mshrs", range(1u, 1024u), "lines being fetched");
+    s.waiting_requests = r.required("waiting_requests", range(1u, 4096u), "");
+    s.response_entries = r.required("response_entries", range(1u, 4096u), "");
+    s.memory_entries = r.required("memory_entries", range(2u, 4096u), "");
+    s.write_through_entries = r.required("write_through_entries", range(1u, 4096u), "");
     s.hit_latency = r.timing("hit_latency", kAtLeastOne);
     s.fill_latency = r.timing("fill_latency", kAtLeastOne);
     s.ack_latency = r.timing("ack_latency", kAtLeastOne);
     s.atomic_cycles = r.timing("atomic_cycles", kAtLeastOne);
-    s.walk_lines_per_cycle =
-        r.required<unsigned>("walk_lines_per_cycle", range(1u, 4096u), "tags per cycle");
+    s.walk_lines_per_cycle = r.required("walk_lines_per_cycle", range(1u, 4096u), "tags per cycle");
     s.from_fabric = read_channel(r, "from_fabric", "requests");
     s.from_memory = read_channel(r, "from_memory", "answers of memory");
     s.actions = read_channel(r, "actions", "cache actions");
@@ -88,10 +84,8 @@ void read_channel_map(Reader& r, mc::ChannelMapSpec& s) {
     Reader m = r.map("channel_map");
     s.kind = m.enumeration<mc::ChannelMapKind>(
         "kind", {{"bits", mc::ChannelMapKind::Bits}, {"tahiti", mc::ChannelMapKind::Tahiti}});
-    s.channels =
-        m.required<unsigned>("channels", range(1u, 64u), "L2 channels and memory controllers");
-    s.interleave_bytes = static_cast<unsigned>(
-        m.required_quantity("interleave", Unit::Byte, range(64u, 65536u), "bytes per channel"));
+    s.channels = m.required("channels", range(1u, 64u), "L2 channels and memory controllers");
+    s.interleave_bytes = read_bytes(m, "interleave", range(64u, 65536u), "bytes per channel");
     if (m.ok()) {
         const bool power = (s.channels & (s.channels - 1)) == 0;
         m.check((s.interleave_bytes & (s.interleave_bytes - 1)) == 0, "interleave",
@@ -104,12 +98,11 @@ void read_channel_map(Reader& r, mc::ChannelMapSpec& s) {
 }
 
 void read_geometry(Reader& d, mc::DramGeometry& g) {
-    g.banks = d.required<unsigned>("banks", range(1u, 64u), "per channel");
-    g.bank_groups = d.required<unsigned>("bank_groups", range(1u, 16u), "");
-    g.row_bytes = static_cast<unsigned>(
-        d.required_quantity("row", Unit::Byte, range(64u, 65536u), "open per bank"));
-    g.bank_block_bytes = static_cast<unsigned>(d.required_quantity(
-        "bank_block", Unit::Byte, range(64u, 65536u), "consecutive bytes before the next bank"));
+    g.banks = d.required("banks", range(1u, 64u), "per channel");
+    g.bank_groups = d.required("bank_groups", range(1u, 16u), "");
+    g.row_bytes = read_bytes(d, "row", range(64u, 65536u), "open per bank");
+    g.bank_block_bytes =
+        read_bytes(d, "bank_block", range(64u, 65536u), "consecutive bytes before the next bank");
     if (d.ok()) {
         const auto power = [](unsigned v) { return (v & (v - 1)) == 0; };
         d.check(power(g.banks), "banks", "must be a power of two");
@@ -170,7 +163,7 @@ void read_caches(Reader& root, ChipConfig& chip) {
 
 void read_memory(Reader& root, ChipConfig& chip) {
     Reader r = root.map("memory");
-    chip.bus_bits = r.required<unsigned>("bus_bits", range(32u, 4096u), "width of the DRAM bus");
+    chip.bus_bits = r.required("bus_bits", range(32u, 4096u), "width of the DRAM bus");
     chip.vram_bytes =
         r.required_quantity("vram", Unit::Byte, range(1u << 20, uint64_t{1} << 40), "of the board");
     read_channel_map(r, chip.channel_map);
@@ -178,13 +171,13 @@ void read_memory(Reader& root, ChipConfig& chip) {
     mc::McSpec& s = chip.mc;
     read_geometry(d, s.geometry);
     read_timing(d, s.timing);
-    s.read_entries = d.required<unsigned>("read_entries", range(1u, 1024u), "");
-    s.write_entries = d.required<unsigned>("write_entries", range(2u, 1024u), "");
-    s.store_entries = d.required<unsigned>("store_entries", range(1u, 1024u), "");
-    s.lookahead = d.required<unsigned>("lookahead", range(1u, 64u), "scheduler window");
-    s.starvation_cycles = d.required<unsigned>("starvation_cycles", kAtLeastOne, "");
-    s.write_high = d.required<unsigned>("write_high", range(1u, 1024u), "starts a write drain");
-    s.write_low = d.required<unsigned>("write_low", range(0u, 1024u), "ends it");
+    s.read_entries = d.required("read_entries", range(1u, 1024u), "");
+    s.write_entries = d.required("write_entries", range(2u, 1024u), "");
+    s.store_entries = d.required("store_entries", range(1u, 1024u), "");
+    s.lookahead = d.required("lookahead", range(1u, 64u), "scheduler window");
+    s.starvation_cycles = d.required("starvation_cycles", kAtLeastOne, "");
+    s.write_high = d.required("write_high", range(1u, 1024u), "starts a write drain");
+    s.write_low = d.required("write_low", range(0u, 1024u), "ends it");
     if (d.ok()) {
         d.check(s.write_high <= s.write_entries, "write_high", "is more than write_entries");
         d.check(s.write_low < s.write_high, "write_low", "is not below write_high");
@@ -206,10 +199,9 @@ void read_links(Reader& root, ChipConfig& chip) {
                                  "between engine and memory clock, cycles of the receiver");
     const auto crossbar = [&](const char* key, crossbar::CrossbarSpec& spec) {
         Reader x = r.map(key);
-        spec.request_bytes = x.required<unsigned>("request_bytes", range(1u, 64u), "per cycle");
-        spec.response_bytes = x.required<unsigned>("response_bytes", range(1u, 64u), "per cycle");
-        spec.queue_depth =
-            x.required<unsigned>("queue_depth", range(1u, 64u), "per input and output");
+        spec.request_bytes = x.required("request_bytes", range(1u, 64u), "per cycle");
+        spec.response_bytes = x.required("response_bytes", range(1u, 64u), "per cycle");
+        spec.queue_depth = x.required("queue_depth", range(1u, 64u), "per input and output");
         spec.request_in = read_channel(x, "request_in", "requests of a source");
         spec.response_in = read_channel(x, "response_in", "responses of a destination");
     };
