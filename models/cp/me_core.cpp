@@ -333,11 +333,10 @@ void MeCore::report(unsigned ring, RingReport& report) const {
 
 void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const {
     const UnitStats add(stats, path);
-    static const char* const kClasses[] = {"packets_filler", "packets_state", "packets_dispatch",
-                                           "packets_draw",   "packets_sync",  "packets_event",
-                                           "packets_data",   "packets_buffer"};
-    for (size_t i = 0; i < state_.packets.size(); ++i)
-        add(kClasses[i], "packets", "packets of this class executed", &state_.packets[i]);
+    for (size_t i = 0; i < state_.packets.size(); ++i) {
+        const std::string name = std::string("packets_") + to_string(static_cast<PacketClass>(i));
+        add(name.c_str(), "packets", "packets of this class executed", &state_.packets[i]);
+    }
     const front::OpCounters& c = engine_.counters;
     const OpEngine::PipeCounters& pipe = engine_.pipe_counters;
     add("dwords", "dwords", "taken from the micro engine queues", &state_.dwords);

@@ -623,12 +623,11 @@ void PfpCore::report(unsigned ring, RingReport& report) const {
 
 void PfpCore::register_stats(StatsRegistry& stats, const std::string& path) const {
     const UnitStats add(stats, path);
-    static const char* const kClasses[] = {"packets_filler", "packets_state", "packets_dispatch",
-                                           "packets_draw",   "packets_sync",  "packets_event",
-                                           "packets_data",   "packets_buffer"};
-    for (size_t i = 0; i < state_.packets.size(); ++i)
-        add(kClasses[i], "packets", "type-0 and type-3 packets of this class parsed",
+    for (size_t i = 0; i < state_.packets.size(); ++i) {
+        const std::string name = std::string("packets_") + to_string(static_cast<PacketClass>(i));
+        add(name.c_str(), "packets", "type-0 and type-3 packets of this class parsed",
             &state_.packets[i]);
+    }
     add("type2", "packets", "type-2 fillers skipped", &state_.type2);
     add("dwords", "dwords", "taken from the reorder queue", &state_.dwords);
     add("indirect_buffers", "packets", "indirect buffers entered", &state_.indirect_buffers);

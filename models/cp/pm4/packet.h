@@ -332,6 +332,12 @@ class PacketRow {
     constexpr PacketRow in_ce(const CeInstruction& instruction) const {
         return with([&](PacketInfo& i) { i.ce = &instruction; });
     }
+    // A packet of the constant engine alone.
+    template <size_t N>
+    constexpr PacketRow ce_program(const PacketField (&list)[N],
+                                   const CeInstruction& instruction) const {
+        return engine(PacketEngine::Ce).fields(list).in_ce(instruction);
+    }
     constexpr PacketRow waits(std::string (*describe)(const PacketInfo&, const uint32_t*,
                                                       uint32_t)) const {
         return with([&](PacketInfo& i) { i.describe_wait = describe; });

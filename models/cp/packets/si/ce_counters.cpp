@@ -97,9 +97,7 @@ constexpr CeInstruction kInCe{CePacket::IncrementCeCounter, blocked, nullptr, ex
 }  // namespace increment_ce_counter
 constexpr PacketInfo kIncrementCeCounter = packet("INCREMENT_CE_COUNTER", 0x84, PacketClass::Sync)
                                                .body(1)
-                                               .fields(kDummy)
-                                               .engine(PacketEngine::Ce)
-                                               .in_ce(increment_ce_counter::kInCe);
+                                               .ce_program(kDummy, increment_ce_counter::kInCe);
 
 namespace set_ce_de_counters {
 CeReason blocked(const rtl::CpCePins::In&, const CeState& state, unsigned ring) {
@@ -119,9 +117,7 @@ constexpr CeInstruction kInCe{CePacket::SetCeDeCounters, blocked, nullptr, execu
 }  // namespace set_ce_de_counters
 constexpr PacketInfo kSetCeDeCounters = packet("SET_CE_DE_COUNTERS", 0x89, PacketClass::Sync)
                                             .body(2)
-                                            .fields(kCounterFields)
-                                            .engine(PacketEngine::Ce)
-                                            .in_ce(set_ce_de_counters::kInCe);
+                                            .ce_program(kCounterFields, set_ce_de_counters::kInCe);
 
 namespace wait_on_de_counter {
 CeReason blocked(const rtl::CpCePins::In&, const CeState& state, unsigned ring) {
@@ -132,9 +128,7 @@ constexpr CeInstruction kInCe{CePacket::WaitOnDeCounter, blocked, nullptr, nullp
 }  // namespace wait_on_de_counter
 constexpr PacketInfo kWaitOnDeCounter = packet("WAIT_ON_DE_COUNTER", 0x87, PacketClass::Sync)
                                             .body(2)
-                                            .fields(kCounterFields)
-                                            .engine(PacketEngine::Ce)
-                                            .in_ce(wait_on_de_counter::kInCe);
+                                            .ce_program(kCounterFields, wait_on_de_counter::kInCe);
 
 namespace wait_on_de_counter_diff {
 constexpr PacketField kFields[] = {
@@ -152,8 +146,6 @@ constexpr CeInstruction kInCe{CePacket::WaitOnDeCounterDiff, blocked, nullptr, n
 constexpr PacketInfo kWaitOnDeCounterDiff =
     packet("WAIT_ON_DE_COUNTER_DIFF", 0x88, PacketClass::Sync)
         .body(1)
-        .fields(wait_on_de_counter_diff::kFields)
-        .engine(PacketEngine::Ce)
-        .in_ce(wait_on_de_counter_diff::kInCe);
+        .ce_program(wait_on_de_counter_diff::kFields, wait_on_de_counter_diff::kInCe);
 
 }  // namespace archipelago::cp::si

@@ -63,18 +63,15 @@ bool execute_offset(CeStep& s) {
 constexpr CeInstruction kInCe{CePacket::WriteConstRam, blocked, start, execute};
 constexpr CeInstruction kOffsetInCe{CePacket::WriteConstRamOffset, blocked, start, execute_offset};
 }  // namespace write_const_ram
-constexpr PacketInfo kWriteConstRam = packet("WRITE_CONST_RAM", 0x81, PacketClass::Data)
-                                          .body(2, kMaxBodyDwords, 1)
-                                          .fields(write_const_ram::kFields)
-                                          .engine(PacketEngine::Ce)
-                                          .in_ce(write_const_ram::kInCe);
+constexpr PacketInfo kWriteConstRam =
+    packet("WRITE_CONST_RAM", 0x81, PacketClass::Data)
+        .body(2, kMaxBodyDwords, 1)
+        .ce_program(write_const_ram::kFields, write_const_ram::kInCe);
 
 constexpr PacketInfo kWriteConstRamOffset =
     packet("WRITE_CONST_RAM_OFFSET", 0x82, PacketClass::Data)
         .body(2, kMaxBodyDwords, 1)
-        .fields(write_const_ram::kFields)
-        .engine(PacketEngine::Ce)
-        .in_ce(write_const_ram::kOffsetInCe);
+        .ce_program(write_const_ram::kFields, write_const_ram::kOffsetInCe);
 
 namespace dump_const_ram {
 enum f : uint8_t { kOffset, kCount, kAddressLo, kAddressHi };
@@ -123,11 +120,10 @@ bool execute(CeStep& s) {
 }
 constexpr CeInstruction kInCe{CePacket::DumpConstRam, blocked, start, execute};
 }  // namespace dump_const_ram
-constexpr PacketInfo kDumpConstRam = packet("DUMP_CONST_RAM", 0x83, PacketClass::Data)
-                                         .body(4)
-                                         .fields(dump_const_ram::kFields)
-                                         .engine(PacketEngine::Ce)
-                                         .in_ce(dump_const_ram::kInCe);
+constexpr PacketInfo kDumpConstRam =
+    packet("DUMP_CONST_RAM", 0x83, PacketClass::Data)
+        .body(4)
+        .ce_program(dump_const_ram::kFields, dump_const_ram::kInCe);
 
 namespace load_const_ram {
 enum f : uint8_t { kAddressLo, kAddressHi, kCount, kOffset };
@@ -181,10 +177,9 @@ bool execute(CeStep& s) {
 }
 constexpr CeInstruction kInCe{CePacket::LoadConstRam, blocked, start, execute};
 }  // namespace load_const_ram
-constexpr PacketInfo kLoadConstRam = packet("LOAD_CONST_RAM", 0x80, PacketClass::Data)
-                                         .body(4)
-                                         .fields(load_const_ram::kFields)
-                                         .engine(PacketEngine::Ce)
-                                         .in_ce(load_const_ram::kInCe);
+constexpr PacketInfo kLoadConstRam =
+    packet("LOAD_CONST_RAM", 0x80, PacketClass::Data)
+        .body(4)
+        .ce_program(load_const_ram::kFields, load_const_ram::kInCe);
 
 }  // namespace archipelago::cp::si
