@@ -395,26 +395,30 @@ bool VgtCore::send(Cycle now) {
     return progress;
 }
 
-bool VgtCore::end_draw(Cycle now) {
-    const Draw& d = engine_.draw();
+// Each of the two once, when its link has room.
+bool VgtCore::pass_on(Cycle now, const VgtMessage& to_waves, const PrimitiveMessage& to_assembler) {
     bool progress = false;
     if (!state_.spi_ended && to_spi->can_push(now)) {
-        VgtMessage message;
-        message.kind = VgtMessage::Kind::DrawEnd;
-        message.context = d.context;
-        message.draw = d.number;
-        to_spi->push(now, message);
+        to_spi->push(now, to_waves);
         state_.spi_ended = progress = true;
     }
     if (!state_.primitives_ended && (!to_primitives || to_primitives->can_push(now))) {
-        PrimitiveMessage message;
-        message.kind = PrimitiveMessage::Kind::DrawEnd;
-        message.context = d.context;
-        message.draw = d.number;
         if (to_primitives)
-            to_primitives->push(now, message);
+            to_primitives->push(now, to_assembler);
         state_.primitives_ended = progress = true;
     }
+    return progress;
+}
+
+bool VgtCore::end_draw(Cycle now) {
+    const Draw& d = engine_.draw();
+    VgtMessage to_waves;
+    to_waves.kind = VgtMessage::Kind::DrawEnd;
+    PrimitiveMessage to_assembler;
+    to_assembler.kind = PrimitiveMessage::Kind::DrawEnd;
+    to_waves.context = to_assembler.context = d.context;
+    to_waves.draw = to_assembler.draw = d.number;
+    const bool progress = pass_on(now, to_waves, to_assembler);
     if (!state_.spi_ended || !state_.primitives_ended)
         return progress;
     if (observers_.trace != nullptr)
@@ -446,23 +450,13 @@ bool VgtCore::pass_event(Cycle now) {
             state_.sampled = progress = true;
         }
     }
-    if (!state_.spi_ended && to_spi->can_push(now)) {
-        VgtMessage message;
-        message.kind = VgtMessage::Kind::Event;
-        message.event_type = item.event_type;
-        message.context = item.context;
-        to_spi->push(now, message);
-        state_.spi_ended = progress = true;
-    }
-    if (!state_.primitives_ended && (!to_primitives || to_primitives->can_push(now))) {
-        PrimitiveMessage message;
-        message.kind = PrimitiveMessage::Kind::Event;
-        message.event_type = item.event_type;
-        message.context = item.context;
-        if (to_primitives)
-            to_primitives->push(now, message);
-        state_.primitives_ended = progress = true;
-    }
+    VgtMessage to_waves;
+    to_waves.kind = VgtMessage::Kind::Event;
+    PrimitiveMessage to_assembler;
+    to_assembler.kind = PrimitiveMessage::Kind::Event;
+    to_waves.event_type = to_assembler.event_type = item.event_type;
+    to_waves.context = to_assembler.context = item.context;
+    progress |= pass_on(now, to_waves, to_assembler);
     if (!state_.sampled || !state_.spi_ended || !state_.primitives_ended)
         return progress;
     ++state_.counters.events;

@@ -94,6 +94,7 @@ class VgtCore : public Unit, public RegisterTarget {
     bool work(Cycle now);
     bool draw(Cycle now);
     bool send(Cycle now);
+    bool pass_on(Cycle now, const VgtMessage& to_waves, const PrimitiveMessage& to_assembler);
     bool end_draw(Cycle now);
     bool pass_event(Cycle now);
     bool next_index(Cycle now, uint32_t& raw);
