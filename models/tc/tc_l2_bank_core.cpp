@@ -337,19 +337,6 @@ void L2OnPins::reset() {
     stall_ = {};
 }
 
-bool L2OnPins::page_mapped(uint64_t line) {
-    if (pages_ == nullptr)
-        return true;
-    const uint64_t page = line / kPageBytes;
-    uint64_t& known = mapped_[page % mapped_.size()];
-    if (known == page)
-        return true;
-    if (!pages_->is_mapped(line))
-        return false;
-    known = page;
-    return true;
-}
-
 void L2OnPins::put_inputs(Cycle now) {
     in_.pause = run_ == RunState::Paused ? 1 : 0;
     in_.fabric_valid = from_fabric.can_pop(now);
@@ -360,7 +347,7 @@ void L2OnPins::put_inputs(Cycle now) {
     }
     if (in_.fabric_valid != 0 && in_.fabric.through == 0 &&
         in_.fabric.command == static_cast<uint8_t>(MemCommand::Write))
-        in_.fabric_mapped = page_mapped(from_fabric.front().line);
+        in_.fabric_mapped = page_mapped(pages_, mapped_, from_fabric.front().line);
     in_.memory_valid = from_memory.can_pop(now);
     if (in_.memory_valid != 0 && !memory_seen_) {
         const MemResponse& response = from_memory.front();

@@ -65,7 +65,6 @@ class L2OnPins final : public L2Channel {
 
   private:
     using Pins = rtl::TcL2BankPins;
-    bool page_mapped(uint64_t line);
     void put_inputs(Cycle now);
     bool take_outputs(Cycle now);
     [[noreturn]] void stop_on(uint8_t error) const;

@@ -256,7 +256,7 @@ bool TccCore::read(Cycle now, const MemRequest& request, uint32_t entry, unsigne
 bool TccCore::write(Cycle now, const MemRequest& request, uint32_t entry, unsigned latency) {
     CacheArray& array = state_.array;
     if (entry == CacheArray::kNone) {
-        if (!page_mapped(request.line)) {
+        if (!page_mapped(pages_, state_.pages, request.line)) {
             ++state_.count.unmapped_writes;
             answer(now, latency, request, MemStatus::Unmapped, nullptr);
             return true;
@@ -444,19 +444,6 @@ void TccCore::drop_clean_bytes(uint32_t entry) {
     ++state_.count.invalidated_lines;
     if (array.valid(entry) == 0)
         array.remove(entry);
-}
-
-bool TccCore::page_mapped(uint64_t line) {
-    if (pages_ == nullptr)
-        return true;
-    const uint64_t page = line / kPageBytes;
-    uint64_t& known = state_.pages[page & (spec_.page_entries - 1)];
-    if (known == page)
-        return true;
-    if (!pages_->is_mapped(line))
-        return false;
-    known = page;
-    return true;
 }
 
 void TccCore::answer(Cycle now, unsigned latency, const MemRequest& request, MemStatus status,

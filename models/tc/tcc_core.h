@@ -82,7 +82,6 @@ class TccCore final : public L2Channel {
     uint32_t make_room(Cycle now, uint64_t line, unsigned extra);
     void write_back(uint32_t entry);
     void drop_clean_bytes(uint32_t entry);
-    bool page_mapped(uint64_t line);
     void answer(Cycle now, unsigned latency, const MemRequest& request, MemStatus status,
                 const Line* data);
     bool send_to_memory(Cycle now);

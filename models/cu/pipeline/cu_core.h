@@ -179,7 +179,6 @@ class CuCore : public Unit {
     void finish_scalar(uint8_t op_index, const uint32_t* data, Cycle now);
 
     // special.cpp
-    void issue_special(unsigned simd, unsigned slot, Cycle now);
     void issue_interpolation(unsigned simd, unsigned slot, Cycle now);
     void issue_export(unsigned simd, unsigned slot, Cycle now);
     void issue_gds(unsigned simd, unsigned slot, Cycle now);

@@ -328,11 +328,19 @@ void CuCore::issue_one(unsigned simd, unsigned slot, Cycle now) {
             issue_lds(simd, slot, now);
             break;
         case Action::Interpolate:
+            issue_interpolation(simd, slot, now);
+            break;
         case Action::Gds:
+            issue_gds(simd, slot, now);
+            break;
         case Action::Export:
+            issue_export(simd, slot, now);
+            break;
         case Action::Message:
+            issue_message(simd, slot, now);
+            break;
         case Action::Control:
-            issue_special(simd, slot, now);
+            issue_control(simd, slot, now);
             break;
         case Action::Illegal:
         case Action::Unimplemented:

@@ -9,26 +9,6 @@
 
 namespace archipelago::cu {
 
-void CuCore::issue_special(unsigned simd, unsigned slot, Cycle now) {
-    switch (state_.waves[simd][slot].next->action) {
-        case Action::Interpolate:
-            issue_interpolation(simd, slot, now);
-            break;
-        case Action::Export:
-            issue_export(simd, slot, now);
-            break;
-        case Action::Gds:
-            issue_gds(simd, slot, now);
-            break;
-        case Action::Message:
-            issue_message(simd, slot, now);
-            break;
-        default:
-            issue_control(simd, slot, now);
-            break;
-    }
-}
-
 // Reads parameters as the unit's other reads do, but the result needs no counter: the wave's next
 // instruction waits for it.
 void CuCore::issue_interpolation(unsigned simd_index, unsigned slot, Cycle now) {
@@ -198,20 +178,16 @@ bool CuCore::resume_halted(unsigned simd, unsigned slot, Cycle now) {
 
 bool CuCore::finish_special(Cycle now) {
     bool moved = false;
-    while (!state_.export_done.empty() && state_.export_done.front().at <= now) {
-        const Completion done = state_.export_done.front();
-        state_.export_done.pop();
-        --state_.waves[done.simd][done.slot].exp_count;
-        counter_changed(done.simd, done.slot, now);
-        moved = true;
-    }
-    while (!state_.message_done.empty() && state_.message_done.front().at <= now) {
-        const Completion done = state_.message_done.front();
-        state_.message_done.pop();
-        --state_.waves[done.simd][done.slot].lgkm_count;
-        counter_changed(done.simd, done.slot, now);
-        moved = true;
-    }
+    const auto finish = [&](auto& queue, auto Wave::*count) {
+        for (; !queue.empty() && queue.front().at <= now; moved = true) {
+            const Completion done = queue.front();
+            queue.pop();
+            --(state_.waves[done.simd][done.slot].*count);
+            counter_changed(done.simd, done.slot, now);
+        }
+    };
+    finish(state_.export_done, &Wave::exp_count);
+    finish(state_.message_done, &Wave::lgkm_count);
     if (state_.export_done.empty() && state_.message_done.empty())
         state_.work &= static_cast<uint8_t>(~kSpecial);
     return moved;
