@@ -128,7 +128,6 @@ inline bool PfpCore::take_dword(Cycle now, unsigned ring, uint32_t& dword) {
 
 void PfpCore::parse_header(Cycle now, unsigned ring, uint32_t header) {
     PfpState::Ring& r = state_.rings[ring];
-    const PfpState::Level& level = r.levels[r.level];
     r.header = header;
     r.began = now;
     r.have = r.forwarded = 0;
@@ -139,11 +138,8 @@ void PfpCore::parse_header(Cycle now, unsigned ring, uint32_t header) {
         r.left = 0;
         return;
     }
-    uint32_t left = level.end - level.position;
-    if (r.level == 0 && level.end < level.position)
-        left = r.config.dwords - level.position + level.end;
-    r.left = left;
-    r.info = &check_header(*spec_.packets, header, r.location, left);
+    r.left = r.unread();
+    r.info = &check_header(*spec_.packets, header, r.location, r.left);
     r.left = header_body_dwords(header);
     ++state_.packets[static_cast<size_t>(r.info->packet_class)];
 }
@@ -233,10 +229,7 @@ void PfpCore::give_program(unsigned ring, uint32_t dword) {
 // The packet ends behind `dwords` more of its stream.
 void PfpCore::skip_on(unsigned ring, uint32_t dwords) {
     PfpState::Ring& r = state_.rings[ring];
-    const PfpState::Level& level = r.levels[r.level];
-    uint32_t unread = level.end - level.position;
-    if (r.level == 0 && level.end < level.position)
-        unread += r.config.dwords;
+    const uint32_t unread = r.unread();
     r.left = dwords;
     r.phase = PfpPhase::Skip;
     if (dwords > unread)

@@ -62,6 +62,13 @@ struct PfpState {
         Cycle ready_at = 0;
         Cycle began = 0;
         OpState op;
+
+        // Dwords behind the next position in the ring or buffer it is in.
+        uint32_t unread() const {
+            const Level& in = levels[level];
+            const bool wraps = level == 0 && in.end < in.position;
+            return in.end - in.position + (wraps ? config.dwords : 0);
+        }
     };
     std::vector<Ring> rings;
     uint64_t runnable = 0;  // rings, a bit each
