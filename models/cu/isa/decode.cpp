@@ -443,6 +443,18 @@ class Decoder {
     void mubuf() {
         start(get(enc::mubuf::kOp));
         inst_.lds = get(enc::mubuf::kLds) != 0;
+        buffer();
+    }
+
+    void mtbuf() {
+        start(get(enc::mtbuf::kOp));
+        inst_.dfmt = static_cast<uint8_t>(get(enc::mtbuf::kDfmt));
+        inst_.nfmt = static_cast<uint8_t>(get(enc::mtbuf::kNfmt));
+        buffer();
+    }
+
+    // The fields that both have, at the same places (asserted in assemble_memory.cpp).
+    void buffer() {
         inst_.addr64 = get(enc::mubuf::kAddr64) != 0;
         inst_.glc = get(enc::mubuf::kGlc) != 0;
         inst_.idxen = get(enc::mubuf::kIdxen) != 0;
@@ -454,23 +466,6 @@ class Decoder {
         inst_.slc = get(enc::mubuf::kSlc) != 0;
         inst_.tfe = get(enc::mubuf::kTfe) != 0;
         buffer_registers(get(enc::mubuf::kSoffset));
-    }
-
-    void mtbuf() {
-        start(get(enc::mtbuf::kOp));
-        inst_.dfmt = static_cast<uint8_t>(get(enc::mtbuf::kDfmt));
-        inst_.nfmt = static_cast<uint8_t>(get(enc::mtbuf::kNfmt));
-        inst_.addr64 = get(enc::mtbuf::kAddr64) != 0;
-        inst_.glc = get(enc::mtbuf::kGlc) != 0;
-        inst_.idxen = get(enc::mtbuf::kIdxen) != 0;
-        inst_.offen = get(enc::mtbuf::kOffen) != 0;
-        inst_.offset = static_cast<uint16_t>(get(enc::mtbuf::kOffset));
-        inst_.vaddr = static_cast<uint16_t>(get(enc::mtbuf::kVaddr));
-        inst_.vdst = static_cast<uint16_t>(get(enc::mtbuf::kVdata));
-        inst_.srsrc = static_cast<uint16_t>(get(enc::mtbuf::kSrsrcQuad) * 4);
-        inst_.slc = get(enc::mtbuf::kSlc) != 0;
-        inst_.tfe = get(enc::mtbuf::kTfe) != 0;
-        buffer_registers(get(enc::mtbuf::kSoffset));
     }
 
     void mimg() {
