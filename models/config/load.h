@@ -3,11 +3,9 @@
 // tree a Reader reads.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "models/config/diagnostics.h"
 #include "models/config/node.h"

@@ -2,7 +2,6 @@
 #include "models/config/reader.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "models/config/load.h"
 #include "models/config/suggest.h"

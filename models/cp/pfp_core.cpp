@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cp/pfp_core.h"
 
-#include <algorithm>
-
 #include "models/common/error.h"
 #include "models/cp/ce_command.h"
 #include "models/cp/pfp_pins.h"

@@ -3,7 +3,6 @@
 // whatever the order of memory's answers.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "models/common/memory_message.h"

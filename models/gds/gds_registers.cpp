@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/gds/gds_registers.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "models/common/error.h"

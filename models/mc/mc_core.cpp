@@ -2,8 +2,6 @@
 // Queues and the way to and from the store. Commands are in mc_schedule.cpp.
 #include "models/mc/mc_core.h"
 
-#include <algorithm>
-
 #include "models/common/error.h"
 
 namespace archipelago::mc {

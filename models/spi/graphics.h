@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
 
 #include "models/common/compute_message.h"
 #include "models/common/draw_message.h"

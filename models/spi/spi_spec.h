@@ -2,7 +2,6 @@
 // Parameters of the shader processor input (SPI): dispatch walk, resource allocation, wave launch.
 #pragma once
 
-#include <cstdint>
 #include <stdexcept>
 #include <string>
 

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
 
 #include "models/common/draw_message.h"
 #include "models/vgt/index_dma_message.h"

@@ -3,7 +3,6 @@
 // Verilog twin.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <string>

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "models/asic/identity.h"
 #include "models/asic/spec_readers.h"

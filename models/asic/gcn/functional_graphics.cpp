@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/gcn/functional_graphics.h"
 
-#include <algorithm>
 #include <string>
 
 #include "models/common/error.h"

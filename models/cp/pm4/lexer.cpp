@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <cstdlib>
 #include <cstring>
 
 #include "models/cp/pm4/syntax.h"

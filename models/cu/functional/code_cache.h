@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <vector>
 
 #include "models/cu/functional/block.h"
 #include "models/cu/pipeline/decoded.h"

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functional mode: what needs more than registers and memory, and vector skip mode.
-#include <algorithm>
-#include <cstring>
 
-#include "models/cu/functional/functional_cu.h"
 #include "models/cu/isa/special.h"
+#include "models/cu/functional/functional_cu.h"
 #include "models/cu/pipeline/wave_init.h"
 
 namespace archipelago::cu {

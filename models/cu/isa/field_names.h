@@ -3,7 +3,6 @@
 // Sources: LLVM AMDGPU operand syntax for GFX6; SI sid.h (buffer formats).
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 namespace archipelago::isa {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cu/lane/valu_lane_core.h"
 
-#include <algorithm>
-#include <string>
-
 #include "models/cu/isa/opcodes.h"
 
 namespace archipelago::cu {

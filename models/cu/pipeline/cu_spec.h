@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 
 #include "models/common/channel.h"
 #include "models/cu/pipeline/decoded.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The global data share, exports, messages, interpolation, halting and traps.
-#include <algorithm>
 
+#include "models/cu/isa/special.h"
 #include "models/common/error.h"
 #include "models/common/transaction_id.h"
-#include "models/cu/isa/special.h"
 #include "models/cu/pipeline/cu_core.h"
 
 namespace archipelago::cu {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws that bring their indices or counts with them: DRAW_INDEX_IMMD, DRAW_INDEX_MULTI_AUTO,
 // MPEG_INDEX. "Radeon Southern Islands Acceleration" 2.5.3, 2.5.5, 2.5.13.
-#include <algorithm>
 
 #include "models/cp/packets/si/draw.h"
 #include "models/cp/packets/si/field_values.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws whose dwords are all known at once. "Radeon Southern Islands Acceleration" 2.5. DRAW_INDEX
 // is in the R6xx/R7xx document, DRAW_INDEX_OFFSET what the Linux radeon driver checks.
-#include <algorithm>
 
 #include "models/cp/packets/si/draw.h"
 #include "models/cp/packets/si/field_values.h"
