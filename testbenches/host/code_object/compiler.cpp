@@ -73,6 +73,7 @@ class PrivateDirectory {
 // The words as exec takes them, for as long as they live.
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
     std::vector<char*> out;
+    out.reserve(words.size() + 1);
     for (std::string& word : words)
         out.push_back(word.data());
     out.push_back(nullptr);
