@@ -13,7 +13,7 @@
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
 
-namespace archipelago::host {
+namespace archipelago::host::chip_test {
 namespace {
 
 namespace r = regs::si;
@@ -208,4 +208,4 @@ TEST_P(BothModes, TilingRegistersHoldTheChipsTablesAfterResetAndCanBeWritten) {
 }
 
 }  // namespace
-}  // namespace archipelago::host
+}  // namespace archipelago::host::chip_test

@@ -35,7 +35,7 @@
 #include "registers/si_names.h"
 #include "tlm/crossbar_core.h"
 
-namespace archipelago {
+namespace archipelago::control_test {
 namespace {
 
 const gcn::ChipConfig& chip() {
@@ -662,4 +662,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
-}  // namespace archipelago
+}  // namespace archipelago::control_test

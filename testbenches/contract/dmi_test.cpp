@@ -9,7 +9,7 @@
 #include "models/asic/families.h"
 #include "registers/si_names.h"
 
-namespace archipelago::asic {
+namespace archipelago::asic::dmi_test {
 namespace {
 
 namespace r = regs::si;
@@ -162,4 +162,4 @@ TEST(Dmi, AMemoryMayTakeItBackInTheMiddleOfADispatch) {
 }
 
 }  // namespace
-}  // namespace archipelago::asic
+}  // namespace archipelago::asic::dmi_test

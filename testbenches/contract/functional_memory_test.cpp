@@ -10,7 +10,7 @@
 #include "models/common/memory_image.h"
 #include "tlm/memory_target.h"
 
-namespace archipelago::gcn {
+namespace archipelago::gcn::functional_memory_test {
 namespace {
 
 struct Initiator : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
@@ -134,4 +134,4 @@ INSTANTIATE_TEST_SUITE_P(SocketMemory, WithoutDmi, ::testing::Bool(), [](const a
 });
 
 }  // namespace
-}  // namespace archipelago::gcn
+}  // namespace archipelago::gcn::functional_memory_test

@@ -20,7 +20,7 @@
 #include "testbenches/host/rings/radeon_cp.h"
 #include "testbenches/host/runner.h"
 
-namespace archipelago::host {
+namespace archipelago::host::host_test {
 namespace {
 
 namespace r = regs::si;
@@ -341,4 +341,4 @@ TEST(Machine, AWaveThatSendsMoreInterruptsThanFitWaitsForTheHost) {
 }
 
 }  // namespace
-}  // namespace archipelago::host
+}  // namespace archipelago::host::host_test

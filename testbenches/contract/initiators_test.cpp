@@ -14,7 +14,7 @@
 #include "tlm/memory_target.h"
 #include "tlm/protocol_checker.h"
 
-namespace archipelago::asic {
+namespace archipelago::asic::initiators_test {
 namespace {
 
 namespace r = regs::si;
@@ -82,4 +82,4 @@ INSTANTIATE_TEST_SUITE_P(All, ChipInitiators,
                                            std::tuple{Mode::Cycle, 50u}));
 
 }  // namespace
-}  // namespace archipelago::asic
+}  // namespace archipelago::asic::initiators_test

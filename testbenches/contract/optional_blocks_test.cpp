@@ -19,7 +19,7 @@
 #include "testbenches/host/machine.h"
 #include "testbenches/host/runner.h"
 
-namespace archipelago::host {
+namespace archipelago::host::optional_blocks_test {
 namespace {
 
 namespace r = regs::si;
@@ -188,4 +188,4 @@ TEST(OptionalBlocks, WhatIsWrongInTheListIsNamedWithItsPlace) {
 }
 
 }  // namespace
-}  // namespace archipelago::host
+}  // namespace archipelago::host::optional_blocks_test

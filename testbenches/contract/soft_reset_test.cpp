@@ -16,7 +16,7 @@
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
 
-namespace archipelago::host {
+namespace archipelago::host::soft_reset_test {
 namespace {
 
 namespace r = regs::si;
@@ -264,4 +264,4 @@ TEST_P(SoftReset, ABitResetsItsBlockOnly) {
 }
 
 }  // namespace
-}  // namespace archipelago::host
+}  // namespace archipelago::host::soft_reset_test

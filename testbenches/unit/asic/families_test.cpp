@@ -15,7 +15,7 @@
 #include "testbenches/host/runner.h"
 #include "testbenches/unit/asic/toy/toy_family.h"
 
-namespace archipelago {
+namespace archipelago::families_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -191,4 +191,4 @@ TEST(Families, TheAddressUnitOfACtmChipIsFoundByItsSpec) {
 }
 
 }  // namespace
-}  // namespace archipelago
+}  // namespace archipelago::families_test

@@ -5,7 +5,7 @@
 
 #include "models/asic/netlist.h"
 
-namespace archipelago::asic {
+namespace archipelago::asic::netlist_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -116,4 +116,4 @@ TEST(Netlist, ChannelsRefuseAtRandomInTheTestModeAlone) {
 }
 
 }  // namespace
-}  // namespace archipelago::asic
+}  // namespace archipelago::asic::netlist_test

@@ -12,7 +12,7 @@
 #include "models/common/memory_message.h"
 #include "models/common/wire.h"
 
-namespace archipelago {
+namespace archipelago::channel_test {
 namespace {
 
 TEST(Channel, WhatIsPushedIsBlockedOneCycleBeforeItsLatencyAndThereAtIt) {
@@ -321,4 +321,4 @@ TEST(Wire, IsSeenOneCycleAfterItWasSet) {
 }
 
 }  // namespace
-}  // namespace archipelago
+}  // namespace archipelago::channel_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace archipelago {
+namespace archipelago::context_registers_test {
 namespace {
 
 RegRequest write(uint32_t offset, uint32_t value, uint8_t context) {
@@ -53,4 +53,4 @@ TEST(ContextRegisters, RegistersThatStartOrDescribeADrawAreNoContextRegisters) {
 }
 
 }  // namespace
-}  // namespace archipelago
+}  // namespace archipelago::context_registers_test

@@ -8,7 +8,7 @@
 
 #include "models/common/memory_image.h"
 
-namespace archipelago {
+namespace archipelago::memory_image_test {
 namespace {
 
 TEST(MemoryImage, UnmappedAccessIsRefusedAndChangesNothing) {
@@ -98,4 +98,4 @@ TEST(MemoryImage, WhatLivesElsewhereIsReadAndWrittenThereOnceMapped) {
 }
 
 }  // namespace
-}  // namespace archipelago
+}  // namespace archipelago::memory_image_test

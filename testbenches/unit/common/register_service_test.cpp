@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace archipelago {
+namespace archipelago::register_service_test {
 namespace {
 
 constexpr uint32_t kOurs = 0x8000, kForeign = 0x9000;
@@ -169,4 +169,4 @@ TEST_F(RegisterService, FunctionsOfTheBlockMayStandForItsRegisters) {
 }
 
 }  // namespace
-}  // namespace archipelago
+}  // namespace archipelago::register_service_test

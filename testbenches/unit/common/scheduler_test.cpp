@@ -7,7 +7,7 @@
 
 #include "models/common/clocked.h"
 
-namespace archipelago {
+namespace archipelago::scheduler_test {
 namespace {
 
 struct Recorder : Clocked {
@@ -199,4 +199,4 @@ TEST(Scheduler, MembersOfOneTypeAreTickedOneAfterTheOther) {
 }
 
 }  // namespace
-}  // namespace archipelago
+}  // namespace archipelago::scheduler_test

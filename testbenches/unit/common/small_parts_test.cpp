@@ -8,7 +8,7 @@
 #include "models/common/atomic_op.h"
 #include "models/common/stall_cycles.h"
 
-namespace archipelago {
+namespace archipelago::small_parts_test {
 namespace {
 
 TEST(RoundRobin, EveryRequesterIsServedInTurn) {
@@ -105,4 +105,4 @@ TEST(Atomic, EveryOperationGivesItsDefinedValue) {
 }
 
 }  // namespace
-}  // namespace archipelago
+}  // namespace archipelago::small_parts_test

@@ -13,7 +13,7 @@
 #include "models/cp/registers/si/si_registers.h"
 #include "testbenches/unit/cp/cp_bench.h"
 
-namespace archipelago::cp::test {
+namespace archipelago::cp::test::at_once_test {
 namespace {
 
 using Words = std::vector<uint32_t>;
@@ -235,4 +235,4 @@ TEST(AtOnce, RegistersAnAddressSpaceMaySetGoAtOnceTracedOrNot) {
 }
 
 }  // namespace
-}  // namespace archipelago::cp::test
+}  // namespace archipelago::cp::test::at_once_test

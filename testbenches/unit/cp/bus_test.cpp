@@ -13,7 +13,7 @@
 #include "registers/si_names.h"
 #include "testbenches/unit/cp/cp_bench.h"
 
-namespace archipelago::cp::test {
+namespace archipelago::cp::test::bus_test {
 namespace {
 
 // CP, GRBM, a memory without bandwidth limits, and a host at the bus.
@@ -195,4 +195,4 @@ TEST(CpOnTheBus, ARegisterThatNeverComesIsNamedInTheHangReport) {
 }
 
 }  // namespace
-}  // namespace archipelago::cp::test
+}  // namespace archipelago::cp::test::bus_test

@@ -11,7 +11,7 @@
 #include "models/cp/registers/si/si_registers.h"
 #include "testbenches/unit/cp/packets_fixture.h"
 
-namespace archipelago::cp::test {
+namespace archipelago::cp::test::ce_data_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -237,4 +237,4 @@ TEST(CeDataTiming, ADataPacketWaitsForTheDumpsOfItsRingOnlyUntilTheyAreSent) {
 }
 
 }  // namespace
-}  // namespace archipelago::cp::test
+}  // namespace archipelago::cp::test::ce_data_test

@@ -14,7 +14,7 @@
 #include "models/cp/ce_unit.h"
 #include "models/cp/registers/si/si_registers.h"
 
-namespace archipelago::cp::test {
+namespace archipelago::cp::test::ce_test {
 namespace {
 
 using Words = std::vector<uint32_t>;
@@ -850,4 +850,4 @@ TEST(CeSpecTest, ProblemsAreNamed) {
 }
 
 }  // namespace
-}  // namespace archipelago::cp::test
+}  // namespace archipelago::cp::test::ce_test

@@ -3,7 +3,7 @@
 // and the forms of CP_DMA that the DMA engine does not do.
 #include "testbenches/unit/cp/packets_fixture.h"
 
-namespace archipelago::cp::test {
+namespace archipelago::cp::test::data_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -382,4 +382,4 @@ TEST_P(Data, DmaRestrictionsStop) {
 }
 
 }  // namespace
-}  // namespace archipelago::cp::test
+}  // namespace archipelago::cp::test::data_test

@@ -10,7 +10,7 @@
 #include "registers/si_names.h"
 #include "testbenches/unit/cp/packets_fixture.h"
 
-namespace archipelago::cp::test {
+namespace archipelago::cp::test::draw_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -345,4 +345,4 @@ TEST_P(DrawPackets, ComputeRingsRefuseEveryDrawPacket) {
 }
 
 }  // namespace
-}  // namespace archipelago::cp::test
+}  // namespace archipelago::cp::test::draw_test

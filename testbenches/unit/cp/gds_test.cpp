@@ -13,7 +13,7 @@
 #include "registers/si_cp.h"
 #include "testbenches/unit/cp/packets_fixture.h"
 
-namespace archipelago::cp::test {
+namespace archipelago::cp::test::gds_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -716,4 +716,4 @@ TEST(GdsTime, AMachineWithoutAGdsStopsByName) {
 }
 
 }  // namespace
-}  // namespace archipelago::cp::test
+}  // namespace archipelago::cp::test::gds_test

@@ -3,7 +3,7 @@
 #include "registers/si_cp.h"
 #include "testbenches/unit/cp/packets_fixture.h"
 
-namespace archipelago::cp::test {
+namespace archipelago::cp::test::packet_error_test {
 namespace {
 
 using regs::si::typed::CP_INT_STATUS_RING0;
@@ -95,4 +95,4 @@ TEST_P(PacketErrors, WhatNoInterruptStandsForStopsEvenWhenAllAreEnabled) {
 }
 
 }  // namespace
-}  // namespace archipelago::cp::test
+}  // namespace archipelago::cp::test::packet_error_test

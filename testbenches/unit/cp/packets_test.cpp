@@ -9,7 +9,7 @@
 #include "models/common/error.h"
 #include "testbenches/unit/cp/packets_fixture.h"
 
-namespace archipelago::cp::test {
+namespace archipelago::cp::test::packets_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -722,4 +722,4 @@ TEST_P(Packets, WritePointersBeyondTheRingStop) {
 }
 
 }  // namespace
-}  // namespace archipelago::cp::test
+}  // namespace archipelago::cp::test::packets_test

@@ -14,7 +14,7 @@
 #include "models/cp/pm4/text.h"
 #include "registers/si_register_table.h"
 
-namespace archipelago::cp::test {
+namespace archipelago::cp::test::pm4_text_test {
 namespace {
 
 using Words = std::vector<uint32_t>;
@@ -287,4 +287,4 @@ TEST(Pm4Text, ATextMakesBoundedBytes) {
 }
 
 }  // namespace
-}  // namespace archipelago::cp::test
+}  // namespace archipelago::cp::test::pm4_text_test

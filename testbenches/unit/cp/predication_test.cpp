@@ -2,7 +2,7 @@
 // Predication, section 2.7 of the SI document, and OCCLUSION_QUERY, 2.8.7.
 #include "testbenches/unit/cp/packets_fixture.h"
 
-namespace archipelago::cp::test {
+namespace archipelago::cp::test::predication_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -413,4 +413,4 @@ TEST_P(Predication, CondWriteReservedEncodingsStop) {
 }
 
 }  // namespace
-}  // namespace archipelago::cp::test
+}  // namespace archipelago::cp::test::predication_test

@@ -13,7 +13,7 @@
 #include "registers/si_names.h"
 #include "testbenches/unit/cp/packets_fixture.h"
 
-namespace archipelago::cp::test {
+namespace archipelago::cp::test::state_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -829,4 +829,4 @@ TEST(Renumber, BothProcessorsReadTheNewNumbers) {
 }
 
 }  // namespace
-}  // namespace archipelago::cp::test
+}  // namespace archipelago::cp::test::state_test

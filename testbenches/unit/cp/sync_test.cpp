@@ -3,7 +3,7 @@
 #include "models/cp/registers/si/si_registers.h"
 #include "testbenches/unit/cp/packets_fixture.h"
 
-namespace archipelago::cp::test {
+namespace archipelago::cp::test::sync_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -691,4 +691,4 @@ TEST_P(Sync, SurfaceSyncPassesRangeAndActionsOn) {
 }
 
 }  // namespace
-}  // namespace archipelago::cp::test
+}  // namespace archipelago::cp::test::sync_test

@@ -4,7 +4,7 @@
 #include "models/cp/registers/si/coherency.h"
 #include "testbenches/unit/cp/packets_fixture.h"
 
-namespace archipelago::cp::test {
+namespace archipelago::cp::test::sync_timing_test {
 namespace {
 
 using Words = std::vector<uint32_t>;
@@ -260,4 +260,4 @@ TEST(CpSyncTiming, EveryDestinationBaseHasItsEnable) {
 }
 
 }  // namespace
-}  // namespace archipelago::cp::test
+}  // namespace archipelago::cp::test::sync_timing_test

@@ -13,7 +13,7 @@
 #include "registers/si_names.h"
 #include "testbenches/unit/cp/cp_bench.h"
 
-namespace archipelago::cp::test {
+namespace archipelago::cp::test::table_test {
 namespace {
 
 TEST(PacketTable, EveryPacketIsFoundByItsOpcodesAndItsName) {
@@ -168,4 +168,4 @@ TEST(RegisterMap, TellsWhatWritingARegisterDoes) {
 }
 
 }  // namespace
-}  // namespace archipelago::cp::test
+}  // namespace archipelago::cp::test::table_test

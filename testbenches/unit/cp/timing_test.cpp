@@ -10,7 +10,7 @@
 #include "models/cp/registers/si/si_registers.h"
 #include "testbenches/unit/cp/cp_bench.h"
 
-namespace archipelago::cp::test {
+namespace archipelago::cp::test::timing_test {
 namespace {
 
 // Cycle in which a single SET_CONFIG_REG reaches the register bus's far end, counted from the
@@ -498,4 +498,4 @@ TEST(CpObservers, TheTimelineSaysWhatAWaitHasReadLast) {
 }
 
 }  // namespace
-}  // namespace archipelago::cp::test
+}  // namespace archipelago::cp::test::timing_test

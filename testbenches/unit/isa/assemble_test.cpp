@@ -7,7 +7,7 @@
 #include "testbenches/unit/isa/llvm_mc.h"
 #include "testbenches/unit/isa/sample_encoding.h"
 
-namespace archipelago::isa {
+namespace archipelago::isa::assemble_test {
 namespace {
 
 std::vector<uint32_t> words(const std::string& text) {
@@ -360,4 +360,4 @@ TEST(DisassembleExact, TextThatWouldGiveOtherWordsIsReplaced) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa
+}  // namespace archipelago::isa::assemble_test

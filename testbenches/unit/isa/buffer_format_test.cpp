@@ -8,7 +8,7 @@
 #include "models/cu/isa/buffer_resource.h"
 #include "testbenches/unit/isa/float_bits.h"
 
-namespace archipelago::isa {
+namespace archipelago::isa::buffer_format_test {
 namespace {
 
 using test::as_float;
@@ -182,4 +182,4 @@ TEST(BufferFormat, StoresToSmallFloatsRoundAndSaturate) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa
+}  // namespace archipelago::isa::buffer_format_test

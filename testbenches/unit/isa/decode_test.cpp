@@ -12,7 +12,7 @@
 #include "testbenches/unit/isa/machine.h"
 #include "testbenches/unit/isa/sample_encoding.h"
 
-namespace archipelago::isa {
+namespace archipelago::isa::decode_test {
 namespace {
 
 struct Recorded {
@@ -474,4 +474,4 @@ TEST(Decode, FormatsAreContiguousInTheOpcodeEnum) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa
+}  // namespace archipelago::isa::decode_test

@@ -4,7 +4,7 @@
 
 #include "testbenches/unit/isa/image_bench.h"
 
-namespace archipelago::isa {
+namespace archipelago::isa::image_access_test {
 namespace {
 
 using namespace test;
@@ -618,4 +618,4 @@ TEST_F(Access, RandomDescriptorsAreExecutedOrRefused) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa
+}  // namespace archipelago::isa::image_access_test

@@ -9,7 +9,7 @@
 #include "models/cu/isa/image_sampler.h"
 #include "models/cu/isa/small_float.h"
 
-namespace archipelago::isa {
+namespace archipelago::isa::image_format_test {
 namespace {
 
 struct Value {
@@ -425,4 +425,4 @@ TEST(ImageSampler, CubeEdgesLeadBackWhereTheyCameFrom) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa
+}  // namespace archipelago::isa::image_format_test

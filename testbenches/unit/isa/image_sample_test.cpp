@@ -6,7 +6,7 @@
 
 #include "testbenches/unit/isa/image_sampling_reference.h"
 
-namespace archipelago::isa {
+namespace archipelago::isa::image_sample_test {
 namespace {
 
 using namespace test;
@@ -574,4 +574,4 @@ TEST_F(Hand, CubeEdgesContinueOnTheNextFace) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa
+}  // namespace archipelago::isa::image_sample_test

@@ -13,7 +13,7 @@
 #include "models/cu/isa/image_lanes.h"
 #include "testbenches/unit/isa/image_bench.h"
 
-namespace archipelago::isa {
+namespace archipelago::isa::image_wave_test {
 namespace {
 
 using namespace test;
@@ -687,4 +687,4 @@ INSTANTIATE_TEST_SUITE_P(Levels, ImageWaveLevels, ::testing::Values("portable", 
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
-}  // namespace archipelago::isa
+}  // namespace archipelago::isa::image_wave_test

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-namespace archipelago::isa {
+namespace archipelago::isa::lane_memory_test {
 namespace {
 
 constexpr unsigned kRegisters = 8;
@@ -277,4 +277,4 @@ TEST_P(LaneMemoryLevels, RelativeAddressesAreRefusedWhenAnActiveLaneIsFar) {
 INSTANTIATE_TEST_SUITE_P(EveryLevel, LaneMemoryLevels, ::testing::Values("portable", "avx2"));
 
 }  // namespace
-}  // namespace archipelago::isa
+}  // namespace archipelago::isa::lane_memory_test

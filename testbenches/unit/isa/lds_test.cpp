@@ -12,7 +12,7 @@
 #include "testbenches/unit/isa/machine.h"
 #include "testbenches/unit/isa/sample_encoding.h"
 
-namespace archipelago::isa {
+namespace archipelago::isa::lds_test {
 namespace {
 
 using test::Ds;
@@ -453,4 +453,4 @@ TEST_F(Lds, WhatNeedsGdsIsRefused) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa
+}  // namespace archipelago::isa::lds_test

@@ -7,7 +7,7 @@
 #include "testbenches/unit/isa/float_bits.h"
 #include "testbenches/unit/isa/machine.h"
 
-namespace archipelago::isa {
+namespace archipelago::isa::memory_test {
 namespace {
 
 using test::Machine;
@@ -670,4 +670,4 @@ TEST_F(Vector, DestinationSelectShufflesAndOutOfRangeGivesTheConstants) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa
+}  // namespace archipelago::isa::memory_test

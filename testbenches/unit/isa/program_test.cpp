@@ -6,7 +6,7 @@
 
 #include "testbenches/unit/isa/machine.h"
 
-namespace archipelago::isa {
+namespace archipelago::isa::program_test {
 namespace {
 
 // c[i] = a[i] + b[i] as Mesa's OpenCL compiled it for Tahiti.
@@ -114,4 +114,4 @@ TEST(Program, RecordedVectorAddComputesItsSums) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa
+}  // namespace archipelago::isa::program_test

@@ -16,7 +16,7 @@
 #include "testbenches/unit/isa/operand_forms.h"
 #include "testbenches/unit/isa/sample_encoding.h"
 
-namespace archipelago::isa {
+namespace archipelago::isa::roundtrip_test {
 namespace {
 
 using test::find_llvm_mc;
@@ -288,4 +288,4 @@ TEST(RoundTrip, AnySequenceOfWordsComesBackFromItsListing) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa
+}  // namespace archipelago::isa::roundtrip_test

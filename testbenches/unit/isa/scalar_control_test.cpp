@@ -4,7 +4,7 @@
 
 #include "testbenches/unit/isa/machine.h"
 
-namespace archipelago::isa {
+namespace archipelago::isa::scalar_control_test {
 namespace {
 
 using test::Machine;
@@ -228,4 +228,4 @@ TEST(HardwareRegisters, AllocationsAndIdentity) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa
+}  // namespace archipelago::isa::scalar_control_test

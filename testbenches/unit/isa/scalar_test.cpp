@@ -4,7 +4,7 @@
 
 #include "testbenches/unit/isa/machine.h"
 
-namespace archipelago::isa {
+namespace archipelago::isa::scalar_test {
 namespace {
 
 using test::Machine;
@@ -384,4 +384,4 @@ TEST(Scalar, RelativeMovesIndexSgprsByM0AndStayInTheAllocation) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa
+}  // namespace archipelago::isa::scalar_test

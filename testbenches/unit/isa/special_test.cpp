@@ -9,7 +9,7 @@
 
 #include "testbenches/unit/isa/machine.h"
 
-namespace archipelago::isa {
+namespace archipelago::isa::special_test {
 namespace {
 
 using test::Ds;
@@ -269,4 +269,4 @@ TEST(HardwareRegisters, TheRegrdFormsAreThePlainOnes) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa
+}  // namespace archipelago::isa::special_test

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-namespace archipelago::isa::valu_test {
+namespace archipelago::isa::valu_test::valu_cmp_test {
 namespace {
 
 enum Relation : unsigned { kLess = 1, kEqual = 2, kGreater = 4, kUnordered = 8 };
@@ -246,4 +246,4 @@ TEST(ValuCompare, EmptyExecGivesAnEmptyMask) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa::valu_test
+}  // namespace archipelago::isa::valu_test::valu_cmp_test

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace archipelago::isa::valu_test {
+namespace archipelago::isa::valu_test::valu_cvt_test {
 namespace {
 
 using In1 = std::array<uint32_t, 1>;
@@ -326,4 +326,4 @@ TEST(ValuConvert, ByteIsInsertedRoundedByMode) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa::valu_test
+}  // namespace archipelago::isa::valu_test::valu_cvt_test

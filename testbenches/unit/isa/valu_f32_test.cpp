@@ -4,7 +4,7 @@
 
 #include <functional>
 
-namespace archipelago::isa::valu_test {
+namespace archipelago::isa::valu_test::valu_f32_test {
 namespace {
 
 using In1 = std::array<uint32_t, 1>;
@@ -502,4 +502,4 @@ TEST(ValuF32, OmodNeedsFlushedOutputsAndNoIeeeAndComesBeforeClamp) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa::valu_test
+}  // namespace archipelago::isa::valu_test::valu_f32_test

@@ -2,7 +2,7 @@
 // Double precision arithmetic, the division sequences compilers emit, argument reduction.
 #include "testbenches/unit/isa/valu_harness.h"
 
-namespace archipelago::isa::valu_test {
+namespace archipelago::isa::valu_test::valu_f64_test {
 namespace {
 
 using In1 = std::array<uint64_t, 1>;
@@ -417,4 +417,4 @@ TEST(ValuTrigPreop, LargeArgumentsSkipTheBitsThatOnlyAddWholeTurns) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa::valu_test
+}  // namespace archipelago::isa::valu_test::valu_f64_test

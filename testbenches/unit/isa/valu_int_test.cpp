@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace archipelago::isa::valu_test {
+namespace archipelago::isa::valu_test::valu_int_test {
 namespace {
 
 using In1 = std::array<uint32_t, 1>;
@@ -282,4 +282,4 @@ TEST(ValuInteger, QuadSadAccumulatesFourWrappingSixteenBitSums) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa::valu_test
+}  // namespace archipelago::isa::valu_test::valu_int_test

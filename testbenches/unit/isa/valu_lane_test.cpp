@@ -4,7 +4,7 @@
 
 #include "models/cu/isa/valu_env.h"
 
-namespace archipelago::isa::valu_test {
+namespace archipelago::isa::valu_test::valu_lane_test {
 namespace {
 
 Lanes counting(uint32_t first, uint32_t step) {
@@ -330,4 +330,4 @@ TEST(ValuEnvironment, GuardKeepsTheEnvironmentAndRestoresItAtTheEnd) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa::valu_test
+}  // namespace archipelago::isa::valu_test::valu_lane_test

@@ -6,7 +6,7 @@
 #include "models/cu/isa/valu_env.h"
 #include "models/cu/isa/valu_table.h"
 
-namespace archipelago::isa::valu_test {
+namespace archipelago::isa::valu_test::valu_levels_test {
 namespace {
 
 bool is_valu_format(Format f) {
@@ -239,4 +239,4 @@ TEST(ValuLevels, BackendNamesTheLevelInUse) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa::valu_test
+}  // namespace archipelago::isa::valu_test::valu_levels_test

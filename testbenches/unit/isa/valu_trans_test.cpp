@@ -2,7 +2,7 @@
 // Transcendental functions against the host's long double library, and their special values.
 #include "testbenches/unit/isa/valu_harness.h"
 
-namespace archipelago::isa::valu_test {
+namespace archipelago::isa::valu_test::valu_trans_test {
 namespace {
 
 using In1 = std::array<uint32_t, 1>;
@@ -165,4 +165,4 @@ TEST(ValuTrans, NanPassesThroughQuieted) {
 }
 
 }  // namespace
-}  // namespace archipelago::isa::valu_test
+}  // namespace archipelago::isa::valu_test::valu_trans_test

@@ -6,7 +6,7 @@
 
 #include "models/spi/range_allocator.h"
 
-namespace archipelago::spi {
+namespace archipelago::spi::allocator_test {
 namespace {
 
 TEST(RangeAllocator, TakesTheLowestRunThatIsLongEnough) {
@@ -56,4 +56,4 @@ TEST(RangeAllocator, AgreesWithAPlainSearchOverRandomTraffic) {
 }
 
 }  // namespace
-}  // namespace archipelago::spi
+}  // namespace archipelago::spi::allocator_test

@@ -9,7 +9,7 @@
 #include "models/common/error.h"
 #include "registers/si_names.h"
 
-namespace archipelago::spi {
+namespace archipelago::spi::dispatch_test {
 namespace {
 
 namespace r = regs::si;
@@ -265,4 +265,4 @@ TEST(Dispatch, TheNumberOfGroupsIsNeverWrappedAround) {
 }
 
 }  // namespace
-}  // namespace archipelago::spi
+}  // namespace archipelago::spi::dispatch_test

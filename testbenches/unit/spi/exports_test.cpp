@@ -7,7 +7,7 @@
 
 #include "models/common/error.h"
 
-namespace archipelago::spi {
+namespace archipelago::spi::exports_test {
 namespace {
 
 constexpr unsigned kPos0 = 12, kParam0 = 32;
@@ -242,4 +242,4 @@ TEST(Exports, APixelWaveWithoutALastExportIsNamed) {
 }
 
 }  // namespace
-}  // namespace archipelago::spi
+}  // namespace archipelago::spi::exports_test

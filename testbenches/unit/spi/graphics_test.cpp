@@ -13,7 +13,7 @@
 #include "models/common/error.h"
 #include "registers/si_names.h"
 
-namespace archipelago::spi {
+namespace archipelago::spi::graphics_test {
 namespace {
 
 namespace r = regs::si;
@@ -592,4 +592,4 @@ TEST(GraphicsStage, LimitsAreReadOnlyWhereTheChipHasTheirRegisters) {
 }
 
 }  // namespace
-}  // namespace archipelago::spi
+}  // namespace archipelago::spi::graphics_test

@@ -11,7 +11,7 @@
 #include "registers/si_names.h"
 #include "testbenches/unit/spi/spi_bench.h"
 
-namespace archipelago::spi {
+namespace archipelago::spi::spi_core_test {
 namespace {
 
 TEST(SpiSpec, MoreComputeUnitsThanThereAreBitsForAreRefused) {
@@ -307,4 +307,4 @@ TEST(SpiCore, ResetLeavesNothingBehind) {
 }
 
 }  // namespace
-}  // namespace archipelago::spi
+}  // namespace archipelago::spi::spi_core_test

@@ -13,7 +13,7 @@
 #include "models/common/error.h"
 #include "testbenches/unit/spi/graphics_bench.h"
 
-namespace archipelago::spi {
+namespace archipelago::spi::spi_flow_test {
 namespace {
 
 using Bench = GraphicsBench;
@@ -444,4 +444,4 @@ TEST(SpiFlow, ResetInTheMiddleLeavesNothingBehind) {
 }
 
 }  // namespace
-}  // namespace archipelago::spi
+}  // namespace archipelago::spi::spi_flow_test

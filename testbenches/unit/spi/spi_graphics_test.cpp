@@ -14,7 +14,7 @@
 #include "registers/si_names.h"
 #include "testbenches/unit/spi/graphics_bench.h"
 
-namespace archipelago::spi {
+namespace archipelago::spi::spi_graphics_test {
 namespace {
 
 using Bench = GraphicsBench;
@@ -466,4 +466,4 @@ TEST(SpiGraphics, AStageBelowItsLockThresholdKeepsTheArrayUntilItHasRoom) {
 }
 
 }  // namespace
-}  // namespace archipelago::spi
+}  // namespace archipelago::spi::spi_graphics_test

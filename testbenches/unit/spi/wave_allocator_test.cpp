@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace archipelago::spi {
+namespace archipelago::spi::wave_allocator_test {
 namespace {
 
 // An allocator with its state, and the position of CUs by engine, array and number.
@@ -208,4 +208,4 @@ TEST(WaveAllocator, RememberedRefusalsDecideTheSame) {
 }
 
 }  // namespace
-}  // namespace archipelago::spi
+}  // namespace archipelago::spi::wave_allocator_test

@@ -11,7 +11,7 @@
 #include "models/tc/stall_clock.h"
 #include "testbenches/unit/mc/memory_parts.h"
 
-namespace archipelago::tc {
+namespace archipelago::tc::cache_parts_test {
 namespace {
 
 TEST(CacheArray, TheVictimIsEmptyElseOldestElseNone) {
@@ -252,4 +252,4 @@ TEST(StallClock, BooksCyclesToTheReasonThatHeldThem) {
 }
 
 }  // namespace
-}  // namespace archipelago::tc
+}  // namespace archipelago::tc::cache_parts_test

@@ -9,7 +9,7 @@
 #include "models/mc/address_map.h"
 #include "testbenches/unit/mc/memory_parts.h"
 
-namespace archipelago::crossbar {
+namespace archipelago::crossbar::crossbar_test {
 namespace {
 
 using test::MemClient;
@@ -259,4 +259,4 @@ TEST(Crossbar, ARouteToNowhereAndBadParametersStop) {
 }
 
 }  // namespace
-}  // namespace archipelago::crossbar
+}  // namespace archipelago::crossbar::crossbar_test

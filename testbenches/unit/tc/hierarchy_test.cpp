@@ -13,7 +13,7 @@
 #include "testbenches/unit/mc/memory_parts.h"
 #include "tlm/crossbar_core.h"
 
-namespace archipelago::tc {
+namespace archipelago::tc::hierarchy_test {
 namespace {
 
 using test::MemClient;
@@ -451,4 +451,4 @@ TEST(Hierarchy, L2HitsStreamAtSixtyFourBytesPerCycleAndChannel) {
 }
 
 }  // namespace
-}  // namespace archipelago::tc
+}  // namespace archipelago::tc::hierarchy_test

@@ -11,7 +11,7 @@
 #include "models/common/error.h"
 #include "models/tc/tc_l2_bank_core.h"
 
-namespace archipelago::tc {
+namespace archipelago::tc::l2_on_pins_test {
 namespace {
 
 struct SomePages : PageCheck {
@@ -230,4 +230,4 @@ TEST(L2OnPins, StopsAtAnAnswerThatCannotBeAsTheCoreDoes) {
 }
 
 }  // namespace
-}  // namespace archipelago::tc
+}  // namespace archipelago::tc::l2_on_pins_test

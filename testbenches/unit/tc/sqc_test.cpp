@@ -9,7 +9,7 @@
 #include "models/tc/sqc_inst_core.h"
 #include "testbenches/unit/mc/memory_parts.h"
 
-namespace archipelago::tc {
+namespace archipelago::tc::sqc_test {
 namespace {
 
 using test::Store;
@@ -494,4 +494,4 @@ TEST(Sqc, AnswersOfOneCuDoNotWaitForAnothers) {
 }
 
 }  // namespace
-}  // namespace archipelago::tc
+}  // namespace archipelago::tc::sqc_test

@@ -6,7 +6,7 @@
 #include "models/common/error.h"
 #include "testbenches/unit/mc/memory_parts.h"
 
-namespace archipelago::tc {
+namespace archipelago::tc::tcc_test {
 namespace {
 
 using test::atomic_of;
@@ -549,4 +549,4 @@ TEST(Tcc, ImpossibleParametersAreRefused) {
 }
 
 }  // namespace
-}  // namespace archipelago::tc
+}  // namespace archipelago::tc::tcc_test

@@ -6,7 +6,7 @@
 #include "models/common/error.h"
 #include "testbenches/unit/mc/memory_parts.h"
 
-namespace archipelago::tc {
+namespace archipelago::tc::tcp_test {
 namespace {
 
 using test::MemClient;
@@ -400,4 +400,4 @@ TEST(Tcp, AForeignAnswerIsAProtocolError) {
 }
 
 }  // namespace
-}  // namespace archipelago::tc
+}  // namespace archipelago::tc::tcp_test

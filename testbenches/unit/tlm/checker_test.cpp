@@ -5,7 +5,7 @@
 #include "tlm/payload.h"
 #include "tlm/protocol_checker.h"
 
-namespace archipelago::tlm_shell {
+namespace archipelago::tlm_shell::checker_test {
 namespace {
 
 struct Ends : sc_core::sc_module, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_transport_if<> {
@@ -124,4 +124,4 @@ TEST(ProtocolChecker, CatchesAnIncompleteCompletion) {
 }
 
 }  // namespace
-}  // namespace archipelago::tlm_shell
+}  // namespace archipelago::tlm_shell::checker_test

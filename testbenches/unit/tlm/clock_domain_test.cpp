@@ -8,7 +8,7 @@
 #include "models/common/channel.h"
 #include "models/common/error.h"
 
-namespace archipelago::tlm_shell {
+namespace archipelago::tlm_shell::clock_domain_test {
 namespace {
 
 struct Recorder : Clocked {
@@ -267,4 +267,4 @@ TEST(ClockDomain, AStopWhileAheadKeepsTheTimeOfTheStop) {
 }
 
 }  // namespace
-}  // namespace archipelago::tlm_shell
+}  // namespace archipelago::tlm_shell::clock_domain_test

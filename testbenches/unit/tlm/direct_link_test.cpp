@@ -13,7 +13,7 @@
 #include "tlm/port.h"
 #include "tlm/protocol_checker.h"
 
-namespace archipelago::tlm_shell {
+namespace archipelago::tlm_shell::direct_link_test {
 namespace {
 
 // How both ends behave. A patient one acts in every cycle in which it draws to; else it sleeps and
@@ -311,4 +311,4 @@ TEST(DirectLink, StartsAfreshWhenItsChannelIsCleared) {
 }
 
 }  // namespace
-}  // namespace archipelago::tlm_shell
+}  // namespace archipelago::tlm_shell::direct_link_test

@@ -10,7 +10,7 @@
 #include "tlm/memory_arbiter.h"
 #include "tlm/protocol_checker.h"
 
-namespace archipelago::tlm_shell {
+namespace archipelago::tlm_shell::initiators_test {
 namespace {
 
 using test::BlockingInitiator;
@@ -209,4 +209,4 @@ TEST(Initiators, TheOrderOfServiceDoesNotDependOnTheOrderOfTicks) {
 }
 
 }  // namespace
-}  // namespace archipelago::tlm_shell
+}  // namespace archipelago::tlm_shell::initiators_test

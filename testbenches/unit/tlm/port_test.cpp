@@ -13,7 +13,7 @@
 #include "tlm/memory_target.h"
 #include "tlm/protocol_checker.h"
 
-namespace archipelago::tlm_shell {
+namespace archipelago::tlm_shell::port_test {
 namespace {
 
 // A memory core: answers each request `latency` cycles later, in order.
@@ -365,4 +365,4 @@ TEST(Port, RegisterWritesArePostedAndReadsComeBackWithTheirTag) {
 }
 
 }  // namespace
-}  // namespace archipelago::tlm_shell
+}  // namespace archipelago::tlm_shell::port_test

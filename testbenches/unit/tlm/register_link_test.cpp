@@ -12,7 +12,7 @@
 #include "tlm/direct_link.h"
 #include "tlm/port.h"
 
-namespace archipelago::tlm_shell {
+namespace archipelago::tlm_shell::register_link_test {
 namespace {
 
 // In which cycles an end acts. An end that polls is awake in all of them; else it sleeps and relies
@@ -204,4 +204,4 @@ TEST(RegisterLink, RefusesAnAnswerNobodyAskedFor) {
 }
 
 }  // namespace
-}  // namespace archipelago::tlm_shell
+}  // namespace archipelago::tlm_shell::register_link_test

@@ -16,7 +16,7 @@
 #include "tlm/port.h"
 #include "tlm/protocol_checker.h"
 
-namespace archipelago::tlm_shell {
+namespace archipelago::tlm_shell::third_party_test {
 namespace {
 
 using sc_core::sc_time;
@@ -324,4 +324,4 @@ TEST(Codec, APayloadOfTheWrongShapeGetsTheErrorThatNamesWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace archipelago::tlm_shell
+}  // namespace archipelago::tlm_shell::third_party_test
