@@ -84,16 +84,13 @@ function(archipelago_library name)
   endif()
 endfunction()
 
-# archipelago_test(NAME [UNITY] SOURCES ... LIBS ... LABELS ...): one GoogleTest binary; each TEST becomes
-# one ctest entry in its own process.
+# archipelago_test(NAME [UNITY] [SYSTEMC] SOURCES ... LIBS ... LABELS ...): one GoogleTest binary, which is one ctest
+# entry of its name. With SYSTEMC each TEST is an entry and a process of its own: a process has one SystemC kernel.
 function(archipelago_test name)
   if(NOT ARCHIPELAGO_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "UNITY" "TIMEOUT" "SOURCES;LIBS;LABELS;DEFS" ${ARGN})
-  if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 120)
-  endif()
+  cmake_parse_arguments(ARG "UNITY;SYSTEMC" "" "SOURCES;LIBS;LABELS;DEFS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE archipelago_options ${ARG_LIBS} GTest::gmock_main)
   target_compile_definitions(${name} PRIVATE
@@ -102,8 +99,14 @@ function(archipelago_test name)
   if(ARG_UNITY)
     archipelago_unity(${name})
   endif()
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120
-    PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+  if(ARG_SYSTEMC)
+    target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/testbenches/support/systemc_main.cpp)
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120
+      PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 120)
+  else()
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT 900)
+  endif()
 endfunction()
 
 # Finds a Python 3 that has PyYAML; sets ARCHIPELAGO_PYTHON.
