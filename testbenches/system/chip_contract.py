@@ -3,13 +3,19 @@
 """What the whole chip must keep on any workload, checked through the command.
 
     chip_contract.py CONTRACT [WORKLOAD...] --command ARCHIPELAGO [--archive DIRECTORY] [--jobs N]
-                     [--twins-alone all|in-turn]
+                     [--recorded DIRECTORY] [--twins-alone all|in-turn]
+    chip_contract.py record --recorded DIRECTORY --command ARCHIPELAGO [--archive DIRECTORY] [--count N] [--jobs N]
+
+`record` runs every workload once in each mode and keeps statistics and memory, which contracts with --recorded take
+for the run they compare others with; without it they make that run themselves.
 """
 
 import argparse
+import pickle
+import shutil
 import sys
 import tempfile
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import dump_workload
@@ -51,6 +57,32 @@ def run_ok(a, workload, mode="cycle", options=()):
     return suite.without_host_time(result.stats_text)
 
 
+@dataclass(frozen=True)
+class Run:
+    stats: str  # without the host's time
+    memory: list  # [(what, bytes) of all memory the workload names]
+
+
+def plain_run(a, workload, mode="cycle"):
+    """The Run without options, recorded or made now; raises Failure."""
+    if a.recorded:
+        path = recorded_path(a, workload, mode)
+        if not path.exists():
+            raise Failure(f"{path} is missing: record the workloads")
+        return pickle.loads(path.read_bytes())
+    return run_to_dumps(a, workload, mode=mode)
+
+
+def recorded_path(a, workload, mode):
+    return Path(a.recorded) / f"{workload.name.replace('/', '_')}.{mode}"
+
+
+def record(a, workload):
+    """Every workload runs in both modes, and names memory."""
+    for mode in suite.MODES:
+        recorded_path(a, workload, mode).write_bytes(pickle.dumps(run_to_dumps(a, workload, mode=mode)))
+
+
 def must_be_equal(what, a, b):
     if a != b:
         raise Failure(f"{what}: {first_difference(a, b)}")
@@ -59,13 +91,13 @@ def must_be_equal(what, a, b):
 def two_runs_are_identical(a, workload):
     """Nothing but the host's time differs between two runs, in either mode."""
     for mode in suite.MODES:
-        must_be_equal(f"second run in {mode} mode differs", run_ok(a, workload, mode),
+        must_be_equal(f"second run in {mode} mode differs", plain_run(a, workload, mode).stats,
                       run_ok(a, workload, mode))
 
 
 def tick_order_does_not_matter(a, workload):
     """Whatever the order of ticks within a cycle, every counter ends the same."""
-    base = run_ok(a, workload)
+    base = plain_run(a, workload).stats
     for seed in TICK_SEEDS:
         must_be_equal(f"--seed {seed}", base, run_ok(a, workload, options=["--seed", str(seed)]))
 
@@ -73,7 +105,7 @@ def tick_order_does_not_matter(a, workload):
 def random_stall_keeps_results(a, workload):
     """Channels that refuse at random change the time, never what is computed, and the same seed
     refuses in the same cycles."""
-    unhindered = cycles_of(run_ok(a, workload))
+    unhindered = cycles_of(plain_run(a, workload).stats)
     cycles = set()
     for seed in STALL_SEEDS:
         options = ["--random-stall", str(STALL_PERCENT), "--seed", str(seed)]
@@ -87,7 +119,7 @@ def random_stall_keeps_results(a, workload):
 
 def protocol_is_kept(a, workload):
     """No socket breaks the TLM-2.0 base protocol, and the checkers cost no cycle."""
-    must_be_equal("--check-protocol", run_ok(a, workload),
+    must_be_equal("--check-protocol", plain_run(a, workload).stats,
                   run_ok(a, workload, options=["--check-protocol"]))
 
 
@@ -100,23 +132,24 @@ def observers_change_nothing(a, workload):
         for path in (trace, log):
             if not path.exists() or path.stat().st_size == 0:
                 raise Failure(f"the {path.name} is empty")
-    must_be_equal("with observers", run_ok(a, workload), observed)
+    must_be_equal("with observers", plain_run(a, workload).stats, observed)
 
 
-def run_to_dumps(a, workload, directory, mode="cycle", options=(), environment=None):
-    """(the run's result, [(what, bytes) of all memory the workload names])."""
-    directory.mkdir()
-    copy, dumps = dump_workload.write(workload.path, directory)
-    if not dumps:
-        raise Failure("names no memory to compare")
-    result = suite.run(a.command, replace(workload, path=copy), mode=mode, options=options, environment=environment)
-    if result.status != suite.DONE:
-        raise Failure(f"{directory.name}: {suite.why(result)}")
-    return result, [(d.what, d.path.read_bytes()) for d in dumps]
+def run_to_dumps(a, workload, mode="cycle", options=(), environment=None):
+    """The Run, of a copy of the workload that dumps its memory; raises Failure."""
+    with tempfile.TemporaryDirectory(prefix="archipelago-contract-") as scratch:
+        copy, dumps = dump_workload.write(workload.path, scratch)
+        if not dumps:
+            raise Failure("names no memory to compare")
+        result = suite.run(a.command, replace(workload, path=copy), mode=mode, options=options,
+                           environment=environment)
+        if result.status != suite.DONE:
+            raise Failure(f"{mode} mode{''.join(' ' + o for o in options)}: {suite.why(result)}")
+        return Run(suite.without_host_time(result.stats_text), [(d.what, d.path.read_bytes()) for d in dumps])
 
 
-def memory_must_be_equal(name_a, ends_a, name_b, ends_b):
-    for (what, bytes_a), (_, bytes_b) in zip(ends_a, ends_b):
+def memory_must_be_equal(name_a, a, name_b, b):
+    for (what, bytes_a), (_, bytes_b) in zip(a.memory, b.memory):
         if len(bytes_a) != len(bytes_b) or not bytes_a:
             raise Failure(f"{what}: {len(bytes_a)} bytes against {len(bytes_b)}")
         if bytes_a != bytes_b:
@@ -125,30 +158,18 @@ def memory_must_be_equal(name_a, ends_a, name_b, ends_b):
                           f"{name_b} {bytes_b[at:at + 8].hex()}")
 
 
-def compare_memory(a, workload, runs):
-    """Runs {name: keywords of run_to_dumps}, holds the memory they end with to that of the first;
-    the runs' results."""
-    with tempfile.TemporaryDirectory(prefix="archipelago-contract-") as scratch:
-        ends = {name: run_to_dumps(a, workload, Path(scratch) / name, **keywords)
-                for name, keywords in runs.items()}
-    first, *others = ends
-    for other in others:
-        memory_must_be_equal(first, ends[first][1], other, ends[other][1])
-    return [result for result, _ in ends.values()]
-
-
 def memory_is_identical_between_modes(a, workload):
     """Every buffer and every mapped range ends byte for byte the same in both modes."""
-    compare_memory(a, workload, {mode: {"mode": mode} for mode in suite.MODES})
+    first, second = suite.MODES
+    memory_must_be_equal(first, plain_run(a, workload, first), second, plain_run(a, workload, second))
 
 
 def results_do_not_depend_on_the_host(a, workload):
     """Memory and statistics of functional mode are the same without the host's vector unit."""
-    runs = {"portable": {"mode": "functional", "environment": {"ARCHIPELAGO_LANES": "portable"}},
-            "default": {"mode": "functional"}}
-    portable, default = compare_memory(a, workload, runs)
-    must_be_equal("with portable lanes", suite.without_host_time(default.stats_text),
-                  suite.without_host_time(portable.stats_text))
+    default = plain_run(a, workload, "functional")
+    portable = run_to_dumps(a, workload, "functional", environment={"ARCHIPELAGO_LANES": "portable"})
+    memory_must_be_equal("default", default, "portable", portable)
+    must_be_equal("with portable lanes", default.stats, portable.stats)
 
 
 def twins_change_nothing(a, workload):
@@ -158,19 +179,17 @@ def twins_change_nothing(a, workload):
     twins = suite.twins()
     if not twins:
         raise Failure("no block has a twin")
-    runs = {"model": {}}
+    model = plain_run(a, workload)
     alone = twins if a.twins_alone == "all" else [twins[a.items.index(workload) % len(twins)]]
     for swapped in [[t] for t in alone] + ([twins] if len(twins) > 1 else []):
-        runs["with " + " and ".join(swapped)] = {
-            "options": [o for t in swapped for o in ("--rtl", t)]}
-    model, *others = compare_memory(a, workload, runs)
-    for name, other in zip(list(runs)[1:], others):
-        must_be_equal(name, suite.without_host_time(model.stats_text),
-                      suite.without_host_time(other.stats_text))
+        name = "with " + " and ".join(swapped)
+        other = run_to_dumps(a, workload, options=[o for t in swapped for o in ("--rtl", t)])
+        memory_must_be_equal("model", model, name, other)
+        must_be_equal(name, model.stats, other.stats)
 
 
 CONTRACTS = {f.__name__: f for f in (
-    two_runs_are_identical, tick_order_does_not_matter, random_stall_keeps_results,
+    record, two_runs_are_identical, tick_order_does_not_matter, random_stall_keeps_results,
     protocol_is_kept, observers_change_nothing, memory_is_identical_between_modes,
     results_do_not_depend_on_the_host, twins_change_nothing)}
 
@@ -193,11 +212,18 @@ def main():
     parser.add_argument("workload", nargs="*")
     parser.add_argument("--command", type=program, required=True)
     parser.add_argument("--archive", help="run the workloads of this folder instead")
+    parser.add_argument("--count", type=int, help="how many workloads there must be")
+    parser.add_argument("--recorded", help="where the workloads' plain runs are kept")
     parser.add_argument("--jobs", type=int, default=suite.default_jobs())
     parser.add_argument("--twins-alone", choices=("all", "in-turn"), default="all",
                         help="of twins_change_nothing: what each workload runs with besides all twins")
     a = parser.parse_args()
     contract = CONTRACTS[a.contract]
+    if contract is record:
+        if not a.recorded:
+            parser.error("record needs --recorded")
+        shutil.rmtree(a.recorded, ignore_errors=True)
+        Path(a.recorded).mkdir(parents=True)
 
     def attempt(workload):
         try:
@@ -207,6 +233,9 @@ def main():
         return None
 
     a.items = items = selected(a)
+    if a.count not in (None, len(items)):
+        print(f"{len(items)} workloads, expected {a.count}")
+        return 1
     verdicts = suite.in_parallel(attempt, items, a.jobs)
     broken = [(w, v) for w, v in zip(items, verdicts) if v is not None]
     for workload, verdict in broken:
