@@ -3,6 +3,7 @@
 """The class of a row in truth.yaml (set, derived, predicted) agrees with what the configuration names as sources:
 scripts/timing-report refuses, by name, each way in which it may not."""
 
+import copy
 import subprocess
 import sys
 import tempfile
@@ -18,7 +19,7 @@ TRUTH = yaml.safe_load((ROOT / "testbenches" / "timing" / "truth.yaml").read_tex
 
 class Classes(unittest.TestCase):
     def setUp(self):
-        self.truth = yaml.safe_load(yaml.safe_dump(TRUTH))
+        self.truth = copy.deepcopy(TRUTH)
 
     def fact(self, name):
         return next(fact for fact in self.truth["facts"] if fact["id"] == name)
