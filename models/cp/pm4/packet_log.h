@@ -2,9 +2,9 @@
 // Lines of the pm4 log, the same in both modes.
 #pragma once
 
-#include <cstdio>
 #include <string>
 
+#include "models/common/text.h"
 #include "models/common/trace_sink.h"
 #include "models/cp/cp_spec.h"
 
@@ -14,11 +14,11 @@ namespace archipelago::cp {
 // without an observer.
 inline void log_line(const Observers& observers, const std::string& path, Cycle now,
                      const Location& location, const std::string& text) {
-    static const char* const kLevels[] = {"", " IB1", " IB2", " constant IB"};
-    char place[64];
-    std::snprintf(place, sizeof place, "ring %s%s +0x%x ", ring_name(location.ring),
-                  kLevels[location.level], location.dword);
-    observers.log->line(LogCategory::Pm4, now, path, place + text);
+    std::string place = std::string("ring ") + ring_name(location.ring);
+    if (location.level != 0)
+        place += " " + ring_names().level(location.level);
+    observers.log->line(LogCategory::Pm4, now, path,
+                        place + " +" + hex(location.dword) + " " + text);
 }
 
 // Packets that are logged register by register, as the writes leave.
