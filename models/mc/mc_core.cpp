@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues and the way to and from the store. Commands are in mc_schedule.cpp.
+// Queues and the path to and from the store. Command scheduling is in mc_schedule.cpp.
 #include "models/mc/mc_core.h"
 
 #include "models/common/error.h"
@@ -48,23 +48,23 @@ McCore::McCore(const McSpec& spec, const ChannelMap& map, const std::string& nam
 }
 
 bool McCore::tick(Cycle now) {
-    // Most ticks have work for one or two of the steps: only those are called.
+    // Most ticks have work for one or two of the steps.
     bool progress = state_.from_store <= now && take_store_answer(now);
     if (state_.data_moved <= now)
         progress |= send_to_store(now);
     if (run_ != RunState::Paused) {
-        if (somebody_asks(now))
+        if (has_request(now))
             progress |= accept(now);
-        if (now >= state_.quiet_until && state_.waiting != 0)
+        if (now >= state_.skip_until && state_.waiting != 0)
             progress |= schedule(now);
     }
     return progress && due(now + 1);
 }
 
-// After progress in the cycle before: whether anything may move in cycle `at`.
+// Whether anything may move in cycle `at`, after progress in the cycle before.
 bool McCore::due(Cycle at) const {
-    return somebody_asks(at) || state_.from_store <= at ||
-           (state_.quiet_until <= at && state_.waiting != 0) || state_.data_moved <= at;
+    return has_request(at) || state_.from_store <= at ||
+           (state_.skip_until <= at && state_.waiting != 0) || state_.data_moved <= at;
 }
 
 bool McCore::take_store_answer(Cycle now) {
@@ -89,7 +89,7 @@ bool McCore::take_store_answer(Cycle now) {
     to->push(now, response);
     from_store.drop(now);
     if (!room())  // until now
-        state_.quiet_until = 0;
+        state_.skip_until = 0;
     --state_.in_store;
     state_.free.push_back(static_cast<uint16_t>(tag));
     return true;
@@ -110,13 +110,13 @@ bool McCore::send_to_store(Cycle now) {
 // ---- acceptance --------------------------------------------------------------------------------
 
 bool McCore::accept(Cycle now) {
-    const bool l2 = !state_.l2_waits && from_l2.can_pop(now);
+    const bool l2 = !state_.l2_blocked && from_l2.can_pop(now);
     const bool hub = from_hub.can_pop(now);
     if (!l2 && !hub)
         return false;
     if (state_.reads.empty() && state_.writes.empty())
         catch_up_refreshes(now);
-    // Both may come in; when there is one place only, they take turns.
+    // Both may be accepted; for the last free entry they alternate.
     const McState::Port first = state_.hub_first ? McState::Port::Hub : McState::Port::L2;
     bool progress = false;
     for (const McState::Port port :
@@ -143,7 +143,7 @@ bool McCore::accept_from(Cycle now, McState::Port port) {
     if (full(write)) {
         if (state_.blocked_since[which] == kNever)
             state_.blocked_since[which] = now;
-        state_.l2_waits |= port == McState::Port::L2;
+        state_.l2_blocked |= port == McState::Port::L2;
         return false;
     }
     if (state_.blocked_since[which] != kNever) {
@@ -181,8 +181,8 @@ bool McCore::accept_from(Cycle now, McState::Port port) {
     queue.push(index);
     ++state_.waiting;
     if (queue.size() <= WaitQueue::kWindow)
-        show(queue, queue.size() - 1);
-    expect(now, entry);
+        add_to_masks(queue, queue.size() - 1);
+    reconsider(now, entry);
     if (port == McState::Port::Hub)
         ++state_.count.hub_requests;
     return true;

@@ -13,19 +13,18 @@
 
 namespace archipelago::mc {
 
-// Takes line reads and writes from its L2 channel and from the hub (CP and host), orders them for
-// the banks, and sends each to the store, which holds the bytes, when its data has crossed the
-// pins; the store's answer goes back to where the request came from.
+// Accepts line reads and writes from its L2 channel and from the hub (CP and host), schedules them
+// on the banks, and sends each to the store, which holds the bytes, when its data burst ends; the
+// store's response returns to the port of the request.
 //
 // Scheduling: open rows; row hits first, else oldest first, among the oldest `lookahead` entries;
-// an entry that has waited starvation_cycles goes before row hits of its bank. Writes wait until
-// write_high of them are there, no read is, or a read needs the line of one. Accesses to one line
-// take effect in the order of acceptance. One command per cycle. A 64-byte access is one column
-// command here; the second burst of the real device finds a free command slot by construction.
+// an entry that has waited starvation_cycles goes before row hits of its bank. Writes are drained
+// from write_high on, while no read waits, or when a read depends on one of them. Accesses to one
+// line take effect in the order of acceptance. One command per cycle. A 64-byte access is one
+// column command; the second burst of the real device finds a free command slot by construction.
 //
-// Refresh: every refi cycles all banks are precharged and refreshed. Refreshes that fall into idle
-// time are made up for when the next request comes, as if they had happened when due, so that an
-// idle channel sleeps.
+// Refresh: every refi cycles all banks are precharged and refreshed. Those due in idle time
+// are applied, at their due cycles, when the next request arrives, so that an idle channel sleeps.
 class McCore final : public Unit {
   public:
     // Throws MachineStop(BadInput) when a field of the Spec is out of range.
@@ -60,8 +59,8 @@ class McCore final : public Unit {
         return write ? state_.writes.size() == spec_.write_entries
                      : state_.reads.size() == spec_.read_entries;
     }
-    bool somebody_asks(Cycle at) const {
-        return (state_.from_l2 <= at && !state_.l2_waits) || state_.from_hub <= at;
+    bool has_request(Cycle at) const {
+        return (state_.from_l2 <= at && !state_.l2_blocked) || state_.from_hub <= at;
     }
     bool accept(Cycle now);
     bool accept_from(Cycle now, McState::Port port);
@@ -84,9 +83,9 @@ class McCore final : public Unit {
     Cycle column_ready(unsigned bank, bool write) const;
     Cycle row_ready(unsigned bank) const;
     void issue_column(Cycle now, WaitQueue& queue, size_t position, bool write);
-    void be_quiet_while_bus_is_busy(Cycle now, const WaitQueue& queue, bool write);
-    void show(WaitQueue& queue, size_t position);
-    void expect(Cycle now, const McState::Entry& entry);
+    void skip_while_bus_busy(Cycle now, const WaitQueue& queue, bool write);
+    void add_to_masks(WaitQueue& queue, size_t position);
+    void reconsider(Cycle now, const McState::Entry& entry);
     bool room() const { return state_.moving.size() + state_.in_store < spec_.store_entries; }
     void activate(Cycle now, McState::Entry& entry);
     void precharge(Cycle now, unsigned bank);

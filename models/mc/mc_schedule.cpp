@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which command the memory controller gives in a cycle.
+// Command scheduling: at most one DRAM command per cycle.
 #include <algorithm>
 
 #include "models/mc/mc_core.h"
@@ -10,8 +10,8 @@ bool McCore::schedule(Cycle now) {
     if (spec_.timing.refi != 0) {
         if (now >= state_.next_refresh)
             return refresh(now);
-        if (state_.refresh_asked != state_.next_refresh) {
-            state_.refresh_asked = state_.next_refresh;
+        if (state_.refresh_wakeup != state_.next_refresh) {
+            state_.refresh_wakeup = state_.next_refresh;
             wake_at(state_.next_refresh);
         }
     }
@@ -23,32 +23,32 @@ bool McCore::schedule(Cycle now) {
     bool all_wait = false;
     if (issue_from(now, write ? state_.writes : state_.reads, write, next, all_wait))
         return true;
-    // Everything looked at waits for older accesses in the other direction.
+    // Every access in the window is ordered behind one in the other direction.
     if (all_wait && issue_from(now, write ? state_.reads : state_.writes, !write, next, all_wait))
         return true;
-    // The cap on waiting is itself an event: it may change the direction.
+    // An access that starves may change the direction.
     for (const auto* queue : {&state_.reads, &state_.writes})
         if (!queue->empty())
             next = std::min(next, starves_at(queue->front(), now));
     if (next != kNever)
         wake_at(next);
-    state_.quiet_until = spec_.timing.refi != 0 ? std::min(next, state_.next_refresh) : next;
+    state_.skip_until = spec_.timing.refi != 0 ? std::min(next, state_.next_refresh) : next;
     return false;
 }
 
-// First cycle to come in which the entry has waited too long; kNever when it has already.
+// The cycle in which the entry starts to starve; kNever when it already does.
 Cycle McCore::starves_at(uint16_t index, Cycle now) const {
     const Cycle cap = state_.entries[index].accepted + spec_.starvation_cycles;
     return cap > now ? cap : kNever;
 }
 
-// Whether the queue of writes has its turn, at least one access waiting.
+// Whether writes are served next. At least one access waits.
 bool McCore::writes_next(Cycle now) const {
     const WaitQueue& reads = state_.reads;
     const WaitQueue& writes = state_.writes;
     if (reads.empty() || writes.empty())
         return reads.empty();
-    // The oldest of all never waits for another access to its line.
+    // The oldest access of all is never ordered behind another.
     if (starved(reads.front(), now) || starved(writes.front(), now))
         return state_.entries[writes.front()].order < state_.entries[reads.front()].order;
     return state_.reads_behind_writes != 0 ||
@@ -63,7 +63,7 @@ Cycle McCore::column_ready(unsigned bank, bool write) const {
                      state_.group_next[dram_.group_of(bank)]});
 }
 
-// First cycle in which the row of a bank may be closed, or one be opened when none is.
+// First cycle for the next row command of a bank: precharge when a row is open, else activate.
 Cycle McCore::row_ready(unsigned bank) const {
     const McState::Bank& b = state_.banks[bank];
     if (b.open)
@@ -72,21 +72,21 @@ Cycle McCore::row_ready(unsigned bank) const {
     return spec_.timing.faw != 0 ? std::max(ready, state_.activates[state_.activate_index]) : ready;
 }
 
-// An entry came into the window of its queue's masks.
-void McCore::show(WaitQueue& queue, size_t position) {
+// An entry entered the window of its queue's masks.
+void McCore::add_to_masks(WaitQueue& queue, size_t position) {
     const McState::Entry& entry = state_.entries[queue[position]];
     const McState::Bank& bank = state_.banks[entry.bank];
-    queue.show(position, entry.bank, entry.after == McState::kNone,
-               bank.open && bank.row == entry.row);
+    queue.add_to_masks(position, entry.bank, entry.after == McState::kNone,
+                       bank.open && bank.row == entry.row);
 }
 
-// A new entry ends a quiet time when it turns the direction, else not before it could itself get a
-// command or have waited too long.
-void McCore::expect(Cycle now, const McState::Entry& entry) {
-    if (now >= state_.quiet_until)
+// Lowers skip_until for a new entry: to 0 when it turns the direction, else to the cycle in which
+// the entry itself could get a command or starts to starve.
+void McCore::reconsider(Cycle now, const McState::Entry& entry) {
+    if (now >= state_.skip_until)
         return;
     if (writes_next(now) != state_.writing) {
-        state_.quiet_until = 0;
+        state_.skip_until = 0;
         return;
     }
     const McState::Bank& bank = state_.banks[entry.bank];
@@ -94,50 +94,50 @@ void McCore::expect(Cycle now, const McState::Entry& entry) {
     const Cycle ready =
         std::min(hit ? column_ready(entry.bank, entry.write) : row_ready(entry.bank),
                  entry.accepted + spec_.starvation_cycles);
-    if (ready >= state_.quiet_until)
+    if (ready >= state_.skip_until)
         return;
-    state_.quiet_until = ready;
+    state_.skip_until = ready;
     wake_at(ready);
 }
 
-// Gives one command for the queue, if any is allowed now: the oldest row hit, else the oldest
-// activate or precharge. `next` becomes the first cycle in which that may change.
+// Issues one command for the queue, if any is allowed now: the oldest row hit, else the oldest
+// activate or precharge. Lowers `next` to the first cycle in which another may be allowed.
 bool McCore::issue_from(Cycle now, WaitQueue& queue, bool write, Cycle& next, bool& all_wait) {
-    const uint64_t may_go = queue.may_go & window_;
-    all_wait = may_go == 0;
+    const uint64_t eligible = queue.eligible & window_;
+    all_wait = eligible == 0;
     if (all_wait)
         return false;
     const auto position_of = [](uint64_t mask) {
         return static_cast<size_t>(__builtin_ctzll(mask));
     };
-    uint64_t hits = may_go & queue.hits;
-    const uint64_t first = may_go & -may_go;
+    uint64_t hits = eligible & queue.hits;
+    const uint64_t first = eligible & -eligible;
     const uint16_t oldest = queue[position_of(first)];
     next = std::min(next, starves_at(oldest, now));
     if ((hits & first) == 0 && starved(oldest, now))  // its bank serves no other request
         hits &= ~queue.of_bank[state_.entries[oldest].bank];
-    // The oldest hit of a bank stands for all of them: they may go in the same cycle. Places for
-    // data on its way are given up by the store's answers, which end the quiet time.
+    // The oldest hit of a bank represents all of them: they become ready in the same cycle. Store
+    // entries are freed by the store's responses, which clear skip_until.
     const bool has_room = room();
     const Cycle bus_free = write ? state_.next_write : state_.next_read;
-    if (hits == may_go && (!has_room || bus_free > now)) {  // rows need no command
+    if (hits == eligible && (!has_room || bus_free > now)) {  // rows need no command
         if (has_room)
             next = std::min(next, bus_free);
         return false;
     }
-    uint64_t others = may_go;  // in banks without a hit
+    uint64_t others = eligible;  // in banks without a hit
     while (hits != 0) {
         const size_t position = position_of(hits);
         const unsigned bank = state_.entries[queue[position]].bank;
         hits &= ~queue.of_bank[bank];
         others &= ~queue.of_bank[bank];
-        // While the bus is busy none may go, and none sooner than it is free.
+        // No column command before the data bus is free.
         if (!has_room || (bus_free > now && next <= bus_free))
             continue;
         const Cycle ready = column_ready(bank, write);
         if (ready <= now) {
             issue_column(now, queue, position, write);
-            be_quiet_while_bus_is_busy(now, queue, write);
+            skip_while_bus_busy(now, queue, write);
             return true;
         }
         next = std::min(next, ready);
@@ -161,11 +161,11 @@ bool McCore::issue_from(Cycle now, WaitQueue& queue, bool write, Cycle& next, bo
     return false;
 }
 
-// After a column command. When all that wait in its direction are row hits, which need the bus
-// next, the next cycle's look at them would find that, too.
-void McCore::be_quiet_while_bus_is_busy(Cycle now, const WaitQueue& queue, bool write) {
-    const uint64_t may_go = queue.may_go & window_;
-    if (may_go == 0 || (may_go & ~queue.hits) != 0 || write != state_.writing)
+// After a column command: when all eligible accesses in its direction are row hits, which need the
+// data bus, sets skip_until to the cycle in which the bus is free.
+void McCore::skip_while_bus_busy(Cycle now, const WaitQueue& queue, bool write) {
+    const uint64_t eligible = queue.eligible & window_;
+    if (eligible == 0 || (eligible & ~queue.hits) != 0 || write != state_.writing)
         return;
     const Cycle bus_free = write ? state_.next_write : state_.next_read;
     if (bus_free <= now + 1 || writes_next(now + 1) != write)
@@ -180,7 +180,7 @@ void McCore::be_quiet_while_bus_is_busy(Cycle now, const WaitQueue& queue, bool 
         return;
     if (next != kNever)
         wake_at(next);
-    state_.quiet_until = next;
+    state_.skip_until = next;
 }
 
 void McCore::issue_column(Cycle now, WaitQueue& queue, size_t position, bool write) {
@@ -230,10 +230,10 @@ void McCore::issue_column(Cycle now, WaitQueue& queue, size_t position, bool wri
 
     queue.erase(position);
     if (queue.size() >= WaitQueue::kWindow)
-        show(queue, WaitQueue::kWindow - 1);
+        add_to_masks(queue, WaitQueue::kWindow - 1);
     --waiting_lines(entry.line);
     --state_.waiting;
-    state_.l2_waits = false;
+    state_.l2_blocked = false;
     if (state_.moving.empty())
         state_.data_moved = entry.data_end;
     state_.moving.push_back(index);
@@ -248,7 +248,7 @@ void McCore::issue_column(Cycle now, WaitQueue& queue, size_t position, bool wri
             other.after = McState::kNone;
             --state_.behind;
             if (i < WaitQueue::kWindow)
-                waiting->may_go |= uint64_t{1} << i;
+                waiting->eligible |= uint64_t{1} << i;
             if (write && waiting == &state_.reads)
                 --state_.reads_behind_writes;
         }
@@ -312,14 +312,14 @@ bool McCore::refresh(Cycle now) {
     }
     for (McState::Bank& bank : state_.banks)
         bank.next_activate = now + spec_.timing.rfc;
-    // More than one can be due only after a pause: the others were made while it lasted.
+    // More than one can be due only after a pause, in which the others took place.
     const uint64_t due = (now - state_.next_refresh) / spec_.timing.refi + 1;
     state_.next_refresh += due * spec_.timing.refi;
     state_.count.refreshes += due;
     return true;
 }
 
-// The refreshes that fell into idle time; only the last can still be going on.
+// Applies the refreshes that were due in idle time; only the last can still be in progress.
 void McCore::catch_up_refreshes(Cycle now) {
     const DramTiming& t = spec_.timing;
     if (t.refi == 0 || now <= state_.next_refresh)
@@ -329,7 +329,7 @@ void McCore::catch_up_refreshes(Cycle now) {
     for (unsigned i = 0; i < state_.banks.size(); ++i) {
         McState::Bank& bank = state_.banks[i];
         if (bank.open) {
-            // Open rows were closed by the first of them.
+            // The first of them closed the open rows.
             const Cycle closed = std::max(state_.next_refresh, bank.next_precharge);
             precharge(closed, i);
         }

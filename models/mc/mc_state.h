@@ -79,16 +79,16 @@ struct McState {
             free.push_back(static_cast<uint16_t>(i - 1));
     }
 
-    // What shows whether a tick has anything to do, in one cache line of the host: the first cycle
-    // in which a channel has an entry, in which data have crossed the pins, and in which a command
-    // may be possible.
+    // The event cycles that decide whether a tick has work, in one cache line of the host: the
+    // first cycle in which an input channel has an entry, a data burst has ended, and a command may
+    // be possible.
     alignas(64) Cycle from_l2 = kNever;
     Cycle from_hub = kNever;
     Cycle from_store = kNever;
     Cycle data_moved = kNever;  // data_end of the first of `moving`
-    Cycle quiet_until = 0;      // no command is possible before, unless something comes in
+    Cycle skip_until = 0;       // no command is possible earlier; a new request may lower it
     unsigned waiting = 0;       // in `reads` and `writes`
-    bool l2_waits = false;      // the request L2 shows found no place; none has become free since
+    bool l2_blocked = false;    // L2's head request found its queue full; no entry freed since
 
     HostLineVector<Entry> entries;
     HostLineVector<MemRequest> requests;  // by the same index, which is their tag here
@@ -97,7 +97,7 @@ struct McState {
     WaitQueue writes;
     // Waiting accesses by a hash of their line: where none is, none has the line.
     std::array<uint16_t, 1024> waiting_lines{};
-    unsigned behind = 0;           // waiting accesses that must let another of their line go first
+    unsigned behind = 0;           // waiting accesses ordered after another one to their line
     std::vector<uint16_t> moving;  // column command given, data not yet at the store, in order
     unsigned in_store = 0;
     std::vector<Bank> banks;
@@ -105,11 +105,11 @@ struct McState {
     Cycle next_read = 0;
     Cycle next_write = 0;
     Cycle next_activate = 0;
-    std::array<Cycle, 4> activates{};  // allowed again: the last four, plus tFAW
+    std::array<Cycle, 4> activates{};  // the last four, plus tFAW: when another is allowed
     unsigned activate_index = 0;
     Cycle next_refresh;
-    Cycle refresh_asked = kNever;  // the tick for it has been asked for
-    bool writing = false;          // the drain of writes is on
+    Cycle refresh_wakeup = kNever;  // the refresh that a wake-up is scheduled for
+    bool writing = false;           // a write drain is in progress
     bool last_was_write = false;
     unsigned reads_behind_writes = 0;
     uint64_t accepted = 0;

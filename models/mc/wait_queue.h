@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses of one direction that wait for their column command, with the masks by which the
-// scheduler finds the one to serve without looking at each.
+// Accesses of one direction that wait for their column command, with the bit masks from which the
+// scheduler selects one without scanning the queue.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class WaitQueue {
     uint16_t operator[](size_t position) const { return entries_[position]; }
 
     // The new entry, and after erase() the one that came into the window, are not in the masks yet:
-    // show() puts them there.
+    // add_to_masks() sets their bits.
     void push(uint16_t entry) { entries_.push_back(entry); }
     void erase(size_t position) {
         entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(position));
@@ -35,9 +35,9 @@ class WaitQueue {
         const auto close_gap = [younger](uint64_t mask) {
             return mask ^ ((mask ^ mask >> 1) & younger);
         };
-        may_go = close_gap(may_go);
+        eligible = close_gap(eligible);
         hits = close_gap(hits);
-        // Two banks at a time, as the host can: this is done for every access.
+        // Two banks per host vector operation: this runs for every access.
         for (unsigned bank = 0; bank < banks_; bank += 2) {
             Pair masks;
             std::memcpy(&masks, &of_bank[bank], sizeof masks);
@@ -45,14 +45,14 @@ class WaitQueue {
             std::memcpy(&of_bank[bank], &masks, sizeof masks);
         }
     }
-    void show(size_t position, unsigned bank, bool goes, bool hit) {
+    void add_to_masks(size_t position, unsigned bank, bool can_issue, bool hit) {
         of_bank[bank] |= uint64_t{1} << position;
-        may_go |= uint64_t{goes} << position;
+        eligible |= uint64_t{can_issue} << position;
         hits |= uint64_t{hit} << position;
     }
 
-    uint64_t may_go = 0;  // those that wait for no other access to their line
-    uint64_t hits = 0;    // those whose row is open
+    uint64_t eligible = 0;  // not ordered behind another access to their line
+    uint64_t hits = 0;      // their row is open
     std::array<uint64_t, kMostBanks> of_bank{};
 
   private:

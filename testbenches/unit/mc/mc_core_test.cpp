@@ -596,8 +596,8 @@ TEST(McCore, QuietTimesHideNoCommand) {
         std::vector<uint64_t> seen;
         for (Cycle c = 0; c < 20000; ++c) {
             if (forgets) {
-                state.quiet_until = 0;
-                state.l2_waits = false;
+                state.skip_until = 0;
+                state.l2_blocked = false;
                 b.mc.wake_at(c);
             }
             b.scheduler.step(c);
@@ -642,7 +642,7 @@ TEST(McCore, ResetForgetsQueuesAndCounters) {
 
 // Each of the oldest accesses has its bits in the masks, and no other bit is set.
 void expect_masks(const McState& state, const WaitQueue& queue) {
-    uint64_t may_go = 0;
+    uint64_t eligible = 0;
     uint64_t hits = 0;
     std::array<uint64_t, WaitQueue::kMostBanks> of_bank{};
     for (size_t i = 0; i < std::min(queue.size(), WaitQueue::kWindow); ++i) {
@@ -650,10 +650,10 @@ void expect_masks(const McState& state, const WaitQueue& queue) {
         const McState::Bank& bank = state.banks[entry.bank];
         const uint64_t bit = uint64_t{1} << i;
         of_bank[entry.bank] |= bit;
-        may_go |= entry.after == McState::kNone ? bit : 0;
+        eligible |= entry.after == McState::kNone ? bit : 0;
         hits |= bank.open && bank.row == entry.row ? bit : 0;
     }
-    EXPECT_EQ(queue.may_go, may_go);
+    EXPECT_EQ(queue.eligible, eligible);
     EXPECT_EQ(queue.hits, hits);
     EXPECT_EQ(queue.of_bank, of_bank);
 }
