@@ -216,8 +216,8 @@ std::string RingFetchCore::waiting_for() const {
 
 void RingFetchCore::register_stats(StatsRegistry& stats, const std::string& path) const {
     const UnitStats add(stats, path);
-    add("requests", "transactions", "lines asked for", &state_.requests);
-    add("bytes", "bytes", "ring and indirect buffer bytes asked for", &state_.bytes);
+    add("requests", "transactions", "lines requested", &state_.requests);
+    add("bytes", "bytes", "ring and indirect buffer bytes requested", &state_.bytes);
     add("stall_memory", "cycles", "a line was wanted and the memory port was busy",
         &state_.stall_memory);
     add("stall_outstanding", "cycles", "a line was wanted and as many as allowed were in flight",

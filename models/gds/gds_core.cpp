@@ -213,10 +213,10 @@ std::string GdsCore::waiting_for() const {
 void GdsCore::register_stats(StatsRegistry& registry, const std::string& path) const {
     const UnitStats add(registry, path);
     const Counters& c = state_.counters;
-    add("requests", "requests", "instructions carried out", &c.requests);
+    add("requests", "requests", "instructions executed", &c.requests);
     add("lanes", "lanes", "elements accessed", &c.lanes);
-    add("busy_cycles", "cycles", "at work", &c.busy_cycles);
-    add("bank_conflict_cycles", "cycles", "lanes wanted different dwords of one bank",
+    add("busy_cycles", "cycles", "executing an instruction", &c.busy_cycles);
+    add("bank_conflict_cycles", "cycles", "lanes accessed different dwords of one bank",
         &c.bank_conflict_cycles);
     add("address_conflict_cycles", "cycles", "lanes changed one dword", &c.address_conflict_cycles);
     add("register_writes", "transactions", "register writes", &c.register_writes);

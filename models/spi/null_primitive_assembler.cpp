@@ -98,7 +98,7 @@ std::string NullPrimitiveAssembler::waiting_for() const {
 void NullPrimitiveAssembler::register_stats(StatsRegistry& stats, const std::string& path) const {
     stats.add(path, "primitives", "primitives", "primitives taken from VGT", &state_.primitives);
     stats.add(path, "vertices", "vertices", "vertices whose positions came", &state_.vertices);
-    stats.add(path, "waves_freed", "waves", "VS waves whose positions were given back",
+    stats.add(path, "waves_freed", "waves", "VS waves whose positions were released",
               &state_.freed);
 }
 

@@ -61,7 +61,7 @@ void SpiCore::reset() {
         wire.reset();
     for (Wire<bool>& wire : kind_busy)
         wire.reset();
-    quiet_ = true;
+    quiescent_ = true;
     reset_graphics();
 }
 
@@ -89,10 +89,10 @@ bool SpiCore::idle() const {
 bool SpiCore::tick(Cycle now) {
     if (run_ == RunState::Paused)
         return false;
-    // State that is set between draws and dispatches is most of what comes, and needs little.
-    if (nothing_but_registers()) {
-        if (!take_registers(now) || quiet_)
-            return false;  // what comes next wakes us
+    // Fast path: between draws and dispatches most inputs are register writes.
+    if (only_registers()) {
+        if (!take_registers(now) || quiescent_)
+            return false;  // the next input wakes the unit
         place_groups(now);
         update_wires(now);
         return true;
@@ -112,19 +112,19 @@ bool SpiCore::tick(Cycle now) {
 
 void SpiCore::update_wires(Cycle now) {
     const bool working = work_left();
-    quiet_ = !working;
+    quiescent_ = !working;
     note_stall(working, now, state_.busy_since, state_.counters.busy_cycles);
     if (busy.latest() != working)
         busy.set(now, working);
     for (unsigned se = 0; se < spec_.shader_engines; ++se) {
         const bool live = state_.launching[se].active || state_.se_waves[se] != 0;
-        quiet_ = quiet_ && !live;
+        quiescent_ = quiescent_ && !live;
         if (se_busy[se].latest() != live)
             se_busy[se].set(now, live);
     }
     for (unsigned kind = 0; kind < kWaveKinds; ++kind) {
         const bool live = state_.kind_waves[kind] != 0;
-        quiet_ = quiet_ && !live;
+        quiescent_ = quiescent_ && !live;
         if (kind_busy[kind].latest() != live)
             kind_busy[kind].set(now, live);
     }
@@ -135,7 +135,7 @@ void SpiCore::update_wires(Cycle now) {
         const ExportState::Engine& engine = exports_.state().engines[se];
         const bool taken = engine.positions != 0 || engine.parameters != 0;
         any = any || taken;
-        quiet_ = quiet_ && !taken;
+        quiescent_ = quiescent_ && !taken;
         if (se_sx_busy[se].latest() != taken)
             se_sx_busy[se].set(now, taken);
     }
@@ -280,7 +280,7 @@ bool SpiCore::write_register(const RegRequest& request) {
     RingState& ring = state_.rings[ring_of(request)];
     ++state_.counters.register_writes;
     if (offset == regs::si::VGT_EVENT_INITIATOR) {
-        quiet_ = false;
+        quiescent_ = false;
         // It has passed all work once the ring's last dispatch, and on the graphics ring the last
         // draw, has ended. VGT passes on what is on the graphics ring.
         ring.events.push_back({static_cast<uint8_t>(request.value & 0x3F), ring.last_dispatch,
@@ -311,7 +311,7 @@ bool SpiCore::write_register(const RegRequest& request) {
     if (ring.scratch_used.size() < words)
         ring.scratch_used.resize(words, 0);
     ring.dispatches.push_back(live);
-    quiet_ = false;
+    quiescent_ = false;
     ++state_.counters.dispatches;
     return true;
 }
@@ -451,7 +451,7 @@ void SpiCore::note(Placement placement, unsigned kind, Refusals& refused) {
 
 namespace {
 
-// note_stall() for every kind; nothing to do while the same ones stall.
+// note_stall() for every kind of wave; returns at once while the set of stalled kinds is the same.
 void note_kinds(uint32_t stalled, Cycle now, SpiState::KindStall& stall,
                 std::array<uint64_t, kWaveKinds>& counters) {
     for (uint32_t changed = stalled ^ stall.stalled; changed != 0; changed &= changed - 1) {
@@ -591,7 +591,7 @@ void SpiCore::register_stats(StatsRegistry& stats, const std::string& path) cons
     add("no_room_cycles", "cycles", "a group waited for a CU's resources", &c.no_room_cycles);
     add("no_scratch_cycles", "cycles", "a group waited for scratch slots", &c.no_scratch_cycles);
     add("launch_stall_cycles", "cycles", "a CU's launch channel was full", &c.launch_stall_cycles);
-    add("no_alloc_cycles", "cycles", "somebody asked for room and nobody got it",
+    add("no_alloc_cycles", "cycles", "waves waited and no CU had room or scratch slots",
         &c.no_alloc_cycles);
     static const char* const kRings[][2] = {{"csg_groups", "csg_waves"},
                                             {"csn_groups", "csn_waves"}};
@@ -612,7 +612,7 @@ void SpiCore::register_stats(StatsRegistry& stats, const std::string& path) cons
     for (unsigned kind = 0; kind < kWaveKinds; ++kind) {
         add(kStalls[kind][0], "cycles", "no CU had room for the next wave", &c.no_room[kind]);
         add(kStalls[kind][1], "cycles", "no scratch slot for the next wave", &c.no_scratch[kind]);
-        add(kStalls[kind][2], "cycles", "no room or no scratch slot", &c.no_alloc[kind]);
+        add(kStalls[kind][2], "cycles", "no CU had room, or no scratch slot", &c.no_alloc[kind]);
     }
     add("no_parameter_room_cycles", "cycles", "a VS wave waited for parameter space",
         &c.no_parameter_room_cycles);

@@ -182,8 +182,8 @@ class SpiCore : public Unit, public RegisterTarget {
 
     unsigned ring_of(const RegRequest& request) const;
     bool work_left() const;
-    bool nothing_but_registers() const {
-        return quiet_ && (waiting_ | done_waiting_ | exports_waiting_) == 0;
+    bool only_registers() const {
+        return quiescent_ && (waiting_ | done_waiting_ | exports_waiting_) == 0;
     }
     void update_wires(Cycle now);
 
@@ -194,9 +194,8 @@ class SpiCore : public Unit, public RegisterTarget {
     uint64_t exports_waiting_ = 0;  // a bit for each of them that is not empty
     uint64_t done_waiting_ = 0;     // the same of wave_done_
     uint64_t waiting_ = 0;          // the same of the three that follow
-    // No work left and all wires low: nothing but what comes from outside changes that. What begins
-    // work clears it.
-    bool quiet_ = true;
+    // No work left and all wires low, until an input brings work. Whatever starts work clears it.
+    bool quiescent_ = true;
     Channel<VgtMessage> vgt_in_;
     Channel<PixelWave> pixels_in_;
     Channel<ExportFree> freed_in_;

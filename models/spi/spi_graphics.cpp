@@ -188,7 +188,7 @@ void SpiCore::begin_draw(const RegRequest& request) {
             GraphicsRegisters::kContextFirst + 4 * static_cast<uint32_t>(i), draw.context);
     draw.begin = scheduler() != nullptr ? scheduler()->now() : 0;
     g.draws.push_back(std::move(draw));
-    quiet_ = false;
+    quiescent_ = false;
     ++state_.counters.draws;
 }
 

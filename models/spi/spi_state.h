@@ -21,8 +21,8 @@
 
 namespace archipelago::spi {
 
-// A work-group that runs (or is being launched) on a CU: whose it is. What it holds is the
-// allocator's book.
+// A work-group that runs (or is being launched) on a CU: its dispatch and ring. The allocator keeps
+// its resources.
 struct LiveGroup {
     uint32_t dispatch = 0;
     uint8_t ring = 0;

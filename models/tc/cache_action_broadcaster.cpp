@@ -134,7 +134,7 @@ std::string CacheActionBroadcaster::waiting_for() const {
 
 void CacheActionBroadcaster::register_stats(StatsRegistry& stats, const std::string& path) const {
     stats.add(path, "actions", "actions", "cache actions of CP carried out", &state_.actions);
-    stats.add(path, "l1_actions_of_cus", "actions", "L1 invalidations asked for by waves",
+    stats.add(path, "l1_actions_of_cus", "actions", "L1 invalidations requested by waves",
               &state_.own_actions);
     stats.add(path, "busy_cycles", "cycles", "a cache action of CP was in progress",
               &state_.busy_cycles);

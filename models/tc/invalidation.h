@@ -50,7 +50,8 @@ bool start_invalidation(Invalidation& current, Cycle now, Channel<CacheAction>& 
 inline bool report_action(const CacheAction& action, Cycle now,
                           const OutputChannel<CacheActionDone>& done, const std::string& name) {
     if (!done)
-        throw MachineStop(StopKind::Protocol, name, "a cache action came but nobody hears its end");
+        throw MachineStop(StopKind::Protocol, name,
+                          "a cache action arrived but its completion channel is not connected");
     if (!done->can_push(now))
         return false;
     done->push(now, CacheActionDone{action.tag});

@@ -233,7 +233,7 @@ void SqcCore<Spec, State, Request, Response>::register_stats(StatsRegistry& regi
     add("evictions", "lines", "lines replaced by others", &c.evictions);
     add("dropped_fills", "lines", "lines fetched but not kept", &c.dropped_fills);
     add("invalidated_lines", "lines", "lines dropped by invalidations", &c.invalidated_lines);
-    add("cache_actions", "actions", "invalidations asked for", &c.cache_actions);
+    add("cache_actions", "actions", "invalidations requested", &c.cache_actions);
     add("faults", "requests", "requests answered with a fault", &c.faults);
     add("bytes_returned", "bytes", "data returned to the compute units", &c.bytes_returned);
     for (unsigned i = 0; i < spec_.cus; ++i) {

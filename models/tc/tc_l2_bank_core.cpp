@@ -405,7 +405,7 @@ bool L2OnPins::take_outputs(Cycle now) {
     if (out_.action_ready != 0) {
         if (!to_action_done)
             throw MachineStop(StopKind::Protocol, name_,
-                              "a cache action came but nobody hears its end");
+                              "a cache action arrived but its completion channel is not connected");
         actions.drop(now);
         action_seen_ = false;
         moved = true;

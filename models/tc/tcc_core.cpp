@@ -622,7 +622,7 @@ void register_tcc_stats(StatsRegistry& registry, const std::string& path, const 
     add("writebacks", "lines", "dirty lines sent to memory", &c.writebacks);
     add("writeback_bytes", "bytes", "dirty bytes sent to memory", &c.writeback_bytes);
     add("invalidated_lines", "lines", "lines dropped by cache actions", &c.invalidated_lines);
-    add("cache_actions", "actions", "write-backs and invalidations asked for", &c.cache_actions);
+    add("cache_actions", "actions", "write-backs and invalidations requested", &c.cache_actions);
     add("unmapped_writes", "requests", "writes refused for want of a page", &c.unmapped_writes);
     add("bytes_read", "bytes", "data returned to reads, whole lines", &c.bytes_read);
     add("bytes_written", "bytes", "bytes written by requests", &c.bytes_written);

@@ -310,7 +310,7 @@ void TcpCore::register_stats(StatsRegistry& registry, const std::string& path) c
     add("dropped_fills", "lines", "lines fetched but not kept", &c.dropped_fills);
     add("evictions", "lines", "lines replaced by others", &c.evictions);
     add("invalidated_lines", "lines", "lines dropped by cache actions", &c.invalidated_lines);
-    add("cache_actions", "actions", "invalidations asked for", &c.cache_actions);
+    add("cache_actions", "actions", "invalidations requested", &c.cache_actions);
     add("failed_accesses", "requests", "answers from L2 that were faults", &c.failed_accesses);
     add("bytes_returned", "bytes", "data returned to the CU, whole lines", &c.bytes_returned);
     add("bytes_written", "bytes", "bytes written through", &c.bytes_written);

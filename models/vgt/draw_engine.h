@@ -44,7 +44,7 @@ struct DrawCarry {
     // Vertices found in the wave being filled: of API vertices in VS and ES waves, domain points.
     uint64_t reused_vs = 0, reused_es = 0, reused_ds = 0;
     uint64_t patch_groups = 0, ds_primitives = 0;
-    uint64_t es_done = 0, gs_done = 0;  // waves that were told to have ended
+    uint64_t es_done = 0, gs_done = 0;  // waves reported done
 };
 
 class DrawEngine {

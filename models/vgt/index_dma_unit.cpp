@@ -160,8 +160,8 @@ void IndexDmaUnit::register_stats(StatsRegistry& stats, const std::string& path)
     const UnitStats add(stats, path);
     const Counters& c = counters_;
     add("commands", "transactions", "draws whose indices were fetched", &c.commands);
-    add("requests", "transactions", "lines asked for", &c.requests);
-    add("bytes", "bytes", "of index buffers asked for", &c.bytes);
+    add("requests", "transactions", "lines requested", &c.requests);
+    add("bytes", "bytes", "of index buffers requested", &c.bytes);
     add("groups", "transactions", "groups of indices handed on", &c.groups);
     add("indices", "indices", "handed on", &c.indices);
     add("indices_beyond", "indices", "at or beyond VGT_DMA_MAX_SIZE, read as 0", &c.beyond);
@@ -175,7 +175,8 @@ void IndexDmaUnit::register_stats(StatsRegistry& stats, const std::string& path)
     fetch("stall_commands", "a command waits for those before it", FetchReason::Commands);
     add("stall_data", "cycles", "the next indices are not there yet",
         c.give.counter(GiveReason::Data));
-    add("stall_consumer", "cycles", "VGT takes no indices", c.give.counter(GiveReason::Consumer));
+    add("stall_consumer", "cycles", "VGT is not ready for indices",
+        c.give.counter(GiveReason::Consumer));
 }
 
 void IndexDmaUnit::observe(const Observers& observers, const std::string& path) {

@@ -647,7 +647,8 @@ void VgtCore::register_stats(StatsRegistry& stats, const std::string& path) cons
     for (unsigned i = 0; i < 5; ++i) {
         add(kWaves[i], "waves", "waves of this stage sent to SPI", &c.waves[i]);
         add(kLanes[i], "threads", "their lanes", &c.lanes[i]);
-        add(kStalls[i], "cycles", "SPI took no wave of this stage", &c.stage_spi_wait[i]);
+        add(kStalls[i], "cycles", "SPI was not ready for a wave of this stage",
+            &c.stage_spi_wait[i]);
     }
     const DrawCarry& d = engine_.carry;
     add("ds_threads", "threads", "lanes of VS waves that are domain points", &c.ds_lanes);
@@ -656,13 +657,14 @@ void VgtCore::register_stats(StatsRegistry& stats, const std::string& path) cons
     add("reused_vs", "vertices", "found in the VS wave being filled", &d.reused_vs);
     add("reused_es", "vertices", "found in the ES wave being filled", &d.reused_es);
     add("reused_ds", "vertices", "domain points found in the wave being filled", &d.reused_ds);
-    add("es_done", "waves", "ES waves told to have ended", &d.es_done);
-    add("gs_done", "waves", "GS waves told to have ended", &d.gs_done);
+    add("es_done", "waves", "ES waves reported done", &d.es_done);
+    add("gs_done", "waves", "GS waves reported done", &d.gs_done);
     add("register_writes", "writes", "register writes taken", &c.register_writes);
     add("busy_cycles", "cycles", "a draw or event was in VGT", &c.busy_cycles);
     add("index_wait_cycles", "cycles", "for indices", &c.index_wait_cycles);
-    add("spi_wait_cycles", "cycles", "SPI took no wave", &c.spi_wait_cycles);
-    add("primitive_wait_cycles", "cycles", "nobody took primitives", &c.primitive_wait_cycles);
+    add("spi_wait_cycles", "cycles", "SPI was not ready for a wave", &c.spi_wait_cycles);
+    add("primitive_wait_cycles", "cycles", "primitive assembler was not ready",
+        &c.primitive_wait_cycles);
     add("shader_wait_cycles", "cycles", "for waves of a stage before", &c.shader_wait_cycles);
 }
 

@@ -106,9 +106,9 @@ void read_vgt(Reader& root, ChipConfig& chip) {
         s.dma.indices_per_cycle =
             d.required("indices_per_cycle", range(1u, 8u), "handed on at most");
         s.dma.lines_ahead =
-            d.required("lines_ahead", range(1u, 16u), "asked for and not handed on");
+            d.required("lines_ahead", range(1u, 16u), "requested and not passed on");
         s.dma.lines_in_flight =
-            d.required("lines_in_flight", range(1u, 16u), "asked for and not come");
+            d.required("lines_in_flight", range(1u, 16u), "requested and not returned");
         s.dma.commands_begun =
             d.required("commands_begun", range(1u, 4u), "taken and not handed on");
         s.dma.setup_cycles =

@@ -158,7 +158,7 @@ void McAddressCore::register_stats(StatsRegistry& stats, const std::string& path
     add("undefined", "requests", "2x2 of a format with several channels", &c.undefined);
     add("refused", "requests", "of no client or a reserved format", &c.refused);
     add("commands", "commands", "taken", &c.commands);
-    add("refused_commands", "commands", "taken without effect", &c.refused_commands);
+    add("refused_commands", "commands", "accepted without effect", &c.refused_commands);
     add("stall_cycles", "cycles", "a response waited for room", &c.stall_cycles);
 }
 

@@ -103,7 +103,7 @@ void PinAddressUnit::map(const Point* points, size_t count, uint32_t* addresses)
         if (out.out_tag != static_cast<uint8_t>(answered) ||
             (out.out_superfine != 0) != superfine_ ||
             out.out_status >= static_cast<uint8_t>(AddressStatus::ReservedFormat))
-            stop(StopKind::Protocol, "the block answers another request than it was asked");
+            stop(StopKind::Protocol, "the response does not match the request sent to the block");
         ++answered;
         *addresses++ = out.out_c0;
         if (superfine_) {

@@ -61,7 +61,7 @@ void FunctionalCu::send_message(Wave& wave, uint64_t pc, const Decoded& d) {
         MessageSink* sink = interrupt ? ports_.interrupts : ports_.graphics;
         if (sink == nullptr)
             throw MachineStop(StopKind::Unimplemented, place(wave, pc, &d),
-                              interrupt ? "nobody takes interrupt messages"
+                              interrupt ? "no interrupt handler is connected"
                                         : "the message needs a graphics unit");
         message.wave = wave_identity(*wave.launch, wave.regs, identity_.source, pc);
         sink->take(message);

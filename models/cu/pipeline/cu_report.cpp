@@ -83,7 +83,7 @@ void CuCore::register_stats(StatsRegistry& registry, const std::string& path) co
     add("lds_conflict_cycles", "cycles", "local data share cycles added by bank conflicts",
         &c.lds_conflict_cycles);
     add("ta_busy_cycles", "cycles", "address unit working on an instruction", &c.ta_busy_cycles);
-    add("ta_stall_cycles", "cycles", "address unit held because the L1 takes no request",
+    add("ta_stall_cycles", "cycles", "address unit stalled, the L1 was not ready",
         &c.ta_stall_cycles);
     add("td_busy_cycles", "cycles", "return path to the vector registers occupied",
         &c.td_busy_cycles);
@@ -93,7 +93,7 @@ void CuCore::register_stats(StatsRegistry& registry, const std::string& path) co
     add("vmem_atomic_requests", "requests", "line requests of atomics", &c.vmem_atomic_requests);
     add("vmem_latency_cycles", "cycles",
         "issue to completion, summed over vector memory instructions", &c.vmem_latency_cycles);
-    add("fetches", "requests", "instruction blocks asked for", &c.fetches);
+    add("fetches", "requests", "instruction blocks requested", &c.fetches);
     add("fetches_dropped", "requests", "instruction blocks that arrived after a jump or the end",
         &c.fetches_dropped);
     add("smem_requests", "requests", "requests sent to the scalar cache", &c.smem_requests);
@@ -105,8 +105,8 @@ void CuCore::register_stats(StatsRegistry& registry, const std::string& path) co
         {"wave_cycles_issue", "executing: until the next instruction of the wave may issue"},
         {"wave_cycles_arbitration", "ready, another wave issued instead"},
         {"wave_cycles_valu_busy", "ready, the vector ALU worked on another wave"},
-        {"wave_cycles_lds_full", "ready, the local data share took no instruction"},
-        {"wave_cycles_vmem_full", "ready, the address unit took no instruction"},
+        {"wave_cycles_lds_full", "ready, the local data share could not accept it"},
+        {"wave_cycles_vmem_full", "ready, the address unit could not accept it"},
         {"wave_cycles_smem_full", "ready, the scalar memory queue was full"},
         {"wave_cycles_fetch", "no instruction in the buffer"},
         {"wave_cycles_wait_vm", "waiting for vmcnt"},

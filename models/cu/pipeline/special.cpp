@@ -108,7 +108,7 @@ void CuCore::issue_message(unsigned simd_index, unsigned slot, Cycle now) {
         const OutputChannel<ShaderMessage>& out = interrupt ? to_interrupts : to_graphics;
         if (!out)
             stop(StopKind::Unimplemented, simd_index, slot, from, &d,
-                 interrupt ? "nobody takes interrupt messages"
+                 interrupt ? "no interrupt handler is connected"
                            : "the message needs a graphics unit");
         message.wave = wave_identity(wave.launch, wave.regs, identity_.source, from);
         out->push(now, message);

@@ -314,7 +314,7 @@ TEST_P(Special, AnInterruptMessageCarriesM0AndItsWave) {
     EXPECT_EQ(out.waves[0].s[5], 3u);
     Around around;
     around.interrupts = false;
-    expect_stop(kInterrupt, around, StopKind::Unimplemented, "nobody takes interrupt messages");
+    expect_stop(kInterrupt, around, StopKind::Unimplemented, "no interrupt handler is connected");
 }
 
 TEST_P(Special, GraphicsMessagesCarryOperationAndStream) {
