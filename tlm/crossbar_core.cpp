@@ -138,7 +138,7 @@ bool CrossbarCore::move(Cycle now, Network<Message>& net, const Filled& filled,
             continue;
         }
         Message& message = net.push(i, o);
-        carry(message, in[i].front());
+        copy_payload(message, in[i].front());
         in[i].drop(now);
         traits.leave(message, i);
         net.input_free_at[i] = now + traits.cycles(message);

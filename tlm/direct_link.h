@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two ports of our own that are bound to each other hand messages over without transactions: what
-// DMI is for a memory's bytes. The cycles are those of the base protocol between them; the protocol
-// itself is used where a checker or a foreign module is on either side.
+// A link between two of this library's ports that are bound to each other passes messages without
+// TLM transactions, as DMI does for the bytes of a memory. Its cycles equal those of the base
+// protocol, which is used where a checker or a foreign module is on either side.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +19,11 @@ namespace archipelago::tlm_shell {
 // clock, as soon as the message before has been accepted; it is accepted when `to` has room, and
 // can be popped `link_cycles` of the sender after it was sent, not before the cycle after it was
 // accepted, plus the `synchroniser` and what the latency of `to` is beyond 1. A message sent to a
-// full channel waits outside of both.
+// full channel waits in the link.
 //
 // With s(k) the cycle in which message k is sent, a(k) that of its acceptance and p(k) that of its
 // pop: s(k) = max(push(k) + 1, a(k-1) + 1) and a(k) = max(s(k), p(k - capacity) + 1), in cycles of
-// one clock. So all is known from a push or from a pop on, and one entry at most becomes known with
-// each.
+// one clock. So every push and every pop settles the cycles of one entry at most.
 //
 // Pass::operator() sees every message as it is pushed and may change it.
 template <class T, class Pass>
@@ -46,14 +45,14 @@ class alignas(64) DirectLink final : public ChannelRelay<T> {
           to_period_(to_clock.period_fs()),
           link_whole_(link_ * from_period_ / to_period_),
           link_rest_(link_ * from_period_ % to_period_) {
-        this->feed(to, depth_ + 1);
+        this->attach_output(to, depth_ + 1);
         size_t places = 1;
         while (places < depth_ + capacity_ + 1)
             places *= 2;
         storage_.resize(places);
         sent_ = storage_.data();
         mask_ = places - 1;
-        from.hand_over(*this);
+        from.attach_relay(*this);
     }
 
     unsigned space(Cycle now) override {
@@ -79,16 +78,16 @@ class alignas(64) DirectLink final : public ChannelRelay<T> {
         }
         sent(number) = std::max(now + 1, free_);
         if (number >= this->first(to_) + capacity_) {
-            this->await_room(to_);
+            this->notify_on_pop(to_);
             return;
         }
         if (same_clock_) {
-            // What left the receiver did so by now: there is room when this is sent.
+            // The receiver has room: its pops up to now are counted.
             const Cycle at = sent(number);
             free_ = at + 1;
             last_ready_ = std::max(last_ready_, at + delay_);
             accepted_ = number + 1;
-            this->appear(to_, number, last_ready_);
+            this->set_ready(to_, number, last_ready_);
             return;
         }
         Cycle last = 0;
@@ -102,7 +101,7 @@ class alignas(64) DirectLink final : public ChannelRelay<T> {
         if (accepted_ == this->end(to_))
             return;
         sent(accepted_) = std::max(sent(accepted_), free_);
-        this->await_room(to_);
+        this->notify_on_pop(to_);
         if (sender_waits_)
             wake_sender();
     }
@@ -120,7 +119,8 @@ class alignas(64) DirectLink final : public ChannelRelay<T> {
   private:
     Cycle& sent(uint64_t number) { return sent_[number & mask_]; }
 
-    // Message `number`, the first not accepted, has room from cycle `room` of the receiver on.
+    // Accepts message `number`, the oldest one pending, when the receiver has room from its cycle
+    // `room` on.
     [[gnu::always_inline]] void accept(uint64_t number, Cycle room) {
         const Cycle at = sent(number);
         Cycle ready = 0;
@@ -129,7 +129,7 @@ class alignas(64) DirectLink final : public ChannelRelay<T> {
             ready = std::max(accepted + 1, at + link_ + synchroniser_);
             free_ = accepted + 1;
         } else {
-            // Sent between two edges of the receiver, of which it is the first that looks for room.
+            // Sent between two edges of the receiver; the earlier one decides about room.
             const uint64_t time = at * from_period_;
             const Cycle edge = receiver_edge(time);
             const uint64_t past = time - edge * to_period_ + link_rest_;
@@ -144,10 +144,11 @@ class alignas(64) DirectLink final : public ChannelRelay<T> {
         }
         last_ready_ = std::max(last_ready_, ready + extra_);
         accepted_ = number + 1;
-        this->appear(to_, number, last_ready_);
+        this->set_ready(to_, number, last_ready_);
     }
 
-    // The receiver's last edge at or before `time`, which does not decrease: divisions take long.
+    // The receiver's last edge at or before `time`. `time` never decreases, so that most calls need
+    // no division.
     Cycle receiver_edge(uint64_t time) {
         constexpr uint64_t kNear = 8;
         if (time - edge_time_ > kNear * to_period_) {
@@ -161,20 +162,21 @@ class alignas(64) DirectLink final : public ChannelRelay<T> {
         return edge_;
     }
 
-    // The sender has a place again in the cycle after the oldest message it holds was sent.
+    // Wakes the sender for the cycle after its oldest message is sent, which frees a slot.
     void wake_sender() {
         if (gone_ > accepted_)
-            return;  // that is not known yet
+            return;  // that cycle is not known yet
         sender_waits_ = false;
         if (sender_ != nullptr)
             sender_->wake_at(sent(gone_) + 1);
     }
 
-    // What space() needs comes first, then what push() needs besides: two cache lines of the host.
+    // The state of space(), then the further state of push(): two cache lines of the host.
     Channel<T>& to_;
-    uint64_t accepted_ = 0;  // messages of which it is known when they are accepted
-    uint64_t gone_ = 0;      // messages known to have been sent
-    // Cycle in which a message is sent, when all before it are accepted; else that after its push.
+    uint64_t accepted_ = 0;  // messages whose cycle of acceptance is known
+    uint64_t gone_ = 0;      // messages that have left the sender's channel
+    // The cycle in which a message is sent, once all before it are accepted; else that after its
+    // push.
     Cycle* sent_ = nullptr;
     uint64_t mask_ = 0;
     const uint64_t depth_;
@@ -185,7 +187,7 @@ class alignas(64) DirectLink final : public ChannelRelay<T> {
     const Cycle link_;
     const Cycle extra_;
     const Cycle synchroniser_;
-    const Cycle delay_;  // of one clock: from sent to seen, where there is room
+    const Cycle delay_;  // same clock, receiver not full: cycles from sent to visible
     const bool same_clock_;
     bool sender_waits_ = false;
     Clocked* const sender_;
@@ -208,8 +210,7 @@ struct LinkSide {
     unsigned synchroniser;
 };
 
-// What a target remembers of requests it has not answered. Their tags are places in here while they
-// are with the target.
+// The target's outstanding requests. While a request is at the target, its tag is an index here.
 class OpenRequests {
   public:
     explicit OpenRequests(std::string name) : name_(std::move(name)) {}
@@ -262,7 +263,7 @@ class OpenRequests {
     std::vector<uint32_t> free_;
 };
 
-// The same of register reads; writes are posted.
+// The same for register reads; writes are posted.
 class OpenReads {
   public:
     explicit OpenReads(std::string name) : name_(std::move(name)) {}
@@ -312,8 +313,7 @@ class OpenReads {
     std::vector<uint32_t> free_;
 };
 
-// Nothing is remembered: the target's answers repeat what their requests carried, and the sender
-// needs none of it as it was before a unit on the way used it as scratch.
+// For targets whose responses repeat all the sender needs of their requests: nothing to track.
 struct OpenNothing {
     explicit OpenNothing(const std::string&) {}
     template <class Request>
@@ -324,7 +324,7 @@ struct OpenNothing {
     static void forget(const Request&) {}
 };
 
-// Both directions between two ports, whatever is remembered of requests.
+// Both directions between two ports, for any kind of Open.
 class DirectConnection {
   public:
     virtual ~DirectConnection() = default;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registered, bounded, single-producer single-consumer link between two cores of one clock domain.
-// DESIGN sections 3 and 4.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/carry.h"
 #include "models/common/clocked.h"
+#include "models/common/copy_payload.h"
 #include "models/common/host_line.h"
 #include "models/common/invariant.h"
 
@@ -23,7 +22,7 @@ struct ChannelSpec {
     unsigned latency = 1;
 };
 
-// Sees what passes a channel without its blocks knowing (timeline, waveform, scoreboard).
+// Observes the traffic of a channel, unseen by its blocks (timeline, waveform, scoreboard).
 template <class T>
 class ChannelProbe {
   public:
@@ -35,33 +34,33 @@ class ChannelProbe {
 template <class T>
 class Channel;
 
-// Takes over what is pushed into one channel and puts it into another, when both cycles, that in
-// which it leaves the first and that in which it can be popped from the second, follow from pushes
-// and pops alone: no tick is needed to move it. tlm/direct_link.h.
+// Forwards what is pushed into one channel straight into a second one, without a tick: possible
+// when the cycle in which an entry leaves the first channel and the cycle in which it can be popped
+// from the second follow from pushes and pops alone. See tlm/direct_link.h.
 template <class T>
 class ChannelRelay {
   public:
     virtual ~ChannelRelay() = default;
-    // Of the first channel, as its members of these names.
+    // space() and push() of the first channel.
     virtual unsigned space(Cycle now) = 0;
     virtual void push(Cycle now, const T& value) = 0;
-    // An entry left the second channel in cycle `now`; after await_room() only.
+    // An entry left the second channel in cycle `now`; called once per notify_on_pop().
     virtual void popped(Cycle now) = 0;
-    // Everything is about to leave the second channel.
+    // The second channel is about to be cleared.
     virtual void cleared() = 0;
 
   protected:
-    // What a relay does to its second channel. Entries are numbered from 0 by their pushes since
-    // the last clear(). `to` gets `more` places beyond its capacity.
-    void feed(Channel<T>& to, unsigned more);
+    // Access to the second channel. Entries are numbered from 0 by their pushes since the last
+    // clear(). attach_output() gives `to` `more` slots beyond its capacity.
+    void attach_output(Channel<T>& to, unsigned more);
     static uint64_t first(const Channel<T>& to) { return to.head_; }
     static uint64_t end(const Channel<T>& to) { return to.tail_; }
-    // A further entry, not to be seen before it has got a cycle from appear().
+    // Appends an entry that stays invisible until set_ready() gives it a cycle.
     static T& append(Channel<T>& to, const T& value);
     static T& entry(Channel<T>& to, uint64_t number) { return to.slots_[number & to.mask_].value; }
-    // From `ready` on the entry can be popped, those before it, too.
-    static void appear(Channel<T>& to, uint64_t number, Cycle ready);
-    static void await_room(Channel<T>& to) { to.producer_waits_ = true; }
+    // The entry and all before it can be popped from `ready` on.
+    static void set_ready(Channel<T>& to, uint64_t number, Cycle ready);
+    static void notify_on_pop(Channel<T>& to) { to.producer_waits_ = true; }
     // Whether the entry was popped in the last cycle that saw a pop, which `cycle` becomes.
     static bool popped_last(const Channel<T>& to, uint64_t number, Cycle& cycle) {
         cycle = to.last_pop_;
@@ -69,9 +68,9 @@ class ChannelRelay {
     }
 };
 
-// What was pushed in cycle n can be popped from cycle n + latency on. Capacity counts entries
-// queued plus in flight; an entry popped in cycle n frees its place in cycle n + 1. Hence neither
-// side can see in which order the two were ticked within a cycle.
+// An entry pushed in cycle n can be popped from cycle n + latency on. Capacity counts entries
+// queued plus in flight; an entry popped in cycle n frees its slot in cycle n + 1. Hence the order
+// in which producer and consumer are ticked within a cycle has no effect.
 template <class T>
 class alignas(64) Channel {
   public:
@@ -88,23 +87,23 @@ class alignas(64) Channel {
     void set_producer(Clocked* producer) { producer_ = producer; }
     Clocked* producer() const { return producer_; }
     void set_consumer(Clocked* consumer) { consumer_ = consumer; }
-    // As well, bit `bit` of `inputs` is set while the channel is not empty: a consumer of many
-    // channels need not touch those that have nothing for it.
+    // Also keeps bit `bit` of `inputs` set while the channel is not empty: a consumer of many
+    // channels need not touch the empty ones.
     void set_consumer(Clocked* consumer, uint64_t& inputs, unsigned bit) {
         consumer_ = consumer;
         inputs_ = &inputs;
         bit_ = uint64_t{1} << bit;
     }
-    // As well, `first` is the cycle from which the first entry can be popped, kNever while there is
-    // none: the consumer need not touch the channel to see that it is not due.
+    // Also keeps in `first` the cycle from which the first entry can be popped, kNever while the
+    // channel is empty: the consumer need not touch the channel before that cycle.
     void set_consumer(Clocked* consumer, Cycle& first) {
         consumer_ = consumer;
         first_ = &first;
         first = kNever;
     }
 
-    // Places free for the producer in cycle `now`. When it reports 0 the producer is woken as soon
-    // as there is one.
+    // Slots free for the producer in cycle `now`. After 0 the producer is woken as soon as one is
+    // free.
     unsigned space(Cycle now) {
         const uint64_t used = tail_ - head_ + (last_pop_ == now ? pops_in_cycle_ : 0);
         if (used >= limit_ || stalled(now)) {
@@ -119,7 +118,7 @@ class alignas(64) Channel {
     }
     bool can_push(Cycle now) { return space(now) != 0; }
 
-    // Messages are written straight into their place: a memory request is some 150 bytes.
+    // Messages are written straight into their slot: a memory request is some 150 bytes.
     template <class U = T>
     void push(Cycle now, U&& value) {
         push_at(now, now + spec_.latency, std::forward<U>(value));
@@ -142,15 +141,14 @@ class alignas(64) Channel {
         Slot& slot = slots_[tail_ & mask_];
         slot.ready = ready;
         if constexpr (std::is_trivially_copyable_v<T>)
-            carry(slot.value, static_cast<const T&>(value));
+            copy_payload(slot.value, static_cast<const T&>(value));
         else
             slot.value = std::forward<U>(value);
         appended(ready);
     }
 
-    // As push(), but `fill` writes the message, which has to be written whole, where it will lie.
-    // For small messages that are put together from fields: to write them apart and then copy them
-    // takes the host longer than all the rest.
+    // As push(), but `fill` writes the message, all of it, in its slot. For small messages built
+    // from fields, whose copy would take most of the host time of a push.
     template <class Fill>
     void emplace(Cycle now, const Fill& fill) {
         if (probe_ != nullptr || relay_ != nullptr) {
@@ -186,14 +184,13 @@ class alignas(64) Channel {
         leave(now);
         return std::move(slot.value);
     }
-    // pop() by one who has seen front(), whose place keeps it until the consumer's tick ends.
+    // pop() without the value: front() stays valid until the consumer's tick ends.
     void drop(Cycle now) { leave(now); }
-    // drop() by a consumer that sees to a tick of its own: it is woken for the next entry only when
+    // drop() by a consumer that schedules its own tick: it is woken for the next entry only when
     // that cannot be popped yet.
     void pop_no_wake(Cycle now) { leave(now, now); }
 
-    // Whether something can be popped in cycle `at` or is already there: one who slept till then
-    // is woken for what comes later.
+    // Whether an entry can be popped in cycle `at`. A later entry wakes the consumer.
     bool due(Cycle at) const { return head_ != tail_ && slots_[head_ & mask_].ready <= at; }
     bool empty() const { return head_ == tail_; }  // nothing queued and nothing in flight
     size_t size() const { return tail_ - head_; }
@@ -202,8 +199,8 @@ class alignas(64) Channel {
     uint64_t pushes() const { return cleared_ + tail_; }
 
     void clear() {
-        if (feeder_ != nullptr)
-            feeder_->cleared();
+        if (upstream_relay_ != nullptr)
+            upstream_relay_->cleared();
         cleared_ += tail_;
         head_ = tail_ = 0;
         if (inputs_ != nullptr)
@@ -212,7 +209,7 @@ class alignas(64) Channel {
             *first_ = kNever;
         last_pop_ = kNever;
         pops_in_cycle_ = 0;
-        // A producer that sleeps because the channel was full has room again.
+        // Wakes a producer that sleeps because the channel was full.
         if (producer_waits_ && producer_ != nullptr)
             producer_->wake_at(0);
         producer_waits_ = false;
@@ -226,12 +223,12 @@ class alignas(64) Channel {
         stall_seed_ = seed;
         stall_threshold_ = percent * (0xFFFFFFFFu / 100);
     }
-    // Without probe and random stalls: refused only for want of room.
+    // Without probe and random stalls: a push is refused only when the channel is full.
     bool plain() const { return probe_ == nullptr && stall_threshold_ == 0; }
 
-    // From now on `relay` takes what is pushed, on to a channel of its own. Only while empty.
-    void hand_over(ChannelRelay<T>& relay) {
-        invariant(empty() && plain(), name_, "handed over to a link while in use");
+    // From now on `relay` forwards every push to a second channel. Only while empty.
+    void attach_relay(ChannelRelay<T>& relay) {
+        invariant(empty() && plain(), name_, "relay attached while in use");
         relay_ = &relay;
         limit_ = 0;
     }
@@ -248,7 +245,7 @@ class alignas(64) Channel {
                   "pushed into while full", now);
     }
 
-    // Behind another entry, the leaving of that one wakes the consumer.
+    // Wakes the consumer for the first entry; the pop of an entry wakes it for the next.
     void appended(Cycle ready) {
         if (head_ != tail_++)
             return;
@@ -260,8 +257,8 @@ class alignas(64) Channel {
             consumer_->wake_at(ready);
     }
 
-    // The first entry leaves; its place keeps the value until it is pushed into again. The consumer
-    // sees for itself to what is ready up to `seen`.
+    // Pops the first entry; its slot keeps the value until the next push into it. The consumer
+    // needs no wake-up for an entry that is ready by `seen`.
     void leave(Cycle now, Cycle seen = 0) {
         if (probe_ != nullptr)
             probe_->popped(now, slots_[head_ & mask_].value);
@@ -274,8 +271,8 @@ class alignas(64) Channel {
         }
         if (producer_waits_) {
             producer_waits_ = false;
-            if (feeder_ != nullptr)
-                feeder_->popped(now);
+            if (upstream_relay_ != nullptr)
+                upstream_relay_->popped(now);
             else if (producer_ != nullptr)
                 producer_->wake_at(now + 1);
         }
@@ -312,7 +309,7 @@ class alignas(64) Channel {
         return static_cast<uint32_t>(x >> 32) < stall_threshold_;
     }
 
-    // What pushing and popping need fills one cache line of the host.
+    // The state of push and pop fills one cache line of the host.
     uint64_t head_ = 0;
     uint64_t tail_ = 0;
     Slot* slots_ = nullptr;
@@ -321,14 +318,14 @@ class alignas(64) Channel {
     Cycle last_pop_ = kNever;
     uint32_t pops_in_cycle_ = 0;
     bool producer_waits_ = false;
-    unsigned limit_;  // the capacity; 0 when a relay knows what room there is
+    unsigned limit_;  // the capacity; 0 when a relay is attached, whose space() decides
     Clocked* consumer_ = nullptr;
     ChannelRelay<T>* relay_ = nullptr;
     uint64_t* inputs_ = nullptr;
     uint64_t bit_ = 0;
     Cycle* first_ = nullptr;
     ChannelSpec spec_;
-    ChannelRelay<T>* feeder_ = nullptr;
+    ChannelRelay<T>* upstream_relay_ = nullptr;
     Clocked* producer_ = nullptr;
     ChannelProbe<T>* probe_ = nullptr;
     uint64_t stall_seed_ = 0;
@@ -338,26 +335,26 @@ class alignas(64) Channel {
 };
 
 template <class T>
-void ChannelRelay<T>::feed(Channel<T>& to, unsigned more) {
-    invariant(to.empty() && to.plain(), to.name_, "fed by a link while in use");
+void ChannelRelay<T>::attach_output(Channel<T>& to, unsigned more) {
+    invariant(to.empty() && to.plain(), to.name_, "relay output attached while in use");
     to.reserve(size_t{to.spec_.capacity} + more);
-    to.feeder_ = this;
+    to.upstream_relay_ = this;
 }
 
 template <class T>
 T& ChannelRelay<T>::append(Channel<T>& to, const T& value) {
     auto& slot = to.slots_[to.tail_ & to.mask_];
     slot.ready = kNever;
-    carry(slot.value, value);
+    copy_payload(slot.value, value);
     ++to.tail_;
     return slot.value;
 }
 
 template <class T>
-void ChannelRelay<T>::appear(Channel<T>& to, uint64_t number, Cycle ready) {
+void ChannelRelay<T>::set_ready(Channel<T>& to, uint64_t number, Cycle ready) {
     to.slots_[number & to.mask_].ready = ready;
     if (number != to.head_)
-        return;  // the leaving of the one before wakes the consumer
+        return;  // the pop of the entry before wakes the consumer
     if (to.inputs_ != nullptr)
         *to.inputs_ |= to.bit_;
     if (to.first_ != nullptr)
@@ -375,21 +372,21 @@ class EventLink {
         invariant(latency >= 1, "an event link", "without latency");
     }
     void set_consumer(Clocked* consumer) { consumer_ = consumer; }
-    // As with Channel: the bit is set while the link is not empty.
+    // Also keeps the bit set while the link is not empty, as Channel does.
     void set_consumer(Clocked* consumer, uint64_t& inputs, unsigned bit) {
         consumer_ = consumer;
         inputs_ = &inputs;
         bit_ = uint64_t{1} << bit;
     }
     void send(Cycle now, T value) {
-        // A stream that never runs empty must not grow for ever.
+        // Bounds the vector when the stream never runs empty.
         if (head_ >= kCompact && 2 * head_ >= queue_.size()) {
             queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(head_));
             head_ = 0;
         }
         queue_.push_back({now + latency_, std::move(value)});
         if (head_ + 1 != queue_.size())
-            return;  // the one before wakes the consumer when it is taken
+            return;  // take() of the entry before wakes the consumer
         if (inputs_ != nullptr)
             *inputs_ |= bit_;
         if (consumer_ != nullptr)

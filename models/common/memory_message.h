@@ -67,7 +67,7 @@ static_assert(sizeof(MemRequest) == 120, "with its cycle two cache lines of the 
 // A read carries neither data nor an operand, which come last.
 static_assert(offsetof(MemRequest, compare) == offsetof(MemRequest, data) + kLineBytes);
 static_assert(sizeof(MemRequest) == offsetof(MemRequest, compare) + sizeof(uint64_t));
-[[gnu::always_inline]] inline void carry(MemRequest& to, const MemRequest& from) {
+[[gnu::always_inline]] inline void copy_payload(MemRequest& to, const MemRequest& from) {
     std::memcpy(static_cast<void*>(&to), &from, offsetof(MemRequest, data));
     if (from.command != MemCommand::Read) {
         to.data = from.data;
@@ -91,7 +91,7 @@ struct MemResponse {
 
 // The answer to a write carries no data, which come last.
 static_assert(sizeof(MemResponse) == offsetof(MemResponse, data) + kLineBytes);
-[[gnu::always_inline]] inline void carry(MemResponse& to, const MemResponse& from) {
+[[gnu::always_inline]] inline void copy_payload(MemResponse& to, const MemResponse& from) {
     std::memcpy(static_cast<void*>(&to), &from, offsetof(MemResponse, data));
     if (from.command != MemCommand::Write)
         to.data = from.data;

@@ -158,7 +158,7 @@ bool McCore::accept_from(Cycle now, McState::Port port) {
     McState::Entry& entry = state_.entries[index];
     entry = McState::Entry{};
     MemRequest& request = state_.requests[index];
-    carry(request, in.front());
+    copy_payload(request, in.front());
     in.drop(now);
     entry.line = request.line;
     entry.tag = request.tag;

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "models/common/carry.h"
+#include "models/common/copy_payload.h"
 #include "models/common/host_line.h"
 #include "models/tc/cache_array.h"
 
@@ -60,7 +60,7 @@ class MissTable {
     void add_waiter(uint32_t entry, const Waiter& waiter) {
         const uint32_t n = free_node_;
         free_node_ = nodes_[n].next;
-        carry(nodes_[n].waiter, waiter);
+        copy_payload(nodes_[n].waiter, waiter);
         nodes_[n].next = kNone;
         Entry& e = entries_[entry];
         if (e.tail == kNone)

@@ -389,7 +389,7 @@ bool TccCore::fetch(Cycle now, const MemRequest& request, uint32_t entry) {
     state_.fills[miss] = TccState::Fill{entry, MemStatus::Ok, false, now};
     state_.newest_miss = miss;
     MemRequest& fill = state_.to_memory.extend();
-    carry(fill, MemRequest{});
+    copy_payload(fill, MemRequest{});
     fill.line = request.line;
     fill.byte_mask = ~uint64_t{0};
     fill.client = Client::L2;

@@ -169,7 +169,7 @@ void CuCore::send_access(VmemOp& v, uint8_t index, Cycle now) {
     const uint32_t number = v.next_access++;
     const LineAccess& access = v.accesses[number];
     to_memory->emplace(now, [&](MemRequest& request) {
-        carry(request, MemRequest{});
+        copy_payload(request, MemRequest{});
         request.line = access.line;
         request.client = Client::Vector;
         request.vmid = v.vmid;
