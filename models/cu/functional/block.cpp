@@ -76,33 +76,33 @@ bool jump(Block& block, Op op) {
     }
 }
 
-void plan_vector(MicroOp& op, const isa::Inst& inst, const OpInfo& info) {
+void plan_vector(BlockOp& op, const isa::Inst& inst, const OpInfo& info) {
     if (inst.tfe || inst.lds || (inst.addr64 && (inst.offen || inst.idxen)))
         return;
     op.bytes = info.mem_bytes;
     op.is_signed = info.mem_signed;
     switch (info.mem) {
         case MemKind::Load:
-            op.access = MicroOp::Access::Load;
+            op.access = BlockOp::Access::Load;
             op.dwords = info.dst_dwords;
             break;
         case MemKind::Store:
-            op.access = MicroOp::Access::Store;
+            op.access = BlockOp::Access::Store;
             op.dwords = info.src_dwords[1];
             break;
         case MemKind::Atomic:
-            op.access = MicroOp::Access::Atomic;
+            op.access = BlockOp::Access::Atomic;
             op.atomic = info.atomic;
             op.dwords = static_cast<uint8_t>(info.mem_bytes / 4);
             break;
         default:
             return;
     }
-    op.kind = MicroOp::Kind::VectorAccess;
+    op.kind = BlockOp::Kind::VectorAccess;
 }
 
 // Whether the instruction is a plain read or write of LDS dwords; then what of it is known.
-bool plan_lds(MicroOp& op, const isa::Inst& inst, const OpInfo& info, isa::LaneAccess& a) {
+bool plan_lds(BlockOp& op, const isa::Inst& inst, const OpInfo& info, isa::LaneAccess& a) {
     if (inst.format != isa::Format::Ds || inst.gds || info.mem_bytes < 4 ||
         (info.mem != MemKind::LdsRead && info.mem != MemKind::LdsWrite))
         return false;
@@ -119,9 +119,9 @@ bool plan_lds(MicroOp& op, const isa::Inst& inst, const OpInfo& info, isa::LaneA
         for (unsigned k = 0; k < dwords; ++k)
             a.offset[e * dwords + k] = offset + 4 * k;
     }
-    op.access = info.mem == MemKind::LdsRead ? MicroOp::Access::Load : MicroOp::Access::Store;
+    op.access = info.mem == MemKind::LdsRead ? BlockOp::Access::Load : BlockOp::Access::Store;
     op.dwords = static_cast<uint8_t>(dwords);
-    op.kind = MicroOp::Kind::LdsAccess;
+    op.kind = BlockOp::Kind::LdsAccess;
     return true;
 }
 
@@ -140,7 +140,7 @@ bool BlockBuilder::room() const {
 }
 
 bool BlockBuilder::append(const Decoded& d, unsigned next) {
-    MicroOp op;
+    BlockOp op;
     op.exec = d.inst.exec;
     op.decoded = &d;
     op.next = static_cast<uint16_t>(next);
@@ -150,8 +150,8 @@ bool BlockBuilder::append(const Decoded& d, unsigned next) {
         case Action::Valu:
             if (lanes_ == kNone) {
                 lanes_ = block_.ops.size();
-                MicroOp lanes;
-                lanes.kind = MicroOp::Kind::Lanes;
+                BlockOp lanes;
+                lanes.kind = BlockOp::Kind::Lanes;
                 block_.ops.push_back(lanes);
             }
             ++block_.ops[lanes_].count;
@@ -159,22 +159,22 @@ bool BlockBuilder::append(const Decoded& d, unsigned next) {
         case Action::Scalar:
             op.kind = d.inst.op == Op::S_GETPC_B64 || d.inst.op == Op::S_GETREG_B32 ||
                               d.inst.op == Op::S_SETREG_B32 || d.inst.op == Op::S_SETREG_IMM32_B32
-                          ? MicroOp::Kind::ExecutePc
-                          : MicroOp::Kind::Execute;
+                          ? BlockOp::Kind::ExecutePc
+                          : BlockOp::Kind::Execute;
             break;
         case Action::ScalarMem:
-            op.kind = MicroOp::Kind::ScalarMem;
+            op.kind = BlockOp::Kind::ScalarMem;
             if (info.mem == MemKind::ScalarLoad) {
-                op.kind = MicroOp::Kind::ScalarLoad;
+                op.kind = BlockOp::Kind::ScalarLoad;
                 op.dwords = info.dst_dwords;
             }
             break;
         case Action::VectorMem:
-            op.kind = MicroOp::Kind::VectorMem;
+            op.kind = BlockOp::Kind::VectorMem;
             plan_vector(op, d.inst, info);
             break;
         case Action::Lds: {
-            op.kind = MicroOp::Kind::Lds;
+            op.kind = BlockOp::Kind::Lds;
             isa::LaneAccess access;
             if (plan_lds(op, d.inst, info, access)) {
                 op.count = static_cast<uint16_t>(block_.lds.size());
@@ -183,7 +183,7 @@ bool BlockBuilder::append(const Decoded& d, unsigned next) {
             break;
         }
         case Action::SetPriority:
-            op.kind = MicroOp::Kind::SetPriority;
+            op.kind = BlockOp::Kind::SetPriority;
             break;
         case Action::Nop:
         case Action::Wait:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Straight pieces of program for functional mode: what is the same each time they run is worked out
-// once. A block starts at any dword of a page, ends with the first instruction that may go
-// elsewhere or leave the wave waiting, and does not cross its page.
+// Basic blocks of a program for functional mode, decoded once. A block starts at any dword of a
+// page, ends with the first instruction that may branch or make the wave wait, and does not cross
+// its page.
 #pragma once
 
 #include <array>
@@ -13,12 +13,12 @@
 
 namespace archipelago::cu {
 
-// One instruction of a block, or the count of lanes ahead of a run of vector instructions.
-// Instructions that do nothing here (s_waitcnt, s_nop) are counted and left out.
-struct MicroOp {
+// One instruction of a block, or the lane count before a sequence of vector instructions.
+// Instructions without effect in functional mode (s_waitcnt, s_nop) are counted and left out.
+struct BlockOp {
     enum class Kind : uint8_t {
-        Execute,    // `exec` does it all
-        ExecutePc,  // likewise; looks at the program counter
+        Execute,    // by `exec` alone
+        ExecutePc,  // likewise; reads the program counter
         Lanes,      // `count` VALU instructions follow, none before the next Lanes writes EXEC
         ScalarLoad,
         ScalarMem,  // any other SMRD
@@ -41,19 +41,19 @@ struct MicroOp {
     uint8_t dwords = 0;  // per lane
     bool is_signed = false;
     AtomicOp atomic = AtomicOp::None;
-    mutable uint8_t window = 0;  // where it found its memory last time
+    mutable uint8_t window = 0;  // host window of its last access
 };
 
 struct Block {
     enum class End : uint8_t {
         Fall,    // the next instruction is executed by itself, or starts another block
         Jump,    // to a fixed target, when the condition holds
-        Branch,  // to wherever the instruction says
+        Branch,  // to a target computed at run time
         Barrier,
     };
     enum class Condition : uint8_t { Always, Scc0, Scc1, Vccz, Vccnz, Execz, Execnz };
 
-    std::vector<MicroOp> ops;
+    std::vector<BlockOp> ops;
     std::vector<isa::LaneAccess> lds;  // without pointers, limit and EXEC
     // Instructions by class; the last entries are always 0.
     alignas(16) std::array<uint32_t, 12> classes{};
@@ -64,7 +64,7 @@ struct Block {
     Condition condition = Condition::Always;
     const Decoded* last = nullptr;  // the branch
     int32_t target = 0;             // Jump: dword relative to the page's start
-    Block* fall = nullptr;          // blocks of the same page that come next; null: not known yet
+    Block* fall = nullptr;          // successors in the same page; null: not known yet
     Block* taken = nullptr;
 };
 static_assert(kClasses <= 12, "Block::classes has room for every class");
@@ -79,7 +79,7 @@ class BlockBuilder {
   private:
     static constexpr size_t kNone = ~size_t{0};
     void count(const Decoded& decoded, unsigned next);
-    void push(const MicroOp& op, unsigned next) {
+    void push(const BlockOp& op, unsigned next) {
         block_.ops.push_back(op);
         count(*op.decoded, next);
     }

@@ -35,46 +35,46 @@ unsigned active(const isa::WaveState& regs) {
 
 void FunctionalCu::execute(Run& run, const Block& block) {
     isa::WaveState& regs = run.wave.regs;
-    const auto pc_of = [&run](const MicroOp& op) {
+    const auto pc_of = [&run](const BlockOp& op) {
         return run.base + 4u * (op.next - uint64_t{op.decoded->dwords});
     };
-    for (const MicroOp& op : block.ops) {
+    for (const BlockOp& op : block.ops) {
         switch (op.kind) {
-            case MicroOp::Kind::Execute:
+            case BlockOp::Kind::Execute:
                 op.exec(op.decoded->inst, regs);
                 break;
-            case MicroOp::Kind::ExecutePc:
+            case BlockOp::Kind::ExecutePc:
                 regs.pc = run.base + 4u * uint64_t{op.next};
                 op.exec(op.decoded->inst, regs);
                 break;
-            case MicroOp::Kind::Lanes:
+            case BlockOp::Kind::Lanes:
                 run.lanes += uint64_t{op.count} * active(regs);
                 break;
-            case MicroOp::Kind::ScalarLoad:
+            case BlockOp::Kind::ScalarLoad:
                 if (scalar_load(regs, op))
                     break;
                 [[fallthrough]];
-            case MicroOp::Kind::ScalarMem:
+            case BlockOp::Kind::ScalarMem:
                 scalar_mem(run.wave, pc_of(op), *op.decoded,
                            clock_ + (run.turn - run.left - block.instructions) + op.before);
                 break;
-            case MicroOp::Kind::VectorAccess:
+            case BlockOp::Kind::VectorAccess:
                 if (vector_access(regs, op)) {
                     run.work.vmem_lanes += active(regs);
                     break;
                 }
                 [[fallthrough]];
-            case MicroOp::Kind::VectorMem:
+            case BlockOp::Kind::VectorMem:
                 vector_mem(run.wave, pc_of(op), *op.decoded, run.work);
                 break;
-            case MicroOp::Kind::LdsAccess:
+            case BlockOp::Kind::LdsAccess:
                 if (lds_access(regs, op, block.lds[op.count]))
                     break;
                 [[fallthrough]];
-            case MicroOp::Kind::Lds:
+            case BlockOp::Kind::Lds:
                 lds(run.wave, *op.decoded);
                 break;
-            case MicroOp::Kind::SetPriority:
+            case BlockOp::Kind::SetPriority:
                 regs.priority = op.decoded->inst.simm16 & 3;
                 break;
         }

@@ -59,7 +59,7 @@ void FunctionalCu::fault(const Wave& wave, uint64_t pc, const Decoded& decoded, 
 
 void FunctionalCu::run_group(const WaveLaunch* waves, unsigned count, FunctionalStats& stats) {
     start_group(waves, count, stats);
-    if (!parked_.empty())
+    if (!suspended_.empty())
         finish_groups(stats);
 }
 
@@ -90,7 +90,7 @@ void FunctionalCu::start_group(const WaveLaunch* waves, unsigned count, Function
     stats.work.waves += count;
     group_ = ++groups_;
     if (!run_turns(stats.work))
-        park();
+        suspend_group();
 }
 
 bool FunctionalCu::run_turns(WorkCounters& work) {
@@ -121,11 +121,11 @@ bool FunctionalCu::run_turns(WorkCounters& work) {
     return true;
 }
 
-void FunctionalCu::park() {
-    parked_waves_ += waves_.size();
-    if (parked_waves_ > kMaxParked)
+void FunctionalCu::suspend_group() {
+    suspended_waves_ += waves_.size();
+    if (suspended_waves_ > kMaxSuspendedWaves)
         stop_stuck(waves_);
-    Parked group;
+    SuspendedGroup group;
     group.number = group_;
     for (const Wave& wave : waves_)
         group.launches.push_back(*wave.launch);
@@ -136,13 +136,13 @@ void FunctionalCu::park() {
     group.vgprs.swap(vgprs_);
     for (size_t i = 0; i < group.waves.size(); ++i)
         group.waves[i].launch = &group.launches[i];
-    parked_.push_back(std::move(group));
+    suspended_.push_back(std::move(group));
 }
 
-void FunctionalCu::unpark(size_t index) {
-    Parked group = std::move(parked_[index]);
-    parked_.erase(parked_.begin() + static_cast<std::ptrdiff_t>(index));
-    parked_waves_ -= group.waves.size();
+void FunctionalCu::resume_group(size_t index) {
+    SuspendedGroup group = std::move(suspended_[index]);
+    suspended_.erase(suspended_.begin() + static_cast<std::ptrdiff_t>(index));
+    suspended_waves_ -= group.waves.size();
     group_ = group.number;
     waves_.swap(group.waves);
     vgprs_.swap(group.vgprs);
@@ -151,17 +151,17 @@ void FunctionalCu::unpark(size_t index) {
 }
 
 void FunctionalCu::finish_groups(FunctionalStats& stats) {
-    while (!parked_.empty()) {
+    while (!suspended_.empty()) {
         size_t next = 0;
-        while (next < parked_.size() &&
-               std::none_of(parked_[next].waves.begin(), parked_[next].waves.end(),
+        while (next < suspended_.size() &&
+               std::none_of(suspended_[next].waves.begin(), suspended_[next].waves.end(),
                             [](const Wave& wave) { return wave.status == Status::Running; }))
             ++next;
-        if (next == parked_.size())
-            stop_stuck(parked_.front().waves);
-        unpark(next);
+        if (next == suspended_.size())
+            stop_stuck(suspended_.front().waves);
+        resume_group(next);
         if (!run_turns(stats.work))
-            park();
+            suspend_group();
     }
 }
 

@@ -29,8 +29,8 @@ struct FunctionalStats {
     WorkCounters work;
 };
 
-// What is outside the unit besides memory. What is null stops the machine by name when a wave uses
-// it. Graphics messages are all but interrupts.
+// The unit's connections besides memory. The use of a null one stops the machine by name. Graphics
+// messages are all but interrupts.
 struct FunctionalPorts {
     GdsPort* gds = nullptr;
     ExportSink* exports = nullptr;
@@ -38,10 +38,10 @@ struct FunctionalPorts {
     MessageSink* graphics = nullptr;
 };
 
-// Waves of a group take turns: each runs until it reaches a barrier, ends, sleeps, or has used up
-// its turn. Groups run one after another; one that waits for the global data share can be put aside
-// until another lets it go on. A program whose groups wait for each other's writes to memory hangs:
-// the instruction limit then stops the machine.
+// Waves of a group run round robin: each until it reaches a barrier, ends, sleeps, or has used up
+// its turn. Groups run one after another; one that waits for the global data share can be suspended
+// until another group releases it. A program whose groups wait for each other's writes to memory
+// hangs: the instruction limit then stops the machine.
 class FunctionalCu {
   public:
     static constexpr uint64_t kDefaultInstructionLimit = uint64_t{1} << 30;
@@ -71,8 +71,8 @@ class FunctionalCu {
     // Runs the waves of one group to their end. LDS is at launch.lds_base of the unit's own LDS.
     void run_group(const WaveLaunch* waves, unsigned count, FunctionalStats& stats);
 
-    // As run_group(), but a group whose waves wait for the global data share is put aside, and
-    // finish_groups() runs what was put aside to its end, before new_dispatch(). Throws
+    // As run_group(), but a group whose waves wait for the global data share is suspended, and
+    // finish_groups() runs what was suspended to its end, before new_dispatch(). Throws
     // MachineStop(Hang) when nothing can go on or too many wait.
     void start_group(const WaveLaunch* waves, unsigned count, FunctionalStats& stats);
     void finish_groups(FunctionalStats& stats);
@@ -96,16 +96,15 @@ class FunctionalCu {
         uint64_t page = ~uint64_t{0};
         uint8_t* host = nullptr;
     };
-    // A group that was put aside.
-    struct Parked {
+    struct SuspendedGroup {
         uint32_t number = 0;
         std::vector<Wave> waves;
         std::vector<WaveLaunch> launches;
         std::vector<VectorRegister> vgprs;
         std::vector<uint8_t> lds;
     };
-    static constexpr unsigned kMaxParked = 4096;  // waves
-    static constexpr uint64_t kTurn = 1 << 16;    // instructions
+    static constexpr unsigned kMaxSuspendedWaves = 4096;  // waves
+    static constexpr uint64_t kTurn = 1 << 16;            // instructions
     static constexpr unsigned kTranslations = 256;
 
     // One turn of a wave, in progress.
@@ -162,18 +161,18 @@ class FunctionalCu {
     bool global_data_share(Wave& wave, uint64_t pc, const Decoded& decoded);
     // The waves of the group take turns until all have ended; false: those left wait for the GDS.
     bool run_turns(WorkCounters& work);
-    void park();
-    void unpark(size_t index);
+    void suspend_group();
+    void resume_group(size_t index);
     Wave& waiting_wave(uint32_t tag);
     [[noreturn]] void stop_stuck(const std::vector<Wave>& waves) const;
     void run_skipping(Wave& wave, WorkCounters& work);
 
     // functional_memory.cpp
     // False: nothing was done.
-    bool scalar_load(isa::WaveState& regs, const MicroOp& op);
-    bool vector_access(isa::WaveState& regs, const MicroOp& op);
-    bool lds_access(isa::WaveState& regs, const MicroOp& op, const isa::LaneAccess& planned);
-    bool swizzled_address(const isa::WaveState& regs, const MicroOp& op,
+    bool scalar_load(isa::WaveState& regs, const BlockOp& op);
+    bool vector_access(isa::WaveState& regs, const BlockOp& op);
+    bool lds_access(isa::WaveState& regs, const BlockOp& op, const isa::LaneAccess& planned);
+    bool swizzled_address(const isa::WaveState& regs, const BlockOp& op,
                           const isa::BufferResource& resource, uint64_t soffset);
     const HostWindow* window(uint64_t address, uint8_t& hint) {
         const HostWindow& w = windows_[hint];
@@ -217,9 +216,9 @@ class FunctionalCu {
     std::vector<GdsResponse> answers_;
     uint32_t group_ = 0;  // number of the group that runs; requests to the GDS carry it
     uint32_t groups_ = 0;
-    std::vector<WaveLaunch> launches_;  // of a group that was put aside
-    std::vector<Parked> parked_;
-    size_t parked_waves_ = 0;
+    std::vector<WaveLaunch> launches_;  // of the resumed group
+    std::vector<SuspendedGroup> suspended_;
+    size_t suspended_waves_ = 0;
     DecodeCache skipping_{true};  // programs in vector skip mode
     isa::ImageUnit image_unit_;
     std::unique_ptr<isa::ImageWave> image_wave_;  // made by the first image instruction

@@ -97,7 +97,7 @@ const HostWindow* FunctionalCu::find_window(uint64_t address, uint8_t& hint) {
 }
 
 // s_load_dwordxN.
-bool FunctionalCu::scalar_load(isa::WaveState& regs, const MicroOp& op) {
+bool FunctionalCu::scalar_load(isa::WaveState& regs, const BlockOp& op) {
     const isa::Inst& inst = op.decoded->inst;
     if (!inst.imm && inst.soffset >= 128)
         return false;
@@ -113,7 +113,7 @@ bool FunctionalCu::scalar_load(isa::WaveState& regs, const MicroOp& op) {
 
 // Scratch as compilers describe it: the lane is the index, its dwords lie 64 lanes apart. Fills
 // relative_ with offsets from `base`.
-bool FunctionalCu::swizzled_address(const isa::WaveState& regs, const MicroOp& op,
+bool FunctionalCu::swizzled_address(const isa::WaveState& regs, const BlockOp& op,
                                     const isa::BufferResource& r, uint64_t soffset) {
     const isa::Inst& inst = op.decoded->inst;
     if (!r.add_tid || inst.idxen || r.index_stride != kLanes || r.element_size != 4)
@@ -137,7 +137,7 @@ bool FunctionalCu::swizzled_address(const isa::WaveState& regs, const MicroOp& o
 }
 
 // Plain buffer accesses whose lanes are in range and in one piece of host memory.
-bool FunctionalCu::vector_access(isa::WaveState& regs, const MicroOp& op) {
+bool FunctionalCu::vector_access(isa::WaveState& regs, const BlockOp& op) {
     const isa::Inst& inst = op.decoded->inst;
     const isa::BufferResource r = isa::BufferResource::decode(&regs.s[inst.srsrc]);
     const uint64_t exec = regs.exec();
@@ -183,7 +183,7 @@ bool FunctionalCu::vector_access(isa::WaveState& regs, const MicroOp& op) {
         // The dword that begins last has to begin within the records; atomics lie in them whole.
         const uint64_t extra =
             soffset + inst.offset +
-            (op.access == MicroOp::Access::Atomic ? bytes - 1 : 4 * (dwords - 1));
+            (op.access == BlockOp::Access::Atomic ? bytes - 1 : 4 * (dwords - 1));
         if (w == nullptr || base < w->first || base - w->first >= 1u << 30 ||
             (base & ~align) != 0 || extra >= r.num_records)
             return false;
@@ -203,12 +203,12 @@ bool FunctionalCu::vector_access(isa::WaveState& regs, const MicroOp& op) {
         a.reg[k] = regs.v[inst.vdst + k];
     }
     switch (op.access) {
-        case MicroOp::Access::Load:
+        case BlockOp::Access::Load:
             return bytes < 4 ? lane_memory_.read_small(a, bytes, op.is_signed)
                              : lane_memory_.read(a);
-        case MicroOp::Access::Store:
+        case BlockOp::Access::Store:
             return bytes < 4 ? lane_memory_.write_small(a, bytes) : lane_memory_.write(a);
-        case MicroOp::Access::Atomic: {
+        case BlockOp::Access::Atomic: {
             if (r.swizzle)
                 return false;
             a.align |= bytes - 1;
@@ -223,7 +223,7 @@ bool FunctionalCu::vector_access(isa::WaveState& regs, const MicroOp& op) {
 }
 
 // DS reads and writes of dwords whose lanes are in range and aligned.
-bool FunctionalCu::lds_access(isa::WaveState& regs, const MicroOp& op,
+bool FunctionalCu::lds_access(isa::WaveState& regs, const BlockOp& op,
                               const isa::LaneAccess& planned) {
     const isa::Inst& inst = op.decoded->inst;
     isa::LaneAccess a = planned;
@@ -234,7 +234,7 @@ bool FunctionalCu::lds_access(isa::WaveState& regs, const MicroOp& op,
     a.base = lds_.data() + regs.lds_base;
     a.limit = std::min(regs.lds_size, regs.s[isa::kM0]);
     a.address = regs.v[inst.vaddr];
-    if (op.access == MicroOp::Access::Load) {
+    if (op.access == BlockOp::Access::Load) {
         for (unsigned k = 0; k < a.count; ++k)
             a.reg[k] = regs.v[inst.vdst + k];
         return lane_memory_.read(a);

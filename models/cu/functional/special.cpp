@@ -106,13 +106,13 @@ void FunctionalCu::stop_stuck(const std::vector<Wave>& waves) const {
                       "no wave of the group can go on");
 }
 
-// The wave of an answer: of the group that runs or of one that was put aside.
+// The wave of a GDS response: of the running group or of a suspended one.
 FunctionalCu::Wave& FunctionalCu::waiting_wave(uint32_t tag) {
     const uint32_t index = tag & ((1u << kWaveBits) - 1);
     const uint32_t number = tag >> kWaveBits;
     if (number == (group_ & (~uint32_t{0} >> kWaveBits)))
         return waves_.at(index);
-    for (Parked& group : parked_)
+    for (SuspendedGroup& group : suspended_)
         if (number == (group.number & (~uint32_t{0} >> kWaveBits)))
             return group.waves.at(index);
     throw MachineStop(StopKind::Protocol, identity_.name,

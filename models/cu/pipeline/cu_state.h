@@ -93,10 +93,10 @@ static_assert(offsetof(Wave, regs) / 64 == offsetof(Wave, next) / 64, "in one ho
 struct alignas(64) Simd {
     Cycle try_issue = kNever;  // no wave can issue before; kNever: something has to happen first
     Cycle valu_free = 0;
-    uint16_t ready = 0;        // waves of status Ready, bit per place in `order`
-    uint16_t parked = 0;       // those of `ready` that found the vector memory queue full
-    uint16_t stops = 0;        // waves whose next instruction cannot be executed
-    uint16_t wants_fetch = 0;  // waves with room in their instruction buffer
+    uint16_t ready = 0;         // waves of status Ready, bit per place in `order`
+    uint16_t vmem_blocked = 0;  // those of `ready` that found the vector memory queue full
+    uint16_t stops = 0;         // waves whose next instruction cannot be executed
+    uint16_t wants_fetch = 0;   // waves with room in their instruction buffer
     uint8_t waves = 0;
     std::array<uint8_t, kMaxSlots> order{};  // occupied slots, first to issue first
     std::array<uint8_t, kMaxSlots> cls{};    // class of the wave's next instruction
@@ -118,7 +118,7 @@ struct alignas(64) Simd {
     }
     // After a change of `order`; `slots` were ready.
     void set_places(uint16_t slots) {
-        ready = parked = 0;
+        ready = vmem_blocked = 0;
         for (unsigned i = 0; i < waves; ++i) {
             place[order[i]] = static_cast<uint8_t>(i);
             if ((slots >> order[i] & 1) != 0)

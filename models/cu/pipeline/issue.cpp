@@ -12,7 +12,7 @@
 
 namespace archipelago::cu {
 
-// What arbitrate() looks at, straight from the state.
+// The inputs of arbitrate(), read straight from the state.
 struct CuCore::IssueView {
     const CuCore& cu;
     const Simd& simd;
@@ -22,7 +22,7 @@ struct CuCore::IssueView {
     static uint64_t until(Cycle at, Cycle now) { return at > now ? at - now : 0; }
     const Decoded& next(unsigned slot) const { return *waves[slot].next; }
 
-    uint16_t ready() const { return simd.ready & static_cast<uint16_t>(~simd.parked); }
+    uint16_t ready() const { return simd.ready & static_cast<uint16_t>(~simd.vmem_blocked); }
     unsigned order(unsigned i) const { return simd.order[i]; }
     unsigned width() const { return cu.spec_.issue_width; }
     unsigned turn() const { return cu.spec_.simds; }
@@ -165,11 +165,11 @@ bool CuCore::issue(unsigned simd_index, Cycle now) {
     if (simd.ready == 0)
         return false;
     const IssueView view{*this, simd, state_.waves[simd_index], now};
-    // Those that found the vector memory queue full find it so until a place gets free; they are
-    // not looked at before, unless others use up the width.
-    if (simd.parked != 0) {
+    // Waves that found the vector memory queue full are left out of the arbitration until it has
+    // room, unless the others use up the issue width.
+    if (simd.vmem_blocked != 0) {
         if (view.unit_wait(static_cast<unsigned>(isa::Class::Vmem)) == 0)
-            simd.parked = 0;
+            simd.vmem_blocked = 0;
         else
             state_.vmem_blocked |= static_cast<uint8_t>(1u << simd_index);
         if (view.ready() == 0)
@@ -177,8 +177,8 @@ bool CuCore::issue(unsigned simd_index, Cycle now) {
     }
     IssueDecision decision =
         issue_unit_ == nullptr ? arbitrate(view) : issue_unit_->decide(issue_query(view));
-    if (simd.parked != 0 && decision.width_used) {
-        simd.parked = 0;
+    if (simd.vmem_blocked != 0 && decision.width_used) {
+        simd.vmem_blocked = 0;
         decision = arbitrate(view);
     }
     if (decision.retry != kNoRetry)
@@ -269,8 +269,8 @@ void CuCore::refuse(unsigned simd_index, unsigned slot, Cycle now, IssueReason w
                     break;
                 case isa::Class::Vmem:
                     blocked = WaveTime::VmemFull;
-                    if (issue_unit_ == nullptr)  // pins are to show all that are ready
-                        simd.parked |= static_cast<uint16_t>(1u << simd.place[slot]);
+                    if (issue_unit_ == nullptr)  // a block behind pins sees all ready waves
+                        simd.vmem_blocked |= static_cast<uint16_t>(1u << simd.place[slot]);
                     break;
                 case isa::Class::Lds:
                     blocked = WaveTime::LdsFull;
