@@ -12,16 +12,16 @@ endif()
 
 # archipelago_verilated(TARGET BLOCKS OPTION HEADERS [MUTANTS]): the library TARGET of Verilated code,
 # a class V<block> for each block, compiled with OPTION. HEADERS receives rtl/verilated_twins.h, which
-# includes all of them and, with MUTANTS, the faults of rtl-bridge/mutations/<block>.yaml, which the
-# Verilog has in it then, to be selected while it runs.
+# includes all of them and, with MUTANTS, the names of the mutants of rtl-bridge/mutations/<block>.yaml; the
+# Verilog then contains them all, one selected at run time.
 function(archipelago_verilated target blocks option headers)
   cmake_parse_arguments(ARG "MUTANTS" "" "" ${ARGN})
   set(note "// SPDX-License-Identifier: Apache-2.0\n// Generated from rtl-bridge/CMakeLists.txt.\n")
   set(includes "${note}#pragma once\n#include <array>\n")
-  set(no_faults "")
+  set(no_mutants "")
   set(folders)
   set(generated)
-  set(generator ${PROJECT_SOURCE_DIR}/scripts/make-faults)
+  set(generator ${PROJECT_SOURCE_DIR}/scripts/make-mutants)
   foreach(block ${blocks})
     set(rtl ${PROJECT_SOURCE_DIR}/rtl-bridge/rtl/${block})
     # What the build generates for a block's Verilog to include.
@@ -31,20 +31,20 @@ function(archipelago_verilated target blocks option headers)
     if(ARG_MUTANTS)
       set(list ${PROJECT_SOURCE_DIR}/rtl-bridge/mutations/${block}.yaml)
       set(out ${CMAKE_CURRENT_BINARY_DIR}/${target}/${block})
-      set(names ${headers}/rtl/${block}_faults.h)
+      set(names ${headers}/rtl/${block}_mutants.h)
       list(TRANSFORM sources REPLACE ${rtl} ${out} OUTPUT_VARIABLE mutants)
       add_custom_command(OUTPUT ${mutants} ${names}
         COMMAND ${ARCHIPELAGO_PYTHON} -B ${generator} ${list} ${rtl} ${out} ${names}
         DEPENDS ${sources} ${list} ${generator}
-        COMMENT "Putting faults into ${block}" VERBATIM)
+        COMMENT "Mutants of ${block}" VERBATIM)
       set(rtl ${out})
       set(sources ${mutants})
-      # Faults change widths; the original is linted.
+      # Mutants change widths; the original is linted.
       set(arguments -Wno-fatal -Wno-lint)
-      string(APPEND includes "#include \"rtl/${block}_faults.h\"\n")
+      string(APPEND includes "#include \"rtl/${block}_mutants.h\"\n")
       list(APPEND generated ${names})
     else()
-      string(APPEND no_faults "inline constexpr std::array<const char*, 0> k_${block}_faults{};\n")
+      string(APPEND no_mutants "inline constexpr std::array<const char*, 0> k_${block}_mutants{};\n")
     endif()
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}/V${block})
     archipelago_verilate(V${block} ${folder}
@@ -54,7 +54,7 @@ function(archipelago_verilated target blocks option headers)
     string(APPEND includes "#include \"V${block}.h\"\n#include \"rtl-bridge/pins/${block}_pins.h\"\n")
   endforeach()
   file(CONFIGURE OUTPUT ${headers}/rtl/verilated_twins.h
-    CONTENT "${includes}namespace archipelago::rtl {\n${no_faults}}  // namespace archipelago::rtl\n" @ONLY)
+    CONTENT "${includes}namespace archipelago::rtl {\n${no_mutants}}  // namespace archipelago::rtl\n" @ONLY)
   add_custom_target(${target}_sources DEPENDS ${generated})
   add_dependencies(archipelago_generated ${target}_sources)
   archipelago_verilator_runtime()

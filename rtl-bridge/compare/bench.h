@@ -145,7 +145,7 @@ class BlockBench final : public CosimBench {
 
     const char* block() const override { return Pins::kName; }
     const char* description() const override { return Parts::kDescription; }
-    std::vector<std::string> faults() const override { return twin_faults<Pins>(); }
+    std::vector<std::string> mutants() const override { return twin_mutants<Pins>(); }
     std::vector<PinShape> pins() const override {
         std::vector<PinShape> r;
         const auto add = [&](const auto& pins, bool input) {
@@ -197,7 +197,7 @@ class BlockBench final : public CosimBench {
 
     struct Setup {
         explicit Setup(const CosimOptions& options)
-            : rtl(make_twin<Pins>({options.seed, options.fault})), stimulus(options) {}
+            : rtl(make_twin<Pins>({options.seed, options.mutant})), stimulus(options) {}
         typename Parts::Core model;
         std::unique_ptr<Twin<Pins>> rtl;
         typename Parts::Stimulus stimulus;

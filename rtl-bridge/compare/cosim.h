@@ -32,7 +32,7 @@ struct CosimOptions {
     uint64_t cycles = 1'000'000;
     uint64_t seed = 1;
     const Recording* recording = nullptr;  // of the same bench; null: random stimulus
-    unsigned fault = 0;                    // of a mutant: 1 + index in faults(); 0: none
+    unsigned mutant = 0;                   // 1 + index in mutants(); 0: none
     std::string waveform;                  // FST of the last cycles; empty: none
     std::function<void(uint64_t)> progress;
 };
@@ -67,8 +67,8 @@ class CosimBench {
     virtual const char* description() const = 0;
     // What is driven and compared, clk and rst apart.
     virtual std::vector<PinShape> pins() const = 0;
-    // What a mutant can have wrong; none where the twins are linked without faults.
-    virtual std::vector<std::string> faults() const = 0;
+    // Names of the block's mutants; none where the plain twins are linked.
+    virtual std::vector<std::string> mutants() const = 0;
     // A recording with room for so many transactions.
     virtual std::unique_ptr<Recording> make_recording(uint64_t limit) const = 0;
     virtual CosimResult run(const CosimOptions& options) const = 0;

@@ -116,8 +116,8 @@ class Twin : public PinBlock<P> {
 };
 
 struct TwinOptions {
-    uint64_t seed = 1;   // of the registers' contents before reset
-    unsigned fault = 0;  // of a mutant, from 1 in the order of the block's list; 0: none
+    uint64_t seed = 1;    // of the registers' contents before reset
+    unsigned mutant = 0;  // selected, from 1 in the order of the block's list; 0: none
 };
 
 }  // namespace archipelago::rtl

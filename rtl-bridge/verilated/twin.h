@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Verilog twins by their pins, for the blocks of CMakeLists.txt's list. A program links them as
-// they are (archipelago_pinned_twins), or with faults in them (archipelago_pinned_mutants).
+// they are (archipelago_pinned_twins), or with their mutants (archipelago_pinned_mutants).
 #pragma once
 
 #include <memory>
@@ -11,12 +11,12 @@
 
 namespace archipelago::rtl {
 
-// The Verilog of rtl-bridge/rtl/<block>. Throws std::invalid_argument for a fault it does not have.
+// The Verilog of rtl-bridge/rtl/<block>. Throws std::invalid_argument for an unknown mutant.
 template <class Pins>
 std::unique_ptr<Twin<Pins>> make_twin(const TwinOptions& options);
 
-// Of mutants, the names of rtl-bridge/mutations/<block>.yaml in its order; of twins none.
+// The names of rtl-bridge/mutations/<block>.yaml in its order; none where the twins are linked.
 template <class Pins>
-std::vector<std::string> twin_faults();
+std::vector<std::string> twin_mutants();
 
 }  // namespace archipelago::rtl

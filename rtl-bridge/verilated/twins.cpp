@@ -5,7 +5,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "rtl-bridge/verilated/selected_fault.h"
+#include "rtl-bridge/verilated/selected_mutant.h"
 #include "rtl-bridge/verilated/signals.h"
 #include "rtl/verilated_twins.h"
 #include "verilated.h"
@@ -20,8 +20,8 @@ class VerilatedTwin final : public Twin<P> {
     using In = typename P::In;
     using Out = typename P::Out;
 
-    explicit VerilatedTwin(const TwinOptions& options) : fault_(options.fault) {
-        selected_fault = static_cast<int>(fault_);
+    explicit VerilatedTwin(const TwinOptions& options) : mutant_(options.mutant) {
+        selected_mutant = static_cast<int>(mutant_);
         context_.randReset(2);  // registers start with random contents,
         context_.randSeed(static_cast<int>(options.seed % 0x7fffffff) + 1);
         context_.traceEverOn(true);
@@ -34,7 +34,7 @@ class VerilatedTwin final : public Twin<P> {
     }
 
     void step(const In& in, Out& out) override {
-        selected_fault = static_cast<int>(fault_);
+        selected_mutant = static_cast<int>(mutant_);
         drive<P>(*top_, in);
         top_->clk = 0;
         top_->eval();
@@ -76,11 +76,11 @@ class VerilatedTwin final : public Twin<P> {
     VerilatedContext context_;
     std::unique_ptr<Top> top_;
     std::unique_ptr<VerilatedFstC> waveform_;
-    unsigned fault_;
+    unsigned mutant_;
     uint64_t cycle_ = 0;
 };
 
-// What Verilator has made of a block: the class of its top module, and the faults in it.
+// What Verilator has made of a block: the class of its top module, and its mutants.
 template <class Pins>
 struct Verilated;
 
@@ -88,15 +88,15 @@ struct Verilated;
 
 template <class Pins>
 std::unique_ptr<Twin<Pins>> make_twin(const TwinOptions& options) {
-    if (options.fault > Verilated<Pins>::kFaults.size())
-        throw std::invalid_argument(std::string(Pins::kName) + ": no fault " +
-                                    std::to_string(options.fault) + " is in this Verilog");
+    if (options.mutant > Verilated<Pins>::kMutants.size())
+        throw std::invalid_argument(std::string(Pins::kName) + ": no mutant " +
+                                    std::to_string(options.mutant) + " is in this Verilog");
     return std::make_unique<VerilatedTwin<Pins, typename Verilated<Pins>::Top>>(options);
 }
 
 template <class Pins>
-std::vector<std::string> twin_faults() {
-    const auto& names = Verilated<Pins>::kFaults;
+std::vector<std::string> twin_mutants() {
+    const auto& names = Verilated<Pins>::kMutants;
     return {std::begin(names), std::end(names)};
 }
 
@@ -107,11 +107,11 @@ std::vector<std::string> twin_faults() {
     template <>                                                               \
     struct Verilated<Pins> {                                                  \
         using Top = V##block;                                                 \
-        static constexpr const auto& kFaults = k_##block##_faults;            \
+        static constexpr const auto& kMutants = k_##block##_mutants;          \
     };                                                                        \
     }                                                                         \
     template std::unique_ptr<Twin<Pins>> make_twin<Pins>(const TwinOptions&); \
-    template std::vector<std::string> twin_faults<Pins>();
+    template std::vector<std::string> twin_mutants<Pins>();
 // NOLINTEND(bugprone-macro-parentheses)
 #include "rtl/twins.inc"
 

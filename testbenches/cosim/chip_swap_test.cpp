@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A twin in a chip decides what the chip does: with a fault in it, a run shows it.
+// A twin in a chip decides what the chip does: a run with a mutant differs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,15 +19,15 @@ namespace {
 constexpr const char* kWorkload = "matmul";
 
 // With the block exchanged for its twin; one run per process.
-host::RunOutcome run_with(const std::string& block, const std::string& fault,
+host::RunOutcome run_with(const std::string& block, const std::string& mutant,
                           const std::string& name = kWorkload, uint64_t least_steps = 1000) {
-    const std::vector<std::string> faults = find_cosim_bench(block)->faults();
+    const std::vector<std::string> mutants = find_cosim_bench(block)->mutants();
     TwinOptions twin;
-    if (!fault.empty()) {
-        const auto at = std::find(faults.begin(), faults.end(), fault);
-        if (at == faults.end())
-            throw std::invalid_argument(block + " has no fault " + fault);
-        twin.fault = static_cast<unsigned>(at - faults.begin()) + 1;
+    if (!mutant.empty()) {
+        const auto at = std::find(mutants.begin(), mutants.end(), mutant);
+        if (at == mutants.end())
+            throw std::invalid_argument(block + " has no mutant " + mutant);
+        twin.mutant = static_cast<unsigned>(at - mutants.begin()) + 1;
     }
     config::Diagnostics diagnostics;
     const auto chip = asic::load_chip("tahiti", {});
@@ -56,7 +56,7 @@ TEST(TwinInAChip, LaneGivesTheResultsOfTheModel) {
     EXPECT_EQ(outcome.cycles, golden_cycles());
 }
 
-TEST(TwinInAChip, LaneWithAFaultGivesWrongResults) {
+TEST(TwinInAChip, LaneWithAMutantGivesWrongResults) {
     EXPECT_FALSE(run_with("valu_lane", "product_exponent_off_by_one").failures.empty());
 }
 
@@ -66,7 +66,7 @@ TEST(TwinInAChip, ArbiterTakesTheCyclesOfTheModel) {
     EXPECT_EQ(outcome.cycles, golden_cycles());
 }
 
-TEST(TwinInAChip, ArbiterWithAFaultTakesOtherCyclesForTheSameResults) {
+TEST(TwinInAChip, ArbiterWithAMutantTakesOtherCyclesForTheSameResults) {
     const host::RunOutcome outcome = run_with("cu_issue", "issues_one_cycle_early");
     EXPECT_TRUE(outcome.failures.empty());
     EXPECT_NE(outcome.cycles, golden_cycles());
@@ -78,7 +78,7 @@ TEST(TwinInAChip, L2ChannelsTakeTheCyclesOfTheModel) {
     EXPECT_EQ(outcome.cycles, golden_cycles());
 }
 
-TEST(TwinInAChip, L2ChannelWithAFaultTakesOtherCyclesForTheSameResults) {
+TEST(TwinInAChip, L2ChannelWithAMutantTakesOtherCyclesForTheSameResults) {
     const host::RunOutcome outcome = run_with("tc_l2_bank", "answer_leaves_early");
     EXPECT_TRUE(outcome.failures.empty());
     EXPECT_NE(outcome.cycles, golden_cycles());
@@ -103,7 +103,7 @@ TEST(TwinInAChip, AllocatorPlacesTheGroupsOfTheModel) {
     EXPECT_EQ(outcome.cycles, golden_cycles());
 }
 
-TEST(TwinInAChip, AllocatorWithAFaultTakesOtherCyclesForTheSameResults) {
+TEST(TwinInAChip, AllocatorWithAMutantTakesOtherCyclesForTheSameResults) {
     const host::RunOutcome outcome = run_with("spi_alloc", "cu_turn_not_kept");
     EXPECT_TRUE(outcome.failures.empty());
     EXPECT_NE(outcome.cycles, golden_cycles());
@@ -124,7 +124,7 @@ TEST(TwinInAChip, LocalDataShareGivesTheResultsAndCyclesOfTheModel) {
     EXPECT_EQ(outcome.cycles, golden_cycles());
 }
 
-TEST(TwinInAChip, LocalDataShareWithAFaultGivesWrongResults) {
+TEST(TwinInAChip, LocalDataShareWithAMutantGivesWrongResults) {
     EXPECT_FALSE(run_with("lds", "second_offset_of_the_lower_byte").failures.empty());
 }
 
@@ -170,7 +170,7 @@ TEST(TwinInAChip, ConstantEngineTakesTheCyclesOfTheModel) {
     EXPECT_EQ(outcome.cycles, golden_cycles("ce_constants"));
 }
 
-TEST(TwinInAChip, ConstantEngineWithAFaultDumpsOtherConstants) {
+TEST(TwinInAChip, ConstantEngineWithAMutantDumpsOtherConstants) {
     EXPECT_FALSE(
         run_with("cp_ce", "load_ends_with_its_last_request", "ce_constants", 200).failures.empty());
 }
@@ -181,7 +181,7 @@ TEST(TwinInAChip, IndexDmaTakesTheCyclesOfTheModel) {
     EXPECT_EQ(outcome.cycles, golden_cycles("draws"));
 }
 
-TEST(TwinInAChip, IndexDmaWithAFaultDrawsOtherVertices) {
+TEST(TwinInAChip, IndexDmaWithAMutantDrawsOtherVertices) {
     EXPECT_FALSE(
         run_with("vgt_index_dma", "dwords_advance_as_halves", "draws", 20).failures.empty());
 }

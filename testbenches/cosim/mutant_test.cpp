@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every twin with the faults of rtl-bridge/mutations in it: lockstep finds each.
+// Lockstep detects every mutant of rtl-bridge/mutations.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -28,7 +28,7 @@ std::vector<std::string> blocks() {
     return names;
 }
 
-TEST_P(Mutant, WithNoFaultSelectedIsTheTwin) {
+TEST_P(Mutant, WithNoneSelectedIsTheTwin) {
     CosimOptions options;
     options.cycles = kCycles / 8;
     options.seed = 31;
@@ -36,16 +36,16 @@ TEST_P(Mutant, WithNoFaultSelectedIsTheTwin) {
     EXPECT_FALSE(result.difference.has_value()) << result.difference->text();
 }
 
-TEST_P(Mutant, IsCaughtWithEachFaultOfTheList) {
-    const std::vector<std::string> faults = bench()->faults();
-    EXPECT_GE(faults.size(), 15u);
-    for (unsigned n = 0; n < faults.size(); ++n) {
+TEST_P(Mutant, EachOfTheListIsDetected) {
+    const std::vector<std::string> mutants = bench()->mutants();
+    EXPECT_GE(mutants.size(), 15u);
+    for (unsigned n = 0; n < mutants.size(); ++n) {
         CosimOptions options;
         options.cycles = kCycles;
         options.seed = 41;
-        options.fault = n + 1;
+        options.mutant = n + 1;
         EXPECT_TRUE(bench()->run(options).difference.has_value())
-            << faults[n] << " is not noticed in " << kCycles << " cycles";
+            << mutants[n] << " is not detected in " << kCycles << " cycles";
     }
 }
 
@@ -55,7 +55,7 @@ TEST_P(Mutant, DifferenceNamesCyclePortFieldValuesAndTransactions) {
     CosimOptions options;
     options.cycles = kCycles;
     options.seed = 51;
-    options.fault = 1;
+    options.mutant = 1;
     const CosimResult first = bench()->run(options);
     options.waveform = wave.string();
     const CosimResult second = bench()->run(options);

@@ -72,7 +72,7 @@ class FunctionalCu {
     void run_group(const WaveLaunch* waves, unsigned count, FunctionalStats& stats);
 
     // As run_group(), but a group whose waves wait for the global data share is suspended, and
-    // finish_groups() runs what was suspended to its end, before new_dispatch(). Throws
+    // finish_groups() runs suspended groups to their end, before new_dispatch(). Throws
     // MachineStop(Hang) when nothing can go on or too many wait.
     void start_group(const WaveLaunch* waves, unsigned count, FunctionalStats& stats);
     void finish_groups(FunctionalStats& stats);

@@ -3,7 +3,7 @@
 
 namespace archipelago::rtl {
 
-// Which fault mutants show; set before each evaluation. 0: none.
-extern thread_local int selected_fault;
+// The mutant to evaluate, from 1; set before each evaluation. 0: none.
+extern thread_local int selected_mutant;
 
 }  // namespace archipelago::rtl
