@@ -146,9 +146,9 @@ bool GrbmCore::own_read(Cycle now, bool functional, const RegRequest& r, uint32_
 void GrbmCore::stop(StopCause cause, uint32_t place) {
     state_.stop = cause;
     state_.stop_place = place;
-    if (cause == StopCause::NobodySent)
+    if (cause == StopCause::Unsolicited)
         throw MachineStop(StopKind::Protocol, "grbm",
-                          "port " + std::to_string(place) + " answers a read nobody sent");
+                          "port " + std::to_string(place) + " sent an unsolicited read response");
     std::string name;
     for (const SideEffect& effect : spec_.side_effects)
         if (effect.offset == place)
@@ -408,7 +408,7 @@ bool GrbmCore::pass_answer(Cycle now, unsigned port) {
     }
     const uint32_t place = in.front().tag;
     if (place >= state_.reads.size() || !state_.reads[place].used)
-        stop(StopCause::NobodySent, port);
+        stop(StopCause::Unsolicited, port);
     State::Read& read = state_.reads[place];
     if (!to_source[read.source]->can_push(now))
         return false;

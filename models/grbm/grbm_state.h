@@ -16,7 +16,7 @@ namespace archipelago::grbm {
 constexpr unsigned kSources = 2;  // RegSource: host, CP
 
 // Why the register bus stopped the machine, and where: the block's port, or the register's offset.
-enum class StopCause : uint8_t { None, NobodySent, StartsNothing };
+enum class StopCause : uint8_t { None, Unsolicited, StartsNothing };
 
 struct State {
     // A read on its way: its place is the tag the block sees.

@@ -351,7 +351,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
         const bool read_sent = sent != 0 && out.port_write == 0;
         coverage_.hit(flow_, 17, sent == 2);
         coverage_.hit(flow_, 8, read_sent && before_.reads == in.cfg_reads);
-        coverage_.hit(flow_, 11, out.error_code == GrbmPins::kNobodySent);
+        coverage_.hit(flow_, 11, out.error_code == GrbmPins::kUnsolicited);
         coverage_.hit(flow_, 12, out.error_code == GrbmPins::kStarts);
         coverage_.hit(flow_, 13, before_.error_code != 0 && in.rst == 0);
         coverage_.hit(flow_, 14, in.rst != 0 && before_.reads != 0);

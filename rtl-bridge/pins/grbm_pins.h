@@ -17,7 +17,7 @@ struct GrbmPins {
     static constexpr unsigned kMostReads = 32;
     static constexpr unsigned kMostSpace = 15;  // code of "so many or more"
 
-    enum Error : uint8_t { kNone, kNobodySent, kStarts };
+    enum Error : uint8_t { kNone, kUnsolicited, kStarts };
     enum Stall : uint8_t { kGoes, kWaitsForBlock, kWaitsForPlace };
 
     template <class T>

@@ -17,8 +17,8 @@ struct VgtIndexDmaPins {
     // Static: they change with the block in reset only.
     struct Config {
         uint8_t indices = 1;    // of a group at most, 1 to 8
-        uint8_t lines = 1;      // asked for and not yet handed on, 1 to 16
-        uint8_t in_flight = 1;  // asked for and not yet come, at least 1
+        uint8_t lines = 1;      // requested and not passed on, 1 to 16
+        uint8_t in_flight = 1;  // requested and not returned, at least 1
         uint8_t commands = 1;   // begun, 1 to 4
         uint8_t setup = 1;      // cycles, at least 1
     };

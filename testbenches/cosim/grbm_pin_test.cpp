@@ -294,12 +294,12 @@ TEST_P(GrbmPinsTest, AnswerNobodyAskedForStopsItUntilReset) {
     respond(kToSpi, 0, 3);
     ask(kHost, kKept, true, 1);
     step();
-    EXPECT_EQ(out_.error_code, GrbmPins::kNobodySent);
+    EXPECT_EQ(out_.error_code, GrbmPins::kUnsolicited);
     EXPECT_EQ(out_.error_place, 3u);
     EXPECT_EQ(out_.req_ready[kHost], 0);
     quiet();
     ask(kHost, kKept, false);
-    EXPECT_EQ(step().error_code, GrbmPins::kNobodySent);
+    EXPECT_EQ(step().error_code, GrbmPins::kUnsolicited);
     EXPECT_EQ(out_.req_ready[kHost], 0);
     in_.rst = 1;
     step();

@@ -162,42 +162,42 @@ module cp_ce (
   endfunction
   wire [1:0] turn1 = next_ring(turn);
   wire [1:0] turn2 = next_ring(turn1);
-  wire [1:0] who = (in_packet && can[current]) ? current
+  wire [1:0] sel = (in_packet && can[current]) ? current
                  : can[turn] ? turn
                  : can[turn1] ? turn1 : turn2;
   wire moves = run && can != 3'd0;
-  assign go = moves ? 3'b001 << who : 3'b000;
+  assign go = moves ? 3'b001 << sel : 3'b000;
   assign {stream2_ready, stream1_ready, stream0_ready} = go & takes;
 
   // ---- what it does
-  wire [57:0] line_who = line[58*who+:58];
-  wire [3:0]  first_who = first[4*who+:4];
-  wire [13:0] ram_who = ram_at[14*who+:14];
-  wire        dump_who = dumps[who];
-  wire        load_who = loads[who];
-  wire [15:0] read_tag = {two[who], first_who[3], ram_who[13:3], 1'b0, who};
-  wire [15:0] write_tag = {10'd0, open_set[3*who+:3], 1'b1, who};
-  assign req_valid = moves && (dump_who || load_who);
-  assign req_write = moves && dump_who;
-  assign req_line = req_valid ? line_who : 58'd0;
-  assign req_mask = req_valid ? mask[16*who+:16] : 16'd0;
-  assign req_vmid = req_valid ? vmid[8*who+:8] : 8'd0;
+  wire [57:0] line_sel = line[58*sel+:58];
+  wire [3:0]  first_sel = first[4*sel+:4];
+  wire [13:0] ram_sel = ram_at[14*sel+:14];
+  wire        dump_sel = dumps[sel];
+  wire        load_sel = loads[sel];
+  wire [15:0] read_tag = {two[sel], first_sel[3], ram_sel[13:3], 1'b0, sel};
+  wire [15:0] write_tag = {10'd0, open_set[3*sel+:3], 1'b1, sel};
+  assign req_valid = moves && (dump_sel || load_sel);
+  assign req_write = moves && dump_sel;
+  assign req_line = req_valid ? line_sel : 58'd0;
+  assign req_mask = req_valid ? mask[16*sel+:16] : 16'd0;
+  assign req_vmid = req_valid ? vmid[8*sel+:8] : 8'd0;
   assign req_tag = req_write ? write_tag : req_valid ? read_tag : 16'd0;
 
   wire [511:0] ram_data;
   wire [511:0] half_first = rsp_tag[14] ? {rsp_data[511:256], rsp_data[511:256]} : rsp_data;
   cp_ce_ram ram (
-    .clk, .rst, .word_valid(moves && writes[who]), .word_at(ram_who),
-    .word_data(write_data[32*who+:32]), .load_valid(loaded), .load_unit(rsp_tag[13:3]),
-    .load_two(rsp_tag[15]), .load_data(half_first), .read_at(ram_who - {10'd0, first_who}),
+    .clk, .rst, .word_valid(moves && writes[sel]), .word_at(ram_sel),
+    .word_data(write_data[32*sel+:32]), .load_valid(loaded), .load_unit(rsp_tag[13:3]),
+    .load_two(rsp_tag[15]), .load_data(half_first), .read_at(ram_sel - {10'd0, first_sel}),
     .read_data(ram_data));
   for (genvar w = 0; w < 16; w++) begin : g_data
     assign req_data[32*w+:32] = (req_write && req_mask[w]) ? ram_data[32*w+:32] : 32'd0;
   end
 
-  assign done_valid = moves && ends_packet[who];
-  assign done_ring = done_valid ? who : 2'd0;
-  assign done_packet = done_valid ? packet[4*who+:4] : 4'd0;
+  assign done_valid = moves && ends_packet[sel];
+  assign done_ring = done_valid ? sel : 2'd0;
+  assign done_packet = done_valid ? packet[4*sel+:4] : 4'd0;
 
   // ---- grants, the lowest ring first
   wire [1:0] grant_who = grantable[0] ? 2'd0 : grantable[1] ? 2'd1 : 2'd2;
@@ -209,7 +209,7 @@ module cp_ce (
 
   // ---- stops
   wire [1:0] invalid_who = invalid[0] ? 2'd0 : invalid[1] ? 2'd1 : 2'd2;
-  wire packet_stops = moves && stops[who];
+  wire packet_stops = moves && stops[sel];
   always_comb begin
     stop_valid = 1'b0;
     stop_ring = 2'd0;
@@ -232,9 +232,9 @@ module cp_ce (
       stop_info = {28'd0, flag_state[4*invalid_who+:4]};
     end else if (packet_stops) begin
       stop_valid = 1'b1;
-      stop_ring = who;
-      stop_code = code[4*who+:4];
-      stop_info = info[32*who+:32];
+      stop_ring = sel;
+      stop_code = code[4*sel+:4];
+      stop_info = info[32*sel+:32];
     end
   end
 
@@ -253,15 +253,15 @@ module cp_ce (
       dumps_out <= 8'd0;
     end else if (!halted) begin
       halted <= stop_valid;
-      loads_out <= loads_out + {7'd0, moves && load_who} - {7'd0, loaded};
+      loads_out <= loads_out + {7'd0, moves && load_sel} - {7'd0, loaded};
       dumps_out <= dumps_out + {7'd0, req_write} - {7'd0, confirmed};
       if (moves) begin
-        current <= who;
-        in_packet <= !ends[who];
-        if (ends[who]) turn <= next_ring(who);
-        if (moves_bounds[who]) begin
-          cs1 <= new_cs1[16*who+:16];
-          cs2 <= new_cs2[16*who+:16];
+        current <= sel;
+        in_packet <= !ends[sel];
+        if (ends[sel]) turn <= next_ring(sel);
+        if (moves_bounds[sel]) begin
+          cs1 <= new_cs1[16*sel+:16];
+          cs2 <= new_cs2[16*sel+:16];
         end
       end
     end

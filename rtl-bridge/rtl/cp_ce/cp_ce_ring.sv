@@ -77,7 +77,7 @@ module cp_ce_ring #(
   logic [15:0] ram;        // byte address; in range once the packet has passed its checks
   logic [14:0] remaining;
   logic [63:0] address;
-  logic [7:0]  out;        // lines asked for
+  logic [7:0]  out;        // lines requested
 
   // ---- header
   logic        known;

@@ -5,8 +5,8 @@
 // ce_counter counts constant sets that are in memory and that DE has not used. de_count and
 // ce_compare count sets that have left the pipe and that the CE has made; there are two of each, for
 // the two buffers that SET_CE_DE_COUNTERS starts in turn. The CE's flag of a buffer is set there
-// and cleared when DE has left the buffer for good. DE asks for its next buffer with its own flags
-// and gets one by the table of WAIT_ON_AVAIL_BUFFER.
+// and cleared when DE has left the buffer for good. DE requests its next buffer with its own flags
+// and is granted one by the table of WAIT_ON_AVAIL_BUFFER.
 `include "cp_ce_pkg.sv"
 module cp_ce_sync (
   input  logic        clk,

@@ -11,11 +11,11 @@
 // soon as their fixed dwords are here. The constant engine (ce) receives its buffers, and its
 // partitions with the last dword of the SET_BASE that names them.
 //
-// The program: event_begin says which ring's starts; what is outside holds for each ring what its
-// program does when it is asked in this cycle (exec_result, exec_reason; exec_again after it has
-// been given a dword by exec_give), and event_exec says which were asked. Finished with exec_skip
-// not 0, so many dwords behind those it has taken are skipped with it. ctl_hold makes a cycle that changes
-// nothing: outputs are those of the same cycle without it.
+// The program: event_begin says which ring's starts; exec_result and exec_reason are, for each ring,
+// the outcome of the program's step in this cycle (exec_again: after a dword by exec_give), and
+// event_exec says which rings ran a step. A program that finishes with exec_skip not 0 skips so many
+// dwords behind those it has taken. ctl_hold makes a cycle that changes nothing: outputs are those
+// of the same cycle without it.
 //
 // Rings take turns at packets. A ring that waits gives its turn to the next one; one that is between
 // two steps of its own (hold: deciding, a program that is blocked) does not. state_stall is why
@@ -98,7 +98,7 @@ module cp_pfp_parser (
   output logic [31:0]   take_place,       // of its header
   output logic [2:0]    event_skip,       // a packet will be skipped
   output logic [2:0]    event_begin,      // a packet of this engine begins
-  output logic [2:0]    event_exec,       // a program was asked
+  output logic [2:0]    event_exec,       // a program ran a step
   output logic          event_sync,       // a PFP_SYNC_ME waits
   output logic          done_valid,       // a packet ends
   output logic [1:0]    done_ring,
@@ -242,7 +242,7 @@ module cp_pfp_parser (
   logic [4:0] wrong[RINGS];
   logic [1:0] next_level[RINGS];
   logic [2:0] next_phase[RINGS];
-  logic [RINGS-1:0] takes, ends, skips, begins, asks, gives, fetches, pushes, waits_for_me, routed;
+  logic [RINGS-1:0] takes, ends, skips, begins, execs, gives, fetches, pushes, waits_for_me, routed;
   logic [1:0] kind[RINGS];
   logic [31:0] pushed[RINGS];
   logic [31:0] dword[RINGS];              // next of the stream
@@ -357,7 +357,7 @@ module cp_pfp_parser (
         ends[g] = 1'b0;
         skips[g] = 1'b0;
         begins[g] = 1'b0;
-        asks[g] = 1'b0;
+        execs[g] = 1'b0;
         gives[g] = 1'b0;
         fetches[g] = 1'b0;
         pushes[g] = 1'b0;
@@ -545,7 +545,7 @@ module cp_pfp_parser (
                   else if (body0[1:0] == 2'd3) wrong[g] = kSwapCode;
                 end
               end else begin
-                asks[g] = 1'b1;
+                execs[g] = 1'b1;
                 reason[g] = exec_reason[4*g+:4];
                 if (result == kNeedDword && !moved) begin
                   if (!available[g]) begin
@@ -733,7 +733,7 @@ module cp_pfp_parser (
   assign exec_give = ok && moves && gives[actor];
   assign event_skip = ok ? tried & skips : 3'd0;
   assign event_begin = ok ? tried & begins : 3'd0;
-  assign event_exec = ok ? tried & asks : 3'd0;
+  assign event_exec = ok ? tried & execs : 3'd0;
   assign event_sync = ok && moves && waits_for_me[actor];
 
   logic [31:0] read_up_to;

@@ -142,13 +142,13 @@ module ctm_mc_address #(
     endcase
   end
 
-  logic       nobody1, refused1, fine1, tiled1;
+  logic       no_client1, refused1, fine1, tiled1;
   logic [1:0] status1;
-  assign nobody1  = client1 > 5'd24;
-  assign refused1 = nobody1 || reserved1;
+  assign no_client1  = client1 > 5'd24;
+  assign refused1 = no_client1 || reserved1;
   assign fine1    = !refused1 && surface1.tiling[1] && !client1[4];
   assign tiled1   = surface1.tiling[0];
-  assign status1  = nobody1 ? 2'd3 : reserved1 ? 2'd2 : (fine1 && several1) ? 2'd1 : 2'd0;
+  assign status1  = no_client1 ? 2'd3 : reserved1 ? 2'd2 : (fine1 && several1) ? 2'd1 : 2'd0;
 
   // Rows and pitch in the units of the table: a row of elements and 32 bytes, or of tiles.
   logic [12:1] pitch1;

@@ -94,7 +94,7 @@ module grbm
   localparam logic [1:0] kGoes = 2'd0;
   localparam logic [1:0] kWaitsForBlock = 2'd1;
   localparam logic [1:0] kWaitsForPlace = 2'd2;
-  localparam logic [1:0] kNobodySent = 2'd1;
+  localparam logic [1:0] kUnsolicited = 2'd1;
   localparam logic [1:0] kStarts = 2'd2;
 
   // ---- state
@@ -214,7 +214,7 @@ module grbm
         if (rsp_write[p]) begin
           answered[p] = 1'b1;
         end else if (rsp_tag[32*p+:32] >= {24'd0, cfg_reads} || !next_used[place]) begin
-          wrong = kNobodySent;
+          wrong = kUnsolicited;
           wrong_place = p + kPorts - BLOCKS;
         end else if (given[to] < ans_space[4*to+:4]) begin
           answered[p] = 1'b1;

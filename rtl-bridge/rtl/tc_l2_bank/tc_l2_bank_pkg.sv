@@ -33,7 +33,7 @@ package tc_l2_bank_pkg;
   localparam logic [2:0] kErrorRefused = 3'd1;       // a write-back
   localparam logic [2:0] kErrorWriteBack = 3'd2;     // that was not sent
   localparam logic [2:0] kErrorWriteThrough = 3'd3;  // that was not sent
-  localparam logic [2:0] kErrorFill = 3'd4;          // that was not asked for
+  localparam logic [2:0] kErrorFill = 3'd4;          // unsolicited
   localparam logic [2:0] kErrorTag = 3'd5;
 
   localparam logic [4:0] kOpSwap = 5'd0;

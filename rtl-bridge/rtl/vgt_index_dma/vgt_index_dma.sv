@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index DMA unit of VGT. Commands name the index buffer of a draw; the unit asks memory for its
-// lines, some ahead, and hands the indices on in order, a group per cycle.
+// Index DMA unit of VGT. Commands name the index buffer of a draw; the unit reads its lines, some
+// ahead, and passes the indices on in order, a group per cycle.
 // "Radeon Southern Islands Acceleration" 1.1, 2.5.1, 2.5.11.
 //
 // Index i stands at base + i * size, modulo 2^48; size is 2 bytes of type 0, 4 of type 1. Indices
@@ -8,10 +8,10 @@
 // memory: 1 the bytes of each half, 2 all four, 3 the halves. A group ends where a line, the bound
 // or the draw ends; a draw without indices is one empty group.
 //
-// A command is taken when the one before has asked for all of its lines; its first request, or its
-// first group when it has none, leaves cfg_setup cycles later. A line that comes can be handed on
-// from the next cycle on, a place given back be used from the next on. req_tag is the line's place
-// in a ring of cfg_lines.
+// A command is accepted when the one before has requested all of its lines; its first request, or
+// its first group when it has none, leaves cfg_setup cycles later. A line that arrives can be passed
+// on, and a slot released be reused, from the next cycle on. req_tag is the line's slot in a ring of
+// cfg_lines.
 //
 // What breaks a rule stops the block: stop_* in that cycle, in which nothing else moves, then
 // silence until reset. A line that memory refused stops it when it is that line's turn, a command
@@ -21,9 +21,9 @@ module vgt_index_dma (
   input  logic         rst,
   // static
   input  logic [3:0]   cfg_indices,    // of a group at most: 1 to 8
-  input  logic [4:0]   cfg_lines,      // asked for and not handed on: 1 to 16
-  input  logic [4:0]   cfg_in_flight,  // asked for and not come: at least 1
-  input  logic [2:0]   cfg_commands,   // taken and not handed on: 1 to 4
+  input  logic [4:0]   cfg_lines,      // requested and not passed on: 1 to 16
+  input  logic [4:0]   cfg_in_flight,  // requested and not returned: at least 1
+  input  logic [2:0]   cfg_commands,   // accepted and not passed on: 1 to 4
   input  logic [7:0]   cfg_setup,      // cycles: at least 1
   // commands
   input  logic         cmd_valid,
@@ -56,7 +56,7 @@ module vgt_index_dma (
   output logic         grp_beyond,     // from the bound on
   output logic [31:0]  grp_draw,
   // what happens
-  output logic [2:0]   state_fetch,    // why nothing is asked for or taken
+  output logic [2:0]   state_fetch,    // why nothing is requested or accepted
   output logic [1:0]   state_give,     // why nothing is handed on
   output logic         state_active,   // something moves
   output logic         stop_valid,
@@ -95,22 +95,22 @@ module vgt_index_dma (
   wire [31:0] cmd_fetched = cmd_count < cmd_max ? cmd_count : cmd_max;
 
   // ---- the newest command
-  wire        setting_up, asking, takes, asks;
-  wire [41:0] ask_line;
-  wire [15:0] ask_mask;
-  wire [7:0]  ask_vmid;
-  vgt_index_dma_ask ask (
+  wire        setting_up, has_lines, takes, requests;
+  wire [41:0] request_line;
+  wire [15:0] request_mask;
+  wire [7:0]  request_vmid;
+  vgt_index_dma_request request (
     .clk, .rst, .setup(cfg_setup), .take(takes), .base(cmd_base), .fetched(cmd_fetched),
-    .wide(cmd_type[0]), .vmid(cmd_vmid), .setting_up, .asking, .tick(good), .go(asks),
-    .line(ask_line), .mask(ask_mask), .line_vmid(ask_vmid));
+    .wide(cmd_type[0]), .vmid(cmd_vmid), .setting_up, .has_lines, .tick(good), .go(requests),
+    .line(request_line), .mask(request_mask), .line_vmid(request_vmid));
 
   // ---- lines
   wire         lines_full, flight_full, rsp_strange, line_here, gives, leaves_line;
   wire [1:0]   line_status;
-  wire [3:0]   ask_place;
+  wire [3:0]   request_place;
   wire [511:0] line_data;
   vgt_index_dma_lines lines (
-    .clk, .rst, .places(cfg_lines), .most(cfg_in_flight), .ask(asks), .ask_place,
+    .clk, .rst, .places(cfg_lines), .most(cfg_in_flight), .request(requests), .request_place,
     .full(lines_full), .flight_full, .back(good && rsp_valid), .back_tag(rsp_tag),
     .back_status(rsp_status), .back_data(rsp_data), .strange(rsp_strange), .here(line_here),
     .status(line_status), .data(line_data), .free(gives && leaves_line));
@@ -128,17 +128,17 @@ module vgt_index_dma (
     .first_wide(draw_wide), .first_swap(draw_swap), .first_draw(draw), .count(give_count),
     .beyond(first_beyond), .last(first_last), .leaves_line);
 
-  // ---- asking
-  wire [2:0] why_not_ask = setting_up  ? kFetchSetup
-                         : asking      ? (lines_full  ? kFetchLines
-                                        : flight_full ? kFetchInFlight
-                                        : req_ready   ? kFetches : kFetchPort)
-                         : !cmd_valid  ? kFetches
-                         : (commands_full || (cmd_bad && !none)) ? kFetchCommands
-                                       : kFetches;
-  wire free_to_ask = why_not_ask == kFetches;
-  wire comes = free_to_ask && !asking && cmd_valid;
-  assign asks = good && free_to_ask && asking;
+  // ---- requests
+  wire [2:0] why_no_request = setting_up  ? kFetchSetup
+                            : has_lines   ? (lines_full  ? kFetchLines
+                                           : flight_full ? kFetchInFlight
+                                           : req_ready   ? kFetches : kFetchPort)
+                            : !cmd_valid  ? kFetches
+                            : (commands_full || (cmd_bad && !none)) ? kFetchCommands
+                                          : kFetches;
+  wire can_request = why_no_request == kFetches;
+  wire comes = can_request && !has_lines && cmd_valid;
+  assign requests = good && can_request && has_lines;
   assign takes = good && comes;
 
   // ---- handing on
@@ -182,20 +182,20 @@ module vgt_index_dma (
   // ---- outputs
   assign cmd_ready = takes;
   assign rsp_ready = good && rsp_valid;
-  assign req_valid = asks;
-  assign req_line = asks ? ask_line : 42'd0;
-  assign req_mask = asks ? ask_mask : 16'd0;
-  assign req_vmid = asks ? ask_vmid : 8'd0;
-  assign req_tag = asks ? ask_place : 4'd0;
+  assign req_valid = requests;
+  assign req_line = requests ? request_line : 42'd0;
+  assign req_mask = requests ? request_mask : 16'd0;
+  assign req_vmid = requests ? request_vmid : 8'd0;
+  assign req_tag = requests ? request_place : 4'd0;
   assign grp_valid = gives;
   assign grp_index = (gives && needs_line) ? picked : 256'd0;
   assign grp_count = gives ? give_count : 4'd0;
   assign grp_last = gives && first_last;
   assign grp_beyond = gives && first_beyond;
   assign grp_draw = gives ? draw : 32'd0;
-  assign state_fetch = good ? why_not_ask : kFetches;
+  assign state_fetch = good ? why_no_request : kFetches;
   assign state_give = good ? why_not_give : kGives;
-  assign state_active = good && (takes || asks || gives || rsp_valid || setting_up);
+  assign state_active = good && (takes || requests || gives || rsp_valid || setting_up);
 
   always_ff @(posedge clk)
     if (rst) halted <= 1'b0;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines asked for and not yet handed on, in a ring of `places`. They come in any order and are
-// handed on in that in which they were asked for.
+// Lines requested and not yet passed on, in a ring of `places`. They arrive in any order and are
+// passed on in the order of their requests.
 module vgt_index_dma_lines (
   input  logic         clk,
   input  logic         rst,
   input  logic [4:0]   places,
   input  logic [4:0]   most,         // in flight
-  input  logic         ask,
-  output logic [3:0]   ask_place,
+  input  logic         request,
+  output logic [3:0]   request_place,
   output logic         full,
   output logic         flight_full,
   input  logic         back,         // the line of back_tag has come
@@ -30,7 +30,7 @@ module vgt_index_dma_lines (
     after = {1'b0, place} + 5'd1 == n ? 4'd0 : place + 4'd1;
   endfunction
 
-  assign ask_place = newest;
+  assign request_place = newest;
   assign full = used >= places;
   assign flight_full = in_flight >= most;
   assign strange = back_tag[31:4] != 28'd0 || !owed[back_tag[3:0]];
@@ -47,9 +47,9 @@ module vgt_index_dma_lines (
       owed <= 16'd0;
       come <= 16'd0;
     end else begin
-      used <= used + {4'd0, ask} - {4'd0, free};
-      in_flight <= in_flight + {4'd0, ask} - {4'd0, back};
-      if (ask) begin
+      used <= used + {4'd0, request} - {4'd0, free};
+      in_flight <= in_flight + {4'd0, request} - {4'd0, back};
+      if (request) begin
         newest <= after(newest, places);
         owed[newest] <= 1'b1;
       end

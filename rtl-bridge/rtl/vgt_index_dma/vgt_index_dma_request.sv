@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the newest command has yet to ask memory for: a line at a time, once it is set up.
-module vgt_index_dma_ask (
+// The lines the newest command has yet to request, one at a time, once it is set up.
+module vgt_index_dma_request (
   input  logic        clk,
   input  logic        rst,
   input  logic [7:0]  setup,
@@ -11,8 +11,8 @@ module vgt_index_dma_ask (
   input  logic [7:0]  vmid,
   input  logic        tick,        // time passes
   output logic        setting_up,
-  output logic        asking,      // has lines to ask for
-  input  logic        go,          // asks for one
+  output logic        has_lines,   // to request
+  input  logic        go,          // one is requested
   output logic [41:0] line,
   output logic [15:0] mask,        // its dwords with indices
   output logic [7:0]  line_vmid
@@ -23,7 +23,7 @@ module vgt_index_dma_ask (
   logic        is_wide;
 
   assign setting_up = timer != 8'd0;
-  assign asking = left != 32'd0;
+  assign has_lines = left != 32'd0;
   assign line = address[46:5];
 
   // Indices that fit into the rest of the line, and where those there are end.
