@@ -51,7 +51,7 @@ struct ResponseTraits {
 
 constexpr const char* kCommandNames[] = {"read", "write", "atomic"};
 
-// A line of text put together in place: the timeline asks for two per memory line.
+// A line of text built in place: the timeline needs two per memory line.
 class Text {
   public:
     Text& operator<<(std::string_view part) {
@@ -188,8 +188,8 @@ bool CrossbarCore::tick(Cycle now) {
     return progress && due(now + 1);
 }
 
-// After progress in the cycle before: whether anything may move in cycle `at`. What is due later
-// has asked for its tick.
+// Whether anything may move in cycle `at`, after progress in the cycle before. Anything due later
+// has scheduled its tick.
 bool CrossbarCore::due(Cycle at) const {
     if (state_.request.wanted != 0 || state_.response.wanted != 0)
         return true;

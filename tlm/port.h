@@ -197,14 +197,14 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     void end_request(const sc_core::sc_time& delay) {
         pending_ = nullptr;
         request_free_ = clock_.edge_after(beyond(delay, link_));
-        if (!requests.empty())  // else the tick that finds one asks
+        if (!requests.empty())  // else the tick that finds one wakes
             wake_at(request_free_);
     }
     void end_response(Payload& p, sc_core::sc_time delay) {
         tlm::tlm_phase phase = tlm::END_RESP;
         socket->nb_transport_fw(p.gp, phase, delay);
     }
-    // What the target would do with the next request; false when it must be asked.
+    // Serves the next request by DMI; false when it needs a transaction.
     bool access_directly(Cycle now) {
         const Request& r = requests.front();
         if (r.line < dmi_first_ || r.line + (kLineBytes - 1) > dmi_last_) {
@@ -221,7 +221,7 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
         answer.line = r.line;
         answer.uid = r.uid;
         if (r.command == MemCommand::Read) {
-            // Who reads in a row comes for what is behind, through whichever port.
+            // Sequential reads continue behind this line, by this port or another.
             constexpr size_t kAhead = 16 * kLineBytes;
             if (r.line + kAhead <= dmi_last_)
                 __builtin_prefetch(host + kAhead);
@@ -357,7 +357,7 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
             answering_ = nullptr;
             answer_free_ = clock_.edge_after(beyond(delay, link_));
             gp.release();
-            if (!responses.empty() || !posted_.empty())  // else the tick that finds one asks
+            if (!responses.empty() || !posted_.empty())  // else the tick that finds one wakes
                 wake_at(answer_free_);
             return tlm::TLM_COMPLETED;
         }

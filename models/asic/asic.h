@@ -8,7 +8,7 @@
 //   chip->memory.bind(my_memory);      // TLM-2.0 base protocol, the GPU's address space
 //   chip->on_interrupt([&](const archipelago::Interrupt& i) { ... });
 //
-// The time resolution must be 1 fs. DESIGN sections 1a, 2, 4.
+// The time resolution must be 1 fs.
 #pragma once
 
 #include <exception>

@@ -36,11 +36,11 @@ class Substitutes {
 
 struct ChipOptions {
     Mode mode = Mode::Cycle;
-    // Sits a protocol checker on every socket inside the chip.
+    // Puts a protocol checker on every socket inside the chip.
     bool check_protocol = false;
-    // The chip runs on by itself while nothing else in the simulation is due (RunControl::
-    // run_ahead()): for a host that starts the simulation without an end and whose memory asks for
-    // no time. Direct memory access that the memory grants is used then, in cycle mode, too.
+    // Temporal decoupling: the chip runs ahead while nothing else in the simulation is due
+    // (RunControl::run_ahead()), for a host that starts the simulation without an end and whose
+    // memory consumes no time. It then uses DMI where the memory grants it, in cycle mode, too.
     bool run_ahead = false;
     // Test modes: order of ticks within a cycle drawn from a seed; channels refuse at random.
     uint64_t shuffle_seed = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chip as its YAML describes it: what every family's description answers. DESIGN section 1a.
+// A chip as its YAML describes it: the interface of every family's description.
 #pragma once
 
 #include <cstdint>

@@ -104,7 +104,7 @@ std::unique_ptr<ChipDescription> read_description(config::Node tree,
     auto family = std::find_if(known.begin(), known.end(),
                                [&](const Family& f) { return text == f.generation; });
     if (family == known.end()) {
-        // A missing one is reported by who reads; all else is held to the first family.
+        // The reader reports a missing key; all else is checked against the first family.
         if (!text.empty())
             diagnostics.error(generation->value.origin(), "generation",
                               "\"" + text +

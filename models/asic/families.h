@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The families of chips, and chips by name. DESIGN sections 1a, 6.
+// The families of chips, and chips by name.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ using Families = std::vector<Family>;
 // Every family of this version: families.cpp.
 const Families& families();
 
-// Set by the installed CMake package for those who use it: where its chip descriptions are.
+// Where the chip descriptions are; set by the installed CMake package.
 #ifndef ARCHIPELAGO_PACKAGED_CONFIGS
 #define ARCHIPELAGO_PACKAGED_CONFIGS ""
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a builder makes a chip with: a block is added in one call, two blocks are linked in one.
-// DESIGN section 1a.
+// Blocks and links of a chip under construction: one call adds a block, one links two blocks.
 #pragma once
 
 #include <cstdint>

@@ -200,7 +200,7 @@ inline void Scheduler::tick_row(Cycle now) {
     if ((occupied_[slot / 64] & slot_bit) == 0)
         return;
     occupied_[slot / 64] &= ~slot_bit;
-    // What is ticked asks for later cycles only, which have other rows.
+    // A tick schedules later cycles only, which have other rows.
     const uint64_t words = words_due_[slot];
     words_due_[slot] = 0;
     ++steps_;

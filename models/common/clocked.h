@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a clock ticks, and the scheduler that ticks only what is awake. DESIGN section 3.
+// Clocked objects, and the scheduler that ticks only those that are awake.
 #pragma once
 
 #include <array>
@@ -26,10 +26,10 @@ class Clocked {
     virtual ~Clocked() = default;
 
     // Does the work of cycle `now`; returns whether anything moved. After false the object sleeps
-    // until a channel it reads delivers, a channel it filled drains, or a wake_at() it asked for.
+    // until a channel it reads delivers, a channel it filled drains, or the cycle of a wake_at().
     virtual bool tick(Cycle now) = 0;
 
-    // Asks for a tick in cycle `at`, or in the next cycle when `at` has passed.
+    // Schedules a tick in cycle `at`, or in the next cycle when `at` has passed.
     void wake_at(Cycle at);
 
     Scheduler* scheduler() const { return scheduler_; }
@@ -67,7 +67,7 @@ class Scheduler {
         return bits != 0 ? earliest_ + static_cast<Cycle>(__builtin_ctzll(bits)) : look_for_wake();
     }
 
-    // Asks for a tick of one that was added.
+    // Schedules a tick of an added member.
     void wake(const Clocked& member, Cycle at) {
         if (at < earliest_)
             at = earliest_;

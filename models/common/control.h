@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract every block keeps towards those who reset, drain or inspect it. DESIGN section 2.
+// The control interface of every block: reset, pause, drain, and what it waits for.
 #pragma once
 
 #include <string>

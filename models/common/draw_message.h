@@ -28,7 +28,7 @@ struct VertexWave {
     uint8_t lanes = 0;          // 1..64, from lane 0 on
     uint32_t draw = 0;          // number of the draw, from 1
     uint32_t wave = 0;          // number of the wave within its stage and draw
-    // What the stage's inputs hold; SPI writes as many as VGPR_COMP_CNT asks for.
+    // What the stage's inputs hold; SPI writes as many as VGPR_COMP_CNT says.
     //   LS       vertex id, patch-relative id, instance id
     //   ES, VS   vertex id, instance id, primitive id
     //   HS       patch id, patch [7:0] and output control point [12:8]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a machine stops. DESIGN section 9.
+// Why a machine stops: the kind, the place and the reason.
 #pragma once
 
 #include <stdexcept>

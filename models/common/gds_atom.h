@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic operations of the GDS that no wave asks for: the GDS_ATOM_* registers and the packet
+// Atomic operations of the GDS without a wave: the GDS_ATOM_* registers and the packet
 // ATOMIC_GDS name them by DS opcodes (SI document 2.8.2; the numbers are those of the SI ISA).
 #pragma once
 

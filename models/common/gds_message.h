@@ -49,8 +49,8 @@ struct GdsRequest {
     bool sign_extend = false;
     bool returns = false;  // the old value is wanted
     uint8_t vmid = 0;
-    uint16_t source = 0;  // the unit that asks
-    uint32_t tag = 0;     // comes back
+    uint16_t source = 0;  // the requesting unit
+    uint32_t tag = 0;     // returned with the response
     uint64_t uid = 0;
     // Append, Consume: active lanes. OrderedCount: operand. Synchronisation: count of waves.
     uint32_t value = 0;

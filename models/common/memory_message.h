@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cores say to memory and caches. One message never crosses a 64-byte line. The shells turn
-// these into TLM-2.0 payloads and back; no core sees SystemC. DESIGN section 4.
+// Messages between cores, caches and memory. A message never crosses a 64-byte line. The shells
+// convert them to TLM-2.0 payloads and back; no core sees SystemC.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ constexpr uint64_t line_of(uint64_t address) {
 
 using Line = std::array<uint8_t, kLineBytes>;
 
-// Who asks: kept through all levels for attribution and faults.
+// The requester, kept through all levels for attribution and faults.
 enum class Client : uint8_t {
     CpFetch,  // ring and indirect buffer fetch
     CpMe,     // packet data reads and writes
@@ -157,8 +157,8 @@ class RegisterTarget {
     virtual bool read_register(const RegRequest& request, uint32_t& value) = 0;
     // Whether a write can be taken now; a dispatch initiator waits while its queue is full.
     virtual bool register_ready(const RegRequest&) const { return true; }
-    // Whether all that a write of the register does is to keep the value for who reads it or starts
-    // work later: it is ours, cannot throw, starts nothing, and the steering does not matter.
+    // Whether a write of the register only stores its value, for reads and for work that starts
+    // later: the register is ours, and its write cannot throw, starts nothing, ignores steering.
     virtual bool only_keeps(uint32_t /*offset*/) const { return false; }
     // write_register() of `count` consecutive registers from request.offset on, all of which
     // only_keeps() names.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long units stand still. Counted by cycle numbers, because ticks come only when something
-// moves: what is going on when a statistic is read is not in it yet.
+// Stall cycles of a unit by reason. Counted by cycle numbers, because a unit without progress is
+// not ticked: a stall still in progress when a statistic is read is not in it yet.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace archipelago {
 template <class Reason>
 class StallCycles {
   public:
-    // From cycle `now` on the unit stands still for this reason, or moves. `now` must not decrease.
+    // From cycle `now` on the unit stalls for this reason, or not (None). `now` must not decrease.
     void note(Cycle now, Reason reason) {
         if (reason != reason_)
             change(now, reason);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters, declared once with name, unit and meaning. DESIGN section 8.
+// Counters, declared once with name, unit and meaning.
 #pragma once
 
 #include <cstdint>

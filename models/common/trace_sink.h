@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where blocks report what happens to whom and when; null: not observed.
-// DESIGN section 8.
+// Where blocks report the slices, instants and flows of the timeline; null: not observed.
 #pragma once
 
 #include <cstddef>

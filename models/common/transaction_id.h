@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of memory transactions (MemRequest::uid): who began one is in the top byte, so that the
-// arrows of the timeline join nothing else. Draws have the top bit, dispatches small numbers.
+// Numbers of memory transactions (MemRequest::uid): the top byte is the unit that began the
+// transaction, so that flows of the timeline are unique. Draws have the top bit, dispatches small
+// numbers.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the units of every block share: their ends of the channels, and how they are controlled.
-// DESIGN section 2.
+// What the units of every block share: their ends of the channels, and how they are controlled
+// (control.h).
 #pragma once
 
 #include <algorithm>

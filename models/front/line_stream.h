@@ -44,7 +44,7 @@ struct LineStream {
         const unsigned slot = head + used;
         return slot >= slots.size() ? slot - static_cast<unsigned>(slots.size()) : slot;
     }
-    // Asks for the next line: its dwords get a slot, and `request` their place.
+    // Requests the next line: its dwords get a slot, and `request` their address and tag.
     const Slot& ask(MemRequest& request);
     // The answer of memory for a slot. Throws MachineStop when there is none, at `location`, whose
     // dword is the first one wanted.

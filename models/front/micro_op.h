@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a packet asks of the machine, one step at a time, as far as every engine that runs packets
-// knows it. A packet's program emits these; OpEngine carries them out in time.
+// Micro-operations of packets that every engine has. A packet's program emits them one at a time;
+// OpEngine executes them with timing.
 #pragma once
 
 #include <array>

@@ -199,7 +199,7 @@ class OpEngine {
     std::vector<State*> rings_;
     uint64_t transactions_ = 0;
     uint32_t write_sequence_ = 0;
-    std::array<Location, kPlaces> write_place_{};  // who posted a write, for faults
+    std::array<Location, kPlaces> write_place_{};  // origin of a posted write, for faults
 };
 
 template <class State>

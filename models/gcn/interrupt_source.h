@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interrupt::source_id: who raises an interrupt, as drivers read it in the interrupt ring.
+// Interrupt::source_id: the source of an interrupt, as drivers read it in the interrupt ring.
 #pragma once
 
 #include <cstdint>

@@ -50,7 +50,7 @@ struct ExportState {
 
 class ExportBook : public ParameterSource {
   public:
-    // Vectors of each shader engine; 0: as many as are asked for.
+    // Vectors of each shader engine; 0: no limit.
     ExportBook(unsigned engines, unsigned positions, unsigned parameters);
     void reset();
 

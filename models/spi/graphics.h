@@ -105,7 +105,7 @@ uint32_t pixel_lds_bytes(const StageProgram& program, const PixelWave& wave);
 
 // `wave_id`: for WAVE_CNT_EN. The data's LDS holds, for each attribute and primitive, P0 and P10 of
 // x, y, z, w in turn, then the four P20: what VINTRP reads. Throws MachineStop(Protocol) when a
-// parameter that is asked for is not in `parameters`, Unimplemented for point sprites.
+// parameter that is read is not in `parameters`, Unimplemented for point sprites.
 WaveLaunch make_pixel_wave(const StageProgram& program, const PixelWave& wave,
                            const ParameterSource& parameters, uint32_t wave_number,
                            uint32_t wave_id, uint32_t scratch_slot, LaunchData& data);

@@ -35,7 +35,7 @@ class SpiAllocCore : public rtl::PinBlock<rtl::SpiAllocPins> {
 // can say.
 void shape_to_pins(const AllocatorShape& shape, rtl::SpiAllocPins::In& pins);
 
-// Asks the allocator behind pins.
+// Allocates by the allocator behind pins.
 class PinAllocatorUnit : public AllocatorUnit {
   public:
     // The allocator must outlive this.

@@ -26,7 +26,7 @@ bool in_shader(uint32_t offset) {
 
 }  // namespace
 
-// ---- who is there ---------------------------------------------------------------------------
+// ---- connections ---------------------------------------------------------------------------
 
 Channel<VgtMessage>& SpiCore::from_vgt() {
     has_vgt_ = true;

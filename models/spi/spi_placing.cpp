@@ -55,11 +55,11 @@ constexpr unsigned upstream(ShaderStage stage) {
 
 }  // namespace
 
-// ---- who comes first ------------------------------------------------------------------------
+// ---- arbitration ------------------------------------------------------------------------
 
-// The i-th to be asked for work to place: a ring's dispatches, or (number of rings) the graphics
-// stages. In turn, unless SPI_ARB_CYCLES divides time into slices, each with an order of the three
-// pipes: graphics with its ring's dispatches, and the two compute rings. The headers name the
+// The i-th source of waves to place: a ring's dispatches, or (number of rings) the graphics
+// stages. Round robin, unless SPI_ARB_CYCLES divides time into slices, each with an order of the
+// three pipes: graphics with its ring's dispatches, and the two compute rings. The headers name the
 // fields only: an order is taken as the number of the permutation, a duration in cycles, shifted
 // left by its multiplier times four.
 unsigned SpiCore::source(Cycle now, unsigned i) const {
@@ -94,10 +94,10 @@ unsigned SpiCore::source(Cycle now, unsigned i) const {
     return sources[i];
 }
 
-// Locking: who finds no room while it has fewer waves on a shader array than its threshold keeps
-// the array to itself until it has found room (COMPUTE_RESOURCE_LIMITS.LOCK_THRESHOLD,
-// SPI_SHADER_PGM_RSRC3_*.LOCK_LOW_THRESHOLD; counted in four waves, 0 none). The bits of CUs that
-// others keep.
+// Locking: a source that finds no room while it has fewer waves on a shader array than its
+// threshold reserves the array until it has found room (COMPUTE_RESOURCE_LIMITS.LOCK_THRESHOLD,
+// SPI_SHADER_PGM_RSRC3_*.LOCK_LOW_THRESHOLD; counted in four waves, 0 none). Returns the bits of
+// CUs that others reserve.
 uint32_t SpiCore::locked_cus(unsigned se, unsigned owner) const {
     const GraphicsState& g = state_.graphics;
     if (!g.any_locked)
@@ -218,8 +218,8 @@ bool SpiCore::find_room(const StageProgram& p, unsigned engine, unsigned waves, 
     return grant_.placed;
 }
 
-// The group of a tessellation wave. Its first wave finds room for all of the group, and LDS as LS
-// asks for it.
+// The group of a tessellation wave. Its first wave finds room for all of the group, and LDS of the
+// size that LS states.
 SpiCore::Placement SpiCore::open_group(const VertexWave& v, ShaderStage stage, unsigned engine,
                                        LiveWaveGroup*& found) {
     GraphicsState& g = state_.graphics;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All mutable data of SPI. Plain and serialisable. DESIGN section 2.
+// All mutable data of SPI: values and indices.
 #pragma once
 
 #include <array>
@@ -161,8 +161,8 @@ struct GraphicsState {
     uint64_t waves_live = 0;  // came and have not ended
 };
 
-// Who has waves, in the order in which the events of performance counters name them: the stages
-// from the end of the pipe on, compute waves of the graphics ring (CSG) and of the compute rings
+// Kinds of waves, in the order of the performance counter events: the stages from the end of the
+// pipe on, compute waves of the graphics ring (CSG) and of the compute rings
 // (CSN).
 constexpr unsigned kWaveKinds = 8;
 constexpr unsigned kind_of(ShaderStage stage, unsigned ring = 0) {
@@ -211,7 +211,7 @@ struct SpiState {
     uint64_t launch_stall_since = ~uint64_t{0};
     uint64_t no_export_room_since = ~uint64_t{0};
     uint64_t register_stall_since = ~uint64_t{0};
-    // The same by who stalls: which do (a bit for each kind), and since when.
+    // The same by kind of wave: those that stall (a bit for each kind), and since when.
     struct KindStall {
         uint32_t stalled = 0;
         std::array<uint64_t, kWaveKinds> since{};

@@ -66,7 +66,7 @@ bool CacheActionBroadcaster::tick(Cycle now) {
         ++state_.actions;
         for (unsigned t = 0; t < out_.size(); ++t)
             if (concerns(t, state_.action)) {
-                state_.targets[t].asked = true;
+                state_.targets[t].pending = true;
                 ++state_.open;
             }
         progress = true;
@@ -75,11 +75,11 @@ bool CacheActionBroadcaster::tick(Cycle now) {
         CacheActionBroadcasterState::Target& target = state_.targets[t];
         if (target.waiting)
             continue;
-        if (target.asked) {
+        if (target.pending) {
             if (!out_[t]->can_push(now))
                 continue;
             out_[t]->push(now, state_.action);
-            target.asked = false;
+            target.pending = false;
             target.waiting = true;
             progress = true;
         } else if (t < spec_.cus && from_cu_[t]->can_pop(now) && out_[t]->can_push(now)) {
@@ -124,7 +124,7 @@ std::string CacheActionBroadcaster::waiting_for() const {
     if (idle())
         return {};
     for (unsigned t = 0; t < state_.targets.size(); ++t)
-        if (state_.targets[t].waiting || state_.targets[t].asked) {
+        if (state_.targets[t].waiting || state_.targets[t].pending) {
             unsigned index = 0;
             const char* kind = kind_of(t, index);
             return "a cache action waits for " + (kind + std::to_string(index));

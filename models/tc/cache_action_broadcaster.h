@@ -23,7 +23,7 @@ struct CacheActionBroadcasterSpec {
 
 struct CacheActionBroadcasterState {
     struct Target {
-        bool asked = false;    // by the action in progress: not sent yet
+        bool pending = false;  // the action in progress is not sent yet
         bool waiting = false;  // sent, answer outstanding
         bool own = false;      // the outstanding answer belongs to the CU, not to CP
         uint32_t own_tag = 0;

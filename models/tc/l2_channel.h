@@ -42,7 +42,7 @@ class L2Factory {
   public:
     virtual ~L2Factory() = default;
     // `pages` as for TccCore; both it and the factory outlive the channel. Throws
-    // std::invalid_argument naming what it cannot be of what the Spec asks for.
+    // std::invalid_argument that names what it does not support of the Spec.
     virtual std::unique_ptr<L2Channel> make(const TccSpec& spec, const mc::ChannelMapSpec& map,
                                             const PageCheck* pages, unsigned channel,
                                             const std::string& name) = 0;

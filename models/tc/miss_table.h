@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills in flight and who waits for each of them.
+// Miss table: fills in flight, and the requests that wait for each of them.
 #pragma once
 
 #include <cstdint>

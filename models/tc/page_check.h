@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asked by L2 before it takes a write it will not fetch for.
+// L2's check of the page before it accepts a write that fetches no line.
 #pragma once
 
 #include <cstdint>

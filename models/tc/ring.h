@@ -49,7 +49,7 @@ class Ring {
         drop();
         return value;
     }
-    // pop() by one who has seen front() and needs it no more.
+    // pop() without the value.
     void drop() {
         if (++head_ == items_.size())
             head_ = 0;

@@ -66,7 +66,7 @@ class SqcCore : public Unit {
     struct Kind {
         Client client;  // of fills
         bool CacheAction::*invalidate;
-        const char* request;  // what a CU asks for, with its article
+        const char* request;  // what a CU requests, with its article
     };
 
     SqcCore(const Spec& spec, const Kind& kind, unsigned group, const std::string& name)
@@ -118,7 +118,7 @@ class SqcCore : public Unit {
         }
         return true;
     }
-    // Only after can_fetch(): sends for the line. Returns the miss, for who waits for it.
+    // Only after can_fetch(): fetches the line. Returns the miss, for its waiters.
     uint32_t fetch(Cycle now, uint64_t line, uint8_t vmid) {
         const uint32_t miss = state_.store.misses.allocate(key_of(line, vmid), true);
         state_.store.miss_since[miss] = now;

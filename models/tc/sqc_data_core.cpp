@@ -37,13 +37,13 @@ bool SqcDataCore::tick(Cycle now) {
 }
 
 // After progress in the cycle before: whether anything may move in cycle `at`. What is known to
-// move later has asked for its tick.
+// move later has scheduled its tick.
 bool SqcDataCore::due(Cycle at) const {
     return state_.agenda.due(at) || state_.looking != 0 || state_.store.action.active;
 }
 
 bool SqcDataCore::take_lines(Cycle now) {
-    std::string waves;  // timeline: who asks
+    std::string waves;  // timeline: the requesters
     return take_fill(
         now,
         [&](const SqcDataState::Waiter& waiter, uint64_t line, const MemResponse& fill) {

@@ -43,7 +43,7 @@ struct TccState {
     struct Fill {
         uint32_t entry = CacheArray::kNone;  // pinned for the fill
         MemStatus status = MemStatus::Ok;
-        bool invalidate = false;  // an action asked to drop the line while it was on its way
+        bool invalidate = false;  // a cache action invalidates the line in flight
         Cycle since = 0;
     };
     struct Answer {

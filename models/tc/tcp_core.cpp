@@ -58,8 +58,8 @@ bool TcpCore::tick(Cycle now) {
     return progress && due(now + 1);
 }
 
-// After progress in the cycle before: whether anything may move in cycle `at`. What is due later
-// has asked for its tick.
+// Whether anything may move in cycle `at`, after progress in the cycle before. Anything due later
+// has scheduled its tick.
 bool TcpCore::due(Cycle at) const {
     return state_.from_cu <= at || state_.from_l2 <= at || state_.actions <= at ||
            state_.action.active || state_.answer <= at;

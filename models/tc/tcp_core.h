@@ -21,8 +21,8 @@ namespace archipelago::tc {
 //  - Writes go through: they update the line when it is present, do not allocate, and are answered
 //    when L2 has answered.
 //  - glc reads and atomics go to L2, and the line is not kept.
-// A fill overtaken by a write, an atomic, a glc read or an invalidation of its line serves those
-// who waited for it before and is then dropped: it was read before the newer value.
+// A fill overtaken by a write, an atomic, a glc read or an invalidation of its line serves the
+// requests that already waited for it and is then dropped: it was read before the newer value.
 class TcpCore final : public Unit {
   public:
     // Throws MachineStop(BadInput) when a field of the Spec is out of range.

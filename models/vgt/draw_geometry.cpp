@@ -108,8 +108,8 @@ void DrawEngine::end_gs(unsigned engine) {
     gs_open_[engine] = {};
 }
 
-// Who launches the waves keeps a GS wave behind the ES waves that were sent before it, and copies
-// behind GS waves.
+// SPI launches a GS wave after the ES waves that were sent before it, and copy shader waves after
+// GS waves.
 void DrawEngine::advance_geometry() {
     const uint64_t es_bytes = uint64_t{draw_.gs.es_item} * 4 * VertexWave::kLanes;
     const uint64_t gs_bytes = uint64_t{draw_.gs.gs_item} * 4 * VertexWave::kLanes;

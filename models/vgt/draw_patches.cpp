@@ -34,7 +34,7 @@ uint32_t DrawEngine::offchip_offset(const PatchGroup& group) const {
 }
 
 // A group's buffer holds what its domain shader reads, so no more groups than buffers are at work.
-// Who launches the waves keeps HS behind LS and domain points behind HS.
+// SPI launches HS waves after LS waves, and domain points after HS waves.
 void DrawEngine::advance_patches() {
     while (!patch_groups_.empty() && patch_groups_.front().sent && patch_groups_.front().left == 0)
         patch_groups_.pop_front();

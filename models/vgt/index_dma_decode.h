@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the index DMA unit does with a command, without time: which lines it asks for, which indices
-// stand in them, what it refuses. Core and functional mode both work with this.
+// Semantics of the index DMA unit, without time: the lines of a command, the indices in them, the
+// commands it refuses. The core and functional mode share it.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TLM-2.0 socket to AXI pins and back, each with its checker. Not clocked by itself: who owns the
-// other side of the pins calls edge() once per cycle.
+// TLM-2.0 socket to AXI pins and back, each with its checker. Not clocked by itself: the owner of
+// the other side of the pins calls edge() once per cycle.
 #pragma once
 
 #include <string>

@@ -133,7 +133,7 @@ class VerilatedModule : public VerilogModule {
         ++cycles_;
     }
 
-    // A port of another kind than asked for has no such pins: the description says which is which.
+    // A port of another kind than requested has no such pins: the description states the kind.
     void drive(unsigned, const AxiInitiatorPins&) override { no_pins(); }
     void sample(unsigned, AxiTargetPins&) override { no_pins(); }
     void drive(unsigned, const AxiTargetPins&) override { no_pins(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Somebody's Verilog behind pins, as scripts/verilog-wrapper generates it from a YAML description.
+// Foreign Verilog behind pins, as scripts/verilog-wrapper generates it from a YAML description.
 // No SystemC, no Verilator: the generated code is a shared library that shows only this.
 #pragma once
 

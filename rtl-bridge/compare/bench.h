@@ -73,8 +73,8 @@ class Offer {
     bool is_recorded() const { return recorded_ != nullptr; }
     // Recorded traffic has been taken to the last.
     bool is_used_up() const { return recorded_ != nullptr && next_ == recorded_->size() && !held_; }
-    // To be asked once per cycle: the transaction on the port, a new one only when it is `wanted`;
-    // null: none.
+    // Called once per cycle: the transaction on the port, a new one only when it is `wanted`; null:
+    // none.
     template <class F>
     const T* in_cycle(bool wanted, F&& choose) {
         if (!held_ && wanted && !is_used_up()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Verilog of ctm_mc_address for those who ask it outside a chip: `archipelago map --rtl`.
+// The Verilog of ctm_mc_address outside a chip, for `archipelago map --rtl`.
 #pragma once
 
 #include <memory>

@@ -20,7 +20,7 @@ using In = SpiAllocPins::In;
 using Out = SpiAllocPins::Out;
 constexpr unsigned kWaves = SpiAllocPins::kWaves;
 
-// What SPI asks its allocator.
+// A command of SPI to its allocator.
 struct Command {
     enum class Kind : uint8_t { Reset, Query, Free };
     Kind kind = Kind::Reset;

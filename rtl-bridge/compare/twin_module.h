@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module of the Verilog twins: a shared library with all benches, opened when a twin is asked
-// for. Building it takes Verilator and longer than building the command.
+// The module of the Verilog twins: a shared library with all benches, opened when a twin is
+// selected. Building it takes Verilator and longer than building the command.
 #pragma once
 
 #include <memory>

@@ -282,7 +282,7 @@ TEST_P(HostModes, ADispatchRunsInTheAddressSpaceOfItsIndirectBuffer) {
     });
 }
 
-// One wave that asks for `count` interrupts.
+// One wave that raises `count` interrupts.
 void send_messages(Bench& b, GpuDriver& driver, uint32_t count) {
     const uint64_t code = b.machine.allocate(4096);
     const uint32_t program[] = {0xBE8003FF, count,  // s_mov_b32 s0, count

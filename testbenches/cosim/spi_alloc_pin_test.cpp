@@ -212,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(On, SpiAllocPinsTest,
 
 class SpiAllocUnitTest : public OnPins<SpiAllocPins> {};
 
-// SPI asks a unit in the terms of its own allocator.
+// SPI uses a unit by the interface of its own allocator.
 TEST_P(SpiAllocUnitTest, BehindPinsDecidesAsTheAllocator) {
     spi::AllocatorShape shape;
     shape.cu_per_sh = 3;

@@ -72,7 +72,7 @@ class BoundedFunctional : public FunctionalMachine {
     }
     void reg_write(const RegRequest& request) override {
         count();
-        // Nobody looks at them, and a long run would keep them all.
+        // Unused here, and a long run would keep them all.
         seen = {};
         FunctionalMachine::reg_write(request);
     }

@@ -442,7 +442,7 @@ int main(int argc, char** argv) {
     }
 }
 
-// SystemC asks for it when a program does not start through sc_main.
+// SystemC requires it of a program that does not start through sc_main.
 int sc_main(int, char**) {
     return 0;
 }

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 RINGS = ("gfx", "compute0", "compute1")
 LINE = 64
 
-# Who of CP sent a request: the top byte of its flow, models/common/transaction_id.h.
+# The unit of CP that sent a request: the top byte of its flow, models/common/transaction_id.h.
 CP_UNITS = {0x40 + i: name for i, name in enumerate(
     ("fetch", "pfp", "me", "dma", "registers", "ce", "ce_fetch", "ce_data", "eop", "gds"))}
 

@@ -269,7 +269,7 @@ def writes_of_waves(trace, v):
 
 def interrupts(trace):
     """An end-of-pipe interrupt comes when its command is complete, which is after the
-    acknowledgement of what it writes if it asks for that; and goes to the host in that order."""
+    acknowledgement of what it writes if it requests that; and goes to the host in that order."""
     v = Verdict()
     eop = [trace.of("eop", ring) for ring in range(len(RINGS))]
     for ring in range(len(RINGS)):
@@ -442,7 +442,7 @@ def contexts(trace):
 # ---- confirmed writes ----------------------------------------------------------------------------
 
 def confirmations(trace):
-    """A packet that asks for a confirmation of its write to memory ends behind it, and so does a
+    """A packet that requests a confirmation of its write to memory ends behind it, and so does a
     CP_DMA that is waited for, with all its writes."""
     v = Verdict()
     for rings in (trace.me, trace.pfp):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Southern Islands chip as its YAML describes it: the Spec of every block, filled once and
-// validated. The rest of the code never sees YAML. DESIGN section 6.
+// validated. The rest of the code never sees YAML.
 #pragma once
 
 #include <cstdint>

@@ -339,7 +339,7 @@ uint64_t FunctionalMachine::gpu_clock() {
     return functional_.packets() + instructions(stats_.work);
 }
 
-// Asked after nearly every register that is written; nearly never is there anything to do.
+// Called after nearly every register write; there is rarely anything to do.
 void FunctionalMachine::run_work() {
     if (spi_.queued())
         run_dispatches();
@@ -347,7 +347,7 @@ void FunctionalMachine::run_work() {
         vgt_.run(vgt_ports_);
 }
 
-// A draw can name more vertices than anybody waits for.
+// Bounds a draw, which can name more vertices than a run can execute.
 void FunctionalMachine::count_waves(uint64_t waves, const std::string& where) {
     waves_run_ += waves;
     if (waves_run_ > work_limit_)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chip without time: register writes take effect at once, packets and dispatches run to their
 // end within the write that starts them. Same packet programs, dispatch walk and instruction
-// semantics as in cycle mode. DESIGN section 3.
+// semantics as in cycle mode.
 #pragma once
 
 #include <functional>

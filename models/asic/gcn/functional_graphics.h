@@ -27,7 +27,7 @@ class FunctionalGraphics : public ExportSink {
 
     // With a rasteriser a draw ends with its last pixel wave, else with its last vertices.
     void expect_pixels() { pixels_ = true; }
-    // The positions of a VS wave, for who assembles primitives. Called when the wave has ended.
+    // The positions of a VS wave, for the primitive assembler. Called when the wave has ended.
     std::function<void(VertexExports)> on_vertices;
 
     // A wave, or the end of a draw; events have nothing to wait for.

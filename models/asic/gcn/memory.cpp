@@ -38,7 +38,7 @@ Memory::Memory(const Build& build, const mc::ChannelMap& map, tlm_shell::RunCont
     build.net.bind("memory", arbiter.out, out);
 }
 
-// Those who reach the memory controllers without the L2.
+// The clients that reach the memory controllers without the L2.
 void Memory::link_hub(const Build& build, FrontEnd& front) {
     to_hub(build, "cp_hub", {build.engine, front.cp.hub_response(), front.cp.to_hub()});
     if (front.ih)

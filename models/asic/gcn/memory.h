@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// L2 channels, memory controllers, the hub of those who go round the L2, and the way out to the
+// L2 channels, memory controllers, the hub of the clients that bypass the L2, and the path to the
 // memory's contents. Cycle mode.
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace archipelago::gcn {
 
-// Whether a page exists, asked of the memory itself.
+// Whether a page exists, by a debug access to the memory.
 class SocketPages : public tc::PageCheck {
   public:
     explicit SocketPages(tlm::tlm_initiator_socket<>& socket) : socket_(socket) {}

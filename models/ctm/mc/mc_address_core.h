@@ -27,7 +27,7 @@ class McAddressCore final : public Unit {
     bool tick(Cycle now) override;
 
     // Whether the oldest response wants to leave, and whether a request would be taken, in a cycle
-    // in which the response channel has room or not. For those who look at the block's pins.
+    // in which the response channel has room or not. For the block's pins.
     bool offers(Cycle now) const;
     bool takes_request(Cycle now, bool room) const;
 

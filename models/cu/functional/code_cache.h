@@ -21,13 +21,13 @@ struct HostWindow {
 
 // Gives host access to the address space programs run in. DMI: what is written through the pointers
 // is memory's contents at once; they are valid until the memory takes them back, which it may do
-// while it is asked for another.
+// while another is looked up.
 class FunctionalMemory {
   public:
     virtual ~FunctionalMemory() = default;
     // Host address of the byte, valid to the end of its 4 KiB page; null when unmapped.
     virtual uint8_t* page(uint64_t address) = 0;
-    // Whole pages around the address, as many as the memory likes to tell.
+    // Whole pages around the address: any number that lie in one host range.
     virtual HostWindow window(uint64_t address) {
         constexpr uint64_t kPage = 4096;
         uint8_t* host = page(address / kPage * kPage);
@@ -35,19 +35,19 @@ class FunctionalMemory {
     }
 };
 
-// As an instruction cache, it does not see stores to a program that runs, by lines;
-// new_generation() makes it look at memory again.
+// Like an instruction cache, it does not see stores to lines of a running program;
+// new_generation() makes it compare them with memory again.
 class CodeCache {
   public:
     static constexpr uint64_t kPageBytes = 4096;
     static constexpr unsigned kPageDwords = kPageBytes / 4;
-    // What is read from memory, and compared with it later, at a time.
+    // The unit of reads from memory and of later comparisons with it.
     static constexpr unsigned kLineDwords = 64;
 
     struct Page {
         uint64_t number = ~uint64_t{0};
         uint64_t generation = 0;
-        const uint8_t* host = nullptr;  // null: to be asked for
+        const uint8_t* host = nullptr;  // null: not looked up yet
         uint32_t lines = 0;             // of words, that have been read
         std::array<uint32_t, kPageDwords> words{};
         // Instruction that starts at each dword; null when not decoded yet.

@@ -81,7 +81,7 @@ class ImageUnit {
         uint32_t words[8] = {};
         bool short_form = false;
         bool valid = false;
-        std::string error;  // not empty: what the descriptor asks for is not defined
+        std::string error;  // not empty: the descriptor names something undefined
         std::array<surface::SurfaceLevel, surface::kMaxLevels> levels;
         bool lanes_ready = false;
         std::shared_ptr<LaneLayout> lanes;  // the same for whole waves, see image_wave.cpp

@@ -13,7 +13,7 @@ using ExecFn = void (*)(const Inst&, WaveState&);
 ExecFn find_valu(Op op);
 
 // "avx2" or "portable"; the best the host has unless the environment variable
-// ARCHIPELAGO_LANES=portable asks for the other.
+// ARCHIPELAGO_LANES=portable selects the other.
 const char* lane_backend();
 
 }  // namespace archipelago::isa

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's floating-point environment while vector instructions execute.
 //
-// A wave's MODE register asks for a rounding direction and for denormals to be flushed or kept; on
-// the host that is the MXCSR register. Each floating-point instruction installs the value it needs.
+// A wave's MODE register selects a rounding direction and whether denormals are flushed; on the
+// host the MXCSR register does. Each floating-point instruction installs the value it needs.
 // Without a guard it also puts the caller's value back, so that other code never notices. With a
 // guard on the stack the value is left in place and written again only when the next instruction
 // needs another one; the guard restores the caller's value when it goes out of scope.

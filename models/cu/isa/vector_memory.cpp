@@ -348,7 +348,7 @@ void complete_typed(const VectorMemOp& op, WaveState& w) {
         for (unsigned k = 0; inside && k < dwords_of(op.bytes); ++k) {
             raw[k] = op.data[k][l];
         }
-        // Out of range reads 0, except where DST_SEL asks for 1.
+        // Out of range reads 0, except where DST_SEL selects 1.
         uint32_t value[4] = {};
         if (inside) {
             unpack_element(op.dfmt, op.nfmt, raw, value);

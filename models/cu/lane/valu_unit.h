@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who works out vector instructions in place of the compute unit's own semantics: a Verilog lane,
-// or an observer. Results only; when instructions issue and retire is the compute unit's.
+// Executes vector instructions in place of the compute unit's own semantics: a Verilog lane, or an
+// observer. Results only; when instructions issue and retire is the compute unit's.
 #pragma once
 
 #include "models/cu/isa/isa.h"

@@ -31,7 +31,7 @@ struct CoalesceRates {
 //
 // Lanes are taken in groups: sixteen for stores and for loads whose sixteen lanes read consecutive
 // dwords, else four. A group makes one request per line it touches; a line that the group before
-// touched last is not asked for again (its request waits for this group). An atomic request has at
+// touched last is not requested again (its request waits for this group). An atomic request has at
 // most one operation per location, and one in all for compare-and-swap; operations of several
 // lanes on one location are in separate requests, in lane order.
 unsigned coalesce(const isa::VectorMemOp& op, const CoalesceRates& rates,
@@ -57,7 +57,7 @@ inline void visit_bytes(const isa::VectorMemOp& op, unsigned lane, uint64_t line
     }
 }
 
-// Bytes of the line that a load asks for.
+// Bytes of the line that a load reads.
 uint64_t load_bytes(const LineAccess& access, const isa::VectorMemOp& op);
 // Takes the bytes of a returned line into op.data, for the lanes of `access`.
 void scatter_load(const LineAccess& access, const Line& data, isa::VectorMemOp& op);

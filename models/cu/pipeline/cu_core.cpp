@@ -99,7 +99,7 @@ bool CuCore::tick(Cycle now) {
     return moved;
 }
 
-// Asks for the next cycle in which something is due.
+// Schedules a tick for the next cycle in which something is due.
 void CuCore::sleep(Cycle now) {
     Cycle at = kNever;
     // What is due already and has not moved waits for a channel, which wakes by itself.

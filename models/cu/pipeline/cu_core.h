@@ -25,7 +25,7 @@
 
 namespace archipelago::cu {
 
-// Who this unit is.
+// Name and position of the unit.
 struct CuIdentity {
     std::string name = "cu0";  // in errors and reports, "se0.sh1.cu3"
     CuPosition position;
@@ -69,7 +69,7 @@ class CuCore : public Unit {
     OutputChannel<ShaderMessage> to_graphics{this};
     // `unit` executes vector instructions instead of their own semantics; null: no unit.
     void use_valu(ValuUnit* unit) { valu_ = unit; }
-    // Lets `unit` decide who issues; null: arbitrate().
+    // Lets `unit` arbitrate issue; null: arbitrate().
     void use_issue(IssueUnit* unit) { issue_unit_ = unit; }
     // Lets `unit` execute DS instructions; null: isa::execute_lds().
     void use_lds(LdsUnit* unit) { lds_unit_ = unit; }

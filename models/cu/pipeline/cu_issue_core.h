@@ -38,7 +38,7 @@ class CuIssueCore : public rtl::PinBlock<rtl::CuIssuePins> {
     CuIssueState state_;
 };
 
-// Asks the arbiter behind pins.
+// Arbitrates by the arbiter behind pins.
 class PinIssueUnit : public IssueUnit {
   public:
     // Resets the arbiter, which must outlive this.

@@ -49,7 +49,7 @@ struct Decoded {
     isa::Inst inst;
     Action action = Action::Illegal;
     uint8_t dwords = 1;
-    // s_waitcnt: the limits asked for. The all-ones fields wait for nothing.
+    // s_waitcnt: its limits. The all-ones fields wait for nothing.
     uint8_t wait_vm = 0, wait_exp = 0, wait_lgkm = 0;
     // DS: VGPRs read per lane (address and data), dwords accessed per lane.
     uint8_t lds_operands = 0, lds_dwords = 0;
@@ -66,7 +66,7 @@ constexpr unsigned kFetchBytes = 32;
 constexpr unsigned kFetchDwords = kFetchBytes / 4;
 
 // A fetched block with its instructions by the dword they start at. An entry is null until the
-// instruction is asked for the first time, and stays so for one that ends in the next block.
+// instruction is first looked up, and stays so for one that ends in the next block.
 struct DecodedBlock {
     std::array<uint32_t, kFetchDwords> words{};
     std::array<const Decoded*, kFetchDwords> at{};

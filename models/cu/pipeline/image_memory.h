@@ -15,8 +15,8 @@ namespace archipelago::cu {
 
 // Fills `out` with the requests for the texels of `lanes` in the order they leave; returns the
 // cycles the address unit is occupied. A quad of lanes takes `quad_cycles` for each footprint of up
-// to four texels its lanes need; it asks once for each line, and not again for one the quad before
-// asked for.
+// to four texels its lanes need; it requests each line once, and not again a line of the quad
+// before.
 unsigned coalesce_image(const isa::ImageOp& image, uint64_t lanes, unsigned quad_cycles,
                         std::vector<LineAccess>& out);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Issue: the SIMD whose turn it is starts up to Spec::issue_width instructions, each of another
-// class and another wave, the oldest wave of the highest priority first. Who may is decided in
-// issue_arbiter.h.
+// class and another wave, the oldest wave of the highest priority first. issue_arbiter.h
+// selects them.
 #include <algorithm>
 
 #include "models/common/error.h"

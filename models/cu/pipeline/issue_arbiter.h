@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who issues: the decision a SIMD takes in its turn, apart from what issuing does. Pure; the
-// compute unit, the pin-level core (cu_issue_core) and its Verilog twin (rtl-bridge/rtl/cu_issue)
-// all decide by these rules:
+// Issue arbitration: which waves of a SIMD issue in its turn, apart from the effects of issue.
+// Pure; the compute unit, the pin-level core (cu_issue_core) and its Verilog twin
+// (rtl-bridge/rtl/cu_issue) all decide by these rules:
 //
 // Waves are looked at in the order given (highest priority first, oldest first). A wave whose
 // last instruction still runs is not due. Of each class one instruction issues, and of all classes
@@ -40,7 +40,7 @@ enum class IssueReason : uint8_t {
     UnitLater,    // the unit is busy for a known time
     UnitFull,     // a queue is full until something leaves it
     Hazard,       // reads a scalar register that is not ready
-    HoldVm,       // a counter at its limit, not drained, or (waiting) above what s_waitcnt asks for
+    HoldVm,       // a counter at its limit, not drained, or (waiting) above the limit of s_waitcnt
     HoldExp,
     HoldLgkm,
 };

@@ -54,9 +54,9 @@ class LdsCore : public rtl::PinBlock<rtl::LdsPins> {
 void operation_to_pins(const isa::Inst& inst, const isa::WaveState& wave, unsigned lds_bytes,
                        rtl::LdsPins::Operation& pins);
 
-// Asks the local data share behind pins. Its storage is brought to what the compute unit's holds of
-// the group's part, row by row where it is not, and read back where the instruction may have
-// written; so that one serves every compute unit, and nothing else need know of it.
+// Executes DS instructions by a local data share behind pins. Before each, the rows of the group's
+// part that differ are copied to it, and afterwards those that the instruction may have written are
+// read back; so that one serves every compute unit.
 class PinLdsUnit : public LdsUnit {
   public:
     // Resets the local data share, which must outlive this.

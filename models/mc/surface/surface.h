@@ -35,7 +35,7 @@ struct LevelLayout {
 // A level, prepared for address calculation. Plain data, about 0.6 KiB, copied freely.
 struct SurfaceLevel {
     LevelLayout layout;
-    // For those who walk the level; in elements.
+    // For walks over the level; in elements.
     uint32_t width = 0;        // in range: what the program may address
     uint32_t height = 0;       // in range
     uint32_t depth = 0;        // in range: slices (3D: depth of this level; arrays, cubes: layers)
@@ -97,7 +97,7 @@ struct SurfaceLevel {
 inline uint64_t byte_address(const SurfaceLevel& s, uint32_t x, uint32_t y, uint32_t slice,
                              uint32_t sample = 0);
 
-// What slice and sample contribute, for those who address many elements of one slice.
+// The address contribution of slice and sample, computed once for many elements of a slice.
 struct SlicePart {
     uint64_t offset;
     uint32_t in_tile;

@@ -156,7 +156,7 @@ struct TilingRegisters {
     AddressConfig address;
     TileMode modes[kModes];
 
-    // Counts the changes, for those who keep what they derived.
+    // Counts the changes, for users that cache derived values.
     uint32_t changes = 0;
 
     TilingRegisters() { decode(); }

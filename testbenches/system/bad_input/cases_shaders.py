@@ -54,7 +54,7 @@ stops("illegal_instruction", "  s_nop 0\n  .long 0xbeff7fff", "bad input",
 stops("illegal_vector_instruction", "  .long 0x7e00feff", "bad input",
       "illegal instruction 0x7e00feff")
 
-# Whoever takes exports knows the wave, not the instruction.
+# The consumer of exports knows the wave, not the instruction.
 suite.workload("export_of_a_compute_wave", workload(), MACHINE_STOPPED,
                r"\(bad input\): dispatch 1 group \d+ wave 0 pc 0x[0-9a-f]+: "
                "exports are for VS and PS waves, this is one of CS",

@@ -34,7 +34,8 @@ Mimg operands(unsigned vdata, unsigned vaddr, unsigned dmask) {
     return e;
 }
 
-// v0 = lane; loads, samples, gathers, stores, adds to and asks an image of 8 by 8 texels and more.
+// v0 = lane; loads, samples, gathers, stores, adds to and queries an image of 8 by 8 texels and
+// more.
 Words all_kinds() {
     Words p = {
         0x36040087,  // v_and_b32 v2, 7, v0

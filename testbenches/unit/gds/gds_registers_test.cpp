@@ -664,7 +664,7 @@ TEST_F(Bus, AReleaseThroughTheRegisterReachesTheWave) {
 
 // ---- together -----------------------------------------------------------------------------------
 
-// Asks as fast as it may, or as a random choice lets it, and keeps the answers.
+// Sends as fast as it may, or at random, and keeps the answers.
 struct Asker : Clocked {
     explicit Asker(uint64_t seed) : in({4, 1}), random(seed) { in.set_consumer(this); }
     bool tick(Cycle now) override {

@@ -180,7 +180,7 @@ TEST(Keep, RegistersOfABlockThatIsNotThereGoOneByOne) {
     const uint32_t value = 5;
     EXPECT_FALSE(bus.keep(from_cp(si::SPI_SHADER_PGM_LO_PS), &value, 1));
     EXPECT_TRUE(bus.keep(from_cp(si::CB_BLEND0_CONTROL), &value, 1));
-    // Once it comes, the bus asks again.
+    // Once it comes, the bus retries.
     spi::SpiCore spi({});
     bus.attach(kSpi, &spi);
     EXPECT_TRUE(bus.keep(from_cp(si::SPI_SHADER_PGM_LO_PS), &value, 1));

@@ -232,7 +232,7 @@ TEST(PerfMonitor, CountersAreReadOnlyAndKnowTheirOffsets) {
     EXPECT_EQ(offsets.size(), 3 * counter_registers().size());
 }
 
-// A machine that has every counter the table asks for, in two units where a row asks for all of a
+// A machine that has every counter the table names, in two units where a row names all of a
 // kind.
 struct Everything {
     std::map<std::pair<std::string, std::string>, std::vector<size_t>> at;  // by unit, counter

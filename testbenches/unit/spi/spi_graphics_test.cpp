@@ -380,7 +380,7 @@ TEST(SpiGraphics, CuEnOfTheStageLeavesOutUnits) {
         EXPECT_EQ(s.cu % 8, 2u);
 }
 
-// ---- who comes first ----
+// ---- arbitration ----
 
 TEST(SpiGraphics, GraphicsAndComputeTakeTurns) {
     SpiSpec spec;

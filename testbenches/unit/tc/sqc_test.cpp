@@ -450,11 +450,11 @@ TEST(Sqc, ATickThatWasLeftOutHadNothingToDo) {
         EXPECT_EQ(run(seed, false), run(seed, true)) << "seed " << seed;
 }
 
-// Of lines that are there, with a lookup for each: what one CU asks for is answered as if it were
-// alone.
+// Of lines that are there, with a lookup for each: the requests of one CU are answered as if it
+// were alone.
 TEST(Sqc, AnswersOfOneCuDoNotWaitForAnothers) {
     constexpr unsigned kEach = 200;
-    // Cycles of the answers to `cu`, when it alone asks or all do.
+    // Cycles of the answers to `cu`, when it alone sends requests or all do.
     const auto run = [](uint64_t seed, unsigned cu, bool alone) {
         SqcInstSpec is = inst_spec();
         is.lookups_per_cycle = 4;

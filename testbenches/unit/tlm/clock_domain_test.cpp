@@ -116,7 +116,7 @@ TEST(ClockDomain, EdgeAfterIsNeverTheCurrentOne) {
     EXPECT_EQ(clock.edge_after(sc_core::sc_time::from_value(1001)), 2u);
 }
 
-// What a machine does must not depend on who steps its clocks.
+// The behaviour of a machine must not depend on how its clocks are stepped.
 TEST(ClockDomain, RunningAheadTicksTheSameCyclesAndStopsForOthers) {
     RunControl control;
     control.run_ahead();
@@ -195,7 +195,7 @@ TEST(ClockDomain, AnEventInTheCycleOfAnEdgeComesBetweenTheEdges) {
             ticks = recorder->ticks.size();
             now = clock->now();
             wait(sc_core::sc_time::from_value(100'000));
-            recorder->wake_at(0);  // a clock that slept goes on at the time of the one who woke it
+            recorder->wake_at(0);  // a sleeping clock resumes at the time of its wake-up
         }
         Recorder* recorder = nullptr;
         ClockDomain* clock = nullptr;

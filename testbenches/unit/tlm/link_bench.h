@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tests that compare a direct link with its transactions share: pseudo-random acts, and a log
-// of who saw what when.
+// of all events and their times.
 #pragma once
 
 #include <cstdint>

@@ -364,7 +364,7 @@ TEST(IndexDma, AnyTrafficGivesTheIndicesOfMemoryInOrder) {
             c.vmid = static_cast<uint8_t>(random());
             c.draw = static_cast<uint32_t>(i + 1);
             b.commands.push_back(c);
-            // The functional form gives the very same groups and asks for the same lines.
+            // The functional form gives the very same groups and requests the same lines.
             IndexReader reader(c, spec.indices_per_cycle,
                                [&](uint64_t line, uint64_t, uint8_t vmid, Line& data) {
                                    ++lines;

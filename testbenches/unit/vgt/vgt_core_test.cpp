@@ -121,7 +121,7 @@ std::vector<ShaderMessage> emitting(const VertexWave& wave) {
     return list;
 }
 
-// What VGT has counted by name, without what depends on time or on who reads memory.
+// VGT's counters by name, without those that depend on time or on the reader of memory.
 std::map<std::string, uint64_t> counts(const VgtCore& vgt) {
     StatsRegistry registry;
     vgt.register_stats(registry, "vgt");
