@@ -129,7 +129,7 @@ TEST(Chip, RingsRunBesideEachOtherAndWaitForOneAnotherInMemory) {
     });
 }
 
-TEST_P(BothModes, TheHostIsToldWhenTheEngineFallsIdle) {
+TEST_P(BothModes, AnInterruptReportsThatTheEngineIsIdle) {
     Bench b(GetParam());
     b.machine.run([&] {
         GpuDriver driver(b.machine);
@@ -151,7 +151,7 @@ TEST_P(BothModes, TheHostIsToldWhenTheEngineFallsIdle) {
     });
 }
 
-TEST_P(BothModes, TheHostIsToldOfAPacketTheParserDoesNotKnow) {
+TEST_P(BothModes, AnInterruptReportsAPacketTheParserDoesNotKnow) {
     Bench b(GetParam());
     b.machine.run([&] {
         GpuDriver driver(b.machine);

@@ -59,7 +59,7 @@ struct Bench {
     }
 };
 
-TEST(SocketMemory, ARangeIsAskedForOnceHoweverManyThereAre) {
+TEST(SocketMemory, ARangeIsRequestedOnceHoweverManyThereAre) {
     Bench b;
     for (uint64_t i = 0; i < 100; ++i)
         b.image.map(i * 0x10000, 0x2000);
@@ -80,7 +80,7 @@ TEST(SocketMemory, ARangeIsAskedForOnceHoweverManyThereAre) {
     EXPECT_EQ(b.memory.page(~uint64_t{0}), nullptr);
 }
 
-TEST(SocketMemory, WhatTheMemoryTakesBackIsAskedForAgain) {
+TEST(SocketMemory, AnInvalidatedRangeIsRequestedAgain) {
     Bench b;
     b.image.map(0, 0x4000);
     EXPECT_NE(b.memory.page(0x1000), nullptr);

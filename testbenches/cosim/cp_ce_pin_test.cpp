@@ -103,7 +103,7 @@ TEST_P(CpCePinsTest, DumpWaitsForThePortAndForConfirmations) {
     EXPECT_EQ(out_.done_ring, 1);
 }
 
-TEST_P(CpCePinsTest, LoadAsksForHalvesAndEndsWithTheLastOfThem) {
+TEST_P(CpCePinsTest, LoadRequestsHalvesAndEndsWithTheLastOfThem) {
     give(2, {header(0x80, 4), 0x20, 0, 16, 0});
     EXPECT_EQ(until_request(), 3u);
     EXPECT_EQ(out_.req.mask, 0xFF00);
@@ -181,7 +181,7 @@ TEST_P(CpCePinsTest, WaitingRingGivesTheEngineToTheNext) {
     EXPECT_EQ(reason(0), CeReason::DeCounter);
 }
 
-TEST_P(CpCePinsTest, StopIsToldOnceAndNothingMovesUntilReset) {
+TEST_P(CpCePinsTest, StopIsReportedOnceAndNothingMovesUntilReset) {
     give(0, {header(0x83, 3)});
     EXPECT_EQ(out_.stop_valid, 1);
     EXPECT_EQ(out_.stop_code, static_cast<uint8_t>(CeStop::Size));

@@ -108,7 +108,7 @@ TEST_P(CtmMcAddressPinsTest, StatusTellsWhatTheGuideDoesNotDefine) {
     EXPECT_EQ(out_.out_status, 3);
 }
 
-TEST_P(CtmMcAddressPinsTest, RefusedCommandIsToldInItsCycleAndChangesNothing) {
+TEST_P(CtmMcAddressPinsTest, RefusedCommandIsReportedInItsCycleAndChangesNothing) {
     const uint32_t word = format(64, ctm::Tiling::Linear, ctm::Format::Float32x1);
     command(0x0c, 1, 0x80000, word);
     EXPECT_EQ(out_.cmd_refused, 0);

@@ -87,7 +87,7 @@ TEST_P(GrbmPinsTest, WriteOfASharedRegisterWaitsForBothBlocks) {
     }
 }
 
-TEST_P(GrbmPinsTest, ReadOfASharedRegisterAsksItsOwnerAlone) {
+TEST_P(GrbmPinsTest, ReadOfASharedRegisterGoesToItsOwnerAlone) {
     ask(kHost, si::VGT_EVENT_INITIATOR, false);
     in_.port_ready[kToVgt] = 0;
     step();
@@ -290,7 +290,7 @@ TEST_P(GrbmPinsTest, PausedItTakesNoRequestsButAnswers) {
     EXPECT_EQ(out_.ans_tag[0], 9u);
 }
 
-TEST_P(GrbmPinsTest, AnswerNobodyAskedForStopsItUntilReset) {
+TEST_P(GrbmPinsTest, UnsolicitedAnswerStopsItUntilReset) {
     respond(kToSpi, 0, 3);
     ask(kHost, kKept, true, 1);
     step();

@@ -224,7 +224,7 @@ TEST_P(LdsPinsTest, FloatsCompareByValueAndNanDoesNotPass) {
     EXPECT_EQ(now(Op::DS_MIN_U32, 3, 0xffffffff), 3u);
 }
 
-TEST_P(LdsPinsTest, UnknownInstructionsAreToldAndDoNothing) {
+TEST_P(LdsPinsTest, UnknownInstructionsAreReportedAndDoNothing) {
     for (const unsigned code : {20u, 25u, 63u, 84u, 95u, 117u, 140u, 191u, 255u}) {
         op().code = static_cast<uint8_t>(code);
         EXPECT_EQ(run_code(), 1u);

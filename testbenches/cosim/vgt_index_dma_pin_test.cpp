@@ -310,7 +310,7 @@ TEST_P(VgtIndexDmaPinsTest, ALineThatMemoryRefusedStopsAtItsTurn) {
     }
 }
 
-TEST_P(VgtIndexDmaPinsTest, AnAnswerNobodyWaitsForStops) {
+TEST_P(VgtIndexDmaPinsTest, AnUnsolicitedAnswerStops) {
     for (const uint32_t tag : {1u, 3u, 16u, 0x80000000u}) {
         restart();
         command(wide(0x1000, 4));

@@ -208,7 +208,7 @@ class Regress(unittest.TestCase):
         self.regress("--rebase", "--reason", "x", status=0)
         self.assertEqual(goldens.read(CHIP, self.golden).config_hash, "bb")
 
-    def test_selected_counter_nobody_counts_is_an_error(self):
+    def test_selected_counter_without_a_source_is_an_error(self):
         for cost in self.costs.values():
             for unit in ("tcc0", "tcc1"):
                 del cost["units"][unit]["read_hits"]

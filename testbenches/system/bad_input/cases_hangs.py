@@ -56,7 +56,7 @@ suite.workload("each_ring_waits_for_memory_of_its_own",
                 rf"ring compute1: read .*\n.*\n    ME waits for WAIT_REG_MEM memory {DATA + 8:#x} "
                 r"== 0x3 \(last 0x0\)"])
 
-suite.workload("semaphore_nobody_signals",
+suite.workload("semaphore_that_is_never_signalled",
                on(("compute0", type3(0x39, [SEMAPHORE, 7 << 29]))), MACHINE_STOPPED,
                [fence_of(1), rf"ME has MEM_SEMAPHORE .*{SEMAPHORE:#x}",
                 rf"ring compute0.*\n.*\n    ME waits for MEM_SEMAPHORE: semaphore {SEMAPHORE:#x} "

@@ -179,7 +179,7 @@ bad("event_index_of_another_packet", type3(0x46, [7 | 5 << 8]),
     "packet EVENT_WRITE: EVENT_INDEX 5 is not one of EVENT_WRITE")
 bad("fence_with_a_wrong_index", end_of_pipe(DATA, index=4),
     "packet EVENT_WRITE_EOP: EVENT_INDEX 4, must be 5")
-bad("fence_with_an_interrupt_nobody_defined", end_of_pipe(DATA, int_sel=3),
+bad("fence_with_an_undefined_interrupt", end_of_pipe(DATA, int_sel=3),
     "packet EVENT_WRITE_EOP: reserved INT_SEL 3")
 bad("write_data_reserved_destination", write_data(DATA, [1], destination=7),
     "packet WRITE_DATA: reserved DST_SEL 7")

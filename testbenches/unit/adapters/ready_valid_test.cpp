@@ -149,7 +149,7 @@ TEST(StreamChecker, ValidInResetIsFound) {
     EXPECT_EQ(rules_of({}, {high(1), high(1), high(1)}, false, 1), Rules{StreamRule::InReset});
     EXPECT_EQ(rules_of({}, {high(1), high(1), {}}, false, 1), Rules{});
 }
-TEST(StreamChecker, AWordNobodyTakesIsFound) {
+TEST(StreamChecker, AWordThatIsNotTakenIsFound) {
     ReadyValidSpec spec;
     spec.timeout = 3;
     EXPECT_EQ(rules_of(spec, {high(1), high(1), high(1), high(1)}, false),

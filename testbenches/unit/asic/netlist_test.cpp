@@ -68,7 +68,7 @@ TEST(Netlist, TicksWhatIsAddedInCycleModeOnly) {
     EXPECT_EQ(functional.a.scheduler(), nullptr);
 }
 
-TEST(Netlist, GoesThroughBlocksInTheOrderAskedForAndThenAsAdded) {
+TEST(Netlist, GoesThroughBlocksInTheGivenOrderAndThenAsAdded) {
     Bench bench;
     bench.net.observe({"a|z"});
     EXPECT_THAT(bench.traced, ElementsAre("a0@1000", "b0@1000", "c0@1000"));

@@ -84,7 +84,7 @@ TEST_F(RegisterService, AReadIsAnsweredInTheSameCycleWithItsTagAndPort) {
     EXPECT_FALSE(r.write);
 }
 
-TEST_F(RegisterService, WhatNobodyOwnsIsReadAsUnknownAndWrittenInVain) {
+TEST_F(RegisterService, ARegisterWithoutOwnerReadsAsUnknownAndIgnoresWrites) {
     requests.push(0, request(true, kForeign, 9));
     requests.push(0, request(false, kForeign, 0, 8));
     ASSERT_TRUE(serve(1));

@@ -19,7 +19,7 @@ struct Recorder : Clocked {
     }
 };
 
-TEST(Scheduler, SleepsUntilAskedAndNeverTicksWithoutReason) {
+TEST(Scheduler, SleepsUntilWokenAndNeverTicksWithoutReason) {
     Scheduler s;
     Recorder r;
     s.add(r);
@@ -148,7 +148,7 @@ TEST(Scheduler, AnnouncesAWakeEarlierThanTheOneItPromised) {
 
 struct OtherRecorder : Recorder {};
 
-TEST(Scheduler, WakesAskedForBeforeTheFirstStepReachMembersOfEveryType) {
+TEST(Scheduler, WakesScheduledBeforeTheFirstStepReachMembersOfEveryType) {
     Scheduler s;
     std::vector<std::unique_ptr<Recorder>> members;
     for (unsigned i = 0; i < 200; ++i) {

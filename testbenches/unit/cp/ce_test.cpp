@@ -482,7 +482,7 @@ TEST(CeStops, FaultsNameThePacketThatMadeThem) {
               "ring compute0, constant IB 0x5000 dword 0: LOAD_CONST_RAM from unmapped address "
               "0x900000");
 }
-TEST(CeStops, AnswersNobodyAskedForBreakTheProtocol) {
+TEST(CeStops, UnsolicitedAnswersBreakTheProtocol) {
     Bench b;
     b.run(write_ram(0, {1}));
     MemResponse r;

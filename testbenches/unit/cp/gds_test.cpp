@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, GdsPackets, all_modes(), mode_name);
 
 // ---- partitions ---------------------------------------------------------------------------------
 
-TEST_P(GdsPackets, PartitionsBelongToTheRingsWhoeverSetThem) {
+TEST_P(GdsPackets, PartitionsBelongToTheRingsWhicheverSetThem) {
     EXPECT_TRUE(m().submit(set_partitions(0x400, 0x1000), 1));
     EXPECT_TRUE(m().submit(write_gds(8, {0x10}), 0));
     EXPECT_TRUE(m().submit(write_gds(8, {0x11}), 1));

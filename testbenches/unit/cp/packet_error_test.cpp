@@ -22,7 +22,7 @@ class PacketErrors : public PacketsTest {
 };
 INSTANTIATE_TEST_SUITE_P(Cp, PacketErrors, all_modes(), mode_name);
 
-TEST_P(PacketErrors, AnOpcodeNobodyKnowsInterruptsAndNothingBehindItIsExecuted) {
+TEST_P(PacketErrors, AnUnknownOpcodeInterruptsAndNothingBehindItIsExecuted) {
     enable(0, kOpcodeError);
     stop_early(20000);
     EXPECT_FALSE(m().submit(scratch(0, 1) + packet(0x99, {0}) + scratch(1, 2)));
@@ -47,7 +47,7 @@ TEST_P(PacketErrors, TheParserStandsStillForTheOtherRingsToo) {
     EXPECT_EQ(seen().interrupts.size(), 1u);
 }
 
-TEST_P(PacketErrors, EachOpcodeErrorIsTold) {
+TEST_P(PacketErrors, EachOpcodeErrorIsReported) {
     const struct {
         const char* what;
         unsigned ring;

@@ -357,7 +357,7 @@ TEST_P(Packets, PfpSyncMeLetsEverythingBeforeItFinishFirst) {
     EXPECT_EQ(seen().regs.size(), 1u);
 }
 
-TEST_P(Packets, SurfaceSyncAsksTheCachesForWhatItsBitsSay) {
+TEST_P(Packets, SurfaceSyncSendsTheCacheActionsOfItsBits) {
     ASSERT_TRUE(m().submit(surface_sync(1u << 22) + surface_sync(1u << 23, 4, 2) +
                            surface_sync(1u << 27 | 1u << 29, ~0u, 0, false) +
                            surface_sync(1u << 18) + surface_sync(0x06007FC0)));
@@ -516,7 +516,7 @@ TEST_P(Packets, RingsHaveConstantBuffersAndCountersOfTheirOwn) {
     for (unsigned ring = 0; ring < kSiRings; ++ring)
         EXPECT_EQ(m().peek(kData + 0x40 + 4 * ring), 100 + ring);
 }
-TEST_P(Packets, RingThatWaitsForConstantsNobodyMakesSaysSo) {
+TEST_P(Packets, RingThatWaitsForMissingConstantsSaysSo) {
     EXPECT_FALSE(m().submit(packet(0x86, {0}) + set_config(0x8A14, {1})));
     EXPECT_TRUE(seen().regs.empty());
     EXPECT_THAT(m().waiting_for(), ::testing::HasSubstr("ME waits for WAIT_ON_CE_COUNTER"));

@@ -143,7 +143,7 @@ TEST_P(Predication, PredExecSelectsDevicesByTheBitOfMeInitialize) {
                            pred_exec(0x04, 3) + set(7)));
     EXPECT_THAT(values(), ElementsAre(1, 3, 5, 7));
 }
-TEST_P(Predication, PredExecBeforeMeInitializeSelectsNobody) {
+TEST_P(Predication, PredExecBeforeMeInitializeSelectsNoDevice) {
     ASSERT_TRUE(m().submit(pred_exec(0xFF, 3) + set(1) + set(2), 1));
     EXPECT_THAT(values(), ElementsAre(2));
 }

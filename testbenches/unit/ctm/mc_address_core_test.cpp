@@ -142,7 +142,7 @@ TEST_F(McAddress, SuperfineIsForInputsOnly) {
     EXPECT_EQ(core.state().counters.addresses, 6u);
 }
 
-TEST_F(McAddress, SuperfineOfSeveralChannelsIsToldAndHasTheAddressesOfItsElements) {
+TEST_F(McAddress, SuperfineOfSeveralChannelsIsReportedAndHasTheAddressesOfItsElements) {
     for (const Format f : {Format::Uint8x4, Format::Float32x2, Format::Float32x4}) {
         set(command(Command::SetInpFmt, 0, 0x8000, word(64, Tiling::TiledInp2x2, f)));
         set(command(Command::SetInpFmt, 1, 0x8000, word(64, Tiling::Tiled, f)));

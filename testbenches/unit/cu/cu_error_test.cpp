@@ -171,7 +171,7 @@ TEST_F(CuError, AnOccupiedSlotIsRefused) {
     EXPECT_THAT(stop_of([&] { bench.run(); }).text, HasSubstr("the wave slot is occupied"));
 }
 
-TEST_F(CuError, ResponsesNobodyAskedForAreProtocolErrors) {
+TEST_F(CuError, UnsolicitedResponsesAreProtocolErrors) {
     CuBench bench;
     bench.core.mem_in.push(0, MemResponse{});
     EXPECT_EQ(stop_of([&] { bench.run(); }).kind, StopKind::Protocol);

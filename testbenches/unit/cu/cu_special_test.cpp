@@ -248,7 +248,7 @@ TEST_P(Special, AGwsSemaphoreLetsAsManyPassAsWereReleased) {
     EXPECT_EQ(out.ended, 2u) << out.error << out.waits_for;
 }
 
-TEST_P(Special, AWaveThatNobodyReleasesIsAHangThatNamesTheGds) {
+TEST_P(Special, AWaveThatIsNeverReleasedIsAHangThatNamesTheGds) {
     expect_hang(run(kGwsLonely), "waits for the global data share");
 }
 
@@ -741,7 +741,7 @@ TEST(FunctionalGroups, ThoseThatWaitForTheGdsArePutAsideAndKeepWhatTheyHave) {
     g.cu.finish_groups(g.stats);  // nothing is left
 }
 
-TEST(FunctionalGroups, ThoseThatNobodyReleasesAreAHang) {
+TEST(FunctionalGroups, ThoseThatAreNeverReleasedAreAHang) {
     Groups g;
     g.start(0, false);
     g.start(1, false);

@@ -50,7 +50,7 @@ TEST_F(WaveInit, LocalIdsMayStartInTheMiddleOfARow) {
     }
 }
 
-TEST_F(WaveInit, OnlyTheComponentsAskedForAreWrittenTheRestIsZero) {
+TEST_F(WaveInit, OnlyTheEnabledComponentsAreWrittenTheRestIsZero) {
     launch.id_components = 1;
     init();
     EXPECT_EQ(registers[0].lanes[9], 1u);

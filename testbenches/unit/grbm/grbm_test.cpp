@@ -170,7 +170,7 @@ TEST(Grbm, WriteOfASharedRegisterReachesBothBlocksInTheSameCycle) {
     EXPECT_EQ(b.vgt.cycles[1], b.spi.cycles[1]);
 }
 
-TEST(Grbm, ReadOfASharedRegisterAsksItsOwnerAlone) {
+TEST(Grbm, ReadOfASharedRegisterGoesToItsOwnerAlone) {
     Bench b;
     b.masters[0].todo = {request(0x28A90, false)};
     b.run();

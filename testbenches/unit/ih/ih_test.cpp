@@ -246,7 +246,7 @@ TEST(GuiIdle, ComesOnceWhenAllSignalsHaveBeenLowForAsLongAsAWriteTravels) {
     EXPECT_EQ(b.entry(0), (std::vector<uint32_t>{233, 0, 0, 0}));
 }
 
-TEST(GuiIdle, NobodyIsWokenWhileItIsOff) {
+TEST(GuiIdle, WakesNoUnitWhileItIsOff) {
     Timed b;
     Wire<bool> cp;
     b.core.watch_engine({&cp}, 10);
@@ -282,7 +282,7 @@ TEST(GuiIdle, WithoutTimeItComesWhenNothingIsLeft) {
     EXPECT_EQ(b.raised[0].source_id, 233);
 }
 
-TEST_P(Both, ReadsOfRegistersNobodyKnowsAreKeptAndToldWhenEnabled) {
+TEST_P(Both, ReadsOfUnknownRegistersAreKeptAndRaiseAnInterruptWhenEnabled) {
     const auto read = [&](uint32_t offset) { read_error({offset, kRegFromCp}); };
     read(0x2A34C);
     EXPECT_EQ(bench->read_reg(si::GRBM_READ_ERROR), 0x8002A34Cu);
@@ -422,7 +422,7 @@ TEST(IhFifo, WithoutTimeAFullFifoIsAHang) {
     EXPECT_NE(text.find("wait for the host to move IH_RB_RPTR"), std::string::npos) << text;
 }
 
-TEST(IhFifo, EntriesOverwrittenBeforeTheHostWasToldRaiseNothing) {
+TEST(IhFifo, EntriesOverwrittenBeforeTheirInterruptRaiseNothing) {
     Timed bench;
     bench.setup(typed::IH_RB_CNTL{Bench::control()}.set_WPTR_WRITEBACK_TIMER(16).raw);
     for (unsigned i = 0; i < 50; ++i)

@@ -138,7 +138,7 @@ TEST_F(GdsRequests, SynchronisationNamesAResourceAndACount) {
     EXPECT_EQ(r.value, 32u);
 }
 
-TEST_F(GdsRequests, AnswersReachTheLanesThatAsked) {
+TEST_F(GdsRequests, AnswersReachTheRequestingLanes) {
     GdsResponse answer;
     for (unsigned k = 0; k < 4; ++k)
         for (unsigned l = 0; l < 64; ++l)

@@ -472,7 +472,7 @@ TEST(PixelWaves, LinesAndPointsHaveNoDifferencesToVerticesTheyHaveNot) {
     EXPECT_EQ(i.at(0, 1, 0, 0), Interpolated::value(2, 7, 0, 0));
 }
 
-TEST(PixelWaves, AParameterNobodyExportedAndAPointSpriteStopByName) {
+TEST(PixelWaves, AMissingParameterAndAPointSpriteStopByName) {
     Interpolated i;
     i.cntl(1) = 3;
     try {

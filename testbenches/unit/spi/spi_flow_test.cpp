@@ -49,7 +49,7 @@ TEST(SpiFlow, AVertexWaveStartsOnlyWhenThereIsRoomForWhatItExports) {
     }
 }
 
-TEST(SpiFlow, AFullPositionBufferNobodyEmptiesIsNamed) {
+TEST(SpiFlow, AFullPositionBufferIsNamed) {
     SpiSpec spec = small();
     spec.position_vectors = 2;
     Bench b(spec);
@@ -278,7 +278,7 @@ TEST(SpiFlow, AnEventOfTheGraphicsRingWaitsForVgtToPassIt) {
     EXPECT_EQ(b.writer.done.size(), 1u);
 }
 
-TEST(SpiFlow, WavesAndEventsMayComeBeforeTheRegistersHaveToldOfThem) {
+TEST(SpiFlow, WavesAndEventsMayComeBeforeTheirRegisterWrites) {
     Bench b;
     for (int i = 0; i < 300; ++i)
         b.stage(Stage::Vs, 0x34, 0);  // the bus is behind

@@ -308,7 +308,7 @@ TEST(Tcc, AWriteToAnUnmappedPageIsRefused) {
     EXPECT_EQ(b.tcc.state().count.unmapped_writes, 1u);
 }
 
-TEST(Tcc, AMappedPageIsAskedForOnce) {
+TEST(Tcc, AMappedPageIsLookedUpOnce) {
     Bench b;
     for (unsigned i = 0; i < 64; ++i)
         b.fabric.send(write_of(i * 64, {1}));

@@ -217,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(
                       std::tuple{3000, 1000, true}, std::tuple{1000, 7321, false},
                       std::tuple{7321, 1000, false}));
 
-TEST(DirectLink, IsNotMadeWhereSomebodyWatchesOrRefuses) {
+TEST(DirectLink, IsNotMadeWithACheckerOrRandomStalls) {
     RunControl control;
     PayloadPool pool;
     ClockDomain clock("clock", 1000, control);
@@ -251,7 +251,7 @@ TEST(DirectLink, IsNotMadeWhereSomebodyWatchesOrRefuses) {
     EXPECT_EQ(plain.client.left + stalled.client.left + client.left, 0u);
 }
 
-TEST(DirectLink, RefusesAnAnswerNobodyAskedFor) {
+TEST(DirectLink, RefusesAnUnsolicitedAnswer) {
     RunControl control;
     PayloadPool pool;
     ClockDomain clock("clock", 1000, control);

@@ -171,7 +171,7 @@ TEST(Initiators, TwoReadersDoNotDisturbEachOther) {
 }
 
 // None waits while another is served over and over.
-TEST(Initiators, WhoeverWaitsIsServedInItsTurn) {
+TEST(Initiators, WaitingInitiatorsAreServedInTurn) {
     Options o;
     o.threads = 3;
     o.percent_writes = 100;

@@ -190,7 +190,7 @@ TEST_P(RegisterLinks, TakeTheCyclesOfTheProtocol) {
 }
 INSTANTIATE_TEST_SUITE_P(All, RegisterLinks, ::testing::Values(false, true));
 
-TEST(RegisterLink, RefusesAnAnswerNobodyAskedFor) {
+TEST(RegisterLink, RefusesAnUnsolicitedAnswer) {
     RunControl control;
     PayloadPool pool;
     ClockDomain clock("clock", 1000, control);

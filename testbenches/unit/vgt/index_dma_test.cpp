@@ -446,7 +446,7 @@ TEST(IndexDma, AFaultStopsWhenItIsTheFaultsTurn) {
     EXPECT_EQ(b.indices_of(2).size(), 12u);
 }
 
-TEST(IndexDma, AFaultNobodyComesToIsNone) {
+TEST(IndexDma, AFaultThatIsNotReachedIsNone) {
     Bench b({}, 5);
     b.memory.unmapped.insert(0x1040);
     b.commands.push_back({0x1000, 64, 16, 1, 0, 0, 1});
@@ -470,7 +470,7 @@ TEST(IndexDma, ABadCommandStopsBehindTheDrawsBeforeIt) {
     EXPECT_NE(c.run_to_stop(StopKind::BadInput).find("draw 6"), std::string::npos);
 }
 
-TEST(IndexDma, AnAnswerNobodyAskedForStops) {
+TEST(IndexDma, AnUnsolicitedAnswerStops) {
     for (const uint32_t tag : {0u, 3u, 8u, 0x10000u}) {
         Bench b({}, 5000);
         b.commands.push_back(wide(0x1000, 20));  // lines 0 and 1
