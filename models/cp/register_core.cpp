@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cp/register_core.h"
 
-#include <cinttypes>
-#include <cstdio>
 #include <cstring>
 
 #include "models/common/error.h"
@@ -28,18 +26,10 @@ RegisterCore::RegisterCore(const Spec& spec)
       interrupt_control(spec.rings),
       spec_(spec),
       file_(spec.registers->make_register_file(spec)) {
-    add_input(request);
-    add_input(memory_response);
-    add_input(cache_done);
-    add_input(read_pointer);
-    add_input(notice);
-    add_input(ring_error);
-    add_input(parse_error);
+    add_inputs(request, memory_response, cache_done, read_pointer, notice, ring_error, parse_error,
+               me_timeout, pfp_timeout, streamout_flushed);
     for (auto& link : privilege)
         add_input(link);
-    add_input(me_timeout);
-    add_input(pfp_timeout);
-    add_input(streamout_flushed);
     file_->set_effects(this);
     for (unsigned ring = 0; ring < spec_.rings; ++ring)
         interrupt_control[ring].reset(file_->interrupt_control(ring));
@@ -100,110 +90,110 @@ bool RegisterCore::unit_busy(StatusUnit unit) const {
     return wire != nullptr && wire->get(now_);
 }
 
+template <class Link, class Effect>
+bool RegisterCore::take_all(Link& link, Effect&& effect) {
+    bool any = false;
+    for (; link.ready(now_); any = true)
+        effect(link.take());
+    return any;
+}
+
+// What the other units report; true when there was any of it.
+bool RegisterCore::take_reports() {
+    bool any = take_all(read_pointer, [this](const ReadPointer& p) {
+        file_->advance_read_pointer(p.ring, p.dword);
+    });
+    any |= take_all(notice, [this](const EopNotice& n) {
+        file_->end_of_pipe(n.ring, n.wrote, n.data, n.interrupt, n.vmid);
+    });
+    for (EventLink<RingError>* link : {&ring_error, &parse_error})
+        any |= take_all(*link,
+                        [this](const RingError& e) { file_->ring_error(e.ring, e.bits, e.vmid); });
+    for (EventLink<PrivilegeFault>& link : privilege)
+        any |= take_all(link, [this](const PrivilegeFault& f) { file_->privilege_fault(f); });
+    for (EventLink<PollTimeout>* link : {&me_timeout, &pfp_timeout})
+        any |=
+            take_all(*link, [this](const PollTimeout& t) { file_->poll_timeout(t.ring, t.vmid); });
+    any |= take_all(streamout_flushed,
+                    [this](const StreamoutFlushed&) { file_->streamout_flushed(); });
+    return any;
+}
+
+bool RegisterCore::take_answers() {
+    const bool any = cache_done.can_pop(now_) || memory_response.can_pop(now_);
+    if (cache_done.can_pop(now_)) {
+        cache_done.pop(now_);
+        file_->coherency_done();
+    }
+    if (memory_response.can_pop(now_)) {
+        const MemResponse r = memory_response.pop(now_);
+        --state_.writes_in_flight;
+        if (r.status != MemStatus::Ok)
+            throw MachineStop(StopKind::Fault, "cp.registers",
+                              "mirror of a scratch register or read pointer goes to " +
+                                  refused_address(r.status, state_.place[r.tag & 0xFF].address));
+    }
+    return any;
+}
+
+void RegisterCore::send_write_back() {
+    const WriteBack w = state_.write_backs.front();
+    state_.write_backs.erase(state_.write_backs.begin());
+    MemRequest m;
+    m.line = line_of(w.address);
+    m.byte_mask = uint64_t{0xF} << (w.address % kLineBytes);
+    m.command = MemCommand::Write;
+    m.client = Client::CpMe;
+    m.tag = state_.sequence % state_.place.size();
+    m.uid = transaction_id(TransactionUnit::CpRegisters, ++state_.sequence);
+    std::memcpy(&m.data[w.address % kLineBytes], &w.value, 4);
+    state_.place[m.tag] = w;
+    to_hub->push(now_, m);
+    ++state_.writes_in_flight;
+    ++state_.write_backs_done;
+}
+
+// One request of the bus a cycle.
+bool RegisterCore::serve() {
+    const auto write = [this](const RegRequest& r) {
+        ++state_.writes;
+        file_->write_register(r);
+        for (unsigned ring = 0; ring < spec_.rings; ++ring)
+            if (const uint32_t control = file_->interrupt_control(ring);
+                interrupt_control[ring].latest() != control)
+                interrupt_control[ring].set(now_, control);
+    };
+    const auto read = [this](const RegRequest& r, uint32_t& value) {
+        ++state_.reads;
+        return file_->read_register(r, value);
+    };
+    return serve_register(now_, request, &*to_response, write, read);
+}
+
 bool RegisterCore::tick(Cycle now) {
     now_ = now;
-    bool progress = false;
-    while (read_pointer.ready(now)) {
-        const ReadPointer p = read_pointer.take();
-        file_->advance_read_pointer(p.ring, p.dword);
-        progress = true;
-    }
-    while (notice.ready(now)) {
-        const EopNotice n = notice.take();
-        file_->end_of_pipe(n.ring, n.wrote, n.data, n.interrupt, n.vmid);
-        progress = true;
-    }
-    for (EventLink<RingError>* link : {&ring_error, &parse_error})
-        while (link->ready(now)) {
-            const RingError e = link->take();
-            file_->ring_error(e.ring, e.bits, e.vmid);
-            progress = true;
-        }
-    for (auto& link : privilege) {
-        while (link.ready(now)) {
-            file_->privilege_fault(link.take());
-            progress = true;
-        }
-    }
-    for (EventLink<PollTimeout>* link : {&me_timeout, &pfp_timeout})
-        while (link->ready(now)) {
-            const PollTimeout t = link->take();
-            file_->poll_timeout(t.ring, t.vmid);
-            progress = true;
-        }
-    while (streamout_flushed.ready(now)) {
-        streamout_flushed.take();
-        file_->streamout_flushed();
-        progress = true;
-    }
-    if (cache_done.can_pop(now)) {
-        cache_done.pop(now);
-        file_->coherency_done();
-        progress = true;
-    }
-    if (memory_response.can_pop(now)) {
-        const MemResponse r = memory_response.pop(now);
-        --state_.writes_in_flight;
-        if (r.status != MemStatus::Ok) {
-            const WriteBack& w = state_.place[r.tag & 0xFF];
-            char text[96];
-            std::snprintf(
-                text, sizeof text,
-                "mirror of a scratch register or read pointer goes to %s address 0x%" PRIx64,
-                r.status == MemStatus::Unmapped ? "unmapped" : "faulty", w.address);
-            throw MachineStop(StopKind::Fault, "cp.registers", text);
-        }
-        progress = true;
-    }
+    bool progress = take_reports();
+    progress |= take_answers();
     if (state_.coherency_pending && to_coherency->can_push(now)) {
         to_coherency->push(now, state_.coherency);
         state_.coherency_pending = false;
         progress = true;
     }
     if (!state_.write_backs.empty() && to_hub->can_push(now)) {
-        const WriteBack w = state_.write_backs.front();
-        state_.write_backs.erase(state_.write_backs.begin());
-        MemRequest m;
-        m.line = line_of(w.address);
-        m.byte_mask = uint64_t{0xF} << (w.address % kLineBytes);
-        m.command = MemCommand::Write;
-        m.client = Client::CpMe;
-        m.tag = state_.sequence % state_.place.size();
-        m.uid = transaction_id(TransactionUnit::CpRegisters, ++state_.sequence);
-        std::memcpy(&m.data[w.address % kLineBytes], &w.value, 4);
-        state_.place[m.tag] = w;
-        to_hub->push(now, m);
-        ++state_.writes_in_flight;
-        ++state_.write_backs_done;
+        send_write_back();
         progress = true;
     }
-    // One request a cycle; a write waits while its effect has no place to go.
+    // A write waits while the effects of one before it wait.
     if (run_ != RunState::Paused && state_.write_backs.size() < spec_.writeback_depth &&
-        !state_.coherency_pending) {
-        const auto write = [&](const RegRequest& r) {
-            ++state_.writes;
-            file_->write_register(r);
-            for (unsigned ring = 0; ring < spec_.rings; ++ring)
-                if (const uint32_t control = file_->interrupt_control(ring);
-                    interrupt_control[ring].latest() != control)
-                    interrupt_control[ring].set(now, control);
-        };
-        const auto read = [&](const RegRequest& r, uint32_t& value) {
-            ++state_.reads;
-            return file_->read_register(r, value);
-        };
-        progress |= serve_register(now, request, &*to_response, write, read);
-    }
+        !state_.coherency_pending)
+        progress |= serve();
     busy.set(now, !idle());
     return progress;
 }
 
 bool RegisterCore::idle() const {
     return state_.write_backs.empty() && state_.writes_in_flight == 0 &&
-           !state_.coherency_pending && !file_->coherency_busy() && request.empty() &&
-           read_pointer.empty() && notice.empty() && ring_error.empty() && parse_error.empty() &&
-           privilege[0].empty() && privilege[1].empty() && privilege[2].empty() &&
-           me_timeout.empty() && pfp_timeout.empty() && streamout_flushed.empty();
+           !state_.coherency_pending && !file_->coherency_busy() && inputs_empty();
 }
 
 std::string RegisterCore::waiting_for() const {
@@ -215,11 +205,11 @@ std::string RegisterCore::waiting_for() const {
 }
 
 void RegisterCore::register_stats(StatsRegistry& stats, const std::string& path) const {
-    stats.add(path, "reads", "transactions", "register reads", &state_.reads);
-    stats.add(path, "writes", "transactions", "register writes", &state_.writes);
-    stats.add(path, "write_backs", "transactions", "mirrors written to memory",
-              &state_.write_backs_done);
-    stats.add(path, "interrupts", "transactions", "interrupts raised", &state_.interrupts);
+    const UnitStats add(stats, path);
+    add("reads", "transactions", "register reads", &state_.reads);
+    add("writes", "transactions", "register writes", &state_.writes);
+    add("write_backs", "transactions", "mirrors written to memory", &state_.write_backs_done);
+    add("interrupts", "transactions", "interrupts raised", &state_.interrupts);
 }
 
 }  // namespace archipelago::cp

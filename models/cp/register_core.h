@@ -83,6 +83,13 @@ class RegisterCore : public Unit, public RegisterEffects {
         uint64_t reads = 0, writes = 0, write_backs_done = 0, interrupts = 0;
     };
 
+    template <class Link, class Effect>
+    bool take_all(Link& link, Effect&& effect);
+    bool take_reports();
+    bool take_answers();
+    void send_write_back();
+    bool serve();
+
     const Spec spec_;
     const std::unique_ptr<RegisterFile> file_;
     State state_;

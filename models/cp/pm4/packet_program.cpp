@@ -2,8 +2,6 @@
 #include "models/cp/pm4/packet_program.h"
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 
 #include "models/common/error.h"
 #include "models/cp/gds_access.h"
@@ -15,12 +13,6 @@ namespace {
 constexpr uint32_t kRegisterSpace = 0x40000;  // bytes; a packet names registers with 16 bits
 
 }  // namespace
-
-std::string hex(uint64_t value) {
-    char text[24];
-    std::snprintf(text, sizeof text, "0x%" PRIx64, value);
-    return text;
-}
 
 GdsPartition DeState::gds_partition(unsigned ring) const {
     if (!gds_partitioned)

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/text.h"
 #include "models/cp/context_state.h"
 #include "models/cp/micro_op.h"
 #include "models/cp/pm4/packet_table.h"
@@ -211,8 +212,6 @@ class PacketProgram : private ProgramState {
 
     bool dump_header_ = false;
 };
-
-std::string hex(uint64_t value);
 
 // "WAIT_REG_MEM memory 0x1000 >= 0x1 (last 0x0)", for hang reports.
 std::string describe_wait(const PacketProgram& program, uint32_t last_read);
