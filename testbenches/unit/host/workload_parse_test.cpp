@@ -23,8 +23,8 @@ T number(const Arg& arg, ElementType type) {
     return value;
 }
 
-TEST_F(WorkloadParse, EveryKeyOfTheFormatIsRead) {
-    const Workload w = good(R"(
+// Every key of the format, once at least.
+constexpr char kEveryKey[] = R"(
 asic: tahiti
 memory:
   - {address: 0x100000, file: in.bin}
@@ -57,7 +57,10 @@ expect:
   - {register: SCRATCH_REG0, value: 0xdeadbeef, mask: 0xffffffff}
   - {interrupt: eop, count: 2}
 dump: [{address: 0x200000, size: 4096, file: out.bin}]
-)");
+)";
+
+TEST_F(WorkloadParse, AsicAndEveryKeyOfMemoryAreRead) {
+    const Workload w = good(kEveryKey);
     EXPECT_EQ(w.path, "w.yaml");
     EXPECT_EQ(w.directory, directory_);
     EXPECT_EQ(w.asic, "tahiti");
@@ -74,7 +77,10 @@ dump: [{address: 0x200000, size: 4096, file: out.bin}]
     EXPECT_EQ(w.memory[3].data.uniform_byte(), 0);
     EXPECT_EQ(w.memory[2].source.to_string(), "w.yaml:6:5: memory[2]");
     EXPECT_EQ(w.memory[0].data.source.to_string(), "w.yaml:4:31: memory[0].file");
+}
 
+TEST_F(WorkloadParse, EveryKeyOfAKernelIsRead) {
+    const Workload w = good(kEveryKey);
     ASSERT_TRUE(w.kernel);
     EXPECT_EQ(w.kernel->code, path("kernel.cl"));
     EXPECT_EQ(w.kernel->code_source.to_string(), "w.yaml:9:9: kernel.code");
@@ -99,7 +105,10 @@ dump: [{address: 0x200000, size: 4096, file: out.bin}]
     EXPECT_FALSE(zeros.dump);
     EXPECT_EQ(number<float>(w.kernel->args[2], ElementType::F32), 2.0F);
     EXPECT_EQ(std::get<LocalSpec>(w.kernel->args[3].value).bytes, 256U);
+}
 
+TEST_F(WorkloadParse, EveryKeyOfStepsIsRead) {
+    const Workload w = good(kEveryKey);
     ASSERT_EQ(w.steps.size(), 7U);
     EXPECT_EQ(std::get<MemorySpec>(w.steps[0].what).address, 0x300000U);
     const auto& words = std::get<RingStep>(w.steps[1].what);
@@ -124,7 +133,10 @@ dump: [{address: 0x200000, size: 4096, file: out.bin}]
         std::get<MemoryExpectation>(std::get<Expectation>(w.steps[6].what).what);
     EXPECT_EQ(step_expect.expected.size(), 16U);
     EXPECT_EQ(step_expect.compare.type, std::nullopt);
+}
 
+TEST_F(WorkloadParse, EveryKeyOfExpectationsAndDumpsIsRead) {
+    const Workload w = good(kEveryKey);
     ASSERT_EQ(w.expect.size(), 3U);
     EXPECT_EQ(std::get<MemoryExpectation>(w.expect[0].what).address, 0x102000U);
     const auto& reg = std::get<RegisterExpectation>(w.expect[1].what);
