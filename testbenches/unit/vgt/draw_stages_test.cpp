@@ -100,139 +100,208 @@ void geometry_registers(DrawBench& b, uint32_t es_slots, uint32_t gs_slots) {
     b.set(si::VGT_PRIMITIVEID_EN, 2);
 }
 
-TEST(VgtGeometry, EveryThreadFindsItsVerticesAndEveryEmittedVertexItsPrimitive) {
-    for (uint32_t round = 0; round < 60; ++round) {
-        DrawBench b;
+using Thread = std::pair<uint32_t, uint32_t>;  // primitive, instance of the shader
+using Vertices = std::vector<uint32_t>;        // their numbers
+using PerThread = std::map<Thread, std::vector<Vertices>>;
+
+// The input primitives that the decoder makes of vertices 0 to `indices` - 1, in each instance.
+std::vector<Vertices> decoded_primitives(const Draw& draw, uint32_t indices, unsigned instances) {
+    std::vector<Vertices> inputs;
+    const auto add = [&](const Primitives& made) {
+        for (unsigned i = 0; i < made.count; ++i)
+            inputs.emplace_back(made.list[i].vertex.begin(),
+                                made.list[i].vertex.begin() + made.list[i].count);
+    };
+    for (unsigned instance = 0; instance < instances; ++instance) {
+        PrimitiveDecoder decoder(draw.type, 0);
+        for (uint32_t i = 0; i < indices; ++i)
+            add(decoder.push(i));
+        add(decoder.finish());
+    }
+    return inputs;
+}
+
+// The primitives that a strip of points (0), lines (1) or triangles (2) means.
+std::vector<Vertices> primitives_of(const Vertices& strip, unsigned out_type) {
+    std::vector<Vertices> primitives;
+    for (size_t i = 0; i + out_type < strip.size(); ++i) {
+        if (out_type == 0)
+            primitives.push_back({strip[i]});
+        else if (out_type == 1)
+            primitives.push_back({strip[i], strip[i + 1]});
+        else if (i % 2 == 0)
+            primitives.push_back({strip[i], strip[i + 1], strip[i + 2]});
+        else
+            primitives.push_back({strip[i], strip[i + 2], strip[i + 1]});
+    }
+    return primitives;
+}
+
+// A draw whose geometry shader emits and cuts at random. Its rings are memory, by dword.
+class GeometryDraw {
+  public:
+    explicit GeometryDraw(uint32_t round)
+        : kind_(round % 6),
+          out_type_(round / 6 % 3),
+          shader_instances_(1 + round % 5 / 4 * 4),
+          draw_(set_up(round)),
+          engine_(bench_.spec),
+          launcher_(engine_, round),
+          inputs_(decoded_primitives(draw_, kIndices, kInstances)) {}
+
+    void run() {
+        launcher_.execute = [this](const VertexWave& w) {
+            if (w.stage == Stage::Es)
+                run_es(w);
+            else if (w.stage == Stage::Vs)
+                run_vs(w);
+            else
+                run_gs(w);
+        };
+        launcher_.run(draw_);
+        ASSERT_TRUE(engine_.finished()) << engine_.waiting_for();
+        EXPECT_EQ(threads_.size(), inputs_.size() * shader_instances_);
+
+        PerThread want;
+        for (const auto& [thread, strips] : emitted_)
+            for (const Vertices& strip : strips)
+                for (const Vertices& primitive : primitives_of(strip, out_type_))
+                    want[thread].push_back(primitive);
+        ASSERT_EQ(primitives_by_thread(), want);
+    }
+
+  private:
+    static constexpr uint32_t kIndices = 400, kInstances = 2;
+
+    // What the thread of a lane emitted.
+    struct Output {
+        std::vector<Vertices> strips{1};
+        uint32_t vertices = 0;
+    };
+
+    Draw set_up(uint32_t round) {
+        static constexpr uint32_t kTypes[] = {1, 3, 6, 10, 12, 13};
+        DrawBench& b = bench_;
         b.spec.shader_engines = 1 + round % 2;
         geometry_registers(b, 1 + round % 3, 1 + round / 3 % 3);
-        static constexpr uint32_t kTypes[] = {1, 3, 6, 10, 12, 13};
-        static constexpr unsigned kInputs[] = {1, 2, 3, 4, 6, 6};
-        const unsigned kind = round % 6;
-        const unsigned out_type = round / 6 % 3;
-        const uint32_t instances = 1 + round % 5 / 4 * 4;  // of the shader
-        b.set(si::VGT_PRIMITIVE_TYPE, kTypes[kind]).set(si::VGT_GS_OUT_PRIM_TYPE, out_type);
-        b.set(si::VGT_NUM_INDICES, 400).set(si::VGT_NUM_INSTANCES, 2);
-        b.set(si::VGT_GS_INSTANCE_CNT, instances == 1 ? 0 : 1 | instances << 2);
+        b.set(si::VGT_PRIMITIVE_TYPE, kTypes[kind_]).set(si::VGT_GS_OUT_PRIM_TYPE, out_type_);
+        b.set(si::VGT_NUM_INDICES, kIndices).set(si::VGT_NUM_INSTANCES, kInstances);
+        b.set(si::VGT_GS_INSTANCE_CNT, shader_instances_ == 1 ? 0 : 1 | shader_instances_ << 2);
         b.set(si::VGT_GS_VERTEX_REUSE, round % 17).set(si::VGT_GS_PER_ES, round % 4 * 20);
         b.set(si::IA_MULTI_VGT_PARAM, 12 | (round & 1) << 18);
-        const Draw d = b.draw();
-        DrawEngine engine(b.spec);
-        Launcher launcher(engine, round);
+        return b.draw();
+    }
 
-        // What the decoder makes of 0..399, twice.
-        std::vector<std::vector<uint32_t>> inputs;
-        for (unsigned instance = 0; instance < 2; ++instance) {
-            PrimitiveDecoder decoder(d.type, 0);
-            const auto add = [&](const Primitives& list) {
-                for (unsigned i = 0; i < list.count; ++i)
-                    inputs.emplace_back(list.list[i].vertex.begin(),
-                                        list.list[i].vertex.begin() + list.list[i].count);
-            };
-            for (uint32_t i = 0; i < 400; ++i)
-                add(decoder.push(i));
-            add(decoder.finish());
+    void run_es(const VertexWave& w) {
+        for (unsigned lane = 0; lane < w.lanes; ++lane) {
+            ASSERT_LT(w.es2gs_offset / 4 + 127, draw_.gs.es_ring / 4);
+            es_ring_[w.es2gs_offset / 4 + lane] = w.vgpr[0][lane];
+            es_ring_[w.es2gs_offset / 4 + 64 + lane] = w.vgpr[3][lane];
         }
+    }
 
-        std::map<uint32_t, uint32_t> es_ring, gs_ring;  // by dword
-        struct Emitted {
-            std::vector<std::vector<uint32_t>> strips;  // numbers of the vertices
-        };
-        std::map<std::pair<uint32_t, uint32_t>, Emitted> emitted;  // by primitive, instance
-        std::map<uint32_t, std::array<uint32_t, 3>> vertex;        // by number
-        std::set<std::pair<uint32_t, uint32_t>> threads;
-        std::map<uint32_t, VertexWave> vs;
-        std::map<uint32_t, std::vector<uint32_t>> vs_vertex;
-        uint32_t next_vertex = 1;
-        launcher.execute = [&](const VertexWave& w) {
-            if (w.stage == Stage::Es) {
-                for (unsigned lane = 0; lane < w.lanes; ++lane) {
-                    ASSERT_LT(w.es2gs_offset / 4 + 127, d.gs.es_ring / 4);
-                    es_ring[w.es2gs_offset / 4 + lane] = w.vgpr[0][lane];
-                    es_ring[w.es2gs_offset / 4 + 64 + lane] = w.vgpr[3][lane];
-                }
+    void run_vs(const VertexWave& w) {
+        vs_[w.wave] = w;
+        for (unsigned lane = 0; lane < w.lanes; ++lane)
+            vs_vertex_[w.wave].push_back(gs_ring_.at(w.vgpr[0][lane]));
+    }
+
+    void run_gs(const VertexWave& w) {
+        ASSERT_EQ(w.stage, Stage::Gs);
+        for (unsigned lane = 0; lane < w.lanes; ++lane) {
+            check_inputs(w, lane);
+            if (testing::Test::HasFatalFailure())
                 return;
-            }
-            if (w.stage == Stage::Vs) {
-                vs[w.wave] = w;
-                for (unsigned lane = 0; lane < w.lanes; ++lane)
-                    vs_vertex[w.wave].push_back(gs_ring.at(w.vgpr[0][lane]));
-                return;
-            }
-            ASSERT_EQ(w.stage, Stage::Gs);
-            static constexpr unsigned kOffset[] = {0, 1, 3, 4, 5, 6};
-            std::vector<std::vector<std::vector<uint32_t>>> strips(w.lanes);
-            std::vector<uint32_t> count(w.lanes, 0);
-            for (unsigned lane = 0; lane < w.lanes; ++lane) {
-                const uint32_t id = w.vgpr[2][lane];
-                ASSERT_LT(id, inputs.size());
-                EXPECT_TRUE(threads.insert({id, w.vgpr[7][lane]}).second);
-                ASSERT_EQ(inputs[id].size(), kInputs[kind]);
-                for (unsigned v = 0; v < inputs[id].size(); ++v) {
-                    const uint32_t at = w.vgpr[kOffset[v]][lane];
-                    ASSERT_EQ(es_ring.at(at), inputs[id][v]);
-                    ASSERT_EQ(es_ring.at(at + 64), id < inputs.size() / 2 ? 0u : 1u);
-                }
-                strips[lane].emplace_back();
-            }
-            // A few rounds of emits and cuts of some of the threads, more than there is room for.
-            for (unsigned n = 0; n < 9; ++n) {
-                ShaderMessage m;
-                m.kind = ShaderMessage::Kind::Gs;
-                m.operation = static_cast<uint8_t>(1 + launcher.random()() % 3);
-                m.exec = uint64_t{launcher.random()()} << 32 | launcher.random()();
-                m.m0 = w.gs_wave;
-                for (unsigned lane = 0; lane < w.lanes; ++lane) {
-                    if ((m.exec >> lane & 1) == 0)
-                        continue;
-                    if ((m.operation & 2) != 0 && count[lane] < 6) {
-                        const uint32_t number = next_vertex++;
-                        gs_ring[w.gs2vs_offset / 4 + lane / 16 * 16 * 6 + count[lane] * 16 +
-                                lane % 16] = number;
-                        strips[lane].back().push_back(number);
-                        vertex[number] = {w.vgpr[2][lane], w.vgpr[7][lane], 0};
-                        ++count[lane];
-                    }
-                    if ((m.operation & 1) != 0)
-                        strips[lane].emplace_back();
-                }
-                engine.message(m);
-            }
+        }
+        std::vector<Output> outputs(w.lanes);
+        // A few rounds of emits and cuts of some of the threads, more than there is room for.
+        for (unsigned n = 0; n < 9; ++n) {
+            ShaderMessage m;
+            m.kind = ShaderMessage::Kind::Gs;
+            m.operation = static_cast<uint8_t>(1 + launcher_.random()() % 3);
+            m.exec = uint64_t{launcher_.random()()} << 32 | launcher_.random()();
+            m.m0 = w.gs_wave;
             for (unsigned lane = 0; lane < w.lanes; ++lane)
-                emitted[{w.vgpr[2][lane], w.vgpr[7][lane]}].strips = strips[lane];
-            ShaderMessage done;
-            done.kind = ShaderMessage::Kind::GsDone;
-            done.m0 = w.gs_wave;
-            engine.message(done);
-        };
-        launcher.run(d);
-        ASSERT_TRUE(engine.finished()) << round << ": " << engine.waiting_for();
-        EXPECT_EQ(threads.size(), inputs.size() * instances);
-
-        // Primitives of a thread are those of its strips, in order.
-        std::map<std::pair<uint32_t, uint32_t>, std::vector<std::vector<uint32_t>>> got, want;
-        for (const PrimitiveMessage& p : launcher.primitives) {
-            std::vector<uint32_t> numbers;
-            for (unsigned v = 0; v < p.vertices; ++v) {
-                ASSERT_EQ(vs.at(p.wave[v]).shader_engine, p.shader_engine);
-                numbers.push_back(vs_vertex.at(p.wave[v]).at(p.lane[v]));
-            }
-            const auto& first = vertex.at(numbers[0]);
-            EXPECT_EQ(p.primitive_id, first[0]);
-            got[{first[0], first[1]}].push_back(numbers);
+                if ((m.exec >> lane & 1) != 0)
+                    emit_or_cut(w, lane, m.operation, outputs[lane]);
+            engine_.message(m);
         }
-        for (const auto& [thread, e] : emitted)
-            for (const auto& strip : e.strips)
-                for (size_t i = 0; i + out_type < strip.size(); ++i) {
-                    if (out_type == 0)
-                        want[thread].push_back({strip[i]});
-                    else if (out_type == 1)
-                        want[thread].push_back({strip[i], strip[i + 1]});
-                    else if (i % 2 == 0)
-                        want[thread].push_back({strip[i], strip[i + 1], strip[i + 2]});
-                    else
-                        want[thread].push_back({strip[i], strip[i + 2], strip[i + 1]});
-                }
-        ASSERT_EQ(got, want) << round;
+        for (unsigned lane = 0; lane < w.lanes; ++lane)
+            emitted_[thread_of(w, lane)] = outputs[lane].strips;
+        ShaderMessage done;
+        done.kind = ShaderMessage::Kind::GsDone;
+        done.m0 = w.gs_wave;
+        engine_.message(done);
+    }
+
+    static Thread thread_of(const VertexWave& w, unsigned lane) {
+        return {w.vgpr[2][lane], w.vgpr[7][lane]};
+    }
+
+    // Each thread runs once and finds the vertices and the instance of its primitive.
+    void check_inputs(const VertexWave& w, unsigned lane) {
+        static constexpr unsigned kInputs[] = {1, 2, 3, 4, 6, 6};
+        static constexpr unsigned kOffset[] = {0, 1, 3, 4, 5, 6};
+        const uint32_t id = w.vgpr[2][lane];
+        ASSERT_LT(id, inputs_.size());
+        EXPECT_TRUE(threads_.insert(thread_of(w, lane)).second);
+        ASSERT_EQ(inputs_[id].size(), kInputs[kind_]);
+        for (unsigned v = 0; v < inputs_[id].size(); ++v) {
+            const uint32_t at = w.vgpr[kOffset[v]][lane];
+            ASSERT_EQ(es_ring_.at(at), inputs_[id][v]);
+            ASSERT_EQ(es_ring_.at(at + 64), id < inputs_.size() / 2 ? 0u : 1u);
+        }
+    }
+
+    void emit_or_cut(const VertexWave& w, unsigned lane, uint8_t operation, Output& out) {
+        if ((operation & 2) != 0 && out.vertices < 6) {
+            const uint32_t number = next_vertex_++;
+            gs_ring_[w.gs2vs_offset / 4 + lane / 16 * 16 * 6 + out.vertices * 16 + lane % 16] =
+                number;
+            out.strips.back().push_back(number);
+            emitted_by_[number] = thread_of(w, lane);
+            ++out.vertices;
+        }
+        if ((operation & 1) != 0)
+            out.strips.emplace_back();
+    }
+
+    // What the engine assembled, in its order.
+    PerThread primitives_by_thread() {
+        PerThread got;
+        for (const PrimitiveMessage& p : launcher_.primitives) {
+            Vertices numbers;
+            for (unsigned v = 0; v < p.vertices; ++v) {
+                EXPECT_EQ(vs_.at(p.wave[v]).shader_engine, p.shader_engine);
+                numbers.push_back(vs_vertex_.at(p.wave[v]).at(p.lane[v]));
+            }
+            const Thread& thread = emitted_by_.at(numbers[0]);
+            EXPECT_EQ(p.primitive_id, thread.first);
+            got[thread].push_back(numbers);
+        }
+        return got;
+    }
+
+    const unsigned kind_, out_type_;
+    const uint32_t shader_instances_;
+    DrawBench bench_;
+    const Draw draw_;
+    DrawEngine engine_;
+    Launcher launcher_;
+    const std::vector<Vertices> inputs_;
+    std::map<uint32_t, uint32_t> es_ring_, gs_ring_;
+    std::set<Thread> threads_;
+    PerThread emitted_;                      // strips
+    std::map<uint32_t, Thread> emitted_by_;  // by number of the vertex
+    std::map<uint32_t, VertexWave> vs_;
+    std::map<uint32_t, Vertices> vs_vertex_;  // by wave
+    uint32_t next_vertex_ = 1;
+};
+
+TEST(VgtGeometry, EveryThreadFindsItsVerticesAndEveryEmittedVertexItsPrimitive) {
+    for (uint32_t round = 0; round < 60 && !HasFatalFailure(); ++round) {
+        SCOPED_TRACE(round);
+        GeometryDraw(round).run();
     }
 }
 
