@@ -70,32 +70,72 @@ uint32_t user_data(Random& r) {
     return (si::SPI_SHADER_USER_DATA_VS_0 - 0xB000) / 4 + r.below(14);
 }
 
+// Sources of indices in DRAW_INITIATOR.
+constexpr uint32_t kFetched = 0, kImmediate = 1, kAutomatic = 2;
+
+Words draw_immediate(Random& r) {
+    const uint32_t dwords = 1 + r.below(8);
+    return Words(Make("INDEX_TYPE")) + Words(Make("DRAW_INDEX_IMMD")
+                                                 .data(any_words(r, dwords))
+                                                 .set("INDEX_COUNT", 2 * dwords - r.below(2))
+                                                 .set("DRAW_INITIATOR", kImmediate));
+}
+Words draw_multi_auto(Random& r) {
+    const uint32_t primitives = 1 + r.below(6);
+    return Make("DRAW_INDEX_MULTI_AUTO")
+        .data(any_words(r, primitives))
+        .set("PRIMCOUNT", primitives)
+        .set("DRAW_INITIATOR", kAutomatic);
+}
+Words mpeg_index(Random& r) {
+    const uint32_t rectangles = 1 + r.below(5);
+    return Words(Make("INDEX_TYPE").set("INDEX_TYPE", 1)) +
+           Words(Make("MPEG_INDEX")
+                     .data(any_words(r, rectangles))
+                     .set("NUM_INDICES", 3 * rectangles)
+                     .set("DRAW_INITIATOR", kImmediate));
+}
+Words draw_indirect(Random& r) {
+    return Words(Make("SET_BASE").set("BASE_INDEX", 1).address("ADDRESS", number_address(r, 8))) +
+           Words(Make("DRAW_INDIRECT")
+                     .set("DATA_OFFSET", 4 * r.below(20))
+                     .set("BASE_VTX_LOC", user_data(r))
+                     .set("START_INST_LOC", user_data(r))
+                     .set("DRAW_INITIATOR", kAutomatic));
+}
+Words draw_index_indirect(Random& r, uint64_t indices) {
+    const bool wide = r.one_in(2);
+    Make draw("DRAW_INDEX_INDIRECT", wide ? 4 : 3);
+    draw.set("DATA_OFFSET", 4 * r.below(20)).set("BASE_VTX_LOC", user_data(r));
+    if (wide)
+        draw.set("START_INST_LOC", user_data(r));
+    return Words(Make("SET_BASE").set("BASE_INDEX", 1).address("ADDRESS", number_address(r, 8))) +
+           Words(Make("INDEX_BASE").address("INDEX_BASE", indices)) +
+           Words(Make("INDEX_BUFFER_SIZE").set("INDEX_BUFFER_SIZE", r.below(500))) + Words(draw);
+}
+Words draw_multi_indirect(Random& r, uint64_t indices) {
+    const bool indexed = r.one_in(2);
+    const bool counted = r.one_in(2);
+    const uint64_t count = number_address(r);
+    Make draw(indexed ? "DRAW_INDEX_INDIRECT_MULTI" : "DRAW_INDIRECT_MULTI");
+    draw.set("DATA_OFFSET", 4 * r.below(20))
+        .set("BASE_VTX_LOC", user_data(r))
+        .set("START_INST_LOC", user_data(r))
+        .set("DRAW_INDEX_LOC", user_data(r))
+        .set("DRAW_INDEX_ENABLE", r.below(2))
+        .set("COUNT_INDIRECT_ENABLE", counted)
+        .set("COUNT", r.below(6))
+        .address("COUNT_ADDR", counted ? count : 0)
+        .set("STRIDE", 4 * r.below(20))
+        .set("DRAW_INITIATOR", indexed ? kFetched : kAutomatic);
+    return Words(Make("SET_BASE").set("BASE_INDEX", 1).address("ADDRESS", number_address(r, 8))) +
+           Words(Make("INDEX_BASE").address("INDEX_BASE", indices)) +
+           Words(Make("INDEX_BUFFER_SIZE").set("INDEX_BUFFER_SIZE", r.below(500))) + Words(draw);
+}
+
 Words any_draw(Random& r) {
     const uint64_t indices = number_address(r);
-    constexpr uint32_t kFetched = 0, kImmediate = 1, kAutomatic = 2;
     switch (r.below(15)) {
-        case 13: {
-            const bool indexed = r.one_in(2);
-            const bool counted = r.one_in(2);
-            const uint64_t count = number_address(r);
-            Make draw(indexed ? "DRAW_INDEX_INDIRECT_MULTI" : "DRAW_INDIRECT_MULTI");
-            draw.set("DATA_OFFSET", 4 * r.below(20))
-                .set("BASE_VTX_LOC", user_data(r))
-                .set("START_INST_LOC", user_data(r))
-                .set("DRAW_INDEX_LOC", user_data(r))
-                .set("DRAW_INDEX_ENABLE", r.below(2))
-                .set("COUNT_INDIRECT_ENABLE", counted)
-                .set("COUNT", r.below(6))
-                .address("COUNT_ADDR", counted ? count : 0)
-                .set("STRIDE", 4 * r.below(20))
-                .set("DRAW_INITIATOR", indexed ? kFetched : kAutomatic);
-            return Words(Make("SET_BASE")
-                             .set("BASE_INDEX", 1)
-                             .address("ADDRESS", number_address(r, 8))) +
-                   Words(Make("INDEX_BASE").address("INDEX_BASE", indices)) +
-                   Words(Make("INDEX_BUFFER_SIZE").set("INDEX_BUFFER_SIZE", r.below(500))) +
-                   Words(draw);
-        }
         case 0:
             return Make("INDEX_BASE").address("INDEX_BASE", indices);
         case 1:
@@ -132,51 +172,18 @@ Words any_draw(Random& r) {
                              .set("INDEX_OFFSET", r.below(50))
                              .set("INDEX_COUNT", r.below(99))
                              .set("DRAW_INITIATOR", kFetched));
-        case 9: {
-            const uint32_t dwords = 1 + r.below(8);
-            return Words(Make("INDEX_TYPE")) +
-                   Words(Make("DRAW_INDEX_IMMD")
-                             .data(any_words(r, dwords))
-                             .set("INDEX_COUNT", 2 * dwords - r.below(2))
-                             .set("DRAW_INITIATOR", kImmediate));
-        }
-        case 10: {
-            const uint32_t primitives = 1 + r.below(6);
-            return Make("DRAW_INDEX_MULTI_AUTO")
-                .data(any_words(r, primitives))
-                .set("PRIMCOUNT", primitives)
-                .set("DRAW_INITIATOR", kAutomatic);
-        }
-        case 11: {
-            const uint32_t rectangles = 1 + r.below(5);
-            return Words(Make("INDEX_TYPE").set("INDEX_TYPE", 1)) +
-                   Words(Make("MPEG_INDEX")
-                             .data(any_words(r, rectangles))
-                             .set("NUM_INDICES", 3 * rectangles)
-                             .set("DRAW_INITIATOR", kImmediate));
-        }
+        case 9:
+            return draw_immediate(r);
+        case 10:
+            return draw_multi_auto(r);
+        case 11:
+            return mpeg_index(r);
         case 12:
-            return Words(Make("SET_BASE")
-                             .set("BASE_INDEX", 1)
-                             .address("ADDRESS", number_address(r, 8))) +
-                   Words(Make("DRAW_INDIRECT")
-                             .set("DATA_OFFSET", 4 * r.below(20))
-                             .set("BASE_VTX_LOC", user_data(r))
-                             .set("START_INST_LOC", user_data(r))
-                             .set("DRAW_INITIATOR", kAutomatic));
-        default: {
-            const bool wide = r.one_in(2);
-            Make draw("DRAW_INDEX_INDIRECT", wide ? 4 : 3);
-            draw.set("DATA_OFFSET", 4 * r.below(20)).set("BASE_VTX_LOC", user_data(r));
-            if (wide)
-                draw.set("START_INST_LOC", user_data(r));
-            return Words(Make("SET_BASE")
-                             .set("BASE_INDEX", 1)
-                             .address("ADDRESS", number_address(r, 8))) +
-                   Words(Make("INDEX_BASE").address("INDEX_BASE", indices)) +
-                   Words(Make("INDEX_BUFFER_SIZE").set("INDEX_BUFFER_SIZE", r.below(500))) +
-                   Words(draw);
-        }
+            return draw_indirect(r);
+        case 13:
+            return draw_multi_indirect(r, indices);
+        default:
+            return draw_index_indirect(r, indices);
     }
 }
 
@@ -320,14 +327,99 @@ Words any_predication(Random& r, unsigned ring, bool& shows_time) {
     }
 }
 
-Words any_sync(Random& r, unsigned ring, bool& shows_time) {
+Words plain_event(Random& r) {
     static const std::vector<uint32_t> kEvents = {7, 15, 16, 23, 24, 25, 26, 27, 33, 36};
+    return Make("EVENT_WRITE").set("EVENT_TYPE", r.pick(kEvents));
+}
+Words sample_event(Random& r) {
+    static const std::vector<uint32_t> kSamples = {1, 2, 3, 21, 30, 32};
+    const uint32_t type = r.pick(kSamples);
+    return Make("EVENT_WRITE", 3)
+        .set("EVENT_TYPE", type)
+        .set("EVENT_INDEX", type == 21   ? 1
+                            : type == 30 ? 2
+                                         : 3)
+        .address("ADDRESS", to_address(r, kByEop, 16));
+}
+Words event_write_eop(Random& r, bool& shows_time) {
     static const std::vector<uint32_t> kEop = {4, 20, 40, 43, 45};
+    const uint32_t select = r.one_in(16) ? 3 : r.below(3);
+    shows_time = shows_time || select == 3;
+    return Make("EVENT_WRITE_EOP")
+        .set("EVENT_TYPE", r.pick(kEop))
+        .set("EVENT_INDEX", 5)
+        .set("INV_L2", r.below(2))
+        .address("ADDRESS", to_address(r, kByEop, 8))
+        .set("DATA_SEL", select)
+        .set("INT_SEL", 2 * r.below(2))
+        .set("DATA_LO", r.word());
+}
+// Directly behind the work whose end it is.
+Words event_write_eos(Random& r, unsigned ring, bool& shows_time) {
+    const bool draw = ring == 0 && r.one_in(2);
+    const Words work =
+        draw ? Words(
+                   Make("DRAW_INDEX_AUTO").set("INDEX_COUNT", r.below(99)).set("DRAW_INITIATOR", 2))
+             : Words(Make("DISPATCH_DIRECT")
+                         .compute()
+                         .set("DIM_X", 1 + r.below(9))
+                         .set("DIM_Y", 1)
+                         .set("DIM_Z", 1)
+                         .set("DISPATCH_INITIATOR", 1));
+    Make eos("EVENT_WRITE_EOS");
+    if (!draw)
+        eos.compute();
+    eos.set("EVENT_TYPE", draw ? 48 : 47)
+        .set("EVENT_INDEX", 6)
+        .address("ADDRESS", to_address(r, kByEop));
+    const bool fence = !r.one_in(6);
+    shows_time = shows_time || !fence;  // of what is in GDS by then
+    if (fence)
+        eos.set("CMD", 2).set("DATA", r.word());
+    else
+        eos.set("CMD", 1).set("SIZE", 1 + r.below(40)).set("GDS_INDEX", 4 * r.below(100));
+    return work + Words(eos);
+}
+Words wait_for_memory(Random& r) {
+    return Make("WAIT_REG_MEM")
+        .set("ENGINE", r.below(2))
+        .set("MEM_SPACE", 1)
+        .set("FUNCTION", 5)
+        .address("POLL_ADDRESS", zero_address(r))
+        .set("MASK", r.word())
+        .set("REFERENCE", r.one_in(200) ? 1 : 0)
+        .set("POLL_INTERVAL", r.below(12));
+}
+Words atomic(Random& r) {
     static const std::vector<uint32_t> kAtomics = {0x07, 0x0F, 0x10, 0x11, 0x12, 0x13,
                                                    0x14, 0x15, 0x16, 0x17, 0x18, 0x19};
+    return Make("ATOMIC")
+        .set("OP", r.pick(kAtomics))
+        .address("ADDR", to_address(r, kByAtomics, 8))
+        .set("SRC_DATA_LO", r.word());
+}
+Words atomic_gds(Random& r) {
+    static const std::vector<uint32_t> kOps = {0, 1, 2, 5, 6, 7, 8, 9, 10, 11, 13};
+    return Make("ATOMIC_GDS")
+        .set("ATOM_OP", r.pick(kOps))
+        .set("ATOM_COMPLETE", r.below(2))
+        .set("ATOM_SIZE", 0xFFFC)
+        .set("ATOM_OFFSET0", 4 * r.below(60))
+        .set("ATOM_SRC0", r.word());
+}
+Words strmout_buffer_update(Random& r) {
+    return Make("STRMOUT_BUFFER_UPDATE")
+        .set("BUFFER_SELECT", r.below(4))
+        .set("SOURCE_SELECT", r.below(2))
+        .set("UPDATE_MEMORY", r.below(2))
+        .address("DST_ADDRESS", to_address(r, kByStrmout))
+        .set("BUFFER_OFFSET", r.below(100));
+}
+
+Words any_sync(Random& r, unsigned ring, bool& shows_time) {
     switch (r.below(17)) {
         case 0:
-            return Make("EVENT_WRITE").set("EVENT_TYPE", r.pick(kEvents));
+            return plain_event(r);
         case 1:
             return Make("EVENT_WRITE").set("EVENT_TYPE", 7 + 8 * r.below(2)).set("EVENT_INDEX", 4);
         case 2:
@@ -335,45 +427,11 @@ Words any_sync(Random& r, unsigned ring, bool& shows_time) {
                 .set("EVENT_TYPE", r.one_in(2) ? 6 : 22)
                 .set("EVENT_INDEX", 7)
                 .set("INV_L2", r.below(2));
-        case 3: {
-            const uint32_t select = r.one_in(16) ? 3 : r.below(3);
-            shows_time = shows_time || select == 3;
-            return Make("EVENT_WRITE_EOP")
-                .set("EVENT_TYPE", r.pick(kEop))
-                .set("EVENT_INDEX", 5)
-                .set("INV_L2", r.below(2))
-                .address("ADDRESS", to_address(r, kByEop, 8))
-                .set("DATA_SEL", select)
-                .set("INT_SEL", 2 * r.below(2))
-                .set("DATA_LO", r.word());
-        }
+        case 3:
+            return event_write_eop(r, shows_time);
         case 4:
-        case 5: {
-            // Directly behind the work whose end it is.
-            const bool draw = ring == 0 && r.one_in(2);
-            const Words work = draw ? Words(Make("DRAW_INDEX_AUTO")
-                                                .set("INDEX_COUNT", r.below(99))
-                                                .set("DRAW_INITIATOR", 2))
-                                    : Words(Make("DISPATCH_DIRECT")
-                                                .compute()
-                                                .set("DIM_X", 1 + r.below(9))
-                                                .set("DIM_Y", 1)
-                                                .set("DIM_Z", 1)
-                                                .set("DISPATCH_INITIATOR", 1));
-            Make eos("EVENT_WRITE_EOS");
-            if (!draw)
-                eos.compute();
-            eos.set("EVENT_TYPE", draw ? 48 : 47)
-                .set("EVENT_INDEX", 6)
-                .address("ADDRESS", to_address(r, kByEop));
-            const bool fence = !r.one_in(6);
-            shows_time = shows_time || !fence;  // of what is in GDS by then
-            if (fence)
-                eos.set("CMD", 2).set("DATA", r.word());
-            else
-                eos.set("CMD", 1).set("SIZE", 1 + r.below(40)).set("GDS_INDEX", 4 * r.below(100));
-            return work + Words(eos);
-        }
+        case 5:
+            return event_write_eos(r, ring, shows_time);
         case 6:
             return Make("MEM_SEMAPHORE")
                 .address("ADDRESS", kSemaphores + 8 * r.below(16))
@@ -388,102 +446,106 @@ Words any_sync(Random& r, unsigned ring, bool& shows_time) {
                 .set("COHER_SIZE", ~0u)
                 .set("POLL_INTERVAL", r.below(12));
         case 9:
-            return Make("WAIT_REG_MEM")
-                .set("ENGINE", r.below(2))
-                .set("MEM_SPACE", 1)
-                .set("FUNCTION", 5)
-                .address("POLL_ADDRESS", zero_address(r))
-                .set("MASK", r.word())
-                .set("REFERENCE", r.one_in(200) ? 1 : 0)
-                .set("POLL_INTERVAL", r.below(12));
+            return wait_for_memory(r);
         case 10:
-            return Make("ATOMIC")
-                .set("OP", r.pick(kAtomics))
-                .address("ADDR", to_address(r, kByAtomics, 8))
-                .set("SRC_DATA_LO", r.word());
-        case 11: {
-            static const std::vector<uint32_t> kOps = {0, 1, 2, 5, 6, 7, 8, 9, 10, 11, 13};
-            return Make("ATOMIC_GDS")
-                .set("ATOM_OP", r.pick(kOps))
-                .set("ATOM_COMPLETE", r.below(2))
-                .set("ATOM_SIZE", 0xFFFC)
-                .set("ATOM_OFFSET0", 4 * r.below(60))
-                .set("ATOM_SRC0", r.word());
-        }
+            return atomic(r);
+        case 11:
+            return atomic_gds(r);
         case 12:
-            if (ring != 0)
-                return Make("INCREMENT_DE_COUNTER");
-            return Make("STRMOUT_BUFFER_UPDATE")
-                .set("BUFFER_SELECT", r.below(4))
-                .set("SOURCE_SELECT", r.below(2))
-                .set("UPDATE_MEMORY", r.below(2))
-                .address("DST_ADDRESS", to_address(r, kByStrmout))
-                .set("BUFFER_OFFSET", r.below(100));
-        case 13: {
+            return ring == 0 ? strmout_buffer_update(r) : Words(Make("INCREMENT_DE_COUNTER"));
+        case 13:
             // Few constants are made, so most waits have no end.
             if (!r.one_in(40))
                 return Make("SWITCH_BUFFER");
             return Make(r.one_in(2) ? "WAIT_ON_CE_COUNTER" : "WAIT_ON_AVAIL_BUFFER");
-        }
-        case 14: {
-            static const std::vector<uint32_t> kSamples = {1, 2, 3, 21, 30, 32};
-            const uint32_t type = r.pick(kSamples);
-            return Make("EVENT_WRITE", 3)
-                .set("EVENT_TYPE", type)
-                .set("EVENT_INDEX", type == 21   ? 1
-                                    : type == 30 ? 2
-                                                 : 3)
-                .address("ADDRESS", to_address(r, kByEop, 16));
-        }
+        case 14:
+            return sample_event(r);
         default:
             return Make("INCREMENT_DE_COUNTER");
     }
+}
+
+Words write_data_by_me(Random& r) {
+    return Make("WRITE_DATA")
+        .data(any_words(r, 1 + r.below(40)))
+        .set("DST_SEL", r.one_in(2) ? 5 : 1)
+        .set("WR_CONFIRM", r.below(2))
+        .set("WR_ONE_ADDR", r.one_in(8))
+        .address("DST_ADDR", to_address(r, kByMe));
+}
+Words write_data_by_pfp(Random& r) {
+    return Make("WRITE_DATA")
+        .data(any_words(r, 1 + r.below(8)))
+        .set("ENGINE_SEL", 1)
+        .set("DST_SEL", 1)
+        .set("WR_CONFIRM", 1)
+        .address("DST_ADDR", to_address(r, kByPfp));
+}
+Words copy_memory(Random& r) {
+    return Make("COPY_DATA")
+        .set("SRC_SEL", 1)
+        .set("DST_SEL", 5)
+        .set("WR_CONFIRM", r.below(2))
+        .set("COUNT_SEL", r.below(2))
+        .address("SRC_ADDR", number_address(r, 8))
+        .address("DST_ADDR", to_address(r, kByMe, 8));
+}
+Words mem_write(Random& r, bool& shows_time) {
+    const bool clock = r.one_in(16);
+    shows_time = shows_time || clock;
+    return Make("MEM_WRITE")
+        .address("ADDRESS", to_address(r, kByMe, 8))
+        .set("CNTR_SEL", clock)
+        .set("WR_CONFIRM", r.below(2))
+        .set("DATA32", !clock)
+        .set("DATA_LO", r.word());
+}
+Words dma_dwords(Random& r) {
+    return Make("CP_DMA")
+        .set("SRC_ADDR_LO", static_cast<uint32_t>(number_address(r)))
+        .set("CP_SYNC", 1)
+        .set("DST_ADDR_LO", static_cast<uint32_t>(to_address(r, kByDma)))
+        .set("BYTE_COUNT", 4 + 4 * r.below(20))
+        .set("SAIC", r.below(2))
+        .set("DAIC", r.below(2));
+}
+Words dma_bytes(Random& r) {
+    return Make("CP_DMA")
+        .set("SRC_ADDR_LO", static_cast<uint32_t>(number_address(r, 1)))
+        .set("CP_SYNC", 1)
+        .set("DST_ADDR_LO", static_cast<uint32_t>(to_address(r, kByDma, 1)))
+        .set("BYTE_COUNT", 1 + r.below(600))
+        .set("RAW_WAIT", r.below(2));
+}
+Words dma_fill(Random& r) {
+    return Make("CP_DMA")
+        .set("SRC_ADDR_LO", r.word())
+        .set("SRC_SEL", 2)
+        .set("CP_SYNC", 1)
+        .set("DST_ADDR_LO", static_cast<uint32_t>(to_address(r, kByDma)))
+        .set("BYTE_COUNT", 4 + 4 * r.below(150));
 }
 
 Words any_data(Random& r, bool& shows_time) {
     switch (r.below(15)) {
         case 0:
             return Make("NOP").data(any_words(r, 1 + r.below(20)));
-        case 13:
-            return Make("CP_DMA")
-                .set("SRC_ADDR_LO", static_cast<uint32_t>(number_address(r)))
-                .set("CP_SYNC", 1)
-                .set("DST_ADDR_LO", static_cast<uint32_t>(to_address(r, kByDma)))
-                .set("BYTE_COUNT", 4 + 4 * r.below(20))
-                .set("SAIC", r.below(2))
-                .set("DAIC", r.below(2));
         case 1:
-            return Make("WRITE_DATA")
-                .data(any_words(r, 1 + r.below(40)))
-                .set("DST_SEL", r.one_in(2) ? 5 : 1)
-                .set("WR_CONFIRM", r.below(2))
-                .set("WR_ONE_ADDR", r.one_in(8))
-                .address("DST_ADDR", to_address(r, kByMe));
+            return write_data_by_me(r);
         case 2:
             return Make("WRITE_DATA")
                 .data(any_words(r, 1 + r.below(4)))
                 .set("WR_CONFIRM", r.below(2))
                 .set("DST_ADDR_LO", plain_register(r));
         case 3:
-            return Make("WRITE_DATA")
-                .data(any_words(r, 1 + r.below(8)))
-                .set("ENGINE_SEL", 1)
-                .set("DST_SEL", 1)
-                .set("WR_CONFIRM", 1)
-                .address("DST_ADDR", to_address(r, kByPfp));
+            return write_data_by_pfp(r);
         case 4:
             return Make("WRITE_DATA")
                 .data(any_words(r, 1 + r.below(8)))
                 .set("DST_SEL", 3)
                 .set("DST_ADDR_LO", 4 * r.below(200));
         case 5:
-            return Make("COPY_DATA")
-                .set("SRC_SEL", 1)
-                .set("DST_SEL", 5)
-                .set("WR_CONFIRM", r.below(2))
-                .set("COUNT_SEL", r.below(2))
-                .address("SRC_ADDR", number_address(r, 8))
-                .address("DST_ADDR", to_address(r, kByMe, 8));
+            return copy_memory(r);
         case 6:
             return Make("COPY_DATA")
                 .set("SRC_SEL", 5)
@@ -495,30 +557,12 @@ Words any_data(Random& r, bool& shows_time) {
                 .set("DST_SEL", 1)
                 .set("SRC_ADDR_LO", 4 * r.below(200))
                 .address("DST_ADDR", to_address(r, kByMe));
-        case 8: {
-            const bool clock = r.one_in(16);
-            shows_time = shows_time || clock;
-            return Make("MEM_WRITE")
-                .address("ADDRESS", to_address(r, kByMe, 8))
-                .set("CNTR_SEL", clock)
-                .set("WR_CONFIRM", r.below(2))
-                .set("DATA32", !clock)
-                .set("DATA_LO", r.word());
-        }
+        case 8:
+            return mem_write(r, shows_time);
         case 9:
-            return Make("CP_DMA")
-                .set("SRC_ADDR_LO", static_cast<uint32_t>(number_address(r, 1)))
-                .set("CP_SYNC", 1)
-                .set("DST_ADDR_LO", static_cast<uint32_t>(to_address(r, kByDma, 1)))
-                .set("BYTE_COUNT", 1 + r.below(600))
-                .set("RAW_WAIT", r.below(2));
+            return dma_bytes(r);
         case 10:
-            return Make("CP_DMA")
-                .set("SRC_ADDR_LO", r.word())
-                .set("SRC_SEL", 2)
-                .set("CP_SYNC", 1)
-                .set("DST_ADDR_LO", static_cast<uint32_t>(to_address(r, kByDma)))
-                .set("BYTE_COUNT", 4 + 4 * r.below(150));
+            return dma_fill(r);
         case 11:
             return Make("COPY_DW")
                 .set("SRC_SPACE", 1)
@@ -529,6 +573,8 @@ Words any_data(Random& r, bool& shows_time) {
             return Make("WRITE_GDS_RAM")
                 .data(any_words(r, 1 + r.below(20)))
                 .set("GDS_INDEX", 4 * r.below(200));
+        case 13:
+            return dma_dwords(r);
         default:
             return r.one_in(2) ? Words(Make("ALLOC_GDS").set("SEGMENT_SIZE", 64 * r.below(100)))
                                : Words(Make("ME_WRITE")
