@@ -57,23 +57,115 @@ TccSpec spec_of() {
     return s;
 }
 
-// Random traffic through a channel, with memory that answers late and out of order.
-Passage run_through(L2Channel& l2, uint64_t seed, unsigned stall_percent) {
-    Passage run;
-    Channel<MemResponse> to_fabric{{2, 1}};
-    Channel<MemRequest> to_memory{{2, 1}};
-    Channel<CacheActionDone> done{{1, 1}};
-    l2.to_fabric.connect(to_fabric);
-    l2.to_memory.connect(to_memory);
-    l2.to_action_done.connect(done);
-    if (stall_percent != 0) {
-        l2.from_fabric.random_stall(seed + 1, stall_percent);
-        l2.from_memory.random_stall(seed + 2, stall_percent);
-        l2.actions.random_stall(seed + 3, stall_percent);
-        to_fabric.random_stall(seed + 4, stall_percent);
-        to_memory.random_stall(seed + 5, stall_percent);
-        done.random_stall(seed + 6, stall_percent);
+// The neighbours of a channel: random requests and cache actions, memory that answers late and out
+// of order, and a log of every message with its cycle.
+class Neighbours {
+  public:
+    Neighbours(L2Channel& l2, uint64_t seed, unsigned stall_percent) : l2_(l2), random_(seed) {
+        l2.to_fabric.connect(to_fabric_);
+        l2.to_memory.connect(to_memory_);
+        l2.to_action_done.connect(done_);
+        if (stall_percent != 0) {
+            l2.from_fabric.random_stall(seed + 1, stall_percent);
+            l2.from_memory.random_stall(seed + 2, stall_percent);
+            l2.actions.random_stall(seed + 3, stall_percent);
+            to_fabric_.random_stall(seed + 4, stall_percent);
+            to_memory_.random_stall(seed + 5, stall_percent);
+            done_.random_stall(seed + 6, stall_percent);
+        }
     }
+
+    void send(Cycle now, bool busy) {
+        if (busy && below(3) != 0 && l2_.from_fabric.can_push(now))
+            l2_.from_fabric.push(now, request(now));
+        if (busy && below(300) == 0 && l2_.actions.can_push(now))
+            l2_.actions.push(now, action(now));
+        if (!inside_memory_.empty() && below(12) == 0 && l2_.from_memory.can_push(now))
+            l2_.from_memory.push(now, answer());
+    }
+    void receive(Cycle now) {
+        if (to_fabric_.can_pop(now) && (now < 5'000 || below(3) != 0)) {
+            const MemResponse r = to_fabric_.pop(now);
+            log(now, "answer", r.tag, static_cast<uint64_t>(r.status) << 60 ^ r.line ^ r.uid,
+                r.data);
+        }
+        if (to_memory_.can_pop(now) && (now < 5'000 || below(3) != 0)) {
+            const MemRequest r = to_memory_.pop(now);
+            log(now, "down", r.tag, r.line ^ r.byte_mask ^ r.uid ^ r.vmid, r.data);
+            inside_memory_.push_back(r);
+        }
+        if (done_.can_pop(now))
+            log(now, "done", done_.pop(now).tag, 0, {});
+        if (l2_.idle() != idle_seen_) {
+            idle_seen_ = !idle_seen_;
+            log(now, idle_seen_ ? "idle" : "busy", 0, 0, {});
+        }
+    }
+
+    std::vector<std::string> passed;
+
+  private:
+    uint64_t below(uint64_t n) { return random_() % n; }
+    void fill(Line& data) {
+        for (uint8_t& byte : data)
+            byte = static_cast<uint8_t>(random_());
+    }
+    MemRequest request(Cycle now) {
+        MemRequest r;
+        r.line = (below(2) == 0 ? below(6) : below(60)) * 5 * kLineBytes;
+        r.byte_mask = below(2) == 0 ? ~uint64_t{0} : uint64_t{0xf} << 4 * below(16);
+        r.command = static_cast<MemCommand>(below(3));
+        r.atomic = AtomicOp::Add;
+        r.write_through = below(6) == 0;
+        r.slc = below(4) == 0;
+        r.tag = static_cast<uint32_t>(random_());
+        r.uid = now;
+        fill(r.data);
+        return r;
+    }
+    CacheAction action(Cycle now) {
+        CacheAction a;
+        a.writeback_l2 = below(4) != 0;
+        a.invalidate_l2 = below(2) == 0;
+        a.base = below(100) * kLineBytes;
+        a.size = below(2) == 0 ? ~uint64_t{0} : below(100) * kLineBytes;
+        a.tag = static_cast<uint32_t>(now);
+        return a;
+    }
+    // To any of the requests inside memory, which leaves it.
+    MemResponse answer() {
+        const auto at =
+            inside_memory_.begin() + static_cast<std::ptrdiff_t>(below(inside_memory_.size()));
+        MemResponse r;
+        r.tag = at->tag;
+        r.line = at->line;
+        r.uid = at->uid;
+        const bool writes_back = at->client == Client::L2 && at->command == MemCommand::Write;
+        r.status = !writes_back && below(10) == 0 ? MemStatus::Unmapped : MemStatus::Ok;
+        fill(r.data);
+        inside_memory_.erase(at);
+        return r;
+    }
+    void log(Cycle now, const char* port, uint64_t a, uint64_t b, const Line& data) {
+        uint64_t sum = 0;
+        for (const uint8_t byte : data)
+            sum = sum * 31 + byte;
+        passed.push_back(std::to_string(now) + " " + port + " " + std::to_string(a) + " " +
+                         std::to_string(b) + " " + std::to_string(sum));
+    }
+
+    L2Channel& l2_;
+    std::mt19937_64 random_;
+    Channel<MemResponse> to_fabric_{{2, 1}};
+    Channel<MemRequest> to_memory_{{2, 1}};
+    Channel<CacheActionDone> done_{{1, 1}};
+    std::vector<MemRequest> inside_memory_;
+    bool idle_seen_ = false;
+};
+
+// Random traffic through a channel that is paused and resumed on the way, and drained at the end.
+Passage run_through(L2Channel& l2, uint64_t seed, unsigned stall_percent) {
+    Neighbours neighbours(l2, seed, stall_percent);
     StatsRegistry registry;
     l2.register_stats(registry, "l2");
     Timeline timeline;
@@ -81,58 +173,10 @@ Passage run_through(L2Channel& l2, uint64_t seed, unsigned stall_percent) {
     Scheduler scheduler;
     scheduler.add(l2);
 
-    std::mt19937_64 random(seed);
-    const auto below = [&](uint64_t n) { return random() % n; };
-    std::vector<MemRequest> inside_memory;
-    const auto log = [&](Cycle now, const char* port, uint64_t a, uint64_t b, const Line& data) {
-        uint64_t sum = 0;
-        for (const uint8_t byte : data)
-            sum = sum * 31 + byte;
-        run.passed.push_back(std::to_string(now) + " " + port + " " + std::to_string(a) + " " +
-                             std::to_string(b) + " " + std::to_string(sum));
-    };
     constexpr Cycle kTraffic = 20'000;
-    bool idle_seen = false;
     for (Cycle now = 1; now < kTraffic + 2000; ++now) {
         // Calm and busy times; in calm ones the channel falls asleep.
-        const bool busy = now / 700 % 4 != 3 && now < kTraffic;
-        if (busy && below(3) != 0 && l2.from_fabric.can_push(now)) {
-            MemRequest r;
-            r.line = (below(2) == 0 ? below(6) : below(60)) * 5 * kLineBytes;
-            r.byte_mask = below(2) == 0 ? ~uint64_t{0} : uint64_t{0xf} << 4 * below(16);
-            r.command = static_cast<MemCommand>(below(3));
-            r.atomic = AtomicOp::Add;
-            r.write_through = below(6) == 0;
-            r.slc = below(4) == 0;
-            r.tag = static_cast<uint32_t>(random());
-            r.uid = now;
-            for (uint8_t& byte : r.data)
-                byte = static_cast<uint8_t>(random());
-            l2.from_fabric.push(now, r);
-        }
-        if (busy && below(300) == 0 && l2.actions.can_push(now)) {
-            CacheAction a;
-            a.writeback_l2 = below(4) != 0;
-            a.invalidate_l2 = below(2) == 0;
-            a.base = below(100) * kLineBytes;
-            a.size = below(2) == 0 ? ~uint64_t{0} : below(100) * kLineBytes;
-            a.tag = static_cast<uint32_t>(now);
-            l2.actions.push(now, a);
-        }
-        if (!inside_memory.empty() && below(12) == 0 && l2.from_memory.can_push(now)) {
-            const size_t at = below(inside_memory.size());
-            MemResponse r;
-            r.tag = inside_memory[at].tag;
-            r.line = inside_memory[at].line;
-            r.uid = inside_memory[at].uid;
-            const bool writes_back = inside_memory[at].client == Client::L2 &&
-                                     inside_memory[at].command == MemCommand::Write;
-            r.status = !writes_back && below(10) == 0 ? MemStatus::Unmapped : MemStatus::Ok;
-            for (uint8_t& byte : r.data)
-                byte = static_cast<uint8_t>(random());
-            l2.from_memory.push(now, r);
-            inside_memory.erase(inside_memory.begin() + static_cast<std::ptrdiff_t>(at));
-        }
+        neighbours.send(now, now / 700 % 4 != 3 && now < kTraffic);
         if (now == 9'000)
             l2.pause();
         if (now == 9'200)
@@ -140,24 +184,11 @@ Passage run_through(L2Channel& l2, uint64_t seed, unsigned stall_percent) {
         if (now == 15'000)
             l2.drain();
         scheduler.step(now);
-        if (to_fabric.can_pop(now) && (now < 5'000 || below(3) != 0)) {
-            const MemResponse r = to_fabric.pop(now);
-            log(now, "answer", r.tag, static_cast<uint64_t>(r.status) << 60 ^ r.line ^ r.uid,
-                r.data);
-        }
-        if (to_memory.can_pop(now) && (now < 5'000 || below(3) != 0)) {
-            const MemRequest r = to_memory.pop(now);
-            log(now, "down", r.tag, r.line ^ r.byte_mask ^ r.uid ^ r.vmid, r.data);
-            inside_memory.push_back(r);
-        }
-        if (done.can_pop(now))
-            log(now, "done", done.pop(now).tag, 0, {});
-        if (l2.idle() != idle_seen) {
-            idle_seen = !idle_seen;
-            log(now, idle_seen ? "idle" : "busy", 0, 0, {});
-        }
+        neighbours.receive(now);
     }
     EXPECT_TRUE(l2.idle()) << l2.waiting_for();
+    Passage run;
+    run.passed = neighbours.passed;
     for (const Counter& counter : registry.counters())
         run.counters.push_back(*counter.value);
     run.slices = timeline.slices;
