@@ -193,12 +193,149 @@ TEST_F(Access, LoadsReadTheTexelAndConvertIt) {
     }
 }
 
-TEST_F(Access, StoresWriteWhatALoadReadsBack) {
-    static const struct {
-        unsigned dfmt, nfmt;
-    } kStored[] = {{1, 0},  {1, 4},  {2, 7},  {3, 1},  {4, 4},  {4, 7},  {5, 0},  {9, 0},  {9, 4},
-                   {10, 0}, {10, 1}, {10, 4}, {10, 5}, {11, 7}, {12, 7}, {12, 1}, {14, 7}, {14, 5},
-                   {16, 0}, {17, 0}, {19, 0}, {6, 7},  {7, 7},  {10, 2}, {10, 3}, {13, 7}};
+const struct {
+    unsigned dfmt, nfmt;
+} kStored[] = {{1, 0},  {1, 4},  {2, 7},  {3, 1},  {4, 4},  {4, 7},  {5, 0},  {9, 0},  {9, 4},
+               {10, 0}, {10, 1}, {10, 4}, {10, 5}, {11, 7}, {12, 7}, {12, 1}, {14, 7}, {14, 5},
+               {16, 0}, {17, 0}, {19, 0}, {6, 7},  {7, 7},  {10, 2}, {10, 3}, {13, 7}};
+
+unsigned components_of(unsigned dfmt) {
+    switch (dfmt) {
+        case 1:
+        case 2:
+        case 4:
+            return 1;
+        case 3:
+        case 5:
+        case 11:
+            return 2;
+        case 6:
+        case 7:
+        case 13:
+        case 16:
+            return 3;
+        default:
+            return 4;
+    }
+}
+
+// Half a step of component `c` of a UNORM format.
+double half_unorm_step(unsigned dfmt, unsigned c) {
+    switch (dfmt) {
+        case 5:
+            return 1 / 131070.0;
+        case 9:
+            return c == 3 ? 1 / 6.0 : 1 / 2046.0;
+        case 16:
+            return c == 1 ? 1 / 126.0 : 1 / 62.0;
+        case 17:
+            return c == 3 ? 0.5 : 1 / 62.0;
+        case 19:
+            return 1 / 30.0;
+        default:
+            return 1 / 510.0;
+    }
+}
+
+// What component `c` of a texel holds after a store of `given`, and how far off rounding may be.
+struct Stored {
+    double value;
+    double half_step = 0;
+};
+Stored stored_component(const Resource& r, uint32_t given, unsigned c) {
+    const double real = as_float(given);
+    switch (r.nfmt) {
+        case 0:
+            return {std::min(std::max(real, 0.0), 1.0), half_unorm_step(r.dfmt, c)};
+        case 1:
+            return {std::min(std::max(real, -1.0), 1.0), r.dfmt == 12 ? 1 / 65534.0 : 1 / 254.0};
+        case 2:
+            return {std::min(std::max(real, 0.0), 255.0), 0.5};
+        case 3:
+            return {real, 0.5};
+        case 4: {
+            const uint32_t top = r.dfmt == 4 || r.dfmt == 14 ? ~0u
+                                 : r.dfmt != 9               ? 255
+                                 : c == 3                    ? 3
+                                                             : 1023;
+            return {static_cast<double>(std::min(given, top))};
+        }
+        case 5: {
+            const double value = static_cast<int32_t>(given);
+            return {r.dfmt == 10 ? std::min(std::max(value, -128.0), 127.0) : value};
+        }
+        default:
+            if (r.dfmt == 6 || r.dfmt == 7) {
+                return {std::max(real, 0.0), 1 / 64.0};
+            }
+            return {real, r.dfmt == 2 || r.dfmt == 12 ? 1 / 2048.0 : 0};
+    }
+}
+
+struct Stores : Access {
+    void fill_values(ImageRandom& random, unsigned nfmt) {
+        for (unsigned v = 16; v < 20; ++v) {
+            m.fill(v, [&](unsigned) {
+                return nfmt == 4   ? random.below(3) != 0 ? random.below(300) : random.next()
+                         : nfmt == 5 ? random.below(400) - 200
+                                   : bits(static_cast<float>(random.real(-1.5, 1.5)));
+            });
+        }
+    }
+
+    // The last lane that wrote each texel.
+    std::unordered_map<uint64_t, unsigned> writers() const {
+        std::unordered_map<uint64_t, unsigned> writer;
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            if ((exec >> lane & 1) != 0 && places[lane].inside) {
+                writer[places[lane].at] = lane;
+            }
+        }
+        return writer;
+    }
+
+    // The texel at `at` holds what `lane` gave.
+    void check_texel(Op op, const Resource& r, const Reference& image, uint64_t at, unsigned lane) {
+        uint32_t given[4] = {};
+        unsigned next = 16;
+        for (unsigned c = 0; c < 4; ++c) {
+            if ((e.dmask >> c & 1) != 0) {
+                given[c] = m.w.v[next++][lane];
+            }
+        }
+        uint8_t raw[16] = {};
+        m.memory.read(at, raw, image.element_bytes());
+        if (names(op, "pck")) {
+            EXPECT_EQ(std::memcmp(raw, given, image.element_bytes()), 0);
+            return;
+        }
+        const Texel t = image.decode(raw, false);
+        for (unsigned c = 0; c < components_of(r.dfmt); ++c) {
+            const Stored stored = stored_component(r, given[c], c);
+            EXPECT_NEAR(t.c[c], stored.value, stored.half_step * 1.0001) << "component " << c;
+        }
+    }
+
+    // Stores of random lanes to random texels of `r`; everything else is untouched.
+    void store(Op op, const Resource& r, ImageRandom& random) {
+        m.memory.written.clear();
+        const Reference image(r, m.tiling, m.memory);
+        ASSERT_TRUE(image.valid) << image.error << " " << r.dfmt << " " << r.type;
+        e.da = random.below(2) != 0;
+        e.dmask = 1 + random.below(15);
+        place(random, r, image, names(op, "mip"));
+        fill_values(random, r.nfmt);
+        const char* refused = m.execute(mimg(op, e));
+        ASSERT_EQ(refused, nullptr) << refused;
+        const std::unordered_map<uint64_t, unsigned> writer = writers();
+        EXPECT_EQ(m.memory.written.size(), writer.size() * image.element_bytes());
+        for (const auto& [at, lane] : writer) {
+            check_texel(op, r, image, at, lane);
+        }
+    }
+};
+
+TEST_F(Stores, WriteWhatALoadReadsBack) {
     unsigned seed = 0;
     for (const Op op : ops_of(MemKind::ImageStore)) {
         for (const unsigned type : kTypes) {
@@ -207,106 +344,15 @@ TEST_F(Access, StoresWriteWhatALoadReadsBack) {
                 Resource r = random_resource(random, type);
                 r.dfmt = format.dfmt;
                 r.nfmt = format.nfmt;
-                if (r.dfmt == 13) {
-                    r.tiling = kLinear;
+                if (r.dfmt == 13) {  // in rows and without levels
                     if (r.msaa() || type == k3d) {
                         continue;
                     }
+                    r.tiling = kLinear;
                     r.last_level = r.base_level = 0;
                 }
-                m.memory.written.clear();
-                const Reference image(r, m.tiling, m.memory);
-                ASSERT_TRUE(image.valid) << image.error << " " << r.dfmt << " " << type;
                 SCOPED_TRACE(std::string(op_info(op).name) + " seed " + std::to_string(seed));
-                e.da = random.below(2) != 0;
-                e.dmask = 1 + random.below(15);
-                place(random, r, image, names(op, "mip"));
-                for (unsigned v = 16; v < 20; ++v) {
-                    m.fill(v, [&](unsigned) {
-                        return r.nfmt == 4
-                                   ? random.below(3) != 0 ? random.below(300) : random.next()
-                               : r.nfmt == 5 ? random.below(400) - 200
-                                             : bits(static_cast<float>(random.real(-1.5, 1.5)));
-                    });
-                }
-                const char* refused = m.execute(mimg(op, e));
-                ASSERT_EQ(refused, nullptr) << refused;
-                // The last lane that wrote a texel counts; everything else is untouched.
-                std::unordered_map<uint64_t, unsigned> writer;
-                for (unsigned lane = 0; lane < kLanes; ++lane) {
-                    if ((exec >> lane & 1) != 0 && places[lane].inside) {
-                        writer[places[lane].at] = lane;
-                    }
-                }
-                const unsigned bytes = image.element_bytes();
-                EXPECT_EQ(m.memory.written.size(), writer.size() * bytes);
-                for (const auto& w : writer) {
-                    uint32_t given[4] = {};
-                    unsigned next = 16;
-                    for (unsigned c = 0; c < 4; ++c) {
-                        if ((e.dmask >> c & 1) != 0) {
-                            given[c] = m.w.v[next++][w.second];
-                        }
-                    }
-                    uint8_t raw[16] = {};
-                    m.memory.read(w.first, raw, bytes);
-                    if (names(op, "pck")) {
-                        EXPECT_EQ(std::memcmp(raw, given, bytes), 0);
-                        continue;
-                    }
-                    const Texel t = image.decode(raw, false);
-                    const unsigned components =
-                        r.dfmt == 1 || r.dfmt == 2 || r.dfmt == 4                    ? 1
-                        : r.dfmt == 3 || r.dfmt == 5 || r.dfmt == 11                 ? 2
-                        : r.dfmt == 6 || r.dfmt == 7 || r.dfmt == 13 || r.dfmt == 16 ? 3
-                                                                                     : 4;
-                    for (unsigned c = 0; c < components; ++c) {
-                        // Half a step of each kind of number.
-                        double in = as_float(given[c]);
-                        double step = 0;
-                        switch (r.nfmt) {
-                            case 0:
-                                in = std::min(std::max(in, 0.0), 1.0);
-                                step = r.dfmt == 9    ? (c == 3 ? 1 / 6.0 : 1 / 2046.0)
-                                       : r.dfmt == 5  ? 1 / 131070.0
-                                       : r.dfmt == 16 ? (c == 1 ? 1 / 126.0 : 1 / 62.0)
-                                       : r.dfmt == 17 ? (c == 3 ? 0.5 : 1 / 62.0)
-                                       : r.dfmt == 19 ? 1 / 30.0
-                                                      : 1 / 510.0;
-                                break;
-                            case 1:
-                                in = std::min(std::max(in, -1.0), 1.0);
-                                step = r.dfmt == 12 ? 1 / 65534.0 : 1 / 254.0;
-                                break;
-                            case 2:
-                                in = std::min(std::max(in, 0.0), 255.0);
-                                step = 0.5;
-                                break;
-                            case 3:
-                                step = 0.5;
-                                break;
-                            case 4:
-                                in = r.dfmt == 9 ? std::min(given[c], c == 3 ? 3u : 1023u)
-                                     : bytes == 4 && r.dfmt == 4 ? given[c]
-                                     : r.dfmt == 14              ? given[c]
-                                                                 : std::min(given[c], 255u);
-                                break;
-                            case 5:
-                                in = static_cast<int32_t>(given[c]);
-                                in = r.dfmt == 10 ? std::min(std::max(in, -128.0), 127.0) : in;
-                                break;
-                            default:
-                                if (r.dfmt == 6 || r.dfmt == 7) {
-                                    in = std::max(in, 0.0);
-                                    step = 1 / 64.0;
-                                } else if (r.dfmt == 2 || r.dfmt == 12) {
-                                    step = 1 / 2048.0;
-                                }
-                                break;
-                        }
-                        EXPECT_NEAR(t.c[c], in, step * 1.0001) << "component " << c;
-                    }
-                }
+                store(op, r, random);
                 if (HasFailure()) {
                     return;
                 }
