@@ -159,10 +159,11 @@ class RegisterTarget {
     virtual bool register_ready(const RegRequest&) const { return true; }
     // Whether a write of the register only stores its value, for reads and for work that starts
     // later: the register is ours, and its write cannot throw, starts nothing, ignores steering.
-    virtual bool only_keeps(uint32_t /*offset*/) const { return false; }
+    virtual bool is_plain_storage(uint32_t /*offset*/) const { return false; }
     // write_register() of `count` consecutive registers from request.offset on, all of which
-    // only_keeps() names.
-    virtual void keep_registers(const RegRequest& request, const uint32_t* values, uint32_t count) {
+    // is_plain_storage() names.
+    virtual void store_registers(const RegRequest& request, const uint32_t* values,
+                                 uint32_t count) {
         RegRequest r = request;
         for (uint32_t i = 0; i < count; ++i, r.offset += 4) {
             r.value = values[i];

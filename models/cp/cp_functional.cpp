@@ -150,7 +150,7 @@ inline RegRequest CpFunctional::write_request(const Location& location, uint32_t
     if (spec_.registers->in_context_window(run.offset) && !contexts.settled())
         return false;
     const uint32_t* values = r.body.data() + 1;
-    if (!backend_.reg_keep(write_request(location, run.offset), values, run.count))
+    if (!backend_.reg_store(write_request(location, run.offset), values, run.count))
         return false;
     for (uint32_t i = 0; run.noted && i < run.count; ++i)
         contexts.wrote(run.offset + 4 * i, values[i]);

@@ -28,7 +28,7 @@ class CpBackend {
     virtual void reg_write(const RegRequest& request) = 0;
     // Writes `count` consecutive registers from request.offset on, when none of them does more than
     // to keep its value. False: that is not so and nothing was written; they go one by one.
-    virtual bool reg_keep(const RegRequest&, const uint32_t* /*values*/, uint32_t /*count*/) {
+    virtual bool reg_store(const RegRequest&, const uint32_t* /*values*/, uint32_t /*count*/) {
         return false;
     }
     // False when any byte is unmapped.

@@ -270,7 +270,7 @@ bool MeCore::tick(Cycle now) {
             [&] { return candidates(); },
             [&](unsigned i) { return state_.rings[i].phase == MePhase::Header; });
     }
-    if (cycle.rests) {
+    if (cycle.quiescent) {
         state_.stalls.note(now, StallReason::None);
         state_.stalls.note(now + 1, cycle.stall);
         set_busy(now, true);

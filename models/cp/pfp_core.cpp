@@ -538,7 +538,7 @@ bool PfpCore::tick(Cycle now) {
             [&] { return state_.runnable; },
             [&](unsigned i) { return state_.rings[i].phase == PfpPhase::Header; });
     }
-    if (cycle.rests) {
+    if (cycle.quiescent) {
         if (cycle.stall == StallReason::QueueFull)
             state_.waits_from = now + 1;
         state_.stalls.note(now, StallReason::None);

@@ -41,7 +41,7 @@ template <class Stall>
 struct RingCycle {
     Stall stall = Stall::None;
     bool progress = false;
-    bool rests = false;  // the tick of the next cycle would find no more, for `stall`
+    bool quiescent = false;  // the tick of the next cycle would find no more, for `stall`
 };
 
 // The ring `first` goes on, -1: none; when it cannot, the next of ready() that can takes over.
@@ -68,7 +68,7 @@ RingCycle<Stall> share_cycle(RoundRobin& turn, int& current, int first, const Ru
                 }
                 cycle.stall = outcome == RingOutcome::Moved ? Stall::None : reason;
                 cycle.progress = outcome == RingOutcome::Moved;
-                cycle.rests = outcome == RingOutcome::Rest;
+                cycle.quiescent = outcome == RingOutcome::Rest;
                 return cycle;
             case RingOutcome::Wait:
             case RingOutcome::Empty:

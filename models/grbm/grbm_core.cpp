@@ -55,7 +55,7 @@ GrbmCore::GrbmCore(const Spec& spec)
         if (d.port >= kFirstBlock)
             d.flags |= kPasses;
         else if (d.port == kStore && (d.flags & (kKnown | kStarts)) == kKnown)
-            d.flags |= kKeeps;
+            d.flags |= kPlain;
     }
     for (unsigned i = 0; i < kSources; ++i)
         request.emplace_back(spec_.request, std::string("grbm.request.") + kSourceNames[i]);
@@ -273,36 +273,37 @@ bool GrbmCore::write(const RegRequest& request) {
 
 void GrbmCore::attach(unsigned port, RegisterTarget* target) {
     target_[port] = target;
-    kept_.clear();
+    plain_run_.clear();
 }
 
-bool GrbmCore::only_keeps(uint32_t place) const {
+bool GrbmCore::is_plain_storage(uint32_t place) const {
     const Decode& decode = decode_[place];
     if (decode.range == 0 || decode.also != kSelf)
         return false;
     if (decode.port == kStore)
         return (decode.flags & kKnown) != 0 && (decode.flags & kStarts) == 0;
     return decode.port >= kFirstBlock && target_[decode.port] != nullptr &&
-           target_[decode.port]->only_keeps(4 * place);
+           target_[decode.port]->is_plain_storage(4 * place);
 }
 
-void GrbmCore::find_kept() {
+void GrbmCore::find_plain_runs() {
     constexpr uint8_t kMost = 255;
-    kept_.resize(kApertureDwords);
+    plain_run_.resize(kApertureDwords);
     for (uint32_t i = kApertureDwords; i-- > 0;) {
-        kept_[i] = only_keeps(i) ? 1 : 0;
-        if (kept_[i] == 0 || i + 1 == kApertureDwords || decode_[i].port != decode_[i + 1].port ||
+        plain_run_[i] = is_plain_storage(i) ? 1 : 0;
+        if (plain_run_[i] == 0 || i + 1 == kApertureDwords ||
+            decode_[i].port != decode_[i + 1].port ||
             ((decode_[i].flags ^ decode_[i + 1].flags) & kContext) != 0)
             continue;
-        kept_[i] = std::min<uint8_t>(kept_[i + 1], kMost - 1) + 1;
+        plain_run_[i] = std::min<uint8_t>(plain_run_[i + 1], kMost - 1) + 1;
     }
 }
 
-bool GrbmCore::keep(const RegRequest& request, const uint32_t* values, uint32_t count) {
-    if (kept_.empty())
-        find_kept();
+bool GrbmCore::store(const RegRequest& request, const uint32_t* values, uint32_t count) {
+    if (plain_run_.empty())
+        find_plain_runs();
     const uint32_t place = request.offset / 4;
-    if (request.offset % 4 != 0 || place >= kApertureDwords || count - 1 >= kept_[place] ||
+    if (request.offset % 4 != 0 || place >= kApertureDwords || count - 1 >= plain_run_[place] ||
         request.source != kRegFromCp || logs())
         return false;
     state_.writes[request.source] += count;
@@ -313,7 +314,7 @@ bool GrbmCore::keep(const RegRequest& request, const uint32_t* values, uint32_t 
             to[i] = values[i];
         return true;
     }
-    target_[port]->keep_registers(request, values, count);
+    target_[port]->store_registers(request, values, count);
     return true;
 }
 
@@ -430,7 +431,7 @@ bool GrbmCore::pass_answer(Cycle now, unsigned port) {
     // Nearly all of them are writes for one place.
     Channel<RegRequest>* const port =
         (decode.flags & kPasses) != 0 ? to_port[decode.port].get() : nullptr;
-    if (!r.write || (port == nullptr && (decode.flags & kKeeps) == 0))
+    if (!r.write || (port == nullptr && (decode.flags & kPlain) == 0))
         return forward_other(now, source, decode);
     if (port != nullptr && !port->can_push(now))
         return Stall::Port;

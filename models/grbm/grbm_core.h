@@ -52,7 +52,7 @@ class GrbmCore : public Unit {
     bool write(const RegRequest& request);
     // As write() of `count` registers of CP from request.offset on, when each is plain storage and
     // not logged. False: otherwise; nothing was written.
-    bool keep(const RegRequest& request, const uint32_t* values, uint32_t count);
+    bool store(const RegRequest& request, const uint32_t* values, uint32_t count);
 
     // From now on `pins` decides in each cycle what moves and keeps the registers (cycle mode
     // only); the channels, counters and logs stay here. After the ports are connected. Throws
@@ -86,7 +86,7 @@ class GrbmCore : public Unit {
         uint8_t range = 0;  // + 1; 0 for a hole
         uint8_t port = kStore;
         uint8_t also = kSelf;
-        uint8_t flags = 0;  // kKnown, kStarts, kContext, kKeeps, kPasses
+        uint8_t flags = 0;  // kKnown, kStarts, kContext, kPlain, kPasses
     };
     // What GRBM_GFX_INDEX says.
     struct Steering {
@@ -119,8 +119,8 @@ class GrbmCore : public Unit {
                    ? state_.contexts.from(r.offset, context_of(r))
                    : &state_.store[r.offset / 4];
     }
-    bool only_keeps(uint32_t place) const;
-    void find_kept();
+    bool is_plain_storage(uint32_t place) const;
+    void find_plain_runs();
     bool store_write(const RegRequest& r);
     bool store_read(const RegRequest& r, uint32_t& value) const;
     void unknown(Cycle now, const RegRequest& r);
@@ -156,7 +156,7 @@ class GrbmCore : public Unit {
     static constexpr uint8_t kKnown = 1;    // the database has the register
     static constexpr uint8_t kStarts = 2;   // a side effect no block has
     static constexpr uint8_t kContext = 4;  // there is one for each render context
-    static constexpr uint8_t kKeeps = 8;    // a write of it only keeps the value, in the store
+    static constexpr uint8_t kPlain = 8;    // a write of it only keeps the value, in the store
     static constexpr uint8_t kPasses = 16;  // a write of it only goes to the one block
     struct BusyInput {
         Status status;
@@ -174,7 +174,7 @@ class GrbmCore : public Unit {
     std::array<Steering, kSources> steering_;  // of the index it names, as last looked up
     // By dword of the aperture: how many registers from it on only keep their values, one behind
     // the other in one place. Empty: to be found again.
-    std::vector<uint8_t> kept_;
+    std::vector<uint8_t> plain_run_;
     std::vector<RegisterTarget*> target_;
     uint64_t asked_ = 0;     // a bit for each source whose requests are not empty
     uint64_t answered_ = 0;  // a bit for each port whose responses are not empty

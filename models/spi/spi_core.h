@@ -72,8 +72,9 @@ class SpiCore : public Unit, public RegisterTarget {
     bool write_register(const RegRequest& request) override;
     bool read_register(const RegRequest& request, uint32_t& value) override;
     bool register_ready(const RegRequest& request) const override;
-    bool only_keeps(uint32_t offset) const override;
-    void keep_registers(const RegRequest& request, const uint32_t* values, uint32_t count) override;
+    bool is_plain_storage(uint32_t offset) const override;
+    void store_registers(const RegRequest& request, const uint32_t* values,
+                         uint32_t count) override;
 
     // Functional mode: whether dispatches or events are queued; the dispatches since the last call,
     // in order, and SPI forgets both.

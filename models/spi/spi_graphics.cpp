@@ -86,7 +86,7 @@ void SpiCore::set_shader(uint32_t offset, const uint32_t* values, uint32_t count
     g.sh_writes += count;
 }
 
-bool SpiCore::only_keeps(uint32_t offset) const {
+bool SpiCore::is_plain_storage(uint32_t offset) const {
     return in_shader(offset) || state_.graphics.contexts.has(offset) ||
            (ComputeRegisters::has(offset) && offset != r::COMPUTE_DISPATCH_INITIATOR);
 }
@@ -110,9 +110,9 @@ bool SpiCore::keep_register(const RegRequest& request) {
     return true;
 }
 
-void SpiCore::keep_registers(const RegRequest& request, const uint32_t* values, uint32_t count) {
+void SpiCore::store_registers(const RegRequest& request, const uint32_t* values, uint32_t count) {
     if (!in_shader(request.offset) || !in_shader(request.offset + 4 * (count - 1)))
-        return RegisterTarget::keep_registers(request, values, count);
+        return RegisterTarget::store_registers(request, values, count);
     state_.counters.register_writes += count;
     set_shader(request.offset, values, count);
 }

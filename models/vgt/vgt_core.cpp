@@ -124,7 +124,7 @@ void VgtCore::need_no_indices() const {
                               " dwords of its VGT_IMMED_DATA are missing");
 }
 
-bool VgtCore::only_keeps(uint32_t offset) const {
+bool VgtCore::is_plain_storage(uint32_t offset) const {
     if (!VgtRegisters::has(offset) || offset == regs::si::GFX_COPY_STATE)
         return false;
     switch (offset) {
@@ -145,7 +145,7 @@ bool VgtCore::write_register(const RegRequest& request) {
     if (!state_.registers.write(request))
         return false;
     ++state_.counters.register_writes;
-    if (only_keeps(request.offset))
+    if (is_plain_storage(request.offset))
         return true;
     switch (request.offset) {
         case regs::si::VGT_DRAW_INITIATOR: {

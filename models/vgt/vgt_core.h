@@ -71,7 +71,7 @@ class VgtCore : public Unit, public RegisterTarget {
     bool write_register(const RegRequest& request) override;
     bool read_register(const RegRequest& request, uint32_t& value) override;
     bool register_ready(const RegRequest& request) const override;
-    bool only_keeps(uint32_t offset) const override;
+    bool is_plain_storage(uint32_t offset) const override;
 
     // Functional mode: whether the queue holds anything; carries it out, as far as its immediate
     // indices have come.

@@ -37,18 +37,19 @@ bool ReadyValidSourceCore::edge(bool ready, bool in_reset) {
     if (in_reset) {
         words_.clear();
         pins_ = {};
-        quiet_ = 0;
+        gap_left_ = 0;
         return false;
     }
     const bool moves = pins_.valid && (ready || spec_.strobe);
     if (moves) {
         ++moved_;
         pins_.valid = false;
-        quiet_ = spec_.gap;
-    } else if (quiet_ > 0) {
-        --quiet_;
+        gap_left_ = spec_.gap;
+    } else if (gap_left_ > 0) {
+        --gap_left_;
     }
-    if (!pins_.valid && !words_.empty() && quiet_ == 0 && !random_.percent(spec_.stall_percent)) {
+    if (!pins_.valid && !words_.empty() && gap_left_ == 0 &&
+        !random_.percent(spec_.stall_percent)) {
         pins_.valid = true;
         pins_.data = words_.front();
         words_.pop_front();

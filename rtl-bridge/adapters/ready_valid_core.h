@@ -53,7 +53,7 @@ class ReadyValidSourceCore {
     ReadyValidPins pins_;
     AdapterRandom random_;
     std::deque<DataLanes> words_;
-    unsigned quiet_ = 0;  // cycles of low still owed
+    unsigned gap_left_ = 0;  // cycles of low still owed
     uint64_t moved_ = 0;
 };
 

@@ -323,8 +323,8 @@ bool VerilogBlock::tick(Cycle now) {
         return true;
     const bool idle =
         !in_reset && std::all_of(ports_.begin(), ports_.end(), [](auto& p) { return p->idle(); });
-    quiet_ = idle ? quiet_ + 1 : 0;
-    return quiet_ < kSettle;
+    idle_cycles_ = idle ? idle_cycles_ + 1 : 0;
+    return idle_cycles_ < kSettle;
 }
 
 std::string VerilogBlock::traffic() const {

@@ -50,7 +50,7 @@ class VerilogBlock : public sc_core::sc_module, public Clocked {
     tlm_shell::ClockDomain& clock_;
     std::vector<std::unique_ptr<Port>> ports_;
     unsigned reset_left_;
-    unsigned quiet_ = 0;
+    unsigned idle_cycles_ = 0;
 };
 
 }  // namespace archipelago::adapters

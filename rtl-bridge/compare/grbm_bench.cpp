@@ -70,7 +70,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
                 if (r.port >= grbm::kFirstBlock)
                     owned_[r.port - grbm::kFirstBlock].push_back(at);
                 else if (spec.database->find(at) != nullptr)
-                    kept_.push_back(at);
+                    plain_.push_back(at);
             }
         }
         for (unsigned p = 0; p < kBlocks; ++p)
@@ -78,13 +78,13 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
                 mapped_.push_back(p);
         for (const grbm::SideEffect& e : spec.side_effects)
             effects_.push_back(e.offset);
-        drop_effects(kept_);
+        drop_effects(plain_);
         drop_effects(edges_);
         for (uint32_t& offset : favourites_)
-            offset = kept_[random_.below(static_cast<uint32_t>(kept_.size()))];
+            offset = plain_[random_.below(static_cast<uint32_t>(plain_.size()))];
         for (uint32_t& offset : context_favourites_)
             do
-                offset = one_of(kept_);
+                offset = one_of(plain_);
             while (!regs::si::is_context_register(offset));
         add_bins(spec);
     }
@@ -197,7 +197,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
         else if (how < 76)
             r.offset = regs::si::GRBM_SOFT_RESET;
         else if (how < 84)
-            r.offset = one_of(kept_);
+            r.offset = one_of(plain_);
         else if (how < 90)
             r.offset = one_of(edges_);
         else if (how < 93)
@@ -442,7 +442,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
     const std::vector<In>* recorded_;
     size_t at_ = 0;
     In settings_, held_pins_;
-    std::vector<uint32_t> edges_, kept_, effects_;
+    std::vector<uint32_t> edges_, plain_, effects_;
     std::array<std::vector<uint32_t>, kBlocks> owned_;
     std::vector<unsigned> mapped_;  // blocks that own something
     std::vector<uint32_t> shared_;  // written to two blocks

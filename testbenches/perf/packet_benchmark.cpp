@@ -198,7 +198,7 @@ class FunctionalCp : public Subject, public cp::CpBackend {
             bench_.registers[request.offset / 4 % kRegisterDwords] = request.value;
     }
     // All of its registers but those of CP only keep their values.
-    bool reg_keep(const RegRequest& first, const uint32_t* values, uint32_t count) override {
+    bool reg_store(const RegRequest& first, const uint32_t* values, uint32_t count) override {
         const uint32_t place = first.offset / 4;
         if (is_cp_register(first.offset) || place + count > kRegisterDwords)
             return false;

@@ -276,9 +276,9 @@ void FunctionalMachine::reg_write(const RegRequest& request) {
 }
 
 // What only keeps its value leaves run_work() nothing to do.
-bool FunctionalMachine::reg_keep(const RegRequest& request, const uint32_t* values,
-                                 uint32_t count) {
-    return grbm_.keep(request, values, count);
+bool FunctionalMachine::reg_store(const RegRequest& request, const uint32_t* values,
+                                  uint32_t count) {
+    return grbm_.store(request, values, count);
 }
 
 // Packets come through here: a stream that keeps its own write pointer moving has no end.

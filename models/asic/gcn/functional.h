@@ -81,7 +81,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
     // CpBackend
     uint32_t reg_read(const RegRequest& request) override;
     void reg_write(const RegRequest& request) override;
-    bool reg_keep(const RegRequest& request, const uint32_t* values, uint32_t count) override;
+    bool reg_store(const RegRequest& request, const uint32_t* values, uint32_t count) override;
     bool mem_read(uint64_t address, void* to, size_t bytes, uint8_t vmid) override;
     bool mem_write(uint64_t address, const void* from, size_t bytes, uint8_t vmid) override;
     const uint8_t* mem_view(uint64_t address, size_t& bytes, uint8_t vmid) override;

@@ -73,7 +73,7 @@ void PacketProgram::start(const PacketInfo& row, uint32_t dword, const uint32_t*
     }
 }
 
-bool PacketProgram::next_step(MicroOp& op) {
+bool PacketProgram::run_program(MicroOp& op) {
     op.stream = op.wait = false;
     op.dwords = 1;
     op.swap = 0;

@@ -180,7 +180,7 @@ class PacketProgram : private ProgramState {
     bool next(MicroOp& op) {
         // In the middle of a run of registers only the offset moves on.
         if (!in_run)
-            return next_step(op);
+            return run_program(op);
         if (index == count)
             return false;
         op.offset = static_cast<uint32_t>(address) + 4 * index++;
@@ -207,7 +207,7 @@ class PacketProgram : private ProgramState {
 
   private:
     void check_special_write(uint32_t offset) const;
-    bool next_step(MicroOp& op);
+    bool run_program(MicroOp& op);
     bool dump(MicroOp& op);
 
     bool dump_header_ = false;

@@ -483,7 +483,7 @@ class FunctionalMachine : public Machine, public CpBackend {
         if (is_cp_register(r.offset))
             file.write_register(r);
     }
-    bool reg_keep(const RegRequest& first, const uint32_t* values, uint32_t count) override {
+    bool reg_store(const RegRequest& first, const uint32_t* values, uint32_t count) override {
         RegRequest r = first;
         for (uint32_t i = 0; i < count; ++i, r.offset += 4)
             if (one_by_one || is_cp_register(r.offset))

@@ -102,7 +102,7 @@ TEST(Keep, EveryRegisterTheBusKeepsEndsAsWhenWritten) {
     unsigned kept = 0;
     for (uint32_t offset = 0; offset < kAperture; offset += 4) {
         const uint32_t value = offset * 0x9E3779B1u;
-        if (!runs.bus.keep(from_cp(offset), &value, 1))
+        if (!runs.bus.store(from_cp(offset), &value, 1))
             continue;
         ++kept;
         ASSERT_TRUE(ones.write(from_cp(offset), {value})) << std::hex << offset;
@@ -126,7 +126,7 @@ TEST(Keep, RandomRunsEndAsWhenWrittenOneByOne) {
         std::vector<uint32_t> values(1 + below(below(4) == 0 ? 300 : 12));
         for (uint32_t& value : values)
             value = random();
-        if (runs.bus.keep(first, values.data(), static_cast<uint32_t>(values.size()))) {
+        if (runs.bus.store(first, values.data(), static_cast<uint32_t>(values.size()))) {
             ++taken;
             ASSERT_TRUE(ones.write(first, values));
         } else {
@@ -149,7 +149,7 @@ TEST(Keep, RefusesWhatDoesMore) {
           si::CS_COPY_STATE, si::COMPUTE_DISPATCH_INITIATOR, si::SPI_STATIC_THREAD_MGMT_1,
           si::GRBM_GFX_INDEX, si::GRBM_SOFT_RESET, si::CP_RB0_WPTR, si::SCRATCH_REG0,
           si::CP_COHER_CNTL, si::CP_ME_CNTL})
-        EXPECT_FALSE(b.bus.keep(from_cp(offset), &value, 1)) << std::hex << offset;
+        EXPECT_FALSE(b.bus.store(from_cp(offset), &value, 1)) << std::hex << offset;
     EXPECT_EQ(b.bus.state().writes[kRegFromCp], 0u);
 }
 
@@ -157,33 +157,33 @@ TEST(Keep, RefusesRunsThatCannotGoTogether) {
     Bus b;
     const std::vector<uint32_t> values(64, 1);
     // Not a dword; nothing; beyond the aperture; a hole; the host, whose context the bus knows.
-    EXPECT_FALSE(b.bus.keep(from_cp(si::SPI_SHADER_PGM_LO_PS + 2), values.data(), 1));
-    EXPECT_FALSE(b.bus.keep(from_cp(si::SPI_SHADER_PGM_LO_PS), values.data(), 0));
-    EXPECT_FALSE(b.bus.keep(from_cp(kAperture), values.data(), 1));
-    EXPECT_FALSE(b.bus.keep(from_cp(0xFFFFFFFC), values.data(), 2));
-    EXPECT_FALSE(b.bus.keep(from_cp(0x100), values.data(), 1));
+    EXPECT_FALSE(b.bus.store(from_cp(si::SPI_SHADER_PGM_LO_PS + 2), values.data(), 1));
+    EXPECT_FALSE(b.bus.store(from_cp(si::SPI_SHADER_PGM_LO_PS), values.data(), 0));
+    EXPECT_FALSE(b.bus.store(from_cp(kAperture), values.data(), 1));
+    EXPECT_FALSE(b.bus.store(from_cp(0xFFFFFFFC), values.data(), 2));
+    EXPECT_FALSE(b.bus.store(from_cp(0x100), values.data(), 1));
     RegRequest host = from_cp(si::SPI_SHADER_PGM_LO_PS);
     host.source = kRegFromHost;
-    EXPECT_FALSE(b.bus.keep(host, values.data(), 1));
+    EXPECT_FALSE(b.bus.store(host, values.data(), 1));
     // Another block's registers follow, or one that starts something does.
     const uint32_t last = si::SPI_SHADER_COL_FORMAT;
     EXPECT_EQ(b.bus.state().writes[kRegFromCp], 0u);
-    EXPECT_TRUE(b.bus.keep(from_cp(last), values.data(), 1));
-    EXPECT_FALSE(b.bus.keep(from_cp(last), values.data(), 2));
-    EXPECT_TRUE(b.bus.keep(from_cp(si::VGT_DRAW_INITIATOR - 4), values.data(), 1));
-    EXPECT_FALSE(b.bus.keep(from_cp(si::VGT_DRAW_INITIATOR - 4), values.data(), 2));
+    EXPECT_TRUE(b.bus.store(from_cp(last), values.data(), 1));
+    EXPECT_FALSE(b.bus.store(from_cp(last), values.data(), 2));
+    EXPECT_TRUE(b.bus.store(from_cp(si::VGT_DRAW_INITIATOR - 4), values.data(), 1));
+    EXPECT_FALSE(b.bus.store(from_cp(si::VGT_DRAW_INITIATOR - 4), values.data(), 2));
     EXPECT_EQ(b.bus.state().writes[kRegFromCp], 2u);
 }
 
 TEST(Keep, RegistersOfABlockThatIsNotThereGoOneByOne) {
     GrbmCore bus(Bus::spec());
     const uint32_t value = 5;
-    EXPECT_FALSE(bus.keep(from_cp(si::SPI_SHADER_PGM_LO_PS), &value, 1));
-    EXPECT_TRUE(bus.keep(from_cp(si::CB_BLEND0_CONTROL), &value, 1));
+    EXPECT_FALSE(bus.store(from_cp(si::SPI_SHADER_PGM_LO_PS), &value, 1));
+    EXPECT_TRUE(bus.store(from_cp(si::CB_BLEND0_CONTROL), &value, 1));
     // Once it comes, the bus retries.
     spi::SpiCore spi({});
     bus.attach(kSpi, &spi);
-    EXPECT_TRUE(bus.keep(from_cp(si::SPI_SHADER_PGM_LO_PS), &value, 1));
+    EXPECT_TRUE(bus.store(from_cp(si::SPI_SHADER_PGM_LO_PS), &value, 1));
 }
 
 TEST(Keep, LoggedRegistersGoOneByOne) {
@@ -195,9 +195,9 @@ TEST(Keep, LoggedRegistersGoOneByOne) {
     const uint32_t value = 5;
     Lines registers(LogCategory::Reg), packets(LogCategory::Pm4);
     b.bus.observe({nullptr, &registers, 0}, "grbm");
-    EXPECT_FALSE(b.bus.keep(from_cp(si::CB_BLEND0_CONTROL), &value, 1));
+    EXPECT_FALSE(b.bus.store(from_cp(si::CB_BLEND0_CONTROL), &value, 1));
     b.bus.observe({nullptr, &packets, 0}, "grbm");
-    EXPECT_TRUE(b.bus.keep(from_cp(si::CB_BLEND0_CONTROL), &value, 1));
+    EXPECT_TRUE(b.bus.store(from_cp(si::CB_BLEND0_CONTROL), &value, 1));
 }
 
 }  // namespace
