@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -246,6 +247,122 @@ class ImageWaveLevels : public ::testing::TestWithParam<const char*> {
     }
 };
 
+bool names(Op op, const char* part) {
+    return std::string(op_info(op).name).find(part) != std::string::npos;
+}
+std::vector<Op> ops_of(std::initializer_list<MemKind> kinds) {
+    std::vector<Op> ops;
+    for (unsigned i = 0; i < kOpCount; ++i) {
+        const auto op = static_cast<Op>(i);
+        if (std::find(kinds.begin(), kinds.end(), op_info(op).mem) != kinds.end()) {
+            ops.push_back(op);
+        }
+    }
+    return ops;
+}
+
+// Counts of what waves did, by a number.
+using Counts = std::map<unsigned, unsigned>;
+void expect_more_than(unsigned least, std::initializer_list<const Counts*> all) {
+    for (const Counts* counts : all) {
+        for (const auto& [what, count] : *counts) {
+            EXPECT_GT(count, least) << what;
+        }
+    }
+}
+
+Mimg random_load_or_store(ImageRandom& random, const Resource& r) {
+    Mimg e;
+    e.da = r.array() ? random.below(8) != 0 : random.below(4) == 0 && r.type != k3d;
+    e.dmask = random.below(16);
+    e.unorm = true;
+    e.vdata = kVdata;
+    e.vaddr = random.below(2) * (kVdata - 1);  // overlapping what is loaded, too
+    return e;
+}
+
+// Coordinates in a level of the image, some of them outside.
+void fill_coordinates(Machine& m, ImageRandom& random, const Resource& r, unsigned level,
+                      unsigned first) {
+    const unsigned sizes[3] = {r.at_level(r.width, level), r.at_level(r.height, level),
+                               r.at_level(r.depth, level)};
+    const bool row = random.below(3) == 0;  // lanes side by side
+    const bool edge = random.below(2) == 0;
+    const unsigned origin = random.below(sizes[0]);
+    for (unsigned c = 0; c < r.dims(); ++c) {
+        const unsigned same = random.below(sizes[c]);
+        const unsigned limit = sizes[c] + (edge ? 2 : 0);
+        m.fill(first + c, [&](unsigned l) {
+            return row ? (c == 0 ? origin + l : same)
+                   : edge && random.below(30) == 0
+                       ? pick_of(random, {0xffffffff, 0x80000000, 0x7fffffff, 0x10000})
+                       : random.below(limit);
+        });
+    }
+}
+
+void fill_slices(Machine& m, ImageRandom& random, const Resource& r, unsigned v) {
+    const bool uniform = random.below(2) == 0;
+    const unsigned same = random.below(r.depth);
+    m.fill(v, [&](unsigned) { return uniform ? same : random.below(r.depth + 1); });
+}
+
+// True: all lanes of `exec` have one level, and the image has it.
+bool fill_levels(Machine& m, ImageRandom& random, const Resource& r, unsigned level, uint64_t exec,
+                 unsigned v) {
+    const bool uniform = random.below(4) != 0;
+    const uint32_t* const levels = m.w.v[v];
+    m.fill(v, [&](unsigned l) {
+        return uniform || (exec >> l & 1) == 0 ? level : random.below(r.levels());
+    });
+    const uint32_t first = exec != 0 ? levels[__builtin_ctzll(exec)] : 0;
+    bool one_level = first < r.levels();
+    for (uint64_t lanes = exec; lanes != 0; lanes &= lanes - 1) {
+        one_level = one_level && levels[__builtin_ctzll(lanes)] == first;
+    }
+    return one_level;
+}
+
+// Values to store, then the address. Result as of fill_levels().
+bool fill_load_or_store(Machine& m, ImageRandom& random, const Resource& r, Op op, const Mimg& e,
+                        uint64_t exec) {
+    for (unsigned v = 0; v < kVgprs; ++v) {
+        m.fill(v, [&](unsigned) { return random_value(random, r); });
+    }
+    const unsigned level = random.below(4) != 0 || r.levels() == 1 ? random.below(r.levels())
+                                                                   : random.below(r.levels() + 2);
+    fill_coordinates(m, random, r, level, e.vaddr);
+    unsigned next = e.vaddr + r.dims();
+    if (e.da) {
+        fill_slices(m, random, r, next++);
+    }
+    return !names(op, "_mip") || fill_levels(m, random, r, level, exec, next);
+}
+
+// Loads and stores that waves did.
+struct LoadsAndStores {
+    Counts by_op, by_tiling, by_type;
+    std::map<std::pair<unsigned, unsigned>, std::array<unsigned, 2>> by_format;
+
+    void count(Op op, const Resource& r) {
+        ++by_op[static_cast<unsigned>(op)];
+        ++by_tiling[r.tiling];
+        ++by_type[r.type];
+        ++by_format[{r.dfmt, r.nfmt}][op_info(op).mem == MemKind::ImageStore];
+    }
+    void expect_all(const std::vector<TexelFormat>& formats) {
+        EXPECT_EQ(by_op.size(), 10u);
+        EXPECT_EQ(by_tiling.size(), 8u);
+        EXPECT_EQ(by_type.size(), 5u);
+        expect_more_than(500, {&by_op, &by_tiling, &by_type});
+        for (const TexelFormat& f : formats) {
+            const auto& [loads, stores] = by_format[{f.dfmt, f.nfmt}];
+            EXPECT_EQ(by_waves(f), loads > 20) << f.dfmt << "/" << f.nfmt;
+            EXPECT_EQ(by_waves(f), stores > 5) << f.dfmt << "/" << f.nfmt;
+        }
+    }
+};
+
 TEST_P(ImageWaveLevels, LoadsAndStoresEndAsLaneByLane) {
     Pair pair(GetParam());
     ImageRandom random(31);
@@ -255,98 +372,33 @@ TEST_P(ImageWaveLevels, LoadsAndStoresEndAsLaneByLane) {
                               Op::IMAGE_LOAD_MIP_PCK, Op::IMAGE_LOAD_MIP_PCK_SGN,
                               Op::IMAGE_STORE,        Op::IMAGE_STORE_MIP,
                               Op::IMAGE_STORE_PCK,    Op::IMAGE_STORE_MIP_PCK};
-    std::map<unsigned, unsigned> by_op, by_tiling, by_type;
-    std::map<std::pair<unsigned, unsigned>, std::array<unsigned, 2>> by_format;
+    LoadsAndStores by_wave;
     for (unsigned i = 0; i < 24000 && !HasFailure(); ++i) {
         const TexelFormat format = formats[i % formats.size()];
         const unsigned type = pick_of(random, {k1d, k2d, k2d, k2d, k3d, k1dArray, k2dArray});
         const Resource r = random_resource(random, type, format);
         const Op op = kOps[random.below(10)];
-        const bool with_level = std::string(op_info(op).name).find("_mip") != std::string::npos;
-        Mimg e;
-        e.da = r.array() ? random.below(8) != 0 : random.below(4) == 0 && type != k3d;
-        e.dmask = random.below(16);
-        e.unorm = true;
-        e.vdata = kVdata;
-        e.vaddr = random.below(2) * (kVdata - 1);  // overlapping what is loaded, too
+        const Mimg e = random_load_or_store(random, r);
         const uint64_t exec = random_exec(random);
         pair.scalar.w.set_exec(exec);
         r.words(&pair.scalar.w.s[e.srsrc]);
-        const Inst inst = mimg(op, e);
-        // Registers: values to store, then coordinates.
-        for (unsigned v = 0; v < kVgprs; ++v) {
-            pair.scalar.fill(v, [&](unsigned) { return random_value(random, r); });
-        }
-        unsigned next = e.vaddr;
-        const unsigned level = random.below(4) != 0 || r.levels() == 1
-                                   ? random.below(r.levels())
-                                   : random.below(r.levels() + 2);
-        const unsigned sizes[3] = {r.at_level(r.width, level), r.at_level(r.height, level),
-                                   r.at_level(r.depth, level)};
-        const bool row = random.below(3) == 0;  // lanes side by side
-        const bool edge = random.below(2) == 0;
-        const unsigned origin = random.below(sizes[0]);
-        for (unsigned c = 0; c < r.dims(); ++c) {
-            const unsigned same = random.below(sizes[c]);
-            const unsigned limit = sizes[c] + (edge ? 2 : 0);
-            pair.scalar.fill(next++, [&](unsigned l) {
-                return row ? (c == 0 ? origin + l : same)
-                       : edge && random.below(30) == 0
-                           ? pick_of(random, {0xffffffff, 0x80000000, 0x7fffffff, 0x10000})
-                           : random.below(limit);
-            });
-        }
-        if (e.da) {
-            const bool uniform = random.below(2) == 0;
-            const unsigned same = random.below(r.depth);
-            pair.scalar.fill(next++,
-                             [&](unsigned) { return uniform ? same : random.below(r.depth + 1); });
-        }
-        bool one_level = true;
-        if (with_level) {
-            const bool uniform = random.below(4) != 0;
-            const uint32_t* const levels = pair.scalar.w.v[next];
-            pair.scalar.fill(next++, [&](unsigned l) {
-                return uniform || (exec >> l & 1) == 0 ? level : random.below(r.levels());
-            });
-            const uint32_t first = exec != 0 ? levels[__builtin_ctzll(exec)] : 0;
-            one_level = first < r.levels();
-            for (uint64_t m = exec; m != 0; m &= m - 1) {
-                one_level = one_level && levels[__builtin_ctzll(m)] == first;
-            }
-        }
+        const bool one_level = fill_load_or_store(pair.scalar, random, r, op, e, exec);
         SCOPED_TRACE(std::string(op_info(op).name) + " case " + std::to_string(i) + " type " +
                      std::to_string(type) + " format " + std::to_string(r.dfmt) + "/" +
                      std::to_string(r.nfmt) + " tiling " + std::to_string(r.tiling));
-        const bool taken = pair.run(inst);
-        const bool store = op_info(op).mem == MemKind::ImageStore;
-        const bool raw = std::string(op_info(op).name).find("pck") != std::string::npos;
+        const bool taken = pair.run(mimg(op, e));
         if (pair.op.unsupported != nullptr) {
-            EXPECT_TRUE(store && !raw) << pair.op.unsupported;
+            EXPECT_TRUE(op_info(op).mem == MemKind::ImageStore && !names(op, "pck"))
+                << pair.op.unsupported;
             EXPECT_FALSE(taken);
             continue;
         }
         EXPECT_EQ(taken, pair.done && exec != 0 && by_waves(format) && one_level);
         if (taken) {
-            ++by_op[static_cast<unsigned>(op)];
-            ++by_tiling[r.tiling];
-            ++by_type[type];
-            ++by_format[{r.dfmt, r.nfmt}][store];
+            by_wave.count(op, r);
         }
     }
-    EXPECT_EQ(by_op.size(), 10u);
-    EXPECT_EQ(by_tiling.size(), 8u);
-    EXPECT_EQ(by_type.size(), 5u);
-    for (const auto& counts : {by_op, by_tiling, by_type}) {
-        for (const auto& [what, count] : counts) {
-            EXPECT_GT(count, 500u) << what;
-        }
-    }
-    for (const TexelFormat& f : formats) {
-        const auto& [loads, stores] = by_format[{f.dfmt, f.nfmt}];
-        EXPECT_EQ(by_waves(f), loads > 20) << f.dfmt << "/" << f.nfmt;
-        EXPECT_EQ(by_waves(f), stores > 5) << f.dfmt << "/" << f.nfmt;
-    }
+    by_wave.expect_all(formats);
 }
 
 // Where a lane samples.
@@ -369,80 +421,118 @@ float random_coordinate(ImageRandom& random, unsigned size, bool normalized, uns
     }
 }
 
-TEST_P(ImageWaveLevels, SamplesEndAsLaneByLane) {
-    Pair pair(GetParam());
-    ImageRandom random(32);
-    const std::vector<TexelFormat> formats = field_formats();
-    std::vector<Op> ops;
-    for (unsigned i = 0; i < kOpCount; ++i) {
-        if (op_info(static_cast<Op>(i)).mem == MemKind::ImageSample) {
-            ops.push_back(static_cast<Op>(i));
+Sampler random_sampler(ImageRandom& random) {
+    Sampler s;
+    for (unsigned& w : s.wrap) {
+        w = random.below(8);
+    }
+    s.compare = random.below(8);
+    s.unnormalized = random.below(6) == 0;
+    s.trunc = random.below(2) != 0;
+    s.degamma = random.below(4) == 0;
+    s.filter_mode = random.below(8) == 0 ? 1 + random.below(2) : 0;
+    s.min_lod = random.below(2) * random.below(400);
+    s.max_lod = random.below(2) != 0 ? s.min_lod + random.below(900) : 0xfff;
+    s.bias = random.below(2) != 0 ? static_cast<int>(random.below(1024)) - 512 : 0;
+    s.mag = random.below(2);
+    s.min = random.below(3) == 0 ? 1 - s.mag : s.mag;
+    s.z = random.below(3);
+    s.mip = random.below(3);
+    s.preclamp = random.below(2) != 0;
+    s.border = random.below(10) == 0 ? 3 : random.below(3);
+    return s;
+}
+
+Mimg random_sample(ImageRandom& random, const Resource& r, Op op) {
+    Mimg e;
+    e.da = r.array() ? random.below(8) != 0 : random.below(4) == 0 && r.type != k3d;
+    e.unorm = random.below(8) == 0;
+    e.dmask = names(op, "gather") ? 1u << random.below(4) : random.below(16);
+    e.vdata = kVdata;
+    e.tfe = random.below(40) == 0;
+    return e;
+}
+
+// Small numbers everywhere, then coordinates: whatever else there is (derivatives, LOD, slices) is
+// near 0 or not a number. Result: the kind of coordinates.
+unsigned fill_sample(Machine& m, ImageRandom& random, const Resource& r, bool normalized) {
+    for (unsigned v = 0; v < kVgprs; ++v) {
+        m.fill(v, [&](unsigned) { return random_value(random, r); });
+    }
+    const unsigned kind = random.below(4);
+    const unsigned size = random.below(2) != 0 ? r.width : r.height;
+    for (unsigned v = 0; v < 10; ++v) {
+        const bool same = random.below(2) == 0;
+        const float first = random_coordinate(random, size, normalized, kind);
+        m.fill(v, [&](unsigned l) {
+            const unsigned now = kind == 2 && random.below(4) != 0 ? 3 : kind;
+            const float x = random_coordinate(random, size, normalized, now);
+            return bits(same && v > 2 ? first + 0.01f * static_cast<float>(l & 3) : x);
+        });
+    }
+    return kind;
+}
+
+// Samples that waves did, and how many they may do.
+struct Samples {
+    unsigned all = 0, possible = 0;
+    Counts by_wrap[2], by_op, by_tiling, by_filter, by_border;
+    std::map<std::pair<unsigned, unsigned>, unsigned> by_format;
+
+    void count(Op op, const Resource& r, const Sampler& s) {
+        ++all;
+        ++by_op[static_cast<unsigned>(op)];
+        ++by_tiling[r.tiling];
+        ++by_wrap[0][s.wrap[0]];
+        by_wrap[1][s.wrap[1]] += r.dims() > 1 ? 1 : 0;
+        ++by_filter[s.mag | s.min << 1 | s.mip << 2];
+        ++by_border[s.border];
+        ++by_format[{r.dfmt, r.nfmt}];
+    }
+    void expect_all(size_t ops, const std::vector<TexelFormat>& formats) {
+        EXPECT_GT(all, 5000u);
+        EXPECT_GT(all * 10, possible * 7) << "most of what may be taken is";
+        EXPECT_EQ(by_op.size(), ops);
+        EXPECT_EQ(by_tiling.size(), 8u);
+        EXPECT_EQ(by_filter.size(), 12u);
+        EXPECT_EQ(by_border.size(), 4u);
+        EXPECT_EQ(by_wrap[0].size(), 8u);
+        EXPECT_EQ(by_wrap[1].size(), 8u);
+        expect_more_than(200, {&by_wrap[0], &by_wrap[1]});
+        expect_more_than(40, {&by_op, &by_tiling, &by_filter});
+        for (const TexelFormat& f : formats) {
+            EXPECT_EQ(by_waves(f), (by_format[{f.dfmt, f.nfmt}] > 5)) << f.dfmt << "/" << f.nfmt;
         }
     }
-    std::map<unsigned, unsigned> by_wrap[2], by_op, by_tiling, by_filter, by_border;
-    std::map<std::pair<unsigned, unsigned>, unsigned> by_format;
-    unsigned all = 0;
-    unsigned asked = 0;
+};
+
+TEST_P(ImageWaveLevels, SamplesEndAsLaneByLane) {
+    Pair pair(GetParam());
+    pair.tiling.cs_border_colors = kBase / 256;
+    ImageRandom random(32);
+    const std::vector<TexelFormat> formats = field_formats();
+    const std::vector<Op> ops = ops_of({MemKind::ImageSample});
+    Samples by_wave;
     for (unsigned i = 0; i < 36000 && !HasFailure(); ++i) {
         const TexelFormat format = formats[i % formats.size()];
         const unsigned type = pick_of(random, {k1d, k2d, k2d, k2d, k2d, k1dArray, k2dArray, k3d});
         const Resource r = random_resource(random, type, format);
         const Op op = ops[random.below(static_cast<uint32_t>(ops.size()))];
         const std::string name = op_info(op).name;
-        const bool gather = name.find("gather") != std::string::npos;
-        const bool offsets = name.substr(name.size() - 2) == "_o";
-        Sampler s;
-        for (unsigned& w : s.wrap) {
-            w = random.below(8);
-        }
-        s.compare = random.below(8);
-        s.unnormalized = random.below(6) == 0;
-        s.trunc = random.below(2) != 0;
-        s.degamma = random.below(4) == 0;
-        s.filter_mode = random.below(8) == 0 ? 1 + random.below(2) : 0;
-        s.min_lod = random.below(2) * random.below(400);
-        s.max_lod = random.below(2) != 0 ? s.min_lod + random.below(900) : 0xfff;
-        s.bias = random.below(2) != 0 ? static_cast<int>(random.below(1024)) - 512 : 0;
-        s.mag = random.below(2);
-        s.min = random.below(3) == 0 ? 1 - s.mag : s.mag;
-        s.z = random.below(3);
-        s.mip = random.below(3);
-        s.preclamp = random.below(2) != 0;
-        s.border = random.below(10) == 0 ? 3 : random.below(3);
-        Mimg e;
-        e.da = r.array() ? random.below(8) != 0 : random.below(4) == 0 && type != k3d;
-        e.unorm = random.below(8) == 0;
-        e.dmask = gather ? 1u << random.below(4) : random.below(16);
-        e.vdata = kVdata;
-        e.tfe = random.below(40) == 0;
+        const Sampler s = random_sampler(random);
+        const Mimg e = random_sample(random, r, op);
         const bool normalized = !(s.unnormalized || e.unorm);
         const uint64_t exec = random_exec(random);
         pair.scalar.w.set_exec(exec);
         r.words(&pair.scalar.w.s[e.srsrc]);
         s.words(&pair.scalar.w.s[e.ssamp]);
-        for (unsigned v = 0; v < kVgprs; ++v) {
-            pair.scalar.fill(v, [&](unsigned) { return random_value(random, r); });
-        }
-        // Small numbers everywhere, then coordinates: whatever else there is (derivatives, LOD,
-        // slices) is near 0 or not a number.
-        const unsigned kind = random.below(4);
-        const unsigned size = random.below(2) != 0 ? r.width : r.height;
-        for (unsigned v = 0; v < 10; ++v) {
-            const bool same = random.below(2) == 0;
-            const float first = random_coordinate(random, size, normalized, kind);
-            pair.scalar.fill(v, [&](unsigned l) {
-                const unsigned now = kind == 2 && random.below(4) != 0 ? 3 : kind;
-                const float x = random_coordinate(random, size, normalized, now);
-                return bits(same && v > 2 ? first + 0.01f * static_cast<float>(l & 3) : x);
-            });
-        }
-        const Inst inst = mimg(op, e);
+        const unsigned kind = fill_sample(pair.scalar, random, r, normalized);
         SCOPED_TRACE(name + " case " + std::to_string(i) + " type " + std::to_string(type) +
                      " format " + std::to_string(r.dfmt) + "/" + std::to_string(r.nfmt) +
                      " tiling " + std::to_string(r.tiling) + " wrap " + std::to_string(s.wrap[0]) +
                      std::to_string(s.wrap[1]) + " kind " + std::to_string(kind));
-        pair.tiling.cs_border_colors = kBase / 256;
-        const bool taken = pair.run(inst);
+        const bool taken = pair.run(mimg(op, e));
+        const bool offsets = name.substr(name.size() - 2) == "_o";
         const bool periodic = s.wrap[0] < 2 || (r.dims() > 1 && s.wrap[1] < 2);
         const bool excluded = exec == 0 || e.tfe || s.filter_mode != 0 || type == k3d ||
                               !by_waves(format) || !pair.done;
@@ -451,52 +541,20 @@ TEST_P(ImageWaveLevels, SamplesEndAsLaneByLane) {
             format.nfmt == 7 || s.border == 3 || (periodic && (!normalized || offsets));
         EXPECT_TRUE(!excluded || !taken);
         EXPECT_TRUE(excluded || may_refuse || taken);
-        asked += excluded ? 0 : 1;
+        by_wave.possible += excluded ? 0 : 1;
         if (taken) {
-            ++all;
-            ++by_op[static_cast<unsigned>(op)];
-            ++by_tiling[r.tiling];
-            ++by_wrap[0][s.wrap[0]];
-            by_wrap[1][s.wrap[1]] += r.dims() > 1 ? 1 : 0;
-            ++by_filter[s.mag | s.min << 1 | s.mip << 2];
-            ++by_border[s.border];
-            ++by_format[{r.dfmt, r.nfmt}];
+            by_wave.count(op, r, s);
         }
     }
-    EXPECT_GT(all, 5000u);
-    EXPECT_GT(all * 10, asked * 7) << "most of what may be taken is";
-    EXPECT_EQ(by_op.size(), ops.size());
-    EXPECT_EQ(by_tiling.size(), 8u);
-    EXPECT_EQ(by_filter.size(), 12u);
-    EXPECT_EQ(by_border.size(), 4u);
-    for (const auto& counts : {by_wrap[0], by_wrap[1]}) {
-        EXPECT_EQ(counts.size(), 8u);
-        for (const auto& [what, count] : counts) {
-            EXPECT_GT(count, 200u) << what;
-        }
-    }
-    for (const auto& counts : {by_op, by_tiling, by_filter}) {
-        for (const auto& [what, count] : counts) {
-            EXPECT_GT(count, 40u) << what;
-        }
-    }
-    for (const TexelFormat& f : formats) {
-        EXPECT_EQ(by_waves(f), (by_format[{f.dfmt, f.nfmt}] > 5)) << f.dfmt << "/" << f.nfmt;
-    }
+    by_wave.expect_all(ops.size(), formats);
 }
 
 // Nothing of a descriptor is checked before it is used here.
 TEST_P(ImageWaveLevels, AnyDescriptorsEndAsLaneByLane) {
     Pair pair(GetParam());
     ImageRandom random(36);
-    std::vector<Op> ops;
-    for (unsigned i = 0; i < kOpCount; ++i) {
-        const MemKind kind = op_info(static_cast<Op>(i)).mem;
-        if (kind == MemKind::ImageLoad || kind == MemKind::ImageStore ||
-            kind == MemKind::ImageSample) {
-            ops.push_back(static_cast<Op>(i));
-        }
-    }
+    const std::vector<Op> ops =
+        ops_of({MemKind::ImageLoad, MemKind::ImageStore, MemKind::ImageSample});
     unsigned taken = 0;
     for (unsigned i = 0; i < 40000 && !HasFailure(); ++i) {
         Mimg e;
