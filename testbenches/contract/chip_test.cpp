@@ -7,6 +7,7 @@
 
 #include "models/asic/families.h"
 #include "models/common/error.h"
+#include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/packet_table.h"
 #include "models/perf/perf_table.h"
 #include "registers/si_names.h"
@@ -79,7 +80,8 @@ TEST_P(BothModes, TheRingTestOfADriverWritesItsScratchRegister) {
         driver.bring_up();
         b.machine.write_register(r::SCRATCH_REG0, 0xCAFEDEAD);
         EXPECT_EQ(b.machine.read_register(r::SCRATCH_REG0), 0xCAFEDEADu);
-        driver.submit(0, {cp::make_header(0x68, 2), (r::SCRATCH_REG0 - 0x8000) / 4, 0xDEADBEEF});
+        driver.submit(0, {cp::make_header(cp::si_opcode("SET_CONFIG_REG"), 2),
+                          (r::SCRATCH_REG0 - 0x8000) / 4, 0xDEADBEEF});
         b.machine.wait_until([&] { return b.machine.read_register(r::SCRATCH_REG0) == 0xDEADBEEF; },
                              "the scratch register");
     });
@@ -106,12 +108,17 @@ TEST(Chip, RingsRunBesideEachOtherAndWaitForOneAnotherInMemory) {
         const auto hi = static_cast<uint32_t>(flags >> 32);
         // WAIT_REG_MEM memory == value; WRITE_DATA to memory, confirmed.
         const auto wait_for = [&](unsigned i, uint32_t value) {
-            return std::vector<uint32_t>{
-                cp::make_header(0x3C, 6), 3 | 1 << 4, lo(i), hi, value, ~0u, 4};
+            return std::vector<uint32_t>{cp::make_header(cp::si_opcode("WAIT_REG_MEM"), 6),
+                                         3 | 1 << 4,
+                                         lo(i),
+                                         hi,
+                                         value,
+                                         ~0u,
+                                         4};
         };
         const auto put = [&](unsigned i, uint32_t value) {
-            return std::vector<uint32_t>{cp::make_header(0x37, 4), 5 << 8 | 1 << 20, lo(i), hi,
-                                         value};
+            return std::vector<uint32_t>{cp::make_header(cp::si_opcode("WRITE_DATA"), 4),
+                                         5 << 8 | 1 << 20, lo(i), hi, value};
         };
         driver.submit(2, wait_for(1, 7));
         driver.submit(2, put(2, 8));
@@ -175,8 +182,9 @@ TEST_P(BothModes, AWaitThatNothingSatisfiesIsReportedAsAHangThatNamesIt) {
             GpuDriver driver(b.machine);
             driver.bring_up();
             const uint64_t flag = b.machine.allocate(4096);
-            driver.submit(0, {cp::make_header(0x3C, 6), 3 | 1 << 4, static_cast<uint32_t>(flag),
-                              static_cast<uint32_t>(flag >> 32), 1, ~0u, 10});
+            driver.submit(
+                0, {cp::make_header(cp::si_opcode("WAIT_REG_MEM"), 6), 3 | 1 << 4,
+                    static_cast<uint32_t>(flag), static_cast<uint32_t>(flag >> 32), 1, ~0u, 10});
             driver.fence_and_wait(0);
         });
         FAIL() << "did not hang";

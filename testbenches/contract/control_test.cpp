@@ -14,6 +14,7 @@
 #include "models/asic/gcn/shader_interrupts.h"
 #include "models/cp/ce_unit.h"
 #include "models/cp/cp_core.h"
+#include "models/cp/packets/si/si_packets.h"
 #include "models/ctm/mc/mc_address_core.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/gb/gb_core.h"
@@ -201,7 +202,7 @@ Subject make_ce() {
     all->core.to_me.connect(all->grant);
     // Waits for a DE that does not move.
     const auto give = [all = all.get()](Cycle now) {
-        const uint32_t words[] = {cp::make_header(0x87, 2), 1, 0};
+        const uint32_t words[] = {cp::make_header(cp::si_opcode("WAIT_ON_DE_COUNTER"), 2), 1, 0};
         for (const uint32_t word : words) {
             cp::MeqEntry entry;
             entry.dword = word;

@@ -6,6 +6,8 @@
 
 #include "models/asic/families.h"
 #include "models/common/error.h"
+#include "models/cp/packets/si/si_packets.h"
+#include "models/cp/pm4/packet_table.h"
 #include "registers/si_names.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
@@ -83,17 +85,18 @@ TEST(DrawStatus, TheStatusRegisterShowsADrawFromItsIndicesToItsLastWave) {
         const uint64_t program = machine.allocate(4096);
         const uint32_t code[] = {0x7E000280, 0xF80008CF, 0, 0xBF810000};  // v0 = 0, pos0, end
         machine.memory().write(program, code, sizeof code);
-        const auto packet = [](uint32_t opcode, std::vector<uint32_t> body) {
+        const auto packet = [](const char* name, std::vector<uint32_t> body) {
             body.insert(body.begin(),
-                        0xC0000000u | (static_cast<uint32_t>(body.size()) - 1) << 16 | opcode << 8);
+                        cp::make_header(cp::si_opcode(name), static_cast<uint32_t>(body.size())));
             return body;
         };
         const uint32_t vs = (si::SPI_SHADER_PGM_LO_VS - 0xB000) / 4;
         for (const auto& words :
-             {packet(0x76, {vs, static_cast<uint32_t>(program >> 8), 0}),
-              packet(0x76, {vs + 2, 0, 0}),
-              packet(0x69, {(si::SPI_SHADER_POS_FORMAT - 0x28000) / 4, 4}),
-              packet(0x68, {(si::VGT_PRIMITIVE_TYPE - 0x8000) / 4, 4}), packet(0x2D, {60000, 2})})
+             {packet("SET_SH_REG", {vs, static_cast<uint32_t>(program >> 8), 0}),
+              packet("SET_SH_REG", {vs + 2, 0, 0}),
+              packet("SET_CONTEXT_REG", {(si::SPI_SHADER_POS_FORMAT - 0x28000) / 4, 4}),
+              packet("SET_CONFIG_REG", {(si::VGT_PRIMITIVE_TYPE - 0x8000) / 4, 4}),
+              packet("DRAW_INDEX_AUTO", {60000, 2})})
             driver.submit(0, words);
         const auto status = [&] { return machine.read_register(si::GRBM_STATUS); };
         constexpr uint32_t kVgt = 1u << 17, kIaNoDma = 1u << 18, kIa = 1u << 19, kSpi = 1u << 22,

@@ -86,16 +86,17 @@ TEST_P(HostModes, AStreamLongerThanTheRingIsTakenToItsEnd) {
         driver.bring_up();
         std::vector<uint32_t> stream;
         while (stream.size() < 2 * kRadeonRingDwords + 100'000) {
-            stream.push_back(cp::make_header(0x10, 1000));
+            stream.push_back(cp::make_header(cp::si_opcode("NOP"), 1000));
             stream.insert(stream.end(), 1000, 0xDEADBEEF);
         }
-        stream.insert(stream.end(),
-                      {cp::make_header(0x68, 2), (r::SCRATCH_REG0 - 0x8000) / 4, 0x600D600D});
+        stream.insert(stream.end(), {cp::make_header(cp::si_opcode("SET_CONFIG_REG"), 2),
+                                     (r::SCRATCH_REG0 - 0x8000) / 4, 0x600D600D});
         driver.submit(0, stream);
         driver.fence_and_wait(0);
         EXPECT_EQ(b.machine.read_register(r::SCRATCH_REG0), 0x600D600Du);
         // And the ring goes on where it stands.
-        driver.submit(0, {cp::make_header(0x68, 2), (r::SCRATCH_REG0 - 0x8000) / 4, 1});
+        driver.submit(0, {cp::make_header(cp::si_opcode("SET_CONFIG_REG"), 2),
+                          (r::SCRATCH_REG0 - 0x8000) / 4, 1});
         driver.fence_and_wait(0);
         EXPECT_EQ(b.machine.read_register(r::SCRATCH_REG0), 1u);
     });
@@ -109,8 +110,8 @@ TEST_P(HostModes, AStreamOfTheRingsSizeGoesRoundItsEnd) {
         driver.bring_up();
         for (uint32_t turn = 1; turn <= 3; ++turn) {
             std::vector<uint32_t> stream(kRadeonRingDwords - 4, 0x80000000);  // type 2
-            stream.insert(stream.end(),
-                          {cp::make_header(0x68, 2), (r::SCRATCH_REG0 - 0x8000) / 4, turn});
+            stream.insert(stream.end(), {cp::make_header(cp::si_opcode("SET_CONFIG_REG"), 2),
+                                         (r::SCRATCH_REG0 - 0x8000) / 4, turn});
             driver.submit(0, stream);
             driver.fence_and_wait(0);
             EXPECT_EQ(b.machine.read_register(r::SCRATCH_REG0), turn);

@@ -13,6 +13,7 @@
 #include "models/asic/asic.h"
 #include "models/asic/families.h"
 #include "models/common/error.h"
+#include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/packet_table.h"
 #include "registers/si_names.h"
 #include "testbenches/host/gpu_driver.h"
@@ -108,19 +109,20 @@ TEST_P(WithoutABlock, WorkRunsThatNeedsNoInterruptHandler) {
 }
 
 TEST_P(WithoutABlock, TheConstantEngineIsMissedByItsPackets) {
-    EXPECT_THAT(stop_at("ce", {cp::make_header(0x31, 3), 0x1000, 0, 4}),
-                HasSubstr("INDIRECT_BUFFER_CONST: this chip has no constant engine"));
+    EXPECT_THAT(
+        stop_at("ce", {cp::make_header(cp::si_opcode("INDIRECT_BUFFER_CONST"), 3), 0x1000, 0, 4}),
+        HasSubstr("INDIRECT_BUFFER_CONST: this chip has no constant engine"));
 }
 TEST_P(WithoutABlock, TheConstantEngineIsMissedByWhoWaitsForIt) {
-    EXPECT_THAT(stop_at("ce", {cp::make_header(0x86, 1), 1}),
+    EXPECT_THAT(stop_at("ce", {cp::make_header(cp::si_opcode("WAIT_ON_CE_COUNTER"), 1), 1}),
                 HasSubstr("ring gfx: WAIT_ON_CE_COUNTER: this chip has no constant engine"));
 }
 TEST_P(WithoutABlock, TheConstantEngineIsMissedByItsPartitions) {
-    EXPECT_THAT(stop_at("ce", {cp::make_header(0x11, 3), 3, 0xC000, 0xE000}),
+    EXPECT_THAT(stop_at("ce", {cp::make_header(cp::si_opcode("SET_BASE"), 3), 3, 0xC000, 0xE000}),
                 HasSubstr("this chip has no constant engine"));
 }
 TEST_P(WithoutABlock, TheGlobalDataShareIsMissedByItsPackets) {
-    EXPECT_THAT(stop_at("gds", {cp::make_header(0x1C, 2), 0, 1}),
+    EXPECT_THAT(stop_at("gds", {cp::make_header(cp::si_opcode("WRITE_GDS_RAM"), 2), 0, 1}),
                 HasSubstr("no global data share is attached"));
 }
 TEST_P(WithoutABlock, TheGlobalDataShareIsMissedByItsRegisters) {

@@ -178,7 +178,8 @@ TEST(SoftResetWithoutHalt, TakesEnginesInTheMiddleOfTheirPolls) {
             GpuDriver driver(b.machine);
             driver.bring_up();
             driver.submit(1, wait_for_memory(flag));
-            driver.submit(2, {cp::make_header(0x3C, 6), 3, r::COMPUTE_PGM_HI / 4, 0, 1, ~0u, 1});
+            driver.submit(2, {cp::make_header(cp::si_opcode("WAIT_REG_MEM"), 6), 3,
+                              r::COMPUTE_PGM_HI / 4, 0, 1, ~0u, 1});
             sc_core::wait(sc_core::sc_time(2000 + 3 * n, sc_core::SC_NS));
             b.reset_all();
         }

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/cp/packets/si/si_packets.h"
+#include "models/cp/pm4/packet_table.h"
 #include "models/cu/isa/assemble.h"
 #include "registers/si_names.h"
 
@@ -87,32 +89,35 @@ uint32_t hi(uint64_t v) {
 }
 
 Words packet(uint8_t opcode, const Words& body, bool compute = false) {
-    Words words{0xC0000000u | (static_cast<uint32_t>(body.size()) - 1) << 16 |
-                uint32_t{opcode} << 8 | (compute ? 2u : 0u)};
+    Words words{cp::make_header(opcode, static_cast<uint32_t>(body.size()), compute)};
     words.insert(words.end(), body.begin(), body.end());
     return words;
+}
+Words packet(const char* name, const Words& body, bool compute = false) {
+    return packet(cp::si_opcode(name), body, compute);
 }
 void add(Words& to, const Words& words) {
     to.insert(to.end(), words.begin(), words.end());
 }
 Words set_sh(uint32_t offset, Words values, bool compute = false) {
     values.insert(values.begin(), (offset - 0xB000) / 4);
-    return packet(0x76, values, compute);
+    return packet("SET_SH_REG", values, compute);
 }
 Words set_context(uint32_t offset, Words values) {
     values.insert(values.begin(), (offset - 0x28000) / 4);
-    return packet(0x69, values);
+    return packet("SET_CONTEXT_REG", values);
 }
 Words set_config(uint32_t offset, Words values) {
     values.insert(values.begin(), (offset - 0x8000) / 4);
-    return packet(0x68, values);
+    return packet("SET_CONFIG_REG", values);
 }
 Words resource(uint64_t address, uint32_t bytes) {
     return {lo(address), hi(address), bytes, 0x27FAC};
 }
 // L1, L2, scalar and instruction caches, by ME.
 Words sync_caches() {
-    return packet(0x43, {1u << 31 | 1u << 29 | 1u << 27 | 1u << 23 | 1u << 22, ~0u, 0, 10});
+    return packet("SURFACE_SYNC",
+                  {1u << 31 | 1u << 29 | 1u << 27 | 1u << 23 | 1u << 22, ~0u, 0, 10});
 }
 
 uint64_t slot_address(unsigned slot) {
@@ -163,10 +168,11 @@ class Maker {
             add(s_.rings[ring], words);
             return;
         }
-        Words call = buffer_call(0x32, std::move(words));
+        Words call = buffer_call(cp::si_opcode("INDIRECT_BUFFER"), std::move(words));
         if (!calls_ && r_.one_in(3)) {
-            add(call, packet(0x10, {0xDEADBEEF, 0}));
-            call = buffer_call(0x3F, std::move(call));
+            add(call, packet("NOP", {0xDEADBEEF, 0}));
+            call = buffer_call(cp::si_packet_table().find_by_name("INDIRECT_BUFFER")->opcodes[1],
+                               std::move(call));
         }
         put(s_.rings[ring], call);
     }
@@ -179,9 +185,9 @@ class Maker {
 
     // Everything the ring has started is done, and in memory.
     void flush(unsigned ring, Words& w) {
-        put(w, packet(0x46, {7 | 4 << 8}));  // CS_PARTIAL_FLUSH
+        put(w, packet("EVENT_WRITE", {7 | 4 << 8}));  // CS_PARTIAL_FLUSH
         if (ring == 0)
-            put(w, packet(0x46, {15 | 4 << 8}));  // VS_PARTIAL_FLUSH
+            put(w, packet("EVENT_WRITE", {15 | 4 << 8}));  // VS_PARTIAL_FLUSH
         put(w, sync_caches());
     }
 
@@ -200,16 +206,16 @@ class Maker {
             before_it(w);
         if (r_.one_in(4)) {
             // Groups from memory: entry g of the arguments has g in x.
-            put(w, packet(0x11, {1, lo(kArguments), hi(kArguments)}));
-            put(w, predicated(packet(0x16, {0x800 + 16 * groups, 5}, true)));
+            put(w, packet("SET_BASE", {1, lo(kArguments), hi(kArguments)}));
+            put(w, predicated(packet("DISPATCH_INDIRECT", {0x800 + 16 * groups, 5}, true)));
         } else {
-            put(w, predicated(packet(0x15, {groups, 1, 1, 5}, true)));
+            put(w, predicated(packet("DISPATCH_DIRECT", {groups, 1, 1, 5}, true)));
         }
         // Right behind the dispatch, which must be there for it.
         if (!predicated_ && r_.one_in(6)) {
-            put(w,
-                packet(0x48, {47 | 6 << 8, lo(fence(ring)), hi(last_fence_) | 2u << 29, r_.word()},
-                       true));
+            put(w, packet("EVENT_WRITE_EOS",
+                          {47 | 6 << 8, lo(fence(ring)), hi(last_fence_) | 2u << 29, r_.word()},
+                          true));
         }
     }
     uint64_t fence(unsigned) {
@@ -262,16 +268,16 @@ class Maker {
         const uint32_t data4 = (si::COMPUTE_USER_DATA_0 - 0xB000) / 4 + 4;
         const uint64_t shadow = slot_address(slot("shadow", ring));
         const uint64_t from = kNumbers + 4 * r_.below(0x1000) - 4 * uint64_t{data4};
-        put(w, packet(0x28, {kUpdate | kComputeSh, 0}));
-        put(w, packet(0x61, {lo(shadow), hi(shadow), 0, 0}, true));
-        put(w, packet(0x28, {0, kUpdate | kComputeSh}));
+        put(w, packet("CONTEXT_CONTROL", {kUpdate | kComputeSh, 0}));
+        put(w, packet("LOAD_SH_REG", {lo(shadow), hi(shadow), 0, 0}, true));
+        put(w, packet("CONTEXT_CONTROL", {0, kUpdate | kComputeSh}));
         const Words registers = user(to, numbers);
         put(w, set_sh(si::COMPUTE_USER_DATA_0, registers, true));
-        put(w, packet(0x28, {0, kUpdate}));
+        put(w, packet("CONTEXT_CONTROL", {0, kUpdate}));
         launch(ring, w, kFill, registers, groups, [&](Words& words) {
-            put(words, packet(0x61, {lo(from), hi(from), data4, 2}, true));
+            put(words, packet("LOAD_SH_REG", {lo(from), hi(from), data4, 2}, true));
         });
-        put(w, packet(0x28, {kUpdate, kUpdate}));
+        put(w, packet("CONTEXT_CONTROL", {kUpdate, kUpdate}));
     }
 
     // Reads numbers, or what an operation before wrote, behind a wait for it.
@@ -302,15 +308,16 @@ class Maker {
         const unsigned n = handovers_++;
         if (r_.one_in(2)) {
             const uint64_t semaphore = kSemaphores + 64 * uint64_t{n % 512};
-            put(before,
-                packet(0x39, {lo(semaphore), 6u << 29 | r_.below(3) << 24 | r_.below(2) << 16}));
-            put(words, packet(0x39, {lo(semaphore), 7u << 29}));
+            put(before, packet("MEM_SEMAPHORE",
+                               {lo(semaphore), 6u << 29 | r_.below(3) << 24 | r_.below(2) << 16}));
+            put(words, packet("MEM_SEMAPHORE", {lo(semaphore), 7u << 29}));
         } else {
             const uint64_t place = kSemaphores + 0x8000 + 64 * uint64_t{n % 512};
             const uint32_t value = r_.word() | 1;
-            put(before, packet(0x47, {20 | 5 << 8, lo(place), hi(place) | 1u << 29, value, 0}));
-            put(words,
-                packet(0x3C, {3 | 1 << 4, lo(place), hi(place), value, ~0u, 4 + r_.below(9)}));
+            put(before, packet("EVENT_WRITE_EOP",
+                               {20 | 5 << 8, lo(place), hi(place) | 1u << 29, value, 0}));
+            put(words, packet("WAIT_REG_MEM",
+                              {3 | 1 << 4, lo(place), hi(place), value, ~0u, 4 + r_.below(9)}));
         }
         put(words, sync_caches());
     }
@@ -320,19 +327,19 @@ class Maker {
         const uint64_t table = kTables + 64 * uint64_t{tables_++ % 512};
         const uint32_t offset = 32 * r_.below(64);
         Words c;
-        put(c, packet(0x81, {offset, r_.word(), r_.word(), r_.word(), r_.word()}));
+        put(c, packet("WRITE_CONST_RAM", {offset, r_.word(), r_.word(), r_.word(), r_.word()}));
         if (r_.one_in(3))
-            put(c, packet(0x80, {lo(kNumbers + 32 * r_.below(64)), 0, 8, offset}));
-        put(c, packet(0x83, {offset, 4, lo(table), hi(table)}));
-        put(c, packet(0x84, {0}));
+            put(c, packet("LOAD_CONST_RAM", {lo(kNumbers + 32 * r_.below(64)), 0, 8, offset}));
+        put(c, packet("DUMP_CONST_RAM", {offset, 4, lo(table), hi(table)}));
+        put(c, packet("INCREMENT_CE_COUNTER", {0}));
         if (s_.buffers.size() < kBufferCount) {
             // On the ring itself, before what waits for it.
-            put(s_.rings[ring], buffer_call(0x31, std::move(c)));
-            put(w, packet(0x86, {0}));
+            put(s_.rings[ring], buffer_call(cp::si_opcode("INDIRECT_BUFFER_CONST"), std::move(c)));
+            put(w, packet("WAIT_ON_CE_COUNTER", {0}));
             put(w, sync_caches());
             const unsigned to = slot("table of the constant engine", ring);
             launch(ring, w, kTable, user(to, {lo(table), hi(table)}), groups);
-            put(w, packet(0x85, {0}));
+            put(w, packet("INCREMENT_DE_COUNTER", {0}));
             produced_.push_back({to, ring});
         }
     }
@@ -349,34 +356,36 @@ class Maker {
                 Words body{(r_.one_in(2) ? 5u : 1u) << 8 | 1u << 20, lo(at), hi(at)};
                 for (uint32_t n = 1 + r_.below(60); n > 0; --n)
                     body.push_back(r_.word());
-                return put(w, packet(0x37, body));
+                return put(w, packet("WRITE_DATA", body));
             }
             case 1:
-                return put(w, packet(0x41, {lo(kNumbers) + r_.below(0x800), 1u << 31, lo(at),
-                                            hi(at), 1 + r_.below(4000)}));
+                return put(w, packet("CP_DMA", {lo(kNumbers) + r_.below(0x800), 1u << 31, lo(at),
+                                                hi(at), 1 + r_.below(4000)}));
             case 2:
-                return put(w, packet(0x41, {r_.word(), 2u << 29 | 1u << 31, lo(at), hi(at),
-                                            4 * (1 + r_.below(500))}));
+                return put(w, packet("CP_DMA", {r_.word(), 2u << 29 | 1u << 31, lo(at), hi(at),
+                                                4 * (1 + r_.below(500))}));
             case 3:
-                return put(w, packet(0x3D, {lo(at), hi(at) | 1u << 17, r_.word(), r_.word()}));
+                return put(w,
+                           packet("MEM_WRITE", {lo(at), hi(at) | 1u << 17, r_.word(), r_.word()}));
             case 4:
-                return put(w, packet(0x40, {5 | 2u << 8 | 1u << 16 | 1u << 20, r_.word(), r_.word(),
-                                            lo(at), hi(at)}));
+                return put(w, packet("COPY_DATA", {5 | 2u << 8 | 1u << 16 | 1u << 20, r_.word(),
+                                                   r_.word(), lo(at), hi(at)}));
             case 5: {
                 const uint32_t gds = ring * kGdsBytes + 4 * r_.below(900);
-                put(w, packet(0x1C, {gds, r_.word(), r_.word()}));
-                put(w, packet(0x1D, {32 | 1u << 18, 0, gds, 64, 0, 0, r_.word(), 0, 0, 0}));
-                return put(w, packet(0x40, {3 | 5u << 8 | 1u << 20, gds, 0, lo(at), hi(at)}));
+                put(w, packet("WRITE_GDS_RAM", {gds, r_.word(), r_.word()}));
+                put(w, packet("ATOMIC_GDS", {32 | 1u << 18, 0, gds, 64, 0, 0, r_.word(), 0, 0, 0}));
+                return put(w,
+                           packet("COPY_DATA", {3 | 5u << 8 | 1u << 20, gds, 0, lo(at), hi(at)}));
             }
             case 6:
-                put(w, packet(0x1E, {0x0F, lo(at), hi(at), r_.word(), 0, 0, 0, 0}));
-                return put(w,
-                           packet(0x1E, {0x2F, lo(at + 8), hi(at), r_.word(), r_.word(), 0, 0, 0}));
+                put(w, packet("ATOMIC", {0x0F, lo(at), hi(at), r_.word(), 0, 0, 0, 0}));
+                return put(
+                    w, packet("ATOMIC", {0x2F, lo(at + 8), hi(at), r_.word(), r_.word(), 0, 0, 0}));
             default:
-                return put(w,
-                           packet(0x47, {20 | 5 << 8, lo(at),
-                                         hi(at) | (1 + r_.below(2)) << 29 | 2 * r_.below(2) << 24,
-                                         r_.word(), r_.word()}));
+                return put(w, packet("EVENT_WRITE_EOP",
+                                     {20 | 5 << 8, lo(at),
+                                      hi(at) | (1 + r_.below(2)) << 29 | 2 * r_.below(2) << 24,
+                                      r_.word(), r_.word()}));
         }
     }
 
@@ -401,8 +410,8 @@ class Maker {
         put(w, set_config(si::VGT_PRIMITIVE_TYPE, {kPrimitives[r_.below(8)]}));
         const bool wide = r_.one_in(2);
         const uint64_t indices = (wide ? kWide : kIndices) + 4 * r_.below(32);
-        put(w, packet(0x2A, {wide ? 1u : 0u}));
-        put(w, packet(0x2F, {1 + r_.below(5)}));
+        put(w, packet("INDEX_TYPE", {wide ? 1u : 0u}));
+        put(w, packet("NUM_INSTANCES", {1 + r_.below(5)}));
         const uint32_t count = 3 + r_.below(60);
         switch (r_.below(9)) {
             case 7: {
@@ -411,47 +420,51 @@ class Maker {
                 for (uint32_t i = 0; i < primitives; ++i)
                     body.push_back(r_.below(30) | kPrimitives[r_.below(8)] << 16 |
                                    (1 + r_.below(33)) << 21);
-                return start(w, packet(0x30, body));
+                return start(w, packet("DRAW_INDEX_MULTI_AUTO", body));
             }
             case 8: {
                 const uint32_t rectangles = 1 + r_.below(8);
                 Words body{3 * rectangles, 1};
                 for (uint32_t i = 0; i < rectangles; ++i)
                     body.push_back(r_.below(61));
-                put(w, packet(0x2A, {1}));
-                put(w, packet(0x2F, {1}));
-                return start(w, packet(0x3A, body));
+                put(w, packet("INDEX_TYPE", {1}));
+                put(w, packet("NUM_INSTANCES", {1}));
+                return start(w, packet("MPEG_INDEX", body));
             }
             case 0:
-                return start(w, packet(0x2D, {count, 2}));
+                return start(w, packet("DRAW_INDEX_AUTO", {count, 2}));
             case 1:
-                return start(w, packet(0x27, {r_.below(80), lo(indices), hi(indices), count, 0}));
+                return start(
+                    w, packet("DRAW_INDEX_2", {r_.below(80), lo(indices), hi(indices), count, 0}));
             case 2: {
                 const uint32_t dwords = 1 + r_.below(12);
-                put(w, packet(0x2F, {1}));
+                put(w, packet("NUM_INSTANCES", {1}));
                 Words body{wide ? dwords : 2 * dwords - r_.below(2), 1};
                 for (uint32_t i = 0; i < dwords; ++i)
                     body.push_back(r_.below(64) | (wide ? 0 : r_.below(64) << 16));
-                return start(w, packet(0x2E, body));
+                return start(w, packet("DRAW_INDEX_IMMD", body));
             }
             case 3:
-                put(w, packet(0x26, {lo(indices), hi(indices)}));
-                return start(w, packet(0x35, {40 + r_.below(40), r_.below(20), count, 0}));
+                put(w, packet("INDEX_BASE", {lo(indices), hi(indices)}));
+                return start(
+                    w, packet("DRAW_INDEX_OFFSET_2", {40 + r_.below(40), r_.below(20), count, 0}));
             case 4: {
-                put(w, packet(0x11, {1, lo(kArguments), hi(kArguments)}));
-                return put(w,
-                           packet(0x24, {16 * r_.below(16), kVertexData + 4, kVertexData + 5, 2}));
+                put(w, packet("SET_BASE", {1, lo(kArguments), hi(kArguments)}));
+                return put(w, packet("DRAW_INDIRECT",
+                                     {16 * r_.below(16), kVertexData + 4, kVertexData + 5, 2}));
             }
             case 5:
-                put(w, packet(0x11, {1, lo(kArguments), hi(kArguments)}));
-                return start(w, packet(0x2C, {16 * r_.below(8), kVertexData + 4, kVertexData + 5, 0,
-                                              r_.below(5), 0, 0, 16, 2}));
+                put(w, packet("SET_BASE", {1, lo(kArguments), hi(kArguments)}));
+                return start(w, packet("DRAW_INDIRECT_MULTI",
+                                       {16 * r_.below(8), kVertexData + 4, kVertexData + 5, 0,
+                                        r_.below(5), 0, 0, 16, 2}));
             default:
-                put(w, packet(0x11, {1, lo(kArguments), hi(kArguments)}));
-                put(w, packet(0x26, {lo(indices), hi(indices)}));
-                put(w, packet(0x13, {r_.below(80)}));
-                return start(w, packet(0x38, {0x400 + 20 * r_.below(8), kVertexData + 4,
-                                              kVertexData + 5, 0, r_.below(4), 0, 0, 20, 0}));
+                put(w, packet("SET_BASE", {1, lo(kArguments), hi(kArguments)}));
+                put(w, packet("INDEX_BASE", {lo(indices), hi(indices)}));
+                put(w, packet("INDEX_BUFFER_SIZE", {r_.below(80)}));
+                return start(w, packet("DRAW_INDEX_INDIRECT_MULTI",
+                                       {0x400 + 20 * r_.below(8), kVertexData + 4, kVertexData + 5,
+                                        0, r_.below(4), 0, 0, 20, 0}));
         }
     }
 
@@ -460,7 +473,7 @@ class Maker {
     // A table inside the indirect buffer itself, which the packet of 2012's radeonsi points at.
     void own_table(unsigned ring, Words& w) {
         Words b;
-        put(b, packet(0x10, {r_.word(), r_.word(), r_.word(), r_.word()}));
+        put(b, packet("NOP", {r_.word(), r_.word(), r_.word(), r_.word()}));
         const unsigned to = slot("table in the buffer", ring);
         put(b, set_sh(si::COMPUTE_START_X, {0, 0, 0}, true));
         put(b, set_sh(si::COMPUTE_NUM_THREAD_X, {kLanes, 1, 1}, true));
@@ -468,10 +481,11 @@ class Maker {
         put(b, set_sh(si::COMPUTE_PGM_RSRC1, {0xAF0040, 6u << 1 | 1u << 7}, true));
         put(b, set_sh(si::COMPUTE_RESOURCE_LIMITS, {0, ~0u, ~0u, 0}, true));
         put(b, set_sh(si::COMPUTE_USER_DATA_0, user(to), true));
-        put(b, packet(0x77, {(si::COMPUTE_USER_DATA_0 - 0xB000) / 4 + 4, 4, 0}, true));
+        put(b,
+            packet("SET_SH_REG_OFFSET", {(si::COMPUTE_USER_DATA_0 - 0xB000) / 4 + 4, 4, 0}, true));
         put(b, sync_caches());
-        put(b, packet(0x15, {1 + r_.below(8), 1, 1, 5}, true));
-        put(w, buffer_call(0x32, std::move(b)));
+        put(b, packet("DISPATCH_DIRECT", {1 + r_.below(8), 1, 1, 5}, true));
+        put(w, buffer_call(cp::si_opcode("INDIRECT_BUFFER"), std::move(b)));
         calls_ = true;
         produced_.push_back({to, ring});
     }
@@ -483,15 +497,15 @@ class Maker {
         produced_.push_back({to, ring});
         // SCRATCH_REG0..7 are shared: each ring has two.
         const uint32_t scratch = (si::SCRATCH_REG0 >> 2) + 2 * ring;
-        put(w, packet(0x57, {scratch, r_.word()}));
-        put(w, packet(0x21, {scratch, r_.word(), r_.below(256)}));
-        put(w, packet(0x40, {0 | 5u << 8 | 1u << 20, scratch, 0, lo(at), hi(at)}));
-        put(w, packet(0x3B, {2, scratch, 0, lo(at + 64), hi(at)}));
-        put(w, packet(0x45, {1u << 8 | r_.below(7), scratch, 0, r_.word(), r_.word(), lo(at + 128),
-                             hi(at), r_.word()}));
+        put(w, packet("ONE_REG_WRITE", {scratch, r_.word()}));
+        put(w, packet("REG_RMW", {scratch, r_.word(), r_.below(256)}));
+        put(w, packet("COPY_DATA", {0 | 5u << 8 | 1u << 20, scratch, 0, lo(at), hi(at)}));
+        put(w, packet("COPY_DW", {2, scratch, 0, lo(at + 64), hi(at)}));
+        put(w, packet("COND_WRITE", {1u << 8 | r_.below(7), scratch, 0, r_.word(), r_.word(),
+                                     lo(at + 128), hi(at), r_.word()}));
         if (r_.one_in(2))  // sums of counters that are there
-            put(w, packet(0x1F, {lo(kCounters) + 128 * r_.below(2), hi(kCounters), lo(at + 192),
-                                 hi(at)}));
+            put(w, packet("OCCLUSION_QUERY", {lo(kCounters) + 128 * r_.below(2), hi(kCounters),
+                                              lo(at + 192), hi(at)}));
     }
 
     void operation(unsigned ring, Words& w) {
@@ -501,8 +515,8 @@ class Maker {
         const unsigned tables = tables_;
         predicated_ = r_.one_in(8);
         if (predicated_)  // by a count that is 0, or is not
-            put(w, packet(0x20, {lo(kCounters) + 128 * r_.below(2),
-                                 r_.below(2) << 8 | r_.below(2) << 12 | 1u << 16}));
+            put(w, packet("SET_PREDICATION", {lo(kCounters) + 128 * r_.below(2),
+                                              r_.below(2) << 8 | r_.below(2) << 12 | 1u << 16}));
         if (kind < 4)
             dispatch(ring, inner);
         else if (kind < 7)
@@ -517,13 +531,13 @@ class Maker {
         if (handovers == handovers_ && tables == tables_ && r_.one_in(8)) {
             const auto dwords = static_cast<uint32_t>(inner.size());
             if (r_.one_in(2))
-                put(w, packet(0x22, {lo(kFlags) + 4 * r_.below(64), 0, dwords}));
+                put(w, packet("COND_EXEC", {lo(kFlags) + 4 * r_.below(64), 0, dwords}));
             else
-                put(w, packet(0x23, {(1 + r_.below(3)) << 24 | dwords}));
+                put(w, packet("PRED_EXEC", {(1 + r_.below(3)) << 24 | dwords}));
         }
         add(w, inner);
         if (predicated_)
-            put(w, packet(0x20, {0, 0}));
+            put(w, packet("SET_PREDICATION", {0, 0}));
         predicated_ = false;
     }
 

@@ -146,7 +146,7 @@ std::vector<uint32_t> any_packet(Random& r) {
         case 2:
             return set_sh(0xB900 + 4 * r.below(8), any_words(r, 1 + r.below(8)));
         case 3:
-            return packet(0x10, any_words(r, 1 + r.below(20)));
+            return packet("NOP", any_words(r, 1 + r.below(20)));
         case 4:
             return {0x80000000 | r.word() >> 2};
         case 5:
@@ -160,28 +160,30 @@ std::vector<uint32_t> any_packet(Random& r) {
         case 8:
             return cp_fill(r.word(), to, 1 + r.below(300));
         case 9:
-            return packet(0x46, {r.one_in(2) ? 0x407u : 25u});
+            return packet("EVENT_WRITE", {r.one_in(2) ? 0x407u : 25u});
         case 10:
-            return packet(0x42, {r.word()});
+            return packet("PFP_SYNC_ME", {r.word()});
         case 11:
             return surface_sync(1u << (22 + r.below(2)), ~0u, 0, r.one_in(2));
         case 12:
-            return packet(0x15, {r.below(9), r.below(9), r.below(9), r.word()}, true);
+            return packet("DISPATCH_DIRECT", {r.below(9), r.below(9), r.below(9), r.word()}, true);
         case 13:
-            return packet(0x40, {1 | 5u << 8 | 1u << 20, lo(from), 0, lo(to), 0});
+            return packet("COPY_DATA", {1 | 5u << 8 | 1u << 20, lo(from), 0, lo(to), 0});
         case 14:
-            return packet(0x3D, {lo(to) | r.below(3), 1u << 17 | 1u << 18, r.word(), r.word()});
+            return packet("MEM_WRITE",
+                          {lo(to) | r.below(3), 1u << 17 | 1u << 18, r.word(), r.word()});
         case 15:
             return wait_memory(from, 5, r.below(4));  // >=: memory is zero
         case 16:
-            return packet(0x45, {3 | 1u << 4 | 1u << 8, lo(from), 0, 0, ~0u, lo(to), 0, r.word()});
+            return packet("COND_WRITE",
+                          {3 | 1u << 4 | 1u << 8, lo(from), 0, 0, ~0u, lo(to), 0, r.word()});
         case 17:
-            return packet(0x85, {r.word()});
+            return packet("INCREMENT_DE_COUNTER", {r.word()});
         case 18:
             // Few constants are made, so most waits have no end.
             return packet(r.one_in(30) ? (r.one_in(2) ? 0x86 : 0x8A) : 0x85, {r.word()});
         case 19:
-            return packet(0x11, {3, 0x4000 + 64 * r.below(256), 0xA000 + 64 * r.below(64)});
+            return packet("SET_BASE", {3, 0x4000 + 64 * r.below(256), 0xA000 + 64 * r.below(64)});
         default:
             return eop(to & ~uint64_t{7}, 1 + r.below(3), r.below(2) * 2, r.word());
     }
@@ -199,19 +201,19 @@ std::vector<uint32_t> any_constant_packet(Random& r) {
                 std::vector<uint32_t>{offset + 4 * r.below(8)} + any_words(r, 1 + r.below(20)));
         case 2:
         case 3:
-            return packet(0x83, {offset, r.below(60), lo(to), hi(to)});
+            return packet("DUMP_CONST_RAM", {offset, r.below(60), lo(to), hi(to)});
         case 4:
-            return packet(0x80, {lo(from), hi(from), 8 * r.below(6), offset});
+            return packet("LOAD_CONST_RAM", {lo(from), hi(from), 8 * r.below(6), offset});
         case 5:
-            return packet(0x84, {r.word()});
+            return packet("INCREMENT_CE_COUNTER", {r.word()});
         case 6:
             if (!r.one_in(4))
-                return packet(0x10, {r.word()});
-            return packet(0x89, {r.below(4), 0});
+                return packet("NOP", {r.word()});
+            return packet("SET_CE_DE_COUNTERS", {r.below(4), 0});
         case 7:
-            return packet(0x87, {r.one_in(8) ? r.below(4) : 0, 0});
+            return packet("WAIT_ON_DE_COUNTER", {r.one_in(8) ? r.below(4) : 0, 0});
         default:
-            return packet(0x88, {r.one_in(4) ? r.below(4) : 100});
+            return packet("WAIT_ON_DE_COUNTER_DIFF", {r.one_in(4) ? r.below(4) : 100});
     }
 }
 
@@ -236,7 +238,8 @@ Stream any_stream(Random& r) {
     fill(s.ib1, 1 + r.below(6));
     fill(s.body, r.below(6));
     if (constants)
-        s.body = s.body + packet(0x31, {lo(kIb2), 0, static_cast<uint32_t>(s.ib2.size())});
+        s.body = s.body + packet("INDIRECT_BUFFER_CONST",
+                                 {lo(kIb2), 0, static_cast<uint32_t>(s.ib2.size())});
     if (!r.one_in(3))
         s.body = s.body + indirect(kIb, static_cast<uint32_t>(s.ib1.size()));
     fill(s.body, 1 + r.below(6));

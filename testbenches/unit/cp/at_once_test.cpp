@@ -66,16 +66,16 @@ class Streams {
         const uint32_t update = 1u << 31, spaces = 1 | 2 | 1u << 16 | 1u << 24;
         switch (below(ring == 0 ? 14 : 7)) {
             case 0:
-                return packet(0x10, Words(1 + below(4)));  // NOP
+                return packet("NOP", Words(1 + below(4)));  // NOP
             case 1:
                 return write_data(kData + 4 * below(256), {word(), word()});
             case 2:  // where bases are, is seen by SURFACE_SYNC
                 return surface_sync(kDestinationEnables & word(), word(), below(1000));
             case 3:  // the whole of a shadowed space has to have been loaded from somewhere
-                return packet(0x28, {update | spaces, update}) + load(0x5F, true) +
-                       packet(0x28, {update | spaces, update | (word() & 1u << 24)});
+                return packet("CONTEXT_CONTROL", {update | spaces, update}) + load(0x5F, true) +
+                       packet("CONTEXT_CONTROL", {update | spaces, update | (word() & 1u << 24)});
             case 4:
-                return packet(0x28, {update, update});
+                return packet("CONTEXT_CONTROL", {update, update});
             case 5:
                 return {make_type0_header(0x9508 + 4 * below(8), 2), word(), word()};
             case 6:
@@ -83,19 +83,20 @@ class Streams {
             case 7:
             case 8:
             case 9:  // a draw: contexts roll
-                return packet(0x2D, {below(100), 2});
+                return packet("DRAW_INDEX_AUTO", {below(100), 2});
             case 10:
-                return packet(0x12, {0});  // CLEAR_STATE
+                return packet("CLEAR_STATE", {0});  // CLEAR_STATE
             case 11:
-                return packet(0x4A, {2u << 28}) + set(ring) + set(ring) + packet(0x4A, {3u << 28});
+                return packet("PREAMBLE_CNTL", {2u << 28}) + set(ring) + set(ring) +
+                       packet("PREAMBLE_CNTL", {3u << 28});
             case 12:
-                return packet(0x28, {update | spaces, update}) + load(0x60, false) +
+                return packet("CONTEXT_CONTROL", {update | spaces, update}) + load(0x60, false) +
                        load(0x61, false) + load(0x5F, false) + load(0x5F, true) +
-                       packet(0x28, {update | spaces, update | (word() & spaces)});
+                       packet("CONTEXT_CONTROL", {update | spaces, update | (word() & spaces)});
             default:  // ME_INITIALIZE: dumps headers, or no more
-                return packet(0x44, {below(2), 0, 1 + below(7), 1u << 16,
-                                     static_cast<uint32_t>(kData + 0xD000) >> 12 << 4,
-                                     one_in(2) ? 0u : 1u << 31 | 60u});
+                return packet("ME_INITIALIZE", {below(2), 0, 1 + below(7), 1u << 16,
+                                                static_cast<uint32_t>(kData + 0xD000) >> 12 << 4,
+                                                one_in(2) ? 0u : 1u << 31 | 60u});
         }
     }
     Words stream(unsigned ring, unsigned packets) {
@@ -218,7 +219,7 @@ TEST(AtOnce, RegistersAnAddressSpaceMaySetGoAtOnceTracedOrNot) {
     Spec spec = si_spec();
     spec.user_registers.allow(0xB000, 0xBFFC);
     spec.user_registers.allow(0x28000, 0x28FFC);
-    const Words ib = set_sh(0xB830, {1, 2, 3}) + packet(0x69, {0x100, 4, 5});
+    const Words ib = set_sh(0xB830, {1, 2, 3}) + packet("SET_CONTEXT_REG", {0x100, 4, 5});
     NoTrace trace;
     for (const bool traced : {false, true}) {
         for (const uint8_t vmid : {0, 3}) {

@@ -170,11 +170,12 @@ TEST(CpOnTheBus, TheRingTestOfTheDriverPasses) {
 TEST(CpOnTheBus, MeReadsRegistersOfBothBlocksAndOfTheStore) {
     Chip chip;
     bring_up(chip);
-    chip.ring(set_config(si::SCRATCH_REG0, {0x11}) + set_context(0x28350, {0x22}) +
-              packet(0x3C, {3, si::SCRATCH_REG0 / 4, 0, 0x11, ~0u, 4}) +
-              packet(0x3C, {3, 0x28350 / 4, 0, 0x22, ~0u, 4}) +
-              packet(0x3C, {3, si::GRBM_STATUS / 4, 0, 1u << 29, 1u << 29, 4}) +  // CP is busy
-              eop(0x108010, 1, 2, 99));
+    chip.ring(
+        set_config(si::SCRATCH_REG0, {0x11}) + set_context(0x28350, {0x22}) +
+        packet("WAIT_REG_MEM", {3, si::SCRATCH_REG0 / 4, 0, 0x11, ~0u, 4}) +
+        packet("WAIT_REG_MEM", {3, 0x28350 / 4, 0, 0x22, ~0u, 4}) +
+        packet("WAIT_REG_MEM", {3, si::GRBM_STATUS / 4, 0, 1u << 29, 1u << 29, 4}) +  // CP is busy
+        eop(0x108010, 1, 2, 99));
     uint32_t fence = 0;
     chip.memory.read(0x108010, &fence, 4);
     EXPECT_EQ(fence, 99u);
@@ -186,7 +187,7 @@ TEST(CpOnTheBus, MeReadsRegistersOfBothBlocksAndOfTheStore) {
 TEST(CpOnTheBus, ARegisterThatNeverComesIsNamedInTheHangReport) {
     Chip chip;
     bring_up(chip);
-    chip.ring(packet(0x3C, {3, si::SCRATCH_REG5 / 4, 0, 1, ~0u, 4}));
+    chip.ring(packet("WAIT_REG_MEM", {3, si::SCRATCH_REG5 / 4, 0, 1, ~0u, 4}));
     EXPECT_FALSE(chip.cp.idle());
     EXPECT_EQ(chip.cp.waiting_for(),
               "ring gfx: ME waits for WAIT_REG_MEM register 0x8514 == 0x1 (last 0x0) at ring gfx "

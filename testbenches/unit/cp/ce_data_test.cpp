@@ -50,15 +50,15 @@ Words ce_write_data(uint64_t address, const Words& values, uint32_t destination,
     return write_data(address, values, destination, confirm, 2, one_address);
 }
 Words copy(uint32_t control, uint64_t source, uint64_t destination) {
-    return packet(0x40,
+    return packet("COPY_DATA",
                   {2u << 30 | control, lo(source), hi(source), lo(destination), hi(destination)});
 }
 constexpr uint32_t kConfirm = 1 << 20, kWide = 1 << 16;
 Words write_ram(uint32_t offset, const Words& values) {
-    return packet(0x81, Words{offset} + values);
+    return packet("WRITE_CONST_RAM", Words{offset} + values);
 }
 Words dump(uint32_t offset, uint32_t dwords, uint64_t address) {
-    return packet(0x83, {offset, dwords, lo(address), hi(address)});
+    return packet("DUMP_CONST_RAM", {offset, dwords, lo(address), hi(address)});
 }
 
 TEST_P(CeData, WriteDataReachesRegistersAndMemory) {
@@ -106,13 +106,13 @@ TEST_P(CeData, OnlyASetBaseOfItsPartitionsWaitsForTheConstantEngine) {
             SetUp();
             if (auto* timed = dynamic_cast<TimedMachine*>(&m()))
                 timed->limit(20'000);
-            m().poke(kIb, packet(0x87, {1, 0}));  // WAIT_ON_DE_COUNTER
+            m().poke(kIb, packet("WAIT_ON_DE_COUNTER", {1, 0}));  // WAIT_ON_DE_COUNTER
             Words words;
             for (unsigned i = 0; i < buffers; ++i)
                 words = words + indirect(kIb, 3, 0, 0x31);
             if (base)
-                words = words + packet(0x11, {1, 0, 0});
-            done[base ? 1 : 0] = m().submit(words + packet(0x85, {0}));
+                words = words + packet("SET_BASE", {1, 0, 0});
+            done[base ? 1 : 0] = m().submit(words + packet("INCREMENT_DE_COUNTER", {0}));
         }
         EXPECT_EQ(done[1], done[0]) << buffers << " buffers";
         ended += done[0] ? 1 : 0;
@@ -127,20 +127,21 @@ TEST_P(CeData, CeWriteWritesItsDwordsToMemory) {
     Words values;
     for (uint32_t i = 0; i < 40; ++i)
         values.push_back(i + 1);
-    ASSERT_TRUE(constant(packet(0x7F, Words{lo(kData + 0x2C), hi(kData)} + values)));
+    ASSERT_TRUE(constant(packet("CE_WRITE", Words{lo(kData + 0x2C), hi(kData)} + values)));
     for (uint32_t i = 0; i < 40; ++i)
         EXPECT_EQ(m().peek(kData + 0x2C + 4 * i), i + 1);
     EXPECT_EQ(m().peek(kData + 0x28), 0u);
-    EXPECT_THAT(stop(packet(0x7F, {2, 0, 1})), HasSubstr("address 0x2 is not dword aligned"));
-    EXPECT_THAT(stop(packet(0x7F, {0, 0x10000, 1})), HasSubstr("reserved bits of ADDR_HI"));
-    EXPECT_THAT(stop(packet(0x7F, {0, 0})), HasSubstr("must have at least 3"));
+    EXPECT_THAT(stop(packet("CE_WRITE", {2, 0, 1})), HasSubstr("address 0x2 is not dword aligned"));
+    EXPECT_THAT(stop(packet("CE_WRITE", {0, 0x10000, 1})), HasSubstr("reserved bits of ADDR_HI"));
+    EXPECT_THAT(stop(packet("CE_WRITE", {0, 0})), HasSubstr("must have at least 3"));
 }
 
 TEST_P(CeData, TheyComeBehindThePacketsBeforeThemAndBeforeThoseBehind) {
     // Two dumps to one place with a read of it between: each sees what was before it alone.
-    ASSERT_TRUE(constant(write_ram(0, {1}) + dump(0, 1, kData) + packet(0x84, {0}) +
-                         copy(5 | 2 << 8, 2, kData + 4) + write_ram(0, {3}) +
-                         ce_write_data(kData + 8, {4}, 1, true) + dump(0, 1, kData + 12)));
+    ASSERT_TRUE(constant(write_ram(0, {1}) + dump(0, 1, kData) +
+                         packet("INCREMENT_CE_COUNTER", {0}) + copy(5 | 2 << 8, 2, kData + 4) +
+                         write_ram(0, {3}) + ce_write_data(kData + 8, {4}, 1, true) +
+                         dump(0, 1, kData + 12)));
     EXPECT_EQ(m().peek(kData), 1u);
     EXPECT_EQ(m().peek(kData + 4), 2u);
     EXPECT_EQ(m().peek(kData + 8), 4u);
@@ -165,7 +166,8 @@ TEST_P(CeData, CombinationsOutsideTheTablesStop) {
         {ce_write_data(0, {1}, 3), "DST_SEL 3 is not for the constant engine"},
         {ce_write_data(0, {1}, 4), "reserved DST_SEL 4"},
         {ce_write_data(0, {1}, 6), "reserved DST_SEL 6"},
-        {packet(0x40, {5 | 1 << 8, 0, 0, lo(kData), 0}), "ENGINE_SEL 0 in a constant buffer"},
+        {packet("COPY_DATA", {5 | 1 << 8, 0, 0, lo(kData), 0}),
+         "ENGINE_SEL 0 in a constant buffer"},
         {copy(5 | 3 << 8, 0, 0), "DST_SEL 3 is not for the constant engine"},
         {copy(5 | 5 << 8, 0, kData), "DST_SEL 5 is not for the constant engine"},
         {copy(5 | 4 << 8, 0, kData), "reserved DST_SEL 4"},
@@ -201,7 +203,7 @@ TEST_P(CeData, ThePacketsOfTheConstantEngineDoNotRunOnARing) {
     EXPECT_THAT(ring_stop(ce_write_data(kData, {1}, 1)),
                 HasSubstr("ENGINE_SEL CE belongs into a buffer of INDIRECT_BUFFER_CONST"));
     EXPECT_THAT(ring_stop(copy(5 | 1 << 8, 0, kData)), HasSubstr("ENGINE_SEL CE belongs"));
-    EXPECT_THAT(ring_stop(packet(0x7F, {0, 0, 0})), HasSubstr("is for the constant engine"));
+    EXPECT_THAT(ring_stop(packet("CE_WRITE", {0, 0, 0})), HasSubstr("is for the constant engine"));
 }
 
 TEST_P(CeData, UserBuffersWriteNoPrivilegedRegister) {
@@ -216,8 +218,9 @@ TEST_P(CeData, UserBuffersWriteNoPrivilegedRegister) {
 }
 
 TEST_P(CeData, SwitchBufferAndInitializationAreAcceptedInBothStreams) {
-    ASSERT_TRUE(m().submit(packet(0x8B, {0})));
-    ASSERT_TRUE(constant(packet(0x8B, {0}) + packet(0x44, {1, 0, 7, 0, 0, 0}) +
+    ASSERT_TRUE(m().submit(packet("SWITCH_BUFFER", {0})));
+    ASSERT_TRUE(constant(packet("SWITCH_BUFFER", {0}) +
+                         packet("ME_INITIALIZE", {1, 0, 7, 0, 0, 0}) +
                          ce_write_data(kData, {1}, 1)));
     EXPECT_TRUE(seen().regs.empty());
     EXPECT_EQ(m().peek(kData), 1u);

@@ -12,6 +12,7 @@
 #include "models/common/error.h"
 #include "models/common/memory_image.h"
 #include "models/cp/ce_unit.h"
+#include "models/cp/packets/si/si_packets.h"
 #include "models/cp/registers/si/si_registers.h"
 
 namespace archipelago::cp::test::ce_test {
@@ -28,6 +29,9 @@ Words operator+(Words a, const Words& b) {
 Words packet(uint8_t opcode, const Words& body) {
     return Words{make_header(opcode, static_cast<uint32_t>(body.size()))} + body;
 }
+Words packet(const char* name, const Words& body) {
+    return packet(si_opcode(name), body);
+}
 uint32_t lo(uint64_t x) {
     return static_cast<uint32_t>(x);
 }
@@ -35,31 +39,31 @@ uint32_t hi(uint64_t x) {
     return static_cast<uint32_t>(x >> 32);
 }
 Words write_ram(uint32_t offset, const Words& data) {
-    return packet(0x81, Words{offset} + data);
+    return packet("WRITE_CONST_RAM", Words{offset} + data);
 }
 Words write_offset(uint32_t offset, const Words& data) {
-    return packet(0x82, Words{offset} + data);
+    return packet("WRITE_CONST_RAM_OFFSET", Words{offset} + data);
 }
 Words dump(uint32_t offset, uint32_t dwords, uint64_t address) {
-    return packet(0x83, {offset, dwords, lo(address), hi(address)});
+    return packet("DUMP_CONST_RAM", {offset, dwords, lo(address), hi(address)});
 }
 Words load(uint64_t address, uint32_t dwords, uint32_t offset) {
-    return packet(0x80, {lo(address), hi(address), dwords, offset});
+    return packet("LOAD_CONST_RAM", {lo(address), hi(address), dwords, offset});
 }
 Words increment() {
-    return packet(0x84, {0});
+    return packet("INCREMENT_CE_COUNTER", {0});
 }
 Words wait_de(uint64_t count) {
-    return packet(0x87, {lo(count), hi(count)});
+    return packet("WAIT_ON_DE_COUNTER", {lo(count), hi(count)});
 }
 Words wait_diff(uint32_t diff) {
-    return packet(0x88, {diff});
+    return packet("WAIT_ON_DE_COUNTER_DIFF", {diff});
 }
 Words set_counters(uint64_t count) {
-    return packet(0x89, {lo(count), hi(count)});
+    return packet("SET_CE_DE_COUNTERS", {lo(count), hi(count)});
 }
 Words set_base(uint32_t index, uint32_t cs1, uint32_t cs2) {
-    return packet(0x11, {index, cs1, cs2});
+    return packet("SET_BASE", {index, cs1, cs2});
 }
 Words counting(uint32_t from, uint32_t n) {
     Words words(n);
@@ -460,7 +464,7 @@ TEST(CeStops, MisalignedFieldsAreNamed) {
     EXPECT_NE(stop_of(load(kData, 8, 16)).find("value 0x10"), std::string::npos);
 }
 TEST(CeStops, ForeignPacketsAreNamed) {
-    EXPECT_EQ(stop_of(packet(0x37, {0, 0, 0, 0}), StopKind::Unimplemented),
+    EXPECT_EQ(stop_of(packet("WRITE_DATA", {0, 0, 0, 0}), StopKind::Unimplemented),
               "ring gfx, constant IB 0x5000 dword 0: packet WRITE_DATA in the constant engine "
               "(header 0xc0033700) is not implemented");
     EXPECT_NE(stop_of(packet(0x99, {0}), StopKind::Unimplemented).find("header 0xc0009900"),
@@ -469,13 +473,14 @@ TEST(CeStops, ForeignPacketsAreNamed) {
     EXPECT_NE(stop_of({0x40000123, 0}).find("type-1 packet header"), std::string::npos);
 }
 TEST(CeStops, WrongSizesAreNamed) {
-    EXPECT_EQ(stop_of(packet(0x83, {0, 0, 0})),
+    EXPECT_EQ(stop_of(packet("DUMP_CONST_RAM", {0, 0, 0})),
               "ring gfx, constant IB 0x5000 dword 0: packet DUMP_CONST_RAM has 3 body dwords");
-    EXPECT_NE(stop_of(packet(0x81, {0})).find("1 body dwords"), std::string::npos);
-    EXPECT_NE(stop_of(packet(0x84, {0, 0})).find("2 body dwords"), std::string::npos);
+    EXPECT_NE(stop_of(packet("WRITE_CONST_RAM", {0})).find("1 body dwords"), std::string::npos);
+    EXPECT_NE(stop_of(packet("INCREMENT_CE_COUNTER", {0, 0})).find("2 body dwords"),
+              std::string::npos);
 }
 TEST(CeStops, FaultsNameThePacketThatMadeThem) {
-    EXPECT_EQ(stop_of(write_ram(0, {1}) + dump(0, 1, kNowhere) + packet(0x10, Words(100, 0)),
+    EXPECT_EQ(stop_of(write_ram(0, {1}) + dump(0, 1, kNowhere) + packet("NOP", Words(100, 0)),
                       StopKind::Fault),
               "ring gfx, constant IB 0x5000 dword 3: DUMP_CONST_RAM to unmapped address 0x900000");
     EXPECT_EQ(stop_of(load(kNowhere + 32, 8, 0), StopKind::Fault, 1),
@@ -504,8 +509,8 @@ TEST(CeStops, MessagesAgainstTheRulesBreakTheProtocol) {
 }
 TEST(CeFiller, NopsAndType2AreSkipped) {
     Bench b;
-    EXPECT_TRUE(
-        b.run(Words{0x80000000, 0x80000000} + packet(0x10, Words(50, 0xDEAD)) + write_ram(0, {3})));
+    EXPECT_TRUE(b.run(Words{0x80000000, 0x80000000} + packet("NOP", Words(50, 0xDEAD)) +
+                      write_ram(0, {3})));
     EXPECT_EQ(b.ram(0), 3u);
 }
 
@@ -763,7 +768,7 @@ void load_program(Bench& b) {
         for (uint32_t i = 0; i < 6; ++i) {
             b.put(write_ram(4 * i, counting(100 * ring + 10 * i, 20)) +
                       write_offset(0x200 + 4 * i, {i, 2 * i}) + load(kData + 32 * i, 24, 0x400) +
-                      dump(4 * i, 200 + i, to + 4 * i) + increment() + packet(0x10, {0, 0}) +
+                      dump(4 * i, 200 + i, to + 4 * i) + increment() + packet("NOP", {0, 0}) +
                       wait_diff(3) + dump(0x400, 24, to + 0x800 + 96 * i) + increment() +
                       wait_de(i),
                   ring);
@@ -815,7 +820,7 @@ TEST(CeContract, CountersAddUp) {
     b.ce.register_stats(stats, "cp.ce");
     b.poke(kData, counting(0, 64));
     b.run(write_ram(0, counting(0, 20)) + dump(0, 20, kData + 0x100) + load(kData, 16, 0) +
-          increment() + packet(0x10, {0}));
+          increment() + packet("NOP", {0}));
     b.de(DeKind::WaitCounter);
     b.run();
     const auto value = [&](const std::string& name) {

@@ -14,6 +14,7 @@
 #include "models/common/memory_image.h"
 #include "models/cp/cp_core.h"
 #include "models/cp/cp_functional.h"
+#include "models/cp/packets/si/si_packets.h"
 #include "models/cp/registers/si/si_register_file.h"
 #include "models/cp/registers/si/si_registers.h"
 #include "models/gcn/vgt_event.h"
@@ -527,11 +528,16 @@ class FunctionalMachine : public Machine, public CpBackend {
 
 // ---- packets ------------------------------------------------------------------------------------
 
+// Opcodes by number are for those that no packet has, and for second ones.
 inline std::vector<uint32_t> packet(uint8_t opcode, const std::vector<uint32_t>& body,
                                     bool compute = false) {
     std::vector<uint32_t> words{make_header(opcode, static_cast<uint32_t>(body.size()), compute)};
     words.insert(words.end(), body.begin(), body.end());
     return words;
+}
+inline std::vector<uint32_t> packet(const char* name, const std::vector<uint32_t>& body,
+                                    bool compute = false) {
+    return packet(si_opcode(name), body, compute);
 }
 inline std::vector<uint32_t> operator+(std::vector<uint32_t> a, const std::vector<uint32_t>& b) {
     a.insert(a.end(), b.begin(), b.end());
@@ -545,50 +551,52 @@ inline uint32_t hi(uint64_t v) {
 }
 
 inline std::vector<uint32_t> set_config(uint32_t offset, const std::vector<uint32_t>& values) {
-    return packet(0x68, std::vector<uint32_t>{(offset - 0x8000) / 4} + values);
+    return packet("SET_CONFIG_REG", std::vector<uint32_t>{(offset - 0x8000) / 4} + values);
 }
 inline std::vector<uint32_t> set_context(uint32_t offset, const std::vector<uint32_t>& values) {
-    return packet(0x69, std::vector<uint32_t>{(offset - 0x28000) / 4} + values);
+    return packet("SET_CONTEXT_REG", std::vector<uint32_t>{(offset - 0x28000) / 4} + values);
 }
 inline std::vector<uint32_t> set_sh(uint32_t offset, const std::vector<uint32_t>& values) {
-    return packet(0x76, std::vector<uint32_t>{(offset - 0xB000) / 4} + values);
+    return packet("SET_SH_REG", std::vector<uint32_t>{(offset - 0xB000) / 4} + values);
 }
 inline std::vector<uint32_t> indirect(uint64_t address, uint32_t dwords, uint8_t vmid = 0,
-                                      uint8_t opcode = 0x32) {
+                                      uint8_t opcode = si_opcode("INDIRECT_BUFFER")) {
     return packet(opcode, {lo(address), hi(address), dwords | uint32_t{vmid} << 24});
 }
 inline std::vector<uint32_t> write_data(uint64_t address, const std::vector<uint32_t>& values,
                                         uint32_t destination = 5, bool confirm = true,
                                         uint32_t engine = 0, bool one_address = false) {
-    return packet(0x37, std::vector<uint32_t>{engine << 30 | (confirm ? 1u << 20 : 0) |
-                                                  (one_address ? 1u << 16 : 0) | destination << 8,
-                                              lo(address), hi(address)} +
-                            values);
+    return packet("WRITE_DATA",
+                  std::vector<uint32_t>{engine << 30 | (confirm ? 1u << 20 : 0) |
+                                            (one_address ? 1u << 16 : 0) | destination << 8,
+                                        lo(address), hi(address)} +
+                      values);
 }
 inline std::vector<uint32_t> wait_memory(uint64_t address, uint32_t function, uint32_t reference,
                                          uint32_t mask = ~0u, uint32_t interval = 4,
                                          bool pfp = false) {
-    return packet(0x3C, {function | 1u << 4 | (pfp ? 1u << 8 : 0), lo(address), hi(address),
-                         reference, mask, interval});
+    return packet("WAIT_REG_MEM", {function | 1u << 4 | (pfp ? 1u << 8 : 0), lo(address),
+                                   hi(address), reference, mask, interval});
 }
 inline std::vector<uint32_t> eop(uint64_t address, uint32_t data_sel, uint32_t int_sel,
                                  uint64_t data, uint8_t type = 20, bool invalidate_l2 = false) {
-    return packet(0x47, {type | 5u << 8 | (invalidate_l2 ? 1u << 20 : 0), lo(address),
-                         hi(address) | data_sel << 29 | int_sel << 24, lo(data), hi(data)});
+    return packet("EVENT_WRITE_EOP",
+                  {type | 5u << 8 | (invalidate_l2 ? 1u << 20 : 0), lo(address),
+                   hi(address) | data_sel << 29 | int_sel << 24, lo(data), hi(data)});
 }
 inline std::vector<uint32_t> surface_sync(uint32_t control, uint32_t size = ~0u, uint32_t base = 0,
                                           bool me = true) {
-    return packet(0x43, {control | (me ? 0x80000000u : 0), size, base, 10});
+    return packet("SURFACE_SYNC", {control | (me ? 0x80000000u : 0), size, base, 10});
 }
 inline std::vector<uint32_t> cp_dma(uint64_t source, uint64_t destination, uint32_t bytes,
                                     bool sync = true, uint32_t command = 0) {
-    return packet(0x41, {lo(source), hi(source) | (sync ? 0x80000000u : 0), lo(destination),
-                         hi(destination), bytes | command});
+    return packet("CP_DMA", {lo(source), hi(source) | (sync ? 0x80000000u : 0), lo(destination),
+                             hi(destination), bytes | command});
 }
 inline std::vector<uint32_t> cp_fill(uint32_t value, uint64_t destination, uint32_t bytes,
                                      bool sync = true, uint32_t command = 0) {
-    return packet(0x41, {value, 2u << 29 | (sync ? 0x80000000u : 0), lo(destination),
-                         hi(destination), bytes | command});
+    return packet("CP_DMA", {value, 2u << 29 | (sync ? 0x80000000u : 0), lo(destination),
+                             hi(destination), bytes | command});
 }
 
 }  // namespace archipelago::cp::test

@@ -27,9 +27,9 @@ struct Copy {
     uint32_t engine = 0;
 };
 Words copy(const Copy& c, uint64_t from, uint64_t to) {
-    return packet(0x40, {c.source | c.destination << 8 | (c.wide ? 1u << 16 : 0) |
-                             (c.confirm ? 1u << 20 : 0) | c.engine << 30,
-                         lo(from), hi(from), lo(to), hi(to)});
+    return packet("COPY_DATA", {c.source | c.destination << 8 | (c.wide ? 1u << 16 : 0) |
+                                    (c.confirm ? 1u << 20 : 0) | c.engine << 30,
+                                lo(from), hi(from), lo(to), hi(to)});
 }
 
 TEST_P(Data, CopyDataOfEverySourceToEveryDestination) {
@@ -44,7 +44,7 @@ TEST_P(Data, CopyDataOfEverySourceToEveryDestination) {
                     ASSERT_TRUE(m().submit(
                         set_config(kRegister + 0x100, {lo(kValue), hi(kValue)}) +
                         set_config(kRegister, {0xAAAAAAAA, 0xAAAAAAAA}) +
-                        packet(0x1E, {0x36, lo(from), hi(from), 0, 0, 0, 0, 0}) +  // or 0
+                        packet("ATOMIC", {0x36, lo(from), hi(from), 0, 0, 0, 0, 0}) +  // or 0
                         copy({source, destination, wide, confirm},
                              source == 0   ? (kRegister + 0x100) / 4
                              : source == 5 ? kValue
@@ -129,7 +129,7 @@ TEST_P(Data, WriteDataOfCeIsForItsOwnBuffers) {
 }
 TEST_P(Data, ConfirmedWritesAreThereBeforeTheNextPacketReads) {
     ASSERT_TRUE(m().submit(write_data(kData, {5}, 5, true) +
-                           packet(0x3B, {1, lo(kData), 0, kRegister / 4, 0})));
+                           packet("COPY_DW", {1, lo(kData), 0, kRegister / 4, 0})));
     EXPECT_EQ(seen().reg(kRegister), 5u);
 }
 
@@ -161,11 +161,11 @@ TEST_P(Data, MeWriteWritesMemoryOverLines) {
     Words data;
     for (uint32_t i = 0; i < 40; ++i)
         data.push_back(i + 1);
-    ASSERT_TRUE(m().submit(packet(0x7A, Words{lo(kData + 0x34), hi(kData)} + data)));
+    ASSERT_TRUE(m().submit(packet("ME_WRITE", Words{lo(kData + 0x34), hi(kData)} + data)));
     for (uint32_t i = 0; i < 40; ++i)
         EXPECT_EQ(m().peek(kData + 0x34 + 4 * i), i + 1);
     EXPECT_NE(m().peek(kData + 0x34 + 160), 41u);
-    EXPECT_EQ(reason(packet(0x7A, {lo(kData) + 1, 0, 5})),
+    EXPECT_EQ(reason(packet("ME_WRITE", {lo(kData) + 1, 0, 5})),
               "packet ME_WRITE: address 0x200001 is not dword aligned");
 }
 TEST_P(Data, RegRmwCombinesARegisterWithMasksOfBothKinds) {
@@ -177,13 +177,14 @@ TEST_P(Data, RegRmwCombinesARegisterWithMasksOfBothKinds) {
         const bool or_register = (source >> 30 & 1) != 0;
         const bool and_register = (source >> 31 & 1) != 0;
         ASSERT_TRUE(
-            m().submit(packet(0x21, {number | source, and_register ? number + 1 : 0x0FFFFFF0,
-                                     or_register ? number + 2 : 0x00001000})));
+            m().submit(packet("REG_RMW", {number | source, and_register ? number + 1 : 0x0FFFFFF0,
+                                          or_register ? number + 2 : 0x00001000})));
         EXPECT_EQ(seen().reg(kRegister), (0xFFFF0F0Fu & 0x0FFFFFF0u) | 0x1000u) << source;
     }
 }
 Words mem_write(uint64_t address, uint32_t swap, uint32_t flags, uint64_t value = kValue) {
-    return packet(0x3D, {lo(address) | swap, hi(address) | flags << 16, lo(value), hi(value)});
+    return packet("MEM_WRITE",
+                  {lo(address) | swap, hi(address) | flags << 16, lo(value), hi(value)});
 }
 TEST_P(Data, MemWriteWritesAQwordWithEverySwap) {
     const uint64_t swapped[] = {kValue, 0x22114433'66558877, 0x44332211'88776655,
@@ -215,8 +216,9 @@ constexpr uint64_t kPfp = uint64_t{1} << 59;  // ENGINE, beside the upper source
 TEST_P(Data, DmaOfPfpCopiesAndFills) {
     for (uint32_t i = 0; i < 64; ++i)
         m().poke(kData + 4 * i, i * 5);
-    ASSERT_TRUE(m().submit(cp_dma(kData | kPfp, kData + 0x404, 256) +
-                           packet(0x41, {0x99, 2u << 29 | 1u << 27, lo(kData + 0x800), 0, 64})));
+    ASSERT_TRUE(
+        m().submit(cp_dma(kData | kPfp, kData + 0x404, 256) +
+                   packet("CP_DMA", {0x99, 2u << 29 | 1u << 27, lo(kData + 0x800), 0, 64})));
     for (uint32_t i = 0; i < 64; ++i)
         EXPECT_EQ(m().peek(kData + 0x404 + 4 * i), i * 5);
     for (uint32_t i = 0; i < 16; ++i)
@@ -375,8 +377,10 @@ TEST_P(Data, DmaRestrictionsStop) {
                 HasSubstr("beyond the register space"));
     EXPECT_EQ(reason(cp_dma(kData | kPfp, si::VGT_EVENT_INITIATOR / 4, 4, true, kDas)),
               "packet CP_DMA: events are posted by ME, not by ENGINE PFP");
-    EXPECT_EQ(reason(packet(0x41, {0, 3u << 29, 0, 0, 4})), "packet CP_DMA: reserved SRC_SEL 3");
-    EXPECT_EQ(reason(packet(0x41, {0, 2u << 20, 0, 0, 4})), "packet CP_DMA: reserved DST_SEL 2");
+    EXPECT_EQ(reason(packet("CP_DMA", {0, 3u << 29, 0, 0, 4})),
+              "packet CP_DMA: reserved SRC_SEL 3");
+    EXPECT_EQ(reason(packet("CP_DMA", {0, 2u << 20, 0, 0, 4})),
+              "packet CP_DMA: reserved DST_SEL 2");
     EXPECT_THAT(reason(cp_dma(kUnmapped | kPfp, kData, 64), StopKind::Fault),
                 HasSubstr("CP_DMA read of unmapped address 0x900000"));
 }

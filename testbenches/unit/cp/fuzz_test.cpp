@@ -41,7 +41,7 @@ std::vector<uint32_t> legal_packet(Random& r, unsigned ring) {
         case 2:
             return set_sh(0xB900 + 4 * r.below(8), r.words(1 + r.below(8)));
         case 3:
-            return packet(0x10, r.words(1 + r.below(30)));
+            return packet("NOP", r.words(1 + r.below(30)));
         case 4:
             return {0x80000000 | r.word() >> 2};
         case 5:
@@ -56,19 +56,20 @@ std::vector<uint32_t> legal_packet(Random& r, unsigned ring) {
         case 8:
             return cp_fill(r.word(), to, 1 + r.below(300));
         case 9:
-            return packet(0x46, {r.below(2) != 0 ? 0x407u : 25u});
+            return packet("EVENT_WRITE", {r.below(2) != 0 ? 0x407u : 25u});
         case 10:
-            return packet(0x42, {r.word()});
+            return packet("PFP_SYNC_ME", {r.word()});
         case 11:
             return surface_sync(1u << (22 + r.below(2)), ~0u, 0);
         case 12:
-            return packet(0x15, {r.below(9), r.below(9), r.below(9), r.word()}, true);
+            return packet("DISPATCH_DIRECT", {r.below(9), r.below(9), r.below(9), r.word()}, true);
         case 13:
-            return packet(0x40, {1 | 5u << 8 | 1u << 20, lo(from), 0, lo(to), 0});
+            return packet("COPY_DATA", {1 | 5u << 8 | 1u << 20, lo(from), 0, lo(to), 0});
         case 14:
             return {make_type0_header(0x9600, 3), r.word(), r.word(), r.word()};
         case 15:
-            return packet(0x3D, {lo(to) | r.below(3), 1u << 17 | 1u << 18, r.word(), r.word()});
+            return packet("MEM_WRITE",
+                          {lo(to) | r.below(3), 1u << 17 | 1u << 18, r.word(), r.word()});
         default: {
             // A fence and the wait for it, in the ring's own place.
             const uint64_t fence = kMirror + 0x100 + 8 * ring;
@@ -99,7 +100,7 @@ Stream legal_stream(Random& r, unsigned ring) {
     s.ring = s.ring +
              indirect(kIb, static_cast<uint32_t>(s.ib1.size()), 0, r.below(2) != 0 ? 0x32 : 0x3F);
     fill(s.ring, r.below(10), 700);
-    s.ring = s.ring + surface_sync(1u << 23) + packet(0x42, {0});
+    s.ring = s.ring + surface_sync(1u << 23) + packet("PFP_SYNC_ME", {0});
     return s;
 }
 

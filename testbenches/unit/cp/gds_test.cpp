@@ -22,34 +22,34 @@ using ::testing::HasSubstr;
 constexpr uint8_t kCsDone = 47;
 
 std::vector<uint32_t> set_partitions(uint32_t cs1, uint32_t cs2) {
-    return packet(0x11, {2, cs1, cs2});
+    return packet("SET_BASE", {2, cs1, cs2});
 }
 std::vector<uint32_t> alloc_gds(uint32_t size) {
-    return packet(0x1B, {size});
+    return packet("ALLOC_GDS", {size});
 }
 std::vector<uint32_t> write_gds(uint32_t index, const std::vector<uint32_t>& data,
                                 bool compute = false) {
-    return packet(0x1C, std::vector<uint32_t>{index} + data, compute);
+    return packet("WRITE_GDS_RAM", std::vector<uint32_t>{index} + data, compute);
 }
 std::vector<uint32_t> copy_data(uint32_t source, uint64_t from, uint32_t destination, uint64_t to,
                                 bool wide = false, bool confirm = true) {
-    return packet(0x40,
+    return packet("COPY_DATA",
                   {source | destination << 8 | (wide ? 1u << 16 : 0) | (confirm ? 1u << 20 : 0),
                    lo(from), hi(from), lo(to), hi(to)});
 }
 // What an end of shader event must follow.
 std::vector<uint32_t> dispatch() {
-    return packet(0x15, {1, 1, 1, 1}, true);
+    return packet("DISPATCH_DIRECT", {1, 1, 1, 1}, true);
 }
 // With the dispatch in front of it.
 std::vector<uint32_t> eos_store(uint64_t to, uint32_t index, uint32_t dwords,
                                 uint8_t type = kCsDone) {
-    return dispatch() + packet(0x48,
+    return dispatch() + packet("EVENT_WRITE_EOS",
                                {type | 6u << 8, lo(to), hi(to) | 1u << 29, index | dwords << 16},
                                type == kCsDone);
 }
 std::vector<uint32_t> eos_fence(uint64_t to, uint32_t data) {
-    return packet(0x48, {kCsDone | 6u << 8, lo(to), hi(to) | 2u << 29, data}, true);
+    return packet("EVENT_WRITE_EOS", {kCsDone | 6u << 8, lo(to), hi(to) | 2u << 29, data}, true);
 }
 
 struct Atomic {
@@ -59,10 +59,10 @@ struct Atomic {
     uint32_t cntl = 0, base = 0, size = 0xFFFF, offset0 = 0, offset1 = 0, dst = 0;
     uint64_t src0 = 0, src1 = 0;
     std::vector<uint32_t> words() const {
-        return packet(0x1D, {op | (loop ? 1u << 16 : 0) | (complete ? 1u << 17 : 0) |
-                                 (read ? 1u << 18 : 0) | read_control << 19,
-                             cntl, base, size, offset0 | offset1 << 16, dst, lo(src0), hi(src0),
-                             lo(src1), hi(src1)});
+        return packet("ATOMIC_GDS", {op | (loop ? 1u << 16 : 0) | (complete ? 1u << 17 : 0) |
+                                         (read ? 1u << 18 : 0) | read_control << 19,
+                                     cntl, base, size, offset0 | offset1 << 16, dst, lo(src0),
+                                     hi(src0), lo(src1), hi(src1)});
     }
 };
 
@@ -389,7 +389,7 @@ TEST_P(GdsPackets, ALoopRepeatsUntilTheComparisonPasses) {
     } else {
         auto& timed = dynamic_cast<TimedMachine&>(m());
         timed.queue_write(Machine::wptr(1), m().tail[1]);
-        m().put(packet(0x10, std::vector<uint32_t>(600)) + add.words() + add.words());
+        m().put(packet("NOP", std::vector<uint32_t>(600)) + add.words() + add.words());
         timed.queue_write(Machine::wptr(0), m().tail[0]);
     }
     EXPECT_TRUE(m().run());
@@ -538,7 +538,7 @@ constexpr uint32_t kFromGds = 1u << 29, kToGds = 1u << 20, kSync = 1u << 31;
 
 std::vector<uint32_t> dma(uint32_t select, uint64_t from, uint64_t to, uint32_t bytes,
                           uint32_t command = 0) {
-    return packet(0x41, {lo(from), hi(from) | select | kSync, lo(to), hi(to), bytes | command});
+    return packet("CP_DMA", {lo(from), hi(from) | select | kSync, lo(to), hi(to), bytes | command});
 }
 
 TEST_P(GdsPackets, DmaCopiesFromAndToTheGds) {

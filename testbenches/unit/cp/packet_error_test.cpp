@@ -17,7 +17,7 @@ class PacketErrors : public PacketsTest {
     }
     uint32_t status(unsigned ring) { return m().host_read(si::CP_INT_STATUS_RING0 + 4 * ring); }
     std::vector<uint32_t> scratch(unsigned index, uint32_t value) {
-        return packet(0x68, {(si::SCRATCH_REG0 - 0x8000) / 4 + index, value});
+        return packet("SET_CONFIG_REG", {(si::SCRATCH_REG0 - 0x8000) / 4 + index, value});
     }
 };
 INSTANTIATE_TEST_SUITE_P(Cp, PacketErrors, all_modes(), mode_name);
@@ -53,8 +53,8 @@ TEST_P(PacketErrors, EachOpcodeErrorIsReported) {
         unsigned ring;
         std::vector<uint32_t> words;
     } kCases[] = {{"type 1", 0, {0x40001000, 0}},
-                  {"a draw on a compute ring", 1, packet(0x2D, {3, 2})},
-                  {"a packet of the constant engine", 0, packet(0x81, {0, 0})}};
+                  {"a draw on a compute ring", 1, packet("DRAW_INDEX_AUTO", {3, 2})},
+                  {"a packet of the constant engine", 0, packet("WRITE_CONST_RAM", {0, 0})}};
     for (const auto& one : kCases) {
         SCOPED_TRACE(one.what);
         start();

@@ -80,10 +80,10 @@ inline auto all_modes() {
 
 // ---- packets of sections 2.7 and 2.8
 inline std::vector<uint32_t> cond_exec(uint64_t address, uint32_t count, uint32_t command = 0) {
-    return packet(0x22, {lo(address), hi(address) | command << 28, count, 7});
+    return packet("COND_EXEC", {lo(address), hi(address) | command << 28, count, 7});
 }
 inline std::vector<uint32_t> pred_exec(uint32_t devices, uint32_t count) {
-    return packet(0x23, {devices << 24 | count});
+    return packet("PRED_EXEC", {devices << 24 | count});
 }
 inline std::vector<uint32_t> predicated(std::vector<uint32_t> words) {
     words[0] |= 1;
@@ -96,12 +96,12 @@ struct Predicate {
     bool go_on = false;
 };
 inline std::vector<uint32_t> set_predication(uint64_t address, const Predicate& p) {
-    return packet(0x20,
+    return packet("SET_PREDICATION",
                   {lo(address), hi(address) | (p.boolean ? 1u << 8 : 0) | (p.hint ? 1u << 12 : 0) |
                                     p.operation << 16 | (p.go_on ? 1u << 31 : 0)});
 }
 inline std::vector<uint32_t> sync_pfp() {
-    return packet(0x42, {0});
+    return packet("PFP_SYNC_ME", {0});
 }
 
 }  // namespace archipelago::cp::test

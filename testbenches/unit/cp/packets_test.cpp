@@ -36,7 +36,7 @@ TEST_P(Packets, Type0WritesTheRegistersOfItsHeader) {
 }
 
 TEST_P(Packets, OneRegWriteWritesOneRegister) {
-    ASSERT_TRUE(m().submit(packet(0x57, {0x9508 / 4, 99})));
+    ASSERT_TRUE(m().submit(packet("ONE_REG_WRITE", {0x9508 / 4, 99})));
     EXPECT_THAT(seen().regs, ElementsAre(RegWrite{0x9508, 99, 0}));
 }
 
@@ -46,33 +46,35 @@ TEST_P(Packets, RegisterWritesCarryTheRing) {
 }
 
 TEST_P(Packets, NopAndType2AreSkippedWhateverTheyHold) {
-    ASSERT_TRUE(m().submit(packet(0x10, {0xFFFFFFFF, 0x40000000, 0}) +
+    ASSERT_TRUE(m().submit(packet("NOP", {0xFFFFFFFF, 0x40000000, 0}) +
                            std::vector<uint32_t>{0x80000000, 0xBFFFFFFF} +
                            set_config(0x8A14, {1})));
     EXPECT_EQ(seen().regs.size(), 1u);
 }
 
 TEST_P(Packets, ClearStateRestoresWhatThePreambleDefined) {
-    ASSERT_TRUE(m().submit(packet(0x4A, {2u << 28}) + set_context(0x28350, {10, 20}) +
-                           packet(0x4A, {3u << 28}) + set_context(0x28350, {1, 2})));
-    ASSERT_TRUE(m().submit(packet(0x12, {0})));
+    ASSERT_TRUE(m().submit(packet("PREAMBLE_CNTL", {2u << 28}) + set_context(0x28350, {10, 20}) +
+                           packet("PREAMBLE_CNTL", {3u << 28}) + set_context(0x28350, {1, 2})));
+    ASSERT_TRUE(m().submit(packet("CLEAR_STATE", {0})));
     EXPECT_EQ(seen().reg(0x28350), 10u);
     EXPECT_EQ(seen().reg(0x28354), 20u);
     EXPECT_EQ(seen().regs.size(), 5u);
-    ASSERT_TRUE(m().submit(packet(0x12, {0}, true), 1));  // compute: no hardware context
+    ASSERT_TRUE(m().submit(packet("CLEAR_STATE", {0}, true), 1));  // compute: no hardware context
     EXPECT_EQ(seen().regs.size(), 5u);
 }
 
 TEST_P(Packets, StatePacketsOfABringUpAreAccepted) {
-    ASSERT_TRUE(m().submit(packet(0x44, {1, 0, 7, 0x10000, 0, 0}) +
-                           packet(0x11, {3, 0xC000, 0xE000}) +
-                           packet(0x28, {0x80000000, 0x80000000}) + packet(0x20, {0, 0})));
+    ASSERT_TRUE(m().submit(packet("ME_INITIALIZE", {1, 0, 7, 0x10000, 0, 0}) +
+                           packet("SET_BASE", {3, 0xC000, 0xE000}) +
+                           packet("CONTEXT_CONTROL", {0x80000000, 0x80000000}) +
+                           packet("SET_PREDICATION", {0, 0})));
     EXPECT_THAT(seen().regs, ElementsAre(RegWrite{0x287D0, 0, 0}));  // context 1 is clear
 }
 
 TEST_P(Packets, LoadPacketsAreDiscardedUnlessEnabled) {
-    ASSERT_TRUE(m().submit(packet(0x61, {0, 0, 0, 4}) + packet(0x60, {0, 0, 0, 4}) +
-                           packet(0x5F, {0, 0, 0, 4, 0, 0}) + set_config(0x8A14, {1})));
+    ASSERT_TRUE(
+        m().submit(packet("LOAD_SH_REG", {0, 0, 0, 4}) + packet("LOAD_CONTEXT_REG", {0, 0, 0, 4}) +
+                   packet("LOAD_CONFIG_REG", {0, 0, 0, 4, 0, 0}) + set_config(0x8A14, {1})));
     EXPECT_EQ(seen().regs.size(), 1u);
 }
 
@@ -89,15 +91,15 @@ TEST_P(Packets, ScratchRegistersAreMirroredWhenUnmasked) {
 // ---- dispatch -----------------------------------------------------------------------------------
 
 TEST_P(Packets, DispatchDirectWritesDimensionsThenTheInitiator) {
-    ASSERT_TRUE(m().submit(packet(0x15, {4, 5, 6, 0x5}, true), 1));
+    ASSERT_TRUE(m().submit(packet("DISPATCH_DIRECT", {4, 5, 6, 0x5}, true), 1));
     EXPECT_THAT(seen().regs, ElementsAre(RegWrite{0xB804, 4, 1}, RegWrite{0xB808, 5, 1},
                                          RegWrite{0xB80C, 6, 1}, RegWrite{0xB800, 5, 1}));
 }
 
 TEST_P(Packets, DispatchIndirectReadsTheDimensions) {
     m().poke(kData + 0x78, {7, 8, 9});  // 0x78: the third dword is in the next line
-    ASSERT_TRUE(
-        m().submit(packet(0x11, {1, lo(kData), hi(kData)}) + packet(0x16, {0x78, 0x21}, true)));
+    ASSERT_TRUE(m().submit(packet("SET_BASE", {1, lo(kData), hi(kData)}) +
+                           packet("DISPATCH_INDIRECT", {0x78, 0x21}, true)));
     EXPECT_THAT(seen().regs, ElementsAre(RegWrite{0xB804, 7, 0}, RegWrite{0xB808, 8, 0},
                                          RegWrite{0xB80C, 9, 0}, RegWrite{0xB800, 0x21, 0}));
 }
@@ -173,10 +175,11 @@ TEST_P(Packets, WriteDataToOneAddressLeavesTheLast) {
 }
 
 TEST_P(Packets, WriteDataWritesRegistersFromBothEngines) {
-    ASSERT_TRUE(m().submit(
-        write_data(0x9508 / 4, {1, 2}, 0) + packet(0x42, {0}) +  // PFP does not overtake ME
-        write_data(0x9600 / 4, {3, 4}, 0, true, 1) + write_data(kData, {5}, 1, true, 1) +
-        write_data(0x9508 / 4, {6, 7}, 0, true, 0, true)));
+    ASSERT_TRUE(m().submit(write_data(0x9508 / 4, {1, 2}, 0) +
+                           packet("PFP_SYNC_ME", {0}) +  // PFP does not overtake ME
+                           write_data(0x9600 / 4, {3, 4}, 0, true, 1) +
+                           write_data(kData, {5}, 1, true, 1) +
+                           write_data(0x9508 / 4, {6, 7}, 0, true, 0, true)));
     EXPECT_THAT(seen().regs, ElementsAre(RegWrite{0x9508, 1, 0}, RegWrite{0x950C, 2, 0},
                                          RegWrite{0x9600, 3, 0}, RegWrite{0x9604, 4, 0},
                                          RegWrite{0x9508, 6, 0}, RegWrite{0x9508, 7, 0}));
@@ -185,8 +188,8 @@ TEST_P(Packets, WriteDataWritesRegistersFromBothEngines) {
 
 TEST_P(Packets, MemWriteWritesOneOrTwoDwordsSwapped) {
     ASSERT_TRUE(m().submit(
-        packet(0x3D, {lo(kData), hi(kData) | 1u << 17, 0x11223344, 0x55667788}) +
-        packet(0x3D, {lo(kData + 20) | 2, hi(kData) | 1u << 18, 0x11223344, 0xFFFFFFFF})));
+        packet("MEM_WRITE", {lo(kData), hi(kData) | 1u << 17, 0x11223344, 0x55667788}) +
+        packet("MEM_WRITE", {lo(kData + 20) | 2, hi(kData) | 1u << 18, 0x11223344, 0xFFFFFFFF})));
     EXPECT_EQ(m().peek64(kData), 0x5566778811223344u);
     EXPECT_EQ(m().peek(kData + 20), 0x44332211u);
     EXPECT_EQ(m().peek(kData + 24), 0u);
@@ -195,7 +198,7 @@ TEST_P(Packets, MemWriteWritesOneOrTwoDwordsSwapped) {
 TEST_P(Packets, CopyDataMovesBetweenRegistersMemoryAndImmediates) {
     m().poke(kData, {0xAAAA0001, 0xAAAA0002});
     const auto copy = [](uint32_t control, uint64_t from, uint64_t to) {
-        return packet(0x40, {control, lo(from), hi(from), lo(to), hi(to)});
+        return packet("COPY_DATA", {control, lo(from), hi(from), lo(to), hi(to)});
     };
     constexpr uint32_t kWide = 1u << 16, kConfirm = 1u << 20;
     ASSERT_TRUE(m().submit(set_config(0x9508, {0x51, 0x52})));
@@ -216,8 +219,8 @@ TEST_P(Packets, CopyDataMovesBetweenRegistersMemoryAndImmediates) {
 }
 
 TEST_P(Packets, ClockSourcesDeliverTheCounter) {
-    ASSERT_TRUE(m().submit(packet(0x40, {9 | 5u << 8 | 1u << 16, 0, 0, lo(kData), 0}) +
-                           packet(0x3D, {lo(kData + 8), 1u << 16, 0, 0}) +
+    ASSERT_TRUE(m().submit(packet("COPY_DATA", {9 | 5u << 8 | 1u << 16, 0, 0, lo(kData), 0}) +
+                           packet("MEM_WRITE", {lo(kData + 8), 1u << 16, 0, 0}) +
                            eop(kData + 16, 3, 0, 0)));
     const uint64_t a = m().peek64(kData), b = m().peek64(kData + 8), c = m().peek64(kData + 16);
     if (functional()) {
@@ -283,7 +286,7 @@ TEST_P(Packets, CpDmaInARowSeesEarlierWritesWithRawWait) {
     ASSERT_TRUE(m().submit(cp_dma(kData, kData + 0x1000, 16, false) +
                            cp_dma(kData + 0x1000, kData + 0x2000, 16, false, 1u << 30) +
                            cp_dma(kData + 0x2000, kData + 0x3000, 16, true, 1u << 30) +
-                           packet(0x41, {0, 0x80000000u, 0, 0, 0})));
+                           packet("CP_DMA", {0, 0x80000000u, 0, 0, 0})));
     EXPECT_EQ(m().peek64(kData + 0x3008), 0x400000003u);
 }
 
@@ -295,8 +298,8 @@ TEST_P(Packets, WaitRegMemKnowsEveryFunction) {
     const uint32_t kReference[] = {0, 0x51, 0x50, 0x50, 0x51, 0x50, 0x4F};
     for (uint32_t function = 0; function < 7; ++function) {
         ASSERT_TRUE(m().submit(wait_memory(kData, function, kReference[function])));
-        ASSERT_TRUE(
-            m().submit(packet(0x3C, {function, 0x9508 / 4, 0, kReference[function], ~0u, 4})));
+        ASSERT_TRUE(m().submit(
+            packet("WAIT_REG_MEM", {function, 0x9508 / 4, 0, kReference[function], ~0u, 4})));
     }
     m().poke(kData, 0x12345650);
     ASSERT_TRUE(m().submit(wait_memory(kData, 3, 0x50, 0xFF)));
@@ -339,7 +342,7 @@ TEST_P(Packets, ARingThatWaitsDoesNotStopTheOthers) {
 TEST_P(Packets, CondWriteWritesOnlyWhenTheTestPasses) {
     m().poke(kData, 5);
     const auto cond = [](uint32_t control, uint32_t reference, uint32_t to, uint32_t value) {
-        return packet(0x45, {control, lo(kData), 0, reference, ~0u, to, 0, value});
+        return packet("COND_WRITE", {control, lo(kData), 0, reference, ~0u, to, 0, value});
     };
     ASSERT_TRUE(m().submit(cond(3 | 1u << 4 | 1u << 8, 5, lo(kData + 0x10), 0x77) +
                            cond(3 | 1u << 4 | 1u << 8, 6, lo(kData + 0x20), 0x77) +
@@ -352,7 +355,7 @@ TEST_P(Packets, CondWriteWritesOnlyWhenTheTestPasses) {
 TEST_P(Packets, PfpSyncMeLetsEverythingBeforeItFinishFirst) {
     // PFP's poll would never see the value if it ran ahead of nothing; it passes once ME has
     // written.
-    ASSERT_TRUE(m().submit(write_data(kData, {9}) + packet(0x42, {0}) +
+    ASSERT_TRUE(m().submit(write_data(kData, {9}) + packet("PFP_SYNC_ME", {0}) +
                            wait_memory(kData, 5, 9, ~0u, 4, true) + set_config(0x8A14, {1})));
     EXPECT_EQ(seen().regs.size(), 1u);
 }
@@ -377,9 +380,9 @@ TEST_P(Packets, SurfaceSyncSendsTheCacheActionsOfItsBits) {
 }
 
 TEST_P(Packets, CoherencyRegistersStartAnActionToo) {
-    ASSERT_TRUE(m().submit(set_config(si::CP_COHER_SIZE, {~0u, 0}) +
-                           set_config(si::CP_COHER_CNTL, {1u << 23}) +
-                           packet(0x3C, {3, si::CP_COHER_STATUS / 4, 0, 0, 0x80000000u, 4})));
+    ASSERT_TRUE(m().submit(
+        set_config(si::CP_COHER_SIZE, {~0u, 0}) + set_config(si::CP_COHER_CNTL, {1u << 23}) +
+        packet("WAIT_REG_MEM", {3, si::CP_COHER_STATUS / 4, 0, 0, 0x80000000u, 4})));
     ASSERT_EQ(seen().actions.size(), 1u);
     EXPECT_TRUE(seen().actions[0].invalidate_l2);
 }
@@ -387,8 +390,9 @@ TEST_P(Packets, CoherencyRegistersStartAnActionToo) {
 // ---- events -------------------------------------------------------------------------------------
 
 TEST_P(Packets, EventWritePostsEvents) {
-    ASSERT_TRUE(m().submit(packet(0x46, {25}) + packet(0x46, {46}) + packet(0x46, {0x407}) +
-                           packet(0x46, {0x40F}) + packet(0x46, {0x410}) +
+    ASSERT_TRUE(m().submit(packet("EVENT_WRITE", {25}) + packet("EVENT_WRITE", {46}) +
+                           packet("EVENT_WRITE", {0x407}) + packet("EVENT_WRITE", {0x40F}) +
+                           packet("EVENT_WRITE", {0x410}) +
                            set_context(si::VGT_EVENT_INITIATOR, {36})));
     std::vector<std::pair<uint8_t, uint8_t>> want = {{0, 25}, {0, 46}, {0, 7},
                                                      {0, 15}, {0, 16}, {0, 36}};
@@ -397,7 +401,8 @@ TEST_P(Packets, EventWritePostsEvents) {
 }
 
 TEST_P(Packets, EventWriteWithInvL2FlushesL2) {
-    ASSERT_TRUE(m().submit(packet(0x46, {22 | 7u << 8 | 1u << 20}) + packet(0x46, {22 | 7u << 8})));
+    ASSERT_TRUE(m().submit(packet("EVENT_WRITE", {22 | 7u << 8 | 1u << 20}) +
+                           packet("EVENT_WRITE", {22 | 7u << 8})));
     ASSERT_EQ(seen().actions.size(), 1u);
     EXPECT_TRUE(seen().actions[0].writeback_l2 && seen().actions[0].invalidate_l2);
 }
@@ -430,9 +435,10 @@ TEST_P(Packets, InterruptsThatAreNotEnabledOnlySetTheStatus) {
 }
 
 TEST_P(Packets, EndOfShaderWritesItsFence) {
-    ASSERT_TRUE(m().submit(packet(0x15, {1, 1, 1, 1}, true) +
-                               packet(0x48, {47 | 6u << 8, lo(kData), 2u << 29, 0x99}, true),
-                           1));
+    ASSERT_TRUE(
+        m().submit(packet("DISPATCH_DIRECT", {1, 1, 1, 1}, true) +
+                       packet("EVENT_WRITE_EOS", {47 | 6u << 8, lo(kData), 2u << 29, 0x99}, true),
+                   1));
     EXPECT_EQ(m().peek(kData), 0x99u);
     EXPECT_EQ(seen().events.at(0), (std::pair<uint8_t, uint8_t>{1, 47}));
 }
@@ -468,18 +474,19 @@ TEST_P(Packets, UnimplementedPacketsStopByName) {
 }
 // ---- constant engine and DE ---------------------------------------------------------------------
 
-std::vector<uint32_t> constants(uint64_t address, uint32_t dwords, uint8_t opcode = 0x31) {
+std::vector<uint32_t> constants(uint64_t address, uint32_t dwords,
+                                uint8_t opcode = si_opcode("INDIRECT_BUFFER_CONST")) {
     return packet(opcode, {lo(address), hi(address), dwords | 5u << 24});
 }
 std::vector<uint32_t> write_ram(uint32_t offset, std::vector<uint32_t> data) {
     data.insert(data.begin(), offset);
-    return packet(0x81, data);
+    return packet("WRITE_CONST_RAM", data);
 }
 std::vector<uint32_t> dump_ram(uint32_t offset, uint32_t dwords, uint64_t address) {
-    return packet(0x83, {offset, dwords, lo(address), hi(address)});
+    return packet("DUMP_CONST_RAM", {offset, dwords, lo(address), hi(address)});
 }
 std::vector<uint32_t> copy_dword(uint64_t from, uint64_t to) {
-    return packet(0x40, {1 | 1u << 8, lo(from), hi(from), lo(to), hi(to)});
+    return packet("COPY_DATA", {1 | 1u << 8, lo(from), hi(from), lo(to), hi(to)});
 }
 uint32_t size_of(const std::vector<uint32_t>& words) {
     return static_cast<uint32_t>(words.size());
@@ -487,14 +494,17 @@ uint32_t size_of(const std::vector<uint32_t>& words) {
 
 TEST_P(Packets, RingWaitsForConstantsThatItsConstantBufferDumps) {
     const std::vector<uint32_t> ib = write_ram(0x20, {7, 8, 9}) + dump_ram(0x24, 2, kData) +
-                                     packet(0x84, {0}) + write_ram(0x24, {10}) +
-                                     dump_ram(0x24, 1, kData + 0x40) + packet(0x84, {0});
+                                     packet("INCREMENT_CE_COUNTER", {0}) + write_ram(0x24, {10}) +
+                                     dump_ram(0x24, 1, kData + 0x40) +
+                                     packet("INCREMENT_CE_COUNTER", {0});
     m().poke(kIb + 4, ib);
     for (const uint8_t opcode : {0x31, 0x33}) {
         const uint64_t to = kData + 0x100 + 0x100u * (opcode & 2);
-        ASSERT_TRUE(m().submit(constants(kIb + 4, size_of(ib), opcode) + packet(0x86, {0}) +
-                               copy_dword(kData + 4, to) + packet(0x85, {0}) + packet(0x86, {0}) +
-                               copy_dword(kData + 0x40, to + 4) + packet(0x85, {0})));
+        ASSERT_TRUE(
+            m().submit(constants(kIb + 4, size_of(ib), opcode) + packet("WAIT_ON_CE_COUNTER", {0}) +
+                       copy_dword(kData + 4, to) + packet("INCREMENT_DE_COUNTER", {0}) +
+                       packet("WAIT_ON_CE_COUNTER", {0}) + copy_dword(kData + 0x40, to + 4) +
+                       packet("INCREMENT_DE_COUNTER", {0})));
         EXPECT_EQ(m().peek(to), 9u);
         EXPECT_EQ(m().peek(to + 4), 10u);
     }
@@ -503,11 +513,13 @@ TEST_P(Packets, RingWaitsForConstantsThatItsConstantBufferDumps) {
 }
 TEST_P(Packets, RingsHaveConstantBuffersAndCountersOfTheirOwn) {
     for (unsigned ring = 0; ring < kSiRings; ++ring) {
-        const std::vector<uint32_t> ib =
-            write_ram(0, {100 + ring}) + dump_ram(0, 1, kData + 4 * ring) + packet(0x84, {0});
+        const std::vector<uint32_t> ib = write_ram(0, {100 + ring}) +
+                                         dump_ram(0, 1, kData + 4 * ring) +
+                                         packet("INCREMENT_CE_COUNTER", {0});
         m().poke(kIb + 0x100 * ring, ib);
-        m().put(constants(kIb + 0x100 * ring, size_of(ib)) + packet(0x86, {0}) +
-                    copy_dword(kData + 4 * ring, kData + 0x40 + 4 * ring) + packet(0x85, {0}),
+        m().put(constants(kIb + 0x100 * ring, size_of(ib)) + packet("WAIT_ON_CE_COUNTER", {0}) +
+                    copy_dword(kData + 4 * ring, kData + 0x40 + 4 * ring) +
+                    packet("INCREMENT_DE_COUNTER", {0}),
                 ring);
     }
     for (unsigned ring = 0; ring < kSiRings; ++ring)
@@ -517,49 +529,53 @@ TEST_P(Packets, RingsHaveConstantBuffersAndCountersOfTheirOwn) {
         EXPECT_EQ(m().peek(kData + 0x40 + 4 * ring), 100 + ring);
 }
 TEST_P(Packets, RingThatWaitsForMissingConstantsSaysSo) {
-    EXPECT_FALSE(m().submit(packet(0x86, {0}) + set_config(0x8A14, {1})));
+    EXPECT_FALSE(m().submit(packet("WAIT_ON_CE_COUNTER", {0}) + set_config(0x8A14, {1})));
     EXPECT_TRUE(seen().regs.empty());
     EXPECT_THAT(m().waiting_for(), ::testing::HasSubstr("ME waits for WAIT_ON_CE_COUNTER"));
 }
 TEST_P(Packets, ConstantEngineWaitsForTheEndOfThePipe) {
     const std::vector<uint32_t> ib =
-        packet(0x87, {2, 0}) + write_ram(0, {1}) + dump_ram(0, 1, kData);
+        packet("WAIT_ON_DE_COUNTER", {2, 0}) + write_ram(0, {1}) + dump_ram(0, 1, kData);
     m().poke(kIb, ib);
-    EXPECT_FALSE(m().submit(constants(kIb, size_of(ib)) + packet(0x85, {0})));
+    EXPECT_FALSE(m().submit(constants(kIb, size_of(ib)) + packet("INCREMENT_DE_COUNTER", {0})));
     EXPECT_EQ(m().peek(kData), 0u);
     EXPECT_THAT(m().waiting_for(),
                 ::testing::HasSubstr("CE waits for the DE counter in WAIT_ON_DE_COUNTER at ring "
                                      "gfx, constant IB 0x300000 dword 0"));
-    EXPECT_TRUE(m().submit(packet(0x85, {0})));
+    EXPECT_TRUE(m().submit(packet("INCREMENT_DE_COUNTER", {0})));
     EXPECT_EQ(m().peek(kData), 1u);
 }
 TEST_P(Packets, BuffersOfCountersAreTakenInTurnAndLeftWithTheirLastIncrement) {
     // Three starts: the third needs buffer 0 again, which DE has left when its increment is out.
     std::vector<uint32_t> ib;
     for (uint32_t i = 0; i < 3; ++i)
-        ib = ib + packet(0x89, {10 * i, 0}) + write_ram(0, {i}) + dump_ram(0, 1, kData + 4 * i) +
-             packet(0x84, {0}) + packet(0x88, {1});
+        ib = ib + packet("SET_CE_DE_COUNTERS", {10 * i, 0}) + write_ram(0, {i}) +
+             dump_ram(0, 1, kData + 4 * i) + packet("INCREMENT_CE_COUNTER", {0}) +
+             packet("WAIT_ON_DE_COUNTER_DIFF", {1});
     m().poke(kIb, ib);
     std::vector<uint32_t> ring = constants(kIb, size_of(ib));
     for (uint32_t i = 0; i < 3; ++i)
-        ring = ring + packet(0x8A, {0}) + packet(0x86, {0}) +
-               copy_dword(kData + 4 * i, kData + 0x40 + 4 * i) + packet(0x85, {0});
+        ring = ring + packet("WAIT_ON_AVAIL_BUFFER", {0}) + packet("WAIT_ON_CE_COUNTER", {0}) +
+               copy_dword(kData + 4 * i, kData + 0x40 + 4 * i) +
+               packet("INCREMENT_DE_COUNTER", {0});
     ASSERT_TRUE(m().submit(ring));
     for (uint32_t i = 0; i < 3; ++i)
         EXPECT_EQ(m().peek(kData + 0x40 + 4 * i), i);
     // And once more, without an increment in the pipe of the buffer that is left.
-    const std::vector<uint32_t> two = packet(0x89, {0, 0}) + packet(0x89, {0, 0});
+    const std::vector<uint32_t> two =
+        packet("SET_CE_DE_COUNTERS", {0, 0}) + packet("SET_CE_DE_COUNTERS", {0, 0});
     m().poke(kIb, two);
-    EXPECT_TRUE(m().submit(constants(kIb, 6) + packet(0x8A, {0}) + packet(0x8A, {0})));
+    EXPECT_TRUE(m().submit(constants(kIb, 6) + packet("WAIT_ON_AVAIL_BUFFER", {0}) +
+                           packet("WAIT_ON_AVAIL_BUFFER", {0})));
 }
 TEST_P(Packets, AvailableBufferIsWaitedFor) {
-    EXPECT_FALSE(m().submit(packet(0x8A, {0})));
+    EXPECT_FALSE(m().submit(packet("WAIT_ON_AVAIL_BUFFER", {0})));
     EXPECT_THAT(m().waiting_for(), ::testing::HasSubstr("WAIT_ON_AVAIL_BUFFER"));
 }
 TEST_P(Packets, SetBaseOnTheRingMovesThePartitionsOfTheConstantEngine) {
     const std::vector<uint32_t> ib = write_ram(0x3C, {3}) + dump_ram(0x3C, 1, kData);
     m().poke(kIb, ib);
-    ASSERT_TRUE(m().submit(packet(0x11, {3, 0x40, 0x80}) + constants(kIb, size_of(ib))));
+    ASSERT_TRUE(m().submit(packet("SET_BASE", {3, 0x40, 0x80}) + constants(kIb, size_of(ib))));
     EXPECT_EQ(m().peek(kData), 3u);
     m().poke(kIb, write_ram(0x40, {3}));
     EXPECT_EQ(stop(constants(kIb, 3)),
@@ -567,7 +583,7 @@ TEST_P(Packets, SetBaseOnTheRingMovesThePartitionsOfTheConstantEngine) {
               "beyond the ring's partition of CE RAM");
 }
 TEST_P(Packets, PartitionsOutOfOrderStop) {
-    EXPECT_EQ(stop(packet(0x11, {3, 0x80, 0x40})),
+    EXPECT_EQ(stop(packet("SET_BASE", {3, 0x80, 0x40})),
               "ring gfx dword 0: packet SET_BASE: partitions of the constant engine are not in "
               "order");
 }
@@ -580,13 +596,13 @@ TEST_P(Packets, ConstantBuffersAreSwapped) {
     EXPECT_EQ(m().peek(kData), 0x01020304u);
 }
 TEST_P(Packets, PlacesInConstantBuffersAreNamed) {
-    m().poke(kIb, packet(0x10, {0}) + set_config(0x8A14, {1}));
+    m().poke(kIb, packet("NOP", {0}) + set_config(0x8A14, {1}));
     EXPECT_EQ(stop(constants(kIb, 5)),
               "ring gfx, constant IB 0x300000 dword 2: packet SET_CONFIG_REG is not for the "
               "constant engine");
 }
 TEST_P(Packets, ConstantPacketsCutOffStop) {
-    m().poke(kIb, packet(0x83, {0, 0, 0, 0}));
+    m().poke(kIb, packet("DUMP_CONST_RAM", {0, 0, 0, 0}));
     EXPECT_EQ(stop(constants(kIb, 4)),
               "ring gfx, constant IB 0x300000 dword 0: packet DUMP_CONST_RAM (opcode 0x83) is cut "
               "off: its body has 4 dwords, 3 are left before the end of the indirect buffer");
@@ -630,29 +646,30 @@ TEST_P(Packets, FaultsOfTheConstantEngineNameThePacket) {
 }
 
 TEST_P(Packets, ConstantEnginePacketsStopOnARing) {
-    EXPECT_EQ(stop(packet(0x81, {0, 0})),
+    EXPECT_EQ(stop(packet("WRITE_CONST_RAM", {0, 0})),
               "ring gfx dword 0: packet WRITE_CONST_RAM is for the constant engine, whose packets "
               "are in buffers of INDIRECT_BUFFER_CONST");
 }
 TEST_P(Packets, PacketsOfAnotherRingStop) {
-    EXPECT_EQ(stop(packet(0x44, {1, 0, 7, 0, 0, 0}), StopKind::BadInput, 1),
+    EXPECT_EQ(stop(packet("ME_INITIALIZE", {1, 0, 7, 0, 0, 0}), StopKind::BadInput, 1),
               "ring compute0 dword 0: packet ME_INITIALIZE is not allowed on this ring");
 }
 TEST_P(Packets, WrongSizesStop) {
-    EXPECT_EQ(stop(packet(0x3C, {0, 0, 0})),
+    EXPECT_EQ(stop(packet("WAIT_REG_MEM", {0, 0, 0})),
               "ring gfx dword 0: packet WAIT_REG_MEM has 3 body dwords, must have 6");
 }
 TEST_P(Packets, TooSmallSizesStop) {
-    EXPECT_EQ(stop(packet(0x37, {0, 0, 0})),
+    EXPECT_EQ(stop(packet("WRITE_DATA", {0, 0, 0})),
               "ring gfx dword 0: packet WRITE_DATA has 3 body dwords, must have at least 4");
 }
 TEST_P(Packets, PacketsCutOffByTheWritePointerStop) {
-    EXPECT_EQ(stop({make_header(0x3C, 6), 0, 0}),
+    EXPECT_EQ(stop({make_header(si_opcode("WAIT_REG_MEM"), 6), 0, 0}),
               "ring gfx dword 0: packet WAIT_REG_MEM (opcode 0x3c) is cut off: its body has 6 "
               "dwords, 2 are left before the write pointer");
 }
 TEST_P(Packets, PacketsCutOffByTheBufferEndStop) {
-    m().poke(kIb, std::vector<uint32_t>{0x80000000, make_header(0x76, 4), 0x240, 1, 2, 3});
+    m().poke(kIb, std::vector<uint32_t>{0x80000000, make_header(si_opcode("SET_SH_REG"), 4), 0x240,
+                                        1, 2, 3});
     EXPECT_EQ(stop(indirect(kIb, 4)),
               "ring gfx, IB1 0x300000 dword 1: packet SET_SH_REG (opcode 0x76) is cut off: its "
               "body has 4 dwords, 2 are left before the end of the indirect buffer");
@@ -665,7 +682,7 @@ TEST_P(Packets, NestingDeeperThanIb2Stops) {
               "nest two deep");
 }
 TEST_P(Packets, RegistersOutsideTheWindowStop) {
-    EXPECT_EQ(stop(packet(0x68, {0xBFF, 1, 2})),
+    EXPECT_EQ(stop(packet("SET_CONFIG_REG", {0xBFF, 1, 2})),
               "ring gfx dword 0: packet SET_CONFIG_REG: registers 0xaffc..0xb000 are outside the "
               "window 0x8000..0xafff");
 }
@@ -688,12 +705,12 @@ TEST_P(Packets, UnimplementedDataSourcesStopByName) {
               "implemented");
 }
 TEST_P(Packets, EventsWithAForeignIndexStop) {
-    EXPECT_EQ(stop(packet(0x46, {25 | 4u << 8})),
+    EXPECT_EQ(stop(packet("EVENT_WRITE", {25 | 4u << 8})),
               "ring gfx dword 0: packet EVENT_WRITE: EVENT_INDEX 4 does not go with "
               "PIPELINESTAT_START");
 }
 TEST_P(Packets, PfpPollsMemoryOnly) {
-    EXPECT_EQ(stop(packet(0x3C, {5 | 1u << 8, 0x2145, 0, 0, ~0u, 4})),
+    EXPECT_EQ(stop(packet("WAIT_REG_MEM", {5 | 1u << 8, 0x2145, 0, 0, ~0u, 4})),
               "ring gfx dword 0: packet WAIT_REG_MEM: ENGINE PFP polls memory only");
 }
 TEST_P(Packets, UnmappedReadsAreFaults) {
@@ -701,7 +718,7 @@ TEST_P(Packets, UnmappedReadsAreFaults) {
               "ring gfx dword 0: read of unmapped address 0x900008");
 }
 TEST_P(Packets, UnmappedWritesAreFaults) {
-    EXPECT_EQ(stop(packet(0x10, {0}) + write_data(kUnmapped + 8, {1}), StopKind::Fault),
+    EXPECT_EQ(stop(packet("NOP", {0}) + write_data(kUnmapped + 8, {1}), StopKind::Fault),
               "ring gfx dword 2: write to unmapped address 0x900000");
 }
 TEST_P(Packets, UnmappedIndirectBuffersAreFaults) {

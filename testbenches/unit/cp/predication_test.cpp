@@ -68,7 +68,7 @@ TEST_P(Predication, CondExecReachesToTheEndOfItsBuffer) {
 TEST_P(Predication, CondExecLeavesOutFillersAndType0AndItsOwnKind) {
     m().poke(kData, 0);
     const Words inner = Words{0x80000000} + Words{make_type0_header(0x8A14, 2), 5, 6} +
-                        cond_exec(kData + 0x800000, 9) + packet(0x10, {1, 2, 3});
+                        cond_exec(kData + 0x800000, 9) + packet("NOP", {1, 2, 3});
     ASSERT_TRUE(m().submit(cond_exec(kData, static_cast<uint32_t>(inner.size())) + inner + set(1)));
     EXPECT_THAT(values(), ElementsAre(1));
 }
@@ -92,7 +92,7 @@ TEST_P(Predication, CondExecHasA48BitAddress) {
 }
 TEST_P(Predication, CondExecTakesADriversThreeDwords) {
     m().poke(kData, 0);
-    ASSERT_TRUE(m().submit(packet(0x22, {lo(kData), 0, 3}) + set(1) + set(2)));
+    ASSERT_TRUE(m().submit(packet("COND_EXEC", {lo(kData), 0, 3}) + set(1) + set(2)));
     EXPECT_THAT(values(), ElementsAre(2));
 }
 TEST_P(Predication, CondExecThatEndsInsideAPacketStops) {
@@ -133,7 +133,7 @@ TEST_P(Predication, CondExecMisalignedStops) {
 
 TEST_P(Predication, PredExecSelectsDevicesByTheBitOfMeInitialize) {
     const auto initialize = [](uint32_t device) {
-        return packet(0x44, {1, 0, 7, device << 16, 0, 0});
+        return packet("ME_INITIALIZE", {1, 0, 7, device << 16, 0, 0});
     };
     ASSERT_TRUE(m().submit(initialize(0x04) + pred_exec(0x04, 3) + set(1) + pred_exec(0xFB, 3) +
                            set(2) + pred_exec(0xFF, 3) + set(3) + pred_exec(0, 3) + set(4) +
@@ -199,11 +199,12 @@ TEST_P(Predication, EveryKindOfPacketMayCarryTheBit) {
     m().poke(to, 5);
     ASSERT_TRUE(m().submit(
         set_predication(kData, {1, true}) + predicated(indirect(kIb, 3)) +
-        predicated(packet(0x15, {1, 1, 1, 1}, true)) + predicated(write_data(to, {1})) +
-        predicated(write_data(to, {1}, 1, true, 1)) + predicated(wait_memory(to, 3, 77)) +
-        predicated(wait_memory(to, 5, 77, ~0u, 4, true)) + predicated(surface_sync(1u << 23)) +
-        predicated(eop(to, 1, 0, 3)) + predicated(sync_pfp()) + predicated(cond_exec(0, 2)) +
-        predicated(set_predication(0, {0})) + predicated(packet(0x3F, {0, 0, 0})) + set(1)));
+        predicated(packet("DISPATCH_DIRECT", {1, 1, 1, 1}, true)) +
+        predicated(write_data(to, {1})) + predicated(write_data(to, {1}, 1, true, 1)) +
+        predicated(wait_memory(to, 3, 77)) + predicated(wait_memory(to, 5, 77, ~0u, 4, true)) +
+        predicated(surface_sync(1u << 23)) + predicated(eop(to, 1, 0, 3)) + predicated(sync_pfp()) +
+        predicated(cond_exec(0, 2)) + predicated(set_predication(0, {0})) +
+        predicated(packet(0x3F, {0, 0, 0})) + set(1)));
     EXPECT_THAT(values(), ElementsAre(1));
     EXPECT_EQ(seen().regs.size(), 1u);
     EXPECT_TRUE(seen().events.empty());
@@ -300,7 +301,7 @@ TEST_P(Predication, PredicatesReadOtherAddressSpacesByTheirUpperBits) {
 // ---- OCCLUSION_QUERY
 
 Words occlusion_query(uint64_t start, uint64_t query) {
-    return packet(0x1F, {lo(start), hi(start), lo(query), hi(query)});
+    return packet("OCCLUSION_QUERY", {lo(start), hi(start), lo(query), hi(query)});
 }
 
 TEST_P(Predication, OcclusionQueryAddsAllPairsToTheSum) {
@@ -321,7 +322,7 @@ TEST_P(Predication, OcclusionQueryIsWrittenBeforeTheNextPacket) {
     m().poke(kData + 0x100, {0, 0});
     ASSERT_TRUE(
         m().submit(occlusion_query(kData, kData + 0x100) +
-                   packet(0x40, {1u << 8 | 1, lo(kData + 0x100), 0, lo(kData + 0x200), 0})));
+                   packet("COPY_DATA", {1u << 8 | 1, lo(kData + 0x100), 0, lo(kData + 0x200), 0})));
     EXPECT_EQ(m().peek(kData + 0x200), 41u);
 }
 TEST_P(Predication, OcclusionQueryWaitsUntilAllAreValid) {
@@ -347,7 +348,7 @@ TEST_P(Predication, OcclusionQueryMisalignedStops) {
 }
 TEST_P(Predication, ZpassDoneFeedsPredicatesAndQueries) {
     const auto zpass_done = [](uint64_t address) {
-        return packet(0x46, {21 | 1u << 8, lo(address), hi(address)});
+        return packet("EVENT_WRITE", {21 | 1u << 8, lo(address), hi(address)});
     };
     m().poke(kData + 0x100, {0, 0});
     // Begin and end of a query during which nothing is drawn.
@@ -383,10 +384,11 @@ TEST_P(Predication, CondWriteComparesByAllFunctionsInAllSpaces) {
                 m().poke(kData + 4, 0x11);
                 const uint32_t poll = poll_memory ? lo(kData) : si::SCRATCH_REG0 / 4;
                 const uint32_t write = write_memory ? lo(kData + 4) : 0x9508 / 4;
-                EXPECT_TRUE(m().submit(set_config(si::SCRATCH_REG0, {value}) +
-                                       packet(0x45, {c.function | (poll_memory ? 1u << 4 : 0) |
-                                                         (write_memory ? 1u << 8 : 0),
-                                                     poll, 0, 0x1234, 0xFFFF, write, 0, 0x99})));
+                EXPECT_TRUE(m().submit(
+                    set_config(si::SCRATCH_REG0, {value}) +
+                    packet("COND_WRITE",
+                           {c.function | (poll_memory ? 1u << 4 : 0) | (write_memory ? 1u << 8 : 0),
+                            poll, 0, 0x1234, 0xFFFF, write, 0, 0x99})));
                 EXPECT_EQ(m().peek(kData + 4) == 0x99,
                           seen().reg(0x9508) != 0x99 && m().peek(kData + 4) == 0x99);
                 return write_memory ? m().peek(kData + 4) == 0x99 : seen().reg(0x9508) == 0x99;
@@ -399,16 +401,17 @@ TEST_P(Predication, CondWriteComparesByAllFunctionsInAllSpaces) {
 }
 TEST_P(Predication, CondWriteSwapsWhatItReadsAndWrites) {
     m().poke(kData, 0x78563412);
-    ASSERT_TRUE(m().submit(packet(0x45, {3 | 1u << 4 | 1u << 8, lo(kData) | 2, 0, 0x12345678, ~0u,
+    ASSERT_TRUE(
+        m().submit(packet("COND_WRITE", {3 | 1u << 4 | 1u << 8, lo(kData) | 2, 0, 0x12345678, ~0u,
                                          lo(kData + 8) | 1, 0, 0xA1B2C3D4})));
     EXPECT_EQ(m().peek(kData + 8), 0xB2A1D4C3u);
 }
 TEST_P(Predication, CondWriteReservedEncodingsStop) {
-    EXPECT_EQ(reason(packet(0x45, {7, 0, 0, 0, 0, 0, 0, 0})),
+    EXPECT_EQ(reason(packet("COND_WRITE", {7, 0, 0, 0, 0, 0, 0, 0})),
               "packet COND_WRITE: reserved FUNCTION 7");
-    EXPECT_EQ(reason(packet(0x45, {1u << 4, lo(kData) | 3, 0, 0, 0, 0, 0, 0})),
+    EXPECT_EQ(reason(packet("COND_WRITE", {1u << 4, lo(kData) | 3, 0, 0, 0, 0, 0, 0})),
               "packet COND_WRITE: reserved swap code 3");
-    EXPECT_EQ(reason(packet(0x45, {1u << 8, 0x2145, 0, 0, 0, lo(kData) | 3, 0, 0})),
+    EXPECT_EQ(reason(packet("COND_WRITE", {1u << 8, 0x2145, 0, 0, 0, lo(kData) | 3, 0, 0})),
               "packet COND_WRITE: reserved swap code 3");
 }
 

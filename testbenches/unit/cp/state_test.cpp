@@ -53,10 +53,10 @@ Words draw() {
 }
 Words initialize(uint32_t max_context, uint32_t reset = 1, uint32_t device_swap = 0x10000,
                  uint32_t dump = 0, uint32_t dump_size = 0) {
-    return packet(0x44, {reset, 0, max_context, device_swap, dump, dump_size});
+    return packet("ME_INITIALIZE", {reset, 0, max_context, device_swap, dump, dump_size});
 }
 Words context_control(uint32_t load, uint32_t shadow) {
-    return packet(0x28, {load, shadow});
+    return packet("CONTEXT_CONTROL", {load, shadow});
 }
 Words load(uint8_t opcode, uint64_t base, const Words& pairs, bool compute = false) {
     return packet(opcode, Words{lo(base), hi(base)} + pairs, compute);
@@ -128,11 +128,13 @@ TEST_P(State, EveryPacketThatWritesAContextRegisterAfterADrawTakesAContext) {
     m().poke(kData + 0x100 + 4 * (kRegA - 0x28000) / 4, 43u);
     const std::vector<Words> writers = {
         {make_type0_header(kRegA, 1), 5},
-        packet(0x57, {kRegA / 4, 5}),                     // ONE_REG_WRITE
-        packet(0x37, {0u << 8, kRegA / 4, 0, 5}),         // WRITE_DATA
-        packet(0x40, {5 | 0u << 8, 5, 0, kRegA / 4, 0}),  // COPY_DATA immediate
-        packet(0x45, {0 | 1u << 4, lo(kData), hi(kData), 0, 0, kRegA / 4, 0, 5}),  // COND_WRITE
-        packet(0x11, {0, lo(kData), hi(kData)}) + packet(0x73, {(kRegA - 0x28000) / 4, 0}),
+        packet("ONE_REG_WRITE", {kRegA / 4, 5}),                 // ONE_REG_WRITE
+        packet("WRITE_DATA", {0u << 8, kRegA / 4, 0, 5}),        // WRITE_DATA
+        packet("COPY_DATA", {5 | 0u << 8, 5, 0, kRegA / 4, 0}),  // COPY_DATA immediate
+        packet("COND_WRITE",
+               {0 | 1u << 4, lo(kData), hi(kData), 0, 0, kRegA / 4, 0, 5}),  // COND_WRITE
+        packet("SET_BASE", {0, lo(kData), hi(kData)}) +
+            packet("SET_CONTEXT_REG_INDIRECT", {(kRegA - 0x28000) / 4, 0}),
         context_control(kUpdate | kContext, 0) +
             load(kLoadContext, kData + 0x100, {(kRegA - 0x28000) / 4, 1}),
     };
@@ -160,11 +162,11 @@ TEST_P(State, ComputeRingsShareTheContextsAndTheGraphicsRingEndsThem) {
 }
 
 TEST_P(State, PreambleWritesTheClearStateAndClearStateGoesBackToIt) {
-    ASSERT_TRUE(m().submit(set_context(kRegB, {7}) + packet(0x4A, {2u << 28}) +
-                           set_context(kRegA, {10, 20}) + packet(0x4A, {3u << 28})));
+    ASSERT_TRUE(m().submit(set_context(kRegB, {7}) + packet("PREAMBLE_CNTL", {2u << 28}) +
+                           set_context(kRegA, {10, 20}) + packet("PREAMBLE_CNTL", {3u << 28})));
     EXPECT_THAT(seen().contexts, ElementsAre(1, 0, 0));
     EXPECT_EQ(seen().reg(kRegB), 7u);
-    ASSERT_TRUE(m().submit(set_context(0x28A48, {5}) + draw() + packet(0x12, {0})));
+    ASSERT_TRUE(m().submit(set_context(0x28A48, {5}) + draw() + packet("CLEAR_STATE", {0})));
     // The clear state becomes a context of its own: what is drawn keeps the old one.
     EXPECT_EQ(seen().newest_context, 2u);
     EXPECT_EQ(seen().reg(kRegA), 10u);
@@ -175,24 +177,26 @@ TEST_P(State, PreambleWritesTheClearStateAndClearStateGoesBackToIt) {
 }
 
 TEST_P(State, ClearStateWithoutADrawClearsTheContextInPlace) {
-    ASSERT_TRUE(m().submit(set_context(kRegA, {1}) + packet(0x12, {0})));
+    ASSERT_TRUE(m().submit(set_context(kRegA, {1}) + packet("CLEAR_STATE", {0})));
     EXPECT_THAT(seen().contexts, ElementsAre(1, 1));
     EXPECT_EQ(seen().reg(kRegA), 0u);
 }
 
 TEST_P(State, PreambleCommandsThatOnlyFramePreamblesDoNothing) {
-    ASSERT_TRUE(m().submit(packet(0x4A, {0}) + set_context(kRegA, {1}) + packet(0x4A, {1u << 28})));
+    ASSERT_TRUE(m().submit(packet("PREAMBLE_CNTL", {0}) + set_context(kRegA, {1}) +
+                           packet("PREAMBLE_CNTL", {1u << 28})));
     EXPECT_THAT(seen().contexts, ElementsAre(1));
 }
 
 TEST_P(State, PreambleControlThatMakesNoSenseStops) {
-    EXPECT_THAT(fresh(packet(0x4A, {4u << 28})), HasSubstr("reserved COMMAND 4"));
-    EXPECT_THAT(fresh(packet(0x4A, {1}), 1), HasSubstr("reserved bits beside COMMAND in 0x1"));
-    EXPECT_THAT(fresh(packet(0x4A, {3u << 28}), 2), HasSubstr("that has not begun"));
+    EXPECT_THAT(fresh(packet("PREAMBLE_CNTL", {4u << 28})), HasSubstr("reserved COMMAND 4"));
+    EXPECT_THAT(fresh(packet("PREAMBLE_CNTL", {1}), 1),
+                HasSubstr("reserved bits beside COMMAND in 0x1"));
+    EXPECT_THAT(fresh(packet("PREAMBLE_CNTL", {3u << 28}), 2), HasSubstr("that has not begun"));
 }
 
 TEST_P(State, ClearStateBegunTwiceStops) {
-    EXPECT_THAT(stop(packet(0x4A, {2u << 28}) + packet(0x4A, {2u << 28})),
+    EXPECT_THAT(stop(packet("PREAMBLE_CNTL", {2u << 28}) + packet("PREAMBLE_CNTL", {2u << 28})),
                 HasSubstr("inside a clear state"));
 }
 
@@ -203,12 +207,12 @@ TEST_P(State, PacketsDoNotWriteTheRegisterThatCopiesContexts) {
 
 TEST_P(State, ADrawOnAComputeRingOrAtThePrefetchParserStops) {
     EXPECT_THAT(fresh(draw(), 1), HasSubstr("starts a draw on a compute ring"));
-    EXPECT_THAT(fresh(packet(0x37, {1u << 30, 0x287F0 / 4, 0, 2})),
+    EXPECT_THAT(fresh(packet("WRITE_DATA", {1u << 30, 0x287F0 / 4, 0, 2})),
                 HasSubstr("starts a draw at the prefetch parser"));
 }
 
 TEST_P(State, ThePrefetchParserDoesNotWriteContextRegisters) {
-    EXPECT_THAT(stop(packet(0x37, {1u << 30, kRegA / 4, 0, 2})),
+    EXPECT_THAT(stop(packet("WRITE_DATA", {1u << 30, kRegA / 4, 0, 2})),
                 HasSubstr("context register 0x28a40 at the prefetch parser"));
 }
 
@@ -303,11 +307,13 @@ TEST(StateTrace, ARowShowsByHowMuchTheConstantEngineIsAhead) {
     Slices slices;
     m.core().observe({&slices, nullptr, 1'000'000}, "cp");
     m.setup_rings();
-    const Words constants = packet(0x84, {0}) + packet(0x84, {0}) + packet(0x84, {0});
+    const Words constants = packet("INCREMENT_CE_COUNTER", {0}) +
+                            packet("INCREMENT_CE_COUNTER", {0}) +
+                            packet("INCREMENT_CE_COUNTER", {0});
     m.poke(kIb, constants);
     Words words = indirect(kIb, static_cast<uint32_t>(constants.size()), 0, 0x31);
     for (unsigned i = 0; i < 3; ++i)
-        words = words + packet(0x86, {0}) + packet(0x85, {0});
+        words = words + packet("WAIT_ON_CE_COUNTER", {0}) + packet("INCREMENT_DE_COUNTER", {0});
     ASSERT_TRUE(m.submit(words));
     std::vector<std::string> names;
     for (const Slices::Slice& slice : slices.rows["cp.ce.ahead_gfx"]) {
@@ -331,7 +337,7 @@ TEST_P(State, InitializeWithReservedBitsStops) {
         {1, 0, 7, 4, 0, 0}, {1, 0, 7, 0, 4, 0}, {1, 0, 7, 0, 0, 1u << 30}};
     for (const Words& body : bodies) {
         SetUp();
-        EXPECT_THAT(stop(packet(0x44, body)), HasSubstr("reserved bits")) << body[0];
+        EXPECT_THAT(stop(packet("ME_INITIALIZE", body)), HasSubstr("reserved bits")) << body[0];
     }
     SetUp();
     EXPECT_THAT(stop(initialize(7, 1, 0x10003)), HasSubstr("reserved swap code 3"));
@@ -345,19 +351,20 @@ TEST_P(State, InitializeWithReservedBitsStops) {
 
 TEST_P(State, InitializeWithResetStartsOverFromTheClearState) {
     ASSERT_TRUE(m().submit(set_context(kRegA, {1}) + draw() + set_context(kRegA, {2}) +
-                           packet(0x11, {0, lo(kData), hi(kData)})));
+                           packet("SET_BASE", {0, lo(kData), hi(kData)})));
     ASSERT_TRUE(m().submit(initialize(7)));
     EXPECT_EQ(seen().newest_context, 1u);
     EXPECT_EQ(seen().reg(kRegA), 0u);
-    EXPECT_THAT(stop(packet(0x73, {0, 0})), HasSubstr("no SET_BASE")) << "bases are forgotten";
+    EXPECT_THAT(stop(packet("SET_CONTEXT_REG_INDIRECT", {0, 0})), HasSubstr("no SET_BASE"))
+        << "bases are forgotten";
 }
 
 TEST_P(State, InitializeWithoutResetKeepsStateAndContexts) {
     ASSERT_TRUE(m().submit(set_context(kRegA, {1}) + draw() + set_context(kRegA, {2}) +
-                           packet(0x11, {0, lo(kData), hi(kData)}) + initialize(7, 0)));
+                           packet("SET_BASE", {0, lo(kData), hi(kData)}) + initialize(7, 0)));
     EXPECT_EQ(seen().newest_context, 2u);
     m().poke(kData, 9u);
-    ASSERT_TRUE(m().submit(packet(0x73, {(kRegB - 0x28000) / 4, 0})));
+    ASSERT_TRUE(m().submit(packet("SET_CONTEXT_REG_INDIRECT", {(kRegB - 0x28000) / 4, 0})));
     EXPECT_EQ(in_context(kRegB, 2), 9u);
 }
 
@@ -380,15 +387,15 @@ TEST(StateTiming, InitializeWaitsForTheContextsInThePipe) {
 }
 
 TEST_P(State, HeadersAreDumpedIntoTheirRing) {
-    const Words nop = packet(0x10, {0});
+    const Words nop = packet("NOP", {0});
     ASSERT_TRUE(
         m().submit(initialize(7, 1, 0x10000, static_cast<uint32_t>(kData >> 8) | 1, 1u << 31 | 3) +
-                   set_config(0x8A14, {1}) + nop + set_config(0x8A14, {1, 2}) + packet(0x12, {0}) +
-                   packet(0x12, {0}, true)));
+                   set_config(0x8A14, {1}) + nop + set_config(0x8A14, {1, 2}) +
+                   packet("CLEAR_STATE", {0}) + packet("CLEAR_STATE", {0}, true)));
     // The prefetch parser keeps NOPs to itself. A ring of 3: the fourth goes to the first place.
-    EXPECT_EQ(m().peek(kData), swap_dword(make_header(0x12, 1, true), 1));
-    EXPECT_EQ(m().peek(kData + 4), swap_dword(make_header(0x68, 3), 1));
-    EXPECT_EQ(m().peek(kData + 8), swap_dword(make_header(0x12, 1), 1));
+    EXPECT_EQ(m().peek(kData), swap_dword(make_header(si_opcode("CLEAR_STATE"), 1, true), 1));
+    EXPECT_EQ(m().peek(kData + 4), swap_dword(make_header(si_opcode("SET_CONFIG_REG"), 3), 1));
+    EXPECT_EQ(m().peek(kData + 8), swap_dword(make_header(si_opcode("CLEAR_STATE"), 1), 1));
     EXPECT_EQ(m().peek(kData + 12), 0u);
 }
 
@@ -396,7 +403,7 @@ TEST_P(State, DumpedHeadersTakeTheExternalSwapWhenTheyHaveNone) {
     ASSERT_TRUE(
         m().submit(initialize(7, 1, 0x10002, static_cast<uint32_t>(kData >> 8), 1u << 31 | 16) +
                    set_config(0x8A14, {1})));
-    EXPECT_EQ(m().peek(kData), swap_dword(make_header(0x68, 2), 2));
+    EXPECT_EQ(m().peek(kData), swap_dword(make_header(si_opcode("SET_CONFIG_REG"), 2), 2));
 }
 
 // ---- SET_*_REG ---------------------------------------------------------------------------------
@@ -411,20 +418,22 @@ TEST_P(State, SetPacketsEndAtTheirWindow) {
 }
 
 TEST_P(State, SetConfigRegWithReservedBitsStops) {
-    EXPECT_THAT(stop(packet(0x68, {0x10285, 1})), HasSubstr("reserved bits 0x10000"));
+    EXPECT_THAT(stop(packet("SET_CONFIG_REG", {0x10285, 1})), HasSubstr("reserved bits 0x10000"));
 }
 
 TEST_P(State, IndirectSetTakesItsValueFromThePatchTable) {
     m().poke(kData + 0x80, {1, 2, 3, 0xABCD});
-    ASSERT_TRUE(m().submit(packet(0x11, {0, lo(kData + 0x80), hi(kData)}) +
-                           packet(0x73, {(kRegA - 0x28000) / 4, 3})));
+    ASSERT_TRUE(m().submit(packet("SET_BASE", {0, lo(kData + 0x80), hi(kData)}) +
+                           packet("SET_CONTEXT_REG_INDIRECT", {(kRegA - 0x28000) / 4, 3})));
     EXPECT_THAT(seen().regs, ElementsAre(RegWrite{kRegA, 0xABCD, 0}));
-    EXPECT_THAT(stop(packet(0x73, {0x2000, 0})), HasSubstr("outside the window 0x28000"));
+    EXPECT_THAT(stop(packet("SET_CONTEXT_REG_INDIRECT", {0x2000, 0})),
+                HasSubstr("outside the window 0x28000"));
 }
 
 TEST_P(State, BasesBelongToTheirRing) {
-    ASSERT_TRUE(m().submit(packet(0x11, {0, lo(kData), hi(kData)})));
-    EXPECT_THAT(stop(packet(0x73, {0, 0}), 1), HasSubstr("no SET_BASE has said where"));
+    ASSERT_TRUE(m().submit(packet("SET_BASE", {0, lo(kData), hi(kData)})));
+    EXPECT_THAT(stop(packet("SET_CONTEXT_REG_INDIRECT", {0, 0}), 1),
+                HasSubstr("no SET_BASE has said where"));
 }
 
 TEST_P(State, SetBaseChecksItsFields) {
@@ -442,7 +451,7 @@ TEST_P(State, SetBaseChecksItsFields) {
     };
     for (const auto& c : cases) {
         SetUp();
-        EXPECT_THAT(stop(packet(0x11, c.first)), HasSubstr(c.second));
+        EXPECT_THAT(stop(packet("SET_BASE", c.first)), HasSubstr(c.second));
     }
 }
 
@@ -544,8 +553,8 @@ TEST_P(State, ShadowingWithoutABaseStops) {
 // The address of dword 6 of the buffer, and 16 bits of the driver's above it.
 TEST_P(State, SetShRegOffsetPointsIntoItsOwnBuffer) {
     constexpr uint32_t kUserData = (0xB130 - 0xB000) / 4;
-    const Words inner = packet(0x77, {kUserData + 2, 24, 0x12340000});
-    const Words outer = packet(0x77, {kUserData, 8, 0x56780000}) +
+    const Words inner = packet("SET_SH_REG_OFFSET", {kUserData + 2, 24, 0x12340000});
+    const Words outer = packet("SET_SH_REG_OFFSET", {kUserData, 8, 0x56780000}) +
                         indirect(kIb + 0x1000, static_cast<uint32_t>(inner.size()));
     m().poke(kIb, outer);
     m().poke(kIb + 0x1000, inner);
@@ -554,13 +563,15 @@ TEST_P(State, SetShRegOffsetPointsIntoItsOwnBuffer) {
         seen().regs,
         ElementsAre(RegWrite{0xB130, lo(kIb + 8), 0}, RegWrite{0xB134, 0x56780000, 0},
                     RegWrite{0xB138, lo(kIb + 0x1000 + 24), 0}, RegWrite{0xB13C, 0x12340000, 0}));
-    EXPECT_THAT(fresh(packet(0x77, {kUserData, 8, 0})), HasSubstr("is in no indirect buffer"));
+    EXPECT_THAT(fresh(packet("SET_SH_REG_OFFSET", {kUserData, 8, 0})),
+                HasSubstr("is in no indirect buffer"));
 }
 
 TEST_P(State, SetShRegOffsetIsShadowedAcrossALine) {
     constexpr uint32_t kUserData = 0x4F;  // its shadow is the last dword of a line
     const Words buffer = context_control(kUpdate | kGfxSh, kUpdate | kGfxSh) +
-                         load(kLoadSh, kData, {0, 0}) + packet(0x77, {kUserData, 4, 0xABCD0000});
+                         load(kLoadSh, kData, {0, 0}) +
+                         packet("SET_SH_REG_OFFSET", {kUserData, 4, 0xABCD0000});
     m().poke(kIb, buffer);
     ASSERT_TRUE(m().submit(indirect(kIb, static_cast<uint32_t>(buffer.size()))));
     EXPECT_EQ(m().peek(kData + 4 * kUserData), lo(kIb + 4));
@@ -571,8 +582,8 @@ TEST_P(State, IndirectSetsAreShadowedToo) {
     m().poke(kData + 0x8000, 77u);
     ASSERT_TRUE(m().submit(context_control(kUpdate | kContext, kUpdate | kContext) +
                            load(kLoadContext, kData, {0, 0}) +
-                           packet(0x11, {0, lo(kData + 0x8000), hi(kData)}) +
-                           packet(0x73, {(kRegA - 0x28000) / 4, 0})));
+                           packet("SET_BASE", {0, lo(kData + 0x8000), hi(kData)}) +
+                           packet("SET_CONTEXT_REG_INDIRECT", {(kRegA - 0x28000) / 4, 0})));
     EXPECT_EQ(m().peek(kData + 0xA40), 77u);
 }
 
@@ -703,15 +714,16 @@ class Privilege : public State {
     // Packets that name kPrivileged, each in its way.
     std::vector<Words> writers() {
         m().poke(kData, 5u);
-        return {set_config(kPrivileged, {5}),
-                {make_type0_header(kPrivileged, 1), 5},
-                packet(0x57, {kPrivileged / 4, 5}),
-                packet(0x37, {0, kPrivileged / 4, 0, 5}),
-                packet(0x37, {1u << 30, kPrivileged / 4, 0, 5}),  // at the prefetch parser
-                packet(0x40, {5, 5, 0, kPrivileged / 4, 0}),
-                packet(0x45, {0 | 1u << 4, lo(kData), hi(kData), 0, 0, kPrivileged / 4, 0, 5}),
-                context_control(kUpdate | kConfig, 0) +
-                    load(kLoadConfig, kData, {(kPrivileged - 0x8000) / 4, 1})};
+        return {
+            set_config(kPrivileged, {5}),
+            {make_type0_header(kPrivileged, 1), 5},
+            packet("ONE_REG_WRITE", {kPrivileged / 4, 5}),
+            packet("WRITE_DATA", {0, kPrivileged / 4, 0, 5}),
+            packet("WRITE_DATA", {1u << 30, kPrivileged / 4, 0, 5}),  // at the prefetch parser
+            packet("COPY_DATA", {5, 5, 0, kPrivileged / 4, 0}),
+            packet("COND_WRITE", {0 | 1u << 4, lo(kData), hi(kData), 0, 0, kPrivileged / 4, 0, 5}),
+            context_control(kUpdate | kConfig, 0) +
+                load(kLoadConfig, kData, {(kPrivileged - 0x8000) / 4, 1})};
     }
 };
 INSTANTIATE_TEST_SUITE_P(Engines, Privilege,
@@ -764,7 +776,8 @@ TEST_P(Privilege, TheKernelsPacketsAndAllowedRegistersPass) {
 }
 
 TEST_P(Privilege, WhatPacketsWriteForThemselvesIsNotPrivileged) {
-    user(packet(0x15, {1, 1, 1, 1}, true));  // COMPUTE_DIM_X.. are not on the list here
+    user(
+        packet("DISPATCH_DIRECT", {1, 1, 1, 1}, true));  // COMPUTE_DIM_X.. are not on the list here
     EXPECT_EQ(seen().regs.size(), 4u);
 }
 

@@ -31,7 +31,7 @@ class Sync : public PacketsTest {
 INSTANTIATE_TEST_SUITE_P(Engines, Sync, all_modes(), mode_name);
 
 Words dispatch() {
-    return packet(0x15, {1, 1, 1, 1}, true);
+    return packet("DISPATCH_DIRECT", {1, 1, 1, 1}, true);
 }
 
 // ---- ATOMIC, 2.8.1
@@ -44,8 +44,8 @@ struct Atomics {
     uint32_t interval = 0;
 };
 Words atomic(uint64_t address, const Atomics& a) {
-    return packet(0x1E, {a.op | a.command << 8, lo(address), hi(address), lo(a.source),
-                         hi(a.source), lo(a.compare), hi(a.compare), a.interval});
+    return packet("ATOMIC", {a.op | a.command << 8, lo(address), hi(address), lo(a.source),
+                             hi(a.source), lo(a.compare), hi(a.compare), a.interval});
 }
 
 struct AtomicCase {
@@ -139,8 +139,8 @@ TEST_P(Sync, TwoRingsPassALockByAtomicLoops) {
         Words words;
         for (unsigned i = 0; i < 8; ++i)
             words = words + atomic(kData, {0x08, 1 + ring, 0, 1, 1}) +
-                    packet(0x3B, {1, lo(kData + 4), 0, si::SCRATCH_REG0 / 4, 0}) +
-                    packet(0x21, {0x2541, ~0u, 0}) +  // time passes
+                    packet("COPY_DW", {1, lo(kData + 4), 0, si::SCRATCH_REG0 / 4, 0}) +
+                    packet("REG_RMW", {0x2541, ~0u, 0}) +  // time passes
                     atomic(kData + 4, {0x0F, 1}) + atomic(kData, {0x08, 0, 1 + ring, 0});
         m().put(words, ring);
         m().doorbell(ring);
@@ -154,7 +154,7 @@ TEST_P(Sync, CopyDataGivesTheRingsOwnAtomicReturn) {
     ASSERT_TRUE(m().submit(atomic(kData, {0x2F, 1})));
     ASSERT_TRUE(m().submit(atomic(kData + 8, {0x0F, 1}), 1));
     const auto copy = [](uint64_t to, bool wide) {
-        return packet(0x40, {6 | 5u << 8 | (wide ? 1u << 16 : 0), 0, 0, lo(to), 0});
+        return packet("COPY_DATA", {6 | 5u << 8 | (wide ? 1u << 16 : 0), 0, 0, lo(to), 0});
     };
     ASSERT_TRUE(m().submit(copy(kData + 0x40, true)));
     ASSERT_TRUE(m().submit(copy(kData + 0x48, false), 1));
@@ -196,7 +196,7 @@ TEST_P(Sync, AtomicRestrictionsStop) {
 // ---- EVENT_WRITE, 2.8.3
 
 Words sample(uint8_t type, uint32_t index, uint64_t address) {
-    return packet(0x46, {type | index << 8, lo(address), hi(address)});
+    return packet("EVENT_WRITE", {type | index << 8, lo(address), hi(address)});
 }
 
 TEST_P(Sync, SamplePipelineStatWritesElevenCounters) {
@@ -273,7 +273,7 @@ TEST_P(Sync, EventIndexMustGoWithTheType) {
             const bool flush = type == 7 || type == 15 || type == 16;
             const bool cache = type == 6 || type == 22;
             const bool fits = index == 0 || (index == 4 && flush) || (index == 7 && cache);
-            const std::string text = reason(packet(0x46, {type | index << 8}));
+            const std::string text = reason(packet("EVENT_WRITE", {type | index << 8}));
             EXPECT_EQ(text == "no stop", fits) << index << " " << int{type} << text;
             if (of_others) {
                 EXPECT_THAT(text, HasSubstr("is not one of EVENT_WRITE"));
@@ -283,13 +283,15 @@ TEST_P(Sync, EventIndexMustGoWithTheType) {
 }
 TEST_P(Sync, EndOfPipeAndEndOfShaderEventsAreForTheirOwnPackets) {
     for (const uint8_t type : {4, 20, 40, 43, 45, 47, 48})
-        EXPECT_THAT(reason(packet(0x46, {type})),
+        EXPECT_THAT(reason(packet("EVENT_WRITE", {type})),
                     HasSubstr("is for EVENT_WRITE_EOP or EVENT_WRITE_EOS"));
 }
 TEST_P(Sync, EventsHaveTheSizeOfTheirCategory) {
-    EXPECT_THAT(reason(packet(0x46, {30 | 2u << 8})), HasSubstr("has 1 body dwords, must have 3"));
-    EXPECT_THAT(reason(packet(0x46, {25, 0, 0})), HasSubstr("has 3 body dwords, must have 1"));
-    EXPECT_THAT(reason(packet(0x46, {9})), HasSubstr("reserved EVENT_TYPE 9"));
+    EXPECT_THAT(reason(packet("EVENT_WRITE", {30 | 2u << 8})),
+                HasSubstr("has 1 body dwords, must have 3"));
+    EXPECT_THAT(reason(packet("EVENT_WRITE", {25, 0, 0})),
+                HasSubstr("has 3 body dwords, must have 1"));
+    EXPECT_THAT(reason(packet("EVENT_WRITE", {9})), HasSubstr("reserved EVENT_TYPE 9"));
 }
 TEST_P(Sync, SamplesMisalignedStop) {
     EXPECT_EQ(reason(sample(30, 2, kData + 4)),
@@ -305,15 +307,16 @@ TEST_P(Sync, SampleEventsByRegisterWritesStopByName) {
               "not implemented");
 }
 TEST_P(Sync, CacheFlushesWithInvL2CleanL2) {
-    ASSERT_TRUE(m().submit(packet(0x46, {22 | 7u << 8 | 1u << 20}) + packet(0x46, {6 | 7u << 8})));
+    ASSERT_TRUE(m().submit(packet("EVENT_WRITE", {22 | 7u << 8 | 1u << 20}) +
+                           packet("EVENT_WRITE", {6 | 7u << 8})));
     ASSERT_EQ(seen().actions.size(), 1u);
     EXPECT_TRUE(seen().actions[0].writeback_l2 && seen().actions[0].invalidate_l2);
     EXPECT_THAT(seen().events, ElementsAre(Event{0, 22}, Event{0, 6}));
 }
 TEST_P(Sync, AStreamoutFlushSetsOffsetUpdateDone) {
     EXPECT_EQ(m().host_read(si::CP_STRMOUT_CNTL), 0u);
-    ASSERT_TRUE(
-        m().submit(packet(0x46, {31}) + packet(0x3C, {3, si::CP_STRMOUT_CNTL / 4, 0, 1, 1, 4})));
+    ASSERT_TRUE(m().submit(packet("EVENT_WRITE", {31}) +
+                           packet("WAIT_REG_MEM", {3, si::CP_STRMOUT_CNTL / 4, 0, 1, 1, 4})));
     EXPECT_EQ(m().host_read(si::CP_STRMOUT_CNTL), 1u);
     ASSERT_TRUE(m().submit(set_config(si::CP_STRMOUT_CNTL, {0})));
     EXPECT_EQ(m().host_read(si::CP_STRMOUT_CNTL), 0u);
@@ -379,7 +382,7 @@ TEST_P(Sync, EndOfPipeReservedEncodingsStop) {
     for (uint32_t index = 0; index < 16; ++index)
         if (index != 5) {
             EXPECT_EQ(
-                reason(packet(0x47, {20 | index << 8, lo(kData), 0, 0, 0})),
+                reason(packet("EVENT_WRITE_EOP", {20 | index << 8, lo(kData), 0, 0, 0})),
                 "packet EVENT_WRITE_EOP: EVENT_INDEX " + std::to_string(index) + ", must be 5");
         }
 }
@@ -394,7 +397,7 @@ TEST_P(Sync, EndOfPipeAddressesAreAlignedByTheirData) {
 // ---- EVENT_WRITE_EOS, 2.8.5
 
 Words eos(uint8_t type, bool compute, uint32_t command = 2, uint32_t index = 6) {
-    return packet(0x48, {type | index << 8, lo(kData), command << 29, 0x99}, compute);
+    return packet("EVENT_WRITE_EOS", {type | index << 8, lo(kData), command << 29, 0x99}, compute);
 }
 
 TEST_P(Sync, WhatLiesBetweenAnEndOfShaderFenceAndItsWorkIsCounted) {
@@ -406,7 +409,8 @@ TEST_P(Sync, WhatLiesBetweenAnEndOfShaderFenceAndItsWorkIsCounted) {
     EXPECT_EQ(m().peek(kData), 0x99u);
     EXPECT_EQ(de().eos_apart, 1u);
     m().poke(kData, 0);
-    ASSERT_TRUE(m().submit(packet(0x2D, {3, 2}) + between + eos(48, false) + eos(48, false)));
+    ASSERT_TRUE(
+        m().submit(packet("DRAW_INDEX_AUTO", {3, 2}) + between + eos(48, false) + eos(48, false)));
     EXPECT_EQ(m().peek(kData), 0x99u);
     EXPECT_EQ(de().eos_apart, 3u);
 }
@@ -418,7 +422,7 @@ TEST_P(Sync, StrictEndOfShaderFencesDirectlyFollowADispatch) {
     EXPECT_EQ(reason(dispatch() + eos(47, false), StopKind::BadInput, 2), "no stop");
     EXPECT_EQ(reason(dispatch() + eos(47, true) + eos(47, true)), "no stop");
     // NOPs and fillers end in the prefetch parser.
-    EXPECT_EQ(reason(dispatch() + packet(0x10, {0}) + Words{0x80000000} + eos(47, true)),
+    EXPECT_EQ(reason(dispatch() + packet("NOP", {0}) + Words{0x80000000} + eos(47, true)),
               "no stop");
     EXPECT_EQ(reason(eos(47, true)), "packet EVENT_WRITE_EOS: must directly follow a dispatch");
     EXPECT_EQ(reason(dispatch() + set_config(0x8A14, {1}) + eos(47, true)),
@@ -430,13 +434,13 @@ TEST_P(Sync, StrictEndOfShaderFencesDirectlyFollowADispatch) {
 }
 TEST_P(Sync, StrictEndOfPixelShaderFencesDirectlyFollowADraw) {
     strict = true;
-    const Words draw = packet(0x2D, {3, 2});
+    const Words draw = packet("DRAW_INDEX_AUTO", {3, 2});
     EXPECT_EQ(reason(draw + eos(48, false)), "no stop");
     EXPECT_EQ(m().peek(kData), 0x99u);
     EXPECT_THAT(seen().events, ::testing::Contains(Event{0, 48}));
     EXPECT_EQ(reason(draw + eos(47, true)),
               "packet EVENT_WRITE_EOS: must directly follow a dispatch");
-    EXPECT_EQ(reason(packet(0x2F, {1}) + eos(48, false)),  // NUM_INSTANCES draws nothing
+    EXPECT_EQ(reason(packet("NUM_INSTANCES", {1}) + eos(48, false)),  // NUM_INSTANCES draws nothing
               "packet EVENT_WRITE_EOS: must directly follow a draw");
 }
 TEST_P(Sync, OtherRingsDoNotComeBetweenADispatchAndItsFence) {
@@ -462,7 +466,8 @@ TEST_P(Sync, EndOfShaderReservedEncodingsStop) {
               "packet EVENT_WRITE_EOS: PS_DONE does not go with SHADER_TYPE 1");
     EXPECT_EQ(reason(dispatch() + eos(48, false), StopKind::BadInput, 1),
               "packet EVENT_WRITE_EOS: PS_DONE on a compute ring");
-    EXPECT_EQ(reason(dispatch() + packet(0x48, {47 | 6u << 8, lo(kData) + 2, 2u << 29, 0}, true)),
+    EXPECT_EQ(reason(dispatch() +
+                     packet("EVENT_WRITE_EOS", {47 | 6u << 8, lo(kData) + 2, 2u << 29, 0}, true)),
               "packet EVENT_WRITE_EOS: address 0x200002 is not dword aligned");
 }
 
@@ -475,8 +480,9 @@ struct Semaphore {
     uint32_t client = 0;
 };
 Words semaphore(uint64_t address, const Semaphore& s) {
-    return packet(0x39, {lo(address), hi(address) | (s.signal ? 6u : 7u) << 29 | s.client << 24 |
-                                          (s.one ? 1u << 20 : 0) | (s.mailbox ? 1u << 16 : 0)});
+    return packet("MEM_SEMAPHORE",
+                  {lo(address), hi(address) | (s.signal ? 6u : 7u) << 29 | s.client << 24 |
+                                    (s.one ? 1u << 20 : 0) | (s.mailbox ? 1u << 16 : 0)});
 }
 const Semaphore kSignal{true}, kWait{false};
 
@@ -531,14 +537,14 @@ TEST_P(Sync, SemaphoreRegistersShowTheLastOfEachKind) {
 }
 TEST_P(Sync, SemaphoreRestrictionsStop) {
     for (uint32_t select = 0; select < 6; ++select)
-        EXPECT_EQ(reason(packet(0x39, {lo(kData), select << 29})),
+        EXPECT_EQ(reason(packet("MEM_SEMAPHORE", {lo(kData), select << 29})),
                   "packet MEM_SEMAPHORE: reserved SEM_SEL " + std::to_string(select));
     for (const bool signal : {true, false})
         EXPECT_EQ(reason(semaphore(kData, {signal, false, false, 3})),
                   "packet MEM_SEMAPHORE: reserved CLIENT_CODE 3");
     EXPECT_EQ(reason(semaphore(kData, {false, true})),
               "packet MEM_SEMAPHORE: SIGNAL_TYPE 1 with SEM_SEL Wait");
-    EXPECT_EQ(reason(packet(0x39, {lo(kData), 7u << 29 | 1u << 12})),
+    EXPECT_EQ(reason(packet("MEM_SEMAPHORE", {lo(kData), 7u << 29 | 1u << 12})),
               "packet MEM_SEMAPHORE: WAIT_ON_SIGNAL, which is Evergreen's");
     EXPECT_EQ(reason(semaphore(kData + 4, kSignal)),
               "packet MEM_SEMAPHORE: address 0x200004 is not qword aligned");
@@ -556,8 +562,8 @@ uint32_t offset_register(unsigned buffer) {
     return 0x28ADC + 16 * buffer;
 }
 Words strmout(uint32_t buffer, uint32_t source, bool update, uint64_t to, uint64_t from_or_offset) {
-    return packet(0x34, {buffer << 8 | source << 1 | (update ? 1u : 0), lo(to), hi(to),
-                         lo(from_or_offset), hi(from_or_offset)});
+    return packet("STRMOUT_BUFFER_UPDATE", {buffer << 8 | source << 1 | (update ? 1u : 0), lo(to),
+                                            hi(to), lo(from_or_offset), hi(from_or_offset)});
 }
 
 TEST_P(Sync, StreamoutOffsetsComeFromThePacket) {
@@ -608,8 +614,8 @@ TEST_P(Sync, StoringAndReloadingInOnePacketStoresFirst) {
 }
 TEST_P(Sync, StreamoutGoesOnOverTwoCommandBuffers) {
     // The end of the first stores how far the buffer is filled, the begin of the second reloads it.
-    ASSERT_TRUE(m().submit(set_config(kFilled + 8, {0x400}) + packet(0x46, {31}) +
-                           packet(0x3C, {3, si::CP_STRMOUT_CNTL / 4, 0, 1, 1, 4}) +
+    ASSERT_TRUE(m().submit(set_config(kFilled + 8, {0x400}) + packet("EVENT_WRITE", {31}) +
+                           packet("WAIT_REG_MEM", {3, si::CP_STRMOUT_CNTL / 4, 0, 1, 1, 4}) +
                            strmout(2, 3, true, kData, 0)));
     ASSERT_TRUE(m().submit(sync_pfp() + strmout(2, 2, false, 0, kData)));
     EXPECT_EQ(seen().reg(offset_register(2)), 0x400u);
@@ -636,36 +642,39 @@ TEST_P(Sync, WaitsCompareByAllFunctionsInBothSpaces) {
                 m().poke(kData, values[v]);
                 const Words words =
                     set_config(si::SCRATCH_REG0, {values[v]}) +
-                    packet(0x3C, {function | (memory ? 1u << 4 : 0),
-                                  memory ? lo(kData) : si::SCRATCH_REG0 / 4, 0, 0x1234, 0xFFFF, 4});
+                    packet("WAIT_REG_MEM",
+                           {function | (memory ? 1u << 4 : 0),
+                            memory ? lo(kData) : si::SCRATCH_REG0 / 4, 0, 0x1234, 0xFFFF, 4});
                 EXPECT_EQ(submit_for(3000, words), passes[function][v])
                     << function << " " << v << " " << memory;
             }
-    EXPECT_EQ(reason(packet(0x3C, {7 | 1u << 4, lo(kData), 0, 0, 0, 4})),
+    EXPECT_EQ(reason(packet("WAIT_REG_MEM", {7 | 1u << 4, lo(kData), 0, 0, 0, 4})),
               "packet WAIT_REG_MEM: reserved FUNCTION 7");
 }
 TEST_P(Sync, WaitsOfPfpPollMemoryForAtLeast) {
     for (uint32_t function = 0; function < 7; ++function)
-        EXPECT_EQ(reason(packet(0x3C, {function | 1u << 4 | 1u << 8, lo(kData), 0, 0, 0, 4})),
-                  function == 5 ? "no stop"
-                                : "packet WAIT_REG_MEM: ENGINE PFP knows only FUNCTION 5 (>=), "
-                                  "not " +
-                                      std::to_string(function));
-    EXPECT_EQ(reason(packet(0x3C, {5 | 1u << 8, lo(kData) / 4, 0, 0, 0, 4})),
+        EXPECT_EQ(
+            reason(packet("WAIT_REG_MEM", {function | 1u << 4 | 1u << 8, lo(kData), 0, 0, 0, 4})),
+            function == 5 ? "no stop"
+                          : "packet WAIT_REG_MEM: ENGINE PFP knows only FUNCTION 5 (>=), "
+                            "not " +
+                                std::to_string(function));
+    EXPECT_EQ(reason(packet("WAIT_REG_MEM", {5 | 1u << 8, lo(kData) / 4, 0, 0, 0, 4})),
               "packet WAIT_REG_MEM: ENGINE PFP polls memory only");
 }
 TEST_P(Sync, WaitsSwapWhatTheyPoll) {
     m().poke(kData, 0x78563412);
-    EXPECT_EQ(submit_for(3000, packet(0x3C, {3 | 1u << 4, lo(kData) | 2, 0, 0x12345678, ~0u, 4})),
+    EXPECT_EQ(submit_for(3000, packet("WAIT_REG_MEM",
+                                      {3 | 1u << 4, lo(kData) | 2, 0, 0x12345678, ~0u, 4})),
               true);
-    EXPECT_EQ(reason(packet(0x3C, {3 | 1u << 4, lo(kData) | 3, 0, 0, 0, 4})),
+    EXPECT_EQ(reason(packet("WAIT_REG_MEM", {3 | 1u << 4, lo(kData) | 3, 0, 0, 0, 4})),
               "packet WAIT_REG_MEM: reserved swap code 3");
 }
 
 // ---- SURFACE_SYNC, 2.8.10
 
 TEST_P(Sync, SurfaceSyncOfADestinationEndsWhateverItsEngine) {
-    const Words draw = packet(0x2D, {3, 2});
+    const Words draw = packet("DRAW_INDEX_AUTO", {3, 2});
     for (const bool me : {false, true}) {
         start();
         ASSERT_TRUE(m().submit(set_context(0x28C60, {0x5000}) + draw +

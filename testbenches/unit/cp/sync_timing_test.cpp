@@ -11,14 +11,15 @@ using Words = std::vector<uint32_t>;
 
 Words atomic(uint64_t address, uint32_t op, uint64_t source, uint64_t compare = 0,
              uint32_t command = 0, uint32_t interval = 0) {
-    return packet(0x1E, {op | command << 8, lo(address), hi(address), lo(source), hi(source),
-                         lo(compare), hi(compare), interval});
+    return packet("ATOMIC", {op | command << 8, lo(address), hi(address), lo(source), hi(source),
+                             lo(compare), hi(compare), interval});
 }
 Words semaphore(uint64_t address, bool signal, bool mailbox = false) {
-    return packet(0x39, {lo(address), (signal ? 6u : 7u) << 29 | (mailbox ? 1u << 16 : 0)});
+    return packet("MEM_SEMAPHORE",
+                  {lo(address), (signal ? 6u : 7u) << 29 | (mailbox ? 1u << 16 : 0)});
 }
 Words draw() {
-    return packet(0x2D, {3, 2});
+    return packet("DRAW_INDEX_AUTO", {3, 2});
 }
 
 // When a write reached memory whose line and place hold this; 0: never.
@@ -51,7 +52,7 @@ TEST(CpSyncTiming, FencesAreWrittenAfterEverythingBeforeThem) {
                                    kData + 0x300, kData + 0x400, kData + 0x500};
         ASSERT_TRUE(m.submit(write_data(places[0], {1}) + write_data(places[1], {1}, 2) +
                              atomic(places[2], 0x0F, 1) + cp_fill(7, places[3], 256) +
-                             packet(0x46, {30 | 2u << 8, lo(places[4]), 0}) +
+                             packet("EVENT_WRITE", {30 | 2u << 8, lo(places[4]), 0}) +
                              eop(places[5], 1, 0, 1) + eop(kData + 0x1000, 1, 0, 1)));
         const Cycle fence = write_of(m, kData + 0x1000);
         ASSERT_NE(fence, 0u);
@@ -68,9 +69,10 @@ TEST(CpSyncTiming, EndOfPipeCommandsOfARingEndInTheirOrder) {
     m.setup_rings();
     Words words;
     for (unsigned i = 0; i < 12; ++i)
-        words = words + (i % 3 == 0   ? eop(kData + 0x40 * i, 1, 0, 1)
-                         : i % 3 == 1 ? semaphore(kData + 0x40 * i, true, i % 2 == 0)
-                                      : packet(0x46, {32 | 3u << 8, lo(kData + 0x40 * i), 0}));
+        words =
+            words + (i % 3 == 0   ? eop(kData + 0x40 * i, 1, 0, 1)
+                     : i % 3 == 1 ? semaphore(kData + 0x40 * i, true, i % 2 == 0)
+                                  : packet("EVENT_WRITE", {32 | 3u << 8, lo(kData + 0x40 * i), 0}));
     ASSERT_TRUE(m.submit(words));
     for (unsigned i = 1; i < 12; ++i)
         EXPECT_LT(write_of(m, kData + 0x40 * (i - 1)), write_of(m, kData + 0x40 * i)) << i;

@@ -45,7 +45,7 @@ TEST(PacketTable, FieldsLieInsideTheirPackets) {
 }
 
 TEST(PacketTable, HeadersRoundTrip) {
-    const uint32_t header = make_header(0x76, 17, true);
+    const uint32_t header = make_header(si_opcode("SET_SH_REG"), 17, true);
     EXPECT_EQ(header_type(header), 3u);
     EXPECT_EQ(header_opcode(header), 0x76);
     EXPECT_EQ(header_body_dwords(header), 17u);
@@ -64,9 +64,9 @@ TEST(PacketText, RegistersAndFieldsAreNamed) {
     EXPECT_EQ(describe(set_sh(0xB830, {0x8001}),
                        [](uint32_t offset, uint32_t) { return "reg" + std::to_string(offset); }),
               "SET_SH_REG reg47152");
-    EXPECT_EQ(describe(packet(0x15, {4, 1, 1, 5}, true)),
+    EXPECT_EQ(describe(packet("DISPATCH_DIRECT", {4, 1, 1, 5}, true)),
               "DISPATCH_DIRECT [compute] DIM_X=0x4 DIM_Y=0x1 DIM_Z=0x1 DISPATCH_INITIATOR=0x5");
-    EXPECT_EQ(describe(packet(0x46, {0x407})),
+    EXPECT_EQ(describe(packet("EVENT_WRITE", {0x407})),
               "EVENT_WRITE INV_L2=0 EVENT_INDEX=4 EVENT_TYPE=7 (CS_PARTIAL_FLUSH)");
     EXPECT_EQ(describe({make_type0_header(0x9508, 1), 3}), "type-0 0x09508 = 0x00000003");
     EXPECT_EQ(describe({0x80000000}), "type-2");

@@ -73,7 +73,7 @@ Cycle poll_distance(uint32_t interval, bool memory) {
     m.setup_rings();
     m.limit(m.now() + 5000);
     m.submit(memory ? wait_memory(kData, 3, 1, ~0u, interval)
-                    : packet(0x3C, {3, 0x9508 / 4, 0, 1, ~0u, interval}));
+                    : packet("WAIT_REG_MEM", {3, 0x9508 / 4, 0, 1, ~0u, interval}));
     std::vector<Cycle> polls;
     for (const auto& [at, request] : m.requests)
         if (request.client == Client::CpMe && request.line == kData)
@@ -100,7 +100,8 @@ TEST(CpTiming, EndOfPipeDoesNotHoldMeButAPartialFlushDoes) {
         o.event_latency = 500;
         TimedMachine m(o);
         m.setup_rings();
-        m.submit((flush ? packet(0x46, {0x407}) : eop(kData, 1, 0, 1)) + set_config(0x8A14, {1}));
+        m.submit((flush ? packet("EVENT_WRITE", {0x407}) : eop(kData, 1, 0, 1)) +
+                 set_config(0x8A14, {1}));
         ASSERT_EQ(m.reg_cycles.size(), 1u);
         const Cycle fence = [&] {
             for (const auto& [at, request] : m.requests)
@@ -189,9 +190,9 @@ TEST(CpTiming, FetchRunsAheadUpToTheReorderQueue) {
 void load(TimedMachine& m) {
     std::vector<uint32_t> ib = set_sh(0xB830, {1, 2, 3}) + write_data(kData + 0x100, {4, 5, 6}) +
                                cp_dma(kData, kData + 0x1003, 300, false) +
-                               packet(0x15, {1, 2, 3, 5}, true) + packet(0x46, {0x407}) +
-                               surface_sync(1u << 23 | 1u << 22) + packet(0x42, {0}) +
-                               cp_fill(7, kData + 0x2000, 100);
+                               packet("DISPATCH_DIRECT", {1, 2, 3, 5}, true) +
+                               packet("EVENT_WRITE", {0x407}) + surface_sync(1u << 23 | 1u << 22) +
+                               packet("PFP_SYNC_ME", {0}) + cp_fill(7, kData + 0x2000, 100);
     m.poke(kIb, ib);
     const auto dwords = static_cast<uint32_t>(ib.size());
     for (unsigned ring = 0; ring < kSiRings; ++ring) {
@@ -360,8 +361,8 @@ TEST(CpContract, RewritingABusyRingStops) {
     TimedMachine m;
     m.setup_rings();
     m.limit(m.now() + 2000);
-    m.submit(wait_memory(kData, 3, 1) + std::vector<uint32_t>(200, 0x80000000) + packet(0x42, {0}) +
-             std::vector<uint32_t>(300, 0x80000000));
+    m.submit(wait_memory(kData, 3, 1) + std::vector<uint32_t>(200, 0x80000000) +
+             packet("PFP_SYNC_ME", {0}) + std::vector<uint32_t>(300, 0x80000000));
     m.limit(m.now() + 3000);
     EXPECT_THROW(m.host_write(si::CP_RB0_CNTL, 8 | 4 << 8), MachineStop);
 }
@@ -439,7 +440,7 @@ TEST(CpObservers, BothModesLogThePacketsTheyExecute) {
             f.cp.observe(observers, "cp");
         m.setup_rings();
         m.poke(kIb, ib);
-        m.submit(packet(0x10, {1}) + indirect(kIb, static_cast<uint32_t>(ib.size())) +
+        m.submit(packet("NOP", {1}) + indirect(kIb, static_cast<uint32_t>(ib.size())) +
                  eop(kData, 1, 0, 5));
         (is_timed ? timed : functional) = lines.lines;
     }
@@ -476,8 +477,9 @@ TEST(CpObservers, TheTimelineSaysWhichDrawsAndDispatchesAPacketStarts) {
     Slices slices;
     m.core().observe({&slices, nullptr, 1'000'000}, "cp");
     m.setup_rings();
-    const auto draw = [] { return packet(0x2D, {3, 2}); };  // DRAW_INDEX_AUTO
-    m.submit(draw() + set_context(0x28A00, {1}) + draw() + packet(0x15, {1, 1, 1, 5}, true));
+    const auto draw = [] { return packet("DRAW_INDEX_AUTO", {3, 2}); };  // DRAW_INDEX_AUTO
+    m.submit(draw() + set_context(0x28A00, {1}) + draw() +
+             packet("DISPATCH_DIRECT", {1, 1, 1, 5}, true));
     const std::vector<std::string>& details = slices.details["cp.me.gfx"];
     ASSERT_EQ(details.size(), 4u);
     const auto behind = [&](size_t i) { return details[i].substr(details[i].find("; ") + 2); };
@@ -492,7 +494,7 @@ TEST(CpObservers, TheTimelineSaysWhatAWaitHasReadLast) {
     m.core().observe({&slices, nullptr, 1'000'000}, "cp");
     m.setup_rings();
     m.poke(kData, 0x55);
-    m.submit(packet(0x3C, {0x13, static_cast<uint32_t>(kData), 0, 0x5, 0xF, 4}));
+    m.submit(packet("WAIT_REG_MEM", {0x13, static_cast<uint32_t>(kData), 0, 0x5, 0xF, 4}));
     const std::string& detail = slices.details["cp.me.gfx"].at(0);
     EXPECT_EQ(detail.substr(detail.find("; ")), "; read 85");
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cp/packets/si/si_packets.h"
 
+#include <stdexcept>
+#include <string>
+
 #include "registers/si_register_table.h"
 
 namespace archipelago::cp {
@@ -86,6 +89,13 @@ const PacketTable& si_packet_table() {
                                     kSwitchBuffer},
                                    kType0);
     return table;
+}
+
+uint8_t si_opcode(const char* name) {
+    const PacketInfo* info = si_packet_table().find_by_name(name);
+    if (info == nullptr)
+        throw std::invalid_argument(std::string("no packet ") + name);
+    return info->opcodes[0];
 }
 
 Pm4Language si_pm4() {

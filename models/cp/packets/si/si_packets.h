@@ -9,6 +9,8 @@
 namespace archipelago::cp {
 
 const PacketTable& si_packet_table();
+// The first opcode of the packet of this name; throws std::invalid_argument when there is none.
+uint8_t si_opcode(const char* name);
 Pm4Language si_pm4();
 
 namespace si {

@@ -9,7 +9,7 @@
 
 namespace archipelago::cp {
 
-class SiRegisterFile : public RegisterFile {
+class SiRegisterFile final : public RegisterFile {
   public:
     explicit SiRegisterFile(const Spec& spec);
 
