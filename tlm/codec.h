@@ -99,7 +99,7 @@ struct MemoryCodec {
     }
 
     // Target side: the request as the core sees it. Other than TLM_OK_RESPONSE when the payload is
-    // not one of ours in shape (crosses a line, wrong command): what the port answers.
+    // not a message of a core in shape (crosses a line, wrong command): the port's response.
     static tlm::tlm_response_status from_payload(tlm::tlm_generic_payload& gp, MemRequest& r) {
         const uint64_t address = gp.get_address();
         const unsigned length = gp.get_data_length();

@@ -175,7 +175,7 @@ bool CrossbarCore::move(Cycle now, Network<Message>& net, const Filled& filled,
 }
 
 bool CrossbarCore::tick(Cycle now) {
-    // Responses move even while paused: what left before may come back.
+    // Responses move even while paused: earlier requests complete.
     bool progress = false;
     if ((responses_filled_.inputs | state_.response.wanted) != 0) {
         const ResponseTraits back{response_cycles_, response_tracks_};

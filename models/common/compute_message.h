@@ -92,7 +92,7 @@ struct Interrupt {
 struct FetchRequest {
     uint64_t address = 0;  // multiple of the fetch width
     uint8_t vmid = 0;
-    uint16_t wave = 0;        // simd * 16 + slot, comes back
+    uint16_t wave = 0;        // simd * 16 + slot, returned
     uint16_t cu = 0;          // index of the CU among those sharing the cache
     uint32_t generation = 0;  // the CU's; lets it drop fetches made before a jump
 };

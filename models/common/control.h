@@ -8,7 +8,7 @@ namespace archipelago {
 
 enum class RunState : unsigned char {
     Running,
-    Paused,    // accepts nothing new and starts nothing; what left the block may still come back
+    Paused,    // accepts nothing new and starts nothing; responses may still arrive
     Draining,  // takes no new work from outside, finishes what it has; done when idle()
 };
 
@@ -17,7 +17,7 @@ class Control {
     virtual ~Control() = default;
     // Back to the state after construction: State, queues and counters.
     virtual void reset() = 0;
-    // No work inside and none on the way out. Incoming channels belong to the block.
+    // No work inside and no output pending. Incoming channels belong to the block.
     virtual bool idle() const = 0;
     void pause() { set_run_state(RunState::Paused); }
     void resume() { set_run_state(RunState::Running); }

@@ -65,7 +65,7 @@ struct VgtMessage {
 };
 
 // SPI -> VGT: a wave has ended whose results another stage reads: ES, GS, LS, HS; and VS, which
-// gives back what it read. Its messages (s_sendmsg) were sent before.
+// releases what it read. Its messages (s_sendmsg) were sent before.
 struct StageDone {
     ShaderStage stage = ShaderStage::Vs;
     uint32_t draw = 0;
@@ -102,7 +102,7 @@ struct VertexExports {
     std::vector<Vector> position;  // POS0 and those of POS1..3 that have a format, in order
 };
 
-// Primitive assembler -> SPI: space in the export buffers is given back.
+// Primitive assembler -> SPI: space in the export buffers is released.
 struct ExportFree {
     uint32_t draw = 0;
     uint32_t wave = 0;  // of the draw's VS waves

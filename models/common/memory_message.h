@@ -54,7 +54,7 @@ struct MemRequest {
     bool returns = true;         // atomics: the old value is wanted
     uint16_t source = 0;  // unit number among its kind (CU for Vector, group for Scalar, ...)
     uint16_t port = 0;    // routing scratch of the current hop
-    uint32_t tag = 0;     // the sender's; comes back in the response
+    uint32_t tag = 0;     // the sender's; returned in the response
     uint64_t uid = 0;     // transaction id, the same at every hop
     // Write: the bytes of byte_mask. Atomic: operands at their places; (F)CmpSwap has one location
     // per request and carries its compare operand in `compare`.
@@ -153,12 +153,13 @@ struct RegResponse {
 class RegisterTarget {
   public:
     virtual ~RegisterTarget() = default;
-    virtual bool write_register(const RegRequest& request) = 0;  // false: not ours
+    virtual bool write_register(
+        const RegRequest& request) = 0;  // false: not a register of this block
     virtual bool read_register(const RegRequest& request, uint32_t& value) = 0;
     // Whether a write can be taken now; a dispatch initiator waits while its queue is full.
     virtual bool register_ready(const RegRequest&) const { return true; }
     // Whether a write of the register only stores its value, for reads and for work that starts
-    // later: the register is ours, and its write cannot throw, starts nothing, ignores steering.
+    // later: the block owns it, and its write cannot throw, starts nothing, ignores steering.
     virtual bool is_plain_storage(uint32_t /*offset*/) const { return false; }
     // write_register() of `count` consecutive registers from request.offset on, all of which
     // is_plain_storage() names.

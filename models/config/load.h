@@ -18,7 +18,7 @@ std::optional<Node> load_file(const std::string& path, Diagnostics& diag,
                               const Limits& limits = {});
 
 // A file and what it inherits. The top-level key `base: other.yaml` (or a list, later ones laid
-// over earlier ones) names files relative to the file it stands in; each is loaded the same way,
+// over earlier ones) names files relative to its own file; each is loaded the same way,
 // and the file's own keys are laid over them by merge(). The result has no key `base`. Cycles,
 // missing files and a top level that is not a map are errors.
 std::optional<Node> load_with_bases(const std::string& path, Diagnostics& diag,

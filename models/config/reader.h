@@ -231,7 +231,7 @@ std::string describe(const Node& node);
 
 class Reader {
   public:
-    // Reads `node`, which stands at `path`; reports a node that is not a map. Diagnostics and
+    // Reads `node`, whose path is `path`; reports a node that is not a map. Diagnostics and
     // records must outlive the reader.
     Reader(Node node, Diagnostics& diag, std::string path = {}, Records* records = nullptr);
 

@@ -137,7 +137,7 @@ class OpEngine {
     // The operation `s.op`. Advanced: there is more of it to do; Finished: it is sent, and `s.wait`
     // says what it waits for.
     virtual OpStep carry_out(Cycle now, State& s, Stall& reason);
-    // Whether what `s.wait` stands for has come; then the result is in its place.
+    // Whether the event of `s.wait` has come; its result is then stored.
     virtual bool wait_over(Cycle now, State& s);
     // A request to the register bus, as far as it is the same for reads and writes.
     virtual RegRequest register_request(const State& s) const {

@@ -18,7 +18,7 @@ constexpr bool is_register(uint32_t offset) {
 // Whether the access reaches the memory: it takes its turn there, as a request of one element.
 bool touches_memory(uint32_t offset, bool write);
 
-// Appends the answers of waves that a write lets go on. False: no register of the GDS. Throws
+// Appends the answers of waves that a write releases. False: no register of the GDS. Throws
 // MachineStop(BadInput) when GDS_ATOM_SRC0 starts an operation that GDS_ATOM_OP does not have.
 bool write_register(Contents& contents, uint32_t offset, uint32_t value,
                     std::vector<GdsResponse>& done);

@@ -381,7 +381,7 @@ void IhCore::enter(Cycle now, const Interrupt& interrupt) {
     raise(now, interrupt);
 }
 
-// Only senders that can wait look at it; errors of packets and reads that find no room are lost.
+// Only senders that can wait observe it; errors of packets and reads that find no room are lost.
 void IhCore::hold_senders(Cycle now) {
     const bool hold = state_.waiting.size() >= spec_.high_water;
     if (hold == hold_shaders.latest())

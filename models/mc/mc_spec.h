@@ -35,7 +35,7 @@ struct McSpec {
     unsigned read_entries = 32;         // reads waiting for a column command
     unsigned write_entries = 32;        // writes waiting for a column command
     unsigned store_entries = 16;        // lines between column command and the store's answer
-    unsigned lookahead = 32;            // entries the scheduler looks at, the oldest; up to 64
+    unsigned lookahead = 32;            // oldest entries visible to the scheduler; up to 64
     unsigned starvation_cycles = 1000;  // an entry waiting longer is served before row hits
     unsigned write_high = 24;           // writes waiting that start a drain, <= write_entries
     unsigned write_low = 8;             // writes left that end it, < write_high

@@ -40,7 +40,7 @@ struct McState {
 
     enum class Port : uint8_t { L2, Hub };
 
-    // A request from acceptance to its answer, apart from the message: the scheduler looks at many.
+    // A request from acceptance to its answer, apart from the message: the scheduler scans many.
     struct Entry {
         uint64_t line = 0;
         uint64_t row = 0;

@@ -64,7 +64,7 @@ class PerfCore : public Unit, public RegisterTarget {
         const std::vector<const Wire<bool>*>* busy = nullptr;  // of the event selected
         uint64_t latched = 0;
     };
-    // GRBM's counters do not look at the events of the pipe.
+    // GRBM's counters ignore the events of the pipe.
     static bool windowed(Block block) { return block > Block::GrbmSe1; }
     void select(unsigned index, uint32_t value);
     void control(uint32_t value);

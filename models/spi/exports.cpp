@@ -202,7 +202,7 @@ void ExportBook::ended(ShaderStage stage, uint32_t draw, uint32_t wave) {
     ExportState::Vertices& v = it->second;
     v.ended = true;
     if (!v.space)
-        return;  // looked at again by give_space()
+        return;  // retried by give_space()
     if (v.positions != 0 && !v.complete)
         incomplete("position");
     if (!v.complete)

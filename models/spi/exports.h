@@ -35,7 +35,7 @@ struct ExportState {
         bool complete = false;                  // the last position has come
         bool ended = false;                     // the wave
         bool position_free = false, parameters_free = false;
-        bool parameters_unwanted = false;  // given back before the wave has ended
+        bool parameters_unwanted = false;  // released before the wave has ended
         std::vector<VertexExports::Vector> position, parameter;
         std::deque<ExportMessage> waiting;  // came before there was space
     };
@@ -72,7 +72,7 @@ class ExportBook : public ParameterSource {
     // Waves whose positions are complete, in that order.
     bool any_complete() const { return !state_.complete.empty(); }
     VertexExports send();
-    // False: no such wave, or given back already.
+    // False: no such wave, or released already.
     bool take_back(const ExportFree& given_back);
     // Gives back the parameters of the draw's waves below `wave`.
     void free_parameters_through(uint32_t draw, uint32_t wave);

@@ -17,12 +17,12 @@ namespace archipelago::spi {
 struct NullPrimitiveAssemblerSpec {
     ChannelSpec primitives{4, 1};  // from VGT
     ChannelSpec vertices{4, 1};    // from SPI
-    bool rasteriser = false;       // then parameters are given back by its pixel waves
+    bool rasteriser = false;       // then its pixel waves release the parameters
 };
 
 // Plain and serialisable.
 struct NullPrimitiveAssemblerState {
-    // Waves whose positions have come and have not been given back, by draw and wave: whether a
+    // Waves whose positions have come and are not released, by draw and wave: whether a
     // primitive has named them as the last to do so.
     std::map<std::pair<uint32_t, uint32_t>, bool> waves;
     // Draws that have ended: their waves have no more primitives.

@@ -64,7 +64,7 @@ void SpiAllocCore::allocate(const In& in) {
     Out& out = state_.grant;
     out = Out{};
     out.grant_valid = 1;
-    state_.looking = grant_.looked_at;
+    state_.looking = grant_.attempts;
     state_.phase = state_.looking == 0 ? Phase::Granting : Phase::Looking;
     if (!grant_.placed)
         return;
@@ -190,12 +190,12 @@ void PinAllocatorUnit::allocate(const AllocatorQuery& query, AllocatorGrant& gra
     in_.query_valid = 1;
     allocator_.step(in_, out);
     in_.query_valid = 0;
-    grant.looked_at = 0;
+    grant.attempts = 0;
     for (allocator_.step(in_, out); out.grant_valid == 0; allocator_.step(in_, out))
-        if (++grant.looked_at > kLongest)
+        if (++grant.attempts > kLongest)
             throw MachineStop(StopKind::Hang, SpiAllocPins::kName,
                               "the allocator gives no decision");
-    // A fault of the allocator must not become one of ours.
+    // Checks the allocator's outputs before they are used.
     if (out.grant_placed != 0) {
         bool good = out.grant_engine < shape_.shader_engines &&
                     out.grant_array < shape_.sh_per_se && out.grant_cu < shape_.cu_per_sh &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wave allocator pin by pin: WaveAllocator behind registers, a query taking as many cycles as
-// it looks at units and waves. Its Verilog twin is rtl-bridge/rtl/spi_alloc.
+// it tries units and waves. Its Verilog twin is rtl-bridge/rtl/spi_alloc.
 #pragma once
 
 #include "models/spi/wave_allocator.h"

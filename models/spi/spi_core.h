@@ -38,7 +38,7 @@ class SpiCore : public Unit, public RegisterTarget {
     OutputChannel<EventDone> to_events{this};
     // Graphics. Asking for a channel connects its other side: without a vertex grouper a draw
     // stops the machine by name and events pass by themselves; without a rasteriser a draw
-    // has ended with its vertices; without a primitive assembler export space is given back as
+    // has ended with its vertices; without a primitive assembler export space is released as
     // soon as it holds everything.
     Channel<VgtMessage>& from_vgt();
     Channel<PixelWave>& from_rasteriser();

@@ -52,7 +52,7 @@ struct LiveDispatch {
     Dispatch dispatch;
     GroupWalk walk;
     uint64_t groups_running = 0;
-    uint64_t begin = 0;  // cycle the first group was looked at
+    uint64_t begin = 0;  // cycle in which placing began
     bool started = false;
 };
 

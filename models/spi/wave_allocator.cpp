@@ -64,7 +64,7 @@ bool WaveAllocator::plan(const AllocatorState::Cu& cu, const AllocatorQuery& que
         s.touched = false;
     unsigned simd = cu.next_simd;
     for (unsigned w = 0; w < query.waves; ++w) {
-        ++grant.looked_at;
+        ++grant.attempts;
         bool placed = false;
         for (unsigned tries = 0; tries < shape_.simds && !placed; ++tries) {
             const unsigned candidate = (simd + tries) % shape_.simds;
@@ -134,13 +134,13 @@ void WaveAllocator::take(AllocatorState::Cu& cu, const AllocatorQuery& query,
 void WaveAllocator::allocate(AllocatorState& state, const AllocatorQuery& query,
                              AllocatorGrant& grant) {
     grant.placed = false;
-    grant.looked_at = 0;
+    grant.attempts = 0;
     if (query.waves == 0 || query.waves > AllocatorQuery::kMaxWaves)
         return;
     for (unsigned a = 0; a < shape_.shader_engines; ++a) {
         const unsigned se = (state.next_se + a) % shape_.shader_engines;
         if ((query.launching >> se & 1) != 0) {
-            grant.looked_at += shape_.sh_per_se;
+            grant.attempts += shape_.sh_per_se;
             continue;
         }
         for (unsigned b = 0; b < shape_.sh_per_se; ++b) {
@@ -151,12 +151,12 @@ void WaveAllocator::allocate(AllocatorState& state, const AllocatorQuery& query,
                 for (unsigned c = 0; c < shape_.cu_per_sh; ++c)
                     waves += state.cus[array * shape_.cu_per_sh + c].waves_used;
                 if (waves + query.waves > query.waves_per_sh) {
-                    ++grant.looked_at;
+                    ++grant.attempts;
                     continue;
                 }
             }
             for (unsigned c = 0; c < shape_.cu_per_sh; ++c) {
-                ++grant.looked_at;
+                ++grant.attempts;
                 const unsigned in_sh = (state.next_cu[array] + c) % shape_.cu_per_sh;
                 if ((query.enabled[se] >> (16 * sh + in_sh) & 1) == 0)
                     continue;

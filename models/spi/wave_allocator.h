@@ -3,13 +3,13 @@
 // SPI apart from what it does with it. Knows no time. The pin-level core (spi_alloc_core) and its
 // Verilog twin (rtl-bridge/rtl/spi_alloc) decide by these rules:
 //
-// Shader engines, arrays and compute units are looked at in turn, each from the one after the last
+// Shader engines, arrays and compute units are tried round robin, each from the one after the last
 // that took a group; an engine that still launches and an array at its limit of waves are passed
 // over. On a compute unit the group needs, all at once: it is enabled; fewer groups than the limit;
 // wave slots for all its waves; a barrier when it has more than one wave; a free run of LDS
 // granules; and for one wave after the other, SIMDs in turn from the one after the last used, a
 // SIMD with a free slot and free runs of VGPR and SGPR granules. Of slots and runs the lowest is
-// taken. A wave that ends gives back its slot and registers, the last of its group LDS, barrier
+// taken. A wave that ends releases its slot and registers, the last of its group LDS, barrier
 // and the group's number.
 #pragma once
 
@@ -55,9 +55,9 @@ struct AllocatorGrant {
     uint16_t cu = 0;  // counted through arrays and engines
     uint8_t group_slot = 0;
     uint16_t lds = 0;  // first granule
-    // Compute units and waves looked at, arrays passed over counting one: how long hardware that
-    // looks at one in a cycle takes. Exact for tag 0; refusals may be remembered for others.
-    unsigned looked_at = 0;
+    // Compute units and waves tried, arrays passed over counting one: the cycles of hardware that
+    // tries one per cycle. Exact for tag 0; refusals may be cached for others.
+    unsigned attempts = 0;
     std::array<Wave, AllocatorQuery::kMaxWaves> waves{};
 };
 

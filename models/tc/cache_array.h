@@ -176,7 +176,7 @@ class CacheArray {
         clock_ = kUntouched + static_cast<uint32_t>(times.size());
     }
 
-    // Where there are many ways, a byte of each key's hash tells which few to look at.
+    // Where there are many ways, a byte of each key's hash selects the few to compare.
     static constexpr unsigned kTagsPerWord = 8;
     static uint64_t tag_of(uint64_t key) { return key * 0x9e3779b97f4a7c15u >> 56; }
     uint32_t find_by_tag(uint32_t first, uint64_t key) const {

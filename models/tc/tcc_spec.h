@@ -18,7 +18,7 @@ struct TccSpec {
     unsigned fill_latency = 1;           // waiting request served to response leaving, >= 1
     unsigned ack_latency = 1;            // memory's answer to a write-through to response leaving
     unsigned atomic_cycles = 1;          // cycles one atomic request keeps the pipeline, >= 1
-    unsigned walk_lines_per_cycle = 16;  // tags looked at by a write-back or invalidation, >= 1
+    unsigned walk_lines_per_cycle = 16;  // tags checked by a write-back or invalidation, >= 1
     unsigned page_entries = 64;          // pages remembered as mapped; power of two
     ChannelSpec from_fabric{4, 1};       // its latency is that of the path before the tags
     ChannelSpec from_memory{4, 1};

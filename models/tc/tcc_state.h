@@ -58,7 +58,7 @@ struct TccState {
         bool active = false;
         bool walking = false;
         CacheAction action;
-        uint32_t cursor = 0;  // next entry to look at
+        uint32_t cursor = 0;  // next entry to check
     };
 
     explicit TccState(const TccSpec& spec)

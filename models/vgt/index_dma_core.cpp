@@ -83,7 +83,7 @@ FetchReason IndexDmaCore::blocked(const In& in) const {
                                                                     : FetchReason::None;
 }
 
-// Why no indices are handed on.
+// Why no indices are passed on.
 GiveReason IndexDmaCore::held(const In& in) const {
     const IndexDmaState& s = state_;
     if (s.begun == 1 && s.fetch.timer != 0)

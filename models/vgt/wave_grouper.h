@@ -21,7 +21,7 @@ struct GrouperSetup {
     uint8_t context = 0;
     uint8_t engine = 0;
     uint32_t draw = 0;
-    unsigned reuse = 0;    // vertices back that are looked at
+    unsigned reuse = 0;    // earlier vertices searched for reuse
     uint32_t eject = ~0u;  // primitives of a wave at most
 };
 

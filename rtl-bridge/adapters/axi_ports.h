@@ -13,7 +13,7 @@
 
 namespace archipelago::adapters {
 
-// The checkers look at the protocol only: what takes too long is the cores' to answer.
+// The checkers check the protocol only: time limits are the cores'.
 inline AxiSpec checked_by(AxiSpec spec) {
     spec.timeout = 0;
     return spec;

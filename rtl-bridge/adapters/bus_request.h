@@ -24,7 +24,7 @@ const char* to_string(BusStatus status);
 constexpr uint32_t kAnyId = ~uint32_t{0};
 
 struct BusRequest {
-    uint64_t tag = 0;  // the sender's; comes back in the response
+    uint64_t tag = 0;  // the sender's; returned in the response
     bool write = false;
     uint64_t address = 0;
     uint32_t length = 0;  // bytes, at least 1

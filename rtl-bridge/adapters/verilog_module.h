@@ -25,7 +25,7 @@ struct VerilogPort {
     bool target = true;
     AxiSpec axi;
     ReadyValidSpec words;
-    // Targets: where the port stands in the address space, and whether the pins see addresses from
+    // Targets: the port's range of the address space, and whether the pins see addresses from
     // `base` on or offsets to it. Initiators: what is added to the addresses of the pins; streams
     // write every word to `base`.
     uint64_t base = 0, size = 0;

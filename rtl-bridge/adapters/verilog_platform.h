@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verilog modules around a chip: stands between the chip's memory socket and the memory. Ports that
+// Verilog modules around a chip, between its memory socket and the memory. Ports that
 // are targets take their address ranges, ports that are initiators reach all of the address space.
 #pragma once
 

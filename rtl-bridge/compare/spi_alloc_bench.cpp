@@ -90,7 +90,7 @@ Runs runs_of(const Granules& used, unsigned size) {
     return r;
 }
 
-// Keeps its own account of what was granted and given back: to choose what to free, to ask for
+// Keeps its own account of grants and releases: to choose what to free, to query
 // what just fits or just does not, and to count what was reached. It decides nothing.
 class SpiAllocStimulus : public Stimulus<SpiAllocPins> {
   public:

@@ -476,7 +476,7 @@ class VgtIndexDmaStimulus : public Stimulus<VgtIndexDmaPins> {
     }
 
     struct Place {
-        bool come = false;     // its line, which has not been handed on
+        bool come = false;     // its line, which is not passed on
         bool fresh = false;    // in the cycle before
         bool refused = false;  // by memory
     };
@@ -495,7 +495,7 @@ class VgtIndexDmaStimulus : public Stimulus<VgtIndexDmaPins> {
     Activity command_flow_, request_flow_, response_flow_, group_flow_;
     std::deque<Begun> begun_;
     std::array<Place, kLines> places_{};
-    std::deque<uint8_t> order_;  // places asked for and not handed on
+    std::deque<uint8_t> order_;  // slots requested and not passed on
     bool stopped_ = false, setting_up_ = false;
     Coverage coverage_;
     size_t format_ = 0, command_ = 0, group_ = 0, request_ = 0, reason_ = 0, setting_ = 0,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pins of the constant engine of the command processor; meanings stand in rtl-bridge/rtl/cp_ce.
+// Pins of the constant engine of the command processor; documented in rtl-bridge/rtl/cp_ce.
 #pragma once
 
 #include <array>

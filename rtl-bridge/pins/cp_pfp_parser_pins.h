@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pins of the prefetch parser; meanings stand in rtl-bridge/rtl/cp_pfp_parser/cp_pfp_parser.sv.
+// Pins of the prefetch parser; documented in rtl-bridge/rtl/cp_pfp_parser/cp_pfp_parser.sv.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pins of the CTM memory controller's address translation; meanings stand in
+// Pins of the CTM memory controller's address translation; documented in
 // rtl-bridge/rtl/ctm_mc_address.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pins of the issue arbiter of a compute unit; meanings stand in rtl-bridge/rtl/cu_issue.
+// Pins of the issue arbiter of a compute unit; documented in rtl-bridge/rtl/cu_issue.
 #pragma once
 
 #include <array>

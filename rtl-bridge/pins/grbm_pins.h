@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pins of the register bus manager; meanings stand in rtl-bridge/rtl/grbm/grbm.sv.
+// Pins of the register bus manager; documented in rtl-bridge/rtl/grbm/grbm.sv.
 #pragma once
 
 #include <array>

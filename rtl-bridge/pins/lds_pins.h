@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pins of a compute unit's local data share; meanings stand in rtl-bridge/rtl/lds.
+// Pins of a compute unit's local data share; documented in rtl-bridge/rtl/lds.
 #pragma once
 
 #include <array>

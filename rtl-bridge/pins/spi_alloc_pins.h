@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pins of SPI's wave allocator; meanings stand in rtl-bridge/rtl/spi_alloc.
+// Pins of SPI's wave allocator; documented in rtl-bridge/rtl/spi_alloc.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pins of one channel of the L2 cache; meanings stand in rtl-bridge/rtl/tc_l2_bank/tc_l2_bank.sv.
+// Pins of one channel of the L2 cache; documented in rtl-bridge/rtl/tc_l2_bank/tc_l2_bank.sv.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pins of one lane of the vector ALU; meanings stand in rtl-bridge/rtl/valu_lane/valu_lane.sv.
+// Pins of one lane of the vector ALU; documented in rtl-bridge/rtl/valu_lane/valu_lane.sv.
 #pragma once
 
 #include <cstdint>

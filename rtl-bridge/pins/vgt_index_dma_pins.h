@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pins of the index DMA unit of VGT; meanings stand in rtl-bridge/rtl/vgt_index_dma.
+// Pins of the index DMA unit of VGT; documented in rtl-bridge/rtl/vgt_index_dma.
 #pragma once
 
 #include <array>

@@ -240,7 +240,7 @@ TEST_P(SpiAllocUnitTest, BehindPinsDecidesAsTheAllocator) {
         }
         ASSERT_EQ(got.cu, want.cu);
         ASSERT_EQ(got.lds, want.lds);
-        ASSERT_EQ(got.looked_at, want.looked_at);
+        ASSERT_EQ(got.attempts, want.attempts);
         for (unsigned w = 0; w < query.waves; ++w)
             ASSERT_EQ(got.waves[w].vgpr, want.waves[w].vgpr);
         const spi::AllocatorGrant::Wave& at = want.waves[0];

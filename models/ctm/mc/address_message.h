@@ -8,7 +8,7 @@
 
 namespace archipelago::ctm {
 
-// Numbers of the memory clients that have a surface; the guide names them, the numbers are ours.
+// Numbers of the memory clients that have a surface; named by the guide, numbered here.
 enum Client : uint8_t {
     kInput0 = 0,    // 16 program inputs
     kOutput0 = 16,  // 4 program outputs
@@ -35,13 +35,13 @@ enum class Command : uint8_t {
 
 struct AddressCommand {
     uint8_t opcode = 0;
-    std::array<uint32_t, 4> parameters{};  // as they stand in the command buffer
+    std::array<uint32_t, 4> parameters{};  // as in the command buffer
 };
 
 struct AddressRequest {
     uint8_t client = 0;     // 5 bits
     uint16_t x = 0, y = 0;  // 12 bits
-    uint8_t tag = 0;        // comes back with the addresses
+    uint8_t tag = 0;        // returned with the addresses
 };
 
 enum class AddressStatus : uint8_t {

@@ -13,7 +13,7 @@ using rtl::CtmMcAddressPins;
 AddressSpec spec_of_pins(unsigned latency) {
     AddressSpec spec;
     spec.latency = latency;
-    // The queues are outside: what stands at the pins is in front of them.
+    // The queues are outside the block: the request at the pins is the head of a queue.
     spec.requests = {1, 1};
     spec.commands = {1, 1};
     return spec;

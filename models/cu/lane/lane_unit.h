@@ -20,7 +20,7 @@ class LaneUnit : public ValuUnit {
     // Resets the lane. `lane` must outlive this.
     explicit LaneUnit(rtl::PinBlock<rtl::ValuLanePins>& lane);
     bool execute(const isa::Inst& inst, isa::WaveState& wave) override;
-    uint64_t operations() const { return operations_; }  // lanes worked out so far
+    uint64_t operations() const { return operations_; }  // lanes executed so far
 
   private:
     rtl::PinBlock<rtl::ValuLanePins>& lane_;

@@ -39,7 +39,7 @@ class ValuLaneCore : public rtl::PinBlock<rtl::ValuLanePins> {
     void step(const In& in, Out& out) override;
     const ValuLaneState& state() const { return state_; }
 
-    // What the pipeline works out for one operation.
+    // The result of the pipeline for one operation.
     ValuLaneState::Stage evaluate(const rtl::ValuLanePins::Operation& operation);
 
   private:

@@ -34,7 +34,7 @@ struct CuIdentity {
 };
 
 class CuCore : public Unit {
-    // First, next to what the base classes hold: every tick looks at it.
+    // First, next to the base classes' state: every tick reads it.
     enum Input : unsigned { kLaunchIn, kL1ActionDoneIn, kGdsIn, kTilingIn };
     bool has(Input input) const { return (inputs_ >> input & 1) != 0; }
     // Input bits of the channels that are not empty; of the others State says when they are due.

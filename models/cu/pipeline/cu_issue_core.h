@@ -17,7 +17,7 @@ class IssueUnit {
 
 // Rules of issue_arbiter.h on the values of the pins.
 IssueDecision decide_on_pins(const rtl::CuIssuePins::Query& query);
-// The output pins for a decision, and back. `out.out_released` is worked out from the query.
+// The output pins for a decision, and back. `out.out_released` is computed from the query.
 void decision_to_pins(const rtl::CuIssuePins::Query& query, const IssueDecision& decision,
                       rtl::CuIssuePins::Out& out);
 IssueDecision decision_from_pins(const rtl::CuIssuePins::Query& query,

@@ -89,7 +89,7 @@ struct alignas(64) Wave {
 };
 static_assert(offsetof(Wave, regs) / 64 == offsetof(Wave, next) / 64, "in one host cache line");
 
-// The first host cache line is what a turn without an instruction to issue looks at.
+// A turn without an instruction to issue reads the first host cache line only.
 struct alignas(64) Simd {
     Cycle try_issue = kNever;  // no wave can issue before; kNever: something has to happen first
     Cycle valu_free = 0;
@@ -256,7 +256,7 @@ enum Work : uint8_t {
 };
 
 struct State {
-    // What every tick looks at, in one cache line of the host.
+    // The state that every tick reads, in one cache line of the host.
     alignas(64) uint8_t work = 0;
     // SIMDs with a wave that could not issue because a queue was full.
     uint8_t vmem_blocked = 0, smem_blocked = 0;

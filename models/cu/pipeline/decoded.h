@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A decoded instruction with what the compute unit has to do about it, worked out once.
+// A decoded instruction with its properties for the pipeline, computed once.
 #pragma once
 
 #include <array>
@@ -90,7 +90,7 @@ class DecodeCache {
 
     // Length in dwords of the instruction that starts with `first`.
     unsigned length(uint32_t first) { return find_first(first).dwords; }
-    // `second` is looked at only when the length is 2.
+    // `second` is read only when the length is 2.
     const Decoded& get(uint32_t first, uint32_t second) {
         const First& f = find_first(first);
         return f.dwords == 1 ? *f.decoded : get_pair(first, second);

@@ -3,7 +3,7 @@
 // Pure; the compute unit, the pin-level core (cu_issue_core) and its Verilog twin
 // (rtl-bridge/rtl/cu_issue) all decide by these rules:
 //
-// Waves are looked at in the order given (highest priority first, oldest first). A wave whose
+// Waves are considered in the order given (highest priority first, oldest first). A wave whose
 // last instruction still runs is not due. Of each class one instruction issues, and of all classes
 // but Internal no more than the width. An instruction whose counter is at its limit, or one that
 // drains while a counter is not zero, holds its wave; one whose unit is busy or full, or (scalar
@@ -65,7 +65,7 @@ struct IssueDecision {
     uint64_t retry =
         kNoRetry;  // cycles until a wave refused for a known time may issue, at least 1
     std::array<IssueReason, kIssueSlots> reason{};
-    // The slots that were due, in the order they were looked at.
+    // The slots that were due, in the order they were considered.
     std::array<uint8_t, kIssueSlots> due;
     uint8_t due_count = 0;
     bool width_used = false;  // of arbitrate() only: no further class but Internal could issue
@@ -89,7 +89,7 @@ inline IssueReason wait_reason(const IssueCounts& counts, const IssueCounts& lim
 
 // `View` gives, by value and for ready slots only except ready():
 //   uint16_t ready()            bit per place in the order: its wave has an instruction
-//   unsigned order(i)           slot to look at as number i, 0 .. kIssueSlots - 1
+//   unsigned order(i)           slot to consider as number i, 0 .. kIssueSlots - 1
 //   unsigned width(), turn()    instructions per cycle; cycles between two turns of the SIMD
 //   uint64_t wait(slot)         cycles until the wave's last instruction is done, 0: it is
 //   isa::Class cls(slot)        of the next instruction

@@ -82,7 +82,7 @@ Cycle CuCore::next_address() const {
     return state_.ta_queue.empty() ? kNever : std::max(state_.ta_queue.front().at, state_.ta_free);
 }
 
-// One instruction at a time; its requests leave as its groups of lanes have been looked at. Only
+// One instruction at a time; its requests leave as its groups of lanes are coalesced. Only
 // from State::ta_due on.
 bool CuCore::address_unit(Cycle now) {
     bool moved = false;

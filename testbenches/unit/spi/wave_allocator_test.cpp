@@ -54,7 +54,7 @@ TEST(WaveAllocator, PassesOverLaunchingEnginesFullArraysAndDisabledUnits) {
     AllocatorQuery q = group(1);
     q.launching = 1;
     EXPECT_EQ(b.ask(q).cu, 16u);
-    EXPECT_EQ(b.grant.looked_at, 2u + 1 + 1);  // two arrays, a CU, a wave
+    EXPECT_EQ(b.grant.attempts, 2u + 1 + 1);  // two arrays, a CU, a wave
     q.launching = 0;
     q.enabled = {1u << 20, 0};
     EXPECT_EQ(b.ask(q).cu, 12u);
@@ -62,7 +62,7 @@ TEST(WaveAllocator, PassesOverLaunchingEnginesFullArraysAndDisabledUnits) {
     EXPECT_FALSE(b.ask(q).placed);
     q.launching = 3;
     EXPECT_FALSE(b.ask(q).placed);
-    EXPECT_EQ(b.grant.looked_at, 4u);
+    EXPECT_EQ(b.grant.attempts, 4u);
 }
 
 TEST(WaveAllocator, SpreadsTheWavesOfAGroupOverTheSimds) {
