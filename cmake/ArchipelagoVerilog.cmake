@@ -45,7 +45,7 @@ function(archipelago_verilog name description)
 
   archipelago_verilator_runtime()
   add_library(${name} MODULE ${out}/${name}.cpp ${out}/verilated/V${name}_all.cpp)
-  # Headers only: nothing of the project is linked into it. The code is not ours: no warnings.
+  # Headers only: nothing of the project is linked into it. Foreign code: no warnings.
   target_include_directories(${name} SYSTEM PRIVATE ${out}/verilated
     $<TARGET_PROPERTY:archipelago::options,INTERFACE_INCLUDE_DIRECTORIES>)
   target_compile_options(${name} PRIVATE -w -O2)

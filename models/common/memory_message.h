@@ -153,8 +153,8 @@ struct RegResponse {
 class RegisterTarget {
   public:
     virtual ~RegisterTarget() = default;
-    virtual bool write_register(
-        const RegRequest& request) = 0;  // false: not a register of this block
+    // False: not a register of this block.
+    virtual bool write_register(const RegRequest& request) = 0;
     virtual bool read_register(const RegRequest& request, uint32_t& value) = 0;
     // Whether a write can be taken now; a dispatch initiator waits while its queue is full.
     virtual bool register_ready(const RegRequest&) const { return true; }

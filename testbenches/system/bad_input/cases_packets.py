@@ -44,7 +44,7 @@ def fault(name, packets, message):
 bad("cut_off_at_the_end_of_an_indirect_buffer", [header(0x10, 9), 0, 0],
     r"packet NOP \(opcode 0x10\) is cut off: its body has 9 dwords, 2 are left before the end of "
     "the indirect buffer")
-# In cycle mode the host's fence stands behind the cut packet by the time it is read, and is
+# In cycle mode the host's fence is behind the cut packet by the time it is read, and is
 # swallowed, as by the hardware: the place is then where the stream stops making sense.
 suite.workload("cut_off_at_the_end_of_a_ring", on_ring([header(0x37, 40), 0, 0]), MACHINE_STOPPED,
                {"functional": r"bad input\): ring gfx dword \d+: packet WRITE_DATA \(opcode 0x37\) "
