@@ -6,7 +6,7 @@
 
 namespace archipelago::cp {
 
-// What a packet that calls a constant buffer asks of the fetch of the constant engine. Throws
+// The fetch command of a packet that calls a constant buffer. Throws
 // MachineStop.
 CeCommand constant_buffer(const PacketInfo& info, const uint32_t* body, const Location& location);
 

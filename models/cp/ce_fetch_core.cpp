@@ -305,8 +305,8 @@ std::string CeFetchCore::waiting_for() const {
 void CeFetchCore::register_stats(StatsRegistry& stats, const std::string& path) const {
     const UnitStats add(stats, path);
     add("buffers", "packets", "constant buffers entered", &state_.buffers);
-    add("requests", "transactions", "lines asked for", &state_.requests);
-    add("bytes", "bytes", "of constant buffers asked for", &state_.fetched);
+    add("requests", "transactions", "lines requested", &state_.requests);
+    add("bytes", "bytes", "of constant buffers requested", &state_.fetched);
     add("data_packets", "packets", "that move data for the constant engine", &state_.data_packets);
 }
 

@@ -61,7 +61,7 @@ class CeFetchCore : public Unit {
     struct Ring {
         bool active = false;
         CeCommand command;
-        Location location;  // of the packet being handed on
+        Location location;  // of the packet being passed on
         uint32_t given = 0;
         uint32_t left = 0;  // body dwords of the packet still to be given
         front::LineStream lines;

@@ -61,7 +61,7 @@ enum class CeStop : uint8_t {
     Fault,      // memory refused; info: tag
     Flags,      // WAIT_ON_AVAIL_BUFFER in an invalid state; info: CE1 CE0 DE1 DE0
     Message,    // DE broke the rules; info: ring, kind, buffer, flags in bytes from the top
-    Response,   // memory answered what was not asked; info: tag
+    Response,   // unsolicited memory response; info: tag
 };
 
 struct CeState {
@@ -74,7 +74,7 @@ struct CeState {
         uint8_t timer = 0;
         std::array<uint32_t, 4> body{};
         uint32_t ram = 0;        // byte address, next to move
-        uint16_t remaining = 0;  // dwords to dump or to ask for
+        uint16_t remaining = 0;  // dwords to dump or to request
         uint64_t address = 0;    // next in memory
         uint16_t loads = 0;      // lines on their way
         // Writes on their way, by set; the sets from `oldest` on are closed, `set` is open.

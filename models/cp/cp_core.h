@@ -31,7 +31,7 @@ namespace archipelago::cp {
 class CpCore : public Control {
   public:
     // Throws std::invalid_argument naming what is wrong with the spec.
-    // `ce` stands in for the constant engine and must outlive this; null: the model.
+    // `ce` replaces the constant engine and must outlive this; null: the model.
     explicit CpCore(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* ce = nullptr);
 
     // ---- inputs: deliver here -------------------------------------------------------------------

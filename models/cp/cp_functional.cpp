@@ -541,7 +541,7 @@ CpFunctional::Outcome CpFunctional::run(unsigned ring) {
             return Outcome::Waiting;
         if (!r.in_packet) {
             if (!error_.empty())
-                return Outcome::Waiting;  // the parser stands still
+                return Outcome::Waiting;  // the parser is halted
             try {
                 if (!begin(ring))
                     break;

@@ -44,7 +44,7 @@ class CpBackend {
     virtual uint64_t gpu_clock() = 0;
     // Null: there is none, and packets that need it stop by name.
     virtual GdsPort* gds_port() { return nullptr; }
-    // Counters at a sample event of the graphics ring. Without one who counts they are 0.
+    // Counters at a sample event of the graphics ring. Without a counting unit they are 0.
     virtual SampleCounts samples(uint8_t event_type) {
         SampleCounts counts;
         counts.event_type = event_type;
@@ -145,7 +145,7 @@ class CpFunctional : public RegisterEffects {
     const PerfCounterSource* perfcounter_ = nullptr;
     std::vector<uint8_t> copy_;
     uint64_t packets_ = 0;
-    std::string error_;  // a packet the parser stands still at, and why; empty: none
+    std::string error_;  // the packet the parser halted on, and why; empty: none
     Observers observers_;
     std::string path_;
 };

@@ -42,7 +42,7 @@ struct EopNotice {
     uint64_t data = 0;
 };
 
-// ME -> registers: a packet asks for what cannot be. Bits of CP_INT_STATUS_RINGn.
+// ME -> registers: an illegal packet. Bits of CP_INT_STATUS_RINGn.
 struct RingError {
     uint8_t ring = 0;
     uint8_t vmid = 0;

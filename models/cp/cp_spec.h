@@ -83,7 +83,7 @@ struct Spec {
     // ---- units behind the engines
     unsigned depth_blocks = 8;     // pairs of counters a ZPASS_DONE writes: 1 to 8
     unsigned eop_depth = 16;       // end-of-pipe commands waiting, all rings
-    unsigned dma_read_lines = 32;  // lines the DMA engine may have asked for and not yet written
+    unsigned dma_read_lines = 32;  // lines the DMA engine may have requested and not yet written
     unsigned dma_outstanding_writes = 32;
     unsigned gds_store_reads = 4;  // pieces of the GDS read ahead on their way to memory
     unsigned writeback_depth = 8;  // scratch and read pointer writes waiting for memory

@@ -61,7 +61,7 @@ class DmaCore : public Unit {
         bool active = false;              // the newest pending command still reads or writes
         bool waiting_for_writes = false;  // RAW_WAIT
         bool pfp_next = false;            // when both have a command
-        uint64_t read_line = 0;           // next source line to ask for
+        uint64_t read_line = 0;           // next source line to request
         uint64_t read_end = 0;            // behind the last source line
         uint64_t first_line = 0;          // source line at slot head
         uint32_t done_bytes = 0;          // written so far

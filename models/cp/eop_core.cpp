@@ -279,7 +279,7 @@ void EopCore::register_stats(StatsRegistry& stats, const std::string& path) cons
     const UnitStats add(stats, path);
     add("events", "transactions", "end-of-pipe commands accepted", &state_.commands);
     add("writes", "transactions", "fences and timestamps written", &state_.writes);
-    add("interrupts", "transactions", "interrupts asked for", &state_.interrupts);
+    add("interrupts", "transactions", "interrupts requested", &state_.interrupts);
     add("cache_actions", "transactions", "L2 write-back and invalidate", &state_.cache_actions);
     add("wait", "cycles", "commands waited for their events, summed", &state_.wait_cycles);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CP asks of the global data share: runs of dwords or bytes, and atomics. Addresses are bytes
+// CP's requests to the global data share: runs of dwords or bytes, and atomics. Addresses are bytes
 // from the start of the GDS.
 #pragma once
 

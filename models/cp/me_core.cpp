@@ -352,7 +352,7 @@ void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const
     add("polls", "transactions", "unsuccessful polls", &c.polls);
     add("events", "transactions", "events posted to the pipe", &pipe.events);
     add("context_rolls", "transactions", "render contexts taken", &pipe.context_rolls);
-    add("gds_requests", "transactions", "asked of the GDS", &pipe.gds_requests);
+    add("gds_requests", "transactions", "requests to the GDS", &pipe.gds_requests);
     add("cache_actions", "transactions", "cache actions started", &pipe.cache_actions);
     const auto stall = [&](const char* name, const char* meaning, StallReason reason) {
         add(name, "cycles", meaning, state_.stalls.counter(reason));

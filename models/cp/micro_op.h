@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a packet of CP asks of the machine besides what every engine does (models/front/micro_op.h).
-// A packet program (packet_program.h) emits these; the micro engine carries them out in time, the
-// functional processor at once.
+// Micro-operations of CP's packets besides those of every engine (models/front/micro_op.h). A
+// packet program (packet_program.h) emits these; OpEngine executes them with timing, the functional
+// processor at once.
 #pragma once
 
 #include <array>
@@ -113,18 +113,18 @@ enum class OpKind : uint8_t {
     Atomic,
     WaitWrites,
     Delay,
-    Event,         // post event_type to the pipe; `wait`: until all work before it is done
-    Eop,           // post eop.event_type and hand `eop` to the end-of-pipe unit
-    CacheStart,    // start `action`
-    CachePoll,     // result.value <- 1 when the action of the last CacheStart is done
-    Dma,           // hand `dma` to the DMA engine
-    WaitDma,       // until the ring's DMA commands are written; `wait`: done
-    SyncPfp,       // tell the prefetch parser that ME is here
-    Clock,         // result.value <- GPU clock counter
-    CeWait,        // ask the constant engine with `ce`; result.value <- 0: not yet, else the grant:
-                   // 1 + buffer
-    CeTell,        // tell it `ce`
-    GdsRead,       // result.data <- `dwords` (up to 4) dwords of the GDS from `address`
+    Event,       // post event_type to the pipe; `wait`: until all work before it is done
+    Eop,         // post eop.event_type and hand `eop` to the end-of-pipe unit
+    CacheStart,  // start `action`
+    CachePoll,   // result.value <- 1 when the action of the last CacheStart is done
+    Dma,         // hand `dma` to the DMA engine
+    WaitDma,     // until the ring's DMA commands are written; `wait`: done
+    SyncPfp,     // tell the prefetch parser that ME is here
+    Clock,       // result.value <- GPU clock counter
+    CeWait,   // request to the constant engine by `ce`; result.value <- 0: not yet, else the grant:
+              // 1 + buffer
+    CeTell,   // tell it `ce`
+    GdsRead,  // result.data <- `dwords` (up to 4) dwords of the GDS from `address`
     GdsWrite,      // GDS from `address` <- `dwords` dwords of `data`; posted
     GdsAtomic,     // `atom`; posted unless `wait`: result.data <- GDS_ATOM_READ0, _U, READ1, _U
     WaitGds,       // until the ring's posted GDS operations are complete

@@ -35,7 +35,7 @@ OpStep OpEngine::send_gds(Cycle now, OpState& s, StallReason& reason) {
     return OpStep::Finished;
 }
 
-// Another unit may use the GDS for the ring: what ME has asked for before is complete.
+// Another unit may use the GDS for the ring: earlier requests of ME are complete.
 bool OpEngine::gds_quiet(const OpState& s) const {
     if (!to_gds)
         no_gds(s.program.location());

@@ -124,7 +124,7 @@ void OpEngine::check_limit(Cycle now, OpState& s) {
         to_timeout->send(now, {location.ring, location.vmid});
 }
 
-// The register write `s.op`, which nothing stands in the way of.
+// Sends the register write `s.op`, after all checks.
 void OpEngine::send_write(Cycle now, OpState& s) {
     const Location& location = s.program.location();
     Contexts& contexts = s.program.de().contexts;

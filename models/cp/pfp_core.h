@@ -75,7 +75,7 @@ struct PfpState {
     int current = -1;
     Cycle waits_from = kNever;  // `current` gives its turn away in this cycle
     bool halted = false;
-    std::string error;  // a packet it stands still at, and why; empty: none
+    std::string error;  // the packet it halted on, and why; empty: none
     // counters
     std::array<uint64_t, static_cast<size_t>(PacketClass::kCount)> packets{};
     uint64_t dwords = 0;

@@ -398,8 +398,8 @@ bool PfpCore::tick_pins(Cycle now) {
     return progress;
 }
 
-// Has the programs the parser asks for in this cycle do their step, and puts on the pins what they
-// have done. The parser is held meanwhile: which ring is asked may depend on what another's does.
+// Runs a step of the programs that the parser selects in this cycle, and drives their outcome on
+// the pins. The parser is held meanwhile: which ring runs may depend on the outcome of another.
 void PfpCore::run_programs(Cycle now, Pins::In& in) {
     const bool possible =
         std::any_of(state_.rings.begin(), state_.rings.end(), [](const PfpState::Ring& r) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The prefetch parser pin by pin: PfpCore with its channels and programs driven from pins, and what
-// has a PfpCore of a chip ask a block behind such pins. The Verilog twin is
+// The prefetch parser pin by pin: PfpCore with its channels and programs driven from pins, and the
+// adapter by which a PfpCore of a chip uses a block behind such pins. The Verilog twin is
 // rtl-bridge/rtl/cp_pfp_parser.
 #pragma once
 
@@ -18,7 +18,7 @@ uint64_t parser_entry(const PacketInfo* info);
 // Writes all of a packet table through the pins of a block that is reset.
 void load_packet_table(rtl::PinBlock<rtl::CpPfpParserPins>& block, const PacketTable& table);
 
-// The model at its pins: it has its table and does not look at the pins that write one. The
+// The model at its pins: it has its table and ignores the pins that write one. The
 // settings may change in reset only. After an error it does nothing until reset.
 class PfpPinCore : public rtl::PinBlock<rtl::CpPfpParserPins>, private PfpPrograms {
   public:
@@ -50,7 +50,7 @@ class PfpPinCore : public rtl::PinBlock<rtl::CpPfpParserPins>, private PfpProgra
     Out stopped_;
 };
 
-// Has a PfpCore ask a block behind pins; see PfpCore::use_pins().
+// The block behind pins that a PfpCore uses; see PfpCore::use_pins().
 class PinPfp {
   public:
     // Resets the block, which must outlive this.

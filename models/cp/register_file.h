@@ -74,8 +74,8 @@ class RegisterFile : public RegisterTarget {
     void coherency_done() { coherency_busy_ = false; }
     // End of pipe: last fence, interrupt status, and the interrupt itself when enabled.
     void end_of_pipe(unsigned ring, bool wrote, uint64_t data, bool interrupt, uint8_t vmid);
-    // A packet of the ring asks for what cannot be: interrupt status `bits`, and the interrupt
-    // itself when enabled.
+    // An illegal packet of the ring: sets interrupt status `bits`, and raises the interrupt when
+    // enabled.
     virtual void ring_error(unsigned ring, uint32_t bits, uint8_t vmid) = 0;
     // Enable bits of the ring's interrupts, at the places of the status bits.
     virtual uint32_t interrupt_control(unsigned ring) const = 0;

@@ -56,7 +56,7 @@ struct RegisterFacts {
     PipeEvents events;
     std::vector<Destination> destinations;  // at most kMaxDestinations, all of contexts
 
-    // Bits of the interrupt status register of a ring that stand for the fault; 0: none does.
+    // Bits of the interrupt status register of a ring of the fault; 0: none.
     uint32_t (*error_status)(ParseFault) = nullptr;
     std::unique_ptr<RegisterFile> (*make_register_file)(const Spec&) = nullptr;
 };

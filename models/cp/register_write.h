@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a register write that a packet asks for. Both modes follow it in this order: the
+// The checks and effects of a packet's register write, in this order in both modes: the
 // privilege of a user's buffer, what the packet must not write, the roll of the render context, an
 // event in place of a write. "Radeon Southern Islands Acceleration" 2.1.1, 2.2, 2.4.2.
 #pragma once

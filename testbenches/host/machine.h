@@ -45,9 +45,9 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     // ---- for the program, in the host's thread
     uint32_t read_register(uint32_t offset);
     void write_register(uint32_t offset, uint32_t value);
-    // Waits until `done` holds, looking after each interrupt. Throws MachineStop(Hang) with what
+    // Waits until `done` holds, checked after each interrupt. Throws MachineStop(Hang) with what
     // every block waits for when nothing moves, or at max_cycles.
-    // `poll`: cycles after which it looks at the latest; 0: what it waits for interrupts.
+    // `poll`: cycles between checks without an interrupt; 0: the event raises an interrupt.
     void wait_until(const std::function<bool()>& done, const std::string& what, uint64_t poll = 0);
     // As wait_until(), but gives up after `cycles` and stops nothing.
     void wait_at_most(uint64_t cycles, const std::function<bool()>& done);

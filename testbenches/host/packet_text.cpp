@@ -7,7 +7,7 @@
 namespace archipelago::host {
 namespace {
 
-// What may stand in the place of an unknown name: the one that was meant, else all when they are
+// The names valid in place of an unknown one: the one that was meant, else all when they are
 // few.
 std::string instead_of(const cp::Pm4Error& error) {
     constexpr std::size_t kFew = 24;

@@ -88,7 +88,7 @@ size_t varint_size(uint64_t value) {
 }
 
 // Fields put one after the other where there is room for them. Events are most of a trace, so the
-// sizes of their messages are worked out beforehand and their fields go straight into the file's
+// sizes of their messages are computed beforehand and their fields go straight into the file's
 // buffer.
 template <unsigned kField, WireType kType>
 char* tag_at(char* at) {

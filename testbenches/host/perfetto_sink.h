@@ -169,7 +169,7 @@ class PerfettoSink : public TraceSink {
     void write_event(uint64_t uuid, uint64_t at, unsigned type, uint32_t known,
                      std::string_view name, uint64_t flow, std::string_view detail);
     void write_end(uint64_t uuid, uint64_t at);
-    // The number that stands for a name in the file. A new one's definition is put into body_.
+    // The number of a name in the file. A new one's definition is put into body_.
     uint64_t iid_of(std::string_view name);
     void write_descriptor(uint64_t uuid, uint64_t parent, std::string_view name, uint32_t rank);
     void write_packet();  // body_

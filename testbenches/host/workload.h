@@ -199,7 +199,7 @@ struct WorkloadChip {
 using ChipOfWorkload = std::function<WorkloadChip(const std::optional<std::string>& asic)>;
 
 // Reads and checks a workload. Every fault goes to `diagnostics` with its place; nothing is
-// returned when there is one. Of the files it names only existence and sizes are looked at.
+// returned when there is one. Of the files it names only existence and sizes are read.
 std::optional<Workload> load_workload(const std::string& path, const ChipOfWorkload& chip,
                                       config::Diagnostics& diagnostics);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A PM4 packet: name, opcodes, rings, engine, sizes, route, flags, fields and the program that runs
 // it, in one row. Parser, programs, logs, assembler, disassembler, host and the tables of the
-// Verilog blocks read the row; nothing asks which packet it is. A generation is a list of rows
+// Verilog blocks read the row; no code switches on the packet. A generation is a list of rows
 // (packet_table.h); models/cp/packets/<family> has them, each in the file named after the packet or
 // its kind. "Radeon Southern Islands Acceleration" section 2.
 #pragma once
@@ -42,7 +42,7 @@ const char* to_string(PacketClass packet_class);
 
 // ---- fields ------------------------------------------------------------------------------------
 
-// When a field is there: bits msb..lsb of dword `dword` have one of the `values` (bit n stands for
+// When a field is there: bits msb..lsb of dword `dword` have one of the `values` (bit n is
 // n), or, with `dword` 0, the body has `values` dwords.
 struct FieldCondition {
     uint8_t dword, lsb, msb;

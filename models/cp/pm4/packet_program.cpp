@@ -21,7 +21,7 @@ GdsPartition DeState::gds_partition(unsigned ring) const {
     return {start[ring], start[ring + 1] - start[ring]};
 }
 
-// ---- what programs ask -------------------------------------------------------------------------
+// ---- services for programs ----------------------------------------------------------------------
 
 void ProgramState::bad(const std::string& reason) const {
     throw MachineStop(StopKind::BadInput, to_string(location),

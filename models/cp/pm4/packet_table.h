@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packets of a generation by opcode, and what stands in packet headers.
+// The packets of a generation by opcode, and the fields of packet headers.
 // "Radeon Southern Islands Acceleration" section 2.1.
 #pragma once
 
@@ -90,7 +90,7 @@ inline const PacketInfo& check_header(const PacketTable& table, uint32_t header,
 }
 
 // ---- text --------------------------------------------------------------------------------------
-// "COMPUTE_PGM_LO = 0x00008001" for the log; null stands for hexadecimal offsets.
+// "COMPUTE_PGM_LO = 0x00008001" for the log; null: hexadecimal offsets.
 using RegisterNamer = std::string (*)(uint32_t byte_offset, uint32_t value);
 
 // One line: name and fields, or name and registers for the SET_* packets. `available` dwords of the

@@ -26,7 +26,7 @@ struct Pm4Error {
     unsigned line = 0;
     unsigned column = 0;
     std::string message;
-    // When a name is unknown: the name, and what may stand in its place.
+    // When a name is unknown: the name, and the names valid in its place.
     std::string unknown;
     std::vector<std::string> known;
 };

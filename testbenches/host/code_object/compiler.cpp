@@ -80,7 +80,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
     return out;
 }
 
-// Messages in English, and the tool's own temporary files where they are removed with ours.
+// Messages in English, and the tool's own temporary files in this directory, removed with it.
 std::vector<std::string> environment_in(const PrivateDirectory& directory) {
     std::vector<std::string> out;
     for (char** entry = environ; entry && *entry; ++entry)

@@ -78,14 +78,14 @@ struct DispatchPlan {
     uint32_t scratch_bytes_per_lane = 0;     // private segment of one work-item
     uint32_t scratch_bytes_per_wave = 0;     // 64 of them, rounded to the granule
     uint32_t dimensions = 1;                 // 1..3
-    LaunchGeometry geometry;                 // as asked for
+    LaunchGeometry geometry;                 // as requested
     std::array<uint32_t, 3> group_count{};   // partial groups included
     std::array<uint32_t, 3> partial_size{};  // work-items in the last group; 0: it is full
 };
 
 struct KernargSegment {
     std::vector<uint8_t> bytes;
-    uint32_t group_segment_bytes = 0;  // fixed plus what LocalArg values asked for
+    uint32_t group_segment_bytes = 0;  // fixed plus LocalArg values
 };
 
 // Lays out explicit and hidden arguments. Errors name the kernel, the argument's number and name.
@@ -96,7 +96,7 @@ KernargSegment build_kernarg(const CodeObject& object, const Kernel& kernel,
 // Extra scratch bytes per work-item for kernels whose stack the compiler could not bound.
 constexpr uint32_t kDynamicStackBytes = 4096;
 
-// Checks a launch and works out all numbers of it. Throws CodeObjectError.
+// Checks a launch and computes all its numbers. Throws CodeObjectError.
 DispatchPlan plan_dispatch(const CodeObject& object, const Kernel& kernel,
                            const std::vector<ArgValue>& args, const LaunchGeometry& geometry,
                            const HiddenAddresses& hidden = {},

@@ -9,7 +9,7 @@
 
 namespace archipelago::host {
 
-// Largest image (bytes of all segments including gaps) a code object may ask for.
+// Largest image (bytes of all segments including gaps) of a code object.
 constexpr uint64_t kMaxImageBytes = 64u << 20;
 // Images load at multiples of this many bytes (the page size lld aligns segments to).
 constexpr uint64_t kImageAlign = 4096;
@@ -48,7 +48,7 @@ struct ElfRelocation {
     uint64_t offset = 0;  // of the place, from the start of the image
     RelocationType type = RelocationType::None;
     int64_t addend = 0;
-    // What the symbol term stands for: a linked address that moves with the image, or (undefined
+    // The value of the symbol term: a linked address that moves with the image, or (undefined
     // weak and absolute symbols) a number that does not.
     uint64_t symbol = 0;
     bool symbol_moves = false;
@@ -75,7 +75,7 @@ struct ElfImage {
 // anything that is not a GFX6 amdhsa shared object of code object version 3 to 5.
 ElfImage read_elf_image(const std::vector<uint8_t>& file, const std::string& name);
 
-// The image as it stands in memory when byte 0 is at `base` (a multiple of kImageAlign): all
+// The image in memory when byte 0 is at `base` (a multiple of kImageAlign): all
 // relocations applied. Throws CodeObjectError for a bad base or a value that does not fit.
 std::vector<uint8_t> relocate_image(const ElfImage& image, uint64_t base, const std::string& name);
 

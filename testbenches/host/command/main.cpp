@@ -190,7 +190,7 @@ int guarded(int argc, char** argv) {
 
 }  // namespace
 
-// libsystemc brings a main() of its own that calls this; ours comes first.
+// libsystemc has a main() that calls this; the one below takes precedence.
 int sc_main(int, char**) {
     return 0;
 }

@@ -104,7 +104,7 @@ RunInfo run_info(const RunArguments& a, const asic::Asic& chip, uint64_t cycles)
     return info;
 }
 
-// The statistics of a machine that stopped: what it had done, why it stopped and who waits.
+// The statistics of a machine that stopped: what it had done, why it stopped and which units wait.
 void write_stopped(const RunArguments& a, asic::Asic& chip, const std::exception_ptr& reason) {
     RunInfo info = run_info(a, chip, chip.cycles());
     try {
@@ -158,7 +158,7 @@ MachineOptions machine_options(const RunArguments& a) {
     return options;
 }
 
-// What stands in a chip or listens to it; outlives the machine.
+// Blocks in the chip and observers of it; outlives the machine.
 struct Attached {
     std::vector<std::unique_ptr<rtl::BlockSwap>> swaps;  // as RunArguments::rtl
     std::unique_ptr<PerfettoSink> trace;

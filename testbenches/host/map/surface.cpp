@@ -15,7 +15,7 @@ using config::range;
 using config::Reader;
 using config::Unit;
 
-// The chip of the `asic` key; faults stand at the key.
+// The chip of the `asic` key; errors are reported at the key.
 void read_asic(Reader& r, const FindCtmChip& find, CtmChip& chip) {
     const auto name = r.required<std::string>("asic", "chip whose memory controller it is");
     if (!r.ok())

@@ -25,7 +25,7 @@ using Words = std::vector<uint32_t>;
 constexpr unsigned kRings = 3;
 constexpr uint32_t kRingDwords = kRadeonRingDwords;
 
-// Between two looks at a fence of a chip that raises no interrupt.
+// Poll interval of a fence on a chip that raises no interrupt.
 constexpr uint64_t kPollCycles = 1000;
 
 struct RingRegisters {

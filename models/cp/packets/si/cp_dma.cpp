@@ -71,7 +71,7 @@ void gds_dma(const ProgramState& p, DmaCommand& dma, bool from, bool to) {
     dma.to_gds = to;
 }
 
-// Register space and addresses that stand still are not for the DMA engine: the engine of the
+// Register space and fixed addresses are not for the DMA engine: the engine of the
 // packet moves the dwords itself, one by one. Registers are counted in dwords, as the Linux driver
 // checks them.
 bool cp_dma_dwords(ProgramState& p, MicroOp& op) {

@@ -11,7 +11,7 @@ namespace archipelago::cp::si {
 constexpr uint32_t kFetched = 0, kImmediate = 1, kAutomatic = 2;
 constexpr uint32_t kNoLimit = ~0u;  // VGT_DMA_MAX_SIZE
 
-// Issues the writes that `prepare` queues, and what it asks for itself; `prepare` is called when
+// Issues the writes that `prepare` queues, and its own operations; `prepare` is called when
 // none is left, until it returns false.
 bool issue_writes(ProgramState& p, MicroOp& op, bool (*prepare)(ProgramState&, MicroOp&));
 // The program of a row whose packet does nothing else.

@@ -45,7 +45,7 @@ constexpr FieldMeaning kSources = value_names(kSourcesNames);
 
 // A body without a layout: the payload of NOP, and packets that no public source lays out.
 constexpr PacketField kPayload[] = {PacketField{"DATA", 1, 0, 31}.every(1)};
-// A dword that is not looked at.
+// A dword without effect.
 constexpr PacketField kDummy[] = {{"DUMMY", 1, 0, 31}};
 
 }  // namespace archipelago::cp::si

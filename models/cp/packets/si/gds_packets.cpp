@@ -56,7 +56,7 @@ bool run(ProgramState& p, MicroOp& op) {
     }
     if (write_gds_stream(p, op, false))
         return true;
-    // There is no bit to ask for confirmation: what follows finds the data there.
+    // There is no bit for a write confirmation: what follows finds the data there.
     op.kind = OpKind::WaitGds;
     return p.step++ == 1;
 }

@@ -50,7 +50,7 @@ constexpr PacketField kFields[] = {
     {"DRIVER_DATA", 3, 16, 31},
 };
 
-// An address inside the buffer the packet stands in goes to two registers, the driver's 16 bits
+// An address inside the buffer of the packet goes to two registers, the driver's 16 bits
 // above it. The offset is in bytes, as Mesa's radeonsi of 2012 sent it to these chips; its 22 bits
 // are those of the largest buffer.
 bool run(ProgramState& p, MicroOp& op) {

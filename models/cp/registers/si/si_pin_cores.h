@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The models that stand for Verilog twins at their pins, with the packets that the twins decode.
+// The models of the Verilog twins at their pins, with the packets that the twins decode.
 #pragma once
 
 #include "models/cp/ce_core.h"
