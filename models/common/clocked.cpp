@@ -61,7 +61,7 @@ void Scheduler::group_members() {
         members_[i] = members[places[i].second];
     }
     place_members();
-    // What has been asked for already moves with its member.
+    // Wakes already scheduled move with their member.
     const std::vector<uint64_t> wheel = wheel_;
     std::fill(wheel_.begin(), wheel_.end(), 0);
     words_due_ = {};
@@ -89,7 +89,7 @@ void Scheduler::wake_otherwise(const Clocked& member, Cycle at) {
 }
 
 void Scheduler::wake_far(uint32_t index, Cycle at) {
-    if (far_wake_[index] == at)  // asked again for the same cycle
+    if (far_wake_[index] == at)  // the same cycle again
         return;
     far_wake_[index] = at;
     far_.emplace_back(at, index);

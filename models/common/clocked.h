@@ -89,7 +89,7 @@ class Scheduler {
     // Test mode: members due in one cycle are ticked in an order drawn from `seed`.
     void shuffle(uint64_t seed) { shuffle_state_ = seed | 1; }
 
-    // Called when a wake is asked for a cycle earlier than next_wake() said before.
+    // Called when a wake is scheduled for a cycle earlier than next_wake() said before.
     using EarlierWake = void (*)(void* context, Cycle at);
     void on_earlier_wake(EarlierWake fn, void* context) {
         earlier_ = fn;
@@ -133,7 +133,7 @@ class Scheduler {
     // Of each cycle which words have bits: of the first 63 one by one, the last bit for all others.
     std::array<uint64_t, kHorizon> words_due_{};
     std::vector<std::pair<Cycle, uint32_t>> far_;  // min-heap
-    std::vector<Cycle> far_wake_;  // cycle last asked for per member, to keep far_ small
+    std::vector<Cycle> far_wake_;  // last cycle scheduled per member, to keep far_ small
     std::vector<uint64_t> late_;   // members due in cycles that were skipped
     bool any_late_ = false;
     std::vector<uint32_t> order_;

@@ -42,7 +42,7 @@ enum class MemCommand : uint8_t { Read, Write, Atomic };
 
 struct MemRequest {
     uint64_t line = 0;       // byte address, multiple of 64
-    uint64_t byte_mask = 0;  // bytes of the line asked for or written; atomics: operand bytes
+    uint64_t byte_mask = 0;  // bytes of the line read or written; atomics: operand bytes
     MemCommand command = MemCommand::Read;
     AtomicOp atomic = AtomicOp::None;
     uint8_t atomic_bytes = 4;  // operand size 4 or 8

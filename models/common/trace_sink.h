@@ -32,7 +32,7 @@ class TraceSink {
 
 enum class LogCategory : uint8_t { Pm4, Isa, Dma, Reg, Mem, kCount };
 
-// Text logs; enabled() is asked before a line is made.
+// Text logs; callers check enabled() before they format a line.
 class LogSink {
   public:
     virtual ~LogSink() = default;

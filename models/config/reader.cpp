@@ -190,7 +190,7 @@ std::optional<T> Value::read_real_as(const Bounds<T>& bounds, std::string_view d
         mismatch(expected(), hint_for(integer.status, node_.text()));
         return std::nullopt;
     }
-    // Infinities and NaN are numbers where no range is asked for.
+    // Infinities and NaN are numbers where no range is given.
     if (status == RealStatus::OutOfRange ||
         (bounds.given && !(value >= bounds.min && value <= bounds.max))) {
         error(printable(node_.text()) + " is out of range, expected " + expected() +

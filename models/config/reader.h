@@ -387,7 +387,7 @@ class Reader {
     // Accepts a key without reading it.
     void ignore(std::string_view key);
 
-    // --- forms told apart by their key: the one that is there. Empty when none (an error for
+    // --- forms distinguished by their key: the one that is there. Empty when none (an error for
     // one_of) or several are (an error for both).
     std::string one_of(std::initializer_list<std::string_view> keys);
     std::string at_most_one_of(std::initializer_list<std::string_view> keys);
@@ -401,7 +401,7 @@ class Reader {
     // Reports `message` when `holds` is false; returns `holds`.
     bool check(bool holds, std::string_view key, std::string message);
 
-    // Reports every key that no accessor has asked for. Later calls do nothing.
+    // Reports every key that no accessor has read. Later calls do nothing.
     void finish();
 
   private:
@@ -478,7 +478,7 @@ class Reader {
     Node node_;
     std::string path_;
     detail::Context context_;
-    std::vector<std::string> known_;  // in the order they were asked for
+    std::vector<std::string> known_;  // in the order they were read
     std::set<std::string, std::less<>> known_set_;
     std::size_t errors_before_ = 0;
     bool void_ = false;

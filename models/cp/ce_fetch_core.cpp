@@ -74,7 +74,7 @@ bool CeFetchCore::issue(Cycle now) {
     request.client = Client::CpCe;
     request.tag = index << kTagRingShift | lines.free_slot();
     request.uid = transaction_id(TransactionUnit::CpCeFetch, ++state_.uid);
-    state_.fetched += 4u * lines.ask(request).line.count;
+    state_.fetched += 4u * lines.request_next(request).line.count;
     to_memory->push(now, request);
     ++state_.in_flight;
     ++state_.requests;

@@ -144,15 +144,15 @@ void CeFunctional::submit(unsigned ring, const CeCommand& command) {
     run();
 }
 
-void CeFunctional::tell(const DeMessage& message) {
+void CeFunctional::send(const DeMessage& message) {
     messages_.push_back(message);
     run();
 }
 
-unsigned CeFunctional::ask(const DeMessage& message) {
+unsigned CeFunctional::request_grant(const DeMessage& message) {
     Wait& wait = waits_[message.ring];
-    if (!wait.asked) {
-        wait.asked = true;
+    if (!wait.requested) {
+        wait.requested = true;
         messages_.push_back(message);
     }
     run();

@@ -21,9 +21,9 @@ class CeFunctional : private Clocked {
 
     // Both run the engine as far as it comes. Throw MachineStop.
     void submit(unsigned ring, const CeCommand& command);
-    void tell(const DeMessage& message);
-    // Asks for a grant, once per wait: 0 while there is none, else 1 + buffer.
-    unsigned ask(const DeMessage& message);
+    void send(const DeMessage& message);
+    // Requests a grant, once per wait: 0 while there is none, else 1 + buffer.
+    unsigned request_grant(const DeMessage& message);
 
     void set_halted(bool halted);
 
@@ -50,7 +50,7 @@ class CeFunctional : private Clocked {
     std::vector<std::deque<CeCommand>> commands_;  // by ring
     std::deque<DeMessage> messages_;
     struct Wait {
-        bool asked = false;
+        bool requested = false;
         unsigned grant = 0;
     };
     std::vector<Wait> waits_;

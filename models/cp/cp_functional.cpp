@@ -436,9 +436,9 @@ inline void CpFunctional::write_memory(const Location& location, MicroOp& op) {
 
 void CpFunctional::increment_de(const Location& location, const MicroOp& op) {
     backend_.event(location.ring, op.event_type);
-    ce_.tell(op.ce);
+    ce_.send(op.ce);
     const bool left = de_.rings[location.ring].incremented(op.ce.buffer);
-    ce_.tell(
+    ce_.send(
         {location.ring, DeKind::IncrementDone, op.ce.buffer, static_cast<uint8_t>(left ? 1 : 0)});
 }
 
@@ -504,10 +504,10 @@ bool CpFunctional::execute_other(Ring& r, MicroOp& op) {
             result.value = backend_.gpu_clock();
             break;
         case OpKind::CeWait:
-            result.value = ce_.ask(op.ce);
+            result.value = ce_.request_grant(op.ce);
             return result.value != 0;
         case OpKind::CeTell:
-            ce_.tell(op.ce);
+            ce_.send(op.ce);
             break;
         case OpKind::DeIncrement:
             increment_de(location, op);

@@ -199,18 +199,18 @@ bool DmaCore::finish(Cycle now) {
     bool progress = false;
     for (unsigned i = 0; i < state_.count; ++i) {
         Pending& p = state_.pending[(state_.head + i) % kPendings];
-        if (p.told)
+        if (p.reported)
             continue;
         OutputChannel<DmaDone>& done = p.command.pfp ? to_pfp : to_me;
         if (!p.command.posted || !p.written || !done->can_push(now))
             break;
         done->push(now, {p.command.location.ring, true, false});
-        p.told = progress = true;
+        p.reported = progress = true;
     }
     while (state_.count != 0) {
         const Pending& p = state_.pending[state_.head];
         OutputChannel<DmaDone>& done = p.command.pfp ? to_pfp : to_me;
-        if (!p.written || p.writes != 0 || p.told != p.command.posted || !done->can_push(now))
+        if (!p.written || p.writes != 0 || p.reported != p.command.posted || !done->can_push(now))
             break;
         done->push(now, {p.command.location.ring, !p.command.posted, true});
         state_.busy_cycles += now - p.began;

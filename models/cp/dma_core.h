@@ -49,9 +49,9 @@ class DmaCore : public Unit {
     // A command whose writes are not all acknowledged.
     struct Pending {
         DmaCommand command;
-        uint32_t writes = 0;   // in flight
-        bool written = false;  // all writes are issued
-        bool told = false;     // its engine knows that it is done
+        uint32_t writes = 0;    // in flight
+        bool written = false;   // all writes are issued
+        bool reported = false;  // done, to its engine
         Cycle began = 0;
     };
     static constexpr unsigned kPendings = 4;

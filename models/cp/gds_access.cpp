@@ -13,7 +13,7 @@ uint64_t first_lanes(unsigned count) {
     return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
 }
 
-GdsResponse ask(GdsPort& port, const GdsRequest& request) {
+GdsResponse access(GdsPort& port, const GdsRequest& request) {
     std::vector<GdsResponse> done;
     port.request(request, done);
     return done.at(0);  // accesses to memory never wait
@@ -79,7 +79,7 @@ void gds_read_bytes(GdsPort& port, uint64_t address, uint8_t* to, uint32_t bytes
         const auto line = static_cast<uint32_t>(line_of(at));
         const auto offset = static_cast<unsigned>(at % kLineBytes);
         const uint32_t part = std::min(bytes - done, kLineBytes - offset);
-        const GdsResponse r = ask(port, gds_read(line, kLineBytes / 4, vmid));
+        const GdsResponse r = access(port, gds_read(line, kLineBytes / 4, vmid));
         for (uint32_t i = 0; i < part; ++i)
             to[done + i] =
                 static_cast<uint8_t>(r.data[0][(offset + i) / 4] >> 8 * ((offset + i) % 4));
@@ -95,8 +95,8 @@ void gds_write_bytes(GdsPort& port, uint64_t address, const uint8_t* from, uint3
         const uint32_t part = std::min(bytes - done, kLineBytes - offset);
         Line line{};
         std::copy_n(from + done, part, line.begin() + offset);
-        ask(port, gds_write_line(static_cast<uint32_t>(line_of(at)), first_lanes(part) << offset,
-                                 line.data(), vmid));
+        access(port, gds_write_line(static_cast<uint32_t>(line_of(at)), first_lanes(part) << offset,
+                                    line.data(), vmid));
         done += part;
     }
 }

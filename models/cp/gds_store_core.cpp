@@ -31,13 +31,13 @@ uint32_t GdsStoreCore::piece(uint32_t done) const {
 }
 
 bool GdsStoreCore::read(Cycle now) {
-    if (!state_.active || state_.asked == state_.store.dwords ||
+    if (!state_.active || state_.requested == state_.store.dwords ||
         state_.reads_in_flight == spec_.gds_store_reads || !to_gds->can_push(now))
         return false;
-    const uint32_t dwords = piece(state_.asked);
-    to_gds->push(
-        now, gds_read(state_.store.from + 4 * state_.asked, dwords, state_.store.location.vmid));
-    state_.asked += dwords;
+    const uint32_t dwords = piece(state_.requested);
+    to_gds->push(now, gds_read(state_.store.from + 4 * state_.requested, dwords,
+                               state_.store.location.vmid));
+    state_.requested += dwords;
     ++state_.reads_in_flight;
     return true;
 }
@@ -96,7 +96,7 @@ bool GdsStoreCore::tick(Cycle now) {
             state_.store = command.pop(now);
             state_.active = true;
             state_.began = now;
-            state_.asked = state_.written = 0;
+            state_.requested = state_.written = 0;
             ++state_.commands;
             progress = true;
         }

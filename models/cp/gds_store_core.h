@@ -43,8 +43,8 @@ class GdsStoreCore : public Unit {
         bool active = false;
         GdsStore store;
         Cycle began = 0;
-        uint32_t asked = 0;    // dwords
-        uint32_t written = 0;  // dwords
+        uint32_t requested = 0;  // dwords
+        uint32_t written = 0;    // dwords
         uint32_t reads_in_flight = 0;
         uint32_t writes_in_flight = 0;
         uint64_t uid = 0;

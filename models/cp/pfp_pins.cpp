@@ -222,7 +222,7 @@ void PfpPinCore::collect(Cycle now, const In& in, Out& out) {
         out.done_place = read_pointer_.take().dword;
 }
 
-// What a ring has done, told from its state before and behind the cycle.
+// What a ring has done, from its state before and behind the cycle.
 void PfpPinCore::collect_ring(unsigned ring, Cycle now, Out& out) const {
     const PfpState::Ring& before = before_.rings[ring];
     const PfpState::Ring& after = core_->state_.rings[ring];

@@ -9,7 +9,7 @@
 
 namespace archipelago::front {
 
-const LineStream::Slot& LineStream::ask(MemRequest& request) {
+const LineStream::Slot& LineStream::request_next(MemRequest& request) {
     const uint64_t address = base + 4 * uint64_t{next};
     const auto first = static_cast<uint32_t>(address % kLineBytes / 4);
     const uint32_t limit = end > next ? end : size;  // a ring goes on at its start

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream of dwords that is read a line at a time and ahead: the lines asked for, in stream order,
-// whatever the order of memory's answers.
+// A stream of dwords that is read ahead, a line at a time: the requested lines, in stream order,
+// whatever the order of memory's responses.
 #pragma once
 
 #include <vector>
@@ -45,7 +45,7 @@ struct LineStream {
         return slot >= slots.size() ? slot - static_cast<unsigned>(slots.size()) : slot;
     }
     // Requests the next line: its dwords get a slot, and `request` their address and tag.
-    const Slot& ask(MemRequest& request);
+    const Slot& request_next(MemRequest& request);
     // The answer of memory for a slot. Throws MachineStop when there is none, at `location`, whose
     // dword is the first one wanted.
     void arrive(const MemResponse& response, unsigned slot, Location location,

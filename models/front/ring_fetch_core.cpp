@@ -43,9 +43,9 @@ void RingFetchCore::reset() {
 void RingFetchCore::note_wants(unsigned index) {
     const FetchState::Stream& s = state_.streams[index];
     const uint64_t bit = uint64_t{1} << index;
-    const bool unasked = s.enabled && s.next != s.end;
-    state_.unasked = unasked ? state_.unasked | bit : state_.unasked & ~bit;
-    state_.wants = unasked && s.credits > 0 ? state_.wants | bit : state_.wants & ~bit;
+    const bool unrequested = s.enabled && s.next != s.end;
+    state_.unrequested = unrequested ? state_.unrequested | bit : state_.unrequested & ~bit;
+    state_.wants = unrequested && s.credits > 0 ? state_.wants | bit : state_.wants & ~bit;
 }
 
 void RingFetchCore::apply(const RingUpdate& u) {
@@ -125,7 +125,7 @@ bool RingFetchCore::issue(Cycle now) {
     const unsigned slot = s.free_slot();
     to_memory->emplace(now, [&](MemRequest& request) {
         request = {};
-        s.ask(request);
+        s.request_next(request);
         request.client = spec_.client;
         request.tag = index << kTagStreamShift | slot;
         request.uid = transaction_id(spec_.unit, ++state_.uid);

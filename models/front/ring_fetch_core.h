@@ -49,10 +49,10 @@ struct FetchState {
     };
     std::vector<Stream> streams;
     // What each says, a bit for each, kept as they change.
-    uint64_t unasked = 0;  // enabled, with dwords not asked for
-    uint64_t wants = 0;    // and with room in the ROQ for another line
-    uint64_t used = 0;     // with places in use
-    uint64_t arrived = 0;  // whose oldest line has come
+    uint64_t unrequested = 0;  // enabled, with dwords not yet requested
+    uint64_t wants = 0;        // and with room in the ROQ for another line
+    uint64_t used = 0;         // with places in use
+    uint64_t arrived = 0;      // whose oldest line has come
     unsigned in_flight = 0;
     int burst_stream = -1;
     unsigned burst_left = 0;
@@ -95,7 +95,7 @@ class RingFetchCore : public Unit {
     bool issue(Cycle now);
     // After base, pointers or credits of a stream have changed.
     void note_wants(unsigned index);
-    bool holds_lines() const { return (state_.unasked | state_.used) != 0; }
+    bool holds_lines() const { return (state_.unrequested | state_.used) != 0; }
     void account(Cycle now, bool stalled, bool on_port);
 
     const FetchSpec spec_;

@@ -118,7 +118,7 @@ class Access {
                     two ? flushed(operand(0, lane)) : 0));
         set_result(0, lane, old);
     }
-    // Zero of its sign for a denormal operand of a floating-point operation, when asked to.
+    // Zero of its sign for a denormal operand of a floating-point operation, when enabled.
     uint64_t flushed(uint64_t value) const {
         const bool is_float = request_.atomic == AtomicOp::FMin ||
                               request_.atomic == AtomicOp::FMax ||

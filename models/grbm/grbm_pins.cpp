@@ -192,7 +192,7 @@ void GrbmCore::use_pins(PinGrbm& pins) {
 // What waits at the requests and responses, and what the ports can take. False: there is nothing to
 // do.
 bool GrbmCore::read_inputs(Cycle now, GrbmPins::In& in) {
-    bool asked = false;
+    bool has_input = false;
     for (unsigned s = 0; s < kSources; ++s) {
         if (run_ != RunState::Running || !request[s].can_pop(now))
             continue;
@@ -205,7 +205,7 @@ bool GrbmCore::read_inputs(Cycle now, GrbmPins::In& in) {
         in.req_context[s] = r.context;
         in.req_vmid[s] = r.vmid;
         in.req_tag[s] = r.tag;
-        asked = true;
+        has_input = true;
     }
     for (unsigned p = 0; p < kBlocks; ++p) {
         if (!response[kFirstBlock + p].can_pop(now))
@@ -216,9 +216,9 @@ bool GrbmCore::read_inputs(Cycle now, GrbmPins::In& in) {
         in.rsp_tag[p] = r.tag;
         in.rsp_unknown[p] = r.status == RegStatus::Unknown ? 1 : 0;
         in.rsp_write[p] = r.write ? 1 : 0;
-        asked = true;
+        has_input = true;
     }
-    if (!asked)
+    if (!has_input)
         return false;
     in.run = run_ == RunState::Running ? 1 : 0;
     settings_to_pins(spec_, in);

@@ -28,7 +28,7 @@ struct IhState {
     uint32_t write_pointer = 0;     // bytes; what IH_RB_WPTR shows
     bool overflow = false;
     std::deque<Interrupt> waiting;    // not in the ring yet, at most IhSpec::fifo
-    std::deque<Interrupt> unnoticed;  // in the ring, and the host not told
+    std::deque<Interrupt> unnoticed;  // in the ring, their interrupt not yet raised
     Writing writing = Writing::Nothing;
     bool pointer_old = false;  // the pointer in memory is not the newest
     Cycle pointer_due = 0;

@@ -42,28 +42,28 @@ void merge(const ExportMessage& m, VertexExports::Vector& to) {
 
 }  // namespace
 
-ExportBook::ExportBook(unsigned engines, unsigned positions, unsigned parameters)
+ExportBuffers::ExportBuffers(unsigned engines, unsigned positions, unsigned parameters)
     : engines_(engines), positions_(positions), parameters_(parameters) {
     reset();
 }
 
-void ExportBook::reset() {
+void ExportBuffers::reset() {
     state_ = ExportState{};
     state_.engines.resize(engines_);
 }
 
-bool ExportBook::room(unsigned engine, unsigned positions, unsigned parameters) const {
+bool ExportBuffers::room(unsigned engine, unsigned positions, unsigned parameters) const {
     const ExportState::Engine& e = state_.engines[engine];
     return (positions_ == 0 || e.positions + positions <= positions_) &&
            (parameters_ == 0 || e.parameters + parameters <= parameters_);
 }
 
 // Waves that run late come first.
-bool ExportBook::has_room(unsigned engine, const StageProgram& vs) const {
+bool ExportBuffers::has_room(unsigned engine, const StageProgram& vs) const {
     return state_.late == 0 && room(engine, vs.positions, vs.parameters);
 }
 
-void ExportBook::take_space(ExportState::Vertices& v) {
+void ExportBuffers::take_space(ExportState::Vertices& v) {
     ExportState::Engine& e = state_.engines[v.shader_engine];
     e.positions += v.positions;
     e.parameters += v.parameters;
@@ -72,7 +72,7 @@ void ExportBook::take_space(ExportState::Vertices& v) {
     v.parameter.assign(v.parameters, {});
 }
 
-void ExportBook::open(const VertexWave& wave, const StageProgram& vs, bool late) {
+void ExportBuffers::open(const VertexWave& wave, const StageProgram& vs, bool late) {
     ExportState::Vertices v;
     v.context = wave.context;
     v.shader_engine = static_cast<uint8_t>(std::min<unsigned>(wave.shader_engine, engines_ - 1));
@@ -89,7 +89,7 @@ void ExportBook::open(const VertexWave& wave, const StageProgram& vs, bool late)
                           "VS wave " + std::to_string(wave.wave) + " comes twice");
 }
 
-bool ExportBook::give_space() {
+bool ExportBuffers::grant_space() {
     bool given = false;
     for (auto& [key, v] : state_.vertices) {
         if (state_.late == 0)
@@ -113,7 +113,7 @@ bool ExportBook::give_space() {
     return given;
 }
 
-void ExportBook::take(const ExportMessage& m) {
+void ExportBuffers::take(const ExportMessage& m) {
     const ExportState::Key key{m.wave.dispatch, m.wave.group};
     if (m.wave.stage == ShaderStage::Vs) {
         const auto it = state_.vertices.find(key);
@@ -146,13 +146,13 @@ void ExportBook::take(const ExportMessage& m) {
     it->second = it->second || m.done;
 }
 
-void ExportBook::completed(const ExportState::Key& key, ExportState::Vertices& v) {
+void ExportBuffers::completed(const ExportState::Key& key, ExportState::Vertices& v) {
     v.complete = true;
     state_.complete.push_back(key);
 }
 
-void ExportBook::write(const ExportMessage& m, const ExportState::Key& key,
-                       ExportState::Vertices& v) {
+void ExportBuffers::write(const ExportMessage& m, const ExportState::Key& key,
+                          ExportState::Vertices& v) {
     if (is_position(m.target)) {
         const unsigned n = m.target - kPosition;
         if ((v.position_mask >> n & 1) == 0)
@@ -179,7 +179,7 @@ void ExportBook::write(const ExportMessage& m, const ExportState::Key& key,
     ++state_.counters.parameters;
 }
 
-void ExportBook::ended(ShaderStage stage, uint32_t draw, uint32_t wave) {
+void ExportBuffers::ended(ShaderStage stage, uint32_t draw, uint32_t wave) {
     const ExportState::Key key{draw, wave};
     const auto incomplete = [&](const char* what) {
         throw MachineStop(StopKind::BadInput,
@@ -202,7 +202,7 @@ void ExportBook::ended(ShaderStage stage, uint32_t draw, uint32_t wave) {
     ExportState::Vertices& v = it->second;
     v.ended = true;
     if (!v.space)
-        return;  // retried by give_space()
+        return;  // retried by grant_space()
     if (v.positions != 0 && !v.complete)
         incomplete("position");
     if (!v.complete)
@@ -212,7 +212,7 @@ void ExportBook::ended(ShaderStage stage, uint32_t draw, uint32_t wave) {
     remove_if_done(it);
 }
 
-VertexExports ExportBook::send() {
+VertexExports ExportBuffers::send() {
     const ExportState::Key key = state_.complete.front();
     state_.complete.pop_front();
     const ExportState::Vertices& v = state_.vertices.at(key);
@@ -226,26 +226,26 @@ VertexExports ExportBook::send() {
     return out;
 }
 
-void ExportBook::release_position(ExportState::Vertices& v) {
+void ExportBuffers::release_position(ExportState::Vertices& v) {
     state_.engines[v.shader_engine].positions -= v.positions;
     v.position_free = true;
     v.position.clear();
 }
 
-void ExportBook::release_parameters(ExportState::Vertices& v) {
+void ExportBuffers::release_parameters(ExportState::Vertices& v) {
     state_.engines[v.shader_engine].parameters -= v.parameters;
     v.parameters_free = true;
     v.parameter.clear();
 }
 
-bool ExportBook::remove_if_done(std::map<ExportState::Key, ExportState::Vertices>::iterator it) {
+bool ExportBuffers::remove_if_done(std::map<ExportState::Key, ExportState::Vertices>::iterator it) {
     if (!it->second.ended || !it->second.position_free || !it->second.parameters_free)
         return false;
     state_.vertices.erase(it);
     return true;
 }
 
-bool ExportBook::take_back(const ExportFree& f) {
+bool ExportBuffers::take_back(const ExportFree& f) {
     const auto it = state_.vertices.find({f.draw, f.wave});
     if (it == state_.vertices.end())
         return false;
@@ -264,7 +264,7 @@ bool ExportBook::take_back(const ExportFree& f) {
     return true;
 }
 
-void ExportBook::free_parameters_through(uint32_t draw, uint32_t wave) {
+void ExportBuffers::free_parameters_through(uint32_t draw, uint32_t wave) {
     for (auto it = state_.vertices.lower_bound({draw, 0});
          it != state_.vertices.end() && it->first.first == draw && it->first.second < wave;) {
         const auto here = it++;
@@ -279,7 +279,7 @@ void ExportBook::free_parameters_through(uint32_t draw, uint32_t wave) {
     }
 }
 
-void ExportBook::forget(uint32_t draw) {
+void ExportBuffers::forget(uint32_t draw) {
     for (auto it = state_.vertices.lower_bound({draw, 0});
          it != state_.vertices.end() && it->first.first == draw;) {
         ExportState::Vertices& v = it->second;
@@ -297,20 +297,20 @@ void ExportBook::forget(uint32_t draw) {
                   waiting.end());
 }
 
-const VertexExports::Vector* ExportBook::parameter(uint32_t draw, uint32_t wave,
-                                                   unsigned number) const {
+const VertexExports::Vector* ExportBuffers::parameter(uint32_t draw, uint32_t wave,
+                                                      unsigned number) const {
     const auto it = state_.vertices.find({draw, wave});
     if (it == state_.vertices.end() || number >= it->second.parameter.size())
         return nullptr;
     return &it->second.parameter[number];
 }
 
-bool ExportBook::parameters_ready(uint32_t draw, uint32_t wave) const {
+bool ExportBuffers::parameters_ready(uint32_t draw, uint32_t wave) const {
     const auto it = state_.vertices.find({draw, wave});
     return it != state_.vertices.end() && it->second.ended && it->second.space;
 }
 
-std::string ExportBook::waiting_for() const {
+std::string ExportBuffers::waiting_for() const {
     if (state_.vertices.empty())
         return {};
     unsigned positions = 0, parameters = 0;

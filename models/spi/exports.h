@@ -48,10 +48,10 @@ struct ExportState {
     ExportCounters counters;
 };
 
-class ExportBook : public ParameterSource {
+class ExportBuffers : public ParameterSource {
   public:
     // Vectors of each shader engine; 0: no limit.
-    ExportBook(unsigned engines, unsigned positions, unsigned parameters);
+    ExportBuffers(unsigned engines, unsigned positions, unsigned parameters);
     void reset();
 
     bool has_room(unsigned engine, const StageProgram& vs) const;
@@ -59,13 +59,13 @@ class ExportBook : public ParameterSource {
     bool has_parameter_room(unsigned engine, const StageProgram& vs) const {
         return room(engine, 0, vs.parameters);
     }
-    // A wave is launched. `late`: without space, which it gets by give_space().
+    // A wave is launched. `late`: without space, which it gets by grant_space().
     void open(const VertexWave& wave, const StageProgram& vs, bool late);
     void open_pixels(uint32_t draw, uint32_t wave) { state_.pixels[{draw, wave}] = false; }
     // Throws MachineStop(BadInput), naming wave and target, for an export the wave may not do.
     void take(const ExportMessage& message);
-    // Lets the oldest waves that run late have space; whether one has got it.
-    bool give_space();
+    // Grants space to the oldest waves that run late; whether one got it.
+    bool grant_space();
     // The wave has ended and all its exports have been taken. Throws MachineStop(BadInput) when the
     // last export that was to come has not.
     void ended(ShaderStage stage, uint32_t draw, uint32_t wave);

@@ -33,7 +33,7 @@ bool NullPrimitiveAssembler::tick(Cycle now) {
         moved = true;
     }
     moved |= consume(now);
-    moved |= give_back(now);
+    moved |= release_exports(now);
     return moved;
 }
 
@@ -64,7 +64,7 @@ bool NullPrimitiveAssembler::consume(Cycle now) {
     return true;
 }
 
-bool NullPrimitiveAssembler::give_back(Cycle now) {
+bool NullPrimitiveAssembler::release_exports(Cycle now) {
     bool moved = false;
     for (auto it = state_.waves.begin(); it != state_.waves.end();) {
         if (!it->second && it->first.first > state_.ended_through) {

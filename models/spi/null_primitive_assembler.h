@@ -49,7 +49,7 @@ class NullPrimitiveAssembler : public Unit {
 
   private:
     bool consume(Cycle now);
-    bool give_back(Cycle now);
+    bool release_exports(Cycle now);
 
     const NullPrimitiveAssemblerSpec spec_;
     NullPrimitiveAssemblerState state_;

@@ -201,7 +201,7 @@ class SpiCore : public Unit, public RegisterTarget {
     Channel<PixelWave> pixels_in_;
     Channel<ExportFree> freed_in_;
     bool has_vgt_ = false, has_rasteriser_ = false, has_assembler_ = false;
-    ExportBook exports_;
+    ExportBuffers exports_;
     LaunchData data_;  // scratch space for placing; no meaning between calls
     TrackId draw_track_ = 0;
     WaveAllocator allocator_;

@@ -229,7 +229,7 @@ void SpiCore::end_draw(uint32_t number) {
 bool SpiCore::take_graphics(Cycle now) {
     bool progress = take_freed(now);
     if (exports_.state().late != 0)
-        progress |= exports_.give_space();
+        progress |= exports_.grant_space();
     progress |= take_vgt(now);
     progress |= take_pixels(now);
     progress |= send_positions(now);
@@ -276,7 +276,7 @@ bool SpiCore::take_freed(Cycle now) {
     return progress;
 }
 
-// Messages come in order; one whose draw or event the registers have not told yet waits.
+// Messages come in order; one that is ahead of the register write of its draw or event waits.
 bool SpiCore::take_vgt(Cycle now) {
     bool progress = false;
     GraphicsState& g = state_.graphics;

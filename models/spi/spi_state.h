@@ -102,7 +102,7 @@ struct LiveDraw {
     uint64_t sh_writes = 0;  // SPI_SHADER_* writes before it
     std::shared_ptr<const GraphicsRegisters::Shader> shader;
     GraphicsRegisters::Context registers{};
-    std::array<std::optional<StageProgram>, kGraphicsStages> programs;  // as they are asked for
+    std::array<std::optional<StageProgram>, kGraphicsStages> programs;  // decoded on first use
     std::array<StageProgress, kGraphicsStages> stages;
     bool vgt_done = false;     // VGT has sent all of it
     bool pixels_sent = false;  // the rasteriser has

@@ -36,7 +36,7 @@ bool SqcInstCore::tick(Cycle now) {
 }
 
 // After progress in the cycle before: whether anything may move in cycle `at`. What is known to
-// move later has asked for its tick.
+// move later has scheduled its tick.
 bool SqcInstCore::due(Cycle at) const {
     return state_.agenda.due(at) || state_.store.action.active;
 }

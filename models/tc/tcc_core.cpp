@@ -73,7 +73,7 @@ bool TccCore::tick(Cycle now) {
 }
 
 // After progress in the cycle before: whether anything else may move in cycle `at`. What is due
-// later has asked for its tick.
+// later has scheduled its tick.
 bool TccCore::due(Cycle at) const {
     return state_.from_fabric <= at || state_.from_memory <= at || state_.actions <= at ||
            state_.action.active || !state_.returned.empty() || !state_.to_memory.empty() ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One draw from indices to waves and primitives, without time: the timed VGT and the functional
-// mode both drive it. It is given indices, and told when waves have ended that others wait for.
+// mode both drive it. Its inputs are indices, and the ends of waves that others wait for.
 //
 //   indices -> primitives -+-> VS waves
 //                          +-> ES waves -> GS waves -> copy-shader VS waves

@@ -61,8 +61,8 @@ rtl::VgtIndexDmaPins::Config config_pins(const IndexDmaSpec& spec) {
     return c;
 }
 
-// Why nothing is asked for and no command taken in this cycle. With None one of them is, when there
-// is anything to ask for or to take.
+// Why no line is requested and no command accepted in this cycle. None: nothing prevents it, if a
+// line or a command is there.
 FetchReason IndexDmaCore::blocked(const In& in) const {
     const IndexDmaState& s = state_;
     if (s.fetch.timer != 0)
@@ -105,7 +105,7 @@ void IndexDmaCore::take(const In& in) {
     s.fetch.vmid = in.cmd.vmid;
 }
 
-void IndexDmaCore::ask(const In& in, Out& out) {
+void IndexDmaCore::request_lines(const In& in, Out& out) {
     IndexDmaState& s = state_;
     const LineShare share = line_share(s.fetch.address, s.fetch.left, s.fetch.type);
     const unsigned tag = (s.head + s.used) % in.config.lines;
@@ -192,7 +192,7 @@ void IndexDmaCore::step(const In& in, Out& out) {
     if (gives)
         hand_on(in, out);
     if (asks)
-        ask(in, out);
+        request_lines(in, out);
     if (takes)
         take(in);
     if (in.rsp_valid != 0) {

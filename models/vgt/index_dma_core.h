@@ -21,7 +21,7 @@ class IndexDmaCore : public rtl::PinBlock<rtl::VgtIndexDmaPins> {
     FetchReason blocked(const In& in) const;
     GiveReason held(const In& in) const;
     void take(const In& in);
-    void ask(const In& in, Out& out);
+    void request_lines(const In& in, Out& out);
     void hand_on(const In& in, Out& out);
 
     IndexDmaState state_;

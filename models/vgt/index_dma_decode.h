@@ -28,7 +28,7 @@ enum class IndexStop : uint8_t {
     Alignment,  // base not a multiple of the indices' size; address: the base
     Unmapped,   // memory has no such page; address: of the first index that is not there
     Error,      // memory failed; address likewise
-    Response,   // memory answered what was not asked; address: the tag
+    Response,   // unsolicited memory response; address: the tag
 };
 // Type, Alignment or None.
 IndexStop check(const IndexCommand& command);

@@ -13,7 +13,7 @@ namespace archipelago::vgt {
 struct IndexDmaSpec {
     unsigned indices_per_cycle = 6;  // two triangles of a list, one for each shader engine: guess
     unsigned lines_ahead = 8;        // requested and not passed on; 64 bytes each. guess
-    unsigned lines_in_flight = 8;    // asked for and not yet come: guess
+    unsigned lines_in_flight = 8;    // requested and not returned: guess
     unsigned commands_begun = 2;     // accepted and not passed on to the last index: guess
     unsigned setup_cycles = 2;       // from taking a command to its first request: guess
     ChannelSpec command{2, 1};       // VGT -> unit

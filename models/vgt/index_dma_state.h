@@ -28,7 +28,7 @@ struct IndexDmaState {
     static constexpr unsigned kLines = IndexDmaSpec::kMostLines;
     static constexpr unsigned kCommands = IndexDmaSpec::kMostCommands;
 
-    // A line asked for; they leave in the order in which they were asked for.
+    // A line requested; lines leave in the order of their requests.
     struct Slot {
         bool arrived = false;
         MemStatus status = MemStatus::Ok;

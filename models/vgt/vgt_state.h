@@ -17,7 +17,7 @@ struct QueueItem {
     bool is_draw = false;
     uint8_t event_type = 0;
     uint8_t context = 0;
-    uint32_t fetched = 0;  // instances whose indices the DMA unit has been asked for
+    uint32_t fetched = 0;  // instances whose indices the DMA unit has a command for
     Draw draw;
 };
 

@@ -312,7 +312,7 @@ void AxiCheckerCore::check_waits(const AxiInitiatorPins& i, const AxiTargetPins&
         return;
     const auto wait = [&](unsigned channel, bool valid, bool ready, AxiRule rule) {
         waits_[channel] = valid && !ready ? waits_[channel] + 1 : 0;
-        if (waits_[channel] == spec_.timeout + 1)  // told once
+        if (waits_[channel] == spec_.timeout + 1)  // reported once
             breach(rule);
     };
     wait(0, i.aw.valid, t.awready, AxiRule::AwNotTaken);

@@ -22,7 +22,7 @@ inline std::string check_count(const std::string& text) {
 }
 
 // Fills in the options of `app`. Nothing: go on. Else the exit status: 0 when help was asked for,
-// kBadUsage when standard error has been told what is wrong.
+// kBadUsage when the error is on standard error.
 inline std::optional<int> parse(CLI::App& app, int argc, const char* const* argv) {
     try {
         app.parse(argc, argv);

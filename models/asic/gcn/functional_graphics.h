@@ -60,7 +60,7 @@ class FunctionalGraphics : public ExportSink {
     spi::SpiCore& spi_;
     cu::FunctionalCu& cu_;
     cu::FunctionalStats& stats_;
-    spi::ExportBook exports_;
+    spi::ExportBuffers exports_;
     bool pixels_ = false;
     uint32_t current_draw_ = 0;
     uint64_t waves_ = 0;

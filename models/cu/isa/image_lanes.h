@@ -2,7 +2,7 @@
 // The arithmetic of image instructions for 64 lanes at once, over plain arrays: places of texels in
 // a surface, texel coordinates, conversion from and to the formats of bit fields, the weighted sum.
 // One table per host level, as for the vector ALU; all levels, and the code that goes lane by lane,
-// give the same bits. Lanes that are not asked for may hold anything. Wants the default
+// give the same bits. Lanes that are not selected may hold anything. Wants the default
 // floating-point environment. Private to models/cu/isa.
 #pragma once
 

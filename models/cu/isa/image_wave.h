@@ -35,7 +35,7 @@ class ImageWave {
     ~ImageWave();
 
     // False: not an instruction, resource or sampler for this. What is passed must live until
-    // execute() is over, and `unit` not be asked for anything else.
+    // execute() is over, and `unit` be used for nothing else.
     bool prepare(const Inst& inst, WaveState& w, const surface::TilingRegisters& tiling,
                  ImageUnit& unit);
     // First byte of the image's level that is used, or used first.

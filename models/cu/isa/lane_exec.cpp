@@ -35,7 +35,7 @@ bool host_is_wide() {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 #else
-namespace wide = portable;  // never asked
+namespace wide = portable;  // never used
 bool host_is_wide() {
     return false;
 }

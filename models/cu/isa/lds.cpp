@@ -411,7 +411,7 @@ class LdsAccess {
         return atomic64(op, old, src, cmp);
     }
 
-    // m = f(m, data0, data1) for the active lanes; the old value to VDST when it is asked for.
+    // m = f(m, data0, data1) for the active lanes; the old value to VDST when it is returned.
     template <typename T, typename F>
     void modify(F f) {
         const uint64_t lanes = addresses(single_offset());

@@ -185,7 +185,7 @@ class CuCore : public Unit {
     void issue_message(unsigned simd, unsigned slot, Cycle now);
     void issue_control(unsigned simd, unsigned slot, Cycle now);
     void read_operands(unsigned simd, unsigned slot, Cycle now);
-    void go_on(unsigned simd, unsigned slot, Cycle now);
+    void stop_if_halted(unsigned simd, unsigned slot, Cycle now);
     bool take_gds(Cycle now);
     bool finish_special(Cycle now);
 

@@ -176,8 +176,8 @@ void CuCore::take_fetch(Cycle now, const FetchResponse& response) {
                           "instruction fetch response that was not asked for");
     block.status = response.fault ? FetchBlock::Status::Faulted : FetchBlock::Status::Valid;
     block.decoded = response.fault ? nullptr : &decode_->block(response.words);
-    // A block asked for ahead may be at an address the program never reaches; only a wave that
-    // needs it now looks into it.
+    // A prefetched block may be at an address the program never reaches; only a wave that needs it
+    // now decodes it.
     if (wave.status == WaveStatus::NeedsFetch)
         if (lookup(wave, simd, slot) != nullptr)
             resume_wave(simd, slot, now, WaveTime::Fetch);

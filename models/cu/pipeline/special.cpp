@@ -121,7 +121,7 @@ void CuCore::issue_message(unsigned simd_index, unsigned slot, Cycle now) {
     advance(simd_index, slot, from);
     if (d.halts)
         wave.regs.halt = true;
-    go_on(simd_index, slot, now);
+    stop_if_halted(simd_index, slot, now);
 }
 
 void CuCore::issue_control(unsigned simd_index, unsigned slot, Cycle now) {
@@ -144,12 +144,12 @@ void CuCore::issue_control(unsigned simd_index, unsigned slot, Cycle now) {
     } else {
         advance(simd_index, slot, from);
     }
-    go_on(simd_index, slot, now);
+    stop_if_halted(simd_index, slot, now);
 }
 
 // After an instruction that may have halted or killed the wave. Neither happens while it is
 // privileged.
-void CuCore::go_on(unsigned simd_index, unsigned slot, Cycle now) {
+void CuCore::stop_if_halted(unsigned simd_index, unsigned slot, Cycle now) {
     Wave& wave = state_.waves[simd_index][slot];
     Simd& simd = state_.simds[simd_index];
     if (wave.regs.killed && !wave.regs.privileged) {

@@ -44,122 +44,122 @@ ExportMessage exported(uint32_t draw, uint32_t wave, unsigned target, bool done 
 }
 
 TEST(Exports, OnlyEnabledComponentsOfActiveLanesAreWritten) {
-    ExportBook book(1, 8, 8);
-    book.open(vertices(1, 0), vertex_program(1, 1), false);
-    book.take(exported(1, 0, kParam0));
+    ExportBuffers buffers(1, 8, 8);
+    buffers.open(vertices(1, 0), vertex_program(1, 1), false);
+    buffers.take(exported(1, 0, kParam0));
     ExportMessage part = exported(1, 0, kParam0);
     part.enabled = 0b0101;
     part.exec = 0xf0;
     for (auto& component : part.data)
         component.fill(7);
-    book.take(part);
-    const VertexExports::Vector& v = *book.parameter(1, 0, 0);
+    buffers.take(part);
+    const VertexExports::Vector& v = *buffers.parameter(1, 0, 0);
     EXPECT_EQ(v[0][4], 7u);
     EXPECT_EQ(v[0][3], 3200u);
     EXPECT_EQ(v[1][4], 3201u);
     EXPECT_EQ(v[2][7], 7u);
     EXPECT_EQ(v[3][7], 3203u);
-    EXPECT_EQ(book.parameter(1, 0, 1), nullptr);
-    EXPECT_EQ(book.parameter(1, 1, 0), nullptr);
+    EXPECT_EQ(buffers.parameter(1, 0, 1), nullptr);
+    EXPECT_EQ(buffers.parameter(1, 1, 0), nullptr);
 }
 
 TEST(Exports, PositionsAreHandedOnInTheOrderOfTheirFormats) {
-    ExportBook book(1, 8, 8);
+    ExportBuffers buffers(1, 8, 8);
     StageProgram p = vertex_program(0, 1);
     p.position_mask = 0b1010;
     p.positions = 2;
-    book.open(vertices(3, 5), p, false);
-    book.take(exported(3, 5, kPos0 + 3));
-    EXPECT_FALSE(book.any_complete());
-    book.take(exported(3, 5, kPos0 + 1, true));
-    ASSERT_TRUE(book.any_complete());
-    const VertexExports out = book.send();
+    buffers.open(vertices(3, 5), p, false);
+    buffers.take(exported(3, 5, kPos0 + 3));
+    EXPECT_FALSE(buffers.any_complete());
+    buffers.take(exported(3, 5, kPos0 + 1, true));
+    ASSERT_TRUE(buffers.any_complete());
+    const VertexExports out = buffers.send();
     EXPECT_EQ(out.draw, 3u);
     EXPECT_EQ(out.wave, 5u);
     EXPECT_EQ(out.lanes, 64);
     ASSERT_EQ(out.position.size(), 2u);
     EXPECT_EQ(out.position[0][0][9], 1300u);
     EXPECT_EQ(out.position[1][2][9], 1502u);
-    EXPECT_FALSE(book.any_complete());
+    EXPECT_FALSE(buffers.any_complete());
 }
 
 TEST(Exports, SpaceIsOfEachEngineAndGivenBackInTwoParts) {
-    ExportBook book(2, 4, 4);
+    ExportBuffers buffers(2, 4, 4);
     const StageProgram p = vertex_program(2, 3);
-    book.open(vertices(1, 0, 1), p, false);
-    EXPECT_TRUE(book.has_room(0, p));
-    EXPECT_FALSE(book.has_room(1, p));
-    EXPECT_TRUE(book.has_room(1, vertex_program(2, 1)));
-    EXPECT_FALSE(book.take_back({1, 0, true, false})) << "the positions have not come";
-    book.take(exported(1, 0, kPos0));
-    book.take(exported(1, 0, kPos0 + 1, true));
-    book.send();
-    EXPECT_TRUE(book.take_back({1, 0, true, false}));
-    EXPECT_EQ(book.state().engines[1].positions, 0u);
-    EXPECT_EQ(book.state().engines[1].parameters, 3u);
-    EXPECT_FALSE(book.take_back({1, 0, true, false})) << "twice";
+    buffers.open(vertices(1, 0, 1), p, false);
+    EXPECT_TRUE(buffers.has_room(0, p));
+    EXPECT_FALSE(buffers.has_room(1, p));
+    EXPECT_TRUE(buffers.has_room(1, vertex_program(2, 1)));
+    EXPECT_FALSE(buffers.take_back({1, 0, true, false})) << "the positions have not come";
+    buffers.take(exported(1, 0, kPos0));
+    buffers.take(exported(1, 0, kPos0 + 1, true));
+    buffers.send();
+    EXPECT_TRUE(buffers.take_back({1, 0, true, false}));
+    EXPECT_EQ(buffers.state().engines[1].positions, 0u);
+    EXPECT_EQ(buffers.state().engines[1].parameters, 3u);
+    EXPECT_FALSE(buffers.take_back({1, 0, true, false})) << "twice";
     // Parameters may be given back before the wave has ended, and are kept until then.
-    EXPECT_TRUE(book.take_back({1, 0, false, true}));
-    EXPECT_FALSE(book.take_back({1, 0, false, true}));
-    EXPECT_EQ(book.state().engines[1].parameters, 3u);
-    book.take(exported(1, 0, kParam0 + 2));
-    book.ended(ShaderStage::Vs, 1, 0);
-    EXPECT_EQ(book.state().engines[1].parameters, 0u);
-    EXPECT_TRUE(book.state().vertices.empty());
-    EXPECT_FALSE(book.take_back({1, 0, true, false})) << "no such wave";
+    EXPECT_TRUE(buffers.take_back({1, 0, false, true}));
+    EXPECT_FALSE(buffers.take_back({1, 0, false, true}));
+    EXPECT_EQ(buffers.state().engines[1].parameters, 3u);
+    buffers.take(exported(1, 0, kParam0 + 2));
+    buffers.ended(ShaderStage::Vs, 1, 0);
+    EXPECT_EQ(buffers.state().engines[1].parameters, 0u);
+    EXPECT_TRUE(buffers.state().vertices.empty());
+    EXPECT_FALSE(buffers.take_back({1, 0, true, false})) << "no such wave";
 }
 
 TEST(Exports, ParametersAreGivenBackThroughAWaveOfTheirDrawOnly) {
-    ExportBook book(1, 0, 0);
+    ExportBuffers buffers(1, 0, 0);
     for (uint32_t draw = 1; draw < 3; ++draw)
         for (uint32_t wave = 0; wave < 4; ++wave) {
-            book.open(vertices(draw, wave), vertex_program(0, 1), false);
-            book.ended(ShaderStage::Vs, draw, wave);
+            buffers.open(vertices(draw, wave), vertex_program(0, 1), false);
+            buffers.ended(ShaderStage::Vs, draw, wave);
         }
-    EXPECT_EQ(book.state().engines[0].parameters, 8u);
-    book.free_parameters_through(1, 2);
-    EXPECT_EQ(book.state().engines[0].parameters, 6u);
-    EXPECT_EQ(book.parameter(1, 1, 0), nullptr);
-    EXPECT_NE(book.parameter(1, 2, 0), nullptr);
-    book.forget(1);
-    EXPECT_EQ(book.state().engines[0].parameters, 4u);
-    EXPECT_EQ(book.state().complete.size(), 4u);
-    EXPECT_EQ(book.state().complete.front().first, 2u);
+    EXPECT_EQ(buffers.state().engines[0].parameters, 8u);
+    buffers.free_parameters_through(1, 2);
+    EXPECT_EQ(buffers.state().engines[0].parameters, 6u);
+    EXPECT_EQ(buffers.parameter(1, 1, 0), nullptr);
+    EXPECT_NE(buffers.parameter(1, 2, 0), nullptr);
+    buffers.forget(1);
+    EXPECT_EQ(buffers.state().engines[0].parameters, 4u);
+    EXPECT_EQ(buffers.state().complete.size(), 4u);
+    EXPECT_EQ(buffers.state().complete.front().first, 2u);
 }
 
 TEST(Exports, WavesThatRunLateGetSpaceOldestFirstWithWhatTheyHaveSent) {
-    ExportBook book(1, 1, 4);
+    ExportBuffers buffers(1, 1, 4);
     const StageProgram p = vertex_program(1, 1);
-    book.open(vertices(1, 0), p, false);
-    book.open(vertices(1, 1), p, true);
-    book.open(vertices(1, 2), p, true);
-    EXPECT_EQ(book.state().late, 2u);
-    book.take(exported(1, 2, kPos0, true));
-    book.take(exported(1, 1, kPos0, true));
-    book.ended(ShaderStage::Vs, 1, 1);
-    EXPECT_FALSE(book.give_space());
-    EXPECT_FALSE(book.any_complete());
-    book.take(exported(1, 0, kPos0, true));
-    book.send();
-    EXPECT_TRUE(book.take_back({1, 0, true, false}));
-    EXPECT_FALSE(book.has_room(0, p)) << "those that run come first";
-    EXPECT_TRUE(book.give_space());
-    ASSERT_TRUE(book.any_complete());
-    EXPECT_EQ(book.send().wave, 1u);
-    EXPECT_EQ(book.state().late, 1u);
-    EXPECT_FALSE(book.give_space());
-    EXPECT_TRUE(book.take_back({1, 1, true, true}));
-    EXPECT_TRUE(book.give_space());
-    EXPECT_EQ(book.send().wave, 2u);
-    EXPECT_EQ(book.state().late, 0u);
-    EXPECT_TRUE(book.has_room(0, vertex_program(0, 1)));
+    buffers.open(vertices(1, 0), p, false);
+    buffers.open(vertices(1, 1), p, true);
+    buffers.open(vertices(1, 2), p, true);
+    EXPECT_EQ(buffers.state().late, 2u);
+    buffers.take(exported(1, 2, kPos0, true));
+    buffers.take(exported(1, 1, kPos0, true));
+    buffers.ended(ShaderStage::Vs, 1, 1);
+    EXPECT_FALSE(buffers.grant_space());
+    EXPECT_FALSE(buffers.any_complete());
+    buffers.take(exported(1, 0, kPos0, true));
+    buffers.send();
+    EXPECT_TRUE(buffers.take_back({1, 0, true, false}));
+    EXPECT_FALSE(buffers.has_room(0, p)) << "those that run come first";
+    EXPECT_TRUE(buffers.grant_space());
+    ASSERT_TRUE(buffers.any_complete());
+    EXPECT_EQ(buffers.send().wave, 1u);
+    EXPECT_EQ(buffers.state().late, 1u);
+    EXPECT_FALSE(buffers.grant_space());
+    EXPECT_TRUE(buffers.take_back({1, 1, true, true}));
+    EXPECT_TRUE(buffers.grant_space());
+    EXPECT_EQ(buffers.send().wave, 2u);
+    EXPECT_EQ(buffers.state().late, 0u);
+    EXPECT_TRUE(buffers.has_room(0, vertex_program(0, 1)));
 }
 
 TEST(Exports, ALateWaveThatEndedWithoutItsPositionIsNamedWhenItGetsSpace) {
-    ExportBook book(1, 1, 4);
-    book.open(vertices(1, 0), vertex_program(1, 1), true);
-    book.ended(ShaderStage::Vs, 1, 0);
-    EXPECT_THROW(book.give_space(), MachineStop);
+    ExportBuffers buffers(1, 1, 4);
+    buffers.open(vertices(1, 0), vertex_program(1, 1), true);
+    buffers.ended(ShaderStage::Vs, 1, 0);
+    EXPECT_THROW(buffers.grant_space(), MachineStop);
 }
 
 struct Target {
@@ -191,14 +191,14 @@ TEST(Exports, EachStageHasItsTargets) {
         {ShaderStage::Cs, 0, false, "this is one of CS"},
     };
     for (const Target& row : rows) {
-        ExportBook book(1, 8, 8);
-        book.open(vertices(1, 0), vertex_program(1, 2), false);
-        book.open_pixels(1, 0);
+        ExportBuffers buffers(1, 8, 8);
+        buffers.open(vertices(1, 0), vertex_program(1, 2), false);
+        buffers.open_pixels(1, 0);
         ExportMessage m = exported(1, 0, row.target);
         m.wave.stage = row.stage;
         m.compressed = row.compressed;
         try {
-            book.take(m);
+            buffers.take(m);
             EXPECT_EQ(row.refused, nullptr) << row.target << " was taken";
         } catch (const MachineStop& stop) {
             ASSERT_NE(row.refused, nullptr) << stop.what();
@@ -209,31 +209,31 @@ TEST(Exports, EachStageHasItsTargets) {
 }
 
 TEST(Exports, WhatIsExportedIsCountedByTarget) {
-    ExportBook book(1, 8, 8);
-    book.open(vertices(1, 0), vertex_program(2, 2), false);
-    book.open_pixels(1, 0);
+    ExportBuffers buffers(1, 8, 8);
+    buffers.open(vertices(1, 0), vertex_program(2, 2), false);
+    buffers.open_pixels(1, 0);
     for (const unsigned target : {9u, 12u, 13u, 32u, 33u, 33u})
-        book.take(exported(1, 0, target));
+        buffers.take(exported(1, 0, target));
     for (const unsigned target : {0u, 5u, 8u, 9u}) {
         ExportMessage m = exported(1, 0, target, target == 9);
         m.wave.stage = ShaderStage::Ps;
-        book.take(m);
+        buffers.take(m);
     }
-    const ExportCounters& c = book.state().counters;
+    const ExportCounters& c = buffers.state().counters;
     EXPECT_EQ(c.positions, 2u);
     EXPECT_EQ(c.parameters, 3u);
     EXPECT_EQ(c.colors, 2u);
     EXPECT_EQ(c.depths, 1u);
     EXPECT_EQ(c.nulls, 2u);
-    EXPECT_NO_THROW(book.ended(ShaderStage::Ps, 1, 0));
-    EXPECT_TRUE(book.state().pixels.empty());
+    EXPECT_NO_THROW(buffers.ended(ShaderStage::Ps, 1, 0));
+    EXPECT_TRUE(buffers.state().pixels.empty());
 }
 
 TEST(Exports, APixelWaveWithoutALastExportIsNamed) {
-    ExportBook book(1, 8, 8);
-    book.open_pixels(4, 2);
+    ExportBuffers buffers(1, 8, 8);
+    buffers.open_pixels(4, 2);
     try {
-        book.ended(ShaderStage::Ps, 4, 2);
+        buffers.ended(ShaderStage::Ps, 4, 2);
         ADD_FAILURE() << "accepted";
     } catch (const MachineStop& stop) {
         EXPECT_EQ(stop.kind(), StopKind::BadInput);
