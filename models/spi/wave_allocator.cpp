@@ -98,7 +98,7 @@ bool WaveAllocator::plan(const AllocatorState::Cu& cu, const AllocatorQuery& que
     return true;
 }
 
-// Writes what was planned into the CU's book.
+// Commits the planned allocation to the CU's state.
 void WaveAllocator::take(AllocatorState::Cu& cu, const AllocatorQuery& query,
                          AllocatorGrant& grant) const {
     unsigned group_slot = 0;

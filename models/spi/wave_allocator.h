@@ -120,7 +120,7 @@ class WaveAllocator {
     AllocatorShape shape_;
     // scratch space for plan(); no meaning between calls
     struct SimdPlan {
-        bool touched = false;  // else the CU's book holds
+        bool touched = false;  // else the CU's state holds
         uint32_t slots = 0;
         RangeAllocator vgprs, sgprs;
     };
