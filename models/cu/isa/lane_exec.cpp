@@ -51,29 +51,27 @@ const Table& filled() {
     return table;
 }
 
-// Null: the build or the host does not have the level.
+// The tables of a level of the host's instructions.
 template <class Table, void (*Portable)(Table&), void (*Wide)(Table&)>
-const Table* of_level(const char* level) {
-    if (std::strcmp(level, "portable") == 0) {
-        return &filled<Table, Portable>();
+struct Levels {
+    static const Table& of(bool avx2) {
+        return avx2 ? filled<Table, Wide>() : filled<Table, Portable>();
     }
-    return std::strcmp(level, "avx2") == 0 && host_is_wide() ? &filled<Table, Wide>() : nullptr;
-}
-
-struct Backend {
-    const char* name;
-    const ValuTable* table;
-    const LaneMemory* memory;
-    const ImageLanes* image;
+    // Null: the build or the host does not have the level.
+    static const Table* named(const char* level) {
+        const bool avx2 = std::strcmp(level, "avx2") == 0;
+        const bool there = avx2 ? host_is_wide() : std::strcmp(level, "portable") == 0;
+        return there ? &of(avx2) : nullptr;
+    }
 };
+using ValuLevels = Levels<ValuTable, portable::fill_valu_table, wide::fill_valu_table>;
+using MemoryLevels = Levels<LaneMemory, portable::fill_lane_memory, wide::fill_lane_memory>;
+using ImageLevels = Levels<ImageLanes, portable::fill_image_lanes, wide::fill_image_lanes>;
 
-const Backend& backend() {
-    static const Backend chosen = [] {
+bool uses_avx2() {
+    static const bool chosen = [] {
         const char* wanted = std::getenv("ARCHIPELAGO_LANES");
-        const bool avx2 =
-            host_is_wide() && (wanted == nullptr || std::strcmp(wanted, "portable") != 0);
-        const char* level = avx2 ? "avx2" : "portable";
-        return Backend{level, valu_table(level), lane_memory(level), image_lanes(level)};
+        return host_is_wide() && (wanted == nullptr || std::strcmp(wanted, "portable") != 0);
     }();
     return chosen;
 }
@@ -104,34 +102,34 @@ FpEnvPause::~FpEnvPause() {
 }
 
 const ValuTable* valu_table(const char* level) {
-    return of_level<ValuTable, portable::fill_valu_table, wide::fill_valu_table>(level);
+    return ValuLevels::named(level);
 }
 
 const LaneMemory* lane_memory(const char* level) {
-    return of_level<LaneMemory, portable::fill_lane_memory, wide::fill_lane_memory>(level);
+    return MemoryLevels::named(level);
 }
 
 const ImageLanes* image_lanes(const char* level) {
-    return of_level<ImageLanes, portable::fill_image_lanes, wide::fill_image_lanes>(level);
+    return ImageLevels::named(level);
 }
 
 const LaneMemory& lane_memory() {
-    static const LaneMemory& chosen = *backend().memory;
+    static const LaneMemory& chosen = MemoryLevels::of(uses_avx2());
     return chosen;
 }
 
 const ImageLanes& image_lanes() {
-    static const ImageLanes& chosen = *backend().image;
+    static const ImageLanes& chosen = ImageLevels::of(uses_avx2());
     return chosen;
 }
 
 ExecFn find_valu(Op op) {
     const auto index = static_cast<unsigned>(op);
-    return index < kValuTableSize ? backend().table->fn[index] : nullptr;
+    return index < kValuTableSize ? ValuLevels::of(uses_avx2()).fn[index] : nullptr;
 }
 
 const char* lane_backend() {
-    return backend().name;
+    return uses_avx2() ? "avx2" : "portable";
 }
 
 }  // namespace archipelago::isa
