@@ -50,8 +50,9 @@ struct RegisterRun {
 
 // Most packets: a SET_*_REG whose program at ME would do nothing but write body[1].. to `run`, and
 // none of these registers starts something. The packet is one check_header() has passed.
-inline bool sets_run(const PacketInfo& info, uint32_t header, const uint32_t* body,
-                     const Location& location, const DeState& state, RegisterRun& run) {
+[[gnu::always_inline]] inline bool sets_run(const PacketInfo& info, uint32_t header,
+                                            const uint32_t* body, const Location& location,
+                                            const DeState& state, RegisterRun& run) {
     if (!info.is(kSetsRegisters))
         return false;
     run.count = header_body_dwords(header) - 1;
