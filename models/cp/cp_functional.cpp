@@ -30,8 +30,6 @@ CpFunctional::CpFunctional(const Spec& spec, RegisterFile& file, DeState& de, Cp
 
 void CpFunctional::reset_rings() {
     rings_.assign(spec_.rings, {});
-    for (Ring& r : rings_)
-        r.levels.resize(spec_.levels);
 }
 
 void CpFunctional::reset() {

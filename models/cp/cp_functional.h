@@ -3,6 +3,7 @@
 // packet programs as ME and PFP at once. Effects and errors are those of the timed processor.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -95,7 +96,7 @@ class CpFunctional : public RegisterEffects {
     };
     static constexpr uint32_t kShortBody = 8;  // dwords of most; copied without a call
     struct Ring {
-        std::vector<Level> levels;  // 1 and 2; level 0 is in the registers
+        std::array<Level, Spec::kMaxLevels> levels;  // from 1; level 0 is in the registers
         uint8_t level = 0;
         bool in_packet = false;
         PacketProgram program;

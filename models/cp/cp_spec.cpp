@@ -26,8 +26,8 @@ std::vector<std::string> Spec::problems() const {
     };
     need(packets != nullptr, "packets: a family's packet table is needed");
     need(registers != nullptr, "registers: a family's register map is needed");
-    need(rings >= 1 && rings <= 3, "rings: 1 to 3");
-    need(levels >= 1 && levels <= 3, "levels: 1 to 3");
+    need(rings >= 1 && rings <= kMaxRings, "rings: 1 to 3");
+    need(levels >= 1 && levels <= kMaxLevels, "levels: 1 to 3");
     need(roq_unit_dwords == 16, "roq_unit_dwords: lines of the reorder queue are 16 dwords");
     need(roq_ib1_start >= 1 && roq_ib1_start < roq_ib2_start && roq_ib2_start < roq_units,
          "roq_ib1_start, roq_ib2_start: must rise and lie inside roq_units");

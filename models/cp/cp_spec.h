@@ -50,6 +50,8 @@ struct Spec {
     const RegisterMap* registers = nullptr;
     unsigned rings = 1;   // 0 graphics, the others compute
     unsigned levels = 2;  // ring, IB1, ...
+    // What the thresholds of the queues divide.
+    static constexpr unsigned kMaxRings = 3, kMaxLevels = 3;
     // ---- the chip's
     std::shared_ptr<const PacketTable> own_packets;  // keeps `packets`, when it is the chip's own
     UserRegisters user_registers;
