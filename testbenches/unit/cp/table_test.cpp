@@ -4,13 +4,16 @@
 
 #include <set>
 #include <string>
+#include <utility>
 
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/registers/si/coherency.h"
 #include "models/cp/registers/si/si_register_file.h"
 #include "models/cp/registers/si/si_registers.h"
+#include "models/gcn/vgt_event.h"
 #include "registers/si_bus_map.h"
 #include "registers/si_names.h"
+#include "registers/si_register_table.h"
 #include "testbenches/unit/cp/cp_bench.h"
 
 namespace archipelago::cp::test::table_test {
@@ -135,6 +138,19 @@ TEST(CpRegisters, ReadPointerIsMirroredByBlockOrNotAtAll) {
     m.submit(twos);
     EXPECT_EQ(m.peek(kMirror), 15u);
     EXPECT_EQ(m.host_read(si::CP_RB0_RPTR), 30u);
+}
+
+TEST(VgtEvents, AreThoseOfTheRegisterDatabase) {
+    const regs::RegisterInfo* initiator = regs::si::database().find(regs::si::VGT_EVENT_INITIATOR);
+    ASSERT_NE(initiator, nullptr);
+    std::set<std::pair<uint32_t, std::string>> named;
+    for (const regs::EnumValueInfo& event : initiator->field("EVENT_TYPE")->values->values)
+        if (event.name.rfind("Reserved", 0) != 0)
+            named.emplace(event.value, event.name);
+    std::set<std::pair<uint32_t, std::string>> ours;
+    for (const ValueName& event : kEventNames)
+        ours.emplace(event.value, event.name);
+    EXPECT_EQ(ours, named);
 }
 
 TEST(RegisterMap, TellsWhatWritingARegisterDoes) {
