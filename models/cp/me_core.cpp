@@ -147,13 +147,9 @@ inline std::optional<RingOutcome> MeCore::run_collect(Turn& t) {
             return t.stop(RingOutcome::Wait, StallReason::Queue);
     r.ready_at = t.now + spec_.me_packet_cycles;
     r.phase = MePhase::Microcode;
-    if (spec_.me_packet_cycles == 0)
-        return {};
-    wake_at(r.ready_at);
-    if (!t.moved)
-        return {};
-    t.reason = StallReason::Microcode;
-    return spec_.me_packet_cycles > 1 ? RingOutcome::Rest : RingOutcome::Moved;
+    if (spec_.me_packet_cycles != 0)
+        wake_at(r.ready_at);
+    return t.delay(spec_.me_packet_cycles, StallReason::Microcode);
 }
 
 inline std::optional<RingOutcome> MeCore::run_execute(Turn& t) {

@@ -380,13 +380,9 @@ std::optional<RingOutcome> PfpCore::run_routing(Turn& t) {
         return t.stop(RingOutcome::Wait, StallReason::Queue);
     r.ready_at = t.now + spec_.pfp_packet_cycles;
     r.phase = PfpPhase::Microcode;
-    if (spec_.pfp_packet_cycles == 0)
-        return {};
-    wake_at(r.ready_at);
-    if (!t.moved)
-        return {};
-    t.reason = StallReason::Microcode;
-    return spec_.pfp_packet_cycles > 1 ? RingOutcome::Rest : RingOutcome::Moved;
+    if (spec_.pfp_packet_cycles != 0)
+        wake_at(r.ready_at);
+    return t.delay(spec_.pfp_packet_cycles, StallReason::Microcode);
 }
 
 std::optional<RingOutcome> PfpCore::run_skip(Turn& t) {

@@ -3,22 +3,29 @@
 
 #include <algorithm>
 
+#include "models/common/invariant.h"
+
 namespace archipelago::cp {
 
 RegisterMap::RegisterMap(const RegisterFacts& facts)
     : RegisterFacts(facts), entries_((context_end - context_start) / 4) {
     for (Entry& entry : entries_)
         entry.of_context = true;
+    const auto entry = [this](uint32_t offset) -> Entry& {
+        invariant(in_context_window(offset), "cp.registers", "a fact lies outside the window");
+        return entries_[index(offset)];
+    };
     for (const uint32_t offset : single)
-        entries_[index(offset)].of_context = false;
+        entry(offset).of_context = false;
     for (const uint32_t offset : {copy_state, compute_copy_state, draw_initiator, event_initiator})
-        entries_[index(offset)].acts = true;
+        entry(offset).acts = true;
+    invariant(destinations.size() <= kMaxDestinations, "cp.registers", "too many destinations");
     for (size_t i = 0; i < destinations.size(); ++i)
-        entries_[index(destinations[i].offset)].destination = static_cast<int8_t>(i);
+        entry(destinations[i].offset).destination = static_cast<int8_t>(i);
     unsigned run = 0;
-    for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
-        run = entry->acts || entry->destination >= 0 ? 0 : std::min(run + 1, 255u);
-        entry->plain_run = static_cast<uint8_t>(run);
+    for (auto e = entries_.rbegin(); e != entries_.rend(); ++e) {
+        run = e->acts || e->destination >= 0 ? 0 : std::min(run + 1, 255u);
+        e->plain_run = static_cast<uint8_t>(run);
     }
 }
 

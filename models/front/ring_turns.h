@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "models/common/arbiter.h"
 #include "models/common/clocked.h"
@@ -33,6 +34,13 @@ struct RingTurn {
     RingOutcome stop(RingOutcome otherwise, Stall why) {
         reason = why;
         return moved ? RingOutcome::Moved : otherwise;
+    }
+    // The ring waits `cycles` from now on for `why`; empty: it goes on in this cycle.
+    std::optional<RingOutcome> delay(unsigned cycles, Stall why) {
+        if (cycles == 0 || !moved)
+            return {};
+        reason = why;
+        return cycles > 1 ? RingOutcome::Rest : RingOutcome::Moved;
     }
 };
 
