@@ -84,6 +84,25 @@ function(archipelago_library name)
   endif()
 endfunction()
 
+# archipelago_precompiled_test_headers(TARGET): reads what most tests include, GoogleTest above all, precompiled. ccache
+# would not keep such objects, so with it each file reads its headers.
+function(archipelago_precompiled_test_headers target)
+  if(CCACHE_PROGRAM OR NOT ARCHIPELAGO_UNITY)
+    return()
+  endif()
+  if(NOT TARGET archipelago_test_headers)
+    # A program as the tests are: a library's code would be made for other addresses.
+    set(source ${PROJECT_BINARY_DIR}/generated/test_headers.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "int main() {}\n" @ONLY)
+    add_executable(archipelago_test_headers EXCLUDE_FROM_ALL ${source})
+    target_link_libraries(archipelago_test_headers PRIVATE archipelago_options GTest::gmock)
+    archipelago_cold(archipelago_test_headers)
+    target_precompile_headers(archipelago_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>
+      <algorithm> <fstream> <functional> <map> <memory> <random> <set> <sstream> <string> <vector>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM archipelago_test_headers)
+endfunction()
+
 # archipelago_test(NAME [UNITY] [SYSTEMC] SOURCES ... LIBS ... LABELS ...): one GoogleTest binary, which is one ctest
 # entry of its name. With SYSTEMC each TEST is an entry and a process of its own: a process has one SystemC kernel.
 function(archipelago_test name)
@@ -96,6 +115,7 @@ function(archipelago_test name)
   target_compile_definitions(${name} PRIVATE
     ARCHIPELAGO_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ${ARG_DEFS})
   archipelago_cold(${name})
+  archipelago_precompiled_test_headers(${name})
   if(ARG_UNITY)
     archipelago_unity(${name})
   endif()
