@@ -129,13 +129,13 @@ void RunControl::run_clocks() {
     }
 }
 
-// One edge of `first`, and when the clocks may run ahead, as many of all as come before the rest of
+// One edge of `first`, and when the clocks are decoupled, as many of all as come before the rest of
 // the simulation is due.
 void RunControl::run(ClockDomain& first) {
     time_ = sc_core::sc_time_stamp().value();
     if (!first.step(first.now()))
         return;
-    if (run_ahead_ && !sc_core::sc_pending_activity_at_current_time()) {
+    if (decoupled_ && !sc_core::sc_pending_activity_at_current_time()) {
         for (ClockDomain* clock : clocks_)
             clock->edge_.cancel();
         look_again_ = true;

@@ -32,7 +32,7 @@ class RunControl {
     // Meanwhile the machine's time is time(), ahead of sc_time_stamp(): what lies between the
     // machine and the rest of the simulation must not ask the kernel for the time, and events for
     // the rest go through notify(). For a host that knows all of that; sc_start() must have no end.
-    void run_ahead() { run_ahead_ = true; }
+    void decouple() { decoupled_ = true; }
     uint64_t time() const {
         if (ahead_)
             return time_;
@@ -56,7 +56,7 @@ class RunControl {
 
     std::exception_ptr error_;
     std::vector<ClockDomain*> clocks_;
-    bool run_ahead_ = false;
+    bool decoupled_ = false;
     bool ahead_ = false;      // in run(), past sc_time_stamp()
     bool look_again_ = true;  // horizon_ is old
     uint64_t time_ = 0;       // of the last edge that was stepped
@@ -115,8 +115,8 @@ class ClockDomain : public sc_core::sc_module {
     uint64_t period_fs_;
     RunControl& control_;
     sc_core::sc_event edge_{"edge"};
-    // While the clocks run ahead: the next edge in which something is due, and when; kNever when
-    // all sleep.
+    // While the clocks are decoupled: the next edge in which something is due, and when; kNever
+    // when all sleep.
     Cycle next_cycle_ = kNever;
     uint64_t next_time_ = kNever;
     mutable uint64_t time_fs_ = 0;

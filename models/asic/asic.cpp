@@ -6,8 +6,8 @@ namespace archipelago::asic {
 Asic::Asic(const sc_core::sc_module_name& name, const ChipDescription& description,
            const ChipOptions& options)
     : sc_core::sc_module(name), description_(description), options_(options) {
-    if (options.run_ahead)
-        control_.run_ahead();
+    if (options.temporal_decoupling)
+        control_.decouple();
 }
 
 Asic::~Asic() = default;

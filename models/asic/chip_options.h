@@ -39,9 +39,9 @@ struct ChipOptions {
     // Puts a protocol checker on every socket inside the chip.
     bool check_protocol = false;
     // Temporal decoupling: the chip runs ahead while nothing else in the simulation is due
-    // (RunControl::run_ahead()), for a host that starts the simulation without an end and whose
+    // (RunControl::decouple()), for a host that starts the simulation without an end and whose
     // memory consumes no time. It then uses DMI where the memory grants it, in cycle mode, too.
-    bool run_ahead = false;
+    bool temporal_decoupling = false;
     // Test modes: order of ticks within a cycle drawn from a seed; channels refuse at random.
     uint64_t shuffle_seed = 0;
     uint64_t stall_seed = 0;

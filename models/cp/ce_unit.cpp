@@ -255,7 +255,7 @@ void CeUnit::stop() {
                             info >> 24, info >> 16 & 0xFF, info >> 8 & 0xFF, info & 0xFF));
         case CeStop::Response:
             throw MachineStop(StopKind::Protocol, unit,
-                              format_text("memory answers what was not asked (tag 0x%x)", info));
+                              format_text("unsolicited memory response (tag 0x%x)", info));
     }
     throw MachineStop(StopKind::Protocol, unit,
                       format_text("stopped with code %u", out_.stop_code));

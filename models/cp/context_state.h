@@ -53,7 +53,7 @@ class Contexts {
         return in_pipe[next()] ? RollStep::Wait : RollStep::Take;
     }
     // step() is None and target() the current context, whatever the register.
-    bool settled() const { return !drawn && !closed && !preamble; }
+    bool steady() const { return !drawn && !closed && !preamble; }
     void close() {
         closed = true;
         in_pipe[current] = true;

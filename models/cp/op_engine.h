@@ -140,7 +140,7 @@ class OpEngine : public front::OpEngine<OpState> {
     OpStep start_cache_action(Cycle now, OpState& s, StallReason& reason);
     OpStep wait_for_contexts(Cycle now, OpState& s, StallReason& reason);
     void send_write(Cycle now, OpState& s);
-    bool gds_quiet(const OpState& s) const;
+    bool gds_idle(const OpState& s) const;
     OpStep send_gds(Cycle now, OpState& s, StallReason& reason);
     bool post_event(Cycle now, OpState& s, uint8_t type, EventPurpose purpose, StallReason& reason,
                     uint8_t buffer = 0);

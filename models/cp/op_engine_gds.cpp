@@ -36,7 +36,7 @@ OpStep OpEngine::send_gds(Cycle now, OpState& s, StallReason& reason) {
 }
 
 // Another unit may use the GDS for the ring: earlier requests of ME are complete.
-bool OpEngine::gds_quiet(const OpState& s) const {
+bool OpEngine::gds_idle(const OpState& s) const {
     if (!to_gds)
         no_gds(s.program.location());
     return s.gds_in_flight == 0;

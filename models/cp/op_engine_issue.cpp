@@ -249,7 +249,7 @@ OpStep OpEngine::send_event(Cycle now, OpState& s, StallReason& reason) {
 
 OpStep OpEngine::send_end_of_pipe(Cycle now, OpState& s, StallReason& reason) {
     EopCommand& eop = s.op.eop;
-    if (eop.gds_dwords != 0 && !gds_quiet(s))
+    if (eop.gds_dwords != 0 && !gds_idle(s))
         return waiting(reason, StallReason::Gds);
     if (!to_eop->can_push(now))
         return waiting(reason, StallReason::Eop);
@@ -263,7 +263,7 @@ OpStep OpEngine::send_end_of_pipe(Cycle now, OpState& s, StallReason& reason) {
 
 OpStep OpEngine::send_dma(Cycle now, OpState& s, StallReason& reason) {
     DmaCommand& dma = s.op.dma;
-    if ((dma.from_gds || dma.to_gds) && !gds_quiet(s))
+    if ((dma.from_gds || dma.to_gds) && !gds_idle(s))
         return waiting(reason, StallReason::Gds);
     if (!to_dma->can_push(now))
         return waiting(reason, StallReason::Dma);

@@ -320,7 +320,7 @@ bool IhCore::look_at_engine(Cycle now) {
     if (!state_.engine_active)
         return false;
     if (state_.idle_at == kNever)
-        state_.idle_at = now + settle_;
+        state_.idle_at = now + idle_delay_;
     if (now < state_.idle_at) {
         wake_at(state_.idle_at);
         return false;

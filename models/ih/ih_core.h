@@ -52,10 +52,10 @@ class IhCore : public Unit, public RegisterTarget {
     OutputChannel<MemRequest> to_memory{this};
     void connect_line(InterruptLine& line) { line_ = &line; }
     // The signals GRBM_STATUS.GUI_ACTIVE is made of. The engine is idle when all have been low for
-    // `settle` cycles: what a register write of CP needs to make the block busy that it is for.
-    void watch_engine(std::vector<const Wire<bool>*> busy, unsigned settle) {
+    // `delay` cycles: what a register write of CP needs to make the block busy that it is for.
+    void watch_engine(std::vector<const Wire<bool>*> busy, unsigned delay) {
         busy_ = std::move(busy);
-        settle_ = settle;
+        idle_delay_ = delay;
     }
 
     bool tick(Cycle now) override;
@@ -113,7 +113,7 @@ class IhCore : public Unit, public RegisterTarget {
     IhState state_;
     InterruptLine* line_ = nullptr;
     std::vector<const Wire<bool>*> busy_;
-    unsigned settle_ = 0;
+    unsigned idle_delay_ = 0;
     IhMemory* memory_ = nullptr;
     Observers observers_;
     std::string path_;

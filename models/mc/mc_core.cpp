@@ -72,7 +72,7 @@ bool McCore::take_store_answer(Cycle now) {
         return false;
     const uint32_t tag = from_store.front().tag;
     if (tag >= state_.entries.size() || state_.in_store == 0)
-        throw MachineStop(StopKind::Protocol, name_, "the store answered what was not asked");
+        throw MachineStop(StopKind::Protocol, name_, "unsolicited response of the store");
     const McState::Entry& entry = state_.entries[tag];
     const OutputChannel<MemResponse>& to = entry.port == McState::Port::L2 ? to_l2 : to_hub;
     if (!to->can_push(now))

@@ -143,8 +143,7 @@ class SqcCore : public Unit {
         const MemResponse fill = from_l2.pop(now);
         auto& misses = state_.store.misses;
         if (fill.tag >= misses.capacity() || !misses.in_use(fill.tag))
-            throw MachineStop(StopKind::Protocol, name_,
-                              "L2 answered a fill that was not asked for");
+            throw MachineStop(StopKind::Protocol, name_, "L2 returned an unsolicited fill");
         const uint64_t line = line_of(misses.key(fill.tag));
         for (; misses.has_waiter(fill.tag); misses.drop_first_waiter(fill.tag))
             deliver(misses.first_waiter(fill.tag), line, fill);

@@ -461,8 +461,7 @@ void L2OnPins::stop_on(uint8_t error) const {
             throw MachineStop(StopKind::Protocol, name_,
                               "memory answered a write that was not sent");
         case Pins::kUnknownFill:
-            throw MachineStop(StopKind::Protocol, name_,
-                              "memory answered a fill that was not asked for");
+            throw MachineStop(StopKind::Protocol, name_, "memory returned an unsolicited fill");
         default:
             throw MachineStop(StopKind::Protocol, name_, "memory answered with a foreign tag");
     }

@@ -124,8 +124,7 @@ bool TccCore::take_memory_answer(Cycle now) {
 void TccCore::take_fill(Cycle now, const MemResponse& fill) {
     const uint32_t miss = fill.tag;
     if (miss >= state_.misses.capacity() || !state_.misses.in_use(miss))
-        throw MachineStop(StopKind::Protocol, name_,
-                          "memory answered a fill that was not asked for");
+        throw MachineStop(StopKind::Protocol, name_, "memory returned an unsolicited fill");
     TccState::Fill& info = state_.fills[miss];
     info.status = fill.status;
     if (fill.status == MemStatus::Ok) {

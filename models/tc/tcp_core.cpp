@@ -88,7 +88,7 @@ void TcpCore::accept_answer(Cycle now, const MemResponse& answer) {
     }
     const uint32_t miss = answer.tag;
     if (miss >= state_.misses.capacity() || !state_.misses.in_use(miss))
-        throw MachineStop(StopKind::Protocol, name_, "L2 answered a fill that was not asked for");
+        throw MachineStop(StopKind::Protocol, name_, "L2 returned an unsolicited fill");
     while (state_.misses.has_waiter(miss)) {
         TcpState::Slot& slot = state_.order.at_slot(state_.misses.first_waiter(miss));
         slot.ready = now + spec_.fill_latency;

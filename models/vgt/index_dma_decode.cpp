@@ -41,9 +41,8 @@ void stop(IndexStop code, const std::string& where, uint32_t draw, uint64_t addr
             what = "indices read from unmapped address " + at;
             break;
         case IndexStop::Response:
-            throw MachineStop(
-                StopKind::Protocol, where,
-                "memory answers what was not asked (tag " + std::to_string(address) + ")");
+            throw MachineStop(StopKind::Protocol, where,
+                              "unsolicited memory response (tag " + std::to_string(address) + ")");
         case IndexStop::None:
         case IndexStop::Error:
             break;

@@ -532,7 +532,7 @@ class CpCeStimulus : public Stimulus<CpCePins> {
         for (uint32_t& word : in.rsp.data)
             word = random_.word();
         in.rsp.tag = static_cast<uint16_t>(random_.word());
-        if (random_.one_in(10'000)) {  // not asked for
+        if (random_.one_in(10'000)) {  // unsolicited
             in.rsp_valid = 1;
             offered_ = -1;
             if (random_.one_in(2) && !asked_.empty())

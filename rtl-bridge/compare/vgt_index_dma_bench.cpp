@@ -271,7 +271,7 @@ class VgtIndexDmaStimulus : public Stimulus<VgtIndexDmaPins> {
         const bool bad = in.cmd_valid != 0 && begun_.empty() &&
                          vgt::check(to_command(in.cmd)) != IndexStop::None;
         const bool young = age_++ < 6;  // places asked for before the reset are not any more
-        if (random_.one_in(refused || bad ? 3 : young ? 60 : 2'500)) {  // not asked for
+        if (random_.one_in(refused || bad ? 3 : young ? 60 : 2'500)) {  // unsolicited
             in.rsp_valid = 1;
             in.rsp.status = 0;
             switch (young ? 3 : random_.below(6)) {

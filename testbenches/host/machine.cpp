@@ -45,7 +45,7 @@ class BackDoorView : public MemoryImage::Elsewhere {
 // Other people's Verilog has a clock and a sense of time of its own.
 asic::ChipOptions chip_options(const MachineOptions& options) {
     asic::ChipOptions chip = options.chip;
-    chip.run_ahead = options.verilog.empty();
+    chip.temporal_decoupling = options.verilog.empty();
     return chip;
 }
 

@@ -225,7 +225,7 @@ TrackId PerfettoSink::track(const std::string& path, uint64_t period_fs) {
     if (period_fs == 0 || period_fs > kMaxPeriodFs)
         throw std::invalid_argument("track " + path + ": a period of " + std::to_string(period_fs) +
                                     " fs");
-    settle();  // it comes before the new row in the file
+    flush_reported();  // it comes before the new row in the file
     Component& leaf = component(path);
     if (leaf.row == ~size_t{0}) {
         leaf.row = rows_.size();
@@ -272,10 +272,10 @@ void PerfettoSink::slice(TrackId track, Cycle begin, Cycle end, std::string_view
     char* const text = reported_text_.room(name.size() + detail.size());
     reported_text_.grow_to(text_at(text_at(text, name), detail));
     if (++reported_count_ == reported_.size() || reported_text_.size() >= kBufferBytes)
-        settle();
+        flush_reported();
 }
 
-void PerfettoSink::settle() {
+void PerfettoSink::flush_reported() {
     constexpr size_t kRowAhead = 16;
     constexpr size_t kSlicesAhead = 8;
     const auto row_of = [&](size_t i) -> const Row& {
@@ -370,7 +370,7 @@ uint32_t PerfettoSink::known(std::string_view name) {
 
 void PerfettoSink::instant(TrackId track, Cycle at, std::string_view name, uint64_t flow) {
     const Handle& handle = handles_.at(track);
-    settle();
+    flush_reported();
     write_event(rows_[handle.row].uuid, clocks_[handle.clock].nanoseconds(at),
                 track_event::kInstant, kNone, name, flow, {});
 }
@@ -574,7 +574,7 @@ void PerfettoSink::finish() {
     if (finished_)
         return;
     finished_ = true;
-    settle();
+    flush_reported();
     for (size_t i = 0; i < rows_.size(); ++i) {
         write_held(i, rows_[i].held);
         std::vector<Open>& open = rests_[i].open;

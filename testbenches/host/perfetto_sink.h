@@ -151,7 +151,7 @@ class PerfettoSink : public TraceSink {
 
     Component& component(const std::string& path);
     // Takes what has been reported to the rows.
-    void settle();
+    void flush_reported();
     void hold(const Reported& slice);
     uint32_t known(std::string_view name);
     void add_block(Row& row);

@@ -90,7 +90,7 @@ void Memory::link_channel(const Build& build, unsigned i) {
     auto& store = net.initiator<MemoryCodec>(
         indexed("store_", i), {build.memory_clock, mc.from_store, mc.to_store}, config.link_store);
     store.allow_direct_link();
-    if (build.options.run_ahead && !build.options.check_protocol)
+    if (build.options.temporal_decoupling && !build.options.check_protocol)
         store.use_direct_memory();
     store.socket.bind(arbiter.input(i));
 }

@@ -173,7 +173,7 @@ void CuCore::take_fetch(Cycle now, const FetchResponse& response) {
     FetchBlock& block = wave.blocks[response.address / kFetchBytes & (spec_.fetch_blocks - 1)];
     if (block.status != FetchBlock::Status::Requested || block.address != response.address)
         throw MachineStop(StopKind::Protocol, identity_.name,
-                          "instruction fetch response that was not asked for");
+                          "unsolicited instruction fetch response");
     block.status = response.fault ? FetchBlock::Status::Faulted : FetchBlock::Status::Valid;
     block.decoded = response.fault ? nullptr : &decode_->block(response.words);
     // A prefetched block may be at an address the program never reaches; only a wave that needs it

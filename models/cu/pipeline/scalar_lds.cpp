@@ -84,7 +84,7 @@ bool CuCore::take_scalar(Cycle now) {
         if (index >= spec_.smem_outstanding || (state_.smem_free >> index & 1) != 0 ||
             !state_.smem_ops[index].sent)
             throw MachineStop(StopKind::Protocol, identity_.name,
-                              "scalar cache response that was not asked for");
+                              "unsolicited scalar cache response");
         const SmemOp& op = state_.smem_ops[index];
         if (response.fault)
             stop(StopKind::Fault, op.simd, op.slot, op.pc, op.decoded,

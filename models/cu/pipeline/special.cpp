@@ -85,7 +85,7 @@ bool CuCore::take_gds(Cycle now) {
         moved = true;
         if (response.tag >= state_.gds_ops.size() || (state_.gds_free >> response.tag & 1) != 0)
             throw MachineStop(StopKind::Protocol, identity_.name,
-                              "answer of the global data share that was not asked for");
+                              "unsolicited response of the global data share");
         const GdsOp op = state_.gds_ops[response.tag];
         state_.gds_free |= uint64_t{1} << response.tag;
         Wave& wave = state_.waves[op.simd][op.slot];

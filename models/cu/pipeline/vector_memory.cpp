@@ -213,7 +213,7 @@ bool CuCore::take_memory(Cycle now) {
         moved = true;
         if (index >= spec_.vmem_outstanding || !state_.vmem_ops[index].l1_action)
             throw MachineStop(StopKind::Protocol, identity_.name,
-                              "L1 invalidation reported that was not asked for");
+                              "unsolicited report of an L1 invalidation");
         state_.vmem_ops[index].l1_action = false;
         responses_changed(static_cast<uint8_t>(index));
     }
@@ -225,8 +225,7 @@ bool CuCore::take_memory(Cycle now) {
         if (index >= spec_.vmem_outstanding || (state_.vmem_free >> index & 1) != 0 ||
             number >= state_.vmem_ops[index].next_access ||
             state_.vmem_ops[index].accesses[number].lanes == 0)
-            throw MachineStop(StopKind::Protocol, identity_.name,
-                              "L1 response that was not asked for");
+            throw MachineStop(StopKind::Protocol, identity_.name, "unsolicited L1 response");
         VmemOp& v = state_.vmem_ops[index];
         LineAccess& access = v.accesses[number];
         if (response.status == MemStatus::Unmapped && v.op.tfe)

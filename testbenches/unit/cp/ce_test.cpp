@@ -498,7 +498,7 @@ TEST(CeStops, UnsolicitedAnswersBreakTheProtocol) {
                       b.run();
                   },
                   StopKind::Protocol),
-              "cp.ce: memory answers what was not asked (tag 0x4)");
+              "cp.ce: unsolicited memory response (tag 0x4)");
 }
 TEST(CeStops, MessagesAgainstTheRulesBreakTheProtocol) {
     Bench b;

@@ -119,7 +119,7 @@ TEST(ClockDomain, EdgeAfterIsNeverTheCurrentOne) {
 // The behaviour of a machine must not depend on how its clocks are stepped.
 TEST(ClockDomain, RunningAheadTicksTheSameCyclesAndStopsForOthers) {
     RunControl control;
-    control.run_ahead();
+    control.decouple();
     ClockDomain fast("fast", 1000, control);
     ClockDomain slow("slow", 2500, control);
     struct Watcher : sc_core::sc_module {
@@ -179,7 +179,7 @@ TEST(ClockDomain, RunningAheadTicksTheSameCyclesAndStopsForOthers) {
 
 TEST(ClockDomain, AnEventInTheCycleOfAnEdgeComesBetweenTheEdges) {
     RunControl control;
-    control.run_ahead();
+    control.decouple();
     ClockDomain clock("clock", 1000, control);
     Recorder r;
     clock.add(r);
@@ -214,7 +214,7 @@ TEST(ClockDomain, AnEventInTheCycleOfAnEdgeComesBetweenTheEdges) {
 
 TEST(ClockDomain, AClockThatHasTheTimeToItselfGivesWayToOneThatItWakes) {
     RunControl control;
-    control.run_ahead();
+    control.decouple();
     ClockDomain fast("fast", 1000, control);
     ClockDomain slow("slow", 2500, control);
     struct Woken : Clocked {
@@ -256,7 +256,7 @@ TEST(ClockDomain, AStopWhileAheadKeepsTheTimeOfTheStop) {
         }
     };
     RunControl control;
-    control.run_ahead();
+    control.decouple();
     ClockDomain clock("clock", 1000, control);
     Failing f;
     clock.add(f);

@@ -483,9 +483,8 @@ TEST(IndexDma, AnUnsolicitedAnswerStops) {
             b.takes = false;
             b.unit.response.push(b.now, r);
         }
-        EXPECT_EQ(
-            b.run_to_stop(StopKind::Protocol),
-            "vgt.index_dma: memory answers what was not asked (tag " + std::to_string(tag) + ")");
+        EXPECT_EQ(b.run_to_stop(StopKind::Protocol),
+                  "vgt.index_dma: unsolicited memory response (tag " + std::to_string(tag) + ")");
     }
 }
 
