@@ -32,27 +32,30 @@ CuCore::CuCore(const CuSpec& spec, CuIdentity identity, std::shared_ptr<DecodeCa
 }
 
 void CuCore::init_state() {
-    state_.vgprs.resize(size_t{spec_.simds} * spec_.vgprs);
-    state_.lds.assign(spec_.lds_bytes, 0);
     state_.groups.resize(spec_.group_slots);
     state_.smem_ops.resize(spec_.smem_outstanding);
     state_.smem_free = ~uint64_t{0} >> (64 - spec_.smem_outstanding);
     state_.smem_queue.set_capacity(size_t{spec_.simds} * spec_.smem_queue);
     state_.memtimes.set_capacity(spec_.smem_outstanding);
+    state_.gds_ops.resize(spec_.gds_outstanding);
+    state_.gds_free = ~uint64_t{0} >> (64 - spec_.gds_outstanding);
+    state_.vmem_free = ~uint64_t{0} >> (64 - spec_.vmem_outstanding);
+    state_.done.set_capacity(size_t{spec_.simds} * spec_.wave_slots);
+}
+
+void CuCore::allocate_waves() {
+    state_.vgprs.resize(size_t{spec_.simds} * spec_.vgprs);
+    state_.lds.assign(spec_.lds_bytes, 0);
     const size_t waves = size_t{spec_.simds} * spec_.wave_slots;
     state_.lds_done.set_capacity(waves * spec_.lgkm_max);
     state_.export_done.set_capacity(waves * spec_.exp_max);
     state_.message_done.set_capacity(waves * spec_.lgkm_max);
-    state_.gds_ops.resize(spec_.gds_outstanding);
-    state_.gds_free = ~uint64_t{0} >> (64 - spec_.gds_outstanding);
     state_.vmem_ops.resize(spec_.vmem_outstanding);
     for (VmemOp& op : state_.vmem_ops)
         op.accesses.reserve(isa::kLanes);
-    state_.vmem_free = ~uint64_t{0} >> (64 - spec_.vmem_outstanding);
     state_.ta_queue.set_capacity(size_t{spec_.simds} * spec_.vmem_queue);
     state_.td_queue.set_capacity(spec_.vmem_outstanding);
     state_.td_done.set_capacity(spec_.vmem_outstanding);
-    state_.done.set_capacity(waves);
 }
 
 void CuCore::connect_tiling(EventLink<surface::TilingWrite>& in) {
@@ -164,6 +167,8 @@ void CuCore::launch(const WaveLaunch& launch, Cycle now) {
     Wave& wave = state_.waves[launch.simd][launch.slot];
     if (wave.status != WaveStatus::Free)
         refuse("the wave slot is occupied");
+    if (state_.vgprs.empty())
+        allocate_waves();
 
     VectorRegister* registers = &state_.vgprs[size_t{launch.simd} * spec_.vgprs +
                                               std::min<size_t>(launch.vgpr_base, spec_.vgprs - 1)];

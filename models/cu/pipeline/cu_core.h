@@ -99,6 +99,9 @@ class CuCore : public Unit {
   private:
     // cu_core.cpp: control, launch, end
     void init_state();
+    // What only waves use, most of the unit's memory; with the first launch, for short runs use few
+    // units.
+    void allocate_waves();
     bool accept_launches(Cycle now);
     void launch(const WaveLaunch& launch, Cycle now);
     void end_wave(unsigned simd, unsigned slot, Cycle now);

@@ -211,7 +211,7 @@ bool CuCore::take_memory(Cycle now) {
     while (l1_action_done_in.can_pop(now)) {
         const uint32_t index = l1_action_done_in.pop(now).tag;
         moved = true;
-        if (index >= spec_.vmem_outstanding || !state_.vmem_ops[index].l1_action)
+        if (index >= state_.vmem_ops.size() || !state_.vmem_ops[index].l1_action)
             throw MachineStop(StopKind::Protocol, identity_.name,
                               "unsolicited report of an L1 invalidation");
         state_.vmem_ops[index].l1_action = false;
@@ -222,7 +222,7 @@ bool CuCore::take_memory(Cycle now) {
         moved = true;
         const uint32_t index = response.tag >> 16;
         const uint32_t number = response.tag & 0xFFFF;
-        if (index >= spec_.vmem_outstanding || (state_.vmem_free >> index & 1) != 0 ||
+        if (index >= state_.vmem_ops.size() || (state_.vmem_free >> index & 1) != 0 ||
             number >= state_.vmem_ops[index].next_access ||
             state_.vmem_ops[index].accesses[number].lanes == 0)
             throw MachineStop(StopKind::Protocol, identity_.name, "unsolicited L1 response");
