@@ -50,7 +50,14 @@ BufferAction buffer_action(unsigned ce, unsigned de, unsigned older) {
     return buffer == 0 ? BufferAction::Take0 : BufferAction::Take1;
 }
 
-rtl::CpCePins::Config ce_config_pins(const CeSpec& spec) {
+const PacketInfo* ce_packet(const PacketTable& packets, CePacket number) {
+    const auto row = std::find_if(packets.begin(), packets.end(), [number](const PacketInfo& info) {
+        return info.ce != nullptr && info.ce->number == number;
+    });
+    return row == packets.end() ? nullptr : &*row;
+}
+
+rtl::CpCePins::Config ce_config_pins(const CeSpec& spec, const PacketTable& packets) {
     rtl::CpCePins::Config c;
     c.packet_cycles = static_cast<uint8_t>(spec.packet_cycles);
     c.reads = static_cast<uint8_t>(spec.loads_in_flight);
@@ -58,13 +65,15 @@ rtl::CpCePins::Config ce_config_pins(const CeSpec& spec) {
     c.sets = static_cast<uint8_t>(spec.sets_in_flight);
     c.cs1 = static_cast<uint16_t>(spec.cs1_base);
     c.cs2 = static_cast<uint16_t>(spec.cs2_base);
+    for (size_t i = 0; i < c.opcodes.size(); ++i)
+        if (const PacketInfo* info = ce_packet(packets, static_cast<CePacket>(i)))
+            c.opcodes[i] = info->opcodes[0];
     return c;
 }
 
-CeCore::CeCore(const PacketTable& packets) : packets_(&packets), ram_(std::make_unique<CeRam>()) {
-    for (const PacketInfo& info : packets)
-        if (info.ce != nullptr)
-            instructions_[static_cast<size_t>(info.ce->number)] = &info;
+CeCore::CeCore(const PacketTable& packets) : ram_(std::make_unique<CeRam>()) {
+    for (size_t i = 0; i < instructions_.size(); ++i)
+        instructions_[i] = ce_packet(packets, static_cast<CePacket>(i));
 }
 
 bool CeCore::idle() const {
@@ -94,7 +103,8 @@ CeReason CeCore::blocked(const In& in, unsigned ring) const {
                                            : instruction->blocked(in, state_, ring);
 }
 
-void CeCore::parse(uint32_t header, unsigned ring, CeState& next, Out& stop) const {
+void CeCore::parse(const In& in, unsigned ring, CeState& next, Out& stop) const {
+    const uint32_t header = in.stream[ring].dword;
     CeState::Ring& r = next.rings[ring];
     if (header_type(header) == 2) {
         next.in_packet = false;
@@ -103,9 +113,11 @@ void CeCore::parse(uint32_t header, unsigned ring, CeState& next, Out& stop) con
     }
     if (header_type(header) != 3)
         return stop_with(stop, ring, CeStop::Header, header);
-    const PacketInfo* info = packets_->find(header_opcode(header));
-    if (info == nullptr || info->ce == nullptr)
+    const auto& opcodes = in.config.opcodes;
+    const auto opcode = std::find(opcodes.begin(), opcodes.end(), header_opcode(header));
+    if (opcode == opcodes.end() || *opcode == 0)
         return stop_with(stop, ring, CeStop::Packet, header);
+    const PacketInfo* info = instructions_[static_cast<size_t>(opcode - opcodes.begin())];
     const uint32_t body = header_body_dwords(header);
     if (body < info->min_body || body > info->max_body)
         return stop_with(stop, ring, CeStop::Size, header);
@@ -129,7 +141,7 @@ void CeCore::execute(const In& in, Out& out, unsigned ring, CeState& next) {
             out.stream_ready[ring] = 1;
             r.vmid = in.stream[ring].vmid;
             r.timer = in.config.packet_cycles;
-            parse(s.dword(), ring, next, out);
+            parse(in, ring, next, out);
             break;
         case CePhase::Collect:
             s.take();

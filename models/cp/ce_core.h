@@ -41,19 +41,18 @@ class CeCore : public rtl::PinBlock<rtl::CpCePins> {
     CeReason blocked(const In& in, unsigned ring) const;
     void take_response(const In& in, CeState& next, Out& out, Out& stop);
     void take_message(const In& in, CeState& next, Out& stop) const;
-    void parse(uint32_t header, unsigned ring, CeState& next, Out& stop) const;
+    void parse(const In& in, unsigned ring, CeState& next, Out& stop) const;
     bool count_sets(const In& in, CeState& next) const;
     void grant(const In& in, CeState& next, Out& out, Out& stop) const;
     unsigned pick(const In& in, Out& out) const;
     void write_loaded(const rtl::CpCePins::Response& rsp);
 
-    const PacketTable* packets_;
     std::array<const PacketInfo*, static_cast<size_t>(CePacket::kCount)> instructions_{};
     CeState state_;
     std::unique_ptr<CeRam> ram_;
 };
 
 // The pins' static configuration.
-rtl::CpCePins::Config ce_config_pins(const CeSpec& spec);
+rtl::CpCePins::Config ce_config_pins(const CeSpec& spec, const PacketTable& packets);
 
 }  // namespace archipelago::cp

@@ -4,6 +4,7 @@
 #include "models/common/error.h"
 #include "models/common/text.h"
 #include "models/common/transaction_id.h"
+#include "models/cp/ce_instruction.h"
 #include "models/cp/ce_unit.h"
 #include "models/cp/micro_op.h"
 #include "models/cp/pm4/packet_log.h"
@@ -13,11 +14,11 @@ namespace archipelago::cp {
 namespace {
 // Tags: ring above, slot in the low byte.
 constexpr unsigned kTagRingShift = 8;
-constexpr uint8_t kSetBase = 0x11;
 }  // namespace
 
-std::array<uint32_t, 4> partition_packet(const CeCommand& command) {
-    return {make_header(kSetBase, 3), 3, command.cs1, command.cs2};
+std::array<uint32_t, 4> partition_packet(const PacketTable& packets, const CeCommand& command) {
+    const uint8_t set_base = ce_packet(packets, CePacket::SetBase)->opcodes[0];
+    return {make_header(set_base, 3), 3, command.cs1, command.cs2};
 }
 
 CeFetchCore::CeFetchCore(const Spec& spec)
@@ -143,7 +144,7 @@ bool CeFetchCore::give(Cycle now, unsigned ring) {
 // The dword the ring is at, when it is here.
 bool CeFetchCore::next_dword(Ring& r, uint32_t& dword) const {
     if (r.command.partition) {
-        dword = partition_packet(r.command)[r.given];
+        dword = partition_packet(*spec_.packets, r.command)[r.given];
         return true;
     }
     if (!r.lines.has_line())

@@ -104,6 +104,6 @@ class CeFetchCore : public Unit {
 };
 
 // The packet a SET_BASE of CE partitions on the ring becomes.
-std::array<uint32_t, 4> partition_packet(const CeCommand& command);
+std::array<uint32_t, 4> partition_packet(const PacketTable& packets, const CeCommand& command);
 
 }  // namespace archipelago::cp

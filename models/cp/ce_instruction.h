@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "models/cp/ce_state.h"
-#include "models/cp/pm4/packet.h"
+#include "models/cp/pm4/packet_table.h"
 #include "rtl-bridge/pins/cp_ce_pins.h"
 
 namespace archipelago::cp {
@@ -58,5 +58,8 @@ struct CeInstruction {
     // Works for a cycle; true: the packet is done. Null: done at once.
     bool (*execute)(CeStep& s);
 };
+
+// The row of a packet of the constant engine; null: the family has none.
+const PacketInfo* ce_packet(const PacketTable& packets, CePacket number);
 
 }  // namespace archipelago::cp

@@ -77,7 +77,7 @@ CeUnit::CeUnit(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* pins)
 
 void CeUnit::reset() {
     in_ = {};
-    in_.config = ce_config_pins(spec_.ce);
+    in_.config = ce_config_pins(spec_.ce, *spec_.packets);
     in_.rst = 1;
     pins_->step(in_, out_);
     in_.rst = 0;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "models/asic/chip_options.h"
+#include "models/cp/ce_instruction.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/registers/si/si_pin_cores.h"
 #include "rtl-bridge/compare/bench.h"
@@ -246,6 +247,10 @@ class CpCeStimulus : public Stimulus<CpCePins> {
         }
         cs1_ = config_.cs1;
         cs2_ = config_.cs2;
+        config_.opcodes = cp::ce_config_pins({}, cp::si_packet_table()).opcodes;
+        if (random_.one_in(3))  // another numbering
+            std::swap(config_.opcodes[random_.below(CpCePins::kPackets)],
+                      config_.opcodes[random_.below(CpCePins::kPackets)]);
     }
 
     uint32_t size_of(unsigned ring) const {
@@ -269,8 +274,10 @@ class CpCeStimulus : public Stimulus<CpCePins> {
         return a;
     }
 
-    static uint8_t opcode(const char* packet) {
-        return cp::si_packet_table().find_by_name(packet)->opcodes[0];
+    uint8_t opcode(const char* packet) const {
+        const cp::PacketInfo& info = *cp::si_packet_table().find_by_name(packet);
+        return info.ce == nullptr ? info.opcodes[0]
+                                  : config_.opcodes[static_cast<size_t>(info.ce->number)];
     }
     void put(unsigned ring, uint8_t opcode, std::initializer_list<uint32_t> body) {
         Ring& r = rings_[ring];
@@ -296,7 +303,7 @@ class CpCeStimulus : public Stimulus<CpCePins> {
                 [[fallthrough]];
             case 1: {
                 const uint32_t n = 1 + random_.below(6);
-                r.queue.push_back(0xC0001000u | (n - 1) << 16);
+                r.queue.push_back(0xC0000000u | (n - 1) << 16 | uint32_t{opcode("NOP")} << 8);
                 for (uint32_t i = 0; i < n; ++i)
                     r.queue.push_back(random_.word());
                 break;

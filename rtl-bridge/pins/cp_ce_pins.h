@@ -13,6 +13,7 @@ struct CpCePins {
     static constexpr const char* kName = "cp_ce";
     static constexpr unsigned kRings = 3;
     static constexpr unsigned kWords = 16;  // of a line
+    static constexpr unsigned kPackets = 10;
 
     using Words = std::array<uint32_t, kWords>;
     // Static: they change with the block in reset only.
@@ -22,6 +23,7 @@ struct CpCePins {
         uint8_t writes = 1;         // dumped lines not confirmed, at least 1
         uint8_t sets = 2;           // constant sets whose writes are counted apart, 2 to 8
         uint16_t cs1 = 0, cs2 = 0;  // partitions after reset: byte offsets, multiples of 64
+        std::array<uint8_t, kPackets> opcodes{};  // of packets, by number; 0: has none
     };
     struct Stream {
         uint8_t valid = 0;
@@ -89,6 +91,7 @@ struct CpCePins {
         ARCHIPELAGO_PIN(cfg, sets, config.sets, 4);
         ARCHIPELAGO_PIN(cfg, cs1, config.cs1, 16);
         ARCHIPELAGO_PIN(cfg, cs2, config.cs2, 16);
+        ARCHIPELAGO_PIN(cfg, opcodes, config.opcodes, 8);
         ARCHIPELAGO_PIN(stream0, valid, stream[0].valid, 1);
         ARCHIPELAGO_PIN(stream0, dword, stream[0].dword, 32);
         ARCHIPELAGO_PIN(stream0, vmid, stream[0].vmid, 8);

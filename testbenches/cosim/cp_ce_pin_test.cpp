@@ -20,11 +20,15 @@ class CpCePinsTest : public OnPins<CpCePins> {
   protected:
     void SetUp() override {
         OnPins::SetUp();
-        in_.config = {2, 2, 2, 2, 0x8000, 0xC000};
+        reset_with(
+            {2, 2, 2, 2, 0x8000, 0xC000, cp::ce_config_pins({}, cp::si_packet_table()).opcodes});
+        in_.req_ready = in_.grant_ready = 1;
+    }
+    void reset_with(const CpCePins::Config& config) {
+        in_.config = config;
         in_.rst = 1;
         step();
         in_.rst = 0;
-        in_.req_ready = in_.grant_ready = 1;
     }
     CeReason reason(unsigned ring) const { return static_cast<CeReason>(out_.reason[ring]); }
     // Gives dwords to a ring as it takes them; the cycles that took.
@@ -65,6 +69,18 @@ class CpCePinsTest : public OnPins<CpCePins> {
 
 constexpr uint32_t header(uint32_t opcode, uint32_t body) {
     return 0xC0000000 | (body - 1) << 16 | opcode << 8;
+}
+
+TEST_P(CpCePinsTest, OpcodesAreThoseOfTheConfiguration) {
+    CpCePins::Config config = in_.config;
+    config.opcodes[static_cast<size_t>(CePacket::IncrementCeCounter)] = 0x33;
+    reset_with(config);
+    give(0, {header(0x33, 1), 0});
+    while (out_.done_valid == 0 && out_.stop_valid == 0)
+        step();
+    EXPECT_EQ(out_.done_packet, static_cast<uint8_t>(CePacket::IncrementCeCounter));
+    give(0, {header(0x84, 1)});
+    EXPECT_EQ(static_cast<CeStop>(out_.stop_code), CeStop::Packet);
 }
 
 TEST_P(CpCePinsTest, WriteTakesADwordACycleBehindItsMicrocode) {

@@ -24,6 +24,7 @@ module cp_ce (
   input  logic [3:0]   cfg_sets,          // constant sets told apart per ring
   input  logic [15:0]  cfg_cs1,
   input  logic [15:0]  cfg_cs2,
+  input  logic [79:0]  cfg_opcodes,       // of packets, by number; 0: has none
   // packets
   input  logic         stream0_valid,
   output logic         stream0_ready,
@@ -126,7 +127,7 @@ module cp_ce (
     wire [63:0] value;
     wire full, pending, flag_busy, reached, close_enough;
     cp_ce_ring #(.RING(kRing)) ring (
-      .clk, .rst, .packet_cycles(cfg_packet_cycles),
+      .clk, .rst, .packet_cycles(cfg_packet_cycles), .opcodes(cfg_opcodes),
       .valid(stream_valid[r]), .dword(stream_dword[32*r+:32]), .vmid(stream_vmid[8*r+:8]),
       .takes(takes[r]), .go(go[r]), .can(can[r]), .between(between[r]), .in_code(in_code[r]),
       .why(why[4*r+:4]), .ends(ends[r]), .ends_packet(ends_packet[r]), .packet(packet[4*r+:4]),

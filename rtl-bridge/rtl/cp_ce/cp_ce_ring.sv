@@ -8,6 +8,7 @@ module cp_ce_ring #(
   input  logic         clk,
   input  logic         rst,
   input  logic [7:0]   packet_cycles,
+  input  logic [79:0]  opcodes,
   // stream
   input  logic         valid,
   input  logic [31:0]  dword,
@@ -80,69 +81,32 @@ module cp_ce_ring #(
   logic [7:0]  out;        // lines requested
 
   // ---- header
+  function automatic logic [2:0] fixed_dwords(input logic [3:0] number);
+    case (number)
+      kNop: fixed_dwords = 3'd0;
+      kDump, kLoad: fixed_dwords = 3'd4;
+      kSetBase: fixed_dwords = 3'd3;
+      kSetCounters, kWaitCounter: fixed_dwords = 3'd2;
+      default: fixed_dwords = 3'd1;
+    endcase
+  endfunction
   logic        known;
   logic [3:0]  parsed;
-  logic [2:0]  parsed_fixed;
   always_comb begin
-    known = 1'b1;
+    known = 1'b0;
     parsed = kNop;
-    parsed_fixed = 3'd0;
-    case (dword[15:8])
-      8'h10: ;
-      8'h11: begin
-        parsed = kSetBase;
-        parsed_fixed = 3'd3;
+    for (int i = 0; i < 10; i++)
+      if (dword[15:8] == opcodes[8*i+:8] && dword[15:8] != 8'd0) begin
+        known = 1'b1;
+        parsed = 4'(i);
       end
-      8'h80: begin
-        parsed = kLoad;
-        parsed_fixed = 3'd4;
-      end
-      8'h81: begin
-        parsed = kWrite;
-        parsed_fixed = 3'd1;
-      end
-      8'h82: begin
-        parsed = kWriteOffset;
-        parsed_fixed = 3'd1;
-      end
-      8'h83: begin
-        parsed = kDump;
-        parsed_fixed = 3'd4;
-      end
-      8'h84: begin
-        parsed = kIncrement;
-        parsed_fixed = 3'd1;
-      end
-      8'h87: begin
-        parsed = kWaitCounter;
-        parsed_fixed = 3'd2;
-      end
-      8'h88: begin
-        parsed = kWaitDiff;
-        parsed_fixed = 3'd1;
-      end
-      8'h89: begin
-        parsed = kSetCounters;
-        parsed_fixed = 3'd2;
-      end
-      default: known = 1'b0;
-    endcase
   end
   wire [14:0] parsed_size = {1'b0, dword[29:16]} + 15'd1;
   wire streams = parsed == kWrite || parsed == kWriteOffset;
   wire fits = parsed == kNop ? 1'b1
             : streams ? parsed_size >= 15'd2
-            : parsed_size == {12'd0, parsed_fixed};
+            : parsed_size == {12'd0, fixed_dwords(parsed)};
   wire filler = dword[31:30] == 2'd2;
-
-  logic [2:0] fixed;
-  always_comb
-    case (kind)
-      kDump, kLoad: fixed = 3'd4;
-      kSetBase: fixed = 3'd3;
-      kSetCounters, kWaitCounter: fixed = 3'd2;
-      default: fixed = 3'd1;
-    endcase
 
   // ---- checks when the microcode is done
   wire [16:0] base = RING == 2'd0 ? 17'd0 : RING == 2'd1 ? {1'b0, cs1} : {1'b0, cs2};
@@ -283,7 +247,7 @@ module cp_ce_ring #(
               left <= parsed_size;
               timer <= packet_cycles;
               have <= 2'd0;
-              phase <= parsed_fixed == 3'd0 ? kCode : kBody;
+              phase <= parsed == kNop ? kCode : kBody;
             end
           kBody: begin
             case (have)
@@ -294,7 +258,7 @@ module cp_ce_ring #(
             endcase
             have <= have + 2'd1;
             left <= left - 15'd1;
-            if ({1'b0, have} + 3'd1 == fixed) phase <= kCode;
+            if ({1'b0, have} + 3'd1 == fixed_dwords(kind)) phase <= kCode;
           end
           kCode: begin
             timer <= timer - 8'd1;
