@@ -59,18 +59,22 @@ def check(bus, path, registers):
             fail(f"{path}: the database has no register {name}")
 
 
+def port_name(port):
+    return "k" + port.capitalize()
+
+
 def cpp(bus, registers, generation, banner):
-    ports = ["kBus" + p.capitalize() for p in bus["ports"]]
+    ports = ", ".join(port_name(p) for p in bus["ports"])
     out = [banner("//"), "#pragma once\n\n#include <cstdint>\n\n",
            f"namespace archipelago::regs::{generation} {{\n\n",
-           "".join(f"inline constexpr uint8_t {p} = {n};\n" for n, p in
-                   enumerate(ports + ["kBusPorts"])) + "\n",
+           f"// By number.\nnamespace bus_port {{\nenum Port : uint8_t {{ {ports}, kPorts }};\n"
+           "}  // namespace bus_port\n\n",
            "struct BusRange {\n    const char* name;\n    uint32_t start, end;  // bytes, inclusive\n"
-           "    uint8_t port;\n    uint8_t also;  // port that gets the writes too, kBusSelf: none\n};\n",
+           "    uint8_t port;\n    uint8_t also;  // port that gets the writes too, kSelf: none\n};\n",
            "inline constexpr BusRange kBusRanges[] = {\n"]
     for r in bus["ranges"]:
         out.append(f"    {{{gen_regs.quoted(r['name'])}, 0x{r['start']:05X}, 0x{r['end']:05X}, "
-                   f"kBus{r['port'].capitalize()}, kBus{r.get('also', 'self').capitalize()}}},\n")
+                   f"bus_port::{port_name(r['port'])}, bus_port::{port_name(r.get('also', 'self'))}}},\n")
     out.append("};\n\n// Their writes start something that no block does yet.\n"
                "struct BusSideEffect {\n    uint32_t offset;\n    const char* name;\n};\n"
                "inline constexpr BusSideEffect kBusSideEffects[] = {\n")
@@ -104,9 +108,12 @@ def function(name, width, argument, arguments, rows, default):
 
 
 def verilog(bus, registers, banner):
+    blocks = len(bus["ports"]) - 2
     out = [banner("//"), "`ifndef GRBM_MAP_SVH\n`define GRBM_MAP_SVH\n"
            "/* verilator lint_off UNUSEDPARAM */\npackage grbm_map;\n",
-           f"  localparam int kPorts = {len(bus['ports'])};\n"]
+           f"  localparam int kPorts = {len(bus['ports'])};\n"
+           f"  localparam int kBlocks = {blocks};          // the last of the ports\n"
+           "  localparam int kAnswers = kBlocks + 1;  // to one source in one cycle, at most\n"]
     for number, port in enumerate(bus["ports"]):
         out.append(f"  localparam logic [7:0] kPort{port.capitalize()} = 8'd{number};\n")
     out.append("\n  // Dword offsets.\n")
@@ -123,7 +130,6 @@ def verilog(bus, registers, banner):
     for r in bus["ranges"]:
         out.append(f"    if (dword >= {dword(r['start'])} && dword <= {dword(r['end'])}) "
                    f"port_of = kPort{r['port'].capitalize()};  // {r['name']}\n")
-    blocks = len(bus["ports"]) - 2
     out.append("  endfunction\n\n"
                "  // Second block that gets the writes of a dword, a bit each from the first block on.\n"
                f"  function automatic logic [{blocks - 1}:0] also_of(input logic [15:0] dword);\n"

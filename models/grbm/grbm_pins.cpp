@@ -14,12 +14,14 @@ namespace {
 using rtl::GrbmPins;
 constexpr unsigned kBlocks = GrbmPins::kBlocks;
 constexpr unsigned kAnswers = GrbmPins::kAnswers;
-static_assert(kSources == GrbmPins::kSources && kSiPorts - kFirstBlock == kBlocks);
+static_assert(kSources == GrbmPins::kSources);
+static_assert(kPorts - kFirstBlock == kBlocks,
+              "a block more or less in configs/registers/si_bus.yaml: GrbmPins::kBlocks");
 
 bool same_map(const Spec& spec) {
     const std::vector<Range> ranges = si_ranges();
     const std::vector<SideEffect> effects = si_side_effects();
-    return spec.ports == kSiPorts && spec.database == &regs::si::database() &&
+    return spec.ports == kPorts && spec.database == &regs::si::database() &&
            std::equal(ranges.begin(), ranges.end(), spec.ranges.begin(), spec.ranges.end(),
                       [](const Range& a, const Range& b) {
                           return a.start == b.start && a.end == b.end && a.port == b.port &&

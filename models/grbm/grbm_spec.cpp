@@ -4,16 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "registers/si_bus_map.h"
-
 namespace archipelago::grbm {
-
-static_assert(regs::si::kBusSelf == kSelf && regs::si::kBusStore == kStore &&
-                  regs::si::kBusCp == kCp && regs::si::kBusSpi == kSpi && regs::si::kBusGb == kGb &&
-                  regs::si::kBusVgt == kVgt && regs::si::kBusGds == kGds &&
-                  regs::si::kBusIh == kIh && regs::si::kBusPerf == kPerf &&
-                  regs::si::kBusPorts == kSiPorts,
-              "ports of configs/registers/si_bus.yaml");
 
 std::vector<Range> si_ranges() {
     std::vector<Range> ranges;

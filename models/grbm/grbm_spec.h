@@ -9,18 +9,14 @@
 
 #include "models/common/channel.h"
 #include "models/common/register_info.h"
+#include "registers/si_bus_map.h"
 
 namespace archipelago::grbm {
 
-// Where a range of the aperture leads. Blocks have the numbers from kFirstBlock on.
-enum Port : uint8_t {
-    kSelf = 0,   // GRBM's own registers
-    kStore = 1,  // plain storage: registers whose block does not exist yet
-    kFirstBlock = 2,
-};
-
-// Block ports of the map si_ranges() gives.
-enum SiPort : uint8_t { kCp = kFirstBlock, kSpi, kGb, kVgt, kGds, kIh, kPerf, kSiPorts };
+// Where a range of the aperture leads: kSelf, GRBM's own registers; kStore, plain storage for
+// registers whose block does not exist yet; the blocks, kCp and so on. kPorts in all.
+using namespace regs::si::bus_port;
+constexpr uint8_t kFirstBlock = kStore + 1;
 
 struct Range {
     std::string name;
@@ -44,7 +40,7 @@ std::vector<SideEffect> si_side_effects();
 struct Spec {
     std::vector<Range> ranges = si_ranges();
     std::vector<SideEffect> side_effects = si_side_effects();
-    unsigned ports = kSiPorts;  // kSelf and kStore among them
+    unsigned ports = kPorts;  // kSelf and kStore among them
     // Names for logs; also tells registers from holes within kSelf and kStore. May be null.
     const regs::RegisterDatabase* database = nullptr;
 

@@ -11,9 +11,9 @@ namespace archipelago::rtl {
 
 struct GrbmPins {
     static constexpr const char* kName = "grbm";
-    static constexpr unsigned kSources = 2;  // host, CP
-    static constexpr unsigned kBlocks = 7;   // CP, SPI, GB, VGT, GDS, IH, TC: the ports from 2 on
-    static constexpr unsigned kAnswers = 8;  // to one source in one cycle, at most
+    static constexpr unsigned kSources = 2;            // host, CP
+    static constexpr unsigned kBlocks = 7;             // of configs/registers/si_bus.yaml
+    static constexpr unsigned kAnswers = kBlocks + 1;  // to one source in one cycle, at most
     static constexpr unsigned kMostReads = 32;
     static constexpr unsigned kMostSpace = 15;  // code of "so many or more"
 

@@ -89,7 +89,7 @@ struct FrontEnd {
     tlm_shell::RegisterInitiator& to_block(const Build& build, unsigned port, const char* name,
                                            Block& block);
 
-    std::array<asic::RegisterPort, grbm::kSiPorts> register_ports_;
+    std::array<asic::RegisterPort, grbm::kPorts> register_ports_;
 };
 
 // What GRBM_STATUS and its fellows show, and the performance counters count, of levels the blocks

@@ -51,8 +51,8 @@ module grbm
   input  logic [7:0]           req_vmid,
   input  logic [63:0]          req_tag,
   // requests to the blocks
-  output logic [6:0]           port_valid,
-  input  logic [6:0]           port_ready,
+  output logic [kBlocks-1:0]   port_valid,
+  input  logic [kBlocks-1:0]   port_ready,
   output logic [31:0]          port_offset,
   output logic [31:0]          port_value,
   output logic                 port_write,
@@ -66,18 +66,18 @@ module grbm
   output logic [7:0]           port_instance,
   output logic [2:0]           port_broadcast, // to all SEs, SHs, instances
   // answers of the blocks
-  input  logic [6:0]           rsp_valid,
-  output logic [6:0]           rsp_ready,
-  input  logic [223:0]         rsp_value,
-  input  logic [223:0]         rsp_tag,
-  input  logic [6:0]           rsp_unknown,    // the block has no such register
-  input  logic [6:0]           rsp_write,
+  input  logic [kBlocks-1:0]   rsp_valid,
+  output logic [kBlocks-1:0]   rsp_ready,
+  input  logic [32*kBlocks-1:0] rsp_value,
+  input  logic [32*kBlocks-1:0] rsp_tag,
+  input  logic [kBlocks-1:0]   rsp_unknown,    // the block has no such register
+  input  logic [kBlocks-1:0]   rsp_write,
   // answers to the sources
   input  logic [7:0]           ans_space,      // answers the source takes in this cycle
   output logic [7:0]           ans_count,
-  output logic [511:0]         ans_value,      // eight per source
-  output logic [511:0]         ans_tag,
-  output logic [15:0]          ans_unknown,
+  output logic [64*kAnswers-1:0] ans_value,    // kAnswers per source
+  output logic [64*kAnswers-1:0] ans_tag,
+  output logic [2*kAnswers-1:0] ans_unknown,
   // state after this cycle, and events in it
   output logic [31:0]          state_soft_reset, // GRBM_SOFT_RESET
   output logic [7:0]           state_reads,    // in flight
@@ -87,15 +87,20 @@ module grbm
   output logic [31:0]          error_place
 );
 
-  localparam int BLOCKS = kPorts - 2;  // ports kPorts - BLOCKS and up
   localparam int READS = 32;           // places there are; cfg_reads of them are used
   localparam int kPlaceBits = $clog2(READS);
   localparam int kStoreBits = kPageBits + 8;
+  localparam int kSlotBits = $clog2(2 * kAnswers);
   localparam logic [1:0] kGoes = 2'd0;
   localparam logic [1:0] kWaitsForBlock = 2'd1;
   localparam logic [1:0] kWaitsForPlace = 2'd2;
   localparam logic [1:0] kUnsolicited = 2'd1;
   localparam logic [1:0] kStarts = 2'd2;
+
+  // Where answer n of a cycle to a source stands.
+  function automatic logic [kSlotBits-1:0] slot(input logic source, input logic [3:0] n);
+    slot = kSlotBits'((source ? kAnswers : 0) + {28'd0, n});
+  endfunction
 
   // ---- state
   logic [31:0] store[kPages << 8];     // a memory, of which reset forgets all
@@ -180,14 +185,14 @@ module grbm
   logic [READS-1:0] next_used;
   logic [7:0] next_reads;
   logic [3:0] given[2];                // answers to each source
-  logic [BLOCKS-1:0] answered, sent;
+  logic [kBlocks-1:0] answered, sent;
   logic [1:0] taken;
   logic [3:0] next_stall;
   logic [3:0] unknowns;
   logic [1:0] wrong;
   logic [31:0] wrong_place;
-  logic [511:0] answer_value, answer_tag;
-  logic [15:0] answer_unknown;
+  logic [64*kAnswers-1:0] answer_value, answer_tag;
+  logic [2*kAnswers-1:0] answer_unknown;
   logic [kPlaceBits-1:0] free_place;
 
   always_comb begin : answers
@@ -202,12 +207,12 @@ module grbm
     unknowns = 4'd0;
     wrong = 2'd0;
     wrong_place = 32'd0;
-    answer_value = 512'd0;
-    answer_tag = 512'd0;
-    answer_unknown = 16'd0;
+    answer_value = '0;
+    answer_tag = '0;
+    answer_unknown = '0;
     place = '0;
     to = 1'b0;
-    for (p = 0; p < BLOCKS; p = p + 1) begin
+    for (p = 0; p < kBlocks; p = p + 1) begin
       place = rsp_tag[32*p+:kPlaceBits];
       to = place_source[place];
       if (rsp_valid[p] && wrong == 2'd0) begin
@@ -215,12 +220,12 @@ module grbm
           answered[p] = 1'b1;
         end else if (rsp_tag[32*p+:32] >= {24'd0, cfg_reads} || !next_used[place]) begin
           wrong = kUnsolicited;
-          wrong_place = p + kPorts - BLOCKS;
+          wrong_place = p + kPorts - kBlocks;
         end else if (given[to] < ans_space[4*to+:4]) begin
           answered[p] = 1'b1;
-          answer_value[256*to+32*given[to][2:0]+:32] = rsp_value[32*p+:32];
-          answer_tag[256*to+32*given[to][2:0]+:32] = place_tag[32*place+:32];
-          answer_unknown[8*to+{3'd0, given[to][2:0]}] = rsp_unknown[p];
+          answer_value[32*slot(to, given[to])+:32] = rsp_value[32*p+:32];
+          answer_tag[32*slot(to, given[to])+:32] = place_tag[32*place+:32];
+          answer_unknown[slot(to, given[to])] = rsp_unknown[p];
           given[to] = given[to] + 4'd1;
           if (rsp_unknown[p]) unknowns = unknowns + 4'd1;
           next_used[place] = 1'b0;
@@ -234,12 +239,12 @@ module grbm
   end
 
   logic [1:0] why[2];                  // of each source, whether it is its turn or not
-  logic [BLOCKS-1:0] owner_bit[2];
+  logic [kBlocks-1:0] owner_bit[2];
   generate
     for (g = 0; g < 2; g = g + 1) begin : g_wait
       // A write may be for a second block as well; it goes to both in one cycle.
-      assign owner_bit[g] = (to_block[g] ? BLOCKS'(1) << (owner[g] - kPortStore - 8'd1) : '0)
-                          | (to_block[g] && req_write[g] ? BLOCKS'(also_of(req_offset[32*g+2+:16])) : '0);
+      assign owner_bit[g] = (to_block[g] ? kBlocks'(1) << (owner[g] - kPortStore - 8'd1) : '0)
+                          | (to_block[g] && req_write[g] ? kBlocks'(also_of(req_offset[32*g+2+:16])) : '0);
       always_comb begin : wait_for
         why[g] = kGoes;
         if (!req_write[g]
@@ -316,9 +321,9 @@ module grbm
   assign own_answer = here && !is_write;
   always_comb begin : give_answers
     ans_count = 8'd0;
-    ans_value = 512'd0;
-    ans_tag = 512'd0;
-    ans_unknown = 16'd0;
+    ans_value = '0;
+    ans_tag = '0;
+    ans_unknown = '0;
     if (ok) begin
       ans_count = {given[1], given[0]};
       ans_value = answer_value;
@@ -326,9 +331,9 @@ module grbm
       ans_unknown = answer_unknown;
       if (own_answer) begin
         ans_count[4*goes+:4] = given[goes] + 4'd1;
-        ans_value[256*goes+32*given[goes][2:0]+:32] = own_value[goes];
-        ans_tag[256*goes+32*given[goes][2:0]+:32] = req_tag[32*goes+:32];
-        ans_unknown[8*goes+{3'd0, given[goes][2:0]}] = !known[goes];
+        ans_value[32*slot(goes, given[goes])+:32] = own_value[goes];
+        ans_tag[32*slot(goes, given[goes])+:32] = req_tag[32*goes+:32];
+        ans_unknown[slot(goes, given[goes])] = !known[goes];
       end
     end
   end
