@@ -108,7 +108,6 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     c.sqc_inst.cus = c.sqc_data.cus = std::min(c.cus_per_sqc, std::max(1u, c.cu_per_sh));
     c.fabric.sources = c.cus() + 2 * c.sqcs() + 1;
     c.fabric.destinations = c.channel_map.channels;
-    c.hub.sources = 2 + (c.blocks.ih ? 1 : 0);  // CP, index DMA, interrupt handler
     c.hub.destinations = c.channel_map.channels;
     if (diagnostics.error_count() == 0 && c.fabric.sources > 64)
         diagnostics.error(tree.find("topology")->value.origin(), "topology",

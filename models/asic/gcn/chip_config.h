@@ -66,7 +66,7 @@ struct ChipConfig {
     mc::ChannelMapSpec channel_map;
     mc::McSpec mc;
     crossbar::CrossbarSpec fabric;  // L1 caches, scalar and instruction caches, CP -> L2 channels
-    crossbar::CrossbarSpec hub;     // CP and interrupt handler -> memory controllers
+    crossbar::CrossbarSpec hub;     // its clients (memory.cpp, a source each) -> memory controllers
     unsigned action_latency = 1;    // cache actions: CP to a cache, and back
 
     ChannelSpec link_message;      // compute units -> interrupts

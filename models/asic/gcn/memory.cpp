@@ -8,6 +8,17 @@ namespace archipelago::gcn {
 
 using tlm_shell::MemoryCodec;
 
+namespace {
+
+// The hub has a source for each of its clients.
+crossbar::CrossbarSpec hub_spec(const ChipConfig& config, size_t clients) {
+    crossbar::CrossbarSpec spec = config.hub;
+    spec.sources = static_cast<unsigned>(clients);
+    return spec;
+}
+
+}  // namespace
+
 bool SocketPages::is_mapped(uint64_t address) const {
     tlm::tlm_generic_payload gp;
     uint8_t byte = 0;
@@ -26,10 +37,13 @@ bool SocketPages::is_mapped(uint64_t address) const {
 Memory::Memory(const Build& build, const mc::ChannelMap& map, tlm_shell::RunControl& control,
                tlm::tlm_initiator_socket<>& out, FrontEnd& front, Compute& compute)
     : pages(out),
-      hub(build.config.hub, {&mc::ChannelMap::route, &map}, "hub"),
+      hub(hub_spec(build.config, hub_clients(build, front).size()), {&mc::ChannelMap::route, &map},
+          "hub"),
       arbiter("arbiter", build.config.channel_map.channels, tlm_shell::ArbiterPayloads::Pool,
               &control) {
-    link_hub(build, front);
+    unsigned source = 0;
+    for (const HubClient& client : hub_clients(build, front))
+        link_hub(build, client, source++);
     for (unsigned i = 0; i < build.config.channel_map.channels; ++i) {
         add_channel(build, map, front, compute, i);
         link_channel(build, i);
@@ -39,12 +53,22 @@ Memory::Memory(const Build& build, const mc::ChannelMap& map, tlm_shell::RunCont
 }
 
 // The clients that reach the memory controllers without the L2.
-void Memory::link_hub(const Build& build, FrontEnd& front) {
-    to_hub(build, "cp_hub", {build.engine, front.cp.hub_response(), front.cp.to_hub()});
+std::vector<Memory::HubClient> Memory::hub_clients(const Build& build, FrontEnd& front) {
+    std::vector<HubClient> clients;
+    clients.push_back({"cp_hub", {build.engine, front.cp.hub_response(), front.cp.to_hub()}});
     if (front.ih)
-        to_hub(build, "ih_hub", {build.engine, front.ih->from_memory, front.ih->to_memory});
+        clients.push_back({"ih_hub", {build.engine, front.ih->from_memory, front.ih->to_memory}});
     vgt::IndexDmaUnit& index_dma = front.vgt.index_dma();
-    to_hub(build, "index_hub", {build.engine, index_dma.response, index_dma.to_memory});
+    clients.push_back({"index_hub", {build.engine, index_dma.response, index_dma.to_memory}});
+    return clients;
+}
+
+void Memory::link_hub(const Build& build, const HubClient& client, unsigned source) {
+    build.net
+        .link<MemoryCodec>(client.name, client.end,
+                           {build.engine, hub.request_in(source), hub.response_out[source]},
+                           build.config.link_hub)
+        .allow_direct_link();
 }
 
 // An L2 channel and its memory controller.
@@ -93,16 +117,6 @@ void Memory::link_channel(const Build& build, unsigned i) {
     if (build.options.temporal_decoupling && !build.options.check_protocol)
         store.use_direct_memory();
     store.socket.bind(arbiter.input(i));
-}
-
-void Memory::to_hub(const Build& build, const std::string& name,
-                    const asic::Netlist::From<MemoryCodec>& client) {
-    const unsigned source = sources_++;
-    build.net
-        .link<MemoryCodec>(name, client,
-                           {build.engine, hub.request_in(source), hub.response_out[source]},
-                           build.config.link_hub)
-        .allow_direct_link();
 }
 
 }  // namespace archipelago::gcn

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "models/asic/asic.h"
@@ -41,14 +42,15 @@ struct Memory {
     tlm_shell::MemoryArbiter arbiter;
 
   private:
-    void link_hub(const Build& build, FrontEnd& front);
+    struct HubClient {
+        std::string name;  // of its link
+        asic::Netlist::From<tlm_shell::MemoryCodec> end;
+    };
+    static std::vector<HubClient> hub_clients(const Build& build, FrontEnd& front);
+    void link_hub(const Build& build, const HubClient& client, unsigned source);
     void add_channel(const Build& build, const mc::ChannelMap& map, FrontEnd& front,
                      Compute& compute, unsigned i);
     void link_channel(const Build& build, unsigned i);
-    void to_hub(const Build& build, const std::string& name,
-                const asic::Netlist::From<tlm_shell::MemoryCodec>& client);
-
-    unsigned sources_ = 0;  // of the hub, connected so far
 };
 
 }  // namespace archipelago::gcn
