@@ -30,9 +30,8 @@ void read_optional_blocks(Reader& root, OptionalBlocks& blocks) {
     std::optional<Reader> r = root.optional_map("blocks");
     if (!r)
         return;
-    blocks.ce = r->optional<bool>("ce", true, "constant engine");
-    blocks.gds = r->optional<bool>("gds", true, "global data share");
-    blocks.ih = r->optional<bool>("ih", true, "interrupt handler");
+    for (const OptionalBlock& block : kOptionalBlocks)
+        blocks.*block.there = r->optional<bool>(block.key, true, block.title);
 }
 
 // Registers of a block that is not there: a write stops by name, as the driver's mistake it is.
@@ -88,10 +87,9 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     root.finish();
 
     c.identity.compute_units = c.cus();
-    if (!c.blocks.gds)
-        remove_port(c.grbm, grbm::kGds);
-    if (!c.blocks.ih)
-        remove_port(c.grbm, grbm::kIh);
+    for (const OptionalBlock& block : kOptionalBlocks)
+        if (!(c.blocks.*block.there) && block.port != grbm::kStore)
+            remove_port(c.grbm, block.port);
 
     // Numbers that several blocks share are stated once, in the topology.
     c.spi.shader_engines = c.shader_engines;

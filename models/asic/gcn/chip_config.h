@@ -35,9 +35,20 @@ namespace archipelago::gcn {
 
 // Blocks a chip may be without (`blocks:`). What needs one then stops by name.
 struct OptionalBlocks {
-    bool ce = true;   // constant engine of CP
-    bool gds = true;  // global data share
-    bool ih = true;   // interrupt handler
+    bool ce = true;
+    bool gds = true;
+    bool ih = true;
+};
+struct OptionalBlock {
+    const char* key;
+    const char* title;
+    bool OptionalBlocks::*there;
+    uint8_t port;  // of the register bus; kStore: none of its own
+};
+inline constexpr OptionalBlock kOptionalBlocks[] = {
+    {"ce", "constant engine", &OptionalBlocks::ce, grbm::kStore},
+    {"gds", "global data share", &OptionalBlocks::gds, grbm::kGds},
+    {"ih", "interrupt handler", &OptionalBlocks::ih, grbm::kIh},
 };
 
 struct ChipConfig {

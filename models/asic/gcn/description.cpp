@@ -89,13 +89,9 @@ std::string memory(const ChipConfig& c) {
 // What the chip is without.
 std::string absent(const OptionalBlocks& blocks) {
     std::string text;
-    const auto add = [&](bool there, const char* name) {
-        if (!there)
-            text += (text.empty() ? "without " : ", ") + std::string(name);
-    };
-    add(blocks.ce, "constant engine");
-    add(blocks.gds, "global data share");
-    add(blocks.ih, "interrupt handler");
+    for (const OptionalBlock& block : kOptionalBlocks)
+        if (!(blocks.*block.there))
+            text += (text.empty() ? "without " : ", ") + std::string(block.title);
     return text.empty() ? text : text + "\n";
 }
 
