@@ -149,12 +149,11 @@ void GrbmCore::stop(StopCause cause, uint32_t place) {
     if (cause == StopCause::Unsolicited)
         throw MachineStop(StopKind::Protocol, "grbm",
                           "port " + std::to_string(place) + " sent an unsolicited read response");
-    std::string name;
+    std::string reason;
     for (const SideEffect& effect : spec_.side_effects)
         if (effect.offset == place)
-            name = effect.name;
-    throw MachineStop(StopKind::Unimplemented, "grbm",
-                      name + ": what this register starts is not implemented");
+            reason = effect.name + ": " + effect.why;
+    throw MachineStop(StopKind::Unimplemented, "grbm", reason);
 }
 
 // A write that moves: the copying register copies what is stored here, of every block.

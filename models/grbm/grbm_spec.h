@@ -27,10 +27,11 @@ struct Range {
 };
 
 // A register that starts something its block would have to do. Writing it stops by name while the
-// block does not exist.
+// block does not exist, and says why.
 struct SideEffect {
     uint32_t offset = 0;
     std::string name;
+    std::string why = "what this register starts is not implemented";
 };
 
 // Southern Islands: configs/registers/si_bus.yaml.

@@ -131,7 +131,7 @@ TEST_P(WithoutABlock, TheGlobalDataShareIsMissedByItsRegisters) {
                             machine.write_register(r::GDS_ATOM_CNTL, 1);
                             machine.read_register(r::GDS_ATOM_CNTL);
                         }),
-                HasSubstr("GDS_ATOM_CNTL"));
+                HasSubstr("GDS_ATOM_CNTL: this chip has no global data share"));
 }
 TEST_P(WithoutABlock, TheGlobalDataShareIsMissedByItsInstructions) {
     config::Diagnostics diagnostics;
@@ -162,7 +162,7 @@ TEST_P(WithoutABlock, TheInterruptHandlerIsMissedByItsRegisters) {
                             machine.write_register(r::IH_RB_CNTL, 1);
                             machine.read_register(r::IH_RB_CNTL);
                         }),
-                HasSubstr("IH_RB_CNTL"));
+                HasSubstr("IH_RB_CNTL: this chip has no interrupt handler"));
 }
 
 TEST(OptionalBlocks, AreNotInTheDescriptionNorInTheStatisticsOfAChipWithoutThem) {

@@ -35,16 +35,17 @@ void read_optional_blocks(Reader& root, OptionalBlocks& blocks) {
 }
 
 // Registers of a block that is not there: a write stops by name, as the driver's mistake it is.
-void remove_port(grbm::Spec& s, uint8_t port) {
+void remove_registers(grbm::Spec& s, const OptionalBlock& block) {
     for (grbm::Range& range : s.ranges) {
-        if (range.also == port)
+        if (range.also == block.port)
             range.also = grbm::kSelf;
-        if (range.port != port)
+        if (range.port != block.port)
             continue;
         range.port = grbm::kStore;
         for (const auto& info : s.database->registers)
             if (info.offset >= range.start && info.offset <= range.end)
-                s.side_effects.push_back({info.offset, std::string(info.name)});
+                s.side_effects.push_back({info.offset, std::string(info.name),
+                                          std::string("this chip has no ") + block.title});
     }
 }
 
@@ -89,7 +90,7 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     c.identity.compute_units = c.cus();
     for (const OptionalBlock& block : kOptionalBlocks)
         if (!(c.blocks.*block.there) && block.port != grbm::kStore)
-            remove_port(c.grbm, block.port);
+            remove_registers(c.grbm, block);
 
     // Numbers that several blocks share are stated once, in the topology.
     c.spi.shader_engines = c.shader_engines;
