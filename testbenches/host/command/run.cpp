@@ -83,7 +83,7 @@ void print_summary(const asic::Asic& chip, const RunOutcome& outcome) {
                    seconds(id, outcome.cycles) * 1e6, static_cast<double>(id.clock_hz) / 1e6);
     fmt::print("  waves         {}\n", work.waves);
     print_instructions(work);
-    if (cycle && outcome.cycles != 0)
+    if (cycle && outcome.cycles != 0 && id.compute_units != 0)
         print_rates(chip, instructions / cycles);
     fmt::print("  host          {:.3f} s, {:.0f} instructions/s{}\n", outcome.host_seconds,
                instructions / outcome.host_seconds,
