@@ -377,7 +377,7 @@ Words event_write_eos(Random& r, unsigned ring, bool& shows_time) {
     if (fence)
         eos.set("CMD", 2).set("DATA", r.word());
     else
-        eos.set("CMD", 1).set("SIZE", 1 + r.below(40)).set("GDS_INDEX", 4 * r.below(100));
+        eos.set("CMD", 1).set("SIZE", 1 + r.below(40)).set("GDS_INDEX", r.below(100));
     return work + Words(eos);
 }
 Words wait_for_memory(Random& r) {

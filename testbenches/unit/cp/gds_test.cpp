@@ -492,7 +492,7 @@ TEST_P(GdsPackets, EndOfShaderStoresAPartOfTheGds) {
         gds_poke(0x1000 + 8 + 4 * i, 0x5000 + i);
     m().poke(kData + 36, 0xEEEE);
     m().poke(kData + 40 + 400, 0xEEEE);
-    EXPECT_TRUE(m().submit(eos_store(kData + 40, 8, 100) + eos_fence(kData + 4096, 0xF00D), 2));
+    EXPECT_TRUE(m().submit(eos_store(kData + 40, 2, 100) + eos_fence(kData + 4096, 0xF00D), 2));
     for (unsigned i = 0; i < 100; ++i)
         EXPECT_EQ(m().peek(kData + 40 + 4 * i), 0x5000u + i);
     EXPECT_EQ(m().peek(kData + 36), 0xEEEEu);
@@ -503,6 +503,15 @@ TEST_P(GdsPackets, EndOfShaderStoresAPartOfTheGds) {
     // It is no fence.
     EXPECT_EQ(m().host_read(si::CP_EOP_LAST_FENCE_LO), 0xF00Du);
     EXPECT_TRUE(seen().interrupts.empty());
+}
+
+// As its SIZE: 0 and 3 are four dwords apart.
+TEST_P(GdsPackets, TheIndexOfAStoreCountsDwords) {
+    for (unsigned i = 0; i < 4; ++i)
+        gds_poke(4 * i, 0x6000 + i);
+    EXPECT_TRUE(m().submit(eos_store(kData, 3, 1) + eos_store(kData + 4, 1, 2)));
+    EXPECT_EQ(m().peek(kData), 0x6003u);
+    EXPECT_EQ(m().peek64(kData + 4), 0x600200006001u);
 }
 
 TEST_P(GdsPackets, AllOfTheGdsCanBeStored) {
@@ -518,10 +527,11 @@ TEST_P(GdsPackets, StoresThatCannotBeStop) {
     EXPECT_EQ(stop(eos_store(kData, 0, 0)),
               "ring gfx dword 5: packet EVENT_WRITE_EOS: SIZE 0 with CMD 1");
     SetUp();
-    EXPECT_EQ(stop(eos_store(kData, 6, 1)),
-              "ring gfx dword 5: packet EVENT_WRITE_EOS: GDS offset 0x6 is not dword aligned");
+    EXPECT_EQ(stop(eos_store(kData, 0xFFFF, 1)),
+              "ring gfx dword 5: packet EVENT_WRITE_EOS: GDS offset 0x3fffc and 4 bytes reach "
+              "beyond the ring's partition of 65536 bytes");
     SetUp();
-    EXPECT_EQ(stop(eos_store(kData, 4, 0x4000)),
+    EXPECT_EQ(stop(eos_store(kData, 1, 0x4000)),
               "ring gfx dword 5: packet EVENT_WRITE_EOS: GDS offset 0x4 and 65536 bytes reach "
               "beyond the ring's partition of 65536 bytes");
     SetUp();
@@ -607,7 +617,7 @@ TEST_P(GdsPackets, RandomPacketsLeaveWhatAReferenceLeaves) {
                     break;
                 }
                 case 1:
-                    words = words + eos_store(memory, at, dwords) + alloc_gds(4);
+                    words = words + eos_store(memory, at / 4, dwords) + alloc_gds(4);
                     for (unsigned i = 0; i < dwords; ++i)
                         expected.emplace_back(memory + 4 * i, load(place + 4 * i));
                     break;

@@ -193,11 +193,11 @@ std::vector<FieldRow> gds_rows() {
          {{"1"}, {"4"}, {"0", "SIZE 0"}}},
         {"EVENT_WRITE_EOS",
          "GDS_INDEX",
-         "from where in the partition",
+         "from which dword of the partition",
          GDS WORK
          "EVENT_WRITE_EOS [compute] EVENT_INDEX = 6, EVENT_TYPE = CS_DONE, ADDRESS = 0x200000, "
          "CMD = STORE_GDS, SIZE = 1, GDS_INDEX = %\n",
-         {{"0"}, {"4"}, {"2", "not dword aligned"}}},
+         {{"0"}, {"1"}, {"2"}, {"0x4000", "GDS offset 0x10000 and 4 bytes reach beyond"}}},
     };
 }
 

@@ -213,7 +213,7 @@ bool store_gds_at_end_of_shader(ProgramState& p, MicroOp& op, uint8_t event_type
     op.eop.location = p.location;
     op.eop.event_type = event_type;
     op.eop.address = p.dword_address(p[f::kAddressLo], p[f::kAddressHi]);
-    op.eop.gds_from = gds_dwords(p, p[f::kGdsIndex], dwords);
+    op.eop.gds_from = gds_dwords(p, 4 * p[f::kGdsIndex], dwords);
     op.eop.gds_dwords = dwords;
     return true;
 }
