@@ -242,9 +242,6 @@ Draw decode_draw(const VgtRegisters& registers, uint8_t context, uint32_t number
         if (type > 1)
             r.bad("VGT_INDEX_TYPE " + std::to_string(type) + " is reserved");
         d.index32 = type == 1;
-        if (d.instances > 1)
-            r.missing("a draw of " + std::to_string(d.instances) +
-                      " instances with immediate indices");
     }
     d.index_offset = r.at(regs::si::VGT_INDX_OFFSET);
     d.index_min = r.at(regs::si::VGT_MIN_VTX_INDX);

@@ -110,7 +110,7 @@ bool VgtCore::register_ready(const RegRequest& request) const {
         case regs::si::VGT_EVENT_INITIATOR:
             return request.ring != 0 || state_.queue.size() < spec_.draw_queue;
         case regs::si::VGT_IMMED_DATA:
-            return state_.immediate.size() < spec_.immediate_queue;
+            return state_.immediate.size() - state_.immediate_kept < spec_.immediate_queue;
         default:
             return true;
     }
@@ -235,16 +235,25 @@ bool VgtCore::fetch_indices(Cycle now) {
     return false;
 }
 
+// The indices come once: every instance but the last leaves them for the next.
 bool VgtCore::take_immediate(uint32_t& raw) {
-    if (state_.immediate.empty())
-        return false;
-    const uint32_t dword = state_.immediate.front();
     const Draw& d = engine_.draw();
-    raw = d.index32 ? dword : state_.half ? dword >> 16 : dword & 0xFFFF;
+    const auto index = static_cast<uint32_t>((d.indices() - engine_.left()) % d.count);
+    const bool last_instance = engine_.left() <= d.count;
+    const size_t place = last_instance ? 0 : d.index32 ? index : index / 2;
+    if (place >= state_.immediate.size())
+        return false;
+    const uint32_t dword = state_.immediate[place];
+    raw = d.index32 ? dword : index % 2 != 0 ? dword >> 16 : dword & 0xFFFF;
     // The upper half of the last dword of an odd count is unused.
-    state_.half = !d.index32 && !state_.half && engine_.left() != 1;
-    if (!state_.half)
+    if (!d.index32 && index % 2 == 0 && index + 1 != d.count)
+        return true;
+    if (!last_instance) {
+        state_.immediate_kept = std::max(state_.immediate_kept, place + 1);
+    } else {
         state_.immediate.pop_front();
+        state_.immediate_kept -= state_.immediate_kept != 0 ? 1 : 0;
+    }
     return true;
 }
 

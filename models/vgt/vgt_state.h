@@ -43,8 +43,8 @@ struct VgtCounters {
 struct VgtState {
     VgtRegisters registers;
     std::deque<QueueItem> queue;      // the front is at work unless idle
-    std::deque<uint32_t> immediate;   // VGT_IMMED_DATA not yet used
-    bool half = false;                // the upper half of the front is next
+    std::deque<uint32_t> immediate;   // VGT_IMMED_DATA not yet done with
+    size_t immediate_kept = 0;        // of them, at the front: used, for the instances to come
     uint64_t immediate_expected = 0;  // dwords still to come for draws in the queue
     uint32_t draws = 0;               // written since reset
     uint8_t offsets_written = 0;      // VGT_STRMOUT_BUFFER_OFFSET_n, since the last draw

@@ -78,7 +78,7 @@ std::vector<RegRequest> random_program(std::mt19937& random, const Pipeline& p) 
         write(si::VGT_DMA_BASE, 0x10000 + 4 * up_to(200));
         write(si::VGT_DMA_INDEX_TYPE, up_to(1));
         write(si::VGT_INDEX_TYPE, d % 2);
-        write(si::VGT_NUM_INSTANCES, source == kImmediate ? 1 : up_to(3));
+        write(si::VGT_NUM_INSTANCES, up_to(3));
         write(si::VGT_MULTI_PRIM_IB_RESET_EN, up_to(1));
         write(si::VGT_MULTI_PRIM_IB_RESET_INDX, 5);
         write(si::IA_MULTI_VGT_PARAM, up_to(40) | up_to(15) << 16);
@@ -348,6 +348,32 @@ TEST(VgtCore, ImmediateIndicesWaitForRoomAndForEachOther) {
     EXPECT_EQ(next, 161u);
 }
 
+// They come once, more of them than wait at a time.
+TEST(VgtCore, EveryInstanceTakesTheImmediateIndices) {
+    for (const uint32_t wide : {0u, 1u}) {
+        VgtSpec spec;
+        spec.immediate_queue = 4;
+        VgtBench b(spec, 30);
+        b.write(si::VGT_INDEX_TYPE, wide).write(si::VGT_PRIMITIVE_TYPE, 1);
+        std::vector<uint32_t> expected;
+        const std::pair<uint32_t, uint32_t> draws[] = {{101, 3}, {1, 4}, {60, 1}};
+        for (const auto& [count, instances] : draws) {
+            b.write(si::VGT_NUM_INSTANCES, instances).write(si::VGT_NUM_INDICES, count);
+            b.write(si::VGT_DRAW_INITIATOR, kImmediate);
+            for (uint32_t i = 0; i < count; i += wide != 0 ? 1 : 2)
+                b.write(si::VGT_IMMED_DATA, wide != 0 ? i : (i + 1) << 16 | i);
+            for (uint32_t i = 0; i < count * instances; ++i)
+                expected.push_back(i % count);
+        }
+        ASSERT_TRUE(b.run());
+        std::vector<uint32_t> taken;
+        for (const Left& l : b.out)
+            taken.insert(taken.end(), l.vgpr.begin(), l.vgpr.begin() + l.lanes);
+        EXPECT_EQ(taken, expected);
+        EXPECT_EQ(b.vgt.state().immediate_kept, 0u);
+    }
+}
+
 TEST(VgtCore, ImmediateIndicesThatAreTooManyOrMissingStop) {
     VgtBench b;
     const auto now = [&](uint32_t offset, uint32_t value) {
@@ -412,8 +438,6 @@ TEST(VgtCore, DrawsThatCannotBeStopNamingTheRegister) {
         {si::VGT_DMA_INDEX_TYPE, 1 << 8, "ATC", kFetched, StopKind::Unimplemented},
         {si::VGT_DMA_BASE, 1, "VGT_DMA_BASE is not a multiple of 2", kFetched},
         {si::VGT_INDEX_TYPE, 2, "VGT_INDEX_TYPE 2", kImmediate},
-        {si::VGT_NUM_INSTANCES, 2, "2 instances with immediate indices", kImmediate,
-         StopKind::Unimplemented},
     };
     for (const Case& c : cases) {
         VgtBench b;
