@@ -77,6 +77,8 @@ struct WaveDone {
 struct EventDone {
     uint8_t ring = 0;
     uint8_t event_type = 0;  // VGT_EVENT_TYPE
+    // SAMPLE_PIPELINESTAT: threads of the dispatches before it that are counted.
+    uint64_t cs_invocations = 0;
 };
 
 // CP -> host: an interrupt as the IH ring's entry names it (facts: interrupt_src_ids).

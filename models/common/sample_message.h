@@ -8,9 +8,10 @@
 
 namespace archipelago {
 
-// Counter block -> CP: one for every SAMPLE_PIPELINESTAT and SAMPLE_STREAMOUTSTATS* event of the
+// VGT -> CP: one for every SAMPLE_PIPELINESTAT and SAMPLE_STREAMOUTSTATS* event of the
 // graphics ring, in the order of the events. CP writes the counters to memory when the event has
-// passed the pipe, whichever of the two comes first.
+// passed the pipe, whichever of the two comes first. Compute threads come with the event
+// (EventDone).
 struct SampleCounts {
     // SAMPLE_PIPELINESTAT: in the order in which they lie in memory (that of Mesa's queries).
     enum Pipeline : uint8_t {

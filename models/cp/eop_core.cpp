@@ -155,6 +155,8 @@ void EopCore::make_image(Cycle now) {
                               "counters of " + spec_.registers->events.name(counts.event_type) +
                                   " come when " + spec_.registers->events.name(c.event_type) +
                                   " is next");
+        if (c.event_type == spec_.registers->events.sample_pipelinestat)
+            counts.counts[SampleCounts::kCsInvocations] = state_.serving.cs_invocations;
     }
     state_.image = eop_image(c, now * spec_.gpu_clock_mul / spec_.gpu_clock_div, perfcounter_,
                              counts, spec_.depth_blocks, spec_.registers->events);
@@ -217,18 +219,20 @@ bool EopCore::tick(Cycle now) {
         progress = true;
     }
     if (trigger.can_pop(now)) {
-        ++state_.triggers[trigger.pop(now).ring];
+        const EopTrigger t = trigger.pop(now);
+        state_.triggers[t.ring].push_back(t);
         progress = true;
     }
     if (state_.entries.size() < spec_.eop_depth && command.can_pop(now)) {
-        state_.entries.push_back({command.pop(now), now, 0});
+        state_.entries.push_back({command.pop(now), now, 0, 0});
         ++state_.commands;
         progress = true;
     }
     for (Entry& entry : state_.entries) {
-        uint32_t& pending = state_.triggers[entry.command.location.ring];
-        if (entry.order == 0 && pending != 0) {
-            --pending;
+        std::deque<EopTrigger>& pending = state_.triggers[entry.command.location.ring];
+        if (entry.order == 0 && !pending.empty()) {
+            entry.cs_invocations = pending.front().cs_invocations;
+            pending.pop_front();
             entry.order = ++state_.next_order;
             progress = true;
         }

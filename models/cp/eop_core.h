@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,7 @@ class EopCore : public Unit {
         EopCommand command;
         Cycle accepted = 0;
         uint64_t order = 0;  // 0 until triggered
+        uint64_t cs_invocations = 0;
     };
     enum class Phase : uint8_t { Choose, Cache, CacheWait, Data, Write, WriteWait, GdsWait };
     // A write that is not acknowledged.
@@ -75,8 +77,8 @@ class EopCore : public Unit {
     };
     static constexpr unsigned kFlights = 16;
     struct State {
-        std::vector<Entry> entries;      // in order of arrival
-        std::vector<uint32_t> triggers;  // by ring
+        std::vector<Entry> entries;                    // in order of arrival
+        std::vector<std::deque<EopTrigger>> triggers;  // by ring
         uint64_t next_order = 0;
         Phase phase = Phase::Choose;
         Entry serving;

@@ -235,7 +235,7 @@ bool MeCore::take_event(Cycle now) {
                                     state_.context_since[front.buffer], now, "context");
     }
     if (for_eop)
-        to_eop_trigger->push(now, {ring});
+        to_eop_trigger->push(now, {ring, done.cs_invocations});
     if (for_ce) {
         const bool left = de_.rings[ring].incremented(front.buffer);
         to_ce->push(now, DeMessage{ring, DeKind::IncrementDone, front.buffer,

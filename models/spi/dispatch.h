@@ -68,6 +68,14 @@ struct Dispatch {
         }
         return over ? ~uint64_t{0} : n;
     }
+    // Of all groups; there are fewer than 2^32 groups.
+    uint64_t threads() const {
+        uint64_t n = 1;
+        for (unsigned i = 0; i < 3; ++i)
+            n *= end[i] > start[i] ? uint64_t{end[i] - start[i] - 1} * group_size[i] + last_size[i]
+                                   : 0;
+        return n;
+    }
 };
 
 // Reads the registers; whose address space it is only its packet knows. Throws

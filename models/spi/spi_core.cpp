@@ -5,6 +5,7 @@
 
 #include "models/common/error.h"
 #include "models/common/ring_name.h"
+#include "models/gcn/vgt_event.h"
 #include "registers/si_names.h"
 
 namespace archipelago::spi {
@@ -214,7 +215,8 @@ bool SpiCore::finish_events(Cycle now) {
                 break;
             if (!to_events->can_push(now))
                 break;
-            to_events->push(now, EventDone{static_cast<uint8_t>(r), event.type});
+            to_events->push(now,
+                            EventDone{static_cast<uint8_t>(r), event.type, event.cs_invocations});
             ring.events.pop_front();
             ++state_.counters.events;
             progress = true;
@@ -281,11 +283,12 @@ bool SpiCore::write_register(const RegRequest& request) {
     ++state_.counters.register_writes;
     if (offset == regs::si::VGT_EVENT_INITIATOR) {
         quiescent_ = false;
+        const auto type = static_cast<uint8_t>(request.value & 0x3F);
+        note_event(ring_of(request), type);
         // It has passed all work once the ring's last dispatch, and on the graphics ring the last
         // draw, has ended. VGT passes on what is on the graphics ring.
-        ring.events.push_back({static_cast<uint8_t>(request.value & 0x3F), ring.last_dispatch,
-                               state_.graphics.last_draw, request.context,
-                               !has_vgt_ || ring_of(request) != 0});
+        ring.events.push_back({type, ring.last_dispatch, state_.graphics.last_draw, request.context,
+                               !has_vgt_ || ring_of(request) != 0, state_.statistics.invocations});
         return true;
     }
     if (!ComputeRegisters::has(offset))
@@ -307,6 +310,8 @@ bool SpiCore::write_register(const RegRequest& request) {
     live.dispatch.uid = uint64_t{live.dispatch.number} << 40;
     live.walk = GroupWalk(live.dispatch);
     ring.last_dispatch = live.dispatch.number;
+    if (live.dispatch.ring == 0 && state_.statistics.counting)
+        state_.statistics.invocations += live.dispatch.threads();
     const size_t words = (live.dispatch.scratch_waves + 63) / 64;
     if (ring.scratch_used.size() < words)
         ring.scratch_used.resize(words, 0);
@@ -314,6 +319,15 @@ bool SpiCore::write_register(const RegRequest& request) {
     quiescent_ = false;
     ++state_.counters.dispatches;
     return true;
+}
+
+void SpiCore::note_event(unsigned ring, uint8_t type) {
+    if (ring != 0)
+        return;
+    if (type == vgt_event::kPipelinestatStart)
+        state_.statistics.counting = true;
+    else if (type == vgt_event::kPipelinestatStop)
+        state_.statistics.counting = false;
 }
 
 bool SpiCore::read_register(const RegRequest& request, uint32_t& value) {

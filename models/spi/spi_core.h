@@ -86,6 +86,9 @@ class SpiCore : public Unit, public RegisterTarget {
     }
     std::vector<Dispatch> take_dispatches();
     OrderedNumbers& ordered_numbers() { return state_.ordered; }
+    // An event that SPI is not asked to queue; what SAMPLE_PIPELINESTAT finds.
+    void note_event(unsigned ring, uint8_t type);
+    uint64_t cs_invocations() const { return state_.statistics.invocations; }
 
     // Pixel waves are numbered up to SPI_PS_MAX_WAVE_ID, for WAVE_CNT_EN.
     uint32_t next_pixel_wave();

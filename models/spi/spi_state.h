@@ -63,6 +63,13 @@ struct PendingEvent {
     uint32_t after_draw = 0;
     uint8_t context = 0;
     bool token = true;
+    uint64_t cs_invocations = 0;  // as they were when it was written
+};
+
+// Threads of the graphics ring's dispatches, while they are counted (PIPELINESTAT_START, _STOP).
+struct ComputeStatistics {
+    bool counting = false;
+    uint64_t invocations = 0;
 };
 
 struct RingState {
@@ -200,6 +207,7 @@ struct SpiState {
     std::vector<Launching> launching;  // per shader engine
     unsigned next_ring = 0;
     OrderedNumbers ordered;
+    ComputeStatistics statistics;
     AllocatorState allocator;
     std::vector<unsigned> se_waves;  // live, per shader engine
     uint32_t next_dispatch = 1;

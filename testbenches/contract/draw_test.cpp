@@ -73,6 +73,56 @@ TEST_P(DrawWorkloads, EndWithWhatTheirDrawsWrite) {
     EXPECT_TRUE(machine.chip().idle()) << machine.chip().waiting_for();
 }
 
+class PipelineStatistics : public ::testing::TestWithParam<asic::Mode> {};
+INSTANTIATE_TEST_SUITE_P(Chip, PipelineStatistics,
+                         ::testing::Values(asic::Mode::Cycle, asic::Mode::Functional),
+                         [](const auto& info) {
+                             return std::string(info.param == asic::Mode::Cycle ? "cycle"
+                                                                                : "functional");
+                         });
+
+TEST_P(PipelineStatistics, CountTheThreadsOfDispatches) {
+    namespace si = regs::si;
+    const auto chip = asic::load_chip("tahiti", {});
+    MachineOptions options;
+    options.hang_cycles = 200'000;
+    options.chip.mode = GetParam();
+    Machine machine("bench", *chip, options);
+    machine.run([&] {
+        GpuDriver driver(machine);
+        driver.bring_up();
+        const uint64_t program = machine.allocate(4096), counts = machine.allocate(4096);
+        const uint32_t code = 0xBF810000;  // s_endpgm
+        machine.memory().write(program, &code, sizeof code);
+        const auto submit = [&](const char* name, std::vector<uint32_t> body, bool compute) {
+            body.insert(body.begin(), cp::make_header(cp::si_opcode(name),
+                                                      static_cast<uint32_t>(body.size()), compute));
+            driver.submit(0, body);
+        };
+        const auto set = [&](uint32_t first, std::vector<uint32_t> values) {
+            values.insert(values.begin(), (first - 0xB000) / 4);
+            submit("SET_SH_REG", values, true);
+        };
+        const auto event = [&](uint32_t type) { submit("EVENT_WRITE", {type}, false); };
+        set(si::COMPUTE_START_X, {0, 0, 0});
+        set(si::COMPUTE_NUM_THREAD_X, {48, 2, 1});
+        set(si::COMPUTE_PGM_LO, {static_cast<uint32_t>(program >> 8), 0});
+        set(si::COMPUTE_PGM_RSRC1, {0, 0});
+        set(si::COMPUTE_STATIC_THREAD_MGMT_SE0, {~0u, ~0u});
+        event(25);  // PIPELINESTAT_START
+        submit("DISPATCH_DIRECT", {2, 3, 1, 5}, true);
+        event(26);  // PIPELINESTAT_STOP
+        submit("DISPATCH_DIRECT", {5, 1, 1, 5}, true);
+        submit("EVENT_WRITE",
+               {30 | 2 << 8, static_cast<uint32_t>(counts), static_cast<uint32_t>(counts >> 32)},
+               false);
+        driver.fence_and_wait(0);
+        uint64_t invocations = 0;
+        machine.memory().read(counts + 80, &invocations, sizeof invocations);
+        EXPECT_EQ(invocations, 2u * 3u * 96u);
+    });
+}
+
 TEST(DrawStatus, TheStatusRegisterShowsADrawFromItsIndicesToItsLastWave) {
     namespace si = regs::si;
     const auto chip = asic::load_chip("tahiti", {});

@@ -319,6 +319,9 @@ void FunctionalMachine::event(uint8_t ring, uint8_t type) {
     request.ring = ring;
     vgt_.write_register(request);
     vgt_.run(vgt_ports_);
+    spi_.note_event(ring, type);
+    if (type == vgt_event::kSamplePipelinestat)
+        sample_.counts[SampleCounts::kCsInvocations] = spi_.cs_invocations();
 }
 // There are no caches, but programs that are written again must be decoded again.
 void FunctionalMachine::cache_action(const CacheAction& action) {

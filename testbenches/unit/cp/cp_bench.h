@@ -418,7 +418,10 @@ class TimedMachine : public Machine, public Clocked {
             if (samples_ != nullptr && r.ring == 0 && is_sample_event(type) &&
                 type != vgt_event::kZpassDone)
                 samples_->push(now, {type, counts});
-            events_.emplace_back(now + options_.event_latency, EventDone{r.ring, type});
+            EventDone done{r.ring, type};
+            if (type == 30)  // SAMPLE_PIPELINESTAT
+                done.cs_invocations = counts[SampleCounts::kCsInvocations];
+            events_.emplace_back(now + options_.event_latency, done);
             wake_at(now + options_.event_latency);
         } else {
             note(now, r);

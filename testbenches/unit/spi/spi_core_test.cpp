@@ -97,6 +97,31 @@ TEST(SpiCore, EveryWaveOfEveryGroupIsLaunchedOnceAndTheEventComesAfterTheLast) {
     EXPECT_EQ(b.spi->state().waves_live, 0u);
 }
 
+// Threads of the graphics ring's dispatches between PIPELINESTAT_START and _STOP, as they are when
+// the event is written.
+TEST(SpiCore, SamplesHaveTheThreadsThatWereCounted) {
+    constexpr uint32_t kStart = 25, kStop = 26, kSample = 30;
+    Bench b;
+    b.setup(0, 3, 100, 0, 0);  // before
+    b.writer.write(r::VGT_EVENT_INITIATOR, kStart);
+    b.setup(0, 5, 100, 0, 0);
+    b.setup(1, 7, 100, 0, 0);  // another ring
+    b.writer.write(r::VGT_EVENT_INITIATOR, kSample);
+    b.setup(0, 3, 100 | 40 << 16, 0, 0);
+    b.writer.todo.back().value |= 2;  // PARTIAL_TG_EN
+    for (size_t place : {7, 6})       // COMPUTE_NUM_THREAD_Y, Z
+        b.writer.todo[b.writer.todo.size() - place].value |= 1 << 16;
+    b.writer.write(r::VGT_EVENT_INITIATOR, kStop);
+    b.setup(0, 2, 64, 0, 0);  // behind
+    b.writer.write(r::VGT_EVENT_INITIATOR, kSample);
+    b.run();
+    std::vector<uint64_t> found;
+    for (const auto& [cycle, event] : b.writer.done)
+        if (event.event_type == kSample)
+            found.push_back(event.cs_invocations);
+    EXPECT_EQ(found, (std::vector<uint64_t>{500, 740}));
+}
+
 TEST(SpiCore, OrderedWavesOfAllRingsAreNumberedInTheOrderOfPlacement) {
     Bench b;
     for (const uint8_t ring : {0, 1}) {
