@@ -34,6 +34,9 @@ void CeStep::stop(CeStop code, uint32_t info) const {
 uint32_t CeStep::partition() const {
     return partition_base(state, ring);
 }
+uint32_t CeStep::gds_partition() const {
+    return ring == 0 ? 0 : ring == 1 ? state.gds_cs1 : state.gds_cs2;
+}
 void CeStep::use_ram(uint32_t offset, uint32_t dwords) const {
     to().ram = partition() + offset;
     if (offset + 4 * dwords > partition_size(state, ring))

@@ -18,7 +18,7 @@ constexpr unsigned kTagRingShift = 8;
 
 std::array<uint32_t, 4> partition_packet(const PacketTable& packets, const CeCommand& command) {
     const uint8_t set_base = ce_packet(packets, CePacket::SetBase)->opcodes[0];
-    return {make_header(set_base, 3), 3, command.cs1, command.cs2};
+    return {make_header(set_base, 3), command.partition, command.cs1, command.cs2};
 }
 
 CeFetchCore::CeFetchCore(const Spec& spec)
@@ -64,7 +64,8 @@ bool CeFetchCore::issue(Cycle now) {
     uint64_t wants = 0;
     for (unsigned i = 0; i < spec_.rings; ++i) {
         const Ring& r = state_.rings[i];
-        if (r.active && !r.command.partition && r.lines.next != r.lines.end && r.lines.has_room())
+        if (r.active && r.command.partition == 0 && r.lines.next != r.lines.end &&
+            r.lines.has_room())
             wants |= uint64_t{1} << i;
     }
     if (wants == 0 || !to_memory->can_push(now))
@@ -87,7 +88,7 @@ void CeFetchCore::hand_on(Cycle now, unsigned ring, uint32_t dword) {
     MeqEntry entry;
     entry.dword = dword;
     if (r.left == 0) {
-        r.location.dword = r.command.partition ? r.command.location.dword : r.given;
+        r.location.dword = r.command.partition != 0 ? r.command.location.dword : r.given;
         if (header_type(dword) != 2) {
             check_header(*spec_.packets, dword, r.location, r.command.dwords - r.given - 1,
                          PacketEngine::Ce);
@@ -110,13 +111,15 @@ bool CeFetchCore::give(Cycle now, unsigned ring) {
             return false;
         r.command = command[ring].pop(now);
         r.location = r.command.location;
+        if (!spec_.constant_engine && r.command.partition == kGdsPartitions)
+            return true;  // no one to tell
         if (!spec_.constant_engine)
-            no_ce(to_string(r.location), r.command.partition
+            no_ce(to_string(r.location), r.command.partition != 0
                                              ? "SET_BASE of the constant engine's partitions"
                                              : "INDIRECT_BUFFER_CONST");
         r.given = r.left = r.taken = 0;
         r.active = true;
-        if (r.command.partition)
+        if (r.command.partition != 0)
             r.command.dwords = 4;
         else
             ++state_.buffers;
@@ -143,7 +146,7 @@ bool CeFetchCore::give(Cycle now, unsigned ring) {
 
 // The dword the ring is at, when it is here.
 bool CeFetchCore::next_dword(Ring& r, uint32_t& dword) const {
-    if (r.command.partition) {
+    if (r.command.partition != 0) {
         dword = partition_packet(*spec_.packets, r.command)[r.given];
         return true;
     }
@@ -156,7 +159,7 @@ bool CeFetchCore::next_dword(Ring& r, uint32_t& dword) const {
 
 void CeFetchCore::took_dword(Ring& r) {
     ++r.given;
-    if (r.command.partition)
+    if (r.command.partition != 0)
         return;
     if (++r.taken == r.lines.line().count) {
         r.taken = 0;

@@ -103,7 +103,7 @@ class CeFetchCore : public Unit {
     std::vector<TrackId> track_;
 };
 
-// The packet a SET_BASE of CE partitions on the ring becomes.
+// The packet a SET_BASE of partitions on the ring becomes.
 std::array<uint32_t, 4> partition_packet(const PacketTable& packets, const CeCommand& command);
 
 }  // namespace archipelago::cp

@@ -44,6 +44,8 @@ struct CeStep {
     void stop(CeStop code, uint32_t info) const;
     // The ring's partition of the RAM begins here; bytes.
     uint32_t partition() const;
+    // The same of its partition of the GDS.
+    uint32_t gds_partition() const;
     // The packet uses `dwords` dwords from `offset` of the partition on; stops when they reach
     // beyond it.
     void use_ram(uint32_t offset, uint32_t dwords) const;

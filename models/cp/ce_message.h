@@ -35,10 +35,13 @@ struct CePacketDone {
     uint8_t ring = 0;
 };
 
+// BASE_INDEX of SET_BASE.
+constexpr uint8_t kGdsPartitions = 2, kCePartitions = 3;
+
 // PFP -> fetch of the constant engine, in the order of the ring: a constant buffer, or the
 // partitions of a SET_BASE.
 struct CeCommand {
-    bool partition = false;
+    uint8_t partition = 0;  // BASE_INDEX: of the GDS or of CE RAM; 0: a constant buffer
     uint32_t cs1 = 0, cs2 = 0;
     Location location;  // of the packet
     uint64_t base = 0;  // bytes

@@ -91,6 +91,8 @@ struct CeState {
     };
     std::array<Ring, kCeRings> rings{};
     uint32_t cs1 = 0, cs2 = 0;  // partition boundaries, bytes
+    // Those of the GDS, for WRITE_CONST_RAM_OFFSET; before SET_BASE 2 all rings begin at 0.
+    uint32_t gds_cs1 = 0, gds_cs2 = 0;
     uint16_t loads = 0, writes = 0;
     bool in_packet = false;  // ring `current` has the engine
     uint8_t current = 0;

@@ -221,7 +221,7 @@ void CeUnit::stop() {
             break;
         case CeStop::Partition:
             fail(StopKind::BadInput,
-                 name + format_text(" with CE partitions at 0x%x and 0x%x: must be in order and "
+                 name + format_text(" with partitions at 0x%x and 0x%x: must be in order and "
                                     "multiples of 64",
                                     info & 0xFFFF, info >> 16));
             break;

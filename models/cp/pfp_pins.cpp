@@ -205,7 +205,7 @@ void PfpPinCore::collect(Cycle now, const In& in, Out& out) {
         if (in.ce_ready[r] != 0 && !ce_[r].empty()) {
             const CeCommand& c = ce_[r].front();
             out.ce_valid[r] = 1;
-            out.ce_partition = c.partition ? 1 : 0;
+            out.ce_partition = c.partition;
             out.ce_vmid = c.vmid;
             out.ce_swap = c.swap;
             out.ce_cs1 = static_cast<uint16_t>(c.cs1);
@@ -488,7 +488,7 @@ void PfpCore::follow_packet(Cycle now, unsigned ring, const Pins::Out& out) {
     }
     if (out.ce_valid[ring] != 0) {
         CeCommand command;
-        command.partition = out.ce_partition != 0;
+        command.partition = out.ce_partition;
         command.cs1 = out.ce_cs1;
         command.cs2 = out.ce_cs2;
         command.base = out.ce_base;
@@ -496,7 +496,7 @@ void PfpCore::follow_packet(Cycle now, unsigned ring, const Pins::Out& out) {
         command.vmid = out.ce_vmid;
         command.swap = out.ce_swap;
         command.location = r.location;
-        if (!command.partition) {
+        if (command.partition == 0) {
             command.location.level = kConstantLevel;
             command.location.vmid = command.vmid;
             command.location.base = command.base;

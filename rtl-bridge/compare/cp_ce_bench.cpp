@@ -310,6 +310,13 @@ class CpCeStimulus : public Stimulus<CpCePins> {
             }
             case 2:
                 if (random_.one_in(2)) {
+                    if (random_.one_in(3)) {  // of the GDS
+                        const uint32_t gds = 64 * random_.below(900);
+                        put(ring, opcode("SET_BASE"),
+                            {(noise & 0xFFFFFFF0) | 2, noise | gds,
+                             noise | (gds + 64 * random_.below((0xFFC0 - gds) / 64 + 1))});
+                        break;
+                    }
                     // Boundaries move a little.
                     const auto nearby = [&](uint32_t x) {
                         return std::min(x + 64 * random_.below(3), 0xFFC0u);

@@ -400,7 +400,7 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
                 p[1] = random_.word();
                 break;
             case cp::RouteRule::SetBase:
-                p[1] = random_.one_in(4) ? random_.word() : 3;
+                p[1] = random_.one_in(4) ? random_.word() : 2 + random_.below(2);
                 p[2] = random_.word() & (random_.one_in(4)   ? 0xffffffff
                                          : random_.one_in(2) ? 0xffffffc0
                                                              : 0xffff00c0);

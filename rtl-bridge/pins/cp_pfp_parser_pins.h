@@ -115,7 +115,7 @@ struct CpPfpParserPins {
         ARCHIPELAGO_PIN(meq, dword, meq_dword, 32);
         ARCHIPELAGO_PIN(meq, first, meq_first, 1);
         ARCHIPELAGO_PIN(ce, valid, ce_valid, 1);
-        ARCHIPELAGO_PIN(ce, partition, ce_partition, 1);
+        ARCHIPELAGO_PIN(ce, partition, ce_partition, 2);
         ARCHIPELAGO_PIN(ce, vmid, ce_vmid, 8);
         ARCHIPELAGO_PIN(ce, swap, ce_swap, 2);
         ARCHIPELAGO_PIN(ce, cs1, ce_cs1, 16);

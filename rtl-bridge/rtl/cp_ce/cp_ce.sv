@@ -78,7 +78,7 @@ module cp_ce (
   import cp_ce_pkg::*;
 
   logic        halted;
-  logic [15:0] cs1, cs2;
+  logic [15:0] cs1, cs2, gds_cs1, gds_cs2;
   logic        in_packet;
   logic [1:0]  current, turn;
   logic [7:0]  loads_out, dumps_out;
@@ -108,7 +108,7 @@ module cp_ce (
   assign de_ready = run && de_valid;
 
   // ---- rings
-  wire [2:0]   takes, can, between, in_code, ends, ends_packet, stops, moves_bounds, writes;
+  wire [2:0]   takes, can, between, in_code, ends, ends_packet, stops, moves_bounds, of_gds, writes;
   wire [2:0]   dumps, loads, closes, sets_counters, counted;
   wire [2:0]   waits_buffer, grantable, grant_to, grant_which, invalid, two;
   wire [11:0]  why, packet, code, flag_state, first;
@@ -132,7 +132,8 @@ module cp_ce (
       .takes(takes[r]), .go(go[r]), .can(can[r]), .between(between[r]), .in_code(in_code[r]),
       .why(why[4*r+:4]), .ends(ends[r]), .ends_packet(ends_packet[r]), .packet(packet[4*r+:4]),
       .stop(stops[r]), .stop_code(code[4*r+:4]), .stop_info(info[32*r+:32]),
-      .cs1, .cs2, .moves_bounds(moves_bounds[r]), .new_cs1(new_cs1[16*r+:16]),
+      .cs1, .cs2, .gds_cs1, .gds_cs2, .moves_bounds(moves_bounds[r]), .of_gds(of_gds[r]),
+      .new_cs1(new_cs1[16*r+:16]),
       .new_cs2(new_cs2[16*r+:16]), .ram_busy, .writes(writes[r]),
       .write_data(write_data[32*r+:32]), .ram_at(ram_at[14*r+:14]),
       .req_ready, .dumps_full, .loads_full, .dumps_pending(pending), .dumps(dumps[r]),
@@ -247,6 +248,8 @@ module cp_ce (
       halted <= 1'b0;
       cs1 <= cfg_cs1;
       cs2 <= cfg_cs2;
+      gds_cs1 <= 16'd0;
+      gds_cs2 <= 16'd0;
       in_packet <= 1'b0;
       current <= 2'd0;
       turn <= 2'd0;
@@ -260,7 +263,10 @@ module cp_ce (
         current <= sel;
         in_packet <= !ends[sel];
         if (ends[sel]) turn <= next_ring(sel);
-        if (moves_bounds[sel]) begin
+        if (moves_bounds[sel] && of_gds[sel]) begin
+          gds_cs1 <= new_cs1[16*sel+:16];
+          gds_cs2 <= new_cs2[16*sel+:16];
+        end else if (moves_bounds[sel]) begin
           cs1 <= new_cs1[16*sel+:16];
           cs2 <= new_cs2[16*sel+:16];
         end

@@ -29,7 +29,10 @@ module cp_ce_ring #(
   // partition
   input  logic [15:0]  cs1,
   input  logic [15:0]  cs2,
+  input  logic [15:0]  gds_cs1,      // of the GDS
+  input  logic [15:0]  gds_cs2,
   output logic         moves_bounds,
+  output logic         of_gds,       // those
   output logic [15:0]  new_cs1,
   output logic [15:0]  new_cs2,
   // RAM
@@ -109,7 +112,8 @@ module cp_ce_ring #(
   wire filler = dword[31:30] == 2'd2;
 
   // ---- checks when the microcode is done
-  wire [16:0] base = RING == 2'd0 ? 17'd0 : RING == 2'd1 ? {1'b0, cs1} : {1'b0, cs2};
+  wire [15:0] base = RING == 2'd0 ? 16'd0 : RING == 2'd1 ? cs1 : cs2;
+  wire [15:0] gds_base = RING == 2'd0 ? 16'd0 : RING == 2'd1 ? gds_cs1 : gds_cs2;
   wire [16:0] size = RING == 2'd0 ? {1'b0, cs1} : RING == 2'd1 ? {1'b0, cs2} - {1'b0, cs1}
                    : 17'h10000 - {1'b0, cs2};
   wire is_write = kind == kWrite || kind == kWriteOffset;
@@ -127,7 +131,7 @@ module cp_ce_ring #(
     refusal = kStopNone;
     refusal_info = 32'd0;
     if (kind == kSetBase) begin
-      if (body0[3:0] != 4'd3) begin
+      if (body0[3:1] != 3'd1) begin
         refusal = kStopBaseIndex;
         refusal_info = {28'd0, body0[3:0]};
       end else if (cs1_wanted[5:0] != 6'd0 || cs2_wanted[5:0] != 6'd0 || cs1_wanted > cs2_wanted) begin
@@ -207,9 +211,10 @@ module cp_ce_ring #(
   assign dumps = running && is_dump && !empty;
   assign loads = running && is_load && !empty;
   assign writes = streaming;
-  assign write_data = dword + (kind == kWriteOffset ? {15'd0, base} : 32'd0);
+  assign write_data = dword + (kind == kWriteOffset ? {16'd0, gds_base} : 32'd0);
   assign ram_at = ram[15:2];
   assign moves_bounds = running && kind == kSetBase;
+  assign of_gds = !body0[0];
   assign new_cs1 = cs1_wanted;
   assign new_cs2 = cs2_wanted;
   assign value = {body1, body0};
@@ -264,7 +269,7 @@ module cp_ce_ring #(
             timer <= timer - 8'd1;
             if (code_ends) begin
               phase <= kind == kNop ? kDrop : kRun;
-              ram <= base[15:0] + offset;
+              ram <= base + offset;
               remaining <= count;
               address <= is_load ? {body1, body0} : {body3, body2};
             end

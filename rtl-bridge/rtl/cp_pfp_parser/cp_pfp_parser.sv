@@ -72,10 +72,10 @@ module cp_pfp_parser (
   input  logic [2:0]    meq_ready,
   output logic [31:0]   meq_dword,
   output logic          meq_first,
-  // constant buffers and partitions of the constant engine
+  // constant buffers and partitions, to the constant engine
   output logic [2:0]    ce_valid,
   input  logic [2:0]    ce_ready,
-  output logic          ce_partition,
+  output logic [1:0]    ce_partition,     // BASE_INDEX; 0: a buffer
   output logic [7:0]    ce_vmid,
   output logic [1:0]    ce_swap,
   output logic [15:0]   ce_cs1,
@@ -272,7 +272,7 @@ module cp_pfp_parser (
       logic [31:0] body0, body1, body2;
       logic [2:0] place;                  // in body, of the dword to hand on
       logic last;                         // the next dword to hand on is the packet's last
-      logic partitions;                   // SET_BASE names those of the constant engine
+      logic partitions;                   // SET_BASE names those of the GDS or of CE RAM
       logic destinations;                 // SURFACE_SYNC names some
       logic early;                        // it is not yet time to decide
       logic [31:0] until_ready;
@@ -321,7 +321,7 @@ module cp_pfp_parser (
       // Of the packet at work.
       assign place = given[g][2:0] - 3'd1;
       assign last = given[g] == {1'b0, header[g][29:16]} + 15'd1;
-      assign partitions = body[g][3:0] == 4'd3
+      assign partitions = body[g][3:1] == 3'd1
                        && body[g][37:32] == 6'd0 && word[5:0] == 6'd0
                        && body[g][47:32] <= word[15:0];
       assign destinations = (body[g][31:0] & kDestinations) != 32'd0;
@@ -481,7 +481,7 @@ module cp_pfp_parser (
             if (!meq_ready[g]) begin
               does[g] = kWait;
               reason[g] = kQueueFull;
-            end else if (goes_to_ce[g] && last && body[g][3:0] == 4'd3 && !ce_ready[g]) begin
+            end else if (goes_to_ce[g] && last && body[g][3:1] == 3'd1 && !ce_ready[g]) begin
               does[g] = kWait;
               reason[g] = kQueueFull;
             end else if (given[g] <= {11'd0, have[g]}) begin
@@ -496,7 +496,7 @@ module cp_pfp_parser (
               takes[g] = 1'b1;
               pushed[g] = word;
             end
-            // The constant engine sees its partitions; others are the micro engine's to refuse.
+            // The constant engine sees partitions; other bases are the micro engine's.
             tells_ce[g] = pushes[g] && goes_to_ce[g] && last && partitions;
             if (pushes[g] && last) begin
               if (!goes_to_me_and_sync[g]) begin
@@ -722,7 +722,7 @@ module cp_pfp_parser (
   assign telling = ok && moves && tells_ce[actor];
   assign telling_partition = telling && pushes[actor];
   assign ce_valid = telling ? 3'd1 << actor : 3'd0;
-  assign ce_partition = telling_partition;
+  assign ce_partition = telling_partition ? body[actor][1:0] : 2'd0;
   assign ce_vmid = telling && !telling_partition ? buffer_vmid : 8'd0;
   assign ce_swap = telling && !telling_partition ? buffer[1:0] : 2'd0;
   assign ce_base = telling && !telling_partition ? buffer_base[actor] : 64'd0;

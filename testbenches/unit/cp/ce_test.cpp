@@ -288,16 +288,22 @@ TEST(CeWrite, OffsetsCountFromThePartitionOfTheRing) {
     EXPECT_EQ(b.ram(0x8000), 11u);
     EXPECT_EQ(b.ram(0xFFFC), 22u);
 }
-TEST(CeWrite, OffsetPacketAddsThePartitionBaseToTheData) {
+TEST(CeWrite, OffsetPacketAddsTheBaseOfTheGdsPartitionToTheData) {
     Bench b;
-    b.put(write_offset(4, {0x10, 0xFFFFFFFF}), 0);
-    b.put(write_offset(4, {0x10, 0xFFFFFFFF}), 1);
-    b.put(write_offset(4, {0x10, 0xFFFFFFFF}), 2);
+    for (unsigned ring = 0; ring < 3; ++ring)
+        b.put(write_offset(4, {0x10, 0xFFFFFFFF}), ring);
     EXPECT_TRUE(b.run());
     EXPECT_EQ(b.ram(0x4), 0x10u);
-    EXPECT_EQ(b.ram(0x8004), 0x8010u);
-    EXPECT_EQ(b.ram(0x8008), 0x7FFFu);
-    EXPECT_EQ(b.ram(0xC004), 0xC010u);
+    EXPECT_EQ(b.ram(0x8004), 0x10u) << "before SET_BASE 2 every ring has all of the GDS";
+    EXPECT_EQ(b.ram(0xC004), 0x10u);
+    EXPECT_TRUE(b.run(set_base(2, 0x400, 0x1000)));
+    for (unsigned ring = 0; ring < 3; ++ring)
+        b.put(write_offset(4, {0x10, 0xFFFFFFFF}), ring);
+    EXPECT_TRUE(b.run());
+    EXPECT_EQ(b.ram(0x4), 0x10u);
+    EXPECT_EQ(b.ram(0x8004), 0x410u);
+    EXPECT_EQ(b.ram(0x8008), 0x3FFu);
+    EXPECT_EQ(b.ram(0xC004), 0x1010u);
 }
 TEST(CeWrite, WholePartitionCanBeWritten) {
     Bench b;
@@ -428,14 +434,14 @@ TEST(CePartition, SetBaseMovesTheBoundaries) {
     EXPECT_EQ(b.ram(0xE000), 3u);
 }
 TEST(CePartition, IllegalBoundariesStop) {
-    EXPECT_EQ(
-        stop_of(set_base(3, 0x20, 0xE000)),
-        "ring gfx, constant IB 0x5000 dword 0: packet SET_BASE with CE partitions at 0x20 and "
-        "0xe000: must be in order and multiples of 64");
+    EXPECT_EQ(stop_of(set_base(3, 0x20, 0xE000)),
+              "ring gfx, constant IB 0x5000 dword 0: packet SET_BASE with partitions at 0x20 and "
+              "0xe000: must be in order and multiples of 64");
     EXPECT_NE(stop_of(set_base(3, 0, 0xE004)).find("at 0x0 and 0xe004"), std::string::npos);
     EXPECT_NE(stop_of(set_base(3, 0x80, 0x40)).find("in order"), std::string::npos);
-    EXPECT_EQ(stop_of(set_base(2, 0x40, 0x80)),
-              "ring gfx, constant IB 0x5000 dword 0: packet SET_BASE with BASE_INDEX 2, which is "
+    EXPECT_NE(stop_of(set_base(2, 0x80, 0x40)).find("in order"), std::string::npos);
+    EXPECT_EQ(stop_of(set_base(1, 0x40, 0x80)),
+              "ring gfx, constant IB 0x5000 dword 0: packet SET_BASE with BASE_INDEX 1, which is "
               "not the constant engine's");
 }
 TEST(CePartition, AccessesBeyondItStop) {

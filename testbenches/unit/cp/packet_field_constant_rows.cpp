@@ -70,7 +70,7 @@ std::vector<FieldRow> constant_rows() {
             "WRITE_CONST_RAM_OFFSET OFFSET = %, DATA = 9\n"
             "DUMP_CONST_RAM OFFSET = 0, NUM_DW = 2, ADDR = 0x200000\n",
             {{"0"}, {"4"}}),
-        row("WRITE_CONST_RAM_OFFSET", "DATA", "what, from the ring's partition on",
+        row("WRITE_CONST_RAM_OFFSET", "DATA", "what, from the ring's partition of the GDS on",
             "WRITE_CONST_RAM_OFFSET OFFSET = 0, DATA = %\n"
             "DUMP_CONST_RAM OFFSET = 0, NUM_DW = 1, ADDR = 0x200000\n",
             {{"9"}, {"0xffffffff"}}),

@@ -114,8 +114,8 @@ std::vector<FieldRow> state_rows() {
          {{"0"}, {"1", "0x100200000"}, {"0x10000", "reserved bits of ADDRESS1"}}},
         {"SET_BASE",
          "CS1_INDEX",
-         "the constant engine's RAM of ring 1 begins there",
-         "SET_BASE BASE_INDEX = CE_PARTITIONS, CS1_INDEX = %, CS2_INDEX = 0x8000\n"
+         "the GDS of ring 1 begins there, as the constant engine knows",
+         "SET_BASE BASE_INDEX = GDS_PARTITIONS, CS1_INDEX = %, CS2_INDEX = 0x8000\n"
          "INDIRECT_BUFFER_CONST IB_BASE = 0x300000, IB_SIZE = $\n",
          {{"0x40"}, {"0x80"}, {"0x41", "multiple of 64"}, {"0x8040", "not in order"}},
          "WRITE_CONST_RAM_OFFSET OFFSET = 0, DATA = 1\n"
@@ -125,7 +125,7 @@ std::vector<FieldRow> state_rows() {
         {"SET_BASE",
          "CS2_INDEX",
          "and that of ring 2",
-         "SET_BASE BASE_INDEX = CE_PARTITIONS, CS1_INDEX = 0x40, CS2_INDEX = %\n"
+         "SET_BASE BASE_INDEX = GDS_PARTITIONS, CS1_INDEX = 0x40, CS2_INDEX = %\n"
          "INDIRECT_BUFFER_CONST IB_BASE = 0x300000, IB_SIZE = $\n",
          {{"0x40"}, {"0x80"}, {"0x90", "multiple of 64"}},
          "WRITE_CONST_RAM_OFFSET OFFSET = 0, DATA = 1\n"

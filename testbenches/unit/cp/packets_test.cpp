@@ -582,6 +582,16 @@ TEST_P(Packets, SetBaseOnTheRingMovesThePartitionsOfTheConstantEngine) {
               "ring gfx, constant IB 0x300000 dword 0: packet WRITE_CONST_RAM reaches to 0x44, "
               "beyond the ring's partition of CE RAM");
 }
+TEST_P(Packets, SetBaseOnARingTellsTheConstantEngineWhereTheGdsOfTheRingBegins) {
+    const std::vector<uint32_t> ib =
+        packet("WRITE_CONST_RAM_OFFSET", {0, 0x10}) + dump_ram(0, 1, kData);
+    m().poke(kIb, ib);
+    ASSERT_TRUE(m().submit(packet("SET_BASE", {2, 0x400, 0x1000})));
+    for (unsigned ring = 0; ring < kSiRings; ++ring) {
+        ASSERT_TRUE(m().submit(constants(kIb, size_of(ib)), ring));
+        EXPECT_EQ(m().peek(kData), 0x10 + (ring == 0 ? 0 : ring == 1 ? 0x400u : 0x1000u));
+    }
+}
 TEST_P(Packets, PartitionsOutOfOrderStop) {
     EXPECT_EQ(stop(packet("SET_BASE", {3, 0x80, 0x40})),
               "ring gfx dword 0: packet SET_BASE: partitions of the constant engine are not in "

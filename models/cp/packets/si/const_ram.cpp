@@ -58,7 +58,7 @@ bool execute(CeStep& s) {
     return write(s, 0);
 }
 bool execute_offset(CeStep& s) {
-    return write(s, s.partition());
+    return write(s, s.gds_partition());
 }
 constexpr CeInstruction kInCe{CePacket::WriteConstRam, blocked, start, execute};
 constexpr CeInstruction kOffsetInCe{CePacket::WriteConstRamOffset, blocked, start, execute_offset};

@@ -52,9 +52,10 @@ bool run(ProgramState& p, MicroOp&) {
     if (word0 % 64 != 0 || word1 % 64 != 0)
         p.bad("partition index is not a multiple of 64");
     if (word0 > word1)
-        p.bad("partitions of the " + std::string(index == 2 ? "GDS" : "constant engine") +
+        p.bad("partitions of the " +
+              std::string(index == kGdsPartitions ? "GDS" : "constant engine") +
               " are not in order");
-    if (index == 2) {
+    if (index == kGdsPartitions) {
         p.de->gds_partitioned = true;
         p.de->gds_start = {word0, word1};
     } else {
@@ -63,13 +64,13 @@ bool run(ProgramState& p, MicroOp&) {
     return false;
 }
 
-// The partitions of the constant engine's RAM; those that ME refuses do not reach it.
-constexpr FieldCondition kCePartitions = when({"BASE_INDEX", 1, 0, 3}, {3});
+// The constant engine knows the partitions of its RAM and those of the GDS; what ME refuses does
+// not reach it.
 bool in_order(uint32_t cs1, uint32_t cs2) {
     return cs1 % 64 == 0 && cs2 % 64 == 0 && cs1 <= cs2;
 }
 bool ce_command(const PacketInfo& info, const uint32_t* body, CeCommand& command) {
-    command.partition = true;
+    command.partition = static_cast<uint8_t>(info.fields[f::kBaseIndex].in(body));
     command.cs1 = info.fields[f::kCs1Index].in(body);
     command.cs2 = info.fields[f::kCs2Index].in(body);
     return in_order(command.cs1, command.cs2);
@@ -77,14 +78,15 @@ bool ce_command(const PacketInfo& info, const uint32_t* body, CeCommand& command
 
 void start(CeStep& s) {
     const uint32_t cs1 = s[f::kCs1Index], cs2 = s[f::kCs2Index];
-    if (s[f::kBaseIndex] != 3)
+    if (!kPartition.holds(s.was().body.data(), 1))
         s.stop(CeStop::BaseIndex, s[f::kBaseIndex]);
     else if (!in_order(cs1, cs2))
         s.stop(CeStop::Partition, cs2 << 16 | cs1);
 }
 bool execute(CeStep& s) {
-    s.next.cs1 = s[f::kCs1Index];
-    s.next.cs2 = s[f::kCs2Index];
+    const bool gds = s[f::kBaseIndex] == kGdsPartitions;
+    (gds ? s.next.gds_cs1 : s.next.cs1) = s[f::kCs1Index];
+    (gds ? s.next.gds_cs2 : s.next.cs2) = s[f::kCs2Index];
     return true;
 }
 constexpr CeInstruction kInCe{CePacket::SetBase, nullptr, start, execute};
@@ -94,7 +96,7 @@ constexpr PacketInfo kSetBase = packet("SET_BASE", 0x11, PacketClass::State)
                                     .body(3)
                                     .routed({RouteRule::SetBase, Route::Me})
                                     .fields(set_base::kFields, set_base::kShown)
-                                    .commands_ce(set_base::kCePartitions, set_base::ce_command)
+                                    .commands_ce(set_base::kPartition, set_base::ce_command)
                                     .in_ce(set_base::kInCe)
                                     .runs(set_base::run);
 
