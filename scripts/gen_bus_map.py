@@ -19,6 +19,7 @@ PAGE = 0x400  # bytes: the registers known within one page make one constant
 APERTURE = 0x40000
 STATUS = ["GRBM_STATUS", "GRBM_STATUS2", "GRBM_STATUS_SE0", "GRBM_STATUS_SE1"]
 OWN = STATUS + ["GRBM_SOFT_RESET", "GRBM_GFX_INDEX"]
+COPIES = ["se", "sh", "instance"]
 FIELDS = {"GRBM_STATUS": ["GUI_ACTIVE"],
           "GRBM_GFX_INDEX": ["INSTANCE_INDEX", "SH_INDEX", "SE_INDEX", "SH_BROADCAST_WRITES",
                              "INSTANCE_BROADCAST_WRITES", "SE_BROADCAST_WRITES"]}
@@ -30,7 +31,7 @@ def fail(message):
 
 
 def check(bus, path, registers):
-    unknown = set(bus) - {"ports", "ranges", "contexts", "side_effects"}
+    unknown = set(bus) - {"ports", "ranges", "contexts", "copies", "side_effects"}
     if unknown:
         fail(f"{path}: unknown key {sorted(unknown)[0]}")
     if bus["ports"][:2] != ["self", "store"]:
@@ -54,13 +55,45 @@ def check(bus, path, registers):
         fail(f"{path}: contexts: not whole pages of {PAGE} bytes")
     if contexts["copy"] not in contexts["single"]:
         fail(f"{path}: contexts: {contexts['copy']} must be single")
-    for name in bus["side_effects"] + contexts["single"] + OWN:
+    copies = bus["copies"]
+    if set(copies) != {"most", "contexts", "blocks", "registers"}:
+        fail(f"{path}: copies: most, contexts, blocks and registers are wanted")
+    if list(copies["most"]) != COPIES or any(n & (n - 1) or not 0 < n < 256 for n in copies["most"].values()):
+        fail(f"{path}: copies: most names {', '.join(COPIES)}, each a power of two")
+    if copies["contexts"] != COPIES[:len(copies["contexts"])]:
+        fail(f"{path}: copies: contexts: the first of {', '.join(COPIES)}")
+    for name, by in [("contexts", copies["contexts"]), *copies["blocks"].items(), *copies["registers"].items()]:
+        if not set(by) <= set(COPIES):
+            fail(f"{path}: copies: {name}: of {', '.join(COPIES)}")
+    for block in copies["blocks"]:
+        if block not in {r.block for r in registers.values()}:
+            fail(f"{path}: copies: no register is of block {block}")
+    for name in bus["side_effects"] + contexts["single"] + list(copies["registers"]) + OWN:
         if name not in registers:
             fail(f"{path}: the database has no register {name}")
 
 
 def port_name(port):
     return "k" + port.capitalize()
+
+
+def copied(bus, registers):
+    """Runs (start, end, [se, sh, instance]) of kept registers that there are several of; bytes, inclusive."""
+    copies, contexts = bus["copies"], bus["contexts"]
+    runs, last = [], None
+    for r in sorted((r for r in registers.values() if r.offset is not None), key=lambda r: r.offset):
+        if not any(b["start"] <= r.offset <= b["end"] and b["port"] == "store" for b in bus["ranges"]):
+            last = None
+            continue
+        by = set(copies["registers"].get(r.name, copies["blocks"].get(r.block, [])))
+        if contexts["start"] <= r.offset <= contexts["end"]:
+            by &= set(copies["contexts"])
+        if by and by == last:
+            runs[-1][1] = r.offset + 3
+        elif by:
+            runs.append([r.offset, r.offset + 3, [kind in by for kind in COPIES]])
+        last = by
+    return runs
 
 
 def cpp(bus, registers, generation, banner):
@@ -91,7 +124,16 @@ def cpp(bus, registers, generation, banner):
                "    if (offset < kBusContextStart || offset > kBusContextEnd)\n        return false;\n"
                "    for (const uint32_t single : kBusContextSingle)\n        if (offset == single)\n"
                "            return false;\n    return true;\n}\n\n"
-               f"}}  // namespace archipelago::regs::{generation}\n")
+               "// Kept registers there are several of: one for each shader engine, shader array of an engine,\n"
+               "// unit of an array; and how many of those there are at most.\n"
+               "struct BusCopies {\n    uint32_t start, end;  // bytes, inclusive\n"
+               "    bool se, sh, instance;\n};\ninline constexpr BusCopies kBusCopies[] = {\n")
+    for start, end, by in copied(bus, registers):
+        out.append(f"    {{0x{start:05X}, 0x{end:05X}, {', '.join(str(b).lower() for b in by)}}},\n")
+    out.append("};\n")
+    for kind, most in bus["copies"]["most"].items():
+        out.append(f"inline constexpr uint32_t kBusMost{kind.capitalize()} = {most};\n")
+    out.append(f"\n}}  // namespace archipelago::regs::{generation}\n")
     return "".join(out)
 
 
@@ -157,6 +199,17 @@ def verilog(bus, registers, banner):
                "        && !(" + "\n          || ".join(
                    f"dword == {dword(registers[n].offset)}" for n in contexts["single"]) +
                ");\n  endfunction\n\n")
+    out.append("  // Kept registers there are several of: {for each shader engine, shader array, unit}.\n"
+               "  function automatic logic [2:0] copies_of(input logic [15:0] dword);\n"
+               "    copies_of = 3'b000;\n")
+    for start, end, by in copied(bus, registers):
+        bits = "".join(str(int(b)) for b in by)
+        out.append(f"    if (dword >= {dword(start)} && dword <= {dword(end - 3)}) copies_of = 3'b{bits};\n")
+    out.append("  endfunction\n")
+    for kind, most in bus["copies"]["most"].items():
+        out.append(f"  localparam int kCopy{kind.capitalize()}Bits = {most.bit_length() - 1};\n")
+    bits = sum(bus["copies"]["most"][kind].bit_length() - 1 for kind in bus["copies"]["contexts"])
+    out.append(f"  localparam int kContextCopyBits = {bits};\n\n")
     pages = {}
     for r in registers.values():
         if r.offset is None or not any(b["start"] <= r.offset <= b["end"] and

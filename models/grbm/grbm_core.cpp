@@ -45,6 +45,9 @@ GrbmCore::GrbmCore(const Spec& spec)
     for (uint32_t offset = si::kBusContextStart; offset < State::kContextsEnd; offset += 4)
         if (si::is_context_register(offset))
             decode_[offset / 4].flags |= kContext;
+    for (const CopiedRange& range : spec_.copied)
+        for (uint32_t offset = range.start; offset < range.end; offset += 4)
+            decode_[offset / 4].flags |= static_cast<uint8_t>(range.by << kCopiedBit);
     for (const SideEffect& effect : spec_.side_effects)
         if (effect.offset / 4 < kApertureDwords && effect.offset % 4 == 0)
             decode_[effect.offset / 4].flags |= kStarts;
@@ -129,7 +132,7 @@ bool GrbmCore::own_write(Cycle now, const RegRequest& r) {
     return true;
 }
 
-bool GrbmCore::own_read(Cycle now, bool functional, const RegRequest& r, uint32_t& value) const {
+bool GrbmCore::own_read(Cycle now, bool functional, const RegRequest& r, uint32_t& value) {
     for (unsigned i = 0; i < static_cast<unsigned>(Status::kCount); ++i) {
         if (r.offset == kStatusOffsets[i]) {
             value = status(now, functional, static_cast<Status>(i));
@@ -161,8 +164,42 @@ void GrbmCore::copy_context(const RegRequest& r) {
     if (!r.write || r.offset != si::GFX_COPY_STATE)
         return;
     state_.contexts.copy(copy_source(r), context_of(r));
+    if (!state_.copies.empty())
+        state_.copies.copy_context(copy_source(r), context_of(r));
     if (r.source == kRegFromCp)
         state_.newest_context = r.context;
+}
+
+// What GRBM_GFX_INDEX of the source says of a register there are several of.
+GrbmCore::ChosenCopies GrbmCore::choose_copies(const RegRequest& r) {
+    const Steering& s = steering(r.source);
+    ChosenCopies chosen;
+    const auto span = [&](CopiedBy kind, bool broadcast, unsigned index, unsigned count) {
+        if ((decode_[r.offset / 4].flags >> kCopiedBit & kind) == 0)
+            return CopySpan{0, 1};
+        if (broadcast)
+            return CopySpan{0, count};
+        chosen.all = false;
+        return CopySpan{std::min(index, count), std::min(index + 1, count)};
+    };
+    chosen.se = span(kPerSe, s.se_broadcast, s.se, spec_.most.se);
+    chosen.sh = span(kPerSh, s.sh_broadcast, s.sh, spec_.most.sh);
+    chosen.instance = span(kPerInstance, s.instance_broadcast, s.instance, spec_.most.instance);
+    return chosen;
+}
+
+// A write that is not for all copies, or finds some that differ.
+void GrbmCore::keep_copies(const RegRequest& r) {
+    const ChosenCopies chosen = choose_copies(r);
+    if (chosen.all) {
+        state_.copies.forget(set_of(r), r.offset / 4, 1);
+        *stored(r) = r.value;
+        return;
+    }
+    for (unsigned se = chosen.se.first; se < chosen.se.end; ++se)
+        for (unsigned sh = chosen.sh.first; sh < chosen.sh.end; ++sh)
+            for (unsigned i = chosen.instance.first; i < chosen.instance.end; ++i)
+                state_.copies.set(set_of(r), r.offset / 4, copy_number(se, sh, i), r.value);
 }
 
 bool GrbmCore::store_write(const RegRequest& r) {
@@ -171,14 +208,26 @@ bool GrbmCore::store_write(const RegRequest& r) {
         stop(StopCause::StartsNothing, r.offset);
     if ((kept & kKnown) == 0)
         return false;
-    *stored(r) = r.value;
+    keep(r, kept);
     return true;
 }
 
-bool GrbmCore::store_read(const RegRequest& r, uint32_t& value) const {
+bool GrbmCore::store_read(const RegRequest& r, uint32_t& value) {
     const uint8_t kept = decode_[r.offset / 4].flags;
     if ((kept & kKnown) == 0)
         return false;
+    if ((kept & kCopied) != 0 && (!broadcasts(r.source) || !state_.copies.empty())) {
+        const ChosenCopies chosen = choose_copies(r);
+        value = 0;
+        if (!chosen.any())
+            return true;  // of a unit that is not there
+        if (const uint32_t* copy = state_.copies.find(
+                set_of(r), r.offset / 4,
+                copy_number(chosen.se.first, chosen.sh.first, chosen.instance.first))) {
+            value = *copy;
+            return true;
+        }
+    }
     value = (kept & kContext) != 0 ? state_.contexts.get(r.offset, context_of(r))
                                    : state_.store[r.offset / 4];
     return true;
@@ -305,14 +354,19 @@ bool GrbmCore::store(const RegRequest& request, const uint32_t* values, uint32_t
     if (request.offset % 4 != 0 || place >= kApertureDwords || count - 1 >= plain_run_[place] ||
         request.source != kRegFromCp || logs())
         return false;
-    state_.writes[request.source] += count;
     const uint8_t port = decode_[place].port;
     if (port == kStore) {
+        if (!broadcasts(request.source))
+            return false;
+        if (!state_.copies.empty())
+            state_.copies.forget(set_of(request), place, count);
+        state_.writes[request.source] += count;
         uint32_t* const to = stored(request);
         for (uint32_t i = 0; i < count; ++i)  // few: no call
             to[i] = values[i];
         return true;
     }
+    state_.writes[request.source] += count;
     target_[port]->store_registers(request, values, count);
     return true;
 }
@@ -438,7 +492,7 @@ bool GrbmCore::pass_answer(Cycle now, unsigned port) {
     ++state_.writes[source];
     log(now, r, r.value);
     if (port == nullptr) {
-        *stored(r) = r.value;
+        keep(r, decode.flags);
         return Stall::None;
     }
     steer(r);

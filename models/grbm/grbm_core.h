@@ -86,7 +86,7 @@ class GrbmCore : public Unit {
         uint8_t range = 0;  // + 1; 0 for a hole
         uint8_t port = kStore;
         uint8_t also = kSelf;
-        uint8_t flags = 0;  // kKnown, kStarts, kContext, kPlain, kPasses
+        uint8_t flags = 0;  // kKnown, kStarts, kContext, kPlain, kPasses, kCopied
     };
     // What GRBM_GFX_INDEX says.
     struct Steering {
@@ -94,11 +94,15 @@ class GrbmCore : public Unit {
         uint8_t se = 0, sh = 0, instance = 0;
         bool se_broadcast = false, sh_broadcast = false, instance_broadcast = false;
     };
+    const Steering& steering(unsigned source) {
+        Steering& s = steering_[source];
+        if (s.index != state_.gfx_index[source])
+            s = steering_of(state_.gfx_index[source]);
+        return s;
+    }
     void steer(RegRequest& r) {
         r.context = context_of(r);
-        Steering& s = steering_[r.source];
-        if (s.index != state_.gfx_index[r.source])
-            s = steering_of(state_.gfx_index[r.source]);
+        const Steering& s = steering(r.source);
         r.se = s.se;
         r.sh = s.sh;
         r.instance = s.instance;
@@ -107,11 +111,25 @@ class GrbmCore : public Unit {
         r.instance_broadcast = s.instance_broadcast;
     }
     static Steering steering_of(uint32_t index);
+    // The copies of a register that a request is for; the first is the one that is read.
+    struct CopySpan {
+        unsigned first = 0, end = 1;
+        bool any() const { return first != end; }
+    };
+    struct ChosenCopies {
+        CopySpan se, sh, instance;
+        bool all = true;
+        bool any() const { return se.any() && sh.any() && instance.any(); }
+    };
+    ChosenCopies choose_copies(const RegRequest& r);
+    unsigned copy_number(unsigned se, unsigned sh, unsigned instance) const {
+        return (se * spec_.most.sh + sh) * spec_.most.instance + instance;
+    }
     uint8_t context_of(const RegRequest& r) const {
         return r.source == kRegFromHost ? state_.newest_context : r.context;
     }
     bool own_write(Cycle now, const RegRequest& r);
-    bool own_read(Cycle now, bool functional, const RegRequest& r, uint32_t& value) const;
+    bool own_read(Cycle now, bool functional, const RegRequest& r, uint32_t& value);
     void copy_context(const RegRequest& r);
     // Where a register that is kept here lies; those behind it of its kind follow.
     uint32_t* stored(const RegRequest& r) {
@@ -119,10 +137,26 @@ class GrbmCore : public Unit {
                    ? state_.contexts.from(r.offset, context_of(r))
                    : &state_.store[r.offset / 4];
     }
+    // Whether the source's writes are for all copies of registers.
+    bool broadcasts(unsigned source) const {
+        return (state_.gfx_index[source] & kBroadcasts) == kBroadcasts;
+    }
+    // Keeps the value of a register that is known.
+    void keep(const RegRequest& r, uint8_t flags) {
+        if ((flags & kCopied) == 0 || (broadcasts(r.source) && state_.copies.empty()))
+            *stored(r) = r.value;
+        else
+            keep_copies(r);
+    }
+    void keep_copies(const RegRequest& r);
+    unsigned set_of(const RegRequest& r) const {
+        return (decode_[r.offset / 4].flags & kContext) != 0 ? context_of(r)
+                                                             : RegisterCopies::kShared;
+    }
     bool is_plain_storage(uint32_t place) const;
     void find_plain_runs();
     bool store_write(const RegRequest& r);
-    bool store_read(const RegRequest& r, uint32_t& value) const;
+    bool store_read(const RegRequest& r, uint32_t& value);
     void unknown(Cycle now, const RegRequest& r);
     bool logs() const {
         return observers_.log != nullptr && observers_.log->enabled(LogCategory::Reg);
@@ -158,6 +192,10 @@ class GrbmCore : public Unit {
     static constexpr uint8_t kContext = 4;  // there is one for each render context
     static constexpr uint8_t kPlain = 8;    // a write of it only keeps the value, in the store
     static constexpr uint8_t kPasses = 16;  // a write of it only goes to the one block
+    // There are several of it: CopiedBy, from this bit on.
+    static constexpr unsigned kCopiedBit = 5;
+    static constexpr uint8_t kCopied = (kPerSe | kPerSh | kPerInstance) << kCopiedBit;
+    static constexpr uint32_t kBroadcasts = 0xE0000000;  // of GRBM_GFX_INDEX
     struct BusyInput {
         Status status;
         uint8_t bit;

@@ -21,6 +21,8 @@ static_assert(kPorts - kFirstBlock == kBlocks,
 bool same_map(const Spec& spec) {
     const std::vector<Range> ranges = si_ranges();
     const std::vector<SideEffect> effects = si_side_effects();
+    const std::vector<CopiedRange> copied = si_copied();
+    const CopyCounts most = si_copy_counts();
     return spec.ports == kPorts && spec.database == &regs::si::database() &&
            std::equal(ranges.begin(), ranges.end(), spec.ranges.begin(), spec.ranges.end(),
                       [](const Range& a, const Range& b) {
@@ -29,7 +31,13 @@ bool same_map(const Spec& spec) {
                       }) &&
            std::equal(
                effects.begin(), effects.end(), spec.side_effects.begin(), spec.side_effects.end(),
-               [](const SideEffect& a, const SideEffect& b) { return a.offset == b.offset; });
+               [](const SideEffect& a, const SideEffect& b) { return a.offset == b.offset; }) &&
+           std::equal(copied.begin(), copied.end(), spec.copied.begin(), spec.copied.end(),
+                      [](const CopiedRange& a, const CopiedRange& b) {
+                          return a.start == b.start && a.end == b.end && a.by == b.by;
+                      }) &&
+           spec.most.se == most.se && spec.most.sh == most.sh &&
+           spec.most.instance == most.instance;
 }
 
 }  // namespace

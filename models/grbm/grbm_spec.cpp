@@ -13,6 +13,19 @@ std::vector<Range> si_ranges() {
     return ranges;
 }
 
+std::vector<CopiedRange> si_copied() {
+    std::vector<CopiedRange> ranges;
+    for (const regs::si::BusCopies& c : regs::si::kBusCopies)
+        ranges.push_back({c.start, c.end,
+                          static_cast<uint8_t>((c.se ? kPerSe : 0) | (c.sh ? kPerSh : 0) |
+                                               (c.instance ? kPerInstance : 0))});
+    return ranges;
+}
+
+CopyCounts si_copy_counts() {
+    return {regs::si::kBusMostSe, regs::si::kBusMostSh, regs::si::kBusMostInstance};
+}
+
 std::vector<SideEffect> si_side_effects() {
     std::vector<SideEffect> effects;
     for (const regs::si::BusSideEffect& e : regs::si::kBusSideEffects)
@@ -49,6 +62,14 @@ std::vector<std::string> Spec::problems() const {
             }
         }
     }
+    for (const CopiedRange& range : copied)
+        if (range.start > range.end || range.start % 4 != 0 || range.end % 4 != 3 ||
+            range.end >= 0x40000)
+            list.emplace_back("copied registers: not a range of dwords in the register aperture");
+    const unsigned copies = most.se * most.sh * most.instance;
+    if (copies == 0 || (copies & (copies - 1)) != 0 || copies > RegisterCopies::kMostCopies)
+        list.push_back("copies of registers: powers of two, together 1 to " +
+                       std::to_string(RegisterCopies::kMostCopies));
     if (ranges.size() > 254)
         list.emplace_back("more than 254 ranges");
     if (requests_per_cycle < 1)

@@ -9,6 +9,7 @@
 
 #include "models/common/channel.h"
 #include "models/common/register_info.h"
+#include "models/grbm/register_copies.h"
 #include "registers/si_bus_map.h"
 
 namespace archipelago::grbm {
@@ -34,13 +35,29 @@ struct SideEffect {
     std::string why = "what this register starts is not implemented";
 };
 
+// Stored registers there are several of.
+struct CopiedRange {
+    uint32_t start = 0;  // bytes
+    uint32_t end = 0;    // bytes, inclusive
+    uint8_t by = 0;      // CopiedBy
+};
+// How many at most, by kind of copy: shader engines, arrays of one, units of an array. Powers of
+// two, and not more than RegisterCopies::kMostCopies together.
+struct CopyCounts {
+    unsigned se = 1, sh = 1, instance = 1;
+};
+
 // Southern Islands: configs/registers/si_bus.yaml.
 std::vector<Range> si_ranges();
+std::vector<CopiedRange> si_copied();
+CopyCounts si_copy_counts();
 std::vector<SideEffect> si_side_effects();
 
 struct Spec {
     std::vector<Range> ranges = si_ranges();
     std::vector<SideEffect> side_effects = si_side_effects();
+    std::vector<CopiedRange> copied = si_copied();
+    CopyCounts most = si_copy_counts();
     unsigned ports = kPorts;  // kSelf and kStore among them
     // Names for logs; also tells registers from holes within kSelf and kStore. May be null.
     const regs::RegisterDatabase* database = nullptr;

@@ -213,6 +213,11 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
                 static_cast<uint32_t>(context_favourites_.size()))];
         if (gather_ == 0 && random_.one_in(60))
             r.offset = regs::si::GFX_COPY_STATE;
+        // Often units that there are, and often all.
+        if (r.offset == regs::si::GRBM_GFX_INDEX && !random_.one_in(4))
+            r.value = random_.below(2) << 16 | random_.below(3) << 8 |
+                      (random_.one_in(2) ? 0 : random_.below(17)) |
+                      (random_.one_in(3) ? 7u : random_.below(8)) << 29;
         if (std::find(effects_.begin(), effects_.end(), r.offset) != effects_.end())
             r.write = 0;
         if (random_.one_in(500)) {
@@ -266,6 +271,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
     // ---- coverage
     void add_bins(const grbm::Spec& spec) {
         ranges_ = spec.ranges;
+        copied_ = spec.copied;
         std::vector<std::string> bins;
         for (const char* what : {"write to ", "read from "})
             for (const grbm::Range& r : spec.ranges)
@@ -297,7 +303,9 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
                                      "two answers",
                                      "three answers",
                                      "four answers or more",
-                                     "answer of an unknown register"})
+                                     "answer of an unknown register",
+                                     "copies written",
+                                     "copy read"})
                 bins.push_back(std::string(source) + ": " + what);
         source_ = coverage_.add_group("source", bins);
         flow_ = coverage_.add_group(
@@ -361,7 +369,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
     }
 
     void count_source(unsigned s, const In& in, const Out& out) {
-        constexpr unsigned kBins = 25;
+        constexpr unsigned kBins = 27;
         const auto hit = [&](unsigned bin, bool when = true) {
             coverage_.hit(source_, s * kBins + bin, when);
         };
@@ -400,6 +408,15 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
             std::find(favourites_.begin(), favourites_.end(), offset) != favourites_.end();
         hit(5, !write && favourite);
         hit(6, write && favourite);
+        const bool steered = std::any_of(copied_.begin(), copied_.end(),
+                                         [&](const grbm::CopiedRange& c) {
+                                             return offset >= c.start && offset <= c.end;
+                                         }) &&
+                             (gfx_index_[s] >> 29) != 7;
+        hit(25, steered && write);
+        hit(26, steered && !write);
+        if (gfx_index && write)
+            gfx_index_[s] = in.req_value[s];
         hit(7, offset % 4 != 0);
         hit(8, offset >= 0x40000);
         const auto range = std::find_if(ranges_.begin(), ranges_.end(), [&](const grbm::Range& r) {
@@ -461,6 +478,8 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
     bool stopped_ = false;
     Out before_;
     std::vector<grbm::Range> ranges_;
+    std::vector<grbm::CopiedRange> copied_;
+    std::array<uint32_t, kSources> gfx_index_{};  // as last written
     Coverage coverage_;
     size_t range_ = 0, source_ = 0, flow_ = 0, block_ = 0, context_ = 0;
 };

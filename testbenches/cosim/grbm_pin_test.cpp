@@ -156,6 +156,34 @@ TEST_P(GrbmPinsTest, ContextRegistersAreKeptForEachContextAndCopied) {
     }
 }
 
+TEST_P(GrbmPinsTest, CopiesOfARegisterAreKeptWhereTheyDiffer) {
+    const auto of_one = [&](uint32_t se, uint32_t sh, uint32_t instance) {
+        write(kCp, si::GRBM_GFX_INDEX, se << 16 | sh << 8 | instance);
+    };
+    in_.req_context[kCp] = 1;  // as the host's
+    for (const uint32_t offset : {si::DB_DEBUG, si::DB_RENDER_CONTROL}) {
+        write(kHost, offset, 5);
+        of_one(1, 0, 0);
+        write(kCp, offset, 9);
+        EXPECT_EQ(read(kCp, offset), 9u);
+        EXPECT_EQ(read(kHost, offset), 5u) << "the first of all";
+        of_one(1, 1, 0);
+        EXPECT_EQ(read(kCp, offset), 5u);
+        of_one(2, 0, 0);
+        write(kCp, offset, 7);
+        EXPECT_EQ(read(kCp, offset), 0u) << "there is none";
+        of_one(1, 0, 0);
+        EXPECT_EQ(read(kCp, offset), 9u);
+        write(kHost, offset, 6);
+        EXPECT_EQ(read(kCp, offset), 6u);
+    }
+    of_one(0, 1, 0);
+    write(kCp, si::DB_RENDER_CONTROL, 8);
+    in_.req_context[kCp] = 4;
+    write(kCp, si::GFX_COPY_STATE, 1);
+    EXPECT_EQ(read(kCp, si::DB_RENDER_CONTROL), 8u);
+}
+
 TEST_P(GrbmPinsTest, WritesCarryTheSteeringOfTheirSource) {
     write(kCp, si::GRBM_GFX_INDEX, 0x20030107);
     ask(kHost, si::COMPUTE_DIM_X, true);

@@ -9,6 +9,10 @@
 // names the context of its requests; those of the host are for the newest, which is the one CP
 // copied last, 1 before that. A write of the copying register copies the stored ones, whichever block owns it.
 //
+// Registers there are several of (copies_of of the map) are kept once until a write that GRBM_GFX_INDEX
+// steers is for some of the copies: those have places of their own, until a write is for all again. A
+// read gets the copy it names, the first where all are named; a copy that is not there reads 0.
+//
 // One request moves per cycle. The sources take turns: the one that moved last comes second. A
 // request waits when its block takes nothing (state_stall 1), or when a read finds no place: among
 // the reads in flight, or in the source's answers when it is answered here (2). A request to a
@@ -91,6 +95,9 @@ module grbm
   localparam int kPlaceBits = $clog2(READS);
   localparam int kStoreBits = kPageBits + 8;
   localparam int kSlotBits = $clog2(2 * kAnswers);
+  localparam int kCopyBits = kCopySeBits + kCopyShBits + kCopyInstanceBits;
+  localparam int kCopies = 1 << kCopyBits;
+  localparam int kStoreRows = kPages << 8;
   localparam logic [1:0] kGoes = 2'd0;
   localparam logic [1:0] kWaitsForBlock = 2'd1;
   localparam logic [1:0] kWaitsForPlace = 2'd2;
@@ -107,6 +114,11 @@ module grbm
   logic [(kPages << 8)-1:0] written;
   logic [32*kContextDwords-1:0] context_store[8];
   logic [kContextDwords-1:0] context_written[8];
+  // Copies that differ: {shader engine, shader array, unit}, {context, shader engine, shader array}.
+  logic [31:0] copy_store[1 << (kCopyBits + kStoreBits)];
+  logic [kStoreRows-1:0] copy_written[kCopies];
+  logic [32*kContextDwords-1:0] context_copy_store[8 << kContextCopyBits];
+  logic [kContextDwords-1:0] context_copy_written[8 << kContextCopyBits];
   logic [2:0] newest_r;                // context
   logic [63:0] gfx_index_r;            // by source
   logic [1:0] steered;                 // GRBM_GFX_INDEX has been written
@@ -127,6 +139,8 @@ module grbm
   logic [1:0] is_status, is_gfx_index, is_soft_reset, is_context, is_copy;
   logic [2:0] for_context[2];
   logic [31:0] own_value[2];
+  logic [1:0] for_all, exists;         // copies
+  logic [kCopies-1:0] chosen[2];       // for which of them
   logic [63:0] gfx_index;
   logic [31:0] busy_status, busy_status2, busy_se0, busy_se1;
   assign {busy_se1, busy_se0, busy_status2, busy_status} = busy_level;
@@ -170,9 +184,51 @@ module grbm
           default: status = busy_se1 | cfg_status_se;
         endcase
       end
+      // The copies that the request is for.
+      logic [2:0] several;
+      logic [7:0] se, sh, unit;
+      logic every_se, every_sh, every_unit;
+      assign several = kept[g] ? copies_of(dword) : 3'b000;
+      assign every_se = !several[2] || gfx_index[32*g+kSeBroadcastWritesLsb];
+      assign every_sh = !several[1] || gfx_index[32*g+kShBroadcastWritesLsb];
+      assign every_unit = !several[0] || gfx_index[32*g+kInstanceBroadcastWritesLsb];
+      assign se = every_se ? 8'd0 : gfx_index[32*g+kSeIndexLsb+:8];
+      assign sh = every_sh ? 8'd0 : gfx_index[32*g+kShIndexLsb+:8];
+      assign unit = every_unit ? 8'd0 : gfx_index[32*g+kInstanceIndexLsb+:8];
+      assign for_all[g] = every_se && every_sh && every_unit;
+      assign exists[g] = se >> kCopySeBits == 8'd0 && sh >> kCopyShBits == 8'd0
+                      && unit >> kCopyInstanceBits == 8'd0;
+      logic [kCopyBits-1:0] first;
+      assign first = {se[kCopySeBits-1:0], sh[kCopyShBits-1:0], unit[kCopyInstanceBits-1:0]};
+      for (genvar c = 0; c < kCopies; c = c + 1) begin : g_copy
+        localparam logic [kCopyBits-1:0] kCopy = c[kCopyBits-1:0];
+        assign chosen[g][c] = exists[g]
+            && ((every_se && several[2]) || kCopy[kCopyBits-1-:kCopySeBits] == first[kCopyBits-1-:kCopySeBits])
+            && ((every_sh && several[1])
+                || kCopy[kCopyInstanceBits+:kCopyShBits] == first[kCopyInstanceBits+:kCopyShBits])
+            && ((every_unit && several[0])
+                || kCopy[kCopyInstanceBits-1:0] == first[kCopyInstanceBits-1:0]);
+      end
+      // What a copy has of its own, if anything.
+      logic [kContextCopyBits+2:0] copy_set;
+      logic [kStoreRows-1:0] own_rows;
+      logic [kContextDwords-1:0] own_dwords;
+      logic [32*kContextDwords-1:0] own_values;
+      logic has_own;
+      logic [31:0] copy_value;
+      assign copy_set = {for_context[g], first[kCopyBits-1-:kContextCopyBits]};
+      assign own_rows = copy_written[first];
+      assign own_dwords = context_copy_written[copy_set];
+      assign own_values = context_copy_store[copy_set];
+      assign has_own = is_context[g] ? own_dwords[dword[kContextBits-1:0]] : own_rows[row[g]];
+      assign copy_value = is_context[g] ? own_values[{dword[kContextBits-1:0], 5'd0}+:32]
+                                        : copy_store[{first, row[g]}];
+
       always_comb begin : read_own
         if (is_status[g]) own_value[g] = status;
         else if (is_gfx_index[g]) own_value[g] = gfx_index[32*g+:32];
+        else if (!exists[g]) own_value[g] = 32'd0;
+        else if (kept[g] && has_own) own_value[g] = copy_value;
         else if (kept[g] && is_context[g] && context_written[for_context[g]][dword[kContextBits-1:0]])
           own_value[g] = context_store[for_context[g]][{dword[kContextBits-1:0], 5'd0}+:32];
         else if (kept[g] && !is_context[g] && written[row[g]]) own_value[g] = store[row[g]];
@@ -350,7 +406,7 @@ module grbm
   assign state_stall = ok ? next_stall : 4'd0;
 
   // ---- edge
-  integer c;
+  integer c, u;
   always_ff @(posedge clk) begin
     if (rst) begin
       written <= '0;
@@ -360,6 +416,8 @@ module grbm
       reads_r <= 8'd0;
       newest_r <= 3'd1;
       for (c = 0; c < 8; c = c + 1) context_written[c] <= '0;
+      for (u = 0; u < kCopies; u = u + 1) copy_written[u] <= '0;
+      for (u = 0; u < 8 << kContextCopyBits; u = u + 1) context_copy_written[u] <= '0;
       turn <= 1'b0;
       stall_r <= 4'd0;
       error_r <= 2'd0;
@@ -377,17 +435,39 @@ module grbm
         if (is_write && is_copy[goes]) begin
           context_store[for_context[goes]] <= context_store[req_value[32*goes+:3]];
           context_written[for_context[goes]] <= context_written[req_value[32*goes+:3]];
+          for (u = 0; u < 1 << kContextCopyBits; u = u + 1) begin
+            context_copy_store[{for_context[goes], u[kContextCopyBits-1:0]}]
+                <= context_copy_store[{req_value[32*goes+:3], u[kContextCopyBits-1:0]}];
+            context_copy_written[{for_context[goes], u[kContextCopyBits-1:0]}]
+                <= context_copy_written[{req_value[32*goes+:3], u[kContextCopyBits-1:0]}];
+          end
           if (goes) newest_r <= for_context[1];
         end
         if (here && is_write) begin
           if (is_gfx_index[goes]) begin
             gfx_index_r[32*goes+:32] <= req_value[32*goes+:32];
             steered[goes] <= 1'b1;
+          end else if (kept[goes] && is_context[goes] && !for_all[goes]) begin
+            for (u = 0; u < 1 << kContextCopyBits; u = u + 1)
+              if (chosen[goes][u << (kCopyBits - kContextCopyBits)]) begin
+                context_copy_store[{for_context[goes], u[kContextCopyBits-1:0]}][{req_offset[32*goes+2+:kContextBits], 5'd0}+:32]
+                    <= req_value[32*goes+:32];
+                context_copy_written[{for_context[goes], u[kContextCopyBits-1:0]}][req_offset[32*goes+2+:kContextBits]] <= 1'b1;
+              end
           end else if (kept[goes] && is_context[goes]) begin
+            for (u = 0; u < 1 << kContextCopyBits; u = u + 1)
+              context_copy_written[{for_context[goes], u[kContextCopyBits-1:0]}][req_offset[32*goes+2+:kContextBits]] <= 1'b0;
             context_store[for_context[goes]][{req_offset[32*goes+2+:kContextBits], 5'd0}+:32]
                 <= req_value[32*goes+:32];
             context_written[for_context[goes]][req_offset[32*goes+2+:kContextBits]] <= 1'b1;
+          end else if (kept[goes] && !for_all[goes]) begin
+            for (u = 0; u < kCopies; u = u + 1)
+              if (chosen[goes][u]) begin
+                copy_store[{u[kCopyBits-1:0], row[goes]}] <= req_value[32*goes+:32];
+                copy_written[u][row[goes]] <= 1'b1;
+              end
           end else if (kept[goes] && !is_status[goes]) begin
+            for (u = 0; u < kCopies; u = u + 1) copy_written[u][row[goes]] <= 1'b0;
             store[row[goes]] <= req_value[32*goes+:32];
             written[row[goes]] <= 1'b1;
           end

@@ -360,6 +360,140 @@ TEST(Grbm, StoredContextRegistersAreThoseOfTheirContext) {
     EXPECT_EQ(b.grbm.read(0x28350), 11u);
 }
 
+// ---- registers there are several of -------------------------------------------------------------
+
+constexpr unsigned kAll = 256;
+uint32_t gfx_index(unsigned se, unsigned sh, unsigned instance) {
+    typed::GRBM_GFX_INDEX index{};
+    index = se == kAll ? index.set_SE_BROADCAST_WRITES(1) : index.set_SE_INDEX(se);
+    index = sh == kAll ? index.set_SH_BROADCAST_WRITES(1) : index.set_SH_INDEX(sh);
+    index = instance == kAll ? index.set_INSTANCE_BROADCAST_WRITES(1)
+                             : index.set_INSTANCE_INDEX(instance);
+    return index.raw;
+}
+
+// The bus as CP sees it, in cycle mode or without time.
+class Copies : public ::testing::TestWithParam<bool> {
+  protected:
+    void steer(unsigned se, unsigned sh, unsigned instance) {
+        write(si::GRBM_GFX_INDEX, gfx_index(se, sh, instance));
+    }
+    void write(uint32_t offset, uint32_t value, uint8_t context = 1) {
+        RegRequest r = request(offset, true, value);
+        r.source = kRegFromCp;
+        r.context = context;
+        if (!GetParam()) {
+            bus_.grbm.write(r);
+            return;
+        }
+        cp().todo.push_back(r);
+        bus_.run();
+    }
+    uint32_t read(uint32_t offset, uint8_t context = 1) {
+        RegRequest r = request(offset, false);
+        r.source = kRegFromCp;
+        r.context = context;
+        if (!GetParam())
+            return bus_.grbm.read(r);
+        cp().todo.push_back(r);
+        bus_.run();
+        return cp().answers.back().value;
+    }
+    uint32_t read_of(unsigned se, unsigned sh, unsigned instance, uint32_t offset) {
+        steer(se, sh, instance);
+        return read(offset);
+    }
+    Master& cp() { return bus_.masters[kRegFromCp]; }
+    Bench bus_;
+};
+INSTANTIATE_TEST_SUITE_P(Modes, Copies, ::testing::Bool(), [](const auto& info) {
+    return info.param ? std::string("Cycle") : std::string("Functional");
+});
+
+TEST_P(Copies, AWriteIsForTheCopiesThatTheIndexNames) {
+    constexpr uint32_t kRegister = si::DB_DEBUG;
+    write(kRegister, 5);
+    EXPECT_EQ(read_of(1, 0, 3, kRegister), 5u) << "what was written to all";
+    write(kRegister, 9);
+    EXPECT_EQ(read(kRegister), 9u);
+    EXPECT_EQ(read_of(0, 0, 3, kRegister), 5u);
+    EXPECT_EQ(read_of(1, 1, 3, kRegister), 5u);
+    EXPECT_EQ(read_of(1, 0, 2, kRegister), 5u);
+    steer(1, kAll, kAll);
+    write(kRegister, 11);
+    EXPECT_EQ(read_of(1, 0, 3, kRegister), 11u);
+    EXPECT_EQ(read_of(1, 1, 15, kRegister), 11u);
+    EXPECT_EQ(read_of(0, 1, 15, kRegister), 5u);
+    steer(kAll, kAll, kAll);
+    write(kRegister, 1);
+    for (const unsigned se : {0u, 1u})
+        EXPECT_EQ(read_of(se, 0, 3, kRegister), 1u) << se;
+}
+
+TEST_P(Copies, AReadOfAllGetsTheFirst) {
+    steer(0, 0, 0);
+    write(si::DB_DEBUG, 7);
+    steer(1, 0, 0);
+    write(si::DB_DEBUG, 8);
+    EXPECT_EQ(read_of(kAll, kAll, kAll, si::DB_DEBUG), 7u);
+    EXPECT_EQ(read_of(1, kAll, kAll, si::DB_DEBUG), 8u);
+}
+
+TEST_P(Copies, ThoseThatAreNotThereTakeNothingAndRead0) {
+    write(si::DB_DEBUG, 5);
+    steer(2, 0, 0);
+    write(si::DB_DEBUG, 9);
+    EXPECT_EQ(read(si::DB_DEBUG), 0u);
+    EXPECT_EQ(read_of(0, 0, 0, si::DB_DEBUG), 5u);
+    EXPECT_EQ(read_of(0, 0, 16, si::DB_DEBUG), 0u);
+}
+
+TEST_P(Copies, ThereAreAsManyAsOfTheUnitsOfItsBlock) {
+    const struct {
+        uint32_t offset;
+        bool se, sh, instance;
+    } cases[] = {{si::GRBM_SCRATCH_REG0, false, false, false},
+                 {si::CC_RB_BACKEND_DISABLE, true, true, false},
+                 {si::GC_USER_SHADER_ARRAY_CONFIG, true, true, false},
+                 {si::PA_SC_RASTER_CONFIG, true, false, false},
+                 {si::TA_CNTL, true, true, true},
+                 {si::TCC_CTRL, false, false, true},
+                 {si::GB_BACKEND_MAP, false, false, false}};
+    for (const auto& c : cases) {
+        steer(0, 0, 0);
+        write(c.offset, 4);
+        steer(1, 1, 1);
+        write(c.offset, 6);
+        for (unsigned bits = 0; bits < 8; ++bits) {
+            const unsigned se = bits & 1, sh = bits >> 1 & 1, instance = bits >> 2;
+            const bool last =
+                (!c.se || se == 1) && (!c.sh || sh == 1) && (!c.instance || instance == 1);
+            const bool first =
+                (!c.se || se == 0) && (!c.sh || sh == 0) && (!c.instance || instance == 0);
+            EXPECT_EQ(read_of(se, sh, instance, c.offset), last    ? 6u
+                                                           : first ? 4u
+                                                                   : 0u)
+                << std::hex << c.offset << " " << bits;
+        }
+    }
+}
+
+TEST_P(Copies, ContextsHaveTheirOwnAndAreCopiedWithThem) {
+    constexpr uint32_t kRegister = si::PA_SC_RASTER_CONFIG;
+    steer(0, kAll, kAll);
+    write(kRegister, 1, 1);
+    steer(1, kAll, kAll);
+    write(kRegister, 2, 1);
+    EXPECT_EQ(read(kRegister, 2), 0u);
+    write(si::GFX_COPY_STATE, 1, 2);
+    EXPECT_EQ(read(kRegister, 2), 2u);
+    EXPECT_EQ(read(kRegister, 3), 0u);
+    write(kRegister, 3, 2);
+    EXPECT_EQ(read(kRegister, 1), 2u);
+    steer(0, kAll, kAll);
+    EXPECT_EQ(read(kRegister, 2), 1u);
+}
+
 TEST(Grbm, RegistersThatStartSomethingStopByName) {
     GrbmCore grbm{Spec{}};
     try {

@@ -140,6 +140,30 @@ TEST(Keep, RandomRunsEndAsWhenWrittenOneByOne) {
     EXPECT_EQ(runs.everything(), ones.everything());
 }
 
+TEST(Keep, RunsAreForAllCopies) {
+    Bus b;
+    const auto steer = [&b](uint32_t index) {
+        RegRequest r = from_cp(si::GRBM_GFX_INDEX);
+        r.value = index;
+        b.bus.write(r);
+    };
+    const auto read = [&b] {
+        RegRequest r = from_cp(si::PA_SC_RASTER_CONFIG);
+        r.write = false;
+        return b.bus.read(r);
+    };
+    constexpr uint32_t kOneEngine = 0x60010000, kEveryEngine = 0xE0000000;
+    const uint32_t value = 5;
+    steer(kOneEngine);
+    EXPECT_FALSE(b.bus.store(from_cp(si::PA_SC_RASTER_CONFIG), &value, 1));
+    ASSERT_TRUE(b.write(from_cp(si::PA_SC_RASTER_CONFIG), {7}));
+    steer(kEveryEngine);
+    EXPECT_EQ(read(), 0u);
+    EXPECT_TRUE(b.bus.store(from_cp(si::PA_SC_RASTER_CONFIG), &value, 1));
+    steer(kOneEngine);
+    EXPECT_EQ(read(), 5u);
+}
+
 TEST(Keep, RefusesWhatDoesMore) {
     Bus b;
     const uint32_t value = 1;
