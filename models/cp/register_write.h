@@ -20,7 +20,7 @@ enum class RegisterWriteKind : uint8_t {
 // Throws MachineStop when the packet must not write the register.
 inline RegisterWriteKind register_write_kind(const PacketProgram& program,
                                              const UserRegisters& user, uint32_t offset) {
-    if (program.location().vmid != 0 && !user.allows(offset) && program.info().is(kNamesRegisters))
+    if (program.location().vmid != 0 && !user.allows(offset) && !program.info().is(kOwnRegisters))
         return RegisterWriteKind::Privileged;
     program.check_register_write(offset);
     return offset == program.de().contexts.registers().event_initiator ? RegisterWriteKind::Event

@@ -191,9 +191,9 @@ constexpr unsigned kMaxFixedDwords = 12;
 
 // What others must know of a packet's program.
 enum PacketFlag : uint16_t {
-    kNamesRegisters = 1 << 0,  // the packet itself says which registers it writes
-    kSetsRegisters = 1 << 1,   // its program writes body[1].. to consecutive registers of `window`
-    kLogsRegisters = 1 << 2,   // logged register by register, as the writes leave
+    kOwnRegisters = 1 << 0,   // CP, and not the packet, says which registers it writes
+    kSetsRegisters = 1 << 1,  // its program writes body[1].. to consecutive registers of `window`
+    kLogsRegisters = 1 << 2,  // logged register by register, as the writes leave
     kStartsDraw = 1 << 3,
     kStartsDispatch = 1 << 4,
     kEndsShader = 1 << 5,      // belongs to the draw or dispatch before it (2.1.5)

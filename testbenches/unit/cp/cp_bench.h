@@ -54,6 +54,7 @@ struct Recorded {
     std::vector<CacheAction> actions;
     std::vector<Interrupt> interrupts;
     std::map<uint32_t, uint32_t> store;
+    std::map<uint64_t, uint8_t> write_spaces;  // by line of memory: VMID of its last write
     void note(const RegRequest& r) {
         regs.push_back({r.offset, r.value, r.ring});
         contexts.push_back(r.context);
@@ -337,6 +338,8 @@ class TimedMachine : public Machine, public Clocked {
             r.line = q.line;
             r.uid = q.uid;
             r.command = q.command;
+            if (q.command != MemCommand::Read)
+                seen.write_spaces[q.line] = q.vmid;
             Line line{};
             if (!memory.read(q.line, line.data(), kLineBytes)) {
                 r.status = MemStatus::Unmapped;
@@ -503,7 +506,8 @@ class FunctionalMachine : public Machine, public CpBackend {
     bool mem_read(uint64_t address, void* to, size_t bytes, uint8_t) override {
         return memory.read(address, to, bytes);
     }
-    bool mem_write(uint64_t address, const void* from, size_t bytes, uint8_t) override {
+    bool mem_write(uint64_t address, const void* from, size_t bytes, uint8_t vmid) override {
+        seen.write_spaces[line_of(address)] = vmid;
         return memory.write(address, from, bytes);
     }
     void event(uint8_t ring, uint8_t type) override { seen.events.emplace_back(ring, type); }

@@ -711,6 +711,10 @@ class Privilege : public State {
         }
         return "no stop";
     }
+    // CP_DMA of a dword to kPrivileged.
+    static Words dma_to_register(uint32_t source, uint32_t control, uint32_t command = 0) {
+        return packet("CP_DMA", {source, control, kPrivileged / 4, 0, 4 | 1u << 27 | command});
+    }
     // Packets that name kPrivileged, each in its way.
     std::vector<Words> writers() {
         m().poke(kData, 5u);
@@ -722,6 +726,12 @@ class Privilege : public State {
             packet("WRITE_DATA", {1u << 30, kPrivileged / 4, 0, 5}),  // at the prefetch parser
             packet("COPY_DATA", {5, 5, 0, kPrivileged / 4, 0}),
             packet("COND_WRITE", {0 | 1u << 4, lo(kData), hi(kData), 0, 0, kPrivileged / 4, 0, 5}),
+            packet("COPY_DW", {1, lo(kData), hi(kData), kPrivileged / 4, 0}),
+            packet("REG_RMW", {kPrivileged / 4, 0, 5}),
+            dma_to_register(5, 2u << 29),
+            dma_to_register(lo(kData), hi(kData)),
+            dma_to_register(lo(kData), hi(kData) | 1u << 27),  // at the prefetch parser
+            dma_to_register(kUser / 4, 0, 1u << 26),           // from a register
             context_control(kUpdate | kConfig, 0) +
                 load(kLoadConfig, kData, {(kPrivileged - 0x8000) / 4, 1})};
     }
@@ -757,6 +767,56 @@ TEST_P(Privilege, WithItsInterruptEnabledTheWriteIsDroppedAndReported) {
         EXPECT_EQ(seen().interrupts[0].ring, 0u);
         EXPECT_EQ(seen().interrupts[0].vmid, 3u);
     }
+}
+
+TEST_P(Privilege, OfADmaToRegistersThoseThatAreAllowedAreWritten) {
+    m().host_write(si::CP_INT_CNTL_RING0, kPrivInt);
+    user(packet("CP_DMA", {9, 2u << 29, kPrivileged / 4, 0, 12 | 1u << 27}));
+    EXPECT_THAT(seen().regs, ElementsAre(RegWrite{kUser, 9, 0}));
+    EXPECT_EQ(seen().interrupts.size(), 2u);
+}
+
+TEST_P(Privilege, AUserBufferDoesNotMoveTheWritePointer) {
+    EXPECT_THAT(user_stop(packet("CP_DMA", {9, 2u << 29, si::CP_RB0_WPTR / 4, 0, 4 | 1u << 27})),
+                HasSubstr("writes privileged register 0x0c114"));
+}
+
+// It would have the headers of packets written to the kernel's memory.
+TEST_P(Privilege, MeInitializeIsTheKernels) {
+    EXPECT_THAT(user_stop(packet("ME_INITIALIZE", {0, 0, 7, 1u << 16, kData, 1u << 31 | 16})),
+                HasSubstr("packet ME_INITIALIZE: is the kernel's"));
+}
+
+TEST_P(Privilege, MemoryIsWrittenInTheBuffersAddressSpace) {
+    m().poke(kIb + 0x800, packet("WRITE_CONST_RAM", {0, 7}) +
+                              packet("DUMP_CONST_RAM", {0, 1, lo(kData + 0x40), 0}) +
+                              packet("CE_WRITE", {lo(kData + 0x80), 0, 7}));
+    Words words =
+        packet("INDIRECT_BUFFER_CONST", {lo(kIb + 0x800), 0, 12}) +
+        packet("DISPATCH_DIRECT", {1, 1, 1, 1}, true) +
+        packet("EVENT_WRITE_EOS", {47 | 6u << 8, lo(kData + 0xC0), 1u << 29, 1u << 16}, true) +
+        packet("EVENT_WRITE_EOS", {47 | 6u << 8, lo(kData + 0x100), 2u << 29, 5}, true);
+    uint64_t to = kData + 0x140;
+    const auto next = [&to] { return to += 0x40; };
+    for (const uint32_t destination : {1u, 2u, 5u})
+        words = words + write_data(next(), {1}, destination);
+    words = words + write_data(next(), {1}, 1, false, 1) + eop(next(), 1, 0, 5) +
+            packet("EVENT_WRITE", {30 | 2u << 8, lo(next()), 0}) + cp_fill(5, to += 0x80, 64) +
+            cp_fill(5, next(), 8, true, 1u << 29) + cp_dma(kData, next(), 64) +
+            packet("COPY_DATA", {5 | 5u << 8, 9, 0, lo(next()), 0}) +
+            packet("COPY_DW", {3, lo(kData), 0, lo(next()), 0}) +
+            packet("MEM_WRITE", {lo(next()), 1u << 18, 9, 0}) +
+            packet("ME_WRITE", {lo(next()), 0, 9}) +
+            packet("COND_WRITE", {0 | 1u << 4 | 1u << 8, lo(kData), 0, 0, 0, lo(next()), 0, 5}) +
+            packet("ATOMIC", {0x0F, lo(next()), 0, 1, 0, 0, 0, 0}) +
+            context_control(0, kUpdate | kContext) + context_control(kUpdate | kContext, 0) +
+            load(kLoadContext, next(), {0, 0}) + set_context(kRegA, {3});
+    user(words);
+    EXPECT_TRUE(m().run());
+    EXPECT_GT(seen().write_spaces.size(), 20u);
+    for (const auto& [line, vmid] : seen().write_spaces)
+        EXPECT_EQ(vmid, line < kMirror || line >= kMirror + 0x1000 ? 3 : 0)
+            << std::hex << "address 0x" << line;
 }
 
 TEST_P(Privilege, TheInterruptIsThatOfTheRing) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/cp/packets/si/si_packets.h"
+#include "models/cp/pm4/names.h"
 #include "models/cp/registers/si/coherency.h"
 #include "models/cp/registers/si/si_register_file.h"
 #include "models/cp/registers/si/si_registers.h"
@@ -45,6 +46,24 @@ TEST(PacketTable, FieldsLieInsideTheirPackets) {
             EXPECT_LE(field.dword, info.max_body) << info.name << "." << field.name;
         }
     }
+}
+
+// They pass the check of what a user's buffer may write.
+TEST(PacketTable, RowsThatChooseTheirRegistersNameNone) {
+    unsigned rows = 0;
+    for (const PacketInfo& info : si_packet_table()) {
+        if (!info.is(kOwnRegisters))
+            continue;
+        ++rows;
+        EXPECT_EQ(info.window, nullptr) << info.name;
+        for (const PacketField& field : info.fields)
+            EXPECT_FALSE(
+                field.meaning != nullptr &&
+                (field.meaning->kind == FieldKind::WindowRegister ||
+                 (field.meaning->kind == FieldKind::Register && field.meaning->window == 0)))
+                << info.name << "." << field.name;
+    }
+    EXPECT_GT(rows, 20u);
 }
 
 TEST(PacketTable, HeadersRoundTrip) {

@@ -105,7 +105,10 @@ bool run(ProgramState& p, MicroOp& op) {
     }
 }
 }  // namespace atomic
-constexpr PacketInfo kAtomic =
-    packet("ATOMIC", 0x1E, PacketClass::Sync).body(8).fields(atomic::kFields).runs(atomic::run);
+constexpr PacketInfo kAtomic = packet("ATOMIC", 0x1E, PacketClass::Sync)
+                                   .body(8)
+                                   .flags(kOwnRegisters)
+                                   .fields(atomic::kFields)
+                                   .runs(atomic::run);
 
 }  // namespace archipelago::cp::si

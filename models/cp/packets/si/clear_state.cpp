@@ -18,7 +18,7 @@ bool run(ProgramState& p, MicroOp& op) {
 }  // namespace clear_state
 constexpr PacketInfo kClearState = packet("CLEAR_STATE", 0x12, PacketClass::State)
                                        .body(1)
-                                       .flags(kCopiesContexts)
+                                       .flags(kCopiesContexts | kOwnRegisters)
                                        .program(kDummy, clear_state::run);
 
 }  // namespace archipelago::cp::si

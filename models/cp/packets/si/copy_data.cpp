@@ -251,7 +251,7 @@ bool run(ProgramState& p, MicroOp& op) {
 constexpr PacketInfo kCopyData = packet("COPY_DATA", 0x40, PacketClass::Data)
                                      .engine(PacketEngine::Both)
                                      .body(5)
-                                     .flags(kNamesRegisters | kCeFetch)
+                                     .flags(kCeFetch)
                                      .routed(copy_data::kRouting)
                                      .fields(copy_data::kFields, copy_data::kShown)
                                      .runs(copy_data::run);

@@ -59,9 +59,7 @@ bool run(ProgramState& p, MicroOp& op) {
     return true;
 }
 }  // namespace copy_dw
-constexpr PacketInfo kCopyDw = packet("COPY_DW", 0x3B, PacketClass::Data)
-                                   .body(5)
-                                   .flags(kNamesRegisters)
-                                   .program(copy_dw::kFields, copy_dw::run);
+constexpr PacketInfo kCopyDw =
+    packet("COPY_DW", 0x3B, PacketClass::Data).body(5).program(copy_dw::kFields, copy_dw::run);
 
 }  // namespace archipelago::cp::si

@@ -30,7 +30,7 @@ bool run(ProgramState& p, MicroOp& op) {
 }  // namespace dispatch_direct
 constexpr PacketInfo kDispatchDirect = packet("DISPATCH_DIRECT", 0x15, PacketClass::Dispatch)
                                            .body(4)
-                                           .flags(kStartsDispatch)
+                                           .flags(kStartsDispatch | kOwnRegisters)
                                            .program(dispatch_direct::kFields, dispatch_direct::run);
 
 namespace dispatch_indirect {
@@ -63,7 +63,7 @@ bool run(ProgramState& p, MicroOp& op) {
 constexpr PacketInfo kDispatchIndirect =
     packet("DISPATCH_INDIRECT", 0x16, PacketClass::Dispatch)
         .body(2)
-        .flags(kStartsDispatch)
+        .flags(kStartsDispatch | kOwnRegisters)
         .program(dispatch_indirect::kFields, dispatch_indirect::run);
 
 }  // namespace archipelago::cp::si

@@ -32,7 +32,9 @@ bool issue_all(ProgramState& p, MicroOp& op) {
 
 // The row of a packet that starts draws.
 constexpr PacketRow draw_packet(const char* name, uint8_t opcode) {
-    return packet(name, opcode, PacketClass::Draw).rings(kRingGfx).flags(kStartsDraw);
+    return packet(name, opcode, PacketClass::Draw)
+        .rings(kRingGfx)
+        .flags(kStartsDraw | kOwnRegisters);
 }
 
 void queue_write(ProgramState& p, uint32_t offset, uint32_t value);

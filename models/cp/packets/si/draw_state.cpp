@@ -65,6 +65,7 @@ void queue(ProgramState& p) {
 constexpr PacketInfo kIndexType = packet("INDEX_TYPE", 0x2A, PacketClass::Draw)
                                       .rings(kRingGfx)
                                       .body(1)
+                                      .flags(kOwnRegisters)
                                       .program(index_type::kFields, issue_all<index_type::queue>);
 
 namespace num_instances {
@@ -83,6 +84,7 @@ constexpr PacketInfo kNumInstances =
     packet("NUM_INSTANCES", 0x2F, PacketClass::Draw)
         .rings(kRingGfx)
         .body(1)
+        .flags(kOwnRegisters)
         .program(num_instances::kFields, issue_all<num_instances::queue>);
 
 }  // namespace archipelago::cp::si

@@ -185,6 +185,7 @@ std::string describe_wait(const PacketInfo& info, const uint32_t* body, uint32_t
 }  // namespace atomic_gds
 constexpr PacketInfo kAtomicGds = packet("ATOMIC_GDS", 0x1D, PacketClass::Sync)
                                       .body(10)
+                                      .flags(kOwnRegisters)
                                       .fields(atomic_gds::kFields, atomic_gds::kShown)
                                       .waits(atomic_gds::describe_wait)
                                       .runs(atomic_gds::run);

@@ -101,7 +101,6 @@ bool run(ProgramState& p, MicroOp& op) {
 constexpr PacketRow row(const char* name, uint8_t opcode, const RegisterWindow& window) {
     return packet(name, opcode, PacketClass::State)
         .body(4, kMaxBodyDwords, 2)
-        .flags(kNamesRegisters)
         .fields(kFields, kShown)
         .window(window)
         .runs(run);

@@ -39,6 +39,8 @@ bool run(ProgramState& p, MicroOp& op) {
     Contexts& c = p.de->contexts;
     const bool reset = p[f::kReset] != 0;
     if (p.step == 0) {
+        if (p.location.vmid != 0)
+            p.bad("is the kernel's: it sets up all rings and dumps headers to the kernel's memory");
         if (body[0] >> 1 != 0 || body[1] != 0 || body[2] >> 3 != 0 ||
             (body[3] & 0xFF00FFFCu) != 0 || (body[4] & 0xC) != 0 || (body[5] >> 30 & 1) != 0)
             p.bad("reserved bits are not zero");
@@ -94,7 +96,7 @@ constexpr PacketInfo kMeInitialize = packet("ME_INITIALIZE", 0x44, PacketClass::
                                          .rings(kRingGfx)
                                          .engine(PacketEngine::Both)
                                          .body(6)
-                                         .flags(kCopiesContexts | kCeFetch)
+                                         .flags(kCopiesContexts | kOwnRegisters | kCeFetch)
                                          .fields(me_initialize::kFields)
                                          .noted(me_initialize::note)
                                          .runs(me_initialize::run);

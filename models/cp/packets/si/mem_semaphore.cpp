@@ -114,7 +114,7 @@ std::string describe_wait(const PacketInfo& info, const uint32_t* body, uint32_t
 }  // namespace mem_semaphore
 constexpr PacketInfo kMemSemaphore = packet("MEM_SEMAPHORE", 0x39, PacketClass::Sync)
                                          .body(2)
-                                         .flags(kPolls)
+                                         .flags(kPolls | kOwnRegisters)
                                          .fields(mem_semaphore::kFields)
                                          .waits(mem_semaphore::describe_wait)
                                          .runs(mem_semaphore::run);

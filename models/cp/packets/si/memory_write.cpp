@@ -72,7 +72,6 @@ bool run(ProgramState& p, MicroOp& op) {
 }  // namespace write_stream
 constexpr PacketInfo kMeWrite = packet("ME_WRITE", 0x7A, PacketClass::Data)
                                     .body(3, kMaxBodyDwords, 2)
-                                    .flags(kNamesRegisters)
                                     .program(write_stream::kFields, write_stream::run);
 constexpr PacketInfo kCeWrite = packet("CE_WRITE", 0x7F, PacketClass::Data)
                                     .engine(PacketEngine::Ce)

@@ -24,7 +24,6 @@ bool run(ProgramState& p, MicroOp& op) {
 }  // namespace one_reg_write
 constexpr PacketInfo kOneRegWrite = packet("ONE_REG_WRITE", 0x57, PacketClass::State)
                                         .body(2)
-                                        .flags(kNamesRegisters)
                                         .program(one_reg_write::kFields, one_reg_write::run);
 
 namespace reg_rmw {
@@ -75,10 +74,8 @@ bool run(ProgramState& p, MicroOp& op) {
     }
 }
 }  // namespace reg_rmw
-constexpr PacketInfo kRegRmw = packet("REG_RMW", 0x21, PacketClass::State)
-                                   .body(3)
-                                   .flags(kNamesRegisters)
-                                   .program(reg_rmw::kFields, reg_rmw::run);
+constexpr PacketInfo kRegRmw =
+    packet("REG_RMW", 0x21, PacketClass::State).body(3).program(reg_rmw::kFields, reg_rmw::run);
 
 namespace scratch_ram_write {
 enum f : uint8_t { kAddress, kEngine, kData };
@@ -107,6 +104,7 @@ bool run(ProgramState& p, MicroOp& op) {
 constexpr PacketInfo kScratchRamWrite =
     packet("SCRATCH_RAM_WRITE", 0x7D, PacketClass::Data)
         .body(2)
+        .flags(kOwnRegisters)
         .program(scratch_ram_write::kFields, scratch_ram_write::run);
 
 constexpr PacketInfo kScratchRamRead =

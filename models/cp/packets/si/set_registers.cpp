@@ -53,7 +53,7 @@ bool run_type0(ProgramState& p, MicroOp& op) {
 constexpr PacketRow row(const char* name, uint8_t opcode, const RegisterWindow& window) {
     return packet(name, opcode, PacketClass::State)
         .body(2, kMaxBodyDwords, 1)
-        .flags(kNamesRegisters | kSetsRegisters | kLogsRegisters)
+        .flags(kSetsRegisters | kLogsRegisters)
         .fields(kFields)
         .window(window)
         .runs(run);
@@ -62,7 +62,7 @@ constexpr PacketRow row(const char* name, uint8_t opcode, const RegisterWindow& 
 
 constexpr PacketInfo kType0 = packet("type-0", 0, PacketClass::State)
                                   .body(1, kMaxBodyDwords, 0)
-                                  .flags(kNamesRegisters | kLogsRegisters)
+                                  .flags(kLogsRegisters)
                                   .runs(set_registers::run_type0);
 constexpr PacketInfo kSetConfigReg = set_registers::row("SET_CONFIG_REG", 0x68, kConfigWindow);
 constexpr PacketInfo kSetContextReg = set_registers::row("SET_CONTEXT_REG", 0x69, kContextWindow);

@@ -37,7 +37,6 @@ bool run(ProgramState& p, MicroOp& op) {
 constexpr PacketInfo kSetContextRegIndirect =
     packet("SET_CONTEXT_REG_INDIRECT", 0x73, PacketClass::State)
         .body(2)
-        .flags(kNamesRegisters)
         .fields(set_context_reg_indirect::kFields)
         .window(kContextWindow)
         .runs(set_context_reg_indirect::run);
@@ -87,7 +86,6 @@ bool run(ProgramState& p, MicroOp& op) {
 }  // namespace set_sh_reg_offset
 constexpr PacketInfo kSetShRegOffset = packet("SET_SH_REG_OFFSET", 0x77, PacketClass::State)
                                            .body(3)
-                                           .flags(kNamesRegisters)
                                            .fields(set_sh_reg_offset::kFields)
                                            .window(kShWindow)
                                            .runs(set_sh_reg_offset::run);

@@ -98,6 +98,7 @@ bool run(ProgramState& p, MicroOp& op) {
 constexpr PacketInfo kStrmoutBufferUpdate =
     packet("STRMOUT_BUFFER_UPDATE", 0x34, PacketClass::Sync)
         .body(5)
+        .flags(kOwnRegisters)
         .program(strmout_buffer_update::kFields, strmout_buffer_update::run);
 
 }  // namespace archipelago::cp::si

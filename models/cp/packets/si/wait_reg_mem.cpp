@@ -198,7 +198,6 @@ bool run(ProgramState& p, MicroOp& op) {
 }  // namespace cond_write
 constexpr PacketInfo kCondWrite = packet("COND_WRITE", 0x45, PacketClass::Sync)
                                       .body(8)
-                                      .flags(kNamesRegisters)
                                       .fields(cond_write::kFields, cond_write::kShown)
                                       .runs(cond_write::run);
 

@@ -121,7 +121,7 @@ bool run(ProgramState& p, MicroOp& op) {
 constexpr PacketInfo kWriteData = packet("WRITE_DATA", 0x37, PacketClass::Data)
                                       .engine(PacketEngine::Both)
                                       .body(4, kMaxBodyDwords, 3)
-                                      .flags(kNamesRegisters | kCeFetch)
+                                      .flags(kCeFetch)
                                       .routed(write_data::kRouting)
                                       .fields(write_data::kFields, write_data::kShown)
                                       .runs(write_data::run);
