@@ -566,14 +566,16 @@ CpFunctional::Outcome CpFunctional::run(unsigned ring) {
 CpFunctional::Outcome CpFunctional::run_all() {
     for (;;) {
         const uint64_t before = packets_;
-        bool all_idle = true;
         for (unsigned ring = 0; ring < spec_.rings; ++ring) {
             const bool was_in_packet = rings_[ring].in_packet;
-            const Outcome outcome = run(ring);
-            all_idle &= outcome == Outcome::Idle;
+            run(ring);
             if (was_in_packet && !rings_[ring].in_packet)
                 ++packets_;  // a poll that failed before has succeeded
         }
+        // A ring's packets may have moved the write pointer of one before it.
+        bool all_idle = true;
+        for (unsigned ring = 0; ring < spec_.rings; ++ring)
+            all_idle = all_idle && idle(ring);
         if (all_idle)
             return ce_.idle() ? Outcome::Idle : Outcome::Waiting;
         if (packets_ == before)

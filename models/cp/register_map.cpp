@@ -22,11 +22,27 @@ RegisterMap::RegisterMap(const RegisterFacts& facts)
     invariant(destinations.size() <= kMaxDestinations, "cp.registers", "too many destinations");
     for (size_t i = 0; i < destinations.size(); ++i)
         entry(destinations[i].offset).destination = static_cast<int8_t>(i);
+    uint32_t last = 0;
+    ring_first_ = ~0u;
+    for (const std::vector<uint32_t>& ring : ring_set_up) {
+        for (const uint32_t offset : ring) {
+            ring_first_ = std::min(ring_first_, offset);
+            last = std::max(last, offset);
+        }
+    }
+    ring_span_ = last != 0 ? last - ring_first_ : 0;
     unsigned run = 0;
     for (auto e = entries_.rbegin(); e != entries_.rend(); ++e) {
         run = e->acts || e->destination >= 0 ? 0 : std::min(run + 1, 255u);
         e->plain_run = static_cast<uint8_t>(run);
     }
+}
+
+bool RegisterMap::sets_up_ring(uint32_t offset, unsigned ring) const {
+    if (ring >= ring_set_up.size())
+        return false;
+    const std::vector<uint32_t>& list = ring_set_up[ring];
+    return std::find(list.begin(), list.end(), offset) != list.end();
 }
 
 }  // namespace archipelago::cp

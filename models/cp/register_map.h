@@ -53,6 +53,7 @@ struct RegisterFacts {
     uint32_t compute_copy_state = 0;  // the same for compute
     uint32_t draw_initiator = 0;
     uint32_t event_initiator = 0;
+    std::vector<std::vector<uint32_t>> ring_set_up;  // by ring: where and how it is read
     PipeEvents events;
     std::vector<Destination> destinations;  // at most kMaxDestinations, all of contexts
 
@@ -70,8 +71,11 @@ class RegisterMap : public RegisterFacts {
     bool in_context_window(uint32_t offset) const { return index(offset) < entries_.size(); }
     // There is one for each render context.
     bool of_context(uint32_t offset) const { return at(offset).of_context; }
-    // Starts or copies something: packets do not write it like others.
-    bool acts(uint32_t offset) const { return at(offset).acts; }
+    // Starts or copies something, or sets up a ring: packets do not write it like others.
+    bool acts(uint32_t offset) const {
+        return at(offset).acts || offset - ring_first_ <= ring_span_;
+    }
+    bool sets_up_ring(uint32_t offset, unsigned ring) const;
     // Place in `destinations`; -1: none.
     int destination(uint32_t offset) const { return at(offset).destination; }
     // From `offset` on: how many registers, at most 255, neither act nor are destinations.
@@ -90,7 +94,8 @@ class RegisterMap : public RegisterFacts {
         const size_t i = index(offset);
         return i < entries_.size() ? entries_[i] : kElsewhere;
     }
-    std::vector<Entry> entries_;  // of the window of the context registers
+    std::vector<Entry> entries_;               // of the window of the context registers
+    uint32_t ring_first_ = 0, ring_span_ = 0;  // all of ring_set_up lies between them
 };
 
 }  // namespace archipelago::cp

@@ -101,6 +101,9 @@ bool PacketProgram::dump(MicroOp& op) {
 
 void PacketProgram::check_special_write(uint32_t offset) const {
     const RegisterMap& registers = de().contexts.registers();
+    // The prefetch parser is ahead of the packet by a time that no packet knows.
+    if (registers.sets_up_ring(offset, location().ring))
+        bad("writes register " + hex(offset) + ", which says where and how its own ring is read");
     if (!registers.in_context_window(offset))
         return;
     const char* const where =

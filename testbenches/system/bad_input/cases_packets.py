@@ -9,7 +9,7 @@ from pm4 import (DATA, IB1, IB2, UNMAPPED, copy_data, cp_dma, end_of_pipe, heade
 
 suite = Suite("packet")
 
-CP_RB0_WPTR = 0xC114
+CP_RB0_WPTR, CP_RB1_WPTR = 0xC114, 0xC190
 
 
 def at(dword, level=1):
@@ -226,22 +226,39 @@ suite.workload("wait_never_satisfied_within_max_cycles", in_ib(wait_memory(DATA,
                MACHINE_STOPPED, [r"at the limit of 20000 cycles", "WAIT_REG_MEM"],
                options=["--max-cycles", "20000"], modes=["cycle"])
 
-# Two packets in a ring full of fillers that move the write pointer ahead of each other for ever.
-# In cycle mode the host's own fence catches up with them.
-
-
-def moving_write_pointer():
+# Rings full of fillers.
+def ring_of(packets):
     ring = [0x80000000] * ((1 << 18) - 1)
-    for place, target in ((100000, 200000), (150000, 120000)):
-        packet = write_data(CP_RB0_WPTR // 4, [target], destination=0)
+    for place, packet in packets.items():
         ring[place:place + len(packet)] = packet
     return struct.pack(f"<{len(ring)}I", *ring)
 
 
 suite.workload("stream_that_moves_its_own_write_pointer",
                "steps:\n  - {ring: gfx, file: ring.bin}\n", MACHINE_STOPPED,
+               r"bad input\): ring gfx dword \d+: packet WRITE_DATA: writes register 0xc114, which "
+               "says where and how its own ring is read",
+               files={"ring.bin": lambda: ring_of(
+                   {100000: write_data(CP_RB0_WPTR // 4, [200000], destination=0)})})
+
+
+# Each of two rings has two packets, of which it executes one and the other in turns, because the other ring moves its write
+# pointer behind the one and the other. The compute ring's wait for a flag that the graphics ring sets.
+def moves(register, place):
+    return type3(0x45, [3 | 1 << 4, lo(DATA), 0, 1, 0xFFFFFFFF, register // 4, 0, place])
+
+
+suite.workload("rings_that_move_each_others_write_pointers",
+               f"memory:\n  - {{address: {DATA:#x}, fill: 0, size: 4096}}\n"
+               "steps:\n  - {ring: compute0, file: other.bin}\n  - {ring: gfx, file: ring.bin}\n",
+               MACHINE_STOPPED,
                r"hang\): cp: 3000000 reads since the host's last register access, and the rings do "
-               "not run empty", files={"ring.bin": moving_write_pointer},
+               "not run empty",
+               files={"ring.bin": lambda: ring_of(
+                          {20000: write_data(DATA, [1]), 100000: moves(CP_RB1_WPTR, 60000),
+                           200000: moves(CP_RB1_WPTR, 160000)}),
+                      "other.bin": lambda: ring_of({50000: moves(CP_RB0_WPTR, 210000),
+                                                    150000: moves(CP_RB0_WPTR, 110000)})},
                options=["--max-cycles", "3000000"], modes=["functional"])
 
 CASES = suite.cases

@@ -841,6 +841,37 @@ TEST_P(Privilege, WhatPacketsWriteForThemselvesIsNotPrivileged) {
     EXPECT_EQ(seen().regs.size(), 4u);
 }
 
+// ---- the packet's own ring ---------------------------------------------------------------------
+
+TEST_P(State, APacketDoesNotSayHowItsOwnRingIsRead) {
+    for (const uint32_t offset :
+         {si::CP_RB0_BASE, si::CP_RB0_CNTL, si::CP_RB0_WPTR, si::CP_RB_VMID}) {
+        for (const uint32_t engine : {0u, 1u}) {  // ME, PFP
+            SetUp();
+            char text[40];
+            std::snprintf(text, sizeof text, "writes register 0x%x, which says", offset);
+            EXPECT_THAT(stop(packet("WRITE_DATA", {engine << 30, offset / 4, 0, 40}) +
+                             packet("NOP", {0, 0, 0})),
+                        HasSubstr(text));
+        }
+    }
+}
+
+TEST_P(State, APacketMovesTheWritePointerOfAnotherRing) {
+    const struct {
+        unsigned by, of;
+        uint32_t write_pointer, read_pointer;
+    } cases[] = {{0, 1, si::CP_RB1_WPTR, si::CP_RB1_RPTR},
+                 {2, 0, si::CP_RB0_WPTR, si::CP_RB0_RPTR}};
+    for (const auto& c : cases) {
+        SetUp();
+        m().put(set_config(0x9508, {7}), c.of);
+        EXPECT_TRUE(m().submit(packet("WRITE_DATA", {0, c.write_pointer / 4, 0, 3}), c.by));
+        EXPECT_EQ(m().host_read(c.read_pointer), 3u);
+        EXPECT_EQ(seen().reg(0x9508), 7u);
+    }
+}
+
 // ---- opcode numbers ----------------------------------------------------------------------------
 
 TEST(Renumber, PacketsAnswerToTheirNewNumbersAlone) {
