@@ -60,6 +60,8 @@ class Asic : public sc_core::sc_module {
     virtual HangReport hang_report() const = 0;
     // A screen of it.
     std::string waiting_for() const { return to_text(hang_report()); }
+    // What the command streams hardly meant, a line for each kind: how many, and the first.
+    virtual std::vector<std::string> doubts() const { return {}; }
     // A number that changes whenever a packet, wave or instruction completes.
     virtual uint64_t progress() const = 0;
     virtual WorkDone work() const = 0;

@@ -43,6 +43,7 @@ CeFetchCore::CeFetchCore(const Spec& spec)
 void CeFetchCore::reset() {
     state_ = {};
     state_.rings.resize(spec_.rings);
+    unused_de_ = spec_.de_state();
     engine_.reset();
     for (Ring& r : state_.rings) {
         r.lines = front::LineStream(spec_.ce.fetch_lines);
@@ -312,6 +313,7 @@ void CeFetchCore::register_stats(StatsRegistry& stats, const std::string& path) 
     add("requests", "transactions", "lines requested", &state_.requests);
     add("bytes", "bytes", "of constant buffers requested", &state_.fetched);
     add("data_packets", "packets", "that move data for the constant engine", &state_.data_packets);
+    doubts().register_stats(add, Doubt::UnknownRegister, Doubt::UnknownRegister);
 }
 
 void CeFetchCore::observe(const Observers& observers, const std::string& path) {

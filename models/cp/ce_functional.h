@@ -29,6 +29,7 @@ class CeFunctional : private Clocked {
 
     bool idle() const;
     std::string waiting_for() const;
+    const Doubts& doubts() const { return fetch_.doubts(); }
     void reset();
     void observe(const Observers& observers, const std::string& path);
 

@@ -201,6 +201,13 @@ CpReport CpCore::report() const {
     return report;
 }
 
+std::vector<std::string> CpCore::doubts() const {
+    std::vector<std::string> lines;
+    de_.doubts.describe(lines);
+    ce_fetch_.doubts().describe(lines);
+    return lines;
+}
+
 void CpCore::register_stats(StatsRegistry& stats, const std::string& path) const {
     registers_.register_stats(stats, path + ".registers");
     fetch_.register_stats(stats, path + ".fetch");

@@ -81,6 +81,8 @@ class CpCore : public Control {
     void set_run_state(RunState run) override;
     std::string waiting_for() const override;
     CpReport report() const;
+    // What its streams hardly meant, a line for each kind.
+    std::vector<std::string> doubts() const;
 
     // What the functional processor works on.
     RegisterFile& register_file() { return registers_.file(); }

@@ -144,6 +144,8 @@ inline RegRequest CpFunctional::write_request(const Location& location, uint32_t
         return false;
     if (location.vmid != 0 && !spec_.user_registers.allows(run.offset, run.count))
         return false;
+    if (!spec_.known_registers.allows(run.offset, run.count))
+        return false;
     Contexts& contexts = de_.contexts;
     if (spec_.registers->in_context_window(run.offset) && !contexts.steady())
         return false;
@@ -233,6 +235,7 @@ bool CpFunctional::take(unsigned ring, const PacketInfo& info, uint32_t header,
     }
     if (route == Route::Fetch) {
         const IndirectBuffer buffer = info.buffer(info, r.body.data(), location);
+        doubt_vmid(de_.doubts, location, info.name, buffer.vmid);
         advance(ring, 1 + count);
         ++r.level;
         r.levels[r.level] = {buffer.base, 0, buffer.dwords, buffer.vmid, buffer.swap};
@@ -240,6 +243,7 @@ bool CpFunctional::take(unsigned ring, const PacketInfo& info, uint32_t header,
     }
     if (route == Route::FetchConst) {
         const CeCommand buffer = constant_buffer(info, r.body.data(), location);
+        doubt_vmid(de_.doubts, location, info.name, buffer.vmid);
         advance(ring, 1 + count);
         ce_.submit(ring, buffer);
         return false;
@@ -408,6 +412,7 @@ void CpFunctional::write_register(Ring& r, uint32_t offset, uint32_t value) {
         r.program.check_event_write(value & 0x3F);
         return post_event(location, value & 0x3F);
     }
+    check_known(r.program, spec_.known_registers, "writes", offset);
     RegRequest request = write_request(location, offset);
     request.value = value;
     backend_.reg_write(request);
@@ -467,6 +472,7 @@ bool CpFunctional::execute_other(Ring& r, MicroOp& op) {
         case OpKind::RegWrite:
             break;
         case OpKind::RegRead:
+            check_known(r.program, spec_.known_registers, "reads", op.offset);
             result.value = read_register(location, op.offset);
             r.last_read = static_cast<uint32_t>(result.value);
             break;
@@ -604,6 +610,13 @@ std::string CpFunctional::waiting_for() const {
     if (!constants.empty())
         text += (text.empty() ? "" : "; ") + constants;
     return text;
+}
+
+std::vector<std::string> CpFunctional::doubts() const {
+    std::vector<std::string> lines;
+    de_.doubts.describe(lines);
+    ce_.doubts().describe(lines);
+    return lines;
 }
 
 CpReport CpFunctional::report() const {

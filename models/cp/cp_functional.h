@@ -75,6 +75,8 @@ class CpFunctional : public RegisterEffects {
     bool idle(unsigned ring) const;
     std::string waiting_for() const;
     CpReport report() const;
+    // See CpCore::doubts().
+    std::vector<std::string> doubts() const;
     // The registers and the state of DE are the owner's to reset; packets() goes on.
     void reset();
     void observe(const Observers& observers, const std::string& path);

@@ -17,31 +17,38 @@
 
 namespace archipelago::cp {
 
-// Registers that packets of user address spaces (VMID other than 0) may write: those they name
-// themselves, not those that drawing and the like write for them. Empty: every register.
-class UserRegisters {
+// A list of registers. Empty: every register.
+class RegisterSet {
   public:
     // Byte offsets, inclusive.
     void allow(uint32_t first, uint32_t last) {
-        bits_.resize(kApertureDwords);
-        for (uint32_t offset = first & ~3u; offset <= last; offset += 4)
-            bits_[offset / 4] = true;
+        runs_.resize(kApertureDwords + 1);
+        uint32_t place = last / 4 + 1;
+        while (place-- > first / 4)
+            runs_[place] = longer(runs_[place + 1]);
+        for (++place; place-- > 0 && runs_[place] != 0;)
+            runs_[place] = longer(runs_[place + 1]);
     }
-    bool allows(uint32_t offset) const {
-        return bits_.empty() || (offset / 4 < kApertureDwords && bits_[offset / 4]);
-    }
-
+    bool allows(uint32_t offset) const { return allows(offset, 1); }
     // All of `count` registers.
     bool allows(uint32_t offset, uint32_t count) const {
-        for (uint32_t i = 0; i < count; ++i)
-            if (!allows(offset + 4 * i))
+        uint32_t place = offset / 4;
+        while (!runs_.empty()) {
+            const uint32_t run = place < kApertureDwords ? runs_[place] : 0;
+            if (run >= count)
+                return true;
+            if (run == 0)
                 return false;
+            place += run;
+            count -= run;
+        }
         return true;
     }
 
   private:
     static constexpr uint32_t kApertureDwords = 0x10000;
-    std::vector<bool> bits_;
+    static uint8_t longer(uint8_t run) { return run == 0xFF ? run : static_cast<uint8_t>(run + 1); }
+    std::vector<uint8_t> runs_;  // by dword: how many from it on are in the list, at most 255
 };
 
 struct Spec {
@@ -54,9 +61,11 @@ struct Spec {
     static constexpr unsigned kMaxRings = 3, kMaxLevels = 3;
     // ---- the chip's
     std::shared_ptr<const PacketTable> own_packets;  // keeps `packets`, when it is the chip's own
-    UserRegisters user_registers;
-    // EVENT_WRITE_EOS stops unless it directly follows its draw or dispatch (2.1.5).
-    bool strict = false;
+    // That packets of user address spaces (VMID other than 0) may write: those they name
+    // themselves, not those that drawing and the like write for them.
+    RegisterSet user_registers;
+    RegisterSet known_registers;  // there is nothing at any other offset
+    bool strict = false;          // what is in doubt stops (pm4/doubts.h)
 
     // ---- queues. Thresholds: what the Linux driver programs into CP_QUEUE_THRESHOLDS and
     // CP_MEQ_THRESHOLDS on every SI chip. A unit of 16 dwords follows from the 10-bit dword

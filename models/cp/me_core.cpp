@@ -337,8 +337,7 @@ void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const
     const OpEngine::PipeCounters& pipe = engine_.pipe_counters;
     add("dwords", "dwords", "taken from the micro engine queues", &state_.dwords);
     add("dispatches", "packets", "dispatch packets executed", &state_.dispatches);
-    add("eos_apart", "packets",
-        "EVENT_WRITE_EOS that did not directly follow their draw or dispatch", &de_.eos_apart);
+    de_.doubts.register_stats(add, Doubt::EosApart, Doubt::LargeVmid);
     add("reg_writes", "transactions", "register writes", &c.reg_writes);
     add("reg_reads", "transactions", "register reads", &c.reg_reads);
     add("mem_reads", "transactions", "memory reads", &c.mem_reads);

@@ -128,6 +128,7 @@ void OpEngine::check_limit(Cycle now, OpState& s) {
 void OpEngine::send_write(Cycle now, OpState& s) {
     const Location& location = s.program.location();
     Contexts& contexts = s.program.de().contexts;
+    check_known(s.program, spec_.known_registers, "writes", s.op.offset);
     to_bus->emplace(now, [&](RegRequest& to) {
         to = {};
         to.offset = s.op.offset;
@@ -156,6 +157,12 @@ OpStep OpEngine::carry_out_own(Cycle now, OpState& s, StallReason& reason) {
     switch (op.kind) {
         case OpKind::RegWrite:
             return write_register(now, s, reason);
+        case OpKind::RegRead: {
+            const OpStep did = read_register(now, s, reason);
+            if (did == OpStep::Finished)
+                check_known(s.program, spec_.known_registers, "reads", op.offset);
+            return did;
+        }
         case OpKind::Delay:
             delay(now, s);
             check_limit(now, s);

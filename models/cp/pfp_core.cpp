@@ -449,9 +449,10 @@ RingOutcome PfpCore::call_buffer(Turn& t) {
 }
 
 void PfpCore::enter_buffer(Cycle now, unsigned ring, uint8_t level, const IndirectBuffer& buffer) {
+    PfpState::Ring& r = state_.rings[ring];
+    doubt_vmid(de_.doubts, r.location, r.info->name, buffer.vmid);
     to_fetch->push(now, {static_cast<uint8_t>(ring), level, buffer.vmid, buffer.swap, buffer.base,
                          buffer.dwords});
-    PfpState::Ring& r = state_.rings[ring];
     r.level = level;
     r.levels[level] = {};
     r.levels[level].base = buffer.base;
@@ -464,7 +465,9 @@ RingOutcome PfpCore::call_constant_buffer(Turn& t) {
     const PfpState::Ring& r = state_.rings[t.ring];
     if (!to_ce[t.ring]->can_push(t.now))
         return t.stop(RingOutcome::Wait, StallReason::QueueFull);
-    to_ce[t.ring]->push(t.now, constant_buffer(*r.info, r.body.data(), r.location));
+    const CeCommand command = constant_buffer(*r.info, r.body.data(), r.location);
+    doubt_vmid(de_.doubts, r.location, r.info->name, command.vmid);
+    to_ce[t.ring]->push(t.now, command);
     ++state_.constant_buffers;
     finish(t.now, t.ring);
     return RingOutcome::Moved;

@@ -17,9 +17,16 @@ enum class RegisterWriteKind : uint8_t {
     Write,
 };
 
+// Says so when there is no register that the packet reads or writes.
+inline void check_known(const PacketProgram& program, const RegisterSet& known, const char* does,
+                        uint32_t offset) {
+    if (!known.allows(offset))
+        program.doubt_register(does, offset);
+}
+
 // Throws MachineStop when the packet must not write the register.
-inline RegisterWriteKind register_write_kind(const PacketProgram& program,
-                                             const UserRegisters& user, uint32_t offset) {
+inline RegisterWriteKind register_write_kind(const PacketProgram& program, const RegisterSet& user,
+                                             uint32_t offset) {
     if (program.location().vmid != 0 && !user.allows(offset) && !program.info().is(kOwnRegisters))
         return RegisterWriteKind::Privileged;
     program.check_register_write(offset);

@@ -7,6 +7,7 @@ something, and the copies that dump memory dump all of it.
 """
 
 import json
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -132,6 +133,45 @@ class ExitStatus(unittest.TestCase):
     def test_unmapped_write_is_3_and_names_the_address(self):
         self.each_mode(WRITE_BEEF.replace("0x00200000, 0,", "0x00900000, 0,"),
                        suite.MACHINE_STOPPED, "0x900000")
+
+
+class Terminal(unittest.TestCase):
+    """What comes without --quiet."""
+
+    def command(self, text, mode, scratch, *options):
+        path = Path(scratch) / "workload.yaml"
+        path.write_text(text)
+        return [str(COMMAND), "run", str(path), "--mode", mode, "--asic", "tahiti", *options]
+
+    def summary(self, text, mode):
+        with tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:
+            done = subprocess.run(self.command(text, mode, scratch), capture_output=True, text=True)
+        self.assertEqual(done.returncode, suite.DONE, done.stderr)
+        return done.stdout
+
+    def test_summary_tells_what_a_stream_hardly_means(self):
+        doubtful = {
+            "{ring: gfx, ib: {address: 0x200000, dwords: 16}}":
+                "8 packets with a header of 0; first: ring gfx, IB1 0x200000 dword 0: packet "
+                "type-0: a header of 0, as of memory that nothing was written to",
+            "{ring: gfx, words: [0xC0016800, 0x540, 1]}":
+                "1 accesses to registers that the database does not have; first: ring gfx dword ",
+            "{ring: compute0, words: [0xC0031500, 1, 1, 1, 0]}":
+                "1 dispatches with SHADER_TYPE 0; first: ring compute0 dword ",
+            "{ring: gfx, words: [0xC0023200, 0x300000, 0, 0x10000002]}":
+                "1 indirect buffers with a VMID there is not; first: ring gfx dword ",
+        }
+        for step, line in doubtful.items():
+            text = ("memory:\n  - {address: 0x200000, fill: 0, size: 4096}\n"
+                    "  - {address: 0x300000, words: [0xC0001000, 0]}\n"
+                    f"steps:\n  - {step}\n")
+            for mode in suite.MODES:
+                with self.subTest(mode=mode, step=step):
+                    self.assertIn("  doubtful      " + line, self.summary(text, mode))
+
+    def test_summary_of_an_ordinary_stream_has_no_doubts(self):
+        for mode in suite.MODES:
+            self.assertNotIn("doubtful", self.summary(WRITE_BEEF, mode))
 
 
 class Workloads(unittest.TestCase):

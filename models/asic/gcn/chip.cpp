@@ -100,6 +100,10 @@ asic::HangReport Chip::hang_report() const {
     return report;
 }
 
+std::vector<std::string> Chip::doubts() const {
+    return parts_->functional ? parts_->functional->machine.doubts() : parts_->front.cp.doubts();
+}
+
 uint64_t Chip::progress() const {
     return parts_->functional ? parts_->functional->machine.packets() : parts_->net.progress();
 }

@@ -19,6 +19,7 @@ class Chip : public asic::Asic {
     uint64_t cycles() const override;
     bool idle() const override;
     asic::HangReport hang_report() const override;
+    std::vector<std::string> doubts() const override;
     uint64_t progress() const override;
     asic::WorkDone work() const override;
     const StatsRegistry& stats() const override;

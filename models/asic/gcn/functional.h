@@ -112,6 +112,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
         functional_.use_perfcounter(source);
     }
     cp::CpReport report() const { return functional_.report(); }
+    std::vector<std::string> doubts() const { return functional_.doubts(); }
 
   private:
     void hold_in_reset();

@@ -63,7 +63,7 @@ void read_cp(Reader& root, ChipConfig& chip) {
     s.writeback_depth =
         r.required("writeback_depth", range(1u, 1024u), "scratch and read pointer writes");
     s.strobe_latency = r.timing("strobe_latency", kAtLeastOne, "doorbells, interrupts");
-    s.strict = r.required<bool>("strict", "EVENT_WRITE_EOS directly behind its work only");
+    s.strict = r.required<bool>("strict", "what a stream hardly means stops");
     s.constant_engine = chip.blocks.ce;
     if (chip.blocks.ce)
         read_ce(r, s.ce);
@@ -86,6 +86,9 @@ void read_cp(Reader& root, ChipConfig& chip) {
     s.register_namer = [](uint32_t offset, uint32_t value) {
         return regs::si::decode(offset, value);
     };
+    const auto& known = regs::si::database().registers;
+    for (size_t i = known.size(); i-- > 0;)  // from the last: what is behind it is counted then
+        s.known_registers.allow(known[i].offset, known[i].offset);
     if (r.ok())
         for (const std::string& problem : s.problems())
             r.error(problem);

@@ -48,7 +48,7 @@ void read_opcodes(Reader& parent, cp::Spec& s) {
         s.packets = s.own_packets.get();
 }
 
-void read_user_registers(Reader& parent, cp::UserRegisters& user) {
+void read_user_registers(Reader& parent, cp::RegisterSet& user) {
     std::optional<Reader> found = parent.optional_map("user_registers");
     if (!found)
         return;

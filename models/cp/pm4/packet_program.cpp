@@ -28,6 +28,10 @@ void ProgramState::bad(const std::string& reason) const {
                       std::string("packet ") + info->name + ": " + reason);
 }
 
+void ProgramState::doubt(Doubt doubt, const std::string& reason) const {
+    de->doubts.note(doubt, location, std::string("packet ") + info->name + ": " + reason);
+}
+
 void ProgramState::missing(const std::string& what) const {
     throw MachineStop(StopKind::Unimplemented, to_string(location),
                       std::string("packet ") + info->name + " " + what + " is not implemented");
@@ -122,6 +126,10 @@ void PacketProgram::check_special_write(uint32_t offset) const {
         bad("writes context register " + hex(offset) + " at " + where +
             ", past draws that still use it");
     }
+}
+
+void PacketProgram::doubt_register(const char* does, uint32_t offset) const {
+    doubt(Doubt::UnknownRegister, std::string(does) + " unknown register " + hex(offset));
 }
 
 void PacketProgram::check_event_write(uint8_t type) const {

@@ -11,6 +11,7 @@
 #include "models/common/text.h"
 #include "models/cp/context_state.h"
 #include "models/cp/micro_op.h"
+#include "models/cp/pm4/doubts.h"
 #include "models/cp/pm4/packet_table.h"
 
 namespace archipelago::cp {
@@ -68,11 +69,10 @@ struct DeState {
             return true;
         }
     };
-    DeState(const RegisterMap& registers, unsigned ring_count, bool strict_order)
-        : rings(ring_count), strict(strict_order), contexts(registers) {}
+    DeState(const RegisterMap& registers, unsigned ring_count, bool strict)
+        : rings(ring_count), doubts(strict), contexts(registers) {}
     std::vector<Ring> rings;
-    bool strict;             // Spec::strict
-    uint64_t eos_apart = 0;  // EVENT_WRITE_EOS with packets between them and their work
+    Doubts doubts;
     Contexts contexts;
     // Draw packets, ring 0.
     struct Draw {
@@ -162,6 +162,7 @@ struct ProgramState {
     uint64_t dword_address(uint32_t lo, uint64_t hi) const;
     void check_register_end(uint64_t end) const;
     [[noreturn]] void bad(const std::string& reason) const;
+    void doubt(Doubt doubt, const std::string& reason) const;  // bad() when Spec::strict
     [[noreturn]] void missing(const std::string& what) const;
 };
 
@@ -201,6 +202,8 @@ class PacketProgram : private ProgramState {
         if (engine != ProgramEngine::Me || de().contexts.registers().acts(offset))
             check_special_write(offset);
     }
+    // The packet reads or writes (`does`) a register that is in no list of those there are.
+    void doubt_register(const char* does, uint32_t offset) const;
     // A sample event needs a place for its counters, which a plain write of the event initiator has
     // not: stops the machine.
     void check_event_write(uint8_t type) const;

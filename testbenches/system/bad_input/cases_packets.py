@@ -110,6 +110,16 @@ bad("mem_semaphore_reserved_select", type3(0x39, [lo(DATA), 0]),
     "packet MEM_SEMAPHORE: reserved SEM_SEL 0")
 bad("atomic_that_returns_nothing", type3(0x1E, [0x4F, lo(DATA), 0, 1, 0, 0, 0, 0]),
     "packet ATOMIC: OP 0x4f returns no value")
+strict("indirect_buffer_of_zeros", [0] * 6,
+       "packet type-0: a header of 0, as of memory that nothing was written to")
+strict("register_there_is_not", type3(0x68, [0x540, 1]),
+       "packet SET_CONFIG_REG: writes unknown register 0x9500")
+strict("dispatch_without_shader_type", type3(0x15, [1, 1, 1, 1]),
+       "packet DISPATCH_DIRECT: SHADER_TYPE 0")
+strict("dispatch_that_is_not_enabled", type3(0x15, [1, 1, 1, 4], True),
+       "packet DISPATCH_DIRECT: DISPATCH_INITIATOR 0x4 has COMPUTE_SHADER_EN 0")
+strict("indirect_dispatch_without_a_base", type3(0x16, [DATA, 1], True),
+       "packet DISPATCH_INDIRECT: no SET_BASE of the dispatch arguments")
 strict("end_of_shader_event_behind_no_draw",
        type3(0x48, [48 | 6 << 8, lo(DATA), 2 << 29, 1]),
        "packet EVENT_WRITE_EOS: must directly follow a draw")

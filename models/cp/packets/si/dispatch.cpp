@@ -5,9 +5,23 @@
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/operations.h"
+#include "registers/si_compute.h"
 #include "registers/si_names.h"
 
 namespace archipelago::cp::si {
+
+namespace {
+
+// 2.6: a dispatch has SHADER_TYPE 1. The initiator starts nothing without COMPUTE_SHADER_EN.
+void doubt_dispatch(const ProgramState& p, uint32_t initiator) {
+    if (!header_is_compute(p.header))
+        p.doubt(Doubt::NoShaderType, "SHADER_TYPE 0, but dispatches are of compute shaders");
+    if (regs::si::typed::COMPUTE_DISPATCH_INITIATOR{initiator}.COMPUTE_SHADER_EN() == 0)
+        p.doubt(Doubt::NoComputeShader,
+                "DISPATCH_INITIATOR " + hex(initiator) + " has COMPUTE_SHADER_EN 0");
+}
+
+}  // namespace
 
 namespace dispatch_direct {
 enum f : uint8_t { kDimX, kDimY, kDimZ, kInitiator };
@@ -22,6 +36,8 @@ bool run(ProgramState& p, MicroOp& op) {
     static constexpr uint32_t kOffsets[] = {regs::si::COMPUTE_DIM_X, regs::si::COMPUTE_DIM_Y,
                                             regs::si::COMPUTE_DIM_Z,
                                             regs::si::COMPUTE_DISPATCH_INITIATOR};
+    if (p.step == 0)
+        doubt_dispatch(p, p[f::kInitiator]);
     if (p.step == 4)
         return false;
     const uint32_t i = p.step++;
@@ -47,6 +63,10 @@ bool run(ProgramState& p, MicroOp& op) {
         const uint32_t offset = p[f::kDataOffset];
         if (offset % 4 != 0)
             p.bad("DATA_OFFSET " + hex(offset) + " is not dword aligned");
+        doubt_dispatch(p, p[f::kInitiator]);
+        if (!p.ring().base_set[1])
+            p.doubt(Doubt::NoDispatchBase,
+                    "no SET_BASE of the dispatch arguments (BASE_INDEX 1) before it");
         p.step = 1;
         return read_memory(op, p.ring().base[1] + offset, 3);
     }
