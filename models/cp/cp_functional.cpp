@@ -49,6 +49,12 @@ void CpFunctional::fault(const Location& location, const char* what, uint64_t ad
                       std::string(what) + " " + refused_address(MemStatus::Unmapped, address));
 }
 
+// Of an operation of a packet's program.
+void CpFunctional::fault(const Location& location, const MicroOp& op, const char* what,
+                         uint64_t address) const {
+    fault(location, (front::access_of(op.packet, op.field) + what).c_str(), address);
+}
+
 void CpFunctional::write_back(uint64_t address, uint32_t value) {
     if (!backend_.mem_write(address, &value, 4, 0))
         throw MachineStop(StopKind::Fault, "cp.registers",
@@ -327,13 +333,13 @@ void CpFunctional::atomic(const Location& location, const MicroOp& op, OpResult&
     const size_t bytes = 4u * op.dwords;
     uint64_t old = 0;
     if (!backend_.mem_read(op.address, &old, bytes, location.vmid))
-        fault(location, "read of", op.address);
+        fault(location, op, "read of", op.address);
     const uint64_t value = op.dwords == 2 ? atomic64(op.atomic, old, op.operand, op.compare)
                                           : atomic32(op.atomic, static_cast<uint32_t>(old),
                                                      static_cast<uint32_t>(op.operand),
                                                      static_cast<uint32_t>(op.compare));
     if (!backend_.mem_write(op.address, &value, bytes, location.vmid))
-        fault(location, "write to", op.address);
+        fault(location, op, "write to", op.address);
     result.value = old;
 }
 
@@ -423,7 +429,7 @@ inline void CpFunctional::read_memory(const Location& location, const MicroOp& o
                                       OpResult& result) {
     result.data[1] = 0;
     if (!backend_.mem_read(op.address, result.data.data(), 4u * op.dwords, location.vmid))
-        fault(location, "read of", op.address);
+        fault(location, op, "read of", op.address);
     for (unsigned i = 0; i < op.dwords; ++i)
         result.data[i] = swap_dword(result.data[i], op.swap);
     result.value = result.data[0] | uint64_t{result.data[1]} << 32;
@@ -434,7 +440,7 @@ inline void CpFunctional::write_memory(const Location& location, MicroOp& op) {
         op.data[i] = swap_dword(op.data[i], op.swap);
     if (!backend_.mem_write(op.address, op.data.data(), 4u * op.dwords,
                             op.kernel ? uint8_t{0} : location.vmid))
-        fault(location, "write to", line_of(op.address));
+        fault(location, op, "write to", line_of(op.address));
 }
 
 void CpFunctional::increment_de(const Location& location, const MicroOp& op) {

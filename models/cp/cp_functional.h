@@ -133,6 +133,8 @@ class CpFunctional : public RegisterEffects {
     void write_memory(const Location& location, MicroOp& op);
     void increment_de(const Location& location, const MicroOp& op);
     void atomic(const Location& location, const MicroOp& op, OpResult& result);
+    [[noreturn]] void fault(const Location& location, const MicroOp& op, const char* what,
+                            uint64_t address) const;
     // Leaves out what the ring's program leaves out.
     void skip(unsigned ring, uint32_t dwords);
     uint32_t unread(unsigned ring) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/front/location.h"
 
+#include <algorithm>
+
 #include "models/common/text.h"
 
 namespace archipelago::front {
@@ -10,6 +12,15 @@ std::string to_string(const Location& location, const RingNames& names) {
     if (location.level != 0)
         text += ", " + names.level(location.level) + " " + hex(location.base);
     return text + " dword " + std::to_string(location.dword);
+}
+
+std::string access_of(const char* packet, const char* field) {
+    std::string text = packet != nullptr ? std::string("packet ") + packet + ": " : "";
+    if (field == nullptr)
+        return text;
+    const std::string name = field;
+    const size_t low = name.size() - std::min<size_t>(name.size(), 3);
+    return text + (name.compare(low, 3, "_LO") == 0 ? name.substr(0, low) : name) + ": ";
 }
 
 }  // namespace archipelago::front

@@ -28,4 +28,8 @@ struct RingNames {
 // "ring gfx dword 18", "ring gfx, IB1 0x208000 dword 13".
 std::string to_string(const Location& location, const RingNames& names);
 
+// "packet COPY_DATA: SRC_ADDR: ", for faults of a packet's access to memory; null: it has none. The
+// field is where the address begins.
+std::string access_of(const char* packet, const char* field);
+
 }  // namespace archipelago::front

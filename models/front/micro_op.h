@@ -39,6 +39,9 @@ struct MicroOp {
     uint64_t operand = 0;
     uint64_t compare = 0;
     uint64_t address = 0;
+    // Of an access to memory, for faults: the packet, and its field with the address.
+    const char* packet = nullptr;
+    const char* field = nullptr;
     std::array<uint32_t, kLineBytes / 4> data{};
 };
 

@@ -199,7 +199,13 @@ class OpEngine {
     std::vector<State*> rings_;
     uint64_t transactions_ = 0;
     uint32_t write_sequence_ = 0;
-    std::array<Location, kPlaces> write_place_{};  // origin of a posted write, for faults
+    struct Origin {
+        Location location;
+        const char* packet = nullptr;
+        const char* field = nullptr;
+    };
+    static Origin origin(const State& s) { return {s.program.location(), s.op.packet, s.op.field}; }
+    std::array<Origin, kPlaces> write_origin_{};  // of posted writes, for faults
 };
 
 template <class State>
@@ -302,7 +308,7 @@ OpStep OpEngine<State>::write_memory(Cycle now, State& s, Stall& reason) {
     if (op.kernel)
         request.vmid = 0;
     const unsigned place = write_sequence_++ % kPlaces;
-    write_place_[place] = s.program.location();
+    write_origin_[place] = origin(s);
     request.tag |= kTagWrite | place << kTagPlaceShift;
     for (unsigned i = 0; i < op.dwords; ++i) {
         const uint32_t dword = swap_dword(op.data[i], op.swap);
@@ -339,13 +345,13 @@ void OpEngine<State>::take(const MemResponse& response) {
     State& s = *rings_[response.tag & kTagRing];
     const bool write = (response.tag & kTagWrite) != 0;
     if (response.status != MemStatus::Ok) {
-        const Location& place = write ? write_place_[response.tag >> kTagPlaceShift & (kPlaces - 1)]
-                                      : s.program.location();
+        const Origin of =
+            write ? write_origin_[response.tag >> kTagPlaceShift & (kPlaces - 1)] : origin(s);
         const uint64_t address =
             write || line_of(s.op.address) != response.line ? response.line : s.op.address;
-        throw MachineStop(
-            StopKind::Fault, to_string(place, spec_.names),
-            (write ? "write to " : "read of ") + refused_address(response.status, address));
+        throw MachineStop(StopKind::Fault, to_string(of.location, spec_.names),
+                          access_of(of.packet, of.field) + (write ? "write to " : "read of ") +
+                              refused_address(response.status, address));
     }
     if (write) {
         --s.writes_in_flight;

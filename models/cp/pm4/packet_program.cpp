@@ -84,6 +84,8 @@ bool PacketProgram::run_program(MicroOp& op) {
     op.path = MemPath::Hub;
     op.limit = PollLimit::None;
     op.kernel = false;
+    op.packet = info().name;
+    op.field = nullptr;
     if (dump_header_)
         return dump(op);
     return info().run != nullptr && info().run(*this, op);

@@ -157,6 +157,8 @@ struct ProgramState {
         return header_type(header) == 2 ? 0 : header_body_dwords(header);
     }
     DeState::Ring& ring() const { return de->rings[location.ring]; }
+    // The access to memory `op` has its address in this field.
+    void address_in(unsigned field, MicroOp& op) const { op.field = info->fields[field].name; }
     uint32_t poll_cycles(uint32_t interval) const;
     // Checks that throw MachineStop.
     uint64_t dword_address(uint32_t lo, uint64_t hi) const;

@@ -148,11 +148,11 @@ suite.workload("buffers_nested_too_deep",
 # ---- addresses
 
 fault("write_data_not_mapped", write_data(UNMAPPED, [1, 2, 3]),
-      rf"write to unmapped address {UNMAPPED:#x}")
+      rf"packet WRITE_DATA: DST_ADDR: write to unmapped address {UNMAPPED:#x}")
 fault("copy_data_from_unmapped", copy_data(UNMAPPED, DATA),
-      rf"read of unmapped address {UNMAPPED:#x}")
+      rf"packet COPY_DATA: SRC_ADDR: read of unmapped address {UNMAPPED:#x}")
 fault("copy_data_to_unmapped", copy_data(DATA, UNMAPPED),
-      rf"write to unmapped address {UNMAPPED:#x}")
+      rf"packet COPY_DATA: DST_ADDR: write to unmapped address {UNMAPPED:#x}")
 fault("cp_dma_from_unmapped", cp_dma(UNMAPPED, DATA, 256),
       rf"CP_DMA read of unmapped address {UNMAPPED:#x}")
 fault("cp_dma_to_unmapped", cp_dma(DATA, UNMAPPED, 256),
@@ -163,7 +163,7 @@ fault("cp_dma_over_the_end_of_a_mapping", cp_dma(DATA, DATA + 4096 - 64, 128),
 fault("fence_not_mapped", end_of_pipe(UNMAPPED),
       rf"CACHE_FLUSH_AND_INV_TS_EVENT write to unmapped address {UNMAPPED:#x}")
 fault("wait_on_unmapped_memory", wait_memory(UNMAPPED, 1),
-      rf"read of unmapped address {UNMAPPED:#x}")
+      rf"packet WAIT_REG_MEM: POLL_ADDRESS: read of unmapped address {UNMAPPED:#x}")
 bad("write_data_misaligned", write_data(DATA + 2, [1]),
     rf"packet WRITE_DATA: address {DATA + 2:#x} is not dword aligned")
 bad("copy_data_misaligned", copy_data(DATA + 1, DATA),

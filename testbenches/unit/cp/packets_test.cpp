@@ -725,11 +725,51 @@ TEST_P(Packets, PfpPollsMemoryOnly) {
 }
 TEST_P(Packets, UnmappedReadsAreFaults) {
     EXPECT_EQ(stop(wait_memory(kUnmapped + 8, 3, 1), StopKind::Fault),
-              "ring gfx dword 0: read of unmapped address 0x900008");
+              "ring gfx dword 0: packet WAIT_REG_MEM: POLL_ADDRESS: read of unmapped address "
+              "0x900008");
 }
 TEST_P(Packets, UnmappedWritesAreFaults) {
     EXPECT_EQ(stop(packet("NOP", {0}) + write_data(kUnmapped + 8, {1}), StopKind::Fault),
-              "ring gfx dword 2: write to unmapped address 0x900000");
+              "ring gfx dword 2: packet WRITE_DATA: DST_ADDR: write to unmapped address 0x900000");
+}
+TEST_P(Packets, FaultsNamePacketAndField) {
+    const uint32_t bad = lo(kUnmapped), good = lo(kData);
+    const std::vector<uint32_t> loads = packet("CONTEXT_CONTROL", {0x81010003, 0x80000000});
+    const uint32_t memory = 1 | 5u << 8;  // COPY_DATA
+    m().poke(kData + 4, 0x80000000);
+    m().poke(kData + 12, 0x80000000);
+    const struct {
+        std::vector<uint32_t> words;
+        const char* what;
+    } kRows[] = {
+        {packet("COPY_DATA", {memory, bad, 0, good, 0}), "COPY_DATA: SRC_ADDR: read of"},
+        {packet("COPY_DATA", {memory | 1u << 20, good, 0, bad, 0}),
+         "COPY_DATA: DST_ADDR: write to"},
+        {packet("COPY_DW", {3, bad, 0, good, 0}), "COPY_DW: SRC_ADDR: read of"},
+        {packet("COPY_DW", {3, good, 0, bad, 0}), "COPY_DW: DST_ADDR: write to"},
+        {write_data(kUnmapped, {1, 2, 3}, 2), "WRITE_DATA: DST_ADDR: write to"},
+        {write_data(kUnmapped, {1}, 1, true, 1), "WRITE_DATA: DST_ADDR: write to"},
+        {cond_exec(kUnmapped, 0), "COND_EXEC: BOOL_ADDR: read of"},
+        {set_predication(kUnmapped, {1}), "SET_PREDICATION: START_ADDR: read of"},
+        {loads + packet("LOAD_CONFIG_REG", {bad, 0, 0, 1}), "LOAD_CONFIG_REG: BASE_ADDR: read of"},
+        {loads + packet("LOAD_CONTEXT_REG", {bad, 0, 0, 1}),
+         "LOAD_CONTEXT_REG: BASE_ADDR: read of"},
+        {loads + packet("LOAD_SH_REG", {bad, 0, 0, 1}), "LOAD_SH_REG: BASE_ADDR: read of"},
+        {packet("OCCLUSION_QUERY", {bad, 0, good, 0}), "OCCLUSION_QUERY: START_ADDR: read of"},
+        {packet("STRMOUT_BUFFER_UPDATE", {1 | 3u << 1, bad, 0, 0, 0}),
+         "STRMOUT_BUFFER_UPDATE: DST_ADDRESS: write to"},
+        {packet("STRMOUT_BUFFER_UPDATE", {2u << 1, 0, 0, bad, 0}),
+         "STRMOUT_BUFFER_UPDATE: SRC_ADDRESS: read of"},
+        {packet("MEM_WRITE", {bad, 1u << 18, 1, 0}), "MEM_WRITE: ADDRESS: write to"},
+        {packet("ME_WRITE", {bad, 0, 1}), "ME_WRITE: ADDR: write to"},
+        {packet("MEM_SEMAPHORE", {bad, 7u << 29}), "MEM_SEMAPHORE: ADDRESS: read of"},
+        {packet("ATOMIC", {0x0F, bad, 0, 1, 0, 0, 0, 0}), "ATOMIC: ADDR: "},
+    };
+    for (const auto& row : kRows) {
+        const std::string text = reason(row.words, StopKind::Fault);
+        EXPECT_EQ(text.find(std::string("packet ") + row.what), 0u) << text;
+        EXPECT_THAT(text, ::testing::HasSubstr("unmapped address 0x900000"));
+    }
 }
 TEST_P(Packets, UnmappedIndirectBuffersAreFaults) {
     EXPECT_EQ(stop(indirect(kUnmapped, 4), StopKind::Fault),

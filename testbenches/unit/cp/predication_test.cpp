@@ -88,7 +88,7 @@ TEST_P(Predication, CondExecReadsTheBooleanWhenMeHasWrittenItAndPfpHasWaited) {
 }
 TEST_P(Predication, CondExecHasA48BitAddress) {
     EXPECT_EQ(reason(cond_exec(0xABCD00000000, 0), StopKind::Fault),
-              "read of unmapped address 0xabcd00000000");
+              "packet COND_EXEC: BOOL_ADDR: read of unmapped address 0xabcd00000000");
 }
 TEST_P(Predication, CondExecTakesADriversThreeDwords) {
     m().poke(kData, 0);
@@ -295,7 +295,7 @@ TEST_P(Predication, ContinuingAnotherOperationStops) {
 }
 TEST_P(Predication, PredicatesReadOtherAddressSpacesByTheirUpperBits) {
     EXPECT_EQ(reason(set_predication(0xFE00000000, {1}), StopKind::Fault),
-              "read of unmapped address 0xfe00000000");
+              "packet SET_PREDICATION: START_ADDR: read of unmapped address 0xfe00000000");
 }
 
 // ---- OCCLUSION_QUERY

@@ -82,6 +82,7 @@ bool run(ProgramState& p, MicroOp& op) {
     switch (p.step) {
         case kAtomic:
             op.kind = OpKind::Atomic;
+            p.address_in(f::kAddressLo, op);
             op.atomic = find_tc_op(code & ~kTcOpWide)->op;
             op.address = p.address;
             op.dwords = wide ? 2 : 1;

@@ -166,6 +166,7 @@ bool read_source(ProgramState& p, MicroOp& op) {
         case kSrcMemory:
         case kSrcL2:
             op.kind = OpKind::MemRead;
+            p.address_in(f::kSourceMemoryLo, op);
             op.path = source == kSrcL2 ? MemPath::L2 : MemPath::Hub;
             op.address = aligned(p, p.wide(f::kSourceLo, f::kSourceHi));
             return true;
@@ -207,6 +208,7 @@ bool write_destination(ProgramState& p, MicroOp& op) {
         op.address = destination_gds(p);
     } else {
         op.kind = OpKind::MemWrite;
+        p.address_in(f::kMemoryLo, op);
         op.path = destination == kDstL2 ? MemPath::L2 : MemPath::Hub;
         op.address = p.wide(f::kAddressLo, f::kAddressHi);
     }

@@ -43,6 +43,7 @@ bool run(ProgramState& p, MicroOp& op) {
         if (p[f::kSource] == 0) {
             read_register(op, 4 * p[f::kSourceRegister]);
         } else {
+            p.address_in(f::kSourceLo, op);
             read_memory(op, p.dword_address(p.dword(f::kSourceLo), p[f::kSourceHi]));
         }
         p.step = 1;
@@ -53,6 +54,7 @@ bool run(ProgramState& p, MicroOp& op) {
     if (p[f::kDestination] == 0) {
         write_register(op, 4 * p[f::kRegister], static_cast<uint32_t>(p.result.value));
     } else {
+        p.address_in(f::kAddressLo, op);
         write_dword(op, p.dword_address(p.dword(f::kAddressLo), p[f::kAddressHi]),
                     static_cast<uint32_t>(p.result.value));
     }

@@ -121,6 +121,7 @@ bool cp_dma_dwords(ProgramState& p, MicroOp& op) {
         if (from_register)
             return read_register(op, 4 * ((p[f::kSourceLo] & 0xFFFF) + static_cast<uint32_t>(at)));
         if (!fill) {
+            p.address_in(f::kSourceAddressLo, op);
             return read_memory(op, (p.wide(f::kSourceLo, f::kSourceHi)) + 4 * at);
         }
         p.result.value = p[f::kSourceLo];
@@ -133,6 +134,7 @@ bool cp_dma_dwords(ProgramState& p, MicroOp& op) {
             write_register(op, 4 * ((p[f::kAddressLo] & 0xFFFF) + static_cast<uint32_t>(at)),
                            value);
         } else {
+            p.address_in(f::kAddressLo, op);
             write_dword(op, (p.wide(f::kAddressLo, f::kAddressHi)) + 4 * at, value);
         }
         ++p.index;

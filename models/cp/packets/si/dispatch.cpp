@@ -68,6 +68,7 @@ bool run(ProgramState& p, MicroOp& op) {
             p.doubt(Doubt::NoDispatchBase,
                     "no SET_BASE of the dispatch arguments (BASE_INDEX 1) before it");
         p.step = 1;
+        p.address_in(f::kDataOffset, op);
         return read_memory(op, p.ring().base[1] + offset, 3);
     }
     if (p.step == 1)

@@ -101,6 +101,7 @@ bool prepare(ProgramState& p, MicroOp& op) {
     }
     if (p.step == 2) {
         p.step = 3;
+        p.address_in(f::kDataOffset, op);
         return read_memory(op, p.ring().base[1] + p[f::kDataOffset], indexed ? 5 : 4);
     }
     if (p.step != 3)
@@ -177,6 +178,7 @@ bool prepare(ProgramState& p, MicroOp& op) {
         p.step = kRead;
         if (p[f::kCountIndirect] != 0) {
             p.step = kCountRead;
+            p.address_in(f::kCountLo, op);
             return read_memory(op, p.dword_address(p.dword(f::kCountLo), p[f::kCountHi]));
         }
     }
@@ -188,6 +190,7 @@ bool prepare(ProgramState& p, MicroOp& op) {
         if (p.index == p.count)
             return false;
         p.step = kArguments;
+        p.address_in(f::kDataOffset, op);
         return read_memory(op, p.ring().base[1] + p[f::kDataOffset] + uint64_t{stride} * p.index,
                            indexed ? 5 : 4);
     }

@@ -74,6 +74,7 @@ bool run(ProgramState& p, MicroOp& op) {
                 break;
             }
             case kRead: {
+                p.address_in(f::kBaseLo, op);
                 read_memory(op, p.memory, dwords_in_line(p.memory, p.count));
                 op.swap = p.de->external_swap;
                 p.line_have = 0;

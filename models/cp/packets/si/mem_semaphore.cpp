@@ -75,6 +75,7 @@ bool run(ProgramState& p, MicroOp& op) {
                 return true;
             }
             op.kind = OpKind::MemRead;
+            p.address_in(f::kAddressLo, op);
             op.path = MemPath::L2;
             op.address = p.address;
             op.dwords = 2;
@@ -89,6 +90,7 @@ bool run(ProgramState& p, MicroOp& op) {
             }
             p.sum = p.result.value;
             op.kind = OpKind::Atomic;
+            p.address_in(f::kAddressLo, op);
             op.atomic = AtomicOp::CmpSwap;
             op.address = p.address;
             op.dwords = 2;

@@ -33,6 +33,7 @@ bool run(ProgramState& p, MicroOp& op) {
     }
     if (p.step == 1) {
         op.kind = OpKind::MemWrite;
+        p.address_in(f::kAddressLo, op);
         op.address = p.address;
         op.dwords = data32 ? 1 : 2;
         const unsigned swap = p[f::kSwap];
@@ -67,6 +68,7 @@ bool run(ProgramState& p, MicroOp& op) {
         p.count = p.body_dwords() - 2;
         p.step = 1;
     }
+    p.address_in(f::kAddressLo, op);
     return stream_memory(p, op);
 }
 }  // namespace write_stream

@@ -19,6 +19,7 @@ constexpr PacketField kFields[] = {
 bool run(ProgramState& p, MicroOp& op) {
     const uint64_t query = uint64_t{p[f::kQueryHi]} << 32 | (p.dword(f::kQueryLo) & ~3u);
     enum : uint32_t { kStart, kRead, kLook, kOld, kWriteLow, kWriteHigh, kConfirm, kEnd };
+    p.address_in(p.step < kOld ? f::kStartLo : f::kQueryLo, op);
     switch (p.step) {
         case kStart:
             p.address = uint64_t{p[f::kStartHi]} << 32 | p.dword(f::kStartLo);
@@ -43,6 +44,7 @@ bool run(ProgramState& p, MicroOp& op) {
                 return read_pair(p, op, p.address);
             }
             p.step = kOld;
+            p.address_in(f::kQueryLo, op);
             return read_memory(op, query, 2);
         case kOld:
             p.sum += p.result.value;

@@ -54,6 +54,7 @@ bool run(ProgramState& p, MicroOp& op) {
     for (;;) {
         if (p.step == kRead) {
             p.step = kLook;
+            p.address_in(f::kAddressLo, op);
             return read_pair(p, op, p.address);
         }
         if (!pair_is_there(p) && operation == kZpass && p[f::kHint] != 0) {
@@ -109,6 +110,7 @@ bool run(ProgramState& p, MicroOp& op) {
     }
     if (p.step == kRead) {
         p.step = kLook;
+        p.address_in(f::kAddressLo, op);
         return read_memory(op, p.address);
     }
     if (p.result.value == 0)

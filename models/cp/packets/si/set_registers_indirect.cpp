@@ -23,6 +23,7 @@ bool run(ProgramState& p, MicroOp& op) {
             p.address = register_start(p, offset, 1);
             if (!ring.base_set[0])
                 p.bad("no SET_BASE has said where the patch table is");
+            p.address_in(f::kIndex, op);
             return read_memory(op, ring.base[0] + 4 * uint64_t{p[f::kIndex]});
         case 1:
             p.shadowing = begin_shadow(p, offset);

@@ -66,6 +66,7 @@ bool run(ProgramState& p, MicroOp& op) {
     }
     if (p.step == kFilledRead) {
         p.words[0] = static_cast<uint32_t>(p.result.value);
+        p.address_in(f::kDestinationLo, op);
         write_dword(op, uint64_t{p[f::kDestinationHi]} << 32 | uint64_t{p[f::kDestinationLo]} << 2,
                     p.words[0]);
         op.swap = swap_of(f::kDestinationSwap);
@@ -79,6 +80,7 @@ bool run(ProgramState& p, MicroOp& op) {
             return true;
         }
         if (source == kMemory) {
+            p.address_in(f::kSourceLo, op);
             read_memory(op, uint64_t{p[f::kSourceHi]} << 32 | uint64_t{p[f::kSourceLo]} << 2);
             op.swap = swap_of(f::kSourceSwap);
             return true;

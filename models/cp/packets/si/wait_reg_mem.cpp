@@ -16,6 +16,7 @@ void read_polled(const ProgramState& p, MicroOp& op, bool memory, unsigned lo, u
         read_register(op, 4 * (low & 0xFFFF));
         return;
     }
+    p.address_in(lo, op);
     read_memory(op, uint64_t{p[hi]} << 32 | (low & ~3u));
     op.swap = static_cast<uint8_t>(low & 3);
     if (op.swap > kMaxDwordSwap)
@@ -188,6 +189,7 @@ bool run(ProgramState& p, MicroOp& op) {
     if (p[f::kWriteSpace] == 0)
         return write_register(op, 4 * (low & 0xFFFF), p[f::kData]);
     op.kind = OpKind::MemWrite;
+    p.address_in(f::kWriteLo, op);
     op.address = uint64_t{p[f::kWriteHi]} << 32 | (low & ~3u);
     op.swap = static_cast<uint8_t>(low & 3);
     if (op.swap > kMaxDwordSwap)

@@ -107,6 +107,7 @@ bool run(ProgramState& p, MicroOp& op) {
                                    static_cast<uint32_t>(p.address) + (one_address ? 0 : 4 * i));
         }
         op.path = destination == 2 ? MemPath::L2 : MemPath::Hub;
+        p.address_in(f::kMemoryLo, op);
         return stream_memory(p, op, one_address);
     }
     if (p.step == 2 || p[f::kConfirm] == 0)
