@@ -130,6 +130,7 @@ struct RegRequest {
     // Steering in force when the request passed GRBM (GRBM_GFX_INDEX).
     uint8_t se = 0, sh = 0, instance = 0;
     bool se_broadcast = true, sh_broadcast = true, instance_broadcast = true;
+    uint16_t place = 0;  // of the packet, when the write begins a draw or a dispatch: PacketPlaces
 };
 enum RegSource : uint8_t { kRegFromHost = 0, kRegFromCp = 1 };
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/packet_places.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
 #include "models/common/unit.h"
@@ -28,7 +29,7 @@
 
 namespace archipelago::cp {
 
-class CpCore : public Control {
+class CpCore : public Control, public PacketPlaces {
   public:
     // Throws std::invalid_argument naming what is wrong with the spec.
     // `ce` replaces the constant engine and must outlive this; null: the model.
@@ -83,6 +84,9 @@ class CpCore : public Control {
     CpReport report() const;
     // What its streams hardly meant, a line for each kind.
     std::vector<std::string> doubts() const;
+
+    // PacketPlaces
+    std::string place(uint16_t number) const override { return de_.places.text(number); }
 
     // What the functional processor works on.
     RegisterFile& register_file() { return registers_.file(); }

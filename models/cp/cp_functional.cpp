@@ -421,6 +421,7 @@ void CpFunctional::write_register(Ring& r, uint32_t offset, uint32_t value) {
     check_known(r.program, spec_.known_registers, "writes", offset);
     RegRequest request = write_request(location, offset);
     request.value = value;
+    request.place = r.program.place_of_work(offset);
     backend_.reg_write(request);
     contexts.wrote(offset, value);
 }

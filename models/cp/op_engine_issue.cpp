@@ -129,6 +129,7 @@ void OpEngine::send_write(Cycle now, OpState& s) {
     const Location& location = s.program.location();
     Contexts& contexts = s.program.de().contexts;
     check_known(s.program, spec_.known_registers, "writes", s.op.offset);
+    const uint16_t place = s.program.place_of_work(s.op.offset);
     to_bus->emplace(now, [&](RegRequest& to) {
         to = {};
         to.offset = s.op.offset;
@@ -139,6 +140,7 @@ void OpEngine::send_write(Cycle now, OpState& s) {
         to.context = contexts.target(s.op.offset);
         to.vmid = location.vmid;
         to.tag = location.ring;
+        to.place = place;
     });
     contexts.wrote(s.op.offset, s.op.value);
     s.program.result.value = s.op.value;

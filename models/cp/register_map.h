@@ -51,7 +51,7 @@ struct RegisterFacts {
     std::vector<uint32_t> single;                 // among them: there once
     uint32_t copy_state = 0;          // copies the registers of context `value` to those of another
     uint32_t compute_copy_state = 0;  // the same for compute
-    uint32_t draw_initiator = 0;
+    uint32_t draw_initiator = 0, dispatch_initiator = 0;
     uint32_t event_initiator = 0;
     std::vector<std::vector<uint32_t>> ring_set_up;  // by ring: where and how it is read
     PipeEvents events;
@@ -76,6 +76,10 @@ class RegisterMap : public RegisterFacts {
         return at(offset).acts || offset - ring_first_ <= ring_span_;
     }
     bool sets_up_ring(uint32_t offset, unsigned ring) const;
+    // A write of it begins a draw or a dispatch.
+    bool begins_work(uint32_t offset) const {
+        return offset == draw_initiator || offset == dispatch_initiator;
+    }
     // Place in `destinations`; -1: none.
     int destination(uint32_t offset) const { return at(offset).destination; }
     // From `offset` on: how many registers, at most 255, neither act nor are destinations.

@@ -300,8 +300,10 @@ bool SpiCore::write_register(const RegRequest& request) {
     try {
         live.dispatch = decode_dispatch(ring.registers, spec_);
     } catch (const MachineStop& stop) {
-        throw MachineStop(stop.kind(), std::string("ring ") + ring_name(ring_of(request)),
-                          stop.what());
+        const std::string place = places_ != nullptr ? places_->place(request.place) : "";
+        throw MachineStop(
+            stop.kind(), place.empty() ? std::string("ring ") + ring_name(ring_of(request)) : place,
+            stop.what());
     }
     // Of the indirect buffer that dispatched, as draws have it.
     live.dispatch.vmid = request.vmid & 0xF;

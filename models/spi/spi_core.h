@@ -14,6 +14,7 @@
 #include "models/common/draw_message.h"
 #include "models/common/export_message.h"
 #include "models/common/memory_message.h"
+#include "models/common/packet_places.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
 #include "models/common/unit.h"
@@ -48,6 +49,8 @@ class SpiCore : public Unit, public RegisterTarget {
     OutputEvent<StageDone> to_stage_done{this};
     Channel<ExportMessage>& from_exports(unsigned cu) { return *exports_in_[cu]; }
 
+    // Errors of dispatches and draws name their packets; outlives this.
+    void name_packets(const PacketPlaces& places) { places_ = &places; }
     // Lets another unit find the room for groups; null: its own. It must outlive this, and nothing
     // may have been placed.
     void use_allocator(AllocatorUnit* unit);
@@ -210,6 +213,7 @@ class SpiCore : public Unit, public RegisterTarget {
     WaveAllocator allocator_;
     AllocatorUnit* unit_ = nullptr;  // in its place
     AllocatorGrant grant_;           // scratch space for place(); no meaning between calls
+    const PacketPlaces* places_ = nullptr;
     Observers observers_;
     std::vector<TrackId> ring_tracks_;
     std::string path_;

@@ -181,6 +181,7 @@ void SpiCore::begin_draw(const RegRequest& request) {
     draw.number = ++g.last_draw;
     draw.context = request.context % kContexts;
     draw.vmid = request.vmid & 0xF;
+    draw.place = request.place;
     draw.sh_writes = g.sh_writes;
     draw.shader = g.snapshot;
     for (size_t i = 0; i < draw.registers.size(); ++i)
@@ -206,7 +207,10 @@ const StageProgram& SpiCore::program_of(LiveDraw& draw, ShaderStage stage) {
             program = decode_stage(stage, *draw.shader, draw.registers, spec_);
             program->vmid = draw.vmid;
         } catch (const MachineStop& stop) {
-            throw MachineStop(stop.kind(), "draw " + std::to_string(draw.number), stop.what());
+            throw MachineStop(
+                stop.kind(),
+                place_in_stream(places_, draw.place, "draw " + std::to_string(draw.number)),
+                stop.what());
         }
     }
     return *program;

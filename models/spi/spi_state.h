@@ -106,6 +106,7 @@ struct LiveDraw {
     uint32_t number = 0;
     uint8_t context = 0;
     uint8_t vmid = 0;        // of the write that began it
+    uint16_t place = 0;      // its RegRequest::place
     uint64_t sh_writes = 0;  // SPI_SHADER_* writes before it
     std::shared_ptr<const GraphicsRegisters::Shader> shader;
     GraphicsRegisters::Context registers{};

@@ -116,10 +116,33 @@ bool VgtCore::register_ready(const RegRequest& request) const {
     }
 }
 
+std::string VgtCore::name_of_draw(uint32_t number, uint16_t place) const {
+    return place_in_stream(places_, place, "vgt, draw " + std::to_string(number));
+}
+
+// Of the write of VGT_DRAW_INITIATOR.
+Draw VgtCore::decode(const RegRequest& request) {
+    state_.place = request.place;
+    Draw draw;
+    try {
+        draw = decode_draw(state_.registers, request.context % kContexts, ++state_.draws,
+                           request.value, spec_);
+    } catch (const MachineStop& stop) {
+        const std::string place = places_ != nullptr ? places_->place(request.place) : "";
+        if (place.empty())
+            throw;
+        throw MachineStop(stop.kind(), place, stop.what());
+    }
+    draw.place = request.place;
+    if (!draw.vmid_override)
+        draw.dma.vmid = request.vmid;
+    return draw;
+}
+
 // The immediate indices of a draw come before any other register write.
 void VgtCore::need_no_indices() const {
     if (state_.immediate_expected != 0)
-        throw MachineStop(StopKind::BadInput, "vgt, draw " + std::to_string(state_.draws),
+        throw MachineStop(StopKind::BadInput, name_of_draw(state_.draws, state_.place),
                           std::to_string(state_.immediate_expected) +
                               " dwords of its VGT_IMMED_DATA are missing");
 }
@@ -152,10 +175,7 @@ bool VgtCore::write_register(const RegRequest& request) {
             need_no_indices();
             QueueItem item;
             item.is_draw = true;
-            item.draw = decode_draw(state_.registers, request.context % kContexts, ++state_.draws,
-                                    request.value, spec_);
-            if (!item.draw.vmid_override)
-                item.draw.dma.vmid = request.vmid;
+            item.draw = decode(request);
             item.draw.streamout.moved = state_.offsets_written;
             for (unsigned b = 0; b < kStreams; ++b)
                 item.draw.streamout.offset[b] = state_.registers.get(
@@ -177,7 +197,7 @@ bool VgtCore::write_register(const RegRequest& request) {
         }
         case regs::si::VGT_IMMED_DATA:
             if (state_.immediate_expected == 0)
-                throw MachineStop(StopKind::BadInput, "vgt, draw " + std::to_string(state_.draws),
+                throw MachineStop(StopKind::BadInput, name_of_draw(state_.draws, state_.place),
                                   "VGT_IMMED_DATA beyond the indices of the draw");
             --state_.immediate_expected;
             state_.immediate.push_back(request.value);
@@ -571,7 +591,7 @@ void VgtCore::run_draw(const Draw& draw, const FunctionalPorts& ports) {
     }
     pass_waves(ports);
     if (!engine_.finished())
-        throw MachineStop(StopKind::Hang, "vgt, draw " + std::to_string(draw.number),
+        throw MachineStop(StopKind::Hang, name_of_draw(draw.number, draw.place),
                           "waits for " + engine_.waiting_for());
     VgtMessage end;
     end.kind = VgtMessage::Kind::DrawEnd;

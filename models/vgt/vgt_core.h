@@ -10,6 +10,7 @@
 #include "models/common/draw_message.h"
 #include "models/common/export_message.h"
 #include "models/common/memory_message.h"
+#include "models/common/packet_places.h"
 #include "models/common/sample_message.h"
 #include "models/common/stall_cycles.h"
 #include "models/common/stats.h"
@@ -73,6 +74,9 @@ class VgtCore : public Unit, public RegisterTarget {
     bool register_ready(const RegRequest& request) const override;
     bool is_plain_storage(uint32_t offset) const override;
 
+    // Errors of draws name their packets; outlives this.
+    void name_packets(const PacketPlaces& places) { places_ = &places; }
+
     // Functional mode: whether the queue holds anything; carries it out, as far as its immediate
     // indices have come.
     bool queued() const { return !state_.queue.empty(); }
@@ -90,6 +94,8 @@ class VgtCore : public Unit, public RegisterTarget {
     bool take_feedback(Cycle now);
     bool fetch_indices(Cycle now);
     void need_no_indices() const;
+    std::string name_of_draw(uint32_t number, uint16_t place) const;
+    Draw decode(const RegRequest& request);
     bool work(Cycle now);
     bool draw(Cycle now);
     bool send(Cycle now);
@@ -111,6 +117,7 @@ class VgtCore : public Unit, public RegisterTarget {
     DrawEngine engine_;
     IndexDmaUnit dma_;
     Channel<IndexGroup> groups_;
+    const PacketPlaces* places_ = nullptr;
     Observers observers_;
     TrackId track_ = 0;
     std::string path_;

@@ -151,6 +151,8 @@ void FrontEnd::link_streams(const Build& build) {
     grbm.to_read_errors.connect(ih ? ih->read_errors : no_ih.read_errors);
     cp.to_perf_events().connect(perf.events);
     cp.use_perfcounter(cp_count);
+    spi.name_packets(cp);
+    vgt.name_packets(cp);
 }
 
 void FrontEnd::connect_soft_reset() {

@@ -13,6 +13,7 @@
 #include "models/cp/micro_op.h"
 #include "models/cp/pm4/doubts.h"
 #include "models/cp/pm4/packet_table.h"
+#include "models/cp/pm4/work_places.h"
 
 namespace archipelago::cp {
 
@@ -73,6 +74,7 @@ struct DeState {
         : rings(ring_count), doubts(strict), contexts(registers) {}
     std::vector<Ring> rings;
     Doubts doubts;
+    WorkPlaces places;
     Contexts contexts;
     // Draw packets, ring 0.
     struct Draw {
@@ -206,6 +208,12 @@ class PacketProgram : private ProgramState {
     }
     // The packet reads or writes (`does`) a register that is in no list of those there are.
     void doubt_register(const char* does, uint32_t offset) const;
+    // RegRequest::place of a write.
+    uint16_t place_of_work(uint32_t offset) const {
+        return de().contexts.registers().begins_work(offset)
+                   ? de().places.note(location(), info().name)
+                   : uint16_t{0};
+    }
     // A sample event needs a place for its counters, which a plain write of the event initiator has
     // not: stops the machine.
     void check_event_write(uint8_t type) const;

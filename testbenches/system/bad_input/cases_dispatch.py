@@ -25,8 +25,10 @@ def packets(threads=(64, 1, 1), rsrc1=0, rsrc2=0, limits=(0, 0xFFFFFFFF, 0xFFFFF
 
 
 def refused(name, message, **values):
-    suite.workload(name, in_ib(packets(**values)), MACHINE_STOPPED,
-                   rf"bad input\): ring gfx.*dispatch: {message}")
+    stream = packets(**values)
+    suite.workload(name, in_ib(stream), MACHINE_STOPPED,
+                   rf"bad input\): ring gfx, IB1 {IB1:#x} dword {len(stream) - 5}: packet "
+                   rf"DISPATCH_DIRECT: dispatch: {message}")
 
 
 refused("no_threads_in_x", r"COMPUTE_NUM_THREAD_X.NUM_THREAD_FULL is 0", threads=(0, 1, 1))

@@ -206,6 +206,8 @@ bad("multi_draw_of_a_misaligned_stride", type3(0x2C, [0, 0x4C, 0x4D, 0, 2, 0, 0,
     "packet DRAW_INDIRECT_MULTI: STRIDE 0x12 is not dword aligned")
 bad("address_of_no_buffer_dword", type3(0x77, [0x4C, 2, 0]),
     "packet SET_SH_REG_OFFSET: IB_OFFSET 0x2 is not dword aligned")
+bad("draw_of_no_primitive", type3(0x2D, [3, 2]),
+    "packet DRAW_INDEX_AUTO: vgt, draw 1: VGT_PRIMITIVE_TYPE 0 is no primitive")
 bad("reserved_base_index", type3(0x11, [9, 0, 0]), "packet SET_BASE: reserved BASE_INDEX 9")
 
 # ---- waits that never end

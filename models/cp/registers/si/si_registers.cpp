@@ -38,6 +38,7 @@ RegisterFacts facts() {
     f.copy_state = reg::GFX_COPY_STATE;
     f.compute_copy_state = reg::CS_COPY_STATE;
     f.draw_initiator = reg::VGT_DRAW_INITIATOR;
+    f.dispatch_initiator = reg::COMPUTE_DISPATCH_INITIATOR;
     f.event_initiator = reg::VGT_EVENT_INITIATOR;
     f.ring_set_up = {{reg::CP_RB0_BASE, reg::CP_RB0_CNTL, reg::CP_RB0_WPTR, reg::CP_RB_VMID},
                      {reg::CP_RB1_BASE, reg::CP_RB1_CNTL, reg::CP_RB1_WPTR, reg::CP_RB_VMID},
