@@ -56,6 +56,9 @@ class Asic : public sc_core::sc_module {
     // Cycles passed of the clock that Identity::clock_hz gives; 0 in functional mode.
     virtual uint64_t cycles() const = 0;
     virtual bool idle() const = 0;
+    // Whether all that no fence on a ring waits for has ended: what the rings gave the constant
+    // engine.
+    virtual bool background_idle() const { return true; }
     // The rings, every wave, every unit that waits.
     virtual HangReport hang_report() const = 0;
     // A screen of it.

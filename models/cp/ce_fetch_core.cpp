@@ -289,20 +289,21 @@ bool CeFetchCore::idle() const {
 
 std::string CeFetchCore::waiting_for() const {
     std::string text;
+    const auto add = [&](unsigned ring, const std::string& what) {
+        text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(ring)) + ": " + what;
+    };
     for (unsigned i = 0; i < spec_.rings; ++i) {
         const Ring& r = state_.rings[i];
-        if (r.data == Data::Execute || r.data == Data::Before) {
-            text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(i)) +
-                    ": CE waits " +
-                    (r.data == Data::Before ? std::string("to carry out ") + r.info->name
-                                            : "for " + OpEngine::waiting_for(r.op)) +
-                    " at " + to_string(r.location);
-            continue;
-        }
-        if (!r.active || r.lines.used == 0 || r.lines.has_line())
-            continue;
-        text += (text.empty() ? "ring " : "; ring ") + std::string(ring_name(i)) +
-                ": fetch of constants waits for memory " + hex(r.lines.slots[r.lines.head].address);
+        if (r.data == Data::Execute || r.data == Data::Before)
+            add(i, "CE waits " +
+                       (r.data == Data::Before ? std::string("to carry out ") + r.info->name
+                                               : "for " + OpEngine::waiting_for(r.op)) +
+                       " at " + to_string(r.location));
+        else if (r.active && r.lines.used != 0 && !r.lines.has_line())
+            add(i,
+                "fetch of constants waits for memory " + hex(r.lines.slots[r.lines.head].address));
+        if (!command[i].empty())
+            add(i, "constant buffers not begun: " + std::to_string(command[i].size()));
     }
     return text;
 }

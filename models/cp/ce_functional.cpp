@@ -175,7 +175,8 @@ bool CeFunctional::idle() const {
 }
 
 std::string CeFunctional::waiting_for() const {
-    return engine_.waiting_for();
+    const std::string engine = engine_.waiting_for(), fetch = fetch_.waiting_for();
+    return engine + (engine.empty() || fetch.empty() ? "" : "; ") + fetch;
 }
 
 }  // namespace archipelago::cp

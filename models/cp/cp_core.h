@@ -79,6 +79,8 @@ class CpCore : public Control, public PacketPlaces {
     // ---- Control --------------------------------------------------------------------------------
     void reset() override;
     bool idle() const override;
+    // The constant engine has carried out all its buffers.
+    bool constants_idle() const { return ce_fetch_.idle() && ce_.idle(); }
     void set_run_state(RunState run) override;
     std::string waiting_for() const override;
     CpReport report() const;

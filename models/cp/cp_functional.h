@@ -73,6 +73,8 @@ class CpFunctional : public RegisterEffects {
     // Packets executed since construction: tells whether a run() moved anything.
     uint64_t packets() const { return packets_; }
     bool idle(unsigned ring) const;
+    // The constant engine has carried out all its buffers.
+    bool constants_idle() const { return ce_.idle(); }
     std::string waiting_for() const;
     CpReport report() const;
     // See CpCore::doubts().

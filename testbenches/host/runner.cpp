@@ -21,6 +21,7 @@ namespace archipelago::host {
 namespace {
 
 constexpr uint64_t kInterruptCycles = 10000;  // more than any takes to arrive
+constexpr uint64_t kBackgroundCycles = 1000;  // between two looks at what no fence waits for
 
 [[noreturn]] void fail(const Source& source, const std::string& what) {
     throw std::runtime_error(source.to_string() + ": " + what);
@@ -164,6 +165,9 @@ void Runner::program() {
     }
     outcome_.host_seconds -= loading_seconds_;
     outcome_.cycles = machine_.chip().cycles() - start;
+    // No fence is behind what the constant engine does, and it may wait for ever.
+    machine_.wait_until([this] { return machine_.chip().background_idle(); },
+                        "the constant engine to end its buffers", kBackgroundCycles);
     for (const Expectation& e : workload_.expect)
         check(e);
     for (const DumpSpec& d : workload_.dump)

@@ -83,6 +83,11 @@ bool Chip::idle() const {
     return parts_->net.idle();
 }
 
+bool Chip::background_idle() const {
+    return parts_->functional ? parts_->functional->machine.constants_idle()
+                              : parts_->front.cp.constants_idle();
+}
+
 asic::HangReport Chip::hang_report() const {
     asic::HangReport report;
     const Parts& p = *parts_;

@@ -18,6 +18,7 @@ class Chip : public asic::Asic {
 
     uint64_t cycles() const override;
     bool idle() const override;
+    bool background_idle() const override;
     asic::HangReport hang_report() const override;
     std::vector<std::string> doubts() const override;
     uint64_t progress() const override;

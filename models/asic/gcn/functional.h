@@ -108,6 +108,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
     const spi::ExportCounters& exports() const { return graphics_.exports().counters; }
     uint64_t packets() const { return functional_.packets(); }
     std::string waiting_for() const { return functional_.waiting_for(); }
+    bool constants_idle() const { return functional_.constants_idle(); }
     void use_perfcounter(const cp::PerfCounterSource& source) {
         functional_.use_perfcounter(source);
     }

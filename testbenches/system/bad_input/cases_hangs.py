@@ -80,6 +80,17 @@ suite.workload("constant_engine_waits_for_the_drawing_engine",
                 r"ME waits for .*(CE|constant engine)",
                 r"WAIT_ON_DE_COUNTER"])
 
+# No fence of a ring is behind what a constant buffer does.
+FOR_EVER = memory(CONSTANTS, type3(0x87, [3, 0]))
+CE_WAITS = [r"hang\): host: waits for the constant engine to end its buffers",
+            rf"WAIT_ON_DE_COUNTER at ring gfx, constant IB {CONSTANTS:#x} dword 0"]
+suite.workload("constant_buffer_that_waits_for_ever",
+               on(("gfx", type3(0x33, [CONSTANTS, 0, 3])), extra=FOR_EVER), MACHINE_STOPPED,
+               CE_WAITS)
+suite.workload("constant_buffers_behind_one_that_waits_for_ever",
+               on(("gfx", 2 * type3(0x33, [CONSTANTS, 0, 3])), extra=FOR_EVER), MACHINE_STOPPED,
+               CE_WAITS)
+
 suite.workload("barrier_of_waves_that_never_come",
                on(("gfx", BARRIER + dispatch(1, rsrc2=0)), extra=CODE_AT_BARRIER), MACHINE_STOPPED,
                {"cycle": [fence_of(0), r"gds: .*barrier",
