@@ -46,9 +46,14 @@ struct ChipOptions {
     uint64_t shuffle_seed = 0;
     uint64_t stall_seed = 0;
     unsigned stall_percent = 0;
-    // Functional mode: instructions one wave may execute, and reads CP may make and waves it may
-    // start within one register access, before the machine stops as hung.
-    uint64_t instruction_limit = uint64_t{1} << 30;
+    // Instructions one wave may execute before the machine stops as hung; in functional mode also
+    // the reads CP may make and the waves it may start within one register access. 0: what a lone
+    // wave executes within half a minute or so.
+    uint64_t instruction_limit = 0;
+    uint64_t wave_limit() const {
+        return instruction_limit != 0 ? instruction_limit
+                                      : uint64_t{1} << (mode == Mode::Cycle ? 26 : 30);
+    }
     TraceSink* trace = nullptr;  // all may be null and must outlive the chip
     LogSink* log = nullptr;
     Substitutes substitutes;

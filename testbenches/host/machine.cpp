@@ -18,6 +18,10 @@ namespace {
 constexpr uint64_t kHostBase = 0xE0'0000'0000;
 constexpr uint64_t kHostEnd = 0x100'0000'0000;
 
+// A terminal shows progress this often; a busy chip takes its time for so many cycles.
+constexpr std::chrono::milliseconds kProgressInterval{200};
+constexpr uint64_t kProgressCycles = 10000;
+
 // The host's view of a Verilog memory: its back door.
 class BackDoorView : public MemoryImage::Elsewhere {
   public:
@@ -222,6 +226,8 @@ void Machine::wait_at_most(uint64_t cycles, const std::function<bool()>& done) {
 
 sc_core::sc_time Machine::until_next_look() const {
     uint64_t cycles = options_.hang_cycles / 4 + 1;
+    if (options_.show_progress)
+        cycles = std::min(cycles, kProgressCycles);
     if (options_.max_cycles > chip_->cycles())
         cycles = std::min(cycles, options_.max_cycles - chip_->cycles());
     return sc_core::sc_time::from_value(cycles * chip_->description().identity().clock_period_fs);
@@ -259,8 +265,10 @@ void Machine::look_after_access() {
 }
 
 void Machine::report_progress() {
-    if (!options_.show_progress)
+    const auto now = std::chrono::steady_clock::now();
+    if (!options_.show_progress || now - reported_ < kProgressInterval)
         return;
+    reported_ = now;
     const asic::WorkDone work = chip_->work();
     fmt::print(stderr, "\r{} cycles, {} waves, {} instructions", chip_->cycles(), work.waves,
                work.instructions);

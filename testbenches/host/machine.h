@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <deque>
 #include <exception>
 #include <functional>
@@ -106,7 +107,8 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     bool finished_ = false;
     sc_core::sc_event access_timer_{"access_timer"};
     Watch access_watch_;
-    uint32_t access_offset_ = 0;  // of the register access under way
+    std::chrono::steady_clock::time_point reported_;  // progress, last
+    uint32_t access_offset_ = 0;                      // of the register access under way
     std::deque<Interrupt> interrupts_;
     std::array<uint64_t, 256> interrupt_counts_{};
     std::vector<AddressRange> reserved_;

@@ -7,6 +7,8 @@ something, and the copies that dump memory dump all of it.
 """
 
 import json
+import os
+import pty
 import subprocess
 import sys
 import tempfile
@@ -135,6 +137,19 @@ class ExitStatus(unittest.TestCase):
                        suite.MACHINE_STOPPED, "0x900000")
 
 
+# A wave that branches to itself.
+ENDLESS = """\
+memory:
+  - {address: 0x208000, words: [0xBF82FFFF]}
+steps:
+  - ring: gfx
+    words: [0xC0037602, 0x207, 64, 1, 1, 0xC0027602, 0x20C, 0x2080, 0,
+            0xC0027602, 0x212, 0xAF0040, 0, 0xC0037602, 0x215, 0, 0xFFFFFFFF, 0xFFFFFFFF,
+            0xC0031502, 1, 1, 1, 5]
+  - {wait: gfx}
+"""
+
+
 class Terminal(unittest.TestCase):
     """What comes without --quiet."""
 
@@ -172,6 +187,23 @@ class Terminal(unittest.TestCase):
     def test_summary_of_an_ordinary_stream_has_no_doubts(self):
         for mode in suite.MODES:
             self.assertNotIn("doubtful", self.summary(WRITE_BEEF, mode))
+
+    def test_a_terminal_shows_progress(self):
+        master, terminal = pty.openpty()
+        with tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:
+            command = self.command(ENDLESS, "cycle", scratch, "--max-instructions", "100000")
+            run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=terminal)
+            os.close(terminal)
+            shown = b""
+            try:
+                while part := os.read(master, 4096):
+                    shown += part
+            except OSError:  # the other side is closed
+                pass
+            os.close(master)
+            self.assertEqual(run.wait(), suite.MACHINE_STOPPED, shown)
+        self.assertRegex(shown, rb"\r\d+ cycles, \d+ waves, \d+ instructions")
+        self.assertIn(b"the wave has executed 100000 instructions without ending", shown)
 
 
 class Workloads(unittest.TestCase):

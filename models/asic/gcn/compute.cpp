@@ -57,6 +57,7 @@ void Compute::make_units(const Build& build) {
         cus.back()->use_valu(substitutes.find<cu::ValuUnit>());
         cus.back()->use_issue(substitutes.find<cu::IssueUnit>());
         cus.back()->use_lds(substitutes.find<cu::LdsUnit>());
+        cus.back()->set_instruction_limit(build.options.wave_limit());
         tcps.push_back(std::make_unique<tc::TcpCore>(config.tcp, id.name + ".l1"));
     }
     for (unsigned i = 0; i < config.sqcs(); ++i) {

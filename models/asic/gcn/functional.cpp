@@ -193,8 +193,8 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const asic::ChipO
         return memory_.read(line, data.data(), kLineBytes) ? MemStatus::Ok : MemStatus::Unmapped;
     };
     functional_.attach();
-    cu_.set_instruction_limit(options.instruction_limit);
-    work_limit_ = options.instruction_limit;
+    cu_.set_instruction_limit(options.wave_limit());
+    work_limit_ = options.wave_limit();
     cu_.set_log(options.log);
     functional_.observe({options.trace, options.log, config.identity.clock_period_fs}, "cp");
 }

@@ -209,9 +209,7 @@ void FunctionalCu::run(Wave& wave, WorkCounters& work) {
     wave.regs.pc = run.pc();
     leave(run);
     if (wave.executed >= limit_)
-        throw MachineStop(StopKind::Hang, place(wave, wave.regs.pc, nullptr),
-                          "the wave has executed " + std::to_string(wave.executed) +
-                              " instructions without ending");
+        stop_endless(place(wave, wave.regs.pc, nullptr), wave.executed);
 }
 
 // The next instruction, which the wave may execute.

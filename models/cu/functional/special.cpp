@@ -139,9 +139,7 @@ void FunctionalCu::run_skipping(Wave& wave, WorkCounters& work) {
         ++work.instructions[static_cast<unsigned>(d.inst.cls)];
         ++clock_;
         if (++wave.executed >= limit_)
-            throw MachineStop(StopKind::Hang, place(wave, pc, &d),
-                              "the wave has executed " + std::to_string(wave.executed) +
-                                  " instructions without ending");
+            stop_endless(place(wave, pc, &d), wave.executed);
         regs.pc = pc + 4u * d.dwords;
         switch (d.action) {
             case Action::Scalar:

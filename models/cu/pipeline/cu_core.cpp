@@ -176,6 +176,7 @@ void CuCore::launch(const WaveLaunch& launch, Cycle now) {
     wave.launch = launch;
     wave.status = WaveStatus::NeedsFetch;
     wave.slept = false;
+    wave.executed = 0;
     wave.next = nullptr;
     wave.since = wave.launched = now;
     wave.sequence = state_.next_sequence++;

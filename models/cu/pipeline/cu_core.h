@@ -74,6 +74,9 @@ class CuCore : public Unit {
     // Lets `unit` execute DS instructions; null: isa::execute_lds().
     void use_lds(LdsUnit* unit) { lds_unit_ = unit; }
 
+    // A wave that has not ended after so many instructions stops the machine.
+    void set_instruction_limit(uint64_t per_wave) { instruction_limit_ = per_wave; }
+
     // The GB block's registers, as the texture unit's address calculation sees them: their values
     // after reset, and the way later writes come.
     void set_tiling(const surface::TilingRegisters& tiling) { tiling_ = tiling_reset_ = tiling; }
@@ -223,6 +226,7 @@ class CuCore : public Unit {
     ValuUnit* valu_ = nullptr;
     IssueUnit* issue_unit_ = nullptr;
     LdsUnit* lds_unit_ = nullptr;
+    uint64_t instruction_limit_ = ~uint64_t{0};
     Observers observers_;
     TrackId tracks_[kMaxSimds][kMaxSlots] = {};
 };

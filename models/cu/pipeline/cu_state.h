@@ -78,6 +78,7 @@ struct alignas(64) Wave {
     bool slept = false;                    // the last instruction was s_sleep
     uint8_t vm_count = 0, lgkm_count = 0, exp_count = 0;
     uint8_t vmem_head = 0, vmem_unreturned = 0;
+    uint64_t executed = 0;  // instructions
     isa::WaveState regs;
     uint64_t hazard_sgprs[2] = {0, 0};  // written by VALU
     // Vector memory instructions in flight, oldest first (slots of State::vmem_ops).

@@ -180,6 +180,12 @@ Decoded make_decoded(const uint32_t* words, size_t avail, bool skip) {
     return d;
 }
 
+void stop_endless(const std::string& place, uint64_t executed) {
+    throw MachineStop(
+        StopKind::Hang, place,
+        "the wave has executed " + std::to_string(executed) + " instructions without ending");
+}
+
 void stop_for(const Decoded& d, const isa::WaveState& wave, const std::string& place) {
     std::string words = format_text("0x%08x", d.inst.words[0]);
     if (d.dwords == 2)

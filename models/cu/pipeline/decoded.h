@@ -77,6 +77,9 @@ struct DecodedBlock {
 [[noreturn]] void stop_for(const Decoded& decoded, const isa::WaveState& wave,
                            const std::string& place);
 
+// Stops the machine: the wave at `place` has executed all that one may.
+[[noreturn]] void stop_endless(const std::string& place, uint64_t executed);
+
 // `avail` dwords at `words` may be read; see isa::decode(). `skip`: for waves in vector skip mode,
 // where vector, LDS, GDS and export instructions have no effect (they then are of class Internal).
 Decoded make_decoded(const uint32_t* words, size_t avail, bool skip = false);

@@ -311,6 +311,8 @@ void CuCore::issue_one(unsigned simd, unsigned slot, Cycle now) {
     const Decoded& d = *wave.next;
     if ((state_.simds[simd].stops >> slot & 1) != 0)
         stop_unexecutable(simd, slot, d);
+    if (wave.executed >= instruction_limit_)
+        stop_endless(place(simd, slot, wave.regs.pc, nullptr), wave.executed);
     switch (d.action) {
         case Action::Valu:
         case Action::LdsDirect:
@@ -364,6 +366,7 @@ void CuCore::proceed(unsigned simd_index, unsigned slot, Cycle now, unsigned cyc
     ++state_.counters.work.instructions[static_cast<unsigned>(d.inst.cls)];
     if (observers_.log != nullptr && observers_.log->enabled(LogCategory::Isa))
         log_instruction(simd_index, slot, now, d);
+    ++wave.executed;
     wave.regs.pc += 4u * d.dwords;
 }
 

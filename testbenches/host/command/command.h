@@ -31,6 +31,7 @@ struct RunArguments {
     std::string log;
     std::string log_file;
     uint64_t max_cycles = 0;
+    uint64_t max_instructions = 0;  // 0: as ChipOptions has it
     bool check_protocol = false;
     unsigned stall_percent = 0;
     bool quiet = false;

@@ -67,6 +67,11 @@ Subcommand add_run(CLI::App& app) {
            "--max-cycles", a->max_cycles,
            "stop as hung after so many cycles (in functional mode: instructions of a wave)")
         ->check(command_line::check_count);
+    run->add_option(
+           "--max-instructions", a->max_instructions,
+           "stop as hung when a wave has executed so many and not ended (cycle mode: 2^26, "
+           "functional: 2^30)")
+        ->check(command_line::check_count);
     run->add_flag("--check-protocol", a->check_protocol,
                   "check the TLM-2.0 base protocol on every socket of the chip");
     run->add_option("--random-stall", a->stall_percent,

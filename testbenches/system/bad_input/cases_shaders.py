@@ -97,6 +97,10 @@ suite.workload("endless_loop", workload(), MACHINE_STOPPED,
                               "without ending"},
                files={"k.s": source("  .Lloop:\n  s_branch .Lloop")},
                options=["--max-cycles", "100000"])
+suite.workload("endless_loop_at_the_bound_of_both_modes", workload(), MACHINE_STOPPED,
+               rf"\(hang\): {WAVE}: the wave has executed 20000 instructions without ending",
+               files={"k.s": source("  .Lloop:\n  s_branch .Lloop")},
+               options=["--max-instructions", "20000"])
 suite.workload("endless_sleep", workload(), MACHINE_STOPPED,
                {"cycle": r"\(hang\): host: waits for the fence of ring 0 at the limit of 100000 "
                          "cycles",
