@@ -75,6 +75,7 @@ void each_event(Events& e, Counters& c, TccCounters& d, V&& visit) {
     visit(e.reads, c.reads, d.reads);
     visit(e.read_hits, c.read_hits, d.read_hits);
     visit(e.read_misses, c.read_misses, d.read_misses);
+    visit(e.read_merged, c.read_merged, d.read_merged);
     visit(e.partial_fills, c.partial_fills, d.partial_fills);
     visit(e.writes, c.writes, d.writes);
     visit(e.write_hits, c.write_hits, d.write_hits);

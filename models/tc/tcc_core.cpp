@@ -180,6 +180,8 @@ bool TccCore::serve(Cycle now) {
             return stall(now, TccStall::Waiting);
         state_.misses.add_waiter(miss, request);
         ++state_.count.waited;
+        if (request.command == MemCommand::Read)
+            ++state_.count.read_merged;
     } else if (!process(now, request, spec_.hit_latency)) {
         return false;
     }
@@ -607,6 +609,8 @@ void register_tcc_stats(StatsRegistry& registry, const std::string& path, const 
     add("reads", "requests", "line reads answered", &c.reads);
     add("read_hits", "requests", "reads answered from the cache", &c.read_hits);
     add("read_misses", "requests", "reads that sent for the line", &c.read_misses);
+    add("read_merged", "requests", "reads that found their line on its way: no hit, no miss",
+        &c.read_merged);
     add("partial_fills", "lines", "fetches of a line held in part", &c.partial_fills);
     add("writes", "requests", "line writes", &c.writes);
     add("write_hits", "requests", "writes to a line held here", &c.write_hits);

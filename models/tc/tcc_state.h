@@ -18,6 +18,7 @@ struct TccCounters {
     uint64_t reads = 0;
     uint64_t read_hits = 0;
     uint64_t read_misses = 0;
+    uint64_t read_merged = 0;
     uint64_t partial_fills = 0;
     uint64_t writes = 0;
     uint64_t write_hits = 0;

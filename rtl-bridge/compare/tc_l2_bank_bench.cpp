@@ -162,7 +162,8 @@ class L2Stimulus : public Stimulus<Pins> {
                                                "several lines invalidated",
                                                "line with dirty bytes kept by an invalidation",
                                                "empty write",
-                                               "fetch in the cycle of a fill"});
+                                               "fetch in the cycle of a fill",
+                                               "read merged"});
         stall_ = coverage_.add_group(
             "stall", {"MSHR", "waiting", "set", "memory", "write-through", "response"});
         error_ =
@@ -536,6 +537,7 @@ class L2Stimulus : public Stimulus<Pins> {
         coverage_.hit(event_, 19, e.invalidated_lines != 0 && only_invalidates_);
         coverage_.hit(event_, 20, e.writes != 0 && e.bytes_written == 0);
         coverage_.hit(event_, 21, out.fetch_valid != 0 && e.fills != 0);
+        coverage_.hit(event_, 22, e.read_merged != 0);
         coverage_.hit(stall_, out.stall, out.stall < 6);
         if (out.action_ready != 0) {
             const Pins::Action& a = in.action;

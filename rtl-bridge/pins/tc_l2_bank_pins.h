@@ -69,7 +69,7 @@ struct TcL2BankPins {
     };
     // The counters of these names count up by so much.
     struct Events {
-        uint8_t reads = 0, read_hits = 0, read_misses = 0, partial_fills = 0;
+        uint8_t reads = 0, read_hits = 0, read_misses = 0, read_merged = 0, partial_fills = 0;
         uint8_t writes = 0, write_hits = 0, write_allocates = 0, write_throughs = 0;
         uint8_t atomics = 0, atomic_operands = 0;
         uint8_t waited = 0, fills = 0, failed_fills = 0;
@@ -211,6 +211,7 @@ struct TcL2BankPins {
         ARCHIPELAGO_PIN(event, reads, event.reads, 2);
         ARCHIPELAGO_PIN(event, read_hits, event.read_hits, 1);
         ARCHIPELAGO_PIN(event, read_misses, event.read_misses, 1);
+        ARCHIPELAGO_PIN(event, read_merged, event.read_merged, 1);
         ARCHIPELAGO_PIN(event, partial_fills, event.partial_fills, 1);
         ARCHIPELAGO_PIN(event, writes, event.writes, 1);
         ARCHIPELAGO_PIN(event, write_hits, event.write_hits, 1);

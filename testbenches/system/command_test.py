@@ -188,6 +188,13 @@ class Terminal(unittest.TestCase):
         for mode in suite.MODES:
             self.assertNotIn("doubtful", self.summary(WRITE_BEEF, mode))
 
+    def test_summary_tells_hits_from_reads_of_lines_on_their_way(self):
+        reads = r"L2 read hits  \d+\.\d % of \d+, lines on their way \d+\.\d %"
+        self.assertRegex(self.summary(WRITE_BEEF, "cycle"), reads + "|L2 read hits  no accesses")
+        path = suite.WORKLOADS / "vector_add.yaml"
+        done = subprocess.run([str(COMMAND), "run", str(path)], capture_output=True, text=True)
+        self.assertRegex(done.stdout, reads)
+
     def test_a_terminal_shows_progress(self):
         master, terminal = pty.openpty()
         with tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:

@@ -120,6 +120,7 @@ module tc_l2_bank
   output logic [1:0]   event_reads,
   output logic         event_read_hits,
   output logic         event_read_misses,
+  output logic         event_read_merged,
   output logic         event_partial_fills,
   output logic         event_writes,
   output logic         event_write_hits,
@@ -561,6 +562,7 @@ module tc_l2_bank
   assign event_reads             = {1'b0, m_serve} + {1'b0, reply && q.command == kRead};
   assign event_read_hits         = read && !s_pending;
   assign event_read_misses       = fetch && q.command == kRead;
+  assign event_read_merged       = join_it && q.command == kRead;
   assign event_partial_fills     = fetch && s_hit;
   assign event_writes            = write || through;
   assign event_write_hits        = (write || through) && s_hit;

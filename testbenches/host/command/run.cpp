@@ -65,8 +65,18 @@ void print_rates(const asic::Asic& chip, double ipc) {
     const auto mc = [&](const char* n) { return sum(s, "mc", "", n); };
     fmt::print("  IPC           {:.3f} chip, {:.4f} per CU\n", ipc,
                ipc / chip.description().identity().compute_units);
-    fmt::print("  L1 read hits  {}\n", rate(l1("read_hits"), l1("reads") - l1("glc_reads")));
-    fmt::print("  L2 read hits  {}\n", rate(l2("read_hits"), l2("reads")));
+    // A read whose line is on its way already is neither hit nor miss.
+    const auto hits = [](const auto& cache, uint64_t reads) {
+        const auto percent = [&](uint64_t part) {
+            return 100.0 * static_cast<double>(part) / static_cast<double>(reads);
+        };
+        return reads == 0
+                   ? "no accesses"
+                   : fmt::format("{:.1f} % of {}, lines on their way {:.1f} %",
+                                 percent(cache("read_hits")), reads, percent(cache("read_merged")));
+    };
+    fmt::print("  L1 read hits  {}\n", hits(l1, l1("reads") - l1("glc_reads")));
+    fmt::print("  L2 read hits  {}\n", hits(l2, l2("reads")));
     fmt::print("  DRAM          {} B read, {} B written, row hits {}\n", mc("bytes_read"),
                mc("bytes_written"), rate(mc("row_hits"), mc("reads") + mc("writes")));
 }

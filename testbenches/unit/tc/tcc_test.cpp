@@ -229,6 +229,12 @@ TEST(Tcc, RequestsToALineOnItsWayKeepTheirOrder) {
     EXPECT_EQ(b.word(4), 0x56u);
     EXPECT_EQ(b.memory.served.size(), 2u);
     EXPECT_EQ(b.tcc.state().count.waited, 4u);
+    // Neither hits nor misses.
+    const TccCounters& count = b.tcc.state().count;
+    EXPECT_EQ(count.read_merged, 2u);
+    EXPECT_EQ(count.read_misses, 2u);
+    EXPECT_EQ(count.read_hits, 0u);
+    EXPECT_EQ(count.reads, count.read_hits + count.read_misses + count.read_merged);
 }
 
 TEST(Tcc, AtomicsReturnTheOldValueAndLeaveTheNew) {
