@@ -3,6 +3,7 @@
 // end in a MachineStop and nothing else.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "models/common/error.h"
@@ -118,6 +119,111 @@ std::vector<uint8_t> contents(const Machine& m) {
     std::vector<uint8_t> bytes(0x10000);
     m.memory.read(kData, bytes.data(), bytes.size());
     return bytes;
+}
+
+// ---- memory after a stop ------------------------------------------------------------------------
+
+// Stops the machine before it writes memory. What it finds out late it waits for.
+std::vector<uint32_t> stopping_packet(Random& r) {
+    const uint32_t bad = lo(kUnmapped), to = lo(kData) + 0x8000;
+    switch (r.below(13)) {
+        case 0:
+            return packet(uint8_t{0xEE}, r.words(3));
+        case 1:
+            return {0x40000000 | r.word() >> 2};
+        case 2:
+            return packet("DISPATCH_DIRECT", r.words(5), true);
+        case 3:
+            return write_data(to + 2, r.words(4));
+        case 4:
+            return write_data(to, r.words(4), 7);
+        case 5:
+            return packet("EVENT_WRITE", {62});
+        case 6:
+            return set_sh(0xBFFC, r.words(3));
+        case 7:
+            return packet("COPY_DATA", {1 | 5u << 8, bad, 0, to, 0});
+        case 8:
+            return wait_memory(kUnmapped, 3, 1);
+        case 9:
+            return indirect(kUnmapped, 8);
+        case 10:
+            return write_data(kUnmapped, r.words(4));
+        case 11:
+            return cp_dma(kUnmapped, to, 64);
+        default:
+            return cp_dma(kData, kUnmapped, 64);
+    }
+}
+
+// All that packets may write but the read pointers.
+std::vector<uint8_t> written_memory(const Machine& m) {
+    std::vector<uint8_t> bytes = contents(m), fences(0x1000 - 0x100);
+    m.memory.read(kMirror + 0x100, fences.data(), fences.size());
+    bytes.insert(bytes.end(), fences.begin(), fences.end());
+    return bytes;
+}
+
+struct StoppingStream {
+    std::vector<std::vector<uint32_t>> before;  // packets
+    std::vector<uint32_t> words;                // them, one that stops, and more
+    bool in_buffer = false;
+};
+StoppingStream stopping_stream(Random& r, unsigned ring) {
+    StoppingStream s;
+    for (unsigned i = r.below(8); i > 0; --i) {
+        s.before.push_back(legal_packet(r, ring));
+        s.words = s.words + s.before.back();
+    }
+    s.words = s.words + stopping_packet(r);
+    for (unsigned i = 1 + r.below(5); i > 0; --i)
+        s.words = s.words + legal_packet(r, ring);
+    s.in_buffer = r.below(2) != 0;
+    return s;
+}
+
+// Every byte is as some number of the packets before the stop leave it.
+void expect_only_what_came_before(Machine& m, const StoppingStream& s, unsigned ring,
+                                  const std::vector<std::vector<uint8_t>>& states) {
+    m.poke(kIb, s.words);
+    const auto size = static_cast<uint32_t>(s.words.size());
+    EXPECT_THROW(m.submit(s.in_buffer ? indirect(kIb, size) : s.words, ring), MachineStop);
+    const std::vector<uint8_t> bytes = written_memory(m);
+    for (size_t i = 0; i < bytes.size(); ++i)
+        ASSERT_TRUE(std::any_of(states.begin(), states.end(),
+                                [&](const auto& state) { return state[i] == bytes[i]; }))
+            << "byte " << std::hex << i;
+}
+
+TEST(CpFuzz, MemoryAfterAStopHoldsOnlyWhatPacketsBeforeItWrote) {
+    Random r(1971);
+    for (unsigned round = 0; round < 500; ++round) {
+        SCOPED_TRACE(round);
+        const unsigned ring = r.below(kSiRings);
+        const StoppingStream s = stopping_stream(r, ring);
+        const std::vector<uint32_t> initial = r.words(0x4000);
+        const auto prepare = [&](Machine& m) -> Machine& {
+            m.setup_rings();
+            m.poke(kData, initial);
+            return m;
+        };
+        FunctionalMachine reference;
+        prepare(reference);
+        std::vector<std::vector<uint8_t>> states{written_memory(reference)};
+        for (const std::vector<uint32_t>& packet : s.before) {
+            ASSERT_TRUE(reference.submit(packet, ring));
+            states.push_back(written_memory(reference));
+        }
+        FunctionalMachine functional;
+        expect_only_what_came_before(prepare(functional), s, ring, states);
+        for (const unsigned stall : {0u, 30u}) {
+            BenchOptions options;
+            options.memory_latency = 1 + r.below(60);
+            options.stall_percent = stall;
+            TimedMachine timed(options);
+            expect_only_what_came_before(prepare(timed), s, ring, states);
+        }
+    }
 }
 
 TEST(CpFuzz, LegalStreamsHaveTheSameEffectsInBothEngines) {
