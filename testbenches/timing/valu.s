@@ -72,6 +72,9 @@ rates div_fixup_f64, v_div_fixup_f64 v[40:41], v[40:41], v[42:43], v[42:43]
 rates div_fmas_f64, v_div_fmas_f64 v[40:41], v[40:41], v[42:43], v[42:43]
 rates salu,        s_add_i32 s40, s40, s41
 rates salu_b64,    s_and_b64 s[42:43], s[42:43], s[44:45]
+rates saveexec,    s_and_saveexec_b64 s[42:43], exec
+rates setreg,      s_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s40
+rates setreg_imm,  s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 1
 
 ; mad on 32-bit integers as a compiler makes it: multiply and add.
 .macro code_mad_i32

@@ -62,6 +62,7 @@ void read_issue(Reader& r, cu::CuSpec& s) {
         s.rate_cycles[k] = v.timing(kNames[k], kAtLeastOne, "SIMD occupied per wave");
     v.finish();
     s.salu_cycles = i.timing("salu_cycles", kAtLeastOne);
+    s.salu_long_cycles = i.timing("salu_long_cycles", kAtLeastOne, "saveexec, s_setreg");
     s.valu_to_salu_stall = i.timing("valu_to_salu_stall");
     s.compare_to_salu_stall = i.timing("compare_to_salu_stall");
     s.branch_not_taken_cycles = i.timing("branch_not_taken_cycles", kAtLeastOne);

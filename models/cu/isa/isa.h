@@ -56,11 +56,12 @@ enum class Rate : uint8_t {
     F64Add,  // f64 add/min/max/ldexp/conversions, 64-bit shifts, f64 compares
     F64Mul,  // f64 mul/fma, rcp/rsq/sqrt f64, div_fmas f64
     Fma32,
-    Cvt,     // i32 <-> f32 conversions
-    DivF32,  // div_scale/fmas/fixup f32
-    DivF64,  // div_scale/fixup f64
-    Scalar,  // SALU
-    Other,   // not a VALU or SALU instruction
+    Cvt,         // i32 <-> f32 conversions
+    DivF32,      // div_scale/fmas/fixup f32
+    DivF64,      // div_scale/fixup f64
+    Scalar,      // SALU
+    ScalarLong,  // SALU: saveexec, s_setreg
+    Other,       // not a VALU or SALU instruction
     kCount,
 };
 

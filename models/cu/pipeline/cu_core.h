@@ -172,6 +172,9 @@ class CuCore : public Unit {
     void issue_internal(unsigned simd, unsigned slot, Cycle now);
     void hold(unsigned simd, unsigned slot, Cycle now, WaveTime why);
     void proceed(unsigned simd, unsigned slot, Cycle now, unsigned cycles);
+    unsigned scalar_cycles(const Decoded& d) const {
+        return d.inst.rate == isa::Rate::ScalarLong ? spec_.salu_long_cycles : spec_.salu_cycles;
+    }
     [[noreturn]] void stop_unexecutable(unsigned simd, unsigned slot, const Decoded& d) const;
     void log_instruction(unsigned simd, unsigned slot, Cycle now, const Decoded& d) const;
 

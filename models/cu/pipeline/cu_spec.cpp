@@ -32,6 +32,7 @@ void CuSpec::validate() const {
     for (unsigned cycles : rate_cycles)
         in_range("rate_cycles", cycles, 1, kMany);
     in_range("salu_cycles", salu_cycles, 1, kMany);
+    in_range("salu_long_cycles", salu_long_cycles, 1, kMany);
     in_range("branch_not_taken_cycles", branch_not_taken_cycles, 1, kMany);
     in_range("branch_taken_cycles", branch_taken_cycles, 1, kMany);
     in_range("internal_cycles", internal_cycles, 1, kMany);

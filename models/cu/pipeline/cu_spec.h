@@ -45,9 +45,11 @@ struct CuSpec {
         16,  // DivF32
         8,   // DivF64
         4,   // Scalar
+        8,   // ScalarLong
         4,   // Other
     };
     unsigned salu_cycles = 4;
+    unsigned salu_long_cycles = 8;  // saveexec, s_setreg
     // Extra wait of a SALU or branch instruction that reads what a VALU instruction of the same
     // wave wrote to a scalar register: carries and read lanes, and comparisons.
     unsigned valu_to_salu_stall = 16;

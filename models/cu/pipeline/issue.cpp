@@ -402,7 +402,7 @@ void CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now) {
         return;
     }
     const bool branch = d.action == Action::Branch;
-    proceed(simd_index, slot, now, branch ? spec_.branch_not_taken_cycles : spec_.salu_cycles);
+    proceed(simd_index, slot, now, branch ? spec_.branch_not_taken_cycles : scalar_cycles(d));
     const uint64_t next = wave.regs.pc;
     d.inst.exec(d.inst, wave.regs);
     if (branch && wave.regs.pc != next) {

@@ -166,6 +166,11 @@ TEST_F(CuTiming, ADivergentIfElseTakesThirtySixCycles) {
     EXPECT_EQ(at.back() - at.front(), 36u);
 }
 
+TEST_F(CuTiming, SaveexecAndSetregTakeEightCycles) {
+    run(kLongScalar);
+    EXPECT_THAT(log.gaps(), ElementsAre(8, 8, 8));
+}
+
 TEST_F(CuTiming, AScalarReadOfACarryWaitsSixteenCycles) {
     run(kCarryToScalar);
     EXPECT_EQ(log.gaps()[0], 4u + 16);

@@ -301,6 +301,14 @@ inline const std::vector<uint32_t> kManyScalars = {
     0xbf810000,  // s_endpgm
 };
 
+// scalar instructions of twice the time
+inline const std::vector<uint32_t> kLongScalar = {
+    0xbe88247e,  // s_and_saveexec_b64 s[8:9], exec
+    0xb9841801,  // s_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s4
+    0xba801801, 0x00000000,  // s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0
+    0xbf810000,  // s_endpgm
+};
+
 inline const std::vector<uint32_t> kSetPriority = {
     0xbf8f0003,  // s_setprio 3
     0xbf800007,  // s_nop 7
