@@ -19,7 +19,7 @@ FORMATS = ["SOP2", "SOPK", "SOP1", "SOPC", "SOPP", "SMRD", "VOP2", "VOP1", "VOPC
 CLASSES = ["Valu", "Salu", "Smem", "Vmem", "Lds", "Gds", "Export", "Branch", "Message", "Internal"]
 RATES = ["Full", "Trans", "MulLo", "F64Add", "F64Mul", "Fma32", "Cvt", "DivF32", "DivF64", "Scalar",
          "ScalarLong", "Other"]
-FLAGS = ["mask_out", "mask_in", "vcc_in", "exec_out", "dst_in", "sdst_in", "sgpr_dst", "lane_sel",
+FLAGS = ["mask_out", "mask_in", "vcc_in", "exec_out", "scc_out", "dst_in", "sdst_in", "sgpr_dst", "lane_sel",
          "constant", "no_vop3", "llvm_refuses"]
 MEM_KINDS = ["None", "ScalarLoad", "ScalarBufferLoad", "Time", "CacheInvalidate", "Load", "Store",
              "LoadFormat", "StoreFormat", "Atomic", "LdsRead", "LdsWrite", "LdsAtomic", "LdsMskOr",

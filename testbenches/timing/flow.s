@@ -34,6 +34,26 @@ alone_kernel ifelse, operands, ifelse, 5
 .endm
 alone_kernel cmov, operands, cmov
 
+; a branch right behind the instruction that changed what it tests, and one instruction later; not taken
+.macro branch_status name, branch, producer:vararg
+.macro behind_\name
+  \producer
+  \branch 1
+  v_mov_b32_e32 v36, v34
+.endm
+.macro later_\name
+  \producer
+  v_mov_b32_e32 v36, v34
+  \branch 0
+.endm
+alone_kernel behind_\name, operands, behind_\name
+alone_kernel later_\name, operands, later_\name
+.endm
+branch_status scc, s_cbranch_scc0, s_cmp_eq_u32 s40, s40
+branch_status vccz, s_cbranch_vccz, s_mov_b64 vcc, exec
+branch_status vccz_compare, s_cbranch_vccz, v_cmp_eq_f32_e32 vcc, v34, v34
+branch_status execz, s_cbranch_execz, s_mov_b64 exec, exec
+
 ; carry out of a vector addition, then a scalar read of it
 .macro carry
   v_add_i32_e32 v36, vcc, v36, v36

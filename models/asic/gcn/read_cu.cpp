@@ -65,6 +65,7 @@ void read_issue(Reader& r, cu::CuSpec& s) {
     s.salu_long_cycles = i.timing("salu_long_cycles", kAtLeastOne, "saveexec, s_setreg");
     s.valu_to_salu_stall = i.timing("valu_to_salu_stall");
     s.compare_to_salu_stall = i.timing("compare_to_salu_stall");
+    s.branch_status_stall = i.timing("branch_status_stall");
     s.branch_not_taken_cycles = i.timing("branch_not_taken_cycles", kAtLeastOne);
     s.branch_taken_cycles = i.timing("branch_taken_cycles", kAtLeastOne);
     s.internal_cycles = i.timing("internal_cycles", kAtLeastOne);

@@ -23,14 +23,6 @@ bool writes_exec(const isa::Inst& inst, const OpInfo& info) {
     if (info.has(isa::kOpExecOut))
         return true;
     switch (inst.op) {
-        case Op::S_AND_SAVEEXEC_B64:
-        case Op::S_OR_SAVEEXEC_B64:
-        case Op::S_XOR_SAVEEXEC_B64:
-        case Op::S_ANDN2_SAVEEXEC_B64:
-        case Op::S_ORN2_SAVEEXEC_B64:
-        case Op::S_NAND_SAVEEXEC_B64:
-        case Op::S_NOR_SAVEEXEC_B64:
-        case Op::S_XNOR_SAVEEXEC_B64:
         case Op::S_MOVRELD_B32:  // to wherever M0 says
         case Op::S_MOVRELD_B64:
             return true;

@@ -181,7 +181,8 @@ void CuCore::launch(const WaveLaunch& launch, Cycle now) {
     wave.since = wave.launched = now;
     wave.sequence = state_.next_sequence++;
     wave.vm_count = wave.lgkm_count = wave.exp_count = 0;
-    wave.hazard_until = 0;
+    wave.hazard_until = wave.status_until = 0;
+    wave.status_pending = 0;
     wave.exports = 0;
     wave.vmem_head = wave.vmem_unreturned = 0;
 

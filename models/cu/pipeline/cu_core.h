@@ -172,6 +172,14 @@ class CuCore : public Unit {
     void issue_internal(unsigned simd, unsigned slot, Cycle now);
     void hold(unsigned simd, unsigned slot, Cycle now, WaveTime why);
     void proceed(unsigned simd, unsigned slot, Cycle now, unsigned cycles);
+    // The instruction that issues now changes what branches test.
+    void change_status(Wave& wave, const Decoded& d, Cycle now, Cycle done) {
+        if (d.status_changed == 0)
+            return;
+        wave.status_pending = static_cast<uint8_t>(
+            d.status_changed | (wave.status_until > now ? wave.status_pending : 0));
+        wave.status_until = done + spec_.branch_status_stall;
+    }
     unsigned scalar_cycles(const Decoded& d) const {
         return d.inst.rate == isa::Rate::ScalarLong ? spec_.salu_long_cycles : spec_.salu_cycles;
     }

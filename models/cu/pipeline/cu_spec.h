@@ -54,6 +54,8 @@ struct CuSpec {
     // wave wrote to a scalar register: carries and read lanes, and comparisons.
     unsigned valu_to_salu_stall = 16;
     unsigned compare_to_salu_stall = 0;
+    // Extra wait of a branch right behind the instruction that changed what it tests.
+    unsigned branch_status_stall = 4;
     unsigned branch_not_taken_cycles = 4;
     unsigned branch_taken_cycles = 16;
     unsigned internal_cycles = 4;     // s_waitcnt, s_setprio, ...

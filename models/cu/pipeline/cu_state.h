@@ -72,10 +72,12 @@ struct alignas(64) Wave {
     Cycle since = 0;                                 // accounted up to here
     uint64_t fetch_next = 0;                         // next block to ask for
     Cycle hazard_until = 0;                          // until then no SALU reads hazard_sgprs
+    Cycle status_until = 0;                          // until then no branch tests status_pending
     uint32_t generation = 0;                         // counts the jumps: fetches made before
     WaveStatus status = WaveStatus::Free;
     WaveTime waits_for = WaveTime::Fetch;  // what the time since `since` is counted as
     bool slept = false;                    // the last instruction was s_sleep
+    uint8_t status_pending = 0;            // Decoded::status_changed of the last instructions
     uint8_t vm_count = 0, lgkm_count = 0, exp_count = 0;
     uint8_t vmem_head = 0, vmem_unreturned = 0;
     uint64_t executed = 0;  // instructions

@@ -46,6 +46,32 @@ void find_scalar_writes(const OpInfo& info, Decoded& d) {
     }
 }
 
+// A branch on SCC waits for VCC and EXEC as well (clrx).
+uint8_t status_tested(Op op) {
+    switch (op) {
+        case Op::S_CBRANCH_SCC0:
+        case Op::S_CBRANCH_SCC1:
+            return kStatusScc | kStatusVcc | kStatusExec;
+        case Op::S_CBRANCH_VCCZ:
+        case Op::S_CBRANCH_VCCNZ:
+            return kStatusVcc;
+        case Op::S_CBRANCH_EXECZ:
+        case Op::S_CBRANCH_EXECNZ:
+            return kStatusExec;
+        default:
+            return 0;
+    }
+}
+
+// `written`: the scalar registers an ALU instruction writes.
+uint8_t status_changed(const OpInfo& info, const uint64_t (&written)[2]) {
+    const auto writes = [&](unsigned code) { return (written[code / 64] >> (code % 64) & 3) != 0; };
+    unsigned changed = info.has(isa::kOpSccOut) ? kStatusScc : 0;
+    changed |= writes(isa::kVccLo) ? kStatusVcc : 0;
+    changed |= writes(isa::kExecLo) || info.has(isa::kOpExecOut) ? kStatusExec : 0;
+    return static_cast<uint8_t>(changed);
+}
+
 Action action_of(const isa::Inst& inst) {
     if (inst.format == Format::Illegal)
         return Action::Illegal;
@@ -155,12 +181,18 @@ Decoded make_decoded(const uint32_t* words, size_t avail, bool skip) {
         case Action::Valu:
         case Action::LdsDirect:
             find_scalar_writes(info, d);
+            d.status_changed = status_changed(info, d.sgprs);
             break;
         case Action::Scalar:
         case Action::Branch:
-        case Action::Control:
+        case Action::Control: {
             find_scalar_reads(info, d);
+            uint64_t written[2] = {0, 0};
+            add_range(written, d.inst.sdst, info.dst_dwords);
+            d.status_changed = status_changed(info, written);
+            d.status_tested = status_tested(d.inst.op);
             break;
+        }
         case Action::Lds:
             d.lds_operands = static_cast<uint8_t>(
                 std::max(1, info.src_dwords[0] + info.src_dwords[1] + info.src_dwords[2]));

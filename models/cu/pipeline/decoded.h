@@ -45,6 +45,9 @@ constexpr unsigned kClasses = static_cast<unsigned>(isa::Class::kCount);
 constexpr unsigned kRates = static_cast<unsigned>(isa::Rate::kCount);
 const char* class_name(isa::Class cls);
 
+// What a conditional branch tests; bits.
+enum Status : uint8_t { kStatusScc = 1, kStatusVcc = 2, kStatusExec = 4 };
+
 struct Decoded {
     isa::Inst inst;
     Action action = Action::Illegal;
@@ -56,6 +59,8 @@ struct Decoded {
     // Scalar registers (bit = operand code 0..127) read by a SALU or branch instruction, or
     // written by a VALU instruction. For the VALU -> SALU hazard.
     uint64_t sgprs[2] = {0, 0};
+    // Status bits a branch waits for, and those a scalar or vector ALU instruction changes.
+    uint8_t status_tested = 0, status_changed = 0;
     bool compares = false;  // VALU: the scalar result is that of a comparison (VOPC)
     bool halts = false;     // s_sendmsghalt
     bool drains = false;    // s_trap: waits for everything the wave has started

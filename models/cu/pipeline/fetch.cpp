@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instruction fetch: one request per cycle for the SIMD whose turn it is, into a buffer of a few
 // 32-byte blocks per wave. A jump empties the buffer.
+#include <algorithm>
+
 #include "models/common/error.h"
 #include "models/cu/pipeline/cu_core.h"
 
@@ -89,6 +91,8 @@ void CuCore::prepare(unsigned simd_index, unsigned slot) {
     if (wave.next->dwords == 2 && simd.waves == 1 &&
         wave.regs.pc / 4 % kFetchDwords >= spec_.fetch_free_dwords)
         simd.ready_at[slot] += spec_.fetch_two_dword_penalty;
+    if ((wave.next->status_tested & wave.status_pending) != 0)
+        simd.ready_at[slot] = std::max(simd.ready_at[slot], wave.status_until);
     make_ready(simd_index, slot);
 }
 

@@ -397,6 +397,7 @@ void CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now) {
                 wave.hazard_until = now + cycles + stall;
             }
         }
+        change_status(wave, d, now, now + cycles);
         advance(simd_index, slot, from);
         prepare(simd_index, slot);
         return;
@@ -405,6 +406,7 @@ void CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now) {
     proceed(simd_index, slot, now, branch ? spec_.branch_not_taken_cycles : scalar_cycles(d));
     const uint64_t next = wave.regs.pc;
     d.inst.exec(d.inst, wave.regs);
+    change_status(wave, d, now, simd.ready_at[slot]);
     if (branch && wave.regs.pc != next) {
         if (wave.regs.pc % 4 != 0)
             stop(StopKind::BadInput, simd_index, slot, from, &d,

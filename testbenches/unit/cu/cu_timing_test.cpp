@@ -133,7 +133,8 @@ TEST_F(CuTiming, ATakenBranchCostsSixteenCyclesAndOneNotTakenFour) {
     l.sgpr_init[4] = 3;
     bench->launch(l);
     bench->run();
-    EXPECT_THAT(log.gaps(), ElementsAre(4, 4, 16, 4, 4, 16, 4, 4, 4));
+    // s_cmp, and four more until the branch tests what it wrote.
+    EXPECT_THAT(log.gaps(), ElementsAre(4, 8, 16, 4, 8, 16, 4, 8, 4));
     EXPECT_EQ(counters().work.branches_taken, 2u);
 }
 
@@ -151,9 +152,10 @@ TEST_F(CuTiming, ATakenBranchWaitsForASlowInstructionCache) {
     EXPECT_GT(counters().wave_cycles[static_cast<unsigned>(WaveTime::Fetch)], 0u);
 }
 
-// AMD's worked example (truth table gcn.ifelse.div): a divergent if/else takes 36 cycles. The code
-// starts at dword 5 of a fetch block, where its branches pay nothing for fetching.
-TEST_F(CuTiming, ADivergentIfElseTakesThirtySixCycles) {
+// AMD's worked example (truth table gcn.ifelse.div): a divergent if/else takes 36 cycles, and four
+// more for the branch on EXECZ right behind the change of EXEC. The code starts at dword 5 of a
+// fetch block, where its branches pay nothing for fetching.
+TEST_F(CuTiming, ADivergentIfElseTakesFortyCycles) {
     const uint64_t start = kCode + 20;
     make();
     bench->load(kIfElse, start);
@@ -163,7 +165,13 @@ TEST_F(CuTiming, ADivergentIfElseTakesThirtySixCycles) {
     bench->run();
     const auto at = log.cycles();
     ASSERT_EQ(at.size(), 10u);
-    EXPECT_EQ(at.back() - at.front(), 36u);
+    EXPECT_EQ(at.back() - at.front(), 36u + spec.branch_status_stall);
+}
+
+TEST_F(CuTiming, ABranchRightBehindWhatItTestsWaitsFourCyclesMore) {
+    run(kBranchStatus);
+    // The last branch is at dword 6 of its block.
+    EXPECT_THAT(log.gaps(), ElementsAre(8, 4, 8, 4, 4, 4, 4 + 3 * 4));
 }
 
 TEST_F(CuTiming, SaveexecAndSetregTakeEightCycles) {

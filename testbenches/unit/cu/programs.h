@@ -224,6 +224,18 @@ inline const std::vector<uint32_t> kTimed64 = {
     0xbf810000,  // s_endpgm
 };
 
+// branches that are not taken: two right behind what they test, one behind something else
+inline const std::vector<uint32_t> kBranchStatus = {
+    0xbf060404,  // s_cmp_eq_u32 s4, s4
+    0xbf840000,  // s_cbranch_scc0 0
+    0xbeea047e,  // s_mov_b64 vcc, exec
+    0xbf860000,  // s_cbranch_vccz 0
+    0xbefe047e,  // s_mov_b64 exec, exec
+    0x7e020300,  // v_mov_b32 v1, v0
+    0xbf880000,  // s_cbranch_execz 0
+    0xbf810000,  // s_endpgm
+};
+
 // s4 = number of turns
 inline const std::vector<uint32_t> kLoop = {
     // loop:

@@ -383,5 +383,40 @@ TEST(Scalar, RelativeMovesIndexSgprsByM0AndStayInTheAllocation) {
     EXPECT_EQ(m.w.s[6], 106u);
 }
 
+// The pipeline lets branches wait for what the table says is written.
+TEST(Scalar, TheTableSaysWhatChangesSccAndExec) {
+    for (unsigned n = 0; n < kOpCount; ++n) {
+        const auto op = static_cast<Op>(n);
+        const OpInfo& info = op_info(op);
+        if (info.cls != Class::Salu)
+            continue;
+        SCOPED_TRACE(info.name);
+        const Inst inst = info.format == Format::Sop2   ? test::sop2(op, 4, 8, 12)
+                          : info.format == Format::Sop1 ? test::sop1(op, 4, 8)
+                          : info.format == Format::Sopc ? test::sopc(op, 8, 12)
+                                                        : test::sopk(op, 4, 3);
+        if (inst.exec == nullptr)
+            continue;
+        bool scc = false, exec = false;
+        for (const uint64_t a : {uint64_t{0}, uint64_t{3}, kMin32, kOnes32, kOnes64}) {
+            for (const uint64_t b : {uint64_t{0}, uint64_t{3}, uint64_t{0x10001}, kOnes64}) {
+                for (const bool before : {false, true}) {
+                    Machine m;
+                    m.w.set_s64(4, a);
+                    m.w.set_s64(8, a);
+                    m.w.set_s64(12, b);
+                    m.w.set_exec(0xff00ff00ff00ff00u);
+                    m.w.scc = before;
+                    m.run(inst);
+                    scc |= m.w.scc != before;
+                    exec |= m.w.exec() != 0xff00ff00ff00ff00u;
+                }
+            }
+        }
+        EXPECT_EQ(scc, info.has(kOpSccOut));
+        EXPECT_EQ(exec, info.has(kOpExecOut));
+    }
+}
+
 }  // namespace
 }  // namespace archipelago::isa::scalar_test
