@@ -278,6 +278,14 @@ two atomic_swap, 1, buffer_atomic_swap v32, v16, s[8:11], 0 offen
 two atomic_umax, 1, buffer_atomic_umax v32, v16, s[8:11], 0 offen
 two atomic_cmpswap, 2, buffer_atomic_cmpswap v[32:33], v16, s[8:11], 0 offen
 
+; a stream of loads of one wave, as long as its counter lasts
+.macro fifteen_loads
+.rept 15
+  buffer_load_dword v32, v16, s[8:11], 0 offen
+.endr
+.endm
+issue_kernel load_stream, linear4, fifteen_loads
+
 ; Which L2 channel 13 addresses 2048 bytes apart are in: address i is read 2^i times, past the L1, so that the channels'
 ; counts of reads say it in binary. p: first address; loops: 1, or 0 for what the program itself reads.
 bench_begin channels

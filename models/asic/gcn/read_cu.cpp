@@ -107,7 +107,8 @@ void read_vector_memory(Reader& r, cu::CuSpec& s) {
     s.store_issue_cycles = m.timing("store_issue_cycles", kAtLeastOne);
     s.atomic_issue_cycles = m.timing("atomic_issue_cycles", kAtLeastOne);
     s.cmpswap_issue_cycles = m.timing("cmpswap_issue_cycles", kAtLeastOne);
-    s.vmem_queue = m.required("queue", range(1u, 16u), "per SIMD, for the address unit");
+    s.vmem_queue =
+        m.required("queue", range(1u, 16u), "per SIMD, on the way to the address unit or waiting");
     s.vmem_outstanding = m.required("outstanding", range(1u, 64u), "per CU");
     s.ta_latency = m.timing("ta_latency", kAtLeastOne);
     s.ta_load_quad_cycles = m.timing("ta_load_quad_cycles", kAddressCycles);

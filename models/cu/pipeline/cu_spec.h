@@ -96,7 +96,7 @@ struct CuSpec {
     unsigned store_issue_cycles = 16;
     unsigned atomic_issue_cycles = 16;
     unsigned cmpswap_issue_cycles = 32;
-    unsigned vmem_queue = 2;               // instructions of a SIMD waiting for the address unit
+    unsigned vmem_queue = 3;  // instructions of a SIMD on the way to the address unit or waiting
     unsigned vmem_outstanding = 64;        // instructions in flight per compute unit; at most 64
     unsigned ta_latency = 4;               // issue to the first line request
     unsigned ta_load_quad_cycles = 1;      // address rate of loads: four lanes ...

@@ -31,6 +31,20 @@ class CuTiming : public ::testing::Test {
         bench->run();
         ASSERT_EQ(bench->spi.ended.size(), waves);
     }
+    // In slot 0. A second, sleeping wave on the SIMD hides the cost of fetching two-dword
+    // instructions.
+    void run_beside_a_sleeper(const std::vector<uint32_t>& program) {
+        make();
+        bench->load(program);
+        bench->load({0xbf8e0007, 0xbf8e0007, 0xbf8e0007, 0xbf810000}, kCode + 0x800);
+        WaveLaunch sleeper = make_launch(1, 0, 1);
+        sleeper.slot = 1;
+        sleeper.pc = kCode + 0x800;
+        bench->launch(sleeper);
+        bench->launch(make_launch(), 8);
+        bench->run();
+        ASSERT_EQ(bench->spi.ended.size(), 2u);
+    }
     const Counters& counters() const { return bench->core.state().counters; }
     Cycle turn_at_or_after(Cycle at, unsigned simd = 0) const {
         while (at % spec.simds != simd)
@@ -261,6 +275,19 @@ TEST_F(CuTiming, MemoryInstructionsHoldTheirWaveForTheirIssueCost) {
     EXPECT_EQ(log.gaps().at(7), spec.store_issue_cycles + spec.fetch_two_dword_penalty);
 }
 
+// Truth table gcn.mubuf.issue: the way to the address unit delays no stream of loads.
+TEST_F(CuTiming, AStreamOfLoadsIssuesEveryEightCycles) {
+    spec.ta_latency = 16;
+    std::vector<uint32_t> program = {0x34020082, 0xbf800000};  // v_lshlrev_b32 v1, 2, v0; s_nop 0
+    for (unsigned i = 0; i < 12; ++i)  // buffer_load_dword v2, v1, s[0:3], 0 offen
+        program.insert(program.end(), {0xe0301000, 0x80000201});
+    program.push_back(0xbf810000);  // s_endpgm
+    run_beside_a_sleeper(program);
+    const std::vector<Cycle> gaps = log.gaps();
+    ASSERT_EQ(gaps.size(), 14u);
+    EXPECT_THAT(std::vector<Cycle>(gaps.begin() + 2, gaps.end()), Each(8u));
+}
+
 TEST_F(CuTiming, WaitingForOneOfTwoLoadsEndsBeforeTheSecondReturns) {
     make({2, 10, 200});
     run(kLoadTwo);
@@ -310,21 +337,12 @@ TEST_F(CuTiming, DsInstructionsTakeTheirMeasuredCycles) {
         SCOPED_TRACE(row.name);
         bench = nullptr;
         log.entries.clear();
-        make();
         std::vector<uint32_t> program = {0xbefc03c1, 0xbf800000};  // s_mov_b32 m0, -1; s_nop 0
         for (unsigned i = 0; i < 6; ++i)
             program.insert(program.end(), row.words, row.words + 2);
         program.push_back(0xbf8c0000);  // s_waitcnt 0
         program.push_back(0xbf810000);
-        bench->load(program);
-        // A second, sleeping wave on the SIMD hides the cost of fetching two-dword instructions.
-        bench->load({0xbf8e0007, 0xbf8e0007, 0xbf8e0007, 0xbf810000}, kCode + 0x800);
-        WaveLaunch sleeper = make_launch(1, 0, 1);
-        sleeper.slot = 1;
-        sleeper.pc = kCode + 0x800;
-        bench->launch(sleeper);
-        bench->launch(make_launch(), 8);
-        bench->run();
+        run_beside_a_sleeper(program);
         const auto at = log.cycles(0, 0);
         ASSERT_EQ(at.size(), 10u);
         EXPECT_EQ(log.entries[3].text.substr(0, 8), std::string(row.name).substr(0, 8));
