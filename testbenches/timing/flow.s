@@ -100,7 +100,6 @@ alone_kernel two_dwords_\at, operands, two_dwords, \at
 .Lclass_\name:
   s_barrier
   s_memtime s[24:25]
-  s_waitcnt lgkmcnt(0)
 .Lclass_loop_\name:
 .rept 1024
   \op

@@ -278,6 +278,12 @@ two atomic_swap, 1, buffer_atomic_swap v32, v16, s[8:11], 0 offen
 two atomic_umax, 1, buffer_atomic_umax v32, v16, s[8:11], 0 offen
 two atomic_cmpswap, 2, buffer_atomic_cmpswap v[32:33], v16, s[8:11], 0 offen
 
+; s_memtime to use
+.macro wait_for_time
+  s_waitcnt lgkmcnt(0)
+.endm
+issue_kernel memtime, scalar_setup, wait_for_time
+
 ; a stream of loads of one wave, as long as its counter lasts
 .macro fifteen_loads
 .rept 15

@@ -73,7 +73,7 @@ struct CuSpec {
     unsigned smem_other_issue_cycles = 4;                          // s_memtime, s_dcache_inv
     unsigned smem_queue = 2;         // of a SIMD: issued, not yet sent to the cache
     unsigned smem_outstanding = 32;  // at most 64
-    unsigned memtime_cycles = 16;    // s_memtime: issue to result
+    unsigned memtime_cycles = 41;    // s_memtime: issue to result
 
     // ---- local data share -----------------------------------------------------------------------
     unsigned lds_operand_cycles = 2;  // to read one VGPR of a wave as an operand
