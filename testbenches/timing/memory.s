@@ -95,7 +95,7 @@ l1 raw4_unaligned_random, random_unaligned, buffer_load_dwordx4, 4
 l1 u8_linear, linear1, buffer_load_ubyte, 1
 l1 u16_linear, linear2, buffer_load_ushort, 1
 
-; typed loads: dfmt 1: 8, 2: 16, 4: 32, 10: 8_8_8_8, 11: 32_32, 12: 16_16_16_16, 14: 32_32_32_32;
+; typed loads: dfmt 1: 8, 2: 16, 3: 8_8, 4: 32, 5: 16_16, 10: 8_8_8_8, 11: 32_32, 12: 16_16_16_16, 14: 32_32_32_32;
 ; nfmt 0: unorm, 7: float
 l1 r8_linear, linear1, tbuffer_load_format_x, 1, "dfmt:1, nfmt:0,"
 l1 r8_random, random, tbuffer_load_format_x, 1, "dfmt:1, nfmt:0,"
@@ -107,6 +107,10 @@ l1 rgba8_linear, linear4, tbuffer_load_format_xyzw, 4, "dfmt:10, nfmt:0,"
 l1 rgba8_random, random, tbuffer_load_format_xyzw, 4, "dfmt:10, nfmt:0,"
 l1 rgba8_uniform, uniform, tbuffer_load_format_xyzw, 4, "dfmt:10, nfmt:0,"
 l1 rgba16f_random, random, tbuffer_load_format_xyzw, 4, "dfmt:12, nfmt:7,"
+l1 rg8_linear, linear2, tbuffer_load_format_xy, 2, "dfmt:3, nfmt:0,"
+l1 rg16f_linear, linear4, tbuffer_load_format_xy, 2, "dfmt:5, nfmt:7,"
+l1 rg32f_linear, linear8, tbuffer_load_format_xy, 2, "dfmt:11, nfmt:7,"
+l1 rg32f_random, random, tbuffer_load_format_xy, 2, "dfmt:11, nfmt:7,"
 l1 rgba32f_linear, linear16, tbuffer_load_format_xyzw, 4, "dfmt:14, nfmt:7,"
 l1 rgba32f_random, random, tbuffer_load_format_xyzw, 4, "dfmt:14, nfmt:7,"
 

@@ -113,6 +113,9 @@ void read_vector_memory(Reader& r, cu::CuSpec& s) {
     s.ta_latency = m.timing("ta_latency", kAtLeastOne);
     s.ta_load_quad_cycles = m.timing("ta_load_quad_cycles", kAddressCycles);
     s.ta_load_quarter_cycles = m.timing("ta_load_quarter_cycles", kAddressCycles);
+    s.ta_load_pair_cycles = m.timing("ta_load_pair_cycles", range(0u, 64u), "added: two dwords");
+    s.ta_load_scattered_cycles =
+        m.timing("ta_load_scattered_cycles", range(0u, 64u), "added: 16 bytes, not linear");
     s.ta_store_quarter_cycles = m.timing("ta_store_quarter_cycles", kAddressCycles);
     s.ta_atomic_quad_cycles = m.timing("ta_atomic_quad_cycles", kAddressCycles);
     s.ta_requests_per_cycle =
@@ -134,8 +137,7 @@ void read_vector_memory(Reader& r, cu::CuSpec& s) {
     by_texel("scattered", s.image_scattered_cycles);
     by_texel("filter", s.image_filter_cycles);
     i.finish();
-    s.image_linear_lines =
-        m.required("image_linear_lines", range(1u, 4u), "of a quad, not scattered");
+    s.linear_lines = m.required("linear_lines", range(1u, 4u), "of a quad, not scattered");
 }
 
 void read_export(Reader& r, cu::CuSpec& s) {

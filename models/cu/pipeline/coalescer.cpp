@@ -175,6 +175,20 @@ class Builder {
     uint32_t cycle_ = 0;
 };
 
+unsigned quads_of(uint64_t lanes) {
+    lanes |= lanes >> 1;
+    lanes |= lanes >> 2;
+    return static_cast<unsigned>(__builtin_popcountll(lanes & 0x1111111111111111));
+}
+
+// Cycles of a load in `requests` lines beyond those of its groups of lanes.
+unsigned extra_cycles(const VectorMemOp& op, const CoalesceRates& rates, size_t requests) {
+    if (op.dwords == 2)
+        return rates.load_pair;
+    const bool scattered = op.bytes == 16 && requests > rates.linear_lines * quads_of(op.lanes);
+    return scattered ? rates.load_scattered : 0;
+}
+
 unsigned coalesce_atomic(const VectorMemOp& op, unsigned quad_cycles, std::vector<LineAccess>& out,
                          bool& aligned) {
     thread_local std::vector<uint64_t> used;
@@ -260,6 +274,8 @@ unsigned coalesce(const VectorMemOp& op, const CoalesceRates& rates, std::vector
         return coalesce_atomic(op, rates.atomic_quad, out, aligned);
     const bool load = op.kind == VectorMemOp::Kind::Load;
     const bool dwords = op.bytes == 4 && op.contiguous;
+    // A load of several components goes by quads, however small they are.
+    const bool by_quarters = dwords && (op.dwords == 1 || !load);
     Builder builder(op, out);
     uint32_t cycle = 0;
     for (unsigned first = 0; first < isa::kLanes; first += kQuarter) {
@@ -267,7 +283,7 @@ unsigned coalesce(const VectorMemOp& op, const CoalesceRates& rates, std::vector
         if (quarter == 0)
             continue;
         uint64_t origin = 0;
-        const bool linear = dwords && consecutive_dwords(op, first, quarter, origin);
+        const bool linear = by_quarters && consecutive_dwords(op, first, quarter, origin);
         if (linear || !load) {
             builder.start_group(cycle);
             if (linear && origin % 4 == 0)
@@ -287,6 +303,8 @@ unsigned coalesce(const VectorMemOp& op, const CoalesceRates& rates, std::vector
             cycle += rates.load_quad;
         }
     }
+    if (load && op.lanes != 0)
+        cycle += extra_cycles(op, rates, out.size());
     return std::max(cycle, 1u);
 }
 

@@ -67,6 +67,8 @@ void CuSpec::validate() const {
     in_range("ta_latency", ta_latency, 1, kMany);
     in_range("ta_load_quad_cycles", ta_load_quad_cycles, 1, 64);
     in_range("ta_load_quarter_cycles", ta_load_quarter_cycles, 1, 64);
+    in_range("ta_load_pair_cycles", ta_load_pair_cycles, 0, 64);
+    in_range("ta_load_scattered_cycles", ta_load_scattered_cycles, 0, 64);
     in_range("ta_store_quarter_cycles", ta_store_quarter_cycles, 1, 64);
     in_range("ta_atomic_quad_cycles", ta_atomic_quad_cycles, 1, 64);
     in_range("ta_requests_per_cycle", ta_requests_per_cycle, 1, 64);
@@ -79,7 +81,7 @@ void CuSpec::validate() const {
         in_range("image_scattered_cycles", image_scattered_cycles[k], 1, kMany);
         in_range("image_filter_cycles", image_filter_cycles[k], 1, kMany);
     }
-    in_range("image_linear_lines", image_linear_lines, 1, 4);
+    in_range("linear_lines", linear_lines, 1, 4);
     const ChannelSpec* links[] = {&launch_in, &fetch_in,          &scalar_in,
                                   &mem_in,    &l1_action_done_in, &gds_in};
     for (const ChannelSpec* link : links) {

@@ -91,16 +91,20 @@ struct CuSpec {
 
     // ---- vector memory --------------------------------------------------------------------------
     // Cycles until the wave's next instruction issues.
-    unsigned load_issue_cycles = 8;        // up to two dwords per lane
-    unsigned load_wide_issue_cycles = 16;  // three or four
+    unsigned load_issue_cycles = 8;        // one dword per lane
+    unsigned load_wide_issue_cycles = 16;  // more
     unsigned store_issue_cycles = 16;
     unsigned atomic_issue_cycles = 16;
     unsigned cmpswap_issue_cycles = 32;
     unsigned vmem_queue = 3;  // instructions of a SIMD on the way to the address unit or waiting
-    unsigned vmem_outstanding = 64;        // instructions in flight per compute unit; at most 64
-    unsigned ta_latency = 4;               // issue to the first line request
-    unsigned ta_load_quad_cycles = 1;      // address rate of loads: four lanes ...
-    unsigned ta_load_quarter_cycles = 1;   // ... or sixteen, when these read consecutive dwords
+    unsigned vmem_outstanding = 64;       // instructions in flight per compute unit; at most 64
+    unsigned ta_latency = 4;              // issue to the first line request
+    unsigned ta_load_quad_cycles = 1;     // address rate of loads: four lanes ...
+    unsigned ta_load_quarter_cycles = 1;  // ... or sixteen, when these read consecutive dwords
+    // Beyond that, for loads of two dwords per lane, ...
+    unsigned ta_load_pair_cycles = 2;
+    // ... and of 16 bytes, when quads of lanes lie in more than `linear_lines` lines.
+    unsigned ta_load_scattered_cycles = 2;
     unsigned ta_store_quarter_cycles = 2;  // stores: sixteen lanes
     unsigned ta_atomic_quad_cycles = 1;    // atomics: four lanes
     unsigned ta_requests_per_cycle = 4;    // line requests handed to the L1 per cycle
@@ -110,12 +114,12 @@ struct CuSpec {
     // Images: address rate of a quad of lanes, for each footprint of up to four texels.
     unsigned ta_image_quad_cycles = 1;
     // Return path, cycles for a whole wave, by texels of up to 4, 8, 16 bytes: one texel for each
-    // lane, the same when the texels of a quad lie in more than `image_linear_lines` lines, and
+    // lane, the same when the texels of a quad lie in more than `linear_lines` lines, and
     // each filtered footprint.
     std::array<unsigned, 3> image_load_cycles = {16, 16, 24};
     std::array<unsigned, 3> image_scattered_cycles = {16, 32, 64};
     std::array<unsigned, 3> image_filter_cycles = {16, 32, 64};
-    unsigned image_linear_lines = 2;
+    unsigned linear_lines = 2;
 
     // ---- links ----------------------------------------------------------------------------------
     ChannelSpec launch_in{4, 1};

@@ -118,7 +118,7 @@ unsigned image_return_cycles(const isa::ImageOp& image, uint64_t lanes, const Cu
         if (!single) {
             sum += uint64_t{passes} * spec.image_filter_cycles[wide];
         } else {
-            const bool scattered = quad_lines(image, quad) > spec.image_linear_lines;
+            const bool scattered = quad_lines(image, quad) > spec.linear_lines;
             sum += (scattered ? spec.image_scattered_cycles : spec.image_load_cycles)[wide];
         }
     }

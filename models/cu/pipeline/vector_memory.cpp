@@ -33,7 +33,7 @@ void CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cycle now) {
     v.counts_exp = false;
     switch (v.op.kind) {
         case VectorMemOp::Kind::Load:
-            if (v.op.dwords > 2)
+            if (v.op.dwords > 1)
                 cycles = spec_.load_wide_issue_cycles;
             // Bytes that no request brings read 0.
             if (v.op.bytes < 4 || !v.op.contiguous)
@@ -97,9 +97,13 @@ bool CuCore::address_unit(Cycle now) {
         VmemOp& v = state_.vmem_ops[state_.ta_op];
         const bool image = v.decoded->inst.format == isa::Format::Mimg;
         const CoalesceRates rates{
-            spec_.ta_load_quad_cycles, spec_.ta_load_quarter_cycles,
+            spec_.ta_load_quad_cycles,
+            spec_.ta_load_quarter_cycles,
             image ? 4 * spec_.ta_image_quad_cycles : spec_.ta_store_quarter_cycles,
-            spec_.ta_atomic_quad_cycles};
+            spec_.ta_atomic_quad_cycles,
+            spec_.ta_load_pair_cycles,
+            spec_.ta_load_scattered_cycles,
+            spec_.linear_lines};
         bool aligned = true;
         unsigned cycles = 1;
         if (v.op.image)

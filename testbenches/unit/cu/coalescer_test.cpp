@@ -23,7 +23,7 @@ class Coalescer : public ::testing::Test {
         for (unsigned lane = 0; lane < 64; ++lane)
             op->addr[0][lane] = base + lane * stride;
     }
-    unsigned run() { return coalesce(*op, {1, 1, 2, 1}, accesses, aligned); }
+    unsigned run() { return coalesce(*op, {1, 1, 2, 1, 3, 5}, accesses, aligned); }
     uint64_t all_lanes() const {
         uint64_t mask = 0;
         for (const LineAccess& a : accesses)
@@ -79,11 +79,36 @@ TEST_F(Coalescer, FourDwordsPerLaneTakeOneLinePerQuad) {
     EXPECT_EQ(accesses.size(), 16u);
 }
 
+TEST_F(Coalescer, FourScatteredDwordsPerLaneTakeLonger) {
+    op->bytes = 16;
+    strided(0x1000, 256);
+    EXPECT_EQ(run(), 16u + 5);
+    EXPECT_EQ(accesses.size(), 64u);
+    op->lanes = 0xF000F;
+    EXPECT_EQ(run(), 2u + 5);
+    op->lanes = 0x30003;  // no more than two lines a quad
+    EXPECT_EQ(run(), 2u);
+    op->lanes = 0;
+    EXPECT_EQ(run(), 1u);
+}
+
 TEST_F(Coalescer, TwoDwordsPerLaneDoNotUseTheQuarterWaveRate) {
     op->bytes = 8;
     strided(0x1000, 8);
     EXPECT_EQ(run(), 16u);
     EXPECT_EQ(accesses.size(), 8u);
+}
+
+// Whatever their size in memory.
+TEST_F(Coalescer, LoadsOfTwoRegistersTakeLonger) {
+    op->dwords = 2;
+    for (const uint8_t bytes : {2, 4, 8}) {
+        op->bytes = bytes;
+        strided(0x1000, bytes);
+        EXPECT_EQ(run(), 16u + 3);
+    }
+    op->kind = VectorMemOp::Kind::Store;
+    EXPECT_EQ(run(), 8u);
 }
 
 TEST_F(Coalescer, AccessAcrossALineIsInBothRequests) {
