@@ -136,11 +136,16 @@ l1 rgba32f_random, random, tbuffer_load_format_xyzw, 4, "dfmt:14, nfmt:7,"
   image_resource 0x1ce00000
   linear1
 .endm
+.macro rgba32f_texels_random
+  image_resource 0x1ce00000
+  random
+.endm
 .macro rgba16f_texels
   image_resource 0x1cc00000
   random
 .endm
 throughput_kernel tp_image_rgba32f_linear, rgba32f_texels, image_loads
+throughput_kernel tp_image_rgba32f_random, rgba32f_texels_random, image_loads
 throughput_kernel tp_image_rgba16f_random, rgba16f_texels, image_loads
 
 ; Past the L1, for the bandwidth of the L2: a kilobyte an instruction, one after another, in a footprint of p + 1 bytes.

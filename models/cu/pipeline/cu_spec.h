@@ -117,7 +117,7 @@ struct CuSpec {
     // lane, the same when the texels of a quad lie in more than `linear_lines` lines, and
     // each filtered footprint.
     std::array<unsigned, 3> image_load_cycles = {16, 16, 24};
-    std::array<unsigned, 3> image_scattered_cycles = {16, 32, 64};
+    std::array<unsigned, 3> image_scattered_cycles = {16, 32, 32};
     std::array<unsigned, 3> image_filter_cycles = {16, 32, 64};
     unsigned linear_lines = 2;
 
