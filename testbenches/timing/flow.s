@@ -76,6 +76,48 @@ issue_kernel branch_taken, operands, taken
 .endm
 issue_kernel branch_not_taken, operands, not_taken
 
+; sixteen branches to the next instruction
+.macro to_next
+.rept 16
+  s_branch 0
+.endr
+.endm
+issue_kernel branch_to_next, operands, to_next
+
+; a jump forward to a dword of a fetch block, and one back to it
+.macro forward_to at
+  s_branch .Lforward_\at
+.p2align 5
+.rept \at
+  s_nop 0
+.endr
+.Lforward_\at:
+.endm
+.macro back_to at
+  s_branch .Lover_\at
+.p2align 5
+.rept \at
+  s_nop 0
+.endr
+.Lback_\at:
+  s_branch .Lend_back_\at
+.p2align 5
+.Lover_\at:
+  s_branch .Lback_\at
+.p2align 5
+.Lend_back_\at:
+.endm
+.irp at, 0, 3, 4, 5, 6, 7
+.macro forward_to_\at
+  forward_to \at
+.endm
+.macro back_to_\at
+  back_to \at
+.endm
+alone_kernel jump_forward_\at, operands, forward_to_\at
+alone_kernel jump_back_\at, operands, back_to_\at
+.endr
+
 .macro branch_and_nop
   s_cbranch_execz 1
   v_mov_b32_e32 v36, v34

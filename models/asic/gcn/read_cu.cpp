@@ -50,6 +50,9 @@ void read_fetch(Reader& r, cu::CuSpec& s) {
     s.fetch_free_dwords =
         f.required("free_dwords", range(0u, 8u), "of a block, without that penalty");
     s.fetch_not_taken_penalty = f.timing("not_taken_penalty");
+    s.fetch_jump_penalty = f.timing("jump_penalty");
+    s.fetch_jump_free_dwords =
+        f.required("jump_free_dwords", range(1u, 8u), "of a block, jumped to without that penalty");
 }
 
 void read_issue(Reader& r, cu::CuSpec& s) {

@@ -115,6 +115,10 @@ Inst decode(const uint32_t* words, size_t avail);
 // LLVM's name of the opcode ("v_add_f32"); "illegal" for Format::Illegal.
 const char* mnemonic(const Inst& inst);
 
+// Whether a branch or jump leaves for its target, the next instruction included. Not for forks and
+// joins.
+bool takes_branch(const Inst& inst, const WaveState& w);
+
 // One line of LLVM assembler syntax. `pc` is used for branch targets only.
 std::string disassemble(const Inst& inst, uint64_t pc);
 

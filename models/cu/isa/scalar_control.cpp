@@ -242,6 +242,29 @@ void setreg_imm32(const Inst& i, WaveState& w) {
 
 }  // namespace
 
+bool takes_branch(const Inst& inst, const WaveState& w) {
+    switch (inst.op) {
+        case Op::S_BRANCH:
+        case Op::S_SETPC_B64:
+        case Op::S_SWAPPC_B64:
+            return true;
+        case Op::S_CBRANCH_SCC0:
+            return scc0(w);
+        case Op::S_CBRANCH_SCC1:
+            return scc1(w);
+        case Op::S_CBRANCH_VCCZ:
+            return vccz(w);
+        case Op::S_CBRANCH_VCCNZ:
+            return vccnz(w);
+        case Op::S_CBRANCH_EXECZ:
+            return execz(w);
+        case Op::S_CBRANCH_EXECNZ:
+            return execnz(w);
+        default:
+            return false;
+    }
+}
+
 // clang-format off
 ExecFn find_scalar_control(Op op) {
     switch (op) {

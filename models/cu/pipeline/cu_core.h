@@ -159,6 +159,8 @@ class CuCore : public Unit {
         if (block_of(from) != block_of(state_.waves[simd][slot].regs.pc))
             leave_block(simd, slot, from);
     }
+    // Cycles a lone wave waits for its next block after a jump to its pc.
+    unsigned jump_penalty(unsigned simd, unsigned slot, uint64_t from) const;
     void leave_block(unsigned simd, unsigned slot, uint64_t from);
     void update_wants_fetch(unsigned simd, unsigned slot);
 
@@ -169,6 +171,8 @@ class CuCore : public Unit {
     void refuse(unsigned simd, unsigned slot, Cycle now, IssueReason why);
     void issue_one(unsigned simd, unsigned slot, Cycle now);
     void issue_alu(unsigned simd, unsigned slot, Cycle now);
+    // A branch at `from`, with its effect on the program counter done; `next`: behind the branch.
+    void finish_branch(unsigned simd, unsigned slot, Cycle now, uint64_t from, uint64_t next);
     void issue_internal(unsigned simd, unsigned slot, Cycle now);
     void hold(unsigned simd, unsigned slot, Cycle now, WaveTime why);
     void proceed(unsigned simd, unsigned slot, Cycle now, unsigned cycles);

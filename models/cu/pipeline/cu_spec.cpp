@@ -28,6 +28,7 @@ void CuSpec::validate() const {
         throw std::invalid_argument("cu.fetch_blocks: " + std::to_string(fetch_blocks) +
                                     " is not a power of two");
     in_range("fetch_free_dwords", fetch_free_dwords, 0, 8);
+    in_range("fetch_jump_free_dwords", fetch_jump_free_dwords, 1, 8);
     in_range("issue_width", issue_width, 1, kClasses);
     for (unsigned cycles : rate_cycles)
         in_range("rate_cycles", cycles, 1, kMany);

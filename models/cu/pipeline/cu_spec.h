@@ -30,6 +30,10 @@ struct CuSpec {
     // ... and this long per dword beyond `fetch_free_dwords` after a branch not taken at
     // dword 4..7.
     unsigned fetch_not_taken_penalty = 4;
+    // A forward jump to dword `fetch_jump_free_dwords` of a block or later: for each dword, counted
+    // from the one before.
+    unsigned fetch_jump_penalty = 4;
+    unsigned fetch_jump_free_dwords = 5;
 
     // ---- issue ----------------------------------------------------------------------------------
     unsigned issue_width = 5;  // instructions per cycle; class Internal is not counted

@@ -28,6 +28,14 @@ void CuCore::jump(unsigned simd, unsigned slot) {
     update_wants_fetch(simd, slot);
 }
 
+unsigned CuCore::jump_penalty(unsigned simd, unsigned slot, uint64_t from) const {
+    const uint64_t target = state_.waves[simd][slot].regs.pc;
+    const auto dword = static_cast<unsigned>(target / 4 % kFetchDwords);
+    if (state_.simds[simd].waves != 1 || target < from || dword < spec_.fetch_jump_free_dwords)
+        return 0;
+    return spec_.fetch_jump_penalty * (dword - spec_.fetch_jump_free_dwords + 1);
+}
+
 void CuCore::leave_block(unsigned simd, unsigned slot, uint64_t from) {
     Wave& wave = state_.waves[simd][slot];
     wave.blocks[from / kFetchBytes & (spec_.fetch_blocks - 1)].status = FetchBlock::Status::Empty;

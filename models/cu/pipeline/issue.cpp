@@ -407,21 +407,32 @@ void CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now) {
     const uint64_t next = wave.regs.pc;
     d.inst.exec(d.inst, wave.regs);
     change_status(wave, d, now, simd.ready_at[slot]);
-    if (branch && wave.regs.pc != next) {
-        if (wave.regs.pc % 4 != 0)
-            stop(StopKind::BadInput, simd_index, slot, from, &d,
-                 "jump to an address that is not a multiple of 4");
-        ++state_.counters.work.branches_taken;
-        simd.ready_at[slot] = now + spec_.branch_taken_cycles;
-        jump(simd_index, slot);
-    } else {
-        const auto dword = static_cast<unsigned>(from / 4 % kFetchDwords);
-        if (branch && simd.waves == 1 && dword > spec_.fetch_free_dwords)
-            simd.ready_at[slot] +=
-                spec_.fetch_not_taken_penalty * (dword - spec_.fetch_free_dwords);
+    if (branch)
+        finish_branch(simd_index, slot, now, from, next);
+    else
         advance(simd_index, slot, from);
-    }
     prepare(simd_index, slot);
+}
+
+void CuCore::finish_branch(unsigned simd_index, unsigned slot, Cycle now, uint64_t from,
+                           uint64_t next) {
+    Wave& wave = state_.waves[simd_index][slot];
+    Simd& simd = state_.simds[simd_index];
+    const uint64_t target = wave.regs.pc;
+    if (target != next || isa::takes_branch(wave.next->inst, wave.regs)) {
+        if (target % 4 != 0)
+            stop(StopKind::BadInput, simd_index, slot, from, wave.next,
+                 "jump to an address that is not a multiple of 4");
+        state_.counters.work.branches_taken += target != next ? 1 : 0;
+        simd.ready_at[slot] =
+            now + spec_.branch_taken_cycles + jump_penalty(simd_index, slot, from);
+        jump(simd_index, slot);
+        return;
+    }
+    const auto dword = static_cast<unsigned>(from / 4 % kFetchDwords);
+    if (simd.waves == 1 && dword > spec_.fetch_free_dwords)
+        simd.ready_at[slot] += spec_.fetch_not_taken_penalty * (dword - spec_.fetch_free_dwords);
+    advance(simd_index, slot, from);
 }
 
 void CuCore::issue_internal(unsigned simd_index, unsigned slot, Cycle now) {

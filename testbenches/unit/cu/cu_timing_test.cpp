@@ -152,6 +152,33 @@ TEST_F(CuTiming, ATakenBranchCostsSixteenCyclesAndOneNotTakenFour) {
     EXPECT_EQ(counters().work.branches_taken, 2u);
 }
 
+TEST_F(CuTiming, ABranchToTheNextInstructionIsTaken) {
+    run({0xbf820000,    // s_branch 0
+         0xbf860000,    // s_cbranch_vccz 0
+         0xbf810000});  // s_endpgm
+    EXPECT_THAT(log.gaps(), ElementsAre(16, 16));
+    EXPECT_EQ(counters().work.branches_taken, 0u) << "the program counter moves on as ever";
+}
+
+TEST_F(CuTiming, AForwardJumpLateIntoABlockPaysWhenTheWaveIsAlone) {
+    constexpr uint32_t kNop = 0xbf800000;
+    for (uint32_t dword = 1; dword < 8; ++dword) {
+        SCOPED_TRACE(dword);
+        bench = nullptr;
+        log.entries.clear();
+        std::vector<uint32_t> program(16, kNop);
+        program[0] = 0xbf820007 + dword;  // s_branch, to dword of the next block
+        program.resize(8 + dword + 1, kNop);
+        program.push_back(0xbf810000);  // s_endpgm
+        run(program);
+        EXPECT_EQ(log.gaps()[0], 16u + (dword > 4 ? 4 * (dword - 4) : 0));
+        bench = nullptr;
+        log.entries.clear();
+        run_beside_a_sleeper(program);
+        EXPECT_EQ(log.gaps()[0], 16u);
+    }
+}
+
 TEST_F(CuTiming, ATakenBranchWaitsForASlowInstructionCache) {
     make({30, 10, 20});
     bench->load(kLoop);
