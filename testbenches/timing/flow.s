@@ -134,6 +134,34 @@ alone_kernel branch_not_taken_\at, operands, branch_and_nop, \at
 alone_kernel two_dwords_\at, operands, two_dwords, \at
 .endr
 
+; the same of longer instructions, and streams of them from dwords 1 and 2 on
+.macro two_dwords_of name, op:vararg
+.macro one_\name
+  \op
+.endm
+.macro sixteen_\name
+.rept 16
+  \op
+.endr
+.endm
+.irp at, 2, 3, 4, 5, 6
+alone_kernel two_dwords_\name\()_\at, operands, one_\name, \at
+.endr
+alone_kernel stream_\name, operands, sixteen_\name, 2
+alone_kernel stream_odd_\name, operands, sixteen_\name, 1
+.endm
+two_dwords_of add_f64, v_add_f64 v[40:41], v[40:41], v[42:43]
+two_dwords_of fma_f64, v_fma_f64 v[40:41], v[40:41], v[42:43], v[42:43]
+two_dwords_of mul_lo_u32, v_mul_lo_u32 v36, v36, v37
+
+; a short one at dword 4, behind a long one
+.macro long_and_short
+  v_mul_lo_u32 v36, v36, v37
+  v_mad_f32 v32, v32, v34, v35
+.endm
+alone_kernel long_and_short_2, operands, long_and_short, 2
+alone_kernel long_and_short_3, operands, long_and_short, 3
+
 ; The first p of the waves on SIMD 0 (waves 0, 4, 8 of a group of sixteen) run vector instructions, reads of the
 ; local data share, branches not taken; with q = 1 all of them vector instructions. The other
 ; waves wait. The older wave comes first, so the one with the branches loops need is the youngest, and everyone is at

@@ -115,6 +115,9 @@ Inst decode(const uint32_t* words, size_t avail);
 // LLVM's name of the opcode ("v_add_f32"); "illegal" for Format::Illegal.
 const char* mnemonic(const Inst& inst);
 
+// Data registers of an image instruction: enabled components, and one more with TFE.
+unsigned image_data_dwords(const Inst& inst);
+
 // Whether a branch or jump leaves for its target, the next instruction included. Not for forks and
 // joins.
 bool takes_branch(const Inst& inst, const WaveState& w);

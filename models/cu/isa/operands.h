@@ -95,7 +95,4 @@ inline bool valid_scalar_source(unsigned code, unsigned dwords) {
            code == kLiteral;
 }
 
-// Data registers of an image instruction: enabled components, and one more with TFE.
-unsigned image_data_dwords(const Inst& inst);
-
 }  // namespace archipelago::isa

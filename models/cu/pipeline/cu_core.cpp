@@ -183,6 +183,7 @@ void CuCore::launch(const WaveLaunch& launch, Cycle now) {
     wave.vm_count = wave.lgkm_count = wave.exp_count = 0;
     wave.hazard_until = wave.status_until = 0;
     wave.status_pending = 0;
+    wave.after_long_pair = false;
     wave.exports = 0;
     wave.vmem_head = wave.vmem_unreturned = 0;
 

@@ -3,6 +3,7 @@
 // memory of one unit. What instructions do is models/cu/isa; when they do it is here.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -161,6 +162,8 @@ class CuCore : public Unit {
     }
     // Cycles a lone wave waits for its next block after a jump to its pc.
     unsigned jump_penalty(unsigned simd, unsigned slot, uint64_t from) const;
+    // Whether both dwords of the two-dword instruction at the wave's pc are there in time.
+    bool fetched_whole(const Wave& wave) const;
     void leave_block(unsigned simd, unsigned slot, uint64_t from);
     void update_wants_fetch(unsigned simd, unsigned slot);
 
@@ -184,8 +187,12 @@ class CuCore : public Unit {
             d.status_changed | (wave.status_until > now ? wave.status_pending : 0));
         wave.status_until = done + spec_.branch_status_stall;
     }
-    unsigned scalar_cycles(const Decoded& d) const {
-        return d.inst.rate == isa::Rate::ScalarLong ? spec_.salu_long_cycles : spec_.salu_cycles;
+    // Until the wave's next instruction issues, of ALU and vector memory instructions, DS
+    // instructions without conflicts and exports; the least of others.
+    unsigned issue_cycles(const Decoded& d) const;
+    unsigned lds_cycles(const Decoded& d) const {
+        return std::max(d.lds_operands * spec_.lds_operand_cycles,
+                        2u * d.lds_dwords * spec_.lds_bank_cycles);
     }
     [[noreturn]] void stop_unexecutable(unsigned simd, unsigned slot, const Decoded& d) const;
     void log_instruction(unsigned simd, unsigned slot, Cycle now, const Decoded& d) const;

@@ -24,10 +24,12 @@ struct CuSpec {
     // ---- instruction fetch ----------------------------------------------------------------------
     unsigned fetch_blocks = 2;  // instruction buffer per wave, in blocks of 32 bytes; 2, 4 or 8
     // A lone wave on its SIMD waits this long before a two-dword instruction that starts at dword
-    // `fetch_free_dwords` of its block or later, ...
+    // `fetch_free_dwords` of its block or later. One that issues for several turns of the SIMD may
+    // start at as many dwords at the end, and one behind a two-dword instruction of four turns or
+    // more in the first half or right behind it.
     unsigned fetch_two_dword_penalty = 4;
     unsigned fetch_free_dwords = 3;
-    // ... and this long per dword beyond `fetch_free_dwords` after a branch not taken at
+    // A lone wave waits this long per dword beyond `fetch_free_dwords` after a branch not taken at
     // dword 4..7.
     unsigned fetch_not_taken_penalty = 4;
     // A forward jump to dword `fetch_jump_free_dwords` of a block or later: for each dword, counted

@@ -78,6 +78,7 @@ struct alignas(64) Wave {
     WaveTime waits_for = WaveTime::Fetch;  // what the time since `since` is counted as
     bool slept = false;                    // the last instruction was s_sleep
     uint8_t status_pending = 0;            // Decoded::status_changed of the last instructions
+    bool after_long_pair = false;          // behind a two-dword instruction of four turns or more
     uint8_t vm_count = 0, lgkm_count = 0, exp_count = 0;
     uint8_t vmem_head = 0, vmem_unreturned = 0;
     uint64_t executed = 0;  // instructions

@@ -72,6 +72,23 @@ uint8_t status_changed(const OpInfo& info, const uint64_t (&written)[2]) {
     return static_cast<uint8_t>(changed);
 }
 
+VmemCost vmem_cost(const isa::Inst& inst, const OpInfo& info) {
+    switch (info.mem) {
+        case isa::MemKind::Store:
+        case isa::MemKind::StoreFormat:
+        case isa::MemKind::ImageStore:
+            return VmemCost::Store;
+        case isa::MemKind::Atomic:
+        case isa::MemKind::ImageAtomic:
+            return compares(info.atomic) ? VmemCost::CompareSwap : VmemCost::Atomic;
+        default:
+            break;
+    }
+    const unsigned dwords =
+        inst.format == Format::Mimg ? isa::image_data_dwords(inst) : info.dst_dwords;
+    return dwords > 1 ? VmemCost::WideLoad : VmemCost::Load;
+}
+
 Action action_of(const isa::Inst& inst) {
     if (inst.format == Format::Illegal)
         return Action::Illegal;
@@ -193,6 +210,9 @@ Decoded make_decoded(const uint32_t* words, size_t avail, bool skip) {
             d.status_tested = status_tested(d.inst.op);
             break;
         }
+        case Action::VectorMem:
+            d.vmem_cost = vmem_cost(d.inst, info);
+            break;
         case Action::Lds:
             d.lds_operands = static_cast<uint8_t>(
                 std::max(1, info.src_dwords[0] + info.src_dwords[1] + info.src_dwords[2]));

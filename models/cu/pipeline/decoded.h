@@ -41,6 +41,9 @@ enum class Action : uint8_t {
     Unimplemented,
 };
 
+// Which of the Spec's issue costs a vector memory instruction has.
+enum class VmemCost : uint8_t { Load, WideLoad, Store, Atomic, CompareSwap };
+
 constexpr unsigned kClasses = static_cast<unsigned>(isa::Class::kCount);
 constexpr unsigned kRates = static_cast<unsigned>(isa::Rate::kCount);
 const char* class_name(isa::Class cls);
@@ -54,6 +57,7 @@ struct Decoded {
     uint8_t dwords = 1;
     // s_waitcnt: its limits. The all-ones fields wait for nothing.
     uint8_t wait_vm = 0, wait_exp = 0, wait_lgkm = 0;
+    VmemCost vmem_cost = VmemCost::Load;
     // DS: VGPRs read per lane (address and data), dwords accessed per lane.
     uint8_t lds_operands = 0, lds_dwords = 0;
     // Scalar registers (bit = operand code 0..127) read by a SALU or branch instruction, or

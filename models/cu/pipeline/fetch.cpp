@@ -86,6 +86,14 @@ const Decoded* CuCore::lookup(Wave& wave, unsigned simd, unsigned slot) {
     return decoded;
 }
 
+bool CuCore::fetched_whole(const Wave& wave) const {
+    const auto dword = static_cast<unsigned>(wave.regs.pc / 4 % kFetchDwords);
+    if (dword < spec_.fetch_free_dwords || (wave.after_long_pair && dword <= kFetchDwords / 2))
+        return true;
+    const unsigned turns = issue_cycles(*wave.next) / spec_.simds;
+    return turns > 1 && dword + turns >= kFetchDwords;
+}
+
 // Makes the wave ready with its next instruction, from Simd::ready_at on, or lets it wait for it.
 void CuCore::prepare(unsigned simd_index, unsigned slot) {
     Wave& wave = state_.waves[simd_index][slot];
@@ -96,8 +104,7 @@ void CuCore::prepare(unsigned simd_index, unsigned slot) {
         simd.clear_ready(slot);
         return;
     }
-    if (wave.next->dwords == 2 && simd.waves == 1 &&
-        wave.regs.pc / 4 % kFetchDwords >= spec_.fetch_free_dwords)
+    if (wave.next->dwords == 2 && simd.waves == 1 && !fetched_whole(wave))
         simd.ready_at[slot] += spec_.fetch_two_dword_penalty;
     if ((wave.next->status_tested & wave.status_pending) != 0)
         simd.ready_at[slot] = std::max(simd.ready_at[slot], wave.status_until);

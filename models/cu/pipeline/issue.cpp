@@ -353,6 +353,42 @@ void CuCore::issue_one(unsigned simd, unsigned slot, Cycle now) {
     }
 }
 
+unsigned CuCore::issue_cycles(const Decoded& d) const {
+    switch (d.action) {
+        case Action::Valu:
+        case Action::LdsDirect:
+            return spec_.rate_cycles[static_cast<unsigned>(d.inst.rate)];
+        case Action::Scalar:
+        case Action::Control:
+            return d.inst.rate == isa::Rate::ScalarLong ? spec_.salu_long_cycles
+                                                        : spec_.salu_cycles;
+        case Action::Branch:
+            return spec_.branch_not_taken_cycles;
+        case Action::Lds:
+            return spec_.lds_issue_factor * lds_cycles(d);
+        case Action::VectorMem:
+            switch (d.vmem_cost) {
+                case VmemCost::Load:
+                    return spec_.load_issue_cycles;
+                case VmemCost::WideLoad:
+                    return spec_.load_wide_issue_cycles;
+                case VmemCost::Store:
+                    return spec_.store_issue_cycles;
+                case VmemCost::Atomic:
+                    return spec_.atomic_issue_cycles;
+                case VmemCost::CompareSwap:
+                    return spec_.cmpswap_issue_cycles;
+            }
+            break;
+        case Action::Gds:
+        case Action::Export:
+            return spec_.export_issue_cycles;
+        default:
+            break;
+    }
+    return spec_.internal_cycles;
+}
+
 // Accounts for the instruction and its wave's time; the program counter moves to the next one.
 void CuCore::proceed(unsigned simd_index, unsigned slot, Cycle now, unsigned cycles) {
     Wave& wave = state_.waves[simd_index][slot];
@@ -362,6 +398,7 @@ void CuCore::proceed(unsigned simd_index, unsigned slot, Cycle now, unsigned cyc
     account(wave, ready_at, wave.slept ? WaveTime::Sleep : WaveTime::Issue);
     account(wave, now, simd.blocked[slot]);
     wave.slept = false;
+    wave.after_long_pair = d.dwords == 2 && cycles >= kFetchDwords / 2 * spec_.simds;
     ready_at = now + cycles;
     ++state_.counters.work.instructions[static_cast<unsigned>(d.inst.cls)];
     if (observers_.log != nullptr && observers_.log->enabled(LogCategory::Isa))
@@ -376,7 +413,7 @@ void CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now) {
     const Decoded& d = *wave.next;
     const uint64_t from = wave.regs.pc;
     if (d.action == Action::Valu || d.action == Action::LdsDirect) {
-        const unsigned cycles = spec_.rate_cycles[static_cast<unsigned>(d.inst.rate)];
+        const unsigned cycles = issue_cycles(d);
         proceed(simd_index, slot, now, cycles);
         const uint64_t exec = wave.regs.exec();
         state_.counters.work.valu_lanes +=
@@ -403,7 +440,7 @@ void CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now) {
         return;
     }
     const bool branch = d.action == Action::Branch;
-    proceed(simd_index, slot, now, branch ? spec_.branch_not_taken_cycles : scalar_cycles(d));
+    proceed(simd_index, slot, now, issue_cycles(d));
     const uint64_t next = wave.regs.pc;
     d.inst.exec(d.inst, wave.regs);
     change_status(wave, d, now, simd.ready_at[slot]);

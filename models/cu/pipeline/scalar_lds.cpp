@@ -122,19 +122,16 @@ void CuCore::issue_lds(unsigned simd_index, unsigned slot, Cycle now) {
         stop(StopKind::Protocol, simd_index, slot, from, &d,
              "the local data share does not know the instruction");
     }
-    const unsigned operands = d.lds_operands * spec_.lds_operand_cycles;
-    const unsigned conflict_free = 2u * d.lds_dwords * spec_.lds_bank_cycles;
     const unsigned actual = banks * spec_.lds_bank_cycles;
-    const unsigned service = std::max({operands, actual, 1u});
+    const unsigned service = std::max({d.lds_operands * spec_.lds_operand_cycles, actual, 1u});
     occupy_lds(simd_index, now, service);
     state_.lds_done.push({state_.lds_free + spec_.lds_latency, static_cast<uint8_t>(simd_index),
                           static_cast<uint8_t>(slot), 0});
     completes(state_.lds_free + spec_.lds_latency);
     state_.counters.lds_bank_cycles += banks;
-    state_.counters.lds_conflict_cycles +=
-        actual > std::max(conflict_free, operands) ? actual - std::max(conflict_free, operands) : 0;
+    state_.counters.lds_conflict_cycles += actual > lds_cycles(d) ? actual - lds_cycles(d) : 0;
     ++wave.lgkm_count;
-    proceed(simd_index, slot, now, spec_.lds_issue_factor * std::max(operands, conflict_free));
+    proceed(simd_index, slot, now, issue_cycles(d));
     advance(simd_index, slot, from);
     prepare(simd_index, slot);
 }

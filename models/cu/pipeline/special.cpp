@@ -130,7 +130,7 @@ void CuCore::issue_control(unsigned simd_index, unsigned slot, Cycle now) {
     const uint64_t from = wave.regs.pc;
     wave.regs.ib_sts = wave.vm_count | wave.exp_count << 4 | wave.lgkm_count << 8;
     const uint8_t priority = wave.regs.priority;
-    proceed(simd_index, slot, now, scalar_cycles(d));
+    proceed(simd_index, slot, now, issue_cycles(d));
     const uint64_t next = wave.regs.pc;
     isa::execute_control(d.inst, wave.regs);
     if (wave.regs.priority != priority)

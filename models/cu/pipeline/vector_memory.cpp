@@ -29,22 +29,15 @@ void CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cycle now) {
         stop(StopKind::Unimplemented, simd_index, slot, from, &d, v.op.unsupported);
     state_.vmem_free &= state_.vmem_free - 1;
 
-    unsigned cycles = spec_.load_issue_cycles;
     v.counts_exp = false;
     switch (v.op.kind) {
         case VectorMemOp::Kind::Load:
-            if (v.op.dwords > 1)
-                cycles = spec_.load_wide_issue_cycles;
             // Bytes that no request brings read 0.
             if (v.op.bytes < 4 || !v.op.contiguous)
                 std::fill_n(&v.op.data[0][0], ((v.op.bytes + 3u) / 4) * isa::kLanes, 0u);
             break;
         case VectorMemOp::Kind::Store:
-            cycles = spec_.store_issue_cycles;
-            v.counts_exp = true;
-            break;
         case VectorMemOp::Kind::Atomic:
-            cycles = compares(v.op.atomic) ? spec_.cmpswap_issue_cycles : spec_.atomic_issue_cycles;
             v.counts_exp = true;
             break;
         case VectorMemOp::Kind::CacheInvalidate:
@@ -72,7 +65,7 @@ void CuCore::issue_vector_mem(unsigned simd_index, unsigned slot, Cycle now) {
     if (!state_.ta_active)
         state_.ta_due = next_address();
     state_.counters.work.vmem_lanes += static_cast<unsigned>(__builtin_popcountll(v.op.lanes));
-    proceed(simd_index, slot, now, cycles);
+    proceed(simd_index, slot, now, issue_cycles(d));
     advance(simd_index, slot, from);
     prepare(simd_index, slot);
 }

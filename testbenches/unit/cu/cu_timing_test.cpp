@@ -246,6 +246,55 @@ TEST_F(CuTiming, TwoDwordInstructionsLateInTheirBlockPayWhenTheWaveIsAlone) {
     EXPECT_THAT(log.gaps(), ElementsAre(4, 8, 8, 4));
 }
 
+// Truth table gcn.ifetch_2dw_long: of n cycles, more than four, the last n / 4 dwords are free.
+TEST_F(CuTiming, LongTwoDwordInstructionsPayNothingLateInTheirBlock) {
+    struct Row {
+        std::vector<uint32_t> words;
+        unsigned cycles;
+    };
+    const Row rows[] = {
+        {{0xd2c80002, 0x00020502}, 8},                       // v_add_f64 v[2:3], v[2:3], v[2:3]
+        {{0xd2980002, 0x040a0502}, 16},                      // v_fma_f64 v[2:3], v[2:3], ...
+        {{0xd2d20001, 0x00020301}, 16},                      // v_mul_lo_u32 v1, v1, v1
+        {{0xe0301000, 0x80000201}, spec.load_issue_cycles},  // buffer_load_dword v2, v1, ...
+        {{0xe0381000, 0x80000201}, spec.load_wide_issue_cycles},  // buffer_load_dwordx4
+        {{0xe0701000, 0x80000201}, spec.store_issue_cycles},      // buffer_store_dword
+        {{0xd8d80000, 0x02000001}, 4},                            // ds_read_b32 v2, v1
+        {{0xd9d80000, 0x02000001}, 8},                            // ds_read_b64 v[2:3], v1
+    };
+    for (const Row& row : rows) {
+        for (unsigned dword = 1; dword < 8; ++dword) {
+            SCOPED_TRACE(testing::Message() << std::hex << row.words[0] << " at " << dword);
+            bench = nullptr;
+            log.entries.clear();
+            std::vector<uint32_t> program = {0x7e020280};  // v_mov_b32 v1, 0
+            program.resize(dword, 0x7e0a0280);             // v_mov_b32 v5, 0
+            program.insert(program.end(), row.words.begin(), row.words.end());
+            program.push_back(0xbf810000);  // s_endpgm
+            run(program);
+            const bool free = dword < 3 || (row.cycles > 4 && dword >= 8 - row.cycles / 4);
+            const std::vector<Cycle> gaps = log.gaps();
+            EXPECT_EQ(gaps[dword - 1], 4u + (free ? 0 : 4));
+            EXPECT_EQ(gaps[dword], row.cycles);
+        }
+    }
+}
+
+TEST_F(CuTiming, TwoDwordInstructionsBehindALongOnePayNothingInTheMiddleOfTheirBlock) {
+    for (unsigned dword = 0; dword < 5; ++dword) {
+        SCOPED_TRACE(dword);
+        bench = nullptr;
+        log.entries.clear();
+        std::vector<uint32_t> program(dword, 0x7e0a0280);                     // v_mov_b32 v5, 0
+        program.insert(program.end(), {0xd2d20001, 0x00020301,                // v_mul_lo_u32
+                                       0x060202ff, 0x3f900000, 0xbf810000});  // v_add_f32; s_endpgm
+        run(program);
+        const unsigned wait = dword == 3 ? 4 : 0;  // of the first: at dword 3
+        EXPECT_EQ(log.cycles()[dword], log.cycles()[0] + 4 * dword + wait);
+        EXPECT_EQ(log.gaps()[dword], 16u + (dword + 2 > 4 ? 4 : 0));
+    }
+}
+
 TEST_F(CuTiming, TwoDwordInstructionsPayNothingBesideAnotherWave) {
     spec.rate_cycles[static_cast<unsigned>(isa::Rate::Full)] = 4;
     make();
@@ -299,7 +348,7 @@ TEST_F(CuTiming, MemoryInstructionsHoldTheirWaveForTheirIssueCost) {
     log.entries.clear();
     bench = nullptr;
     run(kBytes);
-    EXPECT_EQ(log.gaps().at(7), spec.store_issue_cycles + spec.fetch_two_dword_penalty);
+    EXPECT_EQ(log.gaps().at(7), spec.store_issue_cycles);
 }
 
 // Truth table gcn.mubuf.issue: the way to the address unit delays no stream of loads.
