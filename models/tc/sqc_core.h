@@ -90,17 +90,18 @@ class SqcCore : public Unit {
 
     static uint64_t key_of(uint64_t line, uint8_t vmid) { return line | (vmid & 63u); }
 
-    // The lookups of one cycle: as many as there are, of the CUs in `asking` whose turn it is.
+    // The lookups of one cycle: at most `most`, of the CUs in `asking` whose turn it is.
     // look_up(cu) returns whether it took effect. Whether any did.
     template <class LookUp>
-    bool look_up_in_turn(uint64_t asking, const LookUp& look_up) {
+    static bool look_up_in_turn(RoundRobin& turn, unsigned most, uint64_t asking,
+                                const LookUp& look_up) {
         unsigned done = 0;
-        while (done < spec_.lookups_per_cycle && asking != 0) {
-            const int cu = state_.turn.pick(asking);
+        while (done < most && asking != 0) {
+            const int cu = turn.pick(asking);
             asking &= ~(uint64_t{1} << cu);
             if (!look_up(static_cast<unsigned>(cu)))
                 continue;
-            state_.turn.grant(cu);
+            turn.grant(cu);
             ++done;
         }
         return done != 0;
@@ -195,7 +196,6 @@ class SqcCore : public Unit {
         require(s.cus >= 1 && s.cus <= kMaxSqcCus, "cus must be between 1 and 16");
         require(s.mshrs >= 1, "mshrs must be at least 1");
         require(s.outstanding >= 1, "outstanding must be at least 1");
-        require(s.lookups_per_cycle >= 1, "lookups_per_cycle must be at least 1");
         require(s.hit_latency >= 1, "hit_latency must be at least 1 cycle");
     }
 

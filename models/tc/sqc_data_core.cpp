@@ -12,6 +12,8 @@ namespace {
 const SqcDataSpec& checked(const SqcDataSpec& spec, const std::string& name) {
     if (spec.return_bytes < 1)
         throw MachineStop(StopKind::BadInput, name, "return_bytes must be at least 1");
+    if (spec.lookups_per_cycle < 1)
+        throw MachineStop(StopKind::BadInput, name, "lookups_per_cycle must be at least 1");
     return spec;
 }
 
@@ -27,7 +29,8 @@ bool SqcDataCore::tick(Cycle now) {
     if (run_ != RunState::Paused) {
         if (agenda.actions <= now)
             progress |= start_action(now);
-        progress |= look_up_in_turn(state_.looking | agenda.requests(now),
+        progress |= look_up_in_turn(state_.turn, spec_.lookups_per_cycle,
+                                    state_.looking | agenda.requests(now),
                                     [&](unsigned cu) { return look_up(now, cu); });
     }
     if (state_.store.action.active)

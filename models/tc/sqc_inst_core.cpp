@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/tc/sqc_inst_core.h"
 
+#include <array>
 #include <cstring>
 
 namespace archipelago::tc {
 namespace {
 
 constexpr unsigned kFetchBytes = sizeof(FetchResponse::words);
+constexpr unsigned kMaxBanks = 16;
+
+const SqcInstSpec& checked(const SqcInstSpec& spec, const std::string& name) {
+    if (spec.banks < 1 || spec.banks > kMaxBanks)
+        throw MachineStop(StopKind::BadInput, name, "banks must be between 1 and 16");
+    return spec;
+}
 
 }  // namespace
 
 SqcInstCore::SqcInstCore(const SqcInstSpec& spec, unsigned group, const std::string& name)
-    : SqcCore(spec, {Client::Instruction, &CacheAction::invalidate_inst, "a fetch"}, group, name) {}
+    : SqcCore(checked(spec, name), {Client::Instruction, &CacheAction::invalidate_inst, "a fetch"},
+              group, name) {}
 
 bool SqcInstCore::tick(Cycle now) {
     const SqcAgenda& agenda = state_.agenda;
@@ -26,8 +35,7 @@ bool SqcInstCore::tick(Cycle now) {
     if (run_ != RunState::Paused) {
         if (agenda.actions <= now)
             progress |= start_action(now);
-        progress |=
-            look_up_in_turn(agenda.requests(now), [&](unsigned cu) { return look_up(now, cu); });
+        progress |= look_up_banks(now);
     }
     if (state_.store.action.active)
         progress |= finish_action(now);
@@ -39,6 +47,25 @@ bool SqcInstCore::tick(Cycle now) {
 // move later has scheduled its tick.
 bool SqcInstCore::due(Cycle at) const {
     return state_.agenda.due(at) || state_.store.action.active;
+}
+
+bool SqcInstCore::look_up_banks(Cycle now) {
+    bool progress = false;
+    // A CU asks for one block a cycle: what it asks for next waits, whatever bank it is in.
+    std::array<uint64_t, kMaxBanks> asking{};
+    uint64_t banks = 0;
+    for (uint64_t m = state_.agenda.requests(now); m != 0; m &= m - 1) {
+        const auto cu = static_cast<unsigned>(__builtin_ctzll(m));
+        const uint64_t bank = from_cu_[cu].front().address / kLineBytes % spec_.banks;
+        asking[bank] |= m & (0 - m);
+        banks |= uint64_t{1} << bank;
+    }
+    for (; banks != 0; banks &= banks - 1) {
+        const auto bank = static_cast<unsigned>(__builtin_ctzll(banks));
+        progress |= look_up_in_turn(state_.turns[bank], 1, asking[bank],
+                                    [&](unsigned cu) { return look_up(now, cu); });
+    }
+    return progress;
 }
 
 bool SqcInstCore::look_up(Cycle now, unsigned cu) {

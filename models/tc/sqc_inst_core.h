@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instruction cache shared by up to four compute units. Size: AMD OpenCL guide; fetch block of
-// 32 bytes: CLRX GCN timings.
+// Instruction cache shared by up to four compute units. Size: AMD OpenCL guide; ways, banks and a
+// fetch block of 32 bytes: GCN whitepaper.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace archipelago::tc {
 
-// Each cycle one CU, in turn, looks up one fetch block. Answers to different waves may overtake
+// Each cycle one CU, in turn, looks up one fetch block in each bank: as long as they are in
+// different banks, all CUs are served. Answers to different waves may overtake
 // each other: a hit does not wait behind a miss. A block whose line cannot be read is answered
 // with fault set. Lines are tagged by address and VMID.
 class SqcInstCore final : public SqcCore<SqcInstSpec, SqcInstState, FetchRequest, FetchResponse> {
@@ -23,6 +24,7 @@ class SqcInstCore final : public SqcCore<SqcInstSpec, SqcInstState, FetchRequest
 
   private:
     bool due(Cycle at) const;
+    bool look_up_banks(Cycle now);
     bool look_up(Cycle now, unsigned cu);
     bool send_answer(Cycle now, unsigned cu);
     void answer(Cycle ready, const FetchRequest& request, const Line& line, bool fault);

@@ -9,11 +9,11 @@
 namespace archipelago::tc {
 
 struct SqcInstSpec {
-    CacheGeometry geometry{128, 4};  // 32 KiB per group of CUs; ways are not published
+    CacheGeometry geometry{128, 4};  // 32 KiB per group of CUs
     unsigned cus = 4;                // compute units that share the cache, 1..16
+    unsigned banks = 4;              // of lines in turn, 1..16; a lookup per cycle in each
     unsigned mshrs = 8;              // lines being fetched at a time
     unsigned outstanding = 40;       // fetches per CU accepted and not yet answered
-    unsigned lookups_per_cycle = 1;  // each for another CU
     unsigned hit_latency = 1;        // lookup to response leaving, >= 1
     unsigned fill_latency = 1;       // line arriving to response leaving
     unsigned invalidate_cycles = 1;

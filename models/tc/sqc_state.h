@@ -120,11 +120,11 @@ struct SqcInstState {
         StallClock<SqcStall> stall;
     };
     explicit SqcInstState(const SqcInstSpec& spec)
-        : turn(spec.cus),
+        : turns(spec.banks, RoundRobin(spec.cus)),
           store(spec.geometry, spec.mshrs, spec.cus * spec.outstanding, "sqc.inst"),
           cus(spec.cus, Cu(spec.outstanding)) {}
     SqcAgenda agenda;
-    RoundRobin turn;
+    std::vector<RoundRobin> turns;  // by bank
     SqcStore<FetchRequest> store;
     std::vector<Cu> cus;
     SqcCounters count;

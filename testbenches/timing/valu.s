@@ -76,6 +76,20 @@ rates saveexec,    s_and_saveexec_b64 s[42:43], exec
 rates setreg,      s_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s40
 rates setreg_imm,  s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 1
 
+; Loops of 16 and 256 instructions of four and of eight bytes, for the instruction cache.
+.macro loop_of name, count, op:vararg
+.macro loop_\name
+.rept \count
+  \op
+.endr
+.endm
+throughput_kernel tp_\name, floats, loop_\name
+.endm
+loop_of mac16, 16, v_mac_f32_e32 v32, v33, v34
+loop_of mac256, 256, v_mac_f32_e32 v32, v33, v34
+loop_of mad16, 16, v_mad_f32 v32, v32, v33, v34
+loop_of mad256, 256, v_mad_f32 v32, v32, v33, v34
+
 ; mad on 32-bit integers as a compiler makes it: multiply and add.
 .macro code_mad_i32
 .rept 64

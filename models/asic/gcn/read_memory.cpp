@@ -31,7 +31,6 @@ template <class Spec>
 void read_l1(Reader& r, Spec& s, const char* requests) {
     read_geometry(r, s.geometry);
     s.mshrs = r.required("mshrs", range(1u, 1024u), "lines being fetched");
-    s.lookups_per_cycle = r.required("lookups_per_cycle", range(1u, 16u), "lines looked up");
     s.hit_latency = r.timing("hit_latency", kAtLeastOne);
     s.fill_latency = r.timing("fill_latency", kAtLeastOne);
     s.invalidate_cycles = r.timing("invalidate_cycles", kAtLeastOne);
@@ -40,9 +39,15 @@ void read_l1(Reader& r, Spec& s, const char* requests) {
     s.actions = read_channel(r, "actions", "cache actions");
 }
 
+template <class Spec>
+void read_lookups(Reader& r, Spec& s) {
+    s.lookups_per_cycle = r.required("lookups_per_cycle", range(1u, 16u), "lines looked up");
+}
+
 void read_tcp(Reader& root, ChipConfig& chip) {
     Reader r = root.map("tcp");
     read_l1(r, chip.tcp, "line requests");
+    read_lookups(r, chip.tcp);
     chip.tcp.order_entries =
         r.required("order_entries", range(1u, 4096u), "requests not yet answered");
     chip.tcp.ack_latency = r.timing("ack_latency", kAtLeastOne);
@@ -51,12 +56,14 @@ void read_tcp(Reader& root, ChipConfig& chip) {
 void read_sqc_inst(Reader& root, ChipConfig& chip) {
     Reader r = root.map("sqc_inst");
     read_l1(r, chip.sqc_inst, "fetches");
+    chip.sqc_inst.banks = r.required("banks", range(1u, 16u), "a fetch per cycle from each");
     chip.sqc_inst.outstanding = r.required("outstanding", range(1u, 4096u), "fetches per CU");
 }
 
 void read_sqc_data(Reader& root, ChipConfig& chip) {
     Reader r = root.map("sqc_data");
     read_l1(r, chip.sqc_data, "scalar loads");
+    read_lookups(r, chip.sqc_data);
     chip.sqc_data.outstanding = r.required("outstanding", range(1u, 4096u), "loads per CU");
     chip.sqc_data.return_bytes = r.required("return_bytes", range(1u, 64u), "per cycle and CU");
 }

@@ -133,7 +133,7 @@ TEST(SqcInst, CusShareTheFillOfALine) {
         EXPECT_EQ(b.cus[cu]->answers.size(), 1u);
 }
 
-TEST(SqcInst, OneLookupPerCycleGoesRoundRobin) {
+TEST(SqcInst, OneLookupPerCycleAndBankGoesRoundRobin) {
     InstBench b(inst_spec());
     b.cus[0]->send(fetch(0), 0);
     for (unsigned n = 0; n < 20; ++n)
@@ -145,6 +145,22 @@ TEST(SqcInst, OneLookupPerCycleGoesRoundRobin) {
         const size_t first = cu == 0 ? 1 : 0;
         ASSERT_EQ(answers.size(), first + 20);
         EXPECT_EQ(answers.back().at - answers[first].at, 19u * 4) << "every fourth cycle";
+    }
+}
+
+TEST(SqcInst, EveryBankServesACuEachCycle) {
+    InstBench b(inst_spec());
+    for (uint64_t line = 0; line < 1024; line += kLineBytes)
+        b.cus[0]->send(fetch(line), 0);
+    for (unsigned n = 0; n < 20; ++n)
+        for (unsigned cu = 0; cu < 4; ++cu)
+            b.cus[cu]->send(fetch(64 * ((cu + n / 2) % 16) + 32 * (n % 2)), 2000);
+    b.run();
+    for (unsigned cu = 0; cu < 4; ++cu) {
+        const auto& answers = b.cus[cu]->answers;
+        const size_t first = cu == 0 ? 16 : 0;
+        ASSERT_EQ(answers.size(), first + 20);
+        EXPECT_EQ(answers.back().at - answers[first].at, 19u) << "32 bytes a cycle";
     }
 }
 
@@ -450,14 +466,13 @@ TEST(Sqc, ATickThatWasLeftOutHadNothingToDo) {
         EXPECT_EQ(run(seed, false), run(seed, true)) << "seed " << seed;
 }
 
-// Of lines that are there, with a lookup for each: the requests of one CU are answered as if it
-// were alone.
+// Of lines that are there, with a lookup or a bank for each: the requests of one CU are answered as
+// if it were alone.
 TEST(Sqc, AnswersOfOneCuDoNotWaitForAnothers) {
     constexpr unsigned kEach = 200;
     // Cycles of the answers to `cu`, when it alone sends requests or all do.
     const auto run = [](uint64_t seed, unsigned cu, bool alone) {
         SqcInstSpec is = inst_spec();
-        is.lookups_per_cycle = 4;
         SqcDataSpec ds = data_spec();
         ds.lookups_per_cycle = 4;
         InstBench inst(is);
@@ -473,7 +488,8 @@ TEST(Sqc, AnswersOfOneCuDoNotWaitForAnothers) {
             Cycle at = 2000;
             for (unsigned n = 0; n < kEach && (i == cu || !alone); ++n) {
                 at += random.below(10);
-                inst.cus[i]->send(fetch(random.below(32) * 32), at);
+                const uint64_t block = random.below(8);
+                inst.cus[i]->send(fetch((block / 2 * 4 + i) * kLineBytes + block % 2 * 32), at);
                 data.cus[i]->send(
                     load(random.below(240) * 4, static_cast<uint8_t>(1 + random.below(16)), n), at);
             }
