@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every timing key moves something. A key whose value nothing observes is no parameter.
+
+    keys_test.py [--command FILE] [--list]      --list: which workload each key moved
+
+Each key of configs/timing is changed on its own, and small workloads run until the cycles, the counters or the exit
+status of one differ from those of the chip as it is.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import yaml
+
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parents[1]
+TIMING = ROOT / "configs" / "timing" / "southern_islands.yaml"
+WORKLOADS = ROOT / "testbenches" / "workloads"
+CHIP = "verde"
+MAX_CYCLES = 100000
+# In the order they are tried: together they reach every block, the first most of them.
+ORDER = [FOLDER / "keys" / "instructions.yaml", FOLDER / "keys" / "packets.yaml"] + [
+    WORKLOADS / f"{name}.yaml" for name in ("ce_constants", "draws_geometry", "perf_draws", "gds_asm", "special_asm",
+                                            "data_packets", "gds_ordered", "draws_patches", "ring_semaphores")]
+# Keys that only what is not built could move.
+UNUSED = {"spi.pixels.latency": "no rasteriser is built that sends pixel waves"}
+
+
+def timing_keys(tree, path=""):
+    """(path, cycles) of every delay."""
+    for key, value in tree.items():
+        if isinstance(value, dict) and "source" in value:
+            yield path + key, value["cycles"]
+        elif isinstance(value, dict):
+            yield from timing_keys(value, f"{path}{key}.")
+
+
+def observe(command, stats, workload, setting=None):
+    """What a run shows; None when the configuration refuses the setting."""
+    stats.unlink(missing_ok=True)
+    line = [command, "run", "--quiet", str(workload), "--asic", CHIP, "--max-cycles", str(MAX_CYCLES),
+            "--stats", str(stats)]
+    done = subprocess.run(line + (["--set", setting] if setting else []), capture_output=True, text=True, timeout=300)
+    if done.returncode == 2:
+        if setting is None:
+            raise RuntimeError(f"{workload}: {done.stderr}")
+        return None
+    seen = json.loads(stats.read_text()) if stats.exists() else {}
+    return done.returncode, seen.get("cycles"), seen.get("units")
+
+
+class Search:
+    def __init__(self, command, directory):
+        self.command = command
+        self.directory = Path(directory)
+        self.as_it_is = {w: observe(command, self.directory / "as_it_is.json", w) for w in ORDER}
+
+    def moved_by(self, item):
+        """The workload that the key moves, or None. Long delays first: some only show when work overtakes them."""
+        key, cycles = item
+        stats = self.directory / f"{threading.get_ident()}.json"
+        for value in (cycles + 2000, cycles + 1, cycles - 1):
+            for workload in ORDER:
+                seen = observe(self.command, stats, workload, f"{key}.cycles={value}")
+                if seen is None:
+                    break  # another value may be in range
+                if seen != self.as_it_is[workload]:
+                    return workload.stem
+            else:
+                return None
+        raise RuntimeError(f"{key}: the configuration refuses every value tried")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--command", default=str(ROOT / "build" / "release" / "archipelago"))
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--list", action="store_true")
+    options = parser.parse_args()
+    keys = dict(timing_keys(yaml.safe_load(TIMING.read_text())))
+    failures = [f"{key} is excused and is no key" for key in UNUSED if key not in keys]
+    with tempfile.TemporaryDirectory() as directory, ThreadPoolExecutor(options.jobs) as pool:
+        moved = dict(zip(keys, pool.map(Search(options.command, directory).moved_by, keys.items())))
+    for key, workload in moved.items():
+        if options.list:
+            print(f"{key}: {workload}")
+        if workload is None and key not in UNUSED:
+            failures.append(f"{key} moves nothing")
+        if workload is not None and key in UNUSED:
+            failures.append(f"{key} is excused ({UNUSED[key]}) and moves {workload}")
+    for failure in failures:
+        print(failure, file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
