@@ -23,7 +23,9 @@ unsigned log2_of(uint64_t n) {
 
 }  // namespace
 
-ChannelMap::ChannelMap(const ChannelMapSpec& spec) : kind_(spec.kind), channels_(spec.channels) {
+ChannelMap::ChannelMap(const ChannelMapSpec& spec)
+    : kind_(power_of_two(spec.channels) ? ChannelMapKind::Bits : spec.kind),
+      channels_(spec.channels) {
     const char* where = "channel map";
     if (!power_of_two(spec.interleave_bytes) || spec.interleave_bytes < kLineBytes ||
         spec.interleave_bytes > (1u << 20))
@@ -31,7 +33,8 @@ ChannelMap::ChannelMap(const ChannelMapSpec& spec) : kind_(spec.kind), channels_
                           " is not a power of two between 64 and 1 MiB");
     if (kind_ == ChannelMapKind::Tahiti) {
         if (channels_ != 12)
-            reject(where, "the tahiti mapping has 12 channels, not " + std::to_string(channels_));
+            reject(where, "the tahiti mapping has 12 channels or a power of two, not " +
+                              std::to_string(channels_));
     } else if (!power_of_two(channels_) || channels_ > 64) {
         reject(where,
                "channels " + std::to_string(channels_) + " is not a power of two between 1 and 64");

@@ -10,12 +10,12 @@ namespace archipelago::mc {
 
 enum class ChannelMapKind : uint8_t {
     Bits,    // channel = address bits right above the interleave: Pitcairn 10:8, Cape Verde 9:8
-    Tahiti,  // 12 channels as 4 quadrants of 3
+    Tahiti,  // 12 channels as 4 quadrants of 3; a power of two of channels as Bits
 };
 
 struct ChannelMapSpec {
     ChannelMapKind kind = ChannelMapKind::Bits;
-    unsigned channels = 1;            // Bits: a power of two up to 64; Tahiti: 12
+    unsigned channels = 1;            // a power of two up to 64; Tahiti: or 12
     unsigned interleave_bytes = 256;  // power of two, at least a line
 };
 
@@ -24,7 +24,8 @@ struct ChannelMapSpec {
 // Tahiti: address bits 10:9 choose the quadrant; inside it channel 1 is taken when {row, bank} % 3
 // is 1, else channel 0 or 2 by bit 8. The guide does not say which bits {row, bank} are. Taken
 // here as all bits from 11 up: only then are the guide's two statistics exact (the same channel
-// with probability 1/3 for addresses 2048 apart and 1/6 for 256 apart).
+// with probability 1/3 for addresses 2048 apart and 1/6 for 256 apart). Quadrants of a power of two
+// of channels need no remainder: address bits choose among them, as on the other chips.
 class ChannelMap {
   public:
     // Throws MachineStop(BadInput) when the fields do not fit together.

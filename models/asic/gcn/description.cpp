@@ -69,7 +69,8 @@ std::string compute(const ChipConfig& c) {
 
 std::string memory(const ChipConfig& c) {
     const unsigned channels = c.channel_map.channels;
-    const double dram = static_cast<double>(c.memory_hz) * 4 * c.bus_bits / 8 / 1e9;
+    const double dram =
+        static_cast<double>(c.memory_hz) * channels * kLineBytes / c.mc.timing.burst / 1e9;
     const double l2 = static_cast<double>(c.identity.clock_hz) * channels * kLineBytes / 1e9;
     return fmt::format(
         "   |\n"

@@ -100,7 +100,8 @@ void read_channel_map(Reader& r, mc::ChannelMapSpec& s) {
         if (s.kind == mc::ChannelMapKind::Bits)
             m.check(power, "channels", "must be a power of two with kind bits");
         else
-            m.check(s.channels == 12, "channels", "must be 12 with kind tahiti");
+            m.check(power || s.channels == 12, "channels",
+                    "must be 12 or a power of two with kind tahiti");
     }
 }
 

@@ -15,26 +15,28 @@ namespace archipelago::isa {
 namespace {
 
 constexpr uint32_t kOutside = 0xffffffffu;
-constexpr unsigned kBanks = 32;
 
-// The lanes the banks serve together: 32 that access a dword each, 16 that access two. Elements are
-// aligned to their size, so that a group accesses its elements in as many rows of one element per
-// lane as the largest number of distinct elements in one place of the row.
+// The lanes the banks serve together: as many as there are banks when each accesses a dword, half
+// of them when each accesses two. Elements are aligned to their size, so that a group accesses its
+// elements in as many rows of one element per lane as the largest number of distinct elements in
+// one place of the row.
 struct BankGroups {
-    explicit BankGroups(unsigned bytes)
+    BankGroups(unsigned banks, unsigned bytes)
         : shift(bytes <= 4   ? 2
                 : bytes <= 8 ? 3
                              : 4),
           element(1u << shift),
-          lanes(kBanks * 4 >> shift) {}
+          row_bytes(banks * 4),
+          lanes(row_bytes >> shift) {}
     unsigned shift;    // of a byte address to the number of its element
     unsigned element;  // bytes
-    unsigned lanes;    // in a group, and elements in a row of the banks; a power of two
+    unsigned row_bytes;
+    unsigned lanes;  // in a group, and elements in a row of the banks; a power of two
 };
 
 unsigned group_conflicts(const uint32_t* address, const BankGroups& groups, uint64_t lanes) {
     // Mostly each bank sees one element: remember it, and count only when there is another.
-    uint32_t first[kBanks];
+    uint32_t first[kMostLdsBanks];
     std::fill_n(first, groups.lanes, kOutside);
     bool several = false;
     for (uint64_t m = lanes; m != 0; m &= m - 1) {
@@ -46,8 +48,8 @@ unsigned group_conflicts(const uint32_t* address, const BankGroups& groups, uint
     if (!several) {
         return lanes != 0 ? 1 : 0;
     }
-    uint8_t count[kBanks] = {};
-    uint32_t seen[kBanks][kBanks];
+    uint8_t count[kMostLdsBanks] = {};
+    uint32_t seen[kMostLdsBanks][kMostLdsBanks];
     unsigned worst = 0;
     for (; lanes != 0; lanes &= lanes - 1) {
         const uint32_t element = address[__builtin_ctzll(lanes)] >> groups.shift;
@@ -69,8 +71,8 @@ unsigned group_conflicts(const uint32_t* address, const BankGroups& groups, uint
 class LdsAccess {
   public:
     LdsAccess(const Inst& inst, const OpInfo& info, WaveState& w, uint8_t* lds, unsigned lds_bytes,
-              bool counts)
-        : inst_(inst), info_(info), w_(w), exec_(w.exec()), counts_(counts) {
+              bool counts, unsigned banks)
+        : inst_(inst), info_(info), w_(w), exec_(w.exec()), counts_(counts), banks_(banks) {
         const uint32_t room = w.lds_base < lds_bytes ? lds_bytes - w.lds_base : 0;
         size_ = std::min(w.lds_size, room);
         limit_ = std::min(size_, w.s[kM0]);
@@ -165,8 +167,8 @@ class LdsAccess {
     }
 
     void count_cycles(uint64_t lanes) {
-        const BankGroups groups(info_.mem_bytes);
-        const uint64_t group = (uint64_t{1} << groups.lanes) - 1;
+        const BankGroups groups(banks_, info_.mem_bytes);
+        const uint64_t group = ~uint64_t{0} >> (kLanes - groups.lanes);
         for (unsigned first = 0; first < kLanes; first += groups.lanes) {
             const uint64_t mask = lanes & group << first;
             if (mask == 0) {
@@ -195,7 +197,7 @@ class LdsAccess {
         for (unsigned l = 0; l < groups.lanes; ++l) {
             beyond |= a[l] - first;  // a power of two of bytes: all differences below it, or not
         }
-        return beyond < 4 * kBanks;
+        return beyond < groups.row_bytes;
     }
 
     // Another common case, without looking at every bank: a full group whose addresses are a
@@ -546,6 +548,7 @@ class LdsAccess {
     uint32_t size_ = 0;        // bytes of it
     uint32_t limit_ = 0;       // M0 applied
     bool counts_;
+    unsigned banks_;
     const LaneMemory* memory_ = &lane_memory();
     unsigned cycles_ = 0;
     alignas(64) uint32_t address_[kLanes];
@@ -555,11 +558,11 @@ class LdsAccess {
 }  // namespace
 
 bool execute_lds(const Inst& inst, WaveState& w, uint8_t* lds, unsigned lds_bytes,
-                 unsigned* conflict_cycles) {
+                 unsigned* conflict_cycles, unsigned banks) {
     if (inst.format != Format::Ds || inst.cls != Class::Lds) {
         return false;
     }
-    LdsAccess access(inst, op_info(inst.op), w, lds, lds_bytes, conflict_cycles != nullptr);
+    LdsAccess access(inst, op_info(inst.op), w, lds, lds_bytes, conflict_cycles != nullptr, banks);
     const bool done = access.run();
     if (conflict_cycles != nullptr) {
         *conflict_cycles = access.cycles();

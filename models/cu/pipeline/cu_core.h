@@ -73,7 +73,8 @@ class CuCore : public Unit {
     // Lets `unit` arbitrate issue; null: arbitrate().
     void use_issue(IssueUnit* unit) { issue_unit_ = unit; }
     // Lets `unit` execute DS instructions; null: isa::execute_lds().
-    void use_lds(LdsUnit* unit) { lds_unit_ = unit; }
+    // Throws MachineStop(BadInput) when the unit's pins have another number of banks than the Spec.
+    void use_lds(LdsUnit* unit);
 
     // A wave that has not ended after so many instructions stops the machine.
     void set_instruction_limit(uint64_t per_wave) { instruction_limit_ = per_wave; }
@@ -192,7 +193,7 @@ class CuCore : public Unit {
     unsigned issue_cycles(const Decoded& d) const;
     unsigned lds_cycles(const Decoded& d) const {
         return std::max(d.lds_operands * spec_.lds_operand_cycles,
-                        2u * d.lds_dwords * spec_.lds_bank_cycles);
+                        isa::kLanes * d.lds_dwords / spec_.lds_banks * spec_.lds_bank_cycles);
     }
     [[noreturn]] void stop_unexecutable(unsigned simd, unsigned slot, const Decoded& d) const;
     void log_instruction(unsigned simd, unsigned slot, Cycle now, const Decoded& d) const;

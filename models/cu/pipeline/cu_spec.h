@@ -83,7 +83,8 @@ struct CuSpec {
 
     // ---- local data share -----------------------------------------------------------------------
     unsigned lds_operand_cycles = 2;  // to read one VGPR of a wave as an operand
-    unsigned lds_bank_cycles = 1;     // per bank cycle; two without conflicts for each dword
+    unsigned lds_banks = 32;          // of a dword; a power of two, 2 to isa::kMostLdsBanks
+    unsigned lds_bank_cycles = 1;     // per bank cycle; 64 / banks without conflicts for each dword
     unsigned lds_issue_factor = 2;    // wave's next instruction: factor * cycles without conflicts
     unsigned lds_latency = 16;        // end of service to counter decrement
     unsigned lds_queue = 2;           // DS instructions of a SIMD not yet served; at most 8

@@ -107,6 +107,15 @@ void CuCore::finish_scalar(uint8_t index, const uint32_t* data, Cycle now) {
 
 // ---- local data share ---------------------------------------------------------------------------
 
+void CuCore::use_lds(LdsUnit* unit) {
+    if (unit != nullptr && spec_.lds_banks != rtl::LdsPins::kBanks)
+        throw MachineStop(StopKind::BadInput, identity_.name,
+                          "a local data share behind pins has " +
+                              std::to_string(rtl::LdsPins::kBanks) + " banks, cu.lds.banks is " +
+                              std::to_string(spec_.lds_banks));
+    lds_unit_ = unit;
+}
+
 // The unit serves instructions in the order they issue, so their effect on memory is that of
 // executing them here, where the operands are read; only the counter says when. A program that
 // reads the destination before it has waited sees the new value.
@@ -116,7 +125,8 @@ void CuCore::issue_lds(unsigned simd_index, unsigned slot, Cycle now) {
     const uint64_t from = wave.regs.pc;
     unsigned banks = 0;
     if (lds_unit_ == nullptr) {
-        invariant(isa::execute_lds(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes, &banks),
+        invariant(isa::execute_lds(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes, &banks,
+                                   spec_.lds_banks),
                   "local data share", "a DS instruction said to be implemented is not");
     } else if (!lds_unit_->execute(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes, &banks)) {
         stop(StopKind::Protocol, simd_index, slot, from, &d,

@@ -390,6 +390,18 @@ TEST_F(CuTiming, ConflictFreeReadsIssueEveryFourCycles) {
     EXPECT_EQ(counters().lds_bank_cycles, 8u * 2);
 }
 
+TEST_F(CuTiming, HalfTheBanksTakeTwiceTheCycles) {
+    spec.lds_banks = 16;
+    make();
+    bench->load(kLdsStride);
+    WaveLaunch l = make_launch();
+    l.sgpr_init[4] = 4;
+    bench->launch(l);
+    bench->run();
+    EXPECT_EQ(counters().lds_busy_cycles, 8u * 4);
+    EXPECT_EQ(counters().lds_conflict_cycles, 0u);
+}
+
 // Issue cycles of a wave and cycles in the unit, each instruction without conflicts: truth table
 // ids gcn.lds.ds_read_b32, ds_read_b64, ds_write_b32, ds_add_u32, ds_read2_b32, ds_read2_b64,
 // ds_add_u64, ds_wrxchg2_rtn_b32.

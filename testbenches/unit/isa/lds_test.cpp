@@ -356,6 +356,24 @@ TEST_F(Lds, AppendAndConsumeCountActiveLanes) {
     EXPECT_EQ(m_.w.v[2][15], 1008u);
 }
 
+TEST_F(Lds, BankCyclesFollowTheNumberOfBanks) {
+    m_.w.lds_size = 0x2000;
+    const auto cycles = [&](unsigned banks, unsigned stride) {
+        m_.fill(1, [=](unsigned l) { return stride * l; });
+        unsigned counted = 0;
+        const Inst inst = test::ds(Op::DS_READ_B32, regs(2, 1));
+        EXPECT_TRUE(execute_lds(inst, m_.w, bytes_.data(), kLdsBytes, &counted, banks));
+        return counted;
+    };
+    for (const unsigned banks : {2u, 4u, 8u, 16u, 32u, 64u}) {
+        EXPECT_EQ(cycles(banks, 4), 64 / banks) << banks << " banks, consecutive dwords";
+        EXPECT_EQ(cycles(banks, 8), 2 * 64 / banks) << banks << " banks, stride two";
+        EXPECT_EQ(cycles(banks, 0), 64 / banks) << banks << " banks, broadcast";
+        EXPECT_EQ(cycles(banks, 4 * (banks + 1)), 64 / banks) << banks << " banks, padded";
+    }
+    EXPECT_EQ(cycles(16, 64), 64u) << "all in one bank";
+}
+
 TEST_F(Lds, BankCyclesCountDistinctDwordsPerBank) {
     m_.fill(1, [](unsigned l) { return 4 * l; });
     EXPECT_EQ(run(Op::DS_READ_B32, regs(2, 1)), 2u) << "one cycle per half wave";

@@ -38,6 +38,22 @@ TEST(ChannelMap, VerdeChannelIsAddressBits9To8) {
         EXPECT_EQ(map.channel(a), a >> 8 & 3);
 }
 
+TEST(ChannelMap, TahitiWithAPowerOfTwoOfChannelsTakesAddressBits) {
+    for (const unsigned channels : {4u, 8u, 16u}) {
+        ChannelMapSpec s = tahiti();
+        s.channels = channels;
+        const ChannelMap map(s);
+        const ChannelMap plain(bits(channels));
+        test::Random random(2);
+        for (int i = 0; i < 10000; ++i) {
+            const uint64_t a = random.next() >> 20;
+            const unsigned channel = map.channel(a);
+            ASSERT_EQ(channel, plain.channel(a));
+            ASSERT_EQ(map.global_address(channel, map.local_address(a)), a);
+        }
+    }
+}
+
 TEST(ChannelMap, TahitiFollowsThePublishedRule) {
     const ChannelMap map(tahiti());
     test::Random random(2);
@@ -115,9 +131,9 @@ TEST(ChannelMap, ImpossibleParametersAreRefused) {
     ChannelMapSpec odd = bits(4);
     odd.interleave_bytes = 384;
     EXPECT_THROW(ChannelMap{odd}, MachineStop);
-    ChannelMapSpec eight = tahiti();
-    eight.channels = 8;
-    EXPECT_THROW(ChannelMap{eight}, MachineStop);
+    ChannelMapSpec ten = tahiti();
+    ten.channels = 10;
+    EXPECT_THROW(ChannelMap{ten}, MachineStop);
 }
 
 TEST(DramMap, NeighbouringBlocksLieInDifferentBanksOfDifferentGroups) {
