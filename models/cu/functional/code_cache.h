@@ -12,12 +12,7 @@
 
 namespace archipelago::cu {
 
-// A piece of address space that lies in one piece of host memory.
-struct HostWindow {
-    uint64_t first = 0;
-    uint64_t bytes = 0;  // 0: not mapped
-    uint8_t* host = nullptr;
-};
+using isa::HostWindow;
 
 // Gives host access to the address space programs run in. DMI: what is written through the pointers
 // is memory's contents at once; they are valid until the memory takes them back, which it may do

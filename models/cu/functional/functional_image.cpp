@@ -13,7 +13,7 @@ void FunctionalCu::image_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCoun
         image_wave_ = std::make_unique<isa::ImageWave>();
     if (image_wave_->prepare(d.inst, wave.regs, tiling_, image_unit_)) {
         const HostWindow* w = window(image_wave_->address(), image_window_);
-        if (w != nullptr && image_wave_->execute({w->first, w->bytes, w->host})) {
+        if (w != nullptr && image_wave_->execute(*w)) {
             const uint64_t lanes = image_wave_->lanes();
             work.vmem_lanes += lanes == ~uint64_t{0}
                                    ? isa::kLanes

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Format conversion of typed buffer accesses.
+#include <algorithm>
+
 #include "models/cu/isa/buffer_resource.h"
-#include "models/cu/isa/number_format.h"
+#include "models/cu/isa/lane_mask.h"
+#include "models/cu/isa/valu_env.h"
 
 namespace archipelago::isa {
 namespace {
@@ -25,66 +28,10 @@ constexpr DataFormat kFormats[16] = {
     {},                         // reserved
 };
 
-// Unsigned floats of 11 and 10 bits; negative numbers give 0, NaN one NaN.
-uint32_t float_to_unsigned(uint32_t f, unsigned mantissa_bits) {
-    if ((f & 0x7fffffffu) > 0x7f800000u) {
-        return 0x1fu << mantissa_bits | 1u << (mantissa_bits - 1);
-    }
-    return f >> 31 != 0 ? 0 : float_to_small(f, mantissa_bits);
-}
-
-// Normalised 32-bit components: the quotient is rounded once, from double precision.
-uint32_t unpack32(uint32_t v, NumFormat nfmt) {
-    const double value = static_cast<int32_t>(v);
-    switch (nfmt) {
-        case NumFormat::Unorm:
-            return to_bits(static_cast<float>(v / 4294967295.0));
-        case NumFormat::Snorm:
-            return to_bits(static_cast<float>(value < -2147483647.0 ? -1.0 : value / 2147483647.0));
-        case NumFormat::SnormOgl:
-            return to_bits(static_cast<float>((2.0 * value + 1.0) / 4294967295.0));
-        case NumFormat::Uscaled:
-            return to_bits(static_cast<float>(v));
-        case NumFormat::Sscaled:
-            return to_bits(static_cast<float>(static_cast<int32_t>(v)));
-        default:
-            return v;
-    }
-}
-
-uint32_t unpack(uint32_t v, unsigned bits, NumFormat nfmt) {
-    if (bits == 32) {
-        return unpack32(v, nfmt);
-    }
-    if (nfmt == NumFormat::Float) {
-        return bits == 16 ? half_bits_to_float(v) : small_to_float(v, bits - 5);
-    }
-    return unpack_number(v, bits, nfmt);
-}
-
-uint32_t pack(uint32_t v, unsigned bits, NumFormat nfmt) {
-    switch (nfmt) {
-        case NumFormat::Unorm:
-        case NumFormat::Snorm:
-            return pack_normalised(v, bits, nfmt);
-        case NumFormat::Float:
-            return bits == 32   ? v
-                   : bits == 16 ? float_to_half_bits(v)
-                                : float_to_unsigned(v, bits - 5);
-        default:
-            return v & field_mask(bits);
-    }
-}
-
-bool is_integer(unsigned nfmt) {
-    return nfmt == static_cast<unsigned>(NumFormat::Uint) ||
-           nfmt == static_cast<unsigned>(NumFormat::Sint);
-}
-
 // Floats exist of 32, 16, and in 10_11_11 and 11_11_10 of 11 and 10 bits; every other number
 // format of every width.
-const char* unsupported(unsigned dfmt, unsigned nfmt) {
-    const DataFormat& f = data_format(dfmt);
+constexpr const char* unsupported(unsigned dfmt, unsigned nfmt) {
+    const DataFormat& f = kFormats[dfmt & 15];
     if (f.bytes == 0) {
         return (dfmt & 15) == 0 ? nullptr : "buffer data format 15, which is reserved";
     }
@@ -94,6 +41,22 @@ const char* unsupported(unsigned dfmt, unsigned nfmt) {
     }
     return nullptr;
 }
+
+struct LaneFormats {
+    LaneFormat of[16][8];
+
+    constexpr LaneFormats() : of{} {
+        for (unsigned dfmt = 0; dfmt < 16; ++dfmt) {
+            for (unsigned nfmt = 0; nfmt < 8; ++nfmt) {
+                const DataFormat& f = kFormats[dfmt];
+                LaneFormat& lanes = of[dfmt][nfmt];
+                lanes.set_up(f.bytes, f.components, f.bits, static_cast<NumFormat>(nfmt));
+                lanes.usable = f.bytes != 0 && unsupported(dfmt, nfmt) == nullptr;
+            }
+        }
+    }
+};
+constexpr LaneFormats kLaneFormats;
 
 }  // namespace
 
@@ -116,31 +79,44 @@ const char* unsupported_store(unsigned dfmt, unsigned nfmt) {
     }
 }
 
-uint32_t format_one(unsigned nfmt) {
-    return is_integer(nfmt) ? 1 : kOneFloat;
+const LaneFormat& buffer_lane_format(unsigned dfmt, unsigned nfmt) {
+    return kLaneFormats.of[dfmt & 15][nfmt & 7];
 }
 
-void unpack_element(unsigned dfmt, unsigned nfmt, const uint32_t raw[4], uint32_t out[4]) {
-    const DataFormat& f = data_format(dfmt);
-    unsigned bit = 0;
-    for (unsigned c = 0; c < f.components; ++c) {
-        const uint32_t v = raw[bit / 32] >> (bit % 32) & field_mask(f.bits[c]);
-        out[c] = unpack(v, f.bits[c], static_cast<NumFormat>(nfmt));
-        bit += f.bits[c];
+void TypedElements::load(const FormatLanes& lanes, const VReg* raw, uint64_t inside,
+                         uint64_t outside, VReg* to) const {
+    unsigned needed = 0;
+    for (unsigned c = 0; c < registers; ++c) {
+        needed |= selector(c) >= 4 ? 1u << (selector(c) - 4) : 0;
     }
-    for (unsigned c = f.components; c < 4; ++c) {
-        out[c] = c == 3 ? format_one(nfmt) : 0;
+    alignas(64) VReg value[4];
+    {
+        const FpEnvPause host_floats;
+        lanes.unpack(*format, raw, needed, value);
+    }
+    alignas(64) VReg constant;
+    for (unsigned c = 0; c < registers; ++c) {
+        const unsigned sel = selector(c);
+        if (sel < 4) {
+            std::fill_n(constant, kLanes, sel == 1 ? format->one : 0);
+        } else if (outside != 0) {
+            clear(value[sel - 4], outside);
+        }
+        blend(to[c], sel < 4 ? constant : value[sel - 4], inside | outside);
     }
 }
 
-void pack_element(unsigned dfmt, unsigned nfmt, const uint32_t in[4], uint32_t raw[4]) {
-    const DataFormat& f = data_format(dfmt);
-    raw[0] = raw[1] = raw[2] = raw[3] = 0;
-    unsigned bit = 0;
-    for (unsigned c = 0; c < f.components; ++c) {
-        raw[bit / 32] |= pack(in[c], f.bits[c], static_cast<NumFormat>(nfmt)) << (bit % 32);
-        bit += f.bits[c];
+void TypedElements::store(const FormatLanes& lanes, const VReg* from, VReg* raw) const {
+    alignas(64) VReg constant[2] = {};
+    std::fill_n(constant[1], kLanes, format->one);
+    const uint32_t* in[4];
+    for (unsigned c = 0; c < 4; ++c) {
+        // Components the instruction does not supply are stored as 0.
+        const unsigned sel = selector(c);
+        in[c] = sel >= 4 && sel < 4u + registers ? from[sel - 4] : constant[sel == 1 ? 1 : 0];
     }
+    const FpEnvPause host_floats;
+    lanes.pack(*format, in, raw);
 }
 
 }  // namespace archipelago::isa

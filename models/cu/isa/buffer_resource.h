@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "models/cu/isa/format_lanes.h"
+
 namespace archipelago::isa {
 
 struct BufferResource {
@@ -39,17 +41,10 @@ struct BufferResource {
 // DST_SEL with every component in its place.
 constexpr uint16_t kIdentitySelect = 4 | 5 << 3 | 6 << 6 | 7 << 9;
 
-// BUF_NUM_FORMAT
-enum class NumFormat : uint8_t {
-    Unorm,
-    Snorm,
-    Uscaled,
-    Sscaled,
-    Uint,
-    Sint,
-    SnormOgl,
-    Float,
-};
+// Whether a component's selector is 2 or 3.
+constexpr bool reserved_select(unsigned dst_sel) {
+    return (dst_sel >> 1 & ~(dst_sel >> 2) & 0x249) != 0;
+}
 
 // Layout of one element of a data format: component widths in bits, lowest bits first.
 struct DataFormat {
@@ -65,16 +60,27 @@ const DataFormat& data_format(unsigned dfmt);
 const char* unsupported_load(unsigned dfmt, unsigned nfmt);
 const char* unsupported_store(unsigned dfmt, unsigned nfmt);
 
-// Converts the raw dwords of one element to four registers x, y, z, w before DST_SEL; components
-// the format lacks are 0, w then is one (integer 1 in the integer formats). Only for formats with
-// unsupported_load() == nullptr.
-void unpack_element(unsigned dfmt, unsigned nfmt, const uint32_t raw[4], uint32_t out[4]);
+// How lanes convert it. Not usable where unsupported_load() gives a reason, and without a format.
+const LaneFormat& buffer_lane_format(unsigned dfmt, unsigned nfmt);
 
-// The reverse; `in` holds as many components as the format has. Only for formats with
-// unsupported_store() == nullptr.
-void pack_element(unsigned dfmt, unsigned nfmt, const uint32_t in[4], uint32_t raw[4]);
+// What a typed access moves between elements in memory, raw[dword][lane], and registers.
+struct TypedElements {
+    const LaneFormat* format;
+    uint16_t dst_sel;
+    uint8_t registers;  // of the instruction
 
-// The value DST_SEL's selector 1 stands for.
-uint32_t format_one(unsigned nfmt);
+    // Selector DST_SEL_c of component c.
+    unsigned selector(unsigned c) const { return dst_sel >> (3 * c) & 7; }
+    // The first `count` registers are the first dwords of the element as they lie in memory.
+    bool moves_dwords(unsigned count) const {
+        const unsigned selectors = (1u << (3 * count)) - 1;
+        return format->moves_dwords && count <= format->components && count <= registers &&
+               ((dst_sel ^ kIdentitySelect) & selectors) == 0;
+    }
+    // Writes the lanes in `inside`, and those in `outside` as if their elements held 0s.
+    void load(const FormatLanes& lanes, const VReg* raw, uint64_t inside, uint64_t outside,
+              VReg* to) const;
+    void store(const FormatLanes& lanes, const VReg* from, VReg* raw) const;
+};
 
 }  // namespace archipelago::isa

@@ -462,8 +462,8 @@ class Access {
         image_.compare = s.compare;
         image_.filter_mode = s.filter_mode;
         image_.border = static_cast<uint8_t>(s.border);
-        const auto srgb = static_cast<uint8_t>(ImageNum::Srgb);
-        if (s.degamma && r_.nfmt == static_cast<uint8_t>(ImageNum::Unorm) &&
+        const auto srgb = static_cast<uint8_t>(NumFormat::Srgb);
+        if (s.degamma && r_.nfmt == static_cast<uint8_t>(NumFormat::Unorm) &&
             unsupported_image_read(r_.dfmt, srgb) == nullptr) {
             image_.nfmt = srgb;
         }

@@ -394,11 +394,11 @@ void bc6_texel(const uint8_t* block, unsigned texel, bool is_signed, uint32_t ou
 
 }  // namespace
 
-void unpack_block(ImageLayout layout, ImageNum num, const uint8_t* block, unsigned x, unsigned y,
+void unpack_block(ImageLayout layout, NumFormat num, const uint8_t* block, unsigned x, unsigned y,
                   uint32_t out[4]) {
     const unsigned texel = (y & 3) * 4 + (x & 3);
-    const bool srgb = num == ImageNum::Srgb;
-    const bool is_signed = num == ImageNum::Snorm;
+    const bool srgb = num == NumFormat::Srgb;
+    const bool is_signed = num == NumFormat::Snorm;
     out[0] = out[1] = out[2] = 0;
     out[3] = kOneFloat;
     switch (layout) {

@@ -43,8 +43,8 @@ Value texel_value(const ImageOp& image, unsigned lane, unsigned t) {
 // Reference against texel, as SQ_TEX_DEPTH_COMPARE orders them: 1 or 0.
 uint32_t compare(const ImageOp& image, float reference, uint32_t texel) {
     const float t = to_float(texel);
-    if (image.nfmt == static_cast<uint8_t>(ImageNum::Unorm) ||
-        image.nfmt == static_cast<uint8_t>(ImageNum::Srgb)) {
+    if (image.nfmt == static_cast<uint8_t>(NumFormat::Unorm) ||
+        image.nfmt == static_cast<uint8_t>(NumFormat::Srgb)) {
         reference = reference > 1.0f ? 1.0f : reference > 0.0f ? reference : 0.0f;
     }
     const unsigned relation = reference < t ? 1 : reference == t ? 2 : reference > t ? 4 : 8;

@@ -3,8 +3,6 @@
 // tables here from the lowest up.
 #include "models/cu/isa/image_format.h"
 
-#include "models/cu/isa/number_format.h"
-
 namespace archipelago::isa {
 namespace {
 
@@ -155,39 +153,39 @@ uint32_t pack_float(uint32_t v, unsigned bits) {
     }
 }
 
-uint32_t unpack_field(uint32_t v, unsigned bits, ImageNum num, bool alpha) {
-    if (num == ImageNum::Float) {
+uint32_t unpack_field(uint32_t v, unsigned bits, NumFormat num, bool alpha) {
+    if (num == NumFormat::Float) {
         return unpack_float(v, bits);
     }
-    if (num == ImageNum::Srgb) {
-        return alpha ? unpack_number(v, bits, ImageNum::Unorm) : to_bits(srgb_to_linear(v));
+    if (num == NumFormat::Srgb) {
+        return alpha ? unpack_number(v, bits, NumFormat::Unorm) : to_bits(srgb_to_linear(v));
     }
     return unpack_number(v, bits, num);
 }
 
-uint32_t pack_field(uint32_t v, unsigned bits, ImageNum num) {
+uint32_t pack_field(uint32_t v, unsigned bits, NumFormat num) {
     switch (num) {
-        case ImageNum::Unorm:
-        case ImageNum::Snorm:
+        case NumFormat::Unorm:
+        case NumFormat::Snorm:
             return pack_normalised(v, bits, num);
-        case ImageNum::Uscaled: {
+        case NumFormat::Uscaled: {
             const double top = field_mask(bits);
             return static_cast<uint32_t>(scaled_integer(to_float(v), 1.0, 0.0, top));
         }
-        case ImageNum::Sscaled: {
+        case NumFormat::Sscaled: {
             const double top = field_mask(bits - 1);
             return static_cast<uint32_t>(scaled_integer(to_float(v), 1.0, -top - 1.0, top)) &
                    field_mask(bits);
         }
-        case ImageNum::Uint:
+        case NumFormat::Uint:
             return v > field_mask(bits) ? field_mask(bits) : v;
-        case ImageNum::Sint: {
+        case NumFormat::Sint: {
             const auto top = static_cast<int32_t>(field_mask(bits - 1));
             const auto s = static_cast<int32_t>(v);
             const int32_t clamped = bits == 32 ? s : s > top ? top : s < -top - 1 ? -top - 1 : s;
             return static_cast<uint32_t>(clamped) & field_mask(bits);
         }
-        case ImageNum::Float:
+        case NumFormat::Float:
             return pack_float(v, bits);
         default:
             return v & field_mask(bits);
@@ -213,7 +211,7 @@ void unpack_shared_exponent(uint32_t v, uint32_t out[4]) {
 }
 
 // GB_GR has the bytes R G0 B G1, BG_RG has G0 R G1 B; texel i has Gi.
-void unpack_pair(unsigned dfmt, ImageNum num, const uint8_t* e, unsigned x, uint32_t out[4]) {
+void unpack_pair(unsigned dfmt, NumFormat num, const uint8_t* e, unsigned x, uint32_t out[4]) {
     const unsigned green = dfmt == 32 ? 1 : 0;
     const unsigned other = 1 - green;
     out[0] = unpack_field(e[other], 8, num, false);
@@ -222,24 +220,24 @@ void unpack_pair(unsigned dfmt, ImageNum num, const uint8_t* e, unsigned x, uint
 }
 
 bool is_norm(unsigned nfmt) {
-    return nfmt <= static_cast<unsigned>(ImageNum::Snorm) ||
-           nfmt == static_cast<unsigned>(ImageNum::SnormOgl);
+    return nfmt <= static_cast<unsigned>(NumFormat::Snorm) ||
+           nfmt == static_cast<unsigned>(NumFormat::SnormOgl);
 }
 
-const char* unsupported_fields(unsigned dfmt, const ImageFormat& f, ImageNum num) {
+const char* unsupported_fields(unsigned dfmt, const ImageFormat& f, NumFormat num) {
     if (dfmt >= kFmaskFirst && dfmt <= kFmaskLast) {
-        return num == ImageNum::Uint ? nullptr : "FMASK image format whose numbers are not UINT";
+        return num == NumFormat::Uint ? nullptr : "FMASK image format whose numbers are not UINT";
     }
     switch (num) {
-        case ImageNum::Float:
+        case NumFormat::Float:
             return f.bits[0] == 16 || f.bits[0] == 32 || dfmt == k10_11_11 || dfmt == k11_11_10
                        ? nullptr
                        : "FLOAT image format of components without an exponent";
-        case ImageNum::Srgb:
+        case NumFormat::Srgb:
             return dfmt == k8 || dfmt == k8_8 || dfmt == k8_8_8_8
                        ? nullptr
                        : "SRGB image format whose components are not 8 bits wide";
-        case ImageNum::Snorm:
+        case NumFormat::Snorm:
             for (unsigned c = 0; c < f.components; ++c) {
                 if (f.bits[c] == 1) {
                     return "SNORM image format with a component of one bit";
@@ -249,25 +247,25 @@ const char* unsupported_fields(unsigned dfmt, const ImageFormat& f, ImageNum num
         default:
             break;
     }
-    if (f.bits[0] == 32 && (is_norm(static_cast<unsigned>(num)) || num == ImageNum::Uscaled ||
-                            num == ImageNum::Sscaled)) {
+    if (f.bits[0] == 32 && (is_norm(static_cast<unsigned>(num)) || num == NumFormat::Uscaled ||
+                            num == NumFormat::Sscaled)) {
         return "normalised or scaled image format of 32-bit components";
     }
     return nullptr;
 }
 
-const char* unsupported_block(const ImageFormat& f, ImageNum num) {
-    const bool srgb = num == ImageNum::Srgb;
+const char* unsupported_block(const ImageFormat& f, NumFormat num) {
+    const bool srgb = num == NumFormat::Srgb;
     switch (f.layout) {
         case ImageLayout::Bc1:
         case ImageLayout::Bc2:
         case ImageLayout::Bc3:
         case ImageLayout::Bc7:
-            return num == ImageNum::Unorm || srgb
+            return num == NumFormat::Unorm || srgb
                        ? nullptr
                        : "BC1, BC2, BC3 or BC7 image whose numbers are neither UNORM nor SRGB";
         default:
-            return num == ImageNum::Unorm || num == ImageNum::Snorm
+            return num == NumFormat::Unorm || num == NumFormat::Snorm
                        ? nullptr
                        : "BC4, BC5 or BC6 image whose numbers are neither UNORM nor SNORM";
     }
@@ -280,8 +278,8 @@ const ImageFormat& image_format(unsigned dfmt) {
 }
 
 bool image_is_integer(unsigned nfmt) {
-    return nfmt == static_cast<unsigned>(ImageNum::Uint) ||
-           nfmt == static_cast<unsigned>(ImageNum::Sint);
+    return nfmt == static_cast<unsigned>(NumFormat::Uint) ||
+           nfmt == static_cast<unsigned>(NumFormat::Sint);
 }
 
 const float* srgb_table() {
@@ -299,25 +297,25 @@ const char* unsupported_image_read(unsigned dfmt, unsigned nfmt) {
         return dfmt >= 59 ? "image data format 1, 1_REVERSED or 32_AS_*"
                           : "image data format INVALID or reserved";
     }
-    if (nfmt > 7 && nfmt != static_cast<unsigned>(ImageNum::Srgb)) {
+    if (nfmt > 7 && nfmt != static_cast<unsigned>(NumFormat::Srgb)) {
         return "image number format UB* or reserved";
     }
-    const auto num = static_cast<ImageNum>(nfmt);
+    const auto num = static_cast<NumFormat>(nfmt);
     switch (f.layout) {
         case ImageLayout::SharedExponent:
-            return num == ImageNum::Float ? nullptr : "5_9_9_9 image whose numbers are not FLOAT";
+            return num == NumFormat::Float ? nullptr : "5_9_9_9 image whose numbers are not FLOAT";
         case ImageLayout::DepthStencil:
             if (dfmt == kX24_8_32) {
-                return num == ImageNum::Float || num == ImageNum::Uint
+                return num == NumFormat::Float || num == NumFormat::Uint
                            ? nullptr
                            : "X24_8_32 image whose numbers are neither FLOAT nor UINT";
             }
-            return num == ImageNum::Unorm || num == ImageNum::Uint
+            return num == NumFormat::Unorm || num == NumFormat::Uint
                        ? nullptr
                        : "8_24 or 24_8 image whose numbers are neither UNORM nor UINT";
         case ImageLayout::Pair422:
-            return num == ImageNum::Float ? "FLOAT image format of components without an exponent"
-                                          : nullptr;
+            return num == NumFormat::Float ? "FLOAT image format of components without an exponent"
+                                           : nullptr;
         case ImageLayout::Fields:
             return unsupported_fields(dfmt, f, num);
         default:
@@ -336,21 +334,33 @@ const char* unsupported_image_store(unsigned dfmt, unsigned nfmt) {
     if (dfmt >= kFmaskFirst && dfmt <= kFmaskLast) {
         return "store to an image of an FMASK format";
     }
-    switch (static_cast<ImageNum>(nfmt)) {
-        case ImageNum::SnormOgl:
-        case ImageNum::Srgb:
+    switch (static_cast<NumFormat>(nfmt)) {
+        case NumFormat::SnormOgl:
+        case NumFormat::Srgb:
             return "store to an image whose numbers are SNORM_OGL or SRGB";
         default:
             return nullptr;
     }
 }
 
+LaneFormat image_lane_format(unsigned dfmt, unsigned nfmt) {
+    LaneFormat format;
+    const ImageFormat& f = image_format(dfmt);
+    if (f.layout != ImageLayout::Fields || unsupported_image_read(dfmt, nfmt) != nullptr) {
+        return format;
+    }
+    format.set_up(f.bytes, f.components, f.bits, static_cast<NumFormat>(nfmt));
+    format.saturates = true;
+    format.srgb = format.num == NumFormat::Srgb ? srgb_table() : nullptr;
+    return format;
+}
+
 void unpack_texel(unsigned dfmt, unsigned nfmt, const uint8_t* element, unsigned x, unsigned y,
                   uint32_t out[4]) {
     const ImageFormat& f = image_format(dfmt);
-    const auto num = static_cast<ImageNum>(nfmt);
+    const auto num = static_cast<NumFormat>(nfmt);
     out[0] = out[1] = out[2] = 0;
-    out[3] = image_is_integer(nfmt) ? 1 : kOneFloat;
+    out[3] = format_one(num);
     switch (f.layout) {
         case ImageLayout::None:
             return;
@@ -383,7 +393,7 @@ void pack_texel(unsigned dfmt, unsigned nfmt, const uint32_t in[4], uint32_t raw
     raw[0] = raw[1] = raw[2] = raw[3] = 0;
     unsigned bit = 0;
     for (unsigned c = 0; c < f.components; ++c) {
-        raw[bit / 32] |= pack_field(in[c], f.bits[c], static_cast<ImageNum>(nfmt)) << (bit % 32);
+        raw[bit / 32] |= pack_field(in[c], f.bits[c], static_cast<NumFormat>(nfmt)) << (bit % 32);
         bit += f.bits[c];
     }
 }

@@ -5,20 +5,10 @@
 
 #include <cstdint>
 
-namespace archipelago::isa {
+#include "models/cu/isa/format_lanes.h"
+#include "models/cu/isa/number_format.h"
 
-// IMG_NUM_FORMAT
-enum class ImageNum : uint8_t {
-    Unorm,
-    Snorm,
-    Uscaled,
-    Sscaled,
-    Uint,
-    Sint,
-    SnormOgl,
-    Float,
-    Srgb = 9,
-};
+namespace archipelago::isa {
 
 enum class ImageLayout : uint8_t {
     None,            // not a format, or one that is not executed
@@ -62,12 +52,15 @@ void unpack_texel(unsigned dfmt, unsigned nfmt, const uint8_t* element, unsigned
 // The reverse, for formats with unsupported_image_store() == nullptr.
 void pack_texel(unsigned dfmt, unsigned nfmt, const uint32_t in[4], uint32_t raw[4]);
 
+// For whole waves; not usable where layout or numbers are more than bit fields.
+LaneFormat image_lane_format(unsigned dfmt, unsigned nfmt);
+
 // Eight-bit sRGB code to linear, correctly rounded.
 float srgb_to_linear(unsigned code);
 const float* srgb_table();  // of all 256 codes
 
 // image_block.cpp: the compressed formats. Values are unpacked as unpack_texel() does.
-void unpack_block(ImageLayout layout, ImageNum num, const uint8_t* block, unsigned x, unsigned y,
+void unpack_block(ImageLayout layout, NumFormat num, const uint8_t* block, unsigned x, unsigned y,
                   uint32_t out[4]);
 
 }  // namespace archipelago::isa

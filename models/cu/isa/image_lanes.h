@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arithmetic of image instructions for 64 lanes at once, over plain arrays: places of texels in
-// a surface, texel coordinates, conversion from and to the formats of bit fields, the weighted sum.
-// One table per host level, as for the vector ALU; all levels, and the code that goes lane by lane,
+// a surface, texel coordinates, depth comparison, the weighted sum (formats: format_lanes.h). One
+// table per host level, as for the vector ALU; all levels, and the code that goes lane by lane,
 // give the same bits. Lanes that are not selected may hold anything. Wants the default
 // floating-point environment. Private to models/cu/isa.
 #pragma once
 
 #include <cstdint>
 
-#include "models/cu/isa/image_format.h"
 #include "models/cu/isa/image_resource.h"
 #include "models/cu/isa/wave_state.h"
 
@@ -41,20 +40,6 @@ struct LaneSlice {
     uint32_t offset, in_tile, hash;
 };
 
-// A format of bit fields, none of them across two dwords.
-struct LaneFormat {
-    bool usable = false;
-    ImageNum num = ImageNum::Unorm;
-    uint8_t bytes = 0, dwords = 0, components = 0;
-    struct Field {
-        uint8_t dword, shift, bits;
-    } field[4] = {};
-    uint32_t one = 0;             // what a lacking w is
-    const float* srgb = nullptr;  // by code
-
-    void set_up(unsigned dfmt, unsigned nfmt);
-};
-
 // One coordinate of a footprint: see axis_texels() and wrap_texel().
 struct LaneAxis {
     uint32_t size = 1;  // texels
@@ -70,16 +55,11 @@ struct LaneTexels {
 };
 
 struct ImageLanes {
-    // Lanes with a[l] < limit.
-    uint64_t (*below)(const uint32_t* a, uint32_t limit);
     // Offsets of the elements x, y of one slice.
     void (*place)(const LaneLevel&, const LaneSlice&, const uint32_t* x, const uint32_t* y,
                   uint32_t* to);
     // `values`: floats. False: a lane lies more than one period outside, `to` is not complete.
     bool (*axis)(const LaneAxis&, const uint32_t* values, LaneTexels& to);
-    // Components in `needed` of the elements in raw[dword][lane], before DST_SEL.
-    void (*unpack)(const LaneFormat&, const VReg* raw, unsigned needed, VReg* out);
-    void (*pack)(const LaneFormat&, const uint32_t* const* in, VReg* raw);
     // x = 1.0 or 0: what a depth compare of references with the texels x says. `relation`:
     // SQ_TEX_DEPTH_COMPARE; `clamp`: references to 0..1.
     void (*compare)(const uint32_t* reference, unsigned relation, bool clamp, uint32_t* x);

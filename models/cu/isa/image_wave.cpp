@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "models/cu/isa/image_format.h"
 #include "models/cu/isa/image_forms.h"
 #include "models/cu/isa/image_lanes.h"
 #include "models/cu/isa/image_lod.h"
@@ -103,28 +104,6 @@ void LaneLevel::set_up(const surface::SurfaceLevel& s, uint32_t slices) {
     low_mask = static_cast<uint32_t>(s.low_mask);
 }
 
-void LaneFormat::set_up(unsigned dfmt, unsigned nfmt) {
-    *this = LaneFormat();
-    const ImageFormat& f = image_format(dfmt);
-    num = static_cast<ImageNum>(nfmt);
-    if (f.layout != ImageLayout::Fields || num == ImageNum::SnormOgl ||
-        unsupported_image_read(dfmt, nfmt) != nullptr) {
-        return;
-    }
-    usable = true;
-    bytes = f.bytes;
-    dwords = static_cast<uint8_t>((f.bytes + 3) / 4);
-    components = f.components;
-    unsigned bit = 0;
-    for (unsigned c = 0; c < components; ++c) {
-        field[c] = {static_cast<uint8_t>(bit / 32), static_cast<uint8_t>(bit % 32), f.bits[c]};
-        usable = usable && bit % 32 + f.bits[c] <= 32;
-        bit += f.bits[c];
-    }
-    one = image_is_integer(nfmt) ? 1 : to_bits(1.0f);
-    srgb = num == ImageNum::Srgb ? srgb_table() : nullptr;
-}
-
 const ImageUnit::Layout& ImageUnit::lane_layout(const uint32_t* words, bool short_form,
                                                 const surface::TilingRegisters& tiling) {
     Layout& l = find(words, short_form, tiling);
@@ -137,11 +116,10 @@ const ImageUnit::Layout& ImageUnit::lane_layout(const uint32_t* words, bool shor
     }
     LaneLayout& lanes = *l.lanes;
     const ImageResource& r = lanes.resource = ImageResource::decode(l.words, short_form);
-    lanes.format.set_up(r.dfmt, r.nfmt);
-    lanes.degamma = LaneFormat();
-    if (r.nfmt == static_cast<uint8_t>(ImageNum::Unorm)) {
-        lanes.degamma.set_up(r.dfmt, static_cast<unsigned>(ImageNum::Srgb));
-    }
+    lanes.format = image_lane_format(r.dfmt, r.nfmt);
+    lanes.degamma = r.nfmt == static_cast<uint8_t>(NumFormat::Unorm)
+                        ? image_lane_format(r.dfmt, static_cast<unsigned>(NumFormat::Srgb))
+                        : LaneFormat();
     const bool flat = r.kind() != ImageType::Dim3;
     for (unsigned i = 0; !r.is_msaa() && i <= r.last_level; ++i) {
         lanes.levels[i].set_up(l.levels[i],
@@ -152,7 +130,8 @@ const ImageUnit::Layout& ImageUnit::lane_layout(const uint32_t* words, bool shor
 
 class ImageWave::Access {
   public:
-    Access(const LaneMemory& memory, const ImageLanes& lanes) : memory_(memory), lanes_(lanes) {}
+    Access(const LaneMemory& memory, const FormatLanes& formats, const ImageLanes& lanes)
+        : memory_(memory), formats_(formats), lanes_(lanes) {}
 
     bool prepare(const Inst& inst, WaveState& w, const surface::TilingRegisters& tiling,
                  ImageUnit& unit) {
@@ -178,7 +157,7 @@ class ImageWave::Access {
                inst.vdst + static_cast<unsigned>(__builtin_popcount(dmask_)) <= w.num_vgprs;
     }
     uint64_t address() const { return layout_->levels[r_->base_level].layout.base; }
-    bool execute(const Memory& memory) {
+    bool execute(const HostWindow& memory) {
         piece_ = memory;
         touched_ = 0;
         const FpEnvPause host_floats;
@@ -266,19 +245,19 @@ class ImageWave::Access {
         level = r_->base_level + mip;
         const uint32_t* x = reg(a.coordinates);
         const uint32_t* y = a.dims > 1 ? reg(a.coordinates + 1u) : kZeros;
-        inside = exec_ & lanes_.below(x, r_->width_at(mip));
+        inside = exec_ & memory_.below(x, r_->width_at(mip));
         if (a.dims > 1) {
-            inside &= lanes_.below(y, r_->height_at(mip));
+            inside &= memory_.below(y, r_->height_at(mip));
         }
         const uint32_t* slice = nullptr;
         uint32_t first = r_->base_array;
         if (a.dims > 2) {
             slice = reg(a.coordinates + 2u);
-            inside &= lanes_.below(slice, r_->depth_at(mip));
+            inside &= memory_.below(slice, r_->depth_at(mip));
             first = 0;
         } else if (r_->is_array() && a.slice != ImageRegisters::kNone) {
             slice = reg(a.slice);
-            inside &= lanes_.below(slice, r_->reachable_slices());
+            inside &= memory_.below(slice, r_->reachable_slices());
         }
         if (!wide_->levels[level].usable) {
             return false;
@@ -319,7 +298,7 @@ class ImageWave::Access {
             }
         } else {
             const unsigned needed = needed_components();
-            lanes_.unpack(*format_, raw_[0], needed, value_[0]);
+            formats_.unpack(*format_, raw_[0], needed, value_[0]);
             for (unsigned c = 0; c < 4; ++c) {
                 if ((needed >> c & 1) != 0) {
                     clear_outside(value_[0][c], inside);
@@ -361,7 +340,7 @@ class ImageWave::Access {
             given[c] = (dmask_ >> c & 1) != 0 ? w_->v[next++] : zeros_;
         }
         if (!raw) {
-            lanes_.pack(*format_, given, raw_[0]);
+            formats_.pack(*format_, given, raw_[0]);
         }
         for (unsigned k = 0; k < 4; ++k) {
             a.reg[k] = raw ? given[k] : raw_[0][k];
@@ -575,7 +554,7 @@ class ImageWave::Access {
             if ((slots_ >> slot & 1) == 0) {
                 continue;
             }
-            lanes_.unpack(*format_, raw_[slot], form_.compare ? 1 : needed, value_[slot]);
+            formats_.unpack(*format_, raw_[slot], form_.compare ? 1 : needed, value_[slot]);
             if (border_[slot] != 0) {
                 paint_border(slot);
             }
@@ -592,7 +571,7 @@ class ImageWave::Access {
         } else {
             uint64_t single = 0;
             // Slots without texels may hold anything.
-            const bool finite = (format_->num != ImageNum::Float || form_.compare) &&
+            const bool finite = (format_->num != NumFormat::Float || form_.compare) &&
                                 (slots_ == 0x0f || slots_ == 0xff);
             const uint64_t nan =
                 lanes_.filter(value_, weight_, slots_ < 16 ? 4 : 8, needed, finite, sum_, single);
@@ -610,7 +589,7 @@ class ImageWave::Access {
         return true;
     }
     void compare(VReg* value) const {
-        const bool clamp = format_->num == ImageNum::Unorm || format_->num == ImageNum::Srgb;
+        const bool clamp = format_->num == NumFormat::Unorm || format_->num == NumFormat::Srgb;
         lanes_.compare(reg(a_.reference), s_.compare, clamp, value[0]);
         std::memset(value[1], 0, sizeof value[1]);
         std::memset(value[2], 0, sizeof value[2]);
@@ -658,6 +637,7 @@ class ImageWave::Access {
     }
 
     const LaneMemory& memory_;
+    const FormatLanes& formats_;
     const ImageLanes& lanes_;
 
     // What prepare() found.
@@ -671,7 +651,7 @@ class ImageWave::Access {
     const ImageResource* r_ = nullptr;
     const LaneFormat* format_ = nullptr;
 
-    Memory piece_;
+    HostWindow piece_;
     uint64_t touched_ = 0;
     bool same_slice_ = true;
     const uint32_t* from_[4] = {};  // registers' values
@@ -698,9 +678,9 @@ class ImageWave::Access {
     alignas(64) VReg sum_[4] = {};
 };
 
-ImageWave::ImageWave() : ImageWave(lane_memory(), image_lanes()) {}
-ImageWave::ImageWave(const LaneMemory& memory, const ImageLanes& lanes)
-    : access_(std::make_unique<Access>(memory, lanes)) {}
+ImageWave::ImageWave() : ImageWave(lane_memory(), format_lanes(), image_lanes()) {}
+ImageWave::ImageWave(const LaneMemory& memory, const FormatLanes& formats, const ImageLanes& lanes)
+    : access_(std::make_unique<Access>(memory, formats, lanes)) {}
 ImageWave::~ImageWave() = default;
 
 bool ImageWave::prepare(const Inst& inst, WaveState& w, const surface::TilingRegisters& tiling,
@@ -710,7 +690,7 @@ bool ImageWave::prepare(const Inst& inst, WaveState& w, const surface::TilingReg
 uint64_t ImageWave::address() const {
     return access_->address();
 }
-bool ImageWave::execute(const Memory& memory) {
+bool ImageWave::execute(const HostWindow& memory) {
     return access_->execute(memory);
 }
 uint64_t ImageWave::lanes() const {

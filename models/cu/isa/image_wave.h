@@ -18,20 +18,14 @@
 
 namespace archipelago::isa {
 
+struct FormatLanes;
 struct ImageLanes;
 
 class ImageWave {
   public:
-    // A piece of address space that lies in one piece of host memory.
-    struct Memory {
-        uint64_t first = 0;
-        uint64_t bytes = 0;
-        uint8_t* host = nullptr;
-    };
-
     ImageWave();
     // Of a host level: for tests.
-    ImageWave(const LaneMemory& memory, const ImageLanes& lanes);
+    ImageWave(const LaneMemory& memory, const FormatLanes& formats, const ImageLanes& lanes);
     ~ImageWave();
 
     // False: not an instruction, resource or sampler for this. What is passed must live until
@@ -41,7 +35,7 @@ class ImageWave {
     // First byte of the image's level that is used, or used first.
     uint64_t address() const;
     // False: nothing was done. The usual reason is a texel outside the piece of memory.
-    bool execute(const Memory& memory);
+    bool execute(const HostWindow& memory);
     // Lanes that accessed memory.
     uint64_t lanes() const;
 

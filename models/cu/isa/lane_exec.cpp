@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "models/cu/isa/format_lanes.h"
 #include "models/cu/isa/image_lanes.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/isa/valu_env.h"
@@ -66,6 +67,7 @@ struct Levels {
 };
 using ValuLevels = Levels<ValuTable, portable::fill_valu_table, wide::fill_valu_table>;
 using MemoryLevels = Levels<LaneMemory, portable::fill_lane_memory, wide::fill_lane_memory>;
+using FormatLevels = Levels<FormatLanes, portable::fill_format_lanes, wide::fill_format_lanes>;
 using ImageLevels = Levels<ImageLanes, portable::fill_image_lanes, wide::fill_image_lanes>;
 
 bool uses_avx2() {
@@ -109,12 +111,21 @@ const LaneMemory* lane_memory(const char* level) {
     return MemoryLevels::named(level);
 }
 
+const FormatLanes* format_lanes(const char* level) {
+    return FormatLevels::named(level);
+}
+
 const ImageLanes* image_lanes(const char* level) {
     return ImageLevels::named(level);
 }
 
 const LaneMemory& lane_memory() {
     static const LaneMemory& chosen = MemoryLevels::of(uses_avx2());
+    return chosen;
+}
+
+const FormatLanes& format_lanes() {
+    static const FormatLanes& chosen = FormatLevels::of(uses_avx2());
     return chosen;
 }
 

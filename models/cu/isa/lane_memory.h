@@ -12,6 +12,13 @@
 
 namespace archipelago::isa {
 
+// A piece of address space that lies in one piece of host memory.
+struct HostWindow {
+    uint64_t first = 0;
+    uint64_t bytes = 0;  // 0: not mapped
+    uint8_t* host = nullptr;
+};
+
 struct LaneAccess {
     uint8_t* base = nullptr;            // host memory
     uint64_t limit = 0;                 // bytes of it that may be touched
@@ -40,6 +47,8 @@ struct LaneMemory {
                      uint64_t first, uint64_t exec, uint32_t* out);
     // Largest a[l] over the lanes in `exec`, 0 when there is none.
     uint32_t (*highest)(const uint32_t* a, uint64_t exec);
+    // Lanes with a[l] < limit.
+    uint64_t (*below)(const uint32_t* a, uint32_t limit);
     // dst[l] = src[l] for the lanes in `mask`.
     void (*blend)(uint32_t* dst, const uint32_t* src, uint64_t mask);
 };

@@ -4,6 +4,7 @@
 # that sets them).
 set(ARCHIPELAGO_VALU_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/lane_exec.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format_lanes_portable.cpp
   ${CMAKE_CURRENT_LIST_DIR}/image_lanes_portable.cpp
   ${CMAKE_CURRENT_LIST_DIR}/lane_memory_portable.cpp
   ${CMAKE_CURRENT_LIST_DIR}/valu_portable.cpp)
@@ -14,15 +15,18 @@ set(ARCHIPELAGO_VALU_SOURCES
 set(_archipelago_valu_options -O3 -ffp-contract=off -frounding-math -fno-trapping-math
     -fno-math-errno -Wno-psabi -Wno-ignored-attributes)
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/valu_portable.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/format_lanes_portable.cpp
   ${CMAKE_CURRENT_LIST_DIR}/image_lanes_portable.cpp
   ${CMAKE_CURRENT_LIST_DIR}/lane_memory_portable.cpp PROPERTIES
   COMPILE_OPTIONS "${_archipelago_valu_options}")
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   list(APPEND ARCHIPELAGO_VALU_SOURCES ${CMAKE_CURRENT_LIST_DIR}/valu_avx2.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/format_lanes_avx2.cpp
     ${CMAKE_CURRENT_LIST_DIR}/image_lanes_avx2.cpp
     ${CMAKE_CURRENT_LIST_DIR}/lane_memory_avx2.cpp)
   set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/valu_avx2.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/format_lanes_avx2.cpp
     ${CMAKE_CURRENT_LIST_DIR}/image_lanes_avx2.cpp
     ${CMAKE_CURRENT_LIST_DIR}/lane_memory_avx2.cpp PROPERTIES
     COMPILE_OPTIONS "${_archipelago_valu_options};-mavx2;-mfma;-mf16c;-mbmi2")

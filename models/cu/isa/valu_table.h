@@ -7,6 +7,7 @@
 
 namespace archipelago::isa {
 
+struct FormatLanes;
 struct ImageLanes;
 
 // Large enough for every Op; entries of opcodes that are not VALU stay null.
@@ -19,6 +20,7 @@ struct ValuTable {
 namespace portable {
 void fill_valu_table(ValuTable& table);
 void fill_lane_memory(LaneMemory& table);
+void fill_format_lanes(FormatLanes& table);
 void fill_image_lanes(ImageLanes& table);
 }  // namespace portable
 
@@ -26,6 +28,7 @@ void fill_image_lanes(ImageLanes& table);
 namespace avx2 {
 void fill_valu_table(ValuTable& table);
 void fill_lane_memory(LaneMemory& table);
+void fill_format_lanes(FormatLanes& table);
 void fill_image_lanes(ImageLanes& table);
 }  // namespace avx2
 #endif

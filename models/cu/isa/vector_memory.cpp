@@ -187,31 +187,8 @@ void copy_data(const Inst& inst, const WaveState& w, VectorMemOp& op, unsigned d
     }
 }
 
-// Selector DST_SEL_c of component c.
-unsigned selector(unsigned dst_sel, unsigned c) {
-    return dst_sel >> (3 * c) & 7;
-}
-
-// Converts the registers of a typed store into element data.
-void typed_store(const Inst& inst, const WaveState& w, VectorMemOp& op, unsigned components) {
-    const FpEnvPause host_floats;
-    const unsigned needed = data_format(op.dfmt).components;
-    for (unsigned l = 0; l < kLanes; ++l) {
-        uint32_t in[4] = {};
-        uint32_t raw[4];
-        for (unsigned c = 0; c < needed; ++c) {
-            const unsigned sel = selector(op.dst_sel, c);
-            // Components the instruction does not supply are stored as 0.
-            in[c] = sel >= 4 + components ? 0
-                    : sel >= 4            ? w.v[inst.vdst + sel - 4][l]
-                    : sel == 1            ? format_one(op.nfmt)
-                                          : 0;
-        }
-        pack_element(op.dfmt, op.nfmt, in, raw);
-        for (unsigned k = 0; k < 4; ++k) {
-            op.data[k][l] = raw[k];
-        }
-    }
+TypedElements elements(const VectorMemOp& op) {
+    return {&buffer_lane_format(op.dfmt, op.nfmt), op.dst_sel, op.dwords};
 }
 
 // Why an access that decodes cannot be executed, or null.
@@ -228,10 +205,8 @@ const char* unsupported_access(const Inst& inst, const BufferResource& r, const 
     if (!inst.addr64 && r.swizzle && r.element_size < op.bytes && r.element_size < 4) {
         return "swizzled buffer with 2-byte elements accessed by dwords";
     }
-    for (unsigned c = 0; op.typed && c < 4; ++c) {
-        if (selector(op.dst_sel, c) == 2 || selector(op.dst_sel, c) == 3) {
-            return "buffer resource with a reserved DST_SEL";
-        }
+    if (op.typed && reserved_select(op.dst_sel)) {
+        return "buffer resource with a reserved DST_SEL";
     }
     return nullptr;
 }
@@ -311,7 +286,7 @@ void vector_mem(const Inst& inst, const WaveState& w, VectorMemOp& op) {
             copy_data(inst, w, op, op.dwords);
             break;
         case MemKind::StoreFormat:
-            typed_store(inst, w, op, op.dwords);
+            elements(op).store(format_lanes(), &w.v[inst.vdst], op.data);
             break;
         case MemKind::Atomic:
             copy_data(inst, w, op, info.src_dwords[1]);
@@ -339,27 +314,6 @@ void extend(uint32_t data[kLanes], unsigned bytes) {
     }
 }
 
-void complete_typed(const VectorMemOp& op, WaveState& w) {
-    const FpEnvPause host_floats;
-    for (uint64_t rest = op.lanes | op.zero_lanes; rest != 0; rest &= rest - 1) {
-        const unsigned l = static_cast<unsigned>(__builtin_ctzll(rest));
-        const bool inside = (op.lanes >> l & 1) != 0;
-        uint32_t raw[4] = {};
-        for (unsigned k = 0; inside && k < dwords_of(op.bytes); ++k) {
-            raw[k] = op.data[k][l];
-        }
-        // Out of range reads 0, except where DST_SEL selects 1.
-        uint32_t value[4] = {};
-        if (inside) {
-            unpack_element(op.dfmt, op.nfmt, raw, value);
-        }
-        for (unsigned c = 0; c < op.dwords; ++c) {
-            const unsigned sel = selector(op.dst_sel, c);
-            w.v[op.vdst + c][l] = sel >= 4 ? value[sel - 4] : sel == 1 ? format_one(op.nfmt) : 0;
-        }
-    }
-}
-
 }  // namespace
 
 void vector_mem_complete(const VectorMemOp& op, WaveState& w) {
@@ -374,7 +328,7 @@ void vector_mem_complete(const VectorMemOp& op, WaveState& w) {
         }
     }
     if (op.typed) {
-        complete_typed(op, w);
+        elements(op).load(format_lanes(), op.data, op.lanes, op.zero_lanes, &w.v[op.vdst]);
         return;
     }
     for (unsigned k = 0; k < op.dwords; ++k) {

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "models/cu/isa/buffer_resource.h"
 #include "models/cu/isa/opcodes.h"
 #include "testbenches/unit/cu/compare_modes.h"
 #include "testbenches/unit/cu/cu_bench.h"
@@ -99,12 +100,15 @@ class RandomProgram {
         for (unsigned v = 1; v < 16; ++v)
             words_.push_back(0x7e000200 | v << 17 | (128 + random_.below(81)));  // v_mov_b32
         for (unsigned i = 0; i < 60; ++i) {
-            switch (random_.below(8)) {
+            switch (random_.below(9)) {
                 case 0:
                     emit_lds();
                     break;
                 case 1:
                     emit_memory();
+                    break;
+                case 2:
+                    emit_typed();
                     break;
                 default:
                     emit_alu();
@@ -168,11 +172,34 @@ class RandomProgram {
             return;
         }
     }
-    void emit_memory() {
-        emit_buffer();
-        // v1 = (v1 & 0xFFF8)
+    // v1 = v1 & 0xFFF8: offsets in the buffer and beyond
+    void emit_offsets() {
         words_.push_back(0x360202ff);  // v_and_b32 v1, literal, v1
         words_.push_back(0x0000fff8);
+    }
+    // A typed access in any format by some of the lanes.
+    void emit_typed() {
+        emit_buffer();
+        emit_offsets();
+        s_mov(isa::kExecLo, random_.next());
+        s_mov(isa::kExecHi, random_.below(2) == 0 ? random_.next() : ~0u);
+        for (;;) {
+            const unsigned op = random_.below(8);
+            const unsigned dfmt = 1 + random_.below(14);
+            const unsigned nfmt = random_.below(8);
+            if ((op < 4 ? isa::unsupported_load(dfmt, nfmt) : isa::unsupported_store(dfmt, nfmt)) !=
+                nullptr)
+                continue;
+            words_.push_back(0xe8001000u | nfmt << 23 | dfmt << 19 | op << 16 |
+                             random_.below(64) * 8);
+            words_.push_back(1u | (2 + random_.below(10)) << 8 | 5u << 16 | 128u << 24);
+            wait();
+            return;
+        }
+    }
+    void emit_memory() {
+        emit_buffer();
+        emit_offsets();
         for (;;) {
             const uint32_t w[2] = {0xe0001000u | random_.below(128) << 18 | random_.below(2) << 14 |
                                        random_.below(64) * 8,

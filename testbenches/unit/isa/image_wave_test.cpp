@@ -34,7 +34,7 @@ class Pair {
     explicit Pair(const char* level)
         : scalar_memory(kBytes),
           wave_memory(kBytes),
-          wave(*lane_memory(level), *image_lanes(level)) {
+          wave(*lane_memory(level), *format_lanes(level), *image_lanes(level)) {
         ImageRandom random(7);
         for (uint64_t at = 0; at < kBytes; at += 4) {
             const uint32_t value = random.next();
@@ -159,9 +159,6 @@ std::vector<TexelFormat> field_formats() {
         }
     }
     return formats;
-}
-bool by_waves(const TexelFormat& f) {
-    return f.nfmt != static_cast<unsigned>(ImageNum::SnormOgl);
 }
 
 constexpr unsigned kTilings[] = {kLinear, k1dThin, k1dDisplay, k2dThin, k2dDisplay, 0, 16, 17};
@@ -357,8 +354,8 @@ struct LoadsAndStores {
         expect_more_than(500, {&by_op, &by_tiling, &by_type});
         for (const TexelFormat& f : formats) {
             const auto& [loads, stores] = by_format[{f.dfmt, f.nfmt}];
-            EXPECT_EQ(by_waves(f), loads > 20) << f.dfmt << "/" << f.nfmt;
-            EXPECT_EQ(by_waves(f), stores > 5) << f.dfmt << "/" << f.nfmt;
+            EXPECT_GT(loads, 20u) << f.dfmt << "/" << f.nfmt;
+            EXPECT_GT(stores, 5u) << f.dfmt << "/" << f.nfmt;
         }
     }
 };
@@ -393,7 +390,7 @@ TEST_P(ImageWaveLevels, LoadsAndStoresEndAsLaneByLane) {
             EXPECT_FALSE(taken);
             continue;
         }
-        EXPECT_EQ(taken, pair.done && exec != 0 && by_waves(format) && one_level);
+        EXPECT_EQ(taken, pair.done && exec != 0 && one_level);
         if (taken) {
             by_wave.count(op, r);
         }
@@ -501,7 +498,7 @@ struct Samples {
         expect_more_than(200, {&by_wrap[0], &by_wrap[1]});
         expect_more_than(40, {&by_op, &by_tiling, &by_filter});
         for (const TexelFormat& f : formats) {
-            EXPECT_EQ(by_waves(f), (by_format[{f.dfmt, f.nfmt}] > 5)) << f.dfmt << "/" << f.nfmt;
+            EXPECT_GT((by_format[{f.dfmt, f.nfmt}]), 5u) << f.dfmt << "/" << f.nfmt;
         }
     }
 };
@@ -534,8 +531,7 @@ TEST_P(ImageWaveLevels, SamplesEndAsLaneByLane) {
         const bool taken = pair.run(mimg(op, e));
         const bool offsets = name.substr(name.size() - 2) == "_o";
         const bool periodic = s.wrap[0] < 2 || (r.dims() > 1 && s.wrap[1] < 2);
-        const bool excluded = exec == 0 || e.tfe || s.filter_mode != 0 || type == k3d ||
-                              !by_waves(format) || !pair.done;
+        const bool excluded = exec == 0 || e.tfe || s.filter_mode != 0 || type == k3d || !pair.done;
         // Float formats may hold NaN; tables of border colours and far texels are left to lanes.
         const bool may_refuse =
             format.nfmt == 7 || s.border == 3 || (periodic && (!normalized || offsets));
@@ -676,16 +672,12 @@ TEST_P(ImageWaveLevels, TheHighestLaneWinsWhereLanesStoreToOneTexel) {
 
 // Every code of the narrow formats and hard floats, by conversion alone.
 TEST_P(ImageWaveLevels, ConversionsAreThoseOfSingleTexels) {
-    const ImageLanes& lanes = *image_lanes(GetParam());
+    const FormatLanes& lanes = *format_lanes(GetParam());
     ImageRandom random(35);
     unsigned converted = 0;
     for (const TexelFormat& format : field_formats()) {
-        LaneFormat f;
-        f.set_up(format.dfmt, format.nfmt);
-        ASSERT_EQ(f.usable, by_waves(format));
-        if (!f.usable) {
-            continue;
-        }
+        const LaneFormat f = image_lane_format(format.dfmt, format.nfmt);
+        ASSERT_TRUE(f.usable);
         const unsigned bits = image_format(format.dfmt).bytes * 8u;
         const bool stores = unsupported_image_store(format.dfmt, format.nfmt) == nullptr;
         Resource r;
