@@ -68,31 +68,6 @@ bool jump(Block& block, Op op) {
     }
 }
 
-void plan_vector(BlockOp& op, const isa::Inst& inst, const OpInfo& info) {
-    if (inst.tfe || inst.lds || (inst.addr64 && (inst.offen || inst.idxen)))
-        return;
-    op.bytes = info.mem_bytes;
-    op.is_signed = info.mem_signed;
-    switch (info.mem) {
-        case MemKind::Load:
-            op.access = BlockOp::Access::Load;
-            op.dwords = info.dst_dwords;
-            break;
-        case MemKind::Store:
-            op.access = BlockOp::Access::Store;
-            op.dwords = info.src_dwords[1];
-            break;
-        case MemKind::Atomic:
-            op.access = BlockOp::Access::Atomic;
-            op.atomic = info.atomic;
-            op.dwords = static_cast<uint8_t>(info.mem_bytes / 4);
-            break;
-        default:
-            return;
-    }
-    op.kind = BlockOp::Kind::VectorAccess;
-}
-
 // Whether the instruction is a plain read or write of LDS dwords; then what of it is known.
 bool plan_lds(BlockOp& op, const isa::Inst& inst, const OpInfo& info, isa::LaneAccess& a) {
     if (inst.format != isa::Format::Ds || inst.gds || info.mem_bytes < 4 ||
@@ -111,7 +86,7 @@ bool plan_lds(BlockOp& op, const isa::Inst& inst, const OpInfo& info, isa::LaneA
         for (unsigned k = 0; k < dwords; ++k)
             a.offset[e * dwords + k] = offset + 4 * k;
     }
-    op.access = info.mem == MemKind::LdsRead ? BlockOp::Access::Load : BlockOp::Access::Store;
+    op.is_store = info.mem == MemKind::LdsWrite;
     op.dwords = static_cast<uint8_t>(dwords);
     op.kind = BlockOp::Kind::LdsAccess;
     return true;
@@ -163,7 +138,10 @@ bool BlockBuilder::append(const Decoded& d, unsigned next) {
             break;
         case Action::VectorMem:
             op.kind = BlockOp::Kind::VectorMem;
-            plan_vector(op, d.inst, info);
+            if (const auto form = isa::BufferWave::form(d.inst)) {
+                op.kind = BlockOp::Kind::VectorAccess;
+                op.buffer = *form;
+            }
             break;
         case Action::Lds: {
             op.kind = BlockOp::Kind::Lds;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/cu/isa/buffer_wave.h"
 #include "models/cu/isa/lane_memory.h"
 #include "models/cu/pipeline/decoded.h"
 
@@ -21,11 +22,11 @@ struct BlockOp {
         ExecutePc,  // likewise; reads the program counter
         Lanes,      // `count` VALU instructions follow, none before the next Lanes writes EXEC
         ScalarLoad,
-        ScalarMem,  // any other SMRD
-        VectorAccess,
-        VectorMem,  // any other vector memory instruction
-        LdsAccess,  // a plain read or write of dwords: entry `count` of Block::lds
-        Lds,        // any other DS instruction
+        ScalarMem,     // any other SMRD
+        VectorAccess,  // what BufferWave may do
+        VectorMem,     // any other vector memory instruction
+        LdsAccess,     // a plain read or write of dwords: entry `count` of Block::lds
+        Lds,           // any other DS instruction
         SetPriority,
     };
     void (*exec)(const isa::Inst&, isa::WaveState&) = nullptr;
@@ -34,14 +35,10 @@ struct BlockOp {
     uint16_t before = 0;  // instructions of the block before this one
     uint16_t count = 0;
     Kind kind = Kind::Execute;
-    // VectorAccess: a plain load, store or atomic. LdsAccess: Load or Store. ScalarLoad: dwords.
-    enum class Access : uint8_t { Load, Store, Atomic };
-    Access access = Access::Load;
-    uint8_t bytes = 0;   // per lane
-    uint8_t dwords = 0;  // per lane
-    bool is_signed = false;
-    AtomicOp atomic = AtomicOp::None;
-    mutable uint8_t window = 0;  // host window of its last access
+    bool is_store = false;           // LdsAccess
+    uint8_t dwords = 0;              // LdsAccess: per lane and place; ScalarLoad
+    isa::BufferWave::Form buffer{};  // VectorAccess
+    mutable uint8_t window = 0;      // host window of its last access
 };
 
 struct Block {

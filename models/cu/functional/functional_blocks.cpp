@@ -25,12 +25,6 @@ bool holds(Block::Condition condition, const isa::WaveState& regs) {
     return false;
 }
 
-// Lanes of the wave that are active.
-unsigned active(const isa::WaveState& regs) {
-    const uint64_t exec = regs.exec();
-    return exec == ~uint64_t{0} ? isa::kLanes : static_cast<unsigned>(__builtin_popcountll(exec));
-}
-
 }  // namespace
 
 void FunctionalCu::execute(Run& run, const Block& block) {
@@ -48,7 +42,7 @@ void FunctionalCu::execute(Run& run, const Block& block) {
                 op.exec(op.decoded->inst, regs);
                 break;
             case BlockOp::Kind::Lanes:
-                run.lanes += uint64_t{op.count} * active(regs);
+                run.lanes += uint64_t{op.count} * lane_count(regs.exec());
                 break;
             case BlockOp::Kind::ScalarLoad:
                 if (scalar_load(regs, op))
@@ -59,10 +53,8 @@ void FunctionalCu::execute(Run& run, const Block& block) {
                            clock_ + (run.turn - run.left - block.instructions) + op.before);
                 break;
             case BlockOp::Kind::VectorAccess:
-                if (vector_access(regs, op)) {
-                    run.work.vmem_lanes += active(regs);
+                if (vector_access(regs, op, run.work))
                     break;
-                }
                 [[fallthrough]];
             case BlockOp::Kind::VectorMem:
                 vector_mem(run.wave, pc_of(op), *op.decoded, run.work);

@@ -244,7 +244,7 @@ bool FunctionalCu::step(Run& run) {
     const uint64_t next = run.pc();
     switch (d.action) {
         case Action::Valu:
-            run.lanes += static_cast<unsigned>(__builtin_popcountll(regs.exec()));
+            run.lanes += lane_count(regs.exec());
             d.inst.exec(d.inst, regs);
             break;
         case Action::Scalar:

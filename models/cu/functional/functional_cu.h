@@ -15,7 +15,7 @@
 #include "models/common/gds_message.h"
 #include "models/common/trace_sink.h"
 #include "models/cu/functional/code_cache.h"
-#include "models/cu/isa/buffer_resource.h"
+#include "models/cu/isa/buffer_wave.h"
 #include "models/cu/isa/image_op.h"
 #include "models/cu/isa/image_wave.h"
 #include "models/cu/isa/lane_memory.h"
@@ -167,13 +167,16 @@ class FunctionalCu {
     [[noreturn]] void stop_stuck(const std::vector<Wave>& waves) const;
     void run_skipping(Wave& wave, WorkCounters& work);
 
+    static unsigned lane_count(uint64_t lanes) {
+        return lanes == ~uint64_t{0} ? isa::kLanes
+                                     : static_cast<unsigned>(__builtin_popcountll(lanes));
+    }
+
     // functional_memory.cpp
     // False: nothing was done.
     bool scalar_load(isa::WaveState& regs, const BlockOp& op);
-    bool vector_access(isa::WaveState& regs, const BlockOp& op);
+    bool vector_access(isa::WaveState& regs, const BlockOp& op, WorkCounters& work);
     bool lds_access(isa::WaveState& regs, const BlockOp& op, const isa::LaneAccess& planned);
-    bool swizzled_address(const isa::WaveState& regs, const BlockOp& op,
-                          const isa::BufferResource& resource, uint64_t soffset);
     const HostWindow* window(uint64_t address, uint8_t& hint) {
         const HostWindow& w = windows_[hint];
         return address - w.first < w.bytes ? &w : find_window(address, hint);
@@ -210,7 +213,7 @@ class FunctionalCu {
     std::array<HostWindow, kWindows> windows_{};
     unsigned next_window_ = 0;  // to be replaced
     const isa::LaneMemory& lane_memory_ = isa::lane_memory();
-    alignas(64) uint32_t relative_[isa::kLanes];
+    isa::BufferWave buffer_wave_;
     isa::VectorMemOp op_;
     FunctionalPorts ports_;
     std::vector<GdsResponse> answers_;

@@ -14,10 +14,7 @@ void FunctionalCu::image_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCoun
     if (image_wave_->prepare(d.inst, wave.regs, tiling_, image_unit_)) {
         const HostWindow* w = window(image_wave_->address(), image_window_);
         if (w != nullptr && image_wave_->execute(*w)) {
-            const uint64_t lanes = image_wave_->lanes();
-            work.vmem_lanes += lanes == ~uint64_t{0}
-                                   ? isa::kLanes
-                                   : static_cast<unsigned>(__builtin_popcountll(lanes));
+            work.vmem_lanes += lane_count(image_wave_->lanes());
             return;
         }
     }
@@ -28,7 +25,7 @@ void FunctionalCu::image_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCoun
     if (op_.unsupported != nullptr)
         throw MachineStop(image.bad_input ? StopKind::BadInput : StopKind::Unimplemented,
                           place(wave, pc, &d), op_.unsupported);
-    work.vmem_lanes += static_cast<unsigned>(__builtin_popcountll(op_.lanes));
+    work.vmem_lanes += lane_count(op_.lanes);
     if (op_.kind == VectorMemOp::Kind::Store) {
         store(wave, pc, d);
         return;

@@ -5,7 +5,6 @@
 
 #include "models/common/text.h"
 #include "models/cu/functional/functional_cu.h"
-#include "models/cu/isa/buffer_resource.h"
 
 namespace archipelago::cu {
 namespace {
@@ -111,115 +110,15 @@ bool FunctionalCu::scalar_load(isa::WaveState& regs, const BlockOp& op) {
     return true;
 }
 
-// Scratch as compilers describe it: the lane is the index, its dwords lie 64 lanes apart. Fills
-// relative_ with offsets from `base`.
-bool FunctionalCu::swizzled_address(const isa::WaveState& regs, const BlockOp& op,
-                                    const isa::BufferResource& r, uint64_t soffset) {
-    const isa::Inst& inst = op.decoded->inst;
-    if (!r.add_tid || inst.idxen || r.index_stride != kLanes || r.element_size != 4)
+// Buffer accesses whose lanes are in one piece of host memory.
+bool FunctionalCu::vector_access(isa::WaveState& regs, const BlockOp& op, WorkCounters& work) {
+    if (!buffer_wave_.prepare(op.decoded->inst, op.buffer, regs))
         return false;
-    const uint32_t* v = inst.offen ? regs.v[inst.vaddr] : nullptr;
-    const uint64_t highest =
-        (v != nullptr ? lane_memory_.highest(v, regs.exec()) : 0) + uint64_t{inst.offset};
-    const uint64_t last = highest + (op.bytes > 4 ? op.bytes - 4 : 0);
-    if (highest >= 1u << 22 || (r.stride == 0 ? soffset + last >= r.num_records
-                                              : last >= r.stride || r.num_records < kLanes))
+    const HostWindow* w = window(buffer_wave_.address(), op.window);
+    if (w == nullptr || !buffer_wave_.execute(*w))
         return false;
-    const uint32_t keep = op.bytes >= 4 ? 0 : op.bytes == 2 ? 2 : 3;
-    uint32_t odd = 0;
-    for (unsigned l = 0; l < kLanes; ++l) {
-        const uint32_t offset = (v != nullptr ? v[l] : 0) + inst.offset;
-        relative_[l] = (offset >> 2) * (4 * kLanes) + 4 * l + (offset & keep);
-        odd |= (regs.exec() >> l & 1) != 0 ? offset : 0;
-    }
-    // Dwords from an address between two go to places of their own.
-    return op.bytes <= 4 || (odd & 3) == 0;
-}
-
-// Plain buffer accesses whose lanes are in range and in one piece of host memory.
-bool FunctionalCu::vector_access(isa::WaveState& regs, const BlockOp& op) {
-    const isa::Inst& inst = op.decoded->inst;
-    const isa::BufferResource r = isa::BufferResource::decode(&regs.s[inst.srsrc]);
-    const uint64_t exec = regs.exec();
-    if (r.type != 0 || exec == 0)
-        return false;
-    const uint64_t soffset =
-        inst.soffset < 128 ? regs.s[inst.soffset] : isa::read_scalar(inst, regs, inst.soffset);
-    const unsigned bytes = op.bytes;
-    const unsigned dwords = (bytes + 3) / 4;
-    const uint64_t align = bytes >= 4 ? ~uint64_t{3} : bytes == 2 ? ~uint64_t{1} : ~uint64_t{0};
-    const unsigned lane = static_cast<unsigned>(__builtin_ctzll(exec));
-    isa::LaneAccess a;
-    a.exec = exec;
-    a.address = relative_;
-    uint32_t step = 4;
-    const HostWindow* w = nullptr;
-    if (inst.addr64) {
-        constexpr uint64_t kAddressMask = (uint64_t{1} << 48) - 1;
-        const uint64_t base = r.base + soffset + inst.offset;
-        const uint32_t* low = regs.v[inst.vaddr];
-        const uint32_t* high = regs.v[inst.vaddr + 1];
-        w = window((base + (low[lane] | uint64_t{high[lane]} << 32)) & kAddressMask & align,
-                   op.window);
-        if (w == nullptr || !lane_memory_.relative(low, high, base, kAddressMask & align, w->first,
-                                                   exec, relative_))
-            return false;
-        a.limit = w->bytes;
-    } else if (r.swizzle) {
-        if (!swizzled_address(regs, op, r, soffset))
-            return false;
-        step = 4 * kLanes;
-        const uint64_t base = r.base + soffset;
-        w = window(base + relative_[lane], op.window);
-        if (w == nullptr || base < w->first || base - w->first >= 1u << 30 || base % 4 != 0)
-            return false;
-        a.offset[0] = static_cast<uint32_t>(base - w->first);
-        a.limit = w->bytes;
-    } else if (r.stride == 0 && (inst.offen || !inst.idxen)) {
-        alignas(64) static constexpr uint32_t kNoOffset[kLanes] = {};
-        const uint32_t* v = inst.offen ? regs.v[inst.vaddr + (inst.idxen ? 1 : 0)] : kNoOffset;
-        const uint64_t base = r.base + soffset + inst.offset;
-        w = window((base + v[lane]) & align, op.window);
-        // The dword that begins last has to begin within the records; atomics lie in them whole.
-        const uint64_t extra =
-            soffset + inst.offset +
-            (op.access == BlockOp::Access::Atomic ? bytes - 1 : 4 * (dwords - 1));
-        if (w == nullptr || base < w->first || base - w->first >= 1u << 30 ||
-            (base & ~align) != 0 || extra >= r.num_records)
-            return false;
-        a.address = v;
-        a.align = static_cast<uint32_t>(~align);
-        a.offset[0] = static_cast<uint32_t>(base - w->first);
-        // As the end of what the highest lane may touch, seen from the window's start.
-        a.limit = std::min<uint64_t>(
-            w->bytes, a.offset[0] + (r.num_records - 1 - extra) + (bytes < 4 ? bytes : 4 * dwords));
-    } else {
-        return false;
-    }
-    a.base = w->host;
-    a.count = a.element = dwords;
-    for (unsigned k = 0; k < dwords; ++k) {
-        a.offset[k] = a.offset[0] + step * k;
-        a.reg[k] = regs.v[inst.vdst + k];
-    }
-    switch (op.access) {
-        case BlockOp::Access::Load:
-            return bytes < 4 ? lane_memory_.read_small(a, bytes, op.is_signed)
-                             : lane_memory_.read(a);
-        case BlockOp::Access::Store:
-            return bytes < 4 ? lane_memory_.write_small(a, bytes) : lane_memory_.write(a);
-        case BlockOp::Access::Atomic: {
-            if (r.swizzle)
-                return false;
-            a.align |= bytes - 1;
-            if ((a.offset[0] & (bytes - 1)) != 0)
-                return false;
-            uint32_t* second[2] = {regs.v[inst.vdst + dwords], regs.v[inst.vdst + 2 * dwords - 1]};
-            return lane_memory_.atomic(a, op.atomic, compares(op.atomic) ? second : nullptr,
-                                       inst.glc ? a.reg : nullptr);
-        }
-    }
-    return false;
+    work.vmem_lanes += lane_count(buffer_wave_.lanes());
+    return true;
 }
 
 // DS reads and writes of dwords whose lanes are in range and aligned.
@@ -234,7 +133,7 @@ bool FunctionalCu::lds_access(isa::WaveState& regs, const BlockOp& op,
     a.base = lds_.data() + regs.lds_base;
     a.limit = std::min(regs.lds_size, regs.s[isa::kM0]);
     a.address = regs.v[inst.vaddr];
-    if (op.access == BlockOp::Access::Load) {
+    if (!op.is_store) {
         for (unsigned k = 0; k < a.count; ++k)
             a.reg[k] = regs.v[inst.vdst + k];
         return lane_memory_.read(a);
@@ -298,8 +197,7 @@ void FunctionalCu::vector_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCou
                 isa::vector_mem_complete(op_, wave.regs);
             break;
     }
-    work.vmem_lanes +=
-        op_.lanes == kAllLanes ? kLanes : static_cast<unsigned>(__builtin_popcountll(op_.lanes));
+    work.vmem_lanes += lane_count(op_.lanes);
 }
 
 // The whole wave reads one piece of memory on one or two pages. False: not mapped.
