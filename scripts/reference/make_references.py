@@ -78,15 +78,40 @@ def stream_copy(w):
     return {0: w.args[1].data}
 
 
-def matmul(w):
-    n, k = w.value(3), w.value(4)
-    a, b = w.buffer(1, "f32"), w.buffer(2, "f32")
+def product(a, b, n, k):
     columns = [b[column::n] for column in range(n)]
     c = []
     for row in range(len(a) // k):
         left = a[row * k:(row + 1) * k]
         c.extend(sum(map(operator.mul, left, column)) for column in columns)
     return {0: pack("f32", c)}
+
+
+def matmul(w):
+    n, k = w.value(3), w.value(4)
+    return product(w.buffer(1, "f32"), w.buffer(2, "f32"), n, k)
+
+
+def typed_matmul(w):
+    n = w.value(3)
+    return product(w.buffer(1, "f32"), w.buffer(2, "f32"), n, n)
+
+
+def divergent_filter(w):
+    image, taps = w.buffer(1, "f32"), w.buffer(2, "f32")
+    width, height, radius, limit = w.value(3), w.value(4), w.value(5), f32(w.value(6))
+    out = []
+    for y in range(height):
+        for x in range(width):
+            total = 0.0
+            for i in range(max(x - radius, 0), min(x + radius, width - 1) + 1):
+                for j in range(max(y - radius, 0), min(y + radius, height - 1) + 1):
+                    pixel = image[j * width + i]
+                    if abs(f32(pixel - image[y * width + x])) <= limit:
+                        tap = taps[(j - y + radius) * (2 * radius + 1) + i - x + radius]
+                        total = f32(f32(pixel * tap) + total)
+            out.append(total)
+    return {0: pack("f32", out)}
 
 
 def collatz(w):
@@ -731,7 +756,7 @@ REFERENCES = {
                      function_calls, vector_io, crc32, partial_groups, arg_types, nbody, sparse_mv,
                      sobel, edit_distance, hash_mix, life, constant_filter, interpreter,
                      string_search, queens, bfs, radix_pass, f64_solver, fft, gds_asm,
-                     special_asm, image_tiles, image_sample)
+                     special_asm, image_tiles, image_sample, typed_matmul, divergent_filter)
 }
 REFERENCES["saxpy_asm"] = saxpy
 
