@@ -107,13 +107,16 @@ void TypedElements::load(const FormatLanes& lanes, const VReg* raw, uint64_t ins
 }
 
 void TypedElements::store(const FormatLanes& lanes, const VReg* from, VReg* raw) const {
-    alignas(64) VReg constant[2] = {};
-    std::fill_n(constant[1], kLanes, format->one);
-    const uint32_t* in[4];
+    alignas(64) VReg ones;
+    const uint32_t* in[4] = {};
     for (unsigned c = 0; c < 4; ++c) {
-        // Components the instruction does not supply are stored as 0.
         const unsigned sel = selector(c);
-        in[c] = sel >= 4 && sel < 4u + registers ? from[sel - 4] : constant[sel == 1 ? 1 : 0];
+        if (sel == 1) {
+            std::fill_n(ones, kLanes, format->one);
+            in[c] = ones;
+        } else if (sel >= 4 && sel < 4u + registers) {
+            in[c] = from[sel - 4];
+        }  // components the instruction does not supply are stored as 0
     }
     const FpEnvPause host_floats;
     lanes.pack(*format, in, raw);

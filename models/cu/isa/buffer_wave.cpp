@@ -18,6 +18,16 @@ constexpr uint64_t kFarthest =
     1u << 30;  // offset of a buffer in a piece of memory, of a record in it
 
 alignas(64) constexpr VReg kZeros = {};
+struct LaneNumbers {
+    alignas(64) VReg of = {};
+
+    constexpr LaneNumbers() {
+        for (unsigned l = 0; l < kLanes; ++l) {
+            of[l] = l;
+        }
+    }
+};
+constexpr LaneNumbers kLaneNumbers;
 
 }  // namespace
 
@@ -124,20 +134,14 @@ bool BufferWave::record_places(const BufferResource& r) {
     if (last >= r.stride || (field == nullptr && inst_->offset >= r.stride - last)) {
         return false;
     }
-    alignas(64) uint32_t numbers[kLanes];
+    alignas(64) VReg numbers;
     if (r.add_tid) {
-        for (unsigned l = 0; l < kLanes; ++l) {
-            numbers[l] = index[l] + l;
-        }
+        memory_.multiply_add(index, 1, kLaneNumbers.of, numbers);
         index = numbers;
     }
-    for (unsigned l = 0; l < kLanes; ++l) {
-        relative_[l] = inst_->offset;
-    }
+    std::fill_n(relative_, kLanes, uint32_t{inst_->offset});
     if (field != nullptr) {
-        for (unsigned l = 0; l < kLanes; ++l) {
-            relative_[l] += field[l];
-        }
+        memory_.multiply_add(field, 1, relative_, relative_);
         inside_ &= memory_.below(relative_, r.stride - last);
         if (!whole_ && last != 0 && inside_ != exec_) {
             return false;  // a part of a lane's dwords may be in range
@@ -149,9 +153,7 @@ bool BufferWave::record_places(const BufferResource& r) {
                          uint64_t{memory_.highest(index, inside_)} * r.stride > kFarthest)) {
         return false;
     }
-    for (unsigned l = 0; l < kLanes; ++l) {
-        relative_[l] += index[l] * r.stride;
-    }
+    memory_.multiply_add(index, r.stride, relative_, relative_);
     offset_ = relative_;
     address_ = base_;
     return true;

@@ -49,7 +49,8 @@ struct FormatLanes {
     // Components in `needed` of the elements in raw[dword][lane], before DST_SEL. Components that
     // the format lacks are 0, w then is one.
     void (*unpack)(const LaneFormat&, const VReg* raw, unsigned needed, VReg* out);
-    // The reverse, of as many components as the format has; not for formats that can only be read.
+    // The reverse, of as many components as the format has; null: 0 in every lane. Not for formats
+    // that can only be read.
     void (*pack)(const LaneFormat&, const uint32_t* const* in, VReg* raw);
 };
 

@@ -45,6 +45,8 @@ struct LaneMemory {
     // `exec` is not within 2^31 of `first`.
     bool (*relative)(const uint32_t* low, const uint32_t* high, uint64_t base, uint64_t mask,
                      uint64_t first, uint64_t exec, uint32_t* out);
+    // out[l] = a[l] * factor + b[l]; `out` may be `a` or `b`.
+    void (*multiply_add)(const uint32_t* a, uint32_t factor, const uint32_t* b, uint32_t* out);
     // Largest a[l] over the lanes in `exec`, 0 when there is none.
     uint32_t (*highest)(const uint32_t* a, uint64_t exec);
     // Lanes with a[l] < limit.
