@@ -64,7 +64,7 @@ class Asic : public sc_core::sc_module {
     // A screen of it.
     std::string waiting_for() const { return to_text(hang_report()); }
     // What the command streams hardly meant, a line for each kind: how many, and the first.
-    virtual std::vector<std::string> doubts() const { return {}; }
+    virtual std::vector<std::string> warnings() const { return {}; }
     // A number that changes whenever a packet, wave or instruction completes.
     virtual uint64_t progress() const = 0;
     virtual WorkDone work() const = 0;

@@ -314,7 +314,7 @@ void CeFetchCore::register_stats(StatsRegistry& stats, const std::string& path) 
     add("requests", "transactions", "lines requested", &state_.requests);
     add("bytes", "bytes", "of constant buffers requested", &state_.fetched);
     add("data_packets", "packets", "that move data for the constant engine", &state_.data_packets);
-    doubts().register_stats(add, Doubt::UnknownRegister, Doubt::UnknownRegister);
+    warnings().register_stats(add, Warning::UnknownRegister, Warning::UnknownRegister);
 }
 
 void CeFetchCore::observe(const Observers& observers, const std::string& path) {

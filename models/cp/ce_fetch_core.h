@@ -52,7 +52,7 @@ class CeFetchCore : public Unit {
     bool idle() const override;
     void reset() override;
     std::string waiting_for() const override;
-    const Doubts& doubts() const { return unused_de_.doubts; }
+    const Warnings& warnings() const { return unused_de_.warnings; }
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
 
@@ -98,7 +98,7 @@ class CeFetchCore : public Unit {
     const Spec spec_;
     State state_;
     RoundRobin turn_;
-    DeState unused_de_{spec_.de_state()};  // its packets leave nothing behind but doubts
+    DeState unused_de_{spec_.de_state()};  // its packets leave nothing behind but warnings
     Observers observers_;
     std::string path_;
     std::vector<TrackId> track_;

@@ -29,7 +29,7 @@ class CeFunctional : private Clocked {
 
     bool idle() const;
     std::string waiting_for() const;
-    const Doubts& doubts() const { return fetch_.doubts(); }
+    const Warnings& warnings() const { return fetch_.warnings(); }
     void reset();
     void observe(const Observers& observers, const std::string& path);
 

@@ -201,10 +201,10 @@ CpReport CpCore::report() const {
     return report;
 }
 
-std::vector<std::string> CpCore::doubts() const {
+std::vector<std::string> CpCore::warnings() const {
     std::vector<std::string> lines;
-    de_.doubts.describe(lines);
-    ce_fetch_.doubts().describe(lines);
+    de_.warnings.describe(lines);
+    ce_fetch_.warnings().describe(lines);
     return lines;
 }
 

@@ -85,7 +85,7 @@ class CpCore : public Control, public PacketPlaces {
     std::string waiting_for() const override;
     CpReport report() const;
     // What its streams hardly meant, a line for each kind.
-    std::vector<std::string> doubts() const;
+    std::vector<std::string> warnings() const;
 
     // PacketPlaces
     std::string place(uint16_t number) const override { return de_.places.text(number); }

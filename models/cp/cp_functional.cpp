@@ -241,7 +241,7 @@ bool CpFunctional::take(unsigned ring, const PacketInfo& info, uint32_t header,
     }
     if (route == Route::Fetch) {
         const IndirectBuffer buffer = info.buffer(info, r.body.data(), location);
-        doubt_vmid(de_.doubts, location, info.name, buffer.vmid);
+        warn_vmid(de_.warnings, location, info.name, buffer.vmid);
         advance(ring, 1 + count);
         ++r.level;
         r.levels[r.level] = {buffer.base, 0, buffer.dwords, buffer.vmid, buffer.swap};
@@ -249,7 +249,7 @@ bool CpFunctional::take(unsigned ring, const PacketInfo& info, uint32_t header,
     }
     if (route == Route::FetchConst) {
         const CeCommand buffer = constant_buffer(info, r.body.data(), location);
-        doubt_vmid(de_.doubts, location, info.name, buffer.vmid);
+        warn_vmid(de_.warnings, location, info.name, buffer.vmid);
         advance(ring, 1 + count);
         ce_.submit(ring, buffer);
         return false;
@@ -619,10 +619,10 @@ std::string CpFunctional::waiting_for() const {
     return text;
 }
 
-std::vector<std::string> CpFunctional::doubts() const {
+std::vector<std::string> CpFunctional::warnings() const {
     std::vector<std::string> lines;
-    de_.doubts.describe(lines);
-    ce_.doubts().describe(lines);
+    de_.warnings.describe(lines);
+    ce_.warnings().describe(lines);
     return lines;
 }
 

@@ -77,8 +77,8 @@ class CpFunctional : public RegisterEffects {
     bool constants_idle() const { return ce_.idle(); }
     std::string waiting_for() const;
     CpReport report() const;
-    // See CpCore::doubts().
-    std::vector<std::string> doubts() const;
+    // See CpCore::warnings().
+    std::vector<std::string> warnings() const;
     // The registers and the state of DE are the owner's to reset; packets() goes on.
     void reset();
     void observe(const Observers& observers, const std::string& path);

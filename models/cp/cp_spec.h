@@ -65,7 +65,7 @@ struct Spec {
     // themselves, not those that drawing and the like write for them.
     RegisterSet user_registers;
     RegisterSet known_registers;  // there is nothing at any other offset
-    bool strict = false;          // what is in doubt stops (pm4/doubts.h)
+    bool strict = false;          // warnings stop (pm4/warnings.h)
 
     // ---- queues. Thresholds: what the Linux driver programs into CP_QUEUE_THRESHOLDS and
     // CP_MEQ_THRESHOLDS on every SI chip. A unit of 16 dwords follows from the 10-bit dword

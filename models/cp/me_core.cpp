@@ -337,7 +337,7 @@ void MeCore::register_stats(StatsRegistry& stats, const std::string& path) const
     const OpEngine::PipeCounters& pipe = engine_.pipe_counters;
     add("dwords", "dwords", "taken from the micro engine queues", &state_.dwords);
     add("dispatches", "packets", "dispatch packets executed", &state_.dispatches);
-    de_.doubts.register_stats(add, Doubt::EosApart, Doubt::LargeVmid);
+    de_.warnings.register_stats(add, Warning::EosApart, Warning::LargeVmid);
     add("reg_writes", "transactions", "register writes", &c.reg_writes);
     add("reg_reads", "transactions", "register reads", &c.reg_reads);
     add("mem_reads", "transactions", "memory reads", &c.mem_reads);

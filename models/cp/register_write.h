@@ -21,7 +21,7 @@ enum class RegisterWriteKind : uint8_t {
 inline void check_known(const PacketProgram& program, const RegisterSet& known, const char* does,
                         uint32_t offset) {
     if (!known.allows(offset))
-        program.doubt_register(does, offset);
+        program.warn_register(does, offset);
 }
 
 // Throws MachineStop when the packet must not write the register.

@@ -165,7 +165,7 @@ class Terminal(unittest.TestCase):
         return done.stdout
 
     def test_summary_tells_what_a_stream_hardly_means(self):
-        doubtful = {
+        warned = {
             "{ring: gfx, ib: {address: 0x200000, dwords: 16}}":
                 "8 packets with a header of 0; first: ring gfx, IB1 0x200000 dword 0: packet "
                 "type-0: a header of 0, as of memory that nothing was written to",
@@ -176,17 +176,17 @@ class Terminal(unittest.TestCase):
             "{ring: gfx, words: [0xC0023200, 0x300000, 0, 0x10000002]}":
                 "1 indirect buffers with a VMID there is not; first: ring gfx dword ",
         }
-        for step, line in doubtful.items():
+        for step, line in warned.items():
             text = ("memory:\n  - {address: 0x200000, fill: 0, size: 4096}\n"
                     "  - {address: 0x300000, words: [0xC0001000, 0]}\n"
                     f"steps:\n  - {step}\n")
             for mode in suite.MODES:
                 with self.subTest(mode=mode, step=step):
-                    self.assertIn("  doubtful      " + line, self.summary(text, mode))
+                    self.assertIn("  warning       " + line, self.summary(text, mode))
 
-    def test_summary_of_an_ordinary_stream_has_no_doubts(self):
+    def test_summary_of_an_ordinary_stream_has_no_warnings(self):
         for mode in suite.MODES:
-            self.assertNotIn("doubtful", self.summary(WRITE_BEEF, mode))
+            self.assertNotIn("warning", self.summary(WRITE_BEEF, mode))
 
     def test_summary_tells_hits_from_reads_of_lines_on_their_way(self):
         reads = r"L2 read hits  \d+\.\d % of \d+, lines on their way \d+\.\d %"

@@ -105,8 +105,9 @@ asic::HangReport Chip::hang_report() const {
     return report;
 }
 
-std::vector<std::string> Chip::doubts() const {
-    return parts_->functional ? parts_->functional->machine.doubts() : parts_->front.cp.doubts();
+std::vector<std::string> Chip::warnings() const {
+    return parts_->functional ? parts_->functional->machine.warnings()
+                              : parts_->front.cp.warnings();
 }
 
 uint64_t Chip::progress() const {

@@ -20,7 +20,7 @@ class Chip : public asic::Asic {
     bool idle() const override;
     bool background_idle() const override;
     asic::HangReport hang_report() const override;
-    std::vector<std::string> doubts() const override;
+    std::vector<std::string> warnings() const override;
     uint64_t progress() const override;
     asic::WorkDone work() const override;
     const StatsRegistry& stats() const override;

@@ -113,7 +113,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
         functional_.use_perfcounter(source);
     }
     cp::CpReport report() const { return functional_.report(); }
-    std::vector<std::string> doubts() const { return functional_.doubts(); }
+    std::vector<std::string> warnings() const { return functional_.warnings(); }
 
   private:
     void hold_in_reset();

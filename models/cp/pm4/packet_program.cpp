@@ -28,8 +28,8 @@ void ProgramState::bad(const std::string& reason) const {
                       std::string("packet ") + info->name + ": " + reason);
 }
 
-void ProgramState::doubt(Doubt doubt, const std::string& reason) const {
-    de->doubts.note(doubt, location, std::string("packet ") + info->name + ": " + reason);
+void ProgramState::warn(Warning warning, const std::string& reason) const {
+    de->warnings.add(warning, location, std::string("packet ") + info->name + ": " + reason);
 }
 
 void ProgramState::missing(const std::string& what) const {
@@ -130,8 +130,8 @@ void PacketProgram::check_special_write(uint32_t offset) const {
     }
 }
 
-void PacketProgram::doubt_register(const char* does, uint32_t offset) const {
-    doubt(Doubt::UnknownRegister, std::string(does) + " unknown register " + hex(offset));
+void PacketProgram::warn_register(const char* does, uint32_t offset) const {
+    warn(Warning::UnknownRegister, std::string(does) + " unknown register " + hex(offset));
 }
 
 void PacketProgram::check_event_write(uint8_t type) const {

@@ -11,8 +11,8 @@
 #include "models/common/text.h"
 #include "models/cp/context_state.h"
 #include "models/cp/micro_op.h"
-#include "models/cp/pm4/doubts.h"
 #include "models/cp/pm4/packet_table.h"
+#include "models/cp/pm4/warnings.h"
 #include "models/cp/pm4/work_places.h"
 
 namespace archipelago::cp {
@@ -71,9 +71,9 @@ struct DeState {
         }
     };
     DeState(const RegisterMap& registers, unsigned ring_count, bool strict)
-        : rings(ring_count), doubts(strict), contexts(registers) {}
+        : rings(ring_count), warnings(strict), contexts(registers) {}
     std::vector<Ring> rings;
-    Doubts doubts;
+    Warnings warnings;
     WorkPlaces places;
     Contexts contexts;
     // Draw packets, ring 0.
@@ -166,7 +166,7 @@ struct ProgramState {
     uint64_t dword_address(uint32_t lo, uint64_t hi) const;
     void check_register_end(uint64_t end) const;
     [[noreturn]] void bad(const std::string& reason) const;
-    void doubt(Doubt doubt, const std::string& reason) const;  // bad() when Spec::strict
+    void warn(Warning warning, const std::string& reason) const;  // bad() when Spec::strict
     [[noreturn]] void missing(const std::string& what) const;
 };
 
@@ -207,7 +207,7 @@ class PacketProgram : private ProgramState {
             check_special_write(offset);
     }
     // The packet reads or writes (`does`) a register that is in no list of those there are.
-    void doubt_register(const char* does, uint32_t offset) const;
+    void warn_register(const char* does, uint32_t offset) const;
     // RegRequest::place of a write.
     uint16_t place_of_work(uint32_t offset) const {
         return de().contexts.registers().begins_work(offset)

@@ -95,8 +95,8 @@ void print_summary(const asic::Asic& chip, const RunOutcome& outcome) {
     print_instructions(work);
     if (cycle && outcome.cycles != 0 && id.compute_units != 0)
         print_rates(chip, instructions / cycles);
-    for (const std::string& doubt : chip.doubts())
-        fmt::print("  doubtful      {}\n", doubt);
+    for (const std::string& warning : chip.warnings())
+        fmt::print("  warning       {}\n", warning);
     fmt::print("  host          {:.3f} s, {:.0f} instructions/s{}\n", outcome.host_seconds,
                instructions / outcome.host_seconds,
                cycle ? fmt::format(", {:.0f} cycles/s", cycles / outcome.host_seconds) : "");
@@ -112,7 +112,7 @@ RunInfo run_info(const RunArguments& a, const asic::Asic& chip, uint64_t cycles)
     info.mode = a.mode;
     info.config_hash = id.hash;
     info.wave_instructions = work.instructions;
-    info.extra.emplace_back("doubts", chip.doubts());
+    info.extra.emplace_back("warnings", chip.warnings());
     info.instructions = work.by_class;
     return info;
 }

@@ -403,16 +403,16 @@ Words eos(uint8_t type, bool compute, uint32_t command = 2, uint32_t index = 6) 
 TEST_P(Sync, WhatLiesBetweenAnEndOfShaderFenceAndItsWorkIsCounted) {
     const Words between = set_config(0x8A14, {1});
     ASSERT_TRUE(m().submit(dispatch() + eos(47, true)));
-    EXPECT_EQ(de().doubts.count(Doubt::EosApart), 0u);
+    EXPECT_EQ(de().warnings.count(Warning::EosApart), 0u);
     m().poke(kData, 0);
     ASSERT_TRUE(m().submit(dispatch() + between + eos(47, true)));
     EXPECT_EQ(m().peek(kData), 0x99u);
-    EXPECT_EQ(de().doubts.count(Doubt::EosApart), 1u);
+    EXPECT_EQ(de().warnings.count(Warning::EosApart), 1u);
     m().poke(kData, 0);
     ASSERT_TRUE(
         m().submit(packet("DRAW_INDEX_AUTO", {3, 2}) + between + eos(48, false) + eos(48, false)));
     EXPECT_EQ(m().peek(kData), 0x99u);
-    EXPECT_EQ(de().doubts.count(Doubt::EosApart), 3u);
+    EXPECT_EQ(de().warnings.count(Warning::EosApart), 3u);
 }
 TEST_P(Sync, StrictEndOfShaderFencesDirectlyFollowADispatch) {
     strict = true;

@@ -15,10 +15,10 @@ namespace {
 // 2.6: a dispatch has SHADER_TYPE 1. The initiator starts nothing without COMPUTE_SHADER_EN.
 void doubt_dispatch(const ProgramState& p, uint32_t initiator) {
     if (!header_is_compute(p.header))
-        p.doubt(Doubt::NoShaderType, "SHADER_TYPE 0, but dispatches are of compute shaders");
+        p.warn(Warning::NoShaderType, "SHADER_TYPE 0, but dispatches are of compute shaders");
     if (regs::si::typed::COMPUTE_DISPATCH_INITIATOR{initiator}.COMPUTE_SHADER_EN() == 0)
-        p.doubt(Doubt::NoComputeShader,
-                "DISPATCH_INITIATOR " + hex(initiator) + " has COMPUTE_SHADER_EN 0");
+        p.warn(Warning::NoComputeShader,
+               "DISPATCH_INITIATOR " + hex(initiator) + " has COMPUTE_SHADER_EN 0");
 }
 
 }  // namespace
@@ -65,8 +65,8 @@ bool run(ProgramState& p, MicroOp& op) {
             p.bad("DATA_OFFSET " + hex(offset) + " is not dword aligned");
         doubt_dispatch(p, p[f::kInitiator]);
         if (!p.ring().base_set[1])
-            p.doubt(Doubt::NoDispatchBase,
-                    "no SET_BASE of the dispatch arguments (BASE_INDEX 1) before it");
+            p.warn(Warning::NoDispatchBase,
+                   "no SET_BASE of the dispatch arguments (BASE_INDEX 1) before it");
         p.step = 1;
         p.address_in(f::kDataOffset, op);
         return read_memory(op, p.ring().base[1] + offset, 3);

@@ -238,8 +238,8 @@ bool run(ProgramState& p, MicroOp& op) {
     if (p.location.ring == 0 && of_cs != header_is_compute(p.header))
         p.bad(event_name(type) + " does not go with SHADER_TYPE " + (of_cs ? "0" : "1"));
     if ((p.previous & (of_cs ? kStartsDispatch : kStartsDraw)) == 0)
-        p.doubt(Doubt::EosApart,
-                std::string("must directly follow ") + (of_cs ? "a dispatch" : "a draw"));
+        p.warn(Warning::EosApart,
+               std::string("must directly follow ") + (of_cs ? "a dispatch" : "a draw"));
     if (command == 1)
         return store_gds_at_end_of_shader(p, op, type);
     end_of_pipe(p, op, type);

@@ -42,7 +42,7 @@ bool run_type0(ProgramState& p, MicroOp& op) {
     if (p.step == 0) {
         p.step = 1;
         if (p.header == 0)
-            p.doubt(Doubt::ZeroHeader, "a header of 0, as of memory that nothing was written to");
+            p.warn(Warning::ZeroHeader, "a header of 0, as of memory that nothing was written to");
         p.count = p.body_dwords();
         p.address = uint64_t{p.header & 0xFFFF} * 4;
         p.check_register_end(p.address + 4 * uint64_t{p.count});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/cp/pm4/doubts.h"
+#include "models/cp/pm4/warnings.h"
 
 #include "models/common/error.h"
 
@@ -21,26 +21,26 @@ constexpr DoubtText kTexts[] = {
     {"dispatches_disabled", "packets", "dispatches with COMPUTE_SHADER_EN 0, which start nothing"},
     {"large_vmids", "packets", "indirect buffers with a VMID there is not"},
 };
-static_assert(sizeof kTexts / sizeof kTexts[0] == static_cast<size_t>(Doubt::kCount));
+static_assert(sizeof kTexts / sizeof kTexts[0] == static_cast<size_t>(Warning::kCount));
 
 }  // namespace
 
-void Doubts::note(Doubt doubt, const Location& place, const std::string& what) {
+void Warnings::add(Warning warning, const Location& place, const std::string& what) {
     if (strict_)
         throw MachineStop(StopKind::BadInput, to_string(place), what);
-    Kind& kind = kinds_[static_cast<size_t>(doubt)];
+    Kind& kind = kinds_[static_cast<size_t>(warning)];
     if (kind.count++ == 0)
         kind.first = to_string(place) + ": " + what;
 }
 
-void Doubts::describe(std::vector<std::string>& lines) const {
+void Warnings::describe(std::vector<std::string>& lines) const {
     for (size_t i = 0; i < kinds_.size(); ++i)
         if (kinds_[i].count != 0)
             lines.push_back(std::to_string(kinds_[i].count) + " " + kTexts[i].meaning +
                             "; first: " + kinds_[i].first);
 }
 
-void Doubts::register_stats(const UnitStats& add, Doubt first, Doubt last) const {
+void Warnings::register_stats(const UnitStats& add, Warning first, Warning last) const {
     for (auto i = static_cast<size_t>(first); i <= static_cast<size_t>(last); ++i)
         add(kTexts[i].counter, kTexts[i].unit, kTexts[i].meaning, &kinds_[i].count);
 }

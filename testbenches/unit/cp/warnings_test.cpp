@@ -10,7 +10,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Words = std::vector<uint32_t>;
 
-constexpr uint32_t kStarted = 0x9508;  // a register, and one behind what is in doubt
+constexpr uint32_t kStarted = 0x9508;  // a register, and one behind what is warned of
 
 // There are CP's registers, those of compute, and two more.
 Spec spec_with_registers(bool is_strict) {
@@ -27,15 +27,16 @@ Spec spec_with_registers(bool is_strict) {
 class DoubtsTest : public PacketsTest {
   protected:
     void SetUp() override { start(spec_with_registers(false)); }
-    uint64_t count(Doubt doubt) { return de().doubts.count(doubt); }
+    uint64_t count(Warning warning) { return de().warnings.count(warning); }
     std::vector<std::string> lines() {
-        return functional() ? static_cast<FunctionalMachine&>(m()).cp.doubts()
-                            : timed()->core().doubts();
+        return functional() ? static_cast<FunctionalMachine&>(m()).cp.warnings()
+                            : timed()->core().warnings();
     }
     // `words` are done, counted `times`, and named; and a strict machine stops with the same.
-    void expect_doubt(const Words& words, Doubt doubt, uint64_t times, const std::string& what) {
+    void expect_warning(const Words& words, Warning warning, uint64_t times,
+                        const std::string& what) {
         ASSERT_TRUE(m().submit(words + set_config(kStarted, {1})));
-        EXPECT_EQ(count(doubt), times);
+        EXPECT_EQ(count(warning), times);
         EXPECT_EQ(seen().reg(kStarted), 1u);
         ASSERT_EQ(lines().size(), 1u);
         EXPECT_THAT(lines().front(), HasSubstr("first: " + what));
@@ -57,18 +58,19 @@ TEST_P(DoubtsTest, AStreamInOrderLeavesNone) {
 }
 TEST_P(DoubtsTest, AnIndirectBufferOfZeros) {
     m().poke(kIb, Words(6, 0));
-    expect_doubt(indirect(kIb, 6), Doubt::ZeroHeader, 3,
-                 "ring gfx, IB1 0x300000 dword 0: packet type-0: a header of 0, as of memory that "
-                 "nothing was written to");
+    expect_warning(
+        indirect(kIb, 6), Warning::ZeroHeader, 3,
+        "ring gfx, IB1 0x300000 dword 0: packet type-0: a header of 0, as of memory that "
+        "nothing was written to");
 }
 TEST_P(DoubtsTest, RegistersThereAreNotAreNamed) {
-    expect_doubt(set_config(0x9504, {1, 2}), Doubt::UnknownRegister, 1,
-                 "ring gfx dword 0: packet SET_CONFIG_REG: writes unknown register 0x9504");
+    expect_warning(set_config(0x9504, {1, 2}), Warning::UnknownRegister, 1,
+                   "ring gfx dword 0: packet SET_CONFIG_REG: writes unknown register 0x9504");
 }
 TEST_P(DoubtsTest, ReadsOfRegistersThereAreNotCountToo) {
-    expect_doubt(packet("COPY_DATA", {5u << 8, 0x9504 / 4, 0, lo(kData), hi(kData)}),
-                 Doubt::UnknownRegister, 1,
-                 "ring gfx dword 0: packet COPY_DATA: reads unknown register 0x9504");
+    expect_warning(packet("COPY_DATA", {5u << 8, 0x9504 / 4, 0, lo(kData), hi(kData)}),
+                   Warning::UnknownRegister, 1,
+                   "ring gfx dword 0: packet COPY_DATA: reads unknown register 0x9504");
 }
 TEST_P(DoubtsTest, TheConstantEngineHasItsOwn) {
     const Words buffer = packet("WRITE_DATA", {2u << 30, 0x9504 / 4, 0, 1});
@@ -80,30 +82,30 @@ TEST_P(DoubtsTest, TheConstantEngineHasItsOwn) {
                                            "WRITE_DATA: writes unknown register 0x9504"));
 }
 TEST_P(DoubtsTest, ADispatchWithoutShaderType) {
-    expect_doubt(dispatch_direct(1, false), Doubt::NoShaderType, 1,
-                 "ring gfx dword 0: packet DISPATCH_DIRECT: SHADER_TYPE 0, but dispatches are of "
-                 "compute shaders");
+    expect_warning(dispatch_direct(1, false), Warning::NoShaderType, 1,
+                   "ring gfx dword 0: packet DISPATCH_DIRECT: SHADER_TYPE 0, but dispatches are of "
+                   "compute shaders");
 }
 TEST_P(DoubtsTest, ADispatchThatIsNotEnabled) {
-    expect_doubt(dispatch_direct(4, true), Doubt::NoComputeShader, 1,
-                 "ring gfx dword 0: packet DISPATCH_DIRECT: DISPATCH_INITIATOR 0x4 has "
-                 "COMPUTE_SHADER_EN 0");
+    expect_warning(dispatch_direct(4, true), Warning::NoComputeShader, 1,
+                   "ring gfx dword 0: packet DISPATCH_DIRECT: DISPATCH_INITIATOR 0x4 has "
+                   "COMPUTE_SHADER_EN 0");
 }
 TEST_P(DoubtsTest, AnIndirectDispatchWithoutABase) {
     m().memory.map(0, 0x1000);
-    expect_doubt(
-        packet("DISPATCH_INDIRECT", {0x10, 1}, true), Doubt::NoDispatchBase, 1,
+    expect_warning(
+        packet("DISPATCH_INDIRECT", {0x10, 1}, true), Warning::NoDispatchBase, 1,
         "ring gfx dword 0: packet DISPATCH_INDIRECT: no SET_BASE of the dispatch arguments "
         "(BASE_INDEX 1) before it");
 }
 TEST_P(DoubtsTest, AnAddressSpaceThereIsNot) {
     m().poke(kIb, packet("NOP", {0}));
-    expect_doubt(indirect(kIb, 2, 16), Doubt::LargeVmid, 1,
-                 "ring gfx dword 0: packet INDIRECT_BUFFER: VMID 16, there are 0 to 15");
+    expect_warning(indirect(kIb, 2, 16), Warning::LargeVmid, 1,
+                   "ring gfx dword 0: packet INDIRECT_BUFFER: VMID 16, there are 0 to 15");
     start(spec_with_registers(false));
     m().poke(kIb, packet("NOP", {0}));
-    expect_doubt(indirect(kIb, 2, 255, si_opcode("INDIRECT_BUFFER_CONST")), Doubt::LargeVmid, 1,
-                 "ring gfx dword 0: packet INDIRECT_BUFFER_CONST: VMID 255, there are 0 to 15");
+    expect_warning(indirect(kIb, 2, 255, si_opcode("INDIRECT_BUFFER_CONST")), Warning::LargeVmid, 1,
+                   "ring gfx dword 0: packet INDIRECT_BUFFER_CONST: VMID 255, there are 0 to 15");
 }
 INSTANTIATE_TEST_SUITE_P(Modes, DoubtsTest, all_modes(), mode_name);
 
