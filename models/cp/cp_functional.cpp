@@ -150,8 +150,6 @@ inline RegRequest CpFunctional::write_request(const Location& location, uint32_t
         return false;
     if (location.vmid != 0 && !spec_.user_registers.allows(run.offset, run.count))
         return false;
-    if (!spec_.known_registers.allows(run.offset, run.count))
-        return false;
     Contexts& contexts = de_.contexts;
     if (spec_.registers->in_context_window(run.offset) && !contexts.steady())
         return false;

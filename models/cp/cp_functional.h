@@ -27,8 +27,9 @@ class CpBackend {
     virtual ~CpBackend() = default;
     virtual uint32_t reg_read(const RegRequest& request) = 0;
     virtual void reg_write(const RegRequest& request) = 0;
-    // Writes `count` consecutive registers from request.offset on, when none of them does more than
-    // to keep its value. False: that is not so and nothing was written; they go one by one.
+    // Writes `count` consecutive registers from request.offset on, when there are all of them, and
+    // none does more than to keep its value. False: that is not so and nothing was written; they go
+    // one by one.
     virtual bool reg_store(const RegRequest&, const uint32_t* /*values*/, uint32_t /*count*/) {
         return false;
     }

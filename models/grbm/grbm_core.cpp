@@ -326,10 +326,10 @@ void GrbmCore::attach(unsigned port, RegisterTarget* target) {
 
 bool GrbmCore::is_plain_storage(uint32_t place) const {
     const Decode& decode = decode_[place];
-    if (decode.range == 0 || decode.also != kSelf)
+    if (decode.range == 0 || decode.also != kSelf || (decode.flags & kKnown) == 0)
         return false;
     if (decode.port == kStore)
-        return (decode.flags & kKnown) != 0 && (decode.flags & kStarts) == 0;
+        return (decode.flags & kStarts) == 0;
     return decode.port >= kFirstBlock && target_[decode.port] != nullptr &&
            target_[decode.port]->is_plain_storage(4 * place);
 }

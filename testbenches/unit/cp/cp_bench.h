@@ -459,7 +459,7 @@ class TimedMachine : public Machine, public Clocked {
 class FunctionalMachine : public Machine, public CpBackend {
   public:
     explicit FunctionalMachine(const Spec& spec = si_spec())
-        : file(spec), de(spec.de_state()), cp(spec, file, de, *this) {
+        : file(spec), de(spec.de_state()), cp(spec, file, de, *this), known(spec.known_registers) {
         cp.attach();
     }
     void host_write(uint32_t offset, uint32_t value) override {
@@ -493,7 +493,7 @@ class FunctionalMachine : public Machine, public CpBackend {
     bool reg_store(const RegRequest& first, const uint32_t* values, uint32_t count) override {
         RegRequest r = first;
         for (uint32_t i = 0; i < count; ++i, r.offset += 4)
-            if (one_by_one || is_cp_register(r.offset))
+            if (one_by_one || is_cp_register(r.offset) || !known.allows(r.offset))
                 return false;
         kept += count;
         r = first;
@@ -526,6 +526,7 @@ class FunctionalMachine : public Machine, public CpBackend {
     SiRegisterFile file;
     DeState de;
     CpFunctional cp;
+    const RegisterSet known;
     bool one_by_one = false;  // registers never go in runs
     uint64_t kept = 0;        // registers that did
 
