@@ -7,12 +7,12 @@ namespace archipelago::cp {
 
 namespace {
 
-struct DoubtText {
+struct WarningText {
     const char* counter;
     const char* unit;
     const char* meaning;  // of the counter, and of several in a summary
 };
-constexpr DoubtText kTexts[] = {
+constexpr WarningText kTexts[] = {
     {"eos_apart", "packets", "EVENT_WRITE_EOS that did not directly follow their draw or dispatch"},
     {"unknown_registers", "transactions", "accesses to registers that the database does not have"},
     {"zero_headers", "packets", "packets with a header of 0"},

@@ -70,7 +70,6 @@ struct alignas(64) Wave {
     std::array<FetchBlock, kMaxFetchBlocks> blocks;  // instruction buffer
     const Decoded* next = nullptr;                   // at regs.pc, when the buffer has it
     Cycle since = 0;                                 // accounted up to here
-    uint64_t fetch_next = 0;                         // next block to ask for
     Cycle hazard_until = 0;                          // until then no SALU reads hazard_sgprs
     Cycle status_until = 0;                          // until then no branch tests status_pending
     uint32_t generation = 0;                         // counts the jumps: fetches made before
@@ -83,6 +82,7 @@ struct alignas(64) Wave {
     uint8_t vmem_head = 0, vmem_unreturned = 0;
     uint64_t executed = 0;  // instructions
     isa::WaveState regs;
+    uint64_t fetch_next = 0;            // next block to ask for
     uint64_t hazard_sgprs[2] = {0, 0};  // written by VALU
     // Vector memory instructions in flight, oldest first (slots of State::vmem_ops).
     std::array<uint8_t, 16> vmem{};

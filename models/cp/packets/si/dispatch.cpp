@@ -13,7 +13,7 @@ namespace archipelago::cp::si {
 namespace {
 
 // 2.6: a dispatch has SHADER_TYPE 1. The initiator starts nothing without COMPUTE_SHADER_EN.
-void doubt_dispatch(const ProgramState& p, uint32_t initiator) {
+void warn_dispatch(const ProgramState& p, uint32_t initiator) {
     if (!header_is_compute(p.header))
         p.warn(Warning::NoShaderType, "SHADER_TYPE 0, but dispatches are of compute shaders");
     if (regs::si::typed::COMPUTE_DISPATCH_INITIATOR{initiator}.COMPUTE_SHADER_EN() == 0)
@@ -37,7 +37,7 @@ bool run(ProgramState& p, MicroOp& op) {
                                             regs::si::COMPUTE_DIM_Z,
                                             regs::si::COMPUTE_DISPATCH_INITIATOR};
     if (p.step == 0)
-        doubt_dispatch(p, p[f::kInitiator]);
+        warn_dispatch(p, p[f::kInitiator]);
     if (p.step == 4)
         return false;
     const uint32_t i = p.step++;
@@ -63,7 +63,7 @@ bool run(ProgramState& p, MicroOp& op) {
         const uint32_t offset = p[f::kDataOffset];
         if (offset % 4 != 0)
             p.bad("DATA_OFFSET " + hex(offset) + " is not dword aligned");
-        doubt_dispatch(p, p[f::kInitiator]);
+        warn_dispatch(p, p[f::kInitiator]);
         if (!p.ring().base_set[1])
             p.warn(Warning::NoDispatchBase,
                    "no SET_BASE of the dispatch arguments (BASE_INDEX 1) before it");
