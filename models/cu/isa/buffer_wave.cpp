@@ -209,7 +209,12 @@ bool BufferWave::trim() {
 // ---- data ------------------------------------------------------------------------------------
 
 bool BufferWave::execute(const HostWindow& memory) {
+    return attempt(memory) || (trim() && attempt(memory));
+}
+
+bool BufferWave::attempt(const HostWindow& memory) {
     LaneAccess a;
+    a.exec = inside_;
     a.base = memory.host;
     a.limit = memory.bytes;
     a.count = a.element = dwords_;
@@ -235,11 +240,6 @@ bool BufferWave::execute(const HostWindow& memory) {
     for (unsigned k = 0; k < dwords_ && k < form_->registers; ++k) {
         a.reg[k] = w_->v[inst_->vdst + k];
     }
-    return access(a) || (trim() && access(a));
-}
-
-bool BufferWave::access(LaneAccess a) {
-    a.exec = inside_;
     switch (form_->kind) {
         case Kind::Load:
             return form_->typed ? load_elements(a) : load(a) && clear_outside(a);

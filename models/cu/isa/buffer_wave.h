@@ -49,20 +49,21 @@ class BufferWave {
     uint64_t lanes() const { return inside_; }
 
   private:
-    bool find_elements(const BufferResource& r);
-    bool flat_places();
-    bool raw_places(const BufferResource& r);
-    bool record_places(const BufferResource& r);
-    bool scratch_places(const BufferResource& r);
-    bool trim();
+    // Steps of prepare() and execute(), defined beside them.
+    inline bool find_elements(const BufferResource& r);
+    inline bool flat_places();
+    inline bool raw_places(const BufferResource& r);
+    inline bool record_places(const BufferResource& r);
+    inline bool scratch_places(const BufferResource& r);
+    inline bool trim();
 
-    bool access(LaneAccess a);
-    bool load(const LaneAccess& a);
-    bool store(const LaneAccess& a);
-    bool load_elements(LaneAccess& a);
-    bool store_elements(LaneAccess& a);
-    bool atomic(LaneAccess& a);
-    bool clear_outside(const LaneAccess& a);
+    inline bool attempt(const HostWindow& memory);
+    inline bool load(const LaneAccess& a);
+    inline bool store(const LaneAccess& a);
+    inline bool load_elements(LaneAccess& a);
+    inline bool store_elements(LaneAccess& a);
+    inline bool atomic(LaneAccess& a);
+    inline bool clear_outside(const LaneAccess& a);
 
     const LaneMemory& memory_;
     const FormatLanes& formats_;
