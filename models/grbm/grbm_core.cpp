@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "models/common/error.h"
+#include "models/common/text.h"
 #include "models/grbm/grbm_pins.h"
 #include "registers/si_bus_map.h"
 #include "registers/si_grbm.h"
@@ -152,11 +153,11 @@ void GrbmCore::stop(StopCause cause, uint32_t place) {
     if (cause == StopCause::Unsolicited)
         throw MachineStop(StopKind::Protocol, "grbm",
                           "port " + std::to_string(place) + " sent an unsolicited read response");
-    std::string reason;
+    SideEffect started{place, hex(place)};  // only a block at the pins can stop for another
     for (const SideEffect& effect : spec_.side_effects)
         if (effect.offset == place)
-            reason = effect.name + ": " + effect.why;
-    throw MachineStop(StopKind::Unimplemented, "grbm", reason);
+            started = effect;
+    throw MachineStop(StopKind::Unimplemented, "grbm", started.name + ": " + started.why);
 }
 
 // A write that moves: the copying register copies what is stored here, of every block.

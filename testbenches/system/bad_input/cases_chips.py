@@ -140,7 +140,7 @@ file("wider_issue_than_there_are_classes", BASE + "cu: {issue: {width: 11}}\n",
 file("channel_map_unknown", BASE + "memory: {channel_map: {kind: tahitii, channels: 12}}\n",
      r'^chip\.yaml:2:\d+: memory\.channel_map\.kind: .*did you mean "tahiti"\?')
 file("channel_map_with_a_wrong_count",
-     BASE + "memory: {channel_map: {kind: tahiti, channels: 8}}\n",
+     BASE + "memory: {channel_map: {kind: tahiti, channels: 10}}\n",
      r"memory\.channel_map")
 
 # ---- --set

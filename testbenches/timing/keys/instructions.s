@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; Instructions whose timing keys other workloads leave alone: quarter-rate ALU, branches, sleep, wide and repeated
-; scalar loads, compare-and-swap, L1 invalidation, and image loads and samples of 4, 8 and 16-byte texels, linear and
-; scattered. Two waves, each alone on its SIMD. p: width of the image - 1.
+; scalar loads, compare-and-swap, L1 invalidation, scattered loads, and image loads and samples of 4, 8 and 16-byte
+; texels, linear and scattered. Two waves, each alone on its SIMD. p: width of the image - 1.
 .include "../harness.s"
 
 ; a row of texels, linear aligned (tile mode 8); \format: DATA_FORMAT << 20 | NUM_FORMAT << 26
@@ -33,6 +33,13 @@ bench_begin instructions
 .Lnever:
   s_nop 0
 .Lalways:
+  s_branch .Llate                         ; to the last dword of a fetch block
+  .p2align 5
+  .rept 7
+  s_nop 0
+  .endr
+.Llate:
+  s_nop 0
   s_load_dwordx16 s[48:63], s[8:9], 0x0
   s_load_dwordx8 s[64:71], s[8:9], 0x0
   wait_all
@@ -48,6 +55,8 @@ bench_begin instructions
   buffer_wbinvl1
   wait_all
   v_lshlrev_b32_e32 v3, 6, v2             ; texels 64 apart
+  buffer_load_dwordx4 v[32:35], v3, s[8:11], 0 offen
+  wait_all
   v_mov_b32_e32 v4, 0.5
   s_mov_b32 s44, 0x8                      ; clamp to the edge
   s_mov_b32 s45, 0xfff000

@@ -108,7 +108,7 @@ TEST(Keep, EveryRegisterTheBusKeepsEndsAsWhenWritten) {
         ASSERT_TRUE(ones.write(from_cp(offset), {value})) << std::hex << offset;
         ASSERT_FALSE(ones.work()) << std::hex << offset;
     }
-    EXPECT_GT(kept, 1500u);
+    EXPECT_GT(kept, 1000u);
     EXPECT_EQ(runs.everything(), ones.everything());
 }
 
@@ -133,7 +133,7 @@ TEST(Keep, RandomRunsEndAsWhenWrittenOneByOne) {
             ++refused;
         }
     }
-    EXPECT_GT(taken, 5000u);
+    EXPECT_GT(taken, 3000u);
     EXPECT_GT(refused, 1000u);
     EXPECT_FALSE(ones.work());
     EXPECT_FALSE(runs.work());
@@ -194,8 +194,8 @@ TEST(Keep, RefusesRunsThatCannotGoTogether) {
     EXPECT_EQ(b.bus.state().writes[kRegFromCp], 0u);
     EXPECT_TRUE(b.bus.store(from_cp(last), values.data(), 1));
     EXPECT_FALSE(b.bus.store(from_cp(last), values.data(), 2));
-    EXPECT_TRUE(b.bus.store(from_cp(si::VGT_DRAW_INITIATOR - 4), values.data(), 1));
-    EXPECT_FALSE(b.bus.store(from_cp(si::VGT_DRAW_INITIATOR - 4), values.data(), 2));
+    EXPECT_TRUE(b.bus.store(from_cp(si::VGT_PRIMITIVEID_RESET), values.data(), 1));
+    EXPECT_FALSE(b.bus.store(from_cp(si::VGT_PRIMITIVEID_RESET), values.data(), 2));
     EXPECT_EQ(b.bus.state().writes[kRegFromCp], 2u);
 }
 
