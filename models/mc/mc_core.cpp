@@ -28,6 +28,7 @@ void check(const McSpec& s, const std::string& name) {
     require(s.write_high >= 1 && s.write_high <= s.write_entries,
             "write_high is not in 1..write_entries");
     require(s.write_low < s.write_high, "write_low must be less than write_high");
+    require(s.l2_write_cycles >= 1, "l2_write_cycles must be at least 1");
 }
 
 }  // namespace
@@ -110,7 +111,7 @@ bool McCore::send_to_store(Cycle now) {
 // ---- acceptance --------------------------------------------------------------------------------
 
 bool McCore::accept(Cycle now) {
-    const bool l2 = !state_.l2_blocked && from_l2.can_pop(now);
+    const bool l2 = l2_request(now) && from_l2.can_pop(now);
     const bool hub = from_hub.can_pop(now);
     if (!l2 && !hub)
         return false;
@@ -185,7 +186,17 @@ bool McCore::accept_from(Cycle now, McState::Port port) {
     reconsider(now, entry);
     if (port == McState::Port::Hub)
         ++state_.count.hub_requests;
+    else if (write)
+        carry_write_data(now);
     return true;
+}
+
+// What L2 sends behind a write waits for the write's data.
+void McCore::carry_write_data(Cycle now) {
+    state_.l2_link_free = now + spec_.l2_write_cycles;
+    state_.count.write_data_cycles += spec_.l2_write_cycles;
+    if (spec_.l2_write_cycles > 1)
+        wake_at(state_.l2_link_free);
 }
 
 uint16_t McCore::youngest_of_line(uint64_t line) {
@@ -255,6 +266,7 @@ void McCore::register_stats(StatsRegistry& registry, const std::string& path) co
     add("data_bus_cycles", "cycles", "the data bus carried data", &c.data_bus_cycles);
     add("queue_cycles", "cycles", "sum of all waits from acceptance to column command",
         &c.queue_cycles);
+    add("write_data_cycles", "cycles", "the link from L2 carried write data", &c.write_data_cycles);
     add("l2_blocked_cycles", "cycles", "a request of L2 found its queue full",
         &c.l2_blocked_cycles);
     add("hub_blocked_cycles", "cycles", "a request of the hub found its queue full",

@@ -20,7 +20,8 @@ namespace archipelago::mc {
 // Scheduling: open rows; row hits first, else oldest first, among the oldest `lookahead` entries;
 // an entry that has waited starvation_cycles goes before row hits of its bank. Writes are drained
 // from write_high on, while no read waits, or when a read depends on one of them. Accesses to one
-// line take effect in the order of acceptance. One command per cycle. A 64-byte access is one
+// line take effect in the order of acceptance. Behind a write, L2's link is busy with its data
+// for l2_write_cycles. One command per cycle. A 64-byte access is one
 // column command; the second burst of the real device finds a free command slot by construction.
 //
 // Refresh: every refi cycles all banks are precharged and refreshed. Those due in idle time
@@ -59,11 +60,13 @@ class McCore final : public Unit {
         return write ? state_.writes.size() == spec_.write_entries
                      : state_.reads.size() == spec_.read_entries;
     }
-    bool has_request(Cycle at) const {
-        return (state_.from_l2 <= at && !state_.l2_blocked) || state_.from_hub <= at;
+    bool l2_request(Cycle at) const {
+        return state_.from_l2 <= at && state_.l2_link_free <= at && !state_.l2_blocked;
     }
+    bool has_request(Cycle at) const { return l2_request(at) || state_.from_hub <= at; }
     bool accept(Cycle now);
     bool accept_from(Cycle now, McState::Port port);
+    void carry_write_data(Cycle now);
     uint16_t youngest_of_line(uint64_t line);
     uint16_t& waiting_lines(uint64_t line) {
         // Lines of one channel share the address bits that choose it: all bits take part.

@@ -39,6 +39,7 @@ struct McSpec {
     unsigned starvation_cycles = 1000;  // an entry waiting longer is served before row hits
     unsigned write_high = 24;           // writes waiting that start a drain, <= write_entries
     unsigned write_low = 8;             // writes left that end it, < write_high
+    unsigned l2_write_cycles = 1;       // the link from L2 carries a line of write data
     ChannelSpec from_l2{4, 1};          // latency: the way into the queues
     ChannelSpec from_hub{4, 1};
     ChannelSpec from_store{4, 1};

@@ -31,6 +31,7 @@ struct McCounters {
     uint64_t bytes_written = 0;
     uint64_t data_bus_cycles = 0;
     uint64_t queue_cycles = 0;
+    uint64_t write_data_cycles = 0;  // of the link from L2
     uint64_t l2_blocked_cycles = 0;
     uint64_t hub_blocked_cycles = 0;
 };
@@ -83,6 +84,7 @@ struct McState {
     // first cycle in which an input channel has an entry, a data burst has ended, and a command may
     // be possible.
     alignas(64) Cycle from_l2 = kNever;
+    Cycle l2_link_free = 0;  // the link from L2 has carried the write data before it
     Cycle from_hub = kNever;
     Cycle from_store = kNever;
     Cycle data_moved = kNever;  // data_end of the first of `moving`

@@ -206,6 +206,31 @@ clpeak clpeak_x1, 1, 2, 24
 clpeak clpeak_x2, 2, 3, 40
 clpeak clpeak_x4, 4, 4, 72
 
+; Streams of stores in the same shape: every lane stores sixteen elements of 1 or 4 dwords. A wave ends when L2 has
+; acknowledged them.
+.macro store_stream name, dwords, shift
+bench_begin \name
+  s_memtime s[24:25]
+  s_mul_i32 s17, s2, s23
+  v_lshlrev_b32_e32 v1, \shift, v0
+  v_add_i32_e32 v1, vcc, s17, v1
+.rept 16
+.if \dwords == 1
+  buffer_store_dword v8, v1, s[8:11], 0 offen
+.else
+  buffer_store_dwordx\dwords v[8:7 + \dwords], v1, s[8:11], 0 offen
+.endif
+  v_add_i32_e32 v1, vcc, s22, v1
+.endr
+  wait_all
+  s_memtime s[26:27]
+  wait_all
+  bench_store
+bench_end \name, 0, 24
+.endm
+store_stream stream_store_x1, 1, 2
+store_stream stream_store_x4, 4, 4
+
 ; scalar loads that hit
 .macro scalar_setup
   s_mov_b64 s[40:41], s[8:9]

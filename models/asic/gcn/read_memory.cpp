@@ -190,6 +190,8 @@ void read_memory(Reader& root, ChipConfig& chip) {
         d.check(s.write_high <= s.write_entries, "write_high", "is more than write_entries");
         d.check(s.write_low < s.write_high, "write_low", "is not below write_high");
     }
+    s.l2_write_cycles = d.timing("l2_write_cycles", kAtLeastOne,
+                                 "in which the link from L2 carries a line of write data");
     s.from_l2 = read_channel(d, "from_l2", "requests of the L2 channel");
     s.from_hub = read_channel(d, "from_hub", "requests of the hub");
     s.from_store = read_channel(d, "from_store", "bytes read or written");

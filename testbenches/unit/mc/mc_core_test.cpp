@@ -222,6 +222,26 @@ TEST(McCore, AWriteAfterAReadLeavesTheBusIdleForRtw) {
     EXPECT_EQ(b.served(2) - b.served(1), t.rtw + t.burst);
 }
 
+TEST(McCore, WriteDataOfL2HoldsItsLinkAndNotTheHubs) {
+    const DramTiming t = gddr5();
+    McSpec s = spec_of(t);
+    s.l2_write_cycles = 30;  // longer than the devices take for any of these
+    Bench b(s);
+    b.hub.send(read_of(0), 0);  // opens the row
+    for (unsigned i = 1; i <= 3; ++i)
+        b.l2.send(write_of(at(0, 0, 64 * i), {1}), 1000);
+    b.l2.send(read_of(at(0, 0, 256 - 64)), 1000);
+    for (unsigned i = 1; i <= 3; ++i)
+        b.hub.send(write_of(at(0, 0, 64 * i), {2}), 2000);
+    b.run();
+    EXPECT_EQ(b.served(2) - b.served(1), s.l2_write_cycles);
+    EXPECT_EQ(b.served(3) - b.served(2), s.l2_write_cycles);
+    EXPECT_EQ(b.served(4) - b.served(3), s.l2_write_cycles + t.cl - t.wl);
+    EXPECT_EQ(b.served(6) - b.served(5), t.ccd_long);
+    EXPECT_EQ(b.served(7) - b.served(6), t.ccd_long);
+    EXPECT_EQ(b.mc.state().count.write_data_cycles, 3 * s.l2_write_cycles);
+}
+
 TEST(McCore, RowHitsGoBeforeAnOlderConflict) {
     Bench b;
     b.l2.send(read_of(at(3, 5)), 0);
@@ -577,6 +597,7 @@ TEST(McCore, QuietTimesHideNoCommand) {
         s.lookahead = 1 + static_cast<unsigned>(random.below(40));
         s.starvation_cycles = 40 + static_cast<unsigned>(random.below(400));
         s.store_entries = 2 + static_cast<unsigned>(random.below(14));
+        s.l2_write_cycles = 1 + static_cast<unsigned>(random.below(12));
         Bench b(s);
         const uint64_t pace = 1 + random.below(12);
         const uint64_t writes = random.below(11);  // tenths
@@ -706,6 +727,7 @@ TEST(McCore, ImpossibleParametersAreRefused) {
     refused([](McSpec& s) { s.read_entries = 0; });
     refused([](McSpec& s) { s.write_high = 33; });
     refused([](McSpec& s) { s.write_low = s.write_high; });
+    refused([](McSpec& s) { s.l2_write_cycles = 0; });
     refused([](McSpec& s) { s.lookahead = 0; });
     refused([](McSpec& s) { s.lookahead = 65; });
     refused([](McSpec& s) { s.geometry.banks = 5; });
@@ -715,7 +737,7 @@ TEST(McCore, CountersAreRegisteredWithUnitAndMeaning) {
     Bench b;
     StatsRegistry registry;
     b.mc.register_stats(registry, "mc0");
-    EXPECT_EQ(registry.counters().size(), 20u);
+    EXPECT_EQ(registry.counters().size(), 21u);
     for (const Counter& c : registry.counters()) {
         EXPECT_EQ(c.unit_path, "mc0");
         EXPECT_FALSE(c.unit.empty());
