@@ -6,6 +6,7 @@
 
 #include "models/cp/pm4/packet_log.h"
 #include "models/cp/pm4/packet_stop.h"
+#include "rtl-bridge/pins/refuse.h"
 
 namespace archipelago::cp {
 
@@ -260,9 +261,7 @@ void PfpPinCore::collect_ring(unsigned ring, Cycle now, Out& out) const {
 void PfpCore::use_pins(PinPfp& pins) {
     if (spec_.rings != kRings || spec_.levels != kLevels)
         throw std::invalid_argument("cp: the parser behind the pins has 3 rings of 3 levels");
-    if (spec_.pfp_packet_cycles < 1 || spec_.pfp_packet_cycles > 0xffff)
-        throw std::invalid_argument(
-            "cp.pfp_packet_cycles: the parser behind the pins decides 1 to 65535 cycles later");
+    rtl::in_range<Pins>(1, 0xffff, "cp.pfp_packet_cycles", spec_.pfp_packet_cycles);
     for (const PacketInfo& info : *spec_.packets)
         if (info.routing.rule == RouteRule::None)
             throw std::invalid_argument(

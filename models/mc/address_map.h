@@ -31,6 +31,8 @@ class ChannelMap {
     // Throws MachineStop(BadInput) when the fields do not fit together.
     explicit ChannelMap(const ChannelMapSpec& spec = {});
 
+    // Bits for a power of two of channels.
+    ChannelMapKind kind() const { return kind_; }
     unsigned channels() const { return channels_; }
     unsigned interleave_bytes() const { return 1u << shift_; }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/common/error.h"
+#include "rtl-bridge/pins/refuse.h"
 
 namespace archipelago::spi {
 namespace {
@@ -122,23 +123,22 @@ void SpiAllocCore::step(const In& in, Out& out) {
 }
 
 void shape_to_pins(const AllocatorShape& shape, In& pins) {
-    const auto most = [](unsigned value, unsigned limit, const char* what) {
-        if (value > limit)
-            throw MachineStop(StopKind::Unimplemented, SpiAllocPins::kName,
-                              std::string("the allocator has room for ") + std::to_string(limit) +
-                                  " " + what + ", the chip has " + std::to_string(value));
-        return value;
+    const auto fit = [](unsigned value, unsigned most, const char* key) {
+        return static_cast<uint8_t>(rtl::in_range<SpiAllocPins>(1, most, key, value));
     };
     SpiAllocPins::Config& c = pins.cfg;
-    c.engines = static_cast<uint8_t>(most(shape.shader_engines, 2, "shader engines"));
-    c.arrays = static_cast<uint8_t>(most(shape.sh_per_se, 2, "arrays of an engine"));
-    c.cus = static_cast<uint8_t>(most(shape.cu_per_sh, 16, "compute units of an array"));
-    c.simds = static_cast<uint8_t>(most(shape.simds, 4, "SIMDs"));
-    c.slots = static_cast<uint8_t>(most(shape.slots_per_simd, 16, "wave slots of a SIMD"));
-    c.vgprs = static_cast<uint8_t>(most(shape.vgprs, 64, "granules of VGPRs"));
-    c.sgprs = static_cast<uint8_t>(most(shape.sgprs, 64, "granules of SGPRs"));
-    c.lds = static_cast<uint16_t>(most(shape.lds, 256, "granules of LDS"));
-    c.barriers = static_cast<uint8_t>(most(shape.barriers, 64, "barriers"));
+    c.engines = fit(shape.shader_engines, 2, "topology.shader_engines");
+    c.arrays = fit(shape.sh_per_se, 2, "topology.sh_per_se");
+    c.cus = fit(shape.cu_per_sh, 16, "topology.cu_per_sh");
+    c.simds = fit(shape.simds, 4, "cu.resources.simds");
+    c.slots = fit(shape.slots_per_simd, 16, "cu.resources.wave_slots");
+    c.vgprs = fit(shape.vgprs, 64, "cu.resources.vgprs / vgpr_granule");
+    c.sgprs = fit(shape.sgprs, 64, "cu.resources.sgprs / sgpr_granule");
+    c.lds = static_cast<uint16_t>(
+        rtl::in_range<SpiAllocPins>(1, 256, "cu.resources.lds / lds_granule", shape.lds));
+    c.barriers = fit(shape.barriers, 64, "cu.resources.barriers");
+    rtl::in_range<SpiAllocPins>(1, SpiAllocPins::kWaves, "cu.resources.max_group_threads / 64",
+                                shape.group_waves);
 }
 
 void query_to_pins(const AllocatorQuery& query, In& pins) {

@@ -31,8 +31,8 @@ class SpiAllocCore : public rtl::PinBlock<rtl::SpiAllocPins> {
     AllocatorGrant grant_;  // no meaning between calls
 };
 
-// The pins that say what there is. Throws MachineStop(Unimplemented) naming what is more than they
-// can say.
+// The pins that say what there is. Throws std::invalid_argument naming the key of what is more than
+// they can say.
 void shape_to_pins(const AllocatorShape& shape, rtl::SpiAllocPins::In& pins);
 
 // Allocates by the allocator behind pins.

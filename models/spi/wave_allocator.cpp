@@ -14,6 +14,7 @@ AllocatorShape allocator_shape(const SpiSpec& spec) {
     s.sgprs = spec.cu.sgprs_per_simd / spec.cu.sgpr_granule;
     s.lds = spec.cu.lds_bytes / spec.cu.lds_granule;
     s.barriers = spec.cu.barriers;
+    s.group_waves = (spec.cu.max_group_threads + 63) / 64;
     return s;
 }
 

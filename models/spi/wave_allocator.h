@@ -28,6 +28,7 @@ struct AllocatorShape {
     unsigned simds = 4, slots_per_simd = 10;
     unsigned vgprs = 64, sgprs = 64;    // per SIMD
     unsigned lds = 256, barriers = 16;  // per CU
+    unsigned group_waves = 16;          // of a dispatch's groups, at most
     unsigned cus() const { return shader_engines * sh_per_se * cu_per_sh; }
 };
 AllocatorShape allocator_shape(const SpiSpec& spec);

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <stdexcept>
 #include <type_traits>
 
 #include "models/common/error.h"
 #include "models/common/text.h"
+#include "rtl-bridge/pins/refuse.h"
 
 namespace archipelago::tc {
 namespace {
@@ -124,39 +124,30 @@ uint8_t error_of(const TccState& state, const Pins::In& in) {
 
 // ---- configuration -----------------------------------------------------------------------------
 
-Pins::Config config_to_pins(const TccSpec& spec, const mc::ChannelMapSpec& map, unsigned channel,
-                            const std::string& where) {
-    const auto refuse = [&](const std::string& what, const std::string& limit) {
-        throw std::invalid_argument(where + ": " + what + ": the Verilog twin " + Pins::kName +
-                                    " " + limit);
+Pins::Config config_to_pins(const TccSpec& spec, const mc::ChannelMapSpec& map, unsigned channel) {
+    const auto fit = [](unsigned value, unsigned most, const char* key) {
+        return static_cast<uint8_t>(rtl::in_range<Pins>(1, most, key, value));
     };
-    const auto fit = [&](uint64_t value, uint64_t most, const char* what) {
-        if (value > most)
-            refuse(what + (" " + std::to_string(value)), "has at most " + std::to_string(most));
-        return static_cast<uint8_t>(value);
-    };
-    if (spec.geometry.ways != Pins::kWays)
-        refuse("ways " + std::to_string(spec.geometry.ways), "has " + std::to_string(Pins::kWays));
-    if (spec.ack_latency == 0)
-        refuse("ack_latency 0", "takes at least one cycle");
+    rtl::in_range<Pins>(Pins::kWays, Pins::kWays, "tcc.ways", spec.geometry.ways);
+    constexpr unsigned kSetBytes = Pins::kWays * kLineBytes;
+    rtl::in_range<Pins>(kSetBytes, Pins::kSets * kSetBytes, "tcc.size",
+                        spec.geometry.sets * kSetBytes);
     Pins::Config c;
-    fit(channel, 0xffff, "channel");
     c.channel = static_cast<uint16_t>(channel);
-    c.tahiti = map.kind == mc::ChannelMapKind::Tahiti ? 1 : 0;
-    c.channel_bits = c.tahiti != 0 ? 0 : fit(log2_of(map.channels), 6, "bits of the channel");
-    c.block_shift = fit(log2_of(map.interleave_bytes / kLineBytes), 14, "bits of the interleave");
-    c.set_mask = fit(spec.geometry.sets - 1, Pins::kSets - 1, "sets - 1");
-    c.mshrs = fit(spec.mshrs, Pins::kMshrs, "mshrs");
-    c.waiting = fit(spec.waiting_requests, Pins::kWaiting, "waiting_requests");
-    c.answers = fit(spec.response_entries, Pins::kAnswers, "response_entries");
-    c.memory = fit(spec.memory_entries, Pins::kMemory, "memory_entries");
-    c.throughs = fit(spec.write_through_entries, Pins::kThroughs, "write_through_entries");
-    c.walk = static_cast<uint8_t>(spec.walk_lines_per_cycle);
-    fit(spec.walk_lines_per_cycle, Pins::kWalk, "walk_lines_per_cycle");
-    c.hit = fit(spec.hit_latency, Pins::kMostCycles, "hit_latency");
-    c.fill = fit(spec.fill_latency, Pins::kMostCycles, "fill_latency");
-    c.ack = fit(spec.ack_latency, Pins::kMostCycles, "ack_latency");
-    c.atomic = fit(spec.atomic_cycles, Pins::kMostCycles, "atomic_cycles");
+    c.tahiti = mc::ChannelMap(map).kind() == mc::ChannelMapKind::Tahiti ? 1 : 0;
+    c.channel_bits = static_cast<uint8_t>(c.tahiti != 0 ? 0 : log2_of(map.channels));
+    c.block_shift = static_cast<uint8_t>(log2_of(map.interleave_bytes / kLineBytes));
+    c.set_mask = static_cast<uint8_t>(spec.geometry.sets - 1);
+    c.mshrs = fit(spec.mshrs, Pins::kMshrs, "tcc.mshrs");
+    c.waiting = fit(spec.waiting_requests, Pins::kWaiting, "tcc.waiting_requests");
+    c.answers = fit(spec.response_entries, Pins::kAnswers, "tcc.response_entries");
+    c.memory = fit(spec.memory_entries, Pins::kMemory, "tcc.memory_entries");
+    c.throughs = fit(spec.write_through_entries, Pins::kThroughs, "tcc.write_through_entries");
+    c.walk = fit(spec.walk_lines_per_cycle, Pins::kWalk, "tcc.walk_lines_per_cycle");
+    c.hit = fit(spec.hit_latency, Pins::kMostCycles, "tcc.hit_latency");
+    c.fill = fit(spec.fill_latency, Pins::kMostCycles, "tcc.fill_latency");
+    c.ack = fit(spec.ack_latency, Pins::kMostCycles, "tcc.ack_latency");
+    c.atomic = fit(spec.atomic_cycles, Pins::kMostCycles, "tcc.atomic_cycles");
     return c;
 }
 
@@ -317,7 +308,7 @@ L2OnPins::L2OnPins(rtl::PinBlock<Pins>& block, const TccSpec& spec, const mc::Ch
       name_(name),
       mapped_(kPages, ~uint64_t{0}),
       since_(spec.mshrs, 0) {
-    in_.cfg = config_to_pins(spec, map, channel, name);
+    in_.cfg = config_to_pins(spec, map, channel);
     reset();
 }
 

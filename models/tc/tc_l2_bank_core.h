@@ -14,9 +14,9 @@
 namespace archipelago::tc {
 
 // Spec and map as the pins have them, and back. The channels' own parameters are not the block's.
-// Throws std::invalid_argument naming `where` and what the pins have no room for.
+// Throws std::invalid_argument naming the key of what the pins have no room for.
 rtl::TcL2BankPins::Config config_to_pins(const TccSpec& spec, const mc::ChannelMapSpec& map,
-                                         unsigned channel, const std::string& where);
+                                         unsigned channel);
 TccSpec spec_from_pins(const rtl::TcL2BankPins::Config& config);
 mc::ChannelMapSpec map_from_pins(const rtl::TcL2BankPins::Config& config);
 

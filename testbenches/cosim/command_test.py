@@ -27,6 +27,7 @@ IN_CHIPS = [block for block in BLOCKS if block not in ELSEWHERE]
 WORKLOAD_OF = {"lds": "transpose.yaml", "vgt_index_dma": "draws.yaml"}
 MODULE = Path(COMMAND).resolve().with_name("archipelago_twins.so")
 WORKLOADS = Path(__file__).resolve().parent.parent / "workloads"
+CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 
 
 def archipelago(*arguments):
@@ -163,11 +164,41 @@ class Swap(unittest.TestCase):
         for options, why in ((["--rtl", "toaster"], "toaster"),
                              (["--rtl", "valu_lane", "--rtl", "valu_lane"], "more than once"),
                              (["--rtl", "valu_lane", "--mode", "functional"], "cycle mode"),
-                             (["--rtl", "tc_l2_bank", "--set", "tcc.mshrs=200"], "mshrs 200"),
                              (["--fst", "x.fst"], "--rtl")):
             done = archipelago("run", workload, *options)
             self.assertEqual(done.returncode, 2, options)
             self.assertIn(why, done.stderr)
+
+    def test_a_chip_the_verilog_does_not_fit_is_2_and_names_the_key(self):
+        granule = "{resources: {lds: 25600 B, lds_max_per_group: 25600 B, lds_granule: 100 B}}"
+        for block, changes, why in (
+                ("tc_l2_bank", "tcc: {mshrs: 200}", "tcc.mshrs 200: {} takes 1 to 128"),
+                ("lds", "cu: {lds: {banks: 16}}", "cu.lds.banks 16: {} takes 32"),
+                ("lds", f"cu: {granule}", "cu.resources.lds_granule 100: {} takes multiples of 8"),
+                ("spi_alloc", "cu: {resources: {vgpr_granule: 1}}",
+                 "cu.resources.vgprs / vgpr_granule 256: {} takes 1 to 64"),
+                ("spi_alloc", "cu: {resources: {max_group_threads: 2048}}",
+                 "cu.resources.max_group_threads / 64 32: {} takes 1 to 16"),
+                ("cp_pfp_parser", "cp: {pfp_packet_cycles: {cycles: 70000, source: guess}}",
+                 "cp.pfp_packet_cycles 70000: {} takes 1 to 65535"),
+                ("cp_ce", "blocks: {ce: false}", "blocks.ce false: {} takes true"),
+                ("grbm", "blocks: {gds: false}", "blocks.gds false: {} takes true")):
+            with self.subTest(changes), tempfile.NamedTemporaryFile("w", suffix=".yaml") as chip:
+                chip.write(f"base: {CONFIGS / 'asics' / 'tahiti.yaml'}\n{changes}\n")
+                chip.flush()
+                done = archipelago("run", WORKLOADS / "saxpy.yaml", "--rtl", block, "--asic", chip.name)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertEqual(done.stderr.strip(), why.format(f"the Verilog twin {block}"))
+                self.assertEqual(done.stdout, "")
+
+    def test_channels_that_are_not_the_chips_own_have_the_same_cycles(self):
+        def cycles(*options):
+            done = archipelago("run", WORKLOADS / "saxpy.yaml", "--set",
+                               "memory.channel_map.channels=8", *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return next(line for line in done.stdout.splitlines() if "cycles  " in line)
+
+        self.assertEqual(cycles(), cycles("--rtl", "tc_l2_bank"))
 
 
 if __name__ == "__main__":

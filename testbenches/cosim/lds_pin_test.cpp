@@ -323,7 +323,26 @@ TEST_P(LdsUnitTest, InstructionsLeaveRegistersAndStorageAsTheirSemanticsDo) {
     wave.v = a.v;
     wave.lds_base = 4;
     EXPECT_THROW(unit.execute(inst, wave, plain[0].data(), kBytes, nullptr), MachineStop);
-    EXPECT_THROW(unit.execute(inst, wave, plain[0].data(), 1 << 20, nullptr), MachineStop);
+}
+
+TEST(LdsOnPins, RefusesWhatTheVerilogHasNotByName) {
+    const auto refused = [](auto change) -> std::string {
+        cu::CuSpec spec;
+        change(spec);
+        try {
+            cu::check_lds_pins(spec);
+        } catch (const std::invalid_argument& error) {
+            return error.what();
+        }
+        return "taken";
+    };
+    EXPECT_EQ(refused([](cu::CuSpec&) {}), "taken");
+    EXPECT_EQ(refused([](cu::CuSpec& s) { s.lds_banks = 16; }),
+              "cu.lds.banks 16: the Verilog twin lds takes 32");
+    EXPECT_EQ(refused([](cu::CuSpec& s) { s.lds_bytes = 1 << 17; }),
+              "cu.resources.lds 131072: the Verilog twin lds takes 0 to 65536");
+    EXPECT_EQ(refused([](cu::CuSpec& s) { s.lds_granule = 100; }),
+              "cu.resources.lds_granule 100: the Verilog twin lds takes multiples of 8");
 }
 
 INSTANTIATE_TEST_SUITE_P(On, LdsUnitTest, testing::ValuesIn(core_and_rtl<LdsPins, cu::LdsCore>()),

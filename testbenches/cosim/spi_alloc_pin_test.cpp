@@ -250,7 +250,7 @@ TEST_P(SpiAllocUnitTest, BehindPinsDecidesAsTheAllocator) {
     EXPECT_GT(refused, 50u);
     EXPECT_FALSE(unit.free(99, 0, 0).known);
     shape.cu_per_sh = 17;
-    EXPECT_THROW(unit.reset(shape), MachineStop);
+    EXPECT_THROW(unit.reset(shape), std::invalid_argument);
     query.waves = 17;
     EXPECT_THROW(unit.allocate(query, got), MachineStop);
 }

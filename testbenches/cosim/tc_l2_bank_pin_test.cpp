@@ -527,11 +527,21 @@ TEST(L2ConfigurationOnPins, ComesBackAsItWas) {
     mc::ChannelMapSpec map;
     map.channels = 16;
     map.interleave_bytes = 512;
-    const Pins::Config c = tc::config_to_pins(spec, map, 3, "tcc3");
-    EXPECT_EQ(tc::config_to_pins(tc::spec_from_pins(c), tc::map_from_pins(c), 3, "tcc3"), c);
+    const Pins::Config c = tc::config_to_pins(spec, map, 3);
+    EXPECT_EQ(tc::config_to_pins(tc::spec_from_pins(c), tc::map_from_pins(c), 3), c);
     EXPECT_EQ(tc::spec_from_pins(c).mshrs, 9u);
     EXPECT_EQ(tc::map_from_pins(c).interleave_bytes, 512u);
     EXPECT_EQ(tc::map_from_pins(c).channels, 16u);
+}
+
+TEST(L2ConfigurationOnPins, APowerOfTwoOfTahitisChannelsIsAMapOfBits) {
+    mc::ChannelMapSpec map;
+    map.kind = mc::ChannelMapKind::Tahiti;
+    map.channels = 12;
+    EXPECT_EQ(tc::config_to_pins({}, map, 0).tahiti, 1);
+    map.channels = 8;
+    EXPECT_EQ(tc::config_to_pins({}, map, 0).tahiti, 0);
+    EXPECT_EQ(tc::config_to_pins({}, map, 0).channel_bits, 3);
 }
 
 TEST(L2ConfigurationOnPins, RefusesWhatTheVerilogHasNoRoomForByName) {
@@ -539,7 +549,7 @@ TEST(L2ConfigurationOnPins, RefusesWhatTheVerilogHasNoRoomForByName) {
         tc::TccSpec spec;
         change(spec);
         try {
-            tc::config_to_pins(spec, {}, 0, "tcc0");
+            tc::config_to_pins(spec, {}, 0);
         } catch (const std::invalid_argument& error) {
             return error.what();
         }
@@ -547,9 +557,10 @@ TEST(L2ConfigurationOnPins, RefusesWhatTheVerilogHasNoRoomForByName) {
     };
     using testing::HasSubstr;
     EXPECT_EQ(refused([](tc::TccSpec&) {}), "taken");
-    EXPECT_THAT(refused([](tc::TccSpec& s) { s.mshrs = 129; }), HasSubstr("mshrs 129"));
-    EXPECT_THAT(refused([](tc::TccSpec& s) { s.geometry.sets = 256; }), HasSubstr("sets"));
-    EXPECT_THAT(refused([](tc::TccSpec& s) { s.geometry.ways = 8; }), HasSubstr("ways 8"));
+    EXPECT_THAT(refused([](tc::TccSpec& s) { s.mshrs = 129; }), HasSubstr("tcc.mshrs 129: "));
+    EXPECT_THAT(refused([](tc::TccSpec& s) { s.geometry.sets = 256; }),
+                HasSubstr("tcc.size 262144: "));
+    EXPECT_THAT(refused([](tc::TccSpec& s) { s.geometry.ways = 8; }), HasSubstr("tcc.ways 8: "));
     EXPECT_THAT(refused([](tc::TccSpec& s) { s.waiting_requests = 999; }), HasSubstr("waiting"));
     EXPECT_THAT(refused([](tc::TccSpec& s) { s.walk_lines_per_cycle = 32; }), HasSubstr("walk"));
     EXPECT_THAT(refused([](tc::TccSpec& s) { s.hit_latency = 256; }), HasSubstr("hit_latency"));

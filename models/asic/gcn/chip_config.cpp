@@ -103,6 +103,7 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     c.cu.vgprs = c.spi.cu.vgprs_per_simd;
     c.cu.sgprs = c.spi.cu.sgprs_per_simd;
     c.cu.lds_bytes = c.spi.cu.lds_bytes;
+    c.cu.lds_granule = c.spi.cu.lds_granule;
     c.cu.group_slots = c.spi.cu.simds * c.spi.cu.slots_per_simd;
     c.sqc_inst.cus = c.sqc_data.cus = std::min(c.cus_per_sqc, std::max(1u, c.cu_per_sh));
     c.fabric.sources = c.cus() + 2 * c.sqcs() + 1;

@@ -5,6 +5,7 @@
 #include "models/common/error.h"
 #include "models/cp/pfp_pins.h"
 #include "models/grbm/grbm_pins.h"
+#include "rtl-bridge/pins/refuse.h"
 
 namespace archipelago::gcn {
 namespace {
@@ -14,6 +15,22 @@ using tlm_shell::RegisterCodec;
 // Takes what the channels of SPI's Spec for it say; no pixels are drawn.
 spi::NullPrimitiveAssemblerSpec sink_spec(const ChipConfig& c) {
     return {c.spi.assembler, c.spi.assembler, false};
+}
+
+// A twin that is a block, or routes to it, stands in a chip that has the block.
+void check_twins(const Build& build) {
+    const asic::Substitutes& substitutes = build.options.substitutes;
+    const bool ce = substitutes.find<rtl::PinBlock<rtl::CpCePins>>() != nullptr;
+    const bool grbm = substitutes.find<grbm::PinGrbm>() != nullptr;
+    for (const OptionalBlock& block : kOptionalBlocks) {
+        const std::string key = std::string("blocks.") + block.key;
+        if (build.config.blocks.*block.there)
+            continue;
+        if (ce && block.there == &OptionalBlocks::ce)
+            rtl::refuse<rtl::CpCePins>(key, "false", "true");
+        if (grbm && block.port != grbm::kStore)
+            rtl::refuse<rtl::GrbmPins>(key, "false", "true");
+    }
 }
 
 }  // namespace
@@ -58,6 +75,7 @@ FrontEnd::FrontEnd(const Build& build, std::function<void(const Interrupt&)> rai
       cp_count(perf, build.engine),
       gds(build.config.blocks.gds ? std::make_unique<gds::GdsCore>(build.config.gds) : nullptr),
       soft_reset("soft_reset", build.engine, grbm.soft_reset) {
+    check_twins(build);
     add_blocks(build);
     link_registers(build);
     link_streams(build);

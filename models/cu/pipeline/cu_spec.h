@@ -19,7 +19,8 @@ struct CuSpec {
     unsigned vgprs = 256;      // per lane and SIMD
     unsigned sgprs = 512;      // per SIMD
     unsigned lds_bytes = 65536;
-    unsigned group_slots = 40;  // resource slots for groups (barrier and LDS)
+    unsigned lds_granule = 256;  // of a group's part, as SPI allocates it
+    unsigned group_slots = 40;   // resource slots for groups (barrier and LDS)
 
     // ---- instruction fetch ----------------------------------------------------------------------
     unsigned fetch_blocks = 2;  // instruction buffer per wave, in blocks of 32 bytes; 2, 4 or 8

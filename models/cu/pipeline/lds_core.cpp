@@ -7,6 +7,7 @@
 
 #include "models/common/error.h"
 #include "models/cu/isa/opcodes.h"
+#include "rtl-bridge/pins/refuse.h"
 
 namespace archipelago::cu {
 namespace {
@@ -115,6 +116,14 @@ void LdsCore::step(const In& in, Out& out) {
     }
 }
 
+void check_lds_pins(const CuSpec& spec) {
+    rtl::in_range<LdsPins>(LdsPins::kBanks, LdsPins::kBanks, "cu.lds.banks", spec.lds_banks);
+    rtl::in_range<LdsPins>(0, kBytes, "cu.resources.lds", spec.lds_bytes);
+    if (spec.lds_granule % LdsPins::kBaseGranule != 0)
+        rtl::refuse<LdsPins>("cu.resources.lds_granule", std::to_string(spec.lds_granule),
+                             "multiples of " + std::to_string(LdsPins::kBaseGranule));
+}
+
 void operation_to_pins(const isa::Inst& inst, const isa::WaveState& wave, unsigned lds_bytes,
                        LdsPins::Operation& pins) {
     const isa::OpInfo& info = isa::op_info(inst.op);
@@ -152,10 +161,6 @@ bool PinLdsUnit::execute(const isa::Inst& inst, isa::WaveState& wave, uint8_t* l
     const isa::OpInfo& info = isa::op_info(inst.op);
     if (inst.format != isa::Format::Ds || inst.cls != isa::Class::Lds)
         return false;
-    if (lds_bytes > kBytes)
-        throw MachineStop(StopKind::Unimplemented, LdsPins::kName,
-                          "the local data share has " + std::to_string(kBytes) +
-                              " bytes, the chip's " + std::to_string(lds_bytes));
     operation_to_pins(inst, wave, lds_bytes, in_.op);
     const unsigned base = in_.op.base * LdsPins::kBaseGranule;
     const unsigned first_row = base / kRowBytes;

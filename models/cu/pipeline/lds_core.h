@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/cu/isa/isa.h"
+#include "models/cu/pipeline/cu_spec.h"
 #include "rtl-bridge/pins/lds_pins.h"
 
 namespace archipelago::cu {
@@ -48,6 +49,9 @@ class LdsCore : public rtl::PinBlock<rtl::LdsPins> {
     Registers registers_;
     isa::WaveState wave_;
 };
+
+// Throws std::invalid_argument naming the key of what a local data share behind the pins has not.
+void check_lds_pins(const CuSpec& spec);
 
 // The pins of an instruction of a wave. Throws MachineStop(Unimplemented) for a part of the local
 // data share that begins where the pins cannot say.

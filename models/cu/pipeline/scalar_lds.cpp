@@ -108,11 +108,8 @@ void CuCore::finish_scalar(uint8_t index, const uint32_t* data, Cycle now) {
 // ---- local data share ---------------------------------------------------------------------------
 
 void CuCore::use_lds(LdsUnit* unit) {
-    if (unit != nullptr && spec_.lds_banks != rtl::LdsPins::kBanks)
-        throw MachineStop(StopKind::BadInput, identity_.name,
-                          "a local data share behind pins has " +
-                              std::to_string(rtl::LdsPins::kBanks) + " banks, cu.lds.banks is " +
-                              std::to_string(spec_.lds_banks));
+    if (unit != nullptr)
+        check_lds_pins(spec_);
     lds_unit_ = unit;
 }
 
