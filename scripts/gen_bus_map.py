@@ -78,10 +78,13 @@ def port_name(port):
 
 
 def copied(bus, registers):
-    """Runs (start, end, [se, sh, instance]) of kept registers that there are several of; bytes, inclusive."""
+    """Runs (start, end, [se, sh, instance]) of kept registers that there are several of; bytes, inclusive. What lies
+    between two of a run is of it, reserved dwords among that."""
     copies, contexts = bus["copies"], bus["contexts"]
     runs, last = [], None
     for r in sorted((r for r in registers.values() if r.offset is not None), key=lambda r: r.offset):
+        if r.block == "reserved":
+            continue
         if not any(b["start"] <= r.offset <= b["end"] and b["port"] == "store" for b in bus["ranges"]):
             last = None
             continue

@@ -256,8 +256,11 @@ class Loader:
                     self.fail(self.place(key), f"{word}: the file names no block")
                 for name, body in self.pairs(value, word):
                     self.read_register(name, body, block, word == "layouts")
+            elif word == "reserved":
+                for run in self.items(value, word):
+                    self.read_reserved(run, block)
             elif word != "block":
-                self.unknown(key, "file", ["block", "registers", "layouts", "enums"])
+                self.unknown(key, "file", ["block", "registers", "reserved", "layouts", "enums"])
 
     def read_enum(self, key, node):
         name = self.name(key, "enum")
@@ -303,6 +306,17 @@ class Loader:
         if not offset_given:
             self.fail(register.place, f"{what}: at (the byte offset) is missing")
         (self.db.layouts if is_layout else self.db.registers).append(register)
+
+    def read_reserved(self, node, block):
+        """[first, last]: dwords without a register, which take writes like one."""
+        ends = [self.integer(item, "reserved") for item in self.items(node, "reserved")]
+        if None in ends:
+            return
+        if len(ends) != 2 or ends[0] > ends[1] or ends[0] % 4 or ends[1] % 4:
+            self.fail(self.place(node), "reserved: expected [first, last], byte offsets of dwords in order")
+            return
+        for offset in range(ends[0], ends[1] + 4, 4):
+            self.db.registers.append(Register(f"RESERVED_{offset:05X}", self.place(node), block, offset))
 
     def read_field(self, register, key, node):
         what = f"{register.name}: field {key.value}"

@@ -213,6 +213,34 @@ class Terminal(unittest.TestCase):
         self.assertIn(b"the wave has executed 100000 instructions without ending", shown)
 
 
+class DriverStreams(unittest.TestCase):
+    """What drivers send leaves no warning."""
+
+    # SET_CONTEXT_REG as drivers send it over dwords without a register, (first, dwords): a colour target of Mesa's
+    # radeonsi, and the clear state of the Linux kernel.
+    RUNS = ([(0x318 + 15 * target, 13) for target in range(8)] +
+            [(0x000, 212), (0x0D8, 272), (0x1F5, 6), (0x200, 157), (0x2A1, 1), (0x2A3, 1), (0x2A5, 233)])
+
+    def no_warnings(self, workload, mode):
+        result = suite.run(COMMAND, workload, asic="tahiti", mode=mode)
+        self.assertEqual(result.status, suite.DONE, result.output)
+        self.assertEqual(result.stats["warnings"], [])
+
+    def test_runs_of_registers_with_reserved_dwords_among_them(self):
+        words = [word for first, count in self.RUNS
+                 for word in [0xC0006900 | count << 16, first] + [0] * count]
+        for mode in suite.MODES:
+            with self.subTest(mode=mode), tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:
+                path = Path(scratch) / "workload.yaml"
+                path.write_text(f"steps:\n  - {{ring: gfx, words: {words}}}\n  - {{wait: gfx}}\n")
+                self.no_warnings(path, mode)
+
+    def test_captures(self):
+        for capture in suite.captures():
+            with self.subTest(capture=capture.name):
+                self.no_warnings(capture, "functional")
+
+
 class Workloads(unittest.TestCase):
     def test_every_workload_expects_something(self):
         found = suite.workloads() + suite.captures()

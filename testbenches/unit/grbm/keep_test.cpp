@@ -164,6 +164,16 @@ TEST(Keep, RunsAreForAllCopies) {
     EXPECT_EQ(read(), 5u);
 }
 
+// Drivers write these runs: a colour target has a dword without a register.
+TEST(Keep, RunsOverReservedDwordsAreTaken) {
+    Bus b;
+    const std::vector<uint32_t> values(13, 0x55);
+    for (unsigned target = 0; target < 8; ++target)
+        EXPECT_TRUE(b.bus.store(from_cp(si::CB_COLOR0_BASE + 60 * target), values.data(), 13))
+            << target;
+    EXPECT_EQ(b.bus.state().unknown, 0u);
+}
+
 TEST(Keep, RefusesWhatDoesMore) {
     Bus b;
     const uint32_t value = 1;

@@ -65,6 +65,15 @@ TEST(SiDatabase, EveryRegisterOfTheYamlIsInTheTableUnchanged) {
             }
             expect_same_fields(*info, body["fields"]);
         }
+        for (const YAML::Node& run : file["reserved"])
+            for (auto at = run[0].as<uint32_t>(); at <= run[1].as<uint32_t>(); at += 4) {
+                ++registers;
+                ++names;
+                const RegisterInfo* info = db.find(at);
+                ASSERT_NE(info, nullptr) << at;
+                EXPECT_EQ(info->name.substr(0, 9), "RESERVED_");
+                EXPECT_TRUE(info->fields.empty()) << info->name;
+            }
     }
     EXPECT_EQ(registers, db.registers.size());
     EXPECT_EQ(names, db.names.size());
