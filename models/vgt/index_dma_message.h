@@ -16,7 +16,8 @@ struct IndexCommand {
     uint8_t type = 0;       // VGT_DMA_INDEX_TYPE.INDEX_TYPE: 0 16 bits, 1 32 bits
     uint8_t swap = 0;       // VGT_DMA_INDEX_TYPE.SWAP_MODE: IndexSwap
     uint8_t vmid = 0;
-    uint32_t draw = 0;  // number of the draw; returned with its indices and in stops
+    uint32_t draw = 0;   // number of the draw; returned with its indices and in stops
+    uint16_t place = 0;  // RegRequest::place of the draw's initiator
 };
 
 // VGT_DMA_SWAP_MODE. Bytes change places within the aligned dwords of memory, whatever the size of

@@ -7,14 +7,14 @@
 namespace archipelago::vgt {
 
 IndexReader::IndexReader(const IndexCommand& command, unsigned most, ReadLine read,
-                         std::string where)
+                         std::function<std::string()> where)
     : walk_(command),
       most_(most),
       vmid_(command.vmid),
       read_(std::move(read)),
       where_(std::move(where)) {
     if (const IndexStop bad = check(command); bad != IndexStop::None)
-        stop(bad, where_, command.draw, command.base & kAddressMask);
+        stop(bad, where_(), command.draw, command.base & kAddressMask);
 }
 
 bool IndexReader::next(IndexGroup& group) {
@@ -25,7 +25,7 @@ bool IndexReader::next(IndexGroup& group) {
         Line data{};
         const MemStatus status = read_(share.line, byte_mask(share.dwords), vmid_, data);
         if (status != MemStatus::Ok)
-            stop(status == MemStatus::Unmapped ? IndexStop::Unmapped : IndexStop::Error, where_,
+            stop(status == MemStatus::Unmapped ? IndexStop::Unmapped : IndexStop::Error, where_(),
                  walk_.draw, walk_.address);
         std::memcpy(line_.data(), data.data(), kLineBytes);
         have_line_ = true;

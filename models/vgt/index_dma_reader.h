@@ -18,9 +18,10 @@ using ReadLine = std::function<MemStatus(uint64_t line, uint64_t byte_mask, uint
 class IndexReader {
   public:
     // Groups of `most` indices at most, 1 to 8. Throws MachineStop BadInput as the unit does;
-    // `where` is the place it names.
-    IndexReader(const IndexCommand& command, unsigned most, ReadLine read,
-                std::string where = "vgt.index_dma");
+    // `where()` is the place it names.
+    IndexReader(
+        const IndexCommand& command, unsigned most, ReadLine read,
+        std::function<std::string()> where = [] { return "vgt.index_dma"; });
     // False behind the last group. Throws MachineStop Fault.
     bool next(IndexGroup& group);
 
@@ -29,7 +30,7 @@ class IndexReader {
     unsigned most_;
     uint8_t vmid_;
     ReadLine read_;
-    std::string where_;
+    std::function<std::string()> where_;
     LineWords line_{};
     bool have_line_ = false;
     bool done_ = false;

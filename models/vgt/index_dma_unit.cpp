@@ -88,16 +88,27 @@ bool IndexDmaUnit::sample(Cycle now) {
     return in_.cmd_valid != 0 || in_.rsp_valid != 0;
 }
 
+// A stop comes at the turn of the draw it is of: the oldest begun, or the next to be.
+void IndexDmaUnit::stop_on(IndexStop code) const {
+    uint16_t place = 0;
+    if (!begun_.empty())
+        place = begun_.front().place;
+    else if (!command.empty())
+        place = command.front().place;
+    stop(code, code == IndexStop::Response ? name() : where(place), out_.stop_draw,
+         out_.stop_address);
+}
+
 bool IndexDmaUnit::tick(Cycle now) {
     if (!sample(now) && !working())
         return false;
     pins_->step(in_, out_);
     if (out_.stop_valid != 0)
-        stop(static_cast<IndexStop>(out_.stop_code), name(), out_.stop_draw, out_.stop_address);
+        stop_on(static_cast<IndexStop>(out_.stop_code));
     active_ = out_.active != 0;
     if (out_.cmd_ready != 0) {
         const IndexCommand c = command.pop(now);
-        begun_.push_back({c.draw, c.count, now});
+        begun_.push_back({c.draw, c.count, c.place, now});
         ++counters_.commands;
         if (observers_.log != nullptr && observers_.log->enabled(LogCategory::Dma))
             observers_.log->line(

@@ -8,12 +8,14 @@
 #include <string>
 
 #include "models/common/memory_message.h"
+#include "models/common/packet_places.h"
 #include "models/common/stall_cycles.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
 #include "models/common/unit.h"
 #include "models/common/wire.h"
 #include "models/vgt/index_dma_core.h"
+#include "models/vgt/index_dma_decode.h"
 #include "models/vgt/index_dma_message.h"
 #include "models/vgt/index_dma_spec.h"
 
@@ -47,6 +49,11 @@ class IndexDmaUnit : public Unit {
     // Functional mode: another line was read.
     void count_request() { ++counters_.requests; }
 
+    // Stops name the packet of their draw.
+    void name_packets(const PacketPlaces& places) { places_ = &places; }
+    // What a stop of a draw names; `place`: RegRequest::place of its initiator.
+    std::string where(uint16_t place) const { return place_in_stream(places_, place, name()); }
+
     const IndexDmaSpec& spec() const { return spec_; }
     // What the model keeps; meaningless with pins of a twin.
     const IndexDmaCore& core() const { return core_; }
@@ -59,6 +66,7 @@ class IndexDmaUnit : public Unit {
     struct Begun {
         uint32_t draw = 0;
         uint32_t count = 0;
+        uint16_t place = 0;
         Cycle at = 0;
     };
     struct Counters {
@@ -74,6 +82,7 @@ class IndexDmaUnit : public Unit {
 
     bool working() const { return active_ || !begun_.empty(); }
     bool sample(Cycle now);
+    [[noreturn]] void stop_on(IndexStop code) const;
     const char* name() const { return path_.empty() ? "vgt.index_dma" : path_.c_str(); }
 
     const IndexDmaSpec spec_;
@@ -88,6 +97,7 @@ class IndexDmaUnit : public Unit {
     Observers observers_;
     TrackId track_ = 0;
     std::string path_;
+    const PacketPlaces* places_ = nullptr;
 };
 
 }  // namespace archipelago::vgt

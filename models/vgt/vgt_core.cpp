@@ -133,7 +133,7 @@ Draw VgtCore::decode(const RegRequest& request) {
             throw;
         throw MachineStop(stop.kind(), place, stop.what());
     }
-    draw.place = request.place;
+    draw.place = draw.dma.place = request.place;
     if (!draw.vmid_override)
         draw.dma.vmid = request.vmid;
     return draw;
@@ -571,11 +571,13 @@ void VgtCore::run_draw(const Draw& draw, const FunctionalPorts& ports) {
     };
     while (!engine_.input_done()) {
         if (draw.source == IndexSource::Dma) {
-            IndexReader reader(draw.dma, spec_.dma.indices_per_cycle,
-                               [&](uint64_t line, uint64_t mask, uint8_t vmid, Line& data) {
-                                   dma_.count_request();
-                                   return ports.read(line, mask, vmid, data);
-                               });
+            IndexReader reader(
+                draw.dma, spec_.dma.indices_per_cycle,
+                [&](uint64_t line, uint64_t mask, uint8_t vmid, Line& data) {
+                    dma_.count_request();
+                    return ports.read(line, mask, vmid, data);
+                },
+                [&] { return dma_.where(draw.place); });
             while (reader.next(group)) {
                 for (unsigned i = 0; i < group.count; ++i)
                     take(group.index[i]);

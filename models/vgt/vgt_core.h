@@ -75,7 +75,10 @@ class VgtCore : public Unit, public RegisterTarget {
     bool is_plain_storage(uint32_t offset) const override;
 
     // Errors of draws name their packets; outlives this.
-    void name_packets(const PacketPlaces& places) { places_ = &places; }
+    void name_packets(const PacketPlaces& places) {
+        places_ = &places;
+        dma_.name_packets(places);
+    }
 
     // Functional mode: whether the queue holds anything; carries it out, as far as its immediate
     // indices have come.

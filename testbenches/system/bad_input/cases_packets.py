@@ -208,6 +208,11 @@ bad("address_of_no_buffer_dword", type3(0x77, [0x4C, 2, 0]),
     "packet SET_SH_REG_OFFSET: IB_OFFSET 0x2 is not dword aligned")
 bad("draw_of_no_primitive", type3(0x2D, [3, 2]),
     "packet DRAW_INDEX_AUTO: vgt, draw 1: VGT_PRIMITIVE_TYPE 0 is no primitive")
+suite.workload("draw_of_indices_in_unmapped_memory",
+               in_ib(type3(0x68, [0x256, 4]) + type3(0x2A, [0]) + type3(0x27, [3, 0xDEAD0000, 0, 3, 0])),
+               MACHINE_STOPPED,
+               [r"access fault\): ring gfx, IB1 0x200000 dword 5: packet DRAW_INDEX_2: vgt\.index_dma: "
+                r"draw 1: indices read from unmapped address 0xdead0000"])
 bad("reserved_base_index", type3(0x11, [9, 0, 0]), "packet SET_BASE: reserved BASE_INDEX 9")
 
 # ---- waits that never end

@@ -470,6 +470,32 @@ TEST(IndexDma, ABadCommandStopsBehindTheDrawsBeforeIt) {
     EXPECT_NE(c.run_to_stop(StopKind::BadInput).find("draw 6"), std::string::npos);
 }
 
+TEST(IndexDma, StopsNameThePacketOfTheirDraw) {
+    struct Places : PacketPlaces {
+        std::string place(uint16_t number) const override {
+            return number == 0 ? "" : "ring gfx dword " + std::to_string(number);
+        }
+    } places;
+    const auto first_stop = [&](IndexCommand bad, StopKind kind) {
+        Bench b({}, 5);
+        b.unit.name_packets(places);
+        b.memory.unmapped.insert(0x2000);
+        b.commands.push_back(wide(0x1000, 64, 1));
+        b.commands.back().place = 10;
+        b.commands.push_back(bad);
+        b.commands.back().place = 20;
+        b.commands.push_back(wide(0x1000, 64, 3));
+        b.commands.back().place = 30;
+        return b.run_to_stop(kind);
+    };
+    EXPECT_EQ(
+        first_stop(wide(0x2000, 30, 2), StopKind::Fault),
+        "ring gfx dword 20: vgt.index_dma: draw 2: indices read from unmapped address 0x2000");
+    EXPECT_EQ(first_stop(wide(0x3002, 30, 2), StopKind::BadInput),
+              "ring gfx dword 20: vgt.index_dma: draw 2: index buffer at 0x3002 is not aligned to "
+              "the size of its indices");
+}
+
 TEST(IndexDma, AnUnsolicitedAnswerStops) {
     for (const uint32_t tag : {0u, 3u, 8u, 0x10000u}) {
         Bench b({}, 5000);
