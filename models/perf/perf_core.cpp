@@ -22,6 +22,23 @@ enum State : uint32_t { kDisableAndReset = 0, kStartCounting = 1, kStopCounting 
     throw MachineStop(kind, "perf", text);
 }
 
+// Of a block's counters, those GRBM_GFX_INDEX names; a read is of the first.
+std::vector<unsigned> chosen_copies(const RegRequest& request, Block block) {
+    const Copies copies = copies_of(block);
+    const auto covers = [](bool broadcast, unsigned index, unsigned at, unsigned count) {
+        return count == 1 || broadcast || index == at;
+    };
+    std::vector<unsigned> chosen;
+    for (unsigned se = 0; se < copies.se; ++se)
+        for (unsigned sh = 0; sh < copies.sh; ++sh)
+            for (unsigned i = 0; i < copies.instance; ++i)
+                if (covers(request.se_broadcast, request.se, se, copies.se) &&
+                    covers(request.sh_broadcast, request.sh, sh, copies.sh) &&
+                    covers(request.instance_broadcast, request.instance, i, copies.instance))
+                    chosen.push_back(copies.number(se, sh, i));
+    return chosen;
+}
+
 }  // namespace
 
 PerfCore::PerfCore(const PerfSpec& spec)
@@ -31,7 +48,10 @@ PerfCore::PerfCore(const PerfSpec& spec)
       counters_(counter_registers().size()) {
     add_inputs(registers, events);
     for (const EventRow& row : event_rows())
-        counted_[{row.block, row.event}].cycles = *row.counter == '\0';
+        counted_[{row.block, row.event}].resize(copies_of(row.block).count(),
+                                                {*row.counter == '\0', {}});
+    for (size_t i = 0; i < counters_.size(); ++i)
+        counters_[i].resize(copies_of(counter_registers()[i].block).count());
     PerfCore::reset();
 }
 
@@ -39,10 +59,11 @@ void PerfCore::connect_counters(const StatsRegistry& registry) {
     for (const EventRow& row : event_rows()) {
         if (*row.counter == '\0')
             continue;
-        PerfEvent& event = counted_[{row.block, row.event}];
+        std::vector<PerfEvent>& events_of = counted_[{row.block, row.event}];
         for (const archipelago::Counter& counter : registry.counters())
             if (counter.name == row.counter && unit_matches(counter.unit_path, row.unit))
-                event.counters.push_back(counter.value);
+                events_of.at(copy_of(row.block, counter.unit_path))
+                    .counters.push_back(counter.value);
     }
 }
 
@@ -59,12 +80,15 @@ void PerfCore::reset() {
     cp_ = {};
     cp_.select(0, &cycles_);
     for (size_t i = 0; i < counters_.size(); ++i) {
-        counters_[i] = {};
         // Event 0, which need not be one that can be counted.
         const auto found = counted_.find({counter_registers()[i].block, 0});
-        if (found != counted_.end())
-            counters_[i].counter.select(0, &found->second);
+        for (size_t copy = 0; copy < counters_[i].size(); ++copy) {
+            counters_[i][copy] = {};
+            if (found != counted_.end())
+                counters_[i][copy].counter.select(0, &found->second[copy]);
+        }
     }
+    watched_.clear();
 }
 
 // ---- control -----------------------------------------------------------------------------------
@@ -72,12 +96,12 @@ void PerfCore::reset() {
 void PerfCore::update() {
     const bool counting = typed::CP_PERFMON_CNTL{control_}.PERFMON_STATE() == kStartCounting;
     for (size_t i = 0; i < counters_.size(); ++i) {
-        PerfCounter& counter = counters_[i].counter;
         const bool run = counting && (window_ || !windowed(counter_registers()[i].block));
-        if (run)
-            counter.start(now_);
-        else
-            counter.stop(now_);
+        for (Counter& c : counters_[i])
+            if (run)
+                c.counter.start(now_);
+            else
+                c.counter.stop(now_);
     }
     if (counting)
         cp_.start(now_);
@@ -108,8 +132,7 @@ void PerfCore::control(uint32_t value) {
     control_ = value;
     if (bits.PERFMON_STATE() == kDisableAndReset) {
         latched_ = false;
-        for (Counter& c : counters_)
-            c.counter.reset();
+        each_counter([](Counter& c) { c.counter.reset(); });
         cp_.reset();
     }
     update();
@@ -123,18 +146,17 @@ void PerfCore::take_event(Cycle now, uint8_t type) {
         if (typed::CP_PERFMON_CNTL{control_}.PERFMON_SAMPLE_ENABLE() == 0)
             return;
         latched_ = true;
-        for (Counter& c : counters_)
-            c.latched = c.counter.value(now_);
+        each_counter([this](Counter& c) { c.latched = c.counter.value(now_); });
         return;
     }
     window_ = type == vgt_event::kPerfcounterStart;
     update();
 }
 
-void PerfCore::select(unsigned index, uint32_t value) {
+void PerfCore::select(unsigned index, const RegRequest& request) {
     const CounterRegisters& r = counter_registers()[index];
-    const auto event = static_cast<uint16_t>(value & r.event_mask);
-    if ((value & r.mode_mask) != 0)
+    const auto event = static_cast<uint16_t>(request.value & r.event_mask);
+    if ((request.value & r.mode_mask) != 0)
         stop(StopKind::Unimplemented, r.select_name +
                                           ": modes other than accumulation are not "
                                           "implemented");
@@ -144,11 +166,22 @@ void PerfCore::select(unsigned index, uint32_t value) {
     if (counted == counted_.end() && busy == busy_.end() && event != 0)
         stop(StopKind::Unimplemented,
              r.select_name + ": event " + std::to_string(event) + " is not counted");
-    Counter& c = counters_[index];
-    c.select = value;
-    c.counter.select(now_, counted != counted_.end() ? &counted->second : nullptr);
-    c.busy = busy != busy_.end() ? &busy->second : nullptr;
+    for (const unsigned copy : chosen_copies(request, r.block)) {
+        Counter& c = counters_[index][copy];
+        c.select = request.value;
+        c.counter.select(now_, counted != counted_.end() ? &counted->second[copy] : nullptr);
+        c.busy = busy != busy_.end() ? &busy->second : nullptr;
+    }
+    find_watched();
     wake_at(now_ + 1);
+}
+
+void PerfCore::find_watched() {
+    watched_.clear();
+    each_counter([this](Counter& c) {
+        if (c.busy != nullptr)
+            watched_.push_back(&c);
+    });
 }
 
 // ---- registers ---------------------------------------------------------------------------------
@@ -163,7 +196,7 @@ bool PerfCore::write_register(const RegRequest& request) {
     const auto& all = counter_registers();
     for (unsigned i = 0; i < all.size(); ++i) {
         if (request.offset == all[i].select) {
-            select(i, request.value);
+            select(i, request);
             return true;
         }
         if (request.offset == all[i].lo || request.offset == all[i].hi)
@@ -177,15 +210,18 @@ bool PerfCore::read_register(const RegRequest& request, uint32_t& value) {
         now_ = clock_();
     const auto& all = counter_registers();
     for (unsigned i = 0; i < all.size(); ++i) {
-        const Counter& c = counters_[i];
-        if (request.offset == all[i].select) {
-            value = c.select;
-            return true;
-        }
-        if (request.offset != all[i].lo && request.offset != all[i].hi)
+        if (request.offset != all[i].select && request.offset != all[i].lo &&
+            request.offset != all[i].hi)
             continue;
+        const std::vector<unsigned> chosen = chosen_copies(request, all[i].block);
+        value = 0;
+        if (chosen.empty())
+            return true;  // of a unit that is not there
+        const Counter& c = counters_[i][chosen.front()];
         const uint64_t count = latched_ ? c.latched : c.counter.value(now_);
-        value = static_cast<uint32_t>(request.offset == all[i].lo ? count : count >> 32);
+        value = request.offset == all[i].select ? c.select
+                : request.offset == all[i].lo   ? static_cast<uint32_t>(count)
+                                                : static_cast<uint32_t>(count >> 32);
         return true;
     }
     return false;
@@ -194,20 +230,20 @@ bool PerfCore::read_register(const RegRequest& request, uint32_t& value) {
 // ---- time --------------------------------------------------------------------------------------
 
 bool PerfCore::watches_wires() const {
-    return std::any_of(counters_.begin(), counters_.end(),
-                       [](const Counter& c) { return c.busy != nullptr && c.counter.running(); });
+    return std::any_of(watched_.begin(), watched_.end(),
+                       [](const Counter* c) { return c->counter.running(); });
 }
 
 bool PerfCore::tick(Cycle now) {
     // Wires are sampled once a cycle while a counter selects them, and only then.
     if (now > now_) {
-        for (Counter& c : counters_) {
-            if (c.busy == nullptr || !c.counter.running())
+        for (Counter* c : watched_) {
+            if (!c->counter.running())
                 continue;
-            c.counter.add(std::any_of(c.busy->begin(), c.busy->end(),
-                                      [&](const Wire<bool>* wire) { return wire->get(now); })
-                              ? 1
-                              : 0);
+            c->counter.add(std::any_of(c->busy->begin(), c->busy->end(),
+                                       [&](const Wire<bool>* wire) { return wire->get(now); })
+                               ? 1
+                               : 0);
         }
     }
     now_ = now;

@@ -66,16 +66,25 @@ class PerfCore : public Unit, public RegisterTarget {
     };
     // GRBM's counters ignore the events of the pipe.
     static bool windowed(Block block) { return block > Block::GrbmSe1; }
-    void select(unsigned index, uint32_t value);
+    void select(unsigned index, const RegRequest& request);
+    void find_watched();
     void control(uint32_t value);
     void update();
     bool watches_wires() const;
+    // Calls `what` with every copy of a counter, by counter_registers().
+    template <class What>
+    void each_counter(const What& what) {
+        for (std::vector<Counter>& copies : counters_)
+            for (Counter& counter : copies)
+                what(counter);
+    }
 
     const PerfSpec spec_;
     Cycle now_ = 0;
-    std::map<Key, PerfEvent> counted_;
+    std::map<Key, std::vector<PerfEvent>> counted_;  // by copy
     std::map<Key, std::vector<const Wire<bool>*>> busy_;
-    std::vector<Counter> counters_;
+    std::vector<std::vector<Counter>> counters_;  // by counter_registers() and copy
+    std::vector<Counter*> watched_;               // that count wires
     PerfEvent cycles_{true, {}};
     PerfCounter cp_;
     uint32_t control_ = 0;  // CP_PERFMON_CNTL

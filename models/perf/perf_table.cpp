@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 
+#include "registers/si_bus_map.h"
 #include "registers/si_names.h"
 
 namespace archipelago::perf {
@@ -14,6 +16,28 @@ const char* block_name(Block block) {
     static const char* const kNames[] = {"GRBM", "GRBM_SE0", "GRBM_SE1", "IA", "VGT",
                                          "SPI",  "TCP",      "TCC",      "TCA"};
     return kNames[static_cast<size_t>(block)];
+}
+
+// The model counts for the whole chip what IA, VGT, SPI and TCA count.
+Copies copies_of(Block block) {
+    switch (block) {
+        case Block::Tcp:
+            return {si::kBusMostSe, si::kBusMostSh, si::kBusMostInstance};
+        case Block::Tcc:
+            return {1, 1, 64};  // channels
+        default:
+            return {};
+    }
+}
+
+unsigned copy_of(Block block, const std::string& path) {
+    const Copies copies = copies_of(block);
+    unsigned se = 0, sh = 0, unit = 0;
+    if (block == Block::Tcp)
+        std::sscanf(path.c_str(), "se%u.sh%u.cu%u", &se, &sh, &unit);
+    else if (block == Block::Tcc)
+        std::sscanf(path.c_str(), "tcc%u", &unit);
+    return copies.number(se, sh, unit);
 }
 
 namespace {
@@ -174,7 +198,7 @@ const std::vector<EventRow>& event_rows() {
         {Block::Spi, 0xB1, "EXP_ARB_COL_CNT", "spi", "null_exports"},
         {Block::Spi, 0xB2, "EXP_ARB_PAR_CNT", "spi", "parameter_exports"},
         {Block::Spi, 0xB3, "EXP_ARB_POS_CNT", "spi", "position_exports"},
-        // L1 of all compute units. What glc reads is not kept: it misses and evicts.
+        // L1 of a compute unit. What glc reads is not kept: it misses and evicts.
         {Block::Tcp, 0x05, "TCR_TCP_STALL_CYCLES", ".l1", "downstream_full_cycles"},
         {Block::Tcp, 0x17, "TCC_READ_REQ", ".l1", "read_misses"},
         {Block::Tcp, 0x17, "TCC_READ_REQ", ".l1", "glc_reads"},
@@ -200,7 +224,7 @@ const std::vector<EventRow>& event_rows() {
         {Block::Tcp, 0x84, "TOTAL_NON_READ", ".l1", "writes"},
         {Block::Tcp, 0x84, "TOTAL_NON_READ", ".l1", "atomics"},
         {Block::Tcp, 0x85, "TOTAL_WRITE", ".l1", "writes"},
-        // All L2 channels.
+        // An L2 channel.
         {Block::Tcc, 0x01, "CYCLE", "", ""},
         {Block::Tcc, 0x02, "BUSY", "tcc", "busy_cycles"},
         {Block::Tcc, 0x03, "REQ", "tcc", "reads"},

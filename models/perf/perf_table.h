@@ -12,6 +12,19 @@ namespace archipelago::perf {
 enum class Block : uint8_t { Grbm, GrbmSe0, GrbmSe1, Ia, Vgt, Spi, Tcp, Tcc, Tca, kCount };
 const char* block_name(Block block);
 
+// How often the counters of a block are there: for each of its units, as GRBM_GFX_INDEX counts
+// them, or once. As many as there can be of a chip; those of units that it has not count nothing.
+struct Copies {
+    unsigned se = 1, sh = 1, instance = 1;
+    unsigned count() const { return se * sh * instance; }
+    unsigned number(unsigned e, unsigned a, unsigned i) const {
+        return (e * sh + a) * instance + i;
+    }
+};
+Copies copies_of(Block block);
+// The copy that counts for the unit at a path: "se1.sh0.cu3.l1", "tcc5".
+unsigned copy_of(Block block, const std::string& path);
+
 // One counter of a block.
 struct CounterRegisters {
     Block block;
@@ -24,7 +37,8 @@ struct CounterRegisters {
 const std::vector<CounterRegisters>& counter_registers();
 
 // An event of a block and the model's counters that are summed up for it: those named `counter` of
-// every unit whose path ends in, or starts with, `unit` (below). No counter: cycles.
+// every unit whose path ends in, or starts with, `unit` (below), each for the copy of the unit. No
+// counter: cycles.
 struct EventRow {
     Block block;
     uint16_t event;

@@ -213,6 +213,65 @@ class Terminal(unittest.TestCase):
         self.assertIn(b"the wave has executed 100000 instructions without ending", shown)
 
 
+class PerformanceCounters(unittest.TestCase):
+    """Of units there are several of: GRBM_GFX_INDEX names those selected and the one that is read."""
+
+    COUNTS = 0x900000
+    CHANNELS = 12
+    UNITS = [(se, sh, cu) for se in range(2) for sh in range(2) for cu in range(8)]
+
+    @staticmethod
+    def index(se=None, sh=None, instance=None):
+        fields = {"SE_INDEX": se, "SH_INDEX": sh, "INSTANCE_INDEX": instance, "SE_BROADCAST_WRITES": se is None,
+                  "SH_BROADCAST_WRITES": sh is None, "INSTANCE_BROADCAST_WRITES": instance is None}
+        named = ", ".join(f"{name}: {int(value)}" for name, value in fields.items() if value)
+        return f"SET_CONFIG_REG GRBM_GFX_INDEX = {{{named}}}"
+
+    def counted(self, select, reads):
+        """What is read of each (index, counter) behind a recorded vector addition, and the statistics."""
+        packets = (select + [self.index(), "SET_CONFIG_REG CP_PERFMON_CNTL = 1"],
+                   ["SET_CONFIG_REG CP_PERFMON_CNTL = 2"] +
+                   [packet for n, (index, counter) in enumerate(reads)
+                    for packet in (index, f"COPY_DATA SRC_SEL = REGISTER, DST_SEL = MEMORY, WR_CONFIRM = 1, "
+                                          f"SRC_REGISTER = {counter}, DST_ADDR = {self.COUNTS + 4 * n:#x}")])
+        capture = suite.CAPTURES / "cl_vadd_tahiti"
+        with tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:
+            lines = (capture / "workload.yaml").read_text().replace("file: ", f"file: {capture}/").splitlines()
+            ring = next(n for n, line in enumerate(lines) if "ring: gfx" in line)
+            wait = "- {wait: gfx}"
+            lines[ring:ring + 2] = [f"- {{ring: gfx, packets: {json.dumps(packets[0])}}}", wait, lines[ring], wait,
+                                    f"- {{ring: gfx, packets: {json.dumps(packets[1])}}}", wait]
+            lines += ["memory:", f"  - {{address: {self.COUNTS:#x}, size: 4096, fill: 0}}",
+                      "dump:", f"  - {{address: {self.COUNTS:#x}, size: {4 * len(reads)}, file: {scratch}/counts}}"]
+            path = Path(scratch) / "workload.yaml"
+            path.write_text("\n".join(lines) + "\n")
+            result = suite.run(COMMAND, path, asic="tahiti", mode="cycle")
+            self.assertEqual(result.status, suite.DONE, result.output)
+            counts = (Path(scratch) / "counts").read_bytes()
+        return [int.from_bytes(counts[4 * n:4 * n + 4], "little") for n in range(len(reads))], result.stats["units"]
+
+    def test_each_unit_counts_its_own(self):
+        indices = [self.index(instance=n) for n in range(self.CHANNELS)]
+        units = [self.index(*unit) for unit in self.UNITS]
+        counts, counters = self.counted(
+            ["SET_CONFIG_REG TCC_PERFCOUNTER0_SELECT = 5", "SET_CONFIG_REG TCP_PERFCOUNTER0_SELECT = 0x7f"],
+            [(index, "TCC_PERFCOUNTER0_LO") for index in indices] +
+            [(index, "TCP_PERFCOUNTER0_LO") for index in units])
+        reads = [counters[f"tcc{n}"]["reads"] for n in range(self.CHANNELS)]
+        reads += [counters[f"se{se}.sh{sh}.cu{cu}.l1"]["reads"] for se, sh, cu in self.UNITS]
+        self.assertEqual(counts, reads)
+        self.assertGreater(len(set(reads)), 2)
+
+    def test_a_select_is_for_the_units_named_and_a_read_of_all_is_of_the_first(self):
+        counts, counters = self.counted(
+            [self.index(instance=3), "SET_CONFIG_REG TCC_PERFCOUNTER1_SELECT = 5"],
+            [(self.index(instance=3), "TCC_PERFCOUNTER1_LO"), (self.index(instance=4), "TCC_PERFCOUNTER1_LO"),
+             (self.index(instance=3), "TCC_PERFCOUNTER1_SELECT"), (self.index(), "TCC_PERFCOUNTER1_SELECT"),
+             (self.index(), "TCC_PERFCOUNTER1_LO")])
+        self.assertEqual(counts, [counters["tcc3"]["reads"], 0, 5, 0, 0])
+        self.assertGreater(counts[0], 0)
+
+
 class DriverStreams(unittest.TestCase):
     """What drivers send leaves no warning."""
 

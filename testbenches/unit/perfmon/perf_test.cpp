@@ -35,8 +35,15 @@ class Bench : public Clocked {
         scheduler.add(core);
         scheduler.add(*this);
     }
+    // What GRBM_GFX_INDEX names from now on: an L2 channel, or all.
+    void steer(unsigned channel) {
+        index = {};
+        index.instance_broadcast = false;
+        index.instance = static_cast<uint8_t>(channel);
+    }
+    void steer_to_all() { index = {}; }
     void write(uint32_t offset, uint32_t value) {
-        RegRequest r;
+        RegRequest r = index;
         r.offset = offset;
         r.value = value;
         r.write = true;
@@ -48,7 +55,7 @@ class Bench : public Clocked {
     }
     uint64_t read(uint32_t lo) { return read(lo, lo + 4); }
     uint32_t read_word(uint32_t offset) {
-        RegRequest r;
+        RegRequest r = index;
         r.offset = offset;
         core.registers.push(scheduler.now(), r);
         scheduler.run(scheduler.now() + 4);
@@ -78,6 +85,7 @@ class Bench : public Clocked {
     uint64_t other = 7;
     uint64_t l1 = 90;
     uint32_t answer = 0;
+    RegRequest index;
 
   private:
     Channel<RegResponse> answers_;
@@ -92,7 +100,7 @@ std::string stop_text(const std::function<void()>& f) {
     return "";
 }
 
-TEST(PerfMonitor, CountsAnEventOfAllUnitsWhileItIsLetRun) {
+TEST(PerfMonitor, CountsAnEventOfEachUnitWhileItIsLetRun) {
     Bench b;
     b.write(si::TCC_PERFCOUNTER0_SELECT, 5);  // READ
     b.write(si::TCC_PERFCOUNTER1_SELECT, 3);  // REQ
@@ -103,17 +111,44 @@ TEST(PerfMonitor, CountsAnEventOfAllUnitsWhileItIsLetRun) {
     b.reads[1] += 200;
     b.writes += 3;
     b.other += 99;
-    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 210u);
+    b.steer(1);
+    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 200u);
     b.write(si::CP_PERFMON_CNTL, kStop);
-    b.reads[0] += 4000;
-    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 210u);
-    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER1_LO), 213u);
+    b.reads[1] += 4000;
+    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 200u);
+    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER1_LO), 203u);
+    b.steer(0);
+    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 10u);
     // Going on adds, resetting clears.
     b.write(si::CP_PERFMON_CNTL, kStart);
     b.reads[0] += 1;
-    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 211u);
+    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 11u);
     b.write(si::CP_PERFMON_CNTL, kReset);
     EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 0u);
+    EXPECT_EQ(b.read_word(si::TCC_PERFCOUNTER0_SELECT), 5u);
+}
+
+TEST(PerfMonitor, SelectsAreForTheUnitsNamedAndAReadOfAllIsOfTheFirst) {
+    Bench b;
+    b.write(si::TCC_PERFCOUNTER0_SELECT, 5);  // READ, of all channels
+    b.steer(1);
+    b.write(si::TCC_PERFCOUNTER0_SELECT, 6);  // WRITE, of one
+    b.write(si::CP_PERFMON_CNTL, kStart);
+    b.reads[0] += 10;
+    b.reads[1] += 20;
+    b.writes += 3;
+    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 3u);
+    EXPECT_EQ(b.read_word(si::TCC_PERFCOUNTER0_SELECT), 6u);
+    b.steer_to_all();
+    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 10u);
+    EXPECT_EQ(b.read_word(si::TCC_PERFCOUNTER0_SELECT), 5u);
+    b.steer(64);  // there are none so many
+    b.write(si::TCC_PERFCOUNTER0_SELECT, 7);
+    EXPECT_EQ(b.read_word(si::TCC_PERFCOUNTER0_SELECT), 0u);
+    b.steer(200);  // what there is once is meant by every index
+    b.write(si::GRBM_PERFCOUNTER1_SELECT, 3);
+    b.steer_to_all();
+    EXPECT_EQ(b.read_word(si::GRBM_PERFCOUNTER1_SELECT), 3u);
     EXPECT_EQ(b.read_word(si::TCC_PERFCOUNTER0_SELECT), 5u);
 }
 
@@ -130,10 +165,14 @@ TEST(PerfMonitor, SelectingAnotherEventKeepsTheCount) {
     b.write(si::TCC_PERFCOUNTER0_SELECT, 5);
     b.write(si::CP_PERFMON_CNTL, kStart);
     b.reads[0] += 10;
-    b.write(si::TCC_PERFCOUNTER0_SELECT, 6);
-    b.reads[0] += 10;
-    b.writes += 2;
+    b.write(si::TCC_PERFCOUNTER0_SELECT, 3);  // REQ
+    b.reads[0] += 2;
     EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 12u);
+    b.steer(1);
+    b.write(si::TCC_PERFCOUNTER0_SELECT, 6);
+    b.reads[1] += 10;
+    b.writes += 2;
+    EXPECT_EQ(b.read(si::TCC_PERFCOUNTER0_LO), 2u);
 }
 
 TEST(PerfMonitor, CyclesAndBusyWiresAreCountedExactly) {
@@ -261,6 +300,23 @@ struct Everything {
     }
 };
 
+uint64_t count_of_all_copies(PerfCore& core, const CounterRegisters& registers) {
+    const Copies copies = copies_of(registers.block);
+    RegRequest r;
+    r.offset = registers.lo;
+    r.se_broadcast = r.sh_broadcast = r.instance_broadcast = false;
+    uint64_t sum = 0;
+    for (unsigned copy = 0; copy < copies.count(); ++copy) {
+        r.instance = static_cast<uint8_t>(copy % copies.instance);
+        r.sh = static_cast<uint8_t>(copy / copies.instance % copies.sh);
+        r.se = static_cast<uint8_t>(copy / copies.instance / copies.sh);
+        uint32_t count = 0;
+        EXPECT_TRUE(core.read_register(r, count));
+        sum += count;
+    }
+    return sum;
+}
+
 TEST(PerfMonitor, EveryEventCountsItsCountersAndNothingElse) {
     std::map<std::pair<Block, uint16_t>, std::vector<const EventRow*>> events;
     for (const EventRow& row : event_rows())
@@ -296,11 +352,7 @@ TEST(PerfMonitor, EveryEventCountsItsCountersAndNothingElse) {
             all.values[i] += own.count(i) != 0 ? i + 1 : 1'000'000;
             expected += own.count(i) != 0 ? i + 1 : 0;
         }
-        uint32_t count = 0;
-        r.write = false;
-        r.offset = registers->lo;
-        ASSERT_TRUE(core.read_register(r, count));
-        EXPECT_EQ(count, expected);
+        EXPECT_EQ(count_of_all_copies(core, *registers), expected);
     }
 }
 
@@ -356,6 +408,17 @@ TEST(PerfMonitor, WindowsOfAllStagesCountTheCyclesOfTheWindow) {
         b.run_to(b.scheduler.now() + 100);
         EXPECT_EQ(b.read(si::VGT_PERFCOUNTER0_LO), count);
     }
+}
+
+TEST(PerfMonitor, UnitsHaveTheCounterOfTheirPlace) {
+    EXPECT_EQ(copy_of(Block::Tcc, "tcc0"), 0u);
+    EXPECT_EQ(copy_of(Block::Tcc, "tcc11"), 11u);
+    EXPECT_EQ(copy_of(Block::Tcp, "se0.sh0.cu5.l1"), 5u);
+    EXPECT_EQ(copy_of(Block::Tcp, "se0.sh1.cu5.l1"), 16u + 5);
+    EXPECT_EQ(copy_of(Block::Tcp, "se1.sh1.cu15.l1"), 63u);
+    EXPECT_EQ(copies_of(Block::Tcp).count(), 64u);
+    EXPECT_EQ(copy_of(Block::Tca, "fabric.request3"), 0u);
+    EXPECT_EQ(copies_of(Block::Tca).count(), 1u);
 }
 
 TEST(PerfMonitor, UnitsAreMatchedByKindByEndAndWhole) {
