@@ -5,12 +5,12 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "models/asic/gcn/functional.h"
+#include "models/asic/socket_memory.h"
 #include "models/common/error.h"
 #include "models/common/memory_image.h"
 #include "tlm/memory_target.h"
 
-namespace archipelago::gcn::functional_memory_test {
+namespace archipelago::asic::functional_memory_test {
 namespace {
 
 struct Initiator : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
@@ -134,4 +134,4 @@ INSTANTIATE_TEST_SUITE_P(SocketMemory, WithoutDmi, ::testing::Bool(), [](const a
 });
 
 }  // namespace
-}  // namespace archipelago::gcn::functional_memory_test
+}  // namespace archipelago::asic::functional_memory_test

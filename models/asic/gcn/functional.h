@@ -5,7 +5,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <tlm>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "models/asic/chip_options.h"
 #include "models/asic/gcn/chip_config.h"
 #include "models/asic/gcn/functional_graphics.h"
+#include "models/asic/socket_memory.h"
 #include "models/cp/cp_core.h"
 #include "models/cp/cp_functional.h"
 #include "models/cu/functional/functional_cu.h"
@@ -24,43 +24,6 @@
 #include "tlm/port.h"
 
 namespace archipelago::gcn {
-
-// The address space behind a TLM-2.0 memory socket, in host pages. Uses DMI; a memory that grants
-// none is read and written through debug accesses, page by page, and flush() brings it up to date.
-class SocketMemory : public cu::FunctionalMemory {
-  public:
-    explicit SocketMemory(tlm::tlm_initiator_socket<>& socket) : socket_(socket) {}
-    uint8_t* page(uint64_t address) override;
-    cu::HostWindow window(uint64_t address) override;
-    bool read(uint64_t address, void* to, size_t bytes);
-    bool write(uint64_t address, const void* from, size_t bytes);
-    // Where up to `bytes` bytes lie, as far as they lie in one piece; null: they are not mapped.
-    const uint8_t* view(uint64_t address, size_t& bytes);
-    // Writes pages without DMI back and forgets them all. Throws MachineStop(Fault) when the memory
-    // takes one no more.
-    void flush();
-    // The memory took back what it had granted.
-    void forget(uint64_t first, uint64_t last);
-
-  private:
-    static constexpr uint64_t kPage = 4096;
-    struct Range {
-        uint64_t first, last;
-        uint8_t* host;
-        // From the address to the end of its page.
-        bool covers(uint64_t address) const {
-            return address >= first && (address | (kPage - 1)) <= last;
-        }
-    };
-    uint8_t* in_range(uint64_t address);
-    void add(const Range& range);
-    bool transfer(tlm::tlm_command command, uint64_t page, uint8_t* bytes);
-
-    tlm::tlm_initiator_socket<>& socket_;
-    std::vector<Range> ranges_;                        // granted by DMI: by address, disjoint
-    size_t last_ = 0;                                  // of ranges_: found last
-    std::map<uint64_t, std::vector<uint8_t>> shadow_;  // by page, memories without DMI
-};
 
 class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, public MessageSink {
   public:
@@ -98,7 +61,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
     void set_tiling(const surface::TilingRegisters& tiling) { cu_.set_tiling(tiling); }
     void write_tiling(const surface::TilingWrite& write) { cu_.write_tiling(write); }
 
-    SocketMemory& memory() { return memory_; }
+    asic::SocketMemory& memory() { return memory_; }
     // The memory took back direct access; a wave may be running.
     void forget_memory(uint64_t first, uint64_t last) {
         memory_.forget(first, last);
@@ -129,7 +92,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
     grbm::GrbmCore& grbm_;
     spi::SpiCore& spi_;
     vgt::VgtCore& vgt_;
-    SocketMemory memory_;
+    asic::SocketMemory memory_;
     cp::CpFunctional functional_;
     cu::FunctionalCu cu_;
     std::unique_ptr<gds::FunctionalGds> gds_;  // null on a chip without one

@@ -30,13 +30,13 @@ class FunctionalChip : public tlm::tlm_bw_transport_if<> {
     // Where the interrupt ring lies.
     class InterruptMemory : public ih::IhMemory {
       public:
-        explicit InterruptMemory(SocketMemory& memory) : memory_(memory) {}
+        explicit InterruptMemory(asic::SocketMemory& memory) : memory_(memory) {}
         bool write(uint64_t address, const void* from, unsigned bytes, uint8_t) override {
             return memory_.write(address, from, bytes);
         }
 
       private:
-        SocketMemory& memory_;
+        asic::SocketMemory& memory_;
     };
     void connect_interrupts(FrontEnd& front);
     void connect_counters(FrontEnd& front);

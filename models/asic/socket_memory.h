@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of other parties as functional mode sees it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <tlm>
+#include <vector>
+
+#include "models/cu/functional/code_cache.h"
+
+namespace archipelago::asic {
+
+// The address space behind a TLM-2.0 memory socket, in host pages. Uses DMI; a memory that grants
+// none is read and written through debug accesses, page by page, and flush() brings it up to date.
+class SocketMemory : public cu::FunctionalMemory {
+  public:
+    explicit SocketMemory(tlm::tlm_initiator_socket<>& socket) : socket_(socket) {}
+    uint8_t* page(uint64_t address) override;
+    cu::HostWindow window(uint64_t address) override;
+    bool read(uint64_t address, void* to, size_t bytes);
+    bool write(uint64_t address, const void* from, size_t bytes);
+    // Where up to `bytes` bytes lie, as far as they lie in one piece; null: they are not mapped.
+    const uint8_t* view(uint64_t address, size_t& bytes);
+    // Writes pages without DMI back and forgets them all. Throws MachineStop(Fault) when the memory
+    // takes one no more.
+    void flush();
+    // The memory took back what it had granted.
+    void forget(uint64_t first, uint64_t last);
+
+  private:
+    static constexpr uint64_t kPage = 4096;
+    struct Range {
+        uint64_t first, last;
+        uint8_t* host;
+        // From the address to the end of its page.
+        bool covers(uint64_t address) const {
+            return address >= first && (address | (kPage - 1)) <= last;
+        }
+    };
+    uint8_t* in_range(uint64_t address);
+    void add(const Range& range);
+    bool transfer(tlm::tlm_command command, uint64_t page, uint8_t* bytes);
+
+    tlm::tlm_initiator_socket<>& socket_;
+    std::vector<Range> ranges_;                        // granted by DMI: by address, disjoint
+    size_t last_ = 0;                                  // of ranges_: found last
+    std::map<uint64_t, std::vector<uint8_t>> shadow_;  // by page, memories without DMI
+};
+
+}  // namespace archipelago::asic
