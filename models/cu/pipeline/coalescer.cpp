@@ -37,6 +37,17 @@ bool consecutive_dwords(const VectorMemOp& op, unsigned first, uint64_t lanes, u
     return different == 0;
 }
 
+// Lane addresses are first_of_wave + stride * lane for all of the lanes.
+bool strided(const VectorMemOp& op, uint64_t lanes, unsigned stride) {
+    const auto lead = static_cast<unsigned>(__builtin_ctzll(lanes));
+    for (uint64_t m = lanes; m != 0; m &= m - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(m));
+        if (op.addr[0][lane] != op.addr[0][lead] + stride * uint64_t{lane - lead})
+            return false;
+    }
+    return true;
+}
+
 class Builder {
   public:
     Builder(const VectorMemOp& op, std::vector<LineAccess>& out) : op_(op), out_(out) {}
@@ -276,6 +287,7 @@ unsigned coalesce(const VectorMemOp& op, const CoalesceRates& rates, std::vector
     const bool dwords = op.bytes == 4 && op.contiguous;
     // A load of several components goes by quads, however small they are.
     const bool by_quarters = dwords && (op.dwords == 1 || !load);
+    const bool one_element = load && op.contiguous && op.bytes <= 4 && op.dwords == 1;
     Builder builder(op, out);
     uint32_t cycle = 0;
     for (unsigned first = 0; first < isa::kLanes; first += kQuarter) {
@@ -284,7 +296,9 @@ unsigned coalesce(const VectorMemOp& op, const CoalesceRates& rates, std::vector
             continue;
         uint64_t origin = 0;
         const bool linear = by_quarters && consecutive_dwords(op, first, quarter, origin);
-        if (linear || !load) {
+        const bool together =
+            linear || (one_element && (strided(op, quarter, 0) || strided(op, quarter, op.bytes)));
+        if (together || !load) {
             builder.start_group(cycle);
             if (linear && origin % 4 == 0)
                 builder.add_consecutive(quarter, origin);

@@ -34,11 +34,12 @@ struct CoalesceRates {
 // Fills `out` with the requests of `op` in the order they leave, and returns how many cycles the
 // address unit is occupied. False in `aligned` when an atomic operand is not naturally aligned.
 //
-// Lanes are taken in groups: sixteen for stores and for loads whose sixteen lanes read consecutive
-// dwords, else four. A group makes one request per line it touches; a line that the group before
-// touched last is not requested again (its request waits for this group). An atomic request has at
-// most one operation per location, and one in all for compare-and-swap; operations of several
-// lanes on one location are in separate requests, in lane order.
+// Lanes are taken in groups: sixteen for stores and for loads whose sixteen lanes read an element
+// of up to a dword each, one behind the other or all the same one, else four. A group makes one
+// request per line it touches; a line that the group before touched last is not requested again
+// (its request waits for this group). An atomic request has at most one operation per location, and
+// one in all for compare-and-swap; operations of several lanes on one location are in separate
+// requests, in lane order.
 unsigned coalesce(const isa::VectorMemOp& op, const CoalesceRates& rates,
                   std::vector<LineAccess>& out, bool& aligned);
 

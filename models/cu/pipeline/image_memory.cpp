@@ -45,10 +45,11 @@ unsigned quad_lines(const isa::ImageOp& image, uint64_t quad) {
 
 }  // namespace
 
-unsigned coalesce_image(const isa::ImageOp& image, uint64_t lanes, unsigned quad_cycles,
+unsigned coalesce_image(const isa::ImageOp& image, uint64_t lanes, const ImageRates& rates,
                         std::vector<LineAccess>& out) {
     out.clear();
     uint32_t cycle = 0;
+    bool single = lanes != 0;  // a texel for each lane
     size_t window = 0;
     for (unsigned first = 0; first < isa::kLanes; first += kQuad) {
         uint64_t quad = lanes & uint64_t{15} << first;
@@ -59,6 +60,7 @@ unsigned coalesce_image(const isa::ImageOp& image, uint64_t lanes, unsigned quad
         for (; quad != 0; quad &= quad - 1) {
             const auto lane = static_cast<unsigned>(__builtin_ctzll(quad));
             passes = std::max<unsigned>(passes, image.passes[lane]);
+            single = single && image.count[lane] <= 1;
             for (unsigned t = 0; t < image.count[lane]; ++t) {
                 if (!image.in_memory(lane, t))
                     continue;
@@ -70,8 +72,10 @@ unsigned coalesce_image(const isa::ImageOp& image, uint64_t lanes, unsigned quad
             }
         }
         window = own;
-        cycle += passes * quad_cycles;
+        cycle += passes * rates.quad;
     }
+    if (single && image.registers == 2)
+        cycle += rates.pair;
     // A request that waited for a later quad leaves with it: keep the order of leaving.
     for (size_t i = 1; i < out.size(); ++i)
         for (size_t k = i; k > 0 && out[k - 1].cycle > out[k].cycle; --k)

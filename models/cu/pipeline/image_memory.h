@@ -13,11 +13,17 @@
 
 namespace archipelago::cu {
 
+struct ImageRates {
+    unsigned quad = 1;
+    // A wave beyond its quads, when each lane has one texel, of which it gets two components.
+    unsigned pair = 0;
+};
+
 // Fills `out` with the requests for the texels of `lanes` in the order they leave; returns the
-// cycles the address unit is occupied. A quad of lanes takes `quad_cycles` for each footprint of up
+// cycles the address unit is occupied. A quad of lanes takes `rates.quad` for each footprint of up
 // to four texels its lanes need; it requests each line once, and not again a line of the quad
 // before.
-unsigned coalesce_image(const isa::ImageOp& image, uint64_t lanes, unsigned quad_cycles,
+unsigned coalesce_image(const isa::ImageOp& image, uint64_t lanes, const ImageRates& rates,
                         std::vector<LineAccess>& out);
 
 // Bytes of the line that belong to texels of `lane`: calls visit(texel, byte_in_element,

@@ -100,8 +100,9 @@ bool CuCore::address_unit(Cycle now) {
         bool aligned = true;
         unsigned cycles = 1;
         if (v.op.image)
-            cycles = coalesce_image(state_.image_ops[v.image], v.op.lanes,
-                                    spec_.ta_image_quad_cycles, v.accesses);
+            cycles =
+                coalesce_image(state_.image_ops[v.image], v.op.lanes,
+                               {spec_.ta_image_quad_cycles, spec_.ta_load_pair_cycles}, v.accesses);
         else if (v.op.kind != VectorMemOp::Kind::CacheInvalidate)
             cycles = coalesce(v.op, rates, v.accesses, aligned);
         if (!aligned) {

@@ -65,9 +65,31 @@ TEST_F(Coalescer, StrideOfALineTakesOneRequestPerLane) {
     }
 }
 
+// Elements of less than a dword, and one for all lanes, go by quarter waves as dwords do.
+TEST_F(Coalescer, SmallElementsBesideEachOtherTakeFourCycles) {
+    for (const uint8_t bytes : {1, 2}) {
+        op->bytes = bytes;
+        strided(0x1000, bytes);
+        EXPECT_EQ(run(), 4u);
+        EXPECT_EQ(accesses.size(), bytes);
+        EXPECT_EQ(all_lanes(), ~uint64_t{0});
+        op->lanes = 0xF0F1;  // lanes may be missing
+        EXPECT_EQ(run(), 1u);
+        op->lanes = ~uint64_t{0};
+        strided(0x1000, 4);  // not beside each other
+        EXPECT_EQ(run(), 16u);
+        strided(0x1000, bytes);
+        op->addr[0][17] += 1;  // one quarter wave by quads
+        EXPECT_EQ(run(), 3u + 4);
+    }
+    op->kind = VectorMemOp::Kind::Store;
+    strided(0x1000, 2);
+    EXPECT_EQ(run(), 8u);
+}
+
 TEST_F(Coalescer, OneAddressForAllLanesTakesOneRequest) {
     strided(0x1000, 0);
-    EXPECT_EQ(run(), 16u);
+    EXPECT_EQ(run(), 4u);
     ASSERT_EQ(accesses.size(), 1u);
     EXPECT_EQ(accesses[0].lanes, ~uint64_t{0});
 }
@@ -285,14 +307,16 @@ std::vector<LineAccess> requests_of(const VectorMemOp& op, const CoalesceRates& 
         cycle += any ? cycles : 0;
     };
     for (unsigned first = 0; first < 64; first += 16) {
-        bool consecutive = op.bytes == 4;
+        bool consecutive = op.bytes <= 4, same = op.bytes <= 4;
         for (unsigned a = first; a < first + 16; ++a)
             for (unsigned b = first; b < a; ++b)
-                if ((op.lanes >> a & 1) != 0 && (op.lanes >> b & 1) != 0)
-                    consecutive &= op.addr[0][a] == op.addr[0][b] + 4 * (a - b);
+                if ((op.lanes >> a & 1) != 0 && (op.lanes >> b & 1) != 0) {
+                    consecutive &= op.addr[0][a] == op.addr[0][b] + op.bytes * (a - b);
+                    same &= op.addr[0][a] == op.addr[0][b];
+                }
         if (op.kind == VectorMemOp::Kind::Store)
             take_group(first, 16, rates.store_quarter);
-        else if (consecutive)
+        else if (consecutive || same)
             take_group(first, 16, rates.load_quarter);
         else
             for (unsigned quad = first; quad < first + 16; quad += 4)
@@ -317,7 +341,8 @@ TEST_F(Coalescer, RequestsAreThoseOfTheRule) {
         // Rows of lanes beside each other, now and then with a step between them.
         const uint32_t steady = 1 + random(30);
         const uint32_t unit = random(4) == 0 ? 1 : 4;
-        const uint32_t step = random(3) == 0 ? 4 : op->bytes;
+        const uint32_t steps[] = {4, 0, op->bytes, op->bytes};
+        const uint32_t step = steps[random(4)];
         uint64_t at = 0x4000 + unit * random(64);
         for (unsigned lane = 0; lane < 64; ++lane) {
             op->addr[0][lane] = at;
