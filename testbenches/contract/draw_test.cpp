@@ -94,28 +94,43 @@ TEST_P(PipelineStatistics, CountTheThreadsOfDispatches) {
         const uint64_t program = machine.allocate(4096), counts = machine.allocate(4096);
         const uint32_t code = 0xBF810000;  // s_endpgm
         machine.memory().write(program, &code, sizeof code);
+        unsigned ring = 0;
         const auto submit = [&](const char* name, std::vector<uint32_t> body, bool compute) {
             body.insert(body.begin(), cp::make_header(cp::si_opcode(name),
                                                       static_cast<uint32_t>(body.size()), compute));
-            driver.submit(0, body);
+            driver.submit(ring, body);
         };
         const auto set = [&](uint32_t first, std::vector<uint32_t> values) {
             values.insert(values.begin(), (first - 0xB000) / 4);
             submit("SET_SH_REG", values, true);
         };
         const auto event = [&](uint32_t type) { submit("EVENT_WRITE", {type}, false); };
-        set(si::COMPUTE_START_X, {0, 0, 0});
-        set(si::COMPUTE_NUM_THREAD_X, {48, 2, 1});
-        set(si::COMPUTE_PGM_LO, {static_cast<uint32_t>(program >> 8), 0});
-        set(si::COMPUTE_PGM_RSRC1, {0, 0});
-        set(si::COMPUTE_STATIC_THREAD_MGMT_SE0, {~0u, ~0u});
-        event(25);  // PIPELINESTAT_START
-        submit("DISPATCH_DIRECT", {2, 3, 1, 5}, true);
-        event(26);  // PIPELINESTAT_STOP
-        submit("DISPATCH_DIRECT", {5, 1, 1, 5}, true);
+        const auto dispatch = [&](uint32_t x, uint32_t y) {
+            submit("DISPATCH_DIRECT", {x, y, 1, 5}, true);
+        };
+        constexpr uint32_t kStart = 25, kStop = 26;  // PIPELINESTAT_
+        for (; ring < 2; ++ring) {
+            set(si::COMPUTE_START_X, {0, 0, 0});
+            set(si::COMPUTE_NUM_THREAD_X, {48, 2, 1});
+            set(si::COMPUTE_PGM_LO, {static_cast<uint32_t>(program >> 8), 0});
+            set(si::COMPUTE_PGM_RSRC1, {0, 0});
+            set(si::COMPUTE_STATIC_THREAD_MGMT_SE0, {~0u, ~0u});
+        }
+        ring = 0;
+        event(kStart);
+        driver.fence_and_wait(0);
+        ring = 1;  // is not of the graphics pipeline
+        dispatch(7, 1);
+        driver.fence_and_wait(1);
+        ring = 0;
+        dispatch(2, 3);
+        event(kStop);
+        dispatch(5, 1);
         submit("EVENT_WRITE",
                {30 | 2 << 8, static_cast<uint32_t>(counts), static_cast<uint32_t>(counts >> 32)},
                false);
+        event(kStart);  // what is behind the sample is not in it, before it is written either
+        dispatch(1, 1);
         driver.fence_and_wait(0);
         uint64_t invocations = 0;
         machine.memory().read(counts + 80, &invocations, sizeof invocations);
