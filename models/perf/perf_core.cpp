@@ -2,6 +2,8 @@
 #include "models/perf/perf_core.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 #include "models/common/error.h"
 #include "models/common/register_service.h"
@@ -56,14 +58,18 @@ PerfCore::PerfCore(const PerfSpec& spec)
 }
 
 void PerfCore::connect_counters(const StatsRegistry& registry) {
+    // A chip has thousands of counters, with a few hundred names.
+    std::unordered_map<std::string_view, std::vector<const archipelago::Counter*>> by_name;
+    for (const archipelago::Counter& counter : registry.counters())
+        by_name[counter.name].push_back(&counter);
     for (const EventRow& row : event_rows()) {
         if (*row.counter == '\0')
             continue;
         std::vector<PerfEvent>& events_of = counted_[{row.block, row.event}];
-        for (const archipelago::Counter& counter : registry.counters())
-            if (counter.name == row.counter && unit_matches(counter.unit_path, row.unit))
-                events_of.at(copy_of(row.block, counter.unit_path))
-                    .counters.push_back(counter.value);
+        for (const archipelago::Counter* counter : by_name[row.counter])
+            if (unit_matches(counter->unit_path, row.unit))
+                events_of.at(copy_of(row.block, counter->unit_path))
+                    .counters.push_back(counter->value);
     }
 }
 
