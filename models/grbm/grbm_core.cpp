@@ -40,9 +40,13 @@ GrbmCore::GrbmCore(const Spec& spec)
         for (uint32_t offset = spec_.ranges[i].start; offset < spec_.ranges[i].end; offset += 4)
             decode_[offset / 4] = {static_cast<uint8_t>(i + 1), spec_.ranges[i].port,
                                    spec_.ranges[i].also, 0};
-    for (uint32_t i = 0; i < kApertureDwords; ++i)
-        if (spec_.database == nullptr || spec_.database->find(4 * i) != nullptr)
-            decode_[i].flags = kKnown;
+    if (spec_.database == nullptr)
+        for (Decode& d : decode_)
+            d.flags = kKnown;
+    else
+        for (const regs::RegisterInfo& r : spec_.database->registers)
+            if (r.offset / 4 < kApertureDwords)
+                decode_[r.offset / 4].flags = kKnown;
     for (uint32_t offset = si::kBusContextStart; offset < State::kContextsEnd; offset += 4)
         if (si::is_context_register(offset))
             decode_[offset / 4].flags |= kContext;
