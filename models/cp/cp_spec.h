@@ -17,24 +17,27 @@
 
 namespace archipelago::cp {
 
-// A list of registers. Empty: every register.
+// A list of registers. Empty: every register. Copies share the table until one of them changes:
+// each unit of CP has its own copy of the Spec.
 class RegisterSet {
   public:
     // Byte offsets, inclusive.
     void allow(uint32_t first, uint32_t last) {
-        runs_.resize(kApertureDwords + 1);
+        if (runs_.use_count() != 1)
+            runs_ = runs_ == nullptr ? std::make_shared<Runs>() : std::make_shared<Runs>(*runs_);
+        Runs& runs = *runs_;
         uint32_t place = last / 4 + 1;
         while (place-- > first / 4)
-            runs_[place] = longer(runs_[place + 1]);
-        for (++place; place-- > 0 && runs_[place] != 0;)
-            runs_[place] = longer(runs_[place + 1]);
+            runs[place] = longer(runs[place + 1]);
+        for (++place; place-- > 0 && runs[place] != 0;)
+            runs[place] = longer(runs[place + 1]);
     }
     bool allows(uint32_t offset) const { return allows(offset, 1); }
     // All of `count` registers.
     bool allows(uint32_t offset, uint32_t count) const {
         uint32_t place = offset / 4;
-        while (!runs_.empty()) {
-            const uint32_t run = place < kApertureDwords ? runs_[place] : 0;
+        while (runs_ != nullptr) {
+            const uint32_t run = place < kApertureDwords ? (*runs_)[place] : 0;
             if (run >= count)
                 return true;
             if (run == 0)
@@ -48,7 +51,9 @@ class RegisterSet {
   private:
     static constexpr uint32_t kApertureDwords = 0x10000;
     static uint8_t longer(uint8_t run) { return run == 0xFF ? run : static_cast<uint8_t>(run + 1); }
-    std::vector<uint8_t> runs_;  // by dword: how many from it on are in the list, at most 255
+    // By dword: how many from it on are in the list, at most 255.
+    using Runs = std::array<uint8_t, kApertureDwords + 1>;
+    std::shared_ptr<Runs> runs_;
 };
 
 struct Spec {
