@@ -44,6 +44,7 @@ void CuCore::init_state() {
 }
 
 void CuCore::allocate_waves() {
+    state_.waves.resize(spec_.simds);
     state_.vgprs.resize(size_t{spec_.simds} * spec_.vgprs);
     state_.lds.assign(spec_.lds_bytes, 0);
     const size_t waves = size_t{spec_.simds} * spec_.wave_slots;
@@ -164,11 +165,11 @@ void CuCore::launch(const WaveLaunch& launch, Cycle now) {
         refuse("LDS allocation beyond the local data share");
     if (launch.pc % 4 != 0)
         refuse("program address is not a multiple of 4");
+    if (state_.waves.empty())
+        allocate_waves();
     Wave& wave = state_.waves[launch.simd][launch.slot];
     if (wave.status != WaveStatus::Free)
         refuse("the wave slot is occupied");
-    if (state_.vgprs.empty())
-        allocate_waves();
 
     VectorRegister* registers = &state_.vgprs[size_t{launch.simd} * spec_.vgprs +
                                               std::min<size_t>(launch.vgpr_base, spec_.vgprs - 1)];
@@ -383,7 +384,7 @@ bool CuCore::idle() const {
 }
 
 const isa::WaveState* CuCore::wave(unsigned simd, unsigned slot) const {
-    if (simd >= spec_.simds || slot >= spec_.wave_slots)
+    if (simd >= state_.waves.size() || slot >= spec_.wave_slots)
         return nullptr;
     const Wave& wave = state_.waves[simd][slot];
     return wave.status == WaveStatus::Free ? nullptr : &wave.regs;

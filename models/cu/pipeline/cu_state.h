@@ -270,9 +270,9 @@ struct State {
     Cycle fetch_due = kNever, scalar_due = kNever, memory_due = kNever;
     // In which the address unit takes an instruction or its next request may leave.
     Cycle ta_due = kNever;
+    std::vector<std::array<Wave, kMaxSlots>> waves;  // by SIMD; with the first launch
 
     std::array<Simd, kMaxSimds> simds;
-    std::array<std::array<Wave, kMaxSlots>, kMaxSimds> waves;
     std::vector<VectorRegister> vgprs;  // simds * vgprs registers
     std::vector<uint8_t> lds;
     std::vector<Group> groups;

@@ -184,11 +184,12 @@ void CuCore::take_fetch(Cycle now, const FetchResponse& response) {
     if (simd >= spec_.simds || slot >= spec_.wave_slots)
         throw MachineStop(StopKind::Protocol, identity_.name,
                           "instruction fetch response for a wave slot that does not exist");
-    Wave& wave = state_.waves[simd][slot];
-    if (wave.status == WaveStatus::Free || wave.generation != response.generation) {
+    if (state_.waves.empty() || state_.waves[simd][slot].status == WaveStatus::Free ||
+        state_.waves[simd][slot].generation != response.generation) {
         ++state_.counters.fetches_dropped;
         return;
     }
+    Wave& wave = state_.waves[simd][slot];
     FetchBlock& block = wave.blocks[response.address / kFetchBytes & (spec_.fetch_blocks - 1)];
     if (block.status != FetchBlock::Status::Requested || block.address != response.address)
         throw MachineStop(StopKind::Protocol, identity_.name,

@@ -166,7 +166,7 @@ void CuCore::stop_if_halted(unsigned simd_index, unsigned slot, Cycle now) {
 }
 
 bool CuCore::resume_halted(unsigned simd, unsigned slot, Cycle now) {
-    if (simd >= spec_.simds || slot >= spec_.wave_slots ||
+    if (simd >= state_.waves.size() || slot >= spec_.wave_slots ||
         state_.waves[simd][slot].status != WaveStatus::Halted)
         return false;
     state_.waves[simd][slot].regs.halt = false;
