@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,7 @@ class CacheArray {
         ranks_.assign(count, kEmpty);
         if (ways_ % kTagsPerWord == 0)
             tags_.assign(count / kTagsPerWord, 0);
-        data_.assign(count, Line{});
+        data_.reset(new HostLine[count]);
     }
 
     uint32_t entries() const { return static_cast<uint32_t>(keys_.size()); }
@@ -78,12 +79,12 @@ class CacheArray {
     void replace(uint32_t entry, uint64_t key) {
         name(entry, key);
         info_[entry] = Info{};
-        data_[entry].fill(0);
+        data_[entry].bytes.fill(0);
     }
     // Gives the entry a new line in caches that only hold whole clean lines.
     void replace(uint32_t entry, uint64_t key, const Line& data) {
         name(entry, key);
-        data_[entry] = data;
+        data_[entry].bytes = data;
     }
     void remove(uint32_t entry) {
         keys_[entry] = kNoKey;
@@ -98,8 +99,8 @@ class CacheArray {
 
     bool in_use(uint32_t entry) const { return keys_[entry] != kNoKey; }
     uint64_t key(uint32_t entry) const { return keys_[entry]; }
-    Line& data(uint32_t entry) { return data_[entry]; }
-    const Line& data(uint32_t entry) const { return data_[entry]; }
+    Line& data(uint32_t entry) { return data_[entry].bytes; }
+    const Line& data(uint32_t entry) const { return data_[entry].bytes; }
 
     // One bit per byte; caches that only hold whole clean lines need neither.
     uint64_t& valid(uint32_t entry) { return info_[entry].valid; }
@@ -123,6 +124,9 @@ class CacheArray {
     struct Info {
         uint64_t valid = 0;
         uint64_t dirty = 0;
+    };
+    struct alignas(kHostLine) HostLine {
+        Line bytes;
     };
     void name(uint32_t entry, uint64_t key) {
         keys_[entry] = key;
@@ -202,7 +206,7 @@ class CacheArray {
     HostLineVector<uint64_t> keys_;
     HostLineVector<uint64_t> tags_;  // of kTagsPerWord entries each; none where ways do not fill it
     HostLineVector<uint32_t> ranks_;
-    HostLineVector<Line> data_;
+    std::unique_ptr<HostLine[]> data_;  // of entries in use; else without a value, nor host pages
     HostLineVector<Info> info_;
 };
 
