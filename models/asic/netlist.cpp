@@ -106,15 +106,16 @@ template void Netlist::bind(const std::string&, tlm::tlm_initiator_socket<>&,
                             tlm::tlm_initiator_socket<>&);
 
 std::vector<const Netlist::Entry*> Netlist::in_order(const Names& order) const {
-    const auto place = [&](const Entry* block) {
-        return std::find_if(order.begin(), order.end(),
-                            [&](const std::string& start) { return begins(block->name, start); });
-    };
+    std::vector<std::vector<const Entry*>> places(order.size() + 1);  // the last: not in the order
+    for (const Entry& block : blocks_) {
+        const auto place = std::find_if(order.begin(), order.end(), [&](const std::string& start) {
+            return begins(block.name, start);
+        });
+        places[static_cast<size_t>(place - order.begin())].push_back(&block);
+    }
     std::vector<const Entry*> sorted;
-    for (const Entry& block : blocks_)
-        sorted.push_back(&block);
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [&](const Entry* a, const Entry* b) { return place(a) < place(b); });
+    for (const std::vector<const Entry*>& blocks : places)
+        sorted.insert(sorted.end(), blocks.begin(), blocks.end());
     return sorted;
 }
 
