@@ -206,6 +206,37 @@ TEST(CuControl, ResetForgetsEverything) {
     EXPECT_EQ(bench.core.wave(0, 0), nullptr);
 }
 
+// What a reset left in the instruction cache arrives at a unit without waves.
+TEST(CuControl, DropsInstructionsForWavesOfBeforeTheReset) {
+    CuBench bench;
+    bench.core.fetch_in.push(bench.scheduler.now(), FetchResponse{});
+    bench.scheduler.run(10);
+    EXPECT_EQ(bench.core.state().counters.fetches_dropped, 1u);
+}
+
+TEST(CuControl, InstructionsNobodyAskedForStopTheMachine) {
+    CuSpec spec;
+    spec.fetch_blocks = 4;
+    for (const uint64_t address : {kCode + 4, kCode + 4 * kFetchBytes, kCode - 4 * kFetchBytes}) {
+        CuBench bench(spec, {100, 100, 100});
+        bench.load(kExchange);
+        bench.launch(make_launch(1, 0));
+        bench.scheduler.run(20);
+        ASSERT_EQ(bench.core.state().fetches_in_flight, 4u);
+        FetchResponse response;
+        response.address = address;
+        response.generation = bench.core.state().waves[0][0].generation;
+        bench.core.fetch_in.push(bench.scheduler.now(), response);
+        try {
+            bench.scheduler.run(30);
+            ADD_FAILURE() << "not stopped at " << address - kCode;
+        } catch (const MachineStop& stop) {
+            EXPECT_EQ(stop.kind(), StopKind::Protocol);
+            EXPECT_THAT(stop.what(), HasSubstr("unsolicited instruction fetch response"));
+        }
+    }
+}
+
 TEST(CuControl, AWaveAtABarrierSaysForWhomItWaits) {
     CuBench bench;
     bench.load(kExchange);
