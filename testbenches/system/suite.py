@@ -17,8 +17,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 WORKLOADS = ROOT / "testbenches" / "workloads"
 CAPTURES = WORKLOADS / "captures"
-# Code objects of the workloads whose kernel is source text, made by scripts/build-kernels: what runs does not
-# depend on the installed compilers.
+PROGRAMS = ROOT / "testbenches" / "timing" / "programs"
+# Code objects of the workloads whose kernel is source text, and of PROGRAMS, which scripts/timing-report --applications
+# runs; made by scripts/build-kernels: what runs does not depend on the installed compilers.
 CODE = ROOT / "testbenches" / "golden" / "code"
 NO_COMPILERS = {"ARCHIPELAGO_CLANG": "none", "ARCHIPELAGO_LLVM_MC": "none"}
 RTL = ROOT / "rtl-bridge" / "rtl"
@@ -67,6 +68,11 @@ def kernel_source(path):
 
 def committed_code(source):
     return CODE / (source.stem + ".hsaco")
+
+
+def kernel_sources():
+    """What has a committed object."""
+    return sorted({w.source for w in workloads() if w.source} | set(PROGRAMS.glob("*.cl")))
 
 
 def workloads():
