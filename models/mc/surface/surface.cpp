@@ -154,12 +154,9 @@ bool is_one_to_one(const SurfaceLevel& s) {
     uint32_t rows[32];
     unsigned count = 0;
     const auto column = [&](uint32_t x, uint32_t y) {
-        const uint32_t hash = s.hash_x[(x >> 3) & 15] ^ s.hash_y[(y >> 3) & 15] ^
-                              s.bank_x[(x >> s.bank_x_shift) & 15] ^
-                              s.bank_y[(y >> s.bank_y_shift) & 15];
         const uint32_t in_bank =
             ((x >> s.tile_x_shift) & s.bank_width_mask) | ((y >> 3) & s.bank_height_mask) << 8;
-        return hash | in_bank << 12;
+        return tile_hash(s, x, y) | in_bank << 12;
     };
     for (unsigned bit = 3; bit < s.column_shift; ++bit)
         rows[count++] = column(1u << bit, 0);

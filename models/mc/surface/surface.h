@@ -156,6 +156,15 @@ inline SlicePart slice_part(const SurfaceLevel& s, uint32_t slice, uint32_t samp
     return part;
 }
 
+// Pipe and bank as the coordinates of a tile choose them, before slices and parts turn them: XOR of
+// what each coordinate bit contributes.
+inline uint32_t tile_hash(const SurfaceLevel& s, uint32_t x, uint32_t y) {
+    const uint32_t hx = x & s.hash_x_mask;
+    const uint32_t hy = y & s.hash_y_mask;
+    return s.hash_x[(hx >> 3) & 15] ^ s.hash_y[(hy >> 3) & 15] ^
+           s.bank_x[(hx >> s.bank_x_shift) & 15] ^ s.bank_y[(hy >> s.bank_y_shift) & 15];
+}
+
 inline uint64_t byte_address(const SurfaceLevel& s, uint32_t x, uint32_t y,
                              const SlicePart& in_slice) {
     // Place in the tile, and which part of a split tile that is.
@@ -166,14 +175,8 @@ inline uint64_t byte_address(const SurfaceLevel& s, uint32_t x, uint32_t y,
                             uint64_t{x >> s.column_shift} * s.column_bytes +
                             ((y >> 3) & s.bank_height_mask) * s.bank_row_bytes +
                             ((x >> s.tile_x_shift) & s.bank_width_mask) * s.bank_column_bytes;
-    // Pipe and bank: XOR of what each coordinate contributes, rotated by slice and part.
-    const uint32_t hx = x & s.hash_x_mask;
-    const uint32_t hy = y & s.hash_y_mask;
     const uint64_t hash =
-        (s.hash_x[(hx >> 3) & 15] ^ s.hash_y[(hy >> 3) & 15] ^
-         s.bank_x[(hx >> s.bank_x_shift) & 15] ^ s.bank_y[(hy >> s.bank_y_shift) & 15] ^
-         in_slice.hash ^ part * s.split_rotation) &
-        s.hash_mask;
+        (tile_hash(s, x, y) ^ in_slice.hash ^ part * s.split_rotation) & s.hash_mask;
     const uint64_t low = offset & s.low_mask;
     const uint64_t middle = offset & s.middle_mask;
     return s.layout.base + low + (hash << s.interleave_shift) + (middle << s.pipe_shift) +

@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "models/mc/surface/point_finder.h"
 #include "models/mc/surface/surface.h"
 #include "testbenches/unit/mc/surface_reference.h"
 #include "testbenches/unit/mc/tile_tables.h"
@@ -57,6 +58,19 @@ std::string text_of(const LevelLayout& l) {
         << int(m.macro_aspect) << " banks " << int(m.banks) << " bits " << l.bits << " samples "
         << l.samples << " " << l.pitch << "x" << l.height << "x" << l.slices;
     return out.str();
+}
+
+// Every byte of the element is found again.
+void expect_found(const SurfaceLevel& s, uint32_t x, uint32_t y, uint32_t z, uint32_t sample) {
+    const PointFinder finder(s);
+    const uint64_t at = byte_address(s, x, y, z, sample);
+    for (uint32_t byte = 0; byte < s.layout.bits / 8; ++byte) {
+        const std::optional<SurfacePoint> p = finder.find(at + byte);
+        ASSERT_TRUE(p.has_value()) << text_of(s.layout);
+        ASSERT_EQ(std::vector<uint32_t>({p->x, p->y, p->slice, p->sample, p->byte}),
+                  std::vector<uint32_t>({x, y, z, sample, byte}))
+            << text_of(s.layout);
+    }
 }
 
 // ---- registers ----------------------------------------------------------------------------------
@@ -180,6 +194,7 @@ TEST(Surface, AddressesAreThoseOfTheSeparateTranscription) {
         SurfaceLevel s;
         std::string error;
         ASSERT_TRUE(s.set_up(l, c, error)) << error << "\n" << line;
+        expect_found(s, x, y, z, sample);
         ASSERT_EQ(byte_address(s, x, y, z, sample), expected) << line << "\n" << text_of(l);
     }
 }
@@ -251,6 +266,30 @@ TEST(Surface, FastFormIsTheEquationsForRandomParameters) {
         }
     }
     EXPECT_GT(made, 20000u);
+}
+
+TEST(Surface, PointsAreFoundAgainByTheirAddresses) {
+    std::mt19937 rng(17);
+    unsigned made = 0;
+    for (unsigned n = 0; n < 10000; ++n) {
+        AddressConfig c;
+        const LevelLayout l = random_layout(rng, c);
+        SurfaceLevel s;
+        std::string error;
+        if (!s.set_up(l, c, error))
+            continue;
+        ++made;
+        expect_found(s, rng() % l.pitch, rng() % l.height, rng() % l.slices, rng() % l.samples);
+        const PointFinder finder(s);
+        // Behind the last slice; of a linear surface, behind the last sample.
+        const bool linear = is_linear(l.mode.array);
+        EXPECT_FALSE(
+            finder.find(byte_address(s, 0, 0, linear ? 0 : l.slices, linear ? l.samples : 0))
+                .has_value())
+            << text_of(l);
+        EXPECT_FALSE(finder.find(l.base - 1).has_value());
+    }
+    EXPECT_GT(made, 3000u);
 }
 
 TEST(Surface, LanesGetWhatOneElementGets) {
