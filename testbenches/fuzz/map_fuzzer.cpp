@@ -20,22 +20,33 @@ namespace {
 
 constexpr const char* kEnd = "\n...\n";
 
-std::optional<host::CtmChip> find_chip(const std::string& name) {
-    if (name == "r580")
-        return host::CtmChip{name, {}};
-    if (name == "tahiti")
-        return std::nullopt;
-    throw std::invalid_argument("unknown asic");
+host::SurfaceChip find_chip(const std::string& name) {
+    host::SurfaceChip chip;
+    chip.name = name;
+    if (name == "r580") {
+        chip.ctm.emplace();
+    } else if (name == "tahiti") {
+        chip.tiling.emplace();
+        chip.tiling->write({0, 0x12011003});
+        chip.tiling->write({1 + 14, 0x00321291});
+        chip.tiling->write({1 + 13, 0x00350289});
+    } else if (name != "none") {
+        throw std::invalid_argument("unknown asic");
+    }
+    return chip;
 }
 
 // Answers as the block does, and counts.
-class BlockMapper : public host::PointMapper {
+class BlockMapper : public host::CtmMapper {
   public:
-    explicit BlockMapper(const host::SurfaceFile& file) : superfine_(file.superfine) {
+    explicit BlockMapper(const host::CtmSurface& surface)
+        : CtmMapper(surface), superfine_(surface.superfine) {
         surfaces_[ctm::kInput0] =
-            ctm::surface_from_words(file.surface.base, ctm::format_word(file.surface));
+            ctm::surface_from_words(surface.surface.base, ctm::format_word(surface.surface));
     }
-    unsigned per_point() const override { return superfine_ ? 4 : 1; }
+    size_t answered() const { return answered_; }
+
+  private:
     void map(const ctm::Point* points, size_t count, uint32_t* addresses) override {
         for (size_t i = 0; i < count; ++i) {
             require(points[i].x <= ctm::kMaxIndex && points[i].y <= ctm::kMaxIndex,
@@ -50,11 +61,45 @@ class BlockMapper : public host::PointMapper {
         }
         answered_ += count;
     }
+
+    std::array<ctm::Surface, ctm::kClients> surfaces_{};
+    bool superfine_;
+    size_t answered_ = 0;
+};
+
+// Answers as the command does, and finds every point again.
+class RoundTrip : public host::LineMapper {
+  public:
+    explicit RoundTrip(const host::RadeonSurface& surface)
+        : surface_(surface), there_(surface), back_(surface) {}
+    const std::vector<host::LineNumber>& numbers() const override { return there_.numbers(); }
+    size_t needed() const override { return there_.needed(); }
+    size_t longest() const override { return there_.longest(); }
+    char* answer(const uint64_t* numbers, size_t lines, char* text) override {
+        for (size_t i = 0; i < lines; ++i) {
+            const uint64_t* n = numbers + 4 * i;
+            const auto x = static_cast<uint32_t>(n[0]);
+            const uint64_t address =
+                surface_.address(x, static_cast<uint32_t>(n[1]), static_cast<uint32_t>(n[2]),
+                                 static_cast<uint32_t>(n[3]));
+            std::string point(back_.longest(), '\0');
+            point.resize(
+                static_cast<size_t>(back_.answer(&address, 1, point.data()) - point.data()));
+            const std::string expected =
+                std::to_string(x >> surface_.packed_shift << surface_.packed_shift) + "," +
+                std::to_string(n[1]) + "," + std::to_string(n[2]) + "," + std::to_string(n[3]) +
+                "\n";
+            require(point == expected, "the point of an address is the point it is the address of");
+        }
+        answered_ += lines;
+        return there_.answer(numbers, lines, text);
+    }
     size_t answered() const { return answered_; }
 
   private:
-    std::array<ctm::Surface, ctm::kClients> surfaces_{};
-    bool superfine_;
+    const host::RadeonSurface& surface_;
+    host::RadeonMapper there_;
+    host::RadeonFinder back_;
     size_t answered_ = 0;
 };
 
@@ -85,12 +130,13 @@ class MemoryFile {
     int fd_;
 };
 
-bool map(const host::SurfaceFile& file, const std::string& points) {
+// Answers all points; `per_line` addresses each.
+template <class Mapper>
+bool map(Mapper& mapper, unsigned per_line, const std::string& points) {
     const MemoryFile in;
     const MemoryFile out;
     in.fill(points);
-    BlockMapper mapper(file);
-    const std::vector<std::string> errors = host::map_points(in.fd(), out.fd(), mapper);
+    const std::vector<std::string> errors = host::map_lines(in.fd(), out.fd(), mapper);
     for (const std::string& error : errors)
         require(error.rfind("stdin:", 0) == 0 && error.find('\n') == std::string::npos,
                 "a bad point is one line that names its line");
@@ -102,7 +148,7 @@ bool map(const host::SurfaceFile& file, const std::string& points) {
         numbers += text[at] == 'x' ? 1 : 0;
     }
     require(lines == mapper.answered(), "a line for each point");
-    require(numbers == lines * mapper.per_point(), "as many addresses a line as elements");
+    require(numbers == lines * per_line, "as many addresses a line as elements");
     return errors.empty();
 }
 
@@ -124,7 +170,13 @@ bool exercise(const uint8_t* data, size_t size) {
     }
     if (diagnostics.has_errors())
         return false;
-    return map(file, end == text.size() ? std::string() : text.substr(end + 5));
+    const std::string points = end == text.size() ? std::string() : text.substr(end + 5);
+    if (file.radeon) {
+        RoundTrip mapper(*file.radeon);
+        return map(mapper, 1, points);
+    }
+    BlockMapper mapper(*file.ctm);
+    return map(mapper, file.ctm->superfine ? 4 : 1, points);
 }
 
 std::vector<Bytes> seeds() {
@@ -136,7 +188,14 @@ std::vector<Bytes> seeds() {
          files_of(ARCHIPELAGO_SOURCE_DIR "/testbenches/surfaces", ".yaml"))
         list.push_back(bytes_of(read_text(path) + kEnd + some));
     for (const char* text :
-         {"{asic: r580, tiling: linear, bytes: 16, pitch: 8188, offset: 0xfffff800}\n...\n"
+         {"{asic: tahiti, tile_index: 14, bpp: 32, width: 200, height: 100, levels: 3, level: "
+          "1}\n...\n"
+          "1,2\n99,49,0\n",
+          "{asic: tahiti, array_mode: linear_aligned, bpp: 1, width: 256, height: 3}\n...\n255,2\n",
+          "asic: tahiti\narray_mode: 2d_tiled_thick\ntile_type: thick\npipe_config: p4_16x16\n"
+          "tile_split: 256\nbanks: 8\nbank_width: 2\nbank_height: 2\nmacro_aspect: 2\ntype: 3d\n"
+          "bpp: 64\nwidth: 70\nheight: 60\ndepth: 9\nslice: 4\n...\n69,59\n1,1,8,0\n",
+          "{asic: r580, tiling: linear, bytes: 16, pitch: 8188, offset: 0xfffff800}\n...\n"
           "4095,4095\r\n# c\n\n 0x1 , +2 # d\n0,0",
           "asic: r580\ntiling: tiled_inp_2x2\nbytes: 8\npitch: 4\noffset: 2 KiB\n...\n1,2\n"})
         list.push_back(bytes_of(text));

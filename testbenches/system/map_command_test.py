@@ -7,16 +7,20 @@
 
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+from xml.etree import ElementTree
 
 import map_reference
 import suite
 
 sys.path.insert(0, str(suite.ROOT / "testbenches" / "support"))
+sys.path.insert(0, str(suite.ROOT / "testbenches" / "unit" / "mc"))
+import surface_vectors  # noqa: E402
 from arguments import program, take  # noqa: E402
 
 COMMAND, TWINS = take(__doc__, archipelago=program, have_twins=int)
@@ -161,6 +165,116 @@ class Map(unittest.TestCase):
                               capture_output=True, check=False)
         self.assertEqual(done.returncode, suite.BAD_USAGE)
         self.assertIn(b"standard input: cannot be read", done.stderr)
+
+
+class Radeon(unittest.TestCase):
+    """Surfaces of Southern Islands, against the transcription that the library's unit tests use."""
+
+    CONFIG = 0x12011003  # GB_ADDR_CONFIG of Tahiti
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="archipelago-map-")
+        self.scratch = Path(self.enterContext(directory))
+        tahiti = (suite.ROOT / "configs" / "asics" / "tahiti.yaml").read_text()
+        self.modes = [int(v, 16) for v in re.findall(r"0x[0-9A-F]{8}",
+                                                     tahiti.split("tile_modes")[1])[:32]]
+
+    def map(self, keys, text, *options):
+        path = self.scratch / "surface.yaml"
+        path.write_text(f"{{asic: tahiti, {keys}}}\n")
+        done = subprocess.run([COMMAND, "map", path, *options], capture_output=True, timeout=120,
+                              check=False, input=text, text=True)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_every_mode_has_the_addresses_of_the_transcription_and_back(self):
+        rng = random.Random(3)
+        kinds = {"2d": "2D_ARRAY", "1d": "1D_ARRAY", "3d": "3D", "cube": "CUBE"}
+        for index in (i for i, raw in enumerate(self.modes) if raw != 0):
+            for kind, reference in kinds.items():
+                g = surface_vectors.Surface(element=1 << rng.randrange(4), samples=1, block=1, depth=2,
+                                            width=rng.randint(40, 300), height=rng.randint(40, 300))
+                if kind == "1d":
+                    g.height = 1
+                g.last = rng.randrange(4)
+                g.pow2 = g.last > 0
+                g.pitch = 1024
+                level = rng.randint(0, g.last)
+                offset, s = surface_vectors.chain(self.modes[index], self.CONFIG, reference, g)[level]
+                s.pipe_swizzle = s.bank_swizzle = 0
+                base = 0x40000000
+                points = [(rng.randrange(max(1, g.width >> level)), rng.randrange(max(1, g.height >> level)),
+                           rng.randrange(max(1, g.depth >> level) if kind == "3d" else g.depth))
+                          for _ in range(40)]
+                keys = (f"tile_index: {index}, type: {kind}, bpp: {8 * g.element}, width: {g.width}, "
+                        f"height: {g.height}, depth: 2, levels: {g.last + 1}, level: {level}, "
+                        f"pitch: {g.pitch}, base: {base}")
+                with self.subTest(keys):
+                    status, out, errors = self.map(keys, "".join(f"{x},{y},{z}\n" for x, y, z in points))
+                    self.assertEqual((status, errors), (suite.DONE, ""))
+                    self.assertEqual(out.split(), [hex(base + offset + s.address(*p, 0)) for p in points])
+                    self.assertEqual(self.map(keys, out, "--inverse")[:2],
+                                     (suite.DONE, "".join(f"{x},{y},{z},0\n" for x, y, z in points)))
+
+    def test_a_mode_may_be_given_by_its_parts(self):
+        keys = "bpp: 32, width: 500, height: 300, pitch: 512"
+        parts = ("array_mode: 2d_tiled_thin1, tile_type: thin, pipe_config: p8_32x32_8x16, "
+                 "tile_split: 256, banks: 16, bank_width: 1, bank_height: 4, macro_aspect: 1")
+        points = "".join(f"{x},{y}\n" for x in (0, 8, 70, 499) for y in (0, 31, 299))
+        self.assertEqual(self.modes[14] >> 2 & 15, 4)
+        self.assertEqual(self.map(f"{keys}, {parts.replace('bank_height: 4', 'bank_height: 2')}", points),
+                         self.map(f"{keys}, tile_index: 14, bank_height: 2", points))
+
+    def test_a_pitch_may_be_left_out(self):
+        status, out, _ = self.map("array_mode: linear_aligned, bpp: 32, width: 65, height: 2", "0,1\n")
+        # Whole 64 bytes a row, and whole 256 bytes of both.
+        self.assertEqual((status, out), (suite.DONE, f"{96 * 4:#x}\n"))
+
+    def test_slices_and_samples_may_be_left_out(self):
+        keys = "tile_index: 2, bpp: 32, width: 64, height: 64, samples: 4, depth: 3, slice: 2"
+        whole = self.map(keys, "5,6,2,0\n5,6,2,3\n5,6,0,0\n")[1].split()
+        self.assertEqual(self.map(keys, "5,6\n5,6,2\n")[1].split(), [whole[0], whole[0]])
+        self.assertEqual(len(set(whole)), 3)
+
+    def test_elements_of_less_than_a_byte_have_a_bit(self):
+        keys = "array_mode: linear_general, bpp: 2, width: 100, height: 4, pitch: 128, base: 0x1000"
+        self.assertEqual(self.map(keys, "0,0\n5,1\n99,3\n")[:2],
+                         (suite.DONE, "0x1000 0\n0x1021 2\n0x1078 6\n"))
+        self.assertEqual(self.map(keys, "0x1021\n0x1079\n0x1080\n0xfff\n", "--inverse")[:2],
+                         (suite.DONE, "4,1,0,0\npadding\noutside\noutside\n"))
+
+    def test_points_outside_are_refused(self):
+        status, out, errors = self.map("tile_index: 14, bpp: 32, width: 100, height: 50, depth: 2",
+                                       "99,49,1\n100,0\n0,50\n0,0,2\n0,0,0,1\n1\n")
+        self.assertEqual((status, len(out.splitlines())), (suite.BAD_USAGE, 1))
+        for text in (r"stdin:2: x is 100, out of range, .* 0 to 99", r"stdin:3: y is 50, .* 0 to 49",
+                     r"stdin:4: slice is 2, .* 0 to 1", r"stdin:5: sample is 1, .* 0 to 0",
+                     r"stdin:6: got \"1\", expected numbers x,y\[,slice\]\[,sample\]"):
+            self.assertRegex(errors, text)
+
+    def test_a_picture_shows_where_elements_lie_and_counts_conflicts(self):
+        svg = self.scratch / "picture.svg"
+        # Rows of 32 KiB: a column comes back to banks with another row.
+        status, out, errors = self.map(
+            "array_mode: linear_aligned, bpp: 32, width: 8192, height: 64", "", "--picture", svg,
+            "--region", "0,0,64,64")
+        self.assertEqual((status, errors), (suite.DONE, ""))
+        rows = {line[:10].strip(): line[10:].split() for line in out.splitlines()[1:]}
+        self.assertEqual(rows["along x"], ["4", "1", "4", "0"])
+        lines, channels, most, conflicts = (int(v) for v in rows["along y"])
+        self.assertEqual(lines, 64)
+        self.assertLess(channels, 12)
+        self.assertGreater(most, 64 // 12)
+        picture = ElementTree.parse(svg).getroot()
+        panels = picture.findall("{*}g")
+        self.assertEqual([p.find("{*}text").text for p in panels],
+                         ["pipe (1)", "bank (1)", "memory channel (12)"])
+        area = [sum(int(r.get("width")) * int(r.get("height")) for r in p.findall("{*}rect"))
+                for p in panels]
+        self.assertEqual(area, [64 * 64 * 64] * 3)
+        # A macro tiled surface spreads the same column over pipes and banks.
+        _, tiled, _ = self.map("tile_index: 14, bpp: 32, width: 8192, height: 64", "", "--picture", svg)
+        column = next(line for line in tiled.splitlines() if line.startswith("along y")).split()
+        self.assertLess(int(column[-1]), conflicts)
 
 
 class Chip(unittest.TestCase):

@@ -8,6 +8,7 @@
 #include "models/asic/gcn/chip_config.h"
 #include "models/common/ring_name.h"
 #include "models/cp/pm4/text.h"
+#include "models/gb/gb_core.h"
 #include "models/gcn/interrupt_source.h"
 #include "registers/si_register_table.h"
 
@@ -148,6 +149,12 @@ class Description : public asic::ChipDescription {
             return &pm4_;
         if (type == typeid(gb::GbSpec))
             return &config_.gb;
+        if (type == typeid(surface::TilingRegisters))
+            return &tiling_;
+        if (type == typeid(mc::ChannelMapSpec))
+            return &config_.channel_map;
+        if (type == typeid(mc::DramGeometry))
+            return &config_.mc.geometry;
         if (type == typeid(cp::CeSpec) && config_.blocks.ce)
             return &config_.cp.ce;
         if (type == typeid(gds::GdsSpec) && config_.blocks.gds)
@@ -159,6 +166,7 @@ class Description : public asic::ChipDescription {
 
     const ChipConfig config_;
     const cp::Pm4Language pm4_{*config_.cp.packets, regs::si::database()};
+    const surface::TilingRegisters tiling_{gb::reset_values(config_.gb)};
 };
 
 }  // namespace

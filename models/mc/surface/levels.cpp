@@ -140,6 +140,15 @@ void pad(Size& size, const TileMode& m, unsigned bits, const AddressConfig& c) {
         size.pitch += step;
 }
 
+// The least pitch of level 0 that its mode takes, in elements.
+uint32_t least_pitch(const ImageGeometry& g, const TileMode& m, const AddressConfig& c) {
+    const uint32_t width = (g.width + g.block_width - 1) / g.block_width;
+    Size size{g.pow2_pad ? next_pow2(width) : width,
+              (g.height + g.block_height - 1) / g.block_height, 1};
+    pad(size, m, g.element_bytes * 8, c);
+    return size.pitch;
+}
+
 bool is_array_of_slices(ImageType type) {
     return type != ImageType::D3;
 }
@@ -152,7 +161,7 @@ std::string problem(const ImageGeometry& g, const AddressConfig& c) {
         return "mip chains are known for SI and CIK";
     if (g.tiling_index >= TilingRegisters::kModes)
         return "no such tiling index";
-    if (g.width == 0 || g.height == 0 || g.depth == 0 || g.pitch == 0)
+    if (g.width == 0 || g.height == 0 || g.depth == 0)
         return "empty";
     if (g.width > kMaxSide || g.height > kMaxSide || g.depth > kMaxSide / 8 || g.pitch > kMaxSide)
         return "larger than any image";
@@ -220,6 +229,7 @@ bool make_levels(const ImageGeometry& g, const AddressConfig& c,
         bank_swizzle = static_cast<uint32_t>(swizzle / pipes);
         base -= swizzle * c.pipe_interleave;
     }
+    const uint32_t pitch_0 = g.pitch != 0 ? g.pitch : least_pitch(g, base_mode, c) * g.block_width;
     uint64_t end = 0;
     for (unsigned i = 0; i <= g.last_level; ++i) {
         SurfaceLevel& level = levels[i];
@@ -234,13 +244,13 @@ bool make_levels(const ImageGeometry& g, const AddressConfig& c,
             size.slices = next_pow2(size.slices);
         }
         if (i == 0) {
-            size.pitch = g.pitch / g.block_width;
+            size.pitch = pitch_0 / g.block_width;
             if (!is_linear(base_mode.array))
                 size.height =
                     align(size.height, is_macro(base_mode.array) ? macro_height(base_mode) : 8u);
             size.slices = align(size.slices, thickness(base_mode.array));
         } else {
-            const uint32_t pitch = minify(g.pitch, i);
+            const uint32_t pitch = minify(pitch_0, i);
             size.pitch = next_pow2((pitch + g.block_width - 1) / g.block_width);
             layout.mode = mode_of_level(base_mode, size, bits, c);
             pad(size, layout.mode, bits, c);

@@ -125,7 +125,7 @@ struct ImageGeometry {
     uint32_t width = 1;
     uint32_t height = 1;         // 1 for 1D
     uint32_t depth = 1;          // 3D: depth; arrays: layers; cube: cubes (6 slices each)
-    uint32_t pitch = 0;          // of level 0, texels
+    uint32_t pitch = 0;          // of level 0, texels; 0: the least that the tiles take
     uint32_t samples = 1;        // MSAA types
     uint32_t last_level = 0;     // levels are made from 0 to here
     uint32_t element_bytes = 4;  // of a pixel or a compressed block: 1, 2, 4, 8, 16; linear also 12

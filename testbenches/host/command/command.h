@@ -72,8 +72,12 @@ int compile_command(const CompileArguments& arguments);
 struct MapArguments {
     std::string surface;  // file
     std::vector<std::string> rtl;
+    bool inverse = false;
+    std::string picture;  // file to draw
+    std::string region;   // of the picture
 };
-// Points on standard input, addresses on standard output.
+// Points on standard input, addresses on standard output; or the other way round; or a picture and
+// its conflicts.
 int map_command(const MapArguments& arguments);
 
 struct CosimArguments {

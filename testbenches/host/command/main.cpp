@@ -132,8 +132,15 @@ Subcommand add_compile(CLI::App& app) {
 Subcommand add_map(CLI::App& app) {
     const auto a = std::make_shared<MapArguments>();
     CLI::App* map = app.add_subcommand("map", "byte addresses of the points of a surface");
-    map->add_option("surface", a->surface, "surface file (YAML); points x,y come by standard input")
+    map->add_option("surface", a->surface,
+                    "surface file (YAML); points x,y[,slice[,sample]] come by standard input")
         ->required();
+    map->add_flag("--inverse", a->inverse, "addresses come, and points are the answers");
+    CLI::Option* picture = map->add_option(
+        "--picture", a->picture,
+        "draw pipe, bank and memory channel of each element (SVG), and count conflicts");
+    map->add_option("--region", a->region, "X,Y,WIDTH,HEIGHT of the picture, in elements")
+        ->needs(picture);
     map->add_option("--rtl", a->rtl, "let the Verilog twin of the block answer")
         ->allow_extra_args(false);
     return {map, [a] { return map_command(*a); }};

@@ -9,44 +9,45 @@
 
 #include "models/config/diagnostics.h"
 #include "models/config/scalar.h"
-#include "models/ctm/mc/address.h"
 
 namespace archipelago::host {
 namespace {
 
 constexpr size_t kBlock = 1u << 18;
 constexpr size_t kLongestLine = kBlock / 2;
-constexpr size_t kBatch = 4096;  // points
+constexpr size_t kBatch = 4096;  // lines
 constexpr size_t kMaxErrors = 20;
-constexpr size_t kAddressText = 11;  // "0x89abcdef" and what separates it from the next
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "digits are made eight at a time");
 
-// "0x" and the digits of a number without leading zeros; the end of them. Writes up to ten bytes.
-char* put_hex(char* to, uint32_t value) {
+// Eight hexadecimal digits, the first in the lowest byte.
+uint64_t digits_of(uint32_t value) {
     uint64_t n = value;  // one digit to a byte, the lowest first
     n = (n | n << 16) & 0x0000ffff0000ffff;
     n = (n | n << 8) & 0x00ff00ff00ff00ff;
     n = (n | n << 4) & 0x0f0f0f0f0f0f0f0f;
     const uint64_t above_nine = (n + 0x0606060606060606) >> 4 & 0x0101010101010101;
-    uint64_t text = n + 0x3030303030303030 + above_nine * ('a' - '0' - 10);
+    return __builtin_bswap64(n + 0x3030303030303030 + above_nine * ('a' - '0' - 10));
+}
+
+// Without leading zeros. Writes eight bytes.
+char* put_digits(char* to, uint32_t value) {
     const int digits = value == 0 ? 1 : (35 - __builtin_clz(value)) / 4;
-    text = __builtin_bswap64(text) >> 8 * (8 - digits);
-    to[0] = '0';
-    to[1] = 'x';
-    std::memcpy(to + 2, &text, sizeof text);
-    return to + 2 + digits;
+    const uint64_t text = digits_of(value) >> 8 * (8 - digits);
+    std::memcpy(to, &text, sizeof text);
+    return to + digits;
 }
 
 class Mapping {
   public:
-    Mapping(int output, PointMapper& mapper)
+    Mapping(int output, LineMapper& mapper)
         : output_(output),
           mapper_(mapper),
-          points_(kBatch),
-          addresses_(kBatch * mapper.per_point()),
+          wanted_(mapper.numbers()),
+          needed_(mapper.needed()),
+          numbers_(kBatch * wanted_.size()),
           // put_hex() writes beyond the digits it means.
-          text_(addresses_.size() * kAddressText + 16) {}
+          text_(kBatch * mapper.longest() + kHexText) {}
 
     // A whole line without its end.
     void line(const char* begin, const char* end) {
@@ -65,16 +66,7 @@ class Mapping {
     void flush() {
         if (count_ == 0)
             return;
-        mapper_.map(points_.data(), count_, addresses_.data());
-        const unsigned per_point = mapper_.per_point();
-        char* to = text_.data();
-        for (size_t i = 0, a = 0; i < count_; ++i) {
-            for (unsigned k = 0; k < per_point; ++k) {
-                to = put_hex(to, addresses_[a++]);
-                *to++ = ' ';
-            }
-            to[-1] = '\n';
-        }
+        const char* const to = mapper_.answer(numbers_.data(), count_, text_.data());
         count_ = 0;
         for (const char* from = text_.data(); from != to;) {
             const ssize_t written = write(output_, from, static_cast<size_t>(to - from));
@@ -91,23 +83,25 @@ class Mapping {
     bool full() const { return errors_.size() >= kMaxErrors; }
 
   private:
-    // What nearly every line is: decimal numbers of up to four digits and a comma.
+    // What nearly every line is: decimal numbers of up to four digits, with commas between.
     bool plain(const char* at, const char* end) {
-        ctm::Point p;
-        const auto number = [&](uint16_t& value) {
+        uint64_t* const to = next();
+        for (size_t i = 0; i < wanted_.size(); ++i) {
+            if (at == end && i >= needed_ && i != 0)
+                return take_from(i);
+            if (i != 0 && *at++ != ',')
+                return false;
             const char* const start = at;
             unsigned v = 0;
             while (at != end && static_cast<unsigned char>(*at - '0') < 10)
                 v = v * 10 + static_cast<unsigned>(*at++ - '0');
             const auto digits = at - start;
-            value = static_cast<uint16_t>(v);
-            return digits >= 1 && digits <= 4 && v <= ctm::kMaxIndex &&
-                   (*start != '0' || digits == 1);
-        };
-        if (!number(p.x) || at == end || *at++ != ',' || !number(p.y) || at != end)
-            return false;
-        add(p);
-        return true;
+            if (digits < 1 || digits > 4 || v > wanted_[i].largest ||
+                (*start == '0' && digits != 1) || (at == end && i + 1 < needed_))
+                return false;
+            to[i] = v;
+        }
+        return at == end && take_from(wanted_.size());
     }
 
     void other(std::string_view text) {
@@ -115,28 +109,46 @@ class Mapping {
         text = trim(text.substr(0, text.find('#')));
         if (text.empty())
             return;
-        const size_t comma = text.find(',');
-        if (comma == std::string_view::npos || text.find(',', comma + 1) != std::string_view::npos)
-            return error("got " + config::in_quotes(trim(whole)) + ", expected two numbers x,y");
-        ctm::Point p;
-        if (index("x", trim(text.substr(0, comma)), p.x) &&
-            index("y", trim(text.substr(comma + 1)), p.y))
-            add(p);
+        std::vector<std::string_view> parts;
+        for (size_t comma = 0; comma != std::string_view::npos;) {
+            comma = text.find(',');
+            parts.push_back(trim(text.substr(0, comma)));
+            text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+        }
+        if (parts.size() < needed_ || parts.size() > wanted_.size())
+            return error("got " + config::in_quotes(trim(whole)) + ", expected " + expected());
+        for (size_t i = 0; i < parts.size(); ++i)
+            if (!number(wanted_[i], parts[i], next()[i]))
+                return;
+        take_from(parts.size());
     }
 
-    bool index(const char* name, std::string_view text, uint16_t& value) {
+    // "two numbers x,y", "numbers x,y[,slice]".
+    std::string expected() const {
+        static const char* const kCounts[] = {"no numbers", "a number", "two numbers",
+                                              "three numbers", "four numbers"};
+        std::string text = needed_ == wanted_.size() ? kCounts[wanted_.size()] : "numbers";
+        for (size_t i = 0; i < wanted_.size(); ++i)
+            text += std::string(i == 0        ? " "
+                                : i < needed_ ? ","
+                                              : "[,") +
+                    wanted_[i].name + (i < needed_ ? "" : "]");
+        return text;
+    }
+
+    bool number(const LineNumber& wanted, std::string_view text, uint64_t& value) {
         const config::IntegerText number = config::parse_integer(text);
         const bool is_number = number.status == config::IntegerText::Status::Ok ||
                                number.status == config::IntegerText::Status::Overflow;
         if (number.status == config::IntegerText::Status::Ok && !number.negative &&
-            number.magnitude <= ctm::kMaxIndex) {
-            value = static_cast<uint16_t>(number.magnitude);
+            number.magnitude <= wanted.largest) {
+            value = number.magnitude;
             return true;
         }
         const std::string shown = text.empty() ? "nothing" : config::in_quotes(text);
-        error(std::string(name) + " is " +
+        error(std::string(wanted.name) + " is " +
               (is_number ? config::printable(text) + ", out of range" : shown) +
-              ", expected a whole number from 0 to " + std::to_string(ctm::kMaxIndex));
+              ", expected a whole number from 0 to " + std::to_string(wanted.largest));
         return false;
     }
 
@@ -147,12 +159,15 @@ class Mapping {
         return text.substr(first, text.find_last_not_of(" \t") - first + 1);
     }
 
-    void add(const ctm::Point& point) {
-        if (!errors_.empty())
-            return;
-        points_[count_++] = point;
-        if (count_ == kBatch)
+    // The numbers of the line that is being read.
+    uint64_t* next() { return &numbers_[count_ * wanted_.size()]; }
+    // The line has so many of them.
+    bool take_from(size_t read) {
+        for (size_t i = read; i < wanted_.size(); ++i)
+            next()[i] = wanted_[i].otherwise;
+        if (errors_.empty() && ++count_ == kBatch)
             flush();
+        return true;
     }
     void error(const std::string& message) {
         if (errors_.empty())
@@ -161,9 +176,10 @@ class Mapping {
     }
 
     int output_;
-    PointMapper& mapper_;
-    std::vector<ctm::Point> points_;
-    std::vector<uint32_t> addresses_;
+    LineMapper& mapper_;
+    const std::vector<LineNumber>& wanted_;
+    const size_t needed_;
+    std::vector<uint64_t> numbers_;
     std::vector<char> text_;
     size_t count_ = 0;
     uint64_t number_ = 0;  // of the line
@@ -172,7 +188,20 @@ class Mapping {
 
 }  // namespace
 
-std::vector<std::string> map_points(int input, int output, PointMapper& mapper) {
+char* put_hex(char* to, uint64_t value) {
+    to[0] = '0';
+    to[1] = 'x';
+    to += 2;
+    const auto high = static_cast<uint32_t>(value >> 32);
+    if (high == 0)
+        return put_digits(to, static_cast<uint32_t>(value));
+    to = put_digits(to, high);
+    const uint64_t low = digits_of(static_cast<uint32_t>(value));
+    std::memcpy(to, &low, sizeof low);
+    return to + sizeof low;
+}
+
+std::vector<std::string> map_lines(int input, int output, LineMapper& mapper) {
     Mapping mapping(output, mapper);
     std::vector<char> buffer(kBlock);
     size_t held = 0;        // bytes of a line that goes on

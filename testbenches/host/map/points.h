@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines `x,y` to lines of addresses, for `archipelago map`: streaming, some ten million a second.
+// Lines of numbers to lines of answers, for `archipelago map`: streaming, some ten million a
+// second.
 #pragma once
 
 #include <cstddef>
@@ -8,25 +9,40 @@
 #include <string_view>
 #include <vector>
 
-#include "models/ctm/mc/address.h"
-
 namespace archipelago::host {
 
-// Where the addresses of points come from.
-class PointMapper {
-  public:
-    virtual ~PointMapper() = default;
-    // Addresses of each point, per_point() of them one behind the other.
-    virtual unsigned per_point() const = 0;
-    virtual void map(const ctm::Point* points, size_t count, uint32_t* addresses) = 0;
+// A number of a line.
+struct LineNumber {
+    const char* name;
+    uint64_t largest;
+    uint64_t otherwise = 0;  // when it is left out
 };
 
-// Reads lines from one file descriptor and writes one line of addresses, `0x` and lower case, per
-// point to the other; what a read gives is answered before the next, so that a program may talk to
-// this one through pipes. Blank lines and comments (#) give no line; CRLF, blanks around numbers
-// and hexadecimal numbers are taken. At the first bad line answers end, and the bad lines of the
-// rest are collected, a few of them: the result, "stdin:LINE: reason" each.
-// Throws std::runtime_error when reading or writing fails.
-std::vector<std::string> map_points(int input, int output, PointMapper& mapper);
+// Where the answers come from.
+class LineMapper {
+  public:
+    virtual ~LineMapper() = default;
+    // The numbers of a line, in their order.
+    virtual const std::vector<LineNumber>& numbers() const = 0;
+    // Those from this one on may be left out.
+    virtual size_t needed() const { return numbers().size(); }
+    // Bytes of the longest answer, its line end included.
+    virtual size_t longest() const = 0;
+    // Answers `lines` lines, whose numbers stand one behind the other; returns the end of the text.
+    virtual char* answer(const uint64_t* numbers, size_t lines, char* text) = 0;
+};
+
+// "0x" and the digits of a number in lower case, without leading zeros; the end of them. Writes up
+// to kHexText bytes, whatever the number.
+constexpr size_t kHexText = 18;
+char* put_hex(char* to, uint64_t value);
+
+// Reads lines from one file descriptor and writes one line of text per line to the other; what a
+// read gives is answered before the next, so that a program may talk to this one through pipes.
+// Blank lines and comments (#) give no line; CRLF, blanks around numbers and hexadecimal numbers
+// are taken. At the first bad line answers end, and the bad lines of the rest are collected, a few
+// of them: the result, "stdin:LINE: reason" each. Throws std::runtime_error when reading or writing
+// fails.
+std::vector<std::string> map_lines(int input, int output, LineMapper& mapper);
 
 }  // namespace archipelago::host

@@ -8,31 +8,34 @@
 
 #include "models/config/diagnostics.h"
 #include "models/config/node.h"
-#include "models/ctm/mc/address.h"
 #include "models/ctm/mc/address_spec.h"
+#include "models/mc/address_map.h"
+#include "testbenches/host/map/ctm_surface.h"
+#include "testbenches/host/map/radeon_surface.h"
 
 namespace archipelago::host {
 
-// A chip that has the CTM memory controller.
-struct CtmChip {
+// What of a chip surfaces need.
+struct SurfaceChip {
     std::string name;
-    ctm::AddressSpec address;
+    std::optional<ctm::AddressSpec> ctm;
+    std::optional<surface::TilingRegisters> tiling;  // after reset
+    mc::ChannelMapSpec channels;
+    mc::DramGeometry dram;  // of a channel
 };
-// By name or file of its description. Nothing for a chip without that block; throws
-// std::runtime_error or std::invalid_argument for one that cannot be read.
-using FindCtmChip = std::function<std::optional<CtmChip>(const std::string& name)>;
+// By name or file of its description. Throws std::runtime_error or std::invalid_argument for one
+// that cannot be read.
+using FindChip = std::function<SurfaceChip(const std::string& name)>;
 
 struct SurfaceFile {
-    CtmChip chip;
-    ctm::Surface
-        surface;  // of a format with so many bytes, of one channel where there is such a one
-    unsigned log2_bytes = 0;
-    bool superfine = false;
+    SurfaceChip chip;
+    // One of them.
+    std::optional<CtmSurface> ctm;
+    std::optional<RadeonSurface> radeon;
 };
 
-// Reads `{asic, tiling, bytes, pitch, offset}`. Faults go to `diagnostics`; warnings too, for what
-// the hardware takes otherwise than it is written.
-SurfaceFile read_surface(const config::Node& tree, const FindCtmChip& find,
+// Reads `asic` and the keys of that chip's surfaces. Faults and warnings go to `diagnostics`.
+SurfaceFile read_surface(const config::Node& tree, const FindChip& find,
                          config::Diagnostics& diagnostics);
 
 }  // namespace archipelago::host

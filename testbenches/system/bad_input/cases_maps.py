@@ -23,20 +23,21 @@ surface("empty", "", r"^s\.yaml")
 surface("list", "- 1\n", r"^s\.yaml:1:1: .*expected a map")
 surface("broken_yaml", "{asic: r580\n", r"^s\.yaml:\d+:\d+: ")
 surface("binary", bytes(range(256)), r"^s\.yaml:1:\d+: ")
-surface("keys_missing", "{offset: 0}\n",
-        [r"^s\.yaml:1:1: asic: required key is missing",
-         r"^s\.yaml:1:1: tiling: required key is missing",
+surface("asic_missing", "{offset: 0}\n", r"^s\.yaml:1:1: asic: required key is missing")
+surface("keys_missing", "{asic: r580, offset: 0}\n",
+        [r"^s\.yaml:1:1: tiling: required key is missing",
          r"^s\.yaml:1:1: bytes: required key is missing",
          r"^s\.yaml:1:1: pitch: required key is missing"])
 surface("unknown_key", GOOD.replace("offset", "ofset"),
         r'^s\.yaml:1:51: ofset: unknown key, .*did you mean "offset"\?')
 surface("duplicate_key", "asic: r580\nasic: r580\n", r"^s\.yaml:2:1: asic: .*duplicate")
-surface("several_faults_at_once", "asic: r58\ntiling: tield\nbytes: x\npitch: 9000\n",
-        [r'^s\.yaml:1:7: asic: unknown asic "r58", did you mean r580\?',
-         r'^s\.yaml:2:9: tiling: .*did you mean "tiled"\?', r'^s\.yaml:3:8: bytes: got text "x"',
+surface("asic_unknown", "asic: r58\ntiling: tiled\n",
+        r'^s\.yaml:1:7: asic: unknown asic "r58", did you mean r580\?')
+surface("several_faults_at_once", "asic: r580\ntiling: tield\nbytes: x\npitch: 9000\n",
+        [r'^s\.yaml:2:9: tiling: .*did you mean "tiled"\?', r'^s\.yaml:3:8: bytes: got text "x"',
          r"^s\.yaml:4:8: pitch: 9000 is out of range, expected an integer in 0\.\.8188"])
-surface("chip_without_the_block", GOOD.replace("r580", "tahiti"),
-        r'^s\.yaml:1:8: asic: "tahiti" has no surfaces that are mapped here, .*r580')
+surface("keys_of_another_chip", GOOD.replace("r580", "tahiti"),
+        [r"^s\.yaml:1:1: bpp: required key is missing", r"^s\.yaml:1:16: tiling: unknown key"])
 surface("chip_file_missing", GOOD.replace("r580", "none.yaml"), r"none\.yaml")
 surface("bytes_no_power_of_two", GOOD.replace("bytes: 4", "bytes: 3"),
         r"^s\.yaml:1:36: bytes: got 3, expected 1, 2, 4, 8 or 16")
@@ -60,6 +61,40 @@ suite.command("twin_of_another_block", ["map", "s.yaml", "--rtl", "valu_lane"], 
               r"--rtl valu_lane: ", files={"s.yaml": GOOD})
 suite.command("twin_of_no_block", ["map", "s.yaml", "--rtl", "ctm_mc_adress"], BAD_INPUT,
               r"--rtl ctm_mc_adress: .*ctm_mc_address", files={"s.yaml": GOOD})
+
+# ---- surfaces of Southern Islands
+
+RADEON = "{asic: tahiti, tile_index: 14, bpp: 32, width: 100, height: 100}\n"
+
+
+def radeon(name, text, message, *options):
+    suite.command(name, ["map", "s.yaml", *options], BAD_INPUT, message, files={"s.yaml": text},
+                  stdin="0,0\n", never="^0x")
+
+
+radeon("no_mode", RADEON.replace("tile_index: 14, ", ""),
+       r"^s\.yaml:1:1: array_mode: required key is missing")
+radeon("parts_of_a_mode_missing", RADEON.replace("tile_index: 14", "array_mode: 2d_tiled_thin1"),
+       [r"tile_type: required", r"pipe_config: required", r"tile_split: required", r"banks: required"])
+radeon("array_mode_misspelled", RADEON.replace("tile_index: 14", "array_mode: 2d_tiled_thin"),
+       r'array_mode: .*did you mean "2d_tiled_thin1"\?')
+radeon("mode_the_chip_has_not", RADEON.replace("14", "32"), r"tile_index: 32 is out of range")
+radeon("bpp_of_no_format", RADEON.replace("bpp: 32", "bpp: 24"), r"bpp: got 24|elements have")
+radeon("bits_in_tiles", RADEON.replace("bpp: 32", "bpp: 4"), r"bpp: elements of less than a byte are in linear")
+radeon("level_behind_the_last", RADEON.replace("}", ", levels: 2, level: 2}"), r"level: there are levels 0 to 1")
+radeon("slice_behind_the_last", RADEON.replace("}", ", slice: 1}"), r"slice: there are slices 0 to 0")
+radeon("pitch_between_tiles", RADEON.replace("}", ", pitch: 104}"), r"must be multiples of the \d+ x \d+ macro tile")
+radeon("tile_split_no_power", RADEON.replace("}", ", tile_split: 96}"), r"tile_split: got 96, expected a power of two")
+radeon("twin_for_radeon", RADEON, r"^--rtl: not for surfaces of tahiti|--rtl: not for", "--rtl", "ctm_mc_address")
+radeon("region_without_picture", RADEON, r"--region requires --picture", "--region", "0,0,1,1")
+radeon("region_outside", RADEON, r"--region 90,0,11,1: the level has 100 x 100 elements",
+       "--picture", "p.svg", "--region", "90,0,11,1")
+radeon("region_is_no_region", RADEON, r"--region 1,2,3: expected X,Y,WIDTH,HEIGHT", "--picture", "p.svg",
+       "--region", "1,2,3")
+suite.command("inverse_for_ctm", ["map", "s.yaml", "--inverse"], BAD_INPUT, r"--inverse: not for surfaces of r580",
+              files={"s.yaml": GOOD})
+suite.command("picture_for_ctm", ["map", "s.yaml", "--picture", "p.svg"], BAD_INPUT,
+              r"--picture: not for surfaces of r580", files={"s.yaml": GOOD})
 
 # ---- the points: answers up to the first bad line, and each bad line by its number
 

@@ -463,4 +463,5 @@ def main():
             print_chain(tables[n % len(tables)], n // len(tables) % 32, rng)
 
 
-main()
+if __name__ == "__main__":
+    main()

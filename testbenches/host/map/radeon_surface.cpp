@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/host/map/radeon_surface.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+
+namespace archipelago::host {
+namespace {
+
+using config::EnumNames;
+using config::range;
+using config::Reader;
+using surface::ArrayMode;
+using surface::ImageType;
+using surface::MicroTileMode;
+using surface::PipeConfig;
+using surface::TileMode;
+
+constexpr EnumNames<ArrayMode> kArrayModes = {
+    {"linear_general", ArrayMode::LinearGeneral},  {"linear_aligned", ArrayMode::LinearAligned},
+    {"1d_tiled_thin1", ArrayMode::Tiled1dThin},    {"1d_tiled_thick", ArrayMode::Tiled1dThick},
+    {"2d_tiled_thin1", ArrayMode::Tiled2dThin},    {"prt_tiled_thin1", ArrayMode::PrtThin},
+    {"prt_2d_tiled_thin1", ArrayMode::Prt2dThin},  {"2d_tiled_thick", ArrayMode::Tiled2dThick},
+    {"2d_tiled_xthick", ArrayMode::Tiled2dXthick}, {"prt_tiled_thick", ArrayMode::PrtThick},
+    {"prt_2d_tiled_thick", ArrayMode::Prt2dThick}, {"prt_3d_tiled_thin1", ArrayMode::Prt3dThin},
+    {"3d_tiled_thin1", ArrayMode::Tiled3dThin},    {"3d_tiled_thick", ArrayMode::Tiled3dThick},
+    {"3d_tiled_xthick", ArrayMode::Tiled3dXthick}, {"prt_3d_tiled_thick", ArrayMode::Prt3dThick}};
+constexpr EnumNames<MicroTileMode> kTileTypes = {{"display", MicroTileMode::Display},
+                                                 {"thin", MicroTileMode::Thin},
+                                                 {"depth", MicroTileMode::Depth},
+                                                 {"rotated", MicroTileMode::Rotated},
+                                                 {"thick", MicroTileMode::Thick}};
+constexpr EnumNames<PipeConfig> kPipeConfigs = {{"p2", PipeConfig::P2},
+                                                {"p4_8x16", PipeConfig::P4_8x16},
+                                                {"p4_16x16", PipeConfig::P4_16x16},
+                                                {"p4_16x32", PipeConfig::P4_16x32},
+                                                {"p4_32x32", PipeConfig::P4_32x32},
+                                                {"p8_16x16_8x16", PipeConfig::P8_16x16_8x16},
+                                                {"p8_16x32_8x16", PipeConfig::P8_16x32_8x16},
+                                                {"p8_32x32_8x16", PipeConfig::P8_32x32_8x16},
+                                                {"p8_16x32_16x16", PipeConfig::P8_16x32_16x16},
+                                                {"p8_32x32_16x16", PipeConfig::P8_32x32_16x16},
+                                                {"p8_32x32_16x32", PipeConfig::P8_32x32_16x32},
+                                                {"p8_32x64_32x32", PipeConfig::P8_32x64_32x32}};
+
+// A power of two from `least` to `most` in place of `value`; required unless the mode has one.
+template <class T>
+void read_power(Reader& r, const char* key, unsigned least, unsigned most, bool needed, T& value,
+                const char* doc) {
+    if (!needed && !r.has(key))
+        return;
+    const auto read = r.required<unsigned>(key, range(least, most), doc);
+    if (r.check((read & (read - 1)) == 0, key,
+                fmt::format("got {}, expected a power of two", read)))
+        value = static_cast<T>(read);
+}
+
+// The chip's mode of `tile_index`, or one from its parts; those that are given replace the mode's.
+TileMode read_mode(Reader& r, const surface::TilingRegisters& tiling) {
+    const auto index = r.maybe<unsigned>(
+        "tile_index", range(0u, surface::TilingRegisters::kModes - 1), "GB_TILE_MODE of the chip");
+    TileMode m = index ? tiling.modes[*index] : TileMode{};
+    m.generation = tiling.address.generation;
+    if (!index || r.has("array_mode"))
+        m.array = r.enumeration<ArrayMode>("array_mode", kArrayModes, "GB_TILE_MODE.ARRAY_MODE");
+    const bool parts = !index && surface::is_macro(m.array);
+    if ((!index && !surface::is_linear(m.array)) || r.has("tile_type"))
+        m.micro = r.enumeration<MicroTileMode>("tile_type", kTileTypes, "order within a tile");
+    if (parts || r.has("pipe_config"))
+        m.pipe = r.enumeration<PipeConfig>("pipe_config", kPipeConfigs, "pipes and their equation");
+    read_power(r, "tile_split", 64, 4096, parts, m.tile_split, "bytes");
+    read_power(r, "banks", 2, 16, parts, m.banks, "of a pipe");
+    read_power(r, "bank_width", 1, 8, parts, m.bank_width, "tiles");
+    read_power(r, "bank_height", 1, 8, parts, m.bank_height, "tiles");
+    read_power(r, "macro_aspect", 1, 8, parts, m.macro_aspect, "of the macro tile");
+    return m;
+}
+
+surface::ImageGeometry read_geometry(Reader& r, unsigned bits, unsigned packed) {
+    constexpr unsigned kSide = 1 << 16;
+    surface::ImageGeometry g;
+    g.type = r.enumeration<ImageType>("type",
+                                      {{"2d", ImageType::D2Array},
+                                       {"1d", ImageType::D1Array},
+                                       {"3d", ImageType::D3},
+                                       {"cube", ImageType::Cube}},
+                                      ImageType::D2Array, "what its slices are");
+    g.element_bytes = std::max(1u, bits / 8);
+    const auto elements = [&](unsigned n) { return (n + packed - 1) / packed; };
+    g.width = elements(r.required<unsigned>("width", range(1u, kSide), "elements"));
+    g.height = r.optional<unsigned>("height", 1, range(1u, kSide), "elements");
+    g.depth = r.optional<unsigned>("depth", 1, range(1u, 8192u), "3d: slices; 2d: layers; cubes");
+    g.samples = r.optional<unsigned>("samples", 1, range(1u, 16u), "of an element");
+    g.last_level = r.optional<unsigned>("levels", 1, range(1u, surface::kMaxLevels), "mip") - 1;
+    g.pow2_pad = g.last_level > 0;  // as drivers allocate them
+    g.pitch = elements(r.optional<unsigned>("pitch", 0, range(0u, kSide), "0: the least"));
+    g.base = r.optional_quantity("base", config::Unit::Byte, 0, range(0u, uint64_t{1} << 40),
+                                 "with the swizzle of macro tiled surfaces",
+                                 config::BareNumber::Allowed);
+    return g;
+}
+
+}  // namespace
+
+RadeonSurface read_radeon_surface(Reader& r, const surface::TilingRegisters& tiling) {
+    RadeonSurface s;
+    const auto bits = r.required<unsigned>("bpp", range(1u, 128u), "bits of an element");
+    const unsigned packed = bits < 8 && bits != 0 ? 8 / bits : 1;
+    s.packed_shift = packed > 1 ? static_cast<unsigned>(__builtin_ctz(packed)) : 0;
+    const TileMode mode = read_mode(r, tiling);
+    const surface::ImageGeometry image = read_geometry(r, bits, packed);
+    s.level = r.optional<unsigned>("level", 0, range(0u, surface::kMaxLevels - 1), "to map");
+    s.slice = r.optional<unsigned>("slice", 0, range(0u, 65535u), "of points without one");
+    r.check(s.level <= image.last_level, "level",
+            fmt::format("there are levels 0 to {}", image.last_level));
+    r.check(bits >= 8 ? bits % 8 == 0 : (bits & (bits - 1)) == 0, "bpp",
+            fmt::format("got {}, expected 1, 2, 4, 8, 16, 32, 64, 96 or 128", bits));
+    r.check(packed == 1 || (surface::is_linear(mode.array) && image.last_level == 0), "bpp",
+            "elements of less than a byte are in linear surfaces of one level only");
+    if (!r.ok())
+        return s;
+    TileMode modes[surface::TilingRegisters::kModes];
+    modes[image.tiling_index] = mode;
+    std::string why;
+    if (!surface::make_levels(image, tiling.address, modes, s.levels, why)) {
+        r.error(why);
+        return s;
+    }
+    s.width = packed == 1 ? s.mapped().width : r.required<unsigned>("width");
+    r.check(s.slice < s.mapped().depth, "slice",
+            fmt::format("there are slices 0 to {}", s.mapped().depth - 1));
+    return s;
+}
+
+RadeonMapper::RadeonMapper(const RadeonSurface& surface)
+    : surface_(surface),
+      numbers_{{"x", surface.width - 1},
+               {"y", surface.mapped().height - 1},
+               {"slice", surface.mapped().depth - 1, surface.slice},
+               {"sample", surface.mapped().layout.samples - 1}} {}
+
+char* RadeonMapper::answer(const uint64_t* numbers, size_t lines, char* text) {
+    for (; lines != 0; --lines, numbers += 4) {
+        const auto x = static_cast<uint32_t>(numbers[0]);
+        text = put_hex(text, surface_.address(x, static_cast<uint32_t>(numbers[1]),
+                                              static_cast<uint32_t>(numbers[2]),
+                                              static_cast<uint32_t>(numbers[3])));
+        if (surface_.packed_shift != 0) {
+            *text++ = ' ';
+            *text++ = static_cast<char>('0' + surface_.bit(x));
+        }
+        *text++ = '\n';
+    }
+    return text;
+}
+
+char* RadeonFinder::answer(const uint64_t* numbers, size_t lines, char* text) {
+    const surface::SurfaceLevel& level = surface_.mapped();
+    for (; lines != 0; --lines, ++numbers) {
+        const std::optional<surface::SurfacePoint> p = finder_.find(*numbers);
+        const uint32_t x = p ? p->x << surface_.packed_shift : 0;
+        if (!p)
+            text = fmt::format_to(text, "outside\n");
+        else if (x >= surface_.width || p->y >= level.height || p->slice >= level.depth)
+            text = fmt::format_to(text, "padding\n");
+        else
+            text = fmt::format_to(text, "{},{},{},{}\n", x, p->y, p->slice, p->sample);
+    }
+    return text;
+}
+
+}  // namespace archipelago::host

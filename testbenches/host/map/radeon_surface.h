@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Surfaces of Radeon chips: linear, micro tiled and macro tiled, with mip chains.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/config/reader.h"
+#include "models/mc/surface/point_finder.h"
+#include "models/mc/surface/surface.h"
+#include "testbenches/host/map/points.h"
+
+namespace archipelago::host {
+
+struct RadeonSurface {
+    std::array<surface::SurfaceLevel, surface::kMaxLevels> levels;
+    unsigned level = 0;  // the one whose points are mapped
+    uint32_t width = 1;  // of that level, in elements
+    uint32_t slice = 0;  // of points that name none
+    // log2 of the elements in a byte. Elements of less than a byte are those of a linear surface of
+    // bytes.
+    unsigned packed_shift = 0;
+
+    const surface::SurfaceLevel& mapped() const { return levels[level]; }
+    uint64_t address(uint32_t x, uint32_t y, uint32_t slice_of, uint32_t sample) const {
+        return surface::byte_address(mapped(), x >> packed_shift, y, slice_of, sample);
+    }
+    // Bit of the byte where the element begins.
+    unsigned bit(uint32_t x) const {
+        return (x & ((1u << packed_shift) - 1)) << (3 - packed_shift);
+    }
+};
+
+// Reads the keys of testbenches/surfaces/README.md. `tiling`: the chip's, by which `tile_index` is
+// understood.
+RadeonSurface read_radeon_surface(config::Reader& r, const surface::TilingRegisters& tiling);
+
+// Points x,y[,slice[,sample]] to addresses; with the bit behind it for elements of less than a
+// byte.
+class RadeonMapper final : public LineMapper {
+  public:
+    explicit RadeonMapper(const RadeonSurface& surface);
+    const std::vector<LineNumber>& numbers() const override { return numbers_; }
+    size_t needed() const override { return 2; }
+    size_t longest() const override { return kHexText + 3; }
+    char* answer(const uint64_t* numbers, size_t lines, char* text) override;
+
+  private:
+    const RadeonSurface& surface_;
+    std::vector<LineNumber> numbers_;
+};
+
+// Addresses to points x,y,slice,sample: of the element that has this byte, or of the first such
+// one; `padding` for one outside the picture, `outside` where the level has no element.
+class RadeonFinder final : public LineMapper {
+  public:
+    explicit RadeonFinder(const RadeonSurface& surface)
+        : surface_(surface), finder_(surface.mapped()) {}
+    const std::vector<LineNumber>& numbers() const override { return numbers_; }
+    size_t longest() const override { return 4 * 11; }
+    char* answer(const uint64_t* numbers, size_t lines, char* text) override;
+
+  private:
+    const RadeonSurface& surface_;
+    const surface::PointFinder finder_;
+    const std::vector<LineNumber> numbers_{{"address", uint64_t{1} << 48}};
+};
+
+}  // namespace archipelago::host
