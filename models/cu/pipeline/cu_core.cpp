@@ -45,7 +45,7 @@ void CuCore::init_state() {
 
 void CuCore::allocate_waves() {
     state_.waves.resize(spec_.simds);
-    state_.vgprs.resize(size_t{spec_.simds} * spec_.vgprs);
+    state_.vgprs.reset(new VectorRegister[size_t{spec_.simds} * spec_.vgprs]);
     state_.lds.assign(spec_.lds_bytes, 0);
     const size_t waves = size_t{spec_.simds} * spec_.wave_slots;
     state_.lds_done.set_capacity(waves * spec_.lgkm_max);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <vector>
 
 #include "models/common/arbiter.h"
@@ -273,7 +274,8 @@ struct State {
     std::vector<std::array<Wave, kMaxSlots>> waves;  // by SIMD; with the first launch
 
     std::array<Simd, kMaxSimds> simds;
-    std::vector<VectorRegister> vgprs;  // simds * vgprs registers
+    // simds * vgprs registers; no value, nor host pages, before a wave is launched with them
+    std::unique_ptr<VectorRegister[]> vgprs;
     std::vector<uint8_t> lds;
     std::vector<Group> groups;
     unsigned resident = 0;  // waves
