@@ -80,12 +80,7 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
             effects_.push_back(e.offset);
         drop_effects(plain_);
         drop_effects(edges_);
-        for (uint32_t& offset : favourites_)
-            offset = plain_[random_.below(static_cast<uint32_t>(plain_.size()))];
-        for (uint32_t& offset : context_favourites_)
-            do
-                offset = one_of(plain_);
-            while (!regs::si::is_context_register(offset));
+        choose_favourites(spec);
         add_bins(spec);
     }
 
@@ -162,6 +157,21 @@ class GrbmStimulus : public Stimulus<GrbmPins> {
     const Coverage& coverage() const override { return coverage_; }
 
   private:
+    // Every second is a register there are several of.
+    void choose_favourites(const grbm::Spec& spec) {
+        std::vector<uint32_t> copied;
+        for (const uint32_t offset : plain_)
+            if (std::any_of(spec.copied.begin(), spec.copied.end(), [&](const auto& range) {
+                    return offset >= range.start && offset <= range.end;
+                }))
+                copied.push_back(offset);
+        for (size_t i = 0; i < favourites_.size(); ++i)
+            favourites_[i] = one_of(i % 2 == 0 ? copied : plain_);
+        for (size_t i = 0; i < context_favourites_.size(); ++i)
+            do
+                context_favourites_[i] = one_of(i % 2 == 0 ? copied : plain_);
+            while (!regs::si::is_context_register(context_favourites_[i]));
+    }
     void drop_effects(std::vector<uint32_t>& offsets) const {
         offsets.erase(std::remove_if(offsets.begin(), offsets.end(),
                                      [&](uint32_t o) {
