@@ -135,10 +135,12 @@ Subcommand add_map(CLI::App& app) {
     map->add_option("surface", a->surface,
                     "surface file (YAML); points x,y[,slice[,sample]] come by standard input")
         ->required();
-    map->add_flag("--inverse", a->inverse, "addresses come, and points are the answers");
+    CLI::Option* inverse =
+        map->add_flag("--inverse", a->inverse, "addresses come, and points are the answers");
     CLI::Option* picture = map->add_option(
         "--picture", a->picture,
         "draw pipe, bank and memory channel of each element (SVG), and count conflicts");
+    picture->excludes(inverse);
     map->add_option("--region", a->region, "X,Y,WIDTH,HEIGHT of the picture, in elements")
         ->needs(picture);
     map->add_option("--rtl", a->rtl, "let the Verilog twin of the block answer")

@@ -52,15 +52,16 @@ class TwinMapper : public CtmMapper {
     ctm::PinAddressUnit unit_;
 };
 
-// The first option that surfaces of this chip do not have.
+// Options that surfaces of this chip do not have, and a twin that this chip does not fit.
 void check_options(const MapArguments& a, const SurfaceFile& file) {
-    const char* const option = file.ctm ? (a.inverse            ? "--inverse"
-                                           : !a.picture.empty() ? "--picture"
-                                                                : nullptr)
-                                        : (!a.rtl.empty() ? "--rtl" : nullptr);
-    if (option != nullptr)
-        throw std::invalid_argument(
-            fmt::format("{}: not for surfaces of {}", option, file.chip.name));
+    const auto refuse = [&](bool given, const char* option) {
+        if (given)
+            throw std::invalid_argument(
+                fmt::format("{}: not for surfaces of {}", option, file.chip.name));
+    };
+    refuse(file.radeon && !a.rtl.empty(), "--rtl");
+    refuse(file.ctm && a.inverse, "--inverse");
+    refuse(file.ctm && !a.picture.empty(), "--picture");
     if (!file.ctm || a.rtl.empty())
         return;
     const unsigned latency = file.chip.ctm->latency;

@@ -15,7 +15,7 @@ namespace archipelago::host {
 namespace {
 
 constexpr uint32_t kShown = 64;                // elements a side, when no region is named
-constexpr uint64_t kMost = uint64_t{1} << 20;  // elements of a picture
+constexpr uint64_t kMost = uint64_t{1} << 16;  // elements of a picture
 constexpr uint32_t kLine = 64;                 // bytes of a memory access
 
 // Where the bytes of an address are.

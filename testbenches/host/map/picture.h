@@ -18,7 +18,7 @@ struct Region {
 };
 
 // "X,Y,WIDTH,HEIGHT"; empty: as much from 0,0 on as a picture shows well. Throws
-// std::invalid_argument for a region outside the surface or of more than 2^20 elements.
+// std::invalid_argument for a region outside the surface or of more than 2^16 elements.
 Region read_region(const std::string& text, const RadeonSurface& surface);
 
 struct Picture {

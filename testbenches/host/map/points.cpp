@@ -87,8 +87,10 @@ class Mapping {
     bool plain(const char* at, const char* end) {
         uint64_t* const to = next();
         for (size_t i = 0; i < wanted_.size(); ++i) {
-            if (at == end && i >= needed_ && i != 0)
-                return take_from(i);
+            if (at == end && i >= needed_ && i != 0) {
+                take(i);
+                return true;
+            }
             if (i != 0 && *at++ != ',')
                 return false;
             const char* const start = at;
@@ -101,7 +103,9 @@ class Mapping {
                 return false;
             to[i] = v;
         }
-        return at == end && take_from(wanted_.size());
+        if (at == end)
+            take(wanted_.size());
+        return at == end;
     }
 
     void other(std::string_view text) {
@@ -120,7 +124,7 @@ class Mapping {
         for (size_t i = 0; i < parts.size(); ++i)
             if (!number(wanted_[i], parts[i], next()[i]))
                 return;
-        take_from(parts.size());
+        take(parts.size());
     }
 
     // "two numbers x,y", "numbers x,y[,slice]".
@@ -162,12 +166,11 @@ class Mapping {
     // The numbers of the line that is being read.
     uint64_t* next() { return &numbers_[count_ * wanted_.size()]; }
     // The line has so many of them.
-    bool take_from(size_t read) {
+    void take(size_t read) {
         for (size_t i = read; i < wanted_.size(); ++i)
             next()[i] = wanted_[i].otherwise;
         if (errors_.empty() && ++count_ == kBatch)
             flush();
-        return true;
     }
     void error(const std::string& message) {
         if (errors_.empty())

@@ -95,7 +95,10 @@ surface::ImageGeometry read_geometry(Reader& r, unsigned bits, unsigned packed) 
     g.samples = r.optional<unsigned>("samples", 1, range(1u, 16u), "of an element");
     g.last_level = r.optional<unsigned>("levels", 1, range(1u, surface::kMaxLevels), "mip") - 1;
     g.pow2_pad = g.last_level > 0;  // as drivers allocate them
-    g.pitch = elements(r.optional<unsigned>("pitch", 0, range(0u, kSide), "0: the least"));
+    const auto pitch = r.optional<unsigned>("pitch", 0, range(0u, kSide), "0: the least");
+    r.check(pitch % packed == 0, "pitch",
+            fmt::format("got {}, expected whole bytes, {} elements each", pitch, packed));
+    g.pitch = elements(pitch);
     g.base = r.optional_quantity("base", config::Unit::Byte, 0, range(0u, uint64_t{1} << 40),
                                  "with the swizzle of macro tiled surfaces",
                                  config::BareNumber::Allowed);
@@ -107,7 +110,7 @@ surface::ImageGeometry read_geometry(Reader& r, unsigned bits, unsigned packed) 
 RadeonSurface read_radeon_surface(Reader& r, const surface::TilingRegisters& tiling) {
     RadeonSurface s;
     const auto bits = r.required<unsigned>("bpp", range(1u, 128u), "bits of an element");
-    const unsigned packed = bits < 8 && bits != 0 ? 8 / bits : 1;
+    const unsigned packed = bits < 8 ? 8 / bits : 1;  // elements of a byte
     s.packed_shift = packed > 1 ? static_cast<unsigned>(__builtin_ctz(packed)) : 0;
     const TileMode mode = read_mode(r, tiling);
     const surface::ImageGeometry image = read_geometry(r, bits, packed);
@@ -115,7 +118,7 @@ RadeonSurface read_radeon_surface(Reader& r, const surface::TilingRegisters& til
     s.slice = r.optional<unsigned>("slice", 0, range(0u, 65535u), "of points without one");
     r.check(s.level <= image.last_level, "level",
             fmt::format("there are levels 0 to {}", image.last_level));
-    r.check(bits >= 8 ? bits % 8 == 0 : (bits & (bits - 1)) == 0, "bpp",
+    r.check((bits & (bits - 1)) == 0 || bits == 96, "bpp",
             fmt::format("got {}, expected 1, 2, 4, 8, 16, 32, 64, 96 or 128", bits));
     r.check(packed == 1 || (surface::is_linear(mode.array) && image.last_level == 0), "bpp",
             "elements of less than a byte are in linear surfaces of one level only");

@@ -79,13 +79,17 @@ radeon("parts_of_a_mode_missing", RADEON.replace("tile_index: 14", "array_mode: 
 radeon("array_mode_misspelled", RADEON.replace("tile_index: 14", "array_mode: 2d_tiled_thin"),
        r'array_mode: .*did you mean "2d_tiled_thin1"\?')
 radeon("mode_the_chip_has_not", RADEON.replace("14", "32"), r"tile_index: 32 is out of range")
-radeon("bpp_of_no_format", RADEON.replace("bpp: 32", "bpp: 24"), r"bpp: got 24|elements have")
+radeon("bpp_of_no_format", RADEON.replace("bpp: 32", "bpp: 24"), r"bpp: got 24, expected 1, 2, 4, 8, 16, 32, 64, 96 or 128")
 radeon("bits_in_tiles", RADEON.replace("bpp: 32", "bpp: 4"), r"bpp: elements of less than a byte are in linear")
+radeon("bits_that_end_in_a_byte",
+       RADEON.replace("tile_index: 14, bpp: 32", "array_mode: linear_general, bpp: 2, pitch: 102"),
+       r"pitch: got 102, expected whole bytes, 4 elements each")
 radeon("level_behind_the_last", RADEON.replace("}", ", levels: 2, level: 2}"), r"level: there are levels 0 to 1")
 radeon("slice_behind_the_last", RADEON.replace("}", ", slice: 1}"), r"slice: there are slices 0 to 0")
 radeon("pitch_between_tiles", RADEON.replace("}", ", pitch: 104}"), r"must be multiples of the \d+ x \d+ macro tile")
 radeon("tile_split_no_power", RADEON.replace("}", ", tile_split: 96}"), r"tile_split: got 96, expected a power of two")
 radeon("twin_for_radeon", RADEON, r"^--rtl: not for surfaces of tahiti|--rtl: not for", "--rtl", "ctm_mc_address")
+radeon("picture_of_the_way_back", RADEON, r"--inverse excludes --picture", "--picture", "p.svg", "--inverse")
 radeon("region_without_picture", RADEON, r"--region requires --picture", "--region", "0,0,1,1")
 radeon("region_outside", RADEON, r"--region 90,0,11,1: the level has 100 x 100 elements",
        "--picture", "p.svg", "--region", "90,0,11,1")

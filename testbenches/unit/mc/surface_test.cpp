@@ -245,10 +245,11 @@ LevelLayout random_layout(std::mt19937& rng, AddressConfig& c) {
     return l;
 }
 
-TEST(Surface, FastFormIsTheEquationsForRandomParameters) {
-    std::mt19937 rng(3);
+// Calls visit(level, config) with those of `count` random levels that there are; how many.
+template <class Visit>
+unsigned for_random_levels(std::mt19937& rng, unsigned count, const Visit& visit) {
     unsigned made = 0;
-    for (unsigned n = 0; n < 60000; ++n) {
+    for (unsigned n = 0; n < count && !::testing::Test::HasFatalFailure(); ++n) {
         AddressConfig c;
         const LevelLayout l = random_layout(rng, c);
         SurfaceLevel s;
@@ -258,56 +259,57 @@ TEST(Surface, FastFormIsTheEquationsForRandomParameters) {
             continue;
         }
         ++made;
-        for (unsigned k = 0; k < 8; ++k) {
-            const uint32_t x = rng() % l.pitch, y = rng() % l.height, z = rng() % l.slices;
-            const uint32_t sample = rng() % l.samples;
-            ASSERT_EQ(byte_address(s, x, y, z, sample), reference_address(l, c, x, y, z, sample))
-                << text_of(l) << " at " << x << "," << y << "," << z << "," << sample;
-        }
+        visit(s, c);
     }
+    return made;
+}
+
+TEST(Surface, FastFormIsTheEquationsForRandomParameters) {
+    std::mt19937 rng(3);
+    const unsigned made =
+        for_random_levels(rng, 60000, [&](const SurfaceLevel& s, const AddressConfig& c) {
+            const LevelLayout& l = s.layout;
+            for (unsigned k = 0; k < 8; ++k) {
+                const uint32_t x = rng() % l.pitch, y = rng() % l.height, z = rng() % l.slices;
+                const uint32_t sample = rng() % l.samples;
+                ASSERT_EQ(byte_address(s, x, y, z, sample),
+                          reference_address(l, c, x, y, z, sample))
+                    << text_of(l) << " at " << x << "," << y << "," << z << "," << sample;
+            }
+        });
     EXPECT_GT(made, 20000u);
 }
 
 TEST(Surface, PointsAreFoundAgainByTheirAddresses) {
     std::mt19937 rng(17);
-    unsigned made = 0;
-    for (unsigned n = 0; n < 10000; ++n) {
-        AddressConfig c;
-        const LevelLayout l = random_layout(rng, c);
-        SurfaceLevel s;
-        std::string error;
-        if (!s.set_up(l, c, error))
-            continue;
-        ++made;
-        expect_found(s, rng() % l.pitch, rng() % l.height, rng() % l.slices, rng() % l.samples);
-        const PointFinder finder(s);
-        // Behind the last slice; of a linear surface, behind the last sample.
-        const bool linear = is_linear(l.mode.array);
-        EXPECT_FALSE(
-            finder.find(byte_address(s, 0, 0, linear ? 0 : l.slices, linear ? l.samples : 0))
-                .has_value())
-            << text_of(l);
-        EXPECT_FALSE(finder.find(l.base - 1).has_value());
-    }
+    const unsigned made =
+        for_random_levels(rng, 10000, [&](const SurfaceLevel& s, const AddressConfig&) {
+            const LevelLayout& l = s.layout;
+            expect_found(s, rng() % l.pitch, rng() % l.height, rng() % l.slices, rng() % l.samples);
+            const PointFinder finder(s);
+            // Behind the last slice; of a linear surface, behind the last sample.
+            const bool linear = is_linear(l.mode.array);
+            EXPECT_FALSE(
+                finder.find(byte_address(s, 0, 0, linear ? 0 : l.slices, linear ? l.samples : 0))
+                    .has_value())
+                << text_of(l);
+            EXPECT_FALSE(finder.find(l.base - 1).has_value());
+        });
     EXPECT_GT(made, 3000u);
 }
 
 TEST(Surface, LanesGetWhatOneElementGets) {
     std::mt19937 rng(5);
-    for (unsigned n = 0; n < 500; ++n) {
-        AddressConfig c;
-        const LevelLayout l = random_layout(rng, c);
-        SurfaceLevel s;
-        std::string error;
-        if (!s.set_up(l, c, error))
-            continue;
+    bool one_slice = false;  // every other time all lanes are in one
+    for_random_levels(rng, 500, [&](const SurfaceLevel& s, const AddressConfig&) {
+        const LevelLayout& l = s.layout;
+        one_slice = !one_slice;
         LaneCoordinates at;
         for (unsigned i = 0; i < 64; ++i) {
             at.x[i] = rng() % 8 == 0 ? static_cast<uint32_t>(rng()) : rng() % l.pitch;
             at.y[i] = rng() % l.height;
-            // Every other time all lanes are in one slice.
-            at.slice[i] = i != 0 && n % 2 == 0 ? at.slice[0] : rng() % l.slices;
-            at.sample[i] = i != 0 && n % 2 == 0 ? at.sample[0] : rng() % l.samples;
+            at.slice[i] = i != 0 && one_slice ? at.slice[0] : rng() % l.slices;
+            at.sample[i] = i != 0 && one_slice ? at.sample[0] : rng() % l.samples;
         }
         const uint64_t exec = uint64_t{rng()} << 32 | rng();
         uint64_t to[64];
@@ -318,7 +320,7 @@ TEST(Surface, LanesGetWhatOneElementGets) {
             ASSERT_EQ(to[i], (exec >> i & 1) != 0
                                  ? byte_address(s, at.x[i], at.y[i], at.slice[i], at.sample[i])
                                  : 0xDEAD);
-    }
+    });
 }
 
 TEST(Surface, ParametersWithoutMathematicsAreRefusedByName) {
