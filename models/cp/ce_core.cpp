@@ -122,7 +122,7 @@ void CeCore::parse(const In& in, unsigned ring, CeState& next, Out& stop) const 
         return stop_with(stop, ring, CeStop::Packet, header);
     const PacketInfo* info = instructions_[static_cast<size_t>(opcode - opcodes.begin())];
     const uint32_t body = header_body_dwords(header);
-    if (body < info->min_body || body > info->max_body)
+    if (body < info->min_dwords || body > info->max_dwords)
         return stop_with(stop, ring, CeStop::Size, header);
     r.left = static_cast<uint16_t>(body);
     r.have = 0;

@@ -26,7 +26,7 @@ uint64_t parser_entry(const PacketInfo* info) {
     return 1 | uint64_t{info->rings & 7u} << 1 | uint64_t{info->implemented()} << 4 |
            uint64_t{for_ce} << 5 | uint64_t{static_cast<uint8_t>(info->routing.rule)} << 6 |
            uint64_t{info->routing.dwords & 15u} << 10 | uint64_t{info->fixed & 15u} << 14 |
-           uint64_t{info->min_body & 0x7fffu} << 18 | uint64_t{info->max_body & 0x7fffu} << 33;
+           uint64_t{info->min_dwords & 0x7fffu} << 18 | uint64_t{info->max_dwords & 0x7fffu} << 33;
 }
 
 void load_packet_table(rtl::PinBlock<Pins>& block, const PacketTable& table) {

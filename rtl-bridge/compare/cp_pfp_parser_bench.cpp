@@ -363,9 +363,9 @@ class PfpStimulus : public Stimulus<CpPfpParserPins> {
             info = named("NOP");
         if (info->routing.rule == cp::RouteRule::Fetch && level == 2 && !random_.one_in(30))
             info = named("NOP");
-        uint32_t count = std::min<uint32_t>(info->max_body, info->min_body + random_.below(10));
+        uint32_t count = std::min<uint32_t>(info->max_dwords, info->min_dwords + random_.below(10));
         if (wrong && random_.one_in(4))
-            count = random_.one_in(2) ? info->min_body - 1u : info->max_body + 1u;
+            count = random_.one_in(2) ? info->min_dwords - 1u : info->max_dwords + 1u;
         count = std::max(count, 1u);
         const uint8_t opcode = info->opcodes[random_.below(info->opcode_count)];
         p.push_back(cp::make_header(opcode, count, random_.one_in(4)) |

@@ -61,7 +61,7 @@ Bytes generate(Random& random) {
     for (unsigned n = 1 + random.below(6); n > 0; --n) {
         const cp::PacketInfo& info = *(table.begin() + random.below(uint32_t(table.size())));
         const uint32_t body = std::min<uint32_t>(
-            info.max_body, info.min_body + (random.one_in(3) ? random.below(9) : 0));
+            info.max_dwords, info.min_dwords + (random.one_in(3) ? random.below(9) : 0));
         std::vector<uint32_t> words{cp::make_header(info.opcodes[0], body, random.one_in(4))};
         for (uint32_t i = 0; i < body; ++i)
             words.push_back(random.one_in(3) ? random.word() : random.below(256));

@@ -212,11 +212,11 @@ class Assembler {
         if (size < highest_)
             refuse(*f.count_token,
                    fmt::format("the fields take {} body dwords, count says {}", highest_, size));
-        if (info != nullptr && f.count == 0 && (size < info->min_body || size > info->max_body))
+        if (info != nullptr && f.count == 0 && (size < info->min_dwords || size > info->max_dwords))
             refuse(name,
                    fmt::format("{} has {}{} body dwords, the fields take {}; [count={}] if meant",
-                               info->name, info->min_body == info->max_body ? "" : "up to ",
-                               info->max_body, size, size));
+                               info->name, info->min_dwords == info->max_dwords ? "" : "up to ",
+                               info->max_dwords, size, size));
         body_.resize(size);
         if (info != nullptr)
             conditional_fields(*info, size);

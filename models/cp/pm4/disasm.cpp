@@ -178,14 +178,14 @@ class Writer {
                 size = std::max(size, i + 1);
             }
         }
-        if (size != dwords || dwords < info->min_body || dwords > info->max_body)
+        if (size != dwords || dwords < info->min_dwords || dwords > info->max_dwords)
             flags_.push_back(fmt::format("count={}", dwords));
-        if (dwords < info->min_body || dwords > info->max_body)
+        if (dwords < info->min_dwords || dwords > info->max_dwords)
             note_ = fmt::format("must have {}{} body dwords",
-                                info->min_body == info->max_body ? ""
-                                : dwords < info->min_body        ? "at least "
-                                                                 : "at most ",
-                                dwords < info->min_body ? info->min_body : info->max_body);
+                                info->min_dwords == info->max_dwords ? ""
+                                : dwords < info->min_dwords          ? "at least "
+                                                                     : "at most ",
+                                dwords < info->min_dwords ? info->min_dwords : info->max_dwords);
         else if (info->buffer != nullptr)
             note_ = buffer_note(*info, body);
         else if (!info->implemented())

@@ -8,11 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 
 #include "models/common/register_info.h"
 #include "models/cp/cp_location.h"
+#include "models/front/packet_field.h"
 
 namespace archipelago::cp {
 
@@ -40,89 +40,13 @@ enum class PacketClass : uint8_t {
 };
 const char* to_string(PacketClass packet_class);
 
-// ---- fields ------------------------------------------------------------------------------------
-
-// When a field is there: bits msb..lsb of dword `dword` have one of the `values` (bit n is
-// n), or, with `dword` 0, the body has `values` dwords.
-struct FieldCondition {
-    uint8_t dword, lsb, msb;
-    uint32_t values;
-
-    // `dwords` of the body are known; what hangs on a dword beyond them is not there.
-    constexpr bool holds(const uint32_t* body, uint32_t dwords) const {
-        if (dword == 0)
-            return dwords == values;
-        if (dword > dwords)
-            return false;
-        const uint32_t value = body[dword - 1] >> lsb & ((2u << (msb - lsb)) - 1);
-        return (values >> value & 1) != 0;
-    }
-};
-
-struct FieldMeaning;  // names.h
-
-// Bits msb..lsb of dword `dword` of a packet; dword 0 is the header, 1 the first of the body.
-struct PacketField {
-    const char* name;
-    uint8_t dword;
-    uint8_t lsb;
-    uint8_t msb;
-    const FieldMeaning* meaning = nullptr;  // null: a number
-    const FieldCondition* condition = nullptr;
-    uint8_t repeat = 0;  // not 0: again every so many dwords, up to the end of the body
-
-    // The same field, there only when `c` holds; again every `dwords` dwords.
-    constexpr PacketField when(const FieldCondition& c) const {
-        PacketField field = *this;
-        field.condition = &c;
-        return field;
-    }
-    constexpr PacketField every(uint8_t dwords) const {
-        PacketField field = *this;
-        field.repeat = dwords;
-        return field;
-    }
-
-    constexpr uint32_t mask() const { return 0xFFFFFFFFu >> (31 - (msb - lsb)) << lsb; }
-    constexpr uint32_t of(uint32_t word) const {
-        return (word >> lsb) & (0xFFFFFFFFu >> (31 - (msb - lsb)));
-    }
-    // The field of a body, given its first dword.
-    constexpr uint32_t in(const uint32_t* body) const { return of(body[dword - 1]); }
-    // Whether a body of `dwords` has it.
-    constexpr bool applies(const uint32_t* body, uint32_t dwords) const {
-        return dword <= dwords && (condition == nullptr || condition->holds(body, dwords));
-    }
-};
-
-constexpr FieldCondition when(const PacketField& field, std::initializer_list<unsigned> values) {
-    FieldCondition condition{field.dword, field.lsb, field.msb, 0};
-    for (const unsigned value : values)
-        condition.values |= 1u << value;
-    return condition;
-}
-constexpr FieldCondition unless(const PacketField& field, std::initializer_list<unsigned> values) {
-    FieldCondition condition = when(field, values);
-    condition.values = ~condition.values;
-    return condition;
-}
-constexpr FieldCondition when_body(uint32_t dwords) {
-    return {0, 0, 0, dwords};
-}
-
-// The fields of a packet, in the order logs and text show them. Behind the `shown` ones, programs
-// find views of dwords that several of those divide. A family that lays a packet out differently
-// gives it another list with the same fields in the same order.
-struct FieldList {
-    const PacketField* first = nullptr;
-    uint8_t shown = 0;
-    uint8_t all = 0;
-
-    constexpr const PacketField& operator[](size_t i) const { return first[i]; }
-    constexpr const PacketField* begin() const { return first; }
-    constexpr const PacketField* end() const { return first + shown; }
-    constexpr size_t size() const { return shown; }
-};
+using front::FieldCondition;
+using front::FieldList;
+using front::FieldMeaning;
+using front::PacketField;
+using front::unless;
+using front::when;
+using front::when_body;
 
 // ---- registers ---------------------------------------------------------------------------------
 
@@ -210,19 +134,17 @@ struct IndirectBuffer {
     uint8_t swap = 0;
 };
 
-struct PacketInfo {
-    const char* name = nullptr;
+// The dwords of its shape are those of the body.
+struct PacketInfo : front::PacketShape {
     uint8_t opcodes[2] = {};  // the second may be an alias that other drivers use
     uint8_t opcode_count = 0;
     uint8_t rings = kRingAll;  // kRing* mask
     PacketEngine engine = PacketEngine::De;
     PacketClass packet_class = PacketClass::State;
-    uint16_t min_body = 1, max_body = 1;  // dwords
     // Dwords of the body that must be there before the packet starts; the rest streams through.
     uint8_t fixed = 0;
     uint16_t flags = 0;
     Routing routing;
-    FieldList fields;
     const RegisterWindow* window = nullptr;  // of REG_OFFSET
 
     // The next operation of the packet, or false when it is done. Throws MachineStop. Null: nothing
@@ -248,8 +170,6 @@ struct PacketInfo {
     constexpr Route route(const uint32_t* body, const Location& location) const {
         return routing.decide == nullptr ? routing.fixed : routing.decide(*this, body, location);
     }
-    // The field of this name, or null; of several, the view of the whole dword.
-    const PacketField* field(const char* field_name) const;
 };
 
 // Whether a command for the constant engine goes with the packet, whose first dword is known.
@@ -287,7 +207,8 @@ class PacketRow {
     // A body of `dwords`, all there before the packet starts.
     constexpr PacketRow body(uint8_t dwords) const { return body(dwords, dwords, dwords); }
     constexpr PacketRow body(uint16_t min, uint16_t max, uint8_t fixed) const {
-        return with([&](PacketInfo& i) { i.min_body = min, i.max_body = max, i.fixed = fixed; });
+        return with(
+            [&](PacketInfo& i) { i.min_dwords = min, i.max_dwords = max, i.fixed = fixed; });
     }
     constexpr PacketRow routed(const Routing& routing) const {
         return with([&](PacketInfo& i) { i.routing = routing; });
@@ -299,7 +220,7 @@ class PacketRow {
         });
     }
     constexpr PacketRow window(const RegisterWindow& window) const {
-        return with([&](PacketInfo& i) { i.window = &window; });
+        return with([&](PacketInfo& i) { i.window = &window, i.register_window = window.start; });
     }
     constexpr PacketRow flags(uint16_t mask) const {
         return with([&](PacketInfo& i) { i.flags |= mask; });

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <iterator>
 
 #include "models/common/invariant.h"
@@ -61,13 +60,6 @@ const char* to_string(PacketClass packet_class) {
                                          "sync",   "event", "data",     "buffer"};
     const auto index = static_cast<size_t>(packet_class);
     return index < sizeof kNames / sizeof *kNames ? kNames[index] : "?";
-}
-
-const PacketField* PacketInfo::field(const char* field_name) const {
-    for (unsigned i = fields.all; i-- > 0;)
-        if (std::strcmp(fields[i].name, field_name) == 0)
-            return &fields[i];
-    return nullptr;
 }
 
 PacketTable::PacketTable(const char* generation, std::vector<PacketInfo> packets,
@@ -152,13 +144,13 @@ const PacketInfo& check_any_header(const PacketTable& table, uint32_t header,
         if (!info->implemented())
             missing(location, ParseFault::NotImplemented,
                     info->engine == PacketEngine::Ce ? name + " (constant engine)" : name);
-        if (body < info->min_body || body > info->max_body) {
-            const char* bound = info->min_body == info->max_body ? ""
-                                : body < info->min_body          ? "at least "
-                                                                 : "at most ";
+        if (body < info->min_dwords || body > info->max_dwords) {
+            const char* bound = info->min_dwords == info->max_dwords ? ""
+                                : body < info->min_dwords            ? "at least "
+                                                                     : "at most ";
             bad(location, ParseFault::WrongSize,
                 name + format_text(" has %u body dwords, must have %s%u", body, bound,
-                                   body < info->min_body ? info->min_body : info->max_body));
+                                   body < info->min_dwords ? info->min_dwords : info->max_dwords));
         }
         name += format_text(" (opcode 0x%02x)", header_opcode(header));
     }

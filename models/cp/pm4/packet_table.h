@@ -83,7 +83,7 @@ inline const PacketInfo& check_header(const PacketTable& table, uint32_t header,
         const uint32_t size = header_body_dwords(header);
         if (fine != nullptr && (fine->rings >> location.ring & 1) != 0 && fine->implemented() &&
             (fine->engine == PacketEngine::Both || fine->engine == engine) &&
-            size >= fine->min_body && size <= fine->max_body && size <= dwords_left)
+            size >= fine->min_dwords && size <= fine->max_dwords && size <= dwords_left)
             return *fine;
     }
     return check_any_header(table, header, location, dwords_left, engine);

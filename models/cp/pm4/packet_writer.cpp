@@ -22,7 +22,7 @@ PacketWriter& PacketWriter::packet(const std::string& name) {
                                     " has no packet " + name);
     header_ = words_.size();
     compute_ = false;
-    words_.resize(header_ + 1 + info_->min_body);
+    words_.resize(header_ + 1 + info_->min_dwords);
     write_header();
     return *this;
 }
@@ -34,8 +34,8 @@ PacketWriter& PacketWriter::compute() {
 }
 
 PacketWriter& PacketWriter::dwords(uint32_t count) {
-    if (count > info_->max_body)
-        refuse(format_text("%u body dwords, must have at most %u", count, info_->max_body));
+    if (count > info_->max_dwords)
+        refuse(format_text("%u body dwords, must have at most %u", count, info_->max_dwords));
     words_.resize(std::max(words_.size(), header_ + 1 + count));
     write_header();
     return *this;

@@ -60,7 +60,7 @@ inline uint32_t default_body(const PacketInfo& info) {
     for (const PacketField& field : info.fields)
         if (field.condition != nullptr && field.condition->dword == 0)
             return field.condition->values;
-    return info.min_body;
+    return info.min_dwords;
 }
 
 }  // namespace archipelago::cp

@@ -100,8 +100,8 @@ TEST(PacketFieldRows, EveryPacketThatIsCutOffStopsByName) {
     for (const PacketInfo& info : si_packet_table()) {
         if (!info.implemented() || info.engine == PacketEngine::Ce)
             continue;
-        std::vector<uint32_t> words{make_header(info.opcodes[0], info.min_body)};
-        words.resize(info.min_body);
+        std::vector<uint32_t> words{make_header(info.opcodes[0], info.min_dwords)};
+        words.resize(info.min_dwords);
         FunctionalMachine machine;
         machine.setup_rings();
         try {

@@ -56,8 +56,8 @@ TEST(Pm4Text, EveryPacketOfEverySizeGoesThereAndBack) {
     for (const PacketInfo& info : si_packet_table()) {
         for (unsigned k = 0; k < info.opcode_count; ++k) {
             for (const uint32_t size :
-                 {1u, 2u, 3u, 4u, 5u, 6u, 8u, 10u, 12u, 33u, uint32_t{info.min_body},
-                  info.min_body + 1u, std::min<uint32_t>(info.max_body, 100)}) {
+                 {1u, 2u, 3u, 4u, 5u, 6u, 8u, 10u, 12u, 33u, uint32_t{info.min_dwords},
+                  info.min_dwords + 1u, std::min<uint32_t>(info.max_dwords, 100)}) {
                 for (const uint32_t fill : {0u, 1u, 0xFFFFFFFFu, 0x80000001u, 2u}) {
                     Words words{make_header(info.opcodes[k], size, fill == 1)};
                     for (uint32_t i = 0; i < size; ++i)
@@ -75,7 +75,7 @@ TEST(Pm4Text, EveryFieldIsNamedAndTakesItsEdgeValues) {
             const FieldMeaning meaning = meaning_of(info, field);
             const uint32_t most = field.of(0xFFFFFFFF);
             for (const uint32_t value : {1u, most, most / 2 + 1, most - (most > 1)}) {
-                uint32_t size = std::max<uint32_t>(info.min_body, field.dword);
+                uint32_t size = std::max<uint32_t>(info.min_dwords, field.dword);
                 if (field.condition != nullptr && field.condition->dword == 0)
                     size = field.condition->values;
                 Words body(size);

@@ -169,7 +169,7 @@ class RingsAndEngines : public ::testing::TestWithParam<Support> {};
 // How a packet of zeroes stops on a ring, or called by it in a constant buffer.
 std::string stop_of(bool timed, const PacketInfo& info, unsigned ring, bool constant) {
     const std::vector<uint32_t> words =
-        packet(info.opcodes[0], std::vector<uint32_t>(info.min_body));
+        packet(info.opcodes[0], std::vector<uint32_t>(info.min_dwords));
     std::unique_ptr<Machine> machine;
     BenchOptions options;
     options.limit = 20'000;

@@ -35,15 +35,15 @@ TEST(PacketTable, EveryPacketIsFoundByItsOpcodesAndItsName) {
 
 TEST(PacketTable, FieldsLieInsideTheirPackets) {
     for (const PacketInfo& info : si_packet_table()) {
-        EXPECT_LE(info.routing.dwords, info.min_body) << info.name;
-        EXPECT_LE(info.fixed, info.min_body) << info.name;
-        EXPECT_LE(info.min_body, info.max_body) << info.name;
+        EXPECT_LE(info.routing.dwords, info.min_dwords) << info.name;
+        EXPECT_LE(info.fixed, info.min_dwords) << info.name;
+        EXPECT_LE(info.min_dwords, info.max_dwords) << info.name;
         EXPECT_NE(info.rings, 0) << info.name;
         for (const PacketField& field : info.fields) {
             EXPECT_LE(field.lsb, field.msb) << info.name << "." << field.name;
             EXPECT_LT(field.msb, 32) << info.name << "." << field.name;
             EXPECT_GE(field.dword, 1) << info.name << "." << field.name;
-            EXPECT_LE(field.dword, info.max_body) << info.name << "." << field.name;
+            EXPECT_LE(field.dword, info.max_dwords) << info.name << "." << field.name;
         }
     }
 }

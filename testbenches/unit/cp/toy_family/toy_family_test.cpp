@@ -86,8 +86,8 @@ INSTANTIATE_TEST_SUITE_P(Modes, ToyFamily, all_modes(), mode_name);
 
 TEST(ToyFamilyText, EveryPacketGoesToTextAndBack) {
     for (const PacketInfo& info : toy_packet_table()) {
-        Words words{make_header(info.opcodes[0], std::max<uint32_t>(info.min_body, 1))};
-        for (uint32_t i = 1; words.size() <= info.min_body; ++i)
+        Words words{make_header(info.opcodes[0], std::max<uint32_t>(info.min_dwords, 1))};
+        for (uint32_t i = 1; words.size() <= info.min_dwords; ++i)
             words.push_back(0x01010101 * i);
         const std::string text = disassemble_pm4(toy_pm4(), words.data(), words.size());
         EXPECT_THAT(text, HasSubstr(info.name));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/cp/pm4/names.h"
+#include "models/front/field_names.h"
 
-namespace archipelago::cp {
+namespace archipelago::front {
 
-FieldMeaning meaning_of(const PacketInfo& info, const PacketField& field) {
+FieldMeaning meaning_of(const PacketShape& packet, const PacketField& field) {
     if (field.meaning == nullptr)
         return {};
     if (field.meaning->kind == FieldKind::WindowRegister)
-        return register_from(info.window->start);
+        return register_from(packet.register_window);
     return *field.meaning;
 }
 
@@ -28,4 +28,4 @@ bool value_of_name(const FieldMeaning& meaning, std::string_view name, uint32_t&
     return false;
 }
 
-}  // namespace archipelago::cp
+}  // namespace archipelago::front
