@@ -14,8 +14,8 @@
 #include "models/config/node.h"
 #include "models/config/records.h"
 
-namespace archipelago::cp {
-struct Pm4Language;
+namespace archipelago::front {
+class PacketLanguage;
 }
 
 namespace archipelago::asic {
@@ -25,8 +25,8 @@ class Asic;
 // A ring a host writes packets into. Its number is its place in the list.
 struct Ring {
     std::string name;
-    std::string kind;                          // rings of one kind have one driver
-    const cp::Pm4Language* packets = nullptr;  // as text; null: words only
+    std::string kind;                                // rings of one kind have one driver
+    const front::PacketLanguage* packets = nullptr;  // as text; null: words only
 };
 
 // Interrupt::source_id by the name that expectations and reports use.

@@ -10,6 +10,10 @@
 #include "models/config/diagnostics.h"
 #include "models/config/node.h"
 
+namespace archipelago::cp {
+struct Pm4Language;
+}
+
 namespace archipelago::asic {
 
 // Chips that one builder makes.

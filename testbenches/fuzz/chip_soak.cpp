@@ -262,7 +262,7 @@ Batch run_apart(const Options& options, uint64_t first, asic::Mode mode) {
 void show(const ChipScenario& s) {
     const auto list = [](const std::string& name, const std::vector<uint32_t>& words) {
         std::printf("# %s, %zu dwords\n%s", name.c_str(), words.size(),
-                    cp::disassemble_pm4(cp::si_pm4(), words.data(), words.size()).c_str());
+                    cp::si_pm4().disassemble(words.data(), words.size()).c_str());
     };
     for (unsigned ring = 0; ring < kChipRings; ++ring)
         list("ring " + std::to_string(ring), s.rings[ring]);

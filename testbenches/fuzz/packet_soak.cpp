@@ -85,9 +85,7 @@ void dump(const PacketScenario& s) {
     const auto list = [](const char* name, const std::vector<uint32_t>& words) {
         if (!words.empty())
             std::printf("# %s, %zu dwords\n%s", name, words.size(),
-                        archipelago::cp::disassemble_pm4(archipelago::cp::si_pm4(), words.data(),
-                                                         words.size())
-                            .c_str());
+                        archipelago::cp::si_pm4().disassemble(words.data(), words.size()).c_str());
     };
     list("ring gfx", s.rings[0]);
     list("ring compute0", s.rings[1]);

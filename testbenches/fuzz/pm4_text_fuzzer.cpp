@@ -16,8 +16,8 @@ namespace {
 
 void comes_back(const std::vector<uint32_t>& words) {
     const std::string text =
-        cp::disassemble_pm4(cp::si_pm4(), words.data(), words.size(), {words.size() % 2 == 0});
-    const cp::Pm4Assembly again = cp::assemble_pm4(cp::si_pm4(), text);
+        cp::si_pm4().disassemble(words.data(), words.size(), {words.size() % 2 == 0});
+    const front::PacketAssembly again = cp::si_pm4().assemble(text);
     require(again.errors.empty(), "a listing is accepted");
     require(again.bytes.size() == words.size() * 4 &&
                 words_of(again.bytes.data(), again.bytes.size()) == words,
@@ -29,10 +29,10 @@ void comes_back(const std::vector<uint32_t>& words) {
 bool exercise(const uint8_t* data, size_t size) {
     comes_back(words_of(data, size));
     const std::string text(data, data + size);
-    const cp::Pm4Assembly assembly = cp::assemble_pm4(cp::si_pm4(), text);
+    const front::PacketAssembly assembly = cp::si_pm4().assemble(text);
     require_places_and_reasons(assembly.errors, text);
-    require(assembly.errors.size() <= cp::kMaxPm4Errors + 1, "errors are limited");
-    require(assembly.bytes.size() <= cp::kMaxPm4Bytes, "the words are limited");
+    require(assembly.errors.size() <= front::kMaxTextErrors + 1, "errors are limited");
+    require(assembly.bytes.size() <= front::kMaxTextBytes, "the words are limited");
     // Long packets say nothing new.
     if (assembly.bytes.size() <= 262144)
         comes_back(words_of(assembly.bytes.data(), assembly.bytes.size()));
@@ -65,7 +65,7 @@ Bytes generate(Random& random) {
         std::vector<uint32_t> words{cp::make_header(info.opcodes[0], body, random.one_in(4))};
         for (uint32_t i = 0; i < body; ++i)
             words.push_back(random.one_in(3) ? random.word() : random.below(256));
-        std::string line = cp::disassemble_pm4(cp::si_pm4(), words.data(), words.size(), {false});
+        std::string line = cp::si_pm4().disassemble(words.data(), words.size(), {false});
         if (random.one_in(12) && !line.empty()) {
             static const std::vector<std::string> kPieces = {
                 "[",       "]",   "{",         "}",        ",",  "=",         ":",

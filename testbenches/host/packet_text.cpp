@@ -2,14 +2,14 @@
 #include "testbenches/host/packet_text.h"
 
 #include "models/config/suggest.h"
-#include "models/cp/pm4/text.h"
+#include "models/front/text/packet_language.h"
 
 namespace archipelago::host {
 namespace {
 
 // The names valid in place of an unknown one: the one that was meant, else all when they are
 // few.
-std::string instead_of(const cp::Pm4Error& error) {
+std::string instead_of(const front::TextError& error) {
     constexpr std::size_t kFew = 24;
     std::string meant = config::did_you_mean(error.unknown, error.known);
     if (!meant.empty() || error.known.empty() || error.known.size() > kFew)
@@ -19,11 +19,11 @@ std::string instead_of(const cp::Pm4Error& error) {
 
 }  // namespace
 
-AssembledText assemble_packets(const cp::Pm4Language& language, std::string_view text) {
-    cp::Pm4Assembly assembly = cp::assemble_pm4(language, text);
+AssembledText assemble_packets(const front::PacketLanguage& language, std::string_view text) {
+    front::PacketAssembly assembly = language.assemble(text);
     AssembledText result;
     result.bytes = std::move(assembly.bytes);
-    for (const cp::Pm4Error& error : assembly.errors)
+    for (const front::TextError& error : assembly.errors)
         result.errors.push_back({error.line, error.column, error.message + instead_of(error)});
     return result;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PM4 in text form, as workload files and `archipelago asm` take it: the assembler of models/cp
-// with suggestions for names that are unknown.
+// Packets in text form, as workload files and `archipelago asm` take them: the assembler of their
+// language with suggestions for names that are unknown.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-namespace archipelago::cp {
-struct Pm4Language;
+namespace archipelago::front {
+class PacketLanguage;
 }
 
 namespace archipelago::host {
@@ -26,6 +26,6 @@ struct AssembledText {
     std::vector<SourceError> errors;
 };
 
-AssembledText assemble_packets(const cp::Pm4Language& language, std::string_view text);
+AssembledText assemble_packets(const front::PacketLanguage& language, std::string_view text);
 
 }  // namespace archipelago::host

@@ -12,7 +12,7 @@
 #include "models/common/error.h"
 #include "models/common/register_info.h"
 #include "models/config/suggest.h"
-#include "models/cp/pm4/text.h"
+#include "models/front/text/packet_language.h"
 #include "testbenches/host/code_object/byte_io.h"
 #include "testbenches/host/code_object/code_object.h"
 #include "testbenches/host/code_object/dispatch.h"
@@ -83,7 +83,7 @@ WorkloadChip workload_chip(const asic::ChipDescription& chip) {
     WorkloadChip out;
     for (const asic::Ring& ring : chip.rings())
         out.rings.push_back({ring.name, ring.packets});
-    out.packets = chip.spec<cp::Pm4Language>();
+    out.packets = chip.spec<front::PacketLanguage>();
     return out;
 }
 

@@ -150,10 +150,10 @@ class Parser {
     // `packets`: the language of the text form; null: there is none.
     std::optional<DataSource> data_of_form(Reader& r, const std::string& form,
                                            std::optional<uint64_t> fill_size,
-                                           const cp::Pm4Language* packets);
+                                           const front::PacketLanguage* packets);
     std::optional<FileData> file_data(Reader& r);
     static WordData word_data(Reader& r);
-    static WordData packet_data(Reader& r, const cp::Pm4Language& packets);
+    static WordData packet_data(Reader& r, const front::PacketLanguage& packets);
     std::optional<FillData> fill_data(Reader& r, std::optional<uint64_t> fill_size);
     std::optional<RandomSpec> random_data(Reader& r);
     static CompareSpec compare_spec(Reader& r, const std::optional<DataSource>& data);
@@ -301,7 +301,7 @@ std::optional<DataSource> Parser::data(Reader& r, SizeAlone size_alone,
 
 std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& form,
                                                std::optional<uint64_t> fill_size,
-                                               const cp::Pm4Language* packets) {
+                                               const front::PacketLanguage* packets) {
     const bool takes_size = form == "file" || form == "fill";
     if (r.has("size") && !takes_size && !form.empty())
         r.error("size", "\"" + form + "\" has a size of its own, expected this with file or fill");
@@ -335,8 +335,8 @@ std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& for
     return r.ok() ? std::optional<DataSource>(std::move(out)) : std::nullopt;
 }
 
-// PM4 in text form, a packet or several an item.
-WordData Parser::packet_data(Reader& r, const cp::Pm4Language& packets) {
+// Packets in text form, a packet or several an item.
+WordData Parser::packet_data(Reader& r, const front::PacketLanguage& packets) {
     WordData data;
     for (const Value& item : r.items("packets", config::count(1, kMaxRingBytes / 4))) {
         const std::optional<std::string> text = item.as<std::string>();
@@ -673,7 +673,8 @@ std::optional<RingStep> Parser::ring_step(Reader& r) {
     const std::string form = r.one_of({"words", "file", "packets", "ib"});
     if (form == "words" || form == "file" || form == "packets") {
         // Of an unknown ring nothing is said but that.
-        const cp::Pm4Language* packets = number ? chip_.rings[*number].packets : chip_.packets;
+        const front::PacketLanguage* packets =
+            number ? chip_.rings[*number].packets : chip_.packets;
         std::optional<DataSource> dwords = data_of_form(r, form, std::nullopt, packets);
         if (dwords) {
             const uint64_t size = dwords->size();

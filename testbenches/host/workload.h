@@ -16,8 +16,8 @@
 #include "models/config/node.h"
 #include "testbenches/host/expect.h"
 
-namespace archipelago::cp {
-struct Pm4Language;
+namespace archipelago::front {
+class PacketLanguage;
 }
 
 namespace archipelago::host {
@@ -190,10 +190,10 @@ struct Workload {
 struct WorkloadChip {
     struct Ring {
         std::string name;
-        const cp::Pm4Language* packets = nullptr;  // as text; null: words only
+        const front::PacketLanguage* packets = nullptr;  // as text; null: words only
     };
     std::vector<Ring> rings;
-    const cp::Pm4Language* packets = nullptr;  // in memory
+    const front::PacketLanguage* packets = nullptr;  // in memory
 };
 // The chip of a workload with this `asic`. What it refers to lives as long as the reading.
 using ChipOfWorkload = std::function<WorkloadChip(const std::optional<std::string>& asic)>;

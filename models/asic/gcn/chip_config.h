@@ -104,8 +104,8 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
                      config::Records& records);
 
 // Generation si in asic::families(). Specs: ChipConfig, gb::GbSpec,
-// regs::RegisterDatabase, cp::Pm4Language; cp::CeSpec, gds::GdsSpec and ih::IhSpec where the block
-// is there.
+// regs::RegisterDatabase, cp::Pm4Language and front::PacketLanguage for it; cp::CeSpec,
+// gds::GdsSpec and ih::IhSpec where the block is there.
 std::unique_ptr<asic::ChipDescription> read_description(config::Node tree,
                                                         config::Diagnostics& diagnostics);
 

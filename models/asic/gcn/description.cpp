@@ -147,6 +147,8 @@ class Description : public asic::ChipDescription {
             return &regs::si::database();
         if (type == typeid(cp::Pm4Language))
             return &pm4_;
+        if (type == typeid(front::PacketLanguage))
+            return static_cast<const front::PacketLanguage*>(&pm4_);
         if (type == typeid(gb::GbSpec))
             return &config_.gb;
         if (type == typeid(surface::TilingRegisters))

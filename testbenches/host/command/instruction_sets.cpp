@@ -82,23 +82,21 @@ std::string list_gfx6(const CodeSection& code) {
     return out;
 }
 
-// ---- pm4 --------------------------------------------------------------------------------------
+// ---- packets ----------------------------------------------------------------------------------
 
-std::string list_pm4(const cp::Pm4Language& language, const CodeSection& code) {
+std::string list_packets(const front::PacketLanguage& language, const CodeSection& code) {
     const std::vector<uint32_t> words = load_words(code.bytes);
-    std::string out = cp::disassemble_pm4(language, words.data(), words.size());
+    std::string out = language.disassemble(words.data(), words.size());
     for (size_t i = words.size() * 4; i < code.bytes.size(); ++i)
         out += fmt::format(".byte 0x{:02x}\n", code.bytes[i]);
     return out;
 }
 
-// The packets of a family.
-InstructionSet pm4_of(const asic::Family& family) {
-    const cp::Pm4Language language = family.packets();
-    return {std::string("pm4:") + family.generation,
-            std::string("rings and indirect buffers of generation ") + family.generation,
+template <class Language>
+InstructionSet packets_as_text(std::string name, std::string meaning, const Language& language) {
+    return {std::move(name), std::move(meaning),
             [language](std::string_view text) { return assemble_packets(language, text); },
-            [language](const CodeSection& code) { return list_pm4(language, code); }, nullptr};
+            [language](const CodeSection& code) { return list_packets(language, code); }, nullptr};
 }
 
 }  // namespace
@@ -110,7 +108,10 @@ const std::vector<InstructionSet>& instruction_sets() {
                                              assemble_gfx6, list_gfx6, read_elf_code}};
         for (const asic::Family& family : asic::families())
             if (family.packets != nullptr)
-                sets.push_back(pm4_of(family));
+                sets.push_back(packets_as_text(
+                    std::string("pm4:") + family.generation,
+                    std::string("rings and indirect buffers of generation ") + family.generation,
+                    family.packets()));
         return sets;
     }();
     return list;

@@ -26,8 +26,8 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 }  // namespace
 
 std::vector<uint32_t> words_of(const std::string& text) {
-    const Pm4Assembly assembly = assemble_pm4(si_pm4(), text);
-    for (const Pm4Error& e : assembly.errors)
+    const front::PacketAssembly assembly = si_pm4().assemble(text);
+    for (const front::TextError& e : assembly.errors)
         ADD_FAILURE() << e.line << ":" << e.column << ": " << e.message << "\n" << text;
     std::vector<uint32_t> words(assembly.bytes.size() / 4);
     if (!words.empty())

@@ -31,7 +31,7 @@ class Writer : public ::testing::TestWithParam<const char*> {
         return writer.packet(packet);
     }
     static Words assembled(const std::string& text) {
-        const Pm4Assembly assembly = assemble_pm4(language(), text);
+        const front::PacketAssembly assembly = language().assemble(text);
         EXPECT_TRUE(assembly.errors.empty()) << text;
         Words words(assembly.bytes.size() / 4);
         std::memcpy(words.data(), assembly.bytes.data(), 4 * words.size());

@@ -20,8 +20,8 @@ namespace {
 using Words = std::vector<uint32_t>;
 
 Words assembled(const std::string& text) {
-    const Pm4Assembly assembly = assemble_pm4(si_pm4(), text);
-    for (const Pm4Error& e : assembly.errors)
+    const front::PacketAssembly assembly = si_pm4().assemble(text);
+    for (const front::TextError& e : assembly.errors)
         ADD_FAILURE() << e.line << ":" << e.column << ": " << e.message << "\n" << text;
     Words words(assembly.bytes.size() / 4);
     EXPECT_EQ(assembly.bytes.size() % 4, 0u);
@@ -30,15 +30,15 @@ Words assembled(const std::string& text) {
 }
 
 std::string text_of(const Words& words, bool offsets = false) {
-    return disassemble_pm4(si_pm4(), words.data(), words.size(), {offsets});
+    return si_pm4().disassemble(words.data(), words.size(), {offsets});
 }
 
 // "line:column: message" of the first error.
 std::string error_of(const std::string& text) {
-    const Pm4Assembly assembly = assemble_pm4(si_pm4(), text);
+    const front::PacketAssembly assembly = si_pm4().assemble(text);
     if (assembly.errors.empty())
         return "no error";
-    const Pm4Error& e = assembly.errors.front();
+    const front::TextError& e = assembly.errors.front();
     return std::to_string(e.line) + ":" + std::to_string(e.column) + ": " + e.message;
 }
 
@@ -265,8 +265,8 @@ TEST(Pm4Text, ErrorsNamePlaceAndReason) {
 }
 
 TEST(Pm4Text, EveryErrorOfATextIsReportedAndTheRestAssembled) {
-    const Pm4Assembly assembly =
-        assemble_pm4(si_pm4(), "NOPE\nNOP DATA = 7\nEVENT_WRITE EVENT_TYPE = X\n");
+    const front::PacketAssembly assembly =
+        si_pm4().assemble("NOPE\nNOP DATA = 7\nEVENT_WRITE EVENT_TYPE = X\n");
     ASSERT_EQ(assembly.errors.size(), 2u);
     EXPECT_EQ(assembly.errors[0].line, 1u);
     EXPECT_EQ(assembly.errors[1].line, 3u);
@@ -280,9 +280,9 @@ TEST(Pm4Text, ATextMakesBoundedBytes) {
     std::string text;
     for (unsigned i = 0; i < 1100; ++i)
         text += "NOP [count=0x4000]\n";
-    const Pm4Assembly assembly = assemble_pm4(si_pm4(), text);
+    const front::PacketAssembly assembly = si_pm4().assemble(text);
     ASSERT_FALSE(assembly.errors.empty());
-    EXPECT_LE(assembly.bytes.size(), kMaxPm4Bytes);
+    EXPECT_LE(assembly.bytes.size(), front::kMaxTextBytes);
     EXPECT_NE(assembly.errors[0].message.find("makes more than"), std::string::npos);
 }
 

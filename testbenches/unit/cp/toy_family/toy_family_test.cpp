@@ -18,7 +18,7 @@ Spec toy_spec() {
 }
 
 Words assembled(const std::string& text) {
-    const Pm4Assembly result = assemble_pm4(toy_pm4(), text);
+    const front::PacketAssembly result = toy_pm4().assemble(text);
     EXPECT_TRUE(result.errors.empty())
         << text << ": " << (result.errors.empty() ? "" : result.errors[0].message);
     Words words(result.bytes.size() / 4);
@@ -89,7 +89,7 @@ TEST(ToyFamilyText, EveryPacketGoesToTextAndBack) {
         Words words{make_header(info.opcodes[0], std::max<uint32_t>(info.min_dwords, 1))};
         for (uint32_t i = 1; words.size() <= info.min_dwords; ++i)
             words.push_back(0x01010101 * i);
-        const std::string text = disassemble_pm4(toy_pm4(), words.data(), words.size());
+        const std::string text = toy_pm4().disassemble(words.data(), words.size());
         EXPECT_THAT(text, HasSubstr(info.name));
         EXPECT_EQ(assembled(text), words) << text;
     }

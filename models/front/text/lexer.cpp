@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/cp/pm4/lexer.h"
+#include "models/front/text/lexer.h"
 
 #include <fmt/format.h>
 
 #include <cctype>
 #include <cstring>
 
-#include "models/cp/pm4/syntax.h"
+#include "models/front/text/syntax.h"
 
-namespace archipelago::cp {
+namespace archipelago::front {
 
 namespace {
 
@@ -61,7 +61,7 @@ bool parse_number(std::string_view text, uint64_t& value) {
 
 }  // namespace
 
-std::vector<Token> lex_pm4(std::string_view text, std::vector<Pm4Error>& errors) {
+std::vector<Token> lex(std::string_view text, std::vector<TextError>& errors) {
     std::vector<Token> tokens;
     unsigned line = 1;
     size_t line_start = 0;
@@ -69,7 +69,7 @@ std::vector<Token> lex_pm4(std::string_view text, std::vector<Pm4Error>& errors)
     const auto continues = [&] {
         return depth != 0 || (!tokens.empty() && tokens.back().mark == ',');
     };
-    for (size_t at = 0; at < text.size() && errors.size() < kMaxPm4Errors;) {
+    for (size_t at = 0; at < text.size() && errors.size() < kMaxTextErrors;) {
         const char c = text[at];
         Token token;
         token.line = line;
@@ -138,4 +138,4 @@ std::vector<Token> lex_pm4(std::string_view text, std::vector<Pm4Error>& errors)
     return tokens;
 }
 
-}  // namespace archipelago::cp
+}  // namespace archipelago::front

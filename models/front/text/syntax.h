@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the assembler and the disassembler of PM4 text agree on.
+// What assemblers and disassemblers of packets agree on.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "models/common/register_info.h"
-#include "models/cp/pm4/packet_table.h"
+#include "models/front/packet_field.h"
 
-namespace archipelago::cp {
+namespace archipelago::front {
 
 // Bits of a register that none of its fields names.
 constexpr std::string_view kOtherBits = "OTHER_BITS";
@@ -22,7 +22,7 @@ inline bool is_name_start(char c) {
 inline bool is_name_char(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
 }
-inline bool is_pm4_name(std::string_view name) {
+inline bool is_text_name(std::string_view name) {
     return !name.empty() && is_name_start(name[0]) &&
            std::all_of(name.begin(), name.end(), is_name_char);
 }
@@ -38,13 +38,13 @@ inline bool enumerator(const regs::EnumInfo& list, std::string_view name, uint32
 }
 
 // X_LO and X_HI may be written as X, a number of up to 64 bits: the other half of `low`, or null.
-inline const PacketField* pair_of(const PacketInfo& info, const PacketField& low) {
+inline const PacketField* pair_of(const PacketShape& packet, const PacketField& low) {
     const size_t length = std::strlen(low.name);
     if (length <= 3 || std::strcmp(low.name + length - 3, "_LO") != 0 || low.msb != 31 ||
         low.repeat != 0)
         return nullptr;
-    for (const PacketField& high : info.fields) {
-        if (std::strlen(high.name) == length && high.lsb == 0 && high.repeat == 0 &&
+    for (const PacketField& high : packet.fields) {
+        if (std::strlen(high.name) == length && high.repeat == 0 &&
             std::strncmp(high.name, low.name, length - 3) == 0 &&
             std::strcmp(high.name + length - 3, "_HI") == 0)
             return &high;
@@ -55,12 +55,12 @@ inline std::string pair_name(const PacketField& low) {
     return std::string(low.name, std::strlen(low.name) - 3);
 }
 
-// The body dwords of a packet where no field says otherwise.
-inline uint32_t default_body(const PacketInfo& info) {
-    for (const PacketField& field : info.fields)
+// The dwords of a packet where no field says otherwise.
+inline uint32_t default_dwords(const PacketShape& packet) {
+    for (const PacketField& field : packet.fields)
         if (field.condition != nullptr && field.condition->dword == 0)
             return field.condition->values;
-    return info.min_dwords;
+    return packet.min_dwords;
 }
 
-}  // namespace archipelago::cp
+}  // namespace archipelago::front

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens of PM4 text.
+// Tokens of packets as text.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include "models/cp/pm4/text.h"
+#include "models/front/text/packet_language.h"
 
-namespace archipelago::cp {
+namespace archipelago::front {
 
 enum class TokenKind : uint8_t { Name, Number, Mark, EndOfLine };
 
@@ -22,6 +22,6 @@ struct Token {
 
 // The tokens of `text`; the last one is an EndOfLine. Ends of lines inside brackets and after a
 // comma are left out.
-std::vector<Token> lex_pm4(std::string_view text, std::vector<Pm4Error>& errors);
+std::vector<Token> lex(std::string_view text, std::vector<TextError>& errors);
 
-}  // namespace archipelago::cp
+}  // namespace archipelago::front

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text to packets: statements, fields of a packet by name, errors. A family's assembler says what a
+// packet's header is and how long it may be.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "models/front/field_names.h"
+#include "models/front/packet_field.h"
+#include "models/front/text/token_reader.h"
+
+namespace archipelago::front {
+
+// What messages call the dwords that fields number: "body dwords", of which "its body has" some.
+struct DwordTerms {
+    const char* dwords;
+    const char* whole;
+    uint32_t most;  // of a packet
+};
+
+class PacketAssembler : protected TokenReader {
+  public:
+    virtual ~PacketAssembler() = default;
+
+    PacketAssembly run(std::string_view text);
+
+  protected:
+    PacketAssembler(const regs::RegisterDatabase& registers, const DwordTerms& terms)
+        : TokenReader(registers), terms_(terms) {}
+
+    // ---- what a family says ----
+
+    // Emits the packet whose name has been read, up to the end of its statement.
+    virtual void packet(const Token& name) = 0;
+    // Whether `name` begins an item that is no field, which is read then.
+    virtual bool other_item(const PacketShape& /*packet*/, const Token& /*name*/) { return false; }
+
+    // ---- what it makes of a packet ----
+
+    // The row called `name`; `others`: what may be there besides rows.
+    template <class Table>
+    auto& row_of(const Table& table, const Token& name, std::vector<std::string> others) const {
+        if (const auto* row = table.find_by_name(std::string(name.text)))
+            return *row;
+        for (const auto& row : table)
+            others.emplace_back(row.name);
+        refuse(name, "unknown packet " + quoted(name), std::string(name.text), std::move(others));
+    }
+
+    // All dwords are zero.
+    void begin();
+    // FIELD = value, ...; `size` dwords decide which of two fields of one name it is, if not 0.
+    void items(const PacketShape& packet, uint32_t size);
+    // Fields that hang on others, once all of those `size` dwords are known.
+    void conditional_fields(const PacketShape& packet, uint32_t size);
+    // DWn: bits of a dword that no field names. False when it is not one.
+    bool raw_dword(const Token& name);
+    // Makes room for a dword that an item at `at` sets.
+    void touch(uint32_t dword, const Token& at);
+    void emit(uint32_t value);
+
+    const DwordTerms terms_;
+    std::vector<uint32_t> dwords_;
+    uint32_t highest_ = 0;  // dwords that items set
+    uint32_t wanted_ = 0;   // dwords that a field is for
+    std::vector<uint32_t> given_;  // how often each field of the row
+
+  private:
+    struct Deferred {
+        const PacketField* field;
+        uint32_t value;
+        const Token* token;
+    };
+
+    void statement();
+    void raw_data(bool bytes);
+    bool field_item(const PacketShape& packet, const Token& name, uint32_t size);
+    void pair_item(const PacketShape& packet, const PacketField& low, const Token& name);
+    uint32_t value_of(const PacketShape& packet, const PacketField& field);
+    uint32_t named_value(const PacketField& field, const FieldMeaning& meaning, const Token& name);
+    void store(const PacketShape& packet, const PacketField& field, uint32_t value,
+               const Token& at);
+    std::string state_of(const PacketShape& packet, const FieldCondition& condition,
+                         const std::vector<uint32_t>& dwords, uint32_t size) const;
+    [[noreturn]] static void no_field(const PacketShape& packet, const Token& name);
+
+    PacketAssembly result_;
+    std::vector<Deferred> deferred_;
+};
+
+}  // namespace archipelago::front

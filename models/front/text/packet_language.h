@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packets as text: rings and indirect buffers field by field, and back. A family of packets has a
+// language for each of its generations; whoever reads or shows text knows no more of it than this.
+//
+// disassemble() takes any words, and assemble() makes the same words of its text: bits that no
+// field names, sizes no packet has, packets cut off and garbage included. The grammar that the
+// families share is in models/front/README.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace archipelago::front {
+
+// One refused statement. Lines and columns count from 1, columns in bytes.
+struct TextError {
+    unsigned line = 0;
+    unsigned column = 0;
+    std::string message;
+    // When a name is unknown: the name, and the names valid in its place.
+    std::string unknown;
+    std::vector<std::string> known;
+};
+
+struct PacketAssembly {
+    std::vector<uint8_t> bytes;     // little-endian words; refused statements left out
+    std::vector<TextError> errors;  // in order of the text
+};
+
+// The most bytes one text may make, and the errors after which reading stops.
+constexpr size_t kMaxTextBytes = size_t{64} << 20;
+constexpr size_t kMaxTextErrors = 100;
+
+struct PacketListing {
+    bool offsets = true;  // a comment with the byte offset and header of each packet
+};
+
+class PacketLanguage {
+  public:
+    virtual ~PacketLanguage() = default;
+
+    // Assembles any text; never fails otherwise than by `errors`.
+    virtual PacketAssembly assemble(std::string_view text) const = 0;
+    // One packet per line, or over several when it has many registers or a long payload.
+    virtual std::string disassemble(const uint32_t* words, size_t count,
+                                    const PacketListing& listing = {}) const = 0;
+
+  protected:
+    PacketLanguage() = default;
+    PacketLanguage(const PacketLanguage&) = default;
+    PacketLanguage& operator=(const PacketLanguage&) = default;
+};
+
+}  // namespace archipelago::front
