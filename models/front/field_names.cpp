@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/front/field_names.h"
 
+#include "models/common/text.h"
+
 namespace archipelago::front {
 
 FieldMeaning meaning_of(const PacketShape& packet, const PacketField& field) {
@@ -26,6 +28,21 @@ bool value_of_name(const FieldMeaning& meaning, std::string_view name, uint32_t&
         }
     }
     return false;
+}
+
+std::string describe_fields(const PacketShape& packet, const uint32_t* dwords, uint32_t available) {
+    std::string text;
+    for (const PacketField& field : packet.fields) {
+        if (!field.applies(dwords, available))
+            continue;
+        const FieldMeaning meaning = meaning_of(packet, field);
+        const uint32_t value = field.in(dwords);
+        text += format_text(field.msb - field.lsb >= 15 ? " %s=0x%x" : " %s=%u", field.name,
+                            meaning.kind == FieldKind::Address ? value << field.lsb : value);
+        if (const char* name = value_name(meaning, value))
+            text += std::string(" (") + name + ")";
+    }
+    return text;
 }
 
 }  // namespace archipelago::front

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "models/common/register_info.h"
@@ -45,5 +46,9 @@ FieldMeaning meaning_of(const PacketShape& packet, const PacketField& field);
 const char* value_name(const FieldMeaning& meaning, uint32_t value);
 // The value called `name`; false when there is none.
 bool value_of_name(const FieldMeaning& meaning, std::string_view name, uint32_t& value);
+
+// Fields for logs, on one line: " SRC_SEL=1 (MEMORY) COUNT=4". `available` dwords of the packet are
+// there, which may be fewer than it has.
+std::string describe_fields(const PacketShape& packet, const uint32_t* dwords, uint32_t available);
 
 }  // namespace archipelago::front

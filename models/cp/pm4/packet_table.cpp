@@ -197,17 +197,7 @@ std::string describe_packet(const PacketTable& table, uint32_t header, const uin
             text += (i == 1 ? " " : "; ") + describe_register(offset + 4 * (i - 1), body[i], namer);
         return text;
     }
-    for (const PacketField& field : info->fields) {
-        if (!field.applies(body, available))
-            continue;
-        const FieldMeaning meaning = meaning_of(*info, field);
-        const uint32_t value = field.in(body);
-        text += format_text(field.msb - field.lsb >= 15 ? " %s=0x%x" : " %s=%u", field.name,
-                            meaning.kind == FieldKind::Address ? value << field.lsb : value);
-        if (const char* name = value_name(meaning, value))
-            text += std::string(" (") + name + ")";
-    }
-    return text;
+    return text + front::describe_fields(*info, body, available);
 }
 
 }  // namespace archipelago::cp

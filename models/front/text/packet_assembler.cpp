@@ -22,7 +22,8 @@ PacketAssembly PacketAssembler::run(std::string_view text) {
         try {
             statement();
             if (peek().kind != TokenKind::EndOfLine)
-                refuse(peek(), fmt::format("expected the end of the line, found {}", quoted(peek())));
+                refuse(peek(),
+                       fmt::format("expected the end of the line, found {}", quoted(peek())));
             if (result_.bytes.size() > kMaxTextBytes)
                 refuse(last(), fmt::format("the text makes more than {} bytes", kMaxTextBytes));
         } catch (Refused& refused) {
@@ -211,9 +212,10 @@ uint32_t PacketAssembler::named_value(const PacketField& field, const FieldMeani
         const uint32_t most = field.of(0xFFFFFFFF);
         const regs::RegisterInfo& reg = named_register(name);
         if (reg.offset < meaning.window || (reg.offset - meaning.window) / 4 > most)
-            refuse(name, fmt::format("{} cannot name {} (0x{:05x}); it reaches 0x{:05x} to 0x{:05x}",
-                                     field.name, reg.name, reg.offset, meaning.window,
-                                     meaning.window + 4 * most));
+            refuse(name,
+                   fmt::format("{} cannot name {} (0x{:05x}); it reaches 0x{:05x} to 0x{:05x}",
+                               field.name, reg.name, reg.offset, meaning.window,
+                               meaning.window + 4 * most));
         return (reg.offset - meaning.window) / 4;
     }
     std::vector<std::string> known;

@@ -65,8 +65,8 @@ class PacketAssembler : protected TokenReader {
 
     const DwordTerms terms_;
     std::vector<uint32_t> dwords_;
-    uint32_t highest_ = 0;  // dwords that items set
-    uint32_t wanted_ = 0;   // dwords that a field is for
+    uint32_t highest_ = 0;         // dwords that items set
+    uint32_t wanted_ = 0;          // dwords that a field is for
     std::vector<uint32_t> given_;  // how often each field of the row
 
   private:

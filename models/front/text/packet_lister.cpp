@@ -73,10 +73,9 @@ std::string register_value(const regs::RegisterInfo* info, uint32_t value) {
 
 bool is_high_of_pair(const PacketShape& packet, const PacketField& field, const uint32_t* dwords,
                      uint32_t count) {
-    return std::any_of(
-        packet.fields.begin(), packet.fields.end(), [&](const PacketField& low) {
-            return low.applies(dwords, count) && pair_of(packet, low) == &field;
-        });
+    return std::any_of(packet.fields.begin(), packet.fields.end(), [&](const PacketField& low) {
+        return low.applies(dwords, count) && pair_of(packet, low) == &field;
+    });
 }
 
 bool omitted(const PacketField& field, const FieldMeaning& meaning) {
