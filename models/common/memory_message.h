@@ -34,6 +34,7 @@ enum class Client : uint8_t {
     CpCe,      // constant engine and its buffers
     VgtIndex,  // indices of draws
     Ih,        // interrupt ring
+    Dma,       // async DMA engines
     kCount,
 };
 const char* to_string(Client client);
@@ -125,14 +126,15 @@ struct RegRequest {
     uint8_t context = 0;
     // Address space of the packet the request is of: what a draw begun by it fetches and runs in.
     uint8_t vmid = 0;
-    uint16_t port = 0;  // routing scratch of the current hop
+    uint8_t byte_enable = 0xF;  // of a write: bit n is byte n; all but SRBM write whole registers
+    uint16_t port = 0;          // routing scratch of the current hop
     uint32_t tag = 0;
     // Steering in force when the request passed GRBM (GRBM_GFX_INDEX).
     uint8_t se = 0, sh = 0, instance = 0;
     bool se_broadcast = true, sh_broadcast = true, instance_broadcast = true;
     uint16_t place = 0;  // of the packet, when the write begins a draw or a dispatch: PacketPlaces
 };
-enum RegSource : uint8_t { kRegFromHost = 0, kRegFromCp = 1 };
+enum RegSource : uint8_t { kRegFromHost = 0, kRegFromCp = 1, kRegFromDma0 = 2, kRegFromDma1 = 3 };
 
 // Register bus -> interrupt handler: a read of an offset that no block has.
 struct ReadError {

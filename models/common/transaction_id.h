@@ -22,6 +22,12 @@ enum class TransactionUnit : uint8_t {
     CpGdsStore,
     VgtIndex,
     Ih,
+    Dma0Fetch,
+    Dma0,
+    Dma0Copy,
+    Dma1Fetch,
+    Dma1,
+    Dma1Copy,
 };
 
 constexpr uint64_t transaction_id(TransactionUnit unit, uint64_t number) {

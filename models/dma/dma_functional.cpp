@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/dma/dma_functional.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "models/common/error.h"
+#include "models/dma/engine_core.h"
+#include "models/front/swap.h"
+
+namespace archipelago::dma {
+namespace {
+
+// Most pieces of tiled surfaces have one of these sizes.
+void copy_piece(uint8_t* to, const uint8_t* from, uint64_t bytes) {
+    switch (bytes) {
+        case 4:
+            std::memcpy(to, from, 4);
+            return;
+        case 8:
+            std::memcpy(to, from, 8);
+            return;
+        case 16:
+            std::memcpy(to, from, 16);
+            return;
+        case 32:
+            std::memcpy(to, from, 32);
+            return;
+        default:
+            std::memmove(to, from, bytes);
+    }
+}
+
+}  // namespace
+
+DmaFunctional::DmaFunctional(const Spec& spec, RegisterFile& file, DmaBackend& backend)
+    : spec_(spec),
+      names_(spec.names()),
+      settings_{spec.poll_unit, spec.register_base, &names_},
+      file_(file),
+      backend_(backend) {}
+
+void DmaFunctional::reset() {
+    levels_ = {};
+    level_ = 0;
+    in_packet_ = false;
+    skip_ = 0;
+    clock_offset_ = 0;
+}
+
+void DmaFunctional::observe(const Observers& observers, const std::string& path) {
+    observers_ = observers;
+    path_ = path;
+}
+
+// ---- memory ------------------------------------------------------------------------------------
+
+void DmaFunctional::fault(uint64_t address, bool write) const {
+    throw MachineStop(StopKind::Fault, to_string(location_, names_),
+                      front::access_of(in_packet_ ? program_.info().name : nullptr, op_.field) +
+                          (write ? "write to " : "read of ") +
+                          refused_address(MemStatus::Unmapped, address));
+}
+
+// The host's byte, and as many of `bytes` as follow it.
+uint8_t* DmaFunctional::memory(uint64_t address, uint64_t& bytes, bool write) {
+    MemoryWindow& window = write ? writing_ : reading_;
+    if (!window.has(address)) {
+        window = backend_.window(address, location_.vmid);
+        if (!window.has(address))
+            fault(address, write);
+    }
+    bytes = std::min(bytes, window.left(address));
+    return window.at(address);
+}
+
+void DmaFunctional::access(uint64_t address, void* bytes, uint64_t count, bool write) {
+    auto* at = static_cast<uint8_t*>(bytes);
+    while (count != 0) {
+        uint64_t piece = count;
+        uint8_t* host = memory(address, piece, write);
+        if (write)
+            std::memcpy(host, at, piece);
+        else
+            std::memcpy(at, host, piece);
+        address += piece;
+        at += piece;
+        count -= piece;
+    }
+}
+
+// ---- transfers ---------------------------------------------------------------------------------
+
+void DmaFunctional::transfer(const Transfer& t) {
+    const unsigned targets = t.targets == Targets::Both ? 2 : 1;
+    for (unsigned i = 0; i < targets; ++i) {
+        if (t.source != Source::Memory || t.swap_mask[i] != 0)
+            move_through(t, i);
+        else
+            move(t, i);
+    }
+}
+
+void DmaFunctional::move(const Transfer& t, unsigned target) {
+    SpanWalk from;
+    SpanWalk to(target);
+    while (!to.done(t)) {
+        const Span s = from.front(t);
+        const Span d = to.front(t);
+        uint64_t bytes = std::min(s.bytes, d.bytes);
+        const uint8_t* source = memory(s.address, bytes, false);
+        uint8_t* place = memory(d.address, bytes, true);
+        copy_piece(place, source, bytes);
+        from.take(t, static_cast<uint32_t>(bytes));
+        to.take(t, static_cast<uint32_t>(bytes));
+    }
+}
+
+// What is swapped or not in memory goes through a buffer, whose size is a multiple of all swaps'.
+void DmaFunctional::move_through(const Transfer& t, unsigned target) {
+    std::array<uint8_t, 4096> buffer;
+    SpanWalk from;
+    SpanWalk to(target);
+    uint64_t done = 0;
+    while (!to.done(t)) {
+        const uint64_t count = std::min<uint64_t>(buffer.size(), t.bytes() - done);
+        for (uint64_t i = 0; i < count;) {
+            if (t.source != Source::Memory) {
+                buffer[i ^ t.swap_mask[target]] = t.made_byte(done + i);
+                ++i;
+                continue;
+            }
+            const Span s = from.front(t);
+            uint64_t bytes = std::min<uint64_t>(s.bytes, count - i);
+            const uint8_t* source = memory(s.address, bytes, false);
+            for (uint64_t k = 0; k < bytes; ++k)
+                buffer[(i + k) ^ t.swap_mask[target]] = source[k];
+            from.take(t, static_cast<uint32_t>(bytes));
+            i += bytes;
+        }
+        for (uint64_t i = 0; i < count;) {
+            const Span d = to.front(t);
+            const uint64_t bytes = std::min<uint64_t>(d.bytes, count - i);
+            access(d.address, &buffer[i], bytes, true);
+            to.take(t, static_cast<uint32_t>(bytes));
+            i += bytes;
+        }
+        done += count;
+    }
+}
+
+// ---- packets -----------------------------------------------------------------------------------
+
+uint32_t DmaFunctional::unread() const {
+    const Level& level = levels_[level_];
+    const uint32_t left = level.end - level.position;
+    return level_ == 0 ? left & (file_.ring().dwords - 1) : left;
+}
+
+uint32_t DmaFunctional::take() {
+    Level& level = levels_[level_];
+    uint32_t dword = 0;
+    access(level.base + 4 * uint64_t{level.position}, &dword, 4, false);
+    ++level.position;
+    if (level_ == 0)
+        level.position &= file_.ring().dwords - 1;
+    return level_ == 0 ? front::swap_dword(dword, file_.ring().swap) : dword;
+}
+
+// The next packet; false: there is none.
+bool DmaFunctional::begin() {
+    if (level_ == 1 && levels_[1].position == levels_[1].end)
+        level_ = 0;
+    const front::RingConfig ring = file_.ring();
+    if (level_ == 0) {
+        if (!ring.enabled || file_.halted())
+            return false;
+        levels_[0] = {ring.base, file_.read_pointer(), file_.write_pointer(), 0};
+    }
+    const Level& level = levels_[level_];
+    if (unread() == 0)
+        return false;
+    location_ = {0, level_, level.vmid, level.position, level.base};
+    const uint32_t left = unread();
+    dwords_[0] = take();
+    if (skip_ != 0) {
+        --skip_;
+        finish();
+        return true;
+    }
+    const PacketInfo& info = check_header(*spec_.packets, dwords_[0], left, location_, names_);
+    for (unsigned i = 1; i < info.fixed; ++i)
+        dwords_[i] = take();
+    check_size(info, dwords_.data(), left, location_, names_);
+    program_.start(info, dwords_.data(), location_, *spec_.generation, file_.control(), settings_);
+    in_packet_ = true;
+    ++packets_;
+    if (observers_.log != nullptr && observers_.log->enabled(LogCategory::Dma))
+        observers_.log->line(
+            LogCategory::Dma, packets_, path_,
+            to_string(location_, names_) + ": " + describe_packet(info, dwords_.data()));
+    return true;
+}
+
+// The pointers the host sees.
+void DmaFunctional::finish() {
+    if (location_.level == 1) {
+        file_.show_buffer_pointer(levels_[1].position);
+        return;
+    }
+    file_.show_read_pointer(levels_[0].position);
+    if (const uint64_t mirror = file_.mirror()) {
+        uint32_t value = file_.mirror_value();
+        access(mirror, &value, 4, true);
+    }
+}
+
+DmaFunctional::Outcome DmaFunctional::run() {
+    reading_ = writing_ = {};
+    Outcome outcome = Outcome::Idle;
+    for (;;) {
+        if (!in_packet_ && !begin()) {
+            file_.show_idle(true);
+            return Outcome::Idle;
+        }
+        file_.show_idle(false);
+        while (in_packet_) {
+            if (!program_.next(op_)) {
+                in_packet_ = false;
+                finish();
+            } else if (!carry_out(outcome)) {
+                return outcome;
+            }
+        }
+    }
+}
+
+RegRequest DmaFunctional::register_request(bool write) const {
+    RegRequest request;
+    request.offset = op_.offset;
+    request.value = op_.value;
+    request.write = write;
+    request.byte_enable = op_.byte_enable;
+    request.source = spec_.source();
+    request.vmid = location_.vmid;
+    return request;
+}
+
+// False: the packet waits, `outcome` says for what.
+bool DmaFunctional::carry_out(Outcome& outcome) {
+    front::OpResult& result = program_.result;
+    switch (op_.kind) {
+        case OpKind::RegWrite:
+            backend_.reg_write(register_request(true));
+            reading_ = writing_ = {};
+            return true;
+        case OpKind::RegRead:
+            result.value = last_read_ = backend_.reg_read(register_request(false));
+            reading_ = writing_ = {};
+            return true;
+        case OpKind::MemRead:
+            access(op_.address, result.data.data(), 4u * op_.dwords, false);
+            result.value = result.data[0] | (op_.dwords > 1 ? uint64_t{result.data[1]} << 32 : 0);
+            last_read_ = result.data[0];
+            return true;
+        case OpKind::MemWrite:
+            for (unsigned i = 0; i < op_.dwords; ++i) {
+                uint32_t dword = front::swap_dword(op_.data[i], op_.swap);
+                access(op_.address + 4 * i, &dword, 4, true);
+            }
+            return true;
+        case OpKind::Take:
+            for (unsigned i = 0; i < op_.dwords; ++i)
+                result.data[i] = take();
+            return true;
+        case OpKind::Atomic: {
+            uint64_t value = 0;
+            access(op_.address, &value, 8, false);
+            result.value = value;
+            value = atomic64(op_.atomic, value, op_.operand, op_.compare);
+            access(op_.address, &value, 8, true);
+            return true;
+        }
+        default:
+            return carry_out_own(outcome);
+    }
+}
+
+bool DmaFunctional::carry_out_own(Outcome& outcome) {
+    switch (op_.kind) {
+        case OpKind::Transfer:
+            transfer(op_.transfer);
+            return true;
+        case OpKind::Delay:
+            outcome = op_.forever ? Outcome::Waiting : Outcome::GivingUp;
+            return false;
+        case OpKind::SemaphoreRetry:
+            outcome = Outcome::Waiting;
+            return false;
+        case OpKind::Clock:
+            program_.result.value =
+                backend_.clock() + (op_.counter == Counter::Local ? clock_offset_ : 0);
+            return true;
+        case OpKind::SetClock:
+            clock_offset_ = op_.operand - backend_.clock();
+            return true;
+        case OpKind::Trap: {
+            Interrupt i;
+            i.source_id = spec_.trap_source;
+            i.vmid = location_.vmid;
+            i.ring = static_cast<uint8_t>(spec_.generation->sdma ? spec_.instance : 0);
+            backend_.interrupt(i);
+            reading_ = writing_ = {};
+            return true;
+        }
+        case OpKind::Call:
+            call();
+            return true;
+        case OpKind::Skip:
+            skip();
+            return true;
+        default:
+            return true;  // nothing is on its way
+    }
+}
+
+void DmaFunctional::call() {
+    if (!file_.buffers_enabled())
+        throw MachineStop(StopKind::BadInput, to_string(location_, names_),
+                          "an indirect buffer, but IB_ENABLE is 0");
+    finish();
+    level_ = 1;
+    levels_[1] = {op_.buffer.base, 0, op_.buffer.dwords, op_.buffer.vmid};
+}
+
+void DmaFunctional::skip() {
+    skip_ = op_.value;
+    if (skip_ > unread())
+        throw MachineStop(StopKind::BadInput, to_string(location_, names_),
+                          std::string("packet ") + program_.info().name + ": leaves out " +
+                              std::to_string(skip_) + " dwords, but " + std::to_string(unread()) +
+                              " are left");
+}
+
+std::string DmaFunctional::waiting_for() const {
+    if (!in_packet_)
+        return "";
+    const PacketInfo& info = program_.info();
+    std::string text = to_string(location_, names_) + ": " + info.name;
+    if (info.describe_wait != nullptr)
+        text += info.describe_wait(info, program_.dwords(), last_read_);
+    return text;
+}
+
+}  // namespace archipelago::dma

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// How programs prepare transfers.
+#pragma once
+
+#include "models/dma/operations.h"
+
+namespace archipelago::dma {
+
+// Bytes from `address` on.
+inline Side linear_side(uint64_t address) {
+    Side side;
+    side.address = address;
+    side.column = 1;
+    return side;
+}
+// A region of `bytes` bytes in a row.
+inline Region row_of(uint64_t bytes) {
+    Region region;
+    region.width = region.block_width = static_cast<uint32_t>(bytes);
+    return region;
+}
+// p.transfer, with nothing but its place in the stream.
+inline Transfer& prepare(ProgramState& p) {
+    p.transfer = {};
+    p.transfer.location = p.location;
+    p.transfer.packet = p.info->name;
+    return p.transfer;
+}
+inline bool send(ProgramState& p, MicroOp& op) {
+    op.transfer = p.transfer;
+    return issue(op, OpKind::Transfer);
+}
+
+}  // namespace archipelago::dma

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a packet asks the copy engine to move: bytes from one layout of memory into one or two
+// others, element by element of a region. Both modes walk the same spans (span_walk.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "models/front/location.h"
+#include "models/mc/surface/surface.h"
+
+namespace archipelago::dma {
+
+// A tiled surface, prepared for address calculation.
+struct TiledSurface {
+    surface::SurfaceLevel level;
+    // Elements along x that follow one another in memory, from every multiple of it on.
+    uint32_t run = 1;
+};
+// Null: `error` says why there is no such surface.
+std::shared_ptr<const TiledSurface> make_surface(const surface::LevelLayout& layout,
+                                                 const surface::AddressConfig& config,
+                                                 std::string& error);
+
+// Where one side of a transfer has its elements.
+struct Side {
+    std::shared_ptr<const TiledSurface> tiled;  // null: linear, by the strides below
+    uint64_t address = 0;                       // of element (0, 0, 0); bytes
+    uint64_t column = 0, row = 0, slice = 0;    // bytes between elements along x, y and z
+    uint32_t x = 0, y = 0, z = 0;               // of the region's first element
+};
+
+// The elements, visited block by block: rows of a block, blocks along x, then y, then z.
+struct Region {
+    uint32_t width = 1, height = 1, depth = 1;  // elements
+    uint32_t block_width = 1, block_height = 1;
+    uint64_t elements() const { return uint64_t{width} * height * depth; }
+};
+
+enum class Source : uint8_t {
+    Memory,
+    Packet,   // `data`
+    Pattern,  // a dword, again and again
+    Entries,  // page table entries: first + n * increment, OR mask
+};
+enum class Targets : uint8_t {
+    One,
+    Both,    // the same to two places
+    Fields,  // even rows to the first, odd rows to the second, each at half its y; `to` count frame
+             // rows
+};
+
+struct PageEntries {
+    uint64_t first = 0;
+    uint64_t increment = 0;
+    uint64_t mask = 0;
+    uint64_t entry(uint64_t n) const { return (first + n * increment) | mask; }
+};
+
+struct Transfer {
+    Source source = Source::Memory;
+    Targets targets = Targets::One;
+    uint8_t element_bytes = 1;  // 1, 2, 4, 8, 16
+    uint32_t pattern = 0;
+    std::array<uint32_t, 16> data{};
+    uint8_t first = 0;  // byte of `data` with which a transfer begins
+    PageEntries entries;
+    Side from;
+    std::array<Side, 2> to;
+    // Byte i of what a target gets is byte i ^ swap_mask of the source: 0, 1, 3 or 7.
+    std::array<uint8_t, 2> swap_mask{};
+    Region region;
+
+    // For faults.
+    front::Location location;
+    const char* packet = nullptr;
+
+    uint64_t bytes() const { return region.elements() * element_bytes; }
+    bool tiled() const {
+        return from.tiled != nullptr || to[0].tiled != nullptr || to[1].tiled != nullptr;
+    }
+    // Byte `i` of a source that is not in memory.
+    uint8_t made_byte(uint64_t i) const {
+        if (source == Source::Pattern)
+            return static_cast<uint8_t>(pattern >> 8 * (i % 4));
+        if (source == Source::Packet)
+            return static_cast<uint8_t>(data[(first + i) / 4 % data.size()] >>
+                                        8 * ((first + i) % 4));
+        return static_cast<uint8_t>(entries.entry(i / 8) >> 8 * (i % 8));
+    }
+};
+
+}  // namespace archipelago::dma
