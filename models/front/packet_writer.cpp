@@ -19,13 +19,16 @@ void PacketWords::start(const PacketShape& shape, uint32_t header_dwords) {
     shape_ = &shape;
     first_ = words_.size() + header_dwords;
     words_.resize(first_ + shape.min_dwords);
+    resized(size());
 }
 
 void PacketWords::reach(uint32_t dwords) {
     if (dwords > shape_->max_dwords)
         refuse(format_text("%u %s, must have at most %u", dwords, noun_, shape_->max_dwords));
-    words_.resize(std::max(words_.size(), first_ + dwords));
-    resized(static_cast<uint32_t>(words_.size() - first_));
+    if (dwords > size()) {
+        words_.resize(first_ + dwords);
+        resized(dwords);
+    }
 }
 
 uint32_t& PacketWords::dword(uint32_t index) {

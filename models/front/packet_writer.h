@@ -35,6 +35,7 @@ class PacketWords {
 
     // The packet at hand has so many dwords now: for headers that say so.
     virtual void resized(uint32_t dwords) = 0;
+    uint32_t size() const { return static_cast<uint32_t>(words_.size() - first_); }
 
     // Starts a packet with the least dwords its row allows, all zeros, behind `header_dwords` that
     // are none of them.

@@ -1,42 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// PM4 as text. Text that is accepted is listed again and must come back as the same words; so must
-// the input itself, taken as words.
+// PM4 as text.
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/text.h"
 
 #include <algorithm>
 
-#include "testbenches/fuzz/fuzz_target.h"
+#include "testbenches/fuzz/packet_text_target.h"
 
 namespace archipelago::fuzz {
 
 const TargetInfo kTarget = {"pm4_text_fuzzer", true, 20000, 10000, 0.3};
 
-namespace {
-
-void comes_back(const std::vector<uint32_t>& words) {
-    const std::string text =
-        cp::si_pm4().disassemble(words.data(), words.size(), {words.size() % 2 == 0});
-    const front::PacketAssembly again = cp::si_pm4().assemble(text);
-    require(again.errors.empty(), "a listing is accepted");
-    require(again.bytes.size() == words.size() * 4 &&
-                words_of(again.bytes.data(), again.bytes.size()) == words,
-            "a listing gives the same words");
-}
-
-}  // namespace
-
 bool exercise(const uint8_t* data, size_t size) {
-    comes_back(words_of(data, size));
-    const std::string text(data, data + size);
-    const front::PacketAssembly assembly = cp::si_pm4().assemble(text);
-    require_places_and_reasons(assembly.errors, text);
-    require(assembly.errors.size() <= front::kMaxTextErrors + 1, "errors are limited");
-    require(assembly.bytes.size() <= front::kMaxTextBytes, "the words are limited");
-    // Long packets say nothing new.
-    if (assembly.bytes.size() <= 262144)
-        comes_back(words_of(assembly.bytes.data(), assembly.bytes.size()));
-    return assembly.errors.empty();
+    return exercise_text(cp::si_pm4(), data, size);
 }
 
 std::vector<Bytes> seeds() {
@@ -56,6 +32,10 @@ std::vector<Bytes> seeds() {
 
 // Packets as the disassembler writes them, some changed a little.
 Bytes generate(Random& random) {
+    static const std::vector<std::string> kPieces = {
+        "[",       "]",   "{",         "}",        ",",  "=",         ":",
+        "0x7f",    "1.5", " compute",  " DW2 = 1", "\n", "NOP",       "COMPUTE_PGM_LO",
+        "CS_DONE", "//",  "[count=2]", "-",        "_",  "OTHER_BITS"};
     const cp::PacketTable& table = cp::si_packet_table();
     std::string text;
     for (unsigned n = 1 + random.below(6); n > 0; --n) {
@@ -66,17 +46,8 @@ Bytes generate(Random& random) {
         for (uint32_t i = 0; i < body; ++i)
             words.push_back(random.one_in(3) ? random.word() : random.below(256));
         std::string line = cp::si_pm4().disassemble(words.data(), words.size(), {false});
-        if (random.one_in(12) && !line.empty()) {
-            static const std::vector<std::string> kPieces = {
-                "[",       "]",   "{",         "}",        ",",  "=",         ":",
-                "0x7f",    "1.5", " compute",  " DW2 = 1", "\n", "NOP",       "COMPUTE_PGM_LO",
-                "CS_DONE", "//",  "[count=2]", "-",        "_",  "OTHER_BITS"};
-            const uint32_t at = random.below(static_cast<uint32_t>(line.size()));
-            if (random.one_in(2))
-                line.insert(at, random.pick(kPieces));
-            else
-                line.erase(at, 1 + random.below(3));
-        }
+        if (random.one_in(12))
+            change_a_little(line, kPieces, random);
         text += line;
     }
     return bytes_of(text);

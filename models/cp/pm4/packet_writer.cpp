@@ -14,13 +14,13 @@ PacketWriter& PacketWriter::packet(const std::string& name) {
                                     " has no packet " + name);
     compute_ = false;
     start(*info_, 1);
-    resized(info_->min_dwords);
     return *this;
 }
 
 PacketWriter& PacketWriter::compute() {
     compute_ = true;
-    return dwords(info_->min_dwords);  // writes the header anew
+    resized(size());
+    return *this;
 }
 
 PacketWriter& PacketWriter::registers(uint32_t first, const std::vector<uint32_t>& values) {

@@ -190,7 +190,7 @@ uint32_t PacketLister::other_bits(const uint32_t* dwords, uint32_t count) {
 
 std::string PacketLister::shown(const PacketField& field, const FieldMeaning& meaning,
                                 uint32_t value) const {
-    if (const char* name = value_name(meaning, value))
+    if (const char* name = value_name(meaning, value); name != nullptr && is_text_name(name))
         return name;
     switch (meaning.kind) {
         case FieldKind::Address:
