@@ -31,19 +31,7 @@ void check_size(const PacketInfo& info, const uint32_t* dwords, uint32_t dwords_
 }
 
 std::string describe_packet(const PacketInfo& info, const uint32_t* dwords) {
-    std::string text = info.name;
-    for (const PacketField& field : info.fields) {
-        if (field.repeat != 0 || !field.applies(dwords, info.fixed))
-            continue;
-        const uint32_t value = field.in(dwords);
-        const char* name = front::value_name(front::meaning_of(info, field), value);
-        text += std::string(" ") + field.name + "=" +
-                (name != nullptr ? name
-                 : field.msb - field.lsb >= 15
-                     ? hex(field.meaning != nullptr ? value << field.lsb : value)
-                     : std::to_string(value));
-    }
-    return text;
+    return info.name + front::describe_fields(info, dwords, info.fixed);
 }
 
 }  // namespace archipelago::dma

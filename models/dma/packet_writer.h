@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets written by the names of a generation's table.
+// Packets of async DMA engines written by the names of a table (models/front/packet_writer.h). The
+// field that counts data follows the data.
 //
 //   PacketWriter w(table);
-//   w.packet("COPY_LINEAR").set("COUNT", 16).address("SRC", 0x1000).address("DST", 0x2000);
+//   w.packet("WRITE_LINEAR").address("DST", 0x1000).data({1, 2});
 #pragma once
 
-#include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "models/dma/packet_table.h"
 #include "models/front/packet_writer.h"
@@ -19,21 +18,14 @@ class PacketWriter : public front::PacketWriter<PacketWriter> {
     explicit PacketWriter(const PacketTable& table)
         : front::PacketWriter<PacketWriter>("dwords"), table_(&table) {}
 
-    // Starts a packet without payload, all zeros but for what tells it from others.
-    PacketWriter& packet(const std::string& name) {
-        const PacketInfo* info = table_->find_by_name(name);
-        if (info == nullptr)
-            throw std::invalid_argument(std::string("generation ") + table_->generation() +
-                                        " has no packet " + name);
-        start(*info, 0);
-        dword(1) = info->header;
-        return *this;
-    }
+    // Starts a packet without data, all but its header zeros. What follows is said of this packet.
+    PacketWriter& packet(const std::string& name);
 
   private:
-    void resized(uint32_t) override {}
+    void resized(uint32_t dwords) override;
 
     const PacketTable* table_;
+    const PacketInfo* info_ = nullptr;
 };
 
 }  // namespace archipelago::dma

@@ -7,15 +7,17 @@
 namespace archipelago::dma {
 
 inline constexpr front::FieldMeaning kAddress{front::FieldKind::Address, 0, nullptr, {}};
-inline constexpr ValueName kSwapNames[] = {{0, "NONE"}, {1, "8IN16"}, {2, "8IN32"}, {3, "8IN64"}};
+inline constexpr ValueName kSwapNames[] = {
+    {0, "NONE"}, {1, "SWAP_8_IN_16"}, {2, "SWAP_8_IN_32"}, {3, "SWAP_8_IN_64"}};
 inline constexpr front::FieldMeaning kSwaps = front::value_names(kSwapNames);
-inline constexpr ValueName kSizeNames[] = {{0, "8"}, {1, "16"}, {2, "32"}, {3, "64"}, {4, "128"}};
+inline constexpr ValueName kSizeNames[] = {
+    {0, "BITS_8"}, {1, "BITS_16"}, {2, "BITS_32"}, {3, "BITS_64"}, {4, "BITS_128"}};
 inline constexpr front::FieldMeaning kSizes = front::value_names(kSizeNames);
 inline constexpr ValueName kDetileNames[] = {{0, "L2T"}, {1, "T2L"}};
 inline constexpr front::FieldMeaning kDetiles = front::value_names(kDetileNames);
-inline constexpr ValueName kFunctionNames[] = {{0, "ALWAYS"}, {1, "LESS"},     {2, "LEQUAL"},
-                                               {3, "EQUAL"},  {4, "NOTEQUAL"}, {5, "GEQUAL"},
-                                               {6, "GREATER"}};
+inline constexpr ValueName kFunctionNames[] = {
+    {0, "ALWAYS"},    {1, "LESS"},          {2, "LESS_EQUAL"}, {3, "EQUAL"},
+    {4, "NOT_EQUAL"}, {5, "GREATER_EQUAL"}, {6, "GREATER"}};
 inline constexpr front::FieldMeaning kFunctions = front::value_names(kFunctionNames);
 
 }  // namespace archipelago::dma
