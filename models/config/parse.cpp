@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/config/parse.h"
 
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/yaml.h>
+#include <yaml.h>
 
+#include <algorithm>
 #include <map>
-#include <sstream>
-#include <tuple>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -70,41 +69,196 @@ std::size_t utf8_length(std::string_view text, std::size_t offset) {
     return 0;
 }
 
-// yaml-cpp takes byte 4 for the end of the input and passes malformed UTF-8 on, so the text is
-// checked before it gets there.
-void check_characters(std::string_view text, const Origin& file) {
-    for (std::size_t i = 0; i < text.size();) {
-        const auto byte = static_cast<unsigned char>(text[i]);
-        if (byte == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')) {
-            throw Stop{locate(text, i, file), "",
-                       "carriage return without line feed, expected LF or CR LF line ends"};
-        }
-        if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7F) {
-            throw Stop{locate(text, i, file), "",
-                       "control character " + hex_byte(byte) + ", expected UTF-8 text"};
-        }
-        const std::size_t length = utf8_length(text, i);
-        if (length == 0) {
-            throw Stop{locate(text, i, file), "",
-                       "byte " + hex_byte(byte) + " is not valid UTF-8, expected UTF-8 text"};
-        }
-        i += length;
+constexpr char kSecondDocument[] =
+    "content after the end of the document, expected one YAML document (check the indentation of "
+    "this line)";
+
+// What is wrong with the character of `length` bytes at `offset`; empty when nothing is. Besides
+// the control characters of ASCII these are the characters YAML 1.1 takes for line breaks, and 1.2
+// does not, and those that libyaml takes for no text.
+std::string fault_of_character(std::string_view text, std::size_t offset, std::size_t length) {
+    const auto byte = static_cast<unsigned char>(text[offset]);
+    const std::string_view character = text.substr(offset, length);
+    if (byte == '\r') {
+        return text.substr(offset, 2) == "\r\n"
+                   ? ""
+                   : "carriage return without line feed, expected LF or CR LF line ends";
     }
+    if ((byte < 0x20 && byte != '\t' && byte != '\n') || byte == 0x7F) {
+        return "control character " + hex_byte(byte) + ", expected UTF-8 text";
+    }
+    if (length == 0) {
+        return "byte " + hex_byte(byte) + " is not valid UTF-8, expected UTF-8 text";
+    }
+    if (byte == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0) {
+        return "control character " + hex_byte(static_cast<unsigned char>(character[1])) +
+               ", expected UTF-8 text";
+    }
+    if (character == "\u2028" || character == "\u2029") {
+        return "Unicode line separator, expected LF or CR LF line ends";
+    }
+    if (character == "\uFFFE" || character == "\uFFFF") {
+        return "Unicode noncharacter, expected UTF-8 text";
+    }
+    return "";
 }
 
-class TreeBuilder : public YAML::EventHandler {
+// A text that is clean UTF-8, and the places in it. libyaml counts characters, we count bytes.
+class Text {
   public:
-    TreeBuilder(std::string_view text, Origin file, bool positions, std::string root_path,
-                Diagnostics& diag, const Limits& limits)
+    Text(std::string_view text, Origin file, bool positions)
+        : text_(text), file_(std::move(file)), positions_(positions) {
+        std::size_t characters = 0;
+        for (std::size_t i = 0; i < text_.size(); ++characters) {
+            if (const char c = text_[i]; (c >= ' ' && c <= '~') || c == '\n') {
+                ++i;
+                continue;
+            }
+            const std::size_t length = utf8_length(text_, i);
+            if (std::string fault = fault_of_character(text_, i, length); !fault.empty()) {
+                throw Stop{locate(text_, i, file_), "", std::move(fault)};
+            }
+            tails_.insert(tails_.end(), length - 1, characters);
+            i += length;
+        }
+    }
+
+    std::string_view between(const yaml_mark_t& begin, const yaml_mark_t& end) const {
+        return text_.substr(offset(begin), offset(end) - offset(begin));
+    }
+    // The first byte of the character there, 0 at the end.
+    char at(const yaml_mark_t& mark) const {
+        return offset(mark) < text_.size() ? text_[offset(mark)] : '\0';
+    }
+
+    Origin origin(const yaml_mark_t& mark) const {
+        Origin origin = file_;
+        if (positions_) {
+            const std::size_t line = mark.index - mark.column;
+            const std::size_t tails = tails_before(mark.index) - tails_before(line);
+            origin.line = static_cast<unsigned>(mark.line) + 1;
+            origin.column = static_cast<unsigned>(mark.column + tails) + 1;
+        }
+        return origin;
+    }
+
+  private:
+    std::size_t offset(const yaml_mark_t& mark) const {
+        return mark.index + tails_before(mark.index);
+    }
+    // Bytes of the characters below `index` beyond their first.
+    std::size_t tails_before(std::size_t index) const {
+        return static_cast<std::size_t>(std::lower_bound(tails_.begin(), tails_.end(), index) -
+                                        tails_.begin());
+    }
+
+    std::string_view text_;
+    Origin file_;
+    bool positions_;
+    std::vector<std::size_t> tails_;  // the character each continuation byte belongs to
+};
+
+// libyaml's events of a text.
+class Events {
+  public:
+    explicit Events(std::string_view text) {
+        if (yaml_parser_initialize(&parser_) == 0) {
+            throw std::bad_alloc();
+        }
+        yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
+        const char* const data = text.empty() ? "" : text.data();
+        yaml_parser_set_input_string(&parser_, reinterpret_cast<const yaml_char_t*>(data),
+                                     text.size());
+    }
+    Events(const Events&) = delete;
+    Events& operator=(const Events&) = delete;
+    ~Events() {
+        yaml_event_delete(&event_);
+        yaml_parser_delete(&parser_);
+    }
+
+    // The next event, until the one after it is asked for; nothing when the text is no YAML.
+    const yaml_event_t* next() {
+        yaml_event_delete(&event_);
+        if (yaml_parser_parse(&parser_, &event_) != 0) {
+            return &event_;
+        }
+        if (parser_.error == YAML_MEMORY_ERROR) {
+            throw std::bad_alloc();
+        }
+        return nullptr;
+    }
+
+    // Tells why there is no event: `problem` at `problem_mark`, in what began at `context_mark`.
+    const yaml_parser_t& parser() const { return parser_; }
+
+  private:
+    yaml_parser_t parser_{};
+    yaml_event_t event_{};
+};
+
+std::string_view view_of(const yaml_char_t* text) {
+    return text == nullptr ? std::string_view() : reinterpret_cast<const char*>(text);
+}
+
+bool is_null_text(std::string_view plain) {
+    return plain.empty() || plain == "~" || plain == "null" || plain == "Null" || plain == "NULL";
+}
+
+class TreeBuilder {
+  public:
+    TreeBuilder(const Text& text, const Origin& file, std::string_view root_path, Diagnostics& diag,
+                const Limits& limits)
         : text_(text),
-          file_(std::move(file)),
-          positions_(positions),
-          root_path_(std::move(root_path)),
+          root_path_(root_path),
           diag_(diag),
           limits_(limits),
-          root_(Node::null(file_)) {}
+          root_(Node::null(file)) {}
 
-    Node take_root() { return root_; }
+    const Node& root() const { return root_; }
+
+    void take(const yaml_event_t& event) {
+        const Origin origin = text_.origin(event.start_mark);
+        switch (event.type) {
+            case YAML_DOCUMENT_START_EVENT:
+                start_document(origin);
+                break;
+            case YAML_ALIAS_EVENT:
+                take_alias(view_of(event.data.alias.anchor), origin);
+                break;
+            case YAML_SCALAR_EVENT:
+                take_scalar(event, origin);
+                break;
+            case YAML_SEQUENCE_START_EVENT:
+                open(false, origin, view_of(event.data.sequence_start.tag),
+                     view_of(event.data.sequence_start.anchor));
+                break;
+            case YAML_MAPPING_START_EVENT:
+                open(true, origin, view_of(event.data.mapping_start.tag),
+                     view_of(event.data.mapping_start.anchor));
+                break;
+            case YAML_SEQUENCE_END_EVENT:
+            case YAML_MAPPING_END_EVENT:
+                close();
+                break;
+            default:
+                break;
+        }
+    }
+
+    std::string path() const {
+        std::string out(root_path_);
+        for (const Frame& frame : frames_) {
+            if (!frame.is_map) {
+                out = join_path(out, frame.items.size());
+            } else if (frame.have_key) {
+                out = join_path(out, frame.key);
+            }
+        }
+        return out;
+    }
+
+    bool in_document() const { return in_document_; }
 
     // The open map or list a syntax error happened in.
     struct Open {
@@ -118,109 +272,74 @@ class TreeBuilder : public YAML::EventHandler {
         return Open{frames_.back().is_map, frames_.back().origin};
     }
 
-    std::string path() const {
-        std::string out = root_path_;
-        for (const Frame& frame : frames_) {
-            if (!frame.is_map) {
-                out = join_path(out, frame.items.size());
-            } else if (frame.have_key) {
-                out = join_path(out, frame.key);
-            }
-        }
-        return out;
-    }
-
-    Origin origin_at(const YAML::Mark& mark) const {
-        Origin origin = file_;
-        if (positions_ && !mark.is_null()) {
-            origin.line = static_cast<unsigned>(mark.line) + 1;
-            origin.column = static_cast<unsigned>(mark.column) + 1;
-        }
-        return origin;
-    }
-
-    void OnDocumentStart(const YAML::Mark& mark) override {
-        if (seen_document_) {
-            throw Stop{origin_at(mark), root_path_,
-                       "content after the end of the document, expected one YAML document "
-                       "(check the indentation of this line)"};
-        }
-        seen_document_ = true;
-    }
-    void OnDocumentEnd() override {}
-
-    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-        Origin origin = origin_at(mark);
-        // The mark of an empty value is that of whatever comes next; point at its key instead.
-        if (!frames_.empty()) {
-            const Frame& frame = frames_.back();
-            if (frame.is_map && frame.have_key) {
-                origin = frame.key_origin;
-            } else if (!frame.is_map && !is_written_null(mark)) {
-                origin = frame.origin;
-            }
-        }
-        add(Node::null(origin), anchor, origin);
-    }
-
-    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-        const auto it = anchors_.find(anchor);
-        if (it == anchors_.end()) {
-            throw Stop{origin_at(mark), path(),
-                       "alias refers to the value it is part of, expected an earlier value"};
-        }
-        add(it->second, YAML::NullAnchor, origin_at(mark));
-    }
-
-    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                  const std::string& value) override {
-        const Origin origin = origin_at(mark);
-        check_tag(tag, origin);
-        // "?" marks a plain scalar, "!" a quoted or block scalar.
-        const Node::Style style = tag == "!" ? Node::Style::Quoted : Node::Style::Plain;
-        if (style == Node::Style::Quoted) {
-            check_closed_quote(mark, origin);
-        }
-        add(Node::scalar(value, style, origin), anchor, origin);
-    }
-
-    void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                         YAML::EmitterStyle::value) override {
-        open(false, origin_at(mark), tag, anchor);
-    }
-    void OnSequenceEnd() override {
-        Frame frame = std::move(frames_.back());
-        frames_.pop_back();
-        const Origin origin = frame.origin;
-        add(Node::sequence(std::move(frame.items), origin), frame.anchor, origin, true);
-    }
-
-    void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                    YAML::EmitterStyle::value) override {
-        open(true, origin_at(mark), tag, anchor);
-    }
-    void OnMapEnd() override {
-        Frame frame = std::move(frames_.back());
-        frames_.pop_back();
-        const Origin origin = frame.origin;
-        add(Node::map(std::move(frame.entries), origin), frame.anchor, origin, true);
-    }
-
   private:
     struct Frame {
         bool is_map = false;
         Origin origin;
-        YAML::anchor_t anchor = YAML::NullAnchor;
+        std::string anchor;  // empty: none
         std::vector<Node> items;
         std::vector<MapEntry> entries;
-        std::map<std::string, Origin, std::less<>> seen;
+        std::map<std::string, unsigned, std::less<>> seen;  // keys and their lines
         bool have_key = false;
         bool drop_value = false;  // the key was refused
         std::string key;
         Origin key_origin;
     };
 
-    void open(bool is_map, const Origin& origin, const std::string& tag, YAML::anchor_t anchor) {
+    void start_document(const Origin& origin) {
+        if (in_document_) {
+            throw Stop{origin, "", kSecondDocument};
+        }
+        in_document_ = true;
+    }
+
+    void take_alias(std::string_view name, const Origin& origin) {
+        const auto it = anchors_.find(name);
+        if (it == anchors_.end()) {
+            throw Stop{origin, path(),
+                       "alias of " + in_quotes(name) +
+                           ", which is not defined, expected an earlier value"};
+        }
+        if (!it->second) {
+            throw Stop{origin, path(),
+                       "alias refers to the value it is part of, expected an earlier value"};
+        }
+        add(*it->second, origin);
+    }
+
+    void take_scalar(const yaml_event_t& event, const Origin& origin) {
+        const auto& scalar = event.data.scalar;
+        const std::string_view tag = view_of(scalar.tag);
+        check_tag(tag, origin);
+        const std::string_view value(reinterpret_cast<const char*>(scalar.value), scalar.length);
+        const bool plain = scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+                           (names_a_type(tag) || !is_marked_text(event));
+        Node node;
+        if (plain && tag.empty() && is_null_text(value)) {
+            // An empty value stands where its key stands.
+            const bool is_value =
+                !frames_.empty() && frames_.back().is_map && frames_.back().have_key;
+            node = Node::null(is_value ? frames_.back().key_origin : origin);
+        } else {
+            node = Node::scalar(std::string(value),
+                                plain ? Node::Style::Plain : Node::Style::Quoted, origin);
+        }
+        define(view_of(scalar.anchor), node);
+        add(node, origin);
+    }
+
+    // Whether a plain scalar has the tag "!": text, whatever it looks like. libyaml drops that tag.
+    bool is_marked_text(const yaml_event_t& event) const {
+        constexpr std::string_view kBlanks = " \t\r\n";
+        std::string_view rest = text_.between(event.start_mark, event.end_mark);
+        if (!rest.empty() && rest.front() == '&') {
+            rest.remove_prefix(std::min(rest.find_first_of(kBlanks), rest.size()));
+            rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
+        }
+        return !rest.empty() && rest.front() == '!';
+    }
+
+    void open(bool is_map, const Origin& origin, std::string_view tag, std::string_view anchor) {
         check_tag(tag, origin);
         if (frames_.size() >= limits_.max_depth) {
             throw Stop{origin, path(),
@@ -228,11 +347,27 @@ class TreeBuilder : public YAML::EventHandler {
                            " levels"};
         }
         count(1, origin);
+        define(anchor, std::nullopt);
         Frame frame;
         frame.is_map = is_map;
         frame.origin = origin;
         frame.anchor = anchor;
         frames_.push_back(std::move(frame));
+    }
+
+    void close() {
+        Frame frame = std::move(frames_.back());
+        frames_.pop_back();
+        const Node node = frame.is_map ? Node::map(std::move(frame.entries), frame.origin)
+                                       : Node::sequence(std::move(frame.items), frame.origin);
+        define(frame.anchor, node);
+        add(node, frame.origin, true);
+    }
+
+    void define(std::string_view anchor, std::optional<Node> node) {
+        if (!anchor.empty()) {
+            anchors_.insert_or_assign(std::string(anchor), std::move(node));
+        }
     }
 
     void count(std::uint64_t nodes, const Origin& origin) {
@@ -246,14 +381,11 @@ class TreeBuilder : public YAML::EventHandler {
 
     // Takes a finished node: as the root, as a list item, as a key or as the value of a key.
     // `counted`: its parts have been counted when they were added.
-    void add(const Node& node, YAML::anchor_t anchor, const Origin& origin, bool counted = false) {
+    void add(const Node& node, const Origin& origin, bool counted = false) {
         // A key costs no more than the value that follows it, which is counted.
         const bool is_key = !frames_.empty() && frames_.back().is_map && !frames_.back().have_key;
         if (!counted && !is_key) {
             count(node.weight(), origin);
-        }
-        if (anchor != YAML::NullAnchor) {
-            anchors_[anchor] = node;
         }
         if (frames_.empty()) {
             root_ = node;
@@ -262,11 +394,11 @@ class TreeBuilder : public YAML::EventHandler {
         Frame& frame = frames_.back();
         if (!frame.is_map) {
             frame.items.push_back(node);
-        } else if (!frame.have_key) {
+        } else if (is_key) {
             take_key(node, origin);
         } else {
             if (!frame.drop_value) {
-                frame.entries.push_back({frame.key, frame.key_origin, node});
+                frame.entries.push_back({std::move(frame.key), frame.key_origin, node});
             }
             frame.have_key = false;
         }
@@ -274,109 +406,152 @@ class TreeBuilder : public YAML::EventHandler {
 
     void take_key(const Node& node, const Origin& origin) {
         Frame& frame = frames_.back();
-        const std::string parent = path();
+        const char* const fault = fault_of_key(node);
+        if (fault != nullptr) {
+            diag_.error(origin, path(), fault);
+        }
         frame.have_key = true;
         frame.key_origin = origin;
-        frame.drop_value = true;
-        frame.key = node.text();
-        if (!node.is_scalar()) {
-            frame.key = "?";
-            diag_.error(origin, parent,
-                        node.is_null()  ? "found a value without a key, expected text as key"
-                        : node.is_map() ? "found a map as key, expected text as key"
-                                        : "found a list as key, expected text as key");
-        } else if (node.style() == Node::Style::Plain && node.text() == "<<") {
-            diag_.error(origin, parent,
-                        "merge key \"<<\" is not supported, expected keys written out or a file "
-                        "named by \"base:\"");
-        } else if (const auto [it, inserted] = frame.seen.emplace(frame.key, origin); !inserted) {
+        frame.key = node.is_scalar() ? node.text() : "?";
+        frame.drop_value = fault != nullptr;
+        if (fault != nullptr) {
+            return;
+        }
+        if (const auto [it, inserted] = frame.seen.emplace(frame.key, origin.line); !inserted) {
             diag_.error(origin, path(),
-                        it->second.line == 0
+                        it->second == 0
                             ? "duplicate key, expected each key once"
                             : "duplicate key, expected each key once (first given at line " +
-                                  std::to_string(it->second.line) + ")");
-        } else {
-            frame.drop_value = false;
+                                  std::to_string(it->second) + ")");
+            frame.drop_value = true;
         }
     }
 
-    void check_tag(const std::string& tag, const Origin& origin) {
-        if (!tag.empty() && tag != "?" && tag != "!") {
+    static const char* fault_of_key(const Node& node) {
+        switch (node.kind()) {
+            case Node::Kind::Null:
+                return "found a value without a key, expected text as key";
+            case Node::Kind::Map:
+                return "found a map as key, expected text as key";
+            case Node::Kind::Sequence:
+                return "found a list as key, expected text as key";
+            case Node::Kind::Scalar:
+                break;
+        }
+        return node.style() == Node::Style::Plain && node.text() == "<<"
+                   ? "merge key \"<<\" is not supported, expected keys written out or a file "
+                     "named by \"base:\""
+                   : nullptr;
+    }
+
+    static bool names_a_type(std::string_view tag) { return !tag.empty() && tag != "!"; }
+
+    void check_tag(std::string_view tag, const Origin& origin) {
+        if (names_a_type(tag)) {
             diag_.error(
                 origin, path(),
                 "tag " + in_quotes(tag) + " is not supported, expected a value without tag");
         }
     }
 
-    bool is_written_null(const YAML::Mark& mark) const {
-        if (mark.pos < 0 || static_cast<std::size_t>(mark.pos) >= text_.size()) {
-            return false;
-        }
-        const char c = text_[static_cast<std::size_t>(mark.pos)];
-        return c == '~' || c == 'n' || c == 'N';
-    }
-
-    // yaml-cpp accepts the end of the text as the end of a quoted scalar.
-    void check_closed_quote(const YAML::Mark& mark, const Origin& origin) const {
-        std::size_t i = mark.pos < 0 ? text_.size() : static_cast<std::size_t>(mark.pos);
-        // The mark stands at the first property (&anchor or !tag) when there is one.
-        while (i < text_.size() && (text_[i] == '&' || text_[i] == '!')) {
-            i = text_.find_first_of(" \t\r\n", i);
-            i = text_.find_first_not_of(" \t\r\n", i == std::string_view::npos ? text_.size() : i);
-        }
-        if (i >= text_.size() || (text_[i] != '"' && text_[i] != '\'')) {
-            return;  // a block scalar, or a comment between property and value
-        }
-        const char quote = text_[i];
-        for (++i; i < text_.size(); ++i) {
-            if (quote == '"' && text_[i] == '\\') {
-                ++i;
-            } else if (text_[i] == quote) {
-                if (quote == '\'' && i + 1 < text_.size() && text_[i + 1] == '\'') {
-                    ++i;
-                } else {
-                    return;
-                }
-            }
-        }
-        throw Stop{origin, path(), "quoted text is not closed, expected the same quote at its end"};
-    }
-
-    std::string_view text_;
-    Origin file_;
-    bool positions_;
-    std::string root_path_;
+    const Text& text_;
+    std::string_view root_path_;
     Diagnostics& diag_;
     const Limits& limits_;
     std::vector<Frame> frames_;
-    std::map<YAML::anchor_t, Node> anchors_;
+    // Nothing for anchors of what is still open.
+    std::map<std::string, std::optional<Node>, std::less<>> anchors_;
     Node root_;
-    bool seen_document_ = false;
+    bool in_document_ = false;
     std::uint64_t nodes_ = 0;
 };
 
-// yaml-cpp's wording names its own grammar rules; say what the reader of the file can act on.
-std::string explain(const std::string& message) {
-    static const std::map<std::string, std::string, std::less<>> better{
-        {"end of map not found",
-         "unexpected text in a map, expected \"key: value\" (check indentation and the end of the "
-         "previous value)"},
-        {"end of sequence not found",
-         "unexpected text in a list, expected \"- value\" (check indentation)"},
-        {"end of map flow not found", "expected \",\" or \"}\" in a map"},
-        {"end of sequence flow not found", "expected \",\" or \"]\" in a list"},
-        {"illegal map value",
-         "a \":\" where no key can be (quote text that contains \": \", check indentation)"},
-        {"illegal map key", "a key where none can be (check indentation)"},
-        {"illegal block entry", "a \"- \" where no list item can be (check indentation)"},
-        {"illegal flow end", "a closing bracket without its opening one"},
-        {"illegal EOF in scalar", "quoted text is not closed, expected the same quote at its end"},
-        {"illegal tab when looking for indentation", "a tab in the indentation, expected spaces"},
-        {"unknown token", "a character that cannot start a value (quote the text)"},
-        {"bad file", "nested too deep"},
-    };
-    const auto it = better.find(message);
-    return it == better.end() ? message : it->second;
+// libyaml's wording names its own grammar rules; say what the reader of the file can act on.
+struct Wording {
+    std::string_view problem;  // how libyaml's message begins
+    std::string_view at;       // one of these characters is to blame; empty: any
+    const char* message;
+};
+constexpr Wording kWordings[] = {
+    {"did not find expected key", ":", "found a value without a key, expected text as key"},
+    {"did not find expected key", "",
+     "unexpected text in a map, expected \"key: value\" (check indentation and the end of the "
+     "previous value)"},
+    {"could not find expected ':'", "",
+     "text without \":\" in a map, expected \"key: value\" (check indentation and the end of the "
+     "previous value)"},
+    {"did not find expected '-' indicator", "",
+     "unexpected text in a list, expected \"- value\" (check indentation)"},
+    {"mapping values are not allowed", "",
+     "a \":\" where no key can be (quote text that contains \": \", check indentation)"},
+    {"mapping keys are not allowed", "", "a key where none can be (check indentation)"},
+    {"block sequence entries are not allowed", "",
+     "a \"- \" where no list item can be (check indentation)"},
+    {"did not find expected <document start>", "",
+     "text behind a directive, expected \"---\" between them"},
+    {"did not find expected node content", "",
+     "a character that cannot start a value (quote the text)"},
+    {"found character that cannot start any token", "\t",
+     "a tab in the indentation, expected spaces"},
+    {"found character that cannot start any token", "",
+     "a character that cannot start a value (quote the text)"},
+    {"found a tab character", "", "a tab in the indentation, expected spaces"},
+    {"found unexpected ':'", "",
+     "a \":\" in text between brackets, expected a space behind it (or quote the text)"},
+    {"did not find expected alphabetic or numeric character", "",
+     "a character that cannot be in an anchor's name, expected letters, digits, \"-\" or \"_\""},
+};
+
+std::string explain(std::string_view problem, char at) {
+    for (const Wording& wording : kWordings) {
+        if (problem.substr(0, wording.problem.size()) == wording.problem &&
+            (wording.at.empty() || wording.at.find(at) != std::string_view::npos)) {
+            return wording.message;
+        }
+    }
+    return std::string(problem);
+}
+
+// What to say where a map or a list in brackets does not go on.
+std::string describe_unclosed(const TreeBuilder::Open& open) {
+    std::string message =
+        open.is_map ? "expected \",\" or \"}\" in a map" : "expected \",\" or \"]\" in a list";
+    if (open.origin.line != 0) {
+        message += ", opened at line " + std::to_string(open.origin.line) + " column " +
+                   std::to_string(open.origin.column);
+    }
+    return message;
+}
+
+Stop syntax_error(const yaml_parser_t& parser, const Text& text, const TreeBuilder& builder) {
+    const std::string_view problem = parser.problem;
+    Origin origin = text.origin(parser.problem_mark);
+    const Origin begin = text.origin(parser.context_mark);
+    const char at = text.at(parser.problem_mark);
+    if (problem == "found unexpected end of stream" ||
+        problem == "found unexpected document indicator") {
+        return {begin, builder.path(),
+                "quoted text is not closed, expected the same quote at its end"};
+    }
+    if (problem == "did not find expected <document start>" && at != ']' && at != '}' &&
+        builder.in_document()) {
+        return {origin, "", kSecondDocument};
+    }
+    const std::string syntax = "YAML syntax: ";
+    const std::optional<TreeBuilder::Open> open = builder.innermost();
+    const bool is_unclosed = problem.find("expected ',' or") != std::string_view::npos ||
+                             (problem == "did not find expected node content" && at == '\0');
+    if (open && is_unclosed) {
+        return {origin, "", syntax + describe_unclosed(*open)};
+    }
+    if (parser.error == YAML_PARSER_ERROR && (at == ']' || at == '}')) {
+        return {origin, "", syntax + "a closing bracket without its opening one"};
+    }
+    // A key without ":" is found out where the next one begins.
+    if (problem == "could not find expected ':'") {
+        origin = begin;
+    }
+    return {origin, "", syntax + explain(problem, at)};
 }
 
 std::optional<Node> parse(std::string_view text, const Origin& file, bool positions,
@@ -387,38 +562,26 @@ std::optional<Node> parse(std::string_view text, const Origin& file, bool positi
                        std::to_string(limits.max_bytes));
         return std::nullopt;
     }
-    if (text.substr(0, 3) == "\xEF\xBB\xBF") {
+    if (text.substr(0, 3) == "\uFEFF") {
         text.remove_prefix(3);
     }
-    TreeBuilder builder(text, file, positions, std::string(path), diag, limits);
     try {
-        check_characters(text, file);
-        std::istringstream stream{std::string(text)};
-        YAML::Parser parser(stream);
-        // The second call finds content after the document; it never gets further than that.
-        for (unsigned document = 0; document < 2; ++document) {
-            if (!parser.HandleNextDocument(builder)) {
-                break;
+        const Text places(text, file, positions);
+        TreeBuilder builder(places, file, path, diag, limits);
+        Events events(text);
+        for (;;) {
+            const yaml_event_t* const event = events.next();
+            if (event == nullptr) {
+                throw syntax_error(events.parser(), places, builder);
             }
+            if (event->type == YAML_STREAM_END_EVENT) {
+                return builder.root();
+            }
+            builder.take(*event);
         }
-        return builder.take_root();
     } catch (const Stop& stop) {
         diag.error(positions ? stop.origin : file, stop.path.empty() ? path : stop.path,
                    stop.message);
-    } catch (const YAML::Exception& e) {
-        Origin origin = builder.origin_at(e.mark);
-        std::string message = "YAML syntax: " + explain(e.msg);
-        const std::optional<TreeBuilder::Open> open = builder.innermost();
-        if (positions && open && e.msg.find("flow not found") != std::string::npos) {
-            // At the end of the text yaml-cpp has no token, and so no position, to blame.
-            if (std::tie(origin.line, origin.column) <=
-                std::tie(open->origin.line, open->origin.column)) {
-                origin = locate(text, text.size(), file);
-            }
-            message += ", opened at line " + std::to_string(open->origin.line) + " column " +
-                       std::to_string(open->origin.column);
-        }
-        diag.error(origin, path, std::move(message));
     } catch (const std::exception& e) {
         diag.error(file, path, std::string("YAML syntax: ") + e.what());
     }

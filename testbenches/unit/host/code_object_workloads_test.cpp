@@ -3,21 +3,20 @@
 // survive damage; the compiler's own messages reach the user.
 #include <gmock/gmock.h>
 #include <stdlib.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "testbenches/host/code_object/compiler.h"
 #include "testbenches/host/code_object/dispatch.h"
-#include "testbenches/host/random_data.h"
 #include "testbenches/support/scratch.h"
+#include "workload_files.h"
 
 namespace archipelago::host {
 namespace {
 
 namespace fs = std::filesystem;
-using test::Scratch;
+using archipelago::test::Scratch;
 using ::testing::HasSubstr;
 
 const fs::path kWorkloads = fs::path(ARCHIPELAGO_SOURCE_DIR) / "testbenches" / "workloads";
@@ -50,29 +49,12 @@ std::string error_of(const fs::path& source) {
     return "no error";
 }
 
-uint64_t buffer_bytes(const YAML::Node& buffer) {
-    if (buffer["zeros"])
-        return buffer["zeros"].as<uint64_t>();
-    if (buffer["words"])
-        return 4 * buffer["words"].size();
-    const YAML::Node random = buffer["random"];
-    return fill_random(random["type"].as<std::string>(), random["count"].as<uint64_t>(), 1).size();
-}
-
-ArgValue value_of(const YAML::Node& arg) {
-    if (arg["buffer"])
-        return BufferArg{0x100000};
-    if (arg["f32"])
-        return scalar_arg(arg["f32"].as<float>());
-    if (arg["f64"])
-        return scalar_arg(arg["f64"].as<double>());
-    if (arg["i32"])
-        return scalar_arg(arg["i32"].as<int32_t>());
-    if (arg["u32"])
-        return scalar_arg(arg["u32"].as<uint32_t>());
-    if (arg["i64"])
-        return scalar_arg(arg["i64"].as<int64_t>());
-    return scalar_arg(arg["u64"].as<uint64_t>());
+ArgValue value_of(const Arg& arg) {
+    if (const auto* scalar = std::get_if<ScalarSpec>(&arg.value))
+        return ScalarArg{scalar->bytes};
+    if (const auto* local = std::get_if<LocalSpec>(&arg.value))
+        return LocalArg{local->bytes};
+    return BufferArg{0x100000};
 }
 
 TEST_F(CodeObjectToolchain, EveryWorkloadCompilesCleanlyAndCanBePlanned) {
@@ -81,32 +63,33 @@ TEST_F(CodeObjectToolchain, EveryWorkloadCompilesCleanlyAndCanBePlanned) {
         if (entry.path().extension() != ".yaml")
             continue;
         SCOPED_TRACE(entry.path().filename().string());
-        const YAML::Node kernel = YAML::LoadFile(entry.path().string())["kernel"];
-        if (!kernel)
+        config::Diagnostics faults;
+        const std::optional<Workload> workload =
+            load_workload(entry.path().string(), test::test_chip, faults);
+        ASSERT_TRUE(workload) << faults.format();
+        if (!workload->kernel)
             continue;
         ++count;
+        const KernelSpec& kernel = *workload->kernel;
         std::string diagnostics;
-        const CodeObject object =
-            load_code_object_file(kWorkloads / kernel["code"].as<std::string>(), &diagnostics);
+        const CodeObject object = load_code_object_file(kernel.code, &diagnostics);
         EXPECT_EQ(diagnostics, "");
+        ASSERT_TRUE(kernel.local_size);
         LaunchGeometry geometry;
-        for (size_t i = 0; i < 3; ++i) {
-            geometry.global_size[i] = kernel["global_size"][i].as<uint32_t>();
-            geometry.local_size[i] = kernel["local_size"][i].as<uint32_t>();
-        }
+        geometry.global_size = kernel.global_size;
+        geometry.local_size = *kernel.local_size;
         std::vector<ArgValue> args;
         bool expects = false;
-        for (const YAML::Node& arg : kernel["args"]) {
+        for (const Arg& arg : kernel.args) {
             args.push_back(value_of(arg));
-            if (!arg["expect"])
+            const auto* buffer = std::get_if<BufferSpec>(&arg.value);
+            if (buffer == nullptr || !buffer->expect)
                 continue;
             expects = true;
-            EXPECT_EQ(fs::file_size(kWorkloads / arg["expect"]["file"].as<std::string>()),
-                      buffer_bytes(arg["buffer"]));
+            EXPECT_EQ(buffer->expect->expected.size(), buffer->data.size());
         }
         EXPECT_TRUE(expects) << "a workload that checks nothing";
-        const DispatchPlan plan =
-            plan_dispatch(object, object.kernel(kernel["name"].as<std::string>()), args, geometry);
+        const DispatchPlan plan = plan_dispatch(object, object.kernel(kernel.name), args, geometry);
         EXPECT_EQ(plan.entry_offset % 256, 0u);
         EXPECT_EQ(make_user_sgprs(plan, {}).size(), plan.user_sgpr_count);
     }

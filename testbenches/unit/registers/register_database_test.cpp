@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generated table against the YAML, read here by another parser than the generator's.
+// The generated table against the YAML, which models/config reads here and not the generator.
 #include <gtest/gtest.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <map>
@@ -9,35 +8,58 @@
 #include <string>
 #include <vector>
 
+#include "models/config/load.h"
+#include "models/config/scalar.h"
 #include "registers/si_registers.h"
 
 namespace archipelago::regs {
 namespace {
 
+using config::Node;
+
 const std::string kFolder = std::string(ARCHIPELAGO_SOURCE_DIR) + "/configs/registers/";
 
-std::vector<YAML::Node> block_files() {
-    std::vector<YAML::Node> files;
-    for (const YAML::Node& name : YAML::LoadFile(kFolder + "si.yaml")["include"]) {
-        files.push_back(YAML::LoadFile(kFolder + name.as<std::string>()));
+Node load(const std::string& name) {
+    config::Diagnostics diagnostics;
+    const std::optional<Node> file = config::load_file(kFolder + name, diagnostics);
+    EXPECT_EQ(diagnostics.format(), "");
+    return file.value_or(Node());
+}
+
+// The value of a key; a null node when the map does not have it.
+const Node& get(const Node& map, const std::string& key) {
+    static const Node none;
+    const config::MapEntry* entry = map.find(key);
+    return entry != nullptr ? entry->value : none;
+}
+
+uint32_t number(const Node& node) {
+    const config::IntegerText integer = config::parse_integer(node.text());
+    EXPECT_EQ(integer.status, config::IntegerText::Status::Ok) << node.origin().to_string();
+    return static_cast<uint32_t>(integer.magnitude);
+}
+
+std::vector<Node> block_files() {
+    std::vector<Node> files;
+    const Node root = load("si.yaml");
+    for (const Node& name : get(root, "include").items()) {
+        files.push_back(load(name.text()));
     }
     return files;
 }
 
-void expect_same_fields(const RegisterInfo& info, const YAML::Node& fields) {
-    EXPECT_EQ(info.fields.size(), fields ? fields.size() : 0) << info.name;
-    if (!fields) {
-        return;
-    }
-    for (const auto& entry : fields) {
-        const std::string name = entry.first.as<std::string>();
-        const FieldInfo* field = info.field(name);
-        ASSERT_NE(field, nullptr) << info.name << "." << name;
-        EXPECT_EQ(unsigned{field->lsb}, entry.second[0].as<unsigned>()) << info.name << "." << name;
-        EXPECT_EQ(unsigned{field->msb}, entry.second[1].as<unsigned>()) << info.name << "." << name;
-        const std::string values = entry.second.size() > 2 ? entry.second[2].as<std::string>() : "";
-        EXPECT_EQ(field->values != nullptr ? std::string(field->values->name) : "", values)
-            << info.name << "." << name;
+void expect_same_fields(const RegisterInfo& info, const Node& fields) {
+    EXPECT_EQ(info.fields.size(), fields.entries().size()) << info.name;
+    for (const config::MapEntry& entry : fields.entries()) {
+        const std::vector<Node>& field_of_yaml = entry.value.items();
+        const FieldInfo* field = info.field(entry.key);
+        ASSERT_NE(field, nullptr) << info.name << "." << entry.key;
+        ASSERT_GE(field_of_yaml.size(), 2u) << info.name << "." << entry.key;
+        EXPECT_EQ(uint32_t{field->lsb}, number(field_of_yaml[0])) << info.name << "." << entry.key;
+        EXPECT_EQ(uint32_t{field->msb}, number(field_of_yaml[1])) << info.name << "." << entry.key;
+        EXPECT_EQ(field->values != nullptr ? std::string(field->values->name) : "",
+                  field_of_yaml.size() > 2 ? field_of_yaml[2].text() : "")
+            << info.name << "." << entry.key;
     }
 }
 
@@ -45,28 +67,31 @@ TEST(SiDatabase, EveryRegisterOfTheYamlIsInTheTableUnchanged) {
     const RegisterDatabase& db = si::database();
     size_t registers = 0;
     size_t names = 0;
-    for (const YAML::Node& file : block_files()) {
-        for (const auto& entry : file["registers"]) {
+    for (const Node& file : block_files()) {
+        for (const config::MapEntry& entry : get(file, "registers").entries()) {
             ++registers;
             ++names;
-            const std::string name = entry.first.as<std::string>();
-            const YAML::Node body = entry.second;
+            const std::string& name = entry.key;
+            const Node& body = entry.value;
             const RegisterInfo* info = db.find_by_name(name);
             ASSERT_NE(info, nullptr) << name;
             EXPECT_EQ(info->name, name);
-            EXPECT_EQ(info->offset, body["at"].as<uint32_t>()) << name;
-            EXPECT_EQ(db.blocks[info->block].name, file["block"].as<std::string>()) << name;
-            EXPECT_EQ(to_string(info->access), body["access"].as<std::string>("unknown")) << name;
-            EXPECT_EQ(info->reset_known, body["reset"].IsDefined()) << name;
-            EXPECT_EQ(info->reset, body["reset"].as<uint32_t>(0)) << name;
-            for (const YAML::Node& alias : body["aliases"]) {
+            const Node& access = get(body, "access");
+            const Node& reset = get(body, "reset");
+            EXPECT_EQ(info->offset, number(get(body, "at"))) << name;
+            EXPECT_EQ(db.blocks[info->block].name, get(file, "block").text()) << name;
+            EXPECT_EQ(to_string(info->access), access.is_null() ? "unknown" : access.text())
+                << name;
+            EXPECT_EQ(info->reset_known, !reset.is_null()) << name;
+            EXPECT_EQ(info->reset, reset.is_null() ? 0 : number(reset)) << name;
+            for (const Node& alias : get(body, "aliases").items()) {
                 ++names;
-                EXPECT_EQ(db.find_by_name(alias.as<std::string>()), info) << name;
+                EXPECT_EQ(db.find_by_name(alias.text()), info) << name;
             }
-            expect_same_fields(*info, body["fields"]);
+            expect_same_fields(*info, get(body, "fields"));
         }
-        for (const YAML::Node& run : file["reserved"])
-            for (auto at = run[0].as<uint32_t>(); at <= run[1].as<uint32_t>(); at += 4) {
+        for (const Node& run : get(file, "reserved").items())
+            for (uint32_t at = number(run.items()[0]); at <= number(run.items()[1]); at += 4) {
                 ++registers;
                 ++names;
                 const RegisterInfo* info = db.find(at);
@@ -81,13 +106,13 @@ TEST(SiDatabase, EveryRegisterOfTheYamlIsInTheTableUnchanged) {
 
 TEST(SiDatabase, EveryLayoutOfTheYamlIsInTheTableUnchanged) {
     size_t layouts = 0;
-    for (const YAML::Node& file : block_files()) {
-        for (const auto& entry : file["layouts"]) {
+    for (const Node& file : block_files()) {
+        for (const config::MapEntry& entry : get(file, "layouts").entries()) {
             ++layouts;
-            const std::string name = entry.first.as<std::string>();
+            const std::string& name = entry.key;
             const RegisterInfo* info = si::database().find_layout(name);
             ASSERT_NE(info, nullptr) << name;
-            expect_same_fields(*info, entry.second["fields"]);
+            expect_same_fields(*info, get(entry.value, "fields"));
         }
     }
     EXPECT_GT(layouts, 0u);
@@ -106,20 +131,19 @@ TEST(SiDatabase, EveryEnumeratorOfTheYamlHasItsNumber) {
         }
     }
     size_t enums = 0;
-    for (const YAML::Node& file : block_files()) {
-        for (const auto& entry : file["enums"]) {
+    for (const Node& file : block_files()) {
+        for (const config::MapEntry& entry : get(file, "enums").entries()) {
             ++enums;
-            const std::string name = entry.first.as<std::string>();
+            const std::string& name = entry.key;
             ASSERT_EQ(used.count(name), 1u) << name << " is used by no field";
             const EnumInfo& info = *used[name];
-            EXPECT_EQ(info.values.size(), entry.second.size()) << name;
-            for (const auto& value : entry.second) {
-                const std::string value_name = value.first.as<std::string>();
+            EXPECT_EQ(info.values.size(), entry.value.entries().size()) << name;
+            for (const config::MapEntry& value : entry.value.entries()) {
                 const auto* found =
                     std::find_if(info.values.begin(), info.values.end(),
-                                 [&](const EnumValueInfo& v) { return v.name == value_name; });
-                ASSERT_NE(found, info.values.end()) << name << "." << value_name;
-                EXPECT_EQ(found->value, value.second.as<uint32_t>()) << name << "." << value_name;
+                                 [&](const EnumValueInfo& v) { return v.name == value.key; });
+                ASSERT_NE(found, info.values.end()) << name << "." << value.key;
+                EXPECT_EQ(found->value, number(value.value)) << name << "." << value.key;
             }
         }
     }
@@ -128,23 +152,23 @@ TEST(SiDatabase, EveryEnumeratorOfTheYamlHasItsNumber) {
 
 TEST(SiDatabase, RangesAndBlocksOfTheYamlAreInTheTableInOrder) {
     const RegisterDatabase& db = si::database();
-    const YAML::Node root = YAML::LoadFile(kFolder + "si.yaml");
-    EXPECT_EQ(db.title, root["title"].as<std::string>());
-    ASSERT_EQ(db.ranges.size(), root["ranges"].size());
+    const Node root = load("si.yaml");
+    EXPECT_EQ(db.title, get(root, "title").text());
+    const Node& ranges = get(root, "ranges");
+    ASSERT_EQ(db.ranges.size(), ranges.items().size());
     for (size_t i = 0; i < db.ranges.size(); ++i) {
-        const YAML::Node range = root["ranges"][i];
-        EXPECT_EQ(db.ranges[i].name, range["name"].as<std::string>());
-        EXPECT_EQ(db.ranges[i].start, range["start"].as<uint32_t>());
-        EXPECT_EQ(db.ranges[i].end, range["end"].as<uint32_t>());
-        EXPECT_EQ(to_string(db.ranges[i].kind), range["kind"].as<std::string>());
-        EXPECT_EQ(db.ranges[i].note, range["note"].as<std::string>());
+        const Node& range = ranges.items()[i];
+        EXPECT_EQ(db.ranges[i].name, get(range, "name").text());
+        EXPECT_EQ(db.ranges[i].start, number(get(range, "start")));
+        EXPECT_EQ(db.ranges[i].end, number(get(range, "end")));
+        EXPECT_EQ(to_string(db.ranges[i].kind), get(range, "kind").text());
+        EXPECT_EQ(db.ranges[i].note, get(range, "note").text());
     }
-    ASSERT_EQ(db.blocks.size(), root["blocks"].size());
-    size_t i = 0;
-    for (const auto& block : root["blocks"]) {
-        EXPECT_EQ(db.blocks[i].name, block.first.as<std::string>());
-        EXPECT_EQ(db.blocks[i].title, block.second.as<std::string>());
-        ++i;
+    const Node& blocks = get(root, "blocks");
+    ASSERT_EQ(db.blocks.size(), blocks.entries().size());
+    for (size_t i = 0; i < db.blocks.size(); ++i) {
+        EXPECT_EQ(db.blocks[i].name, blocks.entries()[i].key);
+        EXPECT_EQ(db.blocks[i].title, blocks.entries()[i].value.text());
     }
 }
 
