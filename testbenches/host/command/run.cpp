@@ -13,6 +13,7 @@
 #include "rtl-bridge/compare/cosim.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/job.h"
+#include "testbenches/host/command/large_pages.h"
 #include "testbenches/host/perfetto_sink.h"
 #include "testbenches/host/runner.h"
 #include "testbenches/host/stats_json.h"
@@ -266,6 +267,7 @@ void print_outcome(const RunArguments& a, Machine& machine, const Attached& atta
 }  // namespace
 
 int run_command(const RunArguments& a) {
+    prefer_large_pages();
     const Job job = load_run(a);
     MachineOptions options = machine_options(a);
     const Attached attached(a, options.chip);
