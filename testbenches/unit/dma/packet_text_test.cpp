@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -52,15 +53,37 @@ std::string error_of(const char* generation, const std::string& text) {
     return std::to_string(e.line) + ":" + std::to_string(e.column) + ": " + e.message;
 }
 
-class PacketText : public ::testing::TestWithParam<const Generation*> {
+struct Table {
+    std::string name;
+    const PacketTable* packets;
+    uint32_t nop;
+};
+
+// The packets of all generations as drivers send them, and as the document has them.
+std::vector<Table> all_tables() {
+    static std::vector<std::shared_ptr<const PacketTable>> forms;
+    std::vector<Table> tables;
+    for (const Generation* g : generations()) {
+        tables.push_back({g->name, &g->packets, g->nop});
+        std::vector<std::string> others;
+        for (const PacketInfo& info : g->document)
+            others.emplace_back(info.name);
+        std::string unknown;
+        forms.push_back(document_forms(*g, others, unknown));
+        tables.push_back({std::string(g->name) + "_document", forms.back().get(), g->nop});
+    }
+    return tables;
+}
+
+class PacketText : public ::testing::TestWithParam<Table> {
   protected:
     // The same inputs in every run, unless the environment asks for others.
     static void SetUpTestSuite() { setenv("RC_PARAMS", "seed=4 max_success=3000", 0); }
-    const PacketTable& packets() const { return GetParam()->packets; }
-    TextLanguage language() const { return language_of(GetParam()->name); }
+    const PacketTable& packets() const { return *GetParam().packets; }
+    TextLanguage language() const { return TextLanguage(packets(), regs::si::database()); }
 };
-INSTANTIATE_TEST_SUITE_P(Generations, PacketText, ::testing::ValuesIn(generations()),
-                         [](const auto& info) { return std::string(info.param->name); });
+INSTANTIATE_TEST_SUITE_P(Tables, PacketText, ::testing::ValuesIn(all_tables()),
+                         [](const auto& info) { return info.param.name; });
 
 // What text and hosts take for granted of a row.
 TEST_P(PacketText, RowsAreWhatTextNeeds) {
@@ -170,8 +193,8 @@ TEST_P(PacketText, PacketsCutOffAnywhereStayWords) {
 }
 
 TEST_P(PacketText, NopIsTheGenerationsOwn) {
-    EXPECT_EQ(assembled(language(), "NOP"), Words{GetParam()->nop});
-    EXPECT_EQ(text_of(language(), {GetParam()->nop}), "NOP\n");
+    EXPECT_EQ(assembled(language(), "NOP"), Words{GetParam().nop});
+    EXPECT_EQ(text_of(language(), {GetParam().nop}), "NOP\n");
 }
 
 TEST_P(PacketText, WriterAndTextAgreeOnData) {
