@@ -247,23 +247,15 @@ void GrbmCore::unknown(Cycle now, const RegRequest& r) {
     if (!logs())
         return;
     const Range* range = range_of(r.offset);
-    char text[160];
-    std::snprintf(text, sizeof text, "%s %s unknown register 0x%05x in range %s",
-                  kSourceNames[r.source], r.write ? "writes" : "reads", r.offset,
-                  range != nullptr ? range->name.c_str() : "none");
-    observers_.log->line(LogCategory::Reg, now, path_, text);
+    observers_.log->line(
+        LogCategory::Reg, now, path_,
+        unknown_text(kSourceNames[r.source], r, range != nullptr ? range->name.c_str() : nullptr));
 }
 
 void GrbmCore::log_line(Cycle now, const RegRequest& r, uint32_t value) const {
-    std::string text = std::string(kSourceNames[r.source]) + (r.write ? " writes " : " reads ");
-    if (spec_.database != nullptr) {
-        text += spec_.database->decode(r.offset, value);
-    } else {
-        char number[40];
-        std::snprintf(number, sizeof number, "0x%05x = 0x%08x", r.offset, value);
-        text += number;
-    }
-    observers_.log->line(LogCategory::Reg, now, path_, text);
+    observers_.log->line(
+        LogCategory::Reg, now, path_,
+        access_text(kSourceNames[r.source], r.write, r.offset, value, spec_.database));
 }
 
 // ---- functional mode ----------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 
 #include "models/common/arbiter.h"
 #include "models/common/memory_message.h"
+#include "models/common/register_bus.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
 #include "models/common/unit.h"
@@ -186,7 +187,7 @@ class GrbmCore : public Unit {
     bool forward_pins(Cycle now, RegRequest request, const rtl::GrbmPins::Out& out);
     bool tick_pins(Cycle now);
 
-    static constexpr uint32_t kApertureDwords = 0x10000;
+    static constexpr uint32_t kApertureDwords = kApertureBytes / 4;
     static constexpr uint8_t kKnown = 1;    // the database has the register
     static constexpr uint8_t kStarts = 2;   // a side effect no block has
     static constexpr uint8_t kContext = 4;  // there is one for each render context

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/grbm/grbm_spec.h"
 
-#include <algorithm>
-#include <cstdio>
+#include "models/common/register_bus.h"
 
 namespace archipelago::grbm {
 
@@ -34,44 +33,19 @@ std::vector<SideEffect> si_side_effects() {
 }
 
 std::vector<std::string> Spec::problems() const {
-    std::vector<std::string> list;
-    char text[160];
-    for (const Range& range : ranges) {
-        if (range.start > range.end || range.start % 4 != 0 || range.end % 4 != 3) {
-            std::snprintf(text, sizeof text, "range %s: 0x%05x..0x%05x is not a range of dwords",
-                          range.name.c_str(), range.start, range.end);
-            list.emplace_back(text);
-        }
-        if (range.end >= 0x40000)
-            list.push_back("range " + range.name + ": beyond the register aperture");
-        if (range.port >= ports)
-            list.push_back("range " + range.name + ": no port " + std::to_string(range.port));
+    std::vector<std::string> list = range_problems(ranges, ports);
+    for (const Range& range : ranges)
         if (range.also != kSelf && (range.also < kFirstBlock || range.also >= ports ||
                                     range.port < kFirstBlock || range.also == range.port))
             list.push_back("range " + range.name + ": port " + std::to_string(range.also) +
                            " cannot get its writes too");
-    }
-    for (size_t i = 0; i < ranges.size(); ++i) {
-        for (size_t k = i + 1; k < ranges.size(); ++k) {
-            const Range& a = ranges[i];
-            const Range& b = ranges[k];
-            if (a.start <= b.end && b.start <= a.end) {
-                std::snprintf(text, sizeof text, "ranges %s and %s overlap at 0x%05x",
-                              a.name.c_str(), b.name.c_str(), std::max(a.start, b.start));
-                list.emplace_back(text);
-            }
-        }
-    }
     for (const CopiedRange& range : copied)
-        if (range.start > range.end || range.start % 4 != 0 || range.end % 4 != 3 ||
-            range.end >= 0x40000)
+        if (!is_dword_range(range.start, range.end) || range.end >= kApertureBytes)
             list.emplace_back("copied registers: not a range of dwords in the register aperture");
     const unsigned copies = most.se * most.sh * most.instance;
     if (copies == 0 || (copies & (copies - 1)) != 0 || copies > RegisterCopies::kMostCopies)
         list.push_back("copies of registers: powers of two, together 1 to " +
                        std::to_string(RegisterCopies::kMostCopies));
-    if (ranges.size() > 254)
-        list.emplace_back("more than 254 ranges");
     if (requests_per_cycle < 1)
         list.emplace_back("requests_per_cycle: at least 1");
     if (reads_in_flight < 1 || reads_in_flight > 255)

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the managers of the register buses share: the checks of their maps, and their logs.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/memory_message.h"
+#include "models/common/register_info.h"
+#include "models/common/text.h"
+
+namespace archipelago {
+
+constexpr uint32_t kApertureBytes = 0x40000;  // of registers
+
+inline bool is_dword_range(uint32_t start, uint32_t end) {
+    return start <= end && start % 4 == 0 && end % 4 == 3;
+}
+
+// What is wrong with the ranges of a map, one sentence each. Range: name, start and end in bytes
+// (inclusive), port.
+template <class Range>
+std::vector<std::string> range_problems(const std::vector<Range>& ranges, unsigned ports) {
+    std::vector<std::string> list;
+    for (const Range& range : ranges) {
+        if (!is_dword_range(range.start, range.end))
+            list.push_back(format_text("range %s: 0x%05x..0x%05x is not a range of dwords",
+                                       range.name.c_str(), range.start, range.end));
+        if (range.end >= kApertureBytes)
+            list.push_back("range " + range.name + ": beyond the register aperture");
+        if (range.port >= ports)
+            list.push_back("range " + range.name + ": no port " + std::to_string(range.port));
+    }
+    for (size_t i = 0; i < ranges.size(); ++i)
+        for (size_t k = i + 1; k < ranges.size(); ++k)
+            if (ranges[i].start <= ranges[k].end && ranges[k].start <= ranges[i].end)
+                list.push_back(format_text("ranges %s and %s overlap at 0x%05x",
+                                           ranges[i].name.c_str(), ranges[k].name.c_str(),
+                                           std::max(ranges[i].start, ranges[k].start)));
+    if (ranges.size() > 254)
+        list.emplace_back("more than 254 ranges");
+    return list;
+}
+
+// Lines of the log. `source`: who asks; `database`: may be null.
+inline std::string access_text(const char* source, bool write, uint32_t offset, uint32_t value,
+                               const regs::RegisterDatabase* database) {
+    return std::string(source) + (write ? " writes " : " reads ") +
+           (database != nullptr ? database->decode(offset, value)
+                                : format_text("0x%05x = 0x%08x", offset, value));
+}
+// `range`: its name, null for a hole in the map.
+inline std::string unknown_text(const char* source, const RegRequest& request, const char* range) {
+    return format_text("%s %s unknown register 0x%05x in range %s", source,
+                       request.write ? "writes" : "reads", request.offset,
+                       range != nullptr ? range : "none");
+}
+
+}  // namespace archipelago
