@@ -25,6 +25,7 @@
 #include "models/perf/perf_core.h"
 #include "models/spi/null_primitive_assembler.h"
 #include "models/spi/spi_core.h"
+#include "models/srbm/srbm_core.h"
 #include "models/tc/cache_action_broadcaster.h"
 #include "models/tc/sqc_data_core.h"
 #include "models/tc/sqc_inst_core.h"
@@ -93,6 +94,20 @@ Subject make_grbm() {
         all->core.request[kRegFromHost].push(now, r);
     };
     return one_core("grbm", all, all->core.request[kRegFromHost], give);
+}
+
+Subject make_srbm() {
+    struct All {
+        srbm::SrbmCore core{{}};
+        Channel<RegRequest> grbm{{1, 1}};
+        Channel<RegResponse> host{{1, 1}};
+    };
+    auto all = std::make_shared<All>();
+    all->core.to_port[srbm::kGrbm].connect(all->grbm);
+    all->core.to_source[srbm::kHost].connect(all->host);
+    RegRequest read;
+    read.offset = regs::si::CP_RB0_BASE;
+    return one_core("srbm", all, all->core.request[srbm::kHost], read);
 }
 
 Subject make_gb() {
@@ -649,11 +664,12 @@ TEST_P(ControlContract, DrainingItKeepsWhatItHas) {
 
 INSTANTIATE_TEST_SUITE_P(
     Blocks, ControlContract,
-    ::testing::Values(Block{"grbm", make_grbm}, Block{"gb", make_gb}, Block{"spi", make_spi},
-                      Block{"cp", make_cp}, Block{"ce", make_ce}, Block{"tcp", make_tcp},
-                      Block{"sqc_inst", make_sqc_inst}, Block{"sqc_data", make_sqc_data},
-                      Block{"tcc", make_tcc}, Block{"l2_on_pins", make_l2_on_pins},
-                      Block{"mc", make_mc}, Block{"gds", make_gds},
+    ::testing::Values(Block{"grbm", make_grbm}, Block{"srbm", make_srbm}, Block{"gb", make_gb},
+                      Block{"spi", make_spi}, Block{"cp", make_cp}, Block{"ce", make_ce},
+                      Block{"tcp", make_tcp}, Block{"sqc_inst", make_sqc_inst},
+                      Block{"sqc_data", make_sqc_data}, Block{"tcc", make_tcc},
+                      Block{"l2_on_pins", make_l2_on_pins}, Block{"mc", make_mc},
+                      Block{"gds", make_gds},
                       Block{"cache_action_broadcaster", make_cache_action_broadcaster},
                       Block{"ctm_mc_address", make_ctm_mc_address},
                       Block{"vgt_index_dma", make_vgt_index_dma}, Block{"vgt", make_vgt},

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What SRBM of Southern Islands leads to, and what registers of blocks that have no model answer to
+// drivers that wait for them. Ranges: those of configs/registers/si.yaml.
+#include "models/srbm/srbm_spec.h"
+#include "registers/si_mc.h"
+#include "registers/si_names.h"
+#include "registers/si_smc.h"
+
+namespace archipelago::srbm {
+
+namespace si = regs::si;
+namespace typed = regs::si::typed;
+
+// MM_INDEX and PCIE_INDEX pairs (below 0x200), display, UVD and VCE are in no range: their
+// registers are unknown.
+std::vector<Range> si_ranges() {
+    return {
+        {"smc", 0x00200, 0x00BFF, kSelf},
+        {"display memory interface", 0x00C00, 0x00DFF, kSelf},
+        {"srbm", 0x00E00, 0x00E97, kSelf},
+        // Read errors and interrupts of both buses are the interrupt handler's, which is at GRBM.
+        {"srbm: read error", 0x00E98, 0x00E9B, kGrbm},
+        {"srbm", 0x00E9C, 0x00E9F, kSelf},
+        {"srbm: interrupts", 0x00EA0, 0x00EAB, kGrbm},
+        {"srbm", 0x00EAC, 0x00FFF, kSelf},
+        {"vm", 0x01400, 0x016FF, kSelf},
+        {"bios scratch", 0x01700, 0x017FF, kSelf},
+        {"srbm: counters", 0x01C00, 0x01FFF, kSelf},
+        {"mc, hdp", 0x02000, 0x03DFF, kSelf},
+        {"ih", 0x03E00, 0x03E3F, kGrbm},
+        {"sem", 0x03E40, 0x03FFF, kSelf},
+        {"bif", 0x05300, 0x05467, kSelf},
+        {"bif: interrupt control", 0x05468, 0x0546F, kGrbm},
+        {"bif, hdp", 0x05470, 0x057FF, kSelf},
+        {"graphics", 0x08000, 0x0CFFF, kGrbm},
+        {"dma0", 0x0D000, 0x0D7FF, kDma0},
+        {"dma1", 0x0D800, 0x0DFFF, kDma1},
+        {"graphics contexts", 0x28000, 0x2FFFF, kGrbm},
+    };
+}
+
+std::vector<Rule> si_rules() {
+    return {
+        // Linux radeon si.c (si_gpu_check_soft_reset) and evergreen.c (evergreen_mc_wait_for_idle)
+        // wait until bits are 0. The first looks for the second register at another offset.
+        {si::SRBM_STATUS, Answer::Levels, 0, si::SRBM_STATUS},
+        {si::SRBM_STATUS2, Answer::Levels, 0, si::SRBM_STATUS2},
+        {si::SRBM_STATUS2_EC4, Answer::Levels, 0, si::SRBM_STATUS2},
+        {si::SRBM_SOFT_RESET, Answer::SoftReset},
+        // si_dma.c (si_dma_vm_flush) polls the request for 0. There are no translations to forget.
+        {si::VM_INVALIDATE_REQUEST, Answer::AtOnce, 0, si::VM_INVALIDATE_RESPONSE},
+        // si.c (si_pcie_gart_tlb_flush): 1 flushes. Writes of the host are in memory at once.
+        {si::HDP_MEM_COHERENCY_FLUSH_CNTL, Answer::AtOnce},
+        {si::HDP_REG_COHERENCY_FLUSH_CNTL, Answer::AtOnce},
+        // si.c (si_mc_load_microcode) waits for both. Memory works from reset on.
+        {si::MC_SEQ_TRAIN_WAKEUP_CNTL, Answer::Ready,
+         typed::MC_SEQ_TRAIN_WAKEUP_CNTL{}.set_TRAIN_DONE_D0(1).set_TRAIN_DONE_D1(1).raw},
+        // si.c (si_set_clk_bypass_mode) waits for the clock to have changed.
+        {si::SPLL_STATUS, Answer::Ready, typed::SPLL_STATUS{}.set_SPLL_CHG_STATUS(1).raw},
+    };
+}
+
+}  // namespace archipelago::srbm
