@@ -187,15 +187,36 @@ class Asm(unittest.TestCase):
         self.assertIn("ADDRESS = 0x100200000", listing)
         self.assertEqual(run("asm", "-", "--isa", "pm4:si", stdin=listing.encode())[1], out)
 
-    def test_any_bytes_come_back_as_packets(self):
-        for size in (0, 1, 3, 4, 1000, 4099):
-            content = bytes((i * i * 37 + (i >> 3) * 11) & 0xff for i in range(size))
-            text, code = self.scratch / "a.pm4", self.scratch / "ib.bin"
-            status, listing, _ = run("disasm", self.write("raw.bin", content), "--isa", "pm4:si")
+    def test_packets_of_dma_engines_come_back_from_their_text(self):
+        text = "COPY_LINEAR COUNT = 64, DST = 0x1000, SRC = 0x1200002000 # dwords, or bytes on CIK\n"
+        for generation, words in (
+                ("r600", [0x30000040, 0x1000, 0x2000, 0x00000012]),
+                ("r700", [0x30000040, 0x1000, 0x2000, 0, 0x12]),
+                ("eg", [0x30000040, 0x1000, 0x2000, 0, 0x12]),
+                ("ni", [0x30000040, 0x1000, 0x2000, 0, 0x12]),
+                ("si", [0x30000040, 0x1000, 0x2000, 0, 0x12]),
+                ("cik", [1, 64, 0, 0x2000, 0x12, 0x1000, 0])):
+            isa = f"dma:{generation}"
+            status, out, _ = run("asm", "-", "--isa", isa, stdin=text.encode())
+            self.assertEqual((status, out), (suite.DONE, "".join(f"0x{w:08x}\n" for w in words)))
+            status, listing, _ = run("disasm", "-", "--isa", isa, "--hex", stdin=out.encode())
             self.assertEqual(status, suite.DONE)
-            text.write_text(listing)
-            self.assertEqual(run("asm", text, "--isa", "pm4:si", "-o", code), (suite.DONE, "", ""))
-            self.assertEqual(code.read_bytes(), content)
+            self.assertIn("DST = 0x1000, ", listing)
+            self.assertIn("SRC = 0x1200002000", listing)
+            self.assertEqual(run("asm", "-", "--isa", isa, stdin=listing.encode())[1], out)
+        status, listing, _ = run("disasm", "-", "--isa", "dma:si", "--hex", stdin=b"90000000 f1520 1")
+        self.assertIn("REGISTER = HDP_MEM_COHERENCY_FLUSH_CNTL", listing)
+
+    def test_any_bytes_come_back_as_packets(self):
+        for isa in ("pm4:si", "dma:r600", "dma:r700", "dma:eg", "dma:ni", "dma:si", "dma:cik"):
+            for size in (0, 1, 3, 4, 1000, 4099):
+                content = bytes((i * i * 37 + (i >> 3) * 11) & 0xff for i in range(size))
+                text, code = self.scratch / "a.txt", self.scratch / "ib.bin"
+                status, listing, _ = run("disasm", self.write("raw.bin", content), "--isa", isa)
+                self.assertEqual(status, suite.DONE)
+                text.write_text(listing)
+                self.assertEqual(run("asm", text, "--isa", isa, "-o", code), (suite.DONE, "", ""))
+                self.assertEqual(code.read_bytes(), content)
 
     def test_every_file_of_the_captures_comes_back(self):
         captures = Path(__file__).parent.parent / "workloads" / "captures"

@@ -10,6 +10,7 @@
 #include "models/config/suggest.h"
 #include "models/cp/pm4/text.h"
 #include "models/cu/isa/assemble.h"
+#include "models/dma/packet_text.h"
 #include "testbenches/host/code_object/byte_io.h"
 
 namespace archipelago::host {
@@ -99,6 +100,28 @@ InstructionSet packets_as_text(std::string name, std::string meaning, const Lang
             [language](const CodeSection& code) { return list_packets(language, code); }, nullptr};
 }
 
+// The registers that packets of a generation may name, where a family of chips knows them.
+const regs::RegisterDatabase& registers_of(const std::string& generation) {
+    for (const asic::Family& family : asic::families())
+        if (family.packets != nullptr && generation == family.generation)
+            return family.packets().registers;
+    return dma::TextLanguage::no_registers();
+}
+
+void add_packets(std::vector<InstructionSet>& sets) {
+    for (const asic::Family& family : asic::families())
+        if (family.packets != nullptr)
+            sets.push_back(packets_as_text(
+                std::string("pm4:") + family.generation,
+                std::string("rings and indirect buffers of generation ") + family.generation,
+                family.packets()));
+    for (const dma::Generation* generation : dma::generations())
+        sets.push_back(packets_as_text(
+            std::string("dma:") + generation->name,
+            std::string("rings and indirect buffers of ") + generation->title,
+            dma::TextLanguage(generation->packets, registers_of(generation->name))));
+}
+
 }  // namespace
 
 const std::vector<InstructionSet>& instruction_sets() {
@@ -106,12 +129,7 @@ const std::vector<InstructionSet>& instruction_sets() {
         std::vector<InstructionSet> sets = {{"gfx6",
                                              "shader code of Southern Islands, in LLVM's syntax",
                                              assemble_gfx6, list_gfx6, read_elf_code}};
-        for (const asic::Family& family : asic::families())
-            if (family.packets != nullptr)
-                sets.push_back(packets_as_text(
-                    std::string("pm4:") + family.generation,
-                    std::string("rings and indirect buffers of generation ") + family.generation,
-                    family.packets()));
+        add_packets(sets);
         return sets;
     }();
     return list;
