@@ -178,6 +178,8 @@ class Parser {
     std::optional<Step> step(Reader r);
     std::optional<RingStep> ring_step(Reader& r);
     std::optional<unsigned> ring(Reader& r, std::string_view key) const;
+    // The language of a ring's packets; of none, or an unknown one, that of packets in memory.
+    const front::PacketLanguage* packets_of(std::optional<unsigned> ring) const;
 
     std::string directory_;
     const ChipOfWorkload& chip_of_;
@@ -296,7 +298,10 @@ std::optional<DataSource> Parser::data(Reader& r, SizeAlone size_alone,
     const bool has_form = std::count_if(kDataForms.begin(), kDataForms.end(),
                                         [&](std::string_view key) { return r.has(key); }) != 0;
     const bool zeros = size_alone == SizeAlone::MeansZeros && !has_form && r.has("size");
-    return data_of_form(r, zeros ? "fill" : r.one_of(kDataForms), fill_size, chip_.packets);
+    const std::string form = zeros ? "fill" : r.one_of(kDataForms);
+    // `ring` says whose packets they are.
+    const std::optional<unsigned> number = form == "packets" ? ring(r, "ring") : std::nullopt;
+    return data_of_form(r, form, fill_size, packets_of(number));
 }
 
 std::optional<DataSource> Parser::data_of_form(Reader& r, const std::string& form,
@@ -666,16 +671,17 @@ std::optional<unsigned> Parser::ring(Reader& r, std::string_view key) const {
     return index ? std::optional<unsigned>(static_cast<unsigned>(*index)) : std::nullopt;
 }
 
+const front::PacketLanguage* Parser::packets_of(std::optional<unsigned> ring) const {
+    return ring ? chip_.rings[*ring].packets : chip_.packets;
+}
+
 std::optional<RingStep> Parser::ring_step(Reader& r) {
     RingStep out;
     const std::optional<unsigned> number = ring(r, "ring");
     out.ring = number.value_or(0);
     const std::string form = r.one_of({"words", "file", "packets", "ib"});
     if (form == "words" || form == "file" || form == "packets") {
-        // Of an unknown ring nothing is said but that.
-        const front::PacketLanguage* packets =
-            number ? chip_.rings[*number].packets : chip_.packets;
-        std::optional<DataSource> dwords = data_of_form(r, form, std::nullopt, packets);
+        std::optional<DataSource> dwords = data_of_form(r, form, std::nullopt, packets_of(number));
         if (dwords) {
             const uint64_t size = dwords->size();
             r.check(size % 4 == 0, r.has("size") ? "size" : form,

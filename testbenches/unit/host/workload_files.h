@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "models/cp/packets/si/si_packets.h"
+#include "models/dma/packet_text.h"
 #include "testbenches/host/workload.h"
 
 namespace archipelago::host::test {
@@ -19,11 +20,12 @@ namespace archipelago::host::test {
 // Rings with packets as text, and rings without.
 inline WorkloadChip test_chip(const std::optional<std::string>&) {
     static const cp::Pm4Language kPackets = cp::si_pm4();
+    static const dma::TextLanguage kDmaPackets(dma::find_generation("si")->packets);
     return {{{"gfx", &kPackets},
              {"compute0", &kPackets},
              {"compute1", &kPackets},
              {"dma0"},
-             {"dma1"},
+             {"dma1", &kDmaPackets},
              {"ctm"},
              {"cp"}},
             &kPackets};

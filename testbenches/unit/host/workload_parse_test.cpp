@@ -235,6 +235,24 @@ TEST_F(WorkloadParse, ARingWithoutALanguageTakesNoPacketsAsText) {
         "w.yaml:1:31: steps[0].packets: this has no packets as text, expected words or file\n");
 }
 
+TEST_F(WorkloadParse, PacketsAreThoseOfTheirRing) {
+    const Workload w = good(
+        "memory:\n- {address: 0x1000, packets: [TRAP], ring: dma1}\n- {address: 0x2000, packets: "
+        "[NOP]}\nsteps: [{ring: dma1, packets: [\"FENCE ADDRESS = 0x40, DATA = 7\", NOP]}]\n");
+    EXPECT_THAT(std::get<WordData>(w.memory[0].data.data).words, ElementsAre(0x70000000));
+    EXPECT_THAT(std::get<WordData>(w.memory[1].data.data).words, ElementsAre(0xC0001000, 0));
+    EXPECT_THAT(
+        std::get<WordData>(std::get<DataSource>(std::get<RingStep>(w.steps[0].what).what).data)
+            .words,
+        ElementsAre(0x60000000, 0x40, 0, 7, 0xF0000000));
+    EXPECT_THAT(errors("memory: [{address: 0x1000, packets: [TRAPS], ring: dma1}]\n"),
+                HasSubstr("unknown packet \"TRAPS\" (did you mean \"TRAP\"?)"));
+    EXPECT_THAT(errors("memory: [{address: 0x1000, packets: [NOP], ring: gxf}]\n"),
+                HasSubstr("did you mean \"gfx\"?"));
+    EXPECT_THAT(errors("memory: [{address: 0x1000, words: [1], ring: gfx}]\n"),
+                HasSubstr("memory[0].ring: unknown key"));
+}
+
 TEST_F(WorkloadParse, BlockAndFlowMapsReadTheSame) {
     const Workload w = good(
         "steps:\n- ring: gfx\n  ib: {address: 0x208000, dwords: 256}\n- ring: gfx\n  ib:\n    "
