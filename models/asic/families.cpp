@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "models/asic/ctm/chip_config.h"
+#include "models/asic/dma/chip_config.h"
 #include "models/asic/gcn/chip_config.h"
 #include "models/config/load.h"
 #include "models/config/suggest.h"
@@ -29,6 +30,11 @@ const Families& families() {
     static const Families all = {
         {"si", gcn::read_description, cp::si_pm4},
         {"r5xx", ctm::read_description, nullptr},
+        {"r600", dma_chip::read_description, nullptr},
+        {"r700", dma_chip::read_description, nullptr},
+        {"evergreen", dma_chip::read_description, nullptr},
+        {"northern_islands", dma_chip::read_description, nullptr},
+        {"cik", dma_chip::read_description, nullptr},
     };
     return all;
 }

@@ -42,10 +42,13 @@ void entry_words(const Interrupt& i, uint32_t (&words)[4]) {
 IhCore::IhCore(const IhSpec& spec, unsigned latency)
     : registers(spec.registers, "ih.registers"),
       in(latency),
+      from_dma{EventLink<Interrupt>(latency), EventLink<Interrupt>(latency)},
       read_errors(latency),
+      system_read_errors(latency),
       from_memory(spec.memory_return, "ih.from_memory"),
       spec_(spec) {
-    add_inputs(registers, in, read_errors, from_memory);
+    add_inputs(registers, in, from_dma[0], from_dma[1], read_errors, system_read_errors,
+               from_memory);
 }
 
 void IhCore::reset() {
@@ -343,11 +346,10 @@ void IhCore::note_read_error(Cycle now, const ReadError& error) {
             return;
         interrupt.source_id = interrupt_source::kGraphicsReadError;
     } else {
-        const bool host = error.source == kRegFromHost;
         state_.system_error = typed::SRBM_READ_ERROR{}
                                   .set_READ_ADDRESS(address)
-                                  .set_READ_REQUESTER_HI(host ? 1 : 0)
-                                  .set_READ_REQUESTER_GRBM(host ? 0 : 1)
+                                  .set_READ_REQUESTER_HI(error.source == kRegFromHost ? 1 : 0)
+                                  .set_READ_REQUESTER_GRBM(error.source == kRegFromCp ? 1 : 0)
                                   .set_READ_ERROR(1)
                                   .raw;
         // Once until it is acknowledged.
@@ -478,14 +480,16 @@ bool IhCore::tick(Cycle now) {
             pointer_written(now);
         progress = true;
     }
-    while (run_ == RunState::Running && in.ready(now)) {
-        enter(now, in.take());
-        progress = true;
-    }
-    while (run_ == RunState::Running && read_errors.ready(now)) {
-        note_read_error(now, read_errors.take());
-        progress = true;
-    }
+    for (EventLink<Interrupt>* interrupts : {&in, &from_dma[0], &from_dma[1]})
+        while (run_ == RunState::Running && interrupts->ready(now)) {
+            enter(now, interrupts->take());
+            progress = true;
+        }
+    for (EventLink<ReadError>* errors : {&read_errors, &system_read_errors})
+        while (run_ == RunState::Running && errors->ready(now)) {
+            note_read_error(now, errors->take());
+            progress = true;
+        }
     if (run_ == RunState::Running)
         progress |= look_at_engine(now);
     if (run_ == RunState::Running)
@@ -499,7 +503,9 @@ bool IhCore::tick(Cycle now) {
 // ---- the rest ----------------------------------------------------------------------------------
 
 bool IhCore::idle() const {
-    if (run_ == RunState::Running && (!registers.empty() || !in.empty() || !read_errors.empty()))
+    if (run_ == RunState::Running &&
+        (!registers.empty() || !in.empty() || !from_dma[0].empty() || !from_dma[1].empty() ||
+         !read_errors.empty() || !system_read_errors.empty()))
         return false;
     // Entries that wait for room in the ring wait for the host.
     const bool stuck = ring_enabled() && full() &&

@@ -5,6 +5,7 @@
 // enabled interrupts go to the host as they are.
 #pragma once
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,7 +44,9 @@ class IhCore : public Unit, public RegisterTarget {
 
     Channel<RegRequest> registers;
     EventLink<Interrupt> in;
-    EventLink<ReadError> read_errors;  // of GRBM
+    std::array<EventLink<Interrupt>, 2> from_dma;  // async DMA engines
+    EventLink<ReadError> read_errors;              // of GRBM
+    EventLink<ReadError> system_read_errors;       // of SRBM
     Channel<MemResponse> from_memory;
     // High while the FIFO before the ring is over its high-water mark: the end-of-pipe unit and the
     // collector of shader messages send nothing then.

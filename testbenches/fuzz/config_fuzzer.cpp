@@ -14,6 +14,7 @@
 #include "models/grbm/grbm_core.h"
 #include "models/mc/mc_core.h"
 #include "models/spi/spi_core.h"
+#include "models/srbm/srbm_core.h"
 #include "models/tc/sqc_data_core.h"
 #include "models/tc/sqc_inst_core.h"
 #include "models/tc/tcc_core.h"
@@ -47,6 +48,7 @@ void build(const gcn::ChipConfig& c) {
         const mc::ChannelMap map(c.channel_map);
         const AllMapped pages;
         const cp::CpCore cp(c.cp);
+        const srbm::SrbmCore srbm(c.srbm);
         const grbm::GrbmCore grbm(c.grbm);
         const spi::SpiCore spi(c.spi);
         const cu::CuCore cu(c.cu, {});

@@ -73,8 +73,7 @@ void GpuDriver::fence_and_wait(unsigned ring) {
 uint64_t GpuDriver::fences(const std::string& interrupt) const {
     uint64_t sum = 0;
     for (const auto& driver : drivers_)
-        if (driver->fence_interrupt() == interrupt)
-            sum += driver->fences();
+        sum += driver->fences(interrupt);
     return sum;
 }
 

@@ -40,9 +40,8 @@ class RingDriver {
     // Returns when the last fence has passed.
     virtual void wait(unsigned ring) = 0;
 
-    // Fences so far, and the interrupt that each raises.
-    virtual uint64_t fences() const = 0;
-    virtual std::string fence_interrupt() const = 0;
+    // Fences so far that raised this interrupt.
+    virtual uint64_t fences(const std::string& interrupt) const = 0;
 
     // Runs a kernel `repeat` times, each after the one before has ended. Does not wait for the
     // last. A kind without kernels stops the machine.

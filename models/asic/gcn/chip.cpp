@@ -14,11 +14,11 @@ namespace {
 using asic::Mode;
 
 // Orders in which timelines and statistics show the blocks (Netlist::observe).
-const asic::Netlist::Names kTraceOrder = {"grbm", "cp",  "ih",     "spi",    "vgt",
-                                          "se",   "sqc", "tcc|mc", "fabric", "hub"};
-const asic::Netlist::Names kStatsOrder = {"grbm",   "cp",  "spi", "vgt", "assembler",
-                                          "gb",     "ih",  "se",  "sqc", "gds",
-                                          "fabric", "tcc", "hub", "mc",  "cache_actions"};
+const asic::Netlist::Names kTraceOrder = {"srbm", "grbm", "cp",  "dma",    "ih",     "spi",
+                                          "vgt",  "se",   "sqc", "tcc|mc", "fabric", "hub"};
+const asic::Netlist::Names kStatsOrder = {"srbm",      "grbm", "cp",  "dma", "spi",          "vgt",
+                                          "assembler", "gb",   "ih",  "se",  "sqc",          "gds",
+                                          "fabric",    "tcc",  "hub", "mc",  "cache_actions"};
 
 }  // namespace
 
@@ -96,6 +96,9 @@ asic::HangReport Chip::hang_report() const {
         const std::string waits = p.functional->machine.waiting_for();
         if (!waits.empty())
             report.units.emplace_back("cp", waits);
+        const std::string dma = p.functional->machine.dma_waiting_for();
+        if (!dma.empty())
+            report.units.emplace_back("async_dma", dma);
         return report;
     }
     report.cp = p.front.cp.report();

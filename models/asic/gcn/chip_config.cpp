@@ -74,6 +74,7 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     read_clocks(root, c);
     read_topology(root, c);
     read_optional_blocks(root, c.blocks);
+    read_srbm(root, c);
     read_gb(root, c);
     read_ih(root, c);
     read_perf(root, c);
@@ -83,8 +84,9 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     read_cu(root, c);
     read_gds(root, c);
     read_caches(root, c);
-    read_memory(root, c);
+    asic::read_board_memory(root, c);
     read_links(root, c);
+    c.async_dma = asic::read_async_dma(root, c.gb.gb_addr_config);
     root.finish();
 
     c.identity.compute_units = c.cus();
@@ -106,7 +108,8 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     c.cu.lds_granule = c.spi.cu.lds_granule;
     c.cu.group_slots = c.spi.cu.simds * c.spi.cu.slots_per_simd;
     c.sqc_inst.cus = c.sqc_data.cus = std::min(c.cus_per_sqc, std::max(1u, c.cu_per_sh));
-    c.fabric.sources = c.cus() + 2 * c.sqcs() + 1;
+    c.fabric.sources =
+        c.cus() + 2 * c.sqcs() + 1 + static_cast<unsigned>(c.async_dma.engines.size());
     c.fabric.destinations = c.channel_map.channels;
     c.hub.destinations = c.channel_map.channels;
     if (diagnostics.error_count() == 0 && c.fabric.sources > 64)

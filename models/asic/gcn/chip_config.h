@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "models/asic/async_dma.h"
+#include "models/asic/board_memory.h"
 #include "models/asic/identity.h"
 #include "models/asic/spec_readers.h"
 #include "models/config/diagnostics.h"
@@ -21,6 +23,7 @@
 #include "models/mc/mc_spec.h"
 #include "models/perf/perf_core.h"
 #include "models/spi/spi_spec.h"
+#include "models/srbm/srbm_spec.h"
 #include "models/tc/sqc_spec.h"
 #include "models/tc/tcc_spec.h"
 #include "models/tc/tcp_spec.h"
@@ -51,21 +54,18 @@ inline constexpr OptionalBlock kOptionalBlocks[] = {
     {"ih", "interrupt handler", &OptionalBlocks::ih, grbm::kIh},
 };
 
-struct ChipConfig {
+struct ChipConfig : asic::BoardMemory {
     asic::Identity identity;  // its clock is the engine clock
     OptionalBlocks blocks;
-    uint64_t memory_hz = 0;
-    uint64_t memory_period_fs = 0;
 
     unsigned shader_engines = 0;
     unsigned sh_per_se = 0;
     unsigned cu_per_sh = 0;
     unsigned cus_per_sqc = 4;  // compute units that share instruction and scalar cache
-    unsigned bus_bits = 0;
-    uint64_t vram_bytes = 0;
 
     cp::Spec cp = cp::si_spec();
     grbm::Spec grbm;
+    srbm::Spec srbm;
     spi::SpiSpec spi;
     vgt::VgtSpec vgt;
     cu::CuSpec cu;
@@ -74,24 +74,20 @@ struct ChipConfig {
     tc::SqcInstSpec sqc_inst;
     tc::SqcDataSpec sqc_data;
     tc::TccSpec tcc;
-    mc::ChannelMapSpec channel_map;
-    mc::McSpec mc;
     crossbar::CrossbarSpec fabric;  // L1 caches, scalar and instruction caches, CP -> L2 channels
-    crossbar::CrossbarSpec hub;     // its clients (memory.cpp, a source each) -> memory controllers
     unsigned action_latency = 1;    // cache actions: CP to a cache, and back
 
     ChannelSpec link_message;      // compute units -> interrupts
     asic::LinkSpec link_l1;        // L1, scalar, instruction cache, CP <-> fabric
     asic::LinkSpec link_l2;        // fabric <-> L2 channel
     asic::LinkSpec link_mc;        // L2 channel <-> memory controller
-    asic::LinkSpec link_hub;       // CP clients <-> hub, hub <-> memory controller
-    asic::LinkSpec link_store;     // memory controller <-> memory contents
-    asic::LinkSpec link_register;  // host, CP, GRBM, blocks
-    unsigned synchroniser = 2;     // depth between engine and memory clock, cycles of the receiver
+    asic::LinkSpec link_register;  // CP, GRBM, blocks
+    asic::LinkSpec link_host;      // host <-> SRBM
 
     gb::GbSpec gb;
     ih::IhSpec ih;
     perf::PerfSpec perf;
+    asic::AsyncDma async_dma;
 
     unsigned cus() const { return shader_engines * sh_per_se * cu_per_sh; }
     unsigned sqcs_per_sh() const { return (cu_per_sh + cus_per_sqc - 1) / cus_per_sqc; }

@@ -2,12 +2,14 @@
 // Southern Islands chips as `describe` and `list` show them, and the way from there to the chip.
 #include <fmt/format.h>
 
+#include <deque>
 #include <utility>
 
 #include "models/asic/gcn/chip.h"
 #include "models/asic/gcn/chip_config.h"
 #include "models/common/ring_name.h"
 #include "models/cp/pm4/text.h"
+#include "models/dma/packet_text.h"
 #include "models/gb/gb_core.h"
 #include "models/gcn/interrupt_source.h"
 #include "registers/si_register_table.h"
@@ -100,7 +102,10 @@ std::string absent(const OptionalBlocks& blocks) {
 class Description : public asic::ChipDescription {
   public:
     Description(config::Node tree, config::Diagnostics& diagnostics)
-        : ChipDescription(std::move(tree)), config_(read_chip(tree_, diagnostics, records_)) {}
+        : ChipDescription(std::move(tree)), config_(read_chip(tree_, diagnostics, records_)) {
+        for (const dma::Spec& spec : config_.async_dma.engines)
+            dma_.emplace_back(*spec.packets, regs::si::database());
+    }
 
     const asic::Identity& identity() const override { return config_.identity; }
     std::unique_ptr<asic::Asic> build(const char* name,
@@ -111,19 +116,24 @@ class Description : public asic::ChipDescription {
         std::vector<asic::Ring> rings;
         for (const char* ring : kRingNames)
             rings.push_back({ring, "radeon_cp", &pm4_});
+        for (size_t i = 0; i < dma_.size(); ++i)
+            rings.push_back({config_.async_dma.engines[i].name(), "radeon_dma", &dma_[i]});
         return rings;
     }
     std::vector<asic::InterruptSource> interrupts() const override {
         using namespace interrupt_source;
-        return {{"eop", kEndOfPipe},
-                {"shader", kShader},
-                {"gui_idle", kEngineIdle},
-                {"cp0", kCommandProcessor},
-                {"cp1", kCommandProcessor + 1},
-                {"cp2", kCommandProcessor + 2},
-                {"priv_reg", kPrivilegedRegister},
-                {"grbm_read_error", kGraphicsReadError},
-                {"srbm_read_error", kSystemReadError}};
+        std::vector<asic::InterruptSource> sources = {{"eop", kEndOfPipe},
+                                                      {"shader", kShader},
+                                                      {"gui_idle", kEngineIdle},
+                                                      {"cp0", kCommandProcessor},
+                                                      {"cp1", kCommandProcessor + 1},
+                                                      {"cp2", kCommandProcessor + 2},
+                                                      {"priv_reg", kPrivilegedRegister},
+                                                      {"grbm_read_error", kGraphicsReadError},
+                                                      {"srbm_read_error", kSystemReadError}};
+        for (const dma::Spec& spec : config_.async_dma.engines)
+            sources.push_back({spec.name(), spec.trap_source});
+        return sources;
     }
     std::string diagram() const override {
         const asic::Identity& id = identity();
@@ -149,6 +159,8 @@ class Description : public asic::ChipDescription {
             return &pm4_;
         if (type == typeid(front::PacketLanguage))
             return static_cast<const front::PacketLanguage*>(&pm4_);
+        if (type == typeid(asic::AsyncDma))
+            return &config_.async_dma;
         if (type == typeid(gb::GbSpec))
             return &config_.gb;
         if (type == typeid(surface::TilingRegisters))
@@ -168,6 +180,7 @@ class Description : public asic::ChipDescription {
 
     const ChipConfig config_;
     const cp::Pm4Language pm4_{*config_.cp.packets, regs::si::database()};
+    std::deque<dma::TextLanguage> dma_;  // of each async DMA ring
     const surface::TilingRegisters tiling_{gb::reset_values(config_.gb)};
 };
 

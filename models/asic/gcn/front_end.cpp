@@ -5,6 +5,7 @@
 #include "models/common/error.h"
 #include "models/cp/pfp_pins.h"
 #include "models/grbm/grbm_pins.h"
+#include "registers/si_names.h"
 #include "rtl-bridge/pins/refuse.h"
 
 namespace archipelago::gcn {
@@ -35,16 +36,24 @@ void check_twins(const Build& build) {
 
 }  // namespace
 
-NoInterruptHandler::NoInterruptHandler(unsigned latency) : in(latency), read_errors(latency) {
-    in.set_consumer(this);
+NoInterruptHandler::NoInterruptHandler(unsigned latency)
+    : in(latency),
+      from_dma{EventLink<Interrupt>(latency), EventLink<Interrupt>(latency)},
+      read_errors(latency),
+      system_read_errors(latency) {
+    for (EventLink<Interrupt>* interrupts : {&in, &from_dma[0], &from_dma[1]})
+        interrupts->set_consumer(this);
     read_errors.set_consumer(this);
+    system_read_errors.set_consumer(this);
 }
 
 bool NoInterruptHandler::tick(Cycle now) {
-    if (in.ready(now))
-        stop(in.take());
-    if (read_errors.ready(now))
-        stop(read_errors.take());
+    for (EventLink<Interrupt>* interrupts : {&in, &from_dma[0], &from_dma[1]})
+        if (interrupts->ready(now))
+            stop(interrupts->take());
+    for (EventLink<ReadError>* errors : {&read_errors, &system_read_errors})
+        if (errors->ready(now))
+            stop(errors->take());
     return false;
 }
 
@@ -60,7 +69,9 @@ void NoInterruptHandler::stop(const ReadError&) {
 }
 
 FrontEnd::FrontEnd(const Build& build, std::function<void(const Interrupt&)> raise)
-    : grbm(build.config.grbm),
+    : srbm(build.config.srbm),
+      grbm(build.config.grbm),
+      grbm_for_host(grbm),
       cp(build.config.cp, build.options.substitutes.find<rtl::PinBlock<rtl::CpCePins>>()),
       spi(build.config.spi),
       vgt(build.config.vgt, build.options.substitutes.find<rtl::PinBlock<rtl::VgtIndexDmaPins>>()),
@@ -74,9 +85,15 @@ FrontEnd::FrontEnd(const Build& build, std::function<void(const Interrupt&)> rai
       perf(build.config.perf),
       cp_count(perf, build.engine),
       gds(build.config.blocks.gds ? std::make_unique<gds::GdsCore>(build.config.gds) : nullptr),
-      soft_reset("soft_reset", build.engine, grbm.soft_reset) {
+      soft_reset("soft_reset", build.engine, grbm.soft_reset),
+      system_soft_reset("system_soft_reset", build.engine, srbm.soft_reset) {
+    for (const dma::Spec& spec : build.config.async_dma.engines)
+        async_dma.push_back(std::make_unique<dma::DmaCore>(spec));
     check_twins(build);
     add_blocks(build);
+    link_host(build);
+    for (unsigned i = 0; i < async_dma.size(); ++i)
+        link_async_dma(build, i);
     link_registers(build);
     link_streams(build);
     connect_soft_reset();
@@ -85,6 +102,7 @@ FrontEnd::FrontEnd(const Build& build, std::function<void(const Interrupt&)> rai
 
 void FrontEnd::add_blocks(const Build& build) {
     asic::Netlist& net = build.net;
+    net.add(build.engine, srbm, "srbm");
     net.add(build.engine, grbm, "grbm");
     net.add(build.engine, cp, "cp", {"dwords", "bytes"});  // polls that fail move nothing
     net.add(build.engine, spi, "spi", {"waves_done", "register_writes"});
@@ -97,7 +115,10 @@ void FrontEnd::add_blocks(const Build& build) {
     else
         net.add(build.engine, no_ih, "ih");
     net.add(build.engine, perf, "perf");
+    for (const auto& dma : async_dma)
+        net.add(build.engine, *dma, dma->spec().name(), {"packets", "bytes_written", "dwords"});
     net.add(build.engine, soft_reset, "soft_reset");
+    net.add(build.engine, system_soft_reset, "system_soft_reset");
 }
 
 // From the register bus to a block.
@@ -118,16 +139,40 @@ tlm_shell::RegisterInitiator& FrontEnd::to_block(const Build& build, unsigned po
     return link;
 }
 
-// Host, CP -> GRBM -> blocks.
+// Host -> SRBM -> GRBM.
+void FrontEnd::link_host(const Build& build) {
+    host = &build.net.target<RegisterCodec>(
+        "srbm_host", {build.engine, srbm.request[srbm::kHost], srbm.to_source[srbm::kHost]},
+        build.config.link_host);
+    srbm.attach(srbm::kGrbm, &grbm_for_host);
+    srbm.to_port[srbm::kGrbm].connect(grbm.request[kRegFromHost]);
+    grbm.to_source[kRegFromHost].connect(srbm.response[srbm::kGrbm]);
+}
+
+// SRBM <-> an async DMA engine.
+void FrontEnd::link_async_dma(const Build& build, unsigned i) {
+    dma::DmaCore& dma = *async_dma[i];
+    const asic::LinkSpec& spec = build.config.link_register;
+    const std::string name = dma.spec().name();
+    const unsigned port = srbm::kDma0 + i;
+    const unsigned source = srbm::kDma0Engine + i;
+    srbm.attach(port, &dma.registers());
+    build.net.link<RegisterCodec>(
+        "srbm_to_" + name, {build.engine, srbm.response[port], srbm.to_port[port]},
+        {build.engine, dma.register_request(), dma.to_register_response()}, spec);
+    build.net.link<RegisterCodec>(
+        name + "_bus", {build.engine, dma.register_bus_response(), dma.to_register_bus()},
+        {build.engine, srbm.request[source], srbm.to_source[source]}, spec);
+    dma.to_interrupt().connect(interrupt_from_dma(i));
+    srbm.add_busy(regs::si::SRBM_STATUS2, SoftResetBits::kDmaBusy[i], &dma.busy_wire());
+}
+
+// SRBM, CP -> GRBM -> blocks.
 void FrontEnd::link_registers(const Build& build) {
     const asic::LinkSpec& spec = build.config.link_register;
-    const auto from = [&](RegSource source) -> asic::Netlist::To<RegisterCodec> {
-        return {build.engine, grbm.request[source], grbm.to_source[source]};
-    };
-    host = &build.net.target<RegisterCodec>("grbm_host", from(kRegFromHost), spec);
     auto& bus = build.net.link<RegisterCodec>(
         "cp_bus", {build.engine, cp.register_bus_response(), cp.to_register_bus()},
-        from(kRegFromCp), spec);
+        {build.engine, grbm.request[kRegFromCp], grbm.to_source[kRegFromCp]}, spec);
     bus.allow_direct_link();
 
     to_block(build, grbm::kCp, "grbm_to_cp", cp.register_file(),
@@ -167,6 +212,7 @@ void FrontEnd::link_streams(const Build& build) {
     if (ih)
         cp.watch_interrupt_hold(ih->hold_end_of_pipe);
     grbm.to_read_errors.connect(ih ? ih->read_errors : no_ih.read_errors);
+    srbm.to_read_errors.connect(ih ? ih->system_read_errors : no_ih.system_read_errors);
     cp.to_perf_events().connect(perf.events);
     cp.use_perfcounter(cp_count);
     spi.name_packets(cp);
@@ -179,6 +225,11 @@ void FrontEnd::connect_soft_reset() {
     soft_reset.add(SoftResetBits::kVgt, vgt, register_ports_[grbm::kVgt]);
     soft_reset.add(SoftResetBits::kVgt, vgt.index_dma());
     soft_reset.add(SoftResetBits::kAssembler, assembler);
+    for (unsigned i = 0; i < async_dma.size(); ++i) {
+        dma::DmaCore& dma = *async_dma[i];
+        system_soft_reset.add(SoftResetBits::kDma[i], dma, dma.units(),
+                              {&dma.register_request(), dma.to_register_response().get()});
+    }
     if (gds)
         soft_reset.add(SoftResetBits::kGds, *gds, register_ports_[grbm::kGds]);
 }

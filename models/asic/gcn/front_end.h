@@ -11,6 +11,7 @@
 #include "models/asic/soft_reset.h"
 #include "models/common/compute_message.h"
 #include "models/cp/cp_core.h"
+#include "models/dma/dma_core.h"
 #include "models/gb/gb_core.h"
 #include "models/gds/gds_core.h"
 #include "models/grbm/grbm_core.h"
@@ -18,6 +19,7 @@
 #include "models/perf/perf_core.h"
 #include "models/spi/null_primitive_assembler.h"
 #include "models/spi/spi_core.h"
+#include "models/srbm/srbm_core.h"
 #include "models/vgt/vgt_core.h"
 
 namespace archipelago::gcn {
@@ -49,17 +51,42 @@ class NoInterruptHandler : public Clocked {
   public:
     explicit NoInterruptHandler(unsigned latency);
     EventLink<Interrupt> in;
-    EventLink<ReadError> read_errors;
+    std::array<EventLink<Interrupt>, 2> from_dma;
+    EventLink<ReadError> read_errors;         // of GRBM
+    EventLink<ReadError> system_read_errors;  // of SRBM
     bool tick(Cycle now) override;
     [[noreturn]] static void stop(const Interrupt& interrupt);
     [[noreturn]] static void stop(const ReadError& error);
+};
+
+// GRBM without time, as SRBM reaches it: for requests of the host.
+class GrbmForHost : public RegisterTarget {
+  public:
+    explicit GrbmForHost(grbm::GrbmCore& grbm) : grbm_(grbm) {}
+    bool write_register(const RegRequest& request) override {
+        grbm_.write(of_host(request));
+        return true;
+    }
+    bool read_register(const RegRequest& request, uint32_t& value) override {
+        value = grbm_.read(of_host(request));
+        return true;  // GRBM reports the registers it does not have
+    }
+
+  private:
+    static RegRequest of_host(RegRequest request) {
+        request.source = kRegFromHost;
+        return request;
+    }
+    grbm::GrbmCore& grbm_;
 };
 
 struct FrontEnd {
     // `raise` takes the interrupts.
     FrontEnd(const Build& build, std::function<void(const Interrupt&)> raise);
 
+    srbm::SrbmCore srbm;
     grbm::GrbmCore grbm;
+    GrbmForHost grbm_for_host;
     cp::CpCore cp;
     spi::SpiCore spi;
     vgt::VgtCore vgt;
@@ -72,13 +99,20 @@ struct FrontEnd {
     CpCount cp_count;
     // Optional; added to the netlist behind the compute units, which it serves.
     std::unique_ptr<gds::GdsCore> gds;
+    std::vector<std::unique_ptr<dma::DmaCore>> async_dma;
     asic::SoftReset soft_reset;                     // of blocks here and behind
-    tlm_shell::RegisterTargetPort* host = nullptr;  // the register bus, from outside
+    asic::SoftReset system_soft_reset;              // of those at SRBM
+    tlm_shell::RegisterTargetPort* host = nullptr;  // the register buses, from outside
 
+    EventLink<Interrupt>& interrupt_from_dma(unsigned i) {
+        return ih ? ih->from_dma[i] : no_ih.from_dma[i];
+    }
     EventLink<Interrupt>& interrupt_in() { return ih ? ih->in : no_ih.in; }
 
   private:
     void add_blocks(const Build& build);
+    void link_host(const Build& build);
+    void link_async_dma(const Build& build, unsigned i);
     void link_registers(const Build& build);
     void link_streams(const Build& build);
     void connect_soft_reset();

@@ -25,14 +25,17 @@ uint64_t instructions(const cu::WorkCounters& work) {
 // ---- machine ----------------------------------------------------------------------------------
 
 FunctionalMachine::FunctionalMachine(const ChipConfig& config, const asic::ChipOptions& options,
-                                     grbm::GrbmCore& grbm, cp::CpCore& cp, spi::SpiCore& spi,
-                                     vgt::VgtCore& vgt, gds::GdsCore* gds,
+                                     srbm::SrbmCore& srbm, grbm::GrbmCore& grbm, cp::CpCore& cp,
+                                     spi::SpiCore& spi, vgt::VgtCore& vgt, gds::GdsCore* gds,
+                                     const std::vector<std::unique_ptr<dma::DmaCore>>& async_dma,
                                      tlm::tlm_initiator_socket<>& memory)
     : config_(config),
+      srbm_(srbm),
       grbm_(grbm),
       spi_(spi),
       vgt_(vgt),
       memory_(memory),
+      dma_(async_dma, memory_),
       functional_(config.cp, cp.register_file(), cp.de_state(), *this),
       cu_(config.cu, memory_, {"functional", {}, 0, 0}),
       gds_(gds != nullptr ? std::make_unique<gds::FunctionalGds>(config.gds, gds->contents())
@@ -50,6 +53,14 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const asic::ChipO
     vgt_ports_.read = [this](uint64_t line, uint64_t, uint8_t, Line& data) {
         return memory_.read(line, data.data(), kLineBytes) ? MemStatus::Ok : MemStatus::Unmapped;
     };
+    dma_.read = [this](const RegRequest& r) { return srbm_.read(r); };
+    dma_.write = [this](const RegRequest& r) {
+        srbm_.write(r);
+        hold_in_reset();
+        run_work();
+    };
+    dma_.on_interrupt = [this](const Interrupt& i) { on_interrupt(i); };
+    dma_.on_clock = [this] { return gpu_clock(); };
     functional_.attach();
     cu_.set_instruction_limit(options.wave_limit());
     work_limit_ = options.wave_limit();
@@ -64,19 +75,20 @@ bool FunctionalMachine::transport(tlm::tlm_generic_payload& gp) {
         gp.set_response_status(shape);
         return true;
     }
+    request.source = kRegFromHost;
     try {
         uint32_t value = 0;
         reads_ = waves_run_ = 0;
         const uint64_t packets = functional_.packets();
         if (request.write) {
-            grbm_.write(request);
+            srbm_.write(request);
             hold_in_reset();
             run_work();
-            functional_.run_all();
+            run_rings();
         } else {
             // A ring that waits may go on by what others have written since.
-            functional_.run_all();
-            value = grbm_.read(request.offset);
+            run_rings();
+            value = srbm_.read(request);
         }
         if (functional_.packets() != packets && functional_.waiting_for().empty())
             on_idle();
@@ -98,9 +110,32 @@ bool FunctionalMachine::transport(tlm::tlm_generic_payload& gp) {
     return true;
 }
 
+// Until none can go on.
+void FunctionalMachine::run_rings() {
+    uint64_t before = 0;
+    do {
+        before = functional_.packets();
+        functional_.run_all();
+    } while (dma_.run() || functional_.packets() != before);
+}
+
+// The same of SRBM_SOFT_RESET.
+void FunctionalMachine::hold_dma_in_reset() {
+    const uint32_t level = srbm_.soft_reset.latest();
+    const uint32_t held = level | system_soft_reset_;
+    system_soft_reset_ = level;
+    for (unsigned i = 0; i < config_.async_dma.engines.size(); ++i) {
+        if ((held & SoftResetBits::kDma[i]) == 0)
+            continue;
+        on_system_reset(SoftResetBits::kDma[i]);
+        dma_.reset(i);
+    }
+}
+
 // After every write of the host while a bit of GRBM_SOFT_RESET is set, the one that clears it
 // included: what was written to a block in reset is lost.
 void FunctionalMachine::hold_in_reset() {
+    hold_dma_in_reset();
     const uint32_t level = grbm_.soft_reset.latest();
     const uint32_t held = level | soft_reset_;
     soft_reset_ = level;
@@ -118,8 +153,9 @@ unsigned FunctionalMachine::debug(tlm::tlm_generic_payload& gp) {
     if (!gp.is_read() ||
         tlm_shell::RegisterCodec::from_payload(gp, request) != tlm::TLM_OK_RESPONSE)
         return 0;
+    request.source = kRegFromHost;
     RegResponse response;
-    response.value = grbm_.read(request.offset);
+    response.value = srbm_.read(request);
     tlm_shell::RegisterCodec::from_response(response, gp);
     return 4;
 }

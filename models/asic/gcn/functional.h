@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/asic/chip_options.h"
+#include "models/asic/functional_dma.h"
 #include "models/asic/gcn/chip_config.h"
 #include "models/asic/gcn/functional_graphics.h"
 #include "models/asic/socket_memory.h"
@@ -20,6 +21,7 @@
 #include "models/gds/gds_execute.h"
 #include "models/grbm/grbm_core.h"
 #include "models/spi/spi_core.h"
+#include "models/srbm/srbm_core.h"
 #include "models/vgt/vgt_core.h"
 #include "tlm/port.h"
 
@@ -28,14 +30,17 @@ namespace archipelago::gcn {
 class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, public MessageSink {
   public:
     FunctionalMachine(const ChipConfig& config, const asic::ChipOptions& options,
-                      grbm::GrbmCore& grbm, cp::CpCore& cp, spi::SpiCore& spi, vgt::VgtCore& vgt,
-                      gds::GdsCore* gds, tlm::tlm_initiator_socket<>& memory);
+                      srbm::SrbmCore& srbm, grbm::GrbmCore& grbm, cp::CpCore& cp, spi::SpiCore& spi,
+                      vgt::VgtCore& vgt, gds::GdsCore* gds,
+                      const std::vector<std::unique_ptr<dma::DmaCore>>& async_dma,
+                      tlm::tlm_initiator_socket<>& memory);
 
     std::function<void(const Interrupt&)> on_interrupt;
     std::function<void(std::exception_ptr)> on_error;
     std::function<void(uint8_t type)> on_perf_event;
-    std::function<void()> on_idle;                // packets were executed, and none is left
-    std::function<void(uint32_t bits)> on_reset;  // of GRBM_SOFT_RESET: resets their blocks
+    std::function<void()> on_idle;                       // packets were executed, and none is left
+    std::function<void(uint32_t bits)> on_reset;         // of GRBM_SOFT_RESET: resets their blocks
+    std::function<void(uint32_t bits)> on_system_reset;  // of SRBM_SOFT_RESET
 
     // DirectAccess: the register socket.
     bool transport(tlm::tlm_generic_payload& gp) override;
@@ -69,8 +74,11 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
     }
     const cu::FunctionalStats& stats() const { return stats_; }
     const spi::ExportCounters& exports() const { return graphics_.exports().counters; }
-    uint64_t packets() const { return functional_.packets(); }
+    // Of all rings; of those of CP alone.
+    uint64_t packets() const { return functional_.packets() + dma_.packets(); }
     std::string waiting_for() const { return functional_.waiting_for(); }
+    std::string dma_waiting_for() const { return dma_.waiting_for(); }
+    void observe_dma(const Observers& observers) { dma_.observe(observers); }
     bool constants_idle() const { return functional_.constants_idle(); }
     void use_perfcounter(const cp::PerfCounterSource& source) {
         functional_.use_perfcounter(source);
@@ -80,6 +88,8 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
 
   private:
     void hold_in_reset();
+    void hold_dma_in_reset();
+    void run_rings();
     void count_read(uint64_t address);
     [[noreturn]] void stop_endless(uint64_t address) const;
     void run_dispatches();
@@ -89,18 +99,21 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
     void run_dispatch(const spi::Dispatch& dispatch);
 
     const ChipConfig& config_;
+    srbm::SrbmCore& srbm_;
     grbm::GrbmCore& grbm_;
     spi::SpiCore& spi_;
     vgt::VgtCore& vgt_;
     asic::SocketMemory memory_;
+    asic::FunctionalDma dma_;
     cp::CpFunctional functional_;
     cu::FunctionalCu cu_;
     std::unique_ptr<gds::FunctionalGds> gds_;  // null on a chip without one
     cu::FunctionalStats stats_;
     FunctionalGraphics graphics_;
     vgt::FunctionalPorts vgt_ports_;
-    SampleCounts sample_;      // of the last sample event
-    uint32_t soft_reset_ = 0;  // GRBM_SOFT_RESET, as hold_in_reset() has seen it last
+    SampleCounts sample_;             // of the last sample event
+    uint32_t soft_reset_ = 0;         // GRBM_SOFT_RESET, as hold_in_reset() has seen it last
+    uint32_t system_soft_reset_ = 0;  // SRBM_SOFT_RESET
     std::vector<WaveLaunch> waves_;
     uint64_t waves_run_ = 0;  // since the register access that is being carried out
     uint64_t reads_ = 0;      // of CP since the register access that is being carried out

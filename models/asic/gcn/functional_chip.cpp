@@ -5,8 +5,8 @@ namespace archipelago::gcn {
 
 FunctionalChip::FunctionalChip(const Build& build, FrontEnd& front,
                                tlm::tlm_initiator_socket<>& memory, tlm_shell::RunControl& control)
-    : machine(build.config, build.options, front.grbm, front.cp, front.spi, front.vgt,
-              front.gds.get(), memory),
+    : machine(build.config, build.options, front.srbm, front.grbm, front.cp, front.spi, front.vgt,
+              front.gds.get(), front.async_dma, memory),
       interrupt_memory_(machine.memory()) {
     memory.bind(*this);
     if (front.gds)
@@ -15,10 +15,14 @@ FunctionalChip::FunctionalChip(const Build& build, FrontEnd& front,
     machine.set_tiling(front.gb.tiling());
     front.gb.on_write = [this](const surface::TilingWrite& w) { machine.write_tiling(w); };
     machine.on_reset = [&front](uint32_t bits) { front.soft_reset.reset(bits); };
+    machine.on_system_reset = [&front](uint32_t bits) { front.system_soft_reset.reset(bits); };
     machine.on_error = [&control](std::exception_ptr e) { control.fail(std::move(e)); };
     connect_interrupts(front);
     connect_counters(front);
-    front.grbm.observe({build.options.trace, build.options.log, build.engine.period_fs()}, "grbm");
+    const Observers observers{build.options.trace, build.options.log, build.engine.period_fs()};
+    machine.observe_dma(observers);
+    front.srbm.observe(observers, "srbm");
+    front.grbm.observe(observers, "grbm");
     const Observers log_only{nullptr, build.options.log, build.engine.period_fs()};
     front.spi.observe(log_only, "spi");
     front.vgt.observe(log_only, "vgt");
@@ -28,13 +32,16 @@ void FunctionalChip::connect_interrupts(FrontEnd& front) {
     if (!front.ih) {
         machine.on_interrupt = [](const Interrupt& i) { NoInterruptHandler::stop(i); };
         machine.on_idle = [] {};
-        front.grbm.on_read_error = [](const ReadError& error) { NoInterruptHandler::stop(error); };
+        front.srbm.on_read_error = front.grbm.on_read_error = [](const ReadError& error) {
+            NoInterruptHandler::stop(error);
+        };
         return;
     }
     ih::IhCore& ih = *front.ih;
     machine.on_interrupt = [&ih](const Interrupt& i) { ih.take(i); };
     machine.on_idle = [&ih] { ih.engine_idle(); };
-    front.grbm.on_read_error = [&ih](const ReadError& error) { ih.read_error(error); };
+    front.srbm.on_read_error =
+        front.grbm.on_read_error = [&ih](const ReadError& error) { ih.read_error(error); };
     ih.attach(interrupt_memory_);
 }
 

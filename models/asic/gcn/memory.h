@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// L2 channels, memory controllers, the hub of the clients that bypass the L2, and the path to the
-// memory's contents. Cycle mode.
+// L2 channels and what is behind them (models/asic/memory_channels.h). Cycle mode.
 #pragma once
 
 #include <memory>
@@ -11,12 +10,10 @@
 #include "models/asic/gcn/build.h"
 #include "models/asic/gcn/compute.h"
 #include "models/asic/gcn/front_end.h"
+#include "models/asic/memory_channels.h"
 #include "models/mc/address_map.h"
-#include "models/mc/mc_core.h"
 #include "models/tc/l2_channel.h"
 #include "models/tc/page_check.h"
-#include "tlm/crossbar_core.h"
-#include "tlm/memory_arbiter.h"
 
 namespace archipelago::gcn {
 
@@ -37,20 +34,12 @@ struct Memory {
 
     SocketPages pages;
     std::vector<std::unique_ptr<tc::L2Channel>> tccs;
-    std::vector<std::unique_ptr<mc::McCore>> mcs;
-    crossbar::CrossbarCore hub;
-    tlm_shell::MemoryArbiter arbiter;
+    asic::MemoryChannels channels;
 
   private:
-    struct HubClient {
-        std::string name;  // of its link
-        asic::Netlist::From<tlm_shell::MemoryCodec> end;
-    };
-    static std::vector<HubClient> hub_clients(const Build& build, FrontEnd& front);
-    void link_hub(const Build& build, const HubClient& client, unsigned source);
+    static std::vector<asic::HubClient> hub_clients(const Build& build, FrontEnd& front);
     void add_channel(const Build& build, const mc::ChannelMap& map, FrontEnd& front,
                      Compute& compute, unsigned i);
-    void link_channel(const Build& build, unsigned i);
 };
 
 }  // namespace archipelago::gcn

@@ -8,6 +8,7 @@
 
 namespace archipelago::gcn {
 
+void read_srbm(config::Reader& root, ChipConfig& chip);
 void read_gb(config::Reader& root, ChipConfig& chip);
 void read_ih(config::Reader& root, ChipConfig& chip);
 void read_perf(config::Reader& root, ChipConfig& chip);
@@ -19,7 +20,6 @@ void read_vgt(config::Reader& root, ChipConfig& chip);
 void read_cu(config::Reader& root, ChipConfig& chip);
 void read_gds(config::Reader& root, ChipConfig& chip);
 void read_caches(config::Reader& root, ChipConfig& chip);
-void read_memory(config::Reader& root, ChipConfig& chip);
 void read_links(config::Reader& root, ChipConfig& chip);
 
 }  // namespace archipelago::gcn

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "models/asic/gcn/read_blocks.h"
+#include "registers/si_register_table.h"
 
 namespace archipelago::gcn {
 
@@ -11,6 +12,16 @@ using asic::read_bytes;
 using asic::read_channel;
 using config::range;
 using config::Reader;
+
+void read_srbm(Reader& root, ChipConfig& chip) {
+    Reader r = root.map("srbm");
+    srbm::Spec& s = chip.srbm;
+    s.requests_per_cycle = r.required("requests_per_cycle", range(1u, 16u), "taken at most");
+    s.reads_in_flight = r.required("reads_in_flight", range(1u, 255u), "of all sources");
+    s.request = read_channel(r, "request", "of a DMA engine, or of the host when it has to wait");
+    s.response = read_channel(r, "response", "answers of GRBM and of each DMA engine");
+    s.database = &regs::si::database();
+}
 
 void read_gb(Reader& root, ChipConfig& chip) {
     Reader r = root.map("tiling");

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "registers/si_grbm.h"
+#include "registers/si_srbm.h"
 
 namespace archipelago::gcn {
 
@@ -17,6 +18,11 @@ struct SoftResetBits {
     static constexpr uint32_t kVgt = Bits{}.set_SOFT_RESET_VGT(1).set_SOFT_RESET_IA(1).raw;
     static constexpr uint32_t kSpi = Bits{}.set_SOFT_RESET_SPI(1).raw;  // and compute units
     static constexpr uint32_t kCaches = Bits{}.set_SOFT_RESET_TC(1).raw;
+    // Of SRBM_SOFT_RESET, by the engine; and where SRBM_STATUS2 shows it busy.
+    using System = regs::si::typed::SRBM_SOFT_RESET;
+    static constexpr uint32_t kDma[] = {System{}.set_SOFT_RESET_DMA(1).raw,
+                                        System{}.set_SOFT_RESET_DMA1(1).raw};
+    static constexpr unsigned kDmaBusy[] = {5, 6};
 };
 
 }  // namespace archipelago::gcn

@@ -2,6 +2,7 @@
 #include "models/common/error.h"
 #include "testbenches/host/ring_driver.h"
 #include "testbenches/host/rings/radeon_cp.h"
+#include "testbenches/host/rings/radeon_dma.h"
 
 namespace archipelago::host {
 
@@ -16,6 +17,7 @@ void RingDriver::set_up_interrupt_ring(uint64_t, uint64_t) {
 const RingDriverKinds& ring_driver_kinds() {
     static const RingDriverKinds all = {
         {"radeon_cp", make_radeon_cp},
+        {"radeon_dma", make_radeon_dma},
     };
     return all;
 }

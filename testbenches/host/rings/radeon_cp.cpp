@@ -88,8 +88,9 @@ class RadeonCp : public RingDriver {
     void submit_ib(unsigned ring, uint64_t address, uint32_t dwords, uint32_t vmid) override;
     void fence(unsigned ring) override;
     void wait(unsigned ring) override;
-    uint64_t fences() const override { return fences_; }
-    std::string fence_interrupt() const override { return "eop"; }
+    uint64_t fences(const std::string& interrupt) const override {
+        return interrupt == "eop" ? fences_ : 0;
+    }
     void launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat) override;
     void set_up_interrupt_ring(uint64_t address, uint64_t bytes) override;
 

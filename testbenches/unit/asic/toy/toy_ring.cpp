@@ -31,8 +31,7 @@ class CopyRing : public host::RingDriver {
         machine_.wait_until([&] { return machine_.interrupt_count(kCopyDone) == copies_; },
                             "copies");
     }
-    uint64_t fences() const override { return 0; }
-    std::string fence_interrupt() const override { return {}; }
+    uint64_t fences(const std::string&) const override { return 0; }
 
   private:
     host::Machine& machine_;

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/async_dma.h"
+
+#include <utility>
+
+#include "models/asic/spec_readers.h"
+#include "models/dma/packet_program.h"
+
+namespace archipelago::asic {
+
+using config::range;
+using config::Reader;
+
+namespace {
+
+// The generation's packets, some in the form the document has.
+void read_packets(Reader& r, dma::Spec& s) {
+    const auto named = [](const char* name) {
+        return std::make_pair(name, dma::find_generation(name));
+    };
+    s.generation = r.enumeration<const dma::Generation*>(
+        "generation",
+        {named("r600"), named("r700"), named("eg"), named("ni"), named("si"), named("cik")},
+        "whose packets and registers");
+    const auto forms = r.sequence<std::string>(
+        "document_forms", {}, "packets that drivers send otherwise, as the document has them");
+    std::string unknown;
+    s.packets = dma::document_forms(*s.generation, forms, unknown);
+    if (s.packets == nullptr) {
+        std::string known;
+        for (const dma::PacketInfo& p : s.generation->document)
+            known += (known.empty() ? "" : ", ") + std::string(p.name);
+        r.check(false, "document_forms",
+                "packet \"" + unknown + "\" has one form only, expected " +
+                    (known.empty() ? "none" : known));
+        s.packets = std::make_shared<dma::PacketTable>(s.generation->packets);
+    }
+}
+
+void read_sizes(Reader& r, dma::Spec& s) {
+    s.ring_lines = r.required("ring_lines", range(1u, 255u), "reorder queue of the ring");
+    s.buffer_lines = r.required("buffer_lines", range(1u, 255u), "and of indirect buffers");
+    s.fetch_outstanding = r.required("fetch_outstanding", range(1u, 1024u), "lines in flight");
+    s.fetch_burst = r.required("fetch_burst_lines", range(1u, 1024u), "of one stream in a row");
+    s.transfers = r.required("transfers", range(1u, dma::Spec::kMostTransfers), "in flight");
+    s.read_lines = r.required("read_lines", range(1u, 4096u), "requested and not moved yet");
+    s.write_lines = r.required("write_lines", range(1u, 4096u), "not acknowledged");
+    s.open_lines = r.required("open_lines", range(1u, 64u), "of a target, being put together");
+    s.burst_lines = r.required("burst_lines", range(1u, 64u), "of one direction in a row");
+    s.addresses_per_cycle =
+        r.required("addresses_per_cycle", range(1u, 64u), "places that a side works out");
+}
+
+void read_delays(Reader& r, dma::Spec& s) {
+    s.packet_cycles = r.timing("packet_cycles", kAtLeastOne, "microcode per packet");
+    s.poll_unit = r.timing("poll_unit", kAtLeastOne, "a poll interval of 1");
+    s.semaphore_retry = r.timing("semaphore_retry", kAtLeastOne, "between two looks");
+    s.timer_unit = r.timing("timer_unit", kAtLeastOne, "a step of the timers");
+    s.strobe_latency = r.timing("strobe_latency", kAtLeastOne, "doorbells, interrupts");
+    Reader c = r.map("channels");
+    s.registers = read_channel(c, "registers", "requests to its registers");
+    s.memory_client = read_channel(c, "memory_client", "unit to memory interface");
+    s.memory_return = read_channel(c, "memory_return", "memory interface to unit");
+    s.memory_in = read_channel(c, "memory_in", "responses of memory");
+    s.register_in = read_channel(c, "register_in", "responses of the register bus");
+    s.command = read_channel(c, "command", "between the units");
+}
+
+}  // namespace
+
+AsyncDma read_async_dma(Reader& root, uint32_t tiling) {
+    AsyncDma read;
+    Reader r = root.map("async_dma");
+    const auto engines = r.required("engines", range(0u, 2u), "rings dma0, dma1");
+    const auto sources = r.sequence<uint32_t>("trap_sources", range(0u, 255u), config::exactly(2),
+                                              "Interrupt source of each engine's TRAP");
+    dma::Spec s;
+    read_packets(r, s);
+    read_sizes(r, s);
+    read_delays(r, s);
+    s.tiling_reset = tiling;
+    if (r.ok())
+        for (const std::string& problem : s.problems())
+            r.error(problem);
+    for (unsigned i = 0; r.ok() && i < engines; ++i) {
+        s.instance = i;
+        s.register_base = 0xD000 + i * dma::kRegisterBytes;
+        s.trap_source = static_cast<uint8_t>(sources[i]);
+        read.engines.push_back(s);
+    }
+    return read;
+}
+
+}  // namespace archipelago::asic

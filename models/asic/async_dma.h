@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The async DMA engines of a chip, whatever its family: their Specs from `async_dma` of its
+// description.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/config/reader.h"
+#include "models/dma/dma_spec.h"
+
+namespace archipelago::asic {
+
+// In the order of their rings dma0, dma1. Found by ChipDescription::spec().
+struct AsyncDma {
+    std::vector<dma::Spec> engines;
+};
+
+// `tiling`: the register with the chip's pipes and groups, as it is after reset.
+AsyncDma read_async_dma(config::Reader& root, uint32_t tiling);
+
+}  // namespace archipelago::asic

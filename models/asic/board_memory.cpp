@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/board_memory.h"
+
+namespace archipelago::asic {
+
+using config::range;
+using config::Reader;
+using config::Unit;
+
+namespace {
+
+void read_channel_map(Reader& r, mc::ChannelMapSpec& s) {
+    Reader m = r.map("channel_map");
+    s.kind = m.enumeration<mc::ChannelMapKind>(
+        "kind", {{"bits", mc::ChannelMapKind::Bits}, {"tahiti", mc::ChannelMapKind::Tahiti}});
+    s.channels = m.required("channels", range(1u, 64u), "L2 channels and memory controllers");
+    s.interleave_bytes = read_bytes(m, "interleave", range(64u, 65536u), "bytes per channel");
+    if (m.ok()) {
+        const bool power = (s.channels & (s.channels - 1)) == 0;
+        m.check((s.interleave_bytes & (s.interleave_bytes - 1)) == 0, "interleave",
+                "must be a power of two");
+        if (s.kind == mc::ChannelMapKind::Bits)
+            m.check(power, "channels", "must be a power of two with kind bits");
+        else
+            m.check(power || s.channels == 12, "channels",
+                    "must be 12 or a power of two with kind tahiti");
+    }
+}
+
+void read_geometry(Reader& d, mc::DramGeometry& g) {
+    g.banks = d.required("banks", range(1u, 64u), "per channel");
+    g.bank_groups = d.required("bank_groups", range(1u, 16u), "");
+    g.row_bytes = read_bytes(d, "row", range(64u, 65536u), "open per bank");
+    g.bank_block_bytes =
+        read_bytes(d, "bank_block", range(64u, 65536u), "consecutive bytes before the next bank");
+    if (d.ok()) {
+        const auto power = [](unsigned v) { return (v & (v - 1)) == 0; };
+        d.check(power(g.banks), "banks", "must be a power of two");
+        d.check(power(g.bank_groups) && g.bank_groups <= g.banks, "bank_groups",
+                "must be a power of two that divides banks");
+        d.check(power(g.row_bytes), "row", "must be a power of two");
+        d.check(power(g.bank_block_bytes) && g.bank_block_bytes <= g.row_bytes, "bank_block",
+                "must be a power of two not above row");
+    }
+}
+
+void read_timing(Reader& d, mc::DramTiming& m) {
+    Reader t = d.map("timing");
+    const auto least0 = range(0u, Reader::kMaxCycles);
+    struct Field {
+        const char* name;
+        unsigned* value;
+        bool zero;
+    };
+    const Field fields[] = {{"burst", &m.burst, false},
+                            {"ccd_long", &m.ccd_long, false},
+                            {"cl", &m.cl, false},
+                            {"wl", &m.wl, false},
+                            {"rcd_read", &m.rcd_read, false},
+                            {"rcd_write", &m.rcd_write, false},
+                            {"rp", &m.rp, false},
+                            {"ras", &m.ras, false},
+                            {"rc", &m.rc, false},
+                            {"rrd", &m.rrd, false},
+                            {"faw", &m.faw, true},
+                            {"rtp", &m.rtp, false},
+                            {"wr", &m.wr, false},
+                            {"wtr", &m.wtr, false},
+                            {"rtw", &m.rtw, true},
+                            {"refi", &m.refi, true},
+                            {"rfc", &m.rfc, false}};
+    for (const Field& f : fields)
+        *f.value = t.timing(f.name, f.zero ? least0 : kAtLeastOne);
+    if (t.ok()) {
+        t.check(m.ccd_long >= m.burst, "ccd_long", "is shorter than burst");
+        t.check(m.rc >= m.ras, "rc", "is shorter than ras");
+        t.check(m.refi == 0 || m.refi > m.rfc + m.rp + m.ras + m.wl + m.burst + m.wr, "refi",
+                "is too short to close all banks and refresh them (0: no refresh)");
+    }
+    t.finish();
+}
+
+}  // namespace
+
+void read_board_memory(Reader& root, BoardMemory& board) {
+    Reader r = root.map("memory");
+    board.bus_bits = r.required("bus_bits", range(32u, 4096u), "width of the DRAM bus");
+    board.vram_bytes =
+        r.required_quantity("vram", Unit::Byte, range(1u << 20, uint64_t{1} << 40), "of the board");
+    read_channel_map(r, board.channel_map);
+    Reader d = r.map("dram");
+    mc::McSpec& s = board.mc;
+    read_geometry(d, s.geometry);
+    read_timing(d, s.timing);
+    s.read_entries = d.required("read_entries", range(1u, 1024u), "");
+    s.write_entries = d.required("write_entries", range(2u, 1024u), "");
+    s.store_entries = d.required("store_entries", range(1u, 1024u), "");
+    s.lookahead = d.required("lookahead", range(1u, 64u), "scheduler window");
+    s.starvation_cycles = d.required("starvation_cycles", kAtLeastOne, "");
+    s.write_high = d.required("write_high", range(1u, 1024u), "starts a write drain");
+    s.write_low = d.required("write_low", range(0u, 1024u), "ends it");
+    if (d.ok()) {
+        d.check(s.write_high <= s.write_entries, "write_high", "is more than write_entries");
+        d.check(s.write_low < s.write_high, "write_low", "is not below write_high");
+    }
+    s.l2_write_cycles = d.timing("l2_write_cycles", kAtLeastOne,
+                                 "in which the link from L2 carries a line of write data");
+    s.from_l2 = read_channel(d, "from_l2", "requests of the L2 channel");
+    s.from_hub = read_channel(d, "from_hub", "requests of the hub");
+    s.from_store = read_channel(d, "from_store", "bytes read or written");
+}
+
+void read_crossbar(Reader& links, const char* key, crossbar::CrossbarSpec& spec) {
+    Reader x = links.map(key);
+    spec.request_bytes = x.required("request_bytes", range(1u, 64u), "per cycle");
+    spec.response_bytes = x.required("response_bytes", range(1u, 64u), "per cycle");
+    spec.queue_depth = x.required("queue_depth", range(1u, 64u), "per input and output");
+    spec.request_in = read_channel(x, "request_in", "requests of a source");
+    spec.response_in = read_channel(x, "response_in", "responses of a destination");
+}
+
+void read_hub_links(Reader& links, BoardMemory& board) {
+    board.link_hub = read_link(links, "hub");
+    board.link_store = read_link(links, "store");
+    board.synchroniser = links.timing("synchroniser", range(0u, 64u),
+                                      "between engine and memory clock, cycles of the receiver");
+    read_crossbar(links, "hub_crossbar", board.hub);
+}
+
+}  // namespace archipelago::asic

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of a chip and its board, whatever the family: `memory` of a description, and the links of
+// the hub.
+#pragma once
+
+#include <cstdint>
+
+#include "models/asic/spec_readers.h"
+#include "models/config/reader.h"
+#include "models/mc/mc_spec.h"
+#include "tlm/crossbar_spec.h"
+
+namespace archipelago::asic {
+
+struct BoardMemory {
+    uint64_t memory_hz = 0;  // DRAM command clock
+    uint64_t memory_period_fs = 0;
+    unsigned bus_bits = 0;
+    uint64_t vram_bytes = 0;
+    mc::ChannelMapSpec channel_map;
+    mc::McSpec mc;
+    crossbar::CrossbarSpec hub;  // its clients, a source each -> memory controllers
+    LinkSpec link_hub;           // clients <-> hub, hub <-> memory controller
+    LinkSpec link_store;         // memory controller <-> memory contents
+    unsigned synchroniser = 2;   // depth between engine and memory clock, cycles of the receiver
+};
+
+void read_board_memory(config::Reader& root, BoardMemory& board);
+// `links` of the root.
+void read_hub_links(config::Reader& links, BoardMemory& board);
+void read_crossbar(config::Reader& links, const char* key, crossbar::CrossbarSpec& spec);
+
+}  // namespace archipelago::asic

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/dma/chip.h"
+
+#include "models/asic/dma/functional.h"
+#include "models/asic/memory_channels.h"
+#include "models/asic/netlist.h"
+#include "models/asic/soft_reset.h"
+#include "models/dma/dma_core.h"
+#include "models/srbm/srbm_core.h"
+
+namespace archipelago::dma_chip {
+namespace {
+
+using asic::Mode;
+using tlm_shell::MemoryCodec;
+using tlm_shell::RegisterCodec;
+
+const asic::Netlist::Names kOrder = {"srbm", "dma", "sem", "hub", "mc"};
+// SRBM_SOFT_RESET: bits of the engines (Linux radeon nid.h).
+constexpr uint32_t kSoftReset[] = {1u << 20, 1u << 6};
+
+// The interrupts go straight to the host: there is no handler with a ring.
+class Interrupts : public Clocked {
+  public:
+    Interrupts(unsigned latency, std::function<void(const Interrupt&)> raise)
+        : in(latency), raise_(std::move(raise)) {
+        in.set_consumer(this);
+    }
+    EventLink<Interrupt> in;
+    bool tick(Cycle now) override {
+        if (!in.ready(now))
+            return false;
+        raise_(in.take());
+        return true;
+    }
+
+  private:
+    const std::function<void(const Interrupt&)> raise_;
+};
+
+}  // namespace
+
+struct Chip::Parts {
+    Parts(const ChipConfig& c, const asic::ChipOptions& o, tlm_shell::RunControl& run,
+          const std::function<void(const Interrupt&)>& raise)
+        : config(c),
+          options(o),
+          net(o),
+          engine("engine", c.identity.clock_period_fs, run),
+          memory_clock("memory_clock", c.memory_period_fs, run),
+          map(c.channel_map),
+          srbm(c.srbm),
+          sem(c.sem),
+          interrupts(1, raise),
+          soft_reset("soft_reset", engine, srbm.soft_reset) {
+        if (o.shuffle_seed != 0) {
+            engine.scheduler().shuffle(o.shuffle_seed);
+            memory_clock.scheduler().shuffle(o.shuffle_seed * 31 + 7);
+        }
+        for (const dma::Spec& spec : c.async_dma.engines)
+            engines.push_back(std::make_unique<dma::DmaCore>(spec));
+        add_blocks();
+    }
+    void add_blocks();
+    void link_engine(unsigned i);
+    std::vector<asic::HubClient> hub_clients();
+
+    const ChipConfig& config;
+    const asic::ChipOptions& options;
+    asic::Netlist net;
+    tlm_shell::ClockDomain engine;
+    tlm_shell::ClockDomain memory_clock;
+    mc::ChannelMap map;
+    srbm::SrbmCore srbm;
+    std::vector<std::unique_ptr<dma::DmaCore>> engines;
+    sem::SemCore sem;
+    Interrupts interrupts;
+    asic::SoftReset soft_reset;
+    tlm_shell::RegisterTargetPort* host = nullptr;
+    StatsRegistry registry;
+    std::unique_ptr<asic::MemoryChannels> memory;   // cycle mode
+    std::unique_ptr<FunctionalMachine> functional;  // functional mode
+};
+
+void Chip::Parts::add_blocks() {
+    net.add(engine, srbm, "srbm");
+    host = &net.target<RegisterCodec>(
+        "srbm_host", {engine, srbm.request[srbm::kHost], srbm.to_source[srbm::kHost]},
+        config.link_host);
+    for (unsigned i = 0; i < engines.size(); ++i)
+        link_engine(i);
+    net.add(engine, sem, "sem");
+    net.add(engine, interrupts, "interrupts");
+    net.add(engine, soft_reset, "soft_reset");
+}
+
+void Chip::Parts::link_engine(unsigned i) {
+    dma::DmaCore& dma = *engines[i];
+    const std::string name = dma.spec().name();
+    net.add(engine, dma, name, {"packets", "bytes_written", "dwords"});
+    const unsigned port = srbm::kDma0 + i;
+    const unsigned source = srbm::kDma0Engine + i;
+    srbm.attach(port, &dma.registers());
+    net.link<RegisterCodec>("srbm_to_" + name, {engine, srbm.response[port], srbm.to_port[port]},
+                            {engine, dma.register_request(), dma.to_register_response()},
+                            config.link_register);
+    net.link<RegisterCodec>(
+        name + "_bus", {engine, dma.register_bus_response(), dma.to_register_bus()},
+        {engine, srbm.request[source], srbm.to_source[source]}, config.link_register);
+    dma.to_semaphores().connect(net.channel(sem.request[i]));
+    sem.to_client[i].connect(net.channel(dma.semaphore_response()));
+    dma.to_interrupt().connect(interrupts.in);
+    soft_reset.add(kSoftReset[i], dma, dma.units(),
+                   {&dma.register_request(), dma.to_register_response().get()});
+}
+
+std::vector<asic::HubClient> Chip::Parts::hub_clients() {
+    std::vector<asic::HubClient> clients;
+    for (const auto& dma : engines)
+        clients.push_back(
+            {dma->spec().name() + "_hub", {engine, dma->hub_response(), dma->to_hub()}});
+    clients.push_back({"sem_hub", {engine, sem.from_memory, sem.to_memory}});
+    return clients;
+}
+
+Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& description,
+           const ChipConfig& config, const asic::ChipOptions& options)
+    : Asic(name, description, options),
+      parts_(std::make_unique<Parts>(config, this->options(), control(),
+                                     [this](const Interrupt& i) { raise(i); })) {
+    Parts& p = *parts_;
+    registers.bind(p.host->socket);
+    if (options.mode == Mode::Cycle) {
+        p.memory = std::make_unique<asic::MemoryChannels>(
+            asic::MemoryBuild{config, p.options, p.net, p.engine, p.memory_clock}, p.map, control(),
+            p.hub_clients());
+        for (unsigned i = 0; i < config.channel_map.channels; ++i)
+            p.memory->add();
+        p.memory->finish(memory);
+        p.net.observe(kOrder);
+    } else {
+        p.functional = std::make_unique<FunctionalMachine>(p.srbm, p.engines, memory);
+        FunctionalMachine& machine = *p.functional;
+        p.host->set_direct(&machine);
+        machine.on_error = [this](std::exception_ptr e) { control().fail(std::move(e)); };
+        machine.on_interrupt([this](const Interrupt& i) { raise(i); });
+        const Observers observers{options.trace, options.log, p.engine.period_fs()};
+        machine.observe(observers);
+        p.srbm.observe(observers, "srbm");
+    }
+    p.net.register_stats(p.registry, kOrder);
+}
+
+Chip::~Chip() = default;
+
+uint64_t Chip::cycles() const {
+    return options().mode == Mode::Cycle ? parts_->engine.now() : 0;
+}
+
+bool Chip::idle() const {
+    return parts_->net.idle();
+}
+
+asic::HangReport Chip::hang_report() const {
+    asic::HangReport report;
+    if (!parts_->functional)
+        report.units = parts_->net.waiting();
+    else if (const std::string waits = parts_->functional->waiting_for(); !waits.empty())
+        report.units.emplace_back("async_dma", waits);
+    return report;
+}
+
+uint64_t Chip::progress() const {
+    return parts_->functional ? parts_->functional->packets() : parts_->net.progress();
+}
+
+const StatsRegistry& Chip::stats() const {
+    return parts_->registry;
+}
+
+uint64_t Chip::steps() const {
+    return parts_->engine.scheduler().steps();
+}
+
+uint64_t Chip::ticks() const {
+    return parts_->engine.scheduler().ticks();
+}
+
+}  // namespace archipelago::dma_chip

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A chip of async DMA engines and memory.
+#pragma once
+
+#include <memory>
+
+#include "models/asic/asic.h"
+#include "models/asic/dma/chip_config.h"
+
+namespace archipelago::dma_chip {
+
+class Chip : public asic::Asic {
+  public:
+    // `description` and `config` must outlive the chip.
+    Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& description,
+         const ChipConfig& config, const asic::ChipOptions& options);
+    ~Chip() override;
+
+    uint64_t cycles() const override;
+    bool idle() const override;
+    asic::HangReport hang_report() const override;
+    uint64_t progress() const override;
+    asic::WorkDone work() const override { return {}; }
+    const StatsRegistry& stats() const override;
+    uint64_t steps() const override;
+    uint64_t ticks() const override;
+
+  private:
+    struct Parts;
+
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace archipelago::dma_chip

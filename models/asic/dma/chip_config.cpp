@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/dma/chip_config.h"
+
+#include <algorithm>
+
+#include "models/config/reader.h"
+
+namespace archipelago::dma_chip {
+namespace {
+
+using config::range;
+using config::Reader;
+using config::Unit;
+
+void read_clocks(Reader& root, ChipConfig& c) {
+    Reader r = root.map("clocks");
+    const auto bounds = range(1'000'000u, 10'000'000'000u);
+    c.identity.clock_hz =
+        r.required_quantity("engine", Unit::Hertz, bounds, "clock of the engines and the hub");
+    c.memory_hz = r.required_quantity("memory", Unit::Hertz, bounds, "DRAM command clock");
+    c.identity.clock_period_fs = asic::period_of(c.identity.clock_hz);
+    c.memory_period_fs = asic::period_of(c.memory_hz);
+}
+
+// Registers of blocks that are not modelled keep what is written to them. Linux radeon
+// evergreen.c and cik.c wait for the rows of the rules; they are the same from Evergreen on.
+void read_srbm(Reader& root, ChipConfig& c) {
+    Reader r = root.map("srbm");
+    srbm::Spec& s = c.srbm;
+    s.requests_per_cycle = r.required("requests_per_cycle", range(1u, 16u), "taken at most");
+    s.reads_in_flight = r.required("reads_in_flight", range(1u, 255u), "of all sources");
+    s.request = asic::read_channel(r, "request", "of the host, of an engine");
+    s.response = asic::read_channel(r, "response", "answers of each engine");
+    s.ranges = {{"other blocks", 0x00000, 0x0CFFF, srbm::kSelf},
+                {"dma0", 0x0D000, 0x0D7FF, srbm::kDma0},
+                {"dma1", 0x0D800, 0x0DFFF, srbm::kDma1},
+                {"other blocks", 0x0E000, 0x3FFFF, srbm::kSelf}};
+    constexpr uint32_t kVmInvalidateRequest = 0x1478, kVmInvalidateResponse = 0x147C,
+                       kHdpFlush = 0x5480, kSoftReset = 0x0E60, kStatus = 0x0E50,
+                       kGpuHdpFlushRequest = 0x54DC, kGpuHdpFlushDone = 0x54E0;
+    s.rules = {{kStatus, srbm::Answer::Levels, 0, kStatus},
+               {kSoftReset, srbm::Answer::SoftReset},
+               {kVmInvalidateRequest, srbm::Answer::AtOnce, 0, kVmInvalidateResponse},
+               {kHdpFlush, srbm::Answer::AtOnce},
+               {kGpuHdpFlushRequest, srbm::Answer::AtOnce, 0, kGpuHdpFlushDone}};
+}
+
+}  // namespace
+
+ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
+                     config::Records& records) {
+    ChipConfig c;
+    Reader root(tree, diagnostics, "", &records);
+    c.identity = asic::read_identity(root);
+    read_clocks(root, c);
+    c.tiling = root.required<uint32_t>("tiling_config", "pipes and groups, after reset");
+    read_srbm(root, c);
+    asic::read_board_memory(root, c);
+    {
+        Reader links = root.map("links");
+        asic::read_hub_links(links, c);
+        c.link_register = asic::read_link(links, "registers");
+        c.link_host = asic::read_link(links, "host_registers");
+    }
+    {
+        Reader r = root.map("semaphores");
+        c.sem.request = asic::read_channel(r, "request", "of an engine");
+        c.sem.response = asic::read_channel(r, "response", "of memory");
+    }
+    c.async_dma = asic::read_async_dma(root, c.tiling);
+    root.finish();
+    c.hub.destinations = c.channel_map.channels;
+    c.sem.clients = std::max<unsigned>(1, static_cast<unsigned>(c.async_dma.engines.size()));
+    return c;
+}
+
+}  // namespace archipelago::dma_chip

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chips of which the async DMA engines are modelled, with their memory and the system register bus:
+// R6xx, R7xx, Evergreen, Northern Islands, CIK.
+#pragma once
+
+#include <memory>
+
+#include "models/asic/async_dma.h"
+#include "models/asic/board_memory.h"
+#include "models/asic/identity.h"
+#include "models/config/diagnostics.h"
+#include "models/config/node.h"
+#include "models/config/records.h"
+#include "models/sem/sem_core.h"
+#include "models/srbm/srbm_spec.h"
+
+namespace archipelago::asic {
+class ChipDescription;
+}
+
+namespace archipelago::dma_chip {
+
+struct ChipConfig : asic::BoardMemory {
+    asic::Identity identity;  // its clock is the engine clock
+    uint32_t tiling = 0;      // GB_TILING_CONFIG, GB_ADDR_CONFIG after reset
+    srbm::Spec srbm;
+    asic::AsyncDma async_dma;
+    sem::SemSpec sem;
+    asic::LinkSpec link_host;      // host <-> SRBM
+    asic::LinkSpec link_register;  // SRBM <-> engines
+};
+
+ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
+                     config::Records& records);
+
+// The entry of these generations in asic::families(). Specs: ChipConfig, asic::AsyncDma,
+// mc::ChannelMapSpec, mc::DramGeometry.
+std::unique_ptr<asic::ChipDescription> read_description(config::Node tree,
+                                                        config::Diagnostics& diagnostics);
+
+}  // namespace archipelago::dma_chip

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/memory_channels.h"
+
+namespace archipelago::asic {
+
+using tlm_shell::MemoryCodec;
+
+namespace {
+
+// The hub has a source for each of its clients.
+crossbar::CrossbarSpec hub_spec(const BoardMemory& config, size_t clients) {
+    crossbar::CrossbarSpec spec = config.hub;
+    spec.sources = static_cast<unsigned>(clients);
+    return spec;
+}
+
+}  // namespace
+
+MemoryChannels::MemoryChannels(const MemoryBuild& build, const mc::ChannelMap& map,
+                               tlm_shell::RunControl& control,
+                               const std::vector<HubClient>& clients)
+    : hub(hub_spec(build.config, clients.size()), {&mc::ChannelMap::route, &map}, "hub"),
+      build_(build),
+      map_(map),
+      arbiter_("arbiter", build.config.channel_map.channels, tlm_shell::ArbiterPayloads::Pool,
+               &control) {
+    unsigned source = 0;
+    for (const HubClient& client : clients) {
+        build_.net
+            .link<MemoryCodec>(client.name, client.end,
+                               {build_.engine, hub.request_in(source), hub.response_out[source]},
+                               build_.config.link_hub)
+            .allow_direct_link();
+        ++source;
+    }
+}
+
+mc::McCore& MemoryChannels::add() {
+    const auto i = static_cast<unsigned>(mcs.size());
+    const std::string number = std::to_string(i);
+    mcs.push_back(std::make_unique<mc::McCore>(build_.config.mc, map_, "mc" + number));
+    mc::McCore& mc = *mcs.back();
+    build_.net.add(build_.memory_clock, mc, "mc" + number);
+    auto& from_hub = build_.net.link<MemoryCodec>(
+        "mc_hub_" + number, {build_.engine, hub.response_in(i), hub.request_out[i]},
+        {build_.memory_clock, mc.from_hub, mc.to_hub}, build_.config.link_hub,
+        build_.config.synchroniser);
+    from_hub.allow_direct_link();
+    from_hub.knows_answers_by_tag();
+    auto& store = build_.net.initiator<MemoryCodec>(
+        "store_" + number, {build_.memory_clock, mc.from_store, mc.to_store},
+        build_.config.link_store);
+    store.allow_direct_link();
+    if (build_.options.temporal_decoupling && !build_.options.check_protocol)
+        store.use_direct_memory();
+    store.socket.bind(arbiter_.input(i));
+    return mc;
+}
+
+void MemoryChannels::finish(tlm::tlm_initiator_socket<>& out) {
+    build_.net.add(build_.engine, hub, "hub");
+    build_.net.bind("memory", arbiter_.out, out);
+}
+
+}  // namespace archipelago::asic

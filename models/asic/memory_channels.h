@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory controllers of a chip, the hub of the clients that reach them without an L2, and the path
+// to the memory's contents. Cycle mode.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/asic/board_memory.h"
+#include "models/asic/netlist.h"
+#include "models/mc/address_map.h"
+#include "models/mc/mc_core.h"
+#include "tlm/crossbar_core.h"
+#include "tlm/memory_arbiter.h"
+
+namespace archipelago::asic {
+
+// What the parts of a chip are built of; all outlive them.
+struct MemoryBuild {
+    const BoardMemory& config;
+    const ChipOptions& options;
+    Netlist& net;
+    tlm_shell::ClockDomain& engine;
+    tlm_shell::ClockDomain& memory_clock;
+};
+
+struct HubClient {
+    std::string name;  // of its link
+    Netlist::From<tlm_shell::MemoryCodec> end;
+};
+
+class MemoryChannels {
+  public:
+    // `out`: the chip's socket.
+    MemoryChannels(const MemoryBuild& build, const mc::ChannelMap& map,
+                   tlm_shell::RunControl& control, const std::vector<HubClient>& clients);
+
+    // The next channel's memory controller, with its links to the hub and to the contents.
+    mc::McCore& add();
+    // Once all are there. `out`: the chip's socket.
+    void finish(tlm::tlm_initiator_socket<>& out);
+
+    std::vector<std::unique_ptr<mc::McCore>> mcs;
+    crossbar::CrossbarCore hub;
+
+  private:
+    const MemoryBuild build_;
+    const mc::ChannelMap& map_;
+    tlm_shell::MemoryArbiter arbiter_;
+};
+
+}  // namespace archipelago::asic
