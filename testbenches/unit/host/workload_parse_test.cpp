@@ -10,6 +10,7 @@ namespace archipelago::host::test {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 class WorkloadParse : public WorkloadFiles {};
 
