@@ -9,8 +9,10 @@
 #include "models/common/error.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/packet_table.h"
+#include "models/gcn/interrupt_source.h"
 #include "models/perf/perf_table.h"
 #include "registers/si_names.h"
+#include "registers/si_srbm.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
 
@@ -213,6 +215,50 @@ TEST_P(BothModes, TilingRegistersHoldTheChipsTablesAfterResetAndCanBeWritten) {
         b.machine.write_register(r::GB_TILE_MODE31, 0x00202291);
         EXPECT_EQ(b.machine.read_register(r::GB_TILE_MODE31), 0x00202291u);
     });
+}
+
+TEST_P(BothModes, RegistersOfTheSystemAnswerWhatDriversWaitFor) {
+    Bench b(GetParam());
+    b.machine.run([&] {
+        b.machine.write_register(r::VM_INVALIDATE_REQUEST, 1);
+        EXPECT_EQ(b.machine.read_register(r::VM_INVALIDATE_RESPONSE), 1u);
+        EXPECT_EQ(b.machine.read_register(r::VM_INVALIDATE_REQUEST), 0u);
+        EXPECT_EQ(b.machine.read_register(r::SRBM_STATUS), 0u);
+        b.machine.write_register(r::VM_CONTEXT0_PAGE_TABLE_BASE_ADDR, 0x1234);
+        EXPECT_EQ(b.machine.read_register(r::VM_CONTEXT0_PAGE_TABLE_BASE_ADDR), 0x1234u);
+        EXPECT_EQ(b.machine.read_register(r::SRBM_READ_ERROR), 0u);
+    });
+}
+
+TEST_P(BothModes, TheHostsReadsOfUnknownSystemRegistersAreKept) {
+    Bench b(GetParam());
+    b.machine.run([&] {
+        b.machine.write_register(r::SRBM_INT_CNTL, 1);
+        EXPECT_EQ(b.machine.read_register(r::SRBM_INT_CNTL), 1u);
+        EXPECT_EQ(b.machine.read_register(0x4000), 0u);
+        EXPECT_EQ(b.machine.read_register(r::SRBM_READ_ERROR), r::typed::SRBM_READ_ERROR{}
+                                                                   .set_READ_ADDRESS(0x1000)
+                                                                   .set_READ_REQUESTER_HI(1)
+                                                                   .set_READ_ERROR(1)
+                                                                   .raw);
+        EXPECT_EQ(b.machine.interrupt_count(archipelago::interrupt_source::kSystemReadError), 1u);
+    });
+}
+
+TEST_P(BothModes, RegistersOfADmaEngineThatIsNotThereReadZeroAndStopByName) {
+    Bench b(GetParam());
+    std::string reason;
+    try {
+        b.machine.run([&] {
+            EXPECT_EQ(b.machine.read_register(r::DMA1_STATUS_REG), 0u);
+            b.machine.write_register(r::DMA1_RB_CNTL, 1);
+            b.machine.read_register(r::DMA1_RB_CNTL);
+        });
+    } catch (const MachineStop& stop) {
+        reason = stop.what();
+    }
+    EXPECT_NE(reason.find("DMA1_RB_CNTL: this chip has no DMA engine 1"), std::string::npos)
+        << reason;
 }
 
 }  // namespace

@@ -40,8 +40,11 @@ class Description : public asic::ChipDescription {
         return sources;
     }
     std::string summary() const override {
-        return fmt::format("{:10} {} async DMA engine{}, {} memory channels", identity().product,
-                           text_.size(), text_.size() == 1 ? "" : "s",
+        return fmt::format("{:10} {} async DMA engine{} ({}), {} memory channels",
+                           identity().product, text_.size(), text_.size() == 1 ? "" : "s",
+                           config_.async_dma.engines.empty()
+                               ? "none"
+                               : config_.async_dma.engines[0].generation->name,
                            config_.channel_map.channels);
     }
     std::string diagram() const override {

@@ -36,6 +36,9 @@ std::string front_end(const ChipConfig& c) {
         "  host\n"
         "   |  registers                                     interrupts ^\n"
         "   v                                                           |\n"
+        " SRBM ---> async DMA x {}, rings dma0 dma1, memory hub          |\n"
+        "   |                                                           |\n"
+        "   v                                                           |\n"
         " GRBM ---------------+                                         |\n"
         "   |                 |                                         |\n"
         "   v                 v                                         |\n"
@@ -44,9 +47,9 @@ std::string front_end(const ChipConfig& c) {
         "     PFP -> MEQ ({} dwords: {}, {}, {}) -> ME -> EOP, DMA, coherency\n"
         "   |                             |\n"
         "   v dispatches, events          | memory hub, L2\n",
-        c.cp.roq_units * c.cp.roq_unit_dwords, c.cp.roq_lines(0) * 16, c.cp.roq_lines(1) * 16,
-        c.cp.roq_lines(2) * 16, c.cp.meq_dwords, c.cp.meq_size(0), c.cp.meq_size(1),
-        c.cp.meq_size(2));
+        c.async_dma.engines.size(), c.cp.roq_units * c.cp.roq_unit_dwords, c.cp.roq_lines(0) * 16,
+        c.cp.roq_lines(1) * 16, c.cp.roq_lines(2) * 16, c.cp.meq_dwords, c.cp.meq_size(0),
+        c.cp.meq_size(1), c.cp.meq_size(2));
 }
 
 std::string compute(const ChipConfig& c) {

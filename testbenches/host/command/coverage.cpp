@@ -11,6 +11,7 @@
 #include "models/cu/isa/isa.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/pipeline/decoded.h"
+#include "models/dma/packet_table.h"
 #include "testbenches/host/command/command.h"
 
 namespace archipelago::host {
@@ -55,12 +56,19 @@ void list_packets(const cp::PacketTable& table) {
     }
 }
 
+void list_dma_packets() {
+    for (const dma::Generation* g : dma::generations())
+        for (const dma::PacketInfo& p : g->packets)
+            fmt::print("dma {} {} {} dwords\n", g->name, p.name, p.fixed);
+}
+
 }  // namespace
 
 int coverage_command() {
     for (const asic::Family& family : asic::families())
         if (family.packets != nullptr)
             list_packets(family.packets().packets);
+    list_dma_packets();
     for (const Encoding& e : kEncodings) {
         unsigned executed = 0, stops = 0, illegal = 0, ignored = 0;
         for (unsigned op = e.first; op < e.numbers; ++op) {
