@@ -94,7 +94,7 @@ void DmaFunctional::access(uint64_t address, void* bytes, uint64_t count, bool w
 void DmaFunctional::transfer(const Transfer& t) {
     const unsigned targets = t.targets == Targets::Both ? 2 : 1;
     for (unsigned i = 0; i < targets; ++i) {
-        if (t.source != Source::Memory || t.swap_mask[i] != 0)
+        if (t.source != Source::Memory || t.swaps())
             move_through(t, i);
         else
             move(t, i);
@@ -118,7 +118,7 @@ void DmaFunctional::move(const Transfer& t, unsigned target) {
 
 // What is swapped or not in memory goes through a buffer, whose size is a multiple of all swaps'.
 void DmaFunctional::move_through(const Transfer& t, unsigned target) {
-    std::array<uint8_t, 4096> buffer;
+    std::array<uint8_t, 4096> buffer, swapped;
     SpanWalk from;
     SpanWalk to(target);
     uint64_t done = 0;
@@ -126,22 +126,24 @@ void DmaFunctional::move_through(const Transfer& t, unsigned target) {
         const uint64_t count = std::min<uint64_t>(buffer.size(), t.bytes() - done);
         for (uint64_t i = 0; i < count;) {
             if (t.source != Source::Memory) {
-                buffer[i ^ t.swap_mask[target]] = t.made_byte(done + i);
+                buffer[i] = t.made_byte(done + i);
                 ++i;
                 continue;
             }
             const Span s = from.front(t);
             uint64_t bytes = std::min<uint64_t>(s.bytes, count - i);
             const uint8_t* source = memory(s.address, bytes, false);
-            for (uint64_t k = 0; k < bytes; ++k)
-                buffer[(i + k) ^ t.swap_mask[target]] = source[k];
+            std::memcpy(&buffer[i], source, bytes);
             from.take(t, static_cast<uint32_t>(bytes));
             i += bytes;
         }
         for (uint64_t i = 0; i < count;) {
             const Span d = to.front(t);
             const uint64_t bytes = std::min<uint64_t>(d.bytes, count - i);
-            access(d.address, &buffer[i], bytes, true);
+            const uint8_t mask = t.swap_mask[d.target];
+            for (uint64_t k = 0; k < bytes; ++k)
+                swapped[k] = buffer[(i + k) ^ mask];
+            access(d.address, swapped.data(), bytes, true);
             to.take(t, static_cast<uint32_t>(bytes));
             i += bytes;
         }
@@ -164,7 +166,7 @@ uint32_t DmaFunctional::take() {
     ++level.position;
     if (level_ == 0)
         level.position &= file_.ring().dwords - 1;
-    return level_ == 0 ? front::swap_dword(dword, file_.ring().swap) : dword;
+    return front::swap_dword(dword, level_ == 0 ? file_.ring().swap : file_.buffer_swap());
 }
 
 // The next packet; false: there is none.
@@ -180,6 +182,8 @@ bool DmaFunctional::begin() {
     const Level& level = levels_[level_];
     if (unread() == 0)
         return false;
+    if (level.vmid != location_.vmid)
+        reading_ = writing_ = {};
     location_ = {0, level_, level.vmid, level.position, level.base};
     const uint32_t left = unread();
     dwords_[0] = take();

@@ -6,6 +6,7 @@
 #include "models/common/error.h"
 #include "models/common/register_service.h"
 #include "models/common/transaction_id.h"
+#include "models/front/swap.h"
 
 namespace archipelago::dma {
 
@@ -109,6 +110,8 @@ bool EngineCore::take_dword(Cycle now, uint32_t& dword) {
         to_credit->send(now, {0, state_.level});
     }
     dword = level.line.dwords[level.line.first + level.used++];
+    if (state_.level != 0)  // the ring's are swapped where they are fetched
+        dword = front::swap_dword(dword, file_.buffer_swap());
     if (level.used == level.line.count)
         level.has_line = false;
     ++level.position;
@@ -136,6 +139,7 @@ bool EngineCore::run_header(Cycle now, Stall& reason) {
     }
     if (state_.skip != 0) {
         --state_.skip;
+        show_pointers();
         return true;
     }
     state_.location = location;
@@ -243,16 +247,21 @@ void EngineCore::after_program(Cycle now) {
 void EngineCore::finish(Cycle now) {
     ++state_.packets;
     state_.phase = Phase::Header;
+    show_pointers();
+    if (observers_.trace != nullptr)
+        observers_.trace->slice(track_, state_.began, now + 1, state_.info->name, 0,
+                                to_string(state_.location, names_) + ": " +
+                                    describe_packet(*state_.info, state_.dwords.data()));
+}
+
+// The pointers the host sees.
+void EngineCore::show_pointers() {
     if (state_.level == 0) {
         file_.show_read_pointer(state_.levels[0].position);
         state_.mirror_old = file_.mirror() != 0;
     } else {
         file_.show_buffer_pointer(state_.levels[1].position);
     }
-    if (observers_.trace != nullptr)
-        observers_.trace->slice(track_, state_.began, now + 1, state_.info->name, 0,
-                                to_string(state_.location, names_) + ": " +
-                                    describe_packet(*state_.info, state_.dwords.data()));
 }
 
 void EngineCore::log_packet(Cycle now) {

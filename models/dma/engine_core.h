@@ -114,6 +114,7 @@ class EngineCore : public Unit, public RegisterTarget {
     bool skip(Cycle now);
     void after_program(Cycle now);
     void finish(Cycle now);
+    void show_pointers();
     uint32_t unread() const;
     void log_packet(Cycle now);
 

@@ -20,8 +20,9 @@ uint8_t ProgramState::swap_mask(unsigned code, unsigned most) const {
 }
 
 void ProgramState::check_swap(uint8_t mask, uint64_t address, uint64_t bytes) const {
-    if (address % (mask + 1u) != 0 || bytes % (mask + 1u) != 0)
-        bad("byte swap needs addresses and sizes in multiples of " + std::to_string(mask + 1));
+    const unsigned unit = swap_unit(mask);
+    if (address % unit != 0 || bytes % unit != 0)
+        bad("byte swap needs addresses and sizes in multiples of " + std::to_string(unit));
 }
 
 void PacketProgram::start(const PacketInfo& row, const uint32_t* words, const Location& at,

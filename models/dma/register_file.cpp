@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/dma/register_file.h"
 
+#include <algorithm>
+
 #include "models/front/swap.h"
 
 namespace archipelago::dma {
@@ -70,7 +72,7 @@ front::RingConfig RegisterFile::ring() const {
     front::RingConfig ring;
     const uint32_t high = map_.rb_base_hi != 0 ? at(map_.rb_base_hi) : 0;
     ring.base = (uint64_t{high} << 32 | at(map_.rb_base)) << 8;
-    ring.dwords = 1u << (cntl >> 1 & 0x3F);
+    ring.dwords = 1u << std::min(cntl >> 1 & 0x3F, 30u);  // more no pointer reaches
     ring.swap = (cntl >> 9 & 1) != 0 ? 2 : 0;
     ring.enabled = (cntl & 1) != 0;
     return ring;

@@ -36,6 +36,7 @@ class RegisterFile {
     uint32_t write_pointer() const { return pointer(map_.rb_wptr); }
     bool halted() const { return map_.me_cntl != 0 && (at(map_.me_cntl) & 1) != 0; }
     bool buffers_enabled() const { return (at(map_.ib_cntl) & 1) != 0; }
+    unsigned buffer_swap() const { return (at(map_.ib_cntl) >> 4 & 1) != 0 ? 2 : 0; }
     const EngineControl& control() const { return control_; }
 
     // What the engine shows.

@@ -47,6 +47,7 @@ struct RegionWalk {
 struct Span {
     uint64_t address = 0;
     uint32_t bytes = 0;
+    uint8_t target = 0;  // the place in Transfer::to; of the source nothing
 };
 
 // One side: the source, or a target by its number.
@@ -73,11 +74,13 @@ class SpanWalk {
 
   private:
     Span next(const Transfer& t) {
+        unsigned target = side_;
         const Side* side = &(side_ == kSource ? t.from : t.to[side_]);
         const uint32_t x = side->x + at_.x;
         uint32_t y = side->y + at_.y;
         if (t.targets == Targets::Fields && side_ != kSource) {
-            side = &t.to[y & 1];
+            target = y & 1;
+            side = &t.to[target];
             y >>= 1;
         }
         elements_ = at_.run(t.region);
@@ -85,12 +88,12 @@ class SpanWalk {
             const TiledSurface& s = *side->tiled;
             elements_ = std::min(elements_, s.run - x % s.run);
             return {surface::byte_address(s.level, x, y, side->z + at_.z),
-                    elements_ * t.element_bytes};
+                    elements_ * t.element_bytes, static_cast<uint8_t>(target)};
         }
         if (side->column != t.element_bytes)
             elements_ = 1;
         return {side->address + x * side->column + y * side->row + (side->z + at_.z) * side->slice,
-                elements_ * t.element_bytes};
+                elements_ * t.element_bytes, static_cast<uint8_t>(target)};
     }
 
     RegionWalk at_;

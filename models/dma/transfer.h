@@ -38,6 +38,12 @@ struct Region {
     uint64_t elements() const { return uint64_t{width} * height * depth; }
 };
 
+// Byte i of a swapped stream is byte i ^ mask of the stream: 1 swaps 8 in 16, 3 8 in 32, 7 8 in 64,
+// and what two swaps make together is the XOR of their masks. A mask stays within so many bytes.
+constexpr unsigned swap_unit(uint8_t mask) {
+    return mask >= 4 ? 8 : mask >= 2 ? 4 : mask + 1u;
+}
+
 enum class Source : uint8_t {
     Memory,
     Packet,   // `data`
@@ -68,8 +74,7 @@ struct Transfer {
     PageEntries entries;
     Side from;
     std::array<Side, 2> to;
-    // Byte i of what a target gets is byte i ^ swap_mask of the source: 0, 1, 3 or 7.
-    std::array<uint8_t, 2> swap_mask{};
+    std::array<uint8_t, 2> swap_mask{};  // of what each of `to` gets
     Region region;
 
     // For faults.
@@ -80,6 +85,7 @@ struct Transfer {
     bool tiled() const {
         return from.tiled != nullptr || to[0].tiled != nullptr || to[1].tiled != nullptr;
     }
+    bool swaps() const { return (swap_mask[0] | swap_mask[1]) != 0; }
     // Byte `i` of a source that is not in memory.
     uint8_t made_byte(uint64_t i) const {
         if (source == Source::Pattern)

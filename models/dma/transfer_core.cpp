@@ -227,8 +227,9 @@ bool TransferCore::put(Cycle now, unsigned which) {
     const uint64_t line = line_of(span.address);
     const auto offset = static_cast<unsigned>(span.address % kLineBytes);
     const uint32_t bytes = std::min(span.bytes, kLineBytes - offset);
-    const uint8_t swap = t.swap_mask[which];
-    if (((target.position + bytes + swap) & ~uint64_t{swap}) > state_.end_byte)
+    const uint8_t swap = t.swap_mask[span.target];
+    const uint64_t unit = swap_unit(swap);
+    if (((target.position + bytes + unit - 1) & ~(unit - 1)) > state_.end_byte)
         return false;
     size_t index = 0;
     while (index < state_.open.size() && state_.open[index].line != line)

@@ -16,7 +16,9 @@ enum f : uint8_t { kBaseLo, kBaseHi, kSize, kVmid };
 // Drivers align buffers to 32 bytes on every generation; the document has 256 for R6xx.
 constexpr PacketField kFieldsR600[] = {
     {"IB_BASE_LO", 2, 5, 31, &kAddress}, {"IB_BASE_HI", 3, 0, 7}, {"IB_SIZE", 3, 16, 31}};
-constexpr PacketField kFieldsEg[] = {{"IB_BASE_LO", 2, 5, 31, &kAddress},
+constexpr PacketField kFieldsEg[] = {
+    {"IB_BASE_LO", 2, 5, 31, &kAddress}, {"IB_BASE_HI", 3, 0, 7}, {"IB_SIZE", 3, 12, 31}};
+constexpr PacketField kFieldsNi[] = {{"IB_BASE_LO", 2, 5, 31, &kAddress},
                                      {"IB_BASE_HI", 3, 0, 7},
                                      {"IB_SIZE", 3, 12, 31},
                                      {"VMID", 1, 20, 22}};
@@ -35,7 +37,7 @@ bool call(ProgramState& p, MicroOp& op, uint8_t vmid) {
         p.bad("IB_SIZE is 0");
     return issue(op, OpKind::Call);
 }
-bool run_r600(ProgramState& p, MicroOp& op) {
+bool run_kernel(ProgramState& p, MicroOp& op) {
     return call(p, op, 0);
 }
 bool run(ProgramState& p, MicroOp& op) {
@@ -45,10 +47,13 @@ bool run(ProgramState& p, MicroOp& op) {
 
 constexpr PacketInfo kIndirectBufferR600 =
     packet("INDIRECT_BUFFER", 0x40000000, 0xF0000000)
-        .program(3, indirect_buffer::kFieldsR600, indirect_buffer::run_r600);
+        .program(3, indirect_buffer::kFieldsR600, indirect_buffer::run_kernel);
 constexpr PacketInfo kIndirectBufferEg =
     packet("INDIRECT_BUFFER", 0x40000000, 0xF0000000)
-        .program(3, indirect_buffer::kFieldsEg, indirect_buffer::run);
+        .program(3, indirect_buffer::kFieldsEg, indirect_buffer::run_kernel);
+constexpr PacketInfo kIndirectBufferNi =
+    packet("INDIRECT_BUFFER", 0x40000000, 0xF0000000)
+        .program(3, indirect_buffer::kFieldsNi, indirect_buffer::run);
 constexpr PacketInfo kIndirectBufferCik =
     packet("INDIRECT_BUFFER", 0x0004, 0xFFFF)
         .program(4, indirect_buffer::kFieldsCik, indirect_buffer::run);
@@ -66,7 +71,7 @@ constexpr PacketField kFieldsEg[] = {{"ADDRESS_LO", 2, 3, 31, &kAddress},
                                      {"SIGNAL", 1, 22, 22, &kDoes},
                                      {"MAILBOX", 1, 23, 23}};
 constexpr PacketField kFieldsCik[] = {{"ADDRESS_LO", 2, 3, 31, &kAddress},
-                                      {"ADDRESS_HI", 3, 0, 7},
+                                      {"ADDRESS_HI", 3, 0, 31},
                                       {"SIGNAL", 1, 30, 30, &kDoes},
                                       {"MAILBOX", 1, 31, 31}};
 
@@ -195,7 +200,7 @@ constexpr PacketInfo kNopCik = packet("NOP", 0x0000, 0xFFFF).dwords(1).runs(run_
 namespace cond_exec {
 enum f : uint8_t { kAddressLo, kAddressHi, kCount };
 constexpr PacketField kFields[] = {{"BOOL_ADDRESS_LO", 2, 2, 31, &kAddress},
-                                   {"BOOL_ADDRESS_HI", 3, 0, 7},
+                                   {"BOOL_ADDRESS_HI", 3, 0, 31},
                                    {"EXEC_COUNT", 4, 0, 13}};
 
 bool run(ProgramState& p, MicroOp& op) {

@@ -44,7 +44,6 @@ std::vector<PacketInfo> with_evergreen(std::vector<PacketInfo> others) {
                                     kCopyTiledBroadcastEg,
                                     kCopyTileUnits,
                                     kCopyTileUnitsBroadcast,
-                                    kIndirectBufferEg,
                                     kSemaphoreEg,
                                     kFence,
                                     kTrap,
@@ -56,15 +55,15 @@ std::vector<PacketInfo> with_evergreen(std::vector<PacketInfo> others) {
 }
 // And Northern and Southern Islands besides.
 std::vector<PacketInfo> with_northern_islands(std::vector<PacketInfo> others) {
-    others.insert(others.begin(),
-                  {kWritePteNi, kCopyLinearPartialNi, kCopyTiledPartialNi, kCopyTiledToTiledNi});
+    others.insert(others.begin(), {kWritePteNi, kCopyLinearPartialNi, kCopyTiledPartialNi,
+                                   kCopyTiledToTiledNi, kIndirectBufferNi});
     return with_evergreen(std::move(others));
 }
 
 dma::Generation evergreen() {
     return {"eg",
             "Evergreen async DMA",
-            {"eg", with_evergreen({kSrbmRead})},
+            {"eg", with_evergreen({kIndirectBufferEg, kSrbmRead})},
             {kFenceDocument, kSrbmReadDocument},
             Generation::Evergreen,
             0xF0000000};

@@ -25,7 +25,8 @@ extern const PacketInfo kCopyTileUnits, kCopyTileUnitsBroadcast;
 extern const PacketInfo kCopyTiledPartialNi, kCopyTiledPartialCik;
 extern const PacketInfo kCopyTiledToTiledNi, kCopyTiledToTiledCik;
 // control.cpp
-extern const PacketInfo kIndirectBufferR600, kIndirectBufferEg, kIndirectBufferCik;
+extern const PacketInfo kIndirectBufferR600, kIndirectBufferEg, kIndirectBufferNi,
+    kIndirectBufferCik;
 extern const PacketInfo kSemaphoreR600, kSemaphoreEg, kSemaphoreCik;
 extern const PacketInfo kFence, kFenceCik, kFenceDocument;
 extern const PacketInfo kTrap, kTrapCik, kNop, kNopCik;

@@ -115,6 +115,12 @@ SurfaceFields surface_fields(const ProgramState& p, uint64_t base, unsigned heig
     if (generation == surface::Generation::R6xx) {
         s.pipe = surface::pipe_config_of(p.control->tiling);
         s.banks = p.control->banks;
+        s.micro = surface::MicroTileMode::Display;  // of colour surfaces
+        // 2D_TILED_THIN2 and 2D_TILED_THIN4, whose codes mean others from SI on.
+        if (s.array_mode == 5 || s.array_mode == 6) {
+            s.macro_aspect = s.array_mode == 5 ? 2 : 4;
+            s.array_mode = static_cast<uint32_t>(surface::ArrayMode::Tiled2dThin);
+        }
         return s;
     }
     s.banks = 2u << field(kBanks);
@@ -188,10 +194,8 @@ bool send_region(ProgramState& p, MicroOp& op) {
     return send(p, op);
 }
 
-// Prepares a walk of `dwords` from the packet's place in `s` on, which wraps at `pitch` and
-// `height`.
-void begin_walk(ProgramState& p, const PacketSurface& s, uint64_t dwords, uint32_t pitch,
-                uint32_t height) {
+// Prepares a walk from the packet's place in `s` on, which wraps at `pitch` and `height`.
+void begin_walk(ProgramState& p, const PacketSurface& s, uint32_t pitch, uint32_t height) {
     Transfer& t = p.transfer;
     t.element_bytes = s.element_bytes;
     p.pitch = pitch;
@@ -202,9 +206,16 @@ void begin_walk(ProgramState& p, const PacketSurface& s, uint64_t dwords, uint32
     if (p.x >= pitch || p.y >= height)
         p.bad("begins at " + std::to_string(p.x) + ", " + std::to_string(p.y) +
               ", outside a surface of " + std::to_string(pitch) + " x " + std::to_string(height));
-    if (4 * dwords % s.element_bytes != 0)
+    for (const uint8_t mask : t.swap_mask)
+        p.check_swap(mask, uint64_t{p.x} * s.element_bytes, uint64_t{pitch} * s.element_bytes);
+}
+
+// The length of the walk.
+void count_dwords(ProgramState& p, uint64_t dwords) {
+    const Transfer& t = p.transfer;
+    if (4 * dwords % t.element_bytes != 0)
         p.bad("COUNT " + std::to_string(dwords) + " is no whole number of elements");
-    p.left = 4 * dwords / s.element_bytes;
+    p.left = 4 * dwords / t.element_bytes;
     for (const uint8_t mask : t.swap_mask)
         p.check_swap(mask, 0, 4 * dwords);
 }
@@ -251,7 +262,8 @@ void begin(ProgramState& p) {
     t.swap_mask[0] = p.swap_mask(p[kSwap]) ^ (p.control->data_swap ? 3 : 0);
     t.to[0] = s.side;
     p.count = p[n + kCount];
-    begin_walk(p, s, p.count, s.pitch, s.height);
+    begin_walk(p, s, s.pitch, s.height);
+    count_dwords(p, p.count);
 }
 
 // A line's worth of dwords at a time, cut where a row of the surface ends.
@@ -420,21 +432,45 @@ Side linear_side_of(const ProgramState& p, const PacketSurface& s, unsigned pitc
     return side;
 }
 
-void begin(ProgramState& p) {
+// What COUNT counts. Where it is tiles, the linear side has whole ones, too.
+enum class Unit : uint8_t { Dword, Tile };
+void pad_height(PacketSurface& s, Unit unit) {
+    if (unit == Unit::Tile)
+        s.height = (s.height + kTile - 1) / kTile * kTile;
+}
+// The walk goes tile by tile, through rows of tiles: its places and sizes become tiles.
+void count_tiles(ProgramState& p, uint64_t tiles) {
+    if (p.x % kTile != 0 || p.y % kTile != 0)
+        p.bad("X and Y are " + std::to_string(p.x) + ", " + std::to_string(p.y) +
+              ", not those of a tile");
+    for (uint32_t* size : {&p.x, &p.y, &p.pitch, &p.height})
+        *size /= kTile;
+    p.left = tiles;
+}
+void count(ProgramState& p, Unit unit) {
+    const uint32_t value = p[behind_surface(p) + kCount];
+    if (unit == Unit::Tile)
+        count_tiles(p, value);
+    else
+        count_dwords(p, value);
+}
+
+void begin(ProgramState& p, Unit unit) {
     const unsigned n = behind_surface(p);
     Transfer& t = prepare(p);
-    const PacketSurface s =
-        make_packet_surface(p, surface_fields(p, base_at(p, n + kBase), n + kHeight));
+    PacketSurface s = make_packet_surface(p, surface_fields(p, base_at(p, n + kBase), n + kHeight));
+    pad_height(s, unit);
     const Side linear = linear_side_of(p, s, kLinearPitch);
     const bool detile = p[kDetile] != 0;
     t.from = detile ? s.side : linear;
     t.to[0] = detile ? linear : s.side;
     t.swap_mask[0] = p.swap_mask(p[kSwap]) ^ p.swap_mask(p[n + kLinearSwap]);
-    begin_walk(p, s, p[n + kCount], static_cast<uint32_t>(linear.row / linear.column), s.height);
+    begin_walk(p, s, static_cast<uint32_t>(linear.row / linear.column), s.height);
+    count(p, unit);
 }
 bool run(ProgramState& p, MicroOp& op) {
     if (p.step++ == 0)
-        begin(p);
+        begin(p, Unit::Dword);
     return send_region(p, op);
 }
 
@@ -450,10 +486,11 @@ PacketSurface begin_two(ProgramState& p, unsigned first, unsigned second) {
     t.to[1] = make_packet_surface(p, surface_fields(p, base_at(p, n + second), n + kHeight)).side;
     return s;
 }
-void begin_broadcast(ProgramState& p) {
+void begin_broadcast(ProgramState& p, Unit unit) {
     const unsigned n = behind_surface(p);
     const bool sdma = p.generation->sdma;
-    const PacketSurface s = begin_two(p, kBase, sdma ? kBase2Cik : kBase2);
+    PacketSurface s = begin_two(p, kBase, sdma ? kBase2Cik : kBase2);
+    pad_height(s, unit);
     Transfer& t = p.transfer;
     t.targets = Targets::Both;
     t.from = linear_side_of(p, s, kLinearPitch2);
@@ -462,11 +499,12 @@ void begin_broadcast(ProgramState& p) {
     const unsigned swaps[] = {sdma ? kOwn : n + kSwap2, sdma ? n + kSwap2Cik : kOwn};
     for (unsigned i = 0; i < 2; ++i)
         t.swap_mask[i] = linear ^ p.swap_mask(p[swaps[i]]);
-    begin_walk(p, s, p[n + kCount], static_cast<uint32_t>(t.from.row / t.from.column), s.height);
+    begin_walk(p, s, static_cast<uint32_t>(t.from.row / t.from.column), s.height);
+    count(p, unit);
 }
 bool run_broadcast(ProgramState& p, MicroOp& op) {
     if (p.step++ == 0)
-        begin_broadcast(p);
+        begin_broadcast(p, Unit::Dword);
     return send_region(p, op);
 }
 
@@ -481,13 +519,16 @@ bool run_fields(ProgramState& p, MicroOp& op) {
         Transfer& t = p.transfer;
         t.targets = Targets::Fields;
         t.from = linear_side_of(p, s, 0);
-        t.swap_mask[0] = p.swap_mask(p[kSwap]) ^ p.swap_mask(p[n + kLinearSwap]);
-        begin_walk(p, s, p[n + kCount], s.pitch, s.height);
+        constexpr unsigned kOwn = kSwap;
+        const unsigned swaps[] = {kOwn, p.generation->sdma ? n + kSwap2Cik : kOwn};
+        for (unsigned i = 0; i < 2; ++i)
+            t.swap_mask[i] = p.swap_mask(p[swaps[i]]) ^ p.swap_mask(p[n + kLinearSwap]);
+        begin_walk(p, s, s.pitch, s.height);
+        count(p, Unit::Dword);
     }
     return send_region(p, op);
 }
 
-// The walk goes tile by tile, through rows of tiles: its places and sizes are tiles.
 bool send_tiles(ProgramState& p, MicroOp& op) {
     Transfer& t = p.transfer;
     for (Side* side : {&t.from, &t.to[0], &t.to[1]}) {
@@ -502,28 +543,14 @@ bool send_tiles(ProgramState& p, MicroOp& op) {
     set_blocks(t.region, t.element_bytes);
     return send(p, op);
 }
-void count_tiles(ProgramState& p) {
-    if (p.x % kTile != 0 || p.y % kTile != 0)
-        p.bad("X and Y are " + std::to_string(p.x) + ", " + std::to_string(p.y) +
-              ", not those of a tile");
-    p.x /= kTile;
-    p.y /= kTile;
-    p.pitch /= kTile;
-    p.height = (p.height + kTile - 1) / kTile;
-    p.left = p[behind_surface(p) + kCount];
-}
 bool run_tile_units(ProgramState& p, MicroOp& op) {
-    if (p.step++ == 0) {
-        begin(p);
-        count_tiles(p);
-    }
+    if (p.step++ == 0)
+        begin(p, Unit::Tile);
     return send_tiles(p, op);
 }
 bool run_broadcast_tile_units(ProgramState& p, MicroOp& op) {
-    if (p.step++ == 0) {
-        begin_broadcast(p);
-        count_tiles(p);
-    }
+    if (p.step++ == 0)
+        begin_broadcast(p, Unit::Tile);
     return send_tiles(p, op);
 }
 }  // namespace copy_tiled
