@@ -12,27 +12,35 @@
 
 #include "models/common/error.h"
 #include "models/common/memory_image.h"
+#include "models/common/text.h"
 #include "models/dma/dma_core.h"
 #include "models/dma/dma_functional.h"
 #include "models/dma/packet_writer.h"
 
 namespace archipelago::dma::test {
 
-constexpr uint64_t kMemoryBytes = 16 << 20;  // mapped from 0 on
+constexpr uint64_t kMemoryBytes = 8 << 20;  // mapped from 0 on
+constexpr uint64_t kHighBytes = 1 << 20;    // and from high_memory() on
+constexpr uint64_t kSpaceBytes = 0x40000;   // what a VMID has at 0 lies its number of these behind
 constexpr uint64_t kRing = 0x10000, kRingDwords = 0x4000;
 constexpr uint64_t kData = 0x100000;  // what packets work on lies from here on
 
 enum class BenchMode { Cycle, Functional };
 
-// What a run leaves behind.
-struct Outcome {
-    std::vector<uint8_t> memory;
-    std::map<uint32_t, uint32_t> registers;  // behind SRBM
-    unsigned interrupts = 0;
-    Cycle cycles = 0;
-    std::string stop;  // why the machine stopped, if it did
-    uint32_t read_pointer = 0;
+// Test modes of the timed engine.
+struct Disturbance {
+    uint64_t seed = 0;
+    unsigned stall_percent = 0;  // of the cycles of each channel
+    bool shuffle = false;        // order of ticks
 };
+
+// Memory whose addresses fill the fields of their upper halves: 40 bits, CIK's 64.
+inline uint64_t high_memory(const Generation& generation) {
+    return generation.sdma ? 0x800001A500000000 : 0xA500000000;
+}
+inline uint64_t physical(uint64_t address, unsigned vmid) {
+    return address + vmid * kSpaceBytes;
+}
 
 inline Spec spec_of(const Generation& generation) {
     Spec spec;
@@ -74,14 +82,15 @@ class BenchMemory {
         answer.line = r.line;
         answer.uid = r.uid;
         Line line{};
-        if (!image_.read(r.line, line.data(), kLineBytes)) {
+        const uint64_t place = physical(r.line, r.vmid);
+        if (!image_.read(place, line.data(), kLineBytes)) {
             answer.status = MemStatus::Unmapped;
             return answer;
         }
         answer.data = line;
         if (r.command == MemCommand::Atomic) {
             uint64_t old = 0, operand = 0;
-            const uint64_t at = r.line + static_cast<unsigned>(__builtin_ctzll(r.byte_mask));
+            const uint64_t at = place + static_cast<unsigned>(__builtin_ctzll(r.byte_mask));
             std::memcpy(&old, &line[at % kLineBytes], 8);
             std::memcpy(&operand, &r.data[at % kLineBytes], 8);
             const uint64_t made = atomic64(r.atomic, old, operand, r.compare);
@@ -90,7 +99,7 @@ class BenchMemory {
             for (unsigned i = 0; i < kLineBytes; ++i)
                 if ((r.byte_mask >> i & 1) != 0)
                     line[i] = r.data[i];
-            image_.write(r.line, line.data(), kLineBytes);
+            image_.write(place, line.data(), kLineBytes);
         }
         return answer;
     }
@@ -102,13 +111,14 @@ class BenchMemory {
 
 class Bench : public DmaBackend {
   public:
-    explicit Bench(Spec spec, BenchMode mode = BenchMode::Cycle)
-        : spec_(std::move(spec)), mode_(mode), core_(spec_) {
+    explicit Bench(Spec spec, BenchMode mode = BenchMode::Cycle, const Disturbance& disturb = {})
+        : spec_(std::move(spec)), core_(spec_) {
         image.map(0, kMemoryBytes);
+        image.map(high_memory(*spec_.generation), kHighBytes);
         if (mode == BenchMode::Functional)
             functional_ = std::make_unique<DmaFunctional>(spec_, core_.register_file(), *this);
         else
-            connect();
+            connect(disturb);
         const RegisterMap& map = registers_of();
         set(map.rb_cntl, 14u << 1);
         set(map.rb_base, kRing >> 8);
@@ -140,6 +150,15 @@ class Bench : public DmaBackend {
         do
             step();
         while (now_ < stop && !(core_.idle() && memory_->idle() && semaphores_->idle()));
+    }
+    // The same: why the machine stopped, or nothing.
+    std::string run_to_stop(const std::vector<uint32_t>& words, Cycle limit = 10'000'000) {
+        try {
+            run(words, limit);
+        } catch (const MachineStop& stop) {
+            return std::string(to_string(stop.kind())) + ": " + stop.what();
+        }
+        return "";
     }
     bool idle() const { return functional_ ? functional_->waiting_for().empty() : core_.idle(); }
     std::string waiting_for() const {
@@ -177,18 +196,18 @@ class Bench : public DmaBackend {
             if ((request.byte_enable >> i & 1) != 0)
                 value = (value & ~(0xFFu << 8 * i)) | (request.value & 0xFFu << 8 * i);
     }
-    MemoryWindow window(uint64_t address, uint8_t) override {
+    MemoryWindow window(uint64_t address, uint8_t vmid) override {
         uint64_t first = 0, last = 0;
         uint8_t* host = nullptr;
-        if (!image.contiguous_range(address, first, last, host))
+        if (!image.contiguous_range(physical(address, vmid), first, last, host))
             return {};
-        return {first, last - first + 1, host};
+        return {first - physical(0, vmid), last - first + 1, host};
     }
     void interrupt(const Interrupt&) override { ++interrupts; }
     uint64_t clock() override { return ++clock_; }
 
   private:
-    void connect() {
+    void connect(const Disturbance& disturb) {
         memory_ = std::make_unique<BenchMemory>(image, 100);
         semaphores_ = std::make_unique<BenchMemory>(image, 50);
         core_.to_hub().connect(memory_->requests);
@@ -200,6 +219,14 @@ class Bench : public DmaBackend {
         core_.to_interrupt().connect(traps_);
         for (Clocked* unit : core_.units())
             scheduler_.add(*unit);
+        if (disturb.shuffle)
+            scheduler_.shuffle(disturb.seed);
+        if (disturb.stall_percent != 0) {
+            memory_->requests.random_stall(disturb.seed, disturb.stall_percent);
+            core_.hub_response().random_stall(disturb.seed + 1, disturb.stall_percent);
+            semaphores_->requests.random_stall(disturb.seed + 2, disturb.stall_percent);
+            bus_.random_stall(disturb.seed + 3, disturb.stall_percent);
+        }
     }
     void step() {
         scheduler_.step(now_);
@@ -224,7 +251,6 @@ class Bench : public DmaBackend {
     }
 
     const Spec spec_;
-    const BenchMode mode_;
     DmaCore core_;
     std::unique_ptr<DmaFunctional> functional_;
     std::unique_ptr<BenchMemory> memory_, semaphores_;
