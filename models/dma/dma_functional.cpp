@@ -44,6 +44,7 @@ void DmaFunctional::reset() {
     levels_ = {};
     level_ = 0;
     in_packet_ = false;
+    ring_ = {};
     skip_ = 0;
     clock_offset_ = 0;
 }
@@ -62,14 +63,19 @@ void DmaFunctional::fault(uint64_t address, bool write) const {
                           refused_address(MemStatus::Unmapped, address));
 }
 
+// A window with the address, unless it is not mapped.
+const MemoryWindow& DmaFunctional::window(uint64_t address, bool write) {
+    MemoryWindow& window = write ? writing_ : reading_;
+    if (!window.has(address))
+        window = backend_.window(address, location_.vmid);
+    return window;
+}
+
 // The host's byte, and as many of `bytes` as follow it.
 uint8_t* DmaFunctional::memory(uint64_t address, uint64_t& bytes, bool write) {
-    MemoryWindow& window = write ? writing_ : reading_;
-    if (!window.has(address)) {
-        window = backend_.window(address, location_.vmid);
-        if (!window.has(address))
-            fault(address, write);
-    }
+    const MemoryWindow& window = this->window(address, write);
+    if (!window.has(address))
+        fault(address, write);
     bytes = std::min(bytes, window.left(address));
     return window.at(address);
 }
@@ -161,12 +167,29 @@ uint32_t DmaFunctional::unread() const {
 
 uint32_t DmaFunctional::take() {
     Level& level = levels_[level_];
+    const uint64_t address = level.base + 4 * uint64_t{level.position};
+    const MemoryWindow& window = this->window(address, false);
+    if (!window.has(address))
+        throw MachineStop(StopKind::Fault, to_string(location_, names_),
+                          "fetch from " + refused_address(MemStatus::Unmapped, address));
     uint32_t dword = 0;
-    access(level.base + 4 * uint64_t{level.position}, &dword, 4, false);
+    std::memcpy(&dword, window.at(address), 4);
     ++level.position;
     if (level_ == 0)
         level.position &= file_.ring().dwords - 1;
     return front::swap_dword(dword, level_ == 0 ? file_.ring().swap : file_.buffer_swap());
+}
+
+// Whether the ring is another one than before, which must be read to its end; unless the host has
+// set the read pointer too.
+void DmaFunctional::check_moved(const front::RingConfig& ring) {
+    const Level& level = levels_[0];
+    const bool moved = ring.base != ring_.base || ring.dwords != ring_.dwords;
+    if (moved && ring_.enabled && level.position != level.end &&
+        level.position == file_.read_pointer())
+        throw MachineStop(StopKind::BadInput, "ring " + spec_.name(),
+                          rewritten_unread(level.position, level.end));
+    ring_ = ring;
 }
 
 // The next packet; false: there is none.
@@ -175,6 +198,7 @@ bool DmaFunctional::begin() {
         level_ = 0;
     const front::RingConfig ring = file_.ring();
     if (level_ == 0) {
+        check_moved(ring);
         if (!ring.enabled || file_.halted())
             return false;
         levels_[0] = {ring.base, file_.read_pointer(), file_.write_pointer(), 0};

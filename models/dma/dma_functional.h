@@ -65,6 +65,7 @@ class DmaFunctional {
         uint32_t end = 0;
         uint8_t vmid = 0;
     };
+    void check_moved(const front::RingConfig& ring);
     bool begin();
     bool carry_out(Outcome& outcome);
     bool carry_out_own(Outcome& outcome);
@@ -73,6 +74,7 @@ class DmaFunctional {
     RegRequest register_request(bool write) const;
     uint32_t unread() const;
     uint32_t take();
+    const MemoryWindow& window(uint64_t address, bool write);
     uint8_t* memory(uint64_t address, uint64_t& bytes, bool write);
     void access(uint64_t address, void* bytes, uint64_t count, bool write);
     void transfer(const Transfer& t);
@@ -88,6 +90,7 @@ class DmaFunctional {
     DmaBackend& backend_;
     std::array<Level, 2> levels_;
     uint8_t level_ = 0;
+    front::RingConfig ring_;  // as it was last seen
     bool in_packet_ = false;
     front::Location location_;
     PacketProgram program_;

@@ -77,9 +77,7 @@ void EngineCore::change_ring(Cycle now, RegisterChange change) {
     const bool moved = ring.base != state_.ring.base || ring.dwords != state_.ring.dwords;
     if (moved && state_.ring.enabled && top.position != top.end)
         throw MachineStop(StopKind::BadInput, "ring " + spec_.name(),
-                          "ring buffer registers rewritten while dwords " +
-                              std::to_string(top.position) + " to " + std::to_string(top.end) +
-                              " are not executed");
+                          rewritten_unread(top.position, top.end));
     const bool reset = change == RegisterChange::ReadPointer;
     state_.ring = ring;
     state_.ring.enabled = ring.enabled && !file_.halted();

@@ -30,6 +30,11 @@ void check_size(const PacketInfo& info, const uint32_t* dwords, uint32_t dwords_
                               std::to_string(dwords_left) + " are left");
 }
 
+std::string rewritten_unread(uint32_t first, uint32_t end) {
+    return "ring buffer registers rewritten while dwords " + std::to_string(first) + " to " +
+           std::to_string(end) + " are not executed";
+}
+
 std::string describe_packet(const PacketInfo& info, const uint32_t* dwords) {
     return info.name + front::describe_fields(info, dwords, info.fixed);
 }

@@ -141,6 +141,10 @@ class Bench : public DmaBackend {
             end_ = (end_ + 1) % kRingDwords;
         }
         set(registers_of().rb_wptr, 4 * end_);
+        go_on(limit);
+    }
+    // Runs as it is.
+    void go_on(Cycle limit = 10'000'000) {
         if (functional_) {
             while (functional_->run() == DmaFunctional::Outcome::GivingUp) {
             }
