@@ -151,7 +151,7 @@ inline RegRequest CpFunctional::write_request(const Location& location, uint32_t
     if (location.vmid != 0 && !spec_.user_registers.allows(run.offset, run.count))
         return false;
     Contexts& contexts = de_.contexts;
-    if (spec_.registers->in_context_window(run.offset) && !contexts.steady())
+    if (!contexts.steady() && spec_.registers->in_context_window(run.offset))
         return false;
     const uint32_t* values = r.body.data() + 1;
     if (!backend_.reg_store(write_request(location, run.offset), values, run.count))

@@ -9,6 +9,8 @@ namespace archipelago::cp {
 
 RegisterMap::RegisterMap(const RegisterFacts& facts)
     : RegisterFacts(facts), entries_((context_end - context_start) / 4) {
+    invariant(context_start <= context_end && (context_end - context_start) % 4 == 0,
+              "cp.registers", "the context registers are no whole window");
     for (Entry& entry : entries_)
         entry.of_context = true;
     const auto entry = [this](uint32_t offset) -> Entry& {

@@ -68,7 +68,9 @@ class RegisterMap : public RegisterFacts {
 
     explicit RegisterMap(const RegisterFacts& facts);
 
-    bool in_context_window(uint32_t offset) const { return index(offset) < entries_.size(); }
+    bool in_context_window(uint32_t offset) const {
+        return offset - context_start < context_end - context_start;
+    }
     // There is one for each render context.
     bool of_context(uint32_t offset) const { return at(offset).of_context; }
     // Starts or copies something, or sets up a ring: packets do not write it like others.
@@ -95,8 +97,7 @@ class RegisterMap : public RegisterFacts {
     size_t index(uint32_t offset) const { return (offset - context_start) / 4; }
     const Entry& at(uint32_t offset) const {
         static constexpr Entry kElsewhere;
-        const size_t i = index(offset);
-        return i < entries_.size() ? entries_[i] : kElsewhere;
+        return in_context_window(offset) ? entries_[index(offset)] : kElsewhere;
     }
     std::vector<Entry> entries_;               // of the window of the context registers
     uint32_t ring_first_ = 0, ring_span_ = 0;  // all of ring_set_up lies between them
