@@ -11,6 +11,7 @@
 #include "models/cp/pm4/packet_table.h"
 #include "models/gcn/interrupt_source.h"
 #include "models/perf/perf_table.h"
+#include "registers/si_mc.h"
 #include "registers/si_names.h"
 #include "registers/si_srbm.h"
 #include "testbenches/host/gpu_driver.h"
@@ -227,6 +228,21 @@ TEST_P(BothModes, RegistersOfTheSystemAnswerWhatDriversWaitFor) {
         b.machine.write_register(r::VM_CONTEXT0_PAGE_TABLE_BASE_ADDR, 0x1234);
         EXPECT_EQ(b.machine.read_register(r::VM_CONTEXT0_PAGE_TABLE_BASE_ADDR), 0x1234u);
         EXPECT_EQ(b.machine.read_register(r::SRBM_READ_ERROR), 0u);
+    });
+}
+
+// The radeon driver's reading of them: 12 channels of 32 bits, 16 banks, rows of 2 KiB, 3 GiB.
+TEST_P(BothModes, RegistersSayWhatMemoryTheBoardHas) {
+    Bench b(GetParam());
+    b.machine.run([&] {
+        const r::typed::MC_ARB_RAMCFG ram{b.machine.read_register(r::MC_ARB_RAMCFG)};
+        const r::typed::MC_SHARED_CHMAP map{b.machine.read_register(r::MC_SHARED_CHMAP)};
+        EXPECT_EQ(map.NOOFCHAN(), 7u);
+        EXPECT_EQ(ram.CHANSIZE(), 0u);
+        EXPECT_EQ(ram.CHANSIZE_OVERRIDE(), 0u);
+        EXPECT_EQ(ram.NOOFBANK(), 2u);
+        EXPECT_EQ(ram.NOOFCOLS(), 1u);
+        EXPECT_EQ(b.machine.read_register(r::CONFIG_MEMSIZE), 3072u);
     });
 }
 

@@ -13,6 +13,7 @@
 #include "registers/si_cp.h"
 #include "registers/si_grbm.h"
 #include "registers/si_names.h"
+#include "registers/si_srbm.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
 
@@ -260,6 +261,27 @@ TEST_P(SoftReset, ABitResetsItsBlockOnly) {
                           row.reg != reset.reg || reset.bits.raw == 0)
                     << std::hex << row.reg << " after " << reset.bits.raw;
         }
+        b.run_kernels();
+    });
+}
+
+TEST_P(SoftReset, ABitOfTheSystemsResetsTheInterruptHandler) {
+    Bench b(GetParam());
+    b.machine.run([&] {
+        const uint32_t bits = r::typed::SRBM_SOFT_RESET{}.set_SOFT_RESET_IH(1).raw;
+        b.machine.write_register(r::IH_RB_BASE, 0x5A5A);
+        b.machine.write_register(r::SCRATCH_REG3, 0x5A5A);
+        b.machine.write_register(r::SRBM_SOFT_RESET, bits);
+        EXPECT_EQ(b.machine.read_register(r::SRBM_SOFT_RESET), bits);
+        b.pause();
+        b.machine.write_register(r::IH_RB_BASE, 0x1234);
+        EXPECT_EQ(b.machine.read_register(r::IH_RB_BASE), 0u) << "written to a block in reset";
+        b.machine.write_register(r::SRBM_SOFT_RESET, 0);
+        b.pause();
+        EXPECT_EQ(b.machine.read_register(r::IH_RB_BASE), 0u);
+        b.machine.write_register(r::IH_RB_BASE, 0x1234);
+        EXPECT_EQ(b.machine.read_register(r::IH_RB_BASE), 0x1234u);
+        EXPECT_EQ(b.machine.read_register(r::SCRATCH_REG3), 0x5A5Au);
         b.run_kernels();
     });
 }

@@ -85,6 +85,7 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     read_gds(root, c);
     read_caches(root, c);
     asic::read_board_memory(root, c);
+    report_memory(c);
     read_links(root, c);
     c.async_dma = asic::read_async_dma(root, c.gb.gb_addr_config);
     root.finish();

@@ -2,6 +2,7 @@
 #include "models/asic/gcn/functional.h"
 
 #include <string>
+#include <utility>
 
 #include "models/asic/gcn/shader_interrupts.h"
 #include "models/asic/gcn/soft_reset_bits.h"
@@ -119,26 +120,20 @@ void FunctionalMachine::run_rings() {
     } while (dma_.run() || functional_.packets() != before);
 }
 
-// The same of SRBM_SOFT_RESET.
-void FunctionalMachine::hold_dma_in_reset() {
-    const uint32_t level = srbm_.soft_reset.latest();
-    const uint32_t held = level | system_soft_reset_;
-    system_soft_reset_ = level;
-    for (unsigned i = 0; i < config_.async_dma.engines.size(); ++i) {
-        if ((held & SoftResetBits::kDma[i]) == 0)
-            continue;
-        on_system_reset(SoftResetBits::kDma[i]);
-        dma_.reset(i);
-    }
-}
-
-// After every write of the host while a bit of GRBM_SOFT_RESET is set, the one that clears it
+// After every write of the host while a bit of a reset register is set, the one that clears it
 // included: what was written to a block in reset is lost.
 void FunctionalMachine::hold_in_reset() {
-    hold_dma_in_reset();
-    const uint32_t level = grbm_.soft_reset.latest();
-    const uint32_t held = level | soft_reset_;
-    soft_reset_ = level;
+    const auto held_by = [](const Wire<uint32_t>& bits, uint32_t& before) {
+        const uint32_t level = bits.latest();
+        return level | std::exchange(before, level);
+    };
+    if (const uint32_t held = held_by(srbm_.soft_reset, system_soft_reset_); held != 0) {
+        on_system_reset(held);
+        for (unsigned i = 0; i < config_.async_dma.engines.size(); ++i)
+            if ((held & SystemResetBits::kDma[i]) != 0)
+                dma_.reset(i);
+    }
+    const uint32_t held = held_by(grbm_.soft_reset, soft_reset_);
     if (held == 0)
         return;
     on_reset(held);

@@ -88,7 +88,6 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
 
   private:
     void hold_in_reset();
-    void hold_dma_in_reset();
     void run_rings();
     void count_read(uint64_t address);
     [[noreturn]] void stop_endless(uint64_t address) const;

@@ -20,6 +20,8 @@ void read_vgt(config::Reader& root, ChipConfig& chip);
 void read_cu(config::Reader& root, ChipConfig& chip);
 void read_gds(config::Reader& root, ChipConfig& chip);
 void read_caches(config::Reader& root, ChipConfig& chip);
+// Values of registers that say what memory the chip has, which is read.
+void report_memory(ChipConfig& chip);
 void read_links(config::Reader& root, ChipConfig& chip);
 
 }  // namespace archipelago::gcn

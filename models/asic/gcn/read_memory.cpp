@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
 #include "models/asic/gcn/read_blocks.h"
+#include "registers/si_bif.h"
+#include "registers/si_mc.h"
 
 namespace archipelago::gcn {
 
@@ -87,6 +92,14 @@ void read_tcc(Reader& root, ChipConfig& chip) {
     s.actions = read_channel(r, "actions", "cache actions");
 }
 
+// A field of two bits: log2 of how often `least` is in the value.
+uint32_t doublings(unsigned value, unsigned least) {
+    uint32_t code = 0;
+    while (code < 3 && least << (code + 1) <= value)
+        ++code;
+    return code;
+}
+
 }  // namespace
 
 void read_caches(Reader& root, ChipConfig& chip) {
@@ -96,6 +109,27 @@ void read_caches(Reader& root, ChipConfig& chip) {
     read_tcc(root, chip);
     chip.action_latency = root.timing("cache_action_latency", kAtLeastOne,
                                       "cache actions, CP to a cache and back, each way");
+}
+
+// What drivers learn of the memory from registers, in the codes of Linux radeon si.c (si_mc_init,
+// si_gpu_init). The firmware of a board writes them.
+void report_memory(ChipConfig& chip) {
+    using namespace regs::si::typed;
+    constexpr unsigned kChannels[] = {1, 2, 4, 8, 3, 6, 10, 12, 16};  // by code
+    const unsigned channels = chip.channel_map.channels;
+    const auto code = std::find(std::begin(kChannels), std::end(kChannels), channels);
+    const unsigned width = chip.bus_bits / std::max(1u, channels);
+    const MC_SHARED_CHMAP map = MC_SHARED_CHMAP{}.set_NOOFCHAN(
+        code != std::end(kChannels) ? static_cast<uint32_t>(code - kChannels) : 0);
+    const MC_ARB_RAMCFG ram = MC_ARB_RAMCFG{}
+                                  .set_NOOFBANK(doublings(chip.mc.geometry.banks, 4))
+                                  .set_NOOFCOLS(doublings(chip.mc.geometry.row_bytes, 1024))
+                                  .set_CHANSIZE(width == 64 ? 1 : 0)
+                                  .set_CHANSIZE_OVERRIDE(width == 16 ? 1 : 0);
+    chip.srbm.resets.push_back({MC_SHARED_CHMAP::kOffset, map.raw});
+    chip.srbm.resets.push_back({MC_ARB_RAMCFG::kOffset, ram.raw});
+    chip.srbm.resets.push_back(
+        {CONFIG_MEMSIZE::kOffset, static_cast<uint32_t>(chip.vram_bytes >> 20)});
 }
 
 void read_links(Reader& root, ChipConfig& chip) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bits of GRBM_SOFT_RESET hold which blocks. SI has none for the compute units, which are
-// reset with what launches their waves; CB, DB, SC, BCI, SX, TA and RLC have no block here.
+// Which bits of GRBM_SOFT_RESET and SRBM_SOFT_RESET hold which blocks. SI has none for the compute
+// units, which are reset with what launches their waves; CB, DB, SC, BCI, SX, TA and RLC have no
+// block here.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +19,14 @@ struct SoftResetBits {
     static constexpr uint32_t kVgt = Bits{}.set_SOFT_RESET_VGT(1).set_SOFT_RESET_IA(1).raw;
     static constexpr uint32_t kSpi = Bits{}.set_SOFT_RESET_SPI(1).raw;  // and compute units
     static constexpr uint32_t kCaches = Bits{}.set_SOFT_RESET_TC(1).raw;
-    // Of SRBM_SOFT_RESET, by the engine; and where SRBM_STATUS2 shows it busy.
-    using System = regs::si::typed::SRBM_SOFT_RESET;
-    static constexpr uint32_t kDma[] = {System{}.set_SOFT_RESET_DMA(1).raw,
-                                        System{}.set_SOFT_RESET_DMA1(1).raw};
+};
+
+struct SystemResetBits {
+    using Bits = regs::si::typed::SRBM_SOFT_RESET;
+    static constexpr uint32_t kIh = Bits{}.set_SOFT_RESET_IH(1).raw;
+    // By the engine; and where SRBM_STATUS2 shows it busy.
+    static constexpr uint32_t kDma[] = {Bits{}.set_SOFT_RESET_DMA(1).raw,
+                                        Bits{}.set_SOFT_RESET_DMA1(1).raw};
     static constexpr unsigned kDmaBusy[] = {5, 6};
 };
 
