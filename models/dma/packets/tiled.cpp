@@ -598,7 +598,10 @@ bool send_window(ProgramState& p, MicroOp& op, uint32_t width, uint32_t height, 
     t.region = {width, height, depth, 1, 1};
     set_blocks(t.region, t.element_bytes);
     p.check_swap(t.swap_mask[0], 0, uint64_t{width} * t.element_bytes);
-    return t.region.elements() != 0 && send(p, op);
+    if (t.region.elements() == 0)
+        return false;
+    check_rows(p);
+    return send(p, op);
 }
 
 }  // namespace

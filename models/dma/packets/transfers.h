@@ -26,6 +26,16 @@ inline Transfer& prepare(ProgramState& p) {
     p.transfer.packet = p.info->name;
     return p.transfer;
 }
+// Refuses a linear target whose rows overlap: what it held would depend on their order.
+inline void check_rows(const ProgramState& p) {
+    const Transfer& t = p.transfer;
+    const Side& to = t.to[0];
+    const Region& r = t.region;
+    const uint64_t row = uint64_t{r.width} * t.element_bytes;
+    if (to.tiled == nullptr && ((r.height > 1 && to.row < row) ||
+                                (r.depth > 1 && to.slice < (r.height - 1) * to.row + row)))
+        p.bad("rows of the target overlap");
+}
 inline bool send(ProgramState& p, MicroOp& op) {
     op.transfer = p.transfer;
     return issue(op, OpKind::Transfer);

@@ -85,7 +85,10 @@ bool copy(ProgramState& p, MicroOp& op, const Side& from, const Side& to, uint32
     t.swap_mask[0] = p.swap_mask(p[kFromSwap]) ^ p.swap_mask(p[kToSwap]);
     t.region = {p[kWidth], p[kHeight], depth, p[kWidth], 1};
     p.check_swap(t.swap_mask[0], from.address | to.address, uint64_t{p[kWidth]} * t.element_bytes);
-    return t.region.elements() != 0 && send(p, op);
+    if (t.region.elements() == 0)
+        return false;
+    check_rows(p);
+    return send(p, op);
 }
 
 // Pitches in bytes.

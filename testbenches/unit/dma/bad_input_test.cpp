@@ -289,6 +289,16 @@ std::vector<Bad> bad_packets() {
           1},
          "bad input: ring dma0 dword 5: packet COPY_LINEAR_SUB_WINDOW: RECT_X goes beyond the "
          "pitch"},
+        {"rows that overlap",
+         "ni",
+         {0x34100000, 0x100000, f(31, 13, 64), 0, 0x110000, f(31, 13, 31), 0,
+          f(29, 16, 2) | f(13, 0, 32), 1},
+         "bad input: ring dma0 dword 4: packet COPY_LINEAR_PARTIAL: rows of the target overlap"},
+        {"slices that overlap",
+         "cik",
+         {0x401, 0x100000, 0, 0, f(29, 16, 9), 99, 0x110000, 0, 0, f(29, 16, 9), 18,
+          f(29, 16, 2) | 10, 2},
+         "bad input: ring dma0 dword 5: packet COPY_LINEAR_SUB_WINDOW: rows of the target overlap"},
         // Buffers.
         {"buffer in a buffer",
          "eg",

@@ -2,8 +2,10 @@
 // An async DMA engine with memory and registers around it, in either mode.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -13,6 +15,7 @@
 #include "models/common/error.h"
 #include "models/common/memory_image.h"
 #include "models/common/text.h"
+#include "models/common/transaction_id.h"
 #include "models/dma/dma_core.h"
 #include "models/dma/dma_functional.h"
 #include "models/dma/packet_writer.h"
@@ -58,12 +61,13 @@ class BenchMemory {
         : requests({64, 1}, "bench.requests"), image_(image), latency_(latency) {}
     Channel<MemRequest> requests;
     OutputChannel<MemResponse> responses{nullptr};
-    uint64_t served = 0;
+    // Lines that were read ahead of the packets before them, and lines that were written.
+    std::vector<uint64_t> read_ahead, written;
 
     void step(Cycle now) {
         if (requests.can_pop(now)) {
             const MemRequest r = requests.pop(now);
-            ++served;
+            note(r);
             waiting_.emplace_back(now + latency_, serve(r));
         }
         if (!waiting_.empty() && waiting_.front().first <= now && responses->can_push(now)) {
@@ -74,6 +78,14 @@ class BenchMemory {
     bool idle() const { return requests.empty() && waiting_.empty(); }
 
   private:
+    void note(const MemRequest& r) {
+        const auto unit = static_cast<TransactionUnit>(r.uid >> 56);
+        const uint64_t place = physical(r.line, r.vmid);
+        if (r.command != MemCommand::Read)
+            written.push_back(place);
+        else if (unit != TransactionUnit::Dma0)
+            read_ahead.push_back(place);
+    }
     MemResponse serve(const MemRequest& r) {
         MemResponse answer;
         answer.tag = r.tag;
@@ -111,9 +123,10 @@ class BenchMemory {
 
 class Bench : public DmaBackend {
   public:
-    explicit Bench(Spec spec, BenchMode mode = BenchMode::Cycle, const Disturbance& disturb = {})
+    explicit Bench(Spec spec, BenchMode mode = BenchMode::Cycle, const Disturbance& disturb = {},
+                   uint64_t memory_bytes = kMemoryBytes)
         : spec_(std::move(spec)), core_(spec_) {
-        image.map(0, kMemoryBytes);
+        image.map(0, memory_bytes);
         image.map(high_memory(*spec_.generation), kHighBytes);
         if (mode == BenchMode::Functional)
             functional_ = std::make_unique<DmaFunctional>(spec_, core_.register_file(), *this);
@@ -153,7 +166,8 @@ class Bench : public DmaBackend {
         const Cycle stop = now_ + limit;
         do
             step();
-        while (now_ < stop && !(core_.idle() && memory_->idle() && semaphores_->idle()));
+        while (now_ < stop &&
+               !(core_.idle() && memory_->idle() && semaphores_->idle() && bus_.empty()));
     }
     // The same: why the machine stopped, or nothing.
     std::string run_to_stop(const std::vector<uint32_t>& words, Cycle limit = 10'000'000) {
@@ -169,6 +183,18 @@ class Bench : public DmaBackend {
         return functional_ ? functional_->waiting_for() : core_.waiting_for();
     }
     Cycle now() const { return now_; }
+    // Whether packets read clocks, which are others in other modes.
+    bool read_clocks() const { return clock_ != 0; }
+    // Whether the timed engine read a line ahead that it also wrote: what it finds there depends on
+    // time.
+    bool read_what_it_wrote() const {
+        std::vector<uint64_t> reads = memory_->read_ahead, writes = memory_->written, both;
+        for (auto* list : {&reads, &writes})
+            std::sort(list->begin(), list->end());
+        std::set_intersection(reads.begin(), reads.end(), writes.begin(), writes.end(),
+                              std::back_inserter(both));
+        return !both.empty();
+    }
     uint32_t get(uint32_t offset) {
         RegRequest request;
         request.offset = spec_.register_base + offset;

@@ -64,50 +64,14 @@ std::string name_of(const testing::TestParamInfo<Case>& info) {
     return identifier;
 }
 
-void load(Bench& b, const Contents& contents) {
-    b.image.write(0, contents.low_part(), kMemoryBytes);
-    b.image.write(contents.high_base(), contents.high_part(), kHighBytes);
-}
-Contents contents_of(const Bench& b, const Generation& generation) {
-    Contents got(high_memory(generation));
-    b.image.read(0, const_cast<uint8_t*>(got.low_part()), kMemoryBytes);
-    b.image.read(got.high_base(), const_cast<uint8_t*>(got.high_part()), kHighBytes);
-    return got;
-}
-
-// The first byte that differs, in words; nothing when none does.
-std::string difference(const Contents& want, const Contents& got) {
-    const auto in = [&](const uint8_t* a, const uint8_t* b, uint64_t base, uint64_t bytes) {
-        const auto at = std::mismatch(a, a + bytes, b);
-        if (at.first == a + bytes)
-            return std::string();
-        const uint64_t address = base + static_cast<uint64_t>(at.first - a);
-        return "byte " + hex(address) + " is " + hex(*at.second) + ", expected " + hex(*at.first);
-    };
-    const std::string below = in(want.low_part(), got.low_part(), 0, kMemoryBytes);
-    return !below.empty() ? below
-                          : in(want.high_part(), got.high_part(), want.high_base(), kHighBytes);
-}
-
 class EveryPacket : public testing::TestWithParam<Case> {};
 
 TEST_P(EveryPacket, DoesWhatTheDocumentSays) {
     const Generation& generation = *GetParam().generation;
     Scene s(generation);
     GetParam().row->make(s);
-    ASSERT_LT(s.words.size(), kRingDwords) << "the ring is too small";
     Bench b(spec_for(generation, GetParam().row->document), GetParam().mode);
-    for (const auto& [offset, value] : s.engine)
-        b.set(offset, value);
-    load(b, s.before);
-    b.registers = s.registers;
-    for (size_t i = 0; i < s.words.size(); ++i)
-        s.after.set(kRing + 4 * i, s.words[i]);
-    ASSERT_EQ(b.run_to_stop(s.words, s.waits.empty() ? 10'000'000 : 20'000), "");
-    Contents got = contents_of(b, generation);
-    if (s.settle)
-        s.settle(s.after, got);
-    EXPECT_EQ(difference(s.after, got), "");
+    ASSERT_EQ(run_scene(s, b), "");
     for (const auto& [offset, value] : s.registers_after)
         EXPECT_EQ(b.registers[offset], value) << "register " << hex(offset);
     EXPECT_EQ(b.interrupts, s.interrupts);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/unit/dma/scene.h"
 
+#include <algorithm>
 #include <numeric>
 #include <random>
 
@@ -20,6 +21,31 @@ const std::vector<uint8_t>& noise_bytes() {
         return made;
     }();
     return bytes;
+}
+
+void load(Bench& b, const Contents& contents) {
+    b.image.write(0, contents.low_part(), kMemoryBytes);
+    b.image.write(contents.high_base(), contents.high_part(), kHighBytes);
+}
+Contents contents_of(const Bench& b, const Generation& generation) {
+    Contents got(high_memory(generation));
+    b.image.read(0, const_cast<uint8_t*>(got.low_part()), kMemoryBytes);
+    b.image.read(got.high_base(), const_cast<uint8_t*>(got.high_part()), kHighBytes);
+    return got;
+}
+
+// The first byte that differs, in words; nothing when none does.
+std::string difference(const Contents& want, const Contents& got) {
+    const auto in = [&](const uint8_t* a, const uint8_t* b, uint64_t base, uint64_t bytes) {
+        const auto at = std::mismatch(a, a + bytes, b);
+        if (at.first == a + bytes)
+            return std::string();
+        const uint64_t address = base + static_cast<uint64_t>(at.first - a);
+        return "byte " + hex(address) + " is " + hex(*at.second) + ", expected " + hex(*at.first);
+    };
+    const std::string below = in(want.low_part(), got.low_part(), 0, kMemoryBytes);
+    return !below.empty() ? below
+                          : in(want.high_part(), got.high_part(), want.high_base(), kHighBytes);
 }
 
 }  // namespace
@@ -71,6 +97,24 @@ void Scene::packet(const Words& dwords) {
 void Scene::packet(const Words& dwords, const Words& data) {
     packet(dwords);
     packet(data);
+}
+
+std::string run_scene(Scene& s, Bench& b) {
+    if (s.words.size() >= kRingDwords)
+        return "the ring is too small";
+    for (const auto& [offset, value] : s.engine)
+        b.set(offset, value);
+    load(b, s.before);
+    b.registers = s.registers;
+    for (size_t i = 0; i < s.words.size(); ++i)
+        s.after.set(kRing + 4 * i, s.words[i]);
+    const std::string stop = b.run_to_stop(s.words, s.waits.empty() ? 10'000'000 : 20'000);
+    if (!stop.empty())
+        return stop;
+    const Contents got = contents_of(b, s.generation);
+    if (s.settle)
+        s.settle(s.after, got);
+    return difference(s.after, got);
 }
 
 Addresses bytes_from(uint64_t address, uint64_t count) {

@@ -100,6 +100,11 @@ class Scene {
     void packet(const Words& dwords, const Words& data);
 };
 
+class Bench;
+// Runs it on an engine as it came up. Why the machine stopped, or where memory is not what it must
+// be; nothing when all is well.
+std::string run_scene(Scene& s, Bench& b);
+
 // A row: what a packet does on some generations.
 struct Row {
     const char* packet;  // the model's name for it
