@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <typeinfo>
 #include <utility>
@@ -33,6 +34,7 @@ struct Ring {
 struct InterruptSource {
     std::string name;
     uint8_t id;
+    std::optional<uint8_t> ring = {};  // Interrupt::ring, where it tells units of one source apart
 };
 
 class ChipDescription {

@@ -336,7 +336,7 @@ bool DmaFunctional::carry_out_own(Outcome& outcome) {
             Interrupt i;
             i.source_id = spec_.trap_source;
             i.vmid = location_.vmid;
-            i.ring = static_cast<uint8_t>(spec_.generation->sdma ? spec_.instance : 0);
+            i.ring = spec_.interrupt_ring();
             backend_.interrupt(i);
             reading_ = writing_ = {};
             return true;

@@ -47,6 +47,8 @@ struct Spec {
     std::string name() const { return "dma" + std::to_string(instance); }
     front::RingNames names() const { return {{name()}, {"", "IB"}}; }
     RegSource source() const { return static_cast<RegSource>(kRegFromDma0 + instance); }
+    // Interrupt::ring: engines of CIK share a source.
+    uint8_t interrupt_ring() const { return static_cast<uint8_t>(generation->sdma ? instance : 0); }
     front::FetchSpec fetch() const;
     // What is wrong, one sentence each.
     std::vector<std::string> problems() const;

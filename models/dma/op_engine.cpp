@@ -99,7 +99,7 @@ void OpEngine::interrupt(Cycle now, const OpState& s, uint32_t data) {
     Interrupt i;
     i.source_id = spec_.trap_source;
     i.vmid = s.program.location().vmid;
-    i.ring = static_cast<uint8_t>(spec_.generation->sdma ? spec_.instance : 0);
+    i.ring = spec_.interrupt_ring();
     i.data = data;
     to_interrupt->send(now, i);
 }

@@ -189,10 +189,18 @@ void Machine::write_register(uint32_t offset, uint32_t value) {
 }
 
 void Machine::take_interrupt(const Interrupt& interrupt) {
-    ++interrupt_counts_[interrupt.source_id];
+    ++interrupt_counts_[interrupt.source_id][interrupt.ring];
     if (interrupts_.size() == kInterruptsKept)
         interrupts_.pop_front();
     interrupts_.push_back(interrupt);
+}
+
+uint64_t Machine::interrupt_count(uint8_t source_id, std::optional<uint8_t> ring) const {
+    uint64_t count = 0;
+    for (const auto& [of, n] : interrupt_counts_[source_id])
+        if (!ring || of == *ring)
+            count += n;
+    return count;
 }
 
 void Machine::wait_until(const std::function<bool()>& done, const std::string& what,

@@ -8,7 +8,9 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -67,7 +69,8 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     // The last kInterruptsKept of them, and how many of a source there were in all.
     static constexpr size_t kInterruptsKept = 64;
     const std::deque<Interrupt>& interrupts() const { return interrupts_; }
-    uint64_t interrupt_count(uint8_t source_id) const { return interrupt_counts_[source_id]; }
+    // Of all rings, or of one.
+    uint64_t interrupt_count(uint8_t source_id, std::optional<uint8_t> ring = {}) const;
 
     // tlm_bw_transport_if: the host's socket is blocking only.
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
@@ -110,7 +113,7 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     std::chrono::steady_clock::time_point reported_;  // progress, last
     uint32_t access_offset_ = 0;                      // of the register access under way
     std::deque<Interrupt> interrupts_;
-    std::array<uint64_t, 256> interrupt_counts_{};
+    std::array<std::map<uint8_t, uint64_t>, 256> interrupt_counts_;  // by source and ring
     std::vector<AddressRange> reserved_;
     uint64_t next_free_;
 };

@@ -41,14 +41,14 @@ uint32_t register_offset(const asic::ChipDescription& chip, const RegisterExpect
     fail(source, "unknown register " + e.name + (near ? ", did you mean " + *near + "?" : ""));
 }
 
-// Source id of an interrupt a workload names.
-uint8_t interrupt_source(const asic::ChipDescription& chip, const std::string& name,
-                         const Source& source) {
+// The interrupt a workload names.
+asic::InterruptSource interrupt_source(const asic::ChipDescription& chip, const std::string& name,
+                                       const Source& source) {
     const std::vector<asic::InterruptSource> known = chip.interrupts();
     std::string list;
     for (size_t i = 0; i < known.size(); ++i) {
         if (known[i].name == name)
-            return known[i].id;
+            return known[i];
         list += (i == 0 ? "" : i + 1 == known.size() ? " or " : ", ") + known[i].name;
     }
     fail(source, "unknown interrupt \"" + name + "\", expected " + list);
@@ -318,8 +318,9 @@ void Runner::check_register(const RegisterExpectation& e, const Source& source) 
 }
 
 void Runner::check_interrupt(const InterruptExpectation& e, const Source& source) {
-    const uint8_t id = interrupt_source(machine_.chip().description(), e.name, source);
-    const auto count = [&] { return machine_.interrupt_count(id); };
+    const asic::InterruptSource of =
+        interrupt_source(machine_.chip().description(), e.name, source);
+    const auto count = [&] { return machine_.interrupt_count(of.id, of.ring); };
     const uint64_t fences = driver_.fences(e.name);
     // The value of a fence can be seen before its interrupt arrives; entries of an interrupt ring
     // arrive one after the other.

@@ -36,7 +36,7 @@ class Description : public asic::ChipDescription {
     std::vector<asic::InterruptSource> interrupts() const override {
         std::vector<asic::InterruptSource> sources;
         for (const dma::Spec& spec : config_.async_dma.engines)
-            sources.push_back({spec.name(), spec.trap_source});
+            sources.push_back({spec.name(), spec.trap_source, spec.interrupt_ring()});
         return sources;
     }
     std::string summary() const override {

@@ -135,7 +135,7 @@ class Description : public asic::ChipDescription {
                                                       {"grbm_read_error", kGraphicsReadError},
                                                       {"srbm_read_error", kSystemReadError}};
         for (const dma::Spec& spec : config_.async_dma.engines)
-            sources.push_back({spec.name(), spec.trap_source});
+            sources.push_back({spec.name(), spec.trap_source, spec.interrupt_ring()});
         return sources;
     }
     std::string diagram() const override {
