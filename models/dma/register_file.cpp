@@ -12,21 +12,6 @@ const RegisterMap kOldRegisters = {0x00, 0x04, 0,    0x08, 0x0C, 0x1C, 0x20, 0x2
 const RegisterMap kSdmaRegisters = {0x200, 0x204, 0x208, 0x20C, 0x210, 0x220, 0x224, 0x228,
                                     0x22C, 0x010, 0x034, 0x020, 0x024, 0x018, 0x048};
 
-namespace {
-
-// R6xx and R7xx: GB_TILING_CONFIG (Linux radeon r600d.h).
-surface::AddressConfig old_tiling(uint32_t value, unsigned& banks) {
-    surface::AddressConfig config;
-    config.generation = surface::Generation::R6xx;
-    config.pipes = 1u << (value >> 1 & 7);
-    banks = 4u << (value >> 4 & 3);
-    config.pipe_interleave = 256u << (value >> 6 & 3);
-    config.row_bytes = 1024u << (value >> 8 & 7);
-    return config;
-}
-
-}  // namespace
-
 RegisterFile::RegisterFile(const Generation& generation, uint32_t tiling_reset)
     : generation_(generation),
       map_(generation.sdma ? kSdmaRegisters : kOldRegisters),
@@ -62,9 +47,8 @@ void RegisterFile::decode() {
     control_.fence_swap = (cntl >> 4 & 1) != 0;
     control_.semaphore_incomplete = at(map_.semaphore_incomplete);
     control_.semaphore_wait = at(map_.semaphore_wait);
-    control_.tiling = generation_.surfaces == surface::Generation::R6xx
-                          ? old_tiling(at(map_.tiling), control_.banks)
-                          : surface::decode_address_config(at(map_.tiling), generation_.surfaces);
+    control_.tiling = surface::decode_address_config(at(map_.tiling), generation_.surfaces);
+    control_.banks = control_.tiling.banks;
 }
 
 front::RingConfig RegisterFile::ring() const {

@@ -61,13 +61,6 @@ void adjust_banks(TileMode& m, unsigned bits, unsigned samples, const AddressCon
     m.macro_aspect = static_cast<uint8_t>(aspect);
 }
 
-uint32_t macro_width(const TileMode& m) {
-    return 8 * m.bank_width * pipes_of(m.pipe) * m.macro_aspect;
-}
-uint32_t macro_height(const TileMode& m) {
-    return 8 * m.bank_height * m.banks / m.macro_aspect;
-}
-
 // The mode for fewer slices than the tile is thick. The PRT modes stay.
 ArrayMode thinner(ArrayMode mode, uint32_t slices) {
     const bool thin = slices < 4;
@@ -97,7 +90,8 @@ TileMode mode_of_level(TileMode m, const Size& size, unsigned bits, const Addres
             next = thinner(next, size.slices);
         const uint32_t tile = std::min<uint32_t>(m.tile_split, 8 * thickness(next) * bits);
         const uint32_t unit = c.pipe_interleave * c.bank_interleave;
-        const bool small = size.pitch < macro_width(m) || size.height < macro_height(m);
+        const MacroTile macro = macro_tile_of(m);
+        const bool small = size.pitch < macro.width || size.height < macro.height;
         if (thickness(next) > 1) {
             if (small)
                 next = ArrayMode::Tiled1dThick;
@@ -122,8 +116,9 @@ void pad(Size& size, const TileMode& m, unsigned bits, const AddressConfig& c) {
     if (m.array == ArrayMode::LinearGeneral)
         return;
     if (is_macro(m.array)) {
-        size.pitch = align(size.pitch, macro_width(m));
-        size.height = align(size.height, macro_height(m));
+        const MacroTile macro = macro_tile_of(m);
+        size.pitch = align(size.pitch, macro.width);
+        size.height = align(size.height, macro.height);
         return;
     }
     // A slice must fill whole interleave units.
@@ -140,9 +135,25 @@ void pad(Size& size, const TileMode& m, unsigned bits, const AddressConfig& c) {
         size.pitch += step;
 }
 
+// R6xx to Northern Islands: what a pitch is a multiple of. A row of tiles fills whole interleave
+// units; on R6xx that of a bank, too.
+uint32_t pitch_step(const TileMode& m, unsigned bits, unsigned samples, const AddressConfig& c) {
+    const uint32_t tile = 8 * thickness(m.array) * bits * samples;  // bytes
+    const uint32_t tiles = std::max(1u, c.pipe_interleave / tile);
+    if (m.array == ArrayMode::LinearGeneral)
+        return 1;
+    if (is_linear(m.array))
+        return std::max(64u, 8 * c.pipe_interleave / bits);
+    if (!is_macro(m.array))
+        return 8 * tiles;
+    return macro_tile_of(m).width * (m.generation == Generation::R6xx ? tiles : 1);
+}
+
 // The least pitch of level 0 that its mode takes, in elements.
 uint32_t least_pitch(const ImageGeometry& g, const TileMode& m, const AddressConfig& c) {
     const uint32_t width = (g.width + g.block_width - 1) / g.block_width;
+    if (c.generation < Generation::Si)
+        return align(width, pitch_step(m, g.element_bytes * 8, g.samples, c));
     Size size{g.pow2_pad ? next_pow2(width) : width,
               (g.height + g.block_height - 1) / g.block_height, 1};
     pad(size, m, g.element_bytes * 8, c);
@@ -156,9 +167,11 @@ bool is_array_of_slices(ImageType type) {
 std::string problem(const ImageGeometry& g, const AddressConfig& c) {
     constexpr uint32_t kMaxSide = 1 << 16;
     if (c.fault != nullptr)
-        return std::string("GB_ADDR_CONFIG: ") + c.fault;
-    if (c.generation != Generation::Si && c.generation != Generation::Cik)
-        return "mip chains are known for SI and CIK";
+        return std::string(c.generation == Generation::R6xx ? "GB_TILING_CONFIG: "
+                                                            : "GB_ADDR_CONFIG: ") +
+               c.fault;
+    if (c.generation < Generation::Si && (g.last_level > 0 || g.pow2_pad))
+        return "mip chains of R6xx to Northern Islands are not described";
     if (g.tiling_index >= TilingRegisters::kModes)
         return "no such tiling index";
     if (g.width == 0 || g.height == 0 || g.depth == 0)
@@ -180,6 +193,12 @@ std::string problem(const ImageGeometry& g, const AddressConfig& c) {
     return {};
 }
 
+// The register that says the image's mode, with a colon.
+std::string name_of_mode(const ImageGeometry& g, const AddressConfig& c) {
+    return c.generation < Generation::Si ? std::string()
+                                         : "GB_TILE_MODE" + std::to_string(g.tiling_index) + ": ";
+}
+
 }  // namespace
 
 bool make_levels(const ImageGeometry& g, const AddressConfig& c,
@@ -197,11 +216,11 @@ bool make_levels(const ImageGeometry& g, const AddressConfig& c,
              base_mode.macro_aspect == 0))
             base_mode.fault = "parameters that are not defined";
         if (base_mode.fault != nullptr) {
-            why = "GB_TILE_MODE" + std::to_string(g.tiling_index) + ": " + base_mode.fault;
+            why = name_of_mode(g, c) + base_mode.fault;
         } else if (base_mode.generation == Generation::Cik) {
-            if (macro_modes == nullptr)
+            if (macro_modes == nullptr && !base_mode.resolved)
                 why = "GB_MACROTILE_MODE is needed";
-            else
+            else if (!base_mode.resolved)
                 base_mode = resolve_cik(base_mode, *macro_modes, bits, g.samples, c);
         }
     }
@@ -215,19 +234,20 @@ bool make_levels(const ImageGeometry& g, const AddressConfig& c,
     uint32_t pipe_swizzle = 0;
     uint32_t bank_swizzle = 0;
     if (is_macro(base_mode.array)) {
-        adjust_banks(base_mode, bits, g.samples, c);
-        if (macro_height(base_mode) < 8) {
-            error = "image: GB_TILE_MODE" + std::to_string(g.tiling_index) +
-                    ": the macro tile is smaller than a tile";
+        if (c.generation >= Generation::Si)
+            adjust_banks(base_mode, bits, g.samples, c);
+        if (macro_tile_of(base_mode).height < 8) {
+            error = "image: " + name_of_mode(g, c) + "the macro tile is smaller than a tile";
             return false;
         }
         // The address of a macro tiled surface is aligned to more than its swizzle needs; the bits
         // between hold it.
         const uint32_t pipes = pipes_of(base_mode.pipe);
-        const uint64_t swizzle = base / c.pipe_interleave % (uint64_t{pipes} * base_mode.banks);
-        pipe_swizzle = static_cast<uint32_t>(swizzle % pipes);
-        bank_swizzle = static_cast<uint32_t>(swizzle / pipes);
-        base -= swizzle * c.pipe_interleave;
+        const uint32_t bank_step = pipes * c.bank_interleave;
+        const uint64_t units = base / c.pipe_interleave;
+        pipe_swizzle = static_cast<uint32_t>(units % pipes);
+        bank_swizzle = static_cast<uint32_t>(units / bank_step % base_mode.banks);
+        base -= (pipe_swizzle + uint64_t{bank_swizzle} * bank_step) * c.pipe_interleave;
     }
     const uint32_t pitch_0 = g.pitch != 0 ? g.pitch : least_pitch(g, base_mode, c) * g.block_width;
     uint64_t end = 0;
@@ -246,8 +266,8 @@ bool make_levels(const ImageGeometry& g, const AddressConfig& c,
         if (i == 0) {
             size.pitch = pitch_0 / g.block_width;
             if (!is_linear(base_mode.array))
-                size.height =
-                    align(size.height, is_macro(base_mode.array) ? macro_height(base_mode) : 8u);
+                size.height = align(
+                    size.height, is_macro(base_mode.array) ? macro_tile_of(base_mode).height : 8u);
             size.slices = align(size.slices, thickness(base_mode.array));
         } else {
             const uint32_t pitch = minify(pitch_0, i);

@@ -320,10 +320,7 @@ std::string set_up_macro(SurfaceLevel& s, const AddressConfig& config) {
         return "no equation for " + std::to_string(m.banks) + " banks";
     const uint32_t bank_width = r6xx ? 1 : m.bank_width;
     const uint32_t bank_height = r6xx ? 1 : m.bank_height;
-    const uint32_t width =
-        r6xx ? 8u * m.banks / m.macro_aspect : 8 * bank_width * pipes * m.macro_aspect;
-    const uint32_t height =
-        r6xx ? 8 * pipes * m.macro_aspect : 8 * bank_height * m.banks / m.macro_aspect;
+    const auto [width, height] = macro_tile_of(m);
     if (width < 8 || height < 8 || m.macro_aspect > m.banks * bank_height)
         return "the macro tile is smaller than a tile";
     if (l.pitch % width != 0 || l.height % height != 0)

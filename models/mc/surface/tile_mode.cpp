@@ -32,6 +32,33 @@ void decode_banks(TileMode& mode, uint32_t width, uint32_t height, uint32_t aspe
     mode.banks = static_cast<uint8_t>(2u << banks);
 }
 
+// GB_TILING_CONFIG. Registers that lead elsewhere are caught, not followed.
+AddressConfig decode_tiling_config(uint32_t v) {
+    AddressConfig config;
+    config.generation = Generation::R6xx;
+    const uint32_t pipes = field(v, 1, 3);
+    const uint32_t banks = field(v, 4, 2);
+    const uint32_t group = field(v, 6, 2);
+    const uint32_t row = field(v, 8, 3);
+    config.row_bytes = 1024u << (row & 3);
+    config.sample_split = 1024u << field(v, 14, 2);
+    if (pipes > 3)
+        config.fault = "PIPE_TILING is not defined";
+    else
+        config.pipes = 1u << pipes;
+    if (banks > 1)
+        config.fault = "BANK_TILING is not defined";
+    else
+        config.banks = 4u << banks;
+    if (group > 1)
+        config.fault = "GROUP_SIZE is not defined";
+    else
+        config.pipe_interleave = 256u << group;
+    if (row > 3 && pipes == 3)
+        config.fault = "the bank swaps of ROW_TILING 4 to 7 are not described";
+    return config;
+}
+
 }  // namespace
 
 const char* name_of(ArrayMode mode) {
@@ -72,6 +99,14 @@ unsigned pipes_of(PipeConfig config) {
     return 0;
 }
 
+MacroTile macro_tile_of(const TileMode& m) {
+    const uint32_t pipes = pipes_of(m.pipe);
+    if (m.generation == Generation::R6xx)
+        return {8u * m.banks / m.macro_aspect, 8 * pipes * m.macro_aspect};
+    return {8 * m.bank_width * pipes * m.macro_aspect,
+            8u * m.bank_height * m.banks / m.macro_aspect};
+}
+
 TileMode decode_si_tile_mode(uint32_t v) {
     TileMode mode;
     mode.generation = Generation::Si;
@@ -101,6 +136,7 @@ TileMode decode_cik_tile_mode(uint32_t v) {
 TileMode resolve_cik(const TileMode& mode, const uint32_t (&macro_modes)[16], unsigned bits,
                      unsigned samples, const AddressConfig& config) {
     TileMode resolved = mode;
+    resolved.resolved = true;
     const unsigned sample_tile = 64 * thickness(mode.array) * bits / 8;
     unsigned split = mode.tile_split;
     if (mode.micro != MicroTileMode::Depth)
@@ -120,6 +156,8 @@ TileMode resolve_cik(const TileMode& mode, const uint32_t (&macro_modes)[16], un
 }
 
 AddressConfig decode_address_config(uint32_t v, Generation generation) {
+    if (generation == Generation::R6xx)
+        return decode_tiling_config(v);
     AddressConfig config;
     config.generation = generation;
     const uint32_t pipes = field(v, 0, 3);
@@ -140,7 +178,7 @@ AddressConfig decode_address_config(uint32_t v, Generation generation) {
         config.fault = "ROW_SIZE is not defined";
     else
         config.row_bytes = 1024u << row;
-    if (generation <= Generation::Evergreen) {
+    if (generation == Generation::Evergreen) {
         if (bank_interleave > 3)
             config.fault = "BANK_INTERLEAVE_SIZE is not defined";
         else
@@ -171,6 +209,14 @@ void TilingRegisters::decode() {
     address = decode_address_config(gb_addr_config, Generation::Si);
     for (unsigned i = 0; i < kModes; ++i)
         modes[i] = decode_si_tile_mode(tile_mode[i]);
+}
+
+ChipTiling::ChipTiling(Generation generation, uint32_t config, const Modes& mode_values,
+                       const MacroModes& macro_values)
+    : address(decode_address_config(config, generation)) {
+    const auto decode = generation == Generation::Cik ? decode_cik_tile_mode : decode_si_tile_mode;
+    std::transform(mode_values.begin(), mode_values.end(), modes, decode);
+    std::copy(macro_values.begin(), macro_values.end(), macro_modes);
 }
 
 }  // namespace archipelago::surface

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of GB_ADDR_CONFIG, GB_TILE_MODEn and GB_MACROTILE_MODEn, decoded. Field positions and
-// codes: Linux radeon sid.h and cikd.h.
+// Values of GB_TILING_CONFIG, GB_ADDR_CONFIG, GB_TILE_MODEn and GB_MACROTILE_MODEn, decoded. Field
+// positions and codes: Linux radeon r600d.h, sid.h and cikd.h.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace archipelago::surface {
@@ -109,16 +110,23 @@ struct TileMode {
     uint8_t macro_aspect = 1;
     uint8_t banks = 2;
     uint8_t sample_split = 1;  // CIK: samples of a tile before it is split
+    bool resolved = false;     // CIK: all parts are this surface's
     Generation generation = Generation::Si;
     const char* fault = nullptr;
 };
+
+// In elements. R6xx: one tile of each bank, banks side by side and pipes below one another.
+struct MacroTile {
+    uint32_t width, height;
+};
+MacroTile macro_tile_of(const TileMode& mode);
 
 TileMode decode_si_tile_mode(uint32_t gb_tile_mode);
 // Bank width, height, aspect and number follow from GB_MACROTILE_MODEn per surface: see
 // resolve_cik().
 TileMode decode_cik_tile_mode(uint32_t gb_tile_mode);
 
-// GB_ADDR_CONFIG.
+// GB_ADDR_CONFIG; R6xx: GB_TILING_CONFIG.
 struct AddressConfig {
     Generation generation = Generation::Si;
     unsigned pipes = 2;
@@ -126,7 +134,9 @@ struct AddressConfig {
     unsigned bank_interleave = 1;    // 1 from SI on
     unsigned row_bytes = 2048;       // of a DRAM row
     unsigned shader_engines = 1;
-    unsigned engine_tile = 16;  // pixels, Evergreen's choice of the pipe equation
+    unsigned engine_tile = 16;     // pixels, Evergreen's choice of the pipe equation
+    unsigned banks = 4;            // R6xx: of a pipe; later ones say it for each surface
+    unsigned sample_split = 1024;  // R6xx: bytes of a tile's samples in one place
     const char* fault = nullptr;
 };
 // R6xx, Evergreen: the pipe equation follows from the number of pipes and engines.
@@ -163,6 +173,20 @@ struct TilingRegisters {
     void write(const TilingWrite& write);
     // Brings `address` and `modes` up to date with the register values (SI layout).
     void decode();
+};
+
+// The tiling registers of a chip of any generation after reset, decoded.
+struct ChipTiling {
+    using Modes = std::array<uint32_t, TilingRegisters::kModes>;
+    using MacroModes = std::array<uint32_t, 16>;
+
+    // `config`: GB_ADDR_CONFIG or GB_TILING_CONFIG; `mode_values`: SI, CIK; `macro_values`: CIK.
+    ChipTiling(Generation generation, uint32_t config, const Modes& mode_values = {},
+               const MacroModes& macro_values = {});
+
+    AddressConfig address;
+    TileMode modes[TilingRegisters::kModes];
+    uint32_t macro_modes[16];
 };
 
 }  // namespace archipelago::surface

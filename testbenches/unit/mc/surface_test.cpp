@@ -127,6 +127,41 @@ TEST(TileMode, AddressConfigGivesPipesInterleaveAndRow) {
               PipeConfig::P8_32x32_8x16);
 }
 
+TEST(TileMode, TilingConfigGivesPipesBanksGroupsAndSampleSplit) {
+    const AddressConfig c = decoded(3u << 1 | 1u << 4 | 1u << 6 | 2u << 8 | 3u << 14,
+                                    Generation::R6xx);  // PIPE, BANK, GROUP, ROW, SAMPLE_SPLIT
+    EXPECT_EQ(c.generation, Generation::R6xx);
+    EXPECT_EQ(c.pipes, 8u);
+    EXPECT_EQ(c.banks, 8u);
+    EXPECT_EQ(c.pipe_interleave, 512u);
+    EXPECT_EQ(c.row_bytes, 4096u);
+    EXPECT_EQ(c.sample_split, 8192u);
+    EXPECT_EQ(c.fault, nullptr);
+    EXPECT_EQ(pipe_config_of(c), PipeConfig::P8_R6xx);
+    EXPECT_EQ(decoded(0, Generation::R6xx).banks, 4u);
+    EXPECT_STREQ(decoded(4u << 1, Generation::R6xx).fault, "PIPE_TILING is not defined");
+    EXPECT_STREQ(decoded(2u << 4, Generation::R6xx).fault, "BANK_TILING is not defined");
+    EXPECT_STREQ(decoded(2u << 6, Generation::R6xx).fault, "GROUP_SIZE is not defined");
+    EXPECT_STREQ(decoded(3u << 1 | 4u << 8, Generation::R6xx).fault,
+                 "the bank swaps of ROW_TILING 4 to 7 are not described");
+    EXPECT_EQ(decoded(2u << 1 | 4u << 8, Generation::R6xx).fault, nullptr)
+        << "they need eight pipes";
+}
+
+TEST(TileMode, AChipsTilingIsDecodedAsItsGenerationHasIt) {
+    ChipTiling::Modes modes{};
+    modes[10] = 0x02000450;  // Hawaii
+    const ChipTiling cik(Generation::Cik, 0x12011003, modes, {0xD8});
+    EXPECT_EQ(cik.modes[10].pipe, PipeConfig::P16_32x32_16x16);
+    EXPECT_EQ(cik.modes[10].sample_split, 2u);
+    EXPECT_EQ(cik.macro_modes[0], 0xD8u);
+    modes[10] = 0x00361290;  // Tahiti
+    const ChipTiling si(Generation::Si, 0x12011003, modes);
+    EXPECT_EQ(si.modes[10].bank_height, 4u);
+    EXPECT_EQ(si.address.pipes, 8u);
+    EXPECT_EQ(ChipTiling(Generation::R6xx, 0x16).address.banks, 8u);
+}
+
 TEST(TileMode, WritesReachTheDecodedCopyAndAreCounted) {
     TilingRegisters tiling;
     const uint32_t before = tiling.changes;
@@ -610,6 +645,30 @@ TEST(MipChain, BaseAddressHoldsTheSwizzleOfMacroTiledImagesOnly) {
     ASSERT_TRUE(make_levels(g, tiling.address, tiling.modes, levels, error)) << error;
     EXPECT_EQ(levels[0].layout.base, g.base);
     EXPECT_EQ(byte_address(levels[0], 0, 0, 0), g.base);
+}
+
+TEST(MipChain, ImagesBeforeSiHaveLevelZeroOnly) {
+    TileMode modes[TilingRegisters::kModes];
+    modes[0].array = ArrayMode::Tiled2dThin;
+    modes[0].generation = Generation::Evergreen;
+    modes[0].pipe = PipeConfig::P4_8x16;
+    modes[0].banks = 8;
+    ImageGeometry g;
+    g.width = g.height = 100;
+    // Four pipes, two interleave units of a bank behind one another: pipe 3, bank 5.
+    g.base = 0x100000 + 256 * (3 + 5 * 8);
+    const AddressConfig config = decoded(0x02010102, Generation::Evergreen);
+    std::array<SurfaceLevel, kMaxLevels> levels;
+    std::string error;
+    ASSERT_TRUE(make_levels(g, config, modes, levels, error)) << error;
+    EXPECT_EQ(levels[0].layout.pitch, 128u) << "of macro tiles 32 wide";
+    EXPECT_EQ(levels[0].layout.height, 128u) << "and 64 high, as the mode says";
+    EXPECT_EQ(levels[0].layout.base, 0x100000u);
+    EXPECT_EQ(levels[0].layout.pipe_swizzle, 3u);
+    EXPECT_EQ(levels[0].layout.bank_swizzle, 5u);
+    g.last_level = 1;
+    EXPECT_FALSE(make_levels(g, config, modes, levels, error));
+    EXPECT_EQ(error, "image: mip chains of R6xx to Northern Islands are not described");
 }
 
 TEST(MipChain, BlocksOfCompressedFormatsRoundUpPerLevel) {
