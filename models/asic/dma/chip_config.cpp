@@ -2,6 +2,8 @@
 #include "models/asic/dma/chip_config.h"
 
 #include <algorithm>
+#include <array>
+#include <string>
 
 #include "models/config/reader.h"
 
@@ -20,6 +22,30 @@ void read_clocks(Reader& root, ChipConfig& c) {
     c.memory_hz = r.required_quantity("memory", Unit::Hertz, bounds, "DRAM command clock");
     c.identity.clock_period_fs = asic::period_of(c.identity.clock_hz);
     c.memory_period_fs = asic::period_of(c.memory_hz);
+}
+
+surface::Generation surfaces_of(const std::string& generation) {
+    if (generation == "r600" || generation == "r700")
+        return surface::Generation::R6xx;
+    return generation == "cik" ? surface::Generation::Cik : surface::Generation::Evergreen;
+}
+
+// `values.size()` values; any other number is reported.
+template <size_t kSize>
+void read_table(Reader& r, const char* key, std::array<uint32_t, kSize>& values, const char* doc) {
+    const auto read = r.sequence<uint32_t>(key, config::exactly(kSize), doc);
+    if (read.size() == kSize)
+        std::copy(read.begin(), read.end(), values.begin());
+}
+
+void read_tiling(Reader& root, ChipConfig& c) {
+    c.surfaces = surfaces_of(c.identity.generation);
+    c.tiling = root.required<uint32_t>("tiling_config", "pipes and groups, after reset");
+    if (c.surfaces != surface::Generation::Cik)
+        return;
+    Reader r = root.map("tiling");
+    read_table(r, "tile_modes", c.tile_modes, "GB_TILE_MODE0..31 after reset");
+    read_table(r, "macrotile_modes", c.macro_modes, "GB_MACROTILE_MODE0..15 after reset");
 }
 
 // Registers of blocks that are not modelled keep what is written to them. Linux radeon
@@ -53,7 +79,7 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     Reader root(tree, diagnostics, "", &records);
     c.identity = asic::read_identity(root);
     read_clocks(root, c);
-    c.tiling = root.required<uint32_t>("tiling_config", "pipes and groups, after reset");
+    read_tiling(root, c);
     read_srbm(root, c);
     asic::read_board_memory(root, c);
     {

@@ -11,6 +11,7 @@
 #include "models/config/diagnostics.h"
 #include "models/config/node.h"
 #include "models/config/records.h"
+#include "models/mc/surface/tile_mode.h"
 #include "models/sem/sem_core.h"
 #include "models/srbm/srbm_spec.h"
 
@@ -22,7 +23,10 @@ namespace archipelago::dma_chip {
 
 struct ChipConfig : asic::BoardMemory {
     asic::Identity identity;  // its clock is the engine clock
-    uint32_t tiling = 0;      // GB_TILING_CONFIG, GB_ADDR_CONFIG after reset
+    surface::Generation surfaces = surface::Generation::Evergreen;
+    uint32_t tiling = 0;                            // GB_TILING_CONFIG, GB_ADDR_CONFIG after reset
+    surface::ChipTiling::Modes tile_modes{};        // CIK: GB_TILE_MODE0..31 after reset
+    surface::ChipTiling::MacroModes macro_modes{};  // CIK: GB_MACROTILE_MODE0..15 after reset
     srbm::Spec srbm;
     asic::AsyncDma async_dma;
     sem::SemSpec sem;
@@ -34,7 +38,7 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
                      config::Records& records);
 
 // The entry of these generations in asic::families(). Specs: ChipConfig, asic::AsyncDma,
-// mc::ChannelMapSpec, mc::DramGeometry.
+// surface::ChipTiling, mc::ChannelMapSpec, mc::DramGeometry.
 std::unique_ptr<asic::ChipDescription> read_description(config::Node tree,
                                                         config::Diagnostics& diagnostics);
 

@@ -74,6 +74,8 @@ class Description : public asic::ChipDescription {
             return &config_;
         if (type == typeid(asic::AsyncDma))
             return &config_.async_dma;
+        if (type == typeid(surface::ChipTiling))
+            return &tiling_;
         if (type == typeid(mc::ChannelMapSpec))
             return &config_.channel_map;
         if (type == typeid(mc::DramGeometry))
@@ -82,6 +84,8 @@ class Description : public asic::ChipDescription {
     }
 
     const ChipConfig config_;
+    const surface::ChipTiling tiling_{config_.surfaces, config_.tiling, config_.tile_modes,
+                                      config_.macro_modes};
     std::deque<dma::TextLanguage> text_;  // of each ring
 };
 
