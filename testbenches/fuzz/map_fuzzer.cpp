@@ -26,10 +26,20 @@ host::SurfaceChip find_chip(const std::string& name) {
     if (name == "r580") {
         chip.ctm.emplace();
     } else if (name == "tahiti") {
-        chip.tiling.emplace();
-        chip.tiling->write({0, 0x12011003});
-        chip.tiling->write({1 + 14, 0x00321291});
-        chip.tiling->write({1 + 13, 0x00350289});
+        surface::ChipTiling::Modes modes{};
+        modes[13] = 0x00350289;
+        modes[14] = 0x00321291;
+        chip.tiling.emplace(surface::Generation::Si, 0x12011003, modes);
+    } else if (name == "hawaii") {
+        surface::ChipTiling::Modes modes{};
+        modes[2] = 0x00801450;
+        modes[14] = 0x02400450;
+        chip.tiling.emplace(surface::Generation::Cik, 0x12011003, modes,
+                            surface::ChipTiling::MacroModes{0xD8, 0xD4, 0xC0, 0xC0, 0x80, 0x40});
+    } else if (name == "cypress") {
+        chip.tiling.emplace(surface::Generation::Evergreen, 0x02011003);
+    } else if (name == "r600") {
+        chip.tiling.emplace(surface::Generation::R6xx, 0x16);
     } else if (name != "none") {
         throw std::invalid_argument("unknown asic");
     }
@@ -195,6 +205,13 @@ std::vector<Bytes> seeds() {
           "asic: tahiti\narray_mode: 2d_tiled_thick\ntile_type: thick\npipe_config: p4_16x16\n"
           "tile_split: 256\nbanks: 8\nbank_width: 2\nbank_height: 2\nmacro_aspect: 2\ntype: 3d\n"
           "bpp: 64\nwidth: 70\nheight: 60\ndepth: 9\nslice: 4\n...\n69,59\n1,1,8,0\n",
+          "{asic: hawaii, tile_index: 14, bpp: 64, width: 200, height: 100, levels: 2, level: "
+          "1}\n...\n1,2\n99,49,0\n",
+          "{asic: cypress, array_mode: 3d_tiled_thick, tile_type: thin, tile_split: 512, banks: 8, "
+          "bank_width: 1, bank_height: 4, macro_aspect: 2, type: 3d, bpp: 32, width: 130, height: "
+          "77, depth: 9}\n...\n129,76,8\n",
+          "{asic: r600, array_mode: 2d_tiled_thin2, tile_type: depth, bpp: 32, samples: 8, width: "
+          "70, height: 60, depth: 3}\n...\n69,59,2,7\n",
           "{asic: r580, tiling: linear, bytes: 16, pitch: 8188, offset: 0xfffff800}\n...\n"
           "4095,4095\r\n# c\n\n 0x1 , +2 # d\n0,0",
           "asic: r580\ntiling: tiled_inp_2x2\nbytes: 8\npitch: 4\noffset: 2 KiB\n...\n1,2\n"})

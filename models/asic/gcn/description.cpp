@@ -166,7 +166,7 @@ class Description : public asic::ChipDescription {
             return &config_.async_dma;
         if (type == typeid(gb::GbSpec))
             return &config_.gb;
-        if (type == typeid(surface::TilingRegisters))
+        if (type == typeid(surface::ChipTiling))
             return &tiling_;
         if (type == typeid(mc::ChannelMapSpec))
             return &config_.channel_map;
@@ -184,7 +184,8 @@ class Description : public asic::ChipDescription {
     const ChipConfig config_;
     const cp::Pm4Language pm4_{*config_.cp.packets, regs::si::database()};
     std::deque<dma::TextLanguage> dma_;  // of each async DMA ring
-    const surface::TilingRegisters tiling_{gb::reset_values(config_.gb)};
+    const surface::ChipTiling tiling_{surface::Generation::Si, config_.gb.gb_addr_config,
+                                      config_.gb.tile_modes};
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ SurfaceChip find_chip(const std::string& name) {
     found.name = chip->identity().name;
     if (const auto* address = chip->spec<ctm::AddressSpec>())
         found.ctm = *address;
-    if (const auto* tiling = chip->spec<surface::TilingRegisters>())
+    if (const auto* tiling = chip->spec<surface::ChipTiling>())
         found.tiling = *tiling;
     if (const auto* channels = chip->spec<mc::ChannelMapSpec>())
         found.channels = *channels;

@@ -6,77 +6,15 @@
 #include <optional>
 #include <string>
 
+#include "testbenches/host/map/radeon_mode.h"
+
 namespace archipelago::host {
 namespace {
 
-using config::EnumNames;
 using config::range;
 using config::Reader;
-using surface::ArrayMode;
 using surface::ImageType;
-using surface::MicroTileMode;
-using surface::PipeConfig;
 using surface::TileMode;
-
-constexpr EnumNames<ArrayMode> kArrayModes = {
-    {"linear_general", ArrayMode::LinearGeneral},  {"linear_aligned", ArrayMode::LinearAligned},
-    {"1d_tiled_thin1", ArrayMode::Tiled1dThin},    {"1d_tiled_thick", ArrayMode::Tiled1dThick},
-    {"2d_tiled_thin1", ArrayMode::Tiled2dThin},    {"prt_tiled_thin1", ArrayMode::PrtThin},
-    {"prt_2d_tiled_thin1", ArrayMode::Prt2dThin},  {"2d_tiled_thick", ArrayMode::Tiled2dThick},
-    {"2d_tiled_xthick", ArrayMode::Tiled2dXthick}, {"prt_tiled_thick", ArrayMode::PrtThick},
-    {"prt_2d_tiled_thick", ArrayMode::Prt2dThick}, {"prt_3d_tiled_thin1", ArrayMode::Prt3dThin},
-    {"3d_tiled_thin1", ArrayMode::Tiled3dThin},    {"3d_tiled_thick", ArrayMode::Tiled3dThick},
-    {"3d_tiled_xthick", ArrayMode::Tiled3dXthick}, {"prt_3d_tiled_thick", ArrayMode::Prt3dThick}};
-constexpr EnumNames<MicroTileMode> kTileTypes = {{"display", MicroTileMode::Display},
-                                                 {"thin", MicroTileMode::Thin},
-                                                 {"depth", MicroTileMode::Depth},
-                                                 {"rotated", MicroTileMode::Rotated},
-                                                 {"thick", MicroTileMode::Thick}};
-constexpr EnumNames<PipeConfig> kPipeConfigs = {{"p2", PipeConfig::P2},
-                                                {"p4_8x16", PipeConfig::P4_8x16},
-                                                {"p4_16x16", PipeConfig::P4_16x16},
-                                                {"p4_16x32", PipeConfig::P4_16x32},
-                                                {"p4_32x32", PipeConfig::P4_32x32},
-                                                {"p8_16x16_8x16", PipeConfig::P8_16x16_8x16},
-                                                {"p8_16x32_8x16", PipeConfig::P8_16x32_8x16},
-                                                {"p8_32x32_8x16", PipeConfig::P8_32x32_8x16},
-                                                {"p8_16x32_16x16", PipeConfig::P8_16x32_16x16},
-                                                {"p8_32x32_16x16", PipeConfig::P8_32x32_16x16},
-                                                {"p8_32x32_16x32", PipeConfig::P8_32x32_16x32},
-                                                {"p8_32x64_32x32", PipeConfig::P8_32x64_32x32}};
-
-// A power of two from `least` to `most` in place of `value`; required unless the mode has one.
-template <class T>
-void read_power(Reader& r, const char* key, unsigned least, unsigned most, bool needed, T& value,
-                const char* doc) {
-    if (!needed && !r.has(key))
-        return;
-    const auto read = r.required<unsigned>(key, range(least, most), doc);
-    if (r.check((read & (read - 1)) == 0, key,
-                fmt::format("got {}, expected a power of two", read)))
-        value = static_cast<T>(read);
-}
-
-// The chip's mode of `tile_index`, or one from its parts; those that are given replace the mode's.
-TileMode read_mode(Reader& r, const surface::TilingRegisters& tiling) {
-    const auto index = r.maybe<unsigned>(
-        "tile_index", range(0u, surface::TilingRegisters::kModes - 1), "GB_TILE_MODE of the chip");
-    TileMode m = index ? tiling.modes[*index] : TileMode{};
-    m.generation = tiling.address.generation;
-    if (!index || r.has("array_mode"))
-        m.array = r.enumeration<ArrayMode>("array_mode", kArrayModes, "GB_TILE_MODE.ARRAY_MODE");
-    const bool parts = !index && surface::is_macro(m.array);
-    if ((!index && !surface::is_linear(m.array)) || r.has("tile_type"))
-        m.micro = r.enumeration<MicroTileMode>("tile_type", kTileTypes, "order within a tile");
-    if (parts || r.has("pipe_config"))
-        m.pipe = r.enumeration<PipeConfig>("pipe_config", kPipeConfigs, "pipes and their equation");
-    read_power(r, "tile_split", 64, 4096, parts, m.tile_split, "bytes");
-    read_power(r, "banks", 2, 16, parts, m.banks, "of a pipe");
-    read_power(r, "bank_width", 1, 8, parts, m.bank_width, "tiles");
-    read_power(r, "bank_height", 1, 8, parts, m.bank_height, "tiles");
-    read_power(r, "macro_aspect", 1, 8, parts, m.macro_aspect, "of the macro tile");
-    return m;
-}
 
 surface::ImageGeometry read_geometry(Reader& r, unsigned bits, unsigned packed) {
     constexpr unsigned kSide = 1 << 16;
@@ -107,17 +45,22 @@ surface::ImageGeometry read_geometry(Reader& r, unsigned bits, unsigned packed) 
 
 }  // namespace
 
-RadeonSurface read_radeon_surface(Reader& r, const surface::TilingRegisters& tiling) {
+RadeonSurface read_radeon_surface(Reader& r, const surface::ChipTiling& tiling) {
     RadeonSurface s;
     const auto bits = r.required<unsigned>("bpp", range(1u, 128u), "bits of an element");
     const unsigned packed = bits < 8 ? 8 / bits : 1;  // elements of a byte
     s.packed_shift = packed > 1 ? static_cast<unsigned>(__builtin_ctz(packed)) : 0;
-    const TileMode mode = read_mode(r, tiling);
     const surface::ImageGeometry image = read_geometry(r, bits, packed);
+    const TileMode mode = read_tile_mode(r, tiling, bits, image.samples);
     s.level = r.optional<unsigned>("level", 0, range(0u, surface::kMaxLevels - 1), "to map");
     s.slice = r.optional<unsigned>("slice", 0, range(0u, 65535u), "of points without one");
     r.check(s.level <= image.last_level, "level",
             fmt::format("there are levels 0 to {}", image.last_level));
+    if (tiling.address.generation < surface::Generation::Si)
+        r.check(image.last_level == 0, "levels",
+                fmt::format("got {}, expected 1: mip chains of R6xx to Northern Islands are not "
+                            "described",
+                            image.last_level + 1));
     r.check((bits & (bits - 1)) == 0 || bits == 96, "bpp",
             fmt::format("got {}, expected 1, 2, 4, 8, 16, 32, 64, 96 or 128", bits));
     r.check(packed == 1 || (surface::is_linear(mode.array) && image.last_level == 0), "bpp",

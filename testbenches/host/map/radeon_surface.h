@@ -32,9 +32,8 @@ struct RadeonSurface {
     }
 };
 
-// Reads the keys of testbenches/surfaces/README.md. `tiling`: the chip's, by which `tile_index` is
-// understood.
-RadeonSurface read_radeon_surface(config::Reader& r, const surface::TilingRegisters& tiling);
+// Reads the keys of testbenches/surfaces/README.md, as far as the chip's generation has them.
+RadeonSurface read_radeon_surface(config::Reader& r, const surface::ChipTiling& tiling);
 
 // Points x,y[,slice[,sample]] to addresses; with the bit behind it for elements of less than a
 // byte.

@@ -19,7 +19,7 @@ namespace archipelago::host {
 struct SurfaceChip {
     std::string name;
     std::optional<ctm::AddressSpec> ctm;
-    std::optional<surface::TilingRegisters> tiling;  // after reset
+    std::optional<surface::ChipTiling> tiling;  // after reset
     mc::ChannelMapSpec channels;
     mc::DramGeometry dram;  // of a channel
 };

@@ -100,6 +100,51 @@ suite.command("inverse_for_ctm", ["map", "s.yaml", "--inverse"], BAD_INPUT, r"--
 suite.command("picture_for_ctm", ["map", "s.yaml", "--picture", "p.svg"], BAD_INPUT,
               r"--picture: not for surfaces of r580", files={"s.yaml": GOOD})
 
+# ---- surfaces of R6xx to Northern Islands, and of CIK
+
+R600 = "{asic: r600, array_mode: 2d_tiled_thin1, tile_type: display, bpp: 32, width: 100, height: 100}\n"
+CYPRESS = ("{asic: cypress, array_mode: 2d_tiled_thin1, tile_type: thin, tile_split: 512, banks: 8, bank_width: 1, "
+           "bank_height: 2, macro_aspect: 1, bpp: 32, width: 100, height: 100}\n")
+HAWAII = RADEON.replace("tahiti", "hawaii")
+
+for key, value, reason in (
+        ("tile_index", 14, "R6xx and R7xx have no GB_TILE_MODE, expected array_mode and tile_type"),
+        ("pipe_config", "p2", "R6xx and R7xx have their pipes in GB_TILING_CONFIG"),
+        ("banks", 8, "R6xx and R7xx have their banks in GB_TILING_CONFIG"),
+        ("tile_split", 1024, "R6xx and R7xx have SAMPLE_SPLIT in GB_TILING_CONFIG"),
+        ("bank_width", 1, "macro tiles of R6xx and R7xx have one tile of each bank"),
+        ("bank_height", 1, "macro tiles of R6xx and R7xx have one tile of each bank"),
+        ("macro_aspect", 2, "R6xx and R7xx have it in array_mode, expected .*2d_tiled_thin2")):
+    radeon(f"r6xx_has_no_{key}", R600.replace("{", f"{{{key}: {value}, "), rf"^s\.yaml:1:\d+: {key}: {reason}")
+radeon("r6xx_mode_missing", R600.replace("array_mode: 2d_tiled_thin1, ", ""), r"^s\.yaml:1:1: array_mode: required key is missing")
+radeon("r6xx_bank_swapped_mode", R600.replace("2d_tiled_thin1", "2b_tiled_thin1"),
+       r'^s\.yaml:1:26: array_mode: .*"2b_tiled_thin1".*2d_tiled_thin4')
+radeon("r6xx_mode_of_si", R600.replace("2d_tiled_thin1", "prt_tiled_thin1"), r"^s\.yaml:1:26: array_mode: .*2d_tiled_thin4")
+radeon("r6xx_tile_type_of_si", R600.replace("display", "rotated"), r"^s\.yaml:1:53: tile_type: .*display.*thin.*depth")
+radeon("r6xx_mip_chain", R600.replace("}", ", levels: 3}"),
+       r"^s\.yaml:1:\d+: levels: got 3, expected 1: mip chains of R6xx to Northern Islands are not described")
+radeon("r6xx_pitch_between_tiles", R600.replace("}", ", pitch: 104}"), r"must be multiples of the 64 x 64 macro tile")
+radeon("r6xx_thick_samples", R600.replace("thin1", "thick").replace("}", ", samples: 2}"), r"thick tiles have one sample")
+radeon("evergreen_has_no_tile_index", CYPRESS.replace("{", "{tile_index: 14, "),
+       r"^s\.yaml:1:14: tile_index: Evergreen and Northern Islands have no GB_TILE_MODE")
+radeon("evergreen_has_no_pipe_config", CYPRESS.replace("{", "{pipe_config: p8_32x32_8x16, "),
+       r"^s\.yaml:1:15: pipe_config: Evergreen and Northern Islands have their pipes in GB_ADDR_CONFIG")
+radeon("evergreen_parts_missing", CYPRESS.replace("tile_split: 512, banks: 8, ", ""),
+       [r"^s\.yaml:1:1: tile_split: required", r"^s\.yaml:1:1: banks: required"])
+radeon("evergreen_mode_of_si", CYPRESS.replace("2d_tiled_thin1", "prt_2d_tiled_thin1"), r"^s\.yaml:1:29: array_mode: ")
+radeon("evergreen_banks_no_power", CYPRESS.replace("banks: 8", "banks: 6"), r"banks: got 6, expected a power of two")
+radeon("evergreen_mip_chain", CYPRESS.replace("cypress", "cayman").replace("}", ", levels: 2}"),
+       r"levels: got 2, expected 1: mip chains of R6xx to Northern Islands are not described")
+radeon("evergreen_no_macro_tile", CYPRESS.replace("banks: 8", "banks: 2").replace("macro_aspect: 1", "macro_aspect: 8"),
+       r"the macro tile is smaller than a tile")
+radeon("cik_parts_missing", HAWAII.replace("tile_index: 14", "array_mode: 2d_tiled_thin1"),
+       [r"tile_type: required", r"pipe_config: required", r"tile_split: required", r"banks: required"])
+radeon("cik_mode_the_chip_has_not", HAWAII.replace("14", "32"), r"tile_index: 32 is out of range")
+radeon("pipes_si_has_not", RADEON.replace("}", ", pipe_config: p16_32x32_16x16}"),
+       r"pipe_config: SI has no configuration of 16 pipes")
+radeon("region_outside_of_cik", HAWAII, r"--region 90,0,11,1: the level has 100 x 100 elements",
+       "--picture", "p.svg", "--region", "90,0,11,1")
+
 # ---- the points: answers up to the first bad line, and each bad line by its number
 
 points("x_out_of_range", "0,0\n4096,1\n",
