@@ -94,7 +94,7 @@ void SrbmCore::reset() {
                 state_.store[info.offset / 4] = info.reset;
     for (const ResetValue& value : spec_.resets)
         state_.store[value.offset / 4] = value.value;
-    state_.reads.resize(spec_.reads_in_flight);
+    state_.reads.resize(size_t{kSources} * spec_.reads_in_flight);
     turn_.reset();
     soft_reset.reset();
 }
@@ -102,6 +102,13 @@ void SrbmCore::reset() {
 const char* SrbmCore::range_name(uint32_t offset) const {
     const Decode d = decode(offset);
     return d.range != 0 ? spec_.ranges[d.range - 1u].name.c_str() : nullptr;
+}
+
+unsigned SrbmCore::reads_under_way() const {
+    unsigned sum = 0;
+    for (const unsigned reads : state_.reads_used)
+        sum += reads;
+    return sum;
 }
 
 // ---- registers kept here ------------------------------------------------------------------------
@@ -243,7 +250,7 @@ Stall SrbmCore::forward(Cycle now, unsigned source) {
     }
     if (r.write && r.byte_enable != kAllBytes)
         return merge(now, source, *port);
-    if (!r.write && state_.reads_used == state_.reads.size())
+    if (!r.write && state_.reads_used[source] == spec_.reads_in_flight)
         return Stall::Response;
     if (!port->can_push(now))
         return Stall::Port;
@@ -267,7 +274,7 @@ Stall SrbmCore::merge(Cycle now, unsigned source, Channel<RegRequest>& port) {
         ++state_.writes[source];
         return Stall::None;
     }
-    if (step == State::Merge::None && state_.reads_used == state_.reads.size())
+    if (step == State::Merge::None && state_.reads_used[source] == spec_.reads_in_flight)
         return Stall::Response;
     if (!port.can_push(now))
         return Stall::Port;
@@ -291,7 +298,7 @@ void SrbmCore::send_read(Cycle now, Channel<RegRequest>& port, const RegRequest&
     while (state_.reads[tag].used)
         ++tag;
     state_.reads[tag] = {true, merges, static_cast<uint8_t>(source), r.offset, r.tag};
-    ++state_.reads_used;
+    ++state_.reads_used[source];
     RegRequest read = r;
     read.write = false;
     read.byte_enable = kAllBytes;
@@ -330,7 +337,7 @@ bool SrbmCore::pass_answer(Cycle now, unsigned port) {
         to_source[read.source]->push(now, r);
     }
     read.used = false;
-    --state_.reads_used;
+    --state_.reads_used[read.source];
     return true;
 }
 
@@ -373,7 +380,7 @@ bool SrbmCore::idle() const {
         if (state_.merge[i] != State::Merge::None ||
             (run_ == RunState::Running && !request[i].empty()))
             return false;
-    return state_.reads_used == 0;
+    return reads_under_way() == 0;
 }
 
 std::string SrbmCore::waiting_for() const {
@@ -388,9 +395,9 @@ std::string SrbmCore::waiting_for() const {
                         text.empty() ? "" : "; ", front.write ? "write" : "read",
                         kSourceNames[source], front.offset, range != nullptr ? range : "nothing");
     }
-    if (state_.reads_used != 0)
+    if (const unsigned reads = reads_under_way(); reads != 0)
         text += (text.empty() ? "" : "; ") + std::string("system register bus: ") +
-                std::to_string(state_.reads_used) + " reads wait for their blocks";
+                std::to_string(reads) + " reads wait for their blocks";
     return text;
 }
 

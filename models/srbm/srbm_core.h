@@ -75,6 +75,7 @@ class SrbmCore : public Unit {
         return offset % 4 == 0 && offset / 4 < decode_.size() ? decode_[offset / 4] : Decode{};
     }
     const char* range_name(uint32_t offset) const;  // null for a hole
+    unsigned reads_under_way() const;
 
     // Registers that no port has. False: there is no such register.
     bool own_write(Cycle now, const Decode& decode, const RegRequest& r);

@@ -26,8 +26,8 @@ std::vector<std::string> Spec::problems() const {
         list.emplace_back("more than 254 rules");
     if (requests_per_cycle < 1)
         list.emplace_back("requests_per_cycle: at least 1");
-    if (reads_in_flight < 1 || reads_in_flight > 255)
-        list.emplace_back("reads_in_flight: 1 to 255");
+    if (reads_in_flight < 1 || reads_in_flight > 64)
+        list.emplace_back("reads_in_flight: 1 to 64");
     return list;
 }
 

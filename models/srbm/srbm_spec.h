@@ -57,9 +57,9 @@ struct Spec {
     const regs::RegisterDatabase* database = nullptr;
 
     unsigned requests_per_cycle = 1;
-    unsigned reads_in_flight = 8;
-    ChannelSpec request{4, 1};   // host or engine -> SRBM
-    ChannelSpec response{4, 1};  // port -> SRBM
+    unsigned reads_in_flight = 8;  // of each source
+    ChannelSpec request{4, 1};     // host or engine -> SRBM
+    ChannelSpec response{4, 1};    // port -> SRBM
 
     // What is wrong, one sentence each.
     std::vector<std::string> problems() const;

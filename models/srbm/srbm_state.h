@@ -33,7 +33,7 @@ struct State {
 
     std::vector<uint32_t> store;  // by dword of the aperture
     std::vector<Read> reads;
-    unsigned reads_used = 0;
+    std::array<unsigned, kSources> reads_used{};
     std::array<Merge, kSources> merge{};
     std::array<uint32_t, kSources> merge_value{};  // when Answered
     // counters

@@ -54,7 +54,7 @@ void read_srbm(Reader& root, ChipConfig& c) {
     Reader r = root.map("srbm");
     srbm::Spec& s = c.srbm;
     s.requests_per_cycle = r.required("requests_per_cycle", range(1u, 16u), "taken at most");
-    s.reads_in_flight = r.required("reads_in_flight", range(1u, 255u), "of all sources");
+    s.reads_in_flight = r.required("reads_in_flight", range(1u, 64u), "of each source");
     s.request = asic::read_channel(r, "request", "of the host, of an engine");
     s.response = asic::read_channel(r, "response", "answers of each engine");
     s.ranges = {{"other blocks", 0x00000, 0x0CFFF, srbm::kSelf},

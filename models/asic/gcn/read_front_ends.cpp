@@ -17,7 +17,7 @@ void read_srbm(Reader& root, ChipConfig& chip) {
     Reader r = root.map("srbm");
     srbm::Spec& s = chip.srbm;
     s.requests_per_cycle = r.required("requests_per_cycle", range(1u, 16u), "taken at most");
-    s.reads_in_flight = r.required("reads_in_flight", range(1u, 255u), "of all sources");
+    s.reads_in_flight = r.required("reads_in_flight", range(1u, 64u), "of each source");
     s.request = read_channel(r, "request", "of a DMA engine, or of the host when it has to wait");
     s.response = read_channel(r, "response", "answers of GRBM and of each DMA engine");
     s.database = &regs::si::database();

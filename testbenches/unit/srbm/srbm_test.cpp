@@ -259,6 +259,20 @@ TEST(Srbm, ReadsInFlightAreBounded) {
     EXPECT_GT(b.srbm.state().stalls[kHost].counter(Stall::Response)[0], 40u);
 }
 
+TEST(Srbm, ReadsThatABlockDoesNotAnswerHoldTheirSourceAlone) {
+    Spec spec = with_names();
+    spec.reads_in_flight = 2;
+    Bench b(spec);
+    b.blocks[kDma0].closed_until = 200;
+    for (unsigned i = 0; i < 4; ++i)
+        b.masters[kDma1Engine].todo.push_back(read_of(si::DMA0_STATUS_REG, i));
+    for (unsigned i = 0; i < 4; ++i)
+        b.masters[kHost].todo.push_back(read_of(0x8500, i));
+    b.run();
+    EXPECT_LT(b.masters[kHost].answered.at(3), 40u);
+    EXPECT_GT(b.masters[kDma1Engine].answered.at(3), 200u);
+}
+
 TEST(Srbm, AnswersToWritesAreDropped) {
     Bench b;
     b.blocks[kGrbm].answer_writes = true;
