@@ -69,6 +69,10 @@ file("unknown_key", BASE + "topolgy: {cu_per_sh: 8}\n",
      r'^chip\.yaml:2:1: topolgy: unknown key, .*did you mean "topology"\?')
 file("unknown_key_deep_inside", BASE + "cu: {issue: {widht: 4}}\n",
      r'^chip\.yaml:2:14: cu\.issue\.widht: unknown key, .*did you mean "width"\?')
+file("cik_tile_modes_too_few", BASE.replace("tahiti", "hawaii") + "tiling: {tile_modes: [0x10]}\n",
+     r"^chip\.yaml:2:\d+: tiling\.tile_modes: .*32")
+file("tile_modes_before_si", BASE.replace("tahiti", "cypress") + "tiling: {tile_modes: [0x10]}\n",
+     r"^chip\.yaml:2:1: tiling: unknown key")
 file("value_out_of_range", BASE + "topology: {cu_per_sh: 17}\n",
      r"^chip\.yaml:2:23: topology\.cu_per_sh: .*17.*1\.\.16")
 file("value_zero", BASE + "topology: {shader_engines: 0}\n",

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Surfaces and points `archipelago map` must refuse."""
+import os
+
 from framework import BAD_INPUT, Suite
 
 suite = Suite("map")
@@ -125,6 +127,14 @@ radeon("r6xx_mip_chain", R600.replace("}", ", levels: 3}"),
        r"^s\.yaml:1:\d+: levels: got 3, expected 1: mip chains of R6xx to Northern Islands are not described")
 radeon("r6xx_pitch_between_tiles", R600.replace("}", ", pitch: 104}"), r"must be multiples of the 64 x 64 macro tile")
 radeon("r6xx_thick_samples", R600.replace("thin1", "thick").replace("}", ", samples: 2}"), r"thick tiles have one sample")
+CONFIGS = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../configs/asics"))
+for name, value, reason in (("pipes", "0x8", "PIPE_TILING is not defined"), ("banks", "0x20", "BANK_TILING is not defined"),
+                            ("group", "0x80", "GROUP_SIZE is not defined"),
+                            ("bank_swaps", "0x406", "the bank swaps of ROW_TILING 4 to 7 are not described")):
+    suite.command(f"r6xx_{name}_of_no_meaning", ["map", "s.yaml"], BAD_INPUT,
+                  rf"^s\.yaml:1:1: image: GB_TILING_CONFIG: {reason}", stdin="0,0\n", never="^0x",
+                  files={"s.yaml": R600.replace("r600", "chip.yaml"),
+                         "chip.yaml": f"base: {CONFIGS}/r600.yaml\ntiling_config: {value}\n"})
 radeon("evergreen_has_no_tile_index", CYPRESS.replace("{", "{tile_index: 14, "),
        r"^s\.yaml:1:14: tile_index: Evergreen and Northern Islands have no GB_TILE_MODE")
 radeon("evergreen_has_no_pipe_config", CYPRESS.replace("{", "{pipe_config: p8_32x32_8x16, "),
