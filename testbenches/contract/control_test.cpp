@@ -17,12 +17,14 @@
 #include "models/cp/packets/si/si_packets.h"
 #include "models/ctm/mc/mc_address_core.h"
 #include "models/cu/pipeline/cu_core.h"
+#include "models/dma/dma_core.h"
 #include "models/gb/gb_core.h"
 #include "models/gds/gds_core.h"
 #include "models/grbm/grbm_core.h"
 #include "models/ih/ih_core.h"
 #include "models/mc/mc_core.h"
 #include "models/perf/perf_core.h"
+#include "models/sem/sem_core.h"
 #include "models/spi/null_primitive_assembler.h"
 #include "models/spi/spi_core.h"
 #include "models/srbm/srbm_core.h"
@@ -204,6 +206,56 @@ Subject make_cp() {
             give,
             [all = all.get()] { return all->core.register_request().empty(); },
             all};
+}
+
+Subject make_dma() {
+    struct All {
+        dma::DmaCore core{chip().async_dma.engines.at(0)};
+        Channel<RegResponse> own{{4, 1}};
+        Channel<RegRequest> bus{{1, 1}};
+        Channel<MemRequest> hub{{1, 1}}, semaphores{{1, 1}};
+        EventLink<Interrupt> interrupts;
+    };
+    auto all = std::make_shared<All>();
+    all->core.to_register_response().connect(all->own);
+    all->core.to_register_bus().connect(all->bus);
+    all->core.to_hub().connect(all->hub);
+    all->core.to_semaphores().connect(all->semaphores);
+    all->core.to_interrupt().connect(all->interrupts);
+    // A ring whose first line never comes.
+    const auto give = [all = all.get()](Cycle now) {
+        const auto write = [&](uint32_t offset, uint32_t value, bool timed) {
+            RegRequest r;
+            r.offset = offset;
+            r.value = value;
+            r.write = true;
+            if (timed)
+                all->core.register_request().push(now, r);
+            else
+                all->core.registers().write_register(r);
+        };
+        write(regs::si::DMA0_RB_BASE, 0x10, false);
+        write(regs::si::DMA0_RB_CNTL, 10 << 1 | 1, false);
+        write(regs::si::DMA0_RB_WPTR, 64, true);
+    };
+    return {"dma",
+            all->core.units(),
+            &all->core,
+            give,
+            [all = all.get()] { return all->core.register_request().empty(); },
+            all};
+}
+
+Subject make_sem() {
+    struct All {
+        sem::SemCore core{{}};
+        Channel<MemRequest> memory{{1, 1}};
+        Channel<MemResponse> back{{1, 1}};
+    };
+    auto all = std::make_shared<All>();
+    all->core.to_memory.connect(all->memory);
+    all->core.to_client[0].connect(all->back);
+    return one_core("sem", all, all->core.request[0], read_of(0));
 }
 
 Subject make_ce() {
@@ -664,18 +716,17 @@ TEST_P(ControlContract, DrainingItKeepsWhatItHas) {
 
 INSTANTIATE_TEST_SUITE_P(
     Blocks, ControlContract,
-    ::testing::Values(Block{"grbm", make_grbm}, Block{"srbm", make_srbm}, Block{"gb", make_gb},
-                      Block{"spi", make_spi}, Block{"cp", make_cp}, Block{"ce", make_ce},
-                      Block{"tcp", make_tcp}, Block{"sqc_inst", make_sqc_inst},
-                      Block{"sqc_data", make_sqc_data}, Block{"tcc", make_tcc},
-                      Block{"l2_on_pins", make_l2_on_pins}, Block{"mc", make_mc},
-                      Block{"gds", make_gds},
-                      Block{"cache_action_broadcaster", make_cache_action_broadcaster},
-                      Block{"ctm_mc_address", make_ctm_mc_address},
-                      Block{"vgt_index_dma", make_vgt_index_dma}, Block{"vgt", make_vgt},
-                      Block{"cu", make_cu}, Block{"crossbar", make_crossbar}, Block{"ih", make_ih},
-                      Block{"assembler", make_assembler}, Block{"gs_messages", make_gs_messages},
-                      Block{"shader_interrupts", make_shader_interrupts}, Block{"perf", make_perf}),
+    ::testing::Values(
+        Block{"grbm", make_grbm}, Block{"srbm", make_srbm}, Block{"gb", make_gb},
+        Block{"spi", make_spi}, Block{"cp", make_cp}, Block{"ce", make_ce}, Block{"tcp", make_tcp},
+        Block{"sqc_inst", make_sqc_inst}, Block{"sqc_data", make_sqc_data}, Block{"tcc", make_tcc},
+        Block{"l2_on_pins", make_l2_on_pins}, Block{"mc", make_mc}, Block{"gds", make_gds},
+        Block{"cache_action_broadcaster", make_cache_action_broadcaster},
+        Block{"ctm_mc_address", make_ctm_mc_address}, Block{"vgt_index_dma", make_vgt_index_dma},
+        Block{"vgt", make_vgt}, Block{"cu", make_cu}, Block{"crossbar", make_crossbar},
+        Block{"ih", make_ih}, Block{"assembler", make_assembler},
+        Block{"gs_messages", make_gs_messages}, Block{"shader_interrupts", make_shader_interrupts},
+        Block{"perf", make_perf}, Block{"dma", make_dma}, Block{"sem", make_sem}),
     [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

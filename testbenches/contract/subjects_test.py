@@ -14,9 +14,10 @@ from arguments import existing, take  # noqa: E402
 
 # Base classes, whose derived ones are subjects.
 BASES = {"Control", "L2Channel", "SqcCore", "Unit"}
-# A block whose units are its members: it passes reset, run state, idle and reasons on to each, and is their subject.
-WHOLE = "models/cp/cp_core.h"
-PARTS = ("models/cp/", "models/front/")
+# Blocks whose units are their members, with the folders of those: each passes reset, run state, idle and reasons on
+# to its units, and is their subject.
+WHOLES = {"models/cp/cp_core.h": ("models/cp/", "models/front/"),
+          "models/dma/dma_core.h": ("models/dma/", "models/front/")}
 
 
 def main():
@@ -24,7 +25,7 @@ def main():
     root = Path(repository)
     test = (root / "testbenches/contract/control_test.cpp").read_text()
     included = set(re.findall(r'#include "([^"]+)"', test))
-    whole = (root / WHOLE).read_text()
+    wholes = [((root / whole).read_text(), parts) for whole, parts in WHOLES.items()]
     found, missing = 0, []
     for folder in ("models", "tlm"):
         for path in sorted((root / folder).rglob("*.h")):
@@ -35,7 +36,8 @@ def main():
                 if not control or cls in BASES:
                     continue
                 found += 1
-                if name.startswith(PARTS) and re.search(rf"\b{cls}\b(<.*>)? \w+_;", whole):
+                if any(name.startswith(parts) and re.search(rf"\b{cls}\b(<.*>)? \w+_;", whole)
+                       for whole, parts in wholes):
                     continue
                 if name not in included or not re.search(rf"\b{cls}\b", test):
                     missing.append(f"{cls} ({name})")

@@ -2,17 +2,21 @@
 // Chip descriptions. An input is laid over the description of a real chip, as a file with `base:`
 // is, and read on its own; its first line is tried as a `--set` argument. Cores are made of every
 // chip that is accepted: what passes validation must be buildable.
+#include <map>
 #include <memory>
 #include <optional>
 
 #include "models/asic/ctm/chip_config.h"
+#include "models/asic/dma/chip_config.h"
 #include "models/asic/gcn/chip_config.h"
 #include "models/config/load.h"
 #include "models/cp/cp_core.h"
 #include "models/ctm/mc/mc_address_core.h"
 #include "models/cu/pipeline/cu_core.h"
+#include "models/dma/dma_core.h"
 #include "models/grbm/grbm_core.h"
 #include "models/mc/mc_core.h"
+#include "models/sem/sem_core.h"
 #include "models/spi/spi_core.h"
 #include "models/srbm/srbm_core.h"
 #include "models/tc/sqc_data_core.h"
@@ -27,14 +31,15 @@ const TargetInfo kTarget = {"config_fuzzer", true, 1200, 600, 0.4};
 
 namespace {
 
+config::Node load(const char* chip) {
+    config::Diagnostics diagnostics;
+    const auto tree = config::load_with_bases(
+        std::string(ARCHIPELAGO_SOURCE_DIR "/configs/asics/") + chip, diagnostics);
+    diagnostics.throw_if_errors();
+    return *tree;
+}
 const config::Node& base() {
-    static const config::Node node = [] {
-        config::Diagnostics diagnostics;
-        const auto tree = config::load_with_bases(
-            ARCHIPELAGO_SOURCE_DIR "/configs/asics/tahiti.yaml", diagnostics);
-        diagnostics.throw_if_errors();
-        return *tree;
-    }();
+    static const config::Node node = load("tahiti.yaml");
     return node;
 }
 
@@ -104,6 +109,35 @@ bool read_ctm(const config::Node& tree) {
     return true;
 }
 
+// What a description of a chip of async DMA engines is read by, over a chip of its generation.
+bool read_async_dma(const std::string& generation, const config::Node& own) {
+    static const std::map<std::string, config::Node> bases = {
+        {"r600", load("r600.yaml")},
+        {"r700", load("rv770.yaml")},
+        {"evergreen", load("cypress.yaml")},
+        {"northern_islands", load("cayman.yaml")},
+        {"cik", load("bonaire.yaml")}};
+    const auto base = bases.find(generation);
+    if (base == bases.end())
+        return false;
+    config::Diagnostics diagnostics;
+    config::Records records;
+    const dma_chip::ChipConfig chip =
+        dma_chip::read_chip(config::merge(base->second, own), diagnostics, records);
+    check_lines(diagnostics);
+    if (diagnostics.has_errors())
+        return false;
+    try {
+        const srbm::SrbmCore srbm(chip.srbm);
+        const sem::SemCore sem(chip.sem);
+        for (const dma::Spec& spec : chip.async_dma.engines)
+            require(dma::DmaCore(spec).idle(), "a new chip is idle");
+    } catch (const std::exception& error) {
+        broken(std::string("an accepted description cannot be built: ") + error.what());
+    }
+    return true;
+}
+
 void try_override(const std::string& line) {
     config::Diagnostics diagnostics;
     const config::Node tree = config::apply_override(base(), line, diagnostics);
@@ -133,6 +167,9 @@ bool exercise(const uint8_t* data, size_t size) {
         return ctm && !diagnostics.has_errors();
     if (!own->is_map())
         return false;
+    if (generation != nullptr && generation->value.is_scalar() &&
+        read_async_dma(generation->value.text(), *own))
+        return !diagnostics.has_errors();
     return read(config::merge(base(), *own)) && !diagnostics.has_errors();
 }
 

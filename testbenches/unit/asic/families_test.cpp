@@ -168,9 +168,11 @@ TEST(Families, WhatIsWrongInADescriptionIsNamedWithItsPlace) {
     configs.add("late", std::string(kToy) + "colour: red\n");
     EXPECT_THAT(configs.error_of("late"), HasSubstr("late.yaml:6:1: colour: unknown key"));
     configs.add("other", "name: x\ngeneration: vliw9\n");
-    EXPECT_THAT(configs.error_of("other"),
-                HasSubstr("other.yaml:2:13: generation: \"vliw9\" is not a generation this version "
-                          "builds, expected si, r5xx or toy"));
+    EXPECT_THAT(
+        configs.error_of("other"),
+        HasSubstr("other.yaml:2:13: generation: \"vliw9\" is not a generation this version "
+                  "builds, expected si, r5xx, r600, r700, evergreen, northern_islands, cik or "
+                  "toy"));
     configs.add("none", "name: x\n");
     EXPECT_THAT(configs.error_of("none"), HasSubstr("generation: required key is missing"));
     EXPECT_THAT(configs.error_of("toy2"), HasSubstr("unknown asic \"toy2\""));
