@@ -337,7 +337,8 @@ bool EngineCore::tick(Cycle now) {
     const bool working = state_.phase != Phase::Header || unread() != 0 || state_.level != 0 ||
                          !OpEngine::idle(state_.op) || state_.op.transfers != 0;
     file_.show_idle(!working);
-    progress |= serve_registers(now);
+    if (run_ != RunState::Paused)
+        progress |= serve_registers(now);
     busy.set(now, working);
     return progress;
 }
