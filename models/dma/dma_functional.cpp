@@ -107,7 +107,127 @@ void DmaFunctional::transfer(const Transfer& t) {
     }
 }
 
+// A part of a transfer.
+static Transfer part_of(const Transfer& t, uint32_t x, uint32_t y, uint32_t width,
+                        uint32_t height) {
+    Transfer part = t;
+    for (Side* side : {&part.from, &part.to[0], &part.to[1]}) {
+        side->x += x;
+        side->y += y;
+    }
+    part.region.width = width;
+    part.region.height = height;
+    return part;
+}
+
+// Whole tiles one by one, what is around them span by span.
 void DmaFunctional::move(const Transfer& t, unsigned target) {
+    const Side& to = t.to[target];
+    const Side& tiled = to.tiled != nullptr ? to : t.from;
+    const Side& other = to.tiled != nullptr ? t.from : to;
+    const Region& r = t.region;
+    const uint32_t left = -tiled.x % kTileSide, top = -tiled.y % kTileSide;
+    const bool alike = other.tiled != nullptr ? (other.x - tiled.x) % kTileSide == 0 &&
+                                                    (other.y - tiled.y) % kTileSide == 0
+                                              : other.column == t.element_bytes;
+    if (t.targets == Targets::Fields || tiled.tiled == nullptr || !alike ||
+        r.width < left + kTileSide || r.height < top + kTileSide)
+        return move_spans(t, target);
+    Region tiles = r;
+    tiles.width = (r.width - left) / kTileSide * kTileSide;
+    tiles.height = (r.height - top) / kTileSide * kTileSide;
+    const uint32_t right = left + tiles.width, bottom = top + tiles.height;
+    move_spans(part_of(t, 0, 0, r.width, top), target);
+    move_spans(part_of(t, 0, top, left, tiles.height), target);
+    move_spans(part_of(t, right, top, r.width - right, tiles.height), target);
+    move_spans(part_of(t, 0, bottom, r.width, r.height - bottom), target);
+    move_tiles(t, target, tiles, left, top);
+}
+
+void DmaFunctional::move_tiles(const Transfer& t, unsigned target, const Region& tiles, uint32_t x,
+                               uint32_t y) {
+    Transfer row = part_of(t, x, y, tiles.width, kTileSide);
+    row.region.depth = 1;
+    for (uint32_t z = 0; z < tiles.depth; ++z) {
+        for (uint32_t down = 0; down < tiles.height; down += kTileSide) {
+            if (!move_row_of_tiles(row, target, tiles.width / kTileSide))
+                move_spans(row, target);
+            for (Side* side : {&row.from, &row.to[target]})
+                side->y += kTileSide;
+        }
+        for (Side* side : {&row.from, &row.to[target]}) {
+            side->y -= tiles.height;
+            ++side->z;
+        }
+    }
+}
+
+// False: something does not lie in one window.
+bool DmaFunctional::move_row_of_tiles(const Transfer& t, unsigned target, uint32_t tiles) {
+    const Side &from = t.from, &to = t.to[target];
+    const uint32_t bytes = kTileSide * t.element_bytes;
+    std::array<uint8_t, kTileSide * kTileSide * 16> between;
+    TileRows rows;
+    TilePieces source, place;
+    for (uint32_t i = 0; i < kTileSide; ++i)
+        rows[i] = &between[i * bytes];
+    if (from.tiled == nullptr && !rows_of(from, uint64_t{tiles} * bytes, false, rows))
+        return false;
+    if (to.tiled == nullptr && !rows_of(to, uint64_t{tiles} * bytes, true, rows))
+        return false;
+    const bool linear = from.tiled == nullptr || to.tiled == nullptr;
+    for (uint32_t x = 0; x < kTileSide * tiles; x += kTileSide) {
+        if (from.tiled != nullptr) {
+            if (!tile_pieces(from, from.x + x, false, source))
+                return false;
+            const TiledSurface& s = *from.tiled;
+            copy_tile(s, s.slices[from.z % (1u << s.level.thick_shift)], source, rows, true);
+        }
+        if (to.tiled != nullptr) {
+            if (!tile_pieces(to, to.x + x, true, place))
+                return false;
+            const TiledSurface& s = *to.tiled;
+            copy_tile(s, s.slices[to.z % (1u << s.level.thick_shift)], place, rows, false);
+        }
+        for (uint8_t*& row : rows)
+            row += linear ? bytes : 0;
+    }
+    return true;
+}
+
+bool DmaFunctional::rows_of(const Side& side, uint64_t bytes, bool write, TileRows& rows) {
+    for (uint32_t i = 0; i < kTileSide; ++i) {
+        uint64_t there = bytes;
+        rows[i] = memory(
+            side.address + side.x * side.column + (side.y + i) * side.row + side.z * side.slice,
+            there, write);
+        if (there != bytes)
+            return false;
+    }
+    return true;
+}
+
+// The tile at x of the row of tiles at the side.
+bool DmaFunctional::tile_pieces(const Side& side, uint32_t x, bool write, TilePieces& pieces) {
+    const TiledSurface& s = *side.tiled;
+    const TileSlice& slice = s.slices[side.z % (1u << s.level.thick_shift)];
+    const surface::SlicePart in_slice = surface::slice_part(s.level, side.z);
+    for (unsigned i = 0; i < slice.pieces; ++i) {
+        const unsigned element = slice.element[i];
+        uint64_t bytes = s.piece_bytes;
+        const uint64_t address = surface::byte_address(s.level, x + element % kTileSide,
+                                                       side.y + element / kTileSide, in_slice) -
+                                 slice.offset[element];
+        pieces[i] = memory(address, bytes, write);
+        if (bytes != s.piece_bytes)
+            return false;
+    }
+    return true;
+}
+
+void DmaFunctional::move_spans(const Transfer& t, unsigned target) {
+    if (t.region.elements() == 0)
+        return;
     SpanWalk from;
     SpanWalk to(target);
     while (!to.done(t)) {

@@ -14,6 +14,7 @@
 #include "models/dma/packet_program.h"
 #include "models/dma/register_file.h"
 #include "models/dma/span_walk.h"
+#include "models/dma/tile_copy.h"
 
 namespace archipelago::dma {
 
@@ -79,6 +80,12 @@ class DmaFunctional {
     void access(uint64_t address, void* bytes, uint64_t count, bool write);
     void transfer(const Transfer& t);
     void move(const Transfer& t, unsigned target);
+    void move_tiles(const Transfer& t, unsigned target, const Region& tiles, uint32_t x,
+                    uint32_t y);
+    bool move_row_of_tiles(const Transfer& t, unsigned target, uint32_t tiles);
+    bool tile_pieces(const Side& side, uint32_t x, bool write, TilePieces& pieces);
+    bool rows_of(const Side& side, uint64_t bytes, bool write, TileRows& rows);
+    void move_spans(const Transfer& t, unsigned target);
     void move_through(const Transfer& t, unsigned target);
     void finish();
     [[noreturn]] void fault(uint64_t address, bool write) const;

@@ -12,11 +12,21 @@
 
 namespace archipelago::dma {
 
+// Where the elements of one slice of a tile are: in pieces, each of them together in memory.
+struct TileSlice {
+    std::array<uint8_t, 64> piece{};    // by y * 8 + x
+    std::array<uint16_t, 64> offset{};  // bytes from its beginning
+    std::array<uint8_t, 64> element{};  // one of each piece
+    uint8_t pieces = 0;
+};
+
 // A tiled surface, prepared for address calculation.
 struct TiledSurface {
     surface::SurfaceLevel level;
     // Elements along x that follow one another in memory, from every multiple of it on.
     uint32_t run = 1;
+    std::array<TileSlice, 8> slices;  // those of its tiles
+    uint32_t piece_bytes = 0;
 };
 // Null: `error` says why there is no such surface.
 std::shared_ptr<const TiledSurface> make_surface(const surface::LevelLayout& layout,
