@@ -282,7 +282,7 @@ void DmaFunctional::move_through(const Transfer& t, unsigned target) {
 uint32_t DmaFunctional::unread() const {
     const Level& level = levels_[level_];
     const uint32_t left = level.end - level.position;
-    return level_ == 0 ? left & (file_.ring().dwords - 1) : left;
+    return level_ == 0 ? left & (ring_.dwords - 1) : left;
 }
 
 uint32_t DmaFunctional::take() {
@@ -296,8 +296,8 @@ uint32_t DmaFunctional::take() {
     std::memcpy(&dword, window.at(address), 4);
     ++level.position;
     if (level_ == 0)
-        level.position &= file_.ring().dwords - 1;
-    return front::swap_dword(dword, level_ == 0 ? file_.ring().swap : file_.buffer_swap());
+        level.position &= ring_.dwords - 1;
+    return front::swap_dword(dword, level_ == 0 ? ring_.swap : file_.buffer_swap());
 }
 
 // Whether the ring is another one than before, which must be read to its end; unless the host has
@@ -316,12 +316,11 @@ void DmaFunctional::check_moved(const front::RingConfig& ring) {
 bool DmaFunctional::begin() {
     if (level_ == 1 && levels_[1].position == levels_[1].end)
         level_ = 0;
-    const front::RingConfig ring = file_.ring();
     if (level_ == 0) {
-        check_moved(ring);
-        if (!ring.enabled || file_.halted())
+        check_moved(file_.ring());
+        if (!ring_.enabled || file_.halted())
             return false;
-        levels_[0] = {ring.base, file_.read_pointer(), file_.write_pointer(), 0};
+        levels_[0] = {ring_.base, file_.read_pointer(), file_.write_pointer(), 0};
     }
     const Level& level = levels_[level_];
     if (unread() == 0)

@@ -3,7 +3,7 @@
 // bytes, tiled copies, and addresses of the walk through a surface, all in one run with a 64-lane
 // multiply-add, as the unit of this host. The fastest round counts.
 //
-//   archipelago_dma_speed [--seconds S]
+//   archipelago_dma_speed [--seconds S] [linear | tiled | walk]...
 //
 // --seconds S: of rounds for each row (0.5).
 #include <algorithm>
@@ -172,6 +172,8 @@ void walks(double fma) {
 int run(int argc, char** argv) {
     CLI::App app{"speed of the functional async DMA engine", "archipelago_dma_speed"};
     app.add_option("--seconds", seconds_per_row, "of rounds for each row")->capture_default_str();
+    std::vector<std::string> tables = {"linear", "tiled", "walk"};
+    app.add_option("tables", tables, "which to print")->check(CLI::IsMember(tables));
     if (const auto status = command_line::parse(app, argc, argv))
         return *status;
     const double fma = host_fma_seconds();
@@ -179,9 +181,13 @@ int run(int argc, char** argv) {
     test::Bench b(spec_of("cik"), test::BenchMode::Functional, {}, kBytes);
     std::vector<uint8_t> touched(kBytes - kFrom, 3);
     b.image.write(kFrom, touched.data(), touched.size());
-    linear_copies(b);
-    tiled_copies(b);
-    walks(fma);
+    for (const std::string& table : tables)
+        if (table == "linear")
+            linear_copies(b);
+        else if (table == "tiled")
+            tiled_copies(b);
+        else
+            walks(fma);
     return 0;
 }
 
