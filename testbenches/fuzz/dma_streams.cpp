@@ -138,6 +138,15 @@ class Maker {
     }
     uint32_t swap_of() { return r_.one_in(4) ? r_.below(3) : 0; }
 
+    // Whether a copy reads there. DETILE, or DIRECTION, says which way it goes.
+    bool is_source(std::string_view name) const {
+        if (info_->name[0] != 'C' || name.substr(0, 3) == "DST")
+            return false;
+        if (name.substr(0, 3) == "SRC")
+            return true;
+        const bool back = detile_ && !pair();
+        return name.substr(0, 6) == "LINEAR" ? !back : back;
+    }
     // Where packets read and write: sources and targets have tiled surfaces at their beginning.
     uint64_t address(const PacketField& field) {
         const std::string_view name = field.name, packet = info_->name;
@@ -145,22 +154,9 @@ class Maker {
             return kClocks + 8 * r_.below(64);
         if (packet == "SEMAPHORE" || packet == "POLL_REG_MEM" || packet == "COND_EXEC")
             return kPolled + 4 * r_.below(512);
-        const bool surface =
-            name.find("BASE") != name.npos || (packet == "COPY_TILED_TO_TILED" && name.size() == 6);
-        const bool structured = packet == "COPY_STRUCTURED";
-        bool source = name.substr(0, 3) == "SRC";
-        if (!source && detile_ && !pair() && packet.substr(0, 10) == "COPY_TILED")
-            source = surface && packet != "COPY_TILED_TO_TILED";
-        else if (name.substr(0, 6) == "LINEAR")
-            source = !structured || !detile_;
-        else if (structured)
-            source = detile_;
-        if (!source && packet == "COPY_TILE_UNITS" && detile_)
-            source = surface;
-        if (packet == "COPY_TILE_UNITS" && detile_ && name.substr(0, 6) == "LINEAR")
-            source = false;
+        const bool source = is_source(name);
         const uint64_t base = source ? kSources : kTargets;
-        if (surface)
+        if (name.find("BASE") != name.npos || packet == "COPY_TILED_TO_TILED")
             return base + 256 * r_.below(8) + (second(name) ? kSurface : 0);
         if (pair() && !source)  // CIK's have their low bits in common
             return base + 2 * kSurface + (second(name) ? 0x8000 : 0) + 32 * r_.below(0x200);

@@ -163,6 +163,38 @@ void nop(Scene& s) {
     s.packet(Words(11, s.cik() ? f(15, 8, 0) | f(7, 0, 0) : f(31, 28, 15) | f(15, 0, 0)));
 }
 
+// ---- the ring ----------------------------------------------------------------------------------
+
+// RB_CNTL: a ring of 2^14 dwords, enabled.
+void set_ring(Scene& s, uint32_t bits) {
+    s.engine.emplace_back(s.cik() ? 0x200 : 0, 14 << 1 | 1 | bits);
+}
+
+// RB_CNTL bit 9: the dwords of the ring are swapped, 8 in 32; those of buffers are not.
+void ring_swapped(Scene& s) {
+    set_ring(s, 1 << 9);
+    const uint64_t base = s.place(0x100), to = s.place(0x800);
+    s.put(base, write_dword(s, to, 0x01020304));
+    s.packet(call(s, base, static_cast<uint32_t>(write_dword(s, to, 0).size()), 0));
+    s.packet(write_dword(s, to + 4, 0x05060708));
+    for (uint32_t& dword : s.words)
+        dword = __builtin_bswap32(dword);
+    s.expect(to, 0x01020304);
+    s.expect(to + 4, 0x05060708);
+}
+
+// RB_CNTL bit 12: the read pointer, in bytes, goes to memory; bit 13 swaps it, 8 in 32.
+template <bool kSwap>
+void read_pointer(Scene& s) {
+    const uint64_t at = s.place(0x10C, true);
+    s.engine.emplace_back(s.cik() ? 0x220 : 0x1C, high(at));
+    s.engine.emplace_back(s.cik() ? 0x224 : 0x20, low(at));
+    set_ring(s, 1 << 12 | (kSwap ? 1 << 13 : 0));
+    nop(s);
+    const auto bytes = static_cast<uint32_t>(4 * s.words.size());
+    s.expect(at, kSwap ? __builtin_bswap32(bytes) : bytes);
+}
+
 // ---- COND_EXEC ---------------------------------------------------------------------------------
 
 // A dword that is 0 leaves out what the count covers, whole packets or not.
@@ -243,6 +275,9 @@ std::vector<Row> control_rows() {
         {"TRAP", "interrupts", all, trap},
         {"TRAP", "disabled", all, trap_disabled},
         {"NOP", "does nothing", all, nop},
+        {"INDIRECT_BUFFER", "from a ring with RB_SWAP", all, ring_swapped},
+        {"NOP", "with the read pointer in memory", all, read_pointer<false>},
+        {"NOP", "with the read pointer swapped", all, read_pointer<true>},
         {"COND_EXEC", "leaves packets out", kCik, cond_exec},
         {"COND_EXEC", "leaves the last out", kCik, cond_exec_last},
         {"SET_LOCAL_TIMESTAMP", "with reads of both counters", kCik, timestamps},
