@@ -102,7 +102,9 @@ CrossbarCore::CrossbarCore(const CrossbarSpec& spec, const Route& route, const s
       responses_filled_(spec.destinations) {
     request_in_.reserve(spec.sources);
     for (unsigned i = 0; i < spec.sources; ++i) {
-        request_in_.emplace_back(spec.request_in, name + ".request_in" + std::to_string(i));
+        const auto own = spec.own_request_in.find(i);
+        request_in_.emplace_back(own != spec.own_request_in.end() ? own->second : spec.request_in,
+                                 name + ".request_in" + std::to_string(i));
         add_input(request_in_.back(), requests_filled_.inputs, i);
         request_in_.back().set_consumer(this, requests_filled_.from[i]);
     }

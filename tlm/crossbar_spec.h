@@ -3,18 +3,21 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 
 #include "models/common/channel.h"
 
 namespace archipelago::crossbar {
 
 struct CrossbarSpec {
-    unsigned sources = 1;           // 1..64
-    unsigned destinations = 1;      // 1..64
-    unsigned request_bytes = 64;    // per cycle and link, towards the destinations
-    unsigned response_bytes = 64;   // per cycle and link, back
-    unsigned queue_depth = 1;       // messages from one input for one output
-    ChannelSpec request_in{4, 1};   // one per source
+    unsigned sources = 1;          // 1..64
+    unsigned destinations = 1;     // 1..64
+    unsigned request_bytes = 64;   // per cycle and link, towards the destinations
+    unsigned response_bytes = 64;  // per cycle and link, back
+    unsigned queue_depth = 1;      // messages from one input for one output
+    ChannelSpec request_in{4, 1};  // one per source
+    // Sources whose requests come in through a queue of their own size.
+    std::map<unsigned, ChannelSpec> own_request_in;
     ChannelSpec response_in{4, 1};  // one per destination
 };
 

@@ -62,6 +62,7 @@ void read_delays(Reader& r, dma::Spec& s) {
     s.memory_client = read_channel(c, "memory_client", "unit to memory interface");
     s.memory_return = read_channel(c, "memory_return", "memory interface to unit");
     s.memory_in = read_channel(c, "memory_in", "responses of memory");
+    s.hub_in = read_channel(c, "hub_in", "its requests in the hub");
     s.register_in = read_channel(c, "register_in", "responses of the register bus");
     s.command = read_channel(c, "command", "between the units");
 }

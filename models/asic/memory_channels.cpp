@@ -8,9 +8,14 @@ using tlm_shell::MemoryCodec;
 namespace {
 
 // The hub has a source for each of its clients.
-crossbar::CrossbarSpec hub_spec(const BoardMemory& config, size_t clients) {
+crossbar::CrossbarSpec hub_spec(const BoardMemory& config, const std::vector<HubClient>& clients) {
     crossbar::CrossbarSpec spec = config.hub;
-    spec.sources = static_cast<unsigned>(clients);
+    spec.sources = 0;
+    for (const HubClient& client : clients) {
+        if (client.request_in)
+            spec.own_request_in[spec.sources] = *client.request_in;
+        ++spec.sources;
+    }
     return spec;
 }
 
@@ -19,7 +24,7 @@ crossbar::CrossbarSpec hub_spec(const BoardMemory& config, size_t clients) {
 MemoryChannels::MemoryChannels(const MemoryBuild& build, const mc::ChannelMap& map,
                                tlm_shell::RunControl& control,
                                const std::vector<HubClient>& clients)
-    : hub(hub_spec(build.config, clients.size()), {&mc::ChannelMap::route, &map}, "hub"),
+    : hub(hub_spec(build.config, clients), {&mc::ChannelMap::route, &map}, "hub"),
       build_(build),
       map_(map),
       arbiter_("arbiter", build.config.channel_map.channels, tlm_shell::ArbiterPayloads::Pool,

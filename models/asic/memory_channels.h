@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct MemoryBuild {
 struct HubClient {
     std::string name;  // of its link
     Netlist::From<tlm_shell::MemoryCodec> end;
+    std::optional<ChannelSpec> request_in = {};  // where its queue in the hub is not as others are
 };
 
 class MemoryChannels {

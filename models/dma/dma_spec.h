@@ -39,6 +39,7 @@ struct Spec {
     ChannelSpec memory_client{8, 1};  // a unit of the engine -> its port
     ChannelSpec memory_return{8, 1};
     ChannelSpec memory_in{16, 1};  // hub -> engine
+    ChannelSpec hub_in{10, 2};     // its requests in the hub
     ChannelSpec register_in{4, 1};
     ChannelSpec command{2, 1};
 

@@ -117,8 +117,9 @@ void Chip::Parts::link_engine(unsigned i) {
 std::vector<asic::HubClient> Chip::Parts::hub_clients() {
     std::vector<asic::HubClient> clients;
     for (const auto& dma : engines)
-        clients.push_back(
-            {dma->spec().name() + "_hub", {engine, dma->hub_response(), dma->to_hub()}});
+        clients.push_back({dma->spec().name() + "_hub",
+                           {engine, dma->hub_response(), dma->to_hub()},
+                           dma->spec().hub_in});
     clients.push_back({"sem_hub", {engine, sem.from_memory, sem.to_memory}});
     return clients;
 }

@@ -42,8 +42,9 @@ std::vector<asic::HubClient> Memory::hub_clients(const Build& build, FrontEnd& f
     vgt::IndexDmaUnit& index_dma = front.vgt.index_dma();
     clients.push_back({"index_hub", {build.engine, index_dma.response, index_dma.to_memory}});
     for (const auto& dma : front.async_dma)
-        clients.push_back(
-            {dma->spec().name() + "_hub", {build.engine, dma->hub_response(), dma->to_hub()}});
+        clients.push_back({dma->spec().name() + "_hub",
+                           {build.engine, dma->hub_response(), dma->to_hub()},
+                           dma->spec().hub_in});
     return clients;
 }
 
