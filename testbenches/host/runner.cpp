@@ -205,7 +205,11 @@ void Runner::run_step(const Step& step) {
         check(*expectation);
     } else if (const auto* ring = std::get_if<RingStep>(&step.what)) {
         if (const auto* ib = std::get_if<IndirectBuffer>(&ring->what)) {
-            driver_.submit_ib(ring->ring, ib->address, ib->dwords, ib->vmid);
+            try {
+                driver_.submit_ib(ring->ring, ib->address, ib->dwords, ib->vmid);
+            } catch (const std::invalid_argument& refused) {
+                fail(step.source, refused.what());
+            }
         } else {
             const DataSource& dwords = std::get<DataSource>(ring->what);
             driver_.submit(ring->ring, load_words(read_bytes(dwords)));

@@ -95,8 +95,8 @@ file("timing_zero_where_one_is_least", BASE + "cp: {meq_latency: {cycles: 0, sou
      r"^chip\.yaml:2:\d+: cp\.meq_latency\.cycles: ")
 file("timing_of_half_a_cycle", BASE + "cp: {meq_latency: {cycles: 0.5, source: guess}}\n",
      r"^chip\.yaml:2:\d+: cp\.meq_latency\.cycles: .*0\.5")
-file("generation_unknown", BASE + "generation: cik\n",
-     r'^chip\.yaml:2:13: generation: "cik" is not a generation this version builds, expected si')
+file("generation_unknown", BASE + "generation: vi\n",
+     r'^chip\.yaml:2:13: generation: "vi" is not a generation this version builds, expected si')
 file("several_faults_at_once",
      BASE + "clocks: {engine: 1}\ntopology: {cu_per_sh: x}\nfoo: 1\n",
      [r"^chip\.yaml:2:18: clocks\.engine: ", r"^chip\.yaml:3:23: topology\.cu_per_sh: ",

@@ -143,9 +143,7 @@ wrong("expectation_larger_than_the_buffer",
 wrong("ring_unknown", "steps:\n  - {ring: gxf, words: [0]}\n",
       r'^w\.yaml:2:\d+: steps\[0\]\.ring: .*did you mean "gfx"\?')
 wrong("ring_of_another_chip", "steps:\n  - {ring: ctm, words: [0x80000000]}\n",
-      r'^w\.yaml:2:\d+: steps\[0\]\.ring: got text "ctm", expected one of: gfx, compute0, compute1$')
-wrong("ring_without_a_model", "steps:\n  - {wait: dma0}\n",
-      r'^w\.yaml:2:\d+: steps\[0\]\.wait: got text "dma0", expected one of: gfx')
+      r'^w\.yaml:2:\d+: steps\[0\]\.ring: got text "ctm", expected one of: gfx, compute0, compute1, dma0, dma1$')
 wrong("ring_step_without_contents", "steps:\n  - {ring: gfx}\n", r"^w\.yaml:2:\d+: steps\[0\]")
 wrong("ring_step_of_half_a_dword", "steps:\n  - {ring: gfx, file: e.bin}\n",
       r"^w\.yaml:2:\d+: steps\[0\]\.file: 7 bytes are no whole number of dwords",
