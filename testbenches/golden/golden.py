@@ -52,11 +52,11 @@ class Moved:
         return f"{self.kind}.{self.counter} {self.old} -> {self.new}"
 
 
-def read_selection(path=SELECTION):
-    """kind -> (regular expression over unit names, [counter])."""
+def read_selection(path=SELECTION, graphics=True):
+    """kind -> (regular expression over unit names, [counter]) of chips with a graphics engine, or of those without."""
     text = yaml.safe_load(Path(path).read_text())
     return {kind: (re.compile(entry["units"] + r"\Z"), entry["counters"])
-            for kind, entry in text.items()}
+            for kind, entry in text.items() if graphics or entry.get("chips") == "all"}
 
 
 def entry_of(stats, selection):

@@ -29,6 +29,16 @@ MODES = ("functional", "cycle")
 MAIN_CHIP = "tahiti"
 OTHER_CHIPS = ("pitcairn", "verde", "oland", "hainan")
 SUBSET = ("saxpy", "matmul", "reduction", "scratch", "global_atomics", "transpose")
+# Packets of async DMA engines: the first chip of a generation runs all its workloads, the others some, all in both modes.
+DMA_CHIPS = {
+    "r600": ("r600", "rv610", "rv670"),
+    "r700": ("rv770", "rv730"),
+    "eg": ("cypress", "juniper", "cedar"),
+    "ni": ("cayman",),
+    "si": (MAIN_CHIP,) + OTHER_CHIPS,
+    "cik": ("bonaire", "hawaii", "kaveri"),
+}
+DMA_SUBSET = ("copy", "tiled", "control")
 # Left out where a test runs the suite many times over.
 LONG = ("matmul_large",)
 
@@ -40,7 +50,7 @@ TIMEOUT_SECONDS = 900
 
 @dataclass(frozen=True)
 class Workload:
-    name: str  # "saxpy", "captures/cl_vadd_tahiti"
+    name: str  # "saxpy", "captures/cl_vadd_tahiti", "async_dma/si/copy"
     path: Path
     source: Path = None  # of the kernel, when it is OpenCL C or assembly
 
@@ -90,15 +100,28 @@ def archive(directory):
             for path in sorted(Path(directory).glob("*/workload.yaml"))]
 
 
+def dma_workloads(chip):
+    """Those of the chip's async DMA engines."""
+    [(generation, same)] = [(g, chips) for g, chips in DMA_CHIPS.items() if chip in chips]
+    found = [Workload(f"async_dma/{generation}/{path.stem}", path)
+             for path in sorted((WORKLOADS / "async_dma" / generation).glob("*.yaml"))]
+    return found if chip == same[0] else [w for w in found if w.path.stem in DMA_SUBSET]
+
+
+def has_graphics(chip):
+    """Whether more of it is modelled than async DMA and memory."""
+    return chip in DMA_CHIPS["si"]
+
+
 def chips():
-    return (MAIN_CHIP,) + OTHER_CHIPS
+    return DMA_CHIPS["si"] + tuple(chip for g, same in DMA_CHIPS.items() if g != "si" for chip in same)
 
 
 def workloads_of(chip):
     if chip == MAIN_CHIP:
-        return workloads() + captures()
+        return workloads() + captures() + dma_workloads(chip)
     by_name = {w.name: w for w in workloads()}
-    return [by_name[name] for name in SUBSET]
+    return [by_name[name] for name in SUBSET if has_graphics(chip)] + dma_workloads(chip)
 
 
 # Twins of blocks that no chip which runs workloads has: `run --rtl` exchanges nothing for them.
@@ -111,8 +134,8 @@ def twins():
             if path.is_dir() and path.name not in NOT_IN_A_CHIP]
 
 
-def modes_of(chip):
-    return MODES if chip == MAIN_CHIP else ("cycle",)
+def modes_of(chip, workload):
+    return MODES if chip == MAIN_CHIP or workload.name.startswith("async_dma/") else ("cycle",)
 
 
 def default_command():
@@ -178,7 +201,7 @@ def main(arguments):
         return 2
     for chip in chips():
         for workload in workloads_of(chip):
-            for mode in modes_of(chip):
+            for mode in modes_of(chip, workload):
                 code = committed_code(workload.source) if workload.source else ""
                 print(f"{workload.name};{workload.path};{code};{chip};{mode}")
     return 0
