@@ -19,6 +19,7 @@ import yaml
 
 import dump_workload
 import suite
+import timeline
 
 sys.path.insert(0, str(suite.ROOT / "testbenches" / "support"))
 from arguments import program, take  # noqa: E402
@@ -300,10 +301,60 @@ class DriverStreams(unittest.TestCase):
                 self.no_warnings(capture, "functional")
 
 
+class AsyncDma(unittest.TestCase):
+    """Packets of the engines in logs of both modes and in the timeline, on a chip of each generation."""
+
+    WORKLOAD = """\
+memory:
+  - {address: 0x100000, fill: 1, size: 4096}
+  - {address: 0x200000, fill: 0, size: 4096}
+  - {address: 0x210000, ring: dma0, packets: ["WRITE_LINEAR DST = 0x200100, DATA = [7, 8]", NOP, NOP, NOP]}
+steps:
+  - {ring: dma0, packets: ["COPY_LINEAR COUNT = 16, DST = 0x200000, SRC = 0x100000"]}
+  - {ring: dma0, ib: {address: 0x210000, dwords: 8}}
+  - {wait: dma0}
+"""
+    CHIPS = [chips[0] for chips in suite.DMA_CHIPS.values()]
+
+    def run_with(self, chip, *options, mode="cycle"):
+        with tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:
+            path, out = Path(scratch) / "workload.yaml", Path(scratch) / "out"
+            path.write_text(self.WORKLOAD)
+            result = suite.run(COMMAND, path, asic=chip, mode=mode, options=[*options, str(out)], stats=False)
+            self.assertEqual(result.status, suite.DONE, result.output)
+            return timeline.read(out) if "--trace" in options else out.read_text().splitlines()
+
+    def test_log_has_packets_with_their_places_in_both_modes(self):
+        for chip in self.CHIPS:
+            packets = {}
+            for mode in suite.MODES:
+                with self.subTest(chip=chip, mode=mode):
+                    lines = self.run_with(chip, "--log", "dma", "--log-file", mode=mode)
+                    packets[mode] = [line.split(" ", 1)[1] for line in lines if " dma0: " in line]
+                    self.assertRegex(packets[mode][0], r"^dma0: ring dma0 dword 0: COPY_LINEAR .*COUNT=0x10")
+                    [write] = [line for line in packets[mode] if "WRITE_LINEAR" in line]
+                    self.assertRegex(write, r"^dma0: ring dma0, IB 0x210000 dword 0: WRITE_LINEAR .*DST_LO=0x200100")
+            self.assertEqual(packets["functional"], packets["cycle"])
+
+    def test_timeline_has_packets_and_their_transfers(self):
+        for chip in self.CHIPS:
+            with self.subTest(chip=chip):
+                rows = self.run_with(chip, "--trace")
+                names = [span.name for span in rows["dma0"]]
+                self.assertEqual([n for n in names if n != "NOP"][:3], ["COPY_LINEAR", "INDIRECT_BUFFER", "WRITE_LINEAR"])
+                copies = rows["dma0.copy"]
+                self.assertEqual([span.name for span in copies][:2], ["COPY_LINEAR", "WRITE_LINEAR"])
+                for span in copies:
+                    self.assertLess(span.begin, span.end)
+                [write] = [span for span in rows["dma0"] if span.name == "WRITE_LINEAR"]
+                self.assertIn("ring dma0, IB 0x210000 dword 0: WRITE_LINEAR", write.detail)
+
+
 class Workloads(unittest.TestCase):
     def test_every_workload_expects_something(self):
         found = suite.workloads() + suite.captures()
-        self.assertGreater(len(found), 40)
+        found += [w for chips in suite.DMA_CHIPS.values() for w in suite.dma_workloads(chips[0])]
+        self.assertGreater(len(found), 80)
         for workload in found:
             with self.subTest(workload=workload.name):
                 text = yaml.safe_load(workload.path.read_text())
