@@ -21,14 +21,15 @@ import yaml
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
-TIMING = ROOT / "configs" / "timing" / "southern_islands.yaml"
+TIMING = [ROOT / "configs" / "timing" / f"{name}.yaml" for name in ("southern_islands", "system")]
 WORKLOADS = ROOT / "testbenches" / "workloads"
 CHIP = "verde"
 MAX_CYCLES = 100000
 # In the order they are tried: together they reach every block, the first most of them.
 ORDER = [FOLDER / "keys" / "instructions.yaml", FOLDER / "keys" / "packets.yaml"] + [
     WORKLOADS / f"{name}.yaml" for name in ("ce_constants", "draws_geometry", "perf_draws", "gds_asm", "special_asm",
-                                            "data_packets", "gds_ordered", "draws_patches", "ring_semaphores")]
+                                            "data_packets", "gds_ordered", "draws_patches", "ring_semaphores",
+                                            "async_dma/si/control", "async_dma/si/beside_compute")]
 # Keys that only what is not built could move.
 UNUSED = {"spi.pixels.latency": "no rasteriser is built that sends pixel waves"}
 
@@ -84,7 +85,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
-    keys = dict(timing_keys(yaml.safe_load(TIMING.read_text())))
+    keys = {key: cycles for file in TIMING for key, cycles in timing_keys(yaml.safe_load(file.read_text()))}
     failures = [f"{key} is excused and is no key" for key in UNUSED if key not in keys]
     with tempfile.TemporaryDirectory() as directory, ThreadPoolExecutor(options.jobs) as pool:
         moved = dict(zip(keys, pool.map(Search(options.command, directory).moved_by, keys.items())))
