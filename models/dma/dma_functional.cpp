@@ -15,17 +15,13 @@ namespace {
 void copy_piece(uint8_t* to, const uint8_t* from, uint64_t bytes) {
     switch (bytes) {
         case 4:
-            std::memcpy(to, from, 4);
-            return;
+            return move_bytes<4>(to, from);
         case 8:
-            std::memcpy(to, from, 8);
-            return;
+            return move_bytes<8>(to, from);
         case 16:
-            std::memcpy(to, from, 16);
-            return;
+            return move_bytes<16>(to, from);
         case 32:
-            std::memcpy(to, from, 32);
-            return;
+            return move_bytes<32>(to, from);
         default:
             std::memmove(to, from, bytes);
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/dma/tile_copy.h"
 
-#include <cstring>
-
 namespace archipelago::dma {
 namespace {
 
@@ -16,9 +14,9 @@ void copy_runs(const TileSlice& slice, const TilePieces& pieces, const TileRows&
             uint8_t* in_tile = pieces[slice.piece[element]] + slice.offset[element];
             uint8_t* in_row = rows[y] + byte;
             if (to_rows)
-                std::memcpy(in_row, in_tile, kBytes);
+                move_bytes<kBytes>(in_row, in_tile);
             else
-                std::memcpy(in_tile, in_row, kBytes);
+                move_bytes<kBytes>(in_tile, in_row);
         }
 }
 

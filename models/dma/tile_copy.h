@@ -4,10 +4,19 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 #include "models/dma/transfer.h"
 
 namespace archipelago::dma {
+
+// The places may overlap.
+template <unsigned kBytes>
+inline void move_bytes(uint8_t* to, const uint8_t* from) {
+    uint8_t between[kBytes];
+    std::memcpy(between, from, kBytes);
+    std::memcpy(to, between, kBytes);
+}
 
 constexpr uint32_t kTileSide = 8;  // elements along x and y
 

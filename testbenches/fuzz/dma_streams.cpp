@@ -275,8 +275,9 @@ const char* to_string(DmaEnd end) {
 DmaResult run_dma(const DmaStream& stream, const DmaRun& run) {
     using namespace dma::test;
     const Disturbance disturbance{run.disturbed, run.disturbed != 0 ? 20u : 0u, run.disturbed != 0};
-    Bench b(spec_of(*stream.generation), run.timed ? BenchMode::Cycle : BenchMode::Functional,
-            disturbance, kBytes);
+    dma::Spec spec = spec_of(*stream.generation);
+    spec.poll_unit = 0;  // an interval is a cycle: a poll that gives up does so soon
+    Bench b(spec, run.timed ? BenchMode::Cycle : BenchMode::Functional, disturbance, kBytes);
     std::vector<uint8_t> bytes = noise();
     if (run.other_targets)
         for (uint64_t at = kTargets; at < kTargetsEnd; ++at)
