@@ -27,6 +27,18 @@ void copy_piece(uint8_t* to, const uint8_t* from, uint64_t bytes) {
     }
 }
 
+// A part of a transfer.
+Transfer part_of(const Transfer& t, uint32_t x, uint32_t y, uint32_t width, uint32_t height) {
+    Transfer part = t;
+    for (Side* side : {&part.from, &part.to[0], &part.to[1]}) {
+        side->x += x;
+        side->y += y;
+    }
+    part.region.width = width;
+    part.region.height = height;
+    return part;
+}
+
 }  // namespace
 
 DmaFunctional::DmaFunctional(const Spec& spec, RegisterFile& file, DmaBackend& backend)
@@ -101,19 +113,6 @@ void DmaFunctional::transfer(const Transfer& t) {
         else
             move(t, i);
     }
-}
-
-// A part of a transfer.
-static Transfer part_of(const Transfer& t, uint32_t x, uint32_t y, uint32_t width,
-                        uint32_t height) {
-    Transfer part = t;
-    for (Side* side : {&part.from, &part.to[0], &part.to[1]}) {
-        side->x += x;
-        side->y += y;
-    }
-    part.region.width = width;
-    part.region.height = height;
-    return part;
 }
 
 // Whole tiles one by one, what is around them span by span.

@@ -5,31 +5,12 @@
 #include "models/dma/operations.h"
 #include "models/dma/packets/field_values.h"
 #include "models/dma/packets/packets.h"
+#include "models/front/poll_function.h"
 
 namespace archipelago::dma {
 namespace {
 
 constexpr front::FieldMeaning kRegister = front::register_from(0);
-
-// FUNCTION; 7 is reserved. Values are unsigned.
-bool compare(uint32_t function, uint32_t value, uint32_t reference) {
-    switch (function) {
-        case 0:
-            return true;
-        case 1:
-            return value < reference;
-        case 2:
-            return value <= reference;
-        case 3:
-            return value == reference;
-        case 4:
-            return value != reference;
-        case 5:
-            return value >= reference;
-        default:
-            return value > reference;
-    }
-}
 
 // A retry count of all ones is without end (document, cik 16; taken for the others too).
 constexpr uint32_t kForever = 0xFFF;
@@ -42,11 +23,6 @@ bool try_again(ProgramState& p, MicroOp& op, uint32_t retries, uint32_t interval
     ++p.tries;
     op.forever = retries == kForever;
     return delay(op, std::max(1u, interval * p.settings.poll_unit));
-}
-
-const char* sign(uint32_t function) {
-    static const char* const kSigns[] = {"always", "<", "<=", "==", "!=", ">=", ">", "?"};
-    return kSigns[function & 7];
 }
 
 }  // namespace
@@ -170,7 +146,7 @@ bool poll(ProgramState& p, MicroOp& op, bool requests) {
     enum : uint32_t { kStart, kRequest, kRead, kLook };
     switch (p.step) {
         case kStart:
-            if (p[kFunction] == 7)
+            if (p[kFunction] == front::kReservedFunction)
                 p.bad("reserved FUNCTION 7");
             if (requests && p[kSpace] != 0)
                 p.bad("OP WRITE_WAIT_WRITE of memory");
@@ -186,8 +162,8 @@ bool poll(ProgramState& p, MicroOp& op, bool requests) {
             p.address_in(kAddressLo, op);
             return read_memory(op, p.wide(kAddressLo, kAddressHi));
         default:
-            if (compare(p[kFunction], static_cast<uint32_t>(p.result.value) & p[kMask],
-                        p[kReference]))
+            if (front::poll_holds(p[kFunction], static_cast<uint32_t>(p.result.value) & p[kMask],
+                                  p[kReference]))
                 return false;
             p.step = kRead;
             return try_again(p, op, p[kRetries], p[kInterval]);
@@ -207,8 +183,8 @@ std::string describe_wait(const PacketInfo& info, const uint32_t* dwords, uint32
     const uint64_t low = field(kAddressLo) << 2;
     return (memory ? " memory " + hex(uint64_t{field(kAddressHi)} << 32 | low)
                    : " register " + hex(low)) +
-           " & " + hex(field(kMask)) + " " + sign(field(kFunction)) + " " + hex(field(kReference)) +
-           " (last " + hex(last_read) + ")";
+           " & " + hex(field(kMask)) + " " + front::poll_sign(field(kFunction)) + " " +
+           hex(field(kReference)) + " (last " + hex(last_read) + ")";
 }
 }  // namespace poll_reg_mem
 

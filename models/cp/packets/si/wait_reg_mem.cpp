@@ -4,6 +4,7 @@
 #include "models/cp/packets/si/field_values.h"
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/operations.h"
+#include "models/front/poll_function.h"
 
 namespace archipelago::cp::si {
 
@@ -21,26 +22,6 @@ void read_polled(const ProgramState& p, MicroOp& op, bool memory, unsigned lo, u
     op.swap = static_cast<uint8_t>(low & 3);
     if (op.swap > kMaxDwordSwap)
         p.bad("reserved swap code 3");
-}
-
-// FUNCTION; 7 is reserved.
-bool compare(uint32_t function, uint32_t value, uint32_t reference) {
-    switch (function) {
-        case 0:
-            return true;
-        case 1:
-            return value < reference;
-        case 2:
-            return value <= reference;
-        case 3:
-            return value == reference;
-        case 4:
-            return value != reference;
-        case 5:
-            return value >= reference;
-        default:
-            return value > reference;
-    }
 }
 
 }  // namespace
@@ -87,7 +68,7 @@ bool run(ProgramState& p, MicroOp& op) {
     const uint32_t function = p[f::kFunction];
     const bool memory = p[f::kMemSpace] != 0;
     if (p.step == 0) {
-        if (function == 7)
+        if (function == front::kReservedFunction)
             p.bad("reserved FUNCTION 7");
         if (p.engine == ProgramEngine::Pfp && !memory)
             p.bad("ENGINE PFP polls memory only");
@@ -100,7 +81,8 @@ bool run(ProgramState& p, MicroOp& op) {
         p.step = 2;
         return true;
     }
-    if (compare(function, static_cast<uint32_t>(p.result.value) & p[f::kMask], p[f::kReference]))
+    if (front::poll_holds(function, static_cast<uint32_t>(p.result.value) & p[f::kMask],
+                          p[f::kReference]))
         return false;
     delay(op, p.poll_cycles(p[f::kInterval]));
     op.limit = PollLimit::WaitRegMem;
@@ -108,7 +90,6 @@ bool run(ProgramState& p, MicroOp& op) {
     return true;
 }
 std::string describe_wait(const PacketInfo& info, const uint32_t* body, uint32_t last_read) {
-    static const char* const kFunctionSigns[] = {"always", "<", "<=", "==", "!=", ">=", ">", "?"};
     const auto field = [&](unsigned i) { return info.fields[i].in(body); };
     const bool memory = field(f::kMemSpace) != 0;
     const uint64_t address =
@@ -117,7 +98,7 @@ std::string describe_wait(const PacketInfo& info, const uint32_t* body, uint32_t
     std::string text = (memory ? " memory " : " register ") + hex(address);
     if (field(f::kMask) != ~0u)
         text += " & " + hex(field(f::kMask));
-    return text + " " + kFunctionSigns[field(f::kFunction)] + " " + hex(field(f::kReference)) +
+    return text + " " + front::poll_sign(field(f::kFunction)) + " " + hex(field(f::kReference)) +
            " (last " + hex(last_read) + ")";
 }
 }  // namespace wait_reg_mem
@@ -174,15 +155,15 @@ constexpr size_t kShown = 14;  // behind them: whole dwords, for the program
 
 bool run(ProgramState& p, MicroOp& op) {
     if (p.step == 0) {
-        if (p[f::kFunction] == 7)
+        if (p[f::kFunction] == front::kReservedFunction)
             p.bad("reserved FUNCTION 7");
         read_polled(p, op, p[f::kPollSpace] != 0, f::kPollLo, f::kPollHi);
         p.step = 1;
         return true;
     }
     if (p.step == 2 ||
-        !compare(p[f::kFunction], static_cast<uint32_t>(p.result.value) & p[f::kMask],
-                 p[f::kReference]))
+        !front::poll_holds(p[f::kFunction], static_cast<uint32_t>(p.result.value) & p[f::kMask],
+                           p[f::kReference]))
         return false;
     p.step = 2;
     const uint32_t low = p[f::kWriteLo];
