@@ -28,7 +28,8 @@ TextLanguage language_of(const char* generation) {
 
 Words words_of(const std::vector<uint8_t>& bytes) {
     Words words(bytes.size() / 4);
-    std::memcpy(words.data(), bytes.data(), words.size() * 4);
+    if (!words.empty())
+        std::memcpy(words.data(), bytes.data(), words.size() * 4);
     return words;
 }
 
