@@ -12,7 +12,6 @@ namespace archipelago::dma_chip {
 namespace {
 
 using asic::Mode;
-using tlm_shell::MemoryCodec;
 using tlm_shell::RegisterCodec;
 
 const asic::Netlist::Names kOrder = {"srbm", "dma", "sem", "hub", "mc"};

@@ -164,7 +164,7 @@ void FrontEnd::link_async_dma(const Build& build, unsigned i) {
         name + "_bus", {build.engine, dma.register_bus_response(), dma.to_register_bus()},
         {build.engine, srbm.request[source], srbm.to_source[source]}, spec);
     dma.to_interrupt().connect(interrupt_from_dma(i));
-    srbm.add_busy(regs::si::SRBM_STATUS2, SystemResetBits::kDmaBusy[i], &dma.busy_wire());
+    srbm.add_busy(regs::si::SRBM_STATUS2, SystemResetBits::dma_busy(i), &dma.busy_wire());
 }
 
 // SRBM, CP -> GRBM -> blocks.
@@ -227,7 +227,7 @@ void FrontEnd::connect_soft_reset() {
     soft_reset.add(SoftResetBits::kAssembler, assembler);
     for (unsigned i = 0; i < async_dma.size(); ++i) {
         dma::DmaCore& dma = *async_dma[i];
-        system_soft_reset.add(SystemResetBits::kDma[i], dma, dma.units(),
+        system_soft_reset.add(SystemResetBits::dma(i), dma, dma.units(),
                               {&dma.register_request(), dma.to_register_response().get()});
     }
     if (gds)

@@ -130,7 +130,7 @@ void FunctionalMachine::hold_in_reset() {
     if (const uint32_t held = held_by(srbm_.soft_reset, system_soft_reset_); held != 0) {
         on_system_reset(held);
         for (unsigned i = 0; i < config_.async_dma.engines.size(); ++i)
-            if ((held & SystemResetBits::kDma[i]) != 0)
+            if ((held & SystemResetBits::dma(i)) != 0)
                 dma_.reset(i);
     }
     const uint32_t held = held_by(grbm_.soft_reset, soft_reset_);

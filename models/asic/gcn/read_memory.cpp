@@ -9,7 +9,6 @@
 namespace archipelago::gcn {
 
 using asic::kAtLeastOne;
-using asic::read_bytes;
 using asic::read_channel;
 using config::range;
 using config::Reader;

@@ -25,9 +25,10 @@ struct SystemResetBits {
     using Bits = regs::si::typed::SRBM_SOFT_RESET;
     static constexpr uint32_t kIh = Bits{}.set_SOFT_RESET_IH(1).raw;
     // By the engine; and where SRBM_STATUS2 shows it busy.
-    static constexpr uint32_t kDma[] = {Bits{}.set_SOFT_RESET_DMA(1).raw,
-                                        Bits{}.set_SOFT_RESET_DMA1(1).raw};
-    static constexpr unsigned kDmaBusy[] = {5, 6};
+    static constexpr uint32_t dma(unsigned engine) {
+        return engine == 0 ? Bits{}.set_SOFT_RESET_DMA(1).raw : Bits{}.set_SOFT_RESET_DMA1(1).raw;
+    }
+    static constexpr unsigned dma_busy(unsigned engine) { return 5 + engine; }
 };
 
 }  // namespace archipelago::gcn

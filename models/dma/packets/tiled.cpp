@@ -480,8 +480,7 @@ PacketSurface begin_two(ProgramState& p, unsigned first, unsigned second) {
     if (p[kDetile] != 0)
         p.bad("DETILE is 1, but both surfaces are written");
     Transfer& t = prepare(p);
-    const PacketSurface s =
-        make_packet_surface(p, surface_fields(p, base_at(p, n + first), n + kHeight));
+    PacketSurface s = make_packet_surface(p, surface_fields(p, base_at(p, n + first), n + kHeight));
     t.to[0] = s.side;
     t.to[1] = make_packet_surface(p, surface_fields(p, base_at(p, n + second), n + kHeight)).side;
     return s;

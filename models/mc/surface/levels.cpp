@@ -217,10 +217,10 @@ bool make_levels(const ImageGeometry& g, const AddressConfig& c,
             base_mode.fault = "parameters that are not defined";
         if (base_mode.fault != nullptr) {
             why = name_of_mode(g, c) + base_mode.fault;
-        } else if (base_mode.generation == Generation::Cik) {
-            if (macro_modes == nullptr && !base_mode.resolved)
+        } else if (base_mode.generation == Generation::Cik && !base_mode.resolved) {
+            if (macro_modes == nullptr)
                 why = "GB_MACROTILE_MODE is needed";
-            else if (!base_mode.resolved)
+            else
                 base_mode = resolve_cik(base_mode, *macro_modes, bits, g.samples, c);
         }
     }

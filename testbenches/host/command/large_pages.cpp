@@ -16,8 +16,8 @@ namespace {
 // left serves large blocks, which malloc has to clear where it would leave fresh ones to the host.
 constexpr int kHeap = 16 << 20;
 
-uintptr_t end_of_heap() {
-    return reinterpret_cast<uintptr_t>(sbrk(0));
+char* end_of_heap() {
+    return static_cast<char*>(sbrk(0));
 }
 
 }  // namespace
@@ -28,13 +28,15 @@ void prefer_large_pages() {
     mallopt(M_TOP_PAD, kHeap);
     mallopt(M_TRIM_THRESHOLD, 2 * kHeap);
     const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-    const uintptr_t begin = (end_of_heap() + page - 1) / page * page;
+    char* const before = end_of_heap();
+    char* const begin = before + (page - reinterpret_cast<uintptr_t>(before) % page) % page;
     // More than is left of what the heap begins with, so that it grows.
     void* volatile block = std::malloc(size_t{127} << 10);
-    const uintptr_t end = end_of_heap() / page * page;
+    char* const after = end_of_heap();
+    char* const end = after - reinterpret_cast<uintptr_t>(after) % page;
     std::free(block);
     if (end > begin)
-        madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+        madvise(begin, static_cast<size_t>(end - begin), MADV_HUGEPAGE);
 }
 
 }  // namespace archipelago::host
