@@ -3,35 +3,29 @@
 // the write that starts them.
 #pragma once
 
-#include <exception>
 #include <functional>
 #include <string>
 #include <tlm>
 
 #include "models/asic/functional_dma.h"
+#include "models/asic/register_access.h"
 #include "models/asic/socket_memory.h"
 #include "models/srbm/srbm_core.h"
-#include "tlm/port.h"
 
 namespace archipelago::dma_chip {
 
-class FunctionalMachine : public tlm_shell::DirectAccess, public tlm::tlm_bw_transport_if<> {
+class FunctionalMachine : public asic::RegisterAccess, public tlm::tlm_bw_transport_if<> {
   public:
     // Binds `memory`, the chip's socket.
     FunctionalMachine(srbm::SrbmCore& srbm, const std::vector<std::unique_ptr<dma::DmaCore>>& cores,
                       tlm::tlm_initiator_socket<>& memory);
 
-    std::function<void(std::exception_ptr)> on_error;
     void on_interrupt(std::function<void(const Interrupt&)> raise) {
         dma_.on_interrupt = std::move(raise);
     }
     uint64_t packets() const { return dma_.packets(); }
     std::string waiting_for() const { return dma_.waiting_for(); }
     void observe(const Observers& observers) { dma_.observe(observers); }
-
-    // DirectAccess: the register socket.
-    bool transport(tlm::tlm_generic_payload& gp) override;
-    unsigned debug(tlm::tlm_generic_payload& gp) override;
 
     // tlm_bw_transport_if: only direct memory access is taken back.
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
@@ -43,10 +37,7 @@ class FunctionalMachine : public tlm_shell::DirectAccess, public tlm::tlm_bw_tra
     }
 
   private:
-    void run() {
-        while (dma_.run()) {
-        }
-    }
+    uint32_t access(const RegRequest& request) override;
 
     srbm::SrbmCore& srbm_;
     asic::SocketMemory memory_;

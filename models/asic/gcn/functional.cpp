@@ -30,7 +30,8 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const asic::ChipO
                                      spi::SpiCore& spi, vgt::VgtCore& vgt, gds::GdsCore* gds,
                                      const std::vector<std::unique_ptr<dma::DmaCore>>& async_dma,
                                      tlm::tlm_initiator_socket<>& memory)
-    : config_(config),
+    : RegisterAccess(srbm, memory_),
+      config_(config),
       srbm_(srbm),
       grbm_(grbm),
       spi_(spi),
@@ -69,46 +70,23 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const asic::ChipO
     functional_.observe({options.trace, options.log, config.identity.clock_period_fs}, "cp");
 }
 
-bool FunctionalMachine::transport(tlm::tlm_generic_payload& gp) {
-    RegRequest request;
-    const tlm::tlm_response_status shape = tlm_shell::RegisterCodec::from_payload(gp, request);
-    if (shape != tlm::TLM_OK_RESPONSE) {
-        gp.set_response_status(shape);
-        return true;
+uint32_t FunctionalMachine::access(const RegRequest& request) {
+    uint32_t value = 0;
+    reads_ = waves_run_ = 0;
+    const uint64_t packets = functional_.packets();
+    if (request.write) {
+        srbm_.write(request);
+        hold_in_reset();
+        run_work();
+        run_rings();
+    } else {
+        // A ring that waits may go on by what others have written since.
+        run_rings();
+        value = srbm_.read(request);
     }
-    request.source = kRegFromHost;
-    try {
-        uint32_t value = 0;
-        reads_ = waves_run_ = 0;
-        const uint64_t packets = functional_.packets();
-        if (request.write) {
-            srbm_.write(request);
-            hold_in_reset();
-            run_work();
-            run_rings();
-        } else {
-            // A ring that waits may go on by what others have written since.
-            run_rings();
-            value = srbm_.read(request);
-        }
-        if (functional_.packets() != packets && functional_.waiting_for().empty())
-            on_idle();
-        memory_.flush();
-        RegResponse response;
-        response.write = request.write;
-        response.value = value;
-        tlm_shell::RegisterCodec::from_response(response, gp);
-    } catch (...) {
-        const std::exception_ptr reason = std::current_exception();
-        try {
-            memory_.flush();
-        } catch (const std::exception&) {
-            // The first reason is the one to report.
-        }
-        gp.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-        on_error(reason);
-    }
-    return true;
+    if (functional_.packets() != packets && functional_.waiting_for().empty())
+        on_idle();
+    return value;
 }
 
 // Until none can go on.
@@ -141,18 +119,6 @@ void FunctionalMachine::hold_in_reset() {
         functional_.reset();
     if ((held & (SoftResetBits::kSpi | SoftResetBits::kVgt)) != 0)
         graphics_.reset();
-}
-
-unsigned FunctionalMachine::debug(tlm::tlm_generic_payload& gp) {
-    RegRequest request;
-    if (!gp.is_read() ||
-        tlm_shell::RegisterCodec::from_payload(gp, request) != tlm::TLM_OK_RESPONSE)
-        return 0;
-    request.source = kRegFromHost;
-    RegResponse response;
-    response.value = srbm_.read(request);
-    tlm_shell::RegisterCodec::from_response(response, gp);
-    return 4;
 }
 
 uint32_t FunctionalMachine::reg_read(const RegRequest& request) {

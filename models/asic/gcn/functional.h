@@ -13,6 +13,7 @@
 #include "models/asic/functional_dma.h"
 #include "models/asic/gcn/chip_config.h"
 #include "models/asic/gcn/functional_graphics.h"
+#include "models/asic/register_access.h"
 #include "models/asic/socket_memory.h"
 #include "models/cp/cp_core.h"
 #include "models/cp/cp_functional.h"
@@ -23,11 +24,10 @@
 #include "models/spi/spi_core.h"
 #include "models/srbm/srbm_core.h"
 #include "models/vgt/vgt_core.h"
-#include "tlm/port.h"
 
 namespace archipelago::gcn {
 
-class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, public MessageSink {
+class FunctionalMachine : public cp::CpBackend, public asic::RegisterAccess, public MessageSink {
   public:
     FunctionalMachine(const ChipConfig& config, const asic::ChipOptions& options,
                       srbm::SrbmCore& srbm, grbm::GrbmCore& grbm, cp::CpCore& cp, spi::SpiCore& spi,
@@ -36,15 +36,10 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
                       tlm::tlm_initiator_socket<>& memory);
 
     std::function<void(const Interrupt&)> on_interrupt;
-    std::function<void(std::exception_ptr)> on_error;
     std::function<void(uint8_t type)> on_perf_event;
     std::function<void()> on_idle;                       // packets were executed, and none is left
     std::function<void(uint32_t bits)> on_reset;         // of GRBM_SOFT_RESET: resets their blocks
     std::function<void(uint32_t bits)> on_system_reset;  // of SRBM_SOFT_RESET
-
-    // DirectAccess: the register socket.
-    bool transport(tlm::tlm_generic_payload& gp) override;
-    unsigned debug(tlm::tlm_generic_payload& gp) override;
 
     // CpBackend
     uint32_t reg_read(const RegRequest& request) override;
@@ -87,6 +82,7 @@ class FunctionalMachine : public cp::CpBackend, public tlm_shell::DirectAccess, 
     std::vector<std::string> warnings() const { return functional_.warnings(); }
 
   private:
+    uint32_t access(const RegRequest& request) override;
     void hold_in_reset();
     void run_rings();
     void count_read(uint64_t address);

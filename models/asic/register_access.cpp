@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/register_access.h"
+
+#include <utility>
+
+namespace archipelago::asic {
+
+bool RegisterAccess::transport(tlm::tlm_generic_payload& gp) {
+    RegRequest request;
+    const tlm::tlm_response_status shape = tlm_shell::RegisterCodec::from_payload(gp, request);
+    if (shape != tlm::TLM_OK_RESPONSE) {
+        gp.set_response_status(shape);
+        return true;
+    }
+    request.source = kRegFromHost;
+    try {
+        RegResponse response;
+        response.write = request.write;
+        response.value = access(request);
+        memory_.flush();
+        tlm_shell::RegisterCodec::from_response(response, gp);
+    } catch (...) {
+        gp.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        fail(std::current_exception());
+    }
+    return true;
+}
+
+void RegisterAccess::fail(std::exception_ptr reason) {
+    try {
+        memory_.flush();
+    } catch (const std::exception&) {
+        // The first reason is the one to report.
+    }
+    on_error(std::move(reason));
+}
+
+unsigned RegisterAccess::debug(tlm::tlm_generic_payload& gp) {
+    RegRequest request;
+    if (!gp.is_read() ||
+        tlm_shell::RegisterCodec::from_payload(gp, request) != tlm::TLM_OK_RESPONSE)
+        return 0;
+    request.source = kRegFromHost;
+    RegResponse response;
+    response.value = srbm_.read(request);
+    tlm_shell::RegisterCodec::from_response(response, gp);
+    return 4;
+}
+
+}  // namespace archipelago::asic
