@@ -328,13 +328,28 @@ constexpr auto kFieldsR600 =
                                                    {"LINEAR_HI", 7, 0, 7},
                                                    {"LINEAR_SWAP", 7, 8, 9, &kSwaps},
                                                    {"BASE_256B", 2, 0, 31}}});
-constexpr auto kFieldsEg =
-    join(surface_eg(3), std::array<PacketField, 6>{{{"HEIGHT_MAX", 4, 16, 29},
-                                                    {"COUNT", 1, 0, 19},
-                                                    {"LINEAR_LO", 8, 2, 31, &kAddress},
-                                                    {"LINEAR_HI", 9, 0, 7},
-                                                    {"LINEAR_SWAP", 9, 30, 31, &kSwaps},
-                                                    {"BASE_256B", 2, 0, 31}}});
+// Evergreen on: the surface from dword `d` on, and what all of these copies have behind it.
+constexpr uint8_t kDwordCount = 19, kTileCount = 15;  // the last bit of COUNT, by what it counts
+constexpr auto counted_eg(uint8_t d, uint8_t count) {
+    const auto at = [d](uint8_t n) { return static_cast<uint8_t>(d + n); };
+    return join(surface_eg(d),
+                std::array<PacketField, 5>{{{"HEIGHT_MAX", at(1), 16, 29},
+                                            {"COUNT", 1, 0, count},
+                                            {"LINEAR_LO", at(5), 2, 31, &kAddress},
+                                            {"LINEAR_HI", at(6), 0, 7},
+                                            {"LINEAR_SWAP", at(6), 30, 31, &kSwaps}}});
+}
+constexpr std::array<PacketField, 1> kOneBase = {{{"BASE_256B", 2, 0, 31}}};
+// SWAP is that of the second surface.
+constexpr std::array<PacketField, 3> kTwoBases = {
+    {{"BASE0_256B", 2, 0, 31}, {"BASE1_256B", 3, 0, 31}, {"SWAP0", 8, 19, 20, &kSwaps}}};
+constexpr auto kFieldsEg = join(counted_eg(3, kDwordCount), kOneBase);
+constexpr auto kFieldsTileUnits = join(counted_eg(3, kTileCount), kOneBase);
+constexpr auto kFieldsBroadcastEg = join(counted_eg(4, kDwordCount), kTwoBases);
+constexpr auto kFieldsBroadcastTileUnits = join(counted_eg(4, kTileCount), kTwoBases);
+constexpr auto kFieldsFieldsEg =
+    join(counted_eg(4, kDwordCount),
+         std::array<PacketField, 2>{{{"EVEN_BASE_256B", 3, 0, 31}, {"ODD_BASE_256B", 2, 0, 31}}});
 constexpr auto kFieldsCik = join(surface_cik({4, 0, 5, 6, 7, 8, 8, 24}),
                                  std::array<PacketField, 8>{{{"HEIGHT", 4, 16, 29},
                                                              {"COUNT", 12, 0, 19},
@@ -344,40 +359,6 @@ constexpr auto kFieldsCik = join(surface_cik({4, 0, 5, 6, 7, 8, 8, 24}),
                                                              {"BASE_LO", 2, 8, 31, &kAddress},
                                                              {"BASE_HI", 3, 0, 31},
                                                              {"LINEAR_PITCH", 11, 0, 18}}});
-constexpr auto kFieldsTileUnits =
-    join(surface_eg(3), std::array<PacketField, 6>{{{"HEIGHT_MAX", 4, 16, 29},
-                                                    {"COUNT", 1, 0, 15},
-                                                    {"LINEAR_LO", 8, 2, 31, &kAddress},
-                                                    {"LINEAR_HI", 9, 0, 7},
-                                                    {"LINEAR_SWAP", 9, 30, 31, &kSwaps},
-                                                    {"BASE_256B", 2, 0, 31}}});
-// SWAP is that of the second surface.
-constexpr auto kFieldsBroadcastEg =
-    join(surface_eg(4), std::array<PacketField, 8>{{{"HEIGHT_MAX", 5, 16, 29},
-                                                    {"COUNT", 1, 0, 19},
-                                                    {"LINEAR_LO", 9, 2, 31, &kAddress},
-                                                    {"LINEAR_HI", 10, 0, 7},
-                                                    {"LINEAR_SWAP", 10, 30, 31, &kSwaps},
-                                                    {"BASE0_256B", 2, 0, 31},
-                                                    {"BASE1_256B", 3, 0, 31},
-                                                    {"SWAP0", 8, 19, 20, &kSwaps}}});
-constexpr auto kFieldsBroadcastTileUnits =
-    join(surface_eg(4), std::array<PacketField, 8>{{{"HEIGHT_MAX", 5, 16, 29},
-                                                    {"COUNT", 1, 0, 15},
-                                                    {"LINEAR_LO", 9, 2, 31, &kAddress},
-                                                    {"LINEAR_HI", 10, 0, 7},
-                                                    {"LINEAR_SWAP", 10, 30, 31, &kSwaps},
-                                                    {"BASE0_256B", 2, 0, 31},
-                                                    {"BASE1_256B", 3, 0, 31},
-                                                    {"SWAP0", 8, 19, 20, &kSwaps}}});
-constexpr auto kFieldsFieldsEg =
-    join(surface_eg(4), std::array<PacketField, 7>{{{"HEIGHT_MAX", 5, 16, 29},
-                                                    {"COUNT", 1, 0, 19},
-                                                    {"LINEAR_LO", 9, 2, 31, &kAddress},
-                                                    {"LINEAR_HI", 10, 0, 7},
-                                                    {"LINEAR_SWAP", 10, 30, 31, &kSwaps},
-                                                    {"EVEN_BASE_256B", 3, 0, 31},
-                                                    {"ODD_BASE_256B", 2, 0, 31}}});
 // The document numbers dword 5 twice; from there on its numbers are one too small.
 constexpr auto kFieldsBroadcastCik =
     join(surface_cik({6, 0, 7, 8, 9, 10, 11, 24}),
