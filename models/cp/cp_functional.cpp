@@ -162,9 +162,23 @@ inline RegRequest CpFunctional::write_request(const Location& location, uint32_t
     return true;
 }
 
+// What is left of an indirect buffer, where it lies; nothing when its first dword has to be
+// fetched.
+inline CpFunctional::View CpFunctional::view_of(const Ring& r, const Location& location,
+                                                uint32_t left) {
+    View view;
+    if (r.level == 0 || r.levels[r.level].swap != 0)
+        return view;
+    view.bytes = 4 * (size_t{left} + 1);
+    view.data =
+        backend_.mem_view(location.base + 4 * uint64_t{location.dword}, view.bytes, location.vmid);
+    return view.data != nullptr ? view : View{};
+}
+
 // Takes packets until one has a program to run; false when the ring is empty.
 bool CpFunctional::begin(unsigned ring) {
     Ring& r = rings_[ring];
+    View view;
     for (;;) {
         while (r.level > 0 && r.levels[r.level].position == r.levels[r.level].end)
             --r.level;
@@ -172,21 +186,16 @@ bool CpFunctional::begin(unsigned ring) {
             return false;
         uint32_t left = 0;
         const Location location = next_packet(ring, left);
-        // A packet of an indirect buffer is read where it lies when it lies in one piece.
-        const uint8_t* view = nullptr;
-        size_t bytes = 0;
-        if (r.level != 0 && r.levels[r.level].swap == 0) {
-            bytes = 4 * (size_t{left} + 1);
-            view = backend_.mem_view(location.base + 4 * uint64_t{location.dword}, bytes,
-                                     location.vmid);
-        }
+        if (view.bytes < kShortPacket)
+            view = view_of(r, location, left);
         uint32_t header = 0;
-        if (view != nullptr && bytes >= 4)
-            std::memcpy(&header, view, 4);
+        if (view.bytes >= 4)
+            std::memcpy(&header, view.data, 4);
         else
             fetch(location, location.dword, 1, &header);
         if (header_type(header) == 2) {
             advance(ring, 1);
+            view.advance(1);
             continue;
         }
         const PacketInfo& info = check_header(*spec_.packets, header, location, left);
@@ -197,19 +206,22 @@ bool CpFunctional::begin(unsigned ring) {
         const bool predicated =
             header_type(header) == 3 && (header & 1) != 0 && de_.rings[ring].predication.skip;
         const bool skip = predicated || info.routing.fixed == Route::Skip;
-        if (!skip && view != nullptr && count <= kShortBody && bytes >= 4 + 4 * kShortBody)
-            std::memcpy(r.body.data(), view + 4, 4 * kShortBody);
-        else if (!skip && view != nullptr && bytes / 4 > count)
-            std::memcpy(r.body.data(), view + 4, 4 * size_t{count});
+        if (!skip && count <= kShortBody && view.bytes >= kShortPacket)
+            std::memcpy(r.body.data(), view.data + 4, 4 * kShortBody);
+        else if (!skip && view.bytes / 4 > count)
+            std::memcpy(r.body.data(), view.data + 4, 4 * size_t{count});
         else if (!skip)
             fetch(location, location.dword + 1, count, r.body.data());
         if (!skip && info.is(kSetsRegisters)) {  // most packets
             advance(ring, 1 + count);
-            if (set_at_once(r, info, header, location))
+            if (set_at_once(r, info, header, location)) {
+                view.advance(1 + count);
                 continue;
+            }
             start(ring, info, header, location, Route::Me);
             return true;
         }
+        view = {};
         if (take(ring, info, header, location, skip))
             return true;
     }

@@ -3,6 +3,7 @@
 // packet programs as ME and PFP at once. Effects and errors are those of the timed processor.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +38,8 @@ class CpBackend {
     virtual bool mem_read(uint64_t address, void* to, size_t bytes, uint8_t vmid) = 0;
     virtual bool mem_write(uint64_t address, const void* from, size_t bytes, uint8_t vmid) = 0;
     // Where up to `bytes` bytes from the address on lie in the host's memory until the next call of
-    // this interface, `bytes` made less where they lie apart; null: mem_read() has to bring them.
+    // this interface but reg_store(), `bytes` made less where they lie apart; null: mem_read() has
+    // to bring them.
     virtual const uint8_t* mem_view(uint64_t, size_t&, uint8_t) { return nullptr; }
     // All earlier work of the ring is complete when it returns.
     virtual void event(uint8_t ring, uint8_t type) = 0;
@@ -100,6 +102,18 @@ class CpFunctional : public RegisterEffects {
         uint8_t swap = 0;
     };
     static constexpr uint32_t kShortBody = 8;  // dwords of most; copied without a call
+    static constexpr size_t kShortPacket = 4 * (1 + kShortBody);
+    // Dwords of an indirect buffer in the host's memory, from the next packet on.
+    struct View {
+        const uint8_t* data = nullptr;
+        size_t bytes = 0;
+        // Nothing is left when there are fewer.
+        void advance(uint32_t dwords) {
+            const size_t passed = std::min(4 * size_t{dwords}, bytes);
+            data += passed;
+            bytes -= passed;
+        }
+    };
     struct Ring {
         std::array<Level, Spec::kMaxLevels> levels;  // from 1; level 0 is in the registers
         uint8_t level = 0;
@@ -128,6 +142,7 @@ class CpFunctional : public RegisterEffects {
     bool execute_other(Ring& r, MicroOp& op);
     void fetch(const Location& location, uint32_t dword, uint32_t count, uint32_t* to);
     Location next_packet(unsigned ring, uint32_t& left) const;
+    View view_of(const Ring& r, const Location& location, uint32_t left);
     void dma(const DmaCommand& c);
     EopImage image(const EopCommand& c);
     void end_of_pipe(const EopCommand& c);

@@ -2,6 +2,7 @@
 // A machine small enough to read around either command processor, which records what it is asked.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <functional>
@@ -483,9 +484,11 @@ class FunctionalMachine : public Machine, public CpBackend {
     // CpBackend
     GdsPort* gds_port() override { return &gds_unit; }
     uint32_t reg_read(const RegRequest& r) override {
+        end_view();
         return is_cp_register(r.offset) ? host_read(r.offset) : seen.reg(r.offset);
     }
     void reg_write(const RegRequest& r) override {
+        end_view();
         seen.note(r);
         if (is_cp_register(r.offset))
             file.write_register(r);
@@ -499,19 +502,32 @@ class FunctionalMachine : public Machine, public CpBackend {
         r = first;
         for (uint32_t i = 0; i < count; ++i, r.offset += 4) {
             r.value = values[i];
-            reg_write(r);
+            seen.note(r);
         }
         return true;
     }
+    const uint8_t* mem_view(uint64_t address, size_t& bytes, uint8_t) override {
+        if (view_piece == 0)
+            return nullptr;
+        bytes = std::min<size_t>(bytes, view_piece - address % view_piece);
+        view_.resize(bytes);
+        return memory.read(address, view_.data(), bytes) ? view_.data() : nullptr;
+    }
     bool mem_read(uint64_t address, void* to, size_t bytes, uint8_t) override {
+        end_view();
         return memory.read(address, to, bytes);
     }
     bool mem_write(uint64_t address, const void* from, size_t bytes, uint8_t vmid) override {
+        end_view();
         seen.write_spaces[line_of(address)] = vmid;
         return memory.write(address, from, bytes);
     }
-    void event(uint8_t ring, uint8_t type) override { seen.events.emplace_back(ring, type); }
+    void event(uint8_t ring, uint8_t type) override {
+        end_view();
+        seen.events.emplace_back(ring, type);
+    }
     void cache_action(const CacheAction& action) override {
+        end_view();
         seen.actions.push_back(action);
         seen.actions.back().tag = 0;
     }
@@ -529,8 +545,13 @@ class FunctionalMachine : public Machine, public CpBackend {
     const RegisterSet known;
     bool one_by_one = false;  // registers never go in runs
     uint64_t kept = 0;        // registers that did
+    // Bytes of memory that a view shows at most, up to a multiple of them; 0: there are no views.
+    uint64_t view_piece = 0;
 
   private:
+    // What was seen through a view is not there any more.
+    void end_view() { std::fill(view_.begin(), view_.end(), uint8_t{0xFF}); }
+    std::vector<uint8_t> view_;
     bool counts_ = false;
 };
 
