@@ -122,6 +122,8 @@ void read_vector_memory(Reader& r, cu::CuSpec& s) {
     s.ta_load_pair_cycles = m.timing("ta_load_pair_cycles", range(0u, 64u), "added: two dwords");
     s.ta_load_scattered_cycles =
         m.timing("ta_load_scattered_cycles", range(0u, 64u), "added: 16 bytes, not linear");
+    s.ta_load_scattered_triple_cycles =
+        m.timing("ta_load_scattered_triple_cycles", range(0u, 64u), "added: 12 bytes, not linear");
     s.ta_store_quarter_cycles = m.timing("ta_store_quarter_cycles", kAddressCycles);
     s.ta_atomic_quad_cycles = m.timing("ta_atomic_quad_cycles", kAddressCycles);
     s.ta_requests_per_cycle =

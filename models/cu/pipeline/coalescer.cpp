@@ -196,8 +196,9 @@ unsigned quads_of(uint64_t lanes) {
 unsigned extra_cycles(const VectorMemOp& op, const CoalesceRates& rates, size_t requests) {
     if (op.dwords == 2)
         return rates.load_pair;
-    const bool scattered = op.bytes == 16 && requests > rates.linear_lines * quads_of(op.lanes);
-    return scattered ? rates.load_scattered : 0;
+    if (op.bytes < 12 || requests <= rates.linear_lines * quads_of(op.lanes))
+        return 0;
+    return op.bytes == 12 ? rates.load_scattered_triple : rates.load_scattered;
 }
 
 unsigned coalesce_atomic(const VectorMemOp& op, unsigned quad_cycles, std::vector<LineAccess>& out,

@@ -24,10 +24,11 @@ struct CoalesceRates {
     unsigned load_quarter = 1;
     unsigned store_quarter = 2;
     unsigned atomic_quad = 1;
-    // A load beyond its groups of lanes: of two dwords a lane; of 16 bytes, when its quads lie in
-    // more than `linear_lines` lines.
+    // A load beyond its groups of lanes: of two dwords a lane; of 16 and of 12 bytes, when its
+    // quads lie in more than `linear_lines` lines.
     unsigned load_pair = 0;
     unsigned load_scattered = 0;
+    unsigned load_scattered_triple = 0;
     unsigned linear_lines = 2;
 };
 

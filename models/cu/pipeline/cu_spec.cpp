@@ -73,6 +73,7 @@ void CuSpec::validate() const {
     in_range("ta_load_quarter_cycles", ta_load_quarter_cycles, 1, 64);
     in_range("ta_load_pair_cycles", ta_load_pair_cycles, 0, 64);
     in_range("ta_load_scattered_cycles", ta_load_scattered_cycles, 0, 64);
+    in_range("ta_load_scattered_triple_cycles", ta_load_scattered_triple_cycles, 0, 64);
     in_range("ta_store_quarter_cycles", ta_store_quarter_cycles, 1, 64);
     in_range("ta_atomic_quad_cycles", ta_atomic_quad_cycles, 1, 64);
     in_range("ta_requests_per_cycle", ta_requests_per_cycle, 1, 64);

@@ -111,8 +111,9 @@ struct CuSpec {
     unsigned ta_load_quarter_cycles = 1;  // ... or sixteen, when these read consecutive dwords
     // Beyond that, for loads of two dwords per lane, ...
     unsigned ta_load_pair_cycles = 2;
-    // ... and of 16 bytes, when quads of lanes lie in more than `linear_lines` lines.
+    // ... and of 16 and of 12 bytes, when quads of lanes lie in more than `linear_lines` lines.
     unsigned ta_load_scattered_cycles = 2;
+    unsigned ta_load_scattered_triple_cycles = 16;
     unsigned ta_store_quarter_cycles = 2;  // stores: sixteen lanes
     unsigned ta_atomic_quad_cycles = 1;    // atomics: four lanes
     unsigned ta_requests_per_cycle = 4;    // line requests handed to the L1 per cycle

@@ -96,6 +96,7 @@ bool CuCore::address_unit(Cycle now) {
             spec_.ta_atomic_quad_cycles,
             spec_.ta_load_pair_cycles,
             spec_.ta_load_scattered_cycles,
+            spec_.ta_load_scattered_triple_cycles,
             spec_.linear_lines};
         bool aligned = true;
         unsigned cycles = 1;

@@ -55,6 +55,8 @@ bench_begin instructions
   buffer_wbinvl1
   wait_all
   v_lshlrev_b32_e32 v3, 6, v2             ; texels 64 apart
+  tbuffer_load_format_xyz v[32:34], v3, s[8:11], dfmt:13, nfmt:7, 0 offen
+  wait_all
   buffer_load_dwordx4 v[32:35], v3, s[8:11], 0 offen
   wait_all
   v_mov_b32_e32 v4, 0.5

@@ -23,7 +23,7 @@ class Coalescer : public ::testing::Test {
         for (unsigned lane = 0; lane < 64; ++lane)
             op->addr[0][lane] = base + lane * stride;
     }
-    unsigned run() { return coalesce(*op, {1, 1, 2, 1, 3, 5}, accesses, aligned); }
+    unsigned run() { return coalesce(*op, {1, 1, 2, 1, 3, 5, 7}, accesses, aligned); }
     uint64_t all_lanes() const {
         uint64_t mask = 0;
         for (const LineAccess& a : accesses)
@@ -112,6 +112,17 @@ TEST_F(Coalescer, FourScatteredDwordsPerLaneTakeLonger) {
     EXPECT_EQ(run(), 2u);
     op->lanes = 0;
     EXPECT_EQ(run(), 1u);
+}
+
+TEST_F(Coalescer, ThreeDwordsPerLaneTakeLongerOnlyScattered) {
+    op->bytes = 12;
+    strided(0x1000, 12);
+    EXPECT_EQ(run(), 16u);
+    EXPECT_EQ(accesses.size(), 12u);
+    strided(0x1000, 256);
+    EXPECT_EQ(run(), 16u + 7);
+    op->kind = VectorMemOp::Kind::Store;
+    EXPECT_EQ(run(), 8u);
 }
 
 TEST_F(Coalescer, TwoDwordsPerLaneDoNotUseTheQuarterWaveRate) {
