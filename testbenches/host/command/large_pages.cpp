@@ -14,7 +14,7 @@ namespace {
 
 // Bytes of addresses, which get memory when they are used. Not much more than a chip takes: what is
 // left serves large blocks, which malloc has to clear where it would leave fresh ones to the host.
-constexpr int kHeap = 16 << 20;
+constexpr int kHeap = 32 << 20;
 
 char* end_of_heap() {
     return static_cast<char*>(sbrk(0));
@@ -27,6 +27,7 @@ void prefer_large_pages() {
     // more.
     mallopt(M_TOP_PAD, kHeap);
     mallopt(M_TRIM_THRESHOLD, 2 * kHeap);
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
     const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
     char* const before = end_of_heap();
     char* const begin = before + (page - reinterpret_cast<uintptr_t>(before) % page) % page;
