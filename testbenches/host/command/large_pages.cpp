@@ -12,9 +12,11 @@
 namespace archipelago::host {
 namespace {
 
-// Bytes of addresses, which get memory when they are used. Not much more than a chip takes: what is
-// left serves large blocks, which malloc has to clear where it would leave fresh ones to the host.
+// Bytes of addresses, which get memory when they are used: a chip and the vector registers of its
+// compute units, 256 KiB each. Larger blocks are mapped by themselves: malloc would have to clear
+// what the host clears when it is used.
 constexpr int kHeap = 32 << 20;
+constexpr int kMappedFrom = 1 << 20;  // bytes
 
 char* end_of_heap() {
     return static_cast<char*>(sbrk(0));
@@ -23,11 +25,9 @@ char* end_of_heap() {
 }  // namespace
 
 void prefer_large_pages() {
-    // They also end malloc's own choice of what is mapped by itself: all blocks of 128 KiB and
-    // more.
     mallopt(M_TOP_PAD, kHeap);
     mallopt(M_TRIM_THRESHOLD, 2 * kHeap);
-    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+    mallopt(M_MMAP_THRESHOLD, kMappedFrom);
     const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
     char* const before = end_of_heap();
     char* const begin = before + (page - reinterpret_cast<uintptr_t>(before) % page) % page;
