@@ -16,6 +16,8 @@ enum f : uint8_t { kBaseLo, kBaseHi, kSize, kVmid };
 // Drivers align buffers to 32 bytes on every generation; the document has 256 for R6xx.
 constexpr PacketField kFieldsR600[] = {
     {"IB_BASE_LO", 2, 5, 31, &kAddress}, {"IB_BASE_HI", 3, 0, 7}, {"IB_SIZE", 3, 16, 31}};
+constexpr PacketField kFieldsR600Document[] = {
+    {"IB_BASE_LO", 2, 8, 31, &kAddress}, {"IB_BASE_HI", 3, 0, 7}, {"IB_SIZE", 3, 16, 31}};
 constexpr PacketField kFieldsEg[] = {
     {"IB_BASE_LO", 2, 5, 31, &kAddress}, {"IB_BASE_HI", 3, 0, 7}, {"IB_SIZE", 3, 12, 31}};
 constexpr PacketField kFieldsNi[] = {{"IB_BASE_LO", 2, 5, 31, &kAddress},
@@ -48,6 +50,9 @@ bool run(ProgramState& p, MicroOp& op) {
 constexpr PacketInfo kIndirectBufferR600 =
     packet("INDIRECT_BUFFER", 0x40000000, 0xF0000000)
         .program(3, indirect_buffer::kFieldsR600, indirect_buffer::run_kernel);
+constexpr PacketInfo kIndirectBufferR600Document =
+    packet("INDIRECT_BUFFER", 0x40000000, 0xF0000000)
+        .program(3, indirect_buffer::kFieldsR600Document, indirect_buffer::run_kernel);
 constexpr PacketInfo kIndirectBufferEg =
     packet("INDIRECT_BUFFER", 0x40000000, 0xF0000000)
         .program(3, indirect_buffer::kFieldsEg, indirect_buffer::run_kernel);
@@ -187,12 +192,18 @@ bool run_trap(ProgramState& p, MicroOp& op) {
 bool run_nop(ProgramState& p, MicroOp& op) {
     return p.step++ == 0 && issue(op, OpKind::WaitTransfer);
 }
+// COUNT of NOP is 0, and nothing depends on it. From Evergreen on drivers have as many bits for it
+// as for other counts, the document those of R6xx.
+constexpr PacketField kNopCount[] = {{"COUNT", 1, 0, 19}};
+constexpr PacketField kNopCountR600[] = {{"COUNT", 1, 0, 15}};
 
 }  // namespace
 
 constexpr PacketInfo kTrap = packet("TRAP", 0x70000000, 0xF0000000).dwords(1).runs(run_trap);
 constexpr PacketInfo kTrapCik = packet("TRAP", 0x0006, 0xFFFF).dwords(1).runs(run_trap);
-constexpr PacketInfo kNop = packet("NOP", 0xF0000000, 0xF0000000).dwords(1).runs(run_nop);
+constexpr PacketInfo kNopR600 =
+    packet("NOP", 0xF0000000, 0xF0000000).program(1, kNopCountR600, run_nop);
+constexpr PacketInfo kNopEg = packet("NOP", 0xF0000000, 0xF0000000).program(1, kNopCount, run_nop);
 constexpr PacketInfo kNopCik = packet("NOP", 0x0000, 0xFFFF).dwords(1).runs(run_nop);
 
 // ---- COND_EXEC ---------------------------------------------------------------------------------

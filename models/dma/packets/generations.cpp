@@ -15,8 +15,8 @@ dma::Generation r600() {
             "R6xx async DMA",
             {"r600",
              {kWriteLinearR600, kWriteTiledR600, kCopyLinearR600, kCopyTiledR600,
-              kIndirectBufferR600, kSemaphoreR600, kFence, kTrap, kNop}},
-            {kFenceDocument},
+              kIndirectBufferR600, kSemaphoreR600, kFence, kTrap, kNopR600}},
+            {kFenceDocument, kIndirectBufferR600Document},
             Generation::R6xx,
             0xF0000000};
 }
@@ -26,8 +26,8 @@ dma::Generation r700() {
             "R7xx async DMA",
             {"r700",
              {kWriteLinearR600, kWriteTiledR600, kCopyLinearR700, kCopyTiledR600,
-              kIndirectBufferR600, kSemaphoreR600, kFence, kTrap, kNop, kConstantFillR700}},
-            {kFenceDocument},
+              kIndirectBufferR600, kSemaphoreR600, kFence, kTrap, kNopR600, kConstantFillR700}},
+            {kFenceDocument, kIndirectBufferR600Document},
             Generation::R6xx,
             0xF0000000};
 }
@@ -47,7 +47,7 @@ std::vector<PacketInfo> with_evergreen(std::vector<PacketInfo> others) {
                                     kSemaphoreEg,
                                     kFence,
                                     kTrap,
-                                    kNop,
+                                    kNopEg,
                                     kConstantFillEg,
                                     kSrbmWrite};
     rows.insert(rows.end(), others.begin(), others.end());
@@ -64,7 +64,7 @@ dma::Generation evergreen() {
     return {"eg",
             "Evergreen async DMA",
             {"eg", with_evergreen({kIndirectBufferEg, kSrbmRead})},
-            {kFenceDocument, kSrbmReadDocument},
+            {kFenceDocument, kNopR600, kSrbmReadDocument},
             Generation::Evergreen,
             0xF0000000};
 }
@@ -73,7 +73,7 @@ dma::Generation northern_islands() {
     return {"ni",
             "Northern Islands async DMA",
             {"ni", with_northern_islands({kSrbmRead})},
-            {kFenceDocument, kSrbmReadDocument},
+            {kFenceDocument, kNopR600, kSrbmReadDocument},
             Generation::Evergreen,
             0xF0000000};
 }
@@ -82,7 +82,7 @@ dma::Generation southern_islands() {
     return {"si",
             "Southern Islands async DMA",
             {"si", with_northern_islands({kPollRegMem})},
-            {kFenceDocument},
+            {kFenceDocument, kNopR600},
             Generation::Si,
             0xF0000000};
 }
@@ -115,7 +115,7 @@ dma::Generation cik() {
               kSetLocalTimestamp,
               kGetLocalTimestamp,
               kGetGlobalTimestamp}},
-            {},
+            {kCopyLinearPartialCikDocument, kPollRegMemCikDocument},
             Generation::Cik,
             0x00000000,
             true};

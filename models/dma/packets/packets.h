@@ -14,7 +14,7 @@ extern const PacketInfo kCopyLinearBroadcastEg, kCopyLinearBroadcastCik;
 extern const PacketInfo kConstantFillR700, kConstantFillEg, kConstantFillCik;
 extern const PacketInfo kWritePteNi, kWritePteCik;
 // windows.cpp
-extern const PacketInfo kCopyLinearPartialNi, kCopyLinearPartialCik;
+extern const PacketInfo kCopyLinearPartialNi, kCopyLinearPartialCik, kCopyLinearPartialCikDocument;
 extern const PacketInfo kCopyStructured;
 // tiled.cpp
 extern const PacketInfo kWriteTiledR600, kWriteTiledEg, kWriteTiledCik;
@@ -25,15 +25,15 @@ extern const PacketInfo kCopyTileUnits, kCopyTileUnitsBroadcast;
 extern const PacketInfo kCopyTiledPartialNi, kCopyTiledPartialCik;
 extern const PacketInfo kCopyTiledToTiledNi, kCopyTiledToTiledCik;
 // control.cpp
-extern const PacketInfo kIndirectBufferR600, kIndirectBufferEg, kIndirectBufferNi,
-    kIndirectBufferCik;
+extern const PacketInfo kIndirectBufferR600, kIndirectBufferR600Document, kIndirectBufferEg,
+    kIndirectBufferNi, kIndirectBufferCik;
 extern const PacketInfo kSemaphoreR600, kSemaphoreEg, kSemaphoreCik;
 extern const PacketInfo kFence, kFenceCik, kFenceDocument;
-extern const PacketInfo kTrap, kTrapCik, kNop, kNopCik;
+extern const PacketInfo kTrap, kTrapCik, kNopR600, kNopEg, kNopCik;
 extern const PacketInfo kCondExec;
 extern const PacketInfo kSetLocalTimestamp, kGetLocalTimestamp, kGetGlobalTimestamp;
 // registers.cpp
 extern const PacketInfo kSrbmWrite, kSrbmWriteCik, kSrbmRead, kSrbmReadDocument;
-extern const PacketInfo kPollRegMem, kPollRegMemCik;
+extern const PacketInfo kPollRegMem, kPollRegMemCik, kPollRegMemCikDocument;
 
 }  // namespace archipelago::dma

@@ -139,22 +139,25 @@ constexpr PacketField kFieldsCik[] = {
     {"OP", 1, 26, 27, &kOps},
 };
 
-// `requests`: OP is WRITE_WAIT_WRITE. As drivers send it, ADDRESS_HI is the byte offset of a
-// register that gets REFERENCE before the poll, for a flush of HDP: ADDRESS_LO is where it shows
-// that it is done. What the write behind the poll is for, no source tells; it is left out.
-bool poll(ProgramState& p, MicroOp& op, bool requests) {
+// Of OP WRITE_WAIT_WRITE: what is written before the poll. What the write behind it is for, no
+// source tells; it is left out.
+struct Request {
+    uint32_t offset, value;
+};
+
+bool poll(ProgramState& p, MicroOp& op, const Request* request = nullptr) {
     enum : uint32_t { kStart, kRequest, kRead, kLook };
     switch (p.step) {
         case kStart:
             if (p[kFunction] == front::kReservedFunction)
                 p.bad("reserved FUNCTION 7");
-            if (requests && p[kSpace] != 0)
+            if (request != nullptr && p[kSpace] != 0)
                 p.bad("OP WRITE_WAIT_WRITE of memory");
-            p.step = requests ? kRequest : kRead;
+            p.step = request != nullptr ? kRequest : kRead;
             return issue(op, OpKind::WaitTransfer);
         case kRequest:
             p.step = kRead;
-            return write_register(op, p[kAddressHi], p[kReference]);
+            return write_register(op, request->offset, request->value);
         case kRead:
             p.step = kLook;
             if (p[kSpace] == 0)
@@ -170,12 +173,21 @@ bool poll(ProgramState& p, MicroOp& op, bool requests) {
     }
 }
 bool run(ProgramState& p, MicroOp& op) {
-    return poll(p, op, false);
+    return poll(p, op);
 }
-bool run_cik(ProgramState& p, MicroOp& op) {
+bool poll_cik(ProgramState& p, MicroOp& op, const Request& request) {
     if (p[kOp] > 1)
         p.bad("reserved OP " + std::to_string(p[kOp]));
-    return poll(p, op, p[kOp] != 0);
+    return poll(p, op, p[kOp] != 0 ? &request : nullptr);
+}
+// As drivers send it, ADDRESS_HI is the byte offset of a register that gets REFERENCE, for a flush
+// of HDP: ADDRESS_LO is where it shows that it is done.
+bool run_cik(ProgramState& p, MicroOp& op) {
+    return poll_cik(p, op, {p[kAddressHi], p[kReference]});
+}
+// In the document it is what the register itself gets before it is polled.
+bool run_cik_document(ProgramState& p, MicroOp& op) {
+    return poll_cik(p, op, {p.placed(kAddressLo), p[kAddressHi]});
 }
 std::string describe_wait(const PacketInfo& info, const uint32_t* dwords, uint32_t last_read) {
     const auto field = [&](unsigned i) { return info.fields[i].in(dwords); };
@@ -195,5 +207,7 @@ constexpr PacketInfo kPollRegMemCik =
     packet("POLL_REG_MEM", 0x0008, 0xFFFF)
         .program(6, poll_reg_mem::kFieldsCik, poll_reg_mem::run_cik)
         .waits(poll_reg_mem::describe_wait);
+constexpr PacketInfo kPollRegMemCikDocument =
+    PacketRow(kPollRegMemCik).runs(poll_reg_mem::run_cik_document);
 
 }  // namespace archipelago::dma

@@ -107,7 +107,8 @@ bool run_ni(ProgramState& p, MicroOp& op) {
                 side(kToLo, kToHi, kToPitch, kToSlice), p[kDepth]);
 }
 
-// Pitches in elements, less one; RECT_Z 0 and 1 are both one slice.
+// Pitches in elements, less one. RECT_Z counts slices, of which there are at least `kFewest`.
+template <uint32_t kFewest>
 bool run_cik(ProgramState& p, MicroOp& op) {
     if (p.step++ != 0)
         return false;
@@ -125,7 +126,7 @@ bool run_cik(ProgramState& p, MicroOp& op) {
         return s;
     };
     return copy(p, op, side(kFromLo, kFromHi, kFromPitch, kFromSlice, kFromX),
-                side(kToLo, kToHi, kToPitch, kToSlice, kToX), std::max(1u, p[kDepth]));
+                side(kToLo, kToHi, kToPitch, kToSlice, kToX), std::max(kFewest, p[kDepth]));
 }
 }  // namespace copy_partial
 
@@ -134,7 +135,9 @@ constexpr PacketInfo kCopyLinearPartialNi =
         .program(9, copy_partial::kFieldsNi, copy_partial::run_ni);
 constexpr PacketInfo kCopyLinearPartialCik =
     packet("COPY_LINEAR_SUB_WINDOW", 0x0401, 0xFFFF)
-        .program(13, copy_partial::kFieldsCik, copy_partial::run_cik);
+        .program(13, copy_partial::kFieldsCik, copy_partial::run_cik<1>);
+constexpr PacketInfo kCopyLinearPartialCikDocument =
+    PacketRow(kCopyLinearPartialCik).runs(copy_partial::run_cik<0>);
 
 // ---- COPY_STRUCTURED ---------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ Words call(const Scene& s, uint64_t base, uint32_t dwords, unsigned vmid) {
         return {f(19, 16, vmid) | f(15, 8, 0) | f(7, 0, 4), low(base), high(base),
                 f(19, 0, dwords)};
     if (s.old())
-        return {f(31, 28, 4) | f(15, 0, 0), f(31, 8, low(base) >> 8),
+        return {f(31, 28, 4) | f(15, 0, 0), f(31, 5, low(base) >> 5),
                 f(31, 16, dwords) | f(7, 0, high(base))};
     return {f(31, 28, 4) | f(22, 20, vmid) | f(19, 0, 0), f(31, 5, low(base) >> 5),
             f(31, 12, dwords) | f(7, 0, high(base))};
@@ -31,7 +31,7 @@ Words call(const Scene& s, uint64_t base, uint32_t dwords, unsigned vmid) {
 // Buffers in low and in high memory, with packets of the ring before, between and behind them.
 void indirect_buffer(Scene& s) {
     for (unsigned k = 0; k < 4; ++k) {
-        const uint64_t base = s.place(0x1000 * k + (s.old() ? 0x100 : 0x120), k % 2 == 1);
+        const uint64_t base = s.place(0x1000 * k + 0x120, k % 2 == 1);
         Words inside;
         for (unsigned i = 0; i < 3 + 20 * k; ++i) {
             const Words one = write_dword(s, s.place(0x8000 + 0x1000 * k + 4 * i), 100 * k + i);
@@ -44,6 +44,17 @@ void indirect_buffer(Scene& s) {
         s.packet(write_dword(s, s.place(0x20000 + 4 * k), k));
         s.expect(s.place(0x20000 + 4 * k), k);
     }
+}
+
+// As in the document: bits 7:5 of the base are none of it.
+void indirect_buffer_document(Scene& s) {
+    const uint64_t base = s.place(0x100, true), to = s.place(0x800);
+    s.put(base, write_dword(s, to, 17));
+    s.buffers.push_back(write_dword(s, to, 17));
+    Words words = call(s, base, 4, 0);
+    words[1] |= f(7, 5, 7);
+    s.packet(words);
+    s.expect(to, 17);
 }
 
 // Evergreen has no VMID: the bits do nothing.
@@ -163,6 +174,16 @@ void nop(Scene& s) {
     s.packet(Words(11, s.cik() ? f(15, 8, 0) | f(7, 0, 0) : f(31, 28, 15) | f(15, 0, 0)));
 }
 
+// Whatever its count is.
+template <unsigned kMost>
+void nop_counts(Scene& s) {
+    const uint64_t to = s.place(0x40);
+    for (unsigned count = 1; count >> (kMost + 1) == 0; count *= 2)
+        s.packet({f(31, 28, 15) | f(kMost, 0, count)});
+    s.packet(write_dword(s, to, 3));
+    s.expect(to, 3);
+}
+
 // ---- the ring ----------------------------------------------------------------------------------
 
 // RB_CNTL: a ring of 2^14 dwords, enabled.
@@ -267,6 +288,7 @@ std::vector<Row> control_rows() {
         {"INDIRECT_BUFFER", "in its own address space", {"ni", "si", "cik"}, indirect_buffer_vmid},
         {"INDIRECT_BUFFER", "without VMID", {"eg"}, indirect_buffer_without_vmid},
         {"INDIRECT_BUFFER", "with IB_SWAP", all, indirect_buffer_swapped},
+        {"INDIRECT_BUFFER", "as in the document", kOld, indirect_buffer_document, true},
         {"SEMAPHORE", "signalled and taken", all, semaphores},
         {"SEMAPHORE", "waited for", all, semaphore_waits},
         {"FENCE", "in its place", all, fence},
@@ -275,6 +297,9 @@ std::vector<Row> control_rows() {
         {"TRAP", "interrupts", all, trap},
         {"TRAP", "disabled", all, trap_disabled},
         {"NOP", "does nothing", all, nop},
+        {"NOP", "does not look at its count", kOld, nop_counts<15>},
+        {"NOP", "does not look at its count", kIslands, nop_counts<19>},
+        {"NOP", "as in the document", kIslands, nop_counts<15>, true},
         {"INDIRECT_BUFFER", "from a ring with RB_SWAP", all, ring_swapped},
         {"NOP", "with the read pointer in memory", all, read_pointer<false>},
         {"NOP", "with the read pointer swapped", all, read_pointer<true>},

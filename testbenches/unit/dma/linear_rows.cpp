@@ -213,8 +213,8 @@ void copy_linear_partial(Scene& s) {
     }
 }
 
-// Pitches are in elements, less one. A depth of 0 is one slice.
-void copy_linear_sub_window(Scene& s) {
+// Pitches are in elements, less one. A depth is that of the field, `fewest` at least.
+void sub_windows(Scene& s, uint32_t fewest) {
     for (unsigned k = 0; k < 10; ++k) {
         const unsigned size = k % 5, in = k / 2 % 4, out = k % 4;
         const uint32_t element = 1u << size, dx = 8 + 8 * (k % 3), dy = 1 + k % 4, dz = k % 3;
@@ -237,10 +237,17 @@ void copy_linear_sub_window(Scene& s) {
                   f(29, 16, to.y) | f(13, 0, to.x), f(29, 16, pitch2 - 1) | f(11, 0, to.z),
                   f(27, 0, slice2 - 1), f(29, 16, dy) | f(13, 0, dx),
                   f(25, 24, in) | f(17, 16, out) | f(11, 0, dz)});
-        const uint32_t slices = std::max(1u, dz);
+        const uint32_t slices = std::max(fewest, dz);
         s.expect_move(window(to, dx, dy, slices, element), window(from, dx, dy, slices, element),
                       swap_of(in) ^ swap_of(out));
     }
+}
+// Drivers send a depth of 0 for one slice; the document's field counts slices.
+void copy_linear_sub_window(Scene& s) {
+    sub_windows(s, 1);
+}
+void copy_linear_sub_window_document(Scene& s) {
+    sub_windows(s, 0);
 }
 
 // Structures of STRIDE dwords on one side, an array of each dword on the other.
@@ -287,6 +294,8 @@ std::vector<Row> linear_rows() {
         {"WRITE_PTE", "with masks and increments", {"ni", "si", "cik"}, write_pte},
         {"COPY_LINEAR_PARTIAL", "windows in 3D", kNorthernOn, copy_linear_partial},
         {"COPY_LINEAR_SUB_WINDOW", "windows in 3D", kCik, copy_linear_sub_window},
+        {"COPY_LINEAR_SUB_WINDOW", "as in the document", kCik, copy_linear_sub_window_document,
+         true},
         {"COPY_STRUCTURED", "both ways", kCik, copy_structured},
     };
 }

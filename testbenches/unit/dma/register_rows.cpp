@@ -152,6 +152,15 @@ void poll_requests(Scene& s) {
     mark(s, 1);
 }
 
+// As in the document: the second dword is what the polled register itself gets first.
+void poll_requests_document(Scene& s) {
+    s.registers[0x5404] = s.registers_after[0x5404] = 9;
+    s.registers[0x5408] = 6;
+    s.packet(poll(s, {false, 3, uint64_t{0x5404} << 32 | 0x5408, 4, 4, 0xFFF, 10, true}));
+    s.registers_after[0x5408] = 0x5404;
+    mark(s, 1);
+}
+
 }  // namespace
 
 std::vector<Row> register_rows() {
@@ -170,6 +179,7 @@ std::vector<Row> register_rows() {
         {"POLL_REG_MEM", "GEQUAL, memory", polling, poll_waits<5, true>},
         {"POLL_REG_MEM", "GREATER, register", polling, poll_waits<6, false>},
         {"POLL_REG_MEM", "with a request", kCik, poll_requests},
+        {"POLL_REG_MEM", "as in the document", kCik, poll_requests_document, true},
     };
 }
 
