@@ -80,23 +80,46 @@ ArrayMode thinner(ArrayMode mode, uint32_t slices) {
     }
 }
 
+// R6xx to Northern Islands: what a pitch is a multiple of. A row of tiles fills whole interleave
+// units; on R6xx that of a bank, too. Of macro tiles from SI on.
+uint32_t pitch_step(const TileMode& m, unsigned bits, unsigned samples, const AddressConfig& c) {
+    const uint32_t tile = 8 * thickness(m.array) * bits * samples;  // bytes
+    const uint32_t tiles = std::max(1u, c.pipe_interleave / tile);
+    if (m.array == ArrayMode::LinearGeneral)
+        return 1;
+    if (is_linear(m.array))
+        return std::max(64u, 8 * c.pipe_interleave / bits);
+    if (!is_macro(m.array))
+        return 8 * tiles;
+    return macro_tile_of(m).width * (m.generation == Generation::R6xx ? tiles : 1);
+}
+
+// What a height is a multiple of.
+uint32_t row_step(const TileMode& m) {
+    return is_linear(m.array) ? 1 : is_macro(m.array) ? macro_tile_of(m).height : 8;
+}
+
 // The mode of a level above 0: macro tiles that would be mostly empty become micro tiles, thick
 // tiles that would be mostly empty become thinner ones.
 TileMode mode_of_level(TileMode m, const Size& size, unsigned bits, const AddressConfig& c) {
     while (is_macro(m.array)) {
-        adjust_banks(m, bits, 1, c);
+        if (c.generation >= Generation::Si)
+            adjust_banks(m, bits, 1, c);
         ArrayMode next = m.array;
         if (size.slices < thickness(next))
             next = thinner(next, size.slices);
         const uint32_t tile = std::min<uint32_t>(m.tile_split, 8 * thickness(next) * bits);
         const uint32_t unit = c.pipe_interleave * c.bank_interleave;
-        const MacroTile macro = macro_tile_of(m);
-        const bool small = size.pitch < macro.width || size.height < macro.height;
+        const bool small =
+            size.pitch < pitch_step(m, bits, 1, c) || size.height < macro_tile_of(m).height;
+        // A pitch of R6xx makes up for narrow tiles.
+        const bool narrow = c.generation != Generation::R6xx &&
+                            (unit > tile * pipes_of(m.pipe) * m.bank_width * m.macro_aspect ||
+                             unit > tile * m.bank_width * m.bank_height);
         if (thickness(next) > 1) {
             if (small)
                 next = ArrayMode::Tiled1dThick;
-        } else if (small || unit > tile * pipes_of(m.pipe) * m.bank_width * m.macro_aspect ||
-                   unit > tile * m.bank_width * m.bank_height) {
+        } else if (small || narrow) {
             next = ArrayMode::Tiled1dThin;
         }
         if (next == m.array)
@@ -115,10 +138,9 @@ void pad(Size& size, const TileMode& m, unsigned bits, const AddressConfig& c) {
     size.slices = align(size.slices, thick);
     if (m.array == ArrayMode::LinearGeneral)
         return;
-    if (is_macro(m.array)) {
-        const MacroTile macro = macro_tile_of(m);
-        size.pitch = align(size.pitch, macro.width);
-        size.height = align(size.height, macro.height);
+    if (is_macro(m.array) || c.generation < Generation::Si) {
+        size.pitch = align(size.pitch, pitch_step(m, bits, 1, c));
+        size.height = align(size.height, row_step(m));
         return;
     }
     // A slice must fill whole interleave units.
@@ -127,26 +149,11 @@ void pad(Size& size, const TileMode& m, unsigned bits, const AddressConfig& c) {
     if (is_linear(m.array)) {
         step = std::max(8u, 64 / bytes);
         unit = uint64_t{std::max(64u, c.pipe_interleave / bytes)} * bytes;
-    } else {
-        size.height = align(size.height, 8u);
     }
+    size.height = align(size.height, row_step(m));
     size.pitch = align(size.pitch, step);
     while (uint64_t{size.pitch} * size.height * thick * bytes % unit != 0)
         size.pitch += step;
-}
-
-// R6xx to Northern Islands: what a pitch is a multiple of. A row of tiles fills whole interleave
-// units; on R6xx that of a bank, too.
-uint32_t pitch_step(const TileMode& m, unsigned bits, unsigned samples, const AddressConfig& c) {
-    const uint32_t tile = 8 * thickness(m.array) * bits * samples;  // bytes
-    const uint32_t tiles = std::max(1u, c.pipe_interleave / tile);
-    if (m.array == ArrayMode::LinearGeneral)
-        return 1;
-    if (is_linear(m.array))
-        return std::max(64u, 8 * c.pipe_interleave / bits);
-    if (!is_macro(m.array))
-        return 8 * tiles;
-    return macro_tile_of(m).width * (m.generation == Generation::R6xx ? tiles : 1);
 }
 
 // The least pitch of level 0 that its mode takes, in elements.
@@ -160,8 +167,22 @@ uint32_t least_pitch(const ImageGeometry& g, const TileMode& m, const AddressCon
     return size.pitch;
 }
 
-bool is_array_of_slices(ImageType type) {
-    return type != ImageType::D3;
+// Slices that a level of an image has, in range.
+uint32_t slices_in(const ImageGeometry& g, unsigned level) {
+    if (g.type == ImageType::D3)
+        return minify(g.depth, level);
+    return g.type == ImageType::Cube ? 6 * g.depth : g.depth;
+}
+
+// And those it is laid out for, before tiles pad them. From SI on levels above 0 have a power of
+// two of them; before, layers stay as many as they are, and Evergreen has room for eight faces.
+uint32_t slices_of(const ImageGeometry& g, unsigned level, Generation generation) {
+    const uint32_t slices = slices_in(g, level);
+    if (g.type != ImageType::D3 && generation < Generation::Si)
+        return g.type == ImageType::Cube && generation == Generation::Evergreen
+                   ? std::max(8u, slices)
+                   : slices;
+    return level > 0 || g.pow2_pad ? next_pow2(slices) : slices;
 }
 
 std::string problem(const ImageGeometry& g, const AddressConfig& c) {
@@ -170,8 +191,8 @@ std::string problem(const ImageGeometry& g, const AddressConfig& c) {
         return std::string(c.generation == Generation::R6xx ? "GB_TILING_CONFIG: "
                                                             : "GB_ADDR_CONFIG: ") +
                c.fault;
-    if (c.generation < Generation::Si && (g.last_level > 0 || g.pow2_pad))
-        return "mip chains of R6xx to Northern Islands are not described";
+    if (c.generation < Generation::Si && g.pow2_pad)
+        return "POW2_PAD is of SI and CIK";
     if (g.tiling_index >= TilingRegisters::kModes)
         return "no such tiling index";
     if (g.width == 0 || g.height == 0 || g.depth == 0)
@@ -191,6 +212,15 @@ std::string problem(const ImageGeometry& g, const AddressConfig& c) {
     if (g.element_bytes == 12 && g.last_level > 0)
         return "mip chains of 96-bit elements are not described";
     return {};
+}
+
+// A macro tile that fills no whole interleave unit of a bank leaves holes, in which the next level
+// would lie. From SI on adjust_banks() sees to it, on R6xx the pitch does.
+bool leaves_holes(const ImageGeometry& g, const TileMode& m, const AddressConfig& c) {
+    const uint32_t tile =
+        std::min<uint32_t>(m.tile_split, 64 * thickness(m.array) * g.element_bytes * g.samples);
+    return c.generation == Generation::Evergreen && is_macro(m.array) && g.last_level > 0 &&
+           tile * m.bank_width * m.bank_height < c.pipe_interleave * c.bank_interleave;
 }
 
 // The register that says the image's mode, with a colon.
@@ -224,12 +254,13 @@ bool make_levels(const ImageGeometry& g, const AddressConfig& c,
                 base_mode = resolve_cik(base_mode, *macro_modes, bits, g.samples, c);
         }
     }
+    if (why.empty() && leaves_holes(g, base_mode, c))
+        why = "macro tiles of a mip chain must fill whole interleave units of each bank";
     if (!why.empty()) {
         error = "image: " + why;
         return false;
     }
 
-    const uint32_t layers = g.type == ImageType::Cube ? 6 * g.depth : g.depth;
     uint64_t base = g.base;
     uint32_t pipe_swizzle = 0;
     uint32_t bank_swizzle = 0;
@@ -258,19 +289,15 @@ bool make_levels(const ImageGeometry& g, const AddressConfig& c,
         layout.mode = base_mode;
         const uint32_t height = minify(g.height, i);
         size.height = (height + g.block_height - 1) / g.block_height;
-        size.slices = is_array_of_slices(g.type) ? layers : minify(g.depth, i);
-        if (i > 0 || g.pow2_pad) {
+        size.slices = slices_of(g, i, c.generation);
+        if (i > 0 || g.pow2_pad)
             size.height = next_pow2(size.height);
-            size.slices = next_pow2(size.slices);
-        }
         if (i == 0) {
             size.pitch = pitch_0 / g.block_width;
-            if (!is_linear(base_mode.array))
-                size.height = align(
-                    size.height, is_macro(base_mode.array) ? macro_tile_of(base_mode).height : 8u);
+            size.height = align(size.height, row_step(base_mode));
             size.slices = align(size.slices, thickness(base_mode.array));
         } else {
-            const uint32_t pitch = minify(pitch_0, i);
+            const uint32_t pitch = minify(c.generation < Generation::Si ? g.width : pitch_0, i);
             size.pitch = next_pow2((pitch + g.block_width - 1) / g.block_width);
             layout.mode = mode_of_level(base_mode, size, bits, c);
             pad(size, layout.mode, bits, c);
@@ -291,7 +318,7 @@ bool make_levels(const ImageGeometry& g, const AddressConfig& c,
         end = offset + level.size_bytes;
         level.width = (minify(g.width, i) + g.block_width - 1) / g.block_width;
         level.height = (height + g.block_height - 1) / g.block_height;
-        level.depth = is_array_of_slices(g.type) ? layers : minify(g.depth, i);
+        level.depth = slices_in(g, i);
     }
     return true;
 }

@@ -16,7 +16,8 @@ using config::Reader;
 using surface::ImageType;
 using surface::TileMode;
 
-surface::ImageGeometry read_geometry(Reader& r, unsigned bits, unsigned packed) {
+surface::ImageGeometry read_geometry(Reader& r, surface::Generation generation, unsigned bits,
+                                     unsigned packed) {
     constexpr unsigned kSide = 1 << 16;
     surface::ImageGeometry g;
     g.type = r.enumeration<ImageType>("type",
@@ -32,7 +33,8 @@ surface::ImageGeometry read_geometry(Reader& r, unsigned bits, unsigned packed) 
     g.depth = r.optional<unsigned>("depth", 1, range(1u, 8192u), "3d: slices; 2d: layers; cubes");
     g.samples = r.optional<unsigned>("samples", 1, range(1u, 16u), "of an element");
     g.last_level = r.optional<unsigned>("levels", 1, range(1u, surface::kMaxLevels), "mip") - 1;
-    g.pow2_pad = g.last_level > 0;  // as drivers allocate them
+    // As drivers allocate them.
+    g.pow2_pad = g.last_level > 0 && generation >= surface::Generation::Si;
     const auto pitch = r.optional<unsigned>("pitch", 0, range(0u, kSide), "0: the least");
     r.check(pitch % packed == 0, "pitch",
             fmt::format("got {}, expected whole bytes, {} elements each", pitch, packed));
@@ -50,17 +52,12 @@ RadeonSurface read_radeon_surface(Reader& r, const surface::ChipTiling& tiling) 
     const auto bits = r.required<unsigned>("bpp", range(1u, 128u), "bits of an element");
     const unsigned packed = bits < 8 ? 8 / bits : 1;  // elements of a byte
     s.packed_shift = packed > 1 ? static_cast<unsigned>(__builtin_ctz(packed)) : 0;
-    const surface::ImageGeometry image = read_geometry(r, bits, packed);
+    const surface::ImageGeometry image = read_geometry(r, tiling.address.generation, bits, packed);
     const TileMode mode = read_tile_mode(r, tiling, bits, image.samples);
     s.level = r.optional<unsigned>("level", 0, range(0u, surface::kMaxLevels - 1), "to map");
     s.slice = r.optional<unsigned>("slice", 0, range(0u, 65535u), "of points without one");
     r.check(s.level <= image.last_level, "level",
             fmt::format("there are levels 0 to {}", image.last_level));
-    if (tiling.address.generation < surface::Generation::Si)
-        r.check(image.last_level == 0, "levels",
-                fmt::format("got {}, expected 1: mip chains of R6xx to Northern Islands are not "
-                            "described",
-                            image.last_level + 1));
     r.check((bits & (bits - 1)) == 0 || bits == 96, "bpp",
             fmt::format("got {}, expected 1, 2, 4, 8, 16, 32, 64, 96 or 128", bits));
     r.check(packed == 1 || (surface::is_linear(mode.array) && image.last_level == 0), "bpp",
