@@ -425,6 +425,29 @@ class Sizes(Case):
             s.keys = {**keys, "level": 1}
             self.expect(chip, s, points)
 
+    def test_levels_before_si_follow_one_another(self):
+        # 256 x 256 dwords; levels smaller than a macro tile are micro tiled, down to a tile each.
+        keys = {"array_mode": "2d_tiled_thin1", "tile_type": "display", "bpp": 32, "width": 256,
+                "height": 256, "levels": 9}
+        parts_of_evergreen = {"tile_split": 1024, "banks": 8, "bank_width": 1, "bank_height": 2,
+                              "macro_aspect": 2}
+        for chip in ("r600", "rv770", "cypress", "cayman"):
+            base = 0
+            for level in range(9):
+                side = 256 >> level
+                points = "".join(f"{x},{y},0,0\n" for x in range(side) for y in range(side))
+                own = {**keys, **({} if chip[0] == "r" else parts_of_evergreen), "level": level}
+                with self.subTest(chip=chip, level=level):
+                    status, out, errors = self.map(chip, own, points)
+                    self.assertEqual((status, errors), (suite.DONE, ""))
+                    places = sorted(int(a, 16) for a in out.split())
+                    first, count = (side, side * side) if side >= 8 else (8, side * side)
+                    self.assertEqual(places[0], base)
+                    self.assertEqual(len(set(places)), count)
+                    base += 4 * max(first, 8) ** 2
+                    self.assertLess(places[-1], base)
+                    self.assertEqual(self.map(chip, own, out, "--inverse")[1], points)
+
 
 class Pictures(Case):
     def test_a_picture_has_the_pipes_and_banks_of_the_chip(self):

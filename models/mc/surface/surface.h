@@ -136,9 +136,9 @@ struct ImageGeometry {
     uint64_t base = 0;  // bytes, as in the descriptor (address field * 256): with swizzle
 };
 
-// The levels of an image as SI and CIK lay them out, of R6xx to Northern Islands level 0; entries
-// above last_level are left alone. `macro_modes`: GB_MACROTILE_MODE0..15, needed for a mode of CIK
-// that is not resolved. False: `error` says what is wrong.
+// The levels of an image as its generation lays them out; entries above last_level are left alone.
+// `macro_modes`: GB_MACROTILE_MODE0..15, needed for a mode of CIK that is not resolved. False:
+// `error` says what is wrong.
 bool make_levels(const ImageGeometry& image, const AddressConfig& config,
                  const TileMode (&modes)[TilingRegisters::kModes],
                  std::array<SurfaceLevel, kMaxLevels>& levels, std::string& error,

@@ -123,8 +123,8 @@ radeon("r6xx_bank_swapped_mode", R600.replace("2d_tiled_thin1", "2b_tiled_thin1"
        r'^s\.yaml:1:26: array_mode: .*"2b_tiled_thin1".*2d_tiled_thin4')
 radeon("r6xx_mode_of_si", R600.replace("2d_tiled_thin1", "prt_tiled_thin1"), r"^s\.yaml:1:26: array_mode: .*2d_tiled_thin4")
 radeon("r6xx_tile_type_of_si", R600.replace("display", "rotated"), r"^s\.yaml:1:53: tile_type: .*display.*thin.*depth")
-radeon("r6xx_mip_chain", R600.replace("}", ", levels: 3}"),
-       r"^s\.yaml:1:\d+: levels: got 3, expected 1: mip chains of R6xx to Northern Islands are not described")
+radeon("r6xx_mip_chain_of_samples", R600.replace("}", ", levels: 3, samples: 2}"),
+       r"^s\.yaml:1:1: image: multisampled images have one level")
 radeon("r6xx_pitch_between_tiles", R600.replace("}", ", pitch: 104}"), r"must be multiples of the 64 x 64 macro tile")
 radeon("r6xx_thick_samples", R600.replace("thin1", "thick").replace("}", ", samples: 2}"), r"thick tiles have one sample")
 CONFIGS = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../configs/asics"))
@@ -143,8 +143,8 @@ radeon("evergreen_parts_missing", CYPRESS.replace("tile_split: 512, banks: 8, ",
        [r"^s\.yaml:1:1: tile_split: required", r"^s\.yaml:1:1: banks: required"])
 radeon("evergreen_mode_of_si", CYPRESS.replace("2d_tiled_thin1", "prt_2d_tiled_thin1"), r"^s\.yaml:1:29: array_mode: ")
 radeon("evergreen_banks_no_power", CYPRESS.replace("banks: 8", "banks: 6"), r"banks: got 6, expected a power of two")
-radeon("evergreen_mip_chain", CYPRESS.replace("cypress", "cayman").replace("}", ", levels: 2}"),
-       r"levels: got 2, expected 1: mip chains of R6xx to Northern Islands are not described")
+radeon("evergreen_mip_chain_with_holes", CYPRESS.replace("bpp: 32", "bpp: 8").replace("}", ", levels: 2}"),
+       r"^s\.yaml:1:1: image: macro tiles of a mip chain must fill whole interleave units of each bank")
 radeon("evergreen_no_macro_tile", CYPRESS.replace("banks: 8", "banks: 2").replace("macro_aspect: 1", "macro_aspect: 8"),
        r"the macro tile is smaller than a tile")
 radeon("cik_parts_missing", HAWAII.replace("tile_index: 14", "array_mode: 2d_tiled_thin1"),
