@@ -149,7 +149,7 @@ def layout(g, mode, prefix=""):
     text = f"{prefix}ARRAY_MODE = {mode}, {prefix}SIZE = BITS_32"
     if g in OLD:
         return text
-    text += f", {prefix}MICRO_TILE_MODE = {2 if g in ('eg', 'ni') else 1}"  # thin
+    text += f", {prefix}NON_DISP = 1" if g in ("eg", "ni") else f", {prefix}MICRO_TILE_MODE = 1"  # thin
     if mode == 4:
         text += f", {prefix}NUM_BANKS = 1, {prefix}TILE_SPLIT = 3"
         if g in ("si", "cik"):

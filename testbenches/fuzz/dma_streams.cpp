@@ -210,6 +210,8 @@ class Maker {
             return wild(40) ? r_.word() : 0;
         if (name.find("MICRO_TILE_MODE") != name.npos)
             return packet == "COPY_TILED_TO_TILED" ? 1 : r_.below(3);
+        if (name == "NON_DISP")
+            return r_.below(2);
         if (name == "RETRY_COUNT")
             return wild(8) ? 0xFFF : r_.below(4);
         if (name == "REGISTER")

@@ -32,39 +32,32 @@ dma::Generation r700() {
             0xF0000000};
 }
 
-// What Evergreen, Northern and Southern Islands have in common.
-std::vector<PacketInfo> with_evergreen(std::vector<PacketInfo> others) {
-    std::vector<PacketInfo> rows = {kWriteLinearEg,
-                                    kWriteTiledEg,
-                                    kCopyLinearEg,
-                                    kCopyLinearByte,
-                                    kCopyLinearBroadcastEg,
-                                    kCopyTiledEg,
-                                    kCopyFrameToFieldEg,
-                                    kCopyTiledBroadcastEg,
-                                    kCopyTileUnits,
-                                    kCopyTileUnitsBroadcast,
-                                    kSemaphoreEg,
-                                    kFence,
-                                    kTrap,
-                                    kNopEg,
-                                    kConstantFillEg,
-                                    kSrbmWrite};
-    rows.insert(rows.end(), others.begin(), others.end());
-    return rows;
+std::vector<PacketInfo> join(std::initializer_list<std::vector<PacketInfo>> lists) {
+    std::vector<PacketInfo> all;
+    for (const std::vector<PacketInfo>& list : lists)
+        all.insert(all.end(), list.begin(), list.end());
+    return all;
+}
+
+// What Evergreen, Northern and Southern Islands have in common, but for tiled surfaces.
+std::vector<PacketInfo> since_evergreen() {
+    return {kWriteLinearEg, kCopyLinearEg,  kCopyLinearByte, kCopyLinearBroadcastEg,
+            kSemaphoreEg,   kFence,         kTrap,           kNopEg,
+            kSrbmWrite,     kConstantFillEg};
 }
 // And Northern and Southern Islands besides.
-std::vector<PacketInfo> with_northern_islands(std::vector<PacketInfo> others) {
-    others.insert(others.begin(), {kWritePteNi, kCopyLinearPartialNi, kCopyTiledPartialNi,
-                                   kCopyTiledToTiledNi, kIndirectBufferNi});
-    return with_evergreen(std::move(others));
+std::vector<PacketInfo> since_northern_islands() {
+    return {kWritePteNi, kCopyLinearPartialNi, kIndirectBufferNi};
 }
 
 dma::Generation evergreen() {
     return {"eg",
             "Evergreen async DMA",
-            {"eg", with_evergreen({kIndirectBufferEg, kSrbmRead})},
-            {kFenceDocument, kNopR600, kSrbmReadDocument},
+            {"eg", join({since_evergreen(),
+                         tiled_packets<TileOrder::NonDisp>(),
+                         {kIndirectBufferEg, kSrbmRead}})},
+            join({{kFenceDocument, kNopR600, kSrbmReadDocument},
+                  tiled_packets<TileOrder::NonDispDocument>()}),
             Generation::Evergreen,
             0xF0000000};
 }
@@ -72,8 +65,14 @@ dma::Generation evergreen() {
 dma::Generation northern_islands() {
     return {"ni",
             "Northern Islands async DMA",
-            {"ni", with_northern_islands({kSrbmRead})},
-            {kFenceDocument, kNopR600, kSrbmReadDocument},
+            {"ni", join({since_evergreen(),
+                         since_northern_islands(),
+                         tiled_packets<TileOrder::NonDisp>(),
+                         tiled_windows<TileOrder::NonDisp>(),
+                         {kSrbmRead}})},
+            join({{kFenceDocument, kNopR600, kSrbmReadDocument},
+                  tiled_packets<TileOrder::NonDispDocument>(),
+                  tiled_windows<TileOrder::NonDispDocument>()}),
             Generation::Evergreen,
             0xF0000000};
 }
@@ -81,7 +80,11 @@ dma::Generation northern_islands() {
 dma::Generation southern_islands() {
     return {"si",
             "Southern Islands async DMA",
-            {"si", with_northern_islands({kPollRegMem})},
+            {"si", join({since_evergreen(),
+                         since_northern_islands(),
+                         tiled_packets<TileOrder::MicroTileMode>(),
+                         tiled_windows<TileOrder::MicroTileMode>(),
+                         {kPollRegMem}})},
             {kFenceDocument, kNopR600},
             Generation::Si,
             0xF0000000};
@@ -115,7 +118,8 @@ dma::Generation cik() {
               kSetLocalTimestamp,
               kGetLocalTimestamp,
               kGetGlobalTimestamp}},
-            {kCopyLinearPartialCikDocument, kPollRegMemCikDocument},
+            {kCopyLinearPartialCikDocument, kCopyTiledPartialCikDocument,
+             kCopyTiledToTiledCikDocument, kPollRegMemCikDocument},
             Generation::Cik,
             0x00000000,
             true};

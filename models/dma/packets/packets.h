@@ -2,6 +2,8 @@
 // The packets of all generations; which has which: generations.cpp.
 #pragma once
 
+#include <vector>
+
 #include "models/dma/packet.h"
 
 namespace archipelago::dma {
@@ -17,13 +19,19 @@ extern const PacketInfo kWritePteNi, kWritePteCik;
 extern const PacketInfo kCopyLinearPartialNi, kCopyLinearPartialCik, kCopyLinearPartialCikDocument;
 extern const PacketInfo kCopyStructured;
 // tiled.cpp
-extern const PacketInfo kWriteTiledR600, kWriteTiledEg, kWriteTiledCik;
-extern const PacketInfo kCopyTiledR600, kCopyTiledEg, kCopyTiledCik;
-extern const PacketInfo kCopyFrameToFieldEg, kCopyFrameToFieldCik;
-extern const PacketInfo kCopyTiledBroadcastEg, kCopyTiledBroadcastCik;
-extern const PacketInfo kCopyTileUnits, kCopyTileUnitsBroadcast;
-extern const PacketInfo kCopyTiledPartialNi, kCopyTiledPartialCik;
-extern const PacketInfo kCopyTiledToTiledNi, kCopyTiledToTiledCik;
+extern const PacketInfo kWriteTiledR600, kWriteTiledCik;
+extern const PacketInfo kCopyTiledR600, kCopyTiledCik;
+extern const PacketInfo kCopyFrameToFieldCik, kCopyTiledBroadcastCik;
+extern const PacketInfo kCopyTiledPartialCik, kCopyTiledPartialCikDocument;
+extern const PacketInfo kCopyTiledToTiledCik, kCopyTiledToTiledCikDocument;
+// How those of Evergreen to SI say the order of elements in a tile: a bit, which drivers set on
+// Evergreen and NI; the two bits that the document has there; SI's micro tile mode.
+enum class TileOrder : uint8_t { NonDisp, NonDispDocument, MicroTileMode };
+// All that Evergreen, Northern and Southern Islands have; and that the latter two have besides.
+template <TileOrder>
+std::vector<PacketInfo> tiled_packets();
+template <TileOrder>
+std::vector<PacketInfo> tiled_windows();
 // control.cpp
 extern const PacketInfo kIndirectBufferR600, kIndirectBufferR600Document, kIndirectBufferEg,
     kIndirectBufferNi, kIndirectBufferCik;

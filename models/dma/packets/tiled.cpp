@@ -49,8 +49,16 @@ constexpr std::array<PacketField, kOldFields> kSurfaceR600 = {{{"DETILE", 3, 31,
                                                                {"Y", 5, 17, 29},
                                                                {"Z", 4, 0, 10},
                                                                {"SWAP", 5, 1, 2, &kSwaps}}};
+// The field that says the order of elements in a tile, in two bits of dword `d` from `lsb` on. The
+// document has the two of non_disp the other way round; what the second means, no source tells.
+constexpr PacketField order_field(TileOrder order, uint8_t d, uint8_t lsb) {
+    const auto next = static_cast<uint8_t>(lsb + 1);
+    return order == TileOrder::MicroTileMode ? PacketField{"MICRO_TILE_MODE", d, lsb, next}
+           : order == TileOrder::NonDisp     ? PacketField{"NON_DISP", d, next, next}
+                                             : PacketField{"NON_DISP", d, lsb, next};
+}
 // `d`: the dword with the array mode.
-constexpr std::array<PacketField, kFields> surface_eg(uint8_t d) {
+constexpr std::array<PacketField, kFields> surface_eg(uint8_t d, TileOrder order) {
     const auto at = [d](uint8_t n) { return static_cast<uint8_t>(d + n); };
     return {{{"DETILE", d, 31, 31, &kDetiles},
              {"ARRAY_MODE", d, 27, 30},
@@ -66,7 +74,7 @@ constexpr std::array<PacketField, kFields> surface_eg(uint8_t d) {
              {"MACRO_TILE_ASPECT", d, 16, 17},
              {"NUM_BANKS", at(4), 25, 26},
              {"TILE_SPLIT", at(4), 21, 23},
-             {"MICRO_TILE_MODE", at(4), 27, 28},
+             order_field(order, at(4), 27),
              {"PIPE_CONFIG", at(2), 26, 30}}};
 }
 // Of CIK, by their dwords.
@@ -130,9 +138,8 @@ SurfaceFields surface_fields(const ProgramState& p, uint64_t base, unsigned heig
     s.tile_split = 64u << field(kTileSplit);
     if (generation == surface::Generation::Evergreen) {
         s.pipe = surface::pipe_config_of(p.control->tiling);
-        // Bit 28 is the first bit of non_disp, as drivers set it.
-        s.micro = (field(kMicroMode) & 2) != 0 ? surface::MicroTileMode::Thin
-                                               : surface::MicroTileMode::Display;
+        s.micro =
+            field(kMicroMode) != 0 ? surface::MicroTileMode::Thin : surface::MicroTileMode::Display;
     } else {
         s.pipe = static_cast<surface::PipeConfig>(field(kPipeConfig));
         s.micro = static_cast<surface::MicroTileMode>(field(kMicroMode));
@@ -240,11 +247,13 @@ constexpr auto kFieldsR600 =
                                                    {"COUNT", 1, 0, 15},
                                                    {"BASE_256B", 2, 0, 31},
                                                    PacketField{"DATA", 6, 0, 31}.every(1)}});
-constexpr auto kFieldsEg =
-    join(surface_eg(3), std::array<PacketField, 4>{{{"HEIGHT_MAX", 4, 16, 29},
-                                                    {"COUNT", 1, 0, 19},
-                                                    {"BASE_256B", 2, 0, 31},
-                                                    PacketField{"DATA", 8, 0, 31}.every(1)}});
+template <TileOrder kOrder>
+constexpr auto kFieldsEg = join(surface_eg(3, kOrder),
+                                std::array<PacketField, 4>{
+                                    {{"HEIGHT_MAX", 4, 16, 29},
+                                     {"COUNT", 1, 0, 19},
+                                     {"BASE_256B", 2, 0, 31},
+                                     PacketField{"DATA", 8, 0, 31}.every(1)}});
 constexpr auto kFieldsCik =
     join(surface_cik({4, 0, 5, 6, 7, 8, 8, 24}),
          std::array<PacketField, 5>{{{"HEIGHT", 4, 16, 29},
@@ -298,9 +307,11 @@ bool run(ProgramState& p, MicroOp& op) {
 constexpr PacketInfo kWriteTiledR600 = packet("WRITE_TILED", 0x20800000, 0xF0800000)
                                            .program(5, write_tiled::kFieldsR600, write_tiled::run)
                                            .carries(write_tiled::kFieldsR600[kOldFields + 1]);
+template <TileOrder kOrder>
 constexpr PacketInfo kWriteTiledEg = packet("WRITE_TILED", 0x20800000, 0xFFF00000)
-                                         .program(7, write_tiled::kFieldsEg, write_tiled::run)
-                                         .carries(write_tiled::kFieldsEg[kFields + 1]);
+                                         .program(7, write_tiled::kFieldsEg<kOrder>,
+                                                  write_tiled::run)
+                                         .carries(write_tiled::kFieldsEg<kOrder>[kFields + 1]);
 constexpr PacketInfo kWriteTiledCik = packet("WRITE_TILED", 0x0102, 0xFFFF)
                                           .program(9, write_tiled::kFieldsCik, write_tiled::run)
                                           .carries(write_tiled::kFieldsCik[kFields + 1]);
@@ -330,9 +341,9 @@ constexpr auto kFieldsR600 =
                                                    {"BASE_256B", 2, 0, 31}}});
 // Evergreen on: the surface from dword `d` on, and what all of these copies have behind it.
 constexpr uint8_t kDwordCount = 19, kTileCount = 15;  // the last bit of COUNT, by what it counts
-constexpr auto counted_eg(uint8_t d, uint8_t count) {
+constexpr auto counted_eg(uint8_t d, uint8_t count, TileOrder order) {
     const auto at = [d](uint8_t n) { return static_cast<uint8_t>(d + n); };
-    return join(surface_eg(d),
+    return join(surface_eg(d, order),
                 std::array<PacketField, 5>{{{"HEIGHT_MAX", at(1), 16, 29},
                                             {"COUNT", 1, 0, count},
                                             {"LINEAR_LO", at(5), 2, 31, &kAddress},
@@ -343,13 +354,18 @@ constexpr std::array<PacketField, 1> kOneBase = {{{"BASE_256B", 2, 0, 31}}};
 // SWAP is that of the second surface.
 constexpr std::array<PacketField, 3> kTwoBases = {
     {{"BASE0_256B", 2, 0, 31}, {"BASE1_256B", 3, 0, 31}, {"SWAP0", 8, 19, 20, &kSwaps}}};
-constexpr auto kFieldsEg = join(counted_eg(3, kDwordCount), kOneBase);
-constexpr auto kFieldsTileUnits = join(counted_eg(3, kTileCount), kOneBase);
-constexpr auto kFieldsBroadcastEg = join(counted_eg(4, kDwordCount), kTwoBases);
-constexpr auto kFieldsBroadcastTileUnits = join(counted_eg(4, kTileCount), kTwoBases);
-constexpr auto kFieldsFieldsEg =
-    join(counted_eg(4, kDwordCount),
-         std::array<PacketField, 2>{{{"EVEN_BASE_256B", 3, 0, 31}, {"ODD_BASE_256B", 2, 0, 31}}});
+template <TileOrder kOrder>
+constexpr auto kFieldsEg = join(counted_eg(3, kDwordCount, kOrder), kOneBase);
+template <TileOrder kOrder>
+constexpr auto kFieldsTileUnits = join(counted_eg(3, kTileCount, kOrder), kOneBase);
+template <TileOrder kOrder>
+constexpr auto kFieldsBroadcastEg = join(counted_eg(4, kDwordCount, kOrder), kTwoBases);
+template <TileOrder kOrder>
+constexpr auto kFieldsBroadcastTileUnits = join(counted_eg(4, kTileCount, kOrder), kTwoBases);
+template <TileOrder kOrder>
+constexpr auto kFieldsFieldsEg = join(counted_eg(4, kDwordCount, kOrder),
+                                      std::array<PacketField, 2>{{{"EVEN_BASE_256B", 3, 0, 31},
+                                                                  {"ODD_BASE_256B", 2, 0, 31}}});
 constexpr auto kFieldsCik = join(surface_cik({4, 0, 5, 6, 7, 8, 8, 24}),
                                  std::array<PacketField, 8>{{{"HEIGHT", 4, 16, 29},
                                                              {"COUNT", 12, 0, 19},
@@ -537,28 +553,44 @@ bool run_broadcast_tile_units(ProgramState& p, MicroOp& op) {
 
 constexpr PacketInfo kCopyTiledR600 = packet("COPY_TILED", 0x30800000, 0xF0800000)
                                           .program(7, copy_tiled::kFieldsR600, copy_tiled::run);
-constexpr PacketInfo kCopyTiledEg =
-    packet("COPY_TILED", 0x30800000, 0xFFF00000).program(9, copy_tiled::kFieldsEg, copy_tiled::run);
+template <TileOrder kOrder>
+constexpr PacketInfo kCopyTiledEg = packet("COPY_TILED", 0x30800000, 0xFFF00000)
+                                        .program(9, copy_tiled::kFieldsEg<kOrder>, copy_tiled::run);
 constexpr PacketInfo kCopyTiledCik =
     packet("COPY_TILED", 0x0101, 0x0C00FFFF).program(12, copy_tiled::kFieldsCik, copy_tiled::run);
-constexpr PacketInfo kCopyFrameToFieldEg =
-    packet("COPY_FRAME_TO_FIELD", 0x34800000, 0xFFF00000)
-        .program(10, copy_tiled::kFieldsFieldsEg, copy_tiled::run_fields);
+template <TileOrder kOrder>
+constexpr PacketInfo kCopyFrameToFieldEg = packet("COPY_FRAME_TO_FIELD", 0x34800000, 0xFFF00000)
+                                               .program(10, copy_tiled::kFieldsFieldsEg<kOrder>,
+                                                        copy_tiled::run_fields);
 constexpr PacketInfo kCopyFrameToFieldCik =
     packet("COPY_FRAME_TO_FIELD", 0x04000101, 0x0C00FFFF)
         .program(14, copy_tiled::kFieldsFieldsCik, copy_tiled::run_fields);
-constexpr PacketInfo kCopyTiledBroadcastEg =
-    packet("COPY_TILED_BROADCAST", 0x34B00000, 0xFFF00000)
-        .program(10, copy_tiled::kFieldsBroadcastEg, copy_tiled::run_broadcast);
+template <TileOrder kOrder>
+constexpr PacketInfo kCopyTiledBroadcastEg = packet("COPY_TILED_BROADCAST", 0x34B00000, 0xFFF00000)
+                                                 .program(10,
+                                                          copy_tiled::kFieldsBroadcastEg<kOrder>,
+                                                          copy_tiled::run_broadcast);
 constexpr PacketInfo kCopyTiledBroadcastCik =
     packet("COPY_TILED_BROADCAST", 0x08000101, 0x0C00FFFF)
         .program(15, copy_tiled::kFieldsBroadcastCik, copy_tiled::run_broadcast);
-constexpr PacketInfo kCopyTileUnits =
-    packet("COPY_TILE_UNITS", 0x34C00000, 0xFFF00000)
-        .program(9, copy_tiled::kFieldsTileUnits, copy_tiled::run_tile_units);
+template <TileOrder kOrder>
+constexpr PacketInfo kCopyTileUnits = packet("COPY_TILE_UNITS", 0x34C00000, 0xFFF00000)
+                                          .program(9, copy_tiled::kFieldsTileUnits<kOrder>,
+                                                   copy_tiled::run_tile_units);
+template <TileOrder kOrder>
 constexpr PacketInfo kCopyTileUnitsBroadcast =
     packet("COPY_TILE_UNITS_BROADCAST", 0x34F00000, 0xFFF00000)
-        .program(10, copy_tiled::kFieldsBroadcastTileUnits, copy_tiled::run_broadcast_tile_units);
+        .program(10, copy_tiled::kFieldsBroadcastTileUnits<kOrder>,
+                 copy_tiled::run_broadcast_tile_units);
+
+template <TileOrder kOrder>
+std::vector<PacketInfo> tiled_packets() {
+    return {kWriteTiledEg<kOrder>,         kCopyTiledEg<kOrder>,   kCopyFrameToFieldEg<kOrder>,
+            kCopyTiledBroadcastEg<kOrder>, kCopyTileUnits<kOrder>, kCopyTileUnitsBroadcast<kOrder>};
+}
+template std::vector<PacketInfo> tiled_packets<TileOrder::NonDisp>();
+template std::vector<PacketInfo> tiled_packets<TileOrder::NonDispDocument>();
+template std::vector<PacketInfo> tiled_packets<TileOrder::MicroTileMode>();
 
 // ---- windows -----------------------------------------------------------------------------------
 
@@ -602,17 +634,18 @@ enum f : uint8_t {  // behind the surface
     kLinearY,
     kLinearZ,
 };
-constexpr auto kFieldsNi =
-    join(surface_eg(3), std::array<PacketField, 10>{{{"LINEAR_LO", 8, 2, 31, &kAddress},
-                                                     {"LINEAR_HI", 9, 0, 7},
-                                                     {"LINEAR_SWAP", 9, 8, 9, &kSwaps},
-                                                     {"LINEAR_PITCH", 9, 13, 31},
-                                                     {"LINEAR_SLICE_PITCH", 10, 0, 31},
-                                                     {"DX", 11, 0, 13},
-                                                     {"DY", 11, 16, 29},
-                                                     {"DZ", 12, 0, 10},
-                                                     {"BASE_256B", 2, 0, 31},
-                                                     {"HEIGHT_MAX", 4, 16, 29}}});
+template <TileOrder kOrder>
+constexpr auto kFieldsNi = join(surface_eg(3, kOrder),
+                                std::array<PacketField, 10>{{{"LINEAR_LO", 8, 2, 31, &kAddress},
+                                                             {"LINEAR_HI", 9, 0, 7},
+                                                             {"LINEAR_SWAP", 9, 8, 9, &kSwaps},
+                                                             {"LINEAR_PITCH", 9, 13, 31},
+                                                             {"LINEAR_SLICE_PITCH", 10, 0, 31},
+                                                             {"DX", 11, 0, 13},
+                                                             {"DY", 11, 16, 29},
+                                                             {"DZ", 12, 0, 10},
+                                                             {"BASE_256B", 2, 0, 31},
+                                                             {"HEIGHT_MAX", 4, 16, 29}}});
 constexpr auto kFieldsCik = join(surface_cik({5, 16, 6, 7, 4, 5, 14, 24}),
                                  std::array<PacketField, 13>{{{"LINEAR_LO", 8, 2, 31, &kAddress},
                                                               {"LINEAR_HI", 9, 0, 31},
@@ -628,7 +661,8 @@ constexpr auto kFieldsCik = join(surface_cik({5, 16, 6, 7, 4, 5, 14, 24}),
                                                               {"LINEAR_Y", 10, 16, 29},
                                                               {"LINEAR_Z", 11, 0, 11}}});
 
-// Pitches are in bytes, those of CIK in elements less one; its RECT_Z 0 and 1 are both one slice.
+// Pitches are in bytes, those of CIK in elements less one. There are at least `kFewest` slices.
+template <uint32_t kFewest>
 bool run(ProgramState& p, MicroOp& op) {
     if (p.step++ != 0)
         return false;
@@ -646,7 +680,7 @@ bool run(ProgramState& p, MicroOp& op) {
         linear.y = p[kLinearY];
         linear.z = p[kLinearZ];
     }
-    const uint32_t depth = sdma ? std::max(1u, p[kDepth]) : p[kDepth];
+    const uint32_t depth = std::max(kFewest, p[kDepth]);
     check_window(p, s, {p[kWidth], p[kHeight], depth, 1, 1});
     const bool detile = p[kDetile] != 0;
     t.from = detile ? s.side : linear;
@@ -656,17 +690,21 @@ bool run(ProgramState& p, MicroOp& op) {
 }
 }  // namespace copy_tiled_partial
 
-constexpr PacketInfo kCopyTiledPartialNi =
-    packet("COPY_TILED_PARTIAL", 0x34900000, 0xFFF00000)
-        .program(12, copy_tiled_partial::kFieldsNi, copy_tiled_partial::run);
+template <TileOrder kOrder>
+constexpr PacketInfo kCopyTiledPartialNi = packet("COPY_TILED_PARTIAL", 0x34900000, 0xFFF00000)
+                                               .program(12, copy_tiled_partial::kFieldsNi<kOrder>,
+                                                        copy_tiled_partial::run<0>);
 constexpr PacketInfo kCopyTiledPartialCik =
     packet("COPY_TILED_SUB_WINDOW", 0x0501, 0xFFFF)
-        .program(14, copy_tiled_partial::kFieldsCik, copy_tiled_partial::run);
+        .program(14, copy_tiled_partial::kFieldsCik, copy_tiled_partial::run<1>);
+constexpr PacketInfo kCopyTiledPartialCikDocument =
+    PacketRow(kCopyTiledPartialCik).runs(copy_tiled_partial::run<0>);
 
 namespace copy_tiled_to_tiled {
 // The fields as they stand; behind them, for the program, those of both surfaces.
 enum f : uint8_t { kWidth, kHeight, kDepth, kFromBase, kFromBaseHi, kToBase, kToBaseHi };
 
+template <TileOrder kOrder>
 constexpr std::array<PacketField, 29> kShownNi = {{{"DX", 12, 0, 13},
                                                    {"DY", 12, 16, 29},
                                                    {"DZ", 13, 0, 10},
@@ -694,14 +732,14 @@ constexpr std::array<PacketField, 29> kShownNi = {{{"DX", 12, 0, 13},
                                                    {"MACRO_TILE_ASPECT", 8, 16, 17},
                                                    {"NUM_BANKS", 8, 7, 8},
                                                    {"TILE_SPLIT", 8, 3, 5},
-                                                   {"MICRO_TILE_MODE", 8, 9, 10},
+                                                   order_field(kOrder, 8, 9),
                                                    {"PIPE_CONFIG", 7, 26, 30}}};
 // A surface: dwords and lowest bits of what it has of its own; dword 8 is that of both.
 struct NiDwords {
     uint8_t pitch, slice, lsb;
     uint8_t swap_lsb;
 };
-constexpr std::array<PacketField, kFields> surface_ni(const NiDwords& d) {
+constexpr std::array<PacketField, kFields> surface_ni(const NiDwords& d, TileOrder order) {
     const auto from = [](uint8_t lsb, uint8_t bits) {
         return static_cast<uint8_t>(lsb + bits - 1);
     };
@@ -719,49 +757,56 @@ constexpr std::array<PacketField, kFields> surface_ni(const NiDwords& d) {
              {"MACRO_TILE_ASPECT", 8, 16, 17},
              {"NUM_BANKS", 8, 7, 8},
              {"TILE_SPLIT", 8, 3, 5},
-             {"MICRO_TILE_MODE", 8, 9, 10},
+             order_field(order, 8, 9),
              {"PIPE_CONFIG", 7, 26, 30}}};
 }
-constexpr auto kFieldsNi =
-    join(kShownNi, join(surface_ni({3, 4, 16, 1}), surface_ni({6, 7, 0, 12})));
+template <TileOrder kOrder>
+constexpr auto kFieldsNi = join(kShownNi<kOrder>, join(surface_ni({3, 4, 16, 1}, kOrder),
+                                                       surface_ni({6, 7, 0, 12}, kOrder)));
 
-constexpr std::array<PacketField, 35> kShownCik = {{{"RECT_X", 14, 0, 13},
-                                                    {"RECT_Y", 14, 16, 29},
-                                                    {"RECT_Z", 15, 0, 11},
-                                                    {"SRC_LO", 2, 8, 31, &kAddress},
-                                                    {"SRC_HI", 3, 0, 31},
-                                                    {"DST_LO", 8, 8, 31, &kAddress},
-                                                    {"DST_HI", 9, 0, 31},
-                                                    {"SRC_X", 4, 0, 13},
-                                                    {"SRC_Y", 4, 16, 29},
-                                                    {"SRC_Z", 5, 0, 11},
-                                                    {"SRC_PITCH_TILE_MAX", 5, 16, 26},
-                                                    {"SRC_SLICE_TILE_MAX", 6, 0, 21},
-                                                    {"SRC_PIPE_CONFIG", 7, 26, 30},
-                                                    {"SRC_MACRO_TILE_ASPECT", 7, 24, 25},
-                                                    {"SRC_NUM_BANKS", 7, 21, 22},
-                                                    {"SRC_BANK_HEIGHT", 7, 18, 19},
-                                                    {"SRC_BANK_WIDTH", 7, 15, 16},
-                                                    {"SRC_TILE_SPLIT", 7, 11, 13},
-                                                    {"SRC_MICRO_TILE_MODE", 7, 8, 10},
-                                                    {"SRC_ARRAY_MODE", 7, 3, 6},
-                                                    {"SRC_SIZE", 7, 0, 2, &kSizes},
-                                                    {"DST_X", 10, 0, 13},
-                                                    {"DST_Y", 10, 16, 29},
-                                                    {"DST_Z", 11, 0, 11},
-                                                    {"DST_PITCH_TILE_MAX", 11, 16, 26},
-                                                    {"DST_SLICE_TILE_MAX", 12, 0, 21},
-                                                    {"DST_PIPE_CONFIG", 13, 26, 30},
-                                                    {"DST_MACRO_TILE_ASPECT", 13, 24, 25},
-                                                    {"DST_NUM_BANKS", 13, 21, 22},
-                                                    {"DST_BANK_HEIGHT", 13, 18, 19},
-                                                    {"DST_BANK_WIDTH", 13, 15, 16},
-                                                    {"DST_TILE_SPLIT", 13, 11, 13},
-                                                    {"DST_MICRO_TILE_MODE", 13, 8, 10},
-                                                    {"DST_ARRAY_MODE", 13, 3, 6},
-                                                    {"DST_SIZE", 13, 0, 2, &kSizes}}};
-constexpr auto kFieldsCik = join(kShownCik, join(surface_cik({5, 16, 6, 7, 4, 5, 15, 24}),
-                                                 surface_cik({11, 16, 12, 13, 10, 11, 15, 16})));
+// `rect_z`: the lowest bit of RECT_Z. The document has slices by eights, drivers do not.
+constexpr std::array<PacketField, 35> shown_cik(uint8_t rect_z) {
+    return {{{"RECT_X", 14, 0, 13},
+             {"RECT_Y", 14, 16, 29},
+             {"RECT_Z", 15, rect_z, 11},
+             {"SRC_LO", 2, 8, 31, &kAddress},
+             {"SRC_HI", 3, 0, 31},
+             {"DST_LO", 8, 8, 31, &kAddress},
+             {"DST_HI", 9, 0, 31},
+             {"SRC_X", 4, 0, 13},
+             {"SRC_Y", 4, 16, 29},
+             {"SRC_Z", 5, 0, 11},
+             {"SRC_PITCH_TILE_MAX", 5, 16, 26},
+             {"SRC_SLICE_TILE_MAX", 6, 0, 21},
+             {"SRC_PIPE_CONFIG", 7, 26, 30},
+             {"SRC_MACRO_TILE_ASPECT", 7, 24, 25},
+             {"SRC_NUM_BANKS", 7, 21, 22},
+             {"SRC_BANK_HEIGHT", 7, 18, 19},
+             {"SRC_BANK_WIDTH", 7, 15, 16},
+             {"SRC_TILE_SPLIT", 7, 11, 13},
+             {"SRC_MICRO_TILE_MODE", 7, 8, 10},
+             {"SRC_ARRAY_MODE", 7, 3, 6},
+             {"SRC_SIZE", 7, 0, 2, &kSizes},
+             {"DST_X", 10, 0, 13},
+             {"DST_Y", 10, 16, 29},
+             {"DST_Z", 11, 0, 11},
+             {"DST_PITCH_TILE_MAX", 11, 16, 26},
+             {"DST_SLICE_TILE_MAX", 12, 0, 21},
+             {"DST_PIPE_CONFIG", 13, 26, 30},
+             {"DST_MACRO_TILE_ASPECT", 13, 24, 25},
+             {"DST_NUM_BANKS", 13, 21, 22},
+             {"DST_BANK_HEIGHT", 13, 18, 19},
+             {"DST_BANK_WIDTH", 13, 15, 16},
+             {"DST_TILE_SPLIT", 13, 11, 13},
+             {"DST_MICRO_TILE_MODE", 13, 8, 10},
+             {"DST_ARRAY_MODE", 13, 3, 6},
+             {"DST_SIZE", 13, 0, 2, &kSizes}}};
+}
+constexpr auto kSurfacesCik =
+    join(surface_cik({5, 16, 6, 7, 4, 5, 15, 24}), surface_cik({11, 16, 12, 13, 10, 11, 15, 16}));
+constexpr auto kShownCik = shown_cik(0);
+constexpr auto kFieldsCik = join(kShownCik, kSurfacesCik);
+constexpr auto kFieldsCikDocument = join(shown_cik(3), kSurfacesCik);
 
 // Checks what both sides must have in common: NI and SI describe it once.
 void check_alike(const ProgramState& p, unsigned from, unsigned to) {
@@ -776,8 +821,8 @@ void check_alike(const ProgramState& p, unsigned from, unsigned to) {
         p.bad("micro tile modes differ, and not as display and rotated");
 }
 
-// `shown`: the fields in front of the surfaces'.
-bool copy(ProgramState& p, MicroOp& op, unsigned shown) {
+// `shown`: the fields in front of the surfaces'; `fewest`: slices that there are at least.
+bool copy(ProgramState& p, MicroOp& op, unsigned shown, uint32_t fewest) {
     if (p.step++ != 0)
         return false;
     const unsigned from = shown, to = shown + kFields;
@@ -787,7 +832,7 @@ bool copy(ProgramState& p, MicroOp& op, unsigned shown) {
         make_packet_surface(p, surface_fields(p, base_at(p, kFromBase), kNoHeight, from));
     const PacketSurface target =
         make_packet_surface(p, surface_fields(p, base_at(p, kToBase), kNoHeight, to));
-    const uint32_t depth = p.generation->sdma ? std::max(1u, p[kDepth]) : p[kDepth];
+    const uint32_t depth = std::max(fewest, p.placed(kDepth));
     const Region window{p[kWidth], p[kHeight], depth, 1, 1};
     for (const PacketSurface* s : {&source, &target})
         check_window(p, *s, window);
@@ -801,20 +846,34 @@ bool copy(ProgramState& p, MicroOp& op, unsigned shown) {
     return send_window(p, op, p[kWidth], p[kHeight], depth);
 }
 bool run_ni(ProgramState& p, MicroOp& op) {
-    return copy(p, op, kShownNi.size());
+    return copy(p, op, kShownNi<TileOrder::NonDisp>.size(), 0);
 }
+template <uint32_t kFewest>
 bool run_cik(ProgramState& p, MicroOp& op) {
-    return copy(p, op, kShownCik.size());
+    return copy(p, op, kShownCik.size(), kFewest);
 }
 }  // namespace copy_tiled_to_tiled
 
+template <TileOrder kOrder>
 constexpr PacketInfo kCopyTiledToTiledNi =
     packet("COPY_TILED_TO_TILED", 0x34D00000, 0xFFF00000)
-        .program(13, copy_tiled_to_tiled::kFieldsNi, copy_tiled_to_tiled::run_ni,
-                 copy_tiled_to_tiled::kShownNi.size());
+        .program(13, copy_tiled_to_tiled::kFieldsNi<kOrder>, copy_tiled_to_tiled::run_ni,
+                 copy_tiled_to_tiled::kShownNi<kOrder>.size());
 constexpr PacketInfo kCopyTiledToTiledCik =
     packet("COPY_TILED_TO_TILED", 0x0601, 0xFFFF)
-        .program(15, copy_tiled_to_tiled::kFieldsCik, copy_tiled_to_tiled::run_cik,
+        .program(15, copy_tiled_to_tiled::kFieldsCik, copy_tiled_to_tiled::run_cik<1>,
                  copy_tiled_to_tiled::kShownCik.size());
+constexpr PacketInfo kCopyTiledToTiledCikDocument =
+    packet("COPY_TILED_TO_TILED", 0x0601, 0xFFFF)
+        .program(15, copy_tiled_to_tiled::kFieldsCikDocument, copy_tiled_to_tiled::run_cik<0>,
+                 copy_tiled_to_tiled::kShownCik.size());
+
+template <TileOrder kOrder>
+std::vector<PacketInfo> tiled_windows() {
+    return {kCopyTiledPartialNi<kOrder>, kCopyTiledToTiledNi<kOrder>};
+}
+template std::vector<PacketInfo> tiled_windows<TileOrder::NonDisp>();
+template std::vector<PacketInfo> tiled_windows<TileOrder::NonDispDocument>();
+template std::vector<PacketInfo> tiled_windows<TileOrder::MicroTileMode>();
 
 }  // namespace archipelago::dma

@@ -81,7 +81,7 @@ def tiled(pitch_tiles=3, slice_tiles=7, mode=2, size=2, height=15, more=", MICRO
 
 bad("slice_of_part_of_a_row", "tahiti", tiled(slice_tiles=6), "a slice of 7 tiles with rows of 4")
 bad("slice_of_part_of_a_row", "r600", tiled(slice_tiles=6, more=""), "a slice of 7 tiles with rows of 4")
-bad("more_rows_than_the_slice", "cayman", tiled(height=16), "height 17, but the slice has 16 rows")
+bad("more_rows_than_the_slice", "cayman", tiled(height=16, more=", NON_DISP = 1"), "height 17, but the slice has 16 rows")
 bad("reserved_element_size", "tahiti", tiled(size=5), "reserved element size 5")
 bad("begins_outside", "tahiti", tiled(more=", MICRO_TILE_MODE = 1, X = 32"),
     "begins at 32, 0, outside a surface of 32 x 16")
@@ -138,10 +138,11 @@ def described(name, keys, message, base="cayman"):
 
 described("unknown_generation", "  generation: vi\n",
           r'^chip\.yaml:3:15: async_dma\.generation: got text "vi", expected one of: r600, r700, eg, ni, si, cik')
-described("form_of_a_packet_that_has_one", "  document_forms: [FENCE, NOP]\n",
-          r'^chip\.yaml:3:19: async_dma\.document_forms: packet "NOP" has one form only, expected FENCE, SRBM_READ')
-described("form_of_a_generation_without", "  document_forms: [FENCE]\n",
-          r'^chip\.yaml:3:19: async_dma\.document_forms: packet "FENCE" has one form only, expected none', base="bonaire")
+described("form_of_a_packet_that_has_one", "  document_forms: [FENCE, TRAP]\n",
+          r'^chip\.yaml:3:19: async_dma\.document_forms: packet "TRAP" has one form only, expected FENCE, NOP, ')
+described("form_that_another_generation_has", "  document_forms: [FENCE]\n",
+          r'^chip\.yaml:3:19: async_dma\.document_forms: packet "FENCE" has one form only, '
+          r'expected COPY_LINEAR_SUB_WINDOW, COPY_TILED_SUB_WINDOW, COPY_TILED_TO_TILED, POLL_REG_MEM', base="bonaire")
 described("three_engines", "  engines: 3\n", r"^chip\.yaml:3:12: async_dma\.engines: 3 is out of range")
 described("unknown_key", "  engine: 2\n", r"^chip\.yaml:3:3: async_dma\.engine: unknown key")
 described("one_trap_source", "  trap_sources: [1]\n", r"^chip\.yaml:3:17: async_dma\.trap_sources: got a list of 1")

@@ -69,6 +69,7 @@ class EveryPacket : public testing::TestWithParam<Case> {};
 TEST_P(EveryPacket, DoesWhatTheDocumentSays) {
     const Generation& generation = *GetParam().generation;
     Scene s(generation);
+    s.document = GetParam().row->document;
     GetParam().row->make(s);
     Bench b(spec_for(generation, GetParam().row->document), GetParam().mode);
     ASSERT_EQ(run_scene(s, b), "");
@@ -116,6 +117,7 @@ TEST_P(EveryRow, UsesEveryFieldOfEveryPacket) {
             for (const char* name : row.generations)
                 if (find_generation(name) == &generation && row.document == document) {
                     Scene s(generation);
+                    s.document = document;
                     row.make(s);
                     note_fields(*spec.packets, s.words, seen);
                     for (const Words& buffer : s.buffers)

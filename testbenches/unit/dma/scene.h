@@ -83,6 +83,8 @@ class Scene {
     // Takes over into `after` what cannot be foreseen, and looks at it.
     std::function<void(Contents& after, const Contents& got)> settle;
 
+    bool document = false;  // packets in the form of the document, where drivers have another
+
     bool cik() const { return generation.sdma; }
     bool old() const { return generation.surfaces == surface::Generation::R6xx; }
     bool is(const char* name) const { return std::string(generation.name) == name; }
@@ -111,7 +113,7 @@ struct Row {
     const char* shows;
     std::vector<const char*> generations;
     void (*make)(Scene& s);
-    bool document = false;  // in the form of the document, where drivers have another
+    bool document = false;
 };
 inline std::ostream& operator<<(std::ostream& out, const Row& row) {
     return out << row.packet << " " << row.shows;

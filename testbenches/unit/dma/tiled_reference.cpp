@@ -61,7 +61,7 @@ surface::LevelLayout layout_of(const Generation& g, const Tiling& t, unsigned pi
     l.mode.macro_aspect = static_cast<uint8_t>(1u << t.aspect);
     if (evergreen(g)) {
         l.mode.pipe = PipeConfig::P4_8x16;
-        l.mode.micro = (t.micro & 2) != 0 ? MicroTileMode::Thin : MicroTileMode::Display;
+        l.mode.micro = t.thin ? MicroTileMode::Thin : MicroTileMode::Display;
     } else {
         l.mode.pipe = static_cast<PipeConfig>(t.pipes);
         l.mode.micro = static_cast<MicroTileMode>(t.micro);
@@ -105,7 +105,7 @@ uint32_t Surf::cik_mode() const {
            f(2, 0, t.size);
 }
 
-std::vector<Tiling> tilings(const Generation& g) {
+std::vector<Tiling> tilings(const Generation& g, bool document) {
     std::vector<Tiling> list;
     std::vector<unsigned> arrays = {0, 1, 2, 3, 4, 7, 12, 13};
     if (r6xx(g))
@@ -127,6 +127,7 @@ std::vector<Tiling> tilings(const Generation& g) {
         t.bank_swizzle = size % 3;
         if (!r6xx(g)) {
             t.micro = size < 4 ? size : 1;
+            t.thin = (t.micro & (document ? 3 : 2)) != 0;
             t.width = size % 2;
             t.height = size == 3 ? 2 : 1;
             t.aspect = size % 2;

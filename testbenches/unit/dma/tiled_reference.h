@@ -12,6 +12,7 @@ struct Tiling {
     unsigned array = 4;
     unsigned size = 2;               // log2 of the bytes of an element
     unsigned micro = 0;              // SI, CIK: MICRO_TILE_MODE; EG, NI: non_disp[0:1]
+    bool thin = false;               // EG, NI: the order that this says
     unsigned pipes = 5;              // SI, CIK: PIPE_CONFIG, here of four pipes
     unsigned banks = 1;              // 4
     unsigned width = 0, height = 0;  // of a bank
@@ -50,8 +51,9 @@ class Surf {
     uint64_t base_;
 };
 
-// The tilings of a generation that tests go through: every array mode, then others.
-std::vector<Tiling> tilings(const Generation& generation);
+// The tilings of a generation that tests go through: every array mode, then others. EG, NI: drivers
+// use bit 28 of non_disp, in the document's form both bits count.
+std::vector<Tiling> tilings(const Generation& generation, bool document = false);
 // Sizes that fit them all, in tiles.
 constexpr unsigned kPitchTiles = 16, kTileRows = 16;
 

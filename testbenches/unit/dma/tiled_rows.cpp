@@ -44,7 +44,7 @@ Start start_of(const Surf& surf, unsigned n) {
 
 void write_tiled(Scene& s) {
     unsigned n = 0;
-    for (const Tiling& t : tilings(s.generation)) {
+    for (const Tiling& t : tilings(s.generation, s.document)) {
         const Surf surf = surface(s, t, n % 6, 100 + n);
         Start from = start_of(surf, n);
         if (n % 2 == 1)
@@ -99,7 +99,7 @@ void write_tiled_high(Scene& s) {
 // The place of the linear side: of the element the packet begins with, CIK's of the surface.
 void copy_tiled(Scene& s) {
     unsigned n = 0;
-    for (const Tiling& t : tilings(s.generation)) {
+    for (const Tiling& t : tilings(s.generation, s.document)) {
         const bool detile = n % 2 == 0;
         const Surf surf = surface(s, t, detile ? 6 : n / 2 % 6, 100 + n);
         const Start from = start_of(surf, n);
@@ -123,7 +123,7 @@ void copy_tiled(Scene& s) {
 // CIK's linear side has a pitch of its own, which the walk wraps at.
 void copy_tiled_cik(Scene& s) {
     unsigned n = 0;
-    for (const Tiling& t : tilings(s.generation)) {
+    for (const Tiling& t : tilings(s.generation, s.document)) {
         const bool detile = n % 2 == 0;
         const Surf surf = surface(s, t, detile ? 6 : n / 2 % 6, 100 + n);
         Start from = start_of(surf, n);
@@ -197,7 +197,7 @@ Words cik_pair(const Pair& p, uint32_t extra, const Start& from, unsigned swap1,
 
 void broadcast(Scene& s) {
     unsigned n = 0;
-    for (const Tiling& t : tilings(s.generation)) {
+    for (const Tiling& t : tilings(s.generation, s.document)) {
         const Pair p = pair(s, t, 90 + n);
         const Surf& surf = p.first;
         const Start from = start_of(surf, n);
@@ -228,7 +228,7 @@ void broadcast(Scene& s) {
 // Even rows of a frame go to the even field, odd ones to the odd field; y is a row of fields.
 void frame_to_field(Scene& s) {
     unsigned n = 0;
-    for (const Tiling& t : tilings(s.generation)) {
+    for (const Tiling& t : tilings(s.generation, s.document)) {
         const Pair p = pair(s, t, 90 + n);  // even, odd
         const Surf& surf = p.first;
         Start from = start_of(surf, n);
@@ -307,7 +307,7 @@ Start tile_start(const Surf& surf, unsigned n) {
 
 void tile_units(Scene& s) {
     unsigned n = 0;
-    for (const Tiling& t : tilings(s.generation)) {
+    for (const Tiling& t : tilings(s.generation, s.document)) {
         const bool detile = n % 2 == 0;
         const Surf surf = surface(s, t, detile ? 6 : n / 2 % 6, 60 + n);
         const Start from = tile_start(surf, n);
@@ -327,7 +327,7 @@ void tile_units(Scene& s) {
 
 void tile_units_broadcast(Scene& s) {
     unsigned n = 0;
-    for (const Tiling& t : tilings(s.generation)) {
+    for (const Tiling& t : tilings(s.generation, s.document)) {
         const Pair p = pair(s, t, 60 + n);
         const Start from = tile_start(p.first, n);
         const uint32_t count = 1 + n % 23;
@@ -349,11 +349,12 @@ void tile_units_broadcast(Scene& s) {
 
 void partial(Scene& s) {
     unsigned n = 0;
-    for (const Tiling& t : tilings(s.generation)) {
+    for (const Tiling& t : tilings(s.generation, s.document)) {
         const bool detile = n % 2 == 0;
         const Surf surf = surface(s, t, detile ? 6 : n / 2 % 6, 100);
         const uint32_t x = 8 * (n % 4), y = n % 7, z = n % 3, element = surf.element();
-        const uint32_t dx = 16 + 8 * (n % 5), dy = 5 + n % 9, dz = 1 + n % 3;
+        const uint32_t dx = 16 + 8 * (n % 5), dy = 5 + n % 9;
+        const uint32_t dz = n % 3 + (s.document ? 0 : 1);
         const unsigned swap1 = n % 4, swap2 = n / 4 % 4;
         const uint64_t at = s.place(0x1000 * (n % 16), true);
         const uint64_t pitch = 128 * element, slice = pitch * 20;  // bytes
@@ -368,7 +369,8 @@ void partial(Scene& s) {
                       surf.cik_mode(), low(at), high(at), f(29, 16, ly) | f(13, 0, lx),
                       f(29, 16, 128 - 1) | f(11, 0, lz), f(27, 0, 128 * 20 - 1),
                       f(29, 16, dy) | f(13, 0, dx),
-                      f(25, 24, swap1) | f(17, 16, swap2) | f(11, 0, dz == 1 ? n % 2 : dz)});
+                      f(25, 24, swap1) | f(17, 16, swap2) |
+                          f(11, 0, dz == 1 && !s.document ? n % 2 : dz)});
             const uint64_t offset = (lz * 20 + ly) * pitch + lx * element;
             Addresses there = in_window;
             for (uint64_t& address : there)
@@ -391,7 +393,7 @@ void partial(Scene& s) {
 
 void tiled_to_tiled(Scene& s) {
     unsigned n = 0;
-    for (const Tiling& t : tilings(s.generation)) {
+    for (const Tiling& t : tilings(s.generation, s.document)) {
         if (t.array > 1)  // both sides are tiled
             for (unsigned k = 0; k < 2; ++k) {
                 const Surf from = surface(s, t, 0, 8 * kTileRows);
@@ -478,6 +480,19 @@ void tiled_to_tiled_high(Scene& s) {
                   window(tiled(from), 0, 0, 0, 16, 8, 1, 4), 0);
 }
 
+// As in the document: RECT_Z counts slices by eights; drivers send any number of them.
+void tiled_to_tiled_document(Scene& s) {
+    const Surf from = upper(s, 0), to = upper(s, 1);
+    for (unsigned eights = 0; eights < 2; ++eights) {
+        s.packet({f(15, 8, 6) | f(7, 0, 1), low(from.base()), high(from.base()), 0,
+                  f(26, 16, 3) | f(11, 0, 2), f(21, 0, 15), from.cik_mode(), low(to.base()),
+                  high(to.base()), 0, f(26, 16, 3), f(21, 0, 15), to.cik_mode(),
+                  f(29, 16, 8) | f(13, 0, 16), f(11, 3, eights) | f(2, 0, 5)});
+        s.expect_move(window(tiled(to), 0, 0, 0, 16, 8, 8 * eights, 4),
+                      window(tiled(from), 0, 0, 2, 16, 8, 8 * eights, 4), 0);
+    }
+}
+
 }  // namespace
 
 std::vector<Row> tiled_rows() {
@@ -500,6 +515,20 @@ std::vector<Row> tiled_rows() {
         {"COPY_FRAME_TO_FIELD", "to high memory", kCik, pair_high<0b0000010000000000>},
         {"COPY_TILED_SUB_WINDOW", "to high memory", kCik, sub_window_high},
         {"COPY_TILED_TO_TILED", "in high memory", kCik, tiled_to_tiled_high},
+        {"WRITE_TILED", "as in the document", {"eg", "ni"}, write_tiled, true},
+        {"COPY_TILED", "as in the document", {"eg", "ni"}, copy_tiled, true},
+        {"COPY_TILED_BROADCAST", "as in the document", {"eg", "ni"}, broadcast, true},
+        {"COPY_FRAME_TO_FIELD", "as in the document", {"eg", "ni"}, frame_to_field, true},
+        {"COPY_TILE_UNITS", "as in the document", {"eg", "ni"}, tile_units, true},
+        {"COPY_TILE_UNITS_BROADCAST",
+         "as in the document",
+         {"eg", "ni"},
+         tile_units_broadcast,
+         true},
+        {"COPY_TILED_PARTIAL", "as in the document", {"ni"}, partial, true},
+        {"COPY_TILED_TO_TILED", "as in the document", {"ni"}, tiled_to_tiled, true},
+        {"COPY_TILED_SUB_WINDOW", "as in the document", kCik, partial, true},
+        {"COPY_TILED_TO_TILED", "as in the document", kCik, tiled_to_tiled_document, true},
     };
 }
 
