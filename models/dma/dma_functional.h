@@ -66,7 +66,8 @@ class DmaFunctional {
         uint32_t end = 0;
         uint8_t vmid = 0;
     };
-    void check_moved(const front::RingConfig& ring);
+    void forget();
+    void look_at_ring();
     bool begin();
     bool carry_out(Outcome& outcome);
     bool carry_out_own(Outcome& outcome);
@@ -74,12 +75,14 @@ class DmaFunctional {
     void skip();
     RegRequest register_request(bool write) const;
     uint32_t unread() const;
-    uint32_t take();
+    void take(uint32_t* dwords, unsigned count);
     const MemoryWindow& window(uint64_t address, bool write);
     uint8_t* memory(uint64_t address, uint64_t& bytes, bool write);
     void access(uint64_t address, void* bytes, uint64_t count, bool write);
+    void copy(uint64_t to, uint64_t from, uint64_t bytes);
     void transfer(const Transfer& t);
     void move(const Transfer& t, unsigned target);
+    void move_rows(const Transfer& t, const Side& to);
     void move_tiles(const Transfer& t, unsigned target, const Region& tiles, uint32_t x,
                     uint32_t y);
     bool move_row_of_tiles(const Transfer& t, unsigned target, uint32_t tiles);
@@ -97,7 +100,8 @@ class DmaFunctional {
     DmaBackend& backend_;
     std::array<Level, 2> levels_;
     uint8_t level_ = 0;
-    front::RingConfig ring_;  // as it was last seen
+    front::RingConfig ring_;   // as it was last seen
+    bool ring_known_ = false;  // it cannot have changed since
     bool in_packet_ = false;
     front::Location location_;
     PacketProgram program_;

@@ -74,7 +74,7 @@ bool OpEngine::wait_over(Cycle now, OpState& s) {
 OpStep OpEngine::send_transfer(Cycle now, OpState& s, Stall& reason) {
     if (!to_transfer->can_push(now))
         return blocked(reason, Stall::TransferQueue);
-    to_transfer->push(now, s.op.transfer);
+    to_transfer->push(now, s.program.transfer());
     ++s.transfers;
     return OpStep::Finished;
 }

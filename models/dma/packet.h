@@ -37,7 +37,7 @@ enum class OpKind : uint8_t {
     Atomic,
     WaitWrites,
     Delay,
-    Transfer,        // hand `transfer` to the copy engine
+    Transfer,        // hand the program's transfer to the copy engine
     WaitTransfer,    // until the transfers before it are done
     Clock,           // result.value <- the counter `counter`
     SetClock,        // local counter <- operand
@@ -61,7 +61,6 @@ struct MicroOp : front::MicroOp<OpKind> {
     bool forever = false;  // Delay: the poll does not end before it is satisfied
     Counter counter = Counter::Local;
     IndirectBuffer buffer;
-    Transfer transfer;
 };
 
 // ---- the row -----------------------------------------------------------------------------------

@@ -20,6 +20,8 @@ uint8_t ProgramState::swap_mask(unsigned code, unsigned most) const {
 }
 
 void ProgramState::check_swap(uint8_t mask, uint64_t address, uint64_t bytes) const {
+    if (mask == 0)
+        return;
     const unsigned unit = swap_unit(mask);
     if (address % unit != 0 || bytes % unit != 0)
         bad("byte swap needs addresses and sizes in multiples of " + std::to_string(unit));
@@ -28,7 +30,7 @@ void ProgramState::check_swap(uint8_t mask, uint64_t address, uint64_t bytes) co
 void PacketProgram::start(const PacketInfo& row, const uint32_t* words, const Location& at,
                           const Generation& of, const EngineControl& registers,
                           const ProgramSettings& chip) {
-    static_cast<ProgramState&>(*this) = ProgramState();
+    static_cast<Progress&>(*this) = Progress();
     ProgramState::info = &row;
     generation = &of;
     ProgramState::control = &registers;

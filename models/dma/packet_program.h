@@ -33,17 +33,8 @@ struct ProgramSettings {
     const front::RingNames* names = nullptr;
 };
 
-struct ProgramState {
-    const PacketInfo* info = nullptr;
-    const Generation* generation = nullptr;
-    const EngineControl* control = nullptr;
-    std::array<uint32_t, kMaxFixedDwords> dwords{};
-    Location location;
-    ProgramSettings settings;
-
-    // Filled by the engine that carried out the last operation.
-    front::OpResult result;
-
+// How far a program is; each packet begins with this.
+struct Progress {
     uint32_t step = 0;   // where the program is
     uint32_t tries = 0;  // of a poll
     uint64_t index = 0;  // which of several like operations
@@ -54,7 +45,20 @@ struct ProgramState {
     uint32_t pitch = 0, height = 0;  // it wraps at; elements
     uint64_t left = 0;
     uint32_t sent = 0;  // bytes of the data at hand
-    Transfer transfer;  // prepared, its region apart
+};
+
+struct ProgramState : Progress {
+    const PacketInfo* info = nullptr;
+    const Generation* generation = nullptr;
+    const EngineControl* control = nullptr;
+    std::array<uint32_t, kMaxFixedDwords> dwords{};
+    Location location;
+    ProgramSettings settings;
+
+    // Filled by the engine that carried out the last operation.
+    front::OpResult result;
+
+    Transfer transfer;  // what OpKind::Transfer hands over; prepare() clears it
 
     // A field, by its place in the row's list.
     uint32_t operator[](unsigned field) const { return info->fields[field].in(dwords.data()); }
@@ -95,6 +99,7 @@ class PacketProgram : private ProgramState {
     const Location& location() const { return ProgramState::location; }
     const uint32_t* dwords() const { return ProgramState::dwords.data(); }
     const EngineControl& control() const { return *ProgramState::control; }
+    const Transfer& transfer() const { return ProgramState::transfer; }
 
   private:
     void check_register(const MicroOp& op) const;

@@ -49,17 +49,12 @@ void RegisterFile::decode() {
     control_.semaphore_wait = at(map_.semaphore_wait);
     control_.tiling = surface::decode_address_config(at(map_.tiling), generation_.surfaces);
     control_.banks = control_.tiling.banks;
-}
-
-front::RingConfig RegisterFile::ring() const {
-    const uint32_t cntl = at(map_.rb_cntl);
-    front::RingConfig ring;
+    const uint32_t ring = at(map_.rb_cntl);
     const uint32_t high = map_.rb_base_hi != 0 ? at(map_.rb_base_hi) : 0;
-    ring.base = (uint64_t{high} << 32 | at(map_.rb_base)) << 8;
-    ring.dwords = 1u << std::min(cntl >> 1 & 0x3F, 30u);  // more no pointer reaches
-    ring.swap = (cntl >> 9 & 1) != 0 ? 2 : 0;
-    ring.enabled = (cntl & 1) != 0;
-    return ring;
+    ring_.base = (uint64_t{high} << 32 | at(map_.rb_base)) << 8;
+    ring_.dwords = 1u << std::min(ring >> 1 & 0x3F, 30u);  // more no pointer reaches
+    ring_.swap = (ring >> 9 & 1) != 0 ? 2 : 0;
+    ring_.enabled = (ring & 1) != 0;
 }
 
 // Bytes in the register; a ring of 2^RB_SIZE dwords.

@@ -31,7 +31,7 @@ class RegisterFile {
     uint32_t read(uint32_t offset) const { return values_[offset / 4]; }
     void reset();
 
-    front::RingConfig ring() const;
+    const front::RingConfig& ring() const { return ring_; }
     uint32_t read_pointer() const { return pointer(map_.rb_rptr); }  // dwords
     uint32_t write_pointer() const { return pointer(map_.rb_wptr); }
     bool halted() const { return map_.me_cntl != 0 && (at(map_.me_cntl) & 1) != 0; }
@@ -61,6 +61,7 @@ class RegisterFile {
     const RegisterMap& map_;
     const uint32_t tiling_reset_;
     std::array<uint32_t, kRegisterBytes / 4> values_{};
+    front::RingConfig ring_;
     EngineControl control_;
 };
 

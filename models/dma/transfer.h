@@ -39,6 +39,11 @@ struct Side {
     uint64_t address = 0;                       // of element (0, 0, 0); bytes
     uint64_t column = 0, row = 0, slice = 0;    // bytes between elements along x, y and z
     uint32_t x = 0, y = 0, z = 0;               // of the region's first element
+
+    // Of a linear side: where an element of the region is.
+    uint64_t at(uint32_t right, uint32_t down, uint32_t deeper) const {
+        return address + (x + right) * column + (y + down) * row + (z + deeper) * slice;
+    }
 };
 
 // The elements, visited block by block: rows of a block, blocks along x, then y, then z.

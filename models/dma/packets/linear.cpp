@@ -44,11 +44,11 @@ bool run(ProgramState& p, MicroOp& op) {
     }
     const uint64_t dwords = std::min<uint64_t>(16, p.count - p.index);
     p.transfer.data = p.result.data;
-    p.transfer.to[0] = linear_side(p.address + 4 * p.index);
-    p.transfer.region = row_of(4 * dwords);
+    place_bytes(p.transfer.to[0], p.address + 4 * p.index);
+    take_row(p.transfer.region, 4 * dwords);
     p.index += dwords;
     p.step = kTake;
-    return send(p, op);
+    return issue(op, OpKind::Transfer);
 }
 }  // namespace write_linear
 
@@ -115,18 +115,20 @@ constexpr PacketField kFieldsCik[] = {
 
 // `unit`: bytes that COUNT counts.
 bool copy(ProgramState& p, MicroOp& op, uint64_t unit) {
+    if (p.step++ != 0)
+        return false;
     const uint64_t bytes = unit * p[kCount];
-    if (p.step++ != 0 || bytes == 0)
+    if (bytes == 0)
         return false;
     Transfer& t = prepare(p);
     const uint64_t from = p.wide(kFromLo, kFromHi);
     const uint64_t to = p.wide(kToLo, kToHi);
     t.swap_mask[0] = p.swap_mask(p[kFromSwap]) ^ p.swap_mask(p[kToSwap]);
     p.check_swap(t.swap_mask[0], from | to, bytes);
-    t.from = linear_side(from);
-    t.to[0] = linear_side(to);
-    t.region = row_of(bytes);
-    return send(p, op);
+    place_bytes(t.from, from);
+    place_bytes(t.to[0], to);
+    take_row(t.region, bytes);
+    return issue(op, OpKind::Transfer);
 }
 bool run_dwords(ProgramState& p, MicroOp& op) {
     return copy(p, op, 4);
@@ -196,8 +198,10 @@ constexpr PacketField kFieldsCik[] = {
 };
 
 bool copy(ProgramState& p, MicroOp& op, uint64_t unit) {
+    if (p.step++ != 0)
+        return false;
     const uint64_t bytes = unit * p[kCount];
-    if (p.step++ != 0 || bytes == 0)
+    if (bytes == 0)
         return false;
     Transfer& t = prepare(p);
     t.targets = Targets::Both;
@@ -206,13 +210,13 @@ bool copy(ProgramState& p, MicroOp& op, uint64_t unit) {
     const uint8_t source_mask = p.swap_mask(p[kFromSwap]);
     t.swap_mask = {static_cast<uint8_t>(source_mask ^ p.swap_mask(p[kTo1Swap])),
                    static_cast<uint8_t>(source_mask ^ p.swap_mask(p[kTo2Swap]))};
-    t.from = linear_side(from);
+    place_bytes(t.from, from);
     for (unsigned i = 0; i < 2; ++i) {
         p.check_swap(t.swap_mask[i], from | to[i], bytes);
-        t.to[i] = linear_side(to[i]);
+        place_bytes(t.to[i], to[i]);
     }
-    t.region = row_of(bytes);
-    return send(p, op);
+    take_row(t.region, bytes);
+    return issue(op, OpKind::Transfer);
 }
 bool run_dwords(ProgramState& p, MicroOp& op) {
     return copy(p, op, 4);
@@ -255,9 +259,9 @@ bool fill(ProgramState& p, MicroOp& op, uint64_t bytes, uint32_t pattern) {
     Transfer& t = prepare(p);
     t.source = Source::Pattern;
     t.pattern = pattern;
-    t.to[0] = linear_side(p.wide(kToLo, kToHi));
-    t.region = row_of(bytes);
-    return send(p, op);
+    place_bytes(t.to[0], p.wide(kToLo, kToHi));
+    take_row(t.region, bytes);
+    return issue(op, OpKind::Transfer);
 }
 bool run(ProgramState& p, MicroOp& op) {
     return fill(p, op, 4 * uint64_t{p[kCount]}, p[kData]);
@@ -321,9 +325,9 @@ bool entries(ProgramState& p, MicroOp& op, uint64_t count) {
     t.source = Source::Entries;
     t.entries = {p.wide(kValueLo, kValueHi), p.wide(kIncrementLo, kIncrementHi),
                  p.wide(kMaskLo, kMaskHi)};
-    t.to[0] = linear_side(to);
-    t.region = row_of(8 * count);
-    return send(p, op);
+    place_bytes(t.to[0], to);
+    take_row(t.region, 8 * count);
+    return issue(op, OpKind::Transfer);
 }
 bool run_dwords(ProgramState& p, MicroOp& op) {
     if (p[kCount] % 2 != 0)

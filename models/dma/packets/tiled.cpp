@@ -198,7 +198,7 @@ bool send_region(ProgramState& p, MicroOp& op) {
     if (!next_region(p, p.pitch, p.height, t.region))
         return false;
     set_blocks(t.region, t.element_bytes);
-    return send(p, op);
+    return issue(op, OpKind::Transfer);
 }
 
 // Prepares a walk from the packet's place in `s` on, which wraps at `pitch` and `height`.
@@ -537,7 +537,7 @@ bool send_tiles(ProgramState& p, MicroOp& op) {
     t.region.width *= kTile;
     t.region.height *= kTile;
     set_blocks(t.region, t.element_bytes);
-    return send(p, op);
+    return issue(op, OpKind::Transfer);
 }
 bool run_tile_units(ProgramState& p, MicroOp& op) {
     if (p.step++ == 0)
@@ -613,7 +613,7 @@ bool send_window(ProgramState& p, MicroOp& op, uint32_t width, uint32_t height, 
     if (t.region.elements() == 0)
         return false;
     check_rows(p);
-    return send(p, op);
+    return issue(op, OpKind::Transfer);
 }
 
 }  // namespace

@@ -6,22 +6,19 @@
 
 namespace archipelago::dma {
 
-// Bytes from `address` on.
-inline Side linear_side(uint64_t address) {
-    Side side;
+// The side has bytes from `address` on.
+inline void place_bytes(Side& side, uint64_t address) {
     side.address = address;
     side.column = 1;
-    return side;
 }
-// A region of `bytes` bytes in a row.
-inline Region row_of(uint64_t bytes) {
-    Region region;
+// The region is `bytes` bytes in a row.
+inline void take_row(Region& region, uint64_t bytes) {
     region.width = region.block_width = static_cast<uint32_t>(bytes);
-    return region;
 }
 // p.transfer, with nothing but its place in the stream.
 inline Transfer& prepare(ProgramState& p) {
-    p.transfer = {};
+    static const Transfer kNothing;
+    p.transfer = kNothing;
     p.transfer.location = p.location;
     p.transfer.packet = p.info->name;
     return p.transfer;
@@ -35,10 +32,6 @@ inline void check_rows(const ProgramState& p) {
     if (to.tiled == nullptr && ((r.height > 1 && to.row < row) ||
                                 (r.depth > 1 && to.slice < (r.height - 1) * to.row + row)))
         p.bad("rows of the target overlap");
-}
-inline bool send(ProgramState& p, MicroOp& op) {
-    op.transfer = p.transfer;
-    return issue(op, OpKind::Transfer);
 }
 
 }  // namespace archipelago::dma

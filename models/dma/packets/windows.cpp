@@ -88,7 +88,7 @@ bool copy(ProgramState& p, MicroOp& op, const Side& from, const Side& to, uint32
     if (t.region.elements() == 0)
         return false;
     check_rows(p);
-    return send(p, op);
+    return issue(op, OpKind::Transfer);
 }
 
 // Pitches in bytes.
@@ -195,7 +195,7 @@ bool run(ProgramState& p, MicroOp& op) {
     t.to[0] = to_linear ? linear : buffer;
     t.swap_mask[0] = p.swap_mask(p[kBufferSwap], 2) ^ p.swap_mask(p[kLinearSwap], 2);
     t.region = {count, static_cast<uint32_t>(stride), 1, count, 1};
-    return send(p, op);
+    return issue(op, OpKind::Transfer);
 }
 }  // namespace copy_structured
 
