@@ -69,7 +69,7 @@ void read_delays(Reader& r, dma::Spec& s) {
 
 }  // namespace
 
-AsyncDma read_async_dma(Reader& root, uint32_t tiling) {
+AsyncDma read_async_dma(Reader& root, uint32_t tiling, const regs::RegisterDatabase& registers) {
     AsyncDma read;
     Reader r = root.map("async_dma");
     const auto engines = r.required("engines", range(0u, 2u), "rings dma0, dma1");
@@ -80,6 +80,7 @@ AsyncDma read_async_dma(Reader& root, uint32_t tiling) {
     read_sizes(r, s);
     read_delays(r, s);
     s.tiling_reset = tiling;
+    s.database = &registers;
     if (r.ok())
         for (const std::string& problem : s.problems())
             r.error(problem);

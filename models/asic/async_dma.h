@@ -16,7 +16,9 @@ struct AsyncDma {
     std::vector<dma::Spec> engines;
 };
 
-// `tiling`: the register with the chip's pipes and groups, as it is after reset.
-AsyncDma read_async_dma(config::Reader& root, uint32_t tiling);
+// `tiling`: the register with the chip's pipes and groups, as it is after reset; `registers`: those
+// of the chip by name.
+AsyncDma read_async_dma(config::Reader& root, uint32_t tiling,
+                        const regs::RegisterDatabase& registers);
 
 }  // namespace archipelago::asic

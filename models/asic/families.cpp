@@ -28,13 +28,13 @@ namespace archipelago::asic {
 
 const Families& families() {
     static const Families all = {
-        {"si", gcn::read_description, cp::si_pm4},
-        {"r5xx", ctm::read_description, nullptr},
-        {"r600", dma_chip::read_description, nullptr},
-        {"r700", dma_chip::read_description, nullptr},
-        {"evergreen", dma_chip::read_description, nullptr},
-        {"northern_islands", dma_chip::read_description, nullptr},
-        {"cik", dma_chip::read_description, nullptr},
+        {"si", gcn::read_description, cp::si_pm4, "si"},
+        {"r5xx", ctm::read_description},
+        {"r600", dma_chip::read_description, nullptr, "r600", dma_chip::registers_of},
+        {"r700", dma_chip::read_description, nullptr, "r700", dma_chip::registers_of},
+        {"evergreen", dma_chip::read_description, nullptr, "eg", dma_chip::registers_of},
+        {"northern_islands", dma_chip::read_description, nullptr, "ni", dma_chip::registers_of},
+        {"cik", dma_chip::read_description, nullptr, "cik", dma_chip::registers_of},
     };
     return all;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/asic/description.h"
+#include "models/common/register_info.h"
 #include "models/config/diagnostics.h"
 #include "models/config/node.h"
 
@@ -25,6 +26,10 @@ struct Family {
     std::unique_ptr<ChipDescription> (*read)(config::Node tree, config::Diagnostics& diagnostics);
     // Packets and registers of a family with a PM4 command processor.
     cp::Pm4Language (*packets)() = nullptr;
+    // Of a family with async DMA engines: the generation of their packets, and the registers by
+    // name where `packets` does not have them.
+    const char* async_dma = nullptr;
+    const regs::RegisterDatabase& (*registers)(const std::string& generation) = nullptr;
 };
 using Families = std::vector<Family>;
 

@@ -382,9 +382,9 @@ bool DmaFunctional::begin() {
     in_packet_ = true;
     ++packets_;
     if (observers_.log != nullptr && observers_.log->enabled(LogCategory::Dma))
-        observers_.log->line(
-            LogCategory::Dma, packets_, path_,
-            to_string(location_, names_) + ": " + describe_packet(info, dwords_.data()));
+        observers_.log->line(LogCategory::Dma, packets_, path_,
+                             to_string(location_, names_) + ": " +
+                                 describe_packet(info, dwords_.data(), spec_.database));
     return true;
 }
 

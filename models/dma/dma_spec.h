@@ -8,6 +8,7 @@
 
 #include "models/common/channel.h"
 #include "models/common/memory_message.h"
+#include "models/common/register_info.h"
 #include "models/dma/packet_table.h"
 #include "models/front/ring_fetch_core.h"
 
@@ -15,7 +16,8 @@ namespace archipelago::dma {
 
 struct Spec {
     const Generation* generation = nullptr;
-    std::shared_ptr<const PacketTable> packets;  // of the generation, or the document's forms
+    std::shared_ptr<const PacketTable> packets;        // of the generation, or the document's forms
+    const regs::RegisterDatabase* database = nullptr;  // names of registers, for logs
     unsigned instance = 0;
     uint32_t register_base = 0xD000;  // bytes; R6xx to CIK, and 0x800 further for the second
     uint32_t tiling_reset = 0;        // of its copy of GB_ADDR_CONFIG

@@ -247,9 +247,10 @@ void EngineCore::finish(Cycle now) {
     state_.phase = Phase::Header;
     show_pointers();
     if (observers_.trace != nullptr)
-        observers_.trace->slice(track_, state_.began, now + 1, state_.info->name, 0,
-                                to_string(state_.location, names_) + ": " +
-                                    describe_packet(*state_.info, state_.dwords.data()));
+        observers_.trace->slice(
+            track_, state_.began, now + 1, state_.info->name, 0,
+            to_string(state_.location, names_) + ": " +
+                describe_packet(*state_.info, state_.dwords.data(), spec_.database));
 }
 
 // The pointers the host sees.
@@ -267,7 +268,7 @@ void EngineCore::log_packet(Cycle now) {
         return;
     observers_.log->line(LogCategory::Dma, now, path_,
                          to_string(state_.location, names_) + ": " +
-                             describe_packet(*state_.info, state_.dwords.data()));
+                             describe_packet(*state_.info, state_.dwords.data(), spec_.database));
 }
 
 // The read pointer to memory, at most once a period of its timer.

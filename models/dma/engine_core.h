@@ -138,6 +138,7 @@ void check_size(const PacketInfo& info, const uint32_t* dwords, uint32_t dwords_
 // What is wrong when ring registers change under dwords that are not executed.
 std::string rewritten_unread(uint32_t first, uint32_t end);
 // One line: name and fields.
-std::string describe_packet(const PacketInfo& info, const uint32_t* dwords);
+std::string describe_packet(const PacketInfo& info, const uint32_t* dwords,
+                            const regs::RegisterDatabase* registers);
 
 }  // namespace archipelago::dma

@@ -35,8 +35,9 @@ std::string rewritten_unread(uint32_t first, uint32_t end) {
            std::to_string(end) + " are not executed";
 }
 
-std::string describe_packet(const PacketInfo& info, const uint32_t* dwords) {
-    return info.name + front::describe_fields(info, dwords, info.fixed);
+std::string describe_packet(const PacketInfo& info, const uint32_t* dwords,
+                            const regs::RegisterDatabase* registers) {
+    return info.name + front::describe_fields(info, dwords, info.fixed, registers);
 }
 
 }  // namespace archipelago::dma

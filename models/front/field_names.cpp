@@ -30,7 +30,8 @@ bool value_of_name(const FieldMeaning& meaning, std::string_view name, uint32_t&
     return false;
 }
 
-std::string describe_fields(const PacketShape& packet, const uint32_t* dwords, uint32_t available) {
+std::string describe_fields(const PacketShape& packet, const uint32_t* dwords, uint32_t available,
+                            const regs::RegisterDatabase* registers) {
     std::string text;
     for (const PacketField& field : packet.fields) {
         if (!field.applies(dwords, available))
@@ -41,6 +42,8 @@ std::string describe_fields(const PacketShape& packet, const uint32_t* dwords, u
                             meaning.kind == FieldKind::Address ? value << field.lsb : value);
         if (const char* name = value_name(meaning, value))
             text += std::string(" (") + name + ")";
+        else if (registers != nullptr && meaning.kind == FieldKind::Register)
+            text += " (" + registers->name_of(meaning.window + 4 * value) + ")";
     }
     return text;
 }

@@ -48,7 +48,9 @@ const char* value_name(const FieldMeaning& meaning, uint32_t value);
 bool value_of_name(const FieldMeaning& meaning, std::string_view name, uint32_t& value);
 
 // Fields for logs, on one line: " SRC_SEL=1 (MEMORY) COUNT=4". `available` dwords of the packet are
-// there, which may be fewer than it has.
-std::string describe_fields(const PacketShape& packet, const uint32_t* dwords, uint32_t available);
+// there, which may be fewer than it has. Registers have their names of the database, if there is
+// one.
+std::string describe_fields(const PacketShape& packet, const uint32_t* dwords, uint32_t available,
+                            const regs::RegisterDatabase* registers = nullptr);
 
 }  // namespace archipelago::front

@@ -93,7 +93,7 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
         c.sem.request = asic::read_channel(r, "request", "of an engine");
         c.sem.response = asic::read_channel(r, "response", "of memory");
     }
-    c.async_dma = asic::read_async_dma(root, c.tiling);
+    c.async_dma = asic::read_async_dma(root, c.tiling, registers_of(c.identity.generation));
     root.finish();
     c.hub.destinations = c.channel_map.channels;
     c.sem.clients = std::max<unsigned>(1, static_cast<unsigned>(c.async_dma.engines.size()));

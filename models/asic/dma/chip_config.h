@@ -4,10 +4,12 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "models/asic/async_dma.h"
 #include "models/asic/board_memory.h"
 #include "models/asic/identity.h"
+#include "models/common/register_info.h"
 #include "models/config/diagnostics.h"
 #include "models/config/node.h"
 #include "models/config/records.h"
@@ -34,10 +36,14 @@ struct ChipConfig : asic::BoardMemory {
     asic::LinkSpec link_register;  // SRBM <-> engines
 };
 
+// The registers by name of a generation of chips.
+const regs::RegisterDatabase& registers_of(const std::string& generation);
+
 ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
                      config::Records& records);
 
 // The entry of these generations in asic::families(). Specs: ChipConfig, asic::AsyncDma,
+// regs::RegisterDatabase of chips with engines,
 // surface::ChipTiling, mc::ChannelMapSpec, mc::DramGeometry.
 std::unique_ptr<asic::ChipDescription> read_description(config::Node tree,
                                                         config::Diagnostics& diagnostics);

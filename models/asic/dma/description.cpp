@@ -19,7 +19,7 @@ class Description : public asic::ChipDescription {
     Description(config::Node tree, config::Diagnostics& diagnostics)
         : ChipDescription(std::move(tree)), config_(read_chip(tree_, diagnostics, records_)) {
         for (const dma::Spec& spec : config_.async_dma.engines)
-            text_.emplace_back(*spec.packets);
+            text_.emplace_back(*spec.packets, *spec.database);
     }
 
     const asic::Identity& identity() const override { return config_.identity; }
@@ -74,6 +74,8 @@ class Description : public asic::ChipDescription {
             return &config_;
         if (type == typeid(asic::AsyncDma))
             return &config_.async_dma;
+        if (type == typeid(regs::RegisterDatabase) && !config_.async_dma.engines.empty())
+            return config_.async_dma.engines[0].database;
         if (type == typeid(surface::ChipTiling))
             return &tiling_;
         if (type == typeid(mc::ChannelMapSpec))

@@ -7,6 +7,7 @@
 
 #include "models/asic/gcn/read_blocks.h"
 #include "models/config/reader.h"
+#include "registers/si_register_table.h"
 
 namespace archipelago::gcn {
 namespace {
@@ -87,7 +88,7 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     asic::read_board_memory(root, c);
     report_memory(c);
     read_links(root, c);
-    c.async_dma = asic::read_async_dma(root, c.gb.gb_addr_config);
+    c.async_dma = asic::read_async_dma(root, c.gb.gb_addr_config, regs::si::database());
     root.finish();
 
     c.identity.compute_units = c.cus();

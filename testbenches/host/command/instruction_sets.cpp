@@ -100,11 +100,12 @@ InstructionSet packets_as_text(std::string name, std::string meaning, const Lang
             [language](const CodeSection& code) { return list_packets(language, code); }, nullptr};
 }
 
-// The registers that packets of a generation may name, where a family of chips knows them.
+// The registers that packets of a generation of async DMA engines may name.
 const regs::RegisterDatabase& registers_of(const std::string& generation) {
     for (const asic::Family& family : asic::families())
-        if (family.packets != nullptr && generation == family.generation)
-            return family.packets().registers;
+        if (family.async_dma != nullptr && generation == family.async_dma)
+            return family.registers != nullptr ? family.registers(family.generation)
+                                               : family.packets().registers;
     return dma::TextLanguage::no_registers();
 }
 

@@ -128,6 +128,10 @@ suite.workload("r600.has_no_vmid", in_buffer("NOP", vmid=1), BAD_INPUT,
 suite.workload("rv610.packet_of_another_generation", on_ring("CONSTANT_FILL COUNT = 1"), BAD_INPUT,
                r'^w\.yaml:4:\d+: steps\[0\]\.packets\[1\]: .*unknown packet "CONSTANT_FILL"', options=["--asic", "rv610"])
 
+suite.workload("cypress.no_such_register", on_ring("NOP") + "expect: [{register: DMA_CNTRL, value: 0}]\n", BAD_INPUT,
+               r"^w\.yaml:6:\d+: expect\[0\]: unknown register DMA_CNTRL, did you mean DMA_CNTL\?",
+               options=["--asic", "cypress"])
+
 # ---- descriptions
 
 

@@ -13,8 +13,14 @@
 
 #include "models/dma/packet_text.h"
 #include "models/dma/packet_writer.h"
+#include "models/dma/register_file.h"
 #include "models/front/field_names.h"
 #include "models/front/text/syntax.h"
+#include "registers/cik_register_table.h"
+#include "registers/eg_register_table.h"
+#include "registers/ni_register_table.h"
+#include "registers/r600_register_table.h"
+#include "registers/r700_register_table.h"
 #include "registers/si_register_table.h"
 
 namespace archipelago::dma::test {
@@ -266,6 +272,47 @@ TEST(PacketTextOfChips, MoreDataThanACountHoldsIsRefused) {
     for (unsigned i = 0; i < 0xFFFF; ++i)
         text += ",0";
     EXPECT_EQ(error_of("r600", text + "]"), "1:1: 0x10000 does not fit COUNT, at most 0xffff");
+}
+
+// Names of the engines' registers lead to those that the register file has; engine 1 has its own.
+TEST(PacketTextOfChips, RegistersOfEveryGenerationHaveTheirNames) {
+    const auto expect = [](const regs::RegisterDatabase& db, const std::string& prefix,
+                           const std::string& ring, uint32_t base, const RegisterMap& map) {
+        const std::pair<std::string, uint32_t> names[] = {
+            {ring + "RB_CNTL", map.rb_cntl},
+            {ring + "RB_BASE", map.rb_base},
+            {ring + "RB_RPTR", map.rb_rptr},
+            {ring + "RB_WPTR", map.rb_wptr},
+            {ring + "RB_RPTR_ADDR_HI", map.rptr_addr_hi},
+            {ring + "RB_RPTR_ADDR_LO", map.rptr_addr_lo},
+            {ring + "IB_CNTL", map.ib_cntl},
+            {ring + "IB_RPTR", map.ib_rptr},
+            {prefix + "CNTL", map.cntl},
+            {prefix + "STATUS_REG", map.status},
+            {prefix + "SEM_INCOMPLETE_TIMER_CNTL", map.semaphore_incomplete},
+            {prefix + "SEM_WAIT_FAIL_TIMER_CNTL", map.semaphore_wait}};
+        for (const auto& [name, offset] : names) {
+            const regs::RegisterInfo* info = db.find_by_name(name);
+            ASSERT_NE(info, nullptr) << name;
+            EXPECT_EQ(info->offset, base + offset) << name;
+        }
+    };
+    for (const auto* db : {&regs::r600::database(), &regs::r700::database(), &regs::eg::database(),
+                           &regs::ni::database(), &regs::si::database()})
+        expect(*db, "DMA_", "DMA_", 0xD000, kOldRegisters);
+    for (const auto* db : {&regs::ni::database(), &regs::si::database()})
+        expect(*db, "DMA1_", "DMA1_", 0xD800, kOldRegisters);
+    expect(regs::cik::database(), "SDMA0_", "SDMA0_GFX_", 0xD000, kSdmaRegisters);
+    expect(regs::cik::database(), "SDMA1_", "SDMA1_GFX_", 0xD800, kSdmaRegisters);
+    EXPECT_EQ(regs::r600::database().find_by_name("DMA1_RB_CNTL"), nullptr);
+}
+
+TEST(PacketTextOfChips, LogsNameRegisters) {
+    const PacketTable& packets = find_generation("ni")->packets;
+    const Words words = {0x90000000, 0x000F1520, 1};
+    EXPECT_EQ(
+        front::describe_fields(*packets.find(words[0]), words.data(), 3, &regs::ni::database()),
+        " REGISTER=0x1520 (HDP_MEM_COHERENCY_FLUSH_CNTL) BYTE_ENABLE=15 DATA=0x1");
 }
 
 TEST(PacketTextOfChips, RegistersAreNumbersWithoutADatabase) {
