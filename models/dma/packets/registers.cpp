@@ -142,22 +142,23 @@ constexpr PacketField kFieldsCik[] = {
 // Of OP WRITE_WAIT_WRITE: what is written before the poll. What the write behind it is for, no
 // source tells; it is left out.
 struct Request {
+    bool wanted;
     uint32_t offset, value;
 };
 
-bool poll(ProgramState& p, MicroOp& op, const Request* request = nullptr) {
+bool poll(ProgramState& p, MicroOp& op, const Request& request) {
     enum : uint32_t { kStart, kRequest, kRead, kLook };
     switch (p.step) {
         case kStart:
             if (p[kFunction] == front::kReservedFunction)
                 p.bad("reserved FUNCTION 7");
-            if (request != nullptr && p[kSpace] != 0)
+            if (request.wanted && p[kSpace] != 0)
                 p.bad("OP WRITE_WAIT_WRITE of memory");
-            p.step = request != nullptr ? kRequest : kRead;
+            p.step = request.wanted ? kRequest : kRead;
             return issue(op, OpKind::WaitTransfer);
         case kRequest:
             p.step = kRead;
-            return write_register(op, request->offset, request->value);
+            return write_register(op, request.offset, request.value);
         case kRead:
             p.step = kLook;
             if (p[kSpace] == 0)
@@ -173,21 +174,21 @@ bool poll(ProgramState& p, MicroOp& op, const Request* request = nullptr) {
     }
 }
 bool run(ProgramState& p, MicroOp& op) {
-    return poll(p, op);
+    return poll(p, op, {});
 }
 bool poll_cik(ProgramState& p, MicroOp& op, const Request& request) {
     if (p[kOp] > 1)
         p.bad("reserved OP " + std::to_string(p[kOp]));
-    return poll(p, op, p[kOp] != 0 ? &request : nullptr);
+    return poll(p, op, request);
 }
 // As drivers send it, ADDRESS_HI is the byte offset of a register that gets REFERENCE, for a flush
 // of HDP: ADDRESS_LO is where it shows that it is done.
 bool run_cik(ProgramState& p, MicroOp& op) {
-    return poll_cik(p, op, {p[kAddressHi], p[kReference]});
+    return poll_cik(p, op, {p[kOp] != 0, p[kAddressHi], p[kReference]});
 }
 // In the document it is what the register itself gets before it is polled.
 bool run_cik_document(ProgramState& p, MicroOp& op) {
-    return poll_cik(p, op, {p.placed(kAddressLo), p[kAddressHi]});
+    return poll_cik(p, op, {p[kOp] != 0, p.placed(kAddressLo), p[kAddressHi]});
 }
 std::string describe_wait(const PacketInfo& info, const uint32_t* dwords, uint32_t last_read) {
     const auto field = [&](unsigned i) { return info.fields[i].in(dwords); };
