@@ -6,6 +6,7 @@
 #   P/lib/archipelago/                  the Verilog twins for the command, when they are built
 #   P/lib/cmake/archipelago/            find_package(archipelago) -> archipelago::archipelago
 #                                   and archipelago_verilog(), for Verilog of one's own
+#   P/lib/python3/dist-packages/        the Python package `archipelago`: sweep, report, profile, regress
 #   P/share/archipelago/configs/        chip descriptions, timing, register and ISA databases
 include(CMakePackageConfigHelpers)
 
@@ -31,6 +32,8 @@ install(DIRECTORY rtl-bridge/pins rtl-bridge/adapters DESTINATION ${_headers}/rt
 install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/ DESTINATION ${_headers}
   FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY configs/ DESTINATION ${_configs} FILES_MATCHING PATTERN "*.yaml")
+install(DIRECTORY python/archipelago DESTINATION ${ARCHIPELAGO_PYTHON_DIR} FILES_MATCHING PATTERN "*.py" PATTERN "*.css" PATTERN "*.js"
+  PATTERN "__pycache__" EXCLUDE)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/archipelago)

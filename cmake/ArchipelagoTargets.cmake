@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Helpers every CMakeLists.txt of the project uses, so that warnings and sanitizers are set once.
 include(GNUInstallDirs)
+# Where Debian's Python looks when the prefix is /usr.
+set(ARCHIPELAGO_PYTHON_DIR lib/python3/dist-packages)
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)

@@ -130,6 +130,7 @@ class Parser {
     Workload read(const config::Node& root);
 
   private:
+    void read_keys(const config::Node& root);
     enum class SizeAlone { Refused, MeansZeros };
 
     static Source source_of(const Reader& r) { return {r.node().origin(), r.path()}; }
@@ -729,10 +730,15 @@ std::optional<Step> Parser::step(Reader r) {
 }
 
 Workload Parser::read(const config::Node& root) {
-    if (root.is_null()) {  // every key is optional
+    if (root.is_null())  // every key is optional
         chip_ = chip_of_(std::nullopt);
-        return std::move(workload_);
-    }
+    else
+        read_keys(root);
+    workload_.inputs.assign(inputs_.begin(), inputs_.end());
+    return std::move(workload_);
+}
+
+void Parser::read_keys(const config::Node& root) {
     Reader r(root, diag_);
     workload_.asic = r.maybe<std::string>("asic");
     if (workload_.asic)
@@ -751,7 +757,6 @@ Workload Parser::read(const config::Node& root) {
     }
     r.finish();
     check_dumps();
-    return std::move(workload_);
 }
 
 // Nothing when there have been more errors than `errors`.

@@ -175,8 +175,9 @@ struct InterruptRing {
 };
 
 struct Workload {
-    std::string path;       // as given
-    std::string directory;  // that its paths are relative to
+    std::string path;                 // as given
+    std::string directory;            // that its paths are relative to
+    std::vector<std::string> inputs;  // every file a run reads, this one too; absolute, sorted
     std::optional<std::string> asic;
     std::vector<MemorySpec> memory;
     std::optional<KernelSpec> kernel;

@@ -47,6 +47,14 @@ struct DescribeArguments {
 };
 int describe_command(const DescribeArguments& arguments);
 
+struct CheckArguments {
+    std::string requests;  // file, "-" is standard input
+};
+// One JSON object a line says what a run would be given (workload, asic, set). The answer, a line
+// each, has what it would refuse (errors), or config_hash, clock_hz and the files it would read.
+// For scripts that check many points before they run one.
+int check_command(const CheckArguments& arguments);
+
 struct AsmArguments {
     std::string file;  // "-" is standard input
     std::string isa;

@@ -13,6 +13,7 @@
 #include "models/config/suggest.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/instruction_sets.h"
+#include "testbenches/host/command/python.h"
 #include "testbenches/support/command_line.h"
 
 namespace {
@@ -90,6 +91,16 @@ Subcommand add_describe(CLI::App& app) {
     describe->add_flag("--fields", a->fields, "every field with its meaning and origin");
     describe->add_flag("--tree", a->tree, "the resolved description with origins");
     return {describe, [a] { return describe_command(*a); }};
+}
+
+Subcommand add_check(CLI::App& app) {
+    const auto a = std::make_shared<CheckArguments>();
+    CLI::App* check = app.add_subcommand("check", "what `run` would refuse, for scripts");
+    check
+        ->add_option("requests", a->requests,
+                     "JSON objects with workload, asic and set, one a line; - for standard input")
+        ->required();
+    return {check, [a] { return check_command(*a); }};
 }
 
 void add_isa(CLI::App& command, std::string& isa) {
@@ -175,9 +186,11 @@ int run(int argc, char** argv) {
     app.set_version_flag("--version", "archipelago " ARCHIPELAGO_VERSION);
     app.require_subcommand(1);
     std::vector<Subcommand> subcommands;
-    for (const auto add :
-         {add_run, add_describe, add_asm, add_disasm, add_compile, add_map, add_cosim, add_list})
+    for (const auto add : {add_run, add_describe, add_check, add_asm, add_disasm, add_compile,
+                           add_map, add_cosim, add_list})
         subcommands.push_back(add(app));
+    for (const PythonSubcommand& python : python_subcommands())
+        app.add_subcommand(python.name, python.meaning);  // for --help: it never gets here
     if (unknown_subcommand(app, argc, argv))
         return kBadUsage;
     if (const auto status = command_line::parse(app, argc, argv))
@@ -189,6 +202,7 @@ int run(int argc, char** argv) {
 
 int guarded(int argc, char** argv) {
     try {
+        hand_over_to_python(argc, argv);
         return run(argc, argv);
     } catch (const MachineStop& stop) {
         std::fflush(stdout);

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `import archipelago` offers."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Union
+
+from archipelago import command as cmd
+from archipelago import job
+from archipelago.database import Database, kinds_of
+from archipelago.errors import Refused, needs
+
+if TYPE_CHECKING:
+    import pandas
+
+PathLike = Union[str, Path]
+
+
+class RunFailed(Exception):
+    """A run that met an expectation not, stopped or was ended. `outcome` has its status and report."""
+
+    def __init__(self, outcome: job.Outcome):
+        super().__init__(f"{outcome.status}: {outcome.report.strip()}")
+        self.outcome = outcome
+
+
+class Run:
+    """The statistics of one run; attributes by the names the statistics have."""
+
+    def __init__(self, stats: dict[str, Any]):
+        self.stats = stats
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["stats"][name]
+        except KeyError:
+            raise AttributeError(f"the statistics have no {name}") from None
+
+    def total(self, kind: str, counter: str) -> int:
+        """Summed over the units of a kind (`tcc`, `se.sh.cu.l1` or `l1`)."""
+        kinds = kinds_of(self.units)
+        found = [counts[counter] for unit, counts in self.units.items() if counter in counts
+                 and (kinds[unit] == kind or kinds[unit].endswith("." + kind))]
+        if not found:
+            raise KeyError(f"{kind}.{counter}")
+        return sum(found)
+
+
+def run(workload: PathLike, asic: PathLike = "", set: Optional[Mapping[str, Any]] = None,  # pylint: disable=redefined-builtin
+        mode: str = "cycle", seed: int = 0, code: PathLike = "", options: tuple[str, ...] = (),
+        timeout: Optional[float] = None, command: str = "") -> Run:
+    """Runs a workload in a process of its own. Raises RunFailed for what is not done as expected."""
+    assignments = tuple(f"{path}={value}" for path, value in (set or {}).items())
+    outcome = job.run(command or cmd.find(), job.Job(os.fspath(workload), os.fspath(asic), assignments, mode, seed,
+                                                     os.fspath(code), options, timeout))
+    if outcome.status != job.DONE:
+        raise RunFailed(outcome)
+    return Run(json.loads(outcome.stats))
+
+
+class Sweep:
+    """A sweep whose keys are those of a sweep file: Sweep(workload=…, parameters={…}, sample={…}). Paths are relative to
+    `folder`. Raises Refused with every fault of them."""
+
+    def __init__(self, folder: PathLike = ".", **keys: Any):
+        yaml = needs("yaml", "a sweep")
+        self.folder = Path(folder)
+        self.text: str = yaml.safe_dump(keys, sort_keys=False, default_flow_style=None)
+
+    def run(self, database: PathLike, jobs: Optional[int] = None, cluster: str = "", quiet: bool = True) -> "Results":
+        """Runs what the database does not know yet; failed points are in the results with their reports."""
+        from archipelago.sweep import cli, executors, file, plan
+        made = plan.make(file.read_text(self.text, self.folder), cmd.find(), Path(f"{os.fspath(database)}.code"))
+        workers = jobs or len(os.sched_getaffinity(0))
+        executor = executors.make(cluster, made.command, workers, Path(f"{os.fspath(database)}.slurm"))
+        with Database(database, create=True) as results:
+            cli.run(made, results, executor, quiet)
+        return load(database)
+
+
+class Results:
+    """The database of a sweep as pandas has it."""
+
+    def __init__(self, database: Database):
+        self.database = database
+
+    def query(self, sql: str) -> "pandas.DataFrame":
+        pandas = needs("pandas", "results as data frames")
+        with self.database.faults():
+            return pandas.read_sql_query(sql, self.database.connection)
+
+    @property
+    def runs(self) -> "pandas.DataFrame":
+        """A row per point: workload, chip, parameters, status, cycles, hashes."""
+        return self.query("SELECT * FROM runs ORDER BY point").set_index("point")
+
+    def totals(self, *counters: str) -> "pandas.DataFrame":
+        """Counters summed over the units of each kind, a column `kind.counter` each, indexed by point; all of them, or
+        those named: `tcc.read_hits`, or `read_hits` of every kind that has it."""
+        long = self.query("SELECT point, kind || '.' || counter AS name, value FROM totals")
+        if counters:
+            wanted = long["name"].apply(lambda name: any(name == c or name.endswith("." + c) for c in counters))
+            long = long[wanted]
+        return long.pivot(index="point", columns="name", values="value")
+
+    def by_unit(self, counter: str) -> "pandas.DataFrame":
+        """One counter of every unit that has it: a column per unit, indexed by point."""
+        pandas = needs("pandas", "results as data frames")
+        with self.database.faults():
+            long = pandas.read_sql_query("SELECT point, unit, value FROM values_by_unit WHERE counter = ?",
+                                         self.database.connection, params=(counter,))
+        return long.pivot(index="point", columns="unit", values="value")
+
+    def section(self, point: int, name: str) -> Any:
+        """A part of the statistics that is no counter: instructions, attribution, kernels, series, …"""
+        rows = self.database.rows("SELECT json FROM sections JOIN results USING (result) JOIN points USING (key) "
+                                  "WHERE point = ? AND sections.name = ?", (point, name))
+        return json.loads(rows[0][0]) if rows else None
+
+    def metric(self, name: str, weights: PathLike = "") -> "pandas.Series":
+        """A metric of every point that has a result: `cycles`, a counter's total, or one of a weights file."""
+        from archipelago.metrics import Metrics
+        pandas = needs("pandas", "results as data frames")
+        metrics = Metrics(self.database, os.fspath(weights))
+        done = [p for p, in self.database.rows("SELECT point FROM runs WHERE status = 'done' ORDER BY point")]
+        return pandas.Series([metrics.value(p, name) for p in done], index=pandas.Index(done, name="point"), name=name)
+
+    def close(self) -> None:
+        self.database.close()
+
+
+def load(database: PathLike) -> Results:
+    return Results(Database(database))
+
+
+__all__ = ["Refused", "Results", "Run", "RunFailed", "Sweep", "load", "run"]

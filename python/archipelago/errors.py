@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ends a command, and how a missing module is told."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+# Exit statuses, those of the C++ command.
+DONE, FAILED, BAD_USAGE = 0, 1, 2
+
+
+class Refused(Exception):
+    """Bad usage, bad input or a file that cannot be written: the message says all, exit status 2."""
+
+
+# What the optional modules are for, and where they come from.
+_PACKAGES = {
+    "yaml": "python3-yaml",
+    "pandas": "python3-pandas",
+    "optuna": "python3-optuna",
+    "distributed": "python3-distributed",
+}
+
+
+def needs(module: str, purpose: str) -> ModuleType:
+    """Imports a module the package does not need everywhere."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise Refused(f"{purpose} needs the Python module {module} ({error}): "
+                      f"install the Debian package {_PACKAGES[module]}") from error

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`archipelago sweep`: many points of a design space, one process each, into one database."""

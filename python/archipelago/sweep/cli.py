@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""archipelago sweep SWEEP.yaml: runs the points of a design space into a database.
+
+Start it again to go on: what is known is not run again, what failed is. Exit status: 0 all points are done or invalid,
+1 some failed, 2 bad input or a file that cannot be written."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from archipelago import command as cmd
+from archipelago.database import Database
+from archipelago.errors import DONE, FAILED
+from archipelago.export import write_csv
+from archipelago.sweep import driver, executors, file, plan, search
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="archipelago sweep", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sweep", help="sweep file (YAML)")
+    parser.add_argument("--database", help="default: the sweep file's name with .sqlite, in this folder")
+    parser.add_argument("--csv", help="write all results there, too, every counter a column")
+    parser.add_argument("--by", choices=("unit", "kind"), default="unit", help="columns of --csv (default: unit)")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)),
+                        help="runs at a time on this machine (default: all cores)")
+    parser.add_argument("--cluster", default="", help="dask://HOST:PORT, or slurm")
+    parser.add_argument("--check", action="store_true", help="check the file, count the points, run nothing")
+    parser.add_argument("--dump", action="store_true", help="print the results that do not depend on the host, to compare")
+    parser.add_argument("--quiet", action="store_true", help="no progress, failures only")
+    a = parser.parse_args(arguments)
+    if a.jobs < 1:
+        parser.error("--jobs: expected at least 1")
+    a.database = a.database or Path(a.sweep).stem + ".sqlite"
+    return a
+
+
+def describe(made: plan.Plan) -> str:
+    valid = [p for p in made.points if not p.invalid]
+    distinct = len({p.key for p in valid})
+    equal = f", {len(valid) - distinct} equal to others" if distinct != len(valid) else ""
+    return f"{len(made.points)} points: {len(valid)} valid{equal}, {len(made.points) - len(valid)} invalid combinations"
+
+
+def main(arguments: list[str]) -> int:
+    a = parse(arguments)
+    if a.dump:
+        with Database(a.database) as database:
+            for line in database.canonical():
+                print(line)
+        return DONE
+    made = plan.make(file.read(a.sweep), cmd.find(), Path(f"{a.database}.code"))
+    if a.check:
+        print(describe(made) if not made.file.search else f"a search of {made.file.search.trials} trials")
+        return DONE
+    executor = executors.make(a.cluster, made.command, a.jobs, Path(f"{a.database}.slurm"))
+    with Database(a.database, create=True) as database:
+        summary = run(made, database, executor, a.quiet)
+        if a.csv:
+            write_csv(database, a.csv, a.by)
+        if not a.quiet:
+            print(f"{describe(made)}\n{summary.ran} runs, {summary.known} results were known; {a.database}")
+        return report_failures(made, summary)
+
+
+def run(made: plan.Plan, database: Database, executor: executors.Executor, quiet: bool) -> driver.Summary:
+    database.begin_sweep(made.file.name, made.file.text, made.file.parameter_names())
+    drive = driver.Driver(made, database, executor, quiet)
+    if made.file.search:
+        search.run(made, database, drive)
+    else:
+        database.add_points(made.points)
+        drive.run(made.points)
+    return drive.summary
+
+
+def report_failures(made: plan.Plan, summary: driver.Summary) -> int:
+    for number, point in enumerate(made.points):
+        outcome = summary.failures.get(point.key)
+        if outcome:
+            first = next((line for line in outcome.report.splitlines() if line.strip()), "")
+            print(f"point {number} ({point.workload.label} {' '.join(point.set)}): {outcome.status}: {first}", file=sys.stderr)
+    return FAILED if summary.failures else DONE
+

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A sweep file as it stands: keys, kinds and ranges are checked here, values of the chip by the chip (plan.py)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Iterator, Optional, Union
+
+from archipelago.sweep import space
+from archipelago.yaml_file import Document, Map, Number, Place, Value, load, natural
+
+METHODS = ("grid", "random", "latin_hypercube")
+SAMPLERS = ("nsga2", "tpe", "random")
+MODES = ("cycle", "functional")
+MOST_POINTS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Item:
+    """One of the workloads or chips."""
+    label: str  # as it is written
+    value: str  # a path seen from where the command runs, or a name
+    place: Optional[Place]
+
+
+@dataclass(frozen=True)
+class Objective:
+    metric: str
+    direction: str
+    place: Optional[Place]
+
+
+@dataclass(frozen=True)
+class Search:
+    trials: int
+    sampler: str
+    seed: int
+    batch: int
+    objectives: tuple[Objective, ...]
+    weights: str  # file; empty: none
+
+
+@dataclass
+class SweepFile:
+    name: str
+    text: str
+    workloads: list[Item]
+    asics: list[Item]
+    modes: list[str]
+    seeds: list[int]
+    common: list[space.Setting]
+    parameters: list[space.Parameter]
+    listed: list[space.Assignment]
+    method: str = "grid"
+    points: int = 0
+    sample_seed: int = 1
+    search: Optional[Search] = None
+    timeout: Optional[float] = None
+    retries: int = 2
+    options: tuple[str, ...] = ()
+    document: Document = field(default=None)  # type: ignore[assignment]
+
+    def parameter_names(self) -> list[str]:
+        return list(dict.fromkeys([*(p.name for p in self.parameters), *(name for point in self.listed for name in point)]))
+
+    def assignments(self) -> Iterator[space.Assignment]:
+        """Listed ones, then sampled ones."""
+        yield from self.listed
+        if self.listed and not self.parameters:
+            return
+        if self.method == "random":
+            yield from space.at_random(self.parameters, self.points, self.sample_seed)
+        elif self.method == "latin_hypercube":
+            yield from space.latin_hypercube(self.parameters, self.points, self.sample_seed)
+        else:
+            yield from space.grid(self.parameters)
+
+
+def read(path: Union[str, Path]) -> SweepFile:
+    return _Reader(load(path), Path(path).parent).read()
+
+
+def read_text(text: str, folder: Union[str, Path] = ".", name: str = "sweep") -> SweepFile:
+    return _Reader(Document(name, text), Path(folder)).read()
+
+
+def _setting(path: str, value: Value) -> space.Setting:
+    text = value.source
+    if not text:
+        value.error("has no value, expected one")
+    return space.Setting(natural(text), ((path, text),), value.place)
+
+
+class _Reader:
+    def __init__(self, document: Document, folder: Path):
+        self.document, self.folder = document, folder
+
+    def read(self) -> SweepFile:
+        top = self.document.root.map()
+        if top.find("workload") is None:
+            top.value.error("the key workload is missing, expected a workload file or a list of them")
+        out = SweepFile(
+            name=self.document.name, text=self.document.text,
+            workloads=[self.file_item(v) for v in self.items(top, "workload")],
+            asics=[self.chip_item(v) for v in self.items(top, "asic")] or [Item("", "", None)],
+            modes=[v.one_of(MODES) for v in self.items(top, "mode")] or ["cycle"],
+            seeds=[v.integer(0, 2**64 - 1) for v in self.items(top, "seed")] or [0],
+            common=self.common(top.find("set")), parameters=[], listed=[], document=self.document)
+        out.parameters = self.parameters(top.find("parameters")) + self.variants(top.find("variants"))
+        out.listed = self.listed(top.find("list"))
+        self.sample(top.find("sample"), out)
+        out.search = self.search(top.find("search"), out)
+        self.running(top, out)
+        top.finish()
+        self.document.diagnostics.raise_if_any()
+        return out
+
+    @staticmethod
+    def items(top: Map, key: str) -> list[Value]:
+        found = top.find(key)
+        if found is None:
+            return []
+        items = found.items()
+        if not items:
+            found.error("is empty, expected at least one")
+        return items
+
+    def path(self, text: str) -> str:
+        return str(self.folder / text)
+
+    def file_item(self, value: Value) -> Item:
+        text = value.text()
+        return Item(text, self.path(text), value.place)
+
+    def chip_item(self, value: Value) -> Item:
+        text = value.text()
+        is_file = text.endswith(".yaml")
+        return Item(text, self.path(text) if is_file else text, value.place)
+
+    @staticmethod
+    def common(value: Optional[Value]) -> list[space.Setting]:
+        return [_setting(path, v) for path, v in value.map()] if value else []
+
+    def parameters(self, value: Optional[Value]) -> list[space.Parameter]:
+        out = []
+        for name, values in value.map() if value else ():
+            place = values.key_place  # type: ignore[attr-defined]
+            if values.kind == "mapping" and "from" in values.map().keys:
+                out.append(space.Parameter(name, place, (), self.range(values), values.place))
+                continue
+            items = values.items()
+            if not items:
+                values.error("is empty, expected at least one value")
+            out.append(space.Parameter(name, place, tuple(_setting(name, v) for v in items)))
+        return out
+
+    @staticmethod
+    def variants(value: Optional[Value]) -> list[space.Parameter]:
+        out = []
+        for name, variants in value.map() if value else ():
+            choices = [space.Setting(label, tuple((p, v.source) for p, v in overrides.map()), overrides.place)
+                       for label, overrides in variants.map()]
+            if not choices:
+                variants.error("is empty, expected at least one variant: NAME: {PATH: VALUE}")
+            out.append(space.Parameter(name, variants.key_place, tuple(choices)))  # type: ignore[attr-defined]
+        return out
+
+    def range(self, value: Value) -> space.Range:
+        keys = value.map()
+        low, unit = self.quantity(keys.find("from"))
+        high, other = self.quantity(keys.find("to"))
+        step, step_unit = self.quantity(keys.find("step")) if keys.find("step") else (0, unit)
+        count = keys.find("count")
+        is_log = (keys.find("log") or None) is not None and keys.keys["log"].one_of(("true", "false")) == "true"
+        keys.finish()
+        if keys.find("to") is None:
+            value.error("the key to is missing, expected where the range ends")
+        elif len({unit, other, step_unit}) != 1:
+            value.error(f'"{unit.strip()}" and "{(other if other != unit else step_unit).strip()}" are two units, '
+                        "expected one")
+        elif not low < high or step < 0 or (is_log and low <= 0):
+            value.error(f"expected from below to{', both above 0' if is_log else ''}, got {low} and {high}")
+        whole = all(isinstance(n, int) for n in (low, high, step))
+        return space.Range(low, high, unit, whole, is_log, count.integer(2, MOST_POINTS) if count else 0, step)
+
+    @staticmethod
+    def quantity(value: Optional[Value]) -> tuple[Number, str]:
+        if value is None:
+            return 0, ""
+        found = re.fullmatch(r"([-+.\dxeE]+)(\s*[A-Za-z]*)", value.text())
+        number = natural(found[1]) if found else ""
+        if isinstance(number, str):
+            value.error(f'got "{value.source}", expected a number, with a unit or without')
+            return 0, ""
+        return number, found[2]  # type: ignore[index]
+
+    def listed(self, value: Optional[Value]) -> list[space.Assignment]:
+        if value is None:
+            return []
+        if value.kind != "sequence":
+            value.error("expected a list of points: - {PATH: VALUE}")
+            return []
+        return [{path: _setting(path, v) for path, v in item.map()} for item in value.items()]
+
+    def sample(self, value: Optional[Value], out: SweepFile) -> None:
+        keys = value.map() if value and value.kind == "mapping" else None
+        method = keys.find("method") if keys else value
+        out.method = method.one_of(METHODS) if method else "grid"
+        if keys:
+            points, seed = keys.find("points"), keys.find("seed")
+            out.points = points.integer(1, MOST_POINTS) if points else 0
+            out.sample_seed = seed.integer(0, 2**63) if seed else 1
+            keys.finish()
+        if value and out.method != "grid" and out.points == 0:
+            value.error(f"{out.method} needs points, expected {{method: {out.method}, points: 50, seed: 1}}")
+        if value and out.method == "grid" and out.points != 0:
+            value.error("a grid has as many points as it has, expected no points here")
+
+    def search(self, value: Optional[Value], out: SweepFile) -> Optional[Search]:
+        if value is None:
+            self.check_grid(out)
+            return None
+        keys = value.map()
+        trials, sampler, seed, batch = (keys.find(k) for k in ("trials", "sampler", "seed", "batch"))
+        objectives, weights = keys.find("objectives"), keys.find("weights")
+        keys.finish()
+        if out.listed or not out.parameters:
+            value.error("a search takes its points from parameters or variants alone, expected these and no list")
+        for several in (out.workloads, out.asics, out.modes, out.seeds):
+            if len(several) > 1:
+                value.error("a search is over parameters and variants, expected one workload, asic, mode and seed")
+                break
+        goals = tuple(Objective(name, v.one_of(("minimize", "maximize")), v.place)
+                      for name, v in (objectives.map() if objectives else ()))
+        if not goals:
+            value.error("the key objectives is missing, expected {METRIC: minimize or maximize}")
+        return Search(trials.integer(1, MOST_POINTS) if trials else 100, sampler.one_of(SAMPLERS) if sampler else "nsga2",
+                      seed.integer(0, 2**32 - 1) if seed else 1, batch.integer(1, 10000) if batch else 8,
+                      goals, self.path(weights.text()) if weights else "")
+
+    @staticmethod
+    def check_grid(out: SweepFile) -> None:
+        if out.method != "grid":
+            return
+        points = len(out.listed) or 1
+        for parameter in out.parameters:
+            r = parameter.range
+            if r and not r.count and not r.step:
+                out.document.diagnostics.error(parameter.range_place, f"parameters.{parameter.name}",
+                                               "a range in a grid needs count or step")
+                return
+            points *= len(parameter.levels())
+        if points > MOST_POINTS:
+            out.document.diagnostics.error(None, out.name, f"{points} points are too many, expected at most {MOST_POINTS}")
+
+    @staticmethod
+    def running(top: Map, out: SweepFile) -> None:
+        timeout, retries, most = top.find("timeout_seconds"), top.find("retries"), top.find("max_cycles")
+        if timeout:
+            out.timeout = float(timeout.number())
+            if out.timeout <= 0:
+                timeout.error("expected more than 0 s")
+        if retries:
+            out.retries = retries.integer(0, 100)
+        if most:
+            out.options = ("--max-cycles", str(most.integer(1, 2**63)))
+        profile = top.find("series_cycles")
+        if profile:
+            out.options += ("--series", str(profile.integer(1, 2**32)))

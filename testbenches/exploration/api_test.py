@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""import archipelago: running a point, building a sweep, loading results into pandas.
+
+    api_test.py ARCHIPELAGO
+"""
+
+import json
+import os
+import subprocess
+import unittest
+
+import support
+from support import ROOT, WRONG, InFolder
+
+import archipelago
+
+
+class Api(InFolder):
+    def setUp(self):
+        super().setUp()
+        before = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, before)
+
+    def test_a_run_has_the_statistics_of_the_command(self):
+        self.call("run", "saxpy.yaml", "--quiet", "--set", "topology.cu_per_sh=4", "--stats", "stats.json")
+        stats = json.loads((self.folder / "stats.json").read_text())
+        run = archipelago.run("saxpy.yaml", set={"topology.cu_per_sh": 4})
+        self.assertEqual((run.cycles, run.units), (stats["cycles"], stats["units"]))
+        self.assertEqual(run.total("l1", "reads"), run.total("se.sh.cu.l1", "reads"))
+        self.assertEqual(run.total("tcc", "reads"), sum(u["reads"] for n, u in stats["units"].items() if n.startswith("tcc")))
+        with self.assertRaises(AttributeError):
+            _ = run.cycels
+        with self.assertRaises(KeyError):
+            run.total("tcc", "reeds")
+
+    def test_a_run_that_fails_raises_with_its_report(self):
+        self.write("wrong.yaml", WRONG)
+        with self.assertRaisesRegex(archipelago.RunFailed, "expectation failed: .*expected 0x00000001") as caught:
+            archipelago.run("wrong.yaml")
+        self.assertEqual(caught.exception.outcome.exit_status, 1)
+
+    def test_a_sweep_built_in_python_is_one_of_a_file_and_loads_into_pandas(self):
+        keys = {"workload": "saxpy.yaml", "parameters": {"topology.cu_per_sh": [1, 2, 4]}, "mode": "cycle"}
+        results = archipelago.Sweep(**keys).run("api.sqlite")
+        self.addCleanup(results.close)
+        self.assertEqual(list(results.runs["topology.cu_per_sh"]), [1, 2, 4])
+        self.assertEqual(list(results.runs.status), ["done"] * 3)
+        self.assertEqual(list(results.totals("tcc.reads").columns), ["tcc.reads"])
+        self.assertEqual(results.by_unit("row_hits").shape, (3, 12))
+        self.assertEqual(list(results.totals("se.sh.cu.waves")["se.sh.cu.waves"]), [4, 4, 4])
+        self.assertEqual(results.section(0, "instructions")["valu"], archipelago.run("saxpy.yaml").instructions["valu"])
+        self.write("w.yaml", "area: {cu: 2 mm2}\n")
+        self.assertEqual(list(results.metric("area", "w.yaml")), [8, 16, 32])
+        self.assertEqual(list(results.metric("cycles")), list(results.runs.cycles))
+
+    def test_faults_of_a_built_sweep_are_raised_with_their_keys(self):
+        with self.assertRaisesRegex(archipelago.Refused, "topology.cu_pr_sh: unknown key"):
+            archipelago.Sweep(workload="saxpy.yaml", parameters={"topology.cu_pr_sh": [1]}).run("x.sqlite")
+        with self.assertRaisesRegex(archipelago.Refused, "none.sqlite: no such file"):
+            archipelago.load("none.sqlite")
+
+
+class Command(InFolder):
+    def test_check_answers_what_run_would_refuse(self):
+        requests = [{"workload": "saxpy.yaml"}, {"workload": "none.yaml"}, {"asic": "tahity"}, {"set": ["cu.lds.bangs=3"]},
+                    {"workload": "saxpy.yaml", "asic": "verde", "set": ["topology.cu_per_sh=2"]}]
+        self.write("requests", "".join(json.dumps(r) + "\n" for r in requests))
+        answers = [json.loads(line) for line in self.call("check", "requests").splitlines()]
+        self.assertEqual(["errors" in a for a in answers], [False, True, True, True, False])
+        self.assertIn("did you mean tahiti", answers[2]["errors"][0])
+        self.assertRegex(answers[3]["errors"][0], '^--set: cu.lds.bangs: unknown key.*did you mean "banks"')
+        self.assertEqual([os.path.basename(p) for p in answers[0]["inputs"]], ["saxpy.hsaco", "saxpy.yaml"])
+        self.call("run", "saxpy.yaml", "--quiet", "--asic", "verde", "--set", "topology.cu_per_sh=2", "--stats", "s.json")
+        self.assertEqual(answers[4]["config_hash"], json.loads((self.folder / "s.json").read_text())["config_hash"])
+        self.write("requests", "[]\n")
+        self.assertIn("requests:1: not a JSON object", self.call("check", "requests", status=2))
+
+    def test_a_missing_module_names_its_package(self):
+        self.write("shadow/yaml.py", "raise ImportError('hidden')\n")
+        self.write("x.yaml", "workload: saxpy.yaml\n")
+        # The package's folder comes first, so the shadow goes in front of it through the interpreter's own option.
+        done = subprocess.run(["/usr/bin/python3", "-B", "-c",
+                               f"import sys; sys.path[:0] = ['{self.folder}/shadow', '{ROOT}/python']\n"
+                               "from archipelago.__main__ import main\nsys.exit(main(['sweep', 'x.yaml']))"],
+                              cwd=self.folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": ""})
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("needs the Python module yaml (hidden): install the Debian package python3-yaml", done.stderr)
+
+    def test_the_python_subcommands_are_in_the_help_and_have_their_own(self):
+        said = self.call("--help")
+        from archipelago.__main__ import SUBCOMMANDS
+        for name in SUBCOMMANDS:
+            self.assertRegex(said, rf"\n  {name} ")
+            self.assertIn(f"usage: archipelago {name}", self.call(name, "--help"))
+
+
+if __name__ == "__main__":
+    support.main(__doc__)

@@ -1,0 +1,361 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""archipelago sweep: what is checked, run, stored, resumed and told.
+
+    sweep_test.py ARCHIPELAGO
+"""
+
+import csv
+import json
+import os
+import pty
+import re
+import resource
+import sqlite3
+import unittest
+
+import support
+from support import HANGS, SAXPY, WRONG, InFolder, kill
+
+GRID = """\
+workload: saxpy.yaml
+parameters:
+  topology.cu_per_sh: [1, 2, 4, 8]
+  memory.channel_map.channels: [4, 8, 12]
+"""
+
+
+class Sweep(InFolder):
+    def sweep(self, text, *words, status=0, **options):
+        self.write("sweep.yaml", text)
+        return self.call("sweep", "sweep.yaml", *words, status=status, **options)
+
+    def rows(self, query, name="sweep.sqlite"):
+        connection = sqlite3.connect(self.folder / name)
+        self.addCleanup(connection.close)
+        return connection.execute(query).fetchall()
+
+    def dump(self, database):
+        return self.call("sweep", "sweep.yaml", "--database", database, "--dump")
+
+
+class Checked(Sweep):
+    def refused(self, text, *expected):
+        out = self.sweep(text, status=2)
+        self.assertEqual(out.splitlines(), list(expected))
+        self.assertFalse((self.folder / "sweep.sqlite").exists(), "nothing is written before all is checked")
+
+    def test_every_fault_of_keys_and_kinds_is_told_at_once_with_its_place(self):
+        self.refused(
+            "workload: saxpy.yaml\nmode: [cycle, fast]\nsead: 3\nparameters:\n  a.b: []\n  c: {from: 1 MHz, to: 2 GHz}\n"
+            "sample: latin\n",
+            'sweep.yaml:2:15: mode[1]: got "fast", expected one of: cycle, functional',
+            "sweep.yaml:3:1: sead: unknown key, expected one of: workload, asic, mode, seed, set, parameters, variants, "
+            'list, sample, search, timeout_seconds, retries, max_cycles, series_cycles (did you mean "seed"?)',
+            "sweep.yaml:5:8: parameters.a.b: is empty, expected at least one value",
+            'sweep.yaml:6:6: parameters.c: "MHz" and "GHz" are two units, expected one',
+            "sweep.yaml:6:6: parameters.c: a range in a grid needs count or step",
+            'sweep.yaml:7:9: sample: got "latin", expected one of: grid, random, latin_hypercube')
+
+    def test_keys_and_values_of_the_chip_are_judged_by_the_command_and_placed_in_the_sweep_file(self):
+        self.refused(
+            "workload: saxpy.yaml\nparameters:\n  topology.cu_per_sh: [2, 99]\n  topology.cu_pr_sh: [1, 2]\n"
+            "  clocks.memory: [1000 MHz, 7]\n",
+            "sweep.yaml:3:27: topology.cu_per_sh: 99 is out of range, expected an integer in 1..16",
+            "sweep.yaml:4:3: topology.cu_pr_sh: unknown key, expected one of: cus_per_sqc, shader_engines, sh_per_se, "
+            'cu_per_sh (did you mean "cu_per_sh"?)',
+            "sweep.yaml:5:29: clocks.memory: got 7 without a unit, expected a frequency in Hz, kHz, MHz, GHz from 1 MHz "
+            "to 10 GHz")
+
+    def test_unknown_chips_and_missing_workloads_are_told_at_their_places(self):
+        out = self.sweep("workload: [saxpy.yaml, none.yaml]\nasic: [verde, tahity]\n", status=2)
+        self.assertRegex(out, r'sweep\.yaml:2:15: asic: unknown asic "tahity", did you mean tahiti')
+        self.assertRegex(out, r"sweep\.yaml:1:24: workload: none\.yaml: ")
+
+    def test_syntax_errors_and_empty_files_have_a_place(self):
+        self.assertRegex(self.sweep("workload: [saxpy.yaml\nmode: cycle\n", status=2), r"^sweep\.yaml:2:\d+: ")
+        self.assertIn("sweep.yaml: the file is empty", self.sweep("", status=2))
+        self.assertIn("sweep.yaml:1:1: the key workload is missing", self.sweep("mode: cycle\n", status=2))
+
+    def test_keys_given_twice_are_faults(self):
+        self.refused("workload: saxpy.yaml\nworkload: saxpy.yaml\n", "sweep.yaml:2:1: workload: is given twice")
+
+    def test_kernel_that_does_not_compile_is_told_before_anything_runs(self):
+        self.write("bad.s", "v_nonsense v0, v1\n")
+        self.write("bad.yaml", "kernel: {code: bad.s, global_size: [64]}\n")
+        self.assertIn("bad.s", self.sweep("workload: bad.yaml\n", status=2))
+        self.assertFalse((self.folder / "sweep.sqlite").exists())
+
+    def test_check_alone_counts_and_runs_nothing(self):
+        self.assertEqual(self.sweep(GRID, "--check"), "12 points: 12 valid, 0 invalid combinations\n")
+        self.assertFalse((self.folder / "sweep.sqlite").exists())
+
+
+class Points(Sweep):
+    def values(self, parameter):
+        return [v for v, in self.rows(f"SELECT value FROM parameters WHERE name = '{parameter}' ORDER BY point")]
+
+    def test_grid_has_every_combination_in_order(self):
+        self.sweep(GRID)
+        self.assertEqual(self.values("topology.cu_per_sh"), [1, 1, 1, 2, 2, 2, 4, 4, 4, 8, 8, 8])
+        self.assertEqual(self.values("memory.channel_map.channels"), [4, 8, 12] * 4)
+        self.assertEqual(self.rows("SELECT DISTINCT status FROM runs"), [("done",)])
+        # The runs are of the chips they say they are of.
+        units = self.rows('SELECT "topology.cu_per_sh" * 4, units FROM runs JOIN totals USING (point) '
+                          "WHERE kind = 'se.sh.cu' AND counter = 'waves'")
+        self.assertEqual([a for a, _ in units], [b for _, b in units])
+
+    def test_latin_hypercube_uses_each_share_of_each_range_once(self):
+        self.sweep("workload: saxpy.yaml\nparameters:\n  topology.cu_per_sh: {from: 1, to: 8}\n"
+                   "  clocks.memory: {from: 800 MHz, to: 1600 MHz}\n"
+                   "sample: {method: latin_hypercube, points: 8, seed: 3}\n")
+        self.assertEqual(sorted(self.values("topology.cu_per_sh")), list(range(1, 9)))
+        shares = sorted(int((float(v.split()[0]) - 800) // 100) for v in self.values("clocks.memory"))
+        self.assertEqual(shares, list(range(8)))
+
+    def test_random_samples_follow_the_seed(self):
+        text = ("workload: saxpy.yaml\nparameters:\n  topology.cu_per_sh: {from: 1, to: 8}\n"
+                "sample: {method: random, points: 6, seed: %d}\n")
+        drawn = []
+        for seed in (1, 1, 2):
+            self.sweep(text % seed)
+            drawn.append(self.values("topology.cu_per_sh"))
+        self.assertEqual(drawn[0], drawn[1])
+        self.assertNotEqual(drawn[0], drawn[2])
+        self.assertTrue(all(1 <= v <= 8 for v in drawn[0] + drawn[2]))
+
+    def test_lists_variants_chips_workloads_modes_and_seeds_are_crossed(self):
+        self.write("small.yaml", SAXPY.format(size=128))
+        self.write("mine.yaml", f"base: {support.ROOT}/configs/asics/verde.yaml\nname: mine\n")
+        self.sweep("workload: [saxpy.yaml, small.yaml]\nasic: [tahiti, mine.yaml]\nmode: [cycle, functional]\nseed: [0, 7]\n"
+                   "set: {clocks.engine: 800 MHz}\n"
+                   "variants:\n  memory: {slow: {clocks.memory: 700 MHz, memory.bus_bits: 128}, fast: {clocks.memory: 1400 MHz}}\n")
+        self.assertEqual(self.rows("SELECT COUNT(*), COUNT(DISTINCT workload || asic || mode || seed || memory) FROM runs"),
+                         [(32, 32)])
+        self.assertEqual(self.rows("SELECT DISTINCT status FROM runs"), [("done",)])
+        self.assertEqual(self.rows("SELECT DISTINCT asic FROM results ORDER BY asic"), [("mine",), ("tahiti",)])
+        settings = {json.loads(s)[0] for s, in self.rows("SELECT settings FROM points")}
+        self.assertEqual(settings, {"clocks.engine=800 MHz"})
+        # The order of ticks does not matter to a result, in either mode.
+        self.assertEqual(self.rows("SELECT COUNT(*) FROM runs a JOIN runs b USING (workload, asic, mode, memory) "
+                                   "WHERE a.seed = 0 AND b.seed = 7 AND a.cycles != b.cycles"), [(0,)])
+
+    def test_listed_points_stand_before_sampled_ones(self):
+        self.sweep("workload: saxpy.yaml\nlist:\n  - {topology.cu_per_sh: 3}\n  - {clocks.engine: 900 MHz}\n")
+        self.assertEqual(self.rows('SELECT "topology.cu_per_sh", "clocks.engine" FROM runs ORDER BY point'),
+                         [(3, None), (None, "900 MHz")])
+
+    def test_what_is_refused_only_in_combination_is_invalid_with_its_reason_and_no_failure(self):
+        out = self.sweep("workload: saxpy.yaml\nparameters:\n  topology.cu_per_sh: [8, 16]\n  topology.shader_engines: [1, 2]\n")
+        self.assertIn("4 points: 3 valid, 1 invalid combinations", out)
+        [(point, reason)] = self.rows("SELECT point, report FROM runs WHERE status = 'invalid'")
+        self.assertEqual(point, 3)
+        self.assertIn("64 compute units and 32 shared caches need more than the 64 ports of the fabric", reason)
+
+
+class Stored(Sweep):
+    def test_known_results_are_not_run_again_and_new_values_are(self):
+        self.assertIn("12 runs, 0 results were known", self.sweep(GRID))
+        self.assertIn("0 runs, 12 results were known", self.sweep(GRID))
+        self.assertIn("3 runs, 12 results were known", self.sweep(GRID.replace("[1, 2, 4, 8]", "[1, 2, 3, 4, 8]")))
+        self.assertEqual(self.rows("SELECT COUNT(*) FROM attempts"), [(15,)])
+
+    def test_another_workload_content_configuration_command_or_option_is_another_result(self):
+        text = "workload: saxpy.yaml\n"
+        self.sweep(text)
+        self.write("saxpy.yaml", SAXPY.format(size=320))
+        self.assertIn("1 runs, 0 results were known", self.sweep(text))
+        data = bytearray((self.folder / "saxpy.hsaco").read_bytes()) + b"\0"
+        (self.folder / "saxpy.hsaco").write_bytes(data)
+        self.assertIn("1 runs, 0 results were known", self.sweep(text))
+        self.assertIn("1 runs, 0 results were known", self.sweep(text + "set: {clocks.engine: 800 MHz}\n"))
+        self.assertIn("1 runs, 0 results were known", self.sweep(text + "max_cycles: 1000000\n"))
+        other = self.stand_in("other", ":")
+        from archipelago import command
+        self.assertNotEqual(command.version(str(other)), command.version(self.COMMAND))
+        self.assertIn("0 runs, 1 results were known", self.sweep(text))
+
+    def test_points_of_one_configuration_are_run_once(self):
+        out = self.sweep("workload: saxpy.yaml\nlist:\n  - {topology.cu_per_sh: 8}\n  - {topology.cu_per_sh: 8}\n")
+        self.assertIn("2 points: 2 valid, 1 equal to others", out)
+        self.assertIn("1 runs", out)
+
+    def test_every_counter_hash_and_version_is_in_database_and_csv(self):
+        self.sweep("workload: saxpy.yaml\nparameters: {topology.cu_per_sh: [2, 4]}\n", "--csv", "out.csv")
+        stats = self.folder / "stats.json"
+        self.call("run", "saxpy.yaml", "--quiet", "--set", "topology.cu_per_sh=4", "--stats", stats)
+        stats = json.loads(stats.read_text())
+        expected = {(unit, name): value for unit, counts in stats["units"].items() for name, value in counts.items()}
+        stored = {(u, c): v for u, c, v in self.rows("SELECT unit, counter, value FROM values_by_unit WHERE point = 1")}
+        self.assertEqual(stored, expected)
+        with open(self.folder / "out.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 2)
+        self.assertEqual({f"{u}.{c}": str(v) for (u, c), v in expected.items()},
+                         {k: rows[1][k] for k in (f"{u}.{c}" for u, c in expected)})
+        self.assertEqual((rows[1]["config_hash"], rows[1]["cycles"]), (stats["config_hash"], str(stats["cycles"])))
+        self.assertRegex(rows[1]["version"], r"archipelago \d+\.\d+\.\d+ \([0-9a-f]{12}\)")
+        # Units one does not have are empty, not 0.
+        self.assertEqual((rows[0]["se0.sh0.cu3.waves"], rows[1]["se0.sh0.cu3.waves"]), ("", rows[1]["se0.sh0.cu3.waves"]))
+        self.sweep("workload: saxpy.yaml\nparameters: {topology.cu_per_sh: [2, 4]}\n", "--csv", "kinds.csv", "--by", "kind")
+        with open(self.folder / "kinds.csv", newline="") as file:
+            total = sum(v for (u, c), v in expected.items() if c == "waves" and u.startswith("se"))
+            self.assertEqual(list(csv.DictReader(file))[1]["se.sh.cu.waves"], str(total))
+
+    def test_counters_have_measure_meaning_and_kind(self):
+        self.sweep("workload: saxpy.yaml\n")
+        self.assertEqual(self.rows("SELECT DISTINCT kind FROM counters WHERE unit LIKE 'se0.sh0.cu0%' ORDER BY kind"),
+                         [("se.sh.cu",), ("se.sh.cu.l1",)])
+        self.assertEqual(self.rows("SELECT COUNT(*) FROM counters WHERE meaning = '' OR measure = ''"), [(0,)])
+
+    def test_no_host_time_is_outside_the_attempts(self):
+        self.sweep(GRID)
+        self.sweep(GRID, "--database", "again.sqlite", "--jobs", "1")
+        self.assertEqual(self.dump("sweep.sqlite"), self.dump("again.sqlite"))
+        self.assertGreater(self.rows("SELECT MIN(host_seconds) FROM attempts")[0][0], 0)
+
+
+class Failing(Sweep):
+    def test_a_failed_point_is_recorded_with_its_report_and_run_again_next_time(self):
+        self.write("wrong.yaml", WRONG)
+        self.write("hangs.yaml", HANGS)
+        text = "workload: [saxpy.yaml, wrong.yaml, hangs.yaml]\n"
+        out = self.sweep(text, status=1)
+        self.assertIn("point 1 (wrong.yaml ): expectation failed: ", out)
+        rows = self.rows("SELECT workload, status, report FROM runs ORDER BY point")
+        self.assertEqual([r[:2] for r in rows], [("saxpy.yaml", "done"), ("wrong.yaml", "expectation failed"),
+                                                 ("hangs.yaml", "stopped")])
+        self.assertIn("expected 0x00000001, got 0x00000000", rows[1][2])
+        self.assertIn("waits for the fence", rows[2][2])
+        self.assertEqual(len(self.rows("SELECT json FROM sections WHERE name = 'hang'")), 1)
+        self.assertIn("2 runs, 1 results were known", self.sweep(text, status=1))
+        # Where the tolerance lies in the workload, mending it makes another point of it.
+        self.write("wrong.yaml", WRONG.replace("[1]", "[0]"))
+        self.write("hangs.yaml", HANGS.replace("7, 0x", "0, 0x"))
+        self.sweep(text)
+        self.assertEqual(self.rows("SELECT DISTINCT status FROM runs"), [("done",)])
+
+    def test_a_run_that_is_killed_is_given_out_again_at_once(self):
+        once = self.stand_in("killed_once", 'if mkdir "$PWD/killed" 2>/dev/null; then kill -9 $$; fi')
+        self.write("sweep.yaml", GRID)
+        from archipelago import command
+        self.assertTrue(command.usable(str(once)))
+        self.call("sweep", "sweep.yaml", command=self.python_command(once))
+        self.assertEqual(self.rows("SELECT status, COUNT(*) FROM attempts GROUP BY status ORDER BY status"),
+                         [("crashed", 1), ("done", 12)])
+        self.assertEqual(self.rows("SELECT DISTINCT status FROM runs"), [("done",)])
+
+    def test_a_run_that_is_always_killed_ends_as_a_failure_after_its_retries(self):
+        always = self.stand_in("always_killed", "kill -9 $$")
+        self.write("sweep.yaml", "workload: saxpy.yaml\nretries: 2\n")
+        out = self.call("sweep", "sweep.yaml", command=self.python_command(always), status=1)
+        self.assertIn("crashed: ended by signal 9", out)
+        self.assertEqual(self.rows("SELECT COUNT(*) FROM attempts"), [(3,)])
+
+    def test_a_run_beyond_its_time_is_ended_and_recorded(self):
+        slow = self.stand_in("slow", "sleep 60")
+        self.write("sweep.yaml", "workload: saxpy.yaml\nretries: 0\ntimeout_seconds: 0.3\n")
+        self.assertIn("timeout: no end after 0.3 s",
+                      self.call("sweep", "sweep.yaml", command=self.python_command(slow), status=1))
+
+    def test_a_full_disk_ends_with_what_was_done_kept(self):
+        self.write("sweep.yaml", GRID)
+        self.call("sweep", "sweep.yaml", "--database", "whole.sqlite")
+        limit = (self.folder / "whole.sqlite").stat().st_size // 2
+
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        out = self.call("sweep", "sweep.yaml", status=2, preexec_fn=small_files)
+        found = re.search(r"sweep\.sqlite: .*; (\d+) of 12 results are kept: start the same command again", out)
+        self.assertTrue(found, out)
+        kept = int(found[1])
+        self.assertGreater(kept, 0)
+        self.assertEqual(self.rows("SELECT COUNT(*) FROM results WHERE status = 'done'"), [(kept,)])
+        self.assertIn(f"{12 - kept} runs, {kept} results were known", self.call("sweep", "sweep.yaml"))
+        self.assertEqual(self.dump("sweep.sqlite"), self.dump("whole.sqlite"))
+
+    def test_files_that_cannot_be_written_are_told(self):
+        self.assertRegex(self.sweep(GRID, "--database", "no/such/x.sqlite", status=2), r"no/such/x\.sqlite")
+        out = self.sweep("workload: saxpy.yaml\n", "--csv", "no/such/x.csv", status=2)
+        self.assertIn("no/such/x.csv: No such file or directory; the results are kept in sweep.sqlite", out)
+        self.assertEqual(self.rows("SELECT status FROM runs"), [("done",)])
+        self.write("text.sqlite", "this is no database\n" * 100)
+        self.assertIn("text.sqlite: file is not a database", self.sweep(GRID, "--database", "text.sqlite", status=2))
+
+
+class Resumed(Sweep):
+    def test_after_kill_9_of_the_driver_a_second_start_completes_an_identical_database(self):
+        self.write("sweep.yaml", GRID)
+        held = self.python_command(self.held_command(5))
+        self.write("hold", "")
+        driver = self.start("sweep", "sweep.yaml", "--database", "killed.sqlite", command=held)
+        # What waits is behind five that ran.
+        self.wait_until(lambda: self.count() == 5)
+        kill(driver)
+        (self.folder / "hold").unlink()
+        out = self.call("sweep", "sweep.yaml", "--database", "killed.sqlite", command=held)
+        self.assertIn("7 runs, 5 results were known", out)
+        self.call("sweep", "sweep.yaml", "--database", "whole.sqlite", command=held)
+        self.assertEqual(self.dump("killed.sqlite"), self.dump("whole.sqlite"))
+
+    def count(self):
+        if not (self.folder / "killed.sqlite").exists():
+            return 0
+        try:
+            return self.rows("SELECT COUNT(*) FROM results", "killed.sqlite")[0][0]
+        except sqlite3.OperationalError:  # the tables are being made
+            return 0
+
+
+class Told(Sweep):
+    def test_a_terminal_shows_progress_and_time_left(self):
+        self.write("sweep.yaml", GRID)
+        leader, follower = pty.openpty()
+        process = self.start("sweep", "sweep.yaml")
+        process.communicate()
+        with_terminal = support.subprocess.run([self.COMMAND, "sweep", "sweep.yaml", "--database", "t.sqlite"],
+                                               cwd=self.folder, stderr=follower, stdout=support.subprocess.DEVNULL)
+        os.close(follower)
+        shown = os.read(leader, 1 << 16).decode()
+        os.close(leader)
+        self.assertEqual(with_terminal.returncode, 0)
+        self.assertRegex(shown, r"\r\x1b\[K6 of 12 runs, 0:\d\d, 0:\d\d left")
+        self.assertIn("12 of 12 runs, 0:", shown)
+
+    def test_quiet_says_nothing_when_all_is_well(self):
+        self.assertEqual(self.sweep(GRID, "--quiet"), "")
+
+
+class Searched(Sweep):
+    SEARCH = """\
+workload: saxpy.yaml
+variants: {memory: {narrow: {memory.bus_bits: 128, memory.channel_map.channels: 4}, wide: {memory.bus_bits: 384}}}
+parameters: {topology.cu_per_sh: {from: 1, to: 8}, clocks.memory: {from: 800 MHz, to: 1500 MHz}}
+search: {trials: 16, batch: 4, seed: 5, sampler: nsga2, objectives: {cycles: minimize, area: minimize}, weights: w.yaml}
+"""
+
+    def setUp(self):
+        super().setUp()
+        self.write("w.yaml", "area: {cu: 5.2 mm2, tcc: 1.5 mm2}\n")
+
+    def test_a_search_follows_its_seed_and_goes_on_from_what_is_known(self):
+        self.sweep(self.SEARCH)
+        self.assertEqual(self.rows("SELECT COUNT(*) FROM points"), [(16,)])
+        again = self.sweep(self.SEARCH)
+        self.assertRegex(again, r"^16 points: .*\n0 runs, ")
+        self.sweep(self.SEARCH.replace("trials: 16", "trials: 8"), "--database", "two.sqlite")
+        self.sweep(self.SEARCH, "--database", "two.sqlite")
+        self.assertEqual(self.dump("two.sqlite"), self.dump("sweep.sqlite"))
+
+    def test_an_unknown_objective_names_what_there_is(self):
+        out = self.sweep(self.SEARCH.replace("cycles: minimize", "speed: maximize"), status=2)
+        self.assertIn("no metric is called speed", out)
+
+    def test_weights_that_name_nothing_have_a_place(self):
+        self.write("w.yaml", "area: {cu: 5.2 mm2, tcc.reeds: 1 mm2}\n")
+        self.assertIn('w.yaml:1:32: area.tcc.reeds: is no counter, kind of unit or parameter (did you mean "tcc.reads"?)',
+                      self.sweep(self.SEARCH, status=2))
+
+
+if __name__ == "__main__":
+    support.main(__doc__)

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "models/asic/description.h"
+#include "models/config/diagnostics.h"
+#include "testbenches/host/command/command.h"
+#include "testbenches/host/command/job.h"
+
+namespace archipelago::host {
+namespace {
+
+using nlohmann::json;
+
+std::string text_or(const json& request, const char* key, const std::string& otherwise) {
+    return request.contains(key) ? request.at(key).get<std::string>() : otherwise;
+}
+
+json answer_of(const asic::ChipDescription& chip) {
+    return {{"asic", chip.identity().name},
+            {"config_hash", chip.identity().hash},
+            {"clock_hz", chip.identity().clock_hz}};
+}
+
+json check(const json& request) {
+    const auto set = request.value("set", std::vector<std::string>());
+    if (!request.contains("workload"))
+        return answer_of(*asic::load_chip(text_or(request, "asic", "tahiti"), set));
+    const Job job = load_job(request.at("workload"), text_or(request, "asic", ""), set);
+    json answer = answer_of(*job.chip);
+    answer["inputs"] = job.workload.inputs;
+    answer["code"] = job.workload.kernel ? json(job.workload.kernel->code) : json();
+    return answer;
+}
+
+// What `run` would refuse, message by message.
+json errors_of(const json& request) {
+    try {
+        return check(request);
+    } catch (const config::ConfigError& error) {
+        json lines = json::array();
+        for (const config::Diagnostic& diagnostic : error.diagnostics())
+            if (diagnostic.severity == config::Severity::Error)
+                lines.push_back(format(diagnostic));
+        return {{"errors", std::move(lines)}};
+    } catch (const std::exception& error) {
+        return {{"errors", json::array({error.what()})}};
+    }
+}
+
+json request_of(const std::string& line, const std::string& file, size_t number) {
+    try {
+        json request = json::parse(line);
+        if (request.is_object())
+            return request;
+    } catch (const json::exception&) {
+    }
+    throw std::invalid_argument(fmt::format(
+        "{}:{}: not a JSON object, expected one with workload, asic and set", file, number));
+}
+
+void answer_all(std::istream& requests, const std::string& name) {
+    std::string line;
+    for (size_t number = 1; std::getline(requests, line); ++number)
+        fmt::print("{}\n", errors_of(request_of(line, name, number))
+                               .dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+}  // namespace
+
+int check_command(const CheckArguments& a) {
+    if (a.requests == "-") {
+        answer_all(std::cin, "stdin");
+        return kDone;
+    }
+    std::ifstream file(a.requests);
+    if (!file)
+        throw std::runtime_error("cannot read " + a.requests);
+    answer_all(file, a.requests);
+    return kDone;
+}
+
+}  // namespace archipelago::host
