@@ -12,6 +12,8 @@ from archipelago.errors import BAD_USAGE, Refused
 # name -> module with main(arguments) -> exit status
 SUBCOMMANDS = {
     "sweep": "archipelago.sweep.cli",
+    "regress": "archipelago.regress.cli",
+    "tracediff": "archipelago.tracediff",
 }
 
 

@@ -41,7 +41,7 @@ class Job:
     timeout: Optional[float] = None   # seconds
 
     def arguments(self) -> list[str]:
-        words = ["run", self.workload, "--quiet", "--mode", self.mode, "--seed", str(self.seed)]
+        words = ["run", "--quiet", "--mode", self.mode, "--seed", str(self.seed)]
         words += ["--asic", self.asic] if self.asic else []
         words += ["--code", self.code] if self.code else []
         for assignment in self.set:
@@ -78,7 +78,7 @@ def run(command: str, job: Job, running: Callable[[Optional[subprocess.Popen]], 
 
     try:
         # The statistics come through the pipe: a run leaves nothing behind where it runs.
-        process = subprocess.Popen([command, *job.arguments(), "--stats", "/dev/stdout"], stdin=subprocess.DEVNULL,
+        process = subprocess.Popen([command, *job.arguments(), "--stats", "/dev/stdout", job.workload], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
                                    start_new_session=True)
     except OSError as error:
@@ -95,11 +95,13 @@ def run(command: str, job: Job, running: Callable[[Optional[subprocess.Popen]], 
     if process.returncode < 0:
         return outcome(CRASHED, f"ended by signal {-process.returncode}\n{report}", "", process.returncode)
     status = _BY_EXIT.get(process.returncode, CRASHED)
-    if status == DONE:
-        try:
-            json.loads(stats)
-        except ValueError:
-            return outcome(ENVIRONMENT, f"the statistics are incomplete\n{report}", "", process.returncode)
+    try:
+        json.loads(stats)
+    except ValueError:
+        # A run that failed may have none, and have said so.
+        report, stats = f"{stats}{report}", ""
+        if status == DONE:
+            status, report = ENVIRONMENT, f"the statistics are incomplete\n{report}"
     return outcome(status, report, stats, process.returncode)
 
 

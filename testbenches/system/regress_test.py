@@ -14,9 +14,9 @@ from pathlib import Path
 
 import suite
 
-sys.path.insert(0, str(suite.ROOT / "testbenches" / "golden"))
+sys.path.insert(0, str(suite.ROOT / "python"))
 
-import golden as goldens  # noqa: E402
+from archipelago.regress import golden as goldens  # noqa: E402
 
 # One with few workloads.
 CHIP = "verde"
@@ -62,7 +62,7 @@ class Regress(unittest.TestCase):
         self.command = self.folder / "archipelago"
         self.command.write_text(STAND_IN)
         os.chmod(self.command, 0o755)
-        self.selection = goldens.read_selection()
+        self.selection = goldens.read_selection(suite.ROOT / "testbenches" / "golden" / "counters.yaml")
         (self.folder / "costs").mkdir()
         self.costs = {"default": self.cost(1000)}
         self.regress("--rebase", "--reason", "first", status=0)

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden files: what each workload costs on one chip, exactly. README.md describes the format."""
+"""Golden files: what each workload costs on one chip, exactly. testbenches/golden/README.md describes the format."""
+
+from __future__ import annotations
 
 import json
 import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Union
 
-import yaml
+from archipelago.database import kinds_of
+from archipelago.errors import Refused, needs
 
-FOLDER = Path(__file__).resolve().parent
-SELECTION = FOLDER / "counters.yaml"
+Counters = dict[str, dict[str, int]]  # kind -> {counter: sum}; zeros left out
+Selection = dict[str, tuple[re.Pattern, list[str]]]
 
 
 class GoldenError(Exception):
@@ -21,18 +25,14 @@ class GoldenError(Exception):
 class Entry:
     cycles: int
     wave_instructions: int
-    counters: dict  # kind -> {counter: sum}; zeros left out
-
-    def __eq__(self, other):
-        return (self.cycles, self.wave_instructions, self.counters) == (
-            other.cycles, other.wave_instructions, other.counters)
+    counters: Counters
 
 
 @dataclass
 class Golden:
     asic: str
     config_hash: str = ""
-    workloads: dict = field(default_factory=dict)  # name -> Entry
+    workloads: dict[str, Entry] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -44,41 +44,62 @@ class Moved:
     new: int
 
     @property
-    def weight(self):
+    def weight(self) -> float:
         """How remarkable the change is: 100 more in 10000 counts as 10 more in 100."""
         return abs(self.new - self.old) / math.sqrt(max(self.old, self.new))
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.kind}.{self.counter} {self.old} -> {self.new}"
 
 
-def read_selection(path=SELECTION, graphics=True):
+def read_selection(path: Union[str, Path], graphics: bool = True) -> Selection:
     """kind -> (regular expression over unit names, [counter]) of chips with a graphics engine, or of those without."""
-    text = yaml.safe_load(Path(path).read_text())
-    return {kind: (re.compile(entry["units"] + r"\Z"), entry["counters"])
-            for kind, entry in text.items() if graphics or entry.get("chips") == "all"}
+    try:
+        text = needs("yaml", str(path)).safe_load(Path(path).read_text())
+        return {kind: (re.compile(entry["units"] + r"\Z"), entry["counters"])
+                for kind, entry in text.items() if graphics or entry.get("chips") == "all"}
+    except OSError as error:
+        raise Refused(f"{path}: {error.strerror}") from error
 
 
-def entry_of(stats, selection):
-    """What a golden file keeps of the statistics of one run."""
+def selected_counters(stats: dict[str, Any], selection: Selection) -> Counters:
     counters = {}
     for kind, (pattern, names) in selection.items():
         units = [values for unit, values in stats["units"].items() if pattern.match(unit)]
         if not units:
-            raise GoldenError(f"{SELECTION.name}: {kind}: no unit is named {pattern.pattern}")
+            raise GoldenError(f"counters.yaml: {kind}: no unit is named {pattern.pattern}")
         sums = {}
         for name in names:
             if not any(name in unit for unit in units):
-                raise GoldenError(f"{SELECTION.name}: {kind}: no unit counts {name}")
+                raise GoldenError(f"counters.yaml: {kind}: no unit counts {name}")
             total = sum(unit.get(name, 0) for unit in units)
             if total:
                 sums[name] = total
         if sums:
             counters[kind] = sums
+    return counters
+
+
+def all_counters(stats: dict[str, Any]) -> Counters:
+    """Every counter by kind of unit, and where wave and transaction time went."""
+    counters: Counters = {}
+    kinds = kinds_of(stats["units"])
+    for unit, counts in stats["units"].items():
+        sums = counters.setdefault(kinds[unit], {})
+        for name, value in counts.items():
+            if value:
+                sums[name] = sums.get(name, 0) + value
+    for part, attributed in stats.get("attribution", {}).items():
+        reasons = attributed.get("reasons", {})
+        counters[f"time of {part}"] = {name: value for name, value in reasons.items() if value}
+    return {kind: sums for kind, sums in counters.items() if sums}
+
+
+def entry_of(stats: dict[str, Any], counters: Counters) -> Entry:
     return Entry(stats["cycles"], stats["wave_instructions"], counters)
 
 
-def moved(old, new):
+def moved(old: Entry, new: Entry) -> list[Moved]:
     """Counters that differ between two entries, the most remarkable first."""
     out = []
     for kind in sorted(old.counters.keys() | new.counters.keys()):
@@ -90,15 +111,15 @@ def moved(old, new):
     return sorted(out, key=lambda m: (-m.weight, m.kind, m.counter))
 
 
-def path_of(asic, folder=FOLDER):
-    return Path(folder) / f"{asic}.json"
+def path_of(name: str, folder: Union[str, Path]) -> Path:
+    return Path(folder) / f"{name}.json"
 
 
-def read(asic, folder=FOLDER):
+def read(name: str, folder: Union[str, Path]) -> Golden:
     """The golden file of a chip; an empty one when there is none."""
-    path = path_of(asic, folder)
+    path = path_of(name, folder)
     if not path.exists():
-        return Golden(asic)
+        return Golden(name)
     try:
         data = json.loads(path.read_text())
         workloads = {name: Entry(e["cycles"], e["wave_instructions"], e["counters"])
@@ -108,7 +129,7 @@ def read(asic, folder=FOLDER):
         raise GoldenError(f"{path}: not a golden file ({error!r})") from error
 
 
-def text_of(golden):
+def text_of(golden: Golden) -> str:
     """One line per workload and kind of unit: what changed is what a diff shows."""
     lines = ["{", f'"asic": {json.dumps(golden.asic)},',
              f'"config_hash": {json.dumps(golden.config_hash)},', '"workloads": {']
@@ -123,5 +144,5 @@ def text_of(golden):
     return "\n".join(lines + ["}", "}", ""])
 
 
-def write(golden, folder=FOLDER):
+def write(golden: Golden, folder: Union[str, Path]) -> None:
     path_of(golden.asic, folder).write_text(text_of(golden))

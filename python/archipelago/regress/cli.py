@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""archipelago regress: compares what the workloads of a suite cost with its golden results, exactly.
+
+    archipelago regress init *.yaml --asic tahiti       writes regress.yaml and the first golden results
+    archipelago regress [run] [WORKLOAD...]             compares; a faster result differs, too
+    archipelago regress rebase --reason "why"           takes over what is measured now
+
+A suite is a folder with a regress.yaml; this one, or that of --suite. A difference is shown with the counters that moved
+most, the fields of the chip that changed, and the first event in which the timeline goes another way.
+Exit status: 0 nothing differs, or rebased; 1 something differs or fails; 2 bad usage."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from archipelago import command as cmd
+from archipelago.regress import suite
+from archipelago.regress.session import Session
+
+
+def parser_of() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="archipelago regress", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="action")
+    for name, what in (("init", "make a suite of workload files"), ("run", "compare (default)"),
+                       ("rebase", "take over what is measured now")):
+        sub = commands.add_parser(name, help=what)
+        sub.add_argument("workload", nargs="*", help="file or pattern" if name == "init" else "name or pattern; default: all")
+        sub.add_argument("--suite", default=".", help="folder with regress.yaml (default: this one)")
+        sub.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="runs at a time (default: all cores)")
+        sub.add_argument("--counters", type=int, default=4, help="counters to show per workload (default: 4)")
+        if name == "init":
+            sub.add_argument("--asic", action="append", help="name or file (default: tahiti)")
+        else:
+            sub.add_argument("--against", default="", metavar="COMMAND",
+                             help="an archipelago that makes the golden results, for timelines and fields that are not kept")
+            sub.add_argument("--events", type=int, default=5, help="workloads to look for the first different event of")
+            sub.add_argument("--junit", default="", metavar="FILE", help="write the outcome as JUnit XML, too")
+        if name == "rebase":
+            sub.add_argument("--reason", default="", help="the one cause, in a sentence; goes to CHANGES.md")
+    return parser
+
+
+def main(arguments: list[str]) -> int:
+    if not arguments or arguments[0] not in ("init", "run", "rebase", "-h", "--help"):
+        arguments = ["run", *arguments]
+    a = parser_of().parse_args(arguments)
+    folder = Path(a.suite)
+    if a.action == "init":
+        path = suite.init(folder, a.workload or ["*.yaml"], a.asic or ["tahiti"])
+        try:
+            return Session(suite.UserSuite(path), cmd.find(), a.jobs, reason="First results").run(rebasing=True)
+        except BaseException:
+            path.unlink()  # so that a second init may mend it
+            raise
+    session = Session(suite.UserSuite(folder / suite.FILE), cmd.find(), a.jobs, a.workload, a.counters,
+                      cmd.usable(a.against) if a.against else "", a.events, a.junit, getattr(a, "reason", "").strip())
+    return session.run(rebasing=a.action == "rebase")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measures a suite and compares it with its golden files."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Iterable
+
+from archipelago.job import DONE, Outcome
+from archipelago.regress import golden as goldens
+from archipelago.regress.golden import Entry, Golden, GoldenError
+from archipelago.regress.suite import Case, Suite, Target
+from archipelago.sweep.executors import LocalPool
+
+
+@dataclass
+class Measured:
+    config_hash: str = ""
+    entries: dict[str, Entry] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)  # name -> why
+
+
+def why(outcome: Outcome, lines: int = 3) -> str:
+    """One failed run in a few words."""
+    said = [line for line in outcome.report.splitlines() if line.strip()][:lines]
+    ended = f"exit status {outcome.exit_status}" if outcome.exit_status is not None else outcome.status
+    return ended + "".join("\n    " + line for line in said)
+
+
+def measure(command: str, suite: Suite, target: Target, cases: Iterable[Case], jobs: int) -> Measured:
+    out, hashes = Measured(), set()
+    counters = suite.counters(target)
+    outcomes = dict(LocalPool(command, jobs).run([(c.name, c.job) for c in cases]))
+    for case in cases:
+        outcome = outcomes[case.name]
+        if outcome.status != DONE:
+            out.failed[case.name] = why(outcome)
+            continue
+        stats = json.loads(outcome.stats)
+        hashes.add(stats["config_hash"])
+        out.entries[case.name] = goldens.entry_of(stats, counters(stats))
+    if len(hashes) > 1:
+        raise GoldenError(f"{target.name}: the configuration changed while the workloads ran")
+    out.config_hash = hashes.pop() if hashes else ""
+    return out
+
+
+@dataclass
+class Comparison:
+    """Of one golden file with what was measured."""
+    target: Target
+    old: Golden
+    now: Measured
+    moved: list[str] = field(default_factory=list)  # names that differ, in order of measurement
+    new: list[str] = field(default_factory=list)    # without golden entry
+    gone: list[str] = field(default_factory=list)   # without workload
+
+    @property
+    def differs(self) -> bool:
+        return bool(self.moved or self.new or self.gone or self.now.failed)
+
+    def cycles(self, name: str) -> tuple[int, int]:
+        return self.old.workloads[name].cycles, self.now.entries[name].cycles
+
+
+def compare(target: Target, old: Golden, now: Measured, everything: bool) -> Comparison:
+    """`everything`: the whole suite was measured, so what is missing has gone."""
+    out = Comparison(target, old, now)
+    for name, entry in now.entries.items():
+        if name not in old.workloads:
+            out.new.append(name)
+        elif old.workloads[name] != entry:
+            out.moved.append(name)
+    if everything:
+        out.gone = sorted(old.workloads.keys() - now.entries.keys() - now.failed.keys())
+    return out
+
+
+def change(old: Entry, new: Entry) -> str:
+    if old.cycles == new.cycles:
+        return "same"
+    percent = f"{100.0 * (new.cycles - old.cycles) / old.cycles:+.2f} %" if old.cycles else ""
+    return f"{new.cycles - old.cycles:+d} {percent}"
+
+
+def explanation(old: Entry, new: Entry, counters: int) -> str:
+    """The counters that moved most."""
+    moves = goldens.moved(old, new)
+    what = ", ".join(str(m) for m in moves[:counters])
+    if len(moves) > counters:
+        what += f", {len(moves) - counters} more" if what else f"{len(moves)} counters"
+    if old.wave_instructions != new.wave_instructions:
+        # Not only time: other code ran, or a loop that waits went round more or less often.
+        what = f"instructions {old.wave_instructions} -> {new.wave_instructions}; {what}"
+    return what
+
+
+def _table(rows: list[tuple[str, ...]]) -> Iterable[str]:
+    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    for row in rows:
+        cells = [row[0].ljust(widths[0])] + [row[c].rjust(widths[c]) for c in (1, 2, 3)]
+        yield "  " + "  ".join(cells + [row[4]]).rstrip()
+
+
+def text(c: Comparison, counters: int) -> Iterable[str]:
+    """What differs, line by line."""
+    golden_hash = f" (golden: {c.old.config_hash})" if c.old.config_hash not in ("", c.now.config_hash) else ""
+    yield (f"{c.target.name}: {len(c.now.entries) + len(c.now.failed)} workloads, "
+           f"configuration {c.now.config_hash or 'unknown'}{golden_hash}")
+    rows = [("workload", "golden", "now", "change", "moved most")]
+    for name in c.moved:
+        before, after = c.old.workloads[name], c.now.entries[name]
+        rows.append((name, str(before.cycles), str(after.cycles), change(before, after),
+                     explanation(before, after, counters)))
+    if c.moved:
+        yield from _table(rows)
+    for name in c.new:
+        yield f"  {name}: {c.now.entries[name].cycles} cycles, no golden entry"
+    for name in c.gone:
+        yield f"  {name}: in the golden file, not in the suite"
+    for name, reason in c.now.failed.items():
+        yield f"  {name}: failed, {reason}"
+    slower = sum(new > old for old, new in map(c.cycles, c.moved))
+    faster = sum(new < old for old, new in map(c.cycles, c.moved))
+    exact = len(c.now.entries) - len(c.moved) - len(c.new)
+    yield (f"  {exact} exact, {slower} slower, {faster} faster, {len(c.moved) - slower - faster} other differences, "
+           f"{len(c.new)} new, {len(c.gone)} gone, {len(c.now.failed)} failed")

@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""archipelago regress and tracediff on a user's own suite.
+
+    regress_test.py ARCHIPELAGO
+"""
+
+import json
+import re
+import shutil
+import subprocess
+import unittest
+import xml.etree.ElementTree as xml
+
+import support
+from support import CODE, ROOT, WORKLOADS, WRONG, InFolder
+
+# Each moves a cycle of a workload of the suite below when it takes a cycle more.
+LATENCIES = (
+    "cp.channels.memory_in.latency", "cp.meq_latency", "cp.roq_latency", "cp.strobe_latency", "cu.channels.launch.latency",
+    "cu.channels.memory.latency", "cu.lds.latency", "cu.vector_memory.ta_latency", "cu.vector_memory.td_latency",
+    "links.fabric.request_in.latency", "links.fabric.response_in.latency", "links.l1.latency", "links.mc.latency",
+    "memory.dram.timing.cl", "spi.registers.latency", "sqc_data.fill_latency", "sqc_inst.hit_latency",
+    "srbm.request.latency", "tcc.hit_latency", "tcp.fill_latency")
+
+CHIP = "base: {root}/configs/asics/hainan.yaml\nname: mine\n{more}"
+
+
+class Suite(InFolder):
+    def chip(self, more=""):
+        self.write("mine.yaml", CHIP.format(root=ROOT, more=more))
+
+    def make(self, *workloads):
+        self.chip()
+        for name in workloads:
+            shutil.copy(CODE / f"{name}.hsaco", self.folder)
+            text = (WORKLOADS / f"{name}.yaml").read_text().replace(f"code: {name}.cl", f"code: {name}.hsaco")
+            self.write(f"{name}.yaml", text.replace("reference/", f"{WORKLOADS}/reference/"))
+        return self.call("regress", "init", *(f"{n}.yaml" for n in ("saxpy", *workloads)), "--asic", "mine.yaml")
+
+    def regress(self, *words, status=0):
+        return self.call("regress", *words, status=status)
+
+    def entry(self, name="saxpy"):
+        return json.loads((self.folder / "golden/mine.json").read_text())["workloads"][name]
+
+
+class UserSuite(Suite):
+    def test_init_writes_a_suite_that_passes_and_is_refused_a_second_time(self):
+        out = self.make()
+        self.assertIn("mine: rebased", out)
+        self.assertIn("## First results\n- mine: saxpy ", (self.folder / "golden/CHANGES.md").read_text())
+        self.assertIn("1 exact, 0 slower, 0 faster", self.regress())
+        self.assertIn("regress.yaml is there already", self.regress("init", status=2))
+
+    def test_golden_results_have_every_counter_and_where_time_went(self):
+        self.make()
+        self.call("run", "saxpy.yaml", "--quiet", "--asic", "mine.yaml", "--stats", "s.json")
+        stats = json.loads((self.folder / "s.json").read_text())
+        entry = self.entry()
+        self.assertEqual(entry["cycles"], stats["cycles"])
+        waves = sum(u["waves"] for n, u in stats["units"].items() if re.fullmatch(r"se\d+\.sh\d+\.cu\d+", n))
+        self.assertEqual(entry["counters"]["se.sh.cu"]["waves"], waves)
+        self.assertEqual(set(entry["counters"]) >= {"cp.me", "tcc", "mc", "spi"}, True)
+
+    def test_a_difference_shows_counters_field_and_first_event_and_a_faster_result_fails_too(self):
+        self.make()
+        self.chip("clocks: {memory: 2000 MHz}\n")
+        out = self.regress(status=1)
+        self.assertRegex(out, r"saxpy +\d+ +\d+ +-\d+ -\d+\.\d\d % +\S+ \d+ -> \d+, ")
+        self.assertIn("configuration: clocks.memory 900 MHz -> 2 GHz", out)
+        self.assertRegex(out, r"saxpy: first difference at \d+ ns, mc\d+\S*, event \d+: ")
+        self.assertIn("0 slower, 1 faster", out)
+
+    def test_a_rebase_needs_a_reason_and_shows_as_a_diff_of_one_line_per_kind(self):
+        self.make()
+        before = (self.folder / "golden/mine.json").read_text().splitlines()
+        self.chip("clocks: {memory: 2000 MHz}\n")
+        self.assertIn("--reason", self.regress("rebase", status=2))
+        self.regress("rebase", "--reason", "faster memory")
+        self.assertIn("1 exact", self.regress())
+        after = (self.folder / "golden/mine.json").read_text().splitlines()
+        changed = [b for a, b in zip(before, after) if a != b]
+        self.assertEqual(len(before), len(after))
+        self.assertTrue(any('"mc"' in line for line in changed) and len(changed) < len(after), changed)
+        self.assertIn("clocks.memory: 2 GHz", (self.folder / "golden/mine.fields").read_text())
+
+    def test_junit_has_a_case_per_workload_with_failures_and_errors(self):
+        self.make("reduction")
+        self.write("wrong.yaml", WRONG)
+        text = (self.folder / "regress.yaml").read_text()
+        self.write("regress.yaml", text.replace('"saxpy.yaml"', '"saxpy.yaml", "wrong.yaml"'))
+        self.chip("clocks: {memory: 2000 MHz}\n")
+        self.regress("--junit", "out.xml", status=1)
+        [suite] = xml.parse(self.folder / "out.xml").getroot()
+        self.assertEqual((suite.get("name"), suite.get("tests"), suite.get("failures"), suite.get("errors")),
+                         ("mine", "3", "2", "1"))
+        cases = {case.get("name"): case for case in suite}
+        self.assertIn("expected 0x00000001", cases["wrong"].find("error").text)
+        self.assertRegex(cases["saxpy"].find("failure").get("message"), r"\d+ -> \d+ cycles \(-")
+        self.assertIn("configuration: clocks.memory", cases["saxpy"].find("failure").text)
+        self.assertIn("first difference at", cases["saxpy"].find("failure").text)
+
+    def test_without_kept_timelines_another_command_makes_them(self):
+        self.make()
+        text = (self.folder / "regress.yaml").read_text()
+        self.write("regress.yaml", text.replace("timelines: true", "timelines: false"))
+        old = self.stand_in("old", ":")
+        self.chip("clocks: {memory: 2000 MHz}\n")
+        self.assertNotIn("first difference", self.regress(status=1))
+        # The other command runs the same files, on which nothing differs; the chip changes in its own right.
+        self.write("old", f'#!/bin/sh\nfor word; do shift; [ "$word" = ./mine.yaml -o "$word" = mine.yaml ] && word=hainan\n'
+                   f'set -- "$@" "$word"; done\nexec {self.COMMAND} "$@"\n')
+        out = self.regress("--against", old, status=1)
+        self.assertRegex(out, r"saxpy: first difference at \d+ ns")
+        self.assertIn("configuration: clocks.memory 900 MHz -> 2 GHz", out)
+
+    def test_mistakes_in_the_suite_file_have_places(self):
+        self.chip()
+        self.write("regress.yaml", 'workloads: ["none*.yaml"]\nmode: [cycle]\n')
+        out = self.regress(status=2)
+        self.assertIn("regress.yaml:1:13: workloads[0]: no file is called none*.yaml", out)
+        self.assertIn('regress.yaml:2:1: mode: unknown key', out)
+        (self.folder / "regress.yaml").unlink()
+        self.assertIn("regress.yaml: No such file", self.regress(status=2))
+        self.make()
+        self.assertIn("no workload is named saxpi", self.regress("saxpi", status=2))
+
+
+class EveryLatency(Suite):
+    def test_one_cycle_more_of_each_of_twenty_latencies_is_caught_and_named(self):
+        self.make("reduction", "local_atomics")
+        said = subprocess.run([self.COMMAND, "describe", "hainan", "--timings"], capture_output=True, text=True).stdout
+        cycles = dict(re.findall(r"^(\S+) +(\d+) ", said, re.M))
+        self.assertEqual(len(set(LATENCIES)), 20)
+        for path in LATENCIES:
+            with self.subTest(latency=path):
+                value = int(cycles[path])
+                keys = path.split(".")
+                self.chip("".join(f"{key}: {{" for key in keys) + f"cycles: {value + 1}, source: guess" + "}" * len(keys) + "\n")
+                out = self.regress("run", "--events", "1", status=1)
+                self.assertIn(f"  configuration: {path} {value} -> {value + 1}\n", out)
+                self.assertRegex(out, r"first difference at \d+ ns, ")
+
+
+class TraceDiff(Suite):
+    def trace(self, name, *words):
+        self.call("run", "saxpy.yaml", "--quiet", "--trace", name, *words)
+        return name
+
+    def test_equal_timelines_have_no_difference(self):
+        self.trace("a")
+        self.trace("b", "--seed", "5")
+        self.assertRegex(self.call("tracediff", "a", "b"), r"^no difference in \d+ rows, \d+ events$")
+
+    def test_the_first_event_that_differs_is_shown_with_both_times(self):
+        self.trace("a")
+        self.trace("b", "--set", "clocks.memory=1000 MHz")
+        out = self.call("tracediff", "a", "b", "--count", "3", status=1).splitlines()
+        self.assertEqual(len(out), 4)
+        times = [int(re.match(r"  (\d+) ns, ", line)[1]) for line in out[1:]]
+        self.assertEqual(times, sorted(times))
+        self.assertRegex(out[1], r"(begins|ends) at \d+ ns in place of \d+ ns \([+-]\d+ ns\)")
+        rows = self.call("tracediff", "a", "b", "--rows", "se0.sh0.cu0", status=1)
+        self.assertTrue(all(", se0.sh0.cu0" in line for line in rows.splitlines()[1:]), rows)
+
+    def test_an_event_of_one_alone_and_another_name_are_told(self):
+        from archipelago.timeline import Span
+        from archipelago.tracediff import compare
+        a = {"r": [Span(0, 5, "read", "", 1), Span(6, 9, "write", "", 0)], "s": []}
+        b = {"r": [Span(0, 5, "read", "", 2), Span(6, 9, "atomic", "line 3", 0), Span(9, 9, "end", "", 0)], "s": [Span(2, 3, "x", "", 0)]}
+        found = compare(a, b)
+        self.assertEqual([str(d) for d in found],
+                         ["2 ns, s, event 0: x only in the second", "6 ns, r, event 1: write, then atomic [line 3]"])
+
+    def test_what_is_no_timeline_is_refused(self):
+        self.trace("a")
+        self.write("text", "this is no timeline")
+        self.assertIn("text: is no timeline", self.call("tracediff", "a", "text", status=2))
+        self.assertIn("none: No such file", self.call("tracediff", "none", "a", status=2))
+        whole = (self.folder / "a").read_bytes()
+        (self.folder / "cut").write_bytes(whole[:len(whole) // 2])
+        self.assertRegex(self.call("tracediff", "a", "cut", status=2), "cut: (is no timeline|a slice has no end)")
+
+
+if __name__ == "__main__":
+    support.main(__doc__)
