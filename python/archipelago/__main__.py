@@ -12,6 +12,7 @@ from archipelago.errors import BAD_USAGE, Refused
 # name -> module with main(arguments) -> exit status
 SUBCOMMANDS = {
     "sweep": "archipelago.sweep.cli",
+    "report": "archipelago.report.cli",
     "regress": "archipelago.regress.cli",
     "tracediff": "archipelago.tracediff",
 }

@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report of a set of results, section by section. A section without data is left out."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from typing import Iterable, Iterator, Optional
+
+from archipelago.report.data import Point, ResultSet, grouped
+from archipelago.report.parts import Ceiling, Dot, Report, Scatter, Section, Series, Stacked, Table, si
+
+MOST_BARS = 40
+MOST_LINES = 6
+
+
+def build(results: ResultSet, metrics: Iterable[str] = ()) -> Report:
+    names = [*results.metric_names(), *metrics]
+    versions = sorted({v for v, in results.database.rows("SELECT DISTINCT version FROM runs WHERE version IS NOT NULL")})
+    report = Report(results.name, f"{len(results.points)} points, {len(results.done)} with results; {', '.join(versions)}")
+    makers = (overview, sensitivity, pareto, roofline, cycles, memory_time, occupancy, caches, bandwidth, table, troubles)
+    for make in makers:
+        section = make(results, names)
+        if section and section.parts:
+            report.sections.append(section)
+    return report
+
+
+def _best(results: ResultSet, most: int) -> list[Point]:
+    """All points, or those of fewest and most cycles and some between."""
+    ordered = sorted((p for p in results.done if p.cycles is not None), key=lambda p: p.cycles or 0)
+    if len(ordered) <= most:
+        return sorted(ordered, key=lambda p: p.number)
+    return [ordered[round(i * (len(ordered) - 1) / (most - 1))] for i in range(most)]
+
+
+def _chosen(results: ResultSet, most: int) -> str:
+    return f"{most} of {len(results.done)} points, from the fewest cycles to the most" if len(results.done) > most else ""
+
+
+def overview(results: ResultSet, names: list[str]) -> Section:
+    rows = []
+    for name in names:
+        values = [(v, p) for p in results.done if (v := results.value(p, name)) is not None]
+        if values:
+            low, high = min(values, key=lambda v: v[0]), max(values, key=lambda v: v[0])
+            rows.append((results.with_unit(name), low[0], low[1].label, high[0], high[1].label))
+    header = ("metric", "least", "at", "most", "at")
+    return Section("Overview", [Table(header, rows)] if rows else [])
+
+
+def _means(results: ResultSet, metric: str, parameter: str) -> dict[object, float]:
+    """Geometric, so that a long workload does not outweigh a short one."""
+    found = defaultdict(list)
+    for p in results.done:
+        value = results.value(p, metric)
+        if value is not None:
+            found[p.parameters.get(parameter)].append(value)
+    return {v: math.exp(sum(map(math.log, values)) / len(values)) for v, values in found.items() if min(values) > 0}
+
+
+def _groups(results: ResultSet) -> Iterator[tuple[str, list[Point]]]:
+    """Points of one workload, chip and mode."""
+    found = defaultdict(list)
+    for p in results.done:
+        found[", ".join(results.named(p, f) for f in results.varying if f != "seed")].append(p)
+    yield from sorted(found.items())
+
+
+def sensitivity(results: ResultSet, names: list[str]) -> Optional[Section]:
+    parameters = results.varying_parameters()
+    if not parameters:
+        return None
+    section = Section("What each parameter does")
+    rows = []
+    for name in names:
+        for parameter in parameters:
+            means = _means(results, name, parameter)
+            if means:
+                low, high = min(means, key=means.__getitem__), max(means, key=means.__getitem__)
+                rows.append((name, parameter, str(low), means[low], str(high), means[high],
+                             100 * (means[high] / means[low] - 1)))
+    rows.sort(key=lambda r: (names.index(r[0]), -r[6]))
+    section.parts.append(Table(("metric", "parameter", "best at", "mean", "worst at", "mean", "worst over best, %"), rows,
+                               "The geometric mean of the metric over all points that have the value."))
+    for name in names:
+        for parameter in parameters:
+            section.parts.append(_effect(results, name, parameter))
+    return section
+
+
+def _effect(results: ResultSet, metric: str, parameter: str) -> Scatter:
+    at, categories = results.axis(parameter)
+    series = []
+    for name, points in list(_groups(results))[:MOST_LINES]:
+        dots = [Dot(at[p.parameters.get(parameter)], v, p.label) for p in points
+                if (v := results.value(p, metric)) is not None]
+        series.append(Series(name or "points", sorted(dots, key=lambda d: d.x)))
+    means = _means(results, metric, parameter)
+    mean = [Dot(at[v], m, f"{v}") for v, m in means.items()]
+    series.append(Series("mean", sorted(mean, key=lambda d: d.x), joined=True))
+    return Scatter(f"{metric} by {parameter}", parameter, results.with_unit(metric), series, categories=categories)
+
+
+def front(points: list[tuple[float, ...]]) -> list[bool]:
+    """Which none of the others beats in one and equals in all (less is better)."""
+    def beats(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+        return all(x <= y for x, y in zip(a, b)) and a != b
+    return [not any(beats(other, p) for other in points) for p in points]
+
+
+def pareto(results: ResultSet, names: list[str]) -> Optional[Section]:
+    """Of each workload, chip and mode by itself."""
+    if len(names) < 2:
+        return None
+    section = Section("Pareto front", ["Less of every metric is better. A point is on the front when none is better in one "
+                                       "and as good in all others."])
+    for group, members in _groups(results):
+        points = [(p, tuple(v for n in names if (v := results.value(p, n)) is not None)) for p in members]
+        points = [(p, values) for p, values in points if len(values) == len(names)]
+        if len(points) > 1:
+            section.parts += _front_parts(results, names, group, points)
+    return section if len(section.parts) > 1 else None
+
+
+def _front_parts(results: ResultSet, names: list[str], group: str, points: list) -> list:
+    parts: list = []
+    of = f" of {group}" if group else ""
+    for i, second in enumerate(names[1:], 1):
+        pair = front([(values[0], values[i]) for _, values in points])
+        dots = [Dot(values[i], values[0], p.label, marked) for (p, values), marked in zip(points, pair)]
+        line = sorted((d for d in dots if d.marked), key=lambda d: d.x)
+        parts.append(Scatter(f"{names[0]} over {second}{of}", results.with_unit(second), results.with_unit(names[0]),
+                             [Series("points", [d for d in dots if not d.marked]), Series("front", line, True)]))
+    on_front = front([values for _, values in points])
+    rows = [(p.label, *values) for (p, values), marked in zip(points, on_front) if marked]
+    header = (f"on the front{of}", *map(results.with_unit, names))
+    return [*parts, Table(header, sorted(rows, key=lambda r: r[1]))]
+
+
+def roofline(results: ResultSet, _names: list[str]) -> Optional[Section]:
+    section = Section("Roofline of each kernel")
+    by_ceiling: dict[str, list[tuple[Point, dict]]] = defaultdict(list)
+    for p in _best(results, MOST_BARS):
+        kernels, ceilings = results.section(p, "kernels"), results.section(p, "ceilings")
+        for kernel in kernels or ():
+            if ceilings:
+                by_ceiling[repr(sorted(ceilings.items()))].append((p, {**kernel, "ceilings": ceilings}))
+    rows: list[tuple] = []
+    for n, found in enumerate(by_ceiling.values()):
+        dots = []
+        for p, k in found:
+            row = roofline_point(k, p)
+            if row:
+                rows.append((k["kernel"], p.label, *row))
+                dots.append(Dot(row[1], row[0], f"{k['kernel']}, {p.label}"))
+        if dots and n < MOST_LINES:
+            section.parts.append(_roof(f"Roofline: {found[0][0].label if len(by_ceiling) > 1 else found[0][0].asic}",
+                                       found[0][1]["ceilings"], dots))
+    if rows:
+        section.parts.append(Table(("kernel", "point", "FLOP/s", "FLOP per DRAM byte", "of the f32 peak, %",
+                                    "DRAM bytes/s", "of its peak, %", "bound by"), rows))
+    return section
+
+
+def _roof(title: str, ceilings: dict[str, float], dots: list[Dot]) -> Scatter:
+    peak = ceilings["f32_flops"]
+    lines = [Ceiling(f"{name} {si(ceilings[key], 'B/s')}", slope=ceilings[key], limit=peak)
+             for name, key in (("DRAM", "dram_bytes"), ("L2", "l2_bytes"), ("L1", "l1_bytes"), ("LDS", "lds_bytes"))]
+    lines.append(Ceiling(f"f32 {si(peak, 'FLOP/s')}", limit=peak))
+    return Scatter(title, "FLOP per byte of DRAM", "FLOP/s", [Series("kernels", dots)], True, lines)
+
+
+def roofline_point(kernel: dict, point: Point) -> Optional[tuple]:
+    """FLOP/s, FLOP per byte, share of the peak, bytes/s, share of that, and which roof is lower."""
+    if not point.cycles or not point.sim_seconds or kernel["end"] <= kernel["start"]:
+        return None
+    seconds = (kernel["end"] - kernel["start"]) * point.sim_seconds / point.cycles
+    flops = kernel["flops"]["f32"] + kernel["flops"]["f64"]
+    dram = kernel["memory"]["dram"]
+    size = dram["read_bytes"] + dram["written_bytes"]
+    roofs = kernel["ceilings"]
+    if not flops or not size:
+        return None
+    rate, bandwidth, intensity = flops / seconds, size / seconds, flops / size
+    bound = "memory" if intensity * roofs["dram_bytes"] < roofs["f32_flops"] else "arithmetic"
+    return (rate, intensity, 100 * rate / roofs["f32_flops"], bandwidth, 100 * bandwidth / roofs["dram_bytes"], bound)
+
+
+def cycles(results: ResultSet, _names: list[str]) -> Optional[Section]:
+    bars, rows, reasons = [], [], []
+    for p in _best(results, MOST_BARS):
+        attribution = results.section(p, "attribution")
+        if attribution and attribution["waves"]["total"]:
+            waves = attribution["waves"]
+            bars.append((p.label, grouped(waves["reasons"])))
+            reasons = list(waves["reasons"])
+            rows.append((p.label, waves["total"], *(100 * waves["reasons"][r] / waves["total"] for r in reasons)))
+    if not bars:
+        return None
+    seen = [i for i, _ in enumerate(reasons) if any(row[2 + i] for row in rows)]
+    table_ = Table(("point", "wave cycles", *(f"{reasons[i]}, %" for i in seen)),
+                   [(row[0], row[1], *(row[2 + i] for i in seen)) for row in rows])
+    note = _chosen(results, MOST_BARS)
+    return Section("Where each cycle of a wave went",
+                   [*([note] if note else []), Stacked("Cycles of all waves, by reason", "wave cycles", bars), table_])
+
+
+def memory_time(results: ResultSet, _names: list[str]) -> Optional[Section]:
+    bars = []
+    for p in _best(results, MOST_BARS):
+        attribution = results.section(p, "attribution")
+        if attribution and attribution["memory"]["total"]:
+            m = attribution["memory"]
+            bars.append((p.label, {r: fs / m["transactions"] * 1e-6 for r, fs in m["reasons"].items()}))
+    if not bars:
+        return None
+    return Section("Where each memory transaction waited", [Stacked("Mean time of a transaction, by place", "ns", bars, False)])
+
+
+def occupancy(results: ResultSet, _names: list[str]) -> Optional[Section]:
+    bars, lines = [], []
+    for p in _best(results, MOST_BARS):
+        attribution = results.section(p, "attribution")
+        slots = attribution["waves"].get("slots") if attribution else None
+        if slots and slots["total"]:
+            bars.append((p.label, {"with a wave": slots["total"] - slots["no_work"], "empty": slots["no_work"]}))
+        series = results.section(p, "series")
+        if series:
+            lines.append(Series(p.label, [Dot(c, w, p.label) for c, w in zip(series["cycle"], series["resident_waves"])], True))
+    section = Section("Occupancy")
+    if bars:
+        section.parts.append(Stacked("Wave slots over the run", "slot cycles", bars))
+    if lines:
+        section.parts.append(Scatter("Resident waves over time", "cycle", "waves", lines[:MOST_LINES]))
+    return section
+
+
+def caches(results: ResultSet, _names: list[str]) -> Optional[Section]:
+    rows = []
+    for p in _best(results, MOST_BARS):
+        totals = results.metrics.totals(p.number)
+        row: list = [p.label]
+        for kind in ("se.sh.cu.l1", "tcc", "sqc.data", "sqc.inst"):
+            def count(name: str) -> int:
+                return totals.get((kind, name), (0, 0))[0]  # pylint: disable=cell-var-from-loop
+            hits, reads = ("read_hits", "reads") if kind in ("se.sh.cu.l1", "tcc") else ("hits", "lookups")
+            row += [count(reads), 100 * count(hits) / count(reads) if count(reads) else None]
+        rows.append(row)
+    header = ("point", "L1 reads", "hits, %", "L2 reads", "hits, %", "scalar lookups", "hits, %", "instruction lookups",
+              "hits, %")
+    return Section("Caches", [Table(header, rows, _chosen(results, MOST_BARS))] if rows else [])
+
+
+def bandwidth(results: ResultSet, _names: list[str]) -> Optional[Section]:
+    rows, lines = [], []
+    for p in _best(results, MOST_BARS):
+        if not p.sim_seconds or not p.cycles:
+            continue
+        read, written = results.total(p, "mc.bytes_read"), results.total(p, "mc.bytes_written")
+        peak = (results.section(p, "ceilings") or {}).get("dram_bytes")
+        rate = (read + written) / p.sim_seconds
+        rows.append((p.label, read, written, rate / 1e9, 100 * rate / peak if peak else None))
+        series = results.section(p, "series")
+        if series and peak:
+            lines.append(Series(p.label, list(_over_time(series, p.sim_seconds / p.cycles)), True))
+    section = Section("Memory bandwidth")
+    if lines:
+        section.parts.append(Scatter("DRAM bandwidth over time", "cycle", "GB/s", lines[:MOST_LINES]))
+    if rows:
+        section.parts.append(Table(("point", "bytes read", "bytes written", "GB/s", "of the peak, %"), rows,
+                                   _chosen(results, MOST_BARS)))
+    return section
+
+
+def _over_time(series: dict, seconds_per_cycle: float) -> Iterator[Dot]:
+    before = 0
+    for cycle, read, written in zip(series["cycle"], series["dram_read_bytes"], series["dram_written_bytes"]):
+        if cycle > before:
+            yield Dot(cycle, (sum(read) + sum(written)) / ((cycle - before) * seconds_per_cycle) / 1e9, f"to cycle {cycle}")
+        before = cycle
+
+
+def table(results: ResultSet, names: list[str]) -> Section:
+    fields = [f for f in results.varying if f != "seed" or len({p.seed for p in results.points}) > 1]
+    header = ("point", *fields, *results.parameters, *map(results.with_unit, names), "status")
+    rows = [(p.number, *(getattr(p, f) for f in fields), *(p.parameters.get(n) for n in results.parameters),
+             *(results.value(p, n) if p.status == "done" else None for n in names), p.status) for p in results.points]
+    return Section("All points", [Table(header, rows, "Select a heading to sort.")])
+
+
+def troubles(results: ResultSet, _names: list[str]) -> Optional[Section]:
+    rows = [(p.number, p.label, p.status, p.report.strip()) for p in results.points if p.status != "done"]
+    return Section("Points without a result", [Table(("point", "what", "status", "why"), rows)] if rows else [])

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""archipelago report RESULTS [RESULTS]: a sweep's results as one self-contained HTML page, or as text; of two sets, what
+moved between them and the counters that explain it.
+
+Area and energy are the user's numbers: --weights names a YAML file, as
+    energy: {valu_instructions: 12 pJ, mc.bytes_read: 60 pJ, seconds: 20 W}
+    area: {cu: 5.2 mm2, tcc: 1.5 mm2}"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from archipelago.database import Database
+from archipelago.errors import DONE, Refused
+from archipelago.report import build, difference, html, text
+from archipelago.report.data import ResultSet
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="archipelago report", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", help="database of a sweep")
+    parser.add_argument("after", nargs="?", help="another, to compare with")
+    parser.add_argument("-o", "--output", help="page to write (default: RESULTS with .html)")
+    parser.add_argument("--text", action="store_true", help="print it instead")
+    parser.add_argument("--weights", default="", help="YAML of metrics, in each what one of a counter or unit weighs")
+    parser.add_argument("--metric", action="append", default=[], help="a further metric: a counter, as tcc.read_hits")
+    a = parser.parse_args(arguments)
+    with Database(a.results) as first:
+        results = ResultSet(first, a.weights, Path(a.results).name)
+        if a.after:
+            with Database(a.after) as second:
+                made = difference.build(results, ResultSet(second, a.weights, Path(a.after).name))
+        else:
+            for name in a.metric:
+                if results.done and not any(results.value(p, name) is not None for p in results.done):
+                    raise Refused(f"--metric {name}: no counter is called so, expected one as tcc.read_hits")
+            made = build.build(results, a.metric)
+    if a.text:
+        print("\n".join(text.lines(made)))
+        return DONE
+    path = a.output or str(Path(a.results).with_suffix(".html").name)
+    try:
+        Path(path).write_text(html.page(made), encoding="utf-8")
+    except OSError as error:
+        raise Refused(f"{path}: {error.strerror}") from error
+    print(path)
+    return DONE

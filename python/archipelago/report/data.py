@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results as a report needs them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any, Optional, Union
+
+from archipelago.database import Database
+from archipelago.metrics import Metrics, numeric
+
+Value = Union[int, float, str, None]
+
+# Reasons of wave time as one colour can tell them apart; what is none of these is "other".
+GROUPS = {
+    "issue": ("issue_",), "waits for memory": ("wait_vm", "wait_exp"), "waits for LDS and scalar loads": ("wait_lgkm",),
+    "LDS": ("lds_conflict", "lds_full"), "unit busy": ("valu_busy", "vmem_full", "smem_full", "export_full"),
+    "dependency": ("dependency",), "arbitration": ("arbitration",), "fetch": ("fetch",),
+    "barrier and sleep": ("barrier", "sleep", "halted"), "drain": ("drain",),
+}
+
+
+def grouped(reasons: dict[str, float]) -> dict[str, float]:
+    out: dict[str, float] = {name: 0 for name in GROUPS}
+    for reason, cycles in reasons.items():
+        group = next((g for g, starts in GROUPS.items() if reason.startswith(starts)), "other")
+        out[group] = out.get(group, 0) + cycles
+    return out
+
+
+@dataclass
+class Point:
+    number: int
+    workload: str
+    asic: str
+    mode: str
+    seed: int
+    status: str
+    report: str
+    parameters: dict[str, Value]
+    cycles: Optional[int]
+    sim_seconds: Optional[float]
+    settings: str
+    label: str = ""
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What makes it the same point of another set of results."""
+        return self.workload, self.asic, self.mode, self.seed, self.settings
+
+
+class ResultSet:
+    def __init__(self, database: Database, weights: str = "", name: str = ""):
+        self.database, self.metrics = database, Metrics(database, weights)
+        self.name = name or database.path
+        self.parameters = self._parameter_order()
+        self.points = self._points()
+        self.done = [p for p in self.points if p.status == "done"]
+        self._label()
+
+    def _parameter_order(self) -> list[str]:
+        known = set(self.database.parameter_names())
+        return [row[1] for row in self.database.rows("PRAGMA table_info(runs)") if row[1] in known]
+
+    def _points(self) -> list[Point]:
+        values: dict[int, dict[str, Value]] = {}
+        for point, name, value in self.database.rows("SELECT point, name, value FROM parameters"):
+            values.setdefault(point, {})[name] = value
+        rows = self.database.rows(
+            "SELECT point, r.workload, COALESCE(results.asic, r.asic), r.mode, r.seed, r.status, COALESCE(r.report, ''), "
+            "r.cycles, r.sim_seconds, settings FROM runs r JOIN points USING (point) LEFT JOIN results USING (result) "
+            "ORDER BY point")
+        return [Point(p, w, a, m, s, st, rep, values.get(p, {}), c, ss, sets)
+                for p, w, a, m, s, st, rep, c, ss, sets in rows]
+
+    def _label(self) -> None:
+        """By what tells points apart."""
+        varying = [f for f in ("workload", "asic", "mode", "seed") if len({getattr(p, f) for p in self.done or self.points}) > 1]
+        for p in self.points:
+            words = [self.named(p, f) for f in varying]
+            words += [f"{n.rsplit('.', 1)[-1]} {v}" for n in self.parameters if (v := p.parameters.get(n)) is not None]
+            p.label = ", ".join(words) or self.named(p, "workload")
+        self.varying = varying
+
+    @staticmethod
+    def named(point: Point, field: str) -> str:
+        """A file by its own name."""
+        value = str(getattr(point, field))
+        return PurePath(value).stem if value.endswith(".yaml") else value
+
+    def varying_parameters(self) -> list[str]:
+        return [n for n in self.parameters if len({p.parameters.get(n) for p in self.done}) > 1]
+
+    def metric_names(self) -> list[str]:
+        return ["cycles", *self.metrics.weighted]
+
+    def with_unit(self, metric: str) -> str:
+        weighted = self.metrics.weighted.get(metric)
+        unit = weighted.unit if weighted else {"sim_seconds": "s"}.get(metric, "")
+        return f"{metric}, {unit}" if unit else metric
+
+    def value(self, point: Point, metric: str) -> Optional[float]:
+        return self.metrics.value(point.number, metric)
+
+    def total(self, point: Point, name: str) -> float:
+        return self.metrics.value(point.number, name) or 0
+
+    def section(self, point: Point, name: str) -> Any:
+        rows = self.database.rows("SELECT json FROM sections JOIN results USING (result) JOIN points USING (key) "
+                                  "WHERE point = ? AND sections.name = ?", (point.number, name))
+        return json.loads(rows[0][0]) if rows else None
+
+    def axis(self, name: str) -> tuple[dict[Value, float], list[str]]:
+        """Where each value of a parameter stands: numbers where they are, texts side by side; and the texts."""
+        values = list(dict.fromkeys(p.parameters.get(name) for p in self.done))
+        numbers = {v: numeric(v) for v in values}
+        if all(n is not None for n in numbers.values()):
+            return {v: float(n) for v, n in numbers.items()}, []  # type: ignore[arg-type]
+        return {v: float(i) for i, v in enumerate(values)}, [str(v) for v in values]

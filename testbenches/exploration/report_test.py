@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""archipelago report: a page without network, looked at in Chromium; the same as text; two results compared.
+
+    report_test.py ARCHIPELAGO
+"""
+
+import re
+import sqlite3
+import tempfile
+import unittest
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+
+import support
+from support import HANGS, SAXPY, InFolder
+
+SWEEP = """\
+workload: [saxpy.yaml, small.yaml, hangs.yaml]
+parameters:
+  topology.cu_per_sh: [2, 8, 16]
+  topology.shader_engines: [1, 2]
+"""
+WEIGHTS = "area: {cu: 5 mm2}\nenergy: {valu_instructions: 12 pJ, mc.bytes_read: 0.06 nJ, seconds: 20 W}\n"
+
+SECTIONS = ["Overview", "What each parameter does", "Pareto front", "Caches", "Memory bandwidth", "All points",
+            "Points without a result"]
+# Of what the statistics have beside counters.
+ATTRIBUTED = ["Roofline of each kernel", "Where each cycle of a wave went", "Where each memory transaction waited",
+              "Occupancy"]
+
+
+class Reported(InFolder):
+    """One sweep for all tests of the class."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.kept = tempfile.TemporaryDirectory(prefix="archipelago-report-")
+        maker = cls("make")
+        maker.setUp()
+        try:
+            for path in maker.folder.iterdir():
+                support.shutil.copy(path, cls.kept.name) if path.is_file() else None
+        finally:
+            maker.doCleanups()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.kept.cleanup()
+
+    def make(self):
+        """Not a test: for setUpClass."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("saxpy.yaml", SAXPY.format(size=8192))
+        self.write("small.yaml", SAXPY.format(size=4096))
+        self.write("hangs.yaml", HANGS)
+        self.write("sweep.yaml", SWEEP)
+        self.write("w.yaml", WEIGHTS)
+        made = support.Path(self.kept.name) / "sweep.sqlite"
+        if made.exists():
+            support.shutil.copy(made, self.folder)
+        else:
+            self.call("sweep", "sweep.yaml", "--quiet", status=1)
+
+    def rows(self, query):
+        connection = sqlite3.connect(self.folder / "sweep.sqlite")
+        try:
+            return connection.execute(query).fetchall()
+        finally:
+            connection.close()
+
+
+class Page(Reported):
+    def setUp(self):
+        super().setUp()
+        self.call("report", "sweep.sqlite", "--weights", "w.yaml")
+        self.source = (self.folder / "sweep.html").read_text()
+
+    def open(self, name="sweep.html"):
+        options = Options()
+        for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,2000", "--disable-dev-shm-usage"):
+            options.add_argument(word)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        self.addCleanup(driver.quit)
+        driver.get(f"file://{self.folder}/{name}")
+        return driver
+
+    def table(self, driver, section):
+        """Rows of its last table, as the browser shows them."""
+        body = driver.find_elements(By.CSS_SELECTOR, f"#{section} table")[-1]
+        return [[c.text for c in row.find_elements(By.CSS_SELECTOR, "th, td")] for row in body.find_elements(By.TAG_NAME, "tr")]
+
+    def test_the_browser_shows_every_section_and_loads_nothing_else(self):
+        driver = self.open()
+        self.assertEqual([l for l in driver.get_log("browser") if l["level"] == "SEVERE"], [])
+        requests = [entry["message"] for entry in driver.get_log("performance") if "Network.requestWillBeSent" in entry["message"]]
+        addresses = set(re.findall(r'"url":"([^"]+)"', " ".join(requests)))
+        self.assertEqual({a for a in addresses if not a.startswith(("file://", "data:"))}, set())
+        self.assertEqual(re.findall(r'(?:src|href)="(?!#)[^"]*"|url\(|@import|https?://', self.source), [])
+        shown = [h.text for h in driver.find_elements(By.TAG_NAME, "h2")]
+        self.assertEqual([h for h in shown if h not in ATTRIBUTED], SECTIONS)
+        has = {n for n, in self.rows("SELECT DISTINCT name FROM sections")}
+        self.assertEqual([h for h in shown if h in ATTRIBUTED], ATTRIBUTED if "attribution" in has else [])
+
+    def test_plots_have_a_dot_per_point_where_its_numbers_are(self):
+        driver = self.open()
+        titles = [t.get_attribute("textContent") for t in driver.find_elements(By.CSS_SELECTOR, '[aria-label="cycles by topology.cu_per_sh"] circle title')]
+        expected = self.rows('SELECT workload, "topology.cu_per_sh", "topology.shader_engines", cycles FROM runs WHERE status = \'done\'')
+        for workload, cus, engines, cycles in expected:
+            self.assertIn(f"{workload[:-5]}, cu_per_sh {cus}, shader_engines {engines}: {cus}, {cycles}", titles)
+        self.assertEqual(len(titles), len(expected) + 3, "and a mean per value")
+        # A dot further right has more compute units, one further up more cycles.
+        dots = driver.find_elements(By.CSS_SELECTOR, '[aria-label="cycles by topology.cu_per_sh"] circle')
+        places = [(float(d.get_attribute("cx")), float(d.get_attribute("cy"))) for d in dots]
+        values = [tuple(float(v.replace(" ", "").replace("\u202f", "")) for v in t.rsplit(": ", 1)[1].split(", ")) for t in titles]
+        for (px, py), (x, y) in zip(places, values):
+            for (qx, qy), (u, v) in zip(places, values):
+                self.assertEqual((x < u) - (x > u), (px < qx) - (px > qx))
+                if abs(y - v) > 20:
+                    self.assertEqual(y < v, py > qy)
+
+    def test_a_heading_sorts_its_table_by_value_and_again_the_other_way_round(self):
+        driver = self.open()
+        rows = self.table(driver, "all-points")
+        column = rows[0].index("cycles")
+        heading = driver.find_elements(By.CSS_SELECTOR, "#all-points th")[column]
+        sorted_ = []
+        for _ in range(2):
+            driver.execute_script("arguments[0].click()", heading)
+            values = [r[column].replace(" ", "") for r in self.table(driver, "all-points")[1:]]
+            sorted_.append([int(v) for v in values if v])
+            self.assertEqual(values[len(sorted_[-1]):], [""] * (len(values) - len(sorted_[-1])), "empty cells are last")
+        self.assertEqual(sorted_[0], sorted(sorted_[0]))
+        self.assertEqual(sorted_[1], sorted(sorted_[0], reverse=True))
+        self.assertGreater(len(set(sorted_[0])), 3)
+
+    def test_a_screenshot_has_plots_tables_and_no_overflow(self):
+        driver = self.open()
+        self.assertGreater(len(driver.get_screenshot_as_png()), 20000)
+        width = driver.execute_script("return document.documentElement.scrollWidth")
+        self.assertLessEqual(width, 1280)
+        for figure in driver.find_elements(By.CSS_SELECTOR, "figure svg"):
+            self.assertGreater(figure.size["height"], 20)
+            box = driver.execute_script("const b = arguments[0].getBBox(), v = arguments[0].viewBox.baseVal;"
+                                        "return [b.x >= -1, b.y >= -12, b.x + b.width <= v.width + 12, b.y + b.height <= v.height + 12]",
+                                        figure)
+            self.assertEqual(box, [True] * 4, figure.get_attribute("aria-label"))
+
+    def test_weighted_metrics_are_the_sums_of_the_weights(self):
+        driver = self.open()
+        rows = self.table(driver, "all-points")
+        area, energy, status = (rows[0].index(n) for n in ("area, mm2", "energy, J", "status"))
+        by_point = {int(r[0]): r for r in rows[1:]}
+        for point, cus, engines, seconds in self.rows('SELECT point, "topology.cu_per_sh", "topology.shader_engines", sim_seconds '
+                                                      "FROM runs WHERE status = 'done'"):
+            self.assertEqual(float(by_point[point][area]), 5 * 2 * cus * engines)
+            [(valu,)] = self.rows(f"SELECT SUM(value) FROM totals WHERE point = {point} AND counter = 'valu_instructions'")
+            [(size,)] = self.rows(f"SELECT value FROM totals WHERE point = {point} AND kind = 'mc' AND counter = 'bytes_read'")
+            expected = valu * 12e-12 + size * 60e-12 + 20 * seconds
+            self.assertAlmostEqual(float(by_point[point][energy]) / expected, 1, places=3)
+        self.assertEqual({r[status] for r in rows[1:]}, {"done", "stopped", "invalid"})
+
+    def test_the_front_has_every_point_that_none_beats(self):
+        driver = self.open()
+        rows = self.rows('SELECT "topology.cu_per_sh" * "topology.shader_engines", cycles FROM runs '
+                         "WHERE status = 'done' AND workload = 'saxpy.yaml'")
+        front = [r for r in rows if not any(q[0] <= r[0] and q[1] <= r[1] and q != r for q in rows)]
+        shown = driver.find_elements(By.CSS_SELECTOR, '[aria-label="cycles over area of saxpy"] circle[stroke]')
+        self.assertEqual(len(shown), len(front))
+
+
+class Text(Reported):
+    def test_text_has_the_sections_and_numbers_of_the_page(self):
+        out = self.call("report", "sweep.sqlite", "--weights", "w.yaml", "--text")
+        for title in SECTIONS:
+            self.assertIn(f"\n\n{title}\n", out)
+        for point, cycles in self.rows("SELECT point, cycles FROM runs WHERE status = 'done'"):
+            self.assertRegex(out, rf"\n  {point} .* {cycles} ")
+        self.assertIn("need more than the 64 ports of the fabric", out)
+
+    def test_a_further_metric_is_a_counter_and_an_unknown_one_is_refused(self):
+        self.assertIn("tcc.reads by topology.cu_per_sh", self.call("report", "sweep.sqlite", "--metric", "tcc.reads", "--text"))
+        self.assertIn("--metric reeds: no counter is called so", self.call("report", "sweep.sqlite", "--metric", "reeds", status=2))
+
+    def test_files_that_cannot_be_read_or_written_are_told(self):
+        self.assertIn("none.sqlite: no such file", self.call("report", "none.sqlite", status=2))
+        self.assertIn("no/such/x.html: No such file", self.call("report", "sweep.sqlite", "-o", "no/such/x.html", status=2))
+        self.assertIn("sweep.yaml: file is not a database", self.call("report", "sweep.yaml", status=2))
+        self.write("w.yaml", "energy: {cu: 12 pJ, tcc: 3 mm2}\n")
+        self.assertIn("w.yaml:1:9: energy: adds J and mm2, expected one unit",
+                      self.call("report", "sweep.sqlite", "--weights", "w.yaml", status=2))
+
+
+class Compared(Reported):
+    def test_what_moved_is_shown_with_the_counters_that_explain_it(self):
+        slow = self.stand_in("slow", 'set -- "$@" --set clocks.memory="700 MHz"')
+        self.write("sweep.yaml", SWEEP.replace(", hangs.yaml", ""))
+        self.call("sweep", "sweep.yaml", "--quiet", "--database", "slow.sqlite", command=self.python_command(slow))
+        out = self.call("report", "sweep.sqlite", "slow.sqlite", "--text")
+        self.assertIn("10 points in both, 0 only in the first, 0 only in the second", out)
+        self.assertIn("10 of 10 points have other cycles, 0 the same.", out)
+        self.assertRegex(out, r"\n  saxpy, cu_per_sh 2, shader_engines 1 +\d+ +\d+ +\d\S* +\S+ \d+ -> \d+; ")
+        self.call("report", "sweep.sqlite", "slow.sqlite", "-o", "both.html")
+        self.assertIn("Counters that moved over all points", (self.folder / "both.html").read_text())
+
+    def test_equal_results_have_moved_nothing(self):
+        support.shutil.copy(self.folder / "sweep.sqlite", self.folder / "same.sqlite")
+        out = self.call("report", "sweep.sqlite", "same.sqlite", "--text")
+        self.assertIn("0 of 10 points have other cycles, 10 the same.", out)
+
+
+if __name__ == "__main__":
+    support.main(__doc__)
