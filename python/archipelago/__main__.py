@@ -13,6 +13,7 @@ from archipelago.errors import BAD_USAGE, Refused
 SUBCOMMANDS = {
     "sweep": "archipelago.sweep.cli",
     "report": "archipelago.report.cli",
+    "profile": "archipelago.profile",
     "regress": "archipelago.regress.cli",
     "tracediff": "archipelago.tracediff",
 }

@@ -7,6 +7,7 @@ import functools
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -55,6 +56,14 @@ def _run(words: list[str], what: str, **options: Any) -> str:
     if done.returncode != 0:
         raise Refused(f"{what}: {(done.stderr or done.stdout).strip() or f'exit status {done.returncode}'}")
     return done.stdout
+
+
+def configs(command: str) -> Path:
+    """The folder its chips come from."""
+    found = re.match(r"chips \((.*)/asics\):", _run([command, "list"], "archipelago list"))
+    if not found:
+        raise Refused(f"{command} list names no folder of chips")
+    return Path(found[1])
 
 
 def check(command: str, requests: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

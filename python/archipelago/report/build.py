@@ -140,30 +140,32 @@ def _front_parts(results: ResultSet, names: list[str], group: str, points: list)
 
 def roofline(results: ResultSet, _names: list[str]) -> Optional[Section]:
     section = Section("Roofline of each kernel")
-    by_ceiling: dict[str, list[tuple[Point, dict]]] = defaultdict(list)
+    by_ceiling: dict[str, list[tuple[Point, dict, dict]]] = defaultdict(list)
     for p in _best(results, MOST_BARS):
         kernels, ceilings = results.section(p, "kernels"), results.section(p, "ceilings")
         for kernel in kernels or ():
             if ceilings:
-                by_ceiling[repr(sorted(ceilings.items()))].append((p, {**kernel, "ceilings": ceilings}))
+                by_ceiling[repr(sorted(ceilings.items()))].append((p, kernel, ceilings))
     rows: list[tuple] = []
     for n, found in enumerate(by_ceiling.values()):
         dots = []
-        for p, k in found:
-            row = roofline_point(k, p)
+        for p, kernel, ceilings in found:
+            row = roofline_row(kernel, ceilings, (p.sim_seconds or 0) / (p.cycles or 1))
             if row:
-                rows.append((k["kernel"], p.label, *row))
-                dots.append(Dot(row[1], row[0], f"{k['kernel']}, {p.label}"))
+                rows.append((kernel["kernel"], p.label, *row))
+                dots.append(Dot(row[1], row[0], f"{kernel['kernel']}, {p.label}"))
         if dots and n < MOST_LINES:
-            section.parts.append(_roof(f"Roofline: {found[0][0].label if len(by_ceiling) > 1 else found[0][0].asic}",
-                                       found[0][1]["ceilings"], dots))
+            first = found[0][0]
+            section.parts.append(roof(f"Roofline: {first.label if len(by_ceiling) > 1 else first.asic}", found[0][2], dots))
     if rows:
-        section.parts.append(Table(("kernel", "point", "FLOP/s", "FLOP per DRAM byte", "of the f32 peak, %",
-                                    "DRAM bytes/s", "of its peak, %", "bound by"), rows))
+        section.parts.append(Table(("kernel", "point", *ROOFLINE_HEADER), rows))
     return section
 
 
-def _roof(title: str, ceilings: dict[str, float], dots: list[Dot]) -> Scatter:
+ROOFLINE_HEADER = ("FLOP/s", "FLOP per DRAM byte", "of the f32 peak, %", "DRAM bytes/s", "of its peak, %", "lower roof")
+
+
+def roof(title: str, ceilings: dict[str, float], dots: list[Dot]) -> Scatter:
     peak = ceilings["f32_flops"]
     lines = [Ceiling(f"{name} {si(ceilings[key], 'B/s')}", slope=ceilings[key], limit=peak)
              for name, key in (("DRAM", "dram_bytes"), ("L2", "l2_bytes"), ("L1", "l1_bytes"), ("LDS", "lds_bytes"))]
@@ -171,20 +173,16 @@ def _roof(title: str, ceilings: dict[str, float], dots: list[Dot]) -> Scatter:
     return Scatter(title, "FLOP per byte of DRAM", "FLOP/s", [Series("kernels", dots)], True, lines)
 
 
-def roofline_point(kernel: dict, point: Point) -> Optional[tuple]:
-    """FLOP/s, FLOP per byte, share of the peak, bytes/s, share of that, and which roof is lower."""
-    if not point.cycles or not point.sim_seconds or kernel["end"] <= kernel["start"]:
-        return None
-    seconds = (kernel["end"] - kernel["start"]) * point.sim_seconds / point.cycles
+def roofline_row(kernel: dict, ceilings: dict[str, float], seconds_per_cycle: float) -> Optional[tuple]:
+    """As ROOFLINE_HEADER; None of a kernel without floating point or memory."""
+    seconds = (kernel["end"] - kernel["start"]) * seconds_per_cycle
     flops = kernel["flops"]["f32"] + kernel["flops"]["f64"]
-    dram = kernel["memory"]["dram"]
-    size = dram["read_bytes"] + dram["written_bytes"]
-    roofs = kernel["ceilings"]
-    if not flops or not size:
+    size = sum(kernel["memory"]["dram"].values())
+    if not flops or not size or seconds <= 0:
         return None
     rate, bandwidth, intensity = flops / seconds, size / seconds, flops / size
-    bound = "memory" if intensity * roofs["dram_bytes"] < roofs["f32_flops"] else "arithmetic"
-    return (rate, intensity, 100 * rate / roofs["f32_flops"], bandwidth, 100 * bandwidth / roofs["dram_bytes"], bound)
+    bound = "memory" if intensity * ceilings["dram_bytes"] < ceilings["f32_flops"] else "arithmetic"
+    return (rate, intensity, 100 * rate / ceilings["f32_flops"], bandwidth, 100 * bandwidth / ceilings["dram_bytes"], bound)
 
 
 def cycles(results: ResultSet, _names: list[str]) -> Optional[Section]:
@@ -263,7 +261,7 @@ def bandwidth(results: ResultSet, _names: list[str]) -> Optional[Section]:
         rows.append((p.label, read, written, rate / 1e9, 100 * rate / peak if peak else None))
         series = results.section(p, "series")
         if series and peak:
-            lines.append(Series(p.label, list(_over_time(series, p.sim_seconds / p.cycles)), True))
+            lines.append(Series(p.label, list(bandwidth_over_time(series, p.sim_seconds / p.cycles)), True))
     section = Section("Memory bandwidth")
     if lines:
         section.parts.append(Scatter("DRAM bandwidth over time", "cycle", "GB/s", lines[:MOST_LINES]))
@@ -273,7 +271,7 @@ def bandwidth(results: ResultSet, _names: list[str]) -> Optional[Section]:
     return section
 
 
-def _over_time(series: dict, seconds_per_cycle: float) -> Iterator[Dot]:
+def bandwidth_over_time(series: dict, seconds_per_cycle: float) -> Iterator[Dot]:
     before = 0
     for cycle, read, written in zip(series["cycle"], series["dram_read_bytes"], series["dram_written_bytes"]):
         if cycle > before:

@@ -43,6 +43,7 @@ const std::vector<PythonSubcommand>& python_subcommands() {
     static const std::vector<PythonSubcommand> all = {
         {"sweep", "run many points of a design space into a database"},
         {"report", "results as a page, or as text"},
+        {"profile", "explain one run"},
         {"regress", "compare what workloads cost with golden results"},
         {"tracediff", "the first event in which two timelines differ"},
     };

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""archipelago profile WORKLOAD: one run explained. Where its cycles went, kernel by kernel and instruction by instruction,
+beside the roofs of the chip; how occupancy and bandwidth went over time; and with --what-if, what the run would gain if each
+resource in turn were as good as free."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Optional
+
+from archipelago import command as cmd
+from archipelago import job as jobs
+from archipelago.errors import DONE, Refused
+from archipelago.job import Job
+from archipelago.report import build, html, text
+from archipelago.report.data import grouped
+from archipelago.report.parts import Dot, Report, Scatter, Section, Series, Stacked, Table
+from archipelago.sweep.executors import LocalPool
+from archipelago.yaml_file import load
+
+Stats = dict[str, Any]
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="archipelago profile", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("workload", help="workload file (YAML)")
+    parser.add_argument("--asic", default="", help="chip name, or a YAML file")
+    parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="override a value of the chip")
+    parser.add_argument("--code", default="", help="code object in place of the workload's")
+    parser.add_argument("--series", type=int, default=1000, metavar="CYCLES", help="between two readings (default: 1000)")
+    parser.add_argument("--top", type=int, default=12, help="instructions to show (default: 12)")
+    parser.add_argument("--what-if", action="store_true", help="run again with each resource made free")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="runs at a time with --what-if")
+    parser.add_argument("-o", "--output", default="", help="write a page there, too")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str]) -> int:
+    a = parse(arguments)
+    command = cmd.find()
+    job = Job(a.workload, a.asic, tuple(a.set), code=a.code)
+    stats = _run(command, replace(job, options=("--profile", "--series", str(a.series))))
+    if "attribution" not in stats:
+        raise Refused(f"{a.workload}: nothing to explain: {stats.get('attribution_absent', 'no attribution in the statistics')}")
+    report = explain(stats, Path(a.workload).stem, a.top)
+    if a.what_if:
+        report.sections.append(what_if(command, job, stats["cycles"], a.jobs))
+    print("\n".join(text.lines(report)))
+    if a.output:
+        try:
+            Path(a.output).write_text(html.page(report), encoding="utf-8")
+        except OSError as error:
+            raise Refused(f"{a.output}: {error.strerror}") from error
+    return DONE
+
+
+def _run(command: str, job: Job) -> Stats:
+    outcome = jobs.run(command, job)
+    if outcome.status != jobs.DONE:
+        raise Refused(outcome.report.strip())
+    return json.loads(outcome.stats)
+
+
+def explain(stats: Stats, name: str, top: int) -> Report:
+    report = Report(f"{name} on {stats['asic']}",
+                    f"{stats['cycles']} cycles, {stats['sim_seconds'] * 1e6:.4g} us, {stats['wave_instructions']} wave "
+                    f"instructions, configuration {stats['config_hash']}")
+    for section in (kernels(stats), waves(stats), instructions(stats, top), memory(stats), channels(stats), over_time(stats)):
+        if section.parts:
+            report.sections.append(section)
+    return report
+
+
+def _seconds_per_cycle(stats: Stats) -> float:
+    return stats["sim_seconds"] / stats["cycles"] if stats["cycles"] else 0.0
+
+
+def kernels(stats: Stats) -> Section:
+    rows, dots, roofs = [], [], []
+    for k in stats.get("kernels", ()):
+        cycles = k["end"] - k["start"]
+        reasons = sorted(grouped(k["reasons"]).items(), key=lambda r: -r[1])[:2]
+        l1, l2 = k["memory"]["l1"], k["memory"]["l2"]
+        rows.append((k["dispatch"], k["kernel"], k["stage"], cycles, k["waves"], k["wave_cycles"] / cycles if cycles else 0,
+                     sum(k["instructions"].values()), _percent(l1["hits"], l1["reads"]), _percent(l2["hits"], l2["reads"]),
+                     ", ".join(f"{r} {_percent(c, k['wave_cycles']):.0f} %" for r, c in reasons if k["wave_cycles"])))
+        row = build.roofline_row(k, stats["ceilings"], _seconds_per_cycle(stats))
+        if row:
+            roofs.append((k["dispatch"], k["kernel"], *row))
+            dots.append(Dot(row[1], row[0], f"{k['kernel']}, dispatch {k['dispatch']}"))
+    section = Section("Kernels")
+    if rows:
+        section.parts.append(Table(("dispatch", "kernel", "stage", "cycles", "waves", "resident waves", "instructions",
+                                    "L1 hits, %", "L2 hits, %", "wave cycles went to"), rows))
+    if dots:
+        section.parts += [build.roof("Roofline", stats["ceilings"], dots),
+                          Table(("dispatch", "kernel", *build.ROOFLINE_HEADER), roofs)]
+    return section
+
+
+def _percent(part: float, whole: float) -> float:
+    return 100.0 * part / whole if whole else 0.0
+
+
+def waves(stats: Stats) -> Section:
+    """Of all waves, reason by reason."""
+    part = stats["attribution"]["waves"]
+    if not part["total"]:
+        return Section("Where each cycle of a wave went")
+    meanings = stats["attribution"].get("definitions", {}).get("waves", {})
+    rows = [(reason, cycles, _percent(cycles, part["total"]), meanings.get(reason, ""))
+            for reason, cycles in sorted(part["reasons"].items(), key=lambda r: -r[1]) if cycles]
+    bars = [(k["kernel"], grouped(k["reasons"])) for k in stats.get("kernels", ()) if k["wave_cycles"]][:build.MOST_BARS]
+    return Section("Where each cycle of a wave went",
+                   [Stacked("Cycles of all waves, by reason", "wave cycles", bars),
+                    Table(("reason", "wave cycles", "%", "meaning"), rows)])
+
+
+def instructions(stats: Stats, top: int) -> Section:
+    """By what they wait, execution apart."""
+    total = stats["attribution"]["waves"]["total"]
+    sources: dict[str, list[str]] = {}
+    rows = []
+    stalls = [(sum(c for r, c in pc["cycles"].items() if not r.startswith("issue_")), pc) for pc in stats.get("pcs", ())]
+    for cycles, pc in sorted(stalls, key=lambda s: -s[0])[:top]:
+        if not cycles:
+            break
+        reasons = sorted(((c, r) for r, c in pc["cycles"].items() if not r.startswith("issue_")), reverse=True)[:2]
+        place, line = _source(pc["source"], sources)
+        rows.append((_percent(cycles, total), pc["kernel"], f"{pc['offset']:#x}", pc["text"],
+                     ", ".join(f"{r} {c}" for c, r in reasons if c), place, line))
+    header = ("of all wave cycles, %", "kernel", "offset", "instruction", "waits", "source", "line")
+    return Section("Instructions that wait most", [Table(header, rows)] if rows else [])
+
+
+def _source(source: Optional[dict], files: dict[str, list[str]]) -> tuple[str, str]:
+    if not source:
+        return "", ""
+    path, number = source["file"], source["line"]
+    if path not in files:
+        try:
+            files[path] = Path(path).read_text(errors="replace").splitlines()
+        except OSError:
+            files[path] = []
+    lines = files[path]
+    return f"{Path(path).name}:{number}", lines[number - 1].strip() if 0 < number <= len(lines) else ""
+
+
+def memory(stats: Stats) -> Section:
+    part = stats["attribution"]["memory"]
+    if not part["transactions"]:
+        return Section("Where each memory transaction waited")
+    meanings = stats["attribution"].get("definitions", {}).get("memory", {})
+    rows = [(place, fs / part["transactions"] / part["period_fs"], _percent(fs, part["total"]), meanings.get(place, ""))
+            for place, fs in sorted(part["reasons"].items(), key=lambda r: -r[1]) if fs]
+    return Section("Where each memory transaction waited",
+                   [Table(("place", "cycles of each transaction", "%", "meaning"), rows,
+                          f"The mean of {part['transactions']} transactions.")])
+
+
+def channels(stats: Stats) -> Section:
+    """Whether addresses use all memory channels alike."""
+    sizes = [(unit, counts["bytes_read"], counts["bytes_written"], _percent(counts["data_bus_cycles"], stats["cycles"]))
+             for unit, counts in stats["units"].items() if unit.startswith("mc") and "bytes_read" in counts]
+    mean = sum(r + w for _, r, w, _ in sizes) / len(sizes) if sizes else 0
+    if not mean:
+        return Section("Memory channels")
+    rows = [(unit, r, w, 100 * (r + w) / mean) for unit, r, w, _ in sizes]
+    return Section("Memory channels", [Table(("channel", "bytes read", "bytes written", "of the mean, %"), rows),
+                                       f"The busiest channel moves {max(row[3] for row in rows) / 100:.2f} times the mean."])
+
+
+def over_time(stats: Stats) -> Section:
+    series = stats.get("series")
+    if not series or len(series["cycle"]) < 2:
+        return Section("Over time")
+    seconds = _seconds_per_cycle(stats)
+    waves_ = [Dot(c, w, f"cycle {c}") for c, w in zip(series["cycle"], series["resident_waves"])]
+    spans = [b - a for a, b in zip([0, *series["cycle"]], series["cycle"])]
+    ipc = [Dot(c, n / s, f"to cycle {c}") for c, n, s in zip(series["cycle"], series["instructions"], spans) if s]
+    return Section("Over time", [
+        Scatter("Occupancy", "cycle", "waves", [Series("resident waves", waves_, True)]),
+        Scatter("Instructions", "cycle", "wave instructions per cycle", [Series("instructions per cycle", ipc, True)]),
+        Scatter("DRAM bandwidth", "cycle", "GB/s", [Series("bandwidth", list(build.bandwidth_over_time(series, seconds)), True)])])
+
+
+def what_if(command: str, job: Job, cycles: int, workers: int) -> Section:
+    """The run again with each resource of what_if.yaml in turn."""
+    top = load(cmd.configs(command) / "what_if.yaml").root.map()
+    tries: dict[str, tuple[str, str, Job]] = {}
+    for name, resource in top:
+        keys = resource.map()
+        meaning, limits, overrides = (keys.keys[k] for k in ("meaning", "limits", "overrides"))
+        sets = tuple(f"{path}={value.source}" for path, value in overrides.map())
+        tries[name] = (meaning.text(), limits.text(), replace(job, set=job.set + sets))
+    outcomes = dict(LocalPool(command, workers).run([(name, t[2]) for name, t in tries.items()]))
+    rows: list[tuple] = []
+    for name, (meaning, limits, _) in tries.items():
+        outcome = outcomes[name]
+        if outcome.status == jobs.DONE:
+            now = json.loads(outcome.stats)["cycles"]
+            rows.append((name, now, 100 * (cycles - now) / cycles, meaning, limits))
+        else:
+            said = " ".join(outcome.report.split())
+            rows.append((name, None, None, f"not on this chip: {said}", limits))
+    rows.sort(key=lambda r: -(r[2] if r[2] is not None else -1e9))
+    return Section("What would help if it were free",
+                   [Table(("resource", "cycles", "fewer, %", "what was made free", "what stays"), rows)])

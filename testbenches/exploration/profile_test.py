@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""archipelago profile: one run explained, from statistics made up here, and from a real run.
+
+    profile_test.py ARCHIPELAGO [Explained|Real]
+"""
+
+import json
+import re
+import unittest
+
+import support
+from support import ROOT, InFolder
+
+REASONS = {"issue_valu": 400, "wait_vm": 500, "barrier": 60, "lds_full": 40, "fetch": 0}
+STATS = {
+    "cycles": 1000, "sim_seconds": 1e-6, "asic": "mine", "mode": "cycle", "config_hash": "aa", "wave_instructions": 120,
+    "attribution": {
+        "waves": {"total": 1000, "reasons": REASONS, "slots": {"total": 4000, "no_work": 3000}},
+        "memory": {"transactions": 10, "period_fs": 1000000, "total": 500000000,
+                   "reasons": {"l1": 100000000, "dram": 400000000}},
+        "definitions": {"waves": {"wait_vm": "waiting for vmcnt"}, "memory": {"dram": "in the channel"}}},
+    "ceilings": {"f32_flops": 1e12, "f64_flops": 1e11, "lds_bytes": 1e12, "l1_bytes": 5e11, "l2_bytes": 2e11, "dram_bytes": 1e11},
+    "kernels": [{"kernel": "saxpy", "pc": 0, "stage": "cs", "dispatch": 1, "start": 100, "end": 600, "waves": 4, "wave_cycles": 1000,
+                 "reasons": REASONS, "instructions": {"valu": 100, "vmem": 20}, "valu_lanes": 64, "flops": {"f32": 20000, "f64": 0},
+                 "memory": {"alone": True, "l1": {"reads": 100, "hits": 25, "merged": 0, "writes": 0, "bytes": 0},
+                            "l2": {"reads": 75, "hits": 15, "merged": 0, "writes": 0, "bytes": 0},
+                            "dram": {"read_bytes": 30000, "written_bytes": 10000}, "lds_bytes": 0}}],
+    "pcs": [{"kernel": "saxpy", "pc": 8, "offset": 8, "text": "v_mul_f32 v0, v1, v2", "issues": 4, "cycles": {"issue_valu": 400, "lds_full": 40},
+             "source": None},
+            {"kernel": "saxpy", "pc": 16, "offset": 16, "text": "s_waitcnt vmcnt(0)", "issues": 4, "cycles": {"wait_vm": 500},
+             "source": {"file": "k.cl", "line": 2}}],
+    "series": {"interval": 500, "cycle": [500, 1000], "resident_waves": [4, 0], "instructions": [100, 20],
+               "dram_read_bytes": [[20000, 10000], [0, 0]], "dram_written_bytes": [[0, 0], [10000, 0]]},
+    "units": {"mc0": {"bytes_read": 20000, "bytes_written": 10000, "data_bus_cycles": 100},
+              "mc1": {"bytes_read": 10000, "bytes_written": 0, "data_bus_cycles": 50}},
+}
+WHAT_IF = """\
+dram: {meaning: memory is fast, limits: nothing stays, overrides: {dram.latency: 1, dram.banks: 64}}
+lds: {meaning: no conflicts, limits: latency stays, overrides: {lds.banks: 64}}
+other: {meaning: nothing of this chip, limits: all, overrides: {no.such: 1}}
+"""
+# Statistics as made up, with fewer cycles for what is overridden.
+STAND_IN = """\
+#!/bin/sh
+case "$1" in list) echo "chips ({folder}/asics):"; exit 0 ;; esac
+case "$*" in
+    *no.such*) echo "--set: no.such: unknown key" >&2; exit 2 ;;
+    *"--set dram.latency=1 --set dram.banks=64"*) sed 's/"cycles": 1000,/"cycles": 400,/' {folder}/stats.json ;;
+    *lds.banks*) sed 's/"cycles": 1000,/"cycles": 950,/' {folder}/stats.json ;;
+    *) cat {folder}/stats.json ;;
+esac
+"""
+
+
+class Explained(InFolder):
+    def setUp(self):
+        super().setUp()
+        self.write("k.cl", "kernel void saxpy()\n    y[i] = a * x[i];\n")
+        self.write("what_if.yaml", WHAT_IF)
+        path = self.write("made_up", STAND_IN.format(folder=self.folder))
+        path.chmod(0o755)
+        self.made_up = self.python_command(path)
+
+    def profile(self, *words, stats=None, status=0):
+        self.write("stats.json", json.dumps(stats or STATS))
+        return self.call("profile", "saxpy.yaml", *words, command=self.made_up, status=status)
+
+    def test_kernels_have_their_share_of_the_roofs(self):
+        out = self.profile()
+        # 500 cycles of 1 ns: 20000 FLOP in 500 ns are 40 GFLOP/s, 40000 bytes 80 GB/s.
+        self.assertRegex(out, r"1 +saxpy +40 000 000 000 +0\.5 +4 +80 000 000 000 +80 +memory")
+        self.assertRegex(out, r"1 +saxpy +cs +500 +4 +2 +120 +25 +20 +waits for memory 50 %, issue 40 %")
+
+    def test_cycles_are_by_reason_with_the_meaning(self):
+        out = self.profile()
+        self.assertRegex(out, r"wait_vm +500 +50 +waiting for vmcnt\n +issue_valu +400 +40\n")
+        self.assertRegex(out, r"dram +40 +80 +in the channel\n +l1 +10 +20\n")
+
+    def test_instructions_that_wait_are_beside_their_source_line(self):
+        out = self.profile()
+        self.assertRegex(out, r"50 +saxpy +0x10 +s_waitcnt vmcnt\(0\) +wait_vm 500 +k\.cl:2 +y\[i\] = a \* x\[i\];\n"
+                              r" +4 +saxpy +0x8 +v_mul_f32 v0, v1, v2 +lds_full 40\n")
+        self.assertNotIn("v_mul_f32", self.profile("--top", "1"))
+
+    def test_channels_are_compared_with_their_mean(self):
+        out = self.profile()
+        self.assertRegex(out, r"mc0 +20 000 +10 000 +150\n +mc1 +10 000 +0 +50\n")
+        self.assertIn("The busiest channel moves 1.50 times the mean.", out)
+
+    def test_what_if_ranks_resources_by_what_they_gain(self):
+        out = self.profile("--what-if")
+        rows = out[out.index("What would help if it were free"):].splitlines()[2:]
+        self.assertRegex(rows[0], r"^  dram +400 +60 +memory is fast +nothing stays$")
+        self.assertRegex(rows[1], r"^  lds +950 +5 +no conflicts +latency stays$")
+        self.assertRegex(rows[2], r"^  other +not on this chip: --set: no\.such: unknown key +all$")
+
+    def test_the_page_has_the_time_line(self):
+        self.profile("-o", "p.html")
+        page = (self.folder / "p.html").read_text()
+        self.assertIn("to cycle 500: 500, 60", page)  # 30000 bytes in 500 ns
+        self.assertIn("cycle 500: 500, 4", page)
+
+    def test_a_run_without_attribution_says_why(self):
+        absent = {k: v for k, v in STATS.items() if k != "attribution"}
+        out = self.profile(stats={**absent, "attribution_absent": "functional mode has no time"}, status=2)
+        self.assertIn("saxpy.yaml: nothing to explain: functional mode has no time", out)
+
+
+class Real(InFolder):
+    def test_a_real_run_is_explained_and_something_free_helps(self):
+        self.write("saxpy.yaml", support.SAXPY.format(size=4096))
+        out = self.call("profile", "saxpy.yaml", "--what-if", "--series", "200", "-o", "p.html")
+        for title in ("Kernels", "Where each cycle of a wave went", "Instructions that wait most", "Memory channels", "Over time",
+                      "Where each memory transaction waited", "What would help if it were free"):
+            self.assertIn(f"\n\n{title}\n", out)
+        self.assertRegex(out, r"s_waitcnt vmcnt\(0\) +wait_vm \d+")
+        table = out[out.index("\n  reason "):out.index("\n\nInstructions that")].splitlines()[2:]
+        shares = [float(re.split(r"\s{2,}", row.strip())[2]) for row in table]
+        self.assertAlmostEqual(sum(shares), 100, delta=0.5)
+        tried = out[out.index("What would help"):].splitlines()[2:]
+        resources = re.findall(r"^(\w+):$", (ROOT / "configs" / "what_if.yaml").read_text(), re.M)
+        self.assertEqual(sorted(row.split()[0] for row in tried), sorted(resources))
+        self.assertNotIn("not on this chip", out)
+        gains = [float(row.split()[2]) for row in tried]
+        self.assertEqual(gains, sorted(gains, reverse=True))
+        self.assertGreater(gains[0], 5)
+
+
+if __name__ == "__main__":
+    support.main(__doc__)
