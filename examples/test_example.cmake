@@ -10,6 +10,18 @@ if(at EQUAL -1)
   message(FATAL_ERROR "the installed command does not use the installed chips:\n${out}")
 endif()
 
+# And the Python package, from which Python finds the command.
+file(WRITE ${WORK}/empty.yaml "asic: verde\n")
+file(WRITE ${WORK}/sweep.yaml "workload: empty.yaml\n")
+run("archipelago sweep" ${CMAKE_COMMAND} -E chdir ${WORK} ${prefix}/${BINDIR}/archipelago sweep sweep.yaml)
+run("archipelago report" ${CMAKE_COMMAND} -E chdir ${WORK} ${prefix}/${BINDIR}/archipelago report sweep.sqlite)
+set(package ${prefix}/lib/python3/dist-packages)
+run("import archipelago" ${CMAKE_COMMAND} -E env --unset=ARCHIPELAGO_COMMAND PATH=/nowhere PYTHONPATH=${package}
+  /usr/bin/python3 -B -c "import archipelago, archipelago.command\nprint(archipelago.__file__, archipelago.command.find())")
+if(NOT out MATCHES "${package}/archipelago/__init__.py ${prefix}/${BINDIR}/archipelago")
+  message(FATAL_ERROR "the installed package is not used:\n${out}")
+endif()
+
 set(options -D CMAKE_BUILD_TYPE=${CONFIG} -D CMAKE_CXX_COMPILER=${CXX}
   -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -D CMAKE_CXX_FLAGS=${FLAGS}
   -D CMAKE_PREFIX_PATH=${prefix})

@@ -9,6 +9,7 @@ import re
 import sqlite3
 import tempfile
 import unittest
+import xml.etree.ElementTree as xml
 
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
@@ -187,6 +188,14 @@ class Text(Reported):
     def test_a_further_metric_is_a_counter_and_an_unknown_one_is_refused(self):
         self.assertIn("tcc.reads by topology.cu_per_sh", self.call("report", "sweep.sqlite", "--metric", "tcc.reads", "--text"))
         self.assertIn("--metric reeds: no counter is called so", self.call("report", "sweep.sqlite", "--metric", "reeds", status=2))
+
+    def test_pictures_are_files_of_their_own(self):
+        self.call("report", "sweep.sqlite", "--weights", "w.yaml", "--pictures", "pictures")
+        files = sorted((self.folder / "pictures").glob("*.svg"))
+        self.assertIn("cycles-over-area-of-saxpy.svg", [f.name for f in files])
+        for file in files:
+            self.assertEqual(xml.parse(file).getroot().tag, "{http://www.w3.org/2000/svg}svg")
+            self.assertNotIn("url(", file.read_text())
 
     def test_files_that_cannot_be_read_or_written_are_told(self):
         self.assertIn("none.sqlite: no such file", self.call("report", "none.sqlite", status=2))

@@ -15,6 +15,7 @@ from archipelago.database import Database
 from archipelago.errors import DONE, Refused
 from archipelago.report import build, difference, html, text
 from archipelago.report.data import ResultSet
+from archipelago.report.parts import Report
 
 
 def main(arguments: list[str]) -> int:
@@ -24,6 +25,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("after", nargs="?", help="another, to compare with")
     parser.add_argument("-o", "--output", help="page to write (default: RESULTS with .html)")
     parser.add_argument("--text", action="store_true", help="print it instead")
+    parser.add_argument("--pictures", default="", metavar="FOLDER", help="write every drawing there as an SVG file, too")
     parser.add_argument("--weights", default="", help="YAML of metrics, in each what one of a counter or unit weighs")
     parser.add_argument("--metric", action="append", default=[], help="a further metric: a counter, as tcc.read_hits")
     a = parser.parse_args(arguments)
@@ -37,6 +39,8 @@ def main(arguments: list[str]) -> int:
                 if results.done and not any(results.value(p, name) is not None for p in results.done):
                     raise Refused(f"--metric {name}: no counter is called so, expected one as tcc.read_hits")
             made = build.build(results, a.metric)
+    if a.pictures:
+        write_pictures(made, Path(a.pictures))
     if a.text:
         print("\n".join(text.lines(made)))
         return DONE
@@ -47,3 +51,12 @@ def main(arguments: list[str]) -> int:
         raise Refused(f"{path}: {error.strerror}") from error
     print(path)
     return DONE
+
+
+def write_pictures(made: Report, folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, picture in html.pictures(made).items():
+            (folder / name).write_text(picture, encoding="utf-8")
+    except OSError as error:
+        raise Refused(f"{error.filename or folder}: {error.strerror}") from error

@@ -35,9 +35,9 @@ def _part(part: object) -> str:
     if isinstance(part, Table):
         return _table(part)
     if isinstance(part, Scatter):
-        return _figure(part.title, svg.scatter(part), False)
+        return _figure(part.title, svg.scatter(part).in_page(), False)
     if isinstance(part, Stacked):
-        return _figure(part.title, svg.stacked(part), True)
+        return _figure(part.title, svg.stacked(part).in_page(' class="wide"'), True)
     return f"<p>{escape(str(part))}</p>"
 
 
@@ -48,6 +48,18 @@ def _anchor(title: str) -> str:
 def _section(section: Section) -> str:
     return (f'<section id="{_anchor(section.title)}"><h2>{escape(section.title)}</h2><div class="parts">'
             f'{"".join(map(_part, section.parts))}</div></section>')
+
+
+def pictures(report: Report) -> dict[str, str]:
+    """Every drawing as an SVG file of its own, by name."""
+    style = (_HERE / "page.css").read_text() + "text.title { font: bold 13px system-ui, sans-serif; fill: var(--ink); }"
+    out = {}
+    for section in report.sections:
+        for part in section.parts:
+            if isinstance(part, (Scatter, Stacked)):
+                drawing = svg.scatter(part) if isinstance(part, Scatter) else svg.stacked(part)
+                out[f"{_anchor(part.title)}.svg"] = drawing.alone(style)
+    return out
 
 
 def page(report: Report) -> str:

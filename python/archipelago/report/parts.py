@@ -81,7 +81,7 @@ def short(value: Cell) -> str:
         return value
     if isinstance(value, int) or float(value).is_integer() and abs(value) < 1e15:
         return f"{int(value):,}".replace(",", " ") if abs(value) >= 10000 else str(int(value))
-    return f"{value:.4g}"
+    return f"{value:.4g}" if abs(value) < 10000 or abs(value) >= 1e15 else f"{value:,.0f}".replace(",", " ")
 
 
 def si(value: float, unit: str = "") -> str:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from html import escape
 from typing import Iterable, Sequence
 
@@ -41,7 +42,7 @@ class Axis:
         step = next(unit * m for m in (1, 2, 5, 10) if unit * m >= rough)
         value = math.ceil(self.least / step) * step
         while value <= self.most:
-            yield value, si(value) if abs(value) >= 1e5 or 0 < abs(value) < 1e-2 else f"{value:.6g}"
+            yield value, si(value) if abs(value) >= 1e5 or 0 < abs(value) < 1e-3 else f"{value:.6g}"
             value += step
 
 
@@ -97,7 +98,7 @@ def _series(series: Series, colour: str, x: Axis, y: Axis, named: bool) -> Itera
                f"<title>{escape(f'{d.label}: {short(d.x)}, {short(d.y)}')}</title></circle>")
 
 
-def scatter(plot: Scatter) -> str:
+def scatter(plot: Scatter) -> Drawing:
     dots = [d for s in plot.series for d in s.dots if not plot.is_log or d.x > 0 and d.y > 0]
     xs, ys = [d.x for d in dots], [d.y for d in dots]
     if plot.ceilings:
@@ -112,17 +113,45 @@ def scatter(plot: Scatter) -> str:
         out += _ceiling(c, x, y, row)
     for i, s in enumerate(plot.series):
         out += _series(s, COLOURS[i % len(COLOURS)], x, y, bool(plot.ceilings) and len(dots) <= 6)
-    picture = f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(plot.title)}">{"".join(out)}</svg>'
-    return picture + (legend([s.name for s in plot.series]) if len(plot.series) > 1 else "")
+    return Drawing(plot.title, WIDTH, HEIGHT, "".join(out), [s.name for s in plot.series] if len(plot.series) > 1 else [])
 
 
-def legend(names: Sequence[str]) -> str:
+@dataclass
+class Drawing:
+    title: str
+    width: int
+    height: int
+    shapes: str
+    names: Sequence[str]  # of the legend
+
+    def in_page(self, kind: str = "") -> str:
+        return (f'<svg{kind} viewBox="0 0 {self.width} {self.height}" role="img" aria-label="{escape(self.title)}">{self.shapes}'
+                f"</svg>{_legend(self.names) if self.names else ''}")
+
+    def alone(self, style: str) -> str:
+        """As a file of its own, title and legend inside."""
+        keys, x, y = [], 10, self.height + 34
+        for i, name in enumerate(self.names):
+            width = 22 + 7 * len(name)
+            if x + width > self.width:
+                x, y = 10, y + 18
+            keys.append(f'<rect x="{x}" y="{y - 9}" width="10" height="10" style="fill:{COLOURS[i % len(COLOURS)]}"/>'
+                        + _text(x + 15, y, name, "start"))
+            x += width
+        title = _text(10, 17, self.title, "start", 'class="title"')
+        height = y + 10 if self.names else self.height + 26
+        return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {height}" width="{self.width}" '
+                f'height="{height}"><style>{style}</style><rect width="100%" height="100%" style="fill:var(--paper)"/>'
+                f'{title}<g transform="translate(0 20)">{self.shapes}</g>{"".join(keys)}</svg>\n')
+
+
+def _legend(names: Sequence[str]) -> str:
     keys = "".join(f'<span><i style="background:{COLOURS[i % len(COLOURS)]}"></i>{escape(n)}</span>'
                    for i, n in enumerate(names))
     return f'<div class="legend">{keys}</div>'
 
 
-def stacked(plot: Stacked) -> str:
+def stacked(plot: Stacked) -> Drawing:
     parts = [p for p in dict.fromkeys(p for _, bar in plot.bars for p in bar) if any(bar.get(p) for _, bar in plot.bars)]
     # Beyond ten hues the least are one.
     totals = {p: sum(bar.get(p, 0) for _, bar in plot.bars) for p in parts}
@@ -146,5 +175,4 @@ def stacked(plot: Stacked) -> str:
                 at += value * scale
         out.append(_text(at + 5, i * row + 15, si(whole), "start"))
     height = len(plot.bars) * row + 4
-    return (f'<svg class="wide" viewBox="0 0 {width} {height}" role="img" aria-label="{escape(plot.title)}">{"".join(out)}</svg>'
-            + legend(names))
+    return Drawing(f"{plot.title}, {plot.unit}", width, height, "".join(out), names)

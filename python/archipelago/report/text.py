@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from archipelago.report.parts import Report, Scatter, Stacked, Table, short, si
+from archipelago.report.parts import Report, Scatter, Stacked, Table, short
 
 _LEVELS = "▁▂▃▄▅▆▇█"
 _MOST_ROWS = 60
@@ -48,7 +48,7 @@ def _stacked(plot: Stacked) -> Iterator[str]:
         whole = sum(bar.values()) or 1
         parts = sorted(((v, p) for p, v in bar.items() if v), reverse=True)
         said = ", ".join(f"{p} {100 * v / whole:.1f} %" for v, p in parts[:6])
-        yield f"    {label}: {si(whole, plot.unit) if not plot.as_shares else short(whole) + ' ' + plot.unit}: {said}"
+        yield f"    {label}: {short(whole if plot.as_shares else round(whole, 1))} {plot.unit}: {said}"
 
 
 def lines(report: Report) -> Iterator[str]:
