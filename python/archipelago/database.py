@@ -7,12 +7,13 @@ canonical() text, on whatever machines and in whatever order they ran.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import re
 import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Iterable, Iterator, Optional, Union
+from typing import IO, Any, Iterable, Iterator, Optional, Union
 
 from archipelago.errors import Refused
 from archipelago.job import DONE, Outcome
@@ -144,6 +145,7 @@ def kinds_of(units: Iterable[str]) -> dict[str, str]:
 class Database:
     def __init__(self, path: Union[str, Path], create: bool = False):
         self.path = str(path)
+        self._lock: Optional[IO[str]] = None
         if not create and not Path(path).is_file():
             raise Refused(f"{path}: no such file, expected the database of a sweep")
         with self.faults():
@@ -178,6 +180,18 @@ class Database:
 
     def close(self) -> None:
         self.connection.close()
+        if self._lock:
+            self._lock.close()
+
+    def hold(self) -> None:
+        """Refuses a second driver, until this one has closed or gone, however it ends. SQLite's own locks are others."""
+        try:
+            self._lock = open(f"{self.path}.lock", "w")
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise Refused(f"{self.path}: another sweep is writing it") from error
+        except OSError as error:
+            raise Refused(f"{self.path}.lock: {error.strerror}") from error
 
     def __enter__(self) -> "Database":
         return self

@@ -194,10 +194,9 @@ def what_if(command: str, job: Job, cycles: int, workers: int) -> Section:
     top = load(cmd.configs(command) / "what_if.yaml").root.map()
     tries: dict[str, tuple[str, str, Job]] = {}
     for name, resource in top:
-        keys = resource.map()
-        meaning, limits, overrides = (keys.keys[k] for k in ("meaning", "limits", "overrides"))
-        sets = tuple(f"{path}={value.source}" for path, value in overrides.map())
-        tries[name] = (meaning.text(), limits.text(), replace(job, set=job.set + sets))
+        keys = resource.map().keys
+        sets = tuple(f"{path}={value.source}" for path, value in keys["overrides"].map())
+        tries[name] = (keys["meaning"].text(), keys["limits"].text(), replace(job, set=job.set + sets))
     outcomes = dict(LocalPool(command, workers).run([(name, t[2]) for name, t in tries.items()]))
     rows: list[tuple] = []
     for name, (meaning, limits, _) in tries.items():

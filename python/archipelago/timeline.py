@@ -44,7 +44,9 @@ def _fields(data: memoryview) -> Iterator[tuple[int, Union[int, memoryview]]]:
             value, at = int.from_bytes(data[at:at + 8], "little"), at + 8
         elif kind == 2:
             size, at = _varint(data, at)
-            value, at = data[at:at + size], at + size
+            yield key >> 3, data[at:at + size]
+            at += size
+            continue
         else:
             raise ValueError(f"wire type {kind} at {at}")
         yield key >> 3, value

@@ -52,15 +52,14 @@ def _moved(old: int, new: int) -> str:
 def _time(old: Optional[Span], new: Optional[Span]) -> int:
     if old is None or new is None:
         return (old or new).begin  # type: ignore[union-attr]
-    same_but_end = old._replace(end=0) == new._replace(end=0)
+    same_but_end = (old.begin, old.name, old.detail) == (new.begin, new.name, new.detail)
     return min(old.end, new.end) if same_but_end else min(old.begin, new.begin)
 
 
 def _of_row(row: str, old: list[Span], new: list[Span]) -> Optional[Divergence]:
     """The flow numbers of arrows are of one file."""
     for index, (a, b) in enumerate(zip_longest(old, new)):
-        a, b = a and a._replace(flow=0), b and b._replace(flow=0)
-        if a != b:
+        if a is None or b is None or a[:4] != b[:4]:
             return Divergence(_time(a, b), row, index, a, b)
     return None
 

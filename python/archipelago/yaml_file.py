@@ -62,13 +62,13 @@ def natural(text: str) -> Union[Number, str]:
 class Value:
     """A node of the file: its kind is checked when it is read."""
 
-    def __init__(self, node: Any, path: str, document: "Document"):
+    def __init__(self, node: Any, path: str, document: "Document", key: Optional[Place] = None):
         self._node, self.path, self._document = node, path, document
+        self.key = key  # where the key of a map's value is
 
     @property
     def place(self) -> Place:
-        mark = self._node.start_mark
-        return Place(self._document.name, mark.line + 1, mark.column + 1)
+        return self._document.place(self._node)
 
     @property
     def diagnostics(self) -> Diagnostics:
@@ -144,13 +144,10 @@ class Map:
         for key, node in value._node.value:
             name = key.value if key.id == "scalar" else "?"
             path = f"{value.path}.{name}" if value.path else name
-            item = Value(node, path, value._document)
-            mark = key.start_mark
+            place = value._document.place(key)
             if name in self.keys:
-                value.diagnostics.error(Place(value._document.name, mark.line + 1, mark.column + 1), path,
-                                        "is given twice")
-            self.keys[name] = item
-            item.key_place = Place(value._document.name, mark.line + 1, mark.column + 1)  # type: ignore[attr-defined]
+                value.diagnostics.error(place, path, "is given twice")
+            self.keys[name] = Value(node, path, value._document, place)
 
     def find(self, key: str) -> Optional[Value]:
         if key not in self._asked:
@@ -163,10 +160,8 @@ class Map:
     def finish(self) -> None:
         for name, item in self.keys.items():
             if name not in self._asked:
-                self.value.diagnostics.error(
-                    item.key_place,  # type: ignore[attr-defined]
-                    item.path, f"unknown key, expected one of: {', '.join(self._asked)}"
-                    + did_you_mean(name, self._asked))
+                self.value.diagnostics.error(item.key, item.path, f"unknown key, expected one of: {', '.join(self._asked)}"
+                                             + did_you_mean(name, self._asked))
 
 
 class Document:
@@ -185,9 +180,17 @@ class Document:
         if self._root is None:
             raise Refused(f"{name}: the file is empty")
 
+    def place(self, node: Any) -> Place:
+        return Place(self.name, node.start_mark.line + 1, node.start_mark.column + 1)
+
     @property
     def root(self) -> Value:
         return Value(self._root, "", self)
+
+
+def entries(value: Optional[Value]) -> list[tuple[str, Value]]:
+    """Of a map that may be left out."""
+    return list(value.map()) if value else []
 
 
 def load(path: Union[str, Path]) -> Document:

@@ -6,9 +6,11 @@
 """
 
 import csv
+import itertools
 import json
 import os
 import pty
+import random
 import re
 import resource
 import sqlite3
@@ -85,6 +87,28 @@ class Checked(Sweep):
         self.write("bad.yaml", "kernel: {code: bad.s, global_size: [64]}\n")
         self.assertIn("bad.s", self.sweep("workload: bad.yaml\n", status=2))
         self.assertFalse((self.folder / "sweep.sqlite").exists())
+
+    def test_no_text_is_too_broken_to_be_told_about(self):
+        """Mutations of good files: each is read, or refused with its faults."""
+        from archipelago.errors import Refused
+        from archipelago.sweep import file
+        source = random.Random(7)
+        good = [GRID, Searched.SEARCH, "workload: [a, b]\nlist:\n  - {x: 1}\nsample: {method: random, points: 3}\n"
+                "set: {a.b: {cycles: 3, source: guess}}\nvariants: {v: {w: {x: 2 MHz}}}\nparameters: {p: {from: 1, to: 9, log: true, count: 3}}\n"]
+        pieces = ["{", "}", "[", "]", ":", ": ", "\n", "  ", "- ", "&a ", "*a", "!!int ", "\t", "?", "|", ">", '"', "'", "#", "null", "~", "-1",
+                  "1e999", "0x", "99999999999999999999999", "\u2028", "\x00", "<<: ", "---\n", "%", ",", ".inf", "from: ", "points: "]
+        read = 0
+        for _ in range(1500):
+            text = source.choice(good)
+            for _ in range(source.randint(1, 4)):
+                at = source.randrange(len(text))
+                text = text[:at] + source.choice(pieces) + text[at + source.choice((0, 0, 1, 5)):]
+            try:
+                list(itertools.islice(file.read_text(text).assignments(), 50))
+                read += 1
+            except Refused as error:
+                self.assertTrue(str(error))
+        self.assertGreater(read, 20)
 
     def test_check_alone_counts_and_runs_nothing(self):
         self.assertEqual(self.sweep(GRID, "--check"), "12 points: 12 valid, 0 invalid combinations\n")
@@ -297,6 +321,18 @@ class Resumed(Sweep):
         self.assertIn("7 runs, 5 results were known", out)
         self.call("sweep", "sweep.yaml", "--database", "whole.sqlite", command=held)
         self.assertEqual(self.dump("killed.sqlite"), self.dump("whole.sqlite"))
+
+    def test_a_second_driver_of_a_database_is_refused_while_the_first_lives(self):
+        self.write("sweep.yaml", GRID)
+        held = self.python_command(self.held_command(2))
+        self.write("hold", "")
+        driver = self.start("sweep", "sweep.yaml", "--database", "killed.sqlite", command=held)
+        self.wait_until(lambda: self.count() == 2)
+        self.assertIn("killed.sqlite: another sweep is writing it",
+                      self.call("sweep", "sweep.yaml", "--database", "killed.sqlite", status=2))
+        kill(driver)
+        (self.folder / "hold").unlink()
+        self.assertIn("12 runs", self.call("sweep", "sweep.yaml", "--database", "killed.sqlite"))
 
     def count(self):
         if not (self.folder / "killed.sqlite").exists():

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Iterable
+from typing import Iterable, Sequence
 
 from archipelago.job import DONE, Outcome
 from archipelago.regress import golden as goldens
@@ -96,7 +96,7 @@ def explanation(old: Entry, new: Entry, counters: int) -> str:
     return what
 
 
-def _table(rows: list[tuple[str, ...]]) -> Iterable[str]:
+def _table(rows: Sequence[tuple[str, ...]]) -> Iterable[str]:
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     for row in rows:
         cells = [row[0].ljust(widths[0])] + [row[c].rjust(widths[c]) for c in (1, 2, 3)]

@@ -95,7 +95,10 @@ class UserSuite:
 
     def counters(self, target: Target) -> Callable[[dict[str, Any]], dict[str, dict[str, int]]]:
         selection = self._selection
-        return goldens.all_counters if selection is None else lambda stats: goldens.selected_counters(stats, selection)
+        if selection is None:
+            return goldens.all_counters
+        chosen = selection
+        return lambda stats: goldens.selected_counters(stats, chosen)
 
 
 TEMPLATE = """\

@@ -7,7 +7,7 @@ import math
 from collections import defaultdict
 from typing import Iterable, Iterator, Optional
 
-from archipelago.report.data import Point, ResultSet, grouped
+from archipelago.report.data import Point, ResultSet, Value, grouped
 from archipelago.report.parts import Ceiling, Dot, Report, Scatter, Section, Series, Stacked, Table, si
 
 MOST_BARS = 40
@@ -49,7 +49,7 @@ def overview(results: ResultSet, names: list[str]) -> Section:
     return Section("Overview", [Table(header, rows)] if rows else [])
 
 
-def _means(results: ResultSet, metric: str, parameter: str) -> dict[object, float]:
+def _means(results: ResultSet, metric: str, parameter: str) -> dict[Value, float]:
     """Geometric, so that a long workload does not outweigh a short one."""
     found = defaultdict(list)
     for p in results.done:
@@ -133,9 +133,10 @@ def _front_parts(results: ResultSet, names: list[str], group: str, points: list)
         parts.append(Scatter(f"{names[0]} over {second}{of}", results.with_unit(second), results.with_unit(names[0]),
                              [Series("points", [d for d in dots if not d.marked]), Series("front", line, True)]))
     on_front = front([values for _, values in points])
-    rows = [(p.label, *values) for (p, values), marked in zip(points, on_front) if marked]
+    rows: list[tuple] = [(p.label, *values) for (p, values), marked in zip(points, on_front) if marked]
     header = (f"on the front{of}", *map(results.with_unit, names))
-    return [*parts, Table(header, sorted(rows, key=lambda r: r[1]))]
+    rows.sort(key=lambda row: row[1])
+    return [*parts, Table(header, rows)]
 
 
 def roofline(results: ResultSet, _names: list[str]) -> Optional[Section]:

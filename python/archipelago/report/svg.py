@@ -20,6 +20,8 @@ class Axis:
     def __init__(self, values: Sequence[float], low: float, high: float, is_log: bool):
         self.is_log, self.low_px, self.high_px = is_log, low, high
         least, most = (min(values), max(values)) if values else (0.0, 1.0)
+        self.least: float
+        self.most: float
         if is_log:
             self.least, self.most = math.floor(math.log10(least)), math.ceil(math.log10(most))
             self.most += self.most == self.least
@@ -33,13 +35,13 @@ class Axis:
 
     def ticks(self) -> Iterable[tuple[float, str]]:
         if self.is_log:
-            step = max(1, math.ceil((self.most - self.least) / 6))
-            for power in range(int(self.least), int(self.most) + 1, step):
+            powers = max(1, math.ceil((self.most - self.least) / 6))
+            for power in range(int(self.least), int(self.most) + 1, powers):
                 yield 10.0**power, si(10.0**power)
             return
         rough = (self.most - self.least) / 5
         unit = 10.0**math.floor(math.log10(rough))
-        step = next(unit * m for m in (1, 2, 5, 10) if unit * m >= rough)
+        step: float = next(unit * m for m in (1, 2, 5, 10) if unit * m >= rough)
         value = math.ceil(self.least / step) * step
         while value <= self.most:
             yield value, si(value) if abs(value) >= 1e5 or 0 < abs(value) < 1e-3 else f"{value:.6g}"
@@ -51,7 +53,7 @@ def _text(x: float, y: float, text: str, anchor: str = "middle", extra: str = ""
 
 
 def _frame(plot: Scatter, x: Axis, y: Axis) -> Iterable[str]:
-    ticks = [(i, c) for i, c in enumerate(plot.categories)] if plot.categories else list(x.ticks())
+    ticks: list[tuple[float, str]] = list(enumerate(plot.categories)) if plot.categories else list(x.ticks())  # type: ignore
     for value, label in ticks:
         px = x.at(value)
         yield f'<line class="grid" x1="{px:.1f}" x2="{px:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
@@ -67,18 +69,19 @@ def _frame(plot: Scatter, x: Axis, y: Axis) -> Iterable[str]:
 
 def _ceiling(c: Ceiling, x: Axis, y: Axis, row: int) -> Iterable[str]:
     left, right = 10.0**x.least, 10.0**x.most
+    limit = c.limit or math.inf
     if c.slope is None:
-        points = [(left, c.limit), (right, c.limit)]
+        points = [(left, limit), (right, limit)]
     else:
-        ridge = (c.limit or math.inf) / c.slope
+        ridge = limit / c.slope
         start = max(left, 10.0**y.least / c.slope)
         points = [(start, c.slope * start), (min(ridge, right), c.slope * min(ridge, right))]
         if points[0][0] >= points[1][0]:
             return
-    path = " ".join(f"{x.at(a):.1f},{y.at(b):.1f}" for a, b in points if b)
+    path = " ".join(f"{x.at(a):.1f},{y.at(b):.1f}" for a, b in points)
     yield f'<polyline class="ceiling" points="{path}"><title>{escape(c.name)}</title></polyline>'
     if c.slope is None:
-        yield _text(WIDTH - RIGHT - 4, y.at(c.limit or 1) - 5, c.name, "end", 'class="ceiling-name"')
+        yield _text(WIDTH - RIGHT - 4, y.at(limit) - 5, c.name, "end", 'class="ceiling-name"')
     else:
         # Side by side where the lines are close.
         share = 0.04 + 0.24 * row

@@ -67,6 +67,7 @@ def main(arguments: list[str]) -> int:
 
 
 def run(made: plan.Plan, database: Database, executor: executors.Executor, quiet: bool) -> driver.Summary:
+    database.hold()
     database.begin_sweep(made.file.name, made.file.text, made.file.parameter_names())
     drive = driver.Driver(made, database, executor, quiet)
     if made.file.search:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Iterator, Optional, Union
 
 from archipelago.sweep import space
-from archipelago.yaml_file import Document, Map, Number, Place, Value, load, natural
+from archipelago.yaml_file import Document, Map, Number, Place, Value, entries, load, natural
 
 METHODS = ("grid", "random", "latin_hypercube")
 SAMPLERS = ("nsga2", "tpe", "random")
@@ -141,12 +141,12 @@ class _Reader:
 
     @staticmethod
     def common(value: Optional[Value]) -> list[space.Setting]:
-        return [_setting(path, v) for path, v in value.map()] if value else []
+        return [_setting(path, v) for path, v in entries(value)]
 
     def parameters(self, value: Optional[Value]) -> list[space.Parameter]:
         out = []
-        for name, values in value.map() if value else ():
-            place = values.key_place  # type: ignore[attr-defined]
+        for name, values in entries(value):
+            place = values.key
             if values.kind == "mapping" and "from" in values.map().keys:
                 out.append(space.Parameter(name, place, (), self.range(values), values.place))
                 continue
@@ -159,12 +159,12 @@ class _Reader:
     @staticmethod
     def variants(value: Optional[Value]) -> list[space.Parameter]:
         out = []
-        for name, variants in value.map() if value else ():
+        for name, variants in entries(value):
             choices = [space.Setting(label, tuple((p, v.source) for p, v in overrides.map()), overrides.place)
                        for label, overrides in variants.map()]
             if not choices:
                 variants.error("is empty, expected at least one variant: NAME: {PATH: VALUE}")
-            out.append(space.Parameter(name, variants.key_place, tuple(choices)))  # type: ignore[attr-defined]
+            out.append(space.Parameter(name, variants.key, tuple(choices)))
         return out
 
     def range(self, value: Value) -> space.Range:
@@ -180,6 +180,8 @@ class _Reader:
         elif len({unit, other, step_unit}) != 1:
             value.error(f'"{unit.strip()}" and "{(other if other != unit else step_unit).strip()}" are two units, '
                         "expected one")
+        elif step and (high - low) / step > MOST_POINTS:
+            value.error(f"has more than {MOST_POINTS} steps")
         elif not low < high or step < 0 or (is_log and low <= 0):
             value.error(f"expected from below to{', both above 0' if is_log else ''}, got {low} and {high}")
         whole = all(isinstance(n, int) for n in (low, high, step))
@@ -228,12 +230,10 @@ class _Reader:
         keys.finish()
         if out.listed or not out.parameters:
             value.error("a search takes its points from parameters or variants alone, expected these and no list")
-        for several in (out.workloads, out.asics, out.modes, out.seeds):
-            if len(several) > 1:
-                value.error("a search is over parameters and variants, expected one workload, asic, mode and seed")
-                break
+        if max(len(out.workloads), len(out.asics), len(out.modes), len(out.seeds)) > 1:
+            value.error("a search is over parameters and variants, expected one workload, asic, mode and seed")
         goals = tuple(Objective(name, v.one_of(("minimize", "maximize")), v.place)
-                      for name, v in (objectives.map() if objectives else ()))
+                      for name, v in (entries(objectives)))
         if not goals:
             value.error("the key objectives is missing, expected {METRIC: minimize or maximize}")
         return Search(trials.integer(1, MOST_POINTS) if trials else 100, sampler.one_of(SAMPLERS) if sampler else "nsga2",
@@ -244,16 +244,18 @@ class _Reader:
     def check_grid(out: SweepFile) -> None:
         if out.method != "grid":
             return
-        points = len(out.listed) or 1
+        diagnostics = out.document.diagnostics
         for parameter in out.parameters:
-            r = parameter.range
-            if r and not r.count and not r.step:
-                out.document.diagnostics.error(parameter.range_place, f"parameters.{parameter.name}",
-                                               "a range in a grid needs count or step")
-                return
+            if parameter.range and not parameter.range.count and not parameter.range.step:
+                diagnostics.error(parameter.range_place, f"parameters.{parameter.name}", "a range in a grid needs count or step")
+        if diagnostics.messages:
+            return
+        points = len(out.workloads) * max(1, len(out.asics)) * max(1, len(out.modes)) * max(1, len(out.seeds))
+        for parameter in out.parameters:
             points *= len(parameter.levels())
-        if points > MOST_POINTS:
-            out.document.diagnostics.error(None, out.name, f"{points} points are too many, expected at most {MOST_POINTS}")
+            if points > MOST_POINTS:
+                diagnostics.error(None, out.name, f"the grid has more than {MOST_POINTS} points")
+                return
 
     @staticmethod
     def running(top: Map, out: SweepFile) -> None:

@@ -31,10 +31,9 @@ def run(plan: Plan, database: Database, driver: Driver) -> None:
     assert search is not None
     optuna = needs("optuna", "a search")
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    samplers = {"nsga2": lambda: optuna.samplers.NSGAIISampler(seed=search.seed),
-                "tpe": lambda: optuna.samplers.TPESampler(seed=search.seed),
-                "random": lambda: optuna.samplers.RandomSampler(seed=search.seed)}
-    study = optuna.create_study(sampler=samplers[search.sampler](), directions=[o.direction for o in search.objectives])
+    samplers = {"nsga2": optuna.samplers.NSGAIISampler, "tpe": optuna.samplers.TPESampler,
+                "random": optuna.samplers.RandomSampler}
+    study = optuna.create_study(sampler=samplers[search.sampler](seed=search.seed), directions=[o.direction for o in search.objectives])
     metrics = Metrics(database, search.weights)
     for first in range(0, search.trials, search.batch):
         trials = [study.ask() for _ in range(min(search.batch, search.trials - first))]
