@@ -47,6 +47,8 @@ def main(arguments: list[str]) -> int:
     stats = _run(command, replace(job, options=("--profile", "--series", str(a.series))))
     if "attribution" not in stats:
         raise Refused(f"{a.workload}: nothing to explain: {stats.get('attribution_absent', 'no attribution in the statistics')}")
+    if not stats["cycles"]:
+        raise Refused(f"{a.workload}: nothing to explain: the run took no cycles")
     report = explain(stats, Path(a.workload).stem, a.top)
     if a.what_if:
         report.sections.append(what_if(command, job, stats["cycles"], a.jobs))
@@ -183,10 +185,12 @@ def over_time(stats: Stats) -> Section:
     waves_ = [Dot(c, w, f"cycle {c}") for c, w in zip(series["cycle"], series["resident_waves"])]
     spans = [b - a for a, b in zip([0, *series["cycle"]], series["cycle"])]
     ipc = [Dot(c, n / s, f"to cycle {c}") for c, n, s in zip(series["cycle"], series["instructions"], spans) if s]
-    return Section("Over time", [
-        Scatter("Occupancy", "cycle", "waves", [Series("resident waves", waves_, True)]),
-        Scatter("Instructions", "cycle", "wave instructions per cycle", [Series("instructions per cycle", ipc, True)]),
-        Scatter("DRAM bandwidth", "cycle", "GB/s", [Series("bandwidth", list(build.bandwidth_over_time(series, seconds)), True)])])
+    bandwidth = list(build.bandwidth_over_time(series, seconds))
+    drawn = (("Occupancy", "waves", "resident waves", waves_),
+             ("Instructions", "wave instructions per cycle", "instructions per cycle", ipc),
+             ("DRAM bandwidth", "GB/s", "bandwidth", bandwidth))
+    return Section("Over time", [Scatter(title, "cycle", unit, [Series(name, dots, True)])
+                                 for title, unit, name, dots in drawn if any(d.y for d in dots)])
 
 
 def what_if(command: str, job: Job, cycles: int, workers: int) -> Section:

@@ -101,6 +101,16 @@ class Explained(InFolder):
         self.assertIn("to cycle 500: 500, 60", page)  # 30000 bytes in 500 ns
         self.assertIn("cycle 500: 500, 4", page)
 
+    def test_a_run_of_no_cycles_and_a_chip_without_waves_are_no_trouble(self):
+        self.assertIn("the run took no cycles", self.profile(stats={**STATS, "cycles": 0, "sim_seconds": 0.0}, status=2))
+        bare = {k: v for k, v in STATS.items() if k not in ("kernels", "ceilings", "pcs")}
+        waves = {"total": 0, "reasons": dict.fromkeys(REASONS, 0), "slots": {"total": 0, "no_work": 0}}
+        series = {**STATS["series"], "resident_waves": [0, 0], "instructions": [0, 0]}
+        out = self.profile(stats={**bare, "attribution": {**STATS["attribution"], "waves": waves}, "series": series})
+        self.assertNotIn("Kernels", out)
+        self.assertNotIn("Occupancy", out)
+        self.assertIn("DRAM bandwidth", out)
+
     def test_a_run_without_attribution_says_why(self):
         absent = {k: v for k, v in STATS.items() if k != "attribution"}
         out = self.profile(stats={**absent, "attribution_absent": "functional mode has no time"}, status=2)
