@@ -98,6 +98,14 @@ CREATE VIEW values_by_unit AS
 CREATE VIEW totals AS           -- summed over the units of a kind
     SELECT point, kind, counter, SUM(value) AS value, COUNT(*) AS units, measure, meaning
     FROM values_by_unit GROUP BY point, kind, counter;
+CREATE VIEW wave_time AS        -- cycles of all waves, by reason
+    SELECT point, reasons.key AS reason, reasons.value AS cycles
+    FROM points JOIN results USING (key) JOIN sections USING (result), json_each(sections.json, '$.waves.reasons') AS reasons
+    WHERE sections.name = 'attribution';
+CREATE VIEW memory_time AS      -- of all memory transactions, by place, in cycles of the engine clock
+    SELECT point, reasons.key AS reason, CAST(reasons.value AS REAL) / json_extract(sections.json, '$.memory.period_fs') AS cycles
+    FROM points JOIN results USING (key) JOIN sections USING (result), json_each(sections.json, '$.memory.reasons') AS reasons
+    WHERE sections.name = 'attribution';
 """
 
 # One row per point, a column per parameter; made anew for the parameters of each sweep file.

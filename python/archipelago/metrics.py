@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers of a point by name: `cycles`, a counter summed over units (`tcc.read_hits`), a share of wave or memory time
-(`wait.barrier`), or what the user's weights make of them (`energy`).
+"""Numbers of a point by name: `cycles`, a counter summed over units (`tcc.read_hits`), cycles of waves or memory
+transactions by reason (`waves.barrier`, `memory.dram_queue`), or what the user's weights make of them (`energy`).
 
 A weights file has metrics, and in each what one of something weighs:
 
@@ -23,6 +23,7 @@ from archipelago.database import Database
 from archipelago.yaml_file import Value, did_you_mean, load, natural
 
 _PREFIXES = {"f": 1e-15, "p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
+_TIMES = {"waves": "wave_time", "memory": "memory_time"}  # views
 _HEAD = ("cycles", "sim_seconds", "wave_instructions")
 
 
@@ -119,6 +120,9 @@ class Metrics:
 
     def _counter(self, point: int, name: str) -> Optional[float]:
         kind, _, counter = name.rpartition(".")
+        if kind in _TIMES:
+            rows = self.database.rows(f"SELECT cycles FROM {_TIMES[kind]} WHERE point = ? AND reason = ?", (point, counter))
+            return float(rows[0][0]) if rows else None
         found = [v for (k, c), (v, _) in self.totals(point).items() if c == counter and (not kind or _matches(k, kind))]
         return float(sum(found)) if found else None
 

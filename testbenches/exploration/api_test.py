@@ -55,6 +55,18 @@ class Api(InFolder):
         self.assertEqual(list(results.metric("area", "w.yaml")), [8, 16, 32])
         self.assertEqual(list(results.metric("cycles")), list(results.runs.cycles))
 
+    def test_time_by_reason_is_in_views_and_metrics(self):
+        results = archipelago.Sweep(workload="saxpy.yaml").run("time.sqlite")
+        self.addCleanup(results.close)
+        attribution = {"waves": {"reasons": {"barrier": 30, "fetch": 12}},
+                       "memory": {"period_fs": 1000, "reasons": {"dram": 5000}}}
+        with results.database.connection as connection:
+            connection.execute("INSERT OR REPLACE INTO sections SELECT result, 'attribution', ? FROM results",
+                               (json.dumps(attribution),))
+        self.assertEqual(list(results.metric("waves.barrier")) + list(results.metric("memory.dram")), [30, 5])
+        table = results.query("SELECT reason, cycles FROM wave_time")
+        self.assertEqual(dict(zip(table.reason, table.cycles)), {"barrier": 30, "fetch": 12})
+
     def test_faults_of_a_built_sweep_are_raised_with_their_keys(self):
         with self.assertRaisesRegex(archipelago.Refused, "topology.cu_pr_sh: unknown key"):
             archipelago.Sweep(workload="saxpy.yaml", parameters={"topology.cu_pr_sh": [1]}).run("x.sqlite")

@@ -24,6 +24,9 @@ class Examples(InFolder):
             said = self.call("sweep", EXAMPLES / f"{name}.yaml", "--check")
             self.assertRegex(said, rf"^{count} points: {count} valid.*, 0 invalid combinations\n$")
 
+        said = self.call("sweep", EXAMPLES / "search.yaml", "--check")
+        self.assertEqual(said, "a search of 64 trials\n")
+
     def test_the_script_prints_what_pandas_makes_of_its_sweep(self):
         done = subprocess.run([sys.executable, "-B", str(EXAMPLES / "points.py"), "p.sqlite"], cwd=self.folder,
                               capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT / "python")})

@@ -11,6 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
 
+from archipelago.errors import Refused  # noqa: E402
 from archipelago.timeline import Span, read  # noqa: E402
 
 __all__ = ["Span", "read"]
@@ -22,7 +23,11 @@ def main(arguments):
     parser.add_argument("file", help="a trace")
     parser.add_argument("prefix", nargs="*", default=[""], help="beginning of a row's path")
     a = parser.parse_args(arguments)
-    for path, spans in read(a.file, lambda p: p.startswith(tuple(a.prefix))).items():
+    try:
+        rows = read(a.file, lambda p: p.startswith(tuple(a.prefix)))
+    except Refused as error:
+        parser.error(str(error))
+    for path, spans in rows.items():
         for s in spans:
             print(f"{s.begin} {s.end} {path}: {s.name} [{s.detail}]"
                   + (f" flow {s.flow:#x}" if s.flow else ""))

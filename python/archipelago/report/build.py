@@ -134,6 +134,7 @@ def _front_parts(results: ResultSet, names: list[str], group: str, points: list)
                              [Series("points", [d for d in dots if not d.marked]), Series("front", line, True)]))
     on_front = front([values for _, values in points])
     rows: list[tuple] = [(p.label, *values) for (p, values), marked in zip(points, on_front) if marked]
+    rows = list(dict.fromkeys(rows))  # a search may come to a chip twice
     header = (f"on the front{of}", *map(results.with_unit, names))
     rows.sort(key=lambda row: row[1])
     return [*parts, Table(header, rows)]
