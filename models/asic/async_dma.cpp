@@ -69,6 +69,10 @@ void read_delays(Reader& r, dma::Spec& s) {
 
 }  // namespace
 
+dma::Units dma_units(const Substitutes& substitutes) {
+    return {substitutes.find<surface::AddressUnit>()};
+}
+
 AsyncDma read_async_dma(Reader& root, uint32_t tiling, const regs::RegisterDatabase& registers) {
     AsyncDma read;
     Reader r = root.map("async_dma");

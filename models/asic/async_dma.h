@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/asic/chip_options.h"
 #include "models/config/reader.h"
 #include "models/dma/dma_spec.h"
+#include "models/dma/units.h"
 
 namespace archipelago::asic {
 
@@ -15,6 +17,9 @@ namespace archipelago::asic {
 struct AsyncDma {
     std::vector<dma::Spec> engines;
 };
+
+// What options put in the place of the engines' own parts.
+dma::Units dma_units(const Substitutes& substitutes);
 
 // `tiling`: the register with the chip's pipes and groups, as it is after reset; `registers`: those
 // of the chip by name.

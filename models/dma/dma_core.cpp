@@ -18,11 +18,11 @@ const Spec& checked(const Spec& spec) {
 
 }  // namespace
 
-DmaCore::DmaCore(const Spec& spec)
+DmaCore::DmaCore(const Spec& spec, const Units& units)
     : spec_(checked(spec)),
       fetch_(spec.fetch()),
       engine_(spec),
-      copy_(spec),
+      copy_(spec, units),
       hub_(kClients, spec.memory_client, spec.memory_in, spec.name() + ".hub"),
       units_{&fetch_, &engine_, &copy_, &hub_} {
     engine_.to_fetch.connect(fetch_.update);

@@ -24,8 +24,9 @@ namespace archipelago::dma {
 
 class DmaCore : public Control {
   public:
-    // Throws std::invalid_argument naming what is wrong with the spec.
-    explicit DmaCore(const Spec& spec);
+    // Throws std::invalid_argument naming what is wrong with the spec, or what of it does not fit
+    // the units, which must outlive this.
+    explicit DmaCore(const Spec& spec, const Units& units = {});
 
     // ---- inputs: deliver here -------------------------------------------------------------------
     Channel<RegRequest>& register_request() { return engine_.registers; }  // own registers

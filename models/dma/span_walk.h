@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "models/dma/transfer.h"
+#include "models/mc/surface/address_unit.h"
 
 namespace archipelago::dma {
 
@@ -56,7 +57,9 @@ class SpanWalk {
     static constexpr unsigned kSource = 2;
 
     SpanWalk() = default;  // of the source
-    explicit SpanWalk(unsigned target) : side_(target) {}
+    // `addresses`: who works out those of tiled surfaces; null: byte_address().
+    explicit SpanWalk(unsigned side, surface::AddressUnit* addresses = nullptr)
+        : side_(side), addresses_(addresses) {}
     bool done(const Transfer& t) const { return at_.done(t.region); }
     // What is left of the span at hand; not done().
     Span front(const Transfer& t) {
@@ -87,8 +90,8 @@ class SpanWalk {
         if (side->tiled != nullptr) {
             const TiledSurface& s = *side->tiled;
             elements_ = std::min(elements_, s.run - x % s.run);
-            return {surface::byte_address(s.level, x, y, side->z + at_.z),
-                    elements_ * t.element_bytes, static_cast<uint8_t>(target)};
+            return {tiled_address(s.level, x, y, side->z + at_.z), elements_ * t.element_bytes,
+                    static_cast<uint8_t>(target)};
         }
         if (side->column != t.element_bytes)
             elements_ = 1;
@@ -96,10 +99,17 @@ class SpanWalk {
                 elements_ * t.element_bytes, static_cast<uint8_t>(target)};
     }
 
+    uint64_t tiled_address(const surface::SurfaceLevel& level, uint32_t x, uint32_t y,
+                           uint32_t z) const {
+        return addresses_ != nullptr ? addresses_->address(level, x, y, z)
+                                     : surface::byte_address(level, x, y, z);
+    }
+
     RegionWalk at_;
     Span span_;
     uint32_t elements_ = 0;  // of the span at hand
     unsigned side_ = kSource;
+    surface::AddressUnit* addresses_ = nullptr;
 };
 
 }  // namespace archipelago::dma

@@ -19,10 +19,14 @@ constexpr uint64_t bytes_mask(unsigned first, unsigned count) {
 
 }  // namespace
 
-TransferCore::TransferCore(const Spec& spec)
+TransferCore::TransferCore(const Spec& spec, const Units& units)
     : command({spec.transfers, spec.command.latency}, spec.name() + ".copy.command"),
       response(spec.memory_return, spec.name() + ".copy.response"),
-      spec_(spec) {
+      spec_(spec),
+      units_(units) {
+    if (units_.addresses != nullptr)
+        units_.addresses->check(spec_.generation->surfaces, "async_dma.generation",
+                                spec_.generation->name);
     add_inputs(command, response);
     TransferCore::reset();
 }
@@ -45,11 +49,11 @@ void TransferCore::begin(Cycle now, const Transfer& transfer) {
     p.began = now;
     state_.active = true;
     state_.transfer = transfer;
-    state_.reads = SpanWalk();
+    state_.reads = SpanWalk(SpanWalk::kSource, units_.addresses);
     state_.first_byte = state_.end_byte = 0;
     state_.target_count = transfer.targets == Targets::Both ? 2 : 1;
     for (unsigned i = 0; i < state_.target_count; ++i)
-        state_.targets[i] = {SpanWalk(i), 0};
+        state_.targets[i] = {SpanWalk(i, units_.addresses), 0};
     ++state_.transfers;
 }
 

@@ -17,6 +17,7 @@
 #include "models/common/wire.h"
 #include "models/dma/dma_spec.h"
 #include "models/dma/span_walk.h"
+#include "models/dma/units.h"
 
 namespace archipelago::dma {
 
@@ -85,7 +86,9 @@ struct TransferState {
 
 class TransferCore : public Unit {
   public:
-    explicit TransferCore(const Spec& spec);
+    // `units` must outlive this. Throws std::invalid_argument for what of the spec they do not
+    // take.
+    explicit TransferCore(const Spec& spec, const Units& units = {});
 
     Channel<Transfer> command;
     Channel<MemResponse> response;
@@ -122,6 +125,7 @@ class TransferCore : public Unit {
     MemRequest request(uint64_t line);
 
     const Spec spec_;
+    const Units units_;
     TransferState state_;
     bool sent_ = false;  // in this tick
     Observers observers_;

@@ -186,5 +186,20 @@ TEST(TwinInAChip, IndexDmaWithAMutantDrawsOtherVertices) {
         run_with("vgt_index_dma", "dwords_advance_as_halves", "draws", 20).failures.empty());
 }
 
+TEST(TwinInAChip, TileAddressesTakeTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("si_tile_address", "", "async_dma/si/tiled");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles("async_dma/si/tiled"));
+}
+
+TEST(TwinInAChip, TileAddressesWithAMutantMoveOtherBytes) {
+    try {
+        EXPECT_FALSE(
+            run_with("si_tile_address", "order_thin", "async_dma/si/tiled").failures.empty());
+    } catch (const MachineStop& stop) {
+        EXPECT_NE(std::string(stop.what()).find("0x"), std::string::npos);  // where nothing is
+    }
+}
+
 }  // namespace
 }  // namespace archipelago::rtl

@@ -24,7 +24,8 @@ BLOCKS = sys.argv[1:]
 ELSEWHERE = ["ctm_mc_address"]
 IN_CHIPS = [block for block in BLOCKS if block not in ELSEWHERE]
 # What a block's part in a run is shown on.
-WORKLOAD_OF = {"lds": "transpose.yaml", "vgt_index_dma": "draws.yaml"}
+WORKLOAD_OF = {"lds": "transpose.yaml", "vgt_index_dma": "draws.yaml",
+               "si_tile_address": "async_dma/si/tiled.yaml"}
 MODULE = Path(COMMAND).resolve().with_name("archipelago_twins.so")
 WORKLOADS = Path(__file__).resolve().parent.parent / "workloads"
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
@@ -131,9 +132,10 @@ class Cosim(unittest.TestCase):
 @unittest.skipUnless(BLOCKS, "this build has no twins")
 class Swap(unittest.TestCase):
     def test_the_summary_says_how_long_each_twin_was_clocked(self):
-        drawing = [b for b in IN_CHIPS if WORKLOAD_OF.get(b) == "draws.yaml"]
-        for workload, blocks in (("transpose.yaml", [b for b in IN_CHIPS if b not in drawing]),
-                                 ("draws.yaml", drawing)):
+        own = [w for w in sorted(set(WORKLOAD_OF.values())) if w != "transpose.yaml"]
+        groups = [(w, [b for b in IN_CHIPS if WORKLOAD_OF.get(b) == w]) for w in own]
+        rest = [b for b in IN_CHIPS if WORKLOAD_OF.get(b) not in own]
+        for workload, blocks in [("transpose.yaml", rest), *groups]:
             options = [o for b in blocks for o in ("--rtl", b)]
             done = archipelago("run", WORKLOADS / workload, *options)
             self.assertEqual(done.returncode, 0, done.stderr)

@@ -57,7 +57,7 @@ struct Chip::Parts {
             memory_clock.scheduler().shuffle(o.shuffle_seed * 31 + 7);
         }
         for (const dma::Spec& spec : c.async_dma.engines)
-            engines.push_back(std::make_unique<dma::DmaCore>(spec));
+            engines.push_back(std::make_unique<dma::DmaCore>(spec, asic::dma_units(o.substitutes)));
         add_blocks();
     }
     void add_blocks();

@@ -88,7 +88,8 @@ FrontEnd::FrontEnd(const Build& build, std::function<void(const Interrupt&)> rai
       soft_reset("soft_reset", build.engine, grbm.soft_reset),
       system_soft_reset("system_soft_reset", build.engine, srbm.soft_reset) {
     for (const dma::Spec& spec : build.config.async_dma.engines)
-        async_dma.push_back(std::make_unique<dma::DmaCore>(spec));
+        async_dma.push_back(
+            std::make_unique<dma::DmaCore>(spec, asic::dma_units(build.options.substitutes)));
     check_twins(build);
     add_blocks(build);
     link_host(build);

@@ -32,6 +32,10 @@ void decode_banks(TileMode& mode, uint32_t width, uint32_t height, uint32_t aspe
     mode.banks = static_cast<uint8_t>(2u << banks);
 }
 
+uint32_t log2_of(uint32_t power) {
+    return static_cast<uint32_t>(__builtin_ctz(power));
+}
+
 // GB_TILING_CONFIG. Registers that lead elsewhere are caught, not followed.
 AddressConfig decode_tiling_config(uint32_t v) {
     AddressConfig config;
@@ -118,6 +122,13 @@ TileMode decode_si_tile_mode(uint32_t v) {
     return mode;
 }
 
+uint32_t encode_si_tile_mode(const TileMode& m) {
+    return static_cast<uint32_t>(m.micro) | static_cast<uint32_t>(m.array) << 2 |
+           static_cast<uint32_t>(m.pipe) << 6 | log2_of(m.tile_split / 64u) << 11 |
+           log2_of(m.bank_width) << 14 | log2_of(m.bank_height) << 16 |
+           log2_of(m.macro_aspect) << 18 | log2_of(m.banks / 2u) << 20;
+}
+
 TileMode decode_cik_tile_mode(uint32_t v) {
     TileMode mode;
     mode.generation = Generation::Cik;
@@ -187,6 +198,12 @@ AddressConfig decode_address_config(uint32_t v, Generation generation) {
     config.shader_engines = 1u << field(v, 12, 2);
     config.engine_tile = 16u << std::min(engine_tile, 3u);
     return config;
+}
+
+uint32_t encode_address_config(const AddressConfig& c) {
+    return log2_of(c.pipes) | log2_of(c.pipe_interleave / 256) << 4 |
+           log2_of(c.shader_engines) << 12 | log2_of(c.engine_tile / 16) << 16 |
+           log2_of(c.row_bytes / 1024) << 28;
 }
 
 void TilingRegisters::write(const TilingWrite& write) {

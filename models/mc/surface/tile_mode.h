@@ -122,6 +122,8 @@ struct MacroTile {
 MacroTile macro_tile_of(const TileMode& mode);
 
 TileMode decode_si_tile_mode(uint32_t gb_tile_mode);
+// The value of GB_TILE_MODEn that is decoded as a mode without a fault.
+uint32_t encode_si_tile_mode(const TileMode& mode);
 // Bank width, height, aspect and number follow from GB_MACROTILE_MODEn per surface: see
 // resolve_cik().
 TileMode decode_cik_tile_mode(uint32_t gb_tile_mode);
@@ -142,6 +144,8 @@ struct AddressConfig {
 // R6xx, Evergreen: the pipe equation follows from the number of pipes and engines.
 PipeConfig pipe_config_of(const AddressConfig& config);
 AddressConfig decode_address_config(uint32_t gb_addr_config, Generation generation);
+// The value of GB_ADDR_CONFIG that SI and CIK decode as a configuration without a fault.
+uint32_t encode_address_config(const AddressConfig& config);
 
 // CIK: the mode of a surface with this element size, sample count; `macro_modes` are the values of
 // GB_MACROTILE_MODE0..15.

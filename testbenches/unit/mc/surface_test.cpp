@@ -88,6 +88,16 @@ TEST(TileMode, SiFieldsAreWhereTheDriverPutsThem) {
     EXPECT_EQ(mode.fault, nullptr);
 }
 
+TEST(TileMode, IsEncodedAsTheValueItIsDecodedFrom) {
+    for (const SiTable& table : kSiTables) {
+        // Pipes, interleave, engines, engine tile and row of GB_ADDR_CONFIG.
+        EXPECT_EQ(encode_address_config(decoded(table.gb_addr_config, Generation::Si)),
+                  table.gb_addr_config & 0x30073077);
+        for (const uint32_t value : table.modes)
+            EXPECT_EQ(encode_si_tile_mode(decode_si_tile_mode(value)), value) << table.name;
+    }
+}
+
 TEST(TileMode, CikFieldsAreWhereTheDriverPutsThem) {
     const TileMode mode = decode_cik_tile_mode(0x02000450);
     EXPECT_EQ(mode.array, ArrayMode::Tiled2dThin);
