@@ -47,8 +47,8 @@ void read_sizes(Reader& r, dma::Spec& s) {
     s.write_lines = r.required("write_lines", range(1u, 4096u), "not acknowledged");
     s.open_lines = r.required("open_lines", range(1u, 64u), "of a target, being put together");
     s.burst_lines = r.required("burst_lines", range(1u, 64u), "of one direction in a row");
-    s.addresses_per_cycle =
-        r.required("addresses_per_cycle", range(1u, 64u), "places that a side works out");
+    s.addresses_per_cycle = r.required("addresses_per_cycle", range(1u, dma::Spec::kMostAddresses),
+                                       "places that a side works out");
 }
 
 void read_delays(Reader& r, dma::Spec& s) {
@@ -70,7 +70,7 @@ void read_delays(Reader& r, dma::Spec& s) {
 }  // namespace
 
 dma::Units dma_units(const Substitutes& substitutes) {
-    return {substitutes.find<surface::AddressUnit>()};
+    return {substitutes.find<surface::AddressUnit>(), substitutes.find<dma::LinearFactory>()};
 }
 
 AsyncDma read_async_dma(Reader& root, uint32_t tiling, const regs::RegisterDatabase& registers) {

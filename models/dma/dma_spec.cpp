@@ -24,6 +24,9 @@ std::vector<std::string> Spec::problems() const {
     if (transfers == 0 || transfers > kMostTransfers)
         found.push_back("transfers is " + std::to_string(transfers) + ", expected 1 to " +
                         std::to_string(kMostTransfers));
+    if (addresses_per_cycle == 0 || addresses_per_cycle > kMostAddresses)
+        found.push_back("addresses_per_cycle is " + std::to_string(addresses_per_cycle) +
+                        ", expected 1 to " + std::to_string(kMostAddresses));
     if (open_lines < addresses_per_cycle)
         found.emplace_back("open_lines is less than addresses_per_cycle");
     return found;

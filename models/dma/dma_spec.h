@@ -46,6 +46,7 @@ struct Spec {
     ChannelSpec command{2, 1};
 
     static constexpr unsigned kMostTransfers = 16;
+    static constexpr unsigned kMostAddresses = 8;
 
     std::string name() const { return "dma" + std::to_string(instance); }
     front::RingNames names() const { return {{name()}, {"", "IB"}}; }

@@ -79,14 +79,26 @@ struct PageEntries {
     uint64_t entry(uint64_t n) const { return (first + n * increment) | mask; }
 };
 
-struct Transfer {
+// The bytes of a source that is not in memory.
+struct MadeBytes {
     Source source = Source::Memory;
-    Targets targets = Targets::One;
-    uint8_t element_bytes = 1;  // 1, 2, 4, 8, 16
     uint32_t pattern = 0;
     std::array<uint32_t, 16> data{};
     uint8_t first = 0;  // byte of `data` with which a transfer begins
     PageEntries entries;
+    uint8_t made_byte(uint64_t i) const {
+        if (source == Source::Pattern)
+            return static_cast<uint8_t>(pattern >> 8 * (i % 4));
+        if (source == Source::Packet)
+            return static_cast<uint8_t>(data[(first + i) / 4 % data.size()] >>
+                                        8 * ((first + i) % 4));
+        return static_cast<uint8_t>(entries.entry(i / 8) >> 8 * (i % 8));
+    }
+};
+
+struct Transfer : MadeBytes {
+    Targets targets = Targets::One;
+    uint8_t element_bytes = 1;  // 1, 2, 4, 8, 16
     Side from;
     std::array<Side, 2> to;
     std::array<uint8_t, 2> swap_mask{};  // of what each of `to` gets
@@ -101,15 +113,6 @@ struct Transfer {
         return from.tiled != nullptr || to[0].tiled != nullptr || to[1].tiled != nullptr;
     }
     bool swaps() const { return (swap_mask[0] | swap_mask[1]) != 0; }
-    // Byte `i` of a source that is not in memory.
-    uint8_t made_byte(uint64_t i) const {
-        if (source == Source::Pattern)
-            return static_cast<uint8_t>(pattern >> 8 * (i % 4));
-        if (source == Source::Packet)
-            return static_cast<uint8_t>(data[(first + i) / 4 % data.size()] >>
-                                        8 * ((first + i) % 4));
-        return static_cast<uint8_t>(entries.entry(i / 8) >> 8 * (i % 8));
-    }
 };
 
 }  // namespace archipelago::dma

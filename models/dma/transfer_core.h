@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The copy engine of an async DMA engine in time: reads lines ahead, in order, and puts lines
-// together that it writes. Each side works out a few places in memory a cycle; reads and writes
-// share the port in bursts.
+// The copy engine of an async DMA engine in time, between its channels: begins transfers, works out
+// where their bytes are, and waits for their writes. The bytes go through the linear datapath:
+// LinearCore, or the Verilog twin.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <string>
-#include <vector>
 
 #include "models/common/memory_message.h"
 #include "models/common/stats.h"
@@ -16,6 +14,7 @@
 #include "models/common/unit.h"
 #include "models/common/wire.h"
 #include "models/dma/dma_spec.h"
+#include "models/dma/linear_core.h"
 #include "models/dma/span_walk.h"
 #include "models/dma/units.h"
 
@@ -24,27 +23,30 @@ namespace archipelago::dma {
 // Copy engine -> engine: the oldest transfer is done.
 struct TransferDone {};
 
+// The next spans of one side, as many as the datapath may take in a cycle.
+class SpanQueue {
+  public:
+    SpanQueue() = default;
+    explicit SpanQueue(const SpanWalk& walk) : walk_(walk) {}
+    // Up to `most` spans; fewer only when no others come.
+    void fill(const Transfer& t, unsigned most) {
+        for (; count_ < most && !walk_.done(t); ++count_) {
+            spans_[count_] = walk_.front(t);
+            walk_.take(t, spans_[count_].bytes);
+        }
+    }
+    // The first bytes of them are taken.
+    void take(uint32_t bytes);
+    unsigned size() const { return count_; }
+    const Span& operator[](unsigned i) const { return spans_[i]; }
+
+  private:
+    SpanWalk walk_;
+    std::array<Span, Spec::kMostAddresses> spans_;
+    unsigned count_ = 0;
+};
+
 struct TransferState {
-    struct Slot {  // a line that is read
-        uint64_t line = 0;
-        Line data{};
-        bool arrived = false;
-        uint16_t pieces = 0;  // not taken yet
-    };
-    struct Piece {  // of the source, in its order
-        uint16_t slot = 0;
-        uint8_t offset = 0;
-        uint8_t bytes = 0;
-    };
-    struct OpenLine {  // of a target
-        uint64_t line = 0;
-        uint64_t mask = 0;
-        Line data{};
-    };
-    struct Target {
-        SpanWalk walk;
-        uint64_t position = 0;  // bytes written
-    };
     struct Pending {
         front::Location location;
         const char* packet = nullptr;
@@ -57,21 +59,9 @@ struct TransferState {
     unsigned head = 0, count = 0;
     bool active = false;
     Transfer transfer;  // the one at work
-    SpanWalk reads;
-    std::vector<Slot> slots;
-    std::vector<uint16_t> free_slots;
-    std::deque<uint16_t> recent;  // slots requested last, which further pieces may be in
-    std::deque<Piece> pieces;
-    // What is read and not written by every target: bytes first_byte..end_byte of the transfer.
-    static constexpr unsigned kBuffer = 256;
-    std::array<uint8_t, kBuffer> buffer{};
-    uint64_t first_byte = 0, end_byte = 0;
-    std::array<Target, 2> targets;
+    SpanQueue source;
+    std::array<SpanQueue, 2> targets;
     unsigned target_count = 1;
-    std::deque<OpenLine> open;
-    uint32_t writes_in_flight = 0;
-    bool writing = false;     // whose burst it is
-    unsigned burst_left = 0;  // messages
     uint64_t uid = 0;
     // counters
     uint64_t transfers = 0;
@@ -111,23 +101,17 @@ class TransferCore : public Unit {
     void begin(Cycle now, const Transfer& transfer);
     void take(const MemResponse& r);
     bool finish(Cycle now);
-    bool fill_buffer();
-    bool gather();
-    bool write(Cycle now);
-    bool put(Cycle now, unsigned target);
-    bool flush(Cycle now);
-    bool read(Cycle now);
-    bool read_piece(Cycle now);
-    int find_slot(uint64_t line) const;
-    bool may_send(Cycle now) const { return !sent_ && to_memory->can_push(now); }
-    void send(Cycle now, const MemRequest& request);
-    void send_line(Cycle now, size_t index);
-    MemRequest request(uint64_t line);
+    bool move(Cycle now);
+    void show_spans();
+    void send(Cycle now);
 
     const Spec spec_;
     const Units units_;
     TransferState state_;
-    bool sent_ = false;  // in this tick
+    LinearCore core_;
+    rtl::PinBlock<rtl::DmaLinearPins>* const pins_;
+    rtl::DmaLinearPins::In in_;
+    rtl::DmaLinearPins::Out out_;
     Observers observers_;
     TrackId track_ = 0;
 };

@@ -193,12 +193,24 @@ TEST(TwinInAChip, TileAddressesTakeTheCyclesOfTheModel) {
 }
 
 TEST(TwinInAChip, TileAddressesWithAMutantMoveOtherBytes) {
-    try {
-        EXPECT_FALSE(
-            run_with("si_tile_address", "order_thin", "async_dma/si/tiled").failures.empty());
-    } catch (const MachineStop& stop) {
-        EXPECT_NE(std::string(stop.what()).find("0x"), std::string::npos);  // where nothing is
-    }
+    EXPECT_FALSE(run_with("si_tile_address", "order_thin", "async_dma/si/tiled").failures.empty());
+}
+
+TEST(TwinInAChip, LinearDatapathTakesTheCyclesOfTheModel) {
+    const host::RunOutcome outcome = run_with("dma_linear", "", "async_dma/si/tiled");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles("async_dma/si/tiled"));
+}
+
+TEST(TwinInAChip, LinearDatapathWithAMutantTakesOtherCyclesForTheSameResults) {
+    const host::RunOutcome outcome = run_with("dma_linear", "direction_kept", "async_dma/si/tiled");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_NE(outcome.cycles, golden_cycles("async_dma/si/tiled"));
+}
+
+TEST(TwinInAChip, LinearDatapathWithAMutantMovesOtherBytes) {
+    EXPECT_FALSE(
+        run_with("dma_linear", "line_from_its_beginning", "async_dma/si/tiled").failures.empty());
 }
 
 }  // namespace

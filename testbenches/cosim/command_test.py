@@ -25,7 +25,7 @@ ELSEWHERE = ["ctm_mc_address"]
 IN_CHIPS = [block for block in BLOCKS if block not in ELSEWHERE]
 # What a block's part in a run is shown on.
 WORKLOAD_OF = {"lds": "transpose.yaml", "vgt_index_dma": "draws.yaml",
-               "si_tile_address": "async_dma/si/tiled.yaml"}
+               "dma_linear": "async_dma/si/tiled.yaml", "si_tile_address": "async_dma/si/tiled.yaml"}
 MODULE = Path(COMMAND).resolve().with_name("archipelago_twins.so")
 WORKLOADS = Path(__file__).resolve().parent.parent / "workloads"
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
@@ -183,6 +183,12 @@ class Swap(unittest.TestCase):
                  "cu.resources.max_group_threads / 64 32: {} takes 1 to 16"),
                 ("cp_pfp_parser", "cp: {pfp_packet_cycles: {cycles: 70000, source: guess}}",
                  "cp.pfp_packet_cycles 70000: {} takes 1 to 65535"),
+                ("dma_linear", "async_dma: {read_lines: 600}",
+                 "async_dma.read_lines 600: {} takes 1 to 512"),
+                ("dma_linear", "async_dma: {open_lines: 17}",
+                 "async_dma.open_lines 17: {} takes 1 to 16"),
+                ("si_tile_address", "async_dma: {generation: ni}",
+                 "async_dma.generation ni: {} takes si"),
                 ("cp_ce", "blocks: {ce: false}", "blocks.ce false: {} takes true"),
                 ("grbm", "blocks: {gds: false}", "blocks.gds false: {} takes true")):
             with self.subTest(changes), tempfile.NamedTemporaryFile("w", suffix=".yaml") as chip:

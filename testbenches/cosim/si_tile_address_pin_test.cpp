@@ -16,10 +16,10 @@ namespace archipelago::rtl {
 namespace {
 
 using surface::ArrayMode;
-using Pins = SiTileAddressPins;
 
-class SiTileAddressPinsTest : public OnPins<Pins> {
+class SiTileAddressPinsTest : public OnPins<SiTileAddressPins> {
   protected:
+    using Pins = SiTileAddressPins;
     void write(unsigned index, uint32_t value) {
         in_.reg_valid = 1;
         in_.reg = {static_cast<uint8_t>(index), value};
@@ -279,9 +279,27 @@ TEST_P(SiTileAddressPinsTest, UnitBehindPinsServesSouthernIslandsOnly) {
     EXPECT_THROW(unit.check(surface::Generation::Cik, "key", "cik"), std::invalid_argument);
 }
 
-INSTANTIATE_TEST_SUITE_P(On, SiTileAddressPinsTest,
-                         testing::ValuesIn(core_and_rtl<Pins, tile_address::TileAddressCore>()),
-                         kName);
+TEST(TileAddressSpec, LatencyIsThatOfTheModelsSpec) {
+    tile_address::TileAddressCore core(tile_address::TileAddressSpec{9});
+    SiTileAddressPins::In in;
+    SiTileAddressPins::Out out;
+    in.in_valid = in.out_ready = 1;
+    core.step(in, out);
+    in.in_valid = 0;
+    for (unsigned cycle = 1; cycle < 9; ++cycle) {
+        core.step(in, out);
+        EXPECT_EQ(out.out_valid, 0) << cycle;
+    }
+    core.step(in, out);
+    EXPECT_EQ(out.out_valid, 1);
+    for (const unsigned bad : {0u, tile_address::TileAddressSpec::kMaxLatency + 1})
+        EXPECT_THROW(tile_address::TileAddressCore(tile_address::TileAddressSpec{bad}),
+                     std::invalid_argument);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    On, SiTileAddressPinsTest,
+    testing::ValuesIn(core_and_rtl<SiTileAddressPins, tile_address::TileAddressCore>()), kName);
 
 }  // namespace
 }  // namespace archipelago::rtl
