@@ -209,6 +209,8 @@ std::string problem(const LevelLayout& l, const AddressConfig& config) {
     if (!is_pow2(mode.tile_split) || !is_pow2(mode.banks) || !is_pow2(mode.bank_width) ||
         !is_pow2(mode.bank_height) || !is_pow2(mode.macro_aspect) || mode.tile_split < 64)
         return "tile split and bank parameters must be powers of two";
+    if (mode.tile_split > 4096)
+        return "TILE_SPLIT 7 is not defined";
     return {};
 }
 

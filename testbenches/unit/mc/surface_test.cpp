@@ -88,6 +88,18 @@ TEST(TileMode, SiFieldsAreWhereTheDriverPutsThem) {
     EXPECT_EQ(mode.fault, nullptr);
 }
 
+TEST(Surface, OfATileSplitBeyondTheCodesIsRefused) {
+    LevelLayout l;
+    l.mode = decode_si_tile_mode(kSiTables[0].modes[10]);
+    l.pitch = l.height = 512;
+    SurfaceLevel level;
+    std::string error;
+    EXPECT_TRUE(level.set_up(l, decoded(kSiTables[0].gb_addr_config, Generation::Si), error));
+    l.mode.tile_split = 8192;  // as a packet may say it, code 7
+    EXPECT_FALSE(level.set_up(l, decoded(kSiTables[0].gb_addr_config, Generation::Si), error));
+    EXPECT_NE(error.find("TILE_SPLIT 7 is not defined"), std::string::npos);
+}
+
 TEST(TileMode, IsEncodedAsTheValueItIsDecodedFrom) {
     for (const SiTable& table : kSiTables) {
         // Pipes, interleave, engines, engine tile and row of GB_ADDR_CONFIG.
