@@ -15,8 +15,6 @@
 namespace archipelago::rtl {
 namespace {
 
-using surface::ArrayMode;
-
 class SiTileAddressPinsTest : public OnPins<SiTileAddressPins> {
   protected:
     using Pins = SiTileAddressPins;
