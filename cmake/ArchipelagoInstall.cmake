@@ -30,7 +30,7 @@ install(DIRECTORY rtl-bridge/pins rtl-bridge/adapters DESTINATION ${_headers}/rt
   FILES_MATCHING PATTERN "*.h")
 # Generated: register names and fields, opcodes.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/ DESTINATION ${_headers}
-  FILES_MATCHING PATTERN "*.h")
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
 install(DIRECTORY configs/ DESTINATION ${_configs} FILES_MATCHING PATTERN "*.yaml")
 install(DIRECTORY python/archipelago DESTINATION ${ARCHIPELAGO_PYTHON_DIR} FILES_MATCHING PATTERN "*.py" PATTERN "*.css" PATTERN "*.js"
   PATTERN "__pycache__" EXCLUDE)

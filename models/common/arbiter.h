@@ -29,6 +29,10 @@ class RoundRobin {
         return index;
     }
     void reset() { next_ = 0; }
+    template <class Archive>
+    void archive(Archive& a) {
+        a(next_);
+    }
 
   private:
     unsigned count_;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/archive.h"
 #include "models/common/clocked.h"
 #include "models/common/copy_payload.h"
 #include "models/common/host_line.h"
@@ -215,6 +216,12 @@ class alignas(64) Channel {
         producer_waits_ = false;
     }
 
+    void archive(Archive& a) {
+        a.at_rest(empty(), name_);
+        a(head_, cleared_, last_pop_, pops_in_cycle_, producer_waits_);
+        tail_ = head_;
+    }
+
     void set_probe(ChannelProbe<T>* probe) { probe_ = probe; }
 
     // Test mode: refuses pushes and pops in about `percent` % of the cycles, drawn from `seed` and
@@ -404,6 +411,7 @@ class EventLink {
     }
     bool empty() const { return head_ == queue_.size(); }
     size_t stored() const { return queue_.size(); }  // entries kept, taken ones included
+    void archive(Archive& a) const { a.at_rest(empty(), "a strobe is on its way"); }
     void clear() {
         queue_.clear();
         head_ = 0;

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <typeindex>
 #include <typeinfo>
+
+#include "models/common/archive.h"
 
 namespace archipelago {
 
@@ -280,6 +283,49 @@ Cycle Scheduler::look_for_wake() const {
         c += 64 - slot % 64;
     }
     return far_.empty() ? kNever : far_.front().first;
+}
+
+std::vector<Scheduler::Due> Scheduler::all_due() const {
+    std::vector<Due> due;
+    for (Cycle at = earliest_; at < now_ + kHorizon; ++at)
+        for (uint32_t i = 0; i < members_.size(); ++i)
+            if ((wheel_[i / 64 * kHorizon + at % kHorizon] >> (i % 64) & 1) != 0)
+                due.push_back({i, at});
+    for (uint32_t i = 0; i < members_.size(); ++i)
+        if ((late_[i / 64] >> (i % 64) & 1) != 0)
+            due.push_back({i, earliest_});
+    for (const auto& [at, index] : far_)
+        due.push_back({index, at});
+    return due;
+}
+
+void Scheduler::archive(Archive& a) {
+    std::vector<Due> due;
+    if (a.saving()) {
+        due = all_due();
+    } else {
+        if (earliest_ == 0)
+            group_members();
+        std::fill(wheel_.begin(), wheel_.end(), 0);
+        std::fill(std::begin(occupied_), std::end(occupied_), 0);
+        words_due_ = {};
+        std::fill(late_.begin(), late_.end(), 0);
+        any_late_ = false;
+        far_.clear();
+        std::fill(far_wake_.begin(), far_wake_.end(), kNever);
+    }
+    a(now_, earliest_, steps_, ticks_, shuffle_state_, due);
+    if (a.saving())
+        return;
+    announced_ = kNever;
+    for (const Due& d : due)
+        if (d.member < members_.size())
+            wake(*members_[d.member], d.at);
+}
+
+void Scheduler::wake_all() {
+    for (const Clocked* member : members_)
+        wake(*member, 0);
 }
 
 Cycle Scheduler::run(Cycle limit) {

@@ -14,6 +14,7 @@ namespace archipelago {
 using Cycle = uint64_t;
 constexpr Cycle kNever = ~Cycle{0};
 
+class Archive;
 class Scheduler;
 
 // A piece of hardware driven by one clock. tick() may be called in any cycle, also in one where
@@ -81,6 +82,12 @@ class Scheduler {
     // Steps until nothing is due or `limit` is reached; returns the last cycle stepped.
     Cycle run(Cycle limit);
 
+    // Which members are due when, between two steps. The same members have been added in the same
+    // order.
+    void archive(Archive& a);
+    // Lets every member look at what it has, as after a change from outside.
+    void wake_all();
+
     Cycle now() const { return now_; }
     // Cycles in which at least one member was ticked, and ticks in total: the cost of a run.
     uint64_t steps() const { return steps_; }
@@ -109,6 +116,11 @@ class Scheduler {
     void place_members();
     void announce(Cycle at);
     void group_members();
+    struct Due {
+        uint32_t member = 0;
+        Cycle at = 0;
+    };
+    std::vector<Due> all_due() const;
     void pull_far();
     void collect_passed(Cycle now);
     static constexpr uint64_t word_bit(size_t word) {

@@ -37,6 +37,10 @@ class ContextRegisters {
     void set(uint32_t offset, unsigned context, uint32_t value) {
         values_[place(offset, context)] = value;
     }
+    template <class Archive>
+    void archive(Archive& a) {
+        a(values_);
+    }
     void copy(unsigned from, unsigned to) {
         if (from != to)
             std::copy_n(values_.begin() + set_of(from), dwords_, values_.begin() + set_of(to));

@@ -2,10 +2,13 @@
 #include "models/common/memory_image.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <stdexcept>
+
+#include "models/common/archive.h"
 
 namespace archipelago {
 
@@ -49,6 +52,37 @@ void MemoryImage::map(uint64_t address, uint64_t size) {
         regions_.insert(next, Region{page, pages, bytes});
         mapped_ += pages * kPageBytes;
         page = end;
+    }
+}
+
+void MemoryImage::archive(Archive& a) {
+    a.at_rest(elsewhere_.empty(), "a part of the memory is in Verilog");
+    using Page = std::array<uint64_t, kPageBytes / sizeof(uint64_t)>;
+    static const Page zeros{};
+    uint64_t count = regions_.size();
+    a(count);
+    for (uint64_t i = 0; i < count; ++i) {
+        Region region = a.saving() ? regions_[i] : Region{0, 0, nullptr};
+        a(region.first_page, region.pages);
+        if (!a.saving()) {
+            map(region.first_page * kPageBytes, region.pages * kPageBytes);
+            const Region* const mapped = region_of(region.first_page);
+            if (mapped == nullptr)
+                throw ArchiveError("checkpoint: memory without pages");
+            region = *mapped;
+        }
+        // Pages of zeros, of which there are many, take a byte.
+        for (uint64_t page = 0; page < region.pages; ++page) {
+            uint8_t* const bytes = region.bytes + page * kPageBytes;
+            bool written = std::memcmp(bytes, zeros.data(), kPageBytes) != 0;
+            a(written);
+            if (!written)
+                continue;
+            Page copy;
+            std::memcpy(copy.data(), bytes, kPageBytes);
+            a(copy);
+            std::memcpy(bytes, copy.data(), kPageBytes);
+        }
     }
 }
 

@@ -9,6 +9,8 @@
 
 namespace archipelago {
 
+class Archive;
+
 class MemoryImage {
   public:
     static constexpr uint64_t kPageBytes = 4096;
@@ -36,6 +38,8 @@ class MemoryImage {
     bool contiguous_range(uint64_t address, uint64_t& first, uint64_t& last, uint8_t*& host) const;
 
     uint64_t mapped_bytes() const { return mapped_; }
+    // The pages mapped and their bytes, into an image with nothing mapped.
+    void archive(Archive& a);
 
     // Contents that live elsewhere (a memory in Verilog). read() and write() of mapped bytes in
     // whole pages [first, last] go there, piece by piece within a page; page_pointer() and

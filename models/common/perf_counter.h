@@ -33,6 +33,8 @@ class PerfCounter {
         if (runs)
             start(now);
     }
+    // The event that a counter read from a checkpoint counted.
+    void recall(const PerfEvent* event) { event_ = event; }
     void start(Cycle now) {
         if (running_)
             return;
@@ -56,6 +58,10 @@ class PerfCounter {
         return count_ + (running_ && event_ != nullptr ? event_->total(now) - base_ : 0);
     }
     bool running() const { return running_; }
+    template <class Archive>
+    void archive(Archive& a) {
+        a(running_, count_, base_);
+    }
 
   private:
     const PerfEvent* event_ = nullptr;

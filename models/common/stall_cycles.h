@@ -22,6 +22,10 @@ class StallCycles {
     }
     Reason reason() const { return reason_; }
     Cycle since() const { return since_; }  // for reason()
+    template <class Archive>
+    void archive(Archive& a) {
+        a(reason_, since_, cycles_);
+    }
     // Where the cycles of a reason are counted.
     const uint64_t* counter(Reason reason) const { return &cycles_[static_cast<size_t>(reason)]; }
 

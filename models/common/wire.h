@@ -2,6 +2,7 @@
 // A registered level (busy, halt): what is set in cycle n is seen from n + 1 on.
 #pragma once
 
+#include "models/common/archive.h"
 #include "models/common/clocked.h"
 
 namespace archipelago {
@@ -25,6 +26,7 @@ class Wire {
     T latest() const { return current_; }
     // Woken by every change, in the cycle from which it can be seen; may be null.
     void listen(Clocked* listener) const { listener_ = listener; }
+    void archive(Archive& a) { a(current_, before_, changed_, set_once_); }
     // Back to the state after construction.
     void reset(T initial = {}) {
         current_ = before_ = initial;
