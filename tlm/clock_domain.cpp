@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 
+#include "models/common/archive.h"
+
 namespace archipelago::tlm_shell {
 
 ClockDomain::ClockDomain(const sc_core::sc_module_name& name, uint64_t period_fs,
@@ -32,6 +34,12 @@ void ClockDomain::schedule(Cycle at) {
     const Cycle next_edge = (now + period_fs_ - 1) / period_fs_;
     const uint64_t target = (at > next_edge ? at : next_edge) * period_fs_;
     edge_.notify(sc_core::sc_time::from_value(target - t));  // replaces a later notification
+}
+
+void ClockDomain::archive(Archive& a) {
+    a(scheduler_);
+    if (!a.saving() && scheduler_.next_wake() != kNever)
+        schedule(scheduler_.next_wake());
 }
 
 // Something is due in cycle `at`, or at the next edge when that has passed.

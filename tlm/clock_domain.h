@@ -74,6 +74,8 @@ class ClockDomain : public sc_core::sc_module {
     Scheduler& scheduler() { return scheduler_; }
     const Scheduler& scheduler() const { return scheduler_; }
     uint64_t period_fs() const { return period_fs_; }
+    // What is due when; read at the time at which it was written.
+    void archive(Archive& a);
 
     // Number of the last edge at or before the current time.
     Cycle now() const {

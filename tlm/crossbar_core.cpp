@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 
 namespace archipelago::crossbar {
@@ -203,6 +204,11 @@ bool CrossbarCore::Filled::due(Cycle at) const {
         if (from[static_cast<unsigned>(__builtin_ctzll(m))] <= at)
             return true;
     return false;
+}
+
+void CrossbarCore::archive(Archive& a) {
+    Unit::archive(a);
+    a(state_, requests_filled_, responses_filled_);
 }
 
 void CrossbarCore::reset() {

@@ -35,6 +35,7 @@ class CrossbarCore final : public Unit {
     bool tick(Cycle now) override;
 
     void reset() override;
+    void archive(Archive& a) override;
     bool idle() const override;
     std::string waiting_for() const override;
 
@@ -52,6 +53,7 @@ class CrossbarCore final : public Unit {
         explicit Filled(unsigned inputs) : from(inputs, kNever) {}
         uint64_t inputs = 0;
         std::vector<Cycle> from;
+        static constexpr size_t kFields = 2;
         bool due(Cycle at) const;
     };
 

@@ -76,6 +76,7 @@ struct Network {
     std::vector<Output> outputs;
     HostLineVector<Queue> queues;
     std::vector<Slot> slots;
+    static constexpr size_t kFields = 8;
 
   private:
     size_t queue_index(unsigned input, unsigned output) const {
@@ -89,6 +90,7 @@ struct CrossbarState {
           response(spec.destinations, spec.sources, spec.queue_depth) {}
     Network<MemRequest> request;
     Network<MemResponse> response;
+    static constexpr size_t kFields = 2;
 };
 
 }  // namespace archipelago::crossbar

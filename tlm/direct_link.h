@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/archive.h"
 #include "models/common/channel.h"
 #include "models/common/error.h"
 #include "models/common/memory_message.h"
@@ -105,6 +106,8 @@ class alignas(64) DirectLink final : public ChannelRelay<T> {
         if (sender_waits_)
             wake_sender();
     }
+
+    void archive(Archive& a) { a(accepted_, gone_, free_, last_ready_, sender_waits_, storage_); }
 
     void cleared() override {
         for (uint64_t i = this->first(to_); i < this->end(to_); ++i)
@@ -248,6 +251,10 @@ class OpenRequests {
         places_[r.tag].open = false;
         free_.push_back(r.tag);
     }
+    void archive(Archive& a) {
+        a.at_rest(free_.size() == places_.size(), name_ + " has requests outstanding");
+        a(places_, free_);
+    }
 
   private:
     struct Place {
@@ -290,6 +297,10 @@ class OpenReads {
         places_[r.tag].open = false;
         free_.push_back(r.tag);
     }
+    void archive(Archive& a) {
+        a.at_rest(free_.size() == places_.size(), name_ + " has reads outstanding");
+        a(places_, free_);
+    }
 
   private:
     [[gnu::noinline]] void open_read(RegRequest& r) {
@@ -322,12 +333,14 @@ struct OpenNothing {
     static void close(const Response&) {}
     template <class Request>
     static void forget(const Request&) {}
+    static void archive(Archive&) {}
 };
 
 // Both directions between two ports, for any kind of Open.
 class DirectConnection {
   public:
     virtual ~DirectConnection() = default;
+    virtual void archive(Archive& a) = 0;
 };
 
 template <class Request, class Response, class Open>
@@ -351,6 +364,7 @@ class DirectPair final : public DirectConnection {
                     initiator.link_cycles, target.synchroniser, {&open_}),
           responses_(target.responses, initiator.responses, target.clock, initiator.clock,
                      target.link_cycles, initiator.synchroniser, {&open_}) {}
+    void archive(Archive& a) override { a(open_, requests_, responses_); }
 
   private:
     Open open_;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/archive.h"
 #include "tlm/clock_domain.h"
 #include "tlm/payload.h"
 
@@ -33,6 +34,11 @@ class MemoryArbiter : public sc_core::sc_module, public tlm::tlm_bw_transport_if
     // Called when the target takes back direct memory access, besides telling the inputs.
     std::function<void(uint64_t first, uint64_t last)> on_invalidate;
     tlm::tlm_target_socket<>& input(unsigned i) { return inputs_[i]->socket; }
+    // As Control::archive(): at rest it holds nothing.
+    void archive(Archive& a) const {
+        a.at_rest(pending_ == nullptr && queue_.empty() && open_.empty(),
+                  "transactions are on their way");
+    }
 
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override;

@@ -154,6 +154,13 @@ class InitiatorPort : public sc_core::sc_module, public Clocked, public tlm::tlm
     }
 
     bool idle() const { return in_flight_ == 0 && requests.empty(); }
+    // As Control::archive(). The responses' channel belongs to the core behind.
+    void archive(Archive& a) {
+        a.at_rest(in_flight_ == 0 && held_.empty(), "requests are on their way");
+        a(requests, request_free_);
+        if (direct_ != nullptr)
+            direct_->archive(a);
+    }
     uint64_t in_flight() const { return in_flight_; }
 
   protected:
@@ -319,6 +326,15 @@ class TargetPort : public sc_core::sc_module, public Clocked, public tlm::tlm_fw
         requests.set_producer(this);
     }
     void set_direct(DirectAccess* direct) { direct_ = direct; }
+    // As Control::archive(). The requests' channel belongs to the core behind.
+    void archive(Archive& a) {
+        a.at_rest(waiting_.empty() && posted_.empty() && answering_ == nullptr &&
+                      free_slots_.size() == slots_.size(),
+                  "accesses are on their way");
+        uint64_t slots = slots_.size();
+        a(responses, answer_free_, slots, free_slots_);
+        slots_.resize(free_slots_.size());
+    }
 
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& gp, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override {

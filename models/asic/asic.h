@@ -22,6 +22,7 @@
 #include "models/asic/chip_options.h"
 #include "models/asic/description.h"
 #include "models/asic/hang_report.h"
+#include "models/common/archive.h"
 #include "models/common/compute_message.h"
 #include "models/common/stats.h"
 #include "tlm/clock_domain.h"
@@ -56,6 +57,10 @@ class Asic : public sc_core::sc_module {
     // Cycles passed of the clock that Identity::clock_hz gives; 0 in functional mode.
     virtual uint64_t cycles() const = 0;
     virtual bool idle() const = 0;
+    // All the chip holds, from and into a chip of the same description; at the time at which it was
+    // written. A chip in cycle mode also takes what one in functional mode wrote: its caches are
+    // empty then. Throws ArchiveError, and MachineStop(Unimplemented) when a block is not at rest.
+    virtual void archive(Archive& a) = 0;
     // Whether all that no fence on a ring waits for has ended: what the rings gave the constant
     // engine.
     virtual bool background_idle() const { return true; }

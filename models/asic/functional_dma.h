@@ -32,6 +32,10 @@ class FunctionalDma : public dma::DmaBackend {
     uint64_t packets() const;
     std::string waiting_for() const;
     void reset(unsigned engine) { engines_[engine]->reset(); }
+    void archive(Archive& a) {
+        for (const auto& engine : engines_)
+            engine->archive(a);
+    }
     void observe(const Observers& observers);
 
     // dma::DmaBackend

@@ -42,6 +42,8 @@ class MemoryChannels {
     mc::McCore& add();
     // Once all are there. `out`: the chip's socket.
     void finish(tlm::tlm_initiator_socket<>& out);
+    // Of the way to the contents; controllers and hub are blocks of the netlist.
+    void archive(Archive& a) const { arbiter_.archive(a); }
 
     std::vector<std::unique_ptr<mc::McCore>> mcs;
     crossbar::CrossbarCore hub;

@@ -47,6 +47,7 @@ tlm_shell::InitiatorPort<Codec>& Netlist::initiator(const std::string& name,
         name.c_str(), from.clock, pool_, spec.depth, spec.latency, synchroniser);
     tlm_shell::InitiatorPort<Codec>& port = *made;
     modules_.push_back(std::move(made));
+    ports_.emplace_back("link " + name, [&port](Archive& a) { port.archive(a); });
     from.out.connect(channel(port.requests));
     port.connect(at_block<Codec>(*this, from.in));
     return port;
@@ -59,6 +60,7 @@ tlm_shell::TargetPort<Codec>& Netlist::target(const std::string& name, const To<
                                                                spec.latency, synchroniser);
     tlm_shell::TargetPort<Codec>& port = *made;
     modules_.push_back(std::move(made));
+    ports_.emplace_back("link " + name, [&port](Archive& a) { port.archive(a); });
     to.out.connect(channel(port.responses));
     port.connect(at_block<Codec>(*this, to.in));
     return port;
@@ -136,6 +138,17 @@ void Netlist::register_stats(StatsRegistry& stats, const Names& order) {
                 if (matches(stats.counters()[i].name, pattern))
                     progress_.push_back(stats.counters()[i].value);
     }
+}
+
+void Netlist::archive(Archive& a, bool absent) {
+    const auto visit = [&](const std::string& name, const auto& archive) {
+        if (!absent || a.has(name))
+            a.block(name, [&] { archive(a); });
+    };
+    for (const Entry& block : blocks_)
+        visit(block.name, block.archive);
+    for (const auto& [name, archive] : ports_)
+        visit(name, archive);
 }
 
 bool Netlist::idle() const {

@@ -39,13 +39,13 @@ class Netlist {
     // Names of counters; one that begins with * stands for every name that ends so.
     using Names = std::vector<std::string>;
 
-    // A block: from now on `clock` ticks it (cycle mode), and it is controlled, reported, counted
-    // and traced under `name`, each as far as it can be. `progress`: those of its counters that
-    // only move when work is done.
+    // A block: from now on `clock` ticks it (cycle mode), and it is controlled, archived, reported,
+    // counted and traced under `name`, each but the second as far as it can be. `progress`: those
+    // of its counters that only move when work is done.
     template <class Block>
     Block& add(tlm_shell::ClockDomain& clock, Block& block, const std::string& name,
                Names progress = {}) {
-        Entry entry{name, nullptr, {}, {}, std::move(progress)};
+        Entry entry{name, nullptr, {}, {}, {}, std::move(progress)};
         if constexpr (std::is_base_of_v<Clocked, Block>)
             tick(clock, block);
         else if constexpr (HasUnits<Block>::value)
@@ -53,6 +53,7 @@ class Netlist {
                 tick(clock, *unit);
         if constexpr (std::is_base_of_v<Control, Block>)
             entry.control = &block;
+        entry.archive = [&block](Archive& a) { block.archive(a); };
         if constexpr (HasStats<Block>::value)
             entry.count = [&block, name](StatsRegistry& stats) {
                 block.register_stats(stats, name);
@@ -101,6 +102,9 @@ class Netlist {
     void register_stats(StatsRegistry& stats, const Names& order);
 
     // ---- while the chip runs
+    // Blocks and ports, each a block of the archive. `absent`: those that the archive has not stay
+    // as they are.
+    void archive(Archive& a, bool absent = false);
     bool idle() const;
     uint64_t progress() const;
     // Name and reason of every block that waits.
@@ -128,6 +132,7 @@ class Netlist {
     struct Entry {
         std::string name;
         Control* control;
+        std::function<void(Archive&)> archive;
         std::function<void(StatsRegistry&)> count;
         std::function<void()> observe;
         Names progress;
@@ -142,6 +147,8 @@ class Netlist {
     tlm_shell::PayloadPool pool_;
     std::vector<Entry> blocks_;
     std::vector<std::unique_ptr<sc_core::sc_module>> modules_;  // ports and checkers
+    // Of the ports, by their names.
+    std::vector<std::pair<std::string, std::function<void(Archive&)>>> ports_;
     std::vector<const uint64_t*> progress_;
     uint64_t stalled_channels_ = 0;
 };

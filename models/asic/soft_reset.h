@@ -40,6 +40,7 @@ class SoftReset : public sc_core::sc_module, public Clocked {
     }
 
     bool tick(Cycle now) override;
+    void archive(Archive& a) const { a.at_rest(level_ == 0, "a bit of it is set"); }
     // Without time: resets the blocks of these bits at once.
     void reset(uint32_t bits);
 

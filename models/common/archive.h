@@ -68,8 +68,8 @@ class Archive {
     struct Archives<T, std::void_t<decltype(std::declval<T&>().archive(std::declval<Archive&>()))>>
         : std::true_type {};
     template <class T>
-    static constexpr bool kPlain =
-        (std::is_arithmetic_v<T> || std::is_enum_v<T>) && !std::is_same_v<T, bool>;
+    static constexpr bool kPlain = (std::is_arithmetic_v<T> ||
+                                    std::is_enum_v<T>)&&!std::is_same_v<T, bool>;
 
     template <class T>
     void field(T& value) {

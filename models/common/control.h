@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The control interface of every block: reset, pause, drain, and what it waits for.
+// The control interface of every block: reset, pause, drain, checkpoint, and what it waits for.
 #pragma once
 
 #include <string>
@@ -12,11 +12,16 @@ enum class RunState : unsigned char {
     Draining,  // takes no new work from outside, finishes what it has; done when idle()
 };
 
+class Archive;
+
 class Control {
   public:
     virtual ~Control() = default;
     // Back to the state after construction: State, queues and counters.
     virtual void reset() = 0;
+    // All the block holds, for a checkpoint: archive.h. Stops by name when the block is not at
+    // rest.
+    virtual void archive(Archive& a) = 0;
     // No work inside and no output pending. Incoming channels belong to the block.
     virtual bool idle() const = 0;
     void pause() { set_run_state(RunState::Paused); }

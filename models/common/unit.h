@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/archive.h"
 #include "models/common/channel.h"
 #include "models/common/clocked.h"
 #include "models/common/control.h"
@@ -57,6 +58,8 @@ class Unit : public Clocked, public Control {
         run_ = RunState::Running;
         clear_inputs();
     }
+    // For the archive() of units, which adds what is theirs.
+    void archive(Archive& a) override = 0;
     void set_run_state(RunState run) override {
         run_ = run;
         wake_at(0);
@@ -70,7 +73,8 @@ class Unit : public Clocked, public Control {
         link.set_consumer(this, std::forward<Due>(due)...);
         inputs_.push_back(
             {&link, [](void* input) { static_cast<Link*>(input)->clear(); },
-             [](const void* input) { return static_cast<const Link*>(input)->empty(); }});
+             [](const void* input) { return static_cast<const Link*>(input)->empty(); },
+             [](void* input, Archive& a) { static_cast<Link*>(input)->archive(a); }});
     }
     // Several links, one after the other.
     template <class... Links>
@@ -99,8 +103,17 @@ class Unit : public Clocked, public Control {
         void* link;
         void (*clear)(void*);
         bool (*empty)(const void*);
+        void (*archive)(void*, Archive&);
     };
     std::vector<Input> inputs_;
 };
+
+inline void Unit::archive(Archive& a) {
+    if (a.saving())
+        a.at_rest(idle(), waiting_for());
+    a(run_);
+    for (const Input& input : inputs_)
+        input.archive(input.link, a);
+}
 
 }  // namespace archipelago

@@ -35,6 +35,10 @@ class CeCore : public rtl::PinBlock<rtl::CpCePins> {
     // The contents of CE RAM; undefined by the document after reset, zero here.
     const CeRam& ram() const { return *ram_; }
     bool idle() const;
+    template <class Archive>
+    void archive(Archive& a) {
+        a(state_, *ram_);
+    }
 
   private:
     void execute(const In& in, Out& out, unsigned ring, CeState& next);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cp/ce_fetch_core.h"
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/text.h"
 #include "models/common/transaction_id.h"
@@ -38,6 +39,11 @@ CeFetchCore::CeFetchCore(const Spec& spec)
         add_input(channel);
     add_inputs(response, done, hub_response, l2_response, register_response);
     CeFetchCore::reset();
+}
+
+void CeFetchCore::archive(Archive& a) {
+    Unit::archive(a);
+    a(engine_, state_, turn_, unused_de_, busy);
 }
 
 void CeFetchCore::reset() {

@@ -51,6 +51,7 @@ class CeFetchCore : public Unit {
     bool tick(Cycle now) override;
     bool idle() const override;
     void reset() override;
+    void archive(Archive& a) override;
     std::string waiting_for() const override;
     const Warnings& warnings() const { return unused_de_.warnings; }
     void register_stats(StatsRegistry& stats, const std::string& path) const;

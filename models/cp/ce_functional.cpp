@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cp/ce_functional.h"
 
+#include <algorithm>
+
+#include "models/common/archive.h"
 #include "models/cp/cp_functional.h"
 
 namespace archipelago::cp {
@@ -47,6 +50,13 @@ CeFunctional::CeFunctional(const Spec& spec, CpBackend& backend, RegisterFile& f
     clock_.add(*this);
     clock_.add(fetch_);
     clock_.add(engine_);
+}
+
+void CeFunctional::archive(Archive& a) {
+    a.at_rest(messages_.empty() && std::all_of(commands_.begin(), commands_.end(),
+                                               [](const auto& queue) { return queue.empty(); }),
+              "the constant engine has buffers to carry out");
+    a(clock_, hub_, l2_, data_hub_, data_l2_, registers_, privilege_, grant_, waits_);
 }
 
 void CeFunctional::reset() {

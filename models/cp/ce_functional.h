@@ -31,6 +31,9 @@ class CeFunctional : private Clocked {
     std::string waiting_for() const;
     const Warnings& warnings() const { return fetch_.warnings(); }
     void reset();
+    void archive(Archive& a);
+    // As CpCore::archive_constants().
+    void archive_constants(Archive& a) { a(fetch_, engine_); }
     void observe(const Observers& observers, const std::string& path);
 
   private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/text.h"
 #include "models/common/transaction_id.h"
@@ -73,6 +74,12 @@ CeUnit::CeUnit(const Spec& spec, rtl::PinBlock<rtl::CpCePins>* pins)
         add_input(channel);
     add_inputs(message, response, halt);
     CeUnit::reset();
+}
+
+void CeUnit::archive(Archive& a) {
+    Unit::archive(a);
+    a.at_rest(pins_ == &core_, "it is a Verilog twin");
+    a(core_, in_, out_, halted_, active_, rings_, accesses_, uid_, counters_, busy);
 }
 
 void CeUnit::reset() {

@@ -39,6 +39,7 @@ class CeUnit : public Unit {
     bool tick(Cycle now) override;
 
     void reset() override;
+    void archive(Archive& a) override;
     bool idle() const override;
     std::string waiting_for() const override;
     // CP_ME_CNTL.CE_HALT: takes nothing but answers of memory.

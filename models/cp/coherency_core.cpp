@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cp/coherency_core.h"
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 
 namespace archipelago::cp {
@@ -13,6 +14,11 @@ CoherencyCore::CoherencyCore(const Spec& spec)
         add_input(request[i]);
     }
     add_input(done);
+}
+
+void CoherencyCore::archive(Archive& a) {
+    Unit::archive(a);
+    a(state_, turn_, busy);
 }
 
 void CoherencyCore::reset() {

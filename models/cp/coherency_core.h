@@ -32,6 +32,7 @@ class CoherencyCore : public Unit {
     bool tick(Cycle now) override;
     bool idle() const override;
     void reset() override;
+    void archive(Archive& a) override;
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
 

@@ -37,6 +37,10 @@ class Contexts {
     uint64_t draws = 0;  // started so far: the number of the newest, as VGT and SPI count
     DestinationBases bases;
 
+    template <class Archive>
+    void archive(Archive& a) {
+        a(max, current, drawn, closed, preamble, in_pipe, draws, bases);
+    }
     uint8_t next() const { return current >= max ? 1 : static_cast<uint8_t>(current + 1); }
     // The context a write is for; reads are for the current one.
     uint8_t target(uint32_t offset) const {

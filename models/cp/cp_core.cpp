@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cp/cp_core.h"
 
+#include "models/common/archive.h"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -158,6 +160,12 @@ void CpCore::add_to(Scheduler& scheduler) {
 std::vector<const Wire<bool>*> CpCore::busy_wires() const {
     return {&registers_.busy, &fetch_.busy,     &pfp_.busy,      &me_.busy, &eop_.busy,
             &dma_.busy,       &coherency_.busy, &ce_fetch_.busy, &ce_.busy, &gds_store_.busy};
+}
+
+void CpCore::archive(Archive& a) {
+    for (Unit* unit : units_)
+        unit->archive(a);
+    a(de_);
 }
 
 void CpCore::reset() {

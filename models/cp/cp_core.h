@@ -76,8 +76,14 @@ class CpCore : public Control, public PacketPlaces {
     std::vector<const Wire<bool>*> busy_wires() const;
     const Wire<bool>* coherency_busy_wire() const { return &coherency_.busy; }
 
+    // See RegisterCore::announce().
+    void announce(Cycle now) { registers_.announce(now); }
+    // What the constant engine holds, which it does in both modes.
+    void archive_constants(Archive& a) { a(ce_fetch_, ce_); }
+
     // ---- Control --------------------------------------------------------------------------------
     void reset() override;
+    void archive(Archive& a) override;
     bool idle() const override;
     // The constant engine has carried out all its buffers.
     bool constants_idle() const { return ce_fetch_.idle() && ce_.idle(); }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/cp/ce_command.h"
 #include "models/cp/gds_access.h"
@@ -30,6 +31,12 @@ CpFunctional::CpFunctional(const Spec& spec, RegisterFile& file, DeState& de, Cp
 
 void CpFunctional::reset_rings() {
     rings_.assign(spec_.rings, {});
+}
+
+void CpFunctional::archive(Archive& a) {
+    for (unsigned ring = 0; ring < rings_.size(); ++ring)
+        a.at_rest(idle(ring), "a ring has packets to execute");
+    a(ce_, packets_, error_);
 }
 
 void CpFunctional::reset() {

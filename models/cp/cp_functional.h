@@ -84,6 +84,9 @@ class CpFunctional : public RegisterEffects {
     std::vector<std::string> warnings() const;
     // The registers and the state of DE are the owner's to reset; packets() goes on.
     void reset();
+    // The rings are in the registers and CpCore's state; the constant engine's part is apart.
+    void archive(Archive& a);
+    void archive_constants(Archive& a) { ce_.archive_constants(a); }
     void observe(const Observers& observers, const std::string& path);
 
     // RegisterEffects

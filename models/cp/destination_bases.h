@@ -27,6 +27,10 @@ class DestinationBases {
         bases_[to] = bases_[from];
         known_[to] = known_[from];
     }
+    template <class Archive>
+    void archive(Archive& a) {
+        a(bases_, known_);
+    }
     // Whether a base that `control` enables lies in the surface; both in units of 256 bytes.
     bool match(unsigned context, uint32_t control, uint32_t size, uint32_t base) const {
         for (unsigned slot = 0; slot < registers_->destinations.size(); ++slot)

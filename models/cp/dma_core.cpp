@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/transaction_id.h"
 
@@ -27,6 +28,11 @@ DmaCore::DmaCore(const Spec& spec)
       spec_(spec) {
     add_inputs(command, pfp_command, memory_response, gds_response);
     DmaCore::reset();
+}
+
+void DmaCore::archive(Archive& a) {
+    Unit::archive(a);
+    a(state_, busy);
 }
 
 void DmaCore::reset() {

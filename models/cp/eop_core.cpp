@@ -4,6 +4,7 @@
 #include <cinttypes>
 #include <cstring>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/text.h"
 #include "models/common/transaction_id.h"
@@ -20,6 +21,11 @@ EopCore::EopCore(const Spec& spec)
       spec_(spec) {
     add_inputs(command, trigger, samples, memory_response, cache_done, gds_stored);
     EopCore::reset();
+}
+
+void EopCore::archive(Archive& a) {
+    Unit::archive(a);
+    a(state_, busy);
 }
 
 void EopCore::reset() {

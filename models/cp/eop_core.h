@@ -54,6 +54,7 @@ class EopCore : public Unit {
     bool tick(Cycle now) override;
     bool idle() const override;
     void reset() override;
+    void archive(Archive& a) override;
     std::string waiting_for() const override;
     // Adds the ring's commands.
     void report(unsigned ring, RingReport& report) const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/transaction_id.h"
 
@@ -15,6 +16,11 @@ GdsStoreCore::GdsStoreCore(const Spec& spec)
       memory_response(spec.memory_return, "cp.gds_store.memory_response"),
       spec_(spec) {
     add_inputs(command, gds_response, memory_response);
+}
+
+void GdsStoreCore::archive(Archive& a) {
+    Unit::archive(a);
+    a(state_, busy);
 }
 
 void GdsStoreCore::reset() {

@@ -34,6 +34,7 @@ class GdsStoreCore : public Unit {
     bool tick(Cycle now) override;
     bool idle() const override;
     void reset() override;
+    void archive(Archive& a) override;
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);

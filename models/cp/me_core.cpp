@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cp/me_core.h"
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/cp/pm4/packet_log.h"
 
@@ -31,6 +32,11 @@ MeCore::MeCore(const Spec& spec, DeState& de)
     add_inputs_with_bits(inputs_, halt, hub_response, l2_response, register_response, cache_done,
                          dma_done, event_done, ce_grant, gds_response, gds_stored, limits);
     MeCore::reset();
+}
+
+void MeCore::archive(Archive& a) {
+    Unit::archive(a);
+    a(engine_, state_, turn_, busy);
 }
 
 void MeCore::reset() {

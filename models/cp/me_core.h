@@ -100,6 +100,7 @@ class MeCore : public Unit {
     bool tick(Cycle now) override;
     bool idle() const override;
     void reset() override;
+    void archive(Archive& a) override;
     std::string waiting_for() const override;
     // Fills in what ME knows of the ring.
     void report(unsigned ring, RingReport& report) const;

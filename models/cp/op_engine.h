@@ -68,6 +68,14 @@ struct OpState : front::OpState<PacketProgram, MicroOp, StallReason> {
     std::vector<PendingEvent> events;
     uint32_t events_head = 0;
     uint32_t events_count = 0;
+    template <class Archive>
+    void archive(Archive& a) {
+        a.at_rest(dma_in_flight == 0 && gds_in_flight == 0 && gds_stores == 0 && events_count == 0,
+                  "what packets have begun has not ended");
+        front::OpState<PacketProgram, MicroOp, StallReason>::archive(a);
+        a(dma_unwritten, gds_data, cache_done, event_done, no_context, polling, overdue,
+          polling_since, ce_grant, events, events_head);
+    }
 };
 
 using front::OpStep;
@@ -99,6 +107,11 @@ class OpEngine : public front::OpEngine<OpState> {
     void add_ring(OpState& s);
     void start(OpState& s, const PacketInfo& info, uint32_t header, const uint32_t* body,
                const Location& location, DeState& de);
+    template <class Archive>
+    void archive(Archive& a) {
+        front::OpEngine<OpState>::archive(a);
+        a(pipe_counters, limits, flow);
+    }
 
     using front::OpEngine<OpState>::take;
     void take(const GdsResponse& response);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cp/pfp_core.h"
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/cp/ce_command.h"
 #include "models/cp/pfp_pins.h"
@@ -34,6 +35,12 @@ PfpCore::PfpCore(const Spec& spec, DeState* de)
     add_inputs_with_bits(inputs_, update, halt, sync, memory_response, register_response,
                          cache_done, dma_done, limits);
     PfpCore::reset();
+}
+
+void PfpCore::archive(Archive& a) {
+    Unit::archive(a);
+    a.at_rest(pins_ == nullptr, "it is a Verilog twin");
+    a(engine_, state_, turn_, own_de_, busy);
 }
 
 void PfpCore::reset() {

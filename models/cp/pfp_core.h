@@ -152,6 +152,7 @@ class PfpCore : public Unit {
     bool tick(Cycle now) override;
     bool idle() const override;
     void reset() override;
+    void archive(Archive& a) override;
     std::string waiting_for() const override;
     // Fills in what PFP knows of the ring, unless ME has a packet of it.
     void report(unsigned ring, RingReport& report) const;

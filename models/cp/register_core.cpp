@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/register_service.h"
 #include "models/common/transaction_id.h"
@@ -34,6 +35,12 @@ RegisterCore::RegisterCore(const Spec& spec)
     for (unsigned ring = 0; ring < spec_.rings; ++ring)
         interrupt_control[ring].reset(file_->interrupt_control(ring));
     state_.write_backs.reserve(spec.writeback_depth + spec.rings);
+}
+
+void RegisterCore::archive(Archive& a) {
+    Unit::archive(a);
+    file_->archive(a);
+    a(state_, now_, busy, interrupt_control);
 }
 
 void RegisterCore::reset() {

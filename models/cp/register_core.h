@@ -50,12 +50,19 @@ class RegisterCore : public Unit, public RegisterEffects {
         busy_wires_[static_cast<size_t>(unit)] = &busy;
     }
 
+    // The registers were set without time up to here: tells the units behind what they say.
+    void announce(Cycle now) {
+        now_ = now;
+        file_->announce();
+    }
+
     RegisterFile& file() { return *file_; }
     const RegisterFile& file() const { return *file_; }
 
     bool tick(Cycle now) override;
     bool idle() const override;
     void reset() override;
+    void archive(Archive& a) override;
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
 

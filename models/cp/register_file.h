@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/archive.h"
 #include "models/common/compute_message.h"
 #include "models/common/memory_message.h"
 #include "models/cp/cp_location.h"
@@ -89,6 +90,11 @@ class RegisterFile : public RegisterTarget {
     virtual void streamout_flushed() = 0;
 
     virtual void reset() = 0;
+    // Sets off again what the registers as they are have set off: rings with their read pointers,
+    // halts, limits of polls. For engines that have seen nothing of it.
+    virtual void announce() = 0;
+    // As Control::archive(), for what the family's file adds.
+    virtual void archive(Archive& a) = 0;
 
   protected:
     virtual void fence_written(uint64_t data) = 0;
@@ -108,5 +114,9 @@ class RegisterFile : public RegisterTarget {
     bool coherency_busy_ = false;
     RegisterEffects* effects_ = nullptr;
 };
+
+inline void RegisterFile::archive(Archive& a) {
+    a(rings_, halts_, coherency_busy_);
+}
 
 }  // namespace archipelago::cp

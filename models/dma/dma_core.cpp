@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/dma/dma_core.h"
 
+#include "models/common/archive.h"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -41,6 +43,11 @@ DmaCore::DmaCore(const Spec& spec, const Units& units)
     hub_.to_client[kEngine].connect(engine_.memory_response);
     hub_.to_client[kMirror].connect(engine_.mirror_response);
     hub_.to_client[kCopy].connect(copy_.response);
+}
+
+void DmaCore::archive(Archive& a) {
+    for (Unit* unit : units_)
+        unit->archive(a);
 }
 
 void DmaCore::reset() {

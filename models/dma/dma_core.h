@@ -51,6 +51,9 @@ class DmaCore : public Control {
 
     // ---- Control --------------------------------------------------------------------------------
     void reset() override;
+    // The registers were set without time up to here: the engine takes up its ring again.
+    void announce(Cycle now) { engine_.announce(now); }
+    void archive(Archive& a) override;
     bool idle() const override;
     void set_run_state(RunState run) override;
     std::string waiting_for() const override;

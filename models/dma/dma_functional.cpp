@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/dma/engine_core.h"
 #include "models/front/swap.h"
@@ -52,6 +53,11 @@ DmaFunctional::DmaFunctional(const Spec& spec, RegisterFile& file, DmaBackend& b
       settings_{spec.poll_unit, spec.register_base, &names_},
       file_(file),
       backend_(backend) {}
+
+void DmaFunctional::archive(Archive& a) {
+    a.at_rest(!in_packet_ && level_ == 0, "the ring has packets to execute");
+    a(levels_, ring_, skip_, clock_offset_, last_read_, packets_);
+}
 
 void DmaFunctional::reset() {
     levels_ = {};

@@ -57,6 +57,7 @@ class DmaFunctional {
     uint64_t packets() const { return packets_; }
     std::string waiting_for() const;
     void reset();
+    void archive(Archive& a);
     void observe(const Observers& observers, const std::string& path);
 
   private:

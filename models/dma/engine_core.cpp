@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/register_service.h"
 #include "models/common/transaction_id.h"
@@ -30,6 +31,11 @@ EngineCore::EngineCore(const Spec& spec)
     add_inputs(registers, register_response, memory_response, mirror_response, semaphore_response,
                roq[0], roq[1], transfer_done);
     EngineCore::reset();
+}
+
+void EngineCore::archive(Archive& a) {
+    Unit::archive(a);
+    a(engine_, file_, state_, changed_, busy);
 }
 
 void EngineCore::reset() {

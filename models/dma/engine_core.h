@@ -90,6 +90,7 @@ class EngineCore : public Unit, public RegisterTarget {
     bool tick(Cycle now) override;
     bool idle() const override;
     void reset() override;
+    void archive(Archive& a) override;
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
@@ -99,6 +100,8 @@ class EngineCore : public Unit, public RegisterTarget {
     bool read_register(const RegRequest& request, uint32_t& value) override;
 
     RegisterFile& file() { return file_; }
+    // See DmaCore::announce().
+    void announce(Cycle now) { change_ring(now, RegisterChange::ReadPointer); }
     uint64_t packets() const { return state_.packets; }
 
   private:

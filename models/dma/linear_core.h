@@ -17,6 +17,10 @@ class LinearCore : public rtl::PinBlock<rtl::DmaLinearPins> {
   public:
     void step(const In& in, Out& out) override;
     const LinearState& state() const { return state_; }
+    template <class Archive>
+    void archive(Archive& a) {
+        a(state_);
+    }
 
   private:
     struct Now;  // a cycle

@@ -35,6 +35,12 @@ struct OpState : front::OpState<PacketProgram, MicroOp, Stall> {
     uint64_t clock_offset = 0;    // local counter less the cycle
     Cycle semaphore_since = 0;    // first look in vain; 0: none
     bool semaphore_told = false;  // its interrupt was raised
+    template <class Archive>
+    void archive(Archive& a) {
+        a.at_rest(transfers == 0, "transfers have not ended");
+        front::OpState<PacketProgram, MicroOp, Stall>::archive(a);
+        a(clock_offset, semaphore_since, semaphore_told);
+    }
 };
 
 class OpEngine : public front::OpEngine<OpState> {
@@ -44,6 +50,11 @@ class OpEngine : public front::OpEngine<OpState> {
     OutputChannel<Transfer> to_transfer;
     OutputEvent<Interrupt> to_interrupt;
     bool semaphore_interrupt = false;  // DMA_CNTL
+    template <class Archive>
+    void archive(Archive& a) {
+        front::OpEngine<OpState>::archive(a);
+        a(semaphore_interrupt);
+    }
 
     struct Calls {  // what the parser has to do once the operation is done
         bool call = false;

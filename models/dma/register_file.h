@@ -51,6 +51,11 @@ class RegisterFile {
     unsigned mirror_timer() const { return at(map_.rb_cntl) >> 16 & 0x1F; }  // log2
     // DMA_CNTL: which of its events raise an interrupt.
     bool semaphore_wait_interrupt() const { return (at(map_.cntl) >> 2 & 1) != 0; }
+    template <class Archive>
+    void archive(Archive& a) {
+        a(values_);
+        decode();
+    }
 
   private:
     uint32_t at(uint32_t offset) const { return values_[offset / 4]; }

@@ -74,6 +74,10 @@ class SpanWalk {
         if (span_.bytes == 0)
             at_.advance(t.region, elements_);
     }
+    template <class Archive>
+    void archive(Archive& a) {
+        a(at_, span_, elements_, side_);
+    }
 
   private:
     Span next(const Transfer& t) {

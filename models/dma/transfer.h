@@ -108,6 +108,12 @@ struct Transfer : MadeBytes {
     front::Location location;
     const char* packet = nullptr;
 
+    template <class Archive>
+    void archive(Archive& a) {
+        a(static_cast<MadeBytes&>(*this), targets, element_bytes, from, to, swap_mask, region,
+          location, packet);
+    }
+
     uint64_t bytes() const { return region.elements() * element_bytes; }
     bool tiled() const {
         return from.tiled != nullptr || to[0].tiled != nullptr || to[1].tiled != nullptr;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/stall_cycles.h"
 #include "models/common/transaction_id.h"
@@ -49,6 +50,13 @@ TransferCore::TransferCore(const Spec& spec, const Units& units)
                                 spec_.generation->name);
     add_inputs(command, response);
     TransferCore::reset();
+}
+
+void TransferCore::archive(Archive& a) {
+    Unit::archive(a);
+    a.at_rest(pins_ == &core_, "its datapath is a Verilog twin");
+    a.at_rest(units_.addresses == nullptr, "its addresses are a Verilog twin's");
+    a(state_, core_, busy);
 }
 
 void TransferCore::reset() {

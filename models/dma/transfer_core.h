@@ -37,6 +37,10 @@ class SpanQueue {
     }
     // The first bytes of them are taken.
     void take(uint32_t bytes);
+    template <class Archive>
+    void archive(Archive& a) {
+        a(walk_, spans_, count_);
+    }
     unsigned size() const { return count_; }
     const Span& operator[](unsigned i) const { return spans_[i]; }
 
@@ -90,6 +94,7 @@ class TransferCore : public Unit {
     bool tick(Cycle now) override;
     bool idle() const override;
     void reset() override;
+    void archive(Archive& a) override;
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);

@@ -30,6 +30,11 @@ struct LineStream {
     std::vector<Slot> slots;
     unsigned head = 0, used = 0;
 
+    template <class Archive>
+    void archive(Archive& a) {
+        a.at_rest(used == 0, "lines are read ahead");
+        a(base, next, end, size, vmid, swap, head);
+    }
     // A buffer, from its start on.
     void begin(uint64_t at, uint32_t dwords, uint8_t address_space, uint8_t swap_code) {
         base = at;

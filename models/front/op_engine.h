@@ -37,6 +37,11 @@ struct OpState {
     bool reg_data = false;
     uint32_t writes_in_flight = 0;
     uint64_t last_read = 0;  // for the hang report
+    template <class Archive>
+    void archive(Archive& a) {
+        a.at_rest(!has_op && wait == Stall::None && writes_in_flight == 0, "a packet is at work");
+        a(ready_at, reads_missing, reg_data, last_read);
+    }
 };
 
 enum class OpStep : uint8_t { Advanced, NeedDword, Blocked, Waiting, Finished };
@@ -82,6 +87,10 @@ class OpEngine {
         rings_.clear();
     }
     void add_ring(State& s) { rings_.push_back(&s); }
+    template <class Archive>
+    void archive(Archive& a) {
+        a(counters, transactions_, write_sequence_);
+    }
 
     // Does at most one operation. `reason` says why not, when it does none.
     OpStep step(Cycle now, State& s, Stall& reason) {

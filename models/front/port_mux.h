@@ -67,6 +67,10 @@ class PortMux : public Unit {
         clear_inputs();
         turn_.reset();
     }
+    void archive(Archive& a) override {
+        Unit::archive(a);
+        a(turn_);
+    }
     std::string waiting_for() const override { return ""; }  // its clients say it
 
   private:

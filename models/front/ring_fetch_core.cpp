@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "models/common/archive.h"
 #include "models/common/invariant.h"
 #include "models/common/text.h"
 
@@ -25,6 +26,11 @@ RingFetchCore::RingFetchCore(FetchSpec spec)
               spec_.path, "made for other rings or levels than there are");
     add_inputs(update, credit, command, response);
     RingFetchCore::reset();
+}
+
+void RingFetchCore::archive(Archive& a) {
+    Unit::archive(a);
+    a(state_, turn_, busy);
 }
 
 void RingFetchCore::reset() {

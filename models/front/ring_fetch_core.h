@@ -46,6 +46,11 @@ struct FetchState {
         using LineStream::LineStream;
         bool enabled = false;
         unsigned credits = 0;  // free ROQ entries
+        template <class Archive>
+        void archive(Archive& a) {
+            LineStream::archive(a);
+            a(enabled, credits);
+        }
     };
     std::vector<Stream> streams;
     // What each says, a bit for each, kept as they change.
@@ -84,6 +89,7 @@ class RingFetchCore : public Unit {
     bool tick(Cycle now) override;
     bool idle() const override;
     void reset() override;
+    void archive(Archive& a) override;
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
 

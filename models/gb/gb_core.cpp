@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/common/archive.h"
 #include "models/common/register_service.h"
 #include "registers/si_names.h"
 
@@ -87,6 +88,13 @@ bool GbCore::tick(Cycle now) {
     return serve_register(
         now, registers, to_registers.get(), write_and_tell,
         [&](const RegRequest& r, uint32_t& value) { return read_register(r, value); });
+}
+
+void GbCore::archive(Archive& a) {
+    Unit::archive(a);
+    for (const auto& unit : units_)
+        unit->archive(a);
+    a(tiling_, writes_, reads_);
 }
 
 void GbCore::reset() {

@@ -37,6 +37,7 @@ class GbCore : public Unit, public RegisterTarget {
     bool read_register(const RegRequest& request, uint32_t& value) override;
 
     void reset() override;
+    void archive(Archive& a) override;
     bool idle() const override;
     std::string waiting_for() const override;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/common/archive.h"
 #include "models/common/register_service.h"
 #include "models/gds/gds_execute.h"
 #include "models/gds/gds_registers.h"
@@ -188,6 +189,11 @@ bool GdsCore::send(Cycle now) {
         moved = true;
     }
     return moved;
+}
+
+void GdsCore::archive(Archive& a) {
+    Unit::archive(a);
+    a(state_);
 }
 
 void GdsCore::reset() {

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/text.h"
 #include "models/grbm/grbm_pins.h"
@@ -78,6 +79,12 @@ GrbmCore::GrbmCore(const Spec& spec)
 
 void GrbmCore::add_busy(Status status, unsigned bit, const Wire<bool>* wire) {
     busy_.push_back({status, static_cast<uint8_t>(bit), wire});
+}
+
+void GrbmCore::archive(Archive& a) {
+    Unit::archive(a);
+    a.at_rest(pins_ == nullptr, "it is a Verilog twin");
+    a(state_, turn_);
 }
 
 void GrbmCore::reset() {

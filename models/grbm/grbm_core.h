@@ -64,6 +64,7 @@ class GrbmCore : public Unit {
     const State& state() const { return state_; }
     // ---- Control -------------------------------------------------------------------------------
     void reset() override;
+    void archive(Archive& a) override;
     bool idle() const override;
     void set_run_state(RunState run) override {
         Unit::set_run_state(run);

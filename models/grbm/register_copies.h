@@ -39,6 +39,10 @@ class RegisterCopies {
         for (; copy != values_.end() && copy->first < key(from + 1, 0); ++copy)
             values_[copy->first - key(from, 0) + key(to, 0)] = copy->second;
     }
+    template <class Archive>
+    void archive(Archive& a) {
+        a(values_);
+    }
 
   private:
     static constexpr uint32_t kPlaces = 0x10000;

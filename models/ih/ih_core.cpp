@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/register_service.h"
 #include "models/common/transaction_id.h"
@@ -49,6 +50,11 @@ IhCore::IhCore(const IhSpec& spec, unsigned latency)
       spec_(spec) {
     add_inputs(registers, in, from_dma[0], from_dma[1], read_errors, system_read_errors,
                from_memory);
+}
+
+void IhCore::archive(Archive& a) {
+    Unit::archive(a);
+    a(state_);
 }
 
 void IhCore::reset() {

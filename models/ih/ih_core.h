@@ -76,6 +76,7 @@ class IhCore : public Unit, public RegisterTarget {
     const IhState& state() const { return state_; }
     // ---- Control -------------------------------------------------------------------------------
     void reset() override;
+    void archive(Archive& a) override;
     bool idle() const override;
     std::string waiting_for() const override;
 

@@ -2,6 +2,7 @@
 // Queues and the path to and from the store. Command scheduling is in mc_schedule.cpp.
 #include "models/mc/mc_core.h"
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 
 namespace archipelago::mc {
@@ -218,6 +219,11 @@ uint16_t McCore::youngest_of_line(uint64_t line) {
 }
 
 // ---- control, statistics -----------------------------------------------------------------------
+
+void McCore::archive(Archive& a) {
+    Unit::archive(a);
+    a(state_);
+}
 
 void McCore::reset() {
     Unit::reset();

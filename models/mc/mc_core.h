@@ -42,6 +42,7 @@ class McCore final : public Unit {
     bool tick(Cycle now) override;
 
     void reset() override;
+    void archive(Archive& a) override;
     bool idle() const override;
     std::string waiting_for() const override;
 

@@ -118,6 +118,7 @@ struct McState {
     bool hub_first = false;
     std::array<Cycle, 2> blocked_since{kNever, kNever};
     McCounters count;
+    static constexpr size_t kFields = 33;
 };
 
 }  // namespace archipelago::mc

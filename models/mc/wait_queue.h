@@ -51,6 +51,11 @@ class WaitQueue {
         hits |= uint64_t{hit} << position;
     }
 
+    template <class Archive>
+    void archive(Archive& a) {
+        a.at_rest(empty(), "accesses wait");
+        a(eligible, hits, of_bank);
+    }
     uint64_t eligible = 0;  // not ordered behind another access to their line
     uint64_t hits = 0;      // their row is open
     std::array<uint64_t, kMostBanks> of_bank{};

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/register_service.h"
 #include "models/gcn/vgt_event.h"
@@ -75,6 +76,32 @@ void PerfCore::connect_counters(const StatsRegistry& registry) {
 
 void PerfCore::add_busy(Block block, uint16_t event, const Wire<bool>* wire) {
     busy_[{block, event}].push_back(wire);
+}
+
+void PerfCore::archive(Archive& a) {
+    Unit::archive(a);
+    a(now_, cp_, control_, window_, latched_);
+    for (unsigned i = 0; i < counters_.size(); ++i) {
+        for (unsigned copy = 0; copy < counters_[i].size(); ++copy) {
+            Counter& c = counters_[i][copy];
+            a(c.counter, c.select, c.latched);
+            c.counter.recall(event_of(i, c.select, copy));
+            c.busy = busy_of(i, c.select);
+        }
+    }
+    find_watched();
+}
+
+const PerfEvent* PerfCore::event_of(unsigned index, uint32_t select, unsigned copy) const {
+    const CounterRegisters& r = counter_registers()[index];
+    const auto found = counted_.find({r.block, static_cast<uint16_t>(select & r.event_mask)});
+    return found != counted_.end() ? &found->second[copy] : nullptr;
+}
+
+const std::vector<const Wire<bool>*>* PerfCore::busy_of(unsigned index, uint32_t select) const {
+    const CounterRegisters& r = counter_registers()[index];
+    const auto found = busy_.find({r.block, static_cast<uint16_t>(select & r.event_mask)});
+    return found != busy_.end() ? &found->second : nullptr;
 }
 
 void PerfCore::reset() {
@@ -166,17 +193,16 @@ void PerfCore::select(unsigned index, const RegRequest& request) {
         stop(StopKind::Unimplemented, r.select_name +
                                           ": modes other than accumulation are not "
                                           "implemented");
-    const auto counted = counted_.find({r.block, event});
-    const auto busy = busy_.find({r.block, event});
+    const auto* busy = busy_of(index, event);
     // Selecting nothing is what drivers do with the counters they leave alone.
-    if (counted == counted_.end() && busy == busy_.end() && event != 0)
+    if (counted_.count({r.block, event}) == 0 && busy == nullptr && event != 0)
         stop(StopKind::Unimplemented,
              r.select_name + ": event " + std::to_string(event) + " is not counted");
     for (const unsigned copy : chosen_copies(request, r.block)) {
         Counter& c = counters_[index][copy];
         c.select = request.value;
-        c.counter.select(now_, counted != counted_.end() ? &counted->second[copy] : nullptr);
-        c.busy = busy != busy_.end() ? &busy->second : nullptr;
+        c.counter.select(now_, event_of(index, event, copy));
+        c.busy = busy;
     }
     find_watched();
     wake_at(now_ + 1);

@@ -53,6 +53,7 @@ class PerfCore : public Unit, public RegisterTarget {
 
     // ---- Control -------------------------------------------------------------------------------
     void reset() override;
+    void archive(Archive& a) override;
     bool idle() const override;
     std::string waiting_for() const override;
 
@@ -67,6 +68,9 @@ class PerfCore : public Unit, public RegisterTarget {
     // GRBM's counters ignore the events of the pipe.
     static bool windowed(Block block) { return block > Block::GrbmSe1; }
     void select(unsigned index, const RegRequest& request);
+    // What a select register's event counts in a copy, and the wires of it; null: none.
+    const PerfEvent* event_of(unsigned index, uint32_t select, unsigned copy) const;
+    const std::vector<const Wire<bool>*>* busy_of(unsigned index, uint32_t select) const;
     void find_watched();
     void control(uint32_t value);
     void update();

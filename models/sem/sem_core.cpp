@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/sem/sem_core.h"
 
+#include "models/common/archive.h"
+
 #include <cstring>
 
 namespace archipelago::sem {
@@ -16,6 +18,11 @@ SemCore::SemCore(const SemSpec& spec)
     for (unsigned i = 0; i < spec.clients; ++i)
         add_input(request[i], asked_, i);
     add_input(from_memory);
+}
+
+void SemCore::archive(Archive& a) {
+    Unit::archive(a);
+    a(state_, turn_);
 }
 
 void SemCore::reset() {

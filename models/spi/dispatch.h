@@ -101,6 +101,10 @@ class GroupWalk {
     bool done() const { return done_; }
     Group current(const Dispatch& d) const;
     void next(const Dispatch& d);
+    template <class Archive>
+    void archive(Archive& a) {
+        a(id_, number_, done_);
+    }
 
   private:
     std::array<uint32_t, 3> id_{};

@@ -83,6 +83,10 @@ class ExportBuffers : public ParameterSource {
     // The wave has ended, so its parameters are there.
     bool parameters_ready(uint32_t draw, uint32_t wave) const;
     const ExportState& state() const { return state_; }
+    template <class Archive>
+    void archive(Archive& a) {
+        a(state_);
+    }
     std::string waiting_for() const;
 
   private:

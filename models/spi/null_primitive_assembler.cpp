@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/spi/null_primitive_assembler.h"
 
+#include "models/common/archive.h"
+
 #include <algorithm>
 
 namespace archipelago::spi {
@@ -10,6 +12,11 @@ NullPrimitiveAssembler::NullPrimitiveAssembler(const NullPrimitiveAssemblerSpec&
       vertices(spec.vertices, "null_primitive_assembler.vertices"),
       spec_(spec) {
     add_inputs(primitives, vertices);
+}
+
+void NullPrimitiveAssembler::archive(Archive& a) {
+    Unit::archive(a);
+    a(state_);
 }
 
 void NullPrimitiveAssembler::reset() {

@@ -35,6 +35,10 @@ class RangeAllocator {
         return n;
     }
     unsigned granules() const { return granules_; }
+    template <class Archive>
+    void archive(Archive& a) {
+        a(used_);
+    }
 
   private:
     // First granule from `at` on that is used or free, the number of granules when there is none.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/ring_name.h"
 #include "models/gcn/vgt_event.h"
@@ -40,6 +41,12 @@ SpiCore::SpiCore(const SpiSpec& spec)
     }
     add_inputs_with_bits(waiting_, vgt_in_, pixels_in_, freed_in_);
     SpiCore::reset();
+}
+
+void SpiCore::archive(Archive& a) {
+    Unit::archive(a);
+    a.at_rest(unit_ == nullptr, "its allocator is a Verilog twin");
+    a(state_, exports_, quiescent_, busy, se_busy, sx_busy, se_sx_busy, kind_busy);
 }
 
 void SpiCore::reset() {

@@ -66,6 +66,7 @@ class SpiCore : public Unit, public RegisterTarget {
 
     // Control
     void reset() override;
+    void archive(Archive& a) override;
     bool idle() const override;
     std::string waiting_for() const override;
 

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/register_bus.h"
 #include "models/common/register_service.h"
@@ -82,6 +83,11 @@ void SrbmCore::find_registers() {
 
 void SrbmCore::add_busy(uint32_t status, unsigned bit, const Wire<bool>* wire) {
     busy_.push_back({status, static_cast<uint8_t>(bit), wire});
+}
+
+void SrbmCore::archive(Archive& a) {
+    Unit::archive(a);
+    a(state_, turn_);
 }
 
 void SrbmCore::reset() {

@@ -50,6 +50,7 @@ class SrbmCore : public Unit {
     const State& state() const { return state_; }
     // ---- Control -------------------------------------------------------------------------------
     void reset() override;
+    void archive(Archive& a) override;
     bool idle() const override;
     std::string waiting_for() const override;
 

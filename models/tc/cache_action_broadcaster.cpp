@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/tc/cache_action_broadcaster.h"
 
+#include "models/common/archive.h"
+
 #include <algorithm>
 
 namespace archipelago::tc {
@@ -20,6 +22,11 @@ CacheActionBroadcaster::CacheActionBroadcaster(const CacheActionBroadcasterSpec&
         add_input(*done_.back());
     }
     CacheActionBroadcaster::reset();
+}
+
+void CacheActionBroadcaster::archive(Archive& a) {
+    Unit::archive(a);
+    a(state_);
 }
 
 void CacheActionBroadcaster::reset() {

@@ -57,6 +57,7 @@ class CacheActionBroadcaster final : public Unit {
 
     bool tick(Cycle now) override;
     void reset() override;
+    void archive(Archive& a) override;
     bool idle() const override;
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;

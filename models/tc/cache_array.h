@@ -112,6 +112,14 @@ class CacheArray {
     }
     bool pinned(uint32_t entry) const { return (ranks_[entry] & kPinned) != 0; }
 
+    template <class Archive>
+    void archive(Archive& a) {
+        a(clock_, keys_, tags_, ranks_, info_);
+        for (uint32_t entry = 0; entry < entries(); ++entry)
+            if (in_use(entry))
+                a(data_[entry].bytes);
+    }
+
     void clear() {
         keys_.assign(keys_.size(), kNoKey);
         info_.assign(info_.size(), Info{});

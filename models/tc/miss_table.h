@@ -139,6 +139,11 @@ class MissTable {
         free_node_ = nodes_.empty() ? kNone : 0;
         used_ = 0;
     }
+    template <class Archive>
+    void archive(Archive& a) {
+        a.at_rest(used_ == 0, "fills are in flight");
+        a(entries_, free_entry_);
+    }
 
   private:
     struct Entry {

@@ -57,6 +57,11 @@ class Ring {
     }
     T& at_slot(uint32_t slot) { return items_[slot]; }
     void clear() { head_ = count_ = 0; }
+    template <class Archive>
+    void archive(Archive& a) {
+        a.at_rest(empty(), "a queue is not empty");
+        a(head_);
+    }
 
   private:
     HostLineVector<T> items_;

@@ -28,6 +28,10 @@ class SqcCore : public Unit {
     OutputChannel<MemRequest> to_l2{this};
     OutputChannel<CacheActionDone> to_action_done{this};
 
+    void archive(Archive& a) override {
+        Unit::archive(a);
+        a(state_);
+    }
     void reset() override {
         Unit::reset();
         state_ = State(spec_);

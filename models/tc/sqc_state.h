@@ -105,6 +105,7 @@ struct SqcStore {
     MissTable<Waiter> misses;
     std::vector<Cycle> miss_since;
     Invalidation action;
+    static constexpr size_t kFields = 4;
 };
 
 struct SqcInstState {
@@ -118,6 +119,7 @@ struct SqcInstState {
         Ring<Answer> answers;
         unsigned open = 0;  // accepted and not yet answered
         StallClock<SqcStall> stall;
+        static constexpr size_t kFields = 3;
     };
     explicit SqcInstState(const SqcInstSpec& spec)
         : turns(spec.banks, RoundRobin(spec.cus)),
@@ -128,6 +130,7 @@ struct SqcInstState {
     SqcStore<FetchRequest> store;
     std::vector<Cu> cus;
     SqcCounters count;
+    static constexpr size_t kFields = 5;
 };
 
 struct SqcDataState {
@@ -155,6 +158,7 @@ struct SqcDataState {
         Ring<uint16_t> answers;  // complete loads in order of completion
         bool sending = false;    // the first answer is on its way
         StallClock<SqcStall> stall;
+        static constexpr size_t kFields = 5;
     };
     explicit SqcDataState(const SqcDataSpec& spec)
         : turn(spec.cus),
@@ -166,6 +170,7 @@ struct SqcDataState {
     SqcStore<Waiter> store;
     std::vector<Cu> cus;
     SqcCounters count;
+    static constexpr size_t kFields = 6;
 };
 
 }  // namespace archipelago::tc

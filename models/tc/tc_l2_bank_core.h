@@ -57,6 +57,7 @@ class L2OnPins final : public L2Channel {
     bool tick(Cycle now) override;
 
     void reset() override;
+    void archive(Archive& a) override { a.at_rest(false, "it is a Verilog twin"); }
     bool idle() const override;
     std::string waiting_for() const override;
 

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/text.h"
 #include "models/tc/invalidation.h"
@@ -550,6 +551,11 @@ bool TccCore::finish_action(Cycle now) {
 }
 
 // ---- control, statistics, debug ----------------------------------------------------------------
+
+void TccCore::archive(Archive& a) {
+    Unit::archive(a);
+    a(state_);
+}
 
 void TccCore::reset() {
     Unit::reset();

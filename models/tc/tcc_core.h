@@ -35,6 +35,7 @@ class TccCore final : public L2Channel {
     bool tick(Cycle now) override;
 
     void reset() override;
+    void archive(Archive& a) override;
     bool idle() const override;
     std::string waiting_for() const override;
 

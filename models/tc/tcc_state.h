@@ -96,6 +96,7 @@ struct TccState {
     uint64_t writebacks_open[2] = {0, 0};
     std::vector<uint64_t> pages;
     TccCounters count;
+    static constexpr size_t kFields = 20;
 };
 
 }  // namespace archipelago::tc

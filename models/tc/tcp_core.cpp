@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/tc/tcp_core.h"
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 
 namespace archipelago::tc {
@@ -268,6 +269,11 @@ bool TcpCore::finish_action(Cycle now) {
 }
 
 // ---- control, statistics -----------------------------------------------------------------------
+
+void TcpCore::archive(Archive& a) {
+    Unit::archive(a);
+    a(state_);
+}
 
 void TcpCore::reset() {
     Unit::reset();

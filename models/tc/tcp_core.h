@@ -38,6 +38,7 @@ class TcpCore final : public Unit {
     bool tick(Cycle now) override;
 
     void reset() override;
+    void archive(Archive& a) override;
     bool idle() const override;
     std::string waiting_for() const override;
 

@@ -59,6 +59,7 @@ struct TcpState {
     StallClock<TcpStall> stall;
     TcpCounters count;
     std::vector<Cycle> miss_since;  // kept for the timeline only
+    static constexpr size_t kFields = 11;
 };
 
 }  // namespace archipelago::tc

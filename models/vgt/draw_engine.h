@@ -70,6 +70,11 @@ class DrawEngine {
     // What it waits for; empty when for indices only, or for nothing.
     std::string waiting_for() const;
     void reset();
+    template <class Archive>
+    void archive(Archive& a) {
+        a.at_rest(finished() && waves.empty() && primitives.empty(), "a draw is at work");
+        a(carry);
+    }
 
     // Out, in order; the caller takes from the front.
     std::deque<VertexWave> waves;

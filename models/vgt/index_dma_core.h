@@ -16,6 +16,10 @@ class IndexDmaCore : public rtl::PinBlock<rtl::VgtIndexDmaPins> {
   public:
     void step(const In& in, Out& out) override;
     const IndexDmaState& state() const { return state_; }
+    template <class Archive>
+    void archive(Archive& a) {
+        a(state_);
+    }
 
   private:
     FetchReason blocked(const In& in) const;

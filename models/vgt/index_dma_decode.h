@@ -57,6 +57,7 @@ struct IndexWalk {
     uint8_t type = 0;
     IndexSwap swap = IndexSwap::None;
     uint32_t draw = 0;
+    static constexpr size_t kFields = 6;
 
     IndexWalk() = default;
     explicit IndexWalk(const IndexCommand& command);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "models/common/archive.h"
 #include "models/common/text.h"
 #include "models/common/transaction_id.h"
 #include "models/vgt/index_dma_decode.h"
@@ -42,6 +43,12 @@ IndexDmaUnit::IndexDmaUnit(const IndexDmaSpec& spec, rtl::PinBlock<rtl::VgtIndex
       pins_(pins != nullptr ? pins : &core_) {
     add_inputs(command, response);
     IndexDmaUnit::reset();
+}
+
+void IndexDmaUnit::archive(Archive& a) {
+    Unit::archive(a);
+    a.at_rest(pins_ == &core_, "it is a Verilog twin");
+    a(core_, in_, out_, active_, begun_, uid_, counters_, busy);
 }
 
 void IndexDmaUnit::reset() {

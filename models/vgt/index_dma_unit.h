@@ -43,6 +43,7 @@ class IndexDmaUnit : public Unit {
 
     // Control
     void reset() override;
+    void archive(Archive& a) override;
     bool idle() const override;
     std::string waiting_for() const override;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/register_service.h"
 #include "models/gcn/vgt_event.h"
@@ -32,6 +33,13 @@ VgtCore::VgtCore(const VgtSpec& spec, rtl::PinBlock<rtl::VgtIndexDmaPins>* index
     add_inputs(registers, stage_done, gs_messages, groups_);
     dma_.to_group.connect(groups_);
     dma_.command.set_producer(this);
+}
+
+void VgtCore::archive(Archive& a) {
+    Unit::archive(a);
+    a.at_rest(groups_.empty(), "indices are on their way");
+    dma_.archive(a);
+    a(state_, engine_, busy, gs_busy, hs_busy, ia_busy, ia_busy_no_dma);
 }
 
 void VgtCore::reset() {

@@ -63,6 +63,7 @@ class VgtCore : public Unit, public RegisterTarget {
 
     // Control
     void reset() override;
+    void archive(Archive& a) override;
     bool idle() const override;
     std::string waiting_for() const override;
 

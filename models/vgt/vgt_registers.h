@@ -22,6 +22,10 @@ class VgtRegisters {
     bool write(const RegRequest& request);
     bool read(const RegRequest& request, uint32_t& value) const;
     static bool has(uint32_t offset);
+    template <class Archive>
+    void archive(Archive& a) {
+        a(config_, single_, context_);
+    }
 
   private:
     static constexpr uint32_t kConfigStart = 0x8800, kConfigEnd = 0x9000;  // bytes

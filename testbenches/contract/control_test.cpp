@@ -2,8 +2,11 @@
 // One conformance test of the Control contract, run over every block of the chip. models/README.md.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <functional>
 #include <memory>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +15,8 @@
 #include "models/asic/gcn/chip_config.h"
 #include "models/asic/gcn/message_mux.h"
 #include "models/asic/gcn/shader_interrupts.h"
+#include "models/common/archive.h"
+#include "models/common/error.h"
 #include "models/cp/ce_unit.h"
 #include "models/cp/cp_core.h"
 #include "models/cp/packets/si/si_packets.h"
@@ -713,6 +718,133 @@ TEST_P(ControlContract, DrainingItKeepsWhatItHas) {
     scheduler.run(7000);
     expect_at_work();
 }
+
+// ---- checkpoints -------------------------------------------------------------------------------
+
+// An archive like `bytes`, whose first block is `name`, with another byte in what that holds.
+std::string with_changed_byte(std::string bytes, const std::string& name, std::mt19937_64& random) {
+    const size_t sizes = bytes.find(name) + name.size();
+    uint64_t size = 0;
+    std::memcpy(&size, bytes.data() + sizes, sizeof size);
+    bytes[sizes + 3 * sizeof size + random() % size] = static_cast<char>(random());
+    return Archive::sealed(std::move(bytes));
+}
+
+// A block with a clock of its own.
+struct Clockwork {
+    Subject subject;
+    Scheduler scheduler;
+    explicit Clockwork(const Block& block) : subject(block.make()) {
+        for (Clocked* unit : subject.units)
+            scheduler.add(*unit);
+        scheduler.step(0);
+    }
+    std::string save() {
+        Archive a;
+        visit(a);
+        return a.bytes();
+    }
+    void restore(const std::string& bytes) {
+        Archive a(bytes, "checkpoint");
+        visit(a);
+    }
+    void visit(Archive& a) {
+        a.block(subject.name, [&] { subject.control->archive(a); });
+        a.block("clock", [&] { a(scheduler); });
+    }
+    // Work, and what can be seen of it.
+    std::string work(Cycle now) {
+        subject.give_work(now);
+        scheduler.run(now + 5000);
+        return std::to_string(scheduler.ticks()) + " ticks in " +
+               std::to_string(scheduler.steps()) + " cycles, " +
+               (subject.control->idle() ? "idle" : subject.control->waiting_for());
+    }
+};
+
+class CheckpointContract : public ::testing::TestWithParam<Block> {
+  protected:
+    Clockwork original{GetParam()};
+    Clockwork fresh{GetParam()};
+};
+
+TEST_P(CheckpointContract, WhatIsRestoredIsSavedAsItWas) {
+    if (original.subject.finishes)
+        original.work(1);
+    else
+        original.scheduler.run(5000);
+    const std::string bytes = original.save();
+    fresh.restore(bytes);
+    EXPECT_EQ(fresh.save(), bytes);
+}
+
+TEST_P(CheckpointContract, RestoredItDoesWhatTheOriginalDoes) {
+    if (original.subject.finishes)
+        original.work(1);
+    fresh.restore(original.save());
+    EXPECT_EQ(fresh.scheduler.now(), original.scheduler.now());
+    EXPECT_EQ(fresh.work(6000), original.work(6000));
+    if (original.subject.finishes) {
+        EXPECT_EQ(fresh.save(), original.save());
+    }
+}
+
+TEST_P(CheckpointContract, AtWorkItRefusesByName) {
+    if (original.subject.finishes)
+        original.subject.give_work(1);
+    else
+        original.work(1);
+    try {
+        original.save();
+        ADD_FAILURE() << "the work would be lost";
+    } catch (const MachineStop& stop) {
+        EXPECT_EQ(std::string(stop.what()).rfind(original.subject.name + ": a checkpoint", 0), 0u)
+            << stop.what();
+    }
+}
+
+// Every byte that a block saves is one that it reads back, whatever it is: nothing it holds is
+// written from one member and read into another, and no content makes it crash.
+TEST_P(CheckpointContract, WhateverItReadsItHoldsOrRefuses) {
+    std::mt19937_64 random(7);
+    const std::string bytes = original.save();
+    Archive raw(bytes, "checkpoint");
+    unsigned held = 0;
+    for (int round = 0; round < 300; ++round) {
+        Clockwork other(GetParam());
+        const std::string changed = with_changed_byte(bytes, original.subject.name, random);
+        try {
+            other.restore(changed);
+            const std::string again = other.save();
+            EXPECT_EQ(again.size(), changed.size());
+            // A byte of a bool becomes 0 or 1.
+            unsigned differ = 0;
+            for (size_t i = 0; i < std::min(again.size(), changed.size()); ++i)
+                differ += again[i] != changed[i] ? 1 : 0;
+            EXPECT_LE(differ, 1u + 8u) << "besides the checksum";
+            held += differ == 0 ? 1 : 0;
+        } catch (const ArchiveError&) {
+        } catch (const MachineStop&) {
+        }
+    }
+    EXPECT_GT(held, 100u);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Blocks, CheckpointContract,
+    ::testing::Values(Block{"grbm", make_grbm}, Block{"srbm", make_srbm}, Block{"gb", make_gb},
+                      Block{"spi", make_spi}, Block{"cp", make_cp}, Block{"ce", make_ce},
+                      Block{"tcp", make_tcp}, Block{"sqc_inst", make_sqc_inst},
+                      Block{"sqc_data", make_sqc_data}, Block{"tcc", make_tcc},
+                      Block{"mc", make_mc}, Block{"gds", make_gds},
+                      Block{"cache_action_broadcaster", make_cache_action_broadcaster},
+                      Block{"ctm_mc_address", make_ctm_mc_address},
+                      Block{"vgt_index_dma", make_vgt_index_dma}, Block{"vgt", make_vgt},
+                      Block{"cu", make_cu}, Block{"crossbar", make_crossbar}, Block{"ih", make_ih},
+                      Block{"assembler", make_assembler}, Block{"gs_messages", make_gs_messages},
+                      Block{"shader_interrupts", make_shader_interrupts}, Block{"perf", make_perf},
+                      Block{"dma", make_dma}, Block{"sem", make_sem}),
+    [](const auto& info) { return std::string(info.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(
     Blocks, ControlContract,

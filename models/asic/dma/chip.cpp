@@ -26,6 +26,7 @@ class Interrupts : public Clocked {
         in.set_consumer(this);
     }
     EventLink<Interrupt> in;
+    void archive(Archive& a) { a(in); }
     bool tick(Cycle now) override {
         if (!in.ready(now))
             return false;
@@ -159,6 +160,27 @@ uint64_t Chip::cycles() const {
 
 bool Chip::idle() const {
     return parts_->net.idle();
+}
+
+void Chip::archive(Archive& a) {
+    Parts& p = *parts_;
+    const char* const kWithoutTime = "functional machine";
+    if (p.functional) {
+        p.net.archive(a);
+        a.block(kWithoutTime, [&] { p.functional->archive(a); });
+        return;
+    }
+    const bool fast_forwarded = !a.saving() && a.has(kWithoutTime);
+    p.net.archive(a, fast_forwarded);
+    if (fast_forwarded) {
+        for (const auto& dma : p.engines)
+            dma->announce(p.engine.now());
+        p.engine.scheduler().wake_all();
+        return;
+    }
+    a.block("memory arbiter", [&] { p.memory->archive(a); });
+    a.block("engine clock", [&] { p.engine.archive(a); });
+    a.block("memory clock", [&] { p.memory_clock.archive(a); });
 }
 
 asic::HangReport Chip::hang_report() const {

@@ -18,6 +18,7 @@ class Chip : public asic::Asic {
 
     uint64_t cycles() const override;
     bool idle() const override;
+    void archive(Archive& a) override;
     asic::HangReport hang_report() const override;
     uint64_t progress() const override;
     asic::WorkDone work() const override { return {}; }

@@ -24,6 +24,7 @@ class FunctionalMachine : public asic::RegisterAccess, public tlm::tlm_bw_transp
         dma_.on_interrupt = std::move(raise);
     }
     uint64_t packets() const { return dma_.packets(); }
+    void archive(Archive& a) { dma_.archive(a); }
     std::string waiting_for() const { return dma_.waiting_for(); }
     void observe(const Observers& observers) { dma_.observe(observers); }
 

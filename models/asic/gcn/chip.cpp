@@ -83,6 +83,34 @@ bool Chip::idle() const {
     return parts_->net.idle();
 }
 
+void Chip::archive(Archive& a) {
+    Parts& p = *parts_;
+    const char* const kWithoutTime = "functional machine";
+    const char* const kConstants = "constant engine of the functional machine";
+    if (p.functional) {
+        p.net.archive(a);
+        a.block(kWithoutTime, [&] { p.functional->machine.archive(a); });
+        a.block(kConstants, [&] { p.functional->machine.archive_constants(a); });
+        return;
+    }
+    // Blocks that wait for nothing but their registers hold the same in both modes.
+    const bool fast_forwarded = !a.saving() && a.has(kWithoutTime);
+    p.net.archive(a, fast_forwarded);
+    if (fast_forwarded) {
+        a.block(kConstants, [&] { p.front.cp.archive_constants(a); });
+        p.front.cp.announce(p.engine.now());
+        for (const auto& dma : p.front.async_dma)
+            dma->announce(p.engine.now());
+        for (const auto& cu : p.compute->cus)
+            cu->take_tiling(p.front.gb.tiling());
+        p.engine.scheduler().wake_all();
+        return;
+    }
+    a.block("memory arbiter", [&] { p.memory->channels.archive(a); });
+    a.block("engine clock", [&] { p.engine.archive(a); });
+    a.block("memory clock", [&] { p.memory_clock.archive(a); });
+}
+
 bool Chip::background_idle() const {
     return parts_->functional ? parts_->functional->machine.constants_idle()
                               : parts_->front.cp.constants_idle();

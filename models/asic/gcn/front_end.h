@@ -55,6 +55,7 @@ class NoInterruptHandler : public Clocked {
     EventLink<ReadError> read_errors;         // of GRBM
     EventLink<ReadError> system_read_errors;  // of SRBM
     bool tick(Cycle now) override;
+    void archive(Archive& a) { a(in, from_dma, read_errors, system_read_errors); }
     [[noreturn]] static void stop(const Interrupt& interrupt);
     [[noreturn]] static void stop(const ReadError& error);
 };

@@ -89,6 +89,11 @@ uint32_t FunctionalMachine::access(const RegRequest& request) {
     return value;
 }
 
+// Memory has been flushed, and code is decoded anew.
+void FunctionalMachine::archive(Archive& a) {
+    a(dma_, functional_, cu_, stats_, graphics_, sample_, soft_reset_, system_soft_reset_);
+}
+
 // Until none can go on.
 void FunctionalMachine::run_rings() {
     uint64_t before = 0;

@@ -68,6 +68,8 @@ class FunctionalMachine : public cp::CpBackend, public asic::RegisterAccess, pub
         cu_.forget_hosts();
     }
     const cu::FunctionalStats& stats() const { return stats_; }
+    void archive(Archive& a);
+    void archive_constants(Archive& a) { functional_.archive_constants(a); }
     const spi::ExportCounters& exports() const { return graphics_.exports().counters; }
     // Of all rings; of those of CP alone.
     uint64_t packets() const { return functional_.packets() + dma_.packets(); }

@@ -41,6 +41,10 @@ class FunctionalGraphics : public ExportSink {
         groups_.clear();
     }
 
+    void archive(Archive& a) {
+        a.at_rest(groups_.empty(), "a group of waves is not complete");
+        a(exports_, current_draw_, waves_, pixel_waves_);
+    }
     // Waves run since the machine was made.
     uint64_t waves() const { return waves_; }
     const spi::ExportState& exports() const { return exports_.state(); }

@@ -19,6 +19,10 @@ class MessageMux : public Unit {
     OutputChannel<ShaderMessage> to_block{this};
     bool tick(Cycle now) override;
 
+    void archive(Archive& a) override {
+        Unit::archive(a);
+        a(turn_);
+    }
     bool idle() const override { return waiting_ == 0; }
     std::string waiting_for() const override;
 

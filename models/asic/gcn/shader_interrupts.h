@@ -29,6 +29,7 @@ class ShaderInterrupts : public Unit {
     OutputEvent<Interrupt> to_interrupts{this};
     bool tick(Cycle now) override;
 
+    void archive(Archive& a) override { Unit::archive(a); }
     bool idle() const override;
     std::string waiting_for() const override;
 

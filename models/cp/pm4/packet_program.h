@@ -99,6 +99,7 @@ struct DeState {
         uint32_t dwords = 0;  // size of the ring
         uint32_t next = 0;
     } header_dump;
+    static constexpr size_t kFields = 12;
 };
 
 enum class ProgramEngine : uint8_t { Me, Pfp, Ce };
@@ -237,6 +238,10 @@ class SkipWalk {
         in_packet_ = 0;
     }
     bool active() const { return left_ != 0; }
+    template <class Archive>
+    void archive(Archive& a) {
+        a(left_, in_packet_);
+    }
     // The next of them. Throws MachineStop when it begins a packet that does not end with them.
     void take(uint32_t dword, const PacketTable& table, const PacketInfo& skipper,
               const Location& location);

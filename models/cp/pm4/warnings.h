@@ -35,6 +35,10 @@ class Warnings {
     void describe(std::vector<std::string>& lines) const;
     // A counter for each kind from `first` to `last`.
     void register_stats(const UnitStats& add, Warning first, Warning last) const;
+    template <class Archive>
+    void archive(Archive& a) {
+        a(kinds_);
+    }
 
   private:
     struct Kind {

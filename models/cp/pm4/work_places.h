@@ -28,6 +28,13 @@ class WorkPlaces {
         const Place& place = places_[number - 1u];
         return to_string(place.location) + ": packet " + place.packet;
     }
+    template <class Archive>
+    void archive(Archive& a) {
+        a(places_, next_);
+        for (Place& place : places_)
+            if (place.packet == nullptr)
+                place.packet = "(before the checkpoint)";
+    }
 
   private:
     static constexpr uint16_t kKept = 1024;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/ctm/mc/mc_address_core.h"
 
+#include "models/common/archive.h"
+
 #include <algorithm>
 
 namespace archipelago::ctm {
@@ -118,7 +120,7 @@ bool McAddressCore::tick(Cycle now) {
         }
         if (commands.can_pop(now)) {
             ++count.commands;
-            if (!apply(commands.front(), state_.surfaces))
+            if (!ctm::apply(commands.front(), state_.surfaces))
                 ++count.refused_commands;
             commands.drop(now);
             moved = true;
@@ -128,6 +130,11 @@ bool McAddressCore::tick(Cycle now) {
     if (!state_.pipeline.empty() && (moved || state_.pipeline.front().ready > now))
         wake_at(std::max(state_.pipeline.front().ready, now + 1));
     return moved;
+}
+
+void McAddressCore::archive(Archive& a) {
+    Unit::archive(a);
+    a(state_);
 }
 
 void McAddressCore::reset() {

@@ -32,6 +32,7 @@ class McAddressCore final : public Unit {
     bool takes_request(Cycle now, bool room) const;
 
     void reset() override;
+    void archive(Archive& a) override;
     bool idle() const override;
     std::string waiting_for() const override;
 

@@ -52,6 +52,12 @@ class FunctionalCu {
 
     // Programs may have changed since: drops what was decoded and translated.
     void new_dispatch();
+    // Between dispatches: registers and LDS are cleared for each group, code is decoded anew.
+    template <class Archive>
+    void archive(Archive& a) {
+        a.at_rest(suspended_.empty(), "work-groups wait for the global data share");
+        a(tiling_, group_, groups_, clock_);
+    }
     // Memory has taken back the host pointers it gave; a wave may be running.
     void forget_hosts();
 

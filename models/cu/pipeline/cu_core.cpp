@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/text.h"
 
@@ -368,6 +369,26 @@ void CuCore::stop(StopKind kind, unsigned simd, unsigned slot, uint64_t pc, cons
 }
 
 // ---- Control ------------------------------------------------------------------------------------
+
+void CuCore::archive(Archive& a) {
+    Unit::archive(a);
+    a.at_rest(idle(), "waves are resident");
+    a.at_rest(valu_ == nullptr && issue_unit_ == nullptr && lds_unit_ == nullptr,
+              "a part of it is a Verilog twin");
+    // Registers and LDS are cleared when a wave and a group are launched, and operations take their
+    // places as they are issued: without waves neither holds anything.
+    State& s = state_;
+    static_assert(field_count<State>() == 45, "say here what the new member comes to");
+    bool used = !s.waves.empty();
+    a(used);
+    if (used && s.waves.empty())
+        allocate_waves();
+    a(s.simds, s.busy_since, s.next_sequence, s.next_uid);
+    a(s.lds_free, s.export_free, s.ta_due, s.ta_start, s.ta_end, s.ta_stalled_since, s.ta_active,
+      s.ta_op, s.ta_free, s.td_free);
+    a(s.smem_free, s.gds_free, s.vmem_free, s.work, s.vmem_blocked, s.smem_blocked);
+    a(s.completion_due, s.counters, tiling_);
+}
 
 void CuCore::reset() {
     Unit::reset();

@@ -83,11 +83,14 @@ class CuCore : public Unit {
     // after reset, and the way later writes come.
     void set_tiling(const surface::TilingRegisters& tiling) { tiling_ = tiling_reset_ = tiling; }
     void connect_tiling(EventLink<surface::TilingWrite>& in);
+    // What writes have made of them that the unit has not seen.
+    void take_tiling(const surface::TilingRegisters& tiling) { tiling_ = tiling; }
     const surface::TilingRegisters& tiling() const { return tiling_; }
 
     bool tick(Cycle now) override;
 
     void reset() override;
+    void archive(Archive& a) override;
     bool idle() const override;
     std::string waiting_for() const override;
 

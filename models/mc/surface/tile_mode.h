@@ -177,6 +177,12 @@ struct TilingRegisters {
     void write(const TilingWrite& write);
     // Brings `address` and `modes` up to date with the register values (SI layout).
     void decode();
+    template <class Archive>
+    void archive(Archive& a) {
+        a(gb_addr_config, tile_mode, cs_border_colors);
+        if (!a.saving())
+            decode();
+    }
 };
 
 // The tiling registers of a chip of any generation after reset, decoded.

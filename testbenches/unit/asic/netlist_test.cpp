@@ -18,6 +18,10 @@ struct Block : Clocked, Control {
         return false;
     }
     void reset() override { ticks = 0; }
+    void archive(Archive& a) override {
+        a.at_rest(idle(), waits);
+        a(done, slow, polls);
+    }
     bool idle() const override { return waits.empty(); }
     void set_run_state(RunState) override {}
     std::string waiting_for() const override { return waits; }
@@ -37,6 +41,7 @@ struct Block : Clocked, Control {
 // Several units under one name; nothing to control.
 struct Group {
     std::vector<Clocked*> units() { return {&a, &b}; }
+    void archive(Archive& archive) { archive(a.done, b.done); }
     Block a, b;
 };
 
@@ -66,6 +71,36 @@ TEST(Netlist, TicksWhatIsAddedInCycleModeOnly) {
     EXPECT_EQ(cycle.group.a.ticks + cycle.group.b.ticks, 2u);
     Bench functional(Mode::Functional);
     EXPECT_EQ(functional.a.scheduler(), nullptr);
+}
+
+TEST(Netlist, ArchivesEveryBlockUnderItsName) {
+    Bench bench, back;
+    bench.a.done = 5;
+    bench.group.b.done = 6;
+    Archive written;
+    bench.net.archive(written);
+    Archive read(written.bytes(), "file");
+    EXPECT_THAT(read.unvisited(), ElementsAre("a0", "b0", "c0", "group"));
+    back.net.archive(read);
+    EXPECT_EQ(back.a.done, 5u);
+    EXPECT_EQ(back.group.b.done, 6u);
+    EXPECT_THAT(read.unvisited(), ElementsAre());
+    bench.c.waits = "answers";
+    Archive refused;
+    EXPECT_THROW(bench.net.archive(refused), MachineStop);
+}
+
+TEST(Netlist, BlocksThatAnArchiveLacksStayAsTheyAreWhereThatIsAllowed) {
+    Bench bench;
+    bench.a.done = 5;
+    Archive written;
+    written.block("b0", [&] { bench.b.archive(written); });
+    Archive refused(written.bytes(), "file"), read(written.bytes(), "file");
+    EXPECT_THROW(bench.net.archive(refused), ArchiveError);
+    bench.b.done = 7;
+    bench.net.archive(read, true);
+    EXPECT_EQ(bench.a.done, 5u);
+    EXPECT_EQ(bench.b.done, 1u);
 }
 
 TEST(Netlist, GoesThroughBlocksInTheGivenOrderAndThenAsAdded) {

@@ -149,6 +149,10 @@ class Toy : public Unit {
             [&] { return ready(); }, [&](unsigned ring) { return rings_[ring].have == 0; });
         return progress || cycle.progress;
     }
+    void archive(Archive& a) override {
+        Unit::archive(a);
+        a(turn_);
+    }
     bool idle() const override { return ready() == 0; }
     void reset() override { clear_inputs(); }
     std::string waiting_for() const override { return ""; }

@@ -53,6 +53,13 @@ void SiRegisterFile::reset() {
     *slot(reg::CP_MEQ_THRESHOLDS) = spec_.meq1_start | spec_.meq2_start << 8;
 }
 
+void SiRegisterFile::announce() {
+    effects_->halt_changed(halts_.pfp, halts_.me, halts_.ce);
+    effects_->limits_changed(at(reg::CP_WAIT_REG_MEM_TIMEOUT), at(reg::CP_SEM_WAIT_TIMER));
+    for (unsigned ring = 0; ring < spec_.rings; ++ring)
+        configure_changed(ring, true);
+}
+
 uint32_t* SiRegisterFile::slot(uint32_t offset) {
     const auto find = [offset](uint32_t start, auto& words) -> uint32_t* {
         return offset >= start && offset < start + 4 * words.size() ? &words[(offset - start) / 4]

@@ -25,6 +25,11 @@ class SiRegisterFile final : public RegisterFile {
     void poll_timeout(unsigned ring, uint8_t vmid) override;
     void streamout_flushed() override;  // CP_STRMOUT_CNTL
     void reset() override;
+    void announce() override;
+    void archive(Archive& a) override {
+        RegisterFile::archive(a);
+        a(state_);
+    }
 
     struct State {
         static constexpr uint32_t kConfigStart = 0x8400, kConfigDwords = 0x100;

@@ -25,6 +25,9 @@ class Chip : public asic::Asic {
 
     uint64_t cycles() const override { return cycles_; }
     bool idle() const override { return left_ == 0; }
+    void archive(Archive& a) override {
+        a.block("copier", [&] { a(cycles_, copies_, left_); });
+    }
     asic::HangReport hang_report() const override {
         asic::HangReport report;
         if (left_ != 0)
