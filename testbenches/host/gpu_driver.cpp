@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 
 namespace archipelago::host {
@@ -68,6 +69,13 @@ void GpuDriver::fence_and_wait(unsigned ring) {
     r.driver->fence(r.index);
     r.driver->wait(r.index);
     r.pending = false;
+}
+
+void GpuDriver::archive(Archive& a) {
+    for (const auto& driver : drivers_)
+        driver->archive(a);
+    for (Ring& ring : rings_)
+        a(ring.pending);
 }
 
 uint64_t GpuDriver::fences(const std::string& interrupt) const {

@@ -31,6 +31,8 @@ class GpuDriver {
     void fence_and_wait(unsigned ring);
     // True when something was submitted after the last fence.
     bool pending(unsigned ring) const { return rings_.at(ring).pending; }
+    // The rings are to be drained first.
+    void archive(Archive& a);
     // Fences of the driver itself so far that raised this interrupt.
     uint64_t fences(const std::string& interrupt) const;
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "testbenches/host/code_object/byte_io.h"
 
@@ -230,6 +231,33 @@ void Machine::wait_at_most(uint64_t cycles, const std::function<bool()>& done) {
         sc_core::wait(sc_core::sc_time::from_value((end - chip_->cycles()) *
                                                    chip_->description().identity().clock_period_fs),
                       chip_->interrupt_event());
+}
+
+void Machine::settle() {
+    constexpr uint64_t kLook = 500;  // cycles; more than any message is on its way
+    if (options_.chip.mode == asic::Mode::Functional)
+        return;
+    const sc_core::sc_time look =
+        sc_core::sc_time::from_value(kLook * chip_->description().identity().clock_period_fs);
+    Watch moving = watch();
+    for (unsigned quiet = 0; quiet < 2; quiet = chip_->idle() ? quiet + 1 : 0) {
+        check_limit("the chip to be at rest");
+        sc_core::wait(look);
+        check_progress(moving, "the chip to be at rest");
+    }
+}
+
+void Machine::archive(Archive& a) {
+    uint64_t time = sc_core::sc_time_stamp().value();
+    a.block("host", [&] {
+        a(time, interrupts_, interrupt_counts_, next_free_);
+        a.at_rest(verilog_ == nullptr, "other people's Verilog is in the machine");
+    });
+    a.block("memory", [&] { a(image_); });
+    const uint64_t now = sc_core::sc_time_stamp().value();
+    if (time > now)
+        sc_core::wait(sc_core::sc_time::from_value(time - now));
+    chip_->archive(a);
 }
 
 sc_core::sc_time Machine::until_next_look() const {

@@ -55,6 +55,13 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     // As wait_until(), but gives up after `cycles` and stops nothing.
     void wait_at_most(uint64_t cycles, const std::function<bool()>& done);
 
+    // Waits until all of the chip is at rest, once no ring has work left. Throws MachineStop(Hang)
+    // when something moves on and on.
+    void settle();
+    // Chip, memory and what the machine itself knows, once it has settled; read into a machine that
+    // has done nothing yet, it waits until the time at which it was written.
+    void archive(Archive& a);
+
     // ---- memory, by the back door
     MemoryImage& memory() { return image_; }
     // Keeps the host's own allocations away from these.

@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+namespace archipelago {
+class Archive;
+}
+
 namespace archipelago::host {
 
 class Machine;
@@ -42,6 +46,9 @@ class RingDriver {
 
     // Fences so far that raised this interrupt.
     virtual uint64_t fences(const std::string& interrupt) const = 0;
+
+    // What the driver knows of its rings, for a checkpoint. None may have work left.
+    virtual void archive(Archive& a) = 0;
 
     // Runs a kernel `repeat` times, each after the one before has ended. Does not wait for the
     // last. A kind without kernels stops the machine.

@@ -143,6 +143,31 @@ RunOutcome Runner::run() {
 }
 
 void Runner::program() {
+    if (plan_.restored.empty())
+        begin();
+    else
+        restore();
+    loading_seconds_ = 0;
+    {
+        const Stopwatch whole(outcome_.host_seconds);
+        run_workload();
+    }
+    outcome_.host_seconds -= loading_seconds_;
+    outcome_.cycles = machine_.chip().cycles() - progress_.start;
+    if (!ended_) {
+        // No fence is behind what the constant engine does, and it may wait for ever.
+        machine_.wait_until([this] { return machine_.chip().background_idle(); },
+                            "the constant engine to end its buffers", kBackgroundCycles);
+        for (const Expectation& e : workload_.expect)
+            check(e);
+        for (const DumpSpec& d : workload_.dump)
+            dump(d.address, d.size, d.file);
+    }
+    outcome_.failures = progress_.failures;
+    outcome_.expectations = progress_.expectations;
+}
+
+void Runner::begin() {
     for (const MemorySpec& m : workload_.memory)
         map_memory(m);
     driver_.bring_up();
@@ -151,27 +176,64 @@ void Runner::program() {
         machine_.memory().map(ring.address, ring.size);
         driver_.set_up_interrupt_ring(ring.address, ring.size);
     }
-    const uint64_t start = machine_.chip().cycles();
-    loading_seconds_ = 0;
-    {
-        const Stopwatch whole(outcome_.host_seconds);
-        if (workload_.kernel)
-            run_kernel();
-        for (const Step& step : workload_.steps)
-            run_step(step);
-        for (unsigned ring = 0; ring < driver_.rings(); ++ring)
-            if (driver_.pending(ring))
-                driver_.fence_and_wait(ring);
+    progress_.start = machine_.chip().cycles();
+}
+
+// From where `progress_` says.
+void Runner::run_workload() {
+    ended_ = workload_.kernel && !progress_.kernel_done && run_kernel();
+    for (; !ended_ && progress_.step < workload_.steps.size(); ++progress_.step) {
+        ended_ = reach({Point::Where::Step, progress_.step});
+        if (!ended_)
+            run_step(workload_.steps[progress_.step]);
     }
-    outcome_.host_seconds -= loading_seconds_;
-    outcome_.cycles = machine_.chip().cycles() - start;
-    // No fence is behind what the constant engine does, and it may wait for ever.
-    machine_.wait_until([this] { return machine_.chip().background_idle(); },
-                        "the constant engine to end its buffers", kBackgroundCycles);
-    for (const Expectation& e : workload_.expect)
-        check(e);
-    for (const DumpSpec& d : workload_.dump)
-        dump(d.address, d.size, d.file);
+    if (ended_)
+        return;
+    drain();
+    ended_ = reach({Point::Where::Step, progress_.step});
+}
+
+void Runner::drain() {
+    for (unsigned ring = 0; ring < driver_.rings(); ++ring)
+        if (driver_.pending(ring))
+            driver_.fence_and_wait(ring);
+}
+
+// ---- checkpoints -------------------------------------------------------------------------------
+
+bool Runner::reach(const Point& point) {
+    if (!plan_.at || !(*plan_.at == point))
+        return false;
+    plan_.at.reset();  // a run that goes on from here does not come here again
+    drain();
+    machine_.settle();
+    Archive a;
+    archive(a);
+    const Stopwatch loading(loading_seconds_);
+    write_archive(plan_.file, a.bytes());
+    return plan_.ends;
+}
+
+void Runner::archive(Archive& a) {
+    const asic::Mode mode = machine_.chip().options().mode;
+    const asic::Mode written =
+        archive_identity(a, machine_.chip().description(), mode, workload_, plan_.version);
+    machine_.archive(a);
+    a.block("workload", [&] {
+        a(progress_);
+        driver_.archive(a);
+    });
+    if (written != mode)  // what came before took no time
+        progress_.start = machine_.chip().cycles();
+}
+
+void Runner::restore() {
+    Archive a(read_archive(plan_.restored), plan_.restored);
+    archive(a);
+    // The functional machine's own block has nothing for a machine with time.
+    const std::vector<std::string> rest = a.unvisited();
+    if (!rest.empty() && !a.has("functional machine"))
+        throw ArchiveError(plan_.restored + ": block " + rest.front() + " is none of this chip");
 }
 
 void Runner::write_data(uint64_t address, const DataSource& data) {
@@ -268,33 +330,57 @@ KernelLaunch Runner::place_kernel(const std::vector<ArgValue>& values) {
     return launch;
 }
 
-void Runner::run_kernel() {
+// Whether the run ended with a checkpoint.
+bool Runner::run_kernel() {
     const KernelSpec& spec = *workload_.kernel;
-    const std::vector<uint64_t> addresses = place_buffers();
-    std::vector<ArgValue> values;
-    for (const Arg& arg : spec.args)
-        if (const auto* scalar = std::get_if<ScalarSpec>(&arg.value))
-            values.emplace_back(ScalarArg{scalar->bytes});
-        else if (const auto* local = std::get_if<LocalSpec>(&arg.value))
-            values.emplace_back(LocalArg{local->bytes});
-        else
-            values.emplace_back(BufferArg{addresses[values.size()]});
-    driver_.launch(0, place_kernel(values), spec.repeat);
+    Progress& p = progress_;
+    if (!p.placed) {
+        p.buffers = place_buffers();
+        std::vector<ArgValue> values;
+        for (const Arg& arg : spec.args)
+            if (const auto* scalar = std::get_if<ScalarSpec>(&arg.value))
+                values.emplace_back(ScalarArg{scalar->bytes});
+            else if (const auto* local = std::get_if<LocalSpec>(&arg.value))
+                values.emplace_back(LocalArg{local->bytes});
+            else
+                values.emplace_back(BufferArg{p.buffers[values.size()]});
+        p.launch = place_kernel(values);
+        p.placed = true;
+    }
+    // All that are left, or those up to the checkpoint first.
+    if (plan_.at && plan_.at->where == Point::Where::Kernel && plan_.at->number > p.dispatched) {
+        const auto point = static_cast<uint32_t>(plan_.at->number);
+        driver_.launch(0, p.launch, point - p.dispatched);
+        p.dispatched = point;
+        if (reach({Point::Where::Kernel, point}))
+            return true;
+    }
+    if (p.dispatched < spec.repeat)
+        driver_.launch(0, p.launch, spec.repeat - p.dispatched);
+    p.dispatched = spec.repeat;
     driver_.fence_and_wait(0);
+    p.kernel_done = true;
+    check_kernel();
+    return false;
+}
+
+void Runner::check_kernel() {
+    const KernelSpec& spec = *workload_.kernel;
     for (size_t i = 0; i < spec.args.size(); ++i) {
         const auto* buffer = std::get_if<BufferSpec>(&spec.args[i].value);
+        const uint64_t address = progress_.buffers[i];
         if (buffer != nullptr && buffer->expect)
-            check_memory(addresses[i], buffer->expect->expected, buffer->expect->compare,
+            check_memory(address, buffer->expect->expected, buffer->expect->compare,
                          spec.args[i].source, "argument " + std::to_string(i));
         if (buffer != nullptr && buffer->dump)
-            dump(addresses[i], buffer->data.size(), *buffer->dump);
+            dump(address, buffer->data.size(), *buffer->dump);
     }
 }
 
 void Runner::check_memory(uint64_t address, const DataSource& expected, const CompareSpec& spec,
                           const Source& source, const std::string& what) {
     const Stopwatch loading(loading_seconds_);
-    ++outcome_.expectations;
+    ++progress_.expectations;
     Comparison comparison(spec, expected.size());
     uint64_t at = address;
     bool mapped = true;
@@ -337,7 +423,7 @@ void Runner::check_interrupt(const InterruptExpectation& e, const Source& source
 void Runner::check(const Expectation& e) {
     if (const auto* memory = std::get_if<MemoryExpectation>(&e.what))
         return check_memory(memory->address, memory->expected, memory->compare, e.source, "expect");
-    ++outcome_.expectations;
+    ++progress_.expectations;
     if (const auto* reg = std::get_if<RegisterExpectation>(&e.what))
         check_register(*reg, e.source);
     else

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "testbenches/host/checkpoint.h"
 #include "testbenches/host/code_object/dispatch.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
@@ -31,11 +33,32 @@ class Runner {
     Runner(const Workload& workload, Machine& machine,
            const RingDriverKinds& kinds = ring_driver_kinds());
     ~Runner();
+    // Before run().
+    void plan(CheckpointPlan plan) { plan_ = std::move(plan); }
     RunOutcome run();
 
   private:
     struct Prepared;
+    // How far the workload has come: what a checkpoint keeps of the run.
+    struct Progress {
+        uint64_t start = 0;   // cycle of the first step
+        bool placed = false;  // the kernel and its arguments are in memory
+        std::vector<uint64_t> buffers;
+        KernelLaunch launch;
+        uint32_t dispatched = 0;  // of the kernel's repetitions
+        bool kernel_done = false;
+        uint64_t step = 0;  // the next
+        uint64_t expectations = 0;
+        std::vector<std::string> failures;
+    };
     void program();
+    void begin();
+    void run_workload();
+    void drain();
+    // Writes the checkpoint that is planned for here; whether the run ends with it.
+    bool reach(const Point& point);
+    void archive(Archive& a);
+    void restore();
     void map_memory(const MemorySpec& memory);
     void write_data(uint64_t address, const DataSource& data);
     void run_step(const Step& step);
@@ -43,14 +66,15 @@ class Runner {
     // Addresses of the buffers among the arguments, 0 for others.
     std::vector<uint64_t> place_buffers();
     KernelLaunch place_kernel(const std::vector<ArgValue>& values);
-    void run_kernel();
+    bool run_kernel();
+    void check_kernel();
     void check(const Expectation& expectation);
     void check_register(const RegisterExpectation& e, const Source& source);
     void check_interrupt(const InterruptExpectation& e, const Source& source);
     void check_memory(uint64_t address, const DataSource& expected, const CompareSpec& compare,
                       const Source& source, const std::string& what);
     void miss(const Source& source, const std::string& what) {
-        outcome_.failures.push_back(source.to_string() + ": " + what);
+        progress_.failures.push_back(source.to_string() + ": " + what);
     }
     void dump(uint64_t address, uint64_t size, const DumpFile& file);
 
@@ -58,6 +82,9 @@ class Runner {
     Machine& machine_;
     GpuDriver driver_;
     std::unique_ptr<Prepared> prepared_;
+    CheckpointPlan plan_;
+    Progress progress_;
+    bool ended_ = false;  // with a checkpoint
     double loading_seconds_ = 0;
     RunOutcome outcome_;
 };

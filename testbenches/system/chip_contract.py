@@ -18,6 +18,7 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import checkpoints
 import dump_workload
 import suite
 
@@ -188,10 +189,41 @@ def twins_change_nothing(a, workload):
         must_be_equal(name, model.stats, other.stats)
 
 
+def restored_runs_go_on_identically(a, workload):
+    """A run that goes on from a checkpoint in the middle is the run that wrote it: memory, every counter, every cycle,
+    and the timeline from there on."""
+    for mode in suite.MODES:
+        with tempfile.TemporaryDirectory(prefix="archipelago-contract-") as scratch:
+            file = Path(scratch) / "checkpoint"
+            copy, dumps = dump_workload.write(workload.path, scratch)
+            point = checkpoints.middle(workload.path)
+
+            def run(name, options):
+                trace = Path(scratch) / name
+                result = suite.run(a.command, replace(workload, path=copy), mode=mode,
+                                   options=[*options, "--trace", str(trace)])
+                if result.status not in (suite.DONE, suite.EXPECTATION_FAILED):
+                    raise Failure(f"{mode} mode {' '.join(options)}: {suite.why(result)}")
+                memory = [(d.what, d.path.read_bytes()) for d in dumps]
+                behind = checkpoints.spans_behind(trace, checkpoints.time_of(file))
+                return result.output, Run(suite.without_host_time(result.stats_text), memory), behind
+
+            said, on, behind = run("on", ["--checkpoint-at", point, "--checkpoint", str(file)])
+            said_too, restored, behind_too = run("restored", ["--restore", str(file)])
+            # The fence at the point may add what an expectation counts: an entry of an interrupt ring.
+            must_be_equal(f"restored at {point} in {mode} mode", on.stats, restored.stats)
+            memory_must_be_equal("running on", on, "restored", restored)
+            if said != said_too:
+                raise Failure(f"{mode} mode, {point}: {said!r} against {said_too!r}")
+            for row in sorted({*behind, *behind_too}):
+                if behind.get(row) != behind_too.get(row):
+                    raise Failure(f"{mode} mode, {point}: the timelines differ in {row}")
+
+
 CONTRACTS = {f.__name__: f for f in (
     record, two_runs_are_identical, tick_order_does_not_matter, random_stall_keeps_results,
     protocol_is_kept, observers_change_nothing, memory_is_identical_between_modes,
-    results_do_not_depend_on_the_host, twins_change_nothing)}
+    results_do_not_depend_on_the_host, twins_change_nothing, restored_runs_go_on_identically)}
 
 
 def selected(a):

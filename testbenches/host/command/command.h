@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,17 @@ struct RunArguments {
     bool check_protocol = false;
     unsigned stall_percent = 0;
     bool quiet = false;
+    std::string checkpoint_at;  // a Point
+    std::string checkpoint;     // file written there
+    std::string restore;        // file to go on from
+    std::string fast_forward;   // a Point: up to there in functional mode
+    bool ends_there = false;    // with the checkpoint
 };
 int run_command(const RunArguments& arguments);
+
+// What a command returns, or when it throws the exit status for that, with the message on standard
+// error.
+int guarded(const std::function<int()>& command);
 
 struct DescribeArguments {
     std::string asic;

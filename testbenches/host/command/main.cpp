@@ -79,6 +79,18 @@ Subcommand add_run(CLI::App& app) {
                     "let every channel refuse in so many percent of the cycles")
         ->check(CLI::Range(0, 90));
     run->add_flag("--quiet", a->quiet, "print failures only");
+    CLI::Option* at = run->add_option(
+        "--checkpoint-at", a->checkpoint_at,
+        "write a checkpoint there, with the rings drained: kernel:N behind N dispatches of the "
+        "kernel, step:N in front of a step");
+    at->needs(run->add_option("--checkpoint", a->checkpoint, "file of the checkpoint"));
+    run->add_flag("--until-checkpoint", a->ends_there, "end the run with the checkpoint")
+        ->needs(at);
+    CLI::Option* restore =
+        run->add_option("--restore", a->restore, "go on from a checkpoint of this workload");
+    run->add_option("--fast-forward", a->fast_forward,
+                    "run up to there in functional mode, and in cycle mode from there")
+        ->excludes(restore);
     return {run, [a] { return run_command(*a); }};
 }
 
@@ -200,10 +212,11 @@ int run(int argc, char** argv) {
         ->run();
 }
 
-int guarded(int argc, char** argv) {
+}  // namespace
+
+int archipelago::host::guarded(const std::function<int()>& command) {
     try {
-        hand_over_to_python(argc, argv);
-        return run(argc, argv);
+        return command();
     } catch (const MachineStop& stop) {
         std::fflush(stdout);
         std::fprintf(stderr, "archipelago: the machine stopped (%s): %s\n", to_string(stop.kind()),
@@ -216,8 +229,6 @@ int guarded(int argc, char** argv) {
     }
 }
 
-}  // namespace
-
 // libsystemc has a main() that calls this; the one below takes precedence.
 int sc_main(int, char**) {
     return 0;
@@ -226,5 +237,8 @@ int sc_main(int, char**) {
 int main(int argc, char** argv) {
     sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
-    return guarded(argc, argv);
+    return guarded([=] {
+        hand_over_to_python(argc, argv);
+        return run(argc, argv);
+    });
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
@@ -11,6 +15,7 @@
 #include "models/asic/asic.h"
 #include "models/common/error.h"
 #include "rtl-bridge/compare/cosim.h"
+#include "testbenches/host/checkpoint.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/job.h"
 #include "testbenches/host/command/large_pages.h"
@@ -221,10 +226,24 @@ Attached::Attached(const RunArguments& a, asic::ChipOptions& chip) {
     chip.log = log.get();
 }
 
+CheckpointPlan checkpoint_plan(const RunArguments& a, const Workload& workload) {
+    CheckpointPlan plan;
+    if (a.checkpoint_at.empty() != a.checkpoint.empty())
+        throw std::invalid_argument("--checkpoint: --checkpoint-at says where, and needs a file");
+    if (!a.checkpoint_at.empty())
+        plan.at = parse_point(a.checkpoint_at, workload);
+    plan.file = a.checkpoint;
+    plan.ends = a.ends_there;
+    plan.restored = a.restore;
+    plan.version = ARCHIPELAGO_VERSION;
+    return plan;
+}
+
 // Runs the workload; what stops the machine is written into the statistics and thrown.
 RunOutcome run_workload(const RunArguments& a, const Workload& workload, Machine& machine,
                         bool show_progress, const Attached& attached) {
     Runner runner(workload, machine);
+    runner.plan(checkpoint_plan(a, workload));
     RunOutcome outcome;
     std::exception_ptr stopped;
     try {
@@ -264,9 +283,74 @@ void print_outcome(const RunArguments& a, Machine& machine, const Attached& atta
         fmt::print("  timeline      {} (open in https://ui.perfetto.dev)\n", a.trace);
 }
 
+// A file of this process, removed with it.
+class TemporaryFile {
+  public:
+    TemporaryFile() {
+        const char* const folder = std::getenv("TMPDIR");
+        path_ = std::string(folder != nullptr ? folder : "/tmp") + "/archipelago.XXXXXX";
+        const int file = mkstemp(path_.data());
+        if (file < 0)
+            throw std::runtime_error("cannot make a temporary file " + path_ + ": " +
+                                     std::strerror(errno));
+        close(file);
+    }
+    ~TemporaryFile() { std::remove(path_.c_str()); }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    const std::string& path() const { return path_; }
+
+  private:
+    std::string path_;
+};
+
+// Runs in a process of its own: SystemC keeps one simulation in each. Its exit status.
+int run_apart(const RunArguments& a) {
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child < 0)
+        throw std::runtime_error(std::string("cannot start a process: ") + std::strerror(errno));
+    if (child == 0) {
+        const int status = guarded([&] { return run_command(a); });
+        std::fflush(nullptr);
+        _exit(status);
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(kMachineStopped);
+}
+
+// Up to the point in functional mode, then in cycle mode from there.
+int run_fast_forward(const RunArguments& a) {
+    if (a.mode != "cycle")
+        throw std::invalid_argument("--fast-forward: what comes behind it runs in cycle mode");
+    const TemporaryFile file;
+    RunArguments before;
+    before.workload = a.workload;
+    before.code = a.code;
+    before.asic = a.asic;
+    before.set = a.set;
+    before.mode = "functional";
+    before.max_instructions = a.max_instructions;
+    before.quiet = true;
+    before.checkpoint_at = a.fast_forward;
+    before.checkpoint = file.path();
+    before.ends_there = true;
+    const int status = run_apart(before);
+    if (status != kDone && status != kExpectationFailed)
+        return status;
+    RunArguments behind = a;
+    behind.fast_forward.clear();
+    behind.restore = file.path();
+    return run_command(behind);
+}
+
 }  // namespace
 
 int run_command(const RunArguments& a) {
+    if (!a.fast_forward.empty())
+        return run_fast_forward(a);
     prefer_large_pages();
     const Job job = load_run(a);
     MachineOptions options = machine_options(a);

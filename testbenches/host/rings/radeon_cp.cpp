@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/common/archive.h"
 #include "models/cp/ce_spec.h"
 #include "models/cp/pm4/packet_writer.h"
 #include "models/cp/pm4/text.h"
@@ -92,6 +93,7 @@ class RadeonCp : public RingDriver {
         return interrupt == "eop" ? fences_ : 0;
     }
     void launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat) override;
+    void archive(Archive& a) override { a(rings_, interrupts_, fences_); }
     void set_up_interrupt_ring(uint64_t address, uint64_t bytes) override;
 
   private:

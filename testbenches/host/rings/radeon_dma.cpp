@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "models/asic/async_dma.h"
+#include "models/common/archive.h"
 #include "models/dma/packet_writer.h"
 #include "models/dma/register_file.h"
 #include "testbenches/host/machine.h"
@@ -32,6 +33,10 @@ class RadeonDma : public RingDriver {
     void fence(unsigned ring) override;
     void wait(unsigned ring) override;
     uint64_t fences(const std::string& interrupt) const override;
+    void archive(Archive& a) override {
+        for (Ring& ring : rings_)
+            a(ring.base, ring.page, ring.wptr, ring.fences);
+    }
 
   private:
     struct Ring {

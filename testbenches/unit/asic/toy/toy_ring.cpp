@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's driver of the copier's doorbell: each dword of a stream is a copy of so many bytes.
+#include "models/common/archive.h"
 #include "testbenches/host/machine.h"
 #include "testbenches/unit/asic/toy/toy_family.h"
 
@@ -32,6 +33,7 @@ class CopyRing : public host::RingDriver {
                             "copies");
     }
     uint64_t fences(const std::string&) const override { return 0; }
+    void archive(Archive& a) override { a(copies_); }
 
   private:
     host::Machine& machine_;

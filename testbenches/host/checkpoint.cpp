@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/host/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+
+#include "models/config/node.h"
+
+namespace archipelago::host {
+namespace {
+
+using Leaves = std::map<std::string, std::string>;
+
+void add_leaves(const config::Node& node, const std::string& path, Leaves& leaves) {
+    if (node.is_map())
+        for (const config::MapEntry& entry : node.entries())
+            add_leaves(entry.value, config::join_path(path, entry.key), leaves);
+    else if (node.is_sequence())
+        for (size_t i = 0; i < node.items().size(); ++i)
+            add_leaves(node.items()[i], config::join_path(path, i), leaves);
+    else
+        leaves[path] = node.text();
+}
+
+Leaves leaves_of(const config::Node& tree) {
+    Leaves leaves;
+    add_leaves(tree, "", leaves);
+    return leaves;
+}
+
+// A delay is {cycles, source, ref}, or a number alone.
+bool is_delay(const std::string& path, const asic::ChipDescription& chip) {
+    const auto& timings = chip.records().timings;
+    return timings.find(path) != nullptr ||
+           timings.find(path.substr(0, path.rfind('.'))) != nullptr;
+}
+
+// The first key whose value State may depend on and that differs; empty: none.
+std::string differing_key(const Leaves& written, const asic::ChipDescription& chip) {
+    const Leaves now = leaves_of(chip.tree());
+    const auto differs = [&](const Leaves& a, const Leaves& b) -> std::string {
+        for (const auto& [path, value] : a) {
+            const auto other = b.find(path);
+            if ((other == b.end() || other->second != value) && !is_delay(path, chip))
+                return path;
+        }
+        return {};
+    };
+    const std::string key = differs(now, written);
+    return !key.empty() ? key : differs(written, now);
+}
+
+std::string value_of(const Leaves& leaves, const std::string& path) {
+    const auto found = leaves.find(path);
+    return found != leaves.end() ? found->second : "nothing";
+}
+
+uint64_t workload_hash(const Workload& workload) {
+    std::ifstream file(workload.path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    return config::fnv1a(text);
+}
+
+// What of its run a checkpoint says.
+struct Identity {
+    std::string version;
+    std::string chip;
+    std::string hash;
+    Leaves keys;
+    asic::Mode mode = asic::Mode::Cycle;
+    std::string workload;
+    uint64_t workload_hash = 0;
+};
+
+}  // namespace
+
+Point parse_point(const std::string& text, const Workload& workload) {
+    const auto refuse = [&](const std::string& expected) {
+        throw std::invalid_argument("--checkpoint-at " + text + ": expected " + expected);
+    };
+    const size_t colon = text.find(':');
+    const std::string where = text.substr(0, colon);
+    if (colon == std::string::npos || (where != "kernel" && where != "step"))
+        refuse("kernel:N or step:N");
+    Point point;
+    const char* const end = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data() + colon + 1, end, point.number);
+    if (parsed.ec != std::errc() || parsed.ptr != end)
+        refuse("a number behind the colon");
+    if (where == "kernel") {
+        point.where = Point::Where::Kernel;
+        const uint64_t most = workload.kernel ? workload.kernel->repeat : 0;
+        if (most == 0)
+            refuse("step:N: the workload has no kernel");
+        if (point.number == 0 || point.number > most)
+            refuse(fmt::format("kernel:1 to kernel:{}", most));
+    } else if (point.number > workload.steps.size()) {
+        refuse(fmt::format("step:0 to step:{}", workload.steps.size()));
+    }
+    return point;
+}
+
+asic::Mode archive_identity(Archive& a, const asic::ChipDescription& chip, asic::Mode mode,
+                            const Workload& workload, const std::string& version) {
+    Identity now{version, chip.identity().name, chip.identity().hash,   leaves_of(chip.tree()),
+                 mode,    workload.path,        workload_hash(workload)};
+    Identity written = now;
+    a.block("run", [&] { a(written); });
+    const auto refuse = [&](const std::string& what, const std::string& was,
+                            const std::string& is) {
+        throw ArchiveError(
+            fmt::format("the checkpoint is of {} {}, this run is of {}", what, was, is));
+    };
+    if (written.version != now.version)
+        refuse("version", written.version, now.version);
+    if (written.workload_hash != now.workload_hash)
+        refuse("the workload", written.workload, now.workload + ", which has another text");
+    if (written.chip != now.chip)
+        refuse("the chip", written.chip, now.chip);
+    if (written.hash != now.hash) {
+        const std::string key = differing_key(written.keys, chip);
+        if (!key.empty())
+            refuse("configuration " + written.hash + " with " + key + ":",
+                   value_of(written.keys, key),
+                   now.hash + " with " + value_of(now.keys, key) +
+                       "; only delays may differ from those of the checkpoint");
+    }
+    if (written.mode == asic::Mode::Cycle && now.mode == asic::Mode::Functional)
+        refuse("mode", "cycle", "functional, which has no caches to take over");
+    if (written.mode != now.mode && written.hash != now.hash)
+        refuse("configuration", written.hash, now.hash);
+    return written.mode;
+}
+
+std::string read_archive(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream bytes;
+    if (file)
+        bytes << file.rdbuf();
+    if (!file || bytes.str().empty())
+        throw ArchiveError("cannot read the checkpoint " + path + ": " + std::strerror(errno));
+    return bytes.str();
+}
+
+void write_archive(const std::string& path, const std::string& bytes) {
+    const std::string part = path + ".part";
+    std::ofstream file(part, std::ios::binary | std::ios::trunc);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    file.close();
+    if (!file || std::rename(part.c_str(), path.c_str()) != 0) {
+        const std::string why = std::strerror(errno);
+        std::remove(part.c_str());
+        throw ArchiveError("cannot write the checkpoint " + path + ": " + why);
+    }
+}
+
+}  // namespace archipelago::host

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checkpoints of a run: where one is written, what it says of its run, and whether another run may
+// go on from it. What machines hold is models/common/archive.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "models/asic/chip_options.h"
+#include "models/asic/description.h"
+#include "models/common/archive.h"
+#include "testbenches/host/workload.h"
+
+namespace archipelago::host {
+
+// A place in a workload between two submissions: behind so many dispatches of the kernel, or in
+// front of a step.
+struct Point {
+    enum class Where : uint8_t { Kernel, Step };
+    Where where = Where::Step;
+    uint64_t number = 0;
+    bool operator==(const Point& other) const {
+        return where == other.where && number == other.number;
+    }
+};
+// "kernel:N" with N from 1 to `repeat`, "step:N" with N from 0 to the number of steps. Throws
+// std::invalid_argument saying what is wrong with `text`.
+Point parse_point(const std::string& text, const Workload& workload);
+
+// What a run does with checkpoints. A file that is empty: nothing.
+struct CheckpointPlan {
+    std::optional<Point> at;
+    std::string file;      // written there
+    bool ends = false;     // and the run ends with it
+    std::string restored;  // the run goes on from this one
+    std::string version;   // of the program
+};
+
+// Writes or checks which run the archive is of. Reading, throws ArchiveError when it is of another
+// version, workload or chip, but for what differs in delays alone: the same chip, faster or slower.
+// Returns the mode in which it was written; a run in cycle mode may go on from either.
+asic::Mode archive_identity(Archive& a, const asic::ChipDescription& chip, asic::Mode mode,
+                            const Workload& workload, const std::string& version);
+
+// Throw ArchiveError naming the file. A file appears whole or not at all.
+std::string read_archive(const std::string& path);
+void write_archive(const std::string& path, const std::string& bytes);
+
+}  // namespace archipelago::host
