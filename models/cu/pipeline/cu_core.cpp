@@ -177,7 +177,9 @@ void CuCore::launch(const WaveLaunch& launch, Cycle now) {
     init_wave(launch, identity_.position, &registers->lanes, wave.regs);
     wave.launch = launch;
     wave.status = WaveStatus::NeedsFetch;
-    wave.slept = false;
+    wave.running = WaveReason::IssueInternal;
+    wave.late = 0;
+    wave.work = open_dispatch(launch, now);
     wave.executed = 0;
     wave.next = nullptr;
     wave.since = wave.launched = now;
@@ -191,7 +193,7 @@ void CuCore::launch(const WaveLaunch& launch, Cycle now) {
 
     Simd& simd = state_.simds[launch.simd];
     simd.ready_at[launch.slot] = now;
-    simd.blocked[launch.slot] = WaveTime::Arbitration;
+    simd.blocked[launch.slot] = WaveReason::Arbitration;
     simd.order[simd.waves++] = launch.slot;
     sort_waves(simd, launch.simd);
 
@@ -232,6 +234,8 @@ void CuCore::end_wave(unsigned simd_index, unsigned slot, Cycle now) {
     --group.waves;
     check_barrier(group, now);
 
+    close_dispatch(wave, now);
+
     state_.work |= kDoneQueue;
     state_.done.push({l.dispatch, l.group, l.group_slot, static_cast<uint8_t>(simd_index),
                       static_cast<uint8_t>(slot), wave.exports});
@@ -262,6 +266,49 @@ bool CuCore::send_done(Cycle now) {
     return moved;
 }
 
+uint8_t CuCore::open_dispatch(const WaveLaunch& launch, Cycle now) {
+    const DispatchKey key{launch.dispatch, launch.stage};
+    auto& all = state_.dispatches;
+    size_t place = all.size();
+    for (size_t i = all.size(); i-- > 0;) {
+        if (all[i].resident == 0)
+            place = i;
+        else if (all[i].key == key) {
+            place = i;
+            break;
+        }
+    }
+    if (place == all.size())
+        all.emplace_back();
+    OpenDispatch& d = all[place];
+    if (d.resident++ == 0) {
+        d.key = key;
+        d.work = WaveWork{};
+        ledger_->begin(key, launch.pc, now);
+    }
+    ++d.work.waves;
+    return static_cast<uint8_t>(place);
+}
+
+void CuCore::close_dispatch(const Wave& wave, Cycle now) {
+    OpenDispatch& d = state_.dispatches[wave.work];
+    d.work.life += now - wave.launched;
+    if (--d.resident == 0)
+        ledger_->end(d.key, d.work, now);
+}
+
+void CuCore::use_ledger(std::shared_ptr<WaveLedger> ledger) {
+    ledger_ = std::move(ledger);
+    profiling_ = ledger_->profiling();
+}
+
+// What a wave executes is charged to the instruction it executes, a wait to the one that waits.
+void CuCore::charge_instruction(const Wave& wave, WaveReason why, Cycle cycles) {
+    const bool executes = why <= WaveReason::IssueInternal || why == WaveReason::Sleep;
+    const uint64_t pc = executes ? wave.issued_pc : wave.regs.pc;
+    ledger_->at({wave.launch.pc, pc}).cycles[index_of(why)] += cycles;
+}
+
 // Priority first, then age. Of the waves only the last may be new.
 void CuCore::sort_waves(Simd& simd, unsigned simd_index) {
     const uint16_t ready = simd.ready_slots();
@@ -276,24 +323,24 @@ void CuCore::sort_waves(Simd& simd, unsigned simd_index) {
 
 // ---- what waves wait for ------------------------------------------------------------------------
 
-void CuCore::resume_wave(unsigned simd, unsigned slot, Cycle now, WaveTime waited_for) {
+void CuCore::end_wait(unsigned simd, unsigned slot, Cycle now, WaveReason waited_for,
+                      unsigned conflicts) {
     Wave& wave = state_.waves[simd][slot];
     Cycle& ready_at = state_.simds[simd].ready_at[slot];
-    if (now > ready_at) {
-        account(wave, ready_at, wave.slept ? WaveTime::Sleep : WaveTime::Issue);
-        account(wave, now, waited_for);
-        ready_at = now;
-    }
-    prepare(simd, slot);
+    if (now <= ready_at)
+        return;
+    account_run(wave, work_of(wave), ready_at);
+    account_wait(wave, now, waited_for, conflicts);
+    ready_at = now;
 }
 
-void CuCore::counter_changed(unsigned simd, unsigned slot, Cycle now) {
+void CuCore::counter_changed(unsigned simd, unsigned slot, Cycle now, unsigned conflicts) {
     Wave& wave = state_.waves[simd][slot];
     if (wave.status == WaveStatus::Ending) {
         if (wave.vm_count == 0 && wave.lgkm_count == 0 && wave.exp_count == 0) {
             const Cycle ready_at = std::min(now, state_.simds[simd].ready_at[slot]);
-            account(wave, ready_at, WaveTime::Issue);
-            account(wave, now, WaveTime::Drain);
+            account_run(wave, work_of(wave), ready_at);
+            account(wave, now, WaveReason::Drain);
             end_wave(simd, slot, now);
         }
         return;
@@ -302,7 +349,7 @@ void CuCore::counter_changed(unsigned simd, unsigned slot, Cycle now) {
         return;
     if (wave.next->action != Action::Wait) {
         // Held by a counter at its limit: try again.
-        account(wave, now, wave.waits_for);
+        account_wait(wave, now, wave.waits_for, conflicts);
         state_.simds[simd].ready_at[slot] = std::max(state_.simds[simd].ready_at[slot], now);
         make_ready(simd, slot);
         return;
@@ -311,21 +358,22 @@ void CuCore::counter_changed(unsigned simd, unsigned slot, Cycle now) {
     switch (wait_reason({wave.vm_count, wave.exp_count, wave.lgkm_count},
                         {wait.wait_vm, wait.wait_exp, wait.wait_lgkm})) {
         case IssueReason::HoldVm:
-            wave.waits_for = WaveTime::WaitVm;
+            wave.waits_for = WaveReason::WaitVm;
             return;
         case IssueReason::HoldLgkm:
-            wave.waits_for = WaveTime::WaitLgkm;
+            wave.waits_for = WaveReason::WaitLgkm;
             return;
         case IssueReason::HoldExp:
-            wave.waits_for = WaveTime::WaitExp;
+            wave.waits_for = WaveReason::WaitExp;
             return;
         default:
             break;
     }
+    end_wait(simd, slot, now, wave.waits_for, conflicts);
     const uint64_t from = wave.regs.pc;
     wave.regs.pc += 4;
     advance(simd, slot, from);
-    resume_wave(simd, slot, now, wave.waits_for);
+    prepare(simd, slot);
 }
 
 void CuCore::check_barrier(Group& group, Cycle now) {
@@ -338,10 +386,11 @@ void CuCore::check_barrier(Group& group, Cycle now) {
             Wave& wave = state_.waves[simd][slot];
             if (wave.status != WaveStatus::AtBarrier)
                 continue;
+            end_wait(simd, slot, now + spec_.barrier_cycles, WaveReason::Barrier);
             const uint64_t from = wave.regs.pc;
             wave.regs.pc += 4;
             advance(simd, slot, from);
-            resume_wave(simd, slot, now + spec_.barrier_cycles, WaveTime::Barrier);
+            prepare(simd, slot);
         }
     }
 }
@@ -376,9 +425,10 @@ void CuCore::archive(Archive& a) {
     a.at_rest(valu_ == nullptr && issue_unit_ == nullptr && lds_unit_ == nullptr,
               "a part of it is a Verilog twin");
     // Registers and LDS are cleared when a wave and a group are launched, and operations take their
-    // places as they are issued: without waves neither holds anything.
+    // places as they are issued: without waves neither holds anything. Nor do places of dispatches:
+    // what their waves have done is in the ledger.
     State& s = state_;
-    static_assert(field_count<State>() == 45, "say here what the new member comes to");
+    static_assert(field_count<State>() == 46, "say here what the new member comes to");
     bool used = !s.waves.empty();
     a(used);
     if (used && s.waves.empty())

@@ -76,6 +76,14 @@ class CuCore : public Unit {
     // Throws MachineStop(BadInput) when the unit's pins have another number of banks than the Spec.
     void use_lds(LdsUnit* unit);
 
+    // Where the cycles of the unit's waves go; shared by the units of a chip.
+    void use_ledger(std::shared_ptr<WaveLedger> ledger);
+    const WaveLedger& ledger() const { return *ledger_; }
+    // Calls visit(dispatch, work, cycles of their lives so far) with the work of the waves that are
+    // resident, as far as `now`.
+    template <class Visit>
+    void visit_resident(Cycle now, const Visit& visit) const;
+
     // A wave that has not ended after so many instructions stops the machine.
     void set_instruction_limit(uint64_t per_wave) { instruction_limit_ = per_wave; }
 
@@ -116,20 +124,61 @@ class CuCore : public Unit {
     bool send_done(Cycle now);
     void sleep(Cycle now);
     void sort_waves(Simd& simd, unsigned simd_index);
-    void account(Wave& wave, Cycle until, WaveTime as) {
-        if (until > wave.since) {
-            state_.counters.wave_cycles[static_cast<unsigned>(as)] += until - wave.since;
-            wave.since = until;
+    // Charges the wave's cycles up to `until`, those not yet charged, to `why`.
+    void account(Wave& wave, Cycle until, WaveReason why) {
+        account(wave, work_of(wave), until, why);
+    }
+    void account(Wave& wave, WaveWork& work, Cycle until, WaveReason why) {
+        if (until <= wave.since)
+            return;
+        const Cycle cycles = until - wave.since;
+        wave.since = until;
+        state_.counters.wave_cycles[static_cast<unsigned>(time_of(why))] += cycles;
+        work.cycles[index_of(why)] += cycles;
+        if (profiling_)
+            charge_instruction(wave, why, cycles);
+    }
+    // The same, of a wave that executed until `ready_at`.
+    void account_run(Wave& wave, WaveWork& work, Cycle ready_at) {
+        if (wave.late == 0) {
+            account(wave, work, ready_at, wave.running);
+            return;
         }
+        account(wave, work, ready_at - wave.late, wave.running);
+        account(wave, work, ready_at, wave.late_for);
+        wave.late = 0;
+    }
+    WaveWork& work_of(const Wave& wave) { return state_.dispatches[wave.work].work; }
+    // The same, of a wave whose wait for a counter ends; `conflicts`: see Completion.
+    void account_wait(Wave& wave, Cycle now, WaveReason why, unsigned conflicts) {
+        if (conflicts != 0 && why == WaveReason::WaitLgkm)
+            account(wave, now - std::min<Cycle>(conflicts, now), why);
+        account(wave, now,
+                conflicts != 0 && why == WaveReason::WaitLgkm ? WaveReason::LdsConflict : why);
+    }
+    void charge_instruction(const Wave& wave, WaveReason why, Cycle cycles);
+    uint8_t open_dispatch(const WaveLaunch& launch, Cycle now);
+    void close_dispatch(const Wave& wave, Cycle now);
+    // The wave executes no instruction before `until`, its last one apart because of `why`.
+    static void delay(Wave& wave, Cycle& ready_at, Cycle until, WaveReason why) {
+        if (until <= ready_at)
+            return;
+        if (wave.running != WaveReason::Sleep) {
+            wave.late = static_cast<uint8_t>(std::min<Cycle>(wave.late + (until - ready_at), 255));
+            wave.late_for = why;
+        }
+        ready_at = until;
     }
     // finish_timed() is due at `at`.
     void completes(Cycle at) {
         if (at < state_.completion_due)
             state_.completion_due = at;
     }
-    // Accounts for the time up to `now` and lets the wave issue from then on.
-    void resume_wave(unsigned simd, unsigned slot, Cycle now, WaveTime waited_for);
-    void counter_changed(unsigned simd, unsigned slot, Cycle now);
+    // Accounts for the time up to `now`, from which on the wave may issue.
+    void end_wait(unsigned simd, unsigned slot, Cycle now, WaveReason waited_for,
+                  unsigned conflicts = 0);
+    // `conflicts`: of a DS instruction that lowered lgkmcnt.
+    void counter_changed(unsigned simd, unsigned slot, Cycle now, unsigned conflicts = 0);
     void check_barrier(Group& group, Cycle now);
     // Whose turn it is to issue. Chips have four SIMDs: no division then.
     unsigned turn_of(Cycle cycle) const {
@@ -181,7 +230,7 @@ class CuCore : public Unit {
     // A branch at `from`, with its effect on the program counter done; `next`: behind the branch.
     void finish_branch(unsigned simd, unsigned slot, Cycle now, uint64_t from, uint64_t next);
     void issue_internal(unsigned simd, unsigned slot, Cycle now);
-    void hold(unsigned simd, unsigned slot, Cycle now, WaveTime why);
+    void hold(unsigned simd, unsigned slot, Cycle now, WaveReason why);
     void proceed(unsigned simd, unsigned slot, Cycle now, unsigned cycles);
     // The instruction that issues now changes what branches test.
     void change_status(Wave& wave, const Decoded& d, Cycle now, Cycle done) {
@@ -253,6 +302,8 @@ class CuCore : public Unit {
     IssueUnit* issue_unit_ = nullptr;
     LdsUnit* lds_unit_ = nullptr;
     uint64_t instruction_limit_ = ~uint64_t{0};
+    std::shared_ptr<WaveLedger> ledger_ = std::make_shared<WaveLedger>();
+    bool profiling_ = false;
     Observers observers_;
     TrackId tracks_[kMaxSimds][kMaxSlots] = {};
 };

@@ -19,33 +19,13 @@
 #include "models/cu/pipeline/coalescer.h"
 #include "models/cu/pipeline/cu_spec.h"
 #include "models/cu/pipeline/decoded.h"
+#include "models/cu/pipeline/wave_ledger.h"
 
 namespace archipelago::cu {
 
 constexpr unsigned kMaxSimds = 4;
 constexpr unsigned kMaxSlots = 16;
 constexpr unsigned kMaxFetchBlocks = 8;
-
-// Where a cycle of a wave's life goes. The counters of all reasons together are the wave's life.
-enum class WaveTime : uint8_t {
-    Issue,        // executing: until the next instruction may issue
-    Arbitration,  // ready, another wave was chosen
-    ValuBusy,     // ready, the SIMD still works on another wave
-    LdsFull,      // ready, a queue or counter is full
-    VmemFull,
-    SmemFull,
-    Fetch,   // no instruction in the buffer
-    WaitVm,  // s_waitcnt, or a counter at its limit
-    WaitLgkm,
-    WaitExp,
-    Barrier,
-    Sleep,       // s_sleep
-    ExportFull,  // ready, the path to exports, GDS or messages was busy
-    Halted,      // s_sethalt
-    Drain,       // s_endpgm reached, memory accesses outstanding
-    kCount,
-};
-constexpr unsigned kWaveTimes = static_cast<unsigned>(WaveTime::kCount);
 
 enum class WaveStatus : uint8_t {
     Free,
@@ -75,18 +55,22 @@ struct alignas(64) Wave {
     Cycle status_until = 0;                          // until then no branch tests status_pending
     uint32_t generation = 0;                         // counts the jumps: fetches made before
     WaveStatus status = WaveStatus::Free;
-    WaveTime waits_for = WaveTime::Fetch;  // what the time since `since` is counted as
-    bool slept = false;                    // the last instruction was s_sleep
-    uint8_t status_pending = 0;            // Decoded::status_changed of the last instructions
-    bool after_long_pair = false;          // behind a two-dword instruction of four turns or more
+    WaveReason waits_for = WaveReason::Fetch;  // what the time since `since` is counted as
+    WaveReason running = WaveReason::IssueInternal;  // until Simd::ready_at, but for the last ...
+    WaveReason late_for = WaveReason::Dependency;
+    uint8_t late = 0;               // ... cycles, which have this reason
+    uint8_t status_pending = 0;     // Decoded::status_changed of the last instructions
+    bool after_long_pair = false;   // behind a two-dword instruction of four turns or more
     uint8_t vm_count = 0, lgkm_count = 0, exp_count = 0;
-    uint8_t vmem_head = 0, vmem_unreturned = 0;
+    uint8_t work = 0;       // place in State::dispatches
     uint64_t executed = 0;  // instructions
     isa::WaveState regs;
     uint64_t fetch_next = 0;            // next block to ask for
     uint64_t hazard_sgprs[2] = {0, 0};  // written by VALU
     // Vector memory instructions in flight, oldest first (slots of State::vmem_ops).
     std::array<uint8_t, 16> vmem{};
+    uint8_t vmem_head = 0, vmem_unreturned = 0;
+    uint64_t issued_pc = 0;  // of the last instruction, when instructions are told apart
     Cycle launched = 0;
     uint64_t sequence = 0;  // age
     uint32_t exports = 0;   // sent
@@ -106,7 +90,7 @@ struct alignas(64) Simd {
     std::array<uint8_t, kMaxSlots> order{};  // occupied slots, first to issue first
     std::array<uint8_t, kMaxSlots> cls{};    // class of the wave's next instruction
     std::array<Cycle, kMaxSlots> ready_at{};
-    std::array<WaveTime, kMaxSlots> blocked{};   // why the wave did not issue when it was ready
+    std::array<WaveReason, kMaxSlots> blocked{};  // why the wave did not issue when it was ready
     std::array<uint8_t, kMaxSlots> place{};      // of a slot in `order`
     uint8_t lds_next = 0;                        // the oldest of lds_ends
     uint8_t ta_waiting = 0;                      // instructions in State::ta_queue
@@ -176,6 +160,7 @@ struct Completion {
     Cycle at = 0;
     uint8_t simd = 0, slot = 0;
     uint8_t op = 0;
+    uint16_t conflicts = 0;  // DS: cycles that bank conflicts added
 };
 
 // Fixed-capacity FIFO.
@@ -252,6 +237,13 @@ struct alignas(64) VectorRegister {
     isa::VReg lanes;
 };
 
+// A dispatch of which the unit has waves.
+struct OpenDispatch {
+    DispatchKey key;
+    unsigned resident = 0;  // waves; 0: the place is free
+    WaveWork work;
+};
+
 // Parts of the unit that have something queued, bits of State::work.
 enum Work : uint8_t {
     kReturnPath = 2,
@@ -278,6 +270,7 @@ struct State {
     std::unique_ptr<VectorRegister[]> vgprs;
     std::vector<uint8_t> lds;
     std::vector<Group> groups;
+    std::vector<OpenDispatch> dispatches;
     unsigned resident = 0;  // waves
     Cycle busy_since = 0;
     uint64_t next_sequence = 0;

@@ -72,6 +72,40 @@ uint8_t status_changed(const OpInfo& info, const uint64_t (&written)[2]) {
     return static_cast<uint8_t>(changed);
 }
 
+// Additions and multiplications of floating-point numbers; what approximates, compares, converts or
+// interpolates does none.
+void find_flops(Decoded& d) {
+    switch (d.inst.op) {
+        case Op::V_ADD_F64:
+        case Op::V_MUL_F64:
+            d.f64 = true;
+            [[fallthrough]];
+        case Op::V_ADD_F32:
+        case Op::V_SUB_F32:
+        case Op::V_SUBREV_F32:
+        case Op::V_MUL_F32:
+        case Op::V_MUL_LEGACY_F32:
+            d.flops = 1;
+            break;
+        case Op::V_FMA_F64:
+        case Op::V_DIV_FMAS_F64:
+            d.f64 = true;
+            [[fallthrough]];
+        case Op::V_MAC_F32:
+        case Op::V_MAC_LEGACY_F32:
+        case Op::V_MAD_F32:
+        case Op::V_MAD_LEGACY_F32:
+        case Op::V_MADAK_F32:
+        case Op::V_MADMK_F32:
+        case Op::V_FMA_F32:
+        case Op::V_DIV_FMAS_F32:
+            d.flops = 2;
+            break;
+        default:
+            break;
+    }
+}
+
 VmemCost vmem_cost(const isa::Inst& inst, const OpInfo& info) {
     switch (info.mem) {
         case isa::MemKind::Store:
@@ -199,6 +233,7 @@ Decoded make_decoded(const uint32_t* words, size_t avail, bool skip) {
         case Action::LdsDirect:
             find_scalar_writes(info, d);
             d.status_changed = status_changed(info, d.sgprs);
+            find_flops(d);
             break;
         case Action::Scalar:
         case Action::Branch:

@@ -67,6 +67,8 @@ struct Decoded {
     uint8_t status_tested = 0, status_changed = 0;
     bool compares = false;  // VALU: the scalar result is that of a comparison (VOPC)
     bool halts = false;     // s_sendmsghalt
+    bool f64 = false;       // flops are those of doubles
+    uint8_t flops = 0;      // of an active lane: add and mul 1, fma and mad 2
     bool drains = false;    // s_trap: waits for everything the wave has started
 };
 

@@ -104,10 +104,11 @@ void CuCore::prepare(unsigned simd_index, unsigned slot) {
         simd.clear_ready(slot);
         return;
     }
+    Cycle& ready_at = simd.ready_at[slot];
     if (wave.next->dwords == 2 && simd.waves == 1 && !fetched_whole(wave))
-        simd.ready_at[slot] += spec_.fetch_two_dword_penalty;
+        delay(wave, ready_at, ready_at + spec_.fetch_two_dword_penalty, WaveReason::FetchLate);
     if ((wave.next->status_tested & wave.status_pending) != 0)
-        simd.ready_at[slot] = std::max(simd.ready_at[slot], wave.status_until);
+        delay(wave, ready_at, wave.status_until, WaveReason::Dependency);
     make_ready(simd_index, slot);
 }
 
@@ -125,7 +126,7 @@ void CuCore::make_ready(unsigned simd_index, unsigned slot) {
     else
         simd.stops &= static_cast<uint16_t>(~bit);
     simd.cls[slot] = static_cast<uint8_t>(inst.cls);
-    simd.blocked[slot] = WaveTime::Arbitration;
+    simd.blocked[slot] = WaveReason::Arbitration;
     try_issue_from(simd_index, simd.ready_at[slot]);
 }
 
@@ -199,8 +200,10 @@ void CuCore::take_fetch(Cycle now, const FetchResponse& response) {
     // A prefetched block may be at an address the program never reaches; only a wave that needs it
     // now decodes it.
     if (wave.status == WaveStatus::NeedsFetch)
-        if (lookup(wave, simd, slot) != nullptr)
-            resume_wave(simd, slot, now, WaveTime::Fetch);
+        if (lookup(wave, simd, slot) != nullptr) {
+            end_wait(simd, slot, now, WaveReason::Fetch);
+            prepare(simd, slot);
+        }
 }
 
 }  // namespace archipelago::cu

@@ -197,7 +197,7 @@ bool CuCore::issue(unsigned simd_index, Cycle now) {
         if (reason == IssueReason::Granted)
             issue_one(simd_index, slot, now);
         else if (reason == IssueReason::Arbitration)
-            simd.blocked[slot] = WaveTime::Arbitration;
+            simd.blocked[slot] = WaveReason::Arbitration;
         else
             refuse(simd_index, slot, now, reason);
     }
@@ -259,43 +259,43 @@ rtl::CuIssuePins::Query CuCore::issue_query(const IssueView& view) const {
 // The wave's instruction stays where it is.
 void CuCore::refuse(unsigned simd_index, unsigned slot, Cycle now, IssueReason why) {
     Simd& simd = state_.simds[simd_index];
-    WaveTime& blocked = simd.blocked[slot];
+    WaveReason& blocked = simd.blocked[slot];
     switch (why) {
         case IssueReason::UnitLater:
         case IssueReason::UnitFull:
             switch (static_cast<isa::Class>(simd.cls[slot])) {
                 case isa::Class::Smem:
-                    blocked = WaveTime::SmemFull;
+                    blocked = WaveReason::SmemFull;
                     break;
                 case isa::Class::Vmem:
-                    blocked = WaveTime::VmemFull;
+                    blocked = WaveReason::VmemFull;
                     if (issue_unit_ == nullptr)  // a block behind pins sees all ready waves
                         simd.vmem_blocked |= static_cast<uint16_t>(1u << simd.place[slot]);
                     break;
                 case isa::Class::Lds:
-                    blocked = WaveTime::LdsFull;
+                    blocked = WaveReason::LdsFull;
                     break;
                 case isa::Class::Gds:
                 case isa::Class::Export:
                 case isa::Class::Message:
-                    blocked = WaveTime::ExportFull;
+                    blocked = WaveReason::ExportFull;
                     break;
                 default:
-                    blocked = WaveTime::ValuBusy;
+                    blocked = WaveReason::ValuBusy;
                     break;
             }
             break;
         case IssueReason::Hazard:
-            blocked = WaveTime::Issue;
+            blocked = WaveReason::Dependency;
             break;
         case IssueReason::HoldVm:
-            hold(simd_index, slot, now, WaveTime::WaitVm);
+            hold(simd_index, slot, now, WaveReason::WaitVm);
             break;
         case IssueReason::HoldExp:
-            hold(simd_index, slot, now, WaveTime::WaitExp);
+            hold(simd_index, slot, now, WaveReason::WaitExp);
             break;
         case IssueReason::HoldLgkm:
-            hold(simd_index, slot, now, WaveTime::WaitLgkm);
+            hold(simd_index, slot, now, WaveReason::WaitLgkm);
             break;
         case IssueReason::None:
         case IssueReason::Granted:
@@ -395,12 +395,18 @@ void CuCore::proceed(unsigned simd_index, unsigned slot, Cycle now, unsigned cyc
     Simd& simd = state_.simds[simd_index];
     const Decoded& d = *wave.next;
     Cycle& ready_at = simd.ready_at[slot];
-    account(wave, ready_at, wave.slept ? WaveTime::Sleep : WaveTime::Issue);
-    account(wave, now, simd.blocked[slot]);
-    wave.slept = false;
+    WaveWork& work = work_of(wave);
+    account_run(wave, work, ready_at);
+    account(wave, work, now, simd.blocked[slot]);
+    wave.running = issue_reason(d.inst.cls);
     wave.after_long_pair = d.dwords == 2 && cycles >= kFetchDwords / 2 * spec_.simds;
     ready_at = now + cycles;
     ++state_.counters.work.instructions[static_cast<unsigned>(d.inst.cls)];
+    ++work.instructions[static_cast<unsigned>(d.inst.cls)];
+    if (profiling_) {
+        wave.issued_pc = wave.regs.pc;
+        ++ledger_->at({wave.launch.pc, wave.regs.pc}).issues;
+    }
     if (observers_.log != nullptr && observers_.log->enabled(LogCategory::Isa))
         log_instruction(simd_index, slot, now, d);
     ++wave.executed;
@@ -416,8 +422,12 @@ void CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now) {
         const unsigned cycles = issue_cycles(d);
         proceed(simd_index, slot, now, cycles);
         const uint64_t exec = wave.regs.exec();
-        state_.counters.work.valu_lanes +=
+        const unsigned lanes =
             exec == ~uint64_t{0} ? isa::kLanes : static_cast<unsigned>(__builtin_popcountll(exec));
+        state_.counters.work.valu_lanes += lanes;
+        WaveWork& work = work_of(wave);
+        work.valu_lanes += lanes;
+        work.flops[d.f64 ? 1 : 0] += uint64_t{d.flops} * lanes;
         state_.counters.valu_busy_cycles += cycles;
         if (d.action == Action::LdsDirect)
             isa::execute_lds_direct(d.inst, wave.regs, state_.lds.data(), spec_.lds_bytes);
@@ -461,14 +471,19 @@ void CuCore::finish_branch(unsigned simd_index, unsigned slot, Cycle now, uint64
             stop(StopKind::BadInput, simd_index, slot, from, wave.next,
                  "jump to an address that is not a multiple of 4");
         state_.counters.work.branches_taken += target != next ? 1 : 0;
-        simd.ready_at[slot] =
-            now + spec_.branch_taken_cycles + jump_penalty(simd_index, slot, from);
+        Cycle& ready_at = simd.ready_at[slot];
+        ready_at = now + spec_.branch_taken_cycles;
+        delay(wave, ready_at, ready_at + jump_penalty(simd_index, slot, from),
+              WaveReason::FetchLate);
         jump(simd_index, slot);
         return;
     }
     const auto dword = static_cast<unsigned>(from / 4 % kFetchDwords);
     if (simd.waves == 1 && dword > spec_.fetch_free_dwords)
-        simd.ready_at[slot] += spec_.fetch_not_taken_penalty * (dword - spec_.fetch_free_dwords);
+        delay(wave, simd.ready_at[slot],
+              simd.ready_at[slot] +
+                  spec_.fetch_not_taken_penalty * (dword - spec_.fetch_free_dwords),
+              WaveReason::FetchLate);
     advance(simd_index, slot, from);
 }
 
@@ -485,7 +500,7 @@ void CuCore::issue_internal(unsigned simd_index, unsigned slot, Cycle now) {
         case Action::Sleep:
             proceed(simd_index, slot, now,
                     std::max(spec_.internal_cycles, spec_.sleep_unit_cycles * (k & 7)));
-            wave.slept = true;
+            wave.running = WaveReason::Sleep;
             break;
         case Action::Mark: {
             proceed(simd_index, slot, now, spec_.internal_cycles);
@@ -549,12 +564,12 @@ void CuCore::issue_internal(unsigned simd_index, unsigned slot, Cycle now) {
 }
 
 // The wave waits until one of its counters goes down.
-void CuCore::hold(unsigned simd_index, unsigned slot, Cycle now, WaveTime why) {
+void CuCore::hold(unsigned simd_index, unsigned slot, Cycle now, WaveReason why) {
     Wave& wave = state_.waves[simd_index][slot];
     Simd& simd = state_.simds[simd_index];
-    account(wave, simd.ready_at[slot], wave.slept ? WaveTime::Sleep : WaveTime::Issue);
+    account_run(wave, work_of(wave), simd.ready_at[slot]);
     account(wave, now, simd.blocked[slot]);
-    wave.slept = false;
+    wave.running = WaveReason::IssueInternal;
     wave.status = WaveStatus::Waiting;
     wave.waits_for = why;
     simd.clear_ready(slot);

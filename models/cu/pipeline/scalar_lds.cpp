@@ -132,11 +132,14 @@ void CuCore::issue_lds(unsigned simd_index, unsigned slot, Cycle now) {
     const unsigned actual = banks * spec_.lds_bank_cycles;
     const unsigned service = std::max({d.lds_operands * spec_.lds_operand_cycles, actual, 1u});
     occupy_lds(simd_index, now, service);
+    const unsigned conflicts = actual > lds_cycles(d) ? actual - lds_cycles(d) : 0;
     state_.lds_done.push({state_.lds_free + spec_.lds_latency, static_cast<uint8_t>(simd_index),
-                          static_cast<uint8_t>(slot), 0});
+                          static_cast<uint8_t>(slot), 0, static_cast<uint16_t>(conflicts)});
     completes(state_.lds_free + spec_.lds_latency);
     state_.counters.lds_bank_cycles += banks;
-    state_.counters.lds_conflict_cycles += actual > lds_cycles(d) ? actual - lds_cycles(d) : 0;
+    state_.counters.lds_conflict_cycles += conflicts;
+    work_of(wave).lds_bytes +=
+        4u * d.lds_dwords * static_cast<unsigned>(__builtin_popcountll(wave.regs.exec()));
     ++wave.lgkm_count;
     proceed(simd_index, slot, now, issue_cycles(d));
     advance(simd_index, slot, from);
@@ -161,7 +164,7 @@ bool CuCore::finish_timed(Cycle now) {
         const Completion done = state_.lds_done.front();
         state_.lds_done.pop();
         --state_.waves[done.simd][done.slot].lgkm_count;
-        counter_changed(done.simd, done.slot, now);
+        counter_changed(done.simd, done.slot, now, done.conflicts);
         moved = true;
     }
     while (!state_.memtimes.empty() && state_.memtimes.front().at <= now) {

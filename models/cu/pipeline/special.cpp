@@ -170,7 +170,8 @@ bool CuCore::resume_halted(unsigned simd, unsigned slot, Cycle now) {
         state_.waves[simd][slot].status != WaveStatus::Halted)
         return false;
     state_.waves[simd][slot].regs.halt = false;
-    resume_wave(simd, slot, now, WaveTime::Halted);
+    end_wait(simd, slot, now, WaveReason::Halted);
+    prepare(simd, slot);
     wake_at(now + 1);
     return true;
 }
