@@ -13,12 +13,14 @@
 
 #include <exception>
 #include <functional>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <tlm>
 #include <utility>
 #include <vector>
 
+#include "models/asic/attribution.h"
 #include "models/asic/chip_options.h"
 #include "models/asic/description.h"
 #include "models/asic/hang_report.h"
@@ -75,6 +77,8 @@ class Asic : public sc_core::sc_module {
     virtual WorkDone work() const = 0;
     // The counters as they are when it is called.
     virtual const StatsRegistry& stats() const = 0;
+    // Where the cycles have gone so far; none without time.
+    virtual std::optional<Attribution> attribution() const { return {}; }
     // Cycles the clocks were stepped in, and ticks of blocks: the cost of a run.
     virtual uint64_t steps() const = 0;
     virtual uint64_t ticks() const = 0;
@@ -86,6 +90,7 @@ class Asic : public sc_core::sc_module {
 
   protected:
     tlm_shell::RunControl& control() { return control_; }
+    const tlm_shell::RunControl& control() const { return control_; }
     // Calls the handler, then notifies the event.
     void raise(const Interrupt& interrupt);
 

@@ -54,6 +54,10 @@ struct ChipOptions {
         return instruction_limit != 0 ? instruction_limit
                                       : uint64_t{1} << (mode == Mode::Cycle ? 26 : 30);
     }
+    // Tells the instructions of programs apart (Attribution::instructions). Cycle mode.
+    bool profile = false;
+    // Cycles between two readings of the series of an Attribution; 0: no series. Cycle mode.
+    uint64_t series_interval = 0;
     TraceSink* trace = nullptr;  // all may be null and must outlive the chip
     LogSink* log = nullptr;
     Substitutes substitutes;

@@ -36,6 +36,11 @@ MemoryChannels::MemoryChannels(const MemoryBuild& build, const mc::ChannelMap& m
                                {build_.engine, hub.request_in(source), hub.response_out[source]},
                                build_.config.link_hub)
             .allow_direct_link();
+        const uint64_t period = build_.engine.period_fs();
+        build_.net.transactions().begin(client.name, Place::HubRequest, client.end.out->pushed(),
+                                        period);
+        build_.net.transactions().end(client.name, Place::HubResponse, client.end.in.popped(),
+                                      period);
         ++source;
     }
 }
@@ -59,6 +64,13 @@ mc::McCore& MemoryChannels::add() {
     if (build_.options.temporal_decoupling && !build_.options.check_protocol)
         store.use_direct_memory();
     store.socket.bind(arbiter_.input(i));
+    TransactionLedger& transactions = build_.net.transactions();
+    transactions.move(Place::HubRequest, Place::DramQueue, hub.request_out[i]->pushed(),
+                      build_.engine.period_fs());
+    transactions.move(Place::DramQueue, Place::Dram, mc.commands(),
+                      build_.memory_clock.period_fs());
+    transactions.move(Place::Dram, Place::HubResponse, mc.to_hub->pushed(),
+                      build_.memory_clock.period_fs());
     return mc;
 }
 

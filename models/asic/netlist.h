@@ -13,6 +13,7 @@
 
 #include "models/asic/chip_options.h"
 #include "models/asic/spec_readers.h"
+#include "models/asic/transaction_ledger.h"
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
 #include "models/common/unit.h"
@@ -96,6 +97,10 @@ class Netlist {
     template <class Initiator, class Target>
     void bind(const std::string& name, Initiator& from, Target& to);
 
+    // Where the chip's memory transactions pass.
+    TransactionLedger& transactions() { return transactions_; }
+    const TransactionLedger& transactions() const { return transactions_; }
+
     // ---- once all blocks are there. `order`: beginnings of names, alternatives apart by |, in the
     // order in which the blocks are gone through; the others follow in the order they were added.
     void observe(const Names& order) const;
@@ -145,6 +150,7 @@ class Netlist {
 
     const ChipOptions& options_;
     tlm_shell::PayloadPool pool_;
+    TransactionLedger transactions_;
     std::vector<Entry> blocks_;
     std::vector<std::unique_ptr<sc_core::sc_module>> modules_;  // ports and checkers
     // Of the ports, by their names.

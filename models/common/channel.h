@@ -12,6 +12,7 @@
 #include "models/common/archive.h"
 #include "models/common/clocked.h"
 #include "models/common/copy_payload.h"
+#include "models/common/cycle_tap.h"
 #include "models/common/host_line.h"
 #include "models/common/invariant.h"
 
@@ -129,6 +130,8 @@ class alignas(64) Channel {
     // `ready` is later than `now` and never earlier than that of the entry before.
     template <class U = T>
     void push_at(Cycle now, Cycle ready, U&& value) {
+        if constexpr (IsTransaction<T>::value)
+            pushed_.pass(now);
         if (relay_ != nullptr) {
             relay_->push(now, value);
             head_ = ++tail_;
@@ -158,6 +161,8 @@ class alignas(64) Channel {
             push(now, std::move(value));
             return;
         }
+        if constexpr (IsTransaction<T>::value)
+            pushed_.pass(now);
         check_room(now);
         Slot& slot = slots_[tail_ & mask_];
         slot.ready = now + spec_.latency;
@@ -186,7 +191,7 @@ class alignas(64) Channel {
         return std::move(slot.value);
     }
     // pop() without the value: front() stays valid until the consumer's tick ends.
-    void drop(Cycle now) { leave(now); }
+    [[gnu::always_inline]] void drop(Cycle now) { leave(now); }
     // drop() by a consumer that schedules its own tick: it is woken for the next entry only when
     // that cannot be popped yet.
     void pop_no_wake(Cycle now) { leave(now, now); }
@@ -198,6 +203,9 @@ class alignas(64) Channel {
     const ChannelSpec& spec() const { return spec_; }
     const std::string& name() const { return name_; }
     uint64_t pushes() const { return cleared_ + tail_; }
+    // When messages were pushed and popped, if they are transactions (IsTransaction).
+    const CycleTap& pushed() const { return pushed_; }
+    const CycleTap& popped() const { return popped_; }
 
     void clear() {
         if (upstream_relay_ != nullptr)
@@ -218,7 +226,7 @@ class alignas(64) Channel {
 
     void archive(Archive& a) {
         a.at_rest(empty(), name_);
-        a(head_, cleared_, last_pop_, pops_in_cycle_, producer_waits_);
+        a(head_, cleared_, last_pop_, pops_in_cycle_, producer_waits_, pushed_, popped_);
         tail_ = head_;
     }
 
@@ -266,9 +274,11 @@ class alignas(64) Channel {
 
     // Pops the first entry; its slot keeps the value until the next push into it. The consumer
     // needs no wake-up for an entry that is ready by `seen`.
-    void leave(Cycle now, Cycle seen = 0) {
+    [[gnu::always_inline]] void leave(Cycle now, Cycle seen = 0) {
         if (probe_ != nullptr)
             probe_->popped(now, slots_[head_ & mask_].value);
+        if constexpr (IsTransaction<T>::value)
+            popped_.pass(now);
         ++head_;
         if (last_pop_ == now) {
             ++pops_in_cycle_;
@@ -331,6 +341,7 @@ class alignas(64) Channel {
     uint64_t* inputs_ = nullptr;
     uint64_t bit_ = 0;
     Cycle* first_ = nullptr;
+    CycleTap pushed_, popped_;
     ChannelSpec spec_;
     ChannelRelay<T>* upstream_relay_ = nullptr;
     Clocked* producer_ = nullptr;

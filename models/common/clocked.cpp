@@ -198,6 +198,8 @@ inline bool Scheduler::tick_only_one(Cycle now, uint64_t words) {
 }
 
 inline void Scheduler::tick_row(Cycle now) {
+    if (now >= before_at_)
+        before_at_ = before_(before_context_, now);
     const size_t slot = now % kHorizon;
     const uint64_t slot_bit = uint64_t{1} << (slot % 64);
     if ((occupied_[slot / 64] & slot_bit) == 0)

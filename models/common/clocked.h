@@ -103,6 +103,16 @@ class Scheduler {
         earlier_context_ = context;
     }
 
+    // Calls `fn` before the first tick in a cycle from `at` on; it returns from which cycle on it
+    // is called again. For observers: it must schedule nothing. One at a time.
+    using BeforeTick = Cycle (*)(void* context, Cycle now);
+    void call_before(Cycle at, BeforeTick fn, void* context) {
+        before_ = fn;
+        before_context_ = context;
+        before_at_ = at;
+    }
+    void call_before(Cycle at) { before_at_ = at < before_at_ ? at : before_at_; }
+
   private:
     static constexpr unsigned kHorizon = 256;  // cycles kept in the wheel; later ones in far_
     void set_bit(Cycle at, const Clocked& member) {
@@ -139,6 +149,9 @@ class Scheduler {
     Cycle near_ = 0;      // while stepping the first cycle that the wheel does not hold, else 0
     uint64_t occupied_[kHorizon / 64] = {};
     Cycle announced_ = kNever;
+    Cycle before_at_ = kNever;
+    BeforeTick before_ = nullptr;
+    void* before_context_ = nullptr;
     size_t words_ = 0;
     std::vector<Clocked*> members_;
     std::vector<uint64_t> wheel_;  // a bit per member: kHorizon words for the first 64, and so on

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/cycle_tap.h"
 #include "models/common/draw_message.h"
 
 namespace archipelago {
@@ -123,5 +124,14 @@ struct ScalarResponse {
     uint64_t fault_address = 0;
     std::array<uint32_t, 16> data{};
 };
+
+template <>
+struct IsTransaction<FetchRequest> : std::true_type {};
+template <>
+struct IsTransaction<FetchResponse> : std::true_type {};
+template <>
+struct IsTransaction<ScalarRequest> : std::true_type {};
+template <>
+struct IsTransaction<ScalarResponse> : std::true_type {};
 
 }  // namespace archipelago

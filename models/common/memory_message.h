@@ -10,6 +10,7 @@
 #include <string>
 
 #include "models/common/atomic_op.h"
+#include "models/common/cycle_tap.h"
 
 namespace archipelago {
 
@@ -97,6 +98,11 @@ static_assert(sizeof(MemResponse) == offsetof(MemResponse, data) + kLineBytes);
     if (from.command != MemCommand::Write)
         to.data = from.data;
 }
+
+template <>
+struct IsTransaction<MemRequest> : std::true_type {};
+template <>
+struct IsTransaction<MemResponse> : std::true_type {};
 
 // ---- cache control, from CP's coherency logic to the caches ----------------------------------
 // What SURFACE_SYNC (CP_COHER_CNTL) and end-of-pipe events ask of caches.

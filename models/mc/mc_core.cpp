@@ -222,7 +222,7 @@ uint16_t McCore::youngest_of_line(uint64_t line) {
 
 void McCore::archive(Archive& a) {
     Unit::archive(a);
-    a(state_);
+    a(state_, commands_);
 }
 
 void McCore::reset() {

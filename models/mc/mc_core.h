@@ -50,6 +50,8 @@ class McCore final : public Unit {
     // Timeline rows: the data bus, and per bank the time a row is open.
     void observe(const Observers& observers, const std::string& path);
 
+    // Column commands.
+    const CycleTap& commands() const { return commands_; }
     const McState& state() const { return state_; }
     const McSpec& spec() const { return spec_; }
 
@@ -100,6 +102,7 @@ class McCore final : public Unit {
     const DramMap dram_;
     const std::string name_;
     McState state_;
+    CycleTap commands_;
     TraceSink* trace_ = nullptr;
     TrackId bus_track_ = 0;
     std::vector<TrackId> bank_tracks_;

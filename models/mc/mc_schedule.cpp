@@ -224,6 +224,7 @@ void McCore::issue_column(Cycle now, WaitQueue& queue, size_t position, bool wri
         ++count.starved;
     count.data_bus_cycles += t.burst;
     count.queue_cycles += now - entry.accepted;
+    commands_.pass(now);
     if (trace_ != nullptr)
         trace_->slice(bus_track_, data, entry.data_end, write ? "write" : "read",
                       state_.requests[index].uid);

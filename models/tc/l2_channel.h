@@ -15,8 +15,17 @@
 
 namespace archipelago::tc {
 
+// When transactions come and go inside an L2 channel.
+struct L2Taps {
+    Stay waits;  // requests that wait for memory, or for a line that another has sent for
+    Stay below;  // of these, those that have sent to memory: fills and writes passed on
+    Stay write_backs;
+};
+
 class L2Channel : public Unit {
   public:
+    const L2Taps& taps() const { return taps_; }
+
     Channel<MemRequest> from_fabric;
     Channel<MemResponse> from_memory;
     Channel<CacheAction> actions;
@@ -35,6 +44,8 @@ class L2Channel : public Unit {
           actions(spec.actions, name + ".actions") {
         add_inputs(from_fabric, from_memory, actions);
     }
+
+    L2Taps taps_;
 };
 
 // Makes the L2 channels of a chip in place of the core.

@@ -30,7 +30,7 @@ class SqcCore : public Unit {
 
     void archive(Archive& a) override {
         Unit::archive(a);
-        a(state_);
+        a(state_, waits_, second_line_waits_);
     }
     void reset() override {
         Unit::reset();
@@ -64,6 +64,9 @@ class SqcCore : public Unit {
 
     void invalidate_all() { state_.store.array.clear(); }
     const State& state() const { return state_; }
+    // Requests that wait for a line of L2, or for two: then the second line is a wait of its own.
+    const Stay& waits() const { return waits_; }
+    const Stay& second_line_waits() const { return second_line_waits_; }
     const Spec& spec() const { return spec_; }
 
   protected:
@@ -188,6 +191,8 @@ class SqcCore : public Unit {
     const Spec spec_;
     const std::string name_;
     State state_;
+    Stay waits_;
+    Stay second_line_waits_;
     std::vector<Channel<Request>> from_cu_;
     TraceSink* trace_ = nullptr;
 

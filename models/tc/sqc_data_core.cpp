@@ -55,6 +55,8 @@ bool SqcDataCore::take_lines(Cycle now) {
                 waves += " cu" + std::to_string(waiter.cu) + ".simd" + std::to_string(wave / 16) +
                          ".slot" + std::to_string(wave % 16);
             }
+            SqcDataState::Load& load = state_.cus[waiter.cu].loads[waiter.load];
+            (--load.lines_waiting == 0 ? waits_ : second_line_waits_).out.pass(now);
             deliver(waiter.cu, waiter.load, line, fill.data, fill.status, now + spec_.fill_latency);
         },
         [&](uint64_t line) { return "line " + hex(line) + " for" + waves; });
@@ -164,6 +166,7 @@ bool SqcDataCore::look_up(Cycle now, unsigned cu) {
         miss = fetch(now, line, vmid);
     else
         ++state_.count.merged;
+    (load.lines_waiting++ == 0 ? waits_ : second_line_waits_).in.pass(now);
     misses.add_waiter(miss, {static_cast<uint16_t>(cu), index});
     return true;
 }

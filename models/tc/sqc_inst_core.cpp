@@ -29,6 +29,7 @@ bool SqcInstCore::tick(Cycle now) {
         progress = take_fill(
             now,
             [&](const FetchRequest& waiter, uint64_t, const MemResponse& fill) {
+                waits_.out.pass(now);
                 answer(now + spec_.fill_latency, waiter, fill.data, fill.status != MemStatus::Ok);
             },
             [](uint64_t) { return std::string(); });
@@ -93,11 +94,13 @@ bool SqcInstCore::look_up(Cycle now, unsigned cu) {
         answer(now + spec_.hit_latency, request, array.data(entry), false);
     } else if (const uint32_t joined = misses.find(key); joined != CacheArray::kNone) {
         misses.add_waiter(joined, request);
+        waits_.in.pass(now);
         ++state_.count.merged;
     } else {
         if (!can_fetch(now, client.stall))
             return false;
         misses.add_waiter(fetch(now, line, request.vmid), request);
+        waits_.in.pass(now);
     }
     client.stall.moved(now);
     ++client.open;

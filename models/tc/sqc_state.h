@@ -140,7 +140,8 @@ struct SqcDataState {
         ScalarResponse response;
         uint64_t next_line = 0;  // the next to look up
         unsigned lookups_left = 0;
-        unsigned lines_left = 0;  // not delivered yet
+        unsigned lines_left = 0;     // not delivered yet
+        unsigned lines_waiting = 0;  // of these, on their way from L2
         Cycle ready = 0;
         bool in_use = false;
     };

@@ -373,8 +373,31 @@ bool L2OnPins::tick(Cycle now) {
     return take_outputs(now);
 }
 
+// As TccCore does; but the pins do not say how long a request waits for a line that another has
+// sent for.
+void L2OnPins::tap(Cycle now) {
+    const auto sends = [&](unsigned count) {
+        for (unsigned i = 0; i < count; ++i) {
+            taps_.waits.in.pass(now);
+            taps_.below.in.pass(now);
+        }
+    };
+    sends((out_.fetch_valid != 0 ? 1u : 0u) + out_.event.write_throughs);
+    for (unsigned i = 0; i < out_.event.writebacks; ++i)
+        taps_.write_backs.in.pass(now);
+    if (out_.memory_ready == 0)
+        return;
+    if ((from_memory.front().tag & kTccTagKind) == kTccWriteBackTag) {
+        taps_.write_backs.out.pass(now);
+    } else {
+        taps_.below.out.pass(now);
+        taps_.waits.out.pass(now);
+    }
+}
+
 bool L2OnPins::take_outputs(Cycle now) {
     bool moved = false;
+    tap(now);
     if (out_.memory_ready != 0) {
         const MemResponse& response = from_memory.front();
         if ((response.tag & kTccTagKind) == kTccFillTag) {

@@ -67,6 +67,7 @@ class L2OnPins final : public L2Channel {
   private:
     using Pins = rtl::TcL2BankPins;
     void put_inputs(Cycle now);
+    void tap(Cycle now);
     bool take_outputs(Cycle now);
     [[noreturn]] void stop_on(uint8_t error) const;
 

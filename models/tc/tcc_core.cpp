@@ -102,6 +102,7 @@ bool TccCore::take_memory_answer(Cycle now) {
                 throw MachineStop(StopKind::Protocol, name_,
                                   "memory answered a write-back that was not sent");
             --state_.writebacks_open[index];
+            taps_.write_backs.out.pass(now);
             return true;
         }
         case kWriteThroughTag: {
@@ -115,6 +116,8 @@ bool TccCore::take_memory_answer(Cycle now) {
             state_.answers.push({now + spec_.ack_latency, slot.response});
             slot.in_use = false;
             --state_.write_throughs_open;
+            taps_.below.out.pass(now);
+            taps_.waits.out.pass(now);
             return true;
         }
         default:
@@ -126,6 +129,7 @@ void TccCore::take_fill(Cycle now, const MemResponse& fill) {
     const uint32_t miss = fill.tag;
     if (miss >= state_.misses.capacity() || !state_.misses.in_use(miss))
         throw MachineStop(StopKind::Protocol, name_, "memory returned an unsolicited fill");
+    taps_.below.out.pass(now);
     TccState::Fill& info = state_.fills[miss];
     info.status = fill.status;
     if (fill.status == MemStatus::Ok) {
@@ -144,7 +148,7 @@ void TccCore::take_fill(Cycle now, const MemResponse& fill) {
         const bool ok = fill.status == MemStatus::Ok;
         answer(now, spec_.fill_latency, first, fill.status,
                ok ? &state_.array.data(info.entry) : nullptr);
-        state_.misses.drop_first_waiter(miss);
+        drop_first_waiter(now, miss);
         if (!state_.misses.has_waiter(miss)) {
             close_fill(miss);
             return;
@@ -180,6 +184,7 @@ bool TccCore::serve(Cycle now) {
         if (state_.misses.waiters_full())
             return stall(now, TccStall::Waiting);
         state_.misses.add_waiter(miss, request);
+        taps_.waits.in.pass(now);
         ++state_.count.waited;
         if (request.command == MemCommand::Read)
             ++state_.count.read_merged;
@@ -204,12 +209,17 @@ bool TccCore::serve_returned(Cycle now) {
     }
     state_.stall.moved(now);
     ++state_.count.busy_cycles;
-    state_.misses.drop_first_waiter(miss);
+    drop_first_waiter(now, miss);
     if (!state_.misses.has_waiter(miss)) {
         state_.returned.pop();
         close_fill(miss);
     }
     return true;
+}
+
+void TccCore::drop_first_waiter(Cycle now, uint32_t miss) {
+    state_.misses.drop_first_waiter(miss);
+    taps_.waits.out.pass(now);
 }
 
 void TccCore::close_fill(uint32_t miss) {
@@ -306,6 +316,8 @@ bool TccCore::write_through(Cycle now, const MemRequest& request, uint32_t entry
     slot.response.line = request.line;
     slot.response.uid = request.uid;
     ++state_.write_throughs_open;
+    taps_.waits.in.pass(now);
+    taps_.below.in.pass(now);
     MemRequest down = request;
     down.tag = kWriteThroughTag | index;
     state_.to_memory.push(down);
@@ -388,6 +400,8 @@ bool TccCore::fetch(Cycle now, const MemRequest& request, uint32_t entry) {
     array.pin(entry, true);
     const uint32_t miss = state_.misses.allocate(request.line, true);
     state_.misses.add_waiter(miss, request);
+    taps_.waits.in.pass(now);
+    taps_.below.in.pass(now);
     state_.fills[miss] = TccState::Fill{entry, MemStatus::Ok, false, now};
     state_.newest_miss = miss;
     MemRequest& fill = state_.to_memory.extend();
@@ -417,13 +431,14 @@ uint32_t TccCore::make_room(Cycle now, uint64_t line, unsigned extra) {
     if (array.in_use(entry)) {
         ++state_.count.evictions;
         if (array.dirty(entry) != 0)
-            write_back(entry);
+            write_back(now, entry);
     }
     array.replace(entry, line);
     return entry;
 }
 
-void TccCore::write_back(uint32_t entry) {
+void TccCore::write_back(Cycle now, uint32_t entry) {
+    taps_.write_backs.in.pass(now);
     CacheArray& array = state_.array;
     MemRequest& down = state_.to_memory.extend();
     down = MemRequest{};
@@ -502,7 +517,6 @@ bool TccCore::start_action(Cycle now) {
 
 // Looks at some tags a cycle and sends at most one dirty line.
 bool TccCore::walk(Cycle now) {
-    (void)now;
     TccState::Action& current = state_.action;
     if (!current.active || !current.walking)
         return false;
@@ -515,7 +529,7 @@ bool TccCore::walk(Cycle now) {
         if (send) {
             if (state_.to_memory.full())
                 return progress;
-            write_back(entry);
+            write_back(now, entry);
         }
         if (mine && current.action.invalidate_l2) {
             if (array.pinned(entry))
@@ -554,7 +568,7 @@ bool TccCore::finish_action(Cycle now) {
 
 void TccCore::archive(Archive& a) {
     Unit::archive(a);
-    a(state_);
+    a(state_, taps_);
 }
 
 void TccCore::reset() {

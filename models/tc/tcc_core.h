@@ -70,6 +70,7 @@ class TccCore final : public L2Channel {
     void take_fill(Cycle now, const MemResponse& fill);
     bool serve(Cycle now);
     bool serve_returned(Cycle now);
+    void drop_first_waiter(Cycle now, uint32_t miss);
     void close_fill(uint32_t miss);
     // Lets a request take effect; false when a resource is missing, with nothing changed.
     bool process(Cycle now, const MemRequest& request, unsigned latency);
@@ -81,7 +82,7 @@ class TccCore final : public L2Channel {
     // An entry for a new line, its old content on the way to memory; kNone when there is none or
     // the queue to memory has not room for `extra` more messages behind the write-back.
     uint32_t make_room(Cycle now, uint64_t line, unsigned extra);
-    void write_back(uint32_t entry);
+    void write_back(Cycle now, uint32_t entry);
     void drop_clean_bytes(uint32_t entry);
     void answer(Cycle now, unsigned latency, const MemRequest& request, MemStatus status,
                 const Line* data);

@@ -81,6 +81,7 @@ void TcpCore::accept_answer(Cycle now, const MemResponse& answer) {
         ++state_.count.failed_accesses;
     if ((answer.tag & kSlotTag) != 0) {
         TcpState::Slot& slot = state_.order.at_slot(answer.tag & ~kSlotTag);
+        waits_.out.pass(now);
         slot.ready = now + spec_.ack_latency;
         slot.response.status = answer.status;
         if (slot.response.command == MemCommand::Atomic)
@@ -96,6 +97,7 @@ void TcpCore::accept_answer(Cycle now, const MemResponse& answer) {
         slot.response.status = answer.status;
         slot.response.data = answer.data;
         state_.misses.drop_first_waiter(miss);
+        waits_.out.pass(now);
     }
     const uint64_t key = state_.misses.key(miss);
     if (state_.misses.joinable(miss) && answer.status == MemStatus::Ok)
@@ -185,6 +187,7 @@ TcpCore::Lookup TcpCore::read(Cycle now, MemRequest& request, uint64_t key, uint
     uint32_t miss = state_.misses.find(key);
     if (miss != MissTable<uint32_t>::kNone && !request.glc) {
         state_.misses.add_waiter(miss, open_slot(request));
+        waits_.in.pass(now);
         ++state_.count.reads;
         ++state_.count.read_merged;
         return Lookup::Kept;
@@ -205,6 +208,7 @@ TcpCore::Lookup TcpCore::read(Cycle now, MemRequest& request, uint64_t key, uint
     ++state_.count.reads;
     miss = state_.misses.allocate(key, !request.glc);
     state_.misses.add_waiter(miss, open_slot(request));
+    waits_.in.pass(now);
     if (trace_ != nullptr)
         state_.miss_since[miss] = now;
     if (!request.glc)
@@ -237,6 +241,7 @@ TcpCore::Lookup TcpCore::pass_on(Cycle now, MemRequest& request, uint64_t key, u
         ++state_.count.atomics;
     }
     request.tag = kSlotTag | open_slot(request);
+    waits_.in.pass(now);
     to_l2->push(now, request);
     return Lookup::Sent;
 }
@@ -272,7 +277,7 @@ bool TcpCore::finish_action(Cycle now) {
 
 void TcpCore::archive(Archive& a) {
     Unit::archive(a);
-    a(state_);
+    a(state_, waits_);
 }
 
 void TcpCore::reset() {

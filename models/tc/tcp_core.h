@@ -50,6 +50,8 @@ class TcpCore final : public Unit {
     void invalidate_all() { state_.array.clear(); }
 
     const TcpState& state() const { return state_; }
+    // Requests that wait for an answer of L2, their own or that of a read before them.
+    const Stay& waits() const { return waits_; }
     const TcpSpec& spec() const { return spec_; }
 
   private:
@@ -70,6 +72,7 @@ class TcpCore final : public Unit {
     const TcpSpec spec_;
     const std::string name_;
     TcpState state_;
+    Stay waits_;
     TraceSink* trace_ = nullptr;
     std::vector<TrackId> tracks_;
 };

@@ -67,7 +67,7 @@ class UserSuite(Suite):
         self.make()
         self.chip("clocks: {memory: 2000 MHz}\n")
         out = self.regress(status=1)
-        self.assertRegex(out, r"saxpy +\d+ +\d+ +-\d+ -\d+\.\d\d % +\S+ \d+ -> \d+, ")
+        self.assertRegex(out, r"saxpy +\d+ +\d+ +-\d+ -\d+\.\d\d % +[\w. ]+ \d+ -> \d+, ")
         self.assertIn("configuration: clocks.memory 900 MHz -> 2 GHz", out)
         self.assertRegex(out, r"saxpy: first difference at \d+ ns, mc\d+\S*, event \d+: ")
         self.assertIn("0 slower, 1 faster", out)

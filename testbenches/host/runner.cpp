@@ -123,7 +123,9 @@ void Runner::prepare_kernel(const KernelSpec& spec) {
              machine_.chip().description().identity().name + " has no ring that runs kernels");
     prepared_ = std::make_unique<Prepared>();
     std::string diagnostics;
-    prepared_->object = load_code_object_file(spec.code, &diagnostics);
+    prepared_->object = load_code_object_file(
+        spec.code, &diagnostics,
+        machine_.chip().options().profile ? DebugLines::Read : DebugLines::Leave);
     std::fputs(diagnostics.c_str(), stderr);
     prepared_->kernel = &prepared_->object.kernel(spec.name);
     LaunchGeometry& g = prepared_->geometry;
@@ -290,6 +292,13 @@ std::vector<uint64_t> Runner::place_buffers() {
     return addresses;
 }
 
+LoadedKernels Runner::kernels() const {
+    if (!progress_.placed)
+        return {};
+    return {{progress_.launch.code,
+             {prepared_->kernel->name, progress_.image, prepared_->object.lines}}};
+}
+
 KernelLaunch Runner::place_kernel(const std::vector<ArgValue>& values) {
     DispatchAddresses where;
     HiddenAddresses hidden;
@@ -310,6 +319,7 @@ KernelLaunch Runner::place_kernel(const std::vector<ArgValue>& values) {
 
     KernelLaunch launch;
     launch.code = image + plan.entry_offset;
+    progress_.image = image;
     launch.rsrc1 = plan.pgm_rsrc1;
     launch.rsrc2 = plan.pgm_rsrc2;
     launch.groups = plan.group_count;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "testbenches/host/attribution_json.h"
 #include "testbenches/host/checkpoint.h"
 #include "testbenches/host/code_object/dispatch.h"
 #include "testbenches/host/gpu_driver.h"
@@ -36,6 +37,8 @@ class Runner {
     // Before run().
     void plan(CheckpointPlan plan) { plan_ = std::move(plan); }
     RunOutcome run();
+    // What it has loaded so far.
+    LoadedKernels kernels() const;
 
   private:
     struct Prepared;
@@ -43,6 +46,7 @@ class Runner {
     struct Progress {
         uint64_t start = 0;   // cycle of the first step
         bool placed = false;  // the kernel and its arguments are in memory
+        uint64_t image = 0;   // where its code object lies
         std::vector<uint64_t> buffers;
         KernelLaunch launch;
         uint32_t dispatched = 0;  // of the kernel's repetitions

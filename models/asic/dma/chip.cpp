@@ -4,6 +4,7 @@
 #include "models/asic/dma/functional.h"
 #include "models/asic/memory_channels.h"
 #include "models/asic/netlist.h"
+#include "models/asic/sampler.h"
 #include "models/asic/soft_reset.h"
 #include "models/dma/dma_core.h"
 #include "models/srbm/srbm_core.h"
@@ -78,6 +79,7 @@ struct Chip::Parts {
     asic::SoftReset soft_reset;
     tlm_shell::RegisterTargetPort* host = nullptr;
     StatsRegistry registry;
+    std::unique_ptr<asic::Sampler> sampler;         // cycle mode
     std::unique_ptr<asic::MemoryChannels> memory;   // cycle mode
     std::unique_ptr<FunctionalMachine> functional;  // functional mode
 };
@@ -150,6 +152,9 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
         p.srbm.observe(observers, "srbm");
     }
     p.net.register_stats(p.registry, kOrder);
+    if (p.memory)
+        p.sampler = std::make_unique<asic::Sampler>(p.registry, p.engine.scheduler(),
+                                                    options.series_interval);
 }
 
 Chip::~Chip() = default;
@@ -181,6 +186,8 @@ void Chip::archive(Archive& a) {
     a.block("memory arbiter", [&] { p.memory->archive(a); });
     a.block("engine clock", [&] { p.engine.archive(a); });
     a.block("memory clock", [&] { p.memory_clock.archive(a); });
+    if (p.sampler)
+        a.block("attribution", [&] { p.sampler->archive(a); });
 }
 
 asic::HangReport Chip::hang_report() const {
@@ -198,6 +205,18 @@ uint64_t Chip::progress() const {
 
 const StatsRegistry& Chip::stats() const {
     return parts_->registry;
+}
+
+std::optional<asic::Attribution> Chip::attribution() const {
+    const Parts& p = *parts_;
+    if (!p.sampler)
+        return {};
+    asic::Attribution a;
+    a.period_fs = p.engine.period_fs();
+    a.memory = p.net.transactions().times(control().time());
+    a.series_interval = options().series_interval;
+    a.series = p.sampler->series(p.engine.now());
+    return a;
 }
 
 uint64_t Chip::steps() const {

@@ -23,6 +23,7 @@ class Chip : public asic::Asic {
     uint64_t progress() const override;
     asic::WorkDone work() const override { return {}; }
     const StatsRegistry& stats() const override;
+    std::optional<asic::Attribution> attribution() const override;
     uint64_t steps() const override;
     uint64_t ticks() const override;
 

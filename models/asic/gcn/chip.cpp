@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/gcn/chip.h"
 
+#include "models/asic/gcn/attribute.h"
 #include "models/asic/gcn/compute.h"
 #include "models/asic/gcn/front_end.h"
 #include "models/asic/gcn/functional_chip.h"
 #include "models/asic/gcn/memory.h"
 #include "models/asic/gcn/report_waves.h"
 #include "models/asic/netlist.h"
+#include "models/asic/sampler.h"
 
 namespace archipelago::gcn {
 namespace {
@@ -50,6 +52,7 @@ struct Chip::Parts {
     // Cycle mode.
     std::unique_ptr<Compute> compute;
     std::unique_ptr<Memory> memory;
+    std::unique_ptr<asic::Sampler> sampler;
     // Functional mode.
     std::unique_ptr<FunctionalChip> functional;
 };
@@ -71,6 +74,11 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
     }
     p.net.register_stats(p.registry, kStatsOrder);
     p.front.perf.connect_counters(p.registry);
+    if (options.mode == Mode::Cycle) {
+        p.sampler = std::make_unique<asic::Sampler>(p.registry, p.engine.scheduler(),
+                                                    options.series_interval);
+        p.sampler->watch(*p.compute->ledger);
+    }
 }
 
 Chip::~Chip() = default;
@@ -109,6 +117,10 @@ void Chip::archive(Archive& a) {
     a.block("memory arbiter", [&] { p.memory->channels.archive(a); });
     a.block("engine clock", [&] { p.engine.archive(a); });
     a.block("memory clock", [&] { p.memory_clock.archive(a); });
+    a.block("attribution", [&] {
+        p.compute->ledger->archive(a);
+        p.sampler->archive(a);
+    });
 }
 
 bool Chip::background_idle() const {
@@ -168,6 +180,21 @@ asic::WorkDone Chip::work() const {
 
 const StatsRegistry& Chip::stats() const {
     return parts_->registry;
+}
+
+std::optional<asic::Attribution> Chip::attribution() const {
+    const Parts& p = *parts_;
+    if (!p.compute)
+        return {};
+    const Cycle now = p.engine.now();
+    asic::Attribution a;
+    a.period_fs = p.engine.period_fs();
+    a.memory = p.net.transactions().times(control().time());
+    a.series_interval = options().series_interval;
+    a.series = p.sampler->series(now);
+    a.ceilings = ceilings(p.config);
+    attribute_waves(*p.compute, *p.sampler, now, a);
+    return a;
 }
 
 uint64_t Chip::steps() const {

@@ -5,6 +5,8 @@
 
 namespace archipelago::gcn {
 
+using asic::Place;
+
 Compute::Compute(const Build& build, const mc::ChannelMap& map, FrontEnd& front)
     : fabric(build.config.fabric, {&mc::ChannelMap::route, &map}, "fabric"),
       actions({build.config.cus(), build.config.sqcs(), build.config.channel_map.channels,
@@ -18,10 +20,10 @@ Compute::Compute(const Build& build, const mc::ChannelMap& map, FrontEnd& front)
     for (unsigned i = 0; i < build.config.sqcs(); ++i)
         add_sqc(build, front, i);
     cp::CpCore& cp = front.cp;
-    to_fabric(build, "cp_l2", {build.engine, cp.l2_response(), cp.to_l2()});
+    client_of_l2(build, "cp_l2", {build.engine, cp.l2_response(), cp.to_l2()});
     for (const auto& dma : front.async_dma)
-        to_fabric(build, dma->spec().name() + "_l2",
-                  {build.engine, dma->semaphore_response(), dma->to_semaphores()});
+        client_of_l2(build, dma->spec().name() + "_l2",
+                     {build.engine, dma->semaphore_response(), dma->to_semaphores()});
     cp.to_caches().connect(actions.from_cp);
     actions.to_cp.connect(cp.cache_done());
     if (front.gds) {
@@ -46,6 +48,9 @@ void Compute::make_units(const Build& build) {
     const ChipConfig& config = build.config;
     const asic::Substitutes& substitutes = build.options.substitutes;
     const auto decode_cache = std::make_shared<cu::DecodeCache>();
+    ledger = std::make_shared<cu::WaveLedger>();
+    if (build.options.profile)
+        ledger->profile();
     for (unsigned i = 0; i < config.cus(); ++i) {
         cu::CuIdentity id;
         id.name = config.cu_name(i);
@@ -60,6 +65,7 @@ void Compute::make_units(const Build& build) {
         cus.back()->use_valu(substitutes.find<cu::ValuUnit>());
         cus.back()->use_issue(substitutes.find<cu::IssueUnit>());
         cus.back()->use_lds(substitutes.find<cu::LdsUnit>());
+        cus.back()->use_ledger(ledger);
         cus.back()->set_instruction_limit(build.options.wave_limit());
         tcps.push_back(std::make_unique<tc::TcpCore>(config.tcp, id.name + ".l1"));
     }
@@ -107,6 +113,30 @@ void Compute::link_caches(const Build& build, unsigned i) {
     actions.to_cu[i].connect(cu.l1_action_done_in);
     actions.to_l1(i).connect(l1.actions);
     l1.to_action_done.connect(actions.l1_done(i));
+
+    asic::TransactionLedger& transactions = net.transactions();
+    const uint64_t period = build.engine.period_fs();
+    const auto client = [&](const char* name, Place at, const CycleTap& request,
+                            const CycleTap& answer) {
+        transactions.begin(name, at, request, period);
+        transactions.end(name, at, answer, period);
+    };
+    client("vector", Place::L1, l1.from_cu.pushed(), cu.mem_in.popped());
+    client("instruction", Place::InstructionCache, sqc_inst[group]->from_cu(member).pushed(),
+           cu.fetch_in.popped());
+    client("scalar", Place::ScalarCache, sqc_data[group]->from_cu(member).pushed(),
+           cu.scalar_in.popped());
+    record_misses(build, Place::L1, l1);
+}
+
+// The way of a cache's misses to the fabric and back.
+template <class Cache>
+void Compute::record_misses(const Build& build, asic::Place at, const Cache& cache) {
+    asic::TransactionLedger& transactions = build.net.transactions();
+    const uint64_t period = build.engine.period_fs();
+    transactions.stay(at, Place::Merged, cache.waits(), period);
+    transactions.move(Place::Merged, Place::FabricRequest, cache.to_l2->pushed(), period);
+    transactions.move(Place::FabricResponse, Place::Merged, cache.from_l2.popped(), period);
 }
 
 // A CU's exports, messages and global data share.
@@ -137,6 +167,21 @@ void Compute::add_sqc(const Build& build, FrontEnd& front, unsigned i) {
     inst.to_action_done.connect(actions.inst_done(i));
     actions.to_data(i).connect(data.actions);
     data.to_action_done.connect(actions.data_done(i));
+    record_misses(build, Place::InstructionCache, inst);
+    record_misses(build, Place::ScalarCache, data);
+    const uint64_t period = build.engine.period_fs();
+    const Stay& second = data.second_line_waits();
+    build.net.transactions().begin("scalar_line", Place::Merged, second.in, period);
+    build.net.transactions().end("scalar_line", Place::Merged, second.out, period);
+}
+
+// A block whose requests need no first-level cache.
+void Compute::client_of_l2(const Build& build, const std::string& name,
+                           const asic::Netlist::From<tlm_shell::MemoryCodec>& client) {
+    to_fabric(build, name, client);
+    const uint64_t period = build.engine.period_fs();
+    build.net.transactions().begin(name, Place::FabricRequest, client.out->pushed(), period);
+    build.net.transactions().end(name, Place::FabricResponse, client.in.popped(), period);
 }
 
 // The requests of a cache or CP enter the fabric at its next port.

@@ -22,6 +22,7 @@ namespace archipelago::gcn {
 struct Compute {
     Compute(const Build& build, const mc::ChannelMap& map, FrontEnd& front);
 
+    std::shared_ptr<cu::WaveLedger> ledger;  // of the compute units
     std::vector<std::unique_ptr<cu::CuCore>> cus;
     std::vector<std::unique_ptr<tc::TcpCore>> tcps;
     std::vector<std::unique_ptr<tc::SqcInstCore>> sqc_inst;
@@ -37,6 +38,10 @@ struct Compute {
     void link_caches(const Build& build, unsigned index);
     void link_messages(const Build& build, FrontEnd& front, unsigned index);
     void add_sqc(const Build& build, FrontEnd& front, unsigned index);
+    template <class Cache>
+    static void record_misses(const Build& build, asic::Place at, const Cache& cache);
+    void client_of_l2(const Build& build, const std::string& name,
+                      const asic::Netlist::From<tlm_shell::MemoryCodec>& client);
     tlm_shell::MemoryInitiator& to_fabric(
         const Build& build, const std::string& name,
         const asic::Netlist::From<tlm_shell::MemoryCodec>& client);

@@ -6,6 +6,7 @@
 
 namespace archipelago::gcn {
 
+using asic::Place;
 using tlm_shell::MemoryCodec;
 
 bool SocketPages::is_mapped(uint64_t address) const {
@@ -74,6 +75,25 @@ void Memory::add_channel(const Build& build, const mc::ChannelMap& map, FrontEnd
         {build.memory_clock, mc.from_l2, mc.to_l2}, config.link_mc, config.synchroniser);
     from_l2.allow_direct_link();
     from_l2.knows_answers_by_tag();
+    record_transactions(build, compute.fabric.request_out[i]->pushed(), l2, mc);
+}
+
+// `fabric`: where requests leave it for the channel.
+void Memory::record_transactions(const Build& build, const CycleTap& fabric,
+                                 const tc::L2Channel& l2, const mc::McCore& mc) {
+    asic::TransactionLedger& transactions = build.net.transactions();
+    const uint64_t period = build.engine.period_fs();
+    const tc::L2Taps& taps = l2.taps();
+    transactions.move(Place::FabricRequest, Place::L2Queue, fabric, period);
+    transactions.move(Place::L2Queue, Place::L2, l2.from_fabric.popped(), period);
+    transactions.stay(Place::L2, Place::L2Wait, taps.waits, period);
+    transactions.move(Place::L2Wait, Place::DramQueue, taps.below.in, period);
+    transactions.begin("l2_writeback", Place::DramQueue, taps.write_backs.in, period);
+    transactions.move(Place::Dram, Place::DramReturn, mc.to_l2->pushed(),
+                      build.memory_clock.period_fs());
+    transactions.end("l2_writeback", Place::DramReturn, taps.write_backs.out, period);
+    transactions.move(Place::DramReturn, Place::L2Wait, taps.below.out, period);
+    transactions.move(Place::L2, Place::FabricResponse, l2.to_fabric->pushed(), period);
 }
 
 }  // namespace archipelago::gcn

@@ -40,6 +40,8 @@ struct Memory {
     static std::vector<asic::HubClient> hub_clients(const Build& build, FrontEnd& front);
     void add_channel(const Build& build, const mc::ChannelMap& map, FrontEnd& front,
                      Compute& compute, unsigned i);
+    static void record_transactions(const Build& build, const CycleTap& fabric,
+                                    const tc::L2Channel& l2, const mc::McCore& mc);
 };
 
 }  // namespace archipelago::gcn

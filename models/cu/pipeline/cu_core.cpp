@@ -297,16 +297,53 @@ void CuCore::close_dispatch(const Wave& wave, Cycle now) {
         ledger_->end(d.key, d.work, now);
 }
 
-void CuCore::use_ledger(std::shared_ptr<WaveLedger> ledger) {
-    ledger_ = std::move(ledger);
-    profiling_ = ledger_->profiling();
+std::vector<OpenDispatch> CuCore::resident_work(Cycle now) const {
+    std::vector<OpenDispatch> open = state_.dispatches;
+    for (unsigned simd = 0; simd < spec_.simds; ++simd) {
+        const Simd& s = state_.simds[simd];
+        for (unsigned i = 0; i < s.waves; ++i) {
+            const Wave& wave = state_.waves[simd][s.order[i]];
+            WaveWork& work = open[wave.work].work;
+            Cycle since = wave.since;
+            const auto charge = [&](Cycle until, WaveReason why) {
+                until = std::min(until, now);
+                work.cycles[index_of(why)] += until > since ? until - since : 0;
+                since = std::max(since, until);
+            };
+            const Cycle ready_at = s.ready_at[s.order[i]];
+            charge(ready_at - wave.late, wave.running);
+            charge(ready_at, wave.late != 0 ? wave.late_for : wave.running);
+            charge(now, waits_for(wave, s.blocked[s.order[i]]));
+            work.life += now - wave.launched;
+        }
+    }
+    open.erase(std::remove_if(open.begin(), open.end(),
+                              [](const OpenDispatch& d) { return d.resident == 0; }),
+               open.end());
+    return open;
 }
 
-// What a wave executes is charged to the instruction it executes, a wait to the one that waits.
-void CuCore::charge_instruction(const Wave& wave, WaveReason why, Cycle cycles) {
-    const bool executes = why <= WaveReason::IssueInternal || why == WaveReason::Sleep;
-    const uint64_t pc = executes ? wave.issued_pc : wave.regs.pc;
-    ledger_->at({wave.launch.pc, pc}).cycles[index_of(why)] += cycles;
+// Why a wave does not execute an instruction now.
+WaveReason CuCore::waits_for(const Wave& wave, WaveReason blocked) {
+    switch (wave.status) {
+        case WaveStatus::NeedsFetch:
+            return WaveReason::Fetch;
+        case WaveStatus::Waiting:
+            return wave.waits_for;
+        case WaveStatus::AtBarrier:
+            return WaveReason::Barrier;
+        case WaveStatus::Halted:
+            return WaveReason::Halted;
+        case WaveStatus::Ending:
+            return WaveReason::Drain;
+        default:
+            return blocked;
+    }
+}
+
+void CuCore::use_ledger(std::shared_ptr<WaveLedger> ledger) {
+    ledger_ = std::move(ledger);
+    detailed_ = ledger_->profiling();
 }
 
 // Priority first, then age. Of the waves only the last may be new.

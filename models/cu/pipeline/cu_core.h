@@ -79,10 +79,9 @@ class CuCore : public Unit {
     // Where the cycles of the unit's waves go; shared by the units of a chip.
     void use_ledger(std::shared_ptr<WaveLedger> ledger);
     const WaveLedger& ledger() const { return *ledger_; }
-    // Calls visit(dispatch, work, cycles of their lives so far) with the work of the waves that are
-    // resident, as far as `now`.
-    template <class Visit>
-    void visit_resident(Cycle now, const Visit& visit) const;
+    // What the ledger does not have yet: of the dispatches of which waves are resident, charged up
+    // to `now`.
+    std::vector<OpenDispatch> resident_work(Cycle now) const;
 
     // A wave that has not ended after so many instructions stops the machine.
     void set_instruction_limit(uint64_t per_wave) { instruction_limit_ = per_wave; }
@@ -132,11 +131,11 @@ class CuCore : public Unit {
         if (until <= wave.since)
             return;
         const Cycle cycles = until - wave.since;
+        if (detailed_)
+            show_charge(wave, until, why);
         wave.since = until;
         state_.counters.wave_cycles[static_cast<unsigned>(time_of(why))] += cycles;
         work.cycles[index_of(why)] += cycles;
-        if (profiling_)
-            charge_instruction(wave, why, cycles);
     }
     // The same, of a wave that executed until `ready_at`.
     void account_run(Wave& wave, WaveWork& work, Cycle ready_at) {
@@ -148,6 +147,11 @@ class CuCore : public Unit {
         account(wave, work, ready_at, wave.late_for);
         wave.late = 0;
     }
+    static unsigned active_lanes(const isa::WaveState& regs) {
+        const uint64_t exec = regs.exec();
+        return exec == ~uint64_t{0} ? isa::kLanes
+                                    : static_cast<unsigned>(__builtin_popcountll(exec));
+    }
     WaveWork& work_of(const Wave& wave) { return state_.dispatches[wave.work].work; }
     // The same, of a wave whose wait for a counter ends; `conflicts`: see Completion.
     void account_wait(Wave& wave, Cycle now, WaveReason why, unsigned conflicts) {
@@ -156,7 +160,9 @@ class CuCore : public Unit {
         account(wave, now,
                 conflicts != 0 && why == WaveReason::WaitLgkm ? WaveReason::LdsConflict : why);
     }
-    void charge_instruction(const Wave& wave, WaveReason why, Cycle cycles);
+    static WaveReason waits_for(const Wave& wave, WaveReason blocked);
+    // Charges the instruction, and shows the wait in the timeline.
+    void show_charge(const Wave& wave, Cycle until, WaveReason why);
     uint8_t open_dispatch(const WaveLaunch& launch, Cycle now);
     void close_dispatch(const Wave& wave, Cycle now);
     // The wave executes no instruction before `until`, its last one apart because of `why`.
@@ -303,9 +309,10 @@ class CuCore : public Unit {
     LdsUnit* lds_unit_ = nullptr;
     uint64_t instruction_limit_ = ~uint64_t{0};
     std::shared_ptr<WaveLedger> ledger_ = std::make_shared<WaveLedger>();
-    bool profiling_ = false;
+    bool detailed_ = false;  // more is done with a charge than adding it up
     Observers observers_;
     TrackId tracks_[kMaxSimds][kMaxSlots] = {};
+    TrackId wait_tracks_[kMaxSimds][kMaxSlots] = {};
 };
 
 }  // namespace archipelago::cu

@@ -32,6 +32,17 @@ void CuCore::show_mark(unsigned simd, unsigned slot, const isa::Inst& inst, uint
                           static_cast<long long>(level)));
 }
 
+// What a wave executes is charged to the instruction it executes, a wait to the one that waits.
+void CuCore::show_charge(const Wave& wave, Cycle until, WaveReason why) {
+    const bool executes = why <= WaveReason::IssueInternal || why == WaveReason::Sleep;
+    if (ledger_->profiling())
+        ledger_->at({wave.launch.pc, executes ? wave.issued_pc : wave.regs.pc})
+            .cycles[index_of(why)] += until - wave.since;
+    if (observers_.trace != nullptr && !executes)
+        observers_.trace->slice(wait_tracks_[wave.launch.simd][wave.launch.slot], wave.since, until,
+                                kWaveReasonRows[index_of(why)].name);
+}
+
 void CuCore::register_stats(StatsRegistry& registry, const std::string& path) const {
     const Counters& c = state_.counters;
     const UnitStats add(registry, path);
@@ -126,10 +137,14 @@ void CuCore::observe(const Observers& observers, const std::string& path) {
     observers_ = observers;
     if (observers_.trace == nullptr)
         return;
+    detailed_ = true;
     for (unsigned simd = 0; simd < spec_.simds; ++simd)
-        for (unsigned slot = 0; slot < spec_.wave_slots; ++slot)
-            tracks_[simd][slot] = observers.track(path + ".simd" + std::to_string(simd) + ".slot" +
-                                                  std::to_string(slot));
+        for (unsigned slot = 0; slot < spec_.wave_slots; ++slot) {
+            const std::string row =
+                path + ".simd" + std::to_string(simd) + ".slot" + std::to_string(slot);
+            tracks_[simd][slot] = observers.track(row);
+            wait_tracks_[simd][slot] = observers.track(row + ".waits");
+        }
 }
 
 }  // namespace archipelago::cu

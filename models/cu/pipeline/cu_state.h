@@ -55,12 +55,12 @@ struct alignas(64) Wave {
     Cycle status_until = 0;                          // until then no branch tests status_pending
     uint32_t generation = 0;                         // counts the jumps: fetches made before
     WaveStatus status = WaveStatus::Free;
-    WaveReason waits_for = WaveReason::Fetch;  // what the time since `since` is counted as
+    WaveReason waits_for = WaveReason::Fetch;        // what the time since `since` is counted as
     WaveReason running = WaveReason::IssueInternal;  // until Simd::ready_at, but for the last ...
     WaveReason late_for = WaveReason::Dependency;
-    uint8_t late = 0;               // ... cycles, which have this reason
-    uint8_t status_pending = 0;     // Decoded::status_changed of the last instructions
-    bool after_long_pair = false;   // behind a two-dword instruction of four turns or more
+    uint8_t late = 0;              // ... cycles, which have this reason
+    uint8_t status_pending = 0;    // Decoded::status_changed of the last instructions
+    bool after_long_pair = false;  // behind a two-dword instruction of four turns or more
     uint8_t vm_count = 0, lgkm_count = 0, exp_count = 0;
     uint8_t work = 0;       // place in State::dispatches
     uint64_t executed = 0;  // instructions
@@ -91,11 +91,11 @@ struct alignas(64) Simd {
     std::array<uint8_t, kMaxSlots> cls{};    // class of the wave's next instruction
     std::array<Cycle, kMaxSlots> ready_at{};
     std::array<WaveReason, kMaxSlots> blocked{};  // why the wave did not issue when it was ready
-    std::array<uint8_t, kMaxSlots> place{};      // of a slot in `order`
-    uint8_t lds_next = 0;                        // the oldest of lds_ends
-    uint8_t ta_waiting = 0;                      // instructions in State::ta_queue
-    uint8_t smem_waiting = 0;                    // ... in State::smem_queue
-    std::array<Cycle, kMaxLdsQueue> lds_ends{};  // of the last DS instructions, a ring
+    std::array<uint8_t, kMaxSlots> place{};       // of a slot in `order`
+    uint8_t lds_next = 0;                         // the oldest of lds_ends
+    uint8_t ta_waiting = 0;                       // instructions in State::ta_queue
+    uint8_t smem_waiting = 0;                     // ... in State::smem_queue
+    std::array<Cycle, kMaxLdsQueue> lds_ends{};   // of the last DS instructions, a ring
 
     void set_ready(unsigned slot) { ready |= static_cast<uint16_t>(1u << place[slot]); }
     void clear_ready(unsigned slot) { ready &= static_cast<uint16_t>(~(1u << place[slot])); }

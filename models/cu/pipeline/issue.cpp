@@ -403,9 +403,11 @@ void CuCore::proceed(unsigned simd_index, unsigned slot, Cycle now, unsigned cyc
     ready_at = now + cycles;
     ++state_.counters.work.instructions[static_cast<unsigned>(d.inst.cls)];
     ++work.instructions[static_cast<unsigned>(d.inst.cls)];
-    if (profiling_) {
+    if (ledger_->profiling()) {
         wave.issued_pc = wave.regs.pc;
-        ++ledger_->at({wave.launch.pc, wave.regs.pc}).issues;
+        PcWork& instruction = ledger_->at({wave.launch.pc, wave.regs.pc});
+        instruction.decoded = &d;
+        ++instruction.issues;
     }
     if (observers_.log != nullptr && observers_.log->enabled(LogCategory::Isa))
         log_instruction(simd_index, slot, now, d);
@@ -421,9 +423,7 @@ void CuCore::issue_alu(unsigned simd_index, unsigned slot, Cycle now) {
     if (d.action == Action::Valu || d.action == Action::LdsDirect) {
         const unsigned cycles = issue_cycles(d);
         proceed(simd_index, slot, now, cycles);
-        const uint64_t exec = wave.regs.exec();
-        const unsigned lanes =
-            exec == ~uint64_t{0} ? isa::kLanes : static_cast<unsigned>(__builtin_popcountll(exec));
+        const unsigned lanes = active_lanes(wave.regs);
         state_.counters.work.valu_lanes += lanes;
         WaveWork& work = work_of(wave);
         work.valu_lanes += lanes;
@@ -480,10 +480,10 @@ void CuCore::finish_branch(unsigned simd_index, unsigned slot, Cycle now, uint64
     }
     const auto dword = static_cast<unsigned>(from / 4 % kFetchDwords);
     if (simd.waves == 1 && dword > spec_.fetch_free_dwords)
-        delay(wave, simd.ready_at[slot],
-              simd.ready_at[slot] +
-                  spec_.fetch_not_taken_penalty * (dword - spec_.fetch_free_dwords),
-              WaveReason::FetchLate);
+        delay(
+            wave, simd.ready_at[slot],
+            simd.ready_at[slot] + spec_.fetch_not_taken_penalty * (dword - spec_.fetch_free_dwords),
+            WaveReason::FetchLate);
     advance(simd_index, slot, from);
 }
 

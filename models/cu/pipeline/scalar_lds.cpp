@@ -138,8 +138,7 @@ void CuCore::issue_lds(unsigned simd_index, unsigned slot, Cycle now) {
     completes(state_.lds_free + spec_.lds_latency);
     state_.counters.lds_bank_cycles += banks;
     state_.counters.lds_conflict_cycles += conflicts;
-    work_of(wave).lds_bytes +=
-        4u * d.lds_dwords * static_cast<unsigned>(__builtin_popcountll(wave.regs.exec()));
+    work_of(wave).lds_bytes += 4u * d.lds_dwords * active_lanes(wave.regs);
     ++wave.lgkm_count;
     proceed(simd_index, slot, now, issue_cycles(d));
     advance(simd_index, slot, from);

@@ -97,7 +97,8 @@ inline constexpr std::array<WaveReasonRow, kWaveReasons> kWaveReasonRows{{
     {"issue_export", WaveTime::Issue, "issuing an export"},
     {"issue_branch", WaveTime::Issue, "executing a branch"},
     {"issue_message", WaveTime::Issue, "issuing a message"},
-    {"issue_internal", WaveTime::Issue, "executing in the instruction buffer: s_waitcnt, s_nop, ..."},
+    {"issue_internal", WaveTime::Issue,
+     "executing in the instruction buffer: s_waitcnt, s_nop, ..."},
     {"dependency", WaveTime::Issue, "the result of an earlier ALU instruction is not there yet"},
     {"fetch_late", WaveTime::Issue, "a lone wave has outrun its instruction fetch"},
     {"wait_vm", WaveTime::WaitVm, "waiting for vmcnt, or vmcnt is at its limit"},
@@ -171,6 +172,7 @@ struct PcKey {
     }
 };
 struct PcWork {
+    const Decoded* decoded = nullptr;  // once it has issued
     uint64_t issues = 0;
     std::array<uint64_t, kWaveReasons> cycles{};
 };

@@ -131,13 +131,24 @@ CodeObject load_code_object(const std::vector<uint8_t>& elf, const std::string& 
     return object;
 }
 
-CodeObject load_code_object_file(const std::filesystem::path& path, std::string* diagnostics) {
+CodeObject load_code_object_file(const std::filesystem::path& path, std::string* diagnostics,
+                                 DebugLines lines) {
     const std::string ending = path.extension().string();
-    if (ending == ".cl")
-        return load_code_object(compile_opencl(path, {}, diagnostics), path.string());
-    if (ending == ".s")
-        return load_code_object(assemble(path, {}, diagnostics), path.string());
-    return load_code_object(read_file(path), path.string());
+    const bool with_lines = lines == DebugLines::Read;
+    const auto options = [&](const char* debug_flag) {
+        CompileOptions o;
+        if (with_lines)
+            o.flags.emplace_back(debug_flag);
+        return o;
+    };
+    const std::vector<uint8_t> elf =
+        ending == ".cl"  ? compile_opencl(path, options("-gline-tables-only"), diagnostics)
+        : ending == ".s" ? assemble(path, options("-g"), diagnostics)
+                         : read_file(path);
+    CodeObject object = load_code_object(elf, path.string());
+    if (with_lines)
+        object.lines = LineTable::read(elf, object.image.link_base, path.string());
+    return object;
 }
 
 }  // namespace archipelago::host

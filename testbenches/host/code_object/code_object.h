@@ -12,6 +12,7 @@
 #include "testbenches/host/code_object/code_object_error.h"
 #include "testbenches/host/code_object/elf_image.h"
 #include "testbenches/host/code_object/kernel_descriptor.h"
+#include "testbenches/host/code_object/line_table.h"
 #include "testbenches/host/code_object/metadata.h"
 
 namespace archipelago::host {
@@ -32,6 +33,7 @@ struct CodeObject {
     ElfImage image;
     std::array<uint32_t, 2> metadata_version{};  // 0.0 without metadata
     std::vector<Kernel> kernels;                 // by name
+    LineTable lines;                             // with DebugLines::Read only
 
     // The kernel called `kernel_name`; an empty name means the only one. Throws CodeObjectError
     // that lists the kernels there are.
@@ -47,7 +49,10 @@ CodeObject load_code_object(const std::vector<uint8_t>& elf, const std::string& 
 
 // Loads `path` by its ending: .cl is compiled, .s is assembled, anything else is read as a linked
 // object. `diagnostics`, when given, receives the compiler's warnings.
+// `lines`: whether sources are compiled with a line table, and line tables read.
+enum class DebugLines : bool { Leave, Read };
 CodeObject load_code_object_file(const std::filesystem::path& path,
-                                 std::string* diagnostics = nullptr);
+                                 std::string* diagnostics = nullptr,
+                                 DebugLines lines = DebugLines::Leave);
 
 }  // namespace archipelago::host

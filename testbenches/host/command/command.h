@@ -27,6 +27,8 @@ struct RunArguments {
     std::vector<std::string> verilog;
     uint64_t seed = 0;  // 0: ticks in a fixed order
     std::string stats;
+    bool profile = false;  // instructions told apart in the statistics
+    uint64_t series = 0;   // cycles between two readings; 0: none
     std::string trace;
     std::string fst;
     std::string log;
@@ -54,6 +56,7 @@ struct DescribeArguments {
     bool timings = false;
     bool fields = false;
     bool tree = false;
+    bool reasons = false;
 };
 int describe_command(const DescribeArguments& arguments);
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/asic/attribution.h"
 #include "models/asic/families.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/instruction_sets.h"
@@ -14,6 +15,17 @@
 
 namespace archipelago::host {
 
+namespace {
+
+template <class Rows>
+void print_rows(const char* title, const Rows& rows) {
+    fmt::print("{}:\n", title);
+    for (const auto& row : rows)
+        fmt::print("  {:18} {}\n", row.name, row.meaning);
+}
+
+}  // namespace
+
 int describe_command(const DescribeArguments& a) {
     const auto chip = asic::load_chip(a.asic, a.set);
     const config::Records& records = chip->records();
@@ -21,6 +33,10 @@ int describe_command(const DescribeArguments& a) {
         fmt::print("{}", config::dump(chip->tree()));
     } else if (a.fields) {
         fmt::print("{}", records.fields.format());
+    } else if (a.reasons) {
+        if (chip->identity().compute_units != 0)
+            print_rows("cycles of waves", cu::kWaveReasonRows);
+        print_rows("time of memory transactions", asic::kPlaceRows);
     } else if (a.timings) {
         fmt::print("{}{}\n", records.timings.format_table(), records.timings.summary());
     } else {

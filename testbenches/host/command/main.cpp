@@ -60,6 +60,9 @@ Subcommand add_run(CLI::App& app) {
                     "shuffle the order of ticks within a cycle (results do not change)")
         ->check(command_line::check_count);
     run->add_option("--stats", a->stats, "write counters as JSON");
+    run->add_flag("--profile", a->profile, "with --stats: the cycles of every instruction");
+    run->add_option("--series", a->series, "with --stats: read counters every so many cycles")
+        ->check(command_line::check_count);
     run->add_option("--trace", a->trace, "write a timeline for ui.perfetto.dev");
     run->add_option("--fst", a->fst, "write waveforms");
     run->add_option("--log", a->log, "pm4,isa,dma,reg,mem: print what happens");
@@ -101,6 +104,7 @@ Subcommand add_describe(CLI::App& app) {
     describe->add_option("--set", a->set, "override a value first")->allow_extra_args(false);
     describe->add_flag("--timings", a->timings, "every delay with its source");
     describe->add_flag("--fields", a->fields, "every field with its meaning and origin");
+    describe->add_flag("--reasons", a->reasons, "where the cycles of waves and memory can go");
     describe->add_flag("--tree", a->tree, "the resolved description with origins");
     return {describe, [a] { return describe_command(*a); }};
 }

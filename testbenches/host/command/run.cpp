@@ -15,6 +15,7 @@
 #include "models/asic/asic.h"
 #include "models/common/error.h"
 #include "rtl-bridge/compare/cosim.h"
+#include "testbenches/host/attribution_json.h"
 #include "testbenches/host/checkpoint.h"
 #include "testbenches/host/command/command.h"
 #include "testbenches/host/command/job.h"
@@ -123,8 +124,20 @@ RunInfo run_info(const RunArguments& a, const asic::Asic& chip, uint64_t cycles)
     return info;
 }
 
+void add_attribution(const RunArguments& a, const asic::Asic& chip, const LoadedKernels& kernels,
+                     RunInfo& info) {
+    const std::optional<asic::Attribution> attribution = chip.attribution();
+    if (!attribution) {
+        info.extra.emplace_back("attribution_absent", a.mode + " mode has no time");
+        return;
+    }
+    for (auto& entry : attribution_json(*attribution, info.cycles, kernels, a.profile))
+        info.extra.push_back(std::move(entry));
+}
+
 // The statistics of a machine that stopped: what it had done, why it stopped and which units wait.
-void write_stopped(const RunArguments& a, asic::Asic& chip, const std::exception_ptr& reason) {
+void write_stopped(const RunArguments& a, asic::Asic& chip, const LoadedKernels& kernels,
+                   const std::exception_ptr& reason) {
     RunInfo info = run_info(a, chip, chip.cycles());
     try {
         std::rethrow_exception(reason);
@@ -134,13 +147,16 @@ void write_stopped(const RunArguments& a, asic::Asic& chip, const std::exception
         return;  // the machine did not stop, something around it failed
     }
     info.extra.emplace_back("hang", hang_json(chip.hang_report()));
+    add_attribution(a, chip, kernels, info);
     write_stats(a.stats, stats_json(chip.stats(), info));
 }
 
-void write_finished(const RunArguments& a, const asic::Asic& chip, const RunOutcome& outcome) {
+void write_finished(const RunArguments& a, const asic::Asic& chip, const LoadedKernels& kernels,
+                    const RunOutcome& outcome) {
     RunInfo info = run_info(a, chip, outcome.cycles);
     info.host_seconds = outcome.host_seconds;
     info.extra.emplace_back("timing_guesses", chip.description().records().timings.guess_count());
+    add_attribution(a, chip, kernels, info);
     write_stats(a.stats, stats_json(chip.stats(), info));
 }
 
@@ -151,6 +167,10 @@ Job load_run(const RunArguments& a) {
             "one --rtl or one --verilog");
     if (!a.rtl.empty() && a.mode != "cycle")
         throw std::invalid_argument("--rtl: the Verilog twins stand in a chip in cycle mode only");
+    if ((a.profile || a.series != 0) && (a.stats.empty() || a.mode != "cycle"))
+        throw std::invalid_argument(std::string(a.profile ? "--profile" : "--series") +
+                                    ": what it adds is part of the statistics of a run in cycle "
+                                    "mode, give it with --stats");
     Job job = load_job(a.workload, a.asic, a.set);
     if (!a.code.empty()) {
         if (!job.workload.kernel)
@@ -165,6 +185,8 @@ MachineOptions machine_options(const RunArguments& a) {
     options.chip.mode = a.mode == "functional" ? asic::Mode::Functional : asic::Mode::Cycle;
     options.chip.shuffle_seed = a.seed;
     options.chip.check_protocol = a.check_protocol;
+    options.chip.profile = a.profile;
+    options.chip.series_interval = a.series;
     options.chip.stall_percent = a.stall_percent;
     options.chip.stall_seed = a.seed + 1;
     options.verilog = a.verilog;
@@ -255,11 +277,11 @@ RunOutcome run_workload(const RunArguments& a, const Workload& workload, Machine
         std::fputs("\r\033[K", stderr);
     attached.flush();
     if (stopped && !a.stats.empty())
-        write_stopped(a, machine.chip(), stopped);
+        write_stopped(a, machine.chip(), runner.kernels(), stopped);
     if (stopped)
         std::rethrow_exception(stopped);
     if (!a.stats.empty())
-        write_finished(a, machine.chip(), outcome);
+        write_finished(a, machine.chip(), runner.kernels(), outcome);
     return outcome;
 }
 

@@ -56,13 +56,19 @@ class SliceTrace : public TraceSink {
     }
     void slice(TrackId track, Cycle begin, Cycle end, std::string_view name, uint64_t,
                std::string_view) override {
+        const std::string& row = tracks[track];
+        if (row.size() > 6 && row.compare(row.size() - 6, 6, ".waits") == 0) {
+            waits += end - begin;
+            return;
+        }
         total += end - begin;
-        slices.push_back(tracks[track] + ": " + std::string(name));
+        slices.push_back(row + ": " + std::string(name));
     }
     void instant(TrackId, Cycle, std::string_view, uint64_t) override {}
     std::vector<std::string> tracks;
     std::vector<std::string> slices;
     Cycle total = 0;
+    Cycle waits = 0;  // of the rows that show them
 };
 
 }  // namespace archipelago::cu::test

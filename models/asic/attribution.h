@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the cycles of a run went: those of waves by reason, those of memory transactions by place,
+// and what each dispatch has done. Cycle mode.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/asic/transaction_ledger.h"
+#include "models/cu/pipeline/wave_ledger.h"
+
+namespace archipelago::asic {
+
+// What all caches of a level have counted.
+struct CacheCounts {
+    uint64_t reads = 0;
+    uint64_t hits = 0;
+    uint64_t merged = 0;
+    uint64_t writes = 0;
+    uint64_t bytes = 0;
+};
+
+// Readings of a chip's counters in one cycle.
+struct Sample {
+    Cycle cycle = 0;
+    uint64_t waves_launched = 0;
+    uint64_t waves_ended = 0;
+    uint64_t instructions = 0;
+    CacheCounts l1, l2;
+    std::vector<uint64_t> dram_read, dram_written;  // bytes, by channel
+};
+
+// What a chip can do at most, a second.
+struct Ceilings {
+    double f32_flops = 0;
+    double f64_flops = 0;
+    double lds_bytes = 0;
+    double l1_bytes = 0;
+    double l2_bytes = 0;
+    double dram_bytes = 0;
+};
+
+// A dispatch, or a stage of a draw.
+struct DispatchProfile {
+    cu::DispatchRecord record;
+    Sample before, after;  // at its start and end
+    bool alone = true;     // no other one had waves in between
+};
+
+struct InstructionProfile {
+    cu::PcKey key;
+    cu::PcWork work;
+    std::string text;
+};
+
+struct Attribution {
+    uint64_t period_fs = 0;  // of the engine clock
+    TransactionTimes memory;
+    // Without compute units the rest is empty.
+    uint64_t wave_slots = 0;
+    cu::WaveWork waves;
+    Ceilings ceilings;
+    std::vector<DispatchProfile> dispatches;  // in the order they started
+    std::vector<InstructionProfile> instructions;
+    Cycle series_interval = 0;
+    std::vector<Sample> series;
+};
+
+}  // namespace archipelago::asic

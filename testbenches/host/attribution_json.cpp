@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/host/attribution_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+#include "models/cu/pipeline/decoded.h"
+#include "models/spi/graphics.h"
+
+namespace archipelago::host {
+namespace {
+
+using asic::CacheCounts;
+using asic::Sample;
+using nlohmann::ordered_json;
+
+// {name of the row: value}, as kWaveReasonRows or kPlaceRows name them.
+template <class Rows, class Values>
+ordered_json by_name(const Rows& rows, const Values& values) {
+    ordered_json out = ordered_json::object();
+    for (size_t i = 0; i < rows.size(); ++i)
+        out[rows[i].name] = values[i];
+    return out;
+}
+
+template <class Rows>
+ordered_json meanings(const Rows& rows) {
+    ordered_json out = ordered_json::object();
+    for (const auto& row : rows)
+        out[row.name] = row.meaning;
+    return out;
+}
+
+ordered_json waves_json(const asic::Attribution& a, uint64_t cycles) {
+    const uint64_t slots = a.wave_slots * cycles;
+    return {{"unit", "wave cycles"},
+            {"total", a.waves.life},
+            {"reasons", by_name(cu::kWaveReasonRows, a.waves.cycles)},
+            {"slots", {{"total", slots}, {"no_work", slots - a.waves.life}}}};
+}
+
+ordered_json memory_json(const asic::Attribution& a) {
+    ordered_json clients = ordered_json::object();
+    for (const auto& [name, time] : a.memory.clients)
+        clients[name] = time;
+    return {{"unit", "fs"},
+            {"period_fs", a.period_fs},
+            {"transactions", a.memory.transactions},
+            {"open", a.memory.open},
+            {"total", a.memory.total},
+            {"clients", std::move(clients)},
+            {"reasons", by_name(asic::kPlaceRows, a.memory.places)}};
+}
+
+ordered_json ceilings_json(const asic::Ceilings& c) {
+    return {{"f32_flops", c.f32_flops}, {"f64_flops", c.f64_flops}, {"lds_bytes", c.lds_bytes},
+            {"l1_bytes", c.l1_bytes},   {"l2_bytes", c.l2_bytes},   {"dram_bytes", c.dram_bytes}};
+}
+
+CacheCounts between(const CacheCounts& before, const CacheCounts& after) {
+    return {after.reads - before.reads, after.hits - before.hits, after.merged - before.merged,
+            after.writes - before.writes, after.bytes - before.bytes};
+}
+
+ordered_json cache_json(const CacheCounts& c) {
+    return {{"reads", c.reads},
+            {"hits", c.hits},
+            {"merged", c.merged},
+            {"writes", c.writes},
+            {"bytes", c.bytes}};
+}
+
+uint64_t sum(const std::vector<uint64_t>& values) {
+    return std::accumulate(values.begin(), values.end(), uint64_t{0});
+}
+
+std::string kernel_name(uint64_t program, const LoadedKernels& kernels) {
+    const auto found = kernels.find(program);
+    return found != kernels.end() ? found->second.name : fmt::format("{:#x}", program);
+}
+
+std::string stage_of(ShaderStage stage) {
+    std::string name = spi::stage_name(stage);
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return name;
+}
+
+ordered_json kernel_json(const asic::DispatchProfile& d, const LoadedKernels& kernels) {
+    const cu::WaveWork& work = d.record.work;
+    ordered_json instructions = ordered_json::object();
+    for (unsigned i = 0; i < cu::kClasses; ++i)
+        instructions[cu::class_name(static_cast<isa::Class>(i))] = work.instructions[i];
+    return {{"kernel", kernel_name(d.record.program, kernels)},
+            {"pc", d.record.program},
+            {"stage", stage_of(d.record.key.stage)},
+            {"dispatch", d.record.key.dispatch},
+            {"start", d.record.start},
+            {"end", d.record.end},
+            {"waves", work.waves},
+            {"wave_cycles", work.life},
+            {"reasons", by_name(cu::kWaveReasonRows, work.cycles)},
+            {"instructions", std::move(instructions)},
+            {"valu_lanes", work.valu_lanes},
+            {"flops", {{"f32", work.flops[0]}, {"f64", work.flops[1]}}},
+            {"memory",
+             {{"alone", d.alone},
+              {"l1", cache_json(between(d.before.l1, d.after.l1))},
+              {"l2", cache_json(between(d.before.l2, d.after.l2))},
+              {"dram",
+               {{"read_bytes", sum(d.after.dram_read) - sum(d.before.dram_read)},
+                {"written_bytes", sum(d.after.dram_written) - sum(d.before.dram_written)}}},
+              {"lds_bytes", work.lds_bytes}}}};
+}
+
+ordered_json instruction_json(const asic::InstructionProfile& i, const LoadedKernels& kernels) {
+    ordered_json cycles = ordered_json::object();
+    for (size_t k = 0; k < cu::kWaveReasons; ++k)
+        if (i.work.cycles[k] != 0)
+            cycles[cu::kWaveReasonRows[k].name] = i.work.cycles[k];
+    ordered_json source;
+    const auto kernel = kernels.find(i.key.program);
+    if (kernel != kernels.end())
+        if (const auto line = kernel->second.lines.find(i.key.pc - kernel->second.base))
+            source = {{"file", line->file}, {"line", line->line}};
+    return {{"kernel", kernel_name(i.key.program, kernels)},
+            {"pc", i.key.pc},
+            {"offset", static_cast<int64_t>(i.key.pc - i.key.program)},
+            {"text", i.text},
+            {"issues", i.work.issues},
+            {"cycles", std::move(cycles)},
+            {"source", std::move(source)}};
+}
+
+ordered_json series_json(const asic::Attribution& a) {
+    ordered_json out;
+    out["interval"] = a.series_interval;
+    // A row of each sample, which has what was counted since the one before.
+    const auto row = [&](const char* name, const auto& value) {
+        ordered_json values = ordered_json::array();
+        Sample before;
+        for (const Sample& s : a.series) {
+            before.dram_read.resize(s.dram_read.size());
+            before.dram_written.resize(s.dram_written.size());
+            values.push_back(value(before, s));
+            before = s;
+        }
+        out[name] = std::move(values);
+    };
+    row("cycle", [](const Sample&, const Sample& s) { return s.cycle; });
+    row("resident_waves",
+        [](const Sample&, const Sample& s) { return s.waves_launched - s.waves_ended; });
+    row("instructions",
+        [](const Sample& b, const Sample& s) { return s.instructions - b.instructions; });
+    const auto cache = [&](const std::string& name, CacheCounts Sample::*level) {
+        const auto part = [&](const char* what, uint64_t CacheCounts::*count) {
+            row((name + what).c_str(), [&](const Sample& b, const Sample& s) {
+                return s.*level.*count - b.*level.*count;
+            });
+        };
+        part("_reads", &CacheCounts::reads);
+        part("_hits", &CacheCounts::hits);
+        part("_merged", &CacheCounts::merged);
+    };
+    cache("l1", &Sample::l1);
+    cache("l2", &Sample::l2);
+    const auto channels = [&](const char* name, std::vector<uint64_t> Sample::*bytes) {
+        row(name, [&](const Sample& b, const Sample& s) {
+            std::vector<uint64_t> moved = s.*bytes;
+            for (size_t i = 0; i < moved.size(); ++i)
+                moved[i] -= (b.*bytes)[i];
+            return moved;
+        });
+    };
+    channels("dram_read_bytes", &Sample::dram_read);
+    channels("dram_written_bytes", &Sample::dram_written);
+    return out;
+}
+
+template <class Entries, class ToJson>
+ordered_json list_of(const Entries& entries, const ToJson& to_json) {
+    ordered_json list = ordered_json::array();
+    for (const auto& entry : entries)
+        list.push_back(to_json(entry));
+    return list;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, ordered_json>> attribution_json(const asic::Attribution& a,
+                                                                   uint64_t cycles,
+                                                                   const LoadedKernels& kernels,
+                                                                   bool profile) {
+    std::vector<std::pair<std::string, ordered_json>> out;
+    ordered_json attribution{
+        {"waves", waves_json(a, cycles)},
+        {"memory", memory_json(a)},
+        {"definitions",
+         {{"waves", meanings(cu::kWaveReasonRows)}, {"memory", meanings(asic::kPlaceRows)}}}};
+    out.emplace_back("attribution", std::move(attribution));
+    if (a.wave_slots != 0) {
+        out.emplace_back("ceilings", ceilings_json(a.ceilings));
+        out.emplace_back("kernels", list_of(a.dispatches, [&](const auto& d) {
+                             return kernel_json(d, kernels);
+                         }));
+        if (profile)
+            out.emplace_back("pcs", list_of(a.instructions, [&](const auto& i) {
+                                 return instruction_json(i, kernels);
+                             }));
+    }
+    if (a.series_interval != 0)
+        out.emplace_back("series", series_json(a));
+    return out;
+}
+
+}  // namespace archipelago::host

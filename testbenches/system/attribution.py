@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What must hold of the attribution in any statistics of cycle mode (testbenches/host/README.md, "Where cycles go")."""
+
+# A time that is less than nothing has gone around 2^64.
+MOST_FS = 1 << 62
+
+
+def sums(name, parts, total):
+    added = sum(parts.values())
+    return [] if added == total else [f"{name}: the parts sum to {added}, the total is {total}"]
+
+
+def wave_faults(stats):
+    waves = stats["attribution"]["waves"]
+    found = sums("waves", waves["reasons"], waves["total"])
+    found += sums("wave slots", {"no work": waves["slots"]["no_work"], "waves": waves["total"]}, waves["slots"]["total"])
+    kernels = stats.get("kernels", [])
+    for kernel in kernels:
+        found += sums(f"kernel {kernel['kernel']}", kernel["reasons"], kernel["wave_cycles"])
+    found += sums("kernels", {i: k["wave_cycles"] for i, k in enumerate(kernels)}, waves["total"])
+    # The counters of the compute units count the same on their own.
+    counted = {(path, name): value for path, unit in stats["units"].items() for name, value in unit.items()
+               if name.startswith("wave_cycles_")}
+    found += sums("counters of the compute units", counted, waves["total"])
+    for name in ("valu", "vmem", "lds", "salu", "internal"):
+        found += sums(f"{name} instructions", {i: k["instructions"][name] for i, k in enumerate(kernels)},
+                      stats["instructions"].get(name, 0))
+    return found
+
+
+def memory_faults(stats):
+    memory = stats["attribution"]["memory"]
+    found = sums("memory by place", memory["reasons"], memory["total"])
+    found += sums("memory by client", memory["clients"], memory["total"])
+    for kind in ("reasons", "clients"):
+        found += [f"memory: {name} is negative" for name, time in memory[kind].items() if time > MOST_FS]
+    return found
+
+
+def profile_faults(stats):
+    """With --profile: the instructions of a kernel have the cycles of its dispatches."""
+    found = []
+    for kernel in {k["kernel"] for k in stats["kernels"]}:
+        of_kernel = {i: sum(pc["cycles"].values()) for i, pc in enumerate(stats["pcs"]) if pc["kernel"] == kernel}
+        found += sums(f"instructions of {kernel}", of_kernel,
+                      sum(k["wave_cycles"] for k in stats["kernels"] if k["kernel"] == kernel))
+    return found
+
+
+def series_faults(stats):
+    """With --series: what the intervals have counted is what has been counted in all."""
+    series = stats["series"]
+    counter = {"l1_reads": (".l1", "reads"), "l1_hits": (".l1", "read_hits")}
+    found = []
+    for row, (unit, name) in counter.items():
+        total = sum(u.get(name, 0) for path, u in stats["units"].items() if path.endswith(unit))
+        found += sums(row, dict(enumerate(series[row])), total)
+    found += sums("instructions", dict(enumerate(series["instructions"])), stats["wave_instructions"])
+    dram = sum(u["bytes_read"] for path, u in stats["units"].items() if path.rstrip("0123456789") == "mc")
+    found += sums("dram_read_bytes", {i: sum(row) for i, row in enumerate(series["dram_read_bytes"])}, dram)
+    lengths = {len(row) for row in series.values() if isinstance(row, list)}
+    return found + ([] if len(lengths) == 1 else ["the rows of the series have different lengths"])
+
+
+def faults(stats):
+    """What is wrong, in words."""
+    if "attribution" not in stats:
+        return ["no attribution"]
+    return wave_faults(stats) + memory_faults(stats)

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Cycles are attributed exactly (attribution.py says what that is).
+
+    attribution_test.py --command PROGRAM --asic CHIP    in every workload of the chip, in cycle mode
+    attribution_test.py --command PROGRAM details        what options add, and what other modes and stopped runs leave out
+"""
+
+import argparse
+import copy
+import sys
+
+import attribution
+import suite
+
+# Of these --profile and --series are tried: a loop with barriers, a lone wave, draws, several dispatches.
+DETAILED = ("matmul", "divergent_filter", "draws", "indirect_dispatch", "radix_pass")
+
+
+def check_workloads(command, chip, jobs):
+    workloads = suite.workloads_of(chip)
+    results = suite.in_parallel(lambda w: suite.run(command, w, asic=chip), workloads, jobs)
+    failed = []
+    for workload, result in zip(workloads, results):
+        found = attribution.faults(result.stats) if result.status == suite.DONE else [suite.why(result)]
+        failed += [f"{workload.name}: {fault}" for fault in found]
+    print(f"{chip}: {len(workloads)} workloads")
+    return failed
+
+
+def doctored(stats):
+    """Statistics with one number wrong, and what it is."""
+    def changed(*path):
+        wrong = copy.deepcopy(stats)
+        at = wrong
+        for key in path[:-1]:
+            at = at[key]
+        at[path[-1]] += 1
+        return ".".join(map(str, path)), wrong
+    yield changed("attribution", "waves", "reasons", "wait_vm")
+    yield changed("attribution", "waves", "slots", "no_work")
+    yield changed("attribution", "memory", "reasons", "dram")
+    yield changed("attribution", "memory", "clients", "vector")
+    yield changed("kernels", 0, "wave_cycles")
+    yield changed("kernels", 0, "reasons", "issue_valu")
+
+
+def check_details(command):
+    failed = []
+    by_name = {w.name: w for w in suite.workloads()}
+    for name in DETAILED:
+        result = suite.run(command, by_name[name], options=["--profile", "--series", "700"])
+        if result.status != suite.DONE:
+            return [f"{name}: {suite.why(result)}"]
+        stats = result.stats
+        found = attribution.faults(stats) + attribution.profile_faults(stats) + attribution.series_faults(stats)
+        failed += [f"{name}: {fault}" for fault in found]
+    failed += [f"{what}: a wrong number is not noticed" for what, wrong in doctored(stats)
+               if not attribution.faults(wrong)]
+    plain, *others = (suite.run(command, by_name["radix_pass"], options=options) for options in
+                      ([], ["--seed", "5"], ["--check-protocol"], ["--random-stall", "20", "--seed", "5"]))
+    for what, run, same in zip(("shuffled ticks", "protocol checkers", "channels that refuse"), others, (True, True, False)):
+        failed += [f"{what}: {fault}" for fault in attribution.faults(run.stats)]
+        if same and any(run.stats[key] != plain.stats[key] for key in ("attribution", "kernels")):
+            failed.append(f"{what}: the cycles go elsewhere")
+    functional = suite.run(command, by_name["saxpy"], mode="functional").stats
+    if "attribution" in functional or "no time" not in functional["attribution_absent"]:
+        failed.append("functional mode says nothing of the attribution it has not")
+    stopped = suite.run(command, by_name["matmul"], options=["--max-cycles", "5000"])
+    if stopped.status != suite.MACHINE_STOPPED:
+        failed.append(f"--max-cycles: {suite.why(stopped)}")
+    else:
+        failed += [f"stopped: {fault}" for fault in attribution.memory_faults(stopped.stats)]
+        waves = stopped.stats["attribution"]["waves"]
+        failed += [f"stopped: {fault}" for fault in attribution.sums("waves", waves["reasons"], waves["total"])]
+        if waves["total"] == 0 or stopped.stats["attribution"]["memory"]["open"] == 0:
+            failed.append("stopped: nothing is under way")
+    for option in (["--profile"], ["--series", "100"]):
+        refused = suite.run(command, by_name["saxpy"], options=option, stats=False)
+        if refused.status != suite.BAD_USAGE or "--stats" not in refused.output:
+            failed.append(f"{option[0]} without --stats: {suite.why(refused)}")
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--command", default=suite.default_command())
+    parser.add_argument("--asic")
+    parser.add_argument("--jobs", type=int, default=suite.default_jobs())
+    parser.add_argument("what", nargs="?", choices=["details"])
+    a = parser.parse_args()
+    if (a.asic is None) == (a.what is None):
+        parser.error("either --asic or details")
+    failed = check_workloads(a.command, a.asic, a.jobs) if a.asic else check_details(a.command)
+    for line in failed:
+        print(line)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
