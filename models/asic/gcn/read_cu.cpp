@@ -17,11 +17,12 @@ void read_resources(Reader& r, spi::CuResources& res) {
     Reader q = r.map("resources");
     res.simds = q.required("simds", range(1u, 4u), "SIMDs");
     res.slots_per_simd = q.required("wave_slots", range(1u, 16u), "per SIMD");
-    res.vgprs_per_simd = q.required("vgprs", range(4u, 256u), "per lane and SIMD");
+    res.vgprs_per_simd =
+        q.required("vgprs", range(4u, 4096u), "per lane and SIMD; a wave uses up to 256");
     res.vgpr_granule = q.required("vgpr_granule", range(1u, 64u), "allocation unit");
     res.sgprs_per_simd = q.required("sgprs", range(8u, 2048u), "per SIMD");
     res.sgpr_granule = q.required("sgpr_granule", range(1u, 64u), "allocation unit");
-    res.lds_bytes = read_bytes(q, "lds", range(256u, 65536u), "local data share");
+    res.lds_bytes = read_bytes(q, "lds", range(256u, 1u << 20), "local data share");
     res.lds_granule = read_bytes(q, "lds_granule", range(64u, 4096u), "allocation unit");
     res.lds_max_per_group =
         read_bytes(q, "lds_max_per_group", range(0u, 65536u), "largest allocation");
@@ -99,7 +100,8 @@ void read_lds(Reader& r, cu::CuSpec& s) {
     s.lds_banks = l.required("banks", range(2u, isa::kMostLdsBanks), "of a dword");
     if (l.ok())
         l.check((s.lds_banks & (s.lds_banks - 1)) == 0, "banks", "must be a power of two");
-    s.lds_bank_cycles = l.timing("bank_cycles", kAtLeastOne);
+    s.lds_bank_cycles =
+        l.timing("bank_cycles", range(0u, Reader::kMaxCycles), "0: conflicts cost nothing");
     s.lds_issue_factor = l.required("issue_factor", range(1u, 16u),
                                     "wave's next instruction: factor x conflict-free time");
     s.lds_latency = l.timing("latency", kAtLeastOne);

@@ -21,7 +21,7 @@ void CuSpec::validate() const {
     constexpr unsigned kMany = 1u << 20;
     in_range("simds", simds, 1, 4);
     in_range("wave_slots", wave_slots, 1, 16);
-    in_range("vgprs", vgprs, 1, 256);
+    in_range("vgprs", vgprs, 1, 4096);
     in_range("sgprs", sgprs, 1, 4096);
     in_range("lds_bytes", lds_bytes, 0, 1u << 20);
     in_range("group_slots", group_slots, 1, 256);
@@ -52,7 +52,7 @@ void CuSpec::validate() const {
     in_range("memtime_cycles", memtime_cycles, 1, kMany);
     in_range("lds_operand_cycles", lds_operand_cycles, 1, kMany);
     in_range("lds_banks", lds_banks, 2, isa::kMostLdsBanks);
-    in_range("lds_bank_cycles", lds_bank_cycles, 1, kMany);
+    in_range("lds_bank_cycles", lds_bank_cycles, 0, kMany);
     in_range("lds_issue_factor", lds_issue_factor, 1, kMany);
     in_range("lds_latency", lds_latency, 1, kMany);
     in_range("lds_queue", lds_queue, 1, kMaxLdsQueue);
