@@ -17,7 +17,8 @@ namespace archipelago::tc {
 
 // When transactions come and go inside an L2 channel.
 struct L2Taps {
-    Stay waits;  // requests that wait for memory, or for a line that another has sent for
+    Stay
+        waits;  // requests until memory has answered, or the fill that another has sent for is here
     Stay below;  // of these, those that have sent to memory: fills and writes passed on
     Stay write_backs;
 };

@@ -307,7 +307,8 @@ L2OnPins::L2OnPins(rtl::PinBlock<Pins>& block, const TccSpec& spec, const mc::Ch
       pages_(pages),
       name_(name),
       mapped_(kPages, ~uint64_t{0}),
-      since_(spec.mshrs, 0) {
+      since_(spec.mshrs, 0),
+      fills_(spec.mshrs) {
     in_.cfg = config_to_pins(spec, map, channel);
     reset();
 }
@@ -324,6 +325,7 @@ void L2OnPins::reset() {
     holds_nothing_ = true;
     fabric_seen_ = memory_seen_ = action_seen_ = false;
     std::fill(mapped_.begin(), mapped_.end(), ~uint64_t{0});
+    std::fill(fills_.begin(), fills_.end(), Fill{});
     fills_open_ = writes_open_ = 0;
     count_ = {};
     stall_ = {};
@@ -373,26 +375,35 @@ bool L2OnPins::tick(Cycle now) {
     return take_outputs(now);
 }
 
-// As TccCore does; but the pins do not say how long a request waits for a line that another has
-// sent for.
+// As TccCore does, in its order: memory's answer, then the request.
 void L2OnPins::tap(Cycle now) {
-    const auto sends = [&](unsigned count) {
-        for (unsigned i = 0; i < count; ++i) {
-            taps_.waits.in.pass(now);
-            taps_.below.in.pass(now);
-        }
-    };
-    sends((out_.fetch_valid != 0 ? 1u : 0u) + out_.event.write_throughs);
+    if (out_.memory_ready != 0) {
+        const uint32_t tag = from_memory.front().tag;
+        const uint32_t kind = tag & kTccTagKind;
+        (kind == kTccWriteBackTag ? taps_.write_backs : taps_.below).out.pass(now);
+        if (kind == kTccFillTag)
+            for (unsigned& waiting = fills_[tag & ~kTccTagKind].waiting; waiting != 0; --waiting)
+                taps_.waits.out.pass(now);
+        else if (kind == kTccWriteThroughTag)
+            taps_.waits.out.pass(now);
+    }
     for (unsigned i = 0; i < out_.event.writebacks; ++i)
         taps_.write_backs.in.pass(now);
-    if (out_.memory_ready == 0)
-        return;
-    if ((from_memory.front().tag & kTccTagKind) == kTccWriteBackTag) {
-        taps_.write_backs.out.pass(now);
-    } else {
-        taps_.below.out.pass(now);
-        taps_.waits.out.pass(now);
+    if (out_.fetch_valid != 0 || out_.event.write_throughs != 0) {
+        taps_.waits.in.pass(now);
+        taps_.below.in.pass(now);
     }
+    if (out_.fetch_valid != 0)
+        fills_[out_.fetch_miss] = {from_fabric.front().line, 1};
+    if (out_.event.waited == 0)
+        return;
+    const auto fill = std::find_if(fills_.begin(), fills_.end(), [&](const Fill& f) {
+        return f.line == from_fabric.front().line && f.waiting != 0;
+    });
+    if (fill == fills_.end())
+        return;  // it is here
+    ++fill->waiting;
+    taps_.waits.in.pass(now);
 }
 
 bool L2OnPins::take_outputs(Cycle now) {

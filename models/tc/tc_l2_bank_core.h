@@ -85,6 +85,11 @@ class L2OnPins final : public L2Channel {
     TraceSink* trace_ = nullptr;
     std::vector<TrackId> tracks_;
     std::vector<Cycle> since_;  // by MSHR
+    struct Fill {
+        uint64_t line = 0;
+        unsigned waiting = 0;  // requests, until it is here
+    };
+    std::vector<Fill> fills_;  // by MSHR
 };
 
 }  // namespace archipelago::tc

@@ -129,8 +129,10 @@ void TccCore::take_fill(Cycle now, const MemResponse& fill) {
     const uint32_t miss = fill.tag;
     if (miss >= state_.misses.capacity() || !state_.misses.in_use(miss))
         throw MachineStop(StopKind::Protocol, name_, "memory returned an unsolicited fill");
-    taps_.below.out.pass(now);
     TccState::Fill& info = state_.fills[miss];
+    taps_.below.out.pass(now);
+    for (; info.waiting != 0; --info.waiting)
+        taps_.waits.out.pass(now);
     info.status = fill.status;
     if (fill.status == MemStatus::Ok) {
         CacheArray& array = state_.array;
@@ -148,7 +150,7 @@ void TccCore::take_fill(Cycle now, const MemResponse& fill) {
         const bool ok = fill.status == MemStatus::Ok;
         answer(now, spec_.fill_latency, first, fill.status,
                ok ? &state_.array.data(info.entry) : nullptr);
-        drop_first_waiter(now, miss);
+        state_.misses.drop_first_waiter(miss);
         if (!state_.misses.has_waiter(miss)) {
             close_fill(miss);
             return;
@@ -184,7 +186,11 @@ bool TccCore::serve(Cycle now) {
         if (state_.misses.waiters_full())
             return stall(now, TccStall::Waiting);
         state_.misses.add_waiter(miss, request);
-        taps_.waits.in.pass(now);
+        // The fill may be here, and others may be served with it.
+        if (TccState::Fill& fill = state_.fills[miss]; fill.waiting != 0) {
+            ++fill.waiting;
+            taps_.waits.in.pass(now);
+        }
         ++state_.count.waited;
         if (request.command == MemCommand::Read)
             ++state_.count.read_merged;
@@ -209,17 +215,12 @@ bool TccCore::serve_returned(Cycle now) {
     }
     state_.stall.moved(now);
     ++state_.count.busy_cycles;
-    drop_first_waiter(now, miss);
+    state_.misses.drop_first_waiter(miss);
     if (!state_.misses.has_waiter(miss)) {
         state_.returned.pop();
         close_fill(miss);
     }
     return true;
-}
-
-void TccCore::drop_first_waiter(Cycle now, uint32_t miss) {
-    state_.misses.drop_first_waiter(miss);
-    taps_.waits.out.pass(now);
 }
 
 void TccCore::close_fill(uint32_t miss) {
@@ -402,7 +403,7 @@ bool TccCore::fetch(Cycle now, const MemRequest& request, uint32_t entry) {
     state_.misses.add_waiter(miss, request);
     taps_.waits.in.pass(now);
     taps_.below.in.pass(now);
-    state_.fills[miss] = TccState::Fill{entry, MemStatus::Ok, false, now};
+    state_.fills[miss] = TccState::Fill{entry, MemStatus::Ok, false, now, 1};
     state_.newest_miss = miss;
     MemRequest& fill = state_.to_memory.extend();
     copy_payload(fill, MemRequest{});

@@ -70,7 +70,6 @@ class TccCore final : public L2Channel {
     void take_fill(Cycle now, const MemResponse& fill);
     bool serve(Cycle now);
     bool serve_returned(Cycle now);
-    void drop_first_waiter(Cycle now, uint32_t miss);
     void close_fill(uint32_t miss);
     // Lets a request take effect; false when a resource is missing, with nothing changed.
     bool process(Cycle now, const MemRequest& request, unsigned latency);

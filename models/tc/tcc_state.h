@@ -46,6 +46,7 @@ struct TccState {
         MemStatus status = MemStatus::Ok;
         bool invalidate = false;  // a cache action invalidates the line in flight
         Cycle since = 0;
+        unsigned waiting = 0;  // requests, until it is here
     };
     struct Answer {
         Cycle ready = 0;

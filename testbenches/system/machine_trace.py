@@ -116,7 +116,8 @@ class Trace:
 
 
 def wanted(path):
-    return path.startswith(("cp.", "ih", "fabric.", "hub.", "spi.", "sqc.data")) or ".slot" in path
+    starts = ("cp.", "ih", "fabric.", "hub.", "spi.", "sqc.data")
+    return path.startswith(starts) or (".slot" in path and not path.endswith(".waits"))
 
 
 _FIELD = re.compile(r"([A-Z][A-Z0-9_]*)=(0x[0-9a-f]+|\d+)")

@@ -305,6 +305,24 @@ TEST(Channel, ClearingAFullChannelWakesTheProducerThatWaitsForRoom) {
     EXPECT_EQ(sleeper.pushed, 4u);
 }
 
+TEST(Channel, TransactionsAreCountedWhenTheyPassBothEnds) {
+    Channel<MemRequest> c({4, 3});
+    c.push(10, MemRequest{});
+    c.push_at(11, 20, MemRequest{});
+    c.emplace(12, [](MemRequest& r) { r = MemRequest{}; });
+    c.pop(13);
+    c.drop(20);
+    EXPECT_EQ(c.pushed().count, 3u);
+    EXPECT_EQ(c.pushed().sum, 10u + 11 + 12);
+    EXPECT_EQ(c.popped().count, 2u);
+    EXPECT_EQ(c.popped().sum, 13u + 20);
+    c.pop_no_wake(20);  // all have come out: the difference is how long they were in there
+    EXPECT_EQ(c.popped().sum - c.pushed().sum, 3u + 9 + 8);
+    Channel<int> others({1, 1});
+    others.push(5, 1);
+    EXPECT_EQ(others.pushed().count, 0u);
+}
+
 TEST(Wire, IsSeenOneCycleAfterItWasSet) {
     Wire<bool> w(false);
     w.set(5, true);

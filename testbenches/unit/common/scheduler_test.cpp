@@ -133,6 +133,33 @@ TEST(Scheduler, ShuffleChangesTheOrderButNotTheSetOfTicks) {
     EXPECT_EQ(plain, shuffled);
 }
 
+TEST(Scheduler, AnObserverIsCalledBeforeTheFirstTickFromItsCycleOnAndCausesNone) {
+    Scheduler s;
+    Recorder r;
+    s.add(r);
+    struct Observer {
+        const Recorder& recorder;
+        std::vector<std::pair<Cycle, size_t>> calls;  // and how many ticks there had been
+    } observer{r, {}};
+    s.call_before(
+        4,
+        [](void* self, Cycle now) {
+            auto& o = *static_cast<Observer*>(self);
+            o.calls.emplace_back(now, o.recorder.ticks.size());
+            return now + 10;
+        },
+        &observer);
+    EXPECT_EQ(s.next_wake(), kNever);
+    for (const Cycle at : {2, 5, 6, 14, 15, 300, 304, 305})
+        r.wake_at(at);
+    s.run(302);
+    s.call_before(303);  // sooner than it has asked for
+    s.run(1000);
+    EXPECT_EQ(r.ticks, (std::vector<Cycle>{2, 5, 6, 14, 15, 300, 304, 305}));
+    EXPECT_EQ(observer.calls,
+              (std::vector<std::pair<Cycle, size_t>>{{5, 1}, {15, 4}, {300, 5}, {304, 6}}));
+}
+
 TEST(Scheduler, AnnouncesAWakeEarlierThanTheOneItPromised) {
     Scheduler s;
     Recorder r;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "testbenches/host/code_object/compiler.h"
 #include "testbenches/host/code_object/dispatch.h"
@@ -190,6 +191,71 @@ TEST_F(CodeObjectToolchain, LeavesNoTemporaryFiles) {
     EXPECT_NE(failed, "no error");
     unsetenv("TMPDIR");
     EXPECT_EQ(std::distance(fs::directory_iterator(scratch.path()), {}), 1) << "only broken.cl";
+}
+
+TEST_F(CodeObjectToolchain, LinesOfAssemblyAreThoseOfItsInstructions) {
+    const CodeObject object =
+        load_code_object_file(kWorkloads / "saxpy_asm.s", nullptr, DebugLines::Read);
+    std::ifstream text(kWorkloads / "saxpy_asm.s");
+    std::vector<std::string> lines{""};  // from 1
+    for (std::string line; std::getline(text, line);)
+        lines.push_back(line);
+    const uint64_t entry = object.kernel("").entry_offset;
+    const auto line_at = [&](uint64_t address) {
+        const std::optional<SourceLine> line = object.lines.find(address);
+        return line ? lines.at(line->line) : "";
+    };
+    EXPECT_THAT(line_at(entry), HasSubstr("s_load_dwordx4"));
+    EXPECT_THAT(line_at(entry + 4), HasSubstr("s_load_dword s3"));
+    EXPECT_THAT(line_at(entry + 8), HasSubstr("s_lshl_b32"));
+    EXPECT_THAT(object.lines.find(entry)->file, HasSubstr("saxpy_asm.s"));
+    EXPECT_FALSE(object.lines.find(entry - 4));
+    EXPECT_FALSE(object.lines.find(entry + 0x1000));
+    EXPECT_TRUE(load_code_object_file(kWorkloads / "saxpy_asm.s").lines.empty());
+}
+
+// Bytes of the executable segments, and where they are.
+std::vector<std::pair<uint64_t, std::vector<uint8_t>>> code_of(const CodeObject& object) {
+    std::vector<std::pair<uint64_t, std::vector<uint8_t>>> code;
+    for (const ElfSegment& segment : object.image.segments) {
+        if (!segment.executable)
+            continue;
+        const auto begin = object.image.bytes.begin() + static_cast<std::ptrdiff_t>(segment.offset);
+        code.emplace_back(
+            segment.offset,
+            std::vector<uint8_t>(begin, begin + static_cast<std::ptrdiff_t>(segment.size)));
+    }
+    return code;
+}
+
+TEST_F(CodeObjectToolchain, LineTablesChangeNoCode) {
+    for (const char* source : {"matmul.cl", "nbody.cl", "function_calls.cl", "saxpy_asm.s"}) {
+        const CodeObject plain = load_code_object_file(kWorkloads / source);
+        const CodeObject lines =
+            load_code_object_file(kWorkloads / source, nullptr, DebugLines::Read);
+        EXPECT_FALSE(code_of(plain).empty());
+        EXPECT_TRUE(code_of(plain) == code_of(lines)) << source;
+        EXPECT_TRUE(lines.lines.find(lines.kernels.front().entry_offset)) << source;
+    }
+}
+
+TEST_F(CodeObjectToolchain, LineTablesSurviveDamage) {
+    const std::vector<uint8_t> whole = assemble(kWorkloads / "saxpy_asm.s", {"gfx600", {"-g"}});
+    unsigned whole_tables = 0;
+    for (size_t i = 0; i < whole.size(); ++i) {
+        std::vector<uint8_t> bytes = whole;
+        bytes[i] ^= static_cast<uint8_t>(1u << (i % 8));
+        try {
+            whole_tables += LineTable::read(bytes, 0, "f").empty() ? 0 : 1;
+        } catch (const CodeObjectError&) {
+        }
+    }
+    EXPECT_GT(whole_tables, 100u);
+    for (size_t size = 0; size < whole.size(); size += 16)
+        try {
+            LineTable::read({whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size)}, 0, "f");
+        } catch (const CodeObjectError&) {
+        }
 }
 
 TEST_F(CodeObjectToolchain, ObjectsFromClangSurviveDamage) {
