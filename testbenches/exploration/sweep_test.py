@@ -15,6 +15,7 @@ import re
 import resource
 import sqlite3
 import unittest
+import venv
 
 import support
 from support import HANGS, SAXPY, WRONG, InFolder, kill
@@ -39,6 +40,13 @@ class Sweep(InFolder):
 
     def dump(self, database):
         return self.call("sweep", "sweep.yaml", "--database", database, "--dump")
+
+
+class Started(Sweep):
+    def test_debians_python_finds_debians_modules_whatever_python_is_first_in_path(self):
+        venv.create(self.folder / "venv")
+        path = f"{self.folder / 'venv' / 'bin'}:{os.environ['PATH']}"
+        self.assertIn("1 points: 1 valid", self.sweep("workload: saxpy.yaml\n", "--check", environment={"PATH": path}))
 
 
 class Checked(Sweep):

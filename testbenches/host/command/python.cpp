@@ -63,9 +63,12 @@ void hand_over_to_python(int argc, char** argv) {
     std::vector<const char*> words = {"python3", "-B", "-m", "archipelago"};
     words.insert(words.end(), argv + 1, argv + argc);
     words.push_back(nullptr);
-    // Debian's own first: that is the one Debian's modules are for.
-    for (const char* python : {"/usr/bin/python3", "python3"})
+    // Debian's own first: that is the one Debian's modules are for. It looks for them by the name
+    // it is called by.
+    for (const char* python : {"/usr/bin/python3", "python3"}) {
+        words[0] = python;
         execvp(python, const_cast<char* const*>(words.data()));
+    }
     throw std::runtime_error(
         fmt::format("{} is a Python program and python3 does not start ({}): install the Debian "
                     "package python3",
