@@ -22,7 +22,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 #include "rtl-bridge/compare/cosim.h"
 #include "rtl-bridge/compare/random.h"
@@ -103,6 +105,32 @@ struct Absent {
 template <class Parts>
 struct Absent<Parts, std::void_t<decltype(Parts::kAbsent)>> {
     static constexpr const char* kWhy = Parts::kAbsent;
+};
+
+// A swap of blocks of which a chip has several: a twin for each, made when it is first asked for.
+template <class Pins>
+class TwinsSwap : public BlockSwap {
+  public:
+    explicit TwinsSwap(const TwinOptions& options) : options_(options) { twin(0); }
+    // Of the first.
+    void open_waveform(const std::string& file) override { twins_.front()->open_waveform(file); }
+    uint64_t cycles() const override {
+        uint64_t n = 0;
+        for (const auto& twin : twins_)
+            n += twin->cycles();
+        return n;
+    }
+
+  protected:
+    Twin<Pins>& twin(size_t instance) {
+        while (twins_.size() <= instance)
+            twins_.push_back(make_twin<Pins>(options_));
+        return *twins_[instance];
+    }
+
+  private:
+    TwinOptions options_;
+    std::vector<std::unique_ptr<Twin<Pins>>> twins_;
 };
 
 // Has a chip ask one twin through Parts::Unit.

@@ -519,31 +519,16 @@ class DmaLinearStimulus : public Stimulus<DmaLinearPins> {
 
 // ---- in a chip: a twin for each engine
 
-class DmaLinearSwap : public BlockSwap, public dma::LinearFactory {
+class DmaLinearSwap : public TwinsSwap<DmaLinearPins>, public dma::LinearFactory {
   public:
-    explicit DmaLinearSwap(const TwinOptions& options) : options_(options) { add(); }
+    using TwinsSwap::TwinsSwap;
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<dma::LinearFactory>(*this);
     }
-    // Of the first engine.
-    void open_waveform(const std::string& file) override { twins_.front()->open_waveform(file); }
-    uint64_t cycles() const override {
-        uint64_t n = 0;
-        for (const auto& twin : twins_)
-            n += twin->cycles();
-        return n;
-    }
     PinBlock<DmaLinearPins>& datapath(const dma::Spec& spec) override {
         dma::check_twin(spec);
-        while (twins_.size() <= spec.instance)
-            add();
-        return *twins_[spec.instance];
+        return twin(spec.instance);
     }
-
-  private:
-    void add() { twins_.push_back(make_twin<DmaLinearPins>(options_)); }
-    TwinOptions options_;
-    std::vector<std::unique_ptr<Twin<DmaLinearPins>>> twins_;
 };
 
 struct Parts {

@@ -594,32 +594,17 @@ class L2Stimulus : public Stimulus<Pins> {
 
 // ---- in a chip: a twin for each channel
 
-class L2Swap : public BlockSwap, public tc::L2Factory {
+class L2Swap : public TwinsSwap<Pins>, public tc::L2Factory {
   public:
-    explicit L2Swap(const TwinOptions& options) : options_(options) { add(); }
+    using TwinsSwap::TwinsSwap;
     void attach(asic::ChipOptions& options) override {
         options.substitutes.use<tc::L2Factory>(*this);
-    }
-    // Of the first channel.
-    void open_waveform(const std::string& file) override { twins_.front()->open_waveform(file); }
-    uint64_t cycles() const override {
-        uint64_t n = 0;
-        for (const auto& twin : twins_)
-            n += twin->cycles();
-        return n;
     }
     std::unique_ptr<tc::L2Channel> make(const tc::TccSpec& spec, const mc::ChannelMapSpec& map,
                                         const tc::PageCheck* pages, unsigned channel,
                                         const std::string& name) override {
-        while (twins_.size() <= channel)
-            add();
-        return std::make_unique<tc::L2OnPins>(*twins_[channel], spec, map, pages, channel, name);
+        return std::make_unique<tc::L2OnPins>(twin(channel), spec, map, pages, channel, name);
     }
-
-  private:
-    void add() { twins_.push_back(make_twin<Pins>(options_)); }
-    TwinOptions options_;
-    std::vector<std::unique_ptr<Twin<Pins>>> twins_;
 };
 
 struct Parts {

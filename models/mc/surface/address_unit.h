@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Somebody else who works out addresses of surfaces, in place of byte_address(): Verilog.
+// What works out addresses of surfaces in place of byte_address(): the Verilog twin.
 #pragma once
 
 #include <cstdint>
