@@ -139,7 +139,8 @@ def read(path: Union[str, Path], wanted: Optional[Callable[[str], bool]] = None)
     except OSError as error:
         raise Refused(f"{path}: {error.strerror or error}") from error
     except (ValueError, IndexError, KeyError, TypeError, AttributeError, lzma.LZMAError, EOFError) as error:
-        raise Refused(f"{path}: is no timeline of archipelago run --trace: {error!r}") from error
+        why = error if isinstance(error, ValueError) else repr(error)
+        raise Refused(f"{path}: is no timeline of archipelago run --trace: {why}") from error
     if any(reader.open.values()):
         raise Refused(f"{path}: a slice has no end: the run that wrote it was ended")
     return reader.rows
