@@ -314,7 +314,7 @@ std::vector<OpenDispatch> CuCore::resident_work(Cycle now) const {
             charge(ready_at - wave.late, wave.running);
             charge(ready_at, wave.late != 0 ? wave.late_for : wave.running);
             charge(now, waits_for(wave, s.blocked[s.order[i]]));
-            work.life += now - wave.launched;
+            work.life += since - wave.launched;
         }
     }
     open.erase(std::remove_if(open.begin(), open.end(),

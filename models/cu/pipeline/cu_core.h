@@ -80,7 +80,7 @@ class CuCore : public Unit {
     void use_ledger(std::shared_ptr<WaveLedger> ledger);
     const WaveLedger& ledger() const { return *ledger_; }
     // What the ledger does not have yet: of the dispatches of which waves are resident, charged up
-    // to `now`.
+    // to `now`; of a wave whose barrier opens, up to where it may go on.
     std::vector<OpenDispatch> resident_work(Cycle now) const;
 
     // A wave that has not ended after so many instructions stops the machine.

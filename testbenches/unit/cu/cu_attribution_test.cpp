@@ -51,19 +51,23 @@ struct Dispatches {
 };
 
 // As far as `now`, ended or not: what the ledger has and what is still in the unit.
-void expect_exact(const Dispatches& run, Cycle now) {
+testing::AssertionResult exact(const Dispatches& run, Cycle now) {
+    std::vector<WaveWork> parts;
+    for (const DispatchRecord& r : run.ledger->records())
+        parts.push_back(r.work);
+    for (const OpenDispatch& open : run.bench.core.resident_work(now))
+        parts.push_back(open.work);
     WaveWork all;
-    for (const DispatchRecord& r : run.ledger->records()) {
-        RC_ASSERT(sum(r.work.cycles) == r.work.life);
-        all.add(r.work);
+    for (const WaveWork& work : parts) {
+        if (sum(work.cycles) != work.life)
+            return testing::AssertionFailure() << "in cycle " << now << " reasons of "
+                                               << sum(work.cycles) << " cycles, life " << work.life;
+        all.add(work);
     }
-    for (const OpenDispatch& open : run.bench.core.resident_work(now)) {
-        RC_ASSERT(sum(open.work.cycles) == open.work.life);
-        all.add(open.work);
-    }
-    RC_ASSERT(sum(all.cycles) == all.life);
-    RC_ASSERT(all.instructions == run.counters().work.instructions);
-    RC_ASSERT(all.valu_lanes == run.counters().work.valu_lanes);
+    if (all.instructions != run.counters().work.instructions ||
+        all.valu_lanes != run.counters().work.valu_lanes)
+        return testing::AssertionFailure() << "in cycle " << now << " instructions are missing";
+    return testing::AssertionSuccess();
 }
 
 class Attribution : public testing::Test {
@@ -75,15 +79,17 @@ class Attribution : public testing::Test {
 TEST_F(Attribution, TheReasonsOfRandomProgramsSumToTheLivesOfTheirWavesWheneverTheyAreRead) {
     EXPECT_TRUE(rc::check([] {
         const StructuredProgram program(*rc::gen::inRange<uint64_t>(1, 100000));
-        Dispatches run(program.words(), *rc::gen::inRange(1u, 5u), *rc::gen::inRange(1u, 4u));
+        const unsigned waves = *rc::gen::inRange(1u, 5u);
+        const unsigned dispatches = *rc::gen::inRange(1u, 4u);
+        Dispatches run(program.words(), waves, dispatches);
         const auto steps =
             *rc::gen::container<std::vector<unsigned>>(3, rc::gen::inRange(1u, 3000u));
         for (const unsigned cycles : steps) {
             run.bench.scheduler.run(run.bench.scheduler.now() + cycles);
-            expect_exact(run, run.bench.scheduler.now());
+            RC_ASSERT(exact(run, run.bench.scheduler.now()));
         }
         run.bench.run();
-        expect_exact(run, run.bench.scheduler.now());
+        RC_ASSERT(exact(run, run.bench.scheduler.now()));
         // The unit's own counters are the same in less detail, and the instructions' in more.
         std::array<uint64_t, kWaveTimes> times{};
         for (const DispatchRecord& r : run.ledger->records())
@@ -102,6 +108,15 @@ TEST_F(Attribution, TheReasonsOfRandomProgramsSumToTheLivesOfTheirWavesWheneverT
         const auto& issued = run.counters().work.instructions;
         RC_ASSERT(issues == std::accumulate(issued.begin(), issued.end(), uint64_t{0}));
     }));
+}
+
+TEST_F(Attribution, TheSumsHoldInEveryCycleOfABarrier) {
+    Dispatches run(kReduce);
+    for (Cycle now = 0; run.counters().waves_ended < 8; ++now) {
+        run.bench.scheduler.run(now);
+        ASSERT_TRUE(exact(run, now));
+    }
+    EXPECT_GT(run.counters().work.barriers, 0u);
 }
 
 TEST_F(Attribution, AWaveLivesFromItsLaunchToItsEndWhateverItIsChargedWith) {
