@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""examples/exploration: its sweep files are valid, its script runs, its README names what is there.
+"""examples/exploration: its sweep files are valid, its script runs, its README names what is there and quotes what the
+model gives.
 
     examples_test.py ARCHIPELAGO
 """
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import unittest
 
 import support
-from support import ROOT, InFolder
+from support import CODE, ROOT, WORKLOADS, InFolder
 
 EXAMPLES = ROOT / "examples" / "exploration"
 
@@ -50,6 +52,79 @@ class Examples(InFolder):
         text = (EXAMPLES / "README.md").read_text()
         for link in re.findall(r"\]\(([^)]+)\)", text):
             self.assertTrue((EXAMPLES / link).exists(), link)
+
+
+class Figures(InFolder):
+    """What the README shows is what its sweeps give, but that kernels are the committed objects: other compilers may make
+    others. Of the first question, which takes longer, one row."""
+    PICTURES = {"second_sh": {"cycles-by-shape": "sh_cycles", "dram-bandwidth-over-time": "sh_bandwidth"},
+                "column_walk": {"mean-time-of-a-transaction-by-place": "walk_places"}}
+
+    def setUp(self):
+        super().setUp()
+        self.examples = self.folder / "examples" / "exploration"
+        shutil.copytree(EXAMPLES, self.examples, ignore=shutil.ignore_patterns("pictures", "*.png"))
+        self.with_object(EXAMPLES / "copy.yaml", self.examples)
+        for name in ("matmul", "matmul_large"):
+            self.with_object(WORKLOADS / f"{name}.yaml", self.folder / "testbenches" / "workloads")
+        self.readme = (EXAMPLES / "README.md").read_text()
+
+    def with_object(self, workload, folder):
+        """A copy of the workload there."""
+        text = re.sub(r"code: (?:.*/)?(\w+)\.cl", rf"code: {CODE}/\1.hsaco", workload.read_text())
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / workload.name).write_text(text.replace("file: reference/", f"file: {WORKLOADS}/reference/"))
+
+    def sweep(self, name):
+        """The results of a sweep file."""
+        import archipelago
+        self.call("sweep", self.examples / f"{name}.yaml")
+        results = archipelago.load(self.folder / f"{name}.sqlite")
+        self.addCleanup(results.close)
+        return results
+
+    def quoted(self, first):
+        """The numbers of the table row that begins with these cells."""
+        row = re.search(rf"^\| {re.escape(first)} \|(.*)\|$", self.readme, re.M)
+        self.assertTrue(row, first)
+        return [float(cell.replace(" ", "")) for cell in row[1].split("|")]
+
+    def pictures_are_those_of(self, name):
+        self.call("report", f"{name}.sqlite", "--weights", self.examples / "weights.yaml", "--pictures", name)
+        for made, shown in self.PICTURES[name].items():
+            self.assertEqual((self.folder / name / f"{made}.svg").read_text(),
+                             (EXAMPLES / "pictures" / f"{shown}.svg").read_text(), shown)
+
+    def test_a_row_of_the_first_question(self):
+        sweep = self.examples / "l2_channels.yaml"
+        sweep.write_text(sweep.read_text().replace("[1, 2, 4, 8, 12, 16]", "[12]"))
+        results = self.sweep("l2_channels")
+        cycles = dict(zip(results.runs["clocks.memory"], results.runs["cycles"]))
+        [area] = set(results.metric("area", self.examples / "weights.yaml"))
+        self.assertEqual([cycles["1375 MHz"], cycles["700 MHz"], area], self.quoted("12"))
+
+    def test_the_second_question(self):
+        runs = self.sweep("second_sh").runs
+        for shape in ("1 SH of 8", "2 SHs of 4", "1 SH of 16", "2 SHs of 8"):
+            of_shape = runs[runs["shape"] == shape].set_index("workload")["cycles"]
+            shs, units = re.fullmatch(r"(\d) SHs? of (\d+)", shape).groups()
+            self.assertEqual([2 * int(shs) * int(units), of_shape["copy.yaml"], of_shape["../../testbenches/workloads/matmul.yaml"]],
+                             self.quoted(f"{shs} of {units}"))
+        self.pictures_are_those_of("second_sh")
+
+    def test_the_third_question(self):
+        results = self.sweep("column_walk")
+        cycles = results.runs.set_index("workload")["cycles"]
+        for layout, row in (("linear", "rows (`GB_TILE_MODE8`)"), ("tiles_1d", "1D tiles (`GB_TILE_MODE13`)"),
+                            ("tiles_2d", "2D tiles (`GB_TILE_MODE16`)")):
+            self.assertEqual([cycles[f"walk_{walk}_{layout}.yaml"] for walk in ("column", "row")], self.quoted(row))
+        memory = results.section(0, "attribution")["memory"]
+        self.assertIn(f"a transaction takes {memory['total'] / memory['transactions'] / 1e9:.1f} us in rows, "
+                      f"{100 * memory['reasons']['l1'] / memory['total']:.0f} % of it in the L1", self.readme)
+        self.pictures_are_those_of("column_walk")
+        for tiling, shown in (("linear", "walk_linear_map"), ("tiles_2d", "walk_tiles_map")):
+            self.call("map", self.examples / f"{tiling}.yaml", "--picture", f"{tiling}.svg", "--region", "0,0,32,32")
+            self.assertEqual((self.folder / f"{tiling}.svg").read_text(), (EXAMPLES / "pictures" / f"{shown}.svg").read_text())
 
 
 if __name__ == "__main__":
