@@ -13,6 +13,7 @@ import pty
 import random
 import re
 import resource
+import shutil
 import sqlite3
 import unittest
 import venv
@@ -206,6 +207,14 @@ class Stored(Sweep):
         from archipelago import command
         self.assertNotEqual(command.version(str(other)), command.version(self.COMMAND))
         self.assertIn("0 runs, 1 results were known", self.sweep(text))
+
+    def test_a_kernel_in_source_is_the_same_in_every_database(self):
+        shutil.copy(support.WORKLOADS / "saxpy_asm.s", self.folder)
+        self.write("asm.yaml", SAXPY.format(size=256).replace("saxpy.hsaco", "saxpy_asm.s").replace("name: saxpy", "name: saxpy_asm"))
+        (self.folder / "elsewhere").mkdir()
+        self.sweep("workload: asm.yaml\n")
+        self.sweep("workload: asm.yaml\n", "--database", "elsewhere/other.sqlite")
+        self.assertEqual(self.dump("sweep.sqlite"), self.dump("elsewhere/other.sqlite"))
 
     def test_points_of_one_configuration_are_run_once(self):
         out = self.sweep("workload: saxpy.yaml\nlist:\n  - {topology.cu_per_sh: 8}\n  - {topology.cu_per_sh: 8}\n")

@@ -86,7 +86,9 @@ class Plan:
     def _workload_hash(self, workload: str, inputs: list[str], code: str) -> str:
         key = (workload, code)
         if key not in self._hashes:
-            self._hashes[key] = cmd.content_hash([*inputs, *([code] if code else [])], Path(workload).parent.resolve())
+            files = cmd.content_hash(inputs, Path(workload).parent.resolve())
+            # A compiled object is named by its contents; the folder it is in, by the database.
+            self._hashes[key] = hashlib.sha256(f"{files} {Path(code).name}".encode()).hexdigest()[:16] if code else files
         return self._hashes[key]
 
 
