@@ -7,7 +7,7 @@ import importlib
 import os
 import sys
 
-from archipelago.errors import BAD_USAGE, Refused
+from archipelago.errors import BAD_USAGE, Refused, writing
 
 # name -> module with main(arguments) -> exit status
 SUBCOMMANDS = {
@@ -24,15 +24,25 @@ def main(arguments: list[str]) -> int:
         print(f"usage: archipelago {'|'.join(SUBCOMMANDS)} …", file=sys.stderr)
         return BAD_USAGE
     try:
-        return importlib.import_module(SUBCOMMANDS[arguments[0]]).main(arguments[1:])
+        with writing(f"archipelago {arguments[0]}"):
+            status: int = importlib.import_module(SUBCOMMANDS[arguments[0]]).main(arguments[1:])
+            sys.stdout.flush()
+        return status
     except Refused as error:
         print(error, file=sys.stderr)
+        if isinstance(error.__cause__, OSError):
+            _drop_output()
         return BAD_USAGE
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return BAD_USAGE
+
+
+def _drop_output() -> None:
+    """Python writes what is left of it once more when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

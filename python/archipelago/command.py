@@ -13,7 +13,7 @@ import subprocess
 from pathlib import Path
 from typing import Any, Iterable, Union
 
-from archipelago.errors import Refused
+from archipelago.errors import Refused, writing
 
 _HERE = Path(__file__).resolve().parent
 # From the package: in an installation lib/python3/dist-packages/archipelago, in the sources python/archipelago.
@@ -78,7 +78,8 @@ def check(command: str, requests: Iterable[dict[str, Any]]) -> list[dict[str, An
 
 def compile_kernel(command: str, source: str, folder: Path) -> Path:
     """The code object of OpenCL C or assembly, in a file of `folder` that is named by its contents."""
-    folder.mkdir(parents=True, exist_ok=True)
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
     stem = Path(source).stem
     part = folder / f"{stem}.{os.getpid()}.part"
     try:

@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import importlib
+import os
+from contextlib import contextmanager
 from types import ModuleType
+from typing import Iterator, Union
 
 # Exit statuses, those of the C++ command.
 DONE, FAILED, BAD_USAGE = 0, 1, 2
@@ -12,6 +15,19 @@ DONE, FAILED, BAD_USAGE = 0, 1, 2
 
 class Refused(Exception):
     """Bad usage, bad input or a file that cannot be written: the message says all, exit status 2."""
+
+
+@contextmanager
+def writing(path: Union[str, "os.PathLike[str]"], kept: str = "") -> Iterator[None]:
+    """Tells what cannot be written in words; `kept`: what is not lost with it. Errors of opening name their file, those of
+    writing (a full disk) do not."""
+    try:
+        yield
+    except BrokenPipeError:  # who reads it has had enough
+        raise
+    except OSError as error:
+        is_known = error.filename and error.filename != f"{path}.part"  # which is to become `path`
+        raise Refused(f"{error.filename if is_known else path}: {error.strerror}{kept}") from error
 
 
 # What the optional modules are for, and where they come from.

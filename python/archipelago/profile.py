@@ -14,7 +14,7 @@ from typing import Any, Optional
 
 from archipelago import command as cmd
 from archipelago import job as jobs
-from archipelago.errors import DONE, Refused
+from archipelago.errors import DONE, Refused, writing
 from archipelago.job import Job
 from archipelago.report import build, html, text
 from archipelago.report.data import grouped
@@ -54,10 +54,8 @@ def main(arguments: list[str]) -> int:
         report.sections.append(what_if(command, job, stats["cycles"], a.jobs))
     print("\n".join(text.lines(report)))
     if a.output:
-        try:
+        with writing(a.output):
             Path(a.output).write_text(html.page(report), encoding="utf-8")
-        except OSError as error:
-            raise Refused(f"{a.output}: {error.strerror}") from error
     return DONE
 
 

@@ -200,6 +200,10 @@ class Text(Reported):
     def test_files_that_cannot_be_read_or_written_are_told(self):
         self.assertIn("none.sqlite: no such file", self.call("report", "none.sqlite", status=2))
         self.assertIn("no/such/x.html: No such file", self.call("report", "sweep.sqlite", "-o", "no/such/x.html", status=2))
+        self.write("file", "")
+        for path, why in (("file/x.html", "Not a directory"), ("/dev/full", "No space left on device")):
+            self.assertIn(f"{path}: {why}", self.call("report", "sweep.sqlite", "-o", path, status=2))
+        self.assertIn("file/pictures: Not a directory", self.call("report", "sweep.sqlite", "--pictures", "file/pictures", status=2))
         self.assertIn("sweep.yaml: file is not a database", self.call("report", "sweep.yaml", status=2))
         self.write("w.yaml", "energy: {cu: 12 pJ, tcc: 3 mm2}\n")
         self.assertIn("w.yaml:1:9: energy: adds J and mm2, expected one unit",

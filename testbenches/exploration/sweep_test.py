@@ -15,8 +15,10 @@ import re
 import resource
 import shutil
 import sqlite3
+import subprocess
 import unittest
 import venv
+from pathlib import Path
 
 import support
 from support import HANGS, SAXPY, WRONG, InFolder, kill
@@ -320,8 +322,37 @@ class Failing(Sweep):
         out = self.sweep("workload: saxpy.yaml\n", "--csv", "no/such/x.csv", status=2)
         self.assertIn("no/such/x.csv: No such file or directory; the results are kept in sweep.sqlite", out)
         self.assertEqual(self.rows("SELECT status FROM runs"), [("done",)])
+        self.write("file", "")
+        # Nothing can be below a file or in place of a folder, whoever asks: root, too, whom no permission stops.
+        for folder in ("x.sqlite-journal", "y.sqlite.lock"):
+            (self.folder / folder).mkdir()
+            self.write(f"{folder}/in", "")
+        for path, says in (("file/x.sqlite", "file/x.sqlite: unable to open database file"),
+                           ("x.sqlite", "x.sqlite: unable to open database file"),
+                           ("y.sqlite", "y.sqlite.lock: Is a directory")):
+            self.assertIn(says, self.sweep(GRID, "--database", path, status=2))
+        self.write("sweep.yaml", "workload: saxpy.yaml\n")
+        for path, why in (("file/x.csv", "Not a directory"), ("/dev/full", "No space left on device")):
+            self.assertIn(f"{path}: {why}; the results are kept in sweep.sqlite",
+                          self.call("sweep", "sweep.yaml", "--csv", path, status=2))
+        self.assertTrue(Path("/dev/full").is_char_device())
+        self.call("sweep", "sweep.yaml", "--csv", "/dev/stdout")
         self.write("text.sqlite", "this is no database\n" * 100)
         self.assertIn("text.sqlite: file is not a database", self.sweep(GRID, "--database", "text.sqlite", status=2))
+
+    def test_kernels_in_source_need_a_folder_for_their_objects(self):
+        shutil.copy(support.WORKLOADS / "saxpy_asm.s", self.folder)
+        self.write("asm.yaml", SAXPY.format(size=256).replace("saxpy.hsaco", "saxpy_asm.s").replace("name: saxpy", "name: saxpy_asm"))
+        self.write("sweep.sqlite.code", "no folder")
+        self.assertIn("sweep.sqlite.code: File exists", self.sweep("workload: asm.yaml\n", status=2))
+
+    def test_a_full_standard_output_is_told(self):
+        self.sweep("workload: saxpy.yaml\n")
+        for words in (("--dump",), ()):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([self.COMMAND, "sweep", "sweep.yaml", *words], cwd=self.folder, stdout=full,
+                                      stderr=subprocess.PIPE, text=True)
+            self.assertEqual((done.returncode, done.stderr), (2, "archipelago sweep: No space left on device\n"))
 
 
 class Resumed(Sweep):

@@ -14,7 +14,7 @@ from typing import Iterable, Optional
 
 from archipelago import job as jobs
 from archipelago import tracediff
-from archipelago.errors import Refused
+from archipelago.errors import Refused, writing
 from archipelago.job import Job
 from archipelago.regress.suite import Case, Suite, Target
 from archipelago.timeline import read
@@ -47,16 +47,19 @@ def _record(command: str, job: Job, trace: Path) -> None:
 def keep(suite: Suite, command: str, target: Target, cases: Iterable[Case]) -> None:
     """Beside the golden file of the target, as it is rebased."""
     lines = [f"{path}: {value}\n" for path, value in fields_of(command, suite.chip(target)).items()]
-    _fields_file(suite, target).write_text("".join(lines))
+    with writing(_fields_file(suite, target)):
+        _fields_file(suite, target).write_text("".join(lines))
     if target.mode != "cycle":
         return
     for case in cases:
         path = _timeline_file(suite, target, case)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        with writing(path.parent):
+            path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="archipelago-regress-") as scratch:
             trace = Path(scratch) / "trace"
             _record(command, case.job, trace)
-            path.write_bytes(lzma.compress(trace.read_bytes(), preset=1))
+            with writing(path):
+                path.write_bytes(lzma.compress(trace.read_bytes(), preset=1))
 
 
 def changed_fields(suite: Suite, command: str, against: str, target: Target) -> list[str]:

@@ -8,7 +8,7 @@ import subprocess
 import textwrap
 from pathlib import Path
 
-from archipelago.errors import Refused
+from archipelago.errors import Refused, writing
 from archipelago.regress import golden as goldens
 from archipelago.regress.compare import Comparison
 from archipelago.regress.golden import Golden
@@ -99,10 +99,8 @@ def rebase(folder: Path, reason: str, c: Comparison, everything: bool) -> tuple[
     line = change_line(old, new)
     if not line:
         return True, f"{name}: nothing to rebase"
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         goldens.write(new, folder)
         _record(folder, reason, line)
-    except OSError as error:
-        raise Refused(f"{error.filename or folder}: {error.strerror}") from error
     return True, f"{name}: rebased\n{textwrap.indent(line.rstrip(), '  ')}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Protocol
 
-from archipelago.errors import Refused
+from archipelago.errors import Refused, writing
 from archipelago.job import Job
 from archipelago.regress import golden as goldens
 from archipelago.yaml_file import Map, load
@@ -115,8 +115,6 @@ def init(folder: Path, workloads: list[str], asics: list[str]) -> Path:
     path = folder / FILE
     if path.exists():
         raise Refused(f"{path} is there already")
-    try:
+    with writing(path):
         path.write_text(TEMPLATE.format(workloads=", ".join(f'"{w}"' for w in workloads), asics=", ".join(asics)))
-    except OSError as error:
-        raise Refused(f"{path}: {error.strerror}") from error
     return path

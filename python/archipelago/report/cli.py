@@ -12,7 +12,7 @@ import argparse
 from pathlib import Path
 
 from archipelago.database import Database
-from archipelago.errors import DONE, Refused
+from archipelago.errors import DONE, Refused, writing
 from archipelago.report import build, difference, html, text
 from archipelago.report.data import ResultSet
 from archipelago.report.parts import Report
@@ -45,18 +45,14 @@ def main(arguments: list[str]) -> int:
         print("\n".join(text.lines(made)))
         return DONE
     path = a.output or str(Path(a.results).with_suffix(".html").name)
-    try:
+    with writing(path):
         Path(path).write_text(html.page(made), encoding="utf-8")
-    except OSError as error:
-        raise Refused(f"{path}: {error.strerror}") from error
     print(path)
     return DONE
 
 
 def write_pictures(made: Report, folder: Path) -> None:
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         for name, picture in html.pictures(made).items():
             (folder / name).write_text(picture, encoding="utf-8")
-    except OSError as error:
-        raise Refused(f"{error.filename or folder}: {error.strerror}") from error

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Iterator, Optional, Protocol, Sequence
 
 from archipelago import job as jobs
-from archipelago.errors import Refused, needs
+from archipelago.errors import Refused, needs, writing
 from archipelago.job import Job, Outcome
 
 Task = tuple[str, Job]  # key of the result, and what to run
@@ -133,6 +133,18 @@ class SlurmArrays:
         return (folder / f"{index}.taken").exists()
 
     def _submit(self, tasks: Sequence[Task]) -> dict[str, tuple[Path, str]]:
+        with writing(self.folder):
+            folder, script = self._prepare(tasks)
+        said = self._call(["sbatch", "--parsable", f"--array=0-{len(tasks) - 1}", f"--chdir={os.getcwd()}",
+                           f"--output={folder}/%a.log", "--job-name=archipelago", *self.options, str(script)])
+        job = said.strip().split(";")[0]
+        with writing(folder):
+            (folder / "array.part").write_text(json.dumps({"job": job, "keys": [key for key, _ in tasks]}))
+            os.replace(folder / "array.part", folder / "array.json")
+        return {key: (folder / f"{i}.json", job) for i, (key, _) in enumerate(tasks)}
+
+    def _prepare(self, tasks: Sequence[Task]) -> tuple[Path, Path]:
+        """The folder of a new array, and its script."""
         self.folder.mkdir(parents=True, exist_ok=True)
         number = 1 + max((int(p.name) for p in self.folder.iterdir() if p.name.isdigit()), default=0)
         folder = self.folder.resolve() / str(number)
@@ -142,12 +154,7 @@ class SlurmArrays:
         words = [*_worker_program(self.command), str(folder / "tasks.json")]
         line = " ".join("'" + w.replace("'", "'\\''") + "'" for w in words)
         script.write_text(f'#!/bin/sh\nexec {line} "$SLURM_ARRAY_TASK_ID" "{folder}/$SLURM_ARRAY_TASK_ID.json"\n')
-        said = self._call(["sbatch", "--parsable", f"--array=0-{len(tasks) - 1}", f"--chdir={os.getcwd()}",
-                           f"--output={folder}/%a.log", "--job-name=archipelago", *self.options, str(script)])
-        job = said.strip().split(";")[0]
-        (folder / "array.part").write_text(json.dumps({"job": job, "keys": [key for key, _ in tasks]}))
-        os.replace(folder / "array.part", folder / "array.json")
-        return {key: (folder / f"{i}.json", job) for i, (key, _) in enumerate(tasks)}
+        return folder, script
 
     def _collect(self, waiting: dict[str, tuple[Path, str]]) -> Iterator[tuple[str, Outcome]]:
         while waiting:
