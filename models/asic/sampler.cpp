@@ -106,7 +106,7 @@ void Sampler::watch(cu::WaveLedger& ledger) {
         readings_[record].after_due = true;
         due_.push_back(record);
         // What is ticked behind the compute unit in this cycle counts, too.
-        clock_.call_before(std::min(next_, now + 1));
+        clock_.call_before(std::min(next_, now + 1), this);
     });
 }
 
@@ -119,7 +119,7 @@ void Sampler::archive(Archive& a) {
         series_.clear();
         next_ = interval_ == 0 ? kNever : (clock_.now() / interval_ + 1) * interval_;
     }
-    clock_.call_before(due_.empty() ? next_ : std::min(next_, clock_.now() + 1));
+    clock_.call_before(due_.empty() ? next_ : std::min(next_, clock_.now() + 1), this);
 }
 
 Cycle Sampler::sample(void* self, Cycle now) {

@@ -78,6 +78,13 @@ class TransactionLedger {
 
     // Up to `now_fs`, which no tap is ahead of.
     TransactionTimes times(uint64_t now_fs) const;
+    // Calls fn(place, tap, period_fs, leaves) for every way into a place and out of it.
+    template <class Fn>
+    void for_each_passage(const Fn& fn) const {
+        for (size_t i = 0; i < kPlaces; ++i)
+            for (const Passage& p : places_[i])
+                fn(static_cast<Place>(i), *p.tap, p.period_fs, p.leaves);
+    }
 
   private:
     // Whoever passes the tap enters or leaves what it is listed under.

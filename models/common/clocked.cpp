@@ -197,9 +197,30 @@ inline bool Scheduler::tick_only_one(Cycle now, uint64_t words) {
     return true;
 }
 
+void Scheduler::call_before(Cycle at, BeforeTick fn, void* context) {
+    observers_.push_back({at, fn, context});
+    before_at_ = std::min(before_at_, at);
+}
+
+void Scheduler::call_before(Cycle at, const void* context) {
+    for (Observer& observer : observers_)
+        if (observer.context == context)
+            observer.at = std::min(observer.at, at);
+    before_at_ = std::min(before_at_, at);
+}
+
+[[gnu::noinline]] void Scheduler::call_observers(Cycle now) {
+    before_at_ = kNever;
+    for (Observer& observer : observers_) {
+        if (now >= observer.at)
+            observer.at = observer.call(observer.context, now);
+        before_at_ = std::min(before_at_, observer.at);
+    }
+}
+
 inline void Scheduler::tick_row(Cycle now) {
     if (now >= before_at_)
-        before_at_ = before_(before_context_, now);
+        call_observers(now);
     const size_t slot = now % kHorizon;
     const uint64_t slot_bit = uint64_t{1} << (slot % 64);
     if ((occupied_[slot / 64] & slot_bit) == 0)

@@ -104,14 +104,11 @@ class Scheduler {
     }
 
     // Calls `fn` before the first tick in a cycle from `at` on; it returns from which cycle on it
-    // is called again. For observers: it must schedule nothing. One at a time.
+    // is called again. For observers: it must schedule nothing.
     using BeforeTick = Cycle (*)(void* context, Cycle now);
-    void call_before(Cycle at, BeforeTick fn, void* context) {
-        before_ = fn;
-        before_context_ = context;
-        before_at_ = at;
-    }
-    void call_before(Cycle at) { before_at_ = at < before_at_ ? at : before_at_; }
+    void call_before(Cycle at, BeforeTick fn, void* context);
+    // The observer of this context is called at `at` when that is sooner than it has asked for.
+    void call_before(Cycle at, const void* context);
 
   private:
     static constexpr unsigned kHorizon = 256;  // cycles kept in the wheel; later ones in far_
@@ -137,6 +134,7 @@ class Scheduler {
         return uint64_t{1} << (word < 63 ? word : 63);
     }
     void tick_row(Cycle now);
+    void call_observers(Cycle now);
     bool tick_only_one(Cycle now, uint64_t words);
     void tick_words(Cycle now, uint64_t words);
     uint64_t tick_word(Cycle now, size_t word);
@@ -149,9 +147,7 @@ class Scheduler {
     Cycle near_ = 0;      // while stepping the first cycle that the wheel does not hold, else 0
     uint64_t occupied_[kHorizon / 64] = {};
     Cycle announced_ = kNever;
-    Cycle before_at_ = kNever;
-    BeforeTick before_ = nullptr;
-    void* before_context_ = nullptr;
+    Cycle before_at_ = kNever;  // of the observer that is called next
     size_t words_ = 0;
     std::vector<Clocked*> members_;
     std::vector<uint64_t> wheel_;  // a bit per member: kHorizon words for the first 64, and so on
@@ -165,6 +161,12 @@ class Scheduler {
     uint64_t steps_ = 0;
     uint64_t ticks_ = 0;
     uint64_t shuffle_state_ = 0;
+    struct Observer {
+        Cycle at;
+        BeforeTick call;
+        void* context;
+    };
+    std::vector<Observer> observers_;
     EarlierWake earlier_ = nullptr;
     void* earlier_context_ = nullptr;
 };

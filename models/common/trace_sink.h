@@ -28,6 +28,10 @@ class TraceSink {
     virtual void slice(TrackId track, Cycle begin, Cycle end, std::string_view name,
                        uint64_t flow = 0, std::string_view detail = {}) = 0;
     virtual void instant(TrackId track, Cycle at, std::string_view name, uint64_t flow = 0) = 0;
+    // A row that shows a number over time, and that it is `value` from `at` on. A sink that draws
+    // no numbers leaves these as they are.
+    virtual TrackId counter_track(const std::string& /*path*/, uint64_t /*period_fs*/) { return 0; }
+    virtual void counter(TrackId /*track*/, Cycle /*at*/, uint64_t /*value*/) {}
 };
 
 enum class LogCategory : uint8_t { Pm4, Isa, Dma, Reg, Mem, kCount };

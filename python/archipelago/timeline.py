@@ -12,7 +12,7 @@ from archipelago.errors import Refused
 
 
 class Span(NamedTuple):
-    """A slice of a row, or an instant (begin == end), in nanoseconds."""
+    """A slice of a row, an instant, or the value a counter has from then on (begin == end), in nanoseconds."""
     begin: int
     end: int
     name: str
@@ -44,6 +44,8 @@ def _fields(data: memoryview) -> Iterator[tuple[int, Union[int, memoryview]]]:
             value, at = int.from_bytes(data[at:at + 8], "little"), at + 8
         elif kind == 2:
             size, at = _varint(data, at)
+            if size > len(data) - at:
+                raise ValueError("it is cut off")
             yield key >> 3, data[at:at + size]
             at += size
             continue
@@ -96,7 +98,7 @@ class _Reader:
             self.rows.setdefault(path, [])
 
     def event(self, time, data):
-        kind, track, name, detail, flow = 0, 0, None, "", 0
+        kind, track, name, detail, flow, count = 0, 0, None, "", 0, 0
         for number, value in _fields(data):
             if number == 9:
                 kind = value
@@ -108,6 +110,8 @@ class _Reader:
                 name = bytes(value).decode()
             elif number == 47:
                 flow = value
+            elif number == 30:
+                count = value
             elif number == 4:
                 detail = bytes(dict(_fields(value)).get(6, b"")).decode()
         row = self.rows.get(self.paths[track])
@@ -121,6 +125,8 @@ class _Reader:
             row[place] = Span(begin, time, name, detail, flow)
         elif kind == 3:
             row.append(Span(time, time, name, detail, flow))
+        elif kind == 4:
+            row.append(Span(time, time, str(count), "", 0))
         else:
             raise ValueError(f"event type {kind}")
 

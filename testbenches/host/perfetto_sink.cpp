@@ -36,20 +36,27 @@ namespace track_descriptor {
 constexpr unsigned kUuid = 1;
 constexpr unsigned kName = 2;
 constexpr unsigned kParentUuid = 5;
+constexpr unsigned kCounter = 8;
 constexpr unsigned kChildOrdering = 11;
 constexpr unsigned kSiblingOrderRank = 12;
 constexpr uint64_t kExplicitOrder = 3;
 }  // namespace track_descriptor
+namespace counter_descriptor {
+constexpr unsigned kUnit = 3;
+constexpr uint64_t kUnitCount = 2;
+}  // namespace counter_descriptor
 namespace track_event {
 constexpr unsigned kDebugAnnotations = 4;
 constexpr unsigned kType = 9;
 constexpr unsigned kNameIid = 10;
 constexpr unsigned kTrackUuid = 11;
 constexpr unsigned kName = 23;
+constexpr unsigned kCounterValue = 30;
 constexpr unsigned kFlowIds = 47;
 constexpr unsigned kSliceBegin = 1;
 constexpr unsigned kSliceEnd = 2;
 constexpr unsigned kInstant = 3;
+constexpr unsigned kCounter = 4;
 }  // namespace track_event
 namespace interned_data {
 constexpr unsigned kEventNames = 2;
@@ -200,25 +207,36 @@ PerfettoSink::~PerfettoSink() {
 
 // --- tracks
 
-PerfettoSink::Component& PerfettoSink::component(const std::string& path) {
+PerfettoSink::Component& PerfettoSink::component(const std::string& path, bool counts) {
     const auto [it, is_new] = components_.try_emplace(path);
     if (!is_new)
         return it->second;
+    it->second.counts = counts;
     const size_t dot = path.rfind('.');
     const std::string name = dot == std::string::npos ? path : path.substr(dot + 1);
     // The empty path is the root of all.
     Component& parent = component(dot == std::string::npos ? std::string() : path.substr(0, dot));
+    if (parent.counts)
+        throw std::invalid_argument("track " + path + ": below one of numbers");
     const auto [prefix, number] = split_number(name);
     const uint32_t group =
         parent.groups.try_emplace(prefix, static_cast<uint32_t>(parent.groups.size()))
             .first->second;
     it->second.uuid = next_uuid_++;
     write_descriptor(it->second.uuid, parent.uuid, name,
-                     std::min<uint32_t>(group, 0x7fff) << 16 | number);
+                     std::min<uint32_t>(group, 0x7fff) << 16 | number, counts);
     return it->second;
 }
 
 TrackId PerfettoSink::track(const std::string& path, uint64_t period_fs) {
+    return row(path, period_fs, false);
+}
+
+TrackId PerfettoSink::counter_track(const std::string& path, uint64_t period_fs) {
+    return row(path, period_fs, true);
+}
+
+TrackId PerfettoSink::row(const std::string& path, uint64_t period_fs, bool counts) {
     if (path.empty() || path.front() == '.' || path.back() == '.' ||
         path.find("..") != std::string::npos)
         throw std::invalid_argument("not a path of a track: \"" + path + "\"");
@@ -226,7 +244,9 @@ TrackId PerfettoSink::track(const std::string& path, uint64_t period_fs) {
         throw std::invalid_argument("track " + path + ": a period of " + std::to_string(period_fs) +
                                     " fs");
     flush_reported();  // it comes before the new row in the file
-    Component& leaf = component(path);
+    Component& leaf = component(path, counts);
+    if (leaf.counts != counts)
+        throw std::invalid_argument("track " + path + ": both numbers and slices");
     if (leaf.row == ~size_t{0}) {
         leaf.row = rows_.size();
         rows_.emplace_back();
@@ -239,8 +259,8 @@ TrackId PerfettoSink::track(const std::string& path, uint64_t period_fs) {
         const auto clock = std::find_if(clocks_.begin(), clocks_.end(), [&](const Clock& known) {
             return known.period_fs == period_fs;
         });
-        handles_.push_back(
-            {static_cast<uint32_t>(leaf.row), static_cast<uint32_t>(clock - clocks_.begin())});
+        handles_.push_back({static_cast<uint32_t>(leaf.row),
+                            static_cast<uint32_t>(clock - clocks_.begin()), counts});
         if (clock == clocks_.end())
             clocks_.push_back({period_fs, ~uint64_t{0} / period_fs});
     }
@@ -375,6 +395,22 @@ void PerfettoSink::instant(TrackId track, Cycle at, std::string_view name, uint6
                 track_event::kInstant, kNone, name, flow, {});
 }
 
+void PerfettoSink::counter(TrackId track, Cycle at, uint64_t value) {
+    const Handle& handle = handles_.at(track);
+    if (!handle.counts)
+        throw std::invalid_argument("a number in a row of slices");
+    const uint64_t uuid = rows_[handle.row].uuid;
+    const uint64_t time = clocks_[handle.clock].nanoseconds(at);
+    const size_t event = number_size<track_event::kType>(track_event::kCounter) +
+                         number_size<track_event::kTrackUuid>(uuid) +
+                         number_size<track_event::kCounterValue>(value);
+    char* to = head_of_event(time, event);
+    to = number_at<track_event::kType>(to, track_event::kCounter);
+    to = number_at<track_event::kTrackUuid>(to, uuid);
+    buffer_.grow_to(number_at<track_event::kCounterValue>(to, value));
+    flush_full();
+}
+
 void PerfettoSink::write_held(size_t index, size_t count) {
     Row& row = rows_[index];
     RowRest& rest = rests_[index];
@@ -495,23 +531,27 @@ void PerfettoSink::write_event(uint64_t uuid, uint64_t at, unsigned type, uint32
     flush_full();
 }
 
+char* PerfettoSink::head_of_event(uint64_t at, size_t size) {
+    const size_t packet =
+        kEventHeadSize + varint_size(at) + bytes_size<trace_packet::kTrackEvent>(size);
+    char* const to = buffer_.room(kLongestEvent);
+    return header_at<trace_packet::kTrackEvent>(head_at(header_at<trace::kPacket>(to, packet), at),
+                                                size);
+}
+
 void PerfettoSink::write_end(uint64_t uuid, uint64_t at) {
     if (names_.size() >= kMaxNames)
         start_names();
     const size_t event = number_size<track_event::kType>(track_event::kSliceEnd) +
                          number_size<track_event::kTrackUuid>(uuid);
-    const size_t packet =
-        kEventHeadSize + varint_size(at) + bytes_size<trace_packet::kTrackEvent>(event);
-    char* to = buffer_.room(kLongestEvent);
-    to = head_at(header_at<trace::kPacket>(to, packet), at);
-    to = header_at<trace_packet::kTrackEvent>(to, event);
+    char* to = head_of_event(at, event);
     to = number_at<track_event::kType>(to, track_event::kSliceEnd);
     buffer_.grow_to(number_at<track_event::kTrackUuid>(to, uuid));
     flush_full();
 }
 
 void PerfettoSink::write_descriptor(uint64_t uuid, uint64_t parent, std::string_view name,
-                                    uint32_t rank) {
+                                    uint32_t rank, bool counts) {
     body_.clear();
     part_.clear();
     put_number(body_, trace_packet::kTrustedPacketSequenceId, kSequence);
@@ -520,6 +560,11 @@ void PerfettoSink::write_descriptor(uint64_t uuid, uint64_t parent, std::string_
     put_number(part_, track_descriptor::kParentUuid, parent);
     put_number(part_, track_descriptor::kChildOrdering, track_descriptor::kExplicitOrder);
     put_number(part_, track_descriptor::kSiblingOrderRank, rank);
+    if (counts) {
+        subpart_.clear();
+        put_number(subpart_, counter_descriptor::kUnit, counter_descriptor::kUnitCount);
+        put_bytes(part_, track_descriptor::kCounter, subpart_);
+    }
     put_bytes(body_, trace_packet::kTrackDescriptor, part_);
     write_packet();
 }

@@ -71,6 +71,10 @@ class PerfettoSink : public TraceSink {
     void slice(TrackId track, Cycle begin, Cycle end, std::string_view name, uint64_t flow = 0,
                std::string_view detail = {}) override;
     void instant(TrackId track, Cycle at, std::string_view name, uint64_t flow = 0) override;
+    // A row of its own, that is neither a slice's nor the parent of others. Values come in the
+    // order of time. Throws as track().
+    TrackId counter_track(const std::string& path, uint64_t period_fs) override;
+    void counter(TrackId track, Cycle at, uint64_t value) override;
 
     // Writes what is held back; nothing may be reported afterwards. Throws std::runtime_error with
     // the file's name when anything could not be written (a full disk).
@@ -141,15 +145,18 @@ class PerfettoSink : public TraceSink {
     struct Handle {
         uint32_t row;
         uint32_t clock;
+        bool counts;
     };
     struct Component {
         uint64_t uuid = 0;
         size_t row = ~size_t{0};
+        bool counts = false;
         // Of the children: the place of each name without its number.
         std::map<std::string, uint32_t> groups;
     };
 
-    Component& component(const std::string& path);
+    Component& component(const std::string& path, bool counts = false);
+    TrackId row(const std::string& path, uint64_t period_fs, bool counts);
     // Takes what has been reported to the rows.
     void flush_reported();
     void hold(const Reported& slice);
@@ -169,9 +176,12 @@ class PerfettoSink : public TraceSink {
     void write_event(uint64_t uuid, uint64_t at, unsigned type, uint32_t known,
                      std::string_view name, uint64_t flow, std::string_view detail);
     void write_end(uint64_t uuid, uint64_t at);
+    // Room for an event without texts, whose message has `size` bytes; behind its packet's head.
+    char* head_of_event(uint64_t at, size_t size);
     // The number of a name in the file. A new one's definition is put into body_.
     uint64_t iid_of(std::string_view name);
-    void write_descriptor(uint64_t uuid, uint64_t parent, std::string_view name, uint32_t rank);
+    void write_descriptor(uint64_t uuid, uint64_t parent, std::string_view name, uint32_t rank,
+                          bool counts);
     void write_packet();  // body_
     void start_names();
     void flush_full();

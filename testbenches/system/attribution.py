@@ -62,6 +62,23 @@ def series_faults(stats):
     return found + ([] if len(lengths) == 1 else ["the rows of the series have different lengths"])
 
 
+def timeline_faults(stats, rows):
+    """With --trace, of a chip whose clocks have whole nanoseconds, the timeline's unit: {row: [Span]} has at every moment
+    how many transactions are where."""
+    found = []
+    for place, time in stats["attribution"]["memory"]["reasons"].items():
+        row = rows.get(f"transactions.{place}")
+        if row is None:
+            found.append(f"the timeline has no row of {place}")
+            continue
+        shown = 1_000_000 * sum(int(a.name) * (b.begin - a.begin) for a, b in zip(row, row[1:]))
+        found += [] if shown == time else [f"{place}: the timeline shows {shown} fs, the statistics say {time}"]
+    last = sum(int(row[-1].name) for name, row in rows.items() if name.startswith("transactions.") and row)
+    if last != stats["attribution"]["memory"]["open"]:
+        found.append(f"the timeline ends with {last} transactions, {stats['attribution']['memory']['open']} are open")
+    return found
+
+
 def faults(stats):
     """What is wrong, in words."""
     if "attribution" not in stats:

@@ -9,9 +9,12 @@
 import argparse
 import copy
 import sys
+import tempfile
+from pathlib import Path
 
 import attribution
 import suite
+import timeline
 
 # Of these --profile and --series are tried: a loop with barriers, a lone wave, draws, several dispatches.
 DETAILED = ("matmul", "divergent_filter", "draws", "indirect_dispatch", "radix_pass")
@@ -45,8 +48,42 @@ def doctored(stats):
     yield changed("kernels", 0, "reasons", "issue_valu")
 
 
-def check_details(command):
+# Whole nanoseconds, which timelines count in.
+ROUND_CLOCKS = ("--set", "clocks.engine=1000 MHz", "--set", "clocks.memory=500 MHz")
+
+
+def traced(command, workload, options=(), asic=None):
+    """A run, and the rows of its timeline that show places of transactions."""
+    with tempfile.TemporaryDirectory(prefix="archipelago-attribution-") as scratch:
+        trace = Path(scratch) / "trace"
+        result = suite.run(command, workload, asic=asic, options=[*ROUND_CLOCKS, *options, "--trace", str(trace)])
+        return result, timeline.read(trace, lambda row: row.startswith("transactions.")) if trace.exists() else {}
+
+
+def check_timelines(command):
+    """The places of transactions in the timeline are those of the statistics."""
+    by_name = {w.name: w for w in suite.workloads()}
+    copies = next(w for w in suite.workloads_of("juniper") if w.name.endswith("copy"))
+    runs = [(name, by_name[name], (), None, suite.DONE) for name in DETAILED]
+    runs += [("stopped", by_name["matmul"], ("--max-cycles", "5000"), None, suite.MACHINE_STOPPED),
+             ("clocks of one period", by_name["saxpy"], ("--set", "clocks.memory=1000 MHz"), None, suite.DONE),
+             ("shuffled ticks", by_name["saxpy"], ("--seed", "5"), None, suite.DONE),
+             ("DMA chip", copies, (), "juniper", suite.DONE)]
     failed = []
+    for name, workload, options, asic, status in runs:
+        result, rows = traced(command, workload, options, asic)
+        found = attribution.timeline_faults(result.stats, rows) if result.status == status else [suite.why(result)]
+        failed += [f"timeline of {name}: {fault}" for fault in found]
+    result, rows = traced(command, by_name["saxpy"])
+    row = rows["transactions.dram"]
+    row[3] = row[3]._replace(name=str(int(row[3].name) + 1))
+    if not attribution.timeline_faults(result.stats, rows):
+        failed.append("a wrong number in the timeline is not noticed")
+    return failed
+
+
+def check_details(command):
+    failed = check_timelines(command)
     by_name = {w.name: w for w in suite.workloads()}
     for name in DETAILED:
         result = suite.run(command, by_name[name], options=["--profile", "--series", "700"])

@@ -4,6 +4,7 @@
 #include "models/asic/dma/functional.h"
 #include "models/asic/memory_channels.h"
 #include "models/asic/netlist.h"
+#include "models/asic/place_trace.h"
 #include "models/asic/sampler.h"
 #include "models/asic/soft_reset.h"
 #include "models/dma/dma_core.h"
@@ -80,6 +81,7 @@ struct Chip::Parts {
     tlm_shell::RegisterTargetPort* host = nullptr;
     StatsRegistry registry;
     std::unique_ptr<asic::Sampler> sampler;         // cycle mode
+    std::unique_ptr<asic::PlaceTrace> places;       // cycle mode, with a timeline
     std::unique_ptr<asic::MemoryChannels> memory;   // cycle mode
     std::unique_ptr<FunctionalMachine> functional;  // functional mode
 };
@@ -152,9 +154,14 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
         p.srbm.observe(observers, "srbm");
     }
     p.net.register_stats(p.registry, kOrder);
-    if (p.memory)
-        p.sampler = std::make_unique<asic::Sampler>(p.registry, p.engine.scheduler(),
-                                                    options.series_interval);
+    if (!p.memory)
+        return;
+    p.sampler =
+        std::make_unique<asic::Sampler>(p.registry, p.engine.scheduler(), options.series_interval);
+    if (options.trace != nullptr)
+        p.places = std::make_unique<asic::PlaceTrace>(
+            p.net.transactions(), *options.trace,
+            std::initializer_list<tlm_shell::ClockDomain*>{&p.engine, &p.memory_clock});
 }
 
 Chip::~Chip() = default;
@@ -177,6 +184,8 @@ void Chip::archive(Archive& a) {
     }
     const bool fast_forwarded = !a.saving() && a.has(kWithoutTime);
     p.net.archive(a, fast_forwarded);
+    if (p.places && !a.saving())
+        p.places->restored(control().time());
     if (fast_forwarded) {
         for (const auto& dma : p.engines)
             dma->announce(p.engine.now());
@@ -217,6 +226,11 @@ std::optional<asic::Attribution> Chip::attribution() const {
     a.series_interval = options().series_interval;
     a.series = p.sampler->series(p.engine.now());
     return a;
+}
+
+void Chip::finish_trace() {
+    if (parts_->places)
+        parts_->places->finish(control().time());
 }
 
 uint64_t Chip::steps() const {

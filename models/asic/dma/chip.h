@@ -24,6 +24,7 @@ class Chip : public asic::Asic {
     asic::WorkDone work() const override { return {}; }
     const StatsRegistry& stats() const override;
     std::optional<asic::Attribution> attribution() const override;
+    void finish_trace() override;
     uint64_t steps() const override;
     uint64_t ticks() const override;
 

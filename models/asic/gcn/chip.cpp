@@ -8,6 +8,7 @@
 #include "models/asic/gcn/memory.h"
 #include "models/asic/gcn/report_waves.h"
 #include "models/asic/netlist.h"
+#include "models/asic/place_trace.h"
 #include "models/asic/sampler.h"
 
 namespace archipelago::gcn {
@@ -53,6 +54,7 @@ struct Chip::Parts {
     std::unique_ptr<Compute> compute;
     std::unique_ptr<Memory> memory;
     std::unique_ptr<asic::Sampler> sampler;
+    std::unique_ptr<asic::PlaceTrace> places;  // with a timeline
     // Functional mode.
     std::unique_ptr<FunctionalChip> functional;
 };
@@ -78,6 +80,10 @@ Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& des
         p.sampler = std::make_unique<asic::Sampler>(p.registry, p.engine.scheduler(),
                                                     options.series_interval);
         p.sampler->watch(*p.compute->ledger);
+        if (options.trace != nullptr)
+            p.places = std::make_unique<asic::PlaceTrace>(
+                p.net.transactions(), *options.trace,
+                std::initializer_list<tlm_shell::ClockDomain*>{&p.engine, &p.memory_clock});
     }
 }
 
@@ -104,6 +110,8 @@ void Chip::archive(Archive& a) {
     // Blocks that wait for nothing but their registers hold the same in both modes.
     const bool fast_forwarded = !a.saving() && a.has(kWithoutTime);
     p.net.archive(a, fast_forwarded);
+    if (p.places && !a.saving())
+        p.places->restored(control().time());
     if (fast_forwarded) {
         a.block(kConstants, [&] { p.front.cp.archive_constants(a); });
         p.front.cp.announce(p.engine.now());
@@ -195,6 +203,11 @@ std::optional<asic::Attribution> Chip::attribution() const {
     a.ceilings = ceilings(p.config);
     attribute_waves(*p.compute, *p.sampler, now, a);
     return a;
+}
+
+void Chip::finish_trace() {
+    if (parts_->places)
+        parts_->places->finish(control().time());
 }
 
 uint64_t Chip::steps() const {

@@ -26,6 +26,7 @@ class Chip : public asic::Asic {
     asic::WorkDone work() const override;
     const StatsRegistry& stats() const override;
     std::optional<asic::Attribution> attribution() const override;
+    void finish_trace() override;
     uint64_t steps() const override;
     uint64_t ticks() const override;
 

@@ -275,6 +275,8 @@ RunOutcome run_workload(const RunArguments& a, const Workload& workload, Machine
     }
     if (show_progress)
         std::fputs("\r\033[K", stderr);
+    if (attached.trace)
+        machine.chip().finish_trace();
     attached.flush();
     if (stopped && !a.stats.empty())
         write_stopped(a, machine.chip(), runner.kernels(), stopped);

@@ -153,11 +153,35 @@ TEST(Scheduler, AnObserverIsCalledBeforeTheFirstTickFromItsCycleOnAndCausesNone)
     for (const Cycle at : {2, 5, 6, 14, 15, 300, 304, 305})
         r.wake_at(at);
     s.run(302);
-    s.call_before(303);  // sooner than it has asked for
+    s.call_before(303, &observer);  // sooner than it has asked for
     s.run(1000);
     EXPECT_EQ(r.ticks, (std::vector<Cycle>{2, 5, 6, 14, 15, 300, 304, 305}));
     EXPECT_EQ(observer.calls,
               (std::vector<std::pair<Cycle, size_t>>{{5, 1}, {15, 4}, {300, 5}, {304, 6}}));
+}
+
+TEST(Scheduler, EachObserverIsCalledFromItsOwnCycleOn) {
+    Scheduler s;
+    Recorder r;
+    s.add(r);
+    struct Observer {
+        Cycle pause;
+        std::vector<Cycle> calls;
+    } often{1, {}}, seldom{10, {}};
+    const auto call = [](void* self, Cycle now) {
+        auto& o = *static_cast<Observer*>(self);
+        o.calls.push_back(now);
+        return now + o.pause;
+    };
+    s.call_before(6, call, &seldom);
+    s.call_before(2, call, &often);
+    for (const Cycle at : {1, 3, 7, 8, 20})
+        r.wake_at(at);
+    s.run(7);
+    s.call_before(8, &seldom);  // does not call the other sooner or later
+    s.run(100);
+    EXPECT_EQ(often.calls, (std::vector<Cycle>{3, 7, 8, 20}));
+    EXPECT_EQ(seldom.calls, (std::vector<Cycle>{7, 8, 20}));
 }
 
 TEST(Scheduler, AnnouncesAWakeEarlierThanTheOneItPromised) {

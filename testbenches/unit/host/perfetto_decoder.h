@@ -84,15 +84,17 @@ inline uint64_t number_of(const std::vector<Field>& message, unsigned number) {
 struct DecodedTrack {
     std::string path;
     uint64_t rank = 0;
+    bool counts = false;
 };
 
 struct DecodedEvent {
     uint64_t at = 0;
-    uint64_t type = 0;  // 1 begin, 2 end, 3 instant
+    uint64_t type = 0;  // 1 begin, 2 end, 3 instant, 4 counter
     std::string path;
     std::string name;
     std::string detail;
     std::vector<uint64_t> flows;
+    uint64_t value = 0;
 };
 
 struct DecodedSlice {
@@ -160,8 +162,16 @@ inline DecodedTrace decode_trace(const std::string& bytes) {
                     EXPECT_EQ(out.tracks.count(parent), 1U) << "parents come first";
                     path = out.tracks[parent].path + "." + path;
                 }
+                const Field* counter = find(track, 8);
+                if (counter != nullptr) {
+                    EXPECT_EQ(number_of(read_message(counter->bytes), 3), 2U) << "it is a count";
+                }
+                EXPECT_EQ(out.tracks.count(parent) != 0 && out.tracks[parent].counts, false)
+                    << "numbers are under no other row";
                 EXPECT_TRUE(
-                    out.tracks.emplace(uuid, DecodedTrack{path, number_of(track, 12)}).second)
+                    out.tracks
+                        .emplace(uuid, DecodedTrack{path, number_of(track, 12), counter != nullptr})
+                        .second)
                     << "track " << path << " is described once";
             }
         }
@@ -173,7 +183,10 @@ inline DecodedTrace decode_trace(const std::string& bytes) {
             event.at = number_of(packet, 8);
             event.type = number_of(message, 9);
             EXPECT_EQ(out.tracks.count(number_of(message, 11)), 1U) << "tracks come first";
-            event.path = out.tracks[number_of(message, 11)].path;
+            const DecodedTrack& track = out.tracks[number_of(message, 11)];
+            event.path = track.path;
+            EXPECT_EQ(track.counts, event.type == 4) << "slices and numbers have rows of their own";
+            event.value = number_of(message, 30);
             if (const Field* iid = find(message, 10)) {
                 EXPECT_EQ(names.count(iid->value), 1U) << "names are interned before their use";
                 event.name = names[iid->value];
@@ -210,7 +223,7 @@ inline DecodedTrace decode_trace(const std::string& bytes) {
                 stack.pop_back();
             }
         } else {
-            EXPECT_EQ(event.type, 3U);
+            EXPECT_TRUE(event.type == 3 || event.type == 4);
         }
     }
     for (const auto& [path, stack] : open) {

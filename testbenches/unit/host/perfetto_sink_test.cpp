@@ -73,6 +73,42 @@ TEST(PerfettoTracks, TheSamePathIsTheSameRowWithEveryClock) {
                                           DecodedSlice{"dma", "b", 8, 9, 0, {}, {}}));
 }
 
+TEST(PerfettoCounters, ARowShowsItsValuesFromTheirTimesOn) {
+    const DecodedTrace trace = record([](PerfettoSink& sink) {
+        const TrackId row = sink.track("hub", 4 * kNs);
+        const TrackId queue = sink.counter_track("queues.hub", kNs / 2);
+        EXPECT_EQ(sink.counter_track("queues.hub", kNs / 2), queue);
+        sink.slice(row, 1, 2, "read");
+        sink.counter(queue, 3, 0);
+        sink.counter(queue, 20, 7);
+        sink.counter(queue, 21, ~uint64_t{0} >> 1);
+    });
+    EXPECT_THAT(paths(trace), ElementsAre("hub", "queues", "queues.hub"));
+    EXPECT_EQ(trace.slices.size(), 1U);
+    std::vector<std::pair<uint64_t, uint64_t>> values;
+    for (const DecodedEvent& event : trace.events) {
+        if (event.path == "queues.hub") {
+            EXPECT_EQ(event.type, 4U);
+            values.emplace_back(event.at, event.value);
+        }
+    }
+    EXPECT_THAT(values, ElementsAre(testing::Pair(1U, 0U), testing::Pair(10U, 7U),
+                                    testing::Pair(10U, ~uint64_t{0} >> 1)));
+}
+
+TEST(PerfettoCounters, ARowOfSlicesTakesNoNumbersAndViceVersa) {
+    record([](PerfettoSink& sink) {
+        const TrackId slices = sink.track("cp.me", kNs);
+        sink.counter_track("queue", kNs);
+        EXPECT_THROW(sink.counter_track("cp.me", kNs), std::invalid_argument);
+        EXPECT_THROW(sink.counter_track("cp", kNs), std::invalid_argument);
+        EXPECT_THROW(sink.track("queue", kNs), std::invalid_argument);
+        EXPECT_THROW(sink.track("queue.in", kNs), std::invalid_argument);
+        EXPECT_THROW(sink.counter(slices, 1, 1), std::invalid_argument);
+        EXPECT_THROW(sink.counter(99, 1, 1), std::out_of_range);
+    });
+}
+
 TEST(PerfettoTracks, NumberedSiblingsAreRankedByNumberAndOthersByFirstUse) {
     const DecodedTrace trace = record([](PerfettoSink& sink) {
         for (const char* path : {"cp", "cu10", "cu9", "spi", "cu0", "tcc1", "cu123456789"}) {
