@@ -19,10 +19,12 @@ namespace archipelago::mc {
 //
 // Scheduling: open rows; row hits first, else oldest first, among the oldest `lookahead` entries;
 // an entry that has waited starvation_cycles goes before row hits of its bank. Writes are drained
-// from write_high on, while no read waits, or when a read depends on one of them. Accesses to one
-// line take effect in the order of acceptance. Behind a write, L2's link is busy with its data
-// for l2_write_cycles. One command per cycle. A 64-byte access is one
-// column command; the second burst of the real device finds a free command slot by construction.
+// from write_high on, while no read waits, or when a read depends on one of them. At both
+// ends of a drain that write_high began, the bus serves row hits of the direction that leaves while
+// rows open for the one that comes. Accesses to one line take effect in the order of acceptance.
+// Behind a write, L2's link is busy with its data for l2_write_cycles. One command per cycle. A
+// 64-byte access is one column command; the second burst of the real device finds a free command
+// slot by construction.
 //
 // Refresh: every refi cycles all banks are precharged and refreshed. Those due in idle time
 // are applied, at their due cycles, when the next request arrives, so that an idle channel sleeps.
@@ -88,6 +90,21 @@ class McCore final : public Unit {
     bool issue_from(Cycle now, WaitQueue& queue, bool write, Cycle& next, bool& all_wait);
     Cycle column_ready(unsigned bank, bool write) const;
     Cycle row_ready(unsigned bank) const;
+    Cycle activate_ready(unsigned bank) const;
+    bool row_open(const McState::Entry& entry) const {
+        const McState::Bank& bank = state_.banks[entry.bank];
+        return bank.open && bank.row == entry.row;
+    }
+    bool turning() const;
+    Cycle turn_time(bool from_write) const;
+    struct Opening {
+        uint16_t entry;
+        Cycle column;  // first cycle for its column command
+    };
+    Opening first_to_open(Cycle now, const WaitQueue& queue) const;
+    Cycle bank_ready(Cycle now, const McState::Entry& entry) const;
+    bool serve_until_turn(Cycle now, WaitQueue& coming, WaitQueue& leaving, Cycle& next);
+    void issue_row(Cycle now, McState::Entry& entry);
     void issue_column(Cycle now, WaitQueue& queue, size_t position, bool write);
     void skip_while_bus_busy(Cycle now, const WaitQueue& queue, bool write);
     void add_to_masks(WaitQueue& queue, size_t position);

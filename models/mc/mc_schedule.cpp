@@ -16,20 +16,26 @@ bool McCore::schedule(Cycle now) {
         }
     }
     const bool write = writes_next(now);
-    if (write && !state_.writing)
+    if (write && !state_.writing) {
         ++state_.count.write_drains;
+        state_.drain_by_mark = state_.writes.size() >= spec_.write_high;
+    }
     state_.writing = write;
     Cycle next = kNever;
     bool all_wait = false;
-    if (issue_from(now, write ? state_.writes : state_.reads, write, next, all_wait))
+    WaitQueue& queue = write ? state_.writes : state_.reads;
+    WaitQueue& other = write ? state_.reads : state_.writes;
+    if (turning() && serve_until_turn(now, queue, other, next))
+        return true;
+    if (issue_from(now, queue, write, next, all_wait))
         return true;
     // Every access in the window is ordered behind one in the other direction.
-    if (all_wait && issue_from(now, write ? state_.reads : state_.writes, !write, next, all_wait))
+    if (all_wait && issue_from(now, other, !write, next, all_wait))
         return true;
     // An access that starves may change the direction.
-    for (const auto* queue : {&state_.reads, &state_.writes})
-        if (!queue->empty())
-            next = std::min(next, starves_at(queue->front(), now));
+    for (const auto* waiting : {&state_.reads, &state_.writes})
+        if (!waiting->empty())
+            next = std::min(next, starves_at(waiting->front(), now));
     if (next != kNever)
         wake_at(next);
     state_.skip_until = spec_.timing.refi != 0 ? std::min(next, state_.next_refresh) : next;
@@ -55,6 +61,22 @@ bool McCore::writes_next(Cycle now) const {
            (state_.writing ? writes.size() > spec_.write_low : writes.size() >= spec_.write_high);
 }
 
+// Whether the scheduler has turned to the other direction and the bus has not, at the beginning or
+// end of a drain that write_high began; both directions have accesses.
+bool McCore::turning() const {
+    return state_.drain_by_mark && state_.last_was_write != state_.writing &&
+           !state_.reads.empty() && !state_.writes.empty();
+}
+
+// From a column command to the first that may follow it in the other direction.
+Cycle McCore::turn_time(bool from_write) const {
+    const DramTiming& t = spec_.timing;
+    if (from_write)
+        return t.wl + t.burst + t.wtr;
+    const unsigned bus_free = t.cl + t.burst + t.rtw;
+    return bus_free > t.wl ? bus_free - t.wl : 0;
+}
+
 // First cycle in which a column command for the open row of a bank may be given.
 Cycle McCore::column_ready(unsigned bank, bool write) const {
     const McState::Bank& b = state_.banks[bank];
@@ -66,18 +88,32 @@ Cycle McCore::column_ready(unsigned bank, bool write) const {
 // First cycle for the next row command of a bank: precharge when a row is open, else activate.
 Cycle McCore::row_ready(unsigned bank) const {
     const McState::Bank& b = state_.banks[bank];
-    if (b.open)
-        return b.next_precharge;
-    const Cycle ready = std::max(b.next_activate, state_.next_activate);
+    return b.open ? b.next_precharge : activate_ready(bank);
+}
+
+Cycle McCore::activate_ready(unsigned bank) const {
+    const Cycle ready = std::max(state_.banks[bank].next_activate, state_.next_activate);
     return spec_.timing.faw != 0 ? std::max(ready, state_.activates[state_.activate_index]) : ready;
+}
+
+// First cycle in which the access could have its column command, were the bus free and its bank
+// given row commands as soon as it can take them.
+Cycle McCore::bank_ready(Cycle now, const McState::Entry& entry) const {
+    const DramTiming& t = spec_.timing;
+    const McState::Bank& bank = state_.banks[entry.bank];
+    if (row_open(entry))
+        return std::max(entry.write ? bank.next_write : bank.next_read,
+                        state_.group_next[dram_.group_of(entry.bank)]);
+    Cycle activated = std::max(now, row_ready(entry.bank));
+    if (bank.open)
+        activated = std::max(activated + t.rp, activate_ready(entry.bank));
+    return activated + (entry.write ? t.rcd_write : t.rcd_read);
 }
 
 // An entry entered the window of its queue's masks.
 void McCore::add_to_masks(WaitQueue& queue, size_t position) {
     const McState::Entry& entry = state_.entries[queue[position]];
-    const McState::Bank& bank = state_.banks[entry.bank];
-    queue.add_to_masks(position, entry.bank, entry.after == McState::kNone,
-                       bank.open && bank.row == entry.row);
+    queue.add_to_masks(position, entry.bank, entry.after == McState::kNone, row_open(entry));
 }
 
 // Lowers skip_until for a new entry: to 0 when it turns the direction, else to the cycle in which
@@ -85,14 +121,12 @@ void McCore::add_to_masks(WaitQueue& queue, size_t position) {
 void McCore::reconsider(Cycle now, const McState::Entry& entry) {
     if (now >= state_.skip_until)
         return;
-    if (writes_next(now) != state_.writing) {
+    if (writes_next(now) != state_.writing || turning()) {
         state_.skip_until = 0;
         return;
     }
-    const McState::Bank& bank = state_.banks[entry.bank];
-    const bool hit = bank.open && bank.row == entry.row;
     const Cycle ready =
-        std::min(hit ? column_ready(entry.bank, entry.write) : row_ready(entry.bank),
+        std::min(row_open(entry) ? column_ready(entry.bank, entry.write) : row_ready(entry.bank),
                  entry.accepted + spec_.starvation_cycles);
     if (ready >= state_.skip_until)
         return;
@@ -150,15 +184,71 @@ bool McCore::issue_from(Cycle now, WaitQueue& queue, bool write, Cycle& next, bo
             next = std::min(next, ready);
             continue;
         }
-        if (state_.banks[entry.bank].open) {
-            entry.conflicted = true;
-            precharge(now, entry.bank);
-        } else {
-            activate(now, entry);
-        }
+        issue_row(now, entry);
         return true;
     }
     return false;
+}
+
+// Before the bus turns: row hits of the direction that leaves, as many as do not delay the access
+// of the other one that can be first to use the bus. None before an access that starves. Lowers
+// `next` to the first cycle in which one may be served.
+bool McCore::serve_until_turn(Cycle now, WaitQueue& coming, WaitQueue& leaving, Cycle& next) {
+    uint64_t hits = leaving.eligible & leaving.hits & window_;
+    if (hits == 0 || !room() || (coming.eligible & window_) == 0 || starved(coming.front(), now))
+        return false;
+    const bool write = state_.last_was_write;
+    const Cycle bus_free = write ? state_.next_write : state_.next_read;
+    if (bus_free > now) {
+        next = std::min(next, bus_free);
+        return false;
+    }
+    const Opening first = first_to_open(now, coming);
+    McState::Entry& turning = state_.entries[first.entry];
+    hits &= ~leaving.of_bank[turning.bank];
+    while (hits != 0) {
+        const auto position = static_cast<size_t>(__builtin_ctzll(hits));
+        const unsigned bank = state_.entries[leaving[position]].bank;
+        hits &= ~leaving.of_bank[bank];
+        const Cycle ready = column_ready(bank, write);
+        if (ready + turn_time(write) > first.column)
+            continue;
+        if (ready > now) {
+            next = std::min(next, ready);
+            continue;
+        }
+        // Where both may be given now, the row command goes first.
+        if (!row_open(turning) && row_ready(turning.bank) <= now)
+            issue_row(now, turning);
+        else
+            issue_column(now, leaving, position, write);
+        return true;
+    }
+    return false;
+}
+
+// The eligible access that can be first to have its row open.
+McCore::Opening McCore::first_to_open(Cycle now, const WaitQueue& queue) const {
+    Opening first{McState::kNone, kNever};
+    for (uint64_t left = queue.eligible & window_; left != 0;) {
+        // A bank serves its oldest row hit, else opens the row of its oldest access.
+        const uint64_t hits = left & queue.hits;
+        const uint16_t index = queue[static_cast<size_t>(__builtin_ctzll(hits != 0 ? hits : left))];
+        left &= ~queue.of_bank[state_.entries[index].bank];
+        const Cycle column = bank_ready(now, state_.entries[index]);
+        if (column < first.column)
+            first = {index, column};
+    }
+    return first;
+}
+
+void McCore::issue_row(Cycle now, McState::Entry& entry) {
+    if (state_.banks[entry.bank].open) {
+        entry.conflicted = true;
+        precharge(now, entry.bank);
+    } else {
+        activate(now, entry);
+    }
 }
 
 // After a column command: when all eligible accesses in its direction are row hits, which need the
@@ -197,16 +287,14 @@ void McCore::issue_column(Cycle now, WaitQueue& queue, size_t position, bool wri
     const Cycle same_direction = now + t.burst;
     if (write) {
         state_.next_write = std::max(state_.next_write, same_direction);
-        state_.next_read = std::max(state_.next_read, entry.data_end + t.wtr);
+        state_.next_read = std::max(state_.next_read, now + turn_time(true));
         bank.next_precharge = std::max(bank.next_precharge, entry.data_end + t.wr);
         ++count.writes;
         count.bytes_written +=
             static_cast<uint64_t>(__builtin_popcountll(state_.requests[index].byte_mask));
     } else {
         state_.next_read = std::max(state_.next_read, same_direction);
-        const Cycle bus_free = entry.data_end + t.rtw;
-        state_.next_write =
-            std::max(state_.next_write, bus_free > t.wl ? bus_free - t.wl : Cycle{0});
+        state_.next_write = std::max(state_.next_write, now + turn_time(false));
         bank.next_precharge = std::max(bank.next_precharge, now + t.rtp);
         ++count.reads;
         count.bytes_read += kLineBytes;

@@ -112,13 +112,14 @@ struct McState {
     Cycle next_refresh;
     Cycle refresh_wakeup = kNever;  // the refresh that a wake-up is scheduled for
     bool writing = false;           // a write drain is in progress
+    bool drain_by_mark = false;     // this or the last drain began at write_high
     bool last_was_write = false;
     unsigned reads_behind_writes = 0;
     uint64_t accepted = 0;
     bool hub_first = false;
     std::array<Cycle, 2> blocked_since{kNever, kNever};
     McCounters count;
-    static constexpr size_t kFields = 33;
+    static constexpr size_t kFields = 34;
 };
 
 }  // namespace archipelago::mc

@@ -17,8 +17,8 @@ BYTES = 4 << 20
 LINE = 64
 SOURCE, TARGET = 0x1000000, 0x2000000
 GOAL = 0.95
-CHIPS = ("tahiti", "pitcairn", "verde", "oland", "cayman", "r600", "rv610", "rv670", "rv770", "rv730", "cypress", "juniper",
-         "cedar", "bonaire", "hawaii", "kaveri")
+CHIPS = ("tahiti", "pitcairn", "verde", "oland", "hainan", "cayman", "r600", "rv610", "rv670", "rv770", "rv730", "cypress",
+         "juniper", "cedar", "bonaire", "hawaii", "kaveri")
 # The most bytes of a packet of a generation, whole pages; CIK counts bytes.
 MOST = {"r600": 0x3F000, "r700": 0x3F000, "cik": 0x3FF000}
 MOST_DWORDS = 0x3FF000  # of the others
