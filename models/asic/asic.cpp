@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/asic.h"
 
+#include "models/common/error.h"
+
 namespace archipelago::asic {
 
 Asic::Asic(const sc_core::sc_module_name& name, const ChipDescription& description,
@@ -11,6 +13,11 @@ Asic::Asic(const sc_core::sc_module_name& name, const ChipDescription& descripti
 }
 
 Asic::~Asic() = default;
+
+void Asic::choose_groups(const GroupSelection&) {
+    throw MachineStop(StopKind::Unimplemented, description_.identity().name,
+                      "a choice of work-groups");
+}
 
 void Asic::raise(const Interrupt& interrupt) {
     if (interrupt_handler_)

@@ -26,6 +26,7 @@
 #include "models/asic/hang_report.h"
 #include "models/common/archive.h"
 #include "models/common/compute_message.h"
+#include "models/common/group_selection.h"
 #include "models/common/stats.h"
 #include "tlm/clock_domain.h"
 
@@ -63,6 +64,8 @@ class Asic : public sc_core::sc_module {
     // written. A chip in cycle mode also takes what one in functional mode wrote: its caches are
     // empty then. Throws ArchiveError, and MachineStop(Unimplemented) when a block is not at rest.
     virtual void archive(Archive& a) = 0;
+    // The next dispatch runs only these of its groups. A chip without compute stops by name.
+    virtual void choose_groups(const GroupSelection& groups);
     // Whether all that no fence on a ring waits for has ended: what the rings gave the constant
     // engine.
     virtual bool background_idle() const { return true; }

@@ -58,6 +58,9 @@ struct ChipOptions {
     bool profile = false;
     // Cycles between two readings of the series of an Attribution; 0: no series. Cycle mode.
     uint64_t series_interval = 0;
+    // Follows what the caches would hold, for a chip in cycle mode that takes over from what
+    // Asic::archive() wrote. Functional mode.
+    bool warm_caches = false;
     TraceSink* trace = nullptr;  // all may be null and must outlive the chip
     LogSink* log = nullptr;
     Substitutes substitutes;

@@ -154,7 +154,9 @@ Dispatch decode_dispatch(const ComputeRegisters& c, const SpiSpec& spec) {
     return d;
 }
 
-GroupWalk::GroupWalk(const Dispatch& d) : id_(d.start), done_(d.groups() == 0) {}
+GroupWalk::GroupWalk(const Dispatch& d) : id_(d.start), done_(d.groups() == 0) {
+    skip(d);
+}
 
 Group GroupWalk::current(const Dispatch& d) const {
     Group g;
@@ -170,6 +172,11 @@ Group GroupWalk::current(const Dispatch& d) const {
 }
 
 void GroupWalk::next(const Dispatch& d) {
+    step(d);
+    skip(d);
+}
+
+void GroupWalk::step(const Dispatch& d) {
     ++number_;
     for (unsigned i = 0; i < 3; ++i) {
         if (++id_[i] < d.end[i])

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "models/common/compute_message.h"
+#include "models/common/group_selection.h"
 #include "models/spi/spi_spec.h"
 
 namespace archipelago::spi {
@@ -55,6 +56,7 @@ struct Dispatch {
     unsigned groups_per_cu = 0;
     unsigned lock_threshold = 0;          // waves on a shader array; 0 is none
     std::array<uint32_t, 2> cu_enable{};  // COMPUTE_STATIC_THREAD_MGMT_SE0/1
+    GroupSelection chosen;                // only these run
 
     // All ones when they do not fit 64 bits.
     uint64_t groups() const {
@@ -93,7 +95,7 @@ struct Group {
     unsigned waves = 0;
 };
 
-// Walks the groups in order, x fastest.
+// Walks the chosen groups in order, x fastest.
 class GroupWalk {
   public:
     GroupWalk() = default;
@@ -107,6 +109,12 @@ class GroupWalk {
     }
 
   private:
+    void step(const Dispatch& d);
+    void skip(const Dispatch& d) {
+        while (!done_ && !d.chosen.has(number_))
+            step(d);
+    }
+
     std::array<uint32_t, 3> id_{};
     uint32_t number_ = 0;
     bool done_ = true;

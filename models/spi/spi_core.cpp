@@ -317,9 +317,15 @@ bool SpiCore::write_register(const RegRequest& request) {
     live.dispatch.number = state_.next_dispatch++;
     live.dispatch.ring = static_cast<uint8_t>(ring_of(request));
     live.dispatch.uid = uint64_t{live.dispatch.number} << 40;
+    live.dispatch.chosen = std::exchange(state_.chosen, {});
+    if (live.dispatch.ordered && !live.dispatch.chosen.everything())
+        throw MachineStop(StopKind::Unimplemented,
+                          "dispatch " + std::to_string(live.dispatch.number),
+                          "a choice of groups where waves have numbers in order");
     live.walk = GroupWalk(live.dispatch);
     ring.last_dispatch = live.dispatch.number;
-    if (live.dispatch.ring == 0 && state_.statistics.counting)
+    // One dispatch, whose groups run in two parts, counts once.
+    if (live.dispatch.ring == 0 && state_.statistics.counting && !live.dispatch.chosen.others)
         state_.statistics.invocations += live.dispatch.threads();
     const size_t words = (live.dispatch.scratch_waves + 63) / 64;
     if (ring.scratch_used.size() < words)
@@ -355,7 +361,7 @@ std::vector<Dispatch> SpiCore::take_dispatches() {
         if (ring.dispatches.empty() && ring.events.empty())
             continue;
         for (LiveDispatch& live : ring.dispatches) {
-            state_.counters.groups += live.dispatch.groups();
+            state_.counters.groups += live.dispatch.chosen.count(live.dispatch.groups());
             taken.push_back(live.dispatch);
         }
         ring.dispatches.clear();
@@ -370,16 +376,7 @@ std::vector<Dispatch> SpiCore::take_dispatches() {
 
 // ---- placing groups -------------------------------------------------------------------------
 
-SpiCore::Placement SpiCore::place(Cycle now, LiveDispatch& live, RingState& ring) {
-    const Dispatch& d = live.dispatch;
-    const Group g = live.walk.current(d);
-    if (d.scratch) {
-        unsigned used = 0;
-        for (const uint64_t w : ring.scratch_used)
-            used += static_cast<unsigned>(__builtin_popcountll(w));
-        if (used + g.waves > d.scratch_waves)
-            return Placement::NoScratch;
-    }
+AllocatorQuery SpiCore::query_of(const Dispatch& d, const Group& g) const {
     const CuResources& res = spec_.cu;
     AllocatorQuery query;
     query.tag = d.number;
@@ -390,6 +387,30 @@ SpiCore::Placement SpiCore::place(Cycle now, LiveDispatch& live, RingState& ring
     query.waves_per_sh = d.waves_per_sh;
     query.groups_per_cu = d.groups_per_cu;
     query.enabled = d.cu_enable;
+    return query;
+}
+
+unsigned SpiCore::unit_when_idle(const Dispatch& d, const Group& g) {
+    allocator_.allocate(state_.allocator, query_of(d, g), grant_);
+    if (!grant_.placed)
+        throw MachineStop(StopKind::BadInput, "dispatch " + std::to_string(d.number),
+                          "no compute unit takes its groups");
+    for (unsigned w = 0; w < g.waves; ++w)
+        allocator_.free(state_.allocator, grant_.cu, grant_.waves[w].simd, grant_.waves[w].slot);
+    return grant_.cu;
+}
+
+SpiCore::Placement SpiCore::place(Cycle now, LiveDispatch& live, RingState& ring) {
+    const Dispatch& d = live.dispatch;
+    const Group g = live.walk.current(d);
+    if (d.scratch) {
+        unsigned used = 0;
+        for (const uint64_t w : ring.scratch_used)
+            used += static_cast<unsigned>(__builtin_popcountll(w));
+        if (used + g.waves > d.scratch_waves)
+            return Placement::NoScratch;
+    }
+    AllocatorQuery query = query_of(d, g);
     for (unsigned se = 0; se < spec_.shader_engines; ++se)
         query.launching |= static_cast<uint32_t>(state_.launching[se].active) << se;
     for (unsigned se = 0; se < spec_.shader_engines; ++se)

@@ -89,6 +89,10 @@ class SpiCore : public Unit, public RegisterTarget {
         return false;
     }
     std::vector<Dispatch> take_dispatches();
+    // The next dispatch runs only these of its groups.
+    void choose_groups(const GroupSelection& groups) { state_.chosen = groups; }
+    // The compute unit a group goes to while no other runs: in turn, where the dispatch may run.
+    unsigned unit_when_idle(const Dispatch& d, const Group& g);
     OrderedNumbers& ordered_numbers() { return state_.ordered; }
     // An event that SPI is not asked to queue; what SAMPLE_PIPELINESTAT finds.
     void note_event(unsigned ring, uint8_t type);
@@ -142,6 +146,7 @@ class SpiCore : public Unit, public RegisterTarget {
     Placement no_room_on(unsigned engine) const {
         return state_.launching[engine].active ? Placement::Launching : Placement::NoRoom;
     }
+    AllocatorQuery query_of(const Dispatch& d, const Group& g) const;
     Placement place(Cycle now, LiveDispatch& live, RingState& ring);
     void launch(Cycle now, const Dispatch& d, const Group& g, RingState& ring);
     void retire(RingState& ring);

@@ -212,6 +212,7 @@ struct SpiState {
     AllocatorState allocator;
     std::vector<unsigned> se_waves;  // live, per shader engine
     uint32_t next_dispatch = 1;
+    GroupSelection chosen;  // of the next dispatch
     uint64_t waves_live = 0;
     // what a stall or busy period began in; kNever when there is none
     uint64_t busy_since = ~uint64_t{0};

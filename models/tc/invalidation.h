@@ -22,6 +22,18 @@ struct Invalidation {
     unsigned old_fills = 0;  // nor while fills of older requests are on their way
 };
 
+// Drops the lines the action covers; returns how many.
+inline uint64_t drop_covered(CacheArray& array, const CacheAction& action) {
+    uint64_t dropped = 0;
+    for (uint32_t i = 0; i < array.entries(); ++i) {
+        if (array.in_use(i) && covers(action, line_of(array.key(i)))) {
+            array.remove(i);
+            ++dropped;
+        }
+    }
+    return dropped;
+}
+
 // Takes the action that has come, unless one is in progress. What is for this cache (`kind`) drops
 // the lines it covers at once, and those that are on their way when they come; its end is reported
 // `cycles` later at the earliest. Counts `cache_actions` and `invalidated_lines`.
@@ -36,12 +48,7 @@ bool start_invalidation(Invalidation& current, Cycle now, Channel<CacheAction>& 
         return true;
     ++count.cache_actions;
     current.ready = now + cycles;
-    for (uint32_t i = 0; i < array.entries(); ++i) {
-        if (array.in_use(i) && covers(current.action, line_of(array.key(i)))) {
-            array.remove(i);
-            ++count.invalidated_lines;
-        }
-    }
+    count.invalidated_lines += drop_covered(array, current.action);
     current.old_fills = misses.begin_action(current.action);
     return true;
 }

@@ -34,6 +34,9 @@ class L2Channel : public Unit {
     OutputChannel<MemRequest> to_memory{this};
     OutputChannel<CacheActionDone> to_action_done{this};
 
+    // warming.h. A twin stops the machine by name.
+    virtual void archive_lines(Archive& a) = 0;
+
     virtual void register_stats(StatsRegistry& registry, const std::string& path) const = 0;
     // One timeline row per MSHR: a slice from a miss to its fill.
     virtual void observe(const Observers& observers, const std::string& path) = 0;

@@ -13,6 +13,7 @@
 #include "models/common/trace_sink.h"
 #include "models/common/unit.h"
 #include "models/tc/sqc_state.h"
+#include "models/tc/warming.h"
 
 namespace archipelago::tc {
 
@@ -63,6 +64,26 @@ class SqcCore : public Unit {
     }
 
     void invalidate_all() { state_.store.array.clear(); }
+    // Outside time: warming.h. Requests are read-only lines.
+    bool warm(uint64_t line, uint8_t vmid) {
+        CacheArray& array = state_.store.array;
+        const uint64_t key = key_of(line, vmid);
+        const uint32_t entry = array.find(array.set_of(line / kLineBytes), key);
+        if (entry == CacheArray::kNone)
+            keep(key, Line{});
+        else
+            array.touch(entry);
+        return entry == CacheArray::kNone;
+    }
+    void warm(const CacheAction& action) {
+        if (action.*kind_.invalidate)
+            drop_covered(state_.store.array, action);
+    }
+    template <class Read>
+    void fill(const Read& read) {
+        fill_lines(state_.store.array, read);
+    }
+    void archive_lines(Archive& a) { a(state_.store.array); }
     const State& state() const { return state_; }
     // Requests that wait for a line of L2, or for two: then the second line is a wait of its own.
     const Stay& waits() const { return waits_; }
@@ -214,12 +235,14 @@ class SqcCore : public Unit {
             ++state_.count.dropped_fills;
             return;
         }
-        const uint64_t key = state_.store.misses.key(fill.tag);
+        keep(state_.store.misses.key(fill.tag), fill.data);
+    }
+    void keep(uint64_t key, const Line& data) {
         CacheArray& array = state_.store.array;
         const uint32_t entry = array.victim(array.set_of(line_of(key) / kLineBytes));
         if (array.in_use(entry))
             ++state_.count.evictions;
-        array.replace(entry, key, fill.data);
+        array.replace(entry, key, data);
         array.touch(entry);
     }
 

@@ -58,6 +58,7 @@ class L2OnPins final : public L2Channel {
 
     void reset() override;
     void archive(Archive& a) override { a.at_rest(false, "it is a Verilog twin"); }
+    void archive_lines(Archive& a) override { archive(a); }
     bool idle() const override;
     std::string waiting_for() const override;
 

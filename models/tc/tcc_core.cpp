@@ -253,6 +253,20 @@ bool TccCore::process(Cycle now, const MemRequest& request, unsigned latency) {
     return done;
 }
 
+// Replacement order.
+void TccCore::use(const MemRequest& request, uint32_t entry) {
+    if (!request.slc)
+        state_.array.touch(entry);
+}
+
+void TccCore::keep_written(const MemRequest& request, uint32_t entry) {
+    CacheArray& array = state_.array;
+    merge_bytes(array.data(entry), request.data, request.byte_mask);
+    array.valid(entry) |= request.byte_mask;
+    array.dirty(entry) |= request.byte_mask;
+    use(request, entry);
+}
+
 bool TccCore::read(Cycle now, const MemRequest& request, uint32_t entry, unsigned latency) {
     CacheArray& array = state_.array;
     if (entry == CacheArray::kNone || (request.byte_mask & ~array.valid(entry)) != 0) {
@@ -260,14 +274,12 @@ bool TccCore::read(Cycle now, const MemRequest& request, uint32_t entry, unsigne
     }
     if (!array.pinned(entry))  // else it waited for the fill
         ++state_.count.read_hits;
-    if (!request.slc)
-        array.touch(entry);
+    use(request, entry);
     answer(now, latency, request, MemStatus::Ok, &array.data(entry));
     return true;
 }
 
 bool TccCore::write(Cycle now, const MemRequest& request, uint32_t entry, unsigned latency) {
-    CacheArray& array = state_.array;
     if (entry == CacheArray::kNone) {
         if (!page_mapped(pages_, state_.pages, request.line)) {
             ++state_.count.unmapped_writes;
@@ -281,11 +293,7 @@ bool TccCore::write(Cycle now, const MemRequest& request, uint32_t entry, unsign
     } else {
         ++state_.count.write_hits;
     }
-    merge_bytes(array.data(entry), request.data, request.byte_mask);
-    array.valid(entry) |= request.byte_mask;
-    array.dirty(entry) |= request.byte_mask;
-    if (!request.slc)
-        array.touch(entry);
+    keep_written(request, entry);
     ++state_.count.writes;
     state_.count.bytes_written += static_cast<uint64_t>(__builtin_popcountll(request.byte_mask));
     answer(now, latency, request, MemStatus::Ok, nullptr);
@@ -367,8 +375,7 @@ bool TccCore::atomic(Cycle now, const MemRequest& request, uint32_t entry, unsig
         std::memcpy(&line[at], &now_there, size);
     }
     array.dirty(entry) |= request.byte_mask;
-    if (!request.slc)
-        array.touch(entry);
+    use(request, entry);
     ++state_.count.atomics;
     state_.count.atomic_operands += operands;
     state_.busy_until = now + spec_.atomic_cycles;
@@ -393,8 +400,7 @@ bool TccCore::fetch(Cycle now, const MemRequest& request, uint32_t entry) {
         entry = make_room(now, request.line, 1);
         if (entry == CacheArray::kNone)
             return false;
-        if (!request.slc)
-            array.touch(entry);
+        use(request, entry);
     }
     if (request.command == MemCommand::Read)
         ++state_.count.read_misses;
@@ -563,6 +569,39 @@ bool TccCore::finish_action(Cycle now) {
         return false;
     current.active = false;
     return true;
+}
+
+// ---- outside time ------------------------------------------------------------------------------
+
+void TccCore::warm(const MemRequest& request) {
+    CacheArray& array = state_.array;
+    uint32_t entry = array.find(set_of(request.line), request.line);
+    if (entry == CacheArray::kNone) {
+        entry = array.victim(set_of(request.line));  // none is pinned
+        array.replace(entry, request.line);
+    }
+    if (request.command == MemCommand::Write)
+        return keep_written(request, entry);
+    if ((request.byte_mask & ~array.valid(entry)) != 0)
+        array.valid(entry) = ~uint64_t{0};  // fetched
+    if (request.command == MemCommand::Atomic)
+        array.dirty(entry) |= request.byte_mask;
+    use(request, entry);
+}
+
+void TccCore::warm(const CacheAction& action) {
+    for (uint32_t i = 0; i < state_.array.entries(); ++i) {
+        if (!state_.array.in_use(i) || !covers(action, state_.array.key(i)))
+            continue;
+        if (action.writeback_l2)
+            state_.array.dirty(i) = 0;
+        if (action.invalidate_l2)
+            drop_clean_bytes(i);
+    }
+}
+
+void TccCore::archive_lines(Archive& a) {
+    a(state_.array);
 }
 
 // ---- control, statistics, debug ----------------------------------------------------------------

@@ -8,6 +8,7 @@
 
 #include "models/tc/l2_channel.h"
 #include "models/tc/tcc_state.h"
+#include "models/tc/warming.h"
 
 namespace archipelago::tc {
 
@@ -60,6 +61,15 @@ class TccCore final : public L2Channel {
         }
     }
     void invalidate_all() { state_.array.clear(); }
+    // Outside time: warming.h. Requests of compute units, none of which writes through. Dirty bytes
+    // stay dirty, and are those of memory.
+    void warm(const MemRequest& request);
+    void warm(const CacheAction& action);
+    template <class Read>
+    void fill(const Read& read) {
+        fill_lines(state_.array, read);
+    }
+    void archive_lines(Archive& a) override;
 
     const TccState& state() const { return state_; }
     const TccSpec& spec() const { return spec_; }
@@ -78,6 +88,8 @@ class TccCore final : public L2Channel {
     bool write_through(Cycle now, const MemRequest& request, uint32_t entry);
     bool atomic(Cycle now, const MemRequest& request, uint32_t entry, unsigned latency);
     bool fetch(Cycle now, const MemRequest& request, uint32_t entry);
+    void use(const MemRequest& request, uint32_t entry);
+    void keep_written(const MemRequest& request, uint32_t entry);
     // An entry for a new line, its old content on the way to memory; kNone when there is none or
     // the queue to memory has not room for `extra` more messages behind the write-back.
     uint32_t make_room(Cycle now, uint64_t line, unsigned extra);

@@ -101,7 +101,7 @@ void TcpCore::accept_answer(Cycle now, const MemResponse& answer) {
     }
     const uint64_t key = state_.misses.key(miss);
     if (state_.misses.joinable(miss) && answer.status == MemStatus::Ok)
-        install(answer, key);
+        install(answer.data, key);
     else
         ++state_.count.dropped_fills;
     if (trace_ != nullptr)
@@ -110,14 +110,30 @@ void TcpCore::accept_answer(Cycle now, const MemResponse& answer) {
         --state_.action.old_fills;
 }
 
-void TcpCore::install(const MemResponse& fill, uint64_t key) {
+void TcpCore::install(const Line& data, uint64_t key) {
     CacheArray& array = state_.array;
     const uint32_t entry = array.victim(array.set_of(line_of(key) / kLineBytes));
     if (array.in_use(entry))
         ++state_.count.evictions;
-    array.replace(entry, key, fill.data);
+    array.replace(entry, key, data);
     array.touch(entry);
     ++state_.count.fills;
+}
+
+// A read that hits.
+void TcpCore::use(const MemRequest& request, uint32_t entry) {
+    if (!request.slc)
+        state_.array.touch(entry);
+}
+
+// A write or an atomic to a line held here.
+void TcpCore::change(const MemRequest& request, uint32_t entry) {
+    if (request.command == MemCommand::Write) {
+        merge_bytes(state_.array.data(entry), request.data, request.byte_mask);
+        ++state_.count.write_hits;
+    } else {
+        state_.array.remove(entry);
+    }
 }
 
 // ---- from the CU -------------------------------------------------------------------------------
@@ -178,8 +194,7 @@ TcpCore::Lookup TcpCore::read(Cycle now, MemRequest& request, uint64_t key, uint
         TcpState::Slot& slot = state_.order.at_slot(open_slot(request));
         slot.ready = now + spec_.hit_latency;
         slot.response.data = array.data(entry);
-        if (!request.slc)
-            array.touch(entry);
+        use(request, entry);
         ++state_.count.reads;
         ++state_.count.read_hits;
         return Lookup::Kept;
@@ -221,15 +236,9 @@ TcpCore::Lookup TcpCore::read(Cycle now, MemRequest& request, uint64_t key, uint
 TcpCore::Lookup TcpCore::pass_on(Cycle now, MemRequest& request, uint64_t key, uint32_t set) {
     if (!to_l2->can_push(now))
         return stall(now, TcpStall::Downstream);
-    CacheArray& array = state_.array;
-    const uint32_t entry = array.find(set, key);
+    const uint32_t entry = state_.array.find(set, key);
     if (entry != CacheArray::kNone) {
-        if (request.command == MemCommand::Write) {
-            merge_bytes(array.data(entry), request.data, request.byte_mask);
-            ++state_.count.write_hits;
-        } else {
-            array.remove(entry);
-        }
+        change(request, entry);
     } else if (const uint32_t miss = state_.misses.find(key); miss != MissTable<uint32_t>::kNone) {
         state_.misses.detach(miss);
     }
@@ -271,6 +280,38 @@ bool TcpCore::start_action(Cycle now) {
 
 bool TcpCore::finish_action(Cycle now) {
     return finish_invalidation(state_.action, now, *this, to_action_done, name_);
+}
+
+// ---- outside time ------------------------------------------------------------------------------
+
+bool TcpCore::warm(const MemRequest& request) {
+    const uint64_t key = key_of(request);
+    CacheArray& array = state_.array;
+    const uint32_t entry = array.find(array.set_of(request.line / kLineBytes), key);
+    const bool here = entry != CacheArray::kNone;
+    if (request.command != MemCommand::Read) {
+        if (here)
+            change(request, entry);
+        return true;
+    }
+    if (here && !request.glc) {
+        use(request, entry);
+        return false;
+    }
+    if (!request.glc)
+        install(Line{}, key);
+    else if (here)
+        array.remove(entry);
+    return true;
+}
+
+void TcpCore::warm(const CacheAction& action) {
+    if (action.invalidate_l1)
+        drop_covered(state_.array, action);
+}
+
+void TcpCore::archive_lines(Archive& a) {
+    a(state_.array);
 }
 
 // ---- control, statistics -----------------------------------------------------------------------

@@ -11,6 +11,7 @@
 #include "models/common/trace_sink.h"
 #include "models/common/unit.h"
 #include "models/tc/tcp_state.h"
+#include "models/tc/warming.h"
 
 namespace archipelago::tc {
 
@@ -48,6 +49,14 @@ class TcpCore final : public Unit {
 
     // Drops every line at once, for changes of mode between dispatches.
     void invalidate_all() { state_.array.clear(); }
+    // Outside time: warming.h.
+    bool warm(const MemRequest& request);
+    void warm(const CacheAction& action);
+    template <class Read>
+    void fill(const Read& read) {
+        fill_lines(state_.array, read);
+    }
+    void archive_lines(Archive& a);
 
     const TcpState& state() const { return state_; }
     // Requests that wait for an answer of L2, their own or that of a read before them.
@@ -66,7 +75,9 @@ class TcpCore final : public Unit {
     bool finish_action(Cycle now);
     bool respond(Cycle now);
     uint32_t open_slot(const MemRequest& request);
-    void install(const MemResponse& fill, uint64_t key);
+    void install(const Line& data, uint64_t key);
+    void use(const MemRequest& request, uint32_t entry);
+    void change(const MemRequest& request, uint32_t entry);
     Lookup stall(Cycle now, TcpStall reason);
 
     const TcpSpec spec_;

@@ -83,9 +83,9 @@ struct Identity {
 
 }  // namespace
 
-Point parse_point(const std::string& text, const Workload& workload) {
+Point parse_point(const std::string& option, const std::string& text, const Workload& workload) {
     const auto refuse = [&](const std::string& expected) {
-        throw std::invalid_argument("--checkpoint-at " + text + ": expected " + expected);
+        throw std::invalid_argument(option + " " + text + ": expected " + expected);
     };
     const size_t colon = text.find(':');
     const std::string where = text.substr(0, colon);
@@ -107,6 +107,33 @@ Point parse_point(const std::string& text, const Workload& workload) {
         refuse(fmt::format("step:0 to step:{}", workload.steps.size()));
     }
     return point;
+}
+
+GroupSelection parse_groups(const std::string& text) {
+    GroupSelection groups;
+    std::istringstream list(text);
+    for (std::string piece; std::getline(list, piece, ',');) {
+        GroupSelection::Range range;
+        const char* const end = piece.data() + piece.size();
+        auto parsed = std::from_chars(piece.data(), end, range.first);
+        range.last = range.first;
+        if (parsed.ec == std::errc() && parsed.ptr != end && *parsed.ptr == '-')
+            parsed = std::from_chars(parsed.ptr + 1, end, range.last);
+        const auto refuse = [&](const std::string& expected) {
+            throw std::invalid_argument("--groups " + text + ": \"" + piece + "\", expected " +
+                                        expected);
+        };
+        if (parsed.ec != std::errc() || parsed.ptr != end)
+            refuse("a number, or FIRST-LAST");
+        if (range.last < range.first)
+            refuse("the first number to be the smaller one");
+        if (!groups.ranges.empty() && range.first <= groups.ranges.back().last)
+            refuse(fmt::format("groups behind {}", groups.ranges.back().last));
+        groups.ranges.push_back(range);
+    }
+    if (groups.ranges.empty())
+        throw std::invalid_argument("--groups \"" + text + "\": expected 0-63,128-191 or the like");
+    return groups;
 }
 
 asic::Mode archive_identity(Archive& a, const asic::ChipDescription& chip, asic::Mode mode,

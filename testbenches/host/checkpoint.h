@@ -10,6 +10,7 @@
 #include "models/asic/chip_options.h"
 #include "models/asic/description.h"
 #include "models/common/archive.h"
+#include "models/common/group_selection.h"
 #include "testbenches/host/workload.h"
 
 namespace archipelago::host {
@@ -25,8 +26,11 @@ struct Point {
     }
 };
 // "kernel:N" with N from 1 to `repeat`, "step:N" with N from 0 to the number of steps. Throws
-// std::invalid_argument saying what is wrong with `text`.
-Point parse_point(const std::string& text, const Workload& workload);
+// std::invalid_argument saying what is wrong with `text`, the value of `option`.
+Point parse_point(const std::string& option, const std::string& text, const Workload& workload);
+
+// "0-63,128": ranges of work-groups, ascending. Throws std::invalid_argument.
+GroupSelection parse_groups(const std::string& text);
 
 // What a run does with checkpoints. A file that is empty: nothing.
 struct CheckpointPlan {
@@ -34,6 +38,11 @@ struct CheckpointPlan {
     std::string file;      // written there
     bool ends = false;     // and the run ends with it
     std::string restored;  // the run goes on from this one
+    // Caches are followed: no fence empties them where the checkpoint is written.
+    bool warm = false;
+    // The kernel's dispatch behind the checkpoint runs in two parts: before it is written the
+    // others of its groups, behind it these. The run ends with the checkpoint.
+    GroupSelection groups;
     std::string version;   // of the program
 };
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "testbenches/host/kernel_sync.h"
+
 namespace archipelago {
 class Archive;
 }
@@ -27,6 +29,9 @@ struct KernelLaunch {
     std::array<uint32_t, 3> partial_size{};  // 0: the last group is full
     uint32_t scratch_waves = 0;
     uint32_t scratch_bytes_per_wave = 0;
+    KernelSync first = KernelSync::All;  // in front of the first dispatch
+    KernelSync sync = KernelSync::All;   // in front of its repetitions
+    bool waits = false;                  // the first one too, for what ran before
 };
 
 // `ring` is the place of a ring among those of the kind.

@@ -207,7 +207,8 @@ bool Runner::reach(const Point& point) {
     if (!plan_.at || !(*plan_.at == point))
         return false;
     plan_.at.reset();  // a run that goes on from here does not come here again
-    drain();
+    if (!plan_.warm)
+        drain();
     machine_.settle();
     Archive a;
     archive(a);
@@ -340,34 +341,80 @@ KernelLaunch Runner::place_kernel(const std::vector<ArgValue>& values) {
     return launch;
 }
 
+void Runner::place_kernel_once() {
+    Progress& p = progress_;
+    if (p.placed)
+        return;
+    p.buffers = place_buffers();
+    std::vector<ArgValue> values;
+    for (const Arg& arg : workload_.kernel->args)
+        if (const auto* scalar = std::get_if<ScalarSpec>(&arg.value))
+            values.emplace_back(ScalarArg{scalar->bytes});
+        else if (const auto* local = std::get_if<LocalSpec>(&arg.value))
+            values.emplace_back(LocalArg{local->bytes});
+        else
+            values.emplace_back(BufferArg{p.buffers[values.size()]});
+    p.launch = place_kernel(values);
+    p.placed = true;
+}
+
+// The next repetitions.
+void Runner::launch(uint32_t count) {
+    Progress& p = progress_;
+    const KernelSync sync = workload_.kernel->sync;
+    p.launch.sync = sync;
+    p.launch.first = p.dispatched == 0 ? KernelSync::All : sync;
+    p.launch.waits = p.dispatched != 0 && driver_.pending(0);
+    if (count != 0)
+        driver_.launch(0, p.launch, count);
+    p.dispatched += count;
+}
+
+// The first part of a dispatch: its groups that are not chosen. The run ends with a checkpoint.
+bool Runner::run_others() {
+    Progress& p = progress_;
+    GroupSelection groups = plan_.groups;
+    const uint64_t all = uint64_t{p.launch.groups[0]} * p.launch.groups[1] * p.launch.groups[2];
+    if (groups.ranges.back().last >= all)
+        throw std::invalid_argument(fmt::format(
+            "--groups: the last is {}, but the kernel's dispatch has {} groups, numbered from 0",
+            groups.ranges.back().last, all));
+    p.left = groups;
+    groups.others = true;
+    machine_.chip().choose_groups(groups);
+    const uint32_t before = p.dispatched;
+    launch(1);
+    p.dispatched = before;
+    return reach({Point::Where::Kernel, before});
+}
+
+// Nothing is invalidated between the parts.
+void Runner::run_left() {
+    Progress& p = progress_;
+    machine_.chip().choose_groups(p.left);
+    p.left = {};
+    p.launch.first = KernelSync::None;
+    p.launch.waits = false;
+    driver_.launch(0, p.launch, 1);
+    ++p.dispatched;
+}
+
 // Whether the run ended with a checkpoint.
 bool Runner::run_kernel() {
     const KernelSpec& spec = *workload_.kernel;
     Progress& p = progress_;
-    if (!p.placed) {
-        p.buffers = place_buffers();
-        std::vector<ArgValue> values;
-        for (const Arg& arg : spec.args)
-            if (const auto* scalar = std::get_if<ScalarSpec>(&arg.value))
-                values.emplace_back(ScalarArg{scalar->bytes});
-            else if (const auto* local = std::get_if<LocalSpec>(&arg.value))
-                values.emplace_back(LocalArg{local->bytes});
-            else
-                values.emplace_back(BufferArg{p.buffers[values.size()]});
-        p.launch = place_kernel(values);
-        p.placed = true;
-    }
+    place_kernel_once();
+    if (!p.left.everything())
+        run_left();
+    const bool parts = !plan_.groups.everything();
     // All that are left, or those up to the checkpoint first.
-    if (plan_.at && plan_.at->where == Point::Where::Kernel && plan_.at->number > p.dispatched) {
-        const auto point = static_cast<uint32_t>(plan_.at->number);
-        driver_.launch(0, p.launch, point - p.dispatched);
-        p.dispatched = point;
-        if (reach({Point::Where::Kernel, point}))
+    if (plan_.at && plan_.at->where == Point::Where::Kernel && plan_.at->number + (parts ? 1 : 0) > p.dispatched) {
+        const Point point = *plan_.at;
+        launch(static_cast<uint32_t>(point.number) - p.dispatched);
+        if (parts ? run_others() : reach(point))
             return true;
     }
-    if (p.dispatched < spec.repeat)
-        driver_.launch(0, p.launch, spec.repeat - p.dispatched);
-    p.dispatched = spec.repeat;
+    launch(spec.repeat - p.dispatched);
     driver_.fence_and_wait(0);
     p.kernel_done = true;
     check_kernel();

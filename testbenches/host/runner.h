@@ -50,6 +50,7 @@ class Runner {
         std::vector<uint64_t> buffers;
         KernelLaunch launch;
         uint32_t dispatched = 0;  // of the kernel's repetitions
+        GroupSelection left;      // groups of the next that have not run; empty: it has not begun
         bool kernel_done = false;
         uint64_t step = 0;  // the next
         uint64_t expectations = 0;
@@ -71,6 +72,10 @@ class Runner {
     std::vector<uint64_t> place_buffers();
     KernelLaunch place_kernel(const std::vector<ArgValue>& values);
     bool run_kernel();
+    void place_kernel_once();
+    void launch(uint32_t count);
+    bool run_others();
+    void run_left();
     void check_kernel();
     void check(const Expectation& expectation);
     void check_register(const RegisterExpectation& e, const Source& source);

@@ -585,6 +585,11 @@ std::optional<KernelSpec> Parser::kernel(Reader r) {
     }
     read_list(r, "args", out.args, &Parser::argument);
     out.repeat = r.optional<uint32_t>("repeat", 1, range(1, kMaxRepeat));
+    out.sync = r.enumeration<KernelSync>("sync",
+                                         {{"all", KernelSync::All},
+                                          {"first_level", KernelSync::FirstLevel},
+                                          {"none", KernelSync::None}},
+                                         KernelSync::All);
     r.finish();
     return r.ok() ? std::optional<KernelSpec>(std::move(out)) : std::nullopt;
 }

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "testbenches/host/kernel_sync.h"
 #include "models/config/diagnostics.h"
 #include "models/config/node.h"
 #include "testbenches/host/expect.h"
@@ -144,6 +145,7 @@ struct KernelSpec {
     uint32_t dimensions = 1;  // that global_size lists
     std::vector<Arg> args;
     uint32_t repeat = 1;
+    KernelSync sync = KernelSync::All;  // in front of repetitions behind the first
 };
 
 // --- steps

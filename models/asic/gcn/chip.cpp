@@ -7,6 +7,7 @@
 #include "models/asic/gcn/functional_chip.h"
 #include "models/asic/gcn/memory.h"
 #include "models/asic/gcn/report_waves.h"
+#include "models/asic/gcn/warm_caches.h"
 #include "models/asic/netlist.h"
 #include "models/asic/place_trace.h"
 #include "models/asic/sampler.h"
@@ -105,6 +106,7 @@ void Chip::archive(Archive& a) {
         p.net.archive(a);
         a.block(kWithoutTime, [&] { p.functional->machine.archive(a); });
         a.block(kConstants, [&] { p.functional->machine.archive_constants(a); });
+        p.functional->machine.archive_caches(a);
         return;
     }
     // Blocks that wait for nothing but their registers hold the same in both modes.
@@ -114,6 +116,9 @@ void Chip::archive(Archive& a) {
         p.places->restored(control().time());
     if (fast_forwarded) {
         a.block(kConstants, [&] { p.front.cp.archive_constants(a); });
+        if (a.has(kWarmCaches))
+            archive_lines(a, p.compute->tcps, p.compute->sqc_inst, p.compute->sqc_data,
+                          p.memory->tccs);
         p.front.cp.announce(p.engine.now());
         for (const auto& dma : p.front.async_dma)
             dma->announce(p.engine.now());
@@ -129,6 +134,10 @@ void Chip::archive(Archive& a) {
         p.compute->ledger->archive(a);
         p.sampler->archive(a);
     });
+}
+
+void Chip::choose_groups(const GroupSelection& groups) {
+    parts_->front.spi.choose_groups(groups);
 }
 
 bool Chip::background_idle() const {

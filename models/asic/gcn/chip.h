@@ -19,6 +19,7 @@ class Chip : public asic::Asic {
     uint64_t cycles() const override;
     bool idle() const override;
     void archive(Archive& a) override;
+    void choose_groups(const GroupSelection& groups) override;
     bool background_idle() const override;
     asic::HangReport hang_report() const override;
     std::vector<std::string> warnings() const override;

@@ -91,6 +91,10 @@ struct ChipConfig : asic::BoardMemory {
 
     unsigned cus() const { return shader_engines * sh_per_se * cu_per_sh; }
     unsigned sqcs_per_sh() const { return (cu_per_sh + cus_per_sqc - 1) / cus_per_sqc; }
+    // The instruction and scalar cache of a compute unit.
+    unsigned sqc_of(unsigned cu) const {
+        return cu / cu_per_sh * sqcs_per_sh() + cu % cu_per_sh / cus_per_sqc;
+    }
     unsigned sqcs() const { return shader_engines * sh_per_se * sqcs_per_sh(); }
     std::string cu_name(unsigned index) const;
 };

@@ -103,7 +103,7 @@ void Compute::link_caches(const Build& build, unsigned i) {
     to_fabric(build, indexed("l1_", i), {build.engine, l1.from_l2, l1.to_l2})
         .knows_answers_by_tag();
     const unsigned in_sh = i % config.cu_per_sh;
-    const unsigned group = i / config.cu_per_sh * config.sqcs_per_sh() + in_sh / config.cus_per_sqc;
+    const unsigned group = config.sqc_of(i);
     const unsigned member = in_sh % config.cus_per_sqc;
     cu.to_fetch.connect(sqc_inst[group]->from_cu(member));
     sqc_inst[group]->to_cu[member].connect(net.channel(cu.fetch_in));

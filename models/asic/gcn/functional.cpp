@@ -42,13 +42,10 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const asic::ChipO
       cu_(config.cu, memory_, {"functional", {}, 0, 0}),
       gds_(gds != nullptr ? std::make_unique<gds::FunctionalGds>(config.gds, gds->contents())
                           : nullptr),
+      caches_(options.warm_caches ? std::make_unique<WarmCaches>(config) : nullptr),
       graphics_(spi, cu_, stats_) {
-    cu_.connect({gds_.get(), &graphics_, this, this});
-    vgt_ports_.message = [this](const VgtMessage& message) {
-        const uint64_t before = graphics_.waves();
-        graphics_.run(message);
-        count_waves(graphics_.waves() - before, "draw " + std::to_string(message.draw));
-    };
+    cu_.connect({gds_.get(), &graphics_, this, this, caches_.get()});
+    vgt_ports_.message = [this](const VgtMessage& message) { run_graphics(message); };
     // As many as a wave takes, whether they come to one or not.
     vgt_ports_.indices = [this](uint32_t draw) { count_waves(1, "draw " + std::to_string(draw)); };
     vgt_ports_.sample = [this](const SampleCounts& counts) { sample_ = counts; };
@@ -92,6 +89,14 @@ uint32_t FunctionalMachine::access(const RegRequest& request) {
 // Memory has been flushed, and code is decoded anew.
 void FunctionalMachine::archive(Archive& a) {
     a(dma_, functional_, cu_, stats_, graphics_, sample_, soft_reset_, system_soft_reset_);
+}
+
+void FunctionalMachine::archive_caches(Archive& a) {
+    if (!caches_)
+        return;
+    if (!a.has(kWarmCaches))
+        throw ArchiveError("the checkpoint was written by a run that did not follow its caches");
+    caches_->archive(a, memory_);
 }
 
 // Until none can go on.
@@ -183,8 +188,10 @@ void FunctionalMachine::event(uint8_t ring, uint8_t type) {
     if (type == vgt_event::kSamplePipelinestat)
         sample_.counts[SampleCounts::kCsInvocations] = spi_.cs_invocations();
 }
-// There are no caches, but programs that are written again must be decoded again.
+// Programs that are written again must be decoded again.
 void FunctionalMachine::cache_action(const CacheAction& action) {
+    if (caches_)
+        caches_->cache_action(action);
     if (action.invalidate_inst)
         cu_.new_dispatch();
 }
@@ -208,6 +215,15 @@ void FunctionalMachine::run_work() {
         run_dispatches();
     if (vgt_.queued())
         vgt_.run(vgt_ports_);
+}
+
+// The compute units take the waves of draws in turn.
+void FunctionalMachine::run_graphics(const VgtMessage& message) {
+    const uint64_t before = graphics_.waves();
+    if (caches_)
+        caches_->run_on(static_cast<unsigned>(before % config_.cus()));
+    graphics_.run(message);
+    count_waves(graphics_.waves() - before, "draw " + std::to_string(message.draw));
 }
 
 // Bounds a draw, which can name more vertices than a run can execute.
@@ -236,6 +252,8 @@ void FunctionalMachine::run_dispatch(const spi::Dispatch& d) {
                                   std::to_string(group.number) + " of " +
                                   std::to_string(d.groups()));
         waves_.clear();
+        if (caches_)
+            caches_->run_on(spi_.unit_when_idle(d, group));
         const uint32_t ordered = spi_.ordered_numbers().take(d, group);
         spi_.count_group(d.ring, group.waves);
         for (unsigned w = 0; w < group.waves; ++w) {

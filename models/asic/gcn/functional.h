@@ -13,6 +13,7 @@
 #include "models/asic/functional_dma.h"
 #include "models/asic/gcn/chip_config.h"
 #include "models/asic/gcn/functional_graphics.h"
+#include "models/asic/gcn/warm_caches.h"
 #include "models/asic/register_access.h"
 #include "models/asic/socket_memory.h"
 #include "models/cp/cp_core.h"
@@ -69,6 +70,9 @@ class FunctionalMachine : public cp::CpBackend, public asic::RegisterAccess, pub
     }
     const cu::FunctionalStats& stats() const { return stats_; }
     void archive(Archive& a);
+    // ChipOptions::warm_caches: a block of their own. Reading, throws ArchiveError when the machine
+    // that wrote did not follow them.
+    void archive_caches(Archive& a);
     void archive_constants(Archive& a) { functional_.archive_constants(a); }
     const spi::ExportCounters& exports() const { return graphics_.exports().counters; }
     // Of all rings; of those of CP alone.
@@ -94,6 +98,7 @@ class FunctionalMachine : public cp::CpBackend, public asic::RegisterAccess, pub
     void run_work();
     void count_waves(uint64_t waves, const std::string& where);
     void run_dispatch(const spi::Dispatch& dispatch);
+    void run_graphics(const VgtMessage& message);
 
     const ChipConfig& config_;
     srbm::SrbmCore& srbm_;
@@ -106,6 +111,7 @@ class FunctionalMachine : public cp::CpBackend, public asic::RegisterAccess, pub
     cu::FunctionalCu cu_;
     std::unique_ptr<gds::FunctionalGds> gds_;  // null on a chip without one
     cu::FunctionalStats stats_;
+    std::unique_ptr<WarmCaches> caches_;  // null: not followed
     FunctionalGraphics graphics_;
     vgt::FunctionalPorts vgt_ports_;
     SampleCounts sample_;             // of the last sample event

@@ -88,6 +88,9 @@ FunctionalCu::After FunctionalCu::run_blocks(Run& run) {
             block->vgprs > regs.num_vgprs || block->sgprs > regs.num_sgprs) {
             return After::Step;
         }
+        if (ports_.accesses != nullptr)
+            ports_.accesses->fetched(run.pc(), run.base + 4 * uint64_t{block->end},
+                                     run.wave.launch->vmid);
         run.left -= block->instructions;
         for (size_t c = 0; c < run.executed.size(); ++c)
             run.executed[c] += block->classes[c];

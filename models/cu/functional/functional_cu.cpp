@@ -227,6 +227,8 @@ inline const Decoded& FunctionalCu::fetch(Run& run) {
     }
     if (d->inst.vgprs_used > regs.num_vgprs || d->inst.sgprs_used > regs.num_sgprs)
         stop_for(*d, regs, place(run.wave, pc, d));
+    if (ports_.accesses != nullptr)
+        ports_.accesses->fetched(pc, pc + 4u * d->dwords, run.wave.launch->vmid);
     if (log_ != nullptr)
         log(run.wave, pc, *d);
     return *d;

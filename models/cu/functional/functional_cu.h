@@ -14,11 +14,13 @@
 #include "models/common/export_message.h"
 #include "models/common/gds_message.h"
 #include "models/common/trace_sink.h"
+#include "models/common/memory_message.h"
 #include "models/cu/functional/code_cache.h"
 #include "models/cu/isa/buffer_wave.h"
 #include "models/cu/isa/image_op.h"
 #include "models/cu/isa/image_wave.h"
 #include "models/cu/isa/lane_memory.h"
+#include "models/cu/pipeline/coalescer.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/mc/surface/tile_mode.h"
 
@@ -29,6 +31,18 @@ struct FunctionalStats {
     WorkCounters work;
 };
 
+// Follows what waves ask of the first-level caches of a unit with a pipeline, in order.
+class AccessObserver {
+  public:
+    virtual ~AccessObserver() = default;
+    // Instructions of the bytes from `first` to before `end` were executed.
+    virtual void fetched(uint64_t first, uint64_t end, uint8_t vmid) = 0;
+    virtual void loaded(uint64_t address, unsigned bytes, uint8_t vmid) = 0;  // scalar
+    virtual void requested(const MemRequest& request) = 0;                   // vector
+    // invalidate_l1 or invalidate_scalar, of this unit's cache.
+    virtual void invalidated(const CacheAction& action) = 0;
+};
+
 // The unit's connections besides memory. The use of a null one stops the machine by name. Graphics
 // messages are all but interrupts.
 struct FunctionalPorts {
@@ -36,6 +50,8 @@ struct FunctionalPorts {
     ExportSink* exports = nullptr;
     MessageSink* interrupts = nullptr;
     MessageSink* graphics = nullptr;
+    // Costs time: with one, every access is taken apart as the address unit does. Null: nobody.
+    AccessObserver* accesses = nullptr;
 };
 
 // Waves of a group run round robin: each until it reaches a barrier, ends, sleeps, or has used up
@@ -188,6 +204,8 @@ class FunctionalCu {
         return address - w.first < w.bytes ? &w : find_window(address, hint);
     }
     const HostWindow* find_window(uint64_t address, uint8_t& hint);
+    // Tells the observer of op_, before it is executed; an image that reads texels has `image`.
+    void observe_vector(const Wave& wave, const isa::ImageOp* image);
     void scalar_mem(Wave& wave, uint64_t pc, const Decoded& decoded, uint64_t clock);
     void vector_mem(Wave& wave, uint64_t pc, const Decoded& decoded, WorkCounters& work);
     void load(const Wave& wave, uint64_t pc, const Decoded& decoded);
@@ -222,6 +240,7 @@ class FunctionalCu {
     isa::BufferWave buffer_wave_;
     isa::VectorMemOp op_;
     FunctionalPorts ports_;
+    std::vector<LineAccess> accesses_;  // scratch space of observe_vector()
     std::vector<GdsResponse> answers_;
     uint32_t group_ = 0;  // number of the group that runs; requests to the GDS carry it
     uint32_t groups_ = 0;

@@ -5,6 +5,8 @@
 
 #include "models/common/text.h"
 #include "models/cu/functional/functional_cu.h"
+#include "models/cu/pipeline/image_memory.h"
+#include "models/cu/pipeline/line_request.h"
 
 namespace archipelago::cu {
 namespace {
@@ -98,7 +100,7 @@ const HostWindow* FunctionalCu::find_window(uint64_t address, uint8_t& hint) {
 // s_load_dwordxN.
 bool FunctionalCu::scalar_load(isa::WaveState& regs, const BlockOp& op) {
     const isa::Inst& inst = op.decoded->inst;
-    if (!inst.imm && inst.soffset >= 128)
+    if (ports_.accesses != nullptr || (!inst.imm && inst.soffset >= 128))
         return false;
     const uint32_t offset = (inst.imm ? inst.offset * 4u : regs.s[inst.soffset]) & ~3u;
     const uint64_t address = (regs.s64(inst.srsrc) & ~uint64_t{3}) + offset;
@@ -112,7 +114,7 @@ bool FunctionalCu::scalar_load(isa::WaveState& regs, const BlockOp& op) {
 
 // Buffer accesses whose lanes are in one piece of host memory.
 bool FunctionalCu::vector_access(isa::WaveState& regs, const BlockOp& op, WorkCounters& work) {
-    if (!buffer_wave_.prepare(op.decoded->inst, op.buffer, regs))
+    if (ports_.accesses != nullptr || !buffer_wave_.prepare(op.decoded->inst, op.buffer, regs))
         return false;
     const HostWindow* w = window(buffer_wave_.address(), op.window);
     if (w == nullptr || !buffer_wave_.execute(*w))
@@ -145,11 +147,38 @@ bool FunctionalCu::lds_access(isa::WaveState& regs, const BlockOp& op,
     return lane_memory_.write(a);
 }
 
+void FunctionalCu::observe_vector(const Wave& wave, const isa::ImageOp* image) {
+    AccessObserver& observer = *ports_.accesses;
+    if (op_.kind == VectorMemOp::Kind::CacheInvalidate) {
+        CacheAction action;
+        action.invalidate_l1 = true;
+        return observer.invalidated(action);
+    }
+    bool aligned = true;
+    if (op_.image)
+        coalesce_image(*image, op_.lanes, {}, accesses_);
+    else
+        coalesce(op_, {}, accesses_, aligned);
+    if (!aligned)
+        return;  // the access faults
+    for (const LineAccess& access : accesses_) {
+        MemRequest request;
+        describe_access(access, op_, image, request);
+        request.vmid = wave.launch->vmid;
+        observer.requested(request);
+    }
+}
+
 void FunctionalCu::scalar_mem(Wave& wave, uint64_t pc, const Decoded& d, uint64_t clock) {
     const isa::ScalarMemOp op = isa::scalar_mem(d.inst, wave.regs);
     uint32_t data[16] = {};
     switch (op.kind) {
         case isa::ScalarMemOp::Kind::CacheInvalidate:
+            if (ports_.accesses != nullptr) {
+                CacheAction action;
+                action.invalidate_scalar = true;
+                ports_.accesses->invalidated(action);
+            }
             return;
         case isa::ScalarMemOp::Kind::Time:
             data[0] = static_cast<uint32_t>(clock);
@@ -162,6 +191,8 @@ void FunctionalCu::scalar_mem(Wave& wave, uint64_t pc, const Decoded& d, uint64_
             if (!read_bytes(op.addr, data, size, bad))
                 throw MachineStop(StopKind::Fault, place(wave, pc, &d),
                                   "scalar read of unmapped address " + hex(bad));
+            if (ports_.accesses != nullptr && size != 0)
+                ports_.accesses->loaded(op.addr, size, wave.launch->vmid);
             break;
         }
     }
@@ -176,6 +207,8 @@ void FunctionalCu::vector_mem(Wave& wave, uint64_t pc, const Decoded& d, WorkCou
     isa::vector_mem(d.inst, wave.regs, op_);
     if (op_.unsupported != nullptr)
         throw MachineStop(StopKind::Unimplemented, place(wave, pc, &d), op_.unsupported);
+    if (ports_.accesses != nullptr)
+        observe_vector(wave, nullptr);
     switch (op_.kind) {
         case VectorMemOp::Kind::CacheInvalidate:
             return;

@@ -7,6 +7,7 @@
 #include "models/common/transaction_id.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/cu/pipeline/image_memory.h"
+#include "models/cu/pipeline/line_request.h"
 
 namespace archipelago::cu {
 namespace {
@@ -169,35 +170,19 @@ void CuCore::send_access(VmemOp& v, uint8_t index, Cycle now) {
     const LineAccess& access = v.accesses[number];
     to_memory->emplace(now, [&](MemRequest& request) {
         copy_payload(request, MemRequest{});
-        request.line = access.line;
-        request.client = Client::Vector;
+        describe_access(access, v.op, v.op.image ? &state_.image_ops[v.image] : nullptr, request);
         request.vmid = v.vmid;
-        request.glc = v.op.glc;
-        request.slc = v.op.slc;
         request.source = identity_.source;
         request.tag = uint32_t{index} << 16 | number;
         request.uid = v.uid;
         switch (v.op.kind) {
             case VectorMemOp::Kind::Store:
-                request.command = MemCommand::Write;
-                request.data = Line{};
-                request.compare = 0;
-                request.byte_mask = gather_store(access, v.op, request.data);
                 ++state_.counters.vmem_store_requests;
                 break;
             case VectorMemOp::Kind::Atomic:
-                request.command = MemCommand::Atomic;
-                request.atomic = v.op.atomic;
-                request.atomic_bytes = v.op.bytes;
-                request.returns = v.op.returns;
-                request.data = Line{};
-                request.byte_mask = gather_atomic(access, v.op, request.data, request.compare);
                 ++state_.counters.vmem_atomic_requests;
                 break;
             default:
-                request.command = MemCommand::Read;
-                request.byte_mask = v.op.image ? image_bytes(state_.image_ops[v.image], access)
-                                               : load_bytes(access, v.op);
                 ++state_.counters.vmem_load_requests;
                 break;
         }

@@ -42,6 +42,8 @@ struct RunArguments {
     std::string checkpoint;     // file written there
     std::string restore;        // file to go on from
     std::string fast_forward;   // a Point: up to there in functional mode
+    std::string caches;         // cold, or warm: followed in functional mode; empty: cold
+    std::string groups;         // those of a dispatch that run in cycle mode; empty: all
     bool ends_there = false;    // with the checkpoint
 };
 int run_command(const RunArguments& arguments);

@@ -94,6 +94,15 @@ Subcommand add_run(CLI::App& app) {
     run->add_option("--fast-forward", a->fast_forward,
                     "run up to there in functional mode, and in cycle mode from there")
         ->excludes(restore);
+    run->add_option("--caches", a->caches,
+                    "how cycle mode finds the caches where it takes over from functional mode: "
+                    "cold (the default), or warm, with the lines they would hold")
+        ->check(CLI::IsMember({"cold", "warm"}));
+    run->add_option("--groups", a->groups,
+                    "of the kernel's first dispatch, or of the one behind --fast-forward, run only "
+                    "these work-groups in cycle mode and the others before them in functional "
+                    "mode: 0-63,128-191")
+        ->excludes(restore);
     return {run, [a] { return run_command(*a); }};
 }
 

@@ -183,6 +183,7 @@ Job load_run(const RunArguments& a) {
 MachineOptions machine_options(const RunArguments& a) {
     MachineOptions options;
     options.chip.mode = a.mode == "functional" ? asic::Mode::Functional : asic::Mode::Cycle;
+    options.chip.warm_caches = a.caches == "warm";
     options.chip.shuffle_seed = a.seed;
     options.chip.check_protocol = a.check_protocol;
     options.chip.profile = a.profile;
@@ -250,13 +251,18 @@ Attached::Attached(const RunArguments& a, asic::ChipOptions& chip) {
 
 CheckpointPlan checkpoint_plan(const RunArguments& a, const Workload& workload) {
     CheckpointPlan plan;
-    if (a.checkpoint_at.empty() != a.checkpoint.empty())
+    if (!a.groups.empty()) {  // the part in functional mode
+        plan.groups = parse_groups(a.groups);
+        plan.at = Point{Point::Where::Kernel, 0};
+    } else if (a.checkpoint_at.empty() != a.checkpoint.empty()) {
         throw std::invalid_argument("--checkpoint: --checkpoint-at says where, and needs a file");
+    }
     if (!a.checkpoint_at.empty())
-        plan.at = parse_point(a.checkpoint_at, workload);
+        plan.at = parse_point("--checkpoint-at", a.checkpoint_at, workload);
     plan.file = a.checkpoint;
     plan.ends = a.ends_there;
     plan.restored = a.restore;
+    plan.warm = a.caches == "warm";
     plan.version = ARCHIPELAGO_VERSION;
     return plan;
 }
@@ -307,6 +313,23 @@ void print_outcome(const RunArguments& a, Machine& machine, const Attached& atta
         fmt::print("  timeline      {} (open in https://ui.perfetto.dev)\n", a.trace);
 }
 
+int run_one(const RunArguments& a) {
+    prefer_large_pages();
+    const Job job = load_run(a);
+    MachineOptions options = machine_options(a);
+    const Attached attached(a, options.chip);
+    Machine machine("bench", *job.chip, options);
+    if (!a.fst.empty() && machine.verilog() != nullptr)
+        machine.verilog()->blocks()[0]->module().open_waveform(a.fst);
+    const RunOutcome outcome =
+        run_workload(a, job.workload, machine, options.show_progress, attached);
+    for (const std::string& failure : outcome.failures)
+        fmt::print(stderr, "{}\n", failure);
+    if (!a.quiet)
+        print_outcome(a, machine, attached, outcome);
+    return outcome.failures.empty() ? kDone : kExpectationFailed;
+}
+
 // A file of this process, removed with it.
 class TemporaryFile {
   public:
@@ -335,7 +358,7 @@ int run_apart(const RunArguments& a) {
     if (child < 0)
         throw std::runtime_error(std::string("cannot start a process: ") + std::strerror(errno));
     if (child == 0) {
-        const int status = guarded([&] { return run_command(a); });
+        const int status = guarded([&] { return run_one(a); });
         std::fflush(nullptr);
         _exit(status);
     }
@@ -345,10 +368,28 @@ int run_apart(const RunArguments& a) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(kMachineStopped);
 }
 
+// What is wrong with a run that begins in functional mode.
+void check_fast_forward(const RunArguments& a) {
+    if (a.mode != "cycle")
+        throw std::invalid_argument((a.fast_forward.empty() ? "--groups" : "--fast-forward") +
+                                    std::string(": what comes behind it runs in cycle mode"));
+    const Job job = load_job(a.workload, a.asic, a.set);
+    Point point{Point::Where::Kernel, 0};
+    if (!a.fast_forward.empty())
+        point = parse_point("--fast-forward", a.fast_forward, job.workload);
+    if (a.groups.empty())
+        return;
+    parse_groups(a.groups);
+    if (!job.workload.kernel)
+        throw std::invalid_argument("--groups: " + a.workload + " has no kernel");
+    if (point.where != Point::Where::Kernel || point.number >= job.workload.kernel->repeat)
+        throw std::invalid_argument("--groups: no dispatch of the kernel is behind " +
+                                    a.fast_forward);
+}
+
 // Up to the point in functional mode, then in cycle mode from there.
 int run_fast_forward(const RunArguments& a) {
-    if (a.mode != "cycle")
-        throw std::invalid_argument("--fast-forward: what comes behind it runs in cycle mode");
+    check_fast_forward(a);
     const TemporaryFile file;
     RunArguments before;
     before.workload = a.workload;
@@ -359,6 +400,8 @@ int run_fast_forward(const RunArguments& a) {
     before.max_instructions = a.max_instructions;
     before.quiet = true;
     before.checkpoint_at = a.fast_forward;
+    before.caches = a.caches;
+    before.groups = a.groups;
     before.checkpoint = file.path();
     before.ends_there = true;
     const int status = run_apart(before);
@@ -366,29 +409,20 @@ int run_fast_forward(const RunArguments& a) {
         return status;
     RunArguments behind = a;
     behind.fast_forward.clear();
+    behind.caches.clear();
+    behind.groups.clear();
     behind.restore = file.path();
-    return run_command(behind);
+    return run_one(behind);
 }
 
 }  // namespace
 
 int run_command(const RunArguments& a) {
-    if (!a.fast_forward.empty())
-        return run_fast_forward(a);
-    prefer_large_pages();
-    const Job job = load_run(a);
-    MachineOptions options = machine_options(a);
-    const Attached attached(a, options.chip);
-    Machine machine("bench", *job.chip, options);
-    if (!a.fst.empty() && machine.verilog() != nullptr)
-        machine.verilog()->blocks()[0]->module().open_waveform(a.fst);
-    const RunOutcome outcome =
-        run_workload(a, job.workload, machine, options.show_progress, attached);
-    for (const std::string& failure : outcome.failures)
-        fmt::print(stderr, "{}\n", failure);
-    if (!a.quiet)
-        print_outcome(a, machine, attached, outcome);
-    return outcome.failures.empty() ? kDone : kExpectationFailed;
+    const bool fast_forwards = !a.fast_forward.empty() || !a.groups.empty();
+    if (!a.caches.empty() && !fast_forwards && (a.mode != "functional" || a.checkpoint.empty()))
+        throw std::invalid_argument(
+            "--caches: goes with --fast-forward, --groups, or a checkpoint of functional mode");
+    return fast_forwards ? run_fast_forward(a) : run_one(a);
 }
 
 }  // namespace archipelago::host

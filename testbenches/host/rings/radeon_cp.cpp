@@ -64,15 +64,18 @@ size_t whole_packets(const std::vector<uint32_t>& dwords, size_t first, size_t m
     return std::min(at, dwords.size()) - first;
 }
 
-// L2 write-back and invalidate, L1, scalar and instruction cache.
-void sync_caches(cp::PacketWriter& p) {
+// L2 is written back, too.
+void sync_caches(cp::PacketWriter& p, KernelSync sync = KernelSync::All) {
+    if (sync == KernelSync::None)
+        return;
+    const uint32_t all = sync == KernelSync::All ? 1 : 0;
     p.packet("SURFACE_SYNC")
         .set("ENGINE", "ME")
         .set("COHER_CNTL", r::typed::CP_COHER_CNTL{}
-                               .set_TC_ACTION_ENA(1)
+                               .set_TC_ACTION_ENA(all)
                                .set_TCL1_ACTION_ENA(1)
                                .set_SH_KCACHE_ACTION_ENA(1)
-                               .set_SH_ICACHE_ACTION_ENA(1)
+                               .set_SH_ICACHE_ACTION_ENA(all)
                                .raw)
         .set("COHER_SIZE", 0xFFFFFFFF)
         .set("POLL_INTERVAL", 10);
@@ -268,20 +271,20 @@ void RadeonCp::wait(unsigned index) {
 }
 
 void RadeonCp::launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat) {
-    const std::vector<uint32_t> packets = radeon_dispatch(packets_, launch);
     for (uint32_t i = 0; i < repeat; ++i) {
-        submit(ring, packets);
         // One repetition sees what the one before wrote.
-        if (i + 1 < repeat)
+        if (i != 0 || launch.waits)
             submit(ring, flush());
+        submit(ring, radeon_dispatch(packets_, launch, i == 0 ? launch.first : launch.sync));
     }
 }
 
 }  // namespace
 
-std::vector<uint32_t> radeon_dispatch(const cp::PacketTable& packets, const KernelLaunch& l) {
+std::vector<uint32_t> radeon_dispatch(const cp::PacketTable& packets, const KernelLaunch& l,
+                                      KernelSync sync) {
     cp::PacketWriter p(packets);
-    sync_caches(p);
+    sync_caches(p, sync);
     const auto set = [&](uint32_t first, const Words& values) {
         p.packet("SET_SH_REG").compute().registers(first, values);
     };

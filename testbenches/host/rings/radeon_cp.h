@@ -11,7 +11,8 @@ namespace archipelago::host {
 constexpr uint32_t kRadeonRingDwords = 1u << 18;
 
 // The packets of one dispatch, as compute drivers write them.
-std::vector<uint32_t> radeon_dispatch(const cp::PacketTable& packets, const KernelLaunch& launch);
+std::vector<uint32_t> radeon_dispatch(const cp::PacketTable& packets, const KernelLaunch& launch,
+                                      KernelSync sync = KernelSync::All);
 
 std::unique_ptr<RingDriver> make_radeon_cp(Machine& machine, unsigned rings);
 
