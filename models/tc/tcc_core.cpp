@@ -576,17 +576,21 @@ bool TccCore::finish_action(Cycle now) {
 void TccCore::warm(const MemRequest& request) {
     CacheArray& array = state_.array;
     uint32_t entry = array.find(set_of(request.line), request.line);
-    if (entry == CacheArray::kNone) {
+    const bool here = entry != CacheArray::kNone;
+    if (!here) {
         entry = array.victim(set_of(request.line));  // none is pinned
         array.replace(entry, request.line);
     }
     if (request.command == MemCommand::Write)
         return keep_written(request, entry);
-    if ((request.byte_mask & ~array.valid(entry)) != 0)
-        array.valid(entry) = ~uint64_t{0};  // fetched
+    const bool fetched = (request.byte_mask & ~array.valid(entry)) != 0;
+    if (fetched)
+        array.valid(entry) = ~uint64_t{0};
     if (request.command == MemCommand::Atomic)
         array.dirty(entry) |= request.byte_mask;
-    use(request, entry);
+    // A read takes the rest of a line held in part as it passes, see take_fill().
+    if (!here || !fetched || request.command == MemCommand::Atomic)
+        use(request, entry);
 }
 
 void TccCore::warm(const CacheAction& action) {

@@ -43,7 +43,7 @@ struct CheckpointPlan {
     // The kernel's dispatch behind the checkpoint runs in two parts: before it is written the
     // others of its groups, behind it these. The run ends with the checkpoint.
     GroupSelection groups;
-    std::string version;   // of the program
+    std::string version;  // of the program
 };
 
 // Writes or checks which run the archive is of. Reading, throws ArchiveError when it is of another

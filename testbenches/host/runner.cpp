@@ -408,7 +408,8 @@ bool Runner::run_kernel() {
         run_left();
     const bool parts = !plan_.groups.everything();
     // All that are left, or those up to the checkpoint first.
-    if (plan_.at && plan_.at->where == Point::Where::Kernel && plan_.at->number + (parts ? 1 : 0) > p.dispatched) {
+    if (plan_.at && plan_.at->where == Point::Where::Kernel &&
+        plan_.at->number >= p.dispatched + (parts ? 0u : 1u)) {
         const Point point = *plan_.at;
         launch(static_cast<uint32_t>(point.number) - p.dispatched);
         if (parts ? run_others() : reach(point))

@@ -12,10 +12,10 @@
 #include <variant>
 #include <vector>
 
-#include "testbenches/host/kernel_sync.h"
 #include "models/config/diagnostics.h"
 #include "models/config/node.h"
 #include "testbenches/host/expect.h"
+#include "testbenches/host/kernel_sync.h"
 
 namespace archipelago::front {
 class PacketLanguage;

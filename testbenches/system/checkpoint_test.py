@@ -10,9 +10,11 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 
 import checkpoints
+import dump_workload
 import suite
 
 COMMAND, HAVE_TWINS = sys.argv.pop(1), sys.argv.pop(1) == "1"
@@ -152,6 +154,104 @@ class Checkpoint(unittest.TestCase):
                 whole = self.run_on(workload)
                 self.assertGreater(result.stats["cycles"], 0)
                 self.assertLess(result.stats["cycles"], whole.stats["cycles"])
+
+    def dumps(self, workload, *options, mode="cycle"):
+        """What the run leaves in the workload's memory, and its statistics."""
+        copy, dumps = dump_workload.write(workload.path, self.folder)
+        result = self.run_on(replace(workload, path=Path(copy)), *options, mode=mode)
+        self.assertIn(result.status, (suite.DONE, suite.EXPECTATION_FAILED), result.output)
+        self.assertTrue(dumps)
+        return [dump.path.read_bytes() for dump in dumps], result.stats
+
+    def repetitions(self, name, sync):
+        """The workload with repetitions; what its kernel leaves then is not what it expects."""
+        file = self.folder / f"{name}_{sync}.yaml"
+        copy, _ = dump_workload.write(BY_NAME[name].path, self.folder)
+        text = Path(copy).read_text().replace("kernel:\n", f"kernel:\n  repeat: 5\n  sync: {sync}\n", 1)
+        file.write_text(text)
+        return replace(BY_NAME[name], path=file)
+
+    def test_memory_behind_warm_caches_is_that_of_functional_mode(self):
+        # Dirty lines, atomics, LDS, images and scratch.
+        for name in ("saxpy", "histogram", "reduction", "local_atomics", "image_tiles", "scratch"):
+            for sync in ("all", "first_level"):
+                with self.subTest(workload=name, sync=sync):
+                    workload = self.repetitions(name, sync)
+                    want, _ = self.dumps(workload, mode="functional")
+                    for point in ("kernel:1", "kernel:4"):
+                        got, _ = self.dumps(workload, "--fast-forward", point, "--caches", "warm")
+                        self.assertEqual(got, want)
+
+    def test_streams_go_on_behind_warm_caches(self):
+        for name in ("context_roll", "gds_two_rings", "ce_draws", "draws", "shadow_rings", "draws_vmid"):
+            workload = BY_NAME[name]
+            with self.subTest(workload=name):
+                result = self.run_on(workload, "--fast-forward", checkpoints.middle(workload.path), "--caches", "warm")
+                self.assertEqual(result.status, suite.DONE, result.output)
+
+    def test_caches_stay_cold_unless_they_are_asked_to_be_warm(self):
+        workload = self.repetitions("matmul", "first_level")
+        first = [self.run_on(workload, "--fast-forward", "kernel:4", *options).stats
+                 for options in ((), ("--caches", "cold"), ("--caches", "warm"))]
+        self.assertEqual(first[0]["units"], first[1]["units"])
+        hits = [sum(unit["read_hits"] for path, unit in stats["units"].items() if path.startswith("tcc"))
+                for stats in first]
+        self.assertGreater(hits[2], hits[1])
+
+    def test_a_checkpoint_with_warm_caches_is_taken_on_in_functional_mode(self):
+        workload = self.repetitions("matmul", "first_level")
+        second = self.folder / "second"
+        self.write(workload, "kernel:2", "--caches", "warm", mode="functional")
+        self.assertEqual(self.run_on(workload, "--restore", self.file, "--caches", "warm", "--checkpoint-at", "kernel:4",
+                                     "--checkpoint", second, mode="functional").status, suite.DONE)
+        gone_on = self.run_on(workload, "--restore", second)
+        at_once = self.run_on(workload, "--fast-forward", "kernel:4", "--caches", "warm")
+        self.assertEqual(gone_on.stats["cycles"], at_once.stats["cycles"])
+        self.write(workload, "kernel:2", mode="functional")
+        self.refused(suite.BAD_USAGE, ["did not follow its caches"], workload, "--restore", self.file, "--caches", "warm",
+                     "--checkpoint-at", "kernel:4", "--checkpoint", second, mode="functional")
+
+    def test_some_groups_in_cycle_mode_and_the_others_before_them_leave_all_of_the_memory(self):
+        for name, groups in (("saxpy", "0-63"), ("saxpy", "5"), ("matmul", "1,3-8,63"), ("histogram", "2-3"),
+                             ("reduction", "0-7,16-23"), ("transpose", "14")):
+            for caches in ("cold", "warm"):
+                with self.subTest(workload=name, groups=groups, caches=caches):
+                    result = self.run_on(BY_NAME[name], "--groups", groups, "--caches", caches)
+                    self.assertEqual(result.status, suite.DONE, result.output)  # its expectations
+        _, whole = self.dumps(BY_NAME["saxpy"])
+        result = self.run_on(BY_NAME["saxpy"], "--groups", "4-11,40").stats
+        self.assertEqual(whole["units"]["spi"]["groups"], 64)
+        self.assertEqual(result["kernels"][0]["waves"], 9)
+        self.assertEqual(result["wave_instructions"] * 64, whole["wave_instructions"] * 9)
+
+    def test_groups_are_those_of_the_dispatch_behind_the_fast_forward(self):
+        workload = self.repetitions("saxpy", "first_level")
+        want, _ = self.dumps(workload, mode="functional")
+        got, stats = self.dumps(workload, "--fast-forward", "kernel:3", "--groups", "8-15", "--caches", "warm")
+        self.assertEqual(got, want)
+        self.assertEqual([kernel["waves"] for kernel in stats["kernels"]], [8, 64])
+
+    def test_choices_of_groups_and_caches_that_cannot_be_are_refused(self):
+        saxpy = BY_NAME["saxpy"]
+        for groups, word in (("5-3", "\"5-3\", expected the first number"), ("0-7,x", "\"x\", expected a number"),
+                             ("3,2", "expected groups behind 3"), ("1,,2", "\"\", expected"),
+                             ("60-64", "64 groups, numbered from 0"), ("4294967296", "expected a number")):
+            self.refused(suite.BAD_USAGE, ["--groups", word], saxpy, f"--groups={groups}")
+        self.refused(suite.BAD_USAGE, ["--groups", "has no kernel"], STEPS, "--groups", "0-7")
+        self.refused(suite.BAD_USAGE, ["--groups", "behind kernel:6"], self.repeated, "--groups", "0-7", "--fast-forward",
+                     "kernel:6")
+        self.refused(suite.BAD_USAGE, ["--fast-forward kernel:7", "kernel:1 to kernel:6"], self.repeated,
+                     "--fast-forward", "kernel:7")
+        self.refused(suite.BAD_USAGE, ["--groups", "cycle mode"], saxpy, "--groups", "0-7", mode="functional")
+        self.refused(suite.BAD_USAGE, ["--caches", "hot"], saxpy, "--caches", "hot")
+        self.refused(suite.BAD_USAGE, ["--caches", "--fast-forward"], saxpy, "--caches", "warm")
+
+    @unittest.skipUnless(HAVE_TWINS, "built without Verilog twins")
+    def test_the_twin_of_l2_does_not_take_warm_caches(self):
+        self.refused(suite.MACHINE_STOPPED, ["warm caches", "Verilog twin"], self.repeated, "--rtl", "tc_l2_bank",
+                     "--fast-forward", "kernel:3", "--caches", "warm")
+        cold = self.run_on(self.repeated, "--rtl", "tc_l2_bank", "--fast-forward", "kernel:3")
+        self.assertEqual(cold.status, suite.DONE, cold.output)
 
     def test_fast_forward_of_a_repeated_kernel_measures_the_rest(self):
         rest = self.run_on(self.repeated, "--fast-forward", "kernel:4")

@@ -13,8 +13,8 @@
 #include "models/common/error.h"
 #include "models/common/export_message.h"
 #include "models/common/gds_message.h"
-#include "models/common/trace_sink.h"
 #include "models/common/memory_message.h"
+#include "models/common/trace_sink.h"
 #include "models/cu/functional/code_cache.h"
 #include "models/cu/isa/buffer_wave.h"
 #include "models/cu/isa/image_op.h"
@@ -38,7 +38,7 @@ class AccessObserver {
     // Instructions of the bytes from `first` to before `end` were executed.
     virtual void fetched(uint64_t first, uint64_t end, uint8_t vmid) = 0;
     virtual void loaded(uint64_t address, unsigned bytes, uint8_t vmid) = 0;  // scalar
-    virtual void requested(const MemRequest& request) = 0;                   // vector
+    virtual void requested(const MemRequest& request) = 0;                    // vector
     // invalidate_l1 or invalidate_scalar, of this unit's cache.
     virtual void invalidated(const CacheAction& action) = 0;
 };

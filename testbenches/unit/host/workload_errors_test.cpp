@@ -159,6 +159,7 @@ TEST_F(WorkloadErrors, KernelsAreChecked) {
                 HasSubstr("kernel.local_size: got 64, expected a list of 1 to 3 items"));
     EXPECT_THAT(errors("kernel: {code: kernel.cl, repeat: 0}\n"),
                 HasSubstr("kernel.repeat: 0 is out of range"));
+    EXPECT_THAT(errors("kernel: {code: kernel.cl, sync: l2}\n"), HasSubstr("kernel.sync: "));
 }
 
 TEST_F(WorkloadErrors, ArgumentsAreChecked) {

@@ -45,6 +45,7 @@ kernel:
     - f32: 2.0
     - local: 256
   repeat: 3
+  sync: first_level
 steps:
   - memory: {address: 0x300000, size: 4096, fill: 0}
   - {ring: gfx, words: [0xC0001000, 0]}
@@ -91,6 +92,7 @@ TEST_F(WorkloadParse, EveryKeyOfAKernelIsRead) {
     ASSERT_TRUE(w.kernel->local_size);
     EXPECT_THAT(*w.kernel->local_size, ElementsAre(64, 1, 1));
     EXPECT_EQ(w.kernel->repeat, 3U);
+    EXPECT_EQ(w.kernel->sync, KernelSync::FirstLevel);
     ASSERT_EQ(w.kernel->args.size(), 4U);
     const auto& y = std::get<BufferSpec>(w.kernel->args[0].value);
     EXPECT_EQ(y.data.size(), 80U);
@@ -124,7 +126,7 @@ TEST_F(WorkloadParse, EveryKeyOfStepsIsRead) {
     const auto& text = std::get<DataSource>(packets.what);
     EXPECT_THAT(std::get<WordData>(text.data).words,
                 ElementsAre(0xC0001000, 0, 0xC0016800, 0x140, 7));
-    EXPECT_EQ(text.source.to_string(), "w.yaml:25:31: steps[3].packets");
+    EXPECT_EQ(text.source.to_string(), "w.yaml:26:31: steps[3].packets");
     const auto& ib = std::get<IndirectBuffer>(std::get<RingStep>(w.steps[4].what).what);
     EXPECT_EQ(ib.address, 0x208000U);
     EXPECT_EQ(ib.dwords, 256U);
@@ -164,6 +166,7 @@ TEST_F(WorkloadParse, EveryKeyIsOptional) {
     EXPECT_THAT(w.kernel->global_size, ElementsAre(1, 1, 1));
     EXPECT_FALSE(w.kernel->local_size);
     EXPECT_EQ(w.kernel->repeat, 1U);
+    EXPECT_EQ(w.kernel->sync, KernelSync::All);
 }
 
 TEST_F(WorkloadParse, ShortSizesAreFilledWithOnes) {

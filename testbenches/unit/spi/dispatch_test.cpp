@@ -72,6 +72,28 @@ TEST(Dispatch, GroupsAreWalkedXFastest) {
     EXPECT_EQ(ids[23], (std::array<uint32_t, 3>{3, 2, 1}));
 }
 
+TEST(Dispatch, ChosenGroupsAndTheOthersAreAllOfThem) {
+    Program s;
+    Dispatch d = s.decode();
+    const auto walked = [&](bool others) {
+        d.chosen = {{{0, 2}, {7, 7}, {22, 23}}, others};
+        std::vector<uint32_t> numbers;
+        for (GroupWalk walk(d); !walk.done(); walk.next(d))
+            numbers.push_back(walk.current(d).number);
+        EXPECT_EQ(d.chosen.count(d.groups()), numbers.size());
+        return numbers;
+    };
+    EXPECT_THAT(walked(false), testing::ElementsAre(0, 1, 2, 7, 22, 23));
+    const std::vector<uint32_t> others = walked(true);
+    EXPECT_EQ(others.size(), 18u);
+    EXPECT_EQ(others.front(), 3u);
+    EXPECT_EQ(others.back(), 21u);
+    GroupWalk walk(d);
+    EXPECT_EQ(walk.current(d).id, (std::array<uint32_t, 3>{3, 0, 0}));
+    d.chosen = {{{0, 23}}, true};
+    EXPECT_TRUE(GroupWalk(d).done());
+}
+
 TEST(Dispatch, StartOffsetsShiftGroupIdsAndCountUpToTheDimension) {
     Program s;
     s[r::COMPUTE_DISPATCH_INITIATOR] = 1;

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <random>
 
 #include "models/common/error.h"
 #include "models/tc/sqc_data_core.h"
 #include "models/tc/sqc_inst_core.h"
 #include "testbenches/unit/mc/memory_parts.h"
+#include "testbenches/unit/tc/held_lines.h"
 
 namespace archipelago::tc::sqc_test {
 namespace {
@@ -507,6 +509,35 @@ TEST(Sqc, AnswersOfOneCuDoNotWaitForAnothers) {
     for (uint64_t seed = 1; seed < 5; ++seed)
         for (unsigned cu = 0; cu < 4; ++cu)
             EXPECT_EQ(run(seed, cu, false), run(seed, cu, true)) << "seed " << seed;
+}
+
+TEST(SqcData, OutsideTimeLoadsLeaveTheLinesTheyLeaveInTime) {
+    SqcDataSpec spec = data_spec();
+    spec.geometry = {4, 2};
+    DataBench b(spec);
+    SqcDataCore outside(spec);
+    std::mt19937 random(7);
+    for (Cycle at = 0; at < 300'000; at += 300) {
+        if (random() % 64 == 0) {
+            CacheAction action;
+            action.invalidate_scalar = random() % 2 != 0;
+            action.base = 256;
+            action.size = 1024;
+            b.actions.send(action, at);
+            outside.warm(action);
+        } else {
+            ScalarRequest request = load(random() % 20 * kLineBytes, 2);
+            request.vmid = static_cast<uint8_t>(random() % 2);
+            b.cus[random() % b.cus.size()]->send(request, at);
+            outside.warm(request.address, request.vmid);
+        }
+        b.run(at + 299);
+        ASSERT_EQ(test::held_lines(outside.state().store.array),
+                  test::held_lines(b.core.state().store.array))
+            << "cycle " << at;
+    }
+    EXPECT_GT(b.core.state().count.hits, 50u);
+    EXPECT_GT(b.core.state().count.evictions, 50u);
 }
 
 }  // namespace

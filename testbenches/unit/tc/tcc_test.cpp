@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "models/common/error.h"
 #include "testbenches/unit/mc/memory_parts.h"
+#include "testbenches/unit/tc/held_lines.h"
 
 namespace archipelago::tc::tcc_test {
 namespace {
@@ -552,6 +555,41 @@ TEST(Tcc, ImpossibleParametersAreRefused) {
     refused([](TccSpec& s) { s.hit_latency = 0; });
     refused([](TccSpec& s) { s.page_entries = 3; });
     refused([](TccSpec& s) { s.geometry.sets = 3; });
+}
+
+TEST(Tcc, OutsideTimeRequestsLeaveTheLinesTheyLeaveInTime) {
+    TccSpec spec = spec_of();
+    spec.geometry = {4, 3};
+    Bench b(spec);
+    TccCore outside(spec, mc::ChannelMap{}, nullptr, 7);
+    std::mt19937 random(6);
+    for (Cycle at = 0; at < 900'000; at += 450) {
+        if (random() % 64 == 0) {
+            CacheAction action = random() % 2 != 0 ? writeback() : invalidate();
+            action.base = 1024;
+            action.size = random() % 2 != 0 ? 2048 : ~uint64_t{0};
+            b.actions.send(action, at);
+            outside.warm(action);
+        } else {
+            const uint64_t line = random() % 24 * kLineBytes;
+            MemRequest request = random() % 8 == 0   ? atomic_of(line, AtomicOp::Add, 1)
+                                 : random() % 3 == 0 ? write_of(line + 8, {1, 2, 3, 4})
+                                                     : read_of(line);
+            if (request.command == MemCommand::Read && random() % 4 == 0)
+                request.byte_mask = 0xF00;  // may be here without the rest of the line
+            request.slc = random() % 4 == 0;
+            b.fabric.send(request, at);
+            outside.warm(request);
+        }
+        b.run(at + 449);
+        ASSERT_EQ(test::held_lines(outside.state().array), test::held_lines(b.tcc.state().array))
+            << "cycle " << at;
+    }
+    const TccCounters& c = b.tcc.state().count;
+    EXPECT_GT(c.read_hits, 100u);
+    EXPECT_GT(c.evictions, 100u);
+    EXPECT_GT(c.writebacks, 100u);
+    EXPECT_GT(c.partial_fills, 10u);
 }
 
 }  // namespace

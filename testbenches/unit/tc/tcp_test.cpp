@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "models/common/error.h"
 #include "testbenches/unit/mc/memory_parts.h"
+#include "testbenches/unit/tc/held_lines.h"
 
 namespace archipelago::tc::tcp_test {
 namespace {
@@ -397,6 +400,56 @@ TEST(Tcp, AForeignAnswerIsAProtocolError) {
     stray.tag = 3;
     b.tcp.from_l2.push(0, stray);
     EXPECT_THROW(b.run(), MachineStop);
+}
+
+// One request at a time: with several on their way, time decides in which order fills come.
+TEST(Tcp, OutsideTimeRequestsLeaveTheLinesTheyLeaveInTime) {
+    TcpSpec spec = spec_of();
+    spec.geometry = {4, 3};
+    Bench b(spec);
+    TcpCore outside(spec);
+    std::mt19937 random(5);
+    uint64_t went_on = 0;
+    for (Cycle at = 0; at < 600'000; at += 300) {
+        if (random() % 64 == 0) {
+            CacheAction action;
+            action.invalidate_l1 = random() % 4 != 0;
+            action.base = 512;
+            action.size = random() % 2 != 0 ? 1024 : ~uint64_t{0};
+            b.actions.send(action, at);
+            outside.warm(action);
+        } else {
+            const uint64_t line = random() % 24 * kLineBytes;
+            MemRequest request = random() % 8 == 0   ? test::atomic_of(line, AtomicOp::Add, 1)
+                                 : random() % 4 == 0 ? write_of(line + 4, {1, 2, 3, 4})
+                                                     : read_of(line);
+            request.glc = random() % 8 == 0;
+            request.slc = random() % 4 == 0;
+            request.vmid = static_cast<uint8_t>(random() % 2);
+            b.cu.send(request, at);
+            went_on += outside.warm(request) ? 1 : 0;
+        }
+        b.run(at + 299);
+        ASSERT_EQ(test::held_lines(outside.state().array), test::held_lines(b.tcp.state().array))
+            << "cycle " << at;
+    }
+    const TcpCounters& c = b.tcp.state().count;
+    EXPECT_EQ(went_on, c.reads - c.read_hits + c.writes + c.atomics);
+    EXPECT_GT(c.read_hits, 100u);
+    EXPECT_GT(c.evictions, 100u);
+}
+
+TEST(Tcp, LinesThatCannotBeReadAreNotFilled) {
+    TcpCore outside(spec_of());
+    outside.warm(read_of(0));
+    outside.warm(read_of(64));
+    outside.fill([](uint64_t line, Line& data) {
+        data.fill(7);
+        return line == 64;
+    });
+    const CacheArray& array = outside.state().array;
+    EXPECT_EQ(test::held_lines(array).size(), 1u);
+    EXPECT_EQ(array.data(array.find(array.set_of(1), 64))[63], 7);
 }
 
 }  // namespace
