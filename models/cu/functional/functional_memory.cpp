@@ -155,7 +155,7 @@ void FunctionalCu::observe_vector(const Wave& wave, const isa::ImageOp* image) {
         return observer.invalidated(action);
     }
     bool aligned = true;
-    if (op_.image)
+    if (image != nullptr)
         coalesce_image(*image, op_.lanes, {}, accesses_);
     else
         coalesce(op_, {}, accesses_, aligned);
