@@ -120,8 +120,8 @@ GroupSelection parse_groups(const std::string& text) {
         if (parsed.ec == std::errc() && parsed.ptr != end && *parsed.ptr == '-')
             parsed = std::from_chars(parsed.ptr + 1, end, range.last);
         const auto refuse = [&](const std::string& expected) {
-            throw std::invalid_argument("--groups " + text + ": \"" + piece + "\", expected " +
-                                        expected);
+            throw std::invalid_argument(
+                fmt::format("--groups {}: \"{}\", expected {}", text, piece, expected));
         };
         if (parsed.ec != std::errc() || parsed.ptr != end)
             refuse("a number, or FIRST-LAST");
