@@ -728,6 +728,9 @@ TEST(McCore, QuietTimesHideNoCommand) {
         Random random(seed);
         DramTiming t = gddr5();
         t.refi = 400 + static_cast<unsigned>(random.below(600));
+        t.rp = 2 + static_cast<unsigned>(random.below(50));
+        t.rcd_read = 2 + static_cast<unsigned>(random.below(50));
+        t.rcd_write = 2 + static_cast<unsigned>(random.below(50));
         McSpec s = spec_of(t);
         s.read_entries = 4 + static_cast<unsigned>(random.below(28));
         s.write_entries = 4 + static_cast<unsigned>(random.below(28));
@@ -754,7 +757,7 @@ TEST(McCore, QuietTimesHideNoCommand) {
         }
         auto& state = const_cast<McState&>(b.mc.state());
         std::vector<uint64_t> seen;
-        for (Cycle c = 0; c < 20000; ++c) {
+        for (Cycle c = 0; c < 60000; ++c) {
             if (forgets) {
                 state.skip_until = 0;
                 state.l2_blocked = false;
@@ -772,7 +775,7 @@ TEST(McCore, QuietTimesHideNoCommand) {
                                  c.hub_blocked_cycles, c.order_waits});
         return seen;
     };
-    for (uint64_t seed = 1; seed <= 60; ++seed)
+    for (uint64_t seed = 1; seed <= 250; ++seed)
         ASSERT_EQ(run(seed, false), run(seed, true)) << "seed " << seed;
 }
 
