@@ -62,7 +62,8 @@ class Asic : public sc_core::sc_module {
     virtual bool idle() const = 0;
     // All the chip holds, from and into a chip of the same description; at the time at which it was
     // written. A chip in cycle mode also takes what one in functional mode wrote: its caches are
-    // empty then. Throws ArchiveError, and MachineStop(Unimplemented) when a block is not at rest.
+    // empty then, unless that one followed them (ChipOptions::warm_caches). Throws ArchiveError,
+    // and MachineStop(Unimplemented) when a block is not at rest.
     virtual void archive(Archive& a) = 0;
     // The next dispatch runs only these of its groups. A chip without compute stops by name.
     virtual void choose_groups(const GroupSelection& groups);

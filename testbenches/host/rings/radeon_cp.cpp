@@ -271,11 +271,13 @@ void RadeonCp::wait(unsigned index) {
 }
 
 void RadeonCp::launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat) {
+    const std::vector<uint32_t> first = radeon_dispatch(packets_, launch, launch.first);
+    const std::vector<uint32_t> next = radeon_dispatch(packets_, launch, launch.sync);
     for (uint32_t i = 0; i < repeat; ++i) {
         // One repetition sees what the one before wrote.
         if (i != 0 || launch.waits)
             submit(ring, flush());
-        submit(ring, radeon_dispatch(packets_, launch, i == 0 ? launch.first : launch.sync));
+        submit(ring, i == 0 ? first : next);
     }
 }
 
