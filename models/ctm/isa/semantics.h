@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an instruction does to a thread: the one semantic core of both modes. It knows neither time
+// nor memory: the caller brings constants and texels, and carries out what is left to be written.
+// ATI CTM Guide 1.01, chapter 3.
+//
+// A thread runs: decode() at its pc, needs() of the instruction, then execute() with what was
+// needed, or for a lookup texture_request() and texture_return(); until Thread::ended.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/ctm/isa/instruction.h"
+#include "models/ctm/isa/thread.h"
+
+namespace archipelago::ctm::isa {
+
+// Registers of a chip that the program's PROGINFO sets; both as the device interface leaves them.
+struct ProgramMode {
+    bool full_flow_control = true;  // stacks and branch counters of full depth
+    bool uncached_outputs = false;
+};
+
+// Constants an instruction reads, by index, in the order of its operands; none twice.
+struct ConstantNeeds {
+    std::array<uint8_t, 6> floats{};
+    uint8_t float_count = 0;
+    bool integer = false, boolean = false;
+    uint8_t integer_index = 0, boolean_index = 0;  // 5 bits each
+};
+ConstantNeeds needs(const Instruction& instruction, const Thread& thread);
+
+// What needs() asked for, in its order. Float constants keep their bits.
+struct ConstantValues {
+    std::array<std::array<float, kChannels>, 6> floats{};
+    std::array<uint8_t, 3> integer{};  // KR iterations, KG start of aL, KB its signed step
+    bool boolean = false;
+};
+
+// An element that an OUT instruction of a program with uncached outputs writes at once.
+struct UncachedWrite {
+    uint8_t lane = 0;
+    Point index;         // (x, y) in output 0
+    uint32_t value = 0;  // bits of the red channel
+};
+
+struct Effects {
+    std::vector<UncachedWrite> uncached;  // in the order of lanes; cleared by the next execute()
+    bool acquires_semaphore = false;      // ... before they may be written
+};
+
+// Starts a thread: r0.r = i, r0.g = j, everything else 0, its lanes active.
+void start(Thread& thread, const Program& program);
+
+// Everything but a texture lookup; moves the program counter and ends the thread behind the last
+// instruction. Throws MachineStop (BadInput) for an overflow or underflow of a stack, and for a
+// loop or address that leaves the program, with the pc.
+void execute(const Instruction& instruction, const ProgramMode& mode,
+             const ConstantValues& constants, Thread& thread, Effects& effects);
+
+// A lookup: the elements wanted of an input, and where lanes do not want any.
+struct TextureRequest {
+    uint8_t input = 0;
+    LaneMask lanes = 0;
+    std::array<Point, kMaxLanes> index{};
+};
+TextureRequest texture_request(const Instruction& instruction, const Thread& thread);
+// Writes texels to the destination and moves the program counter.
+void texture_return(const Instruction& instruction, const TextureRequest& request,
+                    const Register& texels, Thread& thread);
+
+// The lanes that write at the end of the program, before the conditional test.
+LaneMask writing_lanes(const Thread& thread);
+
+}  // namespace archipelago::ctm::isa
