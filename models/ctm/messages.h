@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 
+#include "models/ctm/isa/semantics.h"
 #include "models/ctm/isa/thread.h"
 #include "models/ctm/mc/address.h"
 #include "models/ctm/mc/address_message.h"
@@ -21,8 +22,12 @@ struct ThreadLaunch {
     std::array<Point, isa::kMaxQuads> origin{};
     uint8_t quads = 0;
     isa::LaneMask covered = 0;
-    uint32_t conditional = 0;  // set_cond_val's
-    uint32_t number = 0;       // counts from 0 in each start_program
+    uint32_t conditional = 0;         // set_cond_val's
+    uint32_t number = 0;              // counts from 0 in each start_program
+    bool conditional_output = false;  // set_cond_loc names the DPP
+    isa::ProgramMode mode;            // PROGINFO's
+    // That the program uses, PROGINFO's: what the thread takes of the register file.
+    uint8_t temporaries = isa::kTemporaries;
 };
 struct ThreadDone {
     uint32_t number = 0;

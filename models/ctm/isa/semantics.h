@@ -59,14 +59,19 @@ void start(Thread& thread, const Program& program);
 void execute(const Instruction& instruction, const ProgramMode& mode,
              const ConstantValues& constants, Thread& thread, Effects& effects);
 
-// A lookup: the elements wanted of an input, and where lanes do not want any.
+// A lookup: the elements wanted of an input, where lanes do not want any, and which texels are
+// written where. It has all that the thread decides when the lookup issues: the thread runs on
+// until the texels are back.
 struct TextureRequest {
     uint8_t input = 0;
+    uint8_t destination = 0;  // with aL added
     LaneMask lanes = 0;
     std::array<Point, kMaxLanes> index{};
+    std::array<LaneMask, kChannels> written{};  // lanes that write R, G, B, A
 };
-TextureRequest texture_request(const Instruction& instruction, const Thread& thread);
-// Writes texels to the destination and moves the program counter.
+// Also moves the program counter, and does what an operation without a lookup does (TEXKILL).
+TextureRequest texture_request(const Instruction& instruction, Thread& thread);
+// Writes texels to the destination; nothing else of the thread is read or changed.
 void texture_return(const Instruction& instruction, const TextureRequest& request,
                     const Register& texels, Thread& thread);
 
