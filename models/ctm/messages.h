@@ -16,6 +16,11 @@ namespace archipelago::ctm {
 // A command of the buffer as the PE passes it to the unit that it is for; `parameters` as in the
 // command buffer, `opcode` bits 15:8 of the header.
 using UnitCommand = AddressCommand;
+// Answer of the unit, an event: the command has its whole effect (a flush: memory has the data), so
+// that what clients ask for from now on sees it. The PE launches nothing before.
+struct UnitCommandDone {
+    uint8_t opcode = 0;
+};
 
 // ---- PE and DPP
 struct ThreadLaunch {
