@@ -29,6 +29,7 @@ struct ThreadLaunch {
     isa::LaneMask covered = 0;
     uint32_t conditional = 0;         // set_cond_val's
     uint32_t number = 0;              // counts from 0 in each start_program
+    uint32_t program = 0;             // counts start_program: no two at work have the same
     bool conditional_output = false;  // set_cond_loc names the DPP
     isa::ProgramMode mode;            // PROGINFO's
     // That the program uses, PROGINFO's: what the thread takes of the register file.
