@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements in memory and in registers: formats of the ATI CTM Guide 1.01, section 2.2.2, and four
+// channels of bits of floats. Pure functions.
+//
+// Channels lie at rising addresses, little-endian. UINT formats are fixed point numbers of 0 to 1
+// as R5xx samples them; FLOAT32 keeps bits either way. DECISIONS.md has what the guide leaves open.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/ctm/mc/address.h"
+
+namespace archipelago::ctm {
+
+using Channels = std::array<uint32_t, 4>;  // c0 to c3: bits of floats
+
+constexpr uint32_t kFloatOne = 0x3f800000;
+constexpr unsigned kMostElementBytes = 16;
+
+// How many channels an element has. Not for reserved formats.
+constexpr unsigned channels_of(Format format) {
+    switch (format) {
+        case Format::Uint8x4:
+        case Format::Float32x4:
+            return 4;
+        case Format::Float32x2:
+            return 2;
+        default:
+            return 1;
+    }
+}
+
+// What a read of the element returns; the channels it does not have are 0, 0, 1.
+void unpack(Format format, const uint8_t* element, Channels& value);
+// Its first channel, which is all a 2x2 read takes of an element.
+uint32_t unpack_first(Format format, const uint8_t* element);
+// Writes those channels of `which` (bit c: channel c) that the format has; returns the bytes
+// written, bit n: byte n.
+uint32_t pack(Format format, const Channels& value, unsigned which, uint8_t* element);
+
+}  // namespace archipelago::ctm

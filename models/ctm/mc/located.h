@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// A request of a client once its addresses are known, of both modes: which elements lie in which
+// lines, in the order in which caches are asked for them, and the bytes each of them is.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#include "models/common/memory_message.h"
+#include "models/ctm/mc/element_format.h"
+#include "models/ctm/mc/mc_registers.h"
+
+namespace archipelago::ctm {
+
+constexpr unsigned kInstructionBytes = 24;
+
+constexpr uint32_t line_number(uint32_t address) {
+    return address / kLineBytes;
+}
+constexpr uint64_t byte_mask(uint32_t address, unsigned bytes) {
+    return ((uint64_t{1} << bytes) - 1) << address % kLineBytes;
+}
+
+// Pieces of memory, none across a line: piece 4 * lane + c is channel c of a lane's 2x2 read, else
+// piece 4 * lane the lane's element; of words pieces 0 and 1.
+struct Pieces {
+    std::array<uint32_t, 16> address{};
+    uint16_t left = 0;  // bit p: piece p is wanted yet
+
+    bool done() const { return left == 0; }
+    unsigned first() const { return static_cast<unsigned>(__builtin_ctz(left)); }
+    uint32_t line() const { return line_number(address[first()]); }
+    // Those left in the line of the first.
+    uint16_t in_line() const {
+        const uint32_t line = this->line();
+        unsigned found = 0;
+        for (unsigned rest = left; rest != 0; rest &= rest - 1) {
+            const auto p = static_cast<unsigned>(__builtin_ctz(rest));
+            found |= line_number(address[p]) == line ? 1u << p : 0;
+        }
+        return static_cast<uint16_t>(found);
+    }
+};
+
+// Calls visit(p) for each bit p.
+template <class Visit>
+void for_each_bit(unsigned bits, const Visit& visit) {
+    for (; bits != 0; bits &= bits - 1)
+        visit(static_cast<unsigned>(__builtin_ctz(bits)));
+}
+
+// A quad's elements.
+struct LocatedQuad {
+    Pieces pieces;
+    Format format = Format::Uint16x1;
+    uint8_t log2_bytes = 0;
+    bool superfine = false;
+
+    void add(unsigned lane, const AddressResponse& found, Format its) {
+        format = its;
+        log2_bytes = found.log2_bytes;
+        superfine = found.superfine;
+        if (!superfine) {
+            pieces.address[4 * lane] = found.address[0];
+            pieces.left = static_cast<uint16_t>(pieces.left | 1u << 4 * lane);
+            return;
+        }
+        std::memcpy(&pieces.address[size_t{4} * lane], found.address.data(), sizeof found.address);
+        pieces.left = static_cast<uint16_t>(pieces.left | 0xfu << 4 * lane);
+    }
+    uint64_t bytes_of(unsigned piece) const {
+        return byte_mask(pieces.address[piece], 1u << log2_bytes);
+    }
+    uint64_t bytes_of_all(unsigned these) const {
+        uint64_t mask = 0;
+        for_each_bit(these, [&](unsigned p) { mask |= bytes_of(p); });
+        return mask;
+    }
+    void take(unsigned piece, const Line& line, ElementResponse& to) const {
+        const uint8_t* element = &line[pieces.address[piece] % kLineBytes];
+        if (superfine)
+            to.value[piece / 4][piece % 4] = unpack_first(format, element);
+        else
+            unpack(format, element, to.value[piece / 4]);
+    }
+    // Of a write: the bytes of these pieces, all of one line; returns which they are.
+    uint64_t put(unsigned these, const ElementRequest& from, const McRegisters& registers,
+                 Line& line) const {
+        uint64_t mask = 0;
+        for_each_bit(these, [&](unsigned p) {
+            const uint32_t place = pieces.address[p] % kLineBytes;
+            const unsigned lane = p / 4;
+            const unsigned which = registers.written(from.client, from.channels[lane]);
+            mask |= uint64_t{pack(format, from.value[lane], which, &line[place])} << place;
+        });
+        return mask;
+    }
+};
+
+// The words of an instruction or a constant.
+struct LocatedWords {
+    Pieces pieces;
+    std::array<uint8_t, 2> bytes{};  // of each piece
+    Format format = Format::Uint16x1;
+
+    // The index of the request that asks for the address: instructions lie 24 bytes apart, which
+    // the tables have no row for.
+    static Point index_of(const WordsRequest& r) {
+        return {static_cast<uint16_t>(r.client == kInstructions ? 0 : r.index), 0};
+    }
+    void set(const WordsRequest& r, const AddressResponse& found, Format its) {
+        format = its;
+        uint32_t first = found.address[0];
+        unsigned count = 1u << found.log2_bytes;
+        if (r.client == kInstructions) {
+            first += r.index * kInstructionBytes;
+            count = kInstructionBytes;
+        } else if (r.client != kFloatConstants && count > 4) {
+            count = 4;
+        }
+        const unsigned room = kLineBytes - first % kLineBytes;
+        const unsigned here = count < room ? count : room;
+        pieces.address = {first, first + here};
+        bytes = {static_cast<uint8_t>(here), static_cast<uint8_t>(count - here)};
+        pieces.left = here < count ? 3 : 1;
+    }
+    uint64_t bytes_of_all(unsigned these) const {
+        uint64_t mask = 0;
+        for_each_bit(these, [&](unsigned p) { mask |= byte_mask(pieces.address[p], bytes[p]); });
+        return mask;
+    }
+    void take(unsigned piece, const Line& line, WordsResponse& to) const {
+        const uint8_t* from = &line[pieces.address[piece] % kLineBytes];
+        auto* words = reinterpret_cast<uint8_t*>(to.words.data());
+        std::memcpy(words + (piece == 0 ? 0 : bytes[0]), from, bytes[piece]);
+    }
+    // Once all pieces are there.
+    void finish(const WordsRequest& r, WordsResponse& to) const {
+        if (r.client != kFloatConstants || format == Format::Float32x4)
+            return;
+        Channels value;
+        unpack(format, reinterpret_cast<const uint8_t*>(to.words.data()), value);
+        std::memcpy(to.words.data(), value.data(), sizeof value);
+    }
+};
+
+}  // namespace archipelago::ctm
