@@ -48,6 +48,15 @@ enum class OutputModifier : uint8_t { U1, U2, U4, U8, D2, D4, D8, Disabled };
 enum class Compare : uint8_t { Eq, Lt, Ge, Ne };
 enum class PredicateSelect : uint8_t { None, Rgba, Rrrr, Gggg, Bbbb, Aaaa };
 
+// DP3, DP4 and D2A: one result for all channels, which alpha takes with DP.
+constexpr bool is_dot(RgbOp op) {
+    return op == RgbOp::Dp3 || op == RgbOp::Dp4 || op == RgbOp::D2a;
+}
+// What RGB takes with SOP.
+constexpr bool is_transcendental(AlphaOp op) {
+    return op >= AlphaOp::Ex2 && op <= AlphaOp::Cos;
+}
+
 struct SourceAddress {
     enum class Kind : uint8_t { Temporary, Constant, Inline };
     Kind kind = Kind::Temporary;
@@ -87,6 +96,17 @@ struct Alu {
     bool alu_result_of_alpha = false;
     Compare alu_result_compare = Compare::Eq;
     bool writes_conditional = false;  // W_OMASK of OUT
+
+    // What is to be computed, worked out by decode(). Channels R, G, B, A by bit.
+    uint8_t wanted = 0;  // results that something is written from
+    // Source values read: bit 4 * SourceSelect + channel; the presubtracted ones bring theirs.
+    uint16_t sources = 0;
+    // Float constants in the order of ConstantNeeds, and each source's place among them, by half
+    // (RGB, alpha) and address. Only without relative constants, which move with aL.
+    std::array<uint8_t, 6> constants{};
+    uint8_t constant_count = 0;
+    std::array<std::array<uint8_t, 3>, 2> constant_slot{};
+    bool relative_constants = false;
 };
 
 enum class TextureOp : uint8_t { Nop, Ld, Texkill, Proj, Lodbias, Lod, Dxdy };
@@ -128,10 +148,20 @@ struct Instruction {
     Alu alu;  // Alu and Out
     Texture texture;
     FlowControl flow;
-    std::string error;  // why it must not be executed: a reserved encoding; empty: legal
+    std::string error;        // why it must not be executed: a reserved encoding; empty: legal
+    uint8_t temporaries = 0;  // registers it names: 0 to this - 1; 128 with relative addresses
 };
 
 Instruction decode(const Words& words);
+const char* to_string(Type type);     // ALU, OUT, FC, TEX
+float inline_constant(uint8_t bits);  // of the seven bits of an inline source
+
+// A lookup that reads an input, so texture_request() and texture_return() carry it out.
+constexpr bool is_lookup(const Instruction& instruction) {
+    return instruction.type == Type::Texture &&
+           (instruction.texture.op == TextureOp::Ld || instruction.texture.op == TextureOp::Proj ||
+            instruction.texture.op == TextureOp::Lodbias);
+}
 
 // From the first instruction to the first OUT with LAST that it can not run past.
 struct Program {

@@ -4,11 +4,12 @@
 // ATI CTM Guide 1.01, chapter 3.
 //
 // A thread runs: decode() at its pc, needs() of the instruction, then execute() with what was
-// needed, or for a lookup texture_request() and texture_return(); until Thread::ended.
+// needed, or if is_lookup() texture_request() and texture_return(); until Thread::ended.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "models/ctm/isa/instruction.h"
@@ -50,12 +51,32 @@ struct Effects {
     bool acquires_semaphore = false;      // ... before they may be written
 };
 
-// Starts a thread: r0.r = i, r0.g = j, everything else 0, its lanes active.
+// Starts a thread with the origins, quads and lanes covered that it has: r0.r = i, r0.g = j,
+// everything else 0, its lanes active.
 void start(Thread& thread, const Program& program);
 
+// Put one around a run of the functions below: each installs the host's rounding to nearest with
+// denormals flushed and puts the caller's mode back, unless it finds it installed. In between the
+// caller does no floating-point work of its own.
+class FloatMode {
+  public:
+    FloatMode();
+    ~FloatMode();
+    FloatMode(const FloatMode&) = delete;
+    FloatMode& operator=(const FloatMode&) = delete;
+
+  private:
+    uint32_t saved_;
+    bool changed_;
+};
+
+// "thread at (i, j), pc 12, TEX": where a MachineStop says it happened.
+std::string place(const Instruction& instruction, const Thread& thread);
+
 // Everything but a texture lookup; moves the program counter and ends the thread behind the last
-// instruction. Throws MachineStop (BadInput) for an overflow or underflow of a stack, and for a
-// loop or address that leaves the program, with the pc.
+// instruction. Throws MachineStop (BadInput), with the place, for a reserved encoding, an overflow
+// or underflow of a stack, a relative address outside its registers or constants, and a program
+// that runs past its 512 instructions.
 void execute(const Instruction& instruction, const ProgramMode& mode,
              const ConstantValues& constants, Thread& thread, Effects& effects);
 
@@ -69,8 +90,12 @@ struct TextureRequest {
     std::array<Point, kMaxLanes> index{};
     std::array<LaneMask, kChannels> written{};  // lanes that write R, G, B, A
 };
+// Elements of an input, for coordinates that are scaled to it.
+struct Extent {
+    uint32_t width = 0, height = 0;
+};
 // Also moves the program counter, and does what an operation without a lookup does (TEXKILL).
-TextureRequest texture_request(const Instruction& instruction, Thread& thread);
+TextureRequest texture_request(const Instruction& instruction, Thread& thread, Extent extent = {});
 // Writes texels to the destination; nothing else of the thread is read or changed.
 void texture_return(const Instruction& instruction, const TextureRequest& request,
                     const Register& texels, Thread& thread);

@@ -34,9 +34,11 @@ struct AddressStackEntry {
     uint16_t pc = 0;
 };
 struct LoopStackEntry {
-    uint16_t iterations_left = 0;
-    int16_t al = 0;  // aL of the loop around
-    LaneMask active = 0;
+    uint16_t iterations_left = 0;  // with the one that runs
+    int16_t al = 0;                // aL of the loop around
+    LaneMask active = 0;           // lanes that entered it
+    LaneMask broken = 0;           // ... off until the loop ends
+    LaneMask continued = 0;        // ... off until the iteration ends
 };
 
 struct Thread {
