@@ -29,6 +29,7 @@ NOT_KEPT = {
     "CuCore": {"image_unit_": "derived of tiling_", "tiling_reset_": "of the description",
                "detailed_": "of the ledger and the observers", "ledger_": "the chip's",
                "instruction_limit_": "an option"},
+    "DppCore": {"effects_": "no meaning between calls", "instruction_limit_": "an option"},
     "GdsCore": {"done_": "no meaning between calls"},
     "SpiCore": {"data_": "no meaning between calls", "grant_": "no meaning between calls",
                 "allocator_": "its state is in SpiState", "has_vgt_": "wiring",

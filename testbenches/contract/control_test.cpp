@@ -20,6 +20,7 @@
 #include "models/cp/ce_unit.h"
 #include "models/cp/cp_core.h"
 #include "models/cp/packets/si/si_packets.h"
+#include "models/ctm/dpp/dpp_core.h"
 #include "models/ctm/mc/mc_address_core.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/dma/dma_core.h"
@@ -451,6 +452,27 @@ Subject make_ctm_mc_address() {
     return one_core("ctm.mc.address", all, all->core.requests, ctm::AddressRequest{});
 }
 
+// No instruction comes.
+Subject make_ctm_dpp() {
+    struct All {
+        ctm::dpp::DppCore core{{}, "ctm_dpp"};
+        Channel<ctm::ThreadDone> done{{1, 1}};
+        Channel<ctm::ElementRequest> texture{{1, 1}}, output{{1, 1}};
+        Channel<ctm::ConditionRequest> condition{{1, 1}};
+        Channel<ctm::WordsRequest> words[ctm::dpp::kWordsKinds];
+    };
+    auto all = std::make_shared<All>();
+    all->core.to_done.connect(all->done);
+    all->core.to_texture.connect(all->texture);
+    all->core.to_output.connect(all->output);
+    all->core.to_condition.connect(all->condition);
+    for (unsigned kind = 0; kind < ctm::dpp::kWordsKinds; ++kind)
+        all->core.to_words[kind].connect(all->words[kind]);
+    ctm::ThreadLaunch thread;
+    thread.quads = 1;
+    return one_core("ctm_dpp", all, all->core.launch_in, thread);
+}
+
 // Memory does not answer.
 Subject make_vgt_index_dma() {
     struct All {
@@ -838,7 +860,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Block{"sqc_data", make_sqc_data}, Block{"tcc", make_tcc},
                       Block{"mc", make_mc}, Block{"gds", make_gds},
                       Block{"cache_action_broadcaster", make_cache_action_broadcaster},
-                      Block{"ctm_mc_address", make_ctm_mc_address},
+                      Block{"ctm_mc_address", make_ctm_mc_address}, Block{"ctm_dpp", make_ctm_dpp},
                       Block{"vgt_index_dma", make_vgt_index_dma}, Block{"vgt", make_vgt},
                       Block{"cu", make_cu}, Block{"crossbar", make_crossbar}, Block{"ih", make_ih},
                       Block{"assembler", make_assembler}, Block{"gs_messages", make_gs_messages},
@@ -854,9 +876,9 @@ INSTANTIATE_TEST_SUITE_P(
         Block{"sqc_inst", make_sqc_inst}, Block{"sqc_data", make_sqc_data}, Block{"tcc", make_tcc},
         Block{"l2_on_pins", make_l2_on_pins}, Block{"mc", make_mc}, Block{"gds", make_gds},
         Block{"cache_action_broadcaster", make_cache_action_broadcaster},
-        Block{"ctm_mc_address", make_ctm_mc_address}, Block{"vgt_index_dma", make_vgt_index_dma},
-        Block{"vgt", make_vgt}, Block{"cu", make_cu}, Block{"crossbar", make_crossbar},
-        Block{"ih", make_ih}, Block{"assembler", make_assembler},
+        Block{"ctm_mc_address", make_ctm_mc_address}, Block{"ctm_dpp", make_ctm_dpp},
+        Block{"vgt_index_dma", make_vgt_index_dma}, Block{"vgt", make_vgt}, Block{"cu", make_cu},
+        Block{"crossbar", make_crossbar}, Block{"ih", make_ih}, Block{"assembler", make_assembler},
         Block{"gs_messages", make_gs_messages}, Block{"shader_interrupts", make_shader_interrupts},
         Block{"perf", make_perf}, Block{"dma", make_dma}, Block{"sem", make_sem}),
     [](const auto& info) { return std::string(info.param.name); });

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lookups: quads leave by the texture port, and registers are written in the order of issue.
+#include <cstring>
+
+#include "models/ctm/dpp/dpp_core.h"
+
+namespace archipelago::ctm::dpp {
+namespace {
+
+// ElementRequest::tag: the lookup's place, and the quad.
+constexpr unsigned kQuadBits = 4;
+
+}  // namespace
+
+void DppCore::issue_lookup(unsigned slot, Cycle now) {
+    State& s = state_;
+    Slot& t = s.slots[slot];
+    const Decoded& d = begin(slot, now);
+    const uint16_t place_of = s.free_lookups.back();
+    s.free_lookups.pop_back();
+    s.lookup_order.push_back(place_of);
+    Lookup& lookup = s.lookups[place_of];
+    lookup.slot = static_cast<uint16_t>(slot);
+    lookup.decoded = &d;
+    lookup.request = isa::texture_request(d.inst, s.regs[slot], s.extents[d.inst.texture.input]);
+    lookup.texels = {};
+    lookup.quads_unsent = 0;
+    for (unsigned q = 0; q < s.regs[slot].quads; ++q)
+        if ((lookup.request.lanes >> 4 * q & 0xf) != 0)
+            lookup.quads_unsent |= static_cast<uint16_t>(1u << q);
+    lookup.quads_left = static_cast<uint8_t>(__builtin_popcount(lookup.quads_unsent));
+    lookup.send_from = now + spec_.lookup_address_latency;
+    lookup.lands = kNever;
+    ++t.lookups_issued;
+    if (d.inst.texture.acquires_semaphore)
+        t.semaphore = t.lookups_issued;
+    add_pending(t, lookup);
+    t.ready_at = now + spec_.lookup_cycles;
+    proceed(slot, now);
+}
+
+// A quad a cycle; a lookup that wants no element leaves the queue without one.
+bool DppCore::send_lookups(Cycle now) {
+    State& s = state_;
+    bool moved = false;
+    while (s.lookups_sent < s.lookup_order.size()) {
+        const uint16_t place_of = s.lookup_order[s.lookups_sent];
+        Lookup& lookup = s.lookups[place_of];
+        if (lookup.send_from > now)
+            break;
+        if (lookup.quads_unsent == 0) {
+            lookup.lands = now + spec_.lookup_return_latency;
+            ++s.lookups_sent;
+            moved = true;
+            continue;
+        }
+        if (!to_texture->can_push(now))
+            break;
+        const auto quad = static_cast<unsigned>(__builtin_ctz(lookup.quads_unsent));
+        lookup.quads_unsent &= static_cast<uint16_t>(lookup.quads_unsent - 1u);
+        to_texture->emplace(now, [&](ElementRequest& request) {
+            request = {};
+            request.client = static_cast<uint8_t>(kInput0 + lookup.request.input);
+            request.lanes = static_cast<uint8_t>(lookup.request.lanes >> 4 * quad & 0xf);
+            for (unsigned l = 0; l < 4; ++l)
+                request.index[l] = lookup.request.index[4 * quad + l];
+            request.tag = uint32_t{place_of} << kQuadBits | quad;
+        });
+        ++s.counters.lookup_quads;
+        if (lookup.quads_unsent == 0)
+            ++s.lookups_sent;
+        return true;
+    }
+    return moved;
+}
+
+bool DppCore::take_texels(Cycle now) {
+    if (!texture_in.can_pop(now))
+        return false;
+    const ElementResponse& response = texture_in.front();
+    Lookup& lookup = state_.lookups[response.tag >> kQuadBits];
+    const unsigned first = 4 * (response.tag & ((1u << kQuadBits) - 1));
+    const auto lanes = static_cast<unsigned>(lookup.request.lanes >> first & 0xf);
+    for (unsigned l = 0; l < 4; ++l) {
+        if ((lanes >> l & 1) == 0)
+            continue;
+        ++state_.counters.lookup_elements;
+        for (unsigned c = 0; c < isa::kChannels; ++c)
+            std::memcpy(&lookup.texels[c].lane[first + l], &response.value[l][c], sizeof(float));
+    }
+    texture_in.drop(now);
+    if (--lookup.quads_left == 0)
+        lookup.lands = now + spec_.lookup_return_latency;
+    return true;
+}
+
+bool DppCore::land_lookups(Cycle now) {
+    State& s = state_;
+    bool moved = false;
+    while (!s.lookup_order.empty() && s.lookups[s.lookup_order.front()].lands <= now) {
+        const uint16_t place_of = s.lookup_order.front();
+        const Lookup& lookup = s.lookups[place_of];
+        const unsigned slot = lookup.slot;
+        Slot& t = s.slots[slot];
+        isa::texture_return(lookup.decoded->inst, lookup.request, lookup.texels, s.regs[slot]);
+        s.lookup_order.pop_front();
+        s.free_lookups.push_back(place_of);
+        --s.lookups_sent;
+        ++t.lookups_landed;
+        find_pending(slot);
+        moved = true;
+        if (t.phase == Phase::Drain)
+            finish(slot, now);
+        else if (waits(slot, ThreadTime::Semaphore) || waits(slot, ThreadTime::Lookup))
+            prepare(slot, now);
+    }
+    return moved;
+}
+
+void DppCore::add_pending(Slot& t, const Lookup& lookup) {
+    isa::LaneMask written = 0;
+    for (const isa::LaneMask lanes : lookup.request.written)
+        written |= lanes;
+    if (written != 0)
+        t.pending.add(lookup.request.destination);
+}
+
+// Registers that lookups of the thread have yet to write.
+void DppCore::find_pending(unsigned slot) {
+    State& s = state_;
+    Slot& t = s.slots[slot];
+    t.pending = {};
+    if (t.lookups_landed == t.lookups_issued)
+        return;
+    for (const uint16_t place_of : s.lookup_order)
+        if (s.lookups[place_of].slot == slot)
+            add_pending(t, s.lookups[place_of]);
+}
+
+}  // namespace archipelago::ctm::dpp
