@@ -36,6 +36,7 @@ enum class Client : uint8_t {
     VgtIndex,  // indices of draws
     Ih,        // interrupt ring
     Dma,       // async DMA engines
+    CtmPe,     // command buffers and counters of CTM chips
     kCount,
 };
 const char* to_string(Client client);

@@ -28,6 +28,7 @@ enum class TransactionUnit : uint8_t {
     Dma1Fetch,
     Dma1,
     Dma1Copy,
+    CtmPe,
 };
 
 constexpr uint64_t transaction_id(TransactionUnit unit, uint64_t number) {

@@ -37,6 +37,13 @@ void check(const CommandBuffer& buffer) {
         bad(where, "it goes beyond the address space of 32 bits");
 }
 
+HeaderError check_header(uint32_t header, uint32_t left, const CommandInfo*& info) {
+    info = commands().find(header);
+    if (info == nullptr)
+        return HeaderError::Unknown;
+    return left < info->parameters ? HeaderError::EndsWithin : HeaderError::None;
+}
+
 void CommandReader::open(const CommandBuffer& b) {
     check(b);
     buffer = b;
@@ -49,12 +56,12 @@ bool CommandReader::take(uint32_t dword) {
     if (missing == 0) {
         command = {};
         command.place = {buffer.id, buffer.address, at};
-        command.info = commands().find(dword);
-        if (command.info == nullptr)
+        const uint32_t left = dwords() - taken;
+        const HeaderError error = check_header(dword, left, command.info);
+        if (error == HeaderError::Unknown)
             bad(to_string(command.place), unknown_header(dword));
         missing = command.info->parameters;
-        const uint32_t left = dwords() - taken;
-        if (left < missing)
+        if (error == HeaderError::EndsWithin)
             bad(where(command), "the buffer ends within it: of " + std::to_string(missing) +
                                     " parameters " + std::to_string(left) + " are left");
         return false;

@@ -15,6 +15,10 @@ struct CommandBuffer {
     uint32_t bytes = 0;
 };
 
+// What is wrong with a command's header, if `left` dwords are behind it; `info`: its row, or null.
+enum class HeaderError : uint8_t { None, Unknown, EndsWithin };
+HeaderError check_header(uint32_t header, uint32_t left, const CommandInfo*& info);
+
 // Throws MachineStop(BadInput) for a buffer of no length, one whose address or length is no
 // multiple of a dword, or one that goes beyond the address space.
 void check(const CommandBuffer& buffer);

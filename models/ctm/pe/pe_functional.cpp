@@ -25,7 +25,7 @@ bool PeFunctional::run() {
 void PeFunctional::run_buffer(const SubmittedBuffer& submitted) {
     CommandReader reader;
     reader.open(submitted.buffer);
-    settings_.program_info = submitted.program_info;
+    program_info_ = submitted.program_info;
     if (submitted.after_idle)
         settings_.programs_started = false;
     std::array<uint32_t, kLineBytes / 4> line{};
@@ -50,7 +50,7 @@ void PeFunctional::run_command(const ReadCommand& command) {
         observers_.log->line(LogCategory::Pm4, 0, path_,
                              to_string(command.place) + ": " + describe(command));
     check_defined(command, settings_, allow_);
-    switch (carry_out(command, machine_.clocks(), settings_)) {
+    switch (carry_out(command, settings_)) {
         case Deed::Nothing:
             return;
         case Deed::Forward:
@@ -62,21 +62,26 @@ void PeFunctional::run_command(const ReadCommand& command) {
         case Deed::Start:
             start();
             return;
-        case Deed::WriteCounters:
-            write_counters(command);
+        case Deed::Count:
+            count(command);
             return;
     }
 }
 
 void PeFunctional::start() {
+    ProgramStart start = started(settings_);
+    apply_program_info(program_info_, start);
     distribute(
-        started(settings_), walk_, [&](const ConditionRequest& r) { return machine_.test(r); },
+        start, walk_, [&](const ConditionRequest& r) { return machine_.test(r); },
         [&](const ThreadLaunch& thread) { machine_.run(thread); });
 }
 
-void PeFunctional::write_counters(const ReadCommand& command) {
-    const std::array<uint32_t, 2> values = settings_.counters.values(machine_.clocks());
-    const uint32_t address = counter_address(command);
+void PeFunctional::count(const ReadCommand& command) {
+    const PerfClocks now = machine_.clocks();
+    if (!counters_.carry_out(unit_command(command), now))
+        return;
+    const std::array<uint32_t, 2> values = counters_.values(now);
+    const uint32_t address = counter_address(unit_command(command));
     if (!machine_.write(address, values.data(), values.size()))
         throw MachineStop(StopKind::Fault, where(command),
                           "write to " + refused_address(MemStatus::Unmapped, address));

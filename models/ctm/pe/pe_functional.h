@@ -41,20 +41,22 @@ class PeFunctional {
     void observe(const Observers& observers, std::string path);
     template <class Archive>
     void archive(Archive& a) {
-        a(settings_, commands_);
+        a(settings_, counters_, program_info_, commands_);
     }
 
   private:
     void run_buffer(const SubmittedBuffer& submitted);
     void run_command(const ReadCommand& command);
     void start();
-    void write_counters(const ReadCommand& command);
+    void count(const ReadCommand& command);
 
     const WalkSpec walk_;
     const bool allow_;
     RegisterFile& registers_;
     PeMachine& machine_;
     PeSettings settings_;
+    PerfCounters counters_;
+    uint32_t program_info_ = 0;
     uint64_t commands_ = 0;
     Observers observers_;
     std::string path_;

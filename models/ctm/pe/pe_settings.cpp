@@ -17,25 +17,20 @@ uint16_t index_of(uint32_t parameter) {
 
 // ---- performance counters ----------------------------------------------------------------------
 
-void PerfCounters::init(bool enable, const PerfClocks& now) {
-    if (!enable)
-        stop(now);
-    enabled = enable;
-}
-
-void PerfCounters::start(const PerfClocks& now) {
-    if (!enabled)
-        return;
-    running = true;
-    base = now;
-    counted = {};
-}
-
-void PerfCounters::stop(const PerfClocks& now) {
-    if (!running)
-        return;
-    counted = {now.total - base.total, now.active - base.active};
-    running = false;
+bool PerfCounters::carry_out(const UnitCommand& command, const PerfClocks& now) {
+    const auto opcode = static_cast<Opcode>(command.opcode);
+    const bool disable = opcode == Opcode::InitPerfCounters && (command.parameters[0] & 1) == 0;
+    if (running && (disable || opcode == Opcode::StopPerfCounters)) {
+        counted = {now.total - base.total, now.active - base.active};
+        running = false;
+    }
+    if (opcode == Opcode::InitPerfCounters)
+        enabled = !disable;
+    if (opcode == Opcode::StartPerfCounters && enabled) {
+        running = true;
+        base = now;
+    }
+    return opcode == Opcode::ReadPerfCounters && enabled;
 }
 
 std::array<uint32_t, 2> PerfCounters::values(const PerfClocks& now) const {
@@ -47,11 +42,15 @@ std::array<uint32_t, 2> PerfCounters::values(const PerfClocks& now) const {
 // ---- commands ----------------------------------------------------------------------------------
 
 void check_defined(const ReadCommand& command, const PeSettings& settings, bool allow) {
-    if (command.info->pipelined || !settings.programs_started || allow)
-        return;
-    throw MachineStop(StopKind::BadInput, where(command),
-                      "undefined: it is not pipelined, and no wait_for_idle is between it and the "
-                      "last start_program (ctm.undefined: allow carries it out)");
+    if (!is_defined(*command.info, settings, allow))
+        throw MachineStop(
+            StopKind::BadInput, where(command),
+            "undefined: it is not pipelined, and no wait_for_idle is between it and the "
+            "last start_program (ctm.undefined: allow carries it out)");
+}
+
+bool is_defined(const CommandInfo& info, const PeSettings& settings, bool allow) {
+    return info.pipelined || !settings.programs_started || allow;
 }
 
 // Tests of one start would race with those of another for values of the conditional buffer.
@@ -61,24 +60,13 @@ bool waits_for_programs(const ReadCommand& command, const PeSettings& settings) 
     return command.info->order == CommandOrder::BehindPrograms;
 }
 
-Deed carry_out(const ReadCommand& command, const PerfClocks& now, PeSettings& settings) {
+Deed carry_out(const ReadCommand& command, PeSettings& settings) {
     const auto& p = command.parameters;
     if ((command.info->units & kToConditionalOperation) != 0)
         apply(unit_command(command), settings.condition);
     if ((command.info->units & kToProcessorExecution) == 0)
         return Deed::Forward;
     switch (command.info->opcode) {
-        case Opcode::InitPerfCounters:
-            settings.counters.init((p[0] & 1) != 0, now);
-            return Deed::Nothing;
-        case Opcode::StartPerfCounters:
-            settings.counters.start(now);
-            return Deed::Nothing;
-        case Opcode::StopPerfCounters:
-            settings.counters.stop(now);
-            return Deed::Nothing;
-        case Opcode::ReadPerfCounters:
-            return settings.counters.enabled ? Deed::WriteCounters : Deed::Nothing;
         case Opcode::SetCondVal:
             settings.conditional = p[0];
             return Deed::Nothing;
@@ -93,7 +81,7 @@ Deed carry_out(const ReadCommand& command, const PerfClocks& now, PeSettings& se
             settings.programs_started = false;
             return Deed::Nothing;
         default:
-            throw MachineStop(StopKind::Internal, where(command), "no command of the PE");
+            return Deed::Count;
     }
 }
 
@@ -104,15 +92,18 @@ ProgramStart started(const PeSettings& settings) {
     start.conditional = settings.conditional;
     start.tests = has_effect(settings.condition, ConditionLocation::ProcessorExecution);
     start.conditional_output = has_effect(settings.condition, ConditionLocation::Processors);
-    start.mode.full_flow_control = (settings.program_info & kFullFlowControl) != 0;
-    start.mode.uncached_outputs = (settings.program_info & kUncachedOutputs) != 0;
-    const uint32_t temporaries = settings.program_info >> kTemporariesShift & 0xff;
-    start.temporaries = static_cast<uint8_t>(
-        temporaries == 0 ? isa::kTemporaries : std::min(temporaries, uint32_t{isa::kTemporaries}));
     return start;
 }
 
-uint32_t counter_address(const ReadCommand& command) {
+void apply_program_info(uint32_t program_info, ProgramStart& start) {
+    start.mode.full_flow_control = (program_info & kFullFlowControl) != 0;
+    start.mode.uncached_outputs = (program_info & kUncachedOutputs) != 0;
+    const uint32_t temporaries = program_info >> kTemporariesShift & 0xff;
+    start.temporaries = static_cast<uint8_t>(
+        temporaries == 0 ? isa::kTemporaries : std::min(temporaries, uint32_t{isa::kTemporaries}));
+}
+
+uint32_t counter_address(const UnitCommand& command) {
     return command.parameters[0] & kBaseMask;
 }
 

@@ -22,19 +22,16 @@ struct PerfCounters {
     PerfClocks base;     // when they were started
     PerfClocks counted;  // while they are stopped
 
-    void init(bool enable, const PerfClocks& now);
-    void start(const PerfClocks& now);
-    void stop(const PerfClocks& now);
+    // A command of the counters. True: it writes values() to counter_address().
+    bool carry_out(const UnitCommand& command, const PerfClocks& now);
     // In the order in which memory gets them.
     std::array<uint32_t, 2> values(const PerfClocks& now) const;
 };
 
 struct PeSettings {
     Domain domain;
-    uint32_t conditional = 0;     // set_cond_val
-    ConditionSettings condition;  // the CO's, for what a start takes of them
-    PerfCounters counters;
-    uint32_t program_info = 0;      // of the buffer
+    uint32_t conditional = 0;       // set_cond_val
+    ConditionSettings condition;    // the CO's, for what a start takes of them
     uint32_t starts = 0;            // start_program commands so far
     bool programs_started = false;  // since the last wait_for_idle
 };
@@ -42,22 +39,25 @@ struct PeSettings {
 // What is left to do for a command when the PE has taken it.
 enum class Deed : uint8_t {
     Nothing,
-    Forward,        // to the units of its row
-    Start,          // started()
-    WriteCounters,  // to counter_address()
+    Forward,  // to the units of its row
+    Start,    // started()
+    Count,    // PerfCounters::carry_out()
 };
 
 // Throws MachineStop(BadInput) for a command that the guide calls undefined: one that is not
 // pipelined between start_program and wait_for_idle. `allow`: it is carried out behind the
 // programs.
 void check_defined(const ReadCommand& command, const PeSettings& settings, bool allow);
+bool is_defined(const CommandInfo& info, const PeSettings& settings, bool allow);
 // Whether it has to wait for the end of the programs started before.
 bool waits_for_programs(const ReadCommand& command, const PeSettings& settings);
 // Carries it out as far as the PE's settings go.
-Deed carry_out(const ReadCommand& command, const PerfClocks& now, PeSettings& settings);
+Deed carry_out(const ReadCommand& command, PeSettings& settings);
 
 ProgramStart started(const PeSettings& settings);
-uint32_t counter_address(const ReadCommand& command);
+// What the register PROGINFO says of the programs of a buffer.
+void apply_program_info(uint32_t program_info, ProgramStart& start);
+uint32_t counter_address(const UnitCommand& command);
 UnitCommand unit_command(const ReadCommand& command);
 
 }  // namespace archipelago::ctm

@@ -25,6 +25,7 @@ class RegisterFile {
 
     bool has_buffer() const { return !queue_.empty(); }
     size_t waiting() const { return queue_.size(); }
+    const SubmittedBuffer& next_buffer() const { return queue_.front(); }
     SubmittedBuffer take_buffer();
     // The buffer taken last has been consumed: all it started has ended.
     void consume() { consumed_ = taken_; }

@@ -63,7 +63,7 @@ ConditionRequest request(uint8_t lanes, float a, float b, float c, float d) {
 uint8_t ask(const ConditionSettings& s, ConditionLocation client, const ConditionRequest& r,
             Buffer& buffer) {
     const ConditionResult result =
-        test(s, client, r, [&](const ElementRequest& e) { return buffer(e); });
+        ctm::test(s, client, r, [&](const ElementRequest& e) { return buffer(e); });
     EXPECT_EQ(result.tag, r.tag);
     return result.lanes;
 }
