@@ -37,6 +37,7 @@ enum class Client : uint8_t {
     Ih,        // interrupt ring
     Dma,       // async DMA engines
     CtmPe,     // command buffers and counters of CTM chips
+    CtmMc,     // caches of their memory controller
     kCount,
 };
 const char* to_string(Client client);

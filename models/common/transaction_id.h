@@ -29,6 +29,7 @@ enum class TransactionUnit : uint8_t {
     Dma1,
     Dma1Copy,
     CtmPe,
+    CtmMc,
 };
 
 constexpr uint64_t transaction_id(TransactionUnit unit, uint64_t number) {

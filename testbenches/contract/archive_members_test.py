@@ -39,6 +39,7 @@ NOT_KEPT = {
                  "simple_": "of run_ and pins_"},
     "SrbmCore": {"decode_": "of the register map", "busy_": "wiring"},
     "EopCore": {"samples_come_": "wiring"},
+    "McCore": {"wake_": "no meaning between ticks"},
     "PerfCore": {"counted_": "wiring", "busy_": "wiring", "watched_": "found again",
                  "cycles_": "wiring"},
     "IhCore": {"busy_": "wiring", "idle_delay_": "wiring"},

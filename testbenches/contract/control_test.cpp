@@ -22,6 +22,7 @@
 #include "models/cp/packets/si/si_packets.h"
 #include "models/ctm/dpp/dpp_core.h"
 #include "models/ctm/mc/mc_address_core.h"
+#include "models/ctm/mc/mc_core.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/dma/dma_core.h"
 #include "models/gb/gb_core.h"
@@ -474,6 +475,34 @@ Subject make_ctm_dpp() {
 }
 
 // Memory does not answer.
+Subject make_ctm_mc() {
+    struct All {
+        ctm::McCore core{{}};
+        std::vector<std::unique_ptr<Channel<ctm::ElementResponse>>> elements;
+        std::vector<std::unique_ptr<Channel<ctm::WordsResponse>>> words;
+        std::vector<std::unique_ptr<Channel<MemRequest>>> memory;
+        Channel<MemResponse> pe{{1, 1}};
+        EventLink<ctm::UnitCommandDone> done;
+    };
+    auto all = std::make_shared<All>();
+    const auto connect = [](auto& outputs, auto& channels) {
+        for (auto& output : outputs) {
+            using Link = std::remove_reference_t<decltype(*output)>;
+            channels.push_back(std::make_unique<Link>(ChannelSpec{4, 1}));
+            output.connect(*channels.back());
+        }
+    };
+    connect(all->core.to_elements, all->elements);
+    connect(all->core.to_words, all->words);
+    connect(all->core.to_local, all->memory);
+    all->core.to_pe.connect(all->pe);
+    all->core.to_command_done.connect(all->done);
+    ctm::ElementRequest read;
+    read.lanes = 1;
+    return one_core("ctm.mc", all, all->core.elements[0], read);
+}
+
+// Memory does not answer.
 Subject make_vgt_index_dma() {
     struct All {
         vgt::IndexDmaUnit unit{{}};
@@ -861,6 +890,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Block{"mc", make_mc}, Block{"gds", make_gds},
                       Block{"cache_action_broadcaster", make_cache_action_broadcaster},
                       Block{"ctm_mc_address", make_ctm_mc_address}, Block{"ctm_dpp", make_ctm_dpp},
+                      Block{"ctm_mc_address", make_ctm_mc_address}, Block{"ctm_mc", make_ctm_mc},
                       Block{"vgt_index_dma", make_vgt_index_dma}, Block{"vgt", make_vgt},
                       Block{"cu", make_cu}, Block{"crossbar", make_crossbar}, Block{"ih", make_ih},
                       Block{"assembler", make_assembler}, Block{"gs_messages", make_gs_messages},
@@ -877,6 +907,7 @@ INSTANTIATE_TEST_SUITE_P(
         Block{"l2_on_pins", make_l2_on_pins}, Block{"mc", make_mc}, Block{"gds", make_gds},
         Block{"cache_action_broadcaster", make_cache_action_broadcaster},
         Block{"ctm_mc_address", make_ctm_mc_address}, Block{"ctm_dpp", make_ctm_dpp},
+        Block{"ctm_mc_address", make_ctm_mc_address}, Block{"ctm_mc", make_ctm_mc},
         Block{"vgt_index_dma", make_vgt_index_dma}, Block{"vgt", make_vgt}, Block{"cu", make_cu},
         Block{"crossbar", make_crossbar}, Block{"ih", make_ih}, Block{"assembler", make_assembler},
         Block{"gs_messages", make_gs_messages}, Block{"shader_interrupts", make_shader_interrupts},

@@ -50,6 +50,16 @@ void for_each_bit(unsigned bits, const Visit& visit) {
         visit(static_cast<unsigned>(__builtin_ctz(bits)));
 }
 
+// The lanes of a request that need an address.
+inline unsigned lanes_asked(const ElementRequest& request) {
+    if (!request.write)
+        return request.lanes & 0xfu;
+    unsigned lanes = 0;
+    for_each_bit(request.lanes & 0xfu,
+                 [&](unsigned lane) { lanes |= request.channels[lane] != 0 ? 1u << lane : 0; });
+    return lanes;
+}
+
 // A quad's elements.
 struct LocatedQuad {
     Pieces pieces;

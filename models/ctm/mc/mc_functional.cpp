@@ -7,14 +7,6 @@
 
 namespace archipelago::ctm {
 
-unsigned written_lanes(const ElementRequest& request, const McRegisters& registers) {
-    unsigned lanes = 0;
-    for_each_bit(request.lanes, [&](unsigned lane) {
-        lanes |= registers.written(request.client, request.channels[lane]) != 0 ? 1u << lane : 0;
-    });
-    return lanes;
-}
-
 McFunctional::McFunctional(const McSpec& spec, LineMemory& memory) : spec_(spec), memory_(memory) {
     for (const std::string& problem : spec.problems())
         throw std::invalid_argument("ctm.mc: " + problem);
@@ -34,15 +26,17 @@ void McFunctional::apply(const UnitCommand& command) {
 
 // ---- clients -----------------------------------------------------------------------------------
 
-LocatedQuad McFunctional::locate(const ElementRequest& request, unsigned lanes) {
+LocatedQuad McFunctional::locate(const ElementRequest& request) {
     LocatedQuad quad;
-    for_each_bit(lanes, [&](unsigned lane) {
+    for_each_bit(lanes_asked(request), [&](unsigned lane) {
         const Point index = request.index[lane];
         const AddressResponse found =
             translate(registers_.surfaces, {request.client, index.x, index.y, 0});
         if (found.status != AddressStatus::Ok)
             check_addresses(found.status, {request.client, index}, registers_,
                             spec_.allow_undefined);
+        if (request.write && !spec_.allow_undefined)
+            check_inside({request.client, index}, registers_);
         quad.add(lane, found, registers_.surfaces[request.client].format);
     });
     return quad;
@@ -52,7 +46,7 @@ ElementResponse McFunctional::read_elements(const ElementRequest& request) {
     ElementResponse answer;
     answer.lanes = request.lanes;
     answer.tag = request.tag;
-    LocatedQuad quad = locate(request, request.lanes);
+    LocatedQuad quad = locate(request);
     Cache& cache = caches_[number_of(cache_of(request.client))];
     Pieces& pieces = quad.pieces;
     while (!pieces.done()) {
@@ -70,11 +64,7 @@ ElementResponse McFunctional::write_elements(const ElementRequest& request) {
     ElementResponse answer;
     answer.lanes = request.lanes;
     answer.tag = request.tag;
-    if (!spec_.allow_undefined)
-        for_each_bit(request.lanes, [&](unsigned lane) {
-            check_inside({request.client, request.index[lane]}, registers_);
-        });
-    LocatedQuad quad = locate(request, written_lanes(request, registers_));
+    LocatedQuad quad = locate(request);
     Cache& cache = caches_[number_of(cache_of(request.client))];
     Pieces& pieces = quad.pieces;
     while (!pieces.done()) {

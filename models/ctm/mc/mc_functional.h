@@ -41,7 +41,7 @@ class McFunctional {
     const Cache& cache(CacheId id) const { return caches_[number_of(id)]; }
 
   private:
-    LocatedQuad locate(const ElementRequest& request, unsigned lanes);
+    LocatedQuad locate(const ElementRequest& request);
     // The entry with these bytes of the line.
     uint32_t read(Cache& cache, uint32_t line, uint64_t mask, const Origin& origin);
     uint32_t claim(Cache& cache, uint32_t line);
@@ -53,8 +53,5 @@ class McFunctional {
     McRegisters registers_;
     std::vector<Cache> caches_;
 };
-
-// The lanes of a write of which a channel reaches memory.
-unsigned written_lanes(const ElementRequest& request, const McRegisters& registers);
 
 }  // namespace archipelago::ctm

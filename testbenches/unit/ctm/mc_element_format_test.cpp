@@ -8,20 +8,18 @@
 #include <cstring>
 #include <limits>
 
+#include "testbenches/unit/ctm/mc_fixture.h"
+
 namespace archipelago::ctm {
 namespace {
 
+using test::bits_of;
 using Element = std::array<uint8_t, kMostElementBytes>;
 
 float value_of(uint32_t bits) {
     float value = 0;
     std::memcpy(&value, &bits, sizeof value);
     return value;
-}
-uint32_t bits_of(float value) {
-    uint32_t bits = 0;
-    std::memcpy(&bits, &value, sizeof bits);
-    return bits;
 }
 Channels read(Format format, const Element& element) {
     Channels value{};

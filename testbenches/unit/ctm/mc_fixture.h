@@ -13,6 +13,16 @@
 
 namespace archipelago::ctm::test {
 
+constexpr uint32_t kBase = 0x100000;
+constexpr uint32_t kBytes = 0x200000;  // mapped from there
+
+// Every word holds its address.
+inline void map(MemoryImage& image) {
+    image.map(kBase, kBytes);
+    for (uint32_t a = kBase; a < kBase + kBytes; a += 4)
+        image.write(a, &a, sizeof a);
+}
+
 inline UnitCommand command(Command opcode, uint32_t p0, uint32_t p1, uint32_t p2 = 0,
                            uint32_t p3 = 0) {
     return {static_cast<uint8_t>(opcode), {p0, p1, p2, p3}};
@@ -23,6 +33,7 @@ inline UnitCommand command(CacheCommand opcode, uint32_t p0 = 0) {
 inline uint32_t format(uint32_t pitch, Tiling tiling, Format format) {
     return pitch | static_cast<uint32_t>(tiling) << 16 | static_cast<uint32_t>(format) << 24;
 }
+const uint32_t kLinear = format(64, Tiling::Linear, Format::Float32x1);
 inline UnitCommand set_input(unsigned n, uint32_t base, uint32_t format) {
     return command(Command::SetInpFmt, n, base, format, 4096);
 }

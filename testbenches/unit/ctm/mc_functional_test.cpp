@@ -15,16 +15,9 @@ namespace {
 
 using namespace test;  // NOLINT
 
-constexpr uint32_t kBase = 0x100000;
-constexpr uint32_t kBytes = 0x100000;  // mapped from there
-
 class McWithoutTime : public testing::Test {
   protected:
-    McWithoutTime() {
-        memory.image.map(kBase, kBytes);
-        for (uint32_t a = kBase; a < kBase + kBytes; a += 4)
-            memory.set(a, a);
-    }
+    McWithoutTime() { map(memory.image); }
     std::string stop(const ElementRequest& r) {
         try {
             r.write ? mc.write_elements(r) : mc.read_elements(r);
@@ -39,8 +32,6 @@ class McWithoutTime : public testing::Test {
     McFunctional mc{spec, memory};
     StopKind kind = StopKind::Internal;
 };
-
-const uint32_t kLinear = format(64, Tiling::Linear, Format::Float32x1);
 
 TEST_F(McWithoutTime, EveryInputReadsItsOwnSurface) {
     for (unsigned n = 0; n < kInputs; ++n)

@@ -1,0 +1,622 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/ctm/mc/mc_core.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "models/common/archive.h"
+
+namespace archipelago::ctm {
+namespace {
+
+const McSpec& checked(const McSpec& spec) {
+    std::string text;
+    for (const std::string& problem : spec.problems())
+        text += (text.empty() ? "" : "; ") + problem;
+    if (!text.empty())
+        throw std::invalid_argument("ctm.mc: " + text);
+    spec.address.validate();
+    return spec;
+}
+
+McState fresh_state(const McSpec& spec) {
+    McState s;
+    s.elements.assign(2 * spec.arrays + 1, Port<ElementSlot>(spec.requests));
+    s.words.assign(4 * spec.arrays, Port<WordsSlot>(spec.requests));
+    s.caches.reserve(kCaches);
+    for (unsigned i = 0; i < kCaches; ++i)
+        s.caches.emplace_back(static_cast<CacheId>(i), spec.caches[i]);
+    s.turns.assign(spec.local_ports + 1, RoundRobin(kCaches + 1));
+    return s;
+}
+
+}  // namespace
+
+McCore::McCore(const McSpec& spec, const Units& units, const std::string& name)
+    : commands(spec.commands, name + ".commands"),
+      pe_requests(spec.memory_requests, name + ".pe_requests"),
+      from_system(spec.system_responses, name + ".from_system"),
+      spec_(checked(spec)),
+      name_(name),
+      state_(fresh_state(spec_)) {
+    const auto numbered = [&](const char* what, unsigned i) {
+        return name + "." + what + std::to_string(i);
+    };
+    for (unsigned i = 0; i < element_ports(); ++i)
+        elements.emplace_back(spec.elements, numbered("elements", i));
+    for (unsigned i = 0; i < words_ports(); ++i)
+        words.emplace_back(spec.words, numbered("words", i));
+    for (unsigned i = 0; i < spec.local_ports; ++i)
+        from_local.emplace_back(spec.local_responses, numbered("from_local", i));
+    const OutputChannel<ElementResponse> element_answers(this);
+    const OutputChannel<WordsResponse> words_answers(this);
+    const OutputChannel<MemRequest> to_memory(this);
+    to_elements.assign(element_ports(), element_answers);
+    to_words.assign(words_ports(), words_answers);
+    to_local.assign(spec.local_ports, to_memory);
+    for (unsigned i = 0; i < element_ports(); ++i)
+        add_input(elements[i], asked_, i);
+    for (unsigned i = 0; i < words_ports(); ++i)
+        add_input(words[i], asked_, element_ports() + i);
+    add_inputs(commands, pe_requests, from_system);
+    for (Channel<MemResponse>& channel : from_local)
+        add_input(channel);
+    const unsigned count = kLanes * element_ports() + words_ports();
+    units_.reserve(count);
+    for (unsigned i = 0; i < count; ++i)
+        units_.emplace_back(spec_, units, i, numbered("address", i));
+}
+
+CacheId McCore::cache_of_port(unsigned port) const {
+    if (port < element_ports())
+        return port < spec_.arrays       ? CacheId::Input
+               : port < 2 * spec_.arrays ? CacheId::Output
+                                         : CacheId::Conditional;
+    return cache_of(kFloatConstants + (port - element_ports()) % kWordsKinds);
+}
+
+bool McCore::tick(Cycle now) {
+    if (run_ == RunState::Paused)
+        return false;
+    wake_ = kNever;
+    bool moved = take_responses(now, from_system);
+    for (Channel<MemResponse>& from : from_local)
+        moved |= take_responses(now, from);
+    moved |= run_ports(now);
+    moved |= run_command(now);
+    moved |= send(now);
+    if (moved)
+        wake_at(now + 1);
+    else if (wake_ != kNever)
+        wake_at(wake_);
+    return moved;
+}
+
+// ---- ports -------------------------------------------------------------------------------------
+
+// In turns, whose first moves on with time.
+bool McCore::run_ports(Cycle now) {
+    const bool setting = now <= state_.setting_until;
+    uint64_t active = asked_ | state_.busy;
+    if (setting) {
+        active = (uint64_t{1} << ports()) - 1;
+        due(now + 1);
+    }
+    if (active == 0)
+        return false;
+    bool moved = false;
+    const uint64_t first = active & (~uint64_t{0} << now % ports());
+    for (uint64_t part : {first, active & ~first})
+        for (; part != 0; part &= part - 1)
+            moved |= run_port(now, static_cast<unsigned>(__builtin_ctzll(part)));
+    return moved;
+}
+
+bool McCore::run_port(Cycle now, unsigned port) {
+    const unsigned word = port - element_ports();
+    if (port < element_ports())
+        return run_port(now, port, state_.elements[port], elements[port], *to_elements[port]);
+    return run_port(now, port, state_.words[word], words[word], *to_words[word]);
+}
+
+template <class Slot, class Request, class Response>
+bool McCore::run_port(Cycle now, unsigned number, Port<Slot>& port, Channel<Request>& in,
+                      Channel<Response>& out) {
+    AddressUnit* units = units_of(number);
+    PortStall why = PortStall::None;
+    bool moved = answer(now, port, out, why);
+    moved |= locate(now, port, units);
+    moved |= look_up(now, number, port, why);
+    const bool inside = port.queue.any_to_locate();
+    moved |= take(now, number, port, in, why);
+    if (inside || now <= state_.setting_until)
+        for (unsigned i = 0; i < unit_count(number); ++i)
+            units[i].tick(now);
+    if (port.queue.any_to_locate())
+        due(now + 1);
+    const uint64_t bit = uint64_t{1} << number;
+    state_.busy = port.queue.empty() ? state_.busy & ~bit : state_.busy | bit;
+    port.stall.note(now, moved ? PortStall::None : why);
+    return moved;
+}
+
+template <class Slot, class Response>
+bool McCore::answer(Cycle now, Port<Slot>& port, Channel<Response>& out, PortStall& why) {
+    if (!port.queue.any_to_answer())
+        return false;
+    Slot& slot = port.queue.to_answer();
+    if (slot.awaiting != 0)
+        return false;
+    const Cycle from = std::max(slot.ready, port.free_from);
+    if (from > now) {
+        due(from);
+        return false;
+    }
+    if (!out.can_push(now)) {
+        why = PortStall::Client;
+        return false;
+    }
+    slot.finish();
+    out.push(now, slot.answer);
+    const unsigned bytes = slot.answer_bytes();
+    const unsigned cycles =
+        bytes <= spec_.return_bytes ? 1 : (bytes + spec_.return_bytes - 1) / spec_.return_bytes;
+    port.answer_cycles += cycles;
+    port.free_from = now + cycles;
+    port.queue.answered();
+    return true;
+}
+
+template <class Slot>
+bool McCore::look_up(Cycle now, unsigned number, Port<Slot>& port, PortStall& why) {
+    if (!port.queue.any_to_look_up())
+        return false;
+    Slot& slot = port.queue.to_look_up();
+    const CacheId id = cache_of_port(number);
+    CacheUnit& cache = this->cache(id);
+    Pieces& pieces = slot.pieces();
+    if (!pieces.done() && state_.command.walking && state_.command.effect.cache == id) {
+        why = PortStall::Command;
+        return false;
+    }
+    const Waiter waiter{static_cast<uint16_t>(number),
+                        static_cast<uint16_t>(port.queue.place_to_look_up())};
+    bool moved = false;
+    for (unsigned n = 0; !pieces.done() && n < spec_.lines_per_quad; ++n) {
+        const uint16_t these = pieces.in_line();
+        const PortStall stall = look_up_line(now, cache, slot, waiter, these);
+        if (stall != PortStall::None) {
+            why = stall;
+            if (stall == PortStall::Lookups)
+                due(now + 1);
+            return moved;
+        }
+        ++port.lines;
+        pieces.left = static_cast<uint16_t>(pieces.left & ~these);
+        moved = true;
+    }
+    if (!pieces.done())
+        return true;
+    slot.ready = std::max(slot.ready, now + cache.spec().hit_latency);
+    port.queue.looked_up();
+    return true;
+}
+
+template <class Slot>
+PortStall McCore::look_up_line(Cycle now, CacheUnit& cache, Slot& slot, const Waiter& waiter,
+                               uint16_t these) {
+    if (slot.write())
+        return write_line(now, cache, slot, waiter, these);
+    const Pieces& pieces = slot.pieces();
+    const Line* hit = nullptr;
+    const PortStall stall = cache.read(now, pieces.line(), slot.bytes_of(these), waiter,
+                                       slot.origin(pieces.first()), hit);
+    if (stall != PortStall::None)
+        return stall;
+    if (hit == nullptr)
+        ++slot.awaiting;
+    else
+        for_each_bit(these, [&](unsigned p) { slot.take(p, *hit); });
+    return PortStall::None;
+}
+
+PortStall McCore::write_line(Cycle now, CacheUnit& cache, ElementSlot& slot, const Waiter& waiter,
+                             uint16_t these) {
+    Line bytes;
+    const uint64_t mask = slot.quad.put(these, slot.request, state_.registers, bytes);
+    if (mask == 0)
+        return PortStall::None;
+    const Pieces& pieces = slot.pieces();
+    const Origin origin = slot.origin(pieces.first());
+    if (!slot.request.uncached)
+        return cache.write(now, pieces.line(), bytes, mask, origin);
+    const PortStall stall = cache.write_past(now, pieces.line(), bytes, mask, waiter, origin);
+    slot.awaiting = static_cast<uint16_t>(slot.awaiting + (stall == PortStall::None ? 1 : 0));
+    return stall;
+}
+
+template <class Slot>
+bool McCore::locate(Cycle now, Port<Slot>& port, AddressUnit* units) {
+    if (!port.queue.any_to_locate())
+        return false;
+    Slot& slot = port.queue.to_locate();
+    for (unsigned rest = slot.asked; rest != 0; rest &= rest - 1)
+        if (!units[__builtin_ctz(rest)].answered(now))
+            return false;
+    for_each_bit(slot.asked, [&](unsigned i) {
+        found(slot, i, units[i].answer());
+        units[i].drop(now);
+    });
+    slot.found = slot.pieces().left;
+    port.pieces += static_cast<unsigned>(__builtin_popcount(slot.found));
+    port.queue.located();
+    return true;
+}
+
+void McCore::found(ElementSlot& slot, unsigned unit, const AddressResponse& address) {
+    const ElementRequest& r = slot.request;
+    if (address.status != AddressStatus::Ok)
+        check_addresses(address.status, {r.client, r.index[unit]}, state_.registers,
+                        spec_.allow_undefined);
+    if (r.write && !spec_.allow_undefined)
+        check_inside({r.client, r.index[unit]}, state_.registers);
+    slot.quad.add(unit, address, state_.registers.surfaces[r.client].format);
+}
+
+void McCore::found(WordsSlot& slot, unsigned, const AddressResponse& address) {
+    const WordsRequest& r = slot.request;
+    if (address.status != AddressStatus::Ok)
+        check_addresses(address.status, slot.origin(0), state_.registers, spec_.allow_undefined);
+    slot.words.set(r, address, state_.registers.surfaces[r.client].format);
+}
+
+template <class Slot, class Request>
+bool McCore::take(Cycle now, unsigned number, Port<Slot>& port, Channel<Request>& in,
+                  PortStall& why) {
+    if (run_ != RunState::Running || !in.can_pop(now))
+        return false;
+    if (port.queue.full()) {
+        why = why == PortStall::None ? PortStall::Places : why;
+        return false;
+    }
+    AddressUnit* units = units_of(number);
+    for (unsigned i = 0; i < unit_count(number); ++i)
+        if (!units[i].can_ask(now))
+            return false;
+    const Request& request = in.front();
+    invariant(request.client < kClients && cache_of(request.client) == cache_of_port(number),
+              in.name(), "a client of another port", now);
+    Slot& slot = port.queue.add();
+    begin(slot, request);
+    in.drop(now);
+    for_each_bit(slot.asked, [&](unsigned i) { units[i].ask(now, asked(slot, i)); });
+    ++port.requests;
+    return true;
+}
+
+void McCore::begin(ElementSlot& slot, const ElementRequest& request) {
+    ElementRequest& r = slot.request;
+    r.client = request.client;
+    r.write = request.write;
+    r.uncached = request.uncached;
+    r.lanes = request.lanes;
+    r.index = request.index;
+    if (request.write) {
+        r.value = request.value;
+        r.channels = request.channels;
+    }
+    slot.asked = static_cast<uint8_t>(lanes_asked(request));
+    slot.quad.pieces.left = 0;
+    if (request.write || request.lanes != 0xf)
+        slot.answer.value = {};
+    slot.answer.lanes = request.lanes;
+    slot.answer.tag = request.tag;
+    slot.awaiting = 0;
+    slot.ready = 0;
+}
+
+void McCore::begin(WordsSlot& slot, const WordsRequest& request) {
+    slot.request = request;
+    slot.asked = 1;
+    slot.words.pieces.left = 0;
+    slot.answer = {};
+    slot.answer.tag = request.tag;
+    slot.awaiting = 0;
+    slot.ready = 0;
+}
+
+// ---- memory ------------------------------------------------------------------------------------
+
+bool McCore::take_responses(Cycle now, Channel<MemResponse>& from) {
+    if (!from.can_pop(now))
+        return false;
+    MemResponse& response = from.front();
+    const unsigned source = response.tag >> kTagSourceShift;
+    if (source == kPeSource) {
+        if (!to_pe->can_push(now))
+            return false;
+        response.tag &= (1u << kTagSourceShift) - 1;
+        --state_.pe_requests;
+        to_pe->push(now, response);
+    } else {
+        invariant(source < kCaches, from.name(), "an answer to nobody", now);
+        arrive(now, state_.caches[source], response);
+    }
+    from.drop(now);
+    return true;
+}
+
+void McCore::arrive(Cycle now, CacheUnit& cache, const MemResponse& response) {
+    const uint32_t number = response.tag & kTagNumber;
+    const auto line = static_cast<uint32_t>(response.line / kLineBytes);
+    const unsigned latency = cache.spec().fill_latency;
+    if ((response.tag & kTagWrite) != 0) {
+        const Waiter waiter = cache.acknowledge(number, response);
+        if (waiter.port != Waiter::kNoPort)
+            serve(now, waiter, line, nullptr, latency);
+        return;
+    }
+    const Line& bytes = cache.arrive(number, response);
+    for (Waiter waiter; cache.next_waiter(number, waiter);)
+        serve(now, waiter, line, &bytes, latency);
+}
+
+void McCore::serve(Cycle now, const Waiter& waiter, uint32_t line, const Line* bytes,
+                   unsigned latency) {
+    if (waiter.port < element_ports())
+        serve(now, state_.elements[waiter.port], waiter, line, bytes, latency);
+    else
+        serve(now, state_.words[waiter.port - element_ports()], waiter, line, bytes, latency);
+}
+
+// The line for a slot, or null: its write is in memory.
+template <class Slot>
+void McCore::serve(Cycle now, Port<Slot>& port, const Waiter& waiter, uint32_t line,
+                   const Line* bytes, unsigned latency) {
+    Slot& slot = port.queue.at(waiter.slot);
+    --slot.awaiting;
+    slot.ready = std::max(slot.ready, now + latency);
+    if (bytes == nullptr)
+        return;
+    const unsigned looked_up = slot.found & ~slot.pieces().left;
+    for_each_bit(looked_up, [&](unsigned p) {
+        if (line_number(slot.pieces().address[p]) == line)
+            slot.take(p, *bytes);
+    });
+}
+
+unsigned McCore::way_of(uint64_t line) const {
+    if (spec_.system.has(line))
+        return spec_.local_ports;
+    return static_cast<unsigned>(line / kLineBytes) & (spec_.local_ports - 1);
+}
+
+bool McCore::send(Cycle now) {
+    uint64_t heads[McSpec::kMostLocalPorts + 1] = {};  // sources, by the way of their oldest
+    uint64_t all = 0;
+    for (unsigned i = 0; i < kCaches; ++i)
+        if (!state_.caches[i].out().empty()) {
+            heads[way_of(state_.caches[i].out().front().line)] |= uint64_t{1} << i;
+            all |= uint64_t{1} << i;
+        }
+    if (run_ == RunState::Running && pe_requests.can_pop(now)) {
+        heads[way_of(pe_requests.front().line)] |= uint64_t{1} << kPeSource;
+        all |= uint64_t{1} << kPeSource;
+    }
+    if (all == 0)
+        return false;
+    bool moved = false;
+    for (unsigned way = 0; way <= spec_.local_ports; ++way)
+        if (heads[way] != 0)
+            moved |= send_to(now, way, heads[way]);
+    return moved;
+}
+
+bool McCore::send_to(Cycle now, unsigned way, uint64_t sources) {
+    const bool system = way == spec_.local_ports;
+    Channel<MemRequest>& to = system ? *to_system : *to_local[way];
+    if (!to.can_push(now))
+        return false;
+    const auto source = static_cast<unsigned>(state_.turns[way].pick(sources));
+    const bool pe = source == kPeSource;
+    MemRequest& request = pe ? pe_requests.front() : state_.caches[source].out().front();
+    if (system && !link_free(now, request))
+        return false;
+    state_.turns[way].grant(static_cast<int>(source));
+    if (pe) {
+        invariant(request.tag >> kTagSourceShift == 0, pe_requests.name(), "a tag of the PE", now);
+        request.tag |= kPeSource << kTagSourceShift;
+        ++state_.pe_requests;
+    }
+    count(way, request);
+    to.push(now, request);
+    if (pe)
+        pe_requests.drop(now);
+    else
+        state_.caches[source].out().drop();
+    return true;
+}
+
+// Takes the link to the host's memory for the request's bytes, when it is free.
+bool McCore::link_free(Cycle now, const MemRequest& request) {
+    note_stall(now < state_.system_free, now, state_.system_waits_since, state_.system_wait_cycles);
+    if (now < state_.system_free) {
+        due(state_.system_free);
+        return false;
+    }
+    const auto bytes = static_cast<unsigned>(__builtin_popcountll(request.byte_mask));
+    state_.system_free =
+        now + (bytes + spec_.system.bytes_per_cycle - 1) / spec_.system.bytes_per_cycle;
+    return true;
+}
+
+void McCore::count(unsigned way, const MemRequest& request) {
+    McState::Traffic& t = way == spec_.local_ports ? state_.system : state_.local;
+    const auto bytes = static_cast<unsigned>(__builtin_popcountll(request.byte_mask));
+    const bool write = request.command == MemCommand::Write;
+    (write ? t.writes : t.reads) += 1;
+    (write ? t.bytes_written : t.bytes_read) += bytes;
+}
+
+// ---- commands ----------------------------------------------------------------------------------
+
+bool McCore::run_command(Cycle now) {
+    bool moved = state_.command.active && go_on_with_command(now);
+    if (!state_.command.active && run_ == RunState::Running && commands.can_pop(now))
+        moved |= begin_command(now);
+    return moved;
+}
+
+bool McCore::set_surfaces(Cycle now, const UnitCommand& command) {
+    for (AddressUnit& unit : units_)
+        if (!unit.can_set(now))
+            return false;
+    for (AddressUnit& unit : units_)
+        unit.set(now, command);
+    return true;
+}
+
+bool McCore::begin_command(Cycle now) {
+    const UnitCommand command = commands.front();
+    McState::InHand c;
+    c.active = true;
+    c.opcode = command.opcode;
+    c.finish = now;
+    if (command.opcode <= static_cast<uint8_t>(Command::SetConstbFmt)) {
+        if (!set_surfaces(now, command))
+            return false;
+        c.finish = now + spec_.address.commands.latency;
+        state_.setting_until = c.finish;
+    }
+    commands.drop(now);
+    ++state_.commands;
+    c.effect = apply(command, state_.registers);
+    c.walking = c.effect.kind != CacheEffect::None;
+    state_.command = c;
+    state_.began = now;
+    go_on_with_command(now);
+    return true;
+}
+
+bool McCore::go_on_with_command(Cycle now) {
+    McState::InHand& c = state_.command;
+    const bool flush = c.effect.kind == CacheEffect::Flush;
+    if (c.walking) {
+        const bool moved = flush ? walk_dirty() : drop_lines(now);
+        if (c.walking)
+            return moved;
+    }
+    if (c.finish > now) {
+        due(c.finish);
+        return false;
+    }
+    if (flush && cache(c.effect.cache).writing())
+        return false;
+    state_.flush_cycles += flush ? now - state_.began : 0;
+    c.active = false;
+    if (to_command_done)
+        to_command_done->send(now, {c.opcode});
+    return true;
+}
+
+// Both begin once no line is on its way to the cache. A flush sends a dirty line a cycle; it ends
+// when memory has them.
+bool McCore::walk_dirty() {
+    McState::InHand& c = state_.command;
+    CacheUnit& cache = this->cache(c.effect.cache);
+    if (cache.fetching())
+        return false;
+    if (!cache.all_clean(c.entry))
+        return cache.flush_one(c.entry);
+    cache.invalidate();
+    c.walking = false;
+    return true;
+}
+
+bool McCore::drop_lines(Cycle now) {
+    McState::InHand& c = state_.command;
+    CacheUnit& cache = this->cache(c.effect.cache);
+    if (cache.fetching())
+        return false;
+    if (!c.dropping) {
+        c.dropping = true;
+        c.finish = now + spec_.invalidate_cycles;
+    }
+    if (c.finish > now) {
+        due(c.finish);
+        return false;
+    }
+    ++state_.invalidations;
+    cache.invalidate();
+    c.walking = false;
+    return true;
+}
+
+// ---- control -----------------------------------------------------------------------------------
+
+void McCore::reset() {
+    Unit::reset();
+    state_.registers = {};
+    for (Port<ElementSlot>& port : state_.elements)
+        port = Port<ElementSlot>(spec_.requests);
+    for (Port<WordsSlot>& port : state_.words)
+        port = Port<WordsSlot>(spec_.requests);
+    for (CacheUnit& cache : state_.caches)
+        cache.reset();
+    for (RoundRobin& turn : state_.turns)
+        turn.reset();
+    state_.busy = 0;
+    state_.setting_until = 0;
+    state_.command = {};
+    state_.system_free = 0;
+    state_.pe_requests = 0;
+    state_.commands = state_.flush_cycles = state_.invalidations = 0;
+    state_.began = 0;
+    state_.local = state_.system = {};
+    state_.system_wait_cycles = 0;
+    state_.system_waits_since = kNever;
+    for (AddressUnit& unit : units_)
+        unit.reset();
+}
+
+void McCore::archive(Archive& a) {
+    Unit::archive(a);
+    for (AddressUnit& unit : units_)
+        unit.archive(a);
+    a(state_);
+}
+
+bool McCore::idle() const {
+    const bool inside =
+        state_.busy != 0 || state_.command.active || state_.pe_requests != 0 ||
+        std::any_of(state_.caches.begin(), state_.caches.end(), [](const CacheUnit& c) {
+            return c.fetching() || c.writing() || !c.out().empty();
+        });
+    return !inside && (run_ == RunState::Draining || inputs_empty());
+}
+
+std::string McCore::waiting_for() const {
+    if (idle())
+        return {};
+    if (run_ == RunState::Paused)
+        return name_ + ": paused with work";
+    std::string text;
+    const auto add = [&](const std::string& what) {
+        if (!what.empty())
+            text += (text.empty() ? "" : ", ") + what;
+    };
+    if (state_.command.active)
+        add("command " + std::to_string(state_.command.opcode));
+    const auto requests = static_cast<unsigned>(__builtin_popcountll(state_.busy));
+    if (requests != 0)
+        add(std::to_string(requests) + " ports with requests inside");
+    if (asked_ != 0)
+        add(std::to_string(__builtin_popcountll(asked_)) + " with requests waiting");
+    if (state_.pe_requests != 0)
+        add(std::to_string(state_.pe_requests) + " answers of memory for the PE");
+    for (const CacheUnit& cache : state_.caches)
+        add(cache.waiting_for());
+    return name_ + ": " + (text.empty() ? "messages have not arrived" : text);
+}
+
+}  // namespace archipelago::ctm
