@@ -17,16 +17,15 @@ void touch(Decoded& d, unsigned index, bool relative) {
 
 void touch_math(Decoded& d) {
     const isa::Alu& alu = d.inst.alu;
-    for (const bool alpha : {false, true}) {
-        const isa::AluHalf& half = alpha ? alu.alpha : alu.rgb;
-        for (unsigned i = 0; i < half.source.size(); ++i) {
-            const isa::SourceAddress& source = half.source[i];
-            const bool read = (alu.sources >> 4 * i & (alpha ? 8u : 7u)) != 0;
-            if (read && source.kind == isa::SourceAddress::Kind::Temporary)
-                touch(d, source.index, source.relative);
-        }
-        if (half.write_mask != 0)
-            touch(d, half.destination, half.destination_relative);
+    for (unsigned i = 0; i < alu.plan.source_count; ++i) {
+        const isa::MathPlan::Source& read = alu.plan.sources[i];
+        const isa::SourceAddress& source = (read.alpha ? alu.alpha : alu.rgb).source[read.select];
+        if (source.kind == isa::SourceAddress::Kind::Temporary)
+            touch(d, source.index, source.relative);
+    }
+    for (const isa::AluHalf* half : {&alu.rgb, &alu.alpha}) {
+        if (half->write_mask != 0)
+            touch(d, half->destination, half->destination_relative);
     }
 }
 
@@ -53,7 +52,7 @@ Decoded make_decoded(const isa::Words& words) {
     d.falls_through = !(inst.type == isa::Type::Out && inst.last) &&
                       !(inst.type == isa::Type::FlowControl && inst.flow.op == isa::FlowOp::Jump &&
                         inst.flow.jump_function == kAlways);
-    if (!inst.alu.relative_constants && inst.error.empty())
+    if (!inst.alu.plan.relative_constants && inst.error.empty())
         d.needs = isa::needs(inst, isa::Thread{});
     return d;
 }

@@ -108,7 +108,8 @@ bool DppCore::constants_there(unsigned slot, const Decoded& d) {
     Slot& t = state_.slots[slot];
     if (!t.constants_known) {
         t.constants_known = true;
-        t.needs = d.inst.alu.relative_constants ? isa::needs(d.inst, state_.regs[slot]) : d.needs;
+        t.needs =
+            d.inst.alu.plan.relative_constants ? isa::needs(d.inst, state_.regs[slot]) : d.needs;
         t.constants_left = static_cast<uint8_t>((1u << t.needs.float_count) - 1u);
         t.constants_left |= t.needs.integer ? kIntegerLeft : 0;
         t.constants_left |= t.needs.boolean ? kBooleanLeft : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ALU and OUT: operands, the vec3 and the scalar operation, and what is written.
+// ALU and OUT: carries out the plan of an instruction, and writes.
 #include <cstring>
 
 #include "models/ctm/isa/step.h"
@@ -17,310 +17,185 @@ constexpr LaneFloats filled(float value) {
 }
 constexpr std::array<LaneFloats, 3> kNumbers{filled(0), filled(0.5F), filled(1)};
 
-constexpr std::array<float, 7> kFactor{1, 2, 4, 8, 0.5F, 0.25F, 0.125F};
-
-Kernel kernel_of(RgbOp op) {
-    switch (op) {
-        case RgbOp::Mad:
-        case RgbOp::Mdh:
-        case RgbOp::Mdv:
-            return Kernel::Mad;
-        case RgbOp::Dp3:
-            return Kernel::Dp3;
-        case RgbOp::Dp4:
-            return Kernel::Dp4;
-        case RgbOp::D2a:
-            return Kernel::D2a;
-        case RgbOp::Min:
-            return Kernel::Min;
-        case RgbOp::Max:
-            return Kernel::Max;
-        case RgbOp::Cnd:
-            return Kernel::Cnd;
-        case RgbOp::Cmp:
-            return Kernel::Cmp;
-        case RgbOp::Frc:
-            return Kernel::Frc;
-        case RgbOp::Sop:
-            break;
-    }
-    return Kernel::Pass;
-}
-Kernel kernel_of(AlphaOp op) {
-    switch (op) {
-        case AlphaOp::Mad:
-        case AlphaOp::Mdh:
-        case AlphaOp::Mdv:
-            return Kernel::Mad;
-        case AlphaOp::Min:
-            return Kernel::Min;
-        case AlphaOp::Max:
-            return Kernel::Max;
-        case AlphaOp::Cnd:
-            return Kernel::Cnd;
-        case AlphaOp::Cmp:
-            return Kernel::Cmp;
-        case AlphaOp::Frc:
-            return Kernel::Frc;
-        default:
-            return Kernel::Pass;
-    }
-}
-unsigned operand_count(Kernel kernel) {
-    switch (kernel) {
-        case Kernel::Pass:
-        case Kernel::Frc:
-            return 1;
-        case Kernel::Min:
-        case Kernel::Max:
-            return 2;
-        default:
-            return 3;
-    }
-}
-// The quad's other lane that MDH and MDV take as C.
-constexpr unsigned kTopRight = 1, kBottomLeft = 2;
+// By OutputModifier.
+constexpr std::array<float, 8> kFactor{1, 2, 4, 8, 0.5F, 0.25F, 0.125F, 1};
 
 class MathStep {
   public:
     MathStep(const Instruction& instruction, const ConstantValues& constants, Thread& thread)
         : instruction_(instruction),
           alu_(instruction.alu),
+          plan_(instruction.alu.plan),
           constants_(constants),
           thread_(thread),
           kernels_(lane_kernels()),
-          lanes_(padded_lanes(thread)) {}
+          lanes_(padded_lanes(thread)),
+          all_lanes_(all_lanes(thread)) {}
 
     void compute();
     void write(const ProgramMode& mode, Effects& effects);
 
   private:
-    float* scratch() { return scratch_[used_++]; }
-    const float* filled_with(float value);
-    void bring_source(unsigned select, bool alpha);
-    void bring_constant(unsigned select, bool alpha, const SourceAddress& address);
-    void presubtract();
-    const float* operand(const Operand& operand, unsigned channel);
-    const float* modified(const float* value, InputModifier modifier);
-    const float* of_quad(const AluHalf& half, unsigned which, unsigned channel, unsigned lane);
-    const float* raw_dot();
-    const float* raw_transcendental();
-    const float* finished(const AluHalf& half, Kernel kernel, const float* const* in);
-    const float* rgb_result(unsigned channel);
-    const float* alpha_result();
-    void compute_shared();
+    void enable();
+    void bring(const MathPlan::Source& source);
+    unsigned slot_of(const MathPlan::Source& source, const SourceAddress& address) const;
+    void make(const MathPlan::Step& step);
+    void make_presubtracted(const MathPlan::Step& step, float* out) const;
+    void make_dot(float* out) const;
+    void make_transcendental(AlphaOp operation, const float* in, float* out) const;
+    void compute(const MathPlan::Result& result, float* scratch);
 
     const AluHalf& half_of(unsigned channel) const { return channel < 3 ? alu_.rgb : alu_.alpha; }
     void write_temporaries();
     void write_outputs();
     void write_uncached(Effects& effects);
-    void write_flags();
+    void write_predicates();
+    void write_alu_result();
+    void write_conditional();
 
     const Instruction& instruction_;
     const Alu& alu_;
+    const MathPlan& plan_;
     const ConstantValues& constants_;
     Thread& thread_;
     const LaneKernels& kernels_;
     const unsigned lanes_;
+    const LaneMask all_lanes_;
 
-    std::array<std::array<const float*, kChannels>, 4> source_{};  // by SourceSelect
-    const float* dot_ = nullptr;                                   // before output modifiers
-    const float* transcendental_ = nullptr;
-    std::array<const float*, kChannels> result_{};
-    std::array<LaneMask, kChannels> enabled_{};
-
-    // Values of lanes that are no register's, not cleared: sources 4 * 4, operands and quads
-    // 2 * 12, results 6.
-    static constexpr unsigned kScratch = 48;
-    unsigned used_ = 0;
-    alignas(64) float scratch_[kScratch][kMaxLanes];
+    // Set where the plan names them only: clearing them all would take as long as the arithmetic.
+    const float* value_[MathPlan::kValues];
+    const float* result_[kChannels];
+    LaneMask enabled_[kChannels];
+    // Values that are no register's, by number; then the results.
+    alignas(64) float scratch_[MathPlan::kValues + 4][kMaxLanes];
 };
 
-const float* MathStep::filled_with(float value) {
-    float* out = scratch();
-    for (unsigned l = 0; l < kMaxLanes; ++l) {
-        out[l] = value;
-    }
-    return out;
-}
-
-void MathStep::bring_constant(unsigned select, bool alpha, const SourceAddress& address) {
-    unsigned slot = alu_.constant_slot[alpha ? 1 : 0][select];
-    if (alu_.relative_constants) {
-        const ConstantNeeds n = needs(instruction_, thread_);
-        const unsigned index =
-            constant_index(instruction_, thread_, address.index, address.relative);
-        for (slot = 0; n.floats[slot] != index; ++slot) {
-        }
-    }
-    for (unsigned c = alpha ? 3 : 0; c < (alpha ? 4u : 3u); ++c) {
-        if ((alu_.sources >> (4 * select + c) & 1) != 0) {
-            source_[select][c] = filled_with(constants_.floats[slot][c]);
+void MathStep::enable() {
+    const LaneMask lanes = instruction_.write_inactive ? all_lanes_ : thread_.active;
+    for (unsigned c = 0; c < kChannels; ++c) {
+        enabled_[c] = lanes;
+        if (plan_.predicated) {
+            enabled_[c] &= predicate_lanes(half_of(c), thread_, c);
         }
     }
 }
 
-void MathStep::bring_source(unsigned select, bool alpha) {
-    const SourceAddress& address = (alpha ? alu_.alpha : alu_.rgb).source[select];
-    if (address.kind == SourceAddress::Kind::Constant) {
-        bring_constant(select, alpha, address);
+// Place of a constant among those needed.
+unsigned MathStep::slot_of(const MathPlan::Source& source, const SourceAddress& address) const {
+    if (!plan_.relative_constants) {
+        return source.slot;
+    }
+    const ConstantNeeds n = needs(instruction_, thread_);
+    const unsigned index = constant_index(instruction_, thread_, address.index, address.relative);
+    unsigned slot = 0;
+    while (n.floats[slot] != index) {
+        ++slot;
+    }
+    return slot;
+}
+
+void MathStep::bring(const MathPlan::Source& source) {
+    const unsigned first = 4u * source.select;
+    const SourceAddress& address = (source.alpha ? alu_.alpha : alu_.rgb).source[source.select];
+    if (address.kind == SourceAddress::Kind::Temporary) {
+        const Register& values = thread_.temporaries[temporary_index(
+            instruction_, thread_, address.index, address.relative)];
+        if (source.alpha) {
+            value_[first + 3] = values[3].lane.data();
+        } else {
+            value_[first] = values[0].lane.data();
+            value_[first + 1] = values[1].lane.data();
+            value_[first + 2] = values[2].lane.data();
+        }
         return;
     }
-    const Register* values = nullptr;
-    const float* number = nullptr;
-    if (address.kind == SourceAddress::Kind::Inline) {
-        number = filled_with(address.value);
-    } else {
-        values = &thread_.temporaries[temporary_index(instruction_, thread_, address.index,
-                                                      address.relative)];
-    }
-    for (unsigned c = alpha ? 3 : 0; c < (alpha ? 4u : 3u); ++c) {
-        source_[select][c] = values != nullptr ? (*values)[c].lane.data() : number;
-    }
-}
-
-void MathStep::presubtract() {
+    const bool constant = address.kind == SourceAddress::Kind::Constant;
+    const unsigned slot = constant ? slot_of(source, address) : 0;
     for (unsigned c = 0; c < kChannels; ++c) {
-        if ((alu_.sources >> (12 + c) & 1) != 0) {
-            float* out = scratch();
-            kernels_.presubtract(source_[0][c], source_[1][c], out, lanes_, half_of(c).presubtract);
-            source_[3][c] = out;
+        if ((source.channels >> c & 1) != 0) {
+            value_[first + c] = scratch_[first + c];
+            kernels_.fill(constant ? constants_.floats[slot][c] : address.value,
+                          scratch_[first + c], lanes_);
         }
     }
 }
 
-const float* MathStep::modified(const float* value, InputModifier modifier) {
-    if (modifier == InputModifier::None) {
-        return value;
-    }
-    float* out = scratch();
-    kernels_.modify(value, out, lanes_, modifier);
-    return out;
+void MathStep::make_presubtracted(const MathPlan::Step& step, float* out) const {
+    const auto operation = static_cast<Presubtract>(step.modifier);
+    const bool both = operation == Presubtract::Sub || operation == Presubtract::Add;
+    const float* const source0 = value_[step.from];
+    kernels_.presubtract(source0, both ? value_[step.from + 4] : source0, out, lanes_, operation);
 }
 
-const float* MathStep::operand(const Operand& operand, unsigned channel) {
-    const Swizzle swizzle = operand.swizzle[channel];
-    const auto number = static_cast<unsigned>(swizzle);
-    const float* value = swizzle <= Swizzle::A
-                             ? source_[static_cast<unsigned>(operand.select)][number]
-                             : kNumbers[number - static_cast<unsigned>(Swizzle::Zero)].lane.data();
-    return modified(value, operand.modifier);
-}
-
-// Source 0 of a lane of the quad, as A and C of MDH and MDV are.
-const float* MathStep::of_quad(const AluHalf& half, unsigned which, unsigned channel,
-                               unsigned lane) {
-    float* out = scratch();
-    kernels_.spread(source_[0][channel], out, lanes_, lane);
-    return modified(out, half.operand[which].modifier);
-}
-
-const float* MathStep::raw_dot() {
+void MathStep::make_dot(float* out) const {
     std::array<const float*, 8> in{};
-    unsigned n = 0;
-    const unsigned products = alu_.rgb_op == RgbOp::D2a ? 2 : 3;
-    for (unsigned c = 0; c < products; ++c) {
-        in[n++] = operand(alu_.rgb.operand[0], c);
-        in[n++] = operand(alu_.rgb.operand[1], c);
+    for (unsigned i = 0; i < in.size(); ++i) {
+        in[i] = value_[plan_.dot[i]];
     }
-    if (alu_.rgb_op == RgbOp::D2a) {
-        in[n++] = operand(alu_.rgb.operand[2], 2);
-    } else if (alu_.rgb_op == RgbOp::Dp4) {
-        in[n++] = operand(alu_.alpha.operand[0], 0);
-        in[n++] = operand(alu_.alpha.operand[1], 0);
-    }
-    float* out = scratch();
-    kernels_.of(kernel_of(alu_.rgb_op), Finish::Bits)(in.data(), out, lanes_, 1);
-    return out;
+    kernels_.of(plan_.dot_kernel, Finish::Bits)(in.data(), out, lanes_, 1);
 }
 
-const float* MathStep::raw_transcendental() {
-    const float* in = operand(alu_.alpha.operand[0], 0);
-    float* out = scratch();
+void MathStep::make_transcendental(AlphaOp operation, const float* in, float* out) const {
     for (unsigned l = 0; l < lanes_; ++l) {
         uint32_t bits;
         std::memcpy(&bits, in + l, sizeof bits);
-        bits = transcendental(alu_.alpha_op, bits);
+        bits = transcendental(operation, bits);
         std::memcpy(out + l, &bits, sizeof bits);
     }
-    return out;
 }
 
-const float* MathStep::finished(const AluHalf& half, Kernel kernel, const float* const* in) {
-    float* out = scratch();
-    if (half.output_modifier == OutputModifier::Disabled) {
-        kernels_.of(kernel, Finish::Bits)(in, out, lanes_, 1);
-    } else {
-        const float factor = kFactor[static_cast<unsigned>(half.output_modifier)];
-        kernels_.of(kernel, half.clamp ? Finish::ScaleClamp : Finish::Scale)(in, out, lanes_,
-                                                                             factor);
+void MathStep::make(const MathPlan::Step& step) {
+    const float* const from = value_[step.from];
+    float* const out = scratch_[step.to];
+    switch (step.make) {
+        case MathPlan::Make::Presubtract:
+            make_presubtracted(step, out);
+            break;
+        case MathPlan::Make::Spread:
+            kernels_.spread(from, out, lanes_, step.lane);
+            kernels_.modify(out, out, lanes_, static_cast<InputModifier>(step.modifier));
+            break;
+        case MathPlan::Make::Modify:
+            kernels_.modify(from, out, lanes_, static_cast<InputModifier>(step.modifier));
+            break;
+        case MathPlan::Make::Dot:
+            make_dot(out);
+            break;
+        case MathPlan::Make::Transcendental:
+            make_transcendental(static_cast<AlphaOp>(step.modifier), from, out);
+            break;
     }
-    return out;
+    value_[step.to] = out;
 }
 
-const float* MathStep::rgb_result(unsigned channel) {
-    const Kernel kernel = kernel_of(alu_.rgb_op);
-    std::array<const float*, 3> in{};
-    for (unsigned which = 0; which < operand_count(kernel); ++which) {
-        const bool quad = which != 1 && (alu_.rgb_op == RgbOp::Mdh || alu_.rgb_op == RgbOp::Mdv);
-        const unsigned other = alu_.rgb_op == RgbOp::Mdh ? kTopRight : kBottomLeft;
-        in[which] = quad ? of_quad(alu_.rgb, which, channel, which == 0 ? 0 : other)
-                         : operand(alu_.rgb.operand[which], channel);
+void MathStep::compute(const MathPlan::Result& result, float* scratch) {
+    const float* const in[] = {value_[result.from[0]], value_[result.from[1]],
+                               value_[result.from[2]]};
+    const auto channel = static_cast<unsigned>(__builtin_ctz(result.channels));
+    float* out = scratch;
+    if (result.in_place && enabled_[channel] == all_lanes_) {
+        out = thread_.temporaries[half_of(channel).destination][channel].lane.data();
     }
-    return finished(alu_.rgb, kernel, in.data());
-}
-
-const float* MathStep::alpha_result() {
-    const Kernel kernel = kernel_of(alu_.alpha_op);
-    std::array<const float*, 3> in{};
-    if (kernel == Kernel::Pass) {
-        in[0] = alu_.alpha_op == AlphaOp::Dp ? dot_ : transcendental_;
-        return finished(alu_.alpha, kernel, in.data());
-    }
-    for (unsigned which = 0; which < operand_count(kernel); ++which) {
-        const bool quad =
-            which != 1 && (alu_.alpha_op == AlphaOp::Mdh || alu_.alpha_op == AlphaOp::Mdv);
-        const unsigned other = alu_.alpha_op == AlphaOp::Mdh ? kTopRight : kBottomLeft;
-        in[which] = quad ? of_quad(alu_.alpha, which, 3, which == 0 ? 0 : other)
-                         : operand(alu_.alpha.operand[which], 0);
-    }
-    return finished(alu_.alpha, kernel, in.data());
-}
-
-// A dot product and a transcendental value are one for all channels that take them.
-void MathStep::compute_shared() {
-    const bool rgb = (alu_.wanted & 7) != 0, alpha = (alu_.wanted & 8) != 0;
-    if (is_dot(alu_.rgb_op) && (rgb || (alpha && alu_.alpha_op == AlphaOp::Dp))) {
-        dot_ = raw_dot();
-    }
-    if (is_transcendental(alu_.alpha_op) && (alpha || (rgb && alu_.rgb_op == RgbOp::Sop))) {
-        transcendental_ = raw_transcendental();
-    }
-    const float* const shared = alu_.rgb_op == RgbOp::Sop ? transcendental_ : dot_;
-    if (rgb && (alu_.rgb_op == RgbOp::Sop || is_dot(alu_.rgb_op))) {
-        result_[0] = result_[1] = result_[2] = finished(alu_.rgb, Kernel::Pass, &shared);
+    kernels_.of(result.kernel, result.finish)(in, out, lanes_, kFactor[result.factor]);
+    for (unsigned c = channel; result.channels >> c != 0; ++c) {
+        result_[c] = out;
     }
 }
 
 void MathStep::compute() {
     make_temporaries(instruction_, thread_);
-    for (unsigned s = 0; s < 3; ++s) {
-        if ((alu_.sources >> (4 * s) & 7) != 0) {
-            bring_source(s, false);
-        }
-        if ((alu_.sources >> (4 * s) & 8) != 0) {
-            bring_source(s, true);
-        }
+    enable();
+    for (unsigned n = 0; n < kNumbers.size(); ++n) {
+        value_[MathPlan::kNumbers + n] = kNumbers[n].lane.data();
     }
-    presubtract();
-    compute_shared();
-    for (unsigned c = 0; c < kChannels; ++c) {
-        if ((alu_.wanted >> c & 1) != 0) {
-            if (result_[c] == nullptr) {
-                result_[c] = c < 3 ? rgb_result(c) : alpha_result();
-            }
-            enabled_[c] = enabled_lanes(instruction_, thread_, c);
-        }
+    for (unsigned i = 0; i < plan_.source_count; ++i) {
+        bring(plan_.sources[i]);
+    }
+    for (unsigned i = 0; i < plan_.step_count; ++i) {
+        make(plan_.steps[i]);
+    }
+    for (unsigned i = 0; i < plan_.result_count; ++i) {
+        compute(plan_.results[i], scratch_[MathPlan::kValues + i]);
     }
 }
 
@@ -328,42 +203,37 @@ void MathStep::compute() {
 
 void MathStep::write_temporaries() {
     for (unsigned c = 0; c < kChannels; ++c) {
-        const AluHalf& half = half_of(c);
-        if ((half.write_mask >> (c % 3) & 1) == 0) {
+        if ((plan_.temporaries >> c & 1) == 0) {
             continue;
         }
+        const AluHalf& half = half_of(c);
         Register& to = thread_.temporaries[temporary_index(instruction_, thread_, half.destination,
                                                            half.destination_relative)];
-        kernels_.merge(result_[c], to[c].lane.data(), lanes_, enabled_[c]);
+        if (to[c].lane.data() != result_[c]) {
+            kernels_.merge(result_[c], to[c].lane.data(), lanes_, enabled_[c]);
+        }
     }
 }
 
 void MathStep::write_outputs() {
     for (unsigned c = 0; c < kChannels; ++c) {
-        const AluHalf& half = half_of(c);
-        if ((half.output_mask >> (c % 3) & 1) != 0) {
-            kernels_.merge(result_[c], thread_.output[half.target][c].lane.data(), lanes_,
-                           enabled_[c]);
-            thread_.output_written[half.target][c] |= enabled_[c];
+        if ((plan_.outputs >> c & 1) != 0) {
+            const unsigned target = half_of(c).target;
+            kernels_.merge(result_[c], thread_.output[target][c].lane.data(), lanes_, enabled_[c]);
+            thread_.output_written[target][c] |= enabled_[c];
         }
     }
 }
 
 void MathStep::write_uncached(Effects& effects) {
-    if (alu_.rgb.output_mask == 0 && alu_.alpha.output_mask == 0) {
-        return;
-    }
-    if (alu_.rgb.output_mask != 7 || alu_.alpha.output_mask == 0) {
+    if (plan_.outputs != 0xf) {
         refuse(instruction_, thread_,
                "an uncached output writes all channels or none, not some of them");
     }
     // TARGET: bit 0 acquires the semaphore, bit 1 says that each lane has an index of its own.
     effects.acquires_semaphore = (alu_.rgb.target & 1) != 0;
     const LaneMask lanes = enabled_[0] & thread_.covered;
-    unsigned from = 0;
-    while (from < thread_.lanes() && (lanes >> from & 1) == 0) {
-        ++from;
-    }
+    unsigned from = lanes == 0 ? 0 : static_cast<unsigned>(__builtin_ctzll(lanes));
     for (unsigned l = from; l < thread_.lanes(); ++l) {
         if ((lanes >> l & 1) != 0) {
             from = (alu_.rgb.target & 2) != 0 ? l : from;
@@ -376,7 +246,7 @@ void MathStep::write_uncached(Effects& effects) {
     }
 }
 
-void MathStep::write_flags() {
+void MathStep::write_predicates() {
     for (unsigned c = 0; c < kChannels; ++c) {
         if ((alu_.predicate_write >> c & 1) != 0) {
             const LaneMask holds =
@@ -384,28 +254,41 @@ void MathStep::write_flags() {
             thread_.predicate[c] = (thread_.predicate[c] & ~enabled_[c]) | (holds & enabled_[c]);
         }
     }
-    if (alu_.writes_alu_result) {
-        const unsigned c = alu_.alu_result_of_alpha ? 3 : 0;
-        const LaneMask holds = kernels_.compare(result_[c], lanes_, alu_.alu_result_compare);
-        thread_.alu_result = (thread_.alu_result & ~enabled_[c]) | (holds & enabled_[c]);
-    }
-    if (alu_.writes_conditional) {
-        for (unsigned l = 0; l < thread_.lanes(); ++l) {
-            if ((enabled_[3] >> l & 1) != 0) {
-                std::memcpy(&thread_.conditional[l], result_[3] + l, sizeof(uint32_t));
-            }
+}
+
+void MathStep::write_alu_result() {
+    const unsigned c = alu_.alu_result_of_alpha ? 3 : 0;
+    const LaneMask holds = kernels_.compare(result_[c], lanes_, alu_.alu_result_compare);
+    thread_.alu_result = (thread_.alu_result & ~enabled_[c]) | (holds & enabled_[c]);
+}
+
+void MathStep::write_conditional() {
+    for (unsigned l = 0; l < thread_.lanes(); ++l) {
+        if ((enabled_[3] >> l & 1) != 0) {
+            std::memcpy(&thread_.conditional[l], result_[3] + l, sizeof(uint32_t));
         }
     }
 }
 
 void MathStep::write(const ProgramMode& mode, Effects& effects) {
-    if (mode.uncached_outputs) {
-        write_uncached(effects);
-    } else {
-        write_outputs();
+    if (plan_.outputs != 0) {
+        if (mode.uncached_outputs) {
+            write_uncached(effects);
+        } else {
+            write_outputs();
+        }
     }
     write_temporaries();
-    write_flags();
+    if (!plan_.more) {
+        return;
+    }
+    write_predicates();
+    if (alu_.writes_alu_result) {
+        write_alu_result();
+    }
+    if (alu_.writes_conditional) {
+        write_conditional();
+    }
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Six words to an instruction, and what of it is reserved.
-#include <algorithm>
-
 #include "models/ctm/isa/fields.h"
 #include "models/ctm/isa/instruction.h"
 
@@ -36,11 +34,6 @@ class Decoder {
     void reserved(Field field) {
         refuse(std::string("reserved ") + info(field).name + " " + std::to_string(bits(field)));
     }
-    void names_temporary(unsigned index, bool relative) {
-        const unsigned count = relative ? kAllTemporaries : index + 1;
-        out_.temporaries = static_cast<uint8_t>(std::max<unsigned>(out_.temporaries, count));
-    }
-
     void decode_common();
     void decode_math();
     void decode_ops();
@@ -48,11 +41,6 @@ class Decoder {
     SourceAddress source(Field address);
     Operand operand(Field select, bool alpha);
     void check_math();
-    void plan_results();
-    void plan_sources();
-    void plan_operand(unsigned which);
-    void plan_constants();
-    void uses(SourceSelect select, unsigned channel);
     void decode_texture();
     void decode_flow();
 
@@ -148,7 +136,7 @@ void Decoder::decode_half(AluHalf& half, bool alpha) {
     half.output_mask = static_cast<uint8_t>(bits(alpha ? Field::AlphaOmask : Field::RgbOmask));
     half.clamp = flag(alpha ? Field::AlphaClamp : Field::RgbClamp);
     if (half.write_mask != 0) {
-        names_temporary(half.destination, half.destination_relative);
+        out_.names_temporary(half.destination, half.destination_relative);
     }
 }
 
@@ -181,9 +169,9 @@ void Decoder::decode_math() {
         alu.predicate_write = 0;
     }
     check_math();
-    plan_results();
-    plan_sources();
-    plan_constants();
+    if (out_.error.empty()) {
+        plan_math(out_);
+    }
 }
 
 constexpr bool passes_bits(RgbOp op) {
@@ -206,125 +194,6 @@ void Decoder::check_math() {
     }
     if (alu.alpha.output_modifier == OutputModifier::Disabled && !passes_bits(alu.alpha_op)) {
         refuse("ALPHA_OMOD DISABLED with another operation than MIN, MAX, CND and CMP");
-    }
-}
-
-void Decoder::plan_results() {
-    Alu& alu = out_.alu;
-    unsigned wanted = alu.rgb.write_mask | alu.rgb.output_mask | alu.predicate_write;
-    wanted |= (alu.alpha.write_mask | alu.alpha.output_mask) << 3;
-    wanted |= alu.writes_conditional ? 8u : 0u;
-    if (alu.writes_alu_result) {
-        wanted |= alu.alu_result_of_alpha ? 8u : 1u;
-    }
-    alu.wanted = static_cast<uint8_t>(wanted);
-}
-
-void Decoder::uses(SourceSelect select, unsigned channel) {
-    Alu& alu = out_.alu;
-    const unsigned s = static_cast<unsigned>(select);
-    alu.sources = static_cast<uint16_t>(alu.sources | 1u << (4 * s + channel));
-    if (select == SourceSelect::Srcp) {
-        const AluHalf& half = channel == 3 ? alu.alpha : alu.rgb;
-        uses(SourceSelect::Src0, channel);
-        if (half.presubtract == Presubtract::Sub || half.presubtract == Presubtract::Add) {
-            uses(SourceSelect::Src1, channel);
-        }
-    }
-}
-
-// Operands that an operation reads: A, B, C by bit. A and C of MDH and MDV are source 0 as it is.
-unsigned operands(RgbOp op) {
-    switch (op) {
-        case RgbOp::Frc:
-            return 1;
-        case RgbOp::Dp3:
-        case RgbOp::Dp4:
-        case RgbOp::Min:
-        case RgbOp::Max:
-            return 3;
-        case RgbOp::Mdh:
-        case RgbOp::Mdv:
-            return 2;
-        case RgbOp::Sop:
-            return 0;
-        default:
-            return 7;
-    }
-}
-unsigned operands(AlphaOp op) {
-    switch (op) {
-        case AlphaOp::Dp:
-            return 0;
-        case AlphaOp::Min:
-        case AlphaOp::Max:
-            return 3;
-        case AlphaOp::Mdh:
-        case AlphaOp::Mdv:
-            return 2;
-        case AlphaOp::Mad:
-        case AlphaOp::Cnd:
-        case AlphaOp::Cmp:
-            return 7;
-        default:
-            return 1;
-    }
-}
-
-void Decoder::plan_operand(unsigned which) {
-    const Alu& alu = out_.alu;
-    const auto use = [&](const Operand& o, unsigned channel) {
-        if (o.swizzle[channel] <= Swizzle::A) {
-            uses(o.select, static_cast<unsigned>(o.swizzle[channel]));
-        }
-    };
-    const bool dot = is_dot(alu.rgb_op) && ((alu.wanted & 7) != 0 || alu.alpha_op == AlphaOp::Dp);
-    for (unsigned c = 0; c < 3; ++c) {
-        if ((operands(alu.rgb_op) >> which & 1) != 0 && (dot || (alu.wanted >> c & 1) != 0)) {
-            use(alu.rgb.operand[which], c);
-        }
-    }
-    const bool own = (operands(alu.alpha_op) >> which & 1) != 0 &&
-                     ((alu.wanted & 8) != 0 || alu.rgb_op == RgbOp::Sop);
-    if (own || (alu.rgb_op == RgbOp::Dp4 && dot && which < 2)) {
-        use(alu.alpha.operand[which], 0);
-    }
-}
-
-void Decoder::plan_sources() {
-    const Alu& alu = out_.alu;
-    for (unsigned which = 0; which < 3; ++which) {
-        plan_operand(which);
-    }
-    for (unsigned c = 0; c < 4; ++c) {
-        const bool differs = c < 3 ? alu.rgb_op == RgbOp::Mdh || alu.rgb_op == RgbOp::Mdv
-                                   : alu.alpha_op == AlphaOp::Mdh || alu.alpha_op == AlphaOp::Mdv;
-        if (differs && (alu.wanted >> c & 1) != 0) {
-            uses(SourceSelect::Src0, c);
-        }
-    }
-}
-
-void Decoder::plan_constants() {
-    Alu& alu = out_.alu;
-    for (unsigned half = 0; half < 2; ++half) {
-        for (unsigned s = 0; s < 3; ++s) {
-            const SourceAddress& address = (half == 0 ? alu.rgb : alu.alpha).source[s];
-            if ((alu.sources >> (4 * s) & (half == 0 ? 7u : 8u)) == 0) {
-                continue;
-            }
-            if (address.kind == SourceAddress::Kind::Temporary) {
-                names_temporary(address.index, address.relative);
-            } else if (address.kind == SourceAddress::Kind::Constant) {
-                alu.relative_constants |= address.relative;
-                const auto end = alu.constants.begin() + alu.constant_count;
-                const auto at = std::find(alu.constants.begin(), end, address.index);
-                alu.constant_slot[half][s] = static_cast<uint8_t>(at - alu.constants.begin());
-                if (at == end) {
-                    alu.constants[alu.constant_count++] = address.index;
-                }
-            }
-        }
     }
 }
 
@@ -354,10 +223,10 @@ void Decoder::decode_texture() {
     }
     t.write_mask = static_cast<uint8_t>(bits(Field::RgbWmask) | bits(Field::AlphaWmask) << 3);
     if (t.op != TextureOp::Nop) {
-        names_temporary(t.source, t.source_relative);
+        out_.names_temporary(t.source, t.source_relative);
     }
     if (is_lookup(out_)) {
-        names_temporary(t.destination, t.destination_relative);
+        out_.names_temporary(t.destination, t.destination_relative);
     }
 }
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "models/ctm/isa/math_plan.h"
+
 namespace archipelago::ctm::isa {
 
 constexpr unsigned kInstructionWords = 6;
@@ -97,16 +99,7 @@ struct Alu {
     Compare alu_result_compare = Compare::Eq;
     bool writes_conditional = false;  // W_OMASK of OUT
 
-    // What is to be computed, worked out by decode(). Channels R, G, B, A by bit.
-    uint8_t wanted = 0;  // results that something is written from
-    // Source values read: bit 4 * SourceSelect + channel; the presubtracted ones bring theirs.
-    uint16_t sources = 0;
-    // Float constants in the order of ConstantNeeds, and each source's place among them, by half
-    // (RGB, alpha) and address. Only without relative constants, which move with aL.
-    std::array<uint8_t, 6> constants{};
-    uint8_t constant_count = 0;
-    std::array<std::array<uint8_t, 3>, 2> constant_slot{};
-    bool relative_constants = false;
+    MathPlan plan;
 };
 
 enum class TextureOp : uint8_t { Nop, Ld, Texkill, Proj, Lodbias, Lod, Dxdy };
@@ -145,17 +138,28 @@ struct Instruction {
     bool nop = false;                  // NOP: see presubtract
     bool last = false;
     bool write_inactive = false;
-    Alu alu;  // Alu and Out
+    Alu alu;  // Alu and Out; the predicates of all types
     Texture texture;
     FlowControl flow;
     std::string error;        // why it must not be executed: a reserved encoding; empty: legal
     uint8_t temporaries = 0;  // registers it names: 0 to this - 1; 128 with relative addresses
+
+    void names_temporary(unsigned index, bool relative) {
+        const unsigned count = relative ? 128 : index + 1;
+        temporaries = static_cast<uint8_t>(count > temporaries ? count : temporaries);
+    }
 };
 
 Instruction decode(const Words& words);
+// Of decode(): fills the plan of an ALU or OUT instruction and counts its registers.
+void plan_math(Instruction& instruction);
 const char* to_string(Type type);     // ALU, OUT, FC, TEX
 float inline_constant(uint8_t bits);  // of the seven bits of an inline source
 
+// Whether needs() has anything to ask for.
+constexpr bool needs_constants(const Instruction& instruction) {
+    return instruction.type == Type::FlowControl || instruction.alu.plan.constant_count != 0;
+}
 // A lookup that reads an input, so texture_request() and texture_return() carry it out.
 constexpr bool is_lookup(const Instruction& instruction) {
     return instruction.type == Type::Texture &&

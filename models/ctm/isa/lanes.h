@@ -14,11 +14,6 @@ namespace archipelago::ctm::isa {
 constexpr uint32_t kCanonicalNan = 0x7fffffff;
 constexpr unsigned kBlock = 8;  // lanes: kernels take multiples of it
 
-// What an operation does. Pass takes in[0] through the output modifier only.
-enum class Kernel : uint8_t { Pass, Mad, Min, Max, Cnd, Cmp, Frc, Dp3, Dp4, D2a, Count };
-// The output modifier: off, a factor, a factor and the clamp to 0..1.
-enum class Finish : uint8_t { Bits, Scale, ScaleClamp, Count };
-
 // in: A, B, C by pointer; of dot products A.r B.r A.g B.g A.b B.b A.a B.a, of D2A C.b fifth.
 using KernelFn = void (*)(const float* const* in, float* out, unsigned lanes, float scale);
 
@@ -26,6 +21,7 @@ struct LaneKernels {
     std::array<std::array<KernelFn, static_cast<unsigned>(Finish::Count)>,
                static_cast<unsigned>(Kernel::Count)>
         math{};
+    void (*fill)(float value, float* out, unsigned lanes) = nullptr;
     void (*modify)(const float* in, float* out, unsigned lanes, InputModifier modifier) = nullptr;
     void (*presubtract)(const float* source0, const float* source1, float* out, unsigned lanes,
                         Presubtract operation) = nullptr;

@@ -20,7 +20,6 @@ void write_mxcsr(uint32_t value) {
 
 // No exception traps, round to nearest, denormals zero going in and coming out.
 constexpr uint32_t kFlushing = 0x9fc0;
-constexpr uint32_t kControlBits = 0xffc0;  // the lower ones are sticky flags
 
 void add_constant(ConstantNeeds& n, unsigned index) {
     const auto end = n.floats.begin() + n.float_count;
@@ -31,18 +30,16 @@ void add_constant(ConstantNeeds& n, unsigned index) {
 
 void need_floats(const Instruction& instruction, const Thread& thread, ConstantNeeds& n) {
     const Alu& alu = instruction.alu;
-    if (!alu.relative_constants) {
-        n.floats = alu.constants;
-        n.float_count = alu.constant_count;
+    if (!alu.plan.relative_constants) {
+        n.floats = alu.plan.constants;
+        n.float_count = alu.plan.constant_count;
         return;
     }
-    for (const bool alpha : {false, true}) {
-        for (unsigned s = 0; s < 3; ++s) {
-            const SourceAddress& a = (alpha ? alu.alpha : alu.rgb).source[s];
-            if (a.kind == SourceAddress::Kind::Constant &&
-                (alu.sources >> (4 * s) & (alpha ? 8u : 7u)) != 0) {
-                add_constant(n, constant_index(instruction, thread, a.index, a.relative));
-            }
+    for (unsigned i = 0; i < alu.plan.source_count; ++i) {
+        const MathPlan::Source& source = alu.plan.sources[i];
+        const SourceAddress& a = (source.alpha ? alu.alpha : alu.rgb).source[source.select];
+        if (a.kind == SourceAddress::Kind::Constant) {
+            add_constant(n, constant_index(instruction, thread, a.index, a.relative));
         }
     }
 }
@@ -57,13 +54,17 @@ void need_flow(const FlowControl& flow, ConstantNeeds& n) {
 
 }  // namespace
 
-FloatMode::FloatMode() : saved_(read_mxcsr()), changed_((saved_ & kControlBits) != kFlushing) {
-    if (changed_) {
+// FloatModes of this host thread that are alive. Constant-initialised: no wrapper is called.
+__thread unsigned float_modes __attribute__((tls_model("initial-exec"))) = 0;
+
+FloatMode::FloatMode() : saved_(0) {
+    if (float_modes++ == 0) {
+        saved_ = read_mxcsr();
         write_mxcsr(kFlushing);
     }
 }
 FloatMode::~FloatMode() {
-    if (changed_) {
+    if (--float_modes == 0) {
         write_mxcsr(saved_);
     }
 }

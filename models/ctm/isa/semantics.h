@@ -56,8 +56,8 @@ struct Effects {
 void start(Thread& thread, const Program& program);
 
 // Put one around a run of the functions below: each installs the host's rounding to nearest with
-// denormals flushed and puts the caller's mode back, unless it finds it installed. In between the
-// caller does no floating-point work of its own.
+// denormals flushed and puts the caller's mode back, unless one is alive. In between the caller
+// does no floating-point work of its own.
 class FloatMode {
   public:
     FloatMode();
@@ -66,8 +66,7 @@ class FloatMode {
     FloatMode& operator=(const FloatMode&) = delete;
 
   private:
-    uint32_t saved_;
-    bool changed_;
+    uint32_t saved_;  // the outermost one's
 };
 
 // "thread at (i, j), pc 12, TEX": where a MachineStop says it happened.
