@@ -30,7 +30,8 @@ class MathStep {
           thread_(thread),
           kernels_(lane_kernels()),
           lanes_(padded_lanes(thread)),
-          all_lanes_(all_lanes(thread)) {}
+          all_lanes_(all_lanes(thread)),
+          unwritten_(plan_.temporaries) {}
 
     void compute();
     void write(const ProgramMode& mode, Effects& effects);
@@ -61,6 +62,7 @@ class MathStep {
     const LaneKernels& kernels_;
     const unsigned lanes_;
     const LaneMask all_lanes_;
+    unsigned unwritten_;  // channels of registers still to be written
 
     // Set where the plan names them only: clearing them all would take as long as the arithmetic.
     const float* value_[MathPlan::kValues];
@@ -72,11 +74,11 @@ class MathStep {
 
 void MathStep::enable() {
     const LaneMask lanes = instruction_.write_inactive ? all_lanes_ : thread_.active;
-    for (unsigned c = 0; c < kChannels; ++c) {
-        enabled_[c] = lanes;
-        if (plan_.predicated) {
-            enabled_[c] &= predicate_lanes(half_of(c), thread_, c);
-        }
+    for (LaneMask& enabled : enabled_) {
+        enabled = lanes;
+    }
+    for (unsigned c = 0; plan_.predicated && c < kChannels; ++c) {
+        enabled_[c] &= predicate_lanes(half_of(c), thread_, c);
     }
 }
 
@@ -175,6 +177,7 @@ void MathStep::compute(const MathPlan::Result& result, float* scratch) {
     float* out = scratch;
     if (result.in_place && enabled_[channel] == all_lanes_) {
         out = thread_.temporaries[half_of(channel).destination][channel].lane.data();
+        unwritten_ &= ~static_cast<unsigned>(result.channels);
     }
     kernels_.of(result.kernel, result.finish)(in, out, lanes_, kFactor[result.factor]);
     for (unsigned c = channel; result.channels >> c != 0; ++c) {

@@ -34,14 +34,11 @@ const LaneKernels* lane_kernels(const char* level) {
     return nullptr;
 }
 
-const LaneKernels& lane_kernels() {
-    static const LaneKernels& chosen = [&]() -> const LaneKernels& {
-        const char* wanted = std::getenv("ARCHIPELAGO_LANES");
-        const bool portable = wanted != nullptr && std::strcmp(wanted, "portable") == 0;
-        const LaneKernels* wide = portable ? nullptr : lane_kernels("avx2");
-        return wide != nullptr ? *wide : *lane_kernels("portable");
-    }();
-    return chosen;
+const LaneKernels& choose_lane_kernels() {
+    const char* wanted = std::getenv("ARCHIPELAGO_LANES");
+    const bool portable = wanted != nullptr && std::strcmp(wanted, "portable") == 0;
+    const LaneKernels* wide = portable ? nullptr : lane_kernels("avx2");
+    return wide != nullptr ? *wide : *lane_kernels("portable");
 }
 
 }  // namespace archipelago::ctm::isa

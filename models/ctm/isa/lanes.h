@@ -41,7 +41,11 @@ struct LaneKernels {
 
 // The host's best level; "avx2" or "portable", null when the build or the host lacks it. The
 // environment's ARCHIPELAGO_LANES=portable chooses that one.
-const LaneKernels& lane_kernels();
 const LaneKernels* lane_kernels(const char* level);
+const LaneKernels& choose_lane_kernels();
+inline const LaneKernels& lane_kernels() {
+    static const LaneKernels& chosen = choose_lane_kernels();
+    return chosen;
+}
 
 }  // namespace archipelago::ctm::isa

@@ -100,7 +100,6 @@ LaneMask enabled_lanes(const Instruction& instruction, const Thread& thread, uns
     return lanes & predicate_lanes(channel < 3 ? alu.rgb : alu.alpha, thread, channel);
 }
 
-namespace {
 unsigned relative_index(const Instruction& instruction, const Thread& thread, unsigned index,
                         unsigned count, const char* what) {
     const int at = static_cast<int>(index) + thread.al;
@@ -110,23 +109,6 @@ unsigned relative_index(const Instruction& instruction, const Thread& thread, un
                    ", outside 0 to " + std::to_string(count - 1));
     }
     return static_cast<unsigned>(at);
-}
-}  // namespace
-
-unsigned temporary_index(const Instruction& instruction, const Thread& thread, unsigned index,
-                         bool relative) {
-    return relative ? relative_index(instruction, thread, index, kTemporaries, "register") : index;
-}
-unsigned constant_index(const Instruction& instruction, const Thread& thread, unsigned index,
-                        bool relative) {
-    return relative ? relative_index(instruction, thread, index, kFloatConstants, "float constant")
-                    : index;
-}
-
-void make_temporaries(const Instruction& instruction, Thread& thread) {
-    if (thread.temporaries.size() < instruction.temporaries) {
-        thread.temporaries.resize(instruction.temporaries);
-    }
 }
 
 void advance(const Instruction& instruction, Thread& thread) {

@@ -26,12 +26,24 @@ LaneMask enabled_lanes(const Instruction& instruction, const Thread& thread, uns
 // Lanes whose predicate a half selects for a channel.
 LaneMask predicate_lanes(const AluHalf& half, const Thread& thread, unsigned channel);
 
-// A temporary that an instruction names, aL added; it is made when it is not there yet.
-unsigned temporary_index(const Instruction& instruction, const Thread& thread, unsigned index,
-                         bool relative);
-unsigned constant_index(const Instruction& instruction, const Thread& thread, unsigned index,
-                        bool relative);
-void make_temporaries(const Instruction& instruction, Thread& thread);
+// aL added; stops when that is not below `count`.
+unsigned relative_index(const Instruction& instruction, const Thread& thread, unsigned index,
+                        unsigned count, const char* what);
+inline unsigned temporary_index(const Instruction& instruction, const Thread& thread,
+                                unsigned index, bool relative) {
+    return relative ? relative_index(instruction, thread, index, kTemporaries, "register") : index;
+}
+inline unsigned constant_index(const Instruction& instruction, const Thread& thread, unsigned index,
+                               bool relative) {
+    return relative ? relative_index(instruction, thread, index, kFloatConstants, "float constant")
+                    : index;
+}
+// A thread has the registers that its instructions have named so far.
+inline void make_temporaries(const Instruction& instruction, Thread& thread) {
+    if (thread.temporaries.size() < instruction.temporaries) {
+        thread.temporaries.resize(instruction.temporaries);
+    }
+}
 
 // 12 bits: towards zero, what is outside to the nearest end, NaN to 0.
 uint16_t to_index(float value);
