@@ -335,8 +335,11 @@ bool McCore::take_responses(Cycle now, Channel<MemResponse>& from) {
     if (source == kPeSource) {
         if (!to_pe->can_push(now))
             return false;
-        response.tag &= (1u << kTagSourceShift) - 1;
-        --state_.pe_requests;
+        const uint32_t number = response.tag & kTagNumber;
+        invariant(number < 64 && (state_.pe_waits >> number & 1) != 0, from.name(),
+                  "an answer that the PE does not wait for", now);
+        response.tag = state_.pe_tags[number];
+        state_.pe_waits &= ~(uint64_t{1} << number);
         to_pe->push(now, response);
     } else {
         invariant(source < kCaches, from.name(), "an answer to nobody", now);
@@ -399,7 +402,7 @@ bool McCore::send(Cycle now) {
             heads[way_of(state_.caches[i].out().front().line)] |= uint64_t{1} << i;
             all |= uint64_t{1} << i;
         }
-    if (run_ == RunState::Running && pe_requests.can_pop(now)) {
+    if (run_ == RunState::Running && ~state_.pe_waits != 0 && pe_requests.can_pop(now)) {
         heads[way_of(pe_requests.front().line)] |= uint64_t{1} << kPeSource;
         all |= uint64_t{1} << kPeSource;
     }
@@ -424,9 +427,10 @@ bool McCore::send_to(Cycle now, unsigned way, uint64_t sources) {
         return false;
     state_.turns[way].grant(static_cast<int>(source));
     if (pe) {
-        invariant(request.tag >> kTagSourceShift == 0, pe_requests.name(), "a tag of the PE", now);
-        request.tag |= kPeSource << kTagSourceShift;
-        ++state_.pe_requests;
+        const auto number = static_cast<unsigned>(__builtin_ctzll(~state_.pe_waits));
+        state_.pe_waits |= uint64_t{1} << number;
+        state_.pe_tags[number] = request.tag;
+        request.tag = kPeSource << kTagSourceShift | number;
     }
     count(way, request);
     to.push(now, request);
@@ -569,7 +573,8 @@ void McCore::reset() {
     state_.setting_until = 0;
     state_.command = {};
     state_.system_free = 0;
-    state_.pe_requests = 0;
+    state_.pe_waits = 0;
+    state_.pe_tags = {};
     state_.commands = state_.flush_cycles = state_.invalidations = 0;
     state_.began = 0;
     state_.local = state_.system = {};
@@ -588,7 +593,7 @@ void McCore::archive(Archive& a) {
 
 bool McCore::idle() const {
     const bool inside =
-        state_.busy != 0 || state_.command.active || state_.pe_requests != 0 ||
+        state_.busy != 0 || state_.command.active || state_.pe_waits != 0 ||
         std::any_of(state_.caches.begin(), state_.caches.end(), [](const CacheUnit& c) {
             return c.fetching() || c.writing() || !c.out().empty();
         });
@@ -612,8 +617,9 @@ std::string McCore::waiting_for() const {
         add(std::to_string(requests) + " ports with requests inside");
     if (asked_ != 0)
         add(std::to_string(__builtin_popcountll(asked_)) + " with requests waiting");
-    if (state_.pe_requests != 0)
-        add(std::to_string(state_.pe_requests) + " answers of memory for the PE");
+    if (state_.pe_waits != 0)
+        add(std::to_string(__builtin_popcountll(state_.pe_waits)) +
+            " answers of memory for the PE");
     for (const CacheUnit& cache : state_.caches)
         add(cache.waiting_for());
     return name_ + ": " + (text.empty() ? "messages have not arrived" : text);

@@ -45,7 +45,7 @@ class McCore final : public Unit {
     std::vector<Channel<ElementRequest>> elements;  // by port
     std::vector<Channel<WordsRequest>> words;       // by port
     Channel<UnitCommand> commands;
-    Channel<MemRequest> pe_requests;  // of the PE, passed on; tags below 2^20
+    Channel<MemRequest> pe_requests;  // of the PE, passed on; 64 are on their way at most
     std::vector<Channel<MemResponse>> from_local;
     Channel<MemResponse> from_system;
 

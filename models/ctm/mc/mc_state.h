@@ -136,9 +136,10 @@ struct McState {
     uint64_t busy = 0;        // a bit per port with requests inside
     Cycle setting_until = 0;  // address units have commands
     InHand command;
-    std::vector<RoundRobin> turns;  // by way to memory
-    Cycle system_free = 0;          // the link to the host's memory
-    uint32_t pe_requests = 0;       // not answered
+    std::vector<RoundRobin> turns;       // by way to memory
+    Cycle system_free = 0;               // the link to the host's memory
+    uint64_t pe_waits = 0;               // a bit per number of a request of the PE, not answered
+    std::array<uint32_t, 64> pe_tags{};  // its own, by number
     // counters
     uint64_t commands = 0;
     uint64_t flush_cycles = 0;

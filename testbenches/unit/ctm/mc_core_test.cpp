@@ -269,7 +269,7 @@ TEST_F(McInTime, RequestsOfThePePassToMemoryAndBack) {
         MemRequest r;
         r.line = kBase + 64 * n;
         r.byte_mask = ~uint64_t{0};
-        r.tag = 0xabcde - n;
+        r.tag = 0xffffffff - n;
         core.pe_requests.push(rig.now(), r);
     }
     rig.scheduler.run(rig.now() + 200);
@@ -283,7 +283,7 @@ TEST_F(McInTime, RequestsOfThePePassToMemoryAndBack) {
         std::memcpy(&word, a.data.data(), sizeof word);
         EXPECT_EQ(word, a.line);
     }
-    EXPECT_EQ(tags, (std::set<uint32_t>{0xabcde, 0xabcdd}));
+    EXPECT_EQ(tags, (std::set<uint32_t>{0xffffffff, 0xfffffffe}));
     EXPECT_TRUE(core.idle());
 }
 
