@@ -222,7 +222,6 @@ void DppCore::end_thread(unsigned slot, Cycle now) {
     Slot& t = s.slots[slot];
     account(t, now, t.waits_for);
     t.phase = Phase::Free;
-    ++t.generation;  // drops what was fetched ahead
     s.registers_free += t.temporaries;
     s.free_slots.push(slot, slot);
     ++s.counters.threads_ended;

@@ -289,6 +289,43 @@ TEST(DppLookup, TheQueueOfThePortIsWaitedFor) {
     EXPECT_GT(bench.time(ThreadTime::LookupQueue), 12u * 12 - 20);
 }
 
+// set_inp_fmt of input 2: a pitch of 8 elements, `height` rows.
+UnitCommand set_input(unsigned height) {
+    UnitCommand command;
+    command.opcode = static_cast<uint8_t>(Command::SetInpFmt);
+    command.parameters = {2, 0, 8, height};
+    return command;
+}
+
+TEST(DppLookup, ScaledCoordinatesAreThoseOfTheInputAsItIsWhenTheThreadStarts) {
+    for (uint64_t seed = 0; seed < 12; ++seed) {
+        Bench bench;
+        if (seed != 0)
+            bench.core.commands.random_stall(seed, 97);
+        // S and T are 0.5: the element (4, height / 2).
+        bench.contents.floats[0] = {0.5f, 0.5f, 0.5f, 0.5f};
+        bench.load({mad(1, temporary(2), temporary(2), constant(0)),
+                    with(with(lookup(3, 1, 2), Field::TexUnscaled, 0), Field::AluWait), end()});
+        EventLink<UnitCommandDone> done;
+        bench.core.to_command_done.connect(done);
+        for (Cycle now = 1; !bench.core.commands.can_push(now); ++now)
+            bench.scheduler.step(now);
+        bench.core.commands.push(bench.scheduler.now() + 1, set_input(16));
+        bench.launch(make_launch(0, 1));
+        bench.run();
+        ASSERT_EQ(bench.texture.seen.size(), 1u);
+        EXPECT_EQ(bench.texture.seen[0].second.index[0].x, 4u);
+        EXPECT_EQ(bench.texture.seen[0].second.index[0].y, 8u);
+        ASSERT_TRUE(done.ready(bench.scheduler.now() + 1));
+        EXPECT_EQ(done.take().opcode, static_cast<uint8_t>(Command::SetInpFmt));
+    }
+    Bench unset;
+    unset.load({with(lookup(3, 1, 2), Field::TexUnscaled, 0), end()});
+    unset.launch(make_launch());
+    EXPECT_THAT(error_of(unset),
+                HasSubstr("ctm.dpp3: thread at (0, 0), pc 0, TEX: scaled coordinates of input 2"));
+}
+
 // ---- outputs
 
 TEST(DppOutput, EachQuadIsWrittenWithItsChannels) {

@@ -193,6 +193,26 @@ class RandomProgram {
         isa::set(w, Field::Nop, below(8) == 0 ? 1 : 0);
         isa::set(w, Field::AluWait, below(2));
         isa::set(w, Field::RgbWmask, below(8));
+        if (below(3) == 0) {  // aL of a loop around
+            isa::set(w, Field::RgbAddr1Rel, a_relative(b));
+            isa::set(w, Field::RgbAddrdRel, below(2));
+            isa::set(w, Field::AlphaAddr1Rel, a_relative(b));
+        }
+        if (below(4) == 0)
+            isa::set(w, Field::StatWe, below(16));
+        return predicated(w);
+    }
+    // Inline constants have no address.
+    uint32_t a_relative(const Source& s) {
+        return s.constant || s.address < isa::kTemporaries ? below(2) : 0;
+    }
+    Words predicated(Words w) {
+        if (below(4) != 0)
+            return w;
+        isa::set(w, Field::RgbPredSel, below(6));
+        isa::set(w, Field::RgbPredInv, below(2));
+        isa::set(w, Field::AlphaPredSel, below(6));
+        isa::set(w, Field::WriteInactive, below(2));
         return w;
     }
     Words some_lookup() {
@@ -200,7 +220,12 @@ class RandomProgram {
         const unsigned from = below(2) == 0 ? 0 : below(kTemporaries);
         Words w = lookup(destination, from, below(4), below(2) == 0);
         isa::set(w, Field::RgbWmask, below(8));
-        return w;
+        isa::set(w, Field::TexDstAddrRel, below(3) == 0 ? 1 : 0);
+        if (below(8) == 0)
+            isa::set(w, Field::TexInst,
+                     static_cast<uint32_t>(below(2) == 0 ? isa::TextureOp::Texkill
+                                                         : isa::TextureOp::Nop));
+        return predicated(w);
     }
     Words output() {
         Words w = out(below(4), below(kTemporaries), below(16));
@@ -250,7 +275,12 @@ class RandomProgram {
         const size_t at = program_.size();
         program_.emplace_back();
         block(depth + 1, 1 + below(4));
+        if (below(2) == 0)
+            leave();
         const auto behind = static_cast<unsigned>(program_.size());
+        if (left_ != 0)
+            isa::set(program_[left_], Field::FcJumpAddr, behind + (breaks_ ? 1 : 0));
+        left_ = 0;
         const unsigned which = below(4);
         program_[at] =
             with(flow(isa::FlowOp::Loop, behind + 1, kJumpNever), Field::FcIntAddr, which);
@@ -259,8 +289,19 @@ class RandomProgram {
                  Field::FcIntAddr, which));
     }
 
+    // Lanes whose alpha is negative break or continue; where to comes when the loop ends.
+    void leave() {
+        program_.push_back(compare_alpha(below(kTemporaries)));
+        left_ = program_.size();
+        breaks_ = below(2) == 0;
+        program_.push_back(flow(breaks_ ? isa::FlowOp::BreakLoop : isa::FlowOp::Continue, 0, 0xf0));
+        program_.push_back(some_mad());
+    }
+
     std::mt19937_64 random_;
     const bool uncached_;
+    size_t left_ = 0;  // the instruction that leaves
+    bool breaks_ = false;
     Program program_;
 };
 

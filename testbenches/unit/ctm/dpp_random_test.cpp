@@ -33,6 +33,7 @@ Case make_case(uint64_t seed) {
         l.conditional_output = conditional;
         l.mode.uncached_outputs = uncached;
         l.mode.full_flow_control = true;
+        l.temporaries = isa::kTemporaries;  // relative addresses
         c.launches.push_back(l);
     }
     return c;
@@ -44,7 +45,7 @@ Spec tight(uint64_t seed) {
     if (seed % 3 == 0)
         return spec;
     spec.threads = 1 + seed % 5;
-    spec.registers = 128;
+    spec.registers = isa::kTemporaries * static_cast<unsigned>(1 + seed % 4);
     spec.instruction_buffer = 1 + seed % 3;
     spec.lookup_queue = 1 + seed % 2;
     spec.lookups = 1 + seed % 4;
