@@ -62,6 +62,16 @@ void DppCore::allocate_threads() {
 }
 
 bool DppCore::tick(Cycle now) {
+    try {
+        return run(now);
+    } catch (const MachineStop& stop) {
+        if (stop.kind() != StopKind::BadInput)
+            throw;
+        throw MachineStop(stop.kind(), name_, stop.what());  // the place was the thread's
+    }
+}
+
+bool DppCore::run(Cycle now) {
     const bool running = run_ != RunState::Paused;
     State& s = state_;
     bool moved = false;
@@ -303,8 +313,9 @@ std::string DppCore::waiting_for() const {
         if (t.phase != Phase::Free && (oldest == nullptr || t.sequence < oldest->sequence))
             oldest = &t;
     if (oldest == nullptr)
-        return text + ", " + std::to_string(s.words_left) + " words and " +
-               std::to_string(s.done.size()) + " reports to the PE on their way";
+        return text + ", " + std::to_string(launch_in.size()) + " to be launched, " +
+               std::to_string(s.words_left) + " words and " + std::to_string(s.done.size()) +
+               " reports to the PE on their way";
     const auto slot = static_cast<unsigned>(oldest - s.slots.data());
     return text + ", the oldest " +
            format_text("at (%u, %u), pc %u, ", s.regs[slot].origin[0].x, s.regs[slot].origin[0].y,

@@ -69,6 +69,7 @@ class DppCore final : public Unit {
 
   private:
     // dpp_core.cpp: control, launch, end
+    bool run(Cycle now);
     void init_state();
     void allocate_threads();
     void sleep(Cycle now);
@@ -80,7 +81,7 @@ class DppCore final : public Unit {
     bool send_done(Cycle now);
     // Charges the thread's cycles up to `now`, then it waits for `why`.
     void account(Slot& t, Cycle now, ThreadTime why);
-    // Of a thread that issues; issue() adds the array's name.
+    // What a program does wrong; tick() adds the array's name.
     [[noreturn]] void stop(unsigned slot, const Decoded& d, const std::string& why) const;
 
     // fetch.cpp
@@ -109,7 +110,6 @@ class DppCore final : public Unit {
     }
     void wake_timed(Cycle now);
     bool issue(Cycle now);
-    bool issue_oldest(Cycle now);
     void issue_alu(unsigned slot, Cycle now);
     void issue_flow(unsigned slot, Cycle now);
     const Decoded& begin(unsigned slot, Cycle now);

@@ -100,17 +100,6 @@ bool DppCore::issue(Cycle now) {
     State& s = state_;
     if (s.ready_alu.empty() && s.ready_flow.empty() && s.ready_lookup.empty())
         return false;
-    bool moved = false;
-    try {
-        moved = issue_oldest(now);
-    } catch (const MachineStop& e) {  // the thread's place, not the array's
-        throw MachineStop(e.kind(), name_, e.what());
-    }
-    return moved;
-}
-
-bool DppCore::issue_oldest(Cycle now) {
-    State& s = state_;
     const isa::FloatMode mode;
     bool moved = false;
     if (!s.ready_alu.empty() && s.alu_free <= now) {

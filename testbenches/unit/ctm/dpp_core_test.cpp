@@ -558,6 +558,15 @@ TEST(DppErrors, NameThePlace) {
     endless.load({flow(isa::FlowOp::Jump, 0, kJumpAlways)});
     endless.launch(make_launch());
     EXPECT_THAT(error_of(endless), HasSubstr("1000 instructions"));
+    // c255 + aL, whose constant is looked for before the instruction issues.
+    Bench outside;
+    outside.contents.integers[0] = 1 | 1 << 8;
+    outside.load({flow(isa::FlowOp::Loop, 3, kJumpNever),
+                  with(mad(1, constant(255), temporary(1), temporary(1)), Field::RgbAddr0Rel),
+                  flow(isa::FlowOp::EndLoop, 1, kJumpAlways), end()});
+    outside.launch(make_launch());
+    EXPECT_THAT(error_of(outside), HasSubstr("ctm.dpp3: thread at (0, 0), pc 1, ALU: float "
+                                             "constant 255 + aL is 256"));
     Bench overflow;
     overflow.load({with(flow(isa::FlowOp::Jump, 0, kJumpAlways), Field::FcAOp,
                         static_cast<uint32_t>(isa::AddressStackOp::Push))});
