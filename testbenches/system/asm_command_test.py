@@ -207,8 +207,26 @@ class Asm(unittest.TestCase):
         status, listing, _ = run("disasm", "-", "--isa", "dma:si", "--hex", stdin=b"90000000 f1520 1")
         self.assertIn("REGISTER = HDP_MEM_COHERENCY_FLUSH_CNTL", listing)
 
+    def test_programs_of_the_ctm_array_come_back_from_their_text(self):
+        text = ("        tex ld r1.rgba, i0, r0 unscaled acquire sem_wait // the element of its place\n"
+                "again:  alu rgb(r1, c3) mad r2.rgb, s0, s1, s0.000 sem_wait\n"
+                "        fc jump again func=0xaa bool=4\n"
+                "        out rgb(r2) max.bits r0._, s0, s0 rgb_out=o0.rgb last\n")
+        status, out, _ = run("asm", "-", "--isa", "ctm", stdin=text.encode())
+        self.assertEqual(status, suite.DONE)
+        words = out.split()
+        self.assertEqual(len(words), 4 * 6)
+        self.assertEqual(words[12:16], ["0x00000002", "0x00000000", "0x0000aa00", "0x00010004"])
+        status, listing, _ = run("disasm", "-", "--isa", "ctm", "--hex", stdin=out.encode())
+        self.assertEqual(status, suite.DONE)
+        self.assertIn("fc jump 1 func=0xaa bool=4  // 2\n", listing)
+        self.assertEqual(run("asm", "-", "--isa", "ctm", stdin=listing.encode())[1], out)
+        status, _, errors = run("asm", "-", "--isa", "ctm", stdin=b"alu\nalu rgb(r1) mda r1.rgb\n")
+        self.assertEqual(status, suite.BAD_USAGE)
+        self.assertIn("<stdin>:2:13: unknown operation \"mda\"", errors)
+
     def test_any_bytes_come_back_as_packets(self):
-        for isa in ("pm4:si", "dma:r600", "dma:r700", "dma:eg", "dma:ni", "dma:si", "dma:cik"):
+        for isa in ("pm4:si", "dma:r600", "dma:r700", "dma:eg", "dma:ni", "dma:si", "dma:cik", "ctm"):
             for size in (0, 1, 3, 4, 1000, 4099):
                 content = bytes((i * i * 37 + (i >> 3) * 11) & 0xff for i in range(size))
                 text, code = self.scratch / "a.txt", self.scratch / "ib.bin"

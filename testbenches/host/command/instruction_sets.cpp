@@ -9,6 +9,7 @@
 #include "models/asic/families.h"
 #include "models/config/suggest.h"
 #include "models/cp/pm4/text.h"
+#include "models/ctm/isa/text.h"
 #include "models/cu/isa/assemble.h"
 #include "models/dma/packet_text.h"
 #include "testbenches/host/code_object/byte_io.h"
@@ -83,6 +84,41 @@ std::string list_gfx6(const CodeSection& code) {
     return out;
 }
 
+// ---- ctm --------------------------------------------------------------------------------------
+
+AssembledText assemble_ctm(std::string_view text) {
+    ctm::isa::Assembly assembly = ctm::isa::assemble(text);
+    AssembledText result;
+    for (const ctm::isa::Words& words : assembly.program)
+        for (const uint32_t word : words)
+            for (unsigned byte = 0; byte < 4; ++byte)
+                result.bytes.push_back(static_cast<uint8_t>(word >> 8 * byte));
+    result.bytes.insert(result.bytes.end(), assembly.tail.begin(), assembly.tail.end());
+    for (const ctm::isa::TextError& error : assembly.errors) {
+        std::string message = error.message;
+        if (!error.unknown.empty() && result.errors.size() < kMaxSuggestions)
+            message += config::did_you_mean(error.unknown, error.known);
+        result.errors.push_back({error.line, error.column, std::move(message)});
+    }
+    return result;
+}
+
+std::string list_ctm(const CodeSection& code) {
+    const std::vector<uint8_t>& bytes = code.bytes;
+    std::string out;
+    size_t at = 0;
+    for (; at + ctm::isa::kInstructionBytes <= bytes.size(); at += ctm::isa::kInstructionBytes) {
+        ctm::isa::Words words;
+        for (size_t i = 0; i < words.size(); ++i)
+            words[i] = static_cast<uint32_t>(load_le(&bytes[at + 4 * i], 4));
+        out += fmt::format("{}  // {}\n", ctm::isa::disassemble(words),
+                           at / ctm::isa::kInstructionBytes);
+    }
+    for (; at < bytes.size(); ++at)
+        out += fmt::format(".byte 0x{:02x}\n", bytes[at]);
+    return out;
+}
+
 // ---- packets ----------------------------------------------------------------------------------
 
 std::string list_packets(const front::PacketLanguage& language, const CodeSection& code) {
@@ -127,9 +163,10 @@ void add_packets(std::vector<InstructionSet>& sets) {
 
 const std::vector<InstructionSet>& instruction_sets() {
     static const std::vector<InstructionSet> list = [] {
-        std::vector<InstructionSet> sets = {{"gfx6",
-                                             "shader code of Southern Islands, in LLVM's syntax",
-                                             assemble_gfx6, list_gfx6, read_elf_code}};
+        std::vector<InstructionSet> sets = {
+            {"gfx6", "shader code of Southern Islands, in LLVM's syntax", assemble_gfx6, list_gfx6,
+             read_elf_code},
+            {"ctm", "programs of the CTM array's processors", assemble_ctm, list_ctm, nullptr}};
         add_packets(sets);
         return sets;
     }();

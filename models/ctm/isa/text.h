@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs of the DPP array as text: one instruction per line, `name:` before one is a label, `//`
+// begins a comment. README.md shows the syntax. What it has no word for is FIELD=NUMBER by the
+// names of fields.h, and `.words` takes six numbers as they are. `.byte` is what is left of a file
+// behind its last instruction.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/ctm/isa/instruction.h"
+
+namespace archipelago::ctm::isa {
+
+// One refused line. Lines and columns count from 1, columns in bytes.
+struct TextError {
+    unsigned line = 0, column = 0;
+    std::string message;
+    // When a name is unknown: the name, and what may stand in its place.
+    std::string unknown;
+    std::vector<std::string> known;
+};
+
+struct Assembly {
+    std::vector<Words> program;     // refused lines left out
+    std::vector<uint8_t> tail;      // `.byte`s behind it
+    std::vector<TextError> errors;  // every refused line, in order
+};
+
+// Assembles any text; never fails otherwise than by `errors`.
+Assembly assemble(std::string_view text);
+
+// A line that assembles to exactly these words. Reserved encodings and bits without a field are
+// `.words`.
+std::string disassemble(const Words& words);
+
+}  // namespace archipelago::ctm::isa
