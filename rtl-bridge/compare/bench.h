@@ -98,15 +98,6 @@ class Offer {
     bool held_ = false;
 };
 
-template <class Parts, class = void>
-struct Absent {
-    static constexpr const char* kWhy = nullptr;
-};
-template <class Parts>
-struct Absent<Parts, std::void_t<decltype(Parts::kAbsent)>> {
-    static constexpr const char* kWhy = Parts::kAbsent;
-};
-
 // A swap of blocks of which a chip has several: a twin for each, made when it is first asked for.
 template <class Pins>
 class TwinsSwap : public BlockSwap {
@@ -142,7 +133,6 @@ class UnitSwap final : public BlockSwap {
     void attach(asic::ChipOptions& options) override { Parts::attach(options, unit_); }
     void open_waveform(const std::string& file) override { twin_->open_waveform(file); }
     uint64_t cycles() const override { return twin_->cycles(); }
-    const char* absent() const override { return Absent<Parts>::kWhy; }
 
   private:
     std::unique_ptr<Twin<typename Parts::Pins>> twin_;

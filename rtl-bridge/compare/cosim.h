@@ -50,8 +50,6 @@ class BlockSwap {
     virtual void attach(asic::ChipOptions& options) = 0;
     virtual void open_waveform(const std::string& file) = 0;
     virtual uint64_t cycles() const = 0;  // the twin has been stepped, its reset included
-    // Why no chip has the block; null when chips do.
-    virtual const char* absent() const { return nullptr; }
 };
 
 struct PinShape {

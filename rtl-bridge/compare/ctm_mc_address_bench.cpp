@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lockstep bench of the CTM memory controller's address translation.
 #include <array>
+#include <memory>
+#include <vector>
 
+#include "models/asic/chip_options.h"
 #include "models/ctm/mc/mc_address_pins.h"
+#include "models/ctm/mc/units.h"
 #include "rtl-bridge/compare/bench.h"
 
 namespace archipelago::rtl {
@@ -250,14 +254,48 @@ class CtmMcAddressStimulus : public Stimulus<CtmMcAddressPins> {
     size_t row_ = 0, surface_ = 0, client_ = 0, command_ = 0, index_ = 0, status_ = 0, flow_ = 0;
 };
 
-// No chip has this block, so nothing ever passes it in one.
-class CtmMcAddressRecording : public RecordingOf<Request> {
+// ---- in a chip: an address unit for each lane of each port of the memory controller
+
+// The requests all of them took, in the order of the cycles.
+class CtmMcAddressRecording : public RecordingOf<Request>, public ctm::AddressFactory {
   public:
     using RecordingOf::RecordingOf;
-    void attach(asic::ChipOptions&) override {}
+    void attach(asic::ChipOptions& options) override {
+        options.substitutes.use<ctm::AddressFactory>(*this);
+    }
+    PinBlock<CtmMcAddressPins>& address_unit(const ctm::AddressSpec& spec, unsigned) override {
+        ctm::check_twin(spec);
+        listeners_.push_back(std::make_unique<Listener>(*this));
+        return *listeners_.back();
+    }
+
+  private:
+    class Listener : public ctm::McAddressPins {
+      public:
+        explicit Listener(CtmMcAddressRecording& recording) : recording_(recording) {}
+        void step(const In& in, Out& out) override {
+            McAddressPins::step(in, out);
+            if (in.in_valid != 0 && out.in_ready != 0)
+                recording_.add(in.in);
+        }
+
+      private:
+        CtmMcAddressRecording& recording_;
+    };
+    std::vector<std::unique_ptr<Listener>> listeners_;
 };
-struct CtmMcAddressUnit {
-    explicit CtmMcAddressUnit(PinBlock<CtmMcAddressPins>&) {}
+
+class CtmMcAddressSwap : public TwinsSwap<CtmMcAddressPins>, public ctm::AddressFactory {
+  public:
+    using TwinsSwap::TwinsSwap;
+    void attach(asic::ChipOptions& options) override {
+        options.substitutes.use<ctm::AddressFactory>(*this);
+    }
+    PinBlock<CtmMcAddressPins>& address_unit(const ctm::AddressSpec& spec,
+                                             unsigned number) override {
+        ctm::check_twin(spec);
+        return twin(number);
+    }
 };
 
 struct Parts {
@@ -265,12 +303,8 @@ struct Parts {
     using Core = ctm::McAddressPins;
     using Stimulus = CtmMcAddressStimulus;
     using Recording = CtmMcAddressRecording;
-    using Unit = CtmMcAddressUnit;
+    using Swap = CtmMcAddressSwap;
     static constexpr const char* kDescription = "address translation of the CTM memory controller";
-    static void attach(asic::ChipOptions&, Unit&) {}
-    static constexpr const char* kAbsent =
-        "no chip that runs workloads has this block, nothing is exchanged (archipelago map --rtl "
-        "asks it)";
 };
 
 }  // namespace

@@ -228,8 +228,6 @@ std::unique_ptr<rtl::BlockSwap> make_swap(const RunArguments& a, const std::stri
         throw std::invalid_argument("--rtl " + block + ": " + error.what());
     }
     swap->attach(chip);
-    if (const char* why = swap->absent())
-        fmt::print(stderr, "--rtl {}: {}\n", block, why);
     if (!a.fst.empty())
         swap->open_waveform(a.fst);
     return swap;
