@@ -6,18 +6,12 @@
 #include "models/common/transaction_id.h"
 
 namespace archipelago::ctm {
-namespace {
-
-// Requests that may wait for the lines of one fetch each, of all ports together.
-constexpr unsigned kMostWaiters = 1024;
-
-}  // namespace
-
-CacheUnit::CacheUnit(CacheId id, const CacheSpec& spec)
+CacheUnit::CacheUnit(CacheId id, const CacheSpec& spec, unsigned waiters)
     : spec_(spec),
       id_(id),
+      waiters_(waiters),
       cache_(spec.geometry, to_string(id)),
-      fetches_(spec.fetches, kMostWaiters),
+      fetches_(spec.fetches, waiters),
       entry_of_(spec.fetches),
       first_of_(spec.fetches),
       writes_(spec.writes, spec.writes),
@@ -46,8 +40,6 @@ PortStall CacheUnit::read(Cycle now, uint32_t line, uint64_t mask, const Waiter&
         hit = &cache_.data(entry);
         return PortStall::None;
     }
-    if (fetches_.waiters_full())
-        return PortStall::Fetches;
     if (entry != Cache::kNone && cache_.pinned(entry)) {
         ++count_.joined;
     } else {
@@ -220,7 +212,7 @@ std::string CacheUnit::waiting_for() const {
 }
 
 void CacheUnit::reset() {
-    *this = CacheUnit(id_, spec_);
+    *this = CacheUnit(id_, spec_, waiters_);
 }
 
 }  // namespace archipelago::ctm

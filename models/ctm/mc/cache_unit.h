@@ -56,7 +56,8 @@ struct CacheCounters {
 
 class CacheUnit {
   public:
-    CacheUnit(CacheId id, const CacheSpec& spec);
+    // `waiters`: pieces that all ports together may have inside.
+    CacheUnit(CacheId id, const CacheSpec& spec, unsigned waiters);
 
     // A look-up of a line by a waiter; None: it went on. A read whose bytes are there finds them in
     // `hit`; else they come with the line.
@@ -74,6 +75,7 @@ class CacheUnit {
     // A write is in memory; returns who waits for it.
     Waiter acknowledge(uint32_t number, const MemResponse& response);
 
+    bool looked_up(Cycle now) const { return turn_ == now && looked_up_ != 0; }
     bool fetching() const { return fetches_.used() != 0; }
     bool writing() const { return writes_.used() != 0; }
     // Writes one dirty line from entry `from` on back, if there is one and the way is free; returns
@@ -110,6 +112,7 @@ class CacheUnit {
 
     CacheSpec spec_;
     CacheId id_;
+    unsigned waiters_;
     Cache cache_;
     tc::MissTable<Waiter> fetches_;
     std::vector<uint32_t> entry_of_;  // fetch

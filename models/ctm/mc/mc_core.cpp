@@ -25,7 +25,8 @@ McState fresh_state(const McSpec& spec) {
     s.words.assign(4 * spec.arrays, Port<WordsSlot>(spec.requests));
     s.caches.reserve(kCaches);
     for (unsigned i = 0; i < kCaches; ++i)
-        s.caches.emplace_back(static_cast<CacheId>(i), spec.caches[i]);
+        s.caches.emplace_back(static_cast<CacheId>(i), spec.caches[i],
+                              spec.arrays * spec.requests * kMostPieces);
     s.turns.assign(spec.local_ports + 1, RoundRobin(kCaches + 1));
     return s;
 }
@@ -94,21 +95,57 @@ bool McCore::tick(Cycle now) {
 
 // ---- ports -------------------------------------------------------------------------------------
 
-// In turns, whose first moves on with time.
+// Bits of the ports that ask a cache.
+uint64_t McCore::ports_of(CacheId id) const {
+    const uint64_t of_arrays = (uint64_t{1} << spec_.arrays) - 1;
+    switch (id) {
+        case CacheId::Input:
+            return of_arrays;
+        case CacheId::Output:
+            return of_arrays << spec_.arrays;
+        case CacheId::Conditional:
+            return uint64_t{1} << conditional_port();
+        default: {
+            constexpr uint64_t kOfEachArray = 0x1111111111111111;
+            const unsigned kind = static_cast<unsigned>(id) - static_cast<unsigned>(CacheId::Float);
+            const uint64_t of_words = (uint64_t{1} << words_ports()) - 1;
+            return (kOfEachArray & of_words) << (element_ports() + kind);
+        }
+    }
+}
+
 bool McCore::run_ports(Cycle now) {
-    const bool setting = now <= state_.setting_until;
     uint64_t active = asked_ | state_.busy;
-    if (setting) {
-        active = (uint64_t{1} << ports()) - 1;
+    if (now <= state_.setting_until) {
+        active = ~uint64_t{0};
         due(now + 1);
     }
     if (active == 0)
         return false;
     bool moved = false;
-    const uint64_t first = active & (~uint64_t{0} << now % ports());
-    for (uint64_t part : {first, active & ~first})
-        for (; part != 0; part &= part - 1)
-            moved |= run_port(now, static_cast<unsigned>(__builtin_ctzll(part)));
+    for (unsigned id = 0; id < kCaches; ++id) {
+        const uint64_t ports = active & ports_of(static_cast<CacheId>(id));
+        if (ports != 0)
+            moved |= run_ports(now, static_cast<CacheId>(id), ports);
+    }
+    return moved;
+}
+
+// Ports of a cache in turns: behind the one that was the first to look a line up comes the next.
+bool McCore::run_ports(Cycle now, CacheId id, uint64_t ports) {
+    bool moved = false;
+    bool looked_up = false;
+    unsigned& next = state_.next_port[number_of(id)];
+    const uint64_t first = ports & ~uint64_t{0} << next;
+    for (uint64_t part : {first, ports & ~first})
+        for (; part != 0; part &= part - 1) {
+            const auto port = static_cast<unsigned>(__builtin_ctzll(part));
+            moved |= run_port(now, port);
+            if (!looked_up && cache(id).looked_up(now)) {
+                looked_up = true;
+                next = port + 1;
+            }
+        }
     return moved;
 }
 
@@ -570,6 +607,7 @@ void McCore::reset() {
     for (RoundRobin& turn : state_.turns)
         turn.reset();
     state_.busy = 0;
+    state_.next_port = {};
     state_.setting_until = 0;
     state_.command = {};
     state_.system_free = 0;

@@ -74,7 +74,6 @@ class McCore final : public Unit {
 
     unsigned element_ports() const { return 2 * spec_.arrays + 1; }
     unsigned words_ports() const { return kWordsKinds * spec_.arrays; }
-    unsigned ports() const { return element_ports() + words_ports(); }
     AddressUnit* units_of(unsigned port) {
         const unsigned elements = element_ports();
         return &units_[port < elements ? kLanes * port : kLanes * elements + (port - elements)];
@@ -85,7 +84,9 @@ class McCore final : public Unit {
     // The next tick is due then, if nothing moves before.
     void due(Cycle at) { wake_ = at < wake_ ? at : wake_; }
 
+    uint64_t ports_of(CacheId id) const;
     bool run_ports(Cycle now);
+    bool run_ports(Cycle now, CacheId id, uint64_t ports);
     bool run_port(Cycle now, unsigned port);
     template <class Slot, class Request, class Response>
     bool run_port(Cycle now, unsigned port, Port<Slot>& state, Channel<Request>& in,

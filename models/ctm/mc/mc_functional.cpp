@@ -75,8 +75,9 @@ ElementResponse McFunctional::write_elements(const ElementRequest& request) {
         const uint64_t mask = quad.put(these, request, registers_, bytes);
         if (request.uncached) {
             cache.forget(line, mask);
+            const WriteBack past{line, mask, &bytes, origin};
             if (mask != 0 && !memory_.write_line(line * kLineBytes, bytes, mask))
-                refuse_address(origin, true, pieces.address[pieces.first()]);
+                refuse_address(origin, true, past.address());
         } else if (mask != 0) {
             const uint32_t entry = claim(cache, line);
             cache.write(entry, bytes, mask, origin);

@@ -133,8 +133,9 @@ struct McState {
     std::vector<Port<ElementSlot>> elements;  // inputs, outputs, then the conditional output
     std::vector<Port<WordsSlot>> words;
     std::vector<CacheUnit> caches;
-    uint64_t busy = 0;        // a bit per port with requests inside
-    Cycle setting_until = 0;  // address units have commands
+    uint64_t busy = 0;                          // a bit per port with requests inside
+    std::array<unsigned, kCaches> next_port{};  // whose turn it is at a cache
+    Cycle setting_until = 0;                    // address units have commands
     InHand command;
     std::vector<RoundRobin> turns;       // by way to memory
     Cycle system_free = 0;               // the link to the host's memory

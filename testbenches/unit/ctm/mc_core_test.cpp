@@ -109,6 +109,27 @@ TEST_F(McInTime, FourArraysReadSixteenElementsACycle) {
     }
 }
 
+TEST_F(McInTime, PortsShareTheLookUpsOfTheirCacheInTurns) {
+    McSpec s = spec_of_tests();
+    s.caches[0].lookups = 1;
+    Rig other(s);
+    map(other.image);
+    other.carry_out(set_input(0, kBase, kLinear));
+    for (unsigned round = 0; round < 2; ++round) {
+        for (unsigned array = 0; array < 4; ++array)
+            for (unsigned n = 0; n < 100; ++n)
+                other.elements[array]->requests.push_back(one(0, n % 64, 0));
+        other.settle();
+    }
+    for (unsigned array = 0; array < 4; ++array) {
+        const Rig::Elements& client = *other.elements[array];
+        const Cycle took = client.answered_at[199] - client.answered_at[100];
+        EXPECT_GE(took, 380u) << array;
+        EXPECT_LE(took, 420u) << array;
+    }
+    EXPECT_GT(*other.core.state().elements[0].stall.counter(PortStall::Lookups), 200u);
+}
+
 TEST_F(McInTime, RequestsOfALineOnItsWayJoinItsFetch) {
     rig.carry_out(set_input(0, kBase, kLinear));
     for (unsigned array = 0; array < 4; ++array)
@@ -339,6 +360,10 @@ TEST_F(McInTime, FaultsAreThoseWithoutTime) {
     ElementRequest past = write_of(one(kOutput0 + 1, 2, 1), 0);
     past.uncached = true;
     EXPECT_NE(stop(set_output(1, 0x80000000, kLinear), past), "");
+    past = write_of(one(kOutput0 + 1, 2, 1), 0, 0x4);  // c2
+    past.uncached = true;
+    EXPECT_EQ(stop(set_output(1, 0x80000000, format(64, Tiling::Linear, Format::Float32x4)), past),
+              "output 1 at (2, 1): write to unmapped address 0x80000428");
     EXPECT_NE(stop(set_output(1, kBase, kLinear, 1), write_of(one(kOutput0 + 1, 2, 1), 0)), "");
     EXPECT_NE(
         stop(set_input(4, kBase, format(64, Tiling::Linear, Format::Reserved7)), one(4, 1, 2)), "");
