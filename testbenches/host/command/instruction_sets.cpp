@@ -9,6 +9,7 @@
 #include "models/asic/families.h"
 #include "models/config/suggest.h"
 #include "models/cp/pm4/text.h"
+#include "models/ctm/command/command_text.h"
 #include "models/ctm/isa/text.h"
 #include "models/cu/isa/assemble.h"
 #include "models/dma/packet_text.h"
@@ -157,6 +158,8 @@ void add_packets(std::vector<InstructionSet>& sets) {
             std::string("dma:") + generation->name,
             std::string("rings and indirect buffers of ") + generation->title,
             dma::TextLanguage(generation->packets, registers_of(generation->name))));
+    sets.push_back(
+        packets_as_text("ctm:commands", "command buffers of CTM chips", ctm::CommandLanguage()));
 }
 
 }  // namespace
