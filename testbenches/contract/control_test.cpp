@@ -20,9 +20,11 @@
 #include "models/cp/ce_unit.h"
 #include "models/cp/cp_core.h"
 #include "models/cp/packets/si/si_packets.h"
+#include "models/ctm/co/co_core.h"
 #include "models/ctm/dpp/dpp_core.h"
 #include "models/ctm/mc/mc_address_core.h"
 #include "models/ctm/mc/mc_core.h"
+#include "models/ctm/pe/pe_core.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/dma/dma_core.h"
 #include "models/gb/gb_core.h"
@@ -451,6 +453,57 @@ Subject make_ctm_mc_address() {
     all->core.to_responses.connect(all->out);
     all->out.push(0, ctm::AddressResponse{});
     return one_core("ctm.mc.address", all, all->core.requests, ctm::AddressRequest{});
+}
+
+Subject make_ctm_pe() {
+    struct All {
+        ctm::PeCore core{{}};
+        Channel<RegResponse> back{{4, 1}};
+        Channel<MemRequest> memory{{1, 1}};
+        Channel<ctm::UnitCommand> mc{{1, 1}}, co{{1, 1}};
+        Channel<ctm::ConditionRequest> tests{{1, 1}};
+        std::vector<std::unique_ptr<Channel<ctm::ThreadLaunch>>> arrays;
+    };
+    auto all = std::make_shared<All>();
+    all->core.to_registers.connect(all->back);
+    all->core.to_memory.connect(all->memory);
+    all->core.to_memory_controller.connect(all->mc);
+    all->core.to_conditional_operation.connect(all->co);
+    all->core.to_condition.connect(all->tests);
+    for (auto& to : all->core.to_array) {
+        all->arrays.push_back(std::make_unique<Channel<ctm::ThreadLaunch>>(ChannelSpec{1, 1}));
+        to.connect(*all->arrays.back());
+    }
+    // A buffer that memory does not give.
+    const auto give = [all = all.get()](Cycle now) {
+        RegRequest r;
+        r.offset = ctm::kCbSize;
+        r.value = 8;
+        r.write = true;
+        all->core.registers.push(now, r);
+    };
+    return one_core("ctm.pe", all, all->core.registers, give);
+}
+
+Subject make_ctm_co() {
+    struct All {
+        ctm::CoCore core{{}};
+        Channel<ctm::ElementRequest> memory{{1, 1}};
+        Channel<ctm::ConditionResult> pe{{1, 1}};
+        std::vector<std::unique_ptr<Channel<ctm::ConditionResult>>> arrays;
+        EventLink<ctm::UnitCommandDone> done;
+    };
+    auto all = std::make_shared<All>();
+    all->core.to_memory.connect(all->memory);
+    all->core.to_pe.connect(all->pe);
+    all->core.to_commands_done.connect(all->done);
+    for (auto& to : all->core.to_array) {
+        all->arrays.push_back(std::make_unique<Channel<ctm::ConditionResult>>(ChannelSpec{1, 1}));
+        to.connect(*all->arrays.back());
+    }
+    // A test whose result nobody takes.
+    all->pe.push(0, ctm::ConditionResult{});
+    return one_core("ctm.co", all, all->core.from_pe, ctm::ConditionRequest{});
 }
 
 // No instruction comes.
@@ -883,19 +936,18 @@ TEST_P(CheckpointContract, WhateverItReadsItHoldsOrRefuses) {
 
 INSTANTIATE_TEST_SUITE_P(
     Blocks, CheckpointContract,
-    ::testing::Values(Block{"grbm", make_grbm}, Block{"srbm", make_srbm}, Block{"gb", make_gb},
-                      Block{"spi", make_spi}, Block{"cp", make_cp}, Block{"ce", make_ce},
-                      Block{"tcp", make_tcp}, Block{"sqc_inst", make_sqc_inst},
-                      Block{"sqc_data", make_sqc_data}, Block{"tcc", make_tcc},
-                      Block{"mc", make_mc}, Block{"gds", make_gds},
-                      Block{"cache_action_broadcaster", make_cache_action_broadcaster},
-                      Block{"ctm_mc_address", make_ctm_mc_address}, Block{"ctm_dpp", make_ctm_dpp},
-                      Block{"ctm_mc", make_ctm_mc}, Block{"vgt_index_dma", make_vgt_index_dma},
-                      Block{"vgt", make_vgt}, Block{"cu", make_cu},
-                      Block{"crossbar", make_crossbar}, Block{"ih", make_ih},
-                      Block{"assembler", make_assembler}, Block{"gs_messages", make_gs_messages},
-                      Block{"shader_interrupts", make_shader_interrupts}, Block{"perf", make_perf},
-                      Block{"dma", make_dma}, Block{"sem", make_sem}),
+    ::testing::Values(
+        Block{"grbm", make_grbm}, Block{"srbm", make_srbm}, Block{"gb", make_gb},
+        Block{"spi", make_spi}, Block{"cp", make_cp}, Block{"ce", make_ce}, Block{"tcp", make_tcp},
+        Block{"sqc_inst", make_sqc_inst}, Block{"sqc_data", make_sqc_data}, Block{"tcc", make_tcc},
+        Block{"mc", make_mc}, Block{"gds", make_gds},
+        Block{"cache_action_broadcaster", make_cache_action_broadcaster},
+        Block{"ctm_mc_address", make_ctm_mc_address}, Block{"ctm_dpp", make_ctm_dpp},
+        Block{"ctm_mc", make_ctm_mc}, Block{"ctm_pe", make_ctm_pe}, Block{"ctm_co", make_ctm_co},
+        Block{"vgt_index_dma", make_vgt_index_dma}, Block{"vgt", make_vgt}, Block{"cu", make_cu},
+        Block{"crossbar", make_crossbar}, Block{"ih", make_ih}, Block{"assembler", make_assembler},
+        Block{"gs_messages", make_gs_messages}, Block{"shader_interrupts", make_shader_interrupts},
+        Block{"perf", make_perf}, Block{"dma", make_dma}, Block{"sem", make_sem}),
     [](const auto& info) { return std::string(info.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(
@@ -907,9 +959,9 @@ INSTANTIATE_TEST_SUITE_P(
         Block{"l2_on_pins", make_l2_on_pins}, Block{"mc", make_mc}, Block{"gds", make_gds},
         Block{"cache_action_broadcaster", make_cache_action_broadcaster},
         Block{"ctm_mc_address", make_ctm_mc_address}, Block{"ctm_dpp", make_ctm_dpp},
-        Block{"ctm_mc", make_ctm_mc}, Block{"vgt_index_dma", make_vgt_index_dma},
-        Block{"vgt", make_vgt}, Block{"cu", make_cu}, Block{"crossbar", make_crossbar},
-        Block{"ih", make_ih}, Block{"assembler", make_assembler},
+        Block{"ctm_mc", make_ctm_mc}, Block{"ctm_pe", make_ctm_pe}, Block{"ctm_co", make_ctm_co},
+        Block{"vgt_index_dma", make_vgt_index_dma}, Block{"vgt", make_vgt}, Block{"cu", make_cu},
+        Block{"crossbar", make_crossbar}, Block{"ih", make_ih}, Block{"assembler", make_assembler},
         Block{"gs_messages", make_gs_messages}, Block{"shader_interrupts", make_shader_interrupts},
         Block{"perf", make_perf}, Block{"dma", make_dma}, Block{"sem", make_sem}),
     [](const auto& info) { return std::string(info.param.name); });

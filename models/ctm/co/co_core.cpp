@@ -158,15 +158,14 @@ std::string CoCore::waiting_for() const {
         return {};
     if (run_ == RunState::Paused)
         return name_ + ": paused with work";
-    static const char* const kPhases[] = {"is to be read for", "is being read for",
-                                          "is to be written for", "is being written for",
-                                          "answers"};
+    static const char* const kPhases[] = {"has to read", "reads", "has to write", "writes",
+                                          "has its result"};
     std::string text = name_ + ": " + std::to_string(state_.tests.size()) + " tests inside";
     if (!state_.tests.empty()) {
         const Test& oldest = state_.tests.front();
-        text += ", the buffer " + std::string(kPhases[static_cast<unsigned>(oldest.phase)]) +
-                " that of (" + std::to_string(oldest.request.origin.x) + ", " +
-                std::to_string(oldest.request.origin.y) + ")";
+        text += ", that of (" + std::to_string(oldest.request.origin.x) + ", " +
+                std::to_string(oldest.request.origin.y) + ") " +
+                kPhases[static_cast<unsigned>(oldest.phase)];
     }
     return text;
 }

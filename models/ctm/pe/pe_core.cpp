@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/invariant.h"
 #include "models/common/register_service.h"
@@ -39,6 +40,7 @@ PeCore::PeCore(const PeSpec& spec, const std::string& name, rtl::PinBlock<Pins>*
         add_input(done.back());
     }
     state_.outstanding.assign(spec_.arrays, 0);
+    rtl::reset_block(sequencer_);
 }
 
 bool PeCore::tick(Cycle now) {
@@ -382,6 +384,12 @@ int PeCore::array_for(Cycle now) {
         if (to_array[i]->can_push(now))
             return static_cast<int>(i);
     return -1;
+}
+
+void PeCore::archive(Archive& a) {
+    Unit::archive(a);
+    a.at_rest(&sequencer_ == &own_, name_ + ": its sequencer is Verilog");
+    a(file_, own_, state_);
 }
 
 // ---- registers ---------------------------------------------------------------------------------

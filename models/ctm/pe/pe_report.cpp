@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The PE under control and observed.
-#include "models/common/archive.h"
 #include "models/ctm/pe/pe_core.h"
 
 namespace archipelago::ctm {
@@ -12,11 +11,6 @@ void PeCore::reset() {
     file_.reset();
     state_ = PeState();
     state_.outstanding.assign(spec_.arrays, 0);
-}
-
-void PeCore::archive(Archive& a) {
-    Unit::archive(a);
-    a(file_, own_, state_);
 }
 
 bool PeCore::idle() const {

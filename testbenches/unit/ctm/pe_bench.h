@@ -215,8 +215,7 @@ class BenchArray final : public Clocked {
 class BenchMemory final : public Clocked {
   public:
     explicit BenchMemory(Outcome& outcome) : outcome_(outcome) {
-        for (auto set : {&requests})
-            set->set_consumer(this);
+        requests.set_consumer(this);
         commands.set_consumer(this);
         elements.set_consumer(this);
     }

@@ -202,6 +202,38 @@ TEST(CtmPeCore, HangNamesTheCommandAndWhatItWaitsFor) {
               "threads at work, 0 buffers waiting");
 }
 
+// What stands in for a Verilog twin: random before reset, stepped by the PE alone.
+class OtherSequencer final : public rtl::PinBlock<rtl::CtmPePins> {
+  public:
+    void step(const In& in, Out& out) override {
+        if (in.rst != 0)
+            reset = true;
+        EXPECT_TRUE(reset);
+        core_.step(in, out);
+        ++steps;
+    }
+    bool reset = false;
+    uint64_t steps = 0;
+
+  private:
+    SequencerCore core_;
+};
+
+TEST(CtmPeCore, AnotherSequencerBehindThePinsChangesNoCycle) {
+    const Words words =
+        domain(9) + Words{0xC0001600, 0, kStart, 0, 0xC0001700, 0, kIdle, 0, 0xC0010A00, 0, 0};
+    CycleBench own(one_quad_threads());
+    submit(own, kBuffers, words);
+    own.run();
+    OtherSequencer sequencer;
+    CycleBench other(one_quad_threads(), {}, &sequencer);
+    submit(other, kBuffers, words);
+    other.run();
+    EXPECT_EQ(other.now(), own.now());
+    EXPECT_EQ(other.outcome.log, own.outcome.log);
+    EXPECT_GT(sequencer.steps, words.size());
+}
+
 TEST(CtmPeCore, NothingTicksWhileAThreadRuns) {
     CycleBench b(one_quad_threads());
     b.arrays[0]->cycles = 100'000;
