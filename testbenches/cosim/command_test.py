@@ -21,7 +21,7 @@ from arguments import program, take  # noqa: E402
 [COMMAND] = take(__doc__, command=program)
 BLOCKS = sys.argv[1:]
 # Twins of blocks that the chip of most workloads does not have.
-ELSEWHERE = ["ctm_mc_address"]
+ELSEWHERE = ["ctm_mc_address", "ctm_pe"]
 IN_CHIPS = [block for block in BLOCKS if block not in ELSEWHERE]
 # What a block's part in a run is shown on.
 WORKLOAD_OF = {"lds": "transpose.yaml", "vgt_index_dma": "draws.yaml",

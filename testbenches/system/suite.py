@@ -125,7 +125,7 @@ def workloads_of(chip):
 
 
 # Twins of blocks that no chip which runs workloads has: `run --rtl` exchanges nothing for them.
-NOT_IN_A_CHIP = ("ctm_mc_address",)
+NOT_IN_A_CHIP = ("ctm_mc_address", "ctm_pe")
 
 
 def twins():
