@@ -540,6 +540,42 @@ TEST(DppThreads, TheTimelineShowsThem) {
     EXPECT_EQ(sink.slices[0], "dpp3.thread0 thread 4 from (0, 32), 11 instructions");
 }
 
+TEST(DppThreads, CountersAndLogSayWhatTheyDid) {
+    struct Log : LogSink {
+        std::vector<std::string> lines;
+        Log() { mask_ = 1u << static_cast<unsigned>(LogCategory::Isa); }
+        void line(LogCategory, Cycle, std::string_view unit, std::string_view text) override {
+            lines.push_back(std::string(unit) + ": " + std::string(text));
+        }
+    } log;
+    Bench bench;
+    bench.core.observe({nullptr, &log, 1}, "dpp3");
+    bench.load({lookup(3, 0, 2), mad(1, constant(7), temporary(1), temporary(1)),
+                flow(isa::FlowOp::Jump, 0, kJumpNever), last(out(0, 3))});
+    ThreadLaunch l = make_launch(0, 2);
+    l.covered = 0x0f;
+    bench.launch(l);
+    bench.launch(make_launch(1, 2));
+    bench.run();
+    StatsRegistry stats;
+    bench.core.register_stats(stats, "dpp3");
+    std::map<std::string, uint64_t> values;
+    for (const Counter& counter : stats.counters()) {
+        EXPECT_EQ(counter.unit_path, "dpp3");
+        EXPECT_TRUE(values.emplace(counter.name, *counter.value).second) << counter.name;
+    }
+    const std::map<std::string, uint64_t> expected{
+        {"threads", 2},          {"threads_ended", 2},    {"alu_instructions", 2},
+        {"out_instructions", 2}, {"fc_instructions", 2},  {"tex_instructions", 2},
+        {"alu_lanes", 2 * 12},   {"alu_busy_cycles", 16}, {"flow_busy_cycles", 8},
+        {"lookup_quads", 4},     {"output_quads", 3},     {"output_elements", 12},
+        {"constants_read", 1},   {"fetches", 8},          {"fetches_dropped", 0}};
+    for (const auto& [name, value] : expected)
+        EXPECT_EQ(values.at(name), value) << name;
+    ASSERT_EQ(log.lines.size(), 8u);
+    EXPECT_THAT(log.lines[0], HasSubstr("ctm.dpp3: slot 0 thread at (0, 0), pc 0, TEX "));
+}
+
 // ---- errors
 
 TEST(DppErrors, NameThePlace) {
