@@ -129,8 +129,10 @@ const Decoded& DppCore::begin(unsigned slot, Cycle now) {
                  " instructions and does not end");
     if (d.inst.temporaries > t.temporaries)
         stop(slot, d,
-             "names r" + std::to_string(d.inst.temporaries - 1) + ", PROGINFO has " +
-                 std::to_string(t.temporaries) + " temporaries");
+             "names r" + std::to_string(d.inst.temporaries - 1) +
+                 (d.inst.temporaries == isa::kTemporaries ? " (as all do to which aL is added)"
+                                                          : "") +
+                 ", PROGINFO has " + std::to_string(t.temporaries) + " temporaries");
     if (observers_.log != nullptr && observers_.log->enabled(LogCategory::Isa))
         log_instruction(slot, d, now);
     return d;

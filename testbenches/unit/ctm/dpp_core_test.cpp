@@ -589,6 +589,10 @@ TEST(DppErrors, NameThePlace) {
     registers.launch(make_launch());
     EXPECT_THAT(error_of(registers), HasSubstr("ctm.dpp3: thread at (0, 0), pc 1, ALU: names r40, "
                                                "PROGINFO has 16 temporaries"));
+    Bench relative;
+    relative.load({with(mad(1, temporary(1), temporary(1), temporary(1)), Field::RgbAddr0Rel)});
+    relative.launch(make_launch());
+    EXPECT_THAT(error_of(relative), HasSubstr("names r127 (as all do to which aL is added)"));
     Bench endless;
     endless.core.set_instruction_limit(1000);
     endless.load({flow(isa::FlowOp::Jump, 0, kJumpAlways)});
