@@ -4,6 +4,7 @@
 
 #include "models/common/text.h"
 #include "models/ctm/dpp/dpp_core.h"
+#include "models/ctm/isa/text.h"
 
 namespace archipelago::ctm::dpp {
 
@@ -177,10 +178,11 @@ void DppCore::proceed(unsigned slot, Cycle now) {
 }
 
 void DppCore::log_instruction(unsigned slot, const Decoded& d, Cycle now) const {
-    std::string text = "slot " + std::to_string(slot) + " " + isa::place(d.inst, state_.regs[slot]);
-    for (const uint32_t word : d.inst.words)
-        text += format_text(" %08x", word);
-    observers_.log->line(LogCategory::Isa, now, name_, text);
+    const isa::Thread& regs = state_.regs[slot];
+    observers_.log->line(
+        LogCategory::Isa, now, name_,
+        format_text("slot %u (%u, %u) %u: ", slot, regs.origin[0].x, regs.origin[0].y, regs.pc) +
+            isa::disassemble(d.inst.words));
 }
 
 }  // namespace archipelago::ctm::dpp

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "models/common/error.h"
+#include "models/ctm/isa/text.h"
 #include "testbenches/unit/ctm/dpp_bench.h"
 
 namespace archipelago::ctm::dpp::test {
@@ -573,7 +574,8 @@ TEST(DppThreads, CountersAndLogSayWhatTheyDid) {
     for (const auto& [name, value] : expected)
         EXPECT_EQ(values.at(name), value) << name;
     ASSERT_EQ(log.lines.size(), 8u);
-    EXPECT_THAT(log.lines[0], HasSubstr("ctm.dpp3: slot 0 thread at (0, 0), pc 0, TEX "));
+    EXPECT_EQ(log.lines[0],
+              "ctm.dpp3: slot 0 (0, 0) 0: " + isa::disassemble(bench.contents.program[0]));
 }
 
 // ---- errors
