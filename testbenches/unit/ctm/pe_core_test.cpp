@@ -2,6 +2,7 @@
 // The PE in time: what waits for what, and how fast it goes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -109,6 +110,28 @@ TEST(CtmPeCore, StartsRunTogetherWithTheirOwnDomainAndValue) {
     EXPECT_LT(last - first, 100u);
 }
 
+TEST(CtmPeCore, StartsThatTestValuesRunOneAfterTheOther) {
+    for (const uint32_t location : {0u, 1u}) {
+        CycleBench b(one_quad_threads());
+        for (const auto& array : b.arrays)
+            array->cycles = 1000;
+        // Greater than what is there: both pass.
+        submit(b, kBuffers,
+               domain(2) + Words{0xC0020D00, 0, 2u << 24, 0, 0xC0001B00, 5, 0xC0001C00, location,
+                                 0xC0000600, 11, kStart, 0, 0xC0000600, 22, kStart, 0});
+        b.run();
+        Cycle last = 0, next = kNever;
+        for (const auto& array : b.arrays)
+            for (const auto& [at, thread] : array->taken) {
+                last = thread.program == 1 ? std::max(last, at) : last;
+                next = thread.program == 2 ? std::min(next, at) : next;
+            }
+        EXPECT_GT(last, 0u) << location;
+        EXPECT_GT(next, last + 1000) << location;
+        EXPECT_NE(next, kNever) << location;
+    }
+}
+
 TEST(CtmPeCore, StartWaitsUntilCommandsBeforeItHaveTheirEffect) {
     CycleBench b(one_quad_threads());
     b.memory.command_cycles = 300;
@@ -190,6 +213,21 @@ TEST(CtmPeCore, StatusAndConsumedFollowTheBuffer) {
     submit(b, kBuffers, {0xC0010A00, 0x800, 0});
     b.run();
     EXPECT_EQ(b.outcome.stop, "");
+}
+
+TEST(CtmPeCore, HostThatSeesItBusyKnowsNothingOfItsEnd) {
+    for (const uint32_t offset : {kStatus, kCbConsumed}) {
+        CycleBench b(one_quad_threads());
+        submit(b, kBuffers, domain(1) + Words{kStart, 0});
+        b.read(offset);
+        submit(b, kBuffers + 0x100, {0xC0010A00, 0x800, 0});
+        b.run();
+        EXPECT_EQ(b.outcome.stop.rfind("command buffer 2 at 0x1100, dword 0, set_inst_fmt: "
+                                       "undefined",
+                                       0),
+                  0u)
+            << b.outcome.stop;
+    }
 }
 
 TEST(CtmPeCore, HangNamesTheCommandAndWhatItWaitsFor) {
