@@ -700,9 +700,12 @@ class LockstepFactory : public AddressFactory {
 };
 
 TEST(McOnPins, ExchangedAddressUnitsChangeNoCycle) {
-    const Seen plain = Traffic(small_spec(), 7, {}).run(2);
+    McSpec spec = small_spec();
+    spec.address.commands.latency = 3;
+    spec.address.requests.latency = 2;
+    const Seen plain = Traffic(spec, 7, {}).run(2);
     LockstepFactory factory;
-    const Seen on_pins = Traffic(small_spec(), 7, {0, 0, 0, {&factory}}).run(2);
+    const Seen on_pins = Traffic(spec, 7, {0, 0, 0, {&factory}}).run(2);
     EXPECT_EQ(on_pins.end, plain.end);
     EXPECT_EQ(on_pins.answered, plain.answered);
     EXPECT_GT(factory.steps, 1000u);
