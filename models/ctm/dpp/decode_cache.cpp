@@ -18,9 +18,8 @@ void touch(Decoded& d, unsigned index, bool relative) {
 void touch_math(Decoded& d) {
     const isa::Alu& alu = d.inst.alu;
     for (unsigned i = 0; i < alu.plan.source_count; ++i) {
-        const isa::MathPlan::Source& read = alu.plan.sources[i];
-        const isa::SourceAddress& source = (read.alpha ? alu.alpha : alu.rgb).source[read.select];
-        if (source.kind == isa::SourceAddress::Kind::Temporary)
+        const isa::MathPlan::Source& source = alu.plan.sources[i];
+        if (source.kind == isa::MathPlan::Source::Kind::Temporary)
             touch(d, source.index, source.relative);
     }
     for (const isa::AluHalf* half : {&alu.rgb, &alu.alpha}) {

@@ -28,6 +28,7 @@ class MathStep {
           plan_(instruction.alu.plan),
           constants_(constants),
           thread_(thread),
+          registers_(thread.temporaries.data()),
           kernels_(lane_kernels()),
           lanes_(padded_lanes(thread)),
           all_lanes_(all_lanes(thread)),
@@ -39,7 +40,8 @@ class MathStep {
   private:
     void enable();
     void bring(const MathPlan::Source& source);
-    unsigned slot_of(const MathPlan::Source& source, const SourceAddress& address) const;
+    void bring_number(const MathPlan::Source& source);
+    unsigned slot_of(const MathPlan::Source& source) const;
     void make(const MathPlan::Step& step);
     void make_presubtracted(const MathPlan::Step& step, float* out) const;
     void make_dot(float* out) const;
@@ -59,6 +61,7 @@ class MathStep {
     const MathPlan& plan_;
     const ConstantValues& constants_;
     Thread& thread_;
+    Register* const registers_;
     const LaneKernels& kernels_;
     const unsigned lanes_;
     const LaneMask all_lanes_;
@@ -83,12 +86,12 @@ void MathStep::enable() {
 }
 
 // Place of a constant among those needed.
-unsigned MathStep::slot_of(const MathPlan::Source& source, const SourceAddress& address) const {
+unsigned MathStep::slot_of(const MathPlan::Source& source) const {
     if (!plan_.relative_constants) {
         return source.slot;
     }
     const ConstantNeeds n = needs(instruction_, thread_);
-    const unsigned index = constant_index(instruction_, thread_, address.index, address.relative);
+    const unsigned index = constant_index(instruction_, thread_, source.index, source.relative);
     unsigned slot = 0;
     while (n.floats[slot] != index) {
         ++slot;
@@ -97,27 +100,31 @@ unsigned MathStep::slot_of(const MathPlan::Source& source, const SourceAddress& 
 }
 
 void MathStep::bring(const MathPlan::Source& source) {
-    const unsigned first = 4u * source.select;
-    const SourceAddress& address = (source.alpha ? alu_.alpha : alu_.rgb).source[source.select];
-    if (address.kind == SourceAddress::Kind::Temporary) {
-        const Register& values = thread_.temporaries[temporary_index(
-            instruction_, thread_, address.index, address.relative)];
-        if (source.alpha) {
-            value_[first + 3] = values[3].lane.data();
-        } else {
-            value_[first] = values[0].lane.data();
-            value_[first + 1] = values[1].lane.data();
-            value_[first + 2] = values[2].lane.data();
-        }
+    if (source.kind != MathPlan::Source::Kind::Temporary) {
+        bring_number(source);
         return;
     }
-    const bool constant = address.kind == SourceAddress::Kind::Constant;
-    const unsigned slot = constant ? slot_of(source, address) : 0;
+    const float** const value = value_ + source.first;
+    const Register& from =
+        registers_[temporary_index(instruction_, thread_, source.index, source.relative)];
+    if (source.channels != 8) {
+        value[0] = from[0].lane.data();
+        value[1] = from[1].lane.data();
+        value[2] = from[2].lane.data();
+    }
+    if (source.channels >= 8) {
+        value[3] = from[3].lane.data();
+    }
+}
+
+void MathStep::bring_number(const MathPlan::Source& source) {
+    const bool constant = source.kind == MathPlan::Source::Kind::Constant;
+    const unsigned slot = constant ? slot_of(source) : 0;
     for (unsigned c = 0; c < kChannels; ++c) {
         if ((source.channels >> c & 1) != 0) {
-            value_[first + c] = scratch_[first + c];
-            kernels_.fill(constant ? constants_.floats[slot][c] : address.value,
-                          scratch_[first + c], lanes_);
+            float* const out = scratch_[source.first + c];
+            value_[source.first + c] = out;
+            kernels_.fill(constant ? constants_.floats[slot][c] : source.number, out, lanes_);
         }
     }
 }
@@ -173,20 +180,20 @@ void MathStep::make(const MathPlan::Step& step) {
 void MathStep::compute(const MathPlan::Result& result, float* scratch) {
     const float* const in[] = {value_[result.from[0]], value_[result.from[1]],
                                value_[result.from[2]]};
-    const auto channel = static_cast<unsigned>(__builtin_ctz(result.channels));
+    const unsigned channel = result.channel;
     float* out = scratch;
     if (result.in_place && enabled_[channel] == all_lanes_) {
-        out = thread_.temporaries[half_of(channel).destination][channel].lane.data();
+        out = registers_[half_of(channel).destination][channel].lane.data();
         unwritten_ &= ~static_cast<unsigned>(result.channels);
     }
     kernels_.of(result.kernel, result.finish)(in, out, lanes_, kFactor[result.factor]);
-    for (unsigned c = channel; result.channels >> c != 0; ++c) {
-        result_[c] = out;
+    result_[channel] = out;
+    if (result.channels != 1u << channel) {  // shared by channels of RGB
+        result_[0] = result_[1] = result_[2] = out;
     }
 }
 
 void MathStep::compute() {
-    make_temporaries(instruction_, thread_);
     enable();
     for (unsigned n = 0; n < kNumbers.size(); ++n) {
         value_[MathPlan::kNumbers + n] = kNumbers[n].lane.data();
@@ -210,8 +217,8 @@ void MathStep::write_temporaries() {
             continue;
         }
         const AluHalf& half = half_of(c);
-        Register& to = thread_.temporaries[temporary_index(instruction_, thread_, half.destination,
-                                                           half.destination_relative)];
+        Register& to = registers_[temporary_index(instruction_, thread_, half.destination,
+                                                  half.destination_relative)];
         if (to[c].lane.data() != result_[c]) {
             kernels_.merge(result_[c], to[c].lane.data(), lanes_, enabled_[c]);
         }
@@ -298,6 +305,7 @@ void MathStep::write(const ProgramMode& mode, Effects& effects) {
 
 void execute_math(const Instruction& instruction, const ProgramMode& mode,
                   const ConstantValues& constants, Thread& thread, Effects& effects) {
+    make_temporaries(instruction, thread);
     const FloatMode float_mode;
     MathStep step(instruction, constants, thread);
     step.compute();

@@ -60,7 +60,7 @@ constexpr bool is_transcendental(AlphaOp op) {
 }
 
 struct SourceAddress {
-    enum class Kind : uint8_t { Temporary, Constant, Inline };
+    using Kind = MathPlan::Source::Kind;
     Kind kind = Kind::Temporary;
     uint8_t index = 0;      // inline: the seven bits of the number
     bool relative = false;  // plus aL

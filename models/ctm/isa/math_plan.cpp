@@ -99,7 +99,7 @@ class Planner {
     void add_shared(uint8_t value, uint8_t channels);
     void add_result(unsigned channel);
     void find_sources();
-    void add_source(unsigned select, bool alpha, uint8_t channels);
+    void add_source(unsigned select, const SourceAddress& address, unsigned channels);
     void find_places();
     bool read_later(unsigned result, unsigned channel) const;
 
@@ -198,18 +198,20 @@ void Planner::make_transcendental() {
 // One result for the channels of a half.
 void Planner::add_shared(uint8_t value, uint8_t channels) {
     const AluHalf& half = half_of(channels == 8 ? 3 : 0);
-    plan_.results[plan_.result_count++] = {channels,
-                                           Kernel::Pass,
-                                           finish_of(half),
-                                           static_cast<uint8_t>(half.output_modifier),
-                                           {value, MathPlan::kNumbers, MathPlan::kNumbers},
-                                           false};
+    MathPlan::Result r;
+    r.channels = channels;
+    r.channel = static_cast<uint8_t>(__builtin_ctz(channels));
+    r.finish = finish_of(half);
+    r.factor = static_cast<uint8_t>(half.output_modifier);
+    r.from[0] = value;
+    plan_.results[plan_.result_count++] = r;
     wanted_ &= ~static_cast<unsigned>(channels);
 }
 
 void Planner::add_result(unsigned channel) {
     MathPlan::Result r;
     r.channels = static_cast<uint8_t>(1u << channel);
+    r.channel = static_cast<uint8_t>(channel);
     r.kernel = channel < 3 ? kernel_of(alu_.rgb_op) : kernel_of(alu_.alpha_op);
     const AluHalf& half = half_of(channel);
     r.finish = finish_of(half);
@@ -252,9 +254,14 @@ void Planner::presubtract() {
     plan_.step_count = static_cast<uint8_t>(plan_.step_count + count);
 }
 
-void Planner::add_source(unsigned select, bool alpha, uint8_t channels) {
-    MathPlan::Source source{static_cast<uint8_t>(select), alpha, channels, 0};
-    const SourceAddress& address = (alpha ? alu_.alpha : alu_.rgb).source[select];
+void Planner::add_source(unsigned select, const SourceAddress& address, unsigned channels) {
+    MathPlan::Source source;
+    source.kind = address.kind;
+    source.first = static_cast<uint8_t>(4 * select);
+    source.channels = static_cast<uint8_t>(channels);
+    source.index = address.index;
+    source.relative = address.relative;
+    source.number = address.value;
     if (address.kind == SourceAddress::Kind::Temporary) {
         instruction_.names_temporary(address.index, address.relative);
     } else if (address.kind == SourceAddress::Kind::Constant) {
@@ -262,7 +269,7 @@ void Planner::add_source(unsigned select, bool alpha, uint8_t channels) {
         const auto end = plan_.constants.begin() + plan_.constant_count;
         const auto at = std::find(plan_.constants.begin(), end, address.index);
         source.slot = static_cast<uint8_t>(at - plan_.constants.begin());
-        if (at == end || plan_.relative_constants) {
+        if (at == end) {
             plan_.constants[plan_.constant_count++] = address.index;
         }
     }
@@ -272,11 +279,19 @@ void Planner::add_source(unsigned select, bool alpha, uint8_t channels) {
 void Planner::find_sources() {
     for (unsigned select = 0; select < 3; ++select) {
         const unsigned channels = used_ >> (4 * select) & 0xf;
+        const SourceAddress& rgb = alu_.rgb.source[select];
+        const SourceAddress& alpha = alu_.alpha.source[select];
+        const bool same =
+            rgb.kind == alpha.kind && rgb.index == alpha.index && rgb.relative == alpha.relative;
+        if (channels > 8 && same) {
+            add_source(select, rgb, channels);
+            continue;
+        }
         if ((channels & 7) != 0) {
-            add_source(select, false, channels & 7);
+            add_source(select, rgb, channels & 7);
         }
         if ((channels & 8) != 0) {
-            add_source(select, true, 8);
+            add_source(select, alpha, 8);
         }
     }
 }

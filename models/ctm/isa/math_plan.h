@@ -22,12 +22,16 @@ struct MathPlan {
     static constexpr uint8_t kMostMade = 14;  // three operands of four channels, and two shared
     static constexpr uint8_t kValues = kMade + kMostMade;
 
-    // A source address that is read, of RGB or alpha.
+    // A source address that is read: of RGB, of alpha, or of both where they are the same.
     struct Source {
-        uint8_t select = 0;
-        bool alpha = false;
+        enum class Kind : uint8_t { Temporary, Constant, Inline };
+        Kind kind = Kind::Temporary;
+        uint8_t first = 0;     // value of its channel R
         uint8_t channels = 0;  // read: by bit
-        uint8_t slot = 0;      // of a constant that is not relative: among those needed
+        uint8_t index = 0;
+        bool relative = false;
+        uint8_t slot = 0;  // of a constant that is not relative: among those needed
+        float number = 0;  // inline
     };
     enum class Make : uint8_t { Presubtract, Modify, Spread, Dot, Transcendental };
     struct Step {
@@ -38,6 +42,7 @@ struct MathPlan {
     };
     struct Result {
         uint8_t channels = 0;  // that it is for
+        uint8_t channel = 0;   // the first of them
         Kernel kernel = Kernel::Pass;
         Finish finish = Finish::One;
         uint8_t factor = 0;  // OutputModifier

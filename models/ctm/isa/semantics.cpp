@@ -37,9 +37,8 @@ void need_floats(const Instruction& instruction, const Thread& thread, ConstantN
     }
     for (unsigned i = 0; i < alu.plan.source_count; ++i) {
         const MathPlan::Source& source = alu.plan.sources[i];
-        const SourceAddress& a = (source.alpha ? alu.alpha : alu.rgb).source[source.select];
-        if (a.kind == SourceAddress::Kind::Constant) {
-            add_constant(n, constant_index(instruction, thread, a.index, a.relative));
+        if (source.kind == MathPlan::Source::Kind::Constant) {
+            add_constant(n, constant_index(instruction, thread, source.index, source.relative));
         }
     }
 }
