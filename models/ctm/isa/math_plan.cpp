@@ -101,6 +101,8 @@ class Planner {
     void find_sources();
     void add_source(unsigned select, const SourceAddress& address, unsigned channels);
     void find_places();
+    void find_straight();
+    uint16_t place_of(uint8_t value) const;
     bool read_later(unsigned result, unsigned channel) const;
 
     Instruction& instruction_;
@@ -325,6 +327,32 @@ void Planner::find_places() {
     }
 }
 
+uint16_t Planner::place_of(uint8_t value) const {
+    if (value < 12) {
+        const SourceAddress& source = half_of(value % 4).source[value / 4];
+        if (source.kind == SourceAddress::Kind::Temporary) {
+            return static_cast<uint16_t>(4 * source.index + value % 4);
+        }
+    }
+    return static_cast<uint16_t>(MathPlan::kPlaces + value);
+}
+
+void Planner::find_straight() {
+    plan_.straight =
+        plan_.step_count == 0 && plan_.outputs == 0 && !plan_.more && !plan_.predicated;
+    for (unsigned i = 0; i < plan_.source_count; ++i) {
+        plan_.straight &= !plan_.sources[i].relative;
+    }
+    for (unsigned i = 0; i < plan_.result_count; ++i) {
+        MathPlan::Result& r = plan_.results[i];
+        plan_.straight &= r.in_place;
+        r.destination = static_cast<uint16_t>(4 * half_of(r.channel).destination + r.channel);
+        for (unsigned which = 0; which < r.from.size(); ++which) {
+            r.place[which] = place_of(r.from[which]);
+        }
+    }
+}
+
 void Planner::run() {
     find_wanted();
     const bool dot = is_dot(alu_.rgb_op) &&
@@ -344,6 +372,7 @@ void Planner::run() {
     presubtract();
     find_sources();
     find_places();
+    find_straight();
 }
 
 }  // namespace

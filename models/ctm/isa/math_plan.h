@@ -21,6 +21,7 @@ struct MathPlan {
     static constexpr uint8_t kMade = 19;      // the first that is made
     static constexpr uint8_t kMostMade = 14;  // three operands of four channels, and two shared
     static constexpr uint8_t kValues = kMade + kMostMade;
+    static constexpr uint16_t kPlaces = 4 * 128;
 
     // A source address that is read: of RGB, of alpha, or of both where they are the same.
     struct Source {
@@ -47,6 +48,9 @@ struct MathPlan {
         Finish finish = Finish::One;
         uint8_t factor = 0;  // OutputModifier
         std::array<uint8_t, 3> from{kNumbers, kNumbers, kNumbers};
+        // Of a straight plan: 4 * register + channel, or kPlaces + value; and where it goes.
+        std::array<uint16_t, 3> place{};
+        uint16_t destination = 0;
         bool in_place = false;  // may go to its register before the later ones are computed
     };
 
@@ -68,6 +72,9 @@ struct MathPlan {
     uint8_t temporaries = 0;  // written to registers
     uint8_t outputs = 0;      // ... to outputs
     bool predicated = false;
+    // Registers and numbers in, registers out, nothing else to make or to write: where all lanes
+    // write, each result is one kernel from register to register.
+    bool straight = false;
     bool more = false;  // predicates, the ALU result or the conditional value are written
 };
 

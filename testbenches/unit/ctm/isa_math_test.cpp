@@ -38,6 +38,7 @@ class Random {
         }
     }
     Words instruction();
+    Words straight_instruction();
 
   private:
     uint32_t address() {
@@ -106,6 +107,31 @@ Words Random::instruction() {
     return w;
 }
 
+// Without modifiers, presubtract, predicates, aL and outputs.
+Words Random::straight_instruction() {
+    Words w = instruction();
+    for (const Field f :
+         {Field::Type, Field::RgbPredSel, Field::AlphaPredSel, Field::StatWe, Field::AluWmask,
+          Field::RgbModA, Field::RgbModB, Field::RgbModC, Field::AlphaModA, Field::AlphaModB,
+          Field::AlphaModC, Field::RgbAddrdRel, Field::AlphaAddrdRel}) {
+        set(w, f, 0);
+    }
+    for (const Field f : {Field::RgbSelA, Field::RgbSelB, Field::RgbSelC, Field::AlphaSelA,
+                          Field::AlphaSelB, Field::AlphaSelC}) {
+        set(w, f, below(3));
+    }
+    for (const unsigned word : {1u, 2u}) {
+        w[word] &= ~(1u << 9 | 1u << 19 | 1u << 29);
+    }
+    constexpr uint8_t kRgbOps[] = {0, 4, 5, 7, 8, 9}, kAlphaOps[] = {0, 2, 3, 5, 6, 7};
+    const uint32_t op = below(6);
+    set(w, Field::RgbOp, kRgbOps[op]);
+    set(w, Field::AlphaOp, kAlphaOps[below(6)]);
+    set(w, Field::RgbOmod, below(7));
+    set(w, Field::AlphaOmod, below(7));
+    return w;
+}
+
 using Constants = std::array<QuadState::Channels, 256>;
 
 QuadState random_quad(Random& random) {
@@ -167,8 +193,8 @@ void expect_same(const QuadState& q, unsigned quad, const Thread& t) {
     }
 }
 
-void one_instruction(Random& random, const Constants& constants) {
-    const Words words = random.instruction();
+void one_instruction(Random& random, const Constants& constants, bool straight) {
+    const Words words = straight ? random.straight_instruction() : random.instruction();
     SCOPED_TRACE(testing::Message() << std::hex << words[0] << ' ' << words[1] << ' ' << words[2]
                                     << ' ' << words[3] << ' ' << words[4] << ' ' << words[5]);
     constexpr unsigned kQuadCounts[] = {1, 3, 4, 12};
@@ -179,6 +205,9 @@ void one_instruction(Random& random, const Constants& constants) {
     for (unsigned quad = 0; quad < quads; ++quad) {
         states.push_back(random_quad(random));
         states.back().al = thread.al;
+        if (straight && !random.one_in(8)) {
+            states.back().active.fill(true);
+        }
         put(states.back(), quad, thread);
     }
     Surroundings s;
@@ -205,8 +234,18 @@ TEST(CtmMath, RandomInstructionsAreAsTheReferenceHasThem) {
         }
     }
     for (int n = 0; n < 6000 && !testing::Test::HasFatalFailure(); ++n) {
-        one_instruction(random, constants);
+        one_instruction(random, constants, n % 3 == 0);
     }
+}
+
+// The test above takes both ways through a plan.
+TEST(CtmMath, StraightInstructionsArePlannedStraight) {
+    Random random(3);
+    int straight = 0;
+    for (int n = 0; n < 1000; ++n) {
+        straight += decode(random.straight_instruction()).alu.plan.straight ? 1 : 0;
+    }
+    EXPECT_GT(straight, 300);
 }
 
 // Both levels on the same values: the portable one serves hosts without AVX2.
