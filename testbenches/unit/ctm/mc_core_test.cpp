@@ -715,6 +715,45 @@ TEST(McOnPins, ExchangedAddressUnitsChangeNoCycle) {
     EXPECT_EQ(stalled_on_pins.answered, stalled.answered);
 }
 
+TEST(McOnPins, UnitShowsTheSameInEveryCycleWhateverItsClientDoes) {
+    McSpec spec;
+    spec.address.commands = {2, 3};
+    spec.addresses = {1, 2};
+    LockstepFactory factory;
+    AddressUnit model(spec, {}, 0, "model");
+    AddressUnit pins(spec, {&factory}, 0, "pins");
+    std::mt19937 random(12);
+    unsigned answers = 0;
+    for (Cycle now = 1; now < 20'000; ++now) {
+        ASSERT_EQ(pins.can_ask(now), model.can_ask(now)) << now;
+        ASSERT_EQ(pins.can_set(now), model.can_set(now)) << now;
+        ASSERT_EQ(pins.answered(now), model.answered(now)) << now;
+        const bool takes = random() % 3 != 0;
+        if (takes && model.answered(now)) {
+            ASSERT_EQ(pins.answer().address, model.answer().address) << now;
+            ASSERT_EQ(pins.answer().status, model.answer().status) << now;
+            ++answers;
+            pins.drop(now);
+            model.drop(now);
+        }
+        const AddressRequest ask{static_cast<uint8_t>(random() % 4),
+                                 static_cast<uint16_t>(random() & kMaxIndex),
+                                 static_cast<uint16_t>(random() & kMaxIndex), 0};
+        const UnitCommand set = set_input(random() % 4, random(), random() & 0x7031ffc);
+        if (random() % 2 != 0 && model.can_ask(now)) {
+            pins.ask(now, ask);
+            model.ask(now, ask);
+        }
+        if (random() % 4 == 0 && model.can_set(now)) {
+            pins.set(now, set);
+            model.set(now, set);
+        }
+        pins.tick(now);
+        model.tick(now);
+    }
+    EXPECT_GT(answers, 3000u);
+}
+
 TEST(McOnPins, AddressesAreTheUnits) {
     LockstepFactory factory(3);
     McSpec spec;
