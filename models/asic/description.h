@@ -28,6 +28,13 @@ struct Ring {
     std::string name;
     std::string kind;                                // rings of one kind have one driver
     const front::PacketLanguage* packets = nullptr;  // as text; null: words only
+    bool program_info = false;                       // a step may set the registers of a program
+};
+
+// Where a host may put what is its own: addresses that every block of the chip can name.
+struct HostMemory {
+    uint64_t first = 0;
+    uint64_t end = 0;  // behind the last
 };
 
 // Interrupt::source_id by the name that expectations and reports use.
@@ -52,6 +59,8 @@ class ChipDescription {
     // In the order of their numbers; none when no chip is built.
     virtual std::vector<Ring> rings() const { return {}; }
     virtual std::vector<InterruptSource> interrupts() const { return {}; }
+    // The upper part of the 40-bit space that ring base registers can name, on most chips.
+    virtual HostMemory host_memory() const { return {0xE0'0000'0000, 0x100'0000'0000}; }
     // Drawing for `describe`, lines with their ends.
     virtual std::string diagram() const = 0;
     // The rest of its line in `list`, without the name.

@@ -23,12 +23,12 @@ crossbar::CrossbarSpec hub_spec(const BoardMemory& config, const std::vector<Hub
 
 MemoryChannels::MemoryChannels(const MemoryBuild& build, const mc::ChannelMap& map,
                                tlm_shell::RunControl& control,
-                               const std::vector<HubClient>& clients)
+                               const std::vector<HubClient>& clients, unsigned others)
     : hub(hub_spec(build.config, clients), {&mc::ChannelMap::route, &map}, "hub"),
       build_(build),
       map_(map),
-      arbiter_("arbiter", build.config.channel_map.channels, tlm_shell::ArbiterPayloads::Pool,
-               &control) {
+      arbiter_("arbiter", build.config.channel_map.channels + others,
+               tlm_shell::ArbiterPayloads::Pool, &control) {
     unsigned source = 0;
     for (const HubClient& client : clients) {
         build_.net

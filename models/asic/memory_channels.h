@@ -34,12 +34,16 @@ struct HubClient {
 
 class MemoryChannels {
   public:
-    // `out`: the chip's socket.
+    // `others`: ways to the memory's contents past the channels.
     MemoryChannels(const MemoryBuild& build, const mc::ChannelMap& map,
-                   tlm_shell::RunControl& control, const std::vector<HubClient>& clients);
+                   tlm_shell::RunControl& control, const std::vector<HubClient>& clients,
+                   unsigned others = 0);
 
     // The next channel's memory controller, with its links to the hub and to the contents.
     mc::McCore& add();
+    tlm::tlm_target_socket<>& other(unsigned i) {
+        return arbiter_.input(build_.config.channel_map.channels + i);
+    }
     // Once all are there. `out`: the chip's socket.
     void finish(tlm::tlm_initiator_socket<>& out);
     // Of the way to the contents; controllers and hub are blocks of the netlist.

@@ -42,7 +42,7 @@ unsigned RegisterAccess::debug(tlm::tlm_generic_payload& gp) {
         return 0;
     request.source = kRegFromHost;
     RegResponse response;
-    response.value = srbm_.read(request);
+    response.value = look(request);
     tlm_shell::RegisterCodec::from_response(response, gp);
     return 4;
 }

@@ -7,7 +7,7 @@
 #include <tlm>
 
 #include "models/asic/socket_memory.h"
-#include "models/srbm/srbm_core.h"
+#include "models/common/memory_message.h"
 #include "tlm/port.h"
 
 namespace archipelago::asic {
@@ -22,16 +22,17 @@ class RegisterAccess : public tlm_shell::DirectAccess {
     unsigned debug(tlm::tlm_generic_payload& gp) final;
 
   protected:
-    // Both must outlive this.
-    RegisterAccess(srbm::SrbmCore& srbm, SocketMemory& memory) : srbm_(srbm), memory_(memory) {}
+    // `memory` must outlive this.
+    explicit RegisterAccess(SocketMemory& memory) : memory_(memory) {}
     // Carries out an access of the host and what follows from it; the value of a read. Throws
     // MachineStop.
     virtual uint32_t access(const RegRequest& request) = 0;
+    // The value of a register, for a debugger.
+    virtual uint32_t look(const RegRequest& request) = 0;
 
   private:
     void fail(std::exception_ptr reason);
 
-    srbm::SrbmCore& srbm_;
     SocketMemory& memory_;
 };
 

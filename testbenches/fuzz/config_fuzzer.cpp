@@ -11,7 +11,10 @@
 #include "models/asic/gcn/chip_config.h"
 #include "models/config/load.h"
 #include "models/cp/cp_core.h"
-#include "models/ctm/mc/mc_address_core.h"
+#include "models/ctm/co/co_core.h"
+#include "models/ctm/dpp/dpp_core.h"
+#include "models/ctm/mc/mc_core.h"
+#include "models/ctm/pe/pe_core.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/dma/dma_core.h"
 #include "models/grbm/grbm_core.h"
@@ -92,18 +95,22 @@ bool read(const config::Node& tree) {
     return true;
 }
 
-// What a CTM description is read by.
-bool read_ctm(const config::Node& tree) {
+// What a CTM description is read by, over a chip of its generation.
+bool read_ctm(const config::Node& own) {
+    static const config::Node r580 = load("r580.yaml");
     config::Diagnostics diagnostics;
     config::Records records;
-    const ctm::ChipConfig chip = ctm::read_chip(tree, diagnostics, records);
+    const ctm::ChipConfig chip = ctm::read_chip(config::merge(r580, own), diagnostics, records);
     check_lines(diagnostics);
     if (diagnostics.has_errors())
         return false;
     require(chip.identity.hash.size() == 16, "an accepted chip is complete");
     try {
-        require(ctm::McAddressCore(chip.address).idle(), "a new chip is idle");
-    } catch (const std::invalid_argument& error) {
+        require(ctm::McCore(chip.controller).idle(), "a new chip is idle");
+        require(ctm::PeCore(chip.pe).idle(), "a new chip is idle");
+        require(ctm::CoCore(chip.co).idle(), "a new chip is idle");
+        require(ctm::dpp::DppCore(chip.dpp).idle(), "a new chip is idle");
+    } catch (const std::exception& error) {
         broken(std::string("an accepted description cannot be built: ") + error.what());
     }
     return true;
@@ -161,12 +168,13 @@ bool exercise(const uint8_t* data, size_t size) {
     require(config::canonical(config::merge(*own, *own)) == config::canonical(*own),
             "merging a tree with itself changes nothing");
     read(*own);
-    const bool ctm = read_ctm(*own);
-    const config::MapEntry* generation = own->find("generation");
-    if (generation != nullptr && generation->value.text() == "r5xx")
-        return ctm && !diagnostics.has_errors();
     if (!own->is_map())
         return false;
+    const bool ctm = read_ctm(*own);
+    const config::MapEntry* generation = own->find("generation");
+    if (generation != nullptr && generation->value.is_scalar() &&
+        generation->value.text() == "r5xx")
+        return ctm && !diagnostics.has_errors();
     if (generation != nullptr && generation->value.is_scalar() &&
         read_async_dma(generation->value.text(), *own))
         return !diagnostics.has_errors();

@@ -59,6 +59,11 @@ void GpuDriver::submit_ib(unsigned ring, uint64_t address, uint32_t dwords, uint
     r.driver->submit_ib(r.index, address, dwords, vmid);
 }
 
+void GpuDriver::set_program_info(unsigned ring, const ProgramInfo& info) {
+    const Ring& r = rings_.at(ring);
+    r.driver->set_program_info(r.index, info);
+}
+
 void GpuDriver::launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat) {
     const Ring& r = used(ring);
     r.driver->launch(r.index, launch, repeat);

@@ -26,6 +26,7 @@ class GpuDriver {
     void set_up_interrupt_ring(uint64_t address, uint64_t bytes);
     void submit(unsigned ring, const std::vector<uint32_t>& dwords);
     void submit_ib(unsigned ring, uint64_t address, uint32_t dwords, uint32_t vmid);
+    void set_program_info(unsigned ring, const ProgramInfo& info);
     void launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat = 1);
 
     void fence_and_wait(unsigned ring);

@@ -14,11 +14,6 @@
 namespace archipelago::host {
 namespace {
 
-// The host's own things lie here unless the workload does: the upper part of the 40-bit space
-// that ring base registers can name.
-constexpr uint64_t kHostBase = 0xE0'0000'0000;
-constexpr uint64_t kHostEnd = 0x100'0000'0000;
-
 // A terminal shows progress this often; a busy chip takes its time for so many cycles.
 constexpr std::chrono::milliseconds kProgressInterval{200};
 constexpr uint64_t kProgressCycles = 10000;
@@ -62,7 +57,8 @@ Machine::Machine(const sc_core::sc_module_name& name, const asic::ChipDescriptio
       options_(options),
       chip_(chip.build(chip.identity().name.c_str(), chip_options(options))),
       memory_target_("memory", image_),
-      next_free_(kHostBase) {
+      host_memory_(chip.host_memory()),
+      next_free_(host_memory_.first) {
     SC_HAS_PROCESS(Machine);
     SC_THREAD(host_thread);
     SC_METHOD(look_after_access);
@@ -316,7 +312,8 @@ uint64_t Machine::allocate(uint64_t size, uint64_t align) {
     const auto no_room = [&] {
         return std::length_error(fmt::format("no room left for the host's own {} bytes", size));
     };
-    if (size > kHostEnd - kHostBase || align > kHostEnd)
+    const uint64_t end = host_memory_.end;
+    if (size > end - host_memory_.first || align > end)
         throw no_room();
     // Whole pages: none is shared with what the workload maps.
     const uint64_t pages = (size + MemoryImage::kPageBytes - 1) & ~(MemoryImage::kPageBytes - 1);
@@ -325,13 +322,13 @@ uint64_t Machine::allocate(uint64_t size, uint64_t align) {
         moved = false;
         for (const AddressRange& r : reserved_)
             if (address <= r.last && address + pages > r.first) {
-                if (r.last >= kHostEnd)
+                if (r.last >= end)
                     throw no_room();
                 address = (r.last + align) / align * align;
                 moved = true;
             }
     }
-    if (address + pages > kHostEnd)
+    if (address + pages > end)
         throw no_room();
     image_.map(address, size);
     // An unmapped page behind each allocation catches what runs over its end.

@@ -66,8 +66,8 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     MemoryImage& memory() { return image_; }
     // Keeps the host's own allocations away from these.
     void reserve(const std::vector<AddressRange>& ranges);
-    // Maps `size` bytes at an address of the host's choice, below 2^40. Throws std::length_error
-    // when there is no room.
+    // Maps `size` bytes at an address of the host's choice, where the chip's description says.
+    // Throws std::length_error when there is no room.
     uint64_t allocate(uint64_t size, uint64_t align = 4096);
 
     asic::Asic& chip() { return *chip_; }
@@ -122,6 +122,7 @@ class Machine : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
     std::deque<Interrupt> interrupts_;
     std::array<std::map<uint8_t, uint64_t>, 256> interrupt_counts_;  // by source and ring
     std::vector<AddressRange> reserved_;
+    const asic::HostMemory host_memory_;
     uint64_t next_free_;
 };
 

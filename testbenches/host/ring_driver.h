@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "testbenches/host/kernel_sync.h"
+#include "testbenches/host/program_info.h"
 
 namespace archipelago {
 class Archive;
@@ -58,6 +59,8 @@ class RingDriver {
     // Runs a kernel `repeat` times, each after the one before has ended. Does not wait for the
     // last. A kind without kernels stops the machine.
     virtual void launch(unsigned ring, const KernelLaunch& launch, uint32_t repeat);
+    // Of what is submitted from now on. A kind without such registers stops the machine.
+    virtual void set_program_info(unsigned ring, const ProgramInfo& info);
     // Interrupts go into a ring of 2^n bytes from now on, and are reported as before. A kind whose
     // driver sets none up stops the machine.
     virtual void set_up_interrupt_ring(uint64_t address, uint64_t bytes);

@@ -81,8 +81,11 @@ std::array<uint32_t, 3> default_local_size(const std::array<uint32_t, 3>& global
 
 WorkloadChip workload_chip(const asic::ChipDescription& chip) {
     WorkloadChip out;
-    for (const asic::Ring& ring : chip.rings())
-        out.rings.push_back({ring.name, ring.packets});
+    for (const asic::Ring& ring : chip.rings()) {
+        if (ring.program_info)
+            out.program_ring = static_cast<unsigned>(out.rings.size());
+        out.rings.push_back({ring.name, ring.packets, ring.program_info});
+    }
     out.packets = chip.spec<front::PacketLanguage>();
     return out;
 }
@@ -115,6 +118,8 @@ Runner::Runner(const Workload& workload, Machine& machine, const RingDriverKinds
             check_expectation(*e);
     if (workload_.kernel)
         prepare_kernel(*workload_.kernel);
+    if (const auto ring = workload_chip(chip).program_ring)
+        programs_.emplace(workload_, *ring, machine_, driver_, progress_.places);
 }
 
 void Runner::prepare_kernel(const KernelSpec& spec) {
@@ -268,7 +273,11 @@ void Runner::run_step(const Step& step) {
         driver_.fence_and_wait(wait->ring);
     } else if (const auto* expectation = std::get_if<Expectation>(&step.what)) {
         check(*expectation);
+    } else if (const auto* program = std::get_if<ProgramSpec>(&step.what)) {
+        run_program(*program);
     } else if (const auto* ring = std::get_if<RingStep>(&step.what)) {
+        if (ring->program_info)
+            driver_.set_program_info(ring->ring, *ring->program_info);
         if (const auto* ib = std::get_if<IndirectBuffer>(&ring->what)) {
             try {
                 driver_.submit_ib(ring->ring, ib->address, ib->dwords, ib->vmid);
@@ -280,6 +289,41 @@ void Runner::run_step(const Step& step) {
             driver_.submit(ring->ring, load_words(read_bytes(dwords)));
         }
     }
+}
+
+void Runner::run_program(const ProgramSpec& program) {
+    programs_->run(program);
+    const auto check_all = [&](const std::vector<SurfaceUse>& uses, const std::string& what) {
+        for (size_t i = 0; i < uses.size(); ++i)
+            check_surface(uses[i], what + std::to_string(i));
+    };
+    check_all(program.inputs, "input ");
+    check_all(program.outputs, "output ");
+    if (program.condition)
+        check_surface(program.condition->use, "condition");
+}
+
+void Runner::check_surface(const SurfaceUse& use, const std::string& what) {
+    if (!use.expect && !use.dump)
+        return;
+    const Stopwatch loading(loading_seconds_);
+    const std::vector<uint8_t> got = programs_->rows(use.surface);
+    if (use.dump)
+        write_file(got, *use.dump);
+    if (!use.expect)
+        return;
+    ++progress_.expectations;
+    const std::vector<uint8_t> expected = read_bytes(use.expect->expected);
+    const CompareResult result =
+        compare(use.expect->compare, expected,
+                {got.begin(), got.begin() + static_cast<std::ptrdiff_t>(expected.size())});
+    if (result.equal())
+        return;
+    const SurfaceSpec& s = workload_.surfaces[use.surface];
+    const uint64_t element = result.offset >> s.log2_bytes();
+    miss(use.source, fmt::format("{}, element ({}, {}): {}: expected {}, got {} ({} of {} differ)",
+                                 what, element % s.width, element / s.width, result.element_name,
+                                 result.expected, result.got, result.mismatches, result.elements));
 }
 
 std::vector<uint64_t> Runner::place_buffers() {
@@ -493,8 +537,13 @@ void Runner::dump(uint64_t address, uint64_t size, const DumpFile& file) {
     std::vector<uint8_t> bytes(size);
     if (!machine_.memory().read(address, bytes.data(), size))
         fail(file.source, fmt::format("memory at {:#x} is not mapped, nothing to dump", address));
+    write_file(bytes, file);
+}
+
+void Runner::write_file(const std::vector<uint8_t>& bytes, const DumpFile& file) {
     std::ofstream out(file.path, std::ios::binary);
-    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(size));
+    out.write(reinterpret_cast<const char*>(bytes.data()),
+              static_cast<std::streamsize>(bytes.size()));
     if (!out)
         fail(file.source, "cannot write " + file.path);
 }

@@ -11,6 +11,7 @@
 #include "testbenches/host/code_object/dispatch.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
+#include "testbenches/host/program_host.h"
 #include "testbenches/host/workload.h"
 
 namespace archipelago::host {
@@ -53,6 +54,7 @@ class Runner {
         GroupSelection left;      // groups of the next that have not run; empty: it has not begun
         bool kernel_done = false;
         uint64_t step = 0;  // the next
+        ProgramPlaces places;
         uint64_t expectations = 0;
         std::vector<std::string> failures;
     };
@@ -67,6 +69,8 @@ class Runner {
     void map_memory(const MemorySpec& memory);
     void write_data(uint64_t address, const DataSource& data);
     void run_step(const Step& step);
+    void run_program(const ProgramSpec& program);
+    void check_surface(const SurfaceUse& use, const std::string& what);
     void prepare_kernel(const KernelSpec& spec);
     // Addresses of the buffers among the arguments, 0 for others.
     std::vector<uint64_t> place_buffers();
@@ -86,6 +90,7 @@ class Runner {
         progress_.failures.push_back(source.to_string() + ": " + what);
     }
     void dump(uint64_t address, uint64_t size, const DumpFile& file);
+    static void write_file(const std::vector<uint8_t>& bytes, const DumpFile& file);
 
     const Workload& workload_;
     Machine& machine_;
@@ -93,7 +98,8 @@ class Runner {
     std::unique_ptr<Prepared> prepared_;
     CheckpointPlan plan_;
     Progress progress_;
-    bool ended_ = false;  // with a checkpoint
+    std::optional<ProgramHost> programs_;  // of a chip that runs such
+    bool ended_ = false;                   // with a checkpoint
     double loading_seconds_ = 0;
     RunOutcome outcome_;
 };

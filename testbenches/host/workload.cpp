@@ -16,6 +16,7 @@
 #include "testbenches/host/code_object/byte_io.h"
 #include "testbenches/host/code_object/dispatch.h"
 #include "testbenches/host/packet_text.h"
+#include "testbenches/host/workload_program.h"
 
 namespace archipelago::host {
 namespace {
@@ -117,11 +118,14 @@ void ignore_keys(Reader& r, std::initializer_list<std::string_view> keys) {
         r.ignore(key);
 }
 
-class Parser {
+class Parser : private WorkloadParts {
   public:
     Parser(const std::string& filename, std::string directory, const ChipOfWorkload& chip_of,
            Diagnostics& diag)
-        : directory_(std::move(directory)), chip_of_(chip_of), diag_(diag) {
+        : directory_(std::move(directory)),
+          chip_of_(chip_of),
+          diag_(diag),
+          programs_(*this, workload_.surfaces) {
         workload_.path = filename;
         workload_.directory = directory_;
         inputs_.emplace(canonical(filename));
@@ -140,7 +144,7 @@ class Parser {
     std::optional<std::string> path_of(const Value& value, std::string_view expected) const;
     const FileFacts& facts_of(const std::string& path);
     std::optional<std::string> input_file(const Value& value);
-    std::optional<DumpFile> dump_file(const Value& value);
+    std::optional<DumpFile> dump_file(const Value& value) override;
     void check_dumps();
 
     bool check_range(Reader& r, uint64_t address, uint64_t size);
@@ -158,6 +162,15 @@ class Parser {
     std::optional<FillData> fill_data(Reader& r, std::optional<uint64_t> fill_size);
     std::optional<RandomSpec> random_data(Reader& r);
     static CompareSpec compare_spec(Reader& r, const std::optional<DataSource>& data);
+    // WorkloadParts
+    std::optional<DataSource> sized_data(Reader& r, uint64_t bytes) override {
+        return data(r, SizeAlone::Refused, bytes);
+    }
+    std::optional<DataSource> file_or_words(Reader& r) override;
+    std::optional<BufferExpectation> buffer_expectation(Reader r, uint64_t bytes) override;
+    void count_buffer(const Source& source, uint64_t bytes) override {
+        count_mapped(source, (bytes + kPageBytes - 1) / kPageBytes * kPageBytes);
+    }
 
     // Items of an optional list; what cannot be read has been reported.
     template <class T>
@@ -178,6 +191,7 @@ class Parser {
     static std::array<uint32_t, 3> sizes(Reader& r, std::string_view key, uint32_t& listed);
     std::optional<Step> step(Reader r);
     std::optional<RingStep> ring_step(Reader& r);
+    std::optional<ProgramSpec> program(Reader r);
     std::optional<unsigned> ring(Reader& r, std::string_view key) const;
     // The language of a ring's packets; of none, or an unknown one, that of packets in memory.
     const front::PacketLanguage* packets_of(std::optional<unsigned> ring) const;
@@ -192,6 +206,7 @@ class Parser {
     std::vector<std::pair<std::string, Source>> dumps_;  // canonical path
     PageSet pages_;
     uint64_t mapped_bytes_ = 0;
+    ProgramReader programs_;
 };
 
 // --- files
@@ -621,6 +636,21 @@ std::optional<Arg> Parser::argument(Reader r) {
     return r.ok() ? std::optional<Arg>(std::move(out)) : std::nullopt;
 }
 
+// `bytes` of the buffer; 0: they are not known, which has been reported.
+std::optional<BufferExpectation> Parser::buffer_expectation(Reader r, uint64_t bytes) {
+    std::optional<DataSource> expected =
+        data(r, SizeAlone::Refused, bytes != 0 ? std::optional<uint64_t>(bytes) : std::nullopt);
+    const CompareSpec compare = compare_spec(r, expected);
+    if (expected && bytes != 0 && expected->size() > bytes)
+        r.error(fmt::format("{} bytes are expected in a buffer of {}", expected->size(), bytes));
+    return expected ? std::optional<BufferExpectation>({std::move(*expected), compare})
+                    : std::nullopt;
+}
+
+std::optional<DataSource> Parser::file_or_words(Reader& r) {
+    return data_of_form(r, r.one_of({"file", "words"}), std::nullopt, nullptr);
+}
+
 std::optional<BufferSpec> Parser::buffer(Reader& r) {
     BufferSpec out;
     std::optional<DataSource> contents;
@@ -628,22 +658,10 @@ std::optional<BufferSpec> Parser::buffer(Reader& r) {
         Reader b = r.map("buffer");
         contents = data(b, SizeAlone::Refused);
     }
-    if (contents) {
-        const uint64_t pages = (contents->size() + kPageBytes - 1) / kPageBytes;
-        count_mapped(source_of(*r.find("buffer")), pages * kPageBytes);
-    }
-    if (r.has("expect")) {
-        Reader e = r.map("expect");
-        std::optional<DataSource> expected =
-            data(e, SizeAlone::Refused,
-                 contents ? std::optional<uint64_t>(contents->size()) : std::nullopt);
-        const CompareSpec compare = compare_spec(e, expected);
-        if (expected && contents && expected->size() > contents->size())
-            e.error(fmt::format("{} bytes are expected in a buffer of {}", expected->size(),
-                                contents->size()));
-        if (expected)
-            out.expect = BufferExpectation{std::move(*expected), compare};
-    }
+    if (contents)
+        count_buffer(source_of(*r.find("buffer")), contents->size());
+    if (r.has("expect"))
+        out.expect = buffer_expectation(r.map("expect"), contents ? contents->size() : 0);
     if (const std::optional<Value> file = r.find("dump"))
         out.dump = dump_file(*file);
     if (!contents)
@@ -681,10 +699,22 @@ const front::PacketLanguage* Parser::packets_of(std::optional<unsigned> ring) co
     return ring ? chip_.rings[*ring].packets : chip_.packets;
 }
 
+std::optional<ProgramSpec> Parser::program(Reader r) {
+    std::optional<ProgramSpec> out = programs_.read(r);
+    if (!chip_.program_ring)
+        r.error("programs need a CTM chip, this one runs none");
+    return out;
+}
+
 std::optional<RingStep> Parser::ring_step(Reader& r) {
     RingStep out;
     const std::optional<unsigned> number = ring(r, "ring");
     out.ring = number.value_or(0);
+    if (r.has("proginfo")) {
+        out.program_info = read_program_info(r.map("proginfo"));
+        if (number && !chip_.rings[*number].program_info)
+            r.error("proginfo", "programs of this ring have none, expected a ring of a CTM chip");
+    }
     const std::string form = r.one_of({"words", "file", "packets", "ib"});
     if (form == "words" || form == "file" || form == "packets") {
         std::optional<DataSource> dwords = data_of_form(r, form, std::nullopt, packets_of(number));
@@ -719,7 +749,7 @@ std::optional<RingStep> Parser::ring_step(Reader& r) {
 std::optional<Step> Parser::step(Reader r) {
     Step out;
     out.source = source_of(r);
-    const std::string form = r.one_of({"memory", "ring", "wait", "expect"});
+    const std::string form = r.one_of({"memory", "ring", "wait", "expect", "program"});
     if (form == "memory")
         take(out.what, memory(r.map("memory")));
     else if (form == "ring")
@@ -728,8 +758,10 @@ std::optional<Step> Parser::step(Reader r) {
         out.what = WaitStep{ring(r, "wait").value_or(0)};
     else if (form == "expect")
         take(out.what, expectation(r.map("expect")));
+    else if (form == "program")
+        take(out.what, program(r.map("program")));
     else
-        ignore_keys(r, {"words", "file", "offset", "size", "packets", "ib"});
+        ignore_keys(r, {"words", "file", "offset", "size", "packets", "ib", "proginfo"});
     r.finish();
     return r.ok() ? std::optional<Step>(std::move(out)) : std::nullopt;
 }
@@ -752,6 +784,9 @@ void Parser::read_keys(const config::Node& root) {
     read_list(r, "memory", workload_.memory, &Parser::memory);
     if (r.has("kernel"))
         workload_.kernel = kernel(r.map("kernel"));
+    if (r.has("program"))
+        if (std::optional<ProgramSpec> first = program(r.map("program")))
+            workload_.steps.push_back({first->source, std::move(*first)});
     read_list(r, "steps", workload_.steps, &Parser::step);
     read_list(r, "expect", workload_.expect, &Parser::expectation);
     read_list(r, "dump", workload_.dump, &Parser::dump);

@@ -14,8 +14,10 @@
 
 #include "models/config/diagnostics.h"
 #include "models/config/node.h"
+#include "models/ctm/mc/address.h"
 #include "testbenches/host/expect.h"
 #include "testbenches/host/kernel_sync.h"
+#include "testbenches/host/program_info.h"
 
 namespace archipelago::front {
 class PacketLanguage;
@@ -148,6 +150,55 @@ struct KernelSpec {
     KernelSync sync = KernelSync::All;  // in front of repetitions behind the first
 };
 
+// --- programs of CTM chips
+
+// A surface of a program, in memory for the whole run. What a workload gives and expects of it are
+// its elements row by row, without padding; the host puts them where the tables say.
+struct SurfaceSpec {
+    Source source;
+    std::string name;                // empty: only the program that declares it has it
+    ctm::Surface surface;            // but for the base
+    uint32_t width = 0;              // elements
+    uint32_t height = 0;             // rows
+    std::optional<DataSource> data;  // absent: zeros
+
+    unsigned log2_bytes() const { return ctm::format_info(surface.format).log2_bytes; }
+    uint64_t rows_bytes() const { return (uint64_t{width} * height) << log2_bytes(); }
+    // Padding and whole tiles included.
+    uint64_t memory_bytes() const;
+};
+struct SurfaceUse {
+    Source source;
+    unsigned surface = 0;  // its place in Workload::surfaces
+    // Once the program has ended and its outputs are in memory.
+    std::optional<BufferExpectation> expect;
+    std::optional<DumpFile> dump;
+};
+
+// Of the conditional operation unit.
+struct ConditionSpec {
+    SurfaceUse use;
+    uint32_t test = 0;           // of set_cond_test
+    bool of_processors = false;  // set_cond_loc: whether the processors ask, or PE
+    uint32_t value = 0;          // set_cond_val: bits of a float
+    bool writes = true;          // set_cond_out_mask
+};
+
+struct ProgramSpec {
+    Source source;
+    DataSource code;  // six words an instruction
+    ProgramInfo info;
+    std::array<uint32_t, 4> domain{};  // i0, j0, i1, j1; both ends count
+    std::vector<SurfaceUse> inputs;    // from 0 on
+    std::vector<SurfaceUse> outputs;
+    std::optional<ConditionSpec> condition;
+    uint32_t output_mask = 0xf;  // set_out_mask: channels c0 to c3
+    // By index from 0 on.
+    std::vector<std::array<uint32_t, 4>> floats;  // bits
+    std::vector<uint32_t> integers;               // KR, KG, KB from the lowest byte on
+    std::vector<uint32_t> booleans;
+};
+
 // --- steps
 
 struct IndirectBuffer {
@@ -160,13 +211,14 @@ struct RingStep {
     unsigned ring = 0;
     // DataSource: dwords for the ring itself (a file, words or packets), a multiple of 4 bytes.
     std::variant<DataSource, IndirectBuffer> what;
+    std::optional<ProgramInfo> program_info;  // from here on
 };
 struct WaitStep {
     unsigned ring = 0;
 };
 struct Step {
     Source source;
-    std::variant<MemorySpec, RingStep, WaitStep, Expectation> what;
+    std::variant<MemorySpec, RingStep, WaitStep, Expectation, ProgramSpec> what;
 };
 
 // The host sets up an interrupt ring here (Linux radeon si_irq_init) once its rings are up.
@@ -183,7 +235,8 @@ struct Workload {
     std::optional<std::string> asic;
     std::vector<MemorySpec> memory;
     std::optional<KernelSpec> kernel;
-    std::vector<Step> steps;
+    std::vector<SurfaceSpec> surfaces;  // of programs
+    std::vector<Step> steps;            // a program of the workload itself is the first
     std::vector<Expectation> expect;
     std::vector<DumpSpec> dump;
     std::optional<InterruptRing> interrupt_ring;
@@ -194,9 +247,11 @@ struct WorkloadChip {
     struct Ring {
         std::string name;
         const front::PacketLanguage* packets = nullptr;  // as text; null: words only
+        bool program_info = false;                       // its steps may have `proginfo`
     };
     std::vector<Ring> rings;
     const front::PacketLanguage* packets = nullptr;  // in memory
+    std::optional<unsigned> program_ring = {};       // of those, the one that runs programs
 };
 // The chip of a workload with this `asic`. What it refers to lives as long as the reading.
 using ChipOfWorkload = std::function<WorkloadChip(const std::optional<std::string>& asic)>;

@@ -285,7 +285,7 @@ class Chip(unittest.TestCase):
         self.assertRegex(self.command("list").stdout, r"(?m)^  r580 +X1900 XTX +CTM: ")
         described = self.command("describe", "r580")
         self.assertEqual(described.returncode, suite.DONE)
-        self.assertIn("not modelled: PE, CO, DPP", described.stdout)
+        self.assertIn("DPP  4 arrays x 12 processors", described.stdout)
         self.assertRegex(self.command("describe", "r580", "--timings").stdout,
                          r"(?m)^ctm\.mc\.address\.latency +4 +guess")
         self.assertIn("ctm.mc.address.requests.capacity: 4",
@@ -293,14 +293,15 @@ class Chip(unittest.TestCase):
         self.assertIn("generation: r5xx", self.command("describe", "r580", "--tree").stdout)
 
     def test_overrides_reach_it(self):
-        described = self.command("describe", "r580", "--set", "ctm.mc.address.latency.cycles=7")
-        self.assertIn("7 cycles", described.stdout)
+        described = self.command("describe", "r580", "--set", "ctm.dpp.arrays=2")
+        self.assertIn("DPP  2 arrays", described.stdout)
 
-    def test_a_workload_on_it_is_3_and_names_what_is_missing(self):
-        done = self.command("run", str(suite.WORKLOADS / "saxpy.yaml"), "--asic", "r580")
+    def test_a_kernel_on_it_is_3_and_names_what_is_missing(self):
+        done = self.command("run", str(suite.WORKLOADS / "saxpy.yaml"), "--asic", "r580", "--code",
+                            str(suite.CODE / "saxpy.hsaco"))
         self.assertEqual(done.returncode, suite.MACHINE_STOPPED)
-        self.assertIn("r580", done.stderr)
         self.assertIn("unimplemented", done.stderr)
+        self.assertIn("kernels on a ring of this kind", done.stderr)
 
 
 if __name__ == "__main__":

@@ -39,6 +39,9 @@ DMA_CHIPS = {
     "cik": ("bonaire", "hawaii", "kaveri"),
 }
 DMA_SUBSET = ("copy", "tiled", "control")
+# The CTM machine: the first chip runs all its workloads, the others some, all in both modes.
+CTM_CHIPS = ("r580", "r520")
+CTM_SUBSET = ("vector_add", "mandelbrot", "conditional", "stale_cache")
 # Left out where a test runs the suite many times over.
 LONG = ("matmul_large",)
 
@@ -108,23 +111,35 @@ def dma_workloads(chip):
     return found if chip == same[0] else [w for w in found if w.path.stem in DMA_SUBSET]
 
 
+def ctm_workloads(chip):
+    found = [Workload(f"ctm/{path.stem}", path) for path in sorted((WORKLOADS / "ctm").glob("*.yaml"))]
+    return found if chip == CTM_CHIPS[0] else [w for w in found if w.path.stem in CTM_SUBSET]
+
+
 def has_graphics(chip):
     """Whether more of it is modelled than async DMA and memory."""
     return chip in DMA_CHIPS["si"]
 
 
+def sort_of(chip):
+    """What testbenches/golden/counters.yaml calls chips like it."""
+    return "ctm" if chip in CTM_CHIPS else "graphics" if has_graphics(chip) else "dma"
+
+
 def chips():
-    return DMA_CHIPS["si"] + tuple(chip for g, same in DMA_CHIPS.items() if g != "si" for chip in same)
+    return DMA_CHIPS["si"] + tuple(chip for g, same in DMA_CHIPS.items() if g != "si" for chip in same) + CTM_CHIPS
 
 
 def workloads_of(chip):
+    if chip in CTM_CHIPS:
+        return ctm_workloads(chip)
     if chip == MAIN_CHIP:
         return workloads() + captures() + dma_workloads(chip)
     by_name = {w.name: w for w in workloads()}
     return [by_name[name] for name in SUBSET if has_graphics(chip)] + dma_workloads(chip)
 
 
-# Twins of blocks that no chip which runs workloads has: `run --rtl` exchanges nothing for them.
+# Twins of blocks that the main chip has not: `run --rtl` exchanges nothing for them there.
 NOT_IN_A_CHIP = ("ctm_mc_address", "ctm_pe")
 
 
@@ -135,7 +150,7 @@ def twins():
 
 
 def modes_of(chip, workload):
-    return MODES if chip == MAIN_CHIP or workload.name.startswith("async_dma/") else ("cycle",)
+    return MODES if chip == MAIN_CHIP or workload.name.startswith(("async_dma/", "ctm/")) else ("cycle",)
 
 
 def default_command():

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/ctm/chip_config.h"
 
-#include <utility>
+#include <exception>
+#include <string>
 
 #include "models/asic/spec_readers.h"
 #include "models/config/reader.h"
@@ -9,16 +10,180 @@
 namespace archipelago::ctm {
 namespace {
 
+using asic::kAtLeastOne;
+using asic::read_channel;
 using config::range;
 using config::Reader;
+using config::Unit;
 
-// Parts of the chip a description may be expected to have.
-void refuse(Reader& r, std::initializer_list<std::pair<const char*, const char*>> parts) {
-    for (const auto& [key, what] : parts)
-        if (r.has(key))
-            r.error(key, std::string(what) +
-                             " is not modelled, expected the memory controller's address "
-                             "translation alone (ctm.mc.address)");
+void read_clocks(Reader& root, ChipConfig& c) {
+    Reader r = root.map("clocks");
+    const auto bounds = range(1'000'000u, 10'000'000'000u);
+    c.identity.clock_hz =
+        r.required_quantity("engine", Unit::Hertz, bounds, "clock of the machine and the hub");
+    c.memory_hz = r.required_quantity("memory", Unit::Hertz, bounds, "DRAM command clock");
+    c.identity.clock_period_fs = asic::period_of(c.identity.clock_hz);
+    c.memory_period_fs = asic::period_of(c.memory_hz);
+}
+
+void read_walk(Reader& pe, ChipConfig& c) {
+    Reader r = pe.map("walk");
+    WalkSpec& s = c.pe.walk;
+    s.order = r.enumeration<WalkOrder>(
+        "order",
+        {{"rows", WalkOrder::Rows}, {"columns", WalkOrder::Columns}, {"tiles", WalkOrder::Tiles}},
+        "in which the quads of a domain become threads");
+    s.tile_columns = r.required("tile_columns", range(1u, 2048u), "quads; of the order tiles");
+    s.tile_rows = r.required("tile_rows", range(1u, 2048u), "quads; of the order tiles");
+}
+
+void read_pe(Reader& ctm, ChipConfig& c) {
+    Reader r = ctm.map("pe");
+    PeSpec& s = c.pe;
+    read_walk(r, c);
+    s.distribution = r.enumeration<Distribution>(
+        "distribution",
+        {{"round_robin", Distribution::RoundRobin}, {"first_free", Distribution::FirstFree}},
+        "which array a thread goes to");
+    s.fetch_lines = r.required("fetch_lines", range(1u, 64u), "of a buffer, asked for or there");
+    s.quads_per_cycle = r.required("quads_per_cycle", range(1u, 64u), "of a walk");
+    s.tests_in_flight = r.required("tests_in_flight", range(1u, 256u), "quads at the CO");
+    s.submissions = r.required("submissions", range(1u, 1024u), "buffers that wait");
+    s.command_cycles = r.timing("command", kAtLeastOne, "last dword of a command to its effect");
+    s.strobe_latency = r.timing("strobe", kAtLeastOne, "of a command that is done, an interrupt");
+    Reader channels = r.map("channels");
+    s.registers = read_channel(channels, "registers", "accesses of the host");
+    s.memory_response = read_channel(channels, "memory_response", "lines of command buffers");
+    s.condition = read_channel(channels, "condition", "results of the CO");
+    s.done = read_channel(channels, "done", "threads that have ended, of an array");
+    s.interrupt_source = kInterruptConsumed;
+}
+
+void read_co(Reader& ctm, ChipConfig& c) {
+    Reader r = ctm.map("co");
+    CoSpec& s = c.co;
+    s.in_flight = r.required("in_flight", range(1u, 256u), "tests inside");
+    s.latency = r.timing("latency", range(1u, 64u), "last value of a test to its result");
+    s.strobe_latency = r.timing("strobe", kAtLeastOne, "of a command that is done");
+    Reader channels = r.map("channels");
+    s.commands = read_channel(channels, "commands", "of the PE");
+    s.requests = read_channel(channels, "requests", "tests of the PE, and of each array");
+    s.values = read_channel(channels, "values", "of the conditional buffer");
+}
+
+void read_address(Reader& mc, AddressSpec& s) {
+    Reader r = mc.map("address");
+    s.latency = r.timing("latency", range(1u, AddressSpec::kMaxLatency),
+                         "request to addresses; as many requests are inside");
+    s.requests = read_channel(r, "requests", "index pairs of a port");
+    s.commands = read_channel(r, "commands", "set_*_fmt commands");
+}
+
+void read_cache(Reader& caches, CacheId id, CacheSpec& s) {
+    Reader r = caches.map(to_string(id));
+    const auto size = range(1u, 1024u);
+    s.geometry.sets = r.required("sets", range(1u, 65536u), "a power of two; lines of 64 bytes");
+    s.geometry.ways = r.required("ways", range(1u, 64u), "");
+    s.lookups = r.required("lookups", size, "lines looked up in a cycle");
+    s.fetches = r.required("fetches", size, "lines on their way");
+    s.writes = r.required("writes", size, "lines on their way to memory");
+    s.queue = r.required("queue", size, "requests that wait for the way to memory");
+    s.hit_latency = r.timing("hit", kAtLeastOne, "lookup to answer");
+    s.fill_latency = r.timing("fill", kAtLeastOne, "line to answer");
+}
+
+void read_system(Reader& mc, SystemSpec& s) {
+    Reader r = mc.map("system");
+    s.base = r.required<uint32_t>("base", "first address of memory that the host shares");
+    s.size = r.required_quantity("size", Unit::Byte, range(uint64_t{0}, uint64_t{1} << 32),
+                                 "0: there is none");
+    s.bytes_per_cycle = r.required("bytes_per_cycle", range(1u, 64u), "of its link, each way");
+}
+
+void read_mc(Reader& ctm, ChipConfig& c) {
+    Reader r = ctm.map("mc");
+    McSpec& s = c.controller;
+    read_address(r, s.address);
+    s.addresses = read_channel(r, "addresses", "addresses of a port");
+    s.requests = r.required("requests", range(1u, 1024u), "of a port, not answered");
+    s.lines_per_quad = r.required("lines_per_quad", range(1u, 16u), "looked up in a cycle");
+    s.return_bytes = r.required("return_bytes", range(1u, 256u), "of elements, a port and cycle");
+    s.invalidate_cycles = r.timing("invalidate", kAtLeastOne, "a cache is not looked up");
+    s.local_ports = r.required("local_ports", range(1u, McSpec::kMostLocalPorts), "a power of two");
+    s.elements = read_channel(r, "elements", "quads of a client");
+    s.words = read_channel(r, "words", "instructions or constants of a client");
+    s.commands = read_channel(r, "commands", "of the PE");
+    s.memory_requests = read_channel(r, "memory_requests", "of the PE");
+    s.local_responses = read_channel(r, "local_responses", "lines of local memory");
+    s.system_responses = read_channel(r, "system_responses", "lines of the host's memory");
+    read_system(r, s.system);
+    Reader caches = r.map("caches");
+    for (unsigned i = 0; i < kCaches; ++i)
+        read_cache(caches, static_cast<CacheId>(i), s.caches[i]);
+    s.allow_undefined = c.pe.allow_undefined;
+}
+
+void read_dpp_units(Reader& r, dpp::Spec& s) {
+    const auto size = range(1u, 256u);
+    s.alu_latency = r.map("alu").timing("latency", kAtLeastOne, "until the next instruction");
+    {
+        Reader flow = r.map("flow");
+        s.flow_cycles = flow.timing("cycles", kAtLeastOne, "the flow control unit is occupied");
+        s.flow_latency = flow.timing("latency", kAtLeastOne, "until the next instruction");
+    }
+    {
+        Reader lookup = r.map("lookup");
+        s.lookup_queue = lookup.required("queue", size, "lookups with quads to be sent");
+        s.lookups = lookup.required("outstanding", size, "lookups without all texels");
+        s.lookup_cycles = lookup.timing("issue", kAtLeastOne, "until the next instruction");
+        s.lookup_address_latency = lookup.timing("address", kAtLeastOne, "until a quad leaves");
+        s.lookup_return_latency = lookup.timing("return", kAtLeastOne, "last texel to registers");
+    }
+    Reader output = r.map("output");
+    s.output_threads = output.required("threads", size, "with outputs to be written");
+    s.per_processor_cycles =
+        output.timing("per_processor", kAtLeastOne, "a quad of PER_PROCESSOR_IDX");
+}
+
+void read_dpp(Reader& ctm, ChipConfig& c) {
+    Reader r = ctm.map("dpp");
+    dpp::Spec& s = c.dpp;
+    c.controller.arrays = r.required("arrays", range(1u, McSpec::kMostArrays), "of processors");
+    c.pe.arrays = c.co.arrays = c.controller.arrays;
+    s.processors = r.required("processors", range(1u, isa::kMaxLanes), "of an array");
+    s.quads = r.required("quads", range(1u, isa::kMaxQuads), "of a thread");
+    s.threads = r.required("threads", range(1u, dpp::kMaxThreads), "resident in an array");
+    s.registers = r.required("registers", range(isa::kTemporaries, 65536u), "of whole threads");
+    s.instruction_buffer = r.required("instruction_buffer", range(1u, dpp::kMaxInstructionBuffer),
+                                      "instructions held of a thread");
+    s.launch_cycles = r.timing("launch", range(0u, Reader::kMaxCycles), "to the first instruction");
+    s.nop_cycles = r.timing("nop", range(0u, Reader::kMaxCycles), "more, with NOP");
+    read_dpp_units(r, s);
+    Reader channels = r.map("channels");
+    s.launch_in = read_channel(channels, "launches", "threads of the PE");
+    s.words_in = read_channel(channels, "words", "instructions, and each kind of constants");
+    s.texture_in = read_channel(channels, "texels", "quads of lookups");
+    s.output_in = read_channel(channels, "outputs", "quads written");
+    s.condition_in = read_channel(channels, "conditions", "quads tested");
+    c.pe.walk.quads = s.quads;
+}
+
+// What single keys do not say.
+void check(Reader& ctm, const ChipConfig& c) {
+    if (!ctm.ok())
+        return;
+    for (const std::string& problem : c.controller.problems())
+        ctm.error("mc", problem);
+    const auto check_unit = [&](const char* key, const auto& spec) {
+        try {
+            spec.validate();
+        } catch (const std::exception& fault) {
+            ctm.error(key, fault.what());
+        }
+    };
+    check_unit("pe", c.pe);
+    check_unit("co", c.co);
+    check_unit("dpp", c.dpp);
 }
 
 }  // namespace
@@ -28,22 +193,25 @@ ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
     ChipConfig c;
     Reader root(tree, diagnostics, "", &records);
     c.identity = asic::read_identity(root);
-    refuse(root, {{"clocks", "a clock domain of this chip"},
-                  {"memory", "the memory of this chip"},
-                  {"cp", "the command processor of this chip"}});
-    Reader ctm = root.map("ctm");
-    refuse(ctm, {{"pe", "the processor execution unit"},
-                 {"co", "the conditional operation unit"},
-                 {"dpp", "the data parallel processor array"}});
-    Reader mc = ctm.map("mc");
-    refuse(mc, {{"caches", "the memory controller's caches"},
-                {"memory", "the memory behind the controller"}});
-    Reader r = mc.map("address");
-    AddressSpec& s = c.address;
-    s.latency = r.timing("latency", range(1u, AddressSpec::kMaxLatency),
-                         "request to addresses; as many requests are inside");
-    s.requests = asic::read_channel(r, "requests", "index pairs of the clients");
-    s.commands = asic::read_channel(r, "commands", "set_*_fmt commands");
+    read_clocks(root, c);
+    asic::read_board_memory(root, c);
+    {
+        Reader links = root.map("links");
+        asic::read_hub_links(links, c);
+        c.link_host = asic::read_link(links, "host_registers");
+    }
+    {
+        Reader ctm = root.map("ctm");
+        c.pe.allow_undefined = ctm.enumeration<bool>(
+            "undefined", {{"error", false}, {"allow", true}}, "what the guide leaves undefined");
+        read_pe(ctm, c);
+        read_co(ctm, c);
+        read_mc(ctm, c);
+        read_dpp(ctm, c);
+        check(ctm, c);
+    }
+    root.finish();
+    c.hub.destinations = c.channel_map.channels;
     return c;
 }
 

@@ -6,7 +6,7 @@ namespace archipelago::dma_chip {
 FunctionalMachine::FunctionalMachine(srbm::SrbmCore& srbm,
                                      const std::vector<std::unique_ptr<dma::DmaCore>>& cores,
                                      tlm::tlm_initiator_socket<>& memory)
-    : RegisterAccess(srbm, memory_), srbm_(srbm), memory_(memory), dma_(cores, memory_) {
+    : RegisterAccess(memory_), srbm_(srbm), memory_(memory), dma_(cores, memory_) {
     memory.bind(*this);
     dma_.read = [this](const RegRequest& r) { return srbm_.read(r); };
     dma_.write = [this](const RegRequest& r) { srbm_.write(r); };

@@ -39,6 +39,7 @@ class FunctionalMachine : public asic::RegisterAccess, public tlm::tlm_bw_transp
 
   private:
     uint32_t access(const RegRequest& request) override;
+    uint32_t look(const RegRequest& request) override { return srbm_.read(request); }
 
     srbm::SrbmCore& srbm_;
     asic::SocketMemory memory_;

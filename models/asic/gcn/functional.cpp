@@ -30,7 +30,7 @@ FunctionalMachine::FunctionalMachine(const ChipConfig& config, const asic::ChipO
                                      spi::SpiCore& spi, vgt::VgtCore& vgt, gds::GdsCore* gds,
                                      const std::vector<std::unique_ptr<dma::DmaCore>>& async_dma,
                                      tlm::tlm_initiator_socket<>& memory)
-    : RegisterAccess(srbm, memory_),
+    : RegisterAccess(memory_),
       config_(config),
       srbm_(srbm),
       grbm_(grbm),

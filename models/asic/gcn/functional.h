@@ -89,6 +89,7 @@ class FunctionalMachine : public cp::CpBackend, public asic::RegisterAccess, pub
 
   private:
     uint32_t access(const RegRequest& request) override;
+    uint32_t look(const RegRequest& request) override { return srbm_.read(request); }
     void hold_in_reset();
     void run_rings();
     void count_read(uint64_t address);

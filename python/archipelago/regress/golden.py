@@ -52,12 +52,12 @@ class Moved:
         return f"{self.kind}.{self.counter} {self.old} -> {self.new}"
 
 
-def read_selection(path: Union[str, Path], graphics: bool = True) -> Selection:
-    """kind -> (regular expression over unit names, [counter]) of chips with a graphics engine, or of those without."""
+def read_selection(path: Union[str, Path], chips: str = "graphics") -> Selection:
+    """kind -> (regular expression over unit names, [counter]) of chips of this sort; kinds say of which they are."""
     try:
         text = needs("yaml", str(path)).safe_load(Path(path).read_text())
         return {kind: (re.compile(entry["units"] + r"\Z"), entry["counters"])
-                for kind, entry in text.items() if graphics or entry.get("chips") == "all"}
+                for kind, entry in text.items() if chips in entry.get("chips", ["graphics"])}
     except OSError as error:
         raise Refused(f"{path}: {error.strerror}") from error
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/common/error.h"
 #include "testbenches/host/ring_driver.h"
+#include "testbenches/host/rings/ctm_buffers.h"
 #include "testbenches/host/rings/radeon_cp.h"
 #include "testbenches/host/rings/radeon_dma.h"
 
@@ -14,8 +15,13 @@ void RingDriver::set_up_interrupt_ring(uint64_t, uint64_t) {
     throw MachineStop(StopKind::Unimplemented, "host", "an interrupt ring of this chip");
 }
 
+void RingDriver::set_program_info(unsigned, const ProgramInfo&) {
+    throw MachineStop(StopKind::Unimplemented, "host", "program registers of a ring of this kind");
+}
+
 const RingDriverKinds& ring_driver_kinds() {
     static const RingDriverKinds all = {
+        {"ctm", make_ctm_buffers},
         {"radeon_cp", make_radeon_cp},
         {"radeon_dma", make_radeon_dma},
     };

@@ -33,9 +33,6 @@ suite.command("file_missing", ["describe", "none.yaml"], BAD_INPUT,
 suite.command("file_is_a_folder", ["describe", "folder.yaml"], BAD_INPUT, r"folder\.yaml: ",
               files={"folder.yaml/x": ""})
 
-suite.command("run_on_a_chip_that_is_not_built", ["run", "w.yaml", "--asic", "r580"],
-              MACHINE_STOPPED, r"unimplemented.*r580.*archipelago map", files={"w.yaml": "{}\n"})
-
 # ---- the text
 
 file("empty", "", r"^chip\.yaml")
@@ -102,15 +99,15 @@ file("several_faults_at_once",
      [r"^chip\.yaml:2:18: clocks\.engine: ", r"^chip\.yaml:3:23: topology\.cu_per_sh: ",
       r"^chip\.yaml:4:1: foo: unknown key"])
 
-# ---- of the CTM chip what is not modelled is refused by name
+# ---- a CTM chip
 
 R580 = f"base: {os.path.normpath(CONFIGS)}/r580.yaml\n"
-file("ctm_part_not_modelled", R580 + "ctm: {dpp: {processors: 48}}\n",
-     r"^chip\.yaml:2:12: ctm\.dpp: the data parallel processor array is not modelled")
-file("ctm_clock_not_modelled", R580 + "clocks: {engine: 650 MHz}\n",
-     r"^chip\.yaml:2:9: clocks: a clock domain of this chip is not modelled")
-file("ctm_cache_not_modelled", R580 + "ctm: {mc: {caches: {}}}\n",
-     r"^chip\.yaml:2:20: ctm\.mc\.caches: .* not modelled")
+file("ctm_processors_that_divide_no_thread", R580 + "ctm: {dpp: {processors: 7}}\n",
+     r"^chip\.yaml:\d+:\d+: ctm\.dpp: .*7 processors do not divide the 48 of a thread")
+file("ctm_cache_too_small", R580 + "ctm: {mc: {caches: {input: {sets: 1}}}}\n",
+     r"^chip\.yaml:\d+:\d+: ctm\.mc: cache input has 256 bytes, expected at least 4096")
+file("ctm_unknown_order", R580 + "ctm: {pe: {walk: {order: diagonal}}}\n",
+     r'^chip\.yaml:2:\d+: ctm\.pe\.walk\.order: got text "diagonal", expected one of: rows, columns, tiles')
 file("ctm_unknown_key", R580 + "ctm: {mc: {address: {latancy: 4}}}\n",
      r'^chip\.yaml:2:22: ctm\.mc\.address\.latancy: unknown key, .*did you mean "latency"\?')
 file("ctm_latency_out_of_range",

@@ -26,9 +26,10 @@ inline WorkloadChip test_chip(const std::optional<std::string>&) {
              {"compute1", &kPackets},
              {"dma0"},
              {"dma1", &kDmaPackets},
-             {"ctm"},
+             {"ctm", nullptr, true},
              {"cp"}},
-            &kPackets};
+            &kPackets,
+            5};
 }
 
 class WorkloadFiles : public testing::Test {

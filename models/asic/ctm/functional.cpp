@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/ctm/functional.h"
+
+#include "models/common/archive.h"
+
+namespace archipelago::ctm {
+
+FunctionalMachine::FunctionalMachine(const ChipConfig& config, uint64_t instruction_limit,
+                                     RegisterFile& registers, tlm::tlm_initiator_socket<>& memory)
+    : RegisterAccess(memory_),
+      registers_(registers),
+      memory_(memory),
+      mc_(config.controller, *this),
+      array_(*this, instruction_limit),
+      pe_(config.pe.walk, config.pe.allow_undefined, registers, *this) {
+    memory.bind(*this);
+}
+
+void FunctionalMachine::observe(const Observers& observers) {
+    pe_.observe(observers, "pe");
+    array_.observe(observers, "dpp");
+}
+
+void FunctionalMachine::archive(Archive& a) {
+    a(condition_);
+    mc_.archive(a);
+    array_.archive(a);
+    pe_.archive(a);
+}
+
+uint32_t FunctionalMachine::access(const RegRequest& request) {
+    if (!request.write)
+        return look(request);
+    registers_.write(request.offset, request.value);
+    pe_.run();
+    return 0;
+}
+
+uint32_t FunctionalMachine::look(const RegRequest& request) {
+    uint32_t value = 0;
+    registers_.read(request.offset, value);
+    return value;
+}
+
+uint8_t FunctionalMachine::test(ConditionLocation client, const ConditionRequest& request) {
+    return ctm::test(condition_, client, request,
+                     [this](const ElementRequest& r) {
+                         return r.write ? mc_.write_elements(r) : mc_.read_elements(r);
+                     })
+        .lanes;
+}
+
+bool FunctionalMachine::write_line(uint32_t address, const Line& from, uint64_t mask) {
+    uint8_t* to = memory_.page(address);  // a line lies in one page
+    if (to == nullptr)
+        return false;
+    for (; mask != 0; mask &= mask - 1) {
+        const auto byte = static_cast<unsigned>(__builtin_ctzll(mask));
+        to[byte] = from[byte];
+    }
+    return true;
+}
+
+}  // namespace archipelago::ctm

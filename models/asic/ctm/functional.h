@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The chip without time: a command buffer runs to its end within the register write that submits
+// it. Commands, domain walk, tests, caches and instructions are those of cycle mode.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <tlm>
+
+#include "models/asic/ctm/chip_config.h"
+#include "models/asic/ctm/functional_array.h"
+#include "models/asic/register_access.h"
+#include "models/asic/socket_memory.h"
+#include "models/ctm/co/condition.h"
+#include "models/ctm/mc/mc_functional.h"
+#include "models/ctm/pe/pe_functional.h"
+#include "models/ctm/pe/register_file.h"
+
+namespace archipelago::ctm {
+
+class FunctionalMachine : public asic::RegisterAccess,
+                          public tlm::tlm_bw_transport_if<>,
+                          private PeMachine,
+                          private ArrayClient,
+                          private LineMemory {
+  public:
+    // Binds `memory`, the chip's socket. `registers` must outlive this.
+    FunctionalMachine(const ChipConfig& config, uint64_t instruction_limit, RegisterFile& registers,
+                      tlm::tlm_initiator_socket<>& memory);
+
+    std::function<void(uint32_t buffer)> on_consumed;
+
+    uint64_t commands() const { return pe_.commands(); }
+    const FunctionalArray::Work& work() const { return array_.work(); }
+    void observe(const Observers& observers);
+    void archive(Archive& a);
+
+    // tlm_bw_transport_if: only direct memory access is taken back.
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                       sc_core::sc_time&) override {
+        return tlm::TLM_ACCEPTED;
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override {
+        memory_.forget(first, last);
+    }
+
+  private:
+    // asic::RegisterAccess
+    uint32_t access(const RegRequest& request) override;
+    uint32_t look(const RegRequest& request) override;
+    // PeMachine
+    void memory_controller_command(const UnitCommand& command) override {
+        mc_.apply(command);
+        array_.apply(command);
+    }
+    void conditional_operation_command(const UnitCommand& command) override {
+        apply(command, condition_);
+    }
+    uint8_t test(const ConditionRequest& request) override {
+        return test(ConditionLocation::ProcessorExecution, request);
+    }
+    void run(const ThreadLaunch& thread) override { array_.run(thread); }
+    bool read(uint64_t address, uint32_t* dwords, size_t count) override {
+        return memory_.read(address, dwords, count * sizeof *dwords);
+    }
+    bool write(uint64_t address, const uint32_t* dwords, size_t count) override {
+        return memory_.write(address, dwords, count * sizeof *dwords);
+    }
+    // Without time the counters count instructions.
+    PerfClocks clocks() override { return {array_.work().total(), array_.work().total()}; }
+    void consumed(uint32_t buffer) override { on_consumed(buffer); }
+    // ArrayClient
+    ElementResponse read_elements(const ElementRequest& request) override {
+        return mc_.read_elements(request);
+    }
+    void write_elements(const ElementRequest& request) override { mc_.write_elements(request); }
+    WordsResponse words(const WordsRequest& request) override { return mc_.words(request); }
+    uint8_t test_output(const ConditionRequest& request) override {
+        return test(ConditionLocation::Processors, request);
+    }
+    uint8_t test(ConditionLocation client, const ConditionRequest& request);
+    // LineMemory
+    bool read_line(uint32_t address, Line& to) override {
+        return memory_.read(address, to.data(), to.size());
+    }
+    bool write_line(uint32_t address, const Line& from, uint64_t mask) override;
+
+    RegisterFile& registers_;
+    asic::SocketMemory memory_;
+    ConditionSettings condition_;
+    McFunctional mc_;
+    FunctionalArray array_;
+    PeFunctional pe_;
+};
+
+}  // namespace archipelago::ctm

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads `program` of a workload file: a program of a CTM chip with its surfaces and constants.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/config/reader.h"
+#include "testbenches/host/workload.h"
+
+namespace archipelago::host {
+
+// Of a workload's reader: what programs share with the rest of it.
+class WorkloadParts {
+  public:
+    // DATA; a `fill` without a size has so many bytes.
+    virtual std::optional<DataSource> sized_data(config::Reader& r, uint64_t bytes) = 0;
+    virtual std::optional<DataSource> file_or_words(config::Reader& r) = 0;
+    // {DATA, TOLERANCE} of a buffer of so many bytes; 0: they are not known.
+    virtual std::optional<BufferExpectation> buffer_expectation(config::Reader r,
+                                                                uint64_t bytes) = 0;
+    virtual std::optional<DumpFile> dump_file(const config::Value& value) = 0;
+    // Against the limit of what a workload maps.
+    virtual void count_buffer(const Source& source, uint64_t bytes) = 0;
+
+  protected:
+    ~WorkloadParts() = default;
+};
+
+ProgramInfo read_program_info(config::Reader r);
+
+class ProgramReader {
+  public:
+    // Both must outlive this. Surfaces are added to `surfaces`.
+    ProgramReader(WorkloadParts& parts, std::vector<SurfaceSpec>& surfaces)
+        : parts_(parts), surfaces_(surfaces) {}
+    // What is wrong has been reported.
+    std::optional<ProgramSpec> read(config::Reader& r);
+
+  private:
+    std::optional<DataSource> code(config::Reader& r);
+    std::vector<SurfaceUse> uses(config::Reader& r, const char* key, size_t most);
+    std::optional<SurfaceUse> use(config::Reader& r);
+    // Its number among the surfaces.
+    std::optional<unsigned> declare(config::Reader& r);
+    std::optional<unsigned> named(config::Reader& r) const;
+    std::optional<ConditionSpec> condition(config::Reader r);
+    static void constants(config::Reader r, ProgramSpec& to);
+    void domain(config::Reader& r, ProgramSpec& to) const;
+
+    WorkloadParts& parts_;
+    std::vector<SurfaceSpec>& surfaces_;
+    std::map<std::string, unsigned> names_;
+};
+
+}  // namespace archipelago::host
