@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/asic/ctm/command_fork.h"
 #include "models/asic/families.h"
 #include "models/asic/gcn/chip_config.h"
 #include "models/asic/gcn/message_mux.h"
@@ -555,6 +557,24 @@ Subject make_ctm_mc() {
     return one_core("ctm.mc", all, all->core.elements[0], read);
 }
 
+// The memory controller does not say that it has carried the command out.
+Subject make_command_fork() {
+    struct All {
+        ctm::CommandFork core{{1, 1}, 1, 2};
+        Channel<ctm::UnitCommand> controller{{1, 1}};
+        std::array<std::unique_ptr<Channel<ctm::UnitCommand>>, 2> arrays;
+        EventLink<ctm::UnitCommandDone> done;
+    };
+    auto all = std::make_shared<All>();
+    all->core.to_controller.connect(all->controller);
+    for (size_t i = 0; i < all->arrays.size(); ++i) {
+        all->arrays[i] = std::make_unique<Channel<ctm::UnitCommand>>(ChannelSpec{1, 1});
+        all->core.to_array[i].connect(*all->arrays[i]);
+    }
+    all->core.to_done.connect(all->done);
+    return one_core("ctm.commands", all, all->core.commands, ctm::UnitCommand{});
+}
+
 // Memory does not answer.
 Subject make_vgt_index_dma() {
     struct All {
@@ -936,18 +956,20 @@ TEST_P(CheckpointContract, WhateverItReadsItHoldsOrRefuses) {
 
 INSTANTIATE_TEST_SUITE_P(
     Blocks, CheckpointContract,
-    ::testing::Values(
-        Block{"grbm", make_grbm}, Block{"srbm", make_srbm}, Block{"gb", make_gb},
-        Block{"spi", make_spi}, Block{"cp", make_cp}, Block{"ce", make_ce}, Block{"tcp", make_tcp},
-        Block{"sqc_inst", make_sqc_inst}, Block{"sqc_data", make_sqc_data}, Block{"tcc", make_tcc},
-        Block{"mc", make_mc}, Block{"gds", make_gds},
-        Block{"cache_action_broadcaster", make_cache_action_broadcaster},
-        Block{"ctm_mc_address", make_ctm_mc_address}, Block{"ctm_dpp", make_ctm_dpp},
-        Block{"ctm_mc", make_ctm_mc}, Block{"ctm_pe", make_ctm_pe}, Block{"ctm_co", make_ctm_co},
-        Block{"vgt_index_dma", make_vgt_index_dma}, Block{"vgt", make_vgt}, Block{"cu", make_cu},
-        Block{"crossbar", make_crossbar}, Block{"ih", make_ih}, Block{"assembler", make_assembler},
-        Block{"gs_messages", make_gs_messages}, Block{"shader_interrupts", make_shader_interrupts},
-        Block{"perf", make_perf}, Block{"dma", make_dma}, Block{"sem", make_sem}),
+    ::testing::Values(Block{"grbm", make_grbm}, Block{"srbm", make_srbm}, Block{"gb", make_gb},
+                      Block{"spi", make_spi}, Block{"cp", make_cp}, Block{"ce", make_ce},
+                      Block{"tcp", make_tcp}, Block{"sqc_inst", make_sqc_inst},
+                      Block{"sqc_data", make_sqc_data}, Block{"tcc", make_tcc},
+                      Block{"mc", make_mc}, Block{"gds", make_gds},
+                      Block{"cache_action_broadcaster", make_cache_action_broadcaster},
+                      Block{"ctm_mc_address", make_ctm_mc_address}, Block{"ctm_dpp", make_ctm_dpp},
+                      Block{"ctm_mc", make_ctm_mc}, Block{"ctm_commands", make_command_fork},
+                      Block{"ctm_pe", make_ctm_pe}, Block{"ctm_co", make_ctm_co},
+                      Block{"vgt_index_dma", make_vgt_index_dma}, Block{"vgt", make_vgt},
+                      Block{"cu", make_cu}, Block{"crossbar", make_crossbar}, Block{"ih", make_ih},
+                      Block{"assembler", make_assembler}, Block{"gs_messages", make_gs_messages},
+                      Block{"shader_interrupts", make_shader_interrupts}, Block{"perf", make_perf},
+                      Block{"dma", make_dma}, Block{"sem", make_sem}),
     [](const auto& info) { return std::string(info.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(
@@ -959,7 +981,8 @@ INSTANTIATE_TEST_SUITE_P(
         Block{"l2_on_pins", make_l2_on_pins}, Block{"mc", make_mc}, Block{"gds", make_gds},
         Block{"cache_action_broadcaster", make_cache_action_broadcaster},
         Block{"ctm_mc_address", make_ctm_mc_address}, Block{"ctm_dpp", make_ctm_dpp},
-        Block{"ctm_mc", make_ctm_mc}, Block{"ctm_pe", make_ctm_pe}, Block{"ctm_co", make_ctm_co},
+        Block{"ctm_mc", make_ctm_mc}, Block{"ctm_commands", make_command_fork},
+        Block{"ctm_pe", make_ctm_pe}, Block{"ctm_co", make_ctm_co},
         Block{"vgt_index_dma", make_vgt_index_dma}, Block{"vgt", make_vgt}, Block{"cu", make_cu},
         Block{"crossbar", make_crossbar}, Block{"ih", make_ih}, Block{"assembler", make_assembler},
         Block{"gs_messages", make_gs_messages}, Block{"shader_interrupts", make_shader_interrupts},
