@@ -2,6 +2,7 @@
 // Every block that has a twin: no difference, everything reached.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -38,16 +39,27 @@ std::string shape_text(std::string direction, const std::string& name, const std
 }
 
 // Of "[N:0]" or "[F*kName-1:0]", F* perhaps left out: what the package of the block calls so.
-std::string bits_of(const std::string& range) {
+unsigned long range_bits(const std::string& range) {
     const std::string last = range.substr(1, range.find(':') - 1);
     EXPECT_EQ(range.substr(range.find(':')), ":0]");
     const size_t name = last.find('k');
     if (name == std::string::npos)
-        return std::to_string(std::stoul(last) + 1);
+        return std::stoul(last) + 1;
     static const std::map<std::string, unsigned long> kConstants = {
         {"kBlocks-1", GrbmPins::kBlocks}, {"kAnswers-1", GrbmPins::kAnswers}};
     const unsigned long factor = name == 0 ? 1 : std::stoul(last);
-    return std::to_string(factor * kConstants.at(last.substr(name)));
+    return factor * kConstants.at(last.substr(name));
+}
+
+// Of one range, or of several as in "[3:0][31:0]".
+std::string bits_of(const std::string& ranges) {
+    unsigned long bits = 1;
+    for (size_t at = 0; at < ranges.size();) {
+        const size_t next = std::min(ranges.find('[', at + 1), ranges.size());
+        bits *= range_bits(ranges.substr(at, next - at));
+        at = next;
+    }
+    return std::to_string(bits);
 }
 
 // An output that is not in the list would not be compared, an input not driven.
