@@ -149,10 +149,17 @@ class Bench : public DmaBackend {
     PacketWriter write() const { return PacketWriter(*spec_.packets); }
     // Writes the words to the ring and runs until the engine is idle, or `limit` cycles.
     void run(const std::vector<uint32_t>& words, Cycle limit = 10'000'000) {
+        put(words);
+        run_ring(limit);
+    }
+    // The two halves of run(): what the host writes into the ring, and what the engine makes of it.
+    void put(const std::vector<uint32_t>& words) {
         for (const uint32_t word : words) {
             image.write(kRing + 4 * uint64_t{end_}, &word, 4);
             end_ = (end_ + 1) % kRingDwords;
         }
+    }
+    void run_ring(Cycle limit = 10'000'000) {
         set(registers_of().rb_wptr, 4 * end_);
         go_on(limit);
     }
