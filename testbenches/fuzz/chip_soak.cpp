@@ -7,15 +7,9 @@
 // what one chip runs one after another, has a wrong word, one batch in N (default 2, 0: none): it
 // may end in a stop too, which has a kind, a place and a reason. Some batches stall their channels
 // or shuffle their ticks. Status 1 and the number of the scenario when something else happens.
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <chrono>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,6 +20,7 @@
 #include "models/cp/packets/si/si_packets.h"
 #include "models/cp/pm4/text.h"
 #include "testbenches/fuzz/chip_streams.h"
+#include "testbenches/fuzz/soak_process.h"
 #include "testbenches/host/gpu_driver.h"
 #include "testbenches/host/machine.h"
 #include "testbenches/support/command_line.h"
@@ -76,63 +71,12 @@ ChipScenario scenario(const Options& options, uint64_t number) {
         last && options.corrupted != 0 && number / kBatch % options.corrupted == 0);
 }
 
-// ---- one batch in one mode, in a process of its own ---------------------------------------------
+// ---- one batch in one mode: a hash of each slot, and of the semaphores, fences and tables
+// --------
 
-enum class End : uint8_t { Done, BadInput, Unimplemented, Fault, Hang, OtherStop, Broken };
-const char* to_string(End end) {
-    static const char* const kNames[] = {"done", "bad input",  "unimplemented", "access fault",
-                                         "hang", "other stop", "broken"};
-    return kNames[static_cast<size_t>(end)];
-}
-
-// What a scenario left: a hash of each slot, and of the semaphores, fences and tables.
-struct Result {
-    End end = End::Broken;
-    std::array<uint64_t, kSlotCount + 1> memory{};
-    std::string text;
-};
-
-uint64_t hash_of(const std::vector<uint64_t>& words) {
-    uint64_t hash = 0xCBF29CE484222325u;
-    for (const uint64_t word : words)
-        hash = (hash ^ word) * 0x100000001B3u;
-    return hash;
-}
-uint64_t hash_of(host::Machine& machine, uint64_t address, uint64_t bytes) {
-    std::vector<uint64_t> words(bytes / 8);
-    machine.memory().read(address, words.data(), bytes);
-    return hash_of(words);
-}
 const uint64_t kUntouched = hash_of(std::vector<uint64_t>(kSlotBytes / 8));
 
-void send(int to, const Result& result) {
-    const auto put = [&](const void* data, size_t size) {
-        if (write(to, data, size) != static_cast<ssize_t>(size))
-            _exit(3);
-    };
-    const auto size = static_cast<uint32_t>(std::min<size_t>(result.text.size(), 1000));
-    put(&result.end, sizeof result.end);
-    put(result.memory.data(), sizeof result.memory);
-    put(&size, sizeof size);
-    put(result.text.data(), size);
-}
-
-End end_of(StopKind kind) {
-    switch (kind) {
-        case StopKind::BadInput:
-            return End::BadInput;
-        case StopKind::Unimplemented:
-            return End::Unimplemented;
-        case StopKind::Fault:
-            return End::Fault;
-        case StopKind::Hang:
-            return End::Hang;
-        default:
-            return End::OtherStop;
-    }
-}
-
-void run_batch(const Options& options, uint64_t first, asic::Mode mode, int to) {
+void run_batch(const Options& options, uint64_t first, asic::Mode mode, const SendResult& send) {
     sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
     const auto chip = asic::load_chip(options.asic, {});
@@ -157,106 +101,34 @@ void run_batch(const Options& options, uint64_t first, asic::Mode mode, int to) 
     machine.reserve(reserved);
     for (const ChipBuffer& buffer : chip_fixtures())
         machine.memory().write(buffer.address, buffer.words.data(), 4 * buffer.words.size());
-    const auto fail = [&](End end, const std::string& text) {
-        Result result;
-        result.end = end;
-        result.text = text;
-        send(to, result);
-    };
-    try {
-        machine.run([&] {
-            host::GpuDriver driver(machine);
-            driver.bring_up();
-            for (uint64_t number = first; number < first + kBatch; ++number) {
-                const ChipScenario s = scenario(options, number);
-                for (const auto& [address, bytes] : chip_cleared()) {
-                    const std::vector<uint8_t> zeros(bytes);
-                    machine.memory().write(address, zeros.data(), bytes);
-                }
-                for (const ChipBuffer& buffer : s.buffers)
-                    machine.memory().write(buffer.address, buffer.words.data(),
-                                           4 * buffer.words.size());
-                for (unsigned ring = 0; ring < kChipRings; ++ring)
-                    if (!s.rings[ring].empty())
-                        driver.submit(ring, s.rings[ring]);
-                for (unsigned ring = 0; ring < kChipRings; ++ring)
-                    driver.fence_and_wait(ring);
-                Result result;
-                result.end = End::Done;
-                for (unsigned slot = 0; slot < kSlotCount; ++slot)
-                    result.memory[slot] =
-                        hash_of(machine, kSlots + slot * uint64_t{kSlotBytes}, kSlotBytes);
-                const auto [address, bytes] = chip_cleared().front();
-                result.memory[kSlotCount] = hash_of(machine, address, bytes);
-                send(to, result);
+    const auto program = [&] {
+        host::GpuDriver driver(machine);
+        driver.bring_up();
+        for (uint64_t number = first; number < first + kBatch; ++number) {
+            const ChipScenario s = scenario(options, number);
+            for (const auto& [address, bytes] : chip_cleared()) {
+                const std::vector<uint8_t> zeros(bytes);
+                machine.memory().write(address, zeros.data(), bytes);
             }
-        });
-    } catch (const MachineStop& stop) {
-        fail(end_of(stop.kind()), stop.what());
-    } catch (const std::exception& e) {
-        fail(End::Broken, std::string("an exception that is no stop: ") + e.what());
-    }
-}
-
-// The results of a batch, as many as there are, and how the process ended.
-struct Batch {
-    std::vector<Result> results;
-    std::string crash;
-    double seconds = 0;
-};
-
-Batch run_apart(const Options& options, uint64_t first, asic::Mode mode) {
-    Batch batch;
-    const auto start = std::chrono::steady_clock::now();
-    int ends[2];
-    std::fflush(nullptr);
-    if (pipe(ends) != 0)
-        std::exit(3);
-    const pid_t child = fork();
-    if (child < 0)
-        std::exit(3);
-    if (child == 0) {
-        close(ends[0]);
-        const rlimit limit = {kSeconds, kSeconds + 5};
-        setrlimit(RLIMIT_CPU, &limit);
-        run_batch(options, first, mode, ends[1]);
-        std::fflush(nullptr);
-        _exit(0);  // SystemC keeps what a stopped simulation owns
-    }
-    close(ends[1]);
-    const auto get = [&](void* data, size_t size) {
-        auto* at = static_cast<char*>(data);
-        while (size != 0) {
-            const ssize_t n = read(ends[0], at, size);
-            if (n <= 0)
-                return false;
-            at += n;
-            size -= static_cast<size_t>(n);
+            for (const ChipBuffer& buffer : s.buffers)
+                machine.memory().write(buffer.address, buffer.words.data(),
+                                       4 * buffer.words.size());
+            for (unsigned ring = 0; ring < kChipRings; ++ring)
+                if (!s.rings[ring].empty())
+                    driver.submit(ring, s.rings[ring]);
+            for (unsigned ring = 0; ring < kChipRings; ++ring)
+                driver.fence_and_wait(ring);
+            SoakResult result;
+            result.end = End::Done;
+            for (unsigned slot = 0; slot < kSlotCount; ++slot)
+                result.memory.push_back(
+                    hash_of(machine, kSlots + slot * uint64_t{kSlotBytes}, kSlotBytes));
+            const auto [address, bytes] = chip_cleared().front();
+            result.memory.push_back(hash_of(machine, address, bytes));
+            send(result);
         }
-        return true;
     };
-    for (;;) {
-        Result result;
-        uint32_t size = 0;
-        if (!get(&result.end, sizeof result.end) ||
-            !get(result.memory.data(), sizeof result.memory) || !get(&size, sizeof size))
-            break;
-        result.text.resize(size);
-        if (size != 0 && !get(&result.text[0], size))
-            break;
-        batch.results.push_back(std::move(result));
-    }
-    close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (WIFSIGNALED(status))
-        batch.crash = WTERMSIG(status) == SIGXCPU
-                          ? "did not end in " + std::to_string(kSeconds) + " s of CPU"
-                          : "signal " + std::to_string(WTERMSIG(status));
-    else if (WEXITSTATUS(status) != 0)
-        batch.crash = "status " + std::to_string(WEXITSTATUS(status));
-    batch.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return batch;
+    run_to_stop(machine, program, send);
 }
 
 void show(const ChipScenario& s) {
@@ -276,22 +148,11 @@ void show(const ChipScenario& s) {
                     s.slots[i].c_str());
 }
 
-// What is wrong with a scenario that ended so in the two modes; "" when nothing is.
-std::string verdict(const ChipScenario& s, const Result& functional, const Result& cycle) {
-    for (const Result* r : {&functional, &cycle}) {
-        const std::string mode = r == &cycle ? "cycle: " : "functional: ";
-        if (r->end == End::Broken || (!s.corrupted && r->end != End::Done))
-            return mode + to_string(r->end) + ": " + r->text;
-        if (r->end != End::Done && r->text.size() < 20)
-            return mode + "a stop without a reason: " + r->text;
-    }
-    for (unsigned i = 0; !s.corrupted && i <= kSlotCount; ++i)
-        if (functional.memory[i] != cycle.memory[i])
-            return i == kSlotCount ? "semaphores, fences or tables differ"
-                   : i < s.slots.size()
-                       ? "slot " + std::to_string(i) + " differs: " + s.slots[i]
-                       : "slot " + std::to_string(i) + " differs, which no operation writes";
-    return "";
+std::string differs(const ChipScenario& s, size_t i) {
+    if (i == kSlotCount)
+        return "semaphores, fences or tables differ";
+    return "slot " + std::to_string(i) +
+           (i < s.slots.size() ? " differs: " + s.slots[i] : " differs, which no operation writes");
 }
 
 int run(int argc, char** argv) {
@@ -307,10 +168,11 @@ int run(int argc, char** argv) {
     std::map<std::string, uint64_t> stops;
     for (uint64_t first = options.first; first < options.first + options.scenarios;
          first += kBatch) {
-        Batch batches[2];
+        SoakBatch batches[2];
         for (const bool cycle : {false, true}) {
-            batches[cycle] =
-                run_apart(options, first, cycle ? asic::Mode::Cycle : asic::Mode::Functional);
+            batches[cycle] = run_apart(kSeconds, [&](const SendResult& send) {
+                run_batch(options, first, cycle ? asic::Mode::Cycle : asic::Mode::Functional, send);
+            });
             seconds[cycle] += batches[cycle].seconds;
         }
         for (uint64_t number = first; number < first + kBatch; ++number) {
@@ -321,11 +183,12 @@ int run(int argc, char** argv) {
                     wrong = std::string(cycle ? "cycle: " : "functional: ") +
                             (batches[cycle].crash.empty() ? "no result" : batches[cycle].crash);
             if (wrong.empty()) {
-                const Result& functional = batches[0].results[number - first];
-                const Result& cycle = batches[1].results[number - first];
-                wrong = verdict(s, functional, cycle);
+                const SoakResult& functional = batches[0].results[number - first];
+                const SoakResult& cycle = batches[1].results[number - first];
+                wrong = verdict(functional, cycle, s.corrupted,
+                                [&](size_t i) { return differs(s, i); });
                 if (s.corrupted)
-                    for (const Result* r : {&functional, &cycle})
+                    for (const SoakResult* r : {&functional, &cycle})
                         ++stops[std::string(r == &cycle ? "cycle: " : "functional: ") +
                                 to_string(r->end) +
                                 (options.stops && r->end != End::Done

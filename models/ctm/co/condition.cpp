@@ -2,7 +2,7 @@
 #include "models/ctm/co/condition.h"
 
 #include <array>
-#include <cstring>
+#include <cstdint>
 
 #include "models/common/error.h"
 #include "models/ctm/command/command.h"
@@ -11,10 +11,14 @@
 namespace archipelago::ctm {
 namespace {
 
-float as_float(uint32_t bits) {
-    float value = 0;
-    std::memcpy(&value, &bits, sizeof value);
-    return value;
+// Numbers in the order of the floats with such bits. Denormals count, and the host may be set to
+// flush them: threads without time run so (isa::FloatMode).
+int64_t order_of(uint32_t bits) {
+    const int64_t magnitude = bits & 0x7fffffff;
+    return (bits >> 31) != 0 ? -magnitude : magnitude;
+}
+bool is_nan(uint32_t bits) {
+    return (bits & 0x7fffffff) > 0x7f800000;
 }
 ElementRequest element_request(const ConditionRequest& request, uint8_t lanes) {
     ElementRequest r;
@@ -108,7 +112,9 @@ uint32_t as_stored(Format format, uint32_t value) {
 }
 
 bool compare(Condition condition, uint32_t value, uint32_t buffer) {
-    const float v = as_float(value), b = as_float(buffer);
+    if ((is_nan(value) || is_nan(buffer)) && compares(condition))
+        return condition == Condition::NotEqual;
+    const int64_t v = order_of(value), b = order_of(buffer);
     switch (condition) {
         case Condition::Never:
             return false;

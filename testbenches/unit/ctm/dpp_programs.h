@@ -3,12 +3,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <random>
 #include <vector>
 
 #include "models/ctm/isa/fields.h"
 #include "models/ctm/isa/instruction.h"
+#include "models/ctm/isa/thread.h"
 
 namespace archipelago::ctm::dpp::test {
 

@@ -10,6 +10,7 @@
 #include "models/common/error.h"
 #include "models/ctm/co/condition.h"
 #include "models/ctm/command/command.h"
+#include "models/ctm/isa/semantics.h"
 
 namespace archipelago::ctm {
 namespace {
@@ -173,6 +174,17 @@ TEST(CtmCondition, ValuesCompareAsTheBufferKeepsThem) {
 TEST(CtmCondition, CommandOfAnotherUnitBreaksARule) {
     ConditionSettings s;
     EXPECT_THROW(apply(command(Opcode::SetOutMask, 0), s), MachineStop);
+}
+
+// Threads without time ask while the host flushes denormals.
+TEST(CtmCondition, DenormalsCountWhateverTheHostsModeIs) {
+    const isa::FloatMode flushes;
+    constexpr uint32_t kSmallest = 1, kMinusSmallest = 0x80000001;
+    EXPECT_TRUE(compare(Condition::Less, 0, kSmallest));
+    EXPECT_TRUE(compare(Condition::Less, kMinusSmallest, 0));
+    EXPECT_TRUE(compare(Condition::Less, kSmallest, kSmallest + 1));
+    EXPECT_TRUE(compare(Condition::NotEqual, 0, kSmallest));
+    EXPECT_FALSE(compare(Condition::Equal, kMinusSmallest, kSmallest));
 }
 
 }  // namespace
