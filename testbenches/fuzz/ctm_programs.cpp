@@ -275,8 +275,8 @@ class ProgramMaker {
         const bool both = r_.one_in(2);
         const uint32_t increment = number(BranchOp::Increment),
                        decrement = number(BranchOp::Decrement);
-        const size_t at = push(
-            decision(FlowOp::Jump, {{Field::FcBOp0, increment}, {Field::FcBOp1, both ? increment : 0}}));
+        const size_t at = push(decision(
+            FlowOp::Jump, {{Field::FcBOp0, increment}, {Field::FcBOp1, both ? increment : 0}}));
         ++branches_;
         block(depth - 1, 1 + r_.below(4));
         ctm::isa::set(program_[at], Field::FcJumpAddr, here() + 1);
@@ -293,8 +293,8 @@ class ProgramMaker {
     void loop(unsigned depth) {
         const bool rep = r_.one_in(3);
         const unsigned which = r_.below(4);
-        const size_t begin = push(with(flow(rep ? FlowOp::Rep : FlowOp::Loop, 0, kJumpNever),
-                                       Field::FcIntAddr, which));
+        const size_t begin = push(
+            with(flow(rep ? FlowOp::Rep : FlowOp::Loop, 0, kJumpNever), Field::FcIntAddr, which));
         loops_.push_back({branches_, rep, {}, {}});
         block(depth - 1, 1 + r_.below(5));
         Words w = flow(rep ? FlowOp::EndRep : FlowOp::EndLoop, static_cast<unsigned>(begin) + 1,
@@ -314,7 +314,7 @@ class ProgramMaker {
         const bool breaks = r_.one_in(2);
         const unsigned levels = branches_ - around.branches;
         const size_t at =
-            push(decision(!breaks        ? FlowOp::Continue
+            push(decision(!breaks      ? FlowOp::Continue
                           : around.rep ? FlowOp::BreakRep
                                        : FlowOp::BreakLoop,
                           {{Field::FcBOp1, levels > 0 ? number(BranchOp::Decrement) : 0},

@@ -18,9 +18,9 @@ constexpr unsigned kScaleConstant = 30, kAddConstant = 31;
 struct CtmProgramSpec {
     bool uncached = false;
     bool full_flow_control = true;
-    bool transposed = false;        // of uncached outputs: (j, i) in place of (i, j)
-    std::vector<unsigned> inputs;   // that may be looked up
-    unsigned length = 16;           // statements of the outermost block
+    bool transposed = false;       // of uncached outputs: (j, i) in place of (i, j)
+    std::vector<unsigned> inputs;  // that may be looked up
+    unsigned length = 16;          // statements of the outermost block
 };
 
 std::vector<ctm::isa::Words> make_ctm_program(Random& random, const CtmProgramSpec& spec);

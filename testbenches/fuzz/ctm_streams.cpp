@@ -24,9 +24,11 @@ constexpr uint32_t kCode = 0x100000, kCodeBytes = 0x3000;
 constexpr uint32_t kFloats = 0x140000, kIntegers = 0x148000, kBooleans = 0x14C000;
 constexpr uint32_t kConstantSets = 2;  // that programs take in turns
 constexpr uint32_t kCounters = 0x160000;
-constexpr uint32_t kSurfacesAt = 0x200000, kStride = 0x40000, kSurfaces = 8, kConditional = kSurfaces;
-constexpr uint32_t kSurfaceBytes = 0x28000;    // what 64 x 64 elements of 16 bytes take, and a row more
-constexpr uint32_t kHostMemory = 0x20000000;   // the chip's `ctm.mc.system.base`
+constexpr uint32_t kSurfacesAt = 0x200000, kStride = 0x40000, kSurfaces = 8,
+                   kConditional = kSurfaces;
+constexpr uint32_t kSurfaceBytes =
+    0x28000;  // what 64 x 64 elements of 16 bytes take, and a row more
+constexpr uint32_t kHostMemory = 0x20000000;    // the chip's `ctm.mc.system.base`
 constexpr uint32_t kBands = 5, kBandRows = 12;  // domains that do not overlap
 
 // Numbers that programs work on: small ones, and a few of every special kind.
@@ -110,14 +112,14 @@ class ScenarioMaker {
 
     // ---- surfaces
     Surface some_surface(uint32_t number, bool input) {
-        constexpr Format kFormats[] = {Format::Uint16x1,  Format::Uint8x4,   Format::Float32x1,
-                                       Format::OneByte,   Format::Float32x2, Format::Float32x4};
+        constexpr Format kFormats[] = {Format::Uint16x1, Format::Uint8x4,   Format::Float32x1,
+                                       Format::OneByte,  Format::Float32x2, Format::Float32x4};
         Surface s;
         s.base = base_[number];
         s.format = kFormats[r_.below(small_ ? 3 : 6)];
         s.pitch = static_cast<uint16_t>(small_ ? 32 : r_.one_in(2) ? 64 : 128);
-        s.tiling = static_cast<Tiling>(
-            r_.below(input && ctm::format_info(s.format).one_channel ? 4 : 2));
+        s.tiling =
+            static_cast<Tiling>(r_.below(input && ctm::format_info(s.format).one_channel ? 4 : 2));
         return s;
     }
     uint32_t height() const { return small_ ? 16 : 64; }
@@ -264,7 +266,8 @@ class ScenarioMaker {
             word = r_.one_in(3) ? r_.word() : word ^ 1u << r_.below(32);
         };
         if (r_.one_in(2))
-            change(scenario_.buffers[r_.below(static_cast<uint32_t>(scenario_.buffers.size()))].words);
+            change(
+                scenario_.buffers[r_.below(static_cast<uint32_t>(scenario_.buffers.size()))].words);
         else
             change(scenario_.memory.back().words);  // of a program
     }
