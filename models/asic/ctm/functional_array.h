@@ -10,6 +10,7 @@
 
 #include "models/common/trace_sink.h"
 #include "models/ctm/dpp/decode_cache.h"
+#include "models/ctm/dpp/thread_rules.h"
 #include "models/ctm/isa/semantics.h"
 #include "models/ctm/messages.h"
 
@@ -39,10 +40,12 @@ class FunctionalArray {
 
     // `units` must outlive this. A thread that executes more instructions than `limit` stops the
     // machine.
-    FunctionalArray(ArrayClient& units, uint64_t limit) : units_(units), limit_(limit) {}
+    FunctionalArray(ArrayClient& units, uint64_t limit) : units_(units) {
+        limits_.instructions = limit;
+    }
 
     // Of the memory controller: sizes of inputs.
-    void apply(const UnitCommand& command);
+    void apply(const UnitCommand& command) { dpp::set_extent(command, extents_); }
     void run(const ThreadLaunch& launch);
     const Work& work() const { return work_; }
     void observe(const Observers& observers, std::string path);
@@ -53,8 +56,6 @@ class FunctionalArray {
     struct Program {
         uint32_t number = ~uint32_t{0};
         isa::ProgramMode mode;
-        uint8_t temporaries = 0;  // PROGINFO's
-        unsigned named = 1;       // by the instructions so far: a thread has no more
         std::array<const dpp::Decoded*, isa::kMaxInstructions> code{};
         std::array<std::array<float, isa::kChannels>, isa::kFloatConstants> floats{};
         std::array<std::array<uint8_t, 3>, 32> integers{};
@@ -65,22 +66,19 @@ class FunctionalArray {
 
     void begin(const ThreadLaunch& launch);
     const dpp::Decoded& fetch();
-    void check(const dpp::Decoded& d, uint64_t executed);
     void execute(const dpp::Decoded& d);
     void look_up(const dpp::Decoded& d);
     void write_uncached();
     void end(const ThreadLaunch& launch);
     isa::LaneMask test(isa::LaneMask writing);
-    void write_output(unsigned target, isa::LaneMask writing);
     void read_constants(const isa::ConstantNeeds& needs);
     const std::array<float, isa::kChannels>& float_constant(unsigned index);
     void log(const dpp::Decoded& d) const;
-    std::string place(const dpp::Decoded& d) const;
 
     ArrayClient& units_;
-    const uint64_t limit_;
+    dpp::Limits limits_;
     dpp::DecodeCache decode_;
-    std::array<isa::Extent, kInputs> extents_{};
+    dpp::Extents extents_{};
     Program program_;
     isa::Thread thread_;
     isa::ConstantValues values_;

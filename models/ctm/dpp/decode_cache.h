@@ -25,7 +25,6 @@ struct RegisterSet {
 struct Decoded {
     isa::Instruction inst;
     RegisterSet touched;         // read or written; relative addresses: all
-    unsigned temporaries = 0;    // 1 + the highest that has a name here
     bool falls_through = true;   // the next instruction of the program may follow
     isa::ConstantNeeds needs;    // without relative constants: the same for every thread
     bool acquires = false;       // OUT, uncached: TARGET's semaphore modes

@@ -9,11 +9,6 @@
 #include "models/common/text.h"
 
 namespace archipelago::ctm::dpp {
-namespace {
-
-constexpr unsigned kHeightBits = 13;  // of set_inp_fmt
-
-}  // namespace
 
 DppCore::DppCore(const Spec& spec, std::string name, std::shared_ptr<DecodeCache> decode_cache)
     : commands(spec.commands, name + ".commands"),
@@ -65,7 +60,7 @@ bool DppCore::tick(Cycle now) {
     try {
         return run(now);
     } catch (const MachineStop& stop) {
-        if (stop.kind() != StopKind::BadInput)
+        if (stop.kind() != StopKind::BadInput && stop.kind() != StopKind::Hang)
             throw;
         throw MachineStop(stop.kind(), name_, stop.what());  // the place was the thread's
     }
@@ -139,16 +134,11 @@ void DppCore::sleep(Cycle now) {
 // ---- commands
 // ------------------------------------------------------------------------------------
 
-// Lookups with scaled coordinates need the size of their input, a row of which is its pitch.
 bool DppCore::take_commands(Cycle now) {
     if (!commands.can_pop(now))
         return false;
     const UnitCommand command = commands.pop(now);
-    if (static_cast<Command>(command.opcode) == Command::SetInpFmt) {
-        const Surface surface = surface_from_words(command.parameters[1], command.parameters[2]);
-        state_.extents[command.parameters[0] % kInputs] = {
-            surface.pitch, field(command.parameters[3], kHeightBits - 1, 0)};
-    }
+    set_extent(command, state_.extents);
     if (to_command_done)
         to_command_done->send(now, {command.opcode});
     return true;
@@ -163,8 +153,7 @@ bool DppCore::accept_launches(Cycle now) {
     if (state_.slots.empty())
         allocate_threads();
     const ThreadLaunch& next = launch_in.front();
-    const bool room = !state_.free_slots.empty() &&
-                      state_.registers_free >= std::max<unsigned>(next.temporaries, 1);
+    const bool room = !state_.free_slots.empty() && state_.registers_free >= temporaries_of(next);
     note_stall(!room, now, state_.launch_stalled_since, state_.counters.launch_stall_cycles);
     if (!room)
         return false;
@@ -206,20 +195,12 @@ void DppCore::launch(const ThreadLaunch& launch, Cycle now) {
     t.sequence = s.next_sequence++;
     t.number = launch.number;
     t.program = launch.program;
-    t.temporaries = std::max<uint8_t>(launch.temporaries, 1);
+    t.temporaries = temporaries_of(launch);
     t.conditional_output = launch.conditional_output;
     t.mode = launch.mode;
     s.registers_free -= t.temporaries;
 
-    isa::Thread& regs = s.regs[slot];
-    regs.origin = launch.origin;
-    regs.quads = launch.quads;
-    regs.covered = launch.covered;
-    // Those that instructions name follow when they issue.
-    isa::Program program;
-    program.temporaries = 1;
-    isa::start(regs, program);
-    regs.conditional.fill(launch.conditional);
+    start(launch, s.regs[slot]);
 
     if (s.resident++ == 0)
         s.busy_since = now;
@@ -274,10 +255,6 @@ void DppCore::account(Slot& t, Cycle now, ThreadTime why) {
 }
 
 // ---- control ------------------------------------------------------------------------------------
-
-void DppCore::stop(unsigned slot, const Decoded& d, const std::string& why) const {
-    throw MachineStop(StopKind::BadInput, isa::place(d.inst, state_.regs[slot]), why);
-}
 
 void DppCore::reset() {
     Unit::reset();

@@ -81,8 +81,6 @@ class DppCore final : public Unit {
     bool send_done(Cycle now);
     // Charges the thread's cycles up to `now`, then it waits for `why`.
     void account(Slot& t, Cycle now, ThreadTime why);
-    // What a program does wrong; tick() adds the array's name.
-    [[noreturn]] void stop(unsigned slot, const Decoded& d, const std::string& why) const;
 
     // fetch.cpp
     void fetch(unsigned slot);
@@ -132,9 +130,6 @@ class DppCore final : public Unit {
     bool take_results(Cycle now);
     bool send_outputs(Cycle now);
     void write_uncached(unsigned slot, const Decoded& d);
-    static void fill_uncached(Slot& t, ElementRequest& request);
-    bool find_output(Output& output) const;
-    void fill_output(const Output& output, ElementRequest& request) const;
     bool take_written(Cycle now);
 
     const Spec spec_;

@@ -13,6 +13,7 @@
 #include "models/common/clocked.h"
 #include "models/ctm/dpp/decode_cache.h"
 #include "models/ctm/dpp/dpp_spec.h"
+#include "models/ctm/dpp/thread_rules.h"
 #include "models/ctm/messages.h"
 
 namespace archipelago::ctm::dpp {
@@ -182,7 +183,7 @@ struct Constant {
 struct Output {
     uint16_t slot = 0;
     bool at_end = false;
-    uint8_t target = 0, quad = 0;  // next to be looked at, at the end
+    OutputPlace next;  // to be looked at, at the end
 };
 
 struct Counters {
@@ -203,11 +204,11 @@ struct Counters {
 };
 
 struct State {
-    std::array<isa::Extent, kInputs> extents{};  // of the inputs, by set_inp_fmt
-    std::vector<Slot> slots;                     // empty until the first launch
-    std::vector<isa::Thread> regs;               // of the slots
-    std::vector<Lookup> lookups;                 // likewise
-    SlotHeap free_slots;                         // the lowest first
+    Extents extents{};              // of the inputs
+    std::vector<Slot> slots;        // empty until the first launch
+    std::vector<isa::Thread> regs;  // of the slots
+    std::vector<Lookup> lookups;    // likewise
+    SlotHeap free_slots;            // the lowest first
     unsigned registers_free = 0;
     unsigned resident = 0;
     uint64_t next_sequence = 0;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions and constants come from the memory controller.
-#include <cstring>
-
 #include "models/ctm/dpp/dpp_core.h"
 
 namespace archipelago::ctm::dpp {
@@ -108,8 +106,7 @@ bool DppCore::constants_there(unsigned slot, const Decoded& d) {
     Slot& t = state_.slots[slot];
     if (!t.constants_known) {
         t.constants_known = true;
-        t.needs =
-            d.inst.alu.plan.relative_constants ? isa::needs(d.inst, state_.regs[slot]) : d.needs;
+        t.needs = needs_of(d, state_.regs[slot]);
         t.constants_left = static_cast<uint8_t>((1u << t.needs.float_count) - 1u);
         t.constants_left |= t.needs.integer ? kIntegerLeft : 0;
         t.constants_left |= t.needs.boolean ? kBooleanLeft : 0;
@@ -123,22 +120,21 @@ bool DppCore::constants_there(unsigned slot, const Decoded& d) {
             if (c == nullptr)
                 left |= 1u << i;
             else
-                std::memcpy(t.values.floats[i].data(), c->words.data(), sizeof t.values.floats[i]);
+                set_float(c->words.data(), t.values.floats[i]);
         }
     if ((t.constants_left & kIntegerLeft) != 0) {
         const Constant* c = find_constant(slot, kIntegerWords, t.needs.integer_index);
         if (c == nullptr)
             left |= kIntegerLeft;
         else
-            for (unsigned i = 0; i < t.values.integer.size(); ++i)
-                t.values.integer[i] = static_cast<uint8_t>(c->words[0] >> 8 * i);
+            set_integer(c->words.data(), t.values.integer);
     }
     if ((t.constants_left & kBooleanLeft) != 0) {
         const Constant* c = find_constant(slot, kBooleanWords, t.needs.boolean_index);
         if (c == nullptr)
             left |= kBooleanLeft;
         else
-            t.values.boolean = c->words[0] != 0;
+            t.values.boolean = boolean_of(c->words.data());
     }
     t.constants_left = static_cast<uint8_t>(left);
     return left == 0;

@@ -124,16 +124,7 @@ const Decoded& DppCore::begin(unsigned slot, Cycle now) {
     const Decoded& d = *next_instruction(t);
     account(t, now, ThreadTime::Fetch);
     ++state_.counters.instructions[static_cast<unsigned>(d.inst.type)];
-    if (++t.executed > instruction_limit_)
-        stop(slot, d,
-             "the thread has executed " + std::to_string(instruction_limit_) +
-                 " instructions and does not end");
-    if (d.inst.temporaries > t.temporaries)
-        stop(slot, d,
-             "names r" + std::to_string(d.inst.temporaries - 1) +
-                 (d.inst.temporaries == isa::kTemporaries ? " (as all do to which aL is added)"
-                                                          : "") +
-                 ", PROGINFO has " + std::to_string(t.temporaries) + " temporaries");
+    check({instruction_limit_, t.temporaries}, d.inst, state_.regs[slot], ++t.executed);
     if (observers_.log != nullptr && observers_.log->enabled(LogCategory::Isa))
         log_instruction(slot, d, now);
     return d;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lookups: quads leave by the texture port, and registers are written in the order of issue.
-#include <cstring>
-
 #include "models/ctm/dpp/dpp_core.h"
 
 namespace archipelago::ctm::dpp {
@@ -24,10 +22,7 @@ void DppCore::issue_lookup(unsigned slot, Cycle now) {
     lookup.decoded = &d;
     lookup.request = isa::texture_request(d.inst, s.regs[slot], s.extents[d.inst.texture.input]);
     lookup.texels = {};
-    lookup.quads_unsent = 0;
-    for (unsigned q = 0; q < s.regs[slot].quads; ++q)
-        if ((lookup.request.lanes >> 4 * q & 0xf) != 0)
-            lookup.quads_unsent |= static_cast<uint16_t>(1u << q);
+    lookup.quads_unsent = quads_of(lookup.request.lanes);
     lookup.quads_left = static_cast<uint8_t>(__builtin_popcount(lookup.quads_unsent));
     lookup.send_from = now + spec_.lookup_address_latency;
     lookup.lands = kNever;
@@ -60,10 +55,7 @@ bool DppCore::send_lookups(Cycle now) {
         lookup.quads_unsent &= static_cast<uint16_t>(lookup.quads_unsent - 1u);
         to_texture->emplace(now, [&](ElementRequest& request) {
             request = {};
-            request.client = static_cast<uint8_t>(kInput0 + lookup.request.input);
-            request.lanes = static_cast<uint8_t>(lookup.request.lanes >> 4 * quad & 0xf);
-            for (unsigned l = 0; l < 4; ++l)
-                request.index[l] = lookup.request.index[4 * quad + l];
+            fill_lookup(lookup.request, quad, request);
             request.tag = uint32_t{place_of} << kQuadBits | quad;
         });
         ++s.counters.lookup_quads;
@@ -79,15 +71,10 @@ bool DppCore::take_texels(Cycle now) {
         return false;
     const ElementResponse& response = texture_in.front();
     Lookup& lookup = state_.lookups[response.tag >> kQuadBits];
-    const unsigned first = 4 * (response.tag & ((1u << kQuadBits) - 1));
-    const auto lanes = static_cast<unsigned>(lookup.request.lanes >> first & 0xf);
-    for (unsigned l = 0; l < 4; ++l) {
-        if ((lanes >> l & 1) == 0)
-            continue;
-        ++state_.counters.lookup_elements;
-        for (unsigned c = 0; c < isa::kChannels; ++c)
-            std::memcpy(&lookup.texels[c].lane[first + l], &response.value[l][c], sizeof(float));
-    }
+    const unsigned quad = response.tag & ((1u << kQuadBits) - 1);
+    const uint8_t lanes = lanes_of(lookup.request.lanes, quad);
+    state_.counters.lookup_elements += static_cast<unsigned>(__builtin_popcount(lanes));
+    dpp::take_texels(response, lanes, quad, lookup.texels);
     texture_in.drop(now);
     if (--lookup.quads_left == 0)
         lookup.lands = now + spec_.lookup_return_latency;

@@ -2,7 +2,6 @@
 // The end of a program: the conditional operation unit decides, then outputs are written. And the
 // writes past the cache that OUT instructions do at once.
 #include <algorithm>
-#include <cstring>
 
 #include "models/ctm/dpp/dpp_core.h"
 
@@ -25,16 +24,14 @@ void DppCore::finish(unsigned slot, Cycle now) {
     }
     if (t.ready_at > now || t.lookups_landed != t.lookups_issued || t.sending || t.writes_left != 0)
         return;
-    const isa::Thread& regs = state_.regs[slot];
-    t.writing = isa::writing_lanes(regs);
+    t.writing = isa::writing_lanes(state_.regs[slot]);
     if (!t.conditional_output || t.writing == 0)
         return write_outputs(slot, now);
     t.phase = Phase::Test;
     account(t, now, ThreadTime::Test);
-    for (unsigned q = 0; q < regs.quads; ++q) {
-        if ((t.writing >> 4 * q & 0xf) == 0)
-            continue;
-        state_.tests.emplace_back(static_cast<uint16_t>(slot), static_cast<uint8_t>(q));
+    for (unsigned left = quads_of(t.writing); left != 0; left &= left - 1) {
+        state_.tests.emplace_back(static_cast<uint16_t>(slot),
+                                  static_cast<uint8_t>(__builtin_ctz(left)));
         ++t.tests_left;
     }
 }
@@ -45,12 +42,8 @@ bool DppCore::send_tests(Cycle now) {
         return false;
     const auto [slot, quad] = state_.tests.front();
     state_.tests.pop_front();
-    const isa::Thread& regs = state_.regs[slot];
     ConditionRequest request;
-    request.origin = regs.origin[quad];
-    request.lanes = static_cast<uint8_t>(state_.slots[slot].writing >> 4 * quad & 0xf);
-    for (unsigned l = 0; l < 4; ++l)
-        request.value[l] = regs.conditional[4 * quad + l];
+    fill_test(state_.regs[slot], state_.slots[slot].writing, quad, request);
     request.tag = uint32_t{slot} << kQuadBits | quad;
     to_condition->push(now, request);
     ++state_.counters.tests;
@@ -62,9 +55,8 @@ bool DppCore::take_results(Cycle now) {
         return false;
     const ConditionResult result = condition_in.pop(now);
     const unsigned slot = result.tag >> kQuadBits;
-    const unsigned first = 4 * (result.tag & ((1u << kQuadBits) - 1));
     Slot& t = state_.slots[slot];
-    t.writing &= ~(isa::LaneMask{0xf} << first) | isa::LaneMask{result.lanes} << first;
+    t.writing = without_failed(t.writing, result.tag & ((1u << kQuadBits) - 1), result.lanes);
     if (--t.tests_left == 0)
         write_outputs(slot, now);
     return true;
@@ -77,7 +69,7 @@ void DppCore::write_outputs(unsigned slot, Cycle now) {
     Output output;
     output.slot = static_cast<uint16_t>(slot);
     output.at_end = true;
-    if (!find_output(output))
+    if (!find_output(state_.regs[slot], t.writing, output.next))
         return end_thread(slot, now);
     t.sending = true;
     state_.outputs.push_back(output);
@@ -107,16 +99,17 @@ bool DppCore::send_outputs(Cycle now) {
     const unsigned slot = output.slot;
     Slot& t = s.slots[slot];
     ElementRequest request;
-    request.write = true;
     request.tag = slot;
     unsigned cycles = 1;
     bool more = false;
     if (output.at_end) {
-        fill_output(output, request);
-        ++output.quad;
-        more = find_output(output);
+        const isa::Thread& regs = s.regs[slot];
+        fill_output(regs, t.writing, output.next, request);
+        ++output.next.quad;
+        more = find_output(regs, t.writing, output.next);
     } else {
-        fill_uncached(t, request);
+        t.uncached_sent =
+            static_cast<uint16_t>(fill_uncached(t.uncached, t.uncached_sent, request));
         more = t.uncached_sent < t.uncached.size();
         cycles = t.per_processor ? spec_.per_processor_cycles : 1;
     }
@@ -132,56 +125,6 @@ bool DppCore::send_outputs(Cycle now) {
     if (waits(slot, ThreadTime::OutputQueue))
         prepare(slot, now);
     return true;
-}
-
-// The elements of the next quad.
-void DppCore::fill_uncached(Slot& t, ElementRequest& request) {
-    request.client = kOutput0;
-    request.uncached = true;
-    const unsigned quad = t.uncached[t.uncached_sent].lane / 4u;
-    for (; t.uncached_sent < t.uncached.size() && t.uncached[t.uncached_sent].lane / 4u == quad;
-         ++t.uncached_sent) {
-        const isa::UncachedWrite& write = t.uncached[t.uncached_sent];
-        const unsigned l = write.lane % 4;
-        request.lanes |= static_cast<uint8_t>(1u << l);
-        request.index[l] = write.index;
-        request.value[l][0] = write.value;
-        request.channels[l] = 1;
-    }
-}
-
-// Moves on to the first quad with something to be written from where it stands; false: none.
-bool DppCore::find_output(Output& output) const {
-    const isa::Thread& regs = state_.regs[output.slot];
-    const isa::LaneMask writing = state_.slots[output.slot].writing;
-    for (; output.target < isa::kOutputTargets; ++output.target, output.quad = 0) {
-        isa::LaneMask lanes = 0;
-        for (const isa::LaneMask written : regs.output_written[output.target])
-            lanes |= written & writing;
-        for (; output.quad < regs.quads; ++output.quad)
-            if ((lanes >> 4 * output.quad & 0xf) != 0)
-                return true;
-    }
-    return false;
-}
-
-void DppCore::fill_output(const Output& output, ElementRequest& request) const {
-    const isa::Thread& regs = state_.regs[output.slot];
-    const isa::LaneMask writing = state_.slots[output.slot].writing;
-    request.client = static_cast<uint8_t>(kOutput0 + output.target);
-    for (unsigned l = 0; l < 4; ++l) {
-        const unsigned lane = 4 * output.quad + l;
-        request.index[l] = regs.index_of(lane);
-        for (unsigned c = 0; c < isa::kChannels; ++c) {
-            if ((regs.output_written[output.target][c] & writing & isa::LaneMask{1} << lane) == 0)
-                continue;
-            request.channels[l] |= static_cast<uint8_t>(1u << c);
-            std::memcpy(&request.value[l][c], &regs.output[output.target][c].lane[lane],
-                        sizeof(float));
-        }
-        if (request.channels[l] != 0)
-            request.lanes |= static_cast<uint8_t>(1u << l);
-    }
 }
 
 bool DppCore::take_written(Cycle now) {

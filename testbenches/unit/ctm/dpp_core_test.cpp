@@ -31,11 +31,11 @@ Cycle cycles_of(const Program& program, unsigned threads = 1, const Spec& spec =
     return cycles;
 }
 
-std::string error_of(Bench& bench) {
+std::string error_of(Bench& bench, StopKind kind = StopKind::BadInput) {
     try {
         bench.run();
     } catch (const MachineStop& stop) {
-        EXPECT_EQ(stop.kind(), StopKind::BadInput);
+        EXPECT_EQ(stop.kind(), kind);
         return stop.what();
     }
     return "no error";
@@ -599,7 +599,8 @@ TEST(DppErrors, NameThePlace) {
     endless.core.set_instruction_limit(1000);
     endless.load({flow(isa::FlowOp::Jump, 0, kJumpAlways)});
     endless.launch(make_launch());
-    EXPECT_THAT(error_of(endless), HasSubstr("1000 instructions"));
+    EXPECT_THAT(error_of(endless, StopKind::Hang),
+                HasSubstr("ctm.dpp3: thread at (0, 0), pc 0, FC: the thread has executed 1000 "));
     // c255 + aL, whose constant is looked for before the instruction issues.
     Bench outside;
     outside.contents.integers[0] = 1 | 1 << 8;
