@@ -102,8 +102,10 @@ void ProgramHost::place_area(const ProgramSpec& program) {
     if (places_.area == 0)
         places_.area = machine_.allocate(kAreaBytes);
     MemoryImage& memory = machine_.memory();
-    const std::vector<uint8_t> code = read_bytes(program.code);
-    memory.write(places_.area, code.data(), code.size());
+    std::vector<uint32_t> code;
+    for (const ctm::isa::Words& instruction : program.code)
+        code.insert(code.end(), instruction.begin(), instruction.end());
+    write_words(memory, places_.area, code);
     std::vector<uint32_t> floats;
     for (const auto& constant : program.floats)
         floats.insert(floats.end(), constant.begin(), constant.end());

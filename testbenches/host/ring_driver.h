@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "testbenches/host/ctm/program_info.h"
 #include "testbenches/host/kernel_sync.h"
-#include "testbenches/host/program_info.h"
 
 namespace archipelago {
 class Archive;

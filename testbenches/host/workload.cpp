@@ -143,7 +143,6 @@ class Parser : private WorkloadParts {
     static std::string canonical(const std::string& path);
     std::optional<std::string> path_of(const Value& value, std::string_view expected) const;
     const FileFacts& facts_of(const std::string& path);
-    std::optional<std::string> input_file(const Value& value);
     std::optional<DumpFile> dump_file(const Value& value) override;
     void check_dumps();
 
@@ -167,6 +166,7 @@ class Parser : private WorkloadParts {
         return data(r, SizeAlone::Refused, bytes);
     }
     std::optional<DataSource> file_or_words(Reader& r) override;
+    std::optional<std::string> input_file(const Value& value) override;
     std::optional<BufferExpectation> buffer_expectation(Reader r, uint64_t bytes) override;
     void count_buffer(const Source& source, uint64_t bytes) override {
         count_mapped(source, (bytes + kPageBytes - 1) / kPageBytes * kPageBytes);

@@ -14,10 +14,11 @@
 
 #include "models/config/diagnostics.h"
 #include "models/config/node.h"
+#include "models/ctm/isa/instruction.h"
 #include "models/ctm/mc/address.h"
+#include "testbenches/host/ctm/program_info.h"
 #include "testbenches/host/expect.h"
 #include "testbenches/host/kernel_sync.h"
-#include "testbenches/host/program_info.h"
 
 namespace archipelago::front {
 class PacketLanguage;
@@ -186,7 +187,7 @@ struct ConditionSpec {
 
 struct ProgramSpec {
     Source source;
-    DataSource code;  // six words an instruction
+    std::vector<ctm::isa::Words> code;
     ProgramInfo info;
     std::array<uint32_t, 4> domain{};  // i0, j0, i1, j1; both ends count
     std::vector<SurfaceUse> inputs;    // from 0 on

@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <filesystem>
+#include <stdexcept>
 #include <utility>
+#include <variant>
 
 #include "models/ctm/isa/instruction.h"
 #include "models/ctm/isa/thread.h"
 #include "models/ctm/mc/address_message.h"
+#include "testbenches/host/code_object/code_object_error.h"
 
 namespace archipelago::host {
 namespace {
@@ -90,6 +94,28 @@ uint32_t integer_constant(const Value& item) {
     return out;
 }
 
+// Whatever form the data has.
+ProgramCode code_of(const DataSource& data) {
+    const auto* file = std::get_if<FileData>(&data.data);
+    const std::string name = file != nullptr ? file->path : "words";
+    if (data.size() > kMaxExecutableBytes)
+        throw CodeObjectError(
+            name, fmt::format("{} bytes, at most {} are read", data.size(), kMaxExecutableBytes));
+    const std::vector<uint8_t> bytes = read_bytes(data);
+    return read_program_code(bytes, name,
+                             file != nullptr ? form_of(bytes, name) : CodeForm::Instructions);
+}
+
+// A refusal of `read` is an error of what stands at `place`.
+template <class Place, class Read>
+void refused_at(Place&& place, const Read& read) {
+    try {
+        read();
+    } catch (const std::runtime_error& error) {
+        place.error(error.what());
+    }
+}
+
 uint32_t output_mask(Reader& r) {
     const auto text = r.optional<std::string>("out_mask", "rgba", "channels that reach memory");
     const std::string channels = "rgba";
@@ -118,11 +144,12 @@ uint64_t SurfaceSpec::memory_bytes() const {
            kTileBytes;
 }
 
-ProgramInfo read_program_info(Reader r) {
-    ProgramInfo out;
-    out.full_flow_control = r.optional("full_flow_control", out.full_flow_control);
-    out.uncached_outputs = r.optional("uncached_outputs", out.uncached_outputs);
-    return out;
+ProgramInfo read_program_info(Reader r, ProgramInfo info) {
+    info.full_flow_control = r.optional("full_flow_control", info.full_flow_control);
+    info.uncached_outputs = r.optional("uncached_outputs", info.uncached_outputs);
+    info.temporaries = static_cast<uint8_t>(r.optional<uint32_t>(
+        "temporaries", info.temporaries, range(0u, uint32_t{ctm::isa::kTemporaries})));
+    return info;
 }
 
 std::optional<unsigned> ProgramReader::declare(Reader& r) {
@@ -230,23 +257,65 @@ void ProgramReader::domain(Reader& r, ProgramSpec& to) const {
     to.domain = {0, 0, first.width - 1, first.height - 1};
 }
 
-std::optional<DataSource> ProgramReader::code(Reader& r) {
-    Reader c = r.map("code");
-    std::optional<DataSource> out = parts_.file_or_words(c);
-    constexpr unsigned kBytes = ctm::isa::kInstructionBytes;
-    if (out && (out->size() % kBytes != 0 || out->size() / kBytes > ctm::isa::kMaxInstructions))
-        c.error(fmt::format("{} bytes, expected 1 to {} instructions of {}", out->size(),
-                            ctm::isa::kMaxInstructions, kBytes));
+std::optional<ProgramCode> ProgramReader::code(Reader& r) {
+    const std::optional<Value> value =
+        r.need("code", "the name of a file, or a map of file, text or words");
+    if (!value)
+        return std::nullopt;
+    return value->kind() == config::Node::Kind::Scalar ? code_of_file(*value)
+                                                       : code_of_map(value->map());
+}
+
+std::optional<ProgramCode> ProgramReader::code_of_file(const Value& value) {
+    const std::optional<std::string> path = parts_.input_file(value);
+    if (!path)
+        return std::nullopt;
+    std::error_code fault;
+    const uint64_t bytes = std::filesystem::file_size(*path, fault);
+    if (fault) {
+        value.error(in_quotes(*path) + ": " + fault.message());
+        return std::nullopt;
+    }
+    std::optional<ProgramCode> out;
+    refused_at(value, [&] {
+        out = code_of(DataSource{source_of(value), FileData{*path, 0, bytes}});
+    });
+    return out;
+}
+
+std::optional<ProgramCode> ProgramReader::code_of_map(Reader c) {
+    std::optional<ProgramCode> out;
+    if (c.has("text")) {
+        c.one_of({"file", "text", "words"});
+        const auto text = c.required<std::string>("text", "a program as text");
+        if (c.ok())
+            refused_at(c, [&] { out = assemble_program(text, "text"); });
+    } else if (const std::optional<DataSource> data = parts_.file_or_words(c)) {
+        refused_at(c, [&] { out = code_of(*data); });
+    }
     c.finish();
     return out;
+}
+
+void ProgramReader::check_uses(Reader& r, const CtmExecutable& executable,
+                               const ProgramSpec& spec) {
+    const auto check = [&](const char* what, const std::vector<uint32_t>& used, size_t given) {
+        if (!used.empty() && used.back() >= given)
+            r.error(fmt::format("the notes of its executable name {0} {1}, there are {2} {0}s",
+                                what, used.back(), given));
+    };
+    check("input", executable.inputs, spec.inputs.size());
+    check("output", executable.outputs, spec.outputs.size());
 }
 
 std::optional<ProgramSpec> ProgramReader::read(Reader& r) {
     ProgramSpec out;
     out.source = source_of(r);
-    std::optional<DataSource> instructions = code(r);
+    std::optional<ProgramCode> program = code(r);
+    if (program && program->info)
+        out.info = *program->info;
     if (r.has("proginfo"))
-        out.info = read_program_info(r.map("proginfo"));
+        out.info = read_program_info(r.map("proginfo"), out.info);
     out.inputs = uses(r, "inputs", ctm::kInputs);
     out.outputs = uses(r, "outputs", ctm::kOutputs);
     if (r.has("condition"))
@@ -255,10 +324,12 @@ std::optional<ProgramSpec> ProgramReader::read(Reader& r) {
         constants(r.map("constants"), out);
     out.output_mask = output_mask(r);
     domain(r, out);
+    if (program && program->executable)
+        check_uses(r, *program->executable, out);
     r.finish();
-    if (!instructions || !r.ok())
+    if (!program || !r.ok())
         return std::nullopt;
-    out.code = std::move(*instructions);
+    out.code = std::move(program->code);
     return out;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/config/reader.h"
+#include "testbenches/host/ctm/program_code.h"
 #include "testbenches/host/workload.h"
 
 namespace archipelago::host {
@@ -18,6 +19,8 @@ class WorkloadParts {
     // DATA; a `fill` without a size has so many bytes.
     virtual std::optional<DataSource> sized_data(config::Reader& r, uint64_t bytes) = 0;
     virtual std::optional<DataSource> file_or_words(config::Reader& r) = 0;
+    // Path of a file that is there.
+    virtual std::optional<std::string> input_file(const config::Value& value) = 0;
     // {DATA, TOLERANCE} of a buffer of so many bytes; 0: they are not known.
     virtual std::optional<BufferExpectation> buffer_expectation(config::Reader r,
                                                                 uint64_t bytes) = 0;
@@ -29,7 +32,8 @@ class WorkloadParts {
     ~WorkloadParts() = default;
 };
 
-ProgramInfo read_program_info(config::Reader r);
+// What the map says, over what is so without it.
+ProgramInfo read_program_info(config::Reader r, ProgramInfo info = {});
 
 class ProgramReader {
   public:
@@ -40,7 +44,12 @@ class ProgramReader {
     std::optional<ProgramSpec> read(config::Reader& r);
 
   private:
-    std::optional<DataSource> code(config::Reader& r);
+    std::optional<ProgramCode> code(config::Reader& r);
+    std::optional<ProgramCode> code_of_file(const config::Value& value);
+    std::optional<ProgramCode> code_of_map(config::Reader c);
+    // That there is a surface for each that the executable's notes name.
+    static void check_uses(config::Reader& r, const CtmExecutable& executable,
+                           const ProgramSpec& spec);
     std::vector<SurfaceUse> uses(config::Reader& r, const char* key, size_t most);
     std::optional<SurfaceUse> use(config::Reader& r);
     // Its number among the surfaces.

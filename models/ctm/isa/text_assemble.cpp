@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
@@ -6,6 +7,7 @@
 
 #include "models/ctm/isa/text.h"
 #include "models/ctm/isa/text_names.h"
+#include "models/ctm/isa/thread.h"
 
 namespace archipelago::ctm::isa {
 namespace {
@@ -152,8 +154,10 @@ class Line {
     // Leading `name:`, else empty.
     std::string label();
     bool is_empty() { return in_.at_end(); }
-    bool is_byte();
+    // `.byte` or another word behind a point, which is taken.
+    bool is_directive(const char* name);
     uint8_t byte();
+    TextProgramInfo program_info();
     Words instruction();
 
   private:
@@ -196,9 +200,9 @@ std::string Line::label() {
     return {};
 }
 
-bool Line::is_byte() {
+bool Line::is_directive(const char* name) {
     const size_t start = in_.mark();
-    if (in_.take('.') && in_.word_here() == "byte") {
+    if (in_.take('.') && in_.word_here() == name) {
         return true;
     }
     in_.back_to(start);
@@ -211,6 +215,25 @@ uint8_t Line::byte() {
         in_.fail("expected the end of the line");
     }
     return static_cast<uint8_t>(value);
+}
+
+TextProgramInfo Line::program_info() {
+    TextProgramInfo info;
+    while (!in_.at_end()) {
+        const std::string word = in_.word();
+        if (word == "full" || word == "partial") {
+            info.full_flow_control = word == "full";
+        } else if (word == "cached" || word == "uncached") {
+            info.uncached_outputs = word == "uncached";
+        } else if (word == "temporaries") {
+            in_.expect('=');
+            info.temporaries = static_cast<uint8_t>(in_.number(kTemporaries));
+        } else {
+            in_.unknown("word of .proginfo", word,
+                        {"full", "partial", "cached", "uncached", "temporaries"});
+        }
+    }
+    return info;
 }
 
 uint32_t Line::name(const Names& names, const std::string& what) {
@@ -521,7 +544,7 @@ void Line::flags() {
 Words Line::instruction() {
     if (in_.take('.')) {
         if (in_.word_here() != "words") {
-            in_.fail_word("directives are .words and .byte");
+            in_.fail_word("directives are .words, .byte and .proginfo");
         }
         words();
     } else {
@@ -564,9 +587,15 @@ void Assembler::line(std::string_view text) {
             if (!labels_.emplace(label, result_.program.size()).second) {
                 throw TextError{0, 1, "label \"" + label + "\" is there already", {}, {}};
             }
+            result_.labels.push_back({label, static_cast<uint32_t>(result_.program.size())});
         }
-        if (line.is_byte()) {
+        if (line.is_directive("byte")) {
             result_.tail.push_back(line.byte());
+        } else if (line.is_directive("proginfo")) {
+            if (result_.info) {
+                throw TextError{0, 1, "a second .proginfo", {}, {}};
+            }
+            result_.info = line.program_info();
         } else if (!line.is_empty()) {
             if (!result_.tail.empty()) {
                 throw TextError{0, 1, "an instruction behind .byte", {}, {}};
@@ -611,6 +640,10 @@ Assembly Assembler::run(std::string_view text) {
 }
 
 }  // namespace
+
+bool is_label(std::string_view name) {
+    return !name.empty() && std::all_of(name.begin(), name.end(), is_word);
+}
 
 Assembly assemble(std::string_view text) {
     return Assembler().run(text);

@@ -114,8 +114,10 @@ int print_toolchain() {
 int asm_command(const AsmArguments& a) {
     const InstructionSet& set = find_instruction_set(a.isa);
     const std::vector<uint8_t> file = read_all(a.file);
-    const AssembledText result =
-        set.assemble({reinterpret_cast<const char*>(file.data()), file.size()});
+    if (a.elf && set.assemble_elf == nullptr)
+        throw std::invalid_argument("--elf: \"" + a.isa + "\" has no executables here, ctm has");
+    const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+    const AssembledText result = a.elf ? set.assemble_elf(text) : set.assemble(text);
     if (!result.errors.empty())
         return report(a.file, result.errors);
     if (!a.output.empty()) {
@@ -155,15 +157,13 @@ int disasm_command(const DisasmArguments& a) {
         if (!errors.empty())
             return report(a.file, errors);
     }
-    std::vector<CodeSection> sections;
-    if (!a.hex && set.read_elf != nullptr && is_elf(file)) {
-        sections = set.read_elf(file, shown_name(a.file));
-    } else {
-        sections.emplace_back();
-        sections.back().bytes = std::move(file);
+    if (!a.hex && set.list_elf != nullptr && is_elf(file)) {
+        fmt::print("{}", set.list_elf(file, shown_name(a.file)));
+        return kDone;
     }
-    for (const CodeSection& section : sections)
-        fmt::print("{}", set.list(section));
+    CodeSection code;
+    code.bytes = std::move(file);
+    fmt::print("{}", set.list(code));
     return kDone;
 }
 

@@ -74,6 +74,7 @@ struct AsmArguments {
     std::string file;  // "-" is standard input
     std::string isa;
     std::string output;  // empty: words as text on standard output
+    bool elf = false;    // an executable
 };
 int asm_command(const AsmArguments& arguments);
 

@@ -14,6 +14,7 @@
 #include "models/cu/isa/assemble.h"
 #include "models/dma/packet_text.h"
 #include "testbenches/host/code_object/byte_io.h"
+#include "testbenches/host/ctm/program_code.h"
 
 namespace archipelago::host {
 namespace {
@@ -85,23 +86,53 @@ std::string list_gfx6(const CodeSection& code) {
     return out;
 }
 
+std::string list_gfx6_elf(const std::vector<uint8_t>& file, const std::string& name) {
+    std::string out;
+    for (const CodeSection& section : read_elf_code(file, name))
+        out += list_gfx6(section);
+    return out;
+}
+
 // ---- ctm --------------------------------------------------------------------------------------
 
+std::vector<SourceError> errors_of(const ctm::isa::Assembly& assembly) {
+    std::vector<SourceError> errors;
+    for (const ctm::isa::TextError& error : assembly.errors)
+        errors.push_back(
+            {error.line, error.column, message_of(error, errors.size() < kMaxSuggestions)});
+    return errors;
+}
+
 AssembledText assemble_ctm(std::string_view text) {
-    ctm::isa::Assembly assembly = ctm::isa::assemble(text);
+    const ctm::isa::Assembly assembly = ctm::isa::assemble(text);
     AssembledText result;
     for (const ctm::isa::Words& words : assembly.program)
         for (const uint32_t word : words)
             for (unsigned byte = 0; byte < 4; ++byte)
                 result.bytes.push_back(static_cast<uint8_t>(word >> 8 * byte));
     result.bytes.insert(result.bytes.end(), assembly.tail.begin(), assembly.tail.end());
-    for (const ctm::isa::TextError& error : assembly.errors) {
-        std::string message = error.message;
-        if (!error.unknown.empty() && result.errors.size() < kMaxSuggestions)
-            message += config::did_you_mean(error.unknown, error.known);
-        result.errors.push_back({error.line, error.column, std::move(message)});
+    result.errors = errors_of(assembly);
+    return result;
+}
+
+AssembledText assemble_ctm_elf(std::string_view text) {
+    const ctm::isa::Assembly assembly = ctm::isa::assemble(text);
+    AssembledText result;
+    result.errors = errors_of(assembly);
+    if (!assembly.tail.empty())
+        result.errors.push_back({1, 1, "an executable has no .byte behind its instructions"});
+    if (!result.errors.empty())
+        return result;
+    try {
+        result.bytes = write_executable(executable_of(assembly));
+    } catch (const CodeObjectError& error) {
+        result.errors.push_back({1, 1, error.what()});
     }
     return result;
+}
+
+std::string list_ctm_elf(const std::vector<uint8_t>& file, const std::string& name) {
+    return list_executable(read_executable(file, name));
 }
 
 std::string list_ctm(const CodeSection& code) {
@@ -134,7 +165,7 @@ template <class Language>
 InstructionSet packets_as_text(std::string name, std::string meaning, const Language& language) {
     return {std::move(name), std::move(meaning),
             [language](std::string_view text) { return assemble_packets(language, text); },
-            [language](const CodeSection& code) { return list_packets(language, code); }, nullptr};
+            [language](const CodeSection& code) { return list_packets(language, code); }};
 }
 
 // The registers that packets of a generation of async DMA engines may name.
@@ -168,8 +199,9 @@ const std::vector<InstructionSet>& instruction_sets() {
     static const std::vector<InstructionSet> list = [] {
         std::vector<InstructionSet> sets = {
             {"gfx6", "shader code of Southern Islands, in LLVM's syntax", assemble_gfx6, list_gfx6,
-             read_elf_code},
-            {"ctm", "programs of the CTM array's processors", assemble_ctm, list_ctm, nullptr}};
+             list_gfx6_elf},
+            {"ctm", "programs of the CTM array's processors", assemble_ctm, list_ctm, list_ctm_elf,
+             assemble_ctm_elf}};
         add_packets(sets);
         return sets;
     }();

@@ -20,8 +20,10 @@ struct InstructionSet {
     // One line per instruction, each of which assemble() takes back to the same bytes; labels and
     // addresses as comments.
     std::function<std::string(const CodeSection& code)> list;
-    // Reads a container format, or null when there is only raw code.
-    std::vector<CodeSection> (*read_elf)(const std::vector<uint8_t>& file, const std::string& name);
+    // The same of an ELF file, or null when there is only raw code. Throws CodeObjectError.
+    std::string (*list_elf)(const std::vector<uint8_t>& file, const std::string& name) = nullptr;
+    // `asm --elf`: an executable, or null when this makes none.
+    AssembledText (*assemble_elf)(std::string_view text) = nullptr;
 };
 
 const std::vector<InstructionSet>& instruction_sets();

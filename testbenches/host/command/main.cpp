@@ -142,6 +142,7 @@ Subcommand add_asm(CLI::App& app) {
     add_isa(*assemble, a->isa);
     assemble->add_option("-o,--output", a->output,
                          "write raw code there instead of words to standard output");
+    assemble->add_flag("--elf", a->elf, "make an executable (ELF) of raw code; ctm only");
     return {assemble, [a] { return asm_command(*a); }};
 }
 

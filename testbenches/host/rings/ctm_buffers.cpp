@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/host/rings/ctm_buffers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/ctm/pe/registers.h"
+#include "testbenches/host/ctm/loader.h"
 #include "testbenches/host/machine.h"
 
 namespace archipelago::host {
@@ -18,24 +21,37 @@ constexpr uint64_t kBufferAlign = 64;  // a line: what the processor reads at a 
 // Processors that go idle raise no interrupt: cycles between two looks at them.
 constexpr uint64_t kIdlePoll = 100;
 
-class CtmBuffers : public RingDriver {
+// Code of an executable that the driver has put into memory; it stays there, for a program may run
+// that a buffer before has started.
+struct PlacedCode {
+    uint32_t address = 0;
+    std::vector<uint32_t> words;
+};
+
+class CtmBuffers : public CtmRing {
   public:
     explicit CtmBuffers(Machine& machine) : machine_(machine) {}
 
     void bring_up() override {}
     void submit(unsigned ring, const std::vector<uint32_t>& dwords) override;
     void submit_ib(unsigned ring, uint64_t address, uint32_t dwords, uint32_t vmid) override;
-    void set_program_info(unsigned, const ProgramInfo& info) override { info_ = info; }
+    void set_program_info(unsigned, const ProgramInfo& info) override {
+        loader_.given = loader_.in_force = info;
+    }
+    uint32_t submitted() const override { return submitted_; }
     // Nothing is put behind the buffers: caches are the workload's to flush.
     void fence(unsigned) override {}
     void wait(unsigned ring) override;
     uint64_t fences(const std::string&) const override { return 0; }
     void archive(Archive& a) override {
-        a(submitted_, arena_, arena_bytes_, used_, info_.full_flow_control, info_.uncached_outputs);
+        a(submitted_, arena_, arena_bytes_, used_, loader_, programs_);
     }
 
   private:
     uint64_t place(uint64_t bytes);
+    uint64_t place(const std::vector<uint32_t>& dwords);
+    uint32_t place_code(const std::vector<uint32_t>& words);
+    void send(uint64_t address, uint64_t dwords, const ProgramInfo& info);
     void wait_consumed();
 
     Machine& machine_;
@@ -43,7 +59,8 @@ class CtmBuffers : public RingDriver {
     uint64_t arena_ = 0;
     uint64_t arena_bytes_ = 0;
     uint64_t used_ = 0;  // of the arena, by buffers that may not have been consumed
-    ProgramInfo info_;
+    LoaderState loader_;
+    std::vector<PlacedCode> programs_;
 };
 
 void CtmBuffers::wait_consumed() {
@@ -68,25 +85,66 @@ uint64_t CtmBuffers::place(uint64_t bytes) {
     return address;
 }
 
-void CtmBuffers::submit(unsigned, const std::vector<uint32_t>& dwords) {
-    const uint64_t bytes = dwords.size() * 4;
-    const uint64_t address = place(bytes);
-    machine_.memory().write(address, dwords.data(), bytes);
-    submit_ib(0, address, static_cast<uint32_t>(dwords.size()), 0);
+uint64_t CtmBuffers::place(const std::vector<uint32_t>& dwords) {
+    const uint64_t address = place(dwords.size() * 4);
+    machine_.memory().write(address, dwords.data(), dwords.size() * 4);
+    return address;
 }
 
-// A buffer that is in memory already.
+uint32_t CtmBuffers::place_code(const std::vector<uint32_t>& words) {
+    for (const PlacedCode& code : programs_)
+        if (code.words == words)
+            return code.address;
+    PlacedCode code;
+    code.address = static_cast<uint32_t>(machine_.allocate(words.size() * 4));
+    code.words = words;
+    machine_.memory().write(code.address, words.data(), words.size() * 4);
+    programs_.push_back(std::move(code));
+    return programs_.back().address;
+}
+
+// Executables are in memory that the host can read, also when a buffer is.
+void CtmBuffers::submit(unsigned, const std::vector<uint32_t>& dwords) {
+    for (const LoadedBuffer& part : load_programs(
+             dwords, machine_.memory(), "command buffer " + std::to_string(submitted_ + 1), loader_,
+             [this](const std::vector<uint32_t>& words) { return place_code(words); }))
+        send(place(part.words), part.words.size(), part.info);
+}
+
+// A buffer that is in memory already. It stays there as it is, and is read there unless it has to
+// be changed.
 void CtmBuffers::submit_ib(unsigned, uint64_t address, uint32_t dwords, uint32_t vmid) {
     if (vmid != 0)
         throw std::invalid_argument("ring ctm: command buffers have no VMID");
     if (address > ~uint32_t{0})
         throw std::invalid_argument("ring ctm: addresses of command buffers have 32 bits");
+    if (!machine_.memory().is_mapped(address, uint64_t{dwords} * 4)) {
+        send(address, dwords, loader_.in_force);  // the machine says so when it reads it
+        return;
+    }
+    std::vector<uint32_t> words(dwords);
+    machine_.memory().read(address, words.data(), words.size() * 4);
+    const std::string where =
+        "command buffer " + std::to_string(submitted_ + 1) + fmt::format(" at 0x{:x}", address);
+    const std::vector<LoadedBuffer> parts =
+        load_programs(words, machine_.memory(), where, loader_,
+                      [this](const std::vector<uint32_t>& code) { return place_code(code); });
+    if (parts.size() == 1 && parts[0].words == words) {
+        send(address, dwords, parts[0].info);
+        return;
+    }
+    for (const LoadedBuffer& part : parts)
+        send(place(part.words), part.words.size(), part.info);
+}
+
+void CtmBuffers::send(uint64_t address, uint64_t dwords, const ProgramInfo& info) {
     ++submitted_;
     machine_.write_register(ctm::kProgInfo,
-                            (info_.full_flow_control ? ctm::kFullFlowControl : 0) |
-                                (info_.uncached_outputs ? ctm::kUncachedOutputs : 0));
+                            (info.full_flow_control ? ctm::kFullFlowControl : 0) |
+                                (info.uncached_outputs ? ctm::kUncachedOutputs : 0) |
+                                uint32_t{info.temporaries} << ctm::kTemporariesShift);
     machine_.write_register(ctm::kCbAddress, static_cast<uint32_t>(address));
-    machine_.write_register(ctm::kCbSize, dwords * 4);
+    machine_.write_register(ctm::kCbSize, static_cast<uint32_t>(dwords * 4));
 }
 
 void CtmBuffers::wait(unsigned) {
@@ -99,10 +157,14 @@ void CtmBuffers::wait(unsigned) {
 
 }  // namespace
 
-std::unique_ptr<RingDriver> make_ctm_buffers(Machine& machine, unsigned rings) {
+std::unique_ptr<CtmRing> make_ctm_ring(Machine& machine, unsigned rings) {
     if (rings != 1)
         throw std::invalid_argument("a CTM chip takes one row of command buffers");
     return std::make_unique<CtmBuffers>(machine);
+}
+
+std::unique_ptr<RingDriver> make_ctm_buffers(Machine& machine, unsigned rings) {
+    return make_ctm_ring(machine, rings);
 }
 
 }  // namespace archipelago::host

@@ -195,9 +195,29 @@ TEST(CtmText, ErrorsNameTheirPlace) {
     EXPECT_EQ(first_error("alu RGB_OMOD=8"), "1:14: \"8\" is above 7");
     EXPECT_EQ(first_error(".words 1 2 3"), "1:13: expected a number");
     EXPECT_EQ(first_error(".words 1 2 3 4 5 6 7"), "1:20: expected the end of the line");
-    EXPECT_EQ(first_error(".word 1"), "1:2: directives are .words and .byte");
+    EXPECT_EQ(first_error(".word 1"), "1:2: directives are .words, .byte and .proginfo");
     EXPECT_EQ(first_error(".byte 256"), "1:7: \"256\" is above 255");
     EXPECT_EQ(first_error(".byte 1\nalu"), "2:1: an instruction behind .byte");
+}
+
+TEST(CtmText, ProginfoAndLabelsAreKeptBesideTheProgram) {
+    const Assembly a = assemble("a: .proginfo partial uncached temporaries=7\nalu\nb:\nc: alu\nd:");
+    ASSERT_TRUE(a.errors.empty());
+    ASSERT_TRUE(a.info);
+    EXPECT_FALSE(a.info->full_flow_control);
+    EXPECT_TRUE(a.info->uncached_outputs);
+    EXPECT_EQ(a.info->temporaries, 7);
+    ASSERT_EQ(a.labels.size(), 4u);
+    const uint32_t places[] = {0, 1, 1, 2};
+    for (size_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(a.labels[i].name, std::string(1, static_cast<char>('a' + i)));
+        EXPECT_EQ(a.labels[i].instruction, places[i]);
+    }
+    EXPECT_FALSE(assemble("alu").info);
+    EXPECT_EQ(first_error(".proginfo"), "none");
+    EXPECT_EQ(first_error(".proginfo half"), "1:11: unknown word of .proginfo \"half\"");
+    EXPECT_EQ(first_error(".proginfo temporaries=129"), "1:23: \"129\" is above 128");
+    EXPECT_EQ(first_error(".proginfo full\n.proginfo full"), "2:1: a second .proginfo");
 }
 
 // Whatever is cut off or changed: errors, never a crash.

@@ -52,6 +52,9 @@ class WorkloadFiles : public testing::Test {
             out.put(static_cast<char>(i));
         }
     }
+    void put_text(const std::string& name, const std::string& text) const {
+        std::ofstream(path(name), std::ios::binary) << text;
+    }
     std::string path(const std::string& name) const { return directory_ + "/" + name; }
 
     std::optional<Workload> parse(std::string_view text, std::string* errors = nullptr) const {

@@ -2,6 +2,7 @@
 // Programs of CTM chips in workload files: what is read, and how faults are named.
 #include <gmock/gmock.h>
 
+#include "testbenches/host/ctm/program_code.h"
 #include "workload_files.h"
 
 namespace archipelago::host::test {
@@ -68,6 +69,63 @@ TEST_F(WorkloadPrograms, FaultsAreNamedWithTheirPlaces) {
                 HasSubstr("12 bytes, expected 1 to 512 instructions of 24"));
     EXPECT_THAT(errors("steps: [{ring: gfx, words: [1], proginfo: {}}]\n"),
                 HasSubstr("steps[0].proginfo: programs of this ring have none"));
+}
+
+// Text, an executable, or six words an instruction.
+TEST_F(WorkloadPrograms, CodeComesInManyForms) {
+    const std::string source =
+        ".proginfo partial temporaries=5\n"
+        "tex ld r1.rgba, i1.rgba, r0.rgrr unscaled\n"
+        "out rgb(r1) mad r0._, s0.rgb, s0.rgb, s0.rgb rgb_out=o0.rgb last sem_wait\n";
+    put_text("p.ctm", source);
+    const auto file = write_executable(executable_of(ctm::isa::assemble(source)));
+    put_text("p.elf", std::string(file.begin(), file.end()));
+    const std::string rest =
+        ", inputs: [&s {width: 4, format: float32_1}, *s], outputs: [{width: 4, format: "
+        "float32_1}]}\n";
+    const auto code = [&](const std::string& form) {
+        const Workload w = good("program: {code: " + form + rest);
+        return std::get<ProgramSpec>(w.steps.at(0).what);
+    };
+    const ProgramSpec text = code("p.ctm");
+    ASSERT_EQ(text.code.size(), 2u);
+    EXPECT_FALSE(text.info.full_flow_control);
+    EXPECT_EQ(text.info.temporaries, 5);
+    for (const char* form : {"p.elf", "{file: p.elf}", "{file: p.ctm}"}) {
+        const ProgramSpec other = code(form);
+        EXPECT_EQ(other.code, text.code) << form;
+        EXPECT_TRUE(other.info == text.info) << form;
+    }
+    EXPECT_EQ(code("{text: \"alu last\"}").code.size(), 1u);
+    EXPECT_EQ(code("{text: \"alu last\"}, proginfo: {temporaries: 3}").info.temporaries, 3);
+    // What the workload says goes over the note.
+    const ProgramSpec over = code("p.elf, proginfo: {full_flow_control: true}");
+    EXPECT_TRUE(over.info.full_flow_control);
+    EXPECT_EQ(over.info.temporaries, 5);
+}
+
+TEST_F(WorkloadPrograms, FaultsOfCodeAreNamedWithTheirPlaces) {
+    put_text("bad.ctm", "alu\nmul\n");
+    put_text("cut.elf",
+             "\x7f"
+             "ELF\1");
+    put_text("odd.bin", "12345");
+    put_text("empty.ctm", "");
+    const auto of = [&](const std::string& form) {
+        return errors("program: {code: " + form + ", domain: [0, 0, 0, 0]}\n");
+    };
+    EXPECT_THAT(of("bad.ctm"), HasSubstr("bad.ctm:2:1: unknown instruction \"mul\""));
+    EXPECT_THAT(of("cut.elf"), HasSubstr("cut.elf: ELF header: the file has 5 bytes"));
+    EXPECT_THAT(of("odd.bin"), HasSubstr("5 bytes, expected 1 to 512 instructions of 24"));
+    EXPECT_THAT(of("empty.ctm"), HasSubstr("is empty"));
+    EXPECT_THAT(of("none.ctm"), HasSubstr("none.ctm"));
+    EXPECT_THAT(of("{text: \"mul\"}"), HasSubstr("text:1:1: unknown instruction"));
+    EXPECT_THAT(of("{text: alu, words: [1]}"), HasSubstr("program.code"));
+    const auto file = write_executable(
+        executable_of(ctm::isa::assemble("tex ld r1.rgba, i3.rgba, r0.rgrr unscaled last\n")));
+    put_text("p.elf", std::string(file.begin(), file.end()));
+    EXPECT_THAT(of("p.elf"),
+                HasSubstr("the notes of its executable name input 3, there are 0 inputs"));
 }
 
 TEST_F(WorkloadPrograms, ProginfoOfAStepIsItsOwn) {
