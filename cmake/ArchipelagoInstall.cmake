@@ -3,6 +3,7 @@
 #   P/bin/archipelago                   the command
 #   P/include/archipelago/              archipelago.h and every header under its project path
 #   P/lib/libarchipelago_*.a            the chip's libraries
+#   P/lib/libarchipelago_ctm_device.so  archipelago::ctm_device, for C programs (amDeviceManaged.h)
 #   P/lib/archipelago/                  the Verilog twins for the command, when they are built
 #   P/lib/cmake/archipelago/            find_package(archipelago) -> archipelago::archipelago
 #                                   and archipelago_verilog(), for Verilog of one's own
@@ -24,7 +25,7 @@ target_compile_definitions(archipelago_archipelago INTERFACE
 install(TARGETS archipelago_archipelago EXPORT archipelago-targets)
 
 set(_headers ${CMAKE_INSTALL_INCLUDEDIR}/archipelago)
-install(FILES include/archipelago.h DESTINATION ${_headers})
+install(FILES include/archipelago.h include/amDeviceManaged.h DESTINATION ${_headers})
 install(DIRECTORY models tlm DESTINATION ${_headers} FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY rtl-bridge/pins rtl-bridge/adapters DESTINATION ${_headers}/rtl-bridge
   FILES_MATCHING PATTERN "*.h")

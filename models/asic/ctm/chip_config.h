@@ -37,8 +37,8 @@ struct ChipConfig : asic::BoardMemory {
 ChipConfig read_chip(const config::Node& tree, config::Diagnostics& diagnostics,
                      config::Records& records);
 
-// The family's entry in asic::families(). Specs: ChipConfig, AddressSpec, mc::ChannelMapSpec,
-// mc::DramGeometry.
+// The family's entry in asic::families(). Specs: ChipConfig, McSpec, asic::BoardMemory,
+// AddressSpec, mc::ChannelMapSpec, mc::DramGeometry.
 std::unique_ptr<asic::ChipDescription> read_description(config::Node tree,
                                                         config::Diagnostics& diagnostics);
 

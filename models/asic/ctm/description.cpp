@@ -73,6 +73,10 @@ class Description : public asic::ChipDescription {
     const void* find_spec(const std::type_info& type) const override {
         if (type == typeid(ChipConfig))
             return &config_;
+        if (type == typeid(McSpec))
+            return &config_.controller;
+        if (type == typeid(asic::BoardMemory))
+            return static_cast<const asic::BoardMemory*>(&config_);
         if (type == typeid(AddressSpec))
             return &config_.controller.address;
         if (type == typeid(mc::ChannelMapSpec))
