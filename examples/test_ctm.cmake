@@ -5,7 +5,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/moved_package.cmake)
 
 run("configuring the example" ${CMAKE_COMMAND} -G Ninja -S ${EXAMPLE} -B ${WORK}/build
   -D CMAKE_BUILD_TYPE=${CONFIG} -D CMAKE_C_COMPILER=${CC} -D CMAKE_C_COMPILER_LAUNCHER=${LAUNCHER}
-  -D CMAKE_C_FLAGS=${FLAGS} -D CMAKE_PREFIX_PATH=${prefix})
+  "-DCMAKE_C_FLAGS=${FLAGS}" -D CMAKE_PREFIX_PATH=${prefix})
 run("building the example" ${CMAKE_COMMAND} --build ${WORK}/build)
 
 # A chip only the installed package knows: the library must look there.

@@ -5,6 +5,7 @@
     ctm_program_test.py ARCHIPELAGO
 """
 
+import json
 import struct
 import subprocess
 import sys
@@ -24,6 +25,14 @@ COPY = """// A copy of input 0.
 start:
         tex ld r1.rgba, i0.rgba, r0.rgrr unscaled acquire sem_wait
 end:    out rgb(r1) max.bits r0._, s0.rgb, s0.rgb, s0.rrr | alpha(r1) max.bits r0._, s0.a, s0.a, s0.r rgb_out=o0.rgb alpha_out=o0.a sem_wait last
+"""
+
+# A copy that says where each value goes.
+UNCACHED = """.proginfo uncached
+tex ld r1.rgba, i0.rgba, r0.rgrr unscaled acquire sem_wait
+alu rgb() max r2.rgb, s0.0rg, s0.0rg, s0.rrr | alpha() mad r2.a, s0.0, s0.0, s0.0 sem_wait
+alu rgb(r1) max.bits r2.r, s0.rrr, s0.rrr, s0.rrr | alpha(r1) mad r0._, s0.0, s0.0, s0.0 sem_wait
+out rgb(r2) max.bits r0._, s0.rgb, s0.rgb, s0.rrr | alpha(r2) max.bits r0._, s0.a, s0.a, s0.r rgb_out=o2.rgb alpha_out=o2.a sem_wait last
 """
 
 # A command buffer that copies 64 elements by the program at 0x100000.
@@ -100,6 +109,23 @@ class CtmPrograms(unittest.TestCase):
                     cycles.add(out.split("cycles")[2].split()[0])
         # All temporaries, or the two that its note names: as many threads at once here.
         self.assertEqual(len(cycles), 1, cycles)
+
+    def test_a_checkpoint_keeps_what_has_been_loaded(self):
+        elf = self.scratch / "uncached.elf"
+        self.assertEqual(run("asm", "-", "--isa", "ctm", "--elf", "-o", elf,
+                             stdin=UNCACHED.encode()), (suite.DONE, "", ""))
+        # The program is named in one buffer and started in the next.
+        text = (RAW % elf).replace("0xc0000800,", "]}\n  - wait: ctm\n  - {ring: ctm, words: [0xc0000800,")
+        workload, checkpoint = self.write("raw.yaml", text), self.scratch / "checkpoint"
+        whole, parts = self.scratch / "whole.json", self.scratch / "parts.json"
+        for more in (("--checkpoint-at", "step:5", "--checkpoint", checkpoint, "--stats", whole),
+                     ("--restore", checkpoint, "--stats", parts)):
+            status, out, errors = run("run", workload, *more)
+            self.assertEqual((status, errors), (suite.DONE, ""))
+            self.assertIn("1 of 1 met", out)
+        whole, parts = (json.loads(p.read_text()) for p in (whole, parts))
+        whole.pop("host_seconds"), parts.pop("host_seconds")
+        self.assertEqual(whole, parts)
 
     def test_code_of_a_workload_comes_in_many_forms(self):
         inline = "{text: '%s'}" % "\\n".join(
