@@ -164,6 +164,7 @@ class ScenarioMaker {
     void condition() {
         if (r_.one_in(2)) {
             put("set_cond_test", {7});
+            put("set_cond_out_mask", {0});  // the buffer may be narrower than the domains
             conditional_ = false;
             return;
         }
