@@ -120,6 +120,18 @@ class CacheArray {
                 a(data_[entry].bytes);
     }
 
+    // Of an array of the same geometry.
+    void copy(const CacheArray& from) {
+        clock_ = from.clock_;
+        keys_ = from.keys_;
+        tags_ = from.tags_;
+        ranks_ = from.ranks_;
+        info_ = from.info_;
+        for (uint32_t entry = 0; entry < entries(); ++entry)
+            if (in_use(entry))
+                data_[entry] = from.data_[entry];
+    }
+
     void clear() {
         keys_.assign(keys_.size(), kNoKey);
         info_.assign(info_.size(), Info{});

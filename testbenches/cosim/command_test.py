@@ -21,10 +21,9 @@ from arguments import program, take  # noqa: E402
 [COMMAND] = take(__doc__, command=program)
 BLOCKS = sys.argv[1:]
 # Twins of blocks that the chip of most workloads does not have.
-ELSEWHERE = ["ctm_mc_address", "ctm_pe"]
-IN_CHIPS = [block for block in BLOCKS if block not in ELSEWHERE]
+OF_CTM = [block for block in BLOCKS if block.startswith("ctm_")]
 # What a block's part in a run is shown on.
-WORKLOAD_OF = {"lds": "transpose.yaml", "vgt_index_dma": "draws.yaml",
+WORKLOAD_OF = {**{block: "ctm/bitonic_sort.yaml" for block in OF_CTM}, "lds": "transpose.yaml", "vgt_index_dma": "draws.yaml",
                "dma_linear": "async_dma/si/tiled.yaml", "si_tile_address": "async_dma/si/tiled.yaml"}
 MODULE = Path(COMMAND).resolve().with_name("archipelago_twins.so")
 WORKLOADS = Path(__file__).resolve().parent.parent / "workloads"
@@ -98,7 +97,7 @@ class Cosim(unittest.TestCase):
             self.assertIn("differences   none", done.stdout)
 
     def test_recorded_traffic_is_compared(self):
-        for block in IN_CHIPS:
+        for block in BLOCKS:
             workload = WORKLOADS / WORKLOAD_OF.get(block, "saxpy.yaml")
             done = archipelago("cosim", block, "--workload", workload)
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -112,7 +111,7 @@ class Cosim(unittest.TestCase):
         self.assertRegex(done.stdout, r"recorded +1000 of [1-9][0-9]{4} transactions")
 
     def test_a_workload_that_passes_nothing_through_the_block_is_1_and_says_so(self):
-        for block in ELSEWHERE:
+        for block in OF_CTM:
             done = archipelago("cosim", block, "--workload", WORKLOADS / "saxpy.yaml")
             self.assertEqual(done.returncode, 1)
             self.assertIn(f"nothing passes the ports of {block}", done.stderr)
@@ -133,8 +132,8 @@ class Cosim(unittest.TestCase):
 class Swap(unittest.TestCase):
     def test_the_summary_says_how_long_each_twin_was_clocked(self):
         own = [w for w in sorted(set(WORKLOAD_OF.values())) if w != "transpose.yaml"]
-        groups = [(w, [b for b in IN_CHIPS if WORKLOAD_OF.get(b) == w]) for w in own]
-        rest = [b for b in IN_CHIPS if WORKLOAD_OF.get(b) not in own]
+        groups = [(w, [b for b in BLOCKS if WORKLOAD_OF.get(b) == w]) for w in own]
+        rest = [b for b in BLOCKS if WORKLOAD_OF.get(b) not in own]
         for workload, blocks in [("transpose.yaml", rest), *groups]:
             options = [o for b in blocks for o in ("--rtl", b)]
             done = archipelago("run", WORKLOADS / workload, *options)
@@ -148,7 +147,7 @@ class Swap(unittest.TestCase):
             return next(line for line in done.stdout.splitlines() if "cycles  " in line)
 
         plain = archipelago("run", WORKLOADS / "saxpy.yaml")
-        for block in ELSEWHERE:
+        for block in OF_CTM:
             done = archipelago("run", WORKLOADS / "saxpy.yaml", "--rtl", block)
             self.assertEqual(cycles(done), cycles(plain))
             self.assertRegex(done.stdout, rf"Verilog +{block}, 0 cycles")

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "testbenches/fuzz/fuzz_target.h"
-#include "testbenches/host/program_info.h"
+#include "testbenches/host/ctm/program_info.h"
 
 namespace archipelago::fuzz {
 

@@ -6,6 +6,7 @@
 """
 
 import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -32,6 +33,19 @@ kernel:
     - buffer: {{random: {{type: f32, count: 4096, seed: 1}}}}
     - buffer: {{random: {{type: f32, count: 4096, seed: 2}}}}
     - f32: 0.5
+"""
+
+
+# A program of one OUT; then its counters are read.
+COUNTERS = """
+memory:
+  - {{address: 0x100000, words: [0x00000105, 0, 0, 0, 0, 0]}}
+  - {{address: 0x200000, fill: 0, size: 4096}}
+steps:
+  - {{ring: ctm, words: [{start}, 0xC0010A00, 0x100000, 0x2000400, 0xC0030700, 0, 0, 0, 0, 0xC0000800, 0, 0xC0000900, 0]}}
+  - {{ring: ctm, words: [0xC0010500, 0x200000, 0]}}
+  - {{wait: ctm}}
+dump: [{{address: 0x200000, size: 8, file: counted}}]
 """
 
 
@@ -154,6 +168,30 @@ class Checkpoint(unittest.TestCase):
                 whole = self.run_on(workload)
                 self.assertGreater(result.stats["cycles"], 0)
                 self.assertLess(result.stats["cycles"], whole.stats["cycles"])
+
+    def test_fast_forward_of_a_ctm_chip_leaves_its_caches_as_they_are(self):
+        # Lines that no program has flushed and lines that are older than memory go along.
+        for workload in suite.ctm_workloads("r580"):
+            steps = checkpoints.steps(workload.path)
+            whole, stats = self.dumps(workload)
+            for point in {0, 1, steps // 2, steps - 1} & set(range(steps)):
+                with self.subTest(workload=workload.name, point=point):
+                    rest, rest_stats = self.dumps(workload, "--fast-forward", f"step:{point}")
+                    self.assertEqual(rest, whole)
+                    self.assertEqual(rest_stats["mode"], "cycle")
+                    self.assertLessEqual(rest_stats["cycles"], stats["cycles"])
+
+    def test_fast_forward_of_a_ctm_chip_counts_on(self):
+        # What programs count without time is instructions; from there on it is clocks.
+        workload = self.folder / "counters.yaml"
+        counters = "0xC0010200, 1, 0, 0xC0000300, 0"
+        workload.write_text(COUNTERS.format(start=counters))
+        result = self.run_on(workload, "--fast-forward", "step:1", "--asic", "r580")
+        self.assertEqual(result.status, suite.DONE, result.output)
+        total, active = struct.unpack("<2I", (self.folder / "counted").read_bytes())
+        self.assertEqual(active, 1)  # of the one instruction before
+        self.assertGreater(total, active)
+        self.assertLess(total, 10000)
 
     def dumps(self, workload, *options, mode="cycle"):
         """What the run leaves in the workload's memory, and its statistics."""

@@ -23,6 +23,10 @@ def middle(path):
     return f"step:{min(drained, key=lambda i: abs(i - half), default=half)}"
 
 
+def steps(path):
+    return len(yaml.safe_load(path.read_text()).get("steps", [])) or 1
+
+
 def blocks(data):
     """{name: (first byte, end)} of the blocks of a checkpoint."""
     found, at = {}, HEAD

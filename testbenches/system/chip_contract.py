@@ -177,7 +177,7 @@ def twins_change_nothing(a, workload):
     """With each block that has a Verilog twin exchanged for it, and with all of them: no counter
     differs, the cycles included, and no byte of memory. With --twins-alone in-turn, each workload
     has one of the twins alone."""
-    twins = suite.twins()
+    twins = suite.twins(workload)
     if not twins:
         raise Failure("no block has a twin")
     model = plain_run(a, workload)
@@ -229,7 +229,8 @@ CONTRACTS = {f.__name__: f for f in (
 def selected(a):
     if a.archive:
         return suite.archive(a.archive)
-    everything = [w for w in suite.workloads_of(suite.MAIN_CHIP) if w.name not in suite.LONG]
+    everything = [w for chip in (suite.MAIN_CHIP, suite.CTM_CHIPS[0]) for w in suite.workloads_of(chip)
+                  if w.name not in suite.LONG]
     if not a.workload:
         return everything
     unknown = set(a.workload) - {w.name for w in everything}

@@ -9,6 +9,7 @@ something, and the copies that dump memory dump all of it.
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 import tempfile
@@ -348,6 +349,46 @@ steps:
                     self.assertLess(span.begin, span.end)
                 [write] = [span for span in rows["dma0"] if span.name == "WRITE_LINEAR"]
                 self.assertIn("ring dma0, IB 0x210000 dword 0: WRITE_LINEAR", write.detail)
+
+
+class Ctm(unittest.TestCase):
+    """Commands and instructions of CTM chips in logs of both modes and in the timeline."""
+
+    [WORKLOAD] = [w for w in suite.ctm_workloads("r580") if w.path.stem == "mandelbrot"]
+
+    def run_with(self, chip, *options, mode="cycle"):
+        with tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:
+            out = Path(scratch) / "out"
+            result = suite.run(COMMAND, self.WORKLOAD, asic=chip, mode=mode, options=[*options, str(out)], stats=False)
+            self.assertEqual(result.status, suite.DONE, result.output)
+            return timeline.read(out) if "--trace" in options else out.read_text().splitlines()
+
+    def test_log_has_the_same_commands_in_both_modes(self):
+        for chip in suite.CTM_CHIPS:
+            commands = {}
+            for mode in suite.MODES:
+                lines = self.run_with(chip, "--log", "pm4", "--log-file", mode=mode)
+                commands[mode] = [line[line.index("command buffer 1 "):] for line in lines]
+                self.assertRegex(commands[mode][0], r"^command buffer 1 at 0x[0-9a-f]+, dword 0: wait_for_idle$")
+            self.assertEqual(commands["functional"], commands["cycle"])
+
+    def test_log_has_the_same_instructions_of_each_thread_in_both_modes(self):
+        for chip in suite.CTM_CHIPS:
+            threads = {}
+            for mode in suite.MODES:
+                of_mode = threads[mode] = {}
+                for line in self.run_with(chip, "--log", "isa", "--log-file", mode=mode):
+                    found = re.match(r"\d+ (?:ctm\.dpp\d: slot \d+|dpp:) (\(\d+, \d+\)) (\d+: (?:alu|out|fc|tex) .*)$", line)
+                    self.assertTrue(found, line)
+                    of_mode.setdefault(found[1], []).append(found[2])
+            self.assertGreaterEqual(len(threads["cycle"]), 40)
+            self.assertEqual(threads["functional"], threads["cycle"])
+
+    def test_timeline_has_commands_and_threads(self):
+        rows = self.run_with("r580", "--trace")
+        names = {span.name for spans in rows.values() for span in spans}
+        for name in ("start_program", "set_out_fmt", "flush_out_cache"):
+            self.assertIn(name, names)
 
 
 class Workloads(unittest.TestCase):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies of a workload that dump everything it names in memory: each kernel buffer, and each range
-its memory entries map. Works on the YAML tree, so that numbers keep their spelling."""
+"""Copies of a workload that dump everything it names in memory: each kernel buffer, each output of a program, and each
+range its memory entries map. Works on the YAML tree, so that numbers keep their spelling."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,6 +70,12 @@ def _mapped_ranges(root):
     return [(first, end - first) for first, end in merged]
 
 
+def _programs(root):
+    """Of CTM chips: the workload's, and those of its steps."""
+    found = [_get(node, "program") for node in [root, *getattr(_get(root, "steps"), "value", [])]]
+    return [program for program in found if program is not None]
+
+
 def write(workload, directory):
     """Writes the copy into `directory`, where its dumps go, too. Returns (file, [Dump])."""
     directory = Path(directory)
@@ -82,6 +88,13 @@ def write(workload, directory):
         if _get(argument, "buffer") is not None:
             dumps.append(Dump(f"argument {index}", directory / f"argument{index}.bin"))
             _set(argument, "dump", dumps[-1].path)
+    for number, program in enumerate(_programs(root)):
+        outputs = list(getattr(_get(program, "outputs"), "value", []))
+        if (condition := _get(program, "condition")) is not None:
+            outputs.append(condition)
+        for index, output in enumerate(outputs):
+            dumps.append(Dump(f"program {number}, output {index}", directory / f"program{number}_{index}.bin"))
+            _set(output, "dump", dumps[-1].path)
     top = []
     for first, size in _mapped_ranges(root):
         dumps.append(Dump(f"{first:#x} + {size}", directory / f"{first:x}.bin"))

@@ -139,14 +139,11 @@ def workloads_of(chip):
     return [by_name[name] for name in SUBSET if has_graphics(chip)] + dma_workloads(chip)
 
 
-# Twins of blocks that the main chip has not: `run --rtl` exchanges nothing for them there.
-NOT_IN_A_CHIP = ("ctm_mc_address", "ctm_pe")
-
-
-def twins():
-    """The blocks of chips that have a Verilog twin."""
+def twins(workload):
+    """The blocks of the workload's chip that have a Verilog twin."""
+    of_ctm = workload.name.startswith("ctm/")
     return [path.name for path in sorted(RTL.iterdir())
-            if path.is_dir() and path.name not in NOT_IN_A_CHIP]
+            if path.is_dir() and path.name.startswith("ctm_") == of_ctm]
 
 
 def modes_of(chip, workload):

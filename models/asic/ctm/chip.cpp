@@ -84,6 +84,7 @@ struct Chip::Parts {
     void link_commands();
     void link_array(unsigned i);
     void add_memory(tlm_shell::RunControl& run, tlm::tlm_initiator_socket<>& socket);
+    void hand_over();
     template <class Message>
     void connect(OutputChannel<Message>& from, Channel<Message>& to) {
         from.connect(net.channel(to));
@@ -174,6 +175,15 @@ void Chip::Parts::add_memory(tlm_shell::RunControl& run, tlm::tlm_initiator_sock
     memory->finish(socket);
 }
 
+// What the machine without time holds, to the units that a chip in time goes on with.
+void Chip::Parts::hand_over() {
+    pe.take_over(functional->processor(), functional->counted());
+    co.take_over(functional->condition());
+    controller.take_over(functional->controller());
+    for (const auto& array : arrays)
+        array->take_over(functional->array().extents());
+}
+
 Chip::Chip(const sc_core::sc_module_name& name, const asic::ChipDescription& description,
            const ChipConfig& config, const asic::ChipOptions& options)
     : Asic(name, description, options),
@@ -214,14 +224,19 @@ bool Chip::idle() const {
 void Chip::archive(Archive& a) {
     Parts& p = *parts_;
     const char* const kWithoutTime = "functional machine";
-    p.net.archive(a);
     if (p.functional) {
+        if (a.saving())
+            p.hand_over();
+        p.net.archive(a);
         a.block(kWithoutTime, [&] { p.functional->archive(a); });
         return;
     }
-    if (!a.saving() && a.has(kWithoutTime))
-        throw MachineStop(StopKind::Unimplemented, options().mode == Mode::Cycle ? "ctm" : "",
-                          "going on in time with what a machine without time has done");
+    const bool fast_forwarded = !a.saving() && a.has(kWithoutTime);
+    p.net.archive(a, fast_forwarded);
+    if (fast_forwarded) {
+        p.engine.scheduler().wake_all();
+        return;
+    }
     a.block("memory arbiter", [&] { p.memory->archive(a); });
     a.block("engine clock", [&] { p.engine.archive(a); });
     a.block("memory clock", [&] { p.memory_clock.archive(a); });

@@ -34,6 +34,12 @@ class FunctionalMachine : public asic::RegisterAccess,
     const FunctionalArray::Work& work() const { return array_.work(); }
     void observe(const Observers& observers);
     void archive(Archive& a);
+    // For units that go on in time.
+    const PeFunctional& processor() const { return pe_; }
+    const ConditionSettings& condition() const { return condition_; }
+    const McFunctional& controller() const { return mc_; }
+    const FunctionalArray& array() const { return array_; }
+    PerfClocks counted() const { return {array_.work().total(), array_.work().total()}; }
 
     // tlm_bw_transport_if: only direct memory access is taken back.
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
@@ -67,7 +73,7 @@ class FunctionalMachine : public asic::RegisterAccess,
         return memory_.write(address, dwords, count * sizeof *dwords);
     }
     // Without time the counters count instructions.
-    PerfClocks clocks() override { return {array_.work().total(), array_.work().total()}; }
+    PerfClocks clocks() override { return counted(); }
     void consumed(uint32_t buffer) override { on_consumed(buffer); }
     // ArrayClient
     ElementResponse read_elements(const ElementRequest& request) override {

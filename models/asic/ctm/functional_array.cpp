@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "models/common/archive.h"
+#include "models/common/text.h"
+#include "models/ctm/isa/text.h"
 
 namespace archipelago::ctm {
 
@@ -53,7 +55,10 @@ const dpp::Decoded& FunctionalArray::fetch() {
 }
 
 void FunctionalArray::log(const dpp::Decoded& d) const {
-    observers_.log->line(LogCategory::Isa, 0, path_, isa::place(d.inst, thread_));
+    observers_.log->line(
+        LogCategory::Isa, 0, path_,
+        format_text("(%u, %u) %u: ", thread_.origin[0].x, thread_.origin[0].y, thread_.pc) +
+            isa::disassemble(d.inst.words));
 }
 
 // ---- constants ---------------------------------------------------------------------------------

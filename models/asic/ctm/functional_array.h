@@ -48,6 +48,7 @@ class FunctionalArray {
     void apply(const UnitCommand& command) { dpp::set_extent(command, extents_); }
     void run(const ThreadLaunch& launch);
     const Work& work() const { return work_; }
+    const std::array<isa::Extent, kInputs>& extents() const { return extents_; }
     void observe(const Observers& observers, std::string path);
     void archive(Archive& a);
 

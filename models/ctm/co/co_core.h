@@ -41,6 +41,8 @@ class CoCore final : public Unit {
 
     void register_stats(StatsRegistry& stats, const std::string& path) const;
 
+    // What a machine without time has, before anything is done.
+    void take_over(const ConditionSettings& settings) { state_.settings = settings; }
     const CoState& state() const { return state_; }
     const CoSpec& spec() const { return spec_; }
 

@@ -63,6 +63,8 @@ class DppCore final : public Unit {
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
 
+    // What a machine without time has, before anything is done.
+    void take_over(const std::array<isa::Extent, kInputs>& extents) { state_.extents = extents; }
     const State& state() const { return state_; }
     const Spec& spec() const { return spec_; }
     const std::string& name() const { return name_; }

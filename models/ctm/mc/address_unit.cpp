@@ -75,6 +75,11 @@ void AddressUnit::reset() {
     answers_.clear();
 }
 
+void AddressUnit::take_over(const std::array<Surface, kClients>& surfaces) {
+    if (core_ != nullptr)  // a twin is refused by archive()
+        core_->take_over(surfaces);
+}
+
 void AddressUnit::archive(Archive& a) {
     a.at_rest(core_ != nullptr, "its address units are Verilog twins");
     core_->archive(a);

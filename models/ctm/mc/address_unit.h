@@ -3,6 +3,7 @@
 // behind pins in its place. The same cycles either way.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 
@@ -34,6 +35,7 @@ class AddressUnit {
 
     void reset();
     void archive(Archive& a);
+    void take_over(const std::array<Surface, kClients>& surfaces);
     // Null of a block behind pins.
     const McAddressCore* core() const { return core_.get(); }
 

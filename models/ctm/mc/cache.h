@@ -92,6 +92,11 @@ class Cache {
         return lost;
     }
 
+    // Of a cache of the same geometry.
+    void copy(const Cache& from) {
+        array_.copy(from.array_);
+        writers_ = from.writers_;
+    }
     template <class Archive>
     void archive(Archive& a) {
         a(array_, writers_);

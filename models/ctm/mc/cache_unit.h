@@ -86,6 +86,7 @@ class CacheUnit {
 
     tc::Ring<MemRequest>& out() { return out_; }
     const tc::Ring<MemRequest>& out() const { return out_; }
+    void take_over(const Cache& cache) { cache_.copy(cache); }
     const Cache& cache() const { return cache_; }
     const CacheSpec& spec() const { return spec_; }
     const CacheCounters& counters() const { return count_; }

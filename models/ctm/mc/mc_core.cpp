@@ -629,6 +629,14 @@ void McCore::archive(Archive& a) {
     a(state_);
 }
 
+void McCore::take_over(const McFunctional& machine) {
+    state_.registers = machine.registers();
+    for (AddressUnit& unit : units_)
+        unit.take_over(state_.registers.surfaces);
+    for (unsigned id = 0; id < kCaches; ++id)
+        state_.caches[id].take_over(machine.cache(static_cast<CacheId>(id)));
+}
+
 bool McCore::idle() const {
     const bool inside =
         state_.busy != 0 || state_.command.active || state_.pe_waits != 0 ||

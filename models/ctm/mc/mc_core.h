@@ -16,6 +16,7 @@
 #include "models/common/stats.h"
 #include "models/common/unit.h"
 #include "models/ctm/mc/address_unit.h"
+#include "models/ctm/mc/mc_functional.h"
 #include "models/ctm/mc/mc_spec.h"
 #include "models/ctm/mc/mc_state.h"
 #include "models/ctm/mc/units.h"
@@ -63,6 +64,9 @@ class McCore final : public Unit {
     std::string waiting_for() const override;
     void register_stats(StatsRegistry& stats, const std::string& path) const;
 
+    // What a machine without time has, before anything is done: the lines of its caches, too, which
+    // programs can tell from memory.
+    void take_over(const McFunctional& machine);
     const McState& state() const { return state_; }
     const McSpec& spec() const { return spec_; }
     const AddressUnit& address_unit(unsigned number) const { return units_[number]; }

@@ -386,6 +386,14 @@ int PeCore::array_for(Cycle now) {
     return -1;
 }
 
+void PeCore::take_over(const PeFunctional& machine, const PerfClocks& counted) {
+    own_.take_over(machine.settings());
+    state_.perf = machine.counters();
+    // As if they had been started so long before cycle 0: differences are taken modulo 2^64.
+    PerfClocks& base = state_.perf.base;
+    base = {base.total - counted.total, base.active - counted.active};
+}
+
 void PeCore::archive(Archive& a) {
     Unit::archive(a);
     a.at_rest(&sequencer_ == &own_, name_ + ": its sequencer is Verilog");

@@ -11,6 +11,7 @@
 #include "models/common/stats.h"
 #include "models/common/trace_sink.h"
 #include "models/common/unit.h"
+#include "models/ctm/pe/pe_functional.h"
 #include "models/ctm/pe/pe_spec.h"
 #include "models/ctm/pe/pe_state.h"
 #include "models/ctm/pe/register_file.h"
@@ -58,6 +59,8 @@ class PeCore final : public Unit, public RegisterTarget {
     void register_stats(StatsRegistry& stats, const std::string& path) const;
     void observe(const Observers& observers, const std::string& path);
 
+    // What a machine without time has, before anything is done. Its counters have counted so far.
+    void take_over(const PeFunctional& machine, const PerfClocks& counted);
     const PeState& state() const { return state_; }
     const PeSpec& spec() const { return spec_; }
 

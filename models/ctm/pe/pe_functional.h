@@ -38,6 +38,7 @@ class PeFunctional {
     bool run();
     uint64_t commands() const { return commands_; }
     const PeSettings& settings() const { return settings_; }
+    const PerfCounters& counters() const { return counters_; }
     void observe(const Observers& observers, std::string path);
     template <class Archive>
     void archive(Archive& a) {

@@ -37,6 +37,7 @@ class SequencerCore final : public rtl::PinBlock<rtl::CtmPePins> {
     void step(const In& in, Out& out) override;
     const SequencerState& state() const { return state_; }
     void reset() { state_ = {}; }
+    void take_over(const PeSettings& settings) { state_.settings = settings; }
     template <class Archive>
     void archive(Archive& a) {
         a(state_);
