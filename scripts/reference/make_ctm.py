@@ -274,24 +274,33 @@ def conversion():
     return w
 
 
-def reduction():
-    w = Workload("reduction", "A sum by halving width and height until one element is left: four elements a lookup.")
-    n = 128
-    values = uniform(n * n, 20)
+def halving():
+    """The sum of four neighbours, of a 2x2 input."""
     p = Program()
     p.math(("MAD", "r1.rg", "r0.rg", "2", "0"))
     p.load("r2", "r1", 0)
     p.math(("MAD", "r3.rg", "r2.rb", "1", "r2.ga"))
     p.math(("MAD", "r3.r", "r3.rrr", "1", "r3.ggg"))
     p.out("o0.rgba", "r3")
+    return p
+
+
+def halved(values, n):
+    def at(x, y):
+        return values[y * n + x]
+    return [f32(f32(at(2 * x + 1, 2 * y) + at(2 * x, 2 * y + 1)) + f32(at(2 * x + 1, 2 * y + 1) + at(2 * x, 2 * y)))
+            for y in range(n // 2) for x in range(n // 2)]
+
+
+def reduction():
+    w = Workload("reduction", "A sum by halving width and height until one element is left: four elements a lookup.")
+    n = 128
+    values = uniform(n * n, 20)
+    p = halving()
     w.add("steps:")
     source = f"width: {n}, height: {n}, format: float32_1, tiling: tiled_inp_2x2, data: {{{random_data(n * n, 20)}}}"
     while n > 1:
-        at = lambda x, y: values[y * n + x]  # noqa: B023, E731
-        n2 = n // 2
-        values = [f32(f32(at(2 * x + 1, 2 * y) + at(2 * x, 2 * y + 1)) + f32(at(2 * x + 1, 2 * y + 1) + at(2 * x, 2 * y)))
-                  for y in range(n2) for x in range(n2)]
-        n = n2
+        values, n = halved(values, n), n // 2
         expect = f", expect: {{file: {w.reference('sum', packed(values))}}}" if n == 1 else ""
         w.add(f"""  - program:
       code: {w.code(p, 6)}
@@ -342,6 +351,7 @@ COMMANDS = {"set_cond_val": 0xC0000600, "set_domain": 0xC0030700, "start_program
             "set_inst_fmt": 0xC0010A00, "set_inp_fmt": 0xC0030B00, "set_out_fmt": 0xC0030C00, "inv_inst_cache": 0xC0001100,
             "inv_inp_cache": 0xC0001600, "flush_out_cache": 0xC0001700}
 FLOAT32_1 = 2 << 24
+LINEAR_2X2 = 2 << 16
 
 
 def buffer(*commands):
@@ -393,8 +403,34 @@ steps:""")
     return w
 
 
+def reduction_in_a_buffer():
+    w = Workload("reduction_in_a_buffer", "The halvings of a sum in one command buffer: each start reads what the one before has written, once",
+                 "that is in memory and the input cache has forgotten what was there.")
+    code, surfaces, n = 0x100000, (0x200000, 0x300000), 128
+    values = uniform(n * n, 21)
+    count = n * n
+    commands = [("set_inst_fmt", code, FLOAT32_1 | 1024), ("inv_inst_cache",)]
+    level = 0
+    while n > 1:
+        source, target = surfaces[level % 2], surfaces[1 - level % 2]
+        values, n, level = halved(values, n), n // 2, level + 1
+        commands += [("set_inp_fmt", 0, source, FLOAT32_1 | LINEAR_2X2 | max(8, 2 * n), 2 * n),
+                     ("set_out_fmt", 0, target, FLOAT32_1 | max(8, n), n), ("inv_inp_cache",), ("set_domain", 0, 0, n - 1, n - 1),
+                     ("start_program",), ("wait_for_idle",), ("flush_out_cache",)]
+    code_words = ", ".join(f"0x{x:08x}" for x in halving().words())
+    w.add(f"""memory:
+  - {{address: {code:#x}, words: [{code_words}]}}
+  - {{address: {surfaces[0]:#x}, {random_data(count, 21)}}}
+  - {{address: {surfaces[1]:#x}, fill: 0, size: {4 * count}}}
+steps:
+  - {{ring: ctm, words: {buffer(*commands)}}}
+  - {{wait: ctm}}
+  - expect: {{address: {target:#x}, file: {w.reference("sum", packed(values))}}}""")
+    return w
+
+
 WORKLOAD_MAKERS = (vector_add, matmul, mandelbrot, stencil, scatter, conditional, conversion, reduction, bitonic_sort,
-                   stale_cache)
+                   reduction_in_a_buffer, stale_cache)
 
 
 def main(arguments):

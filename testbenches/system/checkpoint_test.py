@@ -171,7 +171,7 @@ class Checkpoint(unittest.TestCase):
 
     def test_fast_forward_of_a_ctm_chip_leaves_its_caches_as_they_are(self):
         # Lines that no program has flushed and lines that are older than memory go along.
-        for workload in suite.ctm_workloads("r580"):
+        for workload in suite.ctm_workloads():
             steps = checkpoints.steps(workload.path)
             whole, stats = self.dumps(workload)
             for point in {0, 1, steps // 2, steps - 1} & set(range(steps)):

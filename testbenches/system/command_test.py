@@ -354,7 +354,7 @@ steps:
 class Ctm(unittest.TestCase):
     """Commands and instructions of CTM chips in logs of both modes and in the timeline."""
 
-    [WORKLOAD] = [w for w in suite.ctm_workloads("r580") if w.path.stem == "mandelbrot"]
+    [WORKLOAD] = [w for w in suite.ctm_workloads() if w.path.stem == "mandelbrot"]
 
     def run_with(self, chip, *options, mode="cycle"):
         with tempfile.TemporaryDirectory(prefix="archipelago-command-") as scratch:

@@ -39,9 +39,8 @@ DMA_CHIPS = {
     "cik": ("bonaire", "hawaii", "kaveri"),
 }
 DMA_SUBSET = ("copy", "tiled", "control")
-# The CTM machine: the first chip runs all its workloads, the others some, all in both modes.
+# The CTM machine: every chip runs all its workloads in both modes.
 CTM_CHIPS = ("r580", "r520")
-CTM_SUBSET = ("vector_add", "mandelbrot", "conditional", "stale_cache")
 # Left out where a test runs the suite many times over.
 LONG = ("matmul_large",)
 
@@ -111,9 +110,8 @@ def dma_workloads(chip):
     return found if chip == same[0] else [w for w in found if w.path.stem in DMA_SUBSET]
 
 
-def ctm_workloads(chip):
-    found = [Workload(f"ctm/{path.stem}", path) for path in sorted((WORKLOADS / "ctm").glob("*.yaml"))]
-    return found if chip == CTM_CHIPS[0] else [w for w in found if w.path.stem in CTM_SUBSET]
+def ctm_workloads():
+    return [Workload(f"ctm/{path.stem}", path) for path in sorted((WORKLOADS / "ctm").glob("*.yaml"))]
 
 
 def has_graphics(chip):
@@ -132,7 +130,7 @@ def chips():
 
 def workloads_of(chip):
     if chip in CTM_CHIPS:
-        return ctm_workloads(chip)
+        return ctm_workloads()
     if chip == MAIN_CHIP:
         return workloads() + captures() + dma_workloads(chip)
     by_name = {w.name: w for w in workloads()}
