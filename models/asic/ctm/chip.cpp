@@ -74,6 +74,7 @@ struct Chip::Parts {
             arrays.push_back(
                 std::make_unique<dpp::DppCore>(c.dpp, "ctm.dpp" + std::to_string(i), decode_cache));
             arrays.back()->set_instruction_limit(o.wave_limit());
+            arrays.back()->set_alu(o.substitutes.find<isa::AluUnit>());
         }
         add_blocks();
         link_commands();

@@ -16,6 +16,7 @@
 #include "models/ctm/dpp/decode_cache.h"
 #include "models/ctm/dpp/dpp_spec.h"
 #include "models/ctm/dpp/dpp_state.h"
+#include "models/ctm/isa/alu_unit.h"
 #include "models/ctm/messages.h"
 
 namespace archipelago::ctm::dpp {
@@ -49,6 +50,10 @@ class DppCore final : public Unit {
     std::array<OutputChannel<WordsRequest>, kWordsKinds> to_words{
         {OutputChannel<WordsRequest>{this}, OutputChannel<WordsRequest>{this},
          OutputChannel<WordsRequest>{this}, OutputChannel<WordsRequest>{this}}};
+
+    // What carries out ALU and OUT instructions in place of isa::execute(), or null. It must
+    // outlive this.
+    void set_alu(isa::AluUnit* alu) { alu_ = alu; }
 
     // A thread that has not ended after so many instructions stops the machine.
     void set_instruction_limit(uint64_t per_thread) { instruction_limit_ = per_thread; }
@@ -138,6 +143,7 @@ class DppCore final : public Unit {
     const std::string name_;
     std::shared_ptr<DecodeCache> decode_;
     State state_;
+    isa::AluUnit* alu_ = nullptr;
     isa::Effects effects_;  // no meaning between calls
     uint64_t instruction_limit_ = ~uint64_t{0};
     Observers observers_;

@@ -132,7 +132,11 @@ const Decoded& DppCore::begin(unsigned slot, Cycle now) {
 
 void DppCore::execute(unsigned slot, const Decoded& d) {
     const Slot& t = state_.slots[slot];
-    isa::execute(d.inst, t.mode, t.values, state_.regs[slot], effects_);
+    const bool math = d.inst.type == isa::Type::Alu || d.inst.type == isa::Type::Out;
+    if (alu_ != nullptr && math)
+        alu_->execute(d.inst, t.mode, t.values, state_.regs[slot], effects_);
+    else
+        isa::execute(d.inst, t.mode, t.values, state_.regs[slot], effects_);
 }
 
 void DppCore::issue_alu(unsigned slot, Cycle now) {

@@ -51,7 +51,6 @@ class MathStep {
     const AluHalf& half_of(unsigned channel) const { return channel < 3 ? alu_.rgb : alu_.alpha; }
     void write_temporaries();
     void write_outputs();
-    void write_uncached(Effects& effects);
     void write_predicates();
     void write_alu_result();
     void write_conditional();
@@ -235,27 +234,6 @@ void MathStep::write_outputs() {
     }
 }
 
-void MathStep::write_uncached(Effects& effects) {
-    if (plan_.outputs != 0xf) {
-        refuse(instruction_, thread_,
-               "an uncached output writes all channels or none, not some of them");
-    }
-    // TARGET: bit 0 acquires the semaphore, bit 1 says that each lane has an index of its own.
-    effects.acquires_semaphore = (alu_.rgb.target & 1) != 0;
-    const LaneMask lanes = enabled_[0] & thread_.covered;
-    unsigned from = lanes == 0 ? 0 : static_cast<unsigned>(__builtin_ctzll(lanes));
-    for (unsigned l = from; l < thread_.lanes(); ++l) {
-        if ((lanes >> l & 1) != 0) {
-            from = (alu_.rgb.target & 2) != 0 ? l : from;
-            UncachedWrite w{static_cast<uint8_t>(l),
-                            {to_index(result_[1][from]), to_index(result_[2][from])},
-                            0};
-            std::memcpy(&w.value, result_[0] + l, sizeof w.value);
-            effects.uncached.push_back(w);
-        }
-    }
-}
-
 void MathStep::write_predicates() {
     for (unsigned c = 0; c < kChannels; ++c) {
         if ((alu_.predicate_write >> c & 1) != 0) {
@@ -283,7 +261,7 @@ void MathStep::write_conditional() {
 void MathStep::write(const ProgramMode& mode, Effects& effects) {
     if (plan_.outputs != 0) {
         if (mode.uncached_outputs) {
-            write_uncached(effects);
+            write_uncached(instruction_, thread_, enabled_[0], result_, effects);
         } else {
             write_outputs();
         }
@@ -341,6 +319,28 @@ void execute_straight(const MathPlan& plan, const ConstantValues& constants, Thr
 }
 
 }  // namespace
+
+void write_uncached(const Instruction& instruction, const Thread& thread, LaneMask enabled,
+                    const float* const* result, Effects& effects) {
+    if (instruction.alu.plan.outputs != 0xf) {
+        refuse(instruction, thread,
+               "an uncached output writes all channels or none, not some of them");
+    }
+    // TARGET: bit 0 acquires the semaphore, bit 1 says that each lane has an index of its own.
+    const unsigned target = instruction.alu.rgb.target;
+    effects.acquires_semaphore = (target & 1) != 0;
+    const LaneMask lanes = enabled & thread.covered;
+    unsigned from = lanes == 0 ? 0 : static_cast<unsigned>(__builtin_ctzll(lanes));
+    for (unsigned l = from; l < thread.lanes(); ++l) {
+        if ((lanes >> l & 1) != 0) {
+            from = (target & 2) != 0 ? l : from;
+            UncachedWrite w{
+                static_cast<uint8_t>(l), {to_index(result[1][from]), to_index(result[2][from])}, 0};
+            std::memcpy(&w.value, result[0] + l, sizeof w.value);
+            effects.uncached.push_back(w);
+        }
+    }
+}
 
 void execute_math(const Instruction& instruction, const ProgramMode& mode,
                   const ConstantValues& constants, Thread& thread, Effects& effects) {

@@ -50,6 +50,9 @@ uint16_t to_index(float value);
 
 void execute_math(const Instruction& instruction, const ProgramMode& mode,
                   const ConstantValues& constants, Thread& thread, Effects& effects);
+// Of an OUT of a program with uncached outputs, for the lanes that write; `result` is R, G, B.
+void write_uncached(const Instruction& instruction, const Thread& thread, LaneMask enabled,
+                    const float* const* result, Effects& effects);
 // Moves the program counter, too.
 void execute_flow(const Instruction& instruction, const ProgramMode& mode,
                   const ConstantValues& constants, Thread& thread);
