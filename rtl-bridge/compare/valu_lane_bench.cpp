@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lockstep bench of one lane of the vector ALU.
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
-#include <cstring>
 
 #include "models/asic/chip_options.h"
 #include "models/cu/isa/opcodes.h"
 #include "models/cu/lane/lane_unit.h"
 #include "models/cu/lane/valu_lane_core.h"
 #include "rtl-bridge/compare/bench.h"
+#include "rtl-bridge/compare/numbers.h"
 #include "rtl-bridge/pins/valu_lane_pins.h"
 
 namespace archipelago::rtl {
@@ -19,123 +17,6 @@ namespace {
 using Operation = ValuLanePins::Operation;
 using In = ValuLanePins::In;
 using Out = ValuLanePins::Out;
-
-enum NumberClass : unsigned { kNan, kInfinity, kDenormal, kZero, kNormal, kNumberClasses };
-constexpr const char* kClassNames[] = {"NaN", "infinity", "denormal", "zero", "normal"};
-
-NumberClass class_of(uint32_t x) {
-    const uint32_t m = x & 0x7fffffff;
-    return m > 0x7f800000    ? kNan
-           : m == 0x7f800000 ? kInfinity
-           : m == 0          ? kZero
-           : m < 0x00800000  ? kDenormal
-                             : kNormal;
-}
-
-// Single precision numbers and integers where the interesting cases are frequent.
-class Numbers {
-  public:
-    explicit Numbers(Random& random) : random_(random) {}
-
-    uint32_t of_class(unsigned c) {
-        const uint32_t sign = random_.word() & 0x80000000;
-        switch (c) {
-            case kNan:
-                return sign | 0x7f800000 | std::max(fraction(), 1u);
-            case kInfinity:
-                return sign | 0x7f800000;
-            case kDenormal:
-                return sign | std::max(fraction(), 1u);
-            case kZero:
-                return sign;
-            default:
-                return sign | (1 + random_.below(254)) << 23 | fraction();
-        }
-    }
-    uint32_t integer() {
-        static constexpr uint32_t kEdges[] = {0,          1,          2,          0x1f,
-                                              0x20,       0x3f,       0xff,       0x7fffff,
-                                              0x800000,   0xffffff,   0x7fffffff, 0x80000000,
-                                              0x80000001, 0xfffffffe, 0xffffffff, 0xff800000};
-        switch (random_.below(5)) {
-            case 0:
-                return random_.pick(kEdges);
-            case 1:
-                return random_.below(64);
-            case 2:
-                return 1u << random_.below(32);
-            case 3:  // bytes, each often 0 or equal to others
-                return (random_.below(3) * 0x7f) << 24 | random_.below(3) << 16 |
-                       (random_.below(2) * 0xff) << 8 | random_.below(256);
-            default:
-                return random_.word();
-        }
-    }
-    // Sources that meet: exponents close to each other, results at the ends of the range.
-    void related(Operation& o) {
-        o.a = of_class(kNormal);
-        o.b = of_class(kNormal);
-        o.c = of_class(kNormal);
-        const auto with_exponent = [&](uint32_t x, int e) {
-            e = std::clamp(e, 0, 254);
-            return (x & 0x807fffff) | static_cast<uint32_t>(e) << 23;
-        };
-        const int ea = static_cast<int>(o.a >> 23 & 255);
-        const auto nearby = [&](unsigned spread) {
-            return static_cast<int>(random_.below(2 * spread + 1)) - static_cast<int>(spread);
-        };
-        switch (random_.below(6)) {
-            case 0:  // sums: any distance the alignment distinguishes
-                o.b = with_exponent(o.b, ea + nearby(30));
-                break;
-            case 1:  // products of any size around the smallest normal number
-                o.b = with_exponent(o.b, 127 - ea + nearby(28));
-                break;
-            case 2:  // and around the largest
-                o.b = with_exponent(o.b, 127 + 254 - ea + nearby(3));
-                break;
-            case 3:  // nearly equal
-                o.b = (o.a + static_cast<uint32_t>(nearby(2))) ^ (random_.word() & 0x80000000);
-                break;
-            case 4: {  // a product that rounding lifts to a power of two, the smallest normal often
-                const uint32_t k = 1 + random_.below(4);
-                o.a = (o.a & 0xff800000) | k;
-                o.b = (o.b & 0x80000000) | (0x800000 - 2 * k);
-                o.b = with_exponent(o.b, 127 - ea + (random_.one_in(4) ? nearby(120) : 0));
-                break;
-            }
-            default: {  // the addend nearly cancels the product, or is smaller or greater
-                o.b = with_exponent(o.b, 127 + nearby(60));
-                const int product = ea + static_cast<int>(o.b >> 23 & 255) - 127;
-                o.c = with_exponent(o.c, product + nearby(27));
-                if (random_.one_in(4)) {
-                    float x, y;
-                    std::memcpy(&x, &o.a, 4);
-                    std::memcpy(&y, &o.b, 4);
-                    const float p = -(x * y);
-                    std::memcpy(&o.c, &p, 4);
-                    o.c += static_cast<uint32_t>(nearby(1));
-                }
-                break;
-            }
-        }
-    }
-
-  private:
-    uint32_t fraction() {
-        switch (random_.below(4)) {
-            case 0:
-                return random_.below(4);
-            case 1:
-                return 0x7fffff - random_.below(4);
-            case 2:
-                return 0x400000u >> random_.below(23);
-            default:
-                return random_.word() >> 9;
-        }
-    }
-    Random& random_;
-};
 
 class ValuLaneRecording : public RecordingOf<Operation>, public cu::ValuUnit {
   public:
@@ -259,7 +140,7 @@ class ValuLaneStimulus : public Stimulus<ValuLanePins> {
         }
         const uint32_t how = random_.below(4);
         if (how == 0) {
-            numbers_.related(o);
+            numbers_.related(o.a, o.b, o.c);
         } else {
             for (uint32_t* x : {&o.a, &o.b, &o.c})
                 *x = how == 1 ? numbers_.integer()
