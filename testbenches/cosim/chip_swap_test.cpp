@@ -20,7 +20,8 @@ constexpr const char* kWorkload = "matmul";
 
 // With the block exchanged for its twin; one run per process.
 host::RunOutcome run_with(const std::string& block, const std::string& mutant,
-                          const std::string& name = kWorkload, uint64_t least_steps = 1000) {
+                          const std::string& name = kWorkload, uint64_t least_steps = 1000,
+                          const std::string& asic = "tahiti") {
     const std::vector<std::string> mutants = find_cosim_bench(block)->mutants();
     TwinOptions twin;
     if (!mutant.empty()) {
@@ -30,7 +31,7 @@ host::RunOutcome run_with(const std::string& block, const std::string& mutant,
         twin.mutant = static_cast<unsigned>(at - mutants.begin()) + 1;
     }
     config::Diagnostics diagnostics;
-    const auto chip = asic::load_chip("tahiti", {});
+    const auto chip = asic::load_chip(asic, {});
     const auto workload = host::load_workload(
         std::string(ARCHIPELAGO_SOURCE_DIR "/testbenches/workloads/") + name + ".yaml",
         host::always(*chip), diagnostics);
@@ -45,8 +46,8 @@ host::RunOutcome run_with(const std::string& block, const std::string& mutant,
 }
 
 // Of the model, as recorded.
-uint64_t golden_cycles(const std::string& name = kWorkload) {
-    std::ifstream file(ARCHIPELAGO_SOURCE_DIR "/testbenches/golden/tahiti.json");
+uint64_t golden_cycles(const std::string& name = kWorkload, const std::string& asic = "tahiti") {
+    std::ifstream file(ARCHIPELAGO_SOURCE_DIR "/testbenches/golden/" + asic + ".json");
     return nlohmann::json::parse(file).at("workloads").at(name).at("cycles");
 }
 
@@ -211,6 +212,19 @@ TEST(TwinInAChip, LinearDatapathWithAMutantTakesOtherCyclesForTheSameResults) {
 TEST(TwinInAChip, LinearDatapathWithAMutantMovesOtherBytes) {
     EXPECT_FALSE(
         run_with("dma_linear", "line_from_its_beginning", "async_dma/si/tiled").failures.empty());
+}
+
+TEST(TwinInAChip, AluOfDppProcessorsGivesTheResultsOfTheModel) {
+    const host::RunOutcome outcome = run_with("ctm_dpp_alu", "", "ctm/matmul", 1000, "r580");
+    EXPECT_TRUE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles("ctm/matmul", "r580"));
+}
+
+TEST(TwinInAChip, AluOfDppProcessorsWithAMutantGivesWrongResultsInTheSameCycles) {
+    const host::RunOutcome outcome =
+        run_with("ctm_dpp_alu", "ties_away", "ctm/vector_add", 1000, "r580");
+    EXPECT_FALSE(outcome.failures.empty());
+    EXPECT_EQ(outcome.cycles, golden_cycles("ctm/vector_add", "r580"));
 }
 
 }  // namespace
