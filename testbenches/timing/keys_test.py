@@ -21,15 +21,18 @@ import yaml
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
-TIMING = [ROOT / "configs" / "timing" / f"{name}.yaml" for name in ("southern_islands", "system")]
+TIMING = ROOT / "configs" / "timing"
 WORKLOADS = ROOT / "testbenches" / "workloads"
-CHIP = "verde"
 MAX_CYCLES = 100000
 # In the order they are tried: together they reach every block, the first most of them.
-ORDER = [FOLDER / "keys" / "instructions.yaml", FOLDER / "keys" / "packets.yaml"] + [
+SI_ORDER = [FOLDER / "keys" / "instructions.yaml", FOLDER / "keys" / "packets.yaml"] + [
     WORKLOADS / f"{name}.yaml" for name in ("ce_constants", "draws_geometry", "perf_draws", "gds_asm", "special_asm",
                                             "data_packets", "gds_ordered", "draws_patches", "ring_semaphores",
                                             "async_dma/si/control", "async_dma/si/beside_compute")]
+CTM_ORDER = [WORKLOADS / "ctm" / f"{name}.yaml" for name in ("conditional", "scatter", "mandelbrot", "conversion", "matmul")] + [
+    FOLDER / "keys" / "ctm.yaml"]
+# Files of keys, the chip that runs with them changed, workloads.
+PARTS = ((("southern_islands", "system"), "verde", SI_ORDER), (("ctm",), "r580", CTM_ORDER))
 # Keys that only what is not built could move.
 UNUSED = {"spi.pixels.latency": "no rasteriser is built that sends pixel waves"}
 
@@ -43,10 +46,10 @@ def timing_keys(tree, path=""):
             yield from timing_keys(value, f"{path}{key}.")
 
 
-def observe(command, stats, workload, setting=None):
+def observe(command, chip, stats, workload, setting=None):
     """What a run shows; None when the configuration refuses the setting."""
     stats.unlink(missing_ok=True)
-    line = [command, "run", "--quiet", str(workload), "--asic", CHIP, "--max-cycles", str(MAX_CYCLES),
+    line = [command, "run", "--quiet", str(workload), "--asic", chip, "--max-cycles", str(MAX_CYCLES),
             "--stats", str(stats)]
     done = subprocess.run(line + (["--set", setting] if setting else []), capture_output=True, text=True, timeout=300)
     if done.returncode == 2:
@@ -58,18 +61,18 @@ def observe(command, stats, workload, setting=None):
 
 
 class Search:
-    def __init__(self, command, directory):
-        self.command = command
+    def __init__(self, command, directory, chip, order):
+        self.command, self.chip, self.order = command, chip, order
         self.directory = Path(directory)
-        self.as_it_is = {w: observe(command, self.directory / "as_it_is.json", w) for w in ORDER}
+        self.as_it_is = {w: observe(command, chip, self.directory / "as_it_is.json", w) for w in order}
 
     def moved_by(self, item):
         """The workload that the key moves, or None. Long delays first: some only show when work overtakes them."""
         key, cycles = item
         stats = self.directory / f"{threading.get_ident()}.json"
         for value in (cycles + 2000, cycles + 1, cycles - 1):
-            for workload in ORDER:
-                seen = observe(self.command, stats, workload, f"{key}.cycles={value}")
+            for workload in self.order:
+                seen = observe(self.command, self.chip, stats, workload, f"{key}.cycles={value}")
                 if seen is None:
                     break  # another value may be in range
                 if seen != self.as_it_is[workload]:
@@ -85,10 +88,16 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
-    keys = {key: cycles for file in TIMING for key, cycles in timing_keys(yaml.safe_load(file.read_text()))}
-    failures = [f"{key} is excused and is no key" for key in UNUSED if key not in keys]
-    with tempfile.TemporaryDirectory() as directory, ThreadPoolExecutor(options.jobs) as pool:
-        moved = dict(zip(keys, pool.map(Search(options.command, directory).moved_by, keys.items())))
+    moved = {}
+    for files, chip, order in PARTS:
+        texts = [(TIMING / f"{name}.yaml").read_text() for name in files]
+        keys = {key: cycles for text in texts for key, cycles in timing_keys(yaml.safe_load(text))}
+        with tempfile.TemporaryDirectory() as directory, ThreadPoolExecutor(options.jobs) as pool:
+            search = Search(options.command, directory, chip, order)
+            # Both parts have keys of the DRAM, of other values.
+            moved.update(zip((key if chip == "verde" else f"{chip}: {key}" for key in keys),
+                             pool.map(search.moved_by, keys.items())))
+    failures = [f"{key} is excused and is no key" for key in UNUSED if key not in moved]
     for key, workload in moved.items():
         if options.list:
             print(f"{key}: {workload}")

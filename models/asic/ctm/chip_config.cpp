@@ -64,7 +64,6 @@ void read_co(Reader& ctm, ChipConfig& c) {
     CoSpec& s = c.co;
     s.in_flight = r.required("in_flight", range(1u, 256u), "tests inside");
     s.latency = r.timing("latency", range(1u, 64u), "last value of a test to its result");
-    s.strobe_latency = r.timing("strobe", kAtLeastOne, "of a command that is done");
     Reader channels = r.map("channels");
     s.commands = read_channel(channels, "commands", "of the PE");
     s.requests = read_channel(channels, "requests", "tests of the PE, and of each array");

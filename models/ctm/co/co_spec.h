@@ -13,7 +13,6 @@ struct CoSpec {
     unsigned arrays = 4;
     unsigned in_flight = 16;  // tests inside
     unsigned latency = 2;     // from a test's last value to its result
-    unsigned strobe_latency = 1;
     ChannelSpec commands{2, 1};
     ChannelSpec requests{4, 1};  // of the PE and of each array
     ChannelSpec values{4, 1};    // of the MC
