@@ -96,7 +96,7 @@ std::string packaged_configs() {
 class Device {
   public:
     explicit Device(Settings settings) : settings_(std::move(settings)) {
-        std::thread([this] { simulate(); }).detach();
+        thread_ = std::thread([this] { simulate(); });
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [this] { return ready_ || ended_; });
     }
@@ -111,6 +111,8 @@ class Device {
     std::optional<uint32_t> submit(uint32_t address, uint32_t bytes);
     std::optional<bool> consumed(uint32_t number);
     void write_statistics();
+    // The end of the process: takes the machine down.
+    void finish();
 
   private:
     using Work = std::function<void(Machine&, CtmRing&)>;
@@ -128,7 +130,10 @@ class Device {
     std::mutex mutex_;
     std::condition_variable changed_;
     bool ready_ = false;
-    bool ended_ = false;  // so has the thread
+    bool ending_ = false;
+    bool ended_ = false;  // there is no machine
+    std::thread thread_;
+    std::unique_ptr<CtmRing> ring_;  // not of the stack of serve(), which a stop leaves behind
     const Work* work_ = nullptr;
     AMmanagedDeviceInfo info_{};
     uint64_t progress_ = 0;  // when it was looked at last
@@ -160,6 +165,15 @@ void Device::simulate() {
     changed_.notify_all();
 }
 
+void Device::finish() {
+    {
+        const std::lock_guard lock(mutex_);
+        ending_ = true;
+        changed_.notify_all();
+    }
+    thread_.join();
+}
+
 void Device::build_and_run() {
     sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
@@ -176,18 +190,19 @@ void Device::build_and_run() {
 }
 
 void Device::serve(Machine& machine) {
-    const std::unique_ptr<CtmRing> ring = make_ctm_ring(machine, 1);
-    ring->bring_up();
+    ring_ = make_ctm_ring(machine, 1);
+    ring_->bring_up();
     std::unique_lock lock(mutex_);
     ready_ = true;
     changed_.notify_all();
-    // The process ends it.
     for (;;) {
-        changed_.wait(lock, [this] { return work_ != nullptr; });
+        changed_.wait(lock, [this] { return work_ != nullptr || ending_; });
+        if (ending_)
+            return;
         // Not held meanwhile: work that stops the machine does not come back here.
         const Work& work = *work_;
         lock.unlock();
-        work(machine, *ring);
+        work(machine, *ring_);
         lock.lock();
         work_ = nullptr;
         changed_.notify_all();
@@ -293,8 +308,8 @@ void Device::write_statistics() {
 // --------------------------------------------------
 
 struct Process {
-    std::mutex mutex;                // one call at a time
-    Device* device = nullptr;        // never freed: its thread may run until the process ends
+    std::mutex mutex;  // one call at a time
+    std::unique_ptr<Device> device;
     AMmanagedDevice open = nullptr;  // the connection
     // So far. Kept: a closed one is not taken for a later one.
     std::vector<std::unique_ptr<AMmanagedDeviceRec>> connections;
@@ -324,16 +339,29 @@ Result guarded(const char* function, AMmanagedDevice connection, Result failed, 
     }
 }
 
+// A call that another thread is in keeps the machine alive, and the process ends with both.
+void end_process() {
+    Process& p = process();
+    const std::unique_lock lock(p.mutex, std::try_to_lock);
+    if (!lock.owns_lock())
+        return;
+    p.device->finish();
+    p.device.reset();
+    p.open = nullptr;
+}
+
 AMmanagedDevice open_connection(const char* name, AMmanagedDeviceInfo& info) {
     Process& p = process();
     if (p.open != nullptr)
         throw std::invalid_argument("a connection is open already");
     const std::string chip = chip_of(name);
-    if (p.device == nullptr)
-        p.device = new Device(read_settings(chip));
-    else if (p.device->chip() != chip)
+    if (p.device == nullptr) {
+        p.device = std::make_unique<Device>(read_settings(chip));
+        std::atexit(end_process);
+    } else if (p.device->chip() != chip) {
         throw std::invalid_argument(
             fmt::format("this process has a {} already, and no {} beside", p.device->chip(), chip));
+    }
     if (p.device->ended())
         throw std::invalid_argument("there is no machine, as was said");
     info = p.device->info();
