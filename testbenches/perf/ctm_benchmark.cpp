@@ -36,7 +36,7 @@ namespace {
 struct Program {
     const char* name;
     unsigned width, height;  // of output 0, in cycle mode
-    unsigned higher;         // ... times so many in functional mode
+    unsigned larger;         // ... times so many, both, in functional mode
     unsigned iterations;     // of the loop
     const char* format;      // of the output
     unsigned inputs;
@@ -129,10 +129,10 @@ loop:   tex ld r4.rgba, i0.rgba, r2.rgrr unscaled acquire sem_wait
 
 // Widths and heights of whole threads; 512 of them or more, as many as are resident on R580.
 constexpr Program kPrograms[] = {
-    {"arithmetic", 192, 128, 6, 40, "float32_4", 0, kArithmetic},
-    {"mandelbrot", 192, 160, 24, 60, "float32_1", 0, kMandelbrot},
-    {"lookups", 192, 128, 6, 16, "float32_4", 1, kLookups},
-    {"matmul", 192, 128, 6, 16, "float32_4", 2, kMatmul},
+    {"arithmetic", 192, 128, 3, 40, "float32_4", 0, kArithmetic},
+    {"mandelbrot", 192, 160, 3, 60, "float32_1", 0, kMandelbrot},
+    {"lookups", 192, 128, 3, 16, "float32_4", 1, kLookups},
+    {"matmul", 192, 128, 3, 16, "float32_4", 2, kMatmul},
 };
 
 std::string words_of(const char* text) {
@@ -157,17 +157,18 @@ struct Options {
 
 // Inputs are larger than the domain, so that lookups beside it find elements.
 std::string workload_of(const Program& p, const Options& options, bool functional) {
-    const unsigned height = p.height * (functional ? p.higher : 1);
-    const std::string input = "\n    - {width: " + std::to_string(p.width + 320) +
+    const unsigned width = p.width * (functional ? p.larger : 1);
+    const unsigned height = p.height * (functional ? p.larger : 1);
+    const std::string input = "\n    - {width: " + std::to_string(width + 320) +
                               ", height: " + std::to_string(height + 1024) +
                               ", format: float32_4, tiling: tiled}";
     std::string inputs = p.inputs == 0 ? "" : "\n  inputs:";
     for (unsigned i = 0; i < p.inputs; ++i)
         inputs += input;
-    return "program:\n  code: {words: [" + words_of(p.text) +
-           "]}\n  constants: {float: [[0.015, -2.25, -1.25, 0]], int: [[" +
+    return "program:\n  code: {words: [" + words_of(p.text) + "]}\n  constants: {float: [[" +
+           std::to_string(2.88 / width) + ", -2.25, -1.25, 0]], int: [[" +
            std::to_string(std::min(p.iterations * options.scale, 255u)) + ", 0, 0]]}" + inputs +
-           "\n  outputs:\n    - {width: " + std::to_string(p.width) +
+           "\n  outputs:\n    - {width: " + std::to_string(width) +
            ", height: " + std::to_string(height) + ", format: " + p.format + ", tiling: tiled}\n";
 }
 

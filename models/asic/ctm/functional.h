@@ -76,8 +76,9 @@ class FunctionalMachine : public asic::RegisterAccess,
     PerfClocks clocks() override { return counted(); }
     void consumed(uint32_t buffer) override { on_consumed(buffer); }
     // ArrayClient
-    ElementResponse read_elements(const ElementRequest& request) override {
-        return mc_.read_elements(request);
+    void read_lanes(uint8_t client, isa::LaneMask lanes, const Point* index,
+                    isa::Register& texels) override {
+        mc_.read_lanes(client, lanes, index, texels);
     }
     void write_elements(const ElementRequest& request) override { mc_.write_elements(request); }
     WordsResponse words(const WordsRequest& request) override { return mc_.words(request); }

@@ -116,12 +116,8 @@ void FunctionalArray::write_uncached() {
 void FunctionalArray::look_up(const dpp::Decoded& d) {
     const isa::TextureRequest wanted =
         isa::texture_request(d.inst, thread_, extents_[d.inst.texture.input]);
-    ElementRequest request;
-    for (unsigned left = dpp::quads_of(wanted.lanes); left != 0; left &= left - 1) {
-        const auto quad = static_cast<unsigned>(__builtin_ctz(left));
-        dpp::fill_lookup(wanted, quad, request);
-        dpp::take_texels(units_.read_elements(request), request.lanes, quad, texels_);
-    }
+    units_.read_lanes(static_cast<uint8_t>(kInput0 + wanted.input), wanted.lanes,
+                      wanted.index.data(), texels_);
     isa::texture_return(d.inst, wanted, texels_, thread_);
 }
 

@@ -19,7 +19,9 @@ namespace archipelago::ctm {
 // The units that threads ask.
 class ArrayClient {
   public:
-    virtual ElementResponse read_elements(const ElementRequest& request) = 0;
+    // An element for each lane wanted of its index.
+    virtual void read_lanes(uint8_t client, isa::LaneMask lanes, const Point* index,
+                            isa::Register& texels) = 0;
     virtual void write_elements(const ElementRequest& request) = 0;
     virtual WordsResponse words(const WordsRequest& request) = 0;
     virtual uint8_t test_output(const ConditionRequest& request) = 0;

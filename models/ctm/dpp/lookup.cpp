@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lookups: quads leave by the texture port, and registers are written in the order of issue.
+#include <cstring>
+
 #include "models/ctm/dpp/dpp_core.h"
 
 namespace archipelago::ctm::dpp {
@@ -21,7 +23,6 @@ void DppCore::issue_lookup(unsigned slot, Cycle now) {
     lookup.slot = static_cast<uint16_t>(slot);
     lookup.decoded = &d;
     lookup.request = isa::texture_request(d.inst, s.regs[slot], s.extents[d.inst.texture.input]);
-    lookup.texels = {};
     lookup.quads_unsent = quads_of(lookup.request.lanes);
     lookup.quads_left = static_cast<uint8_t>(__builtin_popcount(lookup.quads_unsent));
     lookup.send_from = now + spec_.lookup_address_latency;
@@ -55,7 +56,10 @@ bool DppCore::send_lookups(Cycle now) {
         lookup.quads_unsent &= static_cast<uint16_t>(lookup.quads_unsent - 1u);
         to_texture->emplace(now, [&](ElementRequest& request) {
             request = {};
-            fill_lookup(lookup.request, quad, request);
+            request.client = static_cast<uint8_t>(kInput0 + lookup.request.input);
+            request.lanes = lanes_of(lookup.request.lanes, quad);
+            for (unsigned l = 0; l < kQuadLanes; ++l)
+                request.index[l] = lookup.request.index[kQuadLanes * quad + l];
             request.tag = uint32_t{place_of} << kQuadBits | quad;
         });
         ++s.counters.lookup_quads;
@@ -74,7 +78,12 @@ bool DppCore::take_texels(Cycle now) {
     const unsigned quad = response.tag & ((1u << kQuadBits) - 1);
     const uint8_t lanes = lanes_of(lookup.request.lanes, quad);
     state_.counters.lookup_elements += static_cast<unsigned>(__builtin_popcount(lanes));
-    dpp::take_texels(response, lanes, quad, lookup.texels);
+    // Of lanes that do not want an element nothing is written.
+    for (unsigned c = 0; c < isa::kChannels; ++c) {
+        float* const to = &lookup.texels[c].lane[size_t{kQuadLanes} * quad];
+        for (unsigned l = 0; l < kQuadLanes; ++l)
+            std::memcpy(to + l, &response.value[l][c], sizeof(float));
+    }
     texture_in.drop(now);
     if (--lookup.quads_left == 0)
         lookup.lands = now + spec_.lookup_return_latency;

@@ -52,24 +52,6 @@ void set_integer(const uint32_t* words, std::array<uint8_t, 3>& value) {
         value[part] = static_cast<uint8_t>(words[0] >> 8 * part);
 }
 
-void fill_lookup(const isa::TextureRequest& lookup, unsigned quad, ElementRequest& request) {
-    request.client = static_cast<uint8_t>(kInput0 + lookup.input);
-    request.lanes = lanes_of(lookup.lanes, quad);
-    for (unsigned l = 0; l < kQuadLanes; ++l)
-        request.index[l] = lookup.index[kQuadLanes * quad + l];
-}
-
-void take_texels(const ElementResponse& response, uint8_t lanes, unsigned quad,
-                 isa::Register& texels) {
-    for (unsigned l = 0; l < kQuadLanes; ++l) {
-        if ((lanes >> l & 1) == 0)
-            continue;
-        for (unsigned c = 0; c < isa::kChannels; ++c)
-            std::memcpy(&texels[c].lane[kQuadLanes * quad + l], &response.value[l][c],
-                        sizeof(float));
-    }
-}
-
 void fill_test(const isa::Thread& thread, isa::LaneMask writing, unsigned quad,
                ConditionRequest& request) {
     request.origin = thread.origin[quad];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What threads of the array take and ask of other units, the same with time and without: launch,
-// limits, constants, lookups, tests and writes.
+// limits, constants, tests and writes.
 #pragma once
 
 #include <array>
@@ -64,11 +64,6 @@ constexpr uint16_t quads_of(isa::LaneMask lanes) {
         quads |= lanes_of(lanes, q) != 0 ? 1u << q : 0;
     return static_cast<uint16_t>(quads);
 }
-
-// ---- lookups: a quad a request, of those with a lane that wants an element
-void fill_lookup(const isa::TextureRequest& lookup, unsigned quad, ElementRequest& request);
-void take_texels(const ElementResponse& response, uint8_t lanes, unsigned quad,
-                 isa::Register& texels);
 
 // ---- the end of a program: lanes that write are tested by the CO if the PE says so, then write
 void fill_test(const isa::Thread& thread, isa::LaneMask writing, unsigned quad,

@@ -31,6 +31,8 @@ struct LaneKernels {
     // Correctly rounded, for coordinates.
     void (*divide)(const float* a, const float* b, float* out, unsigned lanes) = nullptr;
     void (*scale)(const float* a, float factor, float* out, unsigned lanes) = nullptr;
+    // Coordinates as to_index() has them, in the order of Point.
+    void (*indices)(const float* s, const float* t, uint32_t* out, unsigned lanes) = nullptr;
     // Lanes of `mask` from `in`, others as they are.
     void (*merge)(const float* in, float* out, unsigned lanes, LaneMask mask) = nullptr;
 

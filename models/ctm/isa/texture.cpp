@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TEX: coordinates of a lookup, what becomes of its texels, and TEXKILL.
 #include <algorithm>
-#include <cmath>
+#include <cstring>
 
 #include "models/ctm/isa/step.h"
 
@@ -57,9 +57,11 @@ void choose_elements(const Instruction& instruction, const Thread& thread, Exten
     LaneFloats scratch_s, scratch_t;
     const float* s = position(instruction, thread, 0, extent.width, scratch_s.lane.data());
     const float* t = position(instruction, thread, 1, extent.height, scratch_t.lane.data());
-    for (unsigned l = 0; l < thread.lanes(); ++l) {
-        request.index[l] = {to_index(s[l]), to_index(t[l])};
-    }
+    static_assert(sizeof(Point) == sizeof(uint32_t), "x in the low half");
+    alignas(64) std::array<uint32_t, kMaxLanes> index;
+    lane_kernels().indices(s, t, index.data(), padded_lanes(thread));
+    std::memcpy(static_cast<void*>(request.index.data()), index.data(),
+                thread.lanes() * sizeof(Point));
 }
 
 }  // namespace

@@ -15,20 +15,6 @@ uint32_t bits_of(float value) {
     return bits;
 }
 
-// value / most, rounded once.
-uint32_t from_fixed(uint32_t value, uint32_t most) {
-    return bits_of(static_cast<float>(value) / static_cast<float>(most));
-}
-
-struct ByteTable {
-    std::array<uint32_t, 256> bits{};
-    ByteTable() {
-        for (uint32_t n = 0; n < 256; ++n)
-            bits[n] = from_fixed(n, 255);
-    }
-};
-const ByteTable kBytes;
-
 // The nearest number of `most` steps from 0 to 1, the even one of two; NaN is 0. The product is
 // exact: 24 bits by 16.
 uint32_t to_fixed(uint32_t bits, uint32_t most) {
@@ -41,43 +27,45 @@ uint32_t to_fixed(uint32_t bits, uint32_t most) {
     return static_cast<uint32_t>(std::nearbyint(static_cast<double>(value) * most));
 }
 
-uint32_t half_word(const uint8_t* at) {
-    return at[0] | static_cast<uint32_t>(at[1]) << 8;
-}
-uint32_t word(const uint8_t* at) {
-    uint32_t bits = 0;
-    std::memcpy(&bits, at, sizeof bits);
-    return bits;
-}
-
 }  // namespace
+
+const ByteTable kUnit8 = [] {
+    ByteTable table;
+    for (uint32_t n = 0; n < table.size(); ++n)
+        table[n] = from_fixed(n, 255);
+    return table;
+}();
+
+uint32_t from_fixed(uint32_t value, uint32_t most) {
+    return bits_of(static_cast<float>(value) / static_cast<float>(most));
+}
 
 void unpack(Format format, const uint8_t* element, Channels& value) {
     switch (format) {
         case Format::Float32x4:
-            std::memcpy(value.data(), element, sizeof value);
-            return;
+            return unpack_as<Format::Float32x4>(element, value);
         case Format::Float32x2:
-            value = {word(element), word(element + 4), 0, kFloatOne};
-            return;
+            return unpack_as<Format::Float32x2>(element, value);
         case Format::Uint8x4:
-            for (unsigned c = 0; c < 4; ++c)
-                value[c] = kBytes.bits[element[c]];
-            return;
+            return unpack_as<Format::Uint8x4>(element, value);
+        case Format::Uint16x1:
+            return unpack_as<Format::Uint16x1>(element, value);
+        case Format::OneByte:
+            return unpack_as<Format::OneByte>(element, value);
         default:
-            value = {unpack_first(format, element), 0, 0, kFloatOne};
+            return unpack_as<Format::Float32x1>(element, value);
     }
 }
 
 uint32_t unpack_first(Format format, const uint8_t* element) {
     switch (format) {
         case Format::Uint16x1:
-            return from_fixed(half_word(element), 0xffff);
+            return from_fixed(load<uint16_t>(element), 0xffff);
         case Format::Uint8x4:
         case Format::OneByte:
-            return kBytes.bits[*element];
+            return kUnit8[*element];
         default:
-            return word(element);
+            return load<uint32_t>(element);
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 #include "models/ctm/mc/address.h"
 
@@ -29,6 +30,35 @@ constexpr unsigned channels_of(Format format) {
         default:
             return 1;
     }
+}
+
+// value / most, rounded once: bits of a float.
+uint32_t from_fixed(uint32_t value, uint32_t most);
+using ByteTable = std::array<uint32_t, 256>;
+extern const ByteTable kUnit8;  // n / 255
+
+template <class Word>
+Word load(const uint8_t* at) {
+    Word word;
+    std::memcpy(&word, at, sizeof word);
+    return word;
+}
+
+// unpack() of a format that is known.
+template <Format F>
+void unpack_as(const uint8_t* element, Channels& value) {
+    if constexpr (F == Format::Float32x4)
+        std::memcpy(value.data(), element, sizeof value);
+    else if constexpr (F == Format::Uint8x4)
+        value = {kUnit8[element[0]], kUnit8[element[1]], kUnit8[element[2]], kUnit8[element[3]]};
+    else if constexpr (F == Format::Float32x2)
+        value = {load<uint32_t>(element), load<uint32_t>(element + 4), 0, kFloatOne};
+    else if constexpr (F == Format::Uint16x1)
+        value = {from_fixed(load<uint16_t>(element), 0xffff), 0, 0, kFloatOne};
+    else if constexpr (F == Format::OneByte)
+        value = {kUnit8[*element], 0, 0, kFloatOne};
+    else
+        value = {load<uint32_t>(element), 0, 0, kFloatOne};
 }
 
 // What a read of the element returns; the channels it does not have are 0, 0, 1.

@@ -7,35 +7,48 @@
 
 namespace archipelago::ctm {
 
-AddressResponse translate(const std::array<Surface, kClients>& surfaces,
-                          const AddressRequest& request) {
-    AddressResponse r;
-    r.tag = request.tag;
-    const unsigned client = request.client;
+Translator::Translator(const std::array<Surface, kClients>& surfaces, unsigned client)
+    : at_(client < kClients ? surfaces[client] : Surface(),
+          client < kClients ? format_info(surfaces[client].format).log2_bytes : 0) {
     if (client >= kClients) {
-        r.status = AddressStatus::NoClient;
-        return r;
+        status_ = AddressStatus::NoClient;
+        return;
     }
     const Surface& s = surfaces[client];
     const FormatInfo format = format_info(s.format);
     if (format.reserved) {
-        r.status = AddressStatus::ReservedFormat;
-        return r;
+        status_ = AddressStatus::ReservedFormat;
+        return;
     }
-    r.log2_bytes = format.log2_bytes;
-    const uint32_t x = request.x & kMaxIndex;
-    const uint32_t y = request.y & kMaxIndex;
-    if (client < kInput0 + kInputs && is_superfine(s.tiling)) {
-        r.superfine = true;
-        r.address = superfine_addresses(s, format.log2_bytes, x, y);
-        // Four elements have addresses whatever is in them; how their channels would be packed is
-        // what the guide does not define.
-        if (!format.one_channel)
-            r.status = AddressStatus::Undefined;
-    } else {
-        r.address[0] = element_address(s, format.log2_bytes, x, y);
+    log2_bytes_ = format.log2_bytes;
+    superfine_ = client < kInput0 + kInputs && is_superfine(s.tiling);
+    // Four elements have addresses whatever is in them; how their channels would be packed is
+    // what the guide does not define.
+    if (superfine_ && !format.one_channel)
+        status_ = AddressStatus::Undefined;
+}
+
+AddressResponse Translator::of(uint32_t x, uint32_t y, uint8_t tag) const {
+    AddressResponse r;
+    r.tag = tag;
+    r.status = status_;
+    r.log2_bytes = log2_bytes_;
+    r.superfine = superfine_;
+    x &= kMaxIndex;
+    y &= kMaxIndex;
+    if (superfine_) {
+        const uint32_t right = (x + 1) & kMaxIndex;
+        const uint32_t below = (y + 1) & kMaxIndex;
+        r.address = {at_.of(right, y), at_.of(x, below), at_.of(right, below), at_.of(x, y)};
+    } else if (has_address()) {
+        r.address[0] = at_.of(x, y);
     }
     return r;
+}
+
+AddressResponse translate(const std::array<Surface, kClients>& surfaces,
+                          const AddressRequest& request) {
+    return Translator(surfaces, request.client).of(request.x, request.y, request.tag);
 }
 
 bool apply(const AddressCommand& command, std::array<Surface, kClients>& surfaces) {

@@ -10,6 +10,7 @@
 #include "models/common/unit.h"
 #include "models/ctm/mc/address_spec.h"
 #include "models/ctm/mc/address_state.h"
+#include "models/ctm/mc/surface_addresses.h"
 
 namespace archipelago::ctm {
 
@@ -49,7 +50,26 @@ class McAddressCore final : public Unit {
     AddressState state_;
 };
 
-// What the block answers: the whole behaviour but time.
+// What the block answers: the whole behaviour but time. For elements of one client while no command
+// changes its surface.
+class Translator {
+  public:
+    Translator(const std::array<Surface, kClients>& surfaces, unsigned client);
+    AddressResponse of(uint32_t x, uint32_t y, uint8_t tag = 0) const;
+    AddressStatus status() const { return status_; }
+    bool has_address() const {
+        return status_ == AddressStatus::Ok || status_ == AddressStatus::Undefined;
+    }
+    bool superfine() const { return superfine_; }
+    // Of an element, where there is one address.
+    uint32_t address(uint32_t x, uint32_t y) const { return at_.of(x & kMaxIndex, y & kMaxIndex); }
+
+  private:
+    AddressStatus status_ = AddressStatus::Ok;
+    bool superfine_ = false;
+    uint8_t log2_bytes_ = 0;
+    SurfaceAddresses at_;
+};
 AddressResponse translate(const std::array<Surface, kClients>& surfaces,
                           const AddressRequest& request);
 // False when the command is refused and changes nothing: an opcode that sets no surface, or an

@@ -28,6 +28,9 @@ class McFunctional {
     // All of these throw MachineStop naming client, index and address.
     void apply(const UnitCommand& command);
     ElementResponse read_elements(const ElementRequest& request);
+    // As read_elements() of each quad in turn, of the lanes with a bit. What of a quad with one
+    // goes to other lanes has no meaning.
+    void read_lanes(uint8_t client, isa::LaneMask lanes, const Point* index, isa::Register& to);
     ElementResponse write_elements(const ElementRequest& request);  // values are meaningless
     WordsResponse words(const WordsRequest& request);
 
@@ -41,6 +44,17 @@ class McFunctional {
     const Cache& cache(CacheId id) const { return caches_[number_of(id)]; }
 
   private:
+    using LaneAddresses = std::array<uint32_t, isa::kMaxLanes>;
+    static void locate_lanes(const Translator& translator, isa::LaneMask lanes, const Point* index,
+                             LaneAddresses& address);
+    template <Format F>
+    void read_lanes_as(uint8_t client, isa::LaneMask lanes, const Point* index,
+                       const LaneAddresses& address, isa::Register& to);
+    template <Format F>
+    void read_quad(Cache& cache, uint8_t client, const Point* index, const uint32_t* address,
+                   std::array<Channels, 4>& value);
+    static bool find_quad(Cache& cache, const uint32_t* address, std::array<uint32_t, 4>& entry);
+    void read_superfine(uint8_t client, isa::LaneMask lanes, const Point* index, isa::Register& to);
     LocatedQuad locate(const ElementRequest& request);
     // The entry with these bytes of the line.
     uint32_t read(Cache& cache, uint32_t line, uint64_t mask, const Origin& origin);

@@ -3,6 +3,8 @@
 // address map.
 #include "models/ctm/mc/address.h"
 
+#include "models/ctm/mc/surface_addresses.h"
+
 #include <gtest/gtest.h>
 
 #include <random>
@@ -135,6 +137,26 @@ TEST(Superfine, AddressesComeInTheOrderOfTheChannels) {
             EXPECT_EQ(a[3], at(31, 63));
         }
     }
+}
+
+TEST(SurfaceAddresses, AreThoseOfTheRows) {
+    std::mt19937 random(7);
+    for (const Tiling tiling : {Tiling::Linear, Tiling::Tiled})
+        for (unsigned log2 = 0; log2 < kRows; ++log2)
+            for (const unsigned pitch : {0u, 4u, 20u, 60u, 512u, 4096u, kMaxPitch}) {
+                Surface s;
+                s.base = static_cast<uint32_t>(random()) & kBaseMask;
+                s.pitch = static_cast<uint16_t>(pitch);
+                s.tiling = tiling;
+                const SurfaceAddresses at(s, log2);
+                for (uint32_t i = 0; i < 1u << 14; ++i) {
+                    const uint32_t x = i < 1u << 13 ? i % 128 : random() & kMaxIndex;
+                    const uint32_t y = i < 1u << 13 ? i / 128 : random() & kMaxIndex;
+                    ASSERT_EQ(at.of(x, y), element_address(s, log2, x, y))
+                        << "bytes " << (1u << log2) << " pitch " << pitch << " at " << x << ","
+                        << y;
+                }
+            }
 }
 
 TEST(Superfine, IndexBehindTheLastIsTheFirst) {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <map>
 #include <random>
 
@@ -322,6 +324,55 @@ TEST_F(McWithoutTime, EvictedLinesReachMemoryAndAreFetchedAgain) {
     for (const auto& [address, value] : expected)
         ASSERT_EQ(memory.word(address), value) << address;
     EXPECT_GT(memory.reads, 1000u);
+}
+
+// The same values, and the same lines fetched: what is replaced next does not differ either.
+TEST_F(McWithoutTime, LanesReadAsTheirQuadsDo) {
+    std::mt19937 random(5);
+    spec.caches[number_of(CacheId::Input)].geometry = {16, 4};
+    McFunctional lanes_wise(spec, memory), quad_wise(spec, memory);
+    const auto reads_of = [&](const auto& access) {
+        const auto before = memory.reads;
+        access();
+        return memory.reads - before;
+    };
+    for (unsigned n = 0; n < 4000; ++n) {
+        if (n < 3 || n % 16 == 0) {
+            const auto element = static_cast<Format>(random() % 6);
+            const bool superfine = random() % 4 == 0 && format_info(element).one_channel;
+            const auto tiling = static_cast<Tiling>(random() % 2 + (superfine ? 2 : 0));
+            const UnitCommand set = set_input(n % 3, kBase, format(256, tiling, element));
+            lanes_wise.apply(set);
+            quad_wise.apply(set);
+        }
+        const auto client = static_cast<uint8_t>(random() % 3);
+        const unsigned spread = 1 + random() % 100;
+        std::array<Point, isa::kMaxLanes> index;
+        for (unsigned l = 0; l < index.size(); ++l)
+            index[l] = {static_cast<uint16_t>(random() % spread),
+                        static_cast<uint16_t>(random() % (n % 2 == 0 ? 2 : spread))};
+        isa::LaneMask lanes = random() & 0xffff;
+        lanes = lanes << 32 | random();
+        lanes = n % 4 == 0 ? (1ull << 48) - 1 : lanes;
+        isa::Register got{};
+        const auto fetched =
+            reads_of([&] { lanes_wise.read_lanes(client, lanes, index.data(), got); });
+        const auto expected = reads_of([&] {
+            for (unsigned q = 0; q < isa::kMaxQuads; ++q) {
+                ElementRequest r;
+                r.client = client;
+                r.lanes = static_cast<uint8_t>(lanes >> 4 * q & 0xf);
+                std::copy_n(index.begin() + 4 * q, 4, r.index.begin());
+                const ElementResponse quad = quad_wise.read_elements(r);
+                for (unsigned l = 0; l < 4; ++l)
+                    for (unsigned c = 0; c < 4 && (r.lanes >> l & 1) != 0; ++c)
+                        ASSERT_EQ(0, std::memcmp(&got[c].lane[4 * q + l], &quad.value[l][c], 4))
+                            << n << ": lane " << 4 * q + l << " channel " << c;
+            }
+        });
+        ASSERT_EQ(fetched, expected) << n;
+    }
+    EXPECT_GT(memory.reads, 10000u);
 }
 
 TEST_F(McWithoutTime, CheckpointKeepsLinesAndRegisters) {
