@@ -99,9 +99,6 @@ void DppCore::wake_timed(Cycle now) {
 // The oldest thread that is ready goes first: one to each unit.
 bool DppCore::issue(Cycle now) {
     State& s = state_;
-    if (s.ready_alu.empty() && s.ready_flow.empty() && s.ready_lookup.empty())
-        return false;
-    const isa::FloatMode mode;
     bool moved = false;
     if (!s.ready_alu.empty() && s.alu_free <= now) {
         issue_alu(s.ready_alu.pop(), now);

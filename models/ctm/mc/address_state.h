@@ -4,11 +4,11 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 
 #include "models/common/clocked.h"
 #include "models/ctm/mc/address.h"
 #include "models/ctm/mc/address_message.h"
+#include "models/tc/ring.h"
 
 namespace archipelago::ctm {
 
@@ -28,8 +28,8 @@ struct AddressState {
         uint64_t stall_cycles = 0;
     };
     std::array<Surface, kClients> surfaces{};
-    std::deque<InFlight> pipeline;  // oldest first
-    Cycle free_from = 0;            // a response may leave from here on, one a cycle
+    tc::Ring<InFlight> pipeline{1};  // oldest first; as many as the latency has cycles
+    Cycle free_from = 0;             // a response may leave from here on, one a cycle
     Counters counters;
 };
 

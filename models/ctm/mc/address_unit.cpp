@@ -19,6 +19,7 @@ void check_twin(const AddressSpec& spec) {
 AddressUnit::AddressUnit(const McSpec& spec, const Units& units, unsigned number,
                          const std::string& name)
     : answers_(spec.addresses, name + ".answers") {
+    answers_.set_consumer(nullptr, first_answer_);
     if (units.addresses == nullptr) {
         core_ = std::make_unique<McAddressCore>(spec.address, name);
         core_->to_responses.connect(answers_);

@@ -25,12 +25,20 @@ class AddressUnit {
     const AddressResponse& answer() { return answers_.front(); }
     void drop(Cycle now) { answers_.drop(now); }
 
-    // Once in every cycle in which anything is inside.
+    // Once in every cycle in which anything is inside, from next() on.
     void tick(Cycle now) {
-        if (core_ != nullptr)
-            core_->tick(now);
-        else
+        if (core_ == nullptr)
             step_pins(now);
+        else if (core_->next() <= now)
+            core_->tick(now);
+    }
+    // Nothing changes before, unless something is asked or set. A block behind pins has to be
+    // stepped in every cycle.
+    Cycle next() const {
+        if (core_ == nullptr)
+            return 0;
+        const Cycle inside = core_->next();
+        return inside < first_answer_ ? inside : first_answer_;
     }
 
     void reset();
@@ -54,6 +62,7 @@ class AddressUnit {
     std::unique_ptr<Outside> outside_;
     Channel<AddressRequest>* requests_;
     Channel<AddressCommand>* commands_;
+    Cycle first_answer_ = kNever;  // kept by the channel
     Channel<AddressResponse> answers_;
 };
 

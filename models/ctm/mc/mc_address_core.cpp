@@ -28,22 +28,9 @@ Translator::Translator(const std::array<Surface, kClients>& surfaces, unsigned c
         status_ = AddressStatus::Undefined;
 }
 
-AddressResponse Translator::of(uint32_t x, uint32_t y, uint8_t tag) const {
-    AddressResponse r;
-    r.tag = tag;
-    r.status = status_;
-    r.log2_bytes = log2_bytes_;
-    r.superfine = superfine_;
-    x &= kMaxIndex;
-    y &= kMaxIndex;
-    if (superfine_) {
-        const uint32_t right = (x + 1) & kMaxIndex;
-        const uint32_t below = (y + 1) & kMaxIndex;
-        r.address = {at_.of(right, y), at_.of(x, below), at_.of(right, below), at_.of(x, y)};
-    } else if (has_address()) {
-        r.address[0] = at_.of(x, y);
-    }
-    return r;
+// The four elements of the 2x2 superfine option, as superfine_addresses() has them.
+std::array<uint32_t, 4> Translator::four(uint32_t x, uint32_t y) const {
+    return {address(x + 1, y), address(x, y + 1), address(x + 1, y + 1), address(x, y)};
 }
 
 AddressResponse translate(const std::array<Surface, kClients>& surfaces,
@@ -86,9 +73,12 @@ McAddressCore::McAddressCore(const AddressSpec& spec, const std::string& name)
     : requests(spec.requests, name + ".requests"),
       commands(spec.commands, name + ".commands"),
       spec_(spec),
-      name_(name) {
+      name_(name),
+      translators_(kClients + 1, Translator(state_.surfaces, kClients)) {
     spec.validate();
-    add_inputs(requests, commands);
+    add_input(requests, first_request_);
+    add_input(commands, first_command_);
+    reset_state();
 }
 
 bool McAddressCore::offers(Cycle now) const {
@@ -113,13 +103,16 @@ bool McAddressCore::tick(Cycle now) {
         count.stall_cycles += now - due;
         state_.free_from = now + 1;
         to_responses->push(now, oldest.response);
-        state_.pipeline.pop_front();
+        state_.pipeline.drop();
         moved = true;
     }
     if (run_ == RunState::Running) {
         // Before commands, whose effect later cycles see.
         if (state_.pipeline.size() < spec_.latency && requests.can_pop(now)) {
-            const AddressResponse r = translate(state_.surfaces, requests.front());
+            const AddressRequest& request = requests.front();
+            AddressState::InFlight& inside = state_.pipeline.extend();
+            AddressResponse& r = inside.response;
+            r = translator(request.client).of(request.x, request.y, request.tag);
             requests.drop(now);
             ++count.requests;
             const bool refused =
@@ -128,13 +121,14 @@ bool McAddressCore::tick(Cycle now) {
             count.undefined += r.status == AddressStatus::Undefined ? 1 : 0;
             count.superfine += r.superfine ? 1 : 0;
             count.addresses += refused ? 0 : r.superfine ? 4 : 1;
-            state_.pipeline.push_back({now + spec_.latency, r});
+            inside.ready = now + spec_.latency;
             moved = true;
         }
         if (commands.can_pop(now)) {
             ++count.commands;
             if (!ctm::apply(commands.front(), state_.surfaces))
                 ++count.refused_commands;
+            translated_ = 0;
             commands.drop(now);
             moved = true;
         }
@@ -148,11 +142,27 @@ bool McAddressCore::tick(Cycle now) {
 void McAddressCore::archive(Archive& a) {
     Unit::archive(a);
     a(state_);
+    translated_ = 0;
 }
 
 void McAddressCore::reset() {
     Unit::reset();
+    reset_state();
+}
+
+void McAddressCore::reset_state() {
     state_ = AddressState();
+    state_.pipeline = tc::Ring<AddressState::InFlight>(spec_.latency);
+    translated_ = 0;
+}
+
+const Translator& McAddressCore::translator(unsigned client) {
+    client = std::min<unsigned>(client, kClients);
+    if ((translated_ >> client & 1) == 0) {
+        translated_ |= 1u << client;
+        translators_[client] = Translator(state_.surfaces, client);
+    }
+    return translators_[client];
 }
 
 bool McAddressCore::idle() const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "models/common/stats.h"
 #include "models/common/unit.h"
@@ -14,7 +15,44 @@
 
 namespace archipelago::ctm {
 
+// What the block answers: the whole behaviour but time. For elements of one client while no command
+// changes its surface.
+class Translator {
+  public:
+    Translator(const std::array<Surface, kClients>& surfaces, unsigned client);
+    AddressResponse of(uint32_t x, uint32_t y, uint8_t tag = 0) const {
+        AddressResponse r;
+        r.tag = tag;
+        r.status = status_;
+        r.log2_bytes = log2_bytes_;
+        r.superfine = superfine_;
+        if (superfine_)
+            r.address = four(x, y);
+        else if (has_address())
+            r.address[0] = address(x, y);
+        return r;
+    }
+    AddressStatus status() const { return status_; }
+    bool has_address() const {
+        return status_ == AddressStatus::Ok || status_ == AddressStatus::Undefined;
+    }
+    bool superfine() const { return superfine_; }
+    // Of an element, where there is one address.
+    uint32_t address(uint32_t x, uint32_t y) const { return at_.of(x & kMaxIndex, y & kMaxIndex); }
+
+  private:
+    std::array<uint32_t, 4> four(uint32_t x, uint32_t y) const;
+
+    AddressStatus status_ = AddressStatus::Ok;
+    bool superfine_ = false;
+    uint8_t log2_bytes_ = 0;
+    SurfaceAddresses at_;
+};
+
 class McAddressCore final : public Unit {
+    // From when on the channels have something; kept by them.
+    Cycle first_request_ = kNever, first_command_ = kNever;
+
   public:
     // Throws std::invalid_argument for a Spec that is out of range.
     explicit McAddressCore(const AddressSpec& spec, const std::string& name = "ctm.mc.address");
@@ -26,6 +64,12 @@ class McAddressCore final : public Unit {
     // A request taken in a cycle leaves `latency` cycles later or when there is room for it. It
     // sees the surfaces set by commands taken in earlier cycles.
     bool tick(Cycle now) override;
+    // Ticks before this cycle change nothing, unless something comes in.
+    Cycle next() const {
+        const Cycle in = first_request_ < first_command_ ? first_request_ : first_command_;
+        const Cycle out = tc::first_ready(state_.pipeline);
+        return in < out ? in : out;
+    }
 
     // Whether the oldest response wants to leave, and whether a request would be taken, in a cycle
     // in which the response channel has room or not. For the block's pins.
@@ -45,31 +89,18 @@ class McAddressCore final : public Unit {
     const AddressSpec& spec() const { return spec_; }
 
   private:
+    void reset_state();
+    const Translator& translator(unsigned client);
+
     const AddressSpec spec_;
     const std::string name_;
     AddressState state_;
+    // By client, the last one of no client; of bits that are set, until a command comes.
+    std::vector<Translator> translators_;
+    uint32_t translated_ = 0;
 };
 
-// What the block answers: the whole behaviour but time. For elements of one client while no command
-// changes its surface.
-class Translator {
-  public:
-    Translator(const std::array<Surface, kClients>& surfaces, unsigned client);
-    AddressResponse of(uint32_t x, uint32_t y, uint8_t tag = 0) const;
-    AddressStatus status() const { return status_; }
-    bool has_address() const {
-        return status_ == AddressStatus::Ok || status_ == AddressStatus::Undefined;
-    }
-    bool superfine() const { return superfine_; }
-    // Of an element, where there is one address.
-    uint32_t address(uint32_t x, uint32_t y) const { return at_.of(x & kMaxIndex, y & kMaxIndex); }
-
-  private:
-    AddressStatus status_ = AddressStatus::Ok;
-    bool superfine_ = false;
-    uint8_t log2_bytes_ = 0;
-    SurfaceAddresses at_;
-};
+// Of one element.
 AddressResponse translate(const std::array<Surface, kClients>& surfaces,
                           const AddressRequest& request);
 // False when the command is refused and changes nothing: an opcode that sets no surface, or an

@@ -66,6 +66,8 @@ McCore::McCore(const McSpec& spec, const Units& units, const std::string& name)
     units_.reserve(count);
     for (unsigned i = 0; i < count; ++i)
         units_.emplace_back(spec_, units, i, numbered("address", i));
+    for (unsigned id = 0; id < kCaches; ++id)
+        ports_of_[id] = ports_of(static_cast<CacheId>(id));
 }
 
 CacheId McCore::cache_of_port(unsigned port) const {
@@ -118,17 +120,54 @@ bool McCore::run_ports(Cycle now) {
     uint64_t active = asked_ | state_.busy;
     if (now <= state_.setting_until) {
         active = ~uint64_t{0};
+        asleep_ = 0;
         due(now + 1);
+    } else if (asleep_ != 0) {
+        active = without_sleeping(now, active);
     }
     if (active == 0)
         return false;
     bool moved = false;
     for (unsigned id = 0; id < kCaches; ++id) {
-        const uint64_t ports = active & ports_of(static_cast<CacheId>(id));
+        const uint64_t ports = active & ports_of_[id];
         if (ports != 0)
             moved |= run_ports(now, static_cast<CacheId>(id), ports);
     }
     return moved;
+}
+
+uint64_t McCore::without_sleeping(Cycle now, uint64_t ports) {
+    asleep_ &= ~(listening_ & asked_);
+    for (uint64_t left = ports & asleep_; left != 0; left &= left - 1) {
+        const auto port = static_cast<unsigned>(__builtin_ctzll(left));
+        if (asleep_until_[port] <= now)
+            asleep_ &= ~(uint64_t{1} << port);
+        else
+            due(asleep_until_[port]);
+    }
+    return ports & ~asleep_;
+}
+
+// After a cycle in which nothing of the port has moved. What it waits for besides a line and a
+// request must have a cycle: it is asked again and again for everything else.
+template <class Slot, class Request>
+void McCore::sleep(Cycle now, unsigned number, Port<Slot>& port, const Channel<Request>& in) {
+    if (port.queue.any_to_look_up() || !(in.empty() || (port.queue.full() && in.due(now))))
+        return;
+    Cycle until = kNever;
+    if (port.queue.any_to_answer()) {
+        Slot& slot = port.queue.to_answer();
+        if (slot.awaiting == 0)
+            until = std::max(slot.ready, port.free_from);
+    }
+    if (port.queue.any_to_locate())
+        until = std::min(until, units_next_[number]);
+    if (until <= now)
+        return;
+    const uint64_t bit = uint64_t{1} << number;
+    asleep_ |= bit;
+    listening_ = in.empty() ? listening_ | bit : listening_ & ~bit;
+    asleep_until_[number] = until;
 }
 
 // Ports of a cache in turns: behind the one that was the first to look a line up comes the next.
@@ -162,15 +201,22 @@ bool McCore::run_port(Cycle now, unsigned number, Port<Slot>& port, Channel<Requ
     AddressUnit* units = units_of(number);
     PortStall why = PortStall::None;
     bool moved = answer(now, port, out, why);
-    moved |= locate(now, port, units);
+    const bool setting = now <= state_.setting_until;
+    const bool units_due = setting || units_next_[number] <= now;
+    if (units_due || port.queue.locates_without_units())
+        moved |= locate(now, port, units);
     moved |= look_up(now, number, port, why);
     const bool inside = port.queue.any_to_locate();
-    moved |= take(now, number, port, in, why);
-    if (inside || now <= state_.setting_until)
-        for (unsigned i = 0; i < unit_count(number); ++i)
-            units[i].tick(now);
+    const bool taken = take(now, number, port, in, why);
+    moved |= taken;
+    if (units_due)
+        tick_units(now, number, inside || setting);
+    else if (taken)
+        units_next_[number] = std::min(units_next_[number], now + spec_.address.requests.latency);
+    if (!moved)
+        sleep(now, number, port, in);
     if (port.queue.any_to_locate())
-        due(now + 1);
+        due((asleep_ >> number & 1) != 0 ? asleep_until_[number] : now + 1);
     const uint64_t bit = uint64_t{1} << number;
     state_.busy = port.queue.empty() ? state_.busy & ~bit : state_.busy | bit;
     port.stall.note(now, moved ? PortStall::None : why);
@@ -288,6 +334,18 @@ bool McCore::locate(Cycle now, Port<Slot>& port, AddressUnit* units) {
     port.pieces += static_cast<unsigned>(__builtin_popcount(slot.found));
     port.queue.located();
     return true;
+}
+
+// Those of a port, which all have something inside or none.
+void McCore::tick_units(Cycle now, unsigned number, bool inside) {
+    AddressUnit* units = units_of(number);
+    Cycle next = kNever;
+    for (unsigned i = 0; i < unit_count(number); ++i) {
+        if (inside)
+            units[i].tick(now);
+        next = std::min(next, units[i].next());
+    }
+    units_next_[number] = next;
 }
 
 void McCore::found(ElementSlot& slot, unsigned unit, const AddressResponse& address) {
@@ -413,6 +471,7 @@ void McCore::serve(Cycle now, const Waiter& waiter, uint32_t line, const Line* b
 template <class Slot>
 void McCore::serve(Cycle now, Port<Slot>& port, const Waiter& waiter, uint32_t line,
                    const Line* bytes, unsigned latency) {
+    asleep_ &= ~(uint64_t{1} << waiter.port);
     Slot& slot = port.queue.at(waiter.slot);
     --slot.awaiting;
     slot.ready = std::max(slot.ready, now + latency);
@@ -514,6 +573,7 @@ bool McCore::set_surfaces(Cycle now, const UnitCommand& command) {
             return false;
     for (AddressUnit& unit : units_)
         unit.set(now, command);
+    units_next_.fill(0);
     return true;
 }
 
@@ -607,6 +667,8 @@ void McCore::reset() {
     for (RoundRobin& turn : state_.turns)
         turn.reset();
     state_.busy = 0;
+    asleep_ = 0;
+    units_next_.fill(0);
     state_.next_port = {};
     state_.setting_until = 0;
     state_.command = {};

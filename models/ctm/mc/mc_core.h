@@ -89,6 +89,9 @@ class McCore final : public Unit {
     void due(Cycle at) { wake_ = at < wake_ ? at : wake_; }
 
     uint64_t ports_of(CacheId id) const;
+    uint64_t without_sleeping(Cycle now, uint64_t ports);
+    template <class Slot, class Request>
+    void sleep(Cycle now, unsigned number, Port<Slot>& port, const Channel<Request>& in);
     bool run_ports(Cycle now);
     bool run_ports(Cycle now, CacheId id, uint64_t ports);
     bool run_port(Cycle now, unsigned port);
@@ -109,6 +112,7 @@ class McCore final : public Unit {
     }
     template <class Slot>
     bool locate(Cycle now, Port<Slot>& port, AddressUnit* units);
+    void tick_units(Cycle now, unsigned number, bool inside);
     void found(ElementSlot& slot, unsigned unit, const AddressResponse& address);
     void found(WordsSlot& slot, unsigned unit, const AddressResponse& address);
     template <class Slot, class Request>
@@ -148,7 +152,13 @@ class McCore final : public Unit {
     const std::string name_;
     std::vector<AddressUnit> units_;
     McState state_;
-    Cycle wake_ = kNever;  // within a tick
+    Cycle wake_ = kNever;                       // within a tick
+    std::array<uint64_t, kCaches> ports_of_{};  // by cache
+    // Ports that nothing can move before a cycle, unless a line comes for them, or a request for
+    // those that listen. They have no state that is not worked out anew.
+    uint64_t asleep_ = 0, listening_ = 0;
+    std::array<Cycle, 64> asleep_until_{};
+    std::array<Cycle, 64> units_next_{};  // by port: AddressUnit::next() of all its units
 };
 
 }  // namespace archipelago::ctm

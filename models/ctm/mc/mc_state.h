@@ -76,6 +76,10 @@ class PortQueue {
     bool any_to_locate() const { return locate_ != tail_; }
     Slot& to_locate() { return slots_[locate_ & mask_]; }
     void located() { ++locate_; }
+    // The oldest one needs no address.
+    bool locates_without_units() const {
+        return locate_ != tail_ && slots_[locate_ & mask_].asked == 0;
+    }
     bool any_to_look_up() const { return look_up_ != locate_; }
     Slot& to_look_up() { return slots_[look_up_ & mask_]; }
     unsigned place_to_look_up() const { return look_up_ & mask_; }
