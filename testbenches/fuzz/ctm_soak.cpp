@@ -123,9 +123,9 @@ void run_batch(const Options& options, uint64_t first, asic::Mode mode, const Se
 void show(const CtmScenario& s) {
     for (const CtmBuffer& buffer : s.buffers)
         std::printf(
-            "# %s flow control, %s outputs\n%s\n",
+            "# %s flow control, %s outputs, %u temporaries\n%s\n",
             buffer.info.full_flow_control ? "full" : "partial",
-            buffer.info.uncached_outputs ? "uncached" : "cached",
+            buffer.info.uncached_outputs ? "uncached" : "cached", buffer.info.temporaries,
             ctm::CommandLanguage().disassemble(buffer.words.data(), buffer.words.size()).c_str());
     for (const CtmMemory& m : s.memory) {
         std::printf("# memory at 0x%x, %zu words\n", m.address, m.words.size());

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "models/ctm/command/command.h"
+#include "models/ctm/isa/instruction.h"
 #include "models/ctm/mc/address.h"
 #include "models/ctm/mc/address_message.h"
 #include "testbenches/fuzz/ctm_programs.h"
@@ -187,8 +188,10 @@ class ScenarioMaker {
         spec.length = 2 + r_.below(24);
         const auto program = make_ctm_program(r_, spec);
         std::vector<uint32_t> code;
-        for (const auto& instruction : program)
+        for (const auto& instruction : program) {
             code.insert(code.end(), instruction.begin(), instruction.end());
+            named_ = std::max<unsigned>(named_, ctm::isa::decode(instruction).temporaries);
+        }
         const uint32_t at = kCode + kCodeBytes * scenario_.programs;
         const uint32_t set = r_.below(kConstantSets);
         scenario_.memory.push_back({at, code});
@@ -236,6 +239,7 @@ class ScenarioMaker {
         CtmBuffer b;
         b.info.full_flow_control = !r_.one_in(3);
         b.info.uncached_outputs = r_.one_in(4);
+        named_ = 0;
         for (unsigned n = 1 + r_.below(2); n > 0; --n) {
             put("wait_for_idle");
             if (r_.one_in(4))
@@ -250,6 +254,8 @@ class ScenarioMaker {
             program(b.info.uncached_outputs, b.info.full_flow_control);
             starts();
         }
+        if (r_.one_in(2))  // else all, of which few threads are resident
+            b.info.temporaries = static_cast<uint8_t>(named_);
         b.words = words();
         scenario_.buffers.push_back(std::move(b));
     }
@@ -279,6 +285,7 @@ class ScenarioMaker {
     bool conditional_ = false;
     std::array<uint32_t, kSurfaces + 1> base_{};
     std::vector<unsigned> inputs_;
+    unsigned named_ = 0;  // temporaries, by the programs of a buffer
     std::vector<uint32_t> words_;
 };
 
