@@ -207,7 +207,8 @@ def what_if(command: str, job: Job, cycles: int, workers: int) -> Section:
             now = json.loads(outcome.stats)["cycles"]
             rows.append((name, now, 100 * (cycles - now) / cycles, meaning, limits))
         else:
-            said = " ".join(outcome.report.split())
+            # The same may be wrong with many of its keys.
+            said = " ".join(" ".join(line.split()) for line in dict.fromkeys(outcome.report.splitlines()))
             rows.append((name, None, None, f"not on this chip: {said}", limits))
     rows.sort(key=lambda r: -(r[2] if r[2] is not None else -1e9))
     return Section("What would help if it were free",

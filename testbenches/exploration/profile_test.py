@@ -136,6 +136,13 @@ class Real(InFolder):
         self.assertEqual(gains, sorted(gains, reverse=True))
         self.assertGreater(gains[0], 5)
 
+    def test_a_run_of_a_ctm_chip_is_explained_by_its_memory(self):
+        out = self.call("profile", ROOT / "testbenches" / "workloads" / "ctm" / "stencil.yaml")
+        self.assertRegex(out, r"^stencil on r580\n\d+ cycles, ")
+        for title in ("Where each memory transaction waited", "Memory channels", "Over time"):
+            self.assertIn(f"\n\n{title}\n", out)
+        self.assertEqual(len(re.findall(r"^  mc\d ", out, re.M)), 8)
+
 
 if __name__ == "__main__":
     support.main(__doc__)

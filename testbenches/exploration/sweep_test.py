@@ -223,6 +223,16 @@ class Stored(Sweep):
         self.assertIn("2 points: 2 valid, 1 equal to others", out)
         self.assertIn("1 runs", out)
 
+    def test_ctm_chips_are_swept_by_their_own_keys(self):
+        workload = Path(__file__).resolve().parents[1] / "workloads" / "ctm" / "stencil.yaml"
+        out = self.sweep(f"workload: {workload}\nasic: [r580, r520]\nparameters: {{ctm.dpp.arrays: [1, 4]}}\n", "--csv", "out.csv")
+        self.assertIn("4 points: 4 valid, 0 invalid", out)
+        with open(self.folder / "out.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        cycles = {(row["asic"], row["ctm.dpp.arrays"]): int(row["cycles"]) for row in rows}
+        for chip in ("r580", "r520"):
+            self.assertGreater(cycles[chip, "1"], 1.5 * cycles[chip, "4"])
+
     def test_every_counter_hash_and_version_is_in_database_and_csv(self):
         self.sweep("workload: saxpy.yaml\nparameters: {topology.cu_per_sh: [2, 4]}\n", "--csv", "out.csv")
         stats = self.folder / "stats.json"
