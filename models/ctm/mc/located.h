@@ -113,22 +113,18 @@ struct LocatedQuad {
 struct LocatedWords {
     Pieces pieces;
     std::array<uint8_t, 2> bytes{};  // of each piece
-    Format format = Format::Uint16x1;
 
     // The index of the request that asks for the address: instructions lie 24 bytes apart, which
     // the tables have no row for.
     static Point index_of(const WordsRequest& r) {
         return {static_cast<uint16_t>(r.client == kInstructions ? 0 : r.index), 0};
     }
-    void set(const WordsRequest& r, const AddressResponse& found, Format its) {
-        format = its;
+    void set(const WordsRequest& r, const AddressResponse& found) {
         uint32_t first = found.address[0];
         unsigned count = 1u << found.log2_bytes;
         if (r.client == kInstructions) {
             first += r.index * kInstructionBytes;
             count = kInstructionBytes;
-        } else if (r.client != kFloatConstants && count > 4) {
-            count = 4;
         }
         const unsigned room = kLineBytes - first % kLineBytes;
         const unsigned here = count < room ? count : room;
@@ -145,14 +141,6 @@ struct LocatedWords {
         const uint8_t* from = &line[pieces.address[piece] % kLineBytes];
         auto* words = reinterpret_cast<uint8_t*>(to.words.data());
         std::memcpy(words + (piece == 0 ? 0 : bytes[0]), from, bytes[piece]);
-    }
-    // Once all pieces are there.
-    void finish(const WordsRequest& r, WordsResponse& to) const {
-        if (r.client != kFloatConstants || format == Format::Float32x4)
-            return;
-        Channels value;
-        unpack(format, reinterpret_cast<const uint8_t*>(to.words.data()), value);
-        std::memcpy(to.words.data(), value.data(), sizeof value);
     }
 };
 

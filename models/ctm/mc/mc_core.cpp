@@ -239,7 +239,6 @@ bool McCore::answer(Cycle now, Port<Slot>& port, Channel<Response>& out, PortSta
         why = PortStall::Client;
         return false;
     }
-    slot.finish();
     out.push(now, slot.answer);
     const unsigned bytes = slot.answer_bytes();
     const unsigned cycles =
@@ -362,7 +361,7 @@ void McCore::found(WordsSlot& slot, unsigned, const AddressResponse& address) {
     const WordsRequest& r = slot.request;
     if (address.status != AddressStatus::Ok)
         check_addresses(address.status, slot.origin(0), state_.registers, spec_.allow_undefined);
-    slot.words.set(r, address, state_.registers.surfaces[r.client].format);
+    slot.words.set(r, address);
 }
 
 template <class Slot, class Request>
@@ -578,7 +577,7 @@ bool McCore::set_surfaces(Cycle now, const UnitCommand& command) {
 }
 
 bool McCore::begin_command(Cycle now) {
-    const UnitCommand command = commands.front();
+    const UnitCommand command = with_own_format(commands.front());
     McState::InHand c;
     c.active = true;
     c.opcode = command.opcode;

@@ -42,7 +42,7 @@ McFunctional::McFunctional(const McSpec& spec, LineMemory& memory) : spec_(spec)
 }
 
 void McFunctional::apply(const UnitCommand& command) {
-    const CacheEffect effect = ctm::apply(command, registers_);
+    const CacheEffect effect = ctm::apply(with_own_format(command), registers_);
     Cache& cache = caches_[number_of(effect.cache)];
     if (effect.kind == CacheEffect::Invalidate)
         cache.invalidate();
@@ -266,7 +266,7 @@ WordsResponse McFunctional::words(const WordsRequest& request) {
     if (found.status != AddressStatus::Ok)
         check_addresses(found.status, origin, registers_, spec_.allow_undefined);
     LocatedWords words;
-    words.set(request, found, registers_.surfaces[request.client].format);
+    words.set(request, found);
     Cache& cache = caches_[number_of(cache_of(request.client))];
     Pieces& pieces = words.pieces;
     while (!pieces.done()) {
@@ -275,7 +275,6 @@ WordsResponse McFunctional::words(const WordsRequest& request) {
         for_each_bit(these, [&](unsigned p) { words.take(p, cache.data(entry), answer); });
         pieces.left = static_cast<uint16_t>(pieces.left & ~these);
     }
-    words.finish(request, answer);
     return answer;
 }
 

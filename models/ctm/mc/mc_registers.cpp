@@ -71,6 +71,27 @@ void refuse_address(const Origin& origin, bool write, uint64_t address) {
         (write ? "write to " : "read of ") + refused_address(MemStatus::Unmapped, address));
 }
 
+UnitCommand with_own_format(const UnitCommand& command) {
+    Format format = Format::Float32x1;  // four bytes
+    switch (static_cast<Command>(command.opcode)) {
+        case Command::SetConstfFmt:
+            format = Format::Float32x4;
+            break;
+        case Command::SetConstiFmt:
+            format = Format::Uint8x4;
+            break;
+        case Command::SetConstbFmt:
+            break;
+        default:
+            return command;
+    }
+    UnitCommand own = command;
+    Surface surface = surface_from_words(own.parameters[0], own.parameters[1]);
+    surface.format = format;
+    own.parameters[1] = format_word(surface);
+    return own;
+}
+
 CacheEffect apply(const UnitCommand& command, McRegisters& registers) {
     switch (static_cast<CacheCommand>(command.opcode)) {
         case CacheCommand::InvInstCache:

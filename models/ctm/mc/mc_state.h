@@ -29,7 +29,6 @@ struct ElementSlot {
     Origin origin(unsigned piece) const { return {request.client, request.index[piece / 4]}; }
     uint64_t bytes_of(unsigned these) const { return quad.bytes_of_all(these); }
     void take(unsigned piece, const Line& line) { quad.take(piece, line, answer); }
-    void finish() {}
     unsigned answer_bytes() const {
         if (request.write)
             return 0;
@@ -52,7 +51,6 @@ struct WordsSlot {
     Origin origin(unsigned) const { return {request.client, {request.index, 0}}; }
     uint64_t bytes_of(unsigned these) const { return words.bytes_of_all(these); }
     void take(unsigned piece, const Line& line) { words.take(piece, line, answer); }
-    void finish() { words.finish(request, answer); }
     unsigned answer_bytes() const { return 0; }
 };
 

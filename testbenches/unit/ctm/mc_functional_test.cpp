@@ -201,14 +201,17 @@ TEST_F(McWithoutTime, ConstantsAndInstructionsAreWordsOfTheirSurfaces) {
                       kBase + 0x4000 + 24 * pc + 4 * w);
 }
 
-TEST_F(McWithoutTime, FloatConstantsOfOtherFormatsAreConverted) {
-    memory.set(kBase + 4, 0xff0000ff);
-    mc.apply(command(Command::SetConstfFmt, kBase, format(256, Tiling::Linear, Format::Uint8x4)));
-    EXPECT_EQ(mc.words(words_of(kFloatConstants, 1)).words,
-              (std::array<uint32_t, 6>{kFloatOne, 0, 0, kFloatOne, 0, 0}));
-    mc.apply(command(Command::SetConstfFmt, kBase, format(256, Tiling::Linear, Format::Float32x2)));
-    EXPECT_EQ(mc.words(words_of(kFloatConstants, 2)).words,
-              (std::array<uint32_t, 6>{kBase + 16, kBase + 20, 0, kFloatOne, 0, 0}));
+TEST_F(McWithoutTime, ConstantsHaveTheFormatOfTheirKind) {
+    for (const Format f : {Format::Uint16x1, Format::Uint8x4, Format::Float32x2, Format{7}}) {
+        for (const Command c :
+             {Command::SetConstfFmt, Command::SetConstiFmt, Command::SetConstbFmt})
+            mc.apply(command(c, kBase, format(0, Tiling::Linear, f)));
+        const uint32_t at = kBase + 16 * 2;
+        EXPECT_EQ(mc.words(words_of(kFloatConstants, 2)).words,
+                  (std::array<uint32_t, 6>{at, at + 4, at + 8, at + 12, 0, 0}));
+        EXPECT_EQ(mc.words(words_of(kIntegerConstants, 3)).words[0], kBase + 4 * 3);
+        EXPECT_EQ(mc.words(words_of(kBooleanConstants, 3)).words[0], kBase + 4 * 3);
+    }
 }
 
 TEST_F(McWithoutTime, EachWordsCacheIsInvalidatedByItsCommandAlone) {
@@ -258,7 +261,7 @@ TEST_F(McWithoutTime, FaultsNameClientIndexAndAddress) {
         ADD_FAILURE();
     } catch (const MachineStop& stopped) {
         EXPECT_STREQ(stopped.what(),
-                     "float constants at (9, 0): read of unmapped address 0x80000024");
+                     "float constants at (9, 0): read of unmapped address 0x80000090");
     }
 }
 
