@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/afuc/isa/text.h"
 #include "models/asic/families.h"
 #include "models/config/suggest.h"
 #include "models/cp/pm4/text.h"
@@ -151,6 +152,37 @@ std::string list_ctm(const CodeSection& code) {
     return out;
 }
 
+// ---- afuc -------------------------------------------------------------------------------------
+
+AssembledText assemble_afuc(const afuc::Generation& generation, std::string_view text) {
+    const afuc::Assembly assembly = afuc::assemble(generation, text);
+    AssembledText result;
+    result.bytes.resize(4 * assembly.words.size());
+    for (size_t i = 0; i < assembly.words.size(); ++i)
+        store_le(&result.bytes[4 * i], assembly.words[i], 4);
+    for (const TextError& error : assembly.errors) {
+        std::string message = error.message;
+        if (!error.unknown.empty() && result.errors.size() < kMaxSuggestions)
+            message += config::did_you_mean(error.unknown, error.known);
+        result.errors.push_back({error.line, error.column, std::move(message)});
+    }
+    return result;
+}
+
+std::string list_afuc(const afuc::Generation& generation, const CodeSection& code) {
+    if (code.bytes.size() % 4 != 0)
+        throw std::runtime_error(fmt::format("{} bytes are not whole words", code.bytes.size()));
+    return afuc::disassemble(generation, load_words(code.bytes));
+}
+
+void add_micro_engines(std::vector<InstructionSet>& sets) {
+    for (const afuc::Generation& g : afuc::kGenerations)
+        sets.push_back({std::string("afuc:") + g.name,
+                        std::string("images of micro engines, ") + g.title,
+                        [&g](std::string_view text) { return assemble_afuc(g, text); },
+                        [&g](const CodeSection& code) { return list_afuc(g, code); }, nullptr});
+}
+
 // ---- packets ----------------------------------------------------------------------------------
 
 std::string list_packets(const front::PacketLanguage& language, const CodeSection& code) {
@@ -202,6 +234,7 @@ const std::vector<InstructionSet>& instruction_sets() {
              list_gfx6_elf},
             {"ctm", "programs of the CTM array's processors", assemble_ctm, list_ctm, list_ctm_elf,
              assemble_ctm_elf}};
+        add_micro_engines(sets);
         add_packets(sets);
         return sets;
     }();

@@ -1,0 +1,600 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "models/afuc/isa/image.h"
+#include "models/afuc/isa/instruction.h"
+#include "models/afuc/isa/names.h"
+#include "models/afuc/isa/text.h"
+#include "models/afuc/isa/text_names.h"
+#include "models/common/text.h"
+
+namespace archipelago::afuc {
+namespace {
+
+using Kind = Operand::Kind;
+
+// What stands between commas.
+struct Argument {
+    enum class Kind : uint8_t { Register, Number, Bit, Label, Place };
+    Kind kind = Kind::Number;
+    unsigned column = 0;
+    uint64_t value = 0;  // a number, a bit's or a register's; of a place: its base
+    std::string label;
+    std::optional<uint64_t> shift;
+    // Of a place
+    uint32_t offset = 0;         // register
+    std::optional<Space> space;  // of the name its base had
+    bool pre_increment = false;
+};
+
+struct Refused {
+    unsigned column;
+    std::string message, unknown;
+    std::vector<std::string> known;
+};
+
+bool is_name(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+}
+
+// A line of text, read from left to right. What does not fit is thrown as Refused.
+class Line {
+  public:
+    Line(std::string_view text, const Generation& generation)
+        : text_(text), generation_(generation) {}
+
+    unsigned column() const { return static_cast<unsigned>(at_) + 1; }
+    void skip() {
+        while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0)
+            ++at_;
+        if (at_ < text_.size() && text_[at_] == ';')
+            at_ = text_.size();
+    }
+    bool done() {
+        skip();
+        return at_ == text_.size();
+    }
+    bool take(std::string_view word) {
+        skip();
+        if (text_.substr(at_, word.size()) != word)
+            return false;
+        at_ += word.size();
+        return true;
+    }
+    void need(std::string_view word) {
+        if (!take(word))
+            refuse("expected \"" + std::string(word) + "\"" + found());
+    }
+    std::string_view name() {
+        skip();
+        const size_t begin = at_;
+        while (at_ < text_.size() && is_name(text_[at_]))
+            ++at_;
+        return text_.substr(begin, at_ - begin);
+    }
+    // A name and the colon behind it; nothing is taken if there is none.
+    std::string_view label() {
+        skip();
+        const size_t begin = at_;
+        const std::string_view word = name();
+        if (!word.empty() && at_ < text_.size() && text_[at_] == ':') {
+            ++at_;
+            return word;
+        }
+        at_ = begin;
+        return {};
+    }
+    uint64_t number() {
+        const unsigned at = (skip(), column());
+        const std::string_view word = name();
+        const bool hexadecimal = word.substr(0, 2) == "0x" || word.substr(0, 2) == "0X";
+        return digits(hexadecimal ? word.substr(2) : word, hexadecimal ? 16 : 10, at);
+    }
+    uint64_t digits(std::string_view word, unsigned base, unsigned at) const {
+        uint64_t value = 0;
+        bool fine = !word.empty() && word.size() <= 16;
+        for (const char c : word) {
+            const auto digit = static_cast<unsigned>(
+                std::string_view("0123456789abcdef")
+                    .find(static_cast<char>(std::tolower(static_cast<unsigned char>(c)))));
+            fine = fine && digit < base;
+            value = value * base + digit;
+        }
+        if (!fine)
+            throw Refused{at, "expected a number" + found_at(at), "", {}};
+        return value;
+    }
+    Argument argument();
+    [[noreturn]] void refuse(const std::string& message) const {
+        throw Refused{column(), message, "", {}};
+    }
+    std::string found() const { return found_at(column()); }
+
+  private:
+    std::string found_at(unsigned column) const {
+        std::string_view rest = text_.substr(std::min<size_t>(column - 1, text_.size()), 24);
+        rest = rest.substr(0, rest.find_first_of(" ,;"));
+        return rest.empty() ? ", found the end of the line"
+                            : ", found \"" + std::string(rest) + "\"";
+    }
+    uint32_t register_number();
+    Argument place();
+    uint64_t register_of(Space space);
+
+    std::string_view text_;
+    const Generation& generation_;
+    size_t at_ = 0;
+};
+
+uint32_t Line::register_number() {
+    const unsigned at = (skip(), column());
+    need("$");
+    const std::string word(name());
+    for (const auto* table : {&kSourceNames, &kDestinationNames})
+        for (uint32_t i = 0; i < kRegisters; ++i)
+            if ((*table)[i] != nullptr && word == (*table)[i])
+                return i;
+    if (word.empty() || word.size() > 2 ||
+        word.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos ||
+        std::stoul(word, nullptr, 16) >= kRegisters)
+        throw Refused{at, "no register $" + word + ", expected $00 to $1f or a name", word,
+                      register_words()};
+    return static_cast<uint32_t>(std::stoul(word, nullptr, 16));
+}
+
+// NAME, NAME+n or NAME[n].
+uint64_t Line::register_of(Space space) {
+    const unsigned at = (skip(), column());
+    const std::string word(name());
+    const RegisterName* found = find_register(generation_.names, space, word);
+    if (found == nullptr)
+        throw Refused{at, "no register " + word + " of " + generation_.name, word,
+                      register_names(generation_.names, space)};
+    uint64_t offset = 0;
+    if (take("[")) {
+        offset = number();
+        need("]");
+    } else if (take("+")) {
+        offset = number();
+    }
+    return found->first + offset;
+}
+
+// [$register + base], "!" behind it.
+Argument Line::place() {
+    Argument a;
+    a.kind = Argument::Kind::Place;
+    a.column = column();
+    need("[");
+    a.offset = register_number();
+    need("+");
+    if (take("@"))
+        a.space = Space::Control;
+    else if (take("%"))
+        a.space = Space::Sqe;
+    a.value = a.space ? register_of(*a.space) : number();
+    need("]");
+    a.pre_increment = take("!");
+    return a;
+}
+
+Argument Line::argument() {
+    skip();
+    Argument a;
+    a.column = column();
+    const char first = at_ < text_.size() ? text_[at_] : ' ';
+    if (first == '$') {
+        a.kind = Argument::Kind::Register;
+        a.value = register_number();
+        return a;
+    }
+    if (first == '[')
+        return place();
+    if (first == '#') {
+        ++at_;
+        a.kind = Argument::Kind::Label;
+        a.label = name();
+        if (a.label.empty())
+            refuse("expected a label" + found());
+    } else if (first == 'b' && at_ + 1 < text_.size() &&
+               std::isdigit(static_cast<unsigned char>(text_[at_ + 1])) != 0) {
+        ++at_;
+        a.kind = Argument::Kind::Bit;
+        a.value = digits(name(), 10, a.column);
+        return a;
+    } else if (std::isdigit(static_cast<unsigned char>(first)) != 0) {
+        a.value = number();
+    } else if (is_name(first)) {
+        a.value = register_of(Space::Gpu);
+    } else {
+        refuse("expected an operand" + found());
+    }
+    if (take("<<"))
+        a.shift = number();
+    return a;
+}
+
+class Assembler {
+  public:
+    explicit Assembler(const Generation& generation) : generation_(generation) {}
+    Assembly run(std::string_view text);
+
+  private:
+    struct Use {  // of a label
+        size_t word;
+        Operand operand;
+        std::string label;
+        unsigned line, column;
+    };
+
+    void read(Line& line);
+    void directive(Line& line);
+    void literal(Line& line);
+    void instruction(Line& line);
+    uint8_t modifiers(Line& line, uint32_t& word);
+    const Row& choose(const std::string& name, unsigned column,
+                      const std::vector<Argument>& arguments) const;
+    void encode(const Row& row, const std::vector<Argument>& arguments, uint32_t& word);
+    void place(const Row& row, const Argument& a, uint32_t& word) const;
+    uint32_t field(const Operand& operand, uint64_t value, unsigned column) const;
+    void old_flags(const Row& row, const Argument& flags, uint32_t& word) const;
+    void pad(uint32_t words, uint32_t filler) {
+        while (index() % words != 0)
+            out_.words.push_back(filler);
+    }
+    uint32_t index() const { return static_cast<uint32_t>(out_.words.size() - section_); }
+    void end_section();
+    void fill_table();
+    void refuse(const Refused& r, unsigned line) {
+        out_.errors.push_back({line, r.column, r.message, r.unknown, r.known});
+    }
+
+    const Generation& generation_;
+    Assembly out_;
+    unsigned line_ = 0;
+    size_t section_ = 0;  // the word it begins with
+    std::optional<size_t> table_;
+    std::map<std::string, uint32_t> labels_;
+    std::vector<Use> uses_;
+    bool image_ = false, file_ = false;
+};
+
+bool fits(const Operand& operand, const Argument& a) {
+    switch (operand.kind) {
+        case Kind::Destination:
+        case Kind::Source:
+            return a.kind == Argument::Kind::Register;
+        case Kind::Immediate:
+            return a.kind == Argument::Kind::Number || a.kind == Argument::Kind::Label;
+        case Kind::Bit:
+            return a.kind == Argument::Kind::Bit;
+        case Kind::ControlPlace:
+            return a.kind == Argument::Kind::Place &&
+                   a.space.value_or(Space::Control) == Space::Control;
+        case Kind::SqePlace:
+            return a.kind == Argument::Kind::Place && a.space.value_or(Space::Sqe) == Space::Sqe;
+        case Kind::MemoryPlace:
+            return a.kind == Argument::Kind::Place && !a.space;
+        case Kind::Relative:
+        case Kind::Absolute:
+            return a.kind == Argument::Kind::Label;
+        default:
+            return false;
+    }
+}
+
+// Whether arguments are those of the row. The older form of places has a number behind them.
+bool fits(const Row& row, const std::vector<Argument>& arguments) {
+    size_t next = 0;
+    bool place = false;
+    for (const Operand& operand : row.operands) {
+        if (operand.kind == Kind::None)
+            continue;
+        if (operand.kind == Kind::Shift)
+            continue;  // of the argument before it
+        if (operand.kind == Kind::Secure) {
+            if (arguments.size() != 2 || arguments[0].kind != Argument::Kind::Register ||
+                arguments[1].kind != Argument::Kind::Label)
+                return false;
+            next = 2;
+            continue;
+        }
+        if (next == arguments.size() || !fits(operand, arguments[next]))
+            return false;
+        place = arguments[next].kind == Argument::Kind::Place;
+        ++next;
+    }
+    if (place && next + 1 == arguments.size())
+        return arguments[next].kind == Argument::Kind::Number;
+    return next == arguments.size();
+}
+
+Assembly Assembler::run(std::string_view text) {
+    while (!text.empty()) {
+        ++line_;
+        const size_t end = std::min(text.find('\n'), text.size());
+        Line line(text.substr(0, end), generation_);
+        try {
+            read(line);
+        } catch (const Refused& r) {
+            refuse(r, line_);
+        }
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    end_section();
+    if (file_ && !image_)
+        out_.words.insert(out_.words.begin(), 0);
+    std::stable_sort(out_.errors.begin(), out_.errors.end(),
+                     [](const TextError& a, const TextError& b) { return a.line < b.line; });
+    return std::move(out_);
+}
+
+void Assembler::read(Line& line) {
+    for (;;) {
+        line.skip();
+        const unsigned at = line.column();
+        const std::string label(line.label());
+        if (label.empty())
+            break;
+        if (!labels_.emplace(label, index()).second)
+            throw Refused{at, "label " + label + " occurs twice", "", {}};
+    }
+    if (line.done())
+        return;
+    if (line.take("["))
+        literal(line);
+    else if (line.take("."))
+        directive(line);
+    else
+        instruction(line);
+    if (!line.done())
+        line.refuse("expected the end of the line" + line.found());
+}
+
+// [hexadecimal] or [#label].
+void Assembler::literal(Line& line) {
+    const bool first = out_.words.empty();
+    if (line.take("#")) {
+        const unsigned column = line.column() - 1;
+        uses_.push_back({out_.words.size(), Operand{Kind::Absolute, 0, kPayloadBits},
+                         std::string(line.name()), line_, column});
+        out_.words.push_back(nop(generation_.encoding));
+    } else {
+        const unsigned at = line.column();
+        std::string_view word = line.name();
+        if (word.substr(0, 2) == "0x")
+            word.remove_prefix(2);
+        const uint64_t value = line.digits(word, 16, at);
+        if (value > UINT32_MAX)
+            throw Refused{at, "a word has eight hexadecimal digits", "", {}};
+        out_.words.push_back(static_cast<uint32_t>(value));
+        file_ = file_ || (first && is_id(generation_, out_.words.back()));
+    }
+    line.need("]");
+}
+
+void Assembler::directive(Line& line) {
+    const unsigned at = line.column() - 1;
+    const std::string name(line.name());
+    if (name == "align") {
+        line.skip();
+        const unsigned column = line.column();
+        const uint64_t bytes = line.number();
+        if (bytes == 0 || bytes % 4 != 0 || bytes > 4096)
+            throw Refused{column, "expected a multiple of 4 up to 4096", "", {}};
+        pad(static_cast<uint32_t>(bytes / 4), nop(generation_.encoding));
+    } else if (name == "jumptbl") {
+        if (table_)
+            throw Refused{at, "a section has one .jumptbl", "", {}};
+        table_ = out_.words.size();
+        out_.words.resize(out_.words.size() + kTableWords);
+    } else if (name == "section") {
+        if (line.name().empty())
+            line.refuse("expected a name" + line.found());
+        end_section();
+        pad(kSectionWords, 0);
+        section_ = out_.words.size();
+    } else if (name == "image") {
+        if (!out_.words.empty())
+            throw Refused{at, ".image stands before all words", "", {}};
+        image_ = true;
+    } else {
+        throw Refused{at, "no directive ." + name, name, {"align", "image", "jumptbl", "section"}};
+    }
+}
+
+uint8_t Assembler::modifiers(Line& line, uint32_t& word) {
+    uint8_t taken = 0;
+    while (line.take("(")) {
+        const unsigned at = line.column() - 1;
+        const std::string name(line.name());
+        line.need(")");
+        const char digit = name.empty() ? ' ' : name.back();
+        const std::string stem = name.substr(0, name.size() - std::min<size_t>(1, name.size()));
+        uint8_t modifier = 0;
+        if (name == "rep") {
+            modifier = kRep;
+            word |= kRepBit;
+        } else if (name == "peek") {
+            modifier = kPeek;
+            word |= kPeekBit;
+        } else if (digit >= '1' && digit <= '3' && (stem == "xmov" || stem == "sds")) {
+            modifier = stem == "xmov" ? kXmov : kSds;
+            word |= uint32_t(digit - '0') << (stem == "xmov" ? kXmovField : kSdsField).lsb;
+        } else {
+            throw Refused{at,
+                          "no modifier (" + name + ")",
+                          name,
+                          {"rep", "peek", "xmov1", "xmov2", "xmov3", "sds1", "sds2", "sds3"}};
+        }
+        if ((taken & modifier) != 0)
+            throw Refused{at, "modifier (" + name + ") occurs twice", "", {}};
+        taken |= modifier;
+    }
+    return taken;
+}
+
+const Row& Assembler::choose(const std::string& name, unsigned column,
+                             const std::vector<Argument>& arguments) const {
+    std::string forms;
+    std::vector<std::string> known;
+    for (const Row& row : instructions(generation_.encoding)) {
+        if (known.empty() || known.back() != row.name)
+            known.emplace_back(row.name);
+        if (name != row.name)
+            continue;
+        const bool shifted = std::any_of(arguments.begin(), arguments.end(),
+                                         [](const Argument& a) { return a.shift.has_value(); });
+        const bool shifts = std::any_of(row.operands.begin(), row.operands.end(),
+                                        [](const Operand& o) { return o.kind == Kind::Shift; });
+        if (fits(row, arguments) && (!shifted || shifts))
+            return row;
+        forms += (forms.empty() ? "" : " or ") + form_text(row);
+    }
+    if (forms.empty())
+        throw Refused{column, "no instruction " + name + " of " + generation_.name, name, known};
+    throw Refused{column, "expected " + forms, "", {}};
+}
+
+void Assembler::instruction(Line& line) {
+    const unsigned at = line.column();
+    uint32_t word = 0;
+    const uint8_t taken = modifiers(line, word);
+    line.skip();
+    const unsigned column = line.column();
+    const std::string name(line.name());
+    if (name.empty())
+        line.refuse("expected an instruction" + line.found());
+    std::vector<Argument> arguments;
+    if (!line.done())
+        do
+            arguments.push_back(line.argument());
+        while (line.take(","));
+    const Row& row = choose(name, column, arguments);
+    if ((taken & ~row.modifiers) != 0)
+        throw Refused{at, std::string("a modifier that ") + row.name + " does not take", "", {}};
+    encode(row, arguments, word);
+    out_.words.push_back(word);
+}
+
+// A value in the bits of an operand.
+uint32_t Assembler::field(const Operand& operand, uint64_t value, unsigned column) const {
+    if (value >= uint64_t{1} << operand.bits)
+        throw Refused{column,
+                      hex(value) + " does not fit into " + std::to_string(operand.bits) + " bits",
+                      "",
+                      {}};
+    return static_cast<uint32_t>(value) << operand.lsb;
+}
+
+void Assembler::encode(const Row& row, const std::vector<Argument>& arguments, uint32_t& word) {
+    word |= row.word;
+    size_t next = 0;
+    for (const Operand& operand : row.operands) {
+        if (operand.kind == Kind::None)
+            continue;
+        if (operand.kind == Kind::Secure) {
+            if (arguments[0].value != 2)
+                throw Refused{arguments[0].column, "expected $02", "", {}};
+            uses_.push_back(
+                {out_.words.size(), operand, arguments[1].label, line_, arguments[1].column});
+            next = 2;
+            continue;
+        }
+        if (operand.kind == Kind::Shift) {
+            const Argument& shifted = arguments[next - 1];
+            word |= field(operand, shifted.shift.value_or(0), shifted.column);
+            continue;
+        }
+        const Argument& a = arguments[next++];
+        if (a.kind == Argument::Kind::Label)
+            uses_.push_back({out_.words.size(), operand, a.label, line_, a.column});
+        else if (a.kind == Argument::Kind::Place)
+            place(row, a, word);
+        else
+            word |= field(operand, a.value, a.column);
+    }
+    if (next < arguments.size())
+        old_flags(row, arguments[next], word);
+}
+
+void Assembler::place(const Row& row, const Argument& a, uint32_t& word) const {
+    const Operand& operand = row.operands[1];
+    word |= field(operand, a.value, a.column) | field(kPlaceRegister, a.offset, a.column) |
+            (a.pre_increment ? kPreIncrementBit : 0);
+}
+
+// The number behind a place is bits 15:12: selector, pre-increment and (sds).
+void Assembler::old_flags(const Row& row, const Argument& flags, uint32_t& word) const {
+    constexpr Operand kFlags{Kind::Immediate, 12, 4};
+    const uint32_t with = word | field(kFlags, flags.value, flags.column);
+    if (!row.is(with))
+        throw Refused{
+            flags.column, "flags " + hex(flags.value) + " are not those of " + row.name, "", {}};
+    word = with;
+}
+
+// Puts what labels stand for into the words that name them.
+void Assembler::end_section() {
+    for (const Use& use : uses_) {
+        const auto label = labels_.find(use.label);
+        if (label == labels_.end()) {
+            std::vector<std::string> known;
+            for (const auto& [name, place] : labels_)
+                known.push_back(name);
+            refuse({use.column, "no label " + use.label, use.label, known}, use.line);
+            continue;
+        }
+        const auto own = static_cast<int64_t>(use.word - section_);
+        int64_t value = label->second;
+        if (use.operand.kind == Kind::Relative) {
+            value -= own;
+            const int64_t limit = int64_t{1} << (use.operand.bits - 1);
+            if (value < -limit || value >= limit)
+                refuse({use.column, "label " + use.label + " is too far", "", {}}, use.line);
+            value &= use.operand.mask();
+        }
+        if (use.operand.kind == Kind::Secure)
+            continue;
+        try {
+            out_.words[use.word] |= field(use.operand, static_cast<uint64_t>(value), use.column);
+        } catch (const Refused& r) {
+            refuse(r, use.line);
+        }
+    }
+    if (table_)
+        fill_table();
+    table_.reset();
+    uses_.clear();
+    labels_.clear();
+}
+
+void Assembler::fill_table() {
+    for (const auto& [name, place] : labels_) {
+        const int opcode = packet_opcode(generation_.names, name);
+        if (opcode < 0)
+            continue;
+        uint32_t& entry = out_.words[*table_ + static_cast<size_t>(opcode)];
+        if (entry != 0 && entry != place)
+            refuse({1,
+                    "label " + name + " is of opcode " + std::to_string(opcode) +
+                        " as another label is, which has another place",
+                    "",
+                    {}},
+                   line_);
+        entry = place;
+    }
+}
+
+}  // namespace
+
+Assembly assemble(const Generation& generation, std::string_view text) {
+    return Assembler(generation).run(text);
+}
+
+}  // namespace archipelago::afuc

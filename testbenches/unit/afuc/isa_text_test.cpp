@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text of images: both forms of the document, that disassembly comes back to the same words,
+// errors.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "models/afuc/isa/image.h"
+#include "models/afuc/isa/instruction.h"
+#include "models/afuc/isa/text.h"
+
+namespace archipelago::afuc {
+namespace {
+
+using Words = std::vector<uint32_t>;
+const Generation& kA5xx = *find_generation("a5xx");
+const Generation& kA6xx = *find_generation("a6xx");
+const Generation& kA7xx = *find_generation("a7xx");
+
+Words assembled(const Generation& g, const std::string& text) {
+    const Assembly a = assemble(g, text);
+    EXPECT_TRUE(a.errors.empty()) << text << ": " << (a.errors.empty() ? "" : a.errors[0].message);
+    return a.words;
+}
+std::string first_error(const Generation& g, const std::string& text) {
+    const Assembly a = assemble(g, text);
+    if (a.errors.empty())
+        return "none";
+    const TextError& e = a.errors[0];
+    return std::to_string(e.line) + ":" + std::to_string(e.column) + ": " + e.message;
+}
+// One word back and forth.
+void expect_again(const Generation& g, const Words& words) {
+    const std::string text = disassemble(g, words);
+    const Assembly a = assemble(g, text);
+    ASSERT_TRUE(a.errors.empty()) << text << a.errors[0].line << ": " << a.errors[0].message;
+    ASSERT_EQ(a.words, words) << text;
+}
+
+// The number behind a place: bits 15:12 of the word.
+TEST(AfucText, BothFormsOfTheDocument) {
+    EXPECT_EQ(assembled(kA6xx, "(rep)cwrite $00, [$03 + 0x001], 0x4"),
+              assembled(kA6xx, "(rep)cwrite $00, [$03 + 0x001]!"));
+    EXPECT_EQ(assembled(kA6xx, "cwrite $0e, [$05 + @IB1_BASE], 0x0"),
+              assembled(kA6xx, "cwrite $0e, [$05 + 0x010]"));
+    EXPECT_EQ(assembled(kA5xx, "cwrite $02, [$05 + 0x0b0], 0x8"),
+              assembled(kA5xx, "cwrite $02, [$05 + @IB1_BASE]"));
+    EXPECT_EQ(assembled(kA5xx, "mov $0c, CP_SCRATCH_REG[0x7]"), assembled(kA5xx, "mov $0c, 0xb7f"));
+    EXPECT_EQ(assembled(kA5xx, "mov $addr, CP_ME_NRT_ADDR_LO"), assembled(kA5xx, "mov $1d, 0x80d"));
+    EXPECT_EQ(assembled(kA5xx, "or $addr, $17, VFD_INDEX_OFFSET"),
+              assembled(kA5xx, "or $addr, $17, 0xe408"));
+    EXPECT_EQ(assembled(kA6xx, "mov $addr, 0x0084 << 24 ; |WAIT_MEM_WRITES"),
+              assembled(kA6xx, "mov $addr,132<<24"));
+    EXPECT_EQ(assembled(kA5xx, "mov $04, $addr"), assembled(kA5xx, "mov $04, $memdata"));
+    EXPECT_EQ(assembled(kA6xx, "a: b: breq $04, b1, #a"), (Words{0xCC810000}));
+}
+
+TEST(AfucText, DirectivesLayAnImageOut) {
+    const Words file =
+        assembled(kA7xx,
+                  "[01730001]\n[#jumptbl]\nwaitin\nmov $01, $data\nCP_NOP: UNKN1:\n"
+                  "waitin\nmov $01, $data\n.align 32\njumptbl:\n.jumptbl\n"
+                  ".section BV\n[01000001]\n[#jumptbl]\nCP_NOP: nop\njumptbl:\n.jumptbl\n");
+    ASSERT_EQ(file.size(), 1u + 8 + 128 + 3 + 128);  // a zero dword first
+    EXPECT_EQ(file[0], 0u);
+    EXPECT_EQ(file[2], 0x01000008u);
+    EXPECT_EQ(file[1 + 8 + 0x10], 4u);
+    EXPECT_EQ(file[1 + 8 + 1], 4u);
+    EXPECT_EQ(file[1 + 136], 0x01000001u);
+    EXPECT_EQ(file[1 + 136 + 3 + 0x10], 2u);
+    expect_again(kA7xx, file);
+    const std::vector<Section> parts = sections(kA7xx, &file[1], 267);
+    ASSERT_EQ(parts.size(), 2u);
+    EXPECT_EQ(parts[1].begin, 136u);
+    EXPECT_EQ(parts[1].table, 139u);
+    // An engine without others takes what is behind its table as data.
+    EXPECT_EQ(sections(kA6xx, &file[1], 267).size(), 1u);
+    expect_again(kA6xx, file);
+}
+
+TEST(AfucText, PacketTablesNameTheirHandlers) {
+    const std::string text = disassemble(
+        kA6xx, assembled(kA6xx,
+                         "[016ee001]\n[#jumptbl]\nCP_NOP: PKT4: nop\nUNKN2: jump #PKT4\nnop\n"
+                         "jumptbl: .jumptbl\n"));
+    EXPECT_NE(text.find("PKT4:\nCP_NOP:\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("UNKN2:\n    jump #PKT4\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("jumptbl:\n    .jumptbl\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("ID 0x6ee, version 0x1"), std::string::npos) << text;
+}
+
+// Every row with random operands and modifiers, and words of any bits.
+TEST(AfucText, DisassemblyComesBackToTheSameWords) {
+    std::mt19937 random(7);
+    for (const Generation& g : kGenerations) {
+        for (unsigned round = 0; round < 200; ++round) {
+            Words words;
+            for (const Row& row : instructions(g.encoding))
+                words.push_back(row.word | (static_cast<uint32_t>(random()) & ~row.mask &
+                                            (round % 2 != 0 ? row.known() : UINT32_MAX)));
+            for (unsigned i = 0; i < 50; ++i)
+                words.push_back(static_cast<uint32_t>(random()));
+            std::shuffle(words.begin(), words.end(), random);
+            if (round % 5 == 0)
+                words.insert(words.begin(), {0, nop(g.encoding) | 0x6EE123, nop(g.encoding) | 8});
+            expect_again(g, words);
+        }
+    }
+}
+
+// A word whose bits all mean something is never a literal.
+TEST(AfucText, InstructionsAreShownAsText) {
+    std::mt19937 random(8);
+    for (const Generation& g : kGenerations)
+        for (const Row& row : instructions(g.encoding)) {
+            if (std::any_of(row.operands.begin(), row.operands.end(),
+                            [](const Operand& o) { return o.kind >= Operand::Kind::Relative; }))
+                continue;
+            const uint32_t word =
+                row.word | (static_cast<uint32_t>(random()) & row.known() & ~row.mask);
+            const std::string text = disassemble(g, {0x981F0806, word});
+            EXPECT_EQ(text.find('['), text.find("[$"))
+                << g.name << ": " << row.name << ": " << text;
+        }
+}
+
+TEST(AfucText, ErrorsNameTheirPlace) {
+    struct Case {
+        const char *text, *error;
+    };
+    constexpr Case kCases[] = {
+        {"nop\n add $02, $03, 0x12345", "2:16: 0x12345 does not fit into 16 bits"},
+        {"breq $02, 0x20, #l\nl:", "1:11: 0x20 does not fit into 5 bits"},
+        {"breq $02, b32, #l\nl:", "1:11: 0x20 does not fit into 5 bits"},
+        {"(rep)ret", "1:1: a modifier that ret does not take"},
+        {"(sds1)cread $02, [$00 + 0x10]", "1:1: a modifier that cread does not take"},
+        {"(xmov4)mov $data, $data", "1:1: no modifier (xmov4)"},
+        {"(rep)(rep)mov $data, $data", "1:6: modifier (rep) occurs twice"},
+        {"jump #nowhere", "1:6: no label nowhere"},
+        {"l: nop\nl: nop", "2:1: label l occurs twice"},
+        {"adc $02, $03, $04", "1:1: no instruction adc of a6xx"},
+        {"bic $02, $03, $04", "1:1: no instruction bic of a6xx"},
+        {"add $02, $03",
+         "1:1: expected add $destination, $source, $source or add $destination, $source, number of "
+         "16 bits"},
+        {"add $02, $03, $20", "1:15: no register $20, expected $00 to $1f or a name"},
+        {"add $02, $03, $04 $05", "1:19: expected the end of the line, found \"$05\""},
+        {"cwrite $02, [$05 + @IB9_BASE]", "1:21: no register IB9_BASE of a6xx"},
+        {"cwrite $02, [$05 + %SP]", "1:1: expected cwrite $source, [$register + number or @NAME]"},
+        {"cwrite $02, [$05 + 0x1000]", "1:13: 0x1000 does not fit into 12 bits"},
+        {"cwrite $02, [$05 + 0x10], 0x8", "1:27: flags 0x8 are not those of cwrite"},
+        {"mov $02, CP_NOTHING", "1:10: no register CP_NOTHING of a6xx"},
+        {"mov $02, 0x1 << 32", "1:10: 0x20 does not fit into 5 bits"},
+        {"add $02, $03, 0x1 << 2",
+         "1:1: expected add $destination, $source, $source or add $destination, $source, number of "
+         "16 bits"},
+        {"[123456789]", "1:2: a word has eight hexadecimal digits"},
+        {"[12g]", "1:2: expected a number, found \"12g]\""},
+        {".jumptable", "1:1: no directive .jumptable"},
+        {".align 3", "1:8: expected a multiple of 4 up to 4096"},
+        {"nop\n.image", "2:1: .image stands before all words"},
+        {".jumptbl\n.jumptbl", "2:1: a section has one .jumptbl"},
+        {"setsecure $03, #l\nl:", "1:11: expected $02"},
+        {"#", "1:1: expected an instruction, found \"#\""},
+        {"add $02, , $03", "1:10: expected an operand, found the end of the line"},
+    };
+    for (const Case& c : kCases)
+        EXPECT_EQ(first_error(kA6xx, c.text), c.error) << c.text;
+}
+
+TEST(AfucText, BranchesReachAsFarAsTheirBits) {
+    std::string text = "jump #far\n";
+    for (unsigned i = 0; i < 0x7FFE; ++i)
+        text += "nop\n";
+    EXPECT_EQ(assembled(kA6xx, text + "far: nop\n")[0], 0xC8007FFFu);
+    EXPECT_EQ(first_error(kA6xx, text + "nop\nfar: nop\n"), "1:6: label far is too far");
+}
+
+}  // namespace
+}  // namespace archipelago::afuc
