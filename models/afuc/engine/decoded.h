@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// An instruction with its fields taken apart, for the engine.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/afuc/isa/instruction.h"
+
+namespace archipelago::afuc {
+
+struct Decoded {
+    const Row* row = nullptr;  // null: no instruction
+    Op op = Op::Nop;
+    bool repeats = false, peeks = false, pre_increment = false;
+    uint8_t extra_moves = 0;                         // (xmovN)
+    uint8_t extra_reads = 0;                         // (sdsN)
+    bool immediate = false;                          // the second source is `value`
+    uint8_t destination = 0, first = 0, second = 0;  // registers; `second` of one-source forms too
+    uint8_t low = 0, high = 0;                       // bits
+    uint32_t value = 0;                              // immediate, shifted; base of a place
+    int32_t target = 0;  // words, of a branch from itself, of others from the image's beginning
+    bool absolute = false;
+    bool bit = false;  // a branch that looks at bit `low`
+};
+
+Decoded take_apart(Encoding encoding, uint32_t word);
+
+// An image, decoded once.
+std::vector<Decoded> take_apart(Encoding encoding, const uint32_t* words, uint32_t count);
+
+}  // namespace archipelago::afuc

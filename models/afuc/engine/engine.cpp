@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/afuc/engine/engine.h"
+
+#include <algorithm>
+
+#include "models/afuc/engine/pm4_header.h"
+#include "models/afuc/isa/names.h"
+#include "models/common/error.h"
+#include "models/common/text.h"
+
+namespace archipelago::afuc {
+namespace {
+
+// What cmp returns: bits that branches look at.
+constexpr uint32_t kGreater = 0x00, kEqual = 0x2B, kLess = 0x1E;
+constexpr uint32_t kSqeStackPointer = 5, kSqeStack = 8;
+constexpr uint32_t kNoIncrement = 1u << 18;  // of $addr
+constexpr uint32_t kGpuIndexMask = 0x3FFFF;
+constexpr uint32_t kPipeShift = 24;
+// By the ABI of handlers $01 has the header; of type 4 without its type (DECISIONS.md).
+constexpr unsigned kHeaderRegister = 1;
+constexpr uint32_t kWithoutType = 0x0FFFFFFF;
+constexpr uint32_t kNrtAddress = 0xA0, kNrtData = 0xA2;
+
+bool is_port(uint8_t destination) {
+    return destination == kAddr || destination == kUsrAddr || destination == kDataOut;
+}
+
+uint32_t rotate_left(uint32_t a, uint32_t by) {
+    by %= 32;
+    return by == 0 ? a : a << by | a >> (32 - by);
+}
+
+uint32_t mask_of(uint32_t bits) {
+    return bits >= 32 ? UINT32_MAX : (1u << bits) - 1;
+}
+
+}  // namespace
+
+Engine::Engine(const EngineSpec& spec, EnginePorts& ports)
+    : spec_(spec), map_(spec.generation->names), ports_(ports) {}
+
+void Engine::load(const uint32_t* words, uint32_t count) {
+    program_ = take_apart(spec_.generation->encoding, words, count);
+}
+
+std::string Engine::place() const {
+    std::string text = spec_.path + ": pc " + std::to_string(state_.pc);
+    if (state_.pc < program_.size() && program_[state_.pc].row != nullptr)
+        text += std::string(", ") + program_[state_.pc].row->name;
+    if (state_.packets != 0)
+        text += ", packet " + packet_text(spec_.generation->names, state_.header);
+    return text;
+}
+
+void Engine::bad(const std::string& reason) const {
+    throw MachineStop(StopKind::BadInput, place(), reason);
+}
+
+// ---- a beat ------------------------------------------------------------------------------------
+
+bool Engine::step() {
+    if (state_.pc >= program_.size())
+        bad("outside of the image of " + std::to_string(program_.size()) + " words");
+    const Decoded& d = program_[state_.pc];
+    if (d.row == nullptr)
+        bad("no instruction");
+    const bool skipped = d.repeats && !state_.repeating && state_.gpr[kRem] == 0;
+    Needs needs = skipped ? Needs{} : needs_of(d);
+    const bool looks = state_.leads == Leads::Packet && !state_.repeating;
+    if (looks)
+        needs.data = std::max<uint8_t>(needs.data, 1);
+    if (needs.any() && !ports_.ready(needs))
+        return false;
+    if (looks)
+        state_.header = ports_.data(false);
+    if (!skipped)
+        execute(d);
+    state_.repeating = !skipped && d.repeats && state_.gpr[kRem] != 0;
+    if (!state_.repeating)
+        go_on();
+    return true;
+}
+
+void Engine::count_reads(uint8_t source, unsigned times, Needs& needs) const {
+    if (source < kMemData)
+        return;
+    uint8_t& count = source == kDataIn    ? needs.data
+                     : source == kMemData ? needs.memory
+                                          : needs.registers;
+    count = static_cast<uint8_t>(count + times);
+}
+
+// Extra moves: as many as words are left when the instruction itself has read its own.
+unsigned Engine::moves_of(const Decoded& d) const {
+    if (d.extra_moves == 0)
+        return 0;
+    const unsigned own = d.peeks ? 0 : (d.first == kDataIn) + (d.second == kDataIn);
+    return std::min<uint32_t>(d.extra_moves, state_.gpr[kRem] - own);
+}
+
+Needs Engine::needs_of(const Decoded& d) const {
+    Needs needs;
+    count_reads(d.first, 1 + d.extra_reads, needs);
+    if (!d.immediate)
+        count_reads(d.second, 1 + moves_of(d), needs);
+    if (d.op == Op::Load) {
+        needs.load = true;
+        needs.address = uint64_t{state_.control[map_.index_of(Control::LoadStoreHigh)]} << 32 |
+                        uint32_t(state_.gpr[d.second] + d.value);
+    }
+    return needs;
+}
+
+void Engine::execute(const Decoded& d) {
+    took_data_ = false;
+    peeks_ = d.peeks;
+    if (d.op >= Op::Add && d.op <= Op::Bfi)
+        compute(d);
+    else if (d.op >= Op::CRead && d.op <= Op::Store)
+        place_access(d);
+    else if (d.op != Op::Nop)
+        flow(d);
+    if (d.repeats && !took_data_)
+        --state_.gpr[kRem];
+}
+
+void Engine::go_on() {
+    ++state_.instructions;
+    const Leads leads = state_.leads;
+    const uint32_t target = state_.target;
+    state_.leads = leads_;
+    state_.target = target_;
+    if (leads != Leads::On && leads_ != Leads::On)
+        bad("a branch in the delay slot of one that is taken is taken, too");
+    leads_ = Leads::On;
+    if (leads == Leads::Packet)
+        begin_packet();
+    else
+        state_.pc = leads == Leads::Branch ? target : state_.pc + 1;
+}
+
+void Engine::begin_packet() {
+    const Pm4Header header = take_header(state_.header);
+    ++state_.packets;
+    if (header.error != nullptr)
+        bad(header.error);
+    const uint32_t handler = state_.packet_table[header.entry];
+    if (handler == 0)
+        bad("the packet table has no handler");
+    state_.gpr[kRem] = header.words;
+    if (header.entry == kType4Entry)
+        state_.gpr[kHeaderRegister] &= kWithoutType;
+    state_.pc = handler;
+}
+
+// ---- registers ---------------------------------------------------------------------------------
+
+uint32_t Engine::read(uint8_t source) {
+    switch (source) {
+        case kDataIn: {
+            const uint32_t value = ports_.data(!peeks_);
+            if (!peeks_) {
+                --state_.gpr[kRem];
+                took_data_ = true;
+            }
+            return value;
+        }
+        case kMemData:
+            return memory_word();
+        case kRegData:
+            return register_word();
+        default:
+            return state_.gpr[source];
+    }
+}
+
+void Engine::write(uint8_t destination, uint32_t value) {
+    switch (destination) {
+        case 0:
+            return;
+        case kDataOut:
+            return write_port(value);
+        case kAddr:
+        case kUsrAddr: {
+            state_.gpr[destination] = value;
+            state_.port = destination;
+            const uint32_t pipe = value >> kPipeShift;
+            const Named named = name_of(spec_.generation->names, Space::Pipe, pipe);
+            if (pipe != 0 && named && named.reg->fires)
+                write_pipe(pipe, 0);
+            return;
+        }
+        default:
+            state_.gpr[destination] = value;
+    }
+}
+
+// $data as a destination: the register that $addr or $usraddr names, whichever was written last.
+void Engine::write_port(uint32_t value) {
+    uint32_t& address = state_.gpr[state_.port];
+    const uint32_t pipe = address >> kPipeShift;
+    const bool increment = (address & kNoIncrement) == 0;
+    const uint32_t index = address & kGpuIndexMask;
+    if (increment)
+        address += pipe != 0 ? 1u << kPipeShift : 1;
+    if (pipe != 0)
+        write_pipe(pipe, value);
+    else
+        ports_.write_gpu_register(index, value, state_.port == kUsrAddr);
+}
+
+// NRT_DATA writes memory at NRT_ADDR, whose bit 0 keeps it from counting up.
+void Engine::write_pipe(uint32_t index, uint32_t value) {
+    state_.pipe[index] = value;
+    ports_.wrote_pipe(index, value);
+    if (index != kNrtData)
+        return;
+    uint32_t &low = state_.pipe[kNrtAddress], &high = state_.pipe[kNrtAddress + 1];
+    ports_.write_memory(uint64_t{high} << 32 | (low & ~3u), value);
+    if ((low & 1) != 0)
+        return;
+    low += 4;
+    high += low < 4 ? 1 : 0;
+}
+
+// The next word of MEM_READ; when no more are asked for, the last place again.
+uint32_t Engine::memory_word() {
+    const uint32_t at = map_.index_of(Control::MemoryReadAddress);
+    const uint32_t privileged = map_.index_of(Control::MemoryReadHighPrivileged);
+    uint32_t& low = state_.control[at];
+    uint32_t high = state_.control[at + 1];
+    const bool other_high =
+        privileged != ControlMap::kNowhere && (state_.control[privileged] >> 31) != 0;
+    if (other_high)
+        high = state_.control[privileged] & INT32_MAX;
+    const uint32_t value = ports_.memory(uint64_t{high} << 32 | low);
+    if (uint32_t& dwords = control(Control::MemoryReadDwords); dwords > 0) {
+        --dwords;
+        low += 4;
+        if (low < 4 && !other_high)
+            ++state_.control[at + 1];
+    }
+    return value;
+}
+
+// Likewise of REG_READ; of a5xx, the register that $addr names.
+uint32_t Engine::register_word() {
+    if (map_.index_of(Control::RegisterReadAddress) == ControlMap::kNowhere) {
+        uint32_t& address = state_.gpr[kAddr];
+        const uint32_t index = address & kGpuIndexMask;
+        address += (address & kNoIncrement) == 0 ? 1 : 0;
+        return ports_.gpu_register(index);
+    }
+    uint32_t& index = control(Control::RegisterReadAddress);
+    const uint32_t value = ports_.gpu_register(index & kGpuIndexMask);
+    if (uint32_t& dwords = control(Control::RegisterReadDwords); dwords > 0) {
+        --dwords;
+        ++index;
+    }
+    return value;
+}
+
+// ---- ALU ---------------------------------------------------------------------------------------
+
+uint32_t Engine::result_of(const Decoded& d, uint32_t a, uint32_t b) {
+    switch (d.op) {
+        case Op::Add:
+            state_.carry = a + b < a ? 1 : 0;
+            return a + b;
+        case Op::AddHi:
+        case Op::SubHi:
+            return (d.op == Op::AddHi ? a + b : a - b) + state_.carry;
+        case Op::Sub:
+            state_.carry = a < b ? UINT32_MAX : 0;
+            return a - b;
+        case Op::And:
+            return a & b;
+        case Op::Or:
+            return a | b;
+        case Op::Xor:
+            return a ^ b;
+        case Op::Not:
+            return ~b;
+        case Op::Shl:
+            return b < 32 ? a << b : 0;
+        case Op::Ushr:
+            return b < 32 ? a >> b : 0;
+        case Op::Ishr:
+            return static_cast<uint32_t>(static_cast<int32_t>(a) >> std::min(b, 31u));
+        case Op::Rot:
+            return rotate_left(a, b);
+        case Op::Mul8:
+            return (a & 0xFF) * (b & 0xFF);
+        case Op::Min:
+            return std::min(a, b);
+        case Op::Max:
+            return std::max(a, b);
+        case Op::Cmp:
+            return a > b ? kGreater : a == b ? kEqual : kLess;
+        case Op::Bic:
+            return a & ~b;
+        case Op::Msb:
+            return b == 0 ? 0 : 31 - static_cast<uint32_t>(__builtin_clz(b));
+        case Op::Mov:
+            return b;
+        case Op::SetBit: {
+            const uint32_t bit = 1u << (d.bit ? d.low : b >> 1 & 31);
+            return d.bit || (b & 1) != 0 ? a | bit : a & ~bit;
+        }
+        case Op::ClrBit:
+            return a & ~(1u << d.low);
+        case Op::Ubfx:
+            return a >> d.low & mask_of(d.high - d.low + 1u);
+        default: {  // Bfi
+            const uint32_t field = mask_of(d.high - d.low + 1u);
+            return state_.gpr[d.destination] | (a & field) << d.low;
+        }
+    }
+}
+
+void Engine::compute(const Decoded& d) {
+    const unsigned moves = moves_of(d);
+    const uint32_t a = read(d.first);
+    const uint32_t b = d.immediate ? d.value : read(d.second);
+    write(d.destination, result_of(d, a, b));
+    extra_moves(d, moves);
+}
+
+// The second source again, to the port; the second of three to the destination. To nowhere when the
+// destination is not one of the port's registers.
+void Engine::extra_moves(const Decoded& d, unsigned moves) {
+    for (unsigned i = 0; i < moves; ++i) {
+        const uint32_t value = read(d.second);
+        if (is_port(d.destination))
+            write(moves == 3 && i == 1 ? d.destination : static_cast<uint8_t>(kDataOut), value);
+    }
+}
+
+// ---- memory, control and SQE registers ---------------------------------------------------------
+
+// Register and base together; "!" keeps the sum.
+uint32_t Engine::place_of(const Decoded& d) {
+    const uint32_t place = read(d.second) + d.value;
+    if (d.pre_increment)
+        write(d.second, place);
+    return place;
+}
+
+void Engine::place_access(const Decoded& d) {
+    const bool writes = d.op == Op::CWrite || d.op == Op::SWrite || d.op == Op::Store;
+    const uint32_t value = writes ? read(d.first) : 0;
+    const uint32_t place = place_of(d);
+    const bool memory = d.op == Op::Load || d.op == Op::Store;
+    const bool sqe = d.op == Op::SRead || d.op == Op::SWrite;
+    const uint64_t address = uint64_t{memory ? control(Control::LoadStoreHigh) : 0} << 32 | place;
+    if (memory && place % 4 != 0)
+        bad("address " + hex(address) + " is not a multiple of 4");
+    if (!memory && place >= (sqe ? kSqeRegisters : kControlRegisters))
+        bad(std::string(sqe ? "SQE" : "control") + " register " + hex(place) + " is not there");
+    switch (d.op) {
+        case Op::Load:
+            return write(d.destination, ports_.memory(address));
+        case Op::Store:
+            return ports_.write_memory(address, value);
+        case Op::CRead:
+            return write(d.destination, state_.control[place]);
+        case Op::SRead:
+            return write(d.destination, state_.sqe[place]);
+        case Op::SWrite:
+            state_.sqe[place] = value;
+            return ports_.wrote_sqe(place, value);
+        default:
+            write_control(place, value);
+            extra_reads(d, place);
+    }
+}
+
+void Engine::write_control(uint32_t index, uint32_t value) {
+    state_.control[index] = value;
+    ports_.wrote_control(index, value);
+    switch (map_.at(index)) {
+        case Control::PacketTableWrite: {
+            uint32_t& entry = control(Control::PacketTableWriteAddress);
+            if (entry >= kTableWords)
+                bad("entry " + std::to_string(entry) + " of the packet table, which has 128");
+            state_.packet_table[entry++] = value;
+            return;
+        }
+        case Control::RegisterWrite: {
+            // The upper half of the address is flags, which stay.
+            uint32_t& address = control(Control::RegisterWriteAddress);
+            const uint32_t reg = address & 0xFFFF;
+            address = (address & 0xFFFF0000) | ((address + 1) & 0xFFFF);
+            return ports_.write_gpu_register(reg, value, false);
+        }
+        case Control::DrawStateSetHeader:
+            set_draw_state(value);
+            return;
+        case Control::DrawStateSelect:
+            return select_draw_state(value);
+        default:
+            return;
+    }
+}
+
+// (sdsN): reads the source again. Words behind a DRAW_STATE_SET_HDR are the base of its group.
+void Engine::extra_reads(const Decoded& d, uint32_t index) {
+    const bool base = map_.at(index) == Control::DrawStateSetHeader;
+    const uint32_t group = state_.control[index] >> 24 & (kDrawStates - 1);
+    for (unsigned i = 0; i < d.extra_reads; ++i) {
+        const uint32_t value = read(d.first);
+        if (base && i < 2)
+            state_.draw_states[group].base[i] = value;
+    }
+}
+
+void Engine::set_draw_state(uint32_t header) {
+    const uint32_t group = header >> 24 & (kDrawStates - 1);
+    state_.draw_states[group].header = (header >> 20 & 7) << 16 | (header & 0xFFFF);
+    control(Control::DrawStateActive) |= 1u << group;
+}
+
+// The control registers show the group; how far another was read is kept with that one.
+void Engine::select_draw_state(uint32_t group) {
+    if (group >= kDrawStates)
+        bad("draw state " + std::to_string(group) + ", there are 32");
+    uint32_t* const sds_base = &control(Control::SdsBase);
+    DrawState& before = state_.draw_states[state_.selected_draw_state];
+    before.sds_base = {sds_base[0], sds_base[1]};
+    before.sds_dwords = control(Control::SdsDwords);
+    const DrawState& now = state_.draw_states[group];
+    state_.selected_draw_state = static_cast<uint8_t>(group);
+    control(Control::DrawStateHeader) = now.header;
+    uint32_t* const base = &control(Control::DrawStateBase);
+    for (unsigned i = 0; i < 2; ++i) {
+        base[i] = now.base[i];
+        sds_base[i] = now.sds_base[i];
+    }
+    control(Control::SdsDwords) = now.sds_dwords;
+}
+
+// ---- flow --------------------------------------------------------------------------------------
+
+void Engine::take(Leads leads, uint32_t target) {
+    leads_ = leads;
+    target_ = target;
+}
+
+void Engine::call() {
+    uint32_t& entries = state_.sqe[kSqeStackPointer];
+    if (entries >= kStackDepth)
+        bad("more than 8 calls within each other");
+    state_.sqe[kSqeStack + entries++] = state_.pc + 2;
+}
+
+uint32_t Engine::pop_return() {
+    uint32_t& entries = state_.sqe[kSqeStackPointer];
+    if (entries == 0 || entries > kStackDepth)
+        bad("returns with " + std::to_string(entries) + " return addresses");
+    return state_.sqe[kSqeStack + --entries];
+}
+
+void Engine::flow(const Decoded& d) {
+    switch (d.op) {
+        case Op::BrNe:
+        case Op::BrEq: {
+            const uint32_t value = read(d.first);
+            const bool equal = d.bit ? (value >> d.low & 1) != 0 : value == d.value;
+            if (equal == (d.op == Op::BrEq))
+                take(Leads::Branch, target_of(d));
+            return;
+        }
+        case Op::Jump:
+            return take(Leads::Branch, d.row->operands[0].kind == Operand::Kind::Source
+                                           ? read(d.first)
+                                           : target_of(d));
+        case Op::Call:
+            call();
+            return take(Leads::Branch, target_of(d));
+        case Op::BranchLink:
+            state_.gpr[kLr] = state_.pc + 2;
+            return take(Leads::Branch, target_of(d));
+        case Op::Ret:
+            return take(Leads::Branch, pop_return());
+        case Op::SRet:
+            return take(Leads::Branch, state_.gpr[kLr]);
+        case Op::WaitIn:
+            return take(Leads::Packet, 0);
+        default:
+            throw MachineStop(StopKind::Unimplemented, place(), d.row->name);
+    }
+}
+
+}  // namespace archipelago::afuc

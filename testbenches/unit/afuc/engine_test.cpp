@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// What programs of recorded vectors do not reach: delay slots, waiting, and what stops an engine.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "models/afuc/engine/pm4_header.h"
+#include "models/afuc/isa/text.h"
+#include "models/common/error.h"
+#include "testbenches/unit/afuc/engine_bench.h"
+
+namespace archipelago::afuc::test {
+namespace {
+
+void load(EngineBench& b, const std::string& text) {
+    const Assembly a = assemble(*b.engine.spec().generation, text);
+    ASSERT_TRUE(a.errors.empty()) << a.errors[0].message;
+    b.engine.load(a.words.data(), static_cast<uint32_t>(a.words.size()));
+}
+std::string stop_of(const char* generation, const std::string& text,
+                    std::deque<uint32_t> stream = {}) {
+    EngineBench b(generation);
+    load(b, text);
+    b.engine.state().packet_table[0x10] = 0;
+    b.stream = std::move(stream);
+    try {
+        b.run();
+    } catch (const MachineStop& stop) {
+        return std::string(to_string(stop.kind())) + ": " + stop.what();
+    }
+    return "waits at pc " + std::to_string(b.engine.state().pc);
+}
+
+TEST(AfucEngine, ProgramsThatDoWrongStopWithTheirPlace) {
+    const char* const bad = to_string(StopKind::BadInput);
+    const auto expected = [&](const char* text) { return std::string(bad) + ": " + text; };
+    EXPECT_EQ(stop_of("a6xx", "nop\nnop"),
+              expected("engine: pc 2: outside of the image of 2 words"));
+    EXPECT_EQ(stop_of("a6xx", "[ffffffff]"), expected("engine: pc 0: no instruction"));
+    EXPECT_EQ(
+        stop_of("a6xx", "jump #a\njump #a\na: nop"),
+        expected(
+            "engine: pc 1, jump: a branch in the delay slot of one that is taken is taken, too"));
+    EXPECT_EQ(stop_of("a6xx", "a: call #a\nnop"),
+              expected("engine: pc 0, call: more than 8 calls within each other"));
+    EXPECT_EQ(stop_of("a6xx", "ret\nnop"),
+              expected("engine: pc 0, ret: returns with 0 return addresses"));
+    EXPECT_EQ(stop_of("a6xx", "load $02, [$00 + 0x2]"),
+              expected("engine: pc 0, load: address 0x2 is not a multiple of 4"));
+    EXPECT_EQ(stop_of("a6xx", "mov $02, 0x1\ncwrite $02, [$02 + 0xfff]"),
+              expected("engine: pc 1, cwrite: control register 0x1000 is not there"));
+    EXPECT_EQ(stop_of("a6xx", "sread $02, [$00 + 0x10]"),
+              expected("engine: pc 0, sread: SQE register 0x10 is not there"));
+    EXPECT_EQ(stop_of("a6xx",
+                      "mov $02, 0x80\ncwrite $02, [$00 + @PACKET_TABLE_WRITE_ADDR]\n"
+                      "cwrite $02, [$00 + @PACKET_TABLE_WRITE]"),
+              expected("engine: pc 2, cwrite: entry 128 of the packet table, which has 128"));
+    EXPECT_EQ(stop_of("a6xx", "mov $02, 0x20\ncwrite $02, [$00 + @DRAW_STATE_SEL]"),
+              expected("engine: pc 1, cwrite: draw state 32, there are 32"));
+    EXPECT_EQ(
+        stop_of("a6xx", "waitin\nmov $01, $data", {0x70108000}),
+        expected("engine: pc 1, mov, packet CP_NOP, header 0x70108000: the packet table has no "
+                 "handler"));
+    EXPECT_EQ(
+        stop_of("a6xx", "waitin\nmov $01, $data", {0x70100000}),
+        expected(
+            "engine: pc 1, mov, packet unknown, header 0x70100000: wrong parity of the count"));
+    EXPECT_EQ(
+        stop_of("a6xx", "waitin\nmov $01, $data", {0xC0001000}),
+        expected(
+            "engine: pc 1, mov, packet unknown, header 0xc0001000: neither type 4 nor type 7"));
+    EXPECT_EQ(stop_of("a6xx", "iret\nnop"),
+              std::string(to_string(StopKind::Unimplemented)) + ": engine: pc 0, iret: iret");
+}
+
+TEST(AfucEngine, HeadersHaveParity) {
+    EXPECT_EQ(take_header(0x70C80008).words, 8u);
+    EXPECT_EQ(take_header(0x70C80008).entry, 0x48u);
+    EXPECT_EQ(take_header(0x70C80008).error, nullptr);
+    EXPECT_EQ(take_header(0x48088301).first, 0x883u);
+    EXPECT_EQ(take_header(0x48088301).words, 1u);
+    EXPECT_EQ(take_header(0x48088301).error, nullptr);
+    // Any one bit but those of reserved fields is noticed.
+    for (unsigned bit = 0; bit < 32; ++bit) {
+        EXPECT_NE(take_header(0x70C80008 ^ 1u << bit).error, nullptr) << bit;
+        EXPECT_NE(take_header(0x48088301 ^ 1u << bit).error, nullptr) << bit;
+    }
+}
+
+// A beat that waits has done nothing.
+TEST(AfucEngine, ABeatWaitsForAllOfItsWords) {
+    EngineBench b("a6xx");
+    load(b, "mov $rem, 0x4\n(xmov3)mov $usraddr, $data\nnop");
+    b.stream = {0x100, 1, 0x200};
+    b.run();
+    EXPECT_EQ(b.engine.state().pc, 1u);
+    EXPECT_EQ(b.engine.state().gpr[kRem], 4u);
+    EXPECT_EQ(b.stream.size(), 3u);
+    EXPECT_TRUE(b.events.empty());
+    b.stream.push_back(2);
+    EXPECT_TRUE(b.engine.step());
+    const std::vector<Event> expected{{"gpu", 0x100, 1}, {"gpu", 0x200, 2}};
+    EXPECT_EQ(b.events, expected);
+    EXPECT_EQ(b.engine.state().gpr[kRem], 0u);
+}
+
+// Dense branches of a switch: each in the delay slot of the one before, one taken.
+TEST(AfucEngine, BranchesMayStandInDelaySlots) {
+    for (uint32_t value = 1; value <= 4; ++value) {
+        EngineBench b("a6xx");
+        load(b,
+             "breq $02, 0x1, #a\nbreq $02, 0x2, #b\nbreq $02, 0x3, #c\nnop\njump #d\nnop\n"
+             "a: mov $03, 0x1\nmov $04, $data\nb: mov $03, 0x2\nmov $04, $data\n"
+             "c: mov $03, 0x3\nmov $04, $data\nd: mov $03, 0x4\nmov $04, $data");
+        b.engine.state().gpr[2] = value;
+        b.run();
+        EXPECT_EQ(b.engine.state().gpr[3], value);
+    }
+}
+
+// $data goes where $addr or $usraddr points, whichever was written last; bit 18 keeps it there.
+TEST(AfucEngine, TheRegisterPortCountsUpUnlessToldNotTo) {
+    EngineBench b("a6xx");
+    load(b,
+         "mov $addr, 0x100\nmov $data, 0x1\nmov $usraddr, 0x200\nmov $data, 0x2\nmov $data, 0x3\n"
+         "mov $addr, 0x4 << 16\nmov $data, 0x4\nmov $data, 0x5\nmov $02, $data");
+    b.run();
+    const std::vector<Event> expected{
+        {"gpu", 0x100, 1}, {"gpu", 0x200, 2}, {"gpu", 0x201, 3}, {"gpu", 0, 4}, {"gpu", 0, 5}};
+    EXPECT_EQ(b.events, expected);
+    EXPECT_EQ(b.engine.state().gpr[kUsrAddr], 0x202u);
+}
+
+TEST(AfucEngine, ABitOfNrtAddressKeepsIt) {
+    EngineBench b("a6xx");
+    load(b,
+         "mov $addr, 0xa0 << 24\nmov $data, 0x2001\nmov $data, 0x0\nmov $addr, 0xa204 << 16\n"
+         "mov $data, 0x1\nmov $data, 0x2\nmov $02, $data");
+    b.run();
+    EXPECT_EQ(b.memory_words[0x2000], 2u);
+    EXPECT_EQ(b.memory_words.count(0x2004), 0u);
+}
+
+}  // namespace
+}  // namespace archipelago::afuc::test
