@@ -9,7 +9,7 @@ namespace {
 
 // The names valid in place of an unknown one: the one that was meant, else all when they are
 // few.
-std::string instead_of(const front::TextError& error) {
+std::string instead_of(const TextError& error) {
     constexpr std::size_t kFew = 24;
     std::string meant = config::did_you_mean(error.unknown, error.known);
     if (!meant.empty() || error.known.empty() || error.known.size() > kFew)
@@ -23,7 +23,7 @@ AssembledText assemble_packets(const front::PacketLanguage& language, std::strin
     front::PacketAssembly assembly = language.assemble(text);
     AssembledText result;
     result.bytes = std::move(assembly.bytes);
-    for (const front::TextError& error : assembly.errors)
+    for (const TextError& error : assembly.errors)
         result.errors.push_back({error.line, error.column, error.message + instead_of(error)});
     return result;
 }

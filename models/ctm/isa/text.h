@@ -12,18 +12,10 @@
 #include <string_view>
 #include <vector>
 
+#include "models/common/text_error.h"
 #include "models/ctm/isa/instruction.h"
 
 namespace archipelago::ctm::isa {
-
-// One refused line. Lines and columns count from 1, columns in bytes.
-struct TextError {
-    unsigned line = 0, column = 0;
-    std::string message;
-    // When a name is unknown: the name, and what may stand in its place.
-    std::string unknown;
-    std::vector<std::string> known;
-};
 
 struct TextLabel {
     std::string name;

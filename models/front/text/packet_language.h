@@ -13,17 +13,9 @@
 #include <string_view>
 #include <vector>
 
-namespace archipelago::front {
+#include "models/common/text_error.h"
 
-// One refused statement. Lines and columns count from 1, columns in bytes.
-struct TextError {
-    unsigned line = 0;
-    unsigned column = 0;
-    std::string message;
-    // When a name is unknown: the name, and the names valid in its place.
-    std::string unknown;
-    std::vector<std::string> known;
-};
+namespace archipelago::front {
 
 struct PacketAssembly {
     std::vector<uint8_t> bytes;     // little-endian words; refused statements left out

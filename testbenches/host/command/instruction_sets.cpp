@@ -96,9 +96,9 @@ std::string list_gfx6_elf(const std::vector<uint8_t>& file, const std::string& n
 
 // ---- ctm --------------------------------------------------------------------------------------
 
-std::vector<SourceError> errors_of(const ctm::isa::Assembly& assembly) {
+std::vector<SourceError> errors_of(const std::vector<TextError>& found) {
     std::vector<SourceError> errors;
-    for (const ctm::isa::TextError& error : assembly.errors)
+    for (const TextError& error : found)
         errors.push_back(
             {error.line, error.column, message_of(error, errors.size() < kMaxSuggestions)});
     return errors;
@@ -112,14 +112,14 @@ AssembledText assemble_ctm(std::string_view text) {
             for (unsigned byte = 0; byte < 4; ++byte)
                 result.bytes.push_back(static_cast<uint8_t>(word >> 8 * byte));
     result.bytes.insert(result.bytes.end(), assembly.tail.begin(), assembly.tail.end());
-    result.errors = errors_of(assembly);
+    result.errors = errors_of(assembly.errors);
     return result;
 }
 
 AssembledText assemble_ctm_elf(std::string_view text) {
     const ctm::isa::Assembly assembly = ctm::isa::assemble(text);
     AssembledText result;
-    result.errors = errors_of(assembly);
+    result.errors = errors_of(assembly.errors);
     if (!assembly.tail.empty())
         result.errors.push_back({1, 1, "an executable has no .byte behind its instructions"});
     if (!result.errors.empty())
@@ -160,12 +160,7 @@ AssembledText assemble_afuc(const afuc::Generation& generation, std::string_view
     result.bytes.resize(4 * assembly.words.size());
     for (size_t i = 0; i < assembly.words.size(); ++i)
         store_le(&result.bytes[4 * i], assembly.words[i], 4);
-    for (const TextError& error : assembly.errors) {
-        std::string message = error.message;
-        if (!error.unknown.empty() && result.errors.size() < kMaxSuggestions)
-            message += config::did_you_mean(error.unknown, error.known);
-        result.errors.push_back({error.line, error.column, std::move(message)});
-    }
+    result.errors = errors_of(assembly.errors);
     return result;
 }
 

@@ -95,7 +95,7 @@ ProgramCode assemble_program(std::string_view text, const std::string& name) {
     ctm::isa::Assembly assembly = ctm::isa::assemble(text);
     std::string refused;
     for (size_t i = 0; i < std::min(assembly.errors.size(), kMaxShown); ++i) {
-        const ctm::isa::TextError& e = assembly.errors[i];
+        const TextError& e = assembly.errors[i];
         refused += fmt::format("{}{}:{}:{}: {}", i == 0 ? "" : "\n", name, e.line, e.column,
                                message_of(e, true));
     }
@@ -113,7 +113,7 @@ ProgramCode assemble_program(std::string_view text, const std::string& name) {
     return out;
 }
 
-std::string message_of(const ctm::isa::TextError& error, bool suggest) {
+std::string message_of(const TextError& error, bool suggest) {
     std::string message = error.message;
     if (suggest && !error.unknown.empty())
         message += config::did_you_mean(error.unknown, error.known);

@@ -31,7 +31,7 @@ ProgramCode assemble_program(std::string_view text, const std::string& name);
 
 // A refused line as users see it: the unknown word's nearest known ones behind the message, for as
 // many errors as that is worth the time.
-std::string message_of(const ctm::isa::TextError& error, bool suggest);
+std::string message_of(const TextError& error, bool suggest);
 
 // What text makes: symbols for its labels, notes from its instructions, `.proginfo`.
 CtmExecutable executable_of(const ctm::isa::Assembly& assembly);

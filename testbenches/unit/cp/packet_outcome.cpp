@@ -27,7 +27,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 std::vector<uint32_t> words_of(const std::string& text) {
     const front::PacketAssembly assembly = si_pm4().assemble(text);
-    for (const front::TextError& e : assembly.errors)
+    for (const TextError& e : assembly.errors)
         ADD_FAILURE() << e.line << ":" << e.column << ": " << e.message << "\n" << text;
     std::vector<uint32_t> words(assembly.bytes.size() / 4);
     if (!words.empty())

@@ -21,7 +21,7 @@ using Words = std::vector<uint32_t>;
 
 Words assembled(const std::string& text) {
     const front::PacketAssembly assembly = si_pm4().assemble(text);
-    for (const front::TextError& e : assembly.errors)
+    for (const TextError& e : assembly.errors)
         ADD_FAILURE() << e.line << ":" << e.column << ": " << e.message << "\n" << text;
     Words words(assembly.bytes.size() / 4);
     EXPECT_EQ(assembly.bytes.size() % 4, 0u);
@@ -38,7 +38,7 @@ std::string error_of(const std::string& text) {
     const front::PacketAssembly assembly = si_pm4().assemble(text);
     if (assembly.errors.empty())
         return "no error";
-    const front::TextError& e = assembly.errors.front();
+    const TextError& e = assembly.errors.front();
     return std::to_string(e.line) + ":" + std::to_string(e.column) + ": " + e.message;
 }
 

@@ -41,7 +41,7 @@ Words words_of(const std::vector<uint8_t>& bytes) {
 
 Words assembled(const TextLanguage& language, const std::string& text) {
     const front::PacketAssembly assembly = language.assemble(text);
-    for (const front::TextError& e : assembly.errors)
+    for (const TextError& e : assembly.errors)
         ADD_FAILURE() << e.line << ":" << e.column << ": " << e.message << "\n" << text;
     EXPECT_EQ(assembly.bytes.size() % 4, 0u);
     return words_of(assembly.bytes);
@@ -56,7 +56,7 @@ std::string error_of(const char* generation, const std::string& text) {
     const front::PacketAssembly assembly = language_of(generation).assemble(text);
     if (assembly.errors.empty())
         return "no error";
-    const front::TextError& e = assembly.errors.front();
+    const TextError& e = assembly.errors.front();
     return std::to_string(e.line) + ":" + std::to_string(e.column) + ": " + e.message;
 }
 
