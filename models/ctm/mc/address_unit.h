@@ -18,7 +18,15 @@ class AddressUnit {
     AddressUnit(const McSpec& spec, const Units& units, unsigned number, const std::string& name);
 
     bool can_ask(Cycle now) { return requests_->can_push(now); }
-    void ask(Cycle now, const AddressRequest& request) { requests_->push(now, request); }
+    // Field by field: a copy of what has just been put together waits for the host's stores.
+    void ask(Cycle now, const AddressRequest& request) {
+        requests_->emplace(now, [&](AddressRequest& r) {
+            r.client = request.client;
+            r.x = request.x;
+            r.y = request.y;
+            r.tag = request.tag;
+        });
+    }
     bool can_set(Cycle now) { return commands_->can_push(now); }
     void set(Cycle now, const AddressCommand& command) { commands_->push(now, command); }
     bool answered(Cycle now) const { return answers_.can_pop(now); }

@@ -112,7 +112,7 @@ bool McAddressCore::tick(Cycle now) {
             const AddressRequest& request = requests.front();
             AddressState::InFlight& inside = state_.pipeline.extend();
             AddressResponse& r = inside.response;
-            r = translator(request.client).of(request.x, request.y, request.tag);
+            translator(request.client).translate(request.x, request.y, request.tag, r);
             requests.drop(now);
             ++count.requests;
             const bool refused =

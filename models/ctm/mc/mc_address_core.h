@@ -22,15 +22,21 @@ class Translator {
     Translator(const std::array<Surface, kClients>& surfaces, unsigned client);
     AddressResponse of(uint32_t x, uint32_t y, uint8_t tag = 0) const {
         AddressResponse r;
+        translate(x, y, tag, r);
+        return r;
+    }
+    // Field by field in its place: a copy would wait for the stores of the parts.
+    void translate(uint32_t x, uint32_t y, uint8_t tag, AddressResponse& r) const {
         r.tag = tag;
         r.status = status_;
         r.log2_bytes = log2_bytes_;
         r.superfine = superfine_;
-        if (superfine_)
+        if (superfine_) {
             r.address = four(x, y);
-        else if (has_address())
-            r.address[0] = address(x, y);
-        return r;
+        } else {
+            r.address[0] = has_address() ? address(x, y) : 0;
+            r.address[1] = r.address[2] = r.address[3] = 0;
+        }
     }
     AddressStatus status() const { return status_; }
     bool has_address() const {

@@ -368,9 +368,12 @@ TEST_F(McWithoutTime, LanesReadAsTheirQuadsDo) {
                 std::copy_n(index.begin() + 4 * q, 4, r.index.begin());
                 const ElementResponse quad = quad_wise.read_elements(r);
                 for (unsigned l = 0; l < 4; ++l)
-                    for (unsigned c = 0; c < 4 && (r.lanes >> l & 1) != 0; ++c)
-                        ASSERT_EQ(0, std::memcmp(&got[c].lane[4 * q + l], &quad.value[l][c], 4))
+                    for (unsigned c = 0; c < 4 && (r.lanes >> l & 1) != 0; ++c) {
+                        uint32_t bits = 0;
+                        std::memcpy(&bits, &got[c].lane[4 * q + l], sizeof bits);
+                        ASSERT_EQ(bits, quad.value[l][c])
                             << n << ": lane " << 4 * q + l << " channel " << c;
+                    }
             }
         });
         ASSERT_EQ(fetched, expected) << n;
