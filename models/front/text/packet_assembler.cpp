@@ -4,10 +4,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "models/front/text/syntax.h"
 
 namespace archipelago::front {
+
+namespace {
+
+const PacketField* half_of_pair(const PacketShape& packet, const PacketField& low) {
+    return pair_of(packet, low, low.repeat != 0);
+}
+
+bool hangs_on_value(const PacketField& field) {
+    return field.condition != nullptr && field.condition->dword != 0;
+}
+// Whether values of another field decide which field of this name is there.
+bool has_others(const PacketShape& packet, const PacketField& field) {
+    return hangs_on_value(field) &&
+           std::any_of(packet.fields.begin(), packet.fields.end(), [&](const PacketField& f) {
+               return &f != &field && hangs_on_value(f) && std::strcmp(f.name, field.name) == 0;
+           });
+}
+
+}  // namespace
 
 // ---- statements --------------------------------------------------------------------------------
 
@@ -124,7 +144,7 @@ void PacketAssembler::no_field(const PacketShape& packet, const Token& name) {
     std::vector<std::string> known;
     for (const PacketField& field : packet.fields) {
         known.emplace_back(field.name);
-        if (pair_of(packet, field) != nullptr)
+        if (half_of_pair(packet, field) != nullptr)
             known.push_back(pair_name(field));
     }
     refuse(name, fmt::format("{} has no field {}", packet.name, quoted(name)),
@@ -142,7 +162,7 @@ bool PacketAssembler::field_item(const PacketShape& packet, const Token& name, u
             if (size == 0 || field.condition == nullptr || field.condition->dword != 0 ||
                 field.condition->values == size)
                 found = &field;
-        } else if (low == nullptr && pair_of(packet, field) != nullptr &&
+        } else if (low == nullptr && half_of_pair(packet, field) != nullptr &&
                    name.text == pair_name(field)) {
             low = &field;
         }
@@ -161,7 +181,7 @@ bool PacketAssembler::field_item(const PacketShape& packet, const Token& name, u
     if (found->repeat == 0)
         refuse(name, fmt::format("{} takes one value", name.text));
     do
-        store(packet, *found, value_of(packet, *found), name);
+        store(packet, *found, value_of(packet, *found), name, true);
     while (take_mark(','));
     expect(']');
     return true;
@@ -171,7 +191,7 @@ void PacketAssembler::pair_item(const PacketShape& packet, const PacketField& lo
                                 const Token& name) {
     const Token& at = peek();
     const uint64_t value = number("a number of up to 64 bits");
-    const PacketField& high = *pair_of(packet, low);
+    const PacketField& high = *half_of_pair(packet, low);
     const uint64_t most = high.of(0xFFFFFFFF);
     if (value >> 32 > most)
         refuse(at, fmt::format("{} does not fit {}, at most 0x{:x}", at.text, name.text,
@@ -225,21 +245,61 @@ uint32_t PacketAssembler::named_value(const PacketField& field, const FieldMeani
            std::string(name.text), std::move(known));
 }
 
-void PacketAssembler::store(const PacketShape& packet, const PacketField& field, uint32_t value,
-                            const Token& at) {
+// Which of its repetitions a field belongs to, of those that have had it.
+uint32_t PacketAssembler::group_of(const PacketShape& packet, const PacketField& field,
+                                   const Token& at, bool of_list) {
     uint32_t& given = given_[static_cast<size_t>(&field - packet.fields.begin())];
     if (given != 0 && field.repeat == 0)
         refuse(at, fmt::format("{} is given twice", field.name));
-    const uint32_t dword = field.dword + given * field.repeat;
-    ++given;
+    const PacketField& first =
+        *std::find_if(packet.fields.begin(), packet.fields.end(),
+                      [&](const PacketField& f) { return f.repeat == field.repeat; });
+    if (field.repeat == 0 || !rules_.groups || of_list || &field == &first)
+        return given++;
+    const uint32_t groups = given_[static_cast<size_t>(&first - packet.fields.begin())];
+    if (groups == 0)
+        refuse(at, fmt::format("{} before {}, with which a group begins", field.name, first.name));
+    if (given == groups)
+        refuse(at, fmt::format("{} is given twice in a group", field.name));
+    given = groups;
+    return groups - 1;
+}
+
+void PacketAssembler::store(const PacketShape& packet, const PacketField& field, uint32_t value,
+                            const Token& at, bool of_list) {
+    const uint32_t dword = field.dword + group_of(packet, field, at, of_list) * field.repeat;
+    if (rules_.alternatives && has_others(packet, field)) {
+        deferred_.push_back({&field, value, &at, false});
+        return;
+    }
     touch(dword, at);
     if (field.condition != nullptr) {
         if (field.condition->dword == 0)
             wanted_ = std::max(wanted_, field.condition->values);
-        deferred_.push_back({&field, value, &at});
+        deferred_.push_back({&field, value, &at, true});
         return;
     }
     dwords_[dword - 1] |= value << field.lsb;
+}
+
+void PacketAssembler::choose_fields(const PacketShape& packet) {
+    std::vector<uint32_t> known = dwords_;
+    known.resize(std::max<size_t>(known.size(), packet.min_dwords));
+    for (Deferred& d : deferred_) {
+        if (d.chosen)
+            continue;
+        d.chosen = true;
+        for (const PacketField& field : packet.fields) {
+            if (hangs_on_value(field) && std::strcmp(field.name, d.field->name) == 0 &&
+                field.condition->holds(known.data(), static_cast<uint32_t>(known.size()))) {
+                d.field = &field;
+                break;
+            }
+        }
+        if (d.value > d.field->of(0xFFFFFFFF))
+            fitting(*d.token, d.value, d.field->of(0xFFFFFFFF), d.field->name);
+        touch(d.field->dword, *d.token);
+    }
 }
 
 void PacketAssembler::conditional_fields(const PacketShape& packet, uint32_t size) {

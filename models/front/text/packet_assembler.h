@@ -29,8 +29,9 @@ class PacketAssembler : protected TokenReader {
     PacketAssembly run(std::string_view text);
 
   protected:
-    PacketAssembler(const regs::RegisterDatabase& registers, const DwordTerms& terms)
-        : TokenReader(registers), terms_(terms) {}
+    PacketAssembler(const regs::RegisterDatabase& registers, const DwordTerms& terms,
+                    const TextRules& rules = {})
+        : TokenReader(registers, rules), terms_(terms) {}
 
     // ---- what a family says ----
 
@@ -55,6 +56,9 @@ class PacketAssembler : protected TokenReader {
     void begin();
     // FIELD = value, ...; `size` dwords decide which of two fields of one name it is, if not 0.
     void items(const PacketShape& packet, uint32_t size);
+    // Of fields of one name that hang on values of another field, those that are there, once all
+    // other items are known and before the size of the packet is.
+    void choose_fields(const PacketShape& packet);
     // Fields that hang on others, once all of those `size` dwords are known.
     void conditional_fields(const PacketShape& packet, uint32_t size);
     // DWn: bits of a dword that no field names. False when it is not one.
@@ -74,6 +78,7 @@ class PacketAssembler : protected TokenReader {
         const PacketField* field;
         uint32_t value;
         const Token* token;
+        bool chosen;  // false: another field of the name may be meant
     };
 
     void statement();
@@ -82,8 +87,10 @@ class PacketAssembler : protected TokenReader {
     void pair_item(const PacketShape& packet, const PacketField& low, const Token& name);
     uint32_t value_of(const PacketShape& packet, const PacketField& field);
     uint32_t named_value(const PacketField& field, const FieldMeaning& meaning, const Token& name);
-    void store(const PacketShape& packet, const PacketField& field, uint32_t value,
-               const Token& at);
+    void store(const PacketShape& packet, const PacketField& field, uint32_t value, const Token& at,
+               bool of_list = false);
+    uint32_t group_of(const PacketShape& packet, const PacketField& field, const Token& at,
+                      bool of_list);
     std::string state_of(const PacketShape& packet, const FieldCondition& condition,
                          const std::vector<uint32_t>& dwords, uint32_t size) const;
     [[noreturn]] static void no_field(const PacketShape& packet, const Token& name);

@@ -26,6 +26,18 @@ struct PacketAssembly {
 constexpr size_t kMaxTextBytes = size_t{64} << 20;
 constexpr size_t kMaxTextErrors = 100;
 
+// Where families write the same thing in different ways.
+struct TextRules {
+    // A number in place of a register's name is its index, else its byte offset.
+    bool register_indices = false;
+    // Each group of repeated fields begins with the first of them, and what is 0 may be left out of
+    // it. Otherwise a field that is given for the nth time belongs to the nth group.
+    bool groups = false;
+    // Of fields of one name that hang on values of another field, the one that is there is meant,
+    // else the first. The family calls choose_fields() then.
+    bool alternatives = false;
+};
+
 struct PacketListing {
     bool offsets = true;  // a comment with the byte offset and header of each packet
 };

@@ -26,7 +26,7 @@ std::string hex_word(uint32_t value) {
 // The name of a register where it leads back to the same register, else nothing.
 std::string register_name(const regs::RegisterDatabase& db, uint32_t byte_offset) {
     const regs::RegisterInfo* info = db.find(byte_offset);
-    if (info == nullptr || !is_text_name(info->name))
+    if (info == nullptr || !is_register_name(info->name))
         return {};
     const regs::RegisterInfo* back = db.find_by_name(info->name);
     return back != nullptr && back->offset == byte_offset ? std::string(info->name) : std::string();
@@ -105,7 +105,9 @@ void PacketLister::add(const std::string& name, const std::string& value) {
 void PacketLister::registers(uint32_t byte_offset, const uint32_t* values, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i, byte_offset += 4) {
         const std::string name = register_name(db_, byte_offset);
-        add(name.empty() ? fmt::format("0x{:05x}", byte_offset) : name,
+        add(!name.empty()             ? name
+            : rules_.register_indices ? fmt::format("0x{:x}", byte_offset / 4)
+                                      : fmt::format("0x{:05x}", byte_offset),
             register_value(db_.find(byte_offset), values[i]));
     }
 }
@@ -147,32 +149,54 @@ uint32_t PacketLister::single_fields(const PacketShape& packet, const uint32_t* 
 
 uint32_t PacketLister::repeated_fields(const PacketShape& packet, const uint32_t* dwords,
                                        uint32_t count) {
-    std::vector<const PacketField*> group;
+    std::vector<const PacketField*> fields;
     for (const PacketField& field : packet.fields)
         if (field.repeat != 0)
-            group.push_back(&field);
-    if (group.empty())
+            fields.push_back(&field);
+    if (fields.empty())
         return 0;
-    if (group.size() == 1 && group[0]->repeat == 1 && group[0]->mask() == 0xFFFFFFFF) {
-        const uint32_t first = group[0]->dword - 1u;
+    if (fields.size() == 1 && fields[0]->repeat == 1 && fields[0]->mask() == 0xFFFFFFFF) {
+        const uint32_t first = fields[0]->dword - 1u;
         if (first >= count)
             return 0;
-        list(group[0]->name, dwords + first, count - first);
+        list(fields[0]->name, dwords + first, count - first);
         std::fill(covered_.begin() + first, covered_.end(), 0xFFFFFFFFu);
         return count;
     }
     uint32_t size = 0;
-    const uint32_t step = group.back()->repeat;
-    for (uint32_t shift = 0; group[0]->dword + shift <= count; shift += step) {
-        for (const PacketField* field : group) {
-            const uint32_t dword = field->dword + shift;
-            if (dword > count)
-                continue;
-            covered_[dword - 1] |= field->mask();
-            size = std::max(size, dword);
-            add(field->name,
-                shown(*field, meaning_of(packet, *field), field->of(dwords[dword - 1])));
+    const uint32_t step = fields.back()->repeat;
+    for (uint32_t shift = 0; fields[0]->dword + shift <= count; shift += step)
+        size = std::max(size, group(packet, fields, dwords, count, shift));
+    return size;
+}
+
+// The fields of one group, `shift` dwords behind the first.
+uint32_t PacketLister::group(const PacketShape& packet,
+                             const std::vector<const PacketField*>& fields, const uint32_t* dwords,
+                             uint32_t count, uint32_t shift) {
+    uint32_t size = 0;
+    const PacketField* paired = nullptr;
+    for (const PacketField* field : fields) {
+        const uint32_t dword = field->dword + shift;
+        if (dword > count)
+            continue;
+        covered_[dword - 1] |= field->mask();
+        const uint32_t value = field->of(dwords[dword - 1]);
+        const FieldMeaning meaning = meaning_of(packet, *field);
+        if (field == paired ||
+            (rules_.groups && field != fields[0] && value == 0 && omitted(*field, meaning)))
+            continue;
+        size = std::max(size, dword);
+        const PacketField* high = rules_.groups ? pair_of(packet, *field, true) : nullptr;
+        if (high == nullptr || high->dword + shift > count) {
+            add(field->name, shown(*field, meaning, value));
+            continue;
         }
+        paired = high;
+        size = std::max(size, high->dword + shift);
+        add(pair_name(*field),
+            fmt::format("0x{:x}", uint64_t{high->of(dwords[high->dword + shift - 1])} << 32 |
+                                      uint64_t{value} << field->lsb));
     }
     return size;
 }

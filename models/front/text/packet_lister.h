@@ -22,8 +22,9 @@ class PacketLister {
     std::string run(const uint32_t* words, size_t count);
 
   protected:
-    PacketLister(const regs::RegisterDatabase& registers, const PacketListing& listing)
-        : db_(registers), listing_(listing) {}
+    PacketLister(const regs::RegisterDatabase& registers, const PacketListing& listing,
+                 const TextRules& rules = {})
+        : db_(registers), listing_(listing), rules_(rules) {}
 
     // ---- what a family says ----
 
@@ -55,12 +56,15 @@ class PacketLister {
   private:
     uint32_t single_fields(const PacketShape& packet, const uint32_t* dwords, uint32_t count,
                            const PacketField* implied);
+    uint32_t group(const PacketShape& packet, const std::vector<const PacketField*>& fields,
+                   const uint32_t* dwords, uint32_t count, uint32_t shift);
     uint32_t repeated_fields(const PacketShape& packet, const uint32_t* dwords, uint32_t count);
     void add(const std::string& name, const std::string& value);
     std::string shown(const PacketField& field, const FieldMeaning& meaning, uint32_t value) const;
     std::string comment() const;
 
     const PacketListing listing_;
+    const TextRules rules_;
     std::string out_;
     std::string head_;
     std::vector<std::string> items_;

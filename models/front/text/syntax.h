@@ -27,6 +27,13 @@ inline bool is_text_name(std::string_view name) {
            std::all_of(name.begin(), name.end(), is_name_char);
 }
 
+// Of an array, NAME[0x2].
+inline bool is_register_name(std::string_view name) {
+    const size_t index = name.find("[0x");
+    return is_text_name(name.substr(0, index)) &&
+           (index == std::string_view::npos || name.back() == ']');
+}
+
 inline bool enumerator(const regs::EnumInfo& list, std::string_view name, uint32_t& value) {
     for (const regs::EnumValueInfo& entry : list.values) {
         if (entry.name == name) {
@@ -38,18 +45,25 @@ inline bool enumerator(const regs::EnumInfo& list, std::string_view name, uint32
 }
 
 // X_LO and X_HI may be written as X, a number of up to 64 bits: the other half of `low`, or null.
-inline const PacketField* pair_of(const PacketShape& packet, const PacketField& low) {
+// Of several, the one that is there when `low` is.
+inline const PacketField* pair_of(const PacketShape& packet, const PacketField& low,
+                                  bool repeated = false) {
     const size_t length = std::strlen(low.name);
     if (length <= 3 || std::strcmp(low.name + length - 3, "_LO") != 0 || low.msb != 31 ||
-        low.repeat != 0)
+        (low.repeat != 0) != repeated)
         return nullptr;
+    const PacketField* first = nullptr;
     for (const PacketField& high : packet.fields) {
-        if (std::strlen(high.name) == length && high.repeat == 0 &&
-            std::strncmp(high.name, low.name, length - 3) == 0 &&
-            std::strcmp(high.name + length - 3, "_HI") == 0)
+        if (std::strlen(high.name) != length || high.repeat != low.repeat ||
+            std::strncmp(high.name, low.name, length - 3) != 0 ||
+            std::strcmp(high.name + length - 3, "_HI") != 0)
+            continue;
+        if (high.condition == low.condition)
             return &high;
+        if (first == nullptr)
+            first = &high;
     }
-    return nullptr;
+    return first;
 }
 inline std::string pair_name(const PacketField& low) {
     return std::string(low.name, std::strlen(low.name) - 3);

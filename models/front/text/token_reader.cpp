@@ -59,19 +59,29 @@ uint32_t TokenReader::word(const char* what) {
 
 // ---- registers ---------------------------------------------------------------------------------
 
-const regs::RegisterInfo& TokenReader::named_register(const Token& at) const {
-    const regs::RegisterInfo* info = db_.find_by_name(at.text);
+const regs::RegisterInfo& TokenReader::named_register(const Token& at) {
+    std::string name(at.text);
+    if (take_mark('[')) {
+        name += fmt::format("[0x{:x}]", word("an index"));
+        expect(']');
+    }
+    const regs::RegisterInfo* info = db_.find_by_name(name);
     if (info == nullptr) {
         std::vector<std::string> known;
         for (const regs::NameInfo& entry : db_.names)
             known.emplace_back(entry.name);
-        refuse(at, fmt::format("unknown register {}", quoted(at)), std::string(at.text),
+        refuse(at, fmt::format("unknown register \"{}\"", name.substr(0, 40)), name,
                std::move(known));
     }
     return *info;
 }
 
-uint32_t TokenReader::register_offset(const Token& at) const {
+uint32_t TokenReader::register_offset(const Token& at) {
+    if (at.kind == TokenKind::Number && rules_.register_indices) {
+        if (at.value > 0xFFFFFF / 4)
+            refuse(at, fmt::format("{} is not the index of a register", at.text));
+        return static_cast<uint32_t>(at.value) * 4;
+    }
     if (at.kind == TokenKind::Number) {
         if (at.value % 4 != 0 || at.value > 0xFFFFFF)
             refuse(at, fmt::format("{} is not the byte offset of a register", at.text));

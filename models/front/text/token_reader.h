@@ -26,7 +26,8 @@ uint32_t fitting(const Token& at, uint32_t value, uint32_t most, std::string_vie
 
 class TokenReader {
   public:
-    explicit TokenReader(const regs::RegisterDatabase& registers) : db_(registers) {}
+    explicit TokenReader(const regs::RegisterDatabase& registers, const TextRules& rules = {})
+        : db_(registers), rules_(rules) {}
 
   protected:
     void open(std::string_view text, std::vector<TextError>& errors) {
@@ -47,13 +48,15 @@ class TokenReader {
     uint64_t number(const char* what);
     uint32_t word(const char* what);
 
-    // The register that a name, or a number that is its byte offset, stands for.
-    const regs::RegisterInfo& named_register(const Token& at) const;
-    uint32_t register_offset(const Token& at) const;
+    // The register whose name begins with `at`; of an array, NAME[n].
+    const regs::RegisterInfo& named_register(const Token& at);
+    // The byte offset of the register that a name, or a number as the rules have it, stands for.
+    uint32_t register_offset(const Token& at);
     // A number, or {FIELD: value, ...} of register `info` (null: one without a name).
     uint32_t register_value(const regs::RegisterInfo* info, std::string_view name);
 
     const regs::RegisterDatabase& db_;
+    const TextRules rules_;
 
   private:
     // One `FIELD: value` of a register, in its place; `given`: bits of the fields so far.
