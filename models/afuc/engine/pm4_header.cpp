@@ -13,6 +13,10 @@ struct Field {
     bool odd(uint32_t word) const {
         return ((static_cast<unsigned>(__builtin_popcount(in(word))) + (word >> parity)) & 1) != 0;
     }
+    uint32_t with_parity(uint32_t value) const {
+        const uint32_t word = value << lsb;
+        return odd(word) ? word : word | 1u << parity;
+    }
 };
 constexpr Field kRegister{8, 18, 27}, kCount4{0, 7, 7};
 constexpr Field kOpcode{16, 7, 23}, kCount7{0, 14, 15};
@@ -28,6 +32,7 @@ Pm4Header take_header(uint32_t header) {
         return h;
     }
     const Field &what = four ? kRegister : kOpcode, &count = four ? kCount4 : kCount7;
+    h.type4 = four;
     h.entry = four ? kType4Entry : kOpcode.in(header);
     h.words = count.in(header);
     h.first = four ? kRegister.in(header) : 0;
@@ -38,6 +43,14 @@ Pm4Header take_header(uint32_t header) {
     else if (!count.odd(header))
         h.error = "wrong parity of the count";
     return h;
+}
+
+uint32_t make_type4_header(uint32_t first, uint32_t count) {
+    return 0x40000000 | kRegister.with_parity(first) | kCount4.with_parity(count);
+}
+
+uint32_t make_type7_header(unsigned opcode, uint32_t count) {
+    return 0x70000000 | kOpcode.with_parity(opcode) | kCount7.with_parity(count);
 }
 
 std::string packet_text(Names names, uint32_t header) {

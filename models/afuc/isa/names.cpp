@@ -10,11 +10,6 @@
 namespace archipelago::afuc {
 namespace {
 
-struct PacketName {
-    const char* name;
-    uint8_t opcode;
-};
-
 #include "models/afuc/isa/names.inc"
 
 template <class Row>
@@ -72,6 +67,15 @@ const RegisterName* find_register(Names names, Space space, std::string_view nam
         if (name == r.name)
             return &r;
     return nullptr;
+}
+
+std::vector<RegisterName> register_list(Names names, Space space) {
+    const Rows<RegisterName>& list = registers(names, space);
+    return {list.begin(), list.end()};
+}
+
+std::vector<PacketName> packet_list(Names names) {
+    return {tables(names).packets.begin(), tables(names).packets.end()};
 }
 
 std::vector<std::string> register_names(Names names, Space space) {

@@ -39,9 +39,17 @@ struct Named {
 Named name_of(Names names, Space space, uint32_t index);
 // The register of a name; null: none has it.
 const RegisterName* find_register(Names names, Space space, std::string_view name);
-// All of a space, for suggestions.
+// All of a space by rising index; another name of a register stands behind its own.
+std::vector<RegisterName> register_list(Names names, Space space);
+// Their names, for suggestions.
 std::vector<std::string> register_names(Names names, Space space);
 
+struct PacketName {
+    const char* name;
+    uint8_t opcode;
+};
+// The entries of a generation's packet table by rising opcode; an opcode may have several names.
+std::vector<PacketName> packet_list(Names names);
 // The packet of an opcode of type 7, 0 to 127: its name, or UNKN and the opcode in decimal.
 std::string packet_name(Names names, unsigned opcode);
 // The opcode of a packet by any of its names, of other generations, too; -1: no packet has it.

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "models/afuc/isa/text.h"
+#include "models/afuc/pm4/text.h"
 #include "models/asic/families.h"
 #include "models/config/suggest.h"
 #include "models/cp/pm4/text.h"
@@ -211,6 +212,11 @@ void add_packets(std::vector<InstructionSet>& sets) {
                 std::string("pm4:") + family.generation,
                 std::string("rings and indirect buffers of generation ") + family.generation,
                 family.packets()));
+    for (const afuc::Pm4Generation& generation : afuc::kPm4Generations)
+        sets.push_back(
+            packets_as_text(std::string("pm4:") + generation.name,
+                            std::string("rings and indirect buffers of ") + generation.title,
+                            afuc::Pm4Language(generation.names)));
     for (const dma::Generation* generation : dma::generations())
         sets.push_back(packets_as_text(
             std::string("dma:") + generation->name,
