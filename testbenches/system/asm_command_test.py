@@ -226,7 +226,7 @@ class Asm(unittest.TestCase):
         self.assertIn("<stdin>:2:13: unknown operation \"mda\"", errors)
 
     def test_any_bytes_come_back_as_packets(self):
-        for isa in ("pm4:si", "dma:r600", "dma:r700", "dma:eg", "dma:ni", "dma:si", "dma:cik",
+        for isa in ("pm4:si", "pm4:a5xx", "pm4:a6xx", "pm4:a7xx", "dma:r600", "dma:r700", "dma:eg", "dma:ni", "dma:si", "dma:cik",
                     "ctm", "ctm:commands"):
             for size in (0, 1, 3, 4, 1000, 4099):
                 content = bytes((i * i * 37 + (i >> 3) * 11) & 0xff for i in range(size))

@@ -13,9 +13,33 @@
 namespace archipelago::afuc {
 namespace {
 
+struct Register {
+    const char* name;
+    uint32_t first;   // index
+    uint32_t dwords;  // 2 for 64 bits
+    uint32_t array;   // how many there are, 0: no array
+    uint32_t stride;  // of an array
+};
+
+#include "models/afuc/pm4/registers.inc"
+
+template <size_t N>
+std::vector<Register> list_of(const std::array<Register, N>& table) {
+    return {table.begin(), table.end()};
+}
+
+std::vector<Register> all_registers(Names names) {
+    std::vector<Register> list = names == Names::A5xx   ? list_of(kState_a5xx)
+                                 : names == Names::A6xx ? list_of(kState_a6xx)
+                                                        : list_of(kState_a7xx);
+    for (const RegisterName& r : register_list(names, Space::Gpu))
+        list.push_back({r.name, r.first, r.array ? 1 : r.count, r.array ? r.count : 0, 1});
+    return list;
+}
+
 // The tables that a database views.
 struct Tables {
-    explicit Tables(Names names);
+    explicit Tables(Names generation);
 
     std::deque<std::string> texts;
     std::vector<regs::RegisterInfo> registers;
@@ -23,40 +47,38 @@ struct Tables {
     regs::RegisterDatabase database{};
 
   private:
-    void add(const RegisterName& reg, uint32_t n);
+    struct Entry {
+        uint32_t offset;
+        std::string_view name;
+    };
+    void add(const Register& reg, std::vector<Entry>& entries);
 };
 
-std::string name_in(const RegisterName& reg, uint32_t n) {
-    if (reg.array)
-        return std::string(reg.name) + "[" + hex(n) + "]";
-    return n == 0 ? reg.name : std::string(reg.name) + "_HI";
-}
-
-// Another name of a register that is there leads to the same register.
-void Tables::add(const RegisterName& reg, uint32_t n) {
-    const std::string& name = texts.emplace_back(name_in(reg, n));
-    const uint32_t offset = (reg.first + n) * 4;
-    const auto place =
-        std::lower_bound(registers.begin(), registers.end(), offset,
-                         [](const regs::RegisterInfo& r, uint32_t o) { return r.offset < o; });
-    if (place == registers.end() || place->offset != offset)
-        registers.insert(place, {offset, name, 0, regs::Access::Unknown, false, 0, {}});
-}
-
-Tables::Tables(Names generation) {
-    const std::vector<RegisterName> list = register_list(generation, Space::Gpu);
-    for (const RegisterName& reg : list)
-        for (uint32_t n = 0; n < reg.count; ++n)
-            add(reg, n);
-    size_t text = 0;
-    for (const RegisterName& reg : list) {
-        for (uint32_t n = 0; n < reg.count; ++n) {
-            const uint32_t offset = (reg.first + n) * 4;
-            const auto place = std::lower_bound(
-                registers.begin(), registers.end(), offset,
-                [](const regs::RegisterInfo& r, uint32_t o) { return r.offset < o; });
-            names.push_back({texts[text++], static_cast<uint16_t>(place - registers.begin())});
+void Tables::add(const Register& reg, std::vector<Entry>& entries) {
+    for (uint32_t i = 0; i < std::max(reg.array, 1u); ++i) {
+        for (uint32_t half = 0; half < reg.dwords; ++half) {
+            std::string name = reg.name;
+            if (half != 0)
+                name += "_HI";
+            if (reg.array != 0)
+                name += "[" + hex(i) + "]";
+            entries.push_back(
+                {(reg.first + i * reg.stride + half) * 4, texts.emplace_back(std::move(name))});
         }
+    }
+}
+
+// Of several names of a register, the first is its own and the others lead to it.
+Tables::Tables(Names generation) {
+    std::vector<Entry> entries;
+    for (const Register& reg : all_registers(generation))
+        add(reg, entries);
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const Entry& a, const Entry& b) { return a.offset < b.offset; });
+    for (const Entry& entry : entries) {
+        if (registers.empty() || registers.back().offset != entry.offset)
+            registers.push_back({entry.offset, entry.name, 0, regs::Access::Unknown, false, 0, {}});
+        names.push_back({entry.name, static_cast<uint16_t>(registers.size() - 1)});
     }
     std::sort(names.begin(), names.end(),
               [](const regs::NameInfo& a, const regs::NameInfo& b) { return a.name < b.name; });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU registers of configs/isa/afuc.yaml as a register database, for packets as text.
+// Registers as a register database, for packets as text: those of the command processor of
+// configs/isa/afuc.yaml and those of the pipeline of configs/isa/adreno_registers.yaml.
 #pragma once
 
 #include "models/afuc/isa/generation.h"

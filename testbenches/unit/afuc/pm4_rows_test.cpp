@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "models/afuc/engine/pm4_header.h"
 #include "models/afuc/isa/names.h"
 #include "models/afuc/pm4/registers.h"
 #include "models/afuc/pm4/text.h"
@@ -259,11 +260,33 @@ TEST(Pm4Table, EveryRegisterLeadsBack) {
         for (const regs::RegisterInfo& reg : db.registers) {
             EXPECT_EQ(db.find(reg.offset), &reg) << reg.name;
             EXPECT_EQ(db.find_by_name(reg.name), &reg) << reg.name;
+            EXPECT_LE(reg.offset / 4, kMaxRegister) << reg.name;
             EXPECT_TRUE(front::is_register_name(reg.name)) << reg.name;
         }
     }
-    EXPECT_EQ(gpu_registers(Names::A6xx).find_by_name("CP_SCRATCH_REG[0x1]")->offset, 0x884u * 4);
-    EXPECT_EQ(gpu_registers(Names::A6xx).find_by_name("CP_RB_BASE_HI")->offset, 0x801u * 4);
+}
+
+TEST(Pm4Table, RegistersOfTheSource) {
+    struct Expected {
+        Names names;
+        const char* name;
+        uint32_t index;
+    };
+    constexpr Expected kExpected[] = {
+        {Names::A6xx, "CP_SCRATCH_REG[0x1]", 0x884},
+        {Names::A6xx, "CP_RB_BASE_HI", 0x801},
+        {Names::A5xx, "CP_RB_BASE_HI", 0x801},
+        {Names::A6xx, "GRAS_CL_CNTL", 0x8000},
+        {Names::A6xx, "VFD_FETCH_BASE[0x1]", 0xA014},
+        {Names::A6xx, "VFD_FETCH_BASE_HI[0x1]", 0xA015},
+        {Names::A6xx, "VFD_FETCH_SIZE[0x1f]", 0xA08E},
+        {Names::A5xx, "RB_MRT_CONTROL[0x2]", 0xE15E},
+    };
+    for (const Expected& e : kExpected) {
+        const regs::RegisterInfo* reg = gpu_registers(e.names).find_by_name(e.name);
+        ASSERT_NE(reg, nullptr) << e.name;
+        EXPECT_EQ(reg->offset, e.index * 4) << e.name;
+    }
 }
 
 }  // namespace

@@ -147,6 +147,28 @@ TEST_P(Pm4Text, PacketsOfEveryKindGoThereAndBack) {
     }));
 }
 
+// Text with characters exchanged is taken or refused with a place in it.
+TEST_P(Pm4Text, AnyTextIsTakenOrRefused) {
+    std::string listing;
+    for (const Packet& p : packets)
+        listing += text_of(names(), packet(p.opcode, Words(p.min_dwords + 1, 0x20000001)));
+    const auto lines = 1 + static_cast<unsigned>(std::count(listing.begin(), listing.end(), '\n'));
+    const std::string kCharacters = "[]{}=,:# \n0123456789xABCDEFLO_PKT47";
+    EXPECT_TRUE(rc::check("any text is taken or refused", [&] {
+        std::string text = listing;
+        const auto places = *rc::gen::container<std::vector<std::pair<uint32_t, uint32_t>>>(
+            20, rc::gen::arbitrary<std::pair<uint32_t, uint32_t>>());
+        for (const auto& [place, with] : places)
+            text[place % text.size()] = kCharacters[with % kCharacters.size()];
+        const front::PacketAssembly assembly = Pm4Language(names()).assemble(text);
+        RC_ASSERT(assembly.bytes.size() % 4 == 0);
+        for (const TextError& e : assembly.errors) {
+            RC_ASSERT(e.line >= 1 && e.line <= lines + places.size());
+            RC_ASSERT(e.column >= 1 && !e.message.empty());
+        }
+    }));
+}
+
 TEST_P(Pm4Text, LongestPacketsGoThereAndBack) {
     for (const char* name : {"CP_NOP", "CP_SET_DRAW_STATE", "CP_WAIT_FOR_IDLE"}) {
         Words body(kMaxBodyDwords);
