@@ -688,6 +688,8 @@ void McCore::archive(Archive& a) {
     for (AddressUnit& unit : units_)
         unit.archive(a);
     a(state_);
+    asleep_ = 0;
+    units_next_.fill(0);
 }
 
 void McCore::take_over(const McFunctional& machine) {

@@ -99,6 +99,7 @@ std::string list_gfx6_elf(const std::vector<uint8_t>& file, const std::string& n
 
 std::vector<SourceError> errors_of(const std::vector<TextError>& found) {
     std::vector<SourceError> errors;
+    errors.reserve(found.size());
     for (const TextError& error : found)
         errors.push_back(
             {error.line, error.column, message_of(error, errors.size() < kMaxSuggestions)});
