@@ -292,6 +292,11 @@ std::vector<uint32_t> Reader::note_words(const std::string& where, const CtmNote
 std::string Reader::text(uint32_t table, uint32_t offset) const {
     if (table >= section_count_)
         fail("section headers", "there is no section {}", table);
+    if (table == SHN_UNDEF)
+        return {};
+    if (const uint32_t type = word(section(table) + 4); type != SHT_STRTAB)
+        fail(fmt::format("string table (section {})", table), "is of type {}, expected {}", type,
+             SHT_STRTAB);
     const uint64_t begin = word(section(table) + 16), bytes = word(section(table) + 20);
     check_range(fmt::format("string table (section {})", table), begin, bytes);
     return offset < bytes ? printable(file_.data() + begin + offset, bytes - offset)
@@ -635,21 +640,22 @@ uint64_t executable_bytes(const std::function<bool(uint64_t, uint8_t*, size_t)>&
     };
     get("ELF header", 0, header);
     uint64_t end = header.size();
-    // Entries of a table, each with an offset and a size of contents.
+    // Entries of a table from `first` on, each with an offset and a size of contents.
     const auto visit = [&](const char* what, unsigned table_at, unsigned count_at,
-                           size_t entry_bytes, const auto& contents) {
+                           size_t entry_bytes, size_t first, const auto& contents) {
         const uint64_t table = load_le(&header[table_at], 4);
         std::vector<uint8_t> entries(load_le(&header[count_at], 2) * entry_bytes);
         if (entries.empty())
             return;
         get(what, table, entries);
         end = std::max(end, table + entries.size());
-        for (size_t at = 0; at < entries.size(); at += entry_bytes)
+        for (size_t at = first * entry_bytes; at < entries.size(); at += entry_bytes)
             end = std::max(end, contents(&entries[at]));
     };
-    visit("program headers", 0x1c, 0x2c, sizeof(Elf32_Phdr),
+    visit("program headers", 0x1c, 0x2c, sizeof(Elf32_Phdr), 0,
           [](const uint8_t* e) { return load_le(e + 4, 4) + load_le(e + 16, 4); });
-    visit("section headers", 0x20, 0x30, sizeof(Elf32_Shdr), [](const uint8_t* e) {
+    // Section 0 is none.
+    visit("section headers", 0x20, 0x30, sizeof(Elf32_Shdr), 1, [](const uint8_t* e) {
         const uint64_t type = load_le(e + 4, 4);
         return type == SHT_NULL || type == SHT_NOBITS ? 0 : load_le(e + 16, 4) + load_le(e + 20, 4);
     });

@@ -129,6 +129,28 @@ TEST(CtmExecutable, NeedsNoSections) {
     EXPECT_THAT(refusal(file), HasSubstr("program header 1 (PT_LOAD): bytes 0x"));
 }
 
+// What stands in header 0 counts for nothing, in a file and in memory.
+TEST(CtmExecutable, SectionZeroIsNoSection) {
+    std::vector<uint8_t> file = file_of(kProgram);
+    const uint64_t table = load_le(&file[0x20], 4);
+    std::fill_n(file.begin() + static_cast<std::ptrdiff_t>(table), size_t{40}, 0x41);
+    EXPECT_NO_THROW(read_executable(file, "e.elf"));
+    const auto read = [&](uint64_t offset, uint8_t* to, size_t bytes) {
+        if (offset + bytes > file.size())
+            return false;
+        std::copy_n(file.begin() + static_cast<std::ptrdiff_t>(offset), bytes, to);
+        return true;
+    };
+    EXPECT_EQ(executable_bytes(read, "e.elf"), file.size());
+}
+
+TEST(CtmExecutable, StringTablesAreOfTheirType) {
+    std::vector<uint8_t> file = file_of(kProgram);
+    const uint64_t names = load_le(&file[0x20], 4) + load_le(&file[0x32], 2) * size_t{40};
+    store_le(&file[names + 4], 8, 4);
+    EXPECT_THAT(refusal(file), HasSubstr("is of type 8, expected 3"));
+}
+
 TEST(CtmExecutable, HeadersOfOtherFilesAreRefused) {
     const std::vector<uint8_t> file = file_of(kProgram);
     EXPECT_EQ(refusal(with(file, 0, 0, 1)),
