@@ -10,6 +10,7 @@
 
 #include "models/asic/ctm/command_fork.h"
 #include "models/asic/ctm/functional.h"
+#include "models/asic/host_interrupts.h"
 #include "models/asic/memory_channels.h"
 #include "models/asic/netlist.h"
 #include "models/asic/sampler.h"
@@ -26,26 +27,6 @@ using asic::Mode;
 using tlm_shell::RegisterCodec;
 
 const asic::Netlist::Names kOrder = {"ctm", "hub", "mc"};
-
-// The interrupts go straight to the host.
-class Interrupts : public Clocked {
-  public:
-    Interrupts(unsigned latency, std::function<void(const Interrupt&)> raise)
-        : in(latency), raise_(std::move(raise)) {
-        in.set_consumer(this);
-    }
-    EventLink<Interrupt> in;
-    void archive(Archive& a) { a(in); }
-    bool tick(Cycle now) override {
-        if (!in.ready(now))
-            return false;
-        raise_(in.take());
-        return true;
-    }
-
-  private:
-    const std::function<void(const Interrupt&)> raise_;
-};
 
 constexpr const char* kInstructionTypes[] = {"alu", "out", "fc", "tex"};
 
@@ -102,7 +83,7 @@ struct Chip::Parts {
     McCore controller;
     CommandFork fork;
     std::vector<std::unique_ptr<dpp::DppCore>> arrays;
-    Interrupts interrupts;
+    asic::HostInterrupts interrupts;
     tlm_shell::RegisterTargetPort* host = nullptr;
     StatsRegistry registry;
     std::unique_ptr<asic::Sampler> sampler;         // cycle mode

@@ -2,6 +2,7 @@
 #include "models/asic/dma/chip.h"
 
 #include "models/asic/dma/functional.h"
+#include "models/asic/host_interrupts.h"
 #include "models/asic/memory_channels.h"
 #include "models/asic/netlist.h"
 #include "models/asic/place_trace.h"
@@ -19,26 +20,6 @@ using tlm_shell::RegisterCodec;
 const asic::Netlist::Names kOrder = {"srbm", "dma", "sem", "hub", "mc"};
 // SRBM_SOFT_RESET: bits of the engines (Linux radeon nid.h).
 constexpr uint32_t kSoftReset[] = {1u << 20, 1u << 6};
-
-// The interrupts go straight to the host: there is no handler with a ring.
-class Interrupts : public Clocked {
-  public:
-    Interrupts(unsigned latency, std::function<void(const Interrupt&)> raise)
-        : in(latency), raise_(std::move(raise)) {
-        in.set_consumer(this);
-    }
-    EventLink<Interrupt> in;
-    void archive(Archive& a) { a(in); }
-    bool tick(Cycle now) override {
-        if (!in.ready(now))
-            return false;
-        raise_(in.take());
-        return true;
-    }
-
-  private:
-    const std::function<void(const Interrupt&)> raise_;
-};
 
 }  // namespace
 
@@ -76,7 +57,7 @@ struct Chip::Parts {
     srbm::SrbmCore srbm;
     std::vector<std::unique_ptr<dma::DmaCore>> engines;
     sem::SemCore sem;
-    Interrupts interrupts;
+    asic::HostInterrupts interrupts;
     asic::SoftReset soft_reset;
     tlm_shell::RegisterTargetPort* host = nullptr;
     StatsRegistry registry;
