@@ -31,45 +31,25 @@ const archipelago::fuzz::TargetInfo archipelago::fuzz::kTarget = {"chip_soak", f
 namespace archipelago::fuzz {
 namespace {
 
-constexpr unsigned kBatch = 8;
 constexpr uint64_t kHangCycles = 100'000, kMaxCycles = 2'000'000;
 constexpr uint64_t kInstructionLimit = 1u << 17;
-// CPU time of one batch in one mode; more is a hang that the chip does not report.
-constexpr unsigned kSeconds = 200;
 
-struct Options {
-    uint64_t scenarios = 96, seed = 1, first = 0, show = ~uint64_t{0};
-    unsigned operations = 24, corrupted = 2;
-    std::string asic = "tahiti";
-    bool stops = false;
+struct Options : SoakOptions {
+    Options() { asic = "tahiti"; }
+    unsigned operations = 24;
 };
 
 // Nothing when all is well; else the exit status.
 std::optional<int> parse(int argc, char** argv, Options& o) {
     CLI::App app{"generated work through the whole chip, in both modes", "chip_soak"};
-    const auto count = [&](const char* name, auto& value, const char* what) {
-        return app.add_option(name, value, what)->check(command_line::check_count);
-    };
-    count("--scenarios", o.scenarios, "how many")->capture_default_str();
-    count("--seed", o.seed, "of the scenarios")->capture_default_str();
-    count("--operations", o.operations, "of a scenario")->capture_default_str();
-    app.add_option("--asic", o.asic, "chip name, or a YAML file")->capture_default_str();
-    count("--corrupted", o.corrupted, "one batch in so many has a wrong word; 0: none")
-        ->capture_default_str();
-    count("--from", o.first, "scenario whose batch is the first")->capture_default_str();
-    app.add_flag("--stops", o.stops, "list the kinds of ends");
-    count("--show", o.show, "print this scenario and run nothing");
-    const auto status = command_line::parse(app, argc, argv);
-    o.first = o.first / kBatch * kBatch;
-    return status;
+    add_options(app, o);
+    add_count(app, "--operations", o.operations, "of a scenario")->capture_default_str();
+    return parse(app, argc, argv, o);
 }
 
 ChipScenario scenario(const Options& options, uint64_t number) {
-    Random random(options.seed * 1'000'003 + number);
-    const bool last = number % kBatch == kBatch - 1;
-    return make_chip_scenario(
-        random, options.operations,
-        last && options.corrupted != 0 && number / kBatch % options.corrupted == 0);
+    Random random(options.seed_of(number));
+    return make_chip_scenario(random, options.operations, options.is_corrupted(number));
 }
 
 // ---- one batch in one mode: hashes of slots, and of semaphores, fences, tables -----------------
@@ -80,18 +60,10 @@ void run_batch(const Options& options, uint64_t first, asic::Mode mode, const Se
     sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
     const auto chip = asic::load_chip(options.asic, {});
-    host::MachineOptions machine_options;
+    host::MachineOptions machine_options = batch_options(options, first, mode);
     machine_options.hang_cycles = kHangCycles;
     machine_options.max_cycles = kMaxCycles;
-    machine_options.chip.mode = mode;
     machine_options.chip.instruction_limit = kInstructionLimit;
-    Random random(first ^ options.seed << 32);
-    if (random.one_in(3)) {
-        machine_options.chip.stall_seed = 1 + random.below(1000);
-        machine_options.chip.stall_percent = 20;
-    }
-    if (random.one_in(3))
-        machine_options.chip.shuffle_seed = 1 + random.below(1000);
     host::Machine machine("bench", *chip, machine_options);
     std::vector<host::AddressRange> reserved;
     for (const auto& [address, bytes] : chip_ranges()) {
@@ -104,7 +76,7 @@ void run_batch(const Options& options, uint64_t first, asic::Mode mode, const Se
     const auto program = [&] {
         host::GpuDriver driver(machine);
         driver.bring_up();
-        for (uint64_t number = first; number < first + kBatch; ++number) {
+        for (uint64_t number = first; number < first + kSoakBatch; ++number) {
             const ChipScenario s = scenario(options, number);
             for (const auto& [address, bytes] : chip_cleared()) {
                 const std::vector<uint8_t> zeros(bytes);
@@ -159,7 +131,7 @@ int run(int argc, char** argv) {
     Options options;
     if (const auto status = parse(argc, argv, options))
         return *status;
-    if (options.show != ~uint64_t{0}) {
+    if (options.shows()) {
         show(scenario(options, options.show));
         return 0;
     }
@@ -167,15 +139,15 @@ int run(int argc, char** argv) {
     uint64_t packets = 0, done = 0, operations = 0, written = 0;
     std::map<std::string, uint64_t> stops;
     for (uint64_t first = options.first; first < options.first + options.scenarios;
-         first += kBatch) {
+         first += kSoakBatch) {
         SoakBatch batches[2];
         for (const bool cycle : {false, true}) {
-            batches[cycle] = run_apart(kSeconds, [&](const SendResult& send) {
+            batches[cycle] = run_apart(kSoakSeconds, [&](const SendResult& send) {
                 run_batch(options, first, cycle ? asic::Mode::Cycle : asic::Mode::Functional, send);
             });
             seconds[cycle] += batches[cycle].seconds;
         }
-        for (uint64_t number = first; number < first + kBatch; ++number) {
+        for (uint64_t number = first; number < first + kSoakBatch; ++number) {
             const ChipScenario s = scenario(options, number);
             std::string wrong;
             for (const bool cycle : {false, true})

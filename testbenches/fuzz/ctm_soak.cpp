@@ -29,43 +29,20 @@ const archipelago::fuzz::TargetInfo archipelago::fuzz::kTarget = {"ctm_soak", fa
 namespace archipelago::fuzz {
 namespace {
 
-constexpr unsigned kBatch = 8;
 constexpr uint64_t kHangCycles = 100'000, kMaxCycles = 4'000'000;
 constexpr uint64_t kInstructionLimit = 1u << 14;  // of a thread
-// CPU time of one batch in one mode; more is a hang that the chip does not report.
-constexpr unsigned kSeconds = 200;
-
-struct Options {
-    uint64_t scenarios = 96, seed = 1, first = 0, show = ~uint64_t{0};
-    unsigned corrupted = 2;
-    std::string asic = "r580";
-    bool stops = false;
-};
 
 // Nothing when all is well; else the exit status.
-std::optional<int> parse(int argc, char** argv, Options& o) {
+std::optional<int> parse(int argc, char** argv, SoakOptions& o) {
     CLI::App app{"generated programs through the whole CTM chip, in both modes", "ctm_soak"};
-    const auto count = [&](const char* name, auto& value, const char* what) {
-        return app.add_option(name, value, what)->check(command_line::check_count);
-    };
-    count("--scenarios", o.scenarios, "how many")->capture_default_str();
-    count("--seed", o.seed, "of the scenarios")->capture_default_str();
-    app.add_option("--asic", o.asic, "chip name, or a YAML file")->capture_default_str();
-    count("--corrupted", o.corrupted, "one batch in so many has a wrong word; 0: none")
-        ->capture_default_str();
-    count("--from", o.first, "scenario whose batch is the first")->capture_default_str();
-    app.add_flag("--stops", o.stops, "list the kinds of ends");
-    count("--show", o.show, "print this scenario and run nothing");
-    const auto status = command_line::parse(app, argc, argv);
-    o.first = o.first / kBatch * kBatch;
-    return status;
+    o.asic = "r580";
+    add_options(app, o);
+    return parse(app, argc, argv, o);
 }
 
-CtmScenario scenario(const Options& options, uint64_t number) {
-    Random random(options.seed * 1'000'003 + number);
-    const bool last = number % kBatch == kBatch - 1;
-    return make_ctm_scenario(
-        random, last && options.corrupted != 0 && number / kBatch % options.corrupted == 0);
+CtmScenario scenario(const SoakOptions& options, uint64_t number) {
+    Random random(options.seed_of(number));
+    return make_ctm_scenario(random, options.is_corrupted(number));
 }
 
 // ---- one batch in one mode: a hash of each surface ---------------------------------------------
@@ -86,22 +63,15 @@ void run_scenario(const CtmScenario& s, host::Machine& machine, host::GpuDriver&
     send(result);
 }
 
-void run_batch(const Options& options, uint64_t first, asic::Mode mode, const SendResult& send) {
+void run_batch(const SoakOptions& options, uint64_t first, asic::Mode mode,
+               const SendResult& send) {
     sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
     const auto chip = asic::load_chip(options.asic, {});
-    host::MachineOptions machine_options;
+    host::MachineOptions machine_options = batch_options(options, first, mode);
     machine_options.hang_cycles = kHangCycles;
     machine_options.max_cycles = kMaxCycles;
-    machine_options.chip.mode = mode;
     machine_options.chip.instruction_limit = kInstructionLimit;
-    Random random(first ^ options.seed << 32);
-    if (random.one_in(3)) {
-        machine_options.chip.stall_seed = 1 + random.below(1000);
-        machine_options.chip.stall_percent = 20;
-    }
-    if (random.one_in(3))
-        machine_options.chip.shuffle_seed = 1 + random.below(1000);
     host::Machine machine("bench", *chip, machine_options);
     std::vector<host::AddressRange> reserved;
     for (const auto& [address, bytes] : ctm_ranges()) {
@@ -114,7 +84,7 @@ void run_batch(const Options& options, uint64_t first, asic::Mode mode, const Se
         [&] {
             host::GpuDriver driver(machine);
             driver.bring_up();
-            for (uint64_t number = first; number < first + kBatch; ++number)
+            for (uint64_t number = first; number < first + kSoakBatch; ++number)
                 run_scenario(scenario(options, number), machine, driver, send);
         },
         send);
@@ -171,7 +141,7 @@ struct Totals {
 };
 
 // "" when all is well.
-std::string check(const Options& options, const CtmScenario& s, size_t place,
+std::string check(const SoakOptions& options, const CtmScenario& s, size_t place,
                   const SoakBatch (&batches)[2], Totals& totals) {
     for (const SoakBatch& b : batches)
         if (b.results.size() <= place)
@@ -188,24 +158,24 @@ std::string check(const Options& options, const CtmScenario& s, size_t place,
 }
 
 int run(int argc, char** argv) {
-    Options options;
+    SoakOptions options;
     if (const auto status = parse(argc, argv, options))
         return *status;
-    if (options.show != ~uint64_t{0}) {
+    if (options.shows()) {
         show(scenario(options, options.show));
         return 0;
     }
     Totals totals;
     for (uint64_t first = options.first; first < options.first + options.scenarios;
-         first += kBatch) {
+         first += kSoakBatch) {
         SoakBatch batches[2];
         for (const bool cycle : {false, true}) {
-            batches[cycle] = run_apart(kSeconds, [&](const SendResult& send) {
+            batches[cycle] = run_apart(kSoakSeconds, [&](const SendResult& send) {
                 run_batch(options, first, cycle ? asic::Mode::Cycle : asic::Mode::Functional, send);
             });
             totals.seconds[cycle] += batches[cycle].seconds;
         }
-        for (size_t place = 0; place < kBatch; ++place) {
+        for (size_t place = 0; place < kSoakBatch; ++place) {
             const CtmScenario s = scenario(options, first + place);
             const std::string wrong = check(options, s, place, batches, totals);
             if (!wrong.empty()) {

@@ -11,6 +11,8 @@
 #include <cstdlib>
 
 #include "models/common/error.h"
+#include "testbenches/fuzz/fuzz_target.h"
+#include "testbenches/support/command_line.h"
 
 namespace archipelago::fuzz {
 namespace {
@@ -75,6 +77,43 @@ std::string crash_of(int status, unsigned cpu_seconds) {
 }
 
 }  // namespace
+
+CLI::Option* add_count(CLI::App& app, const char* name, uint64_t& value, const char* what) {
+    return app.add_option(name, value, what)->check(command_line::check_count);
+}
+CLI::Option* add_count(CLI::App& app, const char* name, unsigned& value, const char* what) {
+    return app.add_option(name, value, what)->check(command_line::check_count);
+}
+
+void add_options(CLI::App& app, SoakOptions& o) {
+    add_count(app, "--scenarios", o.scenarios, "how many")->capture_default_str();
+    add_count(app, "--seed", o.seed, "of the scenarios")->capture_default_str();
+    app.add_option("--asic", o.asic, "chip name, or a YAML file")->capture_default_str();
+    add_count(app, "--corrupted", o.corrupted, "one batch in so many has a wrong word; 0: none")
+        ->capture_default_str();
+    add_count(app, "--from", o.first, "scenario whose batch is the first")->capture_default_str();
+    app.add_flag("--stops", o.stops, "list the kinds of ends");
+    add_count(app, "--show", o.show, "print this scenario and run nothing");
+}
+
+std::optional<int> parse(CLI::App& app, int argc, char** argv, SoakOptions& options) {
+    const auto status = command_line::parse(app, argc, argv);
+    options.first = options.first / kSoakBatch * kSoakBatch;
+    return status;
+}
+
+host::MachineOptions batch_options(const SoakOptions& options, uint64_t first, asic::Mode mode) {
+    host::MachineOptions machine;
+    machine.chip.mode = mode;
+    Random random(first ^ options.seed << 32);
+    if (random.one_in(3)) {
+        machine.chip.stall_seed = 1 + random.below(1000);
+        machine.chip.stall_percent = 20;
+    }
+    if (random.one_in(3))
+        machine.chip.shuffle_seed = 1 + random.below(1000);
+    return machine;
+}
 
 const char* to_string(End end) {
     static const char* const kNames[] = {"done", "bad input",  "unimplemented", "access fault",

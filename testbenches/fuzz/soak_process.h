@@ -3,14 +3,45 @@
 // alone.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "testbenches/host/machine.h"
 
 namespace archipelago::fuzz {
+
+// Scenarios that one chip runs one after another.
+inline constexpr unsigned kSoakBatch = 8;
+// CPU time of one batch in one mode; more is a hang that the chip does not report.
+inline constexpr unsigned kSoakSeconds = 200;
+
+// What the soak programs take on the command line.
+struct SoakOptions {
+    uint64_t scenarios = 96, seed = 1, first = 0, show = ~uint64_t{0};
+    unsigned corrupted = 2;
+    std::string asic;
+    bool stops = false;
+
+    bool shows() const { return show != ~uint64_t{0}; }
+    uint64_t seed_of(uint64_t scenario) const { return seed * 1'000'003 + scenario; }
+    // The last scenario of one batch in `corrupted` has a wrong word.
+    bool is_corrupted(uint64_t scenario) const {
+        return scenario % kSoakBatch == kSoakBatch - 1 && corrupted != 0 &&
+               scenario / kSoakBatch % corrupted == 0;
+    }
+};
+CLI::Option* add_count(CLI::App& app, const char* name, uint64_t& value, const char* what);
+CLI::Option* add_count(CLI::App& app, const char* name, unsigned& value, const char* what);
+void add_options(CLI::App& app, SoakOptions& options);
+// Nothing when all is well; else the exit status. The first scenario then begins a batch.
+std::optional<int> parse(CLI::App& app, int argc, char** argv, SoakOptions& options);
+
+// Of the batch that begins with scenario `first`: some stall their channels or shuffle their ticks.
+host::MachineOptions batch_options(const SoakOptions& options, uint64_t first, asic::Mode mode);
 
 enum class End : uint8_t { Done, BadInput, Unimplemented, Fault, Hang, OtherStop, Broken };
 const char* to_string(End end);

@@ -9,6 +9,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <type_traits>
 
 #include "models/front/field_names.h"
 #include "models/front/packet_field.h"
@@ -24,28 +26,29 @@ struct PacketRow : front::PacketShape {
     uint8_t of = kAll;  // generations whose packet has this form
 };
 
-template <size_t N>
-constexpr PacketRow row(const char* name, uint32_t min_dwords, uint32_t max_dwords,
-                        const front::PacketField (&fields)[N], uint8_t of = kAll) {
-    PacketRow r;
-    r.name = name;
-    r.min_dwords = min_dwords;
-    r.max_dwords = max_dwords;
-    r.fields = {fields, static_cast<uint8_t>(N), static_cast<uint8_t>(N)};
-    r.of = of;
-    return r;
-}
-template <size_t N>
-constexpr PacketRow row(const char* name, uint32_t dwords, const front::PacketField (&fields)[N],
-                        uint8_t of = kAll) {
-    return row(name, dwords, dwords, fields, of);
-}
 // Nothing behind the header.
 constexpr PacketRow row(const char* name) {
     PacketRow r;
     r.name = name;
     r.min_dwords = r.max_dwords = 0;
     return r;
+}
+// `fields`: an array, or a std::array that join() made.
+template <class Fields>
+constexpr PacketRow row(const char* name, uint32_t min_dwords, uint32_t max_dwords,
+                        const Fields& fields, uint8_t of = kAll) {
+    PacketRow r = row(name);
+    const auto count = static_cast<uint8_t>(std::size(fields));
+    r.min_dwords = min_dwords;
+    r.max_dwords = max_dwords;
+    r.fields = {std::data(fields), count, count};
+    r.of = of;
+    return r;
+}
+template <class Fields, std::enable_if_t<!std::is_integral_v<Fields>, int> = 0>
+constexpr PacketRow row(const char* name, uint32_t dwords, const Fields& fields,
+                        uint8_t of = kAll) {
+    return row(name, dwords, dwords, fields, of);
 }
 
 struct Rows {

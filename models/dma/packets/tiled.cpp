@@ -5,10 +5,10 @@
 // Rows of tiles are visited a block at a time, so that both sides use whole lines of memory; the
 // hardware's order is not published. What is moved does not depend on it.
 #include "models/dma/packets/field_values.h"
-#include "models/dma/packets/join.h"
 #include "models/dma/packets/packets.h"
 #include "models/dma/packets/surfaces.h"
 #include "models/dma/packets/transfers.h"
+#include "models/front/join_fields.h"
 
 namespace archipelago::dma {
 namespace {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packets that steer the command processor: buffers, conditions, waits, events, modes, threads.
+#include <array>
+
 #include "models/afuc/pm4/packets/field_values.h"
+#include "models/front/join_fields.h"
 
 namespace archipelago::afuc {
 namespace {
@@ -51,50 +54,25 @@ constexpr PacketField kPollReg = PacketField{"POLL_REG", 2, 0, 17, &kRegister}.w
 constexpr PacketField kPollAddrLo = PacketField{"POLL_ADDR_LO", 2, 0, 31}.when(kPollsOther);
 constexpr PacketField kPollAddrHi = PacketField{"POLL_ADDR_HI", 3, 0, 31}.when(kPollsOther);
 
-constexpr PacketField kWaitRegMem[] = {{"FUNCTION", 1, 0, 2, &kFunction},
-                                       {"SIGNED_COMPARE", 1, 3, 3},
-                                       kPoll,
-                                       {"WRITE_MEMORY", 1, 8, 8},
-                                       kPollReg,
-                                       kPollAddrLo,
-                                       kPollAddrHi,
-                                       {"REF", 4, 0, 31},
-                                       {"MASK", 5, 0, 31},
-                                       {"DELAY_LOOP_CYCLES", 6, 0, 31}};
-constexpr PacketField kWaitRegMemA7[] = {{"FUNCTION", 1, 0, 2, &kFunction},
-                                         {"SIGNED_COMPARE", 1, 3, 3},
-                                         kPollSeventh,
-                                         {"WRITE_MEMORY", 1, 8, 8},
-                                         kPollReg,
-                                         kPollAddrLo,
-                                         kPollAddrHi,
-                                         {"REF", 4, 0, 31},
-                                         {"MASK", 5, 0, 31},
-                                         {"DELAY_LOOP_CYCLES", 6, 0, 31}};
-constexpr PacketField kCondWrite5[] = {{"FUNCTION", 1, 0, 2, &kFunction},
-                                       {"SIGNED_COMPARE", 1, 3, 3},
-                                       kPoll,
-                                       {"WRITE_MEMORY", 1, 8, 8},
-                                       kPollReg,
-                                       kPollAddrLo,
-                                       kPollAddrHi,
-                                       {"REF", 4, 0, 31},
-                                       {"MASK", 5, 0, 31},
-                                       {"WRITE_ADDR_LO", 6, 0, 31},
-                                       {"WRITE_ADDR_HI", 7, 0, 31},
-                                       {"WRITE_DATA", 8, 0, 31}};
-constexpr PacketField kCondWrite5A7[] = {{"FUNCTION", 1, 0, 2, &kFunction},
-                                         {"SIGNED_COMPARE", 1, 3, 3},
-                                         kPollSeventh,
-                                         {"WRITE_MEMORY", 1, 8, 8},
-                                         kPollReg,
-                                         kPollAddrLo,
-                                         kPollAddrHi,
-                                         {"REF", 4, 0, 31},
-                                         {"MASK", 5, 0, 31},
-                                         {"WRITE_ADDR_LO", 6, 0, 31},
-                                         {"WRITE_ADDR_HI", 7, 0, 31},
-                                         {"WRITE_DATA", 8, 0, 31}};
+// What is compared with REF under MASK.
+constexpr std::array<PacketField, 9> compared(const PacketField& poll) {
+    return {{{"FUNCTION", 1, 0, 2, &kFunction},
+             {"SIGNED_COMPARE", 1, 3, 3},
+             poll,
+             {"WRITE_MEMORY", 1, 8, 8},
+             kPollReg,
+             kPollAddrLo,
+             kPollAddrHi,
+             {"REF", 4, 0, 31},
+             {"MASK", 5, 0, 31}}};
+}
+constexpr std::array<PacketField, 1> kAgain{{{"DELAY_LOOP_CYCLES", 6, 0, 31}}};
+constexpr auto kWaitRegMem = join(compared(kPoll), kAgain);
+constexpr auto kWaitRegMemA7 = join(compared(kPollSeventh), kAgain);
+constexpr std::array<PacketField, 3> kWritten{
+    {{"WRITE_ADDR_LO", 6, 0, 31}, {"WRITE_ADDR_HI", 7, 0, 31}, {"WRITE_DATA", 8, 0, 31}}};
+constexpr auto kCondWrite5 = join(compared(kPoll), kWritten);
+constexpr auto kCondWrite5A7 = join(compared(kPollSeventh), kWritten);
 constexpr PacketField kWaitMemGte[] = {{"RESERVED", 1, 0, 31},
                                        {"POLL_ADDR_LO", 2, 0, 31},
                                        {"POLL_ADDR_HI", 3, 0, 31},

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packets of draws, dispatches, blits and the state they work with.
+#include <array>
+
 #include "models/afuc/pm4/packets/field_values.h"
+#include "models/front/join_fields.h"
 
 namespace archipelago::afuc {
 namespace {
@@ -68,34 +71,25 @@ constexpr PacketField kDrawIndx[] = {{"VIZ_QUERY", 1, 0, 31},
                                      {"NUM_INDICES", 3, 0, 31},
                                      {"INDX_BASE", 4, 0, 31},
                                      {"INDX_SIZE", 5, 0, 31}};
-constexpr PacketField kDrawIndxOffset[] = {kPrimType,
-                                           kSourceSelect,
-                                           kInitiatorVisCull,
-                                           kInitiatorIndexSize,
-                                           kPatchType,
-                                           kGsEnable,
-                                           kTessEnable,
-                                           {"NUM_INSTANCES", 2, 0, 31},
-                                           {"NUM_INDICES", 3, 0, 31},
-                                           {"FIRST_INDX", 4, 0, 31},
-                                           {"INDX_BASE_LO", 5, 0, 31},
-                                           {"INDX_BASE_HI", 6, 0, 31},
-                                           {"MAX_INDICES", 7, 0, 31}};
-constexpr PacketField kDrawIndirect[] = {
-    kPrimType, kSourceSelect, kInitiatorVisCull,         kInitiatorIndexSize,      kPatchType,
-    kGsEnable, kTessEnable,   {"INDIRECT_LO", 2, 0, 31}, {"INDIRECT_HI", 3, 0, 31}};
-constexpr PacketField kDrawIndxIndirect[] = {kPrimType,
-                                             kSourceSelect,
-                                             kInitiatorVisCull,
-                                             kInitiatorIndexSize,
-                                             kPatchType,
-                                             kGsEnable,
-                                             kTessEnable,
-                                             {"INDX_BASE_LO", 2, 0, 31},
-                                             {"INDX_BASE_HI", 3, 0, 31},
-                                             {"MAX_INDICES", 4, 0, 31},
-                                             {"INDIRECT_LO", 5, 0, 31},
-                                             {"INDIRECT_HI", 6, 0, 31}};
+// VGT_DRAW_INITIATOR, which draws begin with.
+constexpr std::array<PacketField, 7> kInitiator{{kPrimType, kSourceSelect, kInitiatorVisCull,
+                                                 kInitiatorIndexSize, kPatchType, kGsEnable,
+                                                 kTessEnable}};
+constexpr auto kDrawIndxOffset =
+    join(kInitiator, std::array<PacketField, 6>{{{"NUM_INSTANCES", 2, 0, 31},
+                                                 {"NUM_INDICES", 3, 0, 31},
+                                                 {"FIRST_INDX", 4, 0, 31},
+                                                 {"INDX_BASE_LO", 5, 0, 31},
+                                                 {"INDX_BASE_HI", 6, 0, 31},
+                                                 {"MAX_INDICES", 7, 0, 31}}});
+constexpr auto kDrawIndirect = join(
+    kInitiator, std::array<PacketField, 2>{{{"INDIRECT_LO", 2, 0, 31}, {"INDIRECT_HI", 3, 0, 31}}});
+constexpr auto kDrawIndxIndirect =
+    join(kInitiator, std::array<PacketField, 5>{{{"INDX_BASE_LO", 2, 0, 31},
+                                                 {"INDX_BASE_HI", 3, 0, 31},
+                                                 {"MAX_INDICES", 4, 0, 31},
+                                                 {"INDIRECT_LO", 5, 0, 31},
+                                                 {"INDIRECT_HI", 6, 0, 31}}});
 
 constexpr ValueName kMultiNames[] = {{2, "INDIRECT_OP_NORMAL"},
                                      {4, "INDIRECT_OP_INDEXED"},
@@ -107,51 +101,39 @@ constexpr FieldCondition kNormal = when(kMultiOpcode, {2});
 constexpr FieldCondition kIndexed = when(kMultiOpcode, {4});
 constexpr FieldCondition kCounted = when(kMultiOpcode, {6});
 constexpr FieldCondition kCountedIndexed = when(kMultiOpcode, {7});
-constexpr PacketField kDrawIndirectMulti[] = {
-    kPrimType,
-    kSourceSelect,
-    kInitiatorVisCull,
-    kInitiatorIndexSize,
-    kPatchType,
-    kGsEnable,
-    kTessEnable,
-    kMultiOpcode,
-    {"DST_OFF", 2, 8, 21},
-    {"DRAW_COUNT", 3, 0, 31},
-    PacketField{"INDIRECT_LO", 4, 0, 31}.when(kNormal),
-    PacketField{"INDIRECT_HI", 5, 0, 31}.when(kNormal),
-    PacketField{"STRIDE", 6, 0, 31}.when(kNormal),
-    PacketField{"INDEX_LO", 4, 0, 31}.when(kIndexed),
-    PacketField{"INDEX_HI", 5, 0, 31}.when(kIndexed),
-    PacketField{"MAX_INDICES", 6, 0, 31}.when(kIndexed),
-    PacketField{"INDIRECT_LO", 7, 0, 31}.when(kIndexed),
-    PacketField{"INDIRECT_HI", 8, 0, 31}.when(kIndexed),
-    PacketField{"STRIDE", 9, 0, 31}.when(kIndexed),
-    PacketField{"INDIRECT_LO", 4, 0, 31}.when(kCounted),
-    PacketField{"INDIRECT_HI", 5, 0, 31}.when(kCounted),
-    PacketField{"INDIRECT_COUNT_LO", 6, 0, 31}.when(kCounted),
-    PacketField{"INDIRECT_COUNT_HI", 7, 0, 31}.when(kCounted),
-    PacketField{"STRIDE", 8, 0, 31}.when(kCounted),
-    PacketField{"INDEX_LO", 4, 0, 31}.when(kCountedIndexed),
-    PacketField{"INDEX_HI", 5, 0, 31}.when(kCountedIndexed),
-    PacketField{"MAX_INDICES", 6, 0, 31}.when(kCountedIndexed),
-    PacketField{"INDIRECT_LO", 7, 0, 31}.when(kCountedIndexed),
-    PacketField{"INDIRECT_HI", 8, 0, 31}.when(kCountedIndexed),
-    PacketField{"INDIRECT_COUNT_LO", 9, 0, 31}.when(kCountedIndexed),
-    PacketField{"INDIRECT_COUNT_HI", 10, 0, 31}.when(kCountedIndexed),
-    PacketField{"STRIDE", 11, 0, 31}.when(kCountedIndexed)};
-constexpr PacketField kDrawAuto[] = {kPrimType,
-                                     kSourceSelect,
-                                     kInitiatorVisCull,
-                                     kInitiatorIndexSize,
-                                     kPatchType,
-                                     kGsEnable,
-                                     kTessEnable,
-                                     {"NUM_INSTANCES", 2, 0, 31},
-                                     {"NUM_VERTICES_BASE_LO", 3, 0, 31},
-                                     {"NUM_VERTICES_BASE_HI", 4, 0, 31},
-                                     {"NUM_VERTICES_OFFSET", 5, 0, 31},
-                                     {"STRIDE", 6, 0, 31}};
+constexpr auto kDrawIndirectMulti = join(
+    kInitiator,
+    std::array<PacketField, 25>{{kMultiOpcode,
+                                 {"DST_OFF", 2, 8, 21},
+                                 {"DRAW_COUNT", 3, 0, 31},
+                                 PacketField{"INDIRECT_LO", 4, 0, 31}.when(kNormal),
+                                 PacketField{"INDIRECT_HI", 5, 0, 31}.when(kNormal),
+                                 PacketField{"STRIDE", 6, 0, 31}.when(kNormal),
+                                 PacketField{"INDEX_LO", 4, 0, 31}.when(kIndexed),
+                                 PacketField{"INDEX_HI", 5, 0, 31}.when(kIndexed),
+                                 PacketField{"MAX_INDICES", 6, 0, 31}.when(kIndexed),
+                                 PacketField{"INDIRECT_LO", 7, 0, 31}.when(kIndexed),
+                                 PacketField{"INDIRECT_HI", 8, 0, 31}.when(kIndexed),
+                                 PacketField{"STRIDE", 9, 0, 31}.when(kIndexed),
+                                 PacketField{"INDIRECT_LO", 4, 0, 31}.when(kCounted),
+                                 PacketField{"INDIRECT_HI", 5, 0, 31}.when(kCounted),
+                                 PacketField{"INDIRECT_COUNT_LO", 6, 0, 31}.when(kCounted),
+                                 PacketField{"INDIRECT_COUNT_HI", 7, 0, 31}.when(kCounted),
+                                 PacketField{"STRIDE", 8, 0, 31}.when(kCounted),
+                                 PacketField{"INDEX_LO", 4, 0, 31}.when(kCountedIndexed),
+                                 PacketField{"INDEX_HI", 5, 0, 31}.when(kCountedIndexed),
+                                 PacketField{"MAX_INDICES", 6, 0, 31}.when(kCountedIndexed),
+                                 PacketField{"INDIRECT_LO", 7, 0, 31}.when(kCountedIndexed),
+                                 PacketField{"INDIRECT_HI", 8, 0, 31}.when(kCountedIndexed),
+                                 PacketField{"INDIRECT_COUNT_LO", 9, 0, 31}.when(kCountedIndexed),
+                                 PacketField{"INDIRECT_COUNT_HI", 10, 0, 31}.when(kCountedIndexed),
+                                 PacketField{"STRIDE", 11, 0, 31}.when(kCountedIndexed)}});
+constexpr auto kDrawAuto =
+    join(kInitiator, std::array<PacketField, 5>{{{"NUM_INSTANCES", 2, 0, 31},
+                                                 {"NUM_VERTICES_BASE_LO", 3, 0, 31},
+                                                 {"NUM_VERTICES_BASE_HI", 4, 0, 31},
+                                                 {"NUM_VERTICES_OFFSET", 5, 0, 31},
+                                                 {"STRIDE", 6, 0, 31}}});
 constexpr PacketField kFixedStrideDrawTable[] = {{"IB_BASE_LO", 1, 0, 31},
                                                  {"IB_BASE_HI", 2, 0, 31},
                                                  {"IB_SIZE", 3, 0, 11},

@@ -3,20 +3,21 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 
-#include "models/dma/packet.h"
+#include "models/front/packet_field.h"
 
-namespace archipelago::dma {
+namespace archipelago::front {
 
-template <size_t A, size_t B>
+template <std::size_t A, std::size_t B>
 constexpr std::array<PacketField, A + B> join(const std::array<PacketField, A>& first,
                                               const std::array<PacketField, B>& second) {
     std::array<PacketField, A + B> list{};
-    for (size_t i = 0; i < A; ++i)
+    for (std::size_t i = 0; i < A; ++i)
         list[i] = first[i];
-    for (size_t i = 0; i < B; ++i)
+    for (std::size_t i = 0; i < B; ++i)
         list[A + i] = second[i];
     return list;
 }
 
-}  // namespace archipelago::dma
+}  // namespace archipelago::front
