@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "models/asic/ctm/command_fork.h"
 #include "models/asic/families.h"
 #include "models/asic/gcn/chip_config.h"
 #include "models/asic/gcn/message_mux.h"
@@ -22,11 +21,6 @@
 #include "models/cp/ce_unit.h"
 #include "models/cp/cp_core.h"
 #include "models/cp/packets/si/si_packets.h"
-#include "models/ctm/co/co_core.h"
-#include "models/ctm/dpp/dpp_core.h"
-#include "models/ctm/mc/mc_address_core.h"
-#include "models/ctm/mc/mc_core.h"
-#include "models/ctm/pe/pe_core.h"
 #include "models/cu/pipeline/cu_core.h"
 #include "models/dma/dma_core.h"
 #include "models/gb/gb_core.h"
@@ -48,6 +42,7 @@
 #include "models/vgt/index_dma_unit.h"
 #include "models/vgt/vgt_core.h"
 #include "registers/si_names.h"
+#include "testbenches/contract/control_subject.h"
 #include "tlm/crossbar_core.h"
 
 namespace archipelago::control_test {
@@ -63,31 +58,6 @@ MemRequest read_of(uint64_t line) {
     r.line = line;
     r.byte_mask = ~uint64_t{0};
     return r;
-}
-
-// A block with its outputs connected to channels that are never read, and a way to give it work
-// that it cannot finish for lack of an answer; `finishes`: it needs no answer and finishes at once.
-struct Subject {
-    std::string name;
-    std::vector<Clocked*> units;
-    Control* control = nullptr;
-    std::function<void(Cycle)> give_work;
-    std::function<bool()> work_taken;  // the input channel is empty again
-    std::shared_ptr<void> keep;
-    bool finishes = false;
-};
-
-// A subject that is one core, all->core: its work comes by `input`.
-template <class All, class T>
-Subject one_core(const char* name, const std::shared_ptr<All>& all, Channel<T>& input,
-                 std::function<void(Cycle)> give_work) {
-    return {
-        name, {&all->core}, &all->core, std::move(give_work), [&input] { return input.empty(); },
-        all};
-}
-template <class All, class T>
-Subject one_core(const char* name, const std::shared_ptr<All>& all, Channel<T>& input, T work) {
-    return one_core(name, all, input, [&input, work](Cycle now) { input.push(now, work); });
 }
 
 Subject make_grbm() {
@@ -445,136 +415,6 @@ Subject make_cu() {
     });
 }
 
-// Its output takes nothing, so a request stays inside.
-Subject make_ctm_mc_address() {
-    struct All {
-        ctm::McAddressCore core{{}};
-        Channel<ctm::AddressResponse> out{{1, 1}};
-    };
-    auto all = std::make_shared<All>();
-    all->core.to_responses.connect(all->out);
-    all->out.push(0, ctm::AddressResponse{});
-    return one_core("ctm.mc.address", all, all->core.requests, ctm::AddressRequest{});
-}
-
-Subject make_ctm_pe() {
-    struct All {
-        ctm::PeCore core{{}};
-        Channel<RegResponse> back{{4, 1}};
-        Channel<MemRequest> memory{{1, 1}};
-        Channel<ctm::UnitCommand> mc{{1, 1}}, co{{1, 1}};
-        Channel<ctm::ConditionRequest> tests{{1, 1}};
-        std::vector<std::unique_ptr<Channel<ctm::ThreadLaunch>>> arrays;
-    };
-    auto all = std::make_shared<All>();
-    all->core.to_registers.connect(all->back);
-    all->core.to_memory.connect(all->memory);
-    all->core.to_memory_controller.connect(all->mc);
-    all->core.to_conditional_operation.connect(all->co);
-    all->core.to_condition.connect(all->tests);
-    for (auto& to : all->core.to_array) {
-        all->arrays.push_back(std::make_unique<Channel<ctm::ThreadLaunch>>(ChannelSpec{1, 1}));
-        to.connect(*all->arrays.back());
-    }
-    // A buffer that memory does not give.
-    const auto give = [all = all.get()](Cycle now) {
-        RegRequest r;
-        r.offset = ctm::kCbSize;
-        r.value = 8;
-        r.write = true;
-        all->core.registers.push(now, r);
-    };
-    return one_core("ctm.pe", all, all->core.registers, give);
-}
-
-Subject make_ctm_co() {
-    struct All {
-        ctm::CoCore core{{}};
-        Channel<ctm::ElementRequest> memory{{1, 1}};
-        Channel<ctm::ConditionResult> pe{{1, 1}};
-        std::vector<std::unique_ptr<Channel<ctm::ConditionResult>>> arrays;
-        EventLink<ctm::UnitCommandDone> done;
-    };
-    auto all = std::make_shared<All>();
-    all->core.to_memory.connect(all->memory);
-    all->core.to_pe.connect(all->pe);
-    all->core.to_commands_done.connect(all->done);
-    for (auto& to : all->core.to_array) {
-        all->arrays.push_back(std::make_unique<Channel<ctm::ConditionResult>>(ChannelSpec{1, 1}));
-        to.connect(*all->arrays.back());
-    }
-    // A test whose result nobody takes.
-    all->pe.push(0, ctm::ConditionResult{});
-    return one_core("ctm.co", all, all->core.from_pe, ctm::ConditionRequest{});
-}
-
-// No instruction comes.
-Subject make_ctm_dpp() {
-    struct All {
-        ctm::dpp::DppCore core{{}, "ctm_dpp"};
-        Channel<ctm::ThreadDone> done{{1, 1}};
-        Channel<ctm::ElementRequest> texture{{1, 1}}, output{{1, 1}};
-        Channel<ctm::ConditionRequest> condition{{1, 1}};
-        Channel<ctm::WordsRequest> words[ctm::dpp::kWordsKinds];
-    };
-    auto all = std::make_shared<All>();
-    all->core.to_done.connect(all->done);
-    all->core.to_texture.connect(all->texture);
-    all->core.to_output.connect(all->output);
-    all->core.to_condition.connect(all->condition);
-    for (unsigned kind = 0; kind < ctm::dpp::kWordsKinds; ++kind)
-        all->core.to_words[kind].connect(all->words[kind]);
-    ctm::ThreadLaunch thread;
-    thread.quads = 1;
-    return one_core("ctm_dpp", all, all->core.launch_in, thread);
-}
-
-// Memory does not answer.
-Subject make_ctm_mc() {
-    struct All {
-        ctm::McCore core{{}};
-        std::vector<std::unique_ptr<Channel<ctm::ElementResponse>>> elements;
-        std::vector<std::unique_ptr<Channel<ctm::WordsResponse>>> words;
-        std::vector<std::unique_ptr<Channel<MemRequest>>> memory;
-        Channel<MemResponse> pe{{1, 1}};
-        EventLink<ctm::UnitCommandDone> done;
-    };
-    auto all = std::make_shared<All>();
-    const auto connect = [](auto& outputs, auto& channels) {
-        for (auto& output : outputs) {
-            using Link = std::remove_reference_t<decltype(*output)>;
-            channels.push_back(std::make_unique<Link>(ChannelSpec{4, 1}));
-            output.connect(*channels.back());
-        }
-    };
-    connect(all->core.to_elements, all->elements);
-    connect(all->core.to_words, all->words);
-    connect(all->core.to_local, all->memory);
-    all->core.to_pe.connect(all->pe);
-    all->core.to_command_done.connect(all->done);
-    ctm::ElementRequest read;
-    read.lanes = 1;
-    return one_core("ctm.mc", all, all->core.elements[0], read);
-}
-
-// The memory controller does not say that it has carried the command out.
-Subject make_command_fork() {
-    struct All {
-        ctm::CommandFork core{{1, 1}, 1, 2};
-        Channel<ctm::UnitCommand> controller{{1, 1}};
-        std::array<std::unique_ptr<Channel<ctm::UnitCommand>>, 2> arrays;
-        EventLink<ctm::UnitCommandDone> done;
-    };
-    auto all = std::make_shared<All>();
-    all->core.to_controller.connect(all->controller);
-    for (size_t i = 0; i < all->arrays.size(); ++i) {
-        all->arrays[i] = std::make_unique<Channel<ctm::UnitCommand>>(ChannelSpec{1, 1});
-        all->core.to_array[i].connect(*all->arrays[i]);
-    }
-    all->core.to_done.connect(all->done);
-    return one_core("ctm.commands", all, all->core.commands, ctm::UnitCommand{});
-}
-
 // Memory does not answer.
 Subject make_vgt_index_dma() {
     struct All {
@@ -744,16 +584,6 @@ Subject make_perf() {
             [all = all.get()] { return all->core.registers.empty() && !all->back.empty(); },
             all,
             true};
-}
-
-using Maker = Subject (*)();
-struct Block {
-    const char* name;
-    Maker make;
-};
-// Test names must be the same in every build.
-void PrintTo(const Block& block, std::ostream* os) {
-    *os << block.name;
 }
 
 class ControlContract : public ::testing::TestWithParam<Block> {
@@ -954,40 +784,47 @@ TEST_P(CheckpointContract, WhateverItReadsItHoldsOrRefuses) {
     EXPECT_GT(held, 100u);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Blocks, CheckpointContract,
-    ::testing::Values(Block{"grbm", make_grbm}, Block{"srbm", make_srbm}, Block{"gb", make_gb},
-                      Block{"spi", make_spi}, Block{"cp", make_cp}, Block{"ce", make_ce},
-                      Block{"tcp", make_tcp}, Block{"sqc_inst", make_sqc_inst},
-                      Block{"sqc_data", make_sqc_data}, Block{"tcc", make_tcc},
-                      Block{"mc", make_mc}, Block{"gds", make_gds},
-                      Block{"cache_action_broadcaster", make_cache_action_broadcaster},
-                      Block{"ctm_mc_address", make_ctm_mc_address}, Block{"ctm_dpp", make_ctm_dpp},
-                      Block{"ctm_mc", make_ctm_mc}, Block{"ctm_commands", make_command_fork},
-                      Block{"ctm_pe", make_ctm_pe}, Block{"ctm_co", make_ctm_co},
-                      Block{"vgt_index_dma", make_vgt_index_dma}, Block{"vgt", make_vgt},
-                      Block{"cu", make_cu}, Block{"crossbar", make_crossbar}, Block{"ih", make_ih},
-                      Block{"assembler", make_assembler}, Block{"gs_messages", make_gs_messages},
-                      Block{"shader_interrupts", make_shader_interrupts}, Block{"perf", make_perf},
-                      Block{"dma", make_dma}, Block{"sem", make_sem}),
-    [](const auto& info) { return std::string(info.param.name); });
+std::vector<Block> blocks() {
+    std::vector<Block> list{{"grbm", make_grbm},
+                            {"srbm", make_srbm},
+                            {"gb", make_gb},
+                            {"spi", make_spi},
+                            {"cp", make_cp},
+                            {"ce", make_ce},
+                            {"tcp", make_tcp},
+                            {"sqc_inst", make_sqc_inst},
+                            {"sqc_data", make_sqc_data},
+                            {"tcc", make_tcc},
+                            {"mc", make_mc},
+                            {"gds", make_gds},
+                            {"cache_action_broadcaster", make_cache_action_broadcaster},
+                            {"vgt_index_dma", make_vgt_index_dma},
+                            {"vgt", make_vgt},
+                            {"cu", make_cu},
+                            {"crossbar", make_crossbar},
+                            {"ih", make_ih},
+                            {"assembler", make_assembler},
+                            {"gs_messages", make_gs_messages},
+                            {"shader_interrupts", make_shader_interrupts},
+                            {"perf", make_perf},
+                            {"dma", make_dma},
+                            {"sem", make_sem}};
+    const std::vector<Block> ctm = ctm_blocks();
+    list.insert(list.end(), ctm.begin(), ctm.end());
+    return list;
+}
+// A twin has no checkpoint.
+std::vector<Block> blocks_and_twins() {
+    std::vector<Block> list = blocks();
+    list.push_back({"l2_on_pins", make_l2_on_pins});
+    return list;
+}
+std::string name_of(const testing::TestParamInfo<Block>& info) {
+    return info.param.name;
+}
 
-INSTANTIATE_TEST_SUITE_P(
-    Blocks, ControlContract,
-    ::testing::Values(
-        Block{"grbm", make_grbm}, Block{"srbm", make_srbm}, Block{"gb", make_gb},
-        Block{"spi", make_spi}, Block{"cp", make_cp}, Block{"ce", make_ce}, Block{"tcp", make_tcp},
-        Block{"sqc_inst", make_sqc_inst}, Block{"sqc_data", make_sqc_data}, Block{"tcc", make_tcc},
-        Block{"l2_on_pins", make_l2_on_pins}, Block{"mc", make_mc}, Block{"gds", make_gds},
-        Block{"cache_action_broadcaster", make_cache_action_broadcaster},
-        Block{"ctm_mc_address", make_ctm_mc_address}, Block{"ctm_dpp", make_ctm_dpp},
-        Block{"ctm_mc", make_ctm_mc}, Block{"ctm_commands", make_command_fork},
-        Block{"ctm_pe", make_ctm_pe}, Block{"ctm_co", make_ctm_co},
-        Block{"vgt_index_dma", make_vgt_index_dma}, Block{"vgt", make_vgt}, Block{"cu", make_cu},
-        Block{"crossbar", make_crossbar}, Block{"ih", make_ih}, Block{"assembler", make_assembler},
-        Block{"gs_messages", make_gs_messages}, Block{"shader_interrupts", make_shader_interrupts},
-        Block{"perf", make_perf}, Block{"dma", make_dma}, Block{"sem", make_sem}),
-    [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Blocks, CheckpointContract, testing::ValuesIn(blocks()), name_of);
+INSTANTIATE_TEST_SUITE_P(Blocks, ControlContract, testing::ValuesIn(blocks_and_twins()), name_of);
 
 }  // namespace
 }  // namespace archipelago::control_test

@@ -23,7 +23,7 @@ WHOLES = {"models/cp/cp_core.h": ("models/cp/", "models/front/"),
 def main():
     [repository] = take(__doc__, repository=existing)
     root = Path(repository)
-    test = (root / "testbenches/contract/control_test.cpp").read_text()
+    test = "".join(path.read_text() for path in sorted((root / "testbenches/contract").glob("control_*.cpp")))
     included = set(re.findall(r'#include "([^"]+)"', test))
     wholes = [((root / whole).read_text(), parts) for whole, parts in WHOLES.items()]
     found, missing = 0, []
