@@ -38,7 +38,11 @@ uint32_t mask_of(uint32_t bits) {
 }  // namespace
 
 Engine::Engine(const EngineSpec& spec, EnginePorts& ports)
-    : spec_(spec), map_(spec.generation->names), ports_(ports) {}
+    : spec_(spec), map_(spec.generation->names), ports_(ports) {
+    for (uint32_t pipe = 0; pipe < kPipeRegisters; ++pipe)
+        if (const Named named = name_of(spec.generation->names, Space::Pipe, pipe))
+            fires_[pipe] = named.reg->fires;
+}
 
 void Engine::load(const uint32_t* words, uint32_t count) {
     program_ = take_apart(spec_.generation->encoding, words, count);
@@ -186,8 +190,7 @@ void Engine::write(uint8_t destination, uint32_t value) {
             state_.gpr[destination] = value;
             state_.port = destination;
             const uint32_t pipe = value >> kPipeShift;
-            const Named named = name_of(spec_.generation->names, Space::Pipe, pipe);
-            if (pipe != 0 && named && named.reg->fires)
+            if (fires_[pipe])
                 write_pipe(pipe, 0);
             return;
         }

@@ -4,6 +4,7 @@
 // cycle for it. Document "Adreno Five Microcode".
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -98,6 +99,7 @@ class Engine {
 
     const EngineSpec spec_;
     const ControlMap map_;
+    std::bitset<kPipeRegisters> fires_;  // pipe registers that take no data
     EnginePorts& ports_;
     std::vector<Decoded> program_;
     EngineState state_;
