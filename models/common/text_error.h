@@ -14,6 +14,8 @@ struct TextError {
     // When a name is unknown: the name, and what may stand in its place.
     std::string unknown;
     std::vector<std::string> known;
+    // A file that the text includes; empty: the text itself.
+    std::string file{};
 };
 
 }  // namespace archipelago

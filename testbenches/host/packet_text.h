@@ -19,6 +19,7 @@ struct SourceError {
     unsigned line = 0;
     unsigned column = 0;
     std::string message;  // with a suggestion where there is one
+    std::string file{};   // that the text includes; empty: the text itself
 };
 
 struct AssembledText {

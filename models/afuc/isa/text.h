@@ -13,14 +13,24 @@
 
 namespace archipelago::afuc {
 
+// A line of the text or of a file that it includes.
+struct SourcePlace {
+    uint32_t file = 0;  // of Assembly::files
+    uint32_t line = 0;  // from 1; 0: nothing of the text made it
+};
+
 struct Assembly {
     std::vector<uint32_t> words;
-    std::vector<TextError> errors;  // every refused place, in order
+    std::vector<TextError> errors;    // every refused place, by file and line
+    std::vector<SourcePlace> places;  // where each word comes from
+    std::vector<std::string> files;   // the text's path, then what it includes
 };
 
 // Assembles any text; never fails otherwise than by `errors`. What begins with an ID word is a
-// file: a zero dword comes before it, unless the text has `.image`.
-Assembly assemble(const Generation& generation, std::string_view text);
+// file: a zero dword comes before it, unless the text has `.image`. `path`: where the text comes
+// from, for what it includes.
+Assembly assemble(const Generation& generation, std::string_view text,
+                  const std::string& path = "");
 
 // Text that assembles to exactly these words: a file, an image without its zero dword, or bare
 // instructions. Names of packets come from the packet table that the second word points to.

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -42,11 +44,14 @@ bool is_name(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
 }
 
+// Control registers that .scratch named, with their indices.
+using OwnNames = std::map<std::string, uint32_t>;
+
 // A line of text, read from left to right. What does not fit is thrown as Refused.
 class Line {
   public:
-    Line(std::string_view text, const Generation& generation)
-        : text_(text), generation_(generation) {}
+    Line(std::string_view text, const Generation& generation, const OwnNames& own)
+        : text_(text), generation_(generation), own_(own) {}
 
     unsigned column() const { return static_cast<unsigned>(at_) + 1; }
     void skip() {
@@ -76,6 +81,16 @@ class Line {
         while (at_ < text_.size() && is_name(text_[at_]))
             ++at_;
         return text_.substr(begin, at_ - begin);
+    }
+    // "text" in quotes.
+    std::string quoted() {
+        need("\"");
+        const size_t end = text_.find('"', at_);
+        if (end == std::string_view::npos)
+            refuse("expected a closing quote");
+        const std::string inside(text_.substr(at_, end - at_));
+        at_ = end + 1;
+        return inside;
     }
     // A name and the colon behind it; nothing is taken if there is none.
     std::string_view label() {
@@ -125,9 +140,11 @@ class Line {
     uint32_t register_number();
     Argument place();
     uint64_t register_of(Space space);
+    uint32_t first_of(Space space);
 
     std::string_view text_;
     const Generation& generation_;
+    const OwnNames& own_;
     size_t at_ = 0;
 };
 
@@ -147,14 +164,25 @@ uint32_t Line::register_number() {
     return static_cast<uint32_t>(std::stoul(word, nullptr, 16));
 }
 
-// NAME, NAME+n or NAME[n].
-uint64_t Line::register_of(Space space) {
+// What a name alone stands for.
+uint32_t Line::first_of(Space space) {
     const unsigned at = (skip(), column());
     const std::string word(name());
-    const RegisterName* found = find_register(generation_.names, space, word);
-    if (found == nullptr)
-        throw Refused{at, "no register " + word + " of " + generation_.name, word,
-                      register_names(generation_.names, space)};
+    const auto own = own_.find(word);
+    if (space == Space::Control && own != own_.end())
+        return own->second;
+    if (const RegisterName* found = find_register(generation_.names, space, word))
+        return found->first;
+    std::vector<std::string> known = register_names(generation_.names, space);
+    if (space == Space::Control)
+        for (const auto& [name, place] : own_)
+            known.push_back(name);
+    throw Refused{at, "no register " + word + " of " + generation_.name, word, known};
+}
+
+// NAME, NAME+n or NAME[n].
+uint64_t Line::register_of(Space space) {
+    const uint32_t first = first_of(space);
     uint64_t offset = 0;
     if (take("[")) {
         offset = number();
@@ -162,7 +190,7 @@ uint64_t Line::register_of(Space space) {
     } else if (take("+")) {
         offset = number();
     }
-    return found->first + offset;
+    return first + offset;
 }
 
 // [$register + base], "!" behind it.
@@ -219,21 +247,48 @@ Argument Line::argument() {
     return a;
 }
 
+constexpr size_t kMaxIncludes = 16;     // files that include each other
+constexpr uint64_t kPlaceBase = 0xFFF;  // the last control register
+
+std::string folder_of(const std::string& path) {
+    const size_t slash = path.rfind('/');
+    return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+std::optional<std::string> text_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        return std::nullopt;
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (file.bad())  // a folder opens, but cannot be read
+        return std::nullopt;
+    return text;
+}
+
 class Assembler {
   public:
     explicit Assembler(const Generation& generation) : generation_(generation) {}
-    Assembly run(std::string_view text);
+    Assembly run(std::string_view text, const std::string& path);
 
   private:
     struct Use {  // of a label
         size_t word;
         Operand operand;
         std::string label;
-        unsigned line, column;
+        SourcePlace place;
+        unsigned column;
     };
 
+    void read_text(std::string_view text);
     void read(Line& line);
     void directive(Line& line);
+    void include(Line& line);
+    void align(Line& line);
+    void scratch(Line& line);
+    void put(uint32_t word) {
+        out_.words.push_back(word);
+        out_.places.push_back(place_);
+    }
     void literal(Line& line);
     void instruction(Line& line);
     uint8_t modifiers(Line& line, uint32_t& word);
@@ -245,18 +300,22 @@ class Assembler {
     void old_flags(const Row& row, const Argument& flags, uint32_t& word) const;
     void pad(uint32_t words, uint32_t filler) {
         while (index() % words != 0)
-            out_.words.push_back(filler);
+            put(filler);
     }
     uint32_t index() const { return static_cast<uint32_t>(out_.words.size() - section_); }
     void end_section();
     void fill_table();
-    void refuse(const Refused& r, unsigned line) {
-        out_.errors.push_back({line, r.column, r.message, r.unknown, r.known});
+    void refuse(const Refused& r, const SourcePlace& place) {
+        errors_.emplace_back(place, TextError{place.line, r.column, r.message, r.unknown, r.known,
+                                              place.file == 0 ? "" : out_.files[place.file]});
     }
 
     const Generation& generation_;
     Assembly out_;
-    unsigned line_ = 0;
+    std::vector<std::pair<SourcePlace, TextError>> errors_;
+    SourcePlace place_;           // of the line at hand
+    std::vector<uint32_t> open_;  // files that include each other, the one at hand last
+    OwnNames own_;
     size_t section_ = 0;  // the word it begins with
     std::optional<size_t> table_;
     std::map<std::string, uint32_t> labels_;
@@ -314,24 +373,36 @@ bool fits(const Row& row, const std::vector<Argument>& arguments) {
     return next == arguments.size();
 }
 
-Assembly Assembler::run(std::string_view text) {
+Assembly Assembler::run(std::string_view text, const std::string& path) {
+    out_.files.push_back(path);
+    open_.push_back(0);
+    read_text(text);
+    end_section();
+    if (file_ && !image_) {
+        out_.words.insert(out_.words.begin(), 0);
+        out_.places.insert(out_.places.begin(), SourcePlace{});
+    }
+    std::stable_sort(errors_.begin(), errors_.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.first.file, a.first.line) < std::pair(b.first.file, b.first.line);
+    });
+    for (auto& [place, error] : errors_)
+        out_.errors.push_back(std::move(error));
+    return std::move(out_);
+}
+
+// A file's lines, one after another.
+void Assembler::read_text(std::string_view text) {
     while (!text.empty()) {
-        ++line_;
+        ++place_.line;
         const size_t end = std::min(text.find('\n'), text.size());
-        Line line(text.substr(0, end), generation_);
+        Line line(text.substr(0, end), generation_, own_);
         try {
             read(line);
         } catch (const Refused& r) {
-            refuse(r, line_);
+            refuse(r, place_);
         }
         text.remove_prefix(std::min(end + 1, text.size()));
     }
-    end_section();
-    if (file_ && !image_)
-        out_.words.insert(out_.words.begin(), 0);
-    std::stable_sort(out_.errors.begin(), out_.errors.end(),
-                     [](const TextError& a, const TextError& b) { return a.line < b.line; });
-    return std::move(out_);
 }
 
 void Assembler::read(Line& line) {
@@ -362,8 +433,8 @@ void Assembler::literal(Line& line) {
     if (line.take("#")) {
         const unsigned column = line.column() - 1;
         uses_.push_back({out_.words.size(), Operand{Kind::Absolute, 0, kPayloadBits},
-                         std::string(line.name()), line_, column});
-        out_.words.push_back(nop(generation_.encoding));
+                         std::string(line.name()), place_, column});
+        put(nop(generation_.encoding));
     } else {
         const unsigned at = line.column();
         std::string_view word = line.name();
@@ -372,7 +443,7 @@ void Assembler::literal(Line& line) {
         const uint64_t value = line.digits(word, 16, at);
         if (value > UINT32_MAX)
             throw Refused{at, "a word has eight hexadecimal digits", "", {}};
-        out_.words.push_back(static_cast<uint32_t>(value));
+        put(static_cast<uint32_t>(value));
         file_ = file_ || (first && is_id(generation_, out_.words.back()));
     }
     line.need("]");
@@ -382,17 +453,17 @@ void Assembler::directive(Line& line) {
     const unsigned at = line.column() - 1;
     const std::string name(line.name());
     if (name == "align") {
-        line.skip();
-        const unsigned column = line.column();
-        const uint64_t bytes = line.number();
-        if (bytes == 0 || bytes % 4 != 0 || bytes > 4096)
-            throw Refused{column, "expected a multiple of 4 up to 4096", "", {}};
-        pad(static_cast<uint32_t>(bytes / 4), nop(generation_.encoding));
+        align(line);
+    } else if (name == "include") {
+        include(line);
+    } else if (name == "scratch") {
+        scratch(line);
     } else if (name == "jumptbl") {
         if (table_)
             throw Refused{at, "a section has one .jumptbl", "", {}};
         table_ = out_.words.size();
-        out_.words.resize(out_.words.size() + kTableWords);
+        for (uint32_t entry = 0; entry < kTableWords; ++entry)
+            put(0);
     } else if (name == "section") {
         if (line.name().empty())
             line.refuse("expected a name" + line.found());
@@ -404,8 +475,67 @@ void Assembler::directive(Line& line) {
             throw Refused{at, ".image stands before all words", "", {}};
         image_ = true;
     } else {
-        throw Refused{at, "no directive ." + name, name, {"align", "image", "jumptbl", "section"}};
+        throw Refused{at,
+                      "no directive ." + name,
+                      name,
+                      {"align", "image", "include", "jumptbl", "scratch", "section"}};
     }
+}
+
+void Assembler::align(Line& line) {
+    line.skip();
+    const unsigned column = line.column();
+    const uint64_t bytes = line.number();
+    if (bytes == 0 || bytes % 4 != 0 || bytes > 4096)
+        throw Refused{column, "expected a multiple of 4 up to 4096", "", {}};
+    pad(static_cast<uint32_t>(bytes / 4), nop(generation_.encoding));
+}
+
+// .include "path": the file's lines in place of this one; relative to the file at hand.
+void Assembler::include(Line& line) {
+    line.skip();
+    const unsigned column = line.column();
+    const std::string given = line.quoted();
+    if (!line.done())
+        line.refuse("expected the end of the line" + line.found());
+    const std::string path =
+        given.substr(0, 1) == "/" ? given : folder_of(out_.files[place_.file]) + given;
+    for (const uint32_t open : open_)
+        if (out_.files[open] == path)
+            throw Refused{column, path + " includes itself", "", {}};
+    if (open_.size() > kMaxIncludes)
+        throw Refused{column, "files include each other more than 16 deep", "", {}};
+    const std::optional<std::string> text = text_of(path);
+    if (!text)
+        throw Refused{column, "cannot read " + path, "", {}};
+    const SourcePlace before = place_;
+    place_ = {static_cast<uint32_t>(out_.files.size()), 0};
+    open_.push_back(place_.file);
+    out_.files.push_back(path);
+    read_text(*text);
+    open_.pop_back();
+    place_ = before;
+}
+
+// .scratch NAME INDEX: @NAME is a control register that the program uses as it likes.
+void Assembler::scratch(Line& line) {
+    line.skip();
+    const unsigned at = line.column();
+    const std::string name(line.name());
+    if (name.empty())
+        line.refuse("expected a name" + line.found());
+    const RegisterName* taken = find_register(generation_.names, Space::Control, name);
+    line.skip();
+    const unsigned column = line.column();
+    const uint64_t index = line.number();
+    if (index > kPlaceBase)
+        throw Refused{column, hex(index) + " is no control register", "", {}};
+    const auto first = static_cast<uint32_t>(index);
+    if (taken != nullptr && taken->first != first)
+        throw Refused{at, name + " is the hardware's register " + hex(taken->first), "", {}};
+    const auto [place, made] = own_.emplace(name, first);
+    if (!made && place->second != first)
+        throw Refused{at, name + " is " + hex(place->second) + " already", "", {}};
 }
 
 uint8_t Assembler::modifiers(Line& line, uint32_t& word) {
@@ -479,7 +609,7 @@ void Assembler::instruction(Line& line) {
     if ((taken & ~row.modifiers) != 0)
         throw Refused{at, std::string("a modifier that ") + row.name + " does not take", "", {}};
     encode(row, arguments, word);
-    out_.words.push_back(word);
+    put(word);
 }
 
 // A value in the bits of an operand.
@@ -502,7 +632,7 @@ void Assembler::encode(const Row& row, const std::vector<Argument>& arguments, u
             if (arguments[0].value != 2)
                 throw Refused{arguments[0].column, "expected $02", "", {}};
             uses_.push_back(
-                {out_.words.size(), operand, arguments[1].label, line_, arguments[1].column});
+                {out_.words.size(), operand, arguments[1].label, place_, arguments[1].column});
             next = 2;
             continue;
         }
@@ -513,7 +643,7 @@ void Assembler::encode(const Row& row, const std::vector<Argument>& arguments, u
         }
         const Argument& a = arguments[next++];
         if (a.kind == Argument::Kind::Label)
-            uses_.push_back({out_.words.size(), operand, a.label, line_, a.column});
+            uses_.push_back({out_.words.size(), operand, a.label, place_, a.column});
         else if (a.kind == Argument::Kind::Place)
             place(row, a, word);
         else
@@ -547,7 +677,7 @@ void Assembler::end_section() {
             std::vector<std::string> known;
             for (const auto& [name, place] : labels_)
                 known.push_back(name);
-            refuse({use.column, "no label " + use.label, use.label, known}, use.line);
+            refuse({use.column, "no label " + use.label, use.label, known}, use.place);
             continue;
         }
         const auto own = static_cast<int64_t>(use.word - section_);
@@ -556,7 +686,7 @@ void Assembler::end_section() {
             value -= own;
             const int64_t limit = int64_t{1} << (use.operand.bits - 1);
             if (value < -limit || value >= limit)
-                refuse({use.column, "label " + use.label + " is too far", "", {}}, use.line);
+                refuse({use.column, "label " + use.label + " is too far", "", {}}, use.place);
             value &= use.operand.mask();
         }
         if (use.operand.kind == Kind::Secure)
@@ -564,7 +694,7 @@ void Assembler::end_section() {
         try {
             out_.words[use.word] |= field(use.operand, static_cast<uint64_t>(value), use.column);
         } catch (const Refused& r) {
-            refuse(r, use.line);
+            refuse(r, use.place);
         }
     }
     if (table_)
@@ -586,15 +716,15 @@ void Assembler::fill_table() {
                         " as another label is, which has another place",
                     "",
                     {}},
-                   line_);
+                   place_);
         entry = place;
     }
 }
 
 }  // namespace
 
-Assembly assemble(const Generation& generation, std::string_view text) {
-    return Assembler(generation).run(text);
+Assembly assemble(const Generation& generation, std::string_view text, const std::string& path) {
+    return Assembler(generation).run(text, path);
 }
 
 }  // namespace archipelago::afuc

@@ -95,8 +95,8 @@ std::vector<uint8_t> parse_words(const std::string& text, std::vector<SourceErro
 
 int report(const std::string& path, const std::vector<SourceError>& errors) {
     for (const SourceError& error : errors)
-        fmt::print(stderr, "{}:{}:{}: {}\n", shown_name(path), error.line, error.column,
-                   error.message);
+        fmt::print(stderr, "{}:{}:{}: {}\n", error.file.empty() ? shown_name(path) : error.file,
+                   error.line, error.column, error.message);
     return kBadUsage;
 }
 
@@ -117,7 +117,9 @@ int asm_command(const AsmArguments& a) {
     if (a.elf && set.assemble_elf == nullptr)
         throw std::invalid_argument("--elf: \"" + a.isa + "\" has no executables here, ctm has");
     const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-    const AssembledText result = a.elf ? set.assemble_elf(text) : set.assemble(text);
+    const AssembledText result = a.elf               ? set.assemble_elf(text)
+                                 : set.assemble_file ? set.assemble_file(text, a.file)
+                                                     : set.assemble(text);
     if (!result.errors.empty())
         return report(a.file, result.errors);
     if (!a.output.empty()) {

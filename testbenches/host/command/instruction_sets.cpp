@@ -101,8 +101,8 @@ std::vector<SourceError> errors_of(const std::vector<TextError>& found) {
     std::vector<SourceError> errors;
     errors.reserve(found.size());
     for (const TextError& error : found)
-        errors.push_back(
-            {error.line, error.column, message_of(error, errors.size() < kMaxSuggestions)});
+        errors.push_back({error.line, error.column,
+                          message_of(error, errors.size() < kMaxSuggestions), error.file});
     return errors;
 }
 
@@ -156,8 +156,9 @@ std::string list_ctm(const CodeSection& code) {
 
 // ---- afuc -------------------------------------------------------------------------------------
 
-AssembledText assemble_afuc(const afuc::Generation& generation, std::string_view text) {
-    const afuc::Assembly assembly = afuc::assemble(generation, text);
+AssembledText assemble_afuc(const afuc::Generation& generation, std::string_view text,
+                            const std::string& path) {
+    const afuc::Assembly assembly = afuc::assemble(generation, text, path);
     AssembledText result;
     result.bytes.resize(4 * assembly.words.size());
     for (size_t i = 0; i < assembly.words.size(); ++i)
@@ -174,10 +175,13 @@ std::string list_afuc(const afuc::Generation& generation, const CodeSection& cod
 
 void add_micro_engines(std::vector<InstructionSet>& sets) {
     for (const afuc::Generation& g : afuc::kGenerations)
-        sets.push_back({std::string("afuc:") + g.name,
-                        std::string("images of micro engines, ") + g.title,
-                        [&g](std::string_view text) { return assemble_afuc(g, text); },
-                        [&g](const CodeSection& code) { return list_afuc(g, code); }, nullptr});
+        sets.push_back(
+            {std::string("afuc:") + g.name, std::string("images of micro engines, ") + g.title,
+             [&g](std::string_view text) { return assemble_afuc(g, text, ""); },
+             [&g](const CodeSection& code) { return list_afuc(g, code); }, nullptr, nullptr,
+             [&g](std::string_view text, const std::string& path) {
+                 return assemble_afuc(g, text, path);
+             }});
 }
 
 // ---- packets ----------------------------------------------------------------------------------

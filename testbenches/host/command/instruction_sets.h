@@ -24,6 +24,8 @@ struct InstructionSet {
     std::string (*list_elf)(const std::vector<uint8_t>& file, const std::string& name) = nullptr;
     // `asm --elf`: an executable, or null when this makes none.
     AssembledText (*assemble_elf)(std::string_view text) = nullptr;
+    // assemble() of a text that may include files, which stand in relation to its path; or null.
+    std::function<AssembledText(std::string_view text, const std::string& path)> assemble_file{};
 };
 
 const std::vector<InstructionSet>& instruction_sets();

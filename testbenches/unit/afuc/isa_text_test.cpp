@@ -3,6 +3,7 @@
 // errors.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
@@ -176,6 +177,77 @@ TEST(AfucText, BranchesReachAsFarAsTheirBits) {
         text += "nop\n";
     EXPECT_EQ(assembled(kA6xx, text + "far: nop\n")[0], 0xC8007FFFu);
     EXPECT_EQ(first_error(kA6xx, text + "nop\nfar: nop\n"), "1:6: label far is too far");
+}
+
+// A file of the test's own folder.
+std::string written(const std::string& name, const std::string& text) {
+    const std::string path = testing::TempDir() + "afuc_text_" + name;
+    std::ofstream(path) << text;
+    return path;
+}
+
+TEST(AfucText, IncludesFilesInRelationToTheFileAtHand) {
+    written("leaf.afuc", "leaf: mov $02, 0x1\n  brne $02, 0x0, #root\n");
+    const std::string inner = written("inner.afuc", "nop\n.include \"afuc_text_leaf.afuc\"\nnop");
+    const std::string root = testing::TempDir() + "root.afuc";
+    const Assembly a =
+        assemble(kA6xx, "root: nop\n.include \"afuc_text_inner.afuc\"\n jump #leaf\n", root);
+    ASSERT_TRUE(a.errors.empty()) << a.errors[0].message;
+    EXPECT_EQ(a.words, assembled(kA6xx,
+                                 "root: nop\nnop\nleaf: mov $02, 0x1\nbrne $02, 0x0, #root\n"
+                                 "nop\njump #leaf\n"));
+    ASSERT_EQ(a.files.size(), 3u);
+    EXPECT_EQ(a.files[0], root);
+    EXPECT_EQ(a.files[1], inner);
+    const uint32_t files[] = {0, 1, 2, 2, 1, 0}, lines[] = {1, 1, 1, 2, 3, 3};
+    ASSERT_EQ(a.places.size(), a.words.size());
+    for (size_t i = 0; i < a.places.size(); ++i) {
+        EXPECT_EQ(a.places[i].file, files[i]) << i;
+        EXPECT_EQ(a.places[i].line, lines[i]) << i;
+    }
+}
+
+TEST(AfucText, NamesTheIncludedFileOfAnError) {
+    const std::string wrong =
+        written("wrong.afuc", "nop\n  brne $02, 0x0, #nowhere\n  mov $99, 1\n");
+    const std::string loop = testing::TempDir() + "afuc_text_loop.afuc";
+    written("loop.afuc", "nop\n.include \"afuc_text_loop.afuc\"\n");
+    const Assembly a = assemble(kA6xx,
+                                ".include \"afuc_text_wrong.afuc\"\nfoo $02\n"
+                                ".include \"afuc_text_loop.afuc\"\n.include \"none\"\n"
+                                ".include none\n",
+                                testing::TempDir() + "root.afuc");
+    const struct {
+        std::string file;
+        unsigned line, column;
+        std::string message;
+    } kExpected[] = {{"", 2, 1, "no instruction foo of a6xx"},
+                     {"", 4, 10, "cannot read " + testing::TempDir() + "none"},
+                     {"", 5, 10, "expected \"\"\", found \"none\""},
+                     {wrong, 2, 18, "no label nowhere"},
+                     {wrong, 3, 7, "no register $99, expected $00 to $1f or a name"},
+                     {loop, 2, 10, loop + " includes itself"}};
+    ASSERT_EQ(a.errors.size(), std::size(kExpected));
+    for (size_t i = 0; i < a.errors.size(); ++i) {
+        EXPECT_EQ(a.errors[i].file, kExpected[i].file) << i;
+        EXPECT_EQ(a.errors[i].line, kExpected[i].line) << i;
+        EXPECT_EQ(a.errors[i].column, kExpected[i].column) << i;
+        EXPECT_EQ(a.errors[i].message, kExpected[i].message) << i;
+    }
+}
+
+TEST(AfucText, NamesOfTheProgramsOwnControlRegisters) {
+    EXPECT_EQ(assembled(kA6xx, ".scratch MINE 0x123\ncread $02, [$03 + @MINE+0x1]"),
+              assembled(kA6xx, "cread $02, [$03 + 0x124]"));
+    EXPECT_EQ(assembled(kA6xx, ".scratch MARKER 0x12a\ncread $02, [$03 + @MARKER]"),
+              assembled(kA6xx, "cread $02, [$03 + @MARKER]"));
+    EXPECT_EQ(first_error(kA6xx, ".scratch MARKER 0x12b"),
+              "1:10: MARKER is the hardware's register 0x12a");
+    EXPECT_EQ(first_error(kA6xx, ".scratch A 1\n.scratch A 2"), "2:10: A is 0x1 already");
+    EXPECT_EQ(first_error(kA6xx, ".scratch A 0x1000"), "1:12: 0x1000 is no control register");
+    EXPECT_EQ(first_error(kA6xx, ".scratch"), "1:9: expected a name, found the end of the line");
+    EXPECT_EQ(first_error(kA6xx, ".scratch A 1\ncread $02, [$03 + %A]"),
+              "2:20: no register A of a6xx");
 }
 
 }  // namespace
