@@ -77,8 +77,9 @@ class MicrocodeBench final : public EnginePorts {
     }
     // Until it waits, or for `beats`.
     void run(uint64_t beats = 100'000) {
-        while (beats-- != 0 && engine.step()) {
-        }
+        do
+            fresh_shared();
+        while (beats-- != 0 && engine.step());
     }
     uint32_t control(const char* name) { return control_at(place(name)); }
     uint32_t control_at(uint32_t index) {
@@ -90,10 +91,7 @@ class MicrocodeBench final : public EnginePorts {
         return r == nullptr ? kNowhere : r->first;
     }
 
-    bool ready(const Needs& needs) override {
-        fresh_shared();
-        return needs.data <= level_words();
-    }
+    bool ready(const Needs& needs) override { return needs.data <= level_words(); }
     uint32_t data(bool take) override {
         const uint32_t level = level_now();
         std::deque<uint32_t>& words = level == 0 ? ring : levels_[level].words;
