@@ -11,7 +11,7 @@
 
 namespace archipelago::afuc {
 
-enum class Control : uint8_t {
+enum class ControlRegister : uint8_t {
     Plain,  // keeps what is written
     PacketTableWriteAddress,
     PacketTableWrite,
@@ -31,20 +31,51 @@ enum class Control : uint8_t {
     SdsBase,
     SdsDwords,
     ThreadSync,
+    // What the command processor around the engine does something with.
+    IbLevel,
+    Ib1Dwords,
+    Ib2Dwords,
+    Ib3Dwords,
+    WfiPendIncrement,
+    QueryPendIncrement,
+    CachePendIncrement,
+    WfiPendCounter,
+    QueryPendCounter,
+    CachePendCounter,
+    RingReadPointer,
+    GlobalTimestamp,
+    LocalTimestamp,
+    BvBase,
+    BvControl,
+    LpacBase,
+    LpacControl,
+    CoprocessorLock,
+    Shared,  // scratch that all engines see
     kCount
 };
 
+// Control registers that all engines of a command processor see, from LPAC on. Document, "Control
+// Registers".
+inline constexpr uint32_t kSharedControl = 0x200, kSharedControls = 0x100;
+
 class ControlMap {
   public:
-    explicit ControlMap(Names names);
-    Control at(uint32_t index) const { return kinds_[index]; }
+    explicit ControlMap(const Generation& generation);
+    ControlRegister at(uint32_t index) const { return kinds_[index]; }
     // The first index of a register; kNowhere: the generation has none.
-    uint32_t index_of(Control control) const { return first_[static_cast<size_t>(control)]; }
+    uint32_t index_of(ControlRegister control) const {
+        return first_[static_cast<size_t>(control)];
+    }
+    // Whether others than the engine change it.
+    bool live(uint32_t index) const { return kinds_[index] >= kFirstLive && is_live(index); }
     static constexpr uint32_t kNowhere = kControlRegisters;
 
   private:
-    std::vector<Control> kinds_;  // by index; the second half of 64 bits is plain
-    std::array<uint32_t, static_cast<size_t>(Control::kCount)> first_{};
+    static constexpr ControlRegister kFirstLive = ControlRegister::ThreadSync;
+    bool is_live(uint32_t index) const;
+
+    std::vector<ControlRegister> kinds_;  // by index; the second half of 64 bits is plain
+    std::array<uint32_t, static_cast<size_t>(ControlRegister::kCount)> first_{};
 };
 
 }  // namespace archipelago::afuc

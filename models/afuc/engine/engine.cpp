@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/afuc/engine/levels.h"
 #include "models/afuc/engine/pm4_header.h"
 #include "models/afuc/isa/names.h"
 #include "models/common/error.h"
@@ -20,7 +21,7 @@ constexpr uint32_t kPipeShift = 24;
 // By the ABI of handlers $01 has the header; of type 4 without its type (DECISIONS.md).
 constexpr unsigned kHeaderRegister = 1;
 constexpr uint32_t kWithoutType = 0x0FFFFFFF;
-constexpr uint32_t kNrtAddress = 0xA0, kNrtData = 0xA2;
+constexpr uint64_t kNoOther = UINT64_MAX;
 
 bool is_port(uint8_t destination) {
     return destination == kAddr || destination == kUsrAddr || destination == kDataOut;
@@ -38,17 +39,42 @@ uint32_t mask_of(uint32_t bits) {
 }  // namespace
 
 Engine::Engine(const EngineSpec& spec, EnginePorts& ports)
-    : spec_(spec), map_(spec.generation->names), ports_(ports) {
+    : spec_(spec), map_(*spec.generation), ports_(ports) {
     for (uint32_t pipe = 0; pipe < kPipeRegisters; ++pipe)
         if (const Named named = name_of(spec.generation->names, Space::Pipe, pipe))
             fires_[pipe] = named.reg->fires;
+    // Public lists have none of a5xx; these are of the document and of DECISIONS.md.
+    if (spec.generation->names == Names::A5xx)
+        fires_[0x80] = fires_[0xC4] = true;
 }
 
-void Engine::load(const uint32_t* words, uint32_t count) {
-    program_ = take_apart(spec_.generation->encoding, words, count);
+void Engine::begin(uint32_t section_words) {
+    words_.assign(section_words, 0);
+    program_.assign(section_words, {});
+    present_.assign((section_words + kFetchWords - 1) / kFetchWords, 0);
 }
 
-std::string Engine::place() const {
+void Engine::place(uint32_t first, const uint32_t* words, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        words_[first + i] = words[i];
+        program_[first + i] = take_apart(spec_.generation->encoding, words[i]);
+        present_[(first + i) / kFetchWords] = 1;
+    }
+}
+
+void Engine::take_over(const Engine& other) {
+    state_ = other.state_;
+    words_ = other.words_;
+    program_ = other.program_;
+    present_ = other.present_;
+}
+
+void Engine::take_apart_again() {
+    program_ =
+        take_apart(spec_.generation->encoding, words_.data(), static_cast<uint32_t>(words_.size()));
+}
+
+std::string Engine::where() const {
     std::string text = spec_.path + ": pc " + std::to_string(state_.pc);
     if (state_.pc < program_.size() && program_[state_.pc].row != nullptr)
         text += std::string(", ") + program_[state_.pc].row->name;
@@ -57,8 +83,9 @@ std::string Engine::place() const {
     return text;
 }
 
-void Engine::bad(const std::string& reason) const {
-    throw MachineStop(StopKind::BadInput, place(), reason);
+void Engine::bad(const std::string& reason, EngineFault fault) {
+    fault_ = fault;
+    throw MachineStop(StopKind::BadInput, where_and_context(), reason);
 }
 
 // ---- a beat ------------------------------------------------------------------------------------
@@ -66,9 +93,11 @@ void Engine::bad(const std::string& reason) const {
 bool Engine::step() {
     if (state_.pc >= program_.size())
         bad("outside of the image of " + std::to_string(program_.size()) + " words");
+    if (!has(state_.pc) && !ports_.fetch(state_.pc / kFetchWords * kFetchWords))
+        return false;
     const Decoded& d = program_[state_.pc];
     if (d.row == nullptr)
-        bad("no instruction");
+        bad("no instruction", EngineFault::IllegalInstruction);
     const bool skipped = d.repeats && !state_.repeating && state_.gpr[kRem] == 0;
     Needs needs = skipped ? Needs{} : needs_of(d);
     const bool looks = state_.leads == Leads::Packet && !state_.repeating;
@@ -108,9 +137,17 @@ Needs Engine::needs_of(const Decoded& d) const {
     count_reads(d.first, 1 + d.extra_reads, needs);
     if (!d.immediate)
         count_reads(d.second, 1 + moves_of(d), needs);
+    if (needs.registers != 0)
+        needs.index = register_index();
+    if (d.op == Op::CRead) {
+        const uint32_t index = state_.gpr[d.second] + d.value;
+        needs.live = index < kControlRegisters && map_.live(index);
+        needs.address = index;
+    }
     if (d.op == Op::Load) {
         needs.load = true;
-        needs.address = uint64_t{state_.control[map_.index_of(Control::LoadStoreHigh)]} << 32 |
+        needs.address = uint64_t{state_.control[map_.index_of(ControlRegister::LoadStoreHigh)]}
+                            << 32 |
                         uint32_t(state_.gpr[d.second] + d.value);
     }
     return needs;
@@ -148,10 +185,10 @@ void Engine::begin_packet() {
     const Pm4Header header = take_header(state_.header);
     ++state_.packets;
     if (header.error != nullptr)
-        bad(header.error);
+        bad(header.error, EngineFault::Opcode);
     const uint32_t handler = state_.packet_table[header.entry];
     if (handler == 0)
-        bad("the packet table has no handler");
+        bad("the packet table has no handler", EngineFault::Opcode);
     state_.gpr[kRem] = header.words;
     if (header.entry == kType4Entry)
         state_.gpr[kHeaderRegister] &= kWithoutType;
@@ -188,10 +225,12 @@ void Engine::write(uint8_t destination, uint32_t value) {
         case kAddr:
         case kUsrAddr: {
             state_.gpr[destination] = value;
+            if (spec_.data_out == DataOut::Queue)
+                return;
             state_.port = destination;
             const uint32_t pipe = value >> kPipeShift;
             if (fires_[pipe])
-                write_pipe(pipe, 0);
+                ports_.wrote_pipe(pipe, 0);
             return;
         }
         default:
@@ -201,6 +240,8 @@ void Engine::write(uint8_t destination, uint32_t value) {
 
 // $data as a destination: the register that $addr or $usraddr names, whichever was written last.
 void Engine::write_port(uint32_t value) {
+    if (spec_.data_out == DataOut::Queue)
+        return ports_.push(value);
     uint32_t& address = state_.gpr[state_.port];
     const uint32_t pipe = address >> kPipeShift;
     const bool increment = (address & kNoIncrement) == 0;
@@ -208,58 +249,58 @@ void Engine::write_port(uint32_t value) {
     if (increment)
         address += pipe != 0 ? 1u << kPipeShift : 1;
     if (pipe != 0)
-        write_pipe(pipe, value);
+        ports_.wrote_pipe(pipe, value);
     else
-        ports_.write_gpu_register(index, value, state_.port == kUsrAddr);
+        ports_.write_gpu_register(
+            index, value, state_.port == kUsrAddr ? RegisterPath::Packet : RegisterPath::Internal);
 }
 
-// NRT_DATA writes memory at NRT_ADDR, whose bit 0 keeps it from counting up.
-void Engine::write_pipe(uint32_t index, uint32_t value) {
-    state_.pipe[index] = value;
-    ports_.wrote_pipe(index, value);
-    if (index != kNrtData)
-        return;
-    uint32_t &low = state_.pipe[kNrtAddress], &high = state_.pipe[kNrtAddress + 1];
-    ports_.write_memory(uint64_t{high} << 32 | (low & ~3u), value);
-    if ((low & 1) != 0)
-        return;
-    low += 4;
-    high += low < 4 ? 1 : 0;
+// The upper half of addresses of MEM_READ that a750 may take from another register; kNoOther.
+uint64_t Engine::privileged_high() const {
+    const uint32_t at = map_.index_of(ControlRegister::MemoryReadHighPrivileged);
+    if (at == ControlMap::kNowhere || state_.control[at] >> 31 == 0)
+        return kNoOther;
+    return state_.control[at] & INT32_MAX;
+}
+
+uint64_t Engine::memory_address() const {
+    const uint32_t at = map_.index_of(ControlRegister::MemoryReadAddress);
+    const uint64_t other = privileged_high();
+    const uint64_t high = other != kNoOther ? other : state_.control[at + 1];
+    return high << 32 | state_.control[at];
 }
 
 // The next word of MEM_READ; when no more are asked for, the last place again.
 uint32_t Engine::memory_word() {
-    const uint32_t at = map_.index_of(Control::MemoryReadAddress);
-    const uint32_t privileged = map_.index_of(Control::MemoryReadHighPrivileged);
-    uint32_t& low = state_.control[at];
-    uint32_t high = state_.control[at + 1];
-    const bool other_high =
-        privileged != ControlMap::kNowhere && (state_.control[privileged] >> 31) != 0;
-    if (other_high)
-        high = state_.control[privileged] & INT32_MAX;
-    const uint32_t value = ports_.memory(uint64_t{high} << 32 | low);
-    if (uint32_t& dwords = control(Control::MemoryReadDwords); dwords > 0) {
+    if (spec_.reads_nrt)
+        return ports_.memory(0);
+    const uint32_t at = map_.index_of(ControlRegister::MemoryReadAddress);
+    const uint32_t value = ports_.memory(memory_address());
+    if (uint32_t& dwords = control(ControlRegister::MemoryReadDwords); dwords > 0) {
         --dwords;
+        uint32_t& low = state_.control[at];
         low += 4;
-        if (low < 4 && !other_high)
+        if (low < 4 && privileged_high() == kNoOther)
             ++state_.control[at + 1];
     }
     return value;
 }
 
-// Likewise of REG_READ; of a5xx, the register that $addr names.
+// Of a5xx, whose ME reads the register that $addr names, there is no REG_READ.
+uint32_t Engine::register_index() const {
+    const uint32_t at = map_.index_of(ControlRegister::RegisterReadAddress);
+    return (at == ControlMap::kNowhere ? state_.gpr[kAddr] : state_.control[at]) & kGpuIndexMask;
+}
+
+// Likewise of registers.
 uint32_t Engine::register_word() {
-    if (map_.index_of(Control::RegisterReadAddress) == ControlMap::kNowhere) {
+    const uint32_t value = ports_.gpu_register(register_index());
+    if (map_.index_of(ControlRegister::RegisterReadAddress) == ControlMap::kNowhere) {
         uint32_t& address = state_.gpr[kAddr];
-        const uint32_t index = address & kGpuIndexMask;
         address += (address & kNoIncrement) == 0 ? 1 : 0;
-        return ports_.gpu_register(index);
-    }
-    uint32_t& index = control(Control::RegisterReadAddress);
-    const uint32_t value = ports_.gpu_register(index & kGpuIndexMask);
-    if (uint32_t& dwords = control(Control::RegisterReadDwords); dwords > 0) {
+    } else if (uint32_t& dwords = control(ControlRegister::RegisterReadDwords); dwords > 0) {
         --dwords;
-        ++index;
+        ++control(ControlRegister::RegisterReadAddress);
     }
     return value;
 }
@@ -356,18 +397,20 @@ void Engine::place_access(const Decoded& d) {
     const uint32_t place = place_of(d);
     const bool memory = d.op == Op::Load || d.op == Op::Store;
     const bool sqe = d.op == Op::SRead || d.op == Op::SWrite;
-    const uint64_t address = uint64_t{memory ? control(Control::LoadStoreHigh) : 0} << 32 | place;
+    const uint64_t address =
+        uint64_t{memory ? control(ControlRegister::LoadStoreHigh) : 0} << 32 | place;
     if (memory && place % 4 != 0)
         bad("address " + hex(address) + " is not a multiple of 4");
     if (!memory && place >= (sqe ? kSqeRegisters : kControlRegisters))
         bad(std::string(sqe ? "SQE" : "control") + " register " + hex(place) + " is not there");
     switch (d.op) {
         case Op::Load:
-            return write(d.destination, ports_.memory(address));
+            return write(d.destination, ports_.load(address));
         case Op::Store:
             return ports_.write_memory(address, value);
         case Op::CRead:
-            return write(d.destination, state_.control[place]);
+            return write(d.destination,
+                         map_.live(place) ? ports_.live_control(place) : state_.control[place]);
         case Op::SRead:
             return write(d.destination, state_.sqe[place]);
         case Op::SWrite:
@@ -383,33 +426,78 @@ void Engine::write_control(uint32_t index, uint32_t value) {
     state_.control[index] = value;
     ports_.wrote_control(index, value);
     switch (map_.at(index)) {
-        case Control::PacketTableWrite: {
-            uint32_t& entry = control(Control::PacketTableWriteAddress);
+        case ControlRegister::PacketTableWrite: {
+            uint32_t& entry = control(ControlRegister::PacketTableWriteAddress);
             if (entry >= kTableWords)
                 bad("entry " + std::to_string(entry) + " of the packet table, which has 128");
             state_.packet_table[entry++] = value;
             return;
         }
-        case Control::RegisterWrite: {
+        case ControlRegister::RegisterWrite: {
             // The upper half of the address is flags, which stay.
-            uint32_t& address = control(Control::RegisterWriteAddress);
+            uint32_t& address = control(ControlRegister::RegisterWriteAddress);
             const uint32_t reg = address & 0xFFFF;
             address = (address & 0xFFFF0000) | ((address + 1) & 0xFFFF);
-            return ports_.write_gpu_register(reg, value, false);
+            return ports_.write_gpu_register(reg, value, RegisterPath::Direct);
         }
-        case Control::DrawStateSetHeader:
+        case ControlRegister::DrawStateSetHeader:
             set_draw_state(value);
             return;
-        case Control::DrawStateSelect:
+        case ControlRegister::DrawStateSelect:
             return select_draw_state(value);
+        case ControlRegister::Ib1Dwords:
+            return arm(1, index);
+        case ControlRegister::Ib2Dwords:
+            return arm(2, index);
+        case ControlRegister::Ib3Dwords:
+            return arm(3, index);
+        case ControlRegister::SdsDwords:
+            return arm(draw_state_level(spec_.generation->names), index);
+        case ControlRegister::BvControl:
+        case ControlRegister::LpacControl:
+            return boot(map_.at(index) == ControlRegister::BvControl, value);
+        case ControlRegister::WfiPendIncrement:
+            return count(ControlRegister::WfiPendCounter, 1);
+        case ControlRegister::QueryPendIncrement:
+            return count(ControlRegister::QueryPendCounter, 1);
+        case ControlRegister::CachePendIncrement:
+            return count(ControlRegister::CachePendCounter, 1);
         default:
             return;
     }
 }
 
+// A buffer's base stands before its size.
+void Engine::arm(unsigned level, uint32_t dwords_index) {
+    const uint64_t base =
+        uint64_t{state_.control[dwords_index - 1]} << 32 | state_.control[dwords_index - 2];
+    if (base % 4 != 0)
+        bad("a buffer at " + hex(base) + ", which is not a multiple of 4");
+    ports_.arm(level, base, state_.control[dwords_index]);
+}
+
+void Engine::boot(bool bv, uint32_t value) {
+    const uint32_t* base = &control(bv ? ControlRegister::BvBase : ControlRegister::LpacBase);
+    if ((value & 1) != 0)
+        ports_.boot(bv, uint64_t{base[1]} << 32 | base[0]);
+}
+
+void Engine::set_base(ControlRegister base, uint64_t address) {
+    const uint32_t at = map_.index_of(base);
+    if (at == ControlMap::kNowhere)
+        return;
+    state_.control[at] = static_cast<uint32_t>(address);
+    state_.control[at + 1] = static_cast<uint32_t>(address >> 32);
+}
+
+void Engine::count(ControlRegister counter, int32_t by) {
+    if (map_.index_of(counter) != ControlMap::kNowhere)
+        control(counter) += static_cast<uint32_t>(by);
+}
+
 // (sdsN): reads the source again. Words behind a DRAW_STATE_SET_HDR are the base of its group.
 void Engine::extra_reads(const Decoded& d, uint32_t index) {
-    const bool base = map_.at(index) == Control::DrawStateSetHeader;
+    const bool base = map_.at(index) == ControlRegister::DrawStateSetHeader;
     const uint32_t group = state_.control[index] >> 24 & (kDrawStates - 1);
     for (unsigned i = 0; i < d.extra_reads; ++i) {
         const uint32_t value = read(d.first);
@@ -421,26 +509,26 @@ void Engine::extra_reads(const Decoded& d, uint32_t index) {
 void Engine::set_draw_state(uint32_t header) {
     const uint32_t group = header >> 24 & (kDrawStates - 1);
     state_.draw_states[group].header = (header >> 20 & 7) << 16 | (header & 0xFFFF);
-    control(Control::DrawStateActive) |= 1u << group;
+    control(ControlRegister::DrawStateActive) |= 1u << group;
 }
 
 // The control registers show the group; how far another was read is kept with that one.
 void Engine::select_draw_state(uint32_t group) {
     if (group >= kDrawStates)
         bad("draw state " + std::to_string(group) + ", there are 32");
-    uint32_t* const sds_base = &control(Control::SdsBase);
+    uint32_t* const sds_base = &control(ControlRegister::SdsBase);
     DrawState& before = state_.draw_states[state_.selected_draw_state];
     before.sds_base = {sds_base[0], sds_base[1]};
-    before.sds_dwords = control(Control::SdsDwords);
+    before.sds_dwords = control(ControlRegister::SdsDwords);
     const DrawState& now = state_.draw_states[group];
     state_.selected_draw_state = static_cast<uint8_t>(group);
-    control(Control::DrawStateHeader) = now.header;
-    uint32_t* const base = &control(Control::DrawStateBase);
+    control(ControlRegister::DrawStateHeader) = now.header;
+    uint32_t* const base = &control(ControlRegister::DrawStateBase);
     for (unsigned i = 0; i < 2; ++i) {
         base[i] = now.base[i];
         sds_base[i] = now.sds_base[i];
     }
-    control(Control::SdsDwords) = now.sds_dwords;
+    control(ControlRegister::SdsDwords) = now.sds_dwords;
 }
 
 // ---- flow --------------------------------------------------------------------------------------
@@ -491,7 +579,8 @@ void Engine::flow(const Decoded& d) {
         case Op::WaitIn:
             return take(Leads::Packet, 0);
         default:
-            throw MachineStop(StopKind::Unimplemented, place(), d.row->name);
+            fault_ = EngineFault::Unimplemented;
+            throw MachineStop(StopKind::Unimplemented, where_and_context(), d.row->name);
     }
 }
 

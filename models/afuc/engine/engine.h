@@ -16,15 +16,27 @@
 
 namespace archipelago::afuc {
 
+// Instructions are fetched so many at a time: sections begin at multiples.
+inline constexpr uint32_t kFetchWords = kSectionWords;
+
 // What a beat takes of others.
 struct Needs {
-    bool any() const { return (data | memory | registers) != 0 || load; }
+    bool any() const { return (data | memory | registers) != 0 || load || live; }
 
     uint8_t data = 0;       // words of the stream
     uint8_t memory = 0;     // words of $memdata
-    uint8_t registers = 0;  // words of $regdata
-    bool load = false;      // the dword at `address`
+    uint8_t registers = 0;  // words of $regdata, from `index` on
+    uint32_t index = 0;
+    bool load = false;  // the dword at `address`
+    bool live = false;  // the control register `address`, which others change, too
     uint64_t address = 0;
+};
+
+// How a write of a GPU register leaves an engine.
+enum class RegisterPath : uint8_t {
+    Internal,  // $addr: in the queue
+    Packet,    // $usraddr: likewise, and CP_PROTECT is asked
+    Direct     // REG_WRITE: past the queue
 };
 
 // What an engine reaches. Reads are asked for only after ready() was true.
@@ -32,38 +44,83 @@ class EnginePorts {
   public:
     virtual ~EnginePorts() = default;
     virtual bool ready(const Needs& needs) = 0;
+    // What messages say behind the engine's own place: source, stream.
+    virtual std::string context() const { return {}; }
+    // The instructions `first` to `first` + kFetchWords - 1 of the section are wanted:
+    // Engine::place() has been called, or false and the engine waits.
+    virtual bool fetch(uint32_t first) = 0;
 
     // Words of the source of $data: the first that nobody has taken.
     virtual uint32_t data(bool take) = 0;
-    // A dword that MEM_READ_ADDR or `load` names; byte addresses.
+    // The next word of $memdata, at a byte address; of EngineSpec::reads_nrt the port has it.
     virtual uint32_t memory(uint64_t address) = 0;
+    // The dword that `load` names.
+    virtual uint32_t load(uint64_t address) = 0;
     virtual void write_memory(uint64_t address, uint32_t value) = 0;
-    // GPU registers by index. `checked`: the address came from a packet.
+    // GPU registers by index; of a5xx's ME the one that $addr names, else of REG_READ_ADDR.
     virtual uint32_t gpu_register(uint32_t index) = 0;
-    virtual void write_gpu_register(uint32_t index, uint32_t value, bool checked) = 0;
+    virtual void write_gpu_register(uint32_t index, uint32_t value, RegisterPath path) = 0;
+    // A word for the queue of DataOut::Queue.
+    virtual void push(uint32_t value) = 0;
+    // A control register that others change, too (ControlMap::live()).
+    virtual uint32_t live_control(uint32_t index) = 0;
+    // $data gets another buffer at this level: so many dwords from a byte address.
+    virtual void arm(unsigned level, uint64_t base, uint32_t dwords) = 0;
+    // Another engine begins: BV, else LPAC.
+    virtual void boot(bool bv, uint64_t base) = 0;
     // After the engine has carried out what it does with them itself.
     virtual void wrote_pipe(uint32_t index, uint32_t value) = 0;
     virtual void wrote_control(uint32_t index, uint32_t value) = 0;
     virtual void wrote_sqe(uint32_t index, uint32_t value) = 0;
 };
 
+// What stopped an engine, as the CP's registers tell them apart.
+enum class EngineFault : uint8_t { None, Opcode, Microcode, IllegalInstruction, Unimplemented };
+
 // Stops the machine where a program does something wrong: BadInput.
 class Engine {
   public:
     Engine(const EngineSpec& spec, EnginePorts& ports);
 
-    // Takes over the words of its section, which begin at pc 0.
-    void load(const uint32_t* words, uint32_t count);
+    // A section of so many words, from pc 0 on. None of them is there yet.
+    void begin(uint32_t section_words);
+    // Instructions that have been fetched. `first` is a multiple of kFetchWords, and `count` as
+    // well, up to the end of the section.
+    void place(uint32_t first, const uint32_t* words, uint32_t count);
+    bool has(uint32_t pc) const { return present_[pc / kFetchWords] != 0; }
+    uint32_t section_words() const { return static_cast<uint32_t>(program_.size()); }
+    // Of an instruction that is there.
+    uint32_t word_at(uint32_t pc) const { return words_[pc]; }
     // A beat; false: it waits, and nothing has happened.
     bool step();
 
+    // What an engine that another has booted finds its own image by: BvBase, LpacBase.
+    void set_base(ControlRegister base, uint64_t address);
+    // Adds to a counter of pending work, as pipe registers and events take away from it.
+    void count(ControlRegister counter, int32_t by);
+    EngineFault fault() const { return fault_; }
     const EngineState& state() const { return state_; }
     EngineState& state() { return state_; }
     const EngineSpec& spec() const { return spec_; }
+    // Where the next word of $memdata is, bytes.
+    uint64_t memory_address() const;
     // "cp.sqe: pc 12, mov, packet CP_NOP".
-    std::string place() const;
+    std::string where() const;
+    // With the ports' context.
+    std::string where_and_context() const { return where() + ports_.context(); }
+
+    // State and instructions of another engine of the same kind.
+    void take_over(const Engine& other);
+    // What has been fetched is written with the state.
+    template <class Archive>
+    void archive(Archive& a) {
+        a(state_, words_, present_);
+        if (!a.saving())
+            take_apart_again();
+    }
 
   private:
+    void take_apart_again();
     Needs needs_of(const Decoded& d) const;
     void count_reads(uint8_t source, unsigned times, Needs& needs) const;
     unsigned moves_of(const Decoded& d) const;
@@ -88,21 +145,28 @@ class Engine {
     void write_port(uint32_t value);
     uint32_t memory_word();
     uint32_t register_word();
-    void write_pipe(uint32_t index, uint32_t value);
+    uint32_t register_index() const;
+    uint64_t privileged_high() const;
     void write_control(uint32_t index, uint32_t value);
+    void arm(unsigned level, uint32_t dwords_index);
+    void boot(bool bv, uint32_t value);
     void set_draw_state(uint32_t header);
     void select_draw_state(uint32_t group);
-    uint32_t& control(Control c) { return state_.control[map_.index_of(c)]; }
+    uint32_t& control(ControlRegister c) { return state_.control[map_.index_of(c)]; }
     uint32_t place_of(const Decoded& d);
     void extra_reads(const Decoded& d, uint32_t index);
-    [[noreturn]] void bad(const std::string& reason) const;
+    [[noreturn]] void bad(const std::string& reason, EngineFault fault = EngineFault::Microcode);
 
     const EngineSpec spec_;
     const ControlMap map_;
     std::bitset<kPipeRegisters> fires_;  // pipe registers that take no data
     EnginePorts& ports_;
+    std::vector<uint32_t> words_;
     std::vector<Decoded> program_;
+    std::vector<uint8_t> present_;  // by kFetchWords
     EngineState state_;
+
+    EngineFault fault_ = EngineFault::None;
 
     // Of the beat at hand
     bool took_data_ = false;   // so $rem has been counted down

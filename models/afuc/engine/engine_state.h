@@ -41,7 +41,6 @@ struct EngineState {
     uint32_t carry = 0;    // what addhi and subhi add
     std::array<uint32_t, kControlRegisters> control{};
     std::array<uint32_t, kSqeRegisters> sqe{};
-    std::array<uint32_t, kPipeRegisters> pipe{};
     std::array<uint32_t, kTableWords> packet_table{};
     std::array<DrawState, kDrawStates> draw_states{};
     uint8_t selected_draw_state = 0;

@@ -36,4 +36,7 @@ Assembly assemble(const Generation& generation, std::string_view text,
 // instructions. Names of packets come from the packet table that the second word points to.
 std::string disassemble(const Generation& generation, const std::vector<uint32_t>& words);
 
+// One instruction, at `index` of its section; where it leads to is "#l12".
+std::string instruction_text(const Generation& generation, uint32_t word, uint32_t index);
+
 }  // namespace archipelago::afuc

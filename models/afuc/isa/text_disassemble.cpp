@@ -87,6 +87,7 @@ class Disassembler {
     Disassembler(const Generation& generation, const std::vector<uint32_t>& words)
         : generation_(generation), words_(words) {}
     std::string run();
+    std::string one(uint32_t word, uint32_t index) const;
 
   private:
     using Labels = std::map<uint32_t, std::vector<std::string>>;  // by place in the section
@@ -321,7 +322,20 @@ std::string Disassembler::run() {
     return out_;
 }
 
+std::string Disassembler::one(uint32_t word, uint32_t index) const {
+    Labels labels;
+    if (const Row* row = decode(generation_.encoding, word))
+        if (const int64_t target = target_of(*row, word, index); target >= 0)
+            labels[static_cast<uint32_t>(target)].push_back("l" + std::to_string(target));
+    return word_text(word, index, labels);
+}
+
 }  // namespace
+
+std::string instruction_text(const Generation& generation, uint32_t word, uint32_t index) {
+    static const std::vector<uint32_t> kNone;
+    return Disassembler(generation, kNone).one(word, index);
+}
 
 std::string disassemble(const Generation& generation, const std::vector<uint32_t>& words) {
     return Disassembler(generation, words).run();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/afuc/engine/engine.h"
+#include "models/afuc/engine/nrt.h"
 #include "models/afuc/isa/image.h"
 #include "models/afuc/isa/names.h"
 
@@ -35,6 +36,8 @@ class EngineBench final : public EnginePorts {
     std::deque<uint32_t> stream;
     std::map<uint64_t, uint32_t> memory_words;
     std::map<uint32_t, uint32_t> gpu;
+    std::array<uint32_t, kPipeRegisters> pipe{};
+    NrtAddress nrt;
     std::vector<Event> events;
     Engine engine;
 
@@ -44,7 +47,14 @@ class EngineBench final : public EnginePorts {
         }
     }
 
+    // A section whose words are all there.
+    void load(const std::vector<uint32_t>& words) {
+        engine.begin(static_cast<uint32_t>(words.size()));
+        engine.place(0, words.data(), static_cast<uint32_t>(words.size()));
+    }
+
     bool ready(const Needs& needs) override { return needs.data <= stream.size(); }
+    bool fetch(uint32_t) override { return false; }
     uint32_t data(bool take) override {
         const uint32_t value = stream.front();
         if (take)
@@ -55,20 +65,32 @@ class EngineBench final : public EnginePorts {
         const auto found = memory_words.find(address);
         return found != memory_words.end() ? found->second : 0;
     }
+    uint32_t load(uint64_t address) override { return memory(address); }
     void write_memory(uint64_t address, uint32_t value) override {
         memory_words[address] = value;
         events.push_back({"mem", address, value});
     }
     uint32_t gpu_register(uint32_t index) override { return gpu[index]; }
-    void write_gpu_register(uint32_t index, uint32_t value, bool) override {
+    void write_gpu_register(uint32_t index, uint32_t value, RegisterPath) override {
         gpu[index] = value;
         events.push_back({"gpu", index, value});
         // What boots the coprocessor of a660 stands in for its answer.
         if (engine.spec().generation == find_generation("a660") && index == 0xB81)
             thread_sync() |= 2;
     }
+    void arm(unsigned, uint64_t, uint32_t) override {}
+    void boot(bool, uint64_t) override {}
+    void push(uint32_t value) override { events.push_back({"push", 0, value}); }
+    uint32_t live_control(uint32_t index) override { return engine.state().control[index]; }
     void wrote_pipe(uint32_t index, uint32_t value) override {
         events.push_back({"pipe", index, value});
+        pipe[index] = value;
+        if (index == kPipeNrtAddress || index == kPipeNrtAddress + 1)
+            nrt.set(index - kPipeNrtAddress, value);
+        if (index == kPipeNrtData)
+            write_memory(nrt.next(), value);
+        pipe[kPipeNrtAddress] = nrt.low;
+        pipe[kPipeNrtAddress + 1] = nrt.high;
     }
     // Likewise of a7xx: the coprocessor clears its bit.
     void wrote_control(uint32_t index, uint32_t value) override {
@@ -85,8 +107,8 @@ class EngineBench final : public EnginePorts {
 
   private:
     uint32_t& thread_sync() {
-        const ControlMap map(engine.spec().generation->names);
-        return engine.state().control[map.index_of(Control::ThreadSync)];
+        const ControlMap map(*engine.spec().generation);
+        return engine.state().control[map.index_of(ControlRegister::ThreadSync)];
     }
 };
 

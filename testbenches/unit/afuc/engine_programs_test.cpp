@@ -58,7 +58,7 @@ void initialize(EngineBench& b, const json& program) {
         b.memory_words[kImage + 4 * image.size()] = static_cast<uint32_t>(number(word));
         image.push_back(static_cast<uint32_t>(number(word)));
     }
-    b.engine.load(image.data(), static_cast<uint32_t>(image.size()));
+    b.load(image);
     const json& init = program["init"];
     const auto each = [&](const char* space, const auto& put) {
         if (init.contains(space))
@@ -133,7 +133,7 @@ void run_and_compare(const json& program) {
     EXPECT_EQ(left(s.sqe), wanted(expect["sqe"]));
     EXPECT_EQ(left(s.packet_table), wanted(expect["packet_table"]));
     EXPECT_EQ(left(b.gpu), wanted(expect["gpu"]));
-    EXPECT_EQ(left(s.pipe), wanted(expect["pipe"]));
+    EXPECT_EQ(left(b.pipe), wanted(expect["pipe"]));
     EXPECT_EQ(b.stream.size(), expect["stream_words_left"]);
     EXPECT_EQ(s.carry, number(expect["carry"]));
     expect_draw_states(s, expect["draw_state"]);

@@ -15,7 +15,7 @@ namespace {
 void load(EngineBench& b, const std::string& text) {
     const Assembly a = assemble(*b.engine.spec().generation, text);
     ASSERT_TRUE(a.errors.empty()) << a.errors[0].message;
-    b.engine.load(a.words.data(), static_cast<uint32_t>(a.words.size()));
+    b.load(a.words);
 }
 std::string stop_of(const char* generation, const std::string& text,
                     std::deque<uint32_t> stream = {}) {

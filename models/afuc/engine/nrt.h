@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory writes through NRT_ADDR and NRT_DATA: pipe registers, on a5xx GPU registers of the ME.
+// Document "Adreno Five Microcode", "Writing Memory".
+#pragma once
+
+#include <cstdint>
+
+namespace archipelago::afuc {
+
+inline constexpr uint32_t kPipeNrtAddress = 0xA0;  // and its upper half
+inline constexpr uint32_t kPipeNrtData = 0xA2;
+
+struct NrtAddress {
+    uint32_t low = 0, high = 0;
+
+    void set(unsigned half, uint32_t value) { (half == 0 ? low : high) = value; }
+    uint64_t address() const { return uint64_t{high} << 32 | (low & ~3u); }
+    // Where the next dword is; bit 0 keeps the address from counting up.
+    uint64_t next() {
+        const uint64_t at = address();
+        if ((low & 1) == 0) {
+            low += 4;
+            high += low < 4 ? 1 : 0;
+        }
+        return at;
+    }
+};
+
+}  // namespace archipelago::afuc
