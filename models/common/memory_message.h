@@ -32,12 +32,13 @@ enum class Client : uint8_t {
     Vector,
     L2,  // fills and write-backs
     Host,
-    CpCe,      // constant engine and its buffers
-    VgtIndex,  // indices of draws
-    Ih,        // interrupt ring
-    Dma,       // async DMA engines
-    CtmPe,     // command buffers and counters of CTM chips
-    CtmMc,     // caches of their memory controller
+    CpCe,        // constant engine and its buffers
+    VgtIndex,    // indices of draws
+    Ih,          // interrupt ring
+    Dma,         // async DMA engines
+    CtmPe,       // command buffers and counters of CTM chips
+    CtmMc,       // caches of their memory controller
+    AfucEngine,  // Adreno's micro engines
     kCount,
 };
 const char* to_string(Client client);

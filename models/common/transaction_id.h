@@ -30,6 +30,8 @@ enum class TransactionUnit : uint8_t {
     Dma1Copy,
     CtmPe,
     CtmMc,
+    AfucFetch,
+    AfucEngine,  // with its number in the bits below
 };
 
 constexpr uint64_t transaction_id(TransactionUnit unit, uint64_t number) {

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/afuc/cp/cp_core.h"
+
+#include "models/common/archive.h"
+#include "models/common/transaction_id.h"
+
+namespace archipelago::afuc {
+namespace {
+
+front::FetchSpec fetch_spec(const CpSpec& s, const ProcessorSpec& p) {
+    front::FetchSpec f;
+    const Names names = s.generation->names;
+    f.shape.rings = 1;
+    f.shape.levels = levels_of(names);
+    f.names.rings = {"cp"};
+    for (unsigned level = 0; level < f.shape.levels; ++level)
+        f.names.levels.emplace_back(level_name(names, level));
+    f.roq_lines = s.roq_lines;
+    f.outstanding = s.fetch_outstanding;
+    f.command = s.fetch_command;
+    f.response = s.fetch_response;
+    f.strobe_latency = s.strobe_latency;
+    f.path = p.engine.path + ".fetch";
+    f.unit = TransactionUnit::AfucFetch;
+    return f;
+}
+
+}  // namespace
+
+// A client of the hub for each engine, and one for each fetch behind them.
+CpCore::CpCore(const CpSpec& spec, rtl::PinBlock<rtl::AfucEnginePins>* unit)
+    : spec_(spec),
+      registers_(spec),
+      hub_(static_cast<unsigned>(2 * spec.processors.size()), spec.hub, spec.memory_response,
+           "cp.hub") {
+    const auto count = static_cast<unsigned>(spec.processors.size());
+    for (unsigned i = 0; i < count; ++i) {
+        engines_.push_back(std::make_unique<EngineCore>(spec, i, shared_, i == 0 ? unit : nullptr));
+        EngineCore& e = *engines_[i];
+        e.to_memory.connect(hub_.request[i]);
+        hub_.to_client[i].connect(e.memory);
+        e.to_registers.connect(registers_.access[i]);
+        registers_.to_engine[i].connect(e.register_answer);
+        registers_.to_start[i].connect(e.start_in);
+        registers_.to_ring[i].connect(e.ring_in);
+        registers_.views[i] = &e.shown;
+        if (e.spec().fetches_ring)
+            add_fetch(e, i);
+    }
+    for (const auto& from : engines_)
+        for (const auto& to : engines_)
+            if (from != to)
+                from->to_start[static_cast<size_t>(to->spec().role)].connect(to->start_in);
+    if (spec.processors[0].role == Role::Pfp)
+        engines_[0]->to_meq.connect(engines_[1]->queue_in);
+}
+
+void CpCore::add_fetch(EngineCore& engine, unsigned number) {
+    fetches_.push_back(std::make_unique<front::RingFetchCore>(fetch_spec(spec_, engine.spec())));
+    front::RingFetchCore& f = *fetches_.back();
+    const auto client = static_cast<unsigned>(spec_.processors.size()) + number;
+    engine.to_fetch.connect(f.update);
+    engine.to_credit.connect(f.credit);
+    engine.to_command.connect(f.command);
+    for (unsigned level = 0; level < f.to_roq.size(); ++level)
+        f.to_roq[level].connect(engine.roq[level]);
+    f.to_memory.connect(hub_.request[client]);
+    hub_.to_client[client].connect(f.response);
+}
+
+template <class Visit>
+void CpCore::each(const Visit& visit) const {
+    for (const auto& engine : engines_)
+        visit(static_cast<Unit&>(*engine));
+    for (const auto& fetch : fetches_)
+        visit(static_cast<Unit&>(*fetch));
+}
+
+std::vector<Clocked*> CpCore::units() {
+    std::vector<Clocked*> units{&registers_, &hub_};
+    each([&](Unit& unit) { units.push_back(&unit); });
+    return units;
+}
+
+uint64_t CpCore::instructions() const {
+    uint64_t sum = 0;
+    for (const auto& engine : engines_)
+        sum += engine->instructions();
+    return sum;
+}
+
+void CpCore::take_over(const std::vector<const Processor*>& engines, const SharedControl& shared) {
+    shared_ = shared;
+    for (size_t i = 0; i < engines_.size(); ++i)
+        engines_[i]->take_over(*engines[i]);
+}
+
+void CpCore::announce(Cycle now) {
+    for (const auto& engine : engines_)
+        engine->announce(now);
+}
+
+void CpCore::reset() {
+    shared_ = {};
+    registers_.reset();
+    hub_.reset();
+    each([](Unit& unit) { unit.reset(); });
+}
+
+void CpCore::archive(Archive& a) {
+    a(shared_);
+    registers_.archive(a);
+    hub_.archive(a);
+    each([&](Unit& unit) { unit.archive(a); });
+}
+
+bool CpCore::idle() const {
+    bool idle = registers_.idle() && hub_.idle();
+    each([&](const Unit& unit) { idle = idle && unit.idle(); });
+    return idle;
+}
+
+void CpCore::set_run_state(RunState run) {
+    registers_.set_run_state(run);
+    each([&](Unit& unit) { unit.set_run_state(run); });
+}
+
+std::string CpCore::waiting_for() const {
+    std::string text;
+    each([&](const Unit& unit) {
+        const std::string waits = unit.waiting_for();
+        text += (text.empty() || waits.empty() ? "" : "; ") + waits;
+    });
+    return text;
+}
+
+void CpCore::register_stats(StatsRegistry& stats, const std::string& path) const {
+    registers_.register_stats(stats, path);
+    for (const auto& engine : engines_)
+        engine->register_stats(stats, engine->spec().engine.path);
+    unsigned fetch = 0;
+    for (const auto& engine : engines_)
+        if (engine->spec().fetches_ring)
+            fetches_[fetch++]->register_stats(stats, engine->spec().engine.path + ".fetch");
+}
+
+void CpCore::observe(const Observers& observers, const std::string&) {
+    for (const auto& engine : engines_)
+        engine->observe(observers);
+}
+
+}  // namespace archipelago::afuc

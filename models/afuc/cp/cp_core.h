@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command processor in time: registers, engines and their fetch, each a clocked unit, and the
+// channels between them.
+//
+//   host -> registers -> fetch -> ROQ -> engine -> registers
+//                          \-> memory hub <-/
+//
+// Outside: connect the outputs, deliver into the inputs, add the units to a clock.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/afuc/cp/cp_spec.h"
+#include "models/afuc/cp/engine_core.h"
+#include "models/afuc/cp/register_core.h"
+#include "models/afuc/cp/shared_control.h"
+#include "models/common/control.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "models/common/unit.h"
+#include "models/front/port_mux.h"
+#include "models/front/ring_fetch_core.h"
+
+namespace archipelago::afuc {
+
+class CpCore : public Control {
+  public:
+    // The spec must outlive this. `unit`: takes the place of the first engine; may be null.
+    explicit CpCore(const CpSpec& spec, rtl::PinBlock<rtl::AfucEnginePins>* unit = nullptr);
+
+    Channel<RegRequest>& register_request() { return registers_.host; }
+    Channel<MemResponse>& hub_response() { return hub_.response; }
+    OutputChannel<RegResponse>& to_register_response() { return registers_.to_host; }
+    OutputChannel<MemRequest>& to_hub() { return hub_.to_outside; }
+    OutputEvent<Interrupt>& to_interrupt() { return registers_.to_interrupt; }
+
+    GpuRegisters& gpu_registers() { return registers_.file(); }
+    const std::vector<std::unique_ptr<EngineCore>>& engines() const { return engines_; }
+    uint64_t instructions() const;
+    std::vector<Clocked*> units();
+
+    // The engines go on where others without time have stopped.
+    void take_over(const std::vector<const Processor*>& engines, const SharedControl& shared);
+    void announce(Cycle now);
+    void reset() override;
+    void archive(Archive& a) override;
+    bool idle() const override;
+    void set_run_state(RunState run) override;
+    std::string waiting_for() const override;
+    void register_stats(StatsRegistry& stats, const std::string& path) const;
+    void observe(const Observers& observers, const std::string& path);
+
+  private:
+    void add_fetch(EngineCore& engine, unsigned number);
+    template <class Visit>
+    void each(const Visit& visit) const;
+
+    const CpSpec& spec_;
+    SharedControl shared_;
+    RegisterCore registers_;
+    std::vector<std::unique_ptr<EngineCore>> engines_;
+    std::vector<std::unique_ptr<front::RingFetchCore>> fetches_;
+    front::PortMux<MemRequest, MemResponse> hub_;
+};
+
+}  // namespace archipelago::afuc

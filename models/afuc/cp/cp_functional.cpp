@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/afuc/cp/cp_functional.h"
+
+#include <cstring>
+
+#include "models/common/archive.h"
+#include "models/common/error.h"
+#include "models/common/text.h"
+
+namespace archipelago::afuc {
+namespace {
+
+constexpr uint64_t kPage = 4096;
+// Beats in which an engine neither takes a word nor writes anything: it polls, and the others get
+// their turn.
+constexpr unsigned kPollBeats = 4096;
+
+}  // namespace
+
+// A page that was used last: most accesses are near the one before.
+struct PageCache {
+    uint64_t number = UINT64_MAX;
+    uint8_t* bytes = nullptr;
+};
+
+class CpFunctional::Unit final : public Processor, private EnginePorts {
+  public:
+    Unit(CpFunctional& cp, unsigned number)
+        : Processor(cp.spec_, number, cp.shared_), machine_(cp), engine_(spec_.engine, *this) {}
+
+    void start(uint64_t base) override;
+    // False: it has done nothing that another could see.
+    bool run(uint64_t& beats_left);
+    void forget_pages() { stream_ = memory_ = written_ = {}; }
+    void observe(const Observers& observers) { log_.observe(observers); }
+    void archive(Archive& a);
+    void write_dword(uint64_t address, uint32_t value) {
+        std::memcpy(at(written_, address, "write to"), &value, sizeof value);
+    }
+    void count(ControlRegister counter) { engine_.count(counter, -1); }
+    const Engine* engine() const override { return &engine_; }
+    EngineFault fault() const { return engine_.fault(); }
+
+  private:
+    uint8_t* at(PageCache& cache, uint64_t address, const char* what) {
+        if (cache.number != address / kPage) {
+            cache.bytes = machine_.page(address / kPage * kPage, *this, what);
+            cache.number = address / kPage;
+        }
+        return cache.bytes + address % kPage;
+    }
+    uint32_t dword(PageCache& cache, uint64_t address, const char* what) {
+        uint32_t value = 0;
+        std::memcpy(&value, at(cache, address, what), sizeof value);
+        return value;
+    }
+
+    // Processor
+    uint32_t pc() const override { return engine_.state().pc; }
+    std::string where_in_program() const override { return engine_.where(); }
+    Cycle now() const override { return ++machine_.time_; }
+    uint64_t always_on() const override { return machine_.instructions(); }
+    void carry_out(const Action& action) override { machine_.carry_out(action); }
+    uint32_t words_there(unsigned level) override;
+    uint32_t word_of(unsigned level, bool take) override;
+
+    // EnginePorts
+    std::string context() const override { return context_of_place(); }
+    bool ready(const Needs& needs) override { return needs.data == 0 || has_data(needs.data); }
+    bool fetch(uint32_t first) override;
+    uint32_t data(bool take) override {
+        return take_data(take, engine_.state().leads == Leads::Packet);
+    }
+    uint32_t memory(uint64_t address) override {
+        return dword(memory_, spec_.engine.reads_nrt ? nrt_.next() : address, "read of");
+    }
+    uint32_t load(uint64_t address) override { return dword(memory_, address, "load from"); }
+    void write_memory(uint64_t address, uint32_t value) override { store(address, value); }
+    uint32_t gpu_register(uint32_t index) override { return machine_.read(index); }
+    void write_gpu_register(uint32_t index, uint32_t value, RegisterPath path) override {
+        write_register(index, value, path);
+    }
+    void push(uint32_t value) override {
+        ++activity_;
+        machine_.meq_.push_back(value);
+    }
+    uint32_t live_control(uint32_t index) override { return read_live_control(index); }
+    void arm(unsigned level, uint64_t base, uint32_t dwords) override {
+        arm_level(level, base, dwords);
+    }
+    void boot(bool bv, uint64_t base) override { machine_.start(bv ? Role::Bv : Role::Lpac, base); }
+    void wrote_pipe(uint32_t index, uint32_t value) override { write_pipe(index, value); }
+    void wrote_control(uint32_t index, uint32_t value) override { write_control(index, value); }
+    void wrote_sqe(uint32_t, uint32_t) override {}
+
+    CpFunctional& machine_;
+    Engine engine_;
+    PageCache stream_, memory_, written_;
+    ProcessorLog log_{*this};
+};
+
+void CpFunctional::Unit::start(uint64_t base) {
+    Processor::start(base);
+    engine_.state() = {};
+    engine_.begin(spec_.words);
+    for (uint32_t i = 0; spec_.table != 0 && i < kTableWords; ++i)
+        engine_.state().packet_table[i] = cp_.images[spec_.image].words[spec_.table + i];
+    engine_.set_base(spec_.role == Role::Bv ? ControlRegister::BvBase : ControlRegister::LpacBase,
+                     base);
+}
+
+void CpFunctional::Unit::archive(Archive& a) {
+    engine_.archive(a);
+    archive_rules(a);
+}
+
+uint32_t CpFunctional::Unit::word_of(unsigned level, bool take) {
+    if (spec_.role == Role::Me) {
+        const uint32_t word = machine_.meq_.front();
+        if (take)
+            machine_.meq_.pop_front();
+        return word;
+    }
+    const LevelsState::Level& l = levels_.level[level];
+    const uint64_t base = level == 0 ? ring_.base : l.base;
+    return dword(stream_, base + 4 * uint64_t{l.taken}, "fetch from");
+}
+
+uint32_t CpFunctional::Unit::words_there(unsigned level) {
+    if (spec_.role == Role::Me)
+        return static_cast<uint32_t>(machine_.meq_.size());
+    if (!spec_.fetches_ring)
+        return 0;
+    const LevelsState::Level& l = levels_.level[level];
+    if (level != 0)
+        return l.left();
+    if (ring_.dwords == 0)
+        return 0;
+    return (ring_.write_pointer - l.taken) & (ring_.dwords - 1);
+}
+
+bool CpFunctional::Unit::fetch(uint32_t first) {
+    uint32_t words[kFetchWords];
+    const uint32_t count = std::min(kFetchWords, engine_.section_words() - first);
+    for (uint32_t i = 0; i < count; ++i)
+        words[i] = dword(memory_, base_ + 4 * uint64_t{first + i}, "fetch of instructions from");
+    engine_.place(first, words, count);
+    return true;
+}
+
+bool CpFunctional::Unit::run(uint64_t& beats_left) {
+    const uint64_t before = activity_;
+    uint64_t seen = activity_;
+    const bool logged = log_.enabled();
+    for (unsigned polls = 0; polls < kPollBeats; ++polls) {
+        const uint64_t packets = engine_.state().packets;
+        if (logged)
+            log_.before_step();
+        if (!engine_.step())
+            break;
+        if (logged)
+            log_.after_step(machine_.instructions(), engine_.state().packets != packets);
+        if (--beats_left == 0)
+            throw MachineStop(
+                StopKind::Hang, where(),
+                std::to_string(machine_.limit_) + " instructions within one register access");
+        if (seen != activity_) {
+            seen = activity_;
+            polls = 0;
+        }
+    }
+    return activity_ != before;
+}
+
+// ------------------------------------------------------------------------------------------------
+
+CpFunctional::CpFunctional(const CpSpec& spec, GpuRegisters& registers, CpBackend& backend,
+                           uint64_t instruction_limit)
+    : spec_(spec), registers_(registers), backend_(backend), limit_(instruction_limit) {
+    for (unsigned i = 0; i < spec.processors.size(); ++i)
+        engines_.push_back(std::make_unique<Unit>(*this, i));
+}
+
+CpFunctional::~CpFunctional() = default;
+
+void CpFunctional::run() {
+    for (const auto& engine : engines_)
+        engine->forget_pages();
+    uint64_t beats_left = limit_;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (const auto& engine : engines_)
+            moved |= engine->running() && run(*engine, beats_left);
+    }
+    show_read_pointer();
+}
+
+// A stop is noted where a driver looks for it.
+bool CpFunctional::run(Unit& engine, uint64_t& beats_left) {
+    try {
+        return engine.run(beats_left);
+    } catch (const MachineStop&) {
+        registers_.note_fault(engine.fault());
+        throw;
+    }
+}
+
+CpFunctional::Unit* CpFunctional::find(Role role) {
+    for (const auto& engine : engines_)
+        if (engine->spec().role == role)
+            return engine.get();
+    return nullptr;
+}
+
+void CpFunctional::start(Role role, uint64_t base) {
+    if (Unit* engine = find(role); engine != nullptr && !engine->running())
+        engine->start(base);
+}
+
+void CpFunctional::write(uint32_t index, uint32_t value) {
+    changed(registers_.write(index, value));
+}
+
+void CpFunctional::changed(CpRegister reg) {
+    if (GpuRegisters::describes_ring(reg))
+        for (const auto& engine : engines_)
+            engine->set_ring(registers_.ring());
+    for (const EngineStart& s : registers_.starts(reg))
+        start(s.role, registers_.stored_64(s.base));
+}
+
+uint8_t* CpFunctional::page(uint64_t address, const Processor& who, const char* what) {
+    if (uint8_t* bytes = backend_.page(address))
+        return bytes;
+    throw MachineStop(StopKind::Fault, who.where(),
+                      std::string(what) + " unmapped page " + hex(address));
+}
+
+void CpFunctional::write_checked(const Action& a) {
+    if (!a.checked || registers_.may_write(a.index))
+        return changed(registers_.write(a.index, a.value));
+    if (registers_.violation_stops())
+        throw MachineStop(StopKind::BadInput, engines_[a.processor]->where(),
+                          "CP_PROTECT forbids packets to write register " + hex(a.index));
+    if (registers_.raise(kInterruptCpError))
+        backend_.interrupt(kInterruptCpError);
+}
+
+void CpFunctional::carry_out(const Action& a) {
+    Unit& engine = *engines_[a.processor];
+    switch (a.kind) {
+        case Action::Kind::Register:
+            return write_checked(a);
+        case Action::Kind::Memory:
+            return engine.write_dword(a.address, a.value);
+        case Action::Kind::Timestamp: {
+            const uint64_t now = instructions();
+            engine.write_dword(a.address, static_cast<uint32_t>(now));
+            return engine.write_dword(a.address + 4, static_cast<uint32_t>(now >> 32));
+        }
+        case Action::Kind::Shared:
+            return shared_.write(++time_, a.processor, a.index, a.value);
+        case Action::Kind::Interrupt:
+            if (registers_.raise(a.index))
+                backend_.interrupt(a.index);
+            return;
+        case Action::Kind::Decrement:
+            return engine.count(static_cast<ControlRegister>(a.index));
+        case Action::Kind::WaitWrites:
+        case Action::Kind::WaitIdle:
+            return;
+    }
+}
+
+// The shadows of the read pointers in memory.
+void CpFunctional::show_read_pointer() {
+    for (const auto& engine : engines_)
+        if (const uint64_t to = engine->shadow_address(); to != 0 && engine->running())
+            engine->write_dword(to, engine->read_pointer());
+}
+
+uint64_t CpFunctional::activity() const {
+    uint64_t sum = 0;
+    for (const auto& engine : engines_)
+        sum += engine->activity();
+    return sum;
+}
+
+uint64_t CpFunctional::instructions() const {
+    uint64_t sum = 0;
+    for (const auto& engine : engines_)
+        sum += engine->engine()->state().instructions;
+    return sum;
+}
+
+uint32_t CpFunctional::show(CpRegister reg, uint32_t offset) {
+    if (reg == CpRegister::AlwaysOn)
+        return static_cast<uint32_t>(instructions() >> 32 * offset);
+    return show_view(engines_[0]->view(false), reg, offset);
+}
+
+std::string CpFunctional::waiting_for() const {
+    std::string text;
+    for (const auto& engine : engines_)
+        if (engine->running())
+            text += (text.empty() ? "" : "; ") + engine->where();
+    return text;
+}
+
+void CpFunctional::observe(const Observers& observers) {
+    for (const auto& engine : engines_)
+        engine->observe(observers);
+}
+
+void CpFunctional::hand_over(CpCore& core) const {
+    std::vector<const Processor*> engines;
+    for (const auto& engine : engines_)
+        engines.push_back(engine.get());
+    core.take_over(engines, shared_);
+}
+
+void CpFunctional::archive(Archive& a) {
+    a(shared_, meq_, time_);
+    for (const auto& engine : engines_)
+        engine->archive(a);
+}
+
+}  // namespace archipelago::afuc

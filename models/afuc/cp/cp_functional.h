@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command processor without time: its engines run, in turn, until they wait for words of the
+// ring or for each other.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/afuc/cp/cp_core.h"
+#include "models/afuc/cp/gpu_registers.h"
+#include "models/afuc/cp/processor.h"
+#include "models/afuc/cp/processor_log.h"
+
+namespace archipelago::afuc {
+
+// The machine around a command processor without time.
+class CpBackend {
+  public:
+    virtual ~CpBackend() = default;
+    // Host memory that has this address, up to the end of its 4 KiB; null: it is not mapped. Valid
+    // until run() returns.
+    virtual uint8_t* page(uint64_t address) = 0;
+    // A bit of RBBM_INT_0_STATUS that RBBM_INT_0_MASK lets through.
+    virtual void interrupt(uint32_t bit) = 0;
+};
+
+class CpFunctional final : public RegisterStatus {
+  public:
+    // All must outlive this. `instruction_limit`: of one run(), see ChipOptions.
+    CpFunctional(const CpSpec& spec, GpuRegisters& registers, CpBackend& backend,
+                 uint64_t instruction_limit);
+    ~CpFunctional() override;
+
+    // An access of the host, of a register by index.
+    uint32_t read(uint32_t index) { return registers_.read(index, *this); }
+    void write(uint32_t index, uint32_t value);
+    // Runs every engine until it waits. Throws MachineStop.
+    void run();
+
+    uint64_t activity() const;
+    uint64_t instructions() const;
+    std::string waiting_for() const;
+    void observe(const Observers& observers);
+    void archive(Archive& a);
+    void hand_over(CpCore& core) const;
+
+    // RegisterStatus
+    uint32_t show(CpRegister reg, uint32_t offset) override;
+
+  private:
+    class Unit;
+    void changed(CpRegister reg);
+    void start(Role role, uint64_t base);
+    void carry_out(const Action& action);
+    void write_checked(const Action& action);
+    void show_read_pointer();
+    Unit* find(Role role);
+    bool run(Unit& engine, uint64_t& beats_left);
+    uint8_t* page(uint64_t address, const Processor& who, const char* what);
+
+    const CpSpec& spec_;
+    GpuRegisters& registers_;
+    CpBackend& backend_;
+    const uint64_t limit_;
+    SharedControl shared_;
+    std::deque<uint32_t> meq_;
+    uint64_t time_ = 1;  // accesses of shared registers
+    std::vector<std::unique_ptr<Unit>> engines_;
+};
+
+}  // namespace archipelago::afuc

@@ -1,0 +1,844 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/afuc/cp/engine_core.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "models/afuc/engine/pm4_header.h"
+#include "models/common/archive.h"
+#include "models/common/error.h"
+#include "models/common/text.h"
+#include "models/common/transaction_id.h"
+
+namespace archipelago::afuc {
+namespace {
+
+// What a beat may add to the queue: an event with its timestamp, which is more than four writes.
+constexpr size_t kMostActions = 8;
+constexpr size_t kMostDirect = 2;
+constexpr size_t kMostToQueue = 8;         // words of a PFP on their way to the MEQ
+constexpr size_t kWordsAtEngine = 16;      // of a level, below which another line is taken
+constexpr unsigned kInstructionLines = 4;  // on their way
+
+// MemRequest::tag.
+enum Tag : uint32_t { kWrite, kMemory, kLoad, kInstruction };
+
+constexpr uint64_t bytes_mask(uint64_t address, unsigned bytes) {
+    return ((uint64_t{1} << bytes) - 1) << address % kLineBytes;
+}
+
+uint32_t word_in(const Line& line, uint64_t address) {
+    uint32_t word = 0;
+    std::memcpy(&word, line.data() + address % kLineBytes, sizeof word);
+    return word;
+}
+
+uint8_t role_at_pins(Role role) {
+    return role == Role::Bv ? 1 : role == Role::Lpac ? 2 : 0;
+}
+
+}  // namespace
+
+EngineCore::EngineCore(const CpSpec& cp, unsigned number, SharedControl& shared,
+                       rtl::PinBlock<rtl::AfucEnginePins>* unit)
+    : Processor(cp, number, shared),
+      memory(cp.memory_response, spec_.engine.path + ".memory"),
+      register_answer(cp.register_response, spec_.engine.path + ".register_answer"),
+      queue_in(cp.meq, spec_.engine.path + ".meq"),
+      start_in(cp.strobe_latency),
+      ring_in(cp.strobe_latency),
+      to_start{OutputEvent<StartEngine>(this), OutputEvent<StartEngine>(this),
+               OutputEvent<StartEngine>(this), OutputEvent<StartEngine>(this),
+               OutputEvent<StartEngine>(this)},
+      own_(unit == nullptr ? std::make_unique<EngineUnit>(spec_.engine) : nullptr),
+      unit_(unit != nullptr ? *unit : *own_),
+      log_(*this) {
+    for (unsigned level = 0; level < levels_of(names_); ++level)
+        roq.emplace_back(cp.roq, spec_.engine.path + "." + level_name(names_, level));
+    for (auto& channel : roq)
+        add_input(channel);
+    add_inputs(memory, register_answer, queue_in, start_in, ring_in);
+    if (own_ != nullptr)
+        own_->context_of_errors = [this] { return context_of_place(); };
+    EngineCore::reset();
+}
+
+void EngineCore::reset() {
+    Unit::reset();
+    Processor::reset();
+    state_ = {};
+    state_.memory.slots.resize(cp_.read_lines);
+    state_.load.slots.resize(1);
+    state_.instructions.slots.resize(kInstructionLines);
+    in_ = {};
+    out_ = {};
+    in_.generation = static_cast<uint8_t>(cp_.generation - &kGenerations[0]);
+    in_.to_queue = spec_.engine.data_out == DataOut::Queue ? 1 : 0;
+    in_.reads_nrt = spec_.engine.reads_nrt ? 1 : 0;
+    Pins::In reset = in_;
+    reset.rst = 1;
+    unit_.step(reset, out_);
+    shown.reset();
+}
+
+void EngineCore::archive(Archive& a) {
+    Unit::archive(a);
+    archive_rules(a);
+    a(state_, shown);
+    if (own_ != nullptr)
+        own_->archive(a);
+    else
+        a.at_rest(!running_, "a twin in the place of " + spec_.engine.path);
+}
+
+void EngineCore::register_stats(StatsRegistry& stats, const std::string& path) const {
+    const UnitStats add(stats, path);
+    add("instructions", "instructions", "executed; of (rep) each time", &state_.instructions_done);
+    add("packets", "packets", "begun", &state_.packets);
+    add("words", "dwords", "taken of $data", &state_.words_taken);
+    add("actions", "writes", "of registers and memory, waits and events", &state_.actions);
+    add("memory_reads", "transactions", "lines read", &state_.memory_reads);
+    add("memory_writes", "transactions", "lines written", &state_.memory_writes);
+    const auto stall = [&](const char* name, const char* meaning, EngineStall why) {
+        add(name, "cycles", meaning, state_.stalls.counter(why));
+    };
+    stall("stall_data", "waits for words of its stream", EngineStall::Data);
+    stall("stall_memory", "waits for memory: $memdata, load", EngineStall::Memory);
+    stall("stall_registers", "waits for registers: $regdata", EngineStall::Registers);
+    stall("stall_instruction", "waits for instructions", EngineStall::Instruction);
+    stall("stall_queue", "waits for room in the queue of its writes", EngineStall::Queue);
+}
+
+std::string EngineCore::where_in_program() const {
+    if (own_ != nullptr)
+        return own_->engine().where();
+    return spec_.engine.path + ": pc " + std::to_string(out_.pc) + ", packet " +
+           packet_text(names_, out_.header);
+}
+
+void EngineCore::start(uint64_t base) {
+    if (base % (4 * kFetchWords) != 0)
+        throw MachineStop(StopKind::BadInput, spec_.engine.path,
+                          "instructions at " + hex(base) + ", which is not a multiple of 32");
+    Processor::start(base);
+    in_.start_valid = 1;
+    in_.start = {spec_.words, base, role_at_pins(spec_.role)};
+    state_.instruction_next = state_.instruction_written = 0;
+    state_.table_next = spec_.table != 0 ? 0 : kTableWords;
+}
+
+void EngineCore::take_over(const Processor& other) {
+    if (!other.running())
+        return;
+    if (own_ == nullptr)
+        throw MachineStop(StopKind::Unimplemented, spec_.engine.path,
+                          "a twin that goes on where an engine without time has stopped");
+    take_over_rules(other);
+    own_->take_over(*other.engine());
+    const EngineState& s = other.engine()->state();
+    const auto control = [&](ControlRegister c) {
+        const uint32_t at = map_.index_of(c);
+        return at == ControlMap::kNowhere ? 0 : s.control[at];
+    };
+    state_.memory_address =
+        s.control[map_.index_of(ControlRegister::MemoryReadAddress)] |
+        uint64_t{s.control[map_.index_of(ControlRegister::MemoryReadAddress) + 1]} << 32;
+    state_.memory_dwords = control(ControlRegister::MemoryReadDwords);
+    state_.memory_privileged = control(ControlRegister::MemoryReadHighPrivileged);
+    state_.register_address = control(ControlRegister::RegisterReadAddress);
+    state_.register_dwords = control(ControlRegister::RegisterReadDwords);
+    state_.instructions_done = s.instructions;
+    state_.packets = s.packets;
+    state_.shown_read_pointer = read_pointer();
+}
+
+// ---- a cycle -----------------------------------------------------------------------------------
+
+bool EngineCore::tick(Cycle now) {
+    now_ = now;
+    bool moved = take_inputs(now);
+    moved |= take_words(now);
+    if (run_ != RunState::Paused) {
+        moved |= drain(now);
+        moved |= beat(now);
+        moved |= send_commands(now);
+    }
+    moved |= send_reads(now);
+    show(now);
+    return moved;
+}
+
+bool EngineCore::take_inputs(Cycle now) {
+    bool moved = false;
+    while (ring_in.ready(now)) {
+        set_ring(ring_in.take());
+        send_ring(now, false);
+        moved = true;
+    }
+    while (start_in.ready(now)) {
+        const StartEngine s = start_in.take();
+        moved = true;
+        if (running_)
+            continue;
+        start(s.base);
+        send_ring(now, true);
+    }
+    for (; memory.can_pop(now); memory.drop(now), moved = true)
+        arrive(memory.front());
+    for (; register_answer.can_pop(now); register_answer.drop(now), moved = true) {
+        const RegisterAnswer& answer = register_answer.front();
+        if (answer.barrier) {
+            state_.barrier = Barrier::Passed;
+            continue;
+        }
+        --state_.registers_asked;
+        if (answer.tag == state_.register_tag)
+            state_.registers.push_back(answer.value);
+    }
+    for (; state_.from_meq.size() < kWordsAtEngine && queue_in.can_pop(now);
+         queue_in.drop(now), moved = true)
+        state_.from_meq.push_back(queue_in.front());
+    return moved;
+}
+
+void EngineCore::send_ring(Cycle now, bool reset) {
+    if (!spec_.fetches_ring)
+        return;
+    front::RingUpdate u;
+    u.reset = reset;
+    u.read_pointer = read_pointer();
+    u.write_pointer = ring_.write_pointer;
+    u.config.base = ring_.base;
+    u.config.dwords = ring_.dwords;
+    u.config.enabled = running_ && ring_.dwords != 0;
+    to_fetch->send(now, u);
+}
+
+void EngineCore::arrive(const MemResponse& r) {
+    if (r.status != MemStatus::Ok) {
+        const char* const kWhat[] = {"write to ", "read of ", "load from ",
+                                     "fetch of instructions from "};
+        throw MachineStop(StopKind::Fault, where(),
+                          kWhat[r.tag] + refused_address(r.status, r.line));
+    }
+    if (r.tag == kWrite) {
+        --state_.writes_in_flight;
+        count_write(r.line, -1);
+        return;
+    }
+    LineReader& reader = r.tag == kMemory ? state_.memory
+                         : r.tag == kLoad ? state_.load
+                                          : state_.instructions;
+    reader.arrive(r.line, r.data);
+}
+
+// Lines of the reorder queue, into the words that the engine sees.
+bool EngineCore::take_words(Cycle now) {
+    bool moved = false;
+    for (unsigned level = 0; level < roq.size(); ++level) {
+        LevelWords& l = state_.levels[level];
+        if (l.words.size() > kWordsAtEngine || !roq[level].can_pop(now))
+            continue;
+        const front::RoqLine& line = roq[level].front();
+        for (unsigned i = 0; i < line.count; ++i) {
+            if (l.skip == 0) {
+                l.words.push_back(line.dwords[line.first + i]);
+            } else {
+                --l.skip;
+                --l.expected;
+            }
+        }
+        roq[level].drop(now);
+        to_credit->send(now, {0, static_cast<uint8_t>(level)});
+        moved = true;
+    }
+    return moved;
+}
+
+// ---- the engine --------------------------------------------------------------------------------
+
+bool EngineCore::has_room() const {
+    return state_.queue.size() + kMostActions <= cp_.queue_entries &&
+           state_.direct.size() < kMostDirect && state_.to_meq.size() < kMostToQueue;
+}
+
+bool EngineCore::beat(Cycle now) {
+    if (!running_)
+        return false;
+    const bool loads = drive();
+    const bool logged = log_.enabled();
+    if (logged)
+        log_.before_step();
+    unit_.step(in_, out_);
+    in_.start_valid = 0;
+    if (out_.fault != 0)
+        raise_fault();
+    const bool asks = out_.live_valid != 0 && !state_.live;
+    state_.live = out_.live_valid != 0;
+    state_.live_index = out_.live_index;
+    follow();
+    if (logged && out_.beat != 0)
+        log_.after_step(now, out_.packet != 0);
+    state_.stalls.note(now, stall_of());
+    return out_.beat != 0 || loads || asks;
+}
+
+void EngineCore::raise_fault() {
+    if (own_ != nullptr)
+        std::rethrow_exception(own_->error());
+    throw MachineStop(
+        out_.fault == Pins::kUnimplemented ? StopKind::Unimplemented : StopKind::BadInput, where(),
+        "the engine has stopped with fault " + std::to_string(out_.fault));
+}
+
+EngineStall EngineCore::stall_of() const {
+    switch (out_.wait) {
+        case Pins::kData:
+            return EngineStall::Data;
+        case Pins::kMemory:
+        case Pins::kLoad:
+            return EngineStall::Memory;
+        case Pins::kRegisters:
+        case Pins::kLive:
+            return EngineStall::Registers;
+        case Pins::kInstruction:
+            return EngineStall::Instruction;
+        case Pins::kRoom:
+            return EngineStall::Queue;
+        default:
+            return EngineStall::None;
+    }
+}
+
+// The inputs of this cycle; true: instructions or counters move.
+bool EngineCore::drive() {
+    in_.room = has_room() ? 1 : 0;
+    drive_data();
+    drive_memory();
+    in_.register_count =
+        static_cast<uint8_t>(std::min<size_t>(state_.registers.size(), Pins::kWords));
+    std::copy_n(state_.registers.begin(), in_.register_count, in_.register_words.begin());
+    in_.load_valid = 0;
+    if (const LineReader::Slot* slot = state_.load.there(line_of(state_.load_address));
+        state_.loading && slot != nullptr) {
+        in_.load_valid = 1;
+        in_.load_word = word_in(slot->data, state_.load_address);
+    }
+    in_.live_valid = state_.live ? 1 : 0;
+    if (state_.live)
+        in_.live_word = read_live_control(state_.live_index);
+    in_.wfi_done = state_.done[0] ? 1 : 0;
+    in_.query_done = state_.done[1] ? 1 : 0;
+    in_.cache_done = state_.done[2] ? 1 : 0;
+    const bool counts = state_.done[0] || state_.done[1] || state_.done[2];
+    state_.done = {};
+    const bool writes = in_.start_valid == 0 && drive_instructions();
+    return counts || writes || in_.start_valid != 0;
+}
+
+// The next words of the level, and behind a buffer's last its end.
+void EngineCore::drive_data() {
+    const std::deque<uint32_t>* words = &state_.from_meq;
+    size_t count = words->size();
+    bool ends = false;
+    if (spec_.fetches_ring) {
+        const unsigned at = level();
+        const LevelsState::Level& l = levels_.level[at];
+        words = &state_.levels[at].words;
+        count = words_there(at);
+        ends = at != 0 && l.ends && count == l.left();
+    }
+    count = std::min<size_t>(count, Pins::kWords);
+    std::copy_n(words->begin(), count, in_.data_words.begin());
+    if (ends && count < Pins::kWords)
+        in_.data_words[count++] = kBufferEnd;
+    in_.data_count = static_cast<uint8_t>(count);
+}
+
+uint64_t EngineCore::memory_address() const {
+    if (spec_.engine.reads_nrt)
+        return nrt_.address();
+    const bool privileged = (state_.memory_privileged >> 31) != 0;
+    const uint64_t high =
+        privileged ? state_.memory_privileged & INT32_MAX : state_.memory_address >> 32;
+    return high << 32 | static_cast<uint32_t>(state_.memory_address);
+}
+
+// Words of $memdata; when none are asked for any more, the same place again and again.
+void EngineCore::drive_memory() {
+    uint64_t address = memory_address();
+    const bool stays = !spec_.engine.reads_nrt && state_.memory_dwords == 0;
+    unsigned count = 0;
+    for (; count < Pins::kWords; ++count) {
+        const LineReader::Slot* slot = state_.memory.there(line_of(address));
+        if (slot == nullptr || (!stays && !spec_.engine.reads_nrt && count >= state_.memory_dwords))
+            break;
+        in_.memory_words[count] = word_in(slot->data, address);
+        address += stays ? 0 : 4;
+    }
+    in_.memory_count = static_cast<uint8_t>(count);
+}
+
+// Instructions that have come, and entries of the packet table of a5xx.
+bool EngineCore::drive_instructions() {
+    in_.line_valid = 0;
+    in_.table_valid = 0;
+    if (state_.table_next < kTableWords) {
+        in_.table_valid = 1;
+        in_.table_entry = static_cast<uint8_t>(state_.table_next);
+        in_.table_value = cp_.images[spec_.image].words[spec_.table + state_.table_next++];
+    }
+    if (state_.instruction_written >= spec_.words)
+        return in_.table_valid != 0;
+    const uint64_t address = base_ + 4 * uint64_t{state_.instruction_written};
+    const LineReader::Slot* slot = state_.instructions.there(line_of(address));
+    if (slot == nullptr)
+        return in_.table_valid != 0;
+    in_.line_valid = 1;
+    in_.line_address = state_.instruction_written;
+    std::memcpy(in_.line_words.data(), slot->data.data() + address % kLineBytes, 4 * kFetchWords);
+    state_.instruction_written += kFetchWords;
+    if ((address + 4 * kFetchWords) % kLineBytes == 0)
+        state_.instructions.free(line_of(address));
+    return true;
+}
+
+// ---- what the engine does ----------------------------------------------------------------------
+
+void EngineCore::follow() {
+    if (out_.wait == Pins::kData && out_.data_header == 0)
+        check_cut_off();
+    if (out_.wait != Pins::kNothing)
+        return want_reads();
+    if (out_.beat == 0)
+        return;
+    ++state_.instructions_done;
+    state_.packets += out_.packet;
+    state_.words_taken += out_.data_taken;
+    for (unsigned i = 0; i < out_.data_taken; ++i)
+        take_data(true, out_.data_header != 0);
+    follow_reads();
+    follow_writes();
+}
+
+void EngineCore::check_cut_off() {
+    if (!spec_.fetches_ring || level() == 0)
+        return;
+    const LevelsState::Level& l = levels_.level[level()];
+    if (l.ends && words_there(level()) == l.left())
+        stop("the packet is cut off by the end of the buffer");
+}
+
+void EngineCore::follow_reads() {
+    for (unsigned i = 0; i < out_.memory_taken; ++i)
+        take_memory_word();
+    for (unsigned i = 0; i < out_.register_taken; ++i)
+        state_.registers.pop_front();
+    if (in_.load_valid != 0 && state_.loading) {
+        state_.loading = false;
+        state_.load.drop();
+    }
+    if (state_.live && in_.live_valid != 0)
+        state_.live = false;
+}
+
+void EngineCore::take_memory_word() {
+    const uint64_t address = memory_address();
+    bool last = (address + 4) % kLineBytes == 0;
+    if (spec_.engine.reads_nrt) {
+        nrt_.next();
+        last = true;  // small reads: nothing is kept
+    } else if (state_.memory_dwords == 0) {
+        last = true;
+    } else {
+        last |= --state_.memory_dwords == 0;
+        const bool privileged = (state_.memory_privileged >> 31) != 0;
+        const uint64_t next = state_.memory_address + 4;
+        state_.memory_address =
+            privileged ? (state_.memory_address & ~uint64_t{UINT32_MAX}) | (next & UINT32_MAX)
+                       : next;
+    }
+    if (last)
+        state_.memory.free(line_of(address));
+}
+
+void EngineCore::follow_writes() {
+    if (out_.control_valid != 0)
+        follow_control(out_.control_index, out_.control_value);
+    if (out_.arm_valid != 0) {
+        arm_level(out_.arm_level, out_.arm_base, out_.arm_dwords);
+        LevelWords& l = state_.levels[out_.arm_level];
+        l.skip = l.expected - l.words.size();
+        l.expected -= l.words.size();
+        l.words.clear();
+        l.unsent = true;
+    }
+    if (out_.store_valid != 0)
+        store(out_.store_address, out_.store_value);
+    if (out_.direct_valid != 0)
+        write_register(out_.direct_index, out_.direct_value, RegisterPath::Direct);
+    if (out_.boot_valid != 0)
+        if (auto& to = to_start[static_cast<size_t>(out_.boot_bv != 0 ? Role::Bv : Role::Lpac)])
+            to->send(now_, {out_.boot_base});
+    for (unsigned i = 0; i < out_.write_count; ++i)
+        follow_port(out_.write_kind[i], out_.write_index[i], out_.write_value[i]);
+}
+
+void EngineCore::follow_port(uint8_t kind, uint32_t index, uint32_t value) {
+    const uint64_t nrt = nrt_.address();
+    switch (kind) {
+        case Pins::kPipe:
+            write_pipe(index, value);
+            break;
+        case Pins::kQueue:
+            ++activity_;
+            state_.to_meq.push_back(value);
+            break;
+        default:
+            write_register(index, value,
+                           kind == Pins::kPacket ? RegisterPath::Packet : RegisterPath::Internal);
+    }
+    if (spec_.engine.reads_nrt && nrt_.address() != nrt)
+        state_.memory.drop();
+}
+
+void EngineCore::follow_control(uint32_t index, uint32_t value) {
+    const uint32_t memory_at = map_.index_of(ControlRegister::MemoryReadAddress);
+    write_control(index, value);
+    switch (map_.at(index)) {
+        case ControlRegister::MemoryReadDwords:
+            state_.memory_dwords = value;
+            state_.memory.drop();
+            state_.memory_next = line_of(memory_address());
+            state_.memory_end = memory_address() + 4 * uint64_t{value};
+            return;
+        case ControlRegister::MemoryReadHighPrivileged:
+            state_.memory_privileged = value;
+            return forget_memory();
+        case ControlRegister::RegisterReadAddress:
+            state_.register_address = value;
+            return read_registers();
+        case ControlRegister::RegisterReadDwords:
+            state_.register_dwords = value;
+            return read_registers();
+        default:
+            break;
+    }
+    if (memory_at == ControlMap::kNowhere || index - memory_at > 1)
+        return;
+    const unsigned shift = index == memory_at ? 0 : 32;
+    state_.memory_address &= ~(uint64_t{UINT32_MAX} << shift);
+    state_.memory_address |= uint64_t{value} << shift;
+    forget_memory();
+}
+
+void EngineCore::forget_memory() {
+    state_.memory.drop();
+    state_.memory_next = state_.memory_end = 0;
+}
+
+// Registers that have been read for another address are forgotten.
+void EngineCore::read_registers() {
+    state_.registers.clear();
+    ++state_.register_tag;
+    state_.register_next = state_.register_address;
+    state_.register_left = state_.register_dwords;
+}
+
+// What the engine waits for and nobody has asked for yet.
+void EngineCore::want_reads() {
+    switch (out_.wait) {
+        case Pins::kMemory: {
+            const uint64_t first = line_of(memory_address());
+            const uint64_t line =
+                state_.memory.there(first) != nullptr ? first + kLineBytes : first;
+            if (state_.memory.find(line) < 0)
+                state_.memory.want(line);
+            return;
+        }
+        case Pins::kRegisters:
+            if (state_.register_left == 0 && state_.registers_asked == 0) {
+                state_.register_next =
+                    out_.register_index + static_cast<uint32_t>(state_.registers.size());
+                state_.register_left = 1;
+            }
+            return;
+        case Pins::kLoad:
+            if (!state_.loading) {
+                state_.loading = true;
+                state_.load_address = out_.load_address;
+                state_.load.want(line_of(out_.load_address));
+            }
+            return;
+        default:
+            return;
+    }
+}
+
+uint32_t EngineCore::words_there(unsigned level) {
+    if (!spec_.fetches_ring)
+        return static_cast<uint32_t>(state_.from_meq.size());
+    const LevelWords& l = state_.levels[level];
+    return l.skip != 0 || l.unsent ? 0 : static_cast<uint32_t>(l.words.size());
+}
+
+uint32_t EngineCore::word_of(unsigned level, bool take) {
+    std::deque<uint32_t>& words = spec_.fetches_ring ? state_.levels[level].words : state_.from_meq;
+    const uint32_t word = words.front();
+    if (take) {
+        words.pop_front();
+        if (spec_.fetches_ring && level != 0)
+            --state_.levels[level].expected;
+    }
+    return word;
+}
+
+void EngineCore::carry_out(const Action& action) {
+    ++state_.actions;
+    if (action.direct) {
+        state_.direct.push_back(action);
+        return;
+    }
+    state_.queue.push_back(action);
+    if (action.kind == Action::Kind::Memory || action.kind == Action::Kind::Timestamp)
+        count_write(line_of(action.address), 1);
+}
+
+bool EngineCore::has_write(uint64_t line) const {
+    return std::any_of(state_.writes.begin(), state_.writes.end(),
+                       [&](const PendingWrite& w) { return w.line == line; });
+}
+
+void EngineCore::count_write(uint64_t line, int by) {
+    const auto found = std::find_if(state_.writes.begin(), state_.writes.end(),
+                                    [&](const PendingWrite& w) { return w.line == line; });
+    if (found == state_.writes.end())
+        state_.writes.push_back({line, by});
+    else if ((found->count += by) == 0)
+        state_.writes.erase(found);
+}
+
+void EngineCore::show(Cycle now) {
+    if (out_.packet != 0 || out_.wait != Pins::kNothing)
+        shown.set(now, view(!idle()));
+}
+
+bool EngineCore::idle() const {
+    const bool waits = !running_ || (out_.wait == Pins::kData && out_.data_header != 0 &&
+                                     in_.start_valid == 0 && level() == 0);
+    const bool loaded = !running_ || state_.instruction_written >= spec_.words;
+    return waits && loaded && inputs_empty() && state_.queue.empty() && state_.direct.empty() &&
+           state_.to_meq.empty() && state_.from_meq.empty() && state_.levels[0].words.empty() &&
+           state_.writes_in_flight == 0 && !state_.memory.on_the_way() &&
+           state_.registers_asked == 0 && shown_pointer_is_right();
+}
+
+std::string EngineCore::waiting_for() const {
+    if (idle())
+        return "";
+    const char* const kWhat[] = {"executes",
+                                 "does not run",
+                                 "waits for room in its queue of writes",
+                                 "waits for instructions",
+                                 "waits for words",
+                                 "waits for memory",
+                                 "waits for registers",
+                                 "waits for a load",
+                                 "waits for a control register"};
+    return where() + ": " + kWhat[out_.wait];
+}
+
+// ---- to the outside ----------------------------------------------------------------------------
+
+bool EngineCore::send_commands(Cycle now) {
+    bool moved = false;
+    for (unsigned level = 1; level < roq.size(); ++level) {
+        LevelWords& l = state_.levels[level];
+        if (!l.unsent || l.skip != 0 || !to_command->can_push(now))
+            continue;
+        const LevelsState::Level& buffer = levels_.level[level];
+        if (buffer.dwords != 0)
+            to_command->push(now,
+                             {0, static_cast<uint8_t>(level), 0, 0, buffer.base, buffer.dwords});
+        l.expected = buffer.dwords;
+        l.unsent = false;
+        moved = true;
+    }
+    while (!state_.to_meq.empty() && to_meq->can_push(now)) {
+        to_meq->push(now, state_.to_meq.front());
+        state_.to_meq.pop_front();
+        moved = true;
+    }
+    return moved;
+}
+
+// Writes, in order: as many as pass in a cycle. Those of memory share a request when they share a
+// line.
+bool EngineCore::drain(Cycle now) {
+    bool moved = send_direct(now);
+    write_ = {};
+    for (unsigned i = 0; i < cp_.writes_per_cycle && !state_.queue.empty(); ++i) {
+        if (!drain_one(now, state_.queue.front()))
+            break;
+        state_.queue.pop_front();
+        moved = true;
+    }
+    if (write_.byte_mask != 0)
+        send_write(now);
+    else
+        moved |= show_read_pointer(now);
+    return moved;
+}
+
+bool EngineCore::send_direct(Cycle now) {
+    if (state_.direct.empty() || !to_registers->can_push(now))
+        return false;
+    const Action& a = state_.direct.front();
+    to_registers->push(now, {RegisterAccess::Kind::Write, a.checked, 0, a.index, a.value, a.pc});
+    state_.direct.pop_front();
+    return true;
+}
+
+// False: it waits.
+bool EngineCore::drain_one(Cycle now, const Action& a) {
+    using Kind = RegisterAccess::Kind;
+    switch (a.kind) {
+        case Action::Kind::Register:
+        case Action::Kind::Interrupt: {
+            if (!to_registers->can_push(now))
+                return false;
+            const Kind kind = a.kind == Action::Kind::Register ? Kind::Write : Kind::Interrupt;
+            to_registers->push(now, {kind, a.checked, 0, a.index, a.value, a.pc});
+            return true;
+        }
+        case Action::Kind::Memory:
+            return add_write(now, a.address, a.value, 4);
+        case Action::Kind::Timestamp:
+            return add_write(now, a.address, always_on_at(cp_, now), 8);
+        case Action::Kind::Shared:
+            shared_.write(now, number_, a.index, a.value);
+            return true;
+        case Action::Kind::Decrement: {
+            bool& done =
+                state_.done[a.index - static_cast<uint32_t>(ControlRegister::WfiPendCounter)];
+            const bool free = !done;
+            done = true;
+            return free;
+        }
+        case Action::Kind::WaitWrites:
+            return state_.writes_in_flight == 0 && write_.byte_mask == 0;
+        case Action::Kind::WaitIdle:
+            return pass_barrier(now);
+    }
+    return false;
+}
+
+// All register writes before it are done when a barrier among them comes back.
+bool EngineCore::pass_barrier(Cycle now) {
+    if (state_.writes_in_flight != 0 || write_.byte_mask != 0)
+        return false;
+    if (state_.barrier == Barrier::Passed) {
+        state_.barrier = Barrier::None;
+        return true;
+    }
+    if (state_.barrier == Barrier::None && to_registers->can_push(now)) {
+        to_registers->push(now, {RegisterAccess::Kind::Barrier, false, 0, 0, 0, 0});
+        state_.barrier = Barrier::Sent;
+    }
+    return false;
+}
+
+bool EngineCore::add_write(Cycle now, uint64_t address, uint64_t value, unsigned bytes) {
+    if (address % kLineBytes + bytes > kLineBytes)
+        stop("a timestamp at " + hex(address) + ", which is not a multiple of 8");
+    const bool first = write_.byte_mask == 0;
+    if (first ? !to_memory->can_push(now) || state_.writes_in_flight >= cp_.memory_writes
+              : write_.line != line_of(address))
+        return false;
+    // A request acknowledges as one: what shares it is counted once.
+    if (!first)
+        count_write(line_of(address), -1);
+    write_.line = line_of(address);
+    write_.byte_mask |= bytes_mask(address, bytes);
+    std::memcpy(write_.data.data() + address % kLineBytes, &value, bytes);
+    return true;
+}
+
+void EngineCore::send_write(Cycle now) {
+    write_.command = MemCommand::Write;
+    write_.client = Client::AfucEngine;
+    write_.tag = kWrite;
+    write_.uid =
+        transaction_id(TransactionUnit::AfucEngine, uint64_t{number_} << 48 | ++state_.uid);
+    to_memory->push(now, write_);
+    write_ = {};
+    ++state_.writes_in_flight;
+    ++state_.memory_writes;
+}
+
+// The read pointer in memory, a line of the ring at a time and when the ring is empty.
+bool EngineCore::shown_pointer_is_right() const {
+    return shadow_address() == 0 || read_pointer() == state_.shown_read_pointer;
+}
+
+bool EngineCore::show_read_pointer(Cycle now) {
+    if (shown_pointer_is_right() || !running_)
+        return false;
+    const bool due =
+        (read_pointer() ^ state_.shown_read_pointer) / 16 != 0 || state_.levels[0].words.empty();
+    if (!due || !to_memory->can_push(now) || state_.writes_in_flight >= cp_.memory_writes)
+        return false;
+    count_write(line_of(shadow_address()), 1);
+    add_write(now, shadow_address(), read_pointer(), 4);
+    send_write(now);
+    state_.shown_read_pointer = read_pointer();
+    return true;
+}
+
+// One line a cycle: a load first, then what $memdata reads, then instructions.
+bool EngineCore::send_reads(Cycle now) {
+    for (; state_.memory_next < state_.memory_end; state_.memory_next += kLineBytes)
+        if (state_.memory.find(state_.memory_next) < 0 && !state_.memory.want(state_.memory_next))
+            break;
+    const uint64_t end = base_ + 4 * uint64_t{spec_.words};
+    while (running_ && base_ + state_.instruction_next < end &&
+           state_.instructions.want(line_of(base_ + state_.instruction_next)))
+        state_.instruction_next += kLineBytes - (base_ + state_.instruction_next) % kLineBytes;
+    const bool moved = send_register_reads(now);
+    return send_read(now, state_.load, kLoad) || send_read(now, state_.memory, kMemory) ||
+           send_read(now, state_.instructions, kInstruction) || moved;
+}
+
+bool EngineCore::send_read(Cycle now, LineReader& reader, uint32_t tag) {
+    LineReader::Slot* slot = reader.first_wanted();
+    if (slot == nullptr || !to_memory->can_push(now))
+        return false;
+    if (cp_.ordered_reads && tag != kInstruction && has_write(slot->line))
+        return false;
+    MemRequest r;
+    r.line = slot->line;
+    r.byte_mask = ~uint64_t{0};
+    r.client = Client::AfucEngine;
+    r.tag = tag;
+    r.uid = transaction_id(TransactionUnit::AfucEngine, uint64_t{number_} << 48 | ++state_.uid);
+    to_memory->push(now, r);
+    slot->state = LineReader::Slot::State::Asked;
+    ++state_.memory_reads;
+    return true;
+}
+
+bool EngineCore::send_register_reads(Cycle now) {
+    if (state_.register_left == 0 || !to_registers->can_push(now) ||
+        state_.registers.size() + state_.registers_asked >= cp_.read_registers)
+        return false;
+    if (cp_.ordered_reads && !(state_.queue.empty() && state_.direct.empty()))
+        return false;
+    to_registers->push(now, {RegisterAccess::Kind::Read, false, state_.register_tag,
+                             state_.register_next & (kGpuRegisters - 1), 0, 0});
+    ++state_.register_next;
+    --state_.register_left;
+    ++state_.registers_asked;
+    return true;
+}
+
+}  // namespace archipelago::afuc

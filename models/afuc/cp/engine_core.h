@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// A micro engine of the command processor in time, with what stands around it: the words of its
+// levels, reads of memory and registers, the queue of its writes.
+//
+//   ROQ lines -> words of the level -> engine -> queue -> registers, memory
+//                MRB, register reads ->      \-> queue to the ME (a5xx's PFP)
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/afuc/cp/line_reader.h"
+#include "models/afuc/cp/processor.h"
+#include "models/afuc/cp/processor_log.h"
+#include "models/afuc/cp/register_core.h"
+#include "models/afuc/engine/engine_unit.h"
+#include "models/common/memory_message.h"
+#include "models/common/stall_cycles.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "models/common/unit.h"
+#include "models/common/wire.h"
+#include "models/front/ring_message.h"
+
+namespace archipelago::afuc {
+
+// Why an engine does not execute.
+enum class EngineStall : uint8_t { None, Data, Memory, Registers, Instruction, Queue, kCount };
+
+// A level's words at the engine, and what is still to come.
+struct LevelWords {
+    std::deque<uint32_t> words;
+    uint64_t expected = 0;  // of buffers asked for, not taken
+    uint64_t skip = 0;      // of them that a buffer behind them has replaced
+    bool unsent = false;    // the level's buffer has not been asked for
+};
+
+// A barrier among the register writes.
+enum class Barrier : uint8_t { None, Sent, Passed };
+
+struct PendingWrite {
+    uint64_t line = 0;  // bytes
+    int count = 0;
+};
+
+struct EngineCoreState {
+    std::array<LevelWords, kMaxLevels> levels;
+    std::deque<uint32_t> from_meq;  // ME
+    std::deque<uint32_t> to_meq;    // PFP
+    std::deque<Action> queue;
+    std::deque<Action> direct;  // writes of REG_WRITE
+    Barrier barrier = Barrier::None;
+    // Reads of memory: MRB, load, instructions.
+    LineReader memory, load, instructions;
+    uint64_t memory_next = 0, memory_end = 0;  // lines of MEM_READ to ask for, bytes
+    uint64_t memory_address = 0;               // MEM_READ_ADDR
+    uint32_t memory_privileged = 0;            // MEM_READ_ADDR_HI_PRIVILEGED
+    uint32_t memory_dwords = 0;                // MEM_READ_DWORDS
+    uint64_t load_address = 0;
+    bool loading = false;
+    uint32_t instruction_next = 0;     // byte of the section to ask for
+    uint32_t instruction_written = 0;  // words of it at the engine
+    // Reads of registers.
+    std::deque<uint32_t> registers;
+    uint32_t register_address = 0, register_dwords = 0;  // REG_READ_ADDR, _DWORDS
+    uint32_t register_next = 0, register_left = 0, registers_asked = 0;
+    uint8_t register_tag = 0;
+    bool live = false;  // a control register that others change, too, was asked for
+    uint16_t live_index = 0;
+    std::vector<PendingWrite> writes;  // that memory has not acknowledged, by line
+    uint32_t writes_in_flight = 0;
+    uint32_t shown_read_pointer = 0;    // in memory
+    std::array<bool, 3> done{};         // counters of pending work that go down
+    uint32_t table_next = kTableWords;  // a5xx: entry of the packet table to be loaded
+    uint64_t uid = 0;
+    // counters
+    uint64_t instructions_done = 0, packets = 0, words_taken = 0, actions = 0;
+    uint64_t memory_reads = 0, memory_writes = 0;
+    StallCycles<EngineStall> stalls;
+};
+
+class EngineCore : public Unit, public Processor {
+  public:
+    // `unit`: takes the place of the engine; may be null.
+    EngineCore(const CpSpec& cp, unsigned number, SharedControl& shared,
+               rtl::PinBlock<rtl::AfucEnginePins>* unit = nullptr);
+
+    std::vector<Channel<front::RoqLine>> roq;  // by level
+    Channel<MemResponse> memory;
+    Channel<RegisterAnswer> register_answer;
+    Channel<uint32_t> queue_in;  // ME
+    EventLink<StartEngine> start_in;
+    EventLink<RingSettings> ring_in;
+    Wire<EngineView> shown;
+
+    OutputEvent<front::RingUpdate> to_fetch{this};
+    OutputEvent<front::RoqCredit> to_credit{this};
+    OutputChannel<front::FetchCommand> to_command{this};
+    OutputChannel<MemRequest> to_memory{this};
+    OutputChannel<RegisterAccess> to_registers{this};
+    OutputChannel<uint32_t> to_meq{this};  // PFP
+    // Of the engines that this one boots, by Role.
+    std::array<OutputEvent<StartEngine>, static_cast<size_t>(Role::kCount)> to_start;
+
+    bool tick(Cycle now) override;
+    bool idle() const override;
+    void reset() override;
+    void archive(Archive& a) override;
+    std::string waiting_for() const override;
+    void register_stats(StatsRegistry& stats, const std::string& path) const;
+    void observe(const Observers& observers) { log_.observe(observers); }
+
+    uint64_t instructions() const { return state_.instructions_done; }
+    const EngineCoreState& state() const { return state_; }
+
+    // What an engine without time holds, at rest.
+    void take_over(const Processor& other);
+    // The fetch is to take up the ring where the engine is.
+    void announce(Cycle now) { send_ring(now, true); }
+
+    // Processor
+    void start(uint64_t base) override;
+    const Engine* engine() const override { return own_ != nullptr ? &own_->engine() : nullptr; }
+    uint32_t pc() const override { return out_.pc; }
+
+  private:
+    using Pins = rtl::AfucEnginePins;
+
+    // Processor
+    std::string where_in_program() const override;
+    Cycle now() const override { return now_; }
+    uint64_t always_on() const override { return always_on_at(cp_, now_); }
+    void carry_out(const Action& action) override;
+    uint32_t words_there(unsigned level) override;
+    uint32_t word_of(unsigned level, bool take) override;
+
+    bool take_inputs(Cycle now);
+    void send_ring(Cycle now, bool reset);
+    void arrive(const MemResponse& r);
+    bool take_words(Cycle now);
+
+    bool beat(Cycle now);
+    [[noreturn]] void raise_fault();
+    bool has_room() const;
+    EngineStall stall_of() const;
+    bool drive();
+    void drive_data();
+    void drive_memory();
+    bool drive_instructions();
+    uint64_t memory_address() const;
+
+    void follow();
+    void check_cut_off();
+    void follow_reads();
+    void take_memory_word();
+    void follow_writes();
+    void follow_port(uint8_t kind, uint32_t index, uint32_t value);
+    void follow_control(uint32_t index, uint32_t value);
+    void forget_memory();
+    void read_registers();
+    void want_reads();
+    bool has_write(uint64_t line) const;
+    void count_write(uint64_t line, int by);
+    void show(Cycle now);
+
+    bool send_commands(Cycle now);
+    bool drain(Cycle now);
+    bool send_direct(Cycle now);
+    bool drain_one(Cycle now, const Action& a);
+    bool pass_barrier(Cycle now);
+    bool add_write(Cycle now, uint64_t address, uint64_t value, unsigned bytes);
+    void send_write(Cycle now);
+    bool shown_pointer_is_right() const;
+    bool show_read_pointer(Cycle now);
+    bool send_reads(Cycle now);
+    bool send_read(Cycle now, LineReader& reader, uint32_t tag);
+    bool send_register_reads(Cycle now);
+
+    const std::unique_ptr<EngineUnit> own_;  // null: a twin in its place
+    rtl::PinBlock<Pins>& unit_;
+    EngineCoreState state_;
+    Pins::In in_;
+    Pins::Out out_;
+    MemRequest write_;  // that this cycle puts together
+    Cycle now_ = 0;
+    ProcessorLog log_;
+};
+
+}  // namespace archipelago::afuc

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/afuc/cp/gpu_registers.h"
+
+#include <algorithm>
+
+#include "models/afuc/isa/names.h"
+
+namespace archipelago::afuc {
+namespace {
+
+struct CpRegisterName {
+    CpRegister reg;
+    const char* name;
+    uint32_t count;  // indices
+};
+// In the names of all generations: a name that one has not is not there.
+constexpr CpRegisterName kNamed[] = {
+    {CpRegister::RingBase, "CP_RB_BASE", 2},
+    {CpRegister::RingControl, "CP_RB_CNTL", 1},
+    {CpRegister::ReadPointerAddress, "CP_RB_RPTR_ADDR", 2},
+    {CpRegister::ReadPointer, "CP_RB_RPTR", 1},
+    {CpRegister::WritePointer, "CP_RB_WPTR", 1},
+    {CpRegister::Start, "CP_SQE_CNTL", 1},
+    {CpRegister::Start, "CP_PFP_ME_CNTL", 1},
+    {CpRegister::MainBase, "CP_SQE_INSTR_BASE", 2},
+    {CpRegister::PfpBase, "CP_PFP_INSTR_BASE_LO", 2},
+    {CpRegister::MeBase, "CP_ME_INSTR_BASE_LO", 2},
+    {CpRegister::LpacStart, "CP_LPAC_SQE_CNTL", 1},
+    {CpRegister::LpacBase, "CP_LPAC_SQE_INSTR_BASE", 2},
+    {CpRegister::BvReadPointerAddress, "CP_BV_RB_RPTR_ADDR", 2},
+    {CpRegister::ProtectControl, "CP_PROTECT_CNTL", 1},
+    {CpRegister::ProtectStatus, "CP_PROTECT_STATUS", 1},
+    {CpRegister::CpInterruptStatus, "CP_INTERRUPT_STATUS", 1},
+    {CpRegister::HardwareFault, "CP_HW_FAULT", 1},
+    {CpRegister::AlwaysOn, "CP_ALWAYS_ON_COUNTER", 2},
+    {CpRegister::Ib1Base, "CP_IB1_BASE", 2},
+    {CpRegister::Ib1Left, "CP_IB1_REM_SIZE", 1},
+    {CpRegister::Ib1Left, "CP_IB1_BUFSZ", 1},
+    {CpRegister::Ib2Base, "CP_IB2_BASE", 2},
+    {CpRegister::Ib2Left, "CP_IB2_REM_SIZE", 1},
+    {CpRegister::Ib2Left, "CP_IB2_BUFSZ", 1},
+    {CpRegister::SdsBase, "CP_SDS_BASE", 2},
+    {CpRegister::SdsLeft, "CP_SDS_REM_SIZE", 1},
+};
+constexpr uint32_t kMaxScratch = 8;
+constexpr uint32_t kStatusCpBusy = 1u << 2;  // RBBM_STATUS
+// CP_PROTECT_CNTL.
+constexpr uint32_t kProtectionEnabled = 1, kViolationFaults = 2, kLastSpanInfinite = 8;
+// Control of the ring: the logarithm of its size in 8 bytes; no read pointer in memory.
+constexpr uint32_t kRingSizeMask = 0x3F, kRingNoUpdate = 1u << 27;
+
+struct Span {
+    uint32_t first, count;
+};
+// CP_PROTECT[n]: registers that packets may not write.
+Span span_of(Names names, uint32_t entry) {
+    if (names == Names::A5xx)
+        return {entry & 0x1FFFF, (entry >> 29 & 1) != 0 ? 1u << (entry >> 24 & 0x1F) : 0};
+    return {entry & 0x3FFFF, entry != 0 ? (entry >> 18 & 0x1FFF) + 1 : 0};
+}
+
+bool shows(CpRegister reg) {
+    switch (reg) {
+        case CpRegister::ReadPointer:
+        case CpRegister::AlwaysOn:
+        case CpRegister::Ib1Base:
+        case CpRegister::Ib1Left:
+        case CpRegister::Ib2Base:
+        case CpRegister::Ib2Left:
+        case CpRegister::SdsBase:
+        case CpRegister::SdsLeft:
+        case CpRegister::Status:
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+uint32_t show_view(const EngineView& view, CpRegister reg, uint32_t offset) {
+    const auto base = [&](unsigned i) {
+        return static_cast<uint32_t>(view.base[i] >> 32 * offset);
+    };
+    switch (reg) {
+        case CpRegister::ReadPointer:
+            return view.read_pointer;
+        case CpRegister::Ib1Base:
+            return base(0);
+        case CpRegister::Ib1Left:
+            return view.left[0];
+        case CpRegister::Ib2Base:
+            return base(1);
+        case CpRegister::Ib2Left:
+            return view.left[1];
+        case CpRegister::SdsBase:
+            return base(2);
+        case CpRegister::SdsLeft:
+            return view.left[2];
+        case CpRegister::Status:
+            return view.busy ? kStatusCpBusy : 0;
+        default:
+            return 0;
+    }
+}
+
+uint32_t index_by_name(Names names, const char* name) {
+    const RegisterName* found = find_register(names, Space::Gpu, name);
+    return found != nullptr ? found->first : GpuRegisters::kNowhere;
+}
+
+GpuRegisters::GpuRegisters(const Generation& generation)
+    : names_(generation.names), kinds_(kKnown, CpRegister::None), values_(kGpuRegisters) {
+    first_.fill(kNowhere);
+    for (const CpRegisterName& r : kNamed)
+        note(r.reg, index_by_name(names_, r.name), r.count);
+    const RegisterName* protect = find_register(names_, Space::Gpu, "CP_PROTECT");
+    protections_ = protect->count;
+    note(CpRegister::Protect, protect->first, protections_);
+    note(CpRegister::Scratch, index_by_name(names_, "CP_SCRATCH"), kMaxScratch);
+    // RBBM (a5xx.xml, a6xx.xml).
+    const bool a5 = names_ == Names::A5xx;
+    note(CpRegister::Status, a5 ? 0x4F5 : 0x210, 1);
+    note(CpRegister::InterruptStatus, a5 ? 0x4E1 : 0x201, 1);
+    note(CpRegister::InterruptClear, 0x37, 1);
+    note(CpRegister::InterruptMask, 0x38, 1);
+    if (!a5)
+        note(CpRegister::WaitForIdle, 0x1C, 1);
+    reset();
+}
+
+void GpuRegisters::note(CpRegister reg, uint32_t index, uint32_t count) {
+    if (index == kNowhere)
+        return;
+    first_[static_cast<size_t>(reg)] = index;
+    for (uint32_t i = 0; i < count; ++i)
+        kinds_[index + i] = reg;
+}
+
+void GpuRegisters::reset() {
+    std::fill(values_.begin(), values_.end(), 0);
+    // The engines of a5xx are halted until the host writes 0.
+    if (names_ == Names::A5xx)
+        value(CpRegister::Start) = UINT32_MAX;
+    protection_known_ = false;
+}
+
+uint32_t GpuRegisters::read(uint32_t index, RegisterStatus& status) const {
+    const CpRegister reg = at(index);
+    return shows(reg) ? status.show(reg, index - index_of(reg)) : values_[index];
+}
+
+uint64_t GpuRegisters::stored_64(CpRegister reg) const {
+    const uint32_t index = index_of(reg);
+    return index == kNowhere ? 0 : uint64_t{values_[index + 1]} << 32 | values_[index];
+}
+
+CpRegister GpuRegisters::write(uint32_t index, uint32_t new_value) {
+    const CpRegister reg = at(index);
+    if (reg == CpRegister::None) {
+        values_[index] = new_value;
+        return reg;
+    }
+    if (shows(reg))
+        return reg;
+    if (reg == CpRegister::InterruptClear) {
+        value(CpRegister::InterruptStatus) &= ~new_value;
+        return reg;
+    }
+    values_[index] = new_value;
+    if (reg == CpRegister::Protect || reg == CpRegister::ProtectControl)
+        protection_known_ = false;
+    return reg;
+}
+
+bool GpuRegisters::describes_ring(CpRegister written) {
+    return (written >= CpRegister::RingBase && written <= CpRegister::WritePointer) ||
+           written == CpRegister::BvReadPointerAddress;
+}
+
+std::vector<EngineStart> GpuRegisters::starts(CpRegister written) const {
+    if (written != CpRegister::Start && written != CpRegister::LpacStart)
+        return {};
+    const uint32_t value = values_[index_of(written)];
+    if (names_ == Names::A5xx)
+        return value != 0 ? std::vector<EngineStart>()
+                          : std::vector<EngineStart>{{Role::Pfp, CpRegister::PfpBase},
+                                                     {Role::Me, CpRegister::MeBase}};
+    if ((value & 1) == 0)
+        return {};
+    if (written == CpRegister::LpacStart)
+        return {{Role::Lpac, CpRegister::LpacBase}};
+    return {{Role::Main, CpRegister::MainBase}};
+}
+
+RingSettings GpuRegisters::ring() const {
+    RingSettings s;
+    const uint32_t control = values_[index_of(CpRegister::RingControl)];
+    s.base = stored_64(CpRegister::RingBase);
+    s.dwords = s.base != 0 ? 2u << (control & kRingSizeMask & 31) : 0;
+    s.write_pointer = values_[index_of(CpRegister::WritePointer)];
+    if ((control & kRingNoUpdate) == 0) {
+        s.read_pointer_address = stored_64(CpRegister::ReadPointerAddress);
+        s.bv_read_pointer_address = stored_64(CpRegister::BvReadPointerAddress);
+    }
+    return s;
+}
+
+void GpuRegisters::note_error(uint32_t bit) {
+    value(CpRegister::CpInterruptStatus) |= 1u << bit;
+}
+
+void GpuRegisters::note_fault(EngineFault fault) {
+    switch (fault) {
+        case EngineFault::None:
+            return note_error(kErrorHardware);
+        case EngineFault::Opcode:
+            return note_error(kErrorOpcode);
+        case EngineFault::IllegalInstruction:
+            return note_error(kErrorIllegalInstruction);
+        default:
+            return note_error(kErrorMicrocode);
+    }
+}
+
+bool GpuRegisters::raise(uint32_t bit) {
+    value(CpRegister::InterruptStatus) |= 1u << bit;
+    return (value(CpRegister::InterruptMask) >> bit & 1) != 0;
+}
+
+void GpuRegisters::work_out_protection() {
+    protected_.assign(kGpuRegisters, false);
+    const uint32_t control = value(CpRegister::ProtectControl);
+    const uint32_t first = index_of(CpRegister::Protect);
+    for (uint32_t i = 0; i < protections_ && (control & kProtectionEnabled) != 0; ++i) {
+        Span s = span_of(names_, values_[first + i]);
+        if (i + 1 == protections_ && s.count != 0 && (control & kLastSpanInfinite) != 0)
+            s.count = kGpuRegisters;
+        const uint32_t end = std::min(kGpuRegisters, s.first + s.count);
+        for (uint32_t r = s.first; r < end; ++r)
+            protected_[r] = true;
+    }
+    protection_known_ = true;
+}
+
+bool GpuRegisters::may_write(uint32_t index) {
+    if (!protection_known_)
+        work_out_protection();
+    if (!protected_[index])
+        return true;
+    value(CpRegister::ProtectStatus) = index;
+    note_error(kErrorProtection);
+    return false;
+}
+
+bool GpuRegisters::violation_stops() const {
+    return (values_[index_of(CpRegister::ProtectControl)] & kViolationFaults) != 0;
+}
+
+}  // namespace archipelago::afuc

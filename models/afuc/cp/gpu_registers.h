@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GPU registers of an Adreno as its command processor and the host see them: those of the CP do
+// what they do, the others keep what is written to them. In both modes.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <vector>
+
+#include "models/afuc/cp/cp_spec.h"
+#include "models/afuc/engine/engine.h"
+
+namespace archipelago::afuc {
+
+inline constexpr uint32_t kGpuRegisters = 0x40000;  // 18 bits of index
+
+// Registers of the CP and of RBBM that do something, or show something. Those of 64 bits: the lower
+// half, the upper is behind it.
+enum class CpRegister : uint8_t {
+    None,
+    RingBase,
+    RingControl,
+    ReadPointerAddress,
+    ReadPointer,
+    WritePointer,
+    Start,  // CP_SQE_CNTL, CP_PFP_ME_CNTL
+    MainBase,
+    PfpBase,
+    MeBase,
+    LpacStart,
+    LpacBase,
+    BvReadPointerAddress,
+    Protect,  // the first of them
+    ProtectControl,
+    ProtectStatus,
+    CpInterruptStatus,
+    HardwareFault,
+    AlwaysOn,
+    Ib1Base,
+    Ib1Left,
+    Ib2Base,
+    Ib2Left,
+    SdsBase,
+    SdsLeft,
+    Scratch,
+    WaitForIdle,
+    Status,
+    InterruptStatus,
+    InterruptClear,
+    InterruptMask,
+    kCount
+};
+
+// RBBM_INT_0_STATUS: what raises an interrupt of the host.
+enum : uint32_t { kInterruptSoftware = 8, kInterruptCpError = 9, kInterruptCacheFlush = 20 };
+// CP_INTERRUPT_STATUS.
+enum : uint32_t {
+    kErrorOpcode = 0,
+    kErrorMicrocode = 1,
+    kErrorHardware = 2,
+    kErrorProtection = 4,
+    kErrorIllegalInstruction = 7
+};
+
+struct RingSettings {
+    uint64_t base = 0;    // bytes
+    uint32_t dwords = 0;  // size
+    uint32_t write_pointer = 0;
+    uint64_t read_pointer_address = 0;  // its shadow in memory; 0: none
+    uint64_t bv_read_pointer_address = 0;
+};
+
+// What the registers show of an engine.
+struct EngineView {
+    uint32_t read_pointer = 0;
+    std::array<uint64_t, 3> base{};  // IB1, IB2, SDS; bytes
+    std::array<uint32_t, 3> left{};  // dwords of them not taken
+    bool busy = false;
+    bool operator==(const EngineView& o) const {
+        return read_pointer == o.read_pointer && base == o.base && left == o.left && busy == o.busy;
+    }
+};
+uint32_t show_view(const EngineView& view, CpRegister reg, uint32_t offset);
+
+// An engine that a register write starts, and the register with its base.
+struct EngineStart {
+    Role role;
+    CpRegister base;
+};
+
+// What a register shows that is not in storage.
+class RegisterStatus {
+  public:
+    virtual ~RegisterStatus() = default;
+    // `offset`: 1 for the upper half of 64 bits.
+    virtual uint32_t show(CpRegister reg, uint32_t offset) = 0;
+};
+
+class GpuRegisters {
+  public:
+    explicit GpuRegisters(const Generation& generation);
+
+    // What a register is of the CP. `offset`: from the first of it.
+    CpRegister at(uint32_t index) const {
+        return index < kKnown ? kinds_[index] : CpRegister::None;
+    }
+    uint32_t index_of(CpRegister reg) const { return first_[static_cast<size_t>(reg)]; }
+    static constexpr uint32_t kNowhere = kGpuRegisters;
+
+    uint32_t read(uint32_t index, RegisterStatus& status) const;
+    uint32_t stored(uint32_t index) const { return values_[index]; }
+    uint64_t stored_64(CpRegister reg) const;
+    // Keeps the value, but of registers that only show something. Returns what others have to look
+    // at.
+    CpRegister write(uint32_t index, uint32_t value);
+
+    // What others have to do after write() of a register.
+    std::vector<EngineStart> starts(CpRegister written) const;
+    static bool describes_ring(CpRegister written);
+    RingSettings ring() const;
+    // Of CP_INTERRUPT_STATUS and RBBM_INT_0_STATUS; true: the host is to hear of it.
+    void note_error(uint32_t bit);
+    void note_fault(EngineFault fault);
+    bool raise(uint32_t bit);
+    // Whether CP_PROTECT lets a packet write a register; notes a violation.
+    bool may_write(uint32_t index);
+    bool violation_stops() const;
+
+    void reset();
+    template <class Archive>
+    void archive(Archive& a) {
+        a(values_);
+        protection_known_ = false;
+    }
+
+  private:
+    static constexpr uint32_t kKnown = 0x1000;  // those that do something are below
+    void note(CpRegister reg, uint32_t index, uint32_t count);
+    void work_out_protection();
+    uint32_t& value(CpRegister reg) { return values_[index_of(reg)]; }
+
+    const Names names_;
+    std::vector<CpRegister> kinds_;  // by index
+    std::array<uint32_t, static_cast<size_t>(CpRegister::kCount)> first_{};
+    std::vector<uint32_t> values_;
+    uint32_t protections_ = 0;  // registers of CP_PROTECT
+    // Registers that packets may not write, worked out when CP_PROTECT has changed.
+    bool protection_known_ = false;
+    std::vector<bool> protected_;
+};
+
+// The registers of the CP by name and index, for hosts: names of gpu_registers().
+uint32_t index_by_name(Names names, const char* name);
+
+}  // namespace archipelago::afuc

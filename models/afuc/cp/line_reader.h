@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines of memory on their way to an engine: its memory read buffer (MRB), the line of a load,
+// those of its instructions.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/common/memory_message.h"
+
+namespace archipelago::afuc {
+
+struct LineReader {
+    struct Slot {
+        enum class State : uint8_t { Free, Wanted, Asked, There, Dropped };
+        State state = State::Free;
+        uint64_t line = 0;  // byte address
+        Line data{};
+    };
+    std::vector<Slot> slots;
+
+    // The slot of a line that is wanted, on its way or there; -1: none.
+    int find(uint64_t line) const {
+        for (size_t i = 0; i < slots.size(); ++i)
+            if (slots[i].state != Slot::State::Free && slots[i].state != Slot::State::Dropped &&
+                slots[i].line == line)
+                return static_cast<int>(i);
+        return -1;
+    }
+    // Wants a line; false: no slot is free.
+    bool want(uint64_t line) {
+        for (Slot& slot : slots)
+            if (slot.state == Slot::State::Free) {
+                slot.state = Slot::State::Wanted;
+                slot.line = line;
+                return true;
+            }
+        return false;
+    }
+    const Slot* there(uint64_t line) const {
+        for (const Slot& slot : slots)
+            if (slot.state == Slot::State::There && slot.line == line)
+                return &slot;
+        return nullptr;
+    }
+    Slot* first_wanted() {
+        for (Slot& slot : slots)
+            if (slot.state == Slot::State::Wanted)
+                return &slot;
+        return nullptr;
+    }
+    void arrive(uint64_t line, const Line& data) {
+        for (Slot& slot : slots) {
+            const bool dropped = slot.state == Slot::State::Dropped;
+            if (slot.line != line || (!dropped && slot.state != Slot::State::Asked))
+                continue;
+            slot.state = dropped ? Slot::State::Free : Slot::State::There;
+            slot.data = data;
+            return;
+        }
+    }
+    // Forgets all; what is on its way keeps its slot until it comes.
+    void drop() {
+        for (Slot& slot : slots)
+            slot.state = slot.state == Slot::State::Asked || slot.state == Slot::State::Dropped
+                             ? Slot::State::Dropped
+                             : Slot::State::Free;
+    }
+    void free(uint64_t line) {
+        if (const int i = find(line); i >= 0)
+            slots[static_cast<size_t>(i)].state = Slot::State::Free;
+    }
+    bool on_the_way() const {
+        for (const Slot& slot : slots)
+            if (slot.state == Slot::State::Asked || slot.state == Slot::State::Dropped)
+                return true;
+        return false;
+    }
+    template <class Archive>
+    void archive(Archive& a) {
+        a.at_rest(!on_the_way(), "lines on their way to an engine");
+        a(slots);
+    }
+};
+
+}  // namespace archipelago::afuc

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/afuc/cp/processor.h"
+
+#include <algorithm>
+
+#include "models/afuc/cp/gpu_registers.h"
+#include "models/afuc/engine/pm4_header.h"
+#include "models/common/error.h"
+#include "models/common/text.h"
+
+namespace archipelago::afuc {
+namespace {
+
+// Pipe registers; adreno_pipe_regs.xml.
+enum Pipe : uint8_t {
+    kWaitForIdleA6xx = 0x80,
+    kWfiDecrement = 0x81,
+    kQueryDecrement = 0x82,
+    kWaitMemWrites = 0x84,
+    kWaitForIdleA7xx = 0x87,
+    kWaitMemWritesA5xx = 0xC4,
+    kEventCommand = 0xE7,
+    kEventAddress = 0xE8,
+    kEventControl = 0xEA,
+    kEventData = 0xEB
+};
+
+// EVENT_CMD and EVENT_TS_CTRL of a6xx.
+namespace a6 {
+constexpr uint32_t kTypeMask = 3, kTimestampWrite = 1u << 2, kCacheDecrement = 1u << 3;
+constexpr uint32_t kCounter = 1u << 1, kInterrupt = 1u << 2;
+// Bits of RBBM_INT_0_STATUS, by EVENT of EVENT_TS_CTRL.
+constexpr uint32_t kInterruptOf[] = {kInterruptCacheFlush, kInterruptCacheFlush, 18, 17, 10, 11, 12,
+                                     kInterruptCacheFlush};
+}  // namespace a6
+
+// The same of a7xx.
+namespace a7 {
+constexpr uint32_t kTypeMask = 7, kCacheDecrement = 1u << 13;
+constexpr uint32_t kCounts = 1u << 11 | 1u << 12 | 1u << 17;
+constexpr uint32_t kInterrupt = 1u << 6;
+enum Space : uint8_t { kNoMemory, kExternal, kOnChip };
+enum Value : uint8_t { kNoValue, k32Bits, k64Bits, kAlwaysOn };
+}  // namespace a7
+
+// Of the ME of a5xx: CP_ME_NRT_ADDR_LO, _HI; CP_ME_NRT_DATA.
+constexpr uint32_t kMeNrtAddress = 0x80D, kMeNrtData = 0x810;
+
+constexpr uint32_t kEvent = 1;  // EVENT_TYPE; above: draws, dispatches, blits
+
+}  // namespace
+
+const uint32_t kBufferEnd = make_type7_header(0x0A, 0);
+
+Processor::Processor(const CpSpec& cp, unsigned number, SharedControl& shared)
+    : cp_(cp),
+      spec_(cp.processors[number]),
+      number_(number),
+      names_(cp.generation->names),
+      map_(*cp.generation),
+      shared_(shared) {}
+
+void Processor::start(uint64_t base) {
+    levels_ = {};
+    level_ = 0;
+    base_ = base;
+    running_ = true;
+}
+
+uint64_t Processor::shadow_address() const {
+    if (!spec_.fetches_ring)
+        return 0;
+    return spec_.role == Role::Bv ? ring_.bv_read_pointer_address : ring_.read_pointer_address;
+}
+
+EngineView Processor::view(bool busy) const {
+    EngineView view;
+    view.read_pointer = read_pointer();
+    const unsigned shown[] = {1, 2, draw_state_level(names_)};
+    for (unsigned i = 0; i < 3; ++i)
+        if (shown[i] < kMaxLevels) {
+            view.base[i] = levels_.level[shown[i]].base;
+            view.left[i] = levels_.level[shown[i]].left();
+        }
+    view.busy = busy;
+    return view;
+}
+
+void Processor::reset() {
+    levels_ = {};
+    nrt_ = {};
+    ring_ = {};
+    pipe_ = {};
+    level_ = 0;
+    activity_ = base_ = 0;
+    running_ = false;
+}
+
+void Processor::take_over_rules(const Processor& other) {
+    levels_ = other.levels_;
+    level_ = other.level_;
+    nrt_ = other.nrt_;
+    pipe_ = other.pipe_;
+    ring_ = other.ring_;
+    activity_ = other.activity_;
+    base_ = other.base_;
+    running_ = other.running_;
+}
+
+void Processor::archive_rules(Archive& a) {
+    a(levels_, level_, nrt_, pipe_, ring_, activity_, base_, running_);
+}
+
+std::string Processor::source_of(uint32_t pc) const {
+    const std::vector<std::string>& places = cp_.images[spec_.image].places;
+    const uint32_t word = spec_.first_word + pc;
+    return word < places.size() ? places[word] : std::string();
+}
+
+void Processor::stop(const std::string& reason) const {
+    throw MachineStop(StopKind::BadInput, where(), reason);
+}
+
+std::string Processor::context_of_place() const {
+    const std::string source = source_of(pc());
+    return (source.empty() ? "" : " (" + source + ")") + ", " + place_in_stream();
+}
+
+// ---- $data -------------------------------------------------------------------------------------
+
+unsigned Processor::level() const {
+    if (map_.index_of(ControlRegister::IbLevel) != ControlMap::kNowhere)
+        return level_;
+    // a5xx: the deepest that is not at its end.
+    unsigned level = levels_of(names_) - 1;
+    while (level > 0 && !levels_.level[level].ends)
+        --level;
+    return level;
+}
+
+std::string Processor::place_in_stream() const {
+    if (!spec_.fetches_ring)
+        return "its queue";
+    const unsigned at = level();
+    const LevelsState::Level& l = levels_.level[at];
+    return "ring cp" +
+           (at == 0 ? "" : std::string(", ") + level_name(names_, at) + " " + hex(l.base)) +
+           " dword " + std::to_string(l.taken);
+}
+
+bool Processor::has_data(unsigned words) {
+    if (!spec_.fetches_ring)
+        return words_there(0) >= words;
+    const unsigned at = level();
+    const LevelsState::Level& l = levels_.level[at];
+    if (at == 0)
+        return words_there(0) >= words;
+    const unsigned left = l.left() + (l.ends ? 1 : 0);
+    if (l.ends && words > left)
+        stop("the packet is cut off by the end of the buffer");
+    return words_there(at) + (l.ends && words_there(at) == l.left() ? 1 : 0) >= words;
+}
+
+uint32_t Processor::take_data(bool take, bool header) {
+    const uint32_t word = next_word(take, header);
+    activity_ += take ? 1 : 0;
+    if (take && listener_ != nullptr)
+        listener_->took(word);
+    return word;
+}
+
+uint32_t Processor::next_word(bool take, bool header) {
+    if (!spec_.fetches_ring)
+        return word_of(0, take);
+    const unsigned at = level();
+    LevelsState::Level& l = levels_.level[at];
+    if (at != 0 && l.left() == 0) {
+        if (!header)
+            stop("the packet is cut off by the end of the buffer");
+        if (take)
+            l.ends = false;
+        return kBufferEnd;
+    }
+    const uint32_t word = word_of(at, take);
+    if (take && ++l.taken == ring_.dwords && at == 0)
+        l.taken = 0;
+    return word;
+}
+
+void Processor::arm_level(unsigned level, uint64_t base, uint32_t dwords) {
+    ++activity_;
+    levels_.level[level] = {base, dwords, 0, true};
+}
+
+// ---- writes ------------------------------------------------------------------------------------
+
+void Processor::act(Action::Kind kind, uint32_t index, uint32_t value, uint64_t address) {
+    Action a;
+    a.kind = kind;
+    a.processor = static_cast<uint8_t>(number_);
+    a.index = index;
+    a.value = value;
+    a.address = address;
+    a.pc = pc();
+    submit(a);
+}
+
+void Processor::submit(const Action& a) {
+    ++activity_;
+    if (listener_ != nullptr)
+        listener_->does(a);
+    carry_out(a);
+}
+
+void Processor::write_register(uint32_t index, uint32_t value, RegisterPath path) {
+    if (spec_.engine.reads_nrt && index - kMeNrtAddress < 2)
+        return nrt_.set(index - kMeNrtAddress, value);
+    if (spec_.engine.reads_nrt && index == kMeNrtData)
+        return store(nrt_.next(), value);
+    // RBBM_WAIT_FOR_GPU_IDLE_CMD: pipe register WAIT_FOR_IDLE, as a630 has it.
+    constexpr uint32_t kWaitCommand = 0x1C;
+    if (index == kWaitCommand && names_ != Names::A5xx)
+        return act(Action::Kind::WaitIdle);
+    Action a;
+    a.processor = static_cast<uint8_t>(number_);
+    a.checked = path == RegisterPath::Packet;
+    a.direct = path == RegisterPath::Direct;
+    a.index = index;
+    a.value = value;
+    a.pc = pc();
+    submit(a);
+}
+
+void Processor::write_pipe(uint32_t index, uint32_t value) {
+    pipe_[index] = value;
+    switch (index) {
+        case kPipeNrtAddress:
+        case kPipeNrtAddress + 1:
+            return nrt_.set(index - kPipeNrtAddress, value);
+        case kPipeNrtData:
+            return store(nrt_.next(), value);
+        case kWaitForIdleA6xx:
+        case kWaitForIdleA7xx:
+            return act(Action::Kind::WaitIdle);
+        case kWfiDecrement:
+            return act(Action::Kind::Decrement,
+                       static_cast<uint32_t>(ControlRegister::WfiPendCounter));
+        case kQueryDecrement:
+            return act(Action::Kind::Decrement,
+                       static_cast<uint32_t>(ControlRegister::QueryPendCounter));
+        case kWaitMemWrites:
+        case kWaitMemWritesA5xx:
+            return act(Action::Kind::WaitWrites);
+        case kEventCommand:
+            return finish_event(value);
+        default:
+            return;
+    }
+}
+
+// An event: what it writes and raises, once all before it is done.
+void Processor::finish_event(uint32_t command) {
+    const bool a7xx = names_ == Names::A7xx || names_ == Names::A750;
+    if ((command & (a7xx ? a7::kTypeMask : a6::kTypeMask)) > kEvent)
+        throw MachineStop(StopKind::Unimplemented, where(),
+                          "EVENT_CMD " + hex(command) +
+                              ": no pipeline for draws and dispatches stands behind this CP");
+    act(Action::Kind::WaitIdle);
+    const uint64_t address = uint64_t{pipe_[kEventAddress + 1]} << 32 | pipe_[kEventAddress];
+    const uint32_t control = pipe_[kEventControl];
+    if (!a7xx) {
+        if ((command & a6::kTimestampWrite) != 0)
+            write_timestamp_a6xx(address, control);
+        if ((command & a6::kCacheDecrement) != 0)
+            act(Action::Kind::Decrement, static_cast<uint32_t>(ControlRegister::CachePendCounter));
+        return;
+    }
+    const uint32_t tuples = command >> 3 & 3;
+    if (tuples > 1 || (command & a7::kCounts) != 0)
+        throw MachineStop(StopKind::Unimplemented, where(),
+                          "EVENT_CMD " + hex(command) + ": several timestamps, BR and BV counts");
+    if (tuples == 1)
+        write_timestamp_a7xx(address, control);
+    if ((command & a7::kCacheDecrement) != 0)
+        act(Action::Kind::Decrement, static_cast<uint32_t>(ControlRegister::CachePendCounter));
+}
+
+void Processor::write_timestamp_a6xx(uint64_t address, uint32_t control) {
+    if ((control & a6::kCounter) != 0)
+        act(Action::Kind::Timestamp, 0, 0, address & ~uint64_t{3});
+    else
+        act(Action::Kind::Memory, 0, pipe_[kEventData], address & ~uint64_t{3});
+    if ((control & a6::kInterrupt) == 0)
+        return;
+    act(Action::Kind::WaitWrites);
+    act(Action::Kind::Interrupt, a6::kInterruptOf[control >> 8 & 7]);
+}
+
+void Processor::write_timestamp_a7xx(uint64_t address, uint32_t control) {
+    const uint32_t space = control & 7, value = control >> 3 & 7;
+    if (space > a7::kOnChip || value > a7::kAlwaysOn)
+        throw MachineStop(StopKind::Unimplemented, where(),
+                          "EVENT_TS_CTRL " + hex(control) + ": cleared resources, registers");
+    const uint64_t to = address & ~uint64_t{3};
+    if (space == a7::kOnChip && value != a7::kNoValue)
+        act(Action::Kind::Shared,
+            kSharedControl + (static_cast<uint32_t>(address) % kSharedControls), pipe_[kEventData]);
+    else if (space == a7::kExternal && value == a7::kAlwaysOn)
+        act(Action::Kind::Timestamp, 0, 0, to);
+    else if (space == a7::kExternal && value != a7::kNoValue)
+        for (uint32_t i = 0; i < value; ++i)
+            act(Action::Kind::Memory, 0, pipe_[kEventData + i], to + 4 * i);
+    if ((control & a7::kInterrupt) == 0)
+        return;
+    act(Action::Kind::WaitWrites);
+    act(Action::Kind::Interrupt, control >> 7 & 0x1F);
+}
+
+// ---- control registers -------------------------------------------------------------------------
+
+uint32_t Processor::read_live_control(uint32_t index) {
+    switch (map_.at(index)) {
+        case ControlRegister::RingReadPointer:
+            return levels_.level[0].taken;
+        case ControlRegister::CoprocessorLock:
+            return shared_.read_lock(now(), number_);
+        case ControlRegister::GlobalTimestamp:
+        case ControlRegister::LocalTimestamp:
+            return static_cast<uint32_t>(always_on());
+        default:
+            return shared_.read(now(), number_, index);
+    }
+}
+
+void Processor::write_control(uint32_t index, uint32_t value) {
+    if (listener_ != nullptr)
+        listener_->wrote_control(index, value);
+    switch (map_.at(index)) {
+        case ControlRegister::IbLevel:
+            if (value >= levels_of(names_))
+                stop("IB_LEVEL " + std::to_string(value) + " of " +
+                     std::to_string(levels_of(names_)) + " levels");
+            level_ = value;
+            return;
+        case ControlRegister::CoprocessorLock:
+            ++activity_;
+            return shared_.write_lock(now(), number_, value);
+        case ControlRegister::ThreadSync:
+        case ControlRegister::Shared:
+            ++activity_;
+            if (index - kSharedControl < kSharedControls)
+                shared_.write(now(), number_, index, value);
+            return;
+        default:
+            return;
+    }
+}
+
+}  // namespace archipelago::afuc

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the instructions of a micro engine come to in its command processor, whatever the mode: the
+// levels of $data, GPU registers, pipe registers and events, control registers that all engines
+// see. What follows from them happens through carry_out(), in program order.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "models/afuc/cp/cp_spec.h"
+#include "models/afuc/cp/gpu_registers.h"
+#include "models/afuc/cp/levels_state.h"
+#include "models/afuc/cp/shared_control.h"
+#include "models/afuc/engine/engine.h"
+#include "models/afuc/engine/nrt.h"
+
+namespace archipelago::afuc {
+
+// What comes behind the last word of a buffer: the header of a packet of the hardware's, whose
+// handler goes back to the level below (IN_IB_END).
+extern const uint32_t kBufferEnd;
+
+// What a processor does to the rest of the machine.
+struct Action {
+    enum class Kind : uint8_t {
+        Register,    // GPU register `index` <- value
+        Memory,      // dword at `address` <- value
+        Timestamp,   // 64 bits at `address` <- the always-on counter
+        Shared,      // control register `index` that all see <- value
+        Interrupt,   // bit `index` of RBBM_INT_0_STATUS
+        Decrement,   // the counter `index`, a Control, of this engine
+        WaitWrites,  // until the memory writes before it are acknowledged
+        WaitIdle     // and the register writes are done
+    };
+    Kind kind = Kind::Register;
+    bool direct = false;   // a register write that passes the queue (REG_WRITE)
+    bool checked = false;  // and one that CP_PROTECT may forbid
+    uint8_t processor = 0;
+    uint32_t index = 0;
+    uint32_t value = 0;
+    uint64_t address = 0;
+    uint32_t pc = 0;  // of the instruction
+};
+
+// Told of what a processor does, as it happens.
+class ProcessorListener {
+  public:
+    virtual ~ProcessorListener() = default;
+    virtual void took(uint32_t word) = 0;  // of $data
+    virtual void does(const Action& action) = 0;
+    virtual void wrote_control(uint32_t index, uint32_t value) = 0;
+};
+
+class Processor {
+  public:
+    // All must outlive the processor.
+    Processor(const CpSpec& cp, unsigned number, SharedControl& shared);
+    virtual ~Processor() = default;
+    Processor(const Processor&) = delete;
+    Processor& operator=(const Processor&) = delete;
+
+    const ProcessorSpec& spec() const { return spec_; }
+    bool running() const { return running_; }
+    // Executes from pc 0 of its section, which memory has at `base`.
+    virtual void start(uint64_t base);
+
+    // The ring as its registers describe it.
+    void set_ring(const RingSettings& ring) { ring_ = ring; }
+    // Dwords of the ring taken, of its size.
+    uint32_t read_pointer() const { return levels_.level[0].taken; }
+    // Where memory has a shadow of it, bytes; 0: nowhere.
+    uint64_t shadow_address() const;
+    // Grows with every word taken and everything written.
+    uint64_t activity() const { return activity_; }
+    EngineView view(bool busy) const;
+    unsigned level() const;  // that $data comes from
+    // "ring cp, IB1 0x208000 dword 13": where the next word is.
+    std::string place_in_stream() const;
+    // Engine, pc, instruction, packet, source, stream: what errors begin with.
+    std::string where() const { return where_in_program() + context_of_place(); }
+    // "file:line" of the microcode's source that an instruction stands on; "": not known.
+    std::string source_of(uint32_t pc) const;
+    // What the processor's log is told; null: there is none.
+    void set_listener(ProcessorListener* listener) { listener_ = listener; }
+
+    // The engine: its state where the model has it, else null (a twin in its place).
+    virtual const Engine* engine() const = 0;
+    virtual uint32_t pc() const = 0;
+
+  protected:
+    virtual std::string where_in_program() const = 0;
+    virtual Cycle now() const = 0;
+    virtual uint64_t always_on() const = 0;
+    virtual void carry_out(const Action& action) = 0;
+    // Words of a level that are there, without the one at a buffer's end; of ME, of its queue.
+    virtual uint32_t words_there(unsigned level) = 0;
+    virtual uint32_t word_of(unsigned level, bool take) = 0;
+
+    // `words` can be taken. Stops where a packet is cut off.
+    bool has_data(unsigned words);
+    // The next word. `header`: waitin looks for a packet.
+    uint32_t take_data(bool take, bool header);
+    void arm_level(unsigned level, uint64_t base, uint32_t dwords);
+    void store(uint64_t address, uint32_t value) { act(Action::Kind::Memory, 0, value, address); }
+    void write_register(uint32_t index, uint32_t value, RegisterPath path);
+    void write_pipe(uint32_t index, uint32_t value);
+    void write_control(uint32_t index, uint32_t value);
+    uint32_t read_live_control(uint32_t index);
+    void archive_rules(Archive& a);
+    void take_over_rules(const Processor& other);
+    void reset();
+    // " (a630.afuc:12), ring cp dword 5"
+    std::string context_of_place() const;
+    [[noreturn]] void stop(const std::string& reason) const;
+
+    const CpSpec& cp_;
+    const ProcessorSpec& spec_;
+    const unsigned number_;
+    const Names names_;
+    const ControlMap map_;
+    SharedControl& shared_;
+    LevelsState levels_;
+    NrtAddress nrt_;
+    RingSettings ring_;
+    uint64_t activity_ = 0;
+    uint64_t base_ = 0;
+    bool running_ = false;
+
+  private:
+    uint32_t next_word(bool take, bool header);
+    void submit(const Action& action);
+    void finish_event(uint32_t command);
+    void write_timestamp_a6xx(uint64_t address, uint32_t control);
+    void write_timestamp_a7xx(uint64_t address, uint32_t control);
+    void act(Action::Kind kind, uint32_t index = 0, uint32_t value = 0, uint64_t address = 0);
+
+    uint32_t level_ = 0;  // IB_LEVEL
+    std::array<uint32_t, kPipeRegisters> pipe_{};
+    ProcessorListener* listener_ = nullptr;
+};
+
+}  // namespace archipelago::afuc

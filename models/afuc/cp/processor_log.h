@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a processor's log and timeline show: packets with their fields, instructions with the values
+// they write, registers and memory. In both modes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/afuc/cp/processor.h"
+#include "models/afuc/pm4/text.h"
+#include "models/common/trace_sink.h"
+
+namespace archipelago::afuc {
+
+class ProcessorLog : public ProcessorListener {
+  public:
+    explicit ProcessorLog(Processor& processor);
+
+    void observe(const Observers& observers);
+    // Whether step() must be between before_step() and after_step().
+    bool enabled() const { return observers_.trace != nullptr || observers_.log != nullptr; }
+    void before_step();
+    // `packet`: behind this beat a packet's handler begins.
+    void after_step(Cycle now, bool packet);
+
+    // ProcessorListener
+    void took(uint32_t word) override { words_.push_back(word); }
+    void does(const Action& action) override;
+    void wrote_control(uint32_t index, uint32_t value) override;
+
+  private:
+    bool logs(LogCategory category) const {
+        return observers_.log != nullptr && observers_.log->enabled(category);
+    }
+    void line(LogCategory category, Cycle at, const std::string& text) const;
+    void end_packet(Cycle now);
+    void log_instruction(const Engine& engine, Cycle now);
+    std::string register_name(uint32_t index) const;
+
+    Processor& processor_;
+    const Generation& generation_;
+    const Pm4Language language_;
+    Observers observers_;
+    TrackId track_ = 0;
+    // Of the packet at work: its words, and since when.
+    std::vector<uint32_t> words_;
+    std::string packet_place_;
+    bool in_packet_ = false;
+    Cycle began_ = 0;
+    // Of the beat at hand.
+    uint32_t pc_ = 0;
+    std::array<uint32_t, kRegisters> before_{};
+    std::string effects_;
+    std::vector<Action> actions_;
+};
+
+}  // namespace archipelago::afuc

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/afuc/cp/register_core.h"
+
+#include "models/afuc/engine/levels.h"
+#include "models/common/archive.h"
+#include "models/common/error.h"
+#include "models/common/register_service.h"
+#include "models/common/text.h"
+
+namespace archipelago::afuc {
+
+RegisterCore::RegisterCore(const CpSpec& spec)
+    : host(spec.registers, "cp.registers.host"), spec_(spec), file_(*spec.generation) {
+    const size_t engines = spec.processors.size();
+    for (const ProcessorSpec& p : spec.processors)
+        access.emplace_back(spec.register_access, p.engine.path + ".registers");
+    for (size_t i = 0; i < engines; ++i) {
+        to_engine.emplace_back(this);
+        to_start.emplace_back(this);
+        to_ring.emplace_back(this);
+        add_input(access[i]);
+    }
+    views.assign(engines, nullptr);
+    add_input(host);
+}
+
+void RegisterCore::reset() {
+    Unit::reset();
+    file_.reset();
+    reads_ = writes_ = violations_ = 0;
+}
+
+void RegisterCore::archive(Archive& a) {
+    Unit::archive(a);
+    file_.archive(a);
+    a(reads_, writes_, violations_);
+}
+
+void RegisterCore::register_stats(StatsRegistry& stats, const std::string& path) const {
+    const UnitStats add(stats, path);
+    add("register_reads", "registers", "read by engines and host", &reads_);
+    add("register_writes", "registers", "written by engines and host", &writes_);
+    add("violations", "registers", "writes that CP_PROTECT has refused", &violations_);
+}
+
+bool RegisterCore::tick(Cycle now) {
+    now_ = now;
+    bool moved = run_ != RunState::Paused && serve_host(now);
+    for (unsigned i = 0; i < access.size(); ++i)
+        moved |= serve(now, i);
+    return moved;
+}
+
+bool RegisterCore::serve_host(Cycle now) {
+    return serve_register(
+        now, host, to_host.get(),
+        [&](const RegRequest& r) {
+            if (r.offset / 4 >= kGpuRegisters)
+                return;
+            ++writes_;
+            changed(now, file_.write(r.offset / 4, r.value));
+        },
+        [&](const RegRequest& r, uint32_t& value) {
+            ++reads_;
+            if (r.offset / 4 < kGpuRegisters)
+                value = file_.read(r.offset / 4, *this);
+            return r.offset / 4 < kGpuRegisters;
+        });
+}
+
+// As many of an engine as it may write in a cycle.
+bool RegisterCore::serve(Cycle now, unsigned engine) {
+    Channel<RegisterAccess>& in = access[engine];
+    bool moved = false;
+    for (unsigned i = 0; i < spec_.writes_per_cycle && in.can_pop(now); ++i) {
+        const RegisterAccess a = in.front();
+        const bool answers =
+            a.kind == RegisterAccess::Kind::Read || a.kind == RegisterAccess::Kind::Barrier;
+        if (answers && !to_engine[engine]->can_push(now))
+            break;
+        in.drop(now);
+        carry_out(now, engine, a);
+        moved = true;
+    }
+    return moved;
+}
+
+void RegisterCore::carry_out(Cycle now, unsigned engine, const RegisterAccess& a) {
+    switch (a.kind) {
+        case RegisterAccess::Kind::Write:
+            if (a.checked && !file_.may_write(a.index))
+                return refuse(now, engine, a);
+            ++writes_;
+            return changed(now, file_.write(a.index, a.value));
+        case RegisterAccess::Kind::Read:
+            ++reads_;
+            return to_engine[engine]->push(now, {false, a.tag, file_.read(a.index, *this)});
+        case RegisterAccess::Kind::Interrupt:
+            return raise(now, a.index);
+        case RegisterAccess::Kind::Barrier:
+            return to_engine[engine]->push(now, {true, a.tag, 0});
+    }
+}
+
+void RegisterCore::refuse(Cycle now, unsigned engine, const RegisterAccess& a) {
+    ++violations_;
+    if (file_.violation_stops())
+        throw MachineStop(StopKind::BadInput,
+                          spec_.processors[engine].engine.path + ": pc " + std::to_string(a.pc),
+                          "CP_PROTECT forbids packets to write register " + hex(a.index));
+    raise(now, kInterruptCpError);
+}
+
+void RegisterCore::raise(Cycle now, uint32_t bit) {
+    if (file_.raise(bit))
+        to_interrupt->send(now, {static_cast<uint8_t>(bit), 0, 0, 0});
+}
+
+void RegisterCore::changed(Cycle now, CpRegister reg) {
+    if (GpuRegisters::describes_ring(reg))
+        for (auto& ring : to_ring)
+            ring->send(now, file_.ring());
+    for (const EngineStart& s : file_.starts(reg))
+        for (unsigned i = 0; i < spec_.processors.size(); ++i)
+            if (spec_.processors[i].role == s.role)
+                to_start[i]->send(now, {file_.stored_64(s.base)});
+}
+
+uint32_t RegisterCore::show(CpRegister reg, uint32_t offset) {
+    if (reg == CpRegister::AlwaysOn)
+        return static_cast<uint32_t>(always_on_at(spec_, now_) >> 32 * offset);
+    return show_view(views[0]->get(now_), reg, offset);
+}
+
+}  // namespace archipelago::afuc

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GPU registers in time: accesses of the host and of the engines, one after the other, and what
+// follows from them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/afuc/cp/cp_spec.h"
+#include "models/afuc/cp/gpu_registers.h"
+#include "models/common/compute_message.h"
+#include "models/common/memory_message.h"
+#include "models/common/stats.h"
+#include "models/common/trace_sink.h"
+#include "models/common/unit.h"
+#include "models/common/wire.h"
+
+namespace archipelago::afuc {
+
+// Engine -> registers.
+struct RegisterAccess {
+    enum class Kind : uint8_t { Write, Read, Interrupt, Barrier };
+    Kind kind = Kind::Write;
+    bool checked = false;  // CP_PROTECT is asked
+    uint8_t tag = 0;       // of a read, returned
+    uint32_t index = 0;
+    uint32_t value = 0;
+    uint32_t pc = 0;
+};
+// Registers -> engine: a register read, or that all before a barrier is done.
+struct RegisterAnswer {
+    bool barrier = false;
+    uint8_t tag = 0;
+    uint32_t value = 0;
+};
+// Registers, engines -> engine.
+struct StartEngine {
+    uint64_t base = 0;
+};
+
+class RegisterCore : public Unit, private RegisterStatus {
+  public:
+    explicit RegisterCore(const CpSpec& spec);
+
+    Channel<RegRequest> host;
+    std::vector<Channel<RegisterAccess>> access;  // of the engines
+
+    OutputChannel<RegResponse> to_host{this};
+    std::vector<OutputChannel<RegisterAnswer>> to_engine;
+    std::vector<OutputEvent<StartEngine>> to_start;
+    std::vector<OutputEvent<RingSettings>> to_ring;
+    OutputEvent<Interrupt> to_interrupt{this};
+    // Of the engines, in their order.
+    std::vector<const Wire<EngineView>*> views;
+
+    GpuRegisters& file() { return file_; }
+
+    bool tick(Cycle now) override;
+    bool idle() const override { return inputs_empty(); }
+    void reset() override;
+    void archive(Archive& a) override;
+    std::string waiting_for() const override { return ""; }  // the engines say it
+    void register_stats(StatsRegistry& stats, const std::string& path) const;
+
+  private:
+    bool serve_host(Cycle now);
+    bool serve(Cycle now, unsigned engine);
+    void carry_out(Cycle now, unsigned engine, const RegisterAccess& a);
+    void changed(Cycle now, CpRegister reg);
+    void refuse(Cycle now, unsigned engine, const RegisterAccess& a);
+    void raise(Cycle now, uint32_t bit);
+    // RegisterStatus
+    uint32_t show(CpRegister reg, uint32_t offset) override;
+
+    const CpSpec& spec_;
+    GpuRegisters file_;
+    Cycle now_ = 0;
+    uint64_t reads_ = 0, writes_ = 0, violations_ = 0;
+};
+
+// The always-on counter in a cycle of the GPU's clock.
+inline uint64_t always_on_at(const CpSpec& spec, Cycle now) {
+    return now / spec.clock_hz * spec.always_on_hz +
+           now % spec.clock_hz * spec.always_on_hz / spec.clock_hz;
+}
+
+}  // namespace archipelago::afuc

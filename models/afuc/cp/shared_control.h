@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Control registers that all engines of a command processor see, and the lock that guards them.
+// Document, "Control Registers"; facts: COPROCESSOR_LOCK.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/afuc/engine/control_map.h"
+#include "models/common/clocked.h"
+
+namespace archipelago::afuc {
+
+// What an engine writes in a cycle the others see from the next one on; of two that write the same
+// register in one cycle the first processor's value stays. Without time every access is a cycle of
+// its own.
+class SharedControl {
+  public:
+    uint32_t read(Cycle now, unsigned processor, uint32_t index) const {
+        const Word& w = words_[index - kSharedControl];
+        return now > w.at || w.writer == processor ? w.value : w.before;
+    }
+    void write(Cycle now, unsigned processor, uint32_t index, uint32_t value) {
+        Word& w = words_[index - kSharedControl];
+        if (w.at != now)
+            w.before = w.value;
+        else if (w.writer < processor)
+            return;
+        w.value = value;
+        w.at = now;
+        w.writer = processor;
+    }
+    // COPROCESSOR_LOCK, a lock in each bit. Written 1: asks for it; 0: gives it back.
+    void write_lock(Cycle now, unsigned processor, uint32_t bits) {
+        for (unsigned i = 0; i < kLocks; ++i) {
+            Lock& lock = locks_[i];
+            if ((bits >> i & 1) == 0)
+                lock.release(now, processor);
+            else
+                lock.request(now, processor);
+        }
+    }
+    // The locks that the processor has.
+    uint32_t read_lock(Cycle now, unsigned processor) const {
+        uint32_t bits = 0;
+        for (unsigned i = 0; i < kLocks; ++i)
+            bits |=
+                locks_[i].held && locks_[i].owner == processor && now > locks_[i].at ? 1u << i : 0;
+        return bits;
+    }
+    template <class Archive>
+    void archive(Archive& a) {
+        a(words_, locks_);
+    }
+
+  private:
+    struct Word {
+        uint32_t value = 0, before = 0;
+        Cycle at = 0;
+        unsigned writer = 0;
+    };
+    static constexpr unsigned kLocks = 32;
+    struct Lock {
+        bool held = false;
+        unsigned owner = 0;
+        Cycle at = 0;  // since when it is held or free
+        // Of two that ask in one cycle the first processor gets it; a lock that is given back is
+        // free from the next cycle on.
+        void request(Cycle now, unsigned processor) {
+            if (held ? at != now || owner < processor : at == now && now != 0)
+                return;
+            *this = {true, processor, now};
+        }
+        void release(Cycle now, unsigned processor) {
+            if (held && owner == processor)
+                *this = {false, processor, now};
+        }
+    };
+    std::array<Word, kSharedControls> words_{};
+    std::array<Lock, kLocks> locks_{};
+};
+
+}  // namespace archipelago::afuc
