@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/asic/adreno/chip_config.h"
 #include "models/asic/ctm/chip_config.h"
 #include "models/asic/dma/chip_config.h"
 #include "models/asic/gcn/chip_config.h"
@@ -34,6 +35,11 @@ const Families& families() {
         {"r700", dma_chip::read_description, nullptr, "r700", dma_chip::registers_of},
         {"evergreen", dma_chip::read_description, nullptr, "eg", dma_chip::registers_of},
         {"northern_islands", dma_chip::read_description, nullptr, "ni", dma_chip::registers_of},
+        {"a5xx", adreno::read_description},
+        {"a6xx", adreno::read_description},
+        {"a660", adreno::read_description},
+        {"a7xx", adreno::read_description},
+        {"a750", adreno::read_description},
         {"cik", dma_chip::read_description, nullptr, "cik", dma_chip::registers_of},
     };
     return all;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/common/error.h"
 #include "testbenches/host/ring_driver.h"
+#include "testbenches/host/rings/adreno_cp.h"
 #include "testbenches/host/rings/ctm_buffers.h"
 #include "testbenches/host/rings/radeon_cp.h"
 #include "testbenches/host/rings/radeon_dma.h"
@@ -21,6 +22,7 @@ void RingDriver::set_program_info(unsigned, const ProgramInfo&) {
 
 const RingDriverKinds& ring_driver_kinds() {
     static const RingDriverKinds all = {
+        {"adreno_cp", make_adreno_cp},
         {"ctm", make_ctm_buffers},
         {"radeon_cp", make_radeon_cp},
         {"radeon_dma", make_radeon_dma},

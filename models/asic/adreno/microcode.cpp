@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/adreno/microcode.h"
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "models/afuc/isa/image.h"
+#include "models/afuc/isa/text.h"
+
+namespace archipelago::adreno {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Relative to the description that names it; to the working directory from the command line.
+std::string place_of(const config::Value& value, const std::string& name) {
+    if (fs::path(name).is_absolute())
+        return name;
+    const fs::path beside = fs::path(value.node().origin().file_name()).parent_path() / name;
+    return beside.lexically_normal().string();
+}
+
+std::vector<uint32_t> to_words(const std::string& bytes) {
+    std::vector<uint32_t> words(bytes.size() / 4);
+    std::memcpy(words.data(), bytes.data(), 4 * words.size());
+    return words;
+}
+
+void assemble_source(const std::string& text, const afuc::Generation& generation,
+                     config::Diagnostics& diagnostics, afuc::Microcode& code) {
+    const afuc::Assembly assembly = afuc::assemble(generation, text, code.file);
+    for (const TextError& e : assembly.errors) {
+        const auto file = std::make_shared<const std::string>(e.file.empty() ? code.file : e.file);
+        diagnostics.error({file, e.line, e.column}, "", e.message);
+    }
+    code.words = assembly.words;
+    for (const afuc::SourcePlace& p : assembly.places)
+        code.places.push_back(p.line == 0 ? std::string()
+                                          : fs::path(assembly.files[p.file]).filename().string() +
+                                                ":" + std::to_string(p.line));
+}
+
+}  // namespace
+
+afuc::Microcode read_microcode(config::Reader& cp, const char* key,
+                               const afuc::Generation& generation,
+                               config::Diagnostics& diagnostics) {
+    afuc::Microcode code;
+    const auto value = cp.need(key, "a file");
+    const auto name = value ? value->as<std::string>("source (.afuc) or image of the engines")
+                            : std::optional<std::string>();
+    if (!name)
+        return code;
+    code.file = place_of(*value, *name);
+    std::ifstream in(code.file, std::ios::binary);
+    if (!in) {
+        cp.error(key, "cannot read " + code.file);
+        return code;
+    }
+    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    if (fs::path(code.file).extension() == ".afuc") {
+        assemble_source(bytes, generation, diagnostics, code);
+    } else if (bytes.size() % 4 != 0) {
+        cp.error(key, code.file + ": " + std::to_string(bytes.size()) +
+                          " bytes, which are no whole words: the image is cut off");
+    } else {
+        code.words = to_words(bytes);
+    }
+    if (afuc::is_file(generation, code.words))
+        code.words.erase(code.words.begin());
+    if (!code.places.empty() && code.places.size() > code.words.size())
+        code.places.erase(code.places.begin());
+    return code;
+}
+
+}  // namespace archipelago::adreno
