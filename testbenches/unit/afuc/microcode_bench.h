@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "models/afuc/engine/engine.h"
+#include "models/afuc/engine/nrt.h"
 #include "models/afuc/engine/pm4_header.h"
 #include "models/afuc/isa/image.h"
 #include "models/afuc/isa/names.h"
@@ -57,29 +58,34 @@ struct SharedMachine {
 
 class MicrocodeBench final : public EnginePorts {
   public:
-    MicrocodeBench(const Generation& generation, SharedMachine& machine, const std::string& path)
-        : engine({&generation, path}, *this), generation_(generation), machine_(machine) {
+    MicrocodeBench(const EngineSpec& spec, SharedMachine& machine)
+        : engine(spec, *this), generation_(*spec.generation), machine_(machine) {
         level_register_ = place("IB_LEVEL");
     }
 
     Engine engine;
-    std::deque<uint32_t> ring;
-    std::vector<uint32_t> unchecked;  // GPU registers that were written without CP_PROTECT
-    MicrocodeBench* bv = nullptr;     // that this one boots
-    MicrocodeBench* lpac = nullptr;
+    std::deque<uint32_t> ring;                      // of a5xx's ME: what PFP hands it
+    MicrocodeBench* me = nullptr;                   // of PFP
+    std::vector<uint32_t> unchecked;                // GPU registers written without CP_PROTECT
+    MicrocodeBench *bv = nullptr, *lpac = nullptr;  // that this one boots
     bool running = false;
 
-    void boot(const std::vector<uint32_t>& image, size_t begin, size_t count, uint64_t base) {
-        engine.load(&image[begin], static_cast<uint32_t>(count));
-        for (size_t i = 0; i < image.size(); ++i)
-            machine_.memory[kImageAt + 4 * i] = image[i];
-        base_ = base;
+    // A section of an image that is in memory already; a5xx: the hardware loads the packet table.
+    void load(const std::vector<uint32_t>& image, const Section& section, uint64_t image_at) {
+        const uint32_t words = section.end - section.begin;
+        engine.begin(words);
+        engine.place(0, &image[section.begin], words);
+        base_ = image_at + uint64_t{section.begin} * 4;
+        if (generation_.names == Names::A5xx)
+            for (uint32_t i = 0; i < kTableWords; ++i)
+                engine.state().packet_table[i] = image[section.table + i];
     }
-    // Until it waits, or for `beats`.
-    void run(uint64_t beats = 100'000) {
-        do
-            fresh_shared();
-        while (beats-- != 0 && engine.step());
+    // Until it waits, or for `beats`; whether anything was done.
+    bool run(uint64_t beats) {
+        bool any = false;
+        while (beats-- != 0 && engine.step())
+            any = true;
+        return any;
     }
     uint32_t control(const char* name) { return control_at(place(name)); }
     uint32_t control_at(uint32_t index) {
@@ -92,6 +98,7 @@ class MicrocodeBench final : public EnginePorts {
     }
 
     bool ready(const Needs& needs) override { return needs.data <= level_words(); }
+    bool fetch(uint32_t) override { return false; }
     uint32_t data(bool take) override {
         const uint32_t level = level_now();
         std::deque<uint32_t>& words = level == 0 ? ring : levels_[level].words;
@@ -106,6 +113,9 @@ class MicrocodeBench final : public EnginePorts {
         return value;
     }
     uint32_t memory(uint64_t address) override {
+        return load(engine.spec().reads_nrt ? nrt_.next() : address);
+    }
+    uint32_t load(uint64_t address) override {
         const auto found = machine_.memory.find(address);
         if (found == machine_.memory.end())
             throw std::runtime_error("read of unmapped address " + std::to_string(address));
@@ -115,17 +125,24 @@ class MicrocodeBench final : public EnginePorts {
         machine_.memory[address] = value;
     }
     uint32_t gpu_register(uint32_t index) override { return machine_.registers[index]; }
-    void write_gpu_register(uint32_t index, uint32_t value, bool checked) override {
-        if (!checked)
-            unchecked.push_back(index);
-        if (index == 0x9842)
-            machine_.events.push_back(value);
-        if (index == 0x1C)
-            machine_.log.push_back("idle");
-        if (index == 0xB81 && lpac != nullptr)
-            lpac->running = true;
-        machine_.registers[index] = value;
+    void write_gpu_register(uint32_t index, uint32_t value, RegisterPath path) override;
+    void push(uint32_t value) override { me->ring.push_back(value); }
+    uint32_t live_control(uint32_t index) override {
+        if (index == place("COPROCESSOR_LOCK")) {
+            if (wants_lock_ && machine_.lock_owner == nullptr)
+                machine_.lock_owner = this;
+            return machine_.lock_owner == this ? 1 : 0;
+        }
+        return is_shared(index) ? machine_.shared[index - kSharedFirst]
+                                : engine.state().control[index];
     }
+    void arm(unsigned level, uint64_t base, uint32_t dwords) override {
+        levels_[level] = {};
+        for (uint32_t i = 0; i < dwords; ++i)
+            levels_[level].words.push_back(load(base + 4 * i));
+        levels_[level].end = true;
+    }
+    void boot(bool is_bv, uint64_t base) override { start(is_bv ? bv : lpac, base); }
     void wrote_pipe(uint32_t index, uint32_t value) override;
     void wrote_control(uint32_t index, uint32_t value) override;
     void wrote_sqe(uint32_t, uint32_t) override {}
@@ -138,7 +155,14 @@ class MicrocodeBench final : public EnginePorts {
     };
 
     static bool is_shared(uint32_t index) { return index >= kSharedFirst && index <= kSharedLast; }
-    uint32_t level_now() const { return engine.state().control[level_register_]; }
+    uint32_t level_now() const {
+        if (level_register_ != kNowhere)
+            return engine.state().control[level_register_];
+        uint32_t level = 2;  // a5xx: the deepest that is not at its end
+        while (level > 0 && !levels_[level].end)
+            --level;
+        return level;
+    }
     size_t level_words() const {
         const uint32_t level = level_now();
         if (level == 0)
@@ -146,25 +170,15 @@ class MicrocodeBench final : public EnginePorts {
         const Level& l = levels_.at(level);
         return l.words.size() + (l.end ? 1 : 0);
     }
-    void arm(unsigned level, uint32_t base) {
-        const auto& c = engine.state().control;
-        const uint64_t from = uint64_t{c[base + 1]} << 32 | c[base];
-        levels_[level].words.clear();
-        for (uint32_t i = 0; i < c[base + 2]; ++i)
-            levels_[level].words.push_back(memory(from + 4 * i));
-        levels_[level].end = true;
+    void start(MicrocodeBench* other, uint64_t base) {
+        if (base != other->base_)
+            throw std::runtime_error(other->engine.spec().path + " begins at a wrong place");
+        if (generation_.encoding == Encoding::A7)
+            other->engine.set_base(
+                other == bv ? ControlRegister::BvBase : ControlRegister::LpacBase, base);
+        other->running = true;
     }
-    // What others wrote is seen by the next read.
-    void fresh_shared() {
-        if (generation_.coprocessors)
-            for (uint32_t i = kSharedFirst; i <= kSharedLast; ++i)
-                engine.state().control[i] = machine_.shared[i - kSharedFirst];
-        if (const uint32_t lock = place("COPROCESSOR_LOCK"); lock != kNowhere && wants_lock_) {
-            if (machine_.lock_owner == nullptr)
-                machine_.lock_owner = this;
-            engine.state().control[lock] = machine_.lock_owner == this ? 1 : 0;
-        }
-    }
+    uint64_t event_address() const { return uint64_t{pipe_[0xE9]} << 32 | pipe_[0xE8]; }
     void event(uint32_t command);
     void event_a7(uint32_t command);
 
@@ -173,52 +187,54 @@ class MicrocodeBench final : public EnginePorts {
     uint64_t base_ = 0;
     uint32_t level_register_ = 0;
     std::array<Level, 5> levels_;
+    std::array<uint32_t, kPipeRegisters> pipe_{};
+    NrtAddress nrt_;
     bool wants_lock_ = false;
 };
 
+inline void MicrocodeBench::write_gpu_register(uint32_t index, uint32_t value, RegisterPath path) {
+    if (path != RegisterPath::Packet)
+        unchecked.push_back(index);
+    if (engine.spec().reads_nrt && index - 0x80D < 2)
+        return nrt_.set(index - 0x80D, value);
+    if (engine.spec().reads_nrt && index == 0x810)
+        return write_memory(nrt_.next(), value);
+    if (index == 0x9842)
+        machine_.events.push_back(value);
+    if (index == 0x1C)
+        machine_.log.push_back("idle");
+    machine_.registers[index] = value;
+    if (index == 0xB81 && value == 1)
+        start(lpac, uint64_t{machine_.registers[0xB83]} << 32 | machine_.registers[0xB82]);
+}
+
 inline void MicrocodeBench::wrote_control(uint32_t index, uint32_t value) {
-    auto& c = engine.state().control;
     if (is_shared(index))
         machine_.shared[index - kSharedFirst] = value;
-    struct {
-        const char *incr, *counter;
-    } constexpr kCounters[] = {{"WFI_PEND_INCR", "WFI_PEND_CTR"},
-                               {"CACHE_FLUSH_PEND_INCR", "CACHE_FLUSH_PEND_CTR"},
-                               {"CACHE_CLEAN_PEND_INCR", "CACHE_CLEAN_PEND_CTR"}};
-    for (const auto& counter : kCounters)
-        if (index == place(counter.incr))
-            ++c[place(counter.counter)];
-    const char* const kDwords[] = {"IB1_DWORDS", "IB2_DWORDS", "IB3_DWORDS"};
-    for (unsigned i = 0; i < 3; ++i)
-        if (index == place(kDwords[i]))
-            arm(i + 1, index - 2);
-    if (index == place("SDS_DWORDS"))
-        arm(place("IB3_DWORDS") == kNowhere ? 3 : 4, index - 2);
-    if (index == place("COPROCESSOR_LOCK")) {
-        wants_lock_ = value != 0;
-        c[index] = 0;
-        if (value == 0 && machine_.lock_owner == this)
-            machine_.lock_owner = nullptr;
-    }
-    for (const char* name : {"BV", "LPAC"}) {
-        MicrocodeBench* const other = name[0] == 'B' ? bv : lpac;
-        const uint32_t base = place((std::string(name) + "_INSTR_BASE").c_str());
-        if (index != place((std::string(name) + "_CNTL").c_str()) || other == nullptr)
-            continue;
-        other->engine.state().control[base] = c[base];
-        other->engine.state().control[base + 1] = c[base + 1];
-        other->running = value == 1;
-        if ((uint64_t{c[base + 1]} << 32 | c[base]) != other->base_)
-            throw std::runtime_error(std::string(name) + " begins at a wrong place");
-    }
+    if (index != place("COPROCESSOR_LOCK"))
+        return;
+    wants_lock_ = value != 0;
+    if (value == 0 && machine_.lock_owner == this)
+        machine_.lock_owner = nullptr;
 }
 
 inline void MicrocodeBench::wrote_pipe(uint32_t index, uint32_t value) {
-    auto& c = engine.state().control;
+    pipe_[index] = value;
+    if (generation_.names == Names::A5xx) {
+        if (index == 0x80 || index == 0xC4)
+            machine_.log.push_back(index == 0x80 ? "idle" : "memory");
+        if (index == 0xE7)
+            event(value);
+        return;
+    }
     const Named named = name_of(generation_.names, Space::Pipe, index);
     const std::string name = named ? named.reg->name : "?";
-    if (name == "WFI_PEND_DECR")
-        --c[place("WFI_PEND_CTR")];
+    if (name == "NRT_ADDR")
+        nrt_.set(named.offset, value);
+    else if (name == "NRT_DATA")
+        write_memory(nrt_.next(), value);
+    else if (name == "WFI_PEND_DECR")
+        engine.count(ControlRegister::WfiPendCounter, -1);
     else if (name == "WAIT_FOR_IDLE")
         machine_.log.push_back("idle");
     else if (name == "WAIT_MEM_WRITES")
@@ -228,47 +244,43 @@ inline void MicrocodeBench::wrote_pipe(uint32_t index, uint32_t value) {
 }
 
 inline void MicrocodeBench::event(uint32_t command) {
-    const auto& pipe = engine.state().pipe;
-    const uint64_t address = uint64_t{pipe[0xE9]} << 32 | pipe[0xE8];
-    const uint32_t ctrl = pipe[0xEA];
+    const uint32_t ctrl = pipe_[0xEA];
     if ((command & 3) != 1)
         throw std::runtime_error("EVENT_CMD " + std::to_string(command));
-    if ((command & 4) != 0 && (ctrl & 2) != 0) {
-        machine_.memory[address] = static_cast<uint32_t>(machine_.always_on);
-        machine_.memory[address + 4] = static_cast<uint32_t>(machine_.always_on >> 32);
-    } else if ((command & 4) != 0) {
-        machine_.memory[address] = pipe[0xEB];
+    if ((command & 4) != 0) {
+        const uint64_t at = event_address();
+        machine_.memory[at] =
+            (ctrl & 2) != 0 ? static_cast<uint32_t>(machine_.always_on) : pipe_[0xEB];
+        if ((ctrl & 2) != 0)
+            machine_.memory[at + 4] = static_cast<uint32_t>(machine_.always_on >> 32);
+        if ((ctrl & 4) != 0)
+            machine_.interrupts.push_back(20);
     }
-    if ((ctrl & 4) != 0)
-        machine_.interrupts.push_back(20);
     if ((command & 8) != 0)
-        --engine.state().control[place("CACHE_FLUSH_PEND_CTR")];
+        engine.count(ControlRegister::CachePendCounter, -1);
 }
 
 inline void MicrocodeBench::event_a7(uint32_t command) {
-    const auto& pipe = engine.state().pipe;
-    const uint64_t address = uint64_t{pipe[0xE9]} << 32 | pipe[0xE8];
-    const uint32_t ctrl = pipe[0xEA], space = ctrl & 7, value = ctrl >> 3 & 7;
-    if ((command & 7) != 1 || (command >> 3 & 3) > 1)
-        throw std::runtime_error("EVENT_CMD " + std::to_string(command));
-    if ((command >> 3 & 3) == 1) {
+    const uint32_t ctrl = pipe_[0xEA], space = ctrl & 7, value = ctrl >> 3 & 7;
+    const uint32_t tuples = command >> 3 & 3;
+    if ((command & 7) != 1 || tuples > 1 || space > 2 || value > 3)
+        throw std::runtime_error("EVENT_CMD " + std::to_string(command) + ", CTRL " +
+                                 std::to_string(ctrl));
+    if (tuples == 1 && space != 0) {
         const uint64_t data =
-            value == 3 ? machine_.always_on : uint64_t{pipe[0xEC]} << 32 | pipe[0xEB];
-        const unsigned words = value == 1 ? 1 : 2;
-        if (value < 1 || value > 3 || space < 1 || space > 2)
-            throw std::runtime_error("EVENT_TS_CTRL " + std::to_string(ctrl));
-        for (unsigned i = 0; i < words; ++i) {
+            value == 3 ? machine_.always_on : uint64_t{pipe_[0xEC]} << 32 | pipe_[0xEB];
+        for (unsigned i = 0; i < (value == 1 ? 1u : 2u); ++i) {
             const auto word = static_cast<uint32_t>(data >> 32 * i);
             if (space == 1)
-                machine_.memory[address + 4 * i] = word;
+                machine_.memory[event_address() + 4 * i] = word;
             else
-                machine_.shared[(address & 0xFF) + i] = word;
+                machine_.shared[(event_address() & 0xFF) + i] = word;
         }
     }
-    if ((ctrl & 0x40) != 0)
+    if (tuples == 1 && (ctrl & 0x40) != 0)
         machine_.interrupts.push_back(ctrl >> 7 & 31);
     if ((command & 1u << 13) != 0)
-        --engine.state().control[place("CACHE_CLEAN_PEND_CTR")];
+        engine.count(ControlRegister::CachePendCounter, -1);
 }
 
 }  // namespace archipelago::afuc::test

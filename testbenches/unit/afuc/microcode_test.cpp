@@ -54,15 +54,7 @@ class Chip {
     explicit Chip(const ChipRow& row)
         : generation(*find_generation(row.generation)),
           names(generation.names == Names::A750 ? Names::A7xx : generation.names) {
-        const Words image = microcode(generation, row.name);
-        const std::vector<Section> parts =
-            sections(generation, image.data(), static_cast<uint32_t>(image.size()));
-        for (const Section& part : parts) {
-            engines.push_back(std::make_unique<MicrocodeBench>(
-                generation, machine, "cp." + std::to_string(engines.size())));
-            engines.back()->boot(image, part.begin, part.end - part.begin,
-                                 kImageAt + uint64_t{part.begin} * 4);
-        }
+        add_image(row.name, kImageAt, {&generation, "cp"});
         machine.registers[0x830] = static_cast<uint32_t>(kImageAt);
         machine.registers[0x831] = static_cast<uint32_t>(kImageAt >> 32);
         engines[0]->running = true;
@@ -71,18 +63,28 @@ class Chip {
         send(row.init);
         run();
     }
+    void add_image(const std::string& root, uint64_t at, const EngineSpec& spec) {
+        const Words image = microcode(generation, root);
+        put(at, image);
+        for (const Section& part :
+             sections(generation, image.data(), static_cast<uint32_t>(image.size()))) {
+            engines.push_back(std::make_unique<MicrocodeBench>(spec, machine));
+            engines.back()->load(image, part, at);
+        }
+    }
     void send(const std::string& text) { send(packets(names, text)); }
     void send(const Words& words) {
         for (size_t i = 0; i < engines.size(); ++i)
             if (i == 0 || engines.size() - i == 2)  // LPAC has a ring of its own
                 engines[i]->ring.insert(engines[i]->ring.end(), words.begin(), words.end());
     }
-    // Turns of a few beats until nobody has anything to do, or for so many.
+    // Turns of a few beats until nobody does anything, or for so many.
     void run(unsigned turns = 4000) {
-        while (turns-- != 0)
+        for (bool any = true; any && turns-- != 0;) {
+            any = false;
             for (const auto& e : engines)
-                if (e->running)
-                    e->run(7);
+                any |= e->running && e->run(7);
+        }
     }
     void run(const std::string& text) {
         send(text);
