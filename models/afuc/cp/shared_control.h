@@ -3,6 +3,7 @@
 // Document, "Control Registers"; facts: COPROCESSOR_LOCK.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -30,22 +31,24 @@ class SharedControl {
         w.at = now;
         w.writer = processor;
     }
-    // COPROCESSOR_LOCK, a lock in each bit. Written 1: asks for it; 0: gives it back.
+    // COPROCESSOR_LOCK, a lock in each bit. Written 1: asks for it, until it has it; 0: gives it
+    // back.
     void write_lock(Cycle now, unsigned processor, uint32_t bits) {
         for (unsigned i = 0; i < kLocks; ++i) {
-            Lock& lock = locks_[i];
+            locks_[i].settle(now);
             if ((bits >> i & 1) == 0)
-                lock.release(now, processor);
+                locks_[i].release(now, processor);
             else
-                lock.request(now, processor);
+                locks_[i].request(now, processor);
         }
     }
     // The locks that the processor has.
-    uint32_t read_lock(Cycle now, unsigned processor) const {
+    uint32_t read_lock(Cycle now, unsigned processor) {
         uint32_t bits = 0;
-        for (unsigned i = 0; i < kLocks; ++i)
-            bits |=
-                locks_[i].held && locks_[i].owner == processor && now > locks_[i].at ? 1u << i : 0;
+        for (unsigned i = 0; i < kLocks; ++i) {
+            locks_[i].settle(now);
+            bits |= locks_[i].held && locks_[i].owner == processor ? 1u << i : 0;
+        }
         return bits;
     }
     template <class Archive>
@@ -59,21 +62,40 @@ class SharedControl {
         Cycle at = 0;
         unsigned writer = 0;
     };
-    static constexpr unsigned kLocks = 32;
+    static constexpr unsigned kLocks = 32, kMostProcessors = 4;
+    // Who has asked before a cycle may have the lock in it, once it is free; the first processor of
+    // several.
     struct Lock {
         bool held = false;
         unsigned owner = 0;
-        Cycle at = 0;  // since when it is held or free
-        // Of two that ask in one cycle the first processor gets it; a lock that is given back is
-        // free from the next cycle on.
-        void request(Cycle now, unsigned processor) {
-            if (held ? at != now || owner < processor : at == now && now != 0)
+        Cycle free_since = 0;
+        std::array<Cycle, kMostProcessors> asked{kNever, kNever, kNever, kNever};
+
+        void settle(Cycle now) {
+            if (held)
                 return;
-            *this = {true, processor, now};
+            const Cycle first = *std::min_element(asked.begin(), asked.end());
+            if (first == kNever)
+                return;
+            const Cycle granted = std::max(first, free_since) + 1;
+            if (granted > now)
+                return;
+            held = true;
+            owner = 0;
+            while (asked[owner] >= granted)
+                ++owner;
+            asked[owner] = kNever;
+        }
+        void request(Cycle now, unsigned processor) {
+            if (!(held && owner == processor) && asked[processor] == kNever)
+                asked[processor] = now;
         }
         void release(Cycle now, unsigned processor) {
-            if (held && owner == processor)
-                *this = {false, processor, now};
+            asked[processor] = kNever;
+            if (!held || owner != processor)
+                return;
+            held = false;
+            free_since = now;
         }
     };
     std::array<Word, kSharedControls> words_{};
